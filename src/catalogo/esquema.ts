@@ -1,19 +1,10 @@
 import { Type } from 'typebox'
 import { Compile, type Validator } from 'typebox/schema'
 import { categorias } from '../domain/rejeicoes/categorias.ts'
-import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
+import { type Rejeicao, tiposDeRejeicao } from '../domain/rejeicoes/rejeicao.ts'
 import { FormatoNoCatalogo } from './formato.ts'
 
 const Texto = Type.String({ minLength: 1 })
-
-const tipos = [
-  'rejeicao',
-  'rejeicao-evento',
-  'rejeicao-servico',
-  'rejeicao-historica',
-  'denegacao',
-  'alerta',
-] as const satisfies readonly Rejeicao['tipo'][]
 
 const Entradas = Type.Array(
   Type.Object({
@@ -26,7 +17,7 @@ const Entradas = Type.Array(
     causas: Type.Array(Texto),
     solucao_passos: Type.Array(Texto),
     verificacoes_analiticas: Type.Array(FormatoNoCatalogo),
-    tipo: Type.Enum([...tipos]),
+    tipo: Type.Enum([...tiposDeRejeicao]),
     fontes: Type.Array(Texto),
     regras: Type.Array(
       Type.Object({ regra: Type.String(), modelo: Type.String(), documento: Type.String() }),

@@ -1,5 +1,5 @@
 import { isText } from 'domhandler'
-import { digitoDaChave } from '../../src/domain/documento/chave.ts'
+import { chaveDosCampos } from '../../src/domain/documento/chave.ts'
 import type { Mudanca } from '../../src/domain/rejeicoes/verificacao.ts'
 import { acharElementos, lerTexto } from './lugar.ts'
 
@@ -16,28 +16,13 @@ export function recalcularChave(
     const texto = acharElementos(documento, caminho)[0]?.children.find(isText)
     return texto?.data ?? ''
   }
-  const dhEmi = ler('ide/dhEmi')
-  const emitente = (ler('emit/CNPJ') || ler('emit/CPF')).padStart(14, '0')
-  const inicio = [
-    ler('ide/cUF'),
-    dhEmi.slice(2, 4),
-    dhEmi.slice(5, 7),
-    emitente,
-    ler('ide/mod'),
-    ler('ide/serie').padStart(3, '0'),
-    ler('ide/nNF').padStart(9, '0'),
-    ler('ide/tpEmis'),
-    ler('ide/cNF'),
-  ].join('')
-  const digito = digitoDaChave(inicio)
-  if (digito === undefined) throw new Error(`${inicio} is no beginning of a key`)
+  const chave = chaveDosCampos(ler, ler('emit/CNPJ') || ler('emit/CPF'))
+  if (chave === undefined) throw new Error('the fields of the note make no key')
   const antiga = acharElementos(documento, 'infNFe')[0]?.attribs.Id?.slice(3) ?? ''
   const qrCode = ler('infNFeSupl/qrCode')
   return aplicar(xml, [
-    { campo: '@Id', valor: `NFe${inicio}${digito}` },
-    { campo: 'ide/cDV', valor: digito },
-    ...(qrCode && antiga
-      ? [{ campo: 'infNFeSupl/qrCode', valor: qrCode.replace(antiga, inicio + digito) }]
-      : []),
+    { campo: '@Id', valor: `NFe${chave}` },
+    { campo: 'ide/cDV', valor: chave.slice(-1) },
+    ...(qrCode && antiga ? [{ campo: 'infNFeSupl/qrCode', valor: qrCode.replace(antiga, chave) }] : []),
   ])
 }

@@ -1,5 +1,5 @@
 import { type Categoria, categorias } from '../../src/domain/rejeicoes/categorias.ts'
-import type { Rejeicao } from '../../src/domain/rejeicoes/rejeicao.ts'
+import { type Rejeicao, tiposDeRejeicao } from '../../src/domain/rejeicoes/rejeicao.ts'
 import { lerTabela } from './tabelas.ts'
 
 /** What the official tables tell of a code. */
@@ -12,17 +12,9 @@ export type Oficial = Pick<
   textos: string[]
 }
 
-/** Refusals; a status that is none is no entry. */
-const TIPOS = [
-  'rejeicao',
-  'rejeicao-evento',
-  'rejeicao-servico',
-  'rejeicao-historica',
-  'denegacao',
-  'alerta',
-] as const
-
-const acharTipo = (texto: string): Rejeicao['tipo'] | undefined => TIPOS.find((tipo) => tipo === texto)
+/** A status that is no refusal is no entry. */
+const acharTipo = (texto: string): Rejeicao['tipo'] | undefined =>
+  tiposDeRejeicao.find((tipo) => tipo === texto)
 
 function acharCategoria(texto: string): Categoria | null {
   const achada = categorias.find((categoria) => categoria === texto)

@@ -97,6 +97,28 @@ export const digitoDaChave = (inicio: string): string | undefined =>
   [...'0123456789'].find((digito) => isChaveComDigito(inicio + digito))
 
 /**
+ * Makes the key of a note from its fields, which `ler` gives by their paths (MOC 7.0, "Chave de acesso").
+ * `documento` is the CNPJ or CPF of whose series it is. Undefined if they make no key.
+ */
+export function chaveDosCampos(ler: (caminho: string) => string, documento: string): string | undefined {
+  const ide = (campo: string): string => ler(`ide/${campo}`)
+  const dhEmi = ide('dhEmi')
+  const inicio = [
+    ide('cUF'),
+    dhEmi.slice(2, 4),
+    dhEmi.slice(5, 7),
+    documento.padStart(14, '0'),
+    ide('mod'),
+    ide('serie').padStart(3, '0'),
+    ide('nNF').padStart(9, '0'),
+    ide('tpEmis'),
+    ide('cNF').padStart(8, '0'),
+  ].join('')
+  const digito = digitoDaChave(inicio)
+  return digito && inicio + digito
+}
+
+/**
  * Masks a key for the log: UF, month, series, number and the last four digits stay, to tell notes apart;
  * other text shows its length. The random code is masked too, because the check digit could reveal the
  * issuer.

@@ -15,12 +15,22 @@ export type RejeicaoResumida = {
 /** A check as the catalogue keeps it, with its pair as XML for the page. */
 export type VerificacaoDoCatalogo = Verificacao & { par: { certo: string; errado: string } }
 
+/** Whose refusal it is: of a note, an event, another service, a rule that ended; or what refuses nothing. */
+export const tiposDeRejeicao = [
+  'rejeicao',
+  'rejeicao-evento',
+  'rejeicao-servico',
+  'rejeicao-historica',
+  'denegacao',
+  'alerta',
+] as const
+
 /** An entry of `data/rejeicoes.json`. */
 export type Rejeicao = RejeicaoResumida & {
   causas: string[]
   solucao_passos: string[]
   verificacoes_analiticas: VerificacaoDoCatalogo[]
-  tipo: 'rejeicao' | 'rejeicao-evento' | 'rejeicao-servico' | 'rejeicao-historica' | 'denegacao' | 'alerta'
+  tipo: (typeof tiposDeRejeicao)[number]
   /** The documents that carry the reason. */
   fontes: string[]
   /** The official rules behind the code; empty where none is published. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { tiposDeRejeicao } from '../../../domain/rejeicoes/rejeicao.ts'
 import { OneOf, OrNull } from '../closed.ts'
 import { text } from '../common.ts'
 import { AplicacaoItem } from './laudo.ts'
@@ -60,7 +61,7 @@ export const detalheResponse = Type.Object(
       description: 'Verificações que se podem fazer no XML; pode ser vazia',
     }),
     tipo: OneOf(
-      ['rejeicao', 'rejeicao-evento', 'rejeicao-servico', 'rejeicao-historica', 'denegacao', 'alerta'],
+      tiposDeRejeicao,
       'rejeicao: da nota; rejeicao-evento: de um evento; rejeicao-servico: de outro serviço; rejeicao-historica: de regra que já não vale; denegacao: o número fica usado; alerta: a nota é autorizada',
     ),
     campos: Type.Array(Type.String(), { description: 'Os campos da nota que as regras do código nomeiam' }),

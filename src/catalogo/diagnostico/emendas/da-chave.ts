@@ -1,4 +1,4 @@
-import { digitoDaChave } from '../../../domain/documento/chave.ts'
+import { chaveDosCampos } from '../../../domain/documento/chave.ts'
 import { isCnpj, isCpf } from '../../../domain/documento/documento.ts'
 import type { Emenda } from '../../../domain/rejeicoes/laudo.ts'
 import type { Exame } from '../exame.ts'
@@ -26,28 +26,14 @@ export function emendasDaChave({ erros, achados, nota: { infNFe } }: Exame): Eme
   ]
 }
 
-/** The key of the fields (MOC 7.0, "Chave de acesso"). Undefined where they make none for certain. */
+/** The key of the fields. Undefined where they make none for certain. */
 function montar(ler: (caminho: string) => string): string | undefined {
   const serie = Number(ler('ide/serie'))
   // The tax office's own key is that of its CNPJ, not the issuer's.
   if (serie >= 890 && serie <= 899) return undefined
   const [cnpj, cpf] = [ler('emit/CNPJ'), ler('emit/CPF')]
-  const documento = isCnpj(cnpj) && !cpf ? cnpj : isCpf(cpf) && !cnpj ? cpf.padStart(14, '0') : undefined
-  const [, aa, mm] = /^\d{2}(\d{2})-(\d{2})-/.exec(ler('ide/dhEmi')) ?? []
-  if (!documento || !aa || !mm) return undefined
-  const inicio = [
-    ler('ide/cUF'),
-    aa,
-    mm,
-    documento,
-    ler('ide/mod'),
-    ler('ide/serie').padStart(3, '0'),
-    ler('ide/nNF').padStart(9, '0'),
-    ler('ide/tpEmis'),
-    ler('ide/cNF').padStart(8, '0'),
-  ].join('')
-  const digito = digitoDaChave(inicio)
-  return digito && inicio + digito
+  const documento = isCnpj(cnpj) && !cpf ? cnpj : isCpf(cpf) && !cnpj ? cpf : undefined
+  return documento && chaveDosCampos(ler, documento)
 }
 
 const trocar = (caminho: string, de: string, para: string, codigo: number): Emenda => ({
