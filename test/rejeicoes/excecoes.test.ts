@@ -79,6 +79,15 @@ describe('the checks of the rejection catalogue', () => {
       assert.equal(resultadoDe(aplicarMudancas(notaBase('venda-interna'), mudancas), id), 'nao_aplicavel')
     })
 
+  it('leave the GTIN of a MEI blank (NT 2024.001)', () => {
+    const xml = aplicarMudancas(notaBase('mei'), [
+      { campo: 'det[1]/prod/cEAN', valor: '' },
+      { campo: 'det[1]/prod/cEANTrib', valor: '' },
+    ])
+    const codigos = conferir(xml).flatMap(({ codigo, resultado }) => (resultado === 'falha' ? [codigo] : []))
+    assert.deepEqual(codigos, [])
+  })
+
   it('leave the CFOP of an NFC-e to the rules of the NFC-e', () => {
     const xml = aplicarMudancas(notaBase('nfce'), [{ campo: 'det[1]/prod/CFOP', valor: '1102' }])
     assert.equal(resultadoDe(xml, '518-cfop-de-entrada-em-saida'), 'nao_aplicavel')
