@@ -19,7 +19,7 @@ export type Servico = {
 }
 
 export async function startServico(
-  casa: CasaNfe,
+  casa: Pick<CasaNfe, 'simulador'>,
   pasta: string,
   databaseUrl: string | undefined,
 ): Promise<Servico> {
