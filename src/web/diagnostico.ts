@@ -67,20 +67,22 @@ export function diagnosticos(
     },
   })
 
-  async function responder(reply: FastifyReply, { xml, informado, avisos }: FormularioLido): Promise<string> {
+  async function responder(reply: FastifyReply, lido: FormularioLido): Promise<string> {
+    const { xml, informado, avisos, pagina = 0 } = lido
     const catalogo = ler()
+    const rejeicao = catalogo.porCodigo.get(pagina)
     try {
       const laudo = await diagnosticar(
         { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo },
         { owner: DONO, signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS },
       )
-      return escreverLaudo({ laudo, catalogo, avisos }, moldura)
+      return escreverLaudo({ laudo, catalogo, avisos, rejeicao }, moldura)
     } catch (error) {
       if (error instanceof QueueFull) throw cheia
       const code = codigoDe(error)
       if (!code || !(error instanceof Error)) throw error
       reply.code(errorCodes[code].status)
-      return escreverFormulario(moldura, error.message)
+      return escreverFormulario(moldura, { motivo: error.message, rejeicao })
     }
   }
 }

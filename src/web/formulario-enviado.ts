@@ -12,6 +12,8 @@ export type FormularioLido = {
   informado: { cstat?: number; motivo?: string }
   /** What the reader should know of how the file was read. */
   avisos: readonly string[]
+  /** The rejection on whose page the form stood. */
+  pagina?: number
 }
 
 const ilegivel = new ApiError(
@@ -26,7 +28,9 @@ export async function lerFormulario(body: unknown, type = ''): Promise<Formulari
     throw ilegivel
   })
   const { xml, avisos } = await lerXml(form)
-  return { xml, avisos, informado: lerInformado(textoDe(form, CAMPOS.informado)) }
+  const informado = lerInformado(textoDe(form, CAMPOS.informado))
+  const pagina = textoDe(form, CAMPOS.pagina)
+  return { xml, avisos, informado, ...(CODIGO.test(pagina) ? { pagina: Number(pagina) } : {}) }
 }
 
 async function lerXml(form: FormData): Promise<Pick<FormularioLido, 'xml' | 'avisos'>> {
@@ -51,9 +55,11 @@ const textoDe = (form: FormData, campo: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
+const CODIGO = /^\d{3,4}$/
+
 /** A code alone, or the words of a rejection. */
 function lerInformado(texto: string): FormularioLido['informado'] {
   const words = texto.trim().slice(0, MAIOR_INFORMADO)
   if (words === '') return {}
-  return /^\d{3,4}$/.test(words) ? { cstat: Number(words) } : { motivo: words }
+  return CODIGO.test(words) ? { cstat: Number(words) } : { motivo: words }
 }

@@ -55,17 +55,27 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
       assert.match(await page.locator('h1').innerText(), /^Rejeição 539:/)
     }))
 
-  onEachScreen('a note that is pasted is diagnosed on a page of its own', async (screen, page) => {
-    await page.goto(`${house.address}${INDICE}610/`)
-    await page.locator('#xml').fill(ERRADA)
-    await page.getByRole('button', { name: 'Diagnosticar' }).click()
-    await page.locator('.suspeita').first().waitFor()
-    await takePicture(page, `laudo-${screen}`)
-    assert.deepEqual(await axe(page), [])
-    assert.deepEqual(await page.evaluate(listSideways), [])
-    assert.equal(await page.locator('main img, main script').count(), 0)
-    assert.match(await page.locator('main').innerText(), /9999\.99/)
-  })
+  onEachScreen(
+    'a note that is pasted is diagnosed on a page of its own, beside the pair of the rejection',
+    async (screen, page) => {
+      await page.goto(`${house.address}${INDICE}610/`)
+      await page.locator('#xml').fill(ERRADA)
+      await page.getByRole('button', { name: 'Diagnosticar' }).click()
+      await page.locator('.suspeita').first().waitFor()
+      await takePicture(page, `laudo-${screen}`)
+      const [found, par] = [
+        await page.locator('.suspeita').first().boundingBox(),
+        await page.locator('.ao-lado').boundingBox(),
+      ]
+      assert.ok(found && par)
+      if (screen === 'phone') assert.ok(par.y >= found.y + found.height, 'after it')
+      else assert.ok(par.x >= found.x + found.width && par.y < found.y + found.height, 'beside it')
+      assert.deepEqual(await axe(page), [])
+      assert.deepEqual(await page.evaluate(listSideways), [])
+      assert.equal(await page.locator('main img, main script').count(), 0)
+      assert.match(await page.locator('main').innerText(), /9999\.99/)
+    },
+  )
 
   test('a note that is chosen as a file is diagnosed without JavaScript', () =>
     onPage({ ...screens.desktop, javaScriptEnabled: false }, async (page) => {
@@ -84,5 +94,17 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
       assert.equal(await page.locator('#solto').innerText(), 'nota.xml pronto para enviar')
       await page.getByRole('button', { name: 'Diagnosticar' }).click()
       assert.match(await page.locator('main').innerText(), /9999\.99/)
+    }))
+
+  test('the way back leads to the form on the page of the rejection', () =>
+    onPage(screens.phone, async (page) => {
+      await page.goto(`${house.address}${INDICE}610/`)
+      await page.locator('form.diagnostico').evaluate(dropFile, { name: 'nota.xml', text: ERRADA })
+      await page.getByRole('button', { name: 'Diagnosticar' }).click()
+      await page.getByRole('link', { name: 'Ver o errado e o certo da 610' }).first().tap()
+      assert.match(page.url(), /#par$/)
+      await page.getByRole('link', { name: 'Outro XML' }).click()
+      assert.match(await page.locator('h1').innerText(), /^Rejeição 610:/)
+      assert.match(page.url(), /#diagnostico$/)
     }))
 })

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import type { Answer, House } from '../harness.ts'
 import { NOW } from '../now.ts'
-import { MALDADE, nota, startComCatalogo } from './catalogo.ts'
+import { MALDADE, nota, rejeicoesDeTeste, startComCatalogo } from './catalogo.ts'
 
 const PATH = '/blog/rejeicoes/diagnosticar'
 const ERRADA = nota.replace(/<vNF>[^<]*/, '<vNF>9999.99')
@@ -48,10 +48,7 @@ describe('the form for an XML, which needs no key', () => {
     assert.equal(first.find('h2 a').attr('href')?.includes('rejeicao-610-'), true)
     assert.match(first.find('.ocorrencias').text(), /9999\.99/)
     assert.match(first.find('.lidos').text(), /Valor total da nota total\/ICMSTot\/vNF ?9999\.99/)
-    assert.deepEqual(textsOf(load(first.html() ?? ''), '.par mark'), [
-      '<vNF>9999.99</vNF>',
-      '<vNF>3822.00</vNF>',
-    ])
+    assert.deepEqual(textsOf($, '.ao-lado .par mark'), ['<vNF>9999.99</vNF>', '<vNF>3822.00</vNF>'])
     assert.match($('section:has(#esquema)').text(), /Sem assinatura|Assinatura/)
     assert.equal($('meta[name="robots"]').attr('content'), 'noindex')
   })
@@ -93,6 +90,32 @@ describe('the form for an XML, which needs no key', () => {
         informado,
       )
     }
+  })
+
+  test('from the page of a rejection answers with its pairs beside, the way back, and links to other pairs', async () => {
+    nextMinute()
+    const { url_blog = '' } = rejeicoesDeTeste.find(({ codigo }) => codigo === 610) ?? {}
+    const page = load((await house.ask(url_blog, { key: null })).text)
+    const pagina = String(page('form.diagnostico input[name="pagina"]').attr('value'))
+    assert.equal(pagina, '610')
+    const wrong = load((await send({ xml: ERRADA, pagina })).text)
+    assert.equal(wrong('.ao-lado .par').length, 2)
+    assert.match(wrong('.ao-lado h2').parent().text(), /610.*(?<!não )encontrada neste XML/)
+    assert.equal(wrong('.suspeita').first().find('a[href="#par"]').length, 1)
+    for (const xml of [nota, ERRADA, 'nada']) {
+      const $ = load((await send({ xml, pagina })).text)
+      assert.equal($('.trilha a').last().attr('href'), url_blog)
+      assert.equal($('form.diagnostico input[name="pagina"]').attr('value'), '610')
+    }
+    const right = load((await send({ xml: nota, pagina })).text)
+    assert.equal(right('.ao-lado .par').length, 2)
+    assert.match(right('.ao-lado').text(), /não encontrada neste XML/)
+    // Of a code that has no pair, or that is none, the pair is the likeliest that was found.
+    for (const other of ['539', '9999', 'x'])
+      assert.match(load((await send({ xml: ERRADA, pagina: other })).text)('.ao-lado h2').text(), /610/)
+    nextMinute()
+    const both = load((await send({ xml: ERRADA, informado: '539', pagina: '777' })).text)
+    assert.match(both('.trilha a').last().attr('href') ?? '', /rejeicao-777-/)
   })
 
   test('asks on the page of a rejection whether the authority answered it', async () => {

@@ -2,14 +2,14 @@ import { type Html, html, url } from '../html.ts'
 import { DIAGNOSTICAR } from './enderecos.ts'
 
 /** The names of the form's fields. */
-export const CAMPOS = { xml: 'xml', arquivo: 'arquivo', informado: 'informado' } as const
+export const CAMPOS = { xml: 'xml', arquivo: 'arquivo', informado: 'informado', pagina: 'pagina' } as const
 
 /** The most characters of what the authority answered. */
 export const MAIOR_INFORMADO = 500
 
 /**
  * The form for an XML: a file or a text. It asks what the authority answered: whether it was `codigo`, or
- * else in the reader's words.
+ * else in the reader's words. The page of a rejection sends its code, so that the answer shows its pair.
  */
 export const formularioDoXml = (prefixo: string, codigo?: number): Html =>
   html`<form class="diagnostico" method="post" action="${url(prefixo + DIAGNOSTICAR)}" enctype="multipart/form-data">
@@ -18,7 +18,7 @@ export const formularioDoXml = (prefixo: string, codigo?: number): Html =>
 ${
   codigo === undefined
     ? html`<div><label for="informado">O que a SEFAZ respondeu, se respondeu</label><input id="informado" name="${CAMPOS.informado}" maxlength="${MAIOR_INFORMADO}" autocomplete="off" placeholder="539, ou o texto da rejeição"/></div>`
-    : html`<label class="marca-de"><input type="checkbox" name="${CAMPOS.informado}" value="${codigo}" checked=""/> A SEFAZ respondeu ${codigo} a esta nota</label>`
+    : html`<label class="marca-de"><input type="checkbox" name="${CAMPOS.informado}" value="${codigo}" checked=""/> A SEFAZ respondeu ${codigo} a esta nota</label><input type="hidden" name="${CAMPOS.pagina}" value="${codigo}"/>`
 }
 <p><button class="botao">Diagnosticar</button></p>
 <p class="suave">NF-e ou NFC-e, até 1 MiB. O XML não é guardado nem registrado; a resposta sai na hora.</p>

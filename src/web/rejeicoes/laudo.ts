@@ -1,29 +1,55 @@
 import type { Catalogo } from '../../catalogo/ler.ts'
 import type { Laudo, Suspeita } from '../../domain/rejeicoes/laudo.ts'
-import type { Rejeicao, VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
+import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import { type Html, html, url } from '../html.ts'
 import { cartao } from '../layout.ts'
 import { DIAGNOSTICO, INDICE } from './enderecos.ts'
+import { nomeDaRejeicao } from './ficha.ts'
 import { formularioDoXml } from './formulario.ts'
 import { cartaoDasEmendas, cartaoDasVerificacoes, cartaoDoEsquema, ocorrencias } from './laudo-partes.ts'
-import { parDaVerificacao } from './trecho/par.ts'
+import { cartaoAoLado } from './verificacoes.ts'
 
-/** What the page of a diagnosis is drawn from. `avisos` are those of the way that the file came. */
-export type LaudoNaPagina = { laudo: Laudo; catalogo: Catalogo; avisos: readonly string[] }
+/**
+ * What the page of a diagnosis is drawn from. `avisos` are those of the way that the file came; `rejeicao` is
+ * the one on whose page the form stood.
+ */
+export type LaudoNaPagina = {
+  laudo: Laudo
+  catalogo: Catalogo
+  avisos: readonly string[]
+  rejeicao: Rejeicao | undefined
+}
 
-/** The content of the page of a diagnosis: what is most likely first. */
-export function paginaDoLaudo({ laudo, catalogo, avisos }: LaudoNaPagina, prefixo: string): Html {
+/** The content of the page of a diagnosis: what is most likely first, beside what is wrong and right. */
+export function paginaDoLaudo({ laudo, catalogo, avisos, rejeicao }: LaudoNaPagina, prefixo: string): Html {
   const { suspeitas } = laudo
-  return html`<div class="topo"><div><p class="suave"><a href="${url(prefixo + INDICE)}">Rejeições</a></p><h1>Diagnóstico da nota</h1>${identidade(laudo)}</div><a class="botao sem-papel" href="${url(prefixo + DIAGNOSTICO)}">Outro XML</a></div>
+  const exemplo = exemploDoLaudo(laudo, catalogo, rejeicao)
+  return html`<div class="topo"><div>${trilhaDoLaudo(rejeicao, prefixo)}<h1>Diagnóstico da nota</h1>${identidade(laudo)}</div><a class="botao sem-papel" href="${url(prefixo + (rejeicao ? `${rejeicao.url_blog}#diagnostico` : DIAGNOSTICO))}">Outro XML</a></div>
 ${faixa(laudo)}
-<div class="grade ficha">
+<div class="grade ficha"><div class="${exemplo && 'maior'} pilha">
 ${[...avisos, ...laudo.avisos].length > 0 && cartao({ titulo: 'Avisos', id: 'avisos' }, html`<ul class="pontos">${[...avisos, ...laudo.avisos].map((one) => html`<li>${one}</li>`)}</ul>`)}
-${suspeitas.map((one, at) => cartaoDaSuspeita(one, at, { laudo, catalogo, prefixo }))}
+${suspeitas.map((one, at) => cartaoDaSuspeita(one, at, { catalogo, prefixo, aoLado: exemplo?.codigo }))}
 ${cartaoDasEmendas(laudo.emendas)}
 ${cartaoDoEsquema(laudo)}
 ${cartaoDasVerificacoes(laudo, catalogo, prefixo)}
-${cartao({ titulo: 'Conferir de novo', id: 'de-novo', classe: 'sem-papel' }, formularioDoXml(prefixo))}
-</div>`
+${cartao({ titulo: 'Conferir de novo', id: 'de-novo', classe: 'sem-papel' }, formularioDoXml(prefixo, rejeicao?.codigo))}
+</div>${exemplo && cartaoAoLado(exemplo, { laudo, prefixo, todos: exemplo === rejeicao })}</div>`
+}
+
+/** The way back to the catalogue, and to the page on which the form stood. */
+export const trilhaDoLaudo = (rejeicao: Rejeicao | undefined, prefixo: string): Html =>
+  html`<nav aria-label="Onde esta página está" class="suave trilha"><a href="${url(prefixo + INDICE)}">Rejeições</a>${
+    rejeicao && html` › <a href="${url(prefixo + rejeicao.url_blog)}">${nomeDaRejeicao(rejeicao)}</a>`
+  }</nav>`
+
+/** The rejection whose pair stands beside: that of the form's page, or else the likeliest that has one. */
+function exemploDoLaudo(
+  { suspeitas }: Laudo,
+  { porCodigo }: Catalogo,
+  rejeicao: Rejeicao | undefined,
+): Rejeicao | undefined {
+  const candidates = [rejeicao, ...suspeitas.map(({ codigo }) => porCodigo.get(codigo))]
+  return candidates.find((one) => one !== undefined && one.verificacoes_analiticas.length > 0)
 }
 
 const identidade = ({ modelo, chave }: Laudo): Html =>
@@ -69,10 +95,9 @@ const daOrigem: Readonly<Record<Suspeita['origem'], string>> = {
 function cartaoDaSuspeita(
   { codigo, titulo, url_blog, origem, ocorrencias: places }: Suspeita,
   at: number,
-  { laudo, catalogo, prefixo }: { laudo: Laudo; catalogo: Catalogo; prefixo: string },
+  { catalogo, prefixo, aoLado }: { catalogo: Catalogo; prefixo: string; aoLado: number | undefined },
 ): Html {
   const entry = catalogo.porCodigo.get(codigo)
-  const par = exemploDe(entry, laudo)
   const steps = entry?.solucao_passos ?? []
   return html`<section class="cartao suspeita" aria-labelledby="suspeita-${at + 1}"><header><h2 id="suspeita-${at + 1}"><span class="numero-ordem">${at + 1}.</span> <a href="${url(prefixo + url_blog)}">${codigo}: ${titulo}</a></h2><span class="selo ${at === 0 ? 'ruim' : 'lento'}">${daOrigem[origem]}</span></header>${
     places.length > 0
@@ -81,12 +106,5 @@ function cartaoDaSuspeita(
   }${
     steps.length > 0 &&
     html`<details><summary>Como resolver</summary><ol class="pontos">${steps.map((one) => html`<li>${one}</li>`)}</ol></details>`
-  }${par && html`<h3>Exemplo</h3>${parDaVerificacao(par, codigo)}`}</section>`
-}
-
-/** The check that failed, or else the first of the code. */
-function exemploDe(entry: Rejeicao | undefined, { verificacoes }: Laudo): VerificacaoDoCatalogo | undefined {
-  const checks = entry?.verificacoes_analiticas ?? []
-  const failed = new Set(verificacoes.flatMap(({ id, resultado }) => (resultado === 'falha' ? [id] : [])))
-  return checks.find(({ id }) => failed.has(id)) ?? checks[0]
+  }${(entry?.verificacoes_analiticas.length ?? 0) > 0 && html`<p class="sem-papel"><a href="${url(codigo === aoLado ? '#par' : `${prefixo}${url_blog}#verificacao-1`)}">Ver o errado e o certo da ${codigo}</a></p>`}</section>`
 }

@@ -8,7 +8,7 @@ import { type Assunto, DIAGNOSTICO, enderecoDaLista, enderecoDoAssunto, INDICE }
 import { nomeDaRejeicao, paginaDaRejeicao } from './ficha.ts'
 import { formularioDoXml } from './formulario.ts'
 import { type Achadas, paginaDaBusca, paginaDoAssunto, paginaDoIndice } from './indice.ts'
-import { type LaudoNaPagina, paginaDoLaudo } from './laudo.ts'
+import { type LaudoNaPagina, paginaDoLaudo, trilhaDoLaudo } from './laudo.ts'
 import { ligacoesDe } from './ligacoes.ts'
 import type { ParteDaLista } from './lista.ts'
 import { recortar } from './textos.ts'
@@ -89,8 +89,11 @@ export const escreverRejeicao = (catalogo: Catalogo, rejeicao: Rejeicao, moldura
     moldura,
   )
 
-/** Writes the page of the form. `recusa` says why the last one sent was not read. */
-export const escreverFormulario = (moldura: MolduraDoSite, recusa?: string): string =>
+/** Writes the page of the form. `recusa` says why the last one was not read, and on whose page it stood. */
+export const escreverFormulario = (
+  moldura: MolduraDoSite,
+  recusa?: { motivo: string; rejeicao: Rejeicao | undefined },
+): string =>
   escreverPagina(
     {
       ...comum,
@@ -98,10 +101,10 @@ export const escreverFormulario = (moldura: MolduraDoSite, recusa?: string): str
       descricao:
         'Cole o XML da nota rejeitada e veja todos os erros de esquema, as regras que ela fere, o campo de cada uma e o que corrigir.',
       ...(recusa === undefined ? { canonico: DIAGNOSTICO } : { avulsa: true }),
-      conteudo: html`<div class="topo"><div><h1>Diagnóstico de um XML</h1><p class="suave">Todos os erros de esquema de uma vez, a chave e a assinatura, os totais contra os itens e as regras de validação que dá para conferir no XML.</p></div></div>${
+      conteudo: html`<div class="topo"><div>${trilhaDoLaudo(recusa?.rejeicao, moldura.prefixo)}<h1>Diagnóstico de um XML</h1><p class="suave">Todos os erros de esquema de uma vez, a chave e a assinatura, os totais contra os itens e as regras de validação que dá para conferir no XML.</p></div></div>${
         recusa !== undefined &&
-        html`<div class="faixa-aviso ruim" role="alert"><div><p>O XML não foi lido</p><p>${recusa}</p></div></div>`
-      }${cartao({ titulo: 'A nota', id: 'nota', classe: 'estreito' }, formularioDoXml(moldura.prefixo))}`,
+        html`<div class="faixa-aviso ruim" role="alert"><div><p>O XML não foi lido</p><p>${recusa.motivo}</p></div></div>`
+      }${cartao({ titulo: 'A nota', id: 'nota', classe: 'estreito' }, formularioDoXml(moldura.prefixo, recusa?.rejeicao?.codigo))}`,
     },
     moldura,
   )

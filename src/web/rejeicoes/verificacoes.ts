@@ -1,5 +1,6 @@
+import type { Laudo } from '../../domain/rejeicoes/laudo.ts'
 import type { Rejeicao, VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
-import { type Html, html } from '../html.ts'
+import { type Html, html, url } from '../html.ts'
 import { cartao } from '../layout.ts'
 import { comCodigo, formatDia, nomesDosModelos } from './textos.ts'
 import { parDaVerificacao } from './trecho/par.ts'
@@ -15,6 +16,32 @@ export const cartoesDasVerificacoes = ({
       html`<p>${comCodigo(one.descricao)}</p>${parDaVerificacao(one, codigo)}<dl class="fatos da-regra"><dt>Vale para</dt><dd>${validade(one)}</dd><dt>Precisa de</dt><dd>${dependencia(one)}</dd><dt>Regra oficial</dt><dd>${one.fonte.regra}, ${one.fonte.documento}</dd></dl>`,
     ),
   )
+
+/**
+ * The pairs of a rejection, to stand beside a diagnosis. On the way from its page all of them are there,
+ * those of the checks that failed first; else those that failed, or one.
+ */
+export function cartaoAoLado(
+  { codigo, titulo, url_blog, verificacoes_analiticas: checks }: Rejeicao,
+  { laudo, prefixo, todos }: { laudo: Laudo; prefixo: string; todos: boolean },
+): Html {
+  const failed = new Set(
+    laudo.verificacoes.flatMap(({ id, resultado }) => (resultado === 'falha' ? [id] : [])),
+  )
+  const [first, rest] = [
+    checks.filter(({ id }) => failed.has(id)),
+    checks.filter(({ id }) => !failed.has(id)),
+  ]
+  const shown = todos ? [...first, ...rest] : first.length > 0 ? first : rest.slice(0, 1)
+  const isFound = laudo.suspeitas.some((one) => one.codigo === codigo && one.origem !== 'informado')
+  const lado = html`<span class="selo ${isFound && 'ruim'}">${isFound ? 'encontrada' : 'não encontrada'} neste XML</span>`
+  return cartao(
+    { titulo: `Errado e certo da ${codigo}`, id: 'par', classe: 'menor ao-lado', lado },
+    html`<p><a href="${url(prefixo + url_blog)}">${titulo}</a></p>${shown.map(
+      (one) => html`<h3>${one.titulo}</h3><p>${comCodigo(one.descricao)}</p>${parDaVerificacao(one, codigo)}`,
+    )}`,
+  )
+}
 
 function validade({ modelos, aplicacao, vigencia: { de, ate } = {} }: VerificacaoDoCatalogo): string {
   const models = (modelos ?? (['55', '65'] as const)).map((one) => nomesDosModelos[one]).join(' e ')
