@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
 import { AGORA, assinarDeNovo, EMISSAO, notaAssinada, notaDeItens } from './assinadas.ts'
@@ -238,6 +241,21 @@ test('a note with its authorization is judged as of that moment, and says so', a
   assert.ok(semProtocolo.suspeitas.some(({ codigo }) => codigo === 228))
   const recusada = laudoDe(proc.replace('<cStat>100<', '<cStat>228<'), {}, depois)
   assert.ok(recusada.suspeitas.some(({ codigo }) => codigo === 228))
+})
+
+test('a catalogue that breaks leaves the last good checks, as it leaves the pages', (t) => {
+  const pasta = mkdtempSync(join(tmpdir(), 'catalogo-'))
+  t.after(() => rmSync(pasta, { recursive: true, force: true }))
+  const proprio = join(pasta, 'rejeicoes.json')
+  copyFileSync(catalogo, proprio)
+  const conferidas = () => laudar({ xml: base(), agora: NA_EMISSAO, catalogo: proprio }).verificacoes.length
+  const quantas = conferidas()
+  assert.ok(quantas > 250)
+  writeFileSync(proprio, '[')
+  assert.equal(conferidas(), quantas)
+  rmSync(proprio)
+  assert.equal(conferidas(), quantas)
+  assert.deepEqual(laudar({ xml: base(), agora: NA_EMISSAO, catalogo: join(pasta, 'nada') }).verificacoes, [])
 })
 
 test('what a state may leave out comes after what every authority refuses', () => {

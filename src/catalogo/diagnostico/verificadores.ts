@@ -17,20 +17,23 @@ export type Verificadores = {
 
 const SEM_CATALOGO: Verificadores = { porCodigo: new Map(), porId: new Map(), conferir: () => [] }
 
-let guardado: { marca: string; verificadores: Verificadores } | undefined
+let guardado: { arquivo: string; marca: string; verificadores: Verificadores } | undefined
 
 /**
- * The checks of a catalogue's file, compiled once as long as the file stays the same. Without a good file
- * there are none.
+ * The checks of a catalogue's file, compiled again when the file changes. One that breaks leaves the last good
+ * checks, as `openCatalogo` does; there are none while no good file was seen.
  */
 export function abrirVerificadores(arquivo: string): Verificadores {
   const visto = statSync(arquivo, { throwIfNoEntry: false })
-  const marca = `${arquivo} ${visto?.mtimeMs} ${visto?.size} ${visto?.ino}`
-  if (guardado?.marca !== marca) guardado = { marca, verificadores: visto ? preparar(arquivo) : SEM_CATALOGO }
-  return guardado.verificadores
+  const marca = `${visto?.mtimeMs} ${visto?.size} ${visto?.ino}`
+  const known = guardado?.arquivo === arquivo ? guardado : undefined
+  if (known?.marca === marca) return known.verificadores
+  const verificadores = preparar(arquivo) ?? known?.verificadores ?? SEM_CATALOGO
+  guardado = { arquivo, marca, verificadores }
+  return verificadores
 }
 
-function preparar(arquivo: string): Verificadores {
+function preparar(arquivo: string): Verificadores | undefined {
   try {
     const { porCodigo, rejeicoes } = lerCatalogo(arquivo)
     const lista = rejeicoes.flatMap(({ codigo, verificacoes_analiticas }) =>
@@ -40,7 +43,7 @@ function preparar(arquivo: string): Verificadores {
     return { porCodigo, porId, conferir: prepararVerificacoes(lista) }
   } catch {
     // The server tells what is wrong with the file (`openCatalogo`).
-    return SEM_CATALOGO
+    return undefined
   }
 }
 
