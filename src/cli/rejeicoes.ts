@@ -4,7 +4,7 @@ import { openCatalogo } from '../catalogo/abrir.ts'
 import { diagnosticar } from '../catalogo/diagnostico/diagnosticar.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
 import type { Config } from '../config/settings.ts'
-import type { Laudo } from '../domain/rejeicoes/laudo.ts'
+import type { Emenda, Laudo } from '../domain/rejeicoes/laudo.ts'
 import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
 
 type Settings = { config: Config; now: () => Date }
@@ -56,8 +56,9 @@ const linesOf = ({ codigo, motivo, causas, solucao_passos, url_blog }: Rejeicao)
 
 function shown({ esquema, assinatura, suspeitas, emendas, avisos }: Laudo): string[] {
   const erros = esquema.erros.map(({ onde, mensagem }) => `- ${onde}: ${mensagem}`)
+  const quantos = erros.length + esquema.omitidos
   return [
-    `Esquema ${esquema.pacote}: ${esquema.valido ? 'válido' : `${erros.length + esquema.omitidos} erros`}`,
+    `Esquema ${esquema.pacote}: ${esquema.valido ? 'válido' : quantos === 1 ? '1 erro' : `${quantos} erros`}`,
     ...erros,
     `Assinatura: ${assinatura.mensagem}`,
     ...suspeitas.flatMap(({ codigo, titulo, ocorrencias }) => [
@@ -65,9 +66,13 @@ function shown({ esquema, assinatura, suspeitas, emendas, avisos }: Laudo): stri
       ...ocorrencias.map(({ onde, mensagem }) => `  - ${onde}: ${mensagem}`),
     ]),
     ...(suspeitas.length === 0 ? ['Nenhuma rejeição provável foi achada.'] : []),
-    ...emendas.map(
-      ({ caminho, para, motivo }) => `Emenda em ${caminho}: ${para ?? 'retire o campo'} (${motivo})`,
-    ),
+    ...emendas.map((emenda) => `Emenda em ${emenda.caminho}: ${comoAplicar(emenda)} (${emenda.motivo})`),
     ...avisos,
   ]
+}
+
+function comoAplicar({ acao, de, para }: Emenda): string {
+  if (acao === 'retirar') return 'retire o campo'
+  if (acao === 'mover') return para === null ? 'mova para o fim do grupo' : `mova para antes de ${para}`
+  return `troque ${JSON.stringify(de)} por ${JSON.stringify(para)}`
 }

@@ -102,7 +102,7 @@ const demais = (retryS: number): ApiError =>
   new ApiError(
     'RATE_LIMIT_EXCEEDED',
     `São ${POR_MINUTO} diagnósticos por minuto de cada endereço. Tente de novo em ${retryS} s.`,
-    { retryS: 60 },
+    { retryS },
   )
 
 const cheia = new ApiError(

@@ -34,7 +34,17 @@ test('fiscal rejeicao and fiscal diagnosticar read the catalogue and a note with
   writeFileSync(nota, xml.replace('<NCM>62052000</NCM>', '<NCM>6205</NCM>'))
   assert.match(
     await fiscal(catalogo.arquivo, 'diagnosticar', nota),
-    /Esquema PL_\S+: 1 erros?\n- item 1, .*NCM/,
+    /Esquema PL_\S+: 1 erro\n- item 1, .*NCM/,
+  )
+  writeFileSync(nota, xml.replace(/(<ide>)(.*?)(<verProc>.*?<\/verProc>)/s, '$1$3$2'))
+  assert.match(
+    await fiscal(catalogo.arquivo, 'diagnosticar', nota),
+    /Emenda em ide\/verProc: mova para o fim do grupo \(/,
+  )
+  writeFileSync(nota, xml.replace('<NCM>62052000</NCM>', '<NCM> 62052000</NCM>'))
+  assert.match(
+    await fiscal(catalogo.arquivo, 'diagnosticar', nota),
+    /Emenda em det\[1\]\/prod\/NCM: troque " 62052000" por "62052000"/,
   )
   const laudo = JSON.parse(await fiscal(catalogo.arquivo, 'diagnosticar', nota, '--json'))
   assert.deepEqual([laudo.modelo, laudo.esquema.valido], ['55', false])

@@ -49,7 +49,7 @@ describe('the form for an XML, which needs no key', () => {
     assert.match(first.find('.ocorrencias').text(), /9999\.99/)
     assert.match(first.find('.lidos').text(), /Valor total da nota total\/ICMSTot\/vNF ?9999\.99/)
     assert.deepEqual(textsOf($, '.ao-lado .par mark'), ['<vNF>9999.99</vNF>', '<vNF>3822.00</vNF>'])
-    assert.match($('section:has(#esquema)').text(), /Sem assinatura|Assinatura/)
+    assert.match($('section:has(#esquema)').text(), /Sem assinatura/)
     assert.equal($('meta[name="robots"]').attr('content'), 'noindex')
   })
 
@@ -137,6 +137,17 @@ describe('the form for an XML, which needs no key', () => {
     }
   })
 
+  test('says where a field that is out of order goes', async () => {
+    nextMinute()
+    const antes = nota.replace(/(<tpNF>.*?)(<idDest>.*?<\/idDest>)/s, '$2$1')
+    const fim = nota.replace(/(<ide>)(.*?)(<verProc>.*?<\/verProc>)/s, '$1$3$2')
+    assert.match(
+      load((await send({ xml: antes })).text)('.emendas').text(),
+      /Mover para antes de .*ide\/cMunFG/,
+    )
+    assert.match(load((await send({ xml: fim })).text)('.emendas').text(), /Mover para o fim do grupo/)
+  })
+
   test('shows hostile values of a note as the text that they are', async () => {
     nextMinute()
     const escaped = MALDADE.replace(/&/g, '&amp;').replace(/</g, '&lt;')
@@ -173,6 +184,10 @@ describe('the form is refused', () => {
     assert.equal(status, 429)
     assert.equal(headers.get('retry-after'), '60')
     assert.match(load(text)('main').text(), /São 10 diagnósticos por minuto/)
+    clock.instant += 20_000
+    const later = await send({ xml: ERRADA })
+    assert.equal(later.headers.get('retry-after'), '40')
+    assert.match(load(later.text)('main').text(), /de novo em 40 s/)
     nextMinute()
     assert.equal((await send({ xml: ERRADA })).status, 200)
   })

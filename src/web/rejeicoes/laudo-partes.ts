@@ -44,7 +44,10 @@ export const cartaoDasEmendas = (emendas: readonly Emenda[]): Html | false =>
 
 function mudanca({ acao, de, para }: Emenda): Html {
   if (acao === 'retirar') return html`Retirar ${de === null ? 'o campo' : html`<del>${cortado(de)}</del>`}`
-  if (acao === 'mover') return html`Mover para ${cortado(para ?? '')}`
+  if (acao === 'mover')
+    return para === null
+      ? html`Mover para o fim do grupo`
+      : html`Mover para antes de ${rotuloDe(para)} <code>${para}</code>`
   return html`de ${de === null ? html`<span class="suave">não informado</span>` : html`<del>${cortado(de)}</del>`} → <ins>${cortado(para ?? '')}</ins>`
 }
 
