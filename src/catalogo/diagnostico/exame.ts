@@ -23,7 +23,8 @@ export type Exame = {
   comPrefixo: Elemento | undefined
 }
 
-type Meios = { verificadores: Verificadores; contexto: Contexto; agora: Date }
+/** What an examination needs besides the note. */
+export type Meios = { verificadores: Verificadores; contexto: Contexto; agora: Date }
 
 /** Examines a note whole: schema, signature, checks. Throws DiagnosticoRecusado. */
 export function examinar(xml: string, { verificadores, contexto, agora }: Meios): Exame | Malformado {

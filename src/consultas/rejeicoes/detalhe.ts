@@ -13,7 +13,7 @@ export function detalheDe({ porCodigo }: Catalogo, codigo: number): Detalhe {
   )
 }
 
-export type Detalhe = ReturnType<typeof detalhe>
+type Detalhe = ReturnType<typeof detalhe>
 
 const detalhe = (rejeicao: Rejeicao) => ({
   ...resumida(rejeicao),

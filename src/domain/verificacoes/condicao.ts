@@ -1,12 +1,10 @@
-import type { Caminho, Condicao } from '../rejeicoes/verificacao.ts'
+import type { Caminho, Condicao, Numero, ValorDaNota } from '../rejeicoes/verificacao.ts'
 import type { Caminhos } from './caminho.ts'
-import type { Cena } from './cena.ts'
 import { digitos } from './digitos.ts'
 import { isAntes } from './momento.ts'
-import { compilarNumero, type Decimal, type Ferramentas, type Teste } from './numero.ts'
-import type { Ponto } from './ponto.ts'
+import { comDois, compilarNumero, type Decimal, type Ferramentas, type Teste } from './numero.ts'
 import { algum, e, nao, ou, todos, unicos } from './quantos.ts'
-import { compilarValor, type Texto } from './valor.ts'
+import { compilarValor, comTexto, type Texto } from './valor.ts'
 
 /** Compiles a condition. Throws if it holds a pattern or a number that cannot be. */
 export function compilarCondicao(condicao: Condicao, caminhos: Caminhos): Teste {
@@ -85,9 +83,8 @@ function compilarTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | u
 
 /** Conditions that compare two texts, two moments or two numbers. */
 function compilarComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste {
-  const texto = (valor: Parameters<typeof compilarValor>[0]): Texto =>
-    compilarValor(valor, ferramentas.caminhos)
-  const numero = (valor: Parameters<typeof compilarNumero>[0]): Decimal => compilarNumero(valor, ferramentas)
+  const texto = (valor: ValorDaNota): Texto => compilarValor(valor, ferramentas.caminhos)
+  const numero = (valor: Numero): Decimal => compilarNumero(valor, ferramentas)
   if ('igual' in condicao) return comTextos(condicao.igual.map(texto), ([um, outro]) => um === outro)
   if ('difere' in condicao) return comTextos(condicao.difere.map(texto), ([um, outro]) => um !== outro)
   if ('antes' in condicao) return comDois(texto(condicao.antes[0]), texto(condicao.antes[1]), isAntes)
@@ -101,7 +98,7 @@ function compilarComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste
 
 function fechar(
   { fecha, tol = '0' }: Extract<Condicao, { fecha: unknown }>,
-  numero: (valor: Parameters<typeof compilarNumero>[0]) => Decimal,
+  numero: (valor: Numero) => Decimal,
 ): Teste {
   const tolerancia = numero(tol)
   const diferenca = comDois(numero(fecha[0]), numero(fecha[1]), (um, outro) =>
@@ -114,13 +111,6 @@ function fechar(
   }
 }
 
-const comTexto =
-  (texto: Texto, teste: (texto: string) => boolean): Teste =>
-  (ponto, cena) => {
-    const lido = texto(ponto, cena)
-    return lido === undefined ? undefined : teste(lido)
-  }
-
 const comTextos =
   (textos: readonly Texto[], teste: (textos: string[]) => boolean | undefined): Teste =>
   (ponto, cena) => {
@@ -131,18 +121,4 @@ const comTextos =
       lidos.push(lido)
     }
     return teste(lidos)
-  }
-
-/** What two texts or two numbers give; undefined if one of them is not known. */
-const comDois =
-  <L, T>(
-    um: (ponto: Ponto, cena: Cena) => L | undefined,
-    outro: (ponto: Ponto, cena: Cena) => L | undefined,
-    fazer: (um: L, outro: L) => T,
-  ) =>
-  (ponto: Ponto, cena: Cena): T | undefined => {
-    const primeiro = um(ponto, cena)
-    if (primeiro === undefined) return undefined
-    const segundo = outro(ponto, cena)
-    return segundo === undefined ? undefined : fazer(primeiro, segundo)
   }

@@ -57,12 +57,18 @@ function campo(caminho: Caminho, { caminhos }: Ferramentas): Decimal {
   }
 }
 
-const comDois =
-  (um: Decimal, outro: Decimal, fazer: (um: bigint, outro: bigint) => bigint | undefined): Decimal =>
-  (ponto, cena) => {
+/** What two texts or two numbers give; undefined if one of them is not known. */
+export const comDois =
+  <L, T>(
+    um: (ponto: Ponto, cena: Cena) => L | undefined,
+    outro: (ponto: Ponto, cena: Cena) => L | undefined,
+    fazer: (um: L, outro: L) => T,
+  ) =>
+  (ponto: Ponto, cena: Cena): T | undefined => {
     const primeiro = um(ponto, cena)
+    if (primeiro === undefined) return undefined
     const segundo = outro(ponto, cena)
-    return primeiro === undefined || segundo === undefined ? undefined : fazer(primeiro, segundo)
+    return segundo === undefined ? undefined : fazer(primeiro, segundo)
   }
 
 const somar =

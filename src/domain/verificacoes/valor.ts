@@ -38,11 +38,12 @@ export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
   return (_, { contexto }) => contexto.valor(nome)
 }
 
-const comTexto =
-  (texto: Texto, mudar: (texto: string) => string | undefined): Texto =>
-  (ponto, cena) => {
+/** What a text gives; undefined if it is not known. */
+export const comTexto =
+  <T>(texto: Texto, fazer: (texto: string) => T) =>
+  (ponto: Ponto, cena: Cena): T | undefined => {
     const lido = texto(ponto, cena)
-    return lido === undefined ? undefined : mudar(lido)
+    return lido === undefined ? undefined : fazer(lido)
   }
 
 const juntar =

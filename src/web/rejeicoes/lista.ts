@@ -4,7 +4,7 @@ import { type Html, html, url } from '../html.ts'
 /** The codes that one page of a list has. */
 const POR_PAGINA = 100
 
-/** Codes with their titles, each a link. `lado` says more of one. */
+/** Codes with their titles, each a link, and with their category if wanted. */
 export const listaDeRejeicoes = (
   rejeicoes: readonly Pick<Rejeicao, 'codigo' | 'titulo' | 'url_blog' | 'categoria'>[],
   prefixo: string,

@@ -1,13 +1,9 @@
 import type { Emenda } from '../../../domain/rejeicoes/laudo.ts'
-import type { Contexto } from '../../../domain/verificacoes/cena.ts'
-import { type Exame, examinar } from '../exame.ts'
-import type { Verificadores } from '../verificadores.ts'
+import { type Exame, examinar, type Meios } from '../exame.ts'
 import { aplicarEmendas } from './aplicar.ts'
 import { emendasDaChave } from './da-chave.ts'
 import { emendasDoEsquema } from './do-esquema.ts'
 import { emendasDoTotal } from './do-total.ts'
-
-type Meios = { verificadores: Verificadores; contexto: Contexto; agora: Date }
 
 /** A total may be a part of another one. */
 const RODADAS = 3
