@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { type Catalogo, lerCatalogo } from './ler.ts'
+import { prepararVerificacoes } from '../domain/verificacoes/verificar.ts'
+import { type Catalogo, lerCatalogo, verificacoesDe } from './ler.ts'
 
 /** Follows the file of the rejection catalogue. */
 export type CatalogoAberto = {
@@ -37,7 +38,7 @@ export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): Catalog
 
   function read(): void {
     try {
-      catalogo = lerCatalogo(arquivo)
+      catalogo = lerUsavel(arquivo)
       falha = ''
       log.info({ arquivo, rejeicoes: catalogo.rejeicoes.length }, 'the rejection catalogue was read')
     } catch (error) {
@@ -68,6 +69,18 @@ export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): Catalog
     },
     arquivo,
   }
+}
+
+/** Reads a catalogue whose checks the threads can use: a pattern may be none, which its form does not show. */
+function lerUsavel(arquivo: string): Catalogo {
+  const lido = lerCatalogo(arquivo)
+  try {
+    prepararVerificacoes(verificacoesDe(lido))
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : ''
+    throw new Error(`há uma verificação que não pode ser usada (${why})`, { cause })
+  }
+  return lido
 }
 
 /** Changes when the file does. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
+import type { VerificacaoComCodigo } from '../domain/verificacoes/preparar.ts'
 import { parseEntradas } from './esquema.ts'
 
 /** The rejection catalogue as one file holds it. It never changes: a file that changed is another one. */
@@ -14,8 +15,14 @@ export type Catalogo = {
   arquivo: string
 }
 
+/** Octets. The catalogue that comes with the service has some 2 MB, and reading one blocks everybody. */
+const MAIOR = 16 * 1024 * 1024
+
 /** Reads a catalogue file. Throws an Error that says what is wrong with it, in Portuguese where we can. */
 export function lerCatalogo(arquivo: string): Catalogo {
+  const found = statSync(arquivo)
+  if (!found.isFile()) throw new Error('não é um arquivo')
+  if (found.size > MAIOR) throw new Error(`passa de ${MAIOR / 1024 / 1024} MiB`)
   const text = readFileSync(arquivo, 'utf8')
   const rejeicoes = parseEntradas(text).sort((a, b) => a.codigo - b.codigo)
   const porCodigo = new Map(rejeicoes.map((rejeicao) => [rejeicao.codigo, rejeicao]))
@@ -24,3 +31,9 @@ export function lerCatalogo(arquivo: string): Catalogo {
     throw new Error('um código ou um slug aparece duas vezes')
   return { rejeicoes, porCodigo, porSlug, versao: hash('sha256', text).slice(0, 16), arquivo }
 }
+
+/** The checks of a catalogue, in its order. */
+export const verificacoesDe = ({ rejeicoes }: Catalogo): VerificacaoComCodigo[] =>
+  rejeicoes.flatMap(({ codigo, verificacoes_analiticas }) =>
+    verificacoes_analiticas.map((verificacao) => ({ ...verificacao, codigo })),
+  )

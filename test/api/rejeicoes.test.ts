@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { entradas, writeCatalogo } from '../catalogo.ts'
 import { type House, start } from '../harness.ts'
@@ -119,8 +119,18 @@ test('502 REJEICOES_INDISPONIVEL: without a good file the service starts, answer
     now = new Date(now.getTime() + 2_000)
   }
   const ready = async () => Object((await broken.ask('/ready', { key: null })).body.rejeicoes)
+  const semPadrao = entradas.map((one) => ({
+    ...one,
+    verificacoes_analiticas: one.verificacoes_analiticas.map((check) => ({
+      ...check,
+      mensagem_falha: 'x',
+      regra: { casa: [{ v: 'ide/mod' }, '(['] },
+    })),
+  }))
   for (const [text, why] of [
     [undefined, /ENOENT/],
+    [JSON.stringify(semPadrao), /verificação que não pode ser usada .*610-vnf/],
+    [`[${' '.repeat(17 * 1024 * 1024)}]`, /passa de 16 MiB/],
     ['[{', /JSON/],
     ['[]', /fora do formato/],
     [JSON.stringify([{ ...entradas[0], causas: 'uma' }]), /fora do formato em \/0\/causas/],
@@ -139,6 +149,11 @@ test('502 REJEICOES_INDISPONIVEL: without a good file the service starts, answer
     assert.match(aviso, why)
     assert.equal((await broken.ask('/ready', { key: null })).status, 200)
   }
+  rmSync(own.arquivo)
+  mkdirSync(own.arquivo)
+  twoSeconds()
+  assert.match((await ready()).aviso, /não é um arquivo/)
+  rmdirSync(own.arquivo)
   own.write(JSON.stringify(entradas))
   twoSeconds()
   assert.equal((await broken.ask(PATH)).body.total, 7)

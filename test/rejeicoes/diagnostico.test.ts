@@ -146,6 +146,12 @@ test('of a long sentence of the authority only the beginning is read', () => {
   assert.deepEqual(laudoDaBase(base(), atras).suspeitas, [])
 })
 
+test('a path below a file is no catalogue, and the note is diagnosed without one', () => {
+  const { verificacoes, avisos } = laudar({ xml: base(), agora: NA_EMISSAO, catalogo: `${catalogo}/nenhum` })
+  assert.deepEqual(verificacoes, [])
+  assert.ok(avisos.some((aviso) => aviso.startsWith('O catálogo de verificações')))
+})
+
 test('letters in a CNPJ are no error of a package that does not know them yet', async () => {
   const laudo = laudoDe(await notaAssinada('letras'))
   assert.deepEqual(laudo.suspeitas, [])

@@ -5,7 +5,7 @@ import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import type { Contexto } from '../../domain/verificacoes/cena.ts'
 import type { VerificacaoComCodigo } from '../../domain/verificacoes/preparar.ts'
 import { prepararVerificacoes } from '../../domain/verificacoes/verificar.ts'
-import { lerCatalogo } from '../ler.ts'
+import { lerCatalogo, verificacoesDe } from '../ler.ts'
 import { consultarTabela } from '../tabelas.ts'
 
 /** The checks and the entries of one catalogue. */
@@ -20,27 +20,35 @@ const SEM_CATALOGO: Verificadores = { porCodigo: new Map(), porId: new Map(), co
 let guardado: { arquivo: string; marca: string; verificadores: Verificadores } | undefined
 
 /**
- * The checks of a catalogue's file, compiled again when the file changes. One that breaks leaves the last good
- * checks, as `openCatalogo` does; there are none while no good file was seen.
+ * The checks of a catalogue's file, compiled once as long as the file stays the same. A file that went bad
+ * leaves the last good ones; without any there are none.
  */
 export function abrirVerificadores(arquivo: string): Verificadores {
-  const visto = statSync(arquivo, { throwIfNoEntry: false })
-  const marca = `${visto?.mtimeMs} ${visto?.size} ${visto?.ino}`
-  const known = guardado?.arquivo === arquivo ? guardado : undefined
-  if (known?.marca === marca) return known.verificadores
-  const verificadores = preparar(arquivo) ?? known?.verificadores ?? SEM_CATALOGO
+  const marca = marcaDe(arquivo)
+  const seu = guardado?.arquivo === arquivo ? guardado : undefined
+  if (seu?.marca === marca) return seu.verificadores
+  const verificadores = preparar(arquivo) ?? seu?.verificadores ?? SEM_CATALOGO
   guardado = { arquivo, marca, verificadores }
   return verificadores
 }
 
+/** Changes when the file does. */
+function marcaDe(arquivo: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(arquivo)
+    return `${mtimeMs} ${size} ${ino}`
+  } catch {
+    return 'missing'
+  }
+}
+
+/** Undefined for a file that cannot be used. */
 function preparar(arquivo: string): Verificadores | undefined {
   try {
-    const { porCodigo, rejeicoes } = lerCatalogo(arquivo)
-    const lista = rejeicoes.flatMap(({ codigo, verificacoes_analiticas }) =>
-      verificacoes_analiticas.map((verificacao) => ({ ...verificacao, codigo })),
-    )
+    const catalogo = lerCatalogo(arquivo)
+    const lista = verificacoesDe(catalogo)
     const porId = new Map(lista.map((verificacao) => [verificacao.id, verificacao]))
-    return { porCodigo, porId, conferir: prepararVerificacoes(lista) }
+    return { porCodigo: catalogo.porCodigo, porId, conferir: prepararVerificacoes(lista) }
   } catch {
     // The server tells what is wrong with the file (`openCatalogo`).
     return undefined
