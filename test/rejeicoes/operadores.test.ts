@@ -1,42 +1,9 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
-import type { Condicao, Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
-import { ondeDe } from '../../src/domain/verificacoes/onde.ts'
-import { prepararVerificacoes } from '../../src/domain/verificacoes/verificar.ts'
-import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
-
-const nota = lerNota(`<NFe xmlns="http://www.portalfiscal.inf.br/nfe"><infNFe Id="NFe35" versao="4.00">
-  <ide><cUF>35</cUF><mod>55</mod><nNF>7</nNF><dhEmi>2026-11-20T10:00:00-03:00</dhEmi><dSai>2026-11-21</dSai><torto>1,5</torto><vazio/></ide>
-  <emit><CNPJ>11222333000181</CNPJ><IE>110042490114</IE><UF>SP</UF><cMun>3550308</cMun></emit>
-  <det nItem="1"><prod><cod>A</cod><q>2.0000</q><v>0.1</v><NCM>1</NCM></prod><imposto><ICMS><ICMS00><CST>00</CST></ICMS00></ICMS></imposto></det>
-  <det nItem="2"><prod><cod>B</cod><q>3</q><v>0.2</v></prod><imposto><ICMS><ICMS40><CST>40</CST></ICMS40></ICMS></imposto></det>
-  <total><v>0.3</v></total>
-</infNFe><infNFeSupl><qrCode>https://x</qrCode></infNFeSupl></NFe>`)
-
-const modelo = {
-  id: '999-prova',
-  codigo: 999,
-  titulo: 'Prova',
-  descricao: 'Prova.',
-  campos: ['det/prod/cod'],
-  dependencia: 'xml',
-  mensagem_falha: 'Item {./@nItem}: {./prod/cod}, {./prod/NCM}.',
-  fonte: { documento: 'MOC', regra: 'X' },
-  exemplo: { nota: 'x', errado: [] },
-} as const satisfies Partial<Verificacao> & { codigo: number }
-
-const contexto = {
-  agora: '2026-11-23T00:30:00-03:00',
-  tabela: (nome: string, valor: string) => (nome === 'cores' ? valor === 'azul' : undefined),
-  valor: (nome: string) => (nome === 'chave' ? '35' : undefined),
-}
-
-function verificar(partes: Partial<Verificacao> & { regra: Condicao }): Achado {
-  const [achado] = prepararVerificacoes([{ ...modelo, ...partes }])(nota, contexto)
-  assert.ok(achado)
-  return achado
-}
+import type { Condicao } from '../../src/domain/rejeicoes/verificacao.ts'
+import { digitos } from '../../src/domain/verificacoes/digitos.ts'
+import { verificar } from './cena.ts'
 
 const casos: [Condicao, boolean | undefined][] = [
   [{ presente: 'ide/nNF' }, true],
@@ -68,6 +35,13 @@ const casos: [Condicao, boolean | undefined][] = [
   [{ antes: [{ v: 'ide/dhEmi' }, { contexto: 'agora' }] }, true],
   [{ antes: ['2026-11-20T12:00:00Z', { v: 'ide/dhEmi' }] }, true],
   [{ antes: [{ v: 'ide/dSai' }, { v: 'ide/dhEmi' }] }, false],
+  [{ antes: ['2026-11-20T10:00:00-03:00', { v: 'ide/dhEmi' }] }, false],
+  [{ antes: ['2026-11-20T12:59:59Z', { v: 'ide/dhEmi' }] }, true],
+  [{ antes: ['2026-11-20', { v: 'ide/dhEmi' }] }, false],
+  [{ antes: [{ mais: [{ v: 'ide/nada' }, 1, 'dias'] }, { v: 'ide/dhEmi' }] }, false],
+  [{ igual: [{ mais: ['', 1, 'dias'] }, ''] }, true],
+  [{ igual: [{ mais: ['2026-02-28', 1, 'dias'] }, '2026-03-01'] }, true],
+  [{ igual: [{ mais: ['2026-01-31', 1, 'meses'] }, '2026-02-28'] }, true],
   [{ antes: [{ v: 'ide/nada' }, { v: 'ide/dhEmi' }] }, false],
   [{ antes: [{ v: 'ide/nNF' }, { v: 'ide/dhEmi' }] }, undefined],
   [{ fecha: [{ soma: 'det/prod/v' }, { v: 'total/v' }] }, true],
@@ -88,6 +62,16 @@ const casos: [Condicao, boolean | undefined][] = [
   [{ fecha: [{ dividido: ['-1', '8'] }, '-0.125'] }, true],
   [{ fecha: [{ dividido: ['1', '0'] }, '0'] }, undefined],
   [{ fecha: [{ conta: 'det' }, '2'] }, true],
+  // A sum is unknown if one of its parts is, or if it is unknown whether it counts.
+  [{ fecha: [{ soma: 'ide/*' }, '0'] }, undefined],
+  [{ maior: [{ v: 'ide/enorme' }, '0'] }, undefined],
+  [{ fecha: [{ soma: ['1', { v: 'ide/torto' }] }, '1'] }, undefined],
+  [{ fecha: [{ soma: './prod/q', em: 'det', se: { igual: [{ contexto: 'nada' }, ''] } }, '5'] }, undefined],
+  [{ fecha: [{ v: 'ide/nNF' }, '7'], tol: { v: 'ide/torto' } }, undefined],
+  [{ fecha: ['7', '6.49'], tol: '0.50' }, false],
+  [{ fecha: ['6.50', '7'], tol: '0.50' }, true],
+  [{ fecha: [{ v: 'det/@nItem' }, '1'] }, true],
+  [{ fecha: [{ v: '@Id' }, '35'] }, undefined],
   [{ menor: [{ v: 'ide/nNF' }, '7.0000000001'] }, true],
   [{ menor: [{ v: 'ide/nNF' }, '7'] }, false],
   [{ menor: [{ v: 'ide/torto' }, '7'] }, undefined],
@@ -111,6 +95,12 @@ const casos: [Condicao, boolean | undefined][] = [
   [{ unicos: 'det', por: './prod/cod' }, true],
   [{ unicos: 'det/@nItem' }, true],
   [{ unicos: 'ide/*' }, true],
+  // Those without the text do not count, however many they are.
+  [{ unicos: 'det', por: './prod/nada' }, true],
+  [{ unicos: 'det', por: './imposto/nada/*' }, true],
+  [{ algum: 'det/prod/cod', sa: { igual: [{ v: '.' }, 'B'] } }, true],
+  [{ todos: 'det/prod/cod', sa: { igual: [{ v: '.' }, 'A'] } }, false],
+  [{ casa: ['😀', '^.$'] }, true],
   [{ unicos: 'det', por: 'ide/nNF' }, false],
   [{ tabela: ['cores', 'azul'] }, true],
   [{ tabela: ['cores', 'verde'] }, false],
@@ -119,14 +109,24 @@ const casos: [Condicao, boolean | undefined][] = [
   [{ dv: ['cnpj', { v: 'emit/CNPJ' }] }, true],
   [{ dv: ['cpf', '52998224725'] }, true],
   [{ dv: ['documento', '52998224724'] }, false],
+  [{ dv: ['documento', '52998224725'] }, true],
+  [{ dv: ['documento', { v: 'emit/CNPJ' }] }, true],
   [{ dv: ['gtin', '7891000315507'] }, true],
+  [{ dv: ['gtin', '96385074'] }, true],
+  [{ dv: ['gtin', '036000291452'] }, true],
+  [{ dv: ['gtin', '17891000315504'] }, true],
+  [{ dv: ['gtin', '360002914'] }, false],
   [{ dv: ['gtin', '7891000315508'] }, false],
   [{ dv: ['ie-da-uf', { v: 'emit/UF' }, { v: 'emit/IE' }] }, true],
   [{ dv: ['ie-da-uf', 'SP', '110042490115'] }, false],
   [{ dv: ['ie-da-uf', 'AC', '100482300112'] }, true],
   [{ dv: ['ie-da-uf', '35', '110042490114'] }, true],
   [{ dv: ['municipio', { v: 'emit/cMun' }] }, true],
+  [{ dv: ['ie-da-uf', 'SP', '000000000000'] }, false],
+  [{ dv: ['ie-da-uf', 'SP', ''] }, false],
+  [{ dv: ['ie-da-uf', 'XX', '110042490114'] }, false],
   [{ dv: ['municipio', '3550309'] }, false],
+  [{ dv: ['municipio', '355030'] }, false],
   [{ dv: ['municipio', '4305871'] }, true],
 ]
 
@@ -137,86 +137,14 @@ for (const [regra, vale] of casos)
     assert.equal(verificar({ regra }).resultado, nomeDe[`${vale}`])
   })
 
-test('a check runs at each element of its scope, and tells each place that failed', () => {
-  const achado = verificar({
-    escopo: 'det',
-    campos: ['ide/nNF', 'det/prod/NCM'],
-    regra: { presente: './prod/NCM' },
-  })
-  assert.deepEqual(achado, {
-    id: '999-prova',
-    codigo: 999,
-    titulo: 'Prova',
-    aplicacao: 'obrigatoria',
-    resultado: 'falha',
-    omitidas: 0,
-    ocorrencias: [
-      {
-        onde: 'item 2, campo NCM',
-        campos: [
-          { caminho: 'ide/nNF', valor: '7' },
-          { caminho: 'det[2]/prod/NCM', valor: null },
-        ],
-        mensagem: 'Item 2: B, não informado.',
-      },
-    ],
-  })
-})
-
-test('a condition that is false, an exception that is true, another model and another day are not applicable', () => {
-  const regra: Condicao = { presente: 'nada' }
-  const fora: Partial<Verificacao>[] = [
-    { quando: { presente: 'nada' } },
-    { exceto: [{ presente: 'nada' }, { presente: 'ide' }] },
-    { modelos: ['65'] },
-    { vigencia: { de: '2026-11-24' } },
-    { vigencia: { ate: '2026-11-22' } },
-    { escopo: 'nada' },
-  ]
-  for (const partes of fora) assert.equal(verificar({ ...partes, regra }).resultado, 'nao_aplicavel')
-  assert.equal(
-    verificar({ regra, modelos: ['55'], vigencia: { de: '2026-11-23', ate: '2026-11-23' } }).resultado,
-    'falha',
+test('every municipality that we carry passes the check of its digit', () => {
+  const codigos = readFileSync(new URL('../../data/municipios-siafi.csv', import.meta.url), 'utf8')
+    .split(/\r?\n/)
+    .map((linha) => linha.split(',')[1] ?? '')
+    .filter((codigo) => /^\d{7}$/.test(codigo))
+  assert.ok(codigos.length > 5_000 && codigos.some((codigo) => codigo.endsWith('0')))
+  assert.deepEqual(
+    codigos.filter((codigo) => !digitos.municipio([codigo])),
+    [],
   )
-})
-
-test('where it is unknown whether a check applies, it fails nobody', () => {
-  const quando: Condicao = { igual: [{ contexto: 'nada' }, '1'] }
-  assert.equal(verificar({ quando, regra: { presente: 'nada' } }).resultado, 'indeterminado')
-  assert.equal(verificar({ quando, regra: { presente: 'ide' } }).resultado, 'ok')
-  assert.equal(verificar({ exceto: [quando], regra: { presente: 'nada' } }).resultado, 'indeterminado')
-})
-
-test('a message tells both sides of the comparison', () => {
-  const achado = verificar({
-    regra: { fecha: [{ soma: 'det/prod/q' }, { vezes: [{ v: 'total/v' }, '0.125'] }] },
-    mensagem_falha: 'Somam {encontrado}; eram {esperado}.',
-  })
-  assert.equal(achado.ocorrencias[0]?.mensagem, 'Somam 5.00; eram 0.0375.')
-})
-
-test('fifty places of a check are told and the others are counted', () => {
-  const det = '<det><prod/></det>'
-  const grande = lerNota(`<infNFe>${det.repeat(60)}</infNFe>`)
-  const [achado] = prepararVerificacoes([{ ...modelo, escopo: 'det', regra: { presente: './prod/x' } }])(
-    grande,
-    contexto,
-  )
-  assert.equal(achado?.ocorrencias.length, 50)
-  assert.equal(achado?.omitidas, 10)
-})
-
-test('a rule that cannot be compiled names its check', () => {
-  assert.throws(() => verificar({ regra: { casa: ['x', '('] } }), /999-prova/)
-  assert.throws(() => verificar({ regra: { menor: ['1,5', '2'] } }), /999-prova/)
-})
-
-test('a place is told as people say it', () => {
-  assert.equal(ondeDe('det[5]/prod/NCM'), 'item 5, campo NCM')
-  assert.equal(ondeDe('dest/enderDest/xMun'), 'destinatário, endereço, campo xMun')
-  assert.equal(ondeDe('total/ICMSTot/vNF'), 'totais, campo vNF')
-  assert.equal(ondeDe('pag/detPag[2]/tPag'), 'pagamento, forma 2, campo tPag')
-  assert.equal(ondeDe('det[1]/imposto/IPI/CST'), 'item 1, IPI, campo CST')
-  assert.equal(ondeDe('@Id'), 'atributo Id')
-  assert.equal(ondeDe(''), 'nota')
 })

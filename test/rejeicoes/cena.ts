@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
+import type { Condicao, Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
+import { prepararVerificacoes } from '../../src/domain/verificacoes/verificar.ts'
+import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
+
+/** A small note for checks that only tests have. */
+export const nota = lerNota(`<NFe xmlns="http://www.portalfiscal.inf.br/nfe"><infNFe Id="NFe35" versao="4.00">
+  <ide><cUF>35</cUF><mod>55</mod><nNF>7</nNF><dhEmi>2026-11-20T10:00:00-03:00</dhEmi><dSai>2026-11-21</dSai><torto>1,5</torto><vazio/><enorme>${'1'.repeat(41)}</enorme></ide>
+  <emit><CNPJ>11222333000181</CNPJ><IE>110042490114</IE><UF>SP</UF><cMun>3550308</cMun></emit>
+  <det nItem="1"><prod><cod>A</cod><q>2.0000</q><v>0.1</v><NCM>1</NCM></prod><imposto><ICMS><ICMS00><CST>00</CST></ICMS00></ICMS></imposto></det>
+  <det nItem="2"><prod><cod>B</cod><q>3</q><v>0.2</v></prod><imposto><ICMS><ICMS40><CST>40</CST></ICMS40></ICMS></imposto></det>
+  <total><v>0.3</v></total>
+</infNFe><infNFeSupl><qrCode>https://x</qrCode></infNFeSupl></NFe>`)
+
+/** What such a check has besides its rule. */
+export const modelo = {
+  id: '999-prova',
+  codigo: 999,
+  titulo: 'Prova',
+  descricao: 'Prova.',
+  campos: ['det/prod/cod'],
+  dependencia: 'xml',
+  mensagem_falha: 'Item {./@nItem}: {./prod/cod}, {./prod/NCM}.',
+  fonte: { documento: 'MOC', regra: 'X' },
+  exemplo: { nota: 'x', errado: [] },
+} as const satisfies Partial<Verificacao> & { codigo: number }
+
+/** What the checks may know besides the note. */
+export const contexto = {
+  agora: '2026-11-23T00:30:00-03:00',
+  tabela: (nome: string, valor: string) => (nome === 'cores' ? valor === 'azul' : undefined),
+  valor: (nome: string) => (nome === 'chave' ? '35' : undefined),
+}
+
+/** What a check finds in the small note. */
+export function verificar(partes: Partial<Verificacao> & { regra: Condicao }): Achado {
+  const [achado] = prepararVerificacoes([{ ...modelo, ...partes }])(nota, contexto)
+  assert.ok(achado)
+  return achado
+}
