@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { parseEntradas } from '../../src/catalogo/esquema.ts'
 import type { Categoria } from '../../src/domain/rejeicoes/categorias.ts'
 import { lerTabela } from '../../tools/rejeicoes/tabelas.ts'
 import { type House, start } from '../harness.ts'
@@ -140,6 +142,26 @@ describe('one rejection of the catalogue that comes with the service', () => {
     assert.ok(check.campos.includes('total/ICMSTot/vNF'))
     assert.match(JSON.stringify(check.regra), /"fecha".*"tol":"0\.50?"/)
     assert.equal('par' in check, false)
+  })
+
+  test('each check is told with all that makes it run, and without the notes of its pair', async () => {
+    const own = parseEntradas(readFileSync('data/rejeicoes.json', 'utf8')).filter(
+      ({ verificacoes_analiticas }) => verificacoes_analiticas.length > 0,
+    )
+    assert.ok(own.flatMap((one) => one.verificacoes_analiticas).length >= 250)
+    for (const { codigo, verificacoes_analiticas } of own)
+      assert.deepEqual(
+        (await detail(codigo)).verificacoes_analiticas,
+        verificacoes_analiticas.map(({ exemplo, par, vigencia, ...check }) => ({
+          modelos: ['55', '65'],
+          escopo: '',
+          quando: null,
+          exceto: [],
+          aplicacao: 'obrigatoria',
+          ...check,
+          vigencia: { de: '', ate: '', ...vigencia },
+        })),
+      )
   })
 
   test('1115 is of the tax reform, and has no check', async () => {

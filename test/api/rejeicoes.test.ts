@@ -134,7 +134,8 @@ test('502 REJEICOES_INDISPONIVEL: without a good file the service starts, answer
     ['[{', /JSON/],
     ['[]', /fora do formato/],
     [JSON.stringify([{ ...entradas[0], causas: 'uma' }]), /fora do formato em \/0\/causas/],
-    [JSON.stringify([entradas[0], entradas[0]]), /duas vezes/],
+    [JSON.stringify([entradas[0], { ...entradas[0], slug: 'outro' }]), /duas vezes/],
+    [JSON.stringify([entradas[0], { ...entradas[0], codigo: 9 }]), /duas vezes/],
   ] as const) {
     if (text === undefined) rmSync(own.arquivo)
     else own.write(text)

@@ -134,6 +134,18 @@ test('a field beside the place of a check is read from the nearest element that 
   )
 })
 
+test('what the layout lets repeat has its position, though it is alone', () => {
+  const uma = lerNota('<infNFe><det nItem="1"><prod/></det></infNFe>')
+  const [achado] = prepararVerificacoes([
+    { ...modelo, escopo: 'det', campos: ['det/prod/NCM'], regra: { presente: './prod/NCM' } },
+  ])(uma, contexto)
+  const [ocorrencia] = achado?.ocorrencias ?? []
+  assert.deepEqual(
+    [ocorrencia?.onde, ocorrencia?.campos[0]?.caminho],
+    ['item 1, campo NCM', 'det[1]/prod/NCM'],
+  )
+})
+
 test('a place that fails outweighs those in doubt, and doubt outweighs those that pass', () => {
   const em = (regra: Condicao): Achado => verificar({ escopo: 'det', regra, mensagem_falha: 'x' })
   const duvida: Condicao = { igual: [{ contexto: 'nada' }, ''] }

@@ -28,7 +28,7 @@ const casos: [Condicao, boolean | undefined][] = [
   [{ igual: [{ junta: [{ v: 'ide/mod' }, '|', { zeros: [{ v: 'ide/nNF' }, 3] }] }, '55|007'] }, true],
   [{ igual: [{ digitos: 'R$ 1.5' }, '15'] }, true],
   [{ igual: [{ apos: ['a?p=b?p=c', '?p='] }, 'b?p=c'] }, true],
-  [{ igual: [{ apos: [{ v: 'ide/nNF' }, '?p='] }, ''] }, true],
+  [{ igual: [{ apos: [{ v: '@Id' }, '?p='] }, ''] }, true],
   [{ igual: [{ mais: ['2024-02-29', 1, 'anos'] }, '2025-02-28'] }, true],
   [{ igual: [{ mais: ['2026-12-31T23:59:00-03:00', 2, 'minutos'] }, '2027-01-01T00:01:00-03:00'] }, true],
   [{ igual: [{ mais: ['ontem', 1, 'dias'] }, ''] }, undefined],

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { writeCatalogo } from '../catalogo.ts'
+import { type House, start } from '../harness.ts'
+import { notaDeItens } from '../rejeicoes/assinadas.ts'
+
+const catalogo = writeCatalogo()
+
+let house: House
+let grande: string
+before(async () => {
+  house = await start({ REJEICOES_FILE: catalogo.arquivo, TRUST_PROXY: 'true' })
+  grande = await notaDeItens(300)
+})
+after(async () => {
+  await house.close()
+  catalogo.remove()
+})
+
+/** More than the two threads and the eight places of one owner take. */
+const MANY = 30
+
+const byApi = (key: string) =>
+  house.ask('/api/v1/rejeicoes/diagnosticar', {
+    method: 'POST',
+    key,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ xml: grande }),
+  })
+
+/** Each form comes from an address of its own. */
+const byForm = (at: number) =>
+  house.ask('/blog/rejeicoes/diagnosticar', {
+    method: 'POST',
+    key: null,
+    headers: { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': `198.51.100.${at}` },
+    body: new URLSearchParams({ xml: grande }),
+  })
+
+test('an account that asks for too many diagnoses at once is told to wait, and another one is served', async () => {
+  const [busy, other] = [await house.open('enterprise'), await house.open('lite')]
+  const asked = Array.from({ length: MANY }, () => byApi(busy.key))
+  const [served, ...answers] = await Promise.all([byApi(other.key), ...asked])
+  assert.equal(served?.status, 200)
+  const refused = answers.filter(({ status }) => status === 429)
+  assert.ok(refused.length > 0 && refused.length <= MANY - 10, `${refused.length} of ${MANY}`)
+  for (const { body, headers } of refused) {
+    assert.equal(body.error_code, 'RATE_LIMIT_EXCEEDED')
+    assert.match(String(body.detail), /desta conta.*Nada foi cobrado/)
+    assert.deepEqual([headers.get('retry-after'), headers.get('x-credits-charged')], ['10', '0'])
+  }
+  assert.ok(answers.every(({ status }) => status === 200 || status === 429))
+})
+
+test('forms of all addresses share one place in the queue, and keep no account out of it', async () => {
+  const { key } = await house.open('lite')
+  const forms = Array.from({ length: MANY }, (_, at) => byForm(at))
+  const [served, ...pages] = await Promise.all([byApi(key), ...forms])
+  assert.equal(served?.status, 200)
+  const refused = pages.filter(({ status }) => status === 429)
+  assert.ok(refused.length > 0 && refused.length <= MANY - 10, `${refused.length} of ${MANY}`)
+  for (const { text, headers } of refused) {
+    assert.match(text, /Há muitos diagnósticos na fila agora/)
+    assert.equal(headers.get('retry-after'), '5')
+  }
+  assert.ok(pages.every(({ status }) => status === 200 || status === 429))
+})
