@@ -181,7 +181,7 @@ test('502 REJEICOES_INDISPONIVEL: without a catalogue nothing is diagnosed', asy
 })
 
 test('cadastros: the registers of issuer and recipient decide, each lookup is listed and charged', async () => {
-  const { key } = await house.open('starter')
+  const { key, conta } = await house.open('starter')
   const answer = await post({ xml: conhecida, cadastros: true }, { key })
   assert.equal(answer.status, 200, answer.text.slice(0, 300))
   const consultas = consultasOf(answer)
@@ -203,6 +203,11 @@ test('cadastros: the registers of issuer and recipient decide, each lookup is li
   assert.equal(Object(answer.body.cadastros).creditos, 2)
   assert.equal(creditos(answer), '2')
   assert.equal(answer.headers.get('x-credits-remaining'), '998')
+  const charges = (await house.ctx.store.ledger.extrato(conta.id)).filter(({ tipo }) => tipo === 'charge')
+  assert.deepEqual(
+    charges.map(({ creditos, endpoint, request_id }) => [creditos, endpoint, request_id]),
+    [[2, PATH, answer.body.request_id]],
+  )
   const decisoes = decisoesOf(answer)
   assert.deepEqual(
     [...decisoes.values()].map(({ codigo, resultado, certeza }) => [codigo, resultado, certeza]),
