@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
+import { load } from 'cheerio'
 import { parseEntradas } from '../../src/catalogo/esquema.ts'
 import type { Categoria } from '../../src/domain/rejeicoes/categorias.ts'
 import { lerTabela } from '../../tools/rejeicoes/tabelas.ts'
@@ -195,6 +196,47 @@ describe('one rejection of the catalogue that comes with the service', () => {
   test('a status that is no refusal is no entry', async () => {
     for (const codigo of [100, 102, 135, 138, 150])
       assert.equal((await house.ask(`${PATH}/${codigo}`, { key })).body.error_code, 'REJEICAO_NAO_ENCONTRADA')
+  })
+})
+
+describe('the public pages of the catalogue that comes with the service', () => {
+  test('a category of more than one page has the codes of the list, page by page', async () => {
+    const { results } = await list({ categoria: 'ICMS/Tributação', page_size: '200' })
+    const path = '/blog/rejeicoes/categoria/icms-tributacao/'
+    const codes: number[] = []
+    for (const pagina of [1, 2, 3]) {
+      const { text } = await house.ask(`${path}?pagina=${pagina}`, { key: null })
+      const $ = load(text)
+      codes.push(
+        ...$('.rejeicoes b')
+          .get()
+          .map((one) => Number($(one).text())),
+      )
+    }
+    assert.equal(codes.length, CATEGORIES['ICMS/Tributação'])
+    assert.deepEqual(codes.slice(0, 200), codesOf({ total: 0, page: 1, page_size: 200, results }))
+    assert.equal((await house.ask(`${path}?pagina=4`, { key: null })).status, 404)
+  })
+
+  test('each check is on the page of its rejection beside a pair, "errado" and "certo"', async () => {
+    const all = parseEntradas(readFileSync('data/rejeicoes.json', 'utf8'))
+    let pairs = 0
+    for (const { url_blog, verificacoes_analiticas } of all.filter(
+      (one) => one.verificacoes_analiticas.length,
+    )) {
+      const $ = load((await house.ask(url_blog, { key: null })).text)
+      assert.equal($('.par').length, verificacoes_analiticas.length, url_blog)
+      for (const par of $('.par').get()) {
+        const marked = ['.errado', '.certo'].map((side) => $(par).find(`${side} mark, ${side} .falta`).length)
+        assert.ok(
+          marked.some((one) => one > 0),
+          url_blog,
+        )
+        assert.ok($(par).find('.errado').text() !== $(par).find('.certo').text(), url_blog)
+        pairs++
+      }
+    }
+    assert.ok(pairs >= 250, String(pairs))
   })
 })
 

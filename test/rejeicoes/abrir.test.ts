@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { rmSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { openCatalogo } from '../../src/catalogo/abrir.ts'
+import { entradas, writeCatalogo } from '../catalogo.ts'
+
+/** A catalogue file that is followed, with a clock that the test moves and what was logged. */
+function seguir(t: TestContext) {
+  const { arquivo, write, remove } = writeCatalogo()
+  t.after(remove)
+  const clock = { instant: 1_000_000 }
+  const logged: string[] = []
+  const log = {
+    info: (_of: object, text: string) => void logged.push(text),
+    error: (_of: object, text: string) => void logged.push(text),
+  }
+  const aberto = openCatalogo({ arquivo, now: () => new Date(clock.instant), log })
+  const total = (): number | undefined => aberto.ler()?.rejeicoes.length
+  return { arquivo, write, clock, logged, aberto, total }
+}
+
+const READ = 'the rejection catalogue was read'
+const FAILED = 'the rejection catalogue cannot be read'
+
+test('a catalogue file is read when it is first asked for, and never again while it is the same', (t) => {
+  const { clock, logged, total } = seguir(t)
+  assert.deepEqual(logged, [])
+  for (let at = 0; at < 5; at++) {
+    assert.equal(total(), entradas.length)
+    clock.instant += 2_000
+  }
+  assert.deepEqual(logged, [READ])
+})
+
+test('a file that is missing or broken is logged once, however often it is asked for', (t) => {
+  const { arquivo, write, clock, logged, aberto, total } = seguir(t)
+  rmSync(arquivo)
+  const askOften = (): void => {
+    for (let at = 0; at < 5; at++) {
+      assert.equal(total(), undefined)
+      assert.match(aberto.falha(), /\S/)
+      clock.instant += 2_000
+    }
+  }
+  askOften()
+  assert.deepEqual(logged, [FAILED])
+  write('[')
+  askOften()
+  assert.deepEqual(logged, [FAILED, FAILED])
+})
+
+test('a file is looked at every two seconds, and at once when the clock went back', (t) => {
+  const { write, clock, total } = seguir(t)
+  assert.equal(total(), entradas.length)
+  write(JSON.stringify(entradas.slice(1)))
+  clock.instant += 1_999
+  assert.equal(total(), entradas.length)
+  clock.instant += 1
+  assert.equal(total(), entradas.length - 1)
+  write(JSON.stringify(entradas.slice(2)))
+  clock.instant -= 3_600_000
+  assert.equal(total(), entradas.length - 2)
+})
