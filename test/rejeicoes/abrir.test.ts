@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
+import { pino } from 'pino'
 import { openCatalogo } from '../../src/catalogo/abrir.ts'
 import { entradas, writeCatalogo } from '../catalogo.ts'
 
@@ -10,10 +11,7 @@ function seguir(t: TestContext) {
   t.after(remove)
   const clock = { instant: 1_000_000 }
   const logged: string[] = []
-  const log = {
-    info: (_of: object, text: string) => void logged.push(text),
-    error: (_of: object, text: string) => void logged.push(text),
-  }
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line).msg) })
   const aberto = openCatalogo({ arquivo, now: () => new Date(clock.instant), log })
   const total = (): number | undefined => aberto.ler()?.rejeicoes.length
   return { arquivo, write, clock, logged, aberto, total }

@@ -67,7 +67,6 @@ const casos: [Condicao, boolean | undefined][] = [
   [{ maior: [{ v: 'ide/enorme' }, '0'] }, undefined],
   [{ fecha: [{ soma: ['1', { v: 'ide/torto' }] }, '1'] }, undefined],
   [{ fecha: [{ soma: './prod/q', em: 'det', se: { igual: [{ contexto: 'nada' }, ''] } }, '5'] }, undefined],
-  [{ fecha: [{ v: 'ide/nNF' }, '7'], tol: { v: 'ide/torto' } }, undefined],
   [{ fecha: ['7', '6.49'], tol: '0.50' }, false],
   [{ fecha: ['6.50', '7'], tol: '0.50' }, true],
   [{ fecha: [{ v: 'det/@nItem' }, '1'] }, true],

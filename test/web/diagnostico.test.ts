@@ -168,6 +168,7 @@ describe('the form is refused', () => {
       { 'sec-fetch-site': 'none' },
       { origin: 'https://exemplo.com.br' },
       { origin: 'null' },
+      { origin: house.address.replace(/:\d+$/, ':1') },
       { origin: `${house.address}.exemplo.com.br` },
     ]) {
       const { status, text } = await send({ xml: ERRADA }, headers)
@@ -175,6 +176,18 @@ describe('the form is refused', () => {
       assert.match(load(text)('main').text(), /não veio desta página/)
     }
     assert.equal((await send({ xml: ERRADA }, { origin: house.address })).status, 200)
+  })
+
+  test('but not from its pages at the address that the operator gave', async (t) => {
+    const named = await startComCatalogo({ PUBLIC_URL: 'https://exemplo.com.br' })
+    t.after(() => named.close())
+    const from = async (origin: string): Promise<number> => {
+      const body = formOf({ xml: ERRADA })
+      return (await named.ask(PATH, { method: 'POST', body, headers: { origin }, key: null })).status
+    }
+    assert.equal(await from('https://exemplo.com.br'), 200)
+    assert.equal(await from('http://exemplo.com.br'), 400)
+    assert.equal(await from('https://outro.exemplo.com.br'), 400)
   })
 
   test('after 10 a minute from one address, until the minute is over', async () => {

@@ -141,6 +141,7 @@ describe('the one address of a rejection', () => {
   const moved: [what: string, path: string, codigo: number][] = [
     ['the code alone', '610/', 610],
     ['the code without a stroke at the end', '610', 610],
+    ['the code with zeros before it', '0610/', 610],
     ['a slug that it once had', 'rejeicao-610-outro-nome/', 610],
     ['its slug without a stroke at the end', addressOf(539).slice(INDICE.length, -1), 539],
     ['its slug in capitals', addressOf(539).slice(INDICE.length).toUpperCase(), 539],
@@ -170,6 +171,13 @@ describe('the one address of a rejection', () => {
     }
     const { status, headers } = await house.ask(addressOf(610), { method: 'POST', ...open })
     assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD'])
+  })
+
+  test('what a link adds behind a question mark leads nowhere else', async () => {
+    const { status } = await house.ask(`${addressOf(610)}?utm_source=carta`, open)
+    assert.equal(status, 200)
+    const { headers } = await house.ask(`${INDICE}610?utm_source=carta/`, open)
+    assert.equal(headers.get('location'), addressOf(610))
   })
 
   test('a copy that is still good is answered 304', async () => {
