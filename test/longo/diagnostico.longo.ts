@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import { diagnosticar } from '../../src/catalogo/diagnostico/diagnosticar.ts'
 import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
 import { AGORA, notaDeItens } from '../rejeicoes/assinadas.ts'
-import { escreverCatalogo } from '../rejeicoes/catalogo.ts'
 import { criarMutantes, faltasDe, nomeia, tipos } from '../rejeicoes/mutantes.ts'
+import { CATALOGO, NA_EMISSAO } from '../rejeicoes/notas.ts'
 
-const catalogo = escreverCatalogo()
+const catalogo = CATALOGO
 
 const MIB = 1024 * 1024
 
@@ -33,7 +33,7 @@ test('memory stays flat over 2,000 diagnoses of good, wrong and malformed notes'
 test('the diagnosis names the changed field in 95 % of 2,000 mutated notes', (t) => {
   const mutantes = criarMutantes(2_000, 16)
   assert.equal(mutantes.length, 2_000)
-  const agora = new Date('2026-11-10T10:16:00-03:00')
+  const agora = NA_EMISSAO
   const faltas = mutantes.filter(
     (mutante) => !nomeia(laudar({ xml: mutante.xml, agora, catalogo }).suspeitas, mutante),
   )

@@ -5,12 +5,11 @@ import { aplicarEmendas } from '../../src/catalogo/diagnostico/emendas/aplicar.t
 import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
 import { lerArvore } from '../../src/catalogo/diagnostico/nota/arvore.ts'
 import type { Laudo } from '../../src/domain/rejeicoes/laudo.ts'
-import { escreverCatalogo } from './catalogo.ts'
 import { criarMutantes } from './mutantes.ts'
-import { notaBase } from './notas.ts'
+import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 
-const catalogo = escreverCatalogo()
-const agora = new Date('2026-11-10T10:16:00-03:00')
+const catalogo = CATALOGO
+const agora = NA_EMISSAO
 const laudoDe = (xml: string): Laudo => laudar({ xml, agora, catalogo })
 
 const base = (): string => notaBase('venda-interna').replace(/>\s+</g, '><')

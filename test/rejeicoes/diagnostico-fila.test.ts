@@ -4,9 +4,9 @@ import { diagnosticar } from '../../src/catalogo/diagnostico/diagnosticar.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../../src/catalogo/diagnostico/recusa.ts'
 import { QueueFull } from '../../src/sources/threads/queue.ts'
 import { AGORA, notaAssinada, notaDeItens } from './assinadas.ts'
-import { escreverCatalogo } from './catalogo.ts'
+import { CATALOGO } from './notas.ts'
 
-const catalogo = escreverCatalogo()
+const catalogo = CATALOGO
 
 const pedir = (xml: string, owner = 'conta', signal?: AbortSignal) =>
   diagnosticar({ xml, agora: AGORA, catalogo }, { owner, signal })

@@ -5,17 +5,15 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
 import { AGORA, assinarDeNovo, EMISSAO, notaAssinada, notaDeItens } from './assinadas.ts'
-import { escreverCatalogo } from './catalogo.ts'
-import { notaBase } from './notas.ts'
+import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 
-const catalogo = escreverCatalogo()
+const catalogo = CATALOGO
 
 const laudoDe = (xml: string, resposta: { cstat?: number; motivo?: string } = {}, agora = AGORA) =>
   laudar({ xml, agora, catalogo, ...resposta })
 
 /** A base note, an hour after it was issued, without blanks between its elements. */
 const base = (nome = 'venda-interna'): string => notaBase(nome).replace(/>\s+</g, '><')
-const NA_EMISSAO = new Date('2026-11-10T10:16:00-03:00')
 const laudoDaBase = (xml: string, resposta = {}) => laudoDe(xml, resposta, NA_EMISSAO)
 const errosDe = (xml: string) => laudoDaBase(xml).esquema.erros
 

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Make } from 'node-sped-nfe'
 import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
-import { escreverCatalogo } from './catalogo.ts'
 import { fazerNota, type Venda } from './feitas-por-outro.ts'
+import { CATALOGO, NA_EMISSAO } from './notas.ts'
 
-const catalogo = escreverCatalogo()
-const agora = new Date('2026-11-10T10:16:00-03:00')
+const catalogo = CATALOGO
+const agora = NA_EMISSAO
 
 const contribuintePaulista = {
   dest: { CNPJ: '22333444000181', xNome: 'Loja do Centro Ltda', indIEDest: '1', IE: '234567803001' },

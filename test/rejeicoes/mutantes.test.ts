@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
-import { escreverCatalogo } from './catalogo.ts'
 import { comOutroTotal, criarMutantes, faltasDe, nomeia } from './mutantes.ts'
-import { notas } from './notas.ts'
+import { CATALOGO, NA_EMISSAO, notas } from './notas.ts'
 
-const catalogo = escreverCatalogo()
-const agora = new Date('2026-11-10T10:16:00-03:00')
+const catalogo = CATALOGO
+const agora = NA_EMISSAO
 
 const suspeitasDe = (xml: string) => laudar({ xml, agora, catalogo }).suspeitas
 

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { type Elemento, lerArvore } from '../../src/catalogo/diagnostico/nota/arvore.ts'
 import { lugarDe } from '../../src/catalogo/diagnostico/nota/lugar.ts'
 import type { Laudo } from '../../src/domain/rejeicoes/laudo.ts'
-import { openSchema } from '../simulator/schema.ts'
-import { comAssinatura, notas } from './notas.ts'
+import { abrirEsquema, comAssinatura, notas } from './notas.ts'
 
 /** What is done to a note. */
 export const tipos = ['retirado', 'alongado', 'esvaziado', 'movido', 'total', 'chave'] as const
@@ -100,7 +99,7 @@ function isAindaBoa(tipo: Tipo, xml: string, problema: (xml: string) => string |
 
 /** As many mutants as are wanted, each kind by turns, the same for a seed. */
 export function criarMutantes(quantos: number, seed: number): Mutante[] {
-  const esquema = openSchema('nfe_v4.00.xsd', new URL('../../data/xsd/PL_010b_V1.30', import.meta.url).href)
+  const esquema = abrirEsquema()
   try {
     const sorteio = fc.tuple(fc.nat({ max: fontes.length - 1 }), fc.nat(), fc.nat())
     const mutantes: Mutante[] = []

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { digitoDaChave } from '../../src/domain/documento/chave.ts'
-import { openSchema } from '../simulator/schema.ts'
-import { comAssinatura, notas } from './notas.ts'
+import { abrirEsquema, comAssinatura, notas } from './notas.ts'
 
-const esquema = openSchema('nfe_v4.00.xsd', new URL('../../data/xsd/PL_010b_V1.30', import.meta.url).href)
+const esquema = abrirEsquema()
 
 after(() => esquema.dispose())
 

@@ -1,4 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { openSchema, type Schema } from '../simulator/schema.ts'
+
+/** The catalogue that comes with the service: `catalogo.test.ts` holds it to what people write. */
+export const CATALOGO = fileURLToPath(new URL('../../data/rejeicoes.json', import.meta.url))
 
 const folder = new URL('../../data/rejeicoes/notas/', import.meta.url)
 
@@ -9,6 +14,13 @@ export const notas: ReadonlyMap<string, string> = new Map(
     readFileSync(new URL(file, folder), 'utf8'),
   ]),
 )
+
+/** A minute after the base notes were issued. */
+export const NA_EMISSAO = new Date('2026-11-10T10:16:00-03:00')
+
+/** The official schema of a note, from the package that the diagnosis has. Dispose of it. */
+export const abrirEsquema = (): Schema =>
+  openSchema('nfe_v4.00.xsd', new URL('../../data/xsd/PL_010b_V1.30', import.meta.url).href)
 
 /** The base note of that name. Throws if there is none. */
 export function notaBase(nome: string): string {

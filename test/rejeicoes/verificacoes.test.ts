@@ -3,11 +3,11 @@ import { after, describe, it } from 'node:test'
 import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
 import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
-import { openSchema } from '../simulator/schema.ts'
-import { comAssinatura, notaBase, notas } from './notas.ts'
-import { circunstancias, conferir, isDecidida, lerVerificacao, verificacoes } from './verificacoes.ts'
+import { lerVerificacao } from '../../tools/rejeicoes/verificacoes.ts'
+import { abrirEsquema, comAssinatura, notaBase, notas } from './notas.ts'
+import { circunstancias, conferir, isDecidida, verificacoes } from './verificacoes.ts'
 
-const esquema = openSchema('nfe_v4.00.xsd', new URL('../../data/xsd/PL_010b_V1.30', import.meta.url).href)
+const esquema = abrirEsquema()
 
 after(() => esquema.dispose())
 

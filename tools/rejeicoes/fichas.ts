@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { destinos } from './familias/familia.ts'
 import { PASTA } from './tabelas.ts'
 
 const Textos = Type.Array(Type.String({ minLength: 10 }))
@@ -16,20 +17,7 @@ export const FichaEscrita = Type.Object(
     p: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]))),
     causas: Type.Optional(Textos),
     passos: Type.Optional(Textos),
-    numero: Type.Optional(
-      Type.Enum([
-        'livre',
-        'consulte',
-        'consumido',
-        'aguarde',
-        'evento',
-        'inutilizacao',
-        'nao-se-aplica',
-        'pedido',
-        'outro-numero',
-        'proprio',
-      ]),
-    ),
+    numero: Type.Optional(Type.Enum([...destinos])),
   },
   { additionalProperties: false },
 )

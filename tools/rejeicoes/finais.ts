@@ -1,7 +1,7 @@
-import type { Numero } from './familias/familia.ts'
+import type { DestinoDoNumero } from './familias/familia.ts'
 
 /** The last step of an entry: what may be sent again, and whether the number of the note is free. */
-export const finais: Readonly<Record<Exclude<Numero, 'proprio'>, string>> = {
+export const finais: Readonly<Record<Exclude<DestinoDoNumero, 'proprio'>, string>> = {
   livre:
     'Gere o XML de novo, assine e transmita com a mesma série e o mesmo número: a nota rejeitada não fica gravada na SEFAZ e o número continua livre.',
   consulte:
@@ -22,7 +22,7 @@ export const finais: Readonly<Record<Exclude<Numero, 'proprio'>, string>> = {
 }
 
 /** How the number stands where the sheet does not say it, by the kind of the code. */
-export function numeroDoTipo(tipo: string): Numero {
+export function numeroDoTipo(tipo: string): DestinoDoNumero {
   if (tipo === 'rejeicao-evento') return 'evento'
   if (tipo === 'rejeicao-servico') return 'nao-se-aplica'
   return tipo === 'denegacao' ? 'consumido' : 'livre'

@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { Compile } from 'typebox/schema'
+import { FormatoDaVerificacao } from '../../src/catalogo/formato.ts'
 import type { VerificacaoDoCatalogo } from '../../src/domain/rejeicoes/rejeicao.ts'
 import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
-import { trusted } from '../../src/domain/trusted.ts'
 import { aplicarMudancas } from './mudanca.ts'
 import { mostrarTrecho } from './par.ts'
 import { PASTA } from './tabelas.ts'
@@ -16,16 +17,37 @@ function fazerPar({ exemplo, campos, escopo }: Verificacao): VerificacaoDoCatalo
   return mostrarTrecho(certo, errado, campos, escopo)
 }
 
-/** The checks of `verificacoes/*.json` by the code that begins their id. Throws if an id is there twice. */
-export function lerVerificacoes(): Map<number, VerificacaoDoCatalogo[]> {
-  const todas = globSync('verificacoes/*.json', { cwd: fileURLToPath(PASTA) })
+const formato = Compile(FormatoDaVerificacao)
+
+/** Reads a check. Throws if it has another operator or member than the closed ones. */
+export function lerVerificacao(lida: unknown, arquivo: string): Verificacao {
+  if (formato.Check(lida)) return lida
+  throw new Error(`${arquivo}: ${JSON.stringify(lida).slice(0, 80)} has not the format of a check`)
+}
+
+/** The checks of `verificacoes/*.json` as people write them. Throws if an id is there twice. */
+export function lerEscritas(): Verificacao[] {
+  const escritas = globSync('verificacoes/*.json', { cwd: fileURLToPath(PASTA) })
     .sort()
-    .flatMap((nome) => trusted<Verificacao[]>(JSON.parse(readFileSync(new URL(nome, PASTA), 'utf8'))))
+    .flatMap((arquivo) => {
+      const lidas: unknown = JSON.parse(readFileSync(new URL(arquivo, PASTA), 'utf8'))
+      if (!Array.isArray(lidas)) throw new Error(`${arquivo} is no array`)
+      return lidas.map((lida) => lerVerificacao(lida, arquivo))
+    })
   const ids = new Set<string>()
-  for (const { id } of todas) {
+  for (const { id } of escritas) {
     if (ids.has(id)) throw new Error(`two checks have the id ${id}`)
     ids.add(id)
   }
-  const comPar = todas.map((verificacao) => ({ ...verificacao, par: fazerPar(verificacao) }))
-  return Map.groupBy(comPar, ({ id }) => Number(id.split('-')[0]))
+  return escritas
 }
+
+/** The code that begins the id of a check. */
+export const codigoDe = ({ id }: Verificacao): number => Number(id.split('-')[0])
+
+/** The checks with their pairs, by code. */
+export const lerVerificacoes = (): Map<number, VerificacaoDoCatalogo[]> =>
+  Map.groupBy(
+    lerEscritas().map((verificacao) => ({ ...verificacao, par: fazerPar(verificacao) })),
+    codigoDe,
+  )

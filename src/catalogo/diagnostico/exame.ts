@@ -24,10 +24,10 @@ export type Exame = {
 }
 
 /** What an examination needs besides the note. */
-export type Meios = { verificadores: Verificadores; contexto: Contexto; agora: Date }
+export type MeiosDoExame = { verificadores: Verificadores; contexto: Contexto; agora: Date }
 
 /** Examines a note whole: schema, signature, checks. Throws DiagnosticoRecusado. */
-export function examinar(xml: string, { verificadores, contexto, agora }: Meios): Exame | Malformado {
+export function examinar(xml: string, { verificadores, contexto, agora }: MeiosDoExame): Exame | Malformado {
   const aberta = abrirNota(xml)
   if ('linha' in aberta) return aberta
   const { documento, inteiro, nfe, infNFe, comProtocolo, autorizadaEm } = aberta

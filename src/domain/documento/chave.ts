@@ -97,8 +97,8 @@ export const digitoDaChave = (inicio: string): string | undefined =>
   [...'0123456789'].find((digito) => isChaveComDigito(inicio + digito))
 
 /**
- * Makes the key of a note from its fields, which `ler` gives by their paths (MOC 7.0, "Chave de acesso").
- * `documento` is the CNPJ or CPF of whose series it is. Undefined if they make no key.
+ * Makes the key of a note from its fields, which `ler` gives by their paths, and the document whose series it
+ * is (MOC 7.0, "Chave de acesso"). Undefined if they make no key.
  */
 export function chaveDosCampos(ler: (caminho: string) => string, documento: string): string | undefined {
   const ide = (campo: string): string => ler(`ide/${campo}`)

@@ -4,17 +4,20 @@ import { enumerar } from '../../../src/domain/texto/enumerar.ts'
 export type Texto = { causas: string[]; passos: string[] }
 
 /** How the last step speaks of the number of the note; `proprio`: the sheet's own last step does. */
-export type Numero =
-  | 'livre'
-  | 'consulte'
-  | 'consumido'
-  | 'aguarde'
-  | 'evento'
-  | 'inutilizacao'
-  | 'nao-se-aplica'
-  | 'pedido'
-  | 'outro-numero'
-  | 'proprio'
+export const destinos = [
+  'livre',
+  'consulte',
+  'consumido',
+  'aguarde',
+  'evento',
+  'inutilizacao',
+  'nao-se-aplica',
+  'pedido',
+  'outro-numero',
+  'proprio',
+] as const
+
+export type DestinoDoNumero = (typeof destinos)[number]
 
 /** What is particular to a code, given to its family: `p` of its sheet. */
 export type Ficha = {

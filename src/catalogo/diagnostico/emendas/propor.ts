@@ -1,5 +1,5 @@
 import type { Emenda } from '../../../domain/rejeicoes/laudo.ts'
-import { type Exame, examinar, type Meios } from '../exame.ts'
+import { type Exame, examinar, type MeiosDoExame } from '../exame.ts'
 import { aplicarEmendas } from './aplicar.ts'
 import { emendasDaChave } from './da-chave.ts'
 import { emendasDoEsquema } from './do-esquema.ts'
@@ -15,7 +15,7 @@ const CONTADAS = 100
  * Proposes the mends that are certain: each kind is tried on a copy and kept only if the note then has no
  * error and no failure that it had not before, and fewer of them.
  */
-export function proporEmendas(exame: Exame, meios: Meios): Emenda[] {
+export function proporEmendas(exame: Exame, meios: MeiosDoExame): Emenda[] {
   const { xml, nfe } = exame.nota
   let aceitas: Emenda[] = []
   let atual = exame
