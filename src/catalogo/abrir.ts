@@ -1,8 +1,7 @@
-import { statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { prepararVerificacoes } from '../domain/verificacoes/verificar.ts'
-import { type Catalogo, lerCatalogo, verificacoesDe } from './ler.ts'
+import { type Catalogo, lerCatalogo, marcaDe, verificacoesDe } from './ler.ts'
 
 /** Follows the file of the rejection catalogue. */
 export type CatalogoAberto = {
@@ -52,7 +51,7 @@ export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): Catalog
     // A clock that went back must not keep the file unread.
     if (elapsed >= 0 && elapsed < LOOK_MS) return
     lookedAt = now().getTime()
-    const found = stampOf(arquivo)
+    const found = marcaDe(arquivo)
     if (found === stamp) return
     stamp = found
     read()
@@ -71,7 +70,7 @@ export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): Catalog
   }
 }
 
-/** Reads a catalogue whose checks the threads can use: a pattern may be none, which its form does not show. */
+/** Reads a catalogue whose checks can be used: its form does not show that a pattern is none. */
 function lerUsavel(arquivo: string): Catalogo {
   const lido = lerCatalogo(arquivo)
   try {
@@ -81,14 +80,4 @@ function lerUsavel(arquivo: string): Catalogo {
     throw new Error(`há uma verificação que não pode ser usada (${why})`, { cause })
   }
   return lido
-}
-
-/** Changes when the file does. */
-function stampOf(arquivo: string): string {
-  try {
-    const { mtimeMs, size, ino } = statSync(arquivo)
-    return `${mtimeMs} ${size} ${ino}`
-  } catch {
-    return 'missing'
-  }
 }

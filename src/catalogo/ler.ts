@@ -37,3 +37,13 @@ export const verificacoesDe = ({ rejeicoes }: Catalogo): VerificacaoComCodigo[] 
   rejeicoes.flatMap(({ codigo, verificacoes_analiticas }) =>
     verificacoes_analiticas.map((verificacao) => ({ ...verificacao, codigo })),
   )
+
+/** Changes when a file does. */
+export function marcaDe(arquivo: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(arquivo)
+    return `${mtimeMs} ${size} ${ino}`
+  } catch {
+    return 'missing'
+  }
+}

@@ -10,8 +10,8 @@ const FRONTEIRA = /^multipart\/form-data\s*;\s*boundary=(?:"([^"\s;]{1,70})"|([^
 const E_COMERCIAL = 0x26
 
 /**
- * Whether a form that was sent has no more fields, nor longer headers, than a page of ours sends. It is looked
- * at before it is read, because one with thousands of fields would block everybody for seconds.
+ * Whether a form that was sent has no more fields, nor longer headers, than a page of ours sends. It is
+ * looked at before it is read, because one with thousands of fields would block everybody for seconds.
  */
 export function isFormularioModesto(body: Buffer, type: string): boolean {
   if (!/^multipart\//i.test(type)) return contar(body, E_COMERCIAL) < MAIS_CAMPOS

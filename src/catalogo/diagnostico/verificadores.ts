@@ -1,11 +1,10 @@
-import { statSync } from 'node:fs'
 import type { Achado } from '../../domain/rejeicoes/laudo.ts'
 import type { No } from '../../domain/rejeicoes/no.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import type { Contexto } from '../../domain/verificacoes/cena.ts'
 import type { VerificacaoComCodigo } from '../../domain/verificacoes/preparar.ts'
 import { prepararVerificacoes } from '../../domain/verificacoes/verificar.ts'
-import { lerCatalogo, verificacoesDe } from '../ler.ts'
+import { lerCatalogo, marcaDe, verificacoesDe } from '../ler.ts'
 import { consultarTabela } from '../tabelas.ts'
 
 /** The checks and the entries of one catalogue. */
@@ -30,16 +29,6 @@ export function abrirVerificadores(arquivo: string): Verificadores {
   const verificadores = preparar(arquivo) ?? seu?.verificadores ?? SEM_CATALOGO
   guardado = { arquivo, marca, verificadores }
   return verificadores
-}
-
-/** Changes when the file does. */
-function marcaDe(arquivo: string): string {
-  try {
-    const { mtimeMs, size, ino } = statSync(arquivo)
-    return `${mtimeMs} ${size} ${ino}`
-  } catch {
-    return 'missing'
-  }
 }
 
 /** Undefined for a file that cannot be used. */

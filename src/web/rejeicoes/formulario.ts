@@ -8,8 +8,8 @@ export const CAMPOS = { xml: 'xml', arquivo: 'arquivo', informado: 'informado', 
 export const MAIOR_INFORMADO = 500
 
 /**
- * The form for an XML, as a file or a text, which asks what the authority answered: whether it was `codigo`, or
- * else in the reader's words. The page of a rejection sends its code, so that the answer shows its pair.
+ * The form for an XML, as a file or a text. It asks what the authority answered, in the reader's words or by
+ * `codigo`. The page of a rejection sends its code, so that the answer shows its pair.
  */
 export const formularioDoXml = (prefixo: string, codigo?: number): Html =>
   html`<form class="diagnostico" method="post" action="${url(prefixo + DIAGNOSTICAR)}" enctype="multipart/form-data">
