@@ -235,6 +235,16 @@ test('what the authority answered goes first where something confirms it, and is
   assert.match(item?.ocorrencias[0]?.mensagem ?? '', /nada neste XML confirma/)
 })
 
+test('an answer of the authority that the catalogue does not know is said to be so', () => {
+  const avisos = (resposta: { cstat?: number; motivo?: string }): string =>
+    laudoDaBase(base(), resposta).avisos.join(' ')
+  for (const resposta of [{ cstat: 100 }, { cstat: 3999 }, { motivo: 'cStat: 3999' }])
+    assert.match(avisos(resposta), /O código (?:100|3999) não está no catálogo de rejeições/)
+  assert.match(avisos({ motivo: 'algo deu errado' }), /não é o motivo de uma rejeição conhecida/)
+  for (const known of [{}, { cstat: 778 }, { motivo: '  ' }, { motivo: 'Rejeição 610: Total' }])
+    assert.doesNotMatch(avisos(known), /catálogo|conhecida/)
+})
+
 test('a note with its authorization is judged as of that moment, and says so', async () => {
   const proc = await notaAssinada()
   const depois = new Date('2028-01-10T12:00:00Z')

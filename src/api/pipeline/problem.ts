@@ -15,7 +15,10 @@ const refusals: Record<string, [ErrorCode, string]> = {
     'TIPO_NAO_SUPORTADO',
     'Envie o corpo em JSON, com o cabeçalho Content-Type: application/json.',
   ],
-  FST_ERR_CTP_INVALID_JSON_BODY: ['CORPO_INVALIDO', 'O corpo da requisição não é um JSON válido.'],
+  FST_ERR_CTP_INVALID_JSON_BODY: [
+    'CORPO_INVALIDO',
+    'O corpo da requisição não é um JSON válido. Aspas e quebras de linha dentro de um texto, como as de um XML, vão escapadas.',
+  ],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['CORPO_INVALIDO', 'O corpo da requisição está vazio; envie um objeto JSON.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'CORPO_INVALIDO',

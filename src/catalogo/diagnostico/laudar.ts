@@ -3,7 +3,7 @@ import { ondeDe } from '../../domain/verificacoes/onde.ts'
 import { proporEmendas } from './emendas/propor.ts'
 import { abrirPacote } from './esquema/pacote.ts'
 import { type Exame, examinar } from './exame.ts'
-import { lerResposta } from './motivo.ts'
+import { avisosDaResposta, lerResposta } from './motivo.ts'
 import type { Malformado } from './nota/abrir.ts'
 import { lugarDe } from './nota/lugar.ts'
 import type { PedidoDoDiagnostico } from './pedido.ts'
@@ -41,7 +41,10 @@ export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnost
     verificacoes: achados,
     resumo: resumir(achados),
     emendas,
-    avisos: avisosDe(texto, exame, emendas.length > 0, verificadores),
+    avisos: [
+      ...avisosDaResposta(resposta, motivo, verificadores.porCodigo),
+      ...avisosDe(texto, exame, emendas.length > 0, verificadores),
+    ],
   }
 }
 

@@ -26,6 +26,24 @@ export function lerResposta(
   }
 }
 
+/** What the reader should know where what the authority returned leads to no entry of the catalogue. */
+export function avisosDaResposta(
+  { codigo }: Resposta,
+  motivo: string | undefined,
+  porCodigo: ReadonlyMap<number, Rejeicao>,
+): string[] {
+  if (porCodigo.size === 0) return []
+  if (codigo === undefined)
+    return motivo?.trim()
+      ? [
+          'O texto informado não é o motivo de uma rejeição conhecida: informe o código (cStat) que a SEFAZ devolveu.',
+        ]
+      : []
+  return porCodigo.has(codigo)
+    ? []
+    : [`O código ${codigo} não está no catálogo de rejeições: confira o cStat na resposta da SEFAZ.`]
+}
+
 /** `539`, `539 - Rejeição…`, `cStat: 539`, `Rejeição 539: …`. */
 function codigoEscrito(texto: string): number | undefined {
   const achado =

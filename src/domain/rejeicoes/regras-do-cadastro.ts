@@ -41,7 +41,7 @@ const daPropria = (caso: Caso, decide: (inscricao: Inscricao, consultado_em: str
   daInscricao(caso, (inscricao, em) =>
     vinculo(caso.parte, caso.registro).resultado === 'ok'
       ? decide(inscricao, em)
-      : indeterminado('A IE que foi achada não é, com certeza, do documento da nota.', em),
+      : indeterminado('Não há certeza de que a IE achada seja do documento da nota.', em),
   )
 
 /** Whether the register has the registration active. */
