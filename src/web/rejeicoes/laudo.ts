@@ -32,8 +32,9 @@ ${suspeitas.map((one, at) => cartaoDaSuspeita(one, at, { catalogo, prefixo, aoLa
 ${cartaoDasEmendas(laudo.emendas)}
 ${cartaoDoEsquema(laudo)}
 ${cartaoDasVerificacoes(laudo, catalogo, prefixo)}
+</div>${exemplo && cartaoAoLado(exemplo, { laudo, prefixo, todos: exemplo === rejeicao })}
 ${cartao({ titulo: 'Conferir de novo', id: 'de-novo', classe: 'sem-papel' }, formularioDoXml(prefixo, rejeicao?.codigo))}
-</div>${exemplo && cartaoAoLado(exemplo, { laudo, prefixo, todos: exemplo === rejeicao })}</div>`
+</div>`
 }
 
 /** The way back to the catalogue, and to the page on which the form stood. */
