@@ -33,6 +33,7 @@ export function welcome(
     `Consulta Fiscal no ar em ${address} (modo ${modes[ambiente]})`,
     '',
     `  SEFAZ agora   ${address}/sefaz/`,
+    `  Rejeições     ${address}/blog/rejeicoes/ (e o diagnóstico do seu XML)`,
     `  Documentação  ${address}/documentacao`,
     ...(config.PUBLIC_URL ? [`  Para clientes ${config.PUBLIC_URL}`] : []),
     `  Base CNPJ     ${describeBase(manifesto, live)}`,
@@ -56,6 +57,7 @@ export function welcome(
       `${curl(`/api/consultar-cnd?uf=RS&cnpj=${WITH_INSCRICAO}`)} | ${SEM_PDF}`,
       curl(`/api/consultar-ie-todos?cnpj=${WITH_INSCRICAO}`),
       curl('/api/v1/base-cnpj'),
+      curl('/api/v1/rejeicoes/539'),
       ...(simulador ? ['', `O XML de NF-e, com certificado A1: ${simulador}/#api-consultar-nfe-xml`] : []),
     )
   }
