@@ -1,6 +1,6 @@
 import { type Element, isTag, isText } from 'domhandler'
 import type { No } from '../../src/domain/rejeicoes/no.ts'
-import { lerTexto } from './lugar.ts'
+import { lerTexto, nomeLocal } from './lugar.ts'
 
 /** Reads the text of a note as the checks read it. Throws if it has no element. */
 export function lerNota(xml: string): No {
@@ -9,13 +9,11 @@ export function lerNota(xml: string): No {
   return lerElemento(raiz)
 }
 
-const nomeLocal = (nome: string): string => nome.slice(nome.indexOf(':') + 1)
-
 function lerElemento(elemento: Element): No {
   const filhos = elemento.children.filter(isTag).map(lerElemento)
   const texto = elemento.children.map((filho) => (isText(filho) ? filho.data : '')).join('')
   return {
-    nome: nomeLocal(elemento.name),
+    nome: nomeLocal(elemento),
     atributos: elemento.attribs,
     filhos,
     texto: filhos.length > 0 ? '' : texto,

@@ -5,7 +5,8 @@ import { parseDocument } from 'htmlparser2'
 export const lerTexto = (xml: string): Document =>
   parseDocument(xml, { xmlMode: true, withStartIndices: true, withEndIndices: true })
 
-const nomeLocal = (elemento: Element): string => elemento.name.slice(elemento.name.indexOf(':') + 1)
+/** The name of an element without its prefix. */
+export const nomeLocal = (elemento: Element): string => elemento.name.slice(elemento.name.indexOf(':') + 1)
 
 const filhos = (pai: ParentNode): Element[] => pai.children.filter(isTag)
 

@@ -5,7 +5,7 @@ import { abrirPacote } from './esquema/pacote.ts'
 import { type Exame, examinar } from './exame.ts'
 import { avisosDaResposta, lerResposta } from './motivo.ts'
 import type { Malformado } from './nota/abrir.ts'
-import { lugarDe } from './nota/lugar.ts'
+import { descer, lugarDe } from './nota/lugar.ts'
 import type { PedidoDoDiagnostico } from './pedido.ts'
 import { listarSuspeitas, suspeitar } from './suspeitas.ts'
 import { abrirVerificadores, criarContexto, type Verificadores } from './verificadores.ts'
@@ -49,9 +49,7 @@ export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnost
 }
 
 function identidadeDe({ nota: { infNFe } }: Exame): Pick<Laudo, 'modelo' | 'chave'> {
-  const mod = infNFe.filhos
-    .find(({ nome }) => nome === 'ide')
-    ?.filhos.find(({ nome }) => nome === 'mod')?.texto
+  const mod = descer(infNFe, 'ide/mod')?.texto
   const chave = /^NFe([0-9A-Z]{44})$/.exec(infNFe.atributos.Id ?? '')?.[1]
   return { modelo: mod === '55' || mod === '65' ? mod : null, chave: chave ?? null }
 }

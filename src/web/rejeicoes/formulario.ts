@@ -8,7 +8,7 @@ export const CAMPOS = { xml: 'xml', arquivo: 'arquivo', informado: 'informado', 
 export const MAIOR_INFORMADO = 500
 
 /**
- * The form for an XML, as a file or a text. It asks what the authority answered, in the reader's words or by
+ * The form for an XML, as a file or a text, and for what the authority answered, in the reader's words or by
  * `codigo`. The page of a rejection sends its code, so that the answer shows its pair.
  */
 export const formularioDoXml = (prefixo: string, codigo?: number): Html =>
