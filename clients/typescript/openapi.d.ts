@@ -666,8 +666,8 @@ export interface paths {
          *
          *     **Custo.** Com `cadastros`, 1 crédito por consulta respondida, até 4: de
          *     cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra
-         *     pela IE. O máximo é reservado durante o diagnóstico; `maximo_creditos` o
-         *     limita.
+         *     pela IE. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O
+         *     máximo é reservado durante o diagnóstico; `maximo_creditos` o limita.
          */
         post: operations["diagnosticar"];
         delete?: never;
@@ -688,6 +688,11 @@ export interface components {
             codigo: number;
             /** @description O que se verificou */
             titulo: string;
+            /**
+             * @description obrigatoria: todas as UF aplicam a regra; uf: cada UF decide se a aplica
+             * @enum {string}
+             */
+            aplicacao: "obrigatoria" | "uf";
             resultado: components["schemas"]["ResultadoDaVerificacao"];
             /** @description Os lugares que falharam, ou que não puderam ser decididos */
             ocorrencias: components["schemas"]["Ocorrencia"][];
@@ -2106,7 +2111,10 @@ export interface components {
             chave: string | null;
             esquema: components["schemas"]["EsquemaDaNota"];
             assinatura: components["schemas"]["AssinaturaDaNota"];
-            /** @description As rejeições prováveis; a mais provável primeiro */
+            /**
+             * @description As rejeições prováveis; a mais provável primeiro, e depois as de regras que
+             *     cada UF decide aplicar
+             */
             suspeitas: components["schemas"]["Suspeita"][];
             /** @description O resultado de cada verificação do catálogo */
             verificacoes: components["schemas"]["Achado"][];
@@ -2417,6 +2425,11 @@ export interface components {
              * @enum {string}
              */
             origem: "esquema" | "assinatura" | "chave" | "verificacao" | "cadastro" | "informado";
+            /**
+             * @description obrigatoria: todas as UF aplicam a regra; uf: cada UF decide se a aplica
+             * @enum {string}
+             */
+            aplicacao: "obrigatoria" | "uf";
             /** @description Onde, e por quê */
             ocorrencias: components["schemas"]["Ocorrencia"][];
         };
@@ -2499,6 +2512,11 @@ export interface components {
             exceto: components["schemas"]["Condicao"][];
             /** @description xml, ou a tabela ou o dado de fora da nota de que depende */
             dependencia: string;
+            /**
+             * @description obrigatoria: todas as UF aplicam a regra; uf: cada UF decide se a aplica
+             * @enum {string}
+             */
+            aplicacao: "obrigatoria" | "uf";
             /** @description Os dias em que a SEFAZ aplica a regra */
             vigencia: {
                 /** @description Primeiro dia, AAAA-MM-DD; vazio quando não se sabe */

@@ -83,7 +83,7 @@ export const diagnosticar = lookup({
 
 **Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`.
 
-**Custo.** Com \`cadastros\`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. O máximo é reservado durante o diagnóstico; \`maximo_creditos\` o limita.`,
+**Custo.** Com \`cadastros\`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico; \`maximo_creditos\` o limita.`,
   body: corpo,
   bodyLimit: CORPO_MAX,
   example: { xml: EXEMPLO },
@@ -107,7 +107,7 @@ export const diagnosticar = lookup({
     const { corpo, catalogo, partes, maximo } = pedido
     const feito = await diagnosticarOuRecusar(pedido, call, ctx)
     const asked = partes && { request_id: call.request_id, leaving: call.leaving, maximo }
-    const cadastros = asked ? await consultarCadastros(ctx, partes, asked) : null
+    const cadastros = asked ? await cadastrosDe(feito, () => consultarCadastros(ctx, partes, asked)) : null
     const informada = catalogo.porCodigo.get(corpo.cstat ?? 0)
     return {
       request_id: call.request_id,
@@ -148,6 +148,18 @@ async function diagnosticarOuRecusar(
     throw error
   }
 }
+
+/** The code of an XML that is not well formed. */
+const MALFORMADO = 243
+
+/** Of a text that is not well formed nobody is asked: what it says of its parties may be cut, and would cost. */
+const cadastrosDe = (
+  { suspeitas }: Laudo,
+  ask: () => Promise<CadastrosDaNota>,
+): Promise<CadastrosDaNota> | CadastrosDaNota =>
+  suspeitas.some(({ codigo, origem }) => codigo === MALFORMADO && origem === 'esquema')
+    ? { creditos: 0, consultas: [], decisoes: [] }
+    : ask()
 
 /** A text that is no note is a wrong parameter. */
 function recusa({ message }: DiagnosticoRecusado): ApiError {

@@ -54,8 +54,10 @@ const parte = (xml: string, grupo: 'emit' | 'dest', fields: Record<string, strin
 }
 
 const emRS = { CNPJ, IE, UF: 'RS', cMun: '4312906' }
-/** Both parties are the same known taxpayer. */
-const conhecida = parte(parte(NOTA, 'emit', emRS), 'dest', emRS)
+/** The issuer is a known taxpayer. */
+const conhecida = parte(NOTA, 'emit', emRS)
+/** Both parties are that taxpayer. */
+const propria = parte(conhecida, 'dest', emRS)
 
 type Decisao = {
   codigo: number
@@ -180,9 +182,9 @@ test('502 REJEICOES_INDISPONIVEL: without a catalogue nothing is diagnosed', asy
   assert.deepEqual([answer.status, answer.body.error_code], [502, 'REJEICOES_INDISPONIVEL'])
 })
 
-test('cadastros: the registers of issuer and recipient decide, each lookup is listed and charged', async () => {
+test('cadastros: the registers of issuer and recipient decide, each lookup is listed and charged, none twice', async () => {
   const { key, conta } = await house.open('starter')
-  const answer = await post({ xml: conhecida, cadastros: true }, { key })
+  const answer = await post({ xml: propria, cadastros: true }, { key })
   assert.equal(answer.status, 200, answer.text.slice(0, 300))
   const consultas = consultasOf(answer)
   assert.deepEqual(
@@ -195,18 +197,15 @@ test('cadastros: the registers of issuer and recipient decide, each lookup is li
       fonte,
       erro,
     ]),
-    [
-      ['/api/consultar', 'RS', 'cnpj', '9903********80', 1, 'RS/ie', ''],
-      ['/api/consultar', 'RS', 'cnpj', '9903********80', 1, 'RS/ie', ''],
-    ],
+    [['/api/consultar', 'RS', 'cnpj', '9903********80', 1, 'RS/ie', '']],
   )
-  assert.equal(Object(answer.body.cadastros).creditos, 2)
-  assert.equal(creditos(answer), '2')
-  assert.equal(answer.headers.get('x-credits-remaining'), '998')
+  assert.equal(Object(answer.body.cadastros).creditos, 1)
+  assert.equal(creditos(answer), '1')
+  assert.equal(answer.headers.get('x-credits-remaining'), '999')
   const charges = (await house.ctx.store.ledger.extrato(conta.id)).filter(({ tipo }) => tipo === 'charge')
   assert.deepEqual(
     charges.map(({ creditos, endpoint, request_id }) => [creditos, endpoint, request_id]),
-    [[2, PATH, answer.body.request_id]],
+    [[1, PATH, answer.body.request_id]],
   )
   const decisoes = decisoesOf(answer)
   assert.deepEqual(
@@ -250,14 +249,15 @@ test('maximo_creditos caps the lookups before any is made; what they would decid
   for (const [maximo_creditos, made] of [
     [0, 0],
     [1, 1],
-    [9, 2],
+    [2, 2],
+    [9, 3],
   ] as const) {
     const answer = await post({ xml: conhecida, cadastros: true, maximo_creditos })
     assert.equal(consultasOf(answer).length, made)
     assert.equal(creditos(answer), String(made))
     const falta = decisoesOf(answer).get(233)
-    assert.equal(falta?.resultado, made === 2 ? 'ok' : 'indeterminado')
-    if (made < 2) assert.match(String(falta?.mensagem), /maximo_creditos/)
+    assert.equal(falta?.resultado, made === 3 ? 'ok' : 'indeterminado')
+    if (made < 3) assert.match(String(falta?.mensagem), /maximo_creditos/)
   }
 })
 
@@ -271,8 +271,10 @@ test('402 LIMITE_ATINGIDO: the most that the lookups can cost is held, and none 
     [402, 'LIMITE_ATINGIDO', 4, 3],
   )
   const capped = await post({ xml: conhecida, cadastros: true, maximo_creditos: 3 }, { key })
-  assert.deepEqual([capped.status, creditos(capped)], [200, '2'])
-  assert.equal(capped.headers.get('x-credits-remaining'), '1')
+  assert.deepEqual([capped.status, creditos(capped)], [200, '3'])
+  assert.equal(capped.headers.get('x-credits-remaining'), '0')
+  const one = await post({ xml: propria, cadastros: true }, { key })
+  assert.deepEqual([one.status, one.body.required], [402, 2], 'one taxpayer is asked for once')
   assert.equal((await post({ xml: conhecida }, { key })).status, 200, 'without cadastros it is free')
 })
 
@@ -289,7 +291,7 @@ test('a register that fails leaves its rules undecided, says why, and costs noth
 })
 
 test('a recipient without IE: 232 is never guessed, since the register does not say who may leave it out', async () => {
-  const decisoes = decisoesOf(await post({ xml: parte(conhecida, 'dest', { IE: '' }), cadastros: true }))
+  const decisoes = decisoesOf(await post({ xml: parte(propria, 'dest', { IE: '' }), cadastros: true }))
   assert.equal(decisoes.get(232)?.resultado, 'indeterminado')
   assert.match(String(decisoes.get(232)?.mensagem), new RegExp(IE))
   for (const codigo of [233, 234, 302, 306, 482])
@@ -309,6 +311,12 @@ test('a field that is longer than any register has is quoted no further', async 
   const answer = await post({ xml: parte(NOTA, 'dest', { IE: '9'.repeat(15_000) }), cadastros: true })
   assert.match(String(decisoesOf(answer).get(233)?.mensagem), /cadastro/)
   assert.ok(JSON.stringify(answer.body.cadastros).length < 20_000)
+})
+
+test('an XML that is not well formed makes no lookup, and charges nothing', async () => {
+  const answer = await post({ xml: conhecida.replace('</NFe>', ''), cadastros: true })
+  assert.deepEqual([answer.status, creditos(answer)], [200, '0'])
+  assert.deepEqual(answer.body.cadastros, { creditos: 0, consultas: [], decisoes: [] })
 })
 
 test('a refused text makes no lookup, and charges nothing', async () => {

@@ -60,9 +60,14 @@ function planoDe(parte: ParteDaNota): Plano {
 const planosDe = ({ modelo, emitente, destinatario }: PartesDaNota): Plano[] =>
   [emitente, ...(modelo === '55' && destinatario ? [destinatario] : [])].map(planoDe)
 
-/** The most credits that the registers of a note can cost: one a lookup. */
-export const maximoDosCadastros = (partes: PartesDaNota): number =>
-  planosDe(partes).flatMap(({ porDocumento, porIe }) => [porDocumento, porIe].filter(Boolean)).length
+/** The same of two parties that are one taxpayer, as of an issuer who takes its own goods back. */
+const nomeDe = ({ uf, pergunta: { tipo, documento } }: Question): string => `${uf} ${tipo} ${documento}`
+
+/** The most credits that the registers of a note can cost: one a lookup, and none is made twice. */
+export const maximoDosCadastros = (partes: PartesDaNota): number => {
+  const questions = planosDe(partes).flatMap(({ porDocumento, porIe }) => [porDocumento ?? [], porIe ?? []])
+  return new Set(questions.flat().map(nomeDe)).size
+}
 
 type RecursosDosCadastros = Recursos & ComLog
 
@@ -84,11 +89,15 @@ export async function consultarCadastros(
   { maximo, ...chamada }: Chamada & { maximo: number },
 ): Promise<CadastrosDaNota> {
   const consultas: ConsultaFeita[] = []
-  let left = maximo
+  const asked = new Map<string, Promise<RespostaDoCadastro | SemResposta>>()
   const ask = (question: Question): Promise<RespostaDoCadastro | SemResposta> => {
-    if (left === 0) return Promise.resolve({ falta: ALEM, again: false })
-    left -= 1
-    return perguntar(recursos, question, chamada, consultas)
+    const nome = nomeDe(question)
+    const known = asked.get(nome)
+    if (known) return known
+    if (asked.size === maximo) return Promise.resolve({ falta: ALEM, again: false })
+    const made = perguntar(recursos, question, chamada, consultas)
+    asked.set(nome, made)
+    return made
   }
   const planos = planosDe(partes)
   const byDocument = await Promise.all(
