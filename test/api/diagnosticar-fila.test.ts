@@ -40,7 +40,8 @@ const byForm = (at: number) =>
 test('an account that asks for too many diagnoses at once is told to wait, and another one is served', async () => {
   const [busy, other] = [await house.open('enterprise'), await house.open('lite')]
   const asked = Array.from({ length: MANY }, () => byApi(busy.key))
-  const [served, ...answers] = await Promise.all([byApi(other.key), ...asked])
+  const answers = await Promise.all([...asked, byApi(other.key)])
+  const served = answers.pop()
   assert.equal(served?.status, 200)
   const refused = answers.filter(({ status }) => status === 429)
   assert.ok(refused.length > 0 && refused.length <= MANY - 10, `${refused.length} of ${MANY}`)
@@ -55,7 +56,8 @@ test('an account that asks for too many diagnoses at once is told to wait, and a
 test('forms of all addresses share one place in the queue, and keep no account out of it', async () => {
   const { key } = await house.open('lite')
   const forms = Array.from({ length: MANY }, (_, at) => byForm(at))
-  const [served, ...pages] = await Promise.all([byApi(key), ...forms])
+  const pages = await Promise.all([...forms, byApi(key)])
+  const served = pages.pop()
   assert.equal(served?.status, 200)
   const refused = pages.filter(({ status }) => status === 429)
   assert.ok(refused.length > 0 && refused.length <= MANY - 10, `${refused.length} of ${MANY}`)

@@ -245,6 +245,13 @@ test('cadastros: an IE of another taxpayer is found by its number, and is a like
   assert.equal(suspeita.ocorrencias[0].onde, 'destinatário')
 })
 
+test("cadastros: an issuer's IE of another taxpayer is told at the issuer", async () => {
+  const emit = parte(conhecida, 'emit', { CNPJ: '11222333000181' })
+  const { body } = await post({ xml: emit, cadastros: true })
+  const suspeita = Object(body.suspeitas).find(({ codigo }: Decisao) => codigo === 231)
+  assert.deepEqual([suspeita?.origem, suspeita?.ocorrencias[0].onde], ['cadastro', 'emitente'])
+})
+
 test('maximo_creditos caps the lookups before any is made; what they would decide says why it is not', async () => {
   for (const [maximo_creditos, made] of [
     [0, 0],
@@ -270,6 +277,8 @@ test('402 LIMITE_ATINGIDO: the most that the lookups can cost is held, and none 
     [refused.status, refused.body.error_code, refused.body.required, refused.body.remaining],
     [402, 'LIMITE_ATINGIDO', 4, 3],
   )
+  const more = await post({ xml: conhecida, cadastros: true, maximo_creditos: 50 }, { key })
+  assert.equal(more.body.required, 4, 'no more is held than the lookups can cost')
   const capped = await post({ xml: conhecida, cadastros: true, maximo_creditos: 3 }, { key })
   assert.deepEqual([capped.status, creditos(capped)], [200, '3'])
   assert.equal(capped.headers.get('x-credits-remaining'), '0')
@@ -298,8 +307,19 @@ test('a recipient without IE: 232 is never guessed, since the register does not 
     assert.equal(decisoes.get(codigo)?.resultado, 'nao_aplicavel', String(codigo))
 })
 
+test('a register that failed is not asked again by the number', async () => {
+  const xml = parte(NOTA, 'dest', { CNPJ: reservado('html-503'), UF: 'BA', IE: '12345663' })
+  const asked = consultasOf(await post({ xml, cadastros: true })).filter(({ uf }) => uf === 'BA')
+  assert.deepEqual(
+    asked.map(({ documento_tipo }) => documento_tipo),
+    ['cnpj'],
+  )
+})
+
 test('an NFC-e is checked for its issuer alone, and 301 is not its code', async () => {
-  const answer = await post({ xml: parte(NFCE, 'emit', emRS), cadastros: true })
+  const dest = `<dest><CNPJ>${CNPJ}</CNPJ><enderDest><UF>RS</UF></enderDest><indIEDest>9</indIEDest></dest>`
+  const nfce = parte(NFCE, 'emit', emRS).replace('</emit>', `</emit>${dest}`)
+  const answer = await post({ xml: nfce, cadastros: true })
   const decisoes = decisoesOf(answer)
   assert.deepEqual([...decisoes.keys()], [230, 231, 301, 480, 481])
   assert.equal(decisoes.get(230)?.resultado, 'ok')
