@@ -88,7 +88,9 @@ const regime = (caso: Caso): Fato =>
     const words = fold(`${regime_apuracao_icms} ${regime_pagamento}`)
     const isSimples = /\bSIMPLES NACIONAL\b|\bSIMEI\b|\bMEI\b/.test(words)
     const isNormal = /\bNORMAL\b|\bPERIODICO DE APURACAO\b/.test(words)
-    if (isSimples === isNormal || !['1', '3'].includes(crt))
+    // "Não optante", "excluído": words about the regime that the taxpayer does not have.
+    const isDenied = /\bNAO\b|\bEXCLU|\bDESENQUADR/.test(words)
+    if (isDenied || isSimples === isNormal || !['1', '3'].includes(crt))
       return indeterminado('O cadastro não diz o regime de modo que decida o CRT.', em)
     const fits = isSimples === (crt === '1')
     if (fits) return achado('ok', 'provavel', `CRT ${crt} combina com o cadastro: ${said}.`, em)
