@@ -1,5 +1,6 @@
 import type { Achado, Ocorrencia, Suspeita } from '../../domain/rejeicoes/laudo.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
+import { citar } from '../../domain/verificacoes/mensagem.ts'
 import { ondeDe } from '../../domain/verificacoes/onde.ts'
 import { type Exame, ocorrenciaDe } from './exame.ts'
 import type { Resposta } from './motivo.ts'
@@ -120,7 +121,7 @@ function ocorrenciaInformada(
       )
       return {
         caminho: achado ? lugarDe(achado) : `${lugar}/${passos.join('/')}`,
-        valor: achado && achado.filhos.length === 0 ? achado.texto.slice(0, 60) : null,
+        valor: achado && achado.filhos.length === 0 ? citar(achado.texto) : null,
       }
     })
   const onde = lugar ? ondeDe(lugar) : 'nota'

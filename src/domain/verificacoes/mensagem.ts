@@ -16,7 +16,7 @@ const CITADOS = 3
 
 /** Shortens a value of the note. */
 export const citar = (texto: string): string =>
-  texto.length > CITACAO ? `${texto.slice(0, CITACAO).trimEnd()}…` : texto
+  texto.length > CITACAO ? `${texto.slice(0, CITACAO).toWellFormed().trimEnd()}…` : texto
 
 /**
  * Compiles a message whose `{…}` stand for values of the note. Throws if it asks for a side of a comparison

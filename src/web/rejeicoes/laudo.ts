@@ -7,6 +7,7 @@ import { DIAGNOSTICO, INDICE } from './enderecos.ts'
 import { nomeDaRejeicao } from './ficha.ts'
 import { formularioDoXml } from './formulario.ts'
 import { cartaoDasEmendas, cartaoDasVerificacoes, cartaoDoEsquema, ocorrencias } from './laudo-partes.ts'
+import { nomesDosModelos } from './textos.ts'
 import { cartaoAoLado } from './verificacoes.ts'
 
 /**
@@ -54,7 +55,7 @@ function exemploDoLaudo(
 }
 
 const identidade = ({ modelo, chave }: Laudo): Html =>
-  html`<p class="suave">${modelo === '65' ? 'NFC-e' : modelo === '55' ? 'NF-e' : 'Nota de modelo desconhecido'}${chave !== null && html`, chave <code class="chave">${chave}</code>`}</p>`
+  html`<p class="suave">${modelo === null ? 'Nota de modelo desconhecido' : nomesDosModelos[modelo]}${chave !== null && html`, chave <code class="chave">${chave}</code>`}</p>`
 
 /** All in one line. What was not decided is not said to be good. */
 function faixa({ suspeitas, esquema, resumo }: Laudo): Html {

@@ -1,5 +1,6 @@
 import type { ErroDeEsquema } from '../../../domain/rejeicoes/laudo.ts'
 import { enumerar } from '../../../domain/texto/enumerar.ts'
+import { citar } from '../../../domain/verificacoes/mensagem.ts'
 import { ondeDe } from '../../../domain/verificacoes/onde.ts'
 import { rotuloDe } from '../../rotulos.ts'
 import { caminhoDe, lugarDe } from '../nota/lugar.ts'
@@ -13,12 +14,6 @@ function nomeComRotulo(caminho: string): string {
   const rotulo = rotuloDe(caminho)
   return rotulo ? `${nome} (${rotulo})` : nome
 }
-
-/** The longest value that is quoted, in characters. */
-const CITACAO = 60
-
-const citar = (valor: string): string =>
-  valor.length > CITACAO ? `${valor.slice(0, CITACAO).trimEnd()}…` : valor
 
 /** Tells in Portuguese what the schema says of a note, in its order. One place has one error. */
 export function relatarErros({ valores, defeitos }: Conferencia): ErroDeEsquema[] {
