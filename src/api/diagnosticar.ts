@@ -152,7 +152,7 @@ async function diagnosticarOuRecusar(
 /** The code of an XML that is not well formed. */
 const MALFORMADO = 243
 
-/** Of a text that is not well formed nobody is asked: what it says of its parties may be cut, and would cost. */
+/** Asks nobody of a text that is not well formed: the parties that it names may be cut, and would cost. */
 const cadastrosDe = (
   { suspeitas }: Laudo,
   ask: () => Promise<CadastrosDaNota>,

@@ -2,7 +2,7 @@
 export type ResultadoDaVerificacao = 'ok' | 'falha' | 'nao_aplicavel' | 'indeterminado'
 
 /** Whether every authority applies a rule, or each state decides it. */
-export type Aplicacao = 'obrigatoria' | 'uf'
+type Aplicacao = 'obrigatoria' | 'uf'
 
 /** A field of the note as a person finds it. `caminho` has positions, such as `det[5]/prod/NCM`. */
 export type CampoLido = { caminho: string; valor: string | null }
