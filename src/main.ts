@@ -15,6 +15,8 @@ export async function main(): Promise<void> {
     // A reader of our output, such as "head", may be gone. The service goes on without it.
     process.stdout.on('error', () => {})
     process.stdout.write(server.welcome)
+    // Reading the catalogue takes the thread for a while, which no request should wait for.
+    setImmediate(() => server.ctx.store.rejeicoes.ler())
   } catch (error) {
     if (![ConfigError, ImportError, StartError, StoreError].some((known) => error instanceof known))
       throw error
