@@ -102,7 +102,7 @@ export const demorada: Provoca = async (_casas, exemplo) => {
     regra: { casa: [{ v: 'ide/natOp' }, '^(a+)+$'] },
     mensagem_falha: 'Lenta.',
     fonte: { documento: 'teste', regra: 'teste' },
-    exemplo: { nota: 'venda', errado: [] },
+    exemplo: { nota: 'venda', errado: [{ campo: 'ide/natOp', valor: 'a' }] },
     par: { certo: '<NFe/>', errado: '<NFe/>' },
   }
   const catalogo = writeCatalogo(
