@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Exemplo, listExemplos } from '../api/exemplos.ts'
+import { type Exemplo, listExemplos, placed } from '../api/exemplos.ts'
 import { type House, start } from '../harness.ts'
 import { feita } from '../store/sefaz.ts'
 import { noBrowser, visit } from './chromium.ts'
@@ -38,23 +38,29 @@ describe('the reference page in a browser', { skip: noBrowser }, () => {
       await t.test(exemplo.path, async () => {
         const { status, url, body } = await tryOut(exemplo)
         assert.equal(status, 200)
-        assert.deepEqual([...new URL(url).searchParams].filter(notDefault), exemplo.parameters)
+        const { rest } = placed(exemplo.path, exemplo.parameters)
+        assert.deepEqual([...new URL(url).searchParams].filter(notDefault), rest)
         assert.deepEqual(body, exemplo.body)
       })
     assert.deepEqual(complaints, [])
   })
 
-  /** The page also sends a switch that is off. */
-  const notDefault = ([name, value]: [string, string]): boolean =>
-    !['force_fresh', 'emitir_nova'].includes(name) || value !== 'false'
+  /** The page also sends what is so by itself: a switch that is off, and the first page. */
+  const defaults: Record<string, string> = { force_fresh: 'false', emitir_nova: 'false', page: '1' }
+  const notDefault = ([name, value]: [string, string]): boolean => defaults[name] !== value
 
   /** Opens the call in the page, sends it, and waits until the page shows the answer. */
-  async function tryOut({ path, body }: Exemplo): Promise<{ status: number; url: string; body: unknown }> {
+  async function tryOut({
+    path,
+    parameters,
+    body,
+  }: Exemplo): Promise<{ status: number; url: string; body: unknown }> {
     await page.locator(`a[href$="${path}"]`).first().click()
     const call = `(${body ? 'post' : 'get'} ${path})`
     await page.getByRole('button', { name: call }).click()
     const dialog = page.getByRole('dialog')
-    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === path)
+    const { filled } = placed(path, parameters)
+    const answered = page.waitForResponse((response) => new URL(response.url()).pathname === filled)
     await dialog.getByRole('button', { name: 'Enviar', exact: false }).first().click()
     const response = await answered
     await dialog.getByText('200 OK').waitFor()
