@@ -4,8 +4,8 @@ import { recalcularChave } from './chave.ts'
 import { acharElementos, lerTexto } from './lugar.ts'
 
 /**
- * Applies changes to the text of a note, in their order. The rest of the note stays as it is, byte for byte.
- * Throws if a change names a place that the note does not have.
+ * Applies changes to the text of a note, in their order; the rest stays as it is, byte for byte. Throws if a
+ * change names a place that the note does not have.
  */
 export const aplicarMudancas = (xml: string, mudancas: readonly Mudanca[]): string =>
   mudancas.reduce(aplicar, xml)

@@ -1,8 +1,8 @@
 import type { Familia } from './familia.ts'
 
 /**
- * A certificate that the authority refuses. Parameters: `papel` (`transmissao` or `assinatura`), `defeito` (what
- * is wrong with it), `conserto` (the steps, a list).
+ * A certificate that the authority refuses. Parameters: `papel` (`transmissao` or `assinatura`), `defeito`
+ * (what is wrong with it), `conserto` (the steps, a list).
  */
 export const familia: Familia = (ficha) => {
   const isAssinatura = ficha.um('papel') === 'assinatura'

@@ -1,8 +1,9 @@
 import { emCampos, type Familia } from './familia.ts'
 
 /**
- * A key of another document that the note refers to. Parameters: `onde` (the paths it may stand in), `defeito`
- * (what it is), `conserto` (what to mend), `facultativa` if each UF decides whether it applies the rule.
+ * A key of another document that the note refers to. Parameters: `onde` (the paths it may stand in),
+ * `defeito` (what it is), `conserto` (what to mend), `facultativa` if each UF decides whether it applies
+ * the rule.
  */
 export const familia: Familia = (ficha) => {
   const onde = emCampos(ficha.lista('onde'), 'ou')

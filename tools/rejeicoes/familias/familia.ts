@@ -34,8 +34,8 @@ export type Ficha = {
 }
 
 /**
- * Makes the text of a code from its sheet. In every text `{det/prod/NCM}` stands for the label and the path of
- * a field.
+ * Makes the text of a code from its sheet. In every text `{det/prod/NCM}` stands for the label and the
+ * path of a field.
  */
 export type Familia = (ficha: Ficha) => Texto
 

@@ -2,8 +2,9 @@ import type { Familia } from '../familia.ts'
 import { nomear } from './nomear.ts'
 
 /**
- * A field or group that a circumstance of the note asks for. Parameters: `nome`, `campo` (path), `quando` (the
- * circumstance), `valor` (what to inform, and where), `senao` (a sentence: what if the circumstance is wrong).
+ * A field or group that a circumstance of the note asks for. Parameters: `nome`, `campo` (path), `quando`
+ * (the circumstance), `valor` (what to inform, and where), `senao` (a sentence: what if the circumstance
+ * is wrong).
  */
 export const familia: Familia = (ficha) => {
   const campo = ficha.um('campo')

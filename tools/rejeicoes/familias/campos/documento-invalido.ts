@@ -1,8 +1,8 @@
 import type { Familia } from '../familia.ts'
 
 /**
- * A document whose number does not pass its own check. Parameters: `nome`, `campo` (path), `defeito` (what the
- * rule refuses, as a predicate), `fonte` (where the right number stands).
+ * A document whose number does not pass its own check. Parameters: `nome`, `campo` (path), `defeito` (what
+ * the rule refuses, as a predicate), `fonte` (where the right number stands).
  */
 export const familia: Familia = (ficha) => {
   const [nome, campo] = [ficha.um('nome'), ficha.um('campo')]

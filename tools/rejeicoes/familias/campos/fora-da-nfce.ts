@@ -2,8 +2,9 @@ import type { Familia } from '../familia.ts'
 import { nomear } from './nomear.ts'
 
 /**
- * What a sale to a consumer may not carry, in the head of the note or in an item. Parameters: `notas` (which
- * documents), `nome`, `campo` (path), `se` (what makes the mend right), `conserto` (instead of the removal), `senao` (a sentence).
+ * What a sale to a consumer may not carry, in the head of the note or in an item. Parameters: `notas`
+ * (which documents), `nome`, `campo` (path), `se` (what makes the mend right), `conserto` (instead of the
+ * removal), `senao` (a sentence).
  */
 export const familia: Familia = (ficha) => {
   const campo = ficha.um('campo')

@@ -1,6 +1,9 @@
 import type { Familia } from '../familia.ts'
 
-/** A code that its official table lacks. Parameters: `nome`, `campo` (path), `tabela`, `fonte` (where to look). */
+/**
+ * A code that its official table lacks. Parameters: `nome`, `campo` (path), `tabela`, `fonte` (where to
+ * look).
+ */
 export const familia: Familia = (ficha) => {
   const campo = ficha.um('campo')
   return {

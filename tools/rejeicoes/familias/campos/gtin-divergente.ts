@@ -1,6 +1,9 @@
 import type { Familia } from '../familia.ts'
 
-/** What the central register of GTIN tells of a product, against the item. Parameters: `dado`, `campo`, `nome`, `gtin`. */
+/**
+ * What the central register of GTIN tells of a product, against the item. Parameters: `dado`, `campo`,
+ * `nome`, `gtin`.
+ */
 export const familia: Familia = (ficha) => {
   const [dado, campo, gtin] = [ficha.um('dado'), ficha.um('campo'), ficha.um('gtin')]
   return {

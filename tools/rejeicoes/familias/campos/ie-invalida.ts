@@ -1,6 +1,9 @@
 import type { Familia } from '../familia.ts'
 
-/** A state registration that is not formed as its state forms them. Parameters: `quem`, `campo`, `uf` (paths). */
+/**
+ * A state registration that is not formed as its state forms them. Parameters: `quem`, `campo`, `uf`
+ * (paths).
+ */
 export const familia: Familia = (ficha) => {
   const [campo, uf] = [ficha.um('campo'), ficha.um('uf')]
   return {

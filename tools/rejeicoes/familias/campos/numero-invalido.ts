@@ -1,8 +1,8 @@
 import type { Familia } from '../familia.ts'
 
 /**
- * A number of another office that the rule calls invalid without telling its form. Parameters: `nome`, `campo`
- * (path), `origem` (the document to copy it from), `senao` (a sentence).
+ * A number of another office that the rule calls invalid without telling its form. Parameters: `nome`,
+ * `campo` (path), `origem` (the document to copy it from), `senao` (a sentence).
  */
 export const familia: Familia = (ficha) => {
   const [nome, campo] = [ficha.um('nome'), ficha.um('campo')]
