@@ -1,3 +1,4 @@
+import { plain } from '../../domain/rejeicoes/filtrar.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 
 /** What the authority's answer says beside its code. */
@@ -60,10 +61,7 @@ function codigoDaFrase(texto: string, porCodigo: ReadonlyMap<number, Rejeicao>):
 
 /** Without the prefix, the placeholders, accents and marks, which vary from authority to authority. */
 const simplificar = (texto: string): string =>
-  texto
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
+  plain(texto)
     .replace(/^\s*rejeicao\W*/, '')
     .replace(/\[[^\]]*\]/g, '')
     .replace(/[^a-z0-9]+/g, ' ')

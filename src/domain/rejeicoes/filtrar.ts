@@ -7,7 +7,7 @@ export type Pesquisavel<R extends RejeicaoResumida> = { rejeicao: R; texto: stri
 export type Filtro = { q?: string | undefined; categoria?: string | undefined }
 
 /** A text as the search compares it: without accents, in lower case. */
-const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+export const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Makes an entry ready for the search. */
 export const paraPesquisa = <R extends RejeicaoResumida>(rejeicao: R): Pesquisavel<R> => ({
