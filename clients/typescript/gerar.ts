@@ -3,10 +3,27 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript'
 import { parseConfig } from '../../src/config/config.ts'
+import { errorCodes, sourceCodes } from '../../src/domain/errors.ts'
 import { startServer } from '../../src/server/server.ts'
+import { errosDe, operacoesDe, quebrado } from './gerar-operacoes.ts'
 
-/** The generated file, which a test compares with what the service says. */
+/** The generated types, which a test compares with what the service says. */
 export const ARQUIVO = join(import.meta.dirname, 'openapi.d.ts')
+
+/** The other generated files with their texts: the table of operations, and a class for each code. */
+export function tabelasDe(documento: string): Record<string, string> {
+  const { properties } = JSON.parse(documento).components.schemas.SituacaoDaFonte
+  const daFonte: string[] = properties.error_code.enum
+  const titulos: Record<string, { title: string }> = { ...errorCodes, ...sourceCodes }
+  const fonte = daFonte.flatMap((codigo) => (titulos[codigo] ? [[codigo, titulos[codigo]] as const] : []))
+  return {
+    [join(import.meta.dirname, 'gerado/operacoes.ts')]: operacoesDe(documento),
+    [join(import.meta.dirname, 'gerado/erros.ts')]: errosDe({
+      api: errorCodes,
+      fonte: Object.fromEntries(fonte),
+    }),
+  }
+}
 
 /** The types of an OpenAPI 3.1 document, as TypeScript. Throws where the document is not valid. */
 export async function tiposDe(documento: string): Promise<string> {
@@ -15,19 +32,12 @@ export async function tiposDe(documento: string): Promise<string> {
   return COMMENT_HEADER + astToString(await openapiTS(JSON.parse(documento, paraTipos), options))
 }
 
-/** Columns of a comment's text, so that the deepest indentation of the file fits into 110. */
-const COLUNAS = 76
-
 /** What the types take of a member of the document. */
 function paraTipos(nome: string, valor: unknown): unknown {
   // A body's example would come as a comment, longer than the types and with a certificate of this service.
   if (nome === 'example' && typeof valor === 'object') return undefined
   return nome === 'description' && typeof valor === 'string' ? quebrado(valor) : valor
 }
-
-/** A text in lines of at most `COLUNAS` columns. A longer word has a line of its own. */
-const quebrado = (texto: string): string =>
-  texto.replace(new RegExp(`(?=.{${COLUNAS + 1}})(.{1,${COLUNAS}}|\\S+) +`, 'g'), '$1\n')
 
 /** The document that a new service with the simulator serves at /openapi.json. */
 async function documentoServido(): Promise<string> {
@@ -41,4 +51,8 @@ async function documentoServido(): Promise<string> {
   }
 }
 
-if (import.meta.main) writeFileSync(ARQUIVO, await tiposDe(await documentoServido()))
+if (import.meta.main) {
+  const documento = await documentoServido()
+  writeFileSync(ARQUIVO, await tiposDe(documento))
+  for (const [arquivo, texto] of Object.entries(tabelasDe(documento))) writeFileSync(arquivo, texto)
+}

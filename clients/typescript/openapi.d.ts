@@ -471,6 +471,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/registrar": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cadastro: cria uma conta
+         * @description Cria uma conta no plano lite, com a primeira chave de API, que a página de
+         *     configurações mostra. Quem pode se cadastrar, o operador decide
+         *     (`CADASTRO`).
+         *
+         *     Onde o serviço envia e-mails, a resposta é a mesma para qualquer e-mail
+         *     (`situacao` = confirmar): a conta é aberta quando o endereço da mensagem for
+         *     confirmado, e quem já tem conta é avisado. Onde não envia, a conta é criada
+         *     na hora, e um e-mail em uso é recusado.
+         *
+         *     Cada endereço IP (em IPv6, cada rede /64) pode tentar 10 cadastros por hora,
+         *     e cada e-mail recebe até 5 mensagens por hora.
+         */
+        post: operations["registrar"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Login: e-mail e senha por um token
+         * @description Troca e-mail e senha por um token (JWT), que vale 60 minutos em todos os
+         *     endereços com chave, em `Authorization: Bearer`. Para programas de servidor,
+         *     prefira a chave de API.
+         *
+         *     E-mail desconhecido e senha errada têm a mesma resposta. Cada e-mail aceita
+         *     20 tentativas em 15 minutos, e cada endereço IP (em IPv6, cada rede /64),
+         *     60. O token deixa de valer antes dos 60 minutos em até 5 segundos depois de
+         *     `POST /api/v1/auth/sair`, de uma troca de senha, ou de ser encerrado em
+         *     Configurações.
+         */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/sair": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Encerra o login
+         * @description Encerra o login de quem envia um token: ele e os outros tokens do mesmo
+         *     login deixam de valer em até 5 segundos. Com uma chave de API, que não é um
+         *     login, só `todos` encerra alguma coisa.
+         */
+        post: operations["sair"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sefaz/status": {
         parameters: {
             query?: never;
@@ -881,6 +961,13 @@ export interface components {
             fonte: string;
             /** @description Por que não houve resposta; vazio quando houve */
             erro: string;
+        };
+        /** @description De quem entra */
+        Credenciais: {
+            /** @description E-mail da conta */
+            email: string;
+            /** @description Senha da conta */
+            senha: string;
         };
         /** @description No lugar dos cabeçalhos X-Credits */
         CreditosDaChamada: {
@@ -1564,6 +1651,17 @@ export interface components {
             source_status: components["schemas"]["SituacaoDaFonte"];
             result: components["schemas"]["Empresa"];
         };
+        /** @description De quem é a conta nova */
+        PedidoDeCadastro: {
+            /** @description Nome de quem usa a conta, ou da empresa, de até 120 caracteres */
+            nome: string;
+            /** @description E-mail, único entre as contas, de até 254 caracteres */
+            email: string;
+            /** @description De 10 a 200 caracteres; não o e-mail, o nome, nem uma das senhas mais usadas */
+            senha: string;
+            /** @description Código de convite, onde o cadastro o pede; ele pode dar um plano maior */
+            convite?: string;
+        };
         /** @description A nota, e o que a SEFAZ disse dela */
         PedidoDeDiagnostico: {
             /**
@@ -1625,6 +1723,15 @@ export interface components {
              * @enum {unknown}
              */
             simular?: true | false | "true" | "false" | 1 | 0 | "1" | "0";
+        };
+        /** @description O que encerrar */
+        PedidoDeSaida: {
+            /**
+             * @description true: encerra todos os logins da conta, também as sessões das páginas
+             * @default false
+             * @enum {unknown}
+             */
+            todos?: true | false | "true" | "false" | 1 | 0 | "1" | "0";
         };
         /** @description As inscrições estaduais nos 27 estados */
         PerfilInscricoesEstaduais: {
@@ -1718,7 +1825,7 @@ export interface components {
              * @description Código estável, para programas
              * @enum {string}
              */
-            error_code: "NAO_AUTENTICADO" | "PARAMETRO_AUSENTE" | "PARAMETRO_CONFLITANTE" | "PARAMETRO_INVALIDO" | "DOCUMENTO_INVALIDO" | "IE_NAO_SUPORTADO" | "UF_NAO_SUPORTADA" | "CHAVE_INVALIDA" | "CERTIFICADO_INVALIDO" | "CORPO_INVALIDO" | "REQUISICAO_INVALIDA" | "LIMITE_ATINGIDO" | "LIMITE_PLANO" | "CONTA_BLOQUEADA" | "CNPJ_NAO_ENCONTRADO" | "REJEICAO_NAO_ENCONTRADA" | "ROTA_NAO_ENCONTRADA" | "METODO_NAO_PERMITIDO" | "IDEMPOTENCIA_CONFLITANTE" | "IDEMPOTENCIA_EM_ANDAMENTO" | "TEMPO_ESGOTADO" | "CORPO_MUITO_GRANDE" | "TIPO_NAO_SUPORTADO" | "RATE_LIMIT" | "RATE_LIMIT_EXCEEDED" | "CABECALHOS_MUITO_GRANDES" | "ERRO_INTERNO" | "PROCESSAMENTO_FALHOU" | "RF_LIVE_ERROR" | "TODAS_FONTES_FALHARAM" | "MONITOR_INDISPONIVEL" | "REJEICOES_INDISPONIVEL" | "SITE_INDISPONIVEL";
+            error_code: "NAO_AUTENTICADO" | "CREDENCIAIS_INVALIDAS" | "PARAMETRO_AUSENTE" | "PARAMETRO_CONFLITANTE" | "PARAMETRO_INVALIDO" | "DOCUMENTO_INVALIDO" | "IE_NAO_SUPORTADO" | "UF_NAO_SUPORTADA" | "CHAVE_INVALIDA" | "CERTIFICADO_INVALIDO" | "CORPO_INVALIDO" | "SENHA_FRACA" | "REQUISICAO_INVALIDA" | "LIMITE_ATINGIDO" | "LIMITE_PLANO" | "CONTA_BLOQUEADA" | "CADASTRO_FECHADO" | "CNPJ_NAO_ENCONTRADO" | "REJEICAO_NAO_ENCONTRADA" | "ROTA_NAO_ENCONTRADA" | "METODO_NAO_PERMITIDO" | "EMAIL_JA_CADASTRADO" | "IDEMPOTENCIA_CONFLITANTE" | "IDEMPOTENCIA_EM_ANDAMENTO" | "TEMPO_ESGOTADO" | "CORPO_MUITO_GRANDE" | "TIPO_NAO_SUPORTADO" | "RATE_LIMIT" | "RATE_LIMIT_EXCEEDED" | "CABECALHOS_MUITO_GRANDES" | "ERRO_INTERNO" | "PROCESSAMENTO_FALHOU" | "RF_LIVE_ERROR" | "TODAS_FONTES_FALHARAM" | "MONITOR_INDISPONIVEL" | "REJEICOES_INDISPONIVEL" | "SITE_INDISPONIVEL";
             /** @description Igual a detail */
             error_message: string;
             /** @description Identifica a requisição; informe-o ao operador */
@@ -1812,6 +1919,20 @@ export interface components {
             estabelecimentos: number;
             /** @description Linhas de sócios e administradores */
             socios: number;
+        };
+        RespostaCadastro: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /**
+             * @description criada: já se pode entrar; confirmar: siga a mensagem enviada ao e-mail
+             * @enum {string}
+             */
+            situacao: "criada" | "confirmar";
+            /** @description O que fazer agora, em uma frase */
+            mensagem: string;
         };
         RespostaConsultar: {
             /**
@@ -2135,6 +2256,22 @@ export interface components {
             /** @description Por estado, serviço e ordem */
             fontes: components["schemas"]["Fonte"][];
         };
+        RespostaLogin: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /** @description O token. Guarde-o como uma senha */
+            access_token: string;
+            /**
+             * @description Como enviá-lo: Authorization: Bearer
+             * @enum {string}
+             */
+            token_type: "Bearer";
+            /** @description Segundos que ele vale */
+            expires_in: number;
+        };
         RespostaPerfilProdutor: {
             /**
              * Format: uuid
@@ -2200,6 +2337,15 @@ export interface components {
             page_size: number;
             /** @description As desta página, em ordem de código; vazia depois da última */
             results: components["schemas"]["Rejeicao"][];
+        };
+        RespostaSaida: {
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
+            request_id: string;
+            /** @description Quantos logins foram encerrados */
+            encerrados: number;
         };
         RespostaSefazAmbienteNacional: {
             /**
@@ -2560,7 +2706,10 @@ export interface components {
          *     adianta
          */
         "Retry-After": number;
-        /** @description ApiKey: a chave vai em X-API-Key */
+        /**
+         * @description ApiKey: a chave vai em X-API-Key; Bearer: o token de um login vai em
+         *     Authorization
+         */
         "WWW-Authenticate": string;
         /** @description De quem são as respostas */
         "X-Ambiente": "producao" | "homologacao" | "simulador";
@@ -2605,6 +2754,7 @@ export type Cnae = components['schemas']['Cnae'];
 export type Condicao = components['schemas']['Condicao'];
 export type CondominoDoImovel = components['schemas']['CondominoDoImovel'];
 export type ConsultaDoCadastro = components['schemas']['ConsultaDoCadastro'];
+export type Credenciais = components['schemas']['Credenciais'];
 export type CreditosDaChamada = components['schemas']['CreditosDaChamada'];
 export type CreditosDaConta = components['schemas']['CreditosDaConta'];
 export type DadosTributariosDoImovel = components['schemas']['DadosTributariosDoImovel'];
@@ -2643,8 +2793,10 @@ export type ParteCndEstadual = components['schemas']['ParteCndEstadual'];
 export type ParteDoPerfil = components['schemas']['ParteDoPerfil'];
 export type ParteInscricaoEstadual = components['schemas']['ParteInscricaoEstadual'];
 export type ParteReceitaFederal = components['schemas']['ParteReceitaFederal'];
+export type PedidoDeCadastro = components['schemas']['PedidoDeCadastro'];
 export type PedidoDeDiagnostico = components['schemas']['PedidoDeDiagnostico'];
 export type PedidoDeNfe = components['schemas']['PedidoDeNfe'];
+export type PedidoDeSaida = components['schemas']['PedidoDeSaida'];
 export type PerfilInscricoesEstaduais = components['schemas']['PerfilInscricoesEstaduais'];
 export type PerfilReceitaFederal = components['schemas']['PerfilReceitaFederal'];
 export type PessoaFisicaCnir = components['schemas']['PessoaFisicaCnir'];
@@ -2656,6 +2808,7 @@ export type QuedaDoAutorizador = components['schemas']['QuedaDoAutorizador'];
 export type RegraOficial = components['schemas']['RegraOficial'];
 export type Rejeicao = components['schemas']['Rejeicao'];
 export type RespostaBaseCnpj = components['schemas']['RespostaBaseCnpj'];
+export type RespostaCadastro = components['schemas']['RespostaCadastro'];
 export type RespostaConsultar = components['schemas']['RespostaConsultar'];
 export type RespostaConsultarCnd = components['schemas']['RespostaConsultarCnd'];
 export type RespostaConsultarCndFederal = components['schemas']['RespostaConsultarCndFederal'];
@@ -2668,9 +2821,11 @@ export type RespostaConsultarSigef = components['schemas']['RespostaConsultarSig
 export type RespostaConta = components['schemas']['RespostaConta'];
 export type RespostaDiagnosticar = components['schemas']['RespostaDiagnosticar'];
 export type RespostaFontes = components['schemas']['RespostaFontes'];
+export type RespostaLogin = components['schemas']['RespostaLogin'];
 export type RespostaPerfilProdutor = components['schemas']['RespostaPerfilProdutor'];
 export type RespostaRejeicao = components['schemas']['RespostaRejeicao'];
 export type RespostaRejeicoes = components['schemas']['RespostaRejeicoes'];
+export type RespostaSaida = components['schemas']['RespostaSaida'];
 export type RespostaSefazAmbienteNacional = components['schemas']['RespostaSefazAmbienteNacional'];
 export type RespostaSefazHistorico = components['schemas']['RespostaSefazHistorico'];
 export type RespostaSefazStatus = components['schemas']['RespostaSefazStatus'];
@@ -4988,6 +5143,537 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+        };
+    };
+    registrar: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description De quem é a conta nova */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PedidoDeCadastro"];
+            };
+        };
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaCadastro"];
+                };
+            };
+            /** @description PARAMETRO_AUSENTE, SENHA_FRACA, PARAMETRO_INVALIDO, CORPO_INVALIDO */
+            400: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_AUSENTE" | "SENHA_FRACA" | "PARAMETRO_INVALIDO" | "CORPO_INVALIDO";
+                    };
+                };
+            };
+            /** @description CADASTRO_FECHADO */
+            403: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CADASTRO_FECHADO";
+                    };
+                };
+            };
+            /** @description EMAIL_JA_CADASTRADO */
+            409: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "EMAIL_JA_CADASTRADO";
+                    };
+                };
+            };
+            /** @description CORPO_MUITO_GRANDE */
+            413: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CORPO_MUITO_GRANDE";
+                    };
+                };
+            };
+            /** @description TIPO_NAO_SUPORTADO */
+            415: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "TIPO_NAO_SUPORTADO";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description De quem entra */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Credenciais"];
+            };
+        };
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaLogin"];
+                };
+            };
+            /** @description PARAMETRO_AUSENTE, PARAMETRO_INVALIDO, CORPO_INVALIDO */
+            400: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_AUSENTE" | "PARAMETRO_INVALIDO" | "CORPO_INVALIDO";
+                    };
+                };
+            };
+            /** @description CREDENCIAIS_INVALIDAS */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CREDENCIAIS_INVALIDAS";
+                    };
+                };
+            };
+            /** @description CORPO_MUITO_GRANDE */
+            413: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CORPO_MUITO_GRANDE";
+                    };
+                };
+            };
+            /** @description TIPO_NAO_SUPORTADO */
+            415: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "TIPO_NAO_SUPORTADO";
+                    };
+                };
+            };
+            /** @description RATE_LIMIT_EXCEEDED */
+            429: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "RATE_LIMIT_EXCEEDED";
+                    };
+                };
+            };
+            /** @description ERRO_INTERNO */
+            500: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+        };
+    };
+    sair: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description O que encerrar */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PedidoDeSaida"];
+            };
+        };
+        responses: {
+            /** @description Sucesso */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RespostaSaida"];
+                };
+            };
+            /** @description PARAMETRO_INVALIDO, CORPO_INVALIDO */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "PARAMETRO_INVALIDO" | "CORPO_INVALIDO";
+                    };
+                };
+            };
+            /** @description NAO_AUTENTICADO */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "NAO_AUTENTICADO";
+                    };
+                };
+            };
+            /** @description CONTA_BLOQUEADA */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CONTA_BLOQUEADA";
+                    };
+                };
+            };
+            /** @description CORPO_MUITO_GRANDE */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "CORPO_MUITO_GRANDE";
+                    };
+                };
+            };
+            /** @description TIPO_NAO_SUPORTADO */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "TIPO_NAO_SUPORTADO";
                     };
                 };
             };
