@@ -1,12 +1,12 @@
 import type { House } from './harness.ts'
 
 /**
- * A table that a service cannot do without: its cached answers, its balances, its credit holds, its
- * jobs, or its session with SIGEF.
+ * A table that a service cannot do without: its accounts, its cached answers, its balances, its credit
+ * holds, its jobs, or its session with SIGEF.
  */
-export type Vital = 'cache' | 'saldos' | 'retencoes' | 'trabalhos' | 'sessoes'
+export type Vital = 'contas' | 'cache' | 'saldos' | 'retencoes' | 'trabalhos' | 'sessoes'
 
 /** Takes a table away from a running service. The next use of the table is then a failure of our own. */
 export async function loseTable({ ctx }: Pick<House, 'ctx'>, table: Vital): Promise<void> {
-  await ctx.store.db.kysely.schema.dropTable(table).execute()
+  await ctx.store.db.kysely.schema.alterTable(table).renameTo(`${table}_perdida`).execute()
 }

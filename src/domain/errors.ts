@@ -6,6 +6,7 @@ import type { RetryS } from './fonte/repetir.ts'
  */
 export const errorCodes = {
   NAO_AUTENTICADO: { status: 401, title: 'Não autenticado', retryS: null },
+  CREDENCIAIS_INVALIDAS: { status: 401, title: 'E-mail ou senha incorretos', retryS: null },
   PARAMETRO_AUSENTE: { status: 400, title: 'Parâmetro obrigatório ausente', retryS: null },
   PARAMETRO_CONFLITANTE: { status: 400, title: 'Parâmetros conflitantes', retryS: null },
   PARAMETRO_INVALIDO: { status: 400, title: 'Parâmetro inválido', retryS: null },
@@ -15,14 +16,17 @@ export const errorCodes = {
   CHAVE_INVALIDA: { status: 400, title: 'Chave de acesso inválida', retryS: null },
   CERTIFICADO_INVALIDO: { status: 400, title: 'Certificado digital inválido', retryS: null },
   CORPO_INVALIDO: { status: 400, title: 'Corpo da requisição inválido', retryS: null },
+  SENHA_FRACA: { status: 400, title: 'Senha fraca', retryS: null },
   REQUISICAO_INVALIDA: { status: 400, title: 'Requisição inválida', retryS: null },
   LIMITE_ATINGIDO: { status: 402, title: 'Créditos insuficientes', retryS: null },
   LIMITE_PLANO: { status: 402, title: 'Créditos insuficientes no plano', retryS: null },
   CONTA_BLOQUEADA: { status: 403, title: 'Conta bloqueada', retryS: null },
+  CADASTRO_FECHADO: { status: 403, title: 'Cadastro fechado', retryS: null },
   CNPJ_NAO_ENCONTRADO: { status: 404, title: 'CNPJ não encontrado', retryS: null },
   REJEICAO_NAO_ENCONTRADA: { status: 404, title: 'Rejeição não encontrada', retryS: null },
   ROTA_NAO_ENCONTRADA: { status: 404, title: 'Rota não encontrada', retryS: null },
   METODO_NAO_PERMITIDO: { status: 405, title: 'Método não permitido', retryS: null },
+  EMAIL_JA_CADASTRADO: { status: 409, title: 'E-mail já cadastrado', retryS: null },
   IDEMPOTENCIA_CONFLITANTE: { status: 409, title: 'Idempotency-Key já usada com outro corpo', retryS: null },
   IDEMPOTENCIA_EM_ANDAMENTO: {
     status: 409,

@@ -16,5 +16,12 @@ export const isPlano = (nome: string): nome is NomePlano => Object.hasOwn(planos
 /** From the smallest to the largest. */
 export const nomesDosPlanos = Object.keys(planos).filter(isPlano)
 
+/** What an account agreed for its notes: its plan's price, or one of its own, empty where none is in BRL. */
+export type Tarifa = { plano: NomePlano; preco_exclusivo: boolean; preco_xml: string }
+
+/** The price of one NF-e XML in BRL, as decimal text: the negotiated one, or that of the plan. */
+export const reaisPorXml = ({ plano, preco_exclusivo, preco_xml }: Tarifa): string =>
+  preco_exclusivo ? preco_xml : planos[plano].reaisPorXml
+
 /** The credits of one NF-e XML. An account that negotiated its price pays fewer. */
 export const creditosPorXml = (precoExclusivo: boolean): number => (precoExclusivo ? 1 : 3)

@@ -55,9 +55,9 @@ const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
 
 /**
  * The IPv4 address, or the /64 of an IPv6 one, which belongs to one customer. A text that is no address
- * counts as itself.
+ * counts as itself, and a connection that is gone has none, whatever the type of `request.ip` says.
  */
-export function networkOf(address: string): string {
+export function networkOf(address: string | undefined = ''): string {
   // The forms that some proxies write: with a port, brackets or a zone.
   const plain = address.replace(/^(\d[\d.]*):\d+$/, '$1').replace(/^\[?([^\]%]*).*$/, '$1')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]

@@ -13,6 +13,7 @@ export type ContaAutenticada = {
   bloqueio: string | undefined
 }
 
+/** Keeps whose what is: an API key, or the id of a login. */
 export type KeyCache = {
   /** The account of a key that was looked at in the last five seconds. */
   seen: (key: string) => ContaAutenticada | undefined
@@ -23,25 +24,32 @@ export type KeyCache = {
   find: (key: string) => ContaAutenticada | undefined | Promise<ContaAutenticada | undefined>
   /** Whether the key was valid when it was last looked at, however long ago. */
   knows: (key: string) => boolean
+  /** Forgets a key that this node knows to have ended. Other nodes follow in five seconds. */
+  forget: (key: string) => void
 }
 
 type Known = { conta: ContaAutenticada; since: number; until: number }
 
 const FRESH_MS = 5_000
 
+type Options = { now: () => Date; max?: number }
+
+/** The accounts of API keys. */
+export const openKeyCache = (db: Db, options: Options): KeyCache =>
+  openAccountCache(prepareSelectKey(db), options)
+
 /**
  * Keeps at most `max` valid keys in memory for five seconds, so that a revocation, a block or a change of
  * plan reaches every node in that time. The key that was read longest ago leaves first; unknown texts are
  * never kept.
  */
-export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; max?: number }): KeyCache {
+export function openAccountCache(select: SelectAccount, { now, max = 10_000 }: Options): KeyCache {
   const known = new LRUCache<string, Known>({ max })
   const loading = new Map<string, Promise<ContaAutenticada | undefined>>()
-  const selectKey = prepareSelectKey(db)
 
   async function load(key: string): Promise<ContaAutenticada | undefined> {
     const since = now().getTime()
-    const found = await selectKey(key, since)
+    const found = await select(key, since)
     if (!found) {
       known.delete(key)
       return undefined
@@ -62,6 +70,7 @@ export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; m
   return {
     seen,
     knows: (key) => known.has(key),
+    forget: (key) => void known.delete(key),
     find: (key) => {
       const hit = seen(key)
       if (hit) return hit
@@ -74,13 +83,14 @@ export function openKeyCache(db: Db, { now, max = 10_000 }: { now: () => Date; m
   }
 }
 
-type SelectKey = (
+/** The account of a key that is good at an instant, and until when it is. */
+export type SelectAccount = (
   key: string,
   instant: number,
 ) => Promise<{ conta: ContaAutenticada; expira_em: number } | undefined>
 
 /** Compiles the statement once: each account's first call in five seconds runs it. */
-function prepareSelectKey({ kysely }: Db): SelectKey {
+function prepareSelectKey({ kysely }: Db): SelectAccount {
   const select = prepareFirst(
     kysely,
     kysely
@@ -95,8 +105,20 @@ function prepareSelectKey({ kysely }: Db): SelectKey {
   return async (key, instant) => {
     const row = await select(hashOf(key), instant)
     if (!row) return undefined
-    const bloqueio = row.bloqueada_em === null ? undefined : (row.motivo_bloqueio ?? '')
-    const conta = { id: row.id, plano: row.plano, preco_exclusivo: row.preco_exclusivo === 1, bloqueio }
-    return { conta, expira_em: row.expira_em ?? Number.POSITIVE_INFINITY }
+    return { conta: toAutenticada(row), expira_em: row.expira_em ?? Number.POSITIVE_INFINITY }
   }
 }
+
+type Row = Pick<ContaAutenticada, 'id' | 'plano'> & {
+  preco_exclusivo: number
+  bloqueada_em: number | null
+  motivo_bloqueio: string | null
+}
+
+/** An account as its row has it. */
+export const toAutenticada = (row: Row): ContaAutenticada => ({
+  id: row.id,
+  plano: row.plano,
+  preco_exclusivo: row.preco_exclusivo === 1,
+  bloqueio: row.bloqueada_em === null ? undefined : (row.motivo_bloqueio ?? ''),
+})

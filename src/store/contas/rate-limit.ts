@@ -21,7 +21,7 @@ type Count = { position: number; resetMs: number }
  */
 export function openRateLimit(db: Db, now: () => Date): RateLimit {
   const count: (id: string) => Count | Promise<Count> =
-    db.dialect === 'postgres' ? countTogether(db) : countInMemory(now)
+    db.dialect === 'postgres' ? countTogether(db, WINDOW_MS) : countInMemory(now)
   return {
     consume: ({ id, plano }) => {
       const limit = planos[plano].requisicoesPorMinuto
@@ -57,29 +57,36 @@ function countInMemory(now: () => Date): (id: string) => Count {
 }
 
 /** Adds to the accounts' counts, in the order of their ids, so that two nodes never wait for each other. */
-const COUNT = {
-  name: 'limites-contar',
+const countOf = (windowMs: number) => ({
+  name: `limites-contar-${windowMs}`,
   text: `
     insert into limites as l (key, points, expire)
-      select j.key, cast(j.value as integer), c.now + ${WINDOW_MS}
+      select j.key, cast(j.value as integer), c.now + ${windowMs}
       from json_each_text($1) as j, (select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now) as c
       order by j.key
     on conflict (key) do update set
-      points = case when l.expire <= excluded.expire - ${WINDOW_MS} then 0 else l.points end + excluded.points,
-      expire = case when l.expire <= excluded.expire - ${WINDOW_MS} then excluded.expire else l.expire end
+      points = case when l.expire <= excluded.expire - ${windowMs} then 0 else l.points end + excluded.points,
+      expire = case when l.expire <= excluded.expire - ${windowMs} then excluded.expire else l.expire end
     returning key, points, expire - cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as reset`,
-}
+})
 
 /**
- * One statement at a time counts all calls that arrived meanwhile. It returns the final count, and each call
- * gets its own place in order of arrival.
+ * Counts in windows of `windowMs`. One statement at a time counts all calls that arrived meanwhile: it
+ * returns the final count, and each call gets its own place in order of arrival.
  */
-function countTogether({ pool }: Extract<Db, { dialect: 'postgres' }>): (id: string) => Promise<Count> {
+export function countTogether(
+  { pool }: Extract<Db, { dialect: 'postgres' }>,
+  windowMs: number,
+): (id: string) => Promise<Count> {
+  const statement = countOf(windowMs)
   const group = openGroupCommit(async (ids: string[]): Promise<Count[]> => {
     const calls = new Map<string, number>()
     for (const id of ids) calls.set(id, (calls.get(id) ?? 0) + 1)
     const values = [JSON.stringify(Object.fromEntries(calls))]
-    const { rows } = await pool.query<{ key: string; points: number; reset: number }>({ ...COUNT, values })
+    const { rows } = await pool.query<{ key: string; points: number; reset: number }>({
+      ...statement,
+      values,
+    })
     const ends = new Map(rows.map(({ key, points, reset }) => [key, { points, reset }]))
     return ids.map((id) => {
       const { points = 0, reset = 0 } = ends.get(id) ?? {}

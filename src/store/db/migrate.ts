@@ -15,6 +15,8 @@ import { sessoes } from './migrations/0013-sessoes.ts'
 import { contaDoTrabalho } from './migrations/0014-conta-do-trabalho.ts'
 import { filaPorConta } from './migrations/0015-fila-por-conta.ts'
 import { sefaz } from './migrations/0016-sefaz.ts'
+import { acessos } from './migrations/0017-acessos.ts'
+import { somasMes } from './migrations/0018-somas-mes.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
@@ -36,7 +38,12 @@ const migrations = [
   contaDoTrabalho,
   filaPorConta,
   sefaz,
+  acessos,
+  somasMes,
 ]
+
+/** The version of the schema that this program makes and knows. */
+export const SCHEMA_VERSION = migrations.length
 
 /** The number of the advisory lock for nodes that start at once. We chose it freely. */
 const LOCK = 5_461_001
@@ -57,7 +64,7 @@ export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<voi
       trx,
     )
     const versao = rows[0]?.versao ?? 0
-    if (versao > migrations.length) throw newerSchema(versao)
+    if (versao > SCHEMA_VERSION) throw newerSchema(versao)
     for (const [index, up] of migrations.entries()) {
       if (index < versao) continue
       await up(trx, dialect)
@@ -68,6 +75,6 @@ export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<voi
 
 const newerSchema = (versao: number): StoreError =>
   new StoreError(
-    `O banco de dados está na versão ${versao} e este programa só conhece até a ${migrations.length}. ` +
+    `O banco de dados está na versão ${versao} e este programa só conhece até a ${SCHEMA_VERSION}. ` +
       'Use o Consulta Fiscal mais novo que já abriu este banco, ou restaure a cópia de segurança anterior à atualização.',
   )

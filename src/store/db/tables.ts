@@ -10,6 +10,7 @@ export type Tables = {
   chaves: ChavesTable
   saldos: SaldosTable
   lancamentos: LancamentosTable
+  somas_mes: SomasMesTable
   retencoes: RetencoesTable
   nos: NosTable
   cache: CacheTable
@@ -22,6 +23,9 @@ export type Tables = {
   agendas: AgendasTable
   posses: PossesTable
   usos: UsosTable
+  usos_dia: UsosDiaTable
+  acessos: AcessosTable
+  codigos: CodigosTable
   sessoes: SessoesTable
   certidoes: CertidoesTable
   confianca: ConfiancaTable
@@ -38,7 +42,12 @@ type ContasTable = {
   nome: string
   /** In lower case. A person logs in with it. */
   email: string
+  /** As `contas/senha` writes it. Null for an account without a password: nobody logs in with it. */
   senha_hash: string | null
+  /** When the password was last set; null without one, and where an older version made the account. */
+  senha_em: number | null
+  /** When its owner proved that the e-mail is his. Null where nobody asked, or he has not yet. */
+  email_confirmado_em: number | null
   plano: NomePlano
   /** 1 if the account has negotiated NF-e prices. */
   preco_exclusivo: 0 | 1
@@ -95,11 +104,25 @@ type LancamentosTable = {
   criado_em: number
   /** The process that wrote it. */
   no: string
+  /** What a note cost in BRL, as decimal text. Null where the entry has no price in BRL. */
+  reais: string | null
   /**
    * The account's entry before this one; empty in its first. An account's entries are read along this chain.
    */
   anterior_request: string
   anterior_tipo: TipoLancamento | ''
+}
+
+/** What the entries of an account's month come to, from its renewal up to one of them. */
+type SomasMesTable = {
+  conta_id: string
+  /** AAAA-MM in Brasília. */
+  mes: string
+  /** The last entry that is counted. */
+  ate_request: string
+  ate_tipo: TipoLancamento
+  /** JSON: see `store/ledger/meses.ts`. */
+  somas: string
 }
 
 type RetencoesTable = {
@@ -252,6 +275,54 @@ export type UsosTable = {
   /** 1: answered from the cache. */
   cached: 0 | 1
   ms: number
+}
+
+/** The calls of an account, a day and an endpoint, summed by a trigger of `usos`. */
+type UsosDiaTable = {
+  conta_id: string
+  /** The days since 1970-01-01, in Brasília time. */
+  dia: number
+  endpoint: string
+  http: number
+  error_code: string
+  chamadas: number
+  do_cache: number
+  creditos: number
+  /** The sum of their milliseconds. */
+  ms: number
+}
+
+/** A login of a person: a session of the dashboard, or the tokens of one login by the API. */
+export type AcessosTable = {
+  id: string
+  conta_id: string
+  tipo: 'painel' | 'api'
+  /** SHA-256 of the cookie's token, in hexadecimal; null for `api`, whose tokens name the id. */
+  hash: string | null
+  criado_em: number
+  visto_em: number
+  expira_em: number
+  /** What the browser says of itself, shortened. */
+  agente: string
+  endereco: string
+}
+
+/** A code that is good once: in a letter, or as an invitation. */
+export type CodigosTable = {
+  /** SHA-256 of the code, in hexadecimal. */
+  hash: string
+  tipo: 'confirmar' | 'redefinir' | 'convite'
+  /** Null for an invitation. */
+  conta_id: string | null
+  /** Whom it is for; empty for an invitation for anybody. */
+  email: string
+  /** The plan that an invitation gives. */
+  plano: NomePlano | null
+  /** Sealed: the sign-up that waits for the proof of its e-mail. Null for all other codes. */
+  dados: string | null
+  criado_em: number
+  expira_em: number
+  usado_em: number | null
 }
 
 /** What is known of the federal certificate of a CNPJ. What names it is sealed. */

@@ -32,7 +32,8 @@ export function openAgendas(db: Db, { clock: local = steadyClock }: { clock?: ()
         insert into agendas as a (nome, proxima) values (${name}, ${first})
         on conflict (nome) do update set proxima = ${next} where a.proxima > ${next}
         returning proxima - ${clock} as resta`.execute(db.kysely)
-      return rows[0]?.resta ?? Math.max(0, await restOf(db, name, clock))
+      // On PostgreSQL the clock goes on within a statement: a new one may be overdue already.
+      return Math.max(0, rows[0]?.resta ?? (await restOf(db, name, clock)))
     },
     take: async ({ name, everyMs }) => {
       const clock = clockOf(db, local)

@@ -6,6 +6,7 @@ import type { Db } from '../db/db.ts'
 import { type GroupCommit, openGroupCommit } from '../db/group-commit.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { type Soma, type Somado, sumUp } from './somas.ts'
+import { selectKept } from './somas-mes.ts'
 
 /** The charges of an endpoint in a month: how many calls were charged, and their credits. */
 export type Gasto = { endpoint: string; chamadas: number; creditos: number }
@@ -44,10 +45,12 @@ export function openBalancos(db: Db): (conta_id: string) => Promise<Balanco> {
 function openBalanco(db: Db, conta_id: string): GroupCommit<string, Balanco> {
   let known: Somado | undefined
   return openGroupCommit(async (waiting) => {
+    const kept = known ? undefined : await selectKept(db, conta_id)
     const { ultimo_request, ultimo_tipo, plano, concedida, reservados, ...saldo } = await selectSaldo(
       db,
       conta_id,
     )
+    known ??= kept?.get(saldo.periodo)
     known = await sumUp(db, { request_id: ultimo_request, tipo: ultimo_tipo }, known)
     const balanco = { plano, saldo, concedida, reservados, ...toMonth(known.somas) }
     return waiting.map(() => balanco)
@@ -66,7 +69,7 @@ type SaldoRow = Saldo & {
  * Reads balance, holds and newest entry in one statement, so as of one commit. Entries never change: the sums
  * up to that entry add up with them, however much later they are read.
  */
-async function selectSaldo(db: Db, conta_id: string): Promise<SaldoRow> {
+export async function selectSaldo(db: Db, conta_id: string): Promise<SaldoRow> {
   const { rows } = await sql<SaldoRow>`
     select c.plano, s.cota, s.extra, s.periodo, s.concedida, s.ultimo_request, s.ultimo_tipo,
       (select cast(coalesce(sum(r.cota + r.extra), 0) as bigint) from retencoes r where r.conta_id = s.conta_id)
@@ -79,10 +82,11 @@ async function selectSaldo(db: Db, conta_id: string): Promise<SaldoRow> {
 
 function toMonth(somas: readonly Soma[]): Pick<Balanco, 'gastos' | 'concedidos' | 'debitados'> {
   const of = (wanted: Soma['tipo']) => somas.filter(({ tipo }) => tipo === wanted)
-  const gastos = of('charge').map(({ endpoint, lancamentos, creditos }) => ({
+  const byEndpoint = Map.groupBy(of('charge'), ({ endpoint }) => endpoint)
+  const gastos = [...byEndpoint].map(([endpoint, somas]) => ({
     endpoint,
-    chamadas: lancamentos,
-    creditos,
+    chamadas: somas.reduce((sum, { lancamentos }) => sum + lancamentos, 0),
+    creditos: somas.reduce((sum, { creditos }) => sum + creditos, 0),
   }))
   return {
     gastos: gastos.sort((a, b) => b.creditos - a.creditos || (a.endpoint < b.endpoint ? -1 : 1)),

@@ -1,5 +1,5 @@
 import type { NomePlano } from '../../domain/credito/planos.ts'
-import { planos } from '../../domain/credito/planos.ts'
+import { planos, reaisPorXml, type Tarifa } from '../../domain/credito/planos.ts'
 import { isExpired, type Parcela, type Saldo, spend, take, upgrade } from '../../domain/credito/saldo.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import type { NewJob } from '../jobs/rows.ts'
@@ -12,6 +12,8 @@ export type Order =
       request_id: string
       endpoint: string
       creditos: number
+      /** It pays for a note: its charge keeps the note's price in BRL. */
+      nota?: boolean
       /** Asked for in the same transaction, if the order is carried out. */
       jobs?: readonly NewJob[]
     }
@@ -48,6 +50,8 @@ export type Lancamento = {
   cota: number
   extra: number
   endpoint: string
+  /** What a note cost in BRL, as decimal text. Null for all else, and where no price in BRL was agreed. */
+  reais: string | null
   anterior: Elo
 }
 
@@ -57,6 +61,8 @@ export type Retencao = Parcela & { request_id: string; conta_id: string; endpoin
 export type Book = {
   periodo: string
   contas: Map<string, ContaAberta>
+  /** What the accounts whose notes are paid agreed, as of this transaction. */
+  tarifas: Map<string, Tarifa>
   /** `tipo:request_id` of the entries that exist. */
   recorded: Set<string>
   /** Open holds, by request. */
@@ -120,7 +126,7 @@ function renew(book: Book, conta: ContaAberta, conta_id: string): void {
 /** The name of an account's renewal in a month. The index of requests then lets it happen once. */
 export const renewalId = (conta_id: string, periodo: string): string => `renovacao:${conta_id}:${periodo}`
 
-type Amount = { conta_id: string; request_id: string; endpoint: string; creditos: number }
+type Amount = { conta_id: string; request_id: string; endpoint: string; creditos: number; nota?: boolean }
 
 /** A hold is no entry. It leaves the balance and stands in its own table until it is closed. */
 function hold(book: Book, conta: ContaAberta, order: Amount): boolean {
@@ -142,8 +148,15 @@ const charge = (book: Book, conta: ContaAberta, order: Amount): boolean =>
 function pay(book: Book, conta: ContaAberta, tipo: 'charge' | 'debit', order: Amount): boolean {
   const taken = take(conta.saldo, order.creditos)
   if (!taken) return false
-  write(book, conta, tipo, { ...order, cota: -taken.cota, extra: -taken.extra })
+  const reais = reaisOf(book, order)
+  write(book, conta, tipo, { ...order, reais, cota: -taken.cota, extra: -taken.extra })
   return true
+}
+
+/** The price in BRL at this moment, whatever it was when the call began (docs/decisions/0063). */
+function reaisOf(book: Book, { conta_id, nota = false }: Amount): string | null {
+  const tarifa = nota ? book.tarifas.get(conta_id) : undefined
+  return (tarifa && reaisPorXml(tarifa)) || null
 }
 
 /** If the hold is gone, it was released as a dead process's. The charge then needs the balance again. */
@@ -167,7 +180,8 @@ function close(book: Book, conta: ContaAberta, order: Amount): boolean {
   if (!book.held.delete(request_id)) book.closed.push(request_id)
   move(conta, held)
   const { cota, extra, perdida } = spend(held, creditos, conta.saldo)
-  if (creditos > 0) write(book, conta, 'charge', { ...order, cota: -cota, extra: -extra })
+  if (creditos > 0)
+    write(book, conta, 'charge', { ...order, reais: reaisOf(book, order), cota: -cota, extra: -extra })
   if (perdida > 0) write(book, conta, 'release', { ...order, creditos: perdida, cota: -perdida, extra: 0 })
   return true
 }
@@ -182,6 +196,8 @@ function changePlano(
   order: { conta_id: string; request_id: string; plano: NomePlano },
 ): void {
   conta.plano = order.plano
+  const tarifa = book.tarifas.get(order.conta_id)
+  if (tarifa) book.tarifas.set(order.conta_id, { ...tarifa, plano: order.plano })
   conta.replanned = true
   const more = upgrade(planos[order.plano].creditos, conta.concedida)
   if (more === 0) return
@@ -195,12 +211,13 @@ function write(
   book: Book,
   conta: ContaAberta,
   tipo: TipoLancamento,
-  entry: Omit<Lancamento, 'tipo' | 'anterior'>,
+  entry: Omit<Lancamento, 'tipo' | 'anterior' | 'reais'> & { reais?: string | null },
 ): void {
-  const { conta_id, request_id, creditos, cota, extra, endpoint } = entry
+  const { conta_id, request_id, creditos, cota, extra, endpoint, reais = null } = entry
   move(conta, { cota, extra })
   book.recorded.add(`${tipo}:${request_id}`)
-  book.entries.push({ conta_id, request_id, tipo, creditos, cota, extra, endpoint, anterior: conta.ultimo })
+  const anterior = conta.ultimo
+  book.entries.push({ conta_id, request_id, tipo, creditos, cota, extra, endpoint, reais, anterior })
   conta.ultimo = { request_id, tipo }
 }
 

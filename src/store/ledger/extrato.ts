@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { renewalId } from './book.ts'
+import type { Head } from './somas.ts'
 
 /**
  * One line of an account's books. `cota` and `extra` were added to the balance; `creditos` is the size of the
@@ -15,6 +16,8 @@ export type Entry = {
   creditos: number
   cota: number
   extra: number
+  /** What a note cost in BRL, as decimal text. Null where the entry has no price in BRL. */
+  reais: string | null
 }
 
 type Row = Omit<Entry, 'criado_em'> & { criado_em: number }
@@ -38,7 +41,7 @@ export async function selectExtrato(
         join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
         where c.lugar < cast(${limite} as integer)
     )
-    select criado_em, tipo, endpoint, request_id, creditos, cota, extra from cadeia
+    select criado_em, tipo, endpoint, request_id, creditos, cota, extra, reais from cadeia
     where criado_em >= cast(${desde?.getTime() ?? 0} as bigint) order by lugar`.execute(db.kysely)
   return rows.map(toEntry)
 }
@@ -75,10 +78,35 @@ export async function selectMes(
         join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
         where c.lugar < cast(${limite} as integer) and c.request_id <> ${first}
     )
-    select criado_em, tipo, endpoint, request_id, creditos, cota, extra from cadeia order by lugar`.execute(
+    select criado_em, tipo, endpoint, request_id, creditos, cota, extra, reais from cadeia order by lugar`.execute(
     db.kysely,
   )
   return rows.map(toEntry)
+}
+
+/** Lines of a month, newest first, and where the next ones begin; undefined after the month's renewal. */
+export type Lancados = { lancamentos: Entry[]; seguinte: Head | undefined }
+
+/** The entries from one of them on, newest first, to the renewal of their month, at most `limite`. */
+export async function selectPagina(db: Db, { de, limite }: { de: Head; limite: number }): Promise<Lancados> {
+  const { rows } = await sql<Row & { anterior_request: string; anterior_tipo: TipoLancamento }>`
+    with recursive cadeia as (
+      select l.*, 1 as lugar from lancamentos l
+        where l.request_id = ${de.request_id} and l.tipo = ${de.tipo}
+      union all
+      select l.*, c.lugar + 1 from cadeia c
+        join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
+        where c.lugar < cast(${limite} as integer) and c.tipo <> 'renewal'
+    )
+    select criado_em, tipo, endpoint, request_id, creditos, cota, extra, reais, anterior_request, anterior_tipo
+    from cadeia order by lugar`.execute(db.kysely)
+  const last = rows.at(-1)
+  const seguinte =
+    last && last.tipo !== 'renewal'
+      ? { request_id: last.anterior_request, tipo: last.anterior_tipo }
+      : undefined
+  const lancamentos = rows.map(({ anterior_request: _request, anterior_tipo: _tipo, ...row }) => toEntry(row))
+  return { lancamentos, seguinte }
 }
 
 const toEntry = (row: Row): Entry => ({ ...row, criado_em: new Date(row.criado_em) })

@@ -1,11 +1,12 @@
 import type { CompiledQuery } from 'kysely'
+import type { Tarifa } from '../../domain/credito/planos.ts'
 import { trusted } from '../../domain/trusted.ts'
 import type { Query } from '../db/connection.ts'
 import type { Dialect, TipoLancamento } from '../db/tables.ts'
 import { steadyClock } from '../jobs/clock.ts'
 import { rowsOf } from '../jobs/rows.ts'
 import type { Book, ContaAberta, Lancamento, Order, Retencao } from './book.ts'
-import type { SaldoRow, Statements } from './statements.ts'
+import type { SaldoRow, Statements, TarifaRow } from './statements.ts'
 
 /** The process that writes, and its clock. */
 export type Signature = { no: string; instant: number }
@@ -13,23 +14,26 @@ export type Signature = { no: string; instant: number }
 /** A connection that one transaction holds. */
 export type Session = { query: Query; dialect: Dialect; statements: Statements }
 
-type Row = readonly (string | number)[]
+type Row = readonly (string | number | null)[]
 
 /** Begins the transaction and reads the part of the books that `orders` touch. */
 export async function readBook(session: Session, orders: readonly Order[], periodo: string): Promise<Book> {
   const { statements: from } = session
   const contas = [...new Set(orders.map(({ conta_id }) => conta_id))].map((id) => [id])
   const holds = orders.flatMap((o) => (MEETS_HOLD.has(o.kind) && 'request_id' in o ? [[o.request_id]] : []))
+  const notas = orders.flatMap((o) => ('nota' in o && o.nota && o.kind !== 'hold' ? [[o.conta_id]] : []))
   if (session.dialect === 'sqlite') await run(session, from.relax)
-  const [, saldos, entries, open] = await together(session.dialect, [
+  const [, saldos, entries, open, tarifas] = await together(session.dialect, [
     () => run(session, from.begin),
     () => run(session, from.lock, contas, [periodo]),
     () => run(session, from.recorded, orders.flatMap(recordOf)),
     async () => (holds.length > 0 ? run(session, from.open, holds) : []),
+    async () => (notas.length > 0 ? run(session, from.tarifas, notas) : []),
   ])
   return {
     periodo,
     contas: new Map(saldos.map((row) => [row.conta_id, toConta(row)])),
+    tarifas: new Map(tarifas.map(({ id, ...row }) => [id, toTarifa(row)])),
     recorded: new Set(entries.map(({ tipo, request_id }) => `${tipo}:${request_id}`)),
     open: new Map(open.map(({ request_id, ...held }) => [request_id, held])),
     entries: [],
@@ -136,6 +140,12 @@ const toConta = (row: SaldoRow): ContaAberta => ({
   replanned: false,
 })
 
+const toTarifa = ({ plano, preco_exclusivo, preco_xml }: Omit<TarifaRow, 'id'>): Tarifa => ({
+  plano,
+  preco_exclusivo: preco_exclusivo === 1,
+  preco_xml: preco_xml ?? '',
+})
+
 const saldoRow = ([id, { saldo, concedida, ultimo }]: [string, ContaAberta]): Row => [
   id,
   saldo.cota,
@@ -147,8 +157,8 @@ const saldoRow = ([id, { saldo, concedida, ultimo }]: [string, ContaAberta]): Ro
 ]
 
 /** The members by which entries are alike: all but the account's. */
-const likeness = ({ tipo, creditos, cota, extra, endpoint }: Lancamento): string =>
-  `${tipo} ${creditos} ${cota} ${extra} ${endpoint}`
+const likeness = ({ tipo, creditos, cota, extra, endpoint, reais }: Lancamento): string =>
+  `${tipo} ${creditos} ${cota} ${extra} ${reais} ${endpoint}`
 
 /** Inserts entries that are alike. */
 async function insert(session: Session, entries: readonly Lancamento[], by: Signature): Promise<void> {
@@ -160,8 +170,8 @@ async function insert(session: Session, entries: readonly Lancamento[], by: Sign
     anterior.request_id,
     anterior.tipo,
   ])
-  const { tipo, creditos, cota, extra, endpoint } = first
-  const shared = [tipo, creditos, cota, extra, endpoint, by.instant, by.no]
+  const { tipo, creditos, cota, extra, endpoint, reais } = first
+  const shared = [tipo, creditos, cota, extra, endpoint, reais, by.instant, by.no]
   await run(session, session.statements.entries, rows, shared)
 }
 

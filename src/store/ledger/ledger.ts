@@ -9,9 +9,11 @@ import type { NewJob } from '../jobs/rows.ts'
 import { type Balanco, openBalancos } from './balanco.ts'
 import { openBatch } from './batch.ts'
 import type { Order, Settlement } from './book.ts'
-import { type Entry, selectExtrato, selectMes } from './extrato.ts'
+import { type Entry, type Lancados, selectExtrato, selectMes, selectPagina } from './extrato.ts'
+import { type Livro, openMeses } from './meses.ts'
 import { beat, findDeadHolds, forgetDeadNodes, type HoldRef } from './nos.ts'
 import { retrying } from './retry.ts'
+import type { Head } from './somas.ts'
 import { openVistos } from './visto.ts'
 
 /**
@@ -23,6 +25,8 @@ export type Cobranca = {
   request_id: string
   endpoint: string
   creditos: number
+  /** It pays for a note: the entry keeps the note's price in BRL, by the plan of the moment of the charge. */
+  nota?: boolean
   /**
    * Jobs that the same transaction enqueues, if the balance suffices. See `Jobs.prepare`, then `Jobs.wake`.
    */
@@ -65,6 +69,12 @@ export type Ledger = {
   extrato: (conta_id: string, options?: { desde?: Date; limite?: number }) => Promise<Entry[]>
   /** The entries of an account in one month (`AAAA-MM`, Brasília), newest first. */
   extratoDoMes: (conta_id: string, options: { mes: string; limite: number }) => Promise<Entry[]>
+  /** The months of an account, the running one included, each with its sums; of one commit. */
+  livro: (conta_id: string) => Promise<Livro>
+  /** Entries of one month from `de` on, newest first: `de` is a month's `fim`, or `seguinte` of a page. */
+  pagina: (options: { de: Head; limite: number }) => Promise<Lancados>
+  /** Sums the months of all accounts as far as they were not, so that no reader has to walk far. */
+  somarMeses: (signal: AbortSignal) => Promise<void>
   /** Tells the other nodes that this process lives. Call it every few seconds. */
   heartbeat: () => Promise<void>
   /** Whether calls can be charged, as far as is known. False while commits fail, as on a full disk. */
@@ -94,6 +104,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     return outcome
   }
   const balancoOf = openBalancos(db)
+  const meses = openMeses(db)
   const abandoned = new Map<string, HoldRef>()
   // Compiled once: each refused call reads the balance.
   const selectSaldo = prepareFirst(
@@ -151,6 +162,13 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
       return carryOut({ ...debito, kind: 'debit', endpoint: motivo })
     },
     extrato: (conta_id, options = {}) => selectExtrato(db, conta_id, options),
+    livro: async (conta_id) => {
+      // A month that has begun is entered by its renewal.
+      await saldo({ id: conta_id })
+      return meses.of(conta_id)
+    },
+    pagina: (options) => selectPagina(db, options),
+    somarMeses: meses.sumAll,
     extratoDoMes: (conta_id, options) => selectMes(db, conta_id, options),
     heartbeat: () => health.watch(() => beat(db, no, now())),
     ready: health.ok,
@@ -164,10 +182,10 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
 
 function orderOf(
   kind: 'hold' | 'charge' | 'settle',
-  { conta, request_id, endpoint, creditos, jobs = [] }: Cobranca,
+  { conta, request_id, endpoint, creditos, nota = false, jobs = [] }: Cobranca,
 ): Order {
   assertCredits(creditos)
-  return { kind, conta_id: conta.id, request_id, endpoint, creditos, jobs }
+  return { kind, conta_id: conta.id, request_id, endpoint, creditos, nota, jobs }
 }
 
 const MOST = 1_000_000_000

@@ -8,6 +8,8 @@ import type { Lancamento } from './book.ts'
 
 /** An account's balance with its plan, locked. */
 export type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano | null }
+/** What an account agreed for its notes, as it is stored. */
+export type TarifaRow = Pick<Selectable<Tables['contas']>, 'id' | 'plano' | 'preco_exclusivo' | 'preco_xml'>
 type OpenRow = { request_id: string; cota: number; extra: number; periodo: string }
 
 /**
@@ -34,13 +36,16 @@ export function prepareStatements(db: Db) {
     recorded: compile(sql<Pick<Lancamento, 'request_id' | 'tipo'>>`
       select request_id, tipo from lancamentos where (request_id, tipo) in
         (select j.value ->> 0, j.value ->> 1 from json_each(${''}) as j)`),
+    // After `lock`, so that the plan of a charge is that of its place in the account's books.
+    tarifas: compile(sql<TarifaRow>`
+      select id, plano, preco_exclusivo, preco_xml from contas where id in (${ids})`),
     open: compile(sql<OpenRow>`
       select request_id, cota, extra, periodo from retencoes where request_id in (${ids})`),
     // For entries that are alike. What they share is bound once, because each `->>` parses its JSON again.
     entries: compile(sql`
-      insert into lancamentos (tipo, creditos, cota, extra, endpoint, criado_em, no,
+      insert into lancamentos (tipo, creditos, cota, extra, endpoint, reais, criado_em, no,
         request_id, conta_id, anterior_request, anterior_tipo)
-      select ${''}, cast(${0} as bigint), cast(${0} as bigint), cast(${0} as bigint), ${''}, cast(${0} as bigint),
+      select ${''}, cast(${0} as bigint), cast(${0} as bigint), cast(${0} as bigint), ${''}, ${''}, cast(${0} as bigint),
         ${''}, j.value ->> 0, j.value ->> 1, j.value ->> 2, j.value ->> 3 from json_each(${''}) as j`),
     saldos: compile(sql`
       update saldos set cota = n.cota, extra = n.extra, periodo = n.periodo, concedida = n.concedida,

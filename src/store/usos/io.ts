@@ -4,8 +4,11 @@ import { relaxed } from '../db/relaxed.ts'
 import type { UsosTable } from '../db/tables.ts'
 
 /** Writes rows, without waiting for the disk; a row that is there already stays as it is. */
-export const insertUsos = (db: Db, rows: readonly UsosTable[]): Promise<unknown> =>
-  db.dialect === 'sqlite' ? insertEach(db, rows) : insertTogether(db, rows)
+export function insertUsos(db: Db, rows: readonly UsosTable[]): Promise<unknown> {
+  // Side by side in the index of the accounts: with ten accounts a row took half as much again (2026-11-23).
+  const ordered = rows.toSorted((a, b) => (a.conta_id < b.conta_id ? -1 : Number(a.conta_id > b.conta_id)))
+  return db.dialect === 'sqlite' ? insertEach(db, ordered) : insertTogether(db, ordered)
+}
 
 const relax = CompiledQuery.raw('pragma synchronous = normal')
 const insist = CompiledQuery.raw('pragma synchronous = full')

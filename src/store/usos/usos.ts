@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { periodoOf } from '../../domain/credito/periodo.ts'
-import type { Outcome, OutcomeSink } from '../../domain/outcome.ts'
+import { DIAS_DO_REGISTRO, type Outcome, type OutcomeSink } from '../../domain/outcome.ts'
 import type { Db } from '../db/db.ts'
 import { deleteInBatches } from '../db/in-batches.ts'
 import type { UsosTable } from '../db/tables.ts'
+import { deleteOldestDias } from './dias.ts'
 import { deleteOldest, insertUsos } from './io.ts'
 import { createPartitions, dropPartitions, monthAfter } from './partitions.ts'
 
-/** How long the calls of an account are kept. On PostgreSQL a month leaves when its last day is that old. */
-const KEPT_MS = 90 * 86_400_000
+const DAY_MS = 86_400_000
 /** Rows written at once: on the embedded database other requests wait meanwhile. */
 const BATCH = 200
 /** Rows that wait in memory at most, some 5 MB. */
@@ -24,7 +24,15 @@ export type Usos = {
   dropped: () => number
   /** Writes what is new. */
   flush: () => Promise<void>
-  /** Deletes what is older than 90 days; returns how many rows, on PostgreSQL how many months. */
+  /**
+   * Writes what is new if a call of this account waits, so that its owner sees the call that has just ended.
+   * A failure is left to the clock.
+   */
+  flushOf: (conta_id: string) => Promise<void>
+  /**
+   * Deletes what is older than 90 days, and sums older than 13 months; returns how many rows of calls, on
+   * PostgreSQL how many months.
+   */
   sweep: () => Promise<number>
   /** Writes what is new for the last time; a failure is only logged. */
   close: () => Promise<void>
@@ -93,15 +101,29 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
     return writing
   }
 
+  async function flushOf(conta_id: string): Promise<void> {
+    // A write that is under way may have begun before the call.
+    for (let turn = 0; turn < 2 && waiting.some((row) => row.conta_id === conta_id); turn++)
+      await flush().catch(() => {})
+  }
+
+  async function sweep(): Promise<number> {
+    const today = now().getTime()
+    const instant = today - DIAS_DO_REGISTRO * DAY_MS
+    const swept =
+      db.dialect === 'postgres'
+        ? await dropPartitions(db, instant)
+        : await deleteInBatches(DELETED, (size) => deleteOldest(db, instant, size))
+    await deleteInBatches(DELETED, (size) => deleteOldestDias(db, today, size))
+    return swept
+  }
+
   return {
     note,
     flush,
+    flushOf,
+    sweep,
     dropped: () => dropped,
-    sweep: () => {
-      const instant = now().getTime() - KEPT_MS
-      if (db.dialect === 'postgres') return dropPartitions(db, instant)
-      return deleteInBatches(DELETED, (size) => deleteOldest(db, instant, size))
-    },
     close: async () => {
       await writing?.catch(() => {})
       await flush().catch((err) => log.error({ err, dropped: waiting.length }, 'usage could not be written'))

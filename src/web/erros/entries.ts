@@ -56,3 +56,7 @@ export const groups: readonly Group[] = [
     entries: sourceEntries,
   },
 ]
+
+/** What is said of a code; undefined for one that is not ours. */
+export const findEntry = (code: string): CodeEntry | undefined =>
+  groups.flatMap(({ entries }) => entries).find((entry) => entry.code === code)

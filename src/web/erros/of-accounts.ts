@@ -5,9 +5,25 @@ import type { Explained } from './explained.ts'
 export const ofAccounts = {
   NAO_AUTENTICADO: {
     meaning:
-      'Não veio a chave de API, ou ela não vale: está incompleta, foi revogada ou não existe. Uma chave na URL também é recusada.',
+      'Não veio a chave de API nem o token de um login, ou o que veio não vale: está incompleto, venceu, foi revogado ou encerrado, ou não existe. Na URL, os dois são recusados.',
     action:
-      'Envie a chave da conta no cabeçalho `X-API-Key`, e em nenhum outro lugar. Se a chave foi trocada, atualize-a em todos os programas que a usam.',
+      'Envie a chave da conta no cabeçalho `X-API-Key`, ou o token em `Authorization: Bearer`, e em nenhum outro lugar. Se a chave foi trocada, atualize-a em todos os programas que a usam; se o token venceu, entre de novo.',
+  },
+  CREDENCIAIS_INVALIDAS: {
+    meaning: 'Não há conta com esse e-mail e essa senha. A resposta é a mesma quando o e-mail não existe.',
+    action: 'Confira o e-mail e a senha. Se esqueceu a senha, troque-a em `/recuperar-senha/`.',
+  },
+  SENHA_FRACA: {
+    meaning: 'A senha escolhida tem menos de 10 caracteres, ou é uma das mais usadas.',
+    action: 'Escolha outra: algumas palavras juntas são fáceis de lembrar e difíceis de adivinhar.',
+  },
+  CADASTRO_FECHADO: {
+    meaning: 'O operador deste serviço não abriu o cadastro, ou o código do convite não vale mais.',
+    action: 'Peça ao operador uma conta ou um convite.',
+  },
+  EMAIL_JA_CADASTRADO: {
+    meaning: 'Já existe uma conta com esse e-mail.',
+    action: 'Entre com ela. Se esqueceu a senha, troque-a em `/recuperar-senha/`.',
   },
   CONTA_BLOQUEADA: {
     meaning: 'O operador do serviço bloqueou a conta; `detail` diz o motivo. Nada foi consultado.',
@@ -34,7 +50,7 @@ export const ofAccounts = {
   },
   RATE_LIMIT_EXCEEDED: {
     meaning:
-      'Vieram mais requisições em um minuto do que o plano permite, ou chaves de API erradas demais de um mesmo endereço.',
+      'Vieram mais requisições em um minuto do que o plano permite, chaves de API e tokens errados demais de um mesmo endereço, ou tentativas demais de entrar, de se cadastrar ou de receber e-mails.',
     action:
       'Espere os segundos de `Retry-After` e espalhe as consultas: os cabeçalhos `RateLimit` dizem, em cada resposta, quantas ainda cabem.',
   },
