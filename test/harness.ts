@@ -56,19 +56,7 @@ export async function start(
   return {
     ...server,
     pasta,
-    ask: async (path, { key = server.apiKey, ...init } = {}) => {
-      const headers = new Headers(init.headers)
-      if (key) headers.set('X-API-Key', key)
-      const response = await fetch(server.address + path, { redirect: 'manual', ...init, headers })
-      const text = await response.text()
-      const isJson = /json/.test(response.headers.get('content-type') ?? '')
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: isJson && text ? JSON.parse(text) : {},
-      }
-    },
+    ask: askOf(server.address, server.apiKey ?? null),
     open: async (plano) => {
       const conta = await newConta(db, plano, now())
       return { conta, key: await issueKey(db, secret, conta.id, { now: now() }) }
@@ -79,3 +67,20 @@ export async function start(
     },
   }
 }
+
+/** Asks the server at an address; `own` is the key of a question that names none. */
+export const askOf =
+  (address: string, own: string | null): House['ask'] =>
+  async (path, { key = own, ...init } = {}) => {
+    const headers = new Headers(init.headers)
+    if (key) headers.set('X-API-Key', key)
+    const response = await fetch(address + path, { redirect: 'manual', ...init, headers })
+    const text = await response.text()
+    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson && text ? JSON.parse(text) : {},
+    }
+  }

@@ -78,6 +78,7 @@ export const consultarNfeXml = lookup({
     'Retry-After': retryAfter,
   },
   codes: { rate: 'RATE_LIMIT', credits: 'LIMITE_PLANO' },
+  nota: true,
   errors: [
     'PARAMETRO_AUSENTE',
     'PARAMETRO_INVALIDO',

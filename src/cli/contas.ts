@@ -1,17 +1,18 @@
 import type { Command } from 'commander'
+import { addAcessoCommands, type ComPaginas } from './contas-acesso.ts'
 import { addCadastroCommands } from './contas-cadastro.ts'
 import { addKeyCommands } from './contas-chaves.ts'
 import { addCreditCommands } from './contas-creditos.ts'
 import type { ComLivros, Livros } from './contas-livros.ts'
 import { addTermsCommands } from './contas-termos.ts'
 
-type Options = { open: () => Promise<Livros>; now: () => Date }
+type Options = Omit<ComPaginas, 'using'> & { open: () => Promise<Livros> }
 
 /**
- * `fiscal contas`: accounts, their keys, plans and credits. It works beside a running server, on both
- * databases.
+ * `fiscal contas`: accounts, who may come in, their keys, plans and credits. It works beside a running
+ * server, on both databases.
  */
-export function addContasCommands(program: Command, { open, now }: Options): void {
+export function addContasCommands(program: Command, { open, ...given }: Options): void {
   const command = program.command('contas').description('contas, chaves de API, planos e créditos')
   const using: ComLivros['using'] = async (work) => {
     const livros = await open()
@@ -21,6 +22,6 @@ export function addContasCommands(program: Command, { open, now }: Options): voi
       await livros.close()
     }
   }
-  for (const add of [addCadastroCommands, addTermsCommands, addKeyCommands, addCreditCommands])
-    add(command, { using, now })
+  const adders = [addCadastroCommands, addTermsCommands, addKeyCommands, addCreditCommands, addAcessoCommands]
+  for (const add of adders) add(command, { using, ...given })
 }

@@ -150,6 +150,23 @@ export const settings = {
       'Endereço em que os clientes alcançam o serviço, com o prefixo do caminho se um proxy acrescenta um; nunca é tirado do cabeçalho Host',
     without: 'a documentação se refere ao endereço em que for aberta',
   }),
+  CADASTRO: optionalOneOf(['aberto', 'convite', 'fechado'], {
+    standard: 'aberto no modo simulator e fechado no modo live',
+    meaning:
+      'Quem pode criar uma conta pela página ou pela API: qualquer pessoa (aberto), quem tem um código de "fiscal contas convidar" (convite) ou ninguém (fechado)',
+  }),
+  SMTP_URL: optional({
+    secret: true,
+    pattern: /^smtps?:\/\/\S+$/,
+    expected: 'um endereço como smtps://usuario:senha@smtp.exemplo.com.br:465',
+    meaning:
+      'Servidor por onde saem as cartas (confirmação de e-mail, troca de senha); sem ele, a senha é trocada com "fiscal contas senha". O modo live com CADASTRO=aberto não inicia sem ele, nem sem PUBLIC_URL',
+  }),
+  SMTP_FROM: text('Consulta Fiscal <nao-responda@localhost>', {
+    pattern: /^(?:[^<>\r\n"]* )?<?[^\s<>@]+@[^\s<>@]+>?$/,
+    expected: 'um e-mail, ou Nome <e-mail>',
+    meaning: 'Remetente das cartas',
+  }),
   METRICS_PORT: optionalInteger({
     min: 0,
     max: 65535,
@@ -237,6 +254,28 @@ export const settings = {
   CAPTCHA_UFS: ufList({
     meaning:
       'Onde o serviço de captcha pode ser usado: siglas de estados e BR (o portal nacional da NF-e, que só vale se nomeado), separadas por vírgulas; todas são os 27 estados, sem BR: todas,BR inclui os dois. Leia antes os termos de uso de cada página',
+  }),
+  FISCAL_ENDERECO: optional({
+    secret: false,
+    pattern: /^https?:\/\/[^\s/?#@]+(\/\S*)?$/,
+    expected: 'um endereço como https://fiscal.exemplo.com.br',
+    meaning:
+      'Serviço que "fiscal mcp" e "fiscal consultar" perguntam, nesta máquina ou em outra; sem ele, o desta máquina, na porta PORT',
+  }),
+  FISCAL_CHAVE: optional({
+    secret: true,
+    pattern: /^[\x21-\x7e]+$/,
+    expected: 'a chave de API, como fk_ e 38 letras e dígitos',
+    meaning: 'Chave de API com que "fiscal mcp" e "fiscal consultar" perguntam: a conta dela paga',
+  }),
+  FISCAL_CERTIFICADO: optional({
+    secret: false,
+    meaning:
+      'Arquivo A1 (.pfx ou .p12) com que "fiscal mcp" e "fiscal consultar nfe-xml" consultam o XML de notas; sem ele, o primeiro não tem essa ferramenta, e o segundo pede --certificado. Nada tem com A1_FILE, que é do serviço',
+  }),
+  FISCAL_CERTIFICADO_SENHA: optional({
+    secret: true,
+    meaning: 'Senha do certificado; sem ela, "fiscal mcp" usa a vazia, e "fiscal consultar" a pergunta',
   }),
   ICP_BRASIL_CA_FILE: optional({
     secret: false,

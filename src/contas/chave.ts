@@ -46,6 +46,16 @@ export async function revealKey(db: Db, secret: string, conta_id: string): Promi
   return row && decryptKey(secret, conta_id, row.cifrada)
 }
 
+/** Ends at once the keys that are only good for a while. The current one stays. */
+export async function endPreviousKeys(db: Db, conta_id: string, now: Date): Promise<void> {
+  await db.kysely
+    .updateTable('chaves')
+    .set({ expira_em: now.getTime() })
+    .where('conta_id', '=', conta_id)
+    .where('expira_em', '>', now.getTime())
+    .execute()
+}
+
 /** The keys that an account ever had: how many, since when the current one, until when the one before it. */
 export async function countKeys(
   db: Db,
@@ -104,7 +114,8 @@ async function endKeys(trx: Transaction<Tables>, conta_id: string, instant: numb
     .execute()
 }
 
-async function insertKey(
+/** Gives an account a key, in a transaction. It has no other that is current. */
+export async function insertKey(
   trx: Transaction<Tables>,
   secret: string,
   conta_id: string,

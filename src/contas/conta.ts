@@ -1,5 +1,6 @@
 import type { NomePlano } from '../domain/credito/planos.ts'
 import type { Db } from '../store/db/db.ts'
+import { normalizarEmail } from './email.ts'
 
 export type Conta = {
   id: string
@@ -26,14 +27,39 @@ const columns = [
   'motivo_bloqueio',
 ] as const
 
-/** The account of an e-mail, in either case. */
+/** The account of an e-mail, however it is written. */
 export async function findContaByEmail(db: Db, email: string): Promise<Conta | undefined> {
+  const plain = email.trim().toLowerCase()
   const row = await db.kysely
     .selectFrom('contas')
     .select(columns)
-    .where('email', '=', email.trim().toLowerCase())
+    // Versions before took any text with an @, and left the domain as it was.
+    .where('email', 'in', [normalizarEmail(email) ?? plain, plain])
     .executeTakeFirst()
   return row && toConta(row)
+}
+
+/** An account with its stored password, which leaves this room in no answer. */
+type ComSenha = { conta: Conta; senha_hash: string | null }
+
+/** The account of a normal e-mail, with its stored password. */
+export const findSenhaByEmail = (db: Db, email: string): Promise<ComSenha | undefined> =>
+  selectSenha(db, 'email', email)
+
+/** The account of an id, with its stored password. Throws if there is none. */
+export async function getSenha(db: Db, id: string): Promise<ComSenha> {
+  const found = await selectSenha(db, 'id', id)
+  if (!found) throw new Error(`no account ${id}`)
+  return found
+}
+
+async function selectSenha(db: Db, column: 'id' | 'email', value: string): Promise<ComSenha | undefined> {
+  const row = await db.kysely
+    .selectFrom('contas')
+    .select([...columns, 'senha_hash'])
+    .where(column, '=', value)
+    .executeTakeFirst()
+  return row && { conta: toConta(row), senha_hash: row.senha_hash }
 }
 
 /** The account of an id. Throws if there is none. */

@@ -1,5 +1,5 @@
 import { nextRenewal, startOf } from '../domain/credito/periodo.ts'
-import { creditosPorXml, type NomePlano, planos } from '../domain/credito/planos.ts'
+import { creditosPorXml, type NomePlano, planos, reaisPorXml, type Tarifa } from '../domain/credito/planos.ts'
 import { available } from '../domain/credito/saldo.ts'
 import type { Db } from '../store/db/db.ts'
 import type { Gasto } from '../store/ledger/balanco.ts'
@@ -30,13 +30,9 @@ export type ResumoDaConta = {
 type PrecoXml = { creditos: number; reais: string }
 
 /** The price of a note for an account: the negotiated one, or that of its plan. */
-export const precoXmlOf = ({
-  plano,
-  preco_exclusivo,
-  preco_xml,
-}: Pick<Conta, 'plano' | 'preco_exclusivo' | 'preco_xml'>): PrecoXml => ({
-  creditos: creditosPorXml(preco_exclusivo),
-  reais: preco_exclusivo ? preco_xml : planos[plano].reaisPorXml,
+export const precoXmlOf = (tarifa: Tarifa): PrecoXml => ({
+  creditos: creditosPorXml(tarifa.preco_exclusivo),
+  reais: reaisPorXml(tarifa),
 })
 
 type Uso = {

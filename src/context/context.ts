@@ -5,6 +5,7 @@ import type { Clock } from '../sources/transport/medida.ts'
 import type { Authorities } from './authorities.ts'
 import { openBooks } from './books.ts'
 import { closeInTurn } from './close-in-turn.ts'
+import { correioDe } from './correio.ts'
 import { openSources, type Sources } from './sources.ts'
 import { openStore, type Store } from './store.ts'
 
@@ -38,6 +39,8 @@ export async function createContext(
   config: Config,
   { now, clock, log, opening, onCall }: Opening,
 ): Promise<{ ctx: Context; authorities: Authorities; close: () => Promise<void> }> {
+  // Settings that do not go together are told before anything is open.
+  const correio = correioDe(config)
   const books = await openBooks(config, now, true)
   try {
     // First what may fail late: the store opens the CNPJ base, which would stay open.
@@ -47,6 +50,7 @@ export async function createContext(
       now,
       clock,
       log,
+      correio,
       onCall: (leitura) => {
         store.leituras.note(leitura)
         onCall?.(leitura)

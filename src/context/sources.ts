@@ -6,6 +6,7 @@ import type { A1 } from '../domain/certificado.ts'
 import type { Leitura } from '../domain/fonte/leitura.ts'
 import { type CaptchaSolver, noSolver } from '../sources/captcha/captcha.ts'
 import { openWebhook } from '../sources/captcha/webhook.ts'
+import type { Correio } from '../sources/correio.ts'
 import { createGuard, type Guard } from '../sources/guard/guard.ts'
 import { type Contrato, openContrato } from '../sources/receita-federal/contrato/contrato.ts'
 import type { Dial } from '../sources/transport/dial.ts'
@@ -43,6 +44,8 @@ export type Sources = {
   cnir: { url: string; segredo: string; http: Http } | undefined
   /** The cookies of the simulator's SIGEF, which serve where no session was imported. Undefined live. */
   sigef: { cookies: string } | undefined
+  /** The operator's mail server. Undefined without SMTP_URL. */
+  correio: Correio | undefined
   /** The factor of the sources' pace: 1, or what the simulator says of its own. */
   pace: number
   /** Whether the national register may be asked where a state cannot be. */
@@ -54,6 +57,11 @@ export type Sources = {
    * SourceError if the simulator does not answer.
    */
   exemplos: () => Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>>
+  /**
+   * What there is to try, as the simulator lists it: entries of docs/simulator.md; empty in live mode. Throws
+   * SourceError if the simulator does not answer.
+   */
+  roteiro: () => Promise<readonly unknown[]>
 }
 
 type Abertura = {
@@ -61,6 +69,8 @@ type Abertura = {
   /** Measures how long the authorities take. */
   clock: Clock
   log: Logger
+  /** Where letters leave. */
+  correio: Correio | undefined
   /** Takes the reading of each call. */
   onCall: (leitura: Leitura) => void
 }
@@ -72,7 +82,7 @@ const SLACK_MS = 60_000
 export function openSources(
   config: Config,
   authorities: Authorities,
-  { now, clock, log, onCall }: Abertura,
+  { now, clock, log, correio, onCall }: Abertura,
 ): { sources: Sources; close: () => Promise<void> } {
   const { dial, certificado, pace, simulador, federais } = authorities
   const { contrato: chaves, cnir, sigef } = federais
@@ -93,10 +103,13 @@ export function openSources(
     contrato: chaves && openContrato(http, { chaves, etiqueta: config.SERPRO_TAG, now }),
     cnir: cnir && { url: cnir.url, segredo: cnir.segredo, http: cnir.proprio ? direct : http },
     sigef,
+    correio,
     pace,
     ccc: usesCcc(config),
     simulador,
     exemplos: () => readExemplos(simulador),
+    roteiro: async () =>
+      simulador === undefined ? [] : Object.values(await readSite(simulador, '/documentos.json')),
   }
   return { sources, close }
 }

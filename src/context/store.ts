@@ -5,6 +5,8 @@ import { type BaseAtiva, openBaseAtiva } from '../base-cnpj/versoes/ativa.ts'
 import { type CatalogoAberto, openCatalogo } from '../catalogo/abrir.ts'
 import { ambienteOf } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
+import { type Acessos, openAcessos } from '../store/acessos/acessos.ts'
+import { openLoginCache } from '../store/acessos/login-cache.ts'
 import { type Cache, openCache } from '../store/cache/cache.ts'
 import { type NfeCache, openNfeCache } from '../store/cache/nfe-xml.ts'
 import { openReconhecidos, type Reconhecidos } from '../store/cache/reconhecidos.ts'
@@ -14,6 +16,7 @@ import { type Confianca, openConfianca } from '../store/certidoes/confianca.ts'
 import { type Consumo, openConsumo } from '../store/chamadas/consumo.ts'
 import { type Idempotencia, openIdempotencia } from '../store/chamadas/idempotencia.ts'
 import { type AddressCount, openAddressCount } from '../store/contas/address-count.ts'
+import { type Attempts, openAttempts } from '../store/contas/attempts.ts'
 import { type KeyCache, openKeyCache } from '../store/contas/key-cache.ts'
 import { openRateLimit, type RateLimit } from '../store/contas/rate-limit.ts'
 import { type Jobs, openJobs } from '../store/jobs/jobs.ts'
@@ -35,11 +38,17 @@ const PUBLIC_CALLS = 30
 /** What the service keeps: accounts, ledger, caches, readings, the CNPJ base and the rejection catalogue. */
 export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   keys: KeyCache
-  /** The API keys that were refused, counted by the address they came from. */
+  /** The accounts of the logins whose tokens were sent, by the login's id. */
+  logins: KeyCache
+  /** The API keys and the tokens that were refused, counted by the address they came from. */
   refusedKeys: AddressCount
   /** The calls without a key, counted by the address they came from. */
   publicCalls: AddressCount
+  /** The log-ins and sign-ups by the API, counted by the address they came from. */
+  entryCalls: AddressCount
   rateLimit: RateLimit
+  /** What strangers try: log-ins, sign-ups, letters. */
+  attempts: Attempts
   base: BaseAtiva
   /** The rejection catalogue. */
   rejeicoes: CatalogoAberto
@@ -66,6 +75,8 @@ export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   leituras: Leituras
   /** What the monitor of the SEFAZ keeps. */
   sefaz: Sefaz
+  /** The logins of the accounts: sessions of the dashboard, and tokens. */
+  acessos: Acessos
   /** The outcome of each call of an account. */
   usos: Usos
   /** Work that is done even if this process dies. */
@@ -94,9 +105,12 @@ export function openStore(
     db,
     ledger,
     keys: openKeyCache(db, { now }),
+    logins: openLoginCache(db, { now }),
     refusedKeys: openAddressCount({ limit: REFUSED_KEYS, now }),
     publicCalls: openAddressCount({ limit: PUBLIC_CALLS, now }),
+    entryCalls: openAddressCount({ limit: PUBLIC_CALLS, now }),
     rateLimit: openRateLimit(db, now),
+    attempts: openAttempts(db, { now }),
     base,
     rejeicoes: openCatalogo({ arquivo: config.REJEICOES_FILE, now, log }),
     cache,
@@ -111,6 +125,7 @@ export function openStore(
     confianca: openConfianca(db, { now, ambiente, secret }),
     leituras,
     sefaz: openSefaz(db, { now, ambiente, everyMs: config.SEFAZ_SECONDS * 1_000 }),
+    acessos: openAcessos(db, { now }),
     usos,
     jobs,
   }

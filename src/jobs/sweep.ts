@@ -2,7 +2,16 @@ import type { Context } from '../context/context.ts'
 
 type Stores = Pick<
   Context['store'],
-  'cache' | 'leituras' | 'sefaz' | 'usos' | 'consumo' | 'idempotencia' | 'certidoes' | 'jobs'
+  | 'cache'
+  | 'leituras'
+  | 'sefaz'
+  | 'usos'
+  | 'consumo'
+  | 'idempotencia'
+  | 'certidoes'
+  | 'jobs'
+  | 'acessos'
+  | 'attempts'
 >
 
 /**
@@ -10,7 +19,7 @@ type Stores = Pick<
  * swept.
  */
 export function sweeper(
-  { cache, leituras, sefaz, usos, consumo, idempotencia, certidoes, jobs }: Stores,
+  { cache, leituras, sefaz, usos, consumo, idempotencia, certidoes, jobs, acessos, attempts }: Stores,
   log: Context['log'],
 ): () => Promise<void> {
   const sweeps: Record<string, () => Promise<unknown>> = {
@@ -25,6 +34,8 @@ export function sweeper(
     'sweep-idempotencia': () => idempotencia.sweep(),
     'sweep-certidoes': () => certidoes.sweep(),
     'sweep-jobs': () => jobs.sweep(),
+    'sweep-acessos': () => acessos.sweep(),
+    'sweep-attempts': () => attempts.sweep(),
   }
   return async () => {
     for (const [job, sweep] of Object.entries(sweeps))

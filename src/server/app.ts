@@ -21,12 +21,15 @@ import { readJsonBodies } from '../api/http/json-body.ts'
 import { recordRoutes, refuseUnknownRoutes } from '../api/http/not-found.ts'
 import { refuseBrokenRequest, refuseUnreadableUrl } from '../api/http/refuse-broken-request.ts'
 import { dropStuckConnections, STUCK_MS } from '../api/http/stuck-connections.ts'
+import { login } from '../api/login.ts'
 import { perfilProdutor } from '../api/perfil-produtor.ts'
 import { logOutcomes, recordOutcomes } from '../api/pipeline/outcome.ts'
 import { errorHandler } from '../api/pipeline/problem.ts'
+import { registrar } from '../api/registrar.ts'
 import { rejeicao } from '../api/rejeicao.ts'
 import { rejeicoes } from '../api/rejeicoes.ts'
 import { rejeicoesPublicas } from '../api/rejeicoes-publicas.ts'
+import { sair } from '../api/sair.ts'
 import { sefazAmbienteNacional } from '../api/sefaz-ambiente-nacional.ts'
 import { sefazHistorico } from '../api/sefaz-historico.ts'
 import { sefazStatus } from '../api/sefaz-status.ts'
@@ -57,6 +60,9 @@ const endpoints = [
   baseCnpj,
   fontes,
   conta,
+  registrar,
+  login,
+  sair,
   sefazStatus,
   sefazHistorico,
   sefazAmbienteNacional,

@@ -34,7 +34,7 @@ export function welcome(
     '',
     `  SEFAZ agora   ${address}/sefaz/`,
     `  Rejeições     ${address}/blog/rejeicoes/ (e o diagnóstico do seu XML)`,
-    `  Documentação  ${address}/documentacao`,
+    `  Documentação  ${address}/docs/`,
     ...(config.PUBLIC_URL ? [`  Para clientes ${config.PUBLIC_URL}`] : []),
     `  Base CNPJ     ${describeBase(manifesto, live)}`,
     `  Certificado   ${describeCertificado(ctx)}`,

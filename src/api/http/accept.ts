@@ -1,13 +1,21 @@
+/** Whether a client prefers a stream of events to JSON. */
+export const prefersEventStream = (accept: string | undefined): boolean =>
+  prefers(accept, 'text/event-stream', 'application/json')
+
+/** Whether a client prefers Markdown to a page. */
+export const prefersMarkdown = (accept: string | undefined): boolean =>
+  prefers(accept, 'text/markdown', 'text/html')
+
 /**
- * Whether a client prefers a stream of events to JSON. The most exact range for a type counts (RFC 9110,
- * 12.5.1); at equal weight the stream wins if it is named and JSON is not.
+ * Whether a client prefers a type to the usual one. The most exact range for a type counts (RFC 9110,
+ * 12.5.1); at equal weight the type wins if it is named and the usual one is not.
  */
-export function prefersEventStream(accept: string | undefined): boolean {
+function prefers(accept: string | undefined, type: string, usual: string): boolean {
   // What nearly every client sends.
   if (accept === undefined || accept === '*/*') return false
   const ranges = accept.split(',').map(parseRange)
-  const [stream, json] = [findRange(ranges, 'text/event-stream'), findRange(ranges, 'application/json')]
-  return stream.q > json.q || (stream.q > 0 && stream.q === json.q && stream.exact && !json.exact)
+  const [asked, other] = [findRange(ranges, type), findRange(ranges, usual)]
+  return asked.q > other.q || (asked.q > 0 && asked.q === other.q && asked.exact && !other.exact)
 }
 
 type Range = { type: string; q: number }

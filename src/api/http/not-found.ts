@@ -17,11 +17,8 @@ const unknownRoute = new ApiError(
   'Não há nada neste endereço. A lista das rotas está em /documentacao.',
 )
 
-/**
- * Answers 404 on unknown paths, and 405 with `Allow` on known paths for every other method, before the body
- * is read. Call it after the last route.
- */
-export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Set<string>>): void {
+/** Answers 405 with `Allow` on known paths for every other method, before the body is read. */
+export function refuseOtherMethods(app: FastifyInstance, served: Map<string, Set<string>>): void {
   for (const [url, methods] of [...served]) {
     const allow = [...methods].join(', ')
     app.route({
@@ -38,6 +35,11 @@ export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Se
       handler: () => undefined,
     })
   }
+}
+
+/** Answers 404 on unknown paths, and 405 for other methods of known ones. Call it after the last route. */
+export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Set<string>>): void {
+  refuseOtherMethods(app, served)
   app.addHook('onRequest', ({ is404 }, _reply, done) => done(is404 ? unknownRoute : undefined))
   // Gives unknown paths the hooks and the error handler of this plugin.
   app.setNotFoundHandler(() => undefined)

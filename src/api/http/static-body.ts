@@ -59,8 +59,13 @@ export async function prepareForms(made: string | Buffer): Promise<Forms> {
 export function sendForms(
   request: FastifyRequest,
   reply: FastifyReply,
-  { forms, type, headers }: Pick<StaticBody, 'type' | 'headers'> & { forms: Forms },
+  {
+    forms,
+    type,
+    headers,
+    vary = 'accept-encoding',
+  }: Pick<StaticBody, 'type' | 'headers'> & { forms: Forms; vary?: string | undefined },
 ): FastifyReply {
   const form = takesGzip(request.headers['accept-encoding']) ? forms.zipped : forms.plain
-  return sendForm(request, reply.headers(headers), form, { type, vary: 'accept-encoding' })
+  return sendForm(request, reply.headers(headers), form, { type, vary })
 }

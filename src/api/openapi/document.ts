@@ -7,7 +7,8 @@ const introduction = (
   errors: string,
 ): string => `Consultas fiscais sobre contribuintes brasileiros, cobradas em créditos só pelo que é entregue.
 
-**Chave.** Envie a da sua conta no cabeçalho \`X-API-Key\`, nunca na URL.
+**Chave.** Envie a da sua conta no cabeçalho \`X-API-Key\`, nunca na URL. Um programa que atende pessoas pode mandar, no lugar dela, o token
+que \`POST /api/v1/auth/login\` dá, em \`Authorization: Bearer\`.
 
 **Créditos e limites.** Cada resposta diz o que cobrou e o que resta em \`X-Credits-Charged\` e \`X-Credits-Remaining\`, e quantas requisições ainda
 cabem no minuto em \`RateLimit\`. O mês inteiro está em \`GET /api/v1/conta\`. Falhas não são cobradas.
@@ -54,6 +55,13 @@ export async function describeApi(
             in: 'header',
             name: 'X-API-Key',
             description: 'A chave da conta, como fk_ e 38 letras e dígitos',
+          },
+          login: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description:
+              'O access_token de POST /api/v1/auth/login, que vale 60 minutos. Com X-API-Key também, vale a chave',
           },
         },
       },

@@ -48,7 +48,9 @@ export function headersOfFailure(
 ): Readonly<Record<string, Header>> {
   if (status === '401') {
     const always = Object.entries(answerHeaders).filter(([name]) => /^X-(?:Request-Id|Ambiente)$/.test(name))
-    const scheme = textHeader('ApiKey: a chave vai em X-API-Key')
+    const scheme = textHeader(
+      'ApiKey: a chave vai em X-API-Key; Bearer: o token de um login vai em Authorization',
+    )
     return { ...Object.fromEntries(always), 'WWW-Authenticate': scheme }
   }
   return { ...headers, ...(passing.has(status) && { 'Retry-After': retryAfter }) }

@@ -75,7 +75,7 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     tags: [tag],
     summary,
     description: stream ? `${description}\n\n${explainStream(response, stream)}` : description,
-    security: keyless ? [] : [{ chave: [] }],
+    security: keyless ? [] : [{ chave: [] }, { login: [] }],
     ...((anew || once) && { headers: Type.Object(sent) }),
     ...(sourceErrors && { [SOURCE_CODES]: sourceErrors }),
     ...(eventos && { 'x-eventos': eventos }),

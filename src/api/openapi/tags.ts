@@ -12,7 +12,8 @@ const themes = {
     'Se as SEFAZ autorizam notas agora, como responderam nos últimos 90 dias, e o que fazer quando caem. Não custa créditos.',
   Rejeições:
     'O que quer dizer cada rejeição da NF-e e da NFC-e, como resolver, e o diagnóstico da sua própria nota.',
-  Conta: 'Plano, limites, créditos e uso da conta que pergunta.',
+  Conta:
+    'Plano, limites, créditos e uso da conta que pergunta; cadastro, login e o fim dele. Não custam créditos.',
   Serviço: 'De onde vêm as respostas, e como as fontes têm respondido. Não custam créditos.',
 } as const
 

@@ -1,26 +1,29 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import { lerToken } from '../../contas/token.ts'
 import { ApiError, type ErrorCode } from '../../domain/errors.ts'
 import type { AddressCount } from '../../store/contas/address-count.ts'
-import type { ContaAutenticada } from '../../store/contas/key-cache.ts'
+import type { ContaAutenticada, KeyCache } from '../../store/contas/key-cache.ts'
 import type { Turn } from '../../store/contas/rate-limit.ts'
 import type { Deps } from './exchange.ts'
 import { tallyOf } from './outcome.ts'
 
 const UNAUTHENTICATED =
-  'Envie a chave de API da sua conta no cabeçalho X-API-Key. Ela não é aceita na URL, e chaves revogadas não valem mais.'
+  'Envie a chave de API da sua conta no cabeçalho X-API-Key, ou o token de um login em Authorization: Bearer. Eles não são aceitos na URL; chaves revogadas, tokens vencidos e logins encerrados não valem mais.'
 
-/** A key that travels in a URL stays in every log on the way: it is refused even beside a good header. */
-const KEY_IN_URL = /[?&](?:x-)?api[-_]?key=|fk_[0-9A-Za-z]{38}/i
+/** What travels in a URL stays in every log on the way: it is refused even beside a good header. */
+const SECRET_IN_URL =
+  /[?&](?:(?:x-)?api[-_]?key|access_token|authorization|bearer)=|fk_[0-9A-Za-z]{38}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\./i
 const EXPOSED =
-  'A chave de API não é aceita na URL, onde fica gravada em registros pelo caminho. Envie-a só no cabeçalho X-API-Key e gere outra.'
+  'A chave de API e o token não são aceitos na URL, onde ficam gravados em registros pelo caminho. Envie-os só nos cabeçalhos X-API-Key e Authorization, e troque o que foi enviado assim.'
 
 const BLOCKED = 'O operador do serviço bloqueou esta conta. Nada foi consultado nem cobrado.'
 
 /**
- * The first steps of the pipeline, before query and body are read: the key (401), the plan's rate limit (429,
- * `code`), the operator's block (403). A missing, malformed, unknown or revoked key gets the same answer.
+ * The first steps of the pipeline, before query and body are read: the key or the token (401), the plan's
+ * rate limit (429, `code`), the operator's block (403). All that is not good gets the same answer.
  */
-export function admit({ store }: Pick<Deps, 'store'>, code: ErrorCode): onRequestHookHandler {
+export function admit(deps: Pick<Deps, 'store' | 'now'>, code: ErrorCode): onRequestHookHandler {
+  const { store } = deps
   return (request, reply, done) => {
     const limit = (conta: ContaAutenticada | undefined) => {
       if (conta === undefined) {
@@ -35,7 +38,7 @@ export function admit({ store }: Pick<Deps, 'store'>, code: ErrorCode): onReques
     // A known key and a count in memory are no promises: nearly every request goes on at once.
     let limited: void | Promise<void>
     try {
-      const found = findConta(store, request, reply, code)
+      const found = findConta(deps, { request, reply, code })
       limited = found instanceof Promise ? found.then(limit) : limit(found)
     } catch (error) {
       done(error instanceof Error ? error : new Error(String(error)))
@@ -46,36 +49,68 @@ export function admit({ store }: Pick<Deps, 'store'>, code: ErrorCode): onReques
   }
 }
 
-/**
- * Finds the account of a key. After 60 refused keys a minute from one address, a key that nobody has seen
- * valid is refused unread, so guesses cost no query; good keys still pass.
- */
-function findConta(
-  { keys, refusedKeys }: Deps['store'],
-  request: FastifyRequest,
-  reply: FastifyReply,
-  code: ErrorCode,
-): ReturnType<Deps['store']['keys']['find']> {
-  const presented = request.headers['x-api-key']
+/** A request whose account is looked for. `code` tells that too many were refused. */
+type Asking = { request: FastifyRequest; reply: FastifyReply; code: ErrorCode }
+
+type Found = ReturnType<KeyCache['find']>
+
+/** The account of a key, or of a token where no key was sent. */
+function findConta(deps: Pick<Deps, 'store' | 'now'>, asking: Asking): Found {
+  const { 'x-api-key': presented, authorization = '' } = asking.request.headers
   const key = typeof presented === 'string' ? presented : ''
-  const seen = keys.seen(key)
+  const token = key === '' ? BEARER.exec(authorization)?.[1] : undefined
+  return token === undefined
+    ? findIn(deps.store.keys, key, deps.store, asking)
+    : findByToken(token, deps, asking)
+}
+
+/** A token as RFC 6750, 2.1, has it, of three parts. */
+const BEARER = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i
+
+/** The signature comes before any question to the database; the login itself may have ended. */
+async function findByToken(
+  token: string,
+  deps: Pick<Deps, 'store' | 'now'>,
+  asking: Asking,
+): Promise<ContaAutenticada | undefined> {
+  const lido = await lerToken(deps, token)
+  if (!lido) {
+    turnAway(deps.store, asking)
+    return undefined
+  }
+  tallyOf(asking.request).acesso = lido.acesso
+  return findIn(deps.store.logins, lido.acesso, deps.store, asking)
+}
+
+/**
+ * The account of a key or a login. After 60 refused ones a minute from one address, one that nobody has seen
+ * valid is refused unread, so guesses cost no query; good ones still pass.
+ */
+function findIn(known: KeyCache, key: string, store: Deps['store'], asking: Asking): Found {
+  const seen = known.seen(key)
   if (seen) return seen
-  const waitS = keys.knows(key) ? undefined : refusedKeys.waitS(request.ip)
-  if (waitS === undefined) return keys.find(key)
+  if (!known.knows(key)) turnAway(store, asking)
+  return known.find(key)
+}
+
+/** Refuses an address that had too many keys and tokens refused in this minute. */
+function turnAway({ refusedKeys }: Deps['store'], { request, reply, code }: Asking): void {
+  const waitS = refusedKeys.waitS(request.ip)
+  if (waitS === undefined) return
   reply.header('retry-after', waitS)
-  const detail = `Deste endereço vieram muitas chaves de API que não valem. Tente de novo em ${waitS} s.`
+  const detail = `Deste endereço vieram muitas chaves de API e tokens que não valem. Tente de novo em ${waitS} s.`
   throw new ApiError(code, detail)
 }
 
-/** The first step of an endpoint without a key: the minute of the address (429 RATE_LIMIT). */
-export function admitAddress(calls: Pick<AddressCount, 'consume'>): onRequestHookHandler {
+/** The first step of an endpoint without a key: the minute of the address (429, `code`). */
+export function admitAddress(calls: Pick<AddressCount, 'consume'>, code: ErrorCode): onRequestHookHandler {
   return (request, reply, done) => {
     const turn = calls.consume(request.ip)
     const reset = setRateHeaders(reply, turn)
     if (turn.ok) return done()
     reply.header('retry-after', reset)
     const detail = `Sem chave, cada endereço pode fazer ${turn.limit} requisições por minuto. Tente de novo em ${reset} s, ou consulte com a chave de uma conta.`
-    done(new ApiError('RATE_LIMIT', detail))
+    done(new ApiError(code, detail))
   }
 }
 
@@ -86,7 +121,7 @@ function applyLimit(
 ): void {
   const { ok, limit } = turn
   const reset = setRateHeaders(reply, turn)
-  if (KEY_IN_URL.test(request.url)) throw new ApiError('NAO_AUTENTICADO', EXPOSED)
+  if (SECRET_IN_URL.test(request.url)) throw new ApiError('NAO_AUTENTICADO', EXPOSED)
   if (!ok) {
     reply.header('retry-after', reset)
     const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`

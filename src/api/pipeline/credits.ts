@@ -30,11 +30,12 @@ export async function charge(creditos: number, exchange: Exchange): Promise<Sald
 }
 
 /** The credits of a call as the ledger enters them. */
-export const cobrancaOf = (creditos: number, { request, call }: Exchange): Cobranca => ({
+export const cobrancaOf = (creditos: number, { request, call, nota }: Exchange): Cobranca => ({
   conta: call.conta,
   request_id: call.request_id,
   endpoint: request.routeOptions.url ?? '',
   creditos,
+  nota,
 })
 
 /** The 402 of a call that may cost `required` credits. */

@@ -15,8 +15,11 @@ export type Deps = {
   now: () => Date
   store: {
     ledger: Ledger
+    secret: string
     keys: KeyCache
-    /** The API keys that were refused, counted by the address they came from. */
+    /** The accounts of the logins whose tokens were sent, by the login's id. */
+    logins: KeyCache
+    /** The API keys and the tokens that were refused, counted by the address they came from. */
     refusedKeys: AddressCount
     rateLimit: RateLimit
     idempotencia: Idempotencia
@@ -27,6 +30,8 @@ export type Deps = {
 export type Caller = {
   request_id: string
   conta: ContaAutenticada
+  /** The id of the login whose token was sent; undefined with an API key. */
+  acesso: string | undefined
   /** Adds a header to the answer. */
   header: (name: string, value: string) => void
   /** A signal that is aborted with ClientLeft when the client leaves. */
@@ -67,6 +72,8 @@ export type Exchange = {
   reply: FastifyReply
   call: Caller
   codes: RefusalCodes
+  /** What is charged is a note, which has a price in BRL. */
+  nota: boolean
 }
 
 /** The account that asks. Only routes behind `admit` have one. */
@@ -80,6 +87,7 @@ function contaOf(request: FastifyRequest): ContaAutenticada {
 export const openCall = (request: FastifyRequest, reply: FastifyReply): Plain => ({
   request_id: request.id,
   conta: contaOf(request),
+  acesso: tallyOf(request).acesso,
   header: (name, value) => void reply.header(name, value),
   leaving: () => signalOfLeaving(reply.raw),
   maxAgeMs: () => maxAgeOf(request),

@@ -1,5 +1,6 @@
 import type {
   FastifyInstance,
+  FastifyReply,
   FastifyRequest,
   FastifySchema,
   preValidationHookHandler,
@@ -15,6 +16,7 @@ import { refuseMisnamed } from '../validation/misnamed.ts'
 import { partsOf } from '../validation/path.ts'
 import { admit, admitAddress } from './admit.ts'
 import { setAge } from './age.ts'
+import { signalOfLeaving } from './client-left.ts'
 import { type Deps, openCall, type RefusalCodes, standardCodes } from './exchange.ts'
 import { onceDescribed } from './once.ts'
 import { tallyOf } from './outcome.ts'
@@ -51,6 +53,8 @@ type Lookup<Q extends TObject, R extends TObject, A, P extends object, S, D> = D
   Answering<Static<Q>, A, Static<R>, P, S, D> &
   Ready<Static<Q>, D> & {
     codes?: RefusalCodes
+    /** What it charges is a note: the entry of a charge keeps the note's price in BRL. */
+    nota?: true
     /** Whether an answer came from the cache; without it, its member `cached` says so. */
     cached?: (body: Static<R>) => boolean
     /** The document of a body, masked, for the outcome. Those of a query are found by their names. */
@@ -73,7 +77,7 @@ export const lookup = <
   endpoint: Lookup<Q, R, A, P, S, D>,
 ) =>
   function register(app: FastifyInstance, deps: Deps & D): void {
-    const { codes = standardCodes, cached = saysCached, document, prepared, listen } = endpoint
+    const { codes = standardCodes, nota = false, cached = saysCached, document, prepared, listen } = endpoint
     app.route({
       url: endpoint.url,
       ...routeOf(endpoint, schemaOf(endpoint)),
@@ -90,7 +94,7 @@ export const lookup = <
         const tally = tallyOf(request)
         if (document) tally.document = document(sent)
         const call = openCall(request, reply)
-        const exchange = { deps, request, reply, call, codes }
+        const exchange = { deps, request, reply, call, codes, nota }
         const made = prepared?.(sent, call, deps)
         if (made) return servePrepared(made, listen && (() => listen(sent, exchange, deps)), exchange)
         const served = { exchange, call, deps }
@@ -109,14 +113,31 @@ export const lookup = <
     })
   }
 
-/** An endpoint without a key: it answers from what is ready, and the same to everybody. */
-type PublicLookup<Q extends TObject, R extends TObject, D> = Described<R> & {
-  query: Q
-  example: NoInfer<Static<Q>>
-  answer: (sent: Static<Q>, header: (name: string, value: string) => void, deps: D) => Prepared
+/** Who calls without a key. */
+export type Stranger = {
+  request_id: string
+  /** Whence: the address, and what the program says of itself. */
+  endereco: string
+  agente: string
+  /** A signal that is aborted with ClientLeft when the client leaves. */
+  leaving: () => AbortSignal
 }
 
-type PublicDeps = { store: { publicCalls: AddressCount } }
+/**
+ * An endpoint without a key. By GET it answers from what is ready, and the same to everybody; by POST it
+ * works for the one who calls.
+ */
+type PublicLookup<Q extends TObject, R extends TObject, D> = Described<R> &
+  Taken<Q> &
+  (
+    | {
+        answer: (sent: Static<Q>, header: (name: string, value: string) => void, deps: D) => Prepared
+        run?: never
+      }
+    | { run: (sent: Static<Q>, call: Stranger, deps: D) => Promise<Static<R>>; answer?: never }
+  )
+
+type PublicDeps = { store: { publicCalls: AddressCount; entryCalls: AddressCount } }
 
 /**
  * The pipeline of an endpoint without a key: limit of the address → validate → answer. It costs nobody
@@ -124,24 +145,37 @@ type PublicDeps = { store: { publicCalls: AddressCount } }
  */
 export const publicLookup = <Q extends TObject, R extends TObject, D>(endpoint: PublicLookup<Q, R, D>) =>
   function register(app: FastifyInstance, deps: PublicDeps & D): void {
-    const kind = { price: 'free', keyless: true, prepared: endpoint.answer, codes: publicCodes }
+    const { answer, run } = endpoint
+    const { publicCalls, entryCalls } = deps.store
+    const codes = run ? standardCodes : publicCodes
+    const kind = { price: 'free', keyless: true, codes, ...(answer && { prepared: answer }) }
     app.route({
       url: endpoint.url,
       ...routeOf(endpoint, schemaOf(endpoint)),
-      compress: false,
+      ...(answer && { compress: false }),
       config: {
         swaggerTransform: ({ schema, url }) => ({
           url,
           schema: { ...schema, ...describeLookup({ ...endpoint, ...kind }), ...describeSent(endpoint) },
         }),
       },
-      onRequest: admitAddress(deps.store.publicCalls),
+      onRequest: admitAddress(run ? entryCalls : publicCalls, codes.rate),
       handler: (request, reply) => {
+        const sent = sentBy(endpoint, request)
+        if (run) return run(sent, strangerOf(request, reply), deps)
         const header = (name: string, value: string) => void reply.header(name, value)
-        sendPrepared(endpoint.answer(sentBy(endpoint, request), header, deps), request, reply)
+        sendPrepared(answer(sent, header, deps), request, reply)
+        return undefined
       },
     })
   }
+
+const strangerOf = (request: FastifyRequest, reply: FastifyReply): Stranger => ({
+  request_id: request.id,
+  endereco: request.ip,
+  agente: request.headers['user-agent'] ?? '',
+  leaving: () => signalOfLeaving(reply.raw),
+})
 
 const publicCodes: RefusalCodes = { ...standardCodes, rate: 'RATE_LIMIT' }
 

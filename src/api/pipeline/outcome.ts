@@ -1,16 +1,19 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { maskDocumento } from '../../domain/documento/documento.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
 import type { Outcome, OutcomeSink } from '../../domain/outcome.ts'
 import { findAmbito } from '../../domain/uf.ts'
 import type { ContaAutenticada } from '../../store/contas/key-cache.ts'
+import { watchEnd } from './client-left.ts'
 
 /** What is known of a request so far. Each step of the pipeline writes its part. */
 type Tally = {
   startedMs: number
   /** The account that asks, once the key is known. */
   conta: ContaAutenticada | undefined
+  /** The id of the login whose token was sent. */
+  acesso: string | undefined
   /** The masked document of a body; those of the query are read at the end. */
   document: string
   error_code: ErrorCode | ''
@@ -45,12 +48,17 @@ export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink
   app.addHook('onRequest', (request, reply, done) => {
     const tally = newTally()
     request.tally = tally
+    const isWhole = watchEnd(reply.raw)
     reply.raw.once('close', () => {
       const ms = Math.round((performance.now() - tally.startedMs) * 10) / 10
       // What fails after the client has left is answered to nobody.
       const { error_code } = tally
       const tell = (): void => {
-        const outcome = outcomeOf(request, reply, { ms, error_code })
+        const outcome = outcomeOf(request, {
+          ms,
+          error_code,
+          http: isWhole() ? reply.statusCode : CLIENT_LEFT,
+        })
         for (const sink of sinks) sink(outcome)
       }
       // Nearly every call is settled before its response goes out.
@@ -65,6 +73,7 @@ export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink
 const newTally = (): Tally => ({
   startedMs: performance.now(),
   conta: undefined,
+  acesso: undefined,
   document: '',
   error_code: '',
   creditos: 0,
@@ -78,27 +87,31 @@ export function tallyOf({ tally }: FastifyRequest): Tally {
   return tally
 }
 
-function outcomeOf(
-  request: FastifyRequest,
-  { raw, statusCode }: FastifyReply,
-  ended: Pick<Outcome, 'ms' | 'error_code'>,
-): Outcome {
+function outcomeOf(request: FastifyRequest, ended: Pick<Outcome, 'ms' | 'error_code' | 'http'>): Outcome {
   const tally = tallyOf(request)
   const query: Readonly<Record<string, unknown>> = Object(request.query)
   const sent = maskedDocuments(query)
   return {
     request_id: request.id,
+    traceparent: traceparentOf(request),
     conta: tally.conta?.id,
     method: request.method,
     endpoint: request.routeOptions.url ?? '(desconhecida)',
     document: sent.cnpj ?? sent.cpf ?? sent.ie ?? tally.document,
     sent,
     uf: typeof query.uf === 'string' ? (findAmbito(query.uf) ?? '') : '',
-    http: raw.writableFinished ? statusCode : CLIENT_LEFT,
     creditos: tally.creditos,
     cached: tally.cached,
     ...ended,
   }
+}
+
+/** Version, trace, parent, flags. Version ff, an empty trace and an empty parent are invalid (W3C, 3.2). */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** Only what has the form is taken, so that no text of a stranger gets into the log. */
+function traceparentOf({ headers: { traceparent } }: FastifyRequest): string | undefined {
+  return typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined
 }
 
 function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<string, string> {
@@ -111,10 +124,11 @@ function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<strin
 /** One log line a request, at level `info`. The raw URL is never logged. */
 export const logOutcomes =
   (log: Logger): OutcomeSink =>
-  ({ request_id, conta, method, endpoint, sent, http, error_code, creditos, ms }) => {
+  ({ request_id, traceparent, conta, method, endpoint, sent, http, error_code, creditos, ms }) => {
     if (!log.isLevelEnabled('info')) return
     log.info({
       request_id,
+      traceparent,
       conta,
       method,
       endpoint,

@@ -9,7 +9,13 @@ import { tallyOf } from './outcome.ts'
 const INTERNAL =
   'Ocorreu um erro inesperado no serviço. Nada foi cobrado. Tente de novo em alguns segundos; se persistir, informe o request_id ao operador.'
 
-/** What Fastify itself refuses, by its error code. */
+const FORM_TOO_OLD =
+  'O formulário venceu, ou o navegador não guardou o cookie dele. Abra a página de novo e envie-o outra vez.'
+
+const FORM_TOO_LARGE =
+  'O formulário traz mais do que pede: um arquivo só, de até 64 KiB, e os campos que ele mostra.'
+
+/** What Fastify and its plugins refuse, by their error codes. */
 const refusals: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'TIPO_NAO_SUPORTADO',
@@ -20,6 +26,14 @@ const refusals: Record<string, [ErrorCode, string]> = {
     'O corpo da requisição não é um JSON válido. Aspas e quebras de linha dentro de um texto, como as de um XML, vão escapadas.',
   ],
   FST_ERR_CTP_EMPTY_JSON_BODY: ['CORPO_INVALIDO', 'O corpo da requisição está vazio; envie um objeto JSON.'],
+  FST_CSRF_MISSING_SECRET: ['REQUISICAO_INVALIDA', FORM_TOO_OLD],
+  FST_CSRF_INVALID_TOKEN: ['REQUISICAO_INVALIDA', FORM_TOO_OLD],
+  FST_REQ_FILE_TOO_LARGE: ['CORPO_MUITO_GRANDE', FORM_TOO_LARGE],
+  FST_FILES_LIMIT: ['CORPO_MUITO_GRANDE', FORM_TOO_LARGE],
+  FST_FIELDS_LIMIT: ['CORPO_MUITO_GRANDE', FORM_TOO_LARGE],
+  FST_PARTS_LIMIT: ['CORPO_MUITO_GRANDE', FORM_TOO_LARGE],
+  FST_PROTO_VIOLATION: ['CORPO_INVALIDO', 'O formulário não pôde ser lido. Abra a página e envie-o de novo.'],
+  FST_MP_PREMATURE_CLOSE: ['CORPO_INVALIDO', 'O formulário chegou pela metade. Envie-o de novo.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
     'CORPO_INVALIDO',
     'O corpo não tem o tamanho que Content-Length anuncia.',
@@ -70,14 +84,17 @@ export function explainFailure(
   return error
 }
 
+/** How to say who asks (RFC 9110, 11.6.1): by a key, or by the token of a login. */
+const SCHEMES = ['ApiKey realm="consulta-fiscal", header="X-API-Key"', 'Bearer realm="consulta-fiscal"']
+
 /** Where a failure becomes an answer. */
 export const errorHandler =
   (deps: Deps) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
-    if (thrown instanceof ClientLeft || brokeOff(thrown, request)) return ''
+    if (isLeaving(thrown, request)) return ''
     const error = explainFailure(deps, request, thrown)
     const { status } = errorCodes[error.code]
-    if (status === 401) reply.header('WWW-Authenticate', 'ApiKey realm="consulta-fiscal", header="X-API-Key"')
+    if (status === 401) reply.header('WWW-Authenticate', SCHEMES)
     setRetryAfter(error, reply)
     await creditsOfFailure(deps.store, request, reply)
     reply.code(status).header('Content-Type', 'application/problem+json; charset=utf-8')
@@ -90,9 +107,13 @@ function setRetryAfter({ retryS }: ApiError, reply: FastifyReply): void {
   else if (!reply.hasHeader('Retry-After')) reply.header('Retry-After', retryS)
 }
 
-/** Whether the client closed its connection before its body was here. */
-const brokeOff = (thrown: unknown, { raw }: FastifyRequest): boolean =>
-  codeOf(thrown) === 'ECONNRESET' && !raw.complete
+/**
+ * Whether work ended because the client closed its connection, before its body was here or after. Nobody is
+ * there to answer, and nothing failed.
+ */
+export const isLeaving = (thrown: unknown, { raw }: FastifyRequest): boolean =>
+  [thrown, Object(thrown).cause].some((one) => one instanceof ClientLeft) ||
+  (codeOf(thrown) === 'ECONNRESET' && !raw.complete)
 
 /**
  * Adds the credit headers of a failure, which charges nothing. The balance is left out if the database is

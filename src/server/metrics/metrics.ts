@@ -3,6 +3,7 @@ import type { Context } from '../../context/context.ts'
 import type { Leitura } from '../../domain/fonte/leitura.ts'
 import type { OutcomeSink } from '../../domain/outcome.ts'
 import type { JobRunSink } from '../../jobs/job.ts'
+import { watchInstalacao } from './instalacao.ts'
 import { countJobs } from './jobs.ts'
 import { countRequests } from './requests.ts'
 import { watchSefaz } from './sefaz.ts'
@@ -22,7 +23,7 @@ export type Metrics = {
   /** Takes each run of a schedule or a job. */
   onRun: JobRunSink
   /** From here on the figures of the store are read at each scrape. */
-  watch: (ctx: Pick<Context, 'store' | 'config' | 'now'>) => void
+  watch: (ctx: Pick<Context, 'store' | 'sources' | 'config' | 'now'>) => void
   /** All figures as text, and its media type. */
   read: () => Promise<{ text: string; type: string }>
 }
@@ -38,6 +39,7 @@ export function openMetrics(now: () => Date): Metrics {
     onRun: countJobs(registry),
     watch: (ctx) => {
       watchStore(registry, ctx.store)
+      watchInstalacao(registry, ctx)
       watchSigef(registry, ctx)
       watchSefaz(registry, ctx)
     },

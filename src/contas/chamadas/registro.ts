@@ -1,0 +1,70 @@
+import { DIAS_DO_REGISTRO } from '../../domain/outcome.ts'
+import { diaDe, diaDepois } from '../../domain/sefaz/dia.ts'
+import type { TipoLancamento } from '../../store/db/tables.ts'
+import {
+  buscarUsos,
+  type FiltroDeUsos,
+  findUso,
+  type Marco,
+  type Uso,
+  type UsosAchados,
+} from '../../store/usos/busca.ts'
+import type { RecursosDoUso } from './por-dia.ts'
+
+/** The most calls that one page reads to find those of a filter (decision 64). */
+export const OLHAR = 10_000
+
+/** What is asked of the log. `dia` is one day, AAAA-MM-DD in Brasília. */
+export type BuscaNoRegistro = Pick<FiltroDeUsos, 'endpoint' | 'desfecho' | 'uf'> & { dia: string | undefined }
+
+/** What reading the log needs of the service. */
+export type RecursosDoRegistro = RecursosDoUso & { now: () => Date }
+
+/** A page of the log, with the calls that have just ended. */
+export async function folhear(
+  recursos: RecursosDoRegistro,
+  conta_id: string,
+  busca: BuscaNoRegistro,
+  { sentido, marco, linhas }: { sentido: 'antigas' | 'novas'; marco: Marco | undefined; linhas: number },
+): Promise<UsosAchados> {
+  await recursos.store.usos.flushOf(conta_id)
+  return buscarUsos(recursos.store.db, conta_id, filtroDe(busca, recursos.now), {
+    sentido,
+    marco,
+    linhas,
+    olhar: OLHAR,
+  })
+}
+
+/** What is looked for: the days that the log goes back, or the one that was asked for. */
+export function filtroDe({ dia, ...filtro }: BuscaNoRegistro, now: () => Date): FiltroDeUsos {
+  const hoje = diaDe(now().getTime())
+  return { ...filtro, de: dia ?? diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: dia ?? hoje }
+}
+
+/** A call with its entries in the books of the account; undefined where the account has no such call. */
+export async function abrirPedido(
+  { store, now }: RecursosDoRegistro,
+  conta_id: string,
+  request_id: string,
+): Promise<{ uso: Uso; lancamentos: LancamentoDoPedido[] } | undefined> {
+  await store.usos.flushOf(conta_id)
+  const uso = await findUso(store.db, conta_id, request_id)
+  if (!uso || uso.criado_em < now().getTime() - DIAS_DO_REGISTRO * 86_400_000) return undefined
+  const lancamentos = await store.db.kysely
+    .selectFrom('lancamentos')
+    .select(['criado_em', 'tipo', 'creditos', 'cota', 'extra', 'reais'])
+    .where('request_id', '=', request_id)
+    .where('conta_id', '=', conta_id)
+    .execute()
+  return { uso, lancamentos }
+}
+
+type LancamentoDoPedido = {
+  criado_em: number
+  tipo: TipoLancamento
+  creditos: number
+  cota: number
+  extra: number
+  reais: string | null
+}
