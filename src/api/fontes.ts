@@ -1,11 +1,8 @@
 import { Type } from 'typebox'
-import { faltaDoSigef } from '../consultas/sigef/sessao.ts'
+import { listarFontes } from '../consultas/fontes.ts'
 import type { Context } from '../context/context.ts'
 import { findAmbito } from '../domain/uf.ts'
-import { describeFontes } from '../sources/fonte.ts'
 import { servicos, servicosNacionais } from '../sources/nacionais.ts'
-import { estados } from '../sources/registry.ts'
-import { listLeituras } from '../store/leituras/ultima-hora.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { RequestId } from './schemas/common.ts'
 import { Fonte } from './schemas/fonte.ts'
@@ -42,34 +39,8 @@ export const fontes = lookup({
   errors: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'],
   price: 'free',
   run: async ({ uf, servico }, { request_id }, ctx: Context) => {
-    // The counts that this node has not written yet belong to the answer.
-    await ctx.store.leituras.flush()
-    const leituras = await listLeituras(ctx.store.db, { now: ctx.now(), ambiente: ctx.sources.ambiente })
-    const { captcha, certificado } = ctx.sources
-    const recursos = { captcha, certificado: certificado !== undefined }
-    const sigef = await faltaDoSigef({
-      config: ctx.config,
-      sessoes: ctx.store.sessoes,
-      hasSimulated: ctx.sources.sigef !== undefined,
-      now: ctx.now(),
-    })
     const wanted = uf === undefined ? undefined : findAmbito(uf)
-    const all = describeFontes(
-      {
-        estados: estados.values(),
-        nacionais: {
-          nfe: ctx.config.SEFAZ_AMBIENTE,
-          ccc: ctx.sources.ccc,
-          contrato: ctx.sources.contrato !== undefined,
-          cnir: ctx.sources.cnir !== undefined,
-          rotasFederais: ctx.config.CND_FEDERAL_ROTAS,
-          sigef,
-          acervo: ctx.config.SIGEF_WFS,
-        },
-      },
-      recursos,
-      leituras,
-    )
+    const all = await listarFontes(ctx)
     return {
       request_id,
       fontes: all.filter(

@@ -39,6 +39,7 @@ import type { Context } from '../context/context.ts'
 import type { OutcomeSink } from '../domain/outcome.ts'
 import { newRequestId } from '../store/chamadas/request-id.ts'
 import { documentationPages } from '../web/documentacao.ts'
+import { paraModelos } from '../web/llms.ts'
 import { mapaDoSite } from '../web/mapa-do-site.ts'
 import { site } from '../web/site.ts'
 import { compileSchemasLate } from './late-schemas.ts'
@@ -100,6 +101,7 @@ async function api(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<voi
   await documentation(app, ctx)
   documentationPages(app, ctx)
   mapaDoSite(app, ctx)
+  paraModelos(app, ctx)
   health(app, ctx)
   for (const register of endpoints) register(app, ctx)
   refuseUnknownRoutes(app, served)

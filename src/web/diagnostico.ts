@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { READY, serveStatic } from '../api/http/static-body.ts'
 import { signalOfLeaving } from '../api/pipeline/client-left.ts'
 import { diagnosticar } from '../catalogo/diagnostico/diagnosticar.ts'
@@ -10,6 +10,7 @@ import { QueueFull } from '../sources/threads/queue.ts'
 import { openAddressCount } from '../store/contas/address-count.ts'
 import { type FormularioLido, lerFormulario, MAIOR_FORMULARIO } from './formulario-enviado.ts'
 import type { MolduraDoSite } from './layout.ts'
+import { comOrigem, isOfOurPages } from './origem.ts'
 import { DIAGNOSTICO, INDICE } from './rejeicoes/enderecos.ts'
 import { escreverFormulario, escreverLaudo } from './rejeicoes/paginas.ts'
 
@@ -39,11 +40,7 @@ export function diagnosticos(
   for (const outro of [caminho.replace(/\/$/, ''), '/diagnosticar'])
     app.get(outro, READY, async (_request, reply) => reply.redirect(prefixo + DIAGNOSTICO, 301))
 
-  // Without it a browser on plain HTTP sends a form that names no origin.
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.header('referrer-policy', 'same-origin')
-    done()
-  })
+  comOrigem(app)
   app.addContentTypeParser(
     ['multipart/form-data', 'application/x-www-form-urlencoded'],
     { parseAs: 'buffer' },
@@ -110,12 +107,3 @@ const cheia = new ApiError(
   'Há muitos diagnósticos na fila agora. Tente de novo em alguns segundos.',
   { retryS: 5 },
 )
-
-/** A browser says where a form comes from: by Fetch Metadata, or else by its Origin. */
-function isOfOurPages({ headers, host }: FastifyRequest, { publico }: MolduraDoSite): boolean {
-  const site = headers['sec-fetch-site']
-  if (site !== undefined) return site === 'same-origin'
-  const { origin = '' } = headers
-  if (!URL.canParse(origin)) return false
-  return new URL(origin).host === host || (publico !== undefined && new URL(publico).origin === origin)
-}

@@ -29,7 +29,6 @@ export function documentationPages(app: FastifyInstance, ctx: Pick<Context, 'con
     }
     serveStatic(app, url, { type, headers, make })
   }
-  app.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect(`${prefixo}/documentacao`))
   page(
     '/erros',
     'text/html',
@@ -51,9 +50,9 @@ const erros: Omit<PaginaDoSite, 'conteudo'> = {
 }
 
 const referencia: Omit<PaginaDoSite, 'conteudo'> = {
-  titulo: 'Documentação',
+  titulo: 'Referência da API',
   descricao: 'A referência da API: cada consulta, com seus parâmetros, exemplos e respostas.',
-  atual: 'documentacao',
+  atual: 'referencia',
   canonico: '/documentacao',
 }
 

@@ -41,6 +41,15 @@ export const estaticos = {
   estilo: estatico('estilo', 'css', { tipo: 'text/css', texto: lerEstilo() }),
   sefaz: estatico('sefaz', 'js', { tipo: 'text/javascript', texto: ler('estatico/sefaz.js') }),
   rejeicoes: estatico('rejeicoes', 'js', { tipo: 'text/javascript', texto: ler('estatico/rejeicoes.js') }),
+  guia: estatico('guia', 'js', { tipo: 'text/javascript', texto: ler('estatico/guia.js') }),
+  configuracoes: estatico('configuracoes', 'js', {
+    tipo: 'text/javascript',
+    texto: ler('estatico/configuracoes.js'),
+  }),
+  experimentar: estatico('experimentar', 'js', {
+    tipo: 'text/javascript',
+    texto: ler('estatico/experimentar.js'),
+  }),
   referencia: estatico('referencia', 'css', {
     tipo: 'text/css',
     texto: enxugar(ler('estilo/1-cores.css') + ler('estatico/referencia.css')),

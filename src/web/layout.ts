@@ -1,5 +1,6 @@
 import { type Content, type Html, html, jsonLd, url } from './html.ts'
 import { icones } from './icones.ts'
+import { type EntradaDoMenu, menuDoPainel, menuDoSite } from './menus.ts'
 
 /** A page inside the frame that all pages share. */
 export type PaginaDoSite = {
@@ -20,9 +21,9 @@ export type PaginaDoSite = {
   avulsa?: boolean
   /** What the foot says besides. */
   creditos?: Content
+  /** What the bar says of the account: the page has the menu of the dashboard. */
+  conta?: Content
 }
-
-type EntradaDoMenu = keyof typeof menu
 
 /** What the frame itself is drawn with. */
 export type MolduraDoSite = {
@@ -35,13 +36,6 @@ export type MolduraDoSite = {
   icone: string
   simulador: boolean
 }
-
-const menu = {
-  sefaz: { nome: 'SEFAZ', caminho: '/sefaz/', icone: icones.lugar },
-  rejeicoes: { nome: 'Rejeições', caminho: '/blog/rejeicoes/', icone: icones.recusa },
-  documentacao: { nome: 'Documentação', caminho: '/documentacao', icone: icones.linhas },
-  erros: { nome: 'Códigos de erro', caminho: '/erros', icone: icones.aviso },
-} as const satisfies Record<string, { nome: string; caminho: string; icone: Html }>
 
 /** Writes a whole page. It is well formed as XML too, so that any tool can read it. */
 export const escreverPagina = (pagina: PaginaDoSite, moldura: MolduraDoSite): string =>
@@ -107,18 +101,28 @@ ${jsonLd(dados)}`
  * The bar of a page. The simulator's warning has a line of its own: without it a page is the same as in
  * production.
  */
-export const lado = ({ atual }: Pick<PaginaDoSite, 'atual'>, { prefixo, simulador }: MolduraDoSite): Html =>
+export const lado = (
+  { atual, conta }: Pick<PaginaDoSite, 'atual' | 'conta'>,
+  { prefixo, simulador }: MolduraDoSite,
+): Html =>
   html`<header class="lado">
-<a class="marca" href="${url(`${prefixo}/sefaz/`)}">${icones.marca} Consulta Fiscal</a>
-<nav class="menu" aria-label="Principal"><ul>${Object.entries(menu).map(
+<a class="marca" href="${url(`${prefixo}/`)}">${icones.marca} Consulta Fiscal</a>
+<nav class="menu" aria-label="Principal"><ul>${Object.entries(
+    conta === undefined ? menuDoSite : menuDoPainel,
+  ).map(
     ([chave, { nome, caminho, icone }]) =>
       html`<li><a href="${url(prefixo + caminho)}" aria-current="${chave === atual ? 'page' : 'false'}">${icone}${nome}</a></li>`,
-  )}</ul></nav>${
-    simulador &&
-    html`
+  )}</ul></nav>
+${conta === undefined ? entrada(atual, prefixo) : html`<div class="conta">${conta}</div>`}${
+  simulador &&
+  html`
 <p class="aviso"><strong class="selo lento">Simulador</strong> <span>Modo simulador: nada aqui é real. Quem responde é um simulador nesta máquina, não os órgãos de verdade.</span></p>`
-  }
+}
 </header>`
+
+/** The way in stands beside the menu: on a phone the menu is longer than the screen. */
+const entrada = (atual: PaginaDoSite['atual'], prefixo: string): Html =>
+  html`<p class="entrada"><a href="${url(`${prefixo}/painel/`)}" aria-current="${atual === 'entrar' ? 'page' : 'false'}">${icones.pessoa}Entrar</a></p>`
 
 /** A card: a framed part of a page with its heading. */
 export const cartao = (

@@ -4,7 +4,9 @@ import type { Catalogo } from '../catalogo/ler.ts'
 import type { Context } from '../context/context.ts'
 import { docs } from '../domain/sefaz/autorizadores.ts'
 import { ufs } from '../domain/uf.ts'
+import { lerCapitulos } from './guia/capitulos.ts'
 import { html } from './html.ts'
+import type { MolduraDoSite } from './layout.ts'
 import { molduraDe, openProntas } from './moldura.ts'
 import { enderecoDoPainel } from './monitor/painel.ts'
 import { assuntos, DIAGNOSTICO, enderecoDoAssunto, INDICE } from './rejeicoes/enderecos.ts'
@@ -17,9 +19,9 @@ export function mapaDoSite(
   app: FastifyInstance,
   { store, ...ctx }: Pick<Context, 'config' | 'sources' | 'store'>,
 ): void {
-  const { publico } = molduraDe(ctx)
+  const moldura = molduraDe(ctx)
   const prontas = openProntas({ most: 2 })
-  const base = (): string => publico ?? enderecoDaEscuta(app)
+  const base = (): string => baseDe(app, moldura)
 
   app.get('/sitemap.xml', READY, async (request, reply) => {
     const catalogo = store.rejeicoes.ler()
@@ -42,6 +44,10 @@ export function mapaDoSite(
   )
 }
 
+/** The whole address of this service: the operator's, or where it listens. Call it once it listens. */
+export const baseDe = (app: FastifyInstance, { publico }: Pick<MolduraDoSite, 'publico'>): string =>
+  publico ?? enderecoDaEscuta(app)
+
 /** Where the service listens; whoever listens on all addresses is reached on this machine's own. */
 const enderecoDaEscuta = ({ listeningOrigin }: FastifyInstance): string =>
   listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
@@ -53,8 +59,10 @@ ${caminhos(catalogo).map((caminho) => html`<url><loc>${base + caminho}</loc></ur
 
 /** The one address of every page. */
 const caminhos = (catalogo: Catalogo | undefined): readonly string[] => [
+  '/',
   ...docs.map((doc) => enderecoDoPainel(doc, '')),
   ...ufs.map((uf) => `/sefaz/${uf.toLowerCase()}/`),
+  ...lerCapitulos().map(({ caminho }) => caminho),
   '/documentacao',
   '/erros',
   ...(catalogo ? doCatalogo(catalogo) : []),

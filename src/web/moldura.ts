@@ -51,6 +51,8 @@ export type Prontas = {
       versao: string
       type: string
       headers: Readonly<Record<string, string>>
+      /** What of a request the answer depends on; its Accept-Encoding where it is left out. */
+      vary?: string
       make: () => string
     },
   ) => Promise<FastifyReply>
@@ -60,11 +62,11 @@ export type Prontas = {
 export function openProntas({ most }: { most: number }): Prontas {
   const kept = new LRUCache<string, { versao: string; forms: Promise<Forms> }>({ max: most })
   return {
-    send: async (request, reply, { nome, versao, type, headers, make }) => {
+    send: async (request, reply, { nome, versao, type, headers, vary, make }) => {
       const known = kept.get(nome)
       const one = known?.versao === versao ? known : { versao, forms: prepareForms(make()) }
       kept.set(nome, one)
-      return sendForms(request, reply, { forms: await one.forms, type, headers })
+      return sendForms(request, reply, { forms: await one.forms, type, headers, vary })
     },
   }
 }

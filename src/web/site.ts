@@ -1,22 +1,30 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { recordRoutes, refuseUnknownRoutes } from '../api/http/not-found.ts'
-import { explainFailure } from '../api/pipeline/problem.ts'
+import { recordRoutes, refuseOtherMethods, refuseUnknownRoutes } from '../api/http/not-found.ts'
+import { explainFailure, isLeaving } from '../api/pipeline/problem.ts'
 import type { Context } from '../context/context.ts'
 import { type ApiError, errorCodes } from '../domain/errors.ts'
 import { paginasDasRejeicoes } from './catalogo.ts'
+import { paginasDoGuia } from './docs.ts'
 import { servirEstaticos } from './estaticos.ts'
 import { html, url } from './html.ts'
+import { paginaInicial } from './inicio.ts'
 import { escreverPagina, type MolduraDoSite } from './layout.ts'
 import { comCabecalhosDePagina, molduraDe } from './moldura.ts'
+import { abrirPainel } from './painel.ts'
+import { portasDoSite } from './portas.ts'
+import { salas } from './salas.ts'
 import { paginasDaSefaz } from './sefaz.ts'
 
 /** The pages for people, and the files that they load. Their errors are pages too. */
 export async function site(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<void> {
   const moldura = molduraDe(ctx)
-  const rooms: Record<string, (scope: FastifyInstance) => void> = {
+  const rooms: Record<string, (scope: FastifyInstance) => void | Promise<void>> = {
     '/estatico': servirEstaticos,
     '/sefaz': (scope) => paginasDaSefaz(scope, ctx, moldura),
     '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, ctx, moldura),
+    '/docs': (scope) => paginasDoGuia(scope, moldura),
+    ...portasDoSite(ctx, moldura),
+    '/painel': (scope) => abrirPainel(scope, ctx, { moldura, salas }),
   }
   for (const [prefix, register] of Object.entries(rooms))
     await app.register(
@@ -24,17 +32,26 @@ export async function site(app: FastifyInstance, { ctx }: { ctx: Context }): Pro
         scope.setErrorHandler(paginaDoErro(ctx, moldura))
         comCabecalhosDePagina(scope)
         const served = recordRoutes(scope)
-        register(scope)
+        await register(scope)
         refuseUnknownRoutes(scope, served)
       },
       { prefix },
     )
+  // What is unknown under the root is the API's to refuse.
+  await app.register(async (scope) => {
+    scope.setErrorHandler(paginaDoErro(ctx, moldura))
+    comCabecalhosDePagina(scope)
+    const served = recordRoutes(scope)
+    paginaInicial(scope, ctx, moldura)
+    refuseOtherMethods(scope, served)
+  })
 }
 
 /** Tells a failure as a page. What is unexpected is logged, and shown by the request's number alone. */
 const paginaDoErro =
   ({ log }: Pick<Context, 'log'>, moldura: MolduraDoSite) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    if (isLeaving(thrown, request)) return ''
     const error = explainFailure({ log }, request, thrown)
     const { status } = errorCodes[error.code]
     if (error.retryS !== null) reply.header('retry-after', error.retryS)
@@ -54,7 +71,7 @@ function escreverErro({ code, message, retryS }: ApiError, pedido: string, moldu
       atual: undefined,
       conteudo: html`<section class="cartao erro"><p class="numero">${errorCodes[code].status}</p><h1>${titulo}</h1><p>${texto}</p>${
         retryS !== null && html`<p>Número do pedido: <code>${pedido}</code></p>`
-      }<p><a class="botao" href="${url(`${prefixo}/sefaz/`)}">Ver a situação das SEFAZ</a> <a href="${url(`${prefixo}/blog/rejeicoes/`)}">Rejeições</a> <a href="${url(`${prefixo}/documentacao`)}">Documentação da API</a></p></section>`,
+      }<p><a class="botao" href="${url(`${prefixo}/sefaz/`)}">Ver a situação das SEFAZ</a> <a href="${url(`${prefixo}/blog/rejeicoes/`)}">Rejeições</a> <a href="${url(`${prefixo}/docs/`)}">Documentação</a></p></section>`,
     },
     moldura,
   )

@@ -116,6 +116,7 @@ test('addresses by their network', () => {
     ['1::3:4:5:6:7:8', '1:0:3:4'],
     ['unknown', ''],
     ['', ''],
+    [undefined, ''],
   ] as const)
     assert.equal(networkOf(address), network, address)
 })

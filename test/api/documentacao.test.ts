@@ -23,6 +23,9 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
     '/api/consultar-nfe-xml',
     '/api/consultar-sigef',
     '/api/perfil-produtor',
+    '/api/v1/auth/login',
+    '/api/v1/auth/registrar',
+    '/api/v1/auth/sair',
     '/api/v1/base-cnpj',
     '/api/v1/conta',
     '/api/v1/fontes',
@@ -67,7 +70,7 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
     'PARAMETRO_INVALIDO',
   ])
   assert.ok(get.responses[200].headers['X-Credits-Charged'])
-  assert.deepEqual(get.security, [{ chave: [] }])
+  assert.deepEqual(get.security, [{ chave: [] }, { login: [] }])
 })
 
 test('the headers of the failures are described as they come', async () => {
@@ -161,16 +164,12 @@ test('the document and the pages name the address that the operator gave, never 
   const links = [...errors.matchAll(/(?:href|src)="([^#"]+)"/g)].map(([, url = '']) => url)
   assert.ok(links.includes('/fiscal/documentacao'))
   for (const link of links) assert.match(link, /^(https:\/\/exemplo\.com\.br)?\/fiscal\//)
-  assert.equal((await named.ask('/', asked)).headers.get('location'), '/fiscal/documentacao')
+  const { text: first } = await named.ask('/', asked)
+  assert.ok(first.includes('<link rel="canonical" href="https://exemplo.com.br/fiscal/"/>'))
+  assert.doesNotMatch(first, /outro\.test|127\.0\.0\.1/)
   const unnamed = await house.ask('/openapi.json', asked)
   assert.deepEqual(unnamed.body.servers, [{ url: '/' }])
   assert.doesNotMatch(unnamed.text, /outro\.test/)
-})
-
-test('the root leads to the documentation', async () => {
-  const { status, headers } = await house.ask('/', { key: null })
-  assert.equal(status, 302)
-  assert.equal(headers.get('location'), '/documentacao')
 })
 
 test('in simulator mode every answer and every page says so; in production none does', async (t) => {

@@ -5,6 +5,7 @@ import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
 import { lerChave } from '../../simulator/nfe/chave.ts'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { listarNotas, listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { cadastrar } from '../../src/contas/cadastro/cadastrar.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { curl, type Exemplo, listExemplos, startFixedSimulator, toExemplo } from './exemplos.ts'
@@ -41,7 +42,14 @@ async function askAlone(exemplo: Exemplo): ReturnType<typeof curl> {
   if (exemplo.body?.certificado) return curl(house, exemplo)
   const alone = await start({ SIMULATOR_URL: simulator.endereco }, () => NOW)
   await semearMonitor(alone)
+  await semearConta(alone, exemplo)
   return curl(alone, exemplo).finally(alone.close)
+}
+
+/** The account of the login's example: that of the sign-up's. */
+async function semearConta({ ctx }: House, { path, body }: Exemplo): Promise<void> {
+  if (!path.endsWith('/login') || !body?.email || !body.senha) return
+  await cadastrar(ctx, { nome: 'Ana Souza', email: body.email, senha: body.senha, endereco: '127.0.0.1' })
 }
 
 test('every example of the document, sent with curl, is answered with 200 and charged as the list says', {

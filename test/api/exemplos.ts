@@ -95,6 +95,8 @@ const SHORTENED: Record<string, [shown: number, rest: string]> = {
   pdf_base64: [10, '… (o PDF inteiro, em base64)'],
   impressao_base64: [10, '… (o PDF inteiro, em base64)'],
   xml: [104, '… (o nfeProc inteiro, assinado)'],
+  // The header alone is the same each time.
+  access_token: [20, '… (o token inteiro)'],
 }
 
 /** The key of the note in every kept answer. */

@@ -78,6 +78,9 @@ test('the document has no error of OpenAPI 3.1, with the simulator and live unde
   assert.match((await lint(text.replace('"operationId":"consultar"', '"operationId":7'))).join(), /error/)
 })
 
+/** Without a key: the public list, and what comes before there is one. */
+const isKeyless = (call: string): boolean => /\/public\/|\/auth\/(?:login|registrar)$/.test(call)
+
 test('each call has a theme, an identifier, a summary, a description, security and described parameters', () => {
   const described = tags.map(({ name }) => name)
   for (const [call, operation] of operations) {
@@ -86,7 +89,7 @@ test('each call has a theme, an identifier, a summary, a description, security a
     assert.ok(operation.summary && operation.description, call)
     // The reference page has it in one line of a phone's 390 pixels.
     assert.ok(operation.summary.length <= 50, call)
-    assert.deepEqual(operation.security, call.includes('/public/') ? [] : [{ chave: [] }], call)
+    assert.deepEqual(operation.security, isKeyless(call) ? [] : [{ chave: [] }, { login: [] }], call)
     for (const { name, description, schema } of operation.parameters ?? []) {
       assert.ok(description, `${call} ${name}`)
       const whole = ['codigo', 'page', 'page_size'].includes(name)

@@ -6,6 +6,7 @@ import {
   apressadaSemChave,
   bloqueada,
   corpo,
+  corpoCom,
   demorada,
   depoisDeCinco,
   emAndamento,
@@ -22,6 +23,7 @@ import {
   semCreditosPara,
   semExplicacao,
   semFontes,
+  semVez,
 } from './repetir.ts'
 
 export type Codigo = ErrorCode | keyof typeof sourceCodes
@@ -229,6 +231,55 @@ export const linhas: Readonly<Record<string, Linhas>> = {
   },
   '/api/v1/base-cnpj': { ...gratuita, SITE_INDISPONIVEL: [[pergunta({}, PRODUCAO), null]] },
   '/api/v1/conta': gratuita,
+  '/api/v1/auth/registrar': {
+    PARAMETRO_AUSENTE: [[corpo({ senha: undefined }), null]],
+    PARAMETRO_INVALIDO: [
+      [corpo({ email: 'ana' }), null],
+      [corpo({ nome: 'a'.repeat(121) }), null],
+      [corpo({ convite: 'nenhum' }), null],
+    ],
+    SENHA_FRACA: [[corpo({ senha: 'curta' }), null]],
+    CADASTRO_FECHADO: [
+      [corpoCom({ CADASTRO: 'fechado' }), null],
+      [corpoCom({ CADASTRO: 'convite' }), null],
+      [corpoCom(PRODUCAO), null],
+    ],
+    EMAIL_JA_CADASTRADO: [[corpo({ email: 'inicial@consulta-fiscal.local' }), null]],
+    RATE_LIMIT_EXCEEDED: [
+      [apressadaSemChave, 60],
+      [semVez('cadastrar/endereco'), 3600],
+      [semVez('carta/email'), 3600],
+    ],
+    CORPO_INVALIDO: [[corpo('{'), null]],
+    CORPO_MUITO_GRANDE: [[corpo({ nome: 'x'.repeat(8 * 1024) }), null]],
+    TIPO_NAO_SUPORTADO: [[corpo({}, { 'content-type': 'text/xml' }), null]],
+    ERRO_INTERNO: [[quebrada, 30]],
+  },
+  '/api/v1/auth/login': {
+    PARAMETRO_AUSENTE: [[corpo({ senha: undefined }), null]],
+    PARAMETRO_INVALIDO: [[corpo({ senha: 1234567890 }), null]],
+    CREDENCIAIS_INVALIDAS: [
+      [corpo({ email: 'ninguem@exemplo.com.br' }), null],
+      [corpo({ email: 'ninguém' }), null],
+      [corpo({ email: 'inicial@consulta-fiscal.local' }), null],
+    ],
+    RATE_LIMIT_EXCEEDED: [
+      [apressadaSemChave, 60],
+      [semVez('entrar/endereco'), 900],
+      [semVez('entrar/email'), 900],
+    ],
+    CORPO_INVALIDO: [[corpo('{'), null]],
+    CORPO_MUITO_GRANDE: [[corpo({ senha: 'x'.repeat(8 * 1024) }), null]],
+    TIPO_NAO_SUPORTADO: [[corpo({}, { 'content-type': 'text/xml' }), null]],
+    ERRO_INTERNO: [[quebrada, 30]],
+  },
+  '/api/v1/auth/sair': {
+    ...gratuita,
+    PARAMETRO_INVALIDO: [[corpo({ todos: 'talvez' }), null]],
+    CORPO_INVALIDO: [[corpo('{'), null]],
+    CORPO_MUITO_GRANDE: [[corpo({ todos: 'x'.repeat(8 * 1024) }), null]],
+    TIPO_NAO_SUPORTADO: [[corpo({}, { 'content-type': 'text/xml' }), null]],
+  },
   '/api/v1/fontes': {
     ...gratuita,
     PARAMETRO_INVALIDO: recusa({ servico: 'outro' }),

@@ -1,35 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { errorCodes, sourceCodes } from '../../src/domain/errors.ts'
+import { especificacao } from '../especificacao.ts'
 import type { Answer } from '../harness.ts'
 import { type Exemplo, listExemplos } from './exemplos.ts'
 import { openCasas } from './repetir.ts'
 import { AINDA_NAO, type Codigo, linhas } from './repetir-linhas.ts'
-
-/**
- * The specification's "HTTP errors by endpoint" and "Errors reported inside `source_status` with HTTP 200".
- */
-const especificacao: Readonly<Record<string, string>> = {
-  '/api/consultar':
-    'PARAMETRO_AUSENTE PARAMETRO_CONFLITANTE DOCUMENTO_INVALIDO UF_NAO_SUPORTADA PROCESSAMENTO_FALHOU SITE_INDISPONIVEL ERRO_INTERNO',
-  '/api/consultar-ie-todos': 'PARAMETRO_AUSENTE IE_NAO_SUPORTADO ERRO_INTERNO',
-  '/api/consultar-cnd':
-    'PARAMETRO_AUSENTE PARAMETRO_CONFLITANTE UF_NAO_SUPORTADA SITE_INDISPONIVEL ERRO_INTERNO',
-  '/api/consultar-cnd-todos': 'PARAMETRO_AUSENTE ERRO_INTERNO',
-  '/api/consultar-cnd-federal':
-    'PARAMETRO_AUSENTE LIMITE_ATINGIDO RATE_LIMIT_EXCEEDED ERRO_INTERNO EM_PROCESSAMENTO PROVIDER_ERROR CNPJ_INVALIDO CPF_INVALIDO',
-  '/api/consultar-cnpj':
-    'PARAMETRO_AUSENTE DOCUMENTO_INVALIDO CNPJ_NAO_ENCONTRADO SITE_INDISPONIVEL RF_LIVE_ERROR LIMITE_ATINGIDO ERRO_INTERNO',
-  '/api/consultar-cnir': 'PARAMETRO_AUSENTE PARAMETRO_CONFLITANTE ERRO_INTERNO',
-  '/api/consultar-sigef':
-    'PARAMETRO_AUSENTE PARAMETRO_CONFLITANTE ERRO_INTERNO SIGEF_DISABLED SIGEF_NO_SESSION SIGEF_HTTP_ERROR SIGEF_NETWORK_ERROR SIGEF_PARSE_FAILED',
-  '/api/perfil-produtor': 'PARAMETRO_AUSENTE TODAS_FONTES_FALHARAM',
-  '/api/v1/sefaz/status': 'PARAMETRO_INVALIDO MONITOR_INDISPONIVEL',
-  '/api/v1/rejeicoes': 'REJEICOES_INDISPONIVEL',
-  '/api/v1/rejeicoes/{codigo}': 'REJEICAO_NAO_ENCONTRADA REJEICOES_INDISPONIVEL',
-  '/api/consultar-nfe-xml':
-    'PARAMETRO_AUSENTE CHAVE_INVALIDA CERTIFICADO_INVALIDO LIMITE_PLANO RATE_LIMIT ERRO_INTERNO',
-}
 
 const casas = openCasas()
 after(casas.close)

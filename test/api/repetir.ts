@@ -74,6 +74,22 @@ export const corpo =
       headers,
     })
 
+/** Posts the example to a service with these settings. */
+export const corpoCom =
+  (env: Record<string, string>): Provoca =>
+  async (casas, exemplo) =>
+    send(await casas.of(env), exemplo)
+
+/** Uses up what an address, and the e-mail of the example, may try. */
+export const semVez =
+  (what: 'entrar/endereco' | 'entrar/email' | 'cadastrar/endereco' | 'carta/email'): Provoca =>
+  async (_casas, exemplo) => {
+    const house = await start()
+    const who = what.endsWith('email') ? String(exemplo.body?.email) : '127.0.0.1'
+    for (let i = 0; i < 60; i++) await house.ctx.store.attempts.take([what, who])
+    return send(house, exemplo).finally(house.close)
+  }
+
 export const semChave: Provoca = async (casas, exemplo) => send(await casas.of(), exemplo, { key: null })
 
 export const bloqueada: Provoca = async (casas, exemplo) => {
@@ -153,7 +169,7 @@ export const quebrada: Provoca = async (_casas, exemplo) => {
   const { key } = await house.open('lite')
   // Without a round, the status of the SEFAZ is unknown, which is no failure of ours.
   await semearMonitor(house)
-  await loseTable(house, 'saldos')
+  await loseTable(house, exemplo.path.includes('/auth/') ? 'contas' : 'saldos')
   return send(house, exemplo, { key }).finally(house.close)
 }
 

@@ -8,7 +8,7 @@ import { encher, rodadaRuim } from '../web/cena.ts'
 import { noBrowser, visit } from './chromium.ts'
 import { readSaid, setVisibility } from './in-page.js'
 import { type Line, layLine } from './line.ts'
-import { onPage, screens } from './screens.ts'
+import { follow, onPage, screens } from './screens.ts'
 
 describe('the live page of the monitor', { skip: noBrowser }, () => {
   let house: House
@@ -83,9 +83,7 @@ describe('the live page of the monitor', { skip: noBrowser }, () => {
       await openLive(page, house.address, '/sefaz/go/')
       await novaRodada('nfe-go')
       await page.locator('[data-doc="nfe"] .selo', { hasText: 'Timeout' }).waitFor()
-      const anew = page.waitForEvent('load')
-      await page.getByRole('link', { name: 'ver o conselho' }).click()
-      await anew
+      await follow(page, () => page.getByRole('link', { name: 'ver o conselho' }).click())
       await live(page, 'visible')
       assert.equal(await page.locator('#mudou').count(), 0)
       await novaRodada()

@@ -6,7 +6,7 @@ import { noBrowser, visit } from './chromium.ts'
 import { listen } from './complaints.ts'
 import { listSideways } from './in-page.js'
 import { tabThrough } from './keyboard.ts'
-import { screens } from './screens.ts'
+import { comSessao, screens } from './screens.ts'
 import { usableIn, weigh } from './wire.ts'
 
 const ADDRESS = 'http://plantada.test/'
@@ -85,6 +85,19 @@ describe('the harness of pages finds a mistake that is planted', { skip: noBrows
     assert.equal(hidden?.isSeen, false)
     const stops = await plant(`${GOOD}<a href="/c" tabindex="1">C</a>`, tabThrough)
     assert.equal(stops[0]?.name, 'C')
+  })
+
+  test('a visitor brings a session to the host that it is of, and to no other', async () => {
+    await using visitor = await visit(comSessao(ADDRESS, { cookie: 'acesso=abc' }))
+    const page = await visitor.newPage()
+    const seen: unknown[] = []
+    await page.route('**', async (route) => {
+      seen.push((await route.request().allHeaders()).cookie)
+      await route.fulfill({ headers: HEADERS, body: write(GOOD) })
+    })
+    await page.goto(ADDRESS)
+    await page.goto('http://outra.test/')
+    assert.deepEqual(seen, ['acesso=abc', undefined])
   })
 
   test('what a page weighs, and how long a slow line takes', () =>

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { axe } from './axe.ts'
 import { listSideways } from './in-page.js'
 import { tabThrough } from './keyboard.ts'
-import { onEachScreen, onPage, pictureFile, screens, takePicture } from './screens.ts'
+import { type Bringing, onEachScreen, onPage, pictureFile, screens, takePicture } from './screens.ts'
 import { weigh } from './wire.ts'
 
 /** The most that a page may take on the wire when it is first opened. */
@@ -13,17 +13,24 @@ const MOST_BYTES = 60_000
 const NARROW = { viewport: { width: 320, height: 640 } }
 const PAPER = { viewport: { width: 794, height: 1123 } }
 
-/** Declares the tests of what every page of ours holds. `name` is that of its pictures. */
-export function keepRules(name: string, address: () => string): void {
-  onEachScreen('axe finds nothing, and nothing sticks out to the side', async (screen, page) => {
-    await page.goto(address())
-    await takePicture(page, `${name}-${screen}`)
-    assert.deepEqual(await axe(page), [])
-    assert.deepEqual(await page.evaluate(listSideways), [])
-  })
+/**
+ * Declares the tests of what every page of ours holds. `name` is that of its pictures; `bringing` is what its
+ * visitors have, such as a session.
+ */
+export function keepRules(name: string, address: () => string, bringing: Bringing = () => ({})): void {
+  onEachScreen(
+    'axe finds nothing, and nothing sticks out to the side',
+    async (screen, page) => {
+      await page.goto(address())
+      await takePicture(page, `${name}-${screen}`)
+      assert.deepEqual(await axe(page), [])
+      assert.deepEqual(await page.evaluate(listSideways), [])
+    },
+    bringing,
+  )
 
   test('a narrow screen has to be scrolled in one direction alone', () =>
-    onPage(NARROW, async (page) => {
+    onPage({ ...NARROW, ...bringing() }, async (page) => {
       await page.goto(address())
       await takePicture(page, `${name}-estreito`)
       assert.deepEqual(await page.evaluate(listSideways), [])
@@ -32,7 +39,7 @@ export function keepRules(name: string, address: () => string): void {
   test('without JavaScript the page says the same', async () => {
     const read = async (javaScriptEnabled: boolean): Promise<string> => {
       let text = ''
-      await onPage({ ...screens.desktop, javaScriptEnabled }, async (page) => {
+      await onPage({ ...screens.desktop, ...bringing(), javaScriptEnabled }, async (page) => {
         await page.goto(address())
         text = (await page.locator('main').innerText()).replace(/\s+/g, ' ')
       })
@@ -44,14 +51,14 @@ export function keepRules(name: string, address: () => string): void {
   })
 
   test(`the first visit takes at most ${MOST_BYTES / 1000} kB on the wire`, () =>
-    onPage(screens.desktop, async (page) => {
+    onPage({ ...screens.desktop, ...bringing() }, async (page) => {
       const { bytes, parts } = await weigh(page, address())
       assert.ok(bytes > 1_000)
       assert.ok(bytes <= MOST_BYTES, [...parts].join('\n'))
     }))
 
   test('the keyboard skips the menu, and reaches everything in order, seen and marked', () =>
-    onPage(screens.desktop, async (page) => {
+    onPage({ ...screens.desktop, ...bringing() }, async (page) => {
       await page.goto(address())
       const stops = await tabThrough(page)
       assert.match(stops[0]?.name ?? '', /^Ir para /)
@@ -71,7 +78,7 @@ export function keepRules(name: string, address: () => string): void {
     }))
 
   test('it prints without its menu, and within the paper', () =>
-    onPage(PAPER, async (page) => {
+    onPage({ ...PAPER, ...bringing() }, async (page) => {
       await page.goto(address())
       await page.pdf({ path: pictureFile(`${name}.pdf`), format: 'A4' })
       await page.emulateMedia({ media: 'print' })

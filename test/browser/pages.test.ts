@@ -8,7 +8,12 @@ import { keepRules } from './page-rules.ts'
 
 /** Each page of ours, with what there is to show. The reference page is drawn by a library of others. */
 const PAGES: readonly [name: string, path: string][] = [
+  ['inicio', '/'],
   ['erros', '/erros'],
+  ['guia', '/docs/'],
+  ['guia-erros', '/docs/erros/'],
+  ['guia-nfe', '/docs/consultar-nfe-xml/'],
+  ['guia-busca', '/docs/busca/?q=certificado'],
   ['sefaz', '/sefaz/'],
   ['sefaz-cte', '/sefaz/?doc=cte'],
   ['sefaz-pe', '/sefaz/pe/'],

@@ -7,7 +7,7 @@ import { MALDADE, nota, startComCatalogo } from '../web/catalogo.ts'
 import { axe } from './axe.ts'
 import { noBrowser } from './chromium.ts'
 import { dropFile, listSideways } from './in-page.js'
-import { onEachScreen, onPage, pictureFile, screens, takePicture } from './screens.ts'
+import { follow, onEachScreen, onPage, pictureFile, screens, takePicture } from './screens.ts'
 
 const INDICE = '/blog/rejeicoes/'
 const ERRADA = nota
@@ -22,6 +22,8 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
   after(() => house.close())
 
   const achadas = (page: Page) => page.locator('#resultados li b')
+  const diagnosticar = (page: Page) =>
+    follow(page, () => page.getByRole('button', { name: 'Diagnosticar' }).click())
   const digitar = async (page: Page, q: string, first: string): Promise<void> => {
     await page.locator('#q').pressSequentially(q)
     await achadas(page).first().getByText(first, { exact: true }).waitFor()
@@ -50,8 +52,8 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
     onPage({ ...screens.phone, javaScriptEnabled: false }, async (page) => {
       await page.goto(house.address + INDICE)
       await page.locator('#q').fill('diferenca chave')
-      await page.getByRole('button', { name: 'Buscar' }).tap()
-      await page.locator('#resultados a').first().tap()
+      await follow(page, () => page.getByRole('button', { name: 'Buscar' }).tap())
+      await follow(page, () => page.locator('#resultados a').first().tap())
       assert.match(await page.locator('h1').innerText(), /^Rejeição 539:/)
     }))
 
@@ -60,7 +62,7 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
     async (screen, page) => {
       await page.goto(`${house.address}${INDICE}610/`)
       await page.locator('#xml').fill(ERRADA)
-      await page.getByRole('button', { name: 'Diagnosticar' }).click()
+      await diagnosticar(page)
       await page.locator('.suspeita').first().waitFor()
       await takePicture(page, `laudo-${screen}`)
       const [found, par] = [
@@ -83,7 +85,7 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
       writeFileSync(arquivo, ERRADA)
       await page.goto(`${house.address}${INDICE}diagnostico/`)
       await page.locator('#arquivo').setInputFiles(arquivo)
-      await page.getByRole('button', { name: 'Diagnosticar' }).click()
+      await diagnosticar(page)
       assert.match(await page.locator('main').innerText(), /9999\.99/)
     }))
 
@@ -92,7 +94,7 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
       await page.goto(`${house.address}${INDICE}diagnostico/`)
       await page.locator('form.diagnostico').evaluate(dropFile, { name: 'nota.xml', text: ERRADA })
       assert.equal(await page.locator('#solto').innerText(), 'nota.xml pronto para enviar')
-      await page.getByRole('button', { name: 'Diagnosticar' }).click()
+      await diagnosticar(page)
       assert.match(await page.locator('main').innerText(), /9999\.99/)
     }))
 
@@ -100,10 +102,10 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
     onPage(screens.phone, async (page) => {
       await page.goto(`${house.address}${INDICE}610/`)
       await page.locator('form.diagnostico').evaluate(dropFile, { name: 'nota.xml', text: ERRADA })
-      await page.getByRole('button', { name: 'Diagnosticar' }).click()
+      await diagnosticar(page)
       await page.getByRole('link', { name: 'Ver o errado e o certo da 610' }).first().tap()
       assert.match(page.url(), /#par$/)
-      await page.getByRole('link', { name: 'Outro XML' }).click()
+      await follow(page, () => page.getByRole('link', { name: 'Outro XML' }).click())
       assert.match(await page.locator('h1').innerText(), /^Rejeição 610:/)
       assert.match(page.url(), /#diagnostico$/)
     }))

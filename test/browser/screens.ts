@@ -17,10 +17,26 @@ export const screens: Record<Screen, BrowserContextOptions> = {
   dark: { viewport, colorScheme: 'dark' },
 }
 
+/** What a visitor has besides his screen, such as a session. A test asks for it when it begins. */
+export type Bringing = () => BrowserContextOptions
+
 /** A test on each screen, with a page of its own. It also fails for whatever the browser complains of. */
-export function onEachScreen(what: string, check: (screen: Screen, page: Page) => Promise<void>): void {
+export function onEachScreen(
+  what: string,
+  check: (screen: Screen, page: Page) => Promise<void>,
+  bringing: Bringing = () => ({}),
+): void {
   for (const screen of ['desktop', 'phone', 'dark'] as const)
-    test(`${what}: ${screen}`, () => onPage(screens[screen], (page) => check(screen, page)))
+    test(`${what}: ${screen}`, () =>
+      onPage({ ...screens[screen], ...bringing() }, (page) => check(screen, page)))
+}
+
+/** Lets a visitor bring the session of somebody who has entered the dashboard at an address. */
+export function comSessao(address: string, { cookie }: { cookie: string }): BrowserContextOptions {
+  const [name = '', value = ''] = cookie.split('=')
+  const flags = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' } as const
+  const one = { name, value, domain: new URL(address).hostname, ...flags }
+  return { storageState: { cookies: [one], origins: [] } }
 }
 
 /** Opens a page for a visitor, and fails if the browser complained of anything until `check` ended. */
@@ -34,6 +50,16 @@ export async function onPage(
   const complaints = listen(page)
   await check(page)
   assert.deepEqual(complaints, [])
+}
+
+/**
+ * Does what leads to another page, and waits until all of that page is there. Chromium gives up what a page
+ * still fetches when it is left early, and tells that as a failure.
+ */
+export async function follow(page: Page, lead: () => Promise<void>): Promise<void> {
+  const loaded = page.waitForEvent('load')
+  await lead()
+  await loaded
 }
 
 /** Where pictures are kept for people to look at; nothing is compared with them. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { classes, type Situacao } from '../../domain/sefaz/classificacao.ts'
+import { classes, type StatusCode } from '../../domain/sefaz/classificacao.ts'
 import { type Uf, ufs, unidades } from '../../domain/uf.ts'
 import { type Html, html, url } from '../html.ts'
 
@@ -13,16 +13,23 @@ const mapa: Mapa = JSON.parse(
 /** The Federal District lies inside Goiás, which would cover it. */
 const desenhados = ufs.toSorted((a, b) => Number(a === 'DF') - Number(b === 'DF'))
 
+/** What a state is painted as, and what its place says of it. */
+export type NoMapa = { status_code: StatusCode; status: string }
+
 /**
  * Draws Brazil with the class of each state. Colour is not the only sign: a failure is hatched, each state
  * has its code, and its link says the class in words.
  */
-export const mapaDoBrasil = (situacaoDe: (uf: Uf) => Situacao, enderecoDe: (uf: Uf) => string): Html =>
-  html`<svg class="mapa" viewBox="${mapa.viewBox}" role="group" aria-label="Mapa do Brasil: a situação de cada estado">
+export const mapaDoBrasil = (
+  situacaoDe: (uf: Uf) => NoMapa,
+  enderecoDe: (uf: Uf) => string,
+  nome = 'Mapa do Brasil: a situação de cada estado',
+): Html =>
+  html`<svg class="mapa" viewBox="${mapa.viewBox}" role="group" aria-label="${nome}">
 <defs><pattern id="trama" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path class="trama" d="M0 0v7"/></pattern></defs>
 ${desenhados.map((uf) => estado(uf, situacaoDe(uf), enderecoDe(uf)))}</svg>`
 
-function estado(uf: Uf, { status_code, status }: Situacao, endereco: string): Html {
+function estado(uf: Uf, { status_code, status }: NoMapa, endereco: string): Html {
   const { x, y, fora, contorno } = mapa.estados[uf]
   const isFalha = status_code >= 4
   return html`<a href="${url(endereco)}" data-uf="${uf}"><title>${unidades[uf].nome}: ${status}</title><path class="f${status_code}" d="${contorno}"/>${

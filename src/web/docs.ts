@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { prefersMarkdown } from '../api/http/accept.ts'
+import { prepareForms, READY, sendForms } from '../api/http/static-body.ts'
+import { ApiError } from '../domain/errors.ts'
+import { estaticos } from './estaticos.ts'
+import type { Bloco } from './guia/blocos.ts'
+import { abrirBusca, type Procurar, paginaDaBusca } from './guia/busca.ts'
+import { type Capitulo, lerCapitulos, PRIMEIRO, textoAvulso } from './guia/capitulos.ts'
+import { type GuiaLido, lerGuia } from './guia/ler.ts'
+import { indice, paginaDoCapitulo } from './guia/pagina.ts'
+import { escreverPagina, type MolduraDoSite } from './layout.ts'
+import { baseDe } from './mapa-do-site.ts'
+import { openProntas } from './moldura.ts'
+import { lerBusca } from './rejeicoes/busca.ts'
+import { abrirUmaVez } from './uma-vez.ts'
+
+/** A browser asks each time whether its copy is the newest; a cache that many share may keep it longer. */
+const HEADERS = { 'cache-control': 'public, max-age=0, s-maxage=300' }
+/** A chapter is a page or Markdown, as the reader asks. */
+const COMUM = { headers: HEADERS, vary: 'accept, accept-encoding' }
+
+/** The guide as it was read, with the address of this service in it. */
+type Guia = { blocos: GuiaLido; procurar: Procurar }
+
+/** The pages of the guide, under `/docs`. It is read at the first request for one of them. */
+export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): void {
+  const { prefixo } = moldura
+  const prontas = openProntas({ most: 100 })
+  const base = (): string => baseDe(app, moldura)
+  const guia = abrirUmaVez(() => abrirGuia(base()))
+
+  async function mandar(request: FastifyRequest, reply: FastifyReply, capitulo: Capitulo) {
+    if (prefersMarkdown(request.headers.accept)) return mandarTexto(request, reply, capitulo)
+    const blocos = (await guia()).blocos.get(capitulo) ?? []
+    const make = (): string => escreverCapitulo(capitulo, blocos, moldura)
+    return prontas.send(request, reply, {
+      nome: capitulo.slug,
+      versao: '',
+      type: 'text/html',
+      ...COMUM,
+      make,
+    })
+  }
+  function mandarTexto(request: FastifyRequest, reply: FastifyReply, capitulo: Capitulo) {
+    const make = (): string => textoAvulso(capitulo, base())
+    const what = { nome: `${capitulo.slug}.md`, versao: '', type: 'text/markdown', ...COMUM, make }
+    return prontas.send(request, reply, what)
+  }
+
+  app.get('', READY, async (_request, reply) => reply.redirect(`${prefixo}/docs/`, 301))
+  app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) =>
+    mandar(request, reply, capituloPedido(PRIMEIRO)),
+  )
+  app.get('/busca/', READY, async (request, reply) => {
+    const q = lerBusca(Object(request.query).q)
+    const { procurar } = await guia()
+    const page = escreverBusca(q, procurar, moldura)
+    return sendForms(request, reply, { forms: await prepareForms(page), type: 'text/html', headers: HEADERS })
+  })
+  app.get('/:nome', READY, async (request, reply) => {
+    const [, slug, extensao] = /^(.*?)(\.md)?$/.exec(nomePedido(request)) ?? []
+    const capitulo = capituloPedido(slug)
+    return extensao ? mandarTexto(request, reply, capitulo) : reply.redirect(prefixo + capitulo.caminho, 301)
+  })
+  app.get('/:nome/', READY, async (request, reply) => {
+    const capitulo = capituloPedido(nomePedido(request))
+    if (capitulo.slug === PRIMEIRO) return reply.redirect(prefixo + capitulo.caminho, 301)
+    return mandar(request, reply, capitulo)
+  })
+}
+
+const nomePedido = ({ params }: FastifyRequest): string => String(Object(params).nome)
+
+function capituloPedido(slug: string | undefined): Capitulo {
+  const found = lerCapitulos().find((one) => one.slug === slug)
+  if (!found) throw new ApiError('ROTA_NAO_ENCONTRADA', 'Não há um capítulo do guia neste endereço.')
+  return found
+}
+
+async function abrirGuia(base: string): Promise<Guia> {
+  const blocos = await lerGuia(base)
+  return { blocos, procurar: abrirBusca([...blocos]) }
+}
+
+const escreverCapitulo = (capitulo: Capitulo, blocos: readonly Bloco[], moldura: MolduraDoSite): string =>
+  escreverPagina(
+    {
+      titulo: capitulo.titulo,
+      descricao: capitulo.descricao,
+      atual: 'documentacao',
+      canonico: capitulo.caminho,
+      modulos: [estaticos.guia.caminho],
+      conteudo: paginaDoCapitulo({ capitulo, capitulos: lerCapitulos(), prefixo: moldura.prefixo }, blocos),
+    },
+    moldura,
+  )
+
+const escreverBusca = (q: string, procurar: Procurar, moldura: MolduraDoSite): string =>
+  escreverPagina(
+    {
+      titulo: q === '' ? 'Procurar no guia' : `“${q}” no guia`,
+      descricao: 'O que o guia diz sobre o que você procura.',
+      atual: 'documentacao',
+      avulsa: true,
+      conteudo: paginaDaBusca(
+        { q, achadas: q === '' ? [] : procurar(q) },
+        indice(lerCapitulos(), { prefixo: moldura.prefixo, q }),
+        moldura.prefixo,
+      ),
+    },
+    moldura,
+  )

@@ -1,0 +1,47 @@
+// Remembers the language of the examples, and copies a block. Without it each example has its own choice.
+
+const LEMBRADA = 'lingua-dos-exemplos'
+
+const escolhas = [...document.querySelectorAll('.exemplo input[type="radio"]')]
+
+function escolher(lingua) {
+  for (const escolha of escolhas) if (escolha.value === lingua) escolha.checked = true
+}
+
+for (const escolha of escolhas)
+  escolha.addEventListener('change', () => {
+    const { top } = escolha.getBoundingClientRect()
+    escolher(escolha.value)
+    // The examples above may have another height now.
+    window.scrollBy(0, escolha.getBoundingClientRect().top - top)
+    try {
+      localStorage.setItem(LEMBRADA, escolha.value)
+    } catch {
+      // A browser that keeps nothing shows the first language the next time.
+    }
+  })
+
+try {
+  escolher(localStorage.getItem(LEMBRADA))
+} catch {
+  // The same browser.
+}
+
+// A browser has no clipboard for a page that came without TLS.
+if (navigator.clipboard)
+  for (const bloco of document.querySelectorAll('pre.codigo')) {
+    const botao = document.createElement('button')
+    botao.type = 'button'
+    botao.className = 'copiar'
+    botao.setAttribute('aria-label', 'Copiar')
+    botao.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(bloco.querySelector('code').textContent)
+      botao.classList.add('copiado')
+      botao.setAttribute('aria-label', 'Copiado')
+      setTimeout(() => {
+        botao.classList.remove('copiado')
+        botao.setAttribute('aria-label', 'Copiar')
+      }, 2_000)
+    })
+    bloco.append(botao)
+  }

@@ -1,0 +1,136 @@
+import { rotuloDoCampo } from './rotulos.ts'
+
+/** A field of a form, as the OpenAPI document describes the parameter. */
+export type CampoDaConsulta = {
+  nome: string
+  onde: 'query' | 'path' | 'header' | 'body'
+  rotulo: string
+  dica: string
+  obrigatorio: boolean
+  tipo: 'texto' | 'numero' | 'lista' | 'marca' | 'arquivo' | 'senha'
+  opcoes: readonly string[]
+  /** The form of a document, as the schema names it: `cpf`, `cnpj`, `chave`. */
+  formato: string
+  padrao: string
+}
+
+/** A lookup of the API, as its page needs it. */
+export type ConsultaDaApi = {
+  id: string
+  caminho: string
+  metodo: 'GET' | 'POST'
+  tema: string
+  nome: string
+  descricao: string
+  /** What it costs, in the words of the documentation. */
+  custo: string
+  campos: readonly CampoDaConsulta[]
+  /** The event of a piece, where the answer may come piece by piece. */
+  parte: string | undefined
+}
+
+/** A member of a JSON value that is an object; undefined for all others. */
+export const membro = (value: unknown, nome: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, nome)
+    ? Reflect.get(value, nome)
+    : undefined
+
+/** A text, empty for what is none. */
+export const texto = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const lista = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** The lookups of an OpenAPI document that take a key, in its order. The end of a login is none. */
+export function lerConsultas(documento: unknown): readonly ConsultaDaApi[] {
+  const schemas = membro(membro(documento, 'components'), 'schemas')
+  const paths = Object.entries(Object(membro(documento, 'paths')))
+  return paths.flatMap(([caminho, metodos]) =>
+    Object.entries(Object(metodos))
+      .filter(([, operacao]) => lista(membro(operacao, 'security')).length > 0)
+      .filter(([, operacao]) => membro(operacao, 'operationId') !== 'sair')
+      .map(([metodo, operacao]) => lerConsulta(caminho, metodo, operacao, schemas)),
+  )
+}
+
+function lerConsulta(caminho: string, metodo: string, operacao: unknown, schemas: unknown): ConsultaDaApi {
+  const dita = texto(membro(operacao, 'description'))
+  const [, custo = 'Não custa créditos.'] = /\*\*Custo\.\*\* ([^\n]*)/.exec(dita) ?? []
+  const corpo = deRef(
+    membro(membro(membro(membro(operacao, 'requestBody'), 'content'), 'application/json'), 'schema'),
+    schemas,
+  )
+  return {
+    id: texto(membro(operacao, 'operationId')),
+    caminho,
+    metodo: metodo === 'post' ? 'POST' : 'GET',
+    tema: texto(lista(membro(operacao, 'tags'))[0]),
+    nome: texto(membro(operacao, 'summary')),
+    descricao: semMarcas(dita.split('\n')[0] ?? ''),
+    custo: semMarcas(custo),
+    campos: [...lista(membro(operacao, 'parameters')).map(doParametro).filter(isDeGente), ...doCorpo(corpo)],
+    parte: parteDe(deRef(membro(operacao, 'x-eventos'), schemas)),
+  }
+}
+
+/** Whether a person fills it in: each form has an idempotency key of its own. */
+const isDeGente = ({ nome }: CampoDaConsulta): boolean => nome !== 'Idempotency-Key'
+
+/** A stream with an end has the whole answer as its last event, and a piece as its first. */
+function parteDe(eventos: unknown): string | undefined {
+  const nomes = Object.keys(Object(membro(eventos, 'properties')))
+  return nomes.includes('resultado') ? nomes[0] : undefined
+}
+
+function deRef(schema: unknown, schemas: unknown): unknown {
+  const ref = texto(membro(schema, '$ref'))
+  return ref === '' ? schema : membro(schemas, ref.split('/').at(-1) ?? '')
+}
+
+const doParametro = (parametro: unknown): CampoDaConsulta =>
+  campoDo(texto(membro(parametro, 'name')), membro(parametro, 'schema'), {
+    onde: ondeDe(membro(parametro, 'in')),
+    dica: texto(membro(parametro, 'description')),
+    obrigatorio: membro(parametro, 'required') === true,
+  })
+
+const doCorpo = (schema: unknown): CampoDaConsulta[] =>
+  Object.entries(Object(membro(schema, 'properties'))).map(([nome, dito]) =>
+    campoDo(nome, dito, {
+      onde: 'body',
+      dica: texto(membro(dito, 'description')),
+      obrigatorio: lista(membro(schema, 'required')).includes(nome),
+    }),
+  )
+
+const ondeDe = (where: unknown): CampoDaConsulta['onde'] =>
+  where === 'path' || where === 'header' ? where : 'query'
+
+function campoDo(
+  nome: string,
+  schema: unknown,
+  { dica, ...dito }: Pick<CampoDaConsulta, 'onde' | 'dica' | 'obrigatorio'>,
+): CampoDaConsulta {
+  const opcoes = lista(membro(schema, 'enum')).map(String)
+  const padrao = membro(schema, 'default')
+  return {
+    ...dito,
+    nome,
+    rotulo: rotuloDoCampo(nome),
+    dica: semMarcas(dica),
+    tipo: tipoDe(nome, membro(schema, 'type'), opcoes),
+    opcoes,
+    formato: texto(membro(schema, 'format')),
+    padrao: padrao === undefined ? '' : String(padrao),
+  }
+}
+
+function tipoDe(nome: string, type: unknown, opcoes: readonly string[]): CampoDaConsulta['tipo'] {
+  if (opcoes.includes('true') || nome === 'Cache-Control') return 'marca'
+  if (opcoes.length > 0) return 'lista'
+  if (nome === 'certificado') return 'arquivo'
+  if (nome === 'senha') return 'senha'
+  return type === 'integer' ? 'numero' : 'texto'
+}
+
+/** Without the marks of Markdown. */
+const semMarcas = (text: string): string => text.replace(/[`*]/g, '')

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import { quadroVigente } from '../consultas/sefaz/situacao.ts'
+import { gastoEmReais, usoPorDia } from '../contas/chamadas/por-dia.ts'
+import { summarize } from '../contas/resumo.ts'
+import { DIAS_DO_REGISTRO } from '../domain/outcome.ts'
+import { diaDe, diaDepois } from '../domain/sefaz/dia.ts'
+import { buscarUsos } from '../store/usos/busca.ts'
+import { baseDe } from './mapa-do-site.ts'
+import type { Sala } from './painel.ts'
+import { paginaDaVisao } from './visao/pagina.ts'
+import { DIAS_DA_VISAO } from './visao/visao.ts'
+
+/** How many calls the overview lists. */
+const ULTIMAS = 10
+
+/** The overview of an account, at the root of the dashboard. */
+export function abrirVisao(scope: FastifyInstance, { ctx, moldura, logadoDe, escrever }: Sala): void {
+  const { store, now } = ctx
+  scope.get('/', async (request, reply) => {
+    const { id } = logadoDe(request).conta
+    const agora = now().getTime()
+    const hoje = diaDe(agora)
+    const { resumo } = await summarize(store, id)
+    const inicio = [diaDepois(hoje, 1 - DIAS_DA_VISAO), `${resumo.uso.mes}-01`].toSorted()[0] ?? hoje
+    const dias = await usoPorDia(ctx, id, { de: inicio, ate: hoje })
+    const { usos: ultimas } = await buscarUsos(
+      store.db,
+      id,
+      { de: diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: hoje },
+      { sentido: 'antigas', marco: undefined, linhas: ULTIMAS, olhar: ULTIMAS },
+    )
+    const reais = await gastoEmReais(store.ledger, id, resumo.uso.mes)
+    const origem = baseDe(scope, moldura)
+    const quadro = quadroVigente({ store })
+    const { prefixo } = moldura
+    return escrever(request, reply, {
+      titulo: 'Visão geral',
+      descricao: 'Créditos, chamadas e falhas da conta, e a situação das SEFAZ agora.',
+      atual: 'visao',
+      creditos: 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.',
+      conteudo: paginaDaVisao({ agora, resumo, reais, dias, ultimas, quadro, origem, prefixo }),
+    })
+  })
+}
