@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { downloadRemessa, findRemessa } from '../base-cnpj/baixar/dados-abertos.ts'
 import { openShare, type Share } from '../base-cnpj/baixar/webdav.ts'
+import { listVersoes } from '../base-cnpj/versoes/versoes.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import { hostProfiles } from '../sources/transport/host-profile.ts'
 import { openTransport } from '../sources/transport/transport.ts'
@@ -25,7 +26,7 @@ const OFFLINE =
   'No modo simulador nada sai desta máquina. Para baixar da Receita Federal, defina AUTHORITIES=live só neste comando:\n' +
   '  AUTHORITIES=live npm run fiscal -- cnpj baixar'
 
-type Options = { versao?: string; pasta?: string; comSimples: boolean; json: boolean }
+type Options = { versao?: string; pasta?: string; comSimples: boolean; seNova: boolean; json: boolean }
 
 /** Adds `baixar` to the `cnpj` command. A failure prints what to do and sets exit code 1. */
 export function addBaixarCommand(cnpj: Command, settings: BaixarSettings): void {
@@ -35,6 +36,7 @@ export function addBaixarCommand(cnpj: Command, settings: BaixarSettings): void 
     .option('--versao <AAAA-MM>', 'competência a baixar (padrão: a mais recente)', parseVersao)
     .option('--pasta <pasta>', 'onde gravar (padrão: cnpj/zips/<versão> na pasta de dados)')
     .option('--com-simples', 'baixa também Simples.zip (opção pelo Simples e MEI)', false)
+    .option('--se-nova', 'nada baixa se a competência já foi importada', false)
     .option('--json', 'escreve o resultado em JSON, sem barras de progresso', false)
     .action((options: Options) => baixar(settings, options))
 }
@@ -76,12 +78,17 @@ async function baixar(settings: BaixarSettings, options: Options): Promise<void>
 async function baixarRemessa(
   share: Share,
   { dataDir, url }: BaixarSettings,
-  { versao, pasta, comSimples, json }: Options,
+  { versao, pasta, comSimples, seNova, json }: Options,
   meter: Meter,
 ): Promise<void> {
   // A silent source is tried again for minutes, so the command says whom it asks.
   if (!json) console.error(`Consultando ${new URL(url).host}…`)
   const remessa = await findRemessa(share, { ...(versao ? { versao } : {}), simples: comSimples })
+  if (seNova && isImported(dataDir, remessa.versao)) {
+    const told = `A competência ${remessa.versao} já foi importada.`
+    console.log(json ? JSON.stringify({ versao: remessa.versao, importada: true }) : told)
+    return
+  }
   const destino = pasta ?? join(dataDir, 'cnpj', 'zips', remessa.versao)
   const total = remessa.zips.reduce((sum, { bytes }) => sum + bytes, 0)
   meter.start(remessa.versao, total)
@@ -98,6 +105,9 @@ async function baixarRemessa(
       : `Competência ${remessa.versao}: ${baixa.baixados} de ${baixa.zips} arquivos baixados`
   console.log(`${feito} em ${destino}.\nPróximo passo: ${proximo}`)
 }
+
+const isImported = (dataDir: string, versao: string): boolean =>
+  listVersoes(join(dataDir, 'cnpj')).some(({ manifesto }) => manifesto.versao === versao)
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

@@ -45,6 +45,7 @@ async function buildProgram([, , asked = '']: string[]): Promise<Command> {
 function addersOf(program: Command, config: Config, now: () => Date): Record<string, () => Promise<void>> {
   const open = () => booksOf(config, now)
   return {
+    backup: async () => (await import('./backup.ts')).addBackupCommand(program, config),
     config: async () => (await import('./config.ts')).addConfigCommands(program, config),
     cnpj: async () => {
       const [{ addCnpjCommands }, { addBaixarCommand }] = await Promise.all([
@@ -62,11 +63,15 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
     },
     certificados: async () =>
       (await import('./certificados.ts')).addCertificadosCommands(program, { ...config, now }),
-    contas: async () => (await import('./contas.ts')).addContasCommands(program, { open, now }),
+    consultar: async () => (await import('./consultar/comando.ts')).addConsultarCommands(program, config),
+    contas: async () =>
+      (await import('./contas.ts')).addContasCommands(program, { open, now, publico: config.PUBLIC_URL }),
     diagnosticar: async () =>
       (await import('./rejeicoes.ts')).addDiagnosticarCommand(program, { config, now }),
     fontes: async () => (await import('./fontes.ts')).addFontesCommands(program, { config, now }),
+    mcp: async () => (await import('./mcp/comando.ts')).addMcpCommand(program, { config, now }),
     rejeicao: async () => (await import('./rejeicoes.ts')).addRejeicaoCommand(program, { config, now }),
+    restaurar: async () => (await import('./restaurar.ts')).addRestaurarCommand(program, { config, now }),
     sefaz: async () => (await import('./sefaz.ts')).addSefazCommand(program, { config, now }),
     sigef: async () => {
       const hasSimulated = config.AUTHORITIES !== 'live'

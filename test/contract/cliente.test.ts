@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { chamadas } from '../../clients/typescript/chamadas.ts'
-import { ARQUIVO, tiposDe } from '../../clients/typescript/gerar.ts'
+import { classesDaApi, classesDaFonte } from '../../clients/typescript/gerado/erros.ts'
+import { ARQUIVO, tabelasDe, tiposDe } from '../../clients/typescript/gerar.ts'
 import { listarNotas } from '../../simulator/roteiro/roteiro.ts'
+import { errorCodes, sourceCodes } from '../../src/domain/errors.ts'
 import { type House, start } from '../harness.ts'
 import { sharedSimulator } from '../simulator.ts'
 import { feita } from '../store/sefaz.ts'
@@ -23,6 +25,15 @@ const compile = (version: 5 | 7, projeto: string): Promise<string> =>
     const args = [join(compilers[version], 'typescript/bin/tsc'), '--project', projeto]
     execFile(process.execPath, args, (error, stdout) => resolve(stdout || String(error ?? '')))
   })
+
+/** What a program prints. Rejects with what it complains of. */
+const run = (program: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile(process.execPath, [program], (error, stdout) => (error ? reject(error) : resolve(stdout)))
+  })
+
+/** A project that knows Node too, for examples that read files and print. */
+const comNode = (tsconfig: string): string => tsconfig.replace('"types": []', '"types": ["node"]')
 
 /** A copy of the workspace's package, to change something in. */
 function copiar(): string {
@@ -62,6 +73,27 @@ describe('the client that the OpenAPI document makes', { concurrency: false }, (
     )
   })
 
+  test('the committed methods and errors are those of the served document and of the codes', () => {
+    for (const [arquivo, texto] of Object.entries(tabelasDe(documento)))
+      assert.ok(readFileSync(arquivo, 'utf8') === texto, `npm run gerar -w clients/typescript: ${arquivo}`)
+  })
+
+  test('every code that the document names has a class, and so has every code of the service', () => {
+    const named = [...documento.matchAll(/"error_code":\{[^{}]*?"enum":\[([^\]]*)\]/g)]
+    const codes = new Set(named.flatMap(([, list = '']) => JSON.parse(`[${list}]`)))
+    const [api, fonte] = [Object.keys(classesDaApi), Object.keys(classesDaFonte)]
+    assert.ok(codes.size > 40)
+    assert.deepEqual(
+      [...codes].filter((code) => code && !api.includes(code) && !fonte.includes(code)),
+      [],
+    )
+    assert.deepEqual(api.toSorted(), Object.keys(errorCodes).toSorted())
+    assert.deepEqual(
+      Object.keys(sourceCodes).filter((code) => !fonte.includes(code)),
+      [],
+    )
+  })
+
   test('the types are the same in production and under any public address', async () => {
     const env = { AUTHORITIES: 'live', PUBLIC_URL: 'https://fiscal.exemplo.com.br' }
     const live = await start(env)
@@ -89,15 +121,22 @@ describe('the client that the OpenAPI document makes', { concurrency: false }, (
       assert.equal(await chamar(), diz, operacao)
   })
 
-  test('what the README of the types shows compiles', async (t) => {
+  test('what the README shows compiles, runs, and prints what it says', async (t) => {
     const copia = copiar()
     t.after(() => rmSync(copia, { recursive: true, force: true }))
     const readme = readFileSync(join(pacote, 'README.md'), 'utf8')
     const shown = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code)
-    assert.equal(shown.length, 2)
+    assert.equal(shown.length, 7)
+    writeFileSync(join(copia, 'tsconfig.json'), comNode(readFileSync(join(pacote, 'tsconfig.json'), 'utf8')))
     for (const code of shown) {
-      writeFileSync(join(copia, 'chamadas-erradas.ts'), code)
+      const exemplo = join(copia, 'chamadas-erradas.ts')
+      writeFileSync(
+        exemplo,
+        code.replace('http://127.0.0.1:8080', house.address).replace('fk_…', house.apiKey ?? ''),
+      )
       assert.equal(await compile(7, copia), '')
+      const printed = await run(exemplo)
+      for (const [, said = ''] of code.matchAll(/^\/\/ → (.+)$/gm)) assert.ok(printed.includes(said), printed)
     }
   })
 

@@ -1,0 +1,136 @@
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { backup, DatabaseSync } from 'node:sqlite'
+import type { Config } from '../config/settings.ts'
+import { SCHEMA_VERSION } from '../store/db/migrate.ts'
+import { StoreError } from '../store/db/store-error.ts'
+import { thousands } from './thousands.ts'
+
+/** What stands in a copy of the embedded database. */
+export type Copiado = { esquema: number; contas: number; lancamentos: number }
+
+/** Where the embedded database and the server's secret stand. Throws StoreError where PostgreSQL is used. */
+export function placesOf({ DATA_DIR, DATABASE_URL }: Config): { banco: string; guardado: string } {
+  if (DATABASE_URL)
+    throw new StoreError(
+      'O banco é o PostgreSQL de DATABASE_URL: copie-o com pg_dump e restaure-o com pg_restore (docs/operations.md, "Backup and restore").',
+    )
+  return { banco: join(DATA_DIR, 'consulta-fiscal.db'), guardado: join(DATA_DIR, 'segredo-do-servidor') }
+}
+
+/** What a copy holds, for people. */
+export const inWords = ({ contas, lancamentos, esquema }: Copiado): string =>
+  `contas: ${thousands(contas)}, lançamentos: ${thousands(lancamentos)}, versão ${esquema} do banco`
+
+/** Writes what was done, as JSON or as lines for people. */
+export function tell(done: object, json: true | undefined, lines: string[]): void {
+  console.log(json ? JSON.stringify(done) : lines.join('\n'))
+}
+
+/** All pages in one step: a writer beside it could otherwise make the copy begin again for ever. */
+const ALL_PAGES = 0x7fffffff
+const BUSY_MS = 30_000
+
+/**
+ * Copies the database at `de`, as it is at one moment, to the new file `para`, beside whoever writes. Throws
+ * StoreError.
+ */
+export async function copyDatabase(de: string, para: string): Promise<Copiado> {
+  if (!existsSync(de)) throw new StoreError(`Não há banco de dados em ${de}. Confira DATA_DIR.`)
+  const parcial = `${para}.parcial`
+  removeDatabase(parcial)
+  const source = new DatabaseSync(de, { readOnly: true, timeout: BUSY_MS })
+  try {
+    closeSync(openSync(parcial, 'wx', 0o600))
+    await backup(source, parcial, { rate: ALL_PAGES })
+    // Only a copy that is whole and on the disk has its name.
+    const found = checkCopy(parcial)
+    keepOnDisk(parcial, para)
+    return found
+  } finally {
+    source.close()
+    removeDatabase(parcial)
+  }
+}
+
+/**
+ * Checks that a copy is whole, that it is ours and that this program knows its schema, else throws
+ * StoreError. It is one file afterwards, without a log beside it.
+ */
+export function checkCopy(arquivo: string): Copiado {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(arquivo)
+    // A write-ahead log would be a second file that belongs to the first.
+    database.exec('pragma journal_mode = delete')
+    const [fault] = database.prepare('pragma integrity_check(1)').all()
+    if (fault?.integrity_check !== 'ok') throw new Error(String(fault?.integrity_check))
+    const esquema = numberIn(database, 'select max(versao) as n from esquema')
+    if (esquema > SCHEMA_VERSION)
+      throw new StoreError(
+        `A cópia está na versão ${esquema} do banco, e este programa só conhece até a ${SCHEMA_VERSION}. Use o programa que a fez, ou um mais novo.`,
+      )
+    const contas = numberIn(database, 'select count(*) as n from contas')
+    return { esquema, contas, lancamentos: numberIn(database, 'select count(*) as n from lancamentos') }
+  } catch (error) {
+    if (error instanceof StoreError) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    throw new StoreError(`${arquivo} não é uma cópia inteira de um banco do Consulta Fiscal: ${why}`)
+  } finally {
+    database?.close()
+  }
+}
+
+const numberIn = (database: DatabaseSync, query: string): number => Number(database.prepare(query).get()?.n)
+
+/**
+ * Ends all logins and one-time codes of a copy that goes back into service: one that was ended after the copy
+ * was made would be good again.
+ */
+export function endLogins(arquivo: string): void {
+  const database = new DatabaseSync(arquivo)
+  try {
+    const tables = database.prepare("select name from sqlite_master where type = 'table'").all()
+    for (const table of ['acessos', 'codigos'])
+      if (tables.some(({ name }) => name === table)) database.exec(`delete from ${table}`)
+  } finally {
+    database.close()
+  }
+}
+
+/** Gives a file its name once its bytes, and then its name, are on the disk. */
+export function keepOnDisk(de: string, para: string): void {
+  chmodSync(de, 0o600)
+  sync(de)
+  renameSync(de, para)
+  sync(dirname(resolve(para)))
+}
+
+/** Copies a file under its new name, on the disk and for its owner alone. */
+export function putFile(de: string, para: string): void {
+  copyFileSync(de, `${para}.parcial`)
+  keepOnDisk(`${para}.parcial`, para)
+}
+
+function sync(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Removes a database with the files that belong to it. */
+export function removeDatabase(arquivo: string): void {
+  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(arquivo + end, { force: true })
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { type House, start } from '../harness.ts'
+import { type CasaNfe, startNfe } from '../nfe/casa.ts'
+
+const FISCAL = join(import.meta.dirname, '../../bin/fiscal.js')
+
+type Fim = { code: number; stdout: string; stderr: string }
+
+const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-cli-'))
+after(() => rmSync(pasta, { recursive: true, force: true }))
+
+/** Runs `fiscal consultar` as a user does, in a folder of his own. */
+const fiscal = (args: string[], env: Record<string, string>): Promise<Fim> =>
+  new Promise((resolve) => {
+    const options = { cwd: pasta, env: { PATH: process.env.PATH, DATA_DIR: pasta, ...env } }
+    execFile(process.execPath, [FISCAL, 'consultar', ...args], options, (error, stdout, stderr) => {
+      const code = typeof error?.code === 'number' ? error.code : 0
+      resolve({ code, stdout, stderr })
+    })
+  })
+
+describe('the lookups', () => {
+  let house: House
+  let env: Record<string, string>
+  before(async () => {
+    // By the clock of the connector to CNIR, which refuses what was signed at another time.
+    house = await start({}, () => new Date())
+    env = { FISCAL_ENDERECO: house.address, FISCAL_CHAVE: String(house.apiKey) }
+  })
+  after(() => house.close())
+
+  test('a lookup shows a table, what it cost, and whole answers as JSON', async () => {
+    const { code, stdout, stderr } = await fiscal(['cnpj', '00000000000191'], env)
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /Razão social +│ BANCO DO BRASIL/)
+    assert.match(stderr, /^1 crédito; restam \d+; requisição [\da-f-]{36}\.$/m)
+    const asJson = await fiscal(['cnpj', '00000000000191', '--json'], env)
+    assert.equal(JSON.parse(asJson.stdout).result.razao_social, 'BANCO DO BRASIL SA')
+  })
+
+  test('each lookup shows what the API answers', async () => {
+    const cnpj = ['--cnpj', '99001002000162']
+    const shown: [string[], RegExp][] = [
+      [['ie', '--uf', 'sp', ...cnpj], /│ SP │ \d+ +│ ATIVA +│/],
+      [['ie', '--todas', ...cnpj], /│ SP │ \d+ +│ ATIVA/],
+      [['cnd', '--todas', ...cnpj], /│ SP │ negativa/],
+      [['cnir', '--cpf', '74677237417'], /FERNANDA OLIVEIRA[\s\S]*GIRAU DO PONCIANO\/AL/],
+      [['sigef', '--cpf', '16316645228'], /FAZENDA PRINCESA FILARERIO +│ 287,9259/],
+      [['perfil', ...cnpj], /Receita Federal[\s\S]*Inscrições estaduais[\s\S]*Certidões estaduais/],
+    ]
+    for (const [args, expected] of shown) {
+      const { code, stdout, stderr } = await fiscal(args, env)
+      assert.equal(code, 0, `${args.join(' ')}: ${stderr}`)
+      assert.match(stdout, expected, args.join(' '))
+      // The line of progress is for a terminal alone.
+      assert.doesNotMatch(stderr, /\r/)
+    }
+  })
+
+  test('the PDF of a certificate goes to a file that its owner alone may read', async () => {
+    for (const [name, args] of [
+      ['estado.pdf', ['cnd', '--uf', 'SP', '--cnpj', '99001002000162']],
+      ['federal.pdf', ['cnd-federal', '--cnpj', '98764010000106', '--esperar']],
+    ] as const) {
+      const arquivo = join(pasta, name)
+      const { code, stdout, stderr } = await fiscal([...args, '--pdf', arquivo], env)
+      assert.equal(code, 0, stderr)
+      assert.match(stdout, /Situação +│ negativa/)
+      assert.doesNotMatch(stdout, /JVBERi0/)
+      assert.equal(readFileSync(arquivo).subarray(0, 5).toString(), '%PDF-')
+      assert.equal(statSync(arquivo).mode & 0o777, 0o600)
+    }
+  })
+
+  test('a failure says its code, what to do, and ends with 1, or with 2 where it may pass', async () => {
+    const wrong = await fiscal(['cnpj', '00000000000192'], env)
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.stderr, /^DOCUMENTO_INVALIDO: /)
+    assert.match(wrong.stderr, /Repetir igual não adianta\.\nRequisição [\da-f-]{36}\./)
+    assert.equal(wrong.stdout, '')
+    const noKey = await fiscal(['cnpj', '00000000000191'], { FISCAL_ENDERECO: house.address })
+    assert.equal(noKey.code, 1)
+    assert.match(noKey.stderr, /Falta a chave de API: ponha-a em FISCAL_CHAVE/)
+    const secret = 'fk_nobodysKey'
+    const badKey = await fiscal(['cnpj', '00000000000191'], { ...env, FISCAL_CHAVE: secret })
+    assert.equal(badKey.code, 1)
+    assert.match(badKey.stderr, /^NAO_AUTENTICADO: [\s\S]*Confira FISCAL_CHAVE/)
+    assert.ok(!badKey.stderr.includes(secret))
+    const away = await fiscal(['cnpj', '00000000000191', '--endereco', 'http://127.0.0.1:9'], env)
+    assert.equal(away.code, 2)
+    assert.match(away.stderr, /^CONEXAO: [\s\S]*--endereco ou FISCAL_ENDERECO/)
+    const down = await fiscal(['ie', '--uf', 'AP', '--cnpj', '98765005000100'], env)
+    assert.equal(down.code, 2)
+    assert.match(down.stderr, /^SITE_INDISPONIVEL: [\s\S]*Tente de novo em 60 s\./)
+    const noState = await fiscal(['ie', '--cnpj', '99001002000162'], env)
+    assert.match(noState.stderr, /Diga o estado com --uf/)
+    const both = await fiscal(['ie', '--uf', 'SP', '--todas', '--cnpj', '99001002000162'], env)
+    assert.match(both.stderr, /não vão juntas/)
+  })
+
+  test('every command that the guide shows is answered', async () => {
+    const guia = readFileSync(join(import.meta.dirname, '../../docs/guia/cliente-typescript.md'), 'utf8')
+    const shown = [...guia.matchAll(/^npm run -s fiscal -- consultar (.+)$/gm)].map(([, args = '']) => args)
+    assert.ok(shown.length > 3)
+    for (const args of shown) {
+      const { code, stdout, stderr } = await fiscal(args.split(' '), env)
+      assert.equal(code, 0, `${args}: ${stderr}`)
+      assert.ok(stdout.length > 100, args)
+    }
+    assert.equal(readFileSync(join(pasta, 'certidao.pdf'), 'latin1').slice(0, 5), '%PDF-')
+  })
+
+  test('the help names every lookup and shows examples', async () => {
+    const { stdout } = await fiscal(['--help'], {})
+    for (const name of ['ie', 'cnd', 'cnd-federal', 'cnpj', 'cnir', 'sigef', 'perfil', 'nfe-xml'])
+      assert.match(stdout, new RegExp(`^  ${name} `, 'm'))
+    assert.match(stdout, /Exemplos:\n {2}fiscal consultar ie --uf RS/)
+    assert.match(stdout, /termina com 0 se houve resposta, 1 se repetir não adianta e 2/)
+  })
+})
+
+describe('the XML of a note', () => {
+  let casa: CasaNfe
+  let env: Record<string, string>
+  before(async () => {
+    casa = await startNfe()
+    env = { FISCAL_ENDERECO: casa.address, FISCAL_CHAVE: String(casa.apiKey) }
+  })
+  after(() => casa.close())
+
+  test('it goes to a file, with a certificate that is read from one, and a password that nobody sees', async () => {
+    const { certificado, senha } = await casa.a1('nfe-transportador')
+    const pfx = join(pasta, 'a1.pfx')
+    writeFileSync(pfx, Buffer.from(certificado, 'base64'))
+    const chave = casa.chaveDe('transportador')
+    const args = ['nfe-xml', chave, '--certificado', pfx]
+    const asked = await fiscal(args, env)
+    assert.equal(asked.code, 1)
+    assert.match(asked.stderr, /Sem terminal para perguntar a senha: ponha-a em FISCAL_CERTIFICADO_SENHA/)
+    const { code, stdout, stderr } = await fiscal(args, { ...env, FISCAL_CERTIFICADO_SENHA: senha })
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /Situação +│ ok/)
+    const xml = readFileSync(join(pasta, `${chave}.xml`), 'utf8')
+    assert.match(xml, /<nfeProc /)
+    assert.equal(statSync(join(pasta, `${chave}.xml`)).mode & 0o777, 0o600)
+    assert.ok(!(stdout + stderr).includes(senha))
+    const wrong = await fiscal(args, { ...env, FISCAL_CERTIFICADO_SENHA: 'outra' })
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.stderr, /^CERTIFICADO_INVALIDO: /)
+  })
+})
