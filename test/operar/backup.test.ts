@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { revealKey } from '../../src/contas/chave.ts'
+import { openDb } from '../../src/store/db/db.ts'
+import { BANCO_DO_BRASIL } from '../harness.ts'
+import { addressOf } from '../kill.ts'
+import { type Program, startProgram } from '../program.ts'
+import { putSample } from '../sample-base.ts'
+import { sharedSimulator } from '../simulator.ts'
+import { assertBooks } from '../store/livros.ts'
+import { SENHA } from '../web/visitante.ts'
+import { fiscal } from './fiscal.ts'
+
+/** An installation on the embedded database, in a folder that is lost with the test. */
+async function install(t: TestContext) {
+  const pasta = mkdtempSync(join(tmpdir(), 'backup-'))
+  t.after(() => rmSync(pasta, { recursive: true, force: true }))
+  const dados = join(pasta, 'dados')
+  const env = {
+    DATA_DIR: dados,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    SEFAZ_MONITOR: 'desligado',
+    SIMULATOR_URL: await sharedSimulator(),
+  }
+  const startServer = async (): Promise<Program> => {
+    await putSample(join(dados, 'cnpj'))
+    const program = startProgram('bin/servidor.js', [], pasta, env)
+    t.after(() => program.child.kill('SIGKILL'))
+    await program.says(/base-cnpj'\n/)
+    return program
+  }
+  const open = async (email: string): Promise<{ id: string; chave: string }> => {
+    const made = await fiscal(
+      env,
+      'contas',
+      'criar',
+      '--nome',
+      'A',
+      '--email',
+      email,
+      '--plano',
+      'enterprise',
+      '--json',
+    )
+    assert.equal(made.code, 0, made.stderr)
+    return JSON.parse(made.stdout)
+  }
+  return { pasta, dados, env, banco: join(dados, 'consulta-fiscal.db'), startServer, open }
+}
+
+/** Asks without pause until the server dies. Notes the ids of the answers that came whole. */
+async function askUntilDeath(address: string, chave: string, answered: string[]): Promise<void> {
+  for (;;) {
+    try {
+      const url = `${address}/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
+      const response = await fetch(url, { headers: { 'X-API-Key': chave } })
+      const { request_id } = JSON.parse(await response.text())
+      if (response.status !== 200) throw new Error(`HTTP ${response.status}`)
+      answered.push(request_id)
+    } catch (error) {
+      if (error instanceof TypeError || error instanceof SyntaxError) return
+      throw error
+    }
+  }
+}
+
+const send = (program: Program, path: string, body: object): Promise<Response> =>
+  fetch(addressOf(program) + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+const until = async (ready: () => boolean): Promise<void> => {
+  while (!ready()) await new Promise(setImmediate)
+}
+
+test('a copy that is made under load has all that was acknowledged before it, after the machine is lost', async (t) => {
+  const { pasta, dados, env, banco, startServer, open } = await install(t)
+  const program = await startServer()
+  const contas = [await open('ana@exemplo.test'), await open('rui@exemplo.test')]
+  const pessoa = { nome: 'Eva', email: 'eva@exemplo.test', senha: SENHA }
+  assert.equal((await send(program, '/api/v1/auth/registrar', pessoa)).status, 200)
+  const answered: string[] = []
+  const clients = contas.map(({ chave }) => askUntilDeath(addressOf(program), chave, answered))
+  await until(() => answered.length >= 100)
+  const acknowledged = [...answered]
+  const [copia, segredo] = [join(pasta, 'copia.db'), join(pasta, 'segredo')]
+  const made = await fiscal(env, 'backup', copia, '--segredo', segredo, '--json')
+  assert.deepEqual([made.code, made.stderr], [0, ''])
+  const during = answered.length
+  await until(() => answered.length >= during + 20)
+  program.child.kill('SIGKILL')
+  await Promise.all(clients)
+  await program.ended
+  assert.ok(during > acknowledged.length, 'the service answered while the copy was made')
+  assert.deepEqual(readdirSync(pasta).toSorted(), ['copia.db', 'dados', 'segredo'], 'one file a copy')
+  for (const file of [copia, segredo]) assert.equal(statSync(file).mode & 0o777, 0o600)
+
+  rmSync(dados, { recursive: true })
+  const back = await fiscal(env, 'restaurar', copia, '--segredo', segredo, '--json')
+  assert.deepEqual([back.code, back.stderr], [0, ''])
+  assert.equal(JSON.parse(back.stdout).lancamentos, JSON.parse(made.stdout).lancamentos)
+  const db = await openDb({ databaseUrl: undefined, arquivo: banco })
+  const charges = await db.kysely
+    .selectFrom('lancamentos')
+    .select('request_id')
+    .where('tipo', '=', 'charge')
+    .execute()
+  const charged = new Set(charges.map(({ request_id }) => request_id))
+  assert.deepEqual(
+    acknowledged.filter((id) => !charged.has(id)),
+    [],
+  )
+  const secret = readFileSync(join(dados, 'segredo-do-servidor'), 'utf8').trim()
+  for (const { id, chave } of contas) {
+    await assertBooks(db, id)
+    assert.equal(await revealKey(db, secret, id), chave, 'the secret opens what it sealed')
+  }
+  await db.close()
+  const again = await startServer()
+  for (const { chave } of contas) {
+    const headers = { 'X-API-Key': chave }
+    const { status } = await fetch(`${addressOf(again)}/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, {
+      headers,
+    })
+    assert.equal(status, 200)
+  }
+  const { access_token } = Object(await (await send(again, '/api/v1/auth/login', pessoa)).json())
+  const headers = { authorization: `Bearer ${access_token}` }
+  assert.equal((await fetch(`${addressOf(again)}/api/v1/conta`, { headers })).status, 200)
+  assert.equal(await again.stop(), 0)
+})
+
+test('nothing is written over: a copy wants a new name, a restored one an empty place or --substituir', async (t) => {
+  const { pasta, env, banco, open } = await install(t)
+  await open('ana@exemplo.test')
+  const copia = join(pasta, 'copia.db')
+  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
+  assert.match((await fiscal(env, 'backup', copia)).stderr, /copia\.db já existe/)
+  await open('rui@exemplo.test')
+  const before = readFileSync(banco)
+  const refused = await fiscal(env, 'restaurar', copia)
+  assert.deepEqual([refused.code, /Já existe .*--substituir/.test(refused.stderr)], [1, true])
+  assert.deepEqual(readFileSync(banco), before)
+  const { code, stdout } = await fiscal(env, 'restaurar', copia, '--substituir', '--json')
+  assert.equal(code, 0)
+  const { contas, antes } = JSON.parse(stdout)
+  assert.equal(contas, 1)
+  const [kept] = antes
+  assert.equal(new DatabaseSync(kept).prepare('select count(*) as n from contas').get()?.n, 2)
+})
+
+test('a copy goes back only while no service uses the data folder', async (t) => {
+  const { pasta, env, startServer } = await install(t)
+  const program = await startServer()
+  const copia = join(pasta, 'copia.db')
+  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
+  const refused = await fiscal(env, 'restaurar', copia, '--substituir')
+  assert.deepEqual([refused.code, /já está servindo a pasta/.test(refused.stderr)], [1, true])
+  assert.equal(await program.stop(), 0)
+})
+
+test('who was logged in when the copy was made enters again after it was restored', async (t) => {
+  const { pasta, env, banco, open } = await install(t)
+  const { id } = await open('ana@exemplo.test')
+  const database = new DatabaseSync(banco)
+  database.exec(`insert into acessos values ('a', '${id}', 'painel', 'h', 1, 1, 9e15, '', '');
+    insert into codigos (hash, tipo, email, criado_em, expira_em) values ('c', 'convite', 'a@b', 1, 9e15)`)
+  database.close()
+  const copia = join(pasta, 'copia.db')
+  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
+  assert.equal((await fiscal(env, 'restaurar', copia, '--substituir')).code, 0)
+  const restored = new DatabaseSync(banco)
+  for (const table of ['acessos', 'codigos'])
+    assert.equal(restored.prepare(`select count(*) as n from ${table}`).get()?.n, 0, table)
+  assert.equal(restored.prepare('select count(*) as n from contas').get()?.n, 1)
+})
+
+test('what is no whole copy of ours is refused, and leaves nothing behind', async (t) => {
+  const { pasta, dados, env, banco, open } = await install(t)
+  assert.match((await fiscal(env, 'backup', join(pasta, 'a'))).stderr, /Não há banco de dados em .*DATA_DIR/)
+  assert.match((await fiscal(env, 'restaurar', join(pasta, 'nada'))).stderr, /Não há o arquivo/)
+  await open('ana@exemplo.test')
+  const copia = join(pasta, 'copia.db')
+  await fiscal(env, 'backup', copia)
+  const whole = readFileSync(copia)
+  const wrong: [string, Buffer, RegExp][] = [
+    [
+      'texto',
+      Buffer.from('isto não é um banco de dados, e sim um texto qualquer'),
+      /não é uma cópia inteira/,
+    ],
+    ['metade', whole.subarray(0, whole.length / 2), /não é uma cópia inteira/],
+    ['vazio', Buffer.alloc(0), /não é uma cópia inteira/],
+  ]
+  for (const [name, bytes, says] of wrong) {
+    writeFileSync(join(pasta, name), bytes)
+    const { code, stderr } = await fiscal(env, 'restaurar', join(pasta, name), '--substituir')
+    assert.equal(code, 1)
+    assert.match(stderr, says)
+    assert.ok(existsSync(banco))
+    assert.ok(!readdirSync(dados).some((file) => /parcial|antes/.test(file)))
+  }
+  const newer = new DatabaseSync(copia)
+  newer.exec('insert into esquema values (9999)')
+  newer.close()
+  const { code, stderr } = await fiscal(env, 'restaurar', copia, '--substituir')
+  assert.equal(code, 1)
+  assert.match(stderr, /está na versão 9999 do banco, e este programa só conhece até a \d+/)
+})
+
+test('on PostgreSQL both commands say what to use instead, without the password', async (t) => {
+  const { pasta, env } = await install(t)
+  const shared = { ...env, DATABASE_URL: 'postgres://fiscal:segredo-na-url@127.0.0.1:1/banco' }
+  for (const command of ['backup', 'restaurar']) {
+    const { code, stderr } = await fiscal(shared, command, join(pasta, 'copia'))
+    assert.equal(code, 1)
+    assert.match(stderr, /pg_dump.*pg_restore/)
+    assert.doesNotMatch(stderr, /segredo-na-url/)
+  }
+})
