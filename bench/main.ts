@@ -26,11 +26,17 @@ const benches: Record<string, string> = {
     'diagnosis of notes of 50 kB and 800 kB through its threads: time, event loop, memory [rounds] [notes]',
   pages:
     "the pages: the server's time, the weight, and how soon they are usable on a slow line [requests] [rounds] [visits]",
+  dashboard:
+    'the pages of the dashboard for an account with 1,000,000 calls, and the file of its log [--postgres] [calls] [requests]',
   start: 'first start, cold start, idle memory [rounds]',
   extrato: "an account's statement of a month among 1,000,000 entries, on SQLite and PostgreSQL [rounds]",
+  statement:
+    "the pages of an account's statement with 1,000,000 entries of its own, on SQLite and PostgreSQL [requests]",
+  login:
+    'POST /api/v1/auth/login of an unknown e-mail and of a wrong password, on SQLite and PostgreSQL [rounds]',
   conta: "the use of an account's month as /api/v1/conta sums it, on SQLite and PostgreSQL [rounds]",
   jobs: 'durable jobs on SQLite and PostgreSQL, beside pg-boss [rounds] [jobs] [one by one]',
-  outcome: "CPU of a request's outcome: usage on SQLite and PostgreSQL, metrics [rounds]",
+  outcome: "CPU of a request's outcome: usage on SQLite and PostgreSQL, metrics [rounds] [accounts]",
   'sefaz-history':
     'what the SEFAZ monitor keeps of 90 days: history, round, day, deletion, room, on SQLite and PostgreSQL [rounds]',
   ledger: 'durable charges alone, on SQLite and PostgreSQL [rounds]',

@@ -1,6 +1,6 @@
 /**
  * CPU of this process for the outcome of one request: usage on both databases, written, and metrics. `node
- * bench/outcome.ts [rounds]`
+ * bench/outcome.ts [rounds] [accounts]`
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -17,9 +17,9 @@ import { machineLine, median } from './machine.ts'
 
 const OUTCOMES = 20_000
 const GROUP = 1_000
-const [rounds = 9] = process.argv.slice(2).map(Number)
+const [rounds = 9, accounts = 1_000] = process.argv.slice(2).map(Number)
 const now = () => new Date()
-const contas = Array.from({ length: 1_000 }, () => randomUUID())
+const contas = Array.from({ length: accounts }, () => randomUUID())
 
 const outcomeOf = (i: number): Outcome => ({
   request_id: newRequestId(now()),
@@ -84,7 +84,7 @@ const taken = new Map<string, number[]>()
 for (let round = 0; round < rounds; round++)
   for (const [name, [sink, settle]] of Object.entries(sinks))
     taken.set(name, [...(taken.get(name) ?? []), await measure(sink, settle)])
-console.log(`${machineLine()}; medians of ${rounds} rounds of ${OUTCOMES} outcomes of 1,000 accounts`)
+console.log(`${machineLine()}; medians of ${rounds} rounds of ${OUTCOMES} outcomes of ${accounts} accounts`)
 console.table([...taken].map(([sink, values]) => ({ sink, 'CPU µs an outcome': median(values).toFixed(2) })))
 for (const db of [sqlite, shared])
   console.log(`${db.dialect}: ${(await bytesOf(db)).toFixed(0)} bytes a row of usage`)
