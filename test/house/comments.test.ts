@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readFiles } from './tree.ts'
 
-const ROOMS = '{{src,simulator,test,bench,bin,tools}/**,clients/*}/*.{ts,js}'
+const ROOMS = '{{src,simulator,test,bench,bin,tools}/**,clients/*,clients/*/cliente}/*.{ts,js}'
 
 const WIDEST = 110
 const LONGEST = 300

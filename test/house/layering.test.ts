@@ -182,15 +182,22 @@ test('every room at the top of src is named in the layer rules', () => {
   assert.deepEqual(missing, [])
 })
 
-/** The files of src that may open a connection: the door out, the server's own port, the database. */
-const DOORS = ['src/sources/transport/dial.ts', 'src/sources/transport/transport.ts']
+/**
+ * The files of src that may open a connection: the door out, and the one for letters, which speak no HTTP and
+ * go to a server of the operator's own.
+ */
+const DOORS = [
+  'src/sources/correio.ts',
+  'src/sources/transport/dial.ts',
+  'src/sources/transport/transport.ts',
+]
 
-test('sources/transport.ts is the only door out, and verification is never off', () => {
+test('sources/transport.ts is the only door out but for letters, and verification is never off', () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.ts'),
   )
   const dials =
-    /^import (?!type\b)[^']*'(undici|(node:)?(http|https|http2|net|tls|dgram|dns)(\/promises)?)'|\bfetch\(/m
+    /(?:^import (?!type\b)[^']*|\bimport\()'(undici|nodemailer|(node:)?(http|https|http2|net|tls|dgram|dns)(\/promises)?)'|\bfetch\(/m
   const found = files
     .map((name) => `src/${name}`)
     .filter((name) => dials.test(readFileSync(join(root, name), 'utf8')))

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { isAsShown } from '../as-shown.ts'
 import { type House, start } from '../harness.ts'
 
 const run = promisify(execFile)
@@ -34,16 +35,6 @@ const anchorsOf = (file: string): string[] =>
   [...readFileSync(join(root, file), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, text = '']) =>
     text.toLowerCase().replaceAll(' ', '-'),
   )
-
-/** Whether an answer is as shown: "…" stands for any text, and a member of that name for more members. */
-function isAsShown(shown: unknown, real: unknown): boolean {
-  if (shown === '…') return real !== ''
-  if (typeof shown !== 'object' || shown === null) return shown === real
-  const { '…': more, ...members } = Object(shown)
-  const names = Object.keys(members)
-  const isWhole = more !== undefined || names.length === Object.keys(Object(real)).length
-  return isWhole && names.every((name) => isAsShown(members[name], Object(real)[name]))
-}
 
 describe('the README and the LEIAME', { concurrency: false }, () => {
   let house: House
