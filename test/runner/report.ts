@@ -68,12 +68,20 @@ export function createReport(write: (text: string) => void): Report {
   }
 
   const close = (): boolean => {
-    if (failures.length > 0) write(`\nWhat failed:\n${failures.map(titleOf).join('\n')}\n\n`)
+    if (failures.length > 0) write(`\nWhat failed:\n${failures.map(inShort).join('\n')}\n\n`)
     for (const [name, value] of Object.entries(counts)) write(`ℹ ${name} ${value}\n`)
     write(`ℹ duration_ms ${Math.round(performance.now() - began)}\n`)
     return counts.tests > 0 && counts.fail === 0
   }
   return { open, close }
+}
+
+/** Who reads the end of a long run alone has to see why it failed too. */
+const LINES = 12
+
+const inShort = (failure: Failure): string => {
+  const said = failure.error.split('\n').filter((line) => !/^\s+at /.test(line))
+  return [titleOf(failure), ...said.slice(0, LINES).map((line) => `    ${line}`)].join('\n')
 }
 
 const titleOf = ({ names, place }: Failure): string => `✖ ${names.join(' > ')}\n  ${place}`
