@@ -42,11 +42,8 @@ export async function fill(
 }
 
 function rowOf(conta_id: string, at: number, criado_em: number): UsosTable {
-  const { document, cached, request_id, endpoint, uf, http, error_code, creditos, ms } = chamadaFeita(
-    conta_id,
-    at,
-    criado_em,
-  )
+  const made = chamadaFeita(conta_id, at, criado_em)
+  const { document, cached, request_id, endpoint, uf, http, error_code, creditos, ms } = made
   const isRare = at % RARE === RARE / 2
   return {
     conta_id,
@@ -60,6 +57,8 @@ function rowOf(conta_id: string, at: number, criado_em: number): UsosTable {
     creditos: isRare ? 0 : creditos,
     cached: cached ? 1 : 0,
     ms,
+    fontes_falhas: made.source_failures,
+    fonte_code: made.source_code,
   }
 }
 

@@ -33,6 +33,8 @@ const outcomeOf = (i: number): Outcome => ({
   error_code: '',
   creditos: 1,
   cached: false,
+  source_failures: 0,
+  source_code: '',
   ms: 3.4,
 })
 

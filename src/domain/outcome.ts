@@ -1,11 +1,12 @@
 import type { ErrorCode } from './errors.ts'
+import type { SourceFailures } from './fonte/resposta.ts'
 import type { Ambito } from './uf.ts'
 
 /** The days that an account's calls are kept. On PostgreSQL a month leaves when its last day is that old. */
 export const DIAS_DO_REGISTRO = 90
 
 /** What one request came to. It names no taxpayer: its documents are masked. */
-export type Outcome = {
+export type Outcome = SourceFailures & {
   request_id: string
   /** The caller's `traceparent` (W3C Trace Context), if it sent one that keeps its form. */
   traceparent?: string | undefined

@@ -22,7 +22,7 @@ async function rowsOf({ ctx }: Pick<House, 'ctx'>, conta_id: string, count: numb
     await usos.flush()
     const rows = await db.kysely
       .selectFrom('usos')
-      .select(['endpoint', 'http', 'creditos', 'error_code', 'cached', 'documento', 'request_id'])
+      .selectAll()
       .where('conta_id', '=', conta_id)
       .orderBy('criado_em')
       .execute()
@@ -30,6 +30,10 @@ async function rowsOf({ ctx }: Pick<House, 'ctx'>, conta_id: string, count: numb
     await nextTurn()
   }
 }
+
+/** What the states said that did not answer. */
+const failedOf = (results: readonly object[]): { status: string; error_code: string }[] =>
+  results.map((entry) => Object(entry).source_status).filter(({ status }) => status !== 'success')
 
 /** The service logs nothing here: an outcome does not depend on the log. */
 describe('what a call came to', () => {
@@ -53,6 +57,20 @@ describe('what a call came to', () => {
     assert.ok(cobrados > 0)
     const [row] = await rowsOf(house, conta.id, 1)
     assert.deepEqual([row?.http, row?.creditos, row?.error_code], [200, cobrados, ''])
+    const { results } = Object(events.find(({ event }) => event === 'resultado')?.data)
+    const failed = failedOf(results)
+    assert.ok(failed.length > 0)
+    assert.deepEqual([row?.fontes_falhas, row?.fonte_code], [failed.length, failed[0]?.error_code])
+  })
+
+  test('has the failures of the states in every section of a profile', async () => {
+    const { conta, key } = await house.open('pro')
+    const { body } = await house.ask(`/api/perfil-produtor?cnpj=${LATE}`, { key })
+    const sections = [body.inscricoes_estaduais, body.cnd_estaduais].map(Object)
+    const failed = sections.flatMap(({ results }) => failedOf(results))
+    assert.ok(failed.length > 1)
+    const [row] = await rowsOf(house, conta.id, 1)
+    assert.equal(row?.fontes_falhas, failed.length)
   })
 
   test('is 499 for a stream that its client left, with the credits of what it took', async () => {

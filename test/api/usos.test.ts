@@ -49,6 +49,8 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         error_code: '',
         creditos: 1,
         cached: 0,
+        fontes_falhas: 0,
+        fonte_code: '',
       })
       assert.ok(Number.isInteger(ms) && ms >= 0)
       assert.match(documento, /\*/)

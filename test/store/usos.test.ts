@@ -24,6 +24,8 @@ const call = (rest: Partial<Outcome> = {}): Outcome => ({
   error_code: '',
   creditos: 1,
   cached: false,
+  source_failures: 0,
+  source_code: '',
   ms: 3.4,
   ...rest,
 })
@@ -56,7 +58,8 @@ forEachDatabase((dialect, fresh) => {
 
   test('a call is kept as it ended, its document masked', async (t) => {
     const { db, usos } = await setup(t)
-    usos.note(call({ request_id: 'a', uf: 'SP', cached: true }))
+    const failed = { source_failures: 2, source_code: 'SITE_INDISPONIVEL' } as const
+    usos.note(call({ request_id: 'a', uf: 'SP', cached: true, ...failed }))
     usos.note(call({ request_id: 'b', document: '', http: 402, error_code: 'LIMITE_PLANO', creditos: 0 }))
     await usos.close()
     const rows = await db.kysely.selectFrom('usos').selectAll().orderBy('request_id').execute()
@@ -73,6 +76,8 @@ forEachDatabase((dialect, fresh) => {
           error_code: '',
           creditos: 1,
           cached: 1,
+          fontes_falhas: 2,
+          fonte_code: 'SITE_INDISPONIVEL',
         },
         {
           ...alike,
@@ -83,6 +88,8 @@ forEachDatabase((dialect, fresh) => {
           error_code: 'LIMITE_PLANO',
           creditos: 0,
           cached: 0,
+          fontes_falhas: 0,
+          fonte_code: '',
         },
       ],
     )

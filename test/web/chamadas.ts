@@ -30,6 +30,7 @@ export function chamadaFeita(conta: string, at: number, instant: number): Outcom
   const isNational = !['/api/consultar', '/api/consultar-cnd'].includes(endpoint)
   const fail = seed === 13 || seed === 57 ? falhas[at % falhas.length] : undefined
   const cached = fail === undefined && seed % 3 === 0
+  const isPartial = endpoint.endsWith('-todos') && !fail && !cached && seed % 2 === 0
   const ms = cached ? 3 + (seed % 5) : 240 + seed * 31
   return {
     request_id: newRequestId(new Date(instant - ms)),
@@ -43,6 +44,8 @@ export function chamadaFeita(conta: string, at: number, instant: number): Outcom
     error_code: fail?.[1] ?? '',
     creditos: fail ? 0 : price,
     cached,
+    source_failures: isPartial ? 2 : 0,
+    source_code: isPartial ? 'SITE_INDISPONIVEL' : '',
     ms,
   }
 }

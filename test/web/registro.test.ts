@@ -90,10 +90,11 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     test('filters leave out what they say, alone and together', async () => {
       for (const [query, passes] of [
         ['endpoint=/api/consultar-cnd', (row: string) => row.includes('consultar-cnd')],
-        ['desfecho=entregues', (row: string) => /Entregue|Do cache/.test(row)],
+        ['desfecho=entregues', (row: string) => /Entregue|Do cache|2 fontes falharam/.test(row)],
+        ['desfecho=fonte', (row: string) => row.includes('2 fontes falharam')],
         ['desfecho=cache', (row: string) => row.includes('Do cache')],
         ['desfecho=SITE_INDISPONIVEL', (row: string) => row.includes('SITE_INDISPONIVEL')],
-        ['desfecho=falhas', (row: string) => !/Entregue|Do cache/.test(row)],
+        ['desfecho=falhas', (row: string) => !/Entregue|Do cache|fontes/.test(row)],
         ['uf=SP', (row: string) => row.includes('SP')],
         ['dia=2026-11-10', (row: string) => row.startsWith('10/11')],
         ['endpoint=/api/consultar&uf=SP', (row: string) => /consultar[^-]/.test(row) && row.includes('SP')],
@@ -104,6 +105,24 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.ok(rows.length < total, query)
         for (const row of rows.get()) assert.ok(passes(row), `${query}: ${row}`)
       }
+    })
+
+    test('an answer that tells a failure of its source is no plain delivery, in list, detail and file', async () => {
+      const who = await entrarNoPainel(house)
+      const { status, body } = await house.ask('/api/consultar-cnd-federal?cnpj=99001002000163', {
+        key: who.key,
+      })
+      assert.deepEqual([status, Object(body.source_status).error_code], [200, 'CNPJ_INVALIDO'])
+      const page = await abrir(`${REGISTRO}?desfecho=fonte`, who)
+      assert.equal(page('.chamadas .selo').text(), 'CNPJ_INVALIDO')
+      const detail = await abrir(String(page('.chamadas .pedido a').attr('href')), who)
+      assert.match(
+        detail('main').text(),
+        /com HTTP 200, e nela 1 fonte diz em source_status que não deu certo/,
+      )
+      assert.equal(detail('a[href$="/erros#CNPJ_INVALIDO"]').length, 1)
+      const { text } = await who.get(`${REGISTRO}registro.csv`)
+      assert.match(text, /;"?entregue, com erro em source_status"?;CNPJ_INVALIDO;1;200;/)
     })
 
     test('what is asked wrong is told, and the rest holds', async () => {

@@ -71,8 +71,22 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.equal(page('.barras .alvo').length, 7)
       }
       const failed = await abrir('?desfecho=falhas')
-      assert.equal(numeroDe(failed, 'Entregues com sucesso'), '0%')
+      assert.equal(numeroDe(failed, 'Entregues'), '0%')
       assert.ok(toNumber(numeroDe(failed, 'Chamadas')) > 3)
+    })
+
+    test('deliveries in which a source failed are counted apart, and lead to their calls', async () => {
+      const rows = (await rowsOf()).filter(({ fontes_falhas }) => fontes_falhas > 0)
+      assert.ok(rows.length > 0)
+      const page = await abrir('?periodo=90')
+      const link = page('a[href$="/painel/registro/?desfecho=fonte"]')
+      assert.equal(toNumber(link.closest('tr').find('td').text()), rows.length)
+      const only = await abrir('?periodo=90&desfecho=fonte')
+      assert.equal(toNumber(numeroDe(only, 'Chamadas')), rows.length)
+      assert.match(
+        only('.indicador').text(),
+        new RegExp(`${rows.length} entregues? com erro em source_status`),
+      )
     })
 
     test('a long period is drawn by months', async () => {
@@ -95,7 +109,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       const sum = (column: number): number =>
         lines.reduce((all, line) => all + Number(line.split(';')[column]), 0)
       assert.equal(sum(3), toNumber(numeroDe(page, 'Chamadas')))
-      assert.equal(sum(9), toNumber(numeroDe(page, 'Créditos')))
+      assert.equal(sum(10), toNumber(numeroDe(page, 'Créditos')))
       assert.match(page('.indicador').last().text(), /cerca de R\$\s[\d.]+,\d\d em XML de NF-e/)
     })
 

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TObject, Type } from 'typebox'
+import { resultsOf, sectionsOf } from '../../domain/fonte/resposta.ts'
 import { NOTHING_KEPT } from '../../store/cache/cache.ts'
 import { countHeader } from '../openapi/headers.ts'
 
@@ -40,19 +41,14 @@ export function setAge(reply: FastifyReply, body: object, now: Date): void {
 function consultadoEm(body: object): string {
   if ('consultado_em' in body) return String(body.consultado_em)
   let oldest = ''
-  for (const part of [body, ...Object.values(body)]) {
-    for (const entry of resultsOf(part)) {
+  for (const section of sectionsOf(body)) {
+    for (const entry of resultsOf(section)) {
       const since = String(Object(entry).consultado_em ?? '')
       if (since !== '' && (oldest === '' || since < oldest)) oldest = since
     }
   }
   return oldest
 }
-
-const resultsOf = (part: unknown): readonly unknown[] =>
-  typeof part === 'object' && part !== null && 'results' in part && Array.isArray(part.results)
-    ? part.results
-    : []
 
 /** What the documentation says of endpoints whose answers have an age, and of those that may ask anew. */
 export const ageDescribed = {

@@ -7,6 +7,7 @@ import type {
   RouteOptions,
 } from 'fastify'
 import type { Static, TObject } from 'typebox'
+import { sourceFailuresIn } from '../../domain/fonte/resposta.ts'
 import { trusted } from '../../domain/trusted.ts'
 import type { AddressCount } from '../../store/contas/address-count.ts'
 import { describeSent } from '../openapi/examples.ts'
@@ -104,7 +105,9 @@ export const lookup = <
           tally.cached = made !== undefined && cached(made)
           tally.settling = undefined
           // A stream makes no body here, and has sent its headers.
-          if (made) setAge(reply, made, deps.now())
+          if (!made) return
+          tally.failures = sourceFailuresIn(made)
+          setAge(reply, made, deps.now())
         }
         // Fastify answers the failure.
         tally.settling = answered.then(settled, () => settled())

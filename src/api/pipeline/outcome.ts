@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { maskDocumento } from '../../domain/documento/documento.ts'
 import type { ErrorCode } from '../../domain/errors.ts'
+import { noFailures, type SourceFailures } from '../../domain/fonte/resposta.ts'
 import type { Outcome, OutcomeSink } from '../../domain/outcome.ts'
 import { findAmbito } from '../../domain/uf.ts'
 import type { ContaAutenticada } from '../../store/contas/key-cache.ts'
@@ -19,6 +20,7 @@ type Tally = {
   error_code: ErrorCode | ''
   creditos: number
   cached: boolean
+  failures: SourceFailures
   /** Ends when the credits are settled, which may be after the client left; undefined from then on. */
   settling: Promise<unknown> | undefined
 }
@@ -78,6 +80,7 @@ const newTally = (): Tally => ({
   error_code: '',
   creditos: 0,
   cached: false,
+  failures: noFailures,
   settling: undefined,
 })
 
@@ -102,6 +105,7 @@ function outcomeOf(request: FastifyRequest, ended: Pick<Outcome, 'ms' | 'error_c
     uf: typeof query.uf === 'string' ? (findAmbito(query.uf) ?? '') : '',
     creditos: tally.creditos,
     cached: tally.cached,
+    ...tally.failures,
     ...ended,
   }
 }
@@ -124,8 +128,10 @@ function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<strin
 /** One log line a request, at level `info`. The raw URL is never logged. */
 export const logOutcomes =
   (log: Logger): OutcomeSink =>
-  ({ request_id, traceparent, conta, method, endpoint, sent, http, error_code, creditos, ms }) => {
+  (outcome) => {
     if (!log.isLevelEnabled('info')) return
+    const { request_id, traceparent, conta, method, endpoint, sent, http, creditos, ms } = outcome
+    const { error_code, source_failures, source_code } = outcome
     log.info({
       request_id,
       traceparent,
@@ -135,6 +141,8 @@ export const logOutcomes =
       ...sent,
       http,
       error_code: error_code || undefined,
+      source_failures: source_failures || undefined,
+      source_code: source_code || undefined,
       creditos,
       ms,
     })

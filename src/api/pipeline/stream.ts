@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { TSchema } from 'typebox'
 import { available } from '../../domain/credito/saldo.ts'
+import { sourceFailuresIn } from '../../domain/fonte/resposta.ts'
 import { mostOf, type Work } from './answer.ts'
 import { ClientLeft } from './client-left.ts'
 import { hold, settle } from './credits.ts'
@@ -77,6 +78,7 @@ async function sendPieces<B extends object, P extends object>(
     const body = await run(emit)
     if (!(await events.flushed())) throw new ClientLeft('the client left before the last piece')
     creditos = charged(body)
+    tallyOf(request).failures = sourceFailuresIn(body)
     resultado = serialize(reply, body, JSON_BODY)
   } catch (error) {
     await events.flushed()

@@ -13,12 +13,13 @@ export type DiaDeUso = { dia: string; soma: SomaDeUsos; endpoints: ReadonlyMap<s
 
 /** Adds sums up. */
 export function somarTudo(somas: Iterable<SomaDeUsos>): SomaDeUsos {
-  const total = { chamadas: 0, entregues: 0, falhas: 0, do_cache: 0, creditos: 0, ms: 0 }
-  for (const { chamadas, entregues, falhas, do_cache, creditos, ms } of somas) {
+  const total = { chamadas: 0, entregues: 0, falhas: 0, do_cache: 0, com_falha: 0, creditos: 0, ms: 0 }
+  for (const { chamadas, entregues, falhas, do_cache, com_falha, creditos, ms } of somas) {
     total.chamadas += chamadas
     total.entregues += entregues
     total.falhas += falhas
     total.do_cache += do_cache
+    total.com_falha += com_falha
     total.creditos += creditos
     total.ms += ms
   }

@@ -275,6 +275,10 @@ export type UsosTable = {
   /** 1: answered from the cache. */
   cached: 0 | 1
   ms: number
+  /** The sources that failed in an answer by `source_status`; 0 where an older version wrote the row. */
+  fontes_falhas: number
+  /** The code of the first of them; empty where none did. */
+  fonte_code: string
 }
 
 /** The calls of an account, a day and an endpoint, summed by a trigger of `usos`. */
@@ -287,6 +291,8 @@ type UsosDiaTable = {
   error_code: string
   chamadas: number
   do_cache: number
+  /** Those delivered in which a source failed. */
+  com_falha: number
   creditos: number
   /** The sum of their milliseconds. */
   ms: number

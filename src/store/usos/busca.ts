@@ -34,7 +34,7 @@ export type UsosAchados = {
 }
 
 const columns = sql.raw(
-  'criado_em, request_id, endpoint, documento, uf, http, error_code, creditos, cached, ms',
+  'criado_em, request_id, endpoint, documento, uf, http, error_code, creditos, cached, ms, fontes_falhas, fonte_code',
 )
 
 /**
@@ -96,7 +96,7 @@ function rowsOf(
 
 const passa = ({ endpoint, desfecho, uf }: FiltroDeUsos): RawBuilder<unknown> =>
   sql`${endpoint === undefined ? sql`true` : sql`endpoint = ${endpoint}`}
-    and ${uf === undefined ? sql`true` : sql`uf = ${uf}`} and ${comDesfecho(desfecho, 'cached')}`
+    and ${uf === undefined ? sql`true` : sql`uf = ${uf}`} and ${comDesfecho(desfecho, { cached: 'cached', falhas: 'fontes_falhas' })}`
 
 /** The place of a row in the order of the search; undefined where there are fewer. */
 async function placeAt({ kysely }: Db, rows: RawBuilder<unknown>, at: number): Promise<Marco | undefined> {

@@ -5,7 +5,10 @@ import type { Db } from '../db/db.ts'
 /** Calls that are alike: an endpoint, and what they came to. Undefined says nothing of it. */
 export type FiltroDeDias = {
   endpoint?: string | undefined
-  /** `entregues`, `falhas`, `interrompidas` (the client left), `cache`, or the code of a failure. */
+  /**
+   * `entregues`, `falhas`, `interrompidas` (the client left), `cache`, `fonte` (delivered, though a source
+   * failed), or the code of a failure.
+   */
   desfecho?: string | undefined
 }
 
@@ -17,6 +20,8 @@ export type SomaDeUsos = {
   falhas: number
   /** Those delivered that the cache answered. */
   do_cache: number
+  /** Those delivered in which a source failed. */
+  com_falha: number
   creditos: number
   /** The sum of their milliseconds. */
   ms: number
@@ -37,24 +42,25 @@ type Periodo = FiltroDeDias & { de: string; ate: string }
 /** What a row of calls has to come to, in the words of the filter. */
 export function comDesfecho(
   desfecho: string | undefined,
-  cached: 'cached' | 'do_cache',
+  names: { cached: 'cached' | 'do_cache'; falhas: 'fontes_falhas' | 'com_falha' },
 ): RawBuilder<unknown> {
   if (desfecho === undefined) return sql`true`
   if (desfecho === 'entregues') return sql`http < 400`
   if (desfecho === 'falhas') return sql`http >= 400 and http <> 499`
   if (desfecho === 'interrompidas') return sql`http = 499`
-  if (desfecho === 'cache') return sql`${sql.ref(cached)} > 0`
+  if (desfecho === 'cache') return sql`${sql.ref(names.cached)} > 0`
+  if (desfecho === 'fonte') return sql`http < 400 and ${sql.ref(names.falhas)} > 0`
   return sql`error_code = ${desfecho}`
 }
 
 const wanted = (conta_id: string, { endpoint, desfecho, de, ate }: Periodo): RawBuilder<unknown> =>
   sql`conta_id = ${conta_id} and dia between ${numeroDoDia(de)} and ${numeroDoDia(ate)}
-    and ${endpoint === undefined ? sql`true` : sql`endpoint = ${endpoint}`} and ${comDesfecho(desfecho, 'do_cache')}`
+    and ${endpoint === undefined ? sql`true` : sql`endpoint = ${endpoint}`} and ${comDesfecho(desfecho, { cached: 'do_cache', falhas: 'com_falha' })}`
 
 const somas = sql`cast(sum(chamadas) as bigint) as chamadas,
   cast(sum(case when http < 400 then chamadas else 0 end) as bigint) as entregues,
   cast(sum(case when http >= 400 and http <> 499 then chamadas else 0 end) as bigint) as falhas,
-  cast(sum(do_cache) as bigint) as do_cache, cast(sum(creditos) as bigint) as creditos,
+  cast(sum(do_cache) as bigint) as do_cache, cast(sum(com_falha) as bigint) as com_falha, cast(sum(creditos) as bigint) as creditos,
   cast(sum(ms) as bigint) as ms`
 
 /** The calls of each day and endpoint, the oldest day first; days AAAA-MM-DD in Brasília, both included. */

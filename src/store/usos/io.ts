@@ -18,7 +18,7 @@ const rollback = CompiledQuery.raw('rollback')
 const insertOf = (rows: number) =>
   CompiledQuery.raw(
     `insert into usos (criado_em, request_id, conta_id, endpoint, documento, uf, http, error_code, creditos, cached,
-    ms) values ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()} on conflict do nothing`,
+    ms, fontes_falhas, fonte_code) values ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()} on conflict do nothing`,
   )
 /** Rows of a statement: with 50 a row takes more again. */
 const TOGETHER = 10
@@ -48,10 +48,11 @@ const insertEach = ({ exclusive }: Db, rows: readonly UsosTable[]): Promise<void
 const insertTogether = (db: Db, rows: readonly UsosTable[]): Promise<unknown> =>
   relaxed(db, (connection) =>
     sql`insert into usos (criado_em, request_id, conta_id, endpoint, documento, uf, http, error_code, creditos,
-        cached, ms)
+        cached, ms, fontes_falhas, fonte_code)
       select cast(j.value ->> 0 as bigint), j.value ->> 1, j.value ->> 2, j.value ->> 3, j.value ->> 4,
         j.value ->> 5, cast(j.value ->> 6 as integer), j.value ->> 7, cast(j.value ->> 8 as bigint),
-        cast(j.value ->> 9 as integer), cast(j.value ->> 10 as integer)
+        cast(j.value ->> 9 as integer), cast(j.value ->> 10 as integer), cast(j.value ->> 11 as integer),
+        j.value ->> 12
       from json_each(${JSON.stringify({ ...rows.map(valuesOf) })}) as j where true
       on conflict do nothing`.execute(connection),
   )
@@ -69,6 +70,8 @@ const valuesOf = (row: UsosTable): (string | number)[] => [
   row.creditos,
   row.cached,
   row.ms,
+  row.fontes_falhas,
+  row.fonte_code,
 ]
 
 /** Deletes the oldest rows from before `instant`, at most `most` of them; returns how many. */

@@ -143,4 +143,6 @@ const toRow = (outcome: Outcome, conta_id: string, instant: Date): UsosTable => 
   creditos: outcome.creditos,
   cached: outcome.cached ? 1 : 0,
   ms: Math.round(outcome.ms),
+  fontes_falhas: outcome.source_failures,
+  fonte_code: outcome.source_code,
 })

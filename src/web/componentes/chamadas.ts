@@ -1,5 +1,5 @@
 import { caminhoCurto, nomeDoEndpoint } from '../consultas.ts'
-import { formatNumero, formatQuando, formatTempo } from '../formatos.ts'
+import { contar, formatNumero, formatQuando, formatTempo } from '../formatos.ts'
 import { type Html, html, url } from '../html.ts'
 
 /** A call as the tables show it. */
@@ -14,16 +14,17 @@ type Chamada = {
   creditos: number
   cached: number
   ms: number
+  fontes_falhas: number
+  fonte_code: string
 }
 
-/** What a call came to, as a badge: a failure by its code. */
-export function seloDoDesfecho({
-  http,
-  error_code,
-  cached,
-}: Pick<Chamada, 'http' | 'error_code' | 'cached'>): Html {
+/** What a call came to, as a badge: a failure by its code, also one that `source_status` tells. */
+export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
+  const { http, error_code, cached, fontes_falhas, fonte_code } = chamada
   if (http === 499) return html`<span class="selo">Interrompida</span>`
   if (http >= 400) return html`<span class="selo ruim">${error_code || `HTTP ${http}`}</span>`
+  if (fontes_falhas > 0)
+    return html`<span class="selo lento">${fontes_falhas > 1 || fonte_code === '' ? contar(fontes_falhas, 'fonte falhou', 'fontes falharam') : fonte_code}</span>`
   return cached > 0
     ? html`<span class="selo nota">Do cache</span>`
     : html`<span class="selo bom">Entregue</span>`

@@ -67,17 +67,19 @@ const instante = (ms: number): Html =>
   html`<time datetime="${new Date(ms).toISOString()}">${formatQuando(ms)}</time>`
 
 /** What the code means, as the page of codes says it; what a delivery says by itself where there is none. */
-function cartaoDoDesfecho({ uso: { http, error_code }, prefixo }: Detalhe): Html {
-  const known = groups.flatMap(({ entries }) => entries).find(({ code }) => code === error_code)
+function cartaoDoDesfecho({ uso, prefixo }: Detalhe): Html {
+  const { http, error_code, fonte_code } = uso
+  const told = error_code || fonte_code
+  const known = groups.flatMap(({ entries }) => entries).find(({ code }) => code === told)
   if (known) {
     const { title, meaning, action, retryS, repeat = '' } = known
     return cartao(
       {
         titulo: title,
         id: 'desfecho',
-        lado: html`<a href="${url(`${prefixo}/erros#${error_code}`)}">${error_code}</a>`,
+        lado: html`<a href="${url(`${prefixo}/erros#${told}`)}">${told}</a>`,
       },
-      html`<dl class="fatos"><dt>O que significa</dt><dd>${markup(meaning)}</dd><dt>O que fazer</dt><dd>${markup(action)}</dd><dt>Repetir</dt><dd>${markup(`${retryS === null ? 'Não.' : `Sim. ${quandoRepetir(retryS)}`} ${repeat}`)}</dd></dl>`,
+      html`${error_code === '' && naFonte(uso)}<dl class="fatos"><dt>O que significa</dt><dd>${markup(meaning)}</dd><dt>O que fazer</dt><dd>${markup(action)}</dd><dt>Repetir</dt><dd>${markup(`${retryS === null ? 'Não.' : `Sim. ${quandoRepetir(retryS)}`} ${repeat}`)}</dd></dl>`,
     )
   }
   if (http === 499)
@@ -87,9 +89,13 @@ function cartaoDoDesfecho({ uso: { http, error_code }, prefixo }: Detalhe): Html
     )
   return cartao(
     { titulo: 'Entregue', id: 'desfecho' },
-    html`<p>A resposta foi entregue inteira. Nas consultas que trazem <code>source_status</code>, o órgão pode ter falhado mesmo assim: isso está na resposta, e não aqui.</p>`,
+    uso.fontes_falhas > 0 ? naFonte(uso) : html`<p>A resposta foi entregue inteira.</p>`,
   )
 }
+
+/** An answer with HTTP 200 may tell failures all the same. */
+const naFonte = ({ fontes_falhas, fonte_code }: Detalhe['uso']): Html =>
+  html`<p>A resposta foi entregue, com HTTP 200, e nela ${contar(fontes_falhas, 'fonte diz', 'fontes dizem')} em <code>source_status</code> que não deu certo${fontes_falhas > 1 && fonte_code !== '' && html`, a primeira com <code>${fonte_code}</code>`}.</p>`
 
 const tipos: Readonly<Record<string, string>> = {
   charge: 'Cobrança',

@@ -9,6 +9,7 @@ export const cabecalhoDoRegistro = [
   'UF',
   'Resultado',
   'Código',
+  'Fontes que falharam',
   'HTTP',
   'Tempo (ms)',
   'Créditos',
@@ -20,9 +21,10 @@ const BRASILIA_MS = 3 * 3_600_000
 /** `2026-11-14 12:00:00`, which spreadsheets read as an instant. */
 const quando = (ms: number): string => new Date(ms - BRASILIA_MS).toISOString().slice(0, 19).replace('T', ' ')
 
-function resultado({ http, cached }: FolhaDoRegistro['usos'][number]): string {
+function resultado({ http, cached, fontes_falhas }: FolhaDoRegistro['usos'][number]): string {
   if (http === 499) return 'interrompida'
   if (http >= 400) return 'falha'
+  if (fontes_falhas > 0) return 'entregue, com erro em source_status'
   return cached > 0 ? 'do cache' : 'entregue'
 }
 
@@ -33,7 +35,8 @@ export const linhaDoRegistro = (uso: FolhaDoRegistro['usos'][number]): Celula[] 
   uso.documento,
   uso.uf,
   resultado(uso),
-  uso.error_code,
+  uso.error_code || uso.fonte_code,
+  uso.fontes_falhas,
   uso.http,
   uso.ms,
   uso.creditos,

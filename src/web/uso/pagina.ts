@@ -64,7 +64,9 @@ function filtros({ pergunta, hoje, prefixo }: UsoDaConta): Html {
 }
 
 function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): Content {
-  const { chamadas, entregues, falhas, do_cache, creditos, ms } = somarTudo(dias.map(({ soma }) => soma))
+  const { chamadas, entregues, falhas, do_cache, com_falha, creditos, ms } = somarTudo(
+    dias.map(({ soma }) => soma),
+  )
   const share = (part: number, whole: number): string => (whole === 0 ? '–' : formatParte(part / whole))
   const reais = reaisDe(dias, preco)
   const extrato = ate.slice(0, 7) === de.slice(0, 7) ? `${de.slice(0, 7)}/` : ''
@@ -74,11 +76,10 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
       formatNumero(chamadas),
       chamadas === 0 ? '' : `em média ${formatTempo(Math.round(ms / chamadas))} cada uma`,
     ),
-    numero(
-      'Entregues com sucesso',
-      share(entregues, entregues + falhas),
+    numero('Entregues', share(entregues, entregues + falhas), [
       contar(falhas, 'falha, não cobrada', 'falhas, não cobradas'),
-    ),
+      comErro(com_falha),
+    ]),
     numero('Respondidas do cache', share(do_cache, entregues), contar(do_cache, 'chamada', 'chamadas')),
     numero(
       'Créditos',
@@ -89,6 +90,10 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
     ),
   ]
 }
+
+/** What is delivered with HTTP 200 may still say that a source failed. */
+const comErro = (count: number): Content =>
+  count > 0 && html`; ${contar(count, 'entregue', 'entregues')} com erro em <code>source_status</code>`
 
 const numero = (titulo: string, valor: string, resto: Content): Html =>
   html`<section class="cartao quarto indicador" aria-label="${titulo}"><p class="suave">${titulo}</p><p class="numero">${valor}</p><p class="suave">${resto}</p></section>`

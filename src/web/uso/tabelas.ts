@@ -3,7 +3,7 @@ import { errorCodes } from '../../domain/errors.ts'
 import { nomeDoEndpoint } from '../consultas.ts'
 import type { Celula } from '../csv.ts'
 import { formatNumero, formatReais, formatTempo } from '../formatos.ts'
-import { type Html, html, url } from '../html.ts'
+import { type Content, type Html, html, url } from '../html.ts'
 
 /** What a note costs: credits, and BRL, empty where it has no price in BRL. */
 type Preco = { creditos: number; reais: string }
@@ -34,17 +34,24 @@ const titulos: Readonly<Record<string, { title: string }>> = errorCodes
 
 /** How often each code was answered, each with a way to its calls in the log. */
 export function porResultado(
-  desfechos: readonly { error_code: string; chamadas: number; entregues: number; falhas: number }[],
+  desfechos: readonly {
+    error_code: string
+    chamadas: number
+    entregues: number
+    com_falha: number
+    falhas: number
+  }[],
   prefixo: string,
 ): Html {
   const counts = new Map<string, number>()
   for (const { error_code, falhas } of desfechos)
     if (falhas > 0) counts.set(error_code, (counts.get(error_code) ?? 0) + falhas)
   const entregues = desfechos.reduce((sum, one) => sum + one.entregues, 0)
+  const parciais = desfechos.reduce((sum, one) => sum + one.com_falha, 0)
   const left = desfechos.reduce((sum, one) => sum + one.chamadas - one.entregues - one.falhas, 0)
-  const linha = (desfecho: string, nome: string, count: number): Html =>
+  const linha = (desfecho: string, nome: Content, count: number): Html =>
     html`<tr><th scope="row"><a href="${url(`${prefixo}/painel/registro/?desfecho=${desfecho}`)}">${nome}</a></th><td class="num">${formatNumero(count)}</td></tr>`
-  return html`<table class="numeros"><thead><tr><th scope="col">Resultado</th><th scope="col" class="num">Chamadas</th></tr></thead><tbody>${entregues > 0 && linha('entregues', 'Entregues', entregues)}${left > 0 && linha('interrompidas', 'Interrompidas pelo cliente', left)}${[
+  return html`<table class="numeros"><thead><tr><th scope="col">Resultado</th><th scope="col" class="num">Chamadas</th></tr></thead><tbody>${entregues > 0 && linha('entregues', 'Entregues', entregues)}${parciais > 0 && linha('fonte', html`Delas, com erro em <code>source_status</code>`, parciais)}${left > 0 && linha('interrompidas', 'Interrompidas pelo cliente', left)}${[
     ...counts,
   ]
     .sort(([, a], [, b]) => b - a)
@@ -58,6 +65,7 @@ export const cabecalhoDoUso = [
   'Consulta',
   'Chamadas',
   'Entregues',
+  'Delas, com erro em source_status',
   'Falhas',
   'Interrompidas',
   'Do cache',
@@ -67,12 +75,13 @@ export const cabecalhoDoUso = [
 
 /** The lines of that file for a day, one an endpoint. */
 export const linhasDoUso = ({ dia, endpoints }: DiaDeUso): Celula[][] =>
-  [...endpoints].map(([endpoint, { chamadas, entregues, falhas, do_cache, ms, creditos }]) => [
+  [...endpoints].map(([endpoint, { chamadas, entregues, com_falha, falhas, do_cache, ms, creditos }]) => [
     dia,
     endpoint,
     nomeDoEndpoint(endpoint),
     chamadas,
     entregues,
+    com_falha,
     falhas,
     chamadas - entregues - falhas,
     do_cache,

@@ -57,7 +57,7 @@ function cartaoDasEntregas({ dias, prefixo }: Visao): Html {
   const { entregues, falhas } = somarTudo(shown)
   const asked = entregues + falhas
   return cartao(
-    'Entregues com sucesso',
+    'Entregues',
     asked === 0 ? '–' : formatParte(entregues / asked),
     html`<p class="suave">${falhas === 0 ? 'nenhuma falha' : html`<a href="${url(`${prefixo}/painel/registro/?desfecho=falhas`)}">${contar(falhas, 'falha', 'falhas')}</a>, ${falhas === 1 ? 'não cobrada' : 'nenhuma cobrada'}`} em ${DIAS_DA_VISAO} dias</p>${
       asked > 0 &&

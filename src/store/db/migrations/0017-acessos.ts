@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Tables } from '../tables.ts'
 
-/** Logins, one-time codes, the price of a note in its entry, and the calls of each day. */
+/** Logins, one-time codes, the price of a note in its entry, failed sources and the calls of each day. */
 export async function acessos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   for (const coluna of ['senha_em', 'email_confirmado_em'])
     await db.schema.alterTable('contas').addColumn(coluna, 'bigint').execute()
@@ -34,6 +34,9 @@ export async function acessos(db: Kysely<Tables>, dialect: Dialect): Promise<voi
   await sql`create index codigos_email on codigos (email, tipo)`.execute(db)
   await sql`create index codigos_conta on codigos (conta_id)`.execute(db)
   await sql`create index usos_conta on usos (conta_id, criado_em, request_id)`.execute(db)
+  // A node of the version before writes neither.
+  await sql`alter table usos add column fontes_falhas integer not null default 0`.execute(db)
+  await sql`alter table usos add column fonte_code text not null default ''`.execute(db)
   await createUsosDia(db, dialect)
 }
 
@@ -53,6 +56,7 @@ async function createUsosDia(db: Kysely<Tables>, dialect: Dialect): Promise<void
     error_code text not null,
     chamadas bigint not null,
     do_cache bigint not null,
+    com_falha bigint not null,
     creditos bigint not null,
     ms bigint not null,
     primary key (conta_id, dia, endpoint, http, error_code)
@@ -64,13 +68,18 @@ async function createUsosDia(db: Kysely<Tables>, dialect: Dialect): Promise<void
   await sql`insert into usos_dia ${sumOf('usos')}`.execute(db)
 }
 
+/** Delivered, though a source failed. */
+const COM_FALHA = sql.raw('case when http < 400 and fontes_falhas > 0 then 1 else 0 end')
+
 const sumOf = (rows: 'usos' | 'novos') => sql`
-  select conta_id, cast(${DIA} as integer), endpoint, http, error_code, count(*), sum(cached), sum(creditos), sum(ms)
+  select conta_id, cast(${DIA} as integer), endpoint, http, error_code, count(*), sum(cached),
+  sum(${COM_FALHA}), sum(creditos), sum(ms)
   from ${sql.raw(rows)} group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`
 
 const ADD = sql`
   on conflict (conta_id, dia, endpoint, http, error_code) do update set
     chamadas = usos_dia.chamadas + excluded.chamadas, do_cache = usos_dia.do_cache + excluded.do_cache,
+    com_falha = usos_dia.com_falha + excluded.com_falha,
     creditos = usos_dia.creditos + excluded.creditos, ms = usos_dia.ms + excluded.ms`
 
 async function countOnPostgres(db: Kysely<Tables>): Promise<void> {
@@ -83,5 +92,5 @@ async function countOnPostgres(db: Kysely<Tables>): Promise<void> {
 const countOnSqlite = (db: Kysely<Tables>): Promise<unknown> =>
   sql`create trigger usos_contar after insert on usos begin
     insert into usos_dia values (new.conta_id, (new.criado_em - 10800000) / 86400000, new.endpoint, new.http,
-      new.error_code, 1, new.cached, new.creditos, new.ms) ${ADD};
+      new.error_code, 1, new.cached, new.http < 400 and new.fontes_falhas > 0, new.creditos, new.ms) ${ADD};
   end`.execute(db)
