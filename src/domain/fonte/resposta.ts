@@ -9,7 +9,7 @@ export const resultsOf = (section: unknown): readonly unknown[] =>
     ? section.results
     : []
 
-/** How often an answer says in `source_status` that a source failed, and the first code; 0 and empty if never. */
+/** How many sources failed by the `source_status` of an answer, and the first code; 0 and empty if none. */
 export type SourceFailures = { source_failures: number; source_code: CodigoDoStatus | '' }
 
 export const noFailures: SourceFailures = { source_failures: 0, source_code: '' }

@@ -45,7 +45,6 @@ export const opcoesDeEndpoint: readonly OpcaoDeFiltro[] = endpointsConhecidos.ma
 
 const tipos: readonly OpcaoDeFiltro[] = [
   ['entregues', 'Entregues'],
-  ['fonte', 'Entregues, com erro em source_status'],
   ['falhas', 'Falhas'],
   ['interrompidas', 'Interrompidas pelo cliente'],
 ]

@@ -25,10 +25,11 @@ export type PerguntaAoRegistro = {
   problemas: readonly string[]
 }
 
-/** What a call may have come to, the cache included. */
+/** What a call may have come to, with what the sums of the days cannot be asked for. */
 export const desfechos: readonly OpcaoDeFiltro[] = [
   ...opcoesDeDesfecho.slice(0, 1),
   ['cache', 'Do cache'],
+  ['fonte', 'Entregues, com erro em source_status'],
   ...opcoesDeDesfecho.slice(1),
 ]
 
