@@ -74,8 +74,10 @@ export function pictureFile(name: string): string {
 /** Chromium cannot always draw a picture of more than 16,384 dots, and a phone has three of them a pixel. */
 const LONGEST = 5_000
 
-/** Keeps a picture of the whole page, or of what comes first of a long one. */
+/** Keeps a picture of the whole page, or of what comes first of a long one, where `IMAGENS` asks for it. */
 export async function takePicture(page: Page, name: string): Promise<void> {
+  // Pictures took a sixth of the time of these tests, and CI has nobody to look at them (2026-11-24).
+  if (!process.env.IMAGENS) return
   const { width, height } = await page.evaluate(readSize)
   const clip = { x: 0, y: 0, width, height: Math.min(height, LONGEST) }
   await page.screenshot({ path: pictureFile(`${name}.png`), fullPage: true, clip, scale: 'css' })
