@@ -16,7 +16,7 @@ async function counted(db: Db): Promise<unknown[]> {
   const { rows } = await sql`
     select conta_id, cast((criado_em - 10800000) / 86400000 as integer) as dia, endpoint, http, error_code,
       cast(count(*) as bigint) as chamadas, cast(sum(cached) as bigint) as do_cache,
-      cast(sum(case when http < 400 and fontes_falhas > 0 then 1 else 0 end) as bigint) as com_falha,
+      cast(sum(case when fontes_falhas > 0 then 1 else 0 end) as bigint) as com_falha,
       cast(sum(creditos) as bigint) as creditos, cast(sum(ms) as bigint) as ms
     from usos group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`.execute(db.kysely)
   return rows

@@ -105,7 +105,8 @@ function outcomeOf(request: FastifyRequest, ended: Pick<Outcome, 'ms' | 'error_c
     uf: typeof query.uf === 'string' ? (findAmbito(query.uf) ?? '') : '',
     creditos: tally.creditos,
     cached: tally.cached,
-    ...tally.failures,
+    // Nobody was told them of an answer that did not arrive.
+    ...(ended.http < 400 ? tally.failures : noFailures),
     ...ended,
   }
 }

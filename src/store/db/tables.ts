@@ -275,7 +275,7 @@ export type UsosTable = {
   /** 1: answered from the cache. */
   cached: 0 | 1
   ms: number
-  /** The sources that failed in an answer by `source_status`; 0 where an older version wrote the row. */
+  /** The sources that failed in a delivered answer by its `source_status`; an older version writes 0. */
   fontes_falhas: number
   /** The code of the first of them; empty where none did. */
   fonte_code: string

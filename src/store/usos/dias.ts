@@ -49,7 +49,7 @@ export function comDesfecho(
   if (desfecho === 'falhas') return sql`http >= 400 and http <> 499`
   if (desfecho === 'interrompidas') return sql`http = 499`
   if (desfecho === 'cache') return sql`${sql.ref(names.cached)} > 0`
-  if (desfecho === 'fonte') return sql`http < 400 and ${sql.ref(names.falhas)} > 0`
+  if (desfecho === 'fonte') return sql`${sql.ref(names.falhas)} > 0`
   return sql`error_code = ${desfecho}`
 }
 

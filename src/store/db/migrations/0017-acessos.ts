@@ -68,12 +68,9 @@ async function createUsosDia(db: Kysely<Tables>, dialect: Dialect): Promise<void
   await sql`insert into usos_dia ${sumOf('usos')}`.execute(db)
 }
 
-/** Delivered, though a source failed. */
-const COM_FALHA = sql.raw('case when http < 400 and fontes_falhas > 0 then 1 else 0 end')
-
 const sumOf = (rows: 'usos' | 'novos') => sql`
   select conta_id, cast(${DIA} as integer), endpoint, http, error_code, count(*), sum(cached),
-  sum(${COM_FALHA}), sum(creditos), sum(ms)
+  sum(case when fontes_falhas > 0 then 1 else 0 end), sum(creditos), sum(ms)
   from ${sql.raw(rows)} group by 1, 2, 3, 4, 5 order by 1, 2, 3, 4, 5`
 
 const ADD = sql`
@@ -92,5 +89,5 @@ async function countOnPostgres(db: Kysely<Tables>): Promise<void> {
 const countOnSqlite = (db: Kysely<Tables>): Promise<unknown> =>
   sql`create trigger usos_contar after insert on usos begin
     insert into usos_dia values (new.conta_id, (new.criado_em - 10800000) / 86400000, new.endpoint, new.http,
-      new.error_code, 1, new.cached, new.http < 400 and new.fontes_falhas > 0, new.creditos, new.ms) ${ADD};
+      new.error_code, 1, new.cached, new.fontes_falhas > 0, new.creditos, new.ms) ${ADD};
   end`.execute(db)
