@@ -28,7 +28,7 @@ export async function tabThrough(page: Page): Promise<Stop[]> {
   throw new Error(`the focus stays in the page for ${MOST} stops`)
 }
 
-/** What is drawn around an element to both sides, in pixels. A ring further off is found on the whole screen. */
+/** Pixels around an element that are looked at first. A ring further off is found on the whole screen. */
 const AROUND = 24
 
 /** Whether a person sees where the focus is: the screen is another without it. */
