@@ -20,7 +20,7 @@ const SECONDS = {
   CND_FEDERAL_SECONDS: '10',
   CNIR_SECONDS: '4',
   // The open map may take 20 of them.
-  SIGEF_SECONDS: '26',
+  SIGEF_SECONDS: '40',
 }
 
 /** Rows of one service. `aoMesmoTempo`: they only wait, and do it together. */

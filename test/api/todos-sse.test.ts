@@ -192,7 +192,10 @@ test('the log has what a stream charged, and of one that the client left only th
   const whole = await listen({ address }, `${IE}?cnpj=${LATE}`, KEY)
   const text = await whole.until(['event: resultado'])
   const { cobrados } = Object(parseEvents(text).find(({ event }) => event === 'creditos')?.data)
-  const line = new RegExp(`"endpoint":"/api/consultar-ie-todos",.*"http":200,"creditos":${cobrados},`)
+  const failed = '"source_failures":\\d+,"source_code":"[A-Z_]+"'
+  const line = new RegExp(
+    `"endpoint":"/api/consultar-ie-todos",.*"http":200,${failed},"creditos":${cobrados},`,
+  )
   await program.says(line)
   assert.match(program.said(), line)
 })
