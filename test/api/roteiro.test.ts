@@ -15,8 +15,8 @@ const OF_TODAY = ['/api/consultar-cnir']
 
 /** Half of these times may pass in waiting for a turn at the portals, which have a pace of 3 seconds. */
 const SECONDS = {
-  IE_SECONDS: '9',
-  CND_SECONDS: '8',
+  IE_SECONDS: '13',
+  CND_SECONDS: '13',
   CND_FEDERAL_SECONDS: '10',
   CNIR_SECONDS: '4',
   // The open map may take 20 of them.
