@@ -22,7 +22,10 @@ function leftBy(said: string, pasta: string): Buffer[] {
   ]
 }
 
-test("the operator's certificate, its password and its key are in no log, file or answer", async (t) => {
+test("the operator's certificate, its password and its key are in no log, file or answer", {
+  // It asks a quarter of the list in turn; on a slow machine that took most of the usual 120 s (2026-11-24).
+  timeout: 300_000,
+}, async (t) => {
   const pasta = mkdtempSync(join(tmpdir(), 'segredos-'))
   t.after(() => rmSync(pasta, { recursive: true, force: true }))
   const simulador = await sharedSimulator()
