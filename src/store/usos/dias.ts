@@ -60,8 +60,8 @@ const wanted = (conta_id: string, { endpoint, desfecho, de, ate }: Periodo): Raw
 const somas = sql`cast(sum(chamadas) as bigint) as chamadas,
   cast(sum(case when http < 400 then chamadas else 0 end) as bigint) as entregues,
   cast(sum(case when http >= 400 and http <> 499 then chamadas else 0 end) as bigint) as falhas,
-  cast(sum(do_cache) as bigint) as do_cache, cast(sum(com_falha) as bigint) as com_falha, cast(sum(creditos) as bigint) as creditos,
-  cast(sum(ms) as bigint) as ms`
+  cast(sum(do_cache) as bigint) as do_cache, cast(sum(com_falha) as bigint) as com_falha,
+  cast(sum(creditos) as bigint) as creditos, cast(sum(ms) as bigint) as ms`
 
 /** The calls of each day and endpoint, the oldest day first; days AAAA-MM-DD in Brasília, both included. */
 export async function somarDias(

@@ -18,7 +18,8 @@ const rollback = CompiledQuery.raw('rollback')
 const insertOf = (rows: number) =>
   CompiledQuery.raw(
     `insert into usos (criado_em, request_id, conta_id, endpoint, documento, uf, http, error_code, creditos, cached,
-    ms, fontes_falhas, fonte_code) values ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()} on conflict do nothing`,
+    ms, fontes_falhas, fonte_code) values ${Array(rows).fill('(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join()}
+    on conflict do nothing`,
   )
 /** Rows of a statement: with 50 a row takes more again. */
 const TOGETHER = 10

@@ -34,13 +34,7 @@ const titulos: Readonly<Record<string, { title: string }>> = errorCodes
 
 /** How often each code was answered, each with a way to its calls in the log. */
 export function porResultado(
-  desfechos: readonly {
-    error_code: string
-    chamadas: number
-    entregues: number
-    com_falha: number
-    falhas: number
-  }[],
+  desfechos: readonly (DiaDeUso['soma'] & { error_code: string })[],
   prefixo: string,
 ): Html {
   const counts = new Map<string, number>()
