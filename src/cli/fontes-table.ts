@@ -88,6 +88,10 @@ function sayStrange(fontes: readonly Fonte[]): void {
         `${fonte}: acha pouco. Sem achado na última hora: ${percent(ultima_hora.taxa_vazias)}; nos 7 dias anteriores: ${percent(dias_anteriores.taxa_vazias)}.`,
       )
     for (const rotulo of rotulos_novos) console.log(`${fonte}: rótulo novo: "${rotulo}".`)
+    if (ultima_hora.incompletas > 0)
+      console.log(
+        `${fonte}: ${ultima_hora.incompletas} de ${ultima_hora.sucessos} respostas da última hora sem algo que ela sempre traz.`,
+      )
   }
 }
 

@@ -51,7 +51,7 @@ export const ofAnyCpf =
   `Por CPF, em ${certifiesAnyCpf.join(', ')} nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão ` +
   'que a página dá a qualquer um, em geral negativa, e avisos o diz.'
 
-const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/2:${uf}:${tipo}:${documento}`
+const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/3:${uf}:${tipo}:${documento}`
 
 /** The certificate, if it was asked for a short time ago and is still valid. */
 export async function findCertidaoCached(
@@ -111,10 +111,12 @@ export async function findCertidao(
   const pergunta = { ...asked, inscricoes: known?.inscricoes }
   const { value, cached, since } = await recursos.store.cache.through(entry, async (deadlineMs) => {
     const consulta = consultaOf(recursos, { uf, request_id, deadlineMs })
-    const { resposta, fonte } = await askRotas(cnd, pergunta, consulta).catch((error) =>
-      throwForInscricao(error, retryS),
-    )
-    return { certidao: resposta, fonte, avisos }
+    const {
+      resposta,
+      fonte,
+      avisos: daLeitura,
+    } = await askRotas(cnd, pergunta, consulta).catch((error) => throwForInscricao(error, retryS))
+    return { certidao: resposta, fonte, avisos: [...avisos, ...daLeitura] }
   })
   return { ...value, cached, consultado_em: since }
 }

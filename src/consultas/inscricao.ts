@@ -15,14 +15,14 @@ const DAY_MS = 24 * HOUR_MS
 
 type Kept = Respondido<Inscricao[]>
 
-const keyOf = (uf: Uf, { tipo, documento }: Pergunta): string => `ie/2:${uf}:${tipo}:${documento}`
+const keyOf = (uf: Uf, { tipo, documento }: Pergunta): string => `ie/3:${uf}:${tipo}:${documento}`
 
 const found = (recursos: Recursos, { value, since }: Got<Kept>, cached: boolean): InscricoesAchadas => ({
   inscricoes: withAtividades(recursos, value.resposta),
   cached,
   fonte: value.fonte,
   consultado_em: since,
-  avisos: [],
+  avisos: value.avisos,
 })
 
 /**

@@ -10,8 +10,8 @@ type Recursos = { db: Db; now: () => Date; ambiente: Ambiente; log: Log }
 type Log = { warn: (fields: { source: string }, message: string) => void }
 
 /**
- * Warns in the log of sources that find nothing for anybody, and of unknown labels on their pages. Each
- * source and matter is told once an hour.
+ * Warns in the log of sources that find nothing for anybody, of unknown labels on their pages, and of answers
+ * without something that the source always shows. Each source and matter is told once an hour.
  */
 export function silencioWarner({ db, now, ambiente, log }: Recursos): () => Promise<void> {
   const told = new Map<string, number>()
@@ -24,7 +24,7 @@ export function silencioWarner({ db, now, ambiente, log }: Recursos): () => Prom
   }
   return async () => {
     for (const [fonte, hora] of await listLeituras(db, { now: now(), ambiente })) {
-      const { sucessos, vazias, antes, rotulos } = hora
+      const { sucessos, vazias, incompletas, antes, rotulos } = hora
       if (achaPouco(hora))
         warn(
           fonte,
@@ -33,6 +33,12 @@ export function silencioWarner({ db, now, ambiente, log }: Recursos): () => Prom
         )
       if (rotulos.length > 0)
         warn(fonte, { rotulos_novos: rotulos }, 'a página da fonte mostra rótulo novo: ela pode ter mudado')
+      if (incompletas > 0)
+        warn(
+          fonte,
+          { respostas: sucessos, incompletas },
+          'respostas da fonte vieram sem algo que ela sempre traz: confira a página ou o papel dela',
+        )
     }
   }
 }

@@ -1,8 +1,9 @@
 import type { Certidao } from '../domain/cnd/certidao.ts'
 import { foraDeForma } from '../domain/documento/inscricao-forma.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
+import { enumerar } from '../domain/texto/enumerar.ts'
 import type { Uf } from '../domain/uf.ts'
-import type { Espera, Relato } from './estado.ts'
+import type { Espera, ParteDaCertidao, Relato, Rota } from './estado.ts'
 import { normalize } from './pagina/pagina.ts'
 
 /** The answer of a state's route: registrations, or a certificate. */
@@ -55,6 +56,28 @@ export function faltaNaResposta(
   if (Array.isArray(answer)) return faltaNaVazia(pagina, espera)
   if (answer.pdf_base64) return faltaNoTexto(papel, espera)
   return answer.impressao_base64 ? faltaNoTexto(pagina, espera) : faltaNaVazia(pagina, espera)
+}
+
+/**
+ * Says, for the client, what could not be read for a good answer though the route always shows it. Empty if
+ * nothing is missing.
+ */
+export function avisosDaLeitura(answer: RespostaDoEstado, { source, espera }: Rota): string[] {
+  if (Array.isArray(answer) || !(answer.pdf_base64 || answer.impressao_base64)) return []
+  const missing = (espera?.partes ?? []).filter((parte) => answer[parte] === '')
+  if (missing.length === 0) return []
+  const named = enumerar(missing.map((parte) => `${nomes[parte]} (${parte})`))
+  const one = missing.length === 1
+  return [
+    `${source.nome} sempre imprime ${named} na certidão, e desta vez não se ${one ? 'leu' : 'leram'}: ${one ? 'o campo vem vazio' : 'os campos vêm vazios'}. Confira no papel.`,
+  ]
+}
+
+const nomes: Readonly<Record<ParteDaCertidao, string>> = {
+  protocolo: 'o número',
+  emissao: 'a data de emissão',
+  validade: 'a validade',
+  codigo_autenticacao: 'o código de autenticação',
 }
 
 /** Names a field that every answer of the route has and this registration lacks. */

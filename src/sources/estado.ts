@@ -50,6 +50,9 @@ export const certezas = ['verificado', 'antigo', 'memoria', 'desconhecido'] as c
 
 export type Certeza = (typeof certezas)[number]
 
+/** A part of a certificate's paper, by the field of the answer that it fills. */
+export type ParteDaCertidao = 'protocolo' | 'emissao' | 'validade' | 'codigo_autenticacao'
+
 /** What every good answer of a route holds. If an answer has less, the page changed: SourceError `parse`. */
 export type Espera = {
   /**
@@ -66,6 +69,8 @@ export type Espera = {
    * fewer labels and an unknown one has renamed a label.
    */
   rotulos?: number
+  /** Parts that every paper of the route has. If one is not read, the answer says so (`avisosDaLeitura`). */
+  partes?: readonly ParteDaCertidao[]
   /** Words of the page that says that there are none. Left out if the state only sends a message. */
   vazia?: string
 }

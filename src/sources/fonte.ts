@@ -55,7 +55,7 @@ function describeFonte(
   leitura: UltimaHora,
 ) {
   const { source, familia, url, captcha, certeza, origem, em } = rota
-  const { consultas, sucessos, vazias, antes, rotulos, mediana_ms, falha, circuito } = leitura
+  const { consultas, sucessos, vazias, incompletas, antes, rotulos, mediana_ms, falha, circuito } = leitura
   const { tipo, quando } = captcha === 'nenhum' ? semCaptcha : captcha
   return {
     uf,
@@ -84,6 +84,7 @@ function describeFonte(
       taxa_sucesso: shareOf(sucessos, consultas),
       vazias,
       taxa_vazias: shareOf(vazias, sucessos),
+      incompletas,
       mediana_ms: mediana_ms ?? null,
     },
     dias_anteriores: {

@@ -3,7 +3,7 @@ import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
 import { asksAlways, disponibilidadeOf, semProtocolo } from './disponibilidade.ts'
-import { faltaNaResposta, isVazia, openRelato, type RespostaDoEstado } from './espera.ts'
+import { avisosDaLeitura, faltaNaResposta, isVazia, openRelato, type RespostaDoEstado } from './espera.ts'
 import type { Meios, Pergunta, Rota } from './estado.ts'
 import type { Guard } from './guard/guard.ts'
 
@@ -15,8 +15,8 @@ export type Consulta = {
   request_id: string
 }
 
-/** An answer with the id of the source that gave it, as `/api/v1/fontes` has it. */
-export type Respondido<R> = { fonte: string; resposta: R }
+/** An answer with the id of the source that gave it, as `/api/v1/fontes` has it, and notices about it. */
+export type Respondido<R> = { fonte: string; resposta: R; avisos: string[] }
 
 type RotaPerguntada<P, R> = Rota & { consultar: (pergunta: P, meios: Meios) => Promise<R> }
 
@@ -44,8 +44,7 @@ export async function askRotas<P extends Pergunta, R extends RespostaDoEstado>(
         .slice(at + 1)
         .some((other) => !asksAlways(other) && !whyNot(other, pergunta, consulta))
       try {
-        const resposta = await askOne(rota, pergunta, consulta, others ? leftMs * FIRST_SHARE : leftMs)
-        return { fonte: rota.source.id, resposta }
+        return await askOne(rota, pergunta, consulta, others ? leftMs * FIRST_SHARE : leftMs)
       } catch (error) {
         failures.push(error)
         if (!isReplaceable(error)) break
@@ -68,7 +67,7 @@ function askOne<P extends Pergunta, R extends RespostaDoEstado>(
   pergunta: P,
   { uf, guard, request_id, meios }: Consulta,
   deadlineMs: number,
-): Promise<R> {
+): Promise<Respondido<R>> {
   const { source, paceMs, espera } = rota
   return guard({ source, deadlineMs, request_id, paceMs }, async (leftMs, note) => {
     const started = performance.now()
@@ -77,8 +76,9 @@ function askOne<P extends Pergunta, R extends RespostaDoEstado>(
     const answer = await asked.catch((error) => throwUntilOpen(error, rota, meios.now()))
     const falta = faltaNaResposta(answer, ouvido, { uf, ...(espera && { espera }) })
     if (!falta) {
-      note({ vazia: isVazia(answer) })
-      return answer
+      const avisos = avisosDaLeitura(answer, rota)
+      note({ vazia: isVazia(answer), incompleta: avisos.length > 0 })
+      return { fonte: source.id, resposta: answer, avisos }
     }
     const elapsedMs = Math.round(performance.now() - started)
     throw new SourceError('parse', `${source.nome} mudou o que responde: ${falta}.`, {

@@ -34,7 +34,7 @@ describe('200', () => {
     test(`${status} is an answer with every field of the specification, and costs one credit`, async () => {
       const { key } = await house.open('lite')
       const certidao: Certidao = { ...semCertidao(status, 'AS PALAVRAS DO ESTADO'), emissao: '2026-11-14' }
-      const entry = { key: `cnd/2:RJ:cnpj:${UNKNOWN}`, ttlMs: 1_000, loadMs: 1_000 }
+      const entry = { key: `cnd/3:RJ:cnpj:${UNKNOWN}`, ttlMs: 1_000, loadMs: 1_000 }
       await house.ctx.store.cache.through(entry, async () => ({
         certidao,
         fonte: 'RJ/cnd',

@@ -92,8 +92,8 @@ test('if asking anew fails, the client gets the failure, unpaid, and the kept an
   const { key } = await house.open('lite')
   const documento = reservado('html-503')
   await house.ctx.store.cache.put(
-    { key: `ie/2:SP:cnpj:${documento}`, ttlMs: 24 * HOUR },
-    { fonte: 'SP/ie', resposta: [] },
+    { key: `ie/3:SP:cnpj:${documento}`, ttlMs: 24 * HOUR },
+    { fonte: 'SP/ie', resposta: [], avisos: [] },
   )
   const since = now().toISOString()
   pass(60_000)
@@ -111,7 +111,7 @@ test('state CND: a page that fails when asked anew leaves the kept certificate',
   const documento = reservado('cnd-pdf-de-outro')
   const certidao = { ...semCertidao('negativa', 'NEGATIVA'), validade: '2026-12-31' }
   await house.ctx.store.cache.put(
-    { key: `cnd/2:GO:cnpj:${documento}`, ttlMs: HOUR },
+    { key: `cnd/3:GO:cnpj:${documento}`, ttlMs: HOUR },
     { certidao, fonte: 'GO/cnd', avisos: [] },
   )
   const failed = await house.ask(cnd(documento), anew)
@@ -133,7 +133,7 @@ test('state CND: who is found to be no taxpayer has no kept certificate any more
   const documento = reservado('259')
   const certidao = { ...semCertidao('negativa', 'NEGATIVA'), validade: '2026-12-31' }
   await house.ctx.store.cache.put(
-    { key: `cnd/2:SP:cnpj:${documento}`, ttlMs: HOUR },
+    { key: `cnd/3:SP:cnpj:${documento}`, ttlMs: HOUR },
     { certidao, fonte: 'SP/cnd', avisos: [] },
   )
   const status = async (how = {}) => Object((await house.ask(cnd(documento, 'SP'), how)).body.result).status

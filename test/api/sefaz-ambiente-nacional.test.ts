@@ -21,6 +21,7 @@ const chamada = (fonte: string, minutos: number, rest: Partial<Leitura> = {}): L
   ms: 800,
   falha: undefined,
   vazia: false,
+  incompleta: false,
   rotulos: [],
   circuito: { estado: 'fechado' },
   ...rest,

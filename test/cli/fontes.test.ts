@@ -59,8 +59,17 @@ test('an operator sees each route and what became of its queries, of a service t
   const falha = { tipo: 'http', codigo: 'HTTP 503', em: NOW } as const
   const circuitoFechado = { estado: 'fechado' } as const
   const boa = { fonte: 'SP/ie', em: NOW, falha: undefined, circuito: circuitoFechado }
-  leituras.note({ ...boa, ms: 1_234, vazia: true, rotulos: ['Rótulo de Teste'] })
-  leituras.note({ fonte: 'SP/ie', em: NOW, ms: 5, falha, vazia: false, rotulos: [], circuito })
+  leituras.note({ ...boa, ms: 1_234, vazia: true, incompleta: false, rotulos: ['Rótulo de Teste'] })
+  leituras.note({
+    fonte: 'SP/ie',
+    em: NOW,
+    ms: 5,
+    falha,
+    vazia: false,
+    incompleta: false,
+    rotulos: [],
+    circuito,
+  })
   await leituras.close()
   const { said } = await fiscal()
   for (const { ie } of estados.values()) assert.ok(said.includes(ie[0].source.id), ie[0].source.id)

@@ -160,6 +160,7 @@ test('a word of 107 is held against what our own calls met at the authority in t
       ms: 100,
       falha,
       vazia: false,
+      incompleta: false,
       rotulos: [],
       circuito: { estado: 'fechado' },
     })

@@ -24,6 +24,7 @@ function nodes(db: Db) {
     ms,
     falha: undefined,
     vazia: false,
+    incompleta: false,
     rotulos: [],
     circuito: { estado: 'fechado' },
     ...rest,
@@ -40,7 +41,7 @@ forEachDatabase((_dialect, fresh) => {
     no.note(read('SP/ie', 10))
     no.note(failed('SP/ie', 'HTTP 503'))
     await no.flush()
-    no.note(read('SP/ie', 30))
+    no.note(read('SP/ie', 30, { incompleta: true }))
     no.note(read('RS/ie', 7))
     await no.flush()
     clock.instant += MINUTE
@@ -53,6 +54,7 @@ forEachDatabase((_dialect, fresh) => {
       consultas: 5,
       sucessos: 3,
       vazias: 0,
+      incompletas: 1,
       antes: { respostas: 0, vazias: 0 },
       rotulos: [],
       mediana_ms: 30,

@@ -25,6 +25,7 @@ forEachDatabase((_dialect, fresh) => {
         ms: 5,
         falha: undefined,
         vazia,
+        incompleta: false,
         rotulos,
         circuito: { estado: 'fechado' },
       })

@@ -22,6 +22,7 @@ before(async () => {
       ms: 300,
       falha,
       vazia: false,
+      incompleta: false,
       rotulos: [],
       circuito: { estado: 'fechado' },
     })

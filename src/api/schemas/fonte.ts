@@ -59,6 +59,10 @@ const UltimaHora = Type.Object(
       description: 'Quantas das respondidas não acharam nada: nenhuma inscrição, nenhuma certidão',
     }),
     taxa_vazias: taxaVazias,
+    incompletas: Type.Integer({
+      description:
+        'Quantas das que ela respondeu vieram sem algo que a página ou o papel dela sempre traz; a resposta disse o quê em avisos',
+    }),
     mediana_ms: PlainOrNull(
       'integer',
       'Tempo mediano das respostas, em milissegundos; null quando não houve',

@@ -26,13 +26,15 @@ export type Leitura = {
   falha: FalhaDaFonte | undefined
   /** Whether the answer found nothing: no registration, no certificate. */
   vazia: boolean
+  /** Whether a good answer lacks what the source always shows. */
+  incompleta: boolean
   /** Unknown labels on its page. */
   rotulos: readonly string[]
   circuito: Circuito
 }
 
 /** The reports of a query while it runs. */
-export type Anotacao = Partial<Pick<Leitura, 'vazia' | 'rotulos'>>
+export type Anotacao = Partial<Pick<Leitura, 'vazia' | 'incompleta' | 'rotulos'>>
 
 /** Answers, and how many of them found nothing. */
 export type Respostas = { respostas: number; vazias: number }
@@ -43,6 +45,8 @@ export type UltimaHora = {
   sucessos: number
   /** How many of the successes found nothing. */
   vazias: number
+  /** How many of the successes lacked what the source always shows. */
+  incompletas: number
   /** The answers of the seven days before the last hour. */
   antes: Respostas
   /** Some of the unknown labels on its pages. */
@@ -60,6 +64,7 @@ export const semLeituras: UltimaHora = {
   consultas: 0,
   sucessos: 0,
   vazias: 0,
+  incompletas: 0,
   antes: { respostas: 0, vazias: 0 },
   rotulos: [],
   mediana_ms: undefined,

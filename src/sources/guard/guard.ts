@@ -109,7 +109,8 @@ function openReport(
     if (sent === undefined) return
     const em = now()
     const vazia = falha === undefined && anotacao.vazia === true
-    const fate = { falha: falha && { ...falha, em }, vazia, rotulos, circuito: gate.circuito() }
+    const incompleta = falha === undefined && anotacao.incompleta === true
+    const fate = { falha: falha && { ...falha, em }, vazia, incompleta, rotulos, circuito: gate.circuito() }
     onCall({ fonte: source.id, em, ms: since(sent), ...fate })
   }
   return {

@@ -17,6 +17,7 @@ import { filaPorConta } from './migrations/0015-fila-por-conta.ts'
 import { sefaz } from './migrations/0016-sefaz.ts'
 import { acessos } from './migrations/0017-acessos.ts'
 import { somasMes } from './migrations/0018-somas-mes.ts'
+import { respostasIncompletas } from './migrations/0019-respostas-incompletas.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
@@ -40,6 +41,7 @@ const migrations = [
   sefaz,
   acessos,
   somasMes,
+  respostasIncompletas,
 ]
 
 /** The version of the schema that this program makes and knows. */

@@ -161,6 +161,8 @@ export type LeiturasTable = {
   sucessos: number
   /** Answers that found nothing. */
   vazias: number
+  /** Answers that lacked what the source always shows. */
+  incompletas: number
   /** JSON: the times of some answers, in milliseconds. */
   tempos: string
   /** JSON: some unknown labels of its pages. */

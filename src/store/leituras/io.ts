@@ -17,6 +17,7 @@ export const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<
           consultas: ref('excluded.consultas'),
           sucessos: ref('excluded.sucessos'),
           vazias: ref('excluded.vazias'),
+          incompletas: ref('excluded.incompletas'),
           tempos: ref('excluded.tempos'),
           rotulos: ref('excluded.rotulos'),
           falha_tipo: ref('excluded.falha_tipo'),

@@ -126,6 +126,7 @@ function newMinuto(key: Pick<LeiturasTable, 'ambiente' | 'fonte' | 'no' | 'minut
     consultas: 0,
     sucessos: 0,
     vazias: 0,
+    incompletas: 0,
     rotulos: [],
     tempos: [],
     ultima_em: key.minuto,
@@ -134,7 +135,7 @@ function newMinuto(key: Pick<LeiturasTable, 'ambiente' | 'fonte' | 'no' | 'minut
   }
 }
 
-function add(row: Minuto, { em, ms, falha, vazia, rotulos, circuito }: Leitura): void {
+function add(row: Minuto, { em, ms, falha, vazia, incompleta, rotulos, circuito }: Leitura): void {
   row.dirty = true
   row.consultas += 1
   row.ultima_em = em.getTime()
@@ -148,6 +149,7 @@ function add(row: Minuto, { em, ms, falha, vazia, rotulos, circuito }: Leitura):
     row.tempos[row.sucessos % SAMPLE] = ms
     row.sucessos += 1
     if (vazia) row.vazias += 1
+    if (incompleta) row.incompletas += 1
   }
 }
 

@@ -51,6 +51,7 @@ function merge(rows: readonly LeiturasTable[], instant: number): Omit<UltimaHora
     consultas: sum(rows.map(({ consultas }) => consultas)),
     sucessos: sum(rows.map(({ sucessos }) => sucessos)),
     vazias: sum(rows.map(({ vazias }) => vazias)),
+    incompletas: sum(rows.map(({ incompletas }) => incompletas)),
     // Proven by `openLeituras`, which alone writes them.
     rotulos: [...new Set(rows.flatMap(({ rotulos }) => trusted<string[]>(JSON.parse(rotulos))))].slice(
       0,

@@ -10,6 +10,7 @@ export type Saude = {
     consultas: number
     sucessos: number
     taxa_sucesso: number | null
+    incompletas: number
     mediana_ms: number | null
   }
   acha_pouco: boolean
@@ -34,7 +35,7 @@ export function seloDaFonte({ situacao, circuito, ultima_hora, acha_pouco }: Sau
 
 /** The last hour in words. */
 export function ultimaHora({ ultima_hora, circuito }: Saude): Content {
-  const { consultas, sucessos, taxa_sucesso, mediana_ms } = ultima_hora
+  const { consultas, sucessos, taxa_sucesso, incompletas, mediana_ms } = ultima_hora
   const pause =
     circuito.estado === 'aberto' &&
     `; em pausa até ${formatQuando(Date.parse(circuito.ate))}, por falhas seguidas`
@@ -42,6 +43,7 @@ export function ultimaHora({ ultima_hora, circuito }: Saude): Content {
   return [
     `${formatNumero(sucessos)} de ${contar(consultas, 'consulta', 'consultas')} (${formatParte(taxa_sucesso)})`,
     mediana_ms !== null && `, em ${formatNumero(mediana_ms)} ms`,
+    incompletas > 0 && `; ${formatNumero(incompletas)} sem algo que ela sempre traz`,
     pause,
   ]
 }
