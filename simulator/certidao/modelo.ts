@@ -8,7 +8,8 @@ export type PorDesfecho = { negativa: string; positiva: string; efeitos: string 
 export type Modelo = {
   /**
    * `{documento}` is masked, `{tipo}` CPF or CNPJ, dates dd/mm/aaaa, `{hora}` with seconds, `{minuto}`
-   * without, `{extenso}` `27 AGOSTO DE 2026`, `{sigla}` CND or CPEND (MT); `{naoInscrito}` (MA) and `{rg}`
+   * without, `{extenso}` `27 AGOSTO DE 2026`,
+   * `{validadePorExtenso}` `24 de novembro de 2026`, `{algarismos}` the bare document, `{sigla}` CND or CPEND (MT); `{naoInscrito}` (MA) and `{rg}`
    * (AP) are for those who are not registered.
    */
   linhas: readonly string[]

@@ -1,7 +1,7 @@
 import { type Modelo, porDesfecho } from './modelo.ts'
 
 /**
- * Layouts of the North and the Northeast (AC, AL, AM, AP, PE, TO) of which some lines are known; the other
+ * Layouts of the North and the Northeast (AC, AL, AM, AP, TO) of which some lines are known; the other
  * lines are ours.
  */
 export const modelosDoNorte = {
@@ -102,28 +102,6 @@ export const modelosDoNorte = {
       'Emitida em: {emissao} às {hora}',
       'Válida até: {validade}',
       'Código de autenticidade: {codigo}',
-    ],
-  },
-  PE: {
-    titulo: porDesfecho(
-      'CERTIDÃO DE REGULARIDADE FISCAL',
-      'CERTIDÃO DE IRREGULARIDADE FISCAL',
-      'CERTIDÃO DE REGULARIDADE FISCAL',
-    ),
-    texto: porDesfecho(
-      'Certificamos que o requerente acima identificado se encontra em situação regular perante a Fazenda Pública Estadual: não constam débitos em seu nome.',
-      'Certificamos que o requerente acima identificado possui débito perante a Fazenda Pública Estadual.',
-      'Certificamos que o requerente acima identificado se encontra em situação regular: certidão positiva com efeitos de negativa, por débitos com a exigibilidade suspensa.',
-    ),
-    linhas: [
-      '# GOVERNO DO ESTADO DE PERNAMBUCO',
-      '# SECRETARIA DA FAZENDA',
-      '# {titulo}',
-      'Número da Certidão: {numero} Data de Emissão: {emissao}',
-      '{tipo}: {documento}',
-      'Nome/Razão Social: {nome}',
-      '{texto}',
-      'A presente certidão é válida até {validade}.',
     ],
   },
   TO: {

@@ -1,7 +1,7 @@
 import { type Modelo, porDesfecho } from './modelo.ts'
 
 /**
- * Layouts of the South and the Southeast (MG, RJ, RS, SC, SP) of which some lines are known; the other lines
+ * Layouts of the South and the Southeast (MG, RJ, RS, SC) of which some lines are known; the other lines
  * are ours.
  */
 export const modelosDoSul = {
@@ -103,28 +103,6 @@ export const modelosDoSul = {
       'Data de emissão: {emissao} {hora}',
       'Validade (Lei nº 3938/66, Art. 158): {validade}',
       '- A autenticidade desta certidão deverá ser confirmada em http://www.sef.sc.gov.br',
-    ],
-  },
-  SP: {
-    titulo: porDesfecho(
-      'Certidão Negativa de Débitos Tributários Não Inscritos na Dívida Ativa do Estado de São Paulo',
-      'Certidão Positiva de Débitos Tributários Não Inscritos na Dívida Ativa do Estado de São Paulo',
-      'Certidão Positiva com Efeitos de Negativa de Débitos Tributários Não Inscritos na Dívida Ativa do Estado de São Paulo',
-    ),
-    texto: porDesfecho(
-      'Ressalvado o direito da Secretaria da Fazenda e Planejamento do Estado de São Paulo de apurar débitos, é certificado que não constam débitos declarados ou apurados pendentes de inscrição na Dívida Ativa de responsabilidade do estabelecimento matriz/filial acima identificado.',
-      'É certificado que constam débitos declarados ou apurados pendentes de inscrição na Dívida Ativa.',
-      'É certificado que os débitos declarados ou apurados pendentes de inscrição na Dívida Ativa estão com a exigibilidade suspensa.',
-    ),
-    linhas: [
-      '# Secretaria da Fazenda e Planejamento do Estado de São Paulo',
-      '# {titulo}',
-      '{tipo}: {documento}',
-      '{texto}',
-      'Certidão nº {numero}',
-      'Data e hora da emissão {emissao} {hora}',
-      'Validade {prazo}, contados da data de sua expedição.',
-      '- Qualquer rasura ou emenda invalidará este documento.',
     ],
   },
 } as const satisfies Record<string, Modelo>

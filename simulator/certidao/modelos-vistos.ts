@@ -1,7 +1,7 @@
 import { type Modelo, porDesfecho } from './modelo.ts'
 
 /**
- * The layouts of certificates that were seen (2026), MT, GO, MA, PA and BA whole, PR in part; what is between
+ * The layouts of certificates that were seen (2026), MT, GO, MA and BA whole; what is between
  * the known lines is ours.
  */
 export const modelosVistos = {
@@ -83,31 +83,6 @@ export const modelosVistos = {
       '- CERTIDÃO EMITIDA GRATUITAMENTE.',
     ],
   },
-  PA: {
-    titulo: porDesfecho(
-      'CERTIDÃO NEGATIVA DE NATUREZA TRIBUTÁRIA',
-      'CERTIDÃO POSITIVA DE NATUREZA TRIBUTÁRIA',
-      'CERTIDÃO POSITIVA COM EFEITO DE NEGATIVA DE NATUREZA TRIBUTÁRIA',
-    ),
-    texto: porDesfecho(
-      'A Secretaria de Estado da Fazenda, ressalvado o direito de cobrar e inscrever quaisquer dívidas que vierem a ser apuradas, certifica que não constam, até a presente data, pendências em nome do sujeito passivo acima identificado relativas aos débitos administrados por esta Secretaria de natureza tributária.',
-      'A Secretaria de Estado da Fazenda certifica que constam, até a presente data, pendências em nome do sujeito passivo acima identificado.',
-      'A Secretaria de Estado da Fazenda certifica que os débitos em nome do sujeito passivo acima identificado estão com a exigibilidade suspensa.',
-    ),
-    linhas: [
-      '# GOVERNO DO ESTADO DO PARÁ',
-      '# SECRETARIA DE ESTADO DA FAZENDA',
-      '# {titulo}',
-      'Nome: {nome}',
-      'Inscrição Estadual: {inscricao}',
-      '{tipo}: {documento}',
-      '{texto}',
-      'Emitida às: {hora} do dia {emissao} Válida até: {validade}',
-      'Número da Certidão: {numero}',
-      'Código de Controle de Autenticidade: {codigo}',
-      '- Observação: nos termos da legislação pertinente, a presente certidão poderá ser cassada.',
-    ],
-  },
   BA: {
     titulo: porDesfecho(
       'Certidão Negativa de Débitos Tributários',
@@ -132,31 +107,6 @@ export const modelosVistos = {
       '{texto}',
       'Esta certidão é válida por 60 dias, contados a partir da data de sua emissão.',
       '- A AUTENTICIDADE DESTE DOCUMENTO PODE SER COMPROVADA NAS INSPETORIAS FAZENDÁRIAS OU VIA INTERNET, NO ENDEREÇO http://www.sefaz.ba.gov.br',
-    ],
-  },
-  PR: {
-    titulo: porDesfecho(
-      'Certidão Negativa de Débitos Tributários e de Dívida Ativa Estadual',
-      'Certidão Positiva de Débitos Tributários e de Dívida Ativa Estadual',
-      'Certidão Positiva com Efeitos de Negativa de Débitos Tributários e de Dívida Ativa Estadual',
-    ),
-    texto: porDesfecho(
-      'Ressalvado o direito da Fazenda Pública Estadual inscrever e cobrar débitos ainda não registrados ou que venham a ser apurados, certificamos que, verificando os registros da Secretaria de Estado da Fazenda, constatamos não existir pendências em nome do contribuinte acima identificado, nesta data.',
-      'Certificamos que existem pendências em nome do contribuinte acima identificado, nesta data.',
-      'Certificamos que as pendências em nome do contribuinte acima identificado estão com a exigibilidade suspensa, nesta data.',
-    ),
-    linhas: [
-      '# Estado do Paraná',
-      '# Secretaria de Estado da Fazenda',
-      '# {titulo}',
-      'Certidão nº {numero}',
-      'Certidão fornecida para o CNPJ/MF ou CPF: {documento}',
-      'Nome: {nome}',
-      '{texto}',
-      '- Obs.: Esta Certidão é emitida para matriz e filiais e refere-se a débitos de natureza tributária e não tributária.',
-      'Válida até {validade} - Fornecimento Gratuito',
-      '- A autenticidade desta certidão deverá ser confirmada via Internet www.fazenda.pr.gov.br',
-      '- Emitido via Internet Pública ({emissao} {hora})',
     ],
   },
 } as const satisfies Record<string, Modelo>

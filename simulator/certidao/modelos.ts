@@ -1,5 +1,6 @@
 import type { Uf } from '../mundo/inscricao/molde.ts'
 import { type Modelo, modeloUsual, porDesfecho, type Usual } from './modelo.ts'
+import { modelosGravados } from './modelos-gravados.ts'
 import { modelosDoNorte } from './modelos-norte-nordeste.ts'
 import { modelosDoSul } from './modelos-sul-sudeste.ts'
 import { modelosVistos } from './modelos-vistos.ts'
@@ -22,21 +23,6 @@ const comSubtitulo = (nome: string) =>
 
 /** States whose certificate is known by its name alone, or not at all. */
 const usuais = {
-  CE: {
-    orgao: 'SECRETARIA DA FAZENDA DO ESTADO DO CEARÁ',
-    titulo: nomes('DE DÉBITOS ESTADUAIS'),
-    conferencia: 'www.sefaz.ce.gov.br',
-    servico: 'Consulta Pública: Certidão Negativa de Débitos Estaduais',
-  },
-  DF: {
-    orgao: 'SECRETARIA DE ESTADO DE ECONOMIA DO DISTRITO FEDERAL',
-    titulo: porDesfecho(
-      'CERTIDÃO NEGATIVA DE DÉBITOS',
-      'CERTIDÃO POSITIVA DE DÉBITOS',
-      'CERTIDÃO POSITIVA COM EFEITO DE NEGATIVA DE DÉBITOS',
-    ),
-    conferencia: 'www.receita.fazenda.df.gov.br',
-  },
   ES: {
     orgao: 'GOVERNO DO ESTADO DO ESPÍRITO SANTO - SECRETARIA DE ESTADO DA FAZENDA',
     titulo: nomes('DE DÉBITOS PARA COM A FAZENDA PÚBLICA ESTADUAL'),
@@ -51,11 +37,6 @@ const usuais = {
     orgao: 'SECRETARIA DE ESTADO DA FAZENDA DA PARAÍBA',
     titulo: comSubtitulo('CERTIDÃO DE DÉBITOS'),
     conferencia: 'www.sefaz.pb.gov.br',
-  },
-  PI: {
-    orgao: 'SECRETARIA DA FAZENDA DO ESTADO DO PIAUÍ',
-    titulo: comSubtitulo('CERTIDÃO DE SITUAÇÃO FISCAL E TRIBUTÁRIA'),
-    conferencia: 'webas.sefaz.pi.gov.br/certidaonft-web',
   },
   RN: {
     orgao: 'SECRETARIA DE ESTADO DA FAZENDA DO RIO GRANDE DO NORTE',
@@ -82,6 +63,7 @@ const usuais = {
 } as const satisfies Partial<Record<Uf, Usual>>
 
 const modelos: Readonly<Partial<Record<Uf, Modelo>>> = {
+  ...modelosGravados,
   ...modelosVistos,
   ...modelosDoNorte,
   ...modelosDoSul,

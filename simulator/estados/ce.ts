@@ -5,7 +5,7 @@ import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { conversaDeCadastro, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
 import { botao, elemento, entrada, formulario, type Par, selecao, tabelaDePares } from '../portal/html.ts'
-import { limparDocumento } from '../portal/mascara.ts'
+import { dataBrasileira, limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
@@ -168,21 +168,34 @@ const emissao = conversaDeCertidao<Emissao>({
   mensagens: { positiva: peloMotivo, irregular: peloMotivo },
   entregar: (pedido, { nome }) => {
     const { documento } = perguntaDa(pedido.campos)
+    const { numero, emissao, hora, validade, nome: titular } = pedido.certidao(perguntaDa(pedido.campos))
+    // The address of a print of 2026-04-29. How the button opens it, in a new tab, is a guess.
     const consulta = new URLSearchParams({
       tipoDevedor: pedido.campo('tipoDevedor'),
       codigoDevedor: limparDocumento(documento),
+      numCertificado: numero,
+      devedor: '0',
+      dataRetorno: emissao.replaceAll('-', ''),
+      hora: hora.replaceAll(':', ''),
+      razaoSocial: titular.padEnd(60),
+      dataRetornoValidade: dataBrasileira(validade),
     }).toString()
     pedido.sessao.dados.emitida = consulta
-    const vinculo = elemento('a', { href: `consultarPdf?${consulta}`, class: 'btn-pdf' }, 'PDF')
+    const abrir = `window.open('consultarPdf?${consulta}')`
+    const vinculo = elemento(
+      'button',
+      { type: 'button', class: 'btn btn-outline-secondary', onclick: abrir },
+      'PDF',
+    )
     const tabela = `<tr><th>Contribuinte</th><th>CPF/CNPJ</th><th></th></tr><tr><td>${escapar(nome) || '&nbsp;'}</td><td>${escapar(documento)}</td><td>${vinculo}</td></tr>`
     return pedido.pagina(CND, elemento('table', { id: 'tabelaDados' }, tabela))
   },
 })
 
-async function imprimir(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
+function imprimir(pedido: PedidoPortal<Emissao>): Mensagem {
   const { consulta, sessao } = pedido
   if (consulta.size === 0 || consulta.toString() !== sessao.dados.emitida) return pedido.expirada()
-  return pedido.pdf(pedido.certidao(perguntaDa(consulta)), { nome: 'certidao.pdf' })
+  return pedido.paginaDaCertidao(pedido.certidao(perguntaDa(consulta)), CND)
 }
 
 function perguntaDa(campos: { get: (nome: string) => string | null | undefined }): Pergunta {

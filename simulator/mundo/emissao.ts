@@ -18,8 +18,9 @@ export type Emissao = {
 const dias = (quantos: number): Prazo => ({ dias: quantos })
 
 /**
- * The 27 states. The terms of BA, GO, MA, MS, MT and PA are published or printed on real certificates (2026),
- * the others are guesses; so are the forms, save those of AC, GO, MA, MT, PA and SP, seen on certificates.
+ * The 27 states. The terms of BA, CE, DF, GO, MA, MS, MT, PA, PI, PR and SP are published or printed on real
+ * certificates (2026), the others are guesses; so are the forms, save those of AC, CE, DF, GO, MA, MT, PA, PE,
+ * PI, PR and SP, seen on certificates.
  */
 export const emissoes: Readonly<Record<Uf, Emissao>> = {
   AC: { prazo: dias(60), numero: '######/{aaaa}', codigo: '####################' },
@@ -38,8 +39,8 @@ export const emissoes: Readonly<Record<Uf, Emissao>> = {
   PA: { prazo: dias(180), numero: '70{aaaa}#########-#', codigo: 'HHHHHHHH.HHHHHHHH.HHHHHHHH.HHHHHHHH' },
   PB: { prazo: dias(60), numero: '####.####.####', codigo: 'XXXX.XXXX.XXXX.XXXX' },
   PE: { prazo: dias(90), numero: '{aaaa}.############-##', codigo: '' },
-  PI: { prazo: dias(60), numero: '{aa}##########', codigo: 'XXXX-XXXX-XXXX-XXXX' },
-  PR: { prazo: dias(60), numero: '0########-##', codigo: '' },
+  PI: { prazo: dias(60), numero: '{aa}##############', codigo: 'HHHHHHHH-HHHH-HHHH-HHHH-HHHHHHHHHHHH' },
+  PR: { prazo: dias(120), numero: '########-##', codigo: '' },
   RJ: { prazo: dias(180), numero: '{aaaa}.#.#######-#', codigo: 'XXXXXXXXXX' },
   RN: { prazo: dias(30), numero: '########', codigo: 'HHHHHHHHHHHH' },
   RO: { prazo: dias(90), numero: '{aaaa}########', codigo: 'XXXX-XXXX-XXXX' },

@@ -1,3 +1,4 @@
+import { formatInstante } from '../domain/certificado.ts'
 import { type Certidao, semCertidao } from '../domain/cnd/certidao.ts'
 import { endOfDay } from '../domain/credito/periodo.ts'
 import type { Documento } from '../domain/documento/documento.ts'
@@ -61,7 +62,38 @@ export async function findCertidaoCached(
   maxAgeMs?: PorChamada['maxAgeMs'],
 ): Promise<CertidaoAchada | undefined> {
   const kept = await recursos.store.cache.find<Kept>(keyOf(uf, asked), maxAgeMs)
-  return kept && { ...kept.value, cached: true, consultado_em: kept.since }
+  return kept && found(uf, kept.value, { cached: true, since: kept.since }, estadoOf(uf))
+}
+
+/** The answer of a kept certificate. What it covers is told by the route's data of now. */
+const found = (
+  uf: Uf,
+  kept: Kept,
+  { cached, since }: { cached: boolean; since: string },
+  { cnd }: Pick<Estado, 'cnd'>,
+): CertidaoAchada => ({
+  ...kept,
+  avisos: [...kept.avisos, ...avisoDaAbrangencia(uf, kept, cnd)],
+  cached,
+  consultado_em: since,
+})
+
+const partes = {
+  inscritos: 'os débitos inscritos em dívida ativa',
+  'nao-inscritos': 'os débitos não inscritos em dívida ativa',
+}
+
+/** Says which debts a certificate leaves out, where it reads as one of somebody regular. */
+function avisoDaAbrangencia(uf: Uf, { certidao, fonte }: Kept, cnd: Estado['cnd']): string[] {
+  const abrange = cnd.find(({ source }) => source.id === fonte)?.abrange
+  const { status } = certidao
+  if (status !== 'negativa' && status !== 'positiva_com_efeitos_de_negativa') return []
+  if (abrange?.debitos !== 'inscritos' && abrange?.debitos !== 'nao-inscritos') return []
+  const fora = abrange.debitos === 'inscritos' ? 'nao-inscritos' : 'inscritos'
+  const resto = abrange.resto ? ` Desses certifica ${abrange.resto}.` : ''
+  return [
+    `Esta certidão de ${uf} abrange só ${partes[abrange.debitos]}: ${partes[fora]} ficam de fora, e quem os tem também a recebe.${resto}`,
+  ]
 }
 
 /**
@@ -77,8 +109,8 @@ export async function findCertidao(
   { cnd }: Pick<Estado, 'cnd'> = estadoOf(uf),
 ): Promise<CertidaoAchada> {
   const { request_id, maxAgeMs } = chamada
-  const found = await findCertidaoCached(recursos, uf, asked, maxAgeMs)
-  if (found) return found
+  const kept = await findCertidaoCached(recursos, uf, asked, maxAgeMs)
+  if (kept) return kept
   const ends = performance.now() + recursos.config.CND_SECONDS * 1000
   const left = (): number => ends - performance.now()
   const { known, avisos, retryS } = await knownInscricoes(recursos, {
@@ -97,7 +129,7 @@ export async function findCertidao(
     return {
       certidao: semCertidao('nao_contribuinte', ''),
       fonte: known.fonte,
-      avisos: [`Contribuinte sem inscrição estadual em ${uf}.`],
+      avisos: [avisoDeSemInscricao(uf, known)],
       cached: known.cached,
       consultado_em: known.consultado_em,
     }
@@ -118,7 +150,14 @@ export async function findCertidao(
     } = await askRotas(cnd, pergunta, consulta).catch((error) => throwForInscricao(error, retryS))
     return { certidao: resposta, fonte, avisos: [...avisos, ...daLeitura] }
   })
-  return { ...value, cached, consultado_em: since }
+  return found(uf, value, { cached, since }, { cnd })
+}
+
+/** Says who told that there is no registration, and when: the page of certificates was not asked. */
+function avisoDeSemInscricao(uf: Uf, { fonte, consultado_em }: InscricoesAchadas): string {
+  const nome = estadoOf(uf).ie.find(({ source }) => source.id === fonte)?.source.nome ?? 'O cadastro'
+  const quem = nome.replace(/^[AO] /, (article) => article.toLowerCase())
+  return `Contribuinte sem inscrição estadual em ${uf}: quem o disse foi ${quem} (${fonte}), em ${formatInstante(new Date(consultado_em))}. A página de certidões, que certifica também quem não tem inscrição, não foi consultada.`
 }
 
 type Question = DaChamada & { uf: Uf; cnd: Estado['cnd']; asked: Documento }

@@ -1,4 +1,5 @@
 import type { Certidao } from '../domain/cnd/certidao.ts'
+import { BRASILIA_OFFSET_MS } from '../domain/credito/periodo.ts'
 import { foraDeForma } from '../domain/documento/inscricao-forma.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import { enumerar } from '../domain/texto/enumerar.ts'
@@ -54,8 +55,9 @@ export function faltaNaResposta(
       faltaNoTexto(pagina, espera)
     )
   if (Array.isArray(answer)) return faltaNaVazia(pagina, espera)
-  if (answer.pdf_base64) return faltaNoTexto(papel, espera)
-  return answer.impressao_base64 ? faltaNoTexto(pagina, espera) : faltaNaVazia(pagina, espera)
+  if (!isPapel(answer)) return faltaNaVazia(pagina, espera)
+  const words = answer.pdf_base64 ? papel : pagina
+  return faltaNoTitulo(words, espera) ?? faltaNoTexto(words, espera)
 }
 
 /**
@@ -63,14 +65,12 @@ export function faltaNaResposta(
  * nothing is missing.
  */
 export function avisosDaLeitura(answer: RespostaDoEstado, { source, espera }: Rota): string[] {
-  if (Array.isArray(answer) || !(answer.pdf_base64 || answer.impressao_base64)) return []
+  if (Array.isArray(answer) || !isPapel(answer)) return []
   const missing = (espera?.partes ?? []).filter((parte) => answer[parte] === '')
   if (missing.length === 0) return []
   const named = enumerar(missing.map((parte) => `${nomes[parte]} (${parte})`))
-  const one = missing.length === 1
-  return [
-    `${source.nome} sempre imprime ${named} na certidão, e desta vez não se ${one ? 'leu' : 'leram'}: ${one ? 'o campo vem vazio' : 'os campos vêm vazios'}. Confira no papel.`,
-  ]
+  const verb = missing.length === 1 ? 'se leu' : 'se leram'
+  return [`Não ${verb} na certidão ${named}, que ${source.nome} costuma imprimir: confira no papel.`]
 }
 
 const nomes: Readonly<Record<ParteDaCertidao, string>> = {
@@ -93,6 +93,29 @@ const faltaUmRotulo = ({ novos, conhecidos }: Ouvido, espera: Espera | undefined
 function erroDeForma(found: readonly Inscricao[], uf: Uf): string | undefined {
   const [campo] = found.flatMap((inscricao) => foraDeForma(inscricao, uf) ?? [])
   return campo && `o que mostra como ${campo} não é isso`
+}
+
+/** Says that a certificate had ended before it came, by the day in Brasília: the state showed an old one. */
+export function faltaDePrazo(answer: RespostaDoEstado, now: Date): string | undefined {
+  if (Array.isArray(answer) || answer.validade === '') return undefined
+  const today = new Date(now.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
+  return answer.validade < today ? 'a certidão não vale mais' : undefined
+}
+
+/** Whether the state gave a certificate, in a file or on a page. */
+const isPapel = ({ pdf_base64, impressao_base64 = '' }: Certidao): boolean =>
+  pdf_base64 !== '' || impressao_base64 !== ''
+
+/** A note names another certificate with an article: "a válida é a Certidão de Regularidade Fiscal" (PE). */
+const emNota = /\b(?:A|AS|DA|DAS|NA|UMA|OUTRA|PELA) $/
+
+/** A paper that does not give itself the name of the certificate asked for is another one. A PDF loses spaces. */
+function faltaNoTitulo(words: (() => string) | undefined, espera: Espera | undefined): string | undefined {
+  if (!espera?.titulo) return undefined
+  const text = words?.() ?? ''
+  const found = [...text.matchAll(new RegExp(espera.titulo.source.replaceAll(' ', ' ?'), 'g'))]
+  const isNamed = found.some(({ index }) => !emNota.test(text.slice(Math.max(0, index - 10), index)))
+  return isNamed ? undefined : 'o papel não tem o nome da certidão pedida'
 }
 
 function faltaNoTexto(words: (() => string) | undefined, espera: Espera | undefined): string | undefined {

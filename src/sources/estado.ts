@@ -5,6 +5,7 @@ import type { Source } from '../domain/fonte/source.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Captcha, CaptchaSolver } from './captcha/captcha.ts'
+import type { LayoutCertidao } from './certidao/campo.ts'
 import type { ClientCertificate } from './transport/dial.ts'
 import type { Http } from './transport/http.ts'
 
@@ -69,6 +70,11 @@ export type Espera = {
    * fewer labels and an unknown one has renamed a label.
    */
   rotulos?: number
+  /**
+   * The name that the paper gives itself, if it was seen, as `normalize` gives it. Another certificate of the
+   * same state decides nothing.
+   */
+  titulo?: RegExp
   /** Parts that every paper of the route has. If one is not read, the answer says so (`avisosDaLeitura`). */
   partes?: readonly ParteDaCertidao[]
   /** Words of the page that says that there are none. Left out if the state only sends a message. */
@@ -114,8 +120,18 @@ export type RotaIe = Rota & {
   consultar: (pergunta: Pergunta, meios: Meios) => Promise<Inscricao[]>
 }
 
+/** The debts that a state's certificate speaks of: those inscribed in its dívida ativa, the others, or both. */
+export const abrangencias = ['inscritos', 'nao-inscritos', 'ambos', 'desconhecido'] as const
+
 /** A way to ask a state for a clearance certificate. */
 export type RotaCnd = Rota & {
+  /** How the state prints its certificates, if the usual labels do not fit. */
+  layout?: LayoutCertidao
+  /**
+   * The debts that the certificate covers, and whence we know it. `resto` says in Portuguese who certifies what
+   * it leaves out, if that is known.
+   */
+  abrange: { debitos: (typeof abrangencias)[number]; origem: string; resto?: string }
   /**
    * Who tells that somebody is no taxpayer of the state: the page itself, or the lookup of registrations. The
    * lookup is made first, because such a page certifies anybody.

@@ -2,7 +2,7 @@ import { tiposDocumento } from '../domain/documento/documento.ts'
 import { writeHorario } from '../domain/fonte/horario.ts'
 import { achaPouco, semLeituras, type UltimaHora } from '../domain/fonte/leitura.ts'
 import { type Capacidade, disponibilidadeOf, solvesCaptcha } from './disponibilidade.ts'
-import type { Estado, Rota } from './estado.ts'
+import type { Estado } from './estado.ts'
 import {
   type Lugar,
   listNacionais,
@@ -19,7 +19,8 @@ import {
 export type Fonte = ReturnType<typeof describeFonte>
 
 /** The routes of a state for a service, in the order in which they are tried. */
-const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly Rota[] => (servico === 'ie' ? ie : cnd)
+const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly RotaDescrita[] =>
+  servico === 'ie' ? ie : cnd
 
 /** By what a route or a national source is asked: a document, or the access key of an NF-e. */
 export const aceitos = [...tiposDocumento, 'chave'] as const
@@ -72,6 +73,7 @@ function describeFonte(
     certeza,
     origem,
     em,
+    abrange: rota.abrange?.debitos ?? ('' as const),
     nota: rota.nota ?? '',
     horario: rota.horario ? writeHorario(rota.horario) : '',
     circuito: {

@@ -3,7 +3,7 @@ import type { Ambito } from '../domain/uf.ts'
 import { fonteCcc } from './ccc/fonte.ts'
 import { fonteCnir } from './cnir/fonte.ts'
 import type { Disponibilidade } from './disponibilidade.ts'
-import type { Rota } from './estado.ts'
+import type { Rota, RotaCnd } from './estado.ts'
 import { type FonteNfe, fontesNfe } from './nfe/fonte.ts'
 import type { AmbienteNfe } from './nfe/meios.ts'
 import { captchaDoPortal } from './nfe/portal.ts'
@@ -26,6 +26,8 @@ export type Lugar = { uf: Ambito; servico: Servico | ServicoNacional; ordem: num
 /** A route with what is shown of it. */
 export type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & {
   aceita: readonly ((typeof tiposDocumento)[number] | 'chave')[]
+  /** Which debts its certificates cover. */
+  abrange?: RotaCnd['abrange']
   /** Why this service does not ask it, if its settings say so. */
   falta?: Disponibilidade | undefined
 }

@@ -3,7 +3,14 @@ import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
 import { SourceError } from '../domain/fonte/source-error.ts'
 import type { Uf } from '../domain/uf.ts'
 import { asksAlways, disponibilidadeOf, semProtocolo } from './disponibilidade.ts'
-import { avisosDaLeitura, faltaNaResposta, isVazia, openRelato, type RespostaDoEstado } from './espera.ts'
+import {
+  avisosDaLeitura,
+  faltaDePrazo,
+  faltaNaResposta,
+  isVazia,
+  openRelato,
+  type RespostaDoEstado,
+} from './espera.ts'
 import type { Meios, Pergunta, Rota } from './estado.ts'
 import type { Guard } from './guard/guard.ts'
 
@@ -74,7 +81,8 @@ function askOne<P extends Pergunta, R extends RespostaDoEstado>(
     const { relato, ouvido } = openRelato((rotulos) => note({ rotulos }))
     const asked = rota.consultar(pergunta, { ...meios, deadlineMs: leftMs, relato })
     const answer = await asked.catch((error) => throwUntilOpen(error, rota, meios.now()))
-    const falta = faltaNaResposta(answer, ouvido, { uf, ...(espera && { espera }) })
+    const falta =
+      faltaNaResposta(answer, ouvido, { uf, ...(espera && { espera }) }) ?? faltaDePrazo(answer, meios.now())
     if (!falta) {
       const avisos = avisosDaLeitura(answer, rota)
       note({ vazia: isVazia(answer), incompleta: avisos.length > 0 })

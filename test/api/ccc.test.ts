@@ -137,6 +137,7 @@ describe('all states', () => {
       origem: 'teste',
       em: '2026',
       naoContribuinte: 'ie',
+      abrange: { debitos: 'ambos', origem: 'teste' },
       espera: { marca: '', minimo: 0 },
       consultar: async ({ inscricoes }: { inscricoes: unknown }) => {
         known.push(inscricoes)

@@ -46,6 +46,7 @@ function page(naoContribuinte: RotaCnd['naoContribuinte'], says: () => Certidao)
     origem: 'teste',
     em: '2026',
     naoContribuinte,
+    abrange: { debitos: 'ambos', origem: 'teste' },
     consultar: async (pergunta) => {
       asked.push(pergunta)
       return says()
@@ -68,7 +69,11 @@ test('where the page certifies anybody, who has no registration is no taxpayer, 
   assert.equal(certidao.status, 'nao_contribuinte')
   assert.equal(certidao.status_raw, '', 'the authority said nothing')
   assert.equal(fonte, 'SP/ie')
-  assert.deepEqual(avisos, ['Contribuinte sem inscrição estadual em SP.'])
+  assert.equal(avisos.length, 1)
+  assert.match(
+    String(avisos[0]),
+    /^Contribuinte sem inscrição estadual em SP: quem o disse foi a SEFAZ-SP \(SP\/ie\), em \d\d\/\d\d\/\d{4}, \d\d:\d\d/,
+  )
   assert.equal(certidao.pdf_base64, '')
   assert.equal(cached, false)
   assert.deepEqual(asked, [])

@@ -55,6 +55,7 @@ const ie = (consultar: RotaIe['consultar'], change: Partial<Rota> = {}): RotaIe 
 const cnd = (consultar: RotaCnd['consultar']): RotaCnd => ({
   ...ficha({}),
   naoContribuinte: 'ie',
+  abrange: { debitos: 'ambos', origem: 'teste' },
   consultar,
 })
 const state = (routes: Pick<Estado, 'ie'> & Partial<Pick<Estado, 'cnd'>>): Estado => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { endOfPrazo, findData, findPrazo } from '../../src/domain/texto/data-por-extenso.ts'
+import { endOfPrazo, findData, listDatas, listPrazos } from '../../src/domain/texto/data-por-extenso.ts'
 
 const datas: [texto: string, data: string | undefined][] = [
   ['27/08/2026', '2026-08-27'],
@@ -23,6 +23,11 @@ const datas: [texto: string, data: string | undefined][] = [
 for (const [texto, data] of datas)
   test(`the date of "${texto}" is ${data ?? 'none'}`, () => assert.equal(findData(texto)?.data, data))
 
+test('all dates of a text are found, in their order', () => {
+  const datas = listDatas('De 01/02/2026 a 31/02/2026 e 3 de março de 2026').map(({ data }) => data)
+  assert.deepEqual(datas, ['2026-02-01', '2026-03-03'])
+})
+
 test('where a date stands is told in the text on one line', () => {
   assert.deepEqual(findData('Válida até:\n  27 de  agosto de 2026.'), {
     data: '2026-08-27',
@@ -32,10 +37,11 @@ test('where a date stands is told in the text on one line', () => {
 })
 
 test('a term is told in days or in months, with its number in words or without', () => {
-  assert.deepEqual(findPrazo('VALIDA POR 120 DIAS'), { dias: 120 })
-  assert.deepEqual(findPrazo('90 (noventa) dias'), { dias: 90 })
-  assert.deepEqual(findPrazo('validade 6 (seis) meses'), { meses: 6 })
-  assert.equal(findPrazo('validade indeterminada'), undefined)
+  const prazos = (texto: string) => listPrazos(texto).map(({ prazo }) => prazo)
+  assert.deepEqual(prazos('VALIDA POR 120 DIAS'), [{ dias: 120 }])
+  assert.deepEqual(prazos('90 (noventa) dias, ou 6 (seis) meses'), [{ dias: 90 }, { meses: 6 }])
+  assert.deepEqual(prazos('validade indeterminada'), [])
+  assert.deepEqual(listPrazos('por 60 dias'), [{ prazo: { dias: 60 }, inicio: 4, fim: 11 }])
 })
 
 test('GO: a term of 120 days ends 120 days after the day of issue', () => {

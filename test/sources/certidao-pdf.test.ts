@@ -82,14 +82,13 @@ describe('the certificates of the states', () => {
       assert.equal(codigo_autenticacao, '')
     })
 
-  test('the days that a state is known to give are used only where the certificate tells none', async () => {
-    const layout = { validadeDias: 30 }
+  test('a certificate that tells neither a last day nor a term has no validity', async () => {
     const lines = ['CERTIDÃO NEGATIVA', `CNPJ ${CNPJ}`, 'Emissão: 01/07/2026']
-    const silent = await readCertidaoPdf(await pdfOf([lines]), leitura('AC', { layout }))
-    assert.equal(silent.validade, '2026-07-31')
+    const silent = await readCertidaoPdf(await pdfOf([lines]), leitura('AC'))
+    assert.equal(silent.validade, '')
     const telling = await readCertidaoPdf(
       await pdfOf([[...lines, 'Validade: 6 (seis) meses']]),
-      leitura('AC', { layout }),
+      leitura('AC'),
     )
     assert.equal(telling.validade, '2027-01-01')
   })
@@ -97,10 +96,10 @@ describe('the certificates of the states', () => {
   test('a certificate of two pages is read to its end', async () => {
     const pages = [
       ['CERTIDÃO NEGATIVA', `CNPJ ${CNPJ}`],
-      ['Certidão nº 77', 'Emissão: 01/07/2026', 'Válida até 30/08/2026'],
+      ['Certidão nº 7701', 'Emissão: 01/07/2026', 'Válida até 30/08/2026'],
     ]
     const lida = await readCertidaoPdf(await pdfOf(pages), leitura('SE'))
-    assert.deepEqual([lida.protocolo, lida.emissao, lida.validade], ['77', '2026-07-01', '2026-08-30'])
+    assert.deepEqual([lida.protocolo, lida.emissao, lida.validade], ['7701', '2026-07-01', '2026-08-30'])
   })
 })
 

@@ -158,7 +158,7 @@ test('a certificate that is not ready within the time is being processed, and is
 test('the grid is looked at again, in the same tab, until the certificate is there', async () => {
   const rota = primeFacesPedido('PI', {
     ...estado.cnd[0],
-    espera: { marca: '', minimo: 0 },
+    espera: { marca: '', minimo: 0, partes: [] },
     documentos: { cnpj: '0' },
     menu: { form: 'mainMenuForm', barra: 'mainMenuForm:mainMenuBar', item: 2 },
     consulta: { entrada: 1, form: CONSULTAR, botao: 'buscarBtn' },

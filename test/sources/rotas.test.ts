@@ -1,26 +1,29 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { semCertidao } from '../../src/domain/cnd/certidao.ts'
 import { ApiError } from '../../src/domain/errors.ts'
 import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../../src/domain/fonte/source-error.ts'
+import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
 import { noSolver } from '../../src/sources/captcha/captcha.ts'
-import type { RotaIe } from '../../src/sources/estado.ts'
+import type { RespostaDoEstado } from '../../src/sources/espera.ts'
+import type { Meios, Pergunta, Rota } from '../../src/sources/estado.ts'
 import { desconhecidaCnd, desconhecidaIe } from '../../src/sources/families/desconhecida.ts'
 import { createGuard } from '../../src/sources/guard/guard.ts'
 import { askRotas } from '../../src/sources/rotas.ts'
 import { openTransport } from '../../src/sources/transport/transport.ts'
 
 /** A route that takes CNPJs, and CPFs if `cpf` is set. It answers by `answer`. */
-const rota = (id: string, answer: () => void, cpf = true): RotaIe => ({
+const rota = (id: string, answer: () => void, cpf = true) => ({
   familia: 'teste',
   source: { id, nome: id },
   url: 'https://teste.example/',
-  aceita: cpf ? ['cnpj', 'cpf'] : ['cnpj'],
-  captcha: 'nenhum',
-  certeza: 'verificado',
+  aceita: cpf ? (['cnpj', 'cpf'] as const) : (['cnpj'] as const),
+  captcha: 'nenhum' as const,
+  certeza: 'verificado' as const,
   origem: 'teste',
   em: '2026',
-  consultar: async () => {
+  consultar: async (): Promise<Inscricao[]> => {
     answer()
     return []
   },
@@ -39,14 +42,16 @@ const pagina = {
   em: '2026',
 } as const
 
-function ask(...rotas: RotaIe[]) {
+function ask<R extends RespostaDoEstado>(
+  ...rotas: (Rota & { consultar: (pergunta: Pergunta, meios: Meios) => Promise<R> })[]
+) {
   const http = openTransport({ mode: 'live', ca: [], hosts: {} })
   const meios = {
     http,
     certificado: undefined,
     ambiente: 'producao' as const,
     captcha: noSolver,
-    now: () => new Date(),
+    now: () => new Date('2026-11-20T12:00:00Z'),
     deadlineMs: 5_000,
   }
   const guard = createGuard({ info: () => {} })
@@ -95,13 +100,27 @@ test('a route whose requests nobody knows is passed over, and is the answer wher
       unknown,
       rota('portal', () => {}),
     ),
-    { fonte: 'portal', resposta: [] },
+    { fonte: 'portal', resposta: [], avisos: [] },
   )
   await assert.rejects(ask(unknown), {
     name: 'RotaNaoAtende',
     message:
       /^A SEFAZ-SP não publica como .* Consulte na página dela \(https:\/\/desconhecida\.example\/cadastro\)\.$/,
   })
-  const { source, naoContribuinte } = desconhecidaCnd('SP', { ...pagina, segunda: true })
+  const { source, naoContribuinte } = desconhecidaCnd('SP', {
+    ...pagina,
+    segunda: true,
+    abrange: { debitos: 'desconhecido', origem: '' },
+  })
   assert.deepEqual([source.id, naoContribuinte], ['SP/cnd-antiga', 'pagina'])
+})
+
+test('a certificate that had ended before it came is a failure, on paper as on a page', async () => {
+  const rotaCnd = (validade: string) => ({
+    ...rota('certidões', () => {}),
+    consultar: async () => ({ ...semCertidao('negativa', 'CERTIDÃO NEGATIVA'), validade }),
+  })
+  await assert.rejects(ask(rotaCnd('2026-11-19')), /não vale mais/)
+  assert.ok(await ask(rotaCnd('2026-11-20')))
+  assert.ok(await ask(rotaCnd('')))
 })

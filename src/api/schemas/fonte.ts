@@ -4,7 +4,7 @@ import { sourceErrorKinds } from '../../domain/fonte/source-error.ts'
 import { ambitos } from '../../domain/uf.ts'
 import { captchaTipos, captchaVezes } from '../../sources/captcha/captcha.ts'
 import { disponibilidades } from '../../sources/disponibilidade.ts'
-import { certezas } from '../../sources/estado.ts'
+import { abrangencias, certezas } from '../../sources/estado.ts'
 import { aceitos, semCaptcha } from '../../sources/fonte.ts'
 import { servicos, servicosNacionais } from '../../sources/nacionais.ts'
 import { OneOf, OrNull, PlainOrNull } from './closed.ts'
@@ -112,6 +112,10 @@ export const Fonte = Type.Object(
     certeza: OneOf(certezas, 'O quanto se sabe da rota'),
     origem: text('De onde vêm o endereço e o protocolo'),
     em: text('Quando foram vistos: AAAA-MM-DD, AAAA-MM ou AAAA'),
+    abrange: OneOf(
+      [...abrangencias, ''],
+      'Das certidões estaduais, os débitos que elas abrangem: inscritos em dívida ativa, nao-inscritos, ambos ou desconhecido; vazio nas outras fontes',
+    ),
     nota: text('O que convém saber da rota; vazio quando não há'),
     horario: text('Quando ela atende, se fecha; vazio quando não se conhece horário'),
     circuito: Circuito,

@@ -55,6 +55,25 @@ const frouxo = (frases: readonly string[]): RegExp => new RegExp(frases.join('|'
 const dito = frouxo([...ditos, ...naoDada])
 const lista = frouxo(listas)
 
+/** The words of a certificate's title, with its number and marks. A firm may be called `Modelo`. */
+const NOME = String.raw`CERTIDAO(?: ?(?:NEGATIVA|POSITIVA|CONJUNTA|ESPECIAL|COM|EFEITOS?|D[AEO]S?|E|AOS?|A|N[AO]S?|EM|DEBITOS?|TRIBUTOS?|TRIBUTARI[AO]S?|FISCA(?:L|IS)|ESTADUA(?:L|IS)|RELATIVOS?|INSCRITOS?|DIVIDA|ATIVA|REGULARIDADE|SITUACAO|NATUREZA|CREDITOS?|FAZENDA|PUBLICA|ESTADO|CND|CPEND?|CRF|FOI|Nº ?:?|[\d./-]+(?![\d./-])|[,()])){0,30} ?`
+
+/** What a paper says of itself that is no certificate: a draft, an example, one that was not given or is void. */
+const nulidades = [
+  String.raw`\b(?:RASCUNHO|ESPECIME|SEM VALOR (?:LEGAL|JURIDICO|FISCAL|PROBATORIO))\b`,
+  String.raw`[([-] ?(?:MODELO|EXEMPLO|MINUTA|TESTE|RASCUNHO)\b(?! ?(?:\d|Nº|APROVAD|CONSTANTE|PREVIST|ANEXO))`,
+  String.raw`\b(?:MODELO|EXEMPLO|MINUTA) (?:DE )?CERTIDAO`,
+  String.raw`${NOME}(?:MODELO|EXEMPLO|MINUTA)\b(?! ?(?:\d|Nº|APROVAD|CONSTANTE|PREVIST|ANEXO))`,
+  String.raw`${NOME}(?:NAO (?:FOI )?(?:EMITIDA|EXPEDIDA|GERADA)|SEM VALIDADE|SEM EFEITO(?!S)|CANCELADA|REVOGADA|ANULADA|CASSADA|VENCIDA|EXPIRADA)\b(?! ?,? ?(?:SE|CASO|QUANDO|SEM|PARA|NAO)\b)`,
+]
+const nula = new RegExp(nulidades.join('|'))
+
+/** Finds the words that make a paper none, whatever its title says. */
+export function findNulidade(folded: string): Trecho | undefined {
+  const found = nula.exec(folded)
+  return found ? { inicio: found.index, fim: found.index + found[0].length } : undefined
+}
+
 /** How many characters before and after are read. */
 const AROUND = 100
 

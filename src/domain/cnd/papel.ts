@@ -1,14 +1,15 @@
 import type { Classificacao, SituacaoDita } from './classificacao.ts'
 import { readDividas } from './dividas.ts'
 import { first, irregularidade, naoInscrito, recusaPorDebitos, regularidade } from './frase.ts'
-import { findIndicio } from './indicio.ts'
+import { findIndicio, findNulidade } from './indicio.ts'
 import { type Linha, wordsAt } from './linha.ts'
 import { readNomes } from './nome.ts'
 import type { Trecho } from './palavras.ts'
 
 /**
  * Reads the outcome of a certificate from its name and its words on debts. A paper with words of effects
- * cites both outcomes, so those words decide; any other paper with both is not understood.
+ * cites both outcomes, so those words decide; any other paper with both, or that voids itself, is not
+ * understood.
  */
 export function classifyPapel(linha: Linha): Classificacao {
   const nomes = readNomes(linha)
@@ -17,6 +18,8 @@ export function classifyPapel(linha: Linha): Classificacao {
     situacao,
     frase: wordsAt(linha, inicio, fim),
   })
+  const nula = findNulidade(linha.folded)
+  if (nula) return { situacao: 'nao-entendido', frase: wordsAt(linha, nula.inicio, nula.fim) }
   const efeitos = nomes.efeitosDitos ?? nomes.efeitos
   // After a title without effects, a name with effects is a note. A sentence on its own effects is none.
   const isOfNote = efeitos !== nomes.efeitosDitos && isBefore(nomes.positiva, efeitos)

@@ -29,26 +29,33 @@ const DATA = new RegExp(
 const DAY_MS = 86_400_000
 
 /**
- * Finds the first date of a text, in the forms of certificates: `27/08/2026` (perhaps with an hour), `27
- * AGOSTO DE 2026`, `1º de julho de 2026`. A day that no calendar has is skipped.
+ * Finds the dates of a text in their order, in the forms of certificates: `27/08/2026` (perhaps with an hour),
+ * `27 AGOSTO DE 2026`, `1º de julho de 2026`. A day that no calendar has is skipped.
  */
-export function findData(text: string): DataAchada | undefined {
-  for (const match of fold(collapse(text)).matchAll(DATA)) {
+export function listDatas(text: string): DataAchada[] {
+  return [...fold(collapse(text)).matchAll(DATA)].flatMap((match) => {
     const [words, dia = '', numero, nome = '', ano = ''] = match
     const mes = numero ?? String(MESES.indexOf(nome) + 1)
     const data = `${ano}-${mes.padStart(2, '0')}-${dia.padStart(2, '0')}`
-    if (isDay(data)) return { data, inicio: match.index, fim: match.index + words.length }
-  }
-  return undefined
+    return isDay(data) ? [{ data, inicio: match.index, fim: match.index + words.length }] : []
+  })
 }
 
-/** Finds the first term of a text: `60 dias`, `90 (noventa) dias`, `6 (seis) meses`. */
-export function findPrazo(text: string): Prazo | undefined {
-  const match = /(?<!\d)(\d{1,3}) ?(?:\([A-Z ]+\) ?)?(DIAS?|MES|MESES)\b/.exec(fold(collapse(text)))
-  if (!match) return undefined
-  const many = Number(match[1])
-  return match[2]?.startsWith('DIA') ? { dias: many } : { meses: many }
-}
+/** Finds the first date of a text, as listDatas does. */
+export const findData = (text: string): DataAchada | undefined => listDatas(text)[0]
+
+/** A term of validity with the place of its words in the text on one line. */
+export type PrazoAchado = { prazo: Prazo; inicio: number; fim: number }
+
+/** Finds the terms of a text: `60 dias`, `90 (noventa) dias`, `6 (seis) meses`. */
+export const listPrazos = (text: string): PrazoAchado[] =>
+  [...fold(collapse(text)).matchAll(/(?<!\d)(\d{1,3}) ?(?:\([A-Z ]+\) ?)?(DIAS?|MES|MESES)\b/g)].map(
+    (match) => {
+      const many = Number(match[1])
+      const prazo = match[2]?.startsWith('DIA') ? { dias: many } : { meses: many }
+      return { prazo, inicio: match.index, fim: match.index + match[0].length }
+    },
+  )
 
 /**
  * The last day of a term that begins on `data` (AAAA-MM-DD). The day of issue does not count; in a month

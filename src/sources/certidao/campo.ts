@@ -1,85 +1,110 @@
 import type { MolduraDaCertidao } from '../../domain/cnd/cnd.ts'
-import { endOfPrazo, findData, findPrazo, type Prazo } from '../../domain/texto/data-por-extenso.ts'
+import { readDatas } from './datas.ts'
 
 /**
  * How a state prints its certificates, if the usual labels do not fit. The expressions are compared with one
  * line of capitals without accents, with single spaces, `º` for every ordinal sign and `-` for every dash.
  */
 export type LayoutCertidao = MolduraDaCertidao & {
-  /** Its first group is the number. */
+  /** The label of the number, and the number as its first group. */
   numero?: RegExp
+  /** The form of the number, where one was seen. A text of this form is the number wherever it stands. */
+  forma?: RegExp
   /** Its first group is the authenticity code. Only MT's answers have a field for it. */
   codigo?: RegExp
   /** The label before the date of issue. The date may have any form. */
   emissao?: RegExp
   /** The label before the last day of validity. The date may have any form. */
   validade?: RegExp
-  /** Used if the certificate tells neither a last day nor a number of days. */
-  validadeDias?: number
   /** The address where people check the certificate. */
   verificacao?: string
 }
 
-/** The printed values of a certificate. Those that are not printed are empty. */
+/** `CERTIDÃO NEGATIVA DE DÉBITOS`, and not of the inscribed debts alone. */
+const deDebitos =
+  /CERTIDAO [^.:;]{0,90}?DE ?(?:DEBITOS?|TRIBUTOS)(?! ?INSCRITOS? ?(?:EM|NA) ?DIVIDA)(?! (?:(?!E )[A-Z]+ ){0,3}D[AE] DIVIDA ATIVA)/
+
+/** Names of other certificates: of the attorney, of a vehicle or an estate, of a registration. */
+const deOutraCoisa =
+  /CERTIDAO [^.:;]{0,60}?D[AE] ?DIVIDA ?ATIVA|NATUREZA ?NAO ?TRIBUTARIA|CERTIDAO ?(?:NEGATIVA ?)?(?:DE ?)?(?:BAIXA|DISTRIBUICAO|INSCRICAO|CADASTRO|PROTESTO)\b|DEBITOS? ?(?:RELATIVOS? ?)?(?:A|AO|DE|DO) ?(?:IPVA|ITCM?D)\b/
+
+/**
+ * Whether a paper, on one line as `fold` gives it, may be a certificate of all debts. PI's attorney has one of the
+ * same look for inscribed debts alone (2026-04-08); it must not decide.
+ */
+export const isDeDebitos = (text: string): boolean => deDebitos.test(text) || !deOutraCoisa.test(text)
+
+/** The printed values of a certificate. Those that are not printed, or not read for certain, are empty. */
 export type CamposDaCertidao = { numero: string; codigo: string; emissao: string; validade: string }
 
-/** The longest distance between a label and its date. */
-const NEAR = 80
+/**
+ * Reads the number, the code and the dates of a certificate from its text on one line, as `fold` gives it.
+ * `alheios` are numbers of the holder, in digits, which are never the certificate's.
+ */
+export const readCampos = (
+  text: string,
+  layout: LayoutCertidao,
+  alheios: readonly string[] = [],
+): CamposDaCertidao => ({
+  numero: readNumero(text, layout, alheios),
+  codigo: only(
+    layout.codigo ? [...text.matchAll(everywhere(layout.codigo))].map(([, code = '']) => code) : [],
+  ),
+  ...readDatas(text, layout),
+})
 
-const numeros = [
-  /\bN(?:UMERO|R|º|O)?\.? ?(?:DA )?CERTIDAO ?:? ?(?:Nº ?:? ?)?(\d[\d./-]*)/,
-  /\b(?:CERTIDAO|CND|CPEND|CPEN|CPN|CPD|CRF|CDT) ?(?:Nº|N\.º?|NO|NR\.?|NUMERO) ?:? ?(\d[\d./-]*)/,
+const everywhere = (wanted: RegExp): RegExp => new RegExp(wanted.source, 'g')
+
+/** The value, if all are the same. Of two, one is another's. */
+const only = (values: readonly string[]): string => (new Set(values).size === 1 ? (values[0] ?? '') : '')
+
+const VALOR = String.raw` ?:? ?(\d[\d./-]*)`
+
+/** The labels of a number, from those that name the certificate to those that may name anything. */
+const rotulos = [
+  new RegExp(String.raw`\bN(?:UMERO|R|º|O)?\.? ?(?:D[AE] )?CERTIDAO ?:? ?(?:Nº)?${VALOR}`),
+  new RegExp(String.raw`\b(?:CERTIDAO|CND|CPEND|CPEN|CPN|CPD|CRF|CDT) ?(?:Nº|N\.º?|NO|NR\.?|NUMERO)${VALOR}`),
+  new RegExp(String.raw`\b(?:NUMERO|Nº)${VALOR}`),
 ]
 
-const emissoes = [
-  /\b(?:DATA (?:E HORA )?D[AE] )?EMISSAO ?:/,
-  /\b(?:EMITIDA|EXPEDIDA)\b(?! (?:PELA|PARA|COM|VIA|GRATUITA))/,
-  /\bLOCAL E DATA ?:/,
-]
-
-const validades = [/\bVALID[AO] ATE\b/, /\b(?:DATA DE )?VALIDADE\b(?: D[AE]S?T?A? CERTIDAO)?/]
-
-/** Reads the number, the code and the dates of a certificate from its text, as `fold` gives it. */
-export function readCampos(text: string, layout: LayoutCertidao): CamposDaCertidao {
-  const emissao = dateAfter(text, layout.emissao ? [layout.emissao] : emissoes, isIssue)
-  const printed = dateAfter(text, layout.validade ? [layout.validade] : validades, isValidity)
-  return {
-    numero: groupOf(text, layout.numero ? [layout.numero] : numeros).replace(/[./-]+$/, ''),
-    codigo: groupOf(text, layout.codigo ? [layout.codigo] : []),
-    emissao,
-    validade: printed || computed(emissao, termOf(text, layout)),
+function readNumero(text: string, layout: LayoutCertidao, alheios: readonly string[]): string {
+  const { numero, forma } = layout
+  if (forma) {
+    const found = [
+      ...text.matchAll(new RegExp(String.raw`(?<![\dA-Z./-])(?:${forma.source})(?![\d/]|[.-]\d)`, 'g')),
+    ]
+    return only(found.map(([value]) => value).filter((value) => !alheios.includes(digitsOf(value))))
   }
-}
-
-const groupOf = (text: string, wanted: readonly RegExp[]): string =>
-  wanted.map((one) => one.exec(text)?.[1]).find(Boolean) ?? ''
-
-/** Finds the first date near one of the labels. A label may stand several times on a page. */
-function dateAfter(text: string, labels: readonly RegExp[], fits: (between: string) => boolean): string {
-  for (const label of labels) {
-    for (const { index, 0: words } of text.matchAll(new RegExp(label.source, 'g'))) {
-      const near = text.slice(index + words.length, index + words.length + NEAR)
-      const found = findData(near)
-      if (found && fits(near.slice(0, found.inicio))) return found.data
-    }
+  for (const label of numero ? [numero] : rotulos) {
+    const found = [...text.matchAll(everywhere(label))].flatMap((match) => valueAt(text, match, alheios))
+    if (found.length > 0) return only(found)
   }
   return ''
 }
 
-/** In "Emitida nos termos da lei, válida até 10/07/2026" the date is not of issue. */
-const isIssue = (between: string): boolean => !/\bVALID/.test(between)
+const digitsOf = (value: string): string => value.replace(/\D/g, '')
 
-/** In "Validade: 60 dias a contar da emissão, em 10/07/2026" the date is of issue. */
-const isValidity = (between: string): boolean => !/EMI[ST]|CONTA[DR]|EXPEDI/.test(between)
+/** A number has at least so many digits. Fewer are of a term, an hour, a page or a process of the text. */
+const SHORTEST = 4
 
-/** Reads "Válida por 60 dias", "validade de 6 (seis) meses"; else takes the state's usual term. */
-function termOf(text: string, { validadeDias }: LayoutCertidao): Prazo | undefined {
-  for (const { index } of text.matchAll(/\bVALID(?:A|O|ADE)\b/g)) {
-    const prazo = findPrazo(text.slice(index, index + NEAR))
-    if (prazo) return prazo
-  }
-  return validadeDias === undefined ? undefined : { dias: validadeDias }
+/** The value of a label, if it is one: not of a norm, not the value of a label before, nor of another kind. */
+function valueAt(text: string, match: RegExpExecArray, alheios: readonly string[]): string[] {
+  const { index, 0: words, 1: written = '' } = match
+  const value = written.replace(/[./-]+$/, '')
+  const before = text.slice(Math.max(0, index - 60), index)
+  const after = text.slice(index + words.length, index + words.length + 12)
+  const isOther = deOutro.test(before) || segueOutro.test(after) || outraForma.test(value)
+  return isOther || digitsOf(value).length < SHORTEST || alheios.includes(digitsOf(value)) ? [] : [value]
 }
 
-const computed = (emissao: string, prazo: Prazo | undefined): string =>
-  emissao && prazo ? endOfPrazo(emissao, prazo) : ''
+/** What makes the number that of a norm, of a process, or of the label that waits before this one. */
+const deOutro =
+  /\b(?:LEIS?|DECRETOS?|PORTARIAS?|RESOLUC(?:AO|OES)|INSTRUC(?:AO|OES)|NORMATIVAS?|CONJUNTA|ART(?:IGO)?S?\.?|PROCESSOS?|AUTOS?|PROTOCOLO|CODIGO|LIVRO|FOLHAS?)(?: [A-Z/]+){0,3} $|[A-Z)] ?: ?$|\b(?:INSCRICAO ESTADUAL|CNPJ|CPF|CNPJ\/CPF|CEP|TELEFONE|NOME|RAZAO SOCIAL|EMISSAO|VALIDADE|AUTENTICIDADE|CODIGO) ?$/
+
+/** What shows that the digits are of an hour, a term, a day in words, or of a longer text. */
+const segueOutro =
+  /^(?:[A-Z(:]| ?(?:\(|DIAS?\b|MES|DE [A-Z]{4,9} |(?:JANEIRO|FEVEREIRO|MARCO|ABRIL|MAIO|JUNHO|JULHO|AGOSTO|SETEMBRO|OUTUBRO|NOVEMBRO|DEZEMBRO)))/
+
+/** A date, alone or glued to the end, a CNPJ, a CPF or a CEP. */
+const outraForma =
+  /\d{1,2}\/\d{1,2}\/\d{4}$|\d{2}\.\d{3}\.\d{3}\/\d{4}-\d{2}$|\d{3}\.\d{3}\.\d{3}-\d{2}$|^\d{5}-\d{3}$/

@@ -1,10 +1,9 @@
 import type { Certidao } from '../../domain/cnd/certidao.ts'
 import { titleOf } from '../../domain/cnd/titulo.ts'
-import { BRASILIA_OFFSET_MS } from '../../domain/credito/periodo.ts'
 import { collapse, fold } from '../../domain/texto/texto-plano.ts'
 import { type CamposDaCertidao, readCampos } from './campo.ts'
 import { type Carimbo, printTexto } from './impressao.ts'
-import { broken, type LeituraCertidao, readTexto } from './pdf.ts'
+import { alheiosDe, type LeituraCertidao, readTexto } from './pdf.ts'
 
 /** A certificate has one or two pages. A longer page is something else, and its print would fill a book. */
 const MOST_CHARACTERS = 20_000
@@ -12,7 +11,7 @@ const MOST_LINES = 300
 
 /**
  * Reads a page of HTML as a certificate, with our print and no PDF; undefined without a title, a number or
- * code, or a last day. Throws as readCertidaoPdf does, and SourceError `parse` if it has ended.
+ * code, or a last day. Throws as readCertidaoPdf does.
  */
 export async function readCertidaoHtml(
   linhas: readonly string[],
@@ -21,16 +20,10 @@ export async function readCertidaoHtml(
   const texto = linhas.join('\n')
   if (texto.length > MOST_CHARACTERS || linhas.length > MOST_LINES) return undefined
   const { layout } = leitura
-  const campos = readCampos(fold(collapse(texto)), layout)
+  const campos = readCampos(fold(collapse(texto)), layout, alheiosDe(leitura))
   const isCertidao = titleOf(texto, layout.titulo) !== '' && campos.validade !== '' && isNumbered(campos)
   if (!isCertidao) return undefined
-  const certidao = readTexto(texto, leitura)
-  if (hasEnded(certidao, leitura.now)) throw broken(leitura, 'mostrou uma certidão que não vale mais')
-  return { ...certidao, impressao_base64: await printTexto(linhas, leitura) }
+  return { ...readTexto(texto, leitura), impressao_base64: await printTexto(linhas, leitura) }
 }
 
 const isNumbered = ({ numero, codigo }: CamposDaCertidao): boolean => `${numero}${codigo}` !== ''
-
-/** Whether the certificate has ended, by the day in Brasília. A help page may show one of years ago. */
-const hasEnded = ({ validade }: Certidao, now: Date): boolean =>
-  validade < new Date(now.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)

@@ -1,5 +1,6 @@
 import type { Certidao } from '../../domain/cnd/certidao.ts'
 import { classifyCertidao } from '../../domain/cnd/cnd.ts'
+import { lineOf } from '../../domain/cnd/linha.ts'
 import { withoutDuvida, withoutNome } from '../../domain/cnd/titular.ts'
 import { titleOf } from '../../domain/cnd/titulo.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
@@ -9,7 +10,7 @@ import type { Relato } from '../estado.ts'
 import { normalize } from '../pagina/pagina.ts'
 import { PdfError } from '../pdf/erro.ts'
 import { readPdfText } from '../pdf/texto.ts'
-import { type CamposDaCertidao, type LayoutCertidao, readCampos } from './campo.ts'
+import { type CamposDaCertidao, isDeDebitos, type LayoutCertidao, readCampos } from './campo.ts'
 import { namesDocumento } from './documento.ts'
 import { failureOfTexto, isResult, type LeituraPagina, readHtml } from './pagina.ts'
 
@@ -24,6 +25,7 @@ export type LeituraCertidao = LeituraPagina & {
 }
 
 const LONGEST_RAW = 300
+const LONGEST_NAME = 120
 
 /**
  * Reads a certificate of the document that was asked about; a page in its place is read as readCertidaoPage
@@ -41,10 +43,15 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
   relato?.papel(() => normalize(texto))
   if (!namesDocumento(folded, documento, inscricoes))
     throw broken(leitura, 'enviou uma certidão que é de outro documento')
+  if (!isDeDebitos(lineOf(texto).folded))
+    throw broken(
+      leitura,
+      `enviou outro papel ("${titleOf(texto).slice(0, LONGEST_NAME)}"), e não a certidão pedida`,
+    )
   const { situacao, frase } = classifyCertidao(texto, 'pdf', layout)
   const dizeres = rawOf(titleOf(texto, layout.titulo), frase)
   if (!isResult(situacao)) throw failureOfTexto(situacao, frase, leitura, dizeres)
-  const { numero, codigo, emissao, validade } = readFora(folded, layout)
+  const { numero, codigo, emissao, validade } = readFora(folded, leitura)
   if (emissao && validade && validade < emissao)
     throw broken(leitura, 'enviou uma certidão cujas datas não se entendem')
   return {
@@ -63,9 +70,10 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
  * Reads the values outside of the holder's name. What may be of the name is read only for a value that stands
  * nowhere else.
  */
-function readFora(folded: string, layout: LayoutCertidao): CamposDaCertidao {
-  const sure = readCampos(onOneLine(withoutDuvida(folded)), layout)
-  const other = readCampos(onOneLine(withoutNome(folded)), layout)
+function readFora(folded: string, leitura: LeituraCertidao): CamposDaCertidao {
+  const { layout } = leitura
+  const sure = readCampos(onOneLine(withoutDuvida(folded)), layout, alheiosDe(leitura))
+  const other = readCampos(onOneLine(withoutNome(folded)), layout, alheiosDe(leitura))
   return {
     numero: sure.numero || other.numero,
     codigo: sure.codigo || other.codigo,
@@ -73,6 +81,10 @@ function readFora(folded: string, layout: LayoutCertidao): CamposDaCertidao {
     validade: sure.validade || other.validade,
   }
 }
+
+/** The numbers of the holder, in digits. */
+export const alheiosDe = ({ documento, inscricoes = [] }: LeituraCertidao): string[] =>
+  [documento, ...inscricoes].map((numero) => numero.replace(/\D/g, ''))
 
 /** Whether the bytes are a PDF. Its mark may come late: some servers send blank lines before it. */
 const isPdf = (body: Buffer): boolean => body.subarray(0, 1024).includes('%PDF-')
@@ -98,5 +110,5 @@ function rawOf(title: string, frase: string): string {
   return whole.slice(0, LONGEST_RAW)
 }
 
-export const broken = ({ source, elapsedMs }: LeituraPagina, why: string): SourceError =>
+const broken = ({ source, elapsedMs }: LeituraPagina, why: string): SourceError =>
   new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })

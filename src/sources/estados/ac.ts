@@ -13,6 +13,7 @@ export const estado = {
   ],
   cnd: [
     desconhecidaCnd('AC', {
+      abrange: { debitos: 'desconhecido', origem: '' },
       url: 'https://sefazonline.ac.gov.br/sefazonline/app.cndprincipal',
       documentos: { cnpj: '', cpf: '' },
       captcha: 'nenhum',

@@ -43,11 +43,12 @@ export const estado = {
       url: 'https://contribuinte.sefaz.al.gov.br/certidao/',
       documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
       captcha: 'nenhum',
-      espera: { marca: 'Certidão', minimo: 200 },
+      espera: { marca: 'Certidão', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
       certeza: 'verificado',
       origem: 'três códigos abertos de emissão, um deles com testes',
       em: '2025-11-17',
       nota: 'O pedido por CPF é dedução do pedido por CNPJ.',
+      abrange: { debitos: 'desconhecido', origem: '' },
       naoContribuinte: 'ie',
       pedir: ({ tipo, documento }, _resposta, now) => ({
         url: `/certidao/sfz-certidao-api/api/public/emitirCertidao?cacheBuster=${now.getTime()}`,
@@ -58,7 +59,7 @@ export const estado = {
       mensagem: 'description',
       layout: {
         // The certificate has no printed number. Its control code identifies it.
-        numero: /CODIGO DE CONTROLE DA CERTIDAO ?: ?([A-Z0-9.-]+)/,
+        numero: /CODIGO DE CONTROLE DA CERTIDAO ?: ?((?=[A-Z.-]*\d)[A-Z0-9][A-Z0-9.-]{4,40})/,
         verificacao: 'https://contribuinte.sefaz.al.gov.br/certidao/',
       },
     }),

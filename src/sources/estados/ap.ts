@@ -40,6 +40,7 @@ export const estado = {
   ],
   cnd: [
     desconhecidaCnd('AP', {
+      abrange: { debitos: 'ambos', origem: 'Portaria Conjunta SEFAZ/PGE 1/2016' },
       url: 'https://virtual.sefaz.ap.gov.br/sefazvirtual/',
       documentos: { cnpj: '', cpf: '' },
       captcha: 'nenhum',
@@ -58,9 +59,9 @@ export const estado = {
       envio: { botao: 'Submeter' },
       passos: [],
       emHtml: true,
-      // A robot of 2019 took this number of days for granted.
-      layout: { validadeDias: 60 },
-      espera: { marca: 'ESTADO DO AMAPÁ', minimo: 200 },
+      layout: {},
+      espera: { marca: 'ESTADO DO AMAPÁ', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
+      abrange: { debitos: 'ambos', origem: 'Portaria Conjunta SEFAZ/PGE 1/2016' },
       naoContribuinte: 'ie',
       certeza: 'antigo',
       origem: 'robô que opera a tela por imagens dela',

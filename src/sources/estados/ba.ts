@@ -52,6 +52,7 @@ export const estado = {
       origem: 'código aberto de emissão, com testes',
       em: '2026-07-25',
       nota: 'A SEFAZ-BA emite certidão também a quem não é inscrito no Estado (em nome de "XXXX"), e imprime a positiva. Por que não emite diz numa caixa de diálogo.',
+      abrange: { debitos: 'desconhecido', origem: '' },
       naoContribuinte: 'ie',
       campo: {
         cnpj: '[name="ctl00$PHConteudo$TxtNumCNPJ"]',
@@ -61,8 +62,8 @@ export const estado = {
       forma: 'digitos',
       botao: { alvo: 'ctl00$PHConteudo$btnImprimir' },
       caminho: { relatorio: '/sistemas/DSCRE/Relatorios/Relatorio.aspx' },
-      espera: { marca: 'Débitos Tributários', minimo: 300 },
-      layout: { validadeDias: 60, verificacao: 'https://www.sefaz.ba.gov.br' },
+      espera: { marca: 'Débitos Tributários', minimo: 300, partes: ['protocolo', 'emissao', 'validade'] },
+      layout: { verificacao: 'https://www.sefaz.ba.gov.br' },
     }),
   ],
 } satisfies Estado

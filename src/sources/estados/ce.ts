@@ -47,11 +47,18 @@ export const estado = {
       url: 'https://consultapublica.sefaz.ce.gov.br/certidaonegativa/preparar-consultar',
       documentos: devedores,
       captcha: 'nenhum',
-      espera: { marca: 'Certidão', minimo: 200 },
+      espera: {
+        marca: 'Certidão',
+        minimo: 200,
+        titulo: /CERTIDAO (?:NEGATIVA|POSITIVA)[^.:;]{0,40}DE DEBITOS ESTADUAIS/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
       certeza: 'verificado',
       origem: 'código aberto de raspagem',
       em: '2026',
-      nota: 'O código de CPF na consulta é dedução; o de CNPJ é certo.',
+      nota: 'O código de CPF na consulta é dedução; o de CNPJ é certo. A certidão vem como página (2026-04-29).',
+      abrange: { debitos: 'desconhecido', origem: 'o papel de 2026-04-29 só fala do CADINE' },
+      emHtml: true,
       naoContribuinte: 'ie',
       form: 'form:has([name=codigoDevedor])',
       preencher: ({ tipo, documento }) => ({ tipoDevedor: devedores[tipo], codigoDevedor: documento }),
@@ -60,7 +67,11 @@ export const estado = {
         url: 'consultarPdf',
         consulta: ({ tipo, documento }) => ({ tipoDevedor: devedores[tipo], codigoDevedor: documento }),
       },
-      layout: { verificacao: 'https://consultapublica.sefaz.ce.gov.br/certidaonegativa/preparar-validacao' },
+      layout: {
+        // It stands under the title, without a label (page of 2026-04-29).
+        forma: /\d{12}/,
+        verificacao: 'https://consultapublica.sefaz.ce.gov.br/certidaonegativa/preparar-validacao',
+      },
     }),
   ],
 } satisfies Estado

@@ -16,6 +16,7 @@ export const estado = {
   ],
   cnd: [
     desconhecidaCnd('DF', {
+      abrange: { debitos: 'ambos', origem: 'papel de 2026-08-26: "inclusive os relativos à Dívida Ativa"' },
       url: 'https://ww1.receita.fazenda.df.gov.br/cidadao/certidoes/Certidao',
       documentos: { cnpj: '2', cpf: '1' },
       captcha: { tipo: 'turnstile', quando: 'sempre' },

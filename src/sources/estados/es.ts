@@ -16,11 +16,15 @@ export const estado = {
       url: 'https://s2-internet.sefaz.es.gov.br/certidao/cnd',
       documentos: { cpf: '', cnpj: '' },
       captcha: { tipo: 'turnstile', quando: 'sempre' },
-      espera: { marca: 'Certidão', minimo: 200 },
+      espera: { marca: 'Certidão', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
       certeza: 'verificado',
       origem: 'códigos abertos de emissão, um deles documentado',
       em: '2026-09-08',
       nota: 'Cookies grandes demais são respondidos com HTTP 400. A validade é a que a certidão diz: as fontes divergem (60 ou 90 dias).',
+      abrange: {
+        debitos: 'ambos',
+        origem: 'Fale Conosco da SEFAZ-ES: CND e CPEN abarcam a totalidade dos débitos',
+      },
       naoContribuinte: 'ie',
       antes: { url: '/certidao/renderiza', campos: { passo: 'R1' } },
       // The form has the first field. A client in use (2026) sends the token as the second.

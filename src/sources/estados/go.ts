@@ -33,7 +33,7 @@ const question = ({ tipo }: Pergunta, written: string): Campos => ({
 /** The parts of GO's certificates that say nothing of the outcome. */
 export const moldura = {
   titulo:
-    /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA ?- ?(?:NEGATIVA|POSITIVA)|COM EFEITO NEGATIVO(?: \([A-Z ]+\))?|DESPACHO\b[^:]{0,80}: ?(?:NAO CONSTA DEBITO|POSSUI DEBITO INSCRITO NA DIVIDA ATIVA)/,
+    /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA - (?:NEGATIVA|POSITIVA)|COM EFEITO NEGATIVO(?: \([A-Z ]+\))?|DESPACHO\b[^:]{0,80}: (?:NAO CONSTA DEBITO|POSSUI DEBITO INSCRITO NA DIVIDA ATIVA)/,
   // The foot of every certificate speaks of debts (seen in 2026-08), so only the text above it counts.
   rodape: /FUNDAMENTO LEGAL\b|SEGURANCA ?:|\bVALIDADOR ?:/,
 }
@@ -98,11 +98,20 @@ export const estado = {
       charset: 'iso-8859-1',
       captcha: 'nenhum',
       paceMs: 3000,
-      espera: { marca: 'dívida ativa', minimo: 400 },
+      espera: {
+        marca: 'dívida ativa',
+        minimo: 400,
+        titulo: /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
       certeza: 'verificado',
       origem: 'código aberto de raspagem, com testes',
       em: '2026-08-28',
       nota: 'A certidão é a de débito inscrito em dívida ativa, que a SEFAZ-GO emite para qualquer CPF ou CNPJ. 299 emissões seguidas, neste ritmo, passaram sem bloqueio. A página abre também em /Certidao/Emissao/.',
+      abrange: {
+        debitos: 'inscritos',
+        origem: 'o título do papel, 2026-08',
+      },
       naoContribuinte: 'ie',
       destino: 'certidao.asp',
       preencher: ({ tipo, documento }) => ({
@@ -120,7 +129,6 @@ export const estado = {
       },
       layout: {
         ...moldura,
-        validadeDias: 120,
         verificacao: 'https://www.sefaz.go.gov.br/Certidao/Validacao/default.asp',
       },
     }),

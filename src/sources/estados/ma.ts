@@ -48,9 +48,14 @@ export const estado = {
       botao: { nome: 'form1:btn', valor: 'Emitir Certidão' },
       mensagem: '[class*="pf-messages"][class*="-detail"]',
       // In "Nº 226555/26" the year is part of the number.
-      layout: { numero: /\bNº ?:? ?(\d+\/\d{2,4})\b/, validadeDias: 90 },
+      layout: { numero: /\bNº ?:? ?(\d+\/\d{2,4})\b/ },
+      abrange: {
+        debitos: 'nao-inscritos',
+        origem: 'o portal emite duas certidões; esta fala dos tributos administrados pela SEFAZ',
+        resto: 'a Certidão Negativa de Dívida Ativa (CNDA), do mesmo portal',
+      },
       naoContribuinte: 'ie',
-      espera: { marca: 'Validade da Certidão', minimo: 250 },
+      espera: { marca: 'Validade da Certidão', minimo: 250, partes: ['protocolo', 'emissao', 'validade'] },
       certeza: 'verificado',
       origem: 'código aberto de emissão de certidões, com testes',
       em: '2026',

@@ -31,8 +31,19 @@ export const estado = {
       parada: 'Clique aqui para informar endereço',
       quadro: 'frame[src*="/CND/"]',
       emHtml: true,
-      layout: { numero: /\b(?:CODIGO DE CONTROLE D[AE] CERTIDAO|CERTIDAO Nº) ?:? ?(\d[\d./-]*)/ },
-      espera: { marca: 'CERTIDÃO DE DÉBITOS TRIBUTÁRIOS', minimo: 300 },
+      layout: {
+        numero: /\b(?:CODIGO DE CONTROLE D[AE] CERTIDAO|CERTIDAO Nº) ?:? ?(\d[\d./-]*)/,
+      },
+      espera: {
+        marca: 'CERTIDÃO DE DÉBITOS TRIBUTÁRIOS',
+        minimo: 300,
+        titulo: /CERTIDAO DE DEBITOS TRIBUTARIOS/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
+      abrange: {
+        debitos: 'ambos',
+        origem: 'o papel nomeia a Fazenda e a Advocacia-Geral do Estado (código aberto de 2026)',
+      },
       naoContribuinte: 'ie',
       certeza: 'verificado',
       origem: 'robô de navegador do governo de MG, em código aberto',

@@ -45,11 +45,18 @@ export const estado = {
       url: 'https://servicos.efazenda.ms.gov.br/pndfis/Home/Emissao',
       documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
       captcha: { tipo: 'imagem', quando: 'sempre' },
-      espera: { marca: 'Certidão', minimo: 200 },
+      // "Certidão Tributária", with its outcome (2026-09). The words of its title were not seen.
+      espera: {
+        marca: 'Certidão',
+        minimo: 200,
+        titulo: /CERTIDAO (?:TRIBUTARIA|NEGATIVA|POSITIVA)(?! (?:DE|DA) DIVIDA)/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
       certeza: 'verificado',
       origem: 'código aberto de emissão',
       em: '2026-09-04',
       nota: 'Um pagamento aparece na certidão depois de 72 horas.',
+      abrange: { debitos: 'ambos', origem: 'Resolução Conjunta SEFAZ/PGE: débitos inscritos ou não' },
       naoContribuinte: 'pagina',
       acao: '/pndfis/Home/Validar',
       tipo: { campo: 'tipoIdentificacao', seletor: 'select[name=Tipo]' },
@@ -57,7 +64,6 @@ export const estado = {
       resposta: { campo: 'CaptchaNumero', imagem: { url: '/pndfis/Captcha/Show' } },
       mensagem: '.alert',
       layout: {
-        validadeDias: 60,
         verificacao: 'https://servicos.efazenda.ms.gov.br/pndfis/Home/Autenticacao',
       },
     }),

@@ -62,11 +62,17 @@ export const estado = {
       // The captcha is drawn, but the page accepted an empty answer in 2026-09. If the page begins to check
       // it, write `sempre` here.
       captcha: { tipo: 'turnstile', quando: 'desenhado' },
-      espera: { marca: 'Número de Autenticação', minimo: 400 },
+      espera: {
+        marca: 'Número de Autenticação',
+        minimo: 400,
+        titulo: /DE DEBITOS RELATIVOS A CREDITOS TRIBUTARIOS/,
+        partes: ['protocolo', 'emissao', 'validade', 'codigo_autenticacao'],
+      },
       certeza: 'verificado',
       origem: 'código aberto de raspagem, com testes',
       em: '2026-09-21',
       nota: 'A emissão leva até 2 minutos, em que a página se renova a cada 15 s: a primeira consulta pode esgotar o prazo e a seguinte achar a certidão pronta. Há listas de links com origem=57 em lugar de 60. O Turnstile aparece na página, e a resposta vazia foi aceita em 09/2026.',
+      abrange: { debitos: 'ambos', origem: 'o título do papel: geridos pela PGE e pela SEFAZ' },
       naoContribuinte: 'ie',
       servlet: 'ServletRotdAberto',
       token: 'cf-turnstile-response',

@@ -26,13 +26,18 @@ export const estado = {
       envio: { botao: 'Continuar' },
       passos: [{ botao: 'Visualizar Certidão', perto: /(?<!NAO )TRIBUTARIA/ }],
       layout: {
-        // The taxpayer's other certificate says "NATUREZA NÃO TRIBUTÁRIA". We do not want that one.
-        titulo: /CERTIDAO [A-Z ,]{0,60}\bNATUREZA TRIBUTARIA\b/,
-        validadeDias: 180,
+        forma: /\d{15}-\d/,
         verificacao: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action',
       },
+      abrange: { debitos: 'ambos', origem: 'papel de 2026-07-10: "inscritos ou não na Dívida Ativa"' },
       naoContribuinte: 'ie',
-      espera: { marca: 'Código de Controle de Autenticidade', minimo: 400 },
+      // The taxpayer's other certificate says "NATUREZA NÃO TRIBUTÁRIA". We do not want that one.
+      espera: {
+        marca: 'Código de Controle de Autenticidade',
+        minimo: 400,
+        titulo: /CERTIDAO [A-Z ,]{0,60}\bNATUREZA TRIBUTARIA\b/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
       certeza: 'verificado',
       origem: 'código aberto de emissão, por navegador',
       em: '2026-07',

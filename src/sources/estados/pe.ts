@@ -52,8 +52,20 @@ export const estado = {
         { evento: 'exibirDocumento', parametro_metodo_botao: 'in_content_type_app_octetstream' },
       ],
       captcha: 'nenhum',
+      layout: {
+        // Seen on e-Fisco's certificates of debts (2023-05-27).
+        forma: /\d{4}\.\d{12}-\d{2}/,
+      },
+      abrange: { debitos: 'desconhecido', origem: '' },
       naoContribuinte: 'ie',
-      espera: { marca: 'regularidade fiscal', minimo: 200 },
+      espera: {
+        marca: 'regularidade fiscal',
+        minimo: 200,
+        // e-Fisco gives its certificate of debts the same look and end (2023-05-27).
+        titulo:
+          /CERTIDAO DE (?:IR)?REGULARIDADE FISCAL|CERTIDAO (?:NEGATIVA|POSITIVA|NARRATIVA)[^.:;]{0,20}DE DEBITOS FISCAIS/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
       certeza: 'verificado',
       origem: 'código aberto de emissão, com testes',
       em: '2026-09',

@@ -41,8 +41,21 @@ export const estado = {
       processando: 'Em processamento',
       intervaloMs: 5_000,
       mensagem: '[id$="messages"]',
-      layout: {},
-      espera: { marca: 'CERTIDÃO', minimo: 200 },
+      layout: {
+        forma: /\d{16}/,
+      },
+      // "Certidão Negativa de Débitos" since 2026-02-26 at the latest; the older name is of a robot's menu.
+      espera: {
+        marca: 'CERTIDÃO',
+        minimo: 200,
+        titulo: /CERTIDAO (?:NEGATIVA|POSITIVA)[^.:;]{0,40}DE DEBITOS|CERTIDAO DE SITUACAO FISCAL/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
+      abrange: {
+        debitos: 'nao-inscritos',
+        origem: 'a dos inscritos é outra (papel de 2026-04-08)',
+        resto: 'a Procuradoria-Geral do Estado (Certidão Negativa de Dívida Ativa)',
+      },
       naoContribuinte: 'ie',
       certeza: 'antigo',
       origem: 'código aberto que opera as telas, sem data',

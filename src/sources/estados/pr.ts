@@ -78,6 +78,7 @@ export const estado = {
   ],
   cnd: [
     desconhecidaCnd('PR', {
+      abrange: { debitos: 'ambos', origem: 'o título do papel, em 2024, 2025 e 2026' },
       url: 'https://cdwfazenda.paas.pr.gov.br/cdwportal/certidao/automatica',
       documentos: { cnpj: '', cpf: '' },
       captcha: { tipo: 'recaptcha-enterprise', quando: 'sempre' },

@@ -33,6 +33,11 @@ export const estado = {
   ],
   cnd: [
     desconhecidaCnd('RJ', {
+      abrange: {
+        debitos: 'nao-inscritos',
+        origem: 'Resolução SEFAZ 109/2017',
+        resto: 'a Procuradoria-Geral do Estado (consultadividaativa.rj.gov.br)',
+      },
       url: 'https://crf-unificada-web.fazenda.rj.gov.br/crf-unificada-web/',
       documentos: { cnpj: '', cpf: '' },
       captcha: 'nenhum',
@@ -50,7 +55,17 @@ export const estado = {
       campo: 'consultaCertidao:cpfCnpj',
       botao: 'Enviar',
       layout: {},
-      espera: { marca: 'CERTIDÃO', minimo: 200 },
+      espera: {
+        marca: 'CERTIDÃO',
+        minimo: 200,
+        titulo: /CERTIDAO (?:NEGATIVA|POSITIVA)[^.:;]{0,10}DE DEBITOS|CERTIDAO DE REGULARIDADE FISCAL/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
+      abrange: {
+        debitos: 'nao-inscritos',
+        origem: 'Resolução SEFAZ 109/2017',
+        resto: 'a Procuradoria-Geral do Estado (consultadividaativa.rj.gov.br)',
+      },
       naoContribuinte: 'ie',
       certeza: 'antigo',
       origem: 'dois robôs de navegador sem data, em código aberto; o endereço, em listas de 2026',

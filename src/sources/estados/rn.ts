@@ -13,6 +13,10 @@ export const estado = {
   ],
   cnd: [
     desconhecidaCnd('RN', {
+      abrange: {
+        debitos: 'ambos',
+        origem: 'Resolução Interadministrativa PGE/SET 1/2012: certidão conjunta',
+      },
       url: 'https://uvt.sefaz.rn.gov.br/#/services/certidao-negativa/emitir',
       documentos: { cnpj: '', cpf: '' },
       captcha: { tipo: 'imagem', quando: 'sempre' },

@@ -43,6 +43,7 @@ export const estado = {
   ],
   cnd: [
     desconhecidaCnd('RO', {
+      abrange: { debitos: 'ambos', origem: 'página da agência virtual da SEFIN-RO, de 2023-10-30' },
       url: 'https://portalcontribuinte.sefin.ro.gov.br/Publico/certidaoNegativa.jsp',
       documentos: { cnpj: '', cpf: '' },
       captcha: { tipo: 'imagem', quando: 'sempre' },

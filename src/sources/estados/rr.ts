@@ -31,6 +31,7 @@ export const estado = {
   ],
   cnd: [
     desconhecidaCnd('RR', {
+      abrange: { debitos: 'desconhecido', origem: '' },
       url: 'https://portalweb.sefaz.rr.gov.br/cnd/servlet/wp_siate_emitircndcentralservicopublica',
       documentos: { cnpj: '', cpf: '' },
       captcha: { tipo: 'palavras', quando: 'sempre' },

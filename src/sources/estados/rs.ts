@@ -37,6 +37,7 @@ export const estado = {
       origem: 'três códigos abertos de emissão',
       em: '2026-07-22',
       nota: 'A prova de trabalho (ALTCHA) é resolvida por este serviço, sem terceiros. A de quem não é inscrito no Estado vem sem os dados do contribuinte. O nome do campo de CPF é dedução do de CNPJ.',
+      abrange: { debitos: 'ambos', origem: 'Informanet, boletim 22/2001: débitos lançados ou inscritos' },
       naoContribuinte: 'ie',
       form: 'form:has([name="campoCnpj"])',
       campo: { cnpj: '[name="campoCnpj"]', cpf: '[name="campoCpf"]' },
@@ -44,7 +45,12 @@ export const estado = {
       botao: '#btnEnviar',
       resposta: { campo: 'altcha' },
       mensagem: '.alert',
-      espera: { marca: 'CERTIDAO DE SITUACAO FISCAL', minimo: 200 },
+      espera: {
+        marca: 'CERTIDAO DE SITUACAO FISCAL',
+        minimo: 200,
+        titulo: /CERTIDAO DE SITUACAO FISCAL/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
       layout: {
         numero: /\bCERTIDAO DE SITUACAO FISCAL Nº ?(\d+)/,
         emissao: /\bCERTIFICAMOS QUE, AOS\b/,

@@ -41,8 +41,9 @@ export const estado = {
       captcha: 'nenhum',
       mensagem: 'font.fontRequiredMsg',
       layout: {},
-      espera: { marca: 'Certidão', minimo: 200 },
+      espera: { marca: 'Certidão', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
       emHtml: true,
+      abrange: { debitos: 'desconhecido', origem: '' },
       naoContribuinte: 'ie',
       certeza: 'antigo',
       origem:

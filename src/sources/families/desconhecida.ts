@@ -11,7 +11,7 @@ type DesconhecidaOptions = Omit<PortalOptions, 'certeza' | 'charset' | 'espera' 
 }
 
 /** A route that is never asked needs no `espera`. */
-const nunca = { certeza: 'desconhecido', espera: { marca: '', minimo: 0 } } as const
+const nunca = { certeza: 'desconhecido', espera: { marca: '', minimo: 0, partes: [] } } as const
 
 /**
  * A page of registrations whose requests are unknown. It is listed, but never asked nor simulated:
@@ -21,7 +21,7 @@ export const desconhecidaIe = (uf: Uf, options: DesconhecidaOptions): RotaIe =>
   portalIe('desconhecida', uf, { ...options, ...nunca }, refuse(options))
 
 /** A page of certificates whose requests are unknown. The registrations are not looked up for it either. */
-export const desconhecidaCnd = (uf: Uf, options: DesconhecidaOptions): RotaCnd =>
+export const desconhecidaCnd = (uf: Uf, options: DesconhecidaOptions & Pick<RotaCnd, 'abrange'>): RotaCnd =>
   portalCnd('desconhecida', uf, { ...options, ...nunca, naoContribuinte: 'pagina' }, refuse(options))
 
 const refuse =

@@ -4,12 +4,12 @@ import type { RotaCnd } from '../estado.ts'
 import { isPdf, type Pagina } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/campos.ts'
 import { harvest } from '../portal/form.ts'
-import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
 
 /** The options of an e-Fisco process in a state's file. `documentos` has e-Fisco's codes. */
 export type EfiscoOptions = PortalOptions &
   LeituraDaResposta &
-  Pick<RotaCnd, 'naoContribuinte'> & {
+  DaCertidao & {
     /** The fields of the kind of document and of its number. */
     campoTipo: string
     campoDocumento: string

@@ -5,11 +5,13 @@ import { isPdf, normalize, type Pagina } from '../pagina/pagina.ts'
 import { type Campos, encodeForm } from '../portal/campos.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
-import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { stringsIn } from '../portal/script.ts'
 
 /** The options of a plain form for certificates in a state's file. */
 export type FormularioCertidaoOptions = PortalOptions &
-  Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> &
+  DaCertidao &
+  Pick<RotaCnd, 'emHtml'> &
   Entrega & {
     /**
      * The form (CSS) whose hidden fields go back. If left out, the first page is only asked for its cookies.
@@ -22,8 +24,8 @@ export type FormularioCertidaoOptions = PortalOptions &
     /** The words of a page that asks for the same question again, and the additional fields. */
     confirmacao?: { texto: string; campos: Campos }
     /**
-     * The element (CSS) of a page that leads to the certificate, the certificate's address (relative) and its
-     * query.
+     * The element (CSS) of a page that leads to the certificate, and the certificate's address (relative). Its
+     * query is that of the element's button, else this one.
      */
     documento?: { seletor: string; url: string; consulta: (pergunta: PerguntaCnd) => Campos }
   }
@@ -57,5 +59,28 @@ async function follow(
   { documento, charset }: FormularioCertidaoOptions,
 ): Promise<Pagina> {
   if (!documento || isPdf(answer) || answer.html()(documento.seletor).length === 0) return answer
-  return portal.get(`${documento.url}?${encodeForm(documento.consulta(pergunta), charset)}`)
+  const { seletor, url, consulta } = documento
+  return portal.get(addressOf(answer, seletor, url) ?? `${url}?${encodeForm(consulta(pergunta), charset)}`)
+}
+
+/** A table of one certificate has fewer elements, and an address is shorter. */
+const MOST_ELEMENTS = 200
+const LONGEST_ADDRESS = 2_000
+
+/**
+ * The address that a link or a button in the element opens, if it is `url` with a query. CE's button carries
+ * number, dates and name of the certificate (2026-04-29).
+ */
+function addressOf(pagina: Pagina, seletor: string, url: string): string | undefined {
+  const $ = pagina.html()
+  const wanted = new URL(url, pagina.url).href
+  for (const element of $(`${seletor} *`).slice(0, MOST_ELEMENTS)) {
+    const { href, formaction, onclick = '' } = $(element).attr() ?? {}
+    const written = [href, formaction, ...stringsIn(onclick.slice(0, LONGEST_ADDRESS))]
+    const found = written.find(
+      (one) => one && URL.canParse(one, pagina.url) && new URL(one, pagina.url).href.startsWith(`${wanted}?`),
+    )
+    if (found) return new URL(found, pagina.url).href
+  }
+  return undefined
 }

@@ -18,7 +18,7 @@ import { parseJson } from '../pagina/json.ts'
 import { normalize, type Pagina } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/campos.ts'
 import type { Portal } from '../portal/portal.ts'
-import { type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
+import { type DaCertidao, type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
 
 export type GenexusEventosIeOptions = PortalOptions &
   ResultadoOptions & {
@@ -48,7 +48,7 @@ export function genexusEventosIe(uf: Uf, options: GenexusEventosIeOptions): Rota
 }
 
 export type GenexusEventosCndOptions = PortalOptions &
-  Pick<RotaCnd, 'naoContribuinte'> &
+  DaCertidao &
   Required<Entrega> & {
     campos: { cpf: string; cnpj: string }
     /** The list (id) of purposes of a certificate, and the words of the one that we choose. */

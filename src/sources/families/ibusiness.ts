@@ -6,12 +6,12 @@ import { controleOf, nameOf, pressOf } from '../portal/controle.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
-import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
 import { saltoOf } from '../portal/script.ts'
 import { findOpcao, TEXTO } from '../portal/tela.ts'
 
 /** The options of a page of iBusinessPortal. `documentos` has the words of each kind of document. */
-export type IbusinessOptions = PortalOptions & Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & Entrega
+export type IbusinessOptions = PortalOptions & DaCertidao & Pick<RotaCnd, 'emHtml'> & Entrega
 
 /** The form and the button that the software draws. */
 const FORM = 'form[name=form]'

@@ -8,11 +8,11 @@ import { choiceOf } from '../portal/controle.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
-import { type PortalOptions, portalCnd, writeDocumento } from '../portal/rota.ts'
+import { type DaCertidao, type PortalOptions, portalCnd, writeDocumento } from '../portal/rota.ts'
 
 /** The options of such a page in a state's file. `documentos` has the end of each radio's id. */
 export type JsfCertidaoOptions = PortalOptions &
-  Pick<RotaCnd, 'naoContribuinte'> &
+  DaCertidao &
   Entrega & {
     segunda?: true
     form: string

@@ -9,14 +9,14 @@ import type { Campos } from '../portal/campos.ts'
 import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha.ts'
 import type { Modo, Portal } from '../portal/portal.ts'
 import { refuseKnown } from '../portal/recusa.ts'
-import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
 
 /** The form of the question: fields, or JSON. The address may be relative to the first page. */
 type PedidoJson = { url: string } & ({ campos: Campos } | { json: unknown })
 
 /** The options of an API for certificates in a state's file. */
 export type JsonCertidaoOptions = PortalOptions &
-  Pick<RotaCnd, 'naoContribuinte'> &
+  DaCertidao &
   Pick<Entrega, 'layout'> & {
     /** The request that the page makes when it opens. Its answer holds the captcha. */
     antes?: { url: string; campos: Campos }

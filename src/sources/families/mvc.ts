@@ -9,7 +9,7 @@ import { choiceOf } from '../portal/controle.ts'
 import { throwDito } from '../portal/desconhecida.ts'
 import { harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
-import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 import { TEXTO } from '../portal/tela.ts'
 
 /** The options of a page of ASP.NET MVC in a state's file. */
@@ -52,7 +52,7 @@ function throwErro(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { erro }:
 }
 
 /** The options of a page of certificates. */
-export type MvcCertidaoOptions = MvcOptions & Pick<RotaCnd, 'naoContribuinte'> & Required<Entrega>
+export type MvcCertidaoOptions = MvcOptions & DaCertidao & Required<Entrega>
 
 /** Certificates on ASP.NET MVC. The action answers with the PDF, or with a page that has the message. */
 export const mvcCertidao = (uf: Uf, options: MvcCertidaoOptions): RotaCnd =>

@@ -8,7 +8,7 @@ import type { PerguntaCnd, RotaCnd } from '../estado.ts'
 import { normalize } from '../pagina/pagina.ts'
 import { textosOf } from '../pagina/textos.ts'
 import type { Portal } from '../portal/portal.ts'
-import { portalCnd } from '../portal/rota.ts'
+import { type DaCertidao, portalCnd } from '../portal/rota.ts'
 import {
   type Aba,
   type AbaAberta,
@@ -18,7 +18,7 @@ import {
 } from './primefaces-abas.ts'
 
 export type PrimeFacesPedidoOptions = AbasOptions &
-  Pick<RotaCnd, 'naoContribuinte'> & {
+  DaCertidao & {
     /** The tabs of the grid and of the request. */
     consulta: Aba
     solicitacao: Aba

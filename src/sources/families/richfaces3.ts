@@ -12,7 +12,7 @@ import { type Controle, controleOf } from '../portal/controle.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
-import { type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 
 /** The form of these pages, and its radios for the kind of document. */
 type Comum = PortalOptions & { form: string; tipo: string }
@@ -26,7 +26,7 @@ export type RichFaces3IeOptions = Comum &
   }
 
 export type RichFaces3CndOptions = Comum &
-  Pick<RotaCnd, 'naoContribuinte'> &
+  DaCertidao &
   Required<Entrega> & {
     campos: { cpf: string; cnpj: string; ie: string }
     /** The state's code for a question by registration. */

@@ -7,12 +7,12 @@ import { isPdf, normalize, type Pagina } from '../pagina/pagina.ts'
 import type { Campos } from '../portal/campos.ts'
 import { solveToken } from '../portal/captcha.ts'
 import type { Portal } from '../portal/portal.ts'
-import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
 import { findBotao } from '../portal/tela.ts'
 
 /** The options of a servlet for certificates in a state's file. */
 export type ServletOptions = PortalOptions &
-  Pick<RotaCnd, 'naoContribuinte'> &
+  DaCertidao &
   Entrega & {
     /** The servlet, relative to the first page. It takes the forms, and tells the progress. */
     servlet: string

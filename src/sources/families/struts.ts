@@ -6,13 +6,14 @@ import type { Campos } from '../portal/campos.ts'
 import { solveToken } from '../portal/captcha.ts'
 import { harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
-import { type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
 import { findCampo, TEXTO } from '../portal/tela.ts'
 
 /** The options of a Struts action in a state's file. */
 export type StrutsOptions = PortalOptions &
   LeituraDaResposta &
-  Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & {
+  DaCertidao &
+  Pick<RotaCnd, 'emHtml'> & {
     /** The action for taxpayers with a registration, who are asked about by it. `url` is for the others. */
     contribuintes: string
     /**

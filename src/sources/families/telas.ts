@@ -8,7 +8,7 @@ import { solveToken } from '../portal/captcha.ts'
 import { failUnknown } from '../portal/desconhecida.ts'
 import { actionOf, harvest } from '../portal/form.ts'
 import type { Portal } from '../portal/portal.ts'
-import { type PortalOptions, portalCnd, writeDocumento } from '../portal/rota.ts'
+import { type DaCertidao, type PortalOptions, portalCnd, writeDocumento } from '../portal/rota.ts'
 import { type Botao, findBotao, findBotaoEm, findCampo, findOpcao, TEXTO } from '../portal/tela.ts'
 
 /**
@@ -20,7 +20,8 @@ type Passo = { botao: string; perto?: RegExp } | { seletor: string }
 /** The options of the screens in a state's file. */
 export type TelasOptions = PortalOptions &
   LeituraDaResposta &
-  Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & {
+  DaCertidao &
+  Pick<RotaCnd, 'emHtml'> & {
     segunda?: true
     /** The first screen for a kind of document, if it is not `url`. */
     enderecos?: Partial<Record<TipoDocumento, string>>

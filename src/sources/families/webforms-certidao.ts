@@ -4,7 +4,7 @@ import type { RotaCnd } from '../estado.ts'
 import { hasForm, press } from '../frameworks/webforms.ts'
 import { isPdf, type Pagina } from '../pagina/pagina.ts'
 import type { Portal } from '../portal/portal.ts'
-import { portalCnd } from '../portal/rota.ts'
+import { type DaCertidao, portalCnd } from '../portal/rota.ts'
 import { alertasOf, janelaOf } from '../portal/script.ts'
 import { fetchFromGrade, type Grade } from './webforms-grade.ts'
 import { askWebforms, type WebformsOptions } from './webforms-pedido.ts'
@@ -22,7 +22,8 @@ type Caminho =
 
 /** The options of certificates on ASP.NET WebForms in a state's file. */
 export type WebformsCertidaoOptions = WebformsOptions &
-  Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> &
+  DaCertidao &
+  Pick<RotaCnd, 'emHtml'> &
   Entrega & { caminho?: Caminho }
 
 /** Certificates on ASP.NET WebForms. */

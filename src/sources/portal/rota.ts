@@ -2,7 +2,7 @@ import type { TipoDocumento } from '../../domain/documento/documento.ts'
 import { formatDocumento } from '../../domain/documento/documento.ts'
 import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import type { Uf } from '../../domain/uf.ts'
-import type { Meios, Pergunta, PerguntaCnd, Rota, RotaCnd, RotaIe } from '../estado.ts'
+import type { Espera, Meios, Pergunta, PerguntaCnd, Rota, RotaCnd, RotaIe } from '../estado.ts'
 import { parseHtml } from '../pagina/html.ts'
 import { isPdf, normalize, type Pagina } from '../pagina/pagina.ts'
 import { textosOf } from '../pagina/textos.ts'
@@ -17,6 +17,11 @@ export type PortalOptions = Required<Pick<Rota, 'espera'>> &
     /** The charset of its pages and forms. If left out, the headers of each page tell it. */
     charset?: 'utf-8' | 'iso-8859-1' | 'windows-1252'
   }
+
+/** What a state's file says of its certificate besides the page. */
+export type DaCertidao = Pick<RotaCnd, 'naoContribuinte' | 'abrange' | 'layout'> & {
+  espera: Required<Pick<Espera, 'partes'>>
+}
 
 /** The service that a portal gives. `ie-portal` and `cnd-antiga` replace the first route of a state. */
 type Servico = 'ie' | 'ie-portal' | 'cnd' | 'cnd-antiga'
@@ -37,14 +42,16 @@ export const portalIe = (
 export const portalCnd = (
   familia: string,
   uf: Uf,
-  options: PortalOptions & Pick<RotaCnd, 'naoContribuinte' | 'emHtml'> & { segunda?: true },
+  options: PortalOptions & DaCertidao & Pick<RotaCnd, 'emHtml'> & { segunda?: true },
   flow: (portal: Portal, pergunta: PerguntaCnd) => ReturnType<RotaCnd['consultar']>,
 ): RotaCnd => {
-  const { naoContribuinte, emHtml, segunda, ...rest } = options
+  const { naoContribuinte, abrange, layout, emHtml, segunda, ...rest } = options
   const ficha = fichaOf(familia, uf, segunda ? 'cnd-antiga' : 'cnd', rest)
   return {
     ...ficha,
     naoContribuinte,
+    abrange,
+    ...(layout && { layout }),
     ...(emHtml && { emHtml }),
     consultar: (pergunta, meios) => ask(ficha, uf, options, meios, pergunta, flow),
   }

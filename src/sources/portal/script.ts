@@ -27,6 +27,10 @@ function addressIn(portal: Portal, pagina: Pagina, before: string): string | und
   return address === undefined ? undefined : unescapeString(address)
 }
 
+/** The strings of a piece of script. */
+export const stringsIn = (script: string): string[] =>
+  [...script.matchAll(new RegExp(STRING, 'g'))].map(([, , text = '']) => unescapeString(text))
+
 /** Decodes the escapes that servers write (of ECMA-262, 12.9.4). */
 const unescapeString = (text: string): string =>
   text
