@@ -1,6 +1,5 @@
 import { escapar } from '../autoridades/xml.ts'
-import { type Ficha, habilitado, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
-import { ENDERECO } from '../familias/sintegra.ts'
+import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
 import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
 import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
@@ -69,6 +68,8 @@ function filtro(pedido: PedidoPortal<undefined>, captcha = ''): Mensagem {
   return pedido.pagina('Consulta Pública ao Cadastro - Estado de Goiás', form)
 }
 
+const palavras = { ...ativo, habilitado: 'Ativo - HABILITADO' }
+
 const consulta = conversaDeCadastro<undefined>({
   uf: 'GO',
   ordem: ['sessao', 'campos', 'documento'],
@@ -96,52 +97,53 @@ const consulta = conversaDeCadastro<undefined>({
   ninguem: 'Não foi encontrado nenhum contribuinte',
   desenhar: paginaDeFichas({
     titulo: 'Consulta Pública ao Cadastro - Estado de Goiás',
-    palavras: habilitado,
+    palavras,
     mascara: '00.000.000-0',
     bloco: (ficha, { agora }) => bloco(ficha, dataBrasileira(agora.toISOString().slice(0, 10))),
   }),
 })
 
+/** The page as it was recorded on 2024-11-07: the address is one value, a farm has a name. */
 function bloco(ficha: Ficha, hoje: string): string {
   return [
-    caixa('Identificação', [
-      ...preencher(IDENTIFICACAO, ficha),
-      ['Contribuinte?', ficha.situacao === habilitado.habilitado ? 'Sim' : 'Não'],
+    caixa('', [...preencher(NUMEROS, ficha), ['Cadastro Atualizado em', ficha.dataDaSituacao]]),
+    caixa('', [
+      ['Nome Empresarial', ficha.nome],
+      ['Contribuinte?', ficha.situacao === palavras.habilitado ? 'Sim' : 'Não'],
+      [ficha.tipo === 'cpf' ? 'Nome da Propriedade:' : 'Nome Fantasia:', ficha.fantasia],
     ]),
-    caixa('Endereço', preencher([...ENDERECO, ['Telefone:', undefined]], ficha)),
-    caixa('Atividade Econômica', preencher(ATIVIDADE, ficha)),
+    caixa('', [['Endereço Estabelecimento', enderecoDe(ficha)]]),
+    caixa('Atividade Econômica', [
+      ['Atividade Principal', ficha.atividade],
+      ['Atividade Secundária', ''],
+    ]),
     caixa('Informações Complementares', [
       ['Unidade Auxiliar:', 'UNIDADE PRODUTIVA'],
       ...preencher(COMPLEMENTARES, ficha),
-      ['Operações com NF-e:', ficha.nfeDesde ? 'HABILITADO' : ''],
-      ...preencher(CADASTRAIS, ficha),
-      ['Data da Consulta:', hoje],
+      ['Operações com NF-E:', ficha.nfeDesde ? 'Habilitado' : ''],
     ]),
+    caixa('Observações', []),
+    caixa('', [['Data da Consulta', hoje]]),
   ].join('\n')
 }
 
-const IDENTIFICACAO: Leiaute = [
-  ['{tipo}:', 'documento'],
-  ['Inscrição Estadual - CCE :', 'ie'],
-  ['Nome Empresarial:', 'nome'],
-  ['Nome Fantasia:', 'fantasia'],
-]
-const ATIVIDADE: Leiaute = [
-  ['Atividade Principal', 'atividade'],
-  ['Atividade Secundária', undefined],
+const NUMEROS: Leiaute = [
+  ['{tipo}', 'documento'],
+  ['Inscrição Estadual', 'ie'],
 ]
 const COMPLEMENTARES: Leiaute = [
   ['Condição de Uso:', undefined],
   ['Data Final de Contrato:', undefined],
+  ['Regime de Apuração:', 'regime'],
   ['Situação Cadastral Vigente:', 'situacao'],
   ['Data desta Situação Cadastral:', 'dataDaSituacao'],
   ['Data de Cadastramento:', 'inicio'],
 ]
-const CADASTRAIS: Leiaute = [
-  ['Regime de Apuração:', 'regime'],
-  ['Observações:', undefined],
-  ['Cadastro Atualizado em:', 'dataDaSituacao'],
-]
+
+function enderecoDe({ logradouro, numero, complemento, bairro, municipio, uf, cep }: Ficha): string {
+  const parts = [logradouro, `nº ${numero || 'SN'}`, complemento, `${bairro} - ${municipio} ${uf}`]
+  return `${parts.filter(Boolean).join(', ')}, CEP: ${cep}`
+}
 
 function caixa(titulo: string, itens: readonly Par[]): string {
   const escritos = itens.map(
@@ -151,7 +153,8 @@ function caixa(titulo: string, itens: readonly Par[]): string {
       elemento('span', { class: 'label_text' }, escapar(valor) || '&nbsp;') +
       '</div>',
   )
-  return elemento('div', { class: 'box' }, `<h3>${escapar(titulo)}</h3>\n${escritos.join('\n')}`)
+  const cabeca = titulo && elemento('div', { class: 'box_title' }, escapar(titulo))
+  return elemento('div', { class: 'box' }, `${cabeca}\n${escritos.join('\n')}`)
 }
 
 type Certificado = { confirmar: string }

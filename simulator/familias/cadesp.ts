@@ -134,9 +134,14 @@ function ninguem(pedido: PedidoPortal<undefined>): Mensagem {
   return tela(pedido, pedido.campo(LISTA), { vazio })
 }
 
-/** The code that the second tab checks a printout by. */
+/** The titles of CADESP 4.29.0, and the code that the second tab checks a printout by. */
 function controle(): string {
-  return elemento('span', { id: 'ctl00_conteudoPaginaPlaceHolder_lblCodigoControleCertidao' }, randomUUID())
+  return [
+    elemento('span', { class: 'labelTitulo' }, 'Consulta Pública ao Cadastro ICMS'),
+    elemento('span', { class: 'labelTitulo' }, 'Cadastro de Contribuintes de ICMS - Cadesp'),
+    elemento('span', { class: 'labelDetalhe' }, 'Código de controle da consulta:'),
+    elemento('span', { id: 'ctl00_conteudoPaginaPlaceHolder_lblCodigoControleCertidao' }, randomUUID()),
+  ].join('\n')
 }
 
 function resultado(achada: Ocorrencia): string {
@@ -169,9 +174,9 @@ function resultado(achada: Ocorrencia): string {
       ['Situação Cadastral:', ficha.situacao],
       ['Data da Situação Cadastral:', ficha.dataDaSituacao],
       ['Ocorrência Fiscal:', ficha.situacao],
-      ['Regime de Apuração:', ficha.regime],
-      ['Atividade Econômica:', inscricao.cnaeDescricao],
       ['Posto Fiscal:', 'PF-10 - CAPITAL'],
+      ['Regime de Apuração:', ficha.regime],
+      ['Atividades Econômicas:', inscricao.cnaeDescricao],
     ]),
     secao('Informações NF-e', [
       ['Data de Credenciamento como emissor de NF-e:', ficha.nfeDesde],

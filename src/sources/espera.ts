@@ -1,6 +1,7 @@
 import type { Certidao } from '../domain/cnd/certidao.ts'
 import { BRASILIA_OFFSET_MS } from '../domain/credito/periodo.ts'
 import { foraDeForma } from '../domain/documento/inscricao-forma.ts'
+import type { Source } from '../domain/fonte/source.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
 import { enumerar } from '../domain/texto/enumerar.ts'
 import type { Uf } from '../domain/uf.ts'
@@ -11,7 +12,12 @@ import { normalize } from './pagina/pagina.ts'
 export type RespostaDoEstado = Inscricao[] | Certidao
 
 /** The reports of a route about its answer. */
-type Ouvido = { pagina?: () => string; papel?: () => string; novos: boolean; conhecidos: number }
+type Ouvido = {
+  pagina?: () => string
+  papel?: () => string
+  /** The fields whose labels stand with each registration. Undefined before the first. */
+  campos?: readonly (keyof Inscricao)[]
+}
 
 /** Whether an answer found nothing: no registration, or neither a certificate nor debts. */
 export const isVazia = (answer: RespostaDoEstado): boolean =>
@@ -21,12 +27,11 @@ export const isVazia = (answer: RespostaDoEstado): boolean =>
 
 /** Opens a listener to a route. `ouvido` fills while the route runs. */
 export function openRelato(note: (novos: readonly string[]) => void): { relato: Relato; ouvido: Ouvido } {
-  const ouvido: Ouvido = { novos: false, conhecidos: 0 }
+  const ouvido: Ouvido = {}
   const relato: Relato = {
-    rotulos: (novos, conhecidos) => {
-      ouvido.novos = novos.length > 0
-      ouvido.conhecidos = conhecidos
-      note(novos)
+    rotulos: note,
+    campos: (campos) => {
+      ouvido.campos = ouvido.campos ? ouvido.campos.filter((campo) => campos.includes(campo)) : campos
     },
     pagina: (words) => {
       ouvido.pagina = words
@@ -43,17 +48,11 @@ export function openRelato(note: (novos: readonly string[]) => void): { relato: 
  */
 export function faltaNaResposta(
   answer: RespostaDoEstado,
-  ouvido: Ouvido,
+  { pagina, papel }: Ouvido,
   { uf, espera }: { uf: Uf; espera?: Espera },
 ): string | undefined {
-  const { pagina, papel } = ouvido
   if (Array.isArray(answer) && answer.length > 0)
-    return (
-      faltaNosCampos(answer, espera) ??
-      faltaUmRotulo(ouvido, espera) ??
-      erroDeForma(answer, uf) ??
-      faltaNoTexto(pagina, espera)
-    )
+    return faltaNosCampos(answer, espera) ?? erroDeForma(answer, uf) ?? faltaNoTexto(pagina, espera)
   if (Array.isArray(answer)) return faltaNaVazia(pagina, espera)
   if (!isPapel(answer)) return faltaNaVazia(pagina, espera)
   const words = answer.pdf_base64 ? papel : pagina
@@ -64,13 +63,36 @@ export function faltaNaResposta(
  * Says, for the client, what could not be read for a good answer though the route always shows it. Empty if
  * nothing is missing.
  */
-export function avisosDaLeitura(answer: RespostaDoEstado, { source, espera }: Rota): string[] {
-  if (Array.isArray(answer) || !isPapel(answer)) return []
+export function avisosDaLeitura(
+  answer: RespostaDoEstado,
+  { campos }: Ouvido,
+  { source, espera }: Rota,
+): string[] {
+  if (Array.isArray(answer)) return avisosDaPagina(answer, campos, source, espera?.rotulos ?? [])
+  if (!isPapel(answer)) return []
   const missing = (espera?.partes ?? []).filter((parte) => answer[parte] === '')
   if (missing.length === 0) return []
   const named = enumerar(missing.map((parte) => `${nomes[parte]} (${parte})`))
   const verb = missing.length === 1 ? 'se leu' : 'se leram'
   return [`Não ${verb} na certidão ${named}, que ${source.nome} costuma imprimir: confira no papel.`]
+}
+
+/** Names the fields that are empty because the page no longer has their labels. */
+function avisosDaPagina(
+  found: readonly Inscricao[],
+  shown: readonly (keyof Inscricao)[] | undefined,
+  { nome }: Source,
+  rotulos: readonly (keyof Inscricao)[],
+): string[] {
+  if (!shown) return []
+  const missing = rotulos.filter(
+    (campo) => !shown.includes(campo) && found.some((inscricao) => inscricao[campo] === ''),
+  )
+  if (missing.length === 0) return []
+  const [verb, noun] = missing.length === 1 ? ['se leu', 'o campo'] : ['se leram', 'os campos']
+  return [
+    `${nome} mudou a página: não ${verb} nela ${noun} ${enumerar(missing)}, que ela costuma mostrar. Os outros campos foram lidos.`,
+  ]
 }
 
 const nomes: Readonly<Record<ParteDaCertidao, string>> = {
@@ -86,9 +108,6 @@ function faltaNosCampos(found: readonly Inscricao[], espera: Espera | undefined)
   const missing = [...campos].find((campo) => found.some((inscricao) => inscricao[campo] === ''))
   return missing && `falta o campo ${missing}`
 }
-
-const faltaUmRotulo = ({ novos, conhecidos }: Ouvido, espera: Espera | undefined): string | undefined =>
-  novos && conhecidos < (espera?.rotulos ?? 0) ? 'um rótulo tem outro nome' : undefined
 
 function erroDeForma(found: readonly Inscricao[], uf: Uf): string | undefined {
   const [campo] = found.flatMap((inscricao) => foraDeForma(inscricao, uf) ?? [])

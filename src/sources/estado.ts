@@ -39,8 +39,10 @@ export type Relato = {
   pagina: (words: () => string) => void
   /** The words of the certificate's paper. */
   papel: (words: () => string) => void
-  /** The unknown labels of its page, and how many known labels of fields it has for each registration. */
-  rotulos: (novos: readonly string[], conhecidos: number) => void
+  /** The unknown labels of its page. */
+  rotulos: (novos: readonly string[]) => void
+  /** The fields whose labels stand with a registration. It is called for each. */
+  campos: (campos: readonly (keyof Inscricao)[]) => void
 }
 
 /**
@@ -66,10 +68,10 @@ export type Espera = {
   /** Fields of a registration that are never empty. `situacao_ie` is always one of them. */
   campos?: readonly (keyof Inscricao)[]
   /**
-   * How many labels of fields the page always has for each registration, with or without a value. A page with
-   * fewer labels and an unknown one has renamed a label.
+   * More fields whose labels every page shows, with or without a value. Where a label is missing, the answer says
+   * that its field could not be read (`avisosDaLeitura`).
    */
-  rotulos?: number
+  rotulos?: readonly (keyof Inscricao)[]
   /**
    * The name that the paper gives itself, if it was seen, as `normalize` gives it. Another certificate of the
    * same state decides nothing.

@@ -84,7 +84,7 @@ function askOne<P extends Pergunta, R extends RespostaDoEstado>(
     const falta =
       faltaNaResposta(answer, ouvido, { uf, ...(espera && { espera }) }) ?? faltaDePrazo(answer, meios.now())
     if (!falta) {
-      const avisos = avisosDaLeitura(answer, rota)
+      const avisos = avisosDaLeitura(answer, ouvido, rota)
       note({ vazia: isVazia(answer), incompleta: avisos.length > 0 })
       return { fonte: source.id, resposta: answer, avisos }
     }

@@ -19,12 +19,18 @@ type Consultar = (
   pergunta: PerguntaCnd,
   meios: Meios,
   guard: Guard,
-) => Promise<{ resposta: RespostaDoEstado }>
+) => Promise<{ resposta: RespostaDoEstado; avisos: readonly string[] }>
 
-/** The end of a question: its answer or its failure, whether it counted as empty, and the unknown labels. */
-export type Fim =
-  | { answer: RespostaDoEstado; vazia: boolean; rotulos: readonly string[] }
-  | { error: unknown; rotulos: readonly string[] }
+/** An answer with its avisos. */
+export type Respondida = {
+  answer: RespostaDoEstado
+  avisos: readonly string[]
+  vazia: boolean
+  rotulos: readonly string[]
+}
+
+/** The end of a question: its answer or its failure, and the unknown labels. */
+export type Fim = Respondida | { error: unknown; rotulos: readonly string[] }
 
 /** One answer of the simulator through a route, with the replies on the wire. */
 export type Captura = {
@@ -78,8 +84,8 @@ export async function perguntar(alvo: Alvo, pergunta: PerguntaCnd, meios: Meios)
   }
   const guard = createGuard({ info: () => {} }, { pace: 0, limits, onCall })
   try {
-    const { resposta } = await alvo.consultar(pergunta, meios, guard)
-    return { answer: resposta, ...heard }
+    const { resposta, avisos } = await alvo.consultar(pergunta, meios, guard)
+    return { answer: resposta, avisos, ...heard }
   } catch (error) {
     return { error, rotulos: heard.rotulos }
   }

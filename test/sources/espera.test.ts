@@ -13,6 +13,8 @@ before(async () => {
 after(() => palco.close())
 
 let rotulos: readonly string[] = []
+let avisos: readonly string[] = []
+let incompleta = false
 
 const CNPJ = '11222333000181'
 const [, rota] = go.ie
@@ -35,11 +37,14 @@ async function ask(page: string): Promise<Inscricao[]> {
     {
       onCall: (leitura) => {
         rotulos = leitura.rotulos
+        incompleta = leitura.incompleta
       },
     },
   )
   const consulta = { uf: 'GO', meios: palco.meios, guard, request_id: 'r' } as const
-  return (await askRotas([rota], { tipo: 'cnpj', documento: CNPJ }, consulta)).resposta
+  const respondido = await askRotas([rota], { tipo: 'cnpj', documento: CNPJ }, consulta)
+  avisos = respondido.avisos
+  return respondido.resposta
 }
 
 test('a registration with all that its route always tells is an answer', async () => {
@@ -79,4 +84,66 @@ test('a label that nobody knows is told, without its colon and without its value
     message: /falta o campo situacao_ie/,
   })
   assert.deepEqual(rotulos, ['Condição'])
+})
+
+test('a page that lost the label of an optional field answers without it, and says which field and why', async () => {
+  const [whole] = await ask(pagina())
+  assert.deepEqual([avisos, incompleta], [[], false])
+  for (const change of [
+    (page: string) => page.replace('<b>CEP:', '<b>Código Postal:'),
+    (page: string) => page.replace('<b>CEP:</b><i>74000-000</i>', ''),
+  ]) {
+    assert.deepEqual(await ask(pagina(change)), [{ ...whole, cep: '' }])
+    assert.deepEqual(avisos, [
+      'A SEFAZ-GO mudou a página: não se leu nela o campo cep, que ela costuma mostrar. Os outros campos foram lidos.',
+    ])
+    assert.equal(incompleta, true)
+  }
+})
+
+test('a label that nobody knows is never the value of the empty label before it', async () => {
+  const glued = (page: string) => page.replaceAll(/<b>([^<:]+?) ?:<\/b>/g, '<b>$1</b>')
+  const whole = await ask(pagina(glued))
+  const renamed = await ask(pagina((page) => glued(page).replace('<b>Bairro<', '<b>Setor Fiscal<')))
+  assert.deepEqual(renamed, [{ ...whole[0], bairro: '' }])
+  assert.deepEqual(rotulos, ['Setor Fiscal'])
+})
+
+test('a new label beside all the known ones is counted, and the answer lacks nothing', async () => {
+  await ask(pagina((page) => page.replace('<b>Bairro:', '<b>Nome da Fazenda:</b><i>FAZ X</i><b>Bairro:')))
+  assert.deepEqual([rotulos, avisos, incompleta], [['Nome da Fazenda'], [], false])
+})
+
+/** The address in one value, in the words of a page of 2024-11-07. */
+const umValor = (endereco: string) =>
+  pagina((page) =>
+    page
+      .replace(
+        /<b>Logradouro:<.*?<b>Atividade/s,
+        `<b>Endereço Estabelecimento</b><i>${endereco}</i><b>Atividade`,
+      )
+      .replace(/<b>Bairro:<.*?<b>Situação/s, '<b>Nome da Propriedade:</b><i>FAZ RIO VERDINHO</i><b>Situação'),
+  )
+
+test('GO’s address in one value is split into its fields', async () => {
+  const [lida] = await ask(
+    umValor('RODOVIA&nbsp; BR-060, nº SN, KM 381, SETOR INDUSTRIAL - RIO VERDE GO, CEP: 75.905-025 '),
+  )
+  assert.deepEqual([rotulos, avisos], [[], []])
+  const { logradouro, numero, complemento, bairro, municipio, cep } = lida ?? assert.fail()
+  assert.deepEqual(
+    [logradouro, numero, complemento, bairro, municipio, cep],
+    ['RODOVIA BR-060', 'SN', 'KM 381', 'SETOR INDUSTRIAL', 'RIO VERDE', '75905025'],
+  )
+  const [curta] = await ask(umValor('RUA 1, nº 10, SETOR - OESTE - APARECIDA DE GOIÂNIA GO, CEP: 00.000-000'))
+  assert.deepEqual(
+    [curta?.complemento, curta?.bairro, curta?.municipio, curta?.cep],
+    ['', 'SETOR - OESTE', 'APARECIDA DE GOIÂNIA', ''],
+  )
+  const [outra] = await ask(umValor('FAZENDA BOA VISTA ZONA RURAL - RIO VERDE GO, CEP: 75.905-025'))
+  assert.deepEqual(
+    [outra?.logradouro, outra?.numero, outra?.bairro],
+    ['FAZENDA BOA VISTA ZONA RURAL', '', ''],
+  )
+  await assert.rejects(ask(umValor('RIO VERDE')), { kind: 'parse', message: /falta o campo municipio/ })
 })

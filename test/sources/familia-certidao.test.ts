@@ -16,7 +16,7 @@ const goiana = (...lines: string[]): Promise<Buffer> =>
     [
       ...lines,
       'CNPJ 11.222.333/0001-81',
-      'NR. CERTIDÃO: Nº 123',
+      'NR. CERTIDÃO: Nº 123456',
       FOOT,
       'VALIDA POR 120 DIAS',
       'LOCAL E DATA: GOIANIA, 27 AGOSTO DE 2026',
@@ -60,7 +60,7 @@ test('GO wants the same fields again, with a yes to the name, and is asked once 
     negativa,
   )
   assert.equal(found.status, 'negativa')
-  assert.deepEqual([found.protocolo, found.emissao, found.validade], ['123', '2026-08-27', '2026-12-25'])
+  assert.deepEqual([found.protocolo, found.emissao, found.validade], ['123456', '2026-08-27', '2026-12-25'])
   assert.equal(found.codigo_autenticacao, '')
   const [, first, second] = palco.vistos
   const asked = {

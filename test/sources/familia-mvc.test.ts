@@ -108,7 +108,7 @@ test('MS: a redirect to its first page is nobody, unless the hidden message says
 test('MS certifies, states debts, tells who is not registered, and gives up after three misread images', async () => {
   const inicio =
     '<form><select name="Tipo"><option value="1">CPF</option><option value="2">CNPJ</option></select><input type="text" name="n"></form>'
-  const pdf = await pdfOf([['CERTIDÃO NEGATIVA', 'CNPJ 11.222.333/0001-81', 'Emissão: 20/11/2026']])
+  const pdf = await pdfOf([['CERTIDÃO NEGATIVA', 'CNPJ 11.222.333/0001-81', 'Validade: 19/01/2027']])
   const pedir = (fala: Fala, vezes = 1) => {
     palco.falas(...Array(vezes).fill([inicio, imagem, fala]).flat())
     return ms.cnd[0].consultar(cnpj, palco.meios)

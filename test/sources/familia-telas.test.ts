@@ -22,7 +22,7 @@ before(async () => {
     'www4.sefaz.pb.gov.br',
   )
   certidao = await pdfOf([
-    ['CERTIDÃO NEGATIVA DE NATUREZA TRIBUTÁRIA', 'CNPJ: 11.222.333/0001-81', 'Data de Emissão: 21/11/2026'],
+    ['CERTIDÃO NEGATIVA DE NATUREZA TRIBUTÁRIA', 'CNPJ: 11.222.333/0001-81', 'Validade: 20/01/2027'],
   ])
 })
 after(() => palco.close())

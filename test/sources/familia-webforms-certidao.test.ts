@@ -12,6 +12,7 @@ import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco
 let negativa: Buffer
+let deSp: Buffer
 /** The paper as BA and RS print it. */
 let papel: Buffer
 before(async () => {
@@ -22,14 +23,22 @@ before(async () => {
     'www.sefaz.rs.gov.br',
   )
   negativa = await pdfOf([
-    ['CERTIDÃO NEGATIVA DE DÉBITOS', 'CNPJ 11.222.333/0001-81', 'Emissão: 20/11/2026', 'Certidão Nº: 123'],
+    ['CERTIDÃO NEGATIVA DE DÉBITOS', 'CNPJ 11.222.333/0001-81', 'Emissão: 20/11/2026', 'Certidão Nº: 123456'],
+  ])
+  deSp = await pdfOf([
+    [
+      'Débitos Tributários Não Inscritos na Dívida Ativa do Estado de São Paulo',
+      'CNPJ 11.222.333/0001-81',
+      'não constam débitos declarados ou apurados pendentes de inscrição na Dívida Ativa de responsabilidade do estabelecimento',
+    ],
   ])
   papel = await pdfOf([
     [
       'Certidão Negativa de Débitos Tributários',
-      'Certidão de Situação Fiscal nº 123',
+      'Certidão de Situação Fiscal nº 123456',
       'CNPJ 11.222.333/0001-81',
       'Emissão: 20/11/2026',
+      'Válida até: 19/01/2027',
     ],
   ])
 })
@@ -53,13 +62,7 @@ test('SP certifies in two steps, the token in both of its fields', async () => {
     '<input type="radio" id="MainContent_cpfradio" name="g" value="cpfradio"><input id="MainContent_txtDocumento" name="d">' +
     '<div class="g-recaptcha" data-sitekey="k"></div><input type="submit" id="MainContent_btnPesquisar" name="b" value=" Emitir "></form>'
   const pronta = `<form>${trio('v2')}<input type="submit" id="MainContent_btnImpressao" name="i" value="Imprimir"></form>`
-  const certidao = await emitir(
-    sp.cnd[0],
-    inicio,
-    pronta,
-    { para: 'ImpressaoCertidaoNegativa.aspx' },
-    negativa,
-  )
+  const certidao = await emitir(sp.cnd[0], inicio, pronta, { para: 'ImpressaoCertidaoNegativa.aspx' }, deSp)
   assert.equal(certidao.status, 'negativa')
   const [, pedido, impressao] = palco.vistos
   assert.deepEqual(pedido?.campos, {
@@ -109,14 +112,14 @@ test('SC gives the certificate that is in force, and makes one only where none i
   const janela = `${grade()}<script>window.open('Impressao.aspx');</script>`
   const linhas = [
     'CERTIDÃO NEGATIVA DE DÉBITOS',
-    'Certidão nº: 9',
+    'Certidão nº: 900001',
     'CNPJ 11.222.333/0001-81',
     'Emitida em: 21/11/2026',
     'Válida até: 20/01/2027',
   ]
   const pagina = `<html><body>${linhas.map((linha) => `<p>${linha}</p>`).join('')}</body></html>`
   const impressa = await emitir(sc.cnd[0], BUSCA, grade(), janela, pagina)
-  assert.deepEqual([impressa.status, impressa.pdf_base64, impressa.protocolo], ['negativa', '', '9'])
+  assert.deepEqual([impressa.status, impressa.pdf_base64, impressa.protocolo], ['negativa', '', '900001'])
   assert.match(impressa.impressao_base64 ?? '', /^JVBERi/)
   assert.equal(palco.vistos[3]?.pedido, 'GET sat.sef.sc.gov.br/tax.NET/Sat.CtaCte.Web/Impressao.aspx')
   const popup = `<div id="Body_Main_Main_popPendencias">Existem pendências que impedem a emissão.</div>`

@@ -36,15 +36,22 @@ const FICHA: Leiaute = [
   ['CNAE Principal:', 'atividadeComMascara'],
   ['Situação Cadastral Vigente:', 'situacao'],
   ['Data desta Situação Cadastral:', 'dataDaSituacao'],
-  ['NFe a partir de:', 'nfeDesde'],
+  ["NFe a partir de (CNAE's):", undefined],
   ['EDF a partir de:', undefined],
   ['CTE a partir de:', undefined],
 ]
 
-/** One registration, labels and values in spans of their own classes. */
+/** One registration, labels and values in spans of their own classes, as recorded on 2025-08-25. */
 export function ficha(dados: Ficha, agora: Date): string {
   const pares: Par[] = [
-    ...preencher(FICHA, dados),
+    ...preencher(FICHA, dados).map(
+      ([rotulo, valor]): Par => [
+        rotulo,
+        rotulo.startsWith('NFe') && dados.nfeDesde
+          ? `${dados.nfeDesde} - (Devido emissão voluntária),`
+          : valor,
+      ],
+    ),
     ['Data da Consulta:', dataBrasileira(agora.toISOString().slice(0, 10))],
     ['Número da Consulta:', '1'],
   ]

@@ -69,7 +69,8 @@ function alone(
   if (validade !== '') return { emissao, validade }
   const isIssue =
     emissao !== '' || (waits('emissao') && (prazo !== undefined || hasHour || !waits('validade')))
-  if (isIssue) return { emissao: dia, validade: prazo ? endOfPrazo(dia, prazo) : '' }
+  const issued = emissao || dia
+  if (isIssue) return { emissao: issued, validade: prazo ? endOfPrazo(issued, prazo) : '' }
   return { emissao: '', validade: waits('validade') && !waits('emissao') ? dia : '' }
 }
 

@@ -2,6 +2,7 @@ import type { Estado } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { formulario } from '../families/formulario.ts'
 import { struts } from '../families/struts.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 const EMITIR = 'https://sistemas.sefaz.am.gov.br/GAE/mnt/dividaAtiva/certidaoNegativa/emitirCertidaoNegativa'
 
@@ -35,7 +36,7 @@ export const estado = {
         marca: 'Situação Cadastral Vigente',
         minimo: 410,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 15,
+        rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
       },
       certeza: 'verificado',
       origem: 'código aberto de raspagem',

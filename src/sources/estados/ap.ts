@@ -2,6 +2,7 @@ import type { Estado } from '../estado.ts'
 import { desconhecidaCnd, desconhecidaIe } from '../families/desconhecida.ts'
 import { sate } from '../families/sate.ts'
 import { telas } from '../families/telas.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 const FUNCAO = 'https://www.sefaz.ap.gov.br/sate/seg/SEGf_AcessarFuncao.jsp?cdFuncao='
 const documentos = { cnpj: 'CNPJ', cpf: 'CPF', ie: 'Inscrição Estadual' } as const
@@ -33,7 +34,13 @@ export const estado = {
         marca: 'Inscrição Estadual',
         minimo: 60,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
-        rotulos: 15,
+        rotulos: [
+          ...camposDoSintegra,
+          'municipio',
+          'data_inicio_atividade',
+          'regime_apuracao_icms',
+          'situacao_nfe',
+        ],
       },
       nota: 'Pergunta pela página do DAR avulso (ARR_305); a da consulta ao cadastro (CAD_011) ninguém automatizou, e em 2020 ela respondia com um PDF. O resultado nunca foi visto: é lido pelos rótulos do SINTEGRA.',
     }),

@@ -2,6 +2,7 @@ import type { Estado } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { formulario } from '../families/formulario.ts'
 import { webformsCertidao } from '../families/webforms-certidao.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 export const estado = {
   uf: 'BA',
@@ -24,7 +25,7 @@ export const estado = {
         marca: 'Situação Cadastral',
         minimo: 340,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 15,
+        rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
       },
       certeza: 'verificado',
       origem: 'diagnóstico dos portais, com consulta respondida',

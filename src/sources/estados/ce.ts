@@ -2,6 +2,7 @@ import type { TipoDocumento } from '../../domain/documento/documento.ts'
 import type { Estado } from '../estado.ts'
 import { formulario } from '../families/formulario.ts'
 import { formularioCertidao } from '../families/formulario-certidao.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 /** 2 is known to be the CNPJ. That the list has CGF before it and CPF after it is a guess. */
 const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>
@@ -19,7 +20,7 @@ export const estado = {
         marca: 'CGF',
         minimo: 300,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 15,
+        rotulos: [...camposDoSintegra, 'nome_fantasia', 'data_inicio_atividade', 'regime_pagamento'],
       },
       certeza: 'verificado',
       origem: 'código aberto de raspagem, confirmado por um diagnóstico dos portais',

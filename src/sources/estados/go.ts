@@ -3,6 +3,7 @@ import type { Estado, Pergunta } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { formulario } from '../families/formulario.ts'
 import { formularioCertidao } from '../families/formulario-certidao.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 import type { Campos } from '../portal/campos.ts'
 import { writeDocumento } from '../portal/rota.ts'
 
@@ -67,9 +68,11 @@ export const estado = {
       preencherDenovo: (pergunta) => question(pergunta, pergunta.documento),
       rotulos: {
         'Inscrição Estadual - CCE': 'inscricao_estadual',
-        // These are headings of blocks.
+        'Inscrição Estadual': 'inscricao_estadual',
+        // This is the heading of a block.
         'Atividade Econômica': 'ignorado',
-        'Endereço Estabelecimento': 'ignorado',
+        'Endereço Estabelecimento': 'endereco',
+        'Nome da Propriedade': 'ignorado',
         'Contribuinte?': 'situacao_contribuinte',
         'Unidade Auxiliar': 'ignorado',
         'Condição de Uso': 'ignorado',
@@ -87,7 +90,13 @@ export const estado = {
         marca: 'Inscrição Estadual',
         minimo: 330,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 17,
+        rotulos: [
+          ...camposDoSintegra,
+          'data_inicio_atividade',
+          'regime_apuracao_icms',
+          'situacao_contribuinte',
+          'situacao_nfe',
+        ],
       },
     }),
   ],

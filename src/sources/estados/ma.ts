@@ -1,5 +1,6 @@
 import type { Estado } from '../estado.ts'
 import { richFaces3Cnd, richFaces3Ie } from '../families/richfaces3.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 export const estado = {
   uf: 'MA',
@@ -19,6 +20,8 @@ export const estado = {
         'Regime Apuração': 'regime_apuracao_icms',
         DDD: 'ignorado',
         'NFe a partir de': 'situacao_nfe',
+        // So it was seen on 2025-08-25: "01/10/2010 - (2950600), 29/01/2021 - (Devido emissão voluntária),".
+        "NFe a partir de (CNAE's)": 'situacao_nfe',
         'EDF a partir de': 'ignorado',
         'CTE a partir de': 'ignorado',
         'Número da Consulta': 'ignorado',
@@ -27,7 +30,7 @@ export const estado = {
         marca: 'Situação Cadastral Vigente',
         minimo: 200,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 14,
+        rotulos: [...camposDoSintegra, 'regime_apuracao_icms', 'situacao_nfe'],
       },
       certeza: 'verificado',
       origem: 'código aberto de raspagem, com gravações das três páginas',

@@ -1,6 +1,7 @@
 import type { Estado } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { mvc, mvcCertidao } from '../families/mvc.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 export const estado = {
   uf: 'MS',
@@ -23,7 +24,13 @@ export const estado = {
         marca: 'Situação Cadastral',
         minimo: 60,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
-        rotulos: 15,
+        rotulos: [
+          ...camposDoSintegra,
+          'municipio',
+          'data_inicio_atividade',
+          'regime_apuracao_icms',
+          'situacao_nfe',
+        ],
       },
       certeza: 'verificado',
       origem: 'código aberto de raspagem',

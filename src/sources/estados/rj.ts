@@ -23,7 +23,7 @@ export const estado = {
         marca: 'Data da Situação Cadastral',
         minimo: 180,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 8,
+        rotulos: ['cnae_codigo', 'cnae_descricao', 'data_situacao', 'regime_apuracao_icms'],
       },
       certeza: 'antigo',
       origem: 'código aberto de raspagem; endereço em lista de links de 2026',

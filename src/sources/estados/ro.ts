@@ -2,6 +2,7 @@ import type { TipoDocumento } from '../../domain/documento/documento.ts'
 import type { Estado } from '../estado.ts'
 import { desconhecidaCnd } from '../families/desconhecida.ts'
 import { formulario } from '../families/formulario.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 const documentos = { ie: '1', cpf: '2', cnpj: '3' } as const satisfies Record<TipoDocumento, string>
 
@@ -17,7 +18,7 @@ export const estado = {
         marca: 'Situação do Contribuinte',
         minimo: 410,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 21,
+        rotulos: [...camposDoSintegra, 'nome_fantasia', 'data_inicio_atividade', 'regime_pagamento'],
       },
       certeza: 'antigo',
       origem: 'código aberto de raspagem; em 08/2026 a página respondia',

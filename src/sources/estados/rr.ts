@@ -1,6 +1,7 @@
 import type { Estado } from '../estado.ts'
 import { desconhecidaCnd } from '../families/desconhecida.ts'
 import { genexusIe } from '../families/genexus.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 export const estado = {
   uf: 'RR',
@@ -20,7 +21,7 @@ export const estado = {
         marca: 'Situação Cadastral Vigente',
         minimo: 330,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 15,
+        rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
       },
       certeza: 'antigo',
       origem:

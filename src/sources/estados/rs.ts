@@ -2,6 +2,7 @@ import type { Estado } from '../estado.ts'
 import { cadastroSvrs } from '../families/cadastro-svrs.ts'
 import { mvc } from '../families/mvc.ts'
 import { webformsCertidao } from '../families/webforms-certidao.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 export const estado = {
   uf: 'RS',
@@ -17,7 +18,7 @@ export const estado = {
         marca: 'Situação Cadastral Vigente',
         minimo: 250,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 15,
+        rotulos: [...camposDoSintegra, 'nome_fantasia', 'data_inicio_atividade', 'regime_apuracao_icms'],
       },
       certeza: 'antigo',
       origem: 'código aberto de raspagem',

@@ -2,6 +2,7 @@ import type { Estado } from '../estado.ts'
 import { cadastroSvrs } from '../families/cadastro-svrs.ts'
 import { webforms } from '../families/webforms.ts'
 import { webformsCertidao } from '../families/webforms-certidao.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 const BUSCA = '#Body_Main_Main_sepBusca_'
 const RESULTADO = '#Body_Main_Main_ctnResultado_'
@@ -21,7 +22,7 @@ export const estado = {
         marca: 'Situação Cadastral',
         minimo: 290,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 15,
+        rotulos: [...camposDoSintegra, 'nome_fantasia', 'data_inicio_atividade', 'regime_apuracao_icms'],
       },
       certeza: 'verificado',
       origem: 'diagnóstico dos portais e código aberto, num navegador',

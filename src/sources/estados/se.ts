@@ -1,6 +1,7 @@
 import type { Estado } from '../estado.ts'
 import { formulario } from '../families/formulario.ts'
 import { ibusiness } from '../families/ibusiness.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 export const estado = {
   uf: 'SE',
@@ -14,7 +15,7 @@ export const estado = {
         marca: 'Situação Cadastral Vigente',
         minimo: 320,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 15,
+        rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
       },
       certeza: 'antigo',
       origem: 'código aberto de raspagem',

@@ -2,6 +2,7 @@ import type { Estado } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { webforms } from '../families/webforms.ts'
 import { webformsCertidao } from '../families/webforms-certidao.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 /** This stands before the name of each control of the first tab of CADESP. */
 const FILTRO = 'ctl00$conteudoPaginaPlaceHolder$filtroTabContainer$filtroEmitirCertidaoTabPanel$'
@@ -27,7 +28,7 @@ export const estado = {
         marca: 'Posto Fiscal',
         minimo: 430,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 16,
+        rotulos: [...camposDoSintegra, 'nome_fantasia', 'regime_apuracao_icms', 'situacao_nfe'],
       },
       certeza: 'antigo',
       origem: 'código aberto de raspagem (CADESP)',
@@ -48,6 +49,11 @@ export const estado = {
         'Natureza Jurídica': 'natureza_juridica',
         'Ocorrência Fiscal': 'ignorado',
         'Posto Fiscal': 'ignorado',
+        // CADESP 4.29.0.
+        'Atividades Econômicas': 'atividade',
+        'Código de controle da consulta': 'ignorado',
+        'Consulta Pública ao Cadastro ICMS': 'ignorado',
+        'Cadastro de Contribuintes de ICMS - Cadesp': 'ignorado',
         'Data de Credenciamento como emissor de NF-e': 'ignorado',
         'Indicador de Obrigatoriedade de NF-e': 'situacao_nfe',
         'Data de Início da Obrigatoriedade de NF-e': 'ignorado',

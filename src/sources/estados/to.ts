@@ -1,5 +1,6 @@
 import type { Estado } from '../estado.ts'
 import { genexusEventosCnd, genexusEventosIe } from '../families/genexus-eventos.ts'
+import { camposDoSintegra } from '../inscricao/rotulo.ts'
 
 const captcha = { tipo: 'recaptcha-v2', quando: 'sempre' } as const
 
@@ -16,7 +17,7 @@ export const estado = {
         marca: 'Situação Cadastral Vigente',
         minimo: 330,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: 15,
+        rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
       },
       certeza: 'antigo',
       origem: 'código aberto de raspagem; endereço em lista de links',

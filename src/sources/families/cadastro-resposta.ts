@@ -68,7 +68,7 @@ function readFound(infCons: XmlNode, asked: Asked): Inscricao[] {
   const echoed = checkEcho(infCons, asked)
   const found = children(infCons, 'infCad')
   if (found.length === 0) throw notUnderstood(asked, 'disse que achou inscrições e não enviou nenhuma')
-  asked.relato?.rotulos(found.flatMap(foreignIn), found.length)
+  asked.relato?.rotulos(found.flatMap(foreignIn))
   return found.map((infCad) => {
     if (!isOf(infCad, asked.pergunta, echoed)) throw outroDocumento(asked)
     return toInscricao(infCad, asked)

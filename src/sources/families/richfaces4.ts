@@ -6,7 +6,7 @@ import { formDe, readParcial, VIEW_STATE } from '../frameworks/jsf.ts'
 import { toInscricao } from '../inscricao/inscricao.ts'
 import { readRotulos } from '../inscricao/registro.ts'
 import { readNone } from '../inscricao/resultado.ts'
-import { type Legenda, labelOf, legendaOf } from '../inscricao/rotulo.ts'
+import { camposDe, type Legenda, labelOf, legendaOf } from '../inscricao/rotulo.ts'
 import type { Pagina } from '../pagina/pagina.ts'
 import { textosOf } from '../pagina/textos.ts'
 import type { Campos } from '../portal/campos.ts'
@@ -83,7 +83,7 @@ function readGrade(
     cells.toArray().map((cell) => textosOf({ toArray: () => [cell] }).join(' '))
   const heads = textsOf(grid.find('th'))
   const novos = heads.filter((head) => head && !legenda.has(labelOf(head)))
-  portal.meios.relato?.rotulos(novos, heads.filter(Boolean).length - novos.length)
+  portal.meios.relato?.rotulos(novos)
   const rows = grid.find('tr').filter((_, row) => $(row).find('td.rf-dt-c').length > 0)
   if (rows.length === 0) return readNone(portal, pergunta, pagina, { frases })
   return rows.toArray().map((row) => {
@@ -91,6 +91,7 @@ function readGrade(
     if (cells.length !== heads.length) throw portal.failure('parse', 'mudou as colunas da grade')
     const pairs = heads.flatMap((head, at) => [head, cells[at] ?? ''].filter(Boolean))
     const lidos = readRotulos(pairs, legenda)
+    portal.meios.relato?.campos(camposDe(lidos))
     return toInscricao({ ...lidos, inscricao_estadual: cells[colunaIe] ?? '' }, portal, pergunta)
   })
 }

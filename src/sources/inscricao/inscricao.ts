@@ -35,12 +35,7 @@ export function toInscricao(
     // The UF of the registration, whatever state its address is in (specification, "UF of the registration").
     uf_ie: portal.uf,
     tipo_ie: tipoOf(lidos, cpf_cnpj, atividade.cnae_codigo, portal.uf),
-    logradouro: text('logradouro'),
-    complemento: text('complemento'),
-    bairro: text('bairro'),
-    numero: text('numero'),
-    municipio: municipioOf(lidos),
-    cep: cepOf(text('cep')),
+    ...enderecoOf(lidos),
     regime_pagamento: text('regime_pagamento'),
     situacao_contribuinte: text('situacao_contribuinte'),
     data_inicio_atividade: dateOf(text('data_inicio_atividade')),
@@ -109,8 +104,46 @@ const cepOf = (text: string): string =>
     ? text
     : text
         .replace(/\D/g, '')
-        .replace(/^0{0,7}$/, '')
+        .replace(/^0*$/, '')
         .replace(/^\d{7}$/, '0$&')
+
+type Endereco = Pick<Inscricao, 'logradouro' | 'numero' | 'complemento' | 'bairro' | 'municipio' | 'cep'>
+
+/** The parts of an address, from their own labels or from one value that has them all. */
+function enderecoOf(lidos: Lidos): Endereco {
+  const text = (campo: keyof Lidos): string => (lidos[campo] ?? '').trim()
+  if (lidos.endereco) return partsOf(lidos.endereco)
+  return {
+    logradouro: text('logradouro'),
+    complemento: text('complemento'),
+    bairro: text('bairro'),
+    numero: text('numero'),
+    municipio: municipioOf(lidos),
+    cep: cepOf(text('cep')),
+  }
+}
+
+/**
+ * Splits "RUA X, nº 10, SALA 2, CENTRO - GOIÂNIA GO, CEP: 74.000-000". A start of another form stays whole as
+ * the street; without municipality and CEP at the end, nothing is read.
+ */
+function partsOf(endereco: string): Endereco {
+  const text = endereco.replace(/\s+/g, ' ').trim()
+  const found = / - ((?:(?! - )[^,])+) [A-Z]{2}, CEP: ?([\d.-]*)$/.exec(text)
+  if (!found) return { logradouro: '', numero: '', complemento: '', bairro: '', municipio: '', cep: '' }
+  const [, municipio = '', cep = ''] = found
+  const start = text.slice(0, found.index)
+  const [logradouro = '', number = '', ...rest] = start.split(', ')
+  const bairro = rest.pop()
+  const numero = /^n[º°o.]{1,2} ?(.*)$/i.exec(number)?.[1]
+  return {
+    ...(bairro === undefined || numero === undefined
+      ? { logradouro: start, numero: '', complemento: '', bairro: '' }
+      : { logradouro, numero, complemento: rest.join(', '), bairro }),
+    municipio,
+    cep: cepOf(cep),
+  }
+}
 
 /** "CUIABÁ - MT" without its state. */
 const municipioOf = ({ municipio = '', municipio_uf = '' }: Lidos): string =>

@@ -69,6 +69,7 @@ const DE_ALGUEM: ReadonlySet<Campo> = new Set([
   'bairro',
   'municipio',
   'municipio_uf',
+  'endereco',
   'cep',
 ] as const)
 

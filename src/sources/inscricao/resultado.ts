@@ -7,7 +7,7 @@ import { type Frase, findFrase } from '../portal/frase.ts'
 import type { Portal } from '../portal/portal.ts'
 import { toInscricao } from './inscricao.ts'
 import { countValores, readRegistros } from './registro.ts'
-import { type Legenda, legendaOf, type Rotulos } from './rotulo.ts'
+import { camposDe, type Legenda, legendaOf, type Rotulos } from './rotulo.ts'
 import { noteRotulos } from './rotulo-novo.ts'
 
 /** How a portal shows registrations. */
@@ -60,13 +60,14 @@ function readShown(
   portal: Portal,
   pergunta: Pergunta,
   pagina: Pagina,
-  { legenda }: FormaDoResultado,
+  resultado: FormaDoResultado,
 ): Inscricao[] | undefined {
-  noteRotulos(portal, pagina, legenda)
+  const legenda = noteRotulos(portal, pagina, resultado.legenda)
   const found = readRegistros(textosOf(pagina.html().root()), legenda)
   if (!found.some(({ inscricao_estadual, razao_social }) => inscricao_estadual && razao_social))
     return undefined
   if (isCutShort(pagina)) throw portal.fail('cortada')
+  for (const lidos of found) portal.meios.relato?.campos(camposDe(lidos))
   return found.map((lidos) => toInscricao(lidos, portal, pergunta))
 }
 

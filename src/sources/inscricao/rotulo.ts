@@ -2,7 +2,7 @@ import type { Inscricao } from '../../domain/inscricao/inscricao.ts'
 import { normalize } from '../pagina/pagina.ts'
 
 /**
- * The meaning of a label: a field, two fields in one value (`atividade`: "4711-3/02 - COMÉRCIO ...",
+ * The meaning of a label: a field, several fields in one value (`atividade`: "4711-3/02 - COMÉRCIO ...",
  * `municipio_uf`: "CUIABÁ - MT"), or none (`ignorado`). Ignored labels are known too, because they may follow
  * a label without a value.
  */
@@ -10,6 +10,8 @@ export type Campo =
   | keyof Inscricao
   | 'atividade'
   | 'municipio_uf'
+  /** The whole address: "RUA X, nº 10, SALA 2, CENTRO - GOIÂNIA GO, CEP: 74.000-000" (GO). */
+  | 'endereco'
   /** It only tells the type of the registration. */
   | 'natureza_juridica'
   | 'ignorado'
@@ -80,6 +82,18 @@ const sintegra: Rotulos = {
   Observações: 'ignorado',
 }
 
+/** Fields whose labels the pages of nearly all states show, filled or not. */
+export const camposDoSintegra = [
+  'logradouro',
+  'numero',
+  'complemento',
+  'bairro',
+  'cep',
+  'cnae_codigo',
+  'cnae_descricao',
+  'data_situacao',
+] as const
+
 /** Labels in the form in which they are compared. */
 export type Legenda = ReadonlyMap<string, Campo>
 
@@ -89,3 +103,12 @@ export const legendaOf = (proprios: Rotulos = {}): Legenda =>
 
 /** A label in the form in which labels are compared: as `normalize` gives it, without its colon. */
 export const labelOf = (text: string): string => normalize(text).replace(/\s*:$/, '')
+
+/** The fields of a registration that the labels of a page fill. */
+export const camposDe = (lidos: Lidos): (keyof Inscricao)[] =>
+  (Object.keys(lidos) as Campo[]).flatMap((campo): (keyof Inscricao)[] => {
+    if (campo === 'atividade') return ['cnae_codigo', 'cnae_descricao']
+    if (campo === 'municipio_uf') return ['municipio']
+    if (campo === 'endereco') return ['logradouro', 'numero', 'complemento', 'bairro', 'municipio', 'cep']
+    return campo === 'natureza_juridica' || campo === 'ignorado' ? [] : [campo]
+  })
