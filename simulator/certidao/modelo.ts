@@ -7,10 +7,9 @@ export type PorDesfecho = { negativa: string; positiva: string; efeitos: string 
  */
 export type Modelo = {
   /**
-   * `{documento}` is masked, `{tipo}` CPF or CNPJ, dates dd/mm/aaaa, `{hora}` with seconds, `{minuto}`
-   * without, `{extenso}` `27 AGOSTO DE 2026`,
-   * `{validadePorExtenso}` `24 de novembro de 2026`, `{algarismos}` the bare document, `{sigla}` CND or CPEND (MT); `{naoInscrito}` (MA) and `{rg}`
-   * (AP) are for those who are not registered.
+   * `{documento}` is masked, `{algarismos}` is not; dates are dd/mm/aaaa, `{extenso}` and
+   * `{validadePorExtenso}` in words; `{hora}` has seconds, `{minuto}` none; `{sigla}` is MT's.
+   * `{naoInscrito}` (MA) and `{rg}` (AP) are for those who are not registered.
    */
   linhas: readonly string[]
   /** Title and body by outcome. States that print no positive certificate have a layout for it, too. */

@@ -18,9 +18,9 @@ export type Emissao = {
 const dias = (quantos: number): Prazo => ({ dias: quantos })
 
 /**
- * The 27 states. The terms of BA, CE, DF, GO, MA, MS, MT, PA, PI, PR and SP are published or printed on real
- * certificates (2026), the others are guesses; so are the forms, save those of AC, CE, DF, GO, MA, MT, PA, PE,
- * PI, PR and SP, seen on certificates.
+ * The 27 states. The terms of BA, CE, DF, GO, MA, MS, MT, PA, PI, PR and SP are published or printed on
+ * real certificates (2026), the others are guesses; so are the forms, save those of AC, CE, DF, GO, MA,
+ * MT, PA, PE, PI, PR and SP, seen on certificates.
  */
 export const emissoes: Readonly<Record<Uf, Emissao>> = {
   AC: { prazo: dias(60), numero: '######/{aaaa}', codigo: '####################' },

@@ -128,7 +128,10 @@ const isPapel = ({ pdf_base64, impressao_base64 = '' }: Certidao): boolean =>
 /** A note names another certificate with an article: "a válida é a Certidão de Regularidade Fiscal" (PE). */
 const emNota = /\b(?:A|AS|DA|DAS|NA|UMA|OUTRA|PELA) $/
 
-/** A paper that does not give itself the name of the certificate asked for is another one. A PDF loses spaces. */
+/**
+ * A paper that does not give itself the name of the certificate asked for is another one. A PDF loses
+ * spaces.
+ */
 function faltaNoTitulo(words: (() => string) | undefined, espera: Espera | undefined): string | undefined {
   if (!espera?.titulo) return undefined
   const text = words?.() ?? ''

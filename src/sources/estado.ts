@@ -68,8 +68,8 @@ export type Espera = {
   /** Fields of a registration that are never empty. `situacao_ie` is always one of them. */
   campos?: readonly (keyof Inscricao)[]
   /**
-   * More fields whose labels every page shows, with or without a value. Where a label is missing, the answer says
-   * that its field could not be read (`avisosDaLeitura`).
+   * More fields whose labels every page shows, with or without a value. Where a label is missing, the
+   * answer says that its field could not be read (`avisosDaLeitura`).
    */
   rotulos?: readonly (keyof Inscricao)[]
   /**
@@ -122,7 +122,10 @@ export type RotaIe = Rota & {
   consultar: (pergunta: Pergunta, meios: Meios) => Promise<Inscricao[]>
 }
 
-/** The debts that a state's certificate speaks of: those inscribed in its dívida ativa, the others, or both. */
+/**
+ * The debts that a state's certificate speaks of: those inscribed in its dívida ativa, the others, or
+ * both.
+ */
 export const abrangencias = ['inscritos', 'nao-inscritos', 'ambos', 'desconhecido'] as const
 
 /** A way to ask a state for a clearance certificate. */
@@ -130,8 +133,8 @@ export type RotaCnd = Rota & {
   /** How the state prints its certificates, if the usual labels do not fit. */
   layout?: LayoutCertidao
   /**
-   * The debts that the certificate covers, and whence we know it. `resto` says in Portuguese who certifies what
-   * it leaves out, if that is known.
+   * The debts that the certificate covers, and whence we know it. `resto` says in Portuguese who certifies
+   * what it leaves out, if that is known.
    */
   abrange: { debitos: (typeof abrangencias)[number]; origem: string; resto?: string }
   /**

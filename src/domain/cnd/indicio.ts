@@ -31,9 +31,12 @@ const ditos = [
   `CERTIDAO POSIT(?!IV)|CERTIDAO POSTIV|CERTIDAO POSITIVO|\\bCPD Nº|DEBITOS? CONSTANTES? EM NOME`,
 ]
 
+/** What a rasure would do says nothing of this certificate. */
+const TORNA = String.raw`(?<!\bTORNA(?:M|RA|RAO)? ?(?:(?:A|O|ESTA|ESTE) )?)`
+
 /** Words for a certificate that was refused or cancelled. */
 const naoDada = [
-  `(?:CERTIDAO|DOCUMENTO) SEM (?:EFEITO|VALIDADE)|NAO FOI (?:EMITIDA|EXPEDIDA|CONCEDIDA) (?:A )?CERTIDAO`,
+  `${TORNA}(?:CERTIDAO|DOCUMENTO) SEM (?:EFEITO|VALIDADE)|NAO FOI (?:EMITIDA|EXPEDIDA|CONCEDIDA) (?:A )?CERTIDAO`,
   `(?:NAO (?:FAZ JUS|TEM DIREITO|ATENDE|SATISFAZ)|IMPEDID[AO] DE|INDEFERID[AO]|\\bNEGAD[AO] A)[^.:;!?]{0,60}CERTIDAO`,
   `CERTIDAO (?:NEGATIVA )?(?:DE DEBITOS )?(?:FOI )?(?:NAO (?:FOI )?(?:EMITIDA|EXPEDIDA|GERADA|CONCEDIDA)|INDEFERIDA|CANCELADA|REVOGADA|ANULADA)`,
 ]
@@ -56,9 +59,12 @@ const dito = frouxo([...ditos, ...naoDada])
 const lista = frouxo(listas)
 
 /** The words of a certificate's title, with its number and marks. A firm may be called `Modelo`. */
-const NOME = String.raw`CERTIDAO(?: ?(?:NEGATIVA|POSITIVA|CONJUNTA|ESPECIAL|COM|EFEITOS?|D[AEO]S?|E|AOS?|A|N[AO]S?|EM|DEBITOS?|TRIBUTOS?|TRIBUTARI[AO]S?|FISCA(?:L|IS)|ESTADUA(?:L|IS)|RELATIVOS?|INSCRITOS?|DIVIDA|ATIVA|REGULARIDADE|SITUACAO|NATUREZA|CREDITOS?|FAZENDA|PUBLICA|ESTADO|CND|CPEND?|CRF|FOI|Nº ?:?|[\d./-]+(?![\d./-])|[,()])){0,30} ?`
+const NOME = String.raw`${TORNA}CERTIDAO(?: ?(?:NEGATIVA|POSITIVA|CONJUNTA|ESPECIAL|COM|EFEITOS?|D[AEO]S?|E|AOS?|A|N[AO]S?|EM|DEBITOS?|TRIBUTOS?|TRIBUTARI[AO]S?|FISCA(?:L|IS)|ESTADUA(?:L|IS)|RELATIVOS?|INSCRITOS?|DIVIDA|ATIVA|REGULARIDADE|SITUACAO|NATUREZA|CREDITOS?|FAZENDA|PUBLICA|ESTADO|CND|CPEND?|CRF|FOI|Nº ?:?|[\d./-]+(?![\d./-])|[,()])){0,30} ?`
 
-/** What a paper says of itself that is no certificate: a draft, an example, one that was not given or is void. */
+/**
+ * What a paper says of itself that is no certificate: a draft, an example, one that was not given or is
+ * void.
+ */
 const nulidades = [
   String.raw`\b(?:RASCUNHO|ESPECIME|SEM VALOR (?:LEGAL|JURIDICO|FISCAL|PROBATORIO))\b`,
   String.raw`[([-] ?(?:MODELO|EXEMPLO|MINUTA|TESTE|RASCUNHO)\b(?! ?(?:\d|Nº|APROVAD|CONSTANTE|PREVIST|ANEXO))`,

@@ -4,7 +4,7 @@ const ROTULO =
 
 /** What follows a name on its line: a document with its value, another label, or what is certified. */
 const SEGUE =
-  /(?:CNPJ|CPF)[/A-Z ]{0,12} ?(?:: ?$|:? ?(?:[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}|(?=[\dA-Z*./]*\d)[\dA-Z*]{2,3}[.\d*]))|\bCPF\/CNPJ NAO|INSCRICAO ?ESTADUAL|\bESTABELECIMENTO INSCRITO|\bCACEAL ?:|R\.G\. ?:|\bDESPACHO ?[:(]|\bRESSALVADO O|\bE? ?CERTIFICADO QUE|\bCERTIFIC(?:A|O|AMOS) ?QUE|\bCERTIFICAMOS\b/
+  /(?:CNPJ|CPF)[/A-Z ]{0,12} ?(?:: ?$|:? ?(?:[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}|(?=[\dA-Z*./]*\d)[\dA-Z*]{2,3}[.\d*]))|\bCPF\/CNPJ NAO|INSCRICAO ?ESTADUAL|\bESTABELECIMENTO INSCRITO|\bCACEAL ?:|R\.G\. ?:|\bDESPACHO ?[:(]|\bRESSALVADO O|\bE? ?CERTIFICADO QUE|\bCERTIFIC(?:A|O|AMOS) ?QUE|\bCERTIFICAMOS\b|\bCERTIFICA ?- ?SE\b/
 
 /** No name is longer. A longer stretch may hold words of the authority. */
 const LONGEST = 170

@@ -29,8 +29,8 @@ const DATA = new RegExp(
 const DAY_MS = 86_400_000
 
 /**
- * Finds the dates of a text in their order, in the forms of certificates: `27/08/2026` (perhaps with an hour),
- * `27 AGOSTO DE 2026`, `1º de julho de 2026`. A day that no calendar has is skipped.
+ * Finds the dates of a text in their order, in the forms of certificates: `27/08/2026` (perhaps with an
+ * hour), `27 AGOSTO DE 2026`, `1º de julho de 2026`. A day that no calendar has is skipped.
  */
 export function listDatas(text: string): DataAchada[] {
   return [...fold(collapse(text)).matchAll(DATA)].flatMap((match) => {

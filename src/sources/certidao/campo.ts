@@ -22,17 +22,19 @@ export type LayoutCertidao = MolduraDaCertidao & {
 
 /** `CERTIDÃO NEGATIVA DE DÉBITOS`, and not of the inscribed debts alone. */
 const deDebitos =
-  /CERTIDAO [^.:;]{0,90}?DE ?(?:DEBITOS?|TRIBUTOS)(?! ?INSCRITOS? ?(?:EM|NA) ?DIVIDA)(?! (?:(?!E )[A-Z]+ ){0,3}D[AE] DIVIDA ATIVA)/
+  /CERTIDAO [^.:;]{0,90}?DE ?(?:DEBITOS?(?!S)|TRIBUTOS)(?! ?INSCRITOS? ?(?:EM|NA) ?DIVIDA)(?! ?(?:RELATIVOS? ?)?(?:A|AO|DE|DO) ?(?:IPVA|ITCM?D)\b)(?! (?:(?!E )[A-Z]+ ){0,3}D[AE] DIVIDA ATIVA)/
 
 /** Names of other certificates: of the attorney, of a vehicle or an estate, of a registration. */
 const deOutraCoisa =
-  /CERTIDAO [^.:;]{0,60}?D[AE] ?DIVIDA ?ATIVA|NATUREZA ?NAO ?TRIBUTARIA|CERTIDAO ?(?:NEGATIVA ?)?(?:DE ?)?(?:BAIXA|DISTRIBUICAO|INSCRICAO|CADASTRO|PROTESTO)\b|DEBITOS? ?(?:RELATIVOS? ?)?(?:A|AO|DE|DO) ?(?:IPVA|ITCM?D)\b/
+  /CERTIDAO [^.:;]{0,60}?(?:D[AE]|(?<!NAO ?)INSCRIT[AO]S? ?(?:EM|NA)) ?DIVIDA ?ATIVA|NATUREZA ?NAO ?TRIBUTARIA|CERTIDAO ?(?:NEGATIVA ?)?(?:DE ?)?(?:BAIXA|DISTRIBUICAO|INSCRICAO|CADASTRO|PROTESTO)\b|DEBITOS? ?(?:RELATIVOS? ?)?(?:A|AO|DE|DO) ?(?:IPVA|ITCM?D)\b/
 
 /**
- * Whether a paper, on one line as `fold` gives it, may be a certificate of all debts. PI's attorney has one of the
- * same look for inscribed debts alone (2026-04-08); it must not decide.
+ * Whether a paper, on one line as `fold` gives it, may be a certificate of all debts. PI's attorney has
+ * one of the same look for inscribed debts alone (2026-04-08); where a state has its own title, that
+ * decides.
  */
-export const isDeDebitos = (text: string): boolean => deDebitos.test(text) || !deOutraCoisa.test(text)
+export const isDeDebitos = (text: string, { titulo }: LayoutCertidao): boolean =>
+  titulo?.test(text) || deDebitos.test(text) || !deOutraCoisa.test(text)
 
 /** The printed values of a certificate. Those that are not printed, or not read for certain, are empty. */
 export type CamposDaCertidao = { numero: string; codigo: string; emissao: string; validade: string }
@@ -87,23 +89,26 @@ const digitsOf = (value: string): string => value.replace(/\D/g, '')
 /** A number has at least so many digits. Fewer are of a term, an hour, a page or a process of the text. */
 const SHORTEST = 4
 
-/** The value of a label, if it is one: not of a norm, not the value of a label before, nor of another kind. */
+/**
+ * The value of a label, if it is one: not of a norm, not the value of a label before, nor of another kind.
+ */
 function valueAt(text: string, match: RegExpExecArray, alheios: readonly string[]): string[] {
   const { index, 0: words, 1: written = '' } = match
   const value = written.replace(/[./-]+$/, '')
   const before = text.slice(Math.max(0, index - 60), index)
   const after = text.slice(index + words.length, index + words.length + 12)
   const isOther = deOutro.test(before) || segueOutro.test(after) || outraForma.test(value)
-  return isOther || digitsOf(value).length < SHORTEST || alheios.includes(digitsOf(value)) ? [] : [value]
+  const isShort = !/[A-Z]/.test(value) && digitsOf(value).length < SHORTEST
+  return isOther || isShort || alheios.includes(digitsOf(value)) ? [] : [value]
 }
 
 /** What makes the number that of a norm, of a process, or of the label that waits before this one. */
 const deOutro =
-  /\b(?:LEIS?|DECRETOS?|PORTARIAS?|RESOLUC(?:AO|OES)|INSTRUC(?:AO|OES)|NORMATIVAS?|CONJUNTA|ART(?:IGO)?S?\.?|PROCESSOS?|AUTOS?|PROTOCOLO|CODIGO|LIVRO|FOLHAS?)(?: [A-Z/]+){0,3} $|[A-Z)] ?: ?$|\b(?:INSCRICAO ESTADUAL|CNPJ|CPF|CNPJ\/CPF|CEP|TELEFONE|NOME|RAZAO SOCIAL|EMISSAO|VALIDADE|AUTENTICIDADE|CODIGO) ?$/
+  /(?:\b(?:LEIS?|ART(?:IGO)?S?\.?|AUTOS?|LIVRO|FOLHAS?|CODIGO)|DECRETOS?|PORTARIAS?|RESOLUC(?:AO|OES)|INSTRUC(?:AO|OES)|NORMATIVAS?|CONJUNTA|PROCESSOS?|PROTOCOLO)[A-Z/]{0,20}(?: [A-Z/]{1,20}){0,3} ?$|[A-Z)] ?: ?$|\b(?:INSCRICAO ESTADUAL|CNPJ|CPF|CNPJ\/CPF|CEP|TELEFONE|NOME|RAZAO SOCIAL|EMISSAO|VALIDADE|AUTENTICIDADE|CODIGO) ?$/
 
-/** What shows that the digits are of an hour, a term, a day in words, or of a longer text. */
+/** What shows that the digits are of an hour, a term, a day in words, or of a longer text (`A N Z V`). */
 const segueOutro =
-  /^(?:[A-Z(:]| ?(?:\(|DIAS?\b|MES|DE [A-Z]{4,9} |(?:JANEIRO|FEVEREIRO|MARCO|ABRIL|MAIO|JUNHO|JULHO|AGOSTO|SETEMBRO|OUTUBRO|NOVEMBRO|DEZEMBRO)))/
+  /^(?:[A-Z(:]| [A-Z\d](?: [A-Z\d])+(?![A-Z\d])| ?(?:\(|DIAS?\b|MES|DE ?\d|DE [A-Z]{4,9} |(?:JANEIRO|FEVEREIRO|MARCO|ABRIL|MAIO|JUNHO|JULHO|AGOSTO|SETEMBRO|OUTUBRO|NOVEMBRO|DEZEMBRO)))/
 
 /** A date, alone or glued to the end, a CNPJ, a CPF or a CEP. */
 const outraForma =

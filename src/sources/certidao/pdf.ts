@@ -43,7 +43,7 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
   relato?.papel(() => normalize(texto))
   if (!namesDocumento(folded, documento, inscricoes))
     throw broken(leitura, 'enviou uma certidão que é de outro documento')
-  if (!isDeDebitos(lineOf(texto).folded))
+  if (!isDeDebitos(lineOf(texto).folded, layout))
     throw broken(
       leitura,
       `enviou outro papel ("${titleOf(texto).slice(0, LONGEST_NAME)}"), e não a certidão pedida`,
@@ -82,9 +82,9 @@ function readFora(folded: string, leitura: LeituraCertidao): CamposDaCertidao {
   }
 }
 
-/** The numbers of the holder, in digits. */
+/** The numbers of the holder, in digits. The name of an MEI begins with the root of its CNPJ. */
 export const alheiosDe = ({ documento, inscricoes = [] }: LeituraCertidao): string[] =>
-  [documento, ...inscricoes].map((numero) => numero.replace(/\D/g, ''))
+  [documento, documento.slice(0, 8), ...inscricoes].map((numero) => numero.replace(/\D/g, ''))
 
 /** Whether the bytes are a PDF. Its mark may come late: some servers send blank lines before it. */
 const isPdf = (body: Buffer): boolean => body.subarray(0, 1024).includes('%PDF-')

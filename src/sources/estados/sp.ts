@@ -93,7 +93,8 @@ export const estado = {
       resposta: { campo: ['g-recaptcha-response', 'ctl00$MainContent$hdgrecaptcha'] },
       caminho: { botao: '#MainContent_btnImpressao' },
       mensagem: '.bg-danger',
-      // The paper has no title that begins with "Certidão", and its values stand after all labels (2022 to 2026).
+      // The paper has no title that begins with "Certidão", and its values stand after all labels (2022 to
+      // 2026).
       layout: {
         titulo: /DEBITOS TRIBUTARIOS NAO INSCRITOS NA DIVIDA ATIVA(?: DO ESTADO DE SAO PAULO)?/,
         forma: /\d{11}-\d{2}/,

@@ -24,8 +24,8 @@ export type FormularioCertidaoOptions = PortalOptions &
     /** The words of a page that asks for the same question again, and the additional fields. */
     confirmacao?: { texto: string; campos: Campos }
     /**
-     * The element (CSS) of a page that leads to the certificate, and the certificate's address (relative). Its
-     * query is that of the element's button, else this one.
+     * The element (CSS) of a page that leads to the certificate, and the certificate's address (relative).
+     * Its query is that of the element's button, else this one.
      */
     documento?: { seletor: string; url: string; consulta: (pergunta: PerguntaCnd) => Campos }
   }

@@ -10,9 +10,9 @@ const LABEL = /^\p{L}[\p{L} ./()º°ª'-]{2,58}\s*:?$/u
 const DA_BUSCA: ReadonlySet<Campo> = new Set(['cpf_cnpj', 'inscricao_estadual'] as const)
 
 /**
- * Reports unknown labels of a page of results: a text with a colon at its end, or one that stands where only
- * known labels stand. It never reports a value, nor a text of the pages before the question. Gives the legend with
- * these labels in it, so that none of them is read as a value.
+ * Reports unknown labels of a page of results: a text with a colon at its end, or one that stands where
+ * only known labels stand, but never a value, nor a text of the pages before the question. Gives the
+ * legend with these labels in it, so that none of them is read as a value.
  */
 export function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): Legenda {
   const novos = findNovos(trechosOf(pagina.html().root()), legenda)

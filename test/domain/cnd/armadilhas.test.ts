@@ -148,7 +148,50 @@ const cheios = [
   '.',
   '9',
   '0',
+  'CERTIDÃO - ',
+  'CERTIDÃO NEGATIVA DE DÉBITOS E DA ',
+  'CERTIDÃO A1/',
+  '(MODELO ',
+  'VÁLIDA ATÉ 01/01/2027 EMITIDA EM ',
 ]
+
+const certifica = 'Certificamos que não constam débitos em nome do requerente.'
+
+test('a paper that says of itself that it is none decides nothing, whatever its title says', () => {
+  for (const titulo of [
+    'CERTIDÃO NEGATIVA DE DÉBITOS - NÃO EMITIDA',
+    'CERTIDÃO NEGATIVA DE DÉBITOS NÃO FOI EMITIDA',
+    'CERTIDÃO NEGATIVA DE DÉBITOS SEM VALIDADE',
+    'CERTIDÃO NEGATIVA Nº 123456/2026 - SEM EFEITO',
+    'CERTIDÃO NEGATIVA DE DÉBITOS (CANCELADA)',
+    'CERTIDÃO NEGATIVA DE DÉBITOS TRIBUTÁRIOS\nCANCELADA',
+    'CERTIDÃO NEGATIVA DE DÉBITOS (MODELO)',
+    'CERTIDÃO NEGATIVA DE DÉBITOS - MODELO',
+    'MODELO DE CERTIDÃO NEGATIVA DE DÉBITOS',
+    'CERTIDÃO NEGATIVA DE DÉBITOS (EXEMPLO)',
+    'RASCUNHO\nCERTIDÃO NEGATIVA DE DÉBITOS',
+    'CERTIDÃO NEGATIVA DE DÉBITOS\nRASCUNHO',
+    'CERTIDÃO NEGATIVA DE DÉBITOS\nDOCUMENTO SEM VALOR LEGAL',
+    'CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA - NÃO EMITIDA',
+  ])
+    assert.equal(classifyCertidao(`${titulo}\n${certifica}`, 'pdf').situacao, 'nao-entendido', titulo)
+})
+
+test('a firm called Modelo, the model of a form and a note on rasures leave a certificate as it is', () => {
+  for (const linha of [
+    'Nome: MODELO COMERCIO DE ROUPAS LTDA',
+    'Nome: RASCUNHO LIVRARIA LTDA',
+    'Razão Social: CANCELADA DISTRIBUIDORA LTDA',
+    'Certidão emitida conforme modelo aprovado pela Portaria nº 12/2020.',
+    'Qualquer rasura torna a certidão sem validade.',
+    'Esta certidão perde a validade se forem apurados débitos.',
+  ])
+    assert.equal(
+      classifyCertidao(`CERTIDÃO NEGATIVA DE DÉBITOS\n${linha}\n${certifica}`, 'pdf').situacao,
+      'negativa',
+      linha,
+    )
+})
 
 test('no text makes the reading fail, nor take more than its length', () => {
   for (const cheio of cheios) {
