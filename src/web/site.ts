@@ -2,7 +2,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { recordRoutes, refuseOtherMethods, refuseUnknownRoutes } from '../api/http/not-found.ts'
 import { explainFailure, isLeaving } from '../api/pipeline/problem.ts'
 import type { Context } from '../context/context.ts'
-import { type ApiError, errorCodes } from '../domain/errors.ts'
+import { ApiError, errorCodes } from '../domain/errors.ts'
+import { codeOf } from '../domain/fonte/error-code.ts'
 import { paginasDasRejeicoes } from './catalogo.ts'
 import { paginasDoGuia } from './docs.ts'
 import { servirEstaticos } from './estaticos.ts'
@@ -15,9 +16,11 @@ import { portasDoSite } from './portas.ts'
 import { salas } from './salas.ts'
 import { paginasDaSefaz } from './sefaz.ts'
 
-/** The pages for people, and the files that they load. Their errors are pages too. */
+/** The pages for people, and the files that they load. Their errors are pages too, and they read forms alone. */
 export async function site(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<void> {
   const moldura = molduraDe(ctx)
+  // Fastify's own parsers of JSON and text would work for anybody, before any form is checked.
+  app.removeAllContentTypeParsers()
   const rooms: Record<string, (scope: FastifyInstance) => void | Promise<void>> = {
     '/estatico': servirEstaticos,
     '/sefaz': (scope) => paginasDaSefaz(scope, ctx, moldura),
@@ -52,12 +55,20 @@ const paginaDoErro =
   ({ log }: Pick<Context, 'log'>, moldura: MolduraDoSite) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (isLeaving(thrown, request)) return ''
-    const error = explainFailure({ log }, request, thrown)
+    const error = explainFailure({ log }, request, codeOf(thrown) === OUTRO_TIPO ? soFormularios : thrown)
     const { status } = errorCodes[error.code]
     if (error.retryS !== null) reply.header('retry-after', error.retryS)
     reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8')
     return escreverErro(error, request.id, moldura)
   }
+
+/** Fastify's word for a body of a type that nobody reads here. The body itself is not read then. */
+const OUTRO_TIPO = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+
+const soFormularios = new ApiError(
+  'TIPO_NAO_SUPORTADO',
+  'As páginas recebem só os seus próprios formulários. Envie-o pela página, ou use a API, que recebe JSON.',
+)
 
 function escreverErro({ code, message, retryS }: ApiError, pedido: string, moldura: MolduraDoSite): string {
   const isUnknown = code === 'ROTA_NAO_ENCONTRADA'

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { type House, start } from '../harness.ts'
@@ -24,6 +27,20 @@ before(async () => {
   rotas = await listRotas(house.ctx)
 })
 after(() => house.close())
+
+/** What is answered to a form that says its length and type, and whose body never comes. */
+async function withoutBody(path: string, headers: Record<string, string>) {
+  const sent = request(house.address + path, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': 1_000 },
+  })
+  sent.flushHeaders()
+  const [answer]: IncomingMessage[] = await once(sent, 'response')
+  assert.ok(answer)
+  const told = { status: answer.statusCode, text: await text(answer) }
+  sent.on('error', () => {}).destroy()
+  return told
+}
 
 const isDoor = (url: string): boolean => PORTAS.includes(url.replace(/\/$/, ''))
 const isPanel = (url: string): boolean => url.startsWith('/painel')
@@ -161,6 +178,18 @@ describe('a form', () => {
     const before = load((await own.get('/entrar/')).text)('[name="_csrf"]').attr('value') ?? ''
     await own.enviar('/entrar/', { email, senha: SENHA })
     assert.equal((await own.post('/painel/configuracoes/chave/mostrar/', { _csrf: before })).status, 400)
+  })
+
+  test('is all that a page takes: any other type is refused with 415 before a byte of it is read', async () => {
+    const paths = rotas.filter(({ method, url }) => method === 'POST' && !url.startsWith('/api/'))
+    assert.ok(paths.length > 10)
+    for (const { url } of paths)
+      for (const type of ['application/json', 'text/plain', 'application/xml', '']) {
+        const cookie = isPanel(url) || url.startsWith('/sair') ? visitor.cookie : ''
+        const { status, text } = await withoutBody(caminhoDe(url), { ...OURS, cookie, 'content-type': type })
+        assert.equal(status, 415, `${url} ${type}`)
+        assert.match(text, /só os seus próprios formulários/)
+      }
   })
 
   test('of more than 16 KiB is refused before it is read', async () => {
