@@ -1,8 +1,10 @@
 import type { AcessoAberto, NovoAcesso } from '../store/acessos/acessos.ts'
 import { networkOf } from '../store/contas/address-count.ts'
+import type { Attempt } from '../store/contas/attempts.ts'
 import { type Conta, findSenhaByEmail } from './conta.ts'
 import { normalizarEmail } from './email.ts'
 import type { Aguarde, RecursosDeContas } from './recursos.ts'
+import { contarTentativa } from './redes.ts'
 import { confereSenha, naFila } from './senha/argon2.ts'
 
 /** What a person typed to log in, whence, and to what. `signal` is aborted when he leaves. */
@@ -17,23 +19,35 @@ export type Credenciais = Omit<NovoAcesso, 'conta_id'> & {
  * e-mail that is unknown or has no password takes the same work as a wrong password.
  */
 export async function entrar(
-  { store }: { store: Pick<RecursosDeContas['store'], 'db' | 'attempts' | 'acessos'> },
+  { store }: { store: Pick<RecursosDeContas['store'], 'db' | 'attempts' | 'acessos' | 'redes'> },
   { email, senha, tipo, agente, endereco, signal }: Credenciais,
 ): Promise<(AcessoAberto & { conta: Conta }) | 'invalidas' | Aguarde> {
   const rede = networkOf(endereco)
   const normal = normalizarEmail(email) ?? ''
-  // A text that is no e-mail has no count of its own: the typos of all would share one.
-  const porEmail = normal === '' ? [] : [['entrar/email', normal] as const]
-  const esperaS = await store.attempts.take(['entrar/endereco', rede], ...porEmail)
-  if (esperaS !== undefined) return { esperaS }
+  const tentativa = await contarTentativa(store, tentativasDe(normal, rede), { email: normal, rede })
+  if (tentativa.recusa) return { esperaS: tentativa.recusa.esperaS }
   const achada = await findSenhaByEmail(store.db, normal)
   return naFila(async () => {
     const confere = await confereSenha(senha, achada?.senha_hash ?? null, { endereco: rede, signal })
     if (!confere || !achada?.senha_hash) return 'invalidas'
     const { conta, senha_hash } = achada
+    // The password was right: it was no guess, and the network is its owner's.
+    await store.attempts.giveBack(...tentativa.contada)
+    await store.redes.notar(conta.id, rede)
     // A password that was changed meanwhile has ended all logins already: this one must not come after.
     const novo = { conta_id: conta.id, tipo, agente, endereco }
     const aberto = await store.acessos.abrirPorSenha(novo, senha_hash)
     return aberto ? { ...aberto, conta } : 'invalidas'
   })
 }
+
+/** A text that is no e-mail has no count of its own: the typos of all would share one. */
+const tentativasDe = (email: string, rede: string): readonly Attempt[] => [
+  ['entrar/endereco', rede],
+  ...(email === ''
+    ? []
+    : ([
+        ['entrar/par', `${email} ${rede}`],
+        ['entrar/email', email],
+      ] as const)),
+]

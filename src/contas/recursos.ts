@@ -1,4 +1,5 @@
 import type { Acessos } from '../store/acessos/acessos.ts'
+import type { Redes } from '../store/acessos/redes.ts'
 import type { Attempts } from '../store/contas/attempts.ts'
 import type { Db } from '../store/db/db.ts'
 import type { Jobs } from '../store/jobs/jobs.ts'
@@ -12,7 +13,14 @@ export type RecursosDeContas = {
     /** Where letters leave; without it there are none. */
     SMTP_URL: string | undefined
   }
-  store: { db: Db; secret: string; acessos: Acessos; attempts: Attempts; jobs: Pick<Jobs, 'enqueue'> }
+  store: {
+    db: Db
+    secret: string
+    acessos: Acessos
+    redes: Redes
+    attempts: Attempts
+    jobs: Pick<Jobs, 'enqueue'>
+  }
 }
 
 /** Who may sign up: anybody, who was invited, or nobody. */

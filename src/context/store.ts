@@ -7,6 +7,7 @@ import { ambienteOf } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
 import { type Acessos, openAcessos } from '../store/acessos/acessos.ts'
 import { openLoginCache } from '../store/acessos/login-cache.ts'
+import { openRedes, type Redes } from '../store/acessos/redes.ts'
 import { type Cache, openCache } from '../store/cache/cache.ts'
 import { type NfeCache, openNfeCache } from '../store/cache/nfe-xml.ts'
 import { openReconhecidos, type Reconhecidos } from '../store/cache/reconhecidos.ts'
@@ -77,6 +78,8 @@ export type Store = Pick<Books, 'secret' | 'db' | 'ledger'> & {
   sefaz: Sefaz
   /** The logins of the accounts: sessions of the dashboard, and tokens. */
   acessos: Acessos
+  /** The networks that the owners of the accounts came from. */
+  redes: Redes
   /** The outcome of each call of an account. */
   usos: Usos
   /** Work that is done even if this process dies. */
@@ -110,7 +113,7 @@ export function openStore(
     publicCalls: openAddressCount({ limit: PUBLIC_CALLS, now }),
     entryCalls: openAddressCount({ limit: PUBLIC_CALLS, now }),
     rateLimit: openRateLimit(db, now),
-    attempts: openAttempts(db, { now }),
+    attempts: openAttempts(db, { now, secret }),
     base,
     rejeicoes: openCatalogo({ arquivo: config.REJEICOES_FILE, now, log }),
     cache,
@@ -126,6 +129,7 @@ export function openStore(
     leituras,
     sefaz: openSefaz(db, { now, ambiente, everyMs: config.SEFAZ_SECONDS * 1_000 }),
     acessos: openAcessos(db, { now }),
+    redes: openRedes(db, { now, secret }),
     usos,
     jobs,
   }

@@ -11,6 +11,7 @@ type Stores = Pick<
   | 'certidoes'
   | 'jobs'
   | 'acessos'
+  | 'redes'
   | 'attempts'
 >
 
@@ -19,7 +20,7 @@ type Stores = Pick<
  * swept.
  */
 export function sweeper(
-  { cache, leituras, sefaz, usos, consumo, idempotencia, certidoes, jobs, acessos, attempts }: Stores,
+  { cache, leituras, sefaz, usos, consumo, idempotencia, certidoes, jobs, acessos, redes, attempts }: Stores,
   log: Context['log'],
 ): () => Promise<void> {
   const sweeps: Record<string, () => Promise<unknown>> = {
@@ -35,6 +36,7 @@ export function sweeper(
     'sweep-certidoes': () => certidoes.sweep(),
     'sweep-jobs': () => jobs.sweep(),
     'sweep-acessos': () => acessos.sweep(),
+    'sweep-redes': () => redes.sweep(),
     'sweep-attempts': () => attempts.sweep(),
   }
   return async () => {

@@ -20,6 +20,10 @@ const RECUPERAR = {
   descricao: 'Peça o link com que se escolhe outra senha para a conta.',
 }
 
+/** Whoever asked for them, and whether or not the e-mail has an account. */
+const JA_FORAM =
+  'Nesta hora já foram pedidas todas as cartas que um e-mail recebe. Se ele tem uma conta, o link da mais nova vale por 2 horas: procure-a, também na caixa de spam.'
+
 /** The page where a letter with a link to a new password is asked for. */
 export const portaDeRecuperar: AbrirPorta = (scope, porta) => {
   const { ctx, moldura, campoCsrf, escrever, recusar } = porta
@@ -45,7 +49,12 @@ export const portaDeRecuperar: AbrirPorta = (scope, porta) => {
     }
     if ('esperaS' in pedido) {
       recusar(request, reply, 'RATE_LIMIT_EXCEEDED', pedido.esperaS)
-      return desenhar(request, reply, email, { '': demais(pedido.esperaS) })
+      return desenhar(
+        request,
+        reply,
+        email,
+        pedido.jaForam ? { email: JA_FORAM } : { '': demais(pedido.esperaS) },
+      )
     }
     if (!pedido.carta) return desenhar(request, reply, email, {})
     return escrever(reply, { ...RECUPERAR, conteudo: paginaDoPedidoFeito(prefixo, email) })

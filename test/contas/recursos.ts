@@ -2,6 +2,7 @@ import { createHook } from 'node:async_hooks'
 import type { TestContext } from 'node:test'
 import type { RecursosDeContas } from '../../src/contas/recursos.ts'
 import { openAcessos } from '../../src/store/acessos/acessos.ts'
+import { openRedes } from '../../src/store/acessos/redes.ts'
 import { openAttempts } from '../../src/store/contas/attempts.ts'
 import { openJobs } from '../../src/store/jobs/jobs.ts'
 import { NOW } from '../now.ts'
@@ -30,7 +31,8 @@ export async function recursosDe(
       db,
       secret: SECRET,
       acessos: openAcessos(db, { now }),
-      attempts: openAttempts(db, { now }),
+      redes: openRedes(db, { now, secret: SECRET }),
+      attempts: openAttempts(db, { now, secret: SECRET }),
       jobs,
     },
   }

@@ -80,7 +80,7 @@ forEachDatabase((dialect, fresh) => {
       criarCodigo(db, { tipo: 'redefinir', conta_id, email: 'a@b.com', vidaMs: days * DAY_MS, now: NOW })
     await code(0.5)
     await code(3)
-    const attempts = openAttempts(db, { now: () => clock.now })
+    const attempts = openAttempts(db, { now: () => clock.now, secret: 'x'.repeat(32) })
     await attempts.take(['entrar/email', 'a@b.com'], ['carta/email', 'a@b.com'])
     passDays(1)
     assert.equal(await acessos.sweep(), 2)

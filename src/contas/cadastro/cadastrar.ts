@@ -48,8 +48,12 @@ export async function cadastrar(
   const senhaFraca = fraquezaDe(senha, dados)
   if (senhaFraca !== undefined) return { senhaFraca }
   const rede = networkOf(endereco)
-  const esperaS = await store.attempts.take(['cadastrar/endereco', rede], ['carta/email', email])
-  if (esperaS !== undefined) return { esperaS }
+  const recusa = await store.attempts.take(
+    ['cadastrar/endereco', rede],
+    ['cadastrar/par', `${email} ${rede}`],
+    ['cadastrar/email', email],
+  )
+  if (recusa) return { esperaS: recusa.esperaS }
   const precisa = cadastro === 'convite' || convite !== ''
   if (precisa && !(await verConvite(store.db, convite, { email, now: now() }))) return 'convite-invalido'
   if (config.SMTP_URL === undefined && (await findContaByEmail(store.db, email))) return 'email-em-uso'
@@ -58,7 +62,9 @@ export async function cadastrar(
     const pedido = { ...dados, senha_hash, convite }
     if (config.SMTP_URL === undefined) {
       const made = await abrirConta(recursos, pedido)
-      return typeof made === 'string' ? made : { conta: made, carta: false }
+      if (typeof made === 'string') return made
+      await store.redes.notar(made.id, rede)
+      return { conta: made, carta: false }
     }
     return (await pedirCarta(recursos, { tipo: 'cadastro', ...pedido }))
       ? { carta: true }

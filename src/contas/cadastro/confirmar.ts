@@ -103,20 +103,22 @@ type Confirmacao = Quem & { codigo: string; senha: string }
  * also wants the password that was typed then, because a stranger may have typed the e-mail.
  */
 export async function confirmarEmail(
-  recursos: Recursos & { store: Pick<RecursosDeContas['store'], 'attempts'> },
+  recursos: Recursos & { store: Pick<RecursosDeContas['store'], 'attempts' | 'redes'> },
   { codigo, senha, endereco, signal }: Confirmacao,
 ): Promise<Conta | Recusa | 'senha-errada' | Aguarde> {
   const { store, now } = recursos
   const quem = { endereco: networkOf(endereco), signal }
-  const esperaS = await store.attempts.take(['codigo/endereco', quem.endereco])
-  if (esperaS !== undefined) return { esperaS }
+  const recusa = await store.attempts.take(['codigo/endereco', quem.endereco])
+  if (recusa) return { esperaS: recusa.esperaS }
   const row = await verCodigo(store.db, 'confirmar', codigo, now())
   const pedido = row?.conta_id === null ? lerPedido(store.secret, row) : undefined
   if (!row || (row.conta_id === null && !pedido)) return 'codigo-invalido'
   if (!pedido) return confirmar(recursos, row)
   return naFila(async () => {
     if (!(await confereSenha(senha, pedido.senha_hash, quem))) return 'senha-errada'
-    return confirmar(recursos, row)
+    const feito = await confirmar(recursos, row)
+    if (typeof feito !== 'string') await store.redes.notar(feito.id, quem.endereco)
+    return feito
   })
 }
 

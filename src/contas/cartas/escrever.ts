@@ -8,8 +8,11 @@ import { escreverCarta } from './textos.ts'
 
 type Recursos = { now: () => Date; store: { db: Db; secret: string } }
 
-/** How long a letter with a code for a new password may lie: one hour. */
-const VIDA_MS = 3_600_000
+/**
+ * How long a letter with a code for a new password may lie. Longer than the hour in which strangers may use
+ * up the letters of an e-mail: its owner always has one whose code is good.
+ */
+const VIDA_MS = 2 * 3_600_000
 
 /**
  * Writes the letter that was asked for, with its code; undefined where nobody is to get one. `publico` is the

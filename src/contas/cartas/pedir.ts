@@ -2,37 +2,49 @@ import { networkOf } from '../../store/contas/address-count.ts'
 import type { Conta } from '../conta.ts'
 import { normalizarEmail } from '../email.ts'
 import { type Aguarde, FILA_S, type RecursosDeContas } from '../recursos.ts'
+import { contarTentativa } from '../redes.ts'
 import { pedirCarta } from './carta.ts'
 
 type Recursos = {
   config: Pick<RecursosDeContas['config'], 'SMTP_URL'>
-  store: Pick<RecursosDeContas['store'], 'secret' | 'jobs' | 'attempts'>
+  store: Pick<RecursosDeContas['store'], 'secret' | 'jobs' | 'attempts' | 'db' | 'redes'>
 }
 
 /**
  * Asks for a letter with a code that sets a new password; `carta` is false where the service sends none. The
- * work and the answer are the same for an e-mail that has no account: the job looks for it.
+ * work and the answer are the same for an e-mail that has no account: the job looks for it. `jaForam` tells
+ * that letters of this hour went to the e-mail, whose links are good.
  */
 export async function pedirTrocaDeSenha(
   recursos: Recursos,
   { email, endereco }: { email: string; endereco: string },
-): Promise<{ carta: boolean } | 'email-invalido' | Aguarde> {
+): Promise<{ carta: boolean } | 'email-invalido' | (Aguarde & { jaForam: boolean })> {
   if (recursos.config.SMTP_URL === undefined) return { carta: false }
   const normal = normalizarEmail(email)
   if (normal === undefined) return 'email-invalido'
   const rede = networkOf(endereco)
-  const esperaS = await recursos.store.attempts.take(['carta/endereco', rede], ['carta/email', normal])
-  if (esperaS !== undefined) return { esperaS }
-  return pedir(recursos, { tipo: 'redefinir', email: normal })
+  const { recusa } = await contarTentativa(
+    recursos.store,
+    [
+      ['carta/endereco', rede],
+      ['carta/par', `${normal} ${rede}`],
+      ['carta/email', normal],
+    ],
+    { email: normal, rede },
+  )
+  if (recusa) return { esperaS: recusa.esperaS, jaForam: recusa.de !== 'carta/endereco' }
+  const pedida = await pedir(recursos, { tipo: 'redefinir', email: normal })
+  return 'esperaS' in pedida ? { ...pedida, jaForam: false } : pedida
 }
 
 /** Asks for a letter by which the owner of an account proves its e-mail. */
 export async function pedirConfirmacao(
   recursos: Recursos,
-  { id, email }: Pick<Conta, 'id' | 'email'>,
+  { id }: Pick<Conta, 'id'>,
 ): Promise<{ carta: boolean } | Aguarde> {
-  const esperaS = await recursos.store.attempts.take(['carta/email', email])
-  if (esperaS !== undefined) return { esperaS }
+  // He is in: what strangers ask for in his name does not count here.
+  const recusa = await recursos.store.attempts.take(['carta/conta', id])
+  if (recusa) return { esperaS: recusa.esperaS }
   return pedir(recursos, { tipo: 'confirmar', conta_id: id })
 }
 

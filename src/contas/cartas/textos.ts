@@ -36,7 +36,7 @@ const corpos = {
   redefinir: (link: string): Corpo => ({
     assunto: 'Escolha uma senha nova',
     paragrafos: [
-      'Alguém pediu uma senha nova para a sua conta no Consulta Fiscal. Para escolhê-la, abra em até 1 hora:',
+      'Alguém pediu uma senha nova para a sua conta no Consulta Fiscal. Para escolhê-la, abra em até 2 horas:',
       { link, rotulo: 'Escolher a senha' },
       'O endereço vale uma vez, e a senha de agora vale até lá.',
       NAO_FUI_EU,

@@ -28,8 +28,8 @@ export async function trocarSenha(
   { atual, nova, acesso = '', endereco, signal }: Troca,
 ): Promise<'trocada' | 'invalidas' | SenhaFraca | Aguarde> {
   const { store } = recursos
-  const esperaS = await store.attempts.take(['senha/conta', conta_id])
-  if (esperaS !== undefined) return { esperaS }
+  const recusa = await store.attempts.take(['senha/conta', conta_id])
+  if (recusa) return { esperaS: recusa.esperaS }
   const { conta, senha_hash } = await getSenha(store.db, conta_id)
   const senhaFraca = fraquezaDe(nova, conta)
   if (senhaFraca !== undefined) return { senhaFraca }
@@ -62,8 +62,8 @@ export async function redefinirSenha(
   const { now, store } = recursos
   const { db } = store
   const quem = { endereco: networkOf(endereco), signal }
-  const esperaS = await store.attempts.take(['codigo/endereco', quem.endereco])
-  if (esperaS !== undefined) return { esperaS }
+  const recusa = await store.attempts.take(['codigo/endereco', quem.endereco])
+  if (recusa) return { esperaS: recusa.esperaS }
   const row = await verCodigo(db, 'redefinir', codigo, now())
   if (!row?.conta_id) return 'codigo-invalido'
   const conta = await getConta(db, row.conta_id)
@@ -83,6 +83,8 @@ export async function redefinirSenha(
       return true
     })
     if (!isOurs) return 'codigo-invalido'
+    // Only its owner reads the letter: he logs in from here next, whatever strangers tried meanwhile.
+    await store.redes.notar(conta.id, quem.endereco)
     await avisarDaTroca(recursos, conta.id)
     return conta
   })

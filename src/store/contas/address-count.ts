@@ -1,7 +1,10 @@
-import { LRUCache } from 'lru-cache'
 import type { Turn } from './rate-limit.ts'
+import { openWindowCount } from './window-count.ts'
 
-/** Counts events by network address, a minute at a time. It lives in the memory of this node alone. */
+/**
+ * Counts events by network address, a minute at a time, in the memory of this node alone. Events from other
+ * addresses, however many, never make it forget.
+ */
 export type AddressCount = {
   /** Counts one more event of an address. */
   add: (address: string) => void
@@ -12,39 +15,19 @@ export type AddressCount = {
 }
 
 const WINDOW_MS = 60_000
-/** The most addresses kept. The one silent for longest leaves first. */
-const REMEMBERED = 10_000
-
-type Minute = { count: number; ends: number }
 
 /** Opens a count in which each address may reach `limit` a minute. The minute begins with its first event. */
 export function openAddressCount({ limit, now }: { limit: number; now: () => Date }): AddressCount {
-  const minutes = new LRUCache<string, Minute>({ max: REMEMBERED })
-
-  function current(place: string): Minute | undefined {
-    const minute = minutes.get(place)
-    const left = (minute?.ends ?? 0) - now().getTime()
-    // A clock that went back must not make a minute longer.
-    return left > 0 && left <= WINDOW_MS ? minute : undefined
-  }
-
-  function add(address: string): Minute {
-    const place = networkOf(address)
-    const minute = current(place) ?? { count: 0, ends: now().getTime() + WINDOW_MS }
-    if (minute.count === 0) minutes.set(place, minute)
-    minute.count += 1
-    return minute
-  }
-
+  const minutes = openWindowCount({ windowMs: WINDOW_MS, now })
   return {
-    add,
+    add: (address) => void minutes.add(networkOf(address)),
     consume: (address) => {
-      const { count, ends } = add(address)
+      const { count, ends } = minutes.add(networkOf(address))
       const remaining = Math.max(0, limit - count)
       return { ok: count <= limit, limit, remaining, resetMs: ends - now().getTime() }
     },
     waitS: (address) => {
-      const minute = current(networkOf(address))
+      const minute = minutes.look(networkOf(address))
       if (!minute || minute.count < limit) return undefined
       return Math.max(1, Math.ceil((minute.ends - now().getTime()) / 1000))
     },

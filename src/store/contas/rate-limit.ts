@@ -74,7 +74,7 @@ const countOf = (windowMs: number) => ({
  * Counts in windows of `windowMs`. One statement at a time counts all calls that arrived meanwhile: it
  * returns the final count, and each call gets its own place in order of arrival.
  */
-export function countTogether(
+function countTogether(
   { pool }: Extract<Db, { dialect: 'postgres' }>,
   windowMs: number,
 ): (id: string) => Promise<Count> {

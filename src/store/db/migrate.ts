@@ -18,6 +18,7 @@ import { sefaz } from './migrations/0016-sefaz.ts'
 import { acessos } from './migrations/0017-acessos.ts'
 import { somasMes } from './migrations/0018-somas-mes.ts'
 import { respostasIncompletas } from './migrations/0019-respostas-incompletas.ts'
+import { redes } from './migrations/0020-redes.ts'
 import { StoreError } from './store-error.ts'
 import type { Dialect, Tables } from './tables.ts'
 
@@ -42,6 +43,7 @@ const migrations = [
   acessos,
   somasMes,
   respostasIncompletas,
+  redes,
 ]
 
 /** The version of the schema that this program makes and knows. */

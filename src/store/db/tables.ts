@@ -26,6 +26,7 @@ export type Tables = {
   usos_dia: UsosDiaTable
   acessos: AcessosTable
   codigos: CodigosTable
+  redes: RedesTable
   sessoes: SessoesTable
   certidoes: CertidoesTable
   confianca: ConfiancaTable
@@ -331,6 +332,15 @@ export type CodigosTable = {
   criado_em: number
   expira_em: number
   usado_em: number | null
+}
+
+/** A network from which the owner of an account proved who he is. */
+type RedesTable = {
+  conta_id: string
+  /** The account and the network, under a keyed hash. */
+  rede: string
+  /** When he last came from it, to the day. */
+  vista_em: number
 }
 
 /** What is known of the federal certificate of a CNPJ. What names it is sealed. */
