@@ -248,7 +248,7 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     RATE_LIMIT_EXCEEDED: [
       [apressadaSemChave, 60],
       [semVez('cadastrar/endereco'), 3600],
-      [semVez('carta/email'), 3600],
+      [semVez('cadastrar/email'), 3600],
     ],
     CORPO_INVALIDO: [[corpo('{'), null]],
     CORPO_MUITO_GRANDE: [[corpo({ nome: 'x'.repeat(8 * 1024) }), null]],
@@ -266,7 +266,7 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     RATE_LIMIT_EXCEEDED: [
       [apressadaSemChave, 60],
       [semVez('entrar/endereco'), 900],
-      [semVez('entrar/email'), 900],
+      [semVez('entrar/email'), 3600],
     ],
     CORPO_INVALIDO: [[corpo('{'), null]],
     CORPO_MUITO_GRANDE: [[corpo({ senha: 'x'.repeat(8 * 1024) }), null]],

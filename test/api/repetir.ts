@@ -82,11 +82,11 @@ export const corpoCom =
 
 /** Uses up what an address, and the e-mail of the example, may try. */
 export const semVez =
-  (what: 'entrar/endereco' | 'entrar/email' | 'cadastrar/endereco' | 'carta/email'): Provoca =>
+  (what: 'entrar/endereco' | 'entrar/email' | 'cadastrar/endereco' | 'cadastrar/email'): Provoca =>
   async (_casas, exemplo) => {
     const house = await start()
     const who = what.endsWith('email') ? String(exemplo.body?.email) : '127.0.0.1'
-    for (let i = 0; i < 60; i++) await house.ctx.store.attempts.take([what, who])
+    for (let i = 0; i < 100; i++) await house.ctx.store.attempts.take([what, who])
     return send(house, exemplo).finally(house.close)
   }
 

@@ -58,7 +58,7 @@ forEachDatabase((dialect, fresh) => {
     }
   })
 
-  test('after 20 tries in 15 minutes an e-mail is refused for all, unread, on each node', async (t) => {
+  test('after 20 wrong tries in 15 minutes an e-mail is refused to their network, unread, on each node', async (t) => {
     const place = await fresh(t)
     let instant = NOW
     const nodes = [
@@ -70,11 +70,15 @@ forEachDatabase((dialect, fresh) => {
     await comAna(first)
     // In memory each process counts for itself, and an embedded database has one.
     const turns = dialect === 'postgres' ? nodes : [first]
-    const tryOnce = (at: number, senha: string) => {
+    const tryOnce = (at: number, senha: string, from = '198.51.100.1') => {
       const node = turns[at % turns.length] ?? first
-      return entrar(node, { ...PELA_API, email: ANA.email, senha, endereco: `198.51.100.${at}` })
+      return entrar(node, { ...PELA_API, email: ANA.email, senha, endereco: from })
     }
-    for (let at = 0; at < 20; at++) assert.equal(await tryOnce(at, 'errada errada'), 'invalidas')
+    for (let at = 0; at < 20; at++) {
+      assert.equal(await tryOnce(at, 'errada errada'), 'invalidas')
+      // The right password is no try.
+      if (at % 10 === 0) assert.ok(Object(await tryOnce(at, ANA.senha)).conta)
+    }
     const runs = await argon2During(async () => {
       for (const at of [20, 21]) {
         const { esperaS } = Object(await tryOnce(at, ANA.senha))
@@ -82,9 +86,34 @@ forEachDatabase((dialect, fresh) => {
       }
     })
     assert.equal(runs, 0)
+    assert.ok(Object(await tryOnce(0, ANA.senha, '198.51.100.2')).conta, 'from anywhere else she logs in')
     if (dialect === 'postgres') return
     instant = new Date(NOW.getTime() + 15 * 60_000)
     assert.ok(Object(await tryOnce(1, ANA.senha)).conta)
+  })
+
+  test('tries from ever more networks stop at 100 an hour, and never where the owner was before', async (t) => {
+    const recursos = await recursosDe(t, await fresh(t))
+    const { attempts } = recursos.store
+    await comAna(recursos)
+    const tryFrom = (from: string, senha = ANA.senha, email = ANA.email) =>
+      entrar(recursos, { ...PELA_API, email, senha, endereco: from })
+    for (const email of [ANA.email, 'ninguem@exemplo.com.br'])
+      for (let at = 0; at < 100; at++) assert.equal(await attempts.take(['entrar/email', email]), undefined)
+    const { esperaS } = Object(await tryFrom('198.51.100.1'))
+    assert.ok(esperaS > 0 && esperaS <= 3_600, String(esperaS))
+    assert.ok(Object(await tryFrom('198.51.100.1', 'x', 'ninguem@exemplo.com.br')).esperaS > 0)
+    for (let at = 0; at < 20; at++) assert.equal(await tryFrom(endereco, 'errada errada'), 'invalidas')
+    assert.ok(Object(await tryFrom(endereco)).esperaS <= 900, 'there the pair alone is counted')
+    // Whoever reads her letters is she, and enters from where she followed the link.
+    const { store } = recursos
+    const row = await store.db.kysely.selectFrom('contas').select('id').executeTakeFirstOrThrow()
+    const asked = { conta_id: row.id, email: ANA.email, vidaMs: 60_000, now: NOW }
+    const codigo = await criarCodigo(store.db, { tipo: 'redefinir', ...asked })
+    const nova = 'outra frase bem longa'
+    assert.ok(Object(await redefinirSenha(recursos, { codigo, nova, endereco: '192.0.2.9' })).id)
+    assert.ok(Object(await tryFrom('192.0.2.9', nova)).conta)
+    assert.ok(Object(await tryFrom('192.0.2.10', nova)).esperaS > 0)
   })
 
   test('after 60 tries in 15 minutes an address is refused, and another is not', async (t) => {
