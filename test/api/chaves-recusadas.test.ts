@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { issueKey } from '../../src/contas/chave.ts'
 import { formatApiKey } from '../../src/domain/credito/api-key.ts'
@@ -30,6 +32,19 @@ async function refuse(house: House, count: number, from = '', kinds = [stranger]
   for (let n = 0; n < count; n++)
     statuses.push((await house.ask(PATH, { key: kinds[n % kinds.length]?.() ?? null, headers })).status)
   return [...new Set(statuses)]
+}
+
+/** Sends one refused key from each address, on one connection. How many were answered 401. */
+async function refusedAtOnce({ address }: House, from: readonly string[]): Promise<number> {
+  const { hostname, port } = new URL(address)
+  const socket = connect(Number(port), hostname)
+  const last = 'Connection: close\r\n'
+  const requests = from.map(
+    (one, n) =>
+      `GET ${PATH} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${n}\r\nX-Forwarded-For: ${one}\r\n${n === from.length - 1 ? last : ''}\r\n`,
+  )
+  socket.write(requests.join(''))
+  return (await text(socket)).split('HTTP/1.1 401 ').length - 1
 }
 
 /** This call has a minute of its own. */
@@ -92,6 +107,16 @@ test('X-Forwarded-For names the address where TRUST_PROXY says so, and nowhere e
   assert.deepEqual(await refuse(proxied, 1, '203.0.113.7, 10.0.0.1'), [429])
   assert.deepEqual(await refuse(plain, 60, '203.0.113.7'), [401])
   assert.deepEqual(await refuse(plain, 1, '203.0.113.8'), [429])
+})
+
+test('guesses from more addresses than are counted one by one make it forget none', async () => {
+  nextMinute()
+  assert.deepEqual(await refuse(proxied, 61, '203.0.113.7'), [401, 429])
+  const others = Array.from({ length: 10_001 }, (_, n) => `2001:db8:${(n >> 8).toString(16)}:${n & 255}::1`)
+  assert.equal(await refusedAtOnce(proxied, others), others.length)
+  assert.deepEqual(await refuse(proxied, 60, '203.0.113.7'), [429])
+  // Nor does one guess on that comes when there is no room.
+  assert.deepEqual(await refuse(proxied, 61, '203.0.113.99'), [401, 429])
 })
 
 test('an IPv6 address counts by its /64', async () => {
