@@ -36,12 +36,13 @@ export type House = Running & {
 
 /**
  * Starts the real service in simulator mode on a free port, with a new data folder and a fixed clock; close
- * it when done. `clock` measures the answers of the status services.
+ * it when done. `clock` measures the answers of the status services, `figuresClock` the
+ * age of the figures: a second passes between two looks at it.
  */
 export async function start(
   env: Record<string, string> = {},
   now: () => Date = () => NOW,
-  { clock }: { clock?: () => number } = {},
+  { clock, figuresClock = bySeconds() }: { clock?: () => number; figuresClock?: () => number } = {},
 ): Promise<House> {
   const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-'))
   const SIMULATOR_URL = await sharedSimulator()
@@ -51,7 +52,7 @@ export async function start(
     if (config.AUTHORITIES === 'simulator') await putSample(join(pasta, 'cnpj'))
     if (!config.DATABASE_URL) await putDatabase(join(pasta, 'consulta-fiscal.db'))
   }
-  const server = await startServer(config, now, { clock })
+  const server = await startServer(config, now, { clock, figuresClock })
   const { db, secret } = server.ctx.store
   return {
     ...server,
@@ -66,6 +67,12 @@ export async function start(
       rmSync(pasta, { recursive: true, force: true })
     },
   }
+}
+
+/** A clock by which each scrape finds figures of its own moment. */
+function bySeconds(): () => number {
+  let ms = 0
+  return () => (ms += 1_000)
 }
 
 /** Asks the server at an address; `own` is the key of a question that names none. */

@@ -27,14 +27,14 @@ export type Running = {
   ctx: Context
 }
 
-/** `clock` measures the answers of the status services, in milliseconds. */
-type Relogio = { clock?: Clock | undefined }
+/** In milliseconds: `clock` measures the answers of the status services, `figuresClock` the age of the figures. */
+type Relogio = { clock?: Clock | undefined; figuresClock?: Clock | undefined }
 
 /** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */
 export async function startServer(
   config: Config,
   now: () => Date = () => new Date(),
-  { clock = () => performance.now() }: Relogio = {},
+  { clock = () => performance.now(), figuresClock = () => performance.now() }: Relogio = {},
 ): Promise<Running> {
   const metrics = await metricsOf(config, now)
   const opened = await openContext(config, { now, clock, onCall: metrics?.onCall })
@@ -47,7 +47,7 @@ export async function startServer(
     // So that the first answer has a board, where an earlier process left one.
     if (config.SEFAZ_MONITOR === 'ligado') await ctx.store.sefaz.refresh()
     const app = await buildApp(ctx, metrics ? [metrics.note] : [])
-    scrape = await scrapeOf(config, ctx, metrics)
+    scrape = await scrapeOf(config, ctx, { metrics, clock: figuresClock })
     // Node takes a connection that never sent a byte for a busy one.
     const sockets = new Set<Socket>()
     app.server.on('connection', (socket) => {
@@ -88,11 +88,11 @@ async function metricsOf({ METRICS_PORT }: Config, now: () => Date): Promise<Met
 async function scrapeOf(
   { METRICS_PORT, METRICS_HOST }: Config,
   ctx: Context,
-  metrics: Metrics | undefined,
+  { metrics, clock }: { metrics: Metrics | undefined; clock: Clock },
 ): Promise<Scrape | undefined> {
   if (METRICS_PORT === undefined || !metrics) return undefined
   metrics.watch(ctx)
-  return serveMetrics(metrics, { host: METRICS_HOST, port: METRICS_PORT })
+  return serveMetrics(metrics, { host: METRICS_HOST, port: METRICS_PORT, clock })
 }
 
 /** The simulator comes up while the databases are opened; whatever fails, it does not stay behind. */

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from 'typebox'
@@ -67,11 +70,11 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     test('queries to the sources, the cache and the circuits are counted', async () => {
       const path = `/api/consultar?uf=RS&cnpj=${BANCO_DO_BRASIL}`
       for (const _ of [1, 2]) await house.ask(path)
-      const hit = 'consulta_fiscal_cache_reads_total{shape="ie/2",result="hit"}'
+      const hit = 'consulta_fiscal_cache_reads_total{shape="ie/3",result="hit"}'
       const before = await scrapeUntil(house, (now) => now.has(hit))
       const told = (figures: Map<string, number>, name: string) => figures.get(`consulta_fiscal_${name}`)
       assert.equal(before.get(hit), 1)
-      assert.equal(told(before, 'cache_reads_total{shape="ie/2",result="miss"}'), 1)
+      assert.equal(told(before, 'cache_reads_total{shape="ie/3",result="miss"}'), 1)
       const sent = told(before, 'source_queries_total{source="RS/ie",outcome="answered"}') ?? 0
       const empty = told(before, 'source_queries_total{source="RS/ie",outcome="empty"}') ?? 0
       assert.equal(sent + empty, 1)
@@ -131,6 +134,63 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       await assert.rejects(fetch(`${figures}/metrics`))
     })
   })
+
+test('figures are drawn once a second: scrapes of that second get the same ones', async (t) => {
+  let ms = 0
+  const house = await start({ METRICS_PORT: '0' }, undefined, { figuresClock: () => ms })
+  t.after(house.close)
+  const scrapes = () =>
+    Promise.all(Array.from({ length: 8 }, async () => (await fetch(`${house.figures}/metrics`)).text()))
+  const first = new Set(await scrapes())
+  ms += 999
+  assert.deepEqual(new Set(await scrapes()), first)
+  assert.equal(first.size, 1)
+  ms += 1
+  const next = new Set(await scrapes())
+  assert.equal(next.size, 1)
+  assert.notDeepEqual(next, first, 'the time of the process alone tells them apart')
+})
+
+test('one address has 8 connections to the figures at most, and one answer on each', async (t) => {
+  const house = await start({ METRICS_PORT: '0' })
+  t.after(house.close)
+  const { hostname, port } = new URL(house.figures ?? '')
+  const open = async (): Promise<Socket> => {
+    const socket = connect(Number(port), hostname).on('error', () => {})
+    await once(socket, 'connect')
+    return socket
+  }
+  const idle: Socket[] = []
+  for (let at = 0; at < 8; at++) idle.push(await open())
+  const ninth = await open()
+  await once(ninth.resume(), 'close')
+  const [first] = idle
+  assert.ok(first)
+  first.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3))
+  const said = await text(first)
+  assert.equal(said.split('HTTP/1.1 200 ').length - 1, 1)
+  assert.match(said, /process_resident_memory_bytes/)
+  assert.equal((await scrape(house)).size > 0, true, 'its place is free again')
+  assert.equal((await fetch(`${house.address}/health`)).status, 200)
+  for (const socket of idle) socket.destroy()
+})
+
+test('scrapes that nobody reads keep no connection', async (t) => {
+  const house = await start({ METRICS_PORT: '0' })
+  t.after(house.close)
+  const { hostname, port } = new URL(house.figures ?? '')
+  const deaf: Socket[] = []
+  for (let at = 0; at < 8; at++) {
+    const socket = connect(Number(port), hostname)
+      .on('error', () => {})
+      .pause()
+    socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n')
+    deaf.push(socket)
+  }
+  // Until all of them have had their answer, one more is closed as it comes.
+  for (let told = 0; told < 8; ) told += (await scrape(house).catch(() => undefined)) ? 1 : 0
+  for (const socket of deaf) socket.destroy()
+})
 
 test('a database that fails hides no figure of the process', async (t) => {
   const house = await start({ METRICS_PORT: '0' })
