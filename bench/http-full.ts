@@ -29,4 +29,9 @@ process.on('message', async (message) => {
   await ledger.heartbeat()
   return process.send?.({ aheadMs })
 })
-process.send?.({ address: server.address, keys, simulador: server.ctx.sources.simulador })
+process.send?.({
+  address: server.address,
+  keys,
+  simulador: server.ctx.sources.simulador,
+  figures: server.figures,
+})

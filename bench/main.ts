@@ -34,6 +34,8 @@ const benches: Record<string, string> = {
     "the pages of an account's statement with 1,000,000 entries of its own, on SQLite and PostgreSQL [requests]",
   login:
     'POST /api/v1/auth/login of an unknown e-mail and of a wrong password, on SQLite and PostgreSQL [rounds]',
+  doors:
+    "an account's call and /health while others send 1 MiB to the doors, try to log in, or scrape [seconds]",
   conta: "the use of an account's month as /api/v1/conta sums it, on SQLite and PostgreSQL [rounds]",
   jobs: 'durable jobs on SQLite and PostgreSQL, beside pg-boss [rounds] [jobs] [one by one]',
   outcome: "CPU of a request's outcome: usage on SQLite and PostgreSQL, metrics [rounds] [accounts]",

@@ -11,6 +11,8 @@ export type Target = {
   keys: string[]
   /** The address of its simulator's pages, where it has a simulator. */
   simulador: string | undefined
+  /** The address of its figures, where it has some. */
+  figures: string | undefined
 }
 
 /** Starts a server, of this folder or of another, and waits until it listens. V8 is as the service has it. */
@@ -26,8 +28,8 @@ export function startTarget(
   })
   return new Promise((resolve, reject) => {
     child.once('message', (message) => {
-      const { address, keys, simulador }: Omit<Target, 'name' | 'child'> = Object(message)
-      resolve({ name, child, address, keys, simulador })
+      const { address, keys, simulador, figures }: Omit<Target, 'name' | 'child'> = Object(message)
+      resolve({ name, child, address, keys, simulador, figures })
     })
     child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
   })

@@ -55,7 +55,10 @@ const paginaDoErro =
   ({ log }: Pick<Context, 'log'>, moldura: MolduraDoSite) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (isLeaving(thrown, request)) return ''
-    const error = explainFailure({ log }, request, codeOf(thrown) === OUTRO_TIPO ? soFormularios : thrown)
+    const isOther = codeOf(thrown) === OUTRO_TIPO
+    const error = explainFailure({ log }, request, isOther ? soFormularios : thrown)
+    // Else Node would read the body to its end, to throw it away; Fastify does the same with a 413.
+    if (isOther) reply.header('connection', 'close')
     const { status } = errorCodes[error.code]
     if (error.retryS !== null) reply.header('retry-after', error.retryS)
     reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8')
