@@ -25,7 +25,7 @@ export const login = publicLookup({
   summary: 'Login: e-mail e senha por um token',
   description: `Troca e-mail e senha por um token (JWT), que vale 60 minutos em todos os endereços com chave, em \`Authorization: Bearer\`. Para programas de servidor, prefira a chave de API.
 
-E-mail desconhecido e senha errada têm a mesma resposta. Cada e-mail aceita 20 tentativas em 15 minutos, e cada endereço IP (em IPv6, cada rede /64), 60. O token deixa de valer antes dos 60 minutos em até 5 segundos depois de \`POST /api/v1/auth/sair\`, de uma troca de senha, ou de ser encerrado em Configurações.`,
+E-mail desconhecido e senha errada têm a mesma resposta. Cada rede (um endereço IP; em IPv6, um /64) pode errar 60 vezes em 15 minutos, e 20 com o mesmo e-mail. De redes em que o dono da conta nunca entrou, um e-mail aceita 100 tentativas por hora ao todo: as de estranhos não fecham a conta na rede do dono. A senha certa não conta. O token deixa de valer antes dos 60 minutos em até 5 segundos depois de \`POST /api/v1/auth/sair\`, de uma troca de senha, ou de ser encerrado em Configurações.`,
   body: corpo,
   bodyLimit: CORPO_DO_ACESSO,
   example: { email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' },

@@ -38,7 +38,7 @@ export const registrar = publicLookup({
 
 Onde o serviço envia e-mails, a resposta é a mesma para qualquer e-mail (\`situacao\` = confirmar): a conta é aberta quando o endereço da mensagem for confirmado, e quem já tem conta é avisado. Onde não envia, a conta é criada na hora, e um e-mail em uso é recusado.
 
-Cada endereço IP (em IPv6, cada rede /64) pode tentar 10 cadastros por hora, e cada e-mail recebe até 5 mensagens por hora.`,
+Cada endereço IP (em IPv6, cada rede /64) pode tentar 10 cadastros por hora, 3 deles com o mesmo e-mail; cada e-mail recebe até 5 mensagens de cadastro por hora.`,
   body: corpo,
   bodyLimit: CORPO_DO_ACESSO,
   example: { nome: 'Ana Souza', email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' },
