@@ -1,8 +1,7 @@
 /**
- * `npm run bench -- doors [seconds]`: how long an account's call and `/health` take while somebody without a
- * key sends bodies of 1 MiB to the doors of the dashboard, tries to log in from an address that is used up,
- * or scrapes the figures. It prints their 99th percentiles, and the ratio of the call's to the same while as
- * many connections ask for `/health` without end.
+ * `npm run bench -- doors [seconds]`: an account's call and `/health` while a stranger sends bodies
+ * of 1 MiB to the doors, tries to log in, or scrapes. It prints 99th percentiles, and ratios to the same while
+ * as many connections ask for `/health` without end.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, get } from 'node:http'

@@ -27,7 +27,7 @@ export type Running = {
   ctx: Context
 }
 
-/** In milliseconds: `clock` measures the answers of the status services, `figuresClock` the age of the figures. */
+/** In milliseconds: `clock` measures answers of the status services, `figuresClock` the age of figures. */
 type Relogio = { clock?: Clock | undefined; figuresClock?: Clock | undefined }
 
 /** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */

@@ -16,7 +16,7 @@ import { portasDoSite } from './portas.ts'
 import { salas } from './salas.ts'
 import { paginasDaSefaz } from './sefaz.ts'
 
-/** The pages for people, and the files that they load. Their errors are pages too, and they read forms alone. */
+/** The pages for people, which read forms alone, and the files that they load. Their errors are pages too. */
 export async function site(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<void> {
   const moldura = molduraDe(ctx)
   // Fastify's own parsers of JSON and text would work for anybody, before any form is checked.

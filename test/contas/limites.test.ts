@@ -63,7 +63,7 @@ forEachDatabase((dialect, fresh) => {
     for (let at = 0; at < 5; at++) answers.push(await ask(`198.51.100.${at}`))
     assert.deepEqual(ditos(answers), depoisDe(3, 5))
     assert.equal(Object(answers.at(-1)).jaForam, true)
-    // She is told to look for the newest, from her own network she gets another, and signed in she is not counted.
+    // From her own network she gets others, and signed in she is not counted by her e-mail.
     const own: unknown[] = []
     for (let at = 0; at < 6; at++) own.push(await ask(endereco, ` ${dona.toUpperCase()}`))
     assert.deepEqual(ditos(own), depoisDe(5, 6))

@@ -11,9 +11,8 @@ type Recursos = {
 }
 
 /**
- * Asks for a letter with a code that sets a new password; `carta` is false where the service sends none. The
- * work and the answer are the same for an e-mail that has no account: the job looks for it. `jaForam` tells
- * that letters of this hour went to the e-mail, whose links are good.
+ * Asks for a letter with a code that sets a new password, by the same work for an e-mail without an account.
+ * `carta` is false where the service sends none; `jaForam`: letters of this hour are there, and still good.
  */
 export async function pedirTrocaDeSenha(
   recursos: Recursos,

@@ -17,9 +17,8 @@ const MOST = { all: 32, each: 8 }
 const KEPT_MS = 1_000
 
 /**
- * Serves the figures at `/metrics`, on a port of their own, also while the service drains. They are drawn
- * once a second, however many ask; `clock` tells milliseconds. Throws StartError for an address that cannot
- * be had.
+ * Serves the figures at `/metrics`, on a port of their own, also while the service drains; by `clock`, in
+ * milliseconds, they are drawn once a second. Throws StartError for an address that cannot be had.
  */
 export async function serveMetrics(
   { read }: Metrics,

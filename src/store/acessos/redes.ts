@@ -2,7 +2,7 @@ import type { Db } from '../db/db.ts'
 import { deleteInBatches } from '../db/in-batches.ts'
 import { openSelo } from '../segredo/selo.ts'
 
-/** The networks from which the owner of an account has proved who he is. No stranger's tries shut them out. */
+/** The networks from which the owner of an account proved who he is: no stranger's tries shut them out. */
 export type Redes = {
   /** Notes that the owner of an account came from a network. */
   notar: (conta_id: string, rede: string) => Promise<void>

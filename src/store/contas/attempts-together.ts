@@ -3,7 +3,7 @@ import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
 import type { Asked, Counts, Spent } from './attempts-counts.ts'
 
-/** The refused keys that a node remembers. One that it forgets costs a question, and is refused all the same. */
+/** The refused keys that a node remembers. One that it forgets costs a question, and is refused too. */
 const REMEMBERED = 20_000
 
 const CLOCK = 'cast(extract(epoch from clock_timestamp()) * 1000 as bigint)'
