@@ -1,11 +1,13 @@
-import type { Attempt, Recusa } from '../store/contas/attempts.ts'
+import type { Attempt, TentativaRecusada } from '../store/contas/attempts.ts'
 import { findContaByEmail } from './conta.ts'
 import type { RecursosDeContas } from './recursos.ts'
 
 type Recursos = Pick<RecursosDeContas['store'], 'db' | 'attempts' | 'redes'>
 
 /** A try that may go on, and what it was counted by; or one that may not. */
-type Contada = { contada: readonly Attempt[]; recusa?: never } | { contada?: never; recusa: Recusa }
+type Contada =
+  | { contada: readonly Attempt[]; recusa?: never }
+  | { contada?: never; recusa: TentativaRecusada }
 
 /**
  * Counts a try at an e-mail. What it is counted by is in order, and the e-mail alone comes last: its count is

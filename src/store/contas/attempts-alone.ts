@@ -1,11 +1,11 @@
-import type { Counts } from './attempts-counts.ts'
+import type { AttemptCounts } from './attempts-counts.ts'
 import { openWindowCount, type WindowCount } from './window-count.ts'
 
 /** The keys of a kind that are counted one by one. */
 const EXACT = 20_000
 
 /** Counts in the memory of this process. */
-export function countOnThisNode({ now }: { now: () => Date }): Counts {
+export function countOnThisNode({ now }: { now: () => Date }): AttemptCounts {
   const windows = new Map<string, WindowCount>()
   /** What has a window of its own length, of each kind: one kind never crowds another out. */
   function countOf(key: string, windowMs: number): WindowCount {

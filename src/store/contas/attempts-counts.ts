@@ -5,7 +5,7 @@ export type Asked = { key: string; most: number; windowMs: number }
 export type Spent = { at: number; resetMs: number }
 
 /** Where the counts are kept. */
-export type Counts = {
+export type AttemptCounts = {
   take: (asked: readonly Asked[]) => Promise<Spent | undefined>
   giveBack: (keys: readonly string[]) => Promise<void>
 }

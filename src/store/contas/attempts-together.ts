@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
-import type { Asked, Counts, Spent } from './attempts-counts.ts'
+import type { Asked, AttemptCounts, Spent } from './attempts-counts.ts'
 
 /** The refused keys that a node remembers. One that it forgets costs a question, and is refused too. */
 const REMEMBERED = 20_000
@@ -44,7 +44,7 @@ type Row = { key: string; points: number; reset: number }
 export function countOnAllNodes(
   { pool }: Extract<Db, { dialect: 'postgres' }>,
   { now }: { now: () => Date },
-): Counts {
+): AttemptCounts {
   /** Until when the keys that are used up are refused without a question. */
   const spent = new LRUCache<string, number>({ max: REMEMBERED })
 

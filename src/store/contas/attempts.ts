@@ -32,7 +32,7 @@ type What = keyof typeof LIMITS
 export type Attempt = readonly [what: What, who: string]
 
 /** The count that was used up, and the seconds until its time is over. */
-export type Recusa = { de: What; esperaS: number }
+export type TentativaRecusada = { de: What; esperaS: number }
 
 /** Counts what strangers try: on PostgreSQL for all nodes together, else in the memory of the one node. */
 export type Attempts = {
@@ -40,7 +40,7 @@ export type Attempts = {
    * Counts one more of each, or of none: the first that is used up, in their order, is told, and nothing is
    * written then.
    */
-  take: (...attempts: readonly Attempt[]) => Promise<Recusa | undefined>
+  take: (...attempts: readonly Attempt[]) => Promise<TentativaRecusada | undefined>
   /** Takes back what was counted, because it was no try of a stranger after all. */
   giveBack: (...attempts: readonly Attempt[]) => Promise<void>
   /** Forgets the counts whose time is over; how many. */

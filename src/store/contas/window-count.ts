@@ -1,7 +1,7 @@
 import { openSketch, type Sketch } from './sketch.ts'
 
 /** What was counted of a key, and when its window ends, in milliseconds since 1970. */
-export type Window = { count: number; ends: number }
+type Window = { count: number; ends: number }
 
 /**
  * Counts events by a key, each in a window that begins with its first event. It lives in the memory of this
