@@ -6,8 +6,8 @@ import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostic
 import type { Catalogo } from '../catalogo/ler.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError, errorCodes } from '../domain/errors.ts'
-import { QueueFull } from '../sources/threads/queue.ts'
-import { openAddressCount } from '../store/contas/address-count.ts'
+import { createQueue, QueueFull } from '../sources/threads/queue.ts'
+import { networkOf, openAddressCount } from '../store/contas/address-count.ts'
 import { type FormularioLido, lerFormulario, MAIOR_FORMULARIO } from './formulario-enviado.ts'
 import type { MolduraDoSite } from './layout.ts'
 import { comOrigem, isOfOurPages } from './origem.ts'
@@ -20,6 +20,9 @@ const POR_MINUTO = 10
 /** All forms are one owner of turns in the queue: they never keep the accounts out. */
 const DONO = 'formulario'
 
+/** One form is diagnosed at a time, and turns go round the addresses: a thread is left for the accounts. */
+const FILA = { places: 1, waiting: 32, perOwner: 2 }
+
 /** How long a form waits for its turn. */
 const ESPERA_MS = 10_000
 
@@ -30,6 +33,7 @@ export function diagnosticos(
   { moldura, ler }: { moldura: MolduraDoSite; ler: () => Catalogo },
 ): void {
   const enviados = openAddressCount({ limit: POR_MINUTO, now: ctx.now })
+  const emSuaVez = createQueue(FILA)
   const { prefixo } = moldura
   const caminho = DIAGNOSTICO.slice(INDICE.length - 1)
   serveStatic(app, caminho, {
@@ -60,22 +64,25 @@ export function diagnosticos(
     handler: async (request, reply) => {
       reply.type('text/html; charset=utf-8')
       const lido = await lerFormulario(request.body, request.headers['content-type'])
-      return responder(reply, lido)
+      return responder(reply, lido, request.ip)
     },
   })
 
-  async function responder(reply: FastifyReply, lido: FormularioLido): Promise<string> {
+  async function responder(reply: FastifyReply, lido: FormularioLido, ip: string): Promise<string> {
     const { xml, informado, avisos, pagina = 0 } = lido
     const catalogo = ler()
     const rejeicao = catalogo.porCodigo.get(pagina)
     try {
-      const laudo = await diagnosticar(
-        { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo },
-        { owner: DONO, signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS },
+      const espera = { signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS }
+      const laudo = await emSuaVez({ owner: networkOf(ip), ...espera }, () =>
+        diagnosticar(
+          { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo },
+          { owner: DONO, ...espera },
+        ),
       )
       return escreverLaudo({ laudo, catalogo, avisos, rejeicao }, moldura)
     } catch (error) {
-      if (error instanceof QueueFull) throw cheia
+      if (error instanceof QueueFull) throw error.part === 'owner' ? cheiaDoEndereco : cheia
       const code = codigoDe(error)
       if (!code || !(error instanceof Error)) throw error
       reply.code(errorCodes[code].status)
@@ -105,5 +112,11 @@ const demais = (retryS: number): ApiError =>
 const cheia = new ApiError(
   'RATE_LIMIT_EXCEEDED',
   'Há muitos diagnósticos na fila agora. Tente de novo em alguns segundos.',
+  { retryS: 5 },
+)
+
+const cheiaDoEndereco = new ApiError(
+  'RATE_LIMIT_EXCEEDED',
+  'Já há diagnósticos deste endereço na fila. Espere a resposta deles e envie este de novo.',
   { retryS: 5 },
 )

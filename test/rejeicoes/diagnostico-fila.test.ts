@@ -43,6 +43,25 @@ test('a note that is deeper or has more elements than a note may have is refused
   await recusa(`<NFe><infNFe>${'<a/>'.repeat(210_000)}</infNFe></NFe>`, 'nao-e-nfe')
 })
 
+test('a note with more attributes, more namespaces or longer names than a note may have is refused', async () => {
+  const muitos = (quantos: number, fazer: (i: number) => string): string =>
+    Array.from({ length: quantos }, (_, i) => fazer(i)).join('')
+  const nfe = (atributos: string, filhos = ''): string =>
+    `<NFe xmlns="http://www.portalfiscal.inf.br/nfe"${atributos}><infNFe>${filhos}</infNFe></NFe>`
+  await recusa(nfe(muitos(60, (i) => ` a${i}="1"`)), 'nao-e-nfe')
+  await recusa(nfe(muitos(10_000, (i) => ` xmlns:a${i}="u"`)), 'nao-e-nfe')
+  const aninhados = muitos(30, (i) => `<a xmlns:a${i}="u" xmlns:b${i}="u">`) + '</a>'.repeat(30)
+  await recusa(nfe('', aninhados), 'nao-e-nfe')
+  await recusa(nfe('', `<${'b'.repeat(200)}/>`), 'nao-e-nfe')
+  await recusa(nfe(` ${'b'.repeat(200)}="1"`), 'nao-e-nfe')
+  // Siblings each have their own.
+  const irmaos = nfe(
+    '',
+    muitos(200, (i) => `<det xmlns:a${i}="u"/>`),
+  )
+  assert.equal((await pedir(irmaos)).esquema.valido, false)
+})
+
 test('the diagnosis is made in a thread, and what it gives is the same each time', async () => {
   const nota = await notaAssinada()
   const [um, outro] = await Promise.all([pedir(nota, 'um'), pedir(nota, 'outro')])

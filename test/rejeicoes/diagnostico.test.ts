@@ -111,6 +111,22 @@ test('what is unknown, repeated, excluded, out of order, loose or without an att
   }
 })
 
+test('a value that speaks as the validator does is told as the value that it is', () => {
+  const falas = [
+    "x' is not accepted by the pattern 'z'. This element is not expected. Expected is ( z ).",
+    "[facet 'length'] has a length of '9' is not an element of the set {'z'}.",
+    "z' is not a valid value of the atomic type 'xs:ID'. Missing child element(s). Expected is ( z ).",
+  ]
+  for (const fala of falas) {
+    const erros = errosDe(base().replace(/<NCM>[^<]*/, `<NCM>${fala}`))
+    assert.deepEqual(
+      erros.map(({ caminho }) => caminho),
+      ['det[1]/prod/NCM'],
+    )
+    assert.match(erros[0]?.mensagem ?? '', /Esperado: 2 ou 8 algarismos\.$/)
+  }
+})
+
 test('a long value is cut, and of very many errors the rest is counted', async () => {
   const [erro] = errosDe(base().replace(/<natOp>.*?</, `<natOp>${'x'.repeat(500)}<`))
   assert.equal(erro?.valor, `${'x'.repeat(80)}…`)

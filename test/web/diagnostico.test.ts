@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
 import type { Answer, House } from '../harness.ts'
@@ -30,6 +31,29 @@ const send = (
   parts: Record<string, string | Blob>,
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
 ): Promise<Answer> => house.ask(PATH, { method: 'POST', body: formOf(parts), headers, key: null })
+
+/** The same from another address of this machine, without a file. */
+function sendFrom(localAddress: string, xml: string): { answer: Promise<Answered>; hangUp: () => void } {
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>()
+  const headers = {
+    'sec-fetch-site': 'same-origin',
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  const sent = request(
+    house.address + PATH,
+    { method: 'POST', headers, localAddress, agent: false },
+    (got) => {
+      const parts: Buffer[] = []
+      got.on('data', (part: Buffer) => parts.push(part))
+      got.on('end', () => resolve({ status: got.statusCode ?? 0, text: Buffer.concat(parts).toString() }))
+    },
+  )
+  sent.on('error', reject)
+  sent.end(new URLSearchParams({ xml }).toString())
+  return { answer: promise, hangUp: () => sent.destroy() }
+}
+
+type Answered = { status: number; text: string }
 
 const textsOf = ($: CheerioAPI, selector: string): string[] =>
   $(selector)
@@ -251,5 +275,44 @@ describe('the form is refused', () => {
       const { status, headers } = await house.ask(path, { key: null })
       assert.deepEqual([status, headers.get('location')], [301, '/blog/rejeicoes/diagnostico/'])
     }
+  })
+})
+
+describe('the queue of the forms', () => {
+  /** It takes a while, and has nothing that is told. */
+  const demorada = nota.replace('<total>', `${'<det/>'.repeat(30_000)}<total>`)
+
+  test('takes two waiting notes of an address, and answers another address before the second of them', async () => {
+    nextMinute()
+    const ended: string[] = []
+    const sent = Array.from({ length: 4 }, (_, i) => {
+      const answer = sendFrom('127.0.0.2', demorada).answer
+      void answer.then(({ status }) => ended.push(`one ${status}`)).catch(() => ended.push(`failed ${i}`))
+      return answer
+    })
+    // One is at work and two wait once a fourth is refused.
+    const { status, text } = await Promise.race(sent)
+    assert.equal(status, 429)
+    assert.match(load(text)('main').text(), /Já há diagnósticos deste endereço na fila/)
+    const other = await sendFrom('127.0.0.3', nota).answer
+    assert.equal(other.status, 200)
+    assert.ok(ended.filter((one) => one === 'one 200').length < 3, ended.join())
+    await Promise.all(sent)
+    assert.deepEqual(ended.toSorted(), ['one 200', 'one 200', 'one 200', 'one 429'])
+  })
+
+  test('is left by who hangs up, and leaves a thread to the accounts meanwhile', async () => {
+    nextMinute()
+    const gone = Array.from({ length: 4 }, () => sendFrom('127.0.0.4', demorada))
+    const answers = gone.map(({ answer }) => answer)
+    await Promise.race(answers)
+    const body = JSON.stringify({ xml: nota })
+    const headers = { 'content-type': 'application/json' }
+    const conta = await house.ask('/api/v1/rejeicoes/diagnosticar', { method: 'POST', body, headers })
+    assert.equal(conta.status, 200)
+    for (const { hangUp } of gone) hangUp()
+    const fim = await Promise.allSettled(answers)
+    assert.ok(fim.some(({ status }) => status === 'rejected'))
+    assert.equal((await sendFrom('127.0.0.4', nota).answer).status, 200)
   })
 })

@@ -100,7 +100,9 @@ const comAtributo =
   (nome: string): Filtro =>
   (pai, achados) => {
     if (pai.no.atributos[nome] === undefined) return achados
-    return achados ? [...achados, pai] : [pai]
+    const lista = achados ?? []
+    lista.push(pai)
+    return lista
   }
 
 /** Keeps what a path found at the element where it starts. */

@@ -40,11 +40,24 @@ const repetidos: ReadonlySet<string> = new Set([
   'defensivo',
 ])
 
+/** The steps to the children of an element, which stays as it is. */
+const passos = new WeakMap<No, ReadonlyMap<No, string>>()
+
 /** The last step to an element: its name, with its position where it may have siblings of that name. */
-export function passoDe(no: No, { filhos }: No): string {
-  const irmaos = filhos.filter(({ nome }) => nome === no.nome)
-  if (irmaos.length < 2 && !repetidos.has(no.nome)) return no.nome
-  return `${no.nome}[${Math.max(irmaos.indexOf(no), 0) + 1}]`
+export function passoDe(no: No, pai: No): string {
+  const seus = passos.get(pai) ?? contarPassos(pai)
+  passos.set(pai, seus)
+  return seus.get(no) ?? (repetidos.has(no.nome) ? `${no.nome}[1]` : no.nome)
+}
+
+/** Counts all siblings at once: to count them for each would walk over them each time. */
+function contarPassos({ filhos }: No): ReadonlyMap<No, string> {
+  const passo = new Map<No, string>()
+  for (const [nome, iguais] of Map.groupBy(filhos, (filho) => filho.nome)) {
+    const comPosicao = iguais.length > 1 || repetidos.has(nome)
+    for (const [i, filho] of iguais.entries()) passo.set(filho, comPosicao ? `${nome}[${i + 1}]` : nome)
+  }
+  return passo
 }
 
 /** Tells where an element is, as `det[5]/prod/NCM`; empty for `infNFe`. */

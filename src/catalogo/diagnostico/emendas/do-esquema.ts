@@ -8,16 +8,22 @@ import { caminhoDe, lugarDe } from '../nota/lugar.ts'
 
 const ESQUEMA = 225
 
+/** How many moves are proposed. Each looks for its place among its siblings. */
+const MOVIDOS = 100
+
 /** Mends of the schema's errors: surrounding blanks, and the order of elements. */
 export function emendasDoEsquema({ conferencia: { valores, defeitos } }: Exame): Emenda[] {
   const estranhos = new Set(
     defeitos.flatMap((defeito) => (defeito.tipo === 'fora-de-ordem' ? [] : paiDe(defeito))),
   )
-  const ordem = defeitos.flatMap((defeito) =>
-    defeito.tipo === 'fora-de-ordem' && defeito.elemento.pai && !estranhos.has(defeito.elemento.pai)
-      ? [mover(defeito)]
-      : [],
-  )
+  const ordem = defeitos
+    .flatMap((defeito) =>
+      defeito.tipo === 'fora-de-ordem' && defeito.elemento.pai && !estranhos.has(defeito.elemento.pai)
+        ? [defeito]
+        : [],
+    )
+    .slice(0, MOVIDOS)
+    .map(mover)
   return [...ordem, ...valores.flatMap(aparar)]
 }
 

@@ -1,11 +1,11 @@
 import type { Elemento } from '../nota/arvore.ts'
 import type { Copia } from './copia.ts'
 import type { Declarado } from './modelo.ts'
-import { foraDeOrdem, lugaresDe, vizinhosDe } from './ordem.ts'
+import { type ForaDeOrdem, ordenar } from './ordem.ts'
 
 /** What is wrong with the children of an element. */
 export type Defeito =
-  | { tipo: 'fora-de-ordem'; elemento: Elemento; depoisDe: string | undefined; antesDe: string | undefined }
+  | ({ tipo: 'fora-de-ordem' } & ForaDeOrdem)
   | { tipo: 'desconhecido'; elemento: Elemento; nomeCerto: string | undefined }
   | { tipo: 'demais'; elemento: Elemento; maximo: number }
   | { tipo: 'exclusivo'; elemento: Elemento; outro: string }
@@ -25,8 +25,11 @@ export function julgar(lugar: LugarErrado, declarados: readonly Declarado[], cop
     copia.retirar(filho)
     return [{ tipo: 'desconhecido', elemento: filho, nomeCerto: parecido(filho.nome, declarados) }]
   }
-  const movidos = foraDeOrdem(filhos, declarados)
-  if (movidos.length > 0) return movidos.map((elemento) => arrumar(elemento, pai, declarados, copia))
+  const { fora, ordem } = ordenar(filhos, declarados)
+  if (fora.length > 0) {
+    copia.ordenar(pai, ordem, new Set(fora.map(({ elemento }) => elemento)))
+    return fora.map((um) => ({ tipo: 'fora-de-ordem', ...um }))
+  }
   const demais = filho && julgarDemais(filho, filhos, declarados)
   if (demais) {
     copia.retirar(demais.elemento)
@@ -37,18 +40,6 @@ export function julgar(lugar: LugarErrado, declarados: readonly Declarado[], cop
 
 const parecido = (nome: string, declarados: readonly Declarado[]): string | undefined =>
   declarados.find((declarado) => declarado.nome.toLowerCase() === nome.toLowerCase())?.nome
-
-function arrumar(elemento: Elemento, pai: Elemento, declarados: readonly Declarado[], copia: Copia): Defeito {
-  const filhos = copia.filhosDe(pai)
-  const vizinhos = vizinhosDe(elemento, filhos, declarados)
-  const lugares = lugaresDe(declarados)
-  const seu = lugares.get(elemento.nome) ?? 0
-  copia.mover(
-    elemento,
-    filhos.find((outro) => outro !== elemento && (lugares.get(outro.nome) ?? 0) > seu),
-  )
-  return { tipo: 'fora-de-ordem', elemento, ...vizinhos }
-}
 
 /** A child that repeats too often, or that excludes another one. */
 function julgarDemais(
@@ -61,10 +52,11 @@ function julgarDemais(
   if (filhos.filter(({ nome }) => nome === filho.nome).length > maximo)
     return { tipo: 'demais', elemento: filho, maximo }
   const ramos = seus.flatMap(({ escolhas }) => escolhas)
+  const presentes = new Set(filhos.map(({ nome }) => nome))
   const outro = declarados.find(
     ({ nome, escolhas }) =>
       nome !== filho.nome &&
-      filhos.some((irmao) => irmao.nome === nome) &&
+      presentes.has(nome) &&
       escolhas.some((sua) => ramos.some(({ escolha, ramo }) => escolha === sua.escolha && ramo !== sua.ramo)),
   )
   return outro && { tipo: 'exclusivo', elemento: filho, outro: outro.nome }

@@ -17,81 +17,104 @@ export type Queixa =
   | { tipo: 'sem-declaracao' }
   | { tipo: 'outra' }
 
+/** Whom a message is about, and the facet that it names. */
+const CABECA =
+  /^Element '(?:\{[^}]*\})?[^']*'(?:, attribute '((?:\{[^}]*\})?[^']*)')?: (?:\[facet '(\w+)'\] )?/
+
 /** The attribute that a message is about. Undefined if it is about the element. */
 export const atributoDe = (mensagem: string): string | undefined =>
-  /^Element '[^']*', attribute '([^']*)'/.exec(mensagem)?.[1]?.replace(/^\{[^}]*\}/, '')
+  CABECA.exec(mensagem)?.[1]?.replace(/^\{[^}]*\}/, '')
 
-type Leitura = readonly [RegExp, (partes: readonly string[]) => Queixa]
+/** Messages of libxml2's xmlschemas.c that quote no value, whole. */
+const frases: readonly (readonly [RegExp, (parte: string) => Queixa])[] = [
+  [
+    /^This element is not expected\.(?: Expected is (.*)\.)?$/s,
+    (nomes) => ({ tipo: 'inesperado', esperados: lerNomes(nomes) }),
+  ],
+  [
+    /^Missing child element\(s\)\. Expected is (.*)\.$/s,
+    (nomes) => ({ tipo: 'faltam', esperados: lerNomes(nomes) }),
+  ],
+  [/^The attribute '([^']*)' is required but missing\.$/, (nome) => ({ tipo: 'falta-atributo', nome })],
+  [/^The attribute '([^']*)' is not allowed\.$/, (nome) => ({ tipo: 'atributo-desconhecido', nome })],
+  [/^Character content (?:other than whitespace )?is not allowed/, () => ({ tipo: 'texto-solto' })],
+  [/^Element content is not allowed/, () => ({ tipo: 'filhos-em-campo' })],
+  [/^Duplicate (?:key-sequence|ID) /, () => ({ tipo: 'repetido' })],
+  [/^No matching global (?:element )?declaration/, () => ({ tipo: 'sem-declaracao' })],
+]
 
-/** Messages of libxml2's xmlschemas.c. A value may hold any text, so each is matched by its end. */
-const leituras: readonly Leitura[] = [
-  [
-    /This element is not expected\.(?: Expected is (.*)\.)?\s*$/s,
-    ([nomes = '']) => ({ tipo: 'inesperado', esperados: lerNomes(nomes) }),
-  ],
-  [
-    /Missing child element\(s\)\. Expected is (.*)\.\s*$/s,
-    ([nomes = '']) => ({ tipo: 'faltam', esperados: lerNomes(nomes) }),
-  ],
-  [
-    /\[facet 'pattern'\].* is not accepted by the pattern '(.*)'\.\s*$/s,
-    ([padrao = '']) => ({ tipo: 'padrao', padrao }),
-  ],
-  [
-    /\[facet '(length|minLength|maxLength)'\].* (?:minimum |maximum )?length of '(\d+)'\.\s*$/s,
-    ([faceta = '', limite = '']) => ({
+/** What stands between a mark and the end of a message. */
+type Marca = { marca: string; fim: string; ler: (dentro: string, faceta: string) => Queixa }
+
+/** Messages that quote a value, which may hold any text: what is said of it stands behind the last mark. */
+const marcas: readonly Marca[] = [
+  { marca: " is not accepted by the pattern '", fim: "'.", ler: (padrao) => ({ tipo: 'padrao', padrao }) },
+  {
+    marca: " length of '",
+    fim: "'.",
+    ler: (limite, faceta) => ({
       tipo: 'tamanho',
       faceta: faceta === 'length' || faceta === 'minLength' ? faceta : 'maxLength',
       limite,
     }),
-  ],
-  [
-    /\[facet 'enumeration'\].* is not an element of the set \{(.*)\}\.\s*$/s,
-    ([conjunto = '']) => ({
+  },
+  {
+    marca: ' is not an element of the set {',
+    fim: '}.',
+    ler: (conjunto) => ({
       tipo: 'lista',
       valores: conjunto.split(', ').map((valor) => valor.replace(/^'|'$/g, '')),
     }),
-  ],
-  [
-    /\[facet '(totalDigits|fractionDigits)'\].* '(\d+)'\.\s*$/s,
-    ([faceta = '', limite = '']) => ({
+  },
+  {
+    marca: " digits than are allowed ('",
+    fim: "').",
+    ler: (limite, faceta) => ({
       tipo: 'casas',
       faceta: faceta === 'totalDigits' ? faceta : 'fractionDigits',
       limite,
     }),
-  ],
-  [
-    /\[facet '((?:min|max)(?:In|Ex)clusive)'\].*\('?([^')]*)'?\)\.\s*$/s,
-    ([faceta = '', limite = '']) => ({ tipo: 'limite', faceta, limite }),
-  ],
-  [
-    /is not a valid value of the (?:atomic|local atomic|list|union) type(?: '(?:xs:|\{[^}]*\})?([^']*)')?\.\s*$/s,
-    ([qual = '']) => ({ tipo: 'tipo', qual }),
-  ],
-  [/does not match the fixed value constraint '(.*)'\.\s*$/s, ([valor = '']) => ({ tipo: 'fixo', valor })],
-  [
-    /The attribute '([^']*)' is required but missing\.\s*$/s,
-    ([nome = '']) => ({ tipo: 'falta-atributo', nome }),
-  ],
-  [
-    /The attribute '([^']*)' is not allowed\.\s*$/s,
-    ([nome = '']) => ({ tipo: 'atributo-desconhecido', nome }),
-  ],
-  [/Character content (?:other than whitespace )?is not allowed.*$/s, () => ({ tipo: 'texto-solto' })],
-  [/Element content is not allowed.*$/s, () => ({ tipo: 'filhos-em-campo' })],
-  [/Duplicate key-sequence .*$|Duplicate ID .*$/s, () => ({ tipo: 'repetido' })],
-  [/No matching global (?:element )?declaration.*$/s, () => ({ tipo: 'sem-declaracao' })],
+  },
+  {
+    marca: " value allowed ('",
+    fim: "').",
+    ler: (limite, faceta) => ({ tipo: 'limite', faceta, limite }),
+  },
+  {
+    marca: ' is not a valid value of the ',
+    fim: '.',
+    ler: (tipo) => ({
+      tipo: 'tipo',
+      qual: /^[a-z ]+ type '(?:xs:|\{[^}]*\})?([^']*)'$/.exec(tipo)?.[1] ?? '',
+    }),
+  },
+  {
+    marca: " does not match the fixed value constraint '",
+    fim: "'.",
+    ler: (valor) => ({ tipo: 'fixo', valor }),
+  },
 ]
 
-/** Reads a message of the validator, whose patterns are told as the official schema writes them. */
+/**
+ * Reads a message of the validator, whose patterns are told as the official schema writes them. It walks
+ * over the message a fixed number of times, whatever the value in it holds.
+ */
 export function lerQueixa(mensagem: string, padraoOficial: (padrao: string) => string): Queixa {
-  for (const [forma, ler] of leituras) {
-    const achado = forma.exec(mensagem)
-    if (!achado) continue
-    const queixa = ler(achado.slice(1))
-    return queixa.tipo === 'padrao' ? { ...queixa, padrao: padraoOficial(queixa.padrao) } : queixa
+  const [cabeca = '', , faceta = ''] = CABECA.exec(mensagem) ?? []
+  const corpo = mensagem.slice(cabeca.length).trimEnd()
+  for (const [forma, ler] of frases) {
+    const achado = forma.exec(corpo)
+    if (achado) return ler(achado[1] ?? '')
   }
-  return { tipo: 'outra' }
+  const queixa = lerDoValor(corpo, faceta)
+  return queixa.tipo === 'padrao' ? { ...queixa, padrao: padraoOficial(queixa.padrao) } : queixa
+}
+
+function lerDoValor(corpo: string, faceta: string): Queixa {
+  const achadas = marcas.map((uma) => ({ ...uma, onde: corpo.lastIndexOf(uma.marca) }))
+  const ultima = achadas.reduce((maior, uma) => (uma.onde > maior.onde ? uma : maior))
+  if (ultima.onde < 0 || !corpo.endsWith(ultima.fim)) return { tipo: 'outra' }
+  return ultima.ler(corpo.slice(ultima.onde + ultima.marca.length, -ultima.fim.length), faceta)
 }
 
 /** The local names of `( {ns}a, {ns}b )`. */

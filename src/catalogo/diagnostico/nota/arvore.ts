@@ -20,20 +20,41 @@ const MAIS_ELEMENTOS = 200_000
 
 const MAIS_FUNDO = 40
 
+/** Of one element. Writing a signature's text sorts them one by one. */
+const MAIS_ATRIBUTOS = 50
+
+/** Of one place, with a prefix. Each element that is written walks over those of its place. */
+const MAIS_NAMESPACES = 50
+
+/** Characters of a name. Every place and message below an element tells it. */
+const MAIOR_NOME = 100
+
 /** Reads a well-formed XML. Throws DiagnosticoRecusado where it is deeper or larger than a note may be. */
 export function lerArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
   const raiz = novo('', '', semAtributos(), undefined, 0)
   let atual = raiz
   let quantos = 0
-  let fundo = 0
   let seus = semAtributos()
+  let atributos = 0
+  let declarados = 0
+  /** The namespaces with a prefix that are declared at each level, from the root down. */
+  const emCadaNivel: number[] = []
+  let emEscopo = 0
+  const recusarSe = (passa: boolean): void => {
+    if (passa) throw new DiagnosticoRecusado('nao-e-nfe')
+  }
   const leitor = new Parser(
     {
       onattribute: (nome, valor) => {
+        recusarSe(++atributos > MAIS_ATRIBUTOS || nome.length > MAIOR_NOME)
+        if (nome.startsWith('xmlns:')) declarados++
         seus[nome] ??= valor
       },
       onopentag: (inteiro) => {
-        if (++quantos > MAIS_ELEMENTOS || ++fundo > maisFundo) throw new DiagnosticoRecusado('nao-e-nfe')
+        emEscopo += declarados
+        emCadaNivel.push(declarados)
+        recusarSe(++quantos > MAIS_ELEMENTOS || emCadaNivel.length > maisFundo)
+        recusarSe(inteiro.length > MAIOR_NOME || emEscopo > MAIS_NAMESPACES)
         const corte = inteiro.indexOf(':')
         const elemento = novo(
           inteiro.slice(corte + 1),
@@ -43,6 +64,8 @@ export function lerArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
           leitor.startIndex,
         )
         seus = semAtributos()
+        atributos = 0
+        declarados = 0
         atual.filhos.push(elemento)
         atual = elemento
       },
@@ -50,7 +73,7 @@ export function lerArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
         atual.texto += texto
       },
       onclosetag: () => {
-        fundo--
+        emEscopo -= emCadaNivel.pop() ?? 0
         atual.fim = leitor.endIndex + 1
         if (atual.filhos.length > 0) atual.texto = ''
         atual = atual.pai ?? raiz
