@@ -37,7 +37,8 @@ type ChamadaDoSigef = {
 
 /**
  * Has a holder's parcels searched for by a job, and waits for it. Throws SourceStatusError with a code of
- * SIGEF: past the deadline, or when this process stops, SIGEF_NETWORK_ERROR; the job then goes on.
+ * SIGEF: past the deadline, or when this process stops, SIGEF_NETWORK_ERROR, and the job goes on; of a job
+ * that died the same, and the next call has another.
  */
 export async function findParcelas(
   recursos: RecursosSigef,
@@ -59,7 +60,7 @@ export async function findParcelas(
     log.info({ request_id, job: buscaDeParcelas.kind, job_id: id }, 'waiting for a job')
     const end = await store.jobs.waitFor(id, leftMs, leaving)
     if (!end) break
-    if (end.state === 'dead') throw new Error(`the search ${id} is dead: ${end.reason}`)
+    if (end.state === 'dead') throw new SourceStatusError('SIGEF_NETWORK_ERROR', DEAD)
     const { fim, falha } = readFim(end.result)
     if (falha) throw new SourceStatusError(falha.code, falha.message, { retryS: falha.retryS })
     // A search that another call had begun may have taken pages that are too old for this one.
@@ -71,6 +72,9 @@ export async function findParcelas(
     'O SIGEF ainda não terminou de responder. A busca continua, e a próxima consulta encontra o que já foi lido.',
   )
 }
+
+const DEAD =
+  'A busca no SIGEF parou antes do fim e não recomeça sozinha. Consulte de novo: outra busca começa e aproveita o que já foi lido.'
 
 function refuseFull(error: unknown): never {
   if (!(error instanceof JobsFull)) throw error
