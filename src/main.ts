@@ -16,7 +16,7 @@ export async function main(): Promise<void> {
     process.stdout.on('error', () => {})
     process.stdout.write(server.welcome)
     // Reading the catalogue takes the thread for a while, which no request should wait for.
-    setImmediate(() => server.ctx.store.rejeicoes.ler())
+    setImmediate(() => void server.warm())
   } catch (error) {
     if (![ConfigError, ImportError, StartError, StoreError].some((known) => error instanceof known))
       throw error

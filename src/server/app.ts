@@ -41,7 +41,7 @@ import { newRequestId } from '../store/chamadas/request-id.ts'
 import { documentationPages } from '../web/documentacao.ts'
 import { paraModelos } from '../web/llms.ts'
 import { mapaDoSite } from '../web/mapa-do-site.ts'
-import { site } from '../web/site.ts'
+import { type Preparar, site } from '../web/site.ts'
 import { compileSchemasLate } from './late-schemas.ts'
 
 const MIB = 1024 * 1024
@@ -77,7 +77,11 @@ const endpoints = [
  * The HTTP application over a context, ready to listen; closing it does not close the context. `sinks` take
  * outcomes besides the log and the usage.
  */
-export async function buildApp(ctx: Context, sinks: readonly OutcomeSink[] = []): Promise<FastifyInstance> {
+export async function buildApp(
+  ctx: Context,
+  sinks: readonly OutcomeSink[] = [],
+  preparar: Preparar = () => undefined,
+): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify(serverOptions(ctx))
   compileSchemasLate(app)
   dropStuckConnections(app.server)
@@ -85,7 +89,7 @@ export async function buildApp(ctx: Context, sinks: readonly OutcomeSink[] = [])
   setCommonHeaders(app, ctx.sources.ambiente)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
   await app.register(api, { ctx })
-  await app.register(site, { ctx })
+  await app.register(site, { ctx, preparar })
   // Node would answer an unknown Expect with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app

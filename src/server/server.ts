@@ -22,6 +22,8 @@ export type Running = {
   figures: string | undefined
   /** What the terminal shows once it listens. */
   welcome: string
+  /** Makes what the first reader would wait for, beside the calls that are served. It never throws. */
+  warm: () => Promise<void>
   /** Stops listening, answers what is in flight, waits for the ledger, closes the databases. */
   close: () => Promise<void>
   ctx: Context
@@ -46,7 +48,8 @@ export async function startServer(
     const apiKey = await prepare(ctx)
     // So that the first answer has a board, where an earlier process left one.
     if (config.SEFAZ_MONITOR === 'ligado') await ctx.store.sefaz.refresh()
-    const app = await buildApp(ctx, metrics ? [metrics.note] : [])
+    const preparos: (() => Promise<unknown>)[] = [async () => ctx.store.rejeicoes.ler()]
+    const app = await buildApp(ctx, metrics ? [metrics.note] : [], (make) => preparos.push(make))
     scrape = await scrapeOf(config, ctx, { metrics, clock: figuresClock })
     // Node takes a connection that never sent a byte for a busy one.
     const sockets = new Set<Socket>()
@@ -71,7 +74,16 @@ export async function startServer(
       await closeInTurn([letGo, () => app.close(), stopReaper, stopJobs, () => scrape?.close(), closeContext])
     }
     const figures = scrape?.address
-    return { address, apiKey, figures, welcome: welcome(ctx, { address, apiKey, figures }), close, ctx }
+    const warm = async (): Promise<void> => {
+      for (const make of preparos)
+        await make().catch((err) => {
+          // One that the end of the service cut is no failure.
+          if (app.server.listening) ctx.log.error({ err }, 'a page cannot be prepared')
+        })
+      ctx.log.debug('the pages are prepared')
+    }
+    const shown = welcome(ctx, { address, apiKey, figures })
+    return { address, apiKey, figures, welcome: shown, warm, close, ctx }
   } catch (error) {
     await scrape?.close()
     await closeContext()

@@ -22,12 +22,17 @@ const COMUM = { headers: HEADERS, vary: 'accept, accept-encoding' }
 /** The guide as it was read, with the address of this service in it. */
 type Guia = { blocos: GuiaLido; procurar: Procurar }
 
-/** The pages of the guide, under `/docs`. It is read at the first request for one of them. */
-export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): void {
+/**
+ * The pages of the guide, under `/docs`. What it gives reads the guide once the service listens; a request
+ * that comes earlier does it, or waits for it.
+ */
+export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): () => Promise<unknown> {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 100 })
   const base = (): string => baseDe(app, moldura)
-  const guia = abrirUmaVez(() => abrirGuia(base()))
+  const fim = new AbortController()
+  app.addHook('preClose', async () => fim.abort())
+  const guia = abrirUmaVez(() => abrirGuia(base(), fim.signal))
 
   async function mandar(request: FastifyRequest, reply: FastifyReply, capitulo: Capitulo) {
     if (prefersMarkdown(request.headers.accept)) return mandarTexto(request, reply, capitulo)
@@ -67,6 +72,7 @@ export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): voi
     if (capitulo.slug === PRIMEIRO) return reply.redirect(prefixo + capitulo.caminho, 301)
     return mandar(request, reply, capitulo)
   })
+  return guia
 }
 
 const nomePedido = ({ params }: FastifyRequest): string => String(Object(params).nome)
@@ -77,9 +83,9 @@ function capituloPedido(slug: string | undefined): Capitulo {
   return found
 }
 
-async function abrirGuia(base: string): Promise<Guia> {
-  const blocos = await lerGuia(base)
-  return { blocos, procurar: abrirBusca([...blocos]) }
+async function abrirGuia(base: string, signal: AbortSignal): Promise<Guia> {
+  const blocos = await lerGuia(base, signal)
+  return { blocos, procurar: await abrirBusca([...blocos]) }
 }
 
 const escreverCapitulo = (capitulo: Capitulo, blocos: readonly Bloco[], moldura: MolduraDoSite): string =>

@@ -16,8 +16,14 @@ import { portasDoSite } from './portas.ts'
 import { salas } from './salas.ts'
 import { paginasDaSefaz } from './sefaz.ts'
 
+/** Takes what is better made before somebody asks for it, once the service listens. */
+export type Preparar = (make: () => Promise<unknown>) => void
+
 /** The pages for people, which read forms alone, and the files that they load. Their errors are pages too. */
-export async function site(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<void> {
+export async function site(
+  app: FastifyInstance,
+  { ctx, preparar }: { ctx: Context; preparar: Preparar },
+): Promise<void> {
   const moldura = molduraDe(ctx)
   // Fastify's own parsers of JSON and text would work for anybody, before any form is checked.
   app.removeAllContentTypeParsers()
@@ -25,7 +31,7 @@ export async function site(app: FastifyInstance, { ctx }: { ctx: Context }): Pro
     '/estatico': servirEstaticos,
     '/sefaz': (scope) => paginasDaSefaz(scope, ctx, moldura),
     '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, ctx, moldura),
-    '/docs': (scope) => paginasDoGuia(scope, moldura),
+    '/docs': (scope) => preparar(paginasDoGuia(scope, moldura)),
     ...portasDoSite(ctx, moldura),
     '/painel': (scope) => abrirPainel(scope, ctx, { moldura, salas }),
   }

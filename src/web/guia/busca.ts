@@ -18,8 +18,13 @@ const MAIS_ACHADAS = 20
 /** How much of a section's text is shown, in characters. */
 const TRECHO = 180
 
+/** The index is filled so many sections at a time: a request in between does not wait for it. */
+const DE_UMA_VEZ = 20
+
 /** Makes the index of all sections. It reads some 100 kB of text. */
-export function abrirBusca(lidos: readonly (readonly [Capitulo, readonly Bloco[]])[]): Procurar {
+export async function abrirBusca(
+  lidos: readonly (readonly [Capitulo, readonly Bloco[]])[],
+): Promise<Procurar> {
   const secoes = lidos.flatMap(([capitulo, blocos]) => secoesDe(capitulo, blocos))
   const indexadas = secoes.map((secao, id) => ({ ...secao, id, pagina: secao.capitulo.titulo }))
   const indice = new MiniSearch<(typeof indexadas)[number]>({
@@ -31,7 +36,7 @@ export function abrirBusca(lidos: readonly (readonly [Capitulo, readonly Bloco[]
       fuzzy: (term) => (term.length < 5 ? false : 0.2),
     },
   })
-  indice.addAll(indexadas)
+  await indice.addAllAsync(indexadas, { chunkSize: DE_UMA_VEZ })
   return (q) => {
     const todas = indice.search(q, { combineWith: 'AND' })
     const achadas = todas.length > 0 ? todas : indice.search(q)

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Bloco } from './blocos.ts'
@@ -13,15 +14,18 @@ export type GuiaLido = ReadonlyMap<Capitulo, readonly Bloco[]>
 
 const PROGRAMA = fileURLToPath(new URL('worker.ts', import.meta.url))
 const PRAZO_MS = 60_000
+/** Below the service, which may have one core: whoever asks for something else does not wait for the guide. */
+const PRIORIDADE = 10
 
 /**
  * Reads all chapters, with this address of the service in them. A process of its own does it, without our
- * settings, because the highlighter takes 50 MB and a thread would leave them behind.
+ * settings, because the highlighter takes 50 MB and a thread would leave them behind. `signal` ends it.
  */
-export async function lerGuia(base: string): Promise<GuiaLido> {
+export async function lerGuia(base: string, signal?: AbortSignal): Promise<GuiaLido> {
   const capitulos = lerCapitulos()
   const pedido: PedidoDeLeitura = { textos: capitulos.map(({ texto }) => comEndereco(texto, base)) }
-  const leitor = spawn(process.execPath, [PROGRAMA], { env: {}, timeout: PRAZO_MS })
+  const leitor = spawn(process.execPath, [PROGRAMA], { env: {}, timeout: PRAZO_MS, signal })
+  if (leitor.pid !== undefined) setPriority(leitor.pid, PRIORIDADE)
   // A program that ends before it has read all tells why by itself.
   leitor.stdin.on('error', () => undefined)
   const [lidos, queixa, [codigo]] = await Promise.all([
