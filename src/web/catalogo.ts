@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { prepareForms, READY, sendForms } from '../api/http/static-body.ts'
+import { READY } from '../api/http/static-body.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
 import { catalogoVigente } from '../consultas/rejeicoes/vigente.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
+import { abrirBuscas } from './buscas.ts'
 import { diagnosticos } from './diagnostico.ts'
 import type { MolduraDoSite } from './layout.ts'
 import { openProntas } from './moldura.ts'
@@ -27,6 +28,8 @@ const INSTANTANEAS = 20
 /** The public pages of the rejection catalogue, under `/blog/rejeicoes`. */
 export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
   const prontas = openProntas({ most: GUARDADAS })
+  const paginasDeBusca = openProntas({ most: GUARDADAS })
+  const emSuaVez = abrirBuscas<Omit<Achadas, 'q'>>()
   const { prefixo } = moldura
   const mandar = (
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -52,12 +55,28 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
     catalogo: Catalogo,
     q: string,
   ): Promise<FastifyReply> {
-    const page = escreverBusca(catalogo, await achar(catalogo, q, MAIS_ACHADAS), moldura)
-    return sendForms(request, reply, { forms: await prepareForms(page), ...PAGINA })
+    const achadas = await achar({ request, reply }, catalogo, q)
+    const make = (): string => escreverBusca(catalogo, achadas, moldura)
+    return paginasDeBusca.send(request, reply, { nome: q, versao: catalogo.versao, ...PAGINA, make })
+  }
+
+  /** The first of what is found, and how many there are. */
+  async function achar(
+    from: { request: FastifyRequest; reply: FastifyReply },
+    catalogo: Catalogo,
+    q: string,
+  ): Promise<Achadas> {
+    const achadas = await emSuaVez(from, `${catalogo.versao} ${q}`, async () => {
+      const todas = await buscar(catalogo, q)
+      return { total: todas.length, rejeicoes: todas.slice(0, MAIS_ACHADAS) }
+    })
+    return { q, ...achadas }
   }
 
   app.get('/busca.json', { schema: { hide: true }, exposeHeadRoute: true }, async (request, reply) => {
-    const achadas = await achar(catalogoVigente(ctx), lerBusca(Object(request.query).q), INSTANTANEAS)
+    const q = lerBusca(Object(request.query).q)
+    const todas = await achar({ request, reply }, catalogoVigente(ctx), q)
+    const achadas = { ...todas, rejeicoes: todas.rejeicoes.slice(0, INSTANTANEAS) }
     return reply
       .header('cache-control', 'public, max-age=60')
       .send({ texto: textoDasAchadas(achadas), itens: achadas.rejeicoes.map((one) => itemDe(one, prefixo)) })
@@ -93,11 +112,6 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
 }
 
 const naoHa = (detail: string): ApiError => new ApiError('ROTA_NAO_ENCONTRADA', detail)
-
-async function achar(catalogo: Catalogo, q: string, most: number): Promise<Achadas> {
-  const found = await buscar(catalogo, q)
-  return { q, total: found.length, rejeicoes: found.slice(0, most) }
-}
 
 const itemDe = ({ codigo, titulo, categoria, url_blog }: Rejeicao, prefixo: string) => ({
   codigo,

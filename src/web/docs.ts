@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { prefersMarkdown } from '../api/http/accept.ts'
 import { prepareForms, READY, sendForms } from '../api/http/static-body.ts'
 import { ApiError } from '../domain/errors.ts'
+import { abrirBuscas } from './buscas.ts'
 import { estaticos } from './estaticos.ts'
 import type { Bloco } from './guia/blocos.ts'
 import { abrirBusca, type Procurar, paginaDaBusca } from './guia/busca.ts'
@@ -29,6 +30,7 @@ type Guia = { blocos: GuiaLido; procurar: Procurar }
 export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): () => Promise<unknown> {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 100 })
+  const emSuaVez = abrirBuscas<{ page: string }>()
   const base = (): string => baseDe(app, moldura)
   const fim = new AbortController()
   app.addHook('preClose', async () => fim.abort())
@@ -59,7 +61,9 @@ export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): () 
   app.get('/busca/', READY, async (request, reply) => {
     const q = lerBusca(Object(request.query).q)
     const { procurar } = await guia()
-    const page = escreverBusca(q, procurar, moldura)
+    const { page } = await emSuaVez({ request, reply }, q, async () => ({
+      page: escreverBusca(q, procurar, moldura),
+    }))
     return sendForms(request, reply, { forms: await prepareForms(page), type: 'text/html', headers: HEADERS })
   })
   app.get('/:nome', READY, async (request, reply) => {

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
+import { signalOfLeaving } from '../api/pipeline/client-left.ts'
 import { percorrer } from '../contas/chamadas/percorrer.ts'
 import { abrirPedido, folhear, OLHAR } from '../contas/chamadas/registro.ts'
 import { periodoOf } from '../domain/credito/periodo.ts'
 import { ApiError } from '../domain/errors.ts'
 import { diaDe } from '../domain/sefaz/dia.ts'
+import { createQueue, QueueFull } from '../sources/threads/queue.ts'
 import { nomeDoEndpoint } from './consultas.ts'
 import { abrirDownloads, enviarCsv } from './csv.ts'
 import type { Sala } from './painel.ts'
@@ -14,11 +16,15 @@ import { lerPedido, lerPergunta, type PerguntaAoRegistro } from './registro/perg
 
 const LINHAS = 50
 
+/** Searches of the log are made one at a time, and turns go round the accounts. */
+const FILA = { places: 1, waiting: 64, perOwner: 8 }
+
 /** The log of an account, and the detail of each of its calls. */
 export function abrirRegistro(scope: FastifyInstance, sala: Sala): void {
   const { ctx, moldura, logadoDe, escrever } = sala
   const { prefixo } = moldura
   const baixar = abrirDownloads()
+  const emSuaVez = createQueue(FILA)
   const hojeEm = (): string => diaDe(ctx.now().getTime())
 
   scope.get('/', async (request, reply) => {
@@ -31,7 +37,9 @@ export function abrirRegistro(scope: FastifyInstance, sala: Sala): void {
     const { marco, sentido } = pergunta
     const achados =
       pergunta.pedido === undefined
-        ? await folhear(ctx, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS })
+        ? await emSuaVez({ owner: id, signal: signalOfLeaving(reply.raw) }, () =>
+            folhear(ctx, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
+          ).catch(recusarCheia)
         : { usos: [], segue: undefined, parou: undefined }
     return escrever(request, reply, {
       titulo: 'Registro',
@@ -72,6 +80,12 @@ export function abrirRegistro(scope: FastifyInstance, sala: Sala): void {
       conteudo: paginaDoPedido({ uso: found.uso, lancamentos, prefixo }),
     })
   })
+}
+
+function recusarCheia(error: unknown): never {
+  if (!(error instanceof QueueFull)) throw error
+  const detail = 'Há buscas demais no registro agora. Espere a resposta das suas e procure de novo.'
+  throw new ApiError('RATE_LIMIT_EXCEEDED', detail, { retryS: 5 })
 }
 
 const buscaDe = ({ endpoint, desfecho, uf, dia }: PerguntaAoRegistro) => ({ endpoint, desfecho, uf, dia })

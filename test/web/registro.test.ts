@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
-import { OLHAR } from '../../src/contas/chamadas/registro.ts'
+import { FATIA, folhear, OLHAR } from '../../src/contas/chamadas/registro.ts'
 import { newRequestId } from '../../src/store/chamadas/request-id.ts'
 import { openUsos } from '../../src/store/usos/usos.ts'
 import { BANCO_DO_BRASIL, type House } from '../harness.ts'
@@ -189,6 +189,26 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         assert.match(line, /^2026-\d\d-\d\d \d\d:\d\d:\d\d;\/api\/consultar[\w-]*;[^;]*\*/)
     })
 
+    /** The turns that the thread takes for others while the whole of a page is read. */
+    async function turnsOf(conta: string): Promise<number> {
+      let turns = 0
+      let isOver = false
+      const count = (): void => {
+        turns++
+        if (!isOver) setImmediate(count)
+      }
+      setImmediate(count)
+      const busca = { endpoint: undefined, desfecho: undefined, uf: 'AC', dia: undefined }
+      const { parou } = await folhear(house.ctx, conta, busca, {
+        sentido: 'antigas',
+        marco: undefined,
+        linhas: 50,
+      })
+      isOver = true
+      assert.ok(parou)
+      return turns
+    }
+
     test('a filter that hardly matches reads so many calls a page, and goes on from there', async () => {
       const busy = await entrarNoPainel(house)
       let at = AGORA - DAY_MS
@@ -199,9 +219,13 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         request_id: newRequestId(new Date(at)),
       } as const
       usos.note(rare)
+      const some: string[] = []
       for (let i = 0; i < OLHAR + 10; i++) {
         at += 1
-        usos.note({ ...rare, uf: 'SP', request_id: newRequestId(new Date(at)) })
+        const uf = i % 100 === 50 ? 'RR' : 'SP'
+        const request_id = newRequestId(new Date(at))
+        if (uf === 'RR') some.unshift(request_id)
+        usos.note({ ...rare, uf, request_id })
         if (i % 1_000 === 999) await usos.flush()
       }
       await usos.close()
@@ -210,6 +234,15 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       assert.match(first('main').text(), /Foram olhadas 10\.000 chamadas, até 13\/11 .* nenhuma é assim/)
       const next = await abrir(ir(first, 'next') ?? assert.fail('no way on'), busy)
       assert.deepEqual(pedidosDe(next), [rare.request_id])
+      // One call in a hundred: two full pages, each read in parts, and the same ones on the way back.
+      const pages = [await abrir(`${REGISTRO}?uf=RR`, busy)]
+      for (let to = ir(pages[0] ?? first, 'next'); to; to = ir(pages.at(-1) ?? first, 'next'))
+        pages.push(await abrir(to, busy))
+      assert.deepEqual(pages.flatMap(pedidosDe), some)
+      assert.deepEqual(pages.map((page) => pedidosDe(page).length).slice(0, 2), [50, 50])
+      const back = await abrir(ir(pages[1] ?? first, 'prev') ?? assert.fail('no way back'), busy)
+      assert.deepEqual(pedidosDe(back), some.slice(0, 50))
+      if (dialect === 'sqlite') assert.ok((await turnsOf(busy.conta.id)) >= OLHAR / FATIA.sqlite - 1)
       // Days without such a call are not read at all.
       const none = await abrir(`${REGISTRO}?desfecho=RATE_LIMIT`, busy)
       assert.match(none('.vazio').text(), /Nenhuma chamada com estes filtros/)

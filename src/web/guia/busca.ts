@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch'
 import { fold } from '../../domain/texto/texto-plano.ts'
 import { type Html, html, url } from '../html.ts'
+import { MAIOR_PALAVRA, PALAVRAS } from '../rejeicoes/busca.ts'
 import { type Bloco, palavras, textoDe } from './blocos.ts'
 import type { Capitulo } from './capitulos.ts'
 
@@ -33,11 +34,13 @@ export async function abrirBusca(
     searchOptions: {
       boost: { titulo: 4, pagina: 3 },
       prefix: (term) => term.length > 2,
-      fuzzy: (term) => (term.length < 5 ? false : 0.2),
+      fuzzy: (term) => (term.length < 5 || term.length > MAIOR_PALAVRA ? false : 0.2),
+      maxFuzzy: 2,
     },
   })
   await indice.addAllAsync(indexadas, { chunkSize: DE_UMA_VEZ })
-  return (q) => {
+  return (pergunta) => {
+    const q = pergunta.split(' ').slice(0, PALAVRAS).join(' ')
     const todas = indice.search(q, { combineWith: 'AND' })
     const achadas = todas.length > 0 ? todas : indice.search(q)
     return achadas.slice(0, MAIS_ACHADAS).flatMap(({ id }) => indexadas[id] ?? [])

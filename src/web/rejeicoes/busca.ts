@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import MiniSearch from 'minisearch'
 import type { Catalogo } from '../../catalogo/ler.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
@@ -5,7 +6,9 @@ import { fold } from '../../domain/texto/texto-plano.ts'
 
 /** What is read of a question: no more characters, no more words. */
 export const MAIOR_BUSCA = 100
-const PALAVRAS = 12
+export const PALAVRAS = 8
+/** A word that is longer is not looked for with errors in it. */
+export const MAIOR_PALAVRA = 20
 
 /** The index is filled so many entries at a time: a request in between does not wait for it. */
 const DE_UMA_VEZ = 50
@@ -27,9 +30,15 @@ export async function buscar(catalogo: Catalogo, q: string): Promise<readonly Re
   const indice = await indiceDe(catalogo)
   const query = words.join(' ')
   const all = indice.search(query, { combineWith: 'AND' })
-  const found = all.length > 0 || codes.length > 0 ? all : indice.search(query)
+  const found = all.length > 0 || codes.length > 0 ? all : await umaDasPalavras(indice, query)
   const entries = found.flatMap(({ id }) => catalogo.porCodigo.get(Number(id)) ?? [])
   return [...new Set([...codes, ...entries])]
+}
+
+/** A second search is for another turn of the thread. */
+async function umaDasPalavras(indice: MiniSearch<Rejeicao>, query: string) {
+  await nextTurn()
+  return indice.search(query)
 }
 
 /** Words that nearly every entry has. */
@@ -65,8 +74,10 @@ function indiceDe(catalogo: Catalogo): Promise<MiniSearch<Rejeicao>> {
     processTerm: dobrar,
     searchOptions: {
       boost: { numero: 8, titulo: 5, motivo: 2, campos: 2, categoria: 2 },
-      prefix: (term) => term.length > 1,
-      fuzzy: (term) => (term.length < 4 || /\d/.test(term) ? false : 0.2),
+      // Two letters begin very many words: they are the beginning of one only while it is typed.
+      prefix: (term, i, terms) => term.length > 2 || (term.length === 2 && i === terms.length - 1),
+      fuzzy: (term) => (term.length < 4 || term.length > MAIOR_PALAVRA || /\d/.test(term) ? false : 0.2),
+      maxFuzzy: 2,
       weights: { prefix: 0.6, fuzzy: 0.3 },
     },
   })
