@@ -22,6 +22,8 @@ const benches: Record<string, string> = {
     'how long an account waits while another sends certificate files that take seconds to open [seconds] [files a second]',
   'hostile-page': 'reading of pages that are as much as is read, and of more [rounds]',
   pdf: 'reading of federal certificates of two producers, and the memory meanwhile [certificates]',
+  strangers:
+    "what one client that searches, filters the log or sends hostile notes does to the others' p99 [rounds] [seconds] [--postgres] [attack]",
   diagnose:
     'diagnosis of notes of 50 kB and 800 kB through its threads: time, event loop, memory [rounds] [notes]',
   pages:

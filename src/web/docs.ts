@@ -62,7 +62,7 @@ export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): () 
     const q = lerBusca(Object(request.query).q)
     const { procurar } = await guia()
     const { page } = await emSuaVez({ request, reply }, q, async () => ({
-      page: escreverBusca(q, procurar, moldura),
+      page: escreverBusca(q, q === '' ? [] : await procurar(q), moldura),
     }))
     return sendForms(request, reply, { forms: await prepareForms(page), type: 'text/html', headers: HEADERS })
   })
@@ -105,7 +105,7 @@ const escreverCapitulo = (capitulo: Capitulo, blocos: readonly Bloco[], moldura:
     moldura,
   )
 
-const escreverBusca = (q: string, procurar: Procurar, moldura: MolduraDoSite): string =>
+const escreverBusca = (q: string, achadas: Awaited<ReturnType<Procurar>>, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
       titulo: q === '' ? 'Procurar no guia' : `“${q}” no guia`,
@@ -113,7 +113,7 @@ const escreverBusca = (q: string, procurar: Procurar, moldura: MolduraDoSite): s
       atual: 'documentacao',
       avulsa: true,
       conteudo: paginaDaBusca(
-        { q, achadas: q === '' ? [] : procurar(q) },
+        { q, achadas },
         indice(lerCapitulos(), { prefixo: moldura.prefixo, q }),
         moldura.prefixo,
       ),

@@ -1,6 +1,7 @@
 import MiniSearch from 'minisearch'
 import { fold } from '../../domain/texto/texto-plano.ts'
 import { type Html, html, url } from '../html.ts'
+import { procurarPorPalavra } from '../por-palavra.ts'
 import { MAIOR_PALAVRA, PALAVRAS } from '../rejeicoes/busca.ts'
 import { type Bloco, palavras, textoDe } from './blocos.ts'
 import type { Capitulo } from './capitulos.ts'
@@ -12,7 +13,7 @@ type Secao = { id: number; capitulo: Capitulo; titulo: string; caminho: string; 
 type Feita = { q: string; achadas: readonly Secao[] }
 
 /** Finds sections, the best first. */
-export type Procurar = (q: string) => readonly Secao[]
+export type Procurar = (q: string) => Promise<readonly Secao[]>
 
 /** The most sections that are shown. */
 const MAIS_ACHADAS = 20
@@ -33,17 +34,16 @@ export async function abrirBusca(
     processTerm: dobrar,
     searchOptions: {
       boost: { titulo: 4, pagina: 3 },
-      prefix: (term) => term.length > 2,
       fuzzy: (term) => (term.length < 5 || term.length > MAIOR_PALAVRA ? false : 0.2),
       maxFuzzy: 2,
     },
   })
   await indice.addAllAsync(indexadas, { chunkSize: DE_UMA_VEZ })
-  return (pergunta) => {
-    const q = pergunta.split(' ').slice(0, PALAVRAS).join(' ')
-    const todas = indice.search(q, { combineWith: 'AND' })
-    const achadas = todas.length > 0 ? todas : indice.search(q)
-    return achadas.slice(0, MAIS_ACHADAS).flatMap(({ id }) => indexadas[id] ?? [])
+  return async (q) => {
+    const palavras = (dobrar(q).match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, PALAVRAS)
+    const { todas, algumas } = await procurarPorPalavra(indice, palavras, (palavra) => palavra.length > 2)
+    const achadas = todas.length > 0 ? todas : algumas
+    return achadas.slice(0, MAIS_ACHADAS).flatMap((id) => indexadas[id] ?? [])
   }
 }
 

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import MiniSearch from 'minisearch'
 import type { Catalogo } from '../../catalogo/ler.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import { fold } from '../../domain/texto/texto-plano.ts'
+import { procurarPorPalavra } from '../por-palavra.ts'
 
 /** What is read of a question: no more characters, no more words. */
 export const MAIOR_BUSCA = 100
@@ -28,18 +28,14 @@ export async function buscar(catalogo: Catalogo, q: string): Promise<readonly Re
   if (words.length === 0) return []
   const codes = porCodigo(catalogo, words)
   const indice = await indiceDe(catalogo)
-  const query = words.join(' ')
-  const all = indice.search(query, { combineWith: 'AND' })
-  const found = all.length > 0 || codes.length > 0 ? all : await umaDasPalavras(indice, query)
-  const entries = found.flatMap(({ id }) => catalogo.porCodigo.get(Number(id)) ?? [])
+  const { todas, algumas } = await procurarPorPalavra(indice, words, isInicio)
+  const found = todas.length > 0 || codes.length > 0 ? todas : algumas
+  const entries = found.flatMap((id) => catalogo.porCodigo.get(id) ?? [])
   return [...new Set([...codes, ...entries])]
 }
 
-/** A second search is for another turn of the thread. */
-async function umaDasPalavras(indice: MiniSearch<Rejeicao>, query: string) {
-  await nextTurn()
-  return indice.search(query)
-}
+/** Two letters begin very many words: they are the beginning of one only while it is typed. */
+const isInicio = (word: string, isLast: boolean): boolean => word.length > 2 || (isLast && word.length === 2)
 
 /** Words that nearly every entry has. */
 const SEM_PESO = new Set(
@@ -74,8 +70,6 @@ function indiceDe(catalogo: Catalogo): Promise<MiniSearch<Rejeicao>> {
     processTerm: dobrar,
     searchOptions: {
       boost: { numero: 8, titulo: 5, motivo: 2, campos: 2, categoria: 2 },
-      // Two letters begin very many words: they are the beginning of one only while it is typed.
-      prefix: (term, i, terms) => term.length > 2 || (term.length === 2 && i === terms.length - 1),
       fuzzy: (term) => (term.length < 4 || term.length > MAIOR_PALAVRA || /\d/.test(term) ? false : 0.2),
       maxFuzzy: 2,
       weights: { prefix: 0.6, fuzzy: 0.3 },
