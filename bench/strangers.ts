@@ -1,5 +1,6 @@
 /**
- * What one stranger does to the others: `/health` every few milliseconds alone, and while one client searches
+ * What one stranger does to the others: `/health` every few milliseconds alone, beside a client that asks
+ * for `/health` without a pause, which is what the machine does, and while one client searches
  * the catalogue, filters the log of 120,000 calls by a rare value, or has notes of 60,000 equal elements
  * diagnosed. Usage: node bench/strangers.ts [rounds] [seconds] [--postgres] [attack]
  */
@@ -118,17 +119,20 @@ for (const [name, attack] of Object.entries(attacks).filter(([name]) => name.sta
     ...(name.startsWith('notes') && { 'the diagnosis of an account': diagnosis }),
   }
   for (const [probed, probe] of Object.entries(probes)) {
-    const pairs: { alone: number; under: number; attacks: number }[] = []
+    const pairs: { alone: number; beside: number; under: number; attacks: number }[] = []
     for (let round = 0; round < rounds; round++) {
       const alone = await measure(probe)
+      const beside = await measure(probe, () => ask(health, own))
       const under = await measure(probe, attack)
-      pairs.push({ alone: alone.p99, under: under.p99, attacks: under.attacks })
+      pairs.push({ alone: alone.p99, beside: beside.p99, under: under.p99, attacks: under.attacks })
     }
     const of = (part: keyof (typeof pairs)[number]): string =>
       median(pairs.map((pair) => pair[part])).toFixed(1)
-    const ratio = median(pairs.map(({ alone, under }) => under / alone)).toFixed(1)
+    const ratio = (to: 'alone' | 'beside'): string =>
+      median(pairs.map((pair) => pair.under / pair[to])).toFixed(1)
     console.log(
-      `${name}: p99 of ${probed} ${of('alone')} ms alone, ${of('under')} ms under it (× ${ratio}); ${of('attacks')} attacks a round`,
+      `${name}: p99 of ${probed} ${of('under')} ms; alone ${of('alone')} ms (× ${ratio('alone')}), ` +
+        `beside a client that asks /health without a pause ${of('beside')} ms (× ${ratio('beside')}); ${of('attacks')} attacks a round`,
     )
   }
 }
