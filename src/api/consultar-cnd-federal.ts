@@ -167,7 +167,7 @@ type Found =
 function resultOf(found: Found): Result {
   if (found.tipo === 'recusa') {
     const { status, dizeres } = found.recusa
-    return { ...semCertidao, status, status_raw: dizeres, modo: status === 'erro' ? '' : 'emissao' }
+    return { ...semCertidao, status, status_raw: dizeres }
   }
   const { modo, certidao } = found
   const { validade, emissao, ...rest } = certidao

@@ -91,8 +91,9 @@ async function obtain(working: Working, { andamento, ...pergunta }: Obtaining): 
     return { result: FEITO, write: (on) => certidoes.keep(on, cnpj, { certidao, fonte, emissao }) }
   } catch (error) {
     if (isPapelRecusado(error)) {
-      const recusa = { status: 'erro', dizeres: error.dizeres } as const
-      const kept = { recusa, fonte: error.source, avisos: [error.message] }
+      // Its title reads as an outcome, so the reason is told in its place (2026-11).
+      const recusa = { status: 'erro', dizeres: error.message } as const
+      const kept = { recusa, fonte: error.source, avisos: [] }
       return { result: FEITO, write: (on) => certidoes.keepRecusa(on, cnpj, kept) }
     }
     const isOpen = isUnderway(underway.current())

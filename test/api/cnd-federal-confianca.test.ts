@@ -34,7 +34,7 @@ test('20 "insuficientes" in a row without one certificate switch the route to PR
       .filter((line) => /certidão federal/.test(line))
   const [other = '', another = '', ...companies] = insuficientes
   assert.equal(companies.length, MOST_RECUSADOS)
-  const positiva = { situacao: 'positiva', modo: 'emissao', cached: false, creditos: 0 }
+  const positiva = { situacao: 'positiva', modo: '', cached: false, creditos: 0 }
   assert.equal(await refusedIn(house, 'contrato'), undefined)
   for (const company of companies.slice(1)) assert.deepEqual(dito(await ask(company)), positiva)
   assert.deepEqual([told(), await refusedIn(house, 'contrato')], [[], '19'])

@@ -108,6 +108,15 @@ test('Status 9 to 13 and 15 are erro in the words of the product', async () => {
   }
 })
 
+test('an erro of which the product says nothing, or only the title of a certificate, says that in our words', async () => {
+  for (const Mensagem of ['', '  ', 'CERTIDÃO NEGATIVA DE DÉBITOS', 'Certidao Positiva']) {
+    const resposta = await ask([dizer(9, { Mensagem }, 400)]).asked
+    assert.ok(resposta.tipo === 'recusa')
+    assert.equal(resposta.recusa.status, 'erro')
+    assert.match(resposta.recusa.dizeres, /recusou o pedido sem dizer por quê\.$/)
+  }
+})
+
 test('a branch is erro and never positiva, where the words say that it is one or name its head office', async () => {
   for (const Mensagem of [`${MATRIZ}.`, 'Insuficiente: 11.222.333/0002-62.']) {
     const resposta = await ask([dizer(4, { Mensagem })]).asked

@@ -11,11 +11,12 @@ export const CertidaoFederalResult = Type.Object(
         'nao_contribuinte: o CNPJ não consta do cadastro; erro: o pedido foi recusado (como o de uma filial), ou o PDF não foi aceito',
     ),
     status_raw: Type.String({
-      description: 'O título da certidão, ou o que a Receita Federal disse no lugar dela',
+      description:
+        'O título da certidão, ou o que a Receita Federal disse no lugar dela; em erro, o que ela disse ou por que o papel dela não foi aceito',
     }),
     modo: OneOf(
       ['', 'consulta', 'emissao'],
-      'consulta: a certidão já existia; emissao: foi emitida por esta consulta, ou a emissão foi negada; vazio quando status é erro',
+      'consulta: a certidão já existia; emissao: foi emitida por esta consulta; vazio quando não há certidão na resposta',
     ),
     validade: Type.String({ description: 'DD/MM/AAAA' }),
     validade_iso: Type.String({ description: 'AAAA-MM-DD' }),

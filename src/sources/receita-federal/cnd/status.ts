@@ -2,6 +2,7 @@ import type { RecusaFederal } from '../../../domain/cnd-federal/certidao.ts'
 import { nomeiaOutro, recusaOf } from '../../../domain/cnd-federal/recusa.ts'
 import { failureOf } from '../../../domain/fonte/desfecho.ts'
 import { SourceError } from '../../../domain/fonte/source-error.ts'
+import { fold } from '../../../domain/texto/texto-plano.ts'
 import type { LeituraFederal } from '../certidao/ler.ts'
 import { broken } from '../conferencia.ts'
 import type { RespostaCnd } from './resposta.ts'
@@ -90,9 +91,15 @@ export function recusaDoStatus(
   const dita = recusaOf(mensagem, cnpj)
   if (dita === 'em-processamento' || dita === 'falha')
     throw failureOf('indisponivel', { source, elapsedMs, tipo: 'cnpj', frase: mensagem })
-  const dizeres = mensagem.slice(0, LONGEST_RAW)
-  return dita ?? { status: nomeiaOutro(mensagem, cnpj) ? 'erro' : status, dizeres }
+  if (dita) return dita
+  const found = nomeiaOutro(mensagem, cnpj) ? 'erro' : status
+  const words = mensagem.trim().slice(0, LONGEST_RAW)
+  const isTold = found !== 'erro' || (words !== '' && !TITULO.test(fold(words)))
+  return { status: found, dizeres: isTold ? words : `${source.nome} recusou o pedido sem dizer por quê.` }
 }
+
+/** A title in the place of a message: whoever reads it takes the refusal for a certificate. */
+const TITULO = /^CERTIDAO (?:NEGATIVA|POSITIVA)/
 
 /** The most characters of its words that a client gets. */
 const LONGEST_RAW = 500
