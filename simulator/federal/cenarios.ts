@@ -9,9 +9,9 @@ type Excecao = {
   erro?: ErroDoGateway
   /**
    * The registry has a part of the data (without what Simples tells, or without the address), takes the
-   * digits for wrong, or leaves `socios` out.
+   * digits for wrong, or leaves `socios` out: a company's that has some, or a sole trader's.
    */
-  cnpj?: 'sem-simples' | 'sem-endereco' | 'invalido' | 'sem-socios'
+  cnpj?: 'sem-simples' | 'sem-endereco' | 'invalido' | 'sem-socios' | 'empresario'
   /** How the request for a certificate ends; left out, a negative one. */
   desfecho?: Desfecho
   /** The certificates of the past; left out, none. */
@@ -71,7 +71,7 @@ const linhas: readonly [nome: string, excecao: Excecao, nota: string][] = [
   ['gateway-502', { erro: 'ma-ligacao' }, 'HTTP 502: o gateway não alcança a Receita'],
   ['gateway-503', { erro: 'fora-do-ar' }, 'HTTP 503: o produto está fora do ar'],
   ['gateway-504', { erro: 'sem-resposta' }, 'HTTP 504: a Receita não responde ao gateway'],
-  ['cnpj-sem-socios', { cnpj: 'sem-socios' }, 'a resposta não traz a lista de sócios'],
+  ['cnpj-sem-socios', { cnpj: 'sem-socios' }, 'a resposta não traz o quadro de sócios que a empresa tem'],
   ['emite', {}, 'nenhuma certidão ainda: uma é emitida na hora'],
   ['valida', { anterior: 'valida' }, 'uma certidão válida, emitida há 30 dias'],
   ['vencendo', { anterior: 'vencendo' }, 'a certidão válida vence em 2 dias'],
@@ -147,6 +147,11 @@ const linhas: readonly [nome: string, excecao: Excecao, nota: string][] = [
   ['vence-em-3', { anterior: { dias: 177 } }, 'a certidão válida vence em 3 dias'],
   ['vence-hoje', { anterior: { dias: 180 } }, 'a certidão válida vence hoje'],
   ['cnpj-206-simples', { cnpj: 'sem-simples' }, 'HTTP 206: a Receita responde sem o que o Simples sabe'],
+  [
+    'cnpj-empresario',
+    { cnpj: 'empresario' },
+    'empresário individual: a resposta não traz sócios, e ele não tem',
+  ],
 ]
 
 /** Every company that is out of the ordinary, by the document that stands for it. */

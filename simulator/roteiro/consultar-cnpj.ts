@@ -65,7 +65,8 @@ function aoVivoPorDocumento(): PorDocumento[] {
     reserva('layout', falhou),
     reserva('outro-documento', falhou),
     reserva('waf', falhou),
-    cenario('cnpj-sem-socios', aoVivo),
+    cenario('cnpj-empresario', aoVivo),
+    cenario('cnpj-sem-socios', falhou),
     cenario('gateway-403', falhou),
   ]
 }

@@ -37,7 +37,8 @@ type Kept = CadastroAoVivo | null
 
 const HOUR_MS = 60 * 60 * 1000
 
-const keyOf = (cnpj: string): string => `cnpj/1:${cnpj}`
+/** Version 1 kept an answer without partners as one that has none. */
+const keyOf = (cnpj: string): string => `cnpj/2:${cnpj}`
 
 /** A company that was asked for live within the hour. Throws CNPJ_NAO_ENCONTRADO where nobody was found. */
 export async function findAoVivoCached(

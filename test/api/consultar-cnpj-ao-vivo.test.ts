@@ -122,6 +122,7 @@ test('404 CNPJ_NAO_ENCONTRADO: nobody by this CNPJ, free and asked once an hour'
 
 const falhas: [cnpj: string, why: RegExp, retryable: boolean][] = [
   [federal('cnpj-206'), /só tem uma parte dos dados/, false],
+  [federal('cnpj-sem-socios'), /sem o quadro de sócios/, false],
   [federal('cnpj-400'), /recusou a consulta \(HTTP 400\)/, false],
   [federal('gateway-403'), /Operador: contrate este produto/, false],
   [federal('gateway-429'), /consultas demais.*1 minuto/, true],
@@ -201,6 +202,14 @@ test('402 LIMITE_ATINGIDO: a live query needs 3 credits before anybody is asked'
     assert.deepEqual([body.required, body.remaining], [3, 2])
   })
   assert.equal(asked, 0)
+})
+
+test('a company whose legal nature has no partners is answered without them, and a notice says so', async () => {
+  const { status, body, headers } = await house.ask(live(federal('cnpj-empresario')))
+  assert.deepEqual([status, headers.get('x-credits-charged')], [200, '3'])
+  assert.equal(Object(body.result).natureza_juridica, 'Empresário (Individual)')
+  assert.deepEqual(Object(body.result).qsa, [])
+  assert.match(String(body.avisos), /^A Receita Federal não informou sócios .* não tem quadro de sócios\.$/)
 })
 
 test('a code that no table has leaves its text empty, as in the monthly base, and a notice names it', async () => {

@@ -5,6 +5,8 @@ import { test } from 'node:test'
 import { lerMunicipios, lerTabela } from '../../simulator/dados-abertos/dominio.ts'
 import { tabelasSemBase } from '../../src/base-cnpj/tabelas/sem-base.ts'
 
+const readData = (name: string): string => readFileSync(join(import.meta.dirname, '../../data', name), 'utf8')
+
 test('the tables of a service without a base are those of the dump', () => {
   const tabelas = tabelasSemBase()
   const qualificacoes = lerTabela('qualificacoes')
@@ -17,8 +19,25 @@ test('the tables of a service without a base are those of the dump', () => {
   assert.equal(tabelas.municipio('0000'), undefined)
 })
 
+test('every legal nature without partners is one of the dump, in its words', () => {
+  const names = new Map(lerTabela('naturezas'))
+  const [, ...lines] = readData('cnpj-naturezas-sem-qsa.csv').trim().split('\n')
+  assert.ok(lines.length > 50)
+  for (const line of lines) {
+    const [codigo = '', certeza = '', ...descricao] = line.split(',')
+    assert.equal(descricao.join(','), names.get(codigo), line)
+    assert.match(certeza, /^(?:verificado|deduzido)$/, line)
+  }
+  const codes = lines.map((line) => line.slice(0, 4))
+  assert.equal(new Set(codes).size, codes.length)
+  assert.deepEqual(
+    ['2046', '2062', '2143', '2305', '3999'].filter((code) => codes.includes(code)),
+    [],
+  )
+})
+
 test('every code stands once', () => {
-  const text = readFileSync(join(import.meta.dirname, '../../data/cnpj-qualificacoes.csv'), 'utf8')
+  const text = readData('cnpj-qualificacoes.csv')
   const codes = text
     .trim()
     .split('\n')

@@ -131,15 +131,31 @@ test('the size that the register numbers 00 is told; none is empty', async () =>
   assert.equal((await empresa({ ...inteira, porte: '' })).result.porte, '')
 })
 
-test('what a whole answer leaves out is empty: partners, trade name, other activities, size', async () => {
-  const { socios, nomeFantasia, cnaeSecundarias, porte, ...less } = inteira
+test('what a whole answer leaves out is empty: trade name, other activities, size', async () => {
+  const { nomeFantasia, cnaeSecundarias, porte, ...less } = inteira
   const { result } = await empresa(less)
-  assert.deepEqual(
-    [result.qsa, result.nome_fantasia, result.cnaes_secundarios, result.porte],
-    [[], '', [], ''],
-  )
-  const nulls = { socios: null, nomeFantasia: null, cnaeSecundarias: null, porte: null }
+  assert.deepEqual([result.nome_fantasia, result.cnaes_secundarios, result.porte], ['', [], ''])
+  const nulls = { nomeFantasia: null, cnaeSecundarias: null, porte: null }
   assert.deepEqual((await empresa({ ...inteira, ...nulls })).result, result)
+})
+
+test('an answer without partners is one only for a legal nature that has none: not for a nature that nobody knows', async () => {
+  const of = (codigo: string | number | null, socios?: null | []) => ({
+    ...inteira,
+    naturezaJuridica: { codigo, descricao: 'Dita' },
+    socios,
+  })
+  for (const codigo of ['2062', 2054, '3999', '9997', null])
+    for (const socios of [undefined, null])
+      assert.match(await refusal(of(codigo, socios)), /sem o quadro de sócios/, String(codigo))
+  for (const codigo of ['2135', 4120, '1244', '3085'])
+    for (const socios of [undefined, null]) {
+      const { result, avisos } = await empresa(of(codigo, socios))
+      assert.deepEqual([result.qsa, avisos.length], [[], 1], String(codigo))
+      assert.match(String(avisos), /não informou sócios/)
+    }
+  const told = await empresa(of('2062', []))
+  assert.deepEqual([told.result.qsa, told.avisos], [[], []], 'an empty list is the register’s own word')
 })
 
 test('dates that cannot be are left out, as in the monthly base', async () => {

@@ -63,12 +63,18 @@ const provas: ReadonlyMap<string, { situacao: string; motivo: string }> = new Ma
 function inventar(cnpj: string): Cadastro | undefined {
   const prova = provas.get(cnpj)
   const quem = findContribuinte(cnpj)
-  const reservado = cnpj === OUTRO_DOCUMENTO || findComportamento(cnpj) || findCenarioFederal(cnpj)
+  const cenario = findCenarioFederal(cnpj)
+  const reservado = cnpj === OUTRO_DOCUMENTO || findComportamento(cnpj) || cenario
   if (!prova && !quem && !reservado) return undefined
   const plano = planoDaAmostra()
   const raiz = cnpj.slice(0, 8)
   const numero = sementeDe(raiz) >>> 1
-  const dona: Empresa = { ...empresaDoPlano(plano, numero % plano.empresas), numero, raiz, tipo: 'limitada' }
+  const dona: Empresa = {
+    ...empresaDoPlano(plano, numero % plano.empresas),
+    numero,
+    raiz,
+    tipo: cenario?.cnpj === 'empresario' ? 'individual' : 'limitada',
+  }
   const ordem = Number.parseInt(cnpj.slice(8, 12), 36)
   const empresa = camposDeEmpresa(plano, dona)
   const estabelecimento = camposDeEstabelecimento(plano, dona, ordem % 100)

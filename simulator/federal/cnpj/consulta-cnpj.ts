@@ -32,7 +32,8 @@ function responder(consulta: Consulta, ni: string): Mensagem {
   const cadastro = acharCadastro(outro ? OUTRO_DOCUMENTO : ni)
   if (!cadastro) return emJson(404, { mensagem: 'CNPJ não encontrado.' })
   const { socios, informacoesAdicionais, endereco, ...resto } = escreverCadastro(cadastro, consulta)
-  const deSocios = cenario === 'sem-socios' || socios === undefined ? {} : { socios }
+  const omite = cenario === 'sem-socios' || cenario === 'empresario'
+  const deSocios = omite || socios === undefined ? {} : { socios }
   // Which members may be missing from a partial answer is not known: those that other systems may keep.
   if (cenario === 'sem-simples') return emJson(206, { ...resto, endereco, ...deSocios })
   if (cenario === 'sem-endereco') return emJson(206, { ...resto, informacoesAdicionais, ...deSocios })

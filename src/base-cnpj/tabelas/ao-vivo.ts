@@ -53,13 +53,17 @@ export function toEmpresa(cadastro: CadastroAoVivo, tabelas: Tabelas, mascararCp
       cep: endereco.cep,
       codigo_ibge: words('município', endereco.municipio.codigo, municipio?.ibge),
     },
-    qsa: cadastro.socios.map(({ nome, qualificacao }) => ({
+    qsa: (cadastro.socios ?? []).map(({ nome, qualificacao }) => ({
       nome,
       qualificacao: words('qualificação', qualificacao, tabelas.qualificacao(qualificacao)),
     })),
     porte: words('porte', cadastro.porte, porte?.descricao),
   }
+  if (!cadastro.socios) avisos.add(SEM_SOCIOS)
   return { result, avisos: [...avisos] }
 }
+
+const SEM_SOCIOS =
+  'A Receita Federal não informou sócios nem administradores. Pela tabela deste serviço, a natureza jurídica desta empresa não tem quadro de sócios.'
 
 const orNone = (text: string): string | undefined => (text === '' ? undefined : text)

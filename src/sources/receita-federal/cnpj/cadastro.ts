@@ -28,7 +28,8 @@ export type CadastroAoVivo = {
     cep: string
   }
   porte: string
-  socios: { nome: string; qualificacao: string }[]
+  /** Null where the answer does not tell them, which only some legal natures may do. */
+  socios: { nome: string; qualificacao: string }[] | null
 }
 
 /** Null, active, suspended, unfit, active but irregular, closed: the codes of the register's own table. */
@@ -65,12 +66,14 @@ export function toCadastro(resposta: RespostaCnpj, hoje: Date): CadastroAoVivo |
       cep: toCep(clean(endereco.cep)),
     },
     porte: padded(resposta.porte, 2),
-    socios: (resposta.socios ?? []).map(({ nome, qualificacao }) => ({
-      nome: clean(nome),
-      qualificacao: padded(qualificacao, 2),
-    })),
+    socios: resposta.socios?.map(toSocio) ?? null,
   }
 }
+
+const toSocio = ({ nome, qualificacao }: { nome: string; qualificacao?: Dito['codigo'] }) => ({
+  nome: clean(nome),
+  qualificacao: padded(qualificacao, 2),
+})
 
 type Dito = { codigo?: string | number | null; descricao?: string | null }
 

@@ -7,6 +7,7 @@ import type { Contrato } from '../contrato/contrato.ts'
 import { type CadastroAoVivo, toCadastro } from './cadastro.ts'
 import { fonteCnpj } from './fonte.ts'
 import { faltamNa, RespostaCnpj } from './resposta.ts'
+import { naoTemQsa } from './sem-qsa.ts'
 
 const { source } = fonteCnpj
 
@@ -21,7 +22,8 @@ export type MeiosDoCnpj = {
 
 /**
  * Asks the live register for an establishment; undefined if it has none (HTTP 404). Throws SourceError, also
- * for a partial answer (206) that lacks a specified field.
+ * for a partial answer (206) that lacks a specified field, and for any without the partners that its legal
+ * nature has.
  */
 export function askCnpj(
   cnpj: string,
@@ -53,8 +55,9 @@ function readCadastro(reply: Reply, cnpj: string, hoje: Date): CadastroAoVivo {
   if (faltam.length > 0)
     throw failure('parse', `só tem uma parte dos dados desta empresa (falta ${faltam.join(', ')})`, reply)
   const cadastro = toCadastro(resposta, hoje)
-  if (cadastro) return cadastro
-  throw failure('parse', 'mudou o que responde', reply)
+  if (!cadastro) throw failure('parse', 'mudou o que responde', reply)
+  if (cadastro.socios || naoTemQsa(cadastro.natureza.codigo)) return cadastro
+  throw failure('parse', 'respondeu sem o quadro de sócios, que empresas desta natureza jurídica têm', reply)
 }
 
 /** The words of a 404 are not known, but a page of HTML is never the register's. */
