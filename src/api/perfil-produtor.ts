@@ -3,6 +3,7 @@ import { findBase } from '../consultas/cnpj.ts'
 import { creditosDaParte, creditosDoPerfil, findPerfil, type Parte } from '../consultas/perfil.ts'
 import type { Context } from '../context/context.ts'
 import type { Documento } from '../domain/documento/documento.ts'
+import { retryAfter } from './openapi/headers.ts'
 import { lookup } from './pipeline/lookup.ts'
 import type { Stream } from './pipeline/stream.ts'
 import { MES_DA_BASE } from './schemas/empresa.ts'
@@ -33,7 +34,7 @@ export const perfilProdutor = lookup({
   summary: 'Perfil consolidado do produtor rural',
   description: `O que as fontes dizem de um CPF ou de um CNPJ, perguntadas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. São três seções: \`receita_federal\`, a empresa na base pública mensal (por CPF, sempre null); \`inscricoes_estaduais\`, como em \`/api/consultar-ie-todos\`; \`cnd_estaduais\`, como em \`/api/consultar-cnd-todos\`. As três usam o mesmo cache e os mesmos prazos dessas consultas. Pode levar um minuto: use um tempo limite de 120 segundos.
 
-**Seções null.** \`receita_federal\`, quando a base não tem o CNPJ ou não responde; \`inscricoes_estaduais\`, quando nenhum estado deu uma inscrição; \`cnd_estaduais\`, quando nenhum estado respondeu. Só quando todas as que o documento tem falham a resposta é 502 TODAS_FONTES_FALHARAM.
+**Seções null.** \`receita_federal\`, quando a base não tem o CNPJ ou não responde; \`inscricoes_estaduais\`, quando nenhum estado deu uma inscrição; \`cnd_estaduais\`, quando nenhum estado respondeu. Só quando todas as que o documento tem falham a resposta é 502 TODAS_FONTES_FALHARAM. \`avisos\` diz o porquê de cada seção null; quando todas são, diz se nada consta ou se fontes falharam, e neste caso vem \`Retry-After\`.
 
 **Custo.** A soma das seções; uma seção null não custa nada. \`receita_federal\` custa 1 crédito, e cada uma das outras 1 por estado que respondeu. São reservados 55 durante a consulta (54 por CPF).`,
   query: Type.Object(
@@ -44,7 +45,7 @@ export const perfilProdutor = lookup({
   ),
   example: { cnpj: '99001002000162' },
   response: PerfilDoProdutor,
-  headers: { 'X-Base-Cnpj': MES_DA_BASE },
+  headers: { 'X-Base-Cnpj': MES_DA_BASE, 'Retry-After': retryAfter },
   errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO', 'TODAS_FONTES_FALHARAM'],
   sourceErrors: ['SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU', 'DOCUMENTO_INVALIDO', 'ERRO_INTERNO'],
   stream: porParte,
@@ -55,7 +56,8 @@ export const perfilProdutor = lookup({
   run: async (asked, call, ctx: Context) => {
     const base = asked.tipo === 'cnpj' ? findBase(ctx) : undefined
     if (base) call.header('X-Base-Cnpj', base.manifesto.versao)
-    const perfil = await findPerfil(ctx, asked, { ...call, maxAgeMs: call.maxAgeMs() })
+    const { perfil, retryS } = await findPerfil(ctx, asked, { ...call, maxAgeMs: call.maxAgeMs() })
+    if (retryS !== null) call.header('retry-after', String(retryS))
     return { request_id: call.request_id, document: asked.documento, ...perfil }
   },
 })

@@ -1,8 +1,9 @@
 import type { CnpjBase } from '../base-cnpj/versoes/versao.ts'
 import type { Documento } from '../domain/documento/documento.ts'
 import { ApiError } from '../domain/errors.ts'
-import { OUTAGE_S, quandoRepetir } from '../domain/fonte/repetir.ts'
+import { OUTAGE_S, quandoRepetir, type RetryS } from '../domain/fonte/repetir.ts'
 import { success } from '../domain/fonte/source-status.ts'
+import { type Ausencia, ausenciaNosEstados, tellAusencias } from '../domain/perfil/ausencia.ts'
 import { openCcc } from './ccc.ts'
 import { type EntradaCnd, findCertidoesTodos, type RecursosCndTodos } from './certidao-todos.ts'
 import { readBase } from './cnpj.ts'
@@ -35,6 +36,8 @@ export type Perfil = {
   receita_federal: ReceitaFederal | null
   inscricoes_estaduais: EmTodos<EntradaIe> | null
   cnd_estaduais: EmTodos<EntradaCnd> | null
+  /** Why a section is null. */
+  avisos: string[]
 }
 
 /** What may be sent before the profile is whole: the company, or a state's entry of one section. */
@@ -47,23 +50,30 @@ type Chamada = Omit<ChamadaTodos<never>, 'emit' | 'ccc'> & { emit: (parte: Parte
 
 type RecursosPerfil = RecursosIeTodos & RecursosCndTodos
 
-/** A section, and its failure where it has no data because every source of it failed. */
-type Secao<T> = { dados: T | null; falha?: Falha }
+/** A section; without data, why, and its failure if every source of it failed. */
+type Secao<T> = { dados: T; falha?: never } | { dados: null; ausencia: Ausencia; falha?: Falha }
 
 type Falha = { retryable: boolean; bug?: unknown }
+
+/** A profile, and in how many seconds asking again may bring what it lacks: only of one without any section. */
+type PerfilAchado = { perfil: Perfil; retryS: RetryS }
 
 /**
  * The profile of a producer, its sections asked for at the same time. Throws TODAS_FONTES_FALHARAM if every
  * section that the document has failed, and the bug if that is why all of them did.
  */
-export async function findPerfil(recursos: RecursosPerfil, asked: Documento, call: Chamada): Promise<Perfil> {
+export async function findPerfil(
+  recursos: RecursosPerfil,
+  asked: Documento,
+  call: Chamada,
+): Promise<PerfilAchado> {
   const { request_id, emit, leaving } = call
   const ccc = openCcc(recursos, asked, call)
   const inTodos = { request_id, document: asked.documento, document_type: asked.tipo }
 
   const receitaFederal = async (): Promise<Secao<ReceitaFederal>> => {
     const found = readBase(recursos).find(asked.documento)
-    if (!found) return { dados: null }
+    if (!found) return { dados: null, ausencia: SEM_EMPRESA }
     const { result } = found
     const dados = { request_id, cnpj: asked.documento, cached: false, source_status: success, result }
     emit({ secao: 'receita_federal', uf: '', ...dados })
@@ -76,7 +86,7 @@ export async function findPerfil(recursos: RecursosPerfil, asked: Documento, cal
       emit: (entry) => emit({ secao: 'inscricoes_estaduais', ...entry }),
     })
     if (results.some((entry) => entry.results.length > 0)) return { dados: { ...inTodos, results } }
-    return nothingOf(results)
+    return nothingOf('inscricoes_estaduais', results)
   }
   const certidoes = async (): Promise<Secao<EmTodos<EntradaCnd>>> => {
     const results = await findCertidoesTodos(recursos, asked, {
@@ -84,43 +94,59 @@ export async function findPerfil(recursos: RecursosPerfil, asked: Documento, cal
       ccc,
       emit: (entry) => emit({ secao: 'cnd_estaduais', ...entry }),
     })
-    return creditosOf(results) > 0 ? { dados: { ...inTodos, results } } : nothingOf(results)
+    return creditosOf(results) > 0 ? { dados: { ...inTodos, results } } : nothingOf('cnd_estaduais', results)
   }
 
   /** A section that fails, even by a bug, costs the profile that section alone. */
-  const section = async <T>(ask: () => Promise<Secao<T>>): Promise<Secao<T>> => {
+  const section = async <T>(nome: keyof Perfil, ask: () => Promise<Secao<T>>): Promise<Secao<T>> => {
     try {
       return await ask()
     } catch (error) {
       leaving().throwIfAborted()
-      const known = statusOfFailure(error)
-      if (known) return { dados: null, falha: known }
-      recursos.log.error({ err: error, request_id }, 'unexpected failure in a section of the profile')
-      return { dados: null, falha: { retryable: true, bug: error } }
+      const falha: Falha = statusOfFailure(error) ?? { retryable: true, bug: error }
+      if ('bug' in falha)
+        recursos.log.error({ err: error, request_id }, 'unexpected failure in a section of the profile')
+      const ausencia = {
+        aviso: `${nome}: não pôde ser consultada.`,
+        falhou: true,
+        retryable: falha.retryable,
+      }
+      return { dados: null, ausencia, falha }
     }
   }
   const [rf, ie, cnd] = await Promise.all([
-    asked.tipo === 'cnpj' ? section(receitaFederal) : undefined,
-    section(inscricoes),
-    section(certidoes),
+    asked.tipo === 'cnpj' ? section('receita_federal', receitaFederal) : undefined,
+    section('inscricoes_estaduais', inscricoes),
+    section('cnd_estaduais', certidoes),
   ])
-  refuseIfAllFailed([rf, ie, cnd].flatMap((each) => (each ? [each.falha] : [])))
-  return {
+  const secoes = [rf, ie, cnd].filter((secao) => secao !== undefined)
+  refuseIfAllFailed(secoes)
+  const ausencias = secoes.flatMap((secao) => ('ausencia' in secao ? [secao.ausencia] : []))
+  const { avisos, retryS } = tellAusencias(ausencias, secoes.length)
+  const dados = {
     receita_federal: rf?.dados ?? null,
     inscricoes_estaduais: ie.dados,
     cnd_estaduais: cnd.dados,
   }
+  return { perfil: { ...dados, avisos }, retryS }
+}
+
+const SEM_EMPRESA: Ausencia = {
+  aviso: 'receita_federal: a base do mês não tem este CNPJ.',
+  falhou: false,
+  retryable: false,
 }
 
 /** A section without data: failed if no state answered, and worth repeating if one of them may yet. */
-const nothingOf = (entries: readonly (EntradaIe | EntradaCnd)[]): Secao<never> =>
-  creditosOf(entries) > 0
-    ? { dados: null }
-    : { dados: null, falha: { retryable: entries.some(({ source_status }) => source_status.retryable) } }
+function nothingOf(nome: keyof Perfil, entries: readonly (EntradaIe | EntradaCnd)[]): Secao<never> {
+  const nothing = { dados: null, ausencia: ausenciaNosEstados(nome, entries) }
+  if (creditosOf(entries) > 0) return nothing
+  return { ...nothing, falha: { retryable: entries.some(({ source_status }) => source_status.retryable) } }
+}
 
-function refuseIfAllFailed(falhas: readonly (Falha | undefined)[]): void {
-  const known = falhas.filter((falha) => falha !== undefined)
-  if (known.length < falhas.length) return
+function refuseIfAllFailed(secoes: readonly Secao<unknown>[]): void {
+  const known = secoes.flatMap(({ falha }) => (falha ? [falha] : []))
+  if (known.length < secoes.length) return
   if (known.every(({ bug }) => bug !== undefined)) throw known[0]?.bug
   const retryS = known.some(({ retryable }) => retryable) ? OUTAGE_S : null
   const message = `Nenhuma das fontes do perfil respondeu. ${quandoRepetir(retryS)}`.trimEnd()

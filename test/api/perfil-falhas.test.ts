@@ -34,6 +34,13 @@ test('a company whose states are all dead has its receita_federal alone, for 1 c
   assert.deepEqual([body.inscricoes_estaduais, body.cnd_estaduais], [null, null])
   assert.equal(creditsOf(answer), '1')
   assert.equal(answer.headers.get('age'), null)
+  const [inscricoes, certidoes, ...others] = Object(body.avisos)
+  assert.match(
+    inscricoes,
+    /^inscricoes_estaduais: nenhum estado respondeu\. Falharam desta vez: AC, AL, .*TO\.$/,
+  )
+  assert.match(certidoes, /^cnd_estaduais: nenhum estado respondeu\. Falharam desta vez: /)
+  assert.deepEqual([others, answer.headers.get('retry-after')], [[], null])
 })
 
 test('a company that the base lacks did not make its section fail: three nulls are 200, and cost nothing', async () => {
@@ -41,6 +48,23 @@ test('a company that the base lacks did not make its section fail: three nulls a
   assert.equal(status, 200)
   assert.deepEqual([body.receita_federal, body.inscricoes_estaduais, body.cnd_estaduais], [null, null, null])
   assert.equal(creditsOf({ headers }), '0')
+})
+
+test('all sections are null because states failed: avisos and Retry-After say so, in a stream too', async () => {
+  const path = `${PATH}?cnpj=11222333000181`
+  const { body, headers } = await house.ask(path)
+  assert.equal(headers.get('retry-after'), '60')
+  const [first, ...each] = Object(body.avisos)
+  assert.match(
+    first,
+    /^Todas as seções vieram null, mas há fontes que falharam: .* Tente de novo em 1 minuto\.$/,
+  )
+  assert.deepEqual(
+    each.map((aviso: string) => aviso.split(':')[0]),
+    ['receita_federal', 'inscricoes_estaduais', 'cnd_estaduais'],
+  )
+  const { text } = await house.ask(path, { headers: { accept: 'text/event-stream' } })
+  assert.match(text, /event: resultado\ndata: \{.*"avisos":\["Todas as seções vieram null, mas/)
 })
 
 test('one state that has no registration is an answer: two nulls are 200, though all else failed', async (t) => {

@@ -28,7 +28,9 @@ test('a company: its sections are what the lookups answer, and it pays their sum
     'receita_federal',
     'inscricoes_estaduais',
     'cnd_estaduais',
+    'avisos',
   ])
+  assert.deepEqual(answer.body.avisos, [])
   const { request_id } = answer.body
   assert.equal(answer.body.document, CNPJ)
   const { receita_federal, inscricoes_estaduais, cnd_estaduais } = sectionsOf(answer)
@@ -92,6 +94,13 @@ describe('a null section costs nothing', () => {
     const answer = await ask({ cnpj: NOBODY })
     assert.equal(answer.status, 200)
     assert.deepEqual([answer.body.receita_federal, answer.body.inscricoes_estaduais], [null, null])
+    const [empresa, inscricoes, ...others] = Object(answer.body.avisos)
+    assert.equal(empresa, 'receita_federal: a base do mês não tem este CNPJ.')
+    assert.match(
+      inscricoes,
+      /^inscricoes_estaduais: nenhuma inscrição nos estados que responderam \(\d+ de 27\)/,
+    )
+    assert.deepEqual([others, answer.headers.get('retry-after')], [[], null])
     assert.equal(creditsOf(answer), String(succeeded(entriesIn(answer, 'cnd_estaduais')).length))
   })
 

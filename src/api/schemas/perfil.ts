@@ -35,6 +35,10 @@ export const PerfilDoProdutor = Type.Object(
     ),
     inscricoes_estaduais: OrNull(InscricoesEstaduais, 'null quando nenhum estado deu uma inscrição'),
     cnd_estaduais: OrNull(CertidoesEmTodos, 'null quando nenhum estado respondeu'),
+    avisos: Type.Array(Type.String(), {
+      description:
+        'Por que cada seção é null; quando todas são, a primeira frase diz se nada consta ou se fontes falharam',
+    }),
   },
   { title: 'RespostaPerfilProdutor' },
 )
