@@ -30,6 +30,7 @@ const BASE64 = /não está em base64/
 const faltas: Falta[] = [
   ['no chave', sem('chave'), 'PARAMETRO_AUSENTE', 'chave', OBRIGATORIO],
   ['an empty chave', com('chave', ''), 'PARAMETRO_AUSENTE', 'chave', OBRIGATORIO],
+  ['a chave that is null', com('chave', null), 'PARAMETRO_AUSENTE', 'chave', OBRIGATORIO],
   ['a chave of spaces and dots alone', com('chave', ' . '), CHAVE, 'chave', /recebidos.*: 0/],
   ['a chave of 43 digits', muda('chave', (chave) => chave.slice(1)), CHAVE, 'chave', /44 dígitos.*: 43/],
   ['a chave of 45 digits', muda('chave', (chave) => `${chave}1`), CHAVE, 'chave', /44 dígitos.*: 45/],

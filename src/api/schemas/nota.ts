@@ -57,7 +57,8 @@ const ResultadoNfe = Type.Object(
     chave: Type.String({ description: 'A chave, sem espaços nem pontos' }),
     status: OneOf(statusNfe, 'O que houve com a chave; só ok traz o XML'),
     cstat: Type.String({
-      description: 'O código da SEFAZ que explica o status (138, 632...); vazio quando não há',
+      description:
+        'O código que a SEFAZ deu e que explica o status (138, 632...); vazio quando ela não deu nenhum, como o de uma chave recusada aqui',
     }),
     mensagem: Type.String({ description: 'O que houve e o que fazer, em português' }),
     from_cache: Type.Boolean({ description: 'true quando o XML veio do cache, de até 24 horas' }),

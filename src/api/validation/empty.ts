@@ -12,16 +12,19 @@ export function parseQuery(text: string): Record<string, unknown> {
 
 /**
  * Drops texts left empty: they count as not sent, unless the schema says that empty is a value. In a field
- * that is no text, empty is a wrong value.
+ * that is no text, empty is a wrong value. So does null for a text that must be sent.
  */
 export const dropEmpty =
-  ({ properties }: TObject): preValidationHookHandler =>
+  ({ properties, required }: TObject): preValidationHookHandler =>
   ({ body }, _reply, done) => {
+    const needed: readonly string[] = required ?? []
     if (typeof body === 'object' && body !== null)
       for (const [name, value] of Object.entries(body))
-        if (value === '' && mayBeEmpty(properties[name])) Reflect.deleteProperty(body, name)
+        if (isUnsent(value, properties[name], needed.includes(name))) Reflect.deleteProperty(body, name)
     done()
   }
 
-const mayBeEmpty = (schema: object = {}): boolean =>
-  Reflect.get(schema, 'type') === 'string' && !(EMPTY_COUNTS in schema)
+function isUnsent(value: unknown, schema: object = {}, isRequired: boolean): boolean {
+  if (Reflect.get(schema, 'type') !== 'string') return false
+  return (value === '' && !(EMPTY_COUNTS in schema)) || (value === null && isRequired)
+}

@@ -47,8 +47,8 @@ export const resultadoOf = (chave: string, parts: Parts): ResultadoDaNota => ({
 })
 
 /** The item of a key that no NF-e has. Nobody was asked. */
-export const resultadoInvalido = (chave: string, { cStat, mensagem }: ChaveProblem): ResultadoDaNota =>
-  resultadoOf(chave, { status: 'chave_invalida', cstat: cStat, mensagem })
+export const resultadoInvalido = (chave: string, { mensagem }: ChaveProblem): ResultadoDaNota =>
+  resultadoOf(chave, { status: 'chave_invalida', cstat: '', mensagem })
 
 /** The item of a whole flow. */
 export function resultadoDoFluxo(

@@ -19,12 +19,9 @@ export type Chave = {
   tpEmis: number
 }
 
-/** The defect of a key: its form, or a field that no NF-e has, with SEFAZ's code for it. */
+/** The defect of a key: its form, or a field that no NF-e has. SEFAZ was not asked, so no code of its is told. */
 export type ChaveProblem = {
   ok: false
-  motivo: 'formato' | 'invalida'
-  /** Empty for `formato`. */
-  cStat: string
   /** Portuguese, for the client. */
   mensagem: string
 }
@@ -56,22 +53,20 @@ export function parseChave(text: string, agora: Date): { ok: true; chave: Chave 
   if (!cUF || !aa || !mm || !emit || !mod || !serie || !nNF || !tpEmis)
     return {
       ok: false,
-      motivo: 'formato',
-      cStat: '',
       mensagem: `A chave de acesso é inválida: ${formatoDaChaveProblem(chave)}.`,
     }
-  if (!isChaveComDigito(chave)) return invalida('236', 'o dígito verificador não confere')
+  if (!isChaveComDigito(chave)) return invalida('o dígito verificador não confere')
   const uf = ufs.find((sigla) => unidades[sigla].codigo === cUF)
-  if (!uf) return invalida('614', `${cUF} não é o código de nenhuma UF`)
+  if (!uf) return invalida(`${cUF} não é o código de nenhuma UF`)
   const ano = 2000 + Number(aa)
-  if (ano < 2006 || ano > anoDe(agora)) return invalida('615', `${ano} não é ano de emissão de NF-e`)
+  if (ano < 2006 || ano > anoDe(agora)) return invalida(`${ano} não é ano de emissão de NF-e`)
   const mes = Number(mm)
-  if (mes < 1 || mes > 12) return invalida('616', `${mm} não é um mês`)
+  if (mes < 1 || mes > 12) return invalida(`${mm} não é um mês`)
   const emitente = parseEmitente(emit, Number(serie))
-  if (!emitente) return invalida('617', 'o CNPJ ou CPF do emitente não é válido')
-  if (mod !== '55') return invalida('618', describeModelo(mod))
-  if (Number(nNF) === 0) return invalida('619', 'o número da nota é zero')
-  if (!/[1-7]/.test(tpEmis)) return invalida('496', `o tipo de emissão ${tpEmis} não existe na NF-e`)
+  if (!emitente) return invalida('o CNPJ ou CPF do emitente não é válido')
+  if (mod !== '55') return invalida(describeModelo(mod))
+  if (Number(nNF) === 0) return invalida('o número da nota é zero')
+  if (!/[1-7]/.test(tpEmis)) return invalida(`o tipo de emissão ${tpEmis} não existe na NF-e`)
   return {
     ok: true,
     chave: {
@@ -159,9 +154,7 @@ export function formatoDaChaveProblem(text: string): string | undefined {
   return 'envie só dígitos e, nas posições 7 a 18 (o CNPJ de quem emitiu a nota), também letras maiúsculas'
 }
 
-const invalida = (cStat: string, problema: string): ChaveProblem => ({
+const invalida = (problema: string): ChaveProblem => ({
   ok: false,
-  motivo: 'invalida',
-  cStat,
   mensagem: `Chave de acesso inválida: ${problema}. ${CONFIRA}`,
 })
