@@ -189,14 +189,94 @@ test('a class changes by time alone, when its reading is older than three rounds
   assert.notEqual(later.headers.get('etag'), before.headers.get('etag'))
 })
 
-test('a round without any service, and one of public pages, are told in avisos', async (t) => {
+test('while no service answers, which is our own network, the last reading stands with its age, and avisos says why', async (t) => {
   const own = await start({}, () => new Date(clock))
   t.after(() => own.close())
+  t.after(() => {
+    clock = NOW.getTime()
+  })
   const { sefaz } = own.ctx.store
-  await sefaz.gravar(feita(START - EVERY_MS))
-  assert.deepEqual((await own.ask(PATH)).body.avisos, [])
-  await sefaz.gravar(feita(START, { rodada: { semRede: true, fonte: 'paginas' } }))
-  assert.match(String((await own.ask(PATH)).body.avisos), /Nenhum serviço respondeu.*páginas públicas/s)
+  const silent = (em: number) =>
+    feita(em, { leituras: autorizadores.map(({ id }) => muda(id, em)), rodada: { semRede: true } })
+  await sefaz.gravar(silent(START))
+  const none = await own.ask(PATH)
+  assert.deepEqual(new Set(statesOf(none.body).map(({ status_code }) => status_code)), new Set([0]))
+  assert.match(String(none.body.avisos), /Nenhum serviço respondeu.*Não há leitura anterior/)
+  const lida = START + EVERY_MS
+  await sefaz.gravar(feita(lida, { leituras: leituras(lida) }))
+  clock = lida + 5_000
+  const before = await own.ask(PATH)
+  assert.deepEqual(before.body.avisos, [])
+  // An hour without network: 30 rounds, more than three of which the reading is older.
+  for (let n = 1; n <= 30; n++) {
+    clock = lida + n * EVERY_MS + 5_000
+    await sefaz.gravar(silent(lida + n * EVERY_MS))
+  }
+  const { status, body } = await own.ask(PATH)
+  assert.equal(status, 200)
+  assert.deepEqual(body.states, before.body.states)
+  assert.equal(body.timestamp, new Date(lida + 3_000).toISOString())
+  assert.match(
+    String(body.avisos),
+    /^Nenhum serviço respondeu .* e não das SEFAZ\. Até que respondam, vale a leitura de 14\/11\/2026, 12:01 /,
+  )
+  const back = lida + 31 * EVERY_MS
+  clock = back + 5_000
+  await sefaz.gravar(feita(back))
+  const later = await own.ask(PATH)
+  assert.deepEqual([later.body.avisos, stateOf(later.body, 'SP')?.status_code], [[], 1])
+})
+
+test('a pause after a 656 is no outage: the last reading stands with its age until it ends, and avisos says why', async (t) => {
+  const own = await start({}, () => new Date(clock))
+  t.after(() => own.close())
+  t.after(() => {
+    clock = NOW.getTime()
+  })
+  const { sefaz } = own.ctx.store
+  const em = START + EVERY_MS
+  const proxima = em + 65 * 60_000
+  const others = (at: number) =>
+    autorizadores.filter(({ id }) => id !== 'nfe-sp').map(({ id }) => boa(id, at))
+  await sefaz.gravar(feita(START))
+  const recusa = boa('nfe-sp', em, { resultado: 'erro', cStat: 656, motivo: 'consumo indevido' })
+  await sefaz.gravar(
+    feita(em, {
+      leituras: [...others(em), recusa],
+      ritmos: [{ autorizador: 'nfe-sp', proxima, fator: 2, motivo: 'uso-indevido' }],
+    }),
+  )
+  for (const rounds of [0, 1, 5, 32]) {
+    const at = em + rounds * EVERY_MS
+    clock = at + 5_000
+    if (rounds > 0) await sefaz.gravar(feita(at, { leituras: others(at) }))
+    const { body } = await own.ask(PATH)
+    assert.equal(stateOf(body, 'SP')?.status_code, 1, `after ${rounds} rounds`)
+    const [aviso, ...more] = Object(body.avisos)
+    assert.match(aviso, /^SP: a SEFAZ pediu que este serviço pergunte menos .*consumo indevido/)
+    assert.match(
+      aviso,
+      /Vale a última leitura, de 14\/11\/2026, 11:59 .*nova pergunta a partir de 14\/11\/2026, 13:06 /,
+    )
+    assert.deepEqual(more, [])
+    assert.deepEqual((await own.ask(`${PATH}?doc=cte`)).body.avisos, [], 'the pause is of the NF-e alone')
+  }
+  // Asked again, it does not answer: that is a reading as any other.
+  const again = em + 33 * EVERY_MS
+  clock = again + 5_000
+  await sefaz.gravar(feita(again, { leituras: [...others(again), muda('nfe-sp', again)] }))
+  const { body } = await own.ask(PATH)
+  assert.deepEqual([stateOf(body, 'SP')?.status_code, body.avisos], [5, []])
+})
+
+test('what the public pages tell is told in avisos', async (t) => {
+  const own = await start({}, () => new Date(clock))
+  t.after(() => own.close())
+  await own.ctx.store.sefaz.gravar(feita(START, { rodada: { fonte: 'paginas' } }))
+  assert.match(
+    String((await own.ask(PATH)).body.avisos),
+    /^Sem certificado do operador em vigor, .*páginas públicas/,
+  )
 })
 
 test('MONITOR_INDISPONIVEL: only when no round has ended in the last 10 minutes', async (t) => {

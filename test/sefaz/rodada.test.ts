@@ -35,14 +35,19 @@ test('each authorizer is asked once a round, and what it said is kept with its t
 
 test('an authorizer that says 656 is left alone for 65 minutes, then asked half as often; that is no fall', async (t) => {
   const cena = await abrirCena(t)
+  const { quadro, incidentes } = cena.nos[0].ctx.store.sefaz
+  const noQuadro = () => [quadro()?.situacoes.nfe.get('SP')?.status_code, quadro()?.pausas.length]
+  assert.equal(await curso(cena, 'nfe-sp', 1), '.')
+  const lida = cena.relogio.instant
   cena.impor({ autorizadores: { 'nfe-sp': '656' } })
   assert.equal(await curso(cena, 'nfe-sp', 1), 'x')
+  assert.deepEqual(noQuadro(), [1, 1], 'a pause is no outage: the last reading stands')
   cena.impor({})
   assert.equal(await curso(cena, 'nfe-sp', 32), ' '.repeat(32))
-  const { quadro, incidentes } = cena.nos[0].ctx.store.sefaz
-  const [, sp] = [...(quadro()?.situacoes.nfe ?? [])].find(([uf]) => uf === 'SP') ?? []
-  assert.equal(sp?.status_code, 0)
+  assert.deepEqual(noQuadro(), [1, 1])
+  assert.equal(quadro()?.pausas[0]?.lida, lida)
   assert.equal(await curso(cena, 'nfe-sp', 7), '. . ...')
+  assert.deepEqual(noQuadro(), [1, 0])
   assert.deepEqual(await incidentes({ de: 0, ate: cena.relogio.instant }), [])
 })
 
@@ -97,7 +102,7 @@ test('a certificate that has ended is none: its refusal by all is no outage of t
 /** Each probe that failed has a line of its own (test/sources/status-sondagem.test.ts). */
 const isSonda = (message: string): boolean => message.startsWith('status ')
 
-test('when nobody answers at all, it may be our own network: the board shows it, and no incident begins', async (t) => {
+test('when nobody answers at all, it may be our own network: the last reading stands, and no incident begins', async (t) => {
   const cena = await abrirCena(t)
   const [{ ctx }] = cena.nos
   const told: string[] = []
@@ -113,9 +118,11 @@ test('when nobody answers at all, it may be our own network: the board shows it,
     }
   }
   await rounds(1)
+  const antes = todosOsCodigos(cena.nos[0])
+  assert.match(antes.join(), /^27: 1 /)
   cena.impor({ padrao: 'corte' })
   await rounds(4)
-  assert.deepEqual(todosOsCodigos(cena.nos[0]), ['27: 4 0'])
+  assert.deepEqual(todosOsCodigos(cena.nos[0]), antes)
   assert.deepEqual(
     (await ctx.store.sefaz.recentes(5)).map(({ rodada }) => rodada.semRede),
     [true, true, true, true, false],

@@ -29,7 +29,8 @@ export const SituacaoDosEstados = Type.Object(
     doc: DocItem,
     timestamp: Type.String({
       format: 'date-time',
-      description: 'Fim da última rodada de perguntas, ISO 8601 UTC',
+      description:
+        'Fim da rodada de que é esta situação, ISO 8601 UTC: a última em que algum serviço respondeu',
     }),
     fonte: OneOf(['servicos', 'paginas'], {
       title: 'FonteDaSituacao',
@@ -37,7 +38,8 @@ export const SituacaoDosEstados = Type.Object(
         'De onde vem: servicos, dos serviços de status das SEFAZ, com o certificado do operador; paginas, das páginas públicas de disponibilidade, que não dizem tempo (status_avg é 0)',
     }),
     avisos: Type.Array(Type.String(), {
-      description: 'O que mais convém saber desta situação; quase sempre vazio',
+      description:
+        'O que mais convém saber desta situação, como por que a última leitura de um estado ainda vale; quase sempre vazio',
     }),
     states: Type.Array(SituacaoDoEstado, {
       minItems: 27,

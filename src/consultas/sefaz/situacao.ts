@@ -1,7 +1,9 @@
+import { formatInstante } from '../../domain/certificado.ts'
 import type { Doc } from '../../domain/sefaz/autorizadores.ts'
 import type { Situacao } from '../../domain/sefaz/classificacao.ts'
 import { situacaoDe } from '../../domain/sefaz/quadro.ts'
-import type { Quadro } from '../../domain/sefaz/rodada.ts'
+import type { Pausa, Quadro } from '../../domain/sefaz/rodada.ts'
+import { enumerar } from '../../domain/texto/enumerar.ts'
 import { type Uf, ufs } from '../../domain/uf.ts'
 import type { Sefaz } from '../../store/sefaz/sefaz.ts'
 
@@ -11,7 +13,7 @@ type SituacaoDoEstado = { uf: Uf } & Situacao
 /** How the 27 states stand for a document (specification, "GET /api/v1/sefaz/status"). */
 export type SituacaoSefaz = {
   doc: Doc
-  /** The end of the last round, ISO 8601 UTC. */
+  /** The end of the last round in which a service answered, ISO 8601 UTC. */
   timestamp: string
   /** Who said it: the status services, or the public pages, which tell no time. */
   fonte: Quadro['rodada']['fonte']
@@ -32,20 +34,37 @@ export function quadroVigente({ store }: Recursos): Quadro | undefined {
 
 const SEM_SERVICO =
   'Nenhum serviço respondeu na última rodada: o mais provável é uma falha de rede, de endereço ou de certificado deste serviço, e não das SEFAZ.'
+const SEM_ANTERIOR = 'Não há leitura anterior, e nada se sabe delas.'
 const SEM_CERTIFICADO =
   'Sem certificado do operador em vigor, a situação vem das páginas públicas das SEFAZ, que não dizem tempo nem nada da NFC-e.'
 
-const avisosDe = ({ semRede, fonte }: Quadro['rodada']): string[] => [
-  ...(semRede ? [SEM_SERVICO] : []),
+const avisosDe = (doc: Doc, { rodada: { semRede, fonte }, lida, pausas }: Quadro): string[] => [
+  ...(semRede ? [`${SEM_SERVICO} ${lida ? valeDe(lida.fim) : SEM_ANTERIOR}`] : []),
   ...(fonte === 'paginas' ? [SEM_CERTIFICADO] : []),
+  ...pausas.filter(({ autorizador }) => autorizador.doc === doc).map(tellPausa),
 ]
+
+const valeDe = (instant: number): string =>
+  `Até que respondam, vale a leitura de ${formatInstante(new Date(instant))}.`
+
+/** Why the last reading of an authorizer stands: we leave it alone. */
+function tellPausa({ autorizador: { ufs: states }, isRecusa, ate, lida }: Pausa): string {
+  const why = isRecusa
+    ? 'a SEFAZ pediu que este serviço pergunte menos (consumo indevido), o que nada diz do atendimento a outros'
+    : 'a SEFAZ recusou perguntas deste serviço, e ele lhe pergunta menos'
+  const last =
+    lida === undefined
+      ? 'Não há leitura anterior'
+      : `Vale a última leitura, de ${formatInstante(new Date(lida))}`
+  return `${enumerar([...states])}: ${why}. ${last}; nova pergunta a partir de ${formatInstante(new Date(ate))}.`
+}
 
 /** All 27 states of a board for a document: one without a reading has the class 0, and is not left out. */
 export const situacaoSefaz = (doc: Doc, quadro: Quadro): SituacaoSefaz => ({
   doc,
-  timestamp: new Date(quadro.rodada.fim).toISOString(),
+  timestamp: new Date((quadro.lida ?? quadro.rodada).fim).toISOString(),
   fonte: quadro.rodada.fonte,
-  avisos: avisosDe(quadro.rodada),
+  avisos: avisosDe(doc, quadro),
   states: ufs.map((uf) => ({ uf, ...situacaoDe(quadro, doc, uf) })),
 })
 

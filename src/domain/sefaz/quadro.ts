@@ -4,55 +4,104 @@ import { classificar, RODADAS, type Situacao } from './classificacao.ts'
 import type { Ativacao } from './conselho.ts'
 import type { Incidente } from './incidentes.ts'
 import type { LeituraSefaz } from './leitura.ts'
-import type { Quadro, Rodada, RodadaFeita } from './rodada.ts'
+import { isPausado, isUsoIndevido } from './ritmo.ts'
+import type { Pausa, Quadro, RitmoDaSonda, Rodada, RodadaFeita } from './rodada.ts'
 
 /** Without a round for so long, the monitor is down (decisions, "SEFAZ status"). */
 const PARADO_MS = 10 * 60_000
 /** A round ends so long after it began, at most. Where rounds are rare, the next one is waited for. */
 const RODADA_MS = 60_000
 
-/** What a board is made of: the last rounds, the newest first, with their readings. */
+type Lida = { rodada: Rodada; leituras: readonly LeituraSefaz[] }
+
+/** What a board is made of. All lists have the newest first. */
 export type Lembrado = {
-  rodadas: readonly { rodada: Rodada; leituras: readonly LeituraSefaz[] }[]
+  /** The last round, whatever it met. */
+  ultima: Rodada | undefined
+  /** The last rounds in which a service answered, with their readings. */
+  rodadas: readonly Lida[]
+  ritmos: readonly RitmoDaSonda[]
+  /** Of the authorizers that asked for less: their last readings that are no refusal to be asked so often. */
+  doPausado: ReadonlyMap<string, readonly LeituraSefaz[]>
   abertos: readonly Incidente[]
   ativacoes: RodadaFeita['ativacoes']
 }
 
 /** Draws the board of an instant. Undefined before the first round. */
-export function montarQuadro(
-  { rodadas, abertos, ativacoes }: Lembrado,
-  { agora, everyMs }: { agora: number; everyMs: number },
-): Quadro | undefined {
-  const rodada = rodadas[0]?.rodada
+export function montarQuadro(lembrado: Lembrado, quando: Quando): Quadro | undefined {
+  const { ultima: rodada, abertos, ativacoes } = lembrado
   if (!rodada) return undefined
-  const ageMs = RODADAS * everyMs
-  const counted = rodadas.slice(0, RODADAS).filter((one) => one.rodada.em > rodada.em - ageMs)
-  const byAutorizador = Map.groupBy(
-    counted.flatMap(({ leituras }) => leituras),
-    ({ autorizador }) => autorizador,
-  )
-  const drawn = autorizadores.map((autorizador) => {
-    const leituras = byAutorizador.get(autorizador.id) ?? []
-    const [isNear, ends] = perto(leituras[0]?.em ?? Number.NEGATIVE_INFINITY, { agora, mostMs: ageMs })
-    return { autorizador, situacao: classificar(isNear ? leituras : []), ends }
-  })
-  const paradoMs = Math.max(PARADO_MS, everyMs + RODADA_MS)
-  const [isNear, itEnds] = perto(rodada.fim, { agora, mostMs: paradoMs })
+  const drawn = desenhar(lembrado, rodada, quando)
+  const paradoMs = Math.max(PARADO_MS, quando.everyMs + RODADA_MS)
+  const [isNear, itEnds] = perto(rodada.fim, { agora: quando.agora, mostMs: paradoMs })
   const known = new Map<string, Ativacao>(
     ativacoes.map(({ doc, uf, estado, em }) => [`${doc} ${uf}`, { estado, em }]),
   )
   return {
     rodada,
+    lida: lembrado.rodadas[0]?.rodada,
     situacoes: {
       nfe: situacoesOf('nfe', drawn),
       nfce: situacoesOf('nfce', drawn),
       cte: situacoesOf('cte', drawn),
     },
     parado: !isNear,
+    pausas: drawn.flatMap(({ pausa }) => pausa ?? []),
     valeAte: Math.min(itEnds, ...drawn.map(({ ends }) => ends)),
     abertos,
     ativacaoDe: (doc: Doc, uf: Uf): Ativacao | undefined => known.get(`${doc} ${uf}`),
   }
+}
+
+type Quando = { agora: number; everyMs: number }
+
+/** How an authorizer stands, until when time alone leaves that so, and why it is left alone. */
+type Desenhado = { autorizador: Autorizador; situacao: Situacao; ends: number; pausa?: Pausa | undefined }
+
+function desenhar({ rodadas, ritmos, doPausado }: Lembrado, ultima: Rodada, quando: Quando): Desenhado[] {
+  const { agora, everyMs } = quando
+  const ageMs = RODADAS * everyMs
+  const counted = withinAge(
+    rodadas.slice(0, RODADAS).map(({ rodada, leituras }) => ({ em: rodada.em, leituras })),
+    ageMs,
+  ).flatMap(({ leituras }) => leituras)
+  const byAutorizador = Map.groupBy(
+    counted.filter((leitura) => !isUsoIndevido(leitura)),
+    ({ autorizador }) => autorizador,
+  )
+  return autorizadores.map((autorizador) => {
+    const leituras = byAutorizador.get(autorizador.id) ?? []
+    const [newest] = leituras
+    // While nobody answers, nothing newer can be known: a reading ages by the rounds that go on.
+    const em = newest && (ultima.semRede ? ultima.em : newest.em)
+    const [isNear, ends] = em === undefined ? [false, Infinity] : perto(em, { agora, mostMs: ageMs })
+    const pausa = ultima.fonte === 'servicos' ? pausaDe(autorizador, ritmos, quando) : undefined
+    if (isNear || !pausa) {
+      const told = pausa?.isRecusa ? { ...pausa, lida: newest?.em } : undefined
+      return { autorizador, situacao: classificar(isNear ? leituras : []), ends, pausa: told }
+    }
+    const guardadas = withinAge(doPausado.get(autorizador.id) ?? [], ageMs)
+    const lida = guardadas[0]?.em
+    const until = lida === undefined ? Infinity : pausa.ate + everyMs + RODADA_MS
+    return { autorizador, situacao: classificar(guardadas), ends: until, pausa: { ...pausa, lida } }
+  })
+}
+
+/** What lies within an age of the newest, which stands first. */
+const withinAge = <T extends { em: number }>(all: readonly T[], ageMs: number): T[] =>
+  all.filter(({ em }) => em > (all[0]?.em ?? 0) - ageMs)
+
+/** The pause of an authorizer, which lasts until the round that asks it again has ended. */
+function pausaDe(
+  autorizador: Autorizador,
+  ritmos: readonly RitmoDaSonda[],
+  { agora, everyMs }: Quando,
+): Pausa | undefined {
+  const ritmo = ritmos.find((one) => one.autorizador === autorizador.id)
+  if (!ritmo || agora >= ritmo.proxima + everyMs + RODADA_MS) return undefined
+  const em = Math.min(agora, ritmo.proxima - 1)
+  if (!isPausado(ritmo, { em, intervaloMs: everyMs })) return undefined
+  return { autorizador, isRecusa: ritmo.motivo === 'uso-indevido', ate: ritmo.proxima, lida: undefined }
 }
 
 /**
@@ -80,7 +129,7 @@ export const isVazio = (quadro: Pick<Quadro, 'situacoes'>): boolean =>
 /** The states of a document, in alphabetical order. */
 const situacoesOf = (
   doc: Doc,
-  drawn: readonly { autorizador: Autorizador; situacao: Situacao }[],
+  drawn: readonly Pick<Desenhado, 'autorizador' | 'situacao'>[],
 ): ReadonlyMap<Uf, Situacao> =>
   new Map(
     drawn

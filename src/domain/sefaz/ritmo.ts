@@ -12,28 +12,37 @@ export type Recusa = 'uso-indevido' | 'http-403'
 const MINUTE_MS = 60_000
 /** The block lasts an hour, and begins anew if we ask within it (MOC 7.0, Anexo I, 4.3). */
 const PAUSA_MS = 65 * MINUTE_MS
+/** The clocks of two nodes differ by less. */
+const RELOGIOS_MS = 5 * MINUTE_MS
 /** No authorizer is asked more seldom than this, except after a block. */
 const MAIS_LENTO_MS = 32 * MINUTE_MS
 
 /** The codes that are no outage: the authority refuses us, and serves others. */
-const USO_INDEVIDO: ReadonlySet<number | null> = new Set([656, 678])
+export const USO_INDEVIDO: readonly number[] = [656, 678]
 
 /** Whether the authority answered that we ask too often. */
-export const isUsoIndevido = ({ cStat }: Pick<LeituraSefaz, 'cStat'>): boolean => USO_INDEVIDO.has(cStat)
+export const isUsoIndevido = ({ cStat }: Pick<LeituraSefaz, 'cStat'>): boolean =>
+  cStat !== null && USO_INDEVIDO.includes(cStat)
 
 /** The authorizers that a round asks: all but those that are asked less often, and not yet again. */
 export function devidos(
   ritmos: readonly RitmoDaSonda[],
-  { em, intervaloMs }: { em: number; intervaloMs: number },
+  quando: { em: number; intervaloMs: number },
 ): readonly Autorizador[] {
   const paused = new Set(
-    ritmos.flatMap(({ autorizador, proxima, fator }) => {
-      const rest = proxima - em
-      // What is further ahead was set before the clock was set back.
-      return rest > 0 && rest <= Math.max(PAUSA_MS, fator * intervaloMs) ? [autorizador] : []
-    }),
+    ritmos.filter((ritmo) => isPausado(ritmo, quando)).map(({ autorizador }) => autorizador),
   )
   return autorizadores.filter(({ id }) => !paused.has(id))
+}
+
+/** Whether an authorizer is not asked at an instant, because it asked for less. */
+export function isPausado(
+  { proxima, fator }: RitmoDaSonda,
+  { em, intervaloMs }: { em: number; intervaloMs: number },
+): boolean {
+  const rest = proxima - em
+  // What is further ahead was set before the clock was set back.
+  return rest > 0 && rest <= Math.max(PAUSA_MS, fator * intervaloMs) + RELOGIOS_MS
 }
 
 type Encontro = {

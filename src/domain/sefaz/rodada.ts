@@ -1,5 +1,5 @@
 import type { Uf } from '../uf.ts'
-import type { Doc } from './autorizadores.ts'
+import type { Autorizador, Doc } from './autorizadores.ts'
 import type { Situacao } from './classificacao.ts'
 import type { Ativacao } from './conselho.ts'
 import type { Incidente } from './incidentes.ts'
@@ -41,14 +41,29 @@ export type RodadaFeita = {
 export type Quadro = {
   /** The last round. */
   rodada: Rodada
+  /** The last round in which a service answered, which tells how the states stand; undefined if none did. */
+  lida: Rodada | undefined
   situacoes: Readonly<Record<Doc, ReadonlyMap<Uf, Situacao>>>
   /** No round has ended in the last 10 minutes, nor when it should have: the monitor itself is down. */
   parado: boolean
+  /** The authorizers that we leave alone, whose last reading stands meanwhile. */
+  pausas: readonly Pausa[]
   /** The first instant at which time alone makes this board another one. */
   valeAte: number
   /** The incidents that are open, the newest first. */
   abertos: readonly Incidente[]
   ativacaoDe: (doc: Doc, uf: Uf) => Ativacao | undefined
+}
+
+/** An authorizer that is not asked, because it said that we ask too often. */
+export type Pausa = {
+  autorizador: Autorizador
+  /** Whether it refused us by its code (656, 678); false where it only is asked less often. */
+  isRecusa: boolean
+  /** When it is asked again. */
+  ate: number
+  /** When the reading that stands was made; undefined where there is none. */
+  lida: number | undefined
 }
 
 /** What fills an empty history: days that have ended, and incidents. */

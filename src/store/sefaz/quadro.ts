@@ -1,9 +1,10 @@
 import { RODADAS } from '../../domain/sefaz/classificacao.ts'
+import type { LeituraSefaz } from '../../domain/sefaz/leitura.ts'
 import { type Lembrado, montarQuadro } from '../../domain/sefaz/quadro.ts'
 import type { Quadro } from '../../domain/sefaz/rodada.ts'
 import type { DoAmbiente } from './alone.ts'
-import { selectAtivacoes, selectIncidentes } from './estado-io.ts'
-import { selectNewest, selectRecentes, ultimoCrivel } from './rodadas-io.ts'
+import { selectAtivacoes, selectIncidentes, selectRitmos } from './estado-io.ts'
+import { selectDoPausado, selectNewest, selectRecentes, ultimoCrivel } from './rodadas-io.ts'
 
 /** The board in memory of this node. */
 type QuadroDoNo = {
@@ -40,14 +41,23 @@ export function openQuadro(
   async function look(isAnew: boolean): Promise<void> {
     const instant = agora()
     const em = await newest(instant)
-    if (em === lembrado?.rodadas[0]?.rodada.em && !isAnew) return
+    if (em === lembrado?.ultima?.em && !isAnew) return
     // The rounds first: what another node stores meanwhile is then newer than they are, and read next time.
-    const rodadas = await selectRecentes(on, { most: RODADAS, agora: instant })
-    const [abertos, ativacoes] = await Promise.all([
+    const ultimas = await selectRecentes(on, { most: RODADAS, agora: instant })
+    const isBlind = ultimas.some(({ rodada }) => rodada.semRede)
+    const rodadas = isBlind
+      ? await selectRecentes(on, { most: RODADAS, agora: instant, atendidas: true })
+      : ultimas
+    const [abertos, ativacoes, ritmos] = await Promise.all([
       selectIncidentes(on, { abertosAte: ultimoCrivel(instant) }),
       selectAtivacoes(on),
+      selectRitmos(on),
     ])
-    lembrado = { rodadas, abertos, ativacoes }
+    const doPausado = new Map<string, readonly LeituraSefaz[]>()
+    for (const { autorizador, fator, motivo } of ritmos)
+      if (fator > 1 || motivo !== '')
+        doPausado.set(autorizador, await selectDoPausado(on, { autorizador, most: RODADAS, agora: instant }))
+    lembrado = { ultima: ultimas[0]?.rodada, rodadas, ritmos, doPausado, abertos, ativacoes }
     drawn = undefined
   }
 

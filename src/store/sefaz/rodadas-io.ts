@@ -1,6 +1,7 @@
 import type { Ambiente } from '../../domain/ambiente.ts'
 import { autorizadores } from '../../domain/sefaz/autorizadores.ts'
 import type { LeituraSefaz } from '../../domain/sefaz/leitura.ts'
+import { USO_INDEVIDO } from '../../domain/sefaz/ritmo.ts'
 import type { Rodada, RodadaFeita } from '../../domain/sefaz/rodada.ts'
 import { prepareFirst } from '../db/prepared.ts'
 import type { LeiturasSefazTable } from '../db/tables.ts'
@@ -77,16 +78,20 @@ export async function selectNext(
   return row?.em
 }
 
-/** The last rounds at an instant with their readings, the newest first. */
+/**
+ * The last rounds at an instant with their readings, the newest first; with `atendidas`, those alone in which a
+ * service answered.
+ */
 export async function selectRecentes(
   { db: { kysely }, ambiente }: DoAmbiente,
-  { most, agora }: { most: number; agora: number },
+  { most, agora, atendidas = false }: { most: number; agora: number; atendidas?: boolean },
 ): Promise<{ rodada: Rodada; leituras: LeituraSefaz[] }[]> {
   const rounds = await kysely
     .selectFrom('rodadas_sefaz')
     .selectAll()
     .where('ambiente', '=', ambiente)
     .where('em', '<=', ultimoCrivel(agora))
+    .$if(atendidas, (all) => all.where('sem_rede', '=', 0))
     .orderBy('em', 'desc')
     .limit(most)
     .execute()
@@ -110,6 +115,30 @@ export async function selectRecentes(
     rodada: { em, fim, fonte, semRede: sem_rede === 1 },
     leituras: (byRound.get(em) ?? []).map(leituraOf),
   }))
+}
+
+/** The last readings of an authorizer that count: no refusal to be asked so often, no round without network. */
+export async function selectDoPausado(
+  { db: { kysely }, ambiente }: DoAmbiente,
+  { autorizador, most, agora }: { autorizador: string; most: number; agora: number },
+): Promise<LeituraSefaz[]> {
+  const rows = await kysely
+    .selectFrom('leituras_sefaz as leitura')
+    .innerJoin('rodadas_sefaz as rodada', (on) =>
+      on.onRef('rodada.ambiente', '=', 'leitura.ambiente').onRef('rodada.em', '=', 'leitura.em'),
+    )
+    .selectAll('leitura')
+    .where('leitura.ambiente', '=', ambiente)
+    .where('leitura.autorizador', '=', autorizador)
+    .where('leitura.em', '<=', ultimoCrivel(agora))
+    .where('rodada.sem_rede', '=', 0)
+    .where(({ eb, or }) =>
+      or([eb('leitura.cstat', 'is', null), eb('leitura.cstat', 'not in', [...USO_INDEVIDO])]),
+    )
+    .orderBy('leitura.em', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map(leituraOf)
 }
 
 const rowOf = (ambiente: Ambiente, leitura: LeituraSefaz): LeiturasSefazTable => ({

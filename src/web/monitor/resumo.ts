@@ -97,7 +97,7 @@ function avisar(vista: Vista): Aviso {
       tom: 'ruim',
       titulo: 'Nenhum serviço respondeu na última leitura',
       texto:
-        'O mais provável é uma falha nossa (rede, endereço ou certificado): nenhum incidente é aberto por isso.',
+        'O mais provável é uma falha nossa (rede, endereço ou certificado): vale a última leitura que teve resposta, e nenhum incidente é aberto por isso.',
     }
   const seen = docs.flatMap((doc) => ufs.map((uf) => situacaoDe(vista.quadro, doc, uf).status_code))
   const nada = seen.filter((code) => code === 0).length

@@ -28,6 +28,13 @@ const leitura = (autorizador: string, em: number, [resultado, respostaMs]: [Resu
   desmentida: null,
 })
 
+/** What a board is made of where every round was answered, and nobody asked for less. */
+const lembrar = (rodadas: Lembrado['rodadas']): Lembrado => ({
+  ultima: rodadas[0]?.rodada,
+  rodadas,
+  ...{ ritmos: [], doPausado: new Map(), abertos: [], ativacoes: [] },
+})
+
 /** What a board is made of, the interval of the rounds, and an instant, which may lie before all of them. */
 const momento = fc
   .record({
@@ -53,7 +60,7 @@ const momento = fc
       em -= Math.round(passo * everyMs)
       return { rodada, leituras }
     })
-    const lembrado: Lembrado = { rodadas, abertos: [], ativacoes: [] }
+    const lembrado = lembrar(rodadas)
     return { lembrado, everyMs, agora: NOW + Math.round(depois * everyMs) }
   })
 
@@ -109,6 +116,6 @@ const parados: [everyMs: number, depoisMs: number, parado: boolean][] = [
 for (const [everyMs, depoisMs, parado] of parados)
   test(`with a round every ${everyMs / 1_000} s the monitor is ${parado ? 'down' : 'up'} ${depoisMs} ms after the last one ended`, () => {
     const rodada = { em: NOW - 3_000, fim: NOW, fonte: 'servicos' as const, semRede: false }
-    const lembrado = { rodadas: [{ rodada, leituras: [] }], abertos: [], ativacoes: [] }
+    const lembrado = lembrar([{ rodada, leituras: [] }])
     assert.equal(montarQuadro(lembrado, { agora: NOW + depoisMs, everyMs })?.parado, parado)
   })
