@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { openPrimeiraRodada, type PrimeiraRodada } from '../consultas/sefaz/primeira-rodada.ts'
 import { mudancas, quadroVigente, type SituacaoSefaz, situacaoSefaz } from '../consultas/sefaz/situacao.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -20,15 +21,17 @@ const PARADO =
 /** GET /api/v1/sefaz/status: how the SEFAZ of the 27 states stand for a document. It is free. */
 export function sefazStatus(app: FastifyInstance, ctx: Context): void {
   const ouvintes = openBroadcast({ most: TODOS, mostEach: DE_UMA_CONTA })
+  const primeira = openPrimeiraRodada(ctx)
   const stop = contarMudancas(ctx, ouvintes)
   app.addHook('preClose', async () => {
     stop()
+    primeira.close()
     ouvintes.close()
   })
-  endpoint(ouvintes)(app, ctx)
+  endpoint(ouvintes, primeira)(app, ctx)
 }
 
-const endpoint = (ouvintes: Broadcast) =>
+const endpoint = (ouvintes: Broadcast, primeira: PrimeiraRodada) =>
   lookup({
     url: '/api/v1/sefaz/status',
     tag: 'SEFAZ',
@@ -36,6 +39,8 @@ const endpoint = (ouvintes: Broadcast) =>
     description: `Se a SEFAZ de cada estado autoriza o documento agora, e em quanto tempo responde, pela última rodada de perguntas deste serviço. Não custa créditos.
 
 Uma SEFAZ fora do ar aparece com status_code 4 ou 5; 0 quer dizer que não há leitura recente dela, e não que está parada. A resposta muda a cada rodada: guarde-a por \`max-age\` segundos, ou mande o \`ETag\` de volta em \`If-None-Match\` e receba 304 enquanto nada mudar.
+
+**Ao começar.** Nos primeiros segundos do serviço, a resposta espera pela primeira rodada, por até 10 segundos.
 
 **Ao vivo.** Com \`Accept: text/event-stream\`: \`estado\`, com o corpo inteiro da resposta, ao conectar e a cada rodada; e \`mudanca\`, antes dele, com cada estado que mudou de classe e a classe de \`antes\`. Se o monitor parar, vem \`erro\`. Quem reconecta com \`Last-Event-ID\` só recebe \`estado\` se algo mudou. Um fluxo dura 10 minutos, e o navegador reconecta sozinho; uma conta pode ter ${DE_UMA_CONTA} abertos.
 
@@ -58,10 +63,12 @@ data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code
     errors: ['PARAMETRO_INVALIDO', 'MONITOR_INDISPONIVEL'],
     price: 'free',
     prepared: ({ doc = 'nfe' }, call, ctx: Context) => {
-      const quadro = quadroVigente(ctx)
-      if (!quadro) return undefined
-      call.header('cache-control', `private, max-age=${secondsLeft(quadro, ctx)}`)
-      return vistaDe(quadro, doc).prepared
+      const show = (quadro: Quadro | undefined): Prepared | undefined => {
+        if (!quadro) return undefined
+        call.header('cache-control', `private, max-age=${secondsLeft(quadro, ctx)}`)
+        return vistaDe(quadro, doc).prepared
+      }
+      return primeira.isAwaited() ? primeira.wait(call.leaving()).then(show) : show(quadroVigente(ctx))
     },
     listen: ({ doc = 'nfe' }, { call, request, reply }, ctx: Context) => {
       const quadro = quadroVigente(ctx)

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { openPrimeiraRodada } from '../../src/consultas/sefaz/primeira-rodada.ts'
 import { fazerRodada } from '../../src/consultas/sefaz/rodada.ts'
 import { readPassado } from '../../src/context/passado.ts'
 import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
@@ -42,6 +43,64 @@ test('a new installation with the simulator shows a board at once, and a history
   assert.equal(svrs?.leituras, svrs ? svrs.tempos.length + svrs.erros + svrs.timeouts : undefined)
   assert.deepEqual(svrs?.tempos, svrs?.tempos.toSorted())
   assert.ok((await sefaz.incidentes({ de: 0, ate: cena.relogio.instant })).length > 0)
+})
+
+const PATH = '/api/v1/sefaz/status'
+
+/** A simulator that answers nobody until it is let go. */
+function calado() {
+  const asked = Promise.withResolvers<void>()
+  const going = Promise.withResolvers<void>()
+  const esperar = (): Promise<void> => {
+    asked.resolve()
+    return going.promise
+  }
+  return { asked: asked.promise, go: () => going.resolve(), esperar }
+}
+
+test('MONITOR_INDISPONIVEL is not the first answer after a start: status and stream wait for the first round', async (t) => {
+  const { asked, go, esperar } = calado()
+  const cena = await abrirCena(t, { envs: [ligado(pastaDe(t))], esperar })
+  const [house] = cena.nos
+  const { key } = await house.open('lite')
+  const leaving = new AbortController()
+  const left = house.ask(PATH, { key, signal: leaving.signal })
+  const first = house.ask(`${PATH}?doc=cte`, { key })
+  const stream = fetch(`${house.address}${PATH}`, {
+    headers: { 'X-API-Key': key, Accept: 'text/event-stream' },
+  })
+  await asked
+  leaving.abort()
+  await assert.rejects(left, { name: 'AbortError' })
+  go()
+  const { status, body, headers } = await first
+  assert.deepEqual([status, body.doc, Object(body.states).length], [200, 'cte', 27])
+  assert.match(headers.get('etag') ?? '', /^"/)
+  const reader = (await stream).body?.getReader()
+  const { value } = (await reader?.read()) ?? {}
+  assert.match(Buffer.from(value ?? []).toString(), /event: estado\ndata: \{"doc":"nfe"/)
+  await reader?.cancel()
+})
+
+test('whoever hangs up leaves the wait for the first round, and a stop ends it for all', async (t) => {
+  const { asked, esperar } = calado()
+  const cena = await abrirCena(t, { envs: [ligado(pastaDe(t))], esperar })
+  const [house] = cena.nos
+  await asked
+  const primeira = openPrimeiraRodada(house.ctx)
+  assert.equal(primeira.isAwaited(), true)
+  const leaving = new AbortController()
+  const left = primeira.wait(leaving.signal)
+  leaving.abort(new Error('left'))
+  await assert.rejects(left, /^Error: left$/)
+  const { key } = await house.open('lite')
+  const waiting = house.ask(PATH, { key })
+  const other = primeira.wait(new AbortController().signal)
+  primeira.close()
+  assert.equal(await other, undefined)
+  assert.equal(primeira.isAwaited(), false, 'no call of a service that ends waits')
+  await house.close()
+  assert.equal((await waiting.catch(() => ({ status: 502 }))).status, 502)
 })
 
 test('a stop in the middle of a round waits for no answer and leaves nothing of it; the next start asks at once', async (t) => {

@@ -96,22 +96,24 @@ export const lookup = <
         if (document) tally.document = document(sent)
         const call = openCall(request, reply)
         const exchange = { deps, request, reply, call, codes, nota }
-        const made = prepared?.(sent, call, deps)
-        if (made) return servePrepared(made, listen && (() => listen(sent, exchange, deps)), exchange)
-        const served = { exchange, call, deps }
-        const answered = serve(endpoint, sent, served)
-        // Fastify waits for the same promise, but in line behind this: it sends the headers afterwards.
-        const settled = (made?: Static<R>): void => {
-          tally.cached = made !== undefined && cached(made)
-          tally.settling = undefined
-          // A stream makes no body here, and has sent its headers.
-          if (!made) return
-          tally.failures = sourceFailuresIn(made)
-          setAge(reply, made, deps.now())
+        const answer = (ready: Prepared | undefined): unknown => {
+          if (ready) return servePrepared(ready, listen && (() => listen(sent, exchange, deps)), exchange)
+          const answered = serve(endpoint, sent, { exchange, call, deps })
+          // Fastify waits for the same promise, but in line behind this: it sends the headers afterwards.
+          const settled = (made?: Static<R>): void => {
+            tally.cached = made !== undefined && cached(made)
+            tally.settling = undefined
+            // A stream makes no body here, and has sent its headers.
+            if (!made) return
+            tally.failures = sourceFailuresIn(made)
+            setAge(reply, made, deps.now())
+          }
+          // Fastify answers the failure.
+          tally.settling = answered.then(settled, () => settled())
+          return answered
         }
-        // Fastify answers the failure.
-        tally.settling = answered.then(settled, () => settled())
-        return answered
+        const made = prepared?.(sent, call, deps)
+        return made instanceof Promise ? made.then(answer) : answer(made)
       },
     })
   }

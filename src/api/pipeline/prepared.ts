@@ -17,10 +17,12 @@ export type Prepared = {
   zipped: () => Form
 }
 
+type Awaitable<T> = T | Promise<T>
+
 /** How a free endpoint without `read` answers where no call needs work of its own. */
 export type Ready<A, D> = {
-  /** The answer as a text that is ready. Where it is undefined, `run` answers. */
-  prepared?: (asked: NoInfer<A>, call: Caller, deps: D) => Prepared | undefined
+  /** The answer as a text that is ready, or will be in a moment. Where it is undefined, `run` answers. */
+  prepared?: (asked: NoInfer<A>, call: Caller, deps: D) => Awaitable<Prepared | undefined>
   /**
    * Takes over the answer to a client that prefers `text/event-stream`. False, with nothing done, where there
    * is no place for it.

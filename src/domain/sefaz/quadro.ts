@@ -77,7 +77,8 @@ function desenhar({ rodadas, ritmos, doPausado }: Lembrado, ultima: Rodada, quan
     const [isNear, ends] = em === undefined ? [false, Infinity] : perto(em, { agora, mostMs: ageMs })
     const pausa = ultima.fonte === 'servicos' ? pausaDe(autorizador, ritmos, quando) : undefined
     if (isNear || !pausa) {
-      const told = pausa?.isRecusa ? { ...pausa, lida: newest?.em } : undefined
+      const isRested = pausa?.isRecusa === true && (newest?.em ?? 0) < pausa.ate
+      const told = isRested ? { ...pausa, lida: newest?.em } : undefined
       return { autorizador, situacao: classificar(isNear ? leituras : []), ends, pausa: told }
     }
     const guardadas = withinAge(doPausado.get(autorizador.id) ?? [], ageMs)
