@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { findTitular, findTitularKept, type TitularAchado } from '../consultas/cnir.ts'
+import { informesRurais } from '../consultas/informes.ts'
 import { fonteOfFailure } from '../consultas/source-failure.ts'
 import type { Context } from '../context/context.ts'
 import { type Documento, tiposNacionais } from '../domain/documento/documento.ts'
@@ -59,24 +60,31 @@ Nenhum órgão publica uma consulta ao CNIR por titular: quem responde é um con
   cached: (body) => fromCache.has(body),
   ready: async (asked, call, ctx: Context) => {
     const kept = await findTitularKept(ctx, asked, call.maxAgeMs())
-    return kept && answer(call, asked, kept)
+    return kept && answer(call, asked, kept, ctx)
   },
   run: async (asked, call, ctx: Context) => {
     const { request_id } = call
     try {
-      return answer(call, asked, await findTitular(ctx, asked, { request_id, maxAgeMs: call.maxAgeMs() }))
+      const found = await findTitular(ctx, asked, { request_id, maxAgeMs: call.maxAgeMs() })
+      return answer(call, asked, found, ctx)
     } catch (error) {
       return answerFailure(error, call, asked)
     }
   },
 })
 
-function answer({ request_id }: Caller, asked: Documento, { cached, ...achado }: TitularAchado) {
+function answer(
+  { request_id }: Caller,
+  asked: Documento,
+  { cached, ...achado }: TitularAchado,
+  { now }: Pick<Context, 'now'>,
+) {
   const body = {
     ...askedOf(request_id, asked),
     source_status: success,
     ...achado,
     fonte: fonteCnir.source.id,
+    avisos: [...achado.avisos, ...informesRurais(asked.tipo, achado.total_imoveis, now())],
   }
   if (cached) fromCache.add(body)
   return body

@@ -1,3 +1,4 @@
+import { informesDe } from '../consultas/informes.ts'
 import { ESPERA_S, findNota, findOrcamento, type Nota, simulate } from '../consultas/nota/nota.ts'
 import { chooseInteressado, openCertificado } from '../consultas/nota/pedido.ts'
 import {
@@ -150,19 +151,20 @@ function answerBusy({ chave }: CorpoNfe, call: Caller): RespostaNfe {
     'O serviço está com certificados demais à espera de serem abertos. Repita a consulta em instantes. Nada foi cobrado.'
   const ocupado = { status: 'erro', cstat: '', mensagem, retryable: true } as const
   const resultado = resultadoOf(limparChave(chave), ocupado)
-  return respostaOf({ resultado, consultado_em: '' }, 0, call)
+  return respostaOf({ resultado, consultado_em: '' }, { creditos: 0, avisos: [] }, call)
 }
 
 const respostaOf = (
   { resultado, consultado_em }: Omit<Nota, 'esperaS'>,
-  creditos_cobrados: number,
+  { creditos, avisos }: { creditos: number; avisos: string[] },
   { request_id }: Caller,
 ): RespostaNfe => ({
   request_id,
   total: 1,
   com_dado: resultado.xml === null ? 0 : 1,
-  creditos_cobrados,
+  creditos_cobrados: creditos,
   consultado_em,
+  avisos,
   resultados: [resultado],
 })
 
@@ -211,7 +213,9 @@ async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Conte
   ctx.log.info({ request_id: call.request_id, ...who, ...what }, 'nfe-xml')
   const told = simular ? resultado : { ...resultado, retryable: again }
   const last = again && call.progress.kept ? deOutraKey(told) : told
-  return respostaOf({ resultado: last, consultado_em }, creditos, call)
+  const isFound = status === 'ok' || status === 'somente_resumo'
+  const avisos = informesDe(isFound ? ['nfe'] : [], ctx.now())
+  return respostaOf({ resultado: last, consultado_em }, { creditos, avisos }, call)
 }
 
 async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Context): Promise<Nota> {

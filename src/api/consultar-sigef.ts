@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { informesRurais } from '../consultas/informes.ts'
 import { codigosDoSigef } from '../consultas/sigef/falha.ts'
 import type { ParcelasAchadas } from '../consultas/sigef/guardadas.ts'
 import { findParcelas, findParcelasKept } from '../consultas/sigef/sigef.ts'
@@ -83,14 +84,14 @@ O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço import
   charged: ({ source_status }) => (source_status.status === 'success' ? 1 : 0),
   ready: async (asked, call, ctx: Context) => {
     const kept = await findParcelasKept(ctx, asked, call.maxAgeMs())
-    return kept && answer(call, asked, kept, true)
+    return kept && answer(call, asked, kept, { cached: true, agora: ctx.now() })
   },
   run: async (asked, call, ctx: Context) => {
     try {
       const { request_id, conta } = call
       const chamada = { request_id, conta: conta.id, leaving: call.leaving(), maxAgeMs: call.maxAgeMs() }
       const found = await findParcelas(ctx, asked, chamada)
-      return answer(call, asked, found, false)
+      return answer(call, asked, found, { cached: false, agora: ctx.now() })
     } catch (error) {
       return answerFailure(error, call, asked)
     }
@@ -107,7 +108,7 @@ const answer = (
   call: Caller,
   of: Documento,
   { parcelas, consultado_em, avisos }: ParcelasAchadas,
-  cached: boolean,
+  { cached, agora }: { cached: boolean; agora: Date },
 ) => ({
   ...asked(call, of),
   cached,
@@ -119,7 +120,7 @@ const answer = (
   },
   fonte: fonteSigef.source.id,
   consultado_em,
-  avisos,
+  avisos: [...avisos, ...informesRurais(of.tipo, parcelas.length, agora)],
 })
 
 /** A failure of SIGEF, with HTTP 200 and without a result; any other error is thrown. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { informesDe } from '../consultas/informes.ts'
 import { findCached, findInscricoes } from '../consultas/inscricao.ts'
 import type { InscricoesAchadas } from '../consultas/recursos.ts'
 import { failedSource } from '../consultas/source-failure.ts'
@@ -68,7 +69,7 @@ Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem
   price: () => ({ hold: 1 }),
   ready: async (asked, call, ctx: Context) => {
     const found = await findCached(ctx, asked.uf, asked.pergunta, call.maxAgeMs())
-    return found && answer(call.request_id, asked, found)
+    return found && answer(call.request_id, asked, found, ctx.now())
   },
   run: async (asked, call, ctx: Context) => {
     const { request_id } = call
@@ -76,7 +77,7 @@ Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem
     const found = await findInscricoes(ctx, asked.uf, asked.pergunta, chamada).catch(
       failedSource('SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'),
     )
-    return answer(request_id, asked, found)
+    return answer(request_id, asked, found, ctx.now())
   },
 })
 
@@ -94,7 +95,9 @@ function answer(
   request_id: string,
   { uf, document, pergunta }: Asked,
   { inscricoes, cached, fonte, consultado_em, avisos }: InscricoesAchadas,
+  agora: Date,
 ) {
+  const isNone = pergunta.tipo === 'cpf' && inscricoes.length === 0
   return {
     request_id,
     document,
@@ -104,6 +107,6 @@ function answer(
     results: inscricoes,
     fonte,
     consultado_em,
-    avisos,
+    avisos: isNone ? [...avisos, ...informesDe(['cpf'], agora)] : avisos,
   }
 }

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { findBase } from '../consultas/cnpj.ts'
+import { informesDe } from '../consultas/informes.ts'
 import { creditosDaParte, creditosDoPerfil, findPerfil, type Parte } from '../consultas/perfil.ts'
 import type { Context } from '../context/context.ts'
 import type { Documento } from '../domain/documento/documento.ts'
@@ -58,6 +59,7 @@ export const perfilProdutor = lookup({
     if (base) call.header('X-Base-Cnpj', base.manifesto.versao)
     const { perfil, retryS } = await findPerfil(ctx, asked, { ...call, maxAgeMs: call.maxAgeMs() })
     if (retryS !== null) call.header('retry-after', String(retryS))
-    return { request_id: call.request_id, document: asked.documento, ...perfil }
+    const avisos = [...perfil.avisos, ...informesDe(asked.tipo === 'cpf' ? ['cpf'] : [], ctx.now())]
+    return { request_id: call.request_id, document: asked.documento, ...perfil, avisos }
   },
 })

@@ -75,7 +75,7 @@ describe('Age of an NF-e XML', { concurrency: false }, () => {
     await idempotencia.end(comeco.ref)
     const replayed = await casa.post(corpo, { key, headers: { [KEY]: 'b' } })
     assert.equal(replayed.headers.get('idempotency-replayed'), 'true', replayed.text)
-    assert.deepEqual(replayed.body, { ...old, consultado_em: '' })
+    assert.deepEqual(replayed.body, { ...old, consultado_em: '', avisos: [] })
     assert.equal(replayed.headers.get('age'), null)
   })
 })

@@ -63,7 +63,8 @@ export function assertEspera(answer: AnswerNfe, espera: Espera, chave: string): 
   assert.match(mensagem, espera.diz)
   if (espera.xml) assert.equal(readNfeProc(xml ?? '', chave).ok, true)
   else assert.equal(xml, null)
-  const { request_id, consultado_em, resultados, ...counts } = body
+  const { request_id, consultado_em, avisos, resultados, ...counts } = body
+  assert.equal(Object(avisos).length, ['ok', 'somente_resumo'].includes(status) ? 1 : 0)
   // Empty where nobody answered, and that is no success.
   assert.match(String(consultado_em), espera.xml ? INSTANT : /^$|Z$/)
   assert.equal(headers.get('age'), consultado_em === '' ? null : '0')

@@ -94,6 +94,12 @@ export const resposta = Type.Object(
       description:
         'Quando a SEFAZ respondeu (ISO 8601, UTC); com from_cache, quando a nota veio dela; vazio quando ela não respondeu',
     }),
+    avisos: Type.Array(Type.String(), {
+      // Answers that an earlier version wrote down for an Idempotency-Key have none.
+      default: [],
+      description:
+        'O que convém saber da nota, em português, com a norma e a data; vazia quando a nota não foi achada',
+    }),
     resultados: Type.Array(ResultadoNfe, { description: 'Sempre um item' }),
   },
   { title: 'RespostaConsultarNfeXml' },

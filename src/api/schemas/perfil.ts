@@ -37,7 +37,7 @@ export const PerfilDoProdutor = Type.Object(
     cnd_estaduais: OrNull(CertidoesEmTodos, 'null quando nenhum estado respondeu'),
     avisos: Type.Array(Type.String(), {
       description:
-        'Por que cada seção é null; quando todas são, a primeira frase diz se nada consta ou se fontes falharam',
+        'Por que cada seção é null; quando todas são, a primeira frase diz se nada consta ou se fontes falharam. Por CPF, também o que convém saber do CNPJ do produtor',
     }),
   },
   { title: 'RespostaPerfilProdutor' },
