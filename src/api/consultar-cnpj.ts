@@ -18,7 +18,7 @@ export const consultarCnpjResponse = Type.Object(
     cnpj: Type.String({ description: 'O CNPJ como foi enviado' }),
     cached: Type.Boolean({
       description:
-        'true quando a resposta ao vivo veio do cache, de até 1 hora; a base mensal não é um cache, e dela vale false',
+        'Se a resposta veio do cache das consultas ao vivo: true quando a Receita Federal a deu há até 1 hora, e não agora. false na base mensal não quer dizer que o dado é de agora: ela não é um cache, e X-Base-Cnpj diz de que mês é',
     }),
     source_status: SourceStatus,
     result: Empresa,
@@ -42,7 +42,7 @@ export const consultarCnpj = lookup({
   url: '/api/consultar-cnpj',
   tag: 'CNPJ',
   summary: 'Cadastro de empresa (CNPJ)',
-  description: `Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode ter até cerca de um mês de atraso; o cabeçalho \`X-Base-Cnpj\` diz de que mês ela é.
+  description: `Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode ter até cerca de um mês de atraso; o cabeçalho \`X-Base-Cnpj\` diz de que mês ela é. \`cached\` é sempre false nela, porque a base não é um cache: o dado é do mês dela, e não de agora.
 
 **Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é cobrado.
 

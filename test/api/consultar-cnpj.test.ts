@@ -63,6 +63,18 @@ describe('200', () => {
     assert.equal(headers.get('age'), null, 'the month is told, and not an age')
   })
 
+  test('the document says what cached: false means of the monthly base: no cache, and not of now', async () => {
+    const { text } = await house.ask('/openapi.json')
+    const { paths, components } = JSON.parse(text)
+    const { description } = paths['/api/consultar-cnpj'].get
+    assert.match(
+      description,
+      /`cached` é sempre false nela, porque a base não é um cache: o dado é do mês dela/,
+    )
+    const { cached } = components.schemas.RespostaConsultarCnpj.properties
+    assert.match(cached.description, /false na base mensal não quer dizer que o dado é de agora/)
+  })
+
   test('one credit is charged for each answer, cached or not', async () => {
     const { key } = await house.open('starter')
     for (const remaining of ['999', '998', '997']) {

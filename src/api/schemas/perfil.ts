@@ -9,7 +9,9 @@ import { SourceStatus } from './source.ts'
 const empresa = {
   request_id: RequestId,
   cnpj: Type.String({ description: 'O CNPJ como foi enviado' }),
-  cached: Type.Boolean({ description: 'A base mensal não é um cache: vale false' }),
+  cached: Type.Boolean({
+    description: 'Sempre false: a base mensal não é um cache, e X-Base-Cnpj diz de que mês é o dado',
+  }),
   source_status: SourceStatus,
   result: Empresa,
 }
