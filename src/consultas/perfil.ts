@@ -55,7 +55,7 @@ type Secao<T> = { dados: T; falha?: never } | { dados: null; ausencia: Ausencia;
 
 type Falha = { retryable: boolean; bug?: unknown }
 
-/** A profile, and in how many seconds asking again may bring what it lacks: only of one without any section. */
+/** A profile; of one without any section, in how many seconds asking again may bring one. */
 type PerfilAchado = { perfil: Perfil; retryS: RetryS }
 
 /**

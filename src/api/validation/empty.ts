@@ -11,8 +11,8 @@ export function parseQuery(text: string): Record<string, unknown> {
 }
 
 /**
- * Drops texts left empty: they count as not sent, unless the schema says that empty is a value. In a field
- * that is no text, empty is a wrong value. So does null for a text that must be sent.
+ * Drops texts left empty, and null for a text that must be sent: they count as not sent, unless the schema
+ * says that empty is a value. In a field that is no text, empty is a wrong value.
  */
 export const dropEmpty =
   ({ properties, required }: TObject): preValidationHookHandler =>

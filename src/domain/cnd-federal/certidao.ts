@@ -18,6 +18,6 @@ export type CertidaoFederal = {
 /** What the authority said in the place of a certificate. Nothing is charged for it. */
 export type RecusaFederal = {
   status: 'positiva' | 'nao_contribuinte' | 'erro'
-  /** The authority's own words; those of an `erro` are never empty, and may be ours: why its paper was refused. */
+  /** The authority's own words. Those of an `erro` are never empty: ours, where it gave none. */
   dizeres: string
 }

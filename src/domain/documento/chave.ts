@@ -19,7 +19,7 @@ export type Chave = {
   tpEmis: number
 }
 
-/** The defect of a key: its form, or a field that no NF-e has. SEFAZ was not asked, so no code of its is told. */
+/** The defect of a key: its form, or a field that no NF-e has. SEFAZ was not asked and gave no code. */
 export type ChaveProblem = {
   ok: false
   /** Portuguese, for the client. */

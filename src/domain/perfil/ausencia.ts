@@ -2,8 +2,8 @@ import { OUTAGE_S, quandoRepetir, type RetryS } from '../fonte/repetir.ts'
 import type { SourceStatus } from '../fonte/source-status.ts'
 
 /**
- * Why a section of a profile has no data, whether a source of it failed (`falhou`), and whether that source may
- * answer later.
+ * Why a section of a profile has no data, whether a source of it failed (`falhou`), and whether that source
+ * may answer later.
  */
 export type Ausencia = { aviso: string; falhou: boolean; retryable: boolean }
 
@@ -31,8 +31,8 @@ const isFalha = ({ status, error_code, retryable }: SourceStatus): boolean =>
   (retryable || !(error_code === 'SITE_INDISPONIVEL' || error_code === 'DOCUMENTO_INVALIDO'))
 
 /**
- * What a profile tells of its absent sections. Of one that has no other, the first notice tells whether nothing
- * is known or sources failed, and `retryS` whether asking again may help.
+ * What a profile tells of its absent sections. Of one that has no other, the first notice tells whether
+ * nothing is known or sources failed, and `retryS` whether asking again may help.
  */
 export function tellAusencias(
   ausencias: readonly Ausencia[],

@@ -79,8 +79,8 @@ export async function selectNext(
 }
 
 /**
- * The last rounds at an instant with their readings, the newest first; with `atendidas`, those alone in which a
- * service answered.
+ * The last rounds at an instant with their readings, the newest first; with `atendidas`, those alone in
+ * which a service answered.
  */
 export async function selectRecentes(
   { db: { kysely }, ambiente }: DoAmbiente,
@@ -117,7 +117,7 @@ export async function selectRecentes(
   }))
 }
 
-/** The last readings of an authorizer that count: no refusal to be asked so often, no round without network. */
+/** The last readings of an authorizer that count: no refusal to be asked so often, none without network. */
 export async function selectDoPausado(
   { db: { kysely }, ambiente }: DoAmbiente,
   { autorizador, most, agora }: { autorizador: string; most: number; agora: number },

@@ -6,8 +6,8 @@ const TABELA = new URL('../../../../data/cnpj-naturezas-sem-qsa.csv', import.met
 let naturezas: ReadonlySet<string> | undefined
 
 /**
- * Whether companies of this legal nature (4 digits, `2135`) have no list of partners and administrators. False
- * for a nature that the table does not have: nobody can say that it has none.
+ * Whether companies of this legal nature (4 digits, `2135`) have no list of partners and administrators.
+ * False for a nature that the table does not have: nobody can say that it has none.
  */
 export function naoTemQsa(natureza: string): boolean {
   naturezas ??= readNaturezas()
