@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { type Informe, informesEm, type Lugar, lugares } from '../domain/informe/informe.ts'
+import { type Informe, informesEm, lugares, type OndeInforma } from '../domain/informe/informe.ts'
 
 /** Its origin is in data/README.md. */
 const ARQUIVO = new URL('../../data/informes.json', import.meta.url)
@@ -28,7 +28,7 @@ const Informes = Type.Array(
 let informes: readonly Informe[] | undefined
 
 /** What is to be known now besides an answer, for its `avisos`. */
-export function informesDe(onde: readonly Lugar[], agora: Date): string[] {
+export function informesDe(onde: readonly OndeInforma[], agora: Date): string[] {
   informes ??= readInformes()
   return informesEm(informes, onde, agora)
 }

@@ -2,12 +2,12 @@ import { BRASILIA_OFFSET_MS } from '../credito/periodo.ts'
 
 /** Where notes are shown: with a note's XML, with rural properties, with an answer about a CPF. */
 export const lugares = ['nfe', 'imovel', 'cpf'] as const
-export type Lugar = (typeof lugares)[number]
+export type OndeInforma = (typeof lugares)[number]
 
 /** A fact about a norm that whoever reads an answer should know. Days are AAAA-MM-DD of Brasília. */
 export type Informe = {
   id: string
-  onde: readonly Lugar[]
+  onde: readonly OndeInforma[]
   /** The first and the last day on which it is shown; an empty `ate` is no end. */
   de: string
   ate: string
@@ -21,7 +21,11 @@ export type Informe = {
 }
 
 /** The notes of these places on the day of an instant, each with its source and when that was checked. */
-export function informesEm(informes: readonly Informe[], onde: readonly Lugar[], agora: Date): string[] {
+export function informesEm(
+  informes: readonly Informe[],
+  onde: readonly OndeInforma[],
+  agora: Date,
+): string[] {
   const hoje = new Date(agora.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
   return informes
     .filter((one) => one.onde.some((lugar) => onde.includes(lugar)))
