@@ -4,13 +4,16 @@ import { readConfig } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
 import type { Books } from '../context/books.ts'
 import { keepToOneself, makeDataFolder } from '../context/data-folder.ts'
+import { withPatience } from '../store/db/deadline.ts'
 import type { Sessoes } from '../store/sessoes/sessoes.ts'
 
 /** The `fiscal` command of operators. Errors that they can mend are Portuguese, without a stack. */
 export async function main(argv: string[]): Promise<void> {
   keepToOneself()
   try {
-    await (await buildProgram(argv)).parseAsync(argv)
+    const program = await buildProgram(argv)
+    // A command may walk all the books, and its person waits for it.
+    await withPatience(() => program.parseAsync(argv))
   } catch (error) {
     process.exitCode = 1
     console.error(error instanceof Error ? error.message : error)

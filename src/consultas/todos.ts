@@ -1,6 +1,7 @@
 import { SourceError } from '../domain/fonte/source-error.ts'
 import { type SourceStatus, success } from '../domain/fonte/source-status.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
+import { DatabaseAway } from '../store/db/database-away.ts'
 import type { Ccc } from './ccc.ts'
 import type { PorChamada } from './recursos.ts'
 import { dizeresOf, fonteOfFailure, statusOfFailure } from './source-failure.ts'
@@ -71,7 +72,10 @@ export async function fanOut<T extends object>(
       const known = statusOfFailure(error)
       if (!known) {
         bugs.push(error)
-        ctx.log.error({ err: error, uf, request_id: call.request_id }, 'unexpected failure in one state')
+        const { request_id } = call
+        if (error instanceof DatabaseAway)
+          ctx.log.warn({ reason: error.message, uf, request_id }, 'the database is away')
+        else ctx.log.error({ err: error, uf, request_id }, 'unexpected failure in one state')
       }
       const source_status = known ?? bug
       return {

@@ -46,6 +46,7 @@ export const errorCodes = {
   MONITOR_INDISPONIVEL: { status: 502, title: 'Monitor indisponível', retryS: 120 },
   REJEICOES_INDISPONIVEL: { status: 502, title: 'Catálogo de rejeições indisponível', retryS: 60 },
   SITE_INDISPONIVEL: { status: 503, title: 'Fonte indisponível', retryS: 60 },
+  BANCO_INDISPONIVEL: { status: 503, title: 'Banco de dados indisponível', retryS: 10 },
 } as const satisfies Record<string, { status: number; title: string; retryS: RetryS }>
 
 export type ErrorCode = keyof typeof errorCodes

@@ -1,5 +1,6 @@
 import type { Context } from '../context/context.ts'
 import { avisoDeValidade } from '../domain/certificado.ts'
+import { withPatience } from '../store/db/deadline.ts'
 import { openAgendas } from '../store/jobs/agendas.ts'
 import { type Every, startEvery } from './every.ts'
 import type { JobRunSink } from './job.ts'
@@ -82,7 +83,7 @@ const schedule = ({ config, store, sources, now, log }: Context): readonly Every
     name: 'sweep',
     everyMs: 10 * MINUTE_MS,
     on: 'one-node',
-    run: sweeper(store, log),
+    run: () => withPatience(sweeper(store, log)),
   },
   {
     // So often that an account of the largest plan has 6,000 entries that are in no sum, at most.
@@ -90,7 +91,7 @@ const schedule = ({ config, store, sources, now, log }: Context): readonly Every
     everyMs: 5 * MINUTE_MS,
     on: 'one-node',
     atOnce: true,
-    run: (signal) => store.ledger.somarMeses(signal),
+    run: (signal) => withPatience(() => store.ledger.somarMeses(signal)),
   },
   {
     name: 'check-certificado',

@@ -106,7 +106,7 @@ function failuresOf(endpoint: Described<TObject> & Kind): object {
   const { errors, price, codes = standardCodes, body, once, keyless } = endpoint
   const { rate, credits } = codes
   const all: ErrorCode[] = keyless ? [] : ['NAO_AUTENTICADO', 'CONTA_BLOQUEADA']
-  all.push(rate, 'ERRO_INTERNO')
+  all.push(rate, 'BANCO_INDISPONIVEL', 'ERRO_INTERNO')
   if (price !== 'free') all.push(credits)
   all.push(...errors)
   if (body) all.push(...ofBodies)

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, type ErrorCode, errorCodes } from '../../domain/errors.ts'
 import { codeOf } from '../../domain/fonte/error-code.ts'
+import { DatabaseAway } from '../../store/db/database-away.ts'
 import { ClientLeft } from './client-left.ts'
 import { setCreditHeaders } from './credits.ts'
 import type { Deps } from './exchange.ts'
@@ -8,6 +9,9 @@ import { tallyOf } from './outcome.ts'
 
 const INTERNAL =
   'Ocorreu um erro inesperado no serviço. Nada foi cobrado. Tente de novo em alguns segundos; se persistir, informe o request_id ao operador.'
+
+const AWAY =
+  'O banco de dados deste serviço não responde agora, ou não aceita gravações. Nada foi cobrado. Tente de novo em alguns segundos.'
 
 const FORM_TOO_OLD =
   'O formulário venceu, ou o navegador não guardou o cookie dele. Abra a página de novo e envie-o outra vez.'
@@ -42,6 +46,7 @@ const refusals: Record<string, [ErrorCode, string]> = {
 
 function toApiError(error: unknown, { routeOptions }: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof DatabaseAway) return new ApiError('BANCO_INDISPONIVEL', AWAY)
   const code = codeOf(error)
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(routeOptions.bodyLimit)
   const refusal = refusals[code]
@@ -71,7 +76,7 @@ export function problemBody(error: ApiError, request_id: string): string {
 
 /**
  * Turns a failure into the ApiError that the client gets, and notes its code in the outcome. What is not an
- * ApiError is logged whole and told to nobody.
+ * ApiError is logged whole and told to nobody; of an outage of the database the log gets its reason.
  */
 export function explainFailure(
   { log }: Pick<Deps, 'log'>,
@@ -80,7 +85,10 @@ export function explainFailure(
 ): ApiError {
   const error = toApiError(thrown, request)
   tallyOf(request).error_code = error.code
-  if (error.code === 'ERRO_INTERNO') log.error({ err: thrown, request_id: request.id }, 'unexpected failure')
+  const { id: request_id } = request
+  if (error.code === 'ERRO_INTERNO') log.error({ err: thrown, request_id }, 'unexpected failure')
+  if (thrown instanceof DatabaseAway)
+    log.warn({ error_code: error.code, reason: thrown.message, request_id }, 'the database is away')
   return error
 }
 

@@ -1,4 +1,5 @@
 import { type NomePlano, planos } from '../../domain/credito/planos.ts'
+import { trusted } from '../../domain/trusted.ts'
 import type { Db } from '../db/db.ts'
 import { openGroupCommit } from '../db/group-commit.ts'
 
@@ -75,7 +76,7 @@ const countOf = (windowMs: number) => ({
  * returns the final count, and each call gets its own place in order of arrival.
  */
 function countTogether(
-  { pool }: Extract<Db, { dialect: 'postgres' }>,
+  { ask }: Extract<Db, { dialect: 'postgres' }>,
   windowMs: number,
 ): (id: string) => Promise<Count> {
   const statement = countOf(windowMs)
@@ -83,11 +84,10 @@ function countTogether(
     const calls = new Map<string, number>()
     for (const id of ids) calls.set(id, (calls.get(id) ?? 0) + 1)
     const values = [JSON.stringify(Object.fromEntries(calls))]
-    const { rows } = await pool.query<{ key: string; points: number; reset: number }>({
-      ...statement,
-      values,
-    })
-    const ends = new Map(rows.map(({ key, points, reset }) => [key, { points, reset }]))
+    const { rows } = await ask({ ...statement, values })
+    // Proven by the columns that the statement returns.
+    const counts = trusted<{ key: string; points: number; reset: number }[]>(rows)
+    const ends = new Map(counts.map(({ key, points, reset }) => [key, { points, reset }]))
     return ids.map((id) => {
       const { points = 0, reset = 0 } = ends.get(id) ?? {}
       const left = calls.get(id) ?? 0

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { CompiledQuery, Kysely } from 'kysely'
-import type pg from 'pg'
 import { trusted } from '../../domain/trusted.ts'
+import type { Connections } from './postgres.ts'
 import type { Tables } from './tables.ts'
 
 /** Runs a compiled statement with `parameters` in the place of those that it was compiled with. */
@@ -17,32 +17,33 @@ export const shareConnection =
     kysely.connection().execute(() => work(query))
 
 /**
- * Connections to PostgreSQL that prepare and plan each text once, because planning costs more than running.
+ * A connection to PostgreSQL that prepares and plans each text once, because planning costs more than running.
  * Statements that nobody waits for travel together; a connection that failed is dropped with its transaction.
  */
-export function prepareConnections(pool: pg.Pool): Exclusive {
-  // If this query fails, the next one fails too, because the connection is gone.
-  pool.on('connect', (client) => client.query(PLANNING).catch(() => {}))
-  return async (work) => {
-    const client = await pool.connect()
+export const prepareConnections =
+  (connections: Connections): Exclusive =>
+  async (work) => {
+    const connection = await connections.connect()
     let failed = true
     try {
       const result = await work(async <R>({ sql }: CompiledQuery<R>, parameters: readonly unknown[]) => {
-        const { rows } = await client.query({ name: nameOf(sql), text: sql, values: [...parameters] })
+        const { rows } = await connection.query({ name: nameOf(sql), text: sql, values: parameters })
         // Proven by the statement's own list of columns.
         return trusted<R[]>(rows)
       })
       failed = false
       return result
     } finally {
-      client.release(failed)
+      connection.release(failed)
     }
   }
-}
 
-/** A plan must stay right while its table grows. So only index scans are allowed. */
-const PLANNING =
-  'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off'
+/**
+ * The settings of such a connection. A plan must stay right while its table grows, so only index scans are
+ * allowed; and a process that is frozen inside a transaction loses it, with its locks, after five seconds.
+ */
+export const OF_THE_LEDGER =
+  'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set idle_in_transaction_session_timeout = 5000'
 
 /** PostgreSQL keeps 63 characters of a name. */
 const NAME_LENGTH = 40

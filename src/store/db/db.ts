@@ -1,7 +1,10 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import type pg from 'pg'
-import { type Exclusive, prepareConnections, shareConnection } from './connection.ts'
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
+import { trusted } from '../../domain/trusted.ts'
+import { readAddress } from './address.ts'
+import { type Exclusive, OF_THE_LEDGER, prepareConnections, shareConnection } from './connection.ts'
+import { withPatience } from './deadline.ts'
 import { migrate } from './migrate.ts'
+import type { Connections } from './postgres.ts'
 import { lockServer, openLog, openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
@@ -12,7 +15,7 @@ export type Db = {
   exclusive: Exclusive
   /** Closes every connection. Nothing may use the database after it. */
   close: () => Promise<void>
-} & ({ dialect: 'sqlite'; syncLog: () => Promise<void> } | { dialect: 'postgres'; pool: pg.Pool })
+} & ({ dialect: 'sqlite'; syncLog: () => Promise<void> } | { dialect: 'postgres'; ask: Connections['ask'] })
 
 export type DbOptions = {
   /** The PostgreSQL to use. Without it, the embedded database is used. */
@@ -27,7 +30,7 @@ export type DbOptions = {
 export async function openDb(options: DbOptions): Promise<Db> {
   const db = options.databaseUrl ? await openShared(options.databaseUrl) : openEmbedded(options)
   try {
-    await migrate(db.kysely, db.dialect)
+    await withPatience(() => migrate(db.kysely, db.dialect))
     return db
   } catch (error) {
     await db.close()
@@ -35,16 +38,43 @@ export async function openDb(options: DbOptions): Promise<Db> {
   }
 }
 
+/** The ledger's own connection, and those of everything else. */
+const CONNECTIONS = 10
+
 async function openShared(databaseUrl: string): Promise<Db> {
-  const { createPool, openPostgres } = await import('./postgres.ts')
-  const pool = await openPostgres(databaseUrl)
-  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const ledgerPool = createPool(databaseUrl, 1)
+  const { createPool, tryOnce } = await import('./postgres.ts')
+  const address = readAddress(databaseUrl)
+  const connections = createPool(address, { max: CONNECTIONS })
+  const own = createPool(address, { max: 1, session: OF_THE_LEDGER, kept: true })
   const close = async (): Promise<void> => {
-    await Promise.all([kysely.destroy(), ledgerPool.end()])
+    await Promise.all([connections.close(), own.close()])
   }
-  return { dialect: 'postgres', kysely, exclusive: prepareConnections(ledgerPool), pool, close }
+  try {
+    await tryOnce(connections, address)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const kysely = new Kysely<Tables>({ dialect: dialectOf(connections) })
+  return { dialect: 'postgres', kysely, exclusive: prepareConnections(own), ask: connections.ask, close }
 }
+
+/** Kysely over our connections. It asks of a pool no more than this. */
+const dialectOf = (connections: Connections): PostgresDialect =>
+  new PostgresDialect({
+    pool: {
+      options: {},
+      end: connections.close,
+      connect: async () => {
+        const { query, release } = await connections.connect()
+        // Without a cursor in its configuration, kysely asks by text alone.
+        return trusted<PostgresPoolClient>({
+          release,
+          query: (text: string, values: readonly unknown[]) => query({ text, values }),
+        })
+      },
+    },
+  })
 
 function openEmbedded({ arquivo, servidor }: DbOptions): Db {
   const unlock = servidor ? lockServer(`${arquivo}.servidor`) : () => {}

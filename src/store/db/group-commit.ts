@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { isConnectionLost } from './connection-lost.ts'
+import { isConnectionLost } from './database-away.ts'
 
 export type GroupCommit<I, O> = {
   /** Resolves with the outcome of `item` once the commit that carries it has returned. */

@@ -1,39 +1,144 @@
 import pg from 'pg'
 import { codeOf } from '../../domain/fonte/error-code.ts'
+import type { Address } from './address.ts'
+import { DatabaseAway, isConnectionLost, toOutage } from './database-away.ts'
+import { deadlineMs } from './deadline.ts'
 import { StoreError } from './store-error.ts'
 
-const CONNECT_MS = 10_000
-const MAX_CONNECTIONS = 10
+const CONNECT_MS = 5_000
+/** The system asks after a silent connection by then, and takes it for dead ten seconds later. */
+const KEEPALIVE_MS = 10_000
 const INT8 = 20
 
-/** A pool of at most `max` connections to the PostgreSQL at `url`. None of them is open yet. */
-export function createPool(url: string, max: number): pg.Pool {
+/** A statement with its parameters; with a name it is prepared once a connection. */
+type Statement = { text: string; values?: readonly unknown[]; name?: string }
+
+/** A connection that is lent. Each query has a deadline (see `withPatience`), after which it is dropped. */
+export type Connection = {
+  /** Rejects with DatabaseAway where the database is what failed. */
+  query: (statement: Statement) => Promise<pg.QueryResult>
+  /** Gives it back. One that broke, or that the caller drops, is closed. */
+  release: (drop?: boolean) => void
+}
+
+/** Connections to the PostgreSQL of DATABASE_URL. */
+export type Connections = {
+  /** Rejects with DatabaseAway where no host lets us in. */
+  connect: () => Promise<Connection>
+  /** Runs one statement on any of them. */
+  ask: (statement: Statement) => Promise<pg.QueryResult>
+  close: () => Promise<void>
+}
+
+type PoolOptions = {
+  /** How many connections may be open at once. */
+  max: number
+  /** The settings of each connection, as statements. */
+  session?: string
+  /** True for connections that stay open while nobody uses them. */
+  kept?: boolean
+}
+
+/**
+ * A pool of at most `max` connections. None of them is open yet. Of several hosts a new connection takes the
+ * first that lets it in, beginning with the one that did last; each is tried once.
+ */
+export function createPool(
+  { urls, primary }: Address,
+  { max, session = '', kept = false }: PoolOptions,
+): Connections {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: urls[0],
     max,
     connectionTimeoutMillis: CONNECT_MS,
+    // Also for what is not asked through `lend`, below.
+    query_timeout: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_MS,
+    ...(kept && { idleTimeoutMillis: 0 }),
     application_name: 'consulta-fiscal',
     // Several statements of one transaction travel together.
     pipeline: true,
     types: { getTypeParser },
+    onConnect: async (client) => {
+      if (session) await client.query(session)
+      if (primary) await refuseStandby(client)
+    },
   })
   // The pool replaces a broken connection, and its queries fail. Without listeners the process would end.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
+
+  let host = 0
+  /** The next connection tries the host after `failed`, unless another caller has turned from it already. */
+  const turnFrom = (failed: number): void => {
+    if (host !== failed) return
+    host = (host + 1) % urls.length
+    pool.options.connectionString = urls[host]
+  }
+
+  const connect = async (tries = urls.length): Promise<Connection> => {
+    const tried = host
+    try {
+      return lend(await pool.connect())
+    } catch (error) {
+      turnFrom(tried)
+      if (tries > 1 && !isFull(error)) return connect(tries - 1)
+      throw new DatabaseAway(error, { lost: true })
+    }
+  }
+  return {
+    connect: () => connect(),
+    ask: async (statement) => {
+      const connection = await connect()
+      try {
+        return await connection.query(statement)
+      } finally {
+        connection.release()
+      }
+    },
+    close: () => pool.end(),
+  }
 }
 
+/** Whether all connections of the pool were lent for too long. No other host would help. */
+const isFull = (error: unknown): boolean => error instanceof Error && /timeout exceeded/.test(error.message)
+
+async function refuseStandby(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query('select pg_is_in_recovery() as espera')
+  if (rows[0]?.espera !== false) throw new Error('the server is in recovery: it takes no write')
+}
+
+function lend(client: pg.PoolClient): Connection {
+  let lost = false
+  return {
+    query: async ({ values = [], ...statement }) => {
+      try {
+        return await client.query({ ...statement, values: [...values], ...limit() })
+      } catch (error) {
+        const outage = toOutage(error)
+        lost ||= isConnectionLost(outage)
+        throw outage
+      }
+    },
+    release: (drop = false) => client.release(drop || lost),
+  }
+}
+
+/** What the driver reads of a query, and its types do not know. */
+const limit = (): object => ({ query_timeout: deadlineMs() })
+
 /**
- * Opens a pool and tries it once. Throws StoreError, without the password, if the database does not answer.
+ * Tries a pool once, before anything is asked of it. Throws StoreError, without the password, if the database
+ * does not answer.
  */
-export async function openPostgres(url: string): Promise<pg.Pool> {
-  const pool = createPool(url, MAX_CONNECTIONS)
+export async function tryOnce(connections: Connections, { shown }: Address): Promise<void> {
   try {
-    await pool.query('select 1')
-    return pool
+    await connections.ask({ text: 'select 1' })
   } catch (error) {
-    await pool.end()
-    throw new StoreError(explain(error, url), { cause: error })
+    throw new StoreError(`Não foi possível usar o PostgreSQL em ${shown} (DATABASE_URL): ${explain(error)}`, {
+      cause: error,
+    })
   }
 }
 
@@ -55,16 +160,16 @@ const reasons: Record<string, string> = {
   '53300': 'o servidor está com todas as conexões ocupadas (max_connections).',
 }
 
-function explain(error: unknown, url: string): string {
-  // The same code means "no access from here" and "no such user". The server's routine tells which.
-  const { routine = '' } = { ...Object(error) }
-  const known = reasons[String(routine)] ?? reasons[codeOf(error)]
-  const reason = known ?? (error instanceof Error ? error.message : String(error))
-  return `Não foi possível usar o PostgreSQL em ${place(url)} (DATABASE_URL): ${reason}`
-}
+const silences: readonly [RegExp, string][] = [
+  [/in recovery/, 'nenhum dos servidores aceita gravações: todos estão em recuperação (réplicas).'],
+  [/timeout/, 'o servidor não respondeu a tempo. Há um firewall no caminho?'],
+]
 
-/** The address in `url`, without user and password. */
-function place(url: string): string {
-  const { host, pathname } = URL.parse(url) ?? { host: '', pathname: '' }
-  return `${host}${pathname}` || 'um endereço que não se entende'
+function explain(error: unknown): string {
+  const cause = error instanceof DatabaseAway ? error.cause : error
+  // The same code means "no access from here" and "no such user". The server's routine tells which.
+  const { routine = '' } = { ...Object(cause) }
+  const known = reasons[String(routine)] ?? reasons[codeOf(cause)]
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return known ?? silences.find(([pattern]) => pattern.test(message))?.[1] ?? message
 }

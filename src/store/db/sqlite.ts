@@ -5,6 +5,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type CompiledQuery, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
 import { trusted } from '../../domain/trusted.ts'
 import type { Query } from './connection.ts'
+import { DatabaseAway, toFileOutage } from './database-away.ts'
 import { StoreError } from './store-error.ts'
 
 const BUSY_MS = 5_000
@@ -45,8 +46,12 @@ export function openLog(arquivo: string): { sync: () => Promise<void>; close: ()
   let handle: Promise<FileHandle> | undefined
   return {
     sync: async () => {
-      handle ??= open(`${arquivo}-wal`, 'r')
-      await (await handle).datasync()
+      try {
+        handle ??= open(`${arquivo}-wal`, 'r')
+        await (await handle).datasync()
+      } catch (error) {
+        throw new DatabaseAway(error, { lost: false })
+      }
     },
     close: async () => (await handle)?.close(),
   }
@@ -75,9 +80,18 @@ function adapt(statement: StatementSync): SqliteStatement {
   const bound = (parameters: readonly unknown[]) => trusted<SQLInputValue[]>(parameters)
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => statement.all(...bound(parameters)),
-    run: (parameters) => statement.run(...bound(parameters)),
+    all: (parameters) => telling(() => statement.all(...bound(parameters))),
+    run: (parameters) => telling(() => statement.run(...bound(parameters))),
     iterate: (parameters) => statement.iterate(...bound(parameters)),
+  }
+}
+
+/** Runs a query. What its file fails with is an outage. */
+function telling<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw toFileOutage(error)
   }
 }
 

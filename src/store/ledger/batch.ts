@@ -1,6 +1,6 @@
 import { periodoOf } from '../../domain/credito/periodo.ts'
 import type { CommitHealth } from '../db/commit-health.ts'
-import { isConnectionLost } from '../db/connection-lost.ts'
+import { DatabaseAway, isConnectionLost } from '../db/database-away.ts'
 import type { Db } from '../db/db.ts'
 import { apply, type Order, type Settlement } from './book.ts'
 import { readBook, rollback, writeBook } from './io.ts'
@@ -13,7 +13,7 @@ import { prepareStatements } from './statements.ts'
 export type Batch = (orders: readonly Order[]) => Promise<Settlement[]>
 
 /** The connection was lost during the commit. Only a repetition can tell whether it happened. */
-export class CommitUnknown extends Error {
+export class CommitUnknown extends DatabaseAway {
   override name = 'CommitUnknown'
 }
 
@@ -40,7 +40,7 @@ export function openBatch(
         return outcomes
       } catch (error) {
         await rollback(session)
-        throw sent && isConnectionLost(error) ? new CommitUnknown(error.message, { cause: error }) : error
+        throw sent && isConnectionLost(error) ? new CommitUnknown(error.cause, { lost: true }) : error
       }
     })
   return async (orders) => {

@@ -46,6 +46,12 @@ export const ofServices = {
     meaning: 'O catálogo de rejeições não pode ser consultado agora.',
     action: 'Repita em instantes; se persistir, informe o `request_id` ao operador.',
   },
+  BANCO_INDISPONIVEL: {
+    meaning:
+      'O banco de dados deste serviço não respondeu, ou não aceita gravações: uma parada, que passa sozinha ou com o operador. Nada foi cobrado.',
+    action:
+      'Repita com a mesma requisição; no XML da NF-e, com a mesma `Idempotency-Key`. Não conclua nada sobre o contribuinte.',
+  },
   ERRO_INTERNO: {
     meaning: 'Algo inesperado aconteceu neste serviço, e não no que foi enviado.',
     action: 'Repita uma vez; se persistir, informe o `request_id` ao operador, que o acha no registro.',
