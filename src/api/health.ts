@@ -9,12 +9,13 @@ import { ping } from '../store/db/ping.ts'
 
 /**
  * For load balancers, without a key: `/health` says that the process runs, `/ready` that it can answer.
- * `banco` is false while the database does not answer or takes no commit.
+ * `banco` is false while the database does not answer, or the ledger's own connection takes no commit.
  */
 export function health(app: FastifyInstance, ctx: Context): void {
   app.get('/health', { schema: { hide: true }, exposeHeadRoute: true }, async () => ({ status: 'ok' }))
   app.get('/ready', { schema: { hide: true }, exposeHeadRoute: true }, async (_request, reply) => {
-    const banco = (await ping(ctx.store.db)) && (await ctx.store.ledger.ready())
+    const looks = await Promise.all([ping(ctx.store.db), ctx.store.ledger.ready()])
+    const banco = !looks.includes(false)
     const versao = servedVersao(ctx)
     const ready = banco && versao !== ''
     const certificado = certificadoOf(ctx)

@@ -74,7 +74,7 @@ export async function fanOut<T extends object>(
         bugs.push(error)
         const { request_id } = call
         if (error instanceof DatabaseAway)
-          ctx.log.warn({ reason: error.message, uf, request_id }, 'the database is away')
+          ctx.log.error({ reason: error.message, uf, request_id }, 'the database is away')
         else ctx.log.error({ err: error, uf, request_id }, 'unexpected failure in one state')
       }
       const source_status = known ?? bug

@@ -50,10 +50,13 @@ test('a group that fails is tried one by one, and only the culprit fails', async
 
 test('a group is never larger than its cap', async () => {
   const sizes: number[] = []
-  const group = openGroupCommit(async (items: number[]) => {
-    sizes.push(items.length)
-    return items
-  }, 10)
+  const group = openGroupCommit(
+    async (items: number[]) => {
+      sizes.push(items.length)
+      return items
+    },
+    { max: 10 },
+  )
   await Promise.all(Array.from({ length: 25 }, (_, i) => group.add(i)))
   assert.deepEqual(sizes, [10, 10, 5])
 })

@@ -88,7 +88,7 @@ export function explainFailure(
   const { id: request_id } = request
   if (error.code === 'ERRO_INTERNO') log.error({ err: thrown, request_id }, 'unexpected failure')
   if (thrown instanceof DatabaseAway)
-    log.warn({ error_code: error.code, reason: thrown.message, request_id }, 'the database is away')
+    log.error({ error_code: error.code, reason: thrown.message, request_id }, 'the database is away')
   return error
 }
 

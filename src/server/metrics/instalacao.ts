@@ -1,11 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { Context } from '../../context/context.ts'
 import { avisoDeValidade } from '../../domain/certificado.ts'
 import { ping } from '../../store/db/ping.ts'
 
-/** How long a scrape waits for the database, which is away if it does not answer by then. */
-const PING_MS = 2_000
 const DAY_MS = 86_400_000
 
 /** Tells at each scrape what the operator looks after: the database, the certificate and the CNPJ base. */
@@ -19,9 +16,16 @@ export function watchInstalacao(
     help: 'Whether the database answers and takes commits: 1, or 0 as on a full disk.',
     registers,
     async collect() {
-      const usable = async () => (await ping(store.db)) && (await store.ledger.ready())
-      const late = delay(PING_MS, false, { ref: false })
-      this.set((await Promise.race([usable(), late])) ? 1 : 0)
+      const looks = await Promise.all([ping(store.db), store.ledger.ready()])
+      this.set(looks.includes(false) ? 0 : 1)
+    },
+  })
+  new Gauge({
+    name: 'consulta_fiscal_ledger_oldest_order_seconds',
+    help: 'Seconds for which the oldest order of the ledger has waited for its commit; 0 where none waits.',
+    registers,
+    collect() {
+      this.set(store.ledger.oldestMs() / 1_000)
     },
   })
   new Gauge({

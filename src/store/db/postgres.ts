@@ -69,6 +69,7 @@ export function createPool(
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
 
+  const limits = new WeakMap<pg.PoolClient, number>()
   let host = 0
   /** The next connection tries the host after `failed`, unless another caller has turned from it already. */
   const turnFrom = (failed: number): void => {
@@ -80,7 +81,7 @@ export function createPool(
   const connect = async (tries = urls.length): Promise<Connection> => {
     const tried = host
     try {
-      return lend(await pool.connect())
+      return lend(await pool.connect(), limits)
     } catch (error) {
       turnFrom(tried)
       if (tries > 1 && !isFull(error)) return connect(tries - 1)
@@ -109,12 +110,22 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
   if (rows[0]?.espera !== false) throw new Error('the server is in recovery: it takes no write')
 }
 
-function lend(client: pg.PoolClient): Connection {
+/** The server gives a statement up some time after us, so that nobody's wait holds locks or connections. */
+const SERVER_FACTOR = 2
+
+/** Lends a connection of a pool. `limits` keeps what the server was told of each. */
+function lend(client: pg.PoolClient, limits: WeakMap<pg.PoolClient, number>): Connection {
   let lost = false
+  const limit = deadlineMs()
+  if (limits.get(client) !== limit) {
+    limits.set(client, limit)
+    // It travels with the first query. If it fails, so does that one, because the connection is gone.
+    client.query(`set statement_timeout = ${SERVER_FACTOR * limit}`).catch(() => {})
+  }
   return {
     query: async ({ values = [], ...statement }) => {
       try {
-        return await client.query({ ...statement, values: [...values], ...limit() })
+        return await client.query({ ...statement, values: [...values], ...until(limit) })
       } catch (error) {
         const outage = toOutage(error)
         lost ||= isConnectionLost(outage)
@@ -126,7 +137,7 @@ function lend(client: pg.PoolClient): Connection {
 }
 
 /** What the driver reads of a query, and its types do not know. */
-const limit = (): object => ({ query_timeout: deadlineMs() })
+const until = (limit: number): object => ({ query_timeout: limit })
 
 /**
  * Tries a pool once, before anything is asked of it. Throws StoreError, without the password, if the database

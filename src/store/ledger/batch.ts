@@ -33,19 +33,20 @@ export function openBatch(
       const instant = now()
       let sent = false
       try {
-        const book = await health.watch(() => readBook(session, orders, periodoOf(instant)))
+        const book = await readBook(session, orders, periodoOf(instant))
         const outcomes = orders.map((order) => apply(book, order))
         sent = true
-        await health.watch(() => writeBook(session, book, { no, instant: instant.getTime() }))
+        await writeBook(session, book, { no, instant: instant.getTime() })
         return outcomes
       } catch (error) {
         await rollback(session)
         throw sent && isConnectionLost(error) ? new CommitUnknown(error.cause, { lost: true }) : error
       }
     })
-  return async (orders) => {
-    const outcomes = await transact(orders)
-    if (db.dialect === 'sqlite') await health.watch(db.syncLog)
-    return outcomes
-  }
+  return (orders) =>
+    health.commit(async () => {
+      const outcomes = await transact(orders)
+      if (db.dialect === 'sqlite') await db.syncLog()
+      return outcomes
+    })
 }

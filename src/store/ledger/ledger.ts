@@ -77,8 +77,13 @@ export type Ledger = {
   somarMeses: (signal: AbortSignal) => Promise<void>
   /** Tells the other nodes that this process lives. Call it every few seconds. */
   heartbeat: () => Promise<void>
-  /** Whether calls can be charged, as far as is known. False while commits fail, as on a full disk. */
+  /**
+   * Whether calls can be charged. False while commits fail, as on a full disk, or do not end, as without a
+   * synchronous standby; known within two seconds.
+   */
   ready: () => Promise<boolean>
+  /** The milliseconds for which the oldest order has waited for its commit; 0 where none waits. */
+  oldestMs: () => number
   /** Refuses new orders and waits for the queued ones. The database stays open. */
   close: () => Promise<void>
 }
@@ -92,11 +97,16 @@ export type LedgerOptions = { no: string; now: () => Date; deadAfterMs?: number 
 /** The time that `close` gives to a commit of unknown outcome. */
 const CLOSE_MS = 5_000
 
+/** An order waits so long for the commit before its own. Then whoever gave it is told that it was not taken. */
+const WAIT_MS = 10_000
+
 /** Opens the books over a database. Makes no query by itself. */
 export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOptions): Ledger {
   const closing = new AbortController()
   const health = openCommitHealth(db)
-  const orders = openGroupCommit(retrying(openBatch(db, { no, now, health }), closing.signal))
+  const orders = openGroupCommit(retrying(openBatch(db, { no, now, health }), closing.signal), {
+    waitMs: WAIT_MS,
+  })
   const vistos = openVistos(now)
   const carryOut = async (order: Order): Promise<Settlement> => {
     const outcome = await orders.add(order)
@@ -172,6 +182,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
     extratoDoMes: (conta_id, options) => selectMes(db, conta_id, options),
     heartbeat: () => health.watch(() => beat(db, no, now())),
     ready: health.ok,
+    oldestMs: orders.oldestMs,
     close: async () => {
       const timer = setTimeout(() => closing.abort(), CLOSE_MS)
       await orders.close()
