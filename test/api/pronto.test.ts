@@ -49,7 +49,7 @@ forEachDatabase((dialect, fresh) => {
     // Writes until the rest of the last page is used up, and until the last broken connection has failed.
     const refused = async (): Promise<boolean> => {
       const { status } = await house.ask(PATH, { key })
-      return status === 500 && (await ping(house.ctx.store.db)) && (await ready()).status === 503
+      return status === 503 && (await ping(house.ctx.store.db)) && (await ready()).status === 503
     }
     while (!(await refused())) await new Promise(setImmediate)
     for (let n = 0; n < 3; n++) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DatabaseAway } from '../../src/store/db/database-away.ts'
 import { openGroupCommit } from '../../src/store/db/group-commit.ts'
 
 test('what arrives in one turn shares a commit, and what arrives during a commit shares the next', async () => {
@@ -65,9 +66,33 @@ test('when the database cannot be reached everyone in the group is told at once'
   let tries = 0
   const group = openGroupCommit(async (_items: number[]) => {
     tries += 1
-    throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+    throw new DatabaseAway(new Error('connect ECONNREFUSED'), { lost: true })
   })
   const results = await Promise.allSettled([1, 2, 3].map(group.add))
   assert.ok(results.every(({ status }) => status === 'rejected'))
   assert.equal(tries, 1)
+})
+
+test('who waits too long behind a commit that does not end is refused, and is not committed later', async () => {
+  const gate = Promise.withResolvers<void>()
+  const committed: number[] = []
+  const group = openGroupCommit(
+    async (items: number[]) => {
+      committed.push(...items)
+      await gate.promise
+      return items
+    },
+    { waitMs: 5 },
+  )
+  const first = group.add(1)
+  while (committed.length === 0) await new Promise(setImmediate)
+  const [late, later] = [group.add(2), group.add(3)]
+  await assert.rejects(late, DatabaseAway)
+  await assert.rejects(later, DatabaseAway)
+  assert.ok(group.oldestMs() >= 5)
+  gate.resolve()
+  assert.equal(await first, 1)
+  await group.close()
+  assert.deepEqual(committed, [1])
+  assert.equal(group.oldestMs(), 0)
 })
