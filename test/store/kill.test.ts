@@ -9,6 +9,7 @@ import { openIdempotencia } from '../../src/store/chamadas/idempotencia.ts'
 import { openLedger } from '../../src/store/ledger/ledger.ts'
 import { forEachDatabase, newConta, openFor, type Place } from './databases.ts'
 import { assertBooks } from './livros.ts'
+import { silence } from './nos.ts'
 
 /** How many calls cobrar-filho.ts makes at once. */
 const WORKERS = 20
@@ -50,6 +51,7 @@ forEachDatabase((_dialect, fresh) => {
 
     const later = new Date(Date.now() + 60_000)
     const ledger = openLedger(db, { no: 'depois', now: () => later })
+    await silence(db)
     await ledger.releaseDead()
     const open = await db.kysely.selectFrom('retencoes').selectAll().execute()
     assert.deepEqual(open, [])

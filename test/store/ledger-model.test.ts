@@ -126,7 +126,6 @@ async function carryOut(house: House, step: Step): Promise<void> {
     house.ledger = house.restart()
   } else if (step.what === 'releaseDead') {
     const dead = model.requests.filter(({ held, life }) => held && life < model.life)
-    // On PostgreSQL a hold is dead only once PostgreSQL's clock says that it is old.
     if (dead.length === 0) return
     model.setClock(model.latest + 31_000)
     model.renew()

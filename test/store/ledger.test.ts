@@ -5,6 +5,7 @@ import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 import { assertBooks } from './livros.ts'
+import { silence } from './nos.ts'
 
 const LAST_SECOND = new Date('2026-12-01T02:59:59.999Z')
 const MIDNIGHT = new Date('2026-12-01T03:00:00Z')
@@ -150,11 +151,11 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('the holds of a dead process are released, those of a living one are not', async (t) => {
-    const { db, conta, clock, ledger, open, call } = await setup(t)
+    const { db, conta, ledger, open, call } = await setup(t)
     const dead = open('no-morto')
     await dead.heartbeat()
     await dead.hold(call('a', 60))
-    clock.now = new Date(NOW.getTime() + 31_000)
+    await silence(db)
     await ledger.heartbeat()
     await ledger.hold(call('b', 5))
     assert.equal(await ledger.releaseDead(), 1)
@@ -163,12 +164,31 @@ forEachDatabase((dialect, fresh) => {
     if (dialect === 'postgres') assert.equal(await open('no-3').releaseDead(), 0)
   })
 
+  test('clocks of two nodes that are ten minutes apart release no live hold', async (t) => {
+    // The embedded database has one node.
+    if (dialect === 'sqlite') return
+    const { db, conta, call } = await setup(t)
+    const nodes = [-10, 0, 10].map((minutes) =>
+      openLedger(db, { no: `no${minutes}`, now: () => new Date(NOW.getTime() + minutes * 60_000) }),
+    )
+    for (const [i, node] of nodes.entries()) {
+      await node.heartbeat()
+      await node.hold(call(`r${i}`, 10))
+    }
+    for (const node of nodes) assert.equal(await node.releaseDead(), 0)
+    await silence(db)
+    for (const node of nodes) await node.heartbeat()
+    for (const node of nodes) assert.equal(await node.releaseDead(), 0)
+    assert.deepEqual(await assertBooks(db, conta.id), { cota: 70, extra: 0 })
+  })
+
   test('a process that wakes up after its hold was released charges afresh, or learns that it may not deliver', async (t) => {
-    const { db, conta, clock, ledger, open, call } = await setup(t)
+    const { db, conta, ledger, open, call } = await setup(t)
     const paused = open('no-parado')
+    await paused.heartbeat()
     await paused.hold(call('a', 60))
     await paused.hold(call('b', 30))
-    clock.now = new Date(NOW.getTime() + 31_000)
+    await silence(db)
     assert.equal(await ledger.releaseDead(), 2)
     assert.deepEqual(await paused.settle(call('a', 50)), {
       ok: true,

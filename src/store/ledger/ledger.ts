@@ -135,7 +135,7 @@ export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOpti
   }
 
   async function releaseDead(): Promise<number> {
-    const dead = await findDeadHolds(db, { no, before: now().getTime() - deadAfterMs })
+    const dead = await findDeadHolds(db, { no, silentMs: deadAfterMs })
     const orphans = [...dead, ...abandoned.values()]
     const outcomes = await Promise.all(orphans.map((hold) => carryOut({ ...hold, kind: 'release' })))
     for (const { request_id } of orphans) abandoned.delete(request_id)
