@@ -185,7 +185,14 @@ export const settings = {
     secret: true,
     pattern: /^postgres(ql)?:\/\/.+/,
     expected: 'postgres://usuario:senha@servidor:5432/banco',
-    meaning: 'PostgreSQL a usar no lugar do banco embutido (SQLite na pasta de dados)',
+    meaning:
+      'PostgreSQL a usar no lugar do banco embutido (SQLite na pasta de dados); com vários servidores (a:5432,b:5432), o que aceita gravações',
+  }),
+  DATABASE_CONNECTIONS: integer(11, {
+    min: 3,
+    max: 500,
+    meaning:
+      'Quantas conexões este nó abre no PostgreSQL, com a do livro de créditos; a soma dos nós tem de caber em max_connections',
   }),
   SERVER_SECRET: optional({
     secret: true,

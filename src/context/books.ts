@@ -23,7 +23,8 @@ export async function openBooks(config: Config, now: () => Date, servidor: boole
   makeDataFolder(config)
   const secret = secretOf(config)
   const arquivo = join(config.DATA_DIR, 'consulta-fiscal.db')
-  const db = await openDb({ databaseUrl: config.DATABASE_URL, arquivo, servidor })
+  const { DATABASE_URL: databaseUrl, DATABASE_CONNECTIONS: conexoes } = config
+  const db = await openDb({ databaseUrl, arquivo, servidor, conexoes })
   const ledger = openLedger(db, { no: randomUUID(), now })
   const close = async (): Promise<void> => {
     await ledger.close()

@@ -24,7 +24,7 @@ export function welcome(
   const {
     config,
     sources: { ambiente, simulador },
-    store: { base },
+    store: { base, db },
   } = ctx
   const manifesto = base.current()?.manifesto
   const live = config.AUTHORITIES === 'live'
@@ -37,6 +37,7 @@ export function welcome(
     `  Documentação  ${address}/docs/`,
     ...(config.PUBLIC_URL ? [`  Para clientes ${config.PUBLIC_URL}`] : []),
     `  Base CNPJ     ${describeBase(manifesto, live)}`,
+    ...(db.dialect === 'postgres' ? [`  PostgreSQL    ${describeBanco(db.lugares)}`] : []),
     `  Certificado   ${describeCertificado(ctx)}`,
     ...(figures ? [`  Métricas      ${figures}/metrics`] : []),
     ...(simulador ? [`  Simulador     ${simulador} (o que experimentar)`] : []),
@@ -62,6 +63,14 @@ export function welcome(
     )
   }
   return `${lines.join('\n')}\n\n`
+}
+
+/** The connections of one node, and how many nodes like it the server has room for. */
+function describeBanco({ nossos, limite, onde }: { nossos: number; limite: number; onde: string }): string {
+  const nodes = Math.floor(limite / nossos)
+  const room =
+    nodes === 0 ? 'menos do que este nó abre' : `bastam para ${nodes} ${nodes === 1 ? 'nó' : 'nós'}`
+  return `${onde}: até ${nossos} conexões deste nó (DATABASE_CONNECTIONS); o servidor dá ${limite}, que ${room}`
 }
 
 function describeBase(

@@ -2,8 +2,10 @@ import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import { trusted } from '../../domain/trusted.ts'
 import { readAddress } from './address.ts'
 import { type Exclusive, OF_THE_LEDGER, prepareConnections, shareConnection } from './connection.ts'
-import { withPatience } from './deadline.ts'
+import { withoutPatience, withPatience } from './deadline.ts'
 import { migrate } from './migrate.ts'
+import { asOwner } from './ownership.ts'
+import { refuseSharedSessions } from './pooling.ts'
 import type { Connections } from './postgres.ts'
 import { lockServer, openLog, openSqlite } from './sqlite.ts'
 import type { Tables } from './tables.ts'
@@ -15,22 +17,36 @@ export type Db = {
   exclusive: Exclusive
   /** Closes every connection. Nothing may use the database after it. */
   close: () => Promise<void>
-} & ({ dialect: 'sqlite'; syncLog: () => Promise<void> } | { dialect: 'postgres'; ask: Connections['ask'] })
+} & (
+  | { dialect: 'sqlite'; syncLog: () => Promise<void> }
+  | { dialect: 'postgres'; ask: Connections['ask']; lugares: Lugares }
+)
+
+/** The connections that this node may open, and those that PostgreSQL lets in at `onde` for everybody. */
+type Lugares = { nossos: number; limite: number; onde: string }
 
 export type DbOptions = {
   /** The PostgreSQL to use. Without it, the embedded database is used. */
   databaseUrl?: string | undefined
   /** The file of the embedded database. Its folder is made. */
   arquivo: string
-  /** True in the server: the embedded database then refuses a second server. Commands may run beside it. */
+  /**
+   * True in the server: the embedded database then refuses a second server, and PostgreSQL is tried for a
+   * pooler that swaps sessions. Commands may run beside it.
+   */
   servidor?: boolean
+  /** How many connections to PostgreSQL may be open at once, the ledger's own included. */
+  conexoes?: number
 }
 
 /** Opens the database and brings its schema up to date. Throws StoreError for what the operator can mend. */
-export async function openDb(options: DbOptions): Promise<Db> {
-  const db = options.databaseUrl ? await openShared(options.databaseUrl) : openEmbedded(options)
+export const openDb = (options: DbOptions): Promise<Db> =>
+  withPatience(() => (options.databaseUrl ? openShared(options.databaseUrl, options) : openMigrated(options)))
+
+async function openMigrated(options: DbOptions): Promise<Db> {
+  const db = openEmbedded(options)
   try {
-    await withPatience(() => migrate(db.kysely, db.dialect))
+    await migrate(db.kysely, db.dialect)
     return db
   } catch (error) {
     await db.close()
@@ -38,25 +54,33 @@ export async function openDb(options: DbOptions): Promise<Db> {
   }
 }
 
-/** The ledger's own connection, and those of everything else. */
-const CONNECTIONS = 10
+/** The connections of a node, where DATABASE_CONNECTIONS does not say it. */
+const CONNECTIONS = 11
 
-async function openShared(databaseUrl: string): Promise<Db> {
+async function openShared(
+  databaseUrl: string,
+  { servidor = false, conexoes = CONNECTIONS }: DbOptions,
+): Promise<Db> {
   const { createPool, tryOnce } = await import('./postgres.ts')
   const address = readAddress(databaseUrl)
-  const connections = createPool(address, { max: CONNECTIONS })
+  const { shown } = address
+  const connections = createPool(address, { max: conexoes - 1 })
   const own = createPool(address, { max: 1, session: OF_THE_LEDGER, kept: true })
   const close = async (): Promise<void> => {
     await Promise.all([connections.close(), own.close()])
   }
   try {
-    await tryOnce(connections, address)
+    const limite = await tryOnce(connections, address)
+    if (servidor) await withoutPatience(() => refuseSharedSessions(connections, shown))
+    const kysely = new Kysely<Tables>({ dialect: dialectOf(connections) })
+    await asOwner(connections, shown, () => migrate(kysely, 'postgres'))
+    const { ask } = connections
+    const lugares = { nossos: conexoes, limite, onde: shown }
+    return { dialect: 'postgres', kysely, exclusive: prepareConnections(own), ask, lugares, close }
   } catch (error) {
     await close()
     throw error
   }
-  const kysely = new Kysely<Tables>({ dialect: dialectOf(connections) })
-  return { dialect: 'postgres', kysely, exclusive: prepareConnections(own), ask: connections.ask, close }
 }
 
 /** Kysely over our connections. It asks of a pool no more than this. */

@@ -12,3 +12,6 @@ export const deadlineMs = (): number => patience.getStore() ?? QUERY_MS
 
 /** Runs work whose queries may take long: migrations, sweeps, sums, commands. */
 export const withPatience = <T>(work: () => Promise<T>): Promise<T> => patience.run(LONG_MS, work)
+
+/** Runs work whose queries may take no longer than usual, whatever it is a part of. */
+export const withoutPatience = <T>(work: () => Promise<T>): Promise<T> => patience.run(QUERY_MS, work)

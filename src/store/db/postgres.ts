@@ -139,13 +139,19 @@ function lend(client: pg.PoolClient, limits: WeakMap<pg.PoolClient, number>): Co
 /** What the driver reads of a query, and its types do not know. */
 const until = (limit: number): object => ({ query_timeout: limit })
 
+/** `reserved_connections` is there since PostgreSQL 16. */
+const PLACES = `
+  select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+    - coalesce(current_setting('reserved_connections', true)::int, 0) as lugares`
+
 /**
- * Tries a pool once, before anything is asked of it. Throws StoreError, without the password, if the database
- * does not answer.
+ * Tries a pool once, before anything is asked of it. Gives the connections that the server has for users.
+ * Throws StoreError, without the password, if the database does not answer.
  */
-export async function tryOnce(connections: Connections, { shown }: Address): Promise<void> {
+export async function tryOnce(connections: Connections, { shown }: Address): Promise<number> {
   try {
-    await connections.ask({ text: 'select 1' })
+    const { rows } = await connections.ask({ text: PLACES })
+    return Number(rows[0]?.lugares)
   } catch (error) {
     throw new StoreError(`Não foi possível usar o PostgreSQL em ${shown} (DATABASE_URL): ${explain(error)}`, {
       cause: error,
