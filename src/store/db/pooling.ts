@@ -21,12 +21,21 @@ export async function refuseSharedSessions(connections: Connections, shown: stri
     )
 }
 
+/** Other clients of a pooler may come between: each trial is made so often. */
+const TRIALS = 3
+
 async function keepsSession(one: Connection, other: Connection): Promise<boolean> {
-  const prova = randomUUID()
-  await one.query({ text: SET, values: [prova] })
-  // It takes the session that `one` has just given back, if it gave any.
-  await other.query({ text: 'begin' })
-  const { rows } = await one.query({ text: SHOW })
-  await other.query({ text: 'rollback' })
-  return rows[0]?.prova === prova
+  // What was sent to each before is over, so that a pooler has its sessions back.
+  await Promise.all([one, other].map((connection) => connection.query({ text: SHOW })))
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const prova = randomUUID()
+    await one.query({ text: SET, values: [prova] })
+    // A pooler gives the session that it got last, or one after the other: then it is seen here, or below.
+    const seen = await other.query({ text: SHOW })
+    await other.query({ text: 'begin' })
+    const kept = await one.query({ text: SHOW })
+    await other.query({ text: 'rollback' })
+    if (seen.rows[0]?.prova === prova || kept.rows[0]?.prova !== prova) return false
+  }
+  return true
 }
