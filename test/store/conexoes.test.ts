@@ -23,7 +23,7 @@ async function refusalOf(t: TestContext, databaseUrl: string): Promise<string> {
   }
 }
 
-for (const sessoes of [1, 2, 20])
+for (const sessoes of [2, 20])
   test(`a pooler in transaction mode over ${sessoes} connections is refused at the start`, async (t) => {
     const url = await openDistribuidor(t, await newPostgres(), { modo: 'transaction', sessoes })
     assert.match(await refusalOf(t, url), /transaction.*pool_mode = session/)

@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
-import { chmod, readdir, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { appendFile, chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type pg from 'pg'
 import { trusted } from '../../src/domain/trusted.ts'
 
 /**
@@ -31,8 +34,15 @@ export type Postgres = {
    * connected.
    */
   createDatabase: (template?: string) => Promise<string>
+  /** Starts a hot standby of it, which follows it. */
+  replica: () => Promise<Replica>
+  /** Runs a statement as the superuser. */
+  admin: (statement: string) => Promise<unknown>
   stop: () => Promise<void>
 }
+
+/** A standby, on a port of its own. */
+export type Replica = { port: number; promote: () => Promise<void>; stop: () => Promise<void> }
 
 /**
  * Starts PostgreSQL out of the npm package. `durable: false` is for tests that kill our own processes but
@@ -73,11 +83,63 @@ export async function startPostgres({ durable = true }: { durable?: boolean } = 
       await admin.query(`create database ${name} template ${from} strategy file_copy`)
       return `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/${name}`
     },
+    replica: () => startReplica({ databaseDir, port, admin }),
+    admin: (statement) => admin.query(statement),
     stop: async () => {
       await admin.end()
       await server.stop()
       await rm(databaseDir, { recursive: true, force: true })
     },
+  }
+}
+
+/** Copies a running server, file by file (PostgreSQL, "Making a base backup using the low level API"). */
+async function startReplica({
+  databaseDir,
+  port: primary,
+  admin,
+}: {
+  databaseDir: string
+  port: number
+  admin: pg.Client
+}): Promise<Replica> {
+  const copy = mkdtempSync(join(tmpdir(), 'consulta-fiscal-replica-'))
+  await admin.query("select pg_backup_start('replica', true)")
+  await promisify(execFile)('cp', ['-a', `${databaseDir}/.`, copy])
+  const { rows } = await admin.query('select labelfile from pg_backup_stop(false)')
+  await writeFile(join(copy, 'backup_label'), rows[0].labelfile)
+  await writeFile(join(copy, 'standby.signal'), '')
+  await rm(join(copy, 'postmaster.pid'))
+  const conninfo = `host=127.0.0.1 port=${primary} user=postgres password=${PASSWORD}`
+  await appendFile(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`)
+  const port = await freePort()
+  const following = Promise.withResolvers<void>()
+  const told = (message: unknown) => {
+    if (/ready to accept read-only connections/.test(String(message))) following.resolve()
+  }
+  const server = new EmbeddedPostgres({
+    databaseDir: copy,
+    port,
+    password: PASSWORD,
+    persistent: false,
+    postgresFlags: ['-c', 'max_connections=300'],
+    onLog: told,
+    onError: told,
+  })
+  // It resolves once the server takes writes, which is after the promotion.
+  const started = server.start()
+  started.catch(() => following.reject(new Error('the standby ended')))
+  await following.promise
+  return {
+    port,
+    promote: async () => {
+      const client = server.getPgClient()
+      await client.connect()
+      await client.query('select pg_promote()')
+      await client.end()
+      await started
+    },
+    stop: () => server.stop(),
   }
 }
 

@@ -104,7 +104,8 @@ export const errorHandler =
     const { status } = errorCodes[error.code]
     if (status === 401) reply.header('WWW-Authenticate', SCHEMES)
     setRetryAfter(error, reply)
-    await creditsOfFailure(deps.store, request, reply)
+    if (error.code === 'BANCO_INDISPONIVEL') reply.header('X-Credits-Charged', 0)
+    else await creditsOfFailure(deps.store, request, reply)
     reply.code(status).header('Content-Type', 'application/problem+json; charset=utf-8')
     return problemBody(error, request.id)
   }
