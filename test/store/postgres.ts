@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
-import { appendFile, chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, chown, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
@@ -107,14 +107,19 @@ async function startReplica({
   await admin.query("select pg_backup_start('replica', true)")
   await promisify(execFile)('cp', ['-a', `${databaseDir}/.`, copy])
   const { rows } = await admin.query('select labelfile from pg_backup_stop(false)')
-  await writeFile(join(copy, 'backup_label'), rows[0].labelfile)
-  await writeFile(join(copy, 'standby.signal'), '')
+  const { uid, gid } = await stat(copy)
+  for (const [name, text] of Object.entries({ backup_label: rows[0].labelfile, 'standby.signal': '' })) {
+    await writeFile(join(copy, name), text)
+    await chown(join(copy, name), uid, gid)
+  }
   await rm(join(copy, 'postmaster.pid'))
   const conninfo = `host=127.0.0.1 port=${primary} user=postgres password=${PASSWORD}`
   await appendFile(join(copy, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`)
   const port = await freePort()
   const following = Promise.withResolvers<void>()
+  const messages: string[] = []
   const told = (message: unknown) => {
+    messages.push(String(message))
     if (/ready to accept read-only connections/.test(String(message))) following.resolve()
   }
   const server = new EmbeddedPostgres({
@@ -128,7 +133,7 @@ async function startReplica({
   })
   // It resolves once the server takes writes, which is after the promotion.
   const started = server.start()
-  started.catch(() => following.reject(new Error('the standby ended')))
+  started.catch(() => following.reject(new Error(`the standby ended: ${messages.join('')}`)))
   await following.promise
   return {
     port,
