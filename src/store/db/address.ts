@@ -13,8 +13,8 @@ const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^?#]*)(.*)$/i
 const ATTRIBUTE = 'target_session_attrs'
 
 /**
- * Reads DATABASE_URL as libpq does, with several hosts (`a:5432,b:5432`), which the driver cannot. The service
- * writes, so that among several hosts it always wants the one that takes writes. Throws StoreError.
+ * Reads DATABASE_URL as libpq does, with several hosts (`a:5432,b:5432`), which the driver cannot; of those
+ * the service always wants the one that takes writes. Throws StoreError for a wish that it cannot have.
  */
 export function readAddress(url: string): Address {
   const [, start = '', hosts = '', path = '', rest = ''] = PARTS.exec(url) ?? []

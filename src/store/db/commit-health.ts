@@ -3,7 +3,9 @@ import { sql } from 'kysely'
 import type { Db } from './db.ts'
 import { within } from './within.ts'
 
-/** Whether commits reach the disk. A database on a full disk, or without its standby, still answers queries. */
+/**
+ * Whether commits reach the disk. A database on a full disk, or without its standby, still answers queries.
+ */
 export type CommitHealth = {
   /** Runs a write, and notes it where it fails. */
   watch: <T>(write: () => Promise<T>) => Promise<T>
@@ -75,7 +77,7 @@ export function openCommitHealth(db: Db): CommitHealth {
   }
 }
 
-/** Gives what commits a row that needs room on the disk, on the ledger's connection, and leaves nothing behind. */
+/** Gives what commits a row on the ledger's connection, one that needs room on the disk, and deletes it. */
 function openFiller(db: Db): (bytes: number) => Promise<void> {
   const { kysely } = db
   const begin = sql`begin`.compile(kysely)

@@ -17,8 +17,8 @@ export const shareConnection =
     kysely.connection().execute(() => work(query))
 
 /**
- * A connection to PostgreSQL that prepares and plans each text once, because planning costs more than running.
- * Statements that nobody waits for travel together; a connection that failed is dropped with its transaction.
+ * A connection to PostgreSQL that prepares and plans each text once: planning costs more than running.
+ * Statements that nobody waits for travel together; a connection that failed is dropped with its work.
  */
 export const prepareConnections =
   (connections: Connections): Exclusive =>

@@ -6,8 +6,8 @@ const SET = "select set_config('consulta_fiscal.prova', $1, false)"
 const SHOW = "select current_setting('consulta_fiscal.prova', true) as prova"
 
 /**
- * Tries whether a connection keeps its session while another is in a transaction, as PgBouncer's transaction
- * mode does not: plans, settings and time limits of ours would end up on anybody's connection. Throws StoreError.
+ * Tries whether a connection keeps its session while another is in a transaction: in PgBouncer's transaction
+ * mode our plans, settings and time limits would be on anybody's connection. Throws StoreError.
  */
 export async function refuseSharedSessions(connections: Connections, shown: string): Promise<void> {
   const [one, other] = await Promise.all([connections.connect(), connections.connect()])

@@ -40,7 +40,7 @@ type PoolOptions = {
 }
 
 /**
- * A pool of at most `max` connections. None of them is open yet. Of several hosts a new connection takes the
+ * A pool of at most `max` connections, none of them open yet. Of several hosts a new connection takes the
  * first that lets it in, beginning with the one that did last; each is tried once.
  */
 export function createPool(
@@ -145,7 +145,7 @@ const PLACES = `
     - coalesce(current_setting('reserved_connections', true)::int, 0) as lugares`
 
 /**
- * Tries a pool once, before anything is asked of it. Gives the connections that the server has for users.
+ * Tries a pool once, before anything is asked of it, and gives the connections that the server has for users.
  * Throws StoreError, without the password, if the database does not answer.
  */
 export async function tryOnce(connections: Connections, { shown }: Address): Promise<number> {

@@ -97,7 +97,9 @@ export type LedgerOptions = { no: string; now: () => Date; deadAfterMs?: number 
 /** The time that `close` gives to a commit of unknown outcome. */
 const CLOSE_MS = 5_000
 
-/** An order waits so long for the commit before its own. Then whoever gave it is told that it was not taken. */
+/**
+ * An order waits so long for the commit before its own. Then whoever gave it is told that it was not taken.
+ */
 const WAIT_MS = 10_000
 
 /** Opens the books over a database. Makes no query by itself. */

@@ -7,9 +7,9 @@ const DAY_MS = 86_400_000
 export type HoldRef = { request_id: string; conta_id: string; endpoint: string }
 
 /**
- * Records that the process `no` lives. One heartbeat stands for all its holds, because a lease for each would
- * write a row every second for each call. On PostgreSQL its clock is the database's: those of two nodes may
- * differ by minutes.
+ * Records that the process `no` lives, on PostgreSQL by the database's clock: those of two nodes may differ.
+ * One heartbeat stands for all its holds, because a lease for each would write a row every second for each
+ * call.
  */
 export async function beat(db: Db, no: string, instant: Date): Promise<void> {
   const batimento = clockOf(db, () => instant.getTime())
