@@ -82,6 +82,14 @@ test('an address of several hosts is read as libpq does, and a standby is not as
   assert.throws(() => readAddress('postgres://a,b/db?target_session_attrs=standby'), StoreError)
 })
 
+test('a server that takes no writes is told as such at the start', async (t) => {
+  const databaseUrl = await newPostgres()
+  const admin = await openFor(t, { databaseUrl, arquivo: '' })
+  const name = new URL(databaseUrl).pathname.slice(1)
+  await sql.raw(`alter database ${name} set default_transaction_read_only = on`).execute(admin.kysely)
+  assert.match(await refusalOf(t, databaseUrl), /não aceita gravações: é uma réplica/)
+})
+
 /** A role that may connect, and no more. It goes with its server. */
 async function newRole(
   t: TestContext,

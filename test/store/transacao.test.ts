@@ -46,6 +46,8 @@ forEachDatabase((dialect, fresh) => {
     const show = compile<Record<string, string>>(db, 'show idle_in_transaction_session_timeout')
     const [standard] = await db.exclusive((query) => query(show, []))
     assert.deepEqual(standard, { idle_in_transaction_session_timeout: '5s' })
+    const { rows } = await sql`show idle_in_transaction_session_timeout`.execute(db.kysely)
+    assert.deepEqual(rows[0], { idle_in_transaction_session_timeout: '1min' })
     const other = await openFor(t, place)
     const conta = await newConta(db, 'lite')
     const lost = await db

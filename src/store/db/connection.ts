@@ -45,6 +45,9 @@ export const prepareConnections =
 export const OF_THE_LEDGER =
   'set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set idle_in_transaction_session_timeout = 5000'
 
+/** The settings of all others: no charge waits for their locks. */
+export const OF_ALL = 'set idle_in_transaction_session_timeout = 60000'
+
 /** PostgreSQL keeps 63 characters of a name. */
 const NAME_LENGTH = 40
 const names = new Map<string, string>()

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import { trusted } from '../../domain/trusted.ts'
 import { readAddress } from './address.ts'
-import { type Exclusive, OF_THE_LEDGER, prepareConnections, shareConnection } from './connection.ts'
+import { type Exclusive, OF_ALL, OF_THE_LEDGER, prepareConnections, shareConnection } from './connection.ts'
 import { withoutPatience, withPatience } from './deadline.ts'
 import { migrate } from './migrate.ts'
 import { asOwner } from './ownership.ts'
@@ -61,16 +61,16 @@ async function openShared(
   databaseUrl: string,
   { servidor = false, conexoes = CONNECTIONS }: DbOptions,
 ): Promise<Db> {
-  const { createPool, tryOnce } = await import('./postgres.ts')
+  const { countPlaces, createPool, explainAway } = await import('./postgres.ts')
   const address = readAddress(databaseUrl)
   const { shown } = address
-  const connections = createPool(address, { max: conexoes - 1 })
+  const connections = createPool(address, { max: conexoes - 1, session: OF_ALL })
   const own = createPool(address, { max: 1, session: OF_THE_LEDGER, kept: true })
   const close = async (): Promise<void> => {
     await Promise.all([connections.close(), own.close()])
   }
   try {
-    const limite = await tryOnce(connections, address)
+    const limite = await countPlaces(connections)
     if (servidor) await withoutPatience(() => refuseSharedSessions(connections, shown))
     const kysely = new Kysely<Tables>({ dialect: dialectOf(connections) })
     await asOwner(connections, shown, () => migrate(kysely, 'postgres'))
@@ -79,7 +79,7 @@ async function openShared(
     return { dialect: 'postgres', kysely, exclusive: prepareConnections(own), ask, lugares, close }
   } catch (error) {
     await close()
-    throw error
+    throw explainAway(error, address)
   }
 }
 

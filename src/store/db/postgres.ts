@@ -144,20 +144,19 @@ const PLACES = `
   select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
     - coalesce(current_setting('reserved_connections', true)::int, 0) as lugares`
 
-/**
- * Tries a pool once, before anything is asked of it, and gives the connections that the server has for users.
- * Throws StoreError, without the password, if the database does not answer.
- */
-export async function tryOnce(connections: Connections, { shown }: Address): Promise<number> {
-  try {
-    const { rows } = await connections.ask({ text: PLACES })
-    return Number(rows[0]?.lugares)
-  } catch (error) {
-    throw new StoreError(`Não foi possível usar o PostgreSQL em ${shown} (DATABASE_URL): ${explain(error)}`, {
-      cause: error,
-    })
-  }
+/** Gives the connections that the server has for users. Rejects with DatabaseAway if it does not answer. */
+export async function countPlaces({ ask }: Connections): Promise<number> {
+  const { rows } = await ask({ text: PLACES })
+  return Number(rows[0]?.lugares)
 }
+
+/** What keeps a start from using the database: a sentence, without the password, where the database is away. */
+export const explainAway = (error: unknown, { shown }: Address): unknown =>
+  error instanceof DatabaseAway
+    ? new StoreError(`Não foi possível usar o PostgreSQL em ${shown} (DATABASE_URL): ${explain(error)}`, {
+        cause: error,
+      })
+    : error
 
 /** Counts and instants fit a number. By itself, `pg` gives them as text. */
 const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
@@ -174,6 +173,8 @@ const reasons: Record<string, string> = {
   InitializeSessionUserId: 'esse usuário não existe ou não pode conectar. Crie-o com createuser.',
   '3D000': 'esse banco de dados não existe. Crie-o com createdb.',
   '42501': 'o usuário não tem permissão nesse banco de dados.',
+  '25006': 'o servidor não aceita gravações: é uma réplica, ou está em modo somente leitura.',
+  '53100': 'o disco do servidor está cheio.',
   '53300': 'o servidor está com todas as conexões ocupadas (max_connections).',
 }
 
@@ -182,8 +183,7 @@ const silences: readonly [RegExp, string][] = [
   [/timeout/, 'o servidor não respondeu a tempo. Há um firewall no caminho?'],
 ]
 
-function explain(error: unknown): string {
-  const cause = error instanceof DatabaseAway ? error.cause : error
+function explain({ cause }: DatabaseAway): string {
   // The same code means "no access from here" and "no such user". The server's routine tells which.
   const { routine = '' } = { ...Object(cause) }
   const known = reasons[String(routine)] ?? reasons[codeOf(cause)]
