@@ -50,6 +50,8 @@ test(
     const lines = createInterface(child.stdout).on('line', (line) => told.push(line))
     while (told.length < 50) await once(lines, 'line')
     const holdsLocks = async () => {
+      // What it had sent before it was stopped is done by then.
+      await sql`select pg_sleep(0.2)`.execute(db.kysely)
       const { rows } = await sql`select 1 from pg_stat_activity where state = 'idle in transaction'
       and datname = current_database() and pid <> pg_backend_pid()`.execute(db.kysely)
       return rows.length > 0

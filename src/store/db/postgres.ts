@@ -150,7 +150,7 @@ export async function countPlaces({ ask }: Connections): Promise<number> {
   return Number(rows[0]?.lugares)
 }
 
-/** What keeps a start from using the database: a sentence, without the password, where the database is away. */
+/** What keeps a start from using the database: where it is away, a sentence without the password. */
 export const explainAway = (error: unknown, { shown }: Address): unknown =>
   error instanceof DatabaseAway
     ? new StoreError(`Não foi possível usar o PostgreSQL em ${shown} (DATABASE_URL): ${explain(error)}`, {
