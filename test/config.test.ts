@@ -96,6 +96,44 @@ test('the captcha webhook is used where it is named, and on the national portal 
     assert.match(problemsOf({ CAPTCHA_UFS }).join(), /siglas de estados, BR ou todas/)
 })
 
+test('the trusted proxies are a number of hops or a list of addresses, and the old switch means one hop', () => {
+  const read = (TRUST_PROXY: string) => parseConfig({ TRUST_PROXY }).TRUST_PROXY
+  assert.equal(parseConfig({}).TRUST_PROXY, 0)
+  for (const [value, hops] of Object.entries({ 0: 0, false: 0, 1: 1, true: 1, 2: 2, 10: 10 }))
+    assert.equal(read(value), hops, value)
+  assert.deepEqual(read('10.0.0.5'), ['10.0.0.5'])
+  assert.deepEqual(read('10.0.0.5, 172.16.0.0/12,2001:db8::/32,::1'), [
+    '10.0.0.5',
+    '172.16.0.0/12',
+    '2001:db8::/32',
+    '::1',
+  ])
+  for (const TRUST_PROXY of [
+    '11',
+    '-1',
+    '1.5',
+    'sim',
+    'TRUE',
+    'loopback',
+    'proxy.exemplo.test',
+    '10.0.0.5,',
+    '10.0.0.256',
+    '010.0.0.1',
+    '10.0.0.0/0',
+    '10.0.0.0/33',
+    '10.0.0.0/255.0.0.0',
+    '2001:db8::/129',
+    'fe80::1%eth0',
+    '10.0.0.5 10.0.0.6',
+    '1,10.0.0.5',
+  ])
+    assert.match(
+      problemsOf({ TRUST_PROXY }).join(),
+      /^TRUST_PROXY: envie o número de proxies .* ou os endereços deles .*, como 10\.0\.0\.5,10\.1\.0\.0\/16/,
+      TRUST_PROXY,
+    )
+})
+
 test('wrong values are listed all at once, each with what to send', () => {
   const problems = problemsOf({
     PORT: '99999',

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { type Ambito, findAmbito, ufs } from '../domain/uf.ts'
 
 /** One setting: its reader (`parse` throws an Error that says what to send) and its documentation. */
@@ -151,6 +152,37 @@ export const flag = (standard: boolean, about: { meaning: string }): Setting<boo
   example: String(standard),
   secret: false,
 })
+
+/** The proxies whose X-Forwarded-For is believed: how many stand before us, or their addresses and networks. */
+export type TrustedProxies = number | readonly string[]
+
+const MAX_PROXIES = 10
+
+/** A number of hops or a list of addresses and networks. The switch that it once was stays: true is one hop. */
+export const trustedProxies = (about: { meaning: string }): Setting<TrustedProxies> => ({
+  parse: (value = '0') => {
+    const isSwitch = value === 'true' || value === 'false'
+    if (isSwitch) return value === 'true' ? 1 : 0
+    const proxies = value.split(',').map((one) => one.trim())
+    if (/^\d{1,2}$/.test(value) && Number(value) <= MAX_PROXIES) return Number(value)
+    if (proxies.every(isNetwork)) return proxies
+    throw new Error(
+      `envie o número de proxies entre o cliente e o serviço (0 a ${MAX_PROXIES}), ou os endereços deles separados por vírgulas, como 10.0.0.5,10.1.0.0/16`,
+    )
+  },
+  meaning: about.meaning,
+  shape: `Número de 0 a ${MAX_PROXIES}, ou endereços e redes separados por vírgulas, como 10.0.0.5,10.1.0.0/16.`,
+  example: '0',
+  secret: false,
+})
+
+/** Whether a text is an IP address or a network (CIDR). A network of all addresses is none: it trusts anybody. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits] = /^([\da-fA-F:.]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const kind = isIP(address)
+  const most = kind === 4 ? 32 : 128
+  return kind !== 0 && (bits === undefined || (Number(bits) >= 1 && Number(bits) <= most))
+}
 
 /** Some of the 27 states, and `BR` for the national systems where it is named. Undefined when not given. */
 export const ufList = (about: { meaning: string }): Setting<ReadonlySet<Ambito> | undefined> => ({

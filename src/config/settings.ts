@@ -9,6 +9,7 @@ import {
   type Setting,
   serviceAddress,
   text,
+  trustedProxies,
   ufList,
 } from './setting.ts'
 
@@ -211,8 +212,9 @@ export const settings = {
   LOG_LEVEL: oneOf(['silent', 'error', 'warn', 'info', 'debug'], 'info', {
     meaning: 'O que vai para o registro (log): uma linha JSON por requisição em info',
   }),
-  TRUST_PROXY: flag(false, {
-    meaning: 'Confiar em X-Forwarded-For: ligue somente atrás de um proxy que o reescreve',
+  TRUST_PROXY: trustedProxies({
+    meaning:
+      'Em que proxies acreditar quanto ao endereço do cliente (X-Forwarded-For): quantos há entre o cliente e o serviço, ou os endereços deles; 0 não acredita em nenhum. Com um número, só os proxies podem alcançar a porta do serviço',
   }),
   // NFE_SECONDS and the 15 that an answer may take after it. A call that is cut may have registered an event
   // and tell nobody.

@@ -35,6 +35,7 @@ import { sefazHistorico } from '../api/sefaz-historico.ts'
 import { sefazStatus } from '../api/sefaz-status.ts'
 import { parseQuery } from '../api/validation/empty.ts'
 import { toValidationError } from '../api/validation/validator.ts'
+import type { TrustedProxies } from '../config/setting.ts'
 import type { Context } from '../context/context.ts'
 import type { OutcomeSink } from '../domain/outcome.ts'
 import { newRequestId } from '../store/chamadas/request-id.ts'
@@ -111,6 +112,15 @@ async function api(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<voi
   refuseUnknownRoutes(app, served)
 }
 
+/**
+ * Whose X-Forwarded-For Fastify reads, from the connection outwards. A number is counted by us: given to
+ * Fastify 5.12 it trusts nobody, without a word.
+ */
+function trustOf(proxies: TrustedProxies): false | string[] | ((address: string, hop: number) => boolean) {
+  if (typeof proxies !== 'number') return [...proxies]
+  return proxies > 0 && ((_address, hop) => hop < proxies)
+}
+
 /** Limits and time-outs of the HTTP server, each set on purpose. */
 function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
   return {
@@ -126,7 +136,7 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
       // Without Host, Node would answer by itself, without our headers: see setCommonHeaders.
       requireHostHeader: false,
     },
-    trustProxy: ctx.config.TRUST_PROXY,
+    trustProxy: trustOf(ctx.config.TRUST_PROXY),
     genReqId: () => newRequestId(ctx.now()),
     exposeHeadRoutes: false,
     // While closing, requests already on a connection are still answered: a drain loses nothing.

@@ -9,7 +9,7 @@ const catalogo = writeCatalogo()
 let house: House
 let grande: string
 before(async () => {
-  house = await start({ REJEICOES_FILE: catalogo.arquivo, TRUST_PROXY: 'true' })
+  house = await start({ REJEICOES_FILE: catalogo.arquivo, TRUST_PROXY: '1' })
   grande = await notaDeItens(300)
 })
 after(async () => {

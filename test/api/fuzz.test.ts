@@ -6,7 +6,7 @@ import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 let house: House
 let key = ''
 before(async () => {
-  house = await start({ TRUST_PROXY: 'true' })
+  house = await start({ TRUST_PROXY: '1' })
   key = (await house.open('enterprise')).key
 })
 after(() => house.close())

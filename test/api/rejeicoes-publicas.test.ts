@@ -13,7 +13,7 @@ let now = NOW
 before(async () => {
   const env = { REJEICOES_FILE: catalogo.arquivo }
   plain = await start(env, () => now)
-  proxied = await start({ ...env, TRUST_PROXY: 'true' }, () => now)
+  proxied = await start({ ...env, TRUST_PROXY: '1' }, () => now)
 })
 after(async () => {
   await plain.close()

@@ -83,7 +83,7 @@ test('what a node is told is a setting of the service, and the service takes it'
     assert.ok(Object.keys(filled).length > 5, name)
     for (const key of Object.keys(filled)) assert.ok(Object.hasOwn(settings, key), `${name}: ${key}`)
     const config = parseConfig(filled)
-    assert.equal(config.TRUST_PROXY, true)
+    assert.equal(config.TRUST_PROXY, 1)
     assert.equal(config.PUBLIC_URL, 'https://fiscal.exemplo.com.br')
   }
 })

@@ -27,7 +27,7 @@ async function twoNodes(t: TestContext): Promise<{ nos: No[]; env: Record<string
     SERVER_SECRET: 'segredo-de-teste-com-mais-de-32-letras',
     SIMULATOR_URL,
     SEFAZ_MONITOR: 'desligado',
-    TRUST_PROXY: 'true',
+    TRUST_PROXY: '1',
     IE_SECONDS: '3',
     LOG_LEVEL: 'warn',
   }
