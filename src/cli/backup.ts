@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Config } from '../config/settings.ts'
 import { StoreError } from '../store/db/store-error.ts'
-import { copyDatabase, inWords, placesOf, putFile, tell } from './copia.ts'
+import { copyDatabase, differing, inWords, placesOf, putFile, tell } from './copia.ts'
 
 /** Adds `backup`: a copy of the embedded database, made while the service works. */
 export function addBackupCommand(program: Command, config: Config): void {
@@ -20,6 +20,9 @@ export function addBackupCommand(program: Command, config: Config): void {
       if (segredo) putFile(guardado, segredo)
       tell({ arquivo, ...found }, json, [
         `Cópia conferida em ${arquivo}: ${inWords(found)}.`,
+        ...(found.diferencas.length > 0
+          ? [`Assim ela não volta por "restaurar". ${differing(found.diferencas)}`]
+          : []),
         segredo
           ? `Segredo do servidor em ${segredo}: guarde-o longe da cópia, que ele abre.`
           : 'O segredo do servidor não está nela (docs/operations.md, "Backup and restore").',

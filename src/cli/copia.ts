@@ -7,16 +7,24 @@ import {
   openSync,
   renameSync,
   rmSync,
+  statSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Config } from '../config/settings.ts'
+import { hasOwnVersions, schemaDifferences } from '../store/db/embedded-schema.ts'
 import { SCHEMA_VERSION } from '../store/db/migrate.ts'
 import { StoreError } from '../store/db/store-error.ts'
 import { thousands } from './thousands.ts'
 
 /** What stands in a copy of the embedded database. */
-export type Copiado = { esquema: number; contas: number; lancamentos: number }
+export type Copiado = {
+  esquema: number
+  contas: number
+  lancamentos: number
+  /** How its schema differs from the one that this program makes, in words. */
+  diferencas: string[]
+}
 
 /** Where the embedded database and the server's secret stand. Throws StoreError where PostgreSQL is used. */
 export function placesOf({ DATA_DIR, DATABASE_URL }: Config): { banco: string; guardado: string } {
@@ -53,7 +61,7 @@ export async function copyDatabase(de: string, para: string): Promise<Copiado> {
     closeSync(openSync(parcial, 'wx', 0o600))
     await backup(source, parcial, { rate: ALL_PAGES })
     // Only a copy that is whole and on the disk has its name.
-    const found = checkCopy(parcial)
+    const found = await checkCopy(parcial, { alheia: false })
     keepOnDisk(parcial, para)
     return found
   } finally {
@@ -64,23 +72,29 @@ export async function copyDatabase(de: string, para: string): Promise<Copiado> {
 
 /**
  * Checks that a copy is whole, that it is ours and that this program knows its schema, else throws
- * StoreError. It is one file afterwards, without a log beside it.
+ * StoreError. It is one file afterwards, without a log beside it. `alheia`: others may have had it in hand,
+ * so a schema that differs is refused, before anything in it could run.
  */
-export function checkCopy(arquivo: string): Copiado {
+export async function checkCopy(arquivo: string, { alheia }: { alheia: boolean }): Promise<Copiado> {
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(arquivo)
     // A write-ahead log would be a second file that belongs to the first.
-    database.exec('pragma journal_mode = delete')
-    const [fault] = database.prepare('pragma integrity_check(1)').all()
-    if (fault?.integrity_check !== 'ok') throw new Error(String(fault?.integrity_check))
+    database.exec('pragma trusted_schema = off; pragma journal_mode = delete')
+    if (!(await hasOwnVersions(database)))
+      throw new Error('falta a tabela esquema, ou não é a deste programa')
     const esquema = numberIn(database, 'select max(versao) as n from esquema')
     if (esquema > SCHEMA_VERSION)
       throw new StoreError(
         `A cópia está na versão ${esquema} do banco, e este programa só conhece até a ${SCHEMA_VERSION}. Use o programa que a fez, ou um mais novo.`,
       )
+    const diferencas = await schemaDifferences(database, esquema)
+    if (alheia && diferencas.length > 0) throw new StoreError(differing(diferencas))
+    const [fault] = database.prepare('pragma integrity_check(1)').all()
+    if (fault?.integrity_check !== 'ok') throw new Error(String(fault?.integrity_check))
     const contas = numberIn(database, 'select count(*) as n from contas')
-    return { esquema, contas, lancamentos: numberIn(database, 'select count(*) as n from lancamentos') }
+    const lancamentos = numberIn(database, 'select count(*) as n from lancamentos')
+    return { esquema, contas, lancamentos, diferencas: diferencas.map(shorten) }
   } catch (error) {
     if (error instanceof StoreError) throw error
     const why = error instanceof Error ? error.message : String(error)
@@ -88,6 +102,21 @@ export function checkCopy(arquivo: string): Copiado {
   } finally {
     database?.close()
   }
+}
+
+const MOST_SHOWN = 5
+/** A name in it is a stranger's. */
+const shorten = (difference: string): string =>
+  difference.slice(0, 100).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ')
+
+/** The differences of a schema, and what to do about them. */
+export function differing(diferencas: readonly string[]): string {
+  const shown = diferencas.slice(0, MOST_SHOWN).map(shorten).join('; ')
+  const more = diferencas.length > MOST_SHOWN ? `; e mais ${diferencas.length - MOST_SHOWN}` : ''
+  return (
+    `O esquema da cópia não é o que este programa faz: ${shown}${more}. ` +
+    'Só uma cópia com o esquema dele é restaurada: o resto seria executado pelo serviço. Retire do banco o que foi acrescentado (drop …), ou use outra cópia.'
+  )
 }
 
 const numberIn = (database: DatabaseSync, query: string): number => Number(database.prepare(query).get()?.n)
@@ -105,6 +134,16 @@ export function endLogins(arquivo: string): void {
   } finally {
     database.close()
   }
+}
+
+/** Refuses what is no regular file: a pipe would be waited for without end. Throws StoreError. */
+export function refuseIrregular(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found) throw new StoreError(`Não há o arquivo ${file}.`)
+  if (!found.isFile())
+    throw new StoreError(
+      `${file} não é um arquivo comum (é pasta, cano ou dispositivo). Indique o arquivo da cópia.`,
+    )
 }
 
 /** Gives a file its name once its bytes, and then its name, are on the disk. */

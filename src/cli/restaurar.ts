@@ -11,6 +11,7 @@ import {
   keepOnDisk,
   placesOf,
   putFile,
+  refuseIrregular,
   removeDatabase,
   tell,
 } from './copia.ts'
@@ -29,11 +30,10 @@ export function addRestaurarCommand(program: Command, settings: Settings): void 
     .action((arquivo: string, options: Options) => restaurar(settings, arquivo, options))
 }
 
-function restaurar({ config, now }: Settings, arquivo: string, options: Options): void {
+async function restaurar({ config, now }: Settings, arquivo: string, options: Options): Promise<void> {
   const { banco, guardado } = placesOf(config)
   const { segredo, substituir, json } = options
-  for (const file of [arquivo, segredo])
-    if (file && !existsSync(file)) throw new StoreError(`Não há o arquivo ${file}.`)
+  for (const file of [arquivo, segredo]) if (file) refuseIrregular(file)
   makeDataFolder(config)
   const unlock = lockServer(`${banco}.servidor`)
   const parcial = `${banco}.parcial`
@@ -43,7 +43,7 @@ function restaurar({ config, now }: Settings, arquivo: string, options: Options)
         throw new StoreError(`Já existe ${file}. Com --substituir ele fica guardado com outro nome.`)
     removeDatabase(parcial)
     copyFileSync(arquivo, parcial)
-    const found = checkCopy(parcial)
+    const found = await checkCopy(parcial, { alheia: true })
     endLogins(parcial)
     const antes = setAside(banco, segredo ? [guardado] : [], now())
     keepOnDisk(parcial, banco)

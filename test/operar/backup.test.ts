@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { Kysely, sql } from 'kysely'
 import { revealKey } from '../../src/contas/chave.ts'
 import { openDb } from '../../src/store/db/db.ts'
+import { migrate, SCHEMA_VERSION } from '../../src/store/db/migrate.ts'
+import { openSqlite } from '../../src/store/db/sqlite.ts'
+import type { Tables } from '../../src/store/db/tables.ts'
 import { BANCO_DO_BRASIL } from '../harness.ts'
 import { addressOf } from '../kill.ts'
 import { type Program, startProgram } from '../program.ts'
@@ -213,6 +228,88 @@ test('what is no whole copy of ours is refused, and leaves nothing behind', asyn
   const { code, stderr } = await fiscal(env, 'restaurar', copia, '--substituir')
   assert.equal(code, 1)
   assert.match(stderr, /está na versão 9999 do banco, e este programa só conhece até a \d+/)
+})
+
+test('a copy with anything in its schema that is not of this program is refused, and nothing of it runs', async (t) => {
+  const { pasta, dados, env, banco, open } = await install(t)
+  await open('ana@exemplo.test')
+  const copia = join(pasta, 'copia.db')
+  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
+  const before = readFileSync(banco)
+  const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select i from n'
+  const strange: [string, RegExp][] = [
+    [
+      'create trigger roubo after insert on lancamentos begin update contas set plano = 1; end',
+      /gatilho roubo não é deste programa/,
+    ],
+    ['create view visao as select * from contas', /visão visao não é deste programa/],
+    ['create table "bem\nlonge" (a)', /tabela bem longe não é deste programa/],
+    ['create index lento on contas (upper(nome))', /índice lento não é deste programa/],
+    ['drop trigger usos_contar', /falta gatilho usos_contar/],
+    [
+      'drop trigger usos_contar; create trigger usos_contar after insert on usos begin select 1; end',
+      /gatilho usos_contar está diferente/,
+    ],
+    ['alter table saldos add column calculada generated always as (1)', /tabela saldos está diferente/],
+    [`alter table lancamentos rename to l; create view lancamentos as ${endless}`, /visão lancamentos não é/],
+    [`drop table esquema; create view esquema as ${endless}`, /falta a tabela esquema, ou não é a deste/],
+    [
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `create table ${name} (a)`).join(';'),
+      /e não é deste programa; e mais 2\./,
+    ],
+  ]
+  for (const [at, [statements, says]] of strange.entries()) {
+    const other = join(pasta, `outra-${at}.db`)
+    copyFileSync(copia, other)
+    const database = new DatabaseSync(other)
+    database.exec(statements)
+    database.close()
+    const { code, stderr } = await fiscal(env, 'restaurar', other, '--substituir')
+    assert.deepEqual([code, says.test(stderr)], [1, true], `${statements}: ${stderr}`)
+    assert.deepEqual(readFileSync(banco), before)
+    assert.ok(!readdirSync(dados).some((file) => /parcial|antes/.test(file)))
+  }
+})
+
+test('a copy of an older schema goes back, and so does one with figures of the planner', async (t) => {
+  const { pasta, env, banco } = await install(t)
+  const copia = join(pasta, 'antiga.db')
+  const { dialect } = openSqlite(copia)
+  const older = new Kysely<Tables>({ dialect })
+  await migrate(older, 'sqlite', SCHEMA_VERSION - 2)
+  await sql`analyze`.execute(older)
+  await older.destroy()
+  const { code, stderr, stdout } = await fiscal(env, 'restaurar', copia, '--json')
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.equal(JSON.parse(stdout).esquema, SCHEMA_VERSION - 2)
+  const db = await openDb({ databaseUrl: undefined, arquivo: banco })
+  await db.close()
+})
+
+test('a backup of a database that others have added to is made, and says that it would not go back', async (t) => {
+  const { pasta, env, banco, open } = await install(t)
+  await open('ana@exemplo.test')
+  const database = new DatabaseSync(banco)
+  database.exec('create index relatorio on lancamentos (tipo)')
+  database.close()
+  const [texto, json] = [join(pasta, 'a.db'), join(pasta, 'b.db')]
+  const told = await fiscal(env, 'backup', texto)
+  assert.deepEqual([told.code, /não volta.*índice relatorio não é deste/.test(told.stdout)], [0, true])
+  const { stdout } = await fiscal(env, 'backup', json, '--json')
+  assert.deepEqual(JSON.parse(stdout).diferencas, ['índice relatorio não é deste programa'])
+})
+
+test('a pipe, a device or a folder in the place of a copy or of the secret is refused at once', async (t) => {
+  const { pasta, env, open } = await install(t)
+  await open('ana@exemplo.test')
+  const [copia, cano] = [join(pasta, 'copia.db'), join(pasta, 'cano')]
+  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
+  await promisify(execFile)('mkfifo', [cano])
+  for (const file of [cano, '/dev/zero', pasta])
+    for (const files of [[file], [copia, '--segredo', file]]) {
+      const { code, stderr } = await fiscal(env, 'restaurar', ...files, '--substituir')
+      assert.deepEqual([code, /não é um arquivo comum/.test(stderr)], [1, true], stderr)
+    }
 })
 
 test('on PostgreSQL both commands say what to use instead, without the password', async (t) => {

@@ -53,10 +53,10 @@ export const SCHEMA_VERSION = migrations.length
 const LOCK = 5_461_001
 
 /**
- * Brings the schema up to date, in one transaction that one process at a time runs. Throws StoreError when
- * the schema is newer than the program.
+ * Brings the schema up to date (or up to version `upTo`), in one transaction that one process at a time runs.
+ * Throws StoreError when the schema is newer than the program.
  */
-export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+export async function migrate(db: Kysely<Tables>, dialect: Dialect, upTo = SCHEMA_VERSION): Promise<void> {
   await db.transaction().execute(async (trx) => {
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
     await trx.schema
@@ -69,7 +69,7 @@ export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<voi
     )
     const versao = rows[0]?.versao ?? 0
     if (versao > SCHEMA_VERSION) throw newerSchema(versao)
-    for (const [index, up] of migrations.entries()) {
+    for (const [index, up] of migrations.slice(0, upTo).entries()) {
       if (index < versao) continue
       await up(trx, dialect)
       await sql`insert into esquema (versao) values (${index + 1})`.execute(trx)
