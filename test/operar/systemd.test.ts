@@ -7,7 +7,9 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { parseConfig } from '../../src/config/config.ts'
 import { settings } from '../../src/config/settings.ts'
+import { startProgram } from '../program.ts'
 import { root } from './dockerfile.ts'
+import { freePort } from './proxy.ts'
 
 /** The lines of a unit: `Section.Key` and its values, in their order. */
 function readUnit(text: string): Map<string, string[]> {
@@ -60,6 +62,23 @@ test('systemd waits longer than the service takes to stop', () => {
   const seconds = Number(service.get('Service.TimeoutStopSec')?.[0])
   assert.ok(seconds > parseConfig({}).SHUTDOWN_SECONDS)
   assert.deepEqual(service.get('Service.KillSignal'), ['SIGTERM'])
+})
+
+test('a node that cannot start, as without its database, is started again for ever', async (t) => {
+  // systemd reads the limit under [Unit] alone; zero means none.
+  assert.deepEqual(service.get('Unit.StartLimitIntervalSec'), ['0'])
+  for (const key of ['Unit.StartLimitBurst', 'Service.StartLimitIntervalSec', 'Service.StartLimitBurst'])
+    assert.equal(service.get(key), undefined, key)
+  for (const key of ['Requires', 'Requisite', 'BindsTo']) assert.equal(service.get(`Unit.${key}`), undefined)
+  const seconds = Number(service.get('Service.RestartSec')?.[0])
+  assert.ok(seconds >= 1 && seconds <= 10, 'soon, and without a busy loop')
+  const pasta = mkdtempSync(join(tmpdir(), 'sem-banco-'))
+  t.after(() => rmSync(pasta, { recursive: true, force: true }))
+  const DATABASE_URL = `postgres://fiscal@127.0.0.1:${await freePort()}/fiscal`
+  const program = startProgram('bin/servidor.js', [], pasta, { DATABASE_URL, DATA_DIR: pasta })
+  assert.equal(await program.ended, 1, program.said())
+  assert.deepEqual(service.get('Service.Restart'), ['on-failure'], 'which an exit code of 1 is')
+  assert.equal(service.get('Service.RestartPreventExitStatus'), undefined)
 })
 
 test('what the units set are settings of the service, and secrets come from files', () => {
