@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loseTable } from '../breakage.ts'
-import type { House } from '../harness.ts'
+import { type House, start } from '../harness.ts'
 import { type CasaRural, importar, startRural } from './sigef.ts'
 
 const HOUR_MS = 3_600_000
@@ -26,11 +26,17 @@ const ate = (house: CasaRural, hours: number): Date => new Date(house.ctx.now().
 const cookie = (dominio: string, nome: string, end: Date): string =>
   [dominio, 'FALSE', '/', 'TRUE', String(end.getTime() / 1000), nome, 'valor'].join('\t')
 
-const SEM_SESSAO = { usable: 0 }
+test('live, without an imported session none is usable, and no end is told', async (t) => {
+  const house = await start({ METRICS_PORT: '0', AUTHORITIES: 'live' })
+  t.after(() => house.close())
+  assert.deepEqual(await figuresOf(house), { usable: 0 })
+})
 
-test('without an imported session none is usable, and no end is told', async (t) => {
+test("where the simulator's own session answers nothing is told, so that no alert asks for a login", async (t) => {
   const house = await startMeasured(t)
-  assert.deepEqual(await figuresOf(house), SEM_SESSAO)
+  assert.deepEqual(await figuresOf(house), {})
+  const ready = await house.ask('/ready', { key: null })
+  assert.equal(Object(ready.body.sigef).sessao, 'simulador')
 })
 
 test('a session is usable until it ends, and the ends of the session and of its login are told apart', async (t) => {
@@ -61,7 +67,7 @@ test('a session without a login tells its own end alone, and one that SIGEF ende
   assert.ok(found && (await sessoes.mark(found, 'encerrada', 'Acabou.')))
   assert.equal((await figuresOf(house)).usable, 0)
   await sessoes.apagar()
-  assert.deepEqual(await figuresOf(house), SEM_SESSAO)
+  assert.deepEqual(await figuresOf(house), {})
 })
 
 test('where the session cannot be read, or SIGEF is off, no figure of it is told', async (t) => {

@@ -134,7 +134,40 @@ describe('the alert rules', () => {
   })
 })
 
-test('promtool takes the rules (skipped where it is not installed)', async (t) => {
+describe('the configuration of Prometheus', () => {
+  const prometheus = join(root, 'deploy/prometheus.yml')
+  const compose = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'), { merge: true })
+  const { global, rule_files, scrape_configs } = parse(readFileSync(prometheus, 'utf8'))
+  const [scrape] = scrape_configs
+
+  test('loads the rules, and scrapes under the one name that they ask for', () => {
+    assert.deepEqual(rule_files, ['alertas.yml'])
+    assert.equal(scrape_configs.length, 1)
+    const asked = regras.flatMap(({ expr }) => [...expr.matchAll(/\bjob="(consulta-[^"]+)"/g)])
+    assert.ok(asked.length > 2)
+    for (const [, job] of asked) assert.equal(job, scrape.job_name)
+  })
+
+  test('has both nodes of compose.yaml, each at its port of figures', () => {
+    const nodes = Object.keys(compose.services).filter((name) => /^no\d$/.test(name))
+    const targets = nodes.map((name) => `${name}:${compose.services[name].environment.METRICS_PORT}`)
+    assert.deepEqual(scrape.static_configs, [{ targets }])
+  })
+
+  test('waits for a scrape longer than a node does for its database, and ends it before the next', () => {
+    const seconds = (text: string): number => Number(/^(\d+)s$/.exec(text)?.[1])
+    assert.ok(seconds(global.scrape_timeout) > 2)
+    assert.ok(seconds(global.scrape_timeout) < seconds(global.scrape_interval))
+  })
+
+  test('that scrapes nothing is told by a rule of its own', () => {
+    const rule = regras.find(({ expr }) => expr === `absent(up{job="${scrape.job_name}"})`)
+    assert.equal(rule?.labels.severity, 'page')
+    assert.match(rule?.for ?? '', /^[1-9]\d*m$/, 'a restart of Prometheus is no alarm')
+  })
+})
+
+test('promtool takes the rules and the configuration (skipped where it is not installed)', async (t) => {
   const run = promisify(execFile)
   const isThere = await run('promtool', ['--version']).then(
     () => true,
@@ -143,4 +176,6 @@ test('promtool takes the rules (skipped where it is not installed)', async (t) =
   if (!isThere) return t.skip('promtool is not installed')
   const { stdout } = await run('promtool', ['check', 'rules', file])
   assert.match(stdout, new RegExp(`SUCCESS: ${regras.length} rules found`))
+  const checked = await run('promtool', ['check', 'config', join(root, 'deploy/prometheus.yml')])
+  assert.match(checked.stdout, /SUCCESS: .*prometheus\.yml is valid/)
 })

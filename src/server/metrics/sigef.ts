@@ -2,10 +2,13 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Context } from '../../context/context.ts'
 import { situacaoDaSessao } from '../../domain/sigef/sessao.ts'
 
-/** Tells at each scrape how the operator's session with SIGEF stands. Nothing is told where SIGEF is off. */
+/**
+ * Tells at each scrape how the operator's session with SIGEF stands. Nothing is told where SIGEF is off, nor
+ * where the simulator's own session answers because none was imported.
+ */
 export function watchSigef(
   registry: Registry,
-  { store, config, now }: Pick<Context, 'store' | 'config' | 'now'>,
+  { store, config, sources, now }: Pick<Context, 'store' | 'config' | 'sources' | 'now'>,
 ): void {
   if (config.SIGEF === 'desligado') return
   const registers = [registry]
@@ -17,7 +20,7 @@ export function watchSigef(
       // A reset would tell 0, which is a session that is over, where nobody knows.
       this.remove()
       const dados = await store.sessoes.lookSoon()
-      if (dados === 'away') return
+      if (dados === 'away' || (!dados && sources.sigef)) return
       const { situacao } = situacaoDaSessao(dados, now())
       this.set(situacao === 'valida' || situacao === 'suspeita' ? 1 : 0)
     },
