@@ -1,55 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ufs } from '../../src/domain/uf.ts'
 import { parseEvents } from '../api/todos.ts'
 import { BANCO_DO_BRASIL } from '../harness.ts'
-import { type Program, startProgram } from '../program.ts'
-import { putSample } from '../sample-base.ts'
-import { sharedSimulator } from '../simulator.ts'
-import { newPostgres } from '../store/databases.ts'
-import { fiscal } from './fiscal.ts'
-import { freePort, hasCaddy, startCaddy, startProxy } from './proxy.ts'
+import type { Program } from '../program.ts'
+import { hasAnswered, twoNodes } from './dois-nos.ts'
+import { isInstalled, startCaddy, startHaproxy, startNginx, startProxy } from './proxy.ts'
 
 const CNPJ = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const TODOS = '/api/consultar-ie-todos?cnpj=99001002000162'
-
-type No = { port: number; start: () => Promise<Program> }
-
-/** Two nodes on one database, each with a port of its own that it has again after a restart. */
-async function twoNodes(t: TestContext): Promise<{ nos: No[]; env: Record<string, string> }> {
-  const SIMULATOR_URL = await sharedSimulator()
-  const env = {
-    DATABASE_URL: await newPostgres(),
-    SERVER_SECRET: 'segredo-de-teste-com-mais-de-32-letras',
-    SIMULATOR_URL,
-    SEFAZ_MONITOR: 'desligado',
-    TRUST_PROXY: '1',
-    IE_SECONDS: '3',
-    LOG_LEVEL: 'warn',
-  }
-  const nos: No[] = []
-  for (const _ of [1, 2]) {
-    const pasta = mkdtempSync(join(tmpdir(), 'reinicio-'))
-    t.after(() => rmSync(pasta, { recursive: true, force: true }))
-    await putSample(join(pasta, 'cnpj'))
-    const port = await freePort()
-    nos.push({
-      port,
-      start: async () => {
-        const settings = { ...env, DATA_DIR: pasta, PORT: String(port) }
-        const program = startProgram('bin/servidor.js', [], pasta, settings)
-        t.after(() => program.child.kill('SIGKILL'))
-        await program.says(/base-cnpj'\n/)
-        return program
-      },
-    })
-  }
-  return { nos, env }
-}
 
 /** The question of all states as a stream, read to its end. Throws if it is cut. */
 async function readStream(address: string, headers: Record<string, string>): Promise<void> {
@@ -63,29 +23,14 @@ async function readStream(address: string, headers: Record<string, string>): Pro
 
 /** Replaces both nodes, one after the other, while clients ask through the proxy at `address`. */
 async function replaceBoth(t: TestContext, start: typeof startProxy): Promise<void> {
-  const { nos, env } = await twoNodes(t)
+  const { nos, openAccounts } = await twoNodes(t)
   const running: Program[] = []
   for (const no of nos) running.push(await no.start())
   const address = await start(
     t,
     nos.map(({ port }) => port),
   )
-  const keys = await Promise.all(
-    ['a', 'b', 'c'].map(async (name) => {
-      const command = [
-        'criar',
-        '--nome',
-        'A',
-        '--email',
-        `${name}@exemplo.test`,
-        '--plano',
-        'enterprise',
-        '--json',
-      ]
-      const { stdout } = await fiscal({ ...env, DATA_DIR: tmpdir() }, 'contas', ...command)
-      return String(JSON.parse(stdout).chave)
-    }),
-  )
+  const keys = await openAccounts(3)
   const rest = { stop: false }
   let answered = 0
   const asking = keys.slice(1).map(async (key) => {
@@ -111,7 +56,10 @@ async function replaceBoth(t: TestContext, start: typeof startProxy): Promise<vo
     await Promise.all(streams)
     const without = answered
     await until(() => answered > without + 20)
-    running[at] = await no.start()
+    const again = await no.start()
+    running[at] = again
+    // A proxy that asks for health learns of it in its turn; until then the other node has to stay.
+    await until(() => hasAnswered(again))
   }
   const last = answered
   await until(() => answered > last + 20)
@@ -125,6 +73,16 @@ test('two nodes behind a proxy are restarted one after the other without a lost 
   replaceBoth(t, startProxy))
 
 test('so they are behind Caddy with deploy/Caddyfile (skipped where it is not installed)', async (t) => {
-  if (!(await hasCaddy())) return t.skip('caddy is not installed')
+  if (!(await isInstalled('caddy', 'version'))) return t.skip('caddy is not installed')
   return replaceBoth(t, startCaddy)
+})
+
+test('so they are behind nginx with deploy/nginx.conf (skipped where it is not installed)', async (t) => {
+  if (!(await isInstalled('nginx', '-v'))) return t.skip('nginx is not installed')
+  return replaceBoth(t, startNginx)
+})
+
+test('so they are behind HAProxy with deploy/haproxy.cfg (skipped where it is not installed)', async (t) => {
+  if (!(await isInstalled('haproxy', '-v'))) return t.skip('haproxy is not installed')
+  return replaceBoth(t, startHaproxy)
 })
