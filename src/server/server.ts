@@ -32,6 +32,12 @@ export type Running = {
 /** In milliseconds: `clock` measures answers of the status services, `figuresClock` the age of figures. */
 type Relogio = { clock?: Clock | undefined; figuresClock?: Clock | undefined }
 
+/**
+ * How long a stop waits for the first byte of a connection. A proxy that opens one for a POST has it on its way,
+ * and must not send it again.
+ */
+const FIRST_BYTE_MS = 1_000
+
 /** Starts the whole service. Throws StartError, in Portuguese, for what the operator can mend. */
 export async function startServer(
   config: Config,
@@ -52,9 +58,9 @@ export async function startServer(
     const app = await buildApp(ctx, metrics ? [metrics.note] : [], (make) => preparos.push(make))
     scrape = await scrapeOf(config, ctx, { metrics, clock: figuresClock })
     // Node takes a connection that never sent a byte for a busy one.
-    const sockets = new Set<Socket>()
+    const sockets = new Map<Socket, number>()
     app.server.on('connection', (socket) => {
-      sockets.add(socket)
+      sockets.set(socket, performance.now())
       socket.once('close', () => sockets.delete(socket))
     })
     const address = await app.listen({ host: config.HOST, port: config.PORT }).catch((error) => {
@@ -66,7 +72,8 @@ export async function startServer(
       // Node closes idle connections once, at the start. Those with requests in flight fall idle later.
       const reaper = setInterval(() => {
         app.server.closeIdleConnections()
-        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+        const before = performance.now() - FIRST_BYTE_MS
+        for (const [socket, since] of sockets) if (socket.bytesRead === 0 && since < before) socket.destroy()
       }, 20)
       const stopReaper = () => clearInterval(reaper)
       // A job may take longer than a stop: its caller is told that it goes on, and the connection is not cut.

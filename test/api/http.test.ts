@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { setInterval } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 
@@ -165,6 +167,21 @@ test("readiness tells when the operator's certificate is about to end, and stays
     assert.equal(Object(body.certificado).dias, left)
     assert.match(Object(body.certificado).aviso, says)
   }
+})
+
+test('a connection that was taken before the end began is answered, if its first byte comes within a second', async () => {
+  const other = await start()
+  const { port, hostname } = new URL(other.address)
+  const fresh = connect(Number(port), hostname)
+  await once(fresh, 'connect')
+  // Connections are taken in their order.
+  await other.ask('/health', { key: null })
+  const ended = other.close()
+  let looked = 0
+  for await (const _ of setInterval(20)) if (++looked === 4) break
+  fresh.write('GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+  assert.match(await text(fresh), /^HTTP\/1\.1 200 /)
+  await ended
 })
 
 test('a connection that never sent a byte does not hold back the end of the service', {
