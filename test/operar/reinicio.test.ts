@@ -9,6 +9,7 @@ import { hasAnswered, twoNodes } from './dois-nos.ts'
 import { isInstalled, startCaddy, startHaproxy, startNginx, startProxy } from './proxy.ts'
 
 const CNPJ = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
+const DIAGNOSTICAR = '/api/v1/rejeicoes/diagnosticar'
 const TODOS = '/api/consultar-ie-todos?cnpj=99001002000162'
 
 /** The question of all states as a stream, read to its end. Throws if it is cut. */
@@ -21,8 +22,33 @@ async function readStream(address: string, headers: Record<string, string>): Pro
   assert.deepEqual([answered.size, events.at(-1)?.event], [ufs.length, 'resultado'])
 }
 
-/** Replaces both nodes, one after the other, while clients ask through the proxy at `address`. */
-async function replaceBoth(t: TestContext, start: typeof startProxy): Promise<void> {
+/**
+ * Sends what costs nothing and must not be sent twice, until `rest`. Gives what came where
+ * no node answered: a node's answer has its id of the request.
+ */
+async function postUntil(rest: { stop: boolean }, address: string, key: string): Promise<string[]> {
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
+  const lost: string[] = []
+  while (!rest.stop) {
+    try {
+      const response = await fetch(address + DIAGNOSTICAR, { method: 'POST', headers, body: '{}' })
+      const text = await response.text()
+      if (response.headers.has('x-request-id')) assert.ok([400, 429].includes(response.status), text)
+      else lost.push(`HTTP ${response.status}`)
+    } catch (error) {
+      // HAProxy ends the connection of an HTTP/1.1 client without a word.
+      if (!(error instanceof TypeError)) throw error
+      lost.push(String(error.cause))
+    }
+  }
+  return lost
+}
+
+/**
+ * Replaces both nodes, one after the other, while clients ask through the proxy at `address`; the second is
+ * killed instead with `kill -9` where `kills` says so.
+ */
+async function replaceBoth(t: TestContext, start: typeof startProxy, { kills = false } = {}): Promise<void> {
   const { nos, openAccounts } = await twoNodes(t)
   const running: Program[] = []
   for (const no of nos) running.push(await no.start())
@@ -30,10 +56,10 @@ async function replaceBoth(t: TestContext, start: typeof startProxy): Promise<vo
     t,
     nos.map(({ port }) => port),
   )
-  const keys = await openAccounts(3)
+  const keys = await openAccounts(4)
   const rest = { stop: false }
   let answered = 0
-  const asking = keys.slice(1).map(async (key) => {
+  const asking = keys.slice(2).map(async (key) => {
     while (!rest.stop) {
       const response = await fetch(address + CNPJ, { headers: { 'X-API-Key': key } })
       const text = await response.text()
@@ -41,18 +67,21 @@ async function replaceBoth(t: TestContext, start: typeof startProxy): Promise<vo
       answered += 1
     }
   })
+  // The proxy of this file passes no body on.
+  const posting = kills ? postUntil(rest, address, keys[1] ?? '') : undefined
   const clients = Promise.all(asking)
   // A client that fails ends the test at once, and not at its time limit.
   const until = async (ready: () => boolean) => {
     while (!ready()) await Promise.race([nextTurn(), clients.then(() => assert.fail('the clients ended'))])
   }
   for (const [at, no] of nos.entries()) {
-    // Two at once: the proxy takes turns, so that one of them is at the node that stops.
-    const streams = [0, 1].map(() => readStream(address, { 'X-API-Key': keys[0] ?? '' }))
+    const killed = kills && at > 0
+    // Two at once: the proxy takes turns, so that one of them is at the node that stops. A killed one cuts them.
+    const streams = (killed ? [] : [0, 1]).map(() => readStream(address, { 'X-API-Key': keys[0] ?? '' }))
     const before = answered
     await until(() => answered > before + 20)
-    running[at]?.child.kill('SIGTERM')
-    assert.equal(await Promise.race([running[at]?.ended, clients]), 0)
+    running[at]?.child.kill(killed ? 'SIGKILL' : 'SIGTERM')
+    assert.equal(await Promise.race([running[at]?.ended, clients]), killed ? null : 0)
     await Promise.all(streams)
     const without = answered
     await until(() => answered > without + 20)
@@ -65,6 +94,9 @@ async function replaceBoth(t: TestContext, start: typeof startProxy): Promise<vo
   await until(() => answered > last + 20)
   rest.stop = true
   await clients
+  // What was on its way to the node that was killed is not sent again.
+  const lost = (await posting) ?? []
+  assert.ok(lost.length <= 1, lost.join())
   for (const program of running) assert.equal(await program.stop(), 0)
   t.diagnostic(`${answered} answers`)
 }
@@ -77,12 +109,12 @@ test('so they are behind Caddy with deploy/Caddyfile (skipped where it is not in
   return replaceBoth(t, startCaddy)
 })
 
-test('so they are behind nginx with deploy/nginx.conf (skipped where it is not installed)', async (t) => {
+test('behind nginx with deploy/nginx.conf one is restarted and the other killed, and nothing is lost (skipped where it is not installed)', async (t) => {
   if (!(await isInstalled('nginx', '-v'))) return t.skip('nginx is not installed')
-  return replaceBoth(t, startNginx)
+  return replaceBoth(t, startNginx, { kills: true })
 })
 
-test('so they are behind HAProxy with deploy/haproxy.cfg (skipped where it is not installed)', async (t) => {
+test('behind HAProxy with deploy/haproxy.cfg too (skipped where it is not installed)', async (t) => {
   if (!(await isInstalled('haproxy', '-v'))) return t.skip('haproxy is not installed')
-  return replaceBoth(t, startHaproxy)
+  return replaceBoth(t, startHaproxy, { kills: true })
 })
