@@ -14,6 +14,7 @@ import { criarCcc } from './ccc/ccc.ts'
 import { criarDisponibilidade } from './disponibilidade/disponibilidade.ts'
 import { criarDistribuicao } from './distribuicao/distribuicao.ts'
 import { criarEventos } from './eventos/eventos.ts'
+import { criarSituacao } from './situacao/situacao.ts'
 import { criarStatus } from './status/status.ts'
 
 type OpcoesDeTodas = Opcoes & {
@@ -45,6 +46,7 @@ export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
   return [
     ...criarCadastros(opcoes),
     ...criarStatus(sefaz),
+    ...criarSituacao(sefaz),
     criarDistribuicao(nacionais),
     ...criarEventos(nacionais),
     ...criarDisponibilidade(sefaz),

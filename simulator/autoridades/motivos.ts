@@ -3,9 +3,12 @@
  * without the word before rejections.
  */
 const textos = new Map<number, string>([
+  [100, 'Autorizado o uso da NF-e'],
+  [101, 'Cancelamento de NF-e homologado'],
   [107, 'Serviço em Operação'],
   [108, 'Serviço Paralisado Momentaneamente (curto prazo)'],
   [109, 'Serviço Paralisado sem Previsão'],
+  [110, 'Uso Denegado'],
   [111, 'Consulta cadastro com uma ocorrência'],
   [112, 'Consulta cadastro com mais de uma ocorrência'],
   [113, 'SVC em processo de desativação'],
@@ -15,6 +18,7 @@ const textos = new Map<number, string>([
   [215, 'Falha no schema XML'],
   [217, 'NF-e não consta na base de dados da SEFAZ'],
   [225, 'Falha no Schema XML do lote'],
+  [226, 'Código da UF do Emitente diverge da UF autorizadora'],
   [227, 'CPF do Emitente difere do CPF do Certificado Digital'],
   [236, 'Chave de Acesso com dígito verificador inválido'],
   [238, 'Cabeçalho - Versão do arquivo XML superior a Versão vigente'],

@@ -62,7 +62,15 @@ function escreverAssinatura(chave: string, digVal: string, { privada, certificad
   ])
 }
 
-function escreverProtocolo(nota: Nota, digVal: string): string {
+const PROTOCOLO = {
+  autorizada: ['100', 'Autorizado o uso da NF-e'],
+  cancelada: ['100', 'Autorizado o uso da NF-e'],
+  denegada: ['110', 'Uso Denegado'],
+} as const
+
+/** What the authorizer answered when it got the note: `protNFe` 4.00. A cancelled one had been authorized. */
+export function escreverProtocolo(nota: Nota, digVal: string): string {
+  const [cStat, xMotivo] = PROTOCOLO[nota.situacao]
   return escreverCampos([
     [
       'protNFe versao="4.00"',
@@ -76,8 +84,8 @@ function escreverProtocolo(nota: Nota, digVal: string): string {
             ['dhRecbto', dataHora(nota.autorizacao)],
             ['nProt', protocoloDe(nota)],
             ['digVal', digVal],
-            ['cStat', '100'],
-            ['xMotivo', 'Autorizado o uso da NF-e'],
+            ['cStat', cStat],
+            ['xMotivo', xMotivo],
           ],
         ],
       ],

@@ -1,14 +1,12 @@
 import type { Chamador } from '../../gateway/autoridade.ts'
 import { type Autorizador, isUfSefaz } from '../../sefaz/autorizadores.ts'
 import type { Sefaz } from '../../sefaz/sefaz.ts'
+import type { Area } from '../autorizador.ts'
 import type { TpAmb } from '../nacional/ambiente-nacional.ts'
 import { atributosDe, conferirTexto, ehFolha, semTexto } from '../nacional/area.ts'
 import { codigosUf } from '../uf.ts'
 import { type Elemento, percorrer } from '../xml.ts'
 import type { MensagemDeStatus } from './mensagem.ts'
-
-/** The data area of a question: text and elements; undefined where the octets are not UTF-8. */
-export type Area = { texto: string; elementos: readonly Elemento[] } | undefined
 
 /** What a service answers: the code, the state as it was asked, and for some codes more words. */
 export type Veredito = { cStat: number; cUF?: string; texto?: string; detalhe?: string }
@@ -104,7 +102,8 @@ function conferirPedido(
   return dizer(107, ativacao ? { texto: 'Serviço SVC em Operação' } : {})
 }
 
-function encerrando(uf: string, instante: number): string {
+/** The words of 113: when the contingency of a state ends. */
+export function encerrando(uf: string, instante: number): string {
   const local = new Date(instante - 3 * 3_600_000).toISOString()
   const [ano, mes, dia] = local.slice(0, 10).split('-')
   const quando = `${dia}/${mes}/${ano} ${local.slice(11, 16)}`

@@ -2,7 +2,7 @@ import type { Doc } from '../../sefaz/autorizadores.ts'
 import type { EstiloEnvelope, VersaoSoap } from '../soap.ts'
 
 /** How a server writes its answers. */
-type Estilo = EstiloEnvelope & {
+export type Estilo = EstiloEnvelope & {
   verAplic: string
   acentos: boolean
   /** The element around the answer. */
