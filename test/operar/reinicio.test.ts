@@ -46,9 +46,14 @@ async function postUntil(rest: { stop: boolean }, address: string, key: string):
 
 /**
  * Replaces both nodes, one after the other, while clients ask through the proxy at `address`; the second is
- * killed instead with `kill -9` where `kills` says so.
+ * killed instead with `kill -9` where `kills` says so. `cut`: how many questions that were on their way to it the
+ * proxy may then lose.
  */
-async function replaceBoth(t: TestContext, start: typeof startProxy, { kills = false } = {}): Promise<void> {
+async function replaceBoth(
+  t: TestContext,
+  start: typeof startProxy,
+  { kills = false, cut = 0 } = {},
+): Promise<void> {
   const { nos, openAccounts } = await twoNodes(t)
   const running: Program[] = []
   for (const no of nos) running.push(await no.start())
@@ -58,13 +63,21 @@ async function replaceBoth(t: TestContext, start: typeof startProxy, { kills = f
   )
   const keys = await openAccounts(4)
   const rest = { stop: false }
+  t.after(() => {
+    rest.stop = true
+  })
   let answered = 0
+  let lostGets = 0
   const asking = keys.slice(2).map(async (key) => {
     while (!rest.stop) {
-      const response = await fetch(address + CNPJ, { headers: { 'X-API-Key': key } })
-      const text = await response.text()
-      if (response.status !== 429) assert.equal(response.status, 200, text)
-      answered += 1
+      try {
+        const response = await fetch(address + CNPJ, { headers: { 'X-API-Key': key } })
+        const text = await response.text()
+        if (response.status !== 429) assert.equal(response.status, 200, text)
+        answered += 1
+      } catch (error) {
+        if (++lostGets > cut) throw error
+      }
     }
   })
   // The proxy of this file passes no body on.
@@ -114,7 +127,7 @@ test('behind nginx with deploy/nginx.conf one is restarted and the other killed,
   return replaceBoth(t, startNginx, { kills: true })
 })
 
-test('behind HAProxy with deploy/haproxy.cfg too (skipped where it is not installed)', async (t) => {
+test('behind HAProxy with deploy/haproxy.cfg nothing is lost but what was at the killed node (skipped where it is not installed)', async (t) => {
   if (!(await isInstalled('haproxy', '-v'))) return t.skip('haproxy is not installed')
-  return replaceBoth(t, startHaproxy, { kills: true })
+  return replaceBoth(t, startHaproxy, { kills: true, cut: 2 })
 })
