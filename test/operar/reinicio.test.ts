@@ -93,6 +93,7 @@ async function replaceBoth(
     const streams = (killed ? [] : [0, 1]).map(() => readStream(address, { 'X-API-Key': keys[0] ?? '' }))
     const before = answered
     await until(() => answered > before + 20)
+    assert.equal(lostGets, 0, 'something was lost without a kill')
     running[at]?.child.kill(killed ? 'SIGKILL' : 'SIGTERM')
     assert.equal(await Promise.race([running[at]?.ended, clients]), killed ? null : 0)
     await Promise.all(streams)
@@ -111,7 +112,7 @@ async function replaceBoth(
   const lost = (await posting) ?? []
   assert.ok(lost.length <= 1, lost.join())
   for (const program of running) assert.equal(await program.stop(), 0)
-  t.diagnostic(`${answered} answers`)
+  t.diagnostic(`${answered} answers, ${lostGets} GETs and ${lost.length} POSTs lost`)
 }
 
 test('two nodes behind a proxy are restarted one after the other without a lost request or a cut stream', (t) =>
