@@ -38,7 +38,7 @@ async function postUntil(rest: { stop: boolean }, address: string, key: string):
     } catch (error) {
       // HAProxy ends the connection of an HTTP/1.1 client without a word.
       if (!(error instanceof TypeError)) throw error
-      lost.push(String(error.cause))
+      lost.push(`${error.cause} at ${new Date().toISOString()}`)
     }
   }
   return lost
