@@ -69,7 +69,7 @@ export const estado = {
       certeza: 'verificado',
       origem: 'código aberto de emissão, com testes',
       em: '2026-09',
-      nota: 'Verificada por CPF; o código do CNPJ é o de duas outras páginas do e-Fisco. Quem não tem registro recebe a certidão mesmo assim.',
+      nota: 'Três impressões de 2025-05 a 2026-02 trazem o título PREmitirCertidaoRegularidadeFiscal, sem Movel. Verificada por CPF; o código do CNPJ é o de duas outras páginas do e-Fisco. Quem não tem registro recebe a certidão mesmo assim.',
     }),
   ],
 } satisfies Estado
