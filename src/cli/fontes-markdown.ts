@@ -17,6 +17,16 @@ This page is made by \`npm run -s fiscal -- fontes --markdown > docs/states.md\`
 
 ${CABECALHO}`
 
+const ABRANGENCIAS = `
+## What the certificates cover
+
+Debts inscribed in the dívida ativa (\`inscritos\`), the others (\`nao-inscritos\`), or both. Where a part is left out, \`avisos\` says
+so in the answer.
+
+| Route | Covers | Evidence |
+|---|---|---|
+`
+
 const NACIONAIS = `
 ## National sources
 
@@ -38,13 +48,17 @@ const todas = listNacionais({
 
 /** The page of the documentation that lists all states' routes and the national sources, in Markdown. */
 export function writeFontes(estados: Iterable<Estado>): string {
-  const rows = [...estados].flatMap((estado) =>
+  const all = [...estados]
+  const rows = all.flatMap((estado) =>
     servicos.flatMap((servico) =>
       estado[servico].map((rota, index) => rowOf(estado.uf, servico, index + 1, rota)),
     ),
   )
+  const abrangencias = all.flatMap(({ cnd }) =>
+    cnd.map(({ source, abrange: { debitos, origem } }) => `| ${source.id} | ${debitos} | ${origem} |\n`),
+  )
   const nacionais = todas.map(([{ uf, servico, ordem }, rota]) => rowOf(uf, servico, ordem, rota))
-  return `${INTRODUCAO}${rows.join('')}${NACIONAIS}${nacionais.join('')}`
+  return `${INTRODUCAO}${rows.join('')}${ABRANGENCIAS}${abrangencias.join('')}${NACIONAIS}${nacionais.join('')}`
 }
 
 function rowOf(uf: string, servico: string, ordem: number, rota: RotaDescrita): string {
