@@ -66,6 +66,7 @@ export const consultarNfeXml = lookup({
     certificado: 'O arquivo .pfx do certificado A1, em base64',
     senha: 'A senha do certificado',
     manifestar: false,
+    simular: false,
   },
   response: resposta,
   headers: {

@@ -28,7 +28,7 @@ export async function contarAoVivo(
   const tell = (nome: string, dados: object): Promise<boolean> => events.send(nome, JSON.stringify(dados))
   let custo = ''
   try {
-    await tell('pedido', { request_id, ...codigo })
+    await tell('pedido', { request_id, codigo })
     for await (const { nome, dados } of eventos) {
       if (nome === 'uf') {
         const estado = lerEstado(dados)

@@ -73,8 +73,7 @@ export function comCertificado(pedido: PedidoDaPagina, request: FastifyRequest):
   const senha = campoDe(request, 'senha').slice(0, MAIOR_SENHA)
   if (Buffer.isBuffer(file)) file.fill(0)
   request.body = undefined
-  const { cnpj, ...corpo } = pedido.corpo ?? {}
-  return { ...pedido, corpo: { ...corpo, ...(cnpj ? { cnpj } : {}), certificado, senha } }
+  return { ...pedido, corpo: { ...pedido.corpo, certificado, senha } }
 }
 
 /**

@@ -112,7 +112,7 @@ export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Pro
     const quem = { request, reply, logado: logadoDe(request) }
     if (consulta.parte === 'uf' && prefersEventStream(request.headers.accept)) {
       const pedido = pedidoDe(consulta, valores)
-      const codigo = escreverCodigo(consulta, { pedido, valores, servico: baseDe(scope, moldura) })
+      const codigo = escreverCodigo(pedido, baseDe(scope, moldura))
       reply.header('cache-control', 'no-store')
       if (await contarAoVivo(quem, { pedido, codigo }, { chamador, papeis })) return reply
       return reply.code(204).send()
@@ -151,10 +151,9 @@ export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Pro
   ): Promise<Feita> {
     const pedido = pedidoDe(consulta, valores)
     const respondida = await chamador.perguntar(inteiro ?? pedido, quem, cabecalhos)
-    const servico = baseDe(scope, moldura)
     return {
       respondida,
-      codigo: escreverCodigo(consulta, { pedido, valores, servico }),
+      codigo: escreverCodigo(pedido, baseDe(scope, moldura)),
       papeis: papeis.lacrar(respondida.corpo, quem.logado.acesso.id),
     }
   }

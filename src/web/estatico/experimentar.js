@@ -75,12 +75,12 @@ function contar(nome, dados) {
   if (nome === 'falha') falhar(dados.palavra, dados.texto)
 }
 
-function comecar({ request_id, curl, typescript }) {
+function comecar({ request_id, codigo }) {
   const pedido = document.getElementById('pedido')
   pedido.href += `${request_id}/`
   pedido.firstChild.textContent = request_id
-  document.querySelector('#curl code').textContent = curl
-  document.querySelector('#typescript code').textContent = typescript
+  for (const [linguagem, texto] of Object.entries(codigo))
+    document.querySelector(`#${linguagem} code`).textContent = texto
 }
 
 function pintar({ uf, classe, palavra, resumo, selo, papel }) {
