@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { issueKey } from '../../src/contas/chave.ts'
+import { formatApiKey } from '../../src/domain/credito/api-key.ts'
 import { type Answer, BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 
@@ -14,28 +15,54 @@ after(() => house.close())
 const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const withoutIds = ({ body }: Answer) => ({ ...body, request_id: '', instance: '' })
 
-test('401: a missing, malformed, unknown and revoked key get the same answer', async () => {
+test('401: a malformed, unknown and revoked key get the same answer, which is not that of no key', async () => {
   const { conta, key: revoked } = await house.open('lite')
   await issueKey(house.ctx.store.db, house.ctx.store.secret, conta.id, { now: now })
   const unknown = `${house.apiKey?.slice(0, -7)}0000000`
-  const answers = await Promise.all(
-    [null, 'x', 'á', unknown, revoked, `${house.apiKey} `, 'fk_'].map((key) =>
-      house.ask(PATH, { key: key && encodeURIComponent(key) }),
-    ),
-  )
-  for (const answer of answers.slice(0, 5)) {
+  const kinds = [unknown, revoked, 'x', 'á', 'fk_', 'a.b.c']
+  const answers = await Promise.all(kinds.map((key) => house.ask(PATH, { key: encodeURIComponent(key) })))
+  for (const answer of answers) {
     assert.equal(answer.status, 401)
     assert.equal(answer.body.error_code, 'NAO_AUTENTICADO')
     assert.match(answer.headers.get('www-authenticate') ?? '', /ApiKey/)
+    assert.match(String(answer.body.detail), /não é reconhecid/)
     assert.deepEqual(withoutIds(answer), withoutIds(Object(answers[0])))
   }
 })
 
+test('401: each way to send a key wrongly gets a sentence of its own, and the same work is done', async (t) => {
+  const { key: good } = await house.open('lite')
+  const bad = formatApiKey(crypto.getRandomValues(new Uint8Array(64)))
+  // Neither sentence nor work may tell whether the key is somebody's.
+  const ways = (key: string): Record<string, [path: string, headers: Record<string, string>, RegExp]> => ({
+    nothing: [PATH, {}, /^Envie a chave de API/],
+    basic: [PATH, { authorization: 'Basic eDp5' }, /^Envie a chave de API/],
+    bearer: [PATH, { authorization: `Bearer ${key}` }, /veio no cabeçalho Authorization/],
+    'no scheme': [PATH, { authorization: key }, /veio no cabeçalho Authorization/],
+    query: [`${PATH}&api_key=${key}`, {}, /não são aceitos na URL/],
+    'another name': [`${PATH}&chave=${key}`, {}, /não são aceitos na URL/],
+    'query and bearer': [`${PATH}&x=${key}`, { authorization: `Bearer ${key}` }, /não são aceitos na URL/],
+  })
+  const looks = t.mock.method(house.ctx.store.keys, 'find')
+  for (const key of [good, bad])
+    for (const [way, [path, headers, sentence]] of Object.entries(ways(key))) {
+      looks.mock.resetCalls()
+      const { status, body, headers: sent } = await house.ask(path, { key: null, headers })
+      assert.deepEqual([status, body.error_code], [401, 'NAO_AUTENTICADO'], way)
+      assert.match(String(body.detail), sentence, way)
+      assert.equal(body.error_message, body.detail, way)
+      assert.ok(sent.has('www-authenticate'), way)
+      assert.ok(!JSON.stringify(body).includes(key.slice(4)), `${way}: the answer repeats the key`)
+      assert.equal(looks.mock.callCount(), 1, way)
+    }
+})
+
 test('401: a key in the URL is refused', async () => {
   for (const name of ['X-API-Key', 'x-api-key', 'api_key', 'apikey']) {
-    for (const key of [null, house.apiKey ?? '']) {
-      const { status } = await house.ask(`${PATH}&${name}=${house.apiKey}`, { key })
-      assert.equal(status, 401, `${name}, ${key ? 'and a good header' : 'alone'}`)
+    for (const key of [null, 'x', house.apiKey ?? '']) {
+      const { status, body } = await house.ask(`${PATH}&${name}=${house.apiKey}`, { key })
+      assert.equal(status, 401, `${name}, ${key ? 'and a header' : 'alone'}`)
+      assert.match(String(body.detail), /não são aceitos na URL/)
     }
   }
 })

@@ -109,7 +109,6 @@ test('401: whatever is wrong with a token, the answer is that of a bad key', asy
     'two parts': token.split('.').slice(0, 2).join('.'),
     'no JSON': 'a.b.c',
     'very long': `${token.split('.')[0]}.${'A'.repeat(9_000)}.${signature}`,
-    nothing: '',
   }
   const plain = await house.ask(PATH, { key: 'x' })
   const told = ({ body }: typeof plain) => ({ ...body, request_id: '', instance: '' })
@@ -122,6 +121,7 @@ test('401: whatever is wrong with a token, the answer is that of a bad key', asy
       'ApiKey realm="consulta-fiscal", header="X-API-Key", Bearer realm="consulta-fiscal"',
     )
   }
+  assert.match(String((await bearer('')).body.detail), /^Envie a chave/)
   const basic = await house.ask(PATH, { key: null, headers: { Authorization: `Basic ${token}` } })
   assert.equal(basic.status, 401)
 })

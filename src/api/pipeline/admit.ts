@@ -7,20 +7,39 @@ import type { Turn } from '../../store/contas/rate-limit.ts'
 import type { Deps } from './exchange.ts'
 import { tallyOf } from './outcome.ts'
 
-const UNAUTHENTICATED =
-  'Envie a chave de API da sua conta no cabeçalho X-API-Key, ou o token de um login em Authorization: Bearer. Eles não são aceitos na URL; chaves revogadas, tokens vencidos e logins encerrados não valem mais.'
-
 /** What travels in a URL stays in every log on the way: it is refused even beside a good header. */
 const SECRET_IN_URL =
-  /[?&](?:(?:x-)?api[-_]?key|access_token|authorization|bearer)=|fk_[0-9A-Za-z]{38}|eyJ[\w-]{8,}\.eyJ[\w-]{8,}\./i
-const EXPOSED =
-  'A chave de API e o token não são aceitos na URL, onde ficam gravados em registros pelo caminho. Envie-os só nos cabeçalhos X-API-Key e Authorization, e troque o que foi enviado assim.'
+  /[?&](?:(?:x-)?api[-_]?key|access_token|authorization|bearer)=|fk_[0-9A-Za-z]{38}|eyJ[\w-]{8,400}\.eyJ[\w-]{8,800}\./i
+
+/** Where a caller went wrong, by what was sent alone: no sentence tells whether a key or a token exists. */
+const UNAUTHENTICATED = {
+  nothing:
+    'Envie a chave de API da sua conta no cabeçalho X-API-Key, ou o token de um login em Authorization: Bearer.',
+  unknown:
+    'A chave de API ou o token enviado não é reconhecido: está incompleto, não existe, venceu, foi revogado, ou o login foi encerrado. A chave atual da sua conta está nas configurações do painel.',
+  keyAsBearer:
+    'A chave de API veio no cabeçalho Authorization, que é o do token de um login. Envie-a no cabeçalho X-API-Key.',
+  inUrl:
+    'A chave de API e o token não são aceitos na URL, onde ficam gravados em registros pelo caminho. Envie-os só nos cabeçalhos X-API-Key e Authorization, e troque o que foi enviado assim.',
+} as const
+
+/** The sentence for a request that was refused. Every request is looked at in the same way. */
+function unauthenticated({ url, headers }: FastifyRequest): ApiError {
+  const { 'x-api-key': key = '', authorization = '' } = headers
+  const sent = key !== '' ? 'unknown' : sentAs(authorization)
+  return new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED[SECRET_IN_URL.test(url) ? 'inUrl' : sent])
+}
+
+function sentAs(authorization: string): 'nothing' | 'unknown' | 'keyAsBearer' {
+  if (/^(?:bearer +)?fk_/i.test(authorization)) return 'keyAsBearer'
+  return /^bearer +\S/i.test(authorization) ? 'unknown' : 'nothing'
+}
 
 const BLOCKED = 'O operador do serviço bloqueou esta conta. Nada foi consultado nem cobrado.'
 
 /**
  * The first steps of the pipeline, before query and body are read: the key or the token (401), the plan's
- * rate limit (429, `code`), the operator's block (403). All that is not good gets the same answer.
+ * rate limit (429, `code`), the operator's block (403). All that is not good takes the same way.
  */
 export function admit(deps: Pick<Deps, 'store' | 'now'>, code: ErrorCode): onRequestHookHandler {
   const { store } = deps
@@ -28,7 +47,7 @@ export function admit(deps: Pick<Deps, 'store' | 'now'>, code: ErrorCode): onReq
     const limit = (conta: ContaAutenticada | undefined) => {
       if (conta === undefined) {
         store.refusedKeys.add(request.ip)
-        throw new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED)
+        throw unauthenticated(request)
       }
       tallyOf(request).conta = conta
       const turn = store.rateLimit.consume(conta)
@@ -121,7 +140,7 @@ function applyLimit(
 ): void {
   const { ok, limit } = turn
   const reset = setRateHeaders(reply, turn)
-  if (SECRET_IN_URL.test(request.url)) throw new ApiError('NAO_AUTENTICADO', EXPOSED)
+  if (SECRET_IN_URL.test(request.url)) throw unauthenticated(request)
   if (!ok) {
     reply.header('retry-after', reset)
     const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`

@@ -5,7 +5,7 @@ import type { Explained } from './explained.ts'
 export const ofAccounts = {
   NAO_AUTENTICADO: {
     meaning:
-      'Não veio a chave de API nem o token de um login, ou o que veio não vale: está incompleto, venceu, foi revogado ou encerrado, ou não existe. Na URL, os dois são recusados.',
+      'Não veio a chave de API nem o token de um login, ou o que veio não vale: está incompleto, venceu, foi revogado ou encerrado, ou não existe. Na URL, os dois são recusados, e a chave também em `Authorization`. `detail` diz qual foi o caso.',
     action:
       'Envie a chave da conta no cabeçalho `X-API-Key`, ou o token em `Authorization: Bearer`, e em nenhum outro lugar. Se a chave foi trocada, atualize-a em todos os programas que a usam; se o token venceu, entre de novo.',
   },
