@@ -109,7 +109,7 @@ const faults: [name: string, query: string, status: number, code: string, says: 
   ['a masked CNPJ', '?cnpj=00.000.000%2F0001-91', 400, 'DOCUMENTO_INVALIDO', /somente dígitos/],
   ['too short', '?cnpj=191', 400, 'DOCUMENTO_INVALIDO', /14 dígitos/],
   ['too long', `?cnpj=${BANCO_DO_BRASIL}0`, 400, 'DOCUMENTO_INVALIDO', /14 dígitos/],
-  ['fourteen zeros', '?cnpj=00000000000000', 400, 'DOCUMENTO_INVALIDO', /dígito verificador/],
+  ['fourteen zeros', '?cnpj=00000000000000', 400, 'DOCUMENTO_INVALIDO', /dígitos zero/],
   ['a lower-case alphanumeric', '?cnpj=12abc34501de35', 400, 'DOCUMENTO_INVALIDO', /maiúsculas/],
   [
     'cnpj sent twice',

@@ -90,9 +90,32 @@ for (const uf of ufs) {
     const { valid, invalid } = samples[uf]
     assert.ok(valid.length >= 3 && invalid.length >= 3)
     for (const ie of valid) assert.equal(inscricaoProblem(uf, ie), undefined, ie)
-    for (const ie of invalid) assert.match(inscricaoProblem(uf, ie) ?? '', /dígito/, ie)
+    for (const ie of invalid) assert.match(inscricaoProblem(uf, ie) ?? '', /dígito|o começo/, ie)
+  })
+
+  test(`a registration of ${uf} with a wrong check digit is told so, and no other reason`, () => {
+    for (const ie of samples[uf].valid) {
+      const place = ie.startsWith('P') ? 9 : ie.length - 1
+      const wrong = [...'0123456789']
+        .map((digit) => ie.slice(0, place) + digit + ie.slice(place + 1))
+        .filter((other) => inscricaoProblem(uf, other) !== undefined)
+      assert.ok(wrong.length >= 8, ie)
+      for (const other of wrong)
+        assert.match(inscricaoProblem(uf, other) ?? '', /^o dígito verificador não confere/, other)
+    }
   })
 }
+
+test('a registration whose beginning no number of the state has is told so', () => {
+  for (const [uf, ie] of [
+    ['AC', '0201234500175'],
+    ['AL', '250000040'],
+    ['DF', '0630000100129'],
+    ['MA', '130000388'],
+    ['RN', '210400404'],
+  ] as const)
+    assert.match(inscricaoProblem(uf, ie) ?? '', /^o começo não confere com a regra de/, ie)
+})
 
 test('zeros alone are no registration in any state, whatever their number', () => {
   for (const uf of ufs) {

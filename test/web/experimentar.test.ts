@@ -104,6 +104,22 @@ describe('the pages where lookups are tried', () => {
     assert.equal($('input[name="cnpj"]').attr('value'), '99001002000163')
   })
 
+  test('a check digit that fails is told as such, and never as a mask', async () => {
+    for (const [nome, value] of [
+      ['cnpj', '99001002000163'],
+      ['cnpj', '12ABC34501DE36'],
+      ['cpf', '52998224724'],
+      ['ie', '110042490115'],
+    ] as const) {
+      const told = (await page(visitor.post(IE, { uf: 'SP', [nome]: value })))('.desfecho').text()
+      assert.match(told, /DOCUMENTO_INVALIDO/, value)
+      assert.match(told, /o dígito verificador não confere/, value)
+      assert.doesNotMatch(told, /sem pontos|somente dígitos/, value)
+      const { body } = await house.ask(`/api/consultar?uf=SP&${nome}=${value}`, { key: visitor.key })
+      assert.match(String(body.detail), new RegExp(`^Parâmetro ${nome}: o dígito verificador não confere`))
+    }
+  })
+
   test('a form of another session, or without its token, asks nothing', async () => {
     const before = await house.ask('/api/v1/conta', { key: visitor.key })
     const { status } = await house.ask(IE, {

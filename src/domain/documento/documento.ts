@@ -31,8 +31,8 @@ export function cnpjProblem(text: string): string | undefined {
   if (/[./\s-]/.test(text)) return MASKED
   if (text.length !== 14) return `envie 14 dígitos; caracteres recebidos: ${text.length}`
   if (!/^[0-9]{14}$/.test(text)) return 'envie somente dígitos'
-  if (text === '00000000000000' || !hasCheckDigits(text, CNPJ_WEIGHTS)) return WRONG_DIGIT
-  return undefined
+  if (text === '00000000000000') return 'catorze dígitos zero não são um CNPJ'
+  return hasCheckDigits(text, CNPJ_WEIGHTS) ? undefined : WRONG_DIGIT
 }
 
 /** Checks a text with letters by the rules of the alphanumeric CNPJ. */

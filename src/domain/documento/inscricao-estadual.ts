@@ -71,11 +71,26 @@ export function inscricaoProblem(uf: Uf, ie: string): string | undefined {
     return `em ${uf} envie ${wanted}, com os zeros à esquerda; dígitos recebidos: ${received}`
   }
   // The library takes zeros in states whose formula gives 0 for them. No state ever issued such a number.
-  if (/^P?0+$/i.test(ie) || !isInscricao(uf, normalizeInscricao(uf, ie))) {
-    return `o começo ou o dígito verificador não confere com a regra de ${uf}; verifique se a UF e o número estão certos`
-  }
-  return undefined
+  if (/^P?0+$/i.test(ie)) return 'só zeros não são uma inscrição; verifique o número'
+  if (isInscricao(uf, normalizeInscricao(uf, ie))) return undefined
+  const wrong = hasOtherDigits(uf, normalizeInscricao(uf, ie)) ? 'o dígito verificador' : 'o começo'
+  return `${wrong} não confere com a regra de ${uf}; verifique se a UF e o número estão certos`
 }
+
+/** Whether other check digits would make it a registration: then only they are wrong. */
+function hasOtherDigits(uf: Uf, ie: string): boolean {
+  const [one, other] = lugaresDosDigitos(uf, ie)
+  return Array.from({ length: 100 }, (_, value) => {
+    const digits = [...ie]
+    digits[one] = String(value % 10)
+    if (value >= 10) digits[other] = String(Math.floor(value / 10))
+    return digits.join('')
+  }).some((changed) => isInscricao(uf, changed))
+}
+
+/** Where the check digits stand: at the end, but in SP after the eighth digit and, without `P`, at the end. */
+const lugaresDosDigitos = (uf: Uf, ie: string): [one: number, other: number] =>
+  uf === 'SP' ? (ie.startsWith('P') ? [9, 9] : [8, 11]) : [ie.length - 1, ie.length - 2]
 
 /**
  * The rules are SINTEGRA's, "Inscrição Estadual", a page a state; GO's by the roteiro de crítica of SEFAZ-GO.

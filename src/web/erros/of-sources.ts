@@ -15,7 +15,8 @@ export const ofSources: Record<SourceCode, Explained> = {
   },
   CNPJ_INVALIDO: {
     meaning: 'O CNPJ não pode existir: o tamanho ou o dígito verificador está errado.',
-    action: 'Confira o número e envie somente os 14 caracteres, sem pontos, barra nem traço.',
+    action:
+      'Confira o número: `error_message` diz se é o dígito verificador que não confere, ou o formato. São 14 caracteres, sem máscara.',
   },
   CPF_INVALIDO: {
     meaning: 'O CPF não pode existir: o tamanho ou o dígito verificador está errado.',
