@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import compress from '@fastify/compress'
-import Fastify, { type FastifyHttpOptions, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyError, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { baseCnpj } from '../api/base-cnpj.ts'
 import { consultar } from '../api/consultar.ts'
 import { consultarCnd } from '../api/consultar-cnd.ts'
@@ -16,8 +16,10 @@ import { diagnosticar } from '../api/diagnosticar.ts'
 import { documentation } from '../api/documentation.ts'
 import { fontes } from '../api/fontes.ts'
 import { health } from '../api/health.ts'
+import { prefersPage } from '../api/http/accept.ts'
 import { setCommonHeaders } from '../api/http/common-headers.ts'
 import { readJsonBodies } from '../api/http/json-body.ts'
+import { nearestPath } from '../api/http/nearest-path.ts'
 import { recordRoutes, refuseUnknownRoutes } from '../api/http/not-found.ts'
 import { refuseBrokenRequest, refuseUnreadableUrl } from '../api/http/refuse-broken-request.ts'
 import { dropStuckConnections, STUCK_MS } from '../api/http/stuck-connections.ts'
@@ -42,7 +44,8 @@ import { newRequestId } from '../store/chamadas/request-id.ts'
 import { documentationPages } from '../web/documentacao.ts'
 import { paraModelos } from '../web/llms.ts'
 import { mapaDoSite } from '../web/mapa-do-site.ts'
-import { type Preparar, site } from '../web/site.ts'
+import { molduraDe } from '../web/moldura.ts'
+import { type Preparar, paginaDoErro, site } from '../web/site.ts'
 import { compileSchemasLate } from './late-schemas.ts'
 
 const MIB = 1024 * 1024
@@ -96,9 +99,17 @@ export async function buildApp(
   return app
 }
 
-/** The JSON API, with its documentation. Its errors are problem+json, those of unknown paths too. */
+/**
+ * The JSON API, with its documentation. Its errors are problem+json; an unknown address that a browser has
+ * opened is a page.
+ */
 async function api(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<void> {
-  app.setErrorHandler(errorHandler(ctx))
+  const [tellProblem, tellPage] = [errorHandler(ctx), paginaDoErro(ctx, molduraDe(ctx))]
+  app.setErrorHandler<FastifyError>((error, request, reply) =>
+    request.is404 && prefersPage(request.headers.accept)
+      ? tellPage(error, request, reply)
+      : tellProblem(error, request, reply),
+  )
   // Fastify reads it by itself, and no endpoint takes it.
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
@@ -109,7 +120,11 @@ async function api(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<voi
   paraModelos(app, ctx)
   health(app, ctx)
   for (const register of endpoints) register(app, ctx)
-  refuseUnknownRoutes(app, served)
+  const declared = [...served.keys()]
+  refuseUnknownRoutes(app, served, (address) => {
+    const near = nearestPath(address, declared)
+    return `Não há nada neste endereço.${near ? ` O mais próximo é ${near}.` : ''} A lista das rotas está em /documentacao.`
+  })
 }
 
 /**

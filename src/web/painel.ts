@@ -24,7 +24,7 @@ export type AbrirSala = (scope: FastifyInstance, sala: Sala) => void | Promise<v
 
 /**
  * Opens the dashboard behind its guard: a visitor without a session is sent to the page where he enters, and
- * comes back to where he wanted to go.
+ * comes back to where he wanted to go, unless nothing is there.
  */
 export async function abrirPainel(
   app: FastifyInstance,
@@ -33,7 +33,8 @@ export async function abrirPainel(
 ): Promise<void> {
   await comAcesso(app, ctx, moldura)
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.logado) return done()
+    // What is not there is told to everybody: who enters first would be told no more.
+    if (request.logado || request.is404) return done()
     const para = encodeURIComponent(request.method === 'GET' ? request.url : '/painel/')
     reply.redirect(`${moldura.prefixo}/entrar/?para=${para}`, 303)
   })

@@ -57,7 +57,7 @@ export const portaDeSair: AbrirPorta = (scope, { ctx, moldura }) => {
   const depois = `${moldura.prefixo}/entrar/?aviso=saiu`
   // A session that is over already has no token to be checked.
   scope.addHook('onRequest', (request, reply, done) => {
-    if (request.logado || request.method !== 'POST') return done()
+    if (request.logado || request.is404 || request.method !== 'POST') return done()
     reply.redirect(depois, 303)
   })
   scope.post('/', { schema: { hide: true } }, async (request, reply) => {

@@ -98,7 +98,7 @@ function destinoDe(para: string): string {
 /** Leads who is in already to where he wanted to go. */
 export function soParaVisitantes(scope: FastifyInstance, { moldura: { prefixo } }: Porta): void {
   scope.addHook('onRequest', (request, reply, done) => {
-    if (!request.logado || request.method !== 'GET') return done()
+    if (!request.logado || request.is404 || request.method !== 'GET') return done()
     reply.redirect(prefixo + destinoDe(parametroDe(request, 'para')), 303)
   })
 }

@@ -10,7 +10,7 @@ import { servirEstaticos } from './estaticos.ts'
 import { html, url } from './html.ts'
 import { paginaInicial } from './inicio.ts'
 import { escreverPagina, type MolduraDoSite } from './layout.ts'
-import { comCabecalhosDePagina, molduraDe } from './moldura.ts'
+import { cabecalhosDePagina, comCabecalhosDePagina, molduraDe } from './moldura.ts'
 import { abrirPainel } from './painel.ts'
 import { portasDoSite } from './portas.ts'
 import { salas } from './salas.ts'
@@ -42,7 +42,7 @@ export async function site(
         comCabecalhosDePagina(scope)
         const served = recordRoutes(scope)
         await register(scope)
-        refuseUnknownRoutes(scope, served)
+        refuseUnknownRoutes(scope, served, () => NADA)
       },
       { prefix },
     )
@@ -56,8 +56,10 @@ export async function site(
   })
 }
 
+const NADA = 'Não há nada neste endereço: ele pode ter sido digitado com um erro.'
+
 /** Tells a failure as a page. What is unexpected is logged, and shown by the request's number alone. */
-const paginaDoErro =
+export const paginaDoErro =
   ({ log }: Pick<Context, 'log'>, moldura: MolduraDoSite) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (isLeaving(thrown, request)) return ''
@@ -67,7 +69,8 @@ const paginaDoErro =
     if (isOther) reply.header('connection', 'close')
     const { status } = errorCodes[error.code]
     if (error.retryS !== null) reply.header('retry-after', error.retryS)
-    reply.code(status).header('cache-control', 'no-store').type('text/html; charset=utf-8')
+    reply.headers({ ...cabecalhosDePagina, 'cache-control': 'no-store' })
+    reply.code(status).type('text/html; charset=utf-8')
     return escreverErro(error, request.id, moldura)
   }
 
@@ -80,18 +83,17 @@ const soFormularios = new ApiError(
 )
 
 function escreverErro({ code, message, retryS }: ApiError, pedido: string, moldura: MolduraDoSite): string {
-  const isUnknown = code === 'ROTA_NAO_ENCONTRADA'
-  const titulo = isUnknown ? 'Página não encontrada' : errorCodes[code].title
-  const texto = isUnknown ? 'Não há nada neste endereço: ele pode ter sido digitado com um erro.' : message
+  const { status, title } = errorCodes[code]
+  const titulo = code === 'ROTA_NAO_ENCONTRADA' ? 'Página não encontrada' : title
   const { prefixo } = moldura
   return escreverPagina(
     {
       titulo,
-      descricao: texto,
+      descricao: message,
       atual: undefined,
-      conteudo: html`<section class="cartao erro"><p class="numero">${errorCodes[code].status}</p><h1>${titulo}</h1><p>${texto}</p>${
+      conteudo: html`<section class="cartao erro"><p class="numero">${status}</p><h1>${titulo}</h1><p>${message}</p>${
         retryS !== null && html`<p>Número do pedido: <code>${pedido}</code></p>`
-      }<p><a class="botao" href="${url(`${prefixo}/sefaz/`)}">Ver a situação das SEFAZ</a> <a href="${url(`${prefixo}/blog/rejeicoes/`)}">Rejeições</a> <a href="${url(`${prefixo}/docs/`)}">Documentação</a></p></section>`,
+      }<p><a class="botao" href="${url(`${prefixo}/`)}">Ir para o início</a> <a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a> <a href="${url(`${prefixo}/blog/rejeicoes/`)}">Rejeições</a> <a href="${url(`${prefixo}/docs/`)}">Documentação</a></p></section>`,
     },
     moldura,
   )

@@ -2,6 +2,10 @@
 export const prefersEventStream = (accept: string | undefined): boolean =>
   prefers(accept, 'text/event-stream', 'application/json')
 
+/** Whether a client prefers a page to JSON, as a browser does where somebody has opened an address. */
+export const prefersPage = (accept: string | undefined): boolean =>
+  prefers(accept, 'text/html', 'application/json')
+
 /** Whether a client prefers Markdown to a page. */
 export const prefersMarkdown = (accept: string | undefined): boolean =>
   prefers(accept, 'text/markdown', 'text/html')

@@ -12,11 +12,6 @@ export function recordRoutes(app: FastifyInstance): Map<string, Set<string>> {
   return served
 }
 
-const unknownRoute = new ApiError(
-  'ROTA_NAO_ENCONTRADA',
-  'Não há nada neste endereço. A lista das rotas está em /documentacao.',
-)
-
 /** Answers 405 with `Allow` on known paths for every other method, before the body is read. */
 export function refuseOtherMethods(app: FastifyInstance, served: Map<string, Set<string>>): void {
   for (const [url, methods] of [...served]) {
@@ -37,10 +32,19 @@ export function refuseOtherMethods(app: FastifyInstance, served: Map<string, Set
   }
 }
 
-/** Answers 404 on unknown paths, and 405 for other methods of known ones. Call it after the last route. */
-export function refuseUnknownRoutes(app: FastifyInstance, served: Map<string, Set<string>>): void {
+/**
+ * Answers 404 on unknown paths, in the words of `tell`, and 405 for other methods of known ones. Call it
+ * after the last route.
+ */
+export function refuseUnknownRoutes(
+  app: FastifyInstance,
+  served: Map<string, Set<string>>,
+  tell: (address: string) => string,
+): void {
   refuseOtherMethods(app, served)
-  app.addHook('onRequest', ({ is404 }, _reply, done) => done(is404 ? unknownRoute : undefined))
+  app.addHook('onRequest', ({ is404, url }, _reply, done) =>
+    done(is404 ? new ApiError('ROTA_NAO_ENCONTRADA', tell(url)) : undefined),
+  )
   // Gives unknown paths the hooks and the error handler of this plugin.
   app.setNotFoundHandler(() => undefined)
 }

@@ -75,7 +75,8 @@ export const ofRequests = {
   },
   ROTA_NAO_ENCONTRADA: {
     meaning: 'Não há nada neste endereço.',
-    action: 'Confira o caminho na documentação: barras, maiúsculas e o `/v1` contam.',
+    action:
+      '`detail` diz o endereço mais parecido. Confira-o na documentação: barras, maiúsculas e o `/v1` contam.',
     anyAddress: true,
   },
   METODO_NAO_PERMITIDO: {
