@@ -6,6 +6,7 @@ import { issueKey } from '../src/contas/chave.ts'
 import type { NomePlano } from '../src/domain/credito/planos.ts'
 import { type Running, startServer } from '../src/server/server.ts'
 import { newConta } from './conta.ts'
+import { contratoDe } from './contrato.ts'
 import { putDatabase } from './empty-database.ts'
 import { NOW } from './now.ts'
 import { putSample } from './sample-base.ts'
@@ -75,7 +76,10 @@ function bySeconds(): () => number {
   return () => (ms += 1_000)
 }
 
-/** Asks the server at an address; `own` is the key of a question that names none. */
+/**
+ * Asks the server at an address; `own` is the key of a question that names none. Each answer of the API is
+ * held against the OpenAPI document.
+ */
 export const askOf =
   (address: string, own: string | null): House['ask'] =>
   async (path, { key = own, ...init } = {}) => {
@@ -83,10 +87,13 @@ export const askOf =
     if (key) headers.set('X-API-Key', key)
     const response = await fetch(address + path, { redirect: 'manual', ...init, headers })
     const text = await response.text()
-    const isJson = /json/.test(response.headers.get('content-type') ?? '')
+    const { status, headers: sent } = response
+    const { conferir } = await contratoDe(address)
+    conferir({ path, method: init.method ?? 'GET', status, headers: sent, text })
+    const isJson = /json/.test(sent.get('content-type') ?? '')
     return {
-      status: response.status,
-      headers: response.headers,
+      status,
+      headers: sent,
       text,
       body: isJson && text ? JSON.parse(text) : {},
     }

@@ -41,17 +41,21 @@ export const retryAfter = countHeader(
 /** The statuses of the failures that may pass (`errorCodes`). */
 const passing: ReadonlySet<string> = new Set(['408', '409', '429', '500', '502', '503'])
 
-/** The headers of a failure, by its HTTP status. Credits and limit are told only once the key is known. */
-export function headersOfFailure(
+const WWW_AUTHENTICATE = textHeader(
+  'ApiKey: a chave vai em X-API-Key; Bearer: o token de um login vai em Authorization',
+)
+
+/**
+ * The headers of a failure, by its HTTP status; `own` are those of the endpoint. Limit and credits are told
+ * once the key is known, also with a 401: a key may be good and have been sent in the URL besides.
+ */
+export const headersOfFailure = (
   status: string,
   headers: Readonly<Record<string, Header>>,
-): Readonly<Record<string, Header>> {
-  if (status === '401') {
-    const always = Object.entries(answerHeaders).filter(([name]) => /^X-(?:Request-Id|Ambiente)$/.test(name))
-    const scheme = textHeader(
-      'ApiKey: a chave vai em X-API-Key; Bearer: o token de um login vai em Authorization',
-    )
-    return { ...Object.fromEntries(always), 'WWW-Authenticate': scheme }
-  }
-  return { ...headers, ...(passing.has(status) && { 'Retry-After': retryAfter }) }
-}
+  own: Readonly<Record<string, Header>>,
+): Readonly<Record<string, Header>> => ({
+  ...headers,
+  ...(status === '404' && own),
+  ...(status === '401' && { 'WWW-Authenticate': WWW_AUTHENTICATE }),
+  ...(passing.has(status) && { 'Retry-After': retryAfter }),
+})

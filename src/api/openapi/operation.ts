@@ -62,10 +62,7 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     ...(hasAge(response) && age),
     ...(once && onceDescribed.answerHeaders),
   }
-  const own = Object.entries<Header | string>(headers).map(([name, header]) => [
-    name,
-    typeof header === 'string' ? textHeader(header) : header,
-  ])
+  const own = described(headers)
   const sent = {
     ...(anew && cacheControl.properties),
     ...(once && onceDescribed.requestHeaders.properties),
@@ -82,7 +79,7 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     response: {
       200: {
         description: 'Sucesso',
-        headers: { ...headersOf(endpoint), ...Object.fromEntries(own) },
+        headers: { ...headersOf(endpoint), ...own },
         content: { 'application/json': { schema: response } },
       },
       ...(prepared && { 304: { ...notModified, headers: headersOf(endpoint) } }),
@@ -90,6 +87,14 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
     },
   }
 }
+
+const described = (headers: Readonly<Record<string, Header | string>>): Readonly<Record<string, Header>> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, header]) => [
+      name,
+      typeof header === 'string' ? textHeader(header) : header,
+    ]),
+  )
 
 /** An answer that is ready has a tag (RFC 9110, 15.4.5). */
 const notModified = {
@@ -117,7 +122,7 @@ function failuresOf(endpoint: Described<TObject> & Kind): object {
       status,
       {
         description: group.join(', '),
-        headers: headersOfFailure(status, headersOf(endpoint)),
+        headers: headersOfFailure(status, headersOf(endpoint), described(endpoint.headers ?? {})),
         content: { 'application/problem+json': { schema: problemaWith(group) } },
       },
     ]),
