@@ -3,7 +3,7 @@ import type { Manifesto } from '../base-cnpj/versoes/manifesto.ts'
 import { readBase } from '../consultas/cnpj.ts'
 import type { Context } from '../context/context.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { RequestId } from './schemas/common.ts'
+import { count, diaOuVazio, instante, mes, RequestId } from './schemas/common.ts'
 import { MES_DA_BASE } from './schemas/empresa.ts'
 
 /** GET /api/v1/base-cnpj: which monthly base answers, free of charge. */
@@ -18,15 +18,13 @@ export const baseCnpj = lookup({
   response: Type.Object(
     {
       request_id: RequestId,
-      versao: Type.String({ description: 'Mês da base, AAAA-MM', examples: ['2026-10'] }),
-      data_extracao: Type.String({
-        description: 'Dia em que a Receita Federal extraiu os dados, AAAA-MM-DD ou vazio',
-      }),
-      importada_em: Type.String({ description: 'ISO 8601 UTC' }),
+      versao: mes('Mês da base, AAAA-MM'),
+      data_extracao: diaOuVazio('Dia em que a Receita Federal extraiu os dados, AAAA-MM-DD ou vazio'),
+      importada_em: instante('ISO 8601 UTC'),
       amostra: Type.Boolean({ description: 'true: dados fictícios, para experimentar' }),
-      empresas: Type.Integer({ description: 'Raízes de CNPJ' }),
-      estabelecimentos: Type.Integer({ description: 'Matrizes e filiais' }),
-      socios: Type.Integer({ description: 'Linhas de sócios e administradores' }),
+      empresas: count('Raízes de CNPJ'),
+      estabelecimentos: count('Matrizes e filiais'),
+      socios: count('Linhas de sócios e administradores'),
     },
     { title: 'RespostaBaseCnpj' },
   ),

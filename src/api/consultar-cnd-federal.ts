@@ -15,19 +15,22 @@ import { lookup } from './pipeline/lookup.ts'
 import { tellFailure } from './pipeline/tell-failure.ts'
 import { CertidaoFederalResult } from './schemas/certidao-federal.ts'
 import { OrNull } from './schemas/closed.ts'
-import { documentoAsked, RequestId } from './schemas/common.ts'
-import { Procedencia, SourceStatus } from './schemas/source.ts'
+import { documentoAsked, RequestId, text } from './schemas/common.ts'
+import { Procedencia, sourceStatusOf } from './schemas/source.ts'
 import { documentoOf, isOn, Switch } from './validation/parameters.ts'
+
+const CODIGOS = ['EM_PROCESSAMENTO', 'PROVIDER_ERROR', 'CNPJ_INVALIDO', 'CPF_INVALIDO'] as const
 
 /** Body of a federal CND lookup (specification, "GET /api/consultar-cnd-federal"). */
 const consultarCndFederalResponse = Type.Object(
   {
     request_id: RequestId,
-    ...documentoAsked(tiposNacionais),
+    // A document that is none is answered too.
+    ...documentoAsked(tiposNacionais, text('O documento como foi enviado')),
     cached: Type.Boolean({
       description: 'true quando a resposta já estava guardada; a certidão, enquanto vale por mais de 3 dias',
     }),
-    source_status: SourceStatus,
+    source_status: sourceStatusOf(CODIGOS),
     result: OrNull(CertidaoFederalResult, 'quando source_status.status não é success'),
     ...Procedencia,
   },
@@ -67,7 +70,7 @@ export const consultarCndFederal = lookup({
   response: consultarCndFederalResponse,
   headers: { 'Retry-After': retryAfter },
   errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_INVALIDO'],
-  sourceErrors: ['EM_PROCESSAMENTO', 'PROVIDER_ERROR', 'CNPJ_INVALIDO', 'CPF_INVALIDO'],
+  sourceErrors: CODIGOS,
   read: ({ emitir_nova, ...query }): Asked => ({ ...documentoOf(query), emitirNova: isOn(emitir_nova) }),
   price: (asked) => (problemOf(asked) === undefined && asked.tipo === 'cnpj' ? { hold: 1 } : 'free'),
   charged: ({ result }) => (result?.pdf_base64 ? 1 : 0),

@@ -4,7 +4,7 @@ import { findCertidoesTodos } from '../consultas/certidao-todos.ts'
 import { creditosOf } from '../consultas/todos.ts'
 import type { Context } from '../context/context.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { CertidaoDoEstado, CertidoesEmTodos, porEstado } from './schemas/por-estado.ts'
+import { CertidaoDoEstado, CertidoesEmTodos, codigosDoEstado, porEstado } from './schemas/por-estado.ts'
 import { CpfCnpj, documentoOf } from './validation/parameters.ts'
 
 /**
@@ -29,7 +29,7 @@ ${ofAnyCpf}`,
   example: { cnpj: '99001002000162' },
   response: CertidoesEmTodos,
   errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO'],
-  sourceErrors: ['SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU', 'DOCUMENTO_INVALIDO', 'ERRO_INTERNO'],
+  sourceErrors: codigosDoEstado,
   stream: porEstado(CertidaoDoEstado),
   read: documentoOf,
   anew: true,

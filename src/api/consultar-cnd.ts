@@ -26,8 +26,10 @@ import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { CertidaoResult } from './schemas/certidao.ts'
 import { documentoAsked, RequestId, UfItem } from './schemas/common.ts'
-import { Procedencia, SourceStatus } from './schemas/source.ts'
+import { Procedencia, sourceStatusOf } from './schemas/source.ts'
 import { CpfCnpj, documentoOf, UfParam, ufOf } from './validation/parameters.ts'
+
+const CODIGOS = ['PROCESSAMENTO_FALHOU'] as const
 
 /** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
 const consultarCndResponse = Type.Object(
@@ -38,7 +40,7 @@ const consultarCndResponse = Type.Object(
     cached: Type.Boolean({
       description: 'true quando a certidão veio do cache, de até 24 horas e nunca além da validade',
     }),
-    source_status: SourceStatus,
+    source_status: sourceStatusOf(CODIGOS),
     result: CertidaoResult,
     ...Procedencia,
   },
@@ -76,7 +78,7 @@ export const consultarCnd = lookup({
     'DOCUMENTO_INVALIDO',
     'SITE_INDISPONIVEL',
   ],
-  sourceErrors: ['PROCESSAMENTO_FALHOU'],
+  sourceErrors: CODIGOS,
   read: (query) => ({ uf: ufOf(query.uf), ...documentoOf(query) }),
   anew: true,
   price: () => ({ hold: 1 }),

@@ -11,22 +11,24 @@ import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { tellFailure } from './pipeline/tell-failure.ts'
 import { OrNull } from './schemas/closed.ts'
-import { documentoAsked, RequestId } from './schemas/common.ts'
+import { count, documentoAsked, RequestId } from './schemas/common.ts'
 import { Imovel, PessoaFisica, PessoaJuridica } from './schemas/imovel.ts'
-import { Procedencia, SourceStatus } from './schemas/source.ts'
+import { Procedencia, sourceStatusOf } from './schemas/source.ts'
 import { CpfCnpj, documentoOf } from './validation/parameters.ts'
+
+const CODIGOS = ['SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'] as const
 
 /** Body of a lookup of rural properties (specification, "GET /api/consultar-cnir"). */
 const consultarCnirResponse = Type.Object(
   {
     request_id: RequestId,
     ...documentoAsked(tiposNacionais),
-    source_status: SourceStatus,
+    source_status: sourceStatusOf(CODIGOS),
     pessoa_fisica: OrNull(PessoaFisica, 'null por CNPJ, quando não se conhece o titular, e em falhas'),
     pessoa_juridica: OrNull(PessoaJuridica, 'null por CPF, quando não se conhece o titular, e em falhas'),
     imoveis_cafir: Type.Array(Imovel, { description: 'Vazia quando não há nenhum, e em falhas' }),
-    total_imoveis: Type.Integer({ description: 'Quantos imóveis há em imoveis_cafir' }),
-    total_imoveis_ativos: Type.Integer({ description: 'Quantos deles têm a situação ATIVA ou ATIVO' }),
+    total_imoveis: count('Quantos imóveis há em imoveis_cafir'),
+    total_imoveis_ativos: count('Quantos deles têm a situação ATIVA ou ATIVO'),
     ...Procedencia,
   },
   { title: 'RespostaConsultarCnir' },
@@ -52,7 +54,7 @@ Nenhum órgão publica uma consulta ao CNIR por titular: quem responde é um con
   response: consultarCnirResponse,
   headers: { 'Retry-After': retryAfter },
   errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_CONFLITANTE', 'PARAMETRO_INVALIDO', 'DOCUMENTO_INVALIDO'],
-  sourceErrors: ['SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'],
+  sourceErrors: CODIGOS,
   read: documentoOf,
   anew: true,
   price: () => ({ hold: 1 }),

@@ -6,30 +6,30 @@ import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
 import { success } from '../domain/fonte/source-status.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { RequestId } from './schemas/common.ts'
+import { cnpjAsked, instanteOuVazio, RequestId } from './schemas/common.ts'
 import { Empresa, MES_DA_BASE } from './schemas/empresa.ts'
-import { Procedencia, SourceStatus } from './schemas/source.ts'
+import { Procedencia, sourceStatusOf } from './schemas/source.ts'
 import { Cnpj, isOn, Switch } from './validation/parameters.ts'
 
 /** Body of a found company (specification, "GET /api/consultar-cnpj"). */
 export const consultarCnpjResponse = Type.Object(
   {
     request_id: RequestId,
-    cnpj: Type.String({ description: 'O CNPJ como foi enviado' }),
+    cnpj: cnpjAsked('O CNPJ como foi enviado'),
     cached: Type.Boolean({
       description:
         'Se a resposta veio do cache das consultas ao vivo: true quando a Receita Federal a deu há até 1 hora, e não agora. false na base mensal não quer dizer que o dado é de agora: ela não é um cache, e X-Base-Cnpj diz de que mês é',
     }),
-    source_status: SourceStatus,
+    source_status: sourceStatusOf([]),
     result: Empresa,
     ...Procedencia,
     fonte: Type.String({
       description:
         'Quem respondeu ao vivo: o identificador da fonte em GET /api/v1/fontes; vazio na base mensal, de que X-Base-Cnpj diz o mês',
     }),
-    consultado_em: Type.String({
-      description: 'Quando a Receita Federal respondeu ao vivo (ISO 8601, UTC); vazio na base mensal',
-    }),
+    consultado_em: instanteOuVazio(
+      'Quando a Receita Federal respondeu ao vivo (ISO 8601, UTC); vazio na base mensal',
+    ),
   },
   { title: 'RespostaConsultarCnpj' },
 )

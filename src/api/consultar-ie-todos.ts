@@ -5,7 +5,7 @@ import type { Context } from '../context/context.ts'
 import { tiposNacionais } from '../domain/documento/documento.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { documentoAsked, RequestId, UfItem } from './schemas/common.ts'
-import { InscricoesDoEstado, osEstados, porEstado } from './schemas/por-estado.ts'
+import { codigosDoEstado, InscricoesDoEstado, osEstados, porEstado } from './schemas/por-estado.ts'
 import { CpfCnpj, documentoOf } from './validation/parameters.ts'
 
 /** Body of an IE lookup in every state (specification, "GET /api/consultar-ie-todos"). */
@@ -45,7 +45,7 @@ export const consultarIeTodos = lookup({
     'DOCUMENTO_INVALIDO',
     'PARAMETRO_INVALIDO',
   ],
-  sourceErrors: ['SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU', 'DOCUMENTO_INVALIDO', 'ERRO_INTERNO'],
+  sourceErrors: codigosDoEstado,
   stream: porEstado(InscricoesDoEstado),
   read: documentoOf,
   anew: true,

@@ -13,22 +13,22 @@ import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { tellFailure } from './pipeline/tell-failure.ts'
 import { OrNull } from './schemas/closed.ts'
-import { documentoAsked, RequestId, text, UfItem } from './schemas/common.ts'
-import { Procedencia, SourceStatus } from './schemas/source.ts'
+import { count, diaOuVazio, documentoAsked, RequestId, text, UfItem } from './schemas/common.ts'
+import { Procedencia, sourceStatusOf } from './schemas/source.ts'
 import { CpfCnpj, documentoOf } from './validation/parameters.ts'
 
 /** A parcel of an answer (specification, "SIGEF parcel"). */
 const Parcela = Type.Object(
   {
-    codigo_parcela: text('Código único da parcela no SIGEF (UUID)'),
+    codigo_parcela: Type.String({ format: 'uuid', description: 'Código único da parcela no SIGEF (UUID)' }),
     denominacao: text('Nome do imóvel'),
-    area_ha: Type.Number({ description: 'Área em hectares' }),
+    area_ha: Type.Number({ minimum: 0, description: 'Área em hectares' }),
     municipio: text('Município sede; se há vários, o primeiro'),
     uf: UfItem,
     detentor: text('Nome do detentor; se há vários, separados por "; "'),
     matricula: text('Matrícula no registro de imóveis; vazia se não há'),
     status: text('Situação da certificação, como CERTIFICADA'),
-    data_certificacao: text(
+    data_certificacao: diaOuVazio(
       'Dia da certificação (AAAA-MM-DD), do acervo fundiário aberto do INCRA; vazio se ele não o informa. A página da parcela não o traz',
     ),
     natureza: text('Natureza da área, nas palavras do SIGEF, em maiúsculas: PARTICULAR'),
@@ -38,8 +38,8 @@ const Parcela = Type.Object(
 
 const Resultado = Type.Object(
   {
-    total_parcelas: Type.Integer({ description: 'Quantas parcelas há em parcelas' }),
-    area_total_ha: Type.Number({ description: 'Soma exata das áreas, em hectares' }),
+    total_parcelas: count('Quantas parcelas há em parcelas'),
+    area_total_ha: Type.Number({ minimum: 0, description: 'Soma exata das áreas, em hectares' }),
     parcelas: Type.Array(Parcela, {
       description: 'Na ordem do SIGEF, sem as que ele marca como do histórico; vazia quando não há nenhuma',
     }),
@@ -53,7 +53,7 @@ const consultarSigefResponse = Type.Object(
     request_id: RequestId,
     ...documentoAsked(tiposNacionais),
     cached: Type.Boolean({ description: 'true quando a resposta veio do cache, de até 168 horas' }),
-    source_status: SourceStatus,
+    source_status: sourceStatusOf(codigosDoSigef),
     result: OrNull(Resultado, 'quando a consulta falhou'),
     ...Procedencia,
   },

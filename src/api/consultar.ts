@@ -9,7 +9,7 @@ import { normalizeInscricao } from '../domain/documento/inscricao-estadual.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Pergunta } from '../sources/estado.ts'
 import { lookup } from './pipeline/lookup.ts'
-import { documentoAsked, RequestId, UfItem } from './schemas/common.ts'
+import { documentoAsked, RequestId, text, UfItem } from './schemas/common.ts'
 import { InscricaoItem } from './schemas/inscricao.ts'
 import { Procedencia } from './schemas/source.ts'
 import { CpfCnpj, Ie, UfParam, ufOf } from './validation/parameters.ts'
@@ -18,7 +18,7 @@ import { CpfCnpj, Ie, UfParam, ufOf } from './validation/parameters.ts'
 export const consultarResponse = Type.Object(
   {
     request_id: RequestId,
-    ...documentoAsked(tiposDocumento),
+    ...documentoAsked(tiposDocumento, text('O documento como foi enviado')),
     uf: UfItem,
     cached: Type.Boolean({
       description: 'true quando a resposta veio do cache, de até 24 horas (1 hora, sem inscrições)',

@@ -4,9 +4,8 @@ import type { Context } from '../context/context.ts'
 import { nomesDosPlanos } from '../domain/credito/planos.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { OneOf } from './schemas/closed.ts'
-import { RequestId } from './schemas/common.ts'
+import { count, mes, RequestId } from './schemas/common.ts'
 
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 const instant = (description: string) =>
   Type.String({ format: 'date-time', description: `${description}, ISO 8601 UTC` })
 
@@ -25,6 +24,7 @@ const PrecoXml = Type.Object(
   {
     creditos: count('Créditos de uma nota entregue'),
     reais: Type.String({
+      pattern: '^([0-9]+[.][0-9]+)?$',
       description:
         'Preço de uma nota em reais, decimal exato com ponto, como 0.195: o do plano, ou o negociado; vazio quando não há preço em reais negociado',
     }),
@@ -37,7 +37,7 @@ const PrecoXml = Type.Object(
 
 const Uso = Type.Object(
   {
-    mes: Type.String({ description: 'Mês da cota, AAAA-MM, horário de Brasília' }),
+    mes: mes('Mês da cota, AAAA-MM, horário de Brasília'),
     desde: instant('O primeiro instante do mês'),
     endpoints: Type.Array(
       Type.Object(

@@ -9,6 +9,7 @@ import { lookup } from './pipeline/lookup.ts'
 import type { Stream } from './pipeline/stream.ts'
 import { MES_DA_BASE } from './schemas/empresa.ts'
 import { ParteDoPerfil, PerfilDoProdutor } from './schemas/perfil.ts'
+import { codigosDoEstado } from './schemas/por-estado.ts'
 import { CpfCnpj, documentoOf } from './validation/parameters.ts'
 
 /** One event a piece: the company, then each state of each section as it answers. */
@@ -48,7 +49,7 @@ export const perfilProdutor = lookup({
   response: PerfilDoProdutor,
   headers: { 'X-Base-Cnpj': MES_DA_BASE, 'Retry-After': retryAfter },
   errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO', 'TODAS_FONTES_FALHARAM'],
-  sourceErrors: ['SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU', 'DOCUMENTO_INVALIDO', 'ERRO_INTERNO'],
+  sourceErrors: codigosDoEstado,
   stream: porParte,
   read: documentoOf,
   anew: true,

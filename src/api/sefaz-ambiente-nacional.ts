@@ -3,10 +3,8 @@ import { ambienteNacional, situacoesDoAmbiente } from '../consultas/sefaz/ambien
 import type { Context } from '../context/context.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { OneOf, OrNull, PlainOrNull } from './schemas/closed.ts'
-import { RequestId, text } from './schemas/common.ts'
+import { count, instanteOuVazio, RequestId, text } from './schemas/common.ts'
 import { Falha } from './schemas/fonte.ts'
-
-const count = (description: string) => Type.Integer({ minimum: 0, description })
 
 const Servico = Type.Object(
   {
@@ -24,8 +22,10 @@ const Servico = Type.Object(
     falhas: count(
       'Quantas delas falharam; entre elas pode haver recusas por causa do certificado de um cliente',
     ),
-    mediana_ms: PlainOrNull('integer', 'Tempo mediano das respondidas, em milissegundos; null sem nenhuma'),
-    ultima_resposta: text(
+    mediana_ms: PlainOrNull('integer', 'Tempo mediano das respondidas, em milissegundos; null sem nenhuma', {
+      minimum: 0,
+    }),
+    ultima_resposta: instanteOuVazio(
       'Quando respondeu pela última vez nos últimos 60 minutos, ISO 8601 UTC, ao menos o minuto; vazio quando não respondeu',
     ),
     ultima_falha: OrNull(Falha, 'A última falha dos últimos 60 minutos; null quando não houve'),

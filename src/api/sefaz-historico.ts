@@ -8,7 +8,7 @@ import { diaDe } from '../domain/sefaz/dia.ts'
 import { ufs } from '../domain/uf.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { OneOfOrNull } from './schemas/closed.ts'
-import { RequestId, text } from './schemas/common.ts'
+import { dia, RequestId } from './schemas/common.ts'
 import {
   DiaDoEstado,
   DocItem,
@@ -25,8 +25,8 @@ const response = Type.Object(
     request_id: RequestId,
     doc: DocItem,
     uf: OneOfOrNull(ufs, 'A UF pedida; null quando foram todas'),
-    de: text('O primeiro dia, AAAA-MM-DD, em Brasília'),
-    ate: text('O último dia, incluído'),
+    de: dia('O primeiro dia, AAAA-MM-DD, em Brasília'),
+    ate: dia('O último dia, incluído'),
     estados: Type.Array(EstadoNoPeriodo, {
       description: 'A UF pedida, ou as 27 em ordem alfabética da sigla',
     }),

@@ -1,5 +1,6 @@
+import { categorias } from '../../domain/rejeicoes/categorias.ts'
 import { ambitos, ufs } from '../../domain/uf.ts'
-import { WHEN_NULL } from '../schemas/closed.ts'
+import { ONLY_WORDS, WHEN_NULL } from '../schemas/closed.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -33,7 +34,7 @@ const membersOf = (texts: ReadonlyMap<string, string>): Members =>
 function lift(value: unknown, named: Named): unknown {
   if (Array.isArray(value)) return value.map((each) => lift(each, named))
   if (typeof value !== 'object' || value === null) return value
-  const { title, [WHEN_NULL]: when, nullable: _, ...schema }: Members = { ...value }
+  const { title, [WHEN_NULL]: when, [ONLY_WORDS]: words, nullable: _, ...schema }: Members = { ...value }
   if (typeof title !== 'string') return liftMembers({ ...value }, named)
   // The library writes `nullable` so in OpenAPI 3.1.
   const type = Array.isArray(schema.type) ? schema.type.find((each) => each !== 'null') : schema.type
@@ -41,13 +42,26 @@ function lift(value: unknown, named: Named): unknown {
   if ((named.schemas.get(title) ?? json) !== json) throw new Error(`two schemas have the name ${title}`)
   named.schemas.set(title, json)
   const reference = { $ref: `#/components/schemas/${title}` }
+  if (words !== undefined) return { allOf: [reference, onlyWords(words)], description: schema.description }
   return when === undefined ? reference : { anyOf: [reference, { type: 'null' }], description: when }
 }
 
-/** The values of our formats that are closed lists, in capitals. The validator takes either case. */
+/** An object whose members have no words but these. */
+const onlyWords = (words: unknown): Members => ({
+  type: 'object',
+  properties: Object.fromEntries(
+    Object.entries(Object(words)).map(([name, list]) => [name, { type: 'string', enum: list }]),
+  ),
+})
+
+/**
+ * The values of our formats that are closed lists. The validator takes a UF in either case, and a category
+ * that is none, which has no entries.
+ */
 const closedFormats = new Map<unknown, readonly string[]>([
   ['uf', ufs],
   ['ambito', ambitos],
+  ['categoria', categorias],
 ])
 
 const liftMembers = (members: Members, named: Named): Members =>
@@ -56,6 +70,8 @@ const liftMembers = (members: Members, named: Named): Members =>
       if (DATA.has(key)) return [key, value]
       const words = key === 'format' ? closedFormats.get(value) : undefined
       if (words) return ['enum', words]
+      // The library writes `contentEncoding` as OpenAPI 3.0 did, and not everywhere.
+      if (key === 'format' && value === 'byte') return ['contentEncoding', 'base64']
       return [key, key === 'headers' ? liftHeaders(Object(value), named) : lift(value, named)]
     }),
   )

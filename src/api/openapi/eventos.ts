@@ -1,11 +1,12 @@
 import { type TObject, Type } from 'typebox'
 import type { Stream } from '../pipeline/stream.ts'
+import { count } from '../schemas/common.ts'
 import { Problema } from '../schemas/problema.ts'
 
 const Creditos = Type.Object(
   {
-    cobrados: Type.Integer({ description: 'Créditos cobrados por esta chamada' }),
-    restantes: Type.Integer({ description: 'Créditos que restam: cota do mês e extras' }),
+    cobrados: count('Créditos cobrados por esta chamada'),
+    restantes: count('Créditos que restam: cota do mês e extras'),
   },
   { title: 'CreditosDaChamada', description: 'No lugar dos cabeçalhos X-Credits' },
 )

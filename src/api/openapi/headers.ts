@@ -1,13 +1,18 @@
 import { ambientes } from '../../domain/ambiente.ts'
 
 /** A header of an answer: its schema, and what it says. */
-export type Header = { description: string; type: 'string' | 'integer'; enum?: readonly string[] }
+export type Header = {
+  description: string
+  type: 'string' | 'integer'
+  enum?: readonly string[]
+  minimum?: number
+}
 
 /** A header that carries a text. */
 export const textHeader = (description: string): Header => ({ description, type: 'string' })
 
-/** A header that carries a whole number. */
-export const countHeader = (description: string): Header => ({ description, type: 'integer' })
+/** A header that carries a whole number, never negative. */
+export const countHeader = (description: string): Header => ({ description, type: 'integer', minimum: 0 })
 
 /** The headers of every answer to a known key. */
 export const answerHeaders: Readonly<Record<string, Header>> = {

@@ -1,5 +1,9 @@
 import { Type } from 'typebox'
 import { OneOf } from './closed.ts'
+import { diaOuVazio, ouVazio, pdfEmBase64 } from './common.ts'
+
+const BRASILEIRA = '[0-9]{2}/[0-9]{2}/[0-9]{4}'
+const CODIGO_DE_CONTROLE = '[0-9A-F]{4}([.][0-9A-F]{4}){3}'
 
 /** Federal CND result (specification, "Resources and their fields"). */
 export const CertidaoFederalResult = Type.Object(
@@ -18,12 +22,15 @@ export const CertidaoFederalResult = Type.Object(
       ['', 'consulta', 'emissao'],
       'consulta: a certidão já existia; emissao: foi emitida por esta consulta; vazio quando não há certidão na resposta',
     ),
-    validade: Type.String({ description: 'DD/MM/AAAA' }),
-    validade_iso: Type.String({ description: 'AAAA-MM-DD' }),
-    emissao: Type.String({ description: 'DD/MM/AAAA' }),
-    emissao_iso: Type.String({ description: 'AAAA-MM-DD' }),
-    protocolo: Type.String({ description: 'Código de controle, XXXX.XXXX.XXXX.XXXX' }),
-    pdf_base64: Type.String({ description: 'O PDF oficial em base64; vazio quando não há certidão' }),
+    validade: ouVazio(BRASILEIRA, 'DD/MM/AAAA; vazio quando não há certidão'),
+    validade_iso: diaOuVazio('AAAA-MM-DD; vazio quando não há certidão'),
+    emissao: ouVazio(BRASILEIRA, 'DD/MM/AAAA; vazio quando não há certidão'),
+    emissao_iso: diaOuVazio('AAAA-MM-DD; vazio quando não há certidão'),
+    protocolo: ouVazio(
+      CODIGO_DE_CONTROLE,
+      'Código de controle, XXXX.XXXX.XXXX.XXXX; vazio quando não há certidão',
+    ),
+    pdf_base64: pdfEmBase64('O PDF oficial em base64; vazio quando não há certidão'),
     url_verificacao: Type.String({ description: 'Reservado; por ora vazio' }),
     orgao: OneOf(['RFB+PGFN'], 'Sempre RFB+PGFN'),
   },

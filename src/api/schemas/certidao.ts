@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { situacoesCertidao } from '../../domain/cnd/certidao.ts'
 import { OneOf } from './closed.ts'
+import { diaOuVazio, pdfEmBase64 } from './common.ts'
 
 /** State CND result (specification, "Resources and their fields"). */
 export const CertidaoResult = Type.Object(
@@ -11,18 +12,17 @@ export const CertidaoResult = Type.Object(
         'e não emitiu (não equivale a positiva); erro: veja source_status',
     ),
     status_raw: Type.String({ description: 'O texto do estado' }),
-    validade: Type.String({ description: 'AAAA-MM-DD' }),
-    emissao: Type.String({ description: 'AAAA-MM-DD' }),
+    validade: diaOuVazio('AAAA-MM-DD; vazio quando não se sabe'),
+    emissao: diaOuVazio('AAAA-MM-DD; vazio quando não se sabe'),
     protocolo: Type.String({ description: 'Número da certidão' }),
-    pdf_base64: Type.String({ description: 'O PDF da certidão em base64, quando há' }),
+    pdf_base64: pdfEmBase64('O PDF da certidão em base64, quando há'),
     url_verificacao: Type.String({ description: 'Onde conferir a autenticidade, quando há' }),
     codigo_autenticacao: Type.String({ description: 'Só de MT' }),
     impressao_base64: Type.Optional(
-      Type.String({
-        description:
-          'Onde o estado mostra a certidão como página, e não como PDF: impressão nossa, em PDF (base64), do texto dela, ' +
+      pdfEmBase64(
+        'Onde o estado mostra a certidão como página, e não como PDF: impressão nossa, em PDF (base64), do texto dela, ' +
           'que diz em cada folha o que é, de onde e de quando. pdf_base64 vem então vazio',
-      }),
+      ),
     ),
   },
   {

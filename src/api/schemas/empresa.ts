@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
-import { text } from './common.ts'
+import { diaOuVazio, digitosOuVazio, ouVazio, text } from './common.ts'
 
 /** What the header `X-Base-Cnpj` says. */
 export const MES_DA_BASE = 'Mês da base CNPJ que respondeu, AAAA-MM'
 
 const Cnae = Type.Object(
-  { codigo: text('7 dígitos'), descricao: text('O que o código significa') },
+  { codigo: digitosOuVazio(7, '7 dígitos'), descricao: text('O que o código significa') },
   { title: 'Cnae', description: 'Uma atividade econômica' },
 )
 
@@ -16,9 +16,9 @@ const Endereco = Type.Object(
     complemento: text('Vazio quando não há'),
     bairro: text('Vazio quando não há'),
     municipio: text('Nome do município'),
-    uf: text('Sigla do estado; EX no exterior'),
-    cep: text('8 dígitos; vazio quando não há'),
-    codigo_ibge: text('Código IBGE do município, 7 dígitos; vazio no exterior'),
+    uf: ouVazio('[A-Z]{2}', 'Sigla do estado; EX no exterior'),
+    cep: digitosOuVazio(8, '8 dígitos; vazio quando não há'),
+    codigo_ibge: digitosOuVazio(7, 'Código IBGE do município, 7 dígitos; vazio no exterior'),
   },
   { title: 'EnderecoDaEmpresa', description: 'O endereço do estabelecimento' },
 )
@@ -37,12 +37,12 @@ export const Empresa = Type.Object(
     razao_social: text('Nome empresarial'),
     nome_fantasia: text('Vazio quando não há'),
     situacao_cadastral: text('ATIVA, BAIXADA, SUSPENSA, INAPTA ou NULA'),
-    data_situacao_cadastral: text('AAAA-MM-DD ou vazio'),
-    cnae_principal_codigo: text('7 dígitos'),
+    data_situacao_cadastral: diaOuVazio('AAAA-MM-DD ou vazio'),
+    cnae_principal_codigo: digitosOuVazio(7, '7 dígitos'),
     cnae_principal_descricao: text('O que o código significa'),
     cnaes_secundarios: Type.Array(Cnae, { description: 'As outras atividades; vazia quando não há' }),
     natureza_juridica: text('Por extenso'),
-    capital_social: text('Valor decimal em texto, com ponto: 1061004829.23'),
+    capital_social: ouVazio('-?[0-9]+[.][0-9]{2,}', 'Valor decimal em texto, com ponto: 1061004829.23'),
     endereco: Endereco,
     qsa: Type.Array(Socio, { description: 'Quadro de sócios e administradores; vazia quando não há' }),
     porte: text('MICRO EMPRESA, PEQUENO PORTE, DEMAIS ou vazio'),

@@ -8,10 +8,10 @@ import { abrangencias, certezas } from '../../sources/estado.ts'
 import { aceitos, semCaptcha } from '../../sources/fonte.ts'
 import { servicos, servicosNacionais } from '../../sources/nacionais.ts'
 import { OneOf, OrNull, PlainOrNull } from './closed.ts'
+import { count, instante, instanteOuVazio, text } from './common.ts'
 
-const text = (description: string) => Type.String({ description })
-
-const taxaVazias = PlainOrNull('number', 'De 0 a 1; null quando não houve respostas')
+const TAXA = { minimum: 0, maximum: 1 }
+const taxaVazias = PlainOrNull('number', 'De 0 a 1; null quando não houve respostas', TAXA)
 
 export const Falha = Type.Object(
   {
@@ -20,7 +20,7 @@ export const Falha = Type.Object(
       'http: recusou ou falhou; network: não atendeu; parse: não se entende; timeout: demorou; blocked: barrou a consulta',
     ),
     codigo: text('O código do órgão, do HTTP ou do sistema; vazio quando não há'),
-    em: text('ISO 8601 UTC'),
+    em: instante('ISO 8601 UTC'),
   },
   { title: 'FalhaDaFonte', description: 'Uma consulta que falhou' },
 )
@@ -43,29 +43,25 @@ const Circuito = Type.Object(
       estadosDoCircuito,
       'fechado: consultada normalmente; aberto: falhou várias vezes seguidas e não é consultada até "ate"; em-teste: a próxima consulta dirá se voltou',
     ),
-    ate: text('ISO 8601 UTC; vazio quando fechado'),
+    ate: instanteOuVazio('ISO 8601 UTC; vazio quando fechado'),
   },
   { title: 'CircuitoDaFonte', description: 'Se a fonte é consultada, pelas últimas falhas dela' },
 )
 
 const UltimaHora = Type.Object(
   {
-    consultas: Type.Integer({
-      description: 'Quantas consultas foram enviadas a ela nos últimos 60 minutos',
-    }),
-    sucessos: Type.Integer({ description: 'Quantas ela respondeu' }),
-    taxa_sucesso: PlainOrNull('number', 'De 0 a 1; null quando não houve consultas'),
-    vazias: Type.Integer({
-      description: 'Quantas das respondidas não acharam nada: nenhuma inscrição, nenhuma certidão',
-    }),
+    consultas: count('Quantas consultas foram enviadas a ela nos últimos 60 minutos'),
+    sucessos: count('Quantas ela respondeu'),
+    taxa_sucesso: PlainOrNull('number', 'De 0 a 1; null quando não houve consultas', TAXA),
+    vazias: count('Quantas das respondidas não acharam nada: nenhuma inscrição, nenhuma certidão'),
     taxa_vazias: taxaVazias,
-    incompletas: Type.Integer({
-      description:
-        'Quantas das que ela respondeu vieram sem algo que a página ou o papel dela sempre traz; a resposta disse o quê em avisos',
-    }),
+    incompletas: count(
+      'Quantas das que ela respondeu vieram sem algo que a página ou o papel dela sempre traz; a resposta disse o quê em avisos',
+    ),
     mediana_ms: PlainOrNull(
       'integer',
       'Tempo mediano das respostas, em milissegundos; null quando não houve',
+      { minimum: 0 },
     ),
   },
   { title: 'UltimaHoraDaFonte', description: 'O que houve com as consultas dos últimos 60 minutos' },
@@ -73,9 +69,9 @@ const UltimaHora = Type.Object(
 
 const DiasAnteriores = Type.Object(
   {
-    dias: Type.Integer({ description: 'Quantos dias' }),
-    sucessos: Type.Integer({ description: 'Quantas consultas ela respondeu neles' }),
-    vazias: Type.Integer({ description: 'Quantas dessas não acharam nada' }),
+    dias: count('Quantos dias'),
+    sucessos: count('Quantas consultas ela respondeu neles'),
+    vazias: count('Quantas dessas não acharam nada'),
     taxa_vazias: taxaVazias,
   },
   { title: 'DiasAnteriores', description: 'Os dias anteriores à última hora, com que ela se compara' },
@@ -90,6 +86,7 @@ export const Fonte = Type.Object(
       'ie (inscrição estadual), cnd (certidão) ou, das fontes nacionais, nfe-xml (XML de NF-e), cnpj (CNPJ ao vivo), cnir (imóveis rurais) e sigef (parcelas certificadas)',
     ),
     ordem: Type.Integer({
+      minimum: 1,
       description:
         'A ordem em que o serviço tenta as rotas de um estado, ou consulta as fontes nacionais; 1 é a primeira',
     }),
@@ -111,7 +108,10 @@ export const Fonte = Type.Object(
     ),
     certeza: OneOf(certezas, 'O quanto se sabe da rota'),
     origem: text('De onde vêm o endereço e o protocolo'),
-    em: text('Quando foram vistos: AAAA-MM-DD, AAAA-MM ou AAAA'),
+    em: Type.String({
+      pattern: '^[0-9]{4}(-[0-9]{2}){0,2}$',
+      description: 'Quando foram vistos: AAAA-MM-DD, AAAA-MM ou AAAA',
+    }),
     abrange: OneOf(
       [...abrangencias, ''],
       'Das certidões estaduais, os débitos que elas abrangem: inscritos em dívida ativa, nao-inscritos, ambos ou desconhecido; vazio nas outras fontes',

@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { OneOf } from './closed.ts'
-import { text } from './common.ts'
+import { diaOuVazio, percentual, text } from './common.ts'
 
 /** The person of a CPF (specification, "Rural property record"). */
 export const PessoaFisica = Type.Object(
   {
     nome: text('Nome do titular'),
-    data_nascimento: text('AAAA-MM-DD; vazio quando não se sabe'),
+    data_nascimento: diaOuVazio('AAAA-MM-DD; vazio quando não se sabe'),
     situacao_cadastral: text('Situação do CPF, nas palavras do cadastro'),
     sexo: OneOf(['', 'M', 'F'], 'M ou F; vazio quando não se sabe'),
   },
@@ -19,7 +19,7 @@ export const PessoaJuridica = Type.Object(
     razao_social: text('Nome empresarial'),
     nome_fantasia: text('Vazio quando não há'),
     situacao_cadastral: text('Situação do CNPJ, nas palavras do cadastro'),
-    data_abertura: text('AAAA-MM-DD; vazio quando não se sabe'),
+    data_abertura: diaOuVazio('AAAA-MM-DD; vazio quando não se sabe'),
     natureza_juridica: text('Natureza jurídica'),
   },
   { title: 'PessoaJuridicaCnir', description: 'O titular, quando o documento é um CNPJ' },
@@ -29,8 +29,8 @@ const DadosTributarios = Type.Object(
   {
     indicador_descaracterizacao: Type.Boolean({ description: 'Se o imóvel perdeu o caráter rural' }),
     origem_imovel: Type.Integer({ description: 'Código da origem' }),
-    data_aquisicao: text('AAAA-MM-DD; vazio quando não se sabe'),
-    area_adquirida: Type.Number({ description: 'Área adquirida, em hectares' }),
+    data_aquisicao: diaOuVazio('AAAA-MM-DD; vazio quando não se sabe'),
+    area_adquirida: Type.Number({ minimum: 0, description: 'Área adquirida, em hectares' }),
     tipo_aquisicao: text('COMPRA, HERANCA etc.'),
     imunidades: Type.Array(
       Type.Object(
@@ -48,7 +48,7 @@ const Condomino = Type.Object(
   {
     ni: text('CPF ou CNPJ'),
     nome: text('Nome'),
-    percentual: Type.Number({ description: 'Parte dele, de 0 a 100' }),
+    percentual: percentual('Parte dele, de 0 a 100'),
   },
   { title: 'CondominoDoImovel', description: 'Quem possui o imóvel com o proprietário' },
 )
@@ -59,11 +59,11 @@ export const Imovel = Type.Object(
     cib: text('Código do imóvel no Cadastro Imobiliário Brasileiro'),
     nirf: text('Número do imóvel na Receita Federal'),
     denominacao: text('Nome do imóvel'),
-    area_total: Type.Number({ description: 'Em hectares' }),
+    area_total: Type.Number({ minimum: 0, description: 'Em hectares' }),
     situacao: text('ATIVA, BAIXADA etc., nas palavras do cadastro'),
     codigo_situacao: Type.Integer({ description: 'Código da situação' }),
     ni_proprietario: text('CPF ou CNPJ do proprietário principal'),
-    percentual_proprietario: Type.Number({ description: 'Parte dele, de 0 a 100' }),
+    percentual_proprietario: percentual('Parte dele, de 0 a 100'),
     condominos: Type.Array(Condomino, { description: 'Os outros donos; vazia quando não há' }),
     dados_tributarios: DadosTributarios,
     municipio_sede: Type.Object(

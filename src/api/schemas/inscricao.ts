@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { text } from './common.ts'
+import { text, UfItem } from './common.ts'
 
 /** IE result item: what the source does not tell is empty (specification, "Resources and their fields"). */
 export const InscricaoItem = Type.Object(
@@ -8,7 +8,7 @@ export const InscricaoItem = Type.Object(
     razao_social: text('Nome empresarial, ou do produtor'),
     nome_fantasia: text('Vazio quando não há'),
     situacao_ie: text('ATIVA, BAIXADA, NÃO HABILITADA, SUSPENSA etc.'),
-    uf_ie: text('UF da inscrição'),
+    uf_ie: Type.Unsafe<string>(UfItem),
     tipo_ie: text('PRODUTOR RURAL etc.'),
     logradouro: text('Vazio quando o estado não informa'),
     complemento: text('Vazio quando não há'),

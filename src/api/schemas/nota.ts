@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { manifestacoes, statusNfe, tiposDeEvento } from '../../domain/nfe/nfe.ts'
 import { BodySwitch, CertificadoParam, ChaveParam, Cnpj, EMPTY_COUNTS } from '../validation/parameters.ts'
-import { OneOf, OneOfOrNull, PlainOrNull } from './closed.ts'
-import { RequestId } from './common.ts'
+import { OneOf, OneOfNumbers, OneOfOrNull, PlainOrNull } from './closed.ts'
+import { INSTANTE, instanteOuVazio, RequestId } from './common.ts'
 
 /** Body of a request for a note (specification, "POST /api/consultar-nfe-xml"). */
 export const corpo = Type.Object(
@@ -44,7 +44,7 @@ const Simulacao = Type.Object(
       'O evento que uma chamada de verdade enviaria primeiro: 210210 (ciência), 210200 (confirmação), ou null quando nenhum',
     ),
     descricao: Type.String({ description: 'O nome do evento; vazio quando nenhum seria enviado' }),
-    prazo: Type.String({ description: 'Até quando a SEFAZ o aceita, ISO 8601; vazio quando não se sabe' }),
+    prazo: instanteOuVazio('Até quando a SEFAZ o aceita, ISO 8601; vazio quando não se sabe'),
     no_prazo: PlainOrNull('boolean', 'Se ainda está no prazo; null quando não se sabe'),
     irreversivel: Type.Boolean({ description: 'true: o evento não pode ser desfeito' }),
   },
@@ -54,7 +54,10 @@ const Simulacao = Type.Object(
 /** One item of `resultados` (specification, "NF-e XML result"). */
 const ResultadoNfe = Type.Object(
   {
-    chave: Type.String({ description: 'A chave, sem espaços nem pontos' }),
+    chave: Type.String({
+      pattern: '^[0-9]{6}[0-9A-Z]{12}[0-9]{26}$',
+      description: 'A chave, sem espaços nem pontos',
+    }),
     status: OneOf(statusNfe, 'O que houve com a chave; só ok traz o XML'),
     cstat: Type.String({
       description:
@@ -83,14 +86,13 @@ const ResultadoNfe = Type.Object(
 export const resposta = Type.Object(
   {
     request_id: RequestId,
-    total: Type.Integer({ description: 'Sempre 1' }),
-    com_dado: Type.Integer({ description: '1 quando a nota veio, 0 quando não' }),
-    creditos_cobrados: Type.Integer({
-      description: '3 quando a nota veio (1 em contas com preço negociado)',
-    }),
+    total: Type.Unsafe<number>({ type: 'integer', const: 1, description: 'Sempre 1' }),
+    com_dado: OneOfNumbers([0, 1], '1 quando a nota veio, 0 quando não'),
+    creditos_cobrados: OneOfNumbers([0, 1, 3], '3 quando a nota veio (1 em contas com preço negociado)'),
     consultado_em: Type.String({
       // Answers that an earlier version wrote down for an Idempotency-Key have none.
       default: '',
+      pattern: `^(${INSTANTE})?$`,
       description:
         'Quando a SEFAZ respondeu (ISO 8601, UTC); com from_cache, quando a nota veio dela; vazio quando ela não respondeu',
     }),
@@ -100,7 +102,7 @@ export const resposta = Type.Object(
       description:
         'O que convém saber da nota, em português, com a norma e a data; vazia quando a nota não foi achada',
     }),
-    resultados: Type.Array(ResultadoNfe, { description: 'Sempre um item' }),
+    resultados: Type.Array(ResultadoNfe, { minItems: 1, maxItems: 1, description: 'Sempre um item' }),
   },
   { title: 'RespostaConsultarNfeXml' },
 )

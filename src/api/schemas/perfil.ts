@@ -1,18 +1,18 @@
 import { Type } from 'typebox'
 import { tiposNacionais } from '../../domain/documento/documento.ts'
 import { OrNull } from './closed.ts'
-import { documentoAsked, RequestId } from './common.ts'
+import { cnpjAsked, cpfCnpjAsked, documentoAsked, RequestId } from './common.ts'
 import { Empresa } from './empresa.ts'
 import { CertidaoDoEstado, CertidoesEmTodos, InscricoesDoEstado, osEstados } from './por-estado.ts'
-import { SourceStatus } from './source.ts'
+import { sourceStatusOf } from './source.ts'
 
 const empresa = {
   request_id: RequestId,
-  cnpj: Type.String({ description: 'O CNPJ como foi enviado' }),
+  cnpj: cnpjAsked('O CNPJ como foi enviado'),
   cached: Type.Boolean({
     description: 'Sempre false: a base mensal não é um cache, e X-Base-Cnpj diz de que mês é o dado',
   }),
-  source_status: SourceStatus,
+  source_status: sourceStatusOf([]),
   result: Empresa,
 }
 
@@ -30,7 +30,7 @@ const InscricoesEstaduais = Type.Object(
 export const PerfilDoProdutor = Type.Object(
   {
     request_id: RequestId,
-    document: Type.String({ description: 'O documento como foi enviado; o CNPJ, se os dois foram' }),
+    document: cpfCnpjAsked('O documento como foi enviado; o CNPJ, se os dois foram'),
     receita_federal: OrNull(
       ReceitaFederal,
       'null por CPF, ou quando a base não tem o CNPJ, ou não pôde responder',

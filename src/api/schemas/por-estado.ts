@@ -1,18 +1,29 @@
 import { type TObject, Type } from 'typebox'
 import { creditosOf, type Entrada } from '../../consultas/todos.ts'
 import { tiposNacionais } from '../../domain/documento/documento.ts'
+import { type CodigoDoStatus, sourceStatuses } from '../../domain/fonte/source-status.ts'
 import type { Stream } from '../pipeline/stream.ts'
 import { CertidaoResult } from './certidao.ts'
 import { OrNull } from './closed.ts'
 import { documentoAsked, RequestId, UfItem } from './common.ts'
 import { InscricaoItem } from './inscricao.ts'
-import { Procedencia, SourceStatus } from './source.ts'
+import { Procedencia, sourceStatusOf } from './source.ts'
+
+/** The codes of a state's failure, in an answer about all of them. */
+export const codigosDoEstado = [
+  'SITE_INDISPONIVEL',
+  'PROCESSAMENTO_FALHOU',
+  'DOCUMENTO_INVALIDO',
+  'ERRO_INTERNO',
+] as const satisfies CodigoDoStatus[]
+
+const SituacaoNoEstado = sourceStatusOf(codigosDoEstado, sourceStatuses)
 
 /** The registrations of a document in one state, among those of all. */
 export const InscricoesDoEstado = Type.Object(
   {
     uf: UfItem,
-    source_status: SourceStatus,
+    source_status: SituacaoNoEstado,
     results: Type.Array(InscricaoItem, { description: 'Vazia quando não há inscrição, ou o estado falhou' }),
     ...Procedencia,
   },
@@ -23,7 +34,7 @@ export const InscricoesDoEstado = Type.Object(
 export const CertidaoDoEstado = Type.Object(
   {
     uf: UfItem,
-    source_status: SourceStatus,
+    source_status: SituacaoNoEstado,
     result: OrNull(CertidaoResult, 'null quando o estado não foi alcançado'),
     ...Procedencia,
   },
@@ -32,7 +43,11 @@ export const CertidaoDoEstado = Type.Object(
 
 /** An entry of each state, as an answer about all of them has them. */
 export const osEstados = <S extends TObject>(entry: S) =>
-  Type.Array(entry, { description: 'Os 27 estados, em ordem alfabética da sigla' })
+  Type.Array(entry, {
+    minItems: 27,
+    maxItems: 27,
+    description: 'Os 27 estados, em ordem alfabética da sigla',
+  })
 
 /** Body of a CND lookup in every state (specification, "GET /api/consultar-cnd-todos"). */
 export const CertidoesEmTodos = Type.Object(

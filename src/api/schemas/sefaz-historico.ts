@@ -3,10 +3,7 @@ import type { IncidenteContado, QuedaContada } from '../../consultas/sefaz/incid
 import { docs } from '../../domain/sefaz/autorizadores.ts'
 import type { PalavraDaSefaz, TotaisSefaz } from '../../domain/sefaz/historico.ts'
 import { OneOf, PlainOrNull } from './closed.ts'
-import { text, UfItem } from './common.ts'
-
-const count = (description: string) => Type.Integer({ minimum: 0, description })
-const instant = (description: string) => Type.String({ format: 'date-time', description })
+import { count, dia, INSTANTE, instante as instant, text, UfItem } from './common.ts'
 
 /** A document, in an answer. */
 export const DocItem = OneOf(docs, {
@@ -14,17 +11,24 @@ export const DocItem = OneOf(docs, {
   description: 'nfe (modelo 55), nfce (65) ou cte (57)',
 })
 
+/** In per cent. */
+const PARTE = { minimum: 0, maximum: 100 }
+
 const totais = {
   leituras: count('Quantas vezes o autorizador foi perguntado; 0 quando não há leitura'),
   disponibilidade: PlainOrNull(
     'number',
     'Parte das leituras que ele respondeu como em operação, em %, com duas casas; 100 só quando nenhuma falhou; null sem leituras',
+    PARTE,
   ),
   p50_ms: PlainOrNull(
     'integer',
     'Tempo mediano das respostas, em milissegundos; null quando não há tempo medido',
+    { minimum: 0 },
   ),
-  p95_ms: PlainOrNull('integer', 'Tempo dentro do qual vieram 95% das respostas, em milissegundos; ou null'),
+  p95_ms: PlainOrNull('integer', 'Tempo dentro do qual vieram 95% das respostas, em milissegundos; ou null', {
+    minimum: 0,
+  }),
   falhas: Type.Object(
     {
       erro: count('Respondeu com um erro, recusou ou não atendeu (classe 4)'),
@@ -46,7 +50,11 @@ export const EstadoNoPeriodo = Type.Object(
           'Leituras em que ele disse estar em operação e, pouco antes, houve consultas nossas a ele',
         ),
         desmentidas: count('As em que uma dessas consultas falhou'),
-        desmentida: PlainOrNull('number', 'Parte das conferidas, em %, com duas casas; null sem nenhuma'),
+        desmentida: PlainOrNull(
+          'number',
+          'Parte das conferidas, em %, com duas casas; null sem nenhuma',
+          PARTE,
+        ),
       },
       { title: 'PalavraDaSefaz', description: 'Quanto vale a palavra do próprio autorizador' },
     ),
@@ -56,7 +64,7 @@ export const EstadoNoPeriodo = Type.Object(
 
 /** A day of the state that is asked about. */
 export const DiaDoEstado = Type.Object(
-  { dia: text('AAAA-MM-DD, em Brasília'), ...totais },
+  { dia: dia('AAAA-MM-DD, em Brasília'), ...totais },
   { title: 'DiaDoEstado', description: 'Um dia, também o que não tem leituras' },
 )
 
@@ -64,7 +72,7 @@ const codigo = PlainOrNull(
   'integer',
   'O cStat com que o autorizador respondeu por último; null quando não respondeu',
 )
-const fim = PlainOrNull('string', 'ISO 8601 UTC; null enquanto dura')
+const fim = PlainOrNull('string', 'ISO 8601 UTC; null enquanto dura', { pattern: `^${INSTANTE}$` })
 
 const Queda = Type.Object(
   {

@@ -1,9 +1,15 @@
-import { Type } from 'typebox'
-import { codigosDoStatus, sourceStatuses } from '../../domain/fonte/source-status.ts'
-import { OneOf } from './closed.ts'
+import { type Static, Type } from 'typebox'
+import {
+  type CodigoDoStatus,
+  codigosDoStatus,
+  type SourceStatus as Situacao,
+  sourceStatuses,
+} from '../../domain/fonte/source-status.ts'
+import { ONLY_WORDS, OneOf } from './closed.ts'
+import { instanteOuVazio } from './common.ts'
 
 /** Outcome of the upstream source (specification, "Conventions common to the lookup endpoints"). */
-export const SourceStatus = Type.Object(
+const SourceStatus = Type.Object(
   {
     status: OneOf(sourceStatuses, 'success ou error; nas consultas a todos os estados, também timeout'),
     error_code: OneOf(['', ...codigosDoStatus], 'Vazio quando deu certo'),
@@ -16,6 +22,16 @@ export const SourceStatus = Type.Object(
   { title: 'SituacaoDaFonte', description: 'Como terminou a consulta à fonte' },
 )
 
+/** The outcome of the source in the answers of one endpoint, which tells these codes and statuses alone. */
+export const sourceStatusOf = (
+  codes: readonly CodigoDoStatus[],
+  statuses: readonly Situacao['status'][] = codes.length > 0 ? ['success', 'error'] : ['success'],
+) =>
+  Type.Unsafe<Static<typeof SourceStatus>>({
+    ...SourceStatus,
+    [ONLY_WORDS]: { status: statuses, error_code: ['', ...codes] },
+  })
+
 /**
  * The source of an answer, its instant, and notices about it. These members are additions to the
  * specification's.
@@ -25,10 +41,9 @@ export const Procedencia = {
     description:
       'Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém',
   }),
-  consultado_em: Type.String({
-    description:
-      'Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu',
-  }),
+  consultado_em: instanteOuVazio(
+    'Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu',
+  ),
   avisos: Type.Array(Type.String(), {
     description: 'O que convém saber desta resposta, em português; em geral vazia',
   }),

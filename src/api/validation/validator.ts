@@ -29,6 +29,8 @@ const formats: Record<string, (text: string) => string | undefined> = {
   ambito: ambitoProblem,
   chave: formatoDaChaveProblem,
   dia: diaProblem,
+  // One that is none has an empty list (specification, "Rejection catalogue").
+  categoria: () => undefined,
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { tiposDocumento } from '../../../domain/documento/documento.ts'
-import { OneOf, OneOfOrNull, OrNull } from '../closed.ts'
-import { text, UfItem } from '../common.ts'
+import { OneOf, OneOfNumbers, OneOfOrNull, OrNull } from '../closed.ts'
+import { count, instanteOuVazio, text, UfItem } from '../common.ts'
 import { CampoLidoItem, ResultadoItem } from './laudo.ts'
 
 const ConsultaDoCadastro = Type.Object(
@@ -10,9 +10,9 @@ const ConsultaDoCadastro = Type.Object(
     uf: UfItem,
     documento_tipo: OneOf(tiposDocumento, 'O que foi perguntado'),
     documento: text('O valor perguntado, mascarado'),
-    creditos: Type.Integer({ minimum: 0, description: 'O que custou: 1, ou 0 quando não houve resposta' }),
+    creditos: OneOfNumbers([0, 1], 'O que custou: 1, ou 0 quando não houve resposta'),
     cached: Type.Boolean({ description: 'true quando a resposta veio do cache' }),
-    consultado_em: text('Quando o estado respondeu, ISO 8601 UTC; vazio quando não respondeu'),
+    consultado_em: instanteOuVazio('Quando o estado respondeu, ISO 8601 UTC; vazio quando não respondeu'),
     fonte: text('O id da fonte que respondeu, como em /api/v1/fontes'),
     erro: text('Por que não houve resposta; vazio quando houve'),
   },
@@ -21,7 +21,7 @@ const ConsultaDoCadastro = Type.Object(
 
 const DecisaoDoCadastro = Type.Object(
   {
-    codigo: Type.Integer({ description: 'O código (cStat) com que a SEFAZ recusaria' }),
+    codigo: Type.Integer({ minimum: 1, description: 'O código (cStat) com que a SEFAZ recusaria' }),
     resultado: ResultadoItem,
     certeza: OneOfOrNull(
       ['certa', 'provavel'],
@@ -29,7 +29,9 @@ const DecisaoDoCadastro = Type.Object(
     ),
     campos: Type.Array(CampoLidoItem, { description: 'Os campos da nota que a regra lê' }),
     mensagem: text('O que o cadastro diz, ou o que falta para decidir'),
-    consultado_em: text('De quando é a resposta que decidiu, ISO 8601 UTC; vazio quando nenhuma decidiu'),
+    consultado_em: instanteOuVazio(
+      'De quando é a resposta que decidiu, ISO 8601 UTC; vazio quando nenhuma decidiu',
+    ),
   },
   { title: 'DecisaoDoCadastro', description: 'Uma regra que depende do cadastro do estado' },
 )
@@ -38,7 +40,7 @@ const DecisaoDoCadastro = Type.Object(
 export const Cadastros = OrNull(
   Type.Object(
     {
-      creditos: Type.Integer({ minimum: 0, description: 'O que as consultas custaram' }),
+      creditos: count('O que as consultas custaram'),
       consultas: Type.Array(ConsultaDoCadastro, { description: 'As consultas feitas, uma a uma' }),
       decisoes: Type.Array(DecisaoDoCadastro, {
         description:

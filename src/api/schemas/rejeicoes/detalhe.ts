@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { tiposDeRejeicao } from '../../../domain/rejeicoes/rejeicao.ts'
 import { OneOf, OrNull } from '../closed.ts'
-import { text } from '../common.ts'
+import { diaOuVazio, text } from '../common.ts'
 import { AplicacaoItem } from './laudo.ts'
 import { resumo } from './lista.ts'
 
@@ -35,8 +35,8 @@ const VerificacaoAnalitica = Type.Object(
     aplicacao: AplicacaoItem,
     vigencia: Type.Object(
       {
-        de: text('Primeiro dia, AAAA-MM-DD; vazio quando não se sabe'),
-        ate: text('Último dia, AAAA-MM-DD; vazio quando ainda vale'),
+        de: diaOuVazio('Primeiro dia, AAAA-MM-DD; vazio quando não se sabe'),
+        ate: diaOuVazio('Último dia, AAAA-MM-DD; vazio quando ainda vale'),
       },
       { description: 'Os dias em que a SEFAZ aplica a regra' },
     ),

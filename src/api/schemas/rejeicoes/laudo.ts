@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { OneOf, OneOfOrNull, PlainOrNull } from '../closed.ts'
-import { text } from '../common.ts'
+import { count, text } from '../common.ts'
 
 const resultados = ['ok', 'falha', 'nao_aplicavel', 'indeterminado'] as const
 
@@ -30,8 +30,7 @@ const OcorrenciaItem = Type.Object(
   { title: 'Ocorrencia', description: 'Um lugar da nota que uma verificação olhou' },
 )
 
-const count = (description: string) => Type.Integer({ minimum: 0, description })
-const codigo = Type.Integer({ description: 'O código (cStat) com que a SEFAZ recusaria' })
+const codigo = Type.Integer({ minimum: 1, description: 'O código (cStat) com que a SEFAZ recusaria' })
 
 const ErroDeEsquema = Type.Object(
   {
@@ -86,7 +85,7 @@ const Emenda = Type.Object(
     de: PlainOrNull('string', 'O valor de agora; null quando o campo não existe'),
     para: PlainOrNull('string', 'O valor certo; null quando o campo é retirado'),
     motivo: text('Por que é certo'),
-    codigo: Type.Integer({ description: 'O código (cStat) que a mudança resolve' }),
+    codigo: Type.Integer({ minimum: 1, description: 'O código (cStat) que a mudança resolve' }),
   },
   { title: 'Emenda', description: 'Uma mudança que com certeza corrige o que nomeia' },
 )

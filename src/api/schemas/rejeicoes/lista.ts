@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { categorias } from '../../../domain/rejeicoes/categorias.ts'
 import { InteiroParam } from '../../validation/parameters.ts'
 import { OneOfOrNull } from '../closed.ts'
-import { text } from '../common.ts'
+import { count, text } from '../common.ts'
 
 /** What the lists take. */
 export const filtroDaLista = Type.Object({
@@ -14,6 +14,7 @@ export const filtroDaLista = Type.Object({
   ),
   categoria: Type.Optional(
     Type.String({
+      format: 'categoria',
       description: `Só esta categoria, escrita como aqui, com os acentos: ${categorias.join('; ')}`,
     }),
   ),
@@ -33,14 +34,20 @@ export const pedidoOf = ({ q, categoria, page = '1', page_size = '50' }: Static<
 
 /** What the list tells of an entry. */
 export const resumo = {
-  codigo: Type.Integer({ description: 'O código (cStat) que a SEFAZ devolve' }),
+  codigo: Type.Integer({ minimum: 1, description: 'O código (cStat) que a SEFAZ devolve' }),
   titulo: text('O motivo sem "Rejeição:" e sem as marcas de preenchimento'),
-  slug: text('Identifica a página pública da rejeição'),
+  slug: Type.String({
+    pattern: '^[a-z0-9-]+$',
+    description: 'Identifica a página pública da rejeição',
+  }),
   motivo: text(
     'O motivo oficial (xMotivo); o que a SEFAZ devolve pode vir sem acentos e com as marcas preenchidas',
   ),
   categoria: OneOfOrNull(categorias, 'Uma das 17 categorias; null quando não está classificada'),
-  url_blog: text('Caminho da página pública, /blog/rejeicoes/{slug}/'),
+  url_blog: Type.String({
+    pattern: '^/blog/rejeicoes/[a-z0-9-]+/$',
+    description: 'Caminho da página pública, /blog/rejeicoes/{slug}/',
+  }),
 }
 
 /** An entry as the list tells it. */
@@ -52,10 +59,7 @@ export const ResumoDaRejeicao = Type.Object(resumo, {
 /** The answer of both lists. */
 export const listaResponse = Type.Object(
   {
-    total: Type.Integer({
-      minimum: 0,
-      description: 'Quantas rejeições o filtro deixou, em todas as páginas',
-    }),
+    total: count('Quantas rejeições o filtro deixou, em todas as páginas'),
     page: Type.Integer({ minimum: 1, description: 'A página pedida' }),
     page_size: Type.Integer({ minimum: 1, maximum: 200, description: 'O tamanho de página pedido' }),
     results: Type.Array(ResumoDaRejeicao, {

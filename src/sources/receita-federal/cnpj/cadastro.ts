@@ -84,7 +84,7 @@ const toCodigo = ({ codigo, descricao }: Dito, width: number): CodigoDito => ({
 
 const padded = (codigo: string | number | null | undefined, width: number): string => {
   const text = String(codigo ?? '')
-  return text === '' ? '' : text.padStart(width, '0')
+  return /^\d+$/.test(text) ? text.padStart(width, '0') : ''
 }
 
 /** As the import of the monthly base: what is up to a space parts words, and one space joins them. */
