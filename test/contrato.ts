@@ -30,7 +30,7 @@ const BEFORE: ReadonlySet<unknown> = new Set([
 
 /** The headers that say something of a call. The others are of HTTP, or of the browser's safety. */
 const SAID =
-  /^(?:x-(?!content-type-options$|frame-options$)|ratelimit|retry-after$|www-authenticate$|age$|etag$|idempotency-)/
+  /^(?:x-(?!content-type-options$|frame-options$|accel-)|ratelimit|retry-after$|www-authenticate$|age$|etag$|idempotency-)/
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 

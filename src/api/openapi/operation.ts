@@ -82,7 +82,7 @@ export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind)
         headers: { ...headersOf(endpoint), ...own },
         content: { 'application/json': { schema: response } },
       },
-      ...(prepared && { 304: { ...notModified, headers: headersOf(endpoint) } }),
+      ...(prepared && { 304: { ...notModified, headers: { ...headersOf(endpoint), ...own } } }),
       ...failuresOf(endpoint),
     },
   }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { manifestacoes, statusNfe, tiposDeEvento } from '../../domain/nfe/nfe.ts'
 import { BodySwitch, CertificadoParam, ChaveParam, Cnpj, EMPTY_COUNTS } from '../validation/parameters.ts'
 import { OneOf, OneOfNumbers, OneOfOrNull, PlainOrNull } from './closed.ts'
-import { INSTANTE, instanteOuVazio, RequestId } from './common.ts'
+import { INSTANTE, ouVazio, RequestId } from './common.ts'
 
 /** Body of a request for a note (specification, "POST /api/consultar-nfe-xml"). */
 export const corpo = Type.Object(
@@ -44,7 +44,10 @@ const Simulacao = Type.Object(
       'O evento que uma chamada de verdade enviaria primeiro: 210210 (ciência), 210200 (confirmação), ou null quando nenhum',
     ),
     descricao: Type.String({ description: 'O nome do evento; vazio quando nenhum seria enviado' }),
-    prazo: instanteOuVazio('Até quando a SEFAZ o aceita, ISO 8601; vazio quando não se sabe'),
+    prazo: ouVazio(
+      `${INSTANTE.slice(0, -1)}-03:00`,
+      'Até quando a SEFAZ o aceita, ISO 8601 no horário de Brasília; vazio quando não se sabe',
+    ),
     no_prazo: PlainOrNull('boolean', 'Se ainda está no prazo; null quando não se sabe'),
     irreversivel: Type.Boolean({ description: 'true: o evento não pode ser desfeito' }),
   },
