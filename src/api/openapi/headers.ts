@@ -60,7 +60,8 @@ export const headersOfFailure = (
   own: Readonly<Record<string, Header>>,
 ): Readonly<Record<string, Header>> => ({
   ...headers,
-  ...(status === '404' && own),
+  // Work that ended without an answer may have set its own before.
+  ...((status === '402' || status === '404') && own),
   ...(status === '401' && { 'WWW-Authenticate': WWW_AUTHENTICATE }),
   ...(passing.has(status) && { 'Retry-After': retryAfter }),
 })
