@@ -76,14 +76,19 @@ test('the OpenAPI 3.1 description names every endpoint, its parameters, its answ
 test('the headers of the failures are described as they come', async () => {
   const { body } = await house.ask('/openapi.json', { key: null })
   const described = Object(body.paths)['/api/consultar-nfe-xml'].post.responses
-  const post = (key?: null) =>
-    house.ask('/api/consultar-nfe-xml', { method: 'POST', ...(key === null && { key }) })
-  for (const { status, headers } of [await post(), await post(null)]) {
+  const post = (query = '', key = house.apiKey ?? null) =>
+    house.ask(`/api/consultar-nfe-xml${query}`, { method: 'POST', key })
+  // A good key that stands in the URL too is refused once its limit and credits are known.
+  for (const { status, headers } of [await post(), await post(`?api_key=${house.apiKey}`)]) {
     const names = Object.keys(described[status].headers)
     for (const name of names) assert.ok(headers.has(name), `${status} ${name}`)
     const ours = [...headers.keys()].filter((name) => /^(x-(r|c[^o]|a)|ratelimit|www|retry)/.test(name))
     assert.deepEqual(ours.toSorted(), names.map((name) => name.toLowerCase()).toSorted(), String(status))
   }
+  const nobody = await post('', null)
+  assert.equal(nobody.status, 401)
+  assert.ok(nobody.headers.has('www-authenticate'))
+  assert.ok(!nobody.headers.has('x-credits-remaining'))
   assert.ok(described[409].headers['Retry-After'])
   assert.ok(described[429].headers['Retry-After'])
 })

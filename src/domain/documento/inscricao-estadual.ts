@@ -88,7 +88,7 @@ function hasOtherDigits(uf: Uf, ie: string): boolean {
   }).some((changed) => isInscricao(uf, changed))
 }
 
-/** Where the check digits stand: at the end, but in SP after the eighth digit and, without `P`, at the end. */
+/** Where the check digits stand: at the end, and in SP after the eighth digit too. */
 const lugaresDosDigitos = (uf: Uf, ie: string): [one: number, other: number] =>
   uf === 'SP' ? (ie.startsWith('P') ? [9, 9] : [8, 11]) : [ie.length - 1, ie.length - 2]
 

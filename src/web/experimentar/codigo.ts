@@ -2,7 +2,7 @@ import { operacoes } from '@consulta-fiscal/cliente'
 import { type Html, html } from '../html.ts'
 import type { Parametro, PedidoDaPagina } from './pedido.ts'
 
-/** Writes a call in one language. `servico` is the address of the API. The key is never in it. */
+/** Writes a call in one language, without the key. `servico` is the address of the API. */
 type Linguagem = { nome: string; escrever: (pedido: PedidoDaPagina, servico: string) => string }
 
 /** The languages of the samples, by the id of their place on the page. */
