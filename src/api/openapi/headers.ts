@@ -61,7 +61,7 @@ export const headersOfFailure = (
 ): Readonly<Record<string, Header>> => ({
   ...headers,
   // Work that ended without an answer may have set its own before.
-  ...((status === '402' || status === '404') && own),
+  ...(/^(?:402|404|5..)$/.test(status) && own),
   ...(status === '401' && { 'WWW-Authenticate': WWW_AUTHENTICATE }),
   ...(passing.has(status) && { 'Retry-After': retryAfter }),
 })
