@@ -218,7 +218,8 @@ export interface paths {
          * Cadastro de empresa (CNPJ)
          * @description Dados cadastrais da empresa na base pública mensal da Receita Federal, que
          *     pode ter até cerca de um mês de atraso; o cabeçalho `X-Base-Cnpj` diz de que
-         *     mês ela é.
+         *     mês ela é. `cached` é sempre false nela, porque a base não é um cache: o
+         *     dado é do mês dela, e não de agora.
          *
          *     **Custo.** 1 crédito; 3 ao vivo. Só o que é entregue é cobrado.
          *
@@ -292,7 +293,9 @@ export interface paths {
          *     **Seções null.** `receita_federal`, quando a base não tem o CNPJ ou não
          *     responde; `inscricoes_estaduais`, quando nenhum estado deu uma inscrição;
          *     `cnd_estaduais`, quando nenhum estado respondeu. Só quando todas as que o
-         *     documento tem falham a resposta é 502 TODAS_FONTES_FALHARAM.
+         *     documento tem falham a resposta é 502 TODAS_FONTES_FALHARAM. `avisos` diz o
+         *     porquê de cada seção null; quando todas são, diz se nada consta ou se fontes
+         *     falharam, e neste caso vem `Retry-After`.
          *
          *     **Custo.** A soma das seções; uma seção null não custa nada.
          *     `receita_federal` custa 1 crédito, e cada uma das outras 1 por estado que
@@ -492,7 +495,8 @@ export interface paths {
          *     na hora, e um e-mail em uso é recusado.
          *
          *     Cada endereço IP (em IPv6, cada rede /64) pode tentar 10 cadastros por hora,
-         *     e cada e-mail recebe até 5 mensagens por hora.
+         *     3 deles com o mesmo e-mail; cada e-mail recebe até 5 mensagens de cadastro
+         *     por hora.
          */
         post: operations["registrar"];
         delete?: never;
@@ -516,11 +520,13 @@ export interface paths {
          *     endereços com chave, em `Authorization: Bearer`. Para programas de servidor,
          *     prefira a chave de API.
          *
-         *     E-mail desconhecido e senha errada têm a mesma resposta. Cada e-mail aceita
-         *     20 tentativas em 15 minutos, e cada endereço IP (em IPv6, cada rede /64),
-         *     60. O token deixa de valer antes dos 60 minutos em até 5 segundos depois de
-         *     `POST /api/v1/auth/sair`, de uma troca de senha, ou de ser encerrado em
-         *     Configurações.
+         *     E-mail desconhecido e senha errada têm a mesma resposta. Cada rede (um
+         *     endereço IP; em IPv6, um /64) pode errar 60 vezes em 15 minutos, e 20 com o
+         *     mesmo e-mail. De redes em que o dono da conta nunca entrou, um e-mail aceita
+         *     100 tentativas por hora ao todo: as de estranhos não fecham a conta na rede
+         *     do dono. A senha certa não conta. O token deixa de valer antes dos 60
+         *     minutos em até 5 segundos depois de `POST /api/v1/auth/sair`, de uma troca
+         *     de senha, ou de ser encerrado em Configurações.
          */
         post: operations["login"];
         delete?: never;
@@ -567,6 +573,9 @@ export interface paths {
          *     leitura recente dela, e não que está parada. A resposta muda a cada rodada:
          *     guarde-a por `max-age` segundos, ou mande o `ETag` de volta em
          *     `If-None-Match` e receba 304 enquanto nada mudar.
+         *
+         *     **Ao começar.** Nos primeiros segundos do serviço, a resposta espera pela
+         *     primeira rodada, por até 10 segundos.
          *
          *     **Ao vivo.** Com `Accept: text/event-stream`: `estado`, com o corpo inteiro
          *     da resposta, ao conectar e a cada rodada; e `mudanca`, antes dele, com cada
@@ -836,9 +845,9 @@ export interface components {
             status: "negativa" | "positiva" | "positiva_com_efeitos_de_negativa" | "nao_contribuinte" | "sem_certidao" | "erro";
             /** @description O texto do estado */
             status_raw: string;
-            /** @description AAAA-MM-DD */
+            /** @description AAAA-MM-DD; vazio quando não se sabe */
             validade: string;
-            /** @description AAAA-MM-DD */
+            /** @description AAAA-MM-DD; vazio quando não se sabe */
             emissao: string;
             /** @description Número da certidão */
             protocolo: string;
@@ -873,23 +882,26 @@ export interface components {
              * @enum {string}
              */
             status: "negativa" | "positiva" | "positiva_com_efeitos_de_negativa" | "nao_contribuinte" | "erro";
-            /** @description O título da certidão, ou o que a Receita Federal disse no lugar dela */
+            /**
+             * @description O título da certidão, ou o que a Receita Federal disse no lugar dela; em
+             *     erro, o que ela disse ou por que o papel dela não foi aceito
+             */
             status_raw: string;
             /**
-             * @description consulta: a certidão já existia; emissao: foi emitida por esta consulta, ou
-             *     a emissão foi negada; vazio quando status é erro
+             * @description consulta: a certidão já existia; emissao: foi emitida por esta consulta;
+             *     vazio quando não há certidão na resposta
              * @enum {string}
              */
             modo: "" | "consulta" | "emissao";
-            /** @description DD/MM/AAAA */
+            /** @description DD/MM/AAAA; vazio quando não há certidão */
             validade: string;
-            /** @description AAAA-MM-DD */
+            /** @description AAAA-MM-DD; vazio quando não há certidão */
             validade_iso: string;
-            /** @description DD/MM/AAAA */
+            /** @description DD/MM/AAAA; vazio quando não há certidão */
             emissao: string;
-            /** @description AAAA-MM-DD */
+            /** @description AAAA-MM-DD; vazio quando não há certidão */
             emissao_iso: string;
-            /** @description Código de controle, XXXX.XXXX.XXXX.XXXX */
+            /** @description Código de controle, XXXX.XXXX.XXXX.XXXX; vazio quando não há certidão */
             protocolo: string;
             /** @description O PDF oficial em base64; vazio quando não há certidão */
             pdf_base64: string;
@@ -951,8 +963,11 @@ export interface components {
             documento_tipo: "cpf" | "cnpj" | "ie";
             /** @description O valor perguntado, mascarado */
             documento: string;
-            /** @description O que custou: 1, ou 0 quando não houve resposta */
-            creditos: number;
+            /**
+             * @description O que custou: 1, ou 0 quando não houve resposta
+             * @enum {integer}
+             */
+            creditos: 0 | 1;
             /** @description true quando a resposta veio do cache */
             cached: boolean;
             /** @description Quando o estado respondeu, ISO 8601 UTC; vazio quando não respondeu */
@@ -1132,7 +1147,13 @@ export interface components {
         /** @description A resposta de um estado */
         EntradaCnd: {
             uf: components["schemas"]["Uf"];
-            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Como terminou a consulta à fonte */
+            source_status: components["schemas"]["SituacaoDaFonte"] & {
+                /** @enum {string} */
+                status?: "success" | "error" | "timeout";
+                /** @enum {string} */
+                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO";
+            };
             /** @description null quando o estado não foi alcançado */
             result: components["schemas"]["Certidao"] | null;
             /**
@@ -1151,7 +1172,13 @@ export interface components {
         /** @description A resposta de um estado */
         EntradaIe: {
             uf: components["schemas"]["Uf"];
-            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Como terminou a consulta à fonte */
+            source_status: components["schemas"]["SituacaoDaFonte"] & {
+                /** @enum {string} */
+                status?: "success" | "error" | "timeout";
+                /** @enum {string} */
+                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO";
+            };
             /** @description Vazia quando não há inscrição, ou o estado falhou */
             results: components["schemas"]["Inscricao"][];
             /**
@@ -1271,7 +1298,10 @@ export interface components {
             tipo: "http" | "network" | "parse" | "timeout" | "blocked";
             /** @description O código do órgão, do HTTP ou do sistema; vazio quando não há */
             codigo: string;
-            /** @description ISO 8601 UTC */
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             */
             em: string;
         };
         /** @description As leituras que não foram respondidas, por classe */
@@ -1337,6 +1367,12 @@ export interface components {
             origem: string;
             /** @description Quando foram vistos: AAAA-MM-DD, AAAA-MM ou AAAA */
             em: string;
+            /**
+             * @description Das certidões estaduais, os débitos que elas abrangem: inscritos em dívida
+             *     ativa, nao-inscritos, ambos ou desconhecido; vazio nas outras fontes
+             * @enum {string}
+             */
+            abrange: "inscritos" | "nao-inscritos" | "ambos" | "desconhecido" | "";
             /** @description O que convém saber da rota; vazio quando não há */
             nota: string;
             /** @description Quando ela atende, se fecha; vazio quando não se conhece horário */
@@ -1436,8 +1472,7 @@ export interface components {
             nome_fantasia: string;
             /** @description ATIVA, BAIXADA, NÃO HABILITADA, SUSPENSA etc. */
             situacao_ie: string;
-            /** @description UF da inscrição */
-            uf_ie: string;
+            uf_ie: components["schemas"]["Uf"];
             /** @description PRODUTOR RURAL etc. */
             tipo_ie: string;
             /** @description Vazio quando o estado não informa */
@@ -1554,7 +1589,10 @@ export interface components {
         };
         /** @description Parcela certificada, como o SIGEF a mostra */
         ParcelaSigef: {
-            /** @description Código único da parcela no SIGEF (UUID) */
+            /**
+             * Format: uuid
+             * @description Código único da parcela no SIGEF (UUID)
+             */
             codigo_parcela: string;
             /** @description Nome do imóvel */
             denominacao: string;
@@ -1585,7 +1623,13 @@ export interface components {
              */
             secao: "cnd_estaduais";
             uf: components["schemas"]["Uf"];
-            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Como terminou a consulta à fonte */
+            source_status: components["schemas"]["SituacaoDaFonte"] & {
+                /** @enum {string} */
+                status?: "success" | "error" | "timeout";
+                /** @enum {string} */
+                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO";
+            };
             /** @description null quando o estado não foi alcançado */
             result: components["schemas"]["Certidao"] | null;
             /**
@@ -1611,7 +1655,13 @@ export interface components {
              */
             secao: "inscricoes_estaduais";
             uf: components["schemas"]["Uf"];
-            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Como terminou a consulta à fonte */
+            source_status: components["schemas"]["SituacaoDaFonte"] & {
+                /** @enum {string} */
+                status?: "success" | "error" | "timeout";
+                /** @enum {string} */
+                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO";
+            };
             /** @description Vazia quando não há inscrição, ou o estado falhou */
             results: components["schemas"]["Inscricao"][];
             /**
@@ -1646,9 +1696,18 @@ export interface components {
             request_id: string;
             /** @description O CNPJ como foi enviado */
             cnpj: string;
-            /** @description A base mensal não é um cache: vale false */
+            /**
+             * @description Sempre false: a base mensal não é um cache, e X-Base-Cnpj diz de que mês é o
+             *     dado
+             */
             cached: boolean;
-            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Como terminou a consulta à fonte */
+            source_status: components["schemas"]["SituacaoDaFonte"] & {
+                /** @enum {string} */
+                status?: "success";
+                /** @enum {string} */
+                error_code?: "";
+            };
             result: components["schemas"]["Empresa"];
         };
         /** @description De quem é a conta nova */
@@ -1759,9 +1818,18 @@ export interface components {
             request_id: string;
             /** @description O CNPJ como foi enviado */
             cnpj: string;
-            /** @description A base mensal não é um cache: vale false */
+            /**
+             * @description Sempre false: a base mensal não é um cache, e X-Base-Cnpj diz de que mês é o
+             *     dado
+             */
             cached: boolean;
-            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Como terminou a consulta à fonte */
+            source_status: components["schemas"]["SituacaoDaFonte"] & {
+                /** @enum {string} */
+                status?: "success";
+                /** @enum {string} */
+                error_code?: "";
+            };
             result: components["schemas"]["Empresa"];
         };
         /** @description O titular, quando o documento é um CPF */
@@ -1825,10 +1893,13 @@ export interface components {
              * @description Código estável, para programas
              * @enum {string}
              */
-            error_code: "NAO_AUTENTICADO" | "CREDENCIAIS_INVALIDAS" | "PARAMETRO_AUSENTE" | "PARAMETRO_CONFLITANTE" | "PARAMETRO_INVALIDO" | "DOCUMENTO_INVALIDO" | "IE_NAO_SUPORTADO" | "UF_NAO_SUPORTADA" | "CHAVE_INVALIDA" | "CERTIFICADO_INVALIDO" | "CORPO_INVALIDO" | "SENHA_FRACA" | "REQUISICAO_INVALIDA" | "LIMITE_ATINGIDO" | "LIMITE_PLANO" | "CONTA_BLOQUEADA" | "CADASTRO_FECHADO" | "CNPJ_NAO_ENCONTRADO" | "REJEICAO_NAO_ENCONTRADA" | "ROTA_NAO_ENCONTRADA" | "METODO_NAO_PERMITIDO" | "EMAIL_JA_CADASTRADO" | "IDEMPOTENCIA_CONFLITANTE" | "IDEMPOTENCIA_EM_ANDAMENTO" | "TEMPO_ESGOTADO" | "CORPO_MUITO_GRANDE" | "TIPO_NAO_SUPORTADO" | "RATE_LIMIT" | "RATE_LIMIT_EXCEEDED" | "CABECALHOS_MUITO_GRANDES" | "ERRO_INTERNO" | "PROCESSAMENTO_FALHOU" | "RF_LIVE_ERROR" | "TODAS_FONTES_FALHARAM" | "MONITOR_INDISPONIVEL" | "REJEICOES_INDISPONIVEL" | "SITE_INDISPONIVEL";
+            error_code: "NAO_AUTENTICADO" | "CREDENCIAIS_INVALIDAS" | "PARAMETRO_AUSENTE" | "PARAMETRO_CONFLITANTE" | "PARAMETRO_INVALIDO" | "DOCUMENTO_INVALIDO" | "IE_NAO_SUPORTADO" | "UF_NAO_SUPORTADA" | "CHAVE_INVALIDA" | "CERTIFICADO_INVALIDO" | "CORPO_INVALIDO" | "SENHA_FRACA" | "REQUISICAO_INVALIDA" | "LIMITE_ATINGIDO" | "LIMITE_PLANO" | "CONTA_BLOQUEADA" | "CADASTRO_FECHADO" | "CNPJ_NAO_ENCONTRADO" | "REJEICAO_NAO_ENCONTRADA" | "ROTA_NAO_ENCONTRADA" | "METODO_NAO_PERMITIDO" | "EMAIL_JA_CADASTRADO" | "IDEMPOTENCIA_CONFLITANTE" | "IDEMPOTENCIA_EM_ANDAMENTO" | "TEMPO_ESGOTADO" | "CORPO_MUITO_GRANDE" | "TIPO_NAO_SUPORTADO" | "RATE_LIMIT" | "RATE_LIMIT_EXCEEDED" | "CABECALHOS_MUITO_GRANDES" | "ERRO_INTERNO" | "PROCESSAMENTO_FALHOU" | "RF_LIVE_ERROR" | "TODAS_FONTES_FALHARAM" | "MONITOR_INDISPONIVEL" | "REJEICOES_INDISPONIVEL" | "SITE_INDISPONIVEL" | "BANCO_INDISPONIVEL";
             /** @description Igual a detail */
             error_message: string;
-            /** @description Identifica a requisição; informe-o ao operador */
+            /**
+             * Format: uuid
+             * @description Identifica a requisição; informe-o ao operador se algo falhar
+             */
             request_id: string;
             /**
              * @description Se repetir a mesma requisição mais tarde pode dar certo; se sim, o cabeçalho
@@ -1841,7 +1912,10 @@ export interface components {
             required?: number;
             /** @description Créditos que a conta tem (402) */
             remaining?: number;
-            /** @description Quando a cota renova, ISO 8601 (402) */
+            /**
+             * Format: date-time
+             * @description Quando a cota renova, ISO 8601 UTC (402)
+             */
             resets_at?: string;
         };
         /** @description A queda de um autorizador */
@@ -1902,14 +1976,14 @@ export interface components {
              * @description Identifica a requisição; informe-o ao operador se algo falhar
              */
             request_id: string;
-            /**
-             * @description Mês da base, AAAA-MM
-             * @example 2026-10
-             */
+            /** @description Mês da base, AAAA-MM */
             versao: string;
             /** @description Dia em que a Receita Federal extraiu os dados, AAAA-MM-DD ou vazio */
             data_extracao: string;
-            /** @description ISO 8601 UTC */
+            /**
+             * Format: date-time
+             * @description ISO 8601 UTC
+             */
             importada_em: string;
             /** @description true: dados fictícios, para experimentar */
             amostra: boolean;
@@ -1987,7 +2061,13 @@ export interface components {
              *     validade
              */
             cached: boolean;
-            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Como terminou a consulta à fonte */
+            source_status: components["schemas"]["SituacaoDaFonte"] & {
+                /** @enum {string} */
+                status?: "success" | "error";
+                /** @enum {string} */
+                error_code?: "" | "PROCESSAMENTO_FALHOU";
+            };
             result: components["schemas"]["Certidao"];
             /**
              * @description Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie;
@@ -2020,7 +2100,13 @@ export interface components {
              *     mais de 3 dias
              */
             cached: boolean;
-            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Como terminou a consulta à fonte */
+            source_status: components["schemas"]["SituacaoDaFonte"] & {
+                /** @enum {string} */
+                status?: "success" | "error";
+                /** @enum {string} */
+                error_code?: "" | "EM_PROCESSAMENTO" | "PROVIDER_ERROR" | "CNPJ_INVALIDO" | "CPF_INVALIDO";
+            };
             /** @description quando source_status.status não é success */
             result: components["schemas"]["CertidaoFederal"] | null;
             /**
@@ -2065,7 +2151,13 @@ export interface components {
              * @enum {string}
              */
             document_type: "cpf" | "cnpj";
-            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Como terminou a consulta à fonte */
+            source_status: components["schemas"]["SituacaoDaFonte"] & {
+                /** @enum {string} */
+                status?: "success" | "error";
+                /** @enum {string} */
+                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU";
+            };
             /** @description null por CNPJ, quando não se conhece o titular, e em falhas */
             pessoa_fisica: components["schemas"]["PessoaFisicaCnir"] | null;
             /** @description null por CPF, quando não se conhece o titular, e em falhas */
@@ -2098,11 +2190,19 @@ export interface components {
             /** @description O CNPJ como foi enviado */
             cnpj: string;
             /**
-             * @description true quando a resposta ao vivo veio do cache, de até 1 hora; a base mensal
-             *     não é um cache, e dela vale false
+             * @description Se a resposta veio do cache das consultas ao vivo: true quando a Receita
+             *     Federal a deu há até 1 hora, e não agora. false na base mensal não quer
+             *     dizer que o dado é de agora: ela não é um cache, e X-Base-Cnpj diz de que
+             *     mês é
              */
             cached: boolean;
-            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Como terminou a consulta à fonte */
+            source_status: components["schemas"]["SituacaoDaFonte"] & {
+                /** @enum {string} */
+                status?: "success";
+                /** @enum {string} */
+                error_code?: "";
+            };
             result: components["schemas"]["Empresa"];
             /**
              * @description Quem respondeu ao vivo: o identificador da fonte em GET /api/v1/fontes;
@@ -2141,18 +2241,33 @@ export interface components {
              * @description Identifica a requisição; informe-o ao operador se algo falhar
              */
             request_id: string;
-            /** @description Sempre 1 */
-            total: number;
-            /** @description 1 quando a nota veio, 0 quando não */
-            com_dado: number;
-            /** @description 3 quando a nota veio (1 em contas com preço negociado) */
-            creditos_cobrados: number;
+            /**
+             * @description Sempre 1
+             * @constant
+             */
+            total: 1;
+            /**
+             * @description 1 quando a nota veio, 0 quando não
+             * @enum {integer}
+             */
+            com_dado: 0 | 1;
+            /**
+             * @description 3 quando a nota veio (1 em contas com preço negociado)
+             * @enum {integer}
+             */
+            creditos_cobrados: 0 | 1 | 3;
             /**
              * @description Quando a SEFAZ respondeu (ISO 8601, UTC); com from_cache, quando a nota veio
              *     dela; vazio quando ela não respondeu
              * @default
              */
             consultado_em: string;
+            /**
+             * @description O que convém saber da nota, em português, com a norma e a data; vazia quando
+             *     a nota não foi achada
+             * @default []
+             */
+            avisos: string[];
             /** @description Sempre um item */
             resultados: components["schemas"]["ResultadoNfe"][];
         };
@@ -2171,7 +2286,13 @@ export interface components {
             document_type: "cpf" | "cnpj";
             /** @description true quando a resposta veio do cache, de até 168 horas */
             cached: boolean;
-            source_status: components["schemas"]["SituacaoDaFonte"];
+            /** @description Como terminou a consulta à fonte */
+            source_status: components["schemas"]["SituacaoDaFonte"] & {
+                /** @enum {string} */
+                status?: "success" | "error";
+                /** @enum {string} */
+                error_code?: "" | "SIGEF_DISABLED" | "SIGEF_NO_SESSION" | "SIGEF_HTTP_ERROR" | "SIGEF_NETWORK_ERROR" | "SIGEF_PARSE_FAILED";
+            };
             /** @description quando a consulta falhou */
             result: components["schemas"]["ResultadoSigef"] | null;
             /**
@@ -2286,6 +2407,12 @@ export interface components {
             inscricoes_estaduais: components["schemas"]["PerfilInscricoesEstaduais"] | null;
             /** @description null quando nenhum estado respondeu */
             cnd_estaduais: components["schemas"]["RespostaConsultarCndTodos"] | null;
+            /**
+             * @description Por que cada seção é null; quando todas são, a primeira frase diz se nada
+             *     consta ou se fontes falharam. Por CPF, também o que convém saber do CNPJ do
+             *     produtor
+             */
+            avisos: string[];
         };
         RespostaRejeicao: {
             /** @description O código (cStat) que a SEFAZ devolve */
@@ -2388,11 +2515,15 @@ export interface components {
             doc: components["schemas"]["DocumentoFiscal"];
             /**
              * Format: date-time
-             * @description Fim da última rodada de perguntas, ISO 8601 UTC
+             * @description Fim da rodada de que é esta situação, ISO 8601 UTC: a última em que algum
+             *     serviço respondeu
              */
             timestamp: string;
             fonte: components["schemas"]["FonteDaSituacao"];
-            /** @description O que mais convém saber desta situação; quase sempre vazio */
+            /**
+             * @description O que mais convém saber desta situação, como por que a última leitura de um
+             *     estado ainda vale; quase sempre vazio
+             */
             avisos: string[];
             /** @description Sempre os 27 estados, em ordem alfabética da sigla */
             states: components["schemas"]["SituacaoDoEstado"][];
@@ -2412,7 +2543,10 @@ export interface components {
              * @enum {string}
              */
             status: "ok" | "somente_resumo" | "nao_autorizado" | "nao_encontrado" | "fora_prazo" | "chave_invalida" | "erro" | "cancelada";
-            /** @description O código da SEFAZ que explica o status (138, 632...); vazio quando não há */
+            /**
+             * @description O código que a SEFAZ deu e que explica o status (138, 632...); vazio quando
+             *     ela não deu nenhum, como o de uma chave recusada aqui
+             */
             cstat: string;
             /** @description O que houve e o que fazer, em português */
             mensagem: string;
@@ -2497,7 +2631,10 @@ export interface components {
             evento: "210210" | "210200" | null;
             /** @description O nome do evento; vazio quando nenhum seria enviado */
             descricao: string;
-            /** @description Até quando a SEFAZ o aceita, ISO 8601; vazio quando não se sabe */
+            /**
+             * @description Até quando a SEFAZ o aceita, ISO 8601 no horário de Brasília; vazio quando
+             *     não se sabe
+             */
             prazo: string;
             /** @description Se ainda está no prazo; null quando não se sabe */
             no_prazo: boolean | null;
@@ -2599,6 +2736,11 @@ export interface components {
             vazias: number;
             /** @description De 0 a 1; null quando não houve respostas */
             taxa_vazias: number | null;
+            /**
+             * @description Quantas das que ela respondeu vieram sem algo que a página ou o papel dela
+             *     sempre traz; a resposta disse o quê em avisos
+             */
+            incompletas: number;
             /** @description Tempo mediano das respostas, em milissegundos; null quando não houve */
             mediana_ms: number | null;
         };
@@ -2949,6 +3091,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3067,7 +3216,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description SITE_INDISPONIVEL */
+            /** @description BANCO_INDISPONIVEL, SITE_INDISPONIVEL */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3085,7 +3234,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
-                        error_code: "SITE_INDISPONIVEL";
+                        error_code: "BANCO_INDISPONIVEL" | "SITE_INDISPONIVEL";
                     };
                 };
             };
@@ -3165,6 +3314,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3258,6 +3414,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -3343,6 +3521,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3365,6 +3550,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3439,7 +3625,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description SITE_INDISPONIVEL */
+            /** @description BANCO_INDISPONIVEL, SITE_INDISPONIVEL */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3457,7 +3643,7 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
-                        error_code: "SITE_INDISPONIVEL";
+                        error_code: "BANCO_INDISPONIVEL" | "SITE_INDISPONIVEL";
                     };
                 };
             };
@@ -3534,6 +3720,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3627,6 +3820,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -3697,6 +3912,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3719,6 +3941,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3790,6 +4013,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -3867,6 +4112,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -3889,6 +4141,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3931,6 +4184,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3974,6 +4228,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -3996,6 +4251,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4006,7 +4262,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description SITE_INDISPONIVEL */
+            /** @description BANCO_INDISPONIVEL, SITE_INDISPONIVEL */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4018,13 +4274,14 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
-                        error_code: "SITE_INDISPONIVEL";
+                        error_code: "BANCO_INDISPONIVEL" | "SITE_INDISPONIVEL";
                     };
                 };
             };
@@ -4107,6 +4364,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4129,6 +4393,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4200,6 +4465,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -4244,6 +4531,7 @@ export interface operations {
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     Age: components["headers"]["Age"];
                     [name: string]: unknown;
                 };
@@ -4277,6 +4565,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4299,6 +4594,8 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4363,6 +4660,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4385,6 +4683,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4392,6 +4691,29 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "TODAS_FONTES_FALHARAM";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -4474,6 +4796,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4496,6 +4825,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4567,6 +4897,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -4646,6 +4998,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4668,6 +5027,10 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Sefaz-Consultas-Limite": components["headers"]["X-Sefaz-Consultas-Limite"];
+                    "X-Sefaz-Consultas-Restantes": components["headers"]["X-Sefaz-Consultas-Restantes"];
+                    "X-Sefaz-Consultas-Renova": components["headers"]["X-Sefaz-Consultas-Renova"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4796,6 +5159,9 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Sefaz-Consultas-Limite": components["headers"]["X-Sefaz-Consultas-Limite"];
+                    "X-Sefaz-Consultas-Restantes": components["headers"]["X-Sefaz-Consultas-Restantes"];
+                    "X-Sefaz-Consultas-Renova": components["headers"]["X-Sefaz-Consultas-Renova"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4803,6 +5169,31 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Sefaz-Consultas-Limite": components["headers"]["X-Sefaz-Consultas-Limite"];
+                    "X-Sefaz-Consultas-Restantes": components["headers"]["X-Sefaz-Consultas-Restantes"];
+                    "X-Sefaz-Consultas-Renova": components["headers"]["X-Sefaz-Consultas-Renova"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -4841,6 +5232,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -4906,6 +5304,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -4916,7 +5315,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description SITE_INDISPONIVEL */
+            /** @description BANCO_INDISPONIVEL, SITE_INDISPONIVEL */
             503: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4928,13 +5327,14 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "X-Base-Cnpj": components["headers"]["X-Base-Cnpj"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
-                        error_code: "SITE_INDISPONIVEL";
+                        error_code: "BANCO_INDISPONIVEL" | "SITE_INDISPONIVEL";
                     };
                 };
             };
@@ -5006,6 +5406,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -5078,6 +5485,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -5115,6 +5544,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -5187,6 +5623,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -5382,6 +5840,29 @@ export interface operations {
                     };
                 };
             };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
+                    };
+                };
+            };
         };
     };
     login: {
@@ -5442,8 +5923,16 @@ export interface operations {
             /** @description CREDENCIAIS_INVALIDAS */
             401: {
                 headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -5544,6 +6033,29 @@ export interface operations {
                     };
                 };
             };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
+                    };
+                };
+            };
         };
     };
     sair: {
@@ -5604,6 +6116,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -5721,6 +6240,28 @@ export interface operations {
                     };
                 };
             };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
+                    };
+                };
+            };
         };
     };
     status: {
@@ -5770,6 +6311,8 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5800,6 +6343,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -5865,6 +6415,8 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -5887,6 +6439,8 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -5894,6 +6448,30 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "MONITOR_INDISPONIVEL";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -5970,6 +6548,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -6042,6 +6627,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "ERRO_INTERNO";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -6079,6 +6686,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -6154,6 +6768,28 @@ export interface operations {
                     };
                 };
             };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
+                    };
+                };
+            };
         };
     };
     rejeicoes: {
@@ -6172,7 +6808,7 @@ export interface operations {
                  *     Autorização/Contingência; Totalização/Valores; Data/Prazo; Número/Série;
                  *     Operação/Fiscal; Outros
                  */
-                categoria?: string;
+                categoria?: "Chave de Acesso" | "Pagamento" | "Evento" | "Destinatário" | "Emitente" | "Certificado Digital" | "Duplicidade" | "Schema XML" | "ICMS/Tributação" | "Produto/Item" | "Transporte" | "Autorização/Contingência" | "Totalização/Valores" | "Data/Prazo" | "Número/Série" | "Operação/Fiscal" | "Outros";
                 /** @description A página, a partir de 1 */
                 page?: number;
                 /**
@@ -6218,6 +6854,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6248,6 +6885,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -6313,6 +6957,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6335,6 +6980,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6342,6 +6988,29 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "REJEICOES_INDISPONIVEL";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -6393,6 +7062,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6423,6 +7093,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -6466,6 +7143,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6509,6 +7187,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6531,6 +7210,7 @@ export interface operations {
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
                     "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6538,6 +7218,29 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "REJEICOES_INDISPONIVEL";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -6559,7 +7262,7 @@ export interface operations {
                  *     Autorização/Contingência; Totalização/Valores; Data/Prazo; Número/Série;
                  *     Operação/Fiscal; Outros
                  */
-                categoria?: string;
+                categoria?: "Chave de Acesso" | "Pagamento" | "Evento" | "Destinatário" | "Emitente" | "Certificado Digital" | "Duplicidade" | "Schema XML" | "ICMS/Tributação" | "Produto/Item" | "Transporte" | "Autorização/Contingência" | "Totalização/Valores" | "Data/Prazo" | "Número/Série" | "Operação/Fiscal" | "Outros";
                 /** @description A página, a partir de 1 */
                 page?: number;
                 /**
@@ -6607,6 +7310,7 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6669,6 +7373,7 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6692,6 +7397,7 @@ export interface operations {
                     "X-RateLimit-Limit"?: number;
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
@@ -6699,6 +7405,30 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "REJEICOES_INDISPONIVEL";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    /** @description Identifica a requisição */
+                    "X-Request-Id"?: string;
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
+                    "RateLimit-Policy"?: string;
+                    RateLimit: components["headers"]["RateLimit"];
+                    /** @description Requisições por minuto do endereço (IP) */
+                    "X-RateLimit-Limit"?: number;
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };
@@ -6762,6 +7492,13 @@ export interface operations {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
                     "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                     [name: string]: unknown;
                 };
@@ -6919,6 +7656,28 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problema"] & {
                         /** @enum {string} */
                         error_code: "REJEICOES_INDISPONIVEL" | "PROCESSAMENTO_FALHOU";
+                    };
+                };
+            };
+            /** @description BANCO_INDISPONIVEL */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Ambiente": components["headers"]["X-Ambiente"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Credits-Charged": components["headers"]["X-Credits-Charged"];
+                    "X-Credits-Remaining": components["headers"]["X-Credits-Remaining"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problema"] & {
+                        /** @enum {string} */
+                        error_code: "BANCO_INDISPONIVEL";
                     };
                 };
             };

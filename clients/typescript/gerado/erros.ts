@@ -223,6 +223,12 @@ export class SiteIndisponivel extends ErroDaApi {
   declare readonly codigo: 'SITE_INDISPONIVEL'
 }
 
+/** Banco de dados indisponível (HTTP 503). */
+export class BancoIndisponivel extends ErroDaApi {
+  override name = 'BancoIndisponivel'
+  declare readonly codigo: 'BANCO_INDISPONIVEL'
+}
+
 /** Fonte indisponível (em source_status). */
 export class SiteIndisponivelNaFonte extends ErroDaFonte {
   override name = 'SiteIndisponivelNaFonte'
@@ -339,6 +345,7 @@ export const classesDaApi = {
   MONITOR_INDISPONIVEL: MonitorIndisponivel,
   REJEICOES_INDISPONIVEL: RejeicoesIndisponivel,
   SITE_INDISPONIVEL: SiteIndisponivel,
+  BANCO_INDISPONIVEL: BancoIndisponivel,
 } as const
 
 export const classesDaFonte = {
