@@ -7408,30 +7408,6 @@ export interface operations {
                     };
                 };
             };
-            /** @description BANCO_INDISPONIVEL */
-            503: {
-                headers: {
-                    /** @description Identifica a requisição */
-                    "X-Request-Id"?: string;
-                    "X-Ambiente": components["headers"]["X-Ambiente"];
-                    /** @description Limite do endereço (IP): "minuto";q=limite;w=60 */
-                    "RateLimit-Policy"?: string;
-                    RateLimit: components["headers"]["RateLimit"];
-                    /** @description Requisições por minuto do endereço (IP) */
-                    "X-RateLimit-Limit"?: number;
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    ETag: components["headers"]["ETag"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problema"] & {
-                        /** @enum {string} */
-                        error_code: "BANCO_INDISPONIVEL";
-                    };
-                };
-            };
         };
     };
     diagnosticar: {

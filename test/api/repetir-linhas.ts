@@ -18,6 +18,7 @@ import {
   quebrada,
   recemPedida,
   repetido,
+  semBanco,
   semChave,
   semCreditos,
   semCreditosPara,
@@ -45,6 +46,7 @@ const SEM_CATALOGO = { REJEICOES_FILE: '/dev/null/rejeicoes.json' }
 const CPF = '52998224725'
 
 const deTodas: Linhas = {
+  BANCO_INDISPONIVEL: [[semBanco, 10]],
   NAO_AUTENTICADO: [[semChave, null]],
   CONTA_BLOQUEADA: [[bloqueada, null]],
   ERRO_INTERNO: [[quebrada, 30]],
@@ -253,6 +255,7 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     CORPO_INVALIDO: [[corpo('{'), null]],
     CORPO_MUITO_GRANDE: [[corpo({ nome: 'x'.repeat(8 * 1024) }), null]],
     TIPO_NAO_SUPORTADO: [[corpo({}, { 'content-type': 'text/xml' }), null]],
+    BANCO_INDISPONIVEL: [[semBanco, 10]],
     ERRO_INTERNO: [[quebrada, 30]],
   },
   '/api/v1/auth/login': {
@@ -271,6 +274,7 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     CORPO_INVALIDO: [[corpo('{'), null]],
     CORPO_MUITO_GRANDE: [[corpo({ senha: 'x'.repeat(8 * 1024) }), null]],
     TIPO_NAO_SUPORTADO: [[corpo({}, { 'content-type': 'text/xml' }), null]],
+    BANCO_INDISPONIVEL: [[semBanco, 10]],
     ERRO_INTERNO: [[quebrada, 30]],
   },
   '/api/v1/auth/sair': {

@@ -5,12 +5,20 @@ import { loseTable } from '../breakage.ts'
 import { entradas, writeCatalogo } from '../catalogo.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
+import { newPostgres } from '../store/databases.ts'
+import { openPorta } from '../store/porta.ts'
 import { type Exemplo, placed, startSimulatorAt } from './exemplos.ts'
 import { semearMonitor } from './monitor.ts'
 import { startAlone } from './perfil.ts'
 
-/** Gives the service with these settings. It is started once, and closed by `close`. */
-export type Casas = { of: (env?: Record<string, string>) => Promise<House>; close: () => Promise<void> }
+/** The services that tests of one file share. Each is started once, and closed by `close`. */
+export type Casas = {
+  /** The service with these settings. */
+  of: (env?: Record<string, string>) => Promise<House>
+  /** The service whose database is away. */
+  away: () => ReturnType<typeof startAway>
+  close: () => Promise<void>
+}
 
 /** Brings an endpoint to fail. `exemplo` is its example in the document. */
 export type Provoca = (casas: Casas, exemplo: Exemplo) => Promise<Answer>
@@ -21,7 +29,12 @@ export const HOJE = { NFE_SECONDS: '5' }
 
 export function openCasas(): Casas {
   const started = new Map<object | undefined, Promise<House>>()
+  let away: ReturnType<typeof startAway> | undefined
   return {
+    away: () => {
+      away ??= startAway()
+      return away
+    },
     of: (env) => {
       const house = started.get(env) ?? start(env, env === HOJE ? () => new Date() : () => NOW)
       started.set(env, house)
@@ -29,8 +42,21 @@ export function openCasas(): Casas {
     },
     close: async () => {
       for (const house of started.values()) await (await house).close()
+      await (await away)?.house.close()
     },
   }
+}
+
+/** A service whose database goes away after its start, with a key of its own. */
+async function startAway(): Promise<{ house: House; key: string }> {
+  const porta = await openPorta({ after: () => {} }, await newPostgres())
+  const house = await start({
+    DATABASE_URL: porta.databaseUrl,
+    SERVER_SECRET: 'segredo-de-teste-com-mais-de-32-letras',
+  })
+  const { key } = await house.open('lite')
+  await porta.fechar()
+  return { house, key }
 }
 
 type Sent = {
@@ -171,6 +197,12 @@ export const quebrada: Provoca = async (_casas, exemplo) => {
   await semearMonitor(house)
   await loseTable(house, exemplo.path.includes('/auth/') ? 'contas' : 'saldos')
   return send(house, exemplo, { key }).finally(house.close)
+}
+
+/** The database of the service is away. */
+export const semBanco: Provoca = async (casas, exemplo) => {
+  const { house, key } = await casas.away()
+  return send(house, exemplo, { key })
 }
 
 const headers = { 'idempotency-key': 'repetir' }

@@ -16,7 +16,7 @@ export type Porta = {
 }
 
 /** Opens a door before the database at `databaseUrl`. It is closed with the test. */
-export async function openPorta(t: TestContext, databaseUrl: string): Promise<Porta> {
+export async function openPorta(t: Pick<TestContext, 'after'>, databaseUrl: string): Promise<Porta> {
   const target = Number(new URL(databaseUrl).port)
   const open = new Set<Socket>()
   let hole = false

@@ -108,10 +108,12 @@ const headersOf = ({ keyless }: Kind): Readonly<Record<string, Header>> =>
 
 /** One response for each HTTP status that the codes of an endpoint have. */
 function failuresOf(endpoint: Described<TObject> & Kind): object {
-  const { errors, price, codes = standardCodes, body, once, keyless } = endpoint
+  const { errors, price, codes = standardCodes, body, once, keyless, prepared } = endpoint
   const { rate, credits } = codes
   const all: ErrorCode[] = keyless ? [] : ['NAO_AUTENTICADO', 'CONTA_BLOQUEADA']
-  all.push(rate, 'BANCO_INDISPONIVEL', 'ERRO_INTERNO')
+  all.push(rate, 'ERRO_INTERNO')
+  // What is ready before the question asks no database.
+  if (!(keyless && prepared)) all.push('BANCO_INDISPONIVEL')
   if (price !== 'free') all.push(credits)
   all.push(...errors)
   if (body) all.push(...ofBodies)

@@ -142,6 +142,13 @@ type PublicLookup<Q extends TObject, R extends TObject, D> = Described<R> &
     | { run: (sent: Static<Q>, call: Stranger, deps: D) => Promise<Static<R>>; answer?: never }
   )
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Without a key there is no account, so nothing is said of credits. */
+    keyless?: true
+  }
+}
+
 type PublicDeps = { store: { publicCalls: AddressCount; entryCalls: AddressCount } }
 
 /**
@@ -159,6 +166,7 @@ export const publicLookup = <Q extends TObject, R extends TObject, D>(endpoint: 
       ...routeOf(endpoint, schemaOf(endpoint)),
       ...(answer && { compress: false }),
       config: {
+        keyless: true,
         swaggerTransform: ({ schema, url }) => ({
           url,
           schema: { ...schema, ...describeLookup({ ...endpoint, ...kind }), ...describeSent(endpoint) },

@@ -104,8 +104,9 @@ export const errorHandler =
     const { status } = errorCodes[error.code]
     if (status === 401) reply.header('WWW-Authenticate', SCHEMES)
     setRetryAfter(error, reply)
-    if (error.code === 'BANCO_INDISPONIVEL') reply.header('X-Credits-Charged', 0)
-    else await creditsOfFailure(deps.store, request, reply)
+    const { keyless } = request.routeOptions.config
+    if (error.code !== 'BANCO_INDISPONIVEL') await creditsOfFailure(deps.store, request, reply)
+    else if (!keyless) reply.header('X-Credits-Charged', 0)
     reply.code(status).header('Content-Type', 'application/problem+json; charset=utf-8')
     return problemBody(error, request.id)
   }
