@@ -6808,7 +6808,7 @@ export interface operations {
                  *     Autorização/Contingência; Totalização/Valores; Data/Prazo; Número/Série;
                  *     Operação/Fiscal; Outros
                  */
-                categoria?: "Chave de Acesso" | "Pagamento" | "Evento" | "Destinatário" | "Emitente" | "Certificado Digital" | "Duplicidade" | "Schema XML" | "ICMS/Tributação" | "Produto/Item" | "Transporte" | "Autorização/Contingência" | "Totalização/Valores" | "Data/Prazo" | "Número/Série" | "Operação/Fiscal" | "Outros";
+                categoria?: string & ("Chave de Acesso" | "Pagamento" | "Evento" | "Destinatário" | "Emitente" | "Certificado Digital" | "Duplicidade" | "Schema XML" | "ICMS/Tributação" | "Produto/Item" | "Transporte" | "Autorização/Contingência" | "Totalização/Valores" | "Data/Prazo" | "Número/Série" | "Operação/Fiscal" | "Outros");
                 /** @description A página, a partir de 1 */
                 page?: number;
                 /**
@@ -7262,7 +7262,7 @@ export interface operations {
                  *     Autorização/Contingência; Totalização/Valores; Data/Prazo; Número/Série;
                  *     Operação/Fiscal; Outros
                  */
-                categoria?: "Chave de Acesso" | "Pagamento" | "Evento" | "Destinatário" | "Emitente" | "Certificado Digital" | "Duplicidade" | "Schema XML" | "ICMS/Tributação" | "Produto/Item" | "Transporte" | "Autorização/Contingência" | "Totalização/Valores" | "Data/Prazo" | "Número/Série" | "Operação/Fiscal" | "Outros";
+                categoria?: string & ("Chave de Acesso" | "Pagamento" | "Evento" | "Destinatário" | "Emitente" | "Certificado Digital" | "Duplicidade" | "Schema XML" | "ICMS/Tributação" | "Produto/Item" | "Transporte" | "Autorização/Contingência" | "Totalização/Valores" | "Data/Prazo" | "Número/Série" | "Operação/Fiscal" | "Outros");
                 /** @description A página, a partir de 1 */
                 page?: number;
                 /**

@@ -68,7 +68,9 @@ export async function startServer(
     })
     if (apiKey) authorities.present({ servico: address, chave: apiKey })
     const stopJobs = startJobs(ctx, metrics?.onRun)
+    let isClosing = false
     const close = async (): Promise<void> => {
+      isClosing = true
       // Node closes idle connections once, at the start. Those with requests in flight fall idle later.
       const reaper = setInterval(() => {
         app.server.closeIdleConnections()
@@ -82,11 +84,15 @@ export async function startServer(
     }
     const figures = scrape?.address
     const warm = async (): Promise<void> => {
-      for (const make of preparos)
-        await make().catch((err) => {
+      for (const make of preparos) {
+        if (isClosing) return
+        try {
+          await make()
+        } catch (err) {
           // One that the end of the service cut is no failure.
-          if (app.server.listening) ctx.log.error({ err }, 'a page cannot be prepared')
-        })
+          if (!isClosing) ctx.log.error({ err }, 'a page cannot be prepared')
+        }
+      }
       ctx.log.debug('the pages are prepared')
     }
     const shown = welcome(ctx, { address, apiKey, figures })

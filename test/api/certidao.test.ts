@@ -136,7 +136,10 @@ const lives: [what: string, cnpj: string, validade: string, hours: number][] = [
 ]
 for (const [what, cnpj, validade, hours] of lives) {
   test(`a certificate is kept ${what}`, async () => {
-    const { find } = page('pagina', () => negativa(validade))
+    // After the last day the state makes another.
+    const { find } = page('pagina', () =>
+      negativa(now.getTime() < NOW.getTime() + hours * HOUR ? validade : ''),
+    )
     assert.equal((await find(cnpj)).cached, false)
     now = new Date(NOW.getTime() + hours * HOUR - 1)
     assert.equal((await find(cnpj)).cached, true)
@@ -160,9 +163,10 @@ for (const status of ['positiva', 'sem_certidao', 'nao_contribuinte'] as const)
     assert.equal((await find(cnpj[status])).cached, false)
   })
 
-test('a certificate that has expired, or a failure, is not kept', async () => {
+test('a certificate that has expired is a failure, and a failure is not kept', async () => {
   const expired = page('pagina', () => negativa('2026-11-13'))
-  for (const _ of [1, 2]) assert.equal((await expired.find(UNKNOWN)).cached, false)
+  for (const _ of [1, 2]) await assert.rejects(expired.find(UNKNOWN), { kind: 'parse' })
+  assert.equal(expired.asked.length, 2)
   const failing = page('pagina', () => {
     throw failure('network')
   })

@@ -35,6 +35,7 @@ describe('200', () => {
       const { key } = await house.open('lite')
       const certidao: Certidao = { ...semCertidao(status, 'AS PALAVRAS DO ESTADO'), emissao: '2026-11-14' }
       const entry = { key: `cnd/3:RJ:cnpj:${UNKNOWN}`, ttlMs: 1_000, loadMs: 1_000 }
+      await house.ctx.store.cache.forget(entry.key)
       await house.ctx.store.cache.through(entry, async () => ({
         certidao,
         fonte: 'RJ/cnd',
@@ -54,7 +55,12 @@ describe('200', () => {
         'consultado_em',
         'avisos',
       ])
-      assert.deepEqual([body.fonte, body.avisos], ['RJ/cnd', ['um aviso']])
+      const [first, ...others] = body.avisos as string[]
+      assert.deepEqual([body.fonte, first], ['RJ/cnd', 'um aviso'])
+      assert.match(
+        others.join(),
+        status === 'negativa' ? /^Esta certidão de RJ abrange só os débitos não/ : /^$/,
+      )
       const { document, document_type, uf, cached, source_status, result } = body
       assert.deepEqual([document, document_type, uf, cached], [UNKNOWN, 'cnpj', 'RJ', true])
       assert.deepEqual(source_status, {

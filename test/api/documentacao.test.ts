@@ -111,7 +111,7 @@ test('the calls to every state are described as JSON, and their stream outside t
     assert.match(get.description, /evento `uf` por estado/)
     assert.match(get.description, /event: resultado/)
     assert.ok(headers['X-Credits-Charged'])
-    assert.deepEqual(Object.keys(get.responses), ['200', '400', '401', '402', '403', '429', '500'])
+    assert.deepEqual(Object.keys(get.responses), ['200', '400', '401', '402', '403', '429', '500', '503'])
   }
 })
 

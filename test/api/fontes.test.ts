@@ -162,6 +162,7 @@ test('a look-up is told of at once: answered, and failed', async () => {
       taxa_sucesso: null,
       vazias: 0,
       taxa_vazias: null,
+      incompletas: 0,
       mediana_ms: null,
     })
     assert.equal((await own.ask(`/api/consultar?uf=SP&cnpj=${SP_TAXPAYER}`)).status, 200)

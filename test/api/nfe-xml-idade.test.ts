@@ -70,7 +70,8 @@ describe('Age of an NF-e XML', { concurrency: false }, () => {
       request_id,
     })
     assert.ok(comeco.tipo === 'nova')
-    const old = { request_id, total: 1, com_dado: 0, creditos_cobrados: 0, resultados: [] }
+    const { resultados } = (await casa.post(corpo, { key })).body
+    const old = { request_id, total: 1, com_dado: 0, creditos_cobrados: 0, resultados }
     await idempotencia.finish(comeco.ref, { resposta: JSON.stringify(old), creditos: 0 })
     await idempotencia.end(comeco.ref)
     const replayed = await casa.post(corpo, { key, headers: { [KEY]: 'b' } })

@@ -7,6 +7,7 @@ export type Entry = {
   results?: Record<string, string>[]
   result?: Record<string, string> | null
   fonte: string
+  consultado_em: string
   avisos: string[]
 }
 

@@ -69,6 +69,8 @@ const liftMembers = (members: Members, named: Named): Members =>
     Object.entries({ ...typeOfWords(members), ...members }).map(([key, value]) => {
       if (DATA.has(key)) return [key, value]
       const words = key === 'format' ? closedFormats.get(value) : undefined
+      // The page of the reference would send the first word of an `enum` that nobody chose.
+      if (words && value === 'categoria') return ['oneOf', words.map((word) => ({ const: word }))]
       if (words) return ['enum', words]
       // The library writes `contentEncoding` as OpenAPI 3.0 did, and not everywhere.
       if (key === 'format' && value === 'byte') return ['contentEncoding', 'base64']

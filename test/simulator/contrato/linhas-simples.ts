@@ -99,7 +99,7 @@ export const simples: readonly Row[] = [
       return form.ask({ tDoc: document, tCNPJ: document, btCGC: 'Consultar' })
     },
     masked: true,
-    answers: /Inscri[^<]*Estadual - CCE :/,
+    answers: />Inscri[^<]*Estadual</,
     stranger: /expirada/,
     again: 'answers',
     leftOut: { rTipoDoc: /Selecione o tipo de documento/, tDoc: /^500/ },
