@@ -21,6 +21,7 @@ const benches: Record<string, string> = {
   'slow-certificates':
     'how long an account waits while another sends certificate files that take seconds to open [seconds] [files a second]',
   'hostile-page': 'reading of pages that are as much as is read, and of more [rounds]',
+  'hostile-notes': 'diagnosis of notes with 10,000 to 60,000 equal elements, in one thread [rounds]',
   pdf: 'reading of federal certificates of two producers, and the memory meanwhile [certificates]',
   strangers:
     "what one client that searches, filters the log or sends hostile notes does to the others' p99 [rounds] [seconds] [--postgres] [attack]",
