@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- doors [seconds]`: an account's call and `/health` while a stranger sends bodies
- * of 1 MiB to the doors, tries to log in, or scrapes. It prints 99th percentiles, and ratios to the same while
+ * `npm run bench -- doors [seconds]`: an account's call and `/health` while a stranger sends bodies of 1
+ * MiB to the doors, tries to log in, or scrapes. It prints 99th percentiles, and ratios to the same while
  * as many connections ask for `/health` without end.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * Times the diagnosis of notes with many equal elements, in the thread of the caller: twice the elements should
- * take twice the time. Prints the median of some rounds: `node bench/hostile-notes.ts [rounds]`.
+ * Times the diagnosis of notes with many equal elements, in the thread of the caller: twice the elements
+ * should take twice the time. Prints the median of some rounds: `node bench/hostile-notes.ts [rounds]`.
  */
 import { readFileSync } from 'node:fs'
 import { laudar } from '../src/catalogo/diagnostico/laudar.ts'

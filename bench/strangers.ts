@@ -1,8 +1,7 @@
 /**
- * What one stranger does to the others: `/health` every few milliseconds alone, beside a client that asks
- * for `/health` without a pause, which is what the machine does, and while one client searches
- * the catalogue, filters the log of 120,000 calls by a rare value, or has notes of 60,000 equal elements
- * diagnosed. Usage: node bench/strangers.ts [rounds] [seconds] [--postgres] [attack]
+ * What one stranger does to the others: `/health` alone, beside a client that asks for it without a
+ * pause, and while one client searches the catalogue, filters a log of 120,000 calls, or sends hostile
+ * notes. Usage: node bench/strangers.ts [rounds] [seconds] [--postgres] [attack]
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

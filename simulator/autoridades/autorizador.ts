@@ -36,7 +36,10 @@ export type Pergunta = {
 /** The data area of a question: text and elements; undefined where the octets are not UTF-8. */
 export type Area = { texto: string; elementos: readonly Elemento[] } | undefined
 
-/** Opens a service of an authorizer: it answers late, wrong or not at all as its weather says, else `escrever`. */
+/**
+ * Opens a service of an authorizer: it answers late, wrong or not at all as its weather says, else
+ * `escrever`.
+ */
 export function abrirServico(
   servico: ServicoDoAutorizador,
   sefaz: Sefaz,

@@ -1,9 +1,9 @@
 import { type Modelo, porDesfecho } from './modelo.ts'
 
 /**
- * The layouts of papers whose text was recorded (CE 2026-04-29, DF 2026-08-26, PA 2026-07-10, PE 2023-05-27,
- * PI 2026-02-26, PR 2026-03-10, SP 2025-12-08), in the order in which it comes out of the PDF: values may stand
- * before their labels. Only negative ones were seen; PE's is another certificate.
+ * The layouts of papers whose text was recorded (CE 2026-04-29, DF 2026-08-26, PA 2026-07-10, PE
+ * 2023-05-27, PI 2026-02-26, PR 2026-03-10, SP 2025-12-08), in the order in which it comes out of the
+ * PDF: values may stand before their labels. Only negative ones were seen; PE's is another certificate.
  */
 export const modelosGravados = {
   CE: {

@@ -71,9 +71,9 @@ export async function copyDatabase(de: string, para: string): Promise<Copiado> {
 }
 
 /**
- * Checks that a copy is whole, that it is ours and that this program knows its schema, else throws
- * StoreError. It is one file afterwards, without a log beside it. `alheia`: others may have had it in hand,
- * so a schema that differs is refused, before anything in it could run.
+ * Checks that a copy is whole, ours and of a schema that this program knows, else throws StoreError; it
+ * is one file afterwards. `alheia`: others may have had it, so a schema that differs is refused before
+ * anything in it runs.
  */
 export async function checkCopy(arquivo: string, { alheia }: { alheia: boolean }): Promise<Copiado> {
   let database: DatabaseSync | undefined

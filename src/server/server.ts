@@ -33,8 +33,8 @@ export type Running = {
 type Relogio = { clock?: Clock | undefined; figuresClock?: Clock | undefined }
 
 /**
- * How long a stop waits for the first byte of a connection. A proxy that opens one for a POST has it on its way,
- * and must not send it again.
+ * How long a stop waits for the first byte of a connection. A proxy that opens one for a POST has it on
+ * its way, and must not send it again.
  */
 const FIRST_BYTE_MS = 1_000
 

@@ -13,8 +13,8 @@ const FILA = { places: 1, waiting: 64, perOwner: 8 }
 const GUARDADAS = 300
 
 /**
- * Makes the searches of strangers, or gives what is kept of the same question. Each begins in a turn of its
- * own, so that however many wait, other requests run in between. Throws RATE_LIMIT_EXCEEDED.
+ * Makes the searches of strangers, or gives what is kept of the same question, each in a turn of its own,
+ * so that other requests run in between. Throws RATE_LIMIT_EXCEEDED.
  */
 export function abrirBuscas<T extends object>(): (
   from: { request: FastifyRequest; reply: FastifyReply },

@@ -5,9 +5,9 @@ import type MiniSearch from 'minisearch'
 export type AchadasPorPalavra = { todas: number[]; algumas: number[] }
 
 /**
- * Looks for words, each in a turn of its own: a long question takes the thread no longer at once than a short
- * one. The score is that of MiniSearch, the sum of the words' times how many there are. `isInicio` tells
- * whether a word may be the beginning of another one.
+ * Looks for words, each in a turn of its own: a long question takes the thread no longer at once than a
+ * short one. The score is that of MiniSearch; `isInicio` tells whether a word may be the beginning of
+ * another one.
  */
 export async function procurarPorPalavra<T>(
   indice: MiniSearch<T>,

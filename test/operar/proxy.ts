@@ -109,7 +109,10 @@ function rewrite(text: string, changes: readonly (readonly [RegExp, string])[]):
   }, text)
 }
 
-/** A folder that is lost with the test, with a certificate and its key in it as `fiscal.pem` and `fiscal.key`. */
+/**
+ * A folder that is lost with the test, with a certificate and its key in it as `fiscal.pem` and
+ * `fiscal.key`.
+ */
 async function newFolder(t: TestContext, name: string): Promise<string> {
   const pasta = mkdtempSync(join(tmpdir(), `${name}-`))
   t.after(() => rmSync(pasta, { recursive: true, force: true }))

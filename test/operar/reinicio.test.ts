@@ -45,9 +45,9 @@ async function postUntil(rest: { stop: boolean }, address: string, key: string):
 }
 
 /**
- * Replaces both nodes, one after the other, while clients ask through the proxy at `address`; the second is
- * killed instead with `kill -9` where `kills` says so. `cut`: how many questions that were on their way to it the
- * proxy may then lose.
+ * Replaces both nodes, one after the other, while clients ask through the proxy at `address`; the second
+ * is killed instead with `kill -9` where `kills` says so. `cut`: how many questions that were on their
+ * way to it the proxy may then lose.
  */
 async function replaceBoth(
   t: TestContext,
@@ -89,7 +89,8 @@ async function replaceBoth(
   }
   for (const [at, no] of nos.entries()) {
     const killed = kills && at > 0
-    // Two at once: the proxy takes turns, so that one of them is at the node that stops. A killed one cuts them.
+    // Two at once: the proxy takes turns, so that one of them is at the node that stops. A killed one cuts
+    // them.
     const streams = (killed ? [] : [0, 1]).map(() => readStream(address, { 'X-API-Key': keys[0] ?? '' }))
     const before = answered
     await until(() => answered > before + 20)

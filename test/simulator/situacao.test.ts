@@ -12,7 +12,10 @@ const NOW = new Date('2026-11-14T15:00:00Z')
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
 const SP = { host: 'nfe.fazenda.sp.gov.br', path: '/ws/nfeconsultaprotocolo4.asmx' }
 
-/** The addresses of production and homologation, as docs of 2026 have them, each with a state that it serves. */
+/**
+ * The addresses of production and homologation, as docs of 2026 have them, each with a state that it
+ * serves.
+ */
 const casas: [host: string, homologacao: string, path: string, cUF: string][] = [
   ['nfe.sefaz.am.gov.br', 'homnfe.sefaz.am.gov.br', '/services2/services/NfeConsulta4', '13'],
   [

@@ -25,9 +25,9 @@ const DA_NOTA = { autorizada: 100, cancelada: 101, denegada: 110 } as const
 const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, codigo]) => [codigo, uf]))
 
 /**
- * The checks of NFeConsultaProtocolo4: 402, 243, 656 and 678 where they are imposed, 214, 108 and 109, 215,
- * 239, 404, 587, 588, 252, 236, 614 to 619, 226, 114 and 113, 656, and then 217, 100, 101 or 110. That the
- * rules of the area come as in the status service, and 656 after those of the key, is assumed.
+ * The checks of NFeConsultaProtocolo4: 402, 243, 656 and 678 where they are imposed, 214, 108 and 109,
+ * 215, 239, 404, 587, 588, 252, 236, 614 to 619, 226, 114 and 113, 656, and then 217, 100, 101 or 110.
+ * The order of the rules of the area, and 656 after those of the key, are assumed.
  */
 export function criarRegras(sefaz: Sefaz): (pergunta: Pergunta) => Situacao {
   const passou = criarContagem(sefaz.agora, VEZES)

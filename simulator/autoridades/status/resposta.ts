@@ -21,7 +21,10 @@ export function escreverResposta(
   return vestir(estilo, mensagens[doc], escreverCampos(estilo, veredito, momento, doc === 'cte'))
 }
 
-/** Puts the fields of an answer 4.00 into its element, and that into an envelope, as the server writes them. */
+/**
+ * Puts the fields of an answer 4.00 into its element, and that into an envelope, as the server writes
+ * them.
+ */
 export function vestir(
   estilo: Estilo,
   { wsdl, namespace, retorno }: Pick<MensagemDeStatus, 'wsdl' | 'namespace' | 'retorno'>,

@@ -29,7 +29,10 @@ export async function schemaDifferences(database: DatabaseSync, versao: number):
   return [...strange, ...[...own.keys()].filter((name) => !theirs.has(name)).map((name) => `falta ${name}`)]
 }
 
-/** Whether the table of versions is the plain one of this program, so that reading it runs nothing strange. */
+/**
+ * Whether the table of versions is the plain one of this program, so that reading it runs nothing
+ * strange.
+ */
 export async function hasOwnVersions(database: DatabaseSync): Promise<boolean> {
   const theirs = toCatalogo(database.prepare(ROWS).all())
   return [...(await catalogueAt(0))].every(([name, made]) => theirs.get(name) === made)

@@ -14,11 +14,14 @@ export type GuiaLido = ReadonlyMap<Capitulo, readonly Bloco[]>
 
 const PROGRAMA = fileURLToPath(new URL('worker.ts', import.meta.url))
 const PRAZO_MS = 60_000
-/** Below the service, which may have one core: whoever asks for something else does not wait for the guide. */
+/**
+ * Below the service, which may have one core: whoever asks for something else does not wait for the
+ * guide.
+ */
 const PRIORIDADE = 10
 
 /**
- * Reads all chapters, with this address of the service in them. A process of its own does it, without our
+ * Reads all chapters, with this address of the service in them, in a process of its own without our
  * settings, because the highlighter takes 50 MB and a thread would leave them behind. `signal` ends it.
  */
 export async function lerGuia(base: string, signal?: AbortSignal): Promise<GuiaLido> {
