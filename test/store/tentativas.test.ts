@@ -126,7 +126,7 @@ test('a count in memory is exact while its keys have room, and when a flood is o
     assert.equal(count.look(rede(at)), undefined)
     assert.deepEqual(count.add(rede(at)), { count: 1, ends: now + 1_000 })
   }
-  // A clock that goes back makes no window longer.
+  // A clock that goes back makes no window longer. The sketch may over-count, as its salt has it.
   now -= 500
-  assert.equal(count.look(rede(1)), undefined)
+  assert.ok((count.look(rede(1))?.ends ?? 0) <= now + 1_000)
 })
