@@ -4,6 +4,7 @@ import { endOfDay } from '../domain/credito/periodo.ts'
 import type { Documento } from '../domain/documento/documento.ts'
 import type { RetryS } from '../domain/fonte/repetir.ts'
 import { RotaNaoAtende } from '../domain/fonte/rota-nao-atende.ts'
+import { nomeNaFrase } from '../domain/fonte/source.ts'
 import { type Uf, ufs } from '../domain/uf.ts'
 import type { Estado } from '../sources/estado.ts'
 import { estadoOf } from '../sources/registry.ts'
@@ -155,8 +156,8 @@ export async function findCertidao(
 
 /** Says who told that there is no registration, and when: the page of certificates was not asked. */
 function avisoDeSemInscricao(uf: Uf, { fonte, consultado_em }: InscricoesAchadas): string {
-  const nome = estadoOf(uf).ie.find(({ source }) => source.id === fonte)?.source.nome ?? 'O cadastro'
-  const quem = nome.replace(/^[AO] /, (article) => article.toLowerCase())
+  const rota = estadoOf(uf).ie.find(({ source }) => source.id === fonte)
+  const quem = rota ? nomeNaFrase(rota.source) : 'o cadastro'
   return `Contribuinte sem inscrição estadual em ${uf}: quem o disse foi ${quem} (${fonte}), em ${formatInstante(new Date(consultado_em))}. A página de certidões, que certifica também quem não tem inscrição, não foi consultada.`
 }
 

@@ -1,5 +1,5 @@
 import { formatInstante } from '../../domain/certificado.ts'
-import type { Source } from '../../domain/fonte/source.ts'
+import { nomeNaFrase, type Source } from '../../domain/fonte/source.ts'
 
 /** The place and the instant at which a text was read. */
 export type Carimbo = { source: Source; url: string; now: Date }
@@ -40,8 +40,7 @@ export async function printTexto(linhas: readonly string[], leitura: Carimbo): P
 function markOf({ source, url, now }: Carimbo): string {
   const { origin, pathname } = new URL(url)
   const address = `${origin}${pathname.replace(/;.*/, '')}`
-  const nome = source.nome.replace(/^[AO] /, (article) => article.toLowerCase())
-  return `Impressão feita por este serviço do texto que ${nome} mostrou em ${address} em ${formatInstante(now)}; não é o documento original.`
+  return `Impressão feita por este serviço do texto que ${nomeNaFrase(source)} mostrou em ${address} em ${formatInstante(now)}; não é o documento original.`
 }
 
 /**
