@@ -1,6 +1,7 @@
 import type { Estado } from '../estado.ts'
 import { primeFaces } from '../families/primefaces.ts'
 import { primeFacesPedido } from '../families/primefaces-pedido.ts'
+import { camposDoEndereco } from '../inscricao/rotulo.ts'
 
 export const estado = {
   uf: 'PI',
@@ -20,16 +21,7 @@ export const estado = {
         marca: 'Situação Cadastral',
         minimo: 60,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
-        rotulos: [
-          'logradouro',
-          'numero',
-          'complemento',
-          'bairro',
-          'municipio',
-          'cep',
-          'data_inicio_atividade',
-          'data_situacao',
-        ],
+        rotulos: [...camposDoEndereco, 'municipio', 'data_inicio_atividade', 'data_situacao'],
       },
       origem: 'biblioteca aberta de consultas (2018) e outro código aberto, que confirma os campos',
       em: '2018-03',

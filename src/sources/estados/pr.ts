@@ -2,6 +2,7 @@ import type { Estado, Pergunta } from '../estado.ts'
 import { cadastro } from '../families/cadastro.ts'
 import { cakephp } from '../families/cakephp.ts'
 import { desconhecidaCnd } from '../families/desconhecida.ts'
+import { camposDoEndereco } from '../inscricao/rotulo.ts'
 import type { Campos } from '../portal/campos.ts'
 import { writeDocumento } from '../portal/rota.ts'
 
@@ -44,11 +45,7 @@ export const estado = {
         minimo: 270,
         campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
         rotulos: [
-          'logradouro',
-          'numero',
-          'complemento',
-          'bairro',
-          'cep',
+          ...camposDoEndereco,
           'cnae_codigo',
           'cnae_descricao',
           'data_inicio_atividade',

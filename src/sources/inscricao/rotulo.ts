@@ -82,13 +82,12 @@ const sintegra: Rotulos = {
   Observações: 'ignorado',
 }
 
+/** The fields of an address, but for the municipality, which every answer has. */
+export const camposDoEndereco = ['logradouro', 'numero', 'complemento', 'bairro', 'cep'] as const
+
 /** Fields whose labels the pages of nearly all states show, filled or not. */
 export const camposDoSintegra = [
-  'logradouro',
-  'numero',
-  'complemento',
-  'bairro',
-  'cep',
+  ...camposDoEndereco,
   'cnae_codigo',
   'cnae_descricao',
   'data_situacao',
@@ -109,6 +108,6 @@ export const camposDe = (lidos: Lidos): (keyof Inscricao)[] =>
   (Object.keys(lidos) as Campo[]).flatMap((campo): (keyof Inscricao)[] => {
     if (campo === 'atividade') return ['cnae_codigo', 'cnae_descricao']
     if (campo === 'municipio_uf') return ['municipio']
-    if (campo === 'endereco') return ['logradouro', 'numero', 'complemento', 'bairro', 'municipio', 'cep']
+    if (campo === 'endereco') return [...camposDoEndereco, 'municipio']
     return campo === 'natureza_juridica' || campo === 'ignorado' ? [] : [campo]
   })
