@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/schema'
 import { SourceError, type SourceErrorKind } from '../../../domain/fonte/source-error.ts'
 import type { Guard } from '../../guard/guard.ts'
@@ -7,7 +8,6 @@ import type { Contrato } from '../contrato/contrato.ts'
 import { type CadastroAoVivo, toCadastro } from './cadastro.ts'
 import { fonteCnpj } from './fonte.ts'
 import { faltamNa, RespostaCnpj } from './resposta.ts'
-import { naoTemQsa } from './sem-qsa.ts'
 
 const { source } = fonteCnpj
 
@@ -58,6 +58,22 @@ function readCadastro(reply: Reply, cnpj: string, hoje: Date): CadastroAoVivo {
   if (!cadastro) throw failure('parse', 'mudou o que responde', reply)
   if (cadastro.socios || naoTemQsa(cadastro.natureza.codigo)) return cadastro
   throw failure('parse', 'respondeu sem o quadro de sócios, que empresas desta natureza jurídica têm', reply)
+}
+
+/** The legal natures (4 digits, `2135`) without a list of partners. Their origin is in data/README.md. */
+const SEM_QSA = new URL('../../../../data/cnpj-naturezas-sem-qsa.csv', import.meta.url)
+
+let semQsa: ReadonlySet<string> | undefined
+
+/** False for a nature that the table does not have: nobody can say that it has no partners. */
+function naoTemQsa(natureza: string): boolean {
+  semQsa ??= readSemQsa()
+  return semQsa.has(natureza)
+}
+
+function readSemQsa(): ReadonlySet<string> {
+  const [, ...lines] = readFileSync(SEM_QSA, 'utf8').trim().split(/\r?\n/)
+  return new Set(lines.map((line) => line.slice(0, 4)))
 }
 
 /** The words of a 404 are not known, but a page of HTML is never the register's. */
