@@ -8,6 +8,7 @@ import {
 import type { Context } from '../context/context.ts'
 import { cnpjProblem, cpfProblem, type Documento, tiposNacionais } from '../domain/documento/documento.ts'
 import { SourceStatusError, success } from '../domain/fonte/source-status.ts'
+import { dataBrasileira } from '../domain/sefaz/dia.ts'
 import { rotasFederais } from '../sources/rotas-federais.ts'
 import { retryAfter } from './openapi/headers.ts'
 import type { Caller } from './pipeline/exchange.ts'
@@ -178,14 +179,12 @@ function resultOf(found: Found): Result {
     ...semCertidao,
     ...rest,
     modo,
-    validade: brasileira(validade),
+    validade: dataBrasileira(validade),
     validade_iso: validade,
-    emissao: brasileira(emissao),
+    emissao: dataBrasileira(emissao),
     emissao_iso: emissao,
   }
 }
-
-const brasileira = (iso: string): string => iso.split('-').reverse().join('/')
 
 const answerFailure = (error: unknown, call: Caller, asked: Documento): Answer => ({
   ...base(call, asked),

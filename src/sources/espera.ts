@@ -1,8 +1,8 @@
 import type { Certidao } from '../domain/cnd/certidao.ts'
-import { BRASILIA_OFFSET_MS } from '../domain/credito/periodo.ts'
 import { foraDeForma } from '../domain/documento/inscricao-forma.ts'
 import type { Source } from '../domain/fonte/source.ts'
 import type { Inscricao } from '../domain/inscricao/inscricao.ts'
+import { diaDe } from '../domain/sefaz/dia.ts'
 import { enumerar } from '../domain/texto/enumerar.ts'
 import type { Uf } from '../domain/uf.ts'
 import type { Espera, ParteDaCertidao, Relato, Rota } from './estado.ts'
@@ -117,8 +117,7 @@ function erroDeForma(found: readonly Inscricao[], uf: Uf): string | undefined {
 /** Says that a certificate had ended before it came, by the day in Brasília: the state showed an old one. */
 export function faltaDePrazo(answer: RespostaDoEstado, now: Date): string | undefined {
   if (Array.isArray(answer) || answer.validade === '') return undefined
-  const today = new Date(now.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
-  return answer.validade < today ? 'a certidão não vale mais' : undefined
+  return answer.validade < diaDe(now.getTime()) ? 'a certidão não vale mais' : undefined
 }
 
 /** Whether the state gave a certificate, in a file or on a page. */

@@ -9,6 +9,7 @@ import { statusOfFailure } from '../consultas/source-failure.ts'
 import { cadastroDe } from '../contas/recursos.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
+import { dataBrasileira } from '../domain/sefaz/dia.ts'
 import { findUf } from '../domain/uf.ts'
 import { createQueue, QueueFull } from '../sources/threads/queue.ts'
 import { networkOf, openAddressCount } from '../store/contas/address-count.ts'
@@ -177,7 +178,7 @@ async function lerGravadas(): Promise<readonly ProvaFeita[]> {
 
 /** The day on which an answer was given, in Brazilian form. */
 const diaDaResposta = (resposta: unknown): string =>
-  texto(membro(resposta, 'consultado_em')).slice(0, 10).split('-').reverse().join('/')
+  dataBrasileira(texto(membro(resposta, 'consultado_em')).slice(0, 10))
 
 const demais = (retryS: number): ApiError =>
   new ApiError(

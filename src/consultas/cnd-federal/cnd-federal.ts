@@ -2,6 +2,7 @@ import { Check } from 'typebox/schema'
 import type { CertidaoFederal, RecusaFederal } from '../../domain/cnd-federal/certidao.ts'
 import { decidir, type ModoFederal, type PassoFederal } from '../../domain/cnd-federal/decisao.ts'
 import { SourceStatusError } from '../../domain/fonte/source-status.ts'
+import { dataBrasileira } from '../../domain/sefaz/dia.ts'
 import type { RotaOferecida } from '../../sources/receita-federal/rota-federal.ts'
 import type { Certidoes, RegistroFederal } from '../../store/certidoes/certidoes.ts'
 import { type Jobs, JobsFull } from '../../store/jobs/jobs.ts'
@@ -166,6 +167,6 @@ function throwFailure(result: unknown, wanted: 'sempre' | 'se-preciso' | undefin
 const withoutRota = (validade: string): SourceStatusError =>
   new SourceStatusError(
     'PROVIDER_ERROR',
-    `A certidão existente vale até ${validade.split('-').reverse().join('/')}, e este serviço não tem por onde emitir outra antes disso: só a página da Receita Federal emite, e ela não está disponível aqui.`,
+    `A certidão existente vale até ${dataBrasileira(validade)}, e este serviço não tem por onde emitir outra antes disso: só a página da Receita Federal emite, e ela não está disponível aqui.`,
     { retryS: null },
   )

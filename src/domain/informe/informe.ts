@@ -1,4 +1,4 @@
-import { BRASILIA_OFFSET_MS } from '../credito/periodo.ts'
+import { dataBrasileira, diaDe } from '../sefaz/dia.ts'
 
 /** Where notes are shown: with a note's XML, with rural properties, with an answer about a CPF. */
 export const lugares = ['nfe', 'imovel', 'cpf'] as const
@@ -26,14 +26,12 @@ export function informesEm(
   onde: readonly OndeInforma[],
   agora: Date,
 ): string[] {
-  const hoje = new Date(agora.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
+  const hoje = diaDe(agora.getTime())
   return informes
     .filter((one) => one.onde.some((lugar) => onde.includes(lugar)))
     .filter(({ de, ate }) => de <= hoje && (ate === '' || hoje <= ate))
     .map(({ texto, fonte, conferido, lida }) => {
       const how = lida ? 'lida' : 'vista por citação de terceiros'
-      return `${texto} Fonte: ${fonte}, ${how} em ${brasileira(conferido)}.`
+      return `${texto} Fonte: ${fonte}, ${how} em ${dataBrasileira(conferido)}.`
     })
 }
-
-const brasileira = (iso: string): string => iso.split('-').reverse().join('/')

@@ -13,6 +13,9 @@ const MOST_MS = 0xff_ff
 export const diaDe = (instant: number): string =>
   new Date(instant + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
 
+/** A day (AAAA-MM-DD) as people in Brazil write it: 31/12/2026. */
+export const dataBrasileira = (dia: string): string => dia.split('-').toReversed().join('/')
+
 /** The first instant of a day in Brasília. */
 export const inicioDoDia = (dia: string): number => Date.parse(`${dia}T00:00:00Z`) - BRASILIA_OFFSET_MS
 

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { CheerioAPI } from 'cheerio/slim'
 import { formatDia } from '../../domain/certificado.ts'
 import type { Certidao } from '../../domain/cnd/certidao.ts'
+import { dataBrasileira } from '../../domain/sefaz/dia.ts'
 import type { Uf } from '../../domain/uf.ts'
 import { readCertificado, readMensagem } from '../certidao/mensagem.ts'
 import type { PerguntaCnd, RotaCnd } from '../estado.ts'
@@ -93,7 +94,7 @@ async function lookInGrade(
   if (ready?.baixar) {
     const pdf = await grade.download(ready.baixar)
     const certidao = await readCertificado(portal, pergunta, pdf, { layout, mensagem })
-    if (holds(certidao.validade.split('-').reverse().join('/'))) return certidao
+    if (holds(dataBrasileira(certidao.validade))) return certidao
   }
   if (rows.some(({ situacao }) => normalize(situacao).includes(normalize(processando)))) return 'processando'
   const refused = rows.find(

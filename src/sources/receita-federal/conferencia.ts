@@ -1,6 +1,6 @@
 import type { CertidaoFederal, EspecieFederal } from '../../domain/cnd-federal/certidao.ts'
-import { BRASILIA_OFFSET_MS } from '../../domain/credito/periodo.ts'
 import { SourceError } from '../../domain/fonte/source-error.ts'
+import { diaDe } from '../../domain/sefaz/dia.ts'
 import { type LeituraFederal, lerCertidaoFederal } from './certidao/ler.ts'
 import { decodePdf } from './pdf-base64.ts'
 
@@ -71,16 +71,12 @@ export function diasDe(text: string): string[] {
   const [, written, zone] = ISO.exec(text) ?? []
   if (written === undefined) return []
   const instant = zone === undefined ? Number.NaN : Date.parse(text.replace(' ', 'T'))
-  return Number.isNaN(instant) ? [written] : [written, diaEmBrasilia(new Date(instant))]
+  return Number.isNaN(instant) ? [written] : [written, diaDe(instant)]
 }
-
-/** The day of an instant in Brasília, AAAA-MM-DD. */
-export const diaEmBrasilia = (instant: Date): string =>
-  new Date(instant.getTime() + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
 
 /** Whether a certificate of this day was issued since our issuance began; false where `desde` is empty. */
 export const isDesde = (emissao: string, desde: string): boolean =>
-  desde !== '' && emissao >= diaEmBrasilia(new Date(desde))
+  desde !== '' && emissao >= diaDe(Date.parse(desde))
 
 export const broken = (
   { source, elapsedMs }: Pick<LeituraFederal, 'source' | 'elapsedMs'>,

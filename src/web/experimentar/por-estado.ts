@@ -1,3 +1,4 @@
+import { dataBrasileira } from '../../domain/sefaz/dia.ts'
 import { type Uf, ufs, unidades } from '../../domain/uf.ts'
 import { mapaDoBrasil } from '../componentes/mapa.ts'
 import { type Content, type Html, html } from '../html.ts'
@@ -46,7 +47,7 @@ function lerCertidao(uf: string, certidao: unknown): DoEstado {
   const status = texto(membro(certidao, 'status'))
   const [classe, palavra] = palavrasDaCertidao[status] ?? [0, status]
   const validade = texto(membro(certidao, 'validade'))
-  const dia = validade.split('-').reverse().join('/')
+  const dia = dataBrasileira(validade)
   return { uf, classe, palavra, resumo: dia === '' ? '' : `vale até ${dia}` }
 }
 

@@ -24,9 +24,6 @@ function marcar(texto: string): (string | Html)[] {
 const isCampo = (name: string): boolean =>
   /[a-z][A-Z]|^@/.test(name) || (name.includes('/') && rotuloDe(name.replace(/^\.\//, '')) !== undefined)
 
-/** `03/11/2026`, of a day AAAA-MM-DD. */
-export const formatDia = (dia: string): string => dia.split('-').toReversed().join('/')
-
 /** `NF-e`, `NFC-e`. */
 export const nomesDosModelos = { '55': 'NF-e', '65': 'NFC-e' } as const
 

@@ -1,8 +1,9 @@
 import type { Laudo } from '../../domain/rejeicoes/laudo.ts'
 import type { Rejeicao, VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
+import { dataBrasileira } from '../../domain/sefaz/dia.ts'
 import { type Html, html, url } from '../html.ts'
 import { cartao } from '../layout.ts'
-import { comCodigo, formatDia, nomesDosModelos } from './textos.ts'
+import { comCodigo, nomesDosModelos } from './textos.ts'
 import { parDaVerificacao } from './trecho/par.ts'
 
 /** The checks of a code, each with its pair. */
@@ -47,8 +48,8 @@ function validade({ modelos, aplicacao, vigencia: { de, ate } = {} }: Verificaca
   const models = (modelos ?? (['55', '65'] as const)).map((one) => nomesDosModelos[one]).join(' e ')
   return [
     models,
-    de && `desde ${formatDia(de)}`,
-    ate && `até ${formatDia(ate)}`,
+    de && `desde ${dataBrasileira(de)}`,
+    ate && `até ${dataBrasileira(ate)}`,
     aplicacao && 'conforme a UF',
   ]
     .filter(Boolean)

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import type { CertidaoFederal, EspecieFederal, RecusaFederal } from '../../../domain/cnd-federal/certidao.ts'
+import { diaDe } from '../../../domain/sefaz/dia.ts'
 import { fold } from '../../../domain/texto/texto-plano.ts'
-import { diaEmBrasilia, diasDe, lerEntregue } from '../conferencia.ts'
+import { diasDe, lerEntregue } from '../conferencia.ts'
 import { fontesDaCertidao } from '../fontes.ts'
 import { fail, type RespostaDaApi, readResposta, recusaDita } from './resposta.ts'
 import { comCaptcha, type Sessao } from './sessao.ts'
@@ -51,7 +52,7 @@ export async function listar(
   if (validada.status !== 'Sucesso') return refuse(validada, cnpj)
   const idConsulta = validada.valor('idConsulta')
   if (!Check(Id, idConsulta)) throw sessao.failure('parse', 'mudou: falta o número da consulta')
-  const periodo = { periodoInicio: diaEmBrasilia(yearBefore(now)), periodoFim: diaEmBrasilia(now) }
+  const periodo = { periodoInicio: diaDe(yearBefore(now).getTime()), periodoFim: diaDe(now.getTime()) }
   const achada = readResposta(
     await sessao.post('/consulta', { ...quem, tipoPesquisa: 'DATA_EMISSAO', ...periodo, idConsulta }),
     'statusConsulta',
