@@ -11,7 +11,7 @@ export async function main(): Promise<void> {
   try {
     const config = readConfig()
     const server = await startServer(config)
-    drainOnSignal(server.close, config.SHUTDOWN_SECONDS)
+    drainOnSignal(server.close, config.DRAIN_SECONDS + config.SHUTDOWN_SECONDS)
     // A reader of our output, such as "head", may be gone. The service goes on without it.
     process.stdout.on('error', () => {})
     process.stdout.write(server.welcome)

@@ -224,6 +224,12 @@ export const settings = {
     meaning:
       'Quanto esperar, ao encerrar, pelas requisições em andamento; menos de NFE_SECONDS mais 15 pode cortar uma consulta depois de um evento registrado',
   }),
+  DRAIN_SECONDS: integer(0, {
+    min: 0,
+    max: 60,
+    meaning:
+      'Quanto continuar, ao encerrar, a atender chamadas novas enquanto /ready já responde 503: o tempo de um proxy que pergunta /ready passar a outro nó. Soma-se a SHUTDOWN_SECONDS',
+  }),
   CNPJ_MASK_CPF: flag(true, {
     meaning: 'Mascarar, na base CNPJ, o CPF que faz parte da razão social de empresários individuais',
   }),

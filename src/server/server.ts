@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import type { Config } from '../config/settings.ts'
 import { openAuthorities } from '../context/authorities.ts'
 import { closeInTurn } from '../context/close-in-turn.ts'
@@ -24,7 +25,10 @@ export type Running = {
   welcome: string
   /** Makes what the first reader would wait for, beside the calls that are served. It never throws. */
   warm: () => Promise<void>
-  /** Stops listening, answers what is in flight, waits for the ledger, closes the databases. */
+  /**
+   * Says in `/ready` that it leaves, goes on for DRAIN_SECONDS, stops listening, answers what is in flight,
+   * waits for the ledger, closes the databases.
+   */
   close: () => Promise<void>
   ctx: Context
 }
@@ -71,6 +75,10 @@ export async function startServer(
     let isClosing = false
     const close = async (): Promise<void> => {
       isClosing = true
+      ctx.isLeaving = true
+      await pause(config.DRAIN_SECONDS * 1000)
+      await quietTurn()
+      app.server.close()
       // Node closes idle connections once, at the start. Those with requests in flight fall idle later.
       const reaper = setInterval(() => {
         app.server.closeIdleConnections()
@@ -101,6 +109,21 @@ export async function startServer(
     await scrape?.close()
     await closeContext()
     throw error
+  }
+}
+
+/** Milliseconds. */
+const QUIET_TURN_MS = 0.5
+
+/**
+ * Waits for a turn of the event loop in which little happened: hardly a connection waits then to be taken.
+ * The kernel resets those when the door closes, with what a proxy sent on them.
+ */
+async function quietTurn(): Promise<void> {
+  for (let turns = 0; turns < 200; turns++) {
+    const since = performance.now()
+    await turn()
+    if (performance.now() - since < QUIET_TURN_MS) return
   }
 }
 

@@ -92,7 +92,7 @@ test('a node has longer to stop than it takes, and the proxy longer than a node'
   const proxy = secondsIn(compose.services.proxy?.stop_grace_period)
   for (const [name, { environment, stop_grace_period }] of nos) {
     const config = parseConfig({ ...environment, PUBLIC_URL: '' })
-    assert.ok(secondsIn(stop_grace_period) > config.SHUTDOWN_SECONDS, name)
+    assert.ok(secondsIn(stop_grace_period) > config.DRAIN_SECONDS + config.SHUTDOWN_SECONDS, name)
     assert.ok(proxy > secondsIn(stop_grace_period), name)
     assert.ok(config.SHUTDOWN_SECONDS >= config.NFE_SECONDS + 15, 'a call for a note ends before the process')
   }

@@ -17,8 +17,11 @@ export type DoisNos = {
   openAccounts: (count: number) => Promise<string[]>
 }
 
-/** Two nodes on one database, each with a port of its own that it has again after a restart. */
-export async function twoNodes(t: TestContext): Promise<DoisNos> {
+/**
+ * Two nodes on one database, each with a port of its own that it has again after a restart. `given`: settings
+ * of both, beside those that all have.
+ */
+export async function twoNodes(t: TestContext, given: Record<string, string> = {}): Promise<DoisNos> {
   const env = {
     DATABASE_URL: await newPostgres(),
     SERVER_SECRET: 'segredo-de-teste-com-mais-de-32-letras',
@@ -26,6 +29,7 @@ export async function twoNodes(t: TestContext): Promise<DoisNos> {
     SEFAZ_MONITOR: 'desligado',
     TRUST_PROXY: '1',
     IE_SECONDS: '3',
+    ...given,
   }
   const nos: No[] = []
   for (const _ of [1, 2]) {

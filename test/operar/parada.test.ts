@@ -16,6 +16,17 @@ const headers = { 'X-API-Key': KEY }
 /** The state answers about it after two seconds. */
 const LONGA = '/api/consultar?uf=AM&cnpj=98765002000176'
 
+/** Waits until the service takes no connection. */
+async function refused(address: string): Promise<void> {
+  const knock = () => fetch(`${address}/health`, { headers: { connection: 'close' } })
+  const isOpen = () =>
+    knock().then(
+      () => true,
+      ({ message }) => assert.equal(message, 'fetch failed'),
+    )
+  while (await isOpen()) await nextTurn()
+}
+
 async function setup(t: TestContext) {
   const pasta = mkdtempSync(join(tmpdir(), 'parada-'))
   t.after(() => rmSync(pasta, { recursive: true, force: true }))
@@ -29,14 +40,34 @@ async function setup(t: TestContext) {
     PORT: '0',
     LOG_LEVEL: 'info',
   }
-  const start = async (): Promise<Program> => {
-    const program = startProgram('bin/servidor.js', [], pasta, env)
+  const start = async (given = {}): Promise<Program> => {
+    const program = startProgram('bin/servidor.js', [], pasta, { ...env, ...given })
     t.after(() => program.child.kill('SIGKILL'))
     await program.says(/base-cnpj'\n/)
     return program
   }
   return { pasta, env, start, simulador: SIMULATOR_URL }
 }
+
+test('with DRAIN_SECONDS a node that is told to stop says so in /ready, and answers new calls until then', async (t) => {
+  const { start } = await setup(t)
+  const program = await start({ DRAIN_SECONDS: '2' })
+  const address = addressOf(program)
+  const ready = async () => {
+    const response = await fetch(`${address}/ready`)
+    return [response.status, Object(await response.json()).status]
+  }
+  assert.deepEqual(await ready(), [200, 'ok'])
+  program.child.kill('SIGTERM')
+  await program.says(/Encerrando/)
+  assert.deepEqual(await ready(), [503, 'encerrando'])
+  const path = `${address}/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
+  const response = await fetch(path, { headers: { ...headers, connection: 'close' } })
+  assert.equal(response.status, 200)
+  await response.text()
+  await refused(address)
+  assert.equal(await program.ended, 0)
+})
 
 test('SIGTERM in the middle of a long look-up: it is answered and charged, and nobody else is let in', async (t) => {
   const { start, simulador } = await setup(t)
@@ -47,9 +78,7 @@ test('SIGTERM in the middle of a long look-up: it is answered and charged, and n
   while ((await pedidosTo(simulador, 'nfe.sefaz.am.gov.br')) === before) await nextTurn()
   program.child.kill('SIGTERM')
   await program.says(/Encerrando/)
-  await assert.rejects(fetch(`${address}/health`, { headers: { connection: 'close' } }), {
-    message: 'fetch failed',
-  })
+  await refused(address)
   const response = await asked
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('x-credits-charged'), '1')

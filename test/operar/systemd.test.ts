@@ -60,7 +60,8 @@ test('the service has no rights, sees nothing of the system and writes its own f
 
 test('systemd waits longer than the service takes to stop', () => {
   const seconds = Number(service.get('Service.TimeoutStopSec')?.[0])
-  assert.ok(seconds > parseConfig({}).SHUTDOWN_SECONDS)
+  const { DRAIN_SECONDS, SHUTDOWN_SECONDS } = parseConfig({})
+  assert.ok(seconds > DRAIN_SECONDS + SHUTDOWN_SECONDS)
   assert.deepEqual(service.get('Service.KillSignal'), ['SIGTERM'])
 })
 
