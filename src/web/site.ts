@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { recordRoutes, refuseOtherMethods, refuseUnknownRoutes } from '../api/http/not-found.ts'
 import { explainFailure, isLeaving } from '../api/pipeline/problem.ts'
@@ -65,8 +66,11 @@ export const paginaDoErro =
     if (isLeaving(thrown, request)) return ''
     const isOther = codeOf(thrown) === OUTRO_TIPO
     const error = explainFailure({ log }, request, isOther ? soFormularios : thrown)
-    // Else Node would read the body to its end, to throw it away; Fastify does the same with a 413.
-    if (isOther) reply.header('connection', 'close')
+    if (isOther) {
+      // Else Node would read the body to its end, to throw it away; Fastify does the same with a 413.
+      reply.header('connection', 'close')
+      await pause(OUTRO_TIPO_MS)
+    }
     const { status } = errorCodes[error.code]
     if (error.retryS !== null) reply.header('retry-after', error.retryS)
     reply.headers({ ...cabecalhosDePagina, 'cache-control': 'no-store' })
@@ -76,6 +80,12 @@ export const paginaDoErro =
 
 /** Fastify's word for a body of a type that nobody reads here. The body itself is not read then. */
 const OUTRO_TIPO = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+
+/**
+ * How long such a request waits for its answer. No browser sends one, and who sends them without end takes the
+ * thread 10 times a second and connection, not 250 times.
+ */
+const OUTRO_TIPO_MS = 100
 
 const soFormularios = new ApiError(
   'TIPO_NAO_SUPORTADO',
