@@ -1152,7 +1152,7 @@ export interface components {
                 /** @enum {string} */
                 status?: "success" | "error" | "timeout";
                 /** @enum {string} */
-                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO";
+                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO" | "BANCO_INDISPONIVEL";
             };
             /** @description null quando o estado não foi alcançado */
             result: components["schemas"]["Certidao"] | null;
@@ -1177,7 +1177,7 @@ export interface components {
                 /** @enum {string} */
                 status?: "success" | "error" | "timeout";
                 /** @enum {string} */
-                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO";
+                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO" | "BANCO_INDISPONIVEL";
             };
             /** @description Vazia quando não há inscrição, ou o estado falhou */
             results: components["schemas"]["Inscricao"][];
@@ -1628,7 +1628,7 @@ export interface components {
                 /** @enum {string} */
                 status?: "success" | "error" | "timeout";
                 /** @enum {string} */
-                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO";
+                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO" | "BANCO_INDISPONIVEL";
             };
             /** @description null quando o estado não foi alcançado */
             result: components["schemas"]["Certidao"] | null;
@@ -1660,7 +1660,7 @@ export interface components {
                 /** @enum {string} */
                 status?: "success" | "error" | "timeout";
                 /** @enum {string} */
-                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO";
+                error_code?: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO" | "BANCO_INDISPONIVEL";
             };
             /** @description Vazia quando não há inscrição, ou o estado falhou */
             results: components["schemas"]["Inscricao"][];
@@ -2652,7 +2652,7 @@ export interface components {
              * @description Vazio quando deu certo
              * @enum {string}
              */
-            error_code: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO" | "EM_PROCESSAMENTO" | "PROVIDER_ERROR" | "CNPJ_INVALIDO" | "CPF_INVALIDO" | "SIGEF_DISABLED" | "SIGEF_NO_SESSION" | "SIGEF_HTTP_ERROR" | "SIGEF_NETWORK_ERROR" | "SIGEF_PARSE_FAILED";
+            error_code: "" | "SITE_INDISPONIVEL" | "PROCESSAMENTO_FALHOU" | "DOCUMENTO_INVALIDO" | "ERRO_INTERNO" | "BANCO_INDISPONIVEL" | "EM_PROCESSAMENTO" | "PROVIDER_ERROR" | "CNPJ_INVALIDO" | "CPF_INVALIDO" | "SIGEF_DISABLED" | "SIGEF_NO_SESSION" | "SIGEF_HTTP_ERROR" | "SIGEF_NETWORK_ERROR" | "SIGEF_PARSE_FAILED";
             /** @description Vazio quando deu certo */
             error_message: string;
             /**

@@ -41,4 +41,6 @@ export function findCertidoesTodos(
  * answer.
  */
 const unusable = ({ error_code }: Entrada['source_status'], dizeres: string): Certidao | null =>
-  error_code === 'SITE_INDISPONIVEL' || error_code === 'ERRO_INTERNO' ? null : semCertidao('erro', dizeres)
+  SEM_RESPOSTA.has(error_code) ? null : semCertidao('erro', dizeres)
+
+const SEM_RESPOSTA: ReadonlySet<string> = new Set(['SITE_INDISPONIVEL', 'ERRO_INTERNO', 'BANCO_INDISPONIVEL'])

@@ -48,7 +48,7 @@ type Question<T> = {
 
 /**
  * Asks every state at once and returns all entries in alphabetical order; a failure costs its own entry only,
- * a bug in every state is thrown. When the client leaves, it throws the reason of `leaving` at once, and what
+ * a failure of ours in every state is thrown. When the client leaves, it throws the reason of `leaving` at once, and what
  * was sent may finish and is cached.
  */
 export async function fanOut<T extends object>(
@@ -62,22 +62,15 @@ export async function fanOut<T extends object>(
   const timer = setTimeout(() => over.reject(lateCall(deadlineMs)), deadlineMs)
   const onLeft = () => gone.reject(leaving.reason)
   leaving.addEventListener('abort', onLeft, { once: true })
-  const bugs: unknown[] = []
+  /** Failures that are no state's. */
+  const ours: unknown[] = []
 
   async function entryOf(uf: Uf): Promise<Entrada & T> {
     try {
       const answer = await Promise.race([ask(uf), over.promise])
       return { uf, source_status: success, ...answer }
     } catch (error) {
-      const known = statusOfFailure(error)
-      if (!known) {
-        bugs.push(error)
-        const { request_id } = call
-        if (error instanceof DatabaseAway)
-          ctx.log.error({ reason: error.message, uf, request_id }, 'the database is away')
-        else ctx.log.error({ err: error, uf, request_id }, 'unexpected failure in one state')
-      }
-      const source_status = known ?? bug
+      const source_status = statusOfFailure(error) ?? ourFailure(error, uf)
       return {
         uf,
         source_status,
@@ -89,6 +82,19 @@ export async function fanOut<T extends object>(
     }
   }
 
+  /** What a state's entry says where not the state failed, but this service. */
+  function ourFailure(error: unknown, uf: Uf): SourceStatus {
+    ours.push(error)
+    const { request_id } = call
+    if (!(error instanceof DatabaseAway)) {
+      ctx.log.error({ err: error, uf, request_id }, 'unexpected failure in one state')
+      return bug
+    }
+    const { error_code } = away
+    ctx.log.error({ error_code, reason: error.message, uf, request_id }, 'the database is away')
+    return away
+  }
+
   const asked = ufs.map(async (uf) => {
     const entry = await entryOf(uf)
     if (!leaving.aborted) call.emit(entry)
@@ -96,7 +102,7 @@ export async function fanOut<T extends object>(
   })
   try {
     const entries = await Promise.race([Promise.all(asked), gone.promise])
-    if (bugs.length === ufs.length) throw bugs[0]
+    if (ours.length === ufs.length) throw ours[0]
     return entries
   } finally {
     clearTimeout(timer)
@@ -113,6 +119,14 @@ const bug: SourceStatus = {
   error_code: 'ERRO_INTERNO',
   error_message:
     'Ocorreu um erro inesperado no serviço ao consultar este estado. Tente de novo em alguns segundos.',
+  retryable: true,
+}
+
+const away: SourceStatus = {
+  status: 'error',
+  error_code: 'BANCO_INDISPONIVEL',
+  error_message:
+    'O banco de dados deste serviço ficou fora do ar enquanto este estado era consultado. Tente de novo em alguns segundos.',
   retryable: true,
 }
 

@@ -6,6 +6,7 @@ import { ApiError } from '../../src/domain/errors.ts'
 import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
 import { SourceError, type SourceErrorKind } from '../../src/domain/fonte/source-error.ts'
 import { type Uf, ufs } from '../../src/domain/uf.ts'
+import { DatabaseAway } from '../../src/store/db/database-away.ts'
 import { NOW } from '../now.ts'
 
 const never = () => new Promise<never>(() => {})
@@ -58,6 +59,7 @@ test('each way to fail costs its own entry only, and says what it was', async ()
       ES: () => {
         throw new TypeError('another')
       },
+      GO: () => Promise.reject(new DatabaseAway(new Error('no host'), { lost: true })),
     }),
   })
   const ended = entries.map(({ uf, source_status, valor }) => [
@@ -67,9 +69,9 @@ test('each way to fail costs its own entry only, and says what it was', async ()
     valor,
   ])
   const whence = entries.map(({ fonte, avisos }) => [fonte, ...avisos])
-  const unknown = [[''], [''], [''], ['x'], [''], [''], [''], ['']]
-  assert.deepEqual(whence.slice(0, 9), [...unknown, ['GO/ie', 'de GO']], 'who answered, if anybody did')
-  assert.deepEqual(ended.slice(0, 9), [
+  const unknown = [[''], [''], [''], ['x'], [''], [''], [''], [''], ['']]
+  assert.deepEqual(whence.slice(0, 10), [...unknown, ['MA/ie', 'de MA']], 'who answered, if anybody did')
+  assert.deepEqual(ended.slice(0, 10), [
     ['AC', 'timeout', 'SITE_INDISPONIVEL', 'falhou: SITE_INDISPONIVEL'],
     ['AL', 'timeout', 'SITE_INDISPONIVEL', 'falhou: SITE_INDISPONIVEL'],
     ['AM', 'error', 'SITE_INDISPONIVEL', 'falhou: SITE_INDISPONIVEL'],
@@ -78,27 +80,30 @@ test('each way to fail costs its own entry only, and says what it was', async ()
     ['CE', 'error', 'DOCUMENTO_INVALIDO', 'falhou: DOCUMENTO_INVALIDO'],
     ['DF', 'error', 'ERRO_INTERNO', 'falhou: ERRO_INTERNO'],
     ['ES', 'error', 'ERRO_INTERNO', 'falhou: ERRO_INTERNO'],
-    ['GO', 'success', '', 'GO'],
+    ['GO', 'error', 'BANCO_INDISPONIVEL', 'falhou: BANCO_INDISPONIVEL'],
+    ['MA', 'success', '', 'MA'],
   ])
   assert.deepEqual(
     entries.map(({ uf }) => uf),
     [...ufs],
   )
-  assert.equal(creditosOf(entries), 19)
+  assert.equal(creditosOf(entries), 18)
   assert.deepEqual(new Set(told), new Set(entries))
   assert.equal(told.at(-1)?.uf, 'AC', 'each is told of as it ends')
-  assert.equal(logged.length, 2)
+  assert.deepEqual(logged.map((fields) => Object.keys(fields).toSorted().join()).toSorted(), [
+    'err,request_id,uf',
+    'err,request_id,uf',
+    'error_code,reason,request_id,uf',
+  ])
   assert.doesNotMatch(JSON.stringify(entries), /secret/)
 })
 
-test('a bug that strikes every state is thrown', async () => {
-  const { within } = caller()
-  const question = {
-    deadlineMs: 1_000,
-    failed: () => ({}),
-    ask: () => Promise.reject(new TypeError('no table')),
+test('a failure of ours that strikes every state is thrown', async () => {
+  for (const failed of [new TypeError('no table'), new DatabaseAway('no host', { lost: true })]) {
+    const { within } = caller()
+    const question = { deadlineMs: 1_000, failed: () => ({}), ask: () => Promise.reject(failed) }
+    await assert.rejects(fanOut(within, question), failed)
   }
-  await assert.rejects(fanOut(within, question), /no table/)
 })
 
 test('for a client that is gone already nothing is asked', async () => {

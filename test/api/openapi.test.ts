@@ -166,6 +166,7 @@ test('the words of every closed list are those of the domain', () => {
       'PROCESSAMENTO_FALHOU',
       'DOCUMENTO_INVALIDO',
       'ERRO_INTERNO',
+      'BANCO_INDISPONIVEL',
       ...Object.keys(sourceCodes),
     ],
     'Certidao.status': situacoesCertidao,

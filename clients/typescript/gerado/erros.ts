@@ -253,6 +253,12 @@ export class ErroInternoNaFonte extends ErroDaFonte {
   declare readonly codigo: 'ERRO_INTERNO'
 }
 
+/** Banco de dados indisponível (em source_status). */
+export class BancoIndisponivelNaFonte extends ErroDaFonte {
+  override name = 'BancoIndisponivelNaFonte'
+  declare readonly codigo: 'BANCO_INDISPONIVEL'
+}
+
 /** Certidão ainda em emissão (em source_status). */
 export class EmProcessamento extends ErroDaFonte {
   override name = 'EmProcessamento'
@@ -353,6 +359,7 @@ export const classesDaFonte = {
   PROCESSAMENTO_FALHOU: ProcessamentoFalhouNaFonte,
   DOCUMENTO_INVALIDO: DocumentoInvalidoNaFonte,
   ERRO_INTERNO: ErroInternoNaFonte,
+  BANCO_INDISPONIVEL: BancoIndisponivelNaFonte,
   EM_PROCESSAMENTO: EmProcessamento,
   PROVIDER_ERROR: ProviderError,
   CNPJ_INVALIDO: CnpjInvalido,

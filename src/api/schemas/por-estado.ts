@@ -15,6 +15,7 @@ export const codigosDoEstado = [
   'PROCESSAMENTO_FALHOU',
   'DOCUMENTO_INVALIDO',
   'ERRO_INTERNO',
+  'BANCO_INDISPONIVEL',
 ] as const satisfies CodigoDoStatus[]
 
 const SituacaoNoEstado = sourceStatusOf(codigosDoEstado, sourceStatuses)
