@@ -47,9 +47,9 @@ type Question<T> = {
 }
 
 /**
- * Asks every state at once and returns all entries in alphabetical order; a failure costs its own entry only,
- * a failure of ours in every state is thrown. When the client leaves, it throws the reason of `leaving` at once, and what
- * was sent may finish and is cached.
+ * Asks every state at once and returns all entries in alphabetical order; a failure costs its own entry
+ * only, a failure of ours in every state is thrown. When the client leaves, it throws the reason of
+ * `leaving` at once, and what was sent may finish and is cached.
  */
 export async function fanOut<T extends object>(
   { ctx, call }: Caller<T>,

@@ -82,8 +82,8 @@ export const paginaDoErro =
 const OUTRO_TIPO = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 
 /**
- * How long such a request waits for its answer. No browser sends one, and who sends them without end takes the
- * thread 10 times a second and connection, not 250 times.
+ * How long such a request waits for its answer. No browser sends one, and who sends them without end takes
+ * the thread 10 times a second and connection, not 250 times.
  */
 const OUTRO_TIPO_MS = 100
 

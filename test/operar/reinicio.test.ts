@@ -51,8 +51,8 @@ async function postUntil(
 
 /**
  * Replaces both nodes, one after the other, while clients ask through the proxy at `address`; the second
- * is killed instead with `kill -9` where `kills` says so. `cut`: how many questions that were on their
- * way to it the proxy may then lose. `drain`: the DRAIN_SECONDS of both.
+ * is killed instead with `kill -9` where `kills` says so. `cut`: how many questions that were on their way
+ * to it the proxy may then lose; `drain`: the DRAIN_SECONDS of both.
  */
 async function replaceBoth(
   t: TestContext,
