@@ -84,14 +84,16 @@ const form = (xml: string): Asked => ({
 })
 const hostil = nota.replace('<total>', `${'<det/>'.repeat(60_000)}<total>`)
 
+/** Words with errors in them. Each question is a new one. */
+const outraPergunta = (at: number): string =>
+  encodeURIComponent(`${at} ${palavras.map((palavra, i) => palavra.slice(0, 5 + ((at >> i) & 3))).join(' ')}`)
+const zipped = { 'accept-encoding': 'gzip' }
+
 const attacks: Record<string, (at: number) => Promise<unknown>> = {
-  'search of the catalogue': (at) => {
-    // Each question is a new one.
-    const q = palavras.map((palavra, i) => palavra.slice(0, 5 + ((at >> i) & 3))).join(' ')
-    return ask({ path: `/blog/rejeicoes/busca.json?q=${encodeURIComponent(`${at} ${q}`)}` }, own)
-  },
-  'search of the guide': (at) =>
-    ask({ path: `/docs/busca/?q=${encodeURIComponent(`${at} ${palavras.slice(at % 5).join(' ')}`)}` }, own),
+  'search of the catalogue': (at) => ask({ path: `/blog/rejeicoes/busca.json?q=${outraPergunta(at)}` }, own),
+  'search page of the catalogue': (at) =>
+    ask({ path: `/blog/rejeicoes/?q=${outraPergunta(at)}`, headers: zipped }, own),
+  'search of the guide': (at) => ask({ path: `/docs/busca/?q=${outraPergunta(at)}`, headers: zipped }, own),
   'log by a rare state': () => ask({ path: '/painel/registro/?uf=BR', headers: { cookie } }, own),
   'notes of 60,000 equal elements': async (at) => {
     // The form takes ten a minute of an address.

@@ -46,3 +46,10 @@ const cheia = new ApiError(
   'Há muitas buscas na fila agora. Espere a resposta das suas e procure de novo em alguns segundos.',
   { retryS: 5 },
 )
+
+/**
+ * Sends the page of a search as it is: no page is kept, and none is compressed. Each question of a stranger
+ * is a new one, and gzip takes 256 kB a page of which V8 knows, so that it collected the whole heap.
+ */
+export const mandarPaginaDaBusca = (reply: FastifyReply, page: string): FastifyReply =>
+  reply.header('cache-control', 'public, max-age=0, s-maxage=300').type('text/html; charset=utf-8').send(page)

@@ -5,7 +5,7 @@ import { catalogoVigente } from '../consultas/rejeicoes/vigente.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
-import { abrirBuscas } from './buscas.ts'
+import { abrirBuscas, mandarPaginaDaBusca } from './buscas.ts'
 import { diagnosticos } from './diagnostico.ts'
 import type { MolduraDoSite } from './layout.ts'
 import { openProntas } from './moldura.ts'
@@ -28,7 +28,6 @@ const INSTANTANEAS = 20
 /** The public pages of the rejection catalogue, under `/blog/rejeicoes`. */
 export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
   const prontas = openProntas({ most: GUARDADAS })
-  const paginasDeBusca = openProntas({ most: GUARDADAS })
   const emSuaVez = abrirBuscas<Omit<Achadas, 'q'>>()
   const { prefixo } = moldura
   const mandar = (
@@ -56,8 +55,7 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
     q: string,
   ): Promise<FastifyReply> {
     const achadas = await achar({ request, reply }, catalogo, q)
-    const make = (): string => escreverBusca(catalogo, achadas, moldura)
-    return paginasDeBusca.send(request, reply, { nome: q, versao: catalogo.versao, ...PAGINA, make })
+    return mandarPaginaDaBusca(reply, escreverBusca(catalogo, achadas, moldura))
   }
 
   /** The first of what is found, and how many there are. */

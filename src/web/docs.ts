@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { prefersMarkdown } from '../api/http/accept.ts'
-import { prepareForms, READY, sendForms } from '../api/http/static-body.ts'
+import { READY } from '../api/http/static-body.ts'
 import { ApiError } from '../domain/errors.ts'
-import { abrirBuscas } from './buscas.ts'
+import { abrirBuscas, mandarPaginaDaBusca } from './buscas.ts'
 import { estaticos } from './estaticos.ts'
 import type { Bloco } from './guia/blocos.ts'
 import { abrirBusca, type Procurar, paginaDaBusca } from './guia/busca.ts'
@@ -30,7 +30,7 @@ type Guia = { blocos: GuiaLido; procurar: Procurar }
 export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): () => Promise<unknown> {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 100 })
-  const emSuaVez = abrirBuscas<{ page: string }>()
+  const emSuaVez = abrirBuscas<Awaited<ReturnType<Procurar>>>()
   const base = (): string => baseDe(app, moldura)
   const fim = new AbortController()
   app.addHook('preClose', async () => fim.abort())
@@ -61,10 +61,8 @@ export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): () 
   app.get('/busca/', READY, async (request, reply) => {
     const q = lerBusca(Object(request.query).q)
     const { procurar } = await guia()
-    const { page } = await emSuaVez({ request, reply }, q, async () => ({
-      page: escreverBusca(q, q === '' ? [] : await procurar(q), moldura),
-    }))
-    return sendForms(request, reply, { forms: await prepareForms(page), type: 'text/html', headers: HEADERS })
+    const achadas = await emSuaVez({ request, reply }, q, async () => (q === '' ? [] : procurar(q)))
+    return mandarPaginaDaBusca(reply, escreverBusca(q, achadas, moldura))
   })
   app.get('/:nome', READY, async (request, reply) => {
     const [, slug, extensao] = /^(.*?)(\.md)?$/.exec(nomePedido(request)) ?? []

@@ -7,7 +7,15 @@ import { type Bloco, palavras, textoDe } from './blocos.ts'
 import type { Capitulo } from './capitulos.ts'
 
 /** A part of a chapter under one heading. */
-type Secao = { id: number; capitulo: Capitulo; titulo: string; caminho: string; texto: string }
+type Secao = {
+  id: number
+  capitulo: Capitulo
+  titulo: string
+  caminho: string
+  texto: string
+  /** The text without accents and capitals. */
+  dobrado: string
+}
 
 /** A search with what it found. */
 type Feita = { q: string; achadas: readonly Secao[] }
@@ -28,7 +36,12 @@ export async function abrirBusca(
   lidos: readonly (readonly [Capitulo, readonly Bloco[]])[],
 ): Promise<Procurar> {
   const secoes = lidos.flatMap(([capitulo, blocos]) => secoesDe(capitulo, blocos))
-  const indexadas = secoes.map((secao, id) => ({ ...secao, id, pagina: secao.capitulo.titulo }))
+  const indexadas = secoes.map((secao, id) => ({
+    ...secao,
+    id,
+    pagina: secao.capitulo.titulo,
+    dobrado: dobrar(secao.texto),
+  }))
   const indice = new MiniSearch<(typeof indexadas)[number]>({
     fields: ['titulo', 'pagina', 'texto'],
     processTerm: dobrar,
@@ -49,7 +62,7 @@ export async function abrirBusca(
 
 const dobrar = (texto: string): string => fold(texto).toLowerCase()
 
-function secoesDe(capitulo: Capitulo, blocos: readonly Bloco[]): Omit<Secao, 'id'>[] {
+function secoesDe(capitulo: Capitulo, blocos: readonly Bloco[]): Omit<Secao, 'id' | 'dobrado'>[] {
   const secoes = [{ capitulo, titulo: capitulo.titulo, caminho: capitulo.caminho, texto: '' }]
   for (const bloco of blocos) {
     if (bloco.tipo === 'titulo')
@@ -81,16 +94,16 @@ function resultado({ q, achadas }: Feita, prefixo: string): Html {
   const [primeira = ''] = dobrar(q).split(' ')
   return html`<p class="suave">Trechos do guia que falam de “${q}”.</p>
 <ul class="achados-do-guia">${achadas.map(
-    ({ capitulo, titulo, caminho, texto }) => html`<li><a href="${url(prefixo + caminho)}">${titulo}</a>${
+    ({ capitulo, titulo, caminho, ...secao }) => html`<li><a href="${url(prefixo + caminho)}">${titulo}</a>${
       titulo !== capitulo.titulo && html` <span class="suave">${capitulo.titulo}</span>`
-    }<p class="suave">${trecho(texto, primeira)}</p></li>
+    }<p class="suave">${trecho(secao, primeira)}</p></li>
 `,
   )}</ul>`
 }
 
 /** The text round a word, or its beginning, in whole words. */
-function trecho(texto: string, palavra: string): string {
-  const at = Math.max(0, dobrar(texto).indexOf(palavra) - TRECHO / 3)
+function trecho({ texto, dobrado }: Pick<Secao, 'texto' | 'dobrado'>, palavra: string): string {
+  const at = Math.max(0, dobrado.indexOf(palavra) - TRECHO / 3)
   const inicio = at === 0 ? 0 : texto.indexOf(' ', at) + 1
   const fim = texto.indexOf(' ', inicio + TRECHO)
   const dentro = texto.slice(inicio, fim < 0 ? texto.length : fim).trim()
