@@ -79,6 +79,13 @@ const operadores = {
 
 const Mudancas = Type.Array(Type.Ref('Mudanca'))
 
+const periodo = {
+  de: Type.Optional(Dia),
+  de_talvez: Type.Optional(Dia),
+  ate: Type.Optional(Dia),
+  ate_talvez: Type.Optional(Dia),
+}
+
 const membros = {
   id: Type.String({ pattern: '^\\d{3,4}(?:-[a-z0-9]+)+$' }),
   titulo: Texto,
@@ -88,7 +95,9 @@ const membros = {
   modelos: Type.Optional(Type.Array(Type.Enum(['55', '65']), { minItems: 1 })),
   dependencia: Type.String({ pattern: '^(?:xml|tabela:\\w+|contexto:\\w+)$' }),
   aplicacao: Type.Optional(Type.Literal('uf')),
-  vigencia: Type.Optional(so({ de: Type.Optional(Dia), ate: Type.Optional(Dia) })),
+  vigencia: Type.Optional(
+    so({ ...periodo, homologacao: Type.Optional(so(periodo)), texto: Type.Optional(Dia) }),
+  ),
   quando: Type.Optional(Condicao),
   exceto: Type.Optional(Type.Array(Condicao, { minItems: 1 })),
   regra: Condicao,

@@ -7,6 +7,7 @@ import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
 import { aplicarMudancas } from './mudanca.ts'
 import { mostrarTrecho } from './par.ts'
 import { PASTA } from './tabelas.ts'
+import { lerVigencias } from './vigencias.ts'
 
 const lerNota = (nome: string): string => readFileSync(new URL(`notas/${nome}.xml`, PASTA), 'utf8')
 
@@ -45,9 +46,13 @@ export function lerEscritas(): Verificacao[] {
 /** The code that begins the id of a check. */
 export const codigoDe = ({ id }: Verificacao): number => Number(id.split('-')[0])
 
-/** The checks with their pairs, by code. */
-export const lerVerificacoes = (): Map<number, VerificacaoDoCatalogo[]> =>
-  Map.groupBy(
-    lerEscritas().map((verificacao) => ({ ...verificacao, par: fazerPar(verificacao) })),
-    codigoDe,
-  )
+/** The checks with their days and pairs, by code. */
+export function lerVerificacoes(): Map<number, VerificacaoDoCatalogo[]> {
+  const escritas = lerEscritas()
+  const vigencias = lerVigencias(new Map(escritas.map(({ id, fonte }) => [id, fonte.documento])))
+  const feitas = escritas.map((verificacao) => {
+    const vigencia = vigencias.get(verificacao.id)
+    return { ...verificacao, ...(vigencia && { vigencia }), par: fazerPar(verificacao) }
+  })
+  return Map.groupBy(feitas, codigoDe)
+}

@@ -1,5 +1,7 @@
-import type { Achado, ErroDeEsquema, Ocorrencia } from '../../domain/rejeicoes/laudo.ts'
+import type { Achado, ErroDeEsquema, Laudo, Ocorrencia } from '../../domain/rejeicoes/laudo.ts'
+import { diaDe, diaProblem } from '../../domain/sefaz/dia.ts'
 import type { Contexto } from '../../domain/verificacoes/cena.ts'
+import type { Regencia } from '../../domain/verificacoes/vigencia.ts'
 import { conferirAssinatura } from './assinatura/assinatura.ts'
 import type { Parecer } from './assinatura/parecer.ts'
 import { type Conferencia, conferirEsquema } from './esquema/conferir.ts'
@@ -7,21 +9,32 @@ import { abrirPacote } from './esquema/pacote.ts'
 import { relatarErros } from './esquema/relatar.ts'
 import { abrirNota, type Malformado, type NotaAberta } from './nota/abrir.ts'
 import type { Elemento } from './nota/arvore.ts'
+import { descer } from './nota/lugar.ts'
+import { isDestaChave, isDesteConteudo } from './nota/protocolo.ts'
 import type { Verificadores } from './verificadores.ts'
 
 /** All that is found in a note that can be read. */
 export type Exame = {
-  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'comProtocolo' | 'autorizadaEm' | 'xml'>
+  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'xml'>
+  autorizacao: Autorizacao
   pacote: string
   conferencia: Conferencia
   erros: ErroDeEsquema[]
   assinatura: Parecer
   achados: Achado[]
   /** What the checks knew. A note with an authorization is judged as of that moment. */
-  contexto: Contexto
+  contexto: Contexto & { regencia: Regencia }
+  /** What told the day of the rules. */
+  base: Laudo['regras']['base']
   /** The first element with a prefix. */
   comPrefixo: Elemento | undefined
 }
+
+/**
+ * What the protocol beside a note says of it. `outro`: the key was authorised, with another content than
+ * this one.
+ */
+export type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string }
 
 /** What an examination needs besides the note. */
 export type MeiosDoExame = { verificadores: Verificadores; contexto: Contexto; agora: Date }
@@ -30,27 +43,52 @@ export type MeiosDoExame = { verificadores: Verificadores; contexto: Contexto; a
 export function examinar(xml: string, { verificadores, contexto, agora }: MeiosDoExame): Exame | Malformado {
   const aberta = abrirNota(xml)
   if ('linha' in aberta) return aberta
-  const { documento, inteiro, nfe, infNFe, comProtocolo, autorizadaEm } = aberta
-  const conhecido = autorizadaEm === undefined ? contexto : { ...contexto, agora: autorizadaEm }
+  const { documento, inteiro, nfe, infNFe } = aberta
   try {
+    const autorizacao = lerAutorizacao(aberta)
+    const conhecido = conhecer(infNFe, autorizacao, contexto)
     const pacote = abrirPacote()
     // The signature comes first: the schema's errors are found in a document that is mended on the way.
     const assinatura = conferirAssinatura(aberta, agora)
     const conferencia = conferirEsquema(documento, nfe, pacote)
     return {
-      nota: { nfe, infNFe, comProtocolo, autorizadaEm, xml: aberta.xml },
+      nota: { nfe, infNFe, xml: aberta.xml },
+      autorizacao,
       pacote: pacote.nome,
       conferencia,
       erros: relatarErros(conferencia),
       assinatura,
-      achados: verificadores.conferir(nfe, conhecido),
-      contexto: conhecido,
+      achados: verificadores.conferir(nfe, conhecido.contexto),
+      ...conhecido,
       comPrefixo: /<[\w.-]+:/.test(aberta.xml) ? acharPrefixo(nfe) : undefined,
     }
   } finally {
     documento.dispose()
     if (inteiro !== documento) inteiro.dispose()
   }
+}
+
+function lerAutorizacao(nota: NotaAberta): Autorizacao {
+  const { protocolo } = nota
+  if (!protocolo || !isDestaChave(protocolo, nota)) return { situacao: 'nenhuma' }
+  return { situacao: isDesteConteudo(protocolo, nota) ? 'esta' : 'outro', em: protocolo.recebidaEm }
+}
+
+/** The day of the rules is that of the protocol, else that of the issue, each as it is written. */
+function conhecer(
+  infNFe: Elemento,
+  autorizacao: Autorizacao,
+  contexto: Contexto,
+): Pick<Exame, 'contexto' | 'base'> {
+  const ambiente = descer(infNFe, 'ide/tpAmb')?.texto === '2' ? '2' : '1'
+  const com = (dia: string) => ({ ...contexto, regencia: { dia, ambiente } as const })
+  if (autorizacao.situacao !== 'nenhuma') {
+    const { em } = autorizacao
+    return { contexto: { ...com(em.slice(0, 10)), agora: em }, base: 'protocolo' }
+  }
+  const dia = descer(infNFe, 'ide/dhEmi')?.texto.slice(0, 10) ?? ''
+  if (diaProblem(dia) === undefined) return { contexto: com(dia), base: 'emissao' }
+  return { contexto: com(diaDe(Date.parse(contexto.agora))), base: 'hoje' }
 }
 
 function acharPrefixo(elemento: Elemento): Elemento | undefined {

@@ -1,5 +1,14 @@
-import type { Laudo, ResultadoDaVerificacao, Suspeita } from '../../domain/rejeicoes/laudo.ts'
+import type {
+  Achado,
+  Laudo,
+  Ocorrencia,
+  ResultadoDaVerificacao,
+  Suspeita,
+} from '../../domain/rejeicoes/laudo.ts'
+import { dataBrasileira, diaDe } from '../../domain/sefaz/dia.ts'
 import { ondeDe } from '../../domain/verificacoes/onde.ts'
+import type { VerificacaoComCodigo } from '../../domain/verificacoes/preparar.ts'
+import { vigorEm } from '../../domain/verificacoes/vigencia.ts'
 import { proporEmendas } from './emendas/propor.ts'
 import { abrirPacote } from './esquema/pacote.ts'
 import { type Exame, examinar } from './exame.ts'
@@ -7,7 +16,7 @@ import { avisosDaResposta, lerResposta } from './motivo.ts'
 import type { Malformado } from './nota/abrir.ts'
 import { descer, lugarDe } from './nota/lugar.ts'
 import type { PedidoDoDiagnostico } from './pedido.ts'
-import { listarSuspeitas, suspeitar } from './suspeitas.ts'
+import { comInformado, dasVerificacoes, listarSuspeitas, suspeitar } from './suspeitas.ts'
 import { abrirVerificadores, criarContexto, type Verificadores } from './verificadores.ts'
 
 /** How many errors of the schema are told. The others are counted. */
@@ -24,10 +33,14 @@ export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnost
   const contexto = criarContexto(agora, { chave_na_sefaz: resposta.chave })
   const meios = { verificadores, contexto, agora }
   const exame = examinar(texto, meios)
-  if ('linha' in exame) return laudoDoMalformado(exame, verificadores)
+  if ('linha' in exame) return laudoDoMalformado(exame, verificadores, agora)
   const daForma = suspeitasDaForma(texto, exame, verificadores)
-  const emendas = proporEmendas(exame, { ...meios, contexto: exame.contexto })
-  const { erros, achados, assinatura } = exame
+  const isAutorizada = exame.autorizacao.situacao === 'esta'
+  const provaveis = listarSuspeitas(exame, daForma, verificadores.porCodigo)
+  const emendas = isAutorizada ? [] : proporEmendas(exame, { ...meios, contexto: exame.contexto })
+  const { erros, assinatura, base } = exame
+  const { dia, ambiente } = exame.contexto.regencia
+  const achados = isAutorizada ? exame.achados.map(semAcusar) : exame.achados
   return {
     ...identidadeDe(exame),
     esquema: {
@@ -37,7 +50,10 @@ export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnost
       omitidos: Math.max(erros.length - ERROS, 0),
     },
     assinatura: { situacao: assinatura.situacao, mensagem: assinatura.mensagem },
-    suspeitas: listarSuspeitas(exame, resposta, daForma, verificadores.porCodigo),
+    regras: { dia, ambiente: ambiente === '1' ? 'producao' : 'homologacao', base },
+    suspeitas: comInformado(isAutorizada ? [] : provaveis, resposta, exame, verificadores.porCodigo),
+    se_transmitida_hoje: suspeitasDeHoje(exame, agora, verificadores),
+    divergencias: isAutorizada ? provaveis.map(comoDivergencia) : [],
     verificacoes: achados,
     resumo: resumir(achados),
     emendas,
@@ -95,7 +111,7 @@ function suspeitasDaForma(texto: string, exame: Exame, { porCodigo }: Verificado
 
 function avisosDe(
   texto: string,
-  { conferencia, assinatura, nota, pacote }: Exame,
+  { conferencia, assinatura, nota, pacote, autorizacao, base }: Exame,
   comEmendas: boolean,
   { porId }: Verificadores,
 ): string[] {
@@ -121,15 +137,58 @@ function avisosDe(
       'O XML passa de 500 KB, o limite da mensagem na regra B01 (rejeição 214).',
     ],
     [
-      nota.autorizadaEm !== undefined,
-      `Esta nota já tem protocolo de autorização. As regras que dependem da data foram conferidas em ${nota.autorizadaEm}, o momento da autorização; uma regra criada depois ainda pode aparecer como falha.`,
+      autorizacao.situacao === 'esta',
+      `Esta nota foi autorizada (protocolo de ${emBrasilia(autorizacao)}). O que a contradiz é de uma regra posterior ou diferença nossa, está em divergencias e não é uma rejeição provável.`,
+    ],
+    [
+      autorizacao.situacao === 'outro',
+      `O protocolo é desta chave, mas autorizou outro conteúdo: o resumo (digVal) não é o desta nota. Ela foi conferida pelas regras de ${emBrasilia(autorizacao)}, o dia do protocolo.`,
+    ],
+    [
+      base === 'hoje',
+      'A data de emissão (dhEmi) não pode ser lida: a nota foi conferida pelas regras de hoje.',
     ],
     [comEmendas && assinatura.situacao !== 'ausente', 'Depois de aplicar as emendas, assine a nota de novo.'],
   ]
   return [...(assinatura.avisos ?? []), ...avisos.flatMap(([cabe, aviso]) => (cabe ? [aviso] : []))]
 }
 
-function laudoDoMalformado({ linha, coluna }: Malformado, { porCodigo }: Verificadores): Laudo {
+const emBrasilia = (autorizacao: Exame['autorizacao']): string =>
+  autorizacao.situacao === 'nenhuma' ? '' : dataBrasileira(autorizacao.em.slice(0, 10))
+
+const DIVERGENCIA = 'Regra posterior, ou diferença nossa: a SEFAZ autorizou a nota assim.'
+
+const comDivergencia = (ocorrencia: Ocorrencia): Ocorrencia => ({
+  ...ocorrencia,
+  mensagem: `${DIVERGENCIA} ${ocorrencia.mensagem}`,
+})
+
+const comoDivergencia = (suspeita: Suspeita): Suspeita => ({
+  ...suspeita,
+  ocorrencias: suspeita.ocorrencias.map(comDivergencia),
+})
+
+/** A check that an authorization contradicts decides nothing. */
+const semAcusar = (achado: Achado): Achado =>
+  achado.resultado === 'falha'
+    ? { ...achado, resultado: 'indeterminado', ocorrencias: achado.ocorrencias.map(comDivergencia) }
+    : achado
+
+/** What rules say that begin between the day of the note and today. */
+function suspeitasDeHoje(
+  { nota, contexto, base }: Exame,
+  agora: Date,
+  { conferir, porCodigo }: Verificadores,
+): Suspeita[] {
+  const { regencia } = contexto
+  const deHoje = { ...regencia, dia: diaDe(agora.getTime()) }
+  if (base === 'protocolo' || regencia.dia >= deHoje.dia) return []
+  const comecou = ({ vigencia }: VerificacaoComCodigo): boolean =>
+    vigorEm(vigencia, regencia) !== true && vigorEm(vigencia, deHoje) === true
+  return dasVerificacoes(conferir(nota.nfe, { ...contexto, regencia: deHoje }, comecou), porCodigo)
+}
+
+function laudoDoMalformado({ linha, coluna }: Malformado, { porCodigo }: Verificadores, agora: Date): Laudo {
   const mensagem = `O XML está malformado na linha ${linha}, coluna ${coluna}. Confira se as etiquetas abrem e fecham em pares e se &, < e > estão escritos como &amp;, &lt; e &gt;.`
   const ocorrencia = { onde: `linha ${linha}, coluna ${coluna}`, campos: [], mensagem }
   return {
@@ -140,7 +199,10 @@ function laudoDoMalformado({ linha, coluna }: Malformado, { porCodigo }: Verific
       situacao: 'indeterminada',
       mensagem: 'Sem um XML bem formado, a assinatura não foi conferida.',
     },
+    regras: { dia: diaDe(agora.getTime()), ambiente: 'producao', base: 'hoje' },
     suspeitas: [suspeitar(243, 'esquema', [ocorrencia], porCodigo)],
+    se_transmitida_hoje: [],
+    divergencias: [],
     verificacoes: [],
     resumo: resumir([]),
     emendas: [],

@@ -1,9 +1,7 @@
-import type { Achado } from '../../domain/rejeicoes/laudo.ts'
-import type { No } from '../../domain/rejeicoes/no.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import type { Contexto } from '../../domain/verificacoes/cena.ts'
 import type { VerificacaoComCodigo } from '../../domain/verificacoes/preparar.ts'
-import { prepararVerificacoes } from '../../domain/verificacoes/verificar.ts'
+import { type Conferir, prepararVerificacoes } from '../../domain/verificacoes/verificar.ts'
 import { lerCatalogo, marcaDe, verificacoesDe } from '../ler.ts'
 import { consultarTabela } from '../tabelas.ts'
 
@@ -11,7 +9,7 @@ import { consultarTabela } from '../tabelas.ts'
 export type Verificadores = {
   porCodigo: ReadonlyMap<number, Rejeicao>
   porId: ReadonlyMap<string, VerificacaoComCodigo>
-  conferir: (nota: No, contexto: Contexto) => Achado[]
+  conferir: Conferir
 }
 
 const SEM_CATALOGO: Verificadores = { porCodigo: new Map(), porId: new Map(), conferir: () => [] }

@@ -1,6 +1,7 @@
 import type { Catalogo } from '../../catalogo/ler.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { Rejeicao, VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
+import type { Periodo } from '../../domain/verificacoes/vigencia.ts'
 import { resumida } from './lista.ts'
 
 /** An entry with all that the API tells of it. Throws REJEICAO_NAO_ENCONTRADA. */
@@ -41,6 +42,17 @@ const verificacao = (one: VerificacaoDoCatalogo) => ({
   exceto: one.exceto ?? [],
   dependencia: one.dependencia,
   aplicacao: one.aplicacao ?? ('obrigatoria' as const),
-  vigencia: { de: one.vigencia?.de ?? '', ate: one.vigencia?.ate ?? '' },
+  vigencia: {
+    ...periodo(one.vigencia),
+    texto: one.vigencia?.texto ?? '',
+    homologacao: periodo(one.vigencia?.homologacao ?? one.vigencia),
+  },
   fonte: one.fonte,
+})
+
+const periodo = ({ de = '', de_talvez = '', ate = '', ate_talvez = '' }: Periodo = {}) => ({
+  de,
+  de_talvez,
+  ate,
+  ate_talvez,
 })

@@ -70,7 +70,13 @@ export type Laudo = {
     omitidos: number
   }
   assinatura: { situacao: 'valida' | 'invalida' | 'ausente' | 'indeterminada'; mensagem: string }
+  /** The day and the environment whose rules the note was held against, and what tells the day. */
+  regras: { dia: string; ambiente: 'producao' | 'homologacao'; base: 'protocolo' | 'emissao' | 'hoje' }
   suspeitas: Suspeita[]
+  /** What rules that begin after that day would say of the note if it were sent today. */
+  se_transmitida_hoje: Suspeita[]
+  /** What contradicts an authorization: rules of a later day, or a difference of ours. */
+  divergencias: Suspeita[]
   verificacoes: Achado[]
   resumo: Record<ResultadoDaVerificacao, number>
   emendas: Emenda[]

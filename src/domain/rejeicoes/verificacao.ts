@@ -1,3 +1,5 @@
+import type { Vigencia } from '../verificacoes/vigencia.ts'
+
 /**
  * Local names joined by `/`, from `infNFe`. `*` is any child, `@x` an attribute, `./` starts at the node of
  * `escopo`, and `infNFeSupl/` at the sibling of `infNFe`.
@@ -82,8 +84,8 @@ export type Verificacao = {
   dependencia: 'xml' | `tabela:${string}` | `contexto:${string}`
   /** `uf`: the state may leave the rule out, as its table of rules says. Left out: all apply it. */
   aplicacao?: 'uf'
-  /** The days in which the authority applies the rule, `AAAA-MM-DD`, both inclusive. */
-  vigencia?: { de?: string; ate?: string }
+  /** Left out: always. */
+  vigencia?: Vigencia
   /** False: the check does not apply. */
   quando?: Condicao
   /** Any true: the check does not apply. */

@@ -1,10 +1,13 @@
 import type { No } from '../rejeicoes/no.ts'
 import { criarPonto, type Ponto } from './ponto.ts'
+import type { Regencia } from './vigencia.ts'
 
 /** What the checks may know besides the note. */
 export type Contexto = {
   /** The instant of the diagnosis, ISO 8601 with its offset. */
   agora: string
+  /** By which rules the note is judged; the day of `agora` in production if left out. */
+  regencia?: Regencia
   /** Whether a table holds a value; undefined if the table is not at hand. */
   tabela: (nome: string, valor: string) => boolean | undefined
   /** A value of the circumstances; undefined if it is not at hand. */

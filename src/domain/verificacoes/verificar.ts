@@ -5,6 +5,7 @@ import { criarCaminhos, type Leitor } from './caminho.ts'
 import { type Cena, type Contexto, criarCena } from './cena.ts'
 import type { Ponto } from './ponto.ts'
 import { type Preparada, prepararVerificacao, type VerificacaoComCodigo } from './preparar.ts'
+import { type Regencia, vigorEm } from './vigencia.ts'
 
 /** How many places of one check are told. The others are counted. */
 const CONTADOS = 50
@@ -13,15 +14,28 @@ const CONTADOS = 50
 type Grupo = { pontos: Leitor['pontos']; preparadas: Preparada[] }
 
 /** What a check found so far in one run. */
-type Conta = { preparada: Preparada; ok: number; falhas: Ponto[]; duvidas: Ponto[]; omitidas: number }
+type Conta = {
+  preparada: Preparada
+  /** Why nobody can tell whether the rule is in force; empty where it is. */
+  semDecisao: string
+  ok: number
+  falhas: Ponto[]
+  duvidas: Ponto[]
+  omitidas: number
+}
+
+/** Runs the checks on a note, `infNFe` or what holds it; only those that `quais` takes, if it is given. */
+export type Conferir = (
+  raiz: No,
+  contexto: Contexto,
+  quais?: (verificacao: VerificacaoComCodigo) => boolean,
+) => Achado[]
 
 /**
- * Compiles checks, and throws an Error if one cannot be. What it gives runs them all on a note, `infNFe` or
- * what holds it, in the order of `lista`, and throws if there is none.
+ * Compiles checks, and throws an Error if one cannot be. What it gives runs them in the order of `lista`, and
+ * throws if there is no note.
  */
-export function prepararVerificacoes(
-  lista: readonly VerificacaoComCodigo[],
-): (raiz: No, contexto: Contexto) => Achado[] {
+export function prepararVerificacoes(lista: readonly VerificacaoComCodigo[]): Conferir {
   const caminhos = criarCaminhos()
   const preparadas = lista.map((verificacao) => prepararVerificacao(verificacao, caminhos))
   const modelo = caminhos.ler('ide/mod')
@@ -32,34 +46,36 @@ export function prepararVerificacoes(
     grupo.preparadas.push(preparada)
     grupos.set(escopo, grupo)
   }
-  return (raiz, contexto) => {
+  return (raiz, contexto, quais = () => true) => {
     const cena = criarCena(raiz, contexto)
     const mod = modelo.primeiro(cena.infNFe, cena)
-    const dia = diaDe(Date.parse(contexto.agora))
+    const { regencia = { dia: diaDe(Date.parse(contexto.agora)), ambiente: '1' } } = contexto
     const contas = new Map<Preparada, Conta>()
     for (const grupo of grupos.values()) {
-      const vigentes = grupo.preparadas.filter(({ verificacao }) => isVigente(verificacao, mod, dia))
-      for (const conta of rodarGrupo(vigentes, grupo.pontos(cena.infNFe, cena), cena))
-        contas.set(conta.preparada, conta)
+      const vigentes = grupo.preparadas.flatMap((preparada) =>
+        quais(preparada.verificacao) ? (abrirConta(preparada, mod, regencia) ?? []) : [],
+      )
+      rodarGrupo(vigentes, grupo.pontos(cena.infNFe, cena), cena)
+      for (const conta of vigentes) contas.set(conta.preparada, conta)
     }
-    return preparadas.map((preparada) => resumir(preparada, contas.get(preparada), cena))
+    return preparadas.flatMap((preparada) =>
+      quais(preparada.verificacao) ? resumir(preparada, contas.get(preparada), cena) : [],
+    )
   }
 }
 
-/** Whether the authority applies the rule on this day to this model. */
-function isVigente({ modelos, vigencia }: VerificacaoComCodigo, mod: string, dia: string): boolean {
-  if (modelos && !modelos.some((modelo) => modelo === mod)) return false
-  const { de, ate } = vigencia ?? {}
-  return (de === undefined || de <= dia) && (ate === undefined || dia <= ate)
+/** Undefined where the rule is not for this model, or not in force. */
+function abrirConta(preparada: Preparada, mod: string, regencia: Regencia): Conta | undefined {
+  const { modelos, vigencia } = preparada.verificacao
+  if (modelos && !modelos.some((modelo) => modelo === mod)) return undefined
+  const vigor = vigorEm(vigencia, regencia)
+  if (vigor === false) return undefined
+  return { preparada, semDecisao: vigor === true ? '' : vigor, ok: 0, falhas: [], duvidas: [], omitidas: 0 }
 }
 
 /** Place by place, so that what one check read serves the next. */
-function rodarGrupo(preparadas: readonly Preparada[], pontos: readonly Ponto[], cena: Cena): Conta[] {
-  const contas = preparadas.map(
-    (preparada): Conta => ({ preparada, ok: 0, falhas: [], duvidas: [], omitidas: 0 }),
-  )
+function rodarGrupo(contas: readonly Conta[], pontos: readonly Ponto[], cena: Cena): void {
   for (const ponto of pontos) for (const conta of contas) conferir(conta, ponto, cena)
-  return contas
 }
 
 function conferir(conta: Conta, ponto: Ponto, cena: Cena): void {
@@ -78,7 +94,7 @@ function guardar(conta: Conta, lista: Ponto[], ponto: Ponto): void {
 }
 
 function resumir({ verificacao, falha, duvida }: Preparada, conta: Conta | undefined, cena: Cena): Achado {
-  const { ok = 0, falhas = [], duvidas = [], omitidas = 0 } = conta ?? {}
+  const { ok = 0, falhas = [], duvidas = [], omitidas = 0, semDecisao = '' } = conta ?? {}
   const { id, codigo, titulo, aplicacao = 'obrigatoria' } = verificacao
   const achado = (resultado: ResultadoDaVerificacao, ocorrencias: Achado['ocorrencias']): Achado => ({
     id,
@@ -89,11 +105,14 @@ function resumir({ verificacao, falha, duvida }: Preparada, conta: Conta | undef
     ocorrencias,
     omitidas,
   })
-  if (falhas.length > 0)
+  if (falhas.length > 0) {
+    const ocorrencias = falhas.map((ponto) => falha(ponto, cena))
+    if (!semDecisao) return achado('falha', ocorrencias)
     return achado(
-      'falha',
-      falhas.map((ponto) => falha(ponto, cena)),
+      'indeterminado',
+      ocorrencias.map((uma) => ({ ...uma, mensagem: `${uma.mensagem} ${semDecisao}` })),
     )
+  }
   if (duvidas.length > 0)
     return achado(
       'indeterminado',

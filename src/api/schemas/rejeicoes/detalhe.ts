@@ -11,6 +11,13 @@ const Expressao = (description: string) =>
 const CONDICAO =
   'Uma condição em dados, de operadores fechados: e, ou, nao, presente, ausente, igual, difere, em, casa, fecha, menor, maior, antes, todos, algum, unicos, tabela, dv. {"v": caminho} é o valor de um campo da nota'
 
+const periodo = {
+  de: diaOuVazio('Primeiro dia, AAAA-MM-DD; vazio quando não se sabe'),
+  de_talvez: diaOuVazio('O primeiro dia segundo outra fonte; entre os dois nada se decide'),
+  ate: diaOuVazio('Último dia, AAAA-MM-DD; vazio quando ainda vale'),
+  ate_talvez: diaOuVazio('O último dia segundo outra fonte; entre os dois nada se decide'),
+}
+
 const VerificacaoAnalitica = Type.Object(
   {
     id: text('Único e estável, {codigo}-{assunto}'),
@@ -35,10 +42,11 @@ const VerificacaoAnalitica = Type.Object(
     aplicacao: AplicacaoItem,
     vigencia: Type.Object(
       {
-        de: diaOuVazio('Primeiro dia, AAAA-MM-DD; vazio quando não se sabe'),
-        ate: diaOuVazio('Último dia, AAAA-MM-DD; vazio quando ainda vale'),
+        ...periodo,
+        texto: diaOuVazio('O dia do texto oficial que traz a regra, onde o início não foi publicado'),
+        homologacao: Type.Object(periodo, { description: 'Os mesmos dias no ambiente de homologação' }),
       },
-      { description: 'Os dias em que a SEFAZ aplica a regra' },
+      { description: 'Os dias em que a SEFAZ aplica a regra, em produção' },
     ),
     fonte: Type.Object(
       { documento: text('O documento oficial'), regra: text('O número da regra nele') },

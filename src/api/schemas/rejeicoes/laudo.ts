@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { OneOf, OneOfOrNull, PlainOrNull } from '../closed.ts'
-import { count, text } from '../common.ts'
+import { count, diaOuVazio, text } from '../common.ts'
 
 const resultados = ['ok', 'falha', 'nao_aplicavel', 'indeterminado'] as const
 
@@ -115,9 +115,28 @@ export const laudo = {
     },
     { title: 'AssinaturaDaNota', description: 'A assinatura e o resumo (digest) da nota' },
   ),
+  regras: Type.Object(
+    {
+      dia: diaOuVazio('O dia das regras, AAAA-MM-DD'),
+      ambiente: OneOf(['producao', 'homologacao'], 'O ambiente da nota (tpAmb)'),
+      base: OneOf(
+        ['protocolo', 'emissao', 'hoje'],
+        'O que deu o dia: o protocolo de autorização, a emissão (dhEmi), ou hoje, quando a data não pode ser lida',
+      ),
+    },
+    { title: 'RegrasDoLaudo', description: 'De quando são as regras com que a nota foi conferida' },
+  ),
   suspeitas: Type.Array(Suspeita, {
     description:
       'As rejeições prováveis; a mais provável primeiro, e depois as de regras que cada UF decide aplicar',
+  }),
+  se_transmitida_hoje: Type.Array(Suspeita, {
+    description:
+      'O que diriam as regras que começaram depois do dia da nota, se ela fosse transmitida hoje; vazia com protocolo',
+  }),
+  divergencias: Type.Array(Suspeita, {
+    description:
+      'Só em nota autorizada: o que contradiz a autorização. É regra posterior, ou diferença nossa; nunca uma rejeição provável',
   }),
   verificacoes: Type.Array(Achado, { description: 'O resultado de cada verificação do catálogo' }),
   resumo: Type.Object(

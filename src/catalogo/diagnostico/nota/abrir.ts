@@ -1,6 +1,7 @@
 import { ParseOption, XmlDocument, XmlParseError } from 'libxml2-wasm'
 import { DiagnosticoRecusado } from '../recusa.ts'
 import { type Elemento, lerArvore } from './arvore.ts'
+import { lerProtocolo, type Protocolo } from './protocolo.ts'
 
 /** A note that can be read. Dispose of both documents; they may be the same. */
 export type NotaAberta = {
@@ -11,10 +12,9 @@ export type NotaAberta = {
   /** `NFe`, whose places count in `xml`. */
   nfe: Elemento
   infNFe: Elemento
-  /** `nfeProc` has the protocol of an authorization. */
+  /** `nfeProc` has the answer of an authority. */
   comProtocolo: boolean
-  /** When the authority authorised the note, as its protocol says; undefined if it has none. */
-  autorizadaEm: string | undefined
+  protocolo: Protocolo | undefined
   /** The text of `NFe`. */
   xml: string
 }
@@ -59,30 +59,14 @@ function separar(texto: string, inteiro: XmlDocument): NotaAberta {
   const infNFe = nfe?.filhos.find(({ nome }) => nome === 'infNFe')
   if (!nfe || !infNFe) throw new DiagnosticoRecusado('nao-e-nfe')
   const comProtocolo = raiz.filhos.some(({ nome }) => nome === 'protNFe')
-  const autorizadaEm = lerAutorizacao(raiz)
-  if (nfe === raiz)
-    return { inteiro, documento: inteiro, nfe, infNFe, comProtocolo, autorizadaEm, xml: texto }
+  const protocolo = lerProtocolo(raiz)
+  if (nfe === raiz) return { inteiro, documento: inteiro, nfe, infNFe, comProtocolo, protocolo, xml: texto }
   const xml = comNamespace(texto.slice(nfe.inicio, nfe.fim), nfe)
   const [soNfe] = lerArvore(xml).filhos
   const soInf = soNfe?.filhos.find(({ nome }) => nome === 'infNFe')
   const documento = parse(xml)
   if (!soNfe || !soInf || !(documento instanceof XmlDocument)) throw new DiagnosticoRecusado('nao-e-nfe')
-  return { inteiro, documento, nfe: soNfe, infNFe: soInf, comProtocolo, autorizadaEm, xml }
-}
-
-/** An authorization, in time or late. */
-const AUTORIZADA: ReadonlySet<string> = new Set(['100', '150'])
-
-/** The instant of the authorization, with its offset. */
-function lerAutorizacao(raiz: Elemento): string | undefined {
-  const campos = raiz.filhos
-    .find(({ nome }) => nome === 'protNFe')
-    ?.filhos.find(({ nome }) => nome === 'infProt')?.filhos
-  const ler = (campo: string): string => campos?.find(({ nome }) => nome === campo)?.texto.trim() ?? ''
-  const instante = ler('dhRecbto')
-  const isInstante = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2})$/.test(instante)
-  if (!isInstante || Number.isNaN(Date.parse(instante))) return undefined
-  return AUTORIZADA.has(ler('cStat')) ? instante : undefined
+  return { inteiro, documento, nfe: soNfe, infNFe: soInf, comProtocolo, protocolo, xml }
 }
 
 /** The namespaces that `NFe` inherits are declared in it. Its own declarations stay. */
