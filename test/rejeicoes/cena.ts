@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
 import type { Condicao, Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
+import type { Contexto } from '../../src/domain/verificacoes/cena.ts'
 import { prepararVerificacoes } from '../../src/domain/verificacoes/verificar.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 
@@ -34,8 +35,11 @@ export const contexto = {
 }
 
 /** What a check finds in the small note. */
-export function verificar(partes: Partial<Verificacao> & { regra: Condicao }): Achado {
-  const [achado] = prepararVerificacoes([{ ...modelo, ...partes }])(nota, contexto)
+export function verificar(
+  partes: Partial<Verificacao> & { regra: Condicao },
+  { contexto: outro = {} }: { contexto?: Partial<Contexto> } = {},
+): Achado {
+  const [achado] = prepararVerificacoes([{ ...modelo, ...partes }])(nota, { ...contexto, ...outro })
   assert.ok(achado)
   return achado
 }

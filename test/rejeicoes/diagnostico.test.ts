@@ -266,7 +266,7 @@ test('a note with its authorization is judged as of that moment, and says so', a
   const depois = new Date('2028-01-10T12:00:00Z')
   const autorizada = laudoDe(proc, {}, depois)
   assert.deepEqual([autorizada.resumo.falha, autorizada.suspeitas, autorizada.emendas], [0, [], []])
-  assert.match(autorizada.avisos.join(' '), /já tem protocolo de autorização/)
+  assert.match(autorizada.avisos.join(' '), /foi autorizada \(protocolo de 21\/11\/2026\)/)
   const semProtocolo = laudoDe(/<NFe .*<\/NFe>/s.exec(proc)?.[0] ?? '', {}, depois)
   assert.ok(semProtocolo.suspeitas.some(({ codigo }) => codigo === 228))
   const recusada = laudoDe(proc.replace('<cStat>100<', '<cStat>228<'), {}, depois)

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
 import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
+import { diaDepois } from '../../src/domain/sefaz/dia.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { lerVerificacao } from '../../tools/rejeicoes/verificacoes.ts'
 import { abrirEsquema, comAssinatura, notaBase, notas } from './notas.ts'
-import { circunstancias, conferir, isDecidida, verificacoes } from './verificacoes.ts'
+import { circunstancias, conferir, emVigor, isDecidida, verificacoes } from './verificacoes.ts'
 
 const esquema = abrirEsquema()
 
@@ -41,7 +42,10 @@ describe('the checks of the rejection catalogue', () => {
 
   it('have only the closed operators', () => {
     const [primeira] = verificacoes
-    assert.throws(() => lerVerificacao({ ...primeira, regra: { script: '1' } }, 'x.json'), /x\.json/)
+    assert.throws(
+      () => lerVerificacao({ ...primeira, vigencia: {}, regra: { script: '1' } }, 'x.json', () => ({})),
+      /x\.json/,
+    )
   })
 
   it('refuse nobody by a rule that was withdrawn', () => {
@@ -49,7 +53,8 @@ describe('the checks of the rejection catalogue', () => {
     assert.ok(retiradas.some(({ codigo }) => codigo === 229))
     for (const verificacao of retiradas) {
       const { errado } = parDe(verificacao)
-      const depois = conferir(errado, { agora: '2026-11-03T00:00:00-03:00' })
+      const dia = diaDepois(verificacao.vigencia?.ate ?? '', 1)
+      const depois = conferir(errado, { regencia: { dia, ambiente: '1' } })
       assert.equal(resultadoDe(depois, verificacao.id), 'nao_aplicavel')
     }
   })
@@ -60,9 +65,9 @@ describe('the checks of the rejection catalogue', () => {
     })
 
   for (const verificacao of verificacoes.filter(isDecidida)) {
-    const { id, codigo, vigencia } = verificacao
+    const { id, codigo } = verificacao
     it(`${id} passes its right note, and refuses its wrong one with its code alone`, () => {
-      const contexto = vigencia?.ate === undefined ? {} : { agora: `${vigencia.ate}T10:16:00-03:00` }
+      const contexto = { regencia: emVigor(verificacao) }
       const { certo, errado } = parDe(verificacao)
       assert.deepEqual(contar(falhas(certo, contexto)), [])
       assert.equal(resultadoDe(conferir(certo, contexto), id), 'ok')

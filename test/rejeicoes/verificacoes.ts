@@ -4,6 +4,7 @@ import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
 import type { Contexto } from '../../src/domain/verificacoes/cena.ts'
 import type { VerificacaoComCodigo } from '../../src/domain/verificacoes/preparar.ts'
 import { prepararVerificacoes } from '../../src/domain/verificacoes/verificar.ts'
+import type { Regencia } from '../../src/domain/verificacoes/vigencia.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 import { codigoDe, lerEscritas } from '../../tools/rejeicoes/verificacoes.ts'
 import { NA_EMISSAO } from './notas.ts'
@@ -22,8 +23,23 @@ const verificar = prepararVerificacoes(verificacoes)
 
 const AGORA = NA_EMISSAO.toISOString()
 
+/** A day on which nothing is disputed. */
+const DIA = '2026-11-20'
+
+/** A day of production on which a check is in force for sure. */
+export function emVigor({ vigencia: { de = '', ate_talvez, ate } = {} }: Verificacao): Regencia {
+  const ultimo = ate_talvez ?? ate
+  if (ultimo !== undefined && ultimo < DIA) return { dia: ultimo, ambiente: '1' }
+  return { dia: de > DIA ? de : DIA, ambiente: '1' }
+}
+
 /** The tables that we carry and nothing else. */
-const semNada: Contexto = { agora: AGORA, tabela: consultarTabela, valor: () => undefined }
+const semNada: Contexto = {
+  agora: AGORA,
+  regencia: { dia: DIA, ambiente: '1' },
+  tabela: consultarTabela,
+  valor: () => undefined,
+}
 
 const tabelas: Readonly<Record<string, readonly string[]>> = {
   numeros_inutilizados: ['1|1199'],

@@ -23,8 +23,6 @@ const COLUNAS = [
   'origem',
 ] as const
 
-const NAO_PUBLICADO = '?'
-
 /** The milestones by their names. Throws for a day that does not exist, or a doubt that is no earlier day. */
 export function lerMarcos(): Map<string, Marco> {
   const linhas = lerTabela('marcos.csv', COLUNAS)
@@ -47,11 +45,14 @@ function exigirDia(dia: string, marco: string): void {
   if (dia !== '' && diaProblem(dia) !== undefined) throw new Error(`${marco}: ${dia} is no day`)
 }
 
-/**
- * When each check is in force, by its id. A rule whose start was not published has the day of the text that
- * carries it. Throws for a milestone or a document that no table knows.
- */
-export function lerVigencias(documentoDe: ReadonlyMap<string, string>): Map<string, Vigencia> {
+/** The names of the milestones between which a check is in force, as people write them. */
+export type VigenciaEscrita = { de?: string; ate?: string }
+
+/** Makes the days of a check. A rule whose start was not published has the day of the text that carries it. */
+export type ResolverVigencia = (escrita: VigenciaEscrita, documento: string) => Vigencia
+
+/** Opens the tables of milestones and documents. What it gives throws for a name that none of them has. */
+export function abrirVigencias(): ResolverVigencia {
   const marcos = lerMarcos()
   const textos = new Map(
     lerTabela('documentos.csv', ['documento', 'data', 'origem']).map(({ documento, data }) => [
@@ -59,27 +60,20 @@ export function lerVigencias(documentoDe: ReadonlyMap<string, string>): Map<stri
       data,
     ]),
   )
-  const marco = (nome: string): Marco => {
-    const achado = marcos.get(nome)
-    if (achado) return achado
-    throw new Error(`no milestone ${nome}`)
+  const achar = <V>(tabela: ReadonlyMap<string, V>, nome: string): V => {
+    const achado = tabela.get(nome)
+    if (achado !== undefined) return achado
+    throw new Error(`marcos.csv and documentos.csv have no ${nome}`)
   }
-  const vigencias = new Map<string, Vigencia>()
-  for (const { verificacao, de, ate } of lerTabela('vigencias.csv', ['verificacao', 'de', 'ate', 'origem'])) {
-    const documento = documentoDe.get(verificacao)
-    if (documento === undefined) throw new Error(`vigencias.csv: no check ${verificacao}`)
-    const inicio = de === NAO_PUBLICADO ? undefined : marco(de)
-    const fim = ate === '' ? undefined : marco(ate)
-    const texto = textos.get(documento)
-    if (!inicio && texto === undefined) throw new Error(`documentos.csv: no ${documento}`)
-    vigencias.set(verificacao, vigenciaDe(inicio, fim, texto))
-  }
-  for (const id of documentoDe.keys())
-    if (!vigencias.has(id)) throw new Error(`vigencias.csv: ${id} is missing`)
-  return vigencias
+  return ({ de, ate }, documento) =>
+    vigenciaDe(
+      de === undefined ? undefined : achar(marcos, de),
+      ate === undefined ? undefined : achar(marcos, ate),
+      achar(textos, documento),
+    )
 }
 
-function vigenciaDe(inicio: Marco | undefined, fim: Marco | undefined, texto: string | undefined): Vigencia {
+function vigenciaDe(inicio: Marco | undefined, fim: Marco | undefined, texto: string): Vigencia {
   const producao = periodo(
     { dia: inicio?.producao, talvez: inicio?.producao_talvez },
     { dia: fim?.producao, talvez: fim?.producao_talvez },
@@ -91,7 +85,7 @@ function vigenciaDe(inicio: Marco | undefined, fim: Marco | undefined, texto: st
   return {
     ...producao,
     ...(JSON.stringify(homologacao) !== JSON.stringify(producao) && { homologacao }),
-    ...(!inicio && texto && { texto }),
+    ...(!inicio && { texto }),
   }
 }
 
