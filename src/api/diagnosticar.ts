@@ -118,9 +118,9 @@ export const diagnosticar = lookup({
       ...feito,
       suspeitas: [
         ...feito.suspeitas.map((suspeita) => ({ ...suspeita, certeza: 'certa' as const })),
-        ...suspeitasDe(cadastros, catalogo),
+        ...(partes?.isAutorizada ? [] : suspeitasDe(cadastros, catalogo)),
       ],
-      avisos: [...feito.avisos, ...avisosDosCadastros(cadastros?.decisoes ?? [])],
+      avisos: [...feito.avisos, ...(partes ? avisosDosCadastros(partes, cadastros?.decisoes ?? []) : [])],
       cadastros,
     }
   },

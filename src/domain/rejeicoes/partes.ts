@@ -34,6 +34,8 @@ export type PartesDaNota = {
   /** AAAA-MM-DD: of the protocol, or of the issue where there is none; empty if the note does not tell it. */
   dia: string
   ambiente: AmbienteDaNota
+  /** Its protocol is of this key, and says that it was authorised. */
+  isAutorizada: boolean
   emitente: ParteDaNota
   /** Undefined if the note has none, or one abroad. */
   destinatario: ParteDaNota | undefined
@@ -58,14 +60,20 @@ const LONGEST_FIELD = 60
 const fieldOf = (group: string, name: string): string =>
   new RegExp(`<${name}>([^<]*)</${name}>`).exec(group)?.[1]?.trim().slice(0, LONGEST_FIELD) ?? ''
 
+/** Authorised; with an alert; later than it should have been. */
+const AUTORIZADA = new Set(['100', '120', '150'])
+
 /** Reads the parties of a well-formed note. All but the protocol stands before the items. */
 export function partesDaNota(xml: string): PartesDaNota {
   const ide = groupOf(xml, 'ide')
+  const protocolo = groupOf(xml, 'infProt')
   return {
     modelo: fieldOf(ide, 'mod'),
     tpEmis: fieldOf(ide, 'tpEmis'),
-    dia: diaOf(fieldOf(groupOf(xml, 'infProt'), 'dhRecbto')) || diaOf(fieldOf(ide, 'dhEmi')),
+    dia: diaOf(fieldOf(protocolo, 'dhRecbto')) || diaOf(fieldOf(ide, 'dhEmi')),
     ambiente: fieldOf(ide, 'tpAmb') === '2' ? 'homologacao' : 'producao',
+    isAutorizada:
+      AUTORIZADA.has(fieldOf(protocolo, 'cStat')) && xml.includes(` Id="NFe${fieldOf(protocolo, 'chNFe')}"`),
     emitente: parteOf('emit', groupOf(xml, 'emit')),
     destinatario: parteIn(xml, 'dest'),
     retirada: parteIn(xml, 'retirada'),

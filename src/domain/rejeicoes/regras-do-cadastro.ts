@@ -146,14 +146,28 @@ function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso)
   )
 }
 
-/** What a client has to be told although no rule is decided: 163 of an issuer whose number is active. */
-export const avisosDosCadastros = (decisoes: readonly DecisaoDoCadastro[]): string[] =>
-  decisoes
+/**
+ * What a client has to be told: 163 of an issuer whose number is active, although nothing is decided; and of a
+ * note that was authorised, what the registers show against it since, of which it is not accused.
+ */
+export function avisosDosCadastros(
+  { isAutorizada }: PartesDaNota,
+  decisoes: readonly DecisaoDoCadastro[],
+): string[] {
+  const falhas = decisoes.filter(({ resultado }) => resultado === 'falha').map(({ codigo }) => codigo)
+  if (isAutorizada)
+    return falhas.length === 0
+      ? []
+      : [
+          `Esta nota foi autorizada. O que os cadastros mostram contra ela (${falhas.join(', ')}) é posterior ou diferença nossa, e não é uma rejeição provável.`,
+        ]
+  return decisoes
     .filter(
       ({ codigo, resultado, consultado_em }) =>
         codigo === 163 && resultado === 'indeterminado' && consultado_em !== '',
     )
     .map(({ mensagem }) => mensagem)
+}
 
 /**
  * Rule of 203: the state lets the issuer issue notes, of which its service tells (`indCredNFe`) and its page
