@@ -262,6 +262,19 @@ test("cadastros: an issuer's IE of another taxpayer is told at the issuer", asyn
   assert.deepEqual([suspeita?.origem, suspeita?.ocorrencias[0].onde], ['cadastro', 'emitente'])
 })
 
+test('cadastros: the sample base that a first start makes decides the federal list of a company that it has', async () => {
+  const fechada = parte(NOTA, 'emit', { ...emRS, CNPJ: '99073498000180', IE: '0859781534' })
+  const xml = fechada.replace(/(<dhEmi>)\d{4}-\d{2}-\d{2}/, '$12026-11-16')
+  const answer = await post({ xml, cadastros: true })
+  const decisoes = decisoesOf(answer)
+  assert.equal(Object(answer.body.cadastros).base_cnpj, '2026-10')
+  assert.deepEqual(
+    [178, 179, 203, 301].map((codigo) => decisoes.get(codigo)?.resultado),
+    ['ok', 'falha', 'falha', 'falha'],
+  )
+  assert.match(String(decisoes.get(179)?.mensagem), /base CNPJ de 10\/2026 .*baixada desde/)
+})
+
 test('maximo_creditos caps the lookups before any is made; what they would decide says why it is not', async () => {
   for (const [maximo_creditos, made] of [
     [0, 0],

@@ -160,7 +160,8 @@ test('2,400 companies of twelve kinds: no wrong ok, no wrong failure', () => {
       if (resultado === 'nao_aplicavel') assert.equal(faz, 'nao olha', onde)
       if (resultado !== 'ok' || faz === 'passa' || (faz === 'nao olha' && codigo <= 180 && dela.deTeste))
         continue
-      // What happened after the base is in no register of ours, and such an ok says that it is no more than likely.
+      // What happened after the base is in no register of ours; such an ok says that it is no more than
+      // likely.
       const isUnseen = dela.empresa && mudouEntre(dela.empresa, mundo.extracao, mundo.dia)
       assert.ok(isUnseen, onde)
       assert.equal(certeza, 'provavel', onde)

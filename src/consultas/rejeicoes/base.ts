@@ -3,7 +3,7 @@ import type { EstabelecimentoNaBase, RetratoDaBase } from '../../domain/rejeicoe
 import { somarTempo } from '../../domain/verificacoes/momento.ts'
 import { findBase, type RecursosCnpj } from '../cnpj.ts'
 
-/** The monthly base of now as a picture of the federal list; undefined while there is none that may answer. */
+/** The monthly base as a picture of the federal list; undefined while there is none that may answer. */
 export function retratoDaBase(recursos: RecursosCnpj): RetratoDaBase | undefined {
   const base = findBase(recursos)
   if (!base) return undefined

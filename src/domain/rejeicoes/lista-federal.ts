@@ -224,7 +224,10 @@ function isAssentado({ opcoes, data_abertura }: EstabelecimentoNaBase, dia: stri
   return aberta && assentadas
 }
 
-/** A regime is left in any month; it is entered in January, or at the opening (LC 123/2006, arts. 16, 18-A and 31). */
+/**
+ * A regime is left in any month; it is entered in January, or at the opening (LC 123/2006, arts. 16, 18-A and
+ * 31).
+ */
 const mayHaveLeft = (daBase: string, daNota: string): boolean =>
   daBase === '2' || (daBase === '1' && daNota === '9')
 

@@ -128,7 +128,7 @@ export const mayLackIe = ({ modelo, dia, ambiente, emitente }: PartesDaNota): bo
   dia !== '' &&
   emVigorNoDia(dia, ambiente) !== 'nao'
 
-/** Rule of 163: an issuer that leaves his number out has none of the kinds 1 and 5, which no state shows. */
+/** Rule of 163: an issuer that leaves his number out has no active one of the kinds 1 and 5. */
 function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso): Fato {
   if (hasIe(parte)) return naoSeAplica('A nota traz a IE do emitente.')
   if (parte.documento?.tipo !== 'cnpj') return naoSeAplica('Só se verifica um emitente com CNPJ.')
