@@ -147,8 +147,8 @@ function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso)
 }
 
 /**
- * What a client has to be told: 163 of an issuer whose number is active, although nothing is decided; and what
- * the registers show against a note that was authorised, which is not accused of it.
+ * What a client has to be told: 163 of an issuer whose number is active, although nothing is decided.
+ * Of a note that was authorised: what the registers show against it, of which it is not accused.
  */
 export function avisosDosCadastros(
   { isAutorizada }: PartesDaNota,
