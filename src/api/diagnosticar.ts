@@ -7,13 +7,16 @@ import {
   type CadastrosDaNota,
   consultarCadastros,
   maximoDosCadastros,
+  semCadastros,
 } from '../consultas/rejeicoes/cadastros.ts'
 import { resumida } from '../consultas/rejeicoes/lista.ts'
 import { catalogoVigente } from '../consultas/rejeicoes/vigente.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
+import type { CertezaDaDecisao } from '../domain/rejeicoes/cadastro.ts'
 import type { Laudo, Suspeita } from '../domain/rejeicoes/laudo.ts'
 import { type PartesDaNota, partesDaNota } from '../domain/rejeicoes/partes.ts'
+import { avisosDosCadastros } from '../domain/rejeicoes/regras-do-cadastro.ts'
 import { QueueFull } from '../sources/threads/queue.ts'
 import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
@@ -81,9 +84,9 @@ export const diagnosticar = lookup({
   summary: 'Diagnóstico de uma nota recusada',
   description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) oficial de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
 
-**Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`.
+**Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`. As regras da Receita Federal (178 a 186) são decididas pela base CNPJ do mês, que está neste servidor.
 
-**Custo.** Com \`cadastros\`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico; \`maximo_creditos\` o limita.`,
+**Custo.** Com \`cadastros\`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. A base CNPJ não custa nada. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico; \`maximo_creditos\` o limita.`,
   body: corpo,
   bodyLimit: CORPO_MAX,
   example: { xml: EXEMPLO },
@@ -113,7 +116,11 @@ export const diagnosticar = lookup({
       request_id: call.request_id,
       cstat: informada ? resumida(informada) : null,
       ...feito,
-      suspeitas: [...feito.suspeitas, ...suspeitasDe(cadastros, catalogo)],
+      suspeitas: [
+        ...feito.suspeitas.map((suspeita) => ({ ...suspeita, certeza: 'certa' as const })),
+        ...(partes?.isAutorizada ? [] : suspeitasDe(cadastros, catalogo)),
+      ],
+      avisos: [...feito.avisos, ...(partes ? avisosDosCadastros(partes, cadastros?.decisoes ?? []) : [])],
       cadastros,
     }
   },
@@ -157,9 +164,7 @@ const cadastrosDe = (
   { suspeitas }: Laudo,
   ask: () => Promise<CadastrosDaNota>,
 ): Promise<CadastrosDaNota> | CadastrosDaNota =>
-  suspeitas.some(({ codigo, origem }) => codigo === MALFORMADO && origem === 'esquema')
-    ? { creditos: 0, consultas: [], decisoes: [] }
-    : ask()
+  suspeitas.some(({ codigo, origem }) => codigo === MALFORMADO && origem === 'esquema') ? semCadastros : ask()
 
 /** A text that is no note is a wrong parameter. */
 function recusa({ message }: DiagnosticoRecusado): ApiError {
@@ -173,23 +178,35 @@ const cheia = ({ part }: QueueFull): ApiError => {
   return new ApiError('RATE_LIMIT_EXCEEDED', detail, { retryS: FILA_S })
 }
 
-/** The rejections that the registers make likely. */
-const suspeitasDe = (cadastros: CadastrosDaNota | null, { porCodigo }: Catalogo): Suspeita[] =>
+const LUGARES: Readonly<Record<string, string>> = {
+  emit: 'emitente',
+  dest: 'destinatário',
+  retirada: 'local de retirada',
+  entrega: 'local de entrega',
+}
+
+/** A suspicion with how sure it is: what the note itself shows is certain. */
+type SuspeitaComCerteza = Suspeita & { certeza: CertezaDaDecisao }
+
+/** The rejections that the registers show, and after them those that they make likely. */
+const suspeitasDe = (cadastros: CadastrosDaNota | null, { porCodigo }: Catalogo): SuspeitaComCerteza[] =>
   (cadastros?.decisoes ?? [])
     .filter(({ resultado }) => resultado === 'falha')
-    .flatMap(({ codigo, campos, mensagem }) => {
+    .flatMap(({ codigo, certeza, campos, mensagem }) => {
       const entrada = porCodigo.get(codigo)
       if (!entrada) return []
       const { titulo, url_blog } = entrada
-      const onde = campos[0]?.caminho.startsWith('emit/') ? 'emitente' : 'destinatário'
+      const onde = LUGARES[campos[0]?.caminho.split('/')[0] ?? ''] ?? ''
       return [
         {
           codigo,
           titulo,
           url_blog,
-          origem: 'cadastro',
-          aplicacao: 'obrigatoria',
+          origem: 'cadastro' as const,
+          aplicacao: 'obrigatoria' as const,
           ocorrencias: [{ onde, campos, mensagem }],
+          certeza: certeza ?? 'provavel',
         },
       ]
     })
+    .sort((a, b) => Number(a.certeza === 'provavel') - Number(b.certeza === 'provavel'))

@@ -14,7 +14,7 @@ const CNPJ = '99034721000180'
 const IE = '0966922786'
 const catalogo = writeCatalogo([
   ...entradas,
-  ...[231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482].map((codigo) => ({
+  ...[203, 231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482].map((codigo) => ({
     ...entradas[0],
     codigo,
     slug: `rejeicao-${codigo}-de-teste`,
@@ -211,6 +211,14 @@ test('cadastros: the registers of issuer and recipient decide, each lookup is li
   assert.deepEqual(
     [...decisoes.values()].map(({ codigo, resultado, certeza }) => [codigo, resultado, certeza]),
     [
+      [163, 'nao_aplicavel', null],
+      // The note is of a day on which nobody knows whether these were in force.
+      [178, 'indeterminado', null],
+      [179, 'indeterminado', null],
+      [180, 'indeterminado', null],
+      [181, 'indeterminado', null],
+      [182, 'indeterminado', null],
+      [203, 'ok', 'provavel'],
       [230, 'ok', 'certa'],
       [231, 'ok', 'certa'],
       [232, 'nao_aplicavel', null],
@@ -224,6 +232,8 @@ test('cadastros: the registers of issuer and recipient decide, each lookup is li
       [480, 'ok', 'certa'],
       [481, 'indeterminado', null],
       [482, 'ok', 'certa'],
+      [622, 'nao_aplicavel', null],
+      [624, 'nao_aplicavel', null],
     ],
   )
   assert.equal(decisoes.get(230)?.consultado_em, NOW.toISOString())
@@ -250,6 +260,19 @@ test("cadastros: an issuer's IE of another taxpayer is told at the issuer", asyn
   const { body } = await post({ xml: emit, cadastros: true })
   const suspeita = Object(body.suspeitas).find(({ codigo }: Decisao) => codigo === 231)
   assert.deepEqual([suspeita?.origem, suspeita?.ocorrencias[0].onde], ['cadastro', 'emitente'])
+})
+
+test('cadastros: the sample base that a first start makes decides the federal list of a company that it has', async () => {
+  const fechada = parte(NOTA, 'emit', { ...emRS, CNPJ: '99073498000180', IE: '0859781534' })
+  const xml = fechada.replace(/(<dhEmi>)\d{4}-\d{2}-\d{2}/, '$12026-11-16')
+  const answer = await post({ xml, cadastros: true })
+  const decisoes = decisoesOf(answer)
+  assert.equal(Object(answer.body.cadastros).base_cnpj, '2026-10')
+  assert.deepEqual(
+    [178, 179, 203, 301].map((codigo) => decisoes.get(codigo)?.resultado),
+    ['ok', 'falha', 'falha', 'falha'],
+  )
+  assert.match(String(decisoes.get(179)?.mensagem), /base CNPJ de 10\/2026 .*baixada desde/)
 })
 
 test('maximo_creditos caps the lookups before any is made; what they would decide says why it is not', async () => {
@@ -321,7 +344,7 @@ test('an NFC-e is checked for its issuer alone, and 301 is not its code', async 
   const nfce = parte(NFCE, 'emit', emRS).replace('</emit>', `</emit>${dest}`)
   const answer = await post({ xml: nfce, cadastros: true })
   const decisoes = decisoesOf(answer)
-  assert.deepEqual([...decisoes.keys()], [230, 231, 301, 480, 481])
+  assert.deepEqual([...decisoes.keys()], [163, 178, 179, 180, 181, 182, 203, 230, 231, 301, 480, 481, 622])
   assert.equal(decisoes.get(230)?.resultado, 'ok')
   assert.match(String(decisoes.get(301)?.mensagem), /781/)
   assert.equal(creditos(answer), '1')
@@ -336,7 +359,7 @@ test('a field that is longer than any register has is quoted no further', async 
 test('an XML that is not well formed makes no lookup, and charges nothing', async () => {
   const answer = await post({ xml: conhecida.replace('</NFe>', ''), cadastros: true })
   assert.deepEqual([answer.status, creditos(answer)], [200, '0'])
-  assert.deepEqual(answer.body.cadastros, { creditos: 0, consultas: [], decisoes: [] })
+  assert.deepEqual(answer.body.cadastros, { creditos: 0, consultas: [], base_cnpj: '', decisoes: [] })
 })
 
 test('a refused text makes no lookup, and charges nothing', async () => {

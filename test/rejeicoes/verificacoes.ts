@@ -45,11 +45,17 @@ const tabelas: Readonly<Record<string, readonly string[]>> = {
   numeros_inutilizados: ['1|1199'],
   inscricoes: ['SP|123456702007', 'SP|234567803001'],
   destinatarios_regulares: ['SP|22333444000181'],
+  cnpj_na_receita: ['SP|11222333000181', 'SP|22333444000181', 'SP|55666777000181'],
+  cnpj_regular_na_receita: ['SP|11222333000181', 'SP|22333444000181', 'SP|55666777000181'],
+  credenciados_nfe: ['SP|123456702007'],
+  inscricoes_por_cpf: ['SP|123456702007|52998224725', 'SP|234567803001|52998224725'],
+  cnpj_com_ie_ativa: ['SP|44555666000181'],
 }
 
 const valores: Readonly<Record<string, string>> = {
   chave_na_sefaz: '35261011222333000181550010000011501529183745',
   ambiente_ws: '1',
+  regime_na_receita: '9',
 }
 
 /** What a client may tell and registers may hold. */

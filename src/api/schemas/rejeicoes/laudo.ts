@@ -59,6 +59,10 @@ const Suspeita = Type.Object(
     ),
     aplicacao: AplicacaoItem,
     ocorrencias: Type.Array(OcorrenciaItem, { description: 'Onde, e por quê' }),
+    certeza: OneOf(
+      ['certa', 'provavel'],
+      'certa: a nota ou o cadastro a mostram; provavel: o que o cadastro diz leva a ela, e vem depois das certas',
+    ),
   },
   { title: 'Suspeita', description: 'Uma rejeição provável' },
 )
