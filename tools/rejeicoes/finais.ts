@@ -1,5 +1,5 @@
 import type { DestinoDoNumero } from './familias/familia.ts'
-import { comArtigo } from './palavras.ts'
+import { comArtigo, isPlural, nomeDoCampo } from './palavras.ts'
 import { lerTabela } from './tabelas.ts'
 
 /** What the last step of an entry is made of. */
@@ -38,8 +38,17 @@ const lugarDe = (caminho: string) =>
 /** Fields that only tell when a rule holds, so that another one of the entry is what is mended. */
 const CIRCUNSTANCIA = /^(?:ide\/(?:tpImp|finNFe|mod|tpEmis|idDest|tpNF|dhEmi|indFinal|indPres|tpAmb)|\w+\/(?:ender\w+\/)?UF|emit\/CRT)$/
 
-const alvoDe = (campos: readonly string[]): string | undefined =>
-  campos.find((campo) => !CIRCUNSTANCIA.test(campo) && lugarDe(campo)) ?? campos.find(lugarDe)
+/** The field that is mended: one that the title names, or the first that is no circumstance. */
+function alvoDe(titulo: string, campos: readonly string[]): string | undefined {
+  const comLugar = campos.filter(lugarDe)
+  const isNoTitulo = (campo: string): boolean =>
+    new RegExp(`(?<![\\p{L}\\d])${nomeDoCampo(campo).replace('@', '')}(?![\\p{L}\\d])`, 'u').test(titulo)
+  return (
+    comLugar.find((campo) => isNoTitulo(campo) && !/\/UF$/.test(campo)) ??
+    comLugar.find((campo) => !CIRCUNSTANCIA.test(campo)) ??
+    comLugar[0]
+  )
+}
 
 /** Refusals that a register outside the note may end. */
 const DO_CADASTRO = /cadastrad|irregular|credenciad|habilitad|ativ[ao]\b|bloquead|baixad|suspens|vedad/i
@@ -51,7 +60,7 @@ const deUm = (texto: string): string => `d${texto}`
 
 /** What a refused note needs before it goes again, and whether number and key stay. */
 function livre({ titulo, categoria, campos, rotulos, corrige }: DoFinal): string {
-  const alvo = alvoDe(campos)
+  const alvo = alvoDe(titulo, campos)
   const lugar = alvo === undefined ? undefined : lugarDe(alvo)
   const nome = corrige ?? (alvo === undefined ? 'o XML' : comArtigo(alvo, rotulos.get(alvo) ?? alvo))
   if (DO_CADASTRO.test(titulo) && /Emitente|Destinatário/.test(categoria ?? '')) {
@@ -70,7 +79,7 @@ function livre({ titulo, categoria, campos, rotulos, corrige }: DoFinal): string
     case 'mes':
       return 'A chave de acesso leva o ano e o mês da emissão: se a nova data cai em outro mês, refaça a chave. Assine e envie com o mesmo número, que a recusa não gasta.'
     case 'suplemento':
-      return `${comMaiuscula(nome)} fica fora da parte assinada: refaça esse trecho depois de assinar e envie com o mesmo número e a mesma chave.`
+      return `${comMaiuscula(nome)} ${isPlural(nome.slice(nome.indexOf(' ') + 1)) ? 'ficam' : 'fica'} fora da parte assinada: refaça o trecho depois de assinar e envie com o mesmo número e a mesma chave.`
     case 'assinatura':
       return `Com a troca ${deUm(nome)}, assine outra vez o mesmo XML: os dados da nota, o número e a chave não mudam.`
     case 'lote':
@@ -80,10 +89,15 @@ function livre({ titulo, categoria, campos, rotulos, corrige }: DoFinal): string
   }
 }
 
-const evento = ({ campos, rotulos, corrige }: DoFinal): string => {
-  const [alvo] = campos
-  const nome = corrige ?? (alvo === undefined ? 'o pedido' : comArtigo(alvo, rotulos.get(alvo) ?? alvo))
-  return `Se o evento ainda couber depois da correção ${deUm(nome)}, assine e transmita com a mesma sequência (nSeqEvento): o rejeitado não foi registrado.`
+/** Fields that say which event it is; an event with another of them is another event. */
+const DO_EVENTO = /\/(?:chNFe|tpEvento|cOrgao|@Id|nSeqEvento)$/
+
+function evento({ campos, rotulos, corrige }: DoFinal): string {
+  const alvo = campos.find((campo) => campo.startsWith('evento/') && !DO_EVENTO.test(campo))
+  const nome = corrige ?? (alvo && comArtigo(alvo, rotulos.get(alvo) ?? alvo))
+  return nome
+    ? `Se o evento ainda couber depois da correção ${deUm(nome)}, assine e transmita com a mesma sequência (nSeqEvento): o rejeitado não foi registrado.`
+    : 'O evento rejeitado não foi registrado e a nota não mudou: se ele ainda couber, assine e transmita com a mesma sequência (nSeqEvento).'
 }
 
 /** The last step of an entry: what may be sent again, and whether the number of the note is free. */

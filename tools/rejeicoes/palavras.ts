@@ -17,11 +17,14 @@ const FEMININAS = new Set(
     .filter(Boolean),
 )
 
+/** Whether a label is of more than one thing. */
+export const isPlural = (rotulo: string): boolean => generoDe(rotulo).endsWith('s')
+
 function generoDe(rotulo: string): Genero {
   const primeira = (/^[\p{L}]+/u.exec(rotulo)?.[0] ?? '').toLowerCase()
-  const isPlural = /s$/.test(primeira) && !/^(pis|cofins|icms|is|ibs|cbs|iss|país|mês)$/.test(primeira)
-  if (FEMININAS.has(primeira)) return isPlural ? 'as' : 'a'
-  return isPlural ? 'os' : 'o'
+  const isMuitos = /s$/.test(primeira) && !/^(pis|cofins|icms|is|ibs|cbs|iss|país|mês)$/.test(primeira)
+  if (FEMININAS.has(primeira)) return isMuitos ? 'as' : 'a'
+  return isMuitos ? 'os' : 'o'
 }
 
 /** The article with the preposition before it. */
@@ -50,11 +53,17 @@ const PEDE_A = /\b(igual|iguais|superior|inferior|anterior|posterior|quanto|rela
 
 /** Words that stand where the article would. */
 const SEM_ARTIGO =
-  /(?:^|\s)(um|uma|est[ea]s?|ess[ea]s?|cada|outr[oa]s?|qualquer|algum|alguma|nenhum|nenhuma|novo|nova|seu|sua|mesmo|mesma|dois|duas|só|próprio|próprios)\s$/i
+  /(?:^|\s)(um|uma|est[ea]s?|ess[ea]s?|cada|outr[oa]s?|qualquer|algum|alguma|nenhum|nenhuma|novo|nova|seu|sua|mesmo|mesma|dois|duas|próprio|próprios)\s$/i
 
-/** A label within a sentence: without its capital, unless it begins with a short name such as CNPJ. */
+/** Names that keep their capital within a sentence. */
+const NOMES_PROPRIOS =
+  /^(Suframa|Manaus|Zona|Franca|Receita|Federal|Fisco|Brasil|Code|Simples|Nacional|Imposto|Seletivo|Portal|Estado|Verde|Amarelo)$/
+
+/** A label within a sentence: without the capitals that the layout gives to plain words. */
 const noMeio = (rotulo: string): string =>
-  /^\p{Lu}\p{Ll}/u.test(rotulo) ? rotulo.charAt(0).toLowerCase() + rotulo.slice(1) : rotulo
+  rotulo.replace(/(?<![\p{L}\d])\p{Lu}\p{Ll}+(?![\p{L}\d])/gu, (palavra) =>
+    NOMES_PROPRIOS.test(palavra) ? palavra : palavra.toLowerCase(),
+  )
 
 /** The name of a field: the last step of its path. */
 export const nomeDoCampo = (caminho: string): string =>
@@ -70,10 +79,9 @@ export function rotuloENome(caminho: string, rotulo: string): string {
   return isDito || nome === '@Id' ? noMeio(rotulo) : `${noMeio(rotulo)} (${nome})`
 }
 
-/** The same with its article, and with the preposition that `antes` ends in. */
-export function comArtigo(caminho: string, rotulo: string, antes: keyof typeof CONTRACOES = 'art'): string {
-  return `${CONTRACOES[antes][generoDe(rotulo)]} ${rotuloENome(caminho, rotulo)}`
-}
+/** The same with its article. */
+export const comArtigo = (caminho: string, rotulo: string): string =>
+  `${CONTRACOES.art[generoDe(rotulo)]} ${rotuloENome(caminho, rotulo)}`
 
 /** Whether a place of a text stands within parentheses. */
 const isEntreParenteses = (texto: string, lugar: number): boolean =>
@@ -96,12 +104,24 @@ export function comPalavrasDaTela(
     [...frase.matchAll(LUGAR)].flatMap(([, entre, solto]) => entre ?? solto ?? []),
   )
   const caminhos = [...new Set([...campos, ...citados])].filter((caminho) => rotulos.has(caminho))
-  const porNome = Map.groupBy(caminhos, nomeDoCampo)
+  const porNome = new Map([...nomesUnicos(rotulos), ...Map.groupBy(caminhos, nomeDoCampo)])
   const escrever = (frases: readonly string[]): string[] => {
     const ditos = new Set<string>()
     return frases.map((frase) => escreverFrase(frase, { rotulos, codigo, porNome, ditos }))
   }
   return { causas: escrever(texto.causas), passos: escrever(texto.passos) }
+}
+
+const unicos = new WeakMap<ReadonlyMap<string, string>, ReadonlyMap<string, readonly string[]>>()
+
+/** The names that one field of the layout has. */
+function nomesUnicos(rotulos: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
+  const sabidos = unicos.get(rotulos)
+  if (sabidos) return sabidos
+  const todos = Map.groupBy([...rotulos.keys()].filter((caminho) => !caminho.startsWith('infNFe')), nomeDoCampo)
+  const feitos = new Map([...todos].filter(([, caminhos]) => caminhos.length === 1))
+  unicos.set(rotulos, feitos)
+  return feitos
 }
 
 type Contexto = {
@@ -116,10 +136,11 @@ function escreverFrase(frase: string, { rotulos, codigo, porNome, ditos }: Conte
   let from = 0
   for (const achado of frase.matchAll(LUGAR)) {
     const [inteiro, entre, solto, nome = ''] = achado
-    const unicos = porNome.get(nome) ?? []
-    const caminho = entre ?? solto ?? (unicos.length === 1 ? unicos[0] : undefined)
+    const doNome = porNome.get(nome) ?? []
+    const caminho = entre ?? solto ?? (doNome.length === 1 ? doNome[0] : undefined)
     if (caminho === undefined || isEntreCrases(frase, achado.index)) continue
-    const rotulo = rotulos.get(caminho)
+    if (/^(?:nItem|nOcor)$/.test(nome)) continue
+    const rotulo = rotulos.get(caminho) ?? rotuloDoFim(caminho, rotulos)
     if (rotulo === undefined && entre) throw new Error(`${codigo}: campos.csv has no ${caminho}`)
     if (rotulo === undefined) continue
     escrita += frase.slice(from, achado.index)
@@ -131,16 +152,28 @@ function escreverFrase(frase: string, { rotulos, codigo, porNome, ditos }: Conte
       if (isUnico) ditos.add(caminho)
     } else if (ditos.has(caminho) && isUnico) escrita += curto
     else {
-      escrita = juntar(escrita, caminho, rotulo)
+      escrita = juntar(escrita, { caminho, rotulo, isDito: ditos.has(caminho) })
       ditos.add(caminho)
     }
   }
   return limpar(escrita + frase.slice(from))
 }
 
+/** The label of an end of a path, such as `gRed/pRedAliq`, where all fields with it have the same. */
+function rotuloDoFim(fim: string, rotulos: ReadonlyMap<string, string>): string | undefined {
+  if (!/[a-z][A-Z]/.test(fim)) return undefined
+  const achados = new Set([...rotulos].flatMap(([caminho, rotulo]) => (caminho.endsWith(`/${fim}`) ? rotulo : [])))
+  return achados.size === 1 ? [...achados][0] : undefined
+}
+
 /** Puts a field behind what is written, with the article or contraction that the words before it ask for. */
-function juntar(antes: string, caminho: string, rotulo: string): string {
-  const comNome = rotuloENome(caminho, rotulo)
+function juntar(
+  antes: string,
+  { caminho, rotulo, isDito }: { caminho: string; rotulo: string; isDito: boolean },
+): string {
+  const comNome = isDito ? noMeio(rotulo) : rotuloENome(caminho, rotulo)
+  const comO = (preposicao: keyof typeof CONTRACOES): string =>
+    `${CONTRACOES[preposicao][generoDe(rotulo)]} ${comNome}`
   const [, cabeca = '', ultima = ''] = /^(.*?)(\p{L}+)\s$/su.exec(antes) ?? []
   const isGrupo = /^grupo\b/i.test(rotulo)
   if (/^(campos?|tag|grupo)$/i.test(ultima))
@@ -153,8 +186,8 @@ function juntar(antes: string, caminho: string, rotulo: string): string {
   const preposicao = PEDE_A.test(antes) ? 'a' : PREPOSICOES.get(ultima.toLowerCase())
   if (preposicao === 'em' && !isGrupo)
     return `${cabeca}${comMaiusculaDe(ultima, 'no')} campo “${rotulo}”${comNome.endsWith(')') ? ` (${nomeDoCampo(caminho)})` : ''}`
-  if (preposicao) return cabeca + comMaiusculaDe(ultima, comArtigo(caminho, rotulo, preposicao))
-  const novo = comArtigo(caminho, rotulo)
+  if (preposicao) return cabeca + comMaiusculaDe(ultima, comO(preposicao))
+  const novo = comO('art')
   return antes === '' ? novo.charAt(0).toUpperCase() + novo.slice(1) : antes + novo
 }
 
@@ -169,3 +202,5 @@ const limpar = (frase: string): string =>
       return new RegExp(`(?<![\\p{L}\\d])${nome}(?![\\p{L}\\d])`, 'u').test(perto) ? '' : parenteses
     })
     .replace(/(?<=\w\)?)=(?=\w)/g, ' = ')
+    .replace(/ do item (?=no item\b)/g, ' ')
+    .replace(/\b([dn][oa]) (\p{L}+) d[oa] \2 (?=d[oa]s? )/gu, '$1 $2 ')

@@ -27,6 +27,10 @@ function abrirFicha({ codigo, titulo }: Oficial, { campos, p = {} }: FichaEscrit
   return { codigo, titulo, campos, um, talvez, lista }
 }
 
+/** The field that a family is about, where its parameters tell it. */
+const doParametro = ({ p = {} }: FichaEscrita): string[] =>
+  [p.grupo, p.total, p.campo].flatMap((valor) => (typeof valor === 'string' && valor.includes('/') ? valor : []))
+
 /**
  * The text of a code: that of its family, then the sheet's own sentences, then what another meaning of the
  * number says and how the number of the note stands.
@@ -41,7 +45,7 @@ export async function fazerTexto(
   const numero = escrita.numero ?? numeroDoTipo(oficial.tipo)
   const { outro } = oficial
   const { titulo, categoria, codigo } = oficial
-  const final = { titulo, categoria, campos: escrita.campos, rotulos, corrige: escrita.corrige }
+  const final = { titulo, categoria, campos: [...doParametro(escrita), ...escrita.campos], rotulos, corrige: escrita.corrige }
   return comPalavrasDaTela(
     {
       causas: [
