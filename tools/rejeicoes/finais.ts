@@ -14,7 +14,17 @@ export type DoFinal = {
 }
 
 /** How a mend of a field bears on what is sent again: `data/rejeicoes/lugares.csv`. */
-const comos = ['cadastro', 'nota', 'item', 'total', 'chave', 'mes', 'suplemento', 'assinatura', 'lote'] as const
+const comos = [
+  'cadastro',
+  'nota',
+  'item',
+  'total',
+  'chave',
+  'mes',
+  'suplemento',
+  'assinatura',
+  'lote',
+] as const
 type Como = (typeof comos)[number]
 
 const isComo = (texto: string): texto is Como => comos.some((como) => como === texto)
@@ -36,7 +46,8 @@ const lugarDe = (caminho: string) =>
   lerLugares().find(({ inicio }) => caminho === inicio || caminho.startsWith(`${inicio}/`))
 
 /** Fields that only tell when a rule holds, so that another one of the entry is what is mended. */
-const CIRCUNSTANCIA = /^(?:ide\/(?:tpImp|finNFe|mod|tpEmis|idDest|tpNF|dhEmi|indFinal|indPres|tpAmb)|\w+\/(?:ender\w+\/)?UF|emit\/CRT)$/
+const CIRCUNSTANCIA =
+  /^(?:ide\/(?:tpImp|finNFe|mod|tpEmis|idDest|tpNF|dhEmi|indFinal|indPres|tpAmb)|\w+\/(?:ender\w+\/)?UF|emit\/CRT)$/
 
 /** The field that is mended: one that the title names, or the first that is no circumstance. */
 function alvoDe(titulo: string, campos: readonly string[]): string | undefined {

@@ -23,7 +23,8 @@ export const isPlural = (rotulo: string): boolean => generoDe(rotulo).endsWith('
 function generoDe(rotulo: string): Genero {
   const primeira = (/^[\p{L}]+/u.exec(rotulo)?.[0] ?? '').toLowerCase()
   const isMuitos = /s$/.test(primeira) && !/^(pis|cofins|icms|is|ibs|cbs|iss|país|mês)$/.test(primeira)
-  if (FEMININAS.has(primeira)) return isMuitos ? 'as' : 'a'
+  if (FEMININAS.has(primeira) || FEMININAS.has(primeira.replace(/s$/, '').replace(/õe$/, 'ão')))
+    return isMuitos ? 'as' : 'a'
   return isMuitos ? 'os' : 'o'
 }
 
@@ -57,7 +58,7 @@ const SEM_ARTIGO =
 
 /** Names that keep their capital within a sentence. */
 const NOMES_PROPRIOS =
-  /^(Suframa|Manaus|Zona|Franca|Receita|Federal|Fisco|Brasil|Code|Simples|Nacional|Imposto|Seletivo|Portal|Estado|Verde|Amarelo)$/
+  /^(Suframa|Manaus|Zona|Franca|Receita|Federal|Fisco|Brasil|Code|Simples|Nacional|Imposto|Seletivo|Portal|Estado|Difal|Verde|Amarelo)$/
 
 /** A label within a sentence: without the capitals that the layout gives to plain words. */
 const noMeio = (rotulo: string): string =>
@@ -75,6 +76,7 @@ export const nomeDoCampo = (caminho: string): string =>
 /** Label and name of a field: `descrição do produto (xProd)`; the name alone where the label says it. */
 export function rotuloENome(caminho: string, rotulo: string): string {
   const nome = nomeDoCampo(caminho)
+  if (rotulo.endsWith(')')) return rotuloENome(caminho, rotulo.replace(/ \(([^()]*)\)$/, ', $1'))
   const isDito = new RegExp(`(?<![\\p{L}\\d])${nome.replace('@', '')}(?![\\p{L}\\d])`, 'u').test(rotulo)
   return isDito || nome === '@Id' ? noMeio(rotulo) : `${noMeio(rotulo)} (${nome})`
 }
@@ -118,7 +120,10 @@ const unicos = new WeakMap<ReadonlyMap<string, string>, ReadonlyMap<string, read
 function nomesUnicos(rotulos: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const sabidos = unicos.get(rotulos)
   if (sabidos) return sabidos
-  const todos = Map.groupBy([...rotulos.keys()].filter((caminho) => !caminho.startsWith('infNFe')), nomeDoCampo)
+  const todos = Map.groupBy(
+    [...rotulos.keys()].filter((caminho) => !caminho.startsWith('infNFe')),
+    nomeDoCampo,
+  )
   const feitos = new Map([...todos].filter(([, caminhos]) => caminhos.length === 1))
   unicos.set(rotulos, feitos)
   return feitos
@@ -162,7 +167,9 @@ function escreverFrase(frase: string, { rotulos, codigo, porNome, ditos }: Conte
 /** The label of an end of a path, such as `gRed/pRedAliq`, where all fields with it have the same. */
 function rotuloDoFim(fim: string, rotulos: ReadonlyMap<string, string>): string | undefined {
   if (!/[a-z][A-Z]/.test(fim)) return undefined
-  const achados = new Set([...rotulos].flatMap(([caminho, rotulo]) => (caminho.endsWith(`/${fim}`) ? rotulo : [])))
+  const achados = new Set(
+    [...rotulos].flatMap(([caminho, rotulo]) => (caminho.endsWith(`/${fim}`) ? rotulo : [])),
+  )
   return achados.size === 1 ? [...achados][0] : undefined
 }
 
@@ -171,7 +178,7 @@ function juntar(
   antes: string,
   { caminho, rotulo, isDito }: { caminho: string; rotulo: string; isDito: boolean },
 ): string {
-  const comNome = isDito ? noMeio(rotulo) : rotuloENome(caminho, rotulo)
+  const comNome = isDito ? noMeio(rotulo.replace(/ \([^()]*\)$/, '')) : rotuloENome(caminho, rotulo)
   const comO = (preposicao: keyof typeof CONTRACOES): string =>
     `${CONTRACOES[preposicao][generoDe(rotulo)]} ${comNome}`
   const [, cabeca = '', ultima = ''] = /^(.*?)(\p{L}+)\s$/su.exec(antes) ?? []
@@ -202,5 +209,6 @@ const limpar = (frase: string): string =>
       return new RegExp(`(?<![\\p{L}\\d])${nome}(?![\\p{L}\\d])`, 'u').test(perto) ? '' : parenteses
     })
     .replace(/(?<=\w\)?)=(?=\w)/g, ' = ')
-    .replace(/ do item (?=no item\b)/g, ' ')
-    .replace(/\b([dn][oa]) (\p{L}+) d[oa] \2 (?=d[oa]s? )/gu, '$1 $2 ')
+    .replace(/ do item (?=(?:no|do|de cada) item\b)/g, ' ')
+    .replace(/\) \(/g, ', ')
+    .replace(/\b([dn]?[oa]) (\p{L}+) d[oa] \2 (?=(?:d[oa]s?|e) )/gu, '$1 $2 ')

@@ -29,7 +29,9 @@ function abrirFicha({ codigo, titulo }: Oficial, { campos, p = {} }: FichaEscrit
 
 /** The field that a family is about, where its parameters tell it. */
 const doParametro = ({ p = {} }: FichaEscrita): string[] =>
-  [p.grupo, p.total, p.campo].flatMap((valor) => (typeof valor === 'string' && valor.includes('/') ? valor : []))
+  [p.grupo, p.total, p.campo].flatMap((valor) =>
+    typeof valor === 'string' && valor.includes('/') ? valor : [],
+  )
 
 /**
  * The text of a code: that of its family, then the sheet's own sentences, then what another meaning of the
@@ -45,7 +47,13 @@ export async function fazerTexto(
   const numero = escrita.numero ?? numeroDoTipo(oficial.tipo)
   const { outro } = oficial
   const { titulo, categoria, codigo } = oficial
-  const final = { titulo, categoria, campos: [...doParametro(escrita), ...escrita.campos], rotulos, corrige: escrita.corrige }
+  const final = {
+    titulo,
+    categoria,
+    campos: [...doParametro(escrita), ...escrita.campos],
+    rotulos,
+    corrige: escrita.corrige,
+  }
   return comPalavrasDaTela(
     {
       causas: [

@@ -19,6 +19,8 @@ const detalhe = (rejeicao: Rejeicao) => ({
   ...resumida(rejeicao),
   causas: rejeicao.causas,
   solucao_passos: rejeicao.solucao_passos,
+  exemplos: rejeicao.exemplos ?? [],
+  onde_consultar: rejeicao.onde_consultar ?? [],
   verificacoes_analiticas: rejeicao.verificacoes_analiticas.map(verificacao),
   tipo: rejeicao.tipo,
   campos: rejeicao.campos,
