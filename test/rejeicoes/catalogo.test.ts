@@ -154,7 +154,7 @@ test('an entry whose rule names a field names one of the rule in its text and in
       campo.split('/').some((passo) => new RegExp(`\\b${passo.replace(/\W/g, '')}\\b`, 'i').test(regra)) ||
       CHAMADO.some(([dito, nome]) => dito.test(semAcento) && nome.test(campo))
     const isDito = (campo: string): boolean =>
-      texto.includes(campo) || new RegExp(`\\b${campo.split('/').at(-1)}\\b`).test(texto)
+      texto.includes(campo) || new RegExp(`\\b${campo.split('/').at(-1)?.replace('@', '')}\\b`).test(texto)
     return !campos.some((campo) => isDito(campo) && isDaRegra(campo))
   })
   assert.deepEqual(semCampo, [])

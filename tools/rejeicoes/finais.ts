@@ -53,7 +53,7 @@ const CIRCUNSTANCIA =
 function alvoDe(titulo: string, campos: readonly string[]): string | undefined {
   const comLugar = campos.filter(lugarDe)
   const isNoTitulo = (campo: string): boolean =>
-    new RegExp(`(?<![\\p{L}\\d])${nomeDoCampo(campo).replace('@', '')}(?![\\p{L}\\d])`, 'u').test(titulo)
+    new RegExp(`(?<![\\p{L}\\d])${nomeDoCampo(campo)}(?![\\p{L}\\d])`, 'u').test(titulo)
   return (
     comLugar.find((campo) => isNoTitulo(campo) && !/\/UF$/.test(campo)) ??
     comLugar.find((campo) => !CIRCUNSTANCIA.test(campo)) ??

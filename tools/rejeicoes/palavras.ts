@@ -71,14 +71,15 @@ export const nomeDoCampo = (caminho: string): string =>
   caminho
     .split('/')
     .filter((passo) => passo !== '*')
-    .at(-1) ?? caminho
+    .at(-1)
+    ?.replace('@', '') ?? caminho
 
 /** Label and name of a field: `descrição do produto (xProd)`; the name alone where the label says it. */
 export function rotuloENome(caminho: string, rotulo: string): string {
   const nome = nomeDoCampo(caminho)
   if (rotulo.endsWith(')')) return rotuloENome(caminho, rotulo.replace(/ \(([^()]*)\)$/, ', $1'))
-  const isDito = new RegExp(`(?<![\\p{L}\\d])${nome.replace('@', '')}(?![\\p{L}\\d])`, 'u').test(rotulo)
-  return isDito || nome === '@Id' ? noMeio(rotulo) : `${noMeio(rotulo)} (${nome})`
+  const isDito = new RegExp(`(?<![\\p{L}\\d])${nome}(?![\\p{L}\\d])`, 'u').test(rotulo)
+  return isDito || nome === 'Id' ? noMeio(rotulo) : `${noMeio(rotulo)} (${nome})`
 }
 
 /** The same with its article. */
@@ -89,8 +90,10 @@ export const comArtigo = (caminho: string, rotulo: string): string =>
 const isEntreParenteses = (texto: string, lugar: number): boolean =>
   texto.lastIndexOf('(', lugar) > texto.lastIndexOf(')', lugar)
 
-const isEntreCrases = (texto: string, lugar: number): boolean =>
-  (texto.slice(0, lugar).split('`').length - 1) % 2 === 1
+/** Whether a place stands within backticks, or within what is quoted, such as an official reason. */
+const isCitado = (texto: string, lugar: number): boolean =>
+  (texto.slice(0, lugar).split('`').length - 1) % 2 === 1 ||
+  texto.lastIndexOf('“', lugar) > texto.lastIndexOf('”', lugar)
 
 /**
  * Writes fields as the screen calls them: the label at the first mention in the causes and in the steps, with
@@ -143,7 +146,7 @@ function escreverFrase(frase: string, { rotulos, codigo, porNome, ditos }: Conte
     const [inteiro, entre, solto, nome = ''] = achado
     const doNome = porNome.get(nome) ?? []
     const caminho = entre ?? solto ?? (doNome.length === 1 ? doNome[0] : undefined)
-    if (caminho === undefined || isEntreCrases(frase, achado.index)) continue
+    if (caminho === undefined || isCitado(frase, achado.index)) continue
     if (/^(?:nItem|nOcor)$/.test(nome)) continue
     const rotulo = rotulos.get(caminho) ?? rotuloDoFim(caminho, rotulos)
     if (rotulo === undefined && entre) throw new Error(`${codigo}: campos.csv has no ${caminho}`)
@@ -153,7 +156,7 @@ function escreverFrase(frase: string, { rotulos, codigo, porNome, ditos }: Conte
     const curto = nomeDoCampo(caminho)
     const isUnico = (porNome.get(curto) ?? []).length === 1 && /[a-z][A-Z]/.test(curto)
     if (isEntreParenteses(frase, achado.index)) {
-      escrita += curto === '@Id' ? 'Id' : curto
+      escrita += curto
       if (isUnico) ditos.add(caminho)
     } else if (ditos.has(caminho) && isUnico) escrita += curto
     else {
