@@ -51,7 +51,7 @@ test('q of the list takes everyday words where its own are in no entry', async (
   for (const [q, codigo] of [
     ['nota duplicada', 204],
     ['cliente sem inscricao estadual', 232],
-    ['ncm nao existe', 778],
+    ['codigo de barras errado', 611],
     ['IE do cliente errada', 210],
   ] as const) {
     const achadas = await naApi(q)
