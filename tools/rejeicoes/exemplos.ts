@@ -44,8 +44,8 @@ function passoDe(passos: readonly string[], linhas: readonly Linha[]): number {
   const antesDoFim = passos.slice(0, -1)
   const achado = [
     antesDoFim.findIndex((passo) => MUDA.test(passo) && cita(passo)),
-    antesDoFim.findIndex(cita),
     antesDoFim.findIndex((passo) => MUDA.test(passo)),
+    antesDoFim.findIndex(cita),
   ].find((lugar) => lugar >= 0)
   return (achado ?? Math.min(1, antesDoFim.length - 1)) + 1
 }

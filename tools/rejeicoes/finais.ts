@@ -6,8 +6,11 @@ import { lerTabela } from './tabelas.ts'
 export type DoFinal = {
   titulo: string
   categoria: string | null
-  /** The fields of the sheet; the step is about the one that is mended. */
+  /** The field that is mended, where the sheet tells it; else one of `campos`. */
+  alvo: string | undefined
   campos: readonly string[]
+  /** The steps before. */
+  passos: readonly string[]
   rotulos: ReadonlyMap<string, string>
   /** What is mended, with its article, where no field of the layout tells it. */
   corrige: string | undefined
@@ -52,14 +55,19 @@ const CIRCUNSTANCIA =
 /** The field that is mended: one that the title names, or the first that is no circumstance. */
 function alvoDe(titulo: string, campos: readonly string[]): string | undefined {
   const comLugar = campos.filter(lugarDe)
+  const [primeiro] = comLugar
+  if (primeiro && !CIRCUNSTANCIA.test(primeiro) && primeiro !== 'dest/indIEDest') return primeiro
   const isNoTitulo = (campo: string): boolean =>
     new RegExp(`(?<![\\p{L}\\d])${nomeDoCampo(campo)}(?![\\p{L}\\d])`, 'u').test(titulo)
   return (
     comLugar.find((campo) => isNoTitulo(campo) && !/\/UF$/.test(campo)) ??
     comLugar.find((campo) => !CIRCUNSTANCIA.test(campo)) ??
-    comLugar[0]
+    primeiro
   )
 }
+
+/** A value that is computed stands in no register. */
+const isCalculado = (campo: string): boolean => /^det\/imposto\/.*\/[vq][A-Z]\w*$/.test(campo)
 
 /** Refusals that a register outside the note may end. */
 const DO_CADASTRO = /cadastrad|irregular|credenciad|habilitad|ativ[ao]\b|bloquead|baixad|suspens|vedad/i
@@ -70,16 +78,19 @@ const comMaiuscula = (texto: string): string => texto.charAt(0).toUpperCase() + 
 const deUm = (texto: string): string => `d${texto}`
 
 /** What a refused note needs before it goes again, and whether number and key stay. */
-function livre({ titulo, categoria, campos, rotulos, corrige }: DoFinal): string {
-  const alvo = alvoDe(titulo, campos)
+function livre({ titulo, categoria, alvo: dado, campos, passos, rotulos, corrige }: DoFinal): string {
+  const alvo = dado ?? alvoDe(titulo, campos)
   const lugar = alvo === undefined ? undefined : lugarDe(alvo)
   const nome = corrige ?? (alvo === undefined ? 'o XML' : comArtigo(alvo, rotulos.get(alvo) ?? alvo))
   if (DO_CADASTRO.test(titulo) && /Emitente|Destinatário/.test(categoria ?? '')) {
     const refaz = lugar?.como === 'chave' ? 'refaça a chave, gere e assine outro' : 'gere e assine outro'
     return `Se o que mudou foi o cadastro no fisco, reenvie o mesmo arquivo assinado; se foi ${nome}, ${refaz}. O número da nota é o mesmo nos dois casos: a recusa não o gasta.`
   }
-  switch (lugar?.como) {
+  const isDito = passos.some((passo) => /cadastro/i.test(passo))
+  switch (alvo && isCalculado(alvo) && !corrige ? 'item' : lugar?.como) {
     case 'cadastro':
+      if (isDito || !lugar)
+        return `Feita a correção ${deUm(nome)}, gere, assine e envie com a mesma série e o mesmo número: a chave de acesso não muda.`
       return `Leve a correção ${deUm(nome)} também ${lugar.onde}; depois gere, assine e envie com a mesma série e o mesmo número: a chave de acesso não muda.`
     case 'item':
       return `Refeitos os totais que dependem ${deUm(nome)}, assine e envie com a mesma série e o mesmo número; confira os pagamentos se o valor da nota mudou.`

@@ -9,7 +9,7 @@ type Genero = 'o' | 'a' | 'os' | 'as'
 /** First words of labels that are feminine; words in `s` are plural, but for names of taxes. */
 const FEMININAS = new Set(
   `alíquota assinatura bandeira base bc chave classificação condição declaração data descrição duplicata espécie
-  exportação finalidade fatura forma guia hora hash identificação ie indicação informação inscrição justificativa marca
+  exportação finalidade fatura forma guia hora identificação ie indicação informação inscrição justificativa marca
   modalidade moeda natureza nota numeração ocorrência operação origem parcela placa potência quantidade razão
   receita redução referência retenção série sigla situação solicitação totalização tributação uf unidade versão
   via área condições deduções informações notas outras placas guias referências parcelas`
@@ -119,7 +119,7 @@ export function comPalavrasDaTela(
 
 const unicos = new WeakMap<ReadonlyMap<string, string>, ReadonlyMap<string, readonly string[]>>()
 
-/** The names that one field of the layout has. */
+/** The names that one field of the layout has, or several that the screen calls the same. */
 function nomesUnicos(rotulos: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
   const sabidos = unicos.get(rotulos)
   if (sabidos) return sabidos
@@ -127,7 +127,13 @@ function nomesUnicos(rotulos: ReadonlyMap<string, string>): ReadonlyMap<string, 
     [...rotulos.keys()].filter((caminho) => !caminho.startsWith('infNFe')),
     nomeDoCampo,
   )
-  const feitos = new Map([...todos].filter(([, caminhos]) => caminhos.length === 1))
+  const umRotulo = (caminhos: readonly string[]): boolean =>
+    new Set(caminhos.map((caminho) => rotulos.get(caminho))).size === 1
+  const feitos = new Map(
+    [...todos]
+      .filter(([, caminhos]) => umRotulo(caminhos))
+      .map(([nome, caminhos]) => [nome, caminhos.slice(0, 1)]),
+  )
   unicos.set(rotulos, feitos)
   return feitos
 }

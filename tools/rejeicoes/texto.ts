@@ -27,11 +27,14 @@ function abrirFicha({ codigo, titulo }: Oficial, { campos, p = {} }: FichaEscrit
   return { codigo, titulo, campos, um, talvez, lista }
 }
 
-/** The field that a family is about, where its parameters tell it. */
-const doParametro = ({ p = {} }: FichaEscrita): string[] =>
-  [p.grupo, p.total, p.campo].flatMap((valor) =>
+/** The field that is mended, where the sheet or the parameters of its family tell it. */
+const doParametro = ({ familia, campos, corrige, p = {} }: FichaEscrita): string[] => {
+  if (corrige?.includes('/')) return [corrige]
+  if (familia.startsWith('campos/')) return campos.slice(0, 1)
+  return [p.grupo, p.total, p.campo].flatMap((valor) =>
     typeof valor === 'string' && valor.includes('/') ? valor : [],
   )
+}
 
 /**
  * The text of a code: that of its family, then the sheet's own sentences, then what another meaning of the
@@ -47,12 +50,15 @@ export async function fazerTexto(
   const numero = escrita.numero ?? numeroDoTipo(oficial.tipo)
   const { outro } = oficial
   const { titulo, categoria, codigo } = oficial
+  const passos = [...base.passos, ...(escrita.passos ?? [])]
   const final = {
     titulo,
     categoria,
-    campos: [...doParametro(escrita), ...escrita.campos],
     rotulos,
-    corrige: escrita.corrige,
+    passos,
+    alvo: doParametro(escrita)[0],
+    campos: escrita.campos,
+    corrige: escrita.corrige?.includes('/') ? undefined : escrita.corrige,
   }
   return comPalavrasDaTela(
     {
@@ -65,11 +71,7 @@ export async function fazerTexto(
             ]
           : []),
       ],
-      passos: [
-        ...base.passos,
-        ...(escrita.passos ?? []),
-        ...(numero === 'proprio' ? [] : [finais[numero](final)]),
-      ],
+      passos: [...passos, ...(numero === 'proprio' ? [] : [finais[numero](final)])],
     },
     rotulos,
     { codigo, campos: escrita.campos },
