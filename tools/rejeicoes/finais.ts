@@ -95,6 +95,8 @@ function livre({ titulo, categoria, alvo: dado, campos, passos, rotulos, corrige
     case 'item':
       return `Refeitos os totais que dependem ${deUm(nome)}, assine e envie com a mesma série e o mesmo número; confira os pagamentos se o valor da nota mudou.`
     case 'total':
+      if (/\bvNF\b/.test(nome) || passos.some((passo) => /pagamentos/.test(passo)))
+        return `${comMaiuscula(nome)} está na parte assinada da nota, mas não na chave de acesso: assine de novo e envie com a mesma série e o mesmo número.`
       return `Se a correção ${deUm(nome)} mudou o valor da nota, acerte os pagamentos e as duplicatas; assine e envie com o mesmo número e a mesma chave.`
     case 'chave':
       return `A chave de acesso contém ${nome}: se houve troca, refaça a chave e o dígito, assine e envie. O número pode ser o mesmo, pois a recusa não o gasta.`
@@ -114,8 +116,13 @@ function livre({ titulo, categoria, alvo: dado, campos, passos, rotulos, corrige
 /** Fields that say which event it is; an event with another of them is another event. */
 const DO_EVENTO = /\/(?:chNFe|tpEvento|cOrgao|@Id|nSeqEvento)$/
 
-function evento({ campos, rotulos, corrige }: DoFinal): string {
-  const alvo = campos.find((campo) => campo.startsWith('evento/') && !DO_EVENTO.test(campo))
+function evento({ titulo, campos, rotulos, corrige }: DoFinal): string {
+  const isDito = (campo: string): boolean =>
+    (rotulos.get(campo) ?? '')
+      .split(' ')
+      .some((palavra) => palavra.length > 2 && titulo.includes(palavra.toLowerCase())) ||
+    titulo.includes(nomeDoCampo(campo))
+  const alvo = campos.find((campo) => campo.startsWith('evento/') && !DO_EVENTO.test(campo) && isDito(campo))
   const nome = corrige ?? (alvo && comArtigo(alvo, rotulos.get(alvo) ?? alvo))
   return nome
     ? `Se o evento ainda couber depois da correção ${deUm(nome)}, assine e transmita com a mesma sequência (nSeqEvento): o rejeitado não foi registrado.`

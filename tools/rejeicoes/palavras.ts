@@ -157,6 +157,8 @@ function escreverFrase(frase: string, { rotulos, codigo, porNome, ditos }: Conte
     const rotulo = rotulos.get(caminho) ?? rotuloDoFim(caminho, rotulos)
     if (rotulo === undefined && entre) throw new Error(`${codigo}: campos.csv has no ${caminho}`)
     if (rotulo === undefined) continue
+    const depois = frase.slice(achado.index + inteiro.length)
+    if (nome && /^ d[oae]s? ite(?:m|ns)\b/.test(depois) && !caminho.startsWith('det/')) continue
     escrita += frase.slice(from, achado.index)
     from = achado.index + inteiro.length
     const curto = nomeDoCampo(caminho)
@@ -220,4 +222,5 @@ const limpar = (frase: string): string =>
     .replace(/(?<=\w\)?)=(?=\w)/g, ' = ')
     .replace(/ do item (?=(?:no|do|de cada) item\b)/g, ' ')
     .replace(/\) \(/g, ', ')
+    .replace(/(do IBS e da CBS)( \([^)]*\))? do IBS e da CBS/g, '$1$2')
     .replace(/\b([dn]?[oa]) (\p{L}+) d[oa] \2 (?=(?:d[oa]s?|e) )/gu, '$1 $2 ')
