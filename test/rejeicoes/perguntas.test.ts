@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { load } from 'cheerio'
 import { type House, start } from '../harness.ts'
 import { PERGUNTAS } from './perguntas.ts'
 
@@ -68,4 +69,49 @@ test('q of the list gives what has its own words, and no more, where some entry 
   const achadas = await naApi('duplicidade de nf-e')
   assert.ok(achadas.includes(204) && !achadas.includes(573))
   assert.deepEqual(await naApi('banana duplicada'), [])
+})
+
+test('a status that refuses nothing is no entry, and whoever asks for it is told what it means', async () => {
+  const ditos: [codigo: number, dito: RegExp][] = [
+    [108, /Serviço Paralisado Momentaneamente.*não é uma rejeição.*o número continua livre/],
+    [120, /com alerta.*não é uma rejeição.*não deve ser emitida de novo/],
+    [100, /Autorizado o uso da NF-e\) não é uma rejeição/],
+  ]
+  for (const [codigo, dito] of ditos) {
+    const { status, body } = await house.ask(`/api/v1/rejeicoes/${codigo}`)
+    assert.equal(status, 404)
+    assert.equal(body.error_code, 'REJEICAO_NAO_ENCONTRADA')
+    assert.match(JSON.stringify(body), dito)
+    const busca = await house.ask(`/blog/rejeicoes/busca.json?q=${codigo}`, { key: null })
+    assert.match(String(Object(busca.body).texto), dito)
+    const pagina = await house.ask(`/blog/rejeicoes/${codigo}/`, { key: null })
+    assert.equal(pagina.status, 404)
+    assert.match(pagina.text, dito)
+  }
+})
+
+test('an entry of the API has the fragments of its steps and where to look its fields up', async () => {
+  const { body } = await house.ask('/api/v1/rejeicoes/518')
+  const [exemplo] = Object(body.exemplos)
+  assert.deepEqual(
+    [exemplo.verificacao, exemplo.errado, exemplo.certo],
+    ['518-cfop-de-entrada-em-saida', '<CFOP>1101</CFOP>', '<CFOP>5101</CFOP>'],
+  )
+  assert.match(Object(body.solucao_passos)[exemplo.passo - 1], /CFOP/)
+  assert.ok(Object(body.onde_consultar).some(({ origem }: { origem: string }) => origem === 'Confaz'))
+})
+
+test('a page shows the fragments within their step, and links to registers and tables', async () => {
+  const { body } = await house.ask('/api/v1/rejeicoes/518')
+  const $ = load((await house.ask(String(body.url_blog), { key: null })).text)
+  const [exemplo] = Object(body.exemplos)
+  const passo = $('#passos')
+    .closest('section')
+    .find('ol > li')
+    .eq(exemplo.passo - 1)
+  assert.equal(passo.find('figure.errado code').text(), '<CFOP>1101</CFOP>')
+  assert.equal(passo.find('figure.certo code').text(), '<CFOP>5101</CFOP>')
+  const ligacoes = $('#consultas').closest('section').find('a')
+  assert.equal(ligacoes.attr('href'), Object(body.onde_consultar)[0].endereco)
+  assert.match(String(ligacoes.attr('rel')), /noopener/)
 })

@@ -10,7 +10,7 @@ type Linha = { texto: string; caminho: string; dentro: string }
 
 /** The step that mends: the first that tells to change and names a field of the fragment. */
 const MUDA =
-  /\b(corrija|informe|grave|troque|retire|inclua|preencha|refaça|acerte|ajuste|apague|mova|substitua|complete|deixe)\b/i
+  /\b(corrija|informe|grave|troque|retire|inclua|preencha|refaça|acerte|ajuste|apague|mova|substitua|complete|deixe|use)\b/i
 
 /**
  * The wrong and the right fragment of each check, at the step that mends it: only the elements that differ. A

@@ -1,5 +1,5 @@
 import type { DestinoDoNumero } from './familias/familia.ts'
-import { comArtigo, isPlural, nomeDoCampo } from './palavras.ts'
+import { comArtigo, nomeDoCampo } from './palavras.ts'
 import { lerTabela } from './tabelas.ts'
 
 /** What the last step of an entry is made of. */
@@ -9,6 +9,8 @@ export type DoFinal = {
   /** The field that is mended, where the sheet tells it; else one of `campos`. */
   alvo: string | undefined
   campos: readonly string[]
+  /** The mend takes out what the document may not carry. */
+  isRetirada: boolean
   /** The steps before. */
   passos: readonly string[]
   rotulos: ReadonlyMap<string, string>
@@ -78,7 +80,16 @@ const comMaiuscula = (texto: string): string => texto.charAt(0).toUpperCase() + 
 const deUm = (texto: string): string => `d${texto}`
 
 /** What a refused note needs before it goes again, and whether number and key stay. */
-function livre({ titulo, categoria, alvo: dado, campos, passos, rotulos, corrige }: DoFinal): string {
+function livre({
+  titulo,
+  categoria,
+  alvo: dado,
+  campos,
+  passos,
+  isRetirada,
+  rotulos,
+  corrige,
+}: DoFinal): string {
   const alvo = dado ?? alvoDe(titulo, campos)
   const lugar = alvo === undefined ? undefined : lugarDe(alvo)
   const nome = corrige ?? (alvo === undefined ? 'o XML' : comArtigo(alvo, rotulos.get(alvo) ?? alvo))
@@ -86,6 +97,8 @@ function livre({ titulo, categoria, alvo: dado, campos, passos, rotulos, corrige
     const refaz = lugar?.como === 'chave' ? 'refaça a chave, gere e assine outro' : 'gere e assine outro'
     return `Se o que mudou foi o cadastro no fisco, reenvie o mesmo arquivo assinado; se foi ${nome}, ${refaz}. O número da nota é o mesmo nos dois casos: a recusa não o gasta.`
   }
+  if (isRetirada && lugar?.como !== 'item')
+    return `Ajuste o emissor para não levar ${nome} a esse tipo de nota; assine e envie com a mesma série e o mesmo número: a chave de acesso não muda.`
   const isDito = passos.some((passo) => /cadastro/i.test(passo))
   switch (alvo && isCalculado(alvo) && !corrige ? 'item' : lugar?.como) {
     case 'cadastro':
@@ -96,14 +109,14 @@ function livre({ titulo, categoria, alvo: dado, campos, passos, rotulos, corrige
       return `Refeitos os totais que dependem ${deUm(nome)}, assine e envie com a mesma série e o mesmo número; confira os pagamentos se o valor da nota mudou.`
     case 'total':
       if (/\bvNF\b/.test(nome) || passos.some((passo) => /pagamentos/.test(passo)))
-        return `${comMaiuscula(nome)} está na parte assinada da nota, mas não na chave de acesso: assine de novo e envie com a mesma série e o mesmo número.`
+        return `${comMaiuscula(nome)} ${/^(os|as) /.test(nome) ? 'estão' : 'está'} na parte assinada da nota, mas não na chave de acesso: assine de novo e envie com a mesma série e o mesmo número.`
       return `Se a correção ${deUm(nome)} mudou o valor da nota, acerte os pagamentos e as duplicatas; assine e envie com o mesmo número e a mesma chave.`
     case 'chave':
       return `A chave de acesso contém ${nome}: se houve troca, refaça a chave e o dígito, assine e envie. O número pode ser o mesmo, pois a recusa não o gasta.`
     case 'mes':
       return 'A chave de acesso leva o ano e o mês da emissão: se a nova data cai em outro mês, refaça a chave. Assine e envie com o mesmo número, que a recusa não gasta.'
     case 'suplemento':
-      return `${comMaiuscula(nome)} ${isPlural(nome.slice(nome.indexOf(' ') + 1)) ? 'ficam' : 'fica'} fora da parte assinada: refaça o trecho depois de assinar e envie com o mesmo número e a mesma chave.`
+      return `${comMaiuscula(nome)} ${/^(os|as) /.test(nome) ? 'ficam' : 'fica'} fora da parte assinada: refaça o trecho depois de assinar e envie com o mesmo número e a mesma chave.`
     case 'assinatura':
       return `Com a troca ${deUm(nome)}, assine outra vez o mesmo XML: os dados da nota, o número e a chave não mudam.`
     case 'lote':
@@ -124,9 +137,12 @@ function evento({ titulo, campos, rotulos, corrige }: DoFinal): string {
     titulo.includes(nomeDoCampo(campo))
   const alvo = campos.find((campo) => campo.startsWith('evento/') && !DO_EVENTO.test(campo) && isDito(campo))
   const nome = corrige ?? (alvo && comArtigo(alvo, rotulos.get(alvo) ?? alvo))
+  const qual = campos.some((campo) => campo.endsWith('/chNFeRef'))
+    ? 'O cancelamento por substituição recusado'
+    : 'O evento rejeitado'
   return nome
     ? `Se o evento ainda couber depois da correção ${deUm(nome)}, assine e transmita com a mesma sequência (nSeqEvento): o rejeitado não foi registrado.`
-    : 'O evento rejeitado não foi registrado e a nota não mudou: se ele ainda couber, assine e transmita com a mesma sequência (nSeqEvento).'
+    : `${qual} não foi registrado e a nota não mudou: se ainda couber, assine e transmita com a mesma sequência (nSeqEvento).`
 }
 
 /** The last step of an entry: what may be sent again, and whether the number of the note is free. */

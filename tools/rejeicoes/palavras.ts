@@ -17,9 +17,6 @@ const FEMININAS = new Set(
     .filter(Boolean),
 )
 
-/** Whether a label is of more than one thing. */
-export const isPlural = (rotulo: string): boolean => generoDe(rotulo).endsWith('s')
-
 function generoDe(rotulo: string): Genero {
   const primeira = (/^[\p{L}]+/u.exec(rotulo)?.[0] ?? '').toLowerCase()
   const isMuitos = /s$/.test(primeira) && !/^(pis|cofins|icms|is|ibs|cbs|iss|país|mês)$/.test(primeira)

@@ -56,6 +56,7 @@ export async function fazerTexto(
     categoria,
     rotulos,
     passos,
+    isRetirada: escrita.familia === 'campos/fora-da-nfce',
     alvo: doParametro(escrita)[0],
     campos: escrita.campos,
     corrige: escrita.corrige?.includes('/') ? undefined : escrita.corrige,

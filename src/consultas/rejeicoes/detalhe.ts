@@ -1,4 +1,5 @@
 import type { Catalogo } from '../../catalogo/ler.ts'
+import { resultadoDe } from '../../catalogo/resultados.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { Rejeicao, VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
 import { resumida } from './lista.ts'
@@ -9,7 +10,8 @@ export function detalheDe({ porCodigo }: Catalogo, codigo: number): Detalhe {
   if (rejeicao) return detalhe(rejeicao)
   throw new ApiError(
     'REJEICAO_NAO_ENCONTRADA',
-    `O código ${codigo} não está no catálogo de rejeições. Confira o cStat que a SEFAZ devolveu; códigos de autorização e de resultado, como 100 e 138, não são rejeições.`,
+    resultadoDe(codigo) ??
+      `O código ${codigo} não está no catálogo de rejeições. Confira o cStat que a SEFAZ devolveu; códigos de autorização e de resultado, como 100 e 138, não são rejeições.`,
   )
 }
 
