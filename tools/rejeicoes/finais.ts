@@ -58,6 +58,8 @@ const CIRCUNSTANCIA =
 function alvoDe(titulo: string, campos: readonly string[]): string | undefined {
   const comLugar = campos.filter(lugarDe)
   const [primeiro] = comLugar
+  const doTitulo = comLugar.find((campo) => titulo.startsWith(`${nomeDoCampo(campo)} `))
+  if (doTitulo && !/\/(?:UF|CNPJ|CPF|IE)$/.test(doTitulo)) return doTitulo
   if (primeiro && !CIRCUNSTANCIA.test(primeiro) && primeiro !== 'dest/indIEDest') return primeiro
   const isNoTitulo = (campo: string): boolean =>
     new RegExp(`(?<![\\p{L}\\d])${nomeDoCampo(campo)}(?![\\p{L}\\d])`, 'u').test(titulo)
@@ -112,6 +114,8 @@ function livre({
         return `${comMaiuscula(nome)} ${/^(os|as) /.test(nome) ? 'estão' : 'está'} na parte assinada da nota, mas não na chave de acesso: assine de novo e envie com a mesma série e o mesmo número.`
       return `Se a correção ${deUm(nome)} mudou o valor da nota, acerte os pagamentos e as duplicatas; assine e envie com o mesmo número e a mesma chave.`
     case 'chave':
+      if (alvo === '@Id')
+        return 'Com a chave e o dígito refeitos, assine e envie: série e número da nota podem ser os mesmos, pois a recusa não os gasta.'
       return `A chave de acesso contém ${nome}: se houve troca, refaça a chave e o dígito, assine e envie. O número pode ser o mesmo, pois a recusa não o gasta.`
     case 'mes':
       return 'A chave de acesso leva o ano e o mês da emissão: se a nova data cai em outro mês, refaça a chave. Assine e envie com o mesmo número, que a recusa não gasta.'

@@ -150,7 +150,11 @@ function escreverFrase(frase: string, { rotulos, codigo, porNome, ditos }: Conte
     const doNome = porNome.get(nome) ?? []
     const caminho = entre ?? solto ?? (doNome.length === 1 ? doNome[0] : undefined)
     if (caminho === undefined || isCitado(frase, achado.index)) continue
-    if (/^(?:nItem|nOcor)$/.test(nome)) continue
+    if (
+      /^(?:nItem|nOcor)$/.test(nome) ||
+      (nome && /\b(?:tabela|coluna)\s$/.test(frase.slice(0, achado.index)))
+    )
+      continue
     const rotulo = rotulos.get(caminho) ?? rotuloDoFim(caminho, rotulos)
     if (rotulo === undefined && entre) throw new Error(`${codigo}: campos.csv has no ${caminho}`)
     if (rotulo === undefined) continue
