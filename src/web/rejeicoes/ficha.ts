@@ -78,7 +78,7 @@ const passos = ({ solucao_passos, exemplos = [] }: Rejeicao): Html | false =>
 
 /** What the XML says wrong and right at a step: only the elements that differ. */
 const exemplo = ({ errado, certo }: { errado: string; certo: string }): Html =>
-  html`<div class="par">${lado('errado', errado, 'falta')}${lado('certo', certo, 'sem o elemento')}</div>`
+  html`<div class="par do-passo">${lado('errado', errado, 'falta')}${lado('certo', certo, 'sem o elemento')}</div>`
 
 const lado = (qual: 'errado' | 'certo', xml: string, semNada: string): Html =>
   html`<figure class="${qual}"><figcaption><span class="selo ${qual === 'certo' ? 'bom' : 'ruim'}">${qual === 'certo' ? 'Certo' : 'Errado'}</span></figcaption><pre><code>${xml === '' ? `(${semNada})` : xml}</code></pre></figure>`
