@@ -81,7 +81,7 @@ const exemplo = ({ errado, certo }: { errado: string; certo: string }): Html =>
   html`<div class="par do-passo">${lado('errado', errado, 'falta')}${lado('certo', certo, 'sem o elemento')}</div>`
 
 const lado = (qual: 'errado' | 'certo', xml: string, semNada: string): Html =>
-  html`<figure class="${qual}"><figcaption><span class="selo ${qual === 'certo' ? 'bom' : 'ruim'}">${qual === 'certo' ? 'Certo' : 'Errado'}</span></figcaption><pre><code>${xml === '' ? `(${semNada})` : xml}</code></pre></figure>`
+  html`<figure class="${qual}"><figcaption><span class="selo ${qual === 'certo' ? 'bom' : 'ruim'}">${qual === 'certo' ? 'Certo' : 'Errado'}</span></figcaption><pre><code><span class="l">${xml === '' ? `(${semNada})` : xml}</span></code></pre></figure>`
 
 /** Registers and tables of other houses, where the fields can be looked up. */
 const consultas = ({ onde_consultar = [] }: Rejeicao): Html | false =>
