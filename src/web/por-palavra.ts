@@ -8,16 +8,16 @@ export type AchadasPorPalavra = { todas: number[]; algumas: number[] }
  * A word that was asked, and other words for the same thing: whichever answers best counts. What lacks an
  * optional one may have all words.
  */
-export type Palavra = { dita: string; iguais?: readonly string[]; isOpcional?: boolean }
+export type PalavraDita = { dita: string; iguais?: readonly string[]; isOpcional?: boolean }
 
 /**
  * Looks for words, each in a turn of its own: a long question takes the thread no longer at once than a
- * short one. The score is that of MiniSearch; `isInicio` tells whether a word may be the beginning of
- * another one. Words for the same thing are looked for as they are; a saying of more words has only those.
+ * short one. `isInicio` tells whether a word may begin another one; words for the same thing are looked for
+ * as they are, and a saying of more words has only those.
  */
 export async function procurarPorPalavra<T>(
   indice: MiniSearch<T>,
-  palavras: readonly Palavra[],
+  palavras: readonly PalavraDita[],
   isInicio: (palavra: string, isUltima: boolean) => boolean,
 ): Promise<AchadasPorPalavra> {
   const unicas = [...new Map(palavras.map((palavra) => [palavra.dita, palavra])).values()]

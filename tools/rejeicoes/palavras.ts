@@ -93,9 +93,8 @@ const isCitado = (texto: string, lugar: number): boolean =>
   texto.lastIndexOf('“', lugar) > texto.lastIndexOf('”', lugar)
 
 /**
- * Writes fields as the screen calls them: the label at the first mention in the causes and in the steps, with
- * the name of the field behind it, then the name alone. Within parentheses stands the name. Throws if a
- * `{path}` has no label.
+ * Writes fields as the screen calls them: label and name at the first mention in the causes and in the steps,
+ * then the name alone, as within parentheses. Throws if a `{path}` has no label.
  */
 export function comPalavrasDaTela(
   texto: Texto,

@@ -39,8 +39,8 @@ export function filtrar<P extends Pesquisavel<RejeicaoResumida>>(
 const MAIS_GRUPOS = 8
 
 /**
- * The entries whose code or reason has each thing that `q` asks for: the word itself somewhere, or a whole word
- * that the synonyms give for it. For a question in everyday words, which `filtrar` finds nothing for.
+ * The entries whose code or reason has each thing that `q` asks for: its word somewhere, or a whole word that
+ * the synonyms give for it. For a question in everyday words, for which `filtrar` finds nothing.
  */
 export function filtrarPorSinonimos<P extends Pesquisavel<RejeicaoResumida>>(
   entradas: readonly P[],

@@ -4,7 +4,7 @@ import { sinonimos } from '../../catalogo/sinonimos.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import { emGrupos, type Grupo } from '../../domain/rejeicoes/sinonimos.ts'
 import { fold } from '../../domain/texto/texto-plano.ts'
-import { type Palavra, procurarPorPalavra } from '../por-palavra.ts'
+import { type PalavraDita, procurarPorPalavra } from '../por-palavra.ts'
 
 /** What is read of a question: no more characters, no more words. */
 export const MAIOR_BUSCA = 100
@@ -43,13 +43,13 @@ export async function buscar(catalogo: Catalogo, q: string): Promise<readonly Re
 /** Two letters begin very many words: they are the beginning of one only while it is typed. */
 const isInicio = (word: string, isLast: boolean): boolean => word.length > 2 || (isLast && word.length === 2)
 
-const palavrasDe = (q: string): Palavra[] =>
+const palavrasDe = (q: string): PalavraDita[] =>
   emGrupos(dobrar(q).match(/[\p{L}\p{N}]+/gu) ?? [], sinonimos())
     .slice(0, PALAVRAS)
     .map(palavraDe)
 
 /** What was said, and the other words for it. */
-const palavraDe = ({ dito, vale, isOpcional }: Grupo): Palavra => ({
+const palavraDe = ({ dito, vale, isOpcional }: Grupo): PalavraDita => ({
   dita: dito,
   isOpcional,
   iguais: vale.filter((palavra) => palavra !== dito),
