@@ -5,7 +5,7 @@ const TABELA = new URL('../../data/rejeicoes/sinonimos.csv', import.meta.url)
 
 let lidos: Sinonimos | undefined
 
-/** What people say for the words of the catalogue, from `data/rejeicoes/sinonimos.csv`. No cell has a comma. */
+/** What people say, and the catalogue's words for it: `data/rejeicoes/sinonimos.csv`. No cell has a comma. */
 export function sinonimos(): Sinonimos {
   lidos ??= new Map(
     readFileSync(TABELA, 'utf8')

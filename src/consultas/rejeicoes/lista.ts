@@ -44,8 +44,8 @@ export const resumida = ({
 }: RejeicaoResumida): RejeicaoResumida => ({ codigo, titulo, slug, motivo, categoria, url_blog })
 
 /**
- * One page of the entries that a filter leaves, ordered by code, as the JSON of the answer. Where its words are
- * in no entry, those that say the same in the catalogue's words.
+ * One page of the entries that a filter leaves, ordered by code, as the JSON of the answer. Where its words
+ * are in no entry, those that say the same in the catalogue's words.
  */
 export function listaEmJson(catalogo: Catalogo, { page, page_size, ...filtro }: PedidoDeLista): string {
   const entradas = prontasDe(catalogo)

@@ -38,8 +38,8 @@ export type Rejeicao = RejeicaoResumida & {
   /** The other reason that is official at the same time under the same number. */
   outro_significado: { motivo: string; fonte: string } | null
   /**
-   * What the XML says wrong and right at a step (from 1), by a check: the elements that differ. A side is empty
-   * where the element is missing there.
+   * What the XML says wrong and right at a step (from 1), by a check: the elements that differ. A side is
+   * empty where the element is missing there.
    */
   exemplos?: { passo: number; verificacao: string; errado: string; certo: string }[]
   /** Registers and tables where the fields of the entry can be looked up, and whose they are. */
