@@ -124,7 +124,7 @@ function livre({
     case 'assinatura':
       return `Com a troca ${deUm(nome)}, assine outra vez o mesmo XML: os dados da nota, o número e a chave não mudam.`
     case 'lote':
-      return `Monte o envio outra vez, com ${nome} no lugar certo; o XML assinado da nota é o mesmo, com o mesmo número.`
+      return `Monte o envio outra vez com a correção ${deUm(nome)}; o XML assinado da nota é o mesmo, com o mesmo número.`
     default:
       return `A correção ${deUm(nome)} vale só para esta nota, não para um cadastro: assine e envie com a mesma série, o mesmo número e a mesma chave.`
   }

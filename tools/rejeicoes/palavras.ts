@@ -221,6 +221,7 @@ const limpar = (frase: string): string =>
     })
     .replace(/(?<=\w\)?)=(?=\w)/g, ' = ')
     .replace(/ do item (?=(?:no|do|de cada) item\b)/g, ' ')
+    .replace(/ \((\w+)(?:,| e| ou) \1\)/g, '')
     .replace(/\) \(/g, ', ')
     .replace(/(do IBS e da CBS)( \([^)]*\))? do IBS e da CBS/g, '$1$2')
     .replace(/\b([dn]?[oa]) (\p{L}+) d[oa] \2 (?=(?:d[oa]s?|e) )/gu, '$1 $2 ')
