@@ -215,13 +215,13 @@ const comMaiusculaDe = (modelo: string, texto: string): string =>
 /** Takes out a name that the words before it have said, as in `o CNPJ do destinatário (CNPJ)`. */
 const limpar = (frase: string): string =>
   frase
+    .replace(/ \((\w+)(?:,| e| ou) \1\)/g, ' ($1)')
     .replace(/ \(([A-Za-z]\w*)\)/g, (parenteses, nome: string, lugar: number, inteira: string) => {
       const perto = inteira.slice(Math.max(0, lugar - 70), lugar).replace(/.*[.:;] /, '')
       return new RegExp(`(?<![\\p{L}\\d])${nome}(?![\\p{L}\\d])`, 'u').test(perto) ? '' : parenteses
     })
     .replace(/(?<=\w\)?)=(?=\w)/g, ' = ')
     .replace(/ do item (?=(?:no|do|de cada) item\b)/g, ' ')
-    .replace(/ \((\w+)(?:,| e| ou) \1\)/g, '')
     .replace(/\) \(/g, ', ')
     .replace(/(do IBS e da CBS)( \([^)]*\))? do IBS e da CBS/g, '$1$2')
     .replace(/\b([dn]?[oa]) (\p{L}+) d[oa] \2 (?=(?:d[oa]s?|e) )/gu, '$1 $2 ')
