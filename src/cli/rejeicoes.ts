@@ -44,13 +44,21 @@ function readCatalogo({ config, now }: Settings): Catalogo {
   throw new Error(`O catálogo ${aberto.arquivo} não pôde ser lido: ${aberto.falha()}`)
 }
 
-const linesOf = ({ codigo, motivo, causas, solucao_passos, url_blog }: Rejeicao): string[] => [
+const linesOf = ({
+  codigo,
+  motivo,
+  causas,
+  solucao_passos,
+  onde_consultar = [],
+  url_blog,
+}: Rejeicao): string[] => [
   `${codigo}  ${motivo}`,
   '',
   ...causas.map((causa) => `- ${causa}`),
   '',
   ...solucao_passos.map((passo, at) => `${at + 1}. ${passo}`),
   '',
+  ...onde_consultar.map(({ nome, endereco }) => `${nome}: ${endereco}`),
   `Página: ${url_blog}`,
 ]
 

@@ -1,4 +1,5 @@
 import type { Catalogo } from '../../catalogo/ler.ts'
+import { resultadoDe } from '../../catalogo/resultados.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { Rejeicao, VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
 import type { Periodo } from '../../domain/verificacoes/vigencia.ts'
@@ -10,7 +11,8 @@ export function detalheDe({ porCodigo }: Catalogo, codigo: number): Detalhe {
   if (rejeicao) return detalhe(rejeicao)
   throw new ApiError(
     'REJEICAO_NAO_ENCONTRADA',
-    `O código ${codigo} não está no catálogo de rejeições. Confira o cStat que a SEFAZ devolveu; códigos de autorização e de resultado, como 100 e 138, não são rejeições.`,
+    resultadoDe(codigo) ??
+      `O código ${codigo} não está no catálogo de rejeições. Confira o cStat que a SEFAZ devolveu; códigos de autorização e de resultado, como 100 e 138, não são rejeições.`,
   )
 }
 
@@ -20,6 +22,8 @@ const detalhe = (rejeicao: Rejeicao) => ({
   ...resumida(rejeicao),
   causas: rejeicao.causas,
   solucao_passos: rejeicao.solucao_passos,
+  exemplos: rejeicao.exemplos ?? [],
+  onde_consultar: rejeicao.onde_consultar ?? [],
   verificacoes_analiticas: rejeicao.verificacoes_analiticas.map(verificacao),
   tipo: rejeicao.tipo,
   campos: rejeicao.campos,

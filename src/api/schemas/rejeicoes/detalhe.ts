@@ -65,6 +65,29 @@ export const detalheResponse = Type.Object(
     ...resumo,
     causas: Type.Array(Type.String(), { description: 'Causas comuns' }),
     solucao_passos: Type.Array(Type.String(), { description: 'Os passos para resolver, em ordem' }),
+    exemplos: Type.Array(
+      Type.Object(
+        {
+          passo: Type.Integer({ minimum: 1, description: 'O passo de solucao_passos, a partir de 1' }),
+          verificacao: text('O id da verificação que o par ilustra'),
+          errado: text('O trecho do XML como é recusado; vazio quando o erro é a falta do elemento'),
+          certo: text('O mesmo trecho como é aceito; vazio quando o elemento não pode existir'),
+        },
+        { title: 'ExemploDoPasso', description: 'Só os elementos que diferem, no máximo 8 linhas' },
+      ),
+      { description: 'O errado e o certo no XML, onde há um par; no máximo 3' },
+    ),
+    onde_consultar: Type.Array(
+      Type.Object(
+        {
+          nome: text('O cadastro ou a tabela'),
+          endereco: text('A página oficial'),
+          origem: text('De quem é'),
+        },
+        { title: 'OndeConsultar', description: 'Um cadastro ou uma tabela oficial' },
+      ),
+      { description: 'Onde conferir os campos do código; no máximo 3, e vazia onde não há' },
+    ),
     verificacoes_analiticas: Type.Array(VerificacaoAnalitica, {
       description: 'Verificações que se podem fazer no XML; pode ser vazia',
     }),
