@@ -76,6 +76,15 @@ Art. 158): 23/01/2027`
   assert.ok(['', doSc.papel.numero].includes(ler(doSc, texto).protocolo))
 })
 
+test('what may be of the holder’s name goes to the end of its line, however long the line is', () => {
+  const { documento, numero } = doPi.papel
+  for (let more = 280; more < 340; more++) {
+    const nome = `${'QUALQUER '.repeat(40).slice(0, more)} 24/11/2026 12:04:05EMITIDA VIA INTERNET EM 23/01/2027`
+    const texto = `CERTIDÃO NEGATIVA DE DÉBITOS\n${numero}\nCPF/CNPJ: ${documento}\nRazão Social: ${nome}\nnão constam débitos`
+    assert.ok(['', '2026-11-24'].includes(ler(doPi, texto).emissao), texto)
+  }
+})
+
 test('a term is counted only where the paper prints it, and never without a day of issue', () => {
   const de = (...linhas: string[]) =>
     ler(doMs, papelDe(doMs, 'CERTIDÃO NEGATIVA DE DÉBITOS', ...linhas)).validade
