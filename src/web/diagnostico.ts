@@ -11,7 +11,7 @@ import { networkOf, openAddressCount } from '../store/contas/address-count.ts'
 import { type FormularioLido, lerFormulario, MAIOR_FORMULARIO } from './formulario-enviado.ts'
 import type { MolduraDoSite } from './layout.ts'
 import { cabecalhosPublicos } from './moldura.ts'
-import { comOrigem, isOfOurPages } from './origem.ts'
+import { comOrigem, DeFora, isOfOurPages } from './origem.ts'
 import { DIAGNOSTICO, INDICE } from './rejeicoes/enderecos.ts'
 import { escreverFormulario, escreverLaudo } from './rejeicoes/paginas.ts'
 
@@ -98,10 +98,7 @@ function codigoDe(error: unknown): 'REQUISICAO_INVALIDA' | 'PROCESSAMENTO_FALHOU
   return error instanceof DiagnosticoDemorado ? 'PROCESSAMENTO_FALHOU' : undefined
 }
 
-const deFora = new ApiError(
-  'REQUISICAO_INVALIDA',
-  'O formulário não veio desta página. Abra o diagnóstico e envie o XML por ela.',
-)
+const deFora = new DeFora('Abra o diagnóstico e envie o XML por ela.')
 
 const demais = (retryS: number): ApiError =>
   new ApiError(
