@@ -83,6 +83,11 @@ const loads: Record<string, Load> = {
   'JSON of 1 MiB to /entrar/, 1 connection': big('application/json', json, 1),
   'the same, 4 connections': big('application/json', json, 4),
   'text of 1 MiB to /entrar/, 4 connections': big('text/plain', json, 4),
+  'form of 1 MiB to /entrar/, 4 connections': big('application/x-www-form-urlencoded', json, 4),
+  'the same from another site, 4 connections': {
+    ...big('application/x-www-form-urlencoded', json, 4),
+    headers: { 'x-forwarded-for': FROM['x-forwarded-for'], 'sec-fetch-site': 'cross-site' },
+  },
   'refused tries to log in, 4 connections': {
     url: entrar,
     method: 'POST',

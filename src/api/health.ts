@@ -9,8 +9,8 @@ import { ping } from '../store/db/ping.ts'
 
 /**
  * For load balancers, without a key: `/health` says that the process runs, `/ready` that it can answer and
- * means to go on.
- * `banco` is false while the database does not answer, or the ledger's own connection takes no commit.
+ * goes on. `banco` is false while the database does not answer, or the ledger's own connection takes no
+ * commit.
  */
 export function health(app: FastifyInstance, ctx: Context): void {
   app.get('/health', { schema: { hide: true }, exposeHeadRoute: true }, async () => ({ status: 'ok' }))
@@ -18,12 +18,13 @@ export function health(app: FastifyInstance, ctx: Context): void {
     const looks = await Promise.all([ping(ctx.store.db), ctx.store.ledger.ready()])
     const banco = !looks.includes(false)
     const versao = servedVersao(ctx)
-    const ready = banco && versao !== '' && !ctx.isLeaving
+    const canAnswer = banco && versao !== ''
+    const status = ctx.isClosing ? 'encerrando' : canAnswer ? 'ok' : 'indisponivel'
     const certificado = certificadoOf(ctx)
     // It tells, and never decides: all that does not ask SIGEF is answered without its session.
     const sigef = await sigefOf(ctx, banco)
-    return reply.code(ready ? 200 : 503).send({
-      status: ready ? 'ok' : ctx.isLeaving ? 'encerrando' : 'indisponivel',
+    return reply.code(status === 'ok' ? 200 : 503).send({
+      status,
       banco,
       base_cnpj: versao,
       certificado,

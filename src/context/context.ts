@@ -16,8 +16,8 @@ export type Context = {
   now: () => Date
   store: Store
   sources: Sources
-  /** Set when the process was told to stop: `/ready` says so, and a proxy takes another node. */
-  isLeaving: boolean
+  /** Whether the process was told to stop: `/ready` says so, and a proxy takes another node. */
+  isClosing: boolean
 }
 
 /** The log: one JSON line an event, on standard output. */
@@ -59,7 +59,7 @@ export async function createContext(
       },
     })
     const close = () => closeInTurn([closeSources, closeStore, books.close, authorities.close])
-    return { ctx: { config, log, now, store, sources, isLeaving: false }, authorities, close }
+    return { ctx: { config, log, now, store, sources, isClosing: false }, authorities, close }
   } catch (error) {
     await books.close()
     throw error

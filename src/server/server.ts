@@ -72,10 +72,8 @@ export async function startServer(
     })
     if (apiKey) authorities.present({ servico: address, chave: apiKey })
     const stopJobs = startJobs(ctx, metrics?.onRun)
-    let isClosing = false
     const close = async (): Promise<void> => {
-      isClosing = true
-      ctx.isLeaving = true
+      ctx.isClosing = true
       await pause(config.DRAIN_SECONDS * 1000)
       await quietTurn()
       app.server.close()
@@ -93,12 +91,12 @@ export async function startServer(
     const figures = scrape?.address
     const warm = async (): Promise<void> => {
       for (const make of preparos) {
-        if (isClosing) return
+        if (ctx.isClosing) return
         try {
           await make()
         } catch (err) {
           // One that the end of the service cut is no failure.
-          if (!isClosing) ctx.log.error({ err }, 'a page cannot be prepared')
+          if (!ctx.isClosing) ctx.log.error({ err }, 'a page cannot be prepared')
         }
       }
       ctx.log.debug('the pages are prepared')

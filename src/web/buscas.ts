@@ -5,6 +5,7 @@ import { signalOfLeaving } from '../api/pipeline/client-left.ts'
 import { ApiError } from '../domain/errors.ts'
 import { createQueue, QueueFull } from '../sources/threads/queue.ts'
 import { networkOf } from '../store/contas/address-count.ts'
+import { cabecalhosPublicos } from './moldura.ts'
 
 /** Searches are made one at a time, and turns go round the addresses. */
 const FILA = { places: 1, waiting: 64, perOwner: 8 }
@@ -52,4 +53,4 @@ const cheia = new ApiError(
  * is a new one, and gzip takes 256 kB a page of which V8 knows, so that it collected the whole heap.
  */
 export const mandarPaginaDaBusca = (reply: FastifyReply, page: string): FastifyReply =>
-  reply.header('cache-control', 'public, max-age=0, s-maxage=300').type('text/html; charset=utf-8').send(page)
+  reply.headers(cabecalhosPublicos).type('text/html; charset=utf-8').send(page)

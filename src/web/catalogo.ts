@@ -9,7 +9,7 @@ import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
 import { abrirBuscas, mandarPaginaDaBusca } from './buscas.ts'
 import { diagnosticos } from './diagnostico.ts'
 import type { MolduraDoSite } from './layout.ts'
-import { openProntas } from './moldura.ts'
+import { cabecalhosPublicos, openProntas } from './moldura.ts'
 import { buscar, lerBusca } from './rejeicoes/busca.ts'
 import { type Assunto, assuntos, enderecoDoAssunto, INDICE } from './rejeicoes/enderecos.ts'
 import { type Achadas, MAIS_ACHADAS, textoDasAchadas } from './rejeicoes/indice.ts'
@@ -17,8 +17,7 @@ import { porCategoria } from './rejeicoes/ligacoes.ts'
 import { type ParteDaLista, parteDe } from './rejeicoes/lista.ts'
 import { escreverAssunto, escreverBusca, escreverIndice, escreverRejeicao } from './rejeicoes/paginas.ts'
 
-/** A browser asks each time whether its copy is the newest; a cache that many share may keep it longer. */
-const PAGINA = { type: 'text/html', headers: { 'cache-control': 'public, max-age=0, s-maxage=300' } }
+const PAGINA = { type: 'text/html', headers: cabecalhosPublicos }
 
 /** The pages that are kept as they go out: some 40 kB each, of a thousand that there are. */
 const GUARDADAS = 200

@@ -10,7 +10,8 @@ import { createQueue, QueueFull } from '../sources/threads/queue.ts'
 import { networkOf, openAddressCount } from '../store/contas/address-count.ts'
 import { type FormularioLido, lerFormulario, MAIOR_FORMULARIO } from './formulario-enviado.ts'
 import type { MolduraDoSite } from './layout.ts'
-import { comOrigem, isOfOurPages } from './origem.ts'
+import { cabecalhosPublicos } from './moldura.ts'
+import { comOrigem, DeFora, isOfOurPages } from './origem.ts'
 import { DIAGNOSTICO, INDICE } from './rejeicoes/enderecos.ts'
 import { escreverFormulario, escreverLaudo } from './rejeicoes/paginas.ts'
 
@@ -38,7 +39,7 @@ export function diagnosticos(
   const caminho = DIAGNOSTICO.slice(INDICE.length - 1)
   serveStatic(app, caminho, {
     type: 'text/html',
-    headers: { 'cache-control': 'public, max-age=0, s-maxage=300' },
+    headers: cabecalhosPublicos,
     make: () => escreverFormulario(moldura),
   })
   for (const outro of [caminho.replace(/\/$/, ''), '/diagnosticar'])
@@ -97,10 +98,7 @@ function codigoDe(error: unknown): 'REQUISICAO_INVALIDA' | 'PROCESSAMENTO_FALHOU
   return error instanceof DiagnosticoDemorado ? 'PROCESSAMENTO_FALHOU' : undefined
 }
 
-const deFora = new ApiError(
-  'REQUISICAO_INVALIDA',
-  'O formulário não veio desta página. Abra o diagnóstico e envie o XML por ela.',
-)
+const deFora = new DeFora('Abra o diagnóstico e envie o XML por ela.')
 
 const demais = (retryS: number): ApiError =>
   new ApiError(

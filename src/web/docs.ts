@@ -11,14 +11,12 @@ import { type GuiaLido, lerGuia } from './guia/ler.ts'
 import { indice, paginaDoCapitulo } from './guia/pagina.ts'
 import { escreverPagina, type MolduraDoSite } from './layout.ts'
 import { baseDe } from './mapa-do-site.ts'
-import { openProntas } from './moldura.ts'
+import { cabecalhosPublicos, openProntas } from './moldura.ts'
 import { lerBusca } from './rejeicoes/busca.ts'
 import { abrirUmaVez } from './uma-vez.ts'
 
-/** A browser asks each time whether its copy is the newest; a cache that many share may keep it longer. */
-const HEADERS = { 'cache-control': 'public, max-age=0, s-maxage=300' }
 /** A chapter is a page or Markdown, as the reader asks. */
-const COMUM = { headers: HEADERS, vary: 'accept, accept-encoding' }
+const COMUM = { headers: cabecalhosPublicos, vary: 'accept, accept-encoding' }
 
 /** The guide as it was read, with the address of this service in it. */
 type Guia = { blocos: GuiaLido; procurar: Procurar }

@@ -23,6 +23,12 @@ const POLITICA =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
   "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
+/**
+ * Of a page that all readers share. A browser asks each time whether its copy is the newest; a cache that
+ * many share may keep it longer.
+ */
+export const cabecalhosPublicos = { 'cache-control': 'public, max-age=0, s-maxage=300' }
+
 /** The headers of every page, besides those of every answer. */
 export const cabecalhosDePagina = {
   'content-security-policy': POLITICA,

@@ -22,10 +22,14 @@ export function isOfOurPages(
   return new URL(origin).host === host || (publico !== undefined && new URL(publico).origin === origin)
 }
 
-const deFora = new ApiError(
-  'REQUISICAO_INVALIDA',
-  'O formulário não veio desta página. Abra a página de novo e envie-o por ela.',
-)
+/** The refusal of a form that no page of ours sent. `oQueFazer` tells a person how to send it. */
+export class DeFora extends ApiError {
+  constructor(oQueFazer: string) {
+    super('REQUISICAO_INVALIDA', `O formulário não veio desta página. ${oQueFazer}`)
+  }
+}
+
+const deFora = new DeFora('Abra a página de novo e envie-o por ela.')
 
 /** Refuses a form that another site sends, before its body is read. */
 export const soDasNossasPaginas =

@@ -12,6 +12,7 @@ import { html, url } from './html.ts'
 import { paginaInicial } from './inicio.ts'
 import { escreverPagina, type MolduraDoSite } from './layout.ts'
 import { cabecalhosDePagina, comCabecalhosDePagina, molduraDe } from './moldura.ts'
+import { DeFora } from './origem.ts'
 import { abrirPainel } from './painel.ts'
 import { portasDoSite } from './portas.ts'
 import { salas } from './salas.ts'
@@ -66,12 +67,11 @@ export const paginaDoErro =
     if (isLeaving(thrown, request)) return ''
     const isOther = codeOf(thrown) === OUTRO_TIPO
     const error = explainFailure({ log }, request, isOther ? soFormularios : thrown)
-    if (isOther) {
-      // Else Node would read the body to its end, to throw it away; Fastify does the same with a 413.
-      reply.header('connection', 'close')
-      await pause(OUTRO_TIPO_MS)
-    }
+    const isForeign = isOther || thrown instanceof DeFora
+    // Else Node would read the body to its end, to throw it away; Fastify does the same with a 413.
+    if (isForeign) reply.header('connection', 'close')
     const { status } = errorCodes[error.code]
+    if (isForeign || status === 413) await pause(RECUSA_MS)
     if (error.retryS !== null) reply.header('retry-after', error.retryS)
     reply.headers({ ...cabecalhosDePagina, 'cache-control': 'no-store' })
     reply.code(status).type('text/html; charset=utf-8')
@@ -82,10 +82,10 @@ export const paginaDoErro =
 const OUTRO_TIPO = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 
 /**
- * How long such a request waits for its answer. No browser sends one, and who sends them without end takes
- * the thread 10 times a second and connection, not 250 times.
+ * How long a request waits for its refusal that no page of ours sent, or that is too large. Who sends them
+ * without end takes the thread 10 times a second and connection, not 250 times.
  */
-const OUTRO_TIPO_MS = 100
+const RECUSA_MS = 100
 
 const soFormularios = new ApiError(
   'TIPO_NAO_SUPORTADO',

@@ -119,6 +119,7 @@ async function replaceBoth(
   await clients
   // What was on its way to the node that was killed is not sent again. What came after goes to the other.
   await posting
+  assert.ok(lost.length <= 2, `${lost.length} POSTs lost`)
   assert.deepEqual(
     lost.filter(({ sent }) => sent > gone),
     [],

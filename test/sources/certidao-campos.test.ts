@@ -49,6 +49,42 @@ test('the date of a law, a decree or a birth is nobody’s emission', () => {
   }
 })
 
+test('a date behind an hour is no validity, whatever label stands before both', () => {
+  const doCe = casos.find(({ uf, papel }) => uf === 'CE' && papel.desfecho === 'positiva') ?? assert.fail()
+  const torn = linhas(doCe.papel)
+    .slice(0, -4)
+    .map((line) => line.replace(/(?<=\p{L})(?=\p{L})/gu, ' '))
+  const labels = ['EMITIDA VIA I N T E R N E T EM ÀS', 'V Á L I D A ATÉ']
+  const values = ['12:04:05', '24/11/2026', '23/01/2027']
+  const { emissao, validade } = ler(doCe, [...torn, ...labels, ...values].join('\n'))
+  assert.deepEqual([emissao, validade], ['', ''])
+})
+
+test('a number whose label is cut off with the holder’s line is not the certificate’s', () => {
+  const doSc = casos.find(({ uf, papel }) => uf === 'SC' && papel.desfecho === 'positiva') ?? assert.fail()
+  const texto = `CE- RTIDÃO PO-
+SITIVA DE DÉ- BITOS ESTADUAIS
+Nome (razão soci- al): TA- JANA ADMINISTRADORA E ARMARINHO LTDA CNPJ/CPF: 99.015.348/0001-10 Cons-
+tam débit-
+os pendentes em nome do contrib-
+uinte acima. Número da certidão: 26903866368721 Data de emi-
+ssão: 24/11/2026
+12:04:05 Vali- dade (Lei
+nº 3938/66,
+Art. 158): 23/01/2027`
+  assert.equal(doSc.papel.numero, '26903866368721')
+  assert.ok(['', doSc.papel.numero].includes(ler(doSc, texto).protocolo))
+})
+
+test('what may be of the holder’s name goes to the end of its line, however long the line is', () => {
+  const { documento, numero } = doPi.papel
+  for (let more = 280; more < 340; more++) {
+    const nome = `${'QUALQUER '.repeat(40).slice(0, more)} 24/11/2026 12:04:05EMITIDA VIA INTERNET EM 23/01/2027`
+    const texto = `CERTIDÃO NEGATIVA DE DÉBITOS\n${numero}\nCPF/CNPJ: ${documento}\nRazão Social: ${nome}\nnão constam débitos`
+    assert.ok(['', '2026-11-24'].includes(ler(doPi, texto).emissao), texto)
+  }
+})
+
 test('a term is counted only where the paper prints it, and never without a day of issue', () => {
   const de = (...linhas: string[]) =>
     ler(doMs, papelDe(doMs, 'CERTIDÃO NEGATIVA DE DÉBITOS', ...linhas)).validade

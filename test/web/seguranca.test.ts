@@ -37,7 +37,8 @@ async function withoutBody(path: string, headers: Record<string, string>) {
   sent.flushHeaders()
   const [answer]: IncomingMessage[] = await once(sent, 'response')
   assert.ok(answer)
-  const told = { status: answer.statusCode, text: await text(answer) }
+  const { statusCode: status, headers: said } = answer
+  const told = { status, connection: said.connection, text: await text(answer) }
   sent.on('error', () => {}).destroy()
   return told
 }
@@ -164,11 +165,12 @@ describe('a form', () => {
         { origin: 'null' },
         {},
       ]
-      for (const headers of wrong) {
+      const refused = wrong.map(async (headers) => {
         const { status, text } = await send(path, cookie, own.token, headers)
         assert.equal(status, 400, `${url} ${JSON.stringify(headers)}`)
         assert.match(text, /não veio desta página/)
-      }
+      })
+      await Promise.all(refused)
     }
   })
 
@@ -183,13 +185,24 @@ describe('a form', () => {
   test('is all that a page takes: any other type is refused with 415 before a byte of it is read', async () => {
     const paths = rotas.filter(({ method, url }) => method === 'POST' && !url.startsWith('/api/'))
     assert.ok(paths.length > 10)
-    for (const { url } of paths)
-      for (const type of ['application/json', 'text/plain', 'application/xml', '']) {
-        const cookie = isPanel(url) || url.startsWith('/sair') ? visitor.cookie : ''
+    for (const { url } of paths) {
+      const cookie = isPanel(url) || url.startsWith('/sair') ? visitor.cookie : ''
+      const refused = ['application/json', 'text/plain', 'application/xml', ''].map(async (type) => {
         const { status, text } = await withoutBody(caminhoDe(url), { ...OURS, cookie, 'content-type': type })
         assert.equal(status, 415, `${url} ${type}`)
         assert.match(text, /só os seus próprios formulários/)
-      }
+      })
+      await Promise.all(refused)
+    }
+  })
+
+  test('of another site is refused before a byte of it is read, and ends its connection', async () => {
+    const foreign = { 'sec-fetch-site': 'cross-site', 'content-type': 'application/x-www-form-urlencoded' }
+    for (const path of [...PORTAS, '/blog/rejeicoes/diagnosticar']) {
+      const { status, text, connection } = await withoutBody(path, foreign)
+      assert.deepEqual([status, connection], [400, 'close'], path)
+      assert.match(text, /não veio desta página/)
+    }
   })
 
   test('of more than 16 KiB is refused before it is read', async () => {

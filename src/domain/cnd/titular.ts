@@ -76,20 +76,32 @@ const LINES = 4
  * Writes X for all that may be of a name: what stands after its label, or after a document, to the end of the
  * line. Words of the authority may go with it, so this only proves which words stand in no name.
  */
-export const withoutDuvida = (folded: string): string => withX(folded, ANTES, endOfDuvida)
+export function withoutDuvida(folded: string): string {
+  // Labels of one line share its end, which is looked for once.
+  let lineEnd = -1
+  return withX(folded, ANTES, (text, from) => {
+    if (lineEnd < from) {
+      const next = text.indexOf('\n', from)
+      lineEnd = next < 0 ? text.length : next
+    }
+    return endOfDuvida(text, from, lineEnd)
+  })
+}
 
 /**
  * The end of the line, and of those that a full one goes on in. In a line too long for a name, the last words
  * that may follow one.
  */
-function endOfDuvida(text: string, from: number): number {
-  const [line = '', ...next] = text.slice(from, from + 2 * LONGEST).split('\n')
+function endOfDuvida(text: string, from: number, lineEnd: number): number {
+  const line = text.slice(from, Math.min(lineEnd, from + 2 * LONGEST))
   const segue = lastSegue(line)
-  if (line.length > LONGEST && segue !== undefined) return from + segue
-  let [to, last] = [from + line.length, segue === undefined ? line : '']
+  if (line.length > LONGEST) return segue === undefined ? lineEnd : from + segue
+  let [to, last] = [lineEnd, segue === undefined ? line : '']
+  const next = text.slice(lineEnd + 1, lineEnd + 1 + LINES * LONGEST).split('\n')
   for (const more of next.slice(0, LINES - 1)) {
     const [word = ''] = /\S+/.exec(more) ?? []
-    if (last === '' || !isFull(last.length, word) || lastSegue(more) !== undefined) break
+    if (last === '' || !isFull(last.length, word) || more.length > LONGEST) break
+    if (lastSegue(more) !== undefined) break
     to += 1 + more.length
     last = more
   }

@@ -180,11 +180,13 @@ const cut = /[A-Z]{2}[.;!?] |(?<!\b(?:DIAS|MESES|AS|EM|DATA|HORAS?))(?<=[A-Z)]{2
 
 /** Another value stands before the date: an hour is of issue, a longer number is of neither. */
 const value = /\d{4}|\d[./-]\d/
+const horario = /\d ?: ?\d/
 
 const fits: Readonly<Record<Parte, (between: string) => boolean>> = {
   emissao: (between) => !/\bVALID/.test(between) && !cut.test(between) && !value.test(between),
   validade: (between) =>
     !value.test(between) &&
+    !horario.test(between) &&
     !/EMI[ST]|CONTA[DR]|EXPEDI/.test(between) &&
     !cut.test(between.replace(/\(.*?\) ?:/g, '')),
 }

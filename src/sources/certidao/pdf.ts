@@ -68,17 +68,21 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
 
 /**
  * Reads the values outside of the holder's name. What may be of the name is read only for a value that stands
- * nowhere else.
+ * nowhere else; where the two readings differ, neither is certain.
  */
 function readFora(folded: string, leitura: LeituraCertidao): CamposDaCertidao {
   const { layout } = leitura
   const sure = readCampos(onOneLine(withoutDuvida(folded)), layout, alheiosDe(leitura))
   const other = readCampos(onOneLine(withoutNome(folded)), layout, alheiosDe(leitura))
+  const either = (campo: keyof CamposDaCertidao): string => {
+    const [one, two] = [sure[campo], other[campo]]
+    return one && two && one !== two ? '' : one || two
+  }
   return {
-    numero: sure.numero || other.numero,
-    codigo: sure.codigo || other.codigo,
-    emissao: sure.emissao || other.emissao,
-    validade: sure.validade || other.validade,
+    numero: either('numero'),
+    codigo: either('codigo'),
+    emissao: either('emissao'),
+    validade: either('validade'),
   }
 }
 
