@@ -44,6 +44,7 @@ const semNada: Contexto = {
 const tabelas: Readonly<Record<string, readonly string[]>> = {
   numeros_inutilizados: ['1|1199'],
   inscricoes: ['SP|123456702007', 'SP|234567803001'],
+  cindop_da_nfe: ['010101'],
   destinatarios_regulares: ['SP|22333444000181'],
 }
 
