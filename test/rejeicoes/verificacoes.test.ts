@@ -34,8 +34,7 @@ const CAMPOS_NOVOS =
   /<(?:ISUFEmit|gALCZFMCBS|pDevTrib|cIndOp|vUnComLiq|vProdLiqTot|ICMSPrevistoPagtoAntecip)>/
 
 /** Whether the schema at hand is too old for a note: needs 010e or 010f, and goes when they are there. */
-const faltaEsquema = (xml: string): boolean =>
-  CAMPOS_NOVOS.test(xml) || !/<emit>[^]*<IE>[^]*<\/emit>/.test(xml)
+const faltaEsquema = (xml: string): boolean => CAMPOS_NOVOS.test(xml) || !/<emit>.*<IE>.*<\/emit>/s.test(xml)
 
 describe('the checks of the rejection catalogue', () => {
   it('are at least 250 that the note decides', () => {
