@@ -68,7 +68,12 @@ const operadores = {
     so({ unicos: Caminho, por: Type.Optional(Caminho) }),
     so({ tabela: Type.Tuple([Texto, Valor]) }),
     so({ dv: Type.Tuple([Type.Literal('ie-da-uf'), Valor, Valor]) }),
-    so({ dv: Type.Tuple([Type.Enum(['chave', 'cnpj', 'cpf', 'documento', 'gtin', 'municipio']), Valor]) }),
+    so({
+      dv: Type.Tuple([
+        Type.Enum(['chave', 'cnpj', 'cpf', 'documento', 'gtin', 'municipio', 'suframa']),
+        Valor,
+      ]),
+    }),
   ]),
   Mudanca: Type.Union([
     so({ campo: Lugar, valor: Type.Union([Type.String(), Type.Null()]) }),

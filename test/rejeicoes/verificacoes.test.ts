@@ -49,6 +49,13 @@ function parDe({ exemplo }: Verificacao): { certo: string; errado: string } {
   return { certo, errado: aplicarMudancas(certo, exemplo.errado) }
 }
 
+/** Fields that 010b lacks: ours of 010e, 010f and of NT 2026.008, which no package has yet. */
+const CAMPOS_NOVOS =
+  /<(?:ISUFEmit|gALCZFMCBS|pDevTrib|cIndOp|vUnComLiq|vProdLiqTot|ICMSPrevistoPagtoAntecip)>/
+
+/** Whether the schema at hand is too old for a note: needs 010e or 010f, and goes when they are there. */
+const faltaEsquema = (xml: string): boolean => CAMPOS_NOVOS.test(xml) || !/<emit>.*<IE>.*<\/emit>/s.test(xml)
+
 describe('the checks of the rejection catalogue', () => {
   it('are at least 250 that the note decides', () => {
     const decididas = verificacoes.filter(isDecidida)
@@ -91,7 +98,8 @@ describe('the checks of the rejection catalogue', () => {
       const { certo, errado } = parDe(verificacao)
       assert.deepEqual(contar(falhas(certo, contexto)), [])
       assert.equal(resultadoDe(conferir(certo, contexto), id), 'ok')
-      if (!pedemA010e.has(id)) assert.equal(esquema.problem(comAssinatura(certo)), undefined)
+      if (!pedemA010e.has(id) && !faltaEsquema(certo))
+        assert.equal(esquema.problem(comAssinatura(certo)), undefined)
       const achados = falhas(errado, contexto)
       assert.equal(resultadoDe(achados, id), 'falha')
       assert.deepEqual(contar(achados.filter((achado) => achado.codigo !== codigo)), [])

@@ -45,6 +45,7 @@ const tabelas: Readonly<Record<string, readonly string[]>> = {
   numeros_inutilizados: ['1|1199'],
   inscricoes: ['SP|123456702007', 'SP|234567803001'],
   notas_de_entrada: ['35261033444555000181550010000011781318472659'],
+  cindop_da_nfe: ['010101'],
   destinatarios_regulares: ['SP|22333444000181'],
   cnpj_na_receita: ['SP|11222333000181', 'SP|22333444000181', 'SP|55666777000181'],
   cnpj_regular_na_receita: ['SP|11222333000181', 'SP|22333444000181', 'SP|55666777000181'],
