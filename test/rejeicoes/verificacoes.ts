@@ -45,11 +45,13 @@ const tabelas: Readonly<Record<string, readonly string[]>> = {
   numeros_inutilizados: ['1|1199'],
   inscricoes: ['SP|123456702007', 'SP|234567803001'],
   destinatarios_regulares: ['SP|22333444000181'],
+  prefixos_gs1: ['789'],
 }
 
 const valores: Readonly<Record<string, string>> = {
   chave_na_sefaz: '35261011222333000181550010000011501529183745',
   ambiente_ws: '1',
+  recebida_em: '2026-11-10T10:16:00-03:00',
 }
 
 /** What a client may tell and registers may hold. */
