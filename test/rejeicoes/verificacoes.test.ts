@@ -24,8 +24,7 @@ const resultadoDe = (achados: readonly Achado[], id: string): string | undefined
   achados.find((achado) => achado.id === id)?.resultado
 
 /** Needs 010e: the schema at hand is 010b. To be removed when that package is there. */
-const precisaDo010e = (xml: string): boolean =>
-  /<tpImp>6<\/tpImp>|<cIndOp>|<pDevTrib>/.test(xml)
+const precisaDo010e = (xml: string): boolean => /<tpImp>6<\/tpImp>|<cIndOp>|<pDevTrib>/.test(xml)
 
 /** The right note and the wrong one of a check. */
 function parDe({ exemplo }: Verificacao): { certo: string; errado: string } {

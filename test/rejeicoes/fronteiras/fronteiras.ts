@@ -1,5 +1,6 @@
 import type { Fronteira } from './fronteira.ts'
 import { identificacao } from './identificacao.ts'
+import { nfce } from './nfce.ts'
 
 /** The notes at the borders of rules, from 2025-06 to 2026-12. */
-export const fronteiras: readonly Fronteira[] = [...identificacao]
+export const fronteiras: readonly Fronteira[] = [...identificacao, ...nfce]
