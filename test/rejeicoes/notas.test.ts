@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
 import { digitoDaChave } from '../../src/domain/documento/chave.ts'
-import { abrirEsquema, comAssinatura, notas } from './notas.ts'
+import { abrirEsquema, comAssinatura, comoDo010b, notas } from './notas.ts'
 
 const esquema = abrirEsquema()
 
@@ -16,7 +16,7 @@ describe('the base notes of the rejection catalogue', () => {
 
   for (const [nome, xml] of notas) {
     it(`${nome} is valid by the official schema once it is signed`, () => {
-      assert.equal(esquema.problem(comAssinatura(xml)), undefined)
+      assert.equal(esquema.problem(comAssinatura(comoDo010b(xml))), undefined)
       assert.notEqual(esquema.problem(xml), undefined)
     })
 

@@ -45,3 +45,10 @@ const assinatura = (id: string): string =>
   `<DigestMethod Algorithm="${dsig}sha1"/><DigestValue>AAAAAAAAAAAAAAAAAAAAAAAAAAA=</DigestValue>` +
   '</Reference></SignedInfo><SignatureValue>AAAA</SignatureValue>' +
   '<KeyInfo><X509Data><X509Certificate>AAAA</X509Certificate></X509Data></KeyInfo></Signature>'
+
+/**
+ * A note without what only the schema 010e knows, which is all that the schema at hand has against it. To be
+ * removed when that package is there.
+ */
+export const comoDo010b = (xml: string): string =>
+  xml.replace('<tpImp>6<', '<tpImp>1<').replace(/<(cIndOp|pDevTrib)>[^<]*<\/\1>/g, '')

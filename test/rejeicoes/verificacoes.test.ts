@@ -5,7 +5,7 @@ import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
 import { diaDepois } from '../../src/domain/sefaz/dia.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { lerVerificacao } from '../../tools/rejeicoes/verificacoes.ts'
-import { abrirEsquema, comAssinatura, notaBase, notas } from './notas.ts'
+import { abrirEsquema, comAssinatura, comoDo010b, notaBase, notas } from './notas.ts'
 import { circunstancias, conferir, emVigor, isDecidida, verificacoes } from './verificacoes.ts'
 
 const esquema = abrirEsquema()
@@ -99,7 +99,7 @@ describe('the checks of the rejection catalogue', () => {
       assert.deepEqual(contar(falhas(certo, contexto)), [])
       assert.equal(resultadoDe(conferir(certo, contexto), id), 'ok')
       if (!pedemA010e.has(id) && !faltaEsquema(certo))
-        assert.equal(esquema.problem(comAssinatura(certo)), undefined)
+        assert.equal(esquema.problem(comAssinatura(comoDo010b(certo))), undefined)
       const achados = falhas(errado, contexto)
       assert.equal(resultadoDe(achados, id), 'falha')
       assert.deepEqual(contar(achados.filter((achado) => achado.codigo !== codigo)), [])

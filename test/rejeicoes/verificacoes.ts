@@ -52,12 +52,14 @@ const tabelas: Readonly<Record<string, readonly string[]>> = {
   credenciados_nfe: ['SP|123456702007'],
   inscricoes_por_cpf: ['SP|123456702007|52998224725', 'SP|234567803001|52998224725'],
   cnpj_com_ie_ativa: ['SP|44555666000181'],
+  prefixos_gs1: ['789'],
 }
 
 const valores: Readonly<Record<string, string>> = {
   chave_na_sefaz: '35261011222333000181550010000011501529183745',
   ambiente_ws: '1',
   regime_na_receita: '9',
+  recebida_em: '2026-11-10T10:16:00-03:00',
 }
 
 /** What a client may tell and registers may hold. */

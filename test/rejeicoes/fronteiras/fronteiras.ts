@@ -1,7 +1,8 @@
 import { devolucao } from './devolucao.ts'
 import type { Fronteira } from './fronteira.ts'
 import { identificacao } from './identificacao.ts'
+import { nfce } from './nfce.ts'
 import { rtc } from './rtc.ts'
 
 /** The notes at the borders of rules, from 2025-06 to 2026-12. */
-export const fronteiras: readonly Fronteira[] = [...devolucao, ...identificacao, ...rtc]
+export const fronteiras: readonly Fronteira[] = [...devolucao, ...identificacao, ...nfce, ...rtc]
