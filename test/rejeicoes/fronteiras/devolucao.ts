@@ -99,7 +99,7 @@ export const devolucao: readonly Fronteira[] = [
     comeca('2026-11-02', '2026-11-16'),
   ),
   linha('679-referencia-a-nfce', 'ajuste', [noItem(NFCE)], comeca('2026-12-13', '2026-12-14')),
-  linha('679-referencia-a-nfce', 'ajuste', [noItem(NFCE)], comeca('2026-05-31', '2026-06-01'), '2'),
+  linha('679-referencia-a-nfce', 'ajuste', [noItem(NFCE)], comeca('2026-08-31', '2026-09-01'), '2'),
   linha(
     '679-referencia-a-nfce',
     'devolucao',
@@ -131,7 +131,7 @@ export const devolucao: readonly Fronteira[] = [
     comeca('2026-12-13', '2026-12-14', 'nao_aplicavel'),
   ),
   linha('681-modelo-1-vedada', 'venda-interna', [naNota(modelo1)], comeca('2026-10-04', '2026-10-05')),
-  linha('681-modelo-1-vedada', 'venda-interna', [naNota(modelo1)], comeca('2026-05-31', '2026-06-01'), '2'),
+  linha('681-modelo-1-vedada', 'venda-interna', [naNota(modelo1)], comeca('2026-08-31', '2026-09-01'), '2'),
   linha('682-produtor-vedada', 'venda-interna', [naNota(produtor)], comeca('2026-10-04', '2026-10-05')),
   linha('924-cupom-vedado', 'venda-interna', [naNota(cupom)], comeca('2026-10-04', '2026-10-05')),
   linha('317-modelo-1-data', 'venda-interna', [naNota(modelo1Errado)], terminaEmOutubro),
