@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { diagnosticar as diagnosticarNota } from '../catalogo/diagnostico/diagnosticar.ts'
+import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
 import {
@@ -79,7 +80,7 @@ export const diagnosticar = lookup({
   url: '/api/v1/rejeicoes/diagnosticar',
   tag: 'Rejeições',
   summary: 'Diagnóstico de uma nota recusada',
-  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) oficial de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
+  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
 
 **Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`.
 
@@ -132,12 +133,19 @@ function readPedido(corpo: Corpo, _call: Caller, ctx: Context): Pedido {
 async function diagnosticarOuRecusar(
   { corpo, catalogo }: Pedido,
   call: Caller,
-  { now }: Context,
+  { config, now }: Context,
 ): Promise<Laudo> {
   const { xml, cstat, motivo } = corpo
   try {
     return await diagnosticarNota(
-      { xml, cstat, motivo, agora: now(), catalogo: catalogo.arquivo },
+      {
+        xml,
+        cstat,
+        motivo,
+        agora: now(),
+        catalogo: catalogo.arquivo,
+        esquemas: pastaDosEsquemas(config.DATA_DIR),
+      },
       { owner: call.conta.id, signal: call.leaving(), waitMs: ESPERA_MS },
     )
   } catch (error) {

@@ -2,8 +2,10 @@ import type { Achado, ErroDeEsquema, Ocorrencia } from '../../domain/rejeicoes/l
 import type { Contexto } from '../../domain/verificacoes/cena.ts'
 import { conferirAssinatura } from './assinatura/assinatura.ts'
 import type { Parecer } from './assinatura/parecer.ts'
-import { type Conferencia, conferirEsquema } from './esquema/conferir.ts'
-import { abrirPacote } from './esquema/pacote.ts'
+import { pacotesDoDia } from './esquema/calendario.ts'
+import { diaDoEsquema } from './esquema/dia.ts'
+import { instaladosOuNenhum } from './esquema/instalados.ts'
+import { type ConferenciaNoDia, conferirNoDia } from './esquema/no-dia.ts'
 import { relatarErros } from './esquema/relatar.ts'
 import { abrirNota, type Malformado, type NotaAberta } from './nota/abrir.ts'
 import type { Elemento } from './nota/arvore.ts'
@@ -12,8 +14,11 @@ import type { Verificadores } from './verificadores.ts'
 /** All that is found in a note that can be read. */
 export type Exame = {
   nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'comProtocolo' | 'autorizadaEm' | 'xml'>
-  pacote: string
-  conferencia: Conferencia
+  /** The package or packages of the day for which the schema was chosen (AAAA-MM-DD). */
+  dia: string
+  pacote: ConferenciaNoDia['pacote']
+  outroPacote: ConferenciaNoDia['outro']
+  conferencia: ConferenciaNoDia['conferencia']
   erros: ErroDeEsquema[]
   assinatura: Parecer
   achados: Achado[]
@@ -24,22 +29,32 @@ export type Exame = {
 }
 
 /** What an examination needs besides the note. */
-export type MeiosDoExame = { verificadores: Verificadores; contexto: Contexto; agora: Date }
+export type MeiosDoExame = {
+  verificadores: Verificadores
+  contexto: Contexto
+  agora: Date
+  /** The folder of the packages that the operator installed. */
+  esquemas: string | undefined
+}
 
 /** Examines a note whole: schema, signature, checks. Throws DiagnosticoRecusado. */
-export function examinar(xml: string, { verificadores, contexto, agora }: MeiosDoExame): Exame | Malformado {
+export function examinar(xml: string, meios: MeiosDoExame): Exame | Malformado {
+  const { verificadores, contexto, agora, esquemas } = meios
   const aberta = abrirNota(xml)
   if ('linha' in aberta) return aberta
   const { documento, inteiro, nfe, infNFe, comProtocolo, autorizadaEm } = aberta
   const conhecido = autorizadaEm === undefined ? contexto : { ...contexto, agora: autorizadaEm }
   try {
-    const pacote = abrirPacote()
+    const quando = diaDoEsquema(aberta, agora)
+    const pacotes = pacotesDoDia(quando, instaladosOuNenhum(esquemas))
     // The signature comes first: the schema's errors are found in a document that is mended on the way.
     const assinatura = conferirAssinatura(aberta, agora)
-    const conferencia = conferirEsquema(documento, nfe, pacote)
+    const { conferencia, pacote, outro } = conferirNoDia(aberta, pacotes)
     return {
       nota: { nfe, infNFe, comProtocolo, autorizadaEm, xml: aberta.xml },
-      pacote: pacote.nome,
+      dia: quando.dia,
+      pacote,
+      outroPacote: outro,
       conferencia,
       erros: relatarErros(conferencia),
       assinatura,

@@ -1,7 +1,9 @@
 import type { Laudo, ResultadoDaVerificacao, Suspeita } from '../../domain/rejeicoes/laudo.ts'
+import { dataBrasileira, diaDe } from '../../domain/sefaz/dia.ts'
 import { ondeDe } from '../../domain/verificacoes/onde.ts'
 import { proporEmendas } from './emendas/propor.ts'
-import { abrirPacote } from './esquema/pacote.ts'
+import { type PacoteNoDia, pacotesDoDia } from './esquema/calendario.ts'
+import { instaladosOuNenhum } from './esquema/instalados.ts'
 import { type Exame, examinar } from './exame.ts'
 import { avisosDaResposta, lerResposta } from './motivo.ts'
 import type { Malformado } from './nota/abrir.ts'
@@ -17,21 +19,21 @@ const ERROS = 200
 const MENSAGEM = 500 * 1024
 
 /** Diagnoses a note, in the thread of the caller. Throws DiagnosticoRecusado. */
-export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnostico): Laudo {
+export function laudar({ xml, cstat, motivo, agora, catalogo, esquemas }: PedidoDoDiagnostico): Laudo {
   const verificadores = abrirVerificadores(catalogo)
   const resposta = lerResposta(cstat, motivo, verificadores.porCodigo)
   const texto = xml.replace(/^\uFEFF?\s*/, '')
   const contexto = criarContexto(agora, { chave_na_sefaz: resposta.chave })
-  const meios = { verificadores, contexto, agora }
+  const meios = { verificadores, contexto, agora, esquemas }
   const exame = examinar(texto, meios)
-  if ('linha' in exame) return laudoDoMalformado(exame, verificadores)
+  if ('linha' in exame) return laudoDoMalformado(exame, verificadores, pacoteDeHoje(agora, esquemas))
   const daForma = suspeitasDaForma(texto, exame, verificadores)
   const emendas = proporEmendas(exame, { ...meios, contexto: exame.contexto })
   const { erros, achados, assinatura } = exame
   return {
     ...identidadeDe(exame),
     esquema: {
-      pacote: exame.pacote,
+      ...identificar(exame.pacote, exame.outroPacote),
       valido: erros.length === 0,
       erros: erros.slice(0, ERROS),
       omitidos: Math.max(erros.length - ERROS, 0),
@@ -47,6 +49,20 @@ export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnost
     ],
   }
 }
+
+/** A text that cannot be read has no day of its own. */
+const pacoteDeHoje = (agora: Date, esquemas: string | undefined): PacoteNoDia =>
+  pacotesDoDia({ dia: diaDe(agora.getTime()), ambiente: '1' }, instaladosOuNenhum(esquemas))[0]
+
+const identificar = (
+  { nome, desde, origem }: PacoteNoDia,
+  outro: PacoteNoDia | undefined,
+): Pick<Laudo['esquema'], 'pacote' | 'desde' | 'origem' | 'outro'> => ({
+  pacote: nome,
+  desde,
+  origem,
+  outro: outro ? { pacote: outro.nome, desde: outro.desde, origem: outro.origem } : null,
+})
 
 function identidadeDe({ nota: { infNFe } }: Exame): Pick<Laudo, 'modelo' | 'chave'> {
   const mod = descer(infNFe, 'ide/mod')?.texto
@@ -93,12 +109,8 @@ function suspeitasDaForma(texto: string, exame: Exame, { porCodigo }: Verificado
   return [...outra, suspeitar(404, 'esquema', [ocorrencia], porCodigo)]
 }
 
-function avisosDe(
-  texto: string,
-  { conferencia, assinatura, nota, pacote }: Exame,
-  comEmendas: boolean,
-  { porId }: Verificadores,
-): string[] {
+function avisosDe(texto: string, exame: Exame, comEmendas: boolean, { porId }: Verificadores): string[] {
+  const { conferencia, assinatura, nota, pacote } = exame
   const avisos: [boolean, string][] = [
     [
       porId.size === 0,
@@ -106,8 +118,9 @@ function avisosDe(
     ],
     [
       conferencia.comLetras,
-      `O pacote ${pacote} ainda não conhece o CNPJ com letras: o formato desses campos não foi conferido pelo esquema.`,
+      `O pacote ${pacote.nome} ainda não conhece o CNPJ com letras: o formato desses campos não foi conferido pelo esquema.`,
     ],
+    ...avisosDoPacote(exame),
     [
       conferencia.incompleta,
       'Pode haver mais erros de esquema: corrija os que estão na lista e confira de novo.',
@@ -129,13 +142,35 @@ function avisosDe(
   return [...(assinatura.avisos ?? []), ...avisos.flatMap(([cabe, aviso]) => (cabe ? [aviso] : []))]
 }
 
-function laudoDoMalformado({ linha, coluna }: Malformado, { porCodigo }: Verificadores): Laudo {
+/** What is uncertain of the package itself. */
+function avisosDoPacote({ dia, pacote, outroPacote, erros }: Exame): [boolean, string][] {
+  return [
+    [
+      dia < pacote.desde && outroPacote === undefined,
+      `A nota é de antes de ${dataBrasileira(pacote.desde)}, o primeiro dia do esquema mais antigo que o serviço tem: foi conferida por ele, o ${pacote.nome}, e um erro de esquema pode não ser da época.`,
+    ],
+    [
+      erros.length > 0 && outroPacote !== undefined,
+      `As fontes oficiais divergem sobre o dia em que um esquema sucedeu ao outro: contam aqui só os erros que ${pacote.nome} e ${outroPacote?.nome} recusam.`,
+    ],
+    [
+      erros.length > 0 && pacote.origem === 'reconstruido',
+      `O esquema ${pacote.nome} foi refeito por nós a partir das notas técnicas, sobre os arquivos oficiais do PL_010b. Para conferir pelo oficial, o operador instala o zip do portal: fiscal esquemas instalar.`,
+    ],
+  ]
+}
+
+function laudoDoMalformado(
+  { linha, coluna }: Malformado,
+  { porCodigo }: Verificadores,
+  pacote: PacoteNoDia,
+): Laudo {
   const mensagem = `O XML está malformado na linha ${linha}, coluna ${coluna}. Confira se as etiquetas abrem e fecham em pares e se &, < e > estão escritos como &amp;, &lt; e &gt;.`
   const ocorrencia = { onde: `linha ${linha}, coluna ${coluna}`, campos: [], mensagem }
   return {
     modelo: null,
     chave: null,
-    esquema: { pacote: abrirPacote().nome, valido: false, erros: [], omitidos: 0 },
+    esquema: { ...identificar(pacote, undefined), valido: false, erros: [], omitidos: 0 },
     assinatura: {
       situacao: 'indeterminada',
       mensagem: 'Sem um XML bem formado, a assinatura não foi conferida.',

@@ -57,14 +57,23 @@ export type Suspeita = {
   ocorrencias: Ocorrencia[]
 }
 
+/** `oficial`: files of the government that come with the service; `instalado`: of the operator's zip. */
+type OrigemDoEsquema = 'oficial' | 'reconstruido' | 'instalado'
+
+/** A package of schemas. `desde` is its first day in the note's environment, AAAA-MM-DD. */
+export type EsquemaUsado = { pacote: string; desde: string; origem: OrigemDoEsquema }
+
 /** What is known of a note after the diagnosis. Nothing of it is stored. */
 export type Laudo = {
   modelo: '55' | '65' | null
   /** The 44 characters of `Id`; null if there are not so many. */
   chave: string | null
   esquema: {
-    /** The package of official XSDs. */
+    /** The package of XSDs by which the note was judged, in disputed days with the other of the two. */
     pacote: string
+    desde: string
+    origem: OrigemDoEsquema
+    outro: EsquemaUsado | null
     valido: boolean
     erros: ErroDeEsquema[]
     omitidos: number
