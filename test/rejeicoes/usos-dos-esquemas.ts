@@ -119,7 +119,7 @@ export const usosDo010d: readonly Uso[] = [
   },
   {
     caminhos: ['vICMSOp', 'pDif', 'vICMSDif'].map((nome) => `${ICMS}/ICMS90/${nome}`),
-    xml: icms90('', '<vICMS>1.00</vICMS><vICMSOp>1.00</vICMSOp><pDif>50.00</pDif><vICMSDif>0.50</vICMSDif>'),
+    xml: icms90('', '<vICMSOp>1.00</vICMSOp><pDif>50.00</pDif><vICMSDif>0.50</vICMSDif><vICMS>1.00</vICMS>'),
   },
   {
     caminhos: ['pFCPDif', 'vFCPDif', 'vFCPEfet'].map((nome) => `${ICMS}/ICMS90/${nome}`),
