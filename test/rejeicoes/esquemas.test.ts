@@ -54,3 +54,33 @@ for (const { de, para, nome, usos } of comparacoes) {
     }
   })
 }
+
+test('a package is chosen by day and environment, and two in the days of which the sources differ', () => {
+  const nomes = (dia: string, ambiente: '1' | '2' = '1'): string =>
+    pacotesDoDia({ dia, ambiente }, [])
+      .map(({ nome, desde }) => `${nome.slice(0, 7)} ${desde}`)
+      .join(' + ')
+  const producao = {
+    '2024-01-01': 'PL_010b 2025-11-10',
+    '2026-06-30': 'PL_010b 2025-11-10',
+    '2026-07-01': 'PL_010d 2026-07-06 + PL_010b 2025-11-10',
+    '2026-07-05': 'PL_010d 2026-07-06 + PL_010b 2025-11-10',
+    '2026-07-06': 'PL_010d 2026-07-06',
+    '2026-08-02': 'PL_010d 2026-07-06',
+    '2026-08-03': 'PL_010e 2026-08-03',
+    '2026-11-02': 'PL_010e 2026-08-03',
+    '2026-11-03': 'PL_010f 2026-11-16 + PL_010e 2026-08-03',
+    '2026-11-15': 'PL_010f 2026-11-16 + PL_010e 2026-08-03',
+    '2026-11-16': 'PL_010f 2026-11-16',
+    '2031-01-01': 'PL_010f 2026-11-16',
+  }
+  for (const [dia, esperado] of Object.entries(producao)) assert.equal(nomes(dia), esperado, dia)
+  const homologacao = {
+    '2026-06-14': 'PL_010b 2025-10-29',
+    '2026-06-15': 'PL_010d 2026-06-15',
+    '2026-07-01': 'PL_010e 2026-07-01',
+    '2026-08-31': 'PL_010e 2026-07-01',
+    '2026-09-01': 'PL_010f 2026-09-01',
+  }
+  for (const [dia, esperado] of Object.entries(homologacao)) assert.equal(nomes(dia, '2'), esperado, dia)
+})
