@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import {
-  type Ambiente,
+  type AmbienteDaNota,
   calendario,
   lerPacotes,
   type PacoteNoDia,
@@ -67,7 +67,7 @@ function parseDia(text: string): string {
   return text
 }
 
-const ambientes: readonly (readonly [Ambiente, string])[] = [
+const ambientes: readonly (readonly [AmbienteDaNota, string])[] = [
   ['1', 'Produção'],
   ['2', 'Homologação'],
 ]
@@ -76,7 +76,7 @@ function mostrar({ pasta, now }: Settings, options: { json?: true }): void {
   const instalados = lerInstalados(pasta)
   const dia = diaDe(now().getTime())
   if (options.json) {
-    const doAmbiente = (ambiente: Ambiente) =>
+    const doAmbiente = (ambiente: AmbienteDaNota) =>
       calendario(ambiente, instalados).map((pacote) => ({
         pacote: pacote.nome,
         desde: pacote.desde,
@@ -104,7 +104,7 @@ function mostrar({ pasta, now }: Settings, options: { json?: true }): void {
 
 const isEmUso = (
   { nome }: PacoteNoDia,
-  quando: { ambiente: Ambiente; dia: string },
+  quando: { ambiente: AmbienteDaNota; dia: string },
   instalados: readonly Instalado[],
 ): boolean => pacotesDoDia(quando, instalados).some((pacote) => pacote.nome === nome)
 

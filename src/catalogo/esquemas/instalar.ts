@@ -29,9 +29,8 @@ export type Instalacao = {
 }
 
 /**
- * Installs an official zip that the operator downloaded: read within bounds, its digests held against those
- * that are known, compiled and tried on notes, and only then put in its place at once. A service that runs
- * takes it up with the next diagnosis. Throws EsquemaRecusado; what was installed stays as it was then.
+ * Installs an official zip: digests held against the known ones, compiled, tried on notes, then put in its
+ * place at once, for the next diagnosis. Throws EsquemaRecusado; what was installed stays as it was then.
  */
 export async function instalarEsquemas(
   caminho: string,

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Instalado } from './instalados.ts'
-import type { Mudanca } from './mudancas.ts'
-import { abrirPacote, type Fonte, type Pacote } from './pacote.ts'
+import type { MudancaDoEsquema } from './mudancas.ts'
+import { abrirPacote, type FonteDoPacote, type Pacote } from './pacote.ts'
 
 /** `tpAmb`: 1 is production, 2 homologation. */
-export type Ambiente = '1' | '2'
+export type AmbienteDaNota = '1' | '2'
 
 /** What decides by which package a note is judged. `dia` is AAAA-MM-DD. */
-export type DiaDoEsquema = { dia: string; ambiente: Ambiente }
+export type DiaDoEsquema = { dia: string; ambiente: AmbienteDaNota }
 
 /** A package on a day. */
 export type PacoteNoDia = {
@@ -17,7 +17,7 @@ export type PacoteNoDia = {
   desde: string
   /** Whether its files are the government's, rebuilt by us, or of an official zip of the operator. */
   origem: 'oficial' | 'reconstruido' | 'instalado'
-  fonte: Fonte
+  fonte: FonteDoPacote
   /** Used where its files cannot be read. */
   reserva: PacoteNoDia | undefined
 }
@@ -43,7 +43,7 @@ type PacoteNosso = {
   /** Where the files are the official ones. */
   pasta?: string
   /** To the package before it. */
-  mudancas: readonly Mudanca[]
+  mudancas: readonly MudancaDoEsquema[]
 }
 
 type Dados = { pacotes: readonly PacoteNosso[]; oficiais: readonly Oficial[] }
@@ -109,9 +109,9 @@ function emOrdem(instalados: readonly Instalado[]): { pacote: Marcado; reserva: 
   return [...seus, ...novos.map((pacote) => ({ pacote, reserva: ultimo }))]
 }
 
-/** The packages of an environment, the oldest first, each with its first day and the first that is disputed. */
+/** The packages of an environment, the oldest first; `duvida` is the first disputed day of one. */
 export function calendario(
-  ambiente: Ambiente,
+  ambiente: AmbienteDaNota,
   instalados: readonly Instalado[],
 ): (PacoteNoDia & { duvida: string | undefined })[] {
   const qual = ambiente === '1' ? 'producao' : 'homologacao'
@@ -128,9 +128,8 @@ export function calendario(
 }
 
 /**
- * The package by which a note of that day is judged, or the two of a disputed day, the newer first: an error
- * counts then only where both refuse (facts of 2026-11-24: the sources differ on when a package begins).
- * A day before the first package gets the first.
+ * The package by which a note of that day is judged; of a day on which the sources differ both, the newer
+ * first, and an error counts only where both refuse. A day before the first package gets the first.
  */
 export function pacotesDoDia(
   { dia, ambiente }: DiaDoEsquema,

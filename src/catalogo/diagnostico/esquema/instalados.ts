@@ -35,8 +35,8 @@ let compilado: Validator<typeof Indice> | undefined
 let guardado: { arquivo: string; marca: string; instalados: readonly Instalado[] } | undefined
 
 /**
- * The installed packages; none without the file. It is read again when it changes, so that a service that
- * runs takes an installation up. Throws an Error in Portuguese for a file that is damaged.
+ * The installed packages; none without the file, which is read again when it changes. Throws an Error in
+ * Portuguese for a file that is damaged.
  */
 export function lerInstalados(pasta: string): readonly Instalado[] {
   const arquivo = indiceDe(pasta)

@@ -2,7 +2,7 @@ import type { Elemento } from '../nota/arvore.ts'
 import { descer } from '../nota/lugar.ts'
 
 /** What a group holds: `nome Tipo`, `nome? Tipo` for one that may be left out, or more than that. */
-export type Conteudo =
+type Conteudo =
   | string
   | ({ campo: string; vezes?: string } & (
       | { conteudo: readonly Conteudo[] }
@@ -18,7 +18,7 @@ export type Conteudo =
   | { escolha: readonly Conteudo[]; vezes: string }
 
 /** One change that a package makes to the one before it: a row of `data/xsd/pacotes.json`. */
-export type Mudanca = {
+export type MudancaDoEsquema = {
   /** The fields of a note that it touches, from `infNFe` down. */
   caminhos: readonly string[]
   /** Where it is in the schema: a type, or a field from `infNFe` down; without it, the only path. */
@@ -46,7 +46,7 @@ export type Mudanca = {
  * Applies changes, in their order, to the trees of a package's schemas. Throws an Error for a place that the
  * schemas do not have.
  */
-export function aplicarMudancas(arquivos: readonly Elemento[], mudancas: readonly Mudanca[]): void {
+export function aplicarMudancas(arquivos: readonly Elemento[], mudancas: readonly MudancaDoEsquema[]): void {
   const tipos = new Map<string, Elemento>()
   for (const filho of arquivos.flatMap(({ filhos }) => filhos).flatMap(({ filhos }) => filhos))
     if (filho.nome === 'complexType' || filho.nome === 'simpleType')
@@ -56,7 +56,7 @@ export function aplicarMudancas(arquivos: readonly Elemento[], mudancas: readonl
 
 type Tipos = ReadonlyMap<string, Elemento>
 
-function aplicar(mudanca: Mudanca, tipos: Tipos): void {
+function aplicar(mudanca: MudancaDoEsquema, tipos: Tipos): void {
   const lugar = mudanca.em ?? mudanca.caminhos[0] ?? ''
   const alvo = achar(lugar, tipos)
   if (!alvo) throw new Error(`the schemas have no ${lugar}`)
@@ -122,7 +122,7 @@ const ocorrencias = (vezes: string): Record<string, string> => {
 }
 
 /** Where the new fields go: into the group that holds their neighbour, or beside that group. */
-function porConteudo(mudanca: Mudanca, tipo: Elemento, conteudo: readonly Conteudo[]): void {
+function porConteudo(mudanca: MudancaDoEsquema, tipo: Elemento, conteudo: readonly Conteudo[]): void {
   const raiz = descer(tipo, 'sequence')
   if (!raiz) throw new Error(`${mudanca.em} holds no fields`)
   const vizinho = mudanca.depois ?? mudanca.antes ?? mudanca.depois_do_grupo_de

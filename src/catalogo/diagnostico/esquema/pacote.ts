@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { XmlBufferInputProvider, XmlDocument, XsdValidator, xmlRegisterInputProvider } from 'libxml2-wasm'
 import { type Elemento, lerArvore } from '../nota/arvore.ts'
 import { criarModelo, type Modelo } from './modelo.ts'
-import { aplicarMudancas, type Mudanca } from './mudancas.ts'
+import { aplicarMudancas, type MudancaDoEsquema } from './mudancas.ts'
 import { semContadores } from './padrao.ts'
 
 /** A package of schemas, ready. Dispose of it when it is no longer used. */
@@ -18,7 +18,7 @@ export type Pacote = {
 }
 
 /** Where a package comes from: the folder of its files, and what is changed in them. */
-export type Fonte = { nome: string; pasta: string; mudancas: readonly Mudanca[] }
+export type FonteDoPacote = { nome: string; pasta: string; mudancas: readonly MudancaDoEsquema[] }
 
 /** The files of a package that a note needs. */
 export const ARQUIVOS = [
@@ -37,8 +37,8 @@ const GUARDADOS = 4
 
 const abertos = new Map<string, Pacote>()
 
-/** Opens a package. The first call of a thread takes some 100 ms for each. Throws for one that is damaged. */
-export function abrirPacote(fonte: Fonte): Pacote {
+/** Opens a package, which takes some 100 ms the first time in a thread. Throws for one that is damaged. */
+export function abrirPacote(fonte: FonteDoPacote): Pacote {
   const chave = `${fonte.pasta} ${fonte.nome}`
   const pacote = abertos.get(chave) ?? compilarPacote(fonte)
   abertos.delete(chave)
@@ -52,10 +52,10 @@ export function abrirPacote(fonte: Fonte): Pacote {
 }
 
 /**
- * Reads and compiles a package, which belongs to the caller. `raiz` is the file whose elements it validates.
+ * Reads and compiles a package, which belongs to the caller; `raiz` is the file whose elements it validates.
  * Throws for files that are missing or are no schemas.
  */
-export function compilarPacote({ nome, pasta, mudancas }: Fonte, raiz: string = ARQUIVOS[0]): Pacote {
+export function compilarPacote({ nome, pasta, mudancas }: FonteDoPacote, raiz: string = ARQUIVOS[0]): Pacote {
   const arvores = new Map<string, Elemento>()
   for (const arquivo of new Set([...ARQUIVOS, raiz])) {
     const texto = readFileSync(`${pasta}/${arquivo}`, 'utf8').replace(/^\uFEFF/, '')
