@@ -32,8 +32,8 @@ export const ARQUIVOS = [
 /** A schema nests deeper than a note. */
 const FUNDO = 100
 
-/** Packages that a thread keeps: the two of a disputed day, the one before, and an installed one. */
-const GUARDADOS = 4
+/** Packages that a thread keeps, some 7 MB each: all of ours, and two more. */
+const GUARDADOS = 6
 
 const abertos = new Map<string, Pacote>()
 
