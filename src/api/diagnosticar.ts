@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { diagnosticar as diagnosticarNota } from '../catalogo/diagnostico/diagnosticar.ts'
+import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
 import {
@@ -13,7 +14,6 @@ import { resumida } from '../consultas/rejeicoes/lista.ts'
 import { catalogoVigente } from '../consultas/rejeicoes/vigente.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
-import type { CertezaDaDecisao } from '../domain/rejeicoes/cadastro.ts'
 import type { Laudo, Suspeita } from '../domain/rejeicoes/laudo.ts'
 import { type PartesDaNota, partesDaNota } from '../domain/rejeicoes/partes.ts'
 import { avisosDosCadastros } from '../domain/rejeicoes/regras-do-cadastro.ts'
@@ -82,7 +82,7 @@ export const diagnosticar = lookup({
   url: '/api/v1/rejeicoes/diagnosticar',
   tag: 'Rejeições',
   summary: 'Diagnóstico de uma nota recusada',
-  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) oficial de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
+  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
 
 **Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`. As regras da Receita Federal (178 a 186) são decididas pela base CNPJ do mês, que está neste servidor.
 
@@ -116,11 +116,8 @@ export const diagnosticar = lookup({
       request_id: call.request_id,
       cstat: informada ? resumida(informada) : null,
       ...feito,
-      suspeitas: [
-        ...feito.suspeitas.map((suspeita) => ({ ...suspeita, certeza: 'certa' as const })),
-        ...(partes?.isAutorizada ? [] : suspeitasDe(cadastros, catalogo)),
-      ],
-      avisos: [...feito.avisos, ...(partes ? avisosDosCadastros(partes, cadastros?.decisoes ?? []) : [])],
+      suspeitas: [...feito.suspeitas, ...(feito.regras.autorizada ? [] : suspeitasDe(cadastros, catalogo))],
+      avisos: [...feito.avisos, ...avisosDosCadastros(feito.regras, cadastros?.decisoes ?? [])],
       cadastros,
     }
   },
@@ -139,12 +136,19 @@ function readPedido(corpo: Corpo, _call: Caller, ctx: Context): Pedido {
 async function diagnosticarOuRecusar(
   { corpo, catalogo }: Pedido,
   call: Caller,
-  { now }: Context,
+  { config, now }: Context,
 ): Promise<Laudo> {
   const { xml, cstat, motivo } = corpo
   try {
     return await diagnosticarNota(
-      { xml, cstat, motivo, agora: now(), catalogo: catalogo.arquivo },
+      {
+        xml,
+        cstat,
+        motivo,
+        agora: now(),
+        catalogo: catalogo.arquivo,
+        esquemas: pastaDosEsquemas(config.DATA_DIR),
+      },
       { owner: call.conta.id, signal: call.leaving(), waitMs: ESPERA_MS },
     )
   } catch (error) {
@@ -185,11 +189,8 @@ const LUGARES: Readonly<Record<string, string>> = {
   entrega: 'local de entrega',
 }
 
-/** A suspicion with how sure it is: what the note itself shows is certain. */
-type SuspeitaComCerteza = Suspeita & { certeza: CertezaDaDecisao }
-
 /** The rejections that the registers show, and after them those that they make likely. */
-const suspeitasDe = (cadastros: CadastrosDaNota | null, { porCodigo }: Catalogo): SuspeitaComCerteza[] =>
+const suspeitasDe = (cadastros: CadastrosDaNota | null, { porCodigo }: Catalogo): Suspeita[] =>
   (cadastros?.decisoes ?? [])
     .filter(({ resultado }) => resultado === 'falha')
     .flatMap(({ codigo, certeza, campos, mensagem }) => {

@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { openCatalogo } from '../catalogo/abrir.ts'
 import { diagnosticar } from '../catalogo/diagnostico/diagnosticar.ts'
+import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
 import type { Config } from '../config/settings.ts'
 import type { Emenda, Laudo } from '../domain/rejeicoes/laudo.ts'
+import { nomeDoEsquema } from '../domain/rejeicoes/nome-do-esquema.ts'
 import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
 
 type Settings = { config: Config; now: () => Date }
@@ -29,7 +31,8 @@ export function addDiagnosticarCommand(program: Command, settings: Settings): vo
     .option('--json', 'escreve o diagnóstico inteiro em JSON')
     .action(async (arquivo: string, { json }: { json?: true }) => {
       const { arquivo: catalogo } = readCatalogo(settings)
-      const pedido = { xml: readFileSync(arquivo, 'utf8'), agora: settings.now(), catalogo }
+      const esquemas = pastaDosEsquemas(settings.config.DATA_DIR)
+      const pedido = { xml: readFileSync(arquivo, 'utf8'), agora: settings.now(), catalogo, esquemas }
       const laudo = await diagnosticar(pedido, { owner: 'cli' })
       console.log(json ? JSON.stringify(laudo, null, 2) : shown(laudo).join('\n'))
     })
@@ -66,7 +69,7 @@ function shown({ esquema, assinatura, suspeitas, emendas, avisos }: Laudo): stri
   const erros = esquema.erros.map(({ onde, mensagem }) => `- ${onde}: ${mensagem}`)
   const quantos = erros.length + esquema.omitidos
   return [
-    `Esquema ${esquema.pacote}: ${esquema.valido ? 'válido' : quantos === 1 ? '1 erro' : `${quantos} erros`}`,
+    `Esquema ${nomeDoEsquema(esquema)}: ${esquema.valido ? 'válido' : quantos === 1 ? '1 erro' : `${quantos} erros`}`,
     ...erros,
     `Assinatura: ${assinatura.mensagem}`,
     ...suspeitas.flatMap(({ codigo, titulo, ocorrencias }) => [

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { READY, serveStatic } from '../api/http/static-body.ts'
 import { signalOfLeaving } from '../api/pipeline/client-left.ts'
 import { diagnosticar } from '../catalogo/diagnostico/diagnosticar.ts'
+import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
 import type { Context } from '../context/context.ts'
@@ -30,7 +31,7 @@ const ESPERA_MS = 10_000
 /** The form for an XML, and where it is sent: without a key, and nothing of it is kept. */
 export function diagnosticos(
   app: FastifyInstance,
-  ctx: Pick<Context, 'now'>,
+  ctx: Pick<Context, 'config' | 'now'>,
   { moldura, ler }: { moldura: MolduraDoSite; ler: () => Catalogo },
 ): void {
   const enviados = openAddressCount({ limit: POR_MINUTO, now: ctx.now })
@@ -69,6 +70,8 @@ export function diagnosticos(
     },
   })
 
+  const esquemas = pastaDosEsquemas(ctx.config.DATA_DIR)
+
   async function responder(reply: FastifyReply, lido: FormularioLido, ip: string): Promise<string> {
     const { xml, informado, avisos, pagina = 0 } = lido
     const catalogo = ler()
@@ -77,7 +80,7 @@ export function diagnosticos(
       const espera = { signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS }
       const laudo = await emSuaVez({ owner: networkOf(ip), ...espera }, () =>
         diagnosticar(
-          { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo },
+          { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo, esquemas },
           { owner: DONO, ...espera },
         ),
       )

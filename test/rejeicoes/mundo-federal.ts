@@ -22,7 +22,6 @@ export const nota = (given: Partial<PartesDaNota> = {}): PartesDaNota => ({
   tpEmis: '1',
   dia: '2026-11-20',
   ambiente: 'producao',
-  isAutorizada: false,
   emitente: emit,
   destinatario: undefined,
   retirada: undefined,

@@ -10,7 +10,8 @@ import { ondeDe } from '../../domain/verificacoes/onde.ts'
 import type { VerificacaoComCodigo } from '../../domain/verificacoes/preparar.ts'
 import { vigorEm } from '../../domain/verificacoes/vigencia.ts'
 import { proporEmendas } from './emendas/propor.ts'
-import { abrirPacote } from './esquema/pacote.ts'
+import { type PacoteNoDia, pacotesDoDia } from './esquema/calendario.ts'
+import { instaladosOuNenhum } from './esquema/instalados.ts'
 import { type Exame, examinar } from './exame.ts'
 import { avisosDaResposta, lerResposta } from './motivo.ts'
 import type { Malformado } from './nota/abrir.ts'
@@ -26,14 +27,14 @@ const ERROS = 200
 const MENSAGEM = 500 * 1024
 
 /** Diagnoses a note, in the thread of the caller. Throws DiagnosticoRecusado. */
-export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnostico): Laudo {
+export function laudar({ xml, cstat, motivo, agora, catalogo, esquemas }: PedidoDoDiagnostico): Laudo {
   const verificadores = abrirVerificadores(catalogo)
   const resposta = lerResposta(cstat, motivo, verificadores.porCodigo)
   const texto = xml.replace(/^\uFEFF?\s*/, '')
   const contexto = criarContexto(agora, { chave_na_sefaz: resposta.chave })
-  const meios = { verificadores, contexto, agora }
+  const meios = { verificadores, contexto, agora, esquemas }
   const exame = examinar(texto, meios)
-  if ('linha' in exame) return laudoDoMalformado(exame, verificadores, agora)
+  if ('linha' in exame) return laudoDoMalformado(exame, verificadores, { agora, esquemas })
   const daForma = suspeitasDaForma(texto, exame, verificadores)
   const isAutorizada = exame.autorizacao.situacao === 'esta'
   const provaveis = listarSuspeitas(exame, daForma, verificadores.porCodigo)
@@ -44,13 +45,18 @@ export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnost
   return {
     ...identidadeDe(exame),
     esquema: {
-      pacote: exame.pacote,
+      ...identificar(exame.pacote, exame.outroPacote),
       valido: erros.length === 0,
       erros: erros.slice(0, ERROS),
       omitidos: Math.max(erros.length - ERROS, 0),
     },
     assinatura: { situacao: assinatura.situacao, mensagem: assinatura.mensagem },
-    regras: { dia, ambiente: ambiente === '1' ? 'producao' : 'homologacao', base },
+    regras: {
+      dia,
+      ambiente: ambiente === '1' ? 'producao' : 'homologacao',
+      base,
+      autorizada: isAutorizada,
+    },
     suspeitas: comInformado(isAutorizada ? [] : provaveis, resposta, exame, verificadores.porCodigo),
     se_transmitida_hoje: suspeitasDeHoje(exame, agora, verificadores),
     divergencias: isAutorizada ? provaveis.map(comoDivergencia) : [],
@@ -63,6 +69,16 @@ export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnost
     ],
   }
 }
+
+const identificar = (
+  { nome, desde, origem }: PacoteNoDia,
+  outro: PacoteNoDia | undefined,
+): Pick<Laudo['esquema'], 'pacote' | 'desde' | 'origem' | 'outro'> => ({
+  pacote: nome,
+  desde,
+  origem,
+  outro: outro ? { pacote: outro.nome, desde: outro.desde, origem: outro.origem } : null,
+})
 
 function identidadeDe({ nota: { infNFe } }: Exame): Pick<Laudo, 'modelo' | 'chave'> {
   const mod = descer(infNFe, 'ide/mod')?.texto
@@ -109,12 +125,8 @@ function suspeitasDaForma(texto: string, exame: Exame, { porCodigo }: Verificado
   return [...outra, suspeitar(404, 'esquema', [ocorrencia], porCodigo)]
 }
 
-function avisosDe(
-  texto: string,
-  { conferencia, assinatura, nota, pacote, autorizacao, base }: Exame,
-  comEmendas: boolean,
-  { porId }: Verificadores,
-): string[] {
+function avisosDe(texto: string, exame: Exame, comEmendas: boolean, { porId }: Verificadores): string[] {
+  const { conferencia, assinatura, nota, pacote, autorizacao, base } = exame
   const avisos: [boolean, string][] = [
     [
       porId.size === 0,
@@ -122,8 +134,9 @@ function avisosDe(
     ],
     [
       conferencia.comLetras,
-      `O pacote ${pacote} ainda não conhece o CNPJ com letras: o formato desses campos não foi conferido pelo esquema.`,
+      `O pacote ${pacote.nome} ainda não conhece o CNPJ com letras: o formato desses campos não foi conferido pelo esquema.`,
     ],
+    ...avisosDoPacote(exame),
     [
       conferencia.incompleta,
       'Pode haver mais erros de esquema: corrija os que estão na lista e confira de novo.',
@@ -166,6 +179,7 @@ const comDivergencia = (ocorrencia: Ocorrencia): Ocorrencia => ({
 const comoDivergencia = (suspeita: Suspeita): Suspeita => ({
   ...suspeita,
   ocorrencias: suspeita.ocorrencias.map(comDivergencia),
+  certeza: 'provavel',
 })
 
 /** A check that an authorization contradicts decides nothing. */
@@ -188,18 +202,42 @@ function suspeitasDeHoje(
   return dasVerificacoes(conferir(nota.nfe, { ...contexto, regencia: deHoje }, comecou), porCodigo)
 }
 
-function laudoDoMalformado({ linha, coluna }: Malformado, { porCodigo }: Verificadores, agora: Date): Laudo {
+/** What is uncertain of the package itself. */
+function avisosDoPacote({ contexto, pacote, outroPacote, erros }: Exame): [boolean, string][] {
+  return [
+    [
+      contexto.regencia.dia < pacote.desde && outroPacote === undefined,
+      `A nota é de antes de ${dataBrasileira(pacote.desde)}, o primeiro dia do esquema mais antigo que o serviço tem: foi conferida por ele, o ${pacote.nome}, e um erro de esquema pode não ser da época.`,
+    ],
+    [
+      erros.length > 0 && outroPacote !== undefined,
+      `As fontes oficiais divergem sobre o dia em que um esquema sucedeu ao outro: contam aqui só os erros que ${pacote.nome} e ${outroPacote?.nome} recusam.`,
+    ],
+    [
+      erros.length > 0 && pacote.origem === 'reconstruido',
+      `O esquema ${pacote.nome} foi refeito por nós a partir das notas técnicas, sobre os arquivos oficiais do PL_010b. Para conferir pelo oficial, o operador instala o zip do portal: fiscal esquemas instalar.`,
+    ],
+  ]
+}
+
+function laudoDoMalformado(
+  { linha, coluna }: Malformado,
+  { porCodigo }: Verificadores,
+  { agora, esquemas }: Pick<PedidoDoDiagnostico, 'agora' | 'esquemas'>,
+): Laudo {
+  const dia = diaDe(agora.getTime())
+  const [pacote] = pacotesDoDia({ dia, ambiente: '1' }, instaladosOuNenhum(esquemas))
   const mensagem = `O XML está malformado na linha ${linha}, coluna ${coluna}. Confira se as etiquetas abrem e fecham em pares e se &, < e > estão escritos como &amp;, &lt; e &gt;.`
   const ocorrencia = { onde: `linha ${linha}, coluna ${coluna}`, campos: [], mensagem }
   return {
     modelo: null,
     chave: null,
-    esquema: { pacote: abrirPacote().nome, valido: false, erros: [], omitidos: 0 },
+    esquema: { ...identificar(pacote, undefined), valido: false, erros: [], omitidos: 0 },
     assinatura: {
       situacao: 'indeterminada',
       mensagem: 'Sem um XML bem formado, a assinatura não foi conferida.',
     },
-    regras: { dia: diaDe(agora.getTime()), ambiente: 'producao', base: 'hoje' },
+    regras: { dia, ambiente: 'producao', base: 'hoje', autorizada: false },
     suspeitas: [suspeitar(243, 'esquema', [ocorrencia], porCodigo)],
     se_transmitida_hoje: [],
     divergencias: [],

@@ -12,6 +12,8 @@ export type PedidoDoDiagnostico = {
   agora: Date
   /** The path of the catalogue's file. The thread keeps it until the file changes. */
   catalogo: string
+  /** The folder of the packages of schemas that the operator installed, if there is one. */
+  esquemas?: string | undefined
 }
 
 /** The thread's reply. `falha` is the name and the frames of an error, without its message. */

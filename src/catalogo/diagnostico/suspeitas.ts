@@ -27,7 +27,8 @@ export function suspeitar(
   aplicacao: Suspeita['aplicacao'] = 'obrigatoria',
 ): Suspeita {
   const { titulo = `Rejeição ${codigo}`, url_blog = '/blog/rejeicoes/' } = entradas.get(codigo) ?? {}
-  return { codigo, titulo, url_blog, origem, aplicacao, ocorrencias: ocorrencias.slice(0, CONTADOS) }
+  const contadas = ocorrencias.slice(0, CONTADOS)
+  return { codigo, titulo, url_blog, origem, aplicacao, ocorrencias: contadas, certeza: 'certa' }
 }
 
 /**

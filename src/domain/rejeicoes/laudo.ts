@@ -55,7 +55,15 @@ export type Suspeita = {
   /** `uf` where only rules that a state may leave out found it. Such ones come after the others. */
   aplicacao: Aplicacao
   ocorrencias: Ocorrencia[]
+  /** How sure it is: what the note itself shows is certain; a register may only make it likely. */
+  certeza: 'certa' | 'provavel'
 }
+
+/** `oficial`: files of the government that come with the service; `instalado`: of the operator's zip. */
+type OrigemDoEsquema = 'oficial' | 'reconstruido' | 'instalado'
+
+/** A package of schemas. `desde` is its first day in the note's environment, AAAA-MM-DD. */
+export type EsquemaUsado = { pacote: string; desde: string; origem: OrigemDoEsquema }
 
 /** What is known of a note after the diagnosis. Nothing of it is stored. */
 export type Laudo = {
@@ -63,15 +71,24 @@ export type Laudo = {
   /** The 44 characters of `Id`; null if there are not so many. */
   chave: string | null
   esquema: {
-    /** The package of official XSDs. */
+    /** The package of XSDs by which the note was judged, in disputed days with the other of the two. */
     pacote: string
+    desde: string
+    origem: OrigemDoEsquema
+    outro: EsquemaUsado | null
     valido: boolean
     erros: ErroDeEsquema[]
     omitidos: number
   }
   assinatura: { situacao: 'valida' | 'invalida' | 'ausente' | 'indeterminada'; mensagem: string }
   /** The day and the environment whose rules the note was held against, and what tells the day. */
-  regras: { dia: string; ambiente: 'producao' | 'homologacao'; base: 'protocolo' | 'emissao' | 'hoje' }
+  regras: {
+    dia: string
+    ambiente: 'producao' | 'homologacao'
+    base: 'protocolo' | 'emissao' | 'hoje'
+    /** Whether a protocol beside it authorises this note, with this content. */
+    autorizada: boolean
+  }
   suspeitas: Suspeita[]
   /** What rules that begin after that day would say of the note if it were sent today. */
   se_transmitida_hoje: Suspeita[]

@@ -27,7 +27,7 @@ export type Malformado = { linha: number; coluna: number }
  * several.
  */
 export function abrirNota(texto: string): NotaAberta | Malformado {
-  const inteiro = parse(texto)
+  const inteiro = lerDocumento(texto)
   if (!(inteiro instanceof XmlDocument)) return inteiro
   try {
     return separar(texto, inteiro)
@@ -40,7 +40,8 @@ export function abrirNota(texto: string): NotaAberta | Malformado {
 /** A text is UTF-8 already, whatever it declares. */
 const opcoes = { option: ParseOption.XML_PARSE_IGNORE_ENC | ParseOption.XML_PARSE_NO_XXE }
 
-function parse(texto: string): XmlDocument | Malformado {
+/** Parses a text, whatever encoding it declares. The document belongs to the caller. */
+export function lerDocumento(texto: string): XmlDocument | Malformado {
   try {
     return XmlDocument.fromString(texto, opcoes)
   } catch (error) {
@@ -64,7 +65,7 @@ function separar(texto: string, inteiro: XmlDocument): NotaAberta {
   const xml = comNamespace(texto.slice(nfe.inicio, nfe.fim), nfe)
   const [soNfe] = lerArvore(xml).filhos
   const soInf = soNfe?.filhos.find(({ nome }) => nome === 'infNFe')
-  const documento = parse(xml)
+  const documento = lerDocumento(xml)
   if (!soNfe || !soInf || !(documento instanceof XmlDocument)) throw new DiagnosticoRecusado('nao-e-nfe')
   return { inteiro, documento, nfe: soNfe, infNFe: soInf, comProtocolo, protocolo, xml }
 }
