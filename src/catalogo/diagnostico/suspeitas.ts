@@ -32,8 +32,8 @@ export function suspeitar(
 
 /**
  * Puts the likely rejections in the order in which the authority looks for them: form, schema, signature,
- * key, then the rules by their groups, those that a state may leave out last. What the authority answered
- * goes first if something confirms it.
+ * key, then the rules by their groups, those that a state may leave out last. A signature of which only the
+ * layout is wrong comes after all. What the authority answered goes first if something confirms it.
  */
 export function listarSuspeitas(
   exame: Exame,
@@ -49,7 +49,8 @@ export function listarSuspeitas(
     assinatura.codigo === undefined
       ? []
       : [suspeitar(assinatura.codigo, 'assinatura', [ocorrenciaDaAssinatura(assinatura)], entradas)]
-  const todas = [...daForma, ...doEsquema, ...daAssinatura, ...dasVerificacoes(achados, entradas)]
+  const [antes, depois] = assinatura.soFormatacao ? [[], daAssinatura] : [daAssinatura, []]
+  const todas = [...daForma, ...doEsquema, ...antes, ...dasVerificacoes(achados, entradas), ...depois]
   return comInformado(todas, resposta, exame, entradas)
 }
 
