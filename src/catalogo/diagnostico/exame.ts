@@ -11,7 +11,7 @@ import type { Verificadores } from './verificadores.ts'
 
 /** All that is found in a note that can be read. */
 export type Exame = {
-  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'comProtocolo' | 'autorizadaEm' | 'xml'>
+  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'envelope' | 'comProtocolo' | 'autorizadaEm' | 'xml'>
   pacote: string
   conferencia: Conferencia
   erros: ErroDeEsquema[]
@@ -30,7 +30,7 @@ export type MeiosDoExame = { verificadores: Verificadores; contexto: Contexto; a
 export function examinar(xml: string, { verificadores, contexto, agora }: MeiosDoExame): Exame | Malformado {
   const aberta = abrirNota(xml)
   if ('linha' in aberta) return aberta
-  const { documento, inteiro, nfe, infNFe, comProtocolo, autorizadaEm } = aberta
+  const { documento, inteiro, nfe, infNFe, envelope, comProtocolo, autorizadaEm } = aberta
   const conhecido = autorizadaEm === undefined ? contexto : { ...contexto, agora: autorizadaEm }
   try {
     const pacote = abrirPacote()
@@ -38,7 +38,7 @@ export function examinar(xml: string, { verificadores, contexto, agora }: MeiosD
     const assinatura = conferirAssinatura(aberta, agora)
     const conferencia = conferirEsquema(documento, nfe, pacote)
     return {
-      nota: { nfe, infNFe, comProtocolo, autorizadaEm, xml: aberta.xml },
+      nota: { nfe, infNFe, envelope, comProtocolo, autorizadaEm, xml: aberta.xml },
       pacote: pacote.nome,
       conferencia,
       erros: relatarErros(conferencia),

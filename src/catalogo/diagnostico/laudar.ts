@@ -1,11 +1,12 @@
-import type { Laudo, ResultadoDaVerificacao, Suspeita } from '../../domain/rejeicoes/laudo.ts'
-import { ondeDe } from '../../domain/verificacoes/onde.ts'
+import type { Laudo, ResultadoDaVerificacao } from '../../domain/rejeicoes/laudo.ts'
+import { suspeitasDaForma } from './da-forma.ts'
+import { corrigir } from './emendas/corrigir.ts'
 import { proporEmendas } from './emendas/propor.ts'
 import { abrirPacote } from './esquema/pacote.ts'
 import { type Exame, examinar } from './exame.ts'
 import { avisosDaResposta, lerResposta } from './motivo.ts'
 import type { Malformado } from './nota/abrir.ts'
-import { descer, lugarDe } from './nota/lugar.ts'
+import { chaveDe, descer } from './nota/lugar.ts'
 import type { PedidoDoDiagnostico } from './pedido.ts'
 import { listarSuspeitas, suspeitar } from './suspeitas.ts'
 import { abrirVerificadores, criarContexto, type Verificadores } from './verificadores.ts'
@@ -17,7 +18,7 @@ const ERROS = 200
 const MENSAGEM = 500 * 1024
 
 /** Diagnoses a note, in the thread of the caller. Throws DiagnosticoRecusado. */
-export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnostico): Laudo {
+export function laudar({ xml, cstat, motivo, agora, catalogo, semCorrigido }: PedidoDoDiagnostico): Laudo {
   const verificadores = abrirVerificadores(catalogo)
   const resposta = lerResposta(cstat, motivo, verificadores.porCodigo)
   const texto = xml.replace(/^\uFEFF?\s*/, '')
@@ -25,8 +26,11 @@ export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnost
   const meios = { verificadores, contexto, agora }
   const exame = examinar(texto, meios)
   if ('linha' in exame) return laudoDoMalformado(exame, verificadores)
-  const daForma = suspeitasDaForma(texto, exame, verificadores)
-  const emendas = proporEmendas(exame, { ...meios, contexto: exame.contexto })
+  const daForma = suspeitasDaForma(texto, exame, verificadores.porCodigo)
+  const suspeitas = listarSuspeitas(exame, resposta, daForma, verificadores.porCodigo)
+  const comContexto = { ...meios, contexto: exame.contexto }
+  const emendas = proporEmendas(exame, comContexto)
+  const corrigido = semCorrigido ? undefined : corrigir(exame, { emendas, suspeitas }, comContexto)
   const { erros, achados, assinatura } = exame
   return {
     ...identidadeDe(exame),
@@ -37,10 +41,11 @@ export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnost
       omitidos: Math.max(erros.length - ERROS, 0),
     },
     assinatura: { situacao: assinatura.situacao, mensagem: assinatura.mensagem },
-    suspeitas: listarSuspeitas(exame, resposta, daForma, verificadores.porCodigo),
+    suspeitas,
     verificacoes: achados,
     resumo: resumir(achados),
     emendas,
+    corrigido: corrigido ?? null,
     avisos: [
       ...avisosDaResposta(resposta, motivo, verificadores.porCodigo),
       ...avisosDe(texto, exame, emendas.length > 0, verificadores),
@@ -50,8 +55,7 @@ export function laudar({ xml, cstat, motivo, agora, catalogo }: PedidoDoDiagnost
 
 function identidadeDe({ nota: { infNFe } }: Exame): Pick<Laudo, 'modelo' | 'chave'> {
   const mod = descer(infNFe, 'ide/mod')?.texto
-  const chave = /^NFe([0-9A-Z]{44})$/.exec(infNFe.atributos.Id ?? '')?.[1]
-  return { modelo: mod === '55' || mod === '65' ? mod : null, chave: chave ?? null }
+  return { modelo: mod === '55' || mod === '65' ? mod : null, chave: chaveDe(infNFe) }
 }
 
 const resumir = (achados: Laudo['verificacoes']): Laudo['resumo'] => {
@@ -63,34 +67,6 @@ const resumir = (achados: Laudo['verificacoes']): Laudo['resumo'] => {
     nao_aplicavel: contar('nao_aplicavel'),
     indeterminado: contar('indeterminado'),
   }
-}
-
-/** 402 and 404: what the authority looks at before the schema. */
-function suspeitasDaForma(texto: string, exame: Exame, { porCodigo }: Verificadores): Suspeita[] {
-  const codificacao = /^<\?xml[^>]*\bencoding\s*=\s*["']([^"']+)["']/.exec(texto)?.[1]
-  const outra =
-    codificacao && codificacao.toUpperCase() !== 'UTF-8'
-      ? [
-          suspeitar(
-            402,
-            'esquema',
-            [
-              {
-                onde: 'declaração do XML',
-                campos: [{ caminho: 'encoding', valor: codificacao.slice(0, 40) }],
-                mensagem: 'O XML declara outra codificação. Grave o arquivo em UTF-8 e declare UTF-8.',
-              },
-            ],
-            porCodigo,
-          ),
-        ]
-      : []
-  const { comPrefixo } = exame
-  if (!comPrefixo) return outra
-  const caminho = lugarDe(comPrefixo)
-  const mensagem = `O elemento ${comPrefixo.nome} usa o prefixo ${comPrefixo.prefixo}. Declare o namespace com xmlns, sem prefixo.`
-  const ocorrencia = { onde: ondeDe(caminho), campos: [{ caminho, valor: null }], mensagem }
-  return [...outra, suspeitar(404, 'esquema', [ocorrencia], porCodigo)]
 }
 
 function avisosDe(
@@ -144,6 +120,7 @@ function laudoDoMalformado({ linha, coluna }: Malformado, { porCodigo }: Verific
     verificacoes: [],
     resumo: resumir([]),
     emendas: [],
+    corrigido: null,
     avisos: [],
   }
 }

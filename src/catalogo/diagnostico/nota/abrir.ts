@@ -11,6 +11,8 @@ export type NotaAberta = {
   /** `NFe`, whose places count in `xml`. */
   nfe: Elemento
   infNFe: Elemento
+  /** The name of what surrounds `NFe`; undefined where nothing does. */
+  envelope: string | undefined
   /** `nfeProc` has the protocol of an authorization. */
   comProtocolo: boolean
   /** When the authority authorised the note, as its protocol says; undefined if it has none. */
@@ -59,15 +61,14 @@ function separar(texto: string, inteiro: XmlDocument): NotaAberta {
   const infNFe = nfe?.filhos.find(({ nome }) => nome === 'infNFe')
   if (!nfe || !infNFe) throw new DiagnosticoRecusado('nao-e-nfe')
   const comProtocolo = raiz.filhos.some(({ nome }) => nome === 'protNFe')
-  const autorizadaEm = lerAutorizacao(raiz)
-  if (nfe === raiz)
-    return { inteiro, documento: inteiro, nfe, infNFe, comProtocolo, autorizadaEm, xml: texto }
+  const daNota = { inteiro, comProtocolo, autorizadaEm: lerAutorizacao(raiz) }
+  if (nfe === raiz) return { ...daNota, documento: inteiro, nfe, infNFe, envelope: undefined, xml: texto }
   const xml = comNamespace(texto.slice(nfe.inicio, nfe.fim), nfe)
   const [soNfe] = lerArvore(xml).filhos
   const soInf = soNfe?.filhos.find(({ nome }) => nome === 'infNFe')
   const documento = parse(xml)
   if (!soNfe || !soInf || !(documento instanceof XmlDocument)) throw new DiagnosticoRecusado('nao-e-nfe')
-  return { inteiro, documento, nfe: soNfe, infNFe: soInf, comProtocolo, autorizadaEm, xml }
+  return { ...daNota, documento, nfe: soNfe, infNFe: soInf, envelope: raiz.nome, xml }
 }
 
 /** An authorization, in time or late. */
