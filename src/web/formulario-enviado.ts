@@ -1,3 +1,4 @@
+import { textoDosBytes } from '../catalogo/diagnostico/bytes.ts'
 import { ApiError } from '../domain/errors.ts'
 import { isFormularioModesto } from './formulario-limites.ts'
 import { CAMPOS, MAIOR_INFORMADO } from './rejeicoes/formulario.ts'
@@ -37,18 +38,8 @@ async function lerXml(form: FormData): Promise<Pick<FormularioLido, 'xml' | 'avi
   const file = form.get(CAMPOS.arquivo)
   if (file === null || typeof file === 'string' || file.size === 0)
     return { xml: textoDe(form, CAMPOS.xml), avisos: [] }
-  const bytes = await file.arrayBuffer()
-  try {
-    return { xml: utf8.decode(bytes), avisos: [] }
-  } catch {
-    return { xml: latin1.decode(bytes), avisos: [NAO_E_UTF8] }
-  }
+  return textoDosBytes(new Uint8Array(await file.arrayBuffer()))
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-const latin1 = new TextDecoder('windows-1252')
-const NAO_E_UTF8 =
-  'O arquivo não está em UTF-8, como a SEFAZ exige (rejeição 402). Nós o lemos como Windows-1252; grave-o em UTF-8 antes de transmitir.'
 
 const textoDe = (form: FormData, campo: string): string => {
   const value = form.get(campo)

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { OneOf, OneOfOrNull, PlainOrNull } from '../closed.ts'
+import { OneOf, OneOfOrNull, OrNull, PlainOrNull } from '../closed.ts'
 import { count, text } from '../common.ts'
 
 const resultados = ['ok', 'falha', 'nao_aplicavel', 'indeterminado'] as const
@@ -90,6 +90,22 @@ const Emenda = Type.Object(
   { title: 'Emenda', description: 'Uma mudança que com certeza corrige o que nomeia' },
 )
 
+const Corrigido = Type.Object(
+  {
+    xml: text(
+      'O XML da nota com todas as emendas, em UTF-8, sem assinatura e sem envelope; fora das mudanças, o texto que você enviou',
+    ),
+    chave: PlainOrNull('string', 'A chave de acesso da nota corrigida; null quando não tem 44 caracteres'),
+    mudancas: Type.Array(Type.String(), {
+      description: 'Cada mudança em uma frase: as de emendas, na ordem delas, e o que mais foi retirado',
+    }),
+    falta: Type.Array(Type.String(), {
+      description: 'O que ainda falta fazer, em ordem: o que nenhuma emenda cobre, assinar, transmitir',
+    }),
+  },
+  { title: 'XmlCorrigido', description: 'A nota corrigida, pronta para assinar quando nada mais falta' },
+)
+
 /** The members of a diagnosis. */
 export const laudo = {
   modelo: OneOfOrNull(['55', '65'], 'O modelo da nota: 55 é a NF-e, 65 a NFC-e; null quando não se lê'),
@@ -130,5 +146,9 @@ export const laudo = {
     { title: 'ResumoDoLaudo', description: 'Quantas verificações deram cada resultado' },
   ),
   emendas: Type.Array(Emenda, { description: 'Mudanças que com certeza corrigem a nota' }),
+  corrigido: OrNull(
+    Corrigido,
+    'A nota corrigida; null quando não há emendas, quando a nota já está autorizada, ou com corrigido=false',
+  ),
   avisos: Type.Array(Type.String(), { description: 'O que mais convém saber; quase sempre vazio' }),
 }
