@@ -18,6 +18,7 @@ import type { Laudo, Suspeita } from '../domain/rejeicoes/laudo.ts'
 import { type PartesDaNota, partesDaNota } from '../domain/rejeicoes/partes.ts'
 import { avisosDosCadastros } from '../domain/rejeicoes/regras-do-cadastro.ts'
 import { QueueFull } from '../sources/threads/queue.ts'
+import { noticesOf } from './http/xml-body.ts'
 import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { OrNull } from './schemas/closed.ts'
@@ -68,6 +69,9 @@ const corpo = Type.Object(
           'O máximo que as consultas de cadastro podem custar; as que passariam disso não são feitas. Sem ele, até 4',
       }),
     ),
+    corrigido: Type.Optional(
+      BodySwitch('false: deixa de fora o XML corrigido, que pode ser tão grande quanto a nota', true),
+    ),
   },
   { title: 'PedidoDeDiagnostico', description: 'A nota, e o que a SEFAZ disse dela' },
 )
@@ -82,13 +86,16 @@ export const diagnosticar = lookup({
   url: '/api/v1/rejeicoes/diagnosticar',
   tag: 'Rejeições',
   summary: 'Diagnóstico de uma nota recusada',
-  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
+  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`, já aplicado em \`corrigido\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
+
+**XML como ele é.** No lugar do JSON, envie o arquivo da nota como corpo, com \`Content-Type: application/xml\` (ou \`text/xml\`), e as opções na consulta da URL.
 
 **Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`. As regras da Receita Federal (178 a 186) são decididas pela base CNPJ do mês, que está neste servidor.
 
 **Custo.** Com \`cadastros\`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. A base CNPJ não custa nada. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico; \`maximo_creditos\` o limita.`,
   body: corpo,
   bodyLimit: CORPO_MAX,
+  xmlIn: 'xml',
   example: { xml: EXEMPLO },
   response: Type.Object(
     {
@@ -117,7 +124,11 @@ export const diagnosticar = lookup({
       cstat: informada ? resumida(informada) : null,
       ...feito,
       suspeitas: [...feito.suspeitas, ...(feito.regras.autorizada ? [] : suspeitasDe(cadastros, catalogo))],
-      avisos: [...feito.avisos, ...avisosDosCadastros(feito.regras, cadastros?.decisoes ?? [])],
+      avisos: [
+        ...noticesOf(corpo),
+        ...feito.avisos,
+        ...avisosDosCadastros(feito.regras, cadastros?.decisoes ?? []),
+      ],
       cadastros,
     }
   },
@@ -139,12 +150,14 @@ async function diagnosticarOuRecusar(
   { config, now }: Context,
 ): Promise<Laudo> {
   const { xml, cstat, motivo } = corpo
+  const semCorrigido = corpo.corrigido !== undefined && !isOn(corpo.corrigido)
   try {
     return await diagnosticarNota(
       {
         xml,
         cstat,
         motivo,
+        semCorrigido,
         agora: now(),
         catalogo: catalogo.arquivo,
         esquemas: pastaDosEsquemas(config.DATA_DIR),

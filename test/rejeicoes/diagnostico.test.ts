@@ -213,6 +213,40 @@ test('a signature: absent, valid, of other content, of another form, of another 
   assert.ok(laudoDe(nfe, {}, depois).avisos.some((aviso) => aviso.includes('vencido hoje')))
 })
 
+test('a signature that fits without blanks between elements tells that only the layout changed, as the last', async () => {
+  const proc = await notaAssinada()
+  const nfe = /<NFe .*<\/NFe>/s.exec(proc)?.[0] ?? ''
+  const arrumar = (xml: string): string => xml.replace(/(<\/\w+>)</g, '$1\r\n  <')
+  const soANota = nfe.replace(/<infNFe .*<\/infNFe>/s, arrumar)
+  const soAAssinatura = nfe.replace(/<Signature .*<\/Signature>/s, arrumar)
+  for (const xml of [arrumar(nfe), soANota, soAAssinatura]) {
+    const { assinatura, suspeitas } = laudoDe(xml.replace('<natOp>', '<natOp> '))
+    assert.equal(assinatura.situacao, 'invalida')
+    assert.doesNotMatch(assinatura.mensagem, /formatação/)
+    assert.deepEqual(
+      suspeitas.map(({ codigo }) => codigo),
+      [225, 297],
+    )
+    const { assinatura: outra, suspeitas: achadas } = laudoDe(xml)
+    assert.equal(outra.situacao, 'invalida')
+    assert.match(outra.mensagem, /^Só a formatação mudou: use o arquivo original\./)
+    assert.deepEqual(
+      achadas.map(({ codigo }) => codigo),
+      [297],
+    )
+  }
+  // Blanks that are signed stay, and what else is wrong comes before.
+  const outroTotal = await assinarDeNovo(nfe.replace('<vNF>', '<vNF>9'))
+  const codigos = laudoDe(arrumar(outroTotal)).suspeitas.map(({ codigo }) => codigo)
+  assert.ok(codigos.length > 1, `${codigos}`)
+  assert.equal(codigos.at(-1), 297)
+  assert.equal(laudoDe(arrumar(outroTotal), { cstat: 297 }).suspeitas[0]?.codigo, 297)
+  // What was authorised is not accused of what a copy of it did.
+  const copia = laudoDe(arrumar(proc))
+  assert.match(copia.assinatura.mensagem, /use o arquivo original/)
+  assert.deepEqual(copia.suspeitas, [])
+})
+
 test('an issuer’s blanks between elements are told, and do not spoil the signature', () => {
   const laudo = laudoDaBase(notaBase('venda-interna'))
   assert.deepEqual(laudo.suspeitas, [])

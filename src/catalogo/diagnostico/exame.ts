@@ -16,7 +16,7 @@ import type { Verificadores } from './verificadores.ts'
 
 /** All that is found in a note that can be read. */
 export type Exame = {
-  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'xml'>
+  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'envelope' | 'xml'>
   autorizacao: Autorizacao
   pacote: ConferenciaNoDia['pacote']
   /** The other package of a disputed day. */
@@ -53,7 +53,7 @@ export function examinar(xml: string, meios: MeiosDoExame): Exame | Malformado {
   const { verificadores, contexto, agora, esquemas } = meios
   const aberta = abrirNota(xml)
   if ('linha' in aberta) return aberta
-  const { documento, inteiro, nfe, infNFe } = aberta
+  const { documento, inteiro, nfe, infNFe, envelope } = aberta
   try {
     const autorizacao = lerAutorizacao(aberta)
     const conhecido = conhecer(infNFe, autorizacao, contexto)
@@ -62,7 +62,7 @@ export function examinar(xml: string, meios: MeiosDoExame): Exame | Malformado {
     const assinatura = conferirAssinatura(aberta, agora)
     const { conferencia, pacote, outro } = conferirNoDia(aberta, pacotes)
     return {
-      nota: { nfe, infNFe, xml: aberta.xml },
+      nota: { nfe, infNFe, envelope, xml: aberta.xml },
       autorizacao,
       pacote,
       outroPacote: outro,

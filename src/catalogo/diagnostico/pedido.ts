@@ -9,6 +9,8 @@ export type PedidoDoDiagnostico = {
   cstat?: number | undefined
   /** The sentence that the authority answered. */
   motivo?: string | undefined
+  /** Leaves the corrected XML out. */
+  semCorrigido?: boolean | undefined
   agora: Date
   /** The path of the catalogue's file. The thread keeps it until the file changes. */
   catalogo: string

@@ -33,7 +33,8 @@ export function suspeitar(
 
 /**
  * Puts the likely rejections in the order in which the authority looks for them: form, schema, signature,
- * key, then the rules by their groups, those that a state may leave out last.
+ * key, then the rules by their groups, those that a state may leave out last. A signature of which only the
+ * layout is wrong comes after all.
  */
 export function listarSuspeitas(exame: Exame, daForma: readonly Suspeita[], entradas: Entradas): Suspeita[] {
   const { erros, assinatura, achados } = exame
@@ -42,7 +43,8 @@ export function listarSuspeitas(exame: Exame, daForma: readonly Suspeita[], entr
     assinatura.codigo === undefined
       ? []
       : [suspeitar(assinatura.codigo, 'assinatura', [ocorrenciaDaAssinatura(assinatura)], entradas)]
-  return [...daForma, ...doEsquema, ...daAssinatura, ...dasVerificacoes(achados, entradas)]
+  const [antes, depois] = assinatura.soFormatacao ? [[], daAssinatura] : [daAssinatura, []]
+  return [...daForma, ...doEsquema, ...antes, ...dasVerificacoes(achados, entradas), ...depois]
 }
 
 const ocorrenciaDaAssinatura = ({ campos = [], mensagem }: Exame['assinatura']): Ocorrencia => ({

@@ -35,6 +35,18 @@ export type Emenda = {
   codigo: number
 }
 
+/** The note with all its certain mends, without its signature and without what surrounds `NFe`. */
+export type Corrigido = {
+  /** The text of a file in UTF-8. Outside of the changes it is that of the client, byte for byte. */
+  xml: string
+  /** The key of the mended note; null if it has not 44 characters. */
+  chave: string | null
+  /** One sentence for each change, in Portuguese: the mends in their order, then those of the form. */
+  mudancas: string[]
+  /** What is left to do, in order, in Portuguese: what no certain mend covers, then to sign and to transmit. */
+  falta: string[]
+}
+
 /** An error of the XML against the official schema. */
 export type ErroDeEsquema = {
   /** Such as `item 5, campo NCM`. */
@@ -97,5 +109,7 @@ export type Laudo = {
   verificacoes: Achado[]
   resumo: Record<ResultadoDaVerificacao, number>
   emendas: Emenda[]
+  /** Null where there is no certain mend, where the note is authorised already, or where nobody wants it. */
+  corrigido: Corrigido | null
   avisos: string[]
 }

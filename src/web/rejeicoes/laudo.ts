@@ -3,6 +3,7 @@ import type { Laudo, Suspeita } from '../../domain/rejeicoes/laudo.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import { type Html, html, url } from '../html.ts'
 import { cartao } from '../layout.ts'
+import { cartaoDoCorrigido } from './corrigido.ts'
 import { DIAGNOSTICO, INDICE } from './enderecos.ts'
 import { nomeDaRejeicao } from './ficha.ts'
 import { formularioDoXml } from './formulario.ts'
@@ -11,26 +12,31 @@ import { nomesDosModelos } from './textos.ts'
 import { cartaoAoLado } from './verificacoes.ts'
 
 /**
- * What the page of a diagnosis is drawn from. `avisos` are those of the way that the file came; `rejeicao` is
+ * What the page of a diagnosis is drawn from. `xml` is the note as it was sent; `avisos` are those of the way that the file came; `rejeicao` is
  * the one on whose page the form stood.
  */
 export type LaudoNaPagina = {
   laudo: Laudo
+  xml: string
   catalogo: Catalogo
   avisos: readonly string[]
   rejeicao: Rejeicao | undefined
 }
 
 /** The content of the page of a diagnosis: what is most likely first, beside what is wrong and right. */
-export function paginaDoLaudo({ laudo, catalogo, avisos, rejeicao }: LaudoNaPagina, prefixo: string): Html {
-  const { suspeitas } = laudo
+export function paginaDoLaudo(
+  { laudo, xml, catalogo, avisos, rejeicao }: LaudoNaPagina,
+  prefixo: string,
+): Html {
+  const { suspeitas, emendas, corrigido } = laudo
   const exemplo = exemploDoLaudo(laudo, catalogo, rejeicao)
   return html`<div class="topo"><div>${trilhaDoLaudo(rejeicao, prefixo)}<h1>Diagnóstico da nota</h1>${identidade(laudo)}</div><a class="botao sem-papel" href="${url(prefixo + (rejeicao ? `${rejeicao.url_blog}#diagnostico` : DIAGNOSTICO))}">Outro XML</a></div>
 ${faixa(laudo)}
 <div class="grade ficha"><div class="${exemplo && 'maior'} pilha">
 ${[...avisos, ...laudo.avisos].length > 0 && cartao({ titulo: 'Avisos', id: 'avisos' }, html`<ul class="pontos">${[...avisos, ...laudo.avisos].map((one) => html`<li>${one}</li>`)}</ul>`)}
 ${suspeitas.map((one, at) => cartaoDaSuspeita(one, at, { catalogo, prefixo, aoLado: exemplo?.codigo }))}
-${cartaoDasEmendas(laudo.emendas)}
+${cartaoDasEmendas(emendas)}
+${corrigido !== null && cartaoDoCorrigido(corrigido, { xml, emendas: emendas.length, prefixo })}
 ${cartaoDoEsquema(laudo)}
 ${cartaoDasVerificacoes(laudo, catalogo, prefixo)}
 </div>${exemplo && cartaoAoLado(exemplo, { laudo, prefixo, todos: exemplo === rejeicao })}

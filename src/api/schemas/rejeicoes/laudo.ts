@@ -104,6 +104,22 @@ const esquemaUsado = {
   ),
 }
 
+const Corrigido = Type.Object(
+  {
+    xml: text(
+      'O XML da nota com todas as emendas, em UTF-8, sem assinatura e sem envelope; fora das mudanças, o texto que você enviou',
+    ),
+    chave: PlainOrNull('string', 'A chave de acesso da nota corrigida; null quando não tem 44 caracteres'),
+    mudancas: Type.Array(Type.String(), {
+      description: 'Cada mudança em uma frase: as de emendas, na ordem delas, e o que mais foi retirado',
+    }),
+    falta: Type.Array(Type.String(), {
+      description: 'O que ainda falta fazer, em ordem: o que nenhuma emenda cobre, assinar, transmitir',
+    }),
+  },
+  { title: 'XmlCorrigido', description: 'A nota corrigida, pronta para assinar quando nada mais falta' },
+)
+
 /** The members of a diagnosis. */
 export const laudo = {
   modelo: OneOfOrNull(['55', '65'], 'O modelo da nota: 55 é a NF-e, 65 a NFC-e; null quando não se lê'),
@@ -177,5 +193,9 @@ export const laudo = {
     { title: 'ResumoDoLaudo', description: 'Quantas verificações deram cada resultado' },
   ),
   emendas: Type.Array(Emenda, { description: 'Mudanças que com certeza corrigem a nota' }),
+  corrigido: OrNull(
+    Corrigido,
+    'A nota corrigida; null quando não há emendas, quando a nota já está autorizada, ou com corrigido=false',
+  ),
   avisos: Type.Array(Type.String(), { description: 'O que mais convém saber; quase sempre vazio' }),
 }

@@ -7,6 +7,10 @@ export const descer = (elemento: Elemento | undefined, caminho: string): Element
     .split('/')
     .reduce<Elemento | undefined>((pai, nome) => pai?.filhos.find((filho) => filho.nome === nome), elemento)
 
+/** The 44 characters of the key in `Id`; null if there are not so many. */
+export const chaveDe = ({ atributos }: Elemento): string | null =>
+  /^NFe([0-9A-Z]{44})$/.exec(atributos.Id ?? '')?.[1] ?? null
+
 /** Where people find an element, from `infNFe`: `det[5]/prod/NCM`. Empty for `infNFe` and what holds it. */
 export function lugarDe(elemento: Elemento): string {
   const { nome, pai } = elemento
