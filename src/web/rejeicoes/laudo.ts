@@ -12,8 +12,8 @@ import { nomesDosModelos } from './textos.ts'
 import { cartaoAoLado } from './verificacoes.ts'
 
 /**
- * What the page of a diagnosis is drawn from. `xml` is the note as it was sent; `avisos` are those of the way that the file came; `rejeicao` is
- * the one on whose page the form stood.
+ * What the page of a diagnosis is drawn from. `xml` is the note as it was sent; `avisos` are those of the way
+ * that the file came; `rejeicao` is the one on whose page the form stood.
  */
 export type LaudoNaPagina = {
   laudo: Laudo
