@@ -37,7 +37,7 @@ export type Exame = {
  * What the protocol beside a note says of it. `outro`: the key was authorised, with another content than
  * this one.
  */
-export type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string }
+type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string }
 
 /** What an examination needs besides the note. */
 export type MeiosDoExame = {
