@@ -42,7 +42,9 @@ function describeXml(body: TObject, xmlIn: string, example: Example): FastifySch
   }
 }
 
-/** A reference page sends each default and the first word of each list, with a JSON body too: none is told. */
+/**
+ * A reference page sends each default and the first word of each list, with a JSON body too: none is told.
+ */
 function inQuery(schema: object): object {
   const { description, enum: words, default: standard, ...rest }: Record<string, unknown> = { ...schema }
   const said = `Só com o XML como corpo. ${String(description)}`
