@@ -1,4 +1,4 @@
-import { consultarTabela } from '../../src/catalogo/tabelas.ts'
+import { NOSSAS, nossaTabela } from '../../src/catalogo/tabelas/nossas.ts'
 import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
 import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
 import type { Contexto } from '../../src/domain/verificacoes/cena.ts'
@@ -17,7 +17,7 @@ export const verificacoes: readonly VerificacaoComCodigo[] = lerEscritas().map((
 
 /** Whether the note and the tables that we carry decide the check. */
 export const isDecidida = ({ dependencia }: Verificacao): boolean =>
-  ['xml', 'tabela:municipios', 'tabela:uf', 'contexto:agora'].includes(dependencia)
+  ['xml', 'contexto:agora', ...NOSSAS.map((nome) => `tabela:${nome}`)].includes(dependencia)
 
 const verificar = prepararVerificacoes(verificacoes)
 
@@ -37,7 +37,8 @@ export function emVigor({ vigencia: { de = '', ate_talvez, ate } = {} }: Verific
 const semNada: Contexto = {
   agora: AGORA,
   regencia: { dia: DIA, ambiente: '1' },
-  tabela: consultarTabela,
+  codigos: nossaTabela,
+  tabela: () => undefined,
   valor: () => undefined,
 }
 
@@ -52,7 +53,6 @@ const tabelas: Readonly<Record<string, readonly string[]>> = {
   credenciados_nfe: ['SP|123456702007'],
   inscricoes_por_cpf: ['SP|123456702007|52998224725', 'SP|234567803001|52998224725'],
   cnpj_com_ie_ativa: ['SP|44555666000181'],
-  prefixos_gs1: ['789'],
 }
 
 const valores: Readonly<Record<string, string>> = {
