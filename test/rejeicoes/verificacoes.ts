@@ -1,3 +1,4 @@
+import { lerTabela } from '../../src/catalogo/tabelas/ler.ts'
 import { NOSSAS, nossaTabela } from '../../src/catalogo/tabelas/nossas.ts'
 import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
 import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
@@ -62,8 +63,22 @@ const valores: Readonly<Record<string, string>> = {
   recebida_em: '2026-11-10T10:16:00-03:00',
 }
 
-/** What a client may tell and registers may hold. */
+/** A part of the NCM, as an operator installs it whole. */
+const NCM = lerTabela(
+  'ncm',
+  [
+    '# titulo: NCM',
+    '# origem: teste',
+    '# de: 2026-11-01',
+    '# certa_ate: 2026-12-31',
+    'codigo,de,ate,uTrib',
+    ...['09011110', '62034200', '62052000'].map((ncm) => `${ncm},,,KG`),
+  ].join('\n'),
+)
+
+/** What a client may tell, and registers and installed tables may hold. */
 export const circunstancias: Partial<Contexto> = {
+  codigos: (nome) => (nome === 'ncm' ? NCM : nossaTabela(nome)),
   tabela: (nome, valor) => tabelas[nome]?.includes(valor),
   valor: (nome) => valores[nome],
 }
