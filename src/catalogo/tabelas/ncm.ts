@@ -37,7 +37,11 @@ function lerJson(texto: string): ArquivoDaNcm {
     ]
   })
   const [, dia = ''] = /(\d{2}\/\d{2}\/\d{4})/.exec(textoDe(valor, 'Data_Ultima_Atualizacao_NCM')) ?? []
-  return { linhas, de: dia === '' ? '' : lerDia(dia, 'Na Data_Ultima_Atualizacao_NCM'), origem: 'Tabela NCM Vigente do Portal Único Siscomex (JSON)' }
+  return {
+    linhas,
+    de: dia === '' ? '' : lerDia(dia, 'Na Data_Ultima_Atualizacao_NCM'),
+    origem: 'Tabela NCM Vigente do Portal Único Siscomex (JSON)',
+  }
 }
 
 function parse(texto: string): unknown {

@@ -5,7 +5,15 @@ import { lerTabela } from './ler.ts'
 const PASTA = new URL('../../../data/tabelas/', import.meta.url)
 
 /** The tables that come with the service, but for the municipalities, which others read too. */
-const DA_PASTA = ['cclasstrib', 'ccredpres', 'cfop', 'combustiveis', 'cst_ibs_cbs', 'paises', 'prefixos_gs1'] as const
+const DA_PASTA = [
+  'cclasstrib',
+  'ccredpres',
+  'cfop',
+  'combustiveis',
+  'cst_ibs_cbs',
+  'paises',
+  'prefixos_gs1',
+] as const
 
 /** The names of the tables that come with the service. */
 export const NOSSAS: readonly string[] = [...DA_PASTA, 'municipios']

@@ -104,5 +104,5 @@ function dizerDuvida(
     return `não se sabe se ${dito} consta da ${onde} em ${dataBrasileira(dia)}`
   if (linha.deTalvez === '' && tabela.iniciosIncertos)
     return `a ${onde} só traz ${dito} desde ${dataBrasileira(linha.de)}, e não se sabe se já valia antes`
-  return `As fontes divergem sobre o início de ${dito} na ${onde}: ${dataBrasileira(linha.deTalvez)} ou ${dataBrasileira(linha.de)}`
+  return `As fontes divergem sobre desde quando ${dito} consta da ${onde}: ${dataBrasileira(linha.deTalvez)} ou ${dataBrasileira(linha.de)}`
 }
