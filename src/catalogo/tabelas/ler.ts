@@ -43,8 +43,8 @@ function lerLinhas(
 ): ReadonlyMap<string, readonly Linha[]> {
   const [de, deTalvez, ate] = ['de', 'de_talvez', 'ate'].map((coluna) => cabecalho.indexOf(coluna))
   const outras = cabecalho.flatMap((coluna, i) => (DE_TODAS.has(coluna) ? [] : [i]))
-  const achadas = new Map<string, Linha[]>()
-  const iguais = new Map<string, Linha>()
+  const achadas = new Map<string, readonly Linha[]>()
+  const iguais = new Map<string, readonly [Linha]>()
   for (const escrita of linhas) {
     if (escrita === '') continue
     const celulas = escrita.split(',')
@@ -52,16 +52,17 @@ function lerLinhas(
     if (codigo === '' || celulas.length !== cabecalho.length) throw new Error(`${nome}: ${escrita} is no row`)
     const chave = escrita.slice(codigo.length)
     // Most rows differ in their code alone: they are one object.
-    const linha = iguais.get(chave) ?? {
-      de: celulas[de ?? -1] ?? '',
-      deTalvez: celulas[deTalvez ?? -1] ?? '',
-      ate: celulas[ate ?? -1] ?? '',
-      celulas: outras.map((i) => celulas[i] ?? ''),
-    }
+    const linha: readonly [Linha] = iguais.get(chave) ?? [
+      {
+        de: celulas[de ?? -1] ?? '',
+        deTalvez: celulas[deTalvez ?? -1] ?? '',
+        ate: celulas[ate ?? -1] ?? '',
+        celulas: outras.map((i) => celulas[i] ?? ''),
+      },
+    ]
     iguais.set(chave, linha)
     const suas = achadas.get(codigo)
-    if (suas) suas.push(linha)
-    else achadas.set(codigo, [linha])
+    achadas.set(codigo, suas ? [...suas, ...linha] : linha)
   }
   return achadas
 }
