@@ -4,7 +4,7 @@ import { diaProblem } from '../../domain/sefaz/dia.ts'
 export class TabelaRecusada extends Error {}
 
 /** One code of a file: 8 digits, days AAAA-MM-DD (empty for none), and the unit for foreign trade if told. */
-export type LinhaDaNcm = { codigo: string; de: string; ate: string; uTrib: string }
+type LinhaDaNcm = { codigo: string; de: string; ate: string; uTrib: string }
 
 /** What a file of the NCM holds. `de` is the day that it tells of itself; empty if it tells none. */
 export type ArquivoDaNcm = { linhas: readonly LinhaDaNcm[]; de: string; origem: string }

@@ -91,7 +91,7 @@ export function dizerConsulta(tabela: TabelaDeCodigos, codigo: string, dia: stri
 }
 
 /** The day that stands for "not known" in the first day of a row. */
-export const SEM_INICIO = '9999-12-31'
+const SEM_INICIO = '9999-12-31'
 
 function dizerDuvida(
   linha: Linha | undefined,
