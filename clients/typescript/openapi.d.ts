@@ -7584,7 +7584,8 @@ export interface operations {
                 motivo?: string;
                 /**
                  * @description Só com o XML como corpo. true: decide também as regras que dependem do
-                 *     cadastro do emitente e do destinatário, com as consultas de IE que isso pede
+                 *     cadastro do emitente e do destinatário, com as consultas de IE que isso
+                 *     pede; false se não vier
                  */
                 cadastros?: "true" | "false" | "1" | "0";
                 /**
@@ -7594,7 +7595,7 @@ export interface operations {
                 maximo_creditos?: number;
                 /**
                  * @description Só com o XML como corpo. false: deixa de fora o XML corrigido, que pode ser
-                 *     tão grande quanto a nota
+                 *     tão grande quanto a nota; true se não vier
                  */
                 corrigido?: "true" | "false" | "1" | "0";
             };

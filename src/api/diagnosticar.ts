@@ -148,12 +148,12 @@ function readPedido(corpo: Corpo, _call: Caller, ctx: Context): Pedido {
 async function diagnosticarOuRecusar(
   { corpo, catalogo }: Pedido,
   call: Caller,
-  { config, now }: Context,
+  { config, divergencias, now }: Context,
 ): Promise<Laudo> {
   const { xml, cstat, motivo } = corpo
   const semCorrigido = corpo.corrigido !== undefined && !isOn(corpo.corrigido)
   try {
-    return await diagnosticarNota(
+    const laudo = await diagnosticarNota(
       {
         xml,
         cstat,
@@ -166,6 +166,8 @@ async function diagnosticarOuRecusar(
       },
       { owner: call.conta.id, signal: call.leaving(), waitMs: ESPERA_MS },
     )
+    divergencias.note(laudo)
+    return laudo
   } catch (error) {
     if (error instanceof DiagnosticoRecusado) throw recusa(error)
     if (error instanceof DiagnosticoDemorado)

@@ -8,9 +8,10 @@ import { pastaDasTabelas } from '../catalogo/tabelas/instaladas.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
 import type { Config } from '../config/settings.ts'
 import { codeOf } from '../domain/fonte/error-code.ts'
-import type { Corrigido, Emenda, Laudo } from '../domain/rejeicoes/laudo.ts'
+import type { Corrigido, Emenda, Laudo, Suspeita } from '../domain/rejeicoes/laudo.ts'
 import { nomeDoEsquema } from '../domain/rejeicoes/nome-do-esquema.ts'
 import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
+import { dataBrasileira } from '../domain/sefaz/dia.ts'
 
 type Settings = { config: Config; now: () => Date }
 
@@ -108,23 +109,33 @@ const linesOf = ({
   `Página: ${url_blog}`,
 ]
 
-function shown({ esquema, assinatura, suspeitas, emendas, corrigido, avisos }: Laudo): string[] {
+function shown(laudo: Laudo): string[] {
+  const { esquema, assinatura, regras, suspeitas, emendas, corrigido, avisos } = laudo
   const erros = esquema.erros.map(({ onde, mensagem }) => `- ${onde}: ${mensagem}`)
   const quantos = erros.length + esquema.omitidos
   return [
     `Esquema ${nomeDoEsquema(esquema)}: ${esquema.valido ? 'válido' : quantos === 1 ? '1 erro' : `${quantos} erros`}`,
     ...erros,
     `Assinatura: ${assinatura.mensagem}`,
-    ...suspeitas.flatMap(({ codigo, titulo, ocorrencias }) => [
-      `${codigo}  ${titulo}`,
-      ...ocorrencias.map(({ onde, mensagem }) => `  - ${onde}: ${mensagem}`),
-    ]),
+    `Regras de ${dataBrasileira(regras.dia)}, ${regras.ambiente === 'producao' ? 'produção' : 'homologação'}`,
+    ...listadas(suspeitas),
     ...(suspeitas.length === 0 ? ['Nenhuma rejeição provável foi achada.'] : []),
     ...emendas.map((emenda) => `Emenda em ${emenda.caminho}: ${comoAplicar(emenda)} (${emenda.motivo})`),
+    ...sob('Regra posterior, ou diferença nossa:', laudo.divergencias),
+    ...sob('Se fosse transmitida hoje:', laudo.se_transmitida_hoje),
     ...(corrigido ? ['O que falta depois das emendas:', ...numerados(corrigido.falta)] : []),
     ...avisos,
   ]
 }
+
+const listadas = (suspeitas: readonly Suspeita[]): string[] =>
+  suspeitas.flatMap(({ codigo, titulo, ocorrencias }) => [
+    `${codigo}  ${titulo}`,
+    ...ocorrencias.map(({ onde, mensagem }) => `  - ${onde}: ${mensagem}`),
+  ])
+
+const sob = (titulo: string, suspeitas: readonly Suspeita[]): string[] =>
+  suspeitas.length > 0 ? [titulo, ...listadas(suspeitas)] : []
 
 const numerados = (passos: readonly string[]): string[] => passos.map((passo, at) => `${at + 1}. ${passo}`)
 

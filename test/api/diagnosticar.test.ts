@@ -81,7 +81,10 @@ test('a note is diagnosed free of charge: schema, signature, checks and what the
     'chave',
     'esquema',
     'assinatura',
+    'regras',
     'suspeitas',
+    'se_transmitida_hoje',
+    'divergencias',
     'verificacoes',
     'resumo',
     'emendas',
@@ -289,7 +292,7 @@ test('cadastros: the sample base that a first start makes decides the federal li
   assert.equal(Object(answer.body.cadastros).base_cnpj, '2026-10')
   assert.deepEqual(
     [178, 179, 203, 301].map((codigo) => decisoes.get(codigo)?.resultado),
-    ['ok', 'falha', 'falha', 'falha'],
+    ['indeterminado', 'falha', 'falha', 'falha'],
   )
   assert.match(String(decisoes.get(179)?.mensagem), /base CNPJ de 10\/2026 .*baixada desde/)
 })

@@ -80,6 +80,7 @@ test('fiscal diagnosticar --corrigido writes the corrected XML, over no file tha
   const texto = log.mock.calls.map((call) => String([...call.arguments])).join('\n')
   assert.match(texto, /O que falta depois das emendas:\n1\. Assine o XML.*\n2\. Transmita/)
   assert.match(texto, /não está em UTF-8/)
+  assert.match(texto, /^Regras de 10\/11\/2026, produção$/m)
 
   writeFileSync(saida, 'de outro')
   await assert.rejects(fiscal(nota, '--corrigido', saida), /saida\.xml já existe.*--sobrescrever/)

@@ -78,10 +78,6 @@ function soDaVerdade(ato: Ato): Partial<Verdade> {
   return 'uf' in ato ? { uf: ato.uf } : { regime: ato.regime }
 }
 
-/** Whether the register got to know of something of the company after one day and until another one. */
-export const mudouEntre = ({ escrita, atos }: Empresa, depoisDe: number, ateDia: number): boolean =>
-  [escrita, ...atos.map(({ escrito }) => escrito)].some((dia) => depoisDe < dia && dia <= ateDia)
-
 const SEM: OpcaoNaBase = { opcao: 'N', data_opcao: '', data_exclusao: '' }
 
 /** The picture of a company that the base of a day has. */

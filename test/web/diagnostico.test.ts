@@ -3,8 +3,10 @@ import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { type CheerioAPI, load } from 'cheerio'
-import type { Answer, House } from '../harness.ts'
+import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
+import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
+import { notaBase } from '../rejeicoes/notas.ts'
 import { MALDADE, nota, rejeicoesDeTeste, startComCatalogo } from './catalogo.ts'
 
 const PATH = '/blog/rejeicoes/diagnosticar'
@@ -375,4 +377,39 @@ describe('the queue of the forms', () => {
     assert.equal((await conta).status, 200)
     assert.equal((await sendFrom('127.0.0.4', nota).answer).status, 200)
   })
+})
+
+test('a page tells the day of the rules, what a rule of today would say, and accuses no authorised note', async (t) => {
+  const own = await start({}, () => NOW)
+  t.after(own.close)
+  const enviar = async (xml: string): Promise<CheerioAPI> =>
+    load(
+      (
+        await own.ask(PATH, {
+          method: 'POST',
+          body: formOf({ xml }),
+          headers: { 'sec-fetch-site': 'same-origin' },
+          key: null,
+        })
+      ).text,
+    )
+  const deOntem = aplicarMudancas(notaBase('venda-balcao'), [
+    { campo: 'ide/dhEmi', valor: '2026-08-02T10:15:00-03:00' },
+    { campo: 'transp/modFrete', valor: '0' },
+    { recalcular: 'chave' },
+  ])
+  const ontem = await enviar(deOntem)
+  assert.match(
+    ontem('.topo').text(),
+    /Conferida pelas regras de 02\/08\/2026 \(o dia da emissão\), em produção\./,
+  )
+  assert.match(ontem('section:has(#hoje)').text(), /753: /)
+  assert.doesNotMatch(textsOf(ontem, '.suspeita h2').join(), /753/)
+  const protocolo = `<protNFe versao="4.00"><infProt><chNFe>${/Id="NFe(\d+)/.exec(ERRADA)?.[1]}</chNFe><dhRecbto>2026-11-10T10:20:00-03:00</dhRecbto><cStat>100</cStat></infProt></protNFe>`
+  const autorizada = await enviar(
+    `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe" versao="4.00">${ERRADA.replace(/^<\?xml[^>]*>\s*/, '')}${protocolo}</nfeProc>`,
+  )
+  assert.match(autorizada('.faixa-aviso').text(), /^Esta nota foi autorizada: nada nela se acusa/)
+  assert.match(autorizada('section:has(#divergencias)').text(), /Regra posterior, ou diferença nossa.*610: /s)
+  assert.equal(autorizada('.suspeita, #emendas, #corrigido').length, 0)
 })

@@ -42,11 +42,12 @@ function describeXml(body: TObject, xmlIn: string, example: Example): FastifySch
   }
 }
 
+/** The default is told in words: a reference page sends one that is told as such, with a JSON body too. */
 function inQuery(schema: object): object {
   const { description, enum: words, default: standard, ...rest }: Record<string, unknown> = { ...schema }
   const said = `Só com o XML como corpo. ${String(description)}`
   if (!Array.isArray(words)) return { ...rest, description: said }
-  return { ...Switch(said), default: String(standard) }
+  return Switch(`${said}; ${String(standard)} se não vier`)
 }
 
 function withExamples(taken: TObject, example: Example): object {

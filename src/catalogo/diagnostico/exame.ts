@@ -37,7 +37,7 @@ export type Exame = {
  * What the protocol beside a note says of it. `outro`: the key was authorised, with another content than
  * this one.
  */
-export type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string }
+type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string }
 
 /** What an examination needs besides the note. */
 export type MeiosDoExame = {
@@ -96,7 +96,8 @@ function conhecer(
   if (autorizacao.situacao !== 'nenhuma') {
     const { em } = autorizacao
     const dia = diaDoInstante(em) ?? diaDe(Date.parse(em))
-    return { contexto: { ...com(dia), agora: em }, base: 'protocolo' }
+    const valor = (nome: string) => (nome === 'recebida_em' ? em : contexto.valor(nome))
+    return { contexto: { ...com(dia), agora: em, valor }, base: 'protocolo' }
   }
   const dia = diaDoInstante(descer(infNFe, 'ide/dhEmi')?.texto.trim() ?? '')
   if (dia !== undefined) return { contexto: com(dia), base: 'emissao' }

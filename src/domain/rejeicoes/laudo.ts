@@ -43,7 +43,7 @@ export type Corrigido = {
   chave: string | null
   /** One sentence for each change, in Portuguese: the mends in their order, then those of the form. */
   mudancas: string[]
-  /** What is left to do, in order, in Portuguese: what no certain mend covers, then to sign and to transmit. */
+  /** What is left to do, in order, in Portuguese: what no certain mend covers, to sign, to transmit. */
   falta: string[]
 }
 

@@ -100,8 +100,7 @@ export const tabelas: readonly Fronteira[] = [
     mudancas: [{ campo: 'dest/enderDest/cPais', valor: '3964' }],
     dias: [
       ['2018-05-31', 'ok'],
-      ['2020-11-29', 'indeterminado'],
-      ['2020-11-30', 'falha'],
+      ['2018-06-01', 'falha'],
     ],
   },
   {

@@ -10,7 +10,7 @@ type Movida = { inicio: number; fim: number; destino: number }
 
 /**
  * Applies mends to the text of `NFe`, whose tree is given; what has no such place is left out, and so is a
- * move within a move. The rest stays as it is, byte for byte. The signature is no longer that of the note.
+ * move within a move. The rest stays as it is, byte for byte, its signature too, which fits no more.
  */
 export function aplicarEmendas(xml: string, nfe: Elemento, emendas: readonly Emenda[]): string {
   const trocas = emendas.flatMap((emenda) => trocasDe(xml, nfe, emenda))
