@@ -86,7 +86,8 @@ function escrever(
     '# inicios: incertos',
     'codigo,de,ate,uTrib',
   ]
-  return `${[...ditas, ...linhas.map(({ codigo, de: inicio, ate, uTrib }) => `${codigo},${inicio},${ate},${uTrib}`)].join('\n')}\n`
+  const escritas = linhas.map((linha) => [linha.codigo, linha.de, linha.ate, linha.uTrib].join())
+  return `${[...ditas, ...escritas].join('\n')}\n`
 }
 
 function experimentar(tabela: TabelaDeCodigos, dia: string): void {

@@ -4,8 +4,8 @@ import type { Linha, TabelaDeCodigos } from '../../domain/tabelas/tabela.ts'
 const DE_TODAS: ReadonlySet<string> = new Set(['codigo', 'de', 'de_talvez', 'ate'])
 
 /**
- * Reads a table: lines `# chave: valor` (`titulo`, `origem`, `de`, `certa_ate`, and `certa_desde`, `inicios`), the names of
- * the columns, and the rows, without commas in cells. Throws an Error for another form.
+ * Reads a table: lines `# chave: valor` (`titulo`, `origem`, `de`, `certa_ate`, and `certa_desde`,
+ * `inicios`), the names of the columns, and the rows, without commas in cells. Throws an Error for another form.
  */
 export function lerTabela(nome: string, texto: string): TabelaDeCodigos {
   const linhas = texto.split('\n')
