@@ -3,6 +3,7 @@ import { READY, serveStatic } from '../api/http/static-body.ts'
 import { signalOfLeaving } from '../api/pipeline/client-left.ts'
 import { diagnosticar } from '../catalogo/diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
+import { pastaDasTabelas } from '../catalogo/tabelas/instaladas.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
 import type { Context } from '../context/context.ts'
@@ -97,6 +98,7 @@ export function diagnosticos(
   })
 
   const esquemas = pastaDosEsquemas(ctx.config.DATA_DIR)
+  const tabelas = pastaDasTabelas(ctx.config.DATA_DIR)
 
   async function responder(
     { xml, informado, rejeicao }: Pedido,
@@ -109,7 +111,7 @@ export function diagnosticos(
       const espera = { signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS }
       const laudo = await emSuaVez({ owner: networkOf(request.ip), ...espera }, () =>
         diagnosticar(
-          { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo, esquemas },
+          { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo, esquemas, tabelas },
           { owner: DONO, ...espera },
         ),
       )

@@ -2,7 +2,7 @@ import type { CampoLido } from '../rejeicoes/laudo.ts'
 import type { Caminho } from '../rejeicoes/verificacao.ts'
 import type { Caminhos, Leitor } from './caminho.ts'
 import type { Cena } from './cena.ts'
-import { citar } from './mensagem.ts'
+import { citar } from './citar.ts'
 import { lugarDe, type Ponto } from './ponto.ts'
 
 /** Reads the fields of a check at one of its places. */

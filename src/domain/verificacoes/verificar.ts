@@ -1,6 +1,5 @@
 import type { Achado, ResultadoDaVerificacao } from '../rejeicoes/laudo.ts'
 import type { No } from '../rejeicoes/no.ts'
-import { diaDe } from '../sefaz/dia.ts'
 import { criarCaminhos, type Leitor } from './caminho.ts'
 import { type Cena, type Contexto, criarCena } from './cena.ts'
 import type { Ponto } from './ponto.ts'
@@ -49,11 +48,10 @@ export function prepararVerificacoes(lista: readonly VerificacaoComCodigo[]): Co
   return (raiz, contexto, quais = () => true) => {
     const cena = criarCena(raiz, contexto)
     const mod = modelo.primeiro(cena.infNFe, cena)
-    const { regencia = { dia: diaDe(Date.parse(contexto.agora)), ambiente: '1' } } = contexto
     const contas = new Map<Preparada, Conta>()
     for (const grupo of grupos.values()) {
       const vigentes = grupo.preparadas.flatMap((preparada) =>
-        quais(preparada.verificacao) ? (abrirConta(preparada, mod, regencia) ?? []) : [],
+        quais(preparada.verificacao) ? (abrirConta(preparada, mod, cena.regencia) ?? []) : [],
       )
       rodarGrupo(vigentes, grupo.pontos(cena.infNFe, cena), cena)
       for (const conta of vigentes) contas.set(conta.preparada, conta)
