@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { diagnosticar as diagnosticarNota } from '../catalogo/diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
-import { pastaDasTabelas } from '../catalogo/tabelas/instaladas.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
+import { pastaDasTabelas } from '../catalogo/tabelas/instaladas.ts'
 import {
   type CadastrosDaNota,
   consultarCadastros,

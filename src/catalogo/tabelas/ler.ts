@@ -1,11 +1,12 @@
-import type { Linha, TabelaDeCodigos } from '../../domain/tabelas/tabela.ts'
+import type { LinhaDaTabela, TabelaDeCodigos } from '../../domain/tabelas/tabela.ts'
 
 /** The columns that every table may have, and what is in the others is told apart. */
 const DE_TODAS: ReadonlySet<string> = new Set(['codigo', 'de', 'de_talvez', 'ate'])
 
 /**
  * Reads a table: lines `# chave: valor` (`titulo`, `origem`, `de`, `certa_ate`, and `certa_desde`,
- * `inicios`), the names of the columns, and the rows, without commas in cells. Throws an Error for another form.
+ * `inicios`), the names of the columns, and the rows, without commas in cells. Throws an Error for another
+ * form.
  */
 export function lerTabela(nome: string, texto: string): TabelaDeCodigos {
   const linhas = texto.split('\n')
@@ -40,11 +41,11 @@ function lerLinhas(
   nome: string,
   cabecalho: readonly string[],
   linhas: readonly string[],
-): ReadonlyMap<string, readonly Linha[]> {
+): ReadonlyMap<string, readonly LinhaDaTabela[]> {
   const [de, deTalvez, ate] = ['de', 'de_talvez', 'ate'].map((coluna) => cabecalho.indexOf(coluna))
   const outras = cabecalho.flatMap((coluna, i) => (DE_TODAS.has(coluna) ? [] : [i]))
-  const achadas = new Map<string, readonly Linha[]>()
-  const iguais = new Map<string, readonly [Linha]>()
+  const achadas = new Map<string, readonly LinhaDaTabela[]>()
+  const iguais = new Map<string, readonly [LinhaDaTabela]>()
   for (const escrita of linhas) {
     if (escrita === '') continue
     const celulas = escrita.split(',')
@@ -52,7 +53,7 @@ function lerLinhas(
     if (codigo === '' || celulas.length !== cabecalho.length) throw new Error(`${nome}: ${escrita} is no row`)
     const chave = escrita.slice(codigo.length)
     // Most rows differ in their code alone: they are one object.
-    const linha: readonly [Linha] = iguais.get(chave) ?? [
+    const linha: readonly [LinhaDaTabela] = iguais.get(chave) ?? [
       {
         de: celulas[de ?? -1] ?? '',
         deTalvez: celulas[deTalvez ?? -1] ?? '',

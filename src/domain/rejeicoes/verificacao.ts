@@ -8,7 +8,8 @@ export type Caminho = string
 
 /**
  * A text: a literal, or made of what the note holds. An absent field is the empty text, the first of many
- * counts, `coluna` is unknown without a row in force, `parte` is from one position, from 0, up to another, and `apos` what follows a text.
+ * counts, `coluna` is unknown without a row in force, `parte` is from one position, from 0, up to another,
+ * and `apos` what follows a text.
  */
 export type ValorDaNota =
   | string

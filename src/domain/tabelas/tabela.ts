@@ -1,7 +1,7 @@
 import { dataBrasileira } from '../sefaz/dia.ts'
 
 /** One row of a table. Days are AAAA-MM-DD, both inclusive; empty for no bound. */
-export type Linha = {
+export type LinhaDaTabela = {
   de: string
   /** The first day that another source names, or from which the code may have been there. */
   deTalvez: string
@@ -26,18 +26,18 @@ export type TabelaDeCodigos = {
   iniciosIncertos: boolean
   colunas: readonly string[]
   /** By code. A code that came back has several rows. */
-  linhas: ReadonlyMap<string, readonly Linha[]>
+  linhas: ReadonlyMap<string, readonly LinhaDaTabela[]>
 }
 
 /** What a table says of a code on a day. `duvida`: nobody can tell. */
-export type Consulta =
-  | { situacao: 'vigente'; linha: Linha }
+export type ConsultaDaTabela =
+  | { situacao: 'vigente'; linha: LinhaDaTabela }
   | { situacao: 'ausente' }
   | { situacao: 'antes' | 'depois'; dia: string }
-  | { situacao: 'duvida'; linha: Linha | undefined }
+  | { situacao: 'duvida'; linha: LinhaDaTabela | undefined }
 
 /** Looks a code up on a day. */
-export function consultar(tabela: TabelaDeCodigos, codigo: string, dia: string): Consulta {
+export function consultar(tabela: TabelaDeCodigos, codigo: string, dia: string): ConsultaDaTabela {
   const linhas = tabela.linhas.get(codigo)
   if (!linhas) {
     const isCerta = tabela.certaDesde <= dia && dia <= tabela.certaAte
@@ -59,7 +59,10 @@ export function consta(tabela: TabelaDeCodigos, codigo: string, dia: string): bo
   return situacao === 'duvida' ? undefined : situacao === 'vigente'
 }
 
-/** A cell of the row that is in force; undefined without such a row, and for an empty cell. Throws for a column it does not have. */
+/**
+ * A cell of the row that is in force; undefined without such a row, and for an empty cell. Throws for a
+ * column that the table does not have.
+ */
 export function celulaDe(
   tabela: TabelaDeCodigos,
   codigo: string,
@@ -94,7 +97,7 @@ export function dizerConsulta(tabela: TabelaDeCodigos, codigo: string, dia: stri
 const SEM_INICIO = '9999-12-31'
 
 function dizerDuvida(
-  linha: Linha | undefined,
+  linha: LinhaDaTabela | undefined,
   dito: string,
   { onde, dia, tabela }: { onde: string; dia: string; tabela: TabelaDeCodigos },
 ): string {
