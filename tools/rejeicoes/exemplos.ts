@@ -10,7 +10,7 @@ type Linha = { texto: string; caminho: string; dentro: string }
 
 /** What a step says is done to the fields that it names after the word. */
 const ACOES = {
-  tira: /\b(retire|tire|apague|remova|exclua|deixe|mantenha só)\b/gi,
+  tira: /\b(retire|tire|apague|remova|exclua|deixe|mantenha)\b/gi,
   poe: /\b(inclua|informe|preencha|acrescente|grave|declare|complete|use|crie)\b/gi,
   muda: /\b(corrija|troque|informe|grave|refaça|acerte|ajuste|substitua|preencha|complete|deixe|use|mova|zere|copie|gere)\b/gi,
 } as const
