@@ -399,7 +399,7 @@ test('the texts of rules that changed in 2026 agree with the notes in force', ()
     [750, /desde 15\/06\/2026 a UF/],
     [836, /gado bovino.*BA, em GO, no MA e no MT, desde 01\/10\/2025/],
     [1116, /implementação futura, em produção e em homologação/, /2027/],
-    [1125, /novembro de 2026.*a partir de 2029/, /04\/01\/2027/],
+    [1125, /a partir de 2029.*novembro de 2026/, /04\/01\/2027/],
     [679, /14\/12\/2026.*complementar nem devolução.*03 e 04/],
     [393, /até 02\/08\/2026.*03\/08\/2026/],
     [681, /05\/10\/2026.*BA03-10/],

@@ -140,11 +140,15 @@ function livre({
 const DO_EVENTO = /\/(?:chNFe|tpEvento|cOrgao|@Id|nSeqEvento)$/
 
 function evento({ titulo, campos, rotulos, corrige }: DoFinal): string {
+  const noTitulo = (palavra: string): boolean =>
+    new RegExp(`(?<![\\p{L}\\d])${palavra}(?![\\p{L}\\d])`, 'iu').test(titulo)
   const isDito = (campo: string): boolean =>
     (rotulos.get(campo) ?? '')
-      .split(' ')
-      .some((palavra) => palavra.length > 2 && titulo.includes(palavra.toLowerCase())) ||
-    titulo.includes(nomeDoCampo(campo))
+      .split(/[^\p{L}\d]+/u)
+      .some(
+        (palavra) =>
+          palavra.length > 2 && !/^(evento|documento|fiscal|nota|tipo)$/i.test(palavra) && noTitulo(palavra),
+      ) || titulo.includes(nomeDoCampo(campo))
   const alvo = campos.find((campo) => campo.startsWith('evento/') && !DO_EVENTO.test(campo) && isDito(campo))
   const nome = corrige ?? (alvo && comArtigo(alvo, rotulos.get(alvo) ?? alvo))
   const qual = campos.some((campo) => campo.endsWith('/chNFeRef'))

@@ -57,7 +57,7 @@ export async function fazerTexto(
     categoria,
     rotulos,
     passos,
-    isRetirada: escrita.familia === 'campos/fora-da-nfce',
+    isRetirada: escrita.familia === 'campos/fora-da-nfce' && !escrita.p?.conserto,
     alvo: doParametro(escrita)[0],
     campos: escrita.campos,
     corrige: escrita.corrige?.includes('/') ? undefined : escrita.corrige,
