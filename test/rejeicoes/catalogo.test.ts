@@ -402,7 +402,7 @@ test('the texts of rules that changed in 2026 agree with the notes in force', ()
     [1125, /a partir de 2029.*novembro de 2026/, /04\/01\/2027/],
     [679, /14\/12\/2026.*complementar nem devolução.*03 e 04/],
     [393, /até 02\/08\/2026.*03\/08\/2026/],
-    [681, /05\/10\/2026.*BA03-10/],
+    [681, /BA03-10.*05\/10\/2026/],
     [682, /05\/10\/2026.*BA10-10/],
     [924, /05\/10\/2026.*BA20-30/],
     [1001, /tpNFDebito = 06.*2026/],
