@@ -322,6 +322,13 @@ test('a fragment stands at the step that does what it shows, and no entry shows 
     [1118, /preencha o grupo de IBS e CBS do item/],
   ]
   for (const [codigo, dito] of ditos) assert.match(passosDe(codigo)[0] ?? '', dito, String(codigo))
+  const OLHA = /^(?:Localize|Leia|Veja|Consulte|Abra|Compare)\b/
+  const FAZ = /\b(?:corrij|troqu|retir|tire|inform|grav|inclu|us[ea]|ponha|preench|copi|refa|acert|deix|mud)/i
+  assert.deepEqual(
+    codigosEmQue(({ codigo }) => passosDe(codigo).some((passo) => OLHA.test(passo) && !FAZ.test(passo))),
+    [],
+    'at a step that only looks',
+  )
   assert.deepEqual(
     codigosEmQue(({ exemplos = [] }) => {
       const vistos = exemplos.map(({ passo, errado, certo }) => JSON.stringify([passo, errado, certo]))
