@@ -137,7 +137,7 @@ describe('one rejection of the catalogue that comes with the service', () => {
   test('539 tells that another note has the number, and what to do with it', async () => {
     const { categoria, causas, solucao_passos, campos } = await detail(539)
     assert.equal(categoria, 'Duplicidade')
-    assert.match(String(causas), /série da nota \(serie\) e o número da nota \(nNF\)/)
+    assert.match(String(causas), /série \(serie\) e número \(nNF\) iguais/)
     assert.match(String(solucao_passos), /chNFe.*número/)
     assert.ok(Object(campos).includes('ide/nNF'))
   })

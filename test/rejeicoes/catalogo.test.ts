@@ -322,6 +322,13 @@ test('a fragment stands at the step that does what it shows, and no entry shows 
     [1118, /preencha o grupo de IBS e CBS do item/],
   ]
   for (const [codigo, dito] of ditos) assert.match(passosDe(codigo)[0] ?? '', dito, String(codigo))
+  const OLHA = /^(?:Localize|Leia|Veja|Consulte|Abra|Compare)\b/
+  const FAZ = /\b(?:corrij|troqu|retir|tire|inform|grav|inclu|us[ea]|ponha|preench|copi|refa|acert|deix|mud)/i
+  assert.deepEqual(
+    codigosEmQue(({ codigo }) => passosDe(codigo).some((passo) => OLHA.test(passo) && !FAZ.test(passo))),
+    [],
+    'at a step that only looks',
+  )
   assert.deepEqual(
     codigosEmQue(({ exemplos = [] }) => {
       const vistos = exemplos.map(({ passo, errado, certo }) => JSON.stringify([passo, errado, certo]))
@@ -367,18 +374,24 @@ test('a sheet names the milestone of a rule since 2024, never its day, so that t
   assert.deepEqual(comDia, [])
 })
 
+/** The first day of the DANFE simplificado tipo 2 in the NF-e (NT 2026.002 v1.11). */
+const TIPO_2 = '2026-08-03'
+
 test('a day of production that a text states is one of its checks, where they have one', () => {
   /** Days of an exception, or of another rule that the text names. */
   const DE_OUTRA: Readonly<Record<number, readonly string[]>> = {
     327: ['2026-09-17'],
     434: ['2021-09-01'],
     805: ['2025-10-13'],
+    ...Object.fromEntries([390, 719, 794, 807, 873].map((codigo) => [codigo, [TIPO_2]])),
   }
   const dias = (texto: string): string[] =>
     [...texto.matchAll(/(\d\d)\/(\d\d)\/(20\d\d)/g)].map(([, d, m, a]) => `${a}-${m}-${d}`)
   const errados = rejeicoes.flatMap(({ codigo, causas, verificacoes_analiticas: verificacoes }) => {
-    const daVerificacao = verificacoes.flatMap(({ vigencia: { de, ate, homologacao } = {} }) =>
-      [de, ate, ate && diaDepois(ate, 1), de && diaDepois(de, -1), homologacao?.de].filter(Boolean),
+    const daVerificacao = verificacoes.flatMap(({ vigencia: { de, de_talvez, ate, homologacao } = {} }) =>
+      [de, de_talvez, ate, ate && diaDepois(ate, 1), de && diaDepois(de, -1), homologacao?.de].filter(
+        Boolean,
+      ),
     )
     if (daVerificacao.length === 0) return []
     return dias(causas.join(' '))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { lerTabela } from '../../src/catalogo/tabelas/ler.ts'
 import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
 import type { Condicao, Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
 import type { Contexto } from '../../src/domain/verificacoes/cena.ts'
-import { lerTabela } from '../../src/catalogo/tabelas/ler.ts'
 import { prepararVerificacoes } from '../../src/domain/verificacoes/verificar.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 

@@ -13,10 +13,8 @@ const MESES =
 let lidos: ReadonlyMap<string, Marco> | undefined
 
 /**
- * Writes the days that a text names by their milestones, so that text and check move together. A day of
- * production that sources dispute becomes its month, with both days where `dia` asks for it.
- *
- * Throws for a milestone that `marcos.csv` lacks.
+ * Writes the days that a text names by their milestones; one that sources dispute becomes its month, with
+ * both days where `dia` asks for it. Throws for an unknown milestone.
  */
 export function comDias(texto: string): string {
   return texto.replace(DIA, (_tudo, forma: string, nome: string) => {

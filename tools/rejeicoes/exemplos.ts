@@ -64,7 +64,7 @@ function nomesDe(linhas: readonly Linha[], rotulos: ReadonlyMap<string, string>)
   return [...new Set(nomes)].filter(Boolean)
 }
 
-/** What a pair does, by which names and values a step may tell it, and whether it only follows from another. */
+/** What a pair does, how a step may tell it, and whether it only follows from another. */
 type Emenda = { acao: Acao; nomes: readonly string[]; valores: readonly string[]; segue: boolean }
 
 function emendasDe(
