@@ -1,4 +1,5 @@
 import type { Caminho, Condicao, Numero, ValorDaNota } from '../rejeicoes/verificacao.ts'
+import { isDaNota } from './alcance.ts'
 import type { Caminhos } from './caminho.ts'
 import { digitos } from './digitos.ts'
 import { isAntes } from './momento.ts'
@@ -8,13 +9,17 @@ import { compilarValor, comTexto, type Texto } from './valor.ts'
 
 /** Compiles a condition. Throws if it holds a pattern or a number that cannot be. */
 export function compilarCondicao(condicao: Condicao, caminhos: Caminhos): Teste {
+  if (!caminhos.isDaNota && isDaNota(condicao))
+    return umaVez(
+      compilarCondicao(condicao, caminhos.daNota),
+      caminhos.numerarCondicao(JSON.stringify(condicao)),
+    )
   const ferramentas: Ferramentas = { caminhos, condicao: compilarCondicao }
-  const teste =
+  return (
     compilarJuncao(condicao, ferramentas) ??
     compilarTexto(condicao, ferramentas) ??
     compilarComparacao(condicao, ferramentas)
-  // A path that starts at the element has its point in quotes.
-  return /"\.(?:\/|")/.test(JSON.stringify(condicao)) ? teste : umaVez(teste, caminhos.numerar())
+  )
 }
 
 /** Decides a condition that names no element of its place once in a note. */
@@ -85,8 +90,10 @@ function compilarTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | u
 function compilarComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste {
   const texto = (valor: ValorDaNota): Texto => compilarValor(valor, ferramentas.caminhos)
   const numero = (valor: Numero): Decimal => compilarNumero(valor, ferramentas)
-  if ('igual' in condicao) return comTextos(condicao.igual.map(texto), ([um, outro]) => um === outro)
-  if ('difere' in condicao) return comTextos(condicao.difere.map(texto), ([um, outro]) => um !== outro)
+  if ('igual' in condicao)
+    return comDois(texto(condicao.igual[0]), texto(condicao.igual[1]), (um, outro) => um === outro)
+  if ('difere' in condicao)
+    return comDois(texto(condicao.difere[0]), texto(condicao.difere[1]), (um, outro) => um !== outro)
   if ('antes' in condicao) return comDois(texto(condicao.antes[0]), texto(condicao.antes[1]), isAntes)
   if ('menor' in condicao)
     return comDois(numero(condicao.menor[0]), numero(condicao.menor[1]), (um, outro) => um < outro)

@@ -5,8 +5,8 @@ export type Ponto = {
   readonly no: No
   /** Undefined for `infNFe` and `infNFeSupl`. */
   readonly pai: Ponto | undefined
-  /** What each path found from here, by the number of the path; made with the first. */
-  lidos: (readonly Ponto[] | undefined)[] | undefined
+  /** What the paths found from here, by their numbers; made with the first that is read. */
+  lidos: (Ponto[] | undefined)[] | undefined
   /** The text as a decimal of ten places; null if it is none. */
   decimal: bigint | null | undefined
 }
