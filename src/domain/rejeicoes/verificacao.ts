@@ -54,7 +54,12 @@ export type Condicao =
   | { algum: Caminho; sa: Condicao }
   | { unicos: Caminho; por?: Caminho }
   | { tabela: [string, ValorDaNota] }
-  | { dv: ['chave' | 'cnpj' | 'cpf' | 'documento' | 'gtin' | 'ie-da-uf' | 'municipio' | 'suframa', ...ValorDaNota[]] }
+  | {
+      dv: [
+        'chave' | 'cnpj' | 'cpf' | 'documento' | 'gtin' | 'ie-da-uf' | 'municipio' | 'suframa',
+        ...ValorDaNota[],
+      ]
+    }
 
 /**
  * A change of a note, at a path that may have positions, as `det[2]/prod/NCM`. `valor` null takes the node

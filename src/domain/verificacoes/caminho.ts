@@ -1,16 +1,20 @@
+import type { No } from '../rejeicoes/no.ts'
 import type { Caminho } from '../rejeicoes/verificacao.ts'
 import type { Cena } from './cena.ts'
 import { criarTronco, type Lidos, lidosDe, numerar, type Tronco } from './galho.ts'
-import type { Ponto } from './ponto.ts'
 
 /** A path, ready to read. */
 export type Leitor = {
   /** The elements at the path, in document order. A path to an attribute gives the elements that have it. */
-  pontos: (ponto: Ponto, cena: Cena) => readonly Ponto[]
+  pontos: (ponto: No, cena: Cena) => readonly No[]
+  /** Whether there is one. */
+  existe: (ponto: No, cena: Cena) => boolean
   /** The text of an element that `pontos` gave, or of its attribute. */
-  texto: (ponto: Ponto) => string
+  texto: (ponto: No) => string
+  /** The first. */
+  achar: (ponto: No, cena: Cena) => No | undefined
   /** The text of the first; empty if there is none. */
-  primeiro: (ponto: Ponto, cena: Cena) => string
+  primeiro: (ponto: No, cena: Cena) => string
 }
 
 /** Compiles paths. All that start at one kind of element are read from it at once. */
@@ -23,21 +27,21 @@ export type Caminhos = {
   /** The paths that start at the note. */
   daNota: Caminhos
   /** What an element has by now, by the numbers of its paths. */
-  lidos: (ponto: Ponto, cena: Cena) => Lidos
+  lidos: (ponto: No, cena: Cena) => Lidos
   /** The number of a path in `lidos`; undefined for one that does not start at the element. */
   numeroDe: (caminho: Caminho) => number | undefined
   /** A number that equal conditions of the set share. */
   numerarCondicao: (condicao: string) => number
 }
 
-const NENHUM: readonly Ponto[] = []
+const NENHUM: readonly No[] = []
 
 /** What all paths of a set share: the paths by the kind of element that they start from. */
 type Registro = { troncos: Map<string, Tronco>; condicoes: Map<string, number> }
 
 /** Makes a compiler of paths for one set of checks. */
 export const criarCaminhos = (): Caminhos =>
-  caminhosSob('', { troncos: new Map([['', criarTronco('nota')]]), condicoes: new Map() })
+  caminhosSob('', { troncos: new Map([['', criarTronco('nota', 0)]]), condicoes: new Map() })
 
 function caminhosSob(base: string, registro: Registro): Caminhos {
   const tronco = troncoDe(base, registro)
@@ -69,7 +73,7 @@ function caminhosSob(base: string, registro: Registro): Caminhos {
 }
 
 function troncoDe(base: string, { troncos }: Registro): Tronco {
-  const tronco = troncos.get(base) ?? criarTronco('elemento')
+  const tronco = troncos.get(base) ?? criarTronco('elemento', troncos.size)
   troncos.set(base, tronco)
   return tronco
 }
@@ -79,26 +83,37 @@ const isRelativo = (caminho: Caminho): boolean => caminho.startsWith('.')
 /** `./prod/NCM` and `.` without the point. */
 const semPonto = (caminho: Caminho): string => caminho.replace(/^\.\/?/, '')
 
+/** What a path found at an element, or at the note. */
+type Achados = (ponto: No, cena: Cena) => Lidos[number]
+
 const daRaiz =
-  (tronco: Tronco, numero: number): Leitor['pontos'] =>
+  (tronco: Tronco, numero: number): Achados =>
   (_, cena) =>
-    lidosDe(cena.infNFe, tronco, cena)[numero] ?? NENHUM
+    lidosDe(cena.infNFe, tronco, cena)[numero]
 
 const doElemento =
-  (tronco: Tronco, numero: number): Leitor['pontos'] =>
+  (tronco: Tronco, numero: number): Achados =>
   (ponto, cena) =>
-    lidosDe(ponto, tronco, cena)[numero] ?? NENHUM
+    lidosDe(ponto, tronco, cena)[numero]
 
-function criarLeitor(pontos: Leitor['pontos'], atributo: string | undefined): Leitor {
-  if (atributo === undefined)
-    return {
-      pontos,
-      texto: ({ no }) => no.texto,
-      primeiro: (ponto, cena) => pontos(ponto, cena)[0]?.no.texto ?? '',
-    }
+function criarLeitor(achados: Achados, atributo: string | undefined): Leitor {
+  const achar = (ponto: No, cena: Cena): No | undefined => {
+    const lidos = achados(ponto, cena)
+    return Array.isArray(lidos) ? lidos[0] : lidos
+  }
+  const texto = (no: No): string => (atributo === undefined ? no.texto : (no.atributos[atributo] ?? ''))
   return {
-    pontos,
-    texto: ({ no }) => no.atributos[atributo] ?? '',
-    primeiro: (ponto, cena) => pontos(ponto, cena)[0]?.no.atributos[atributo] ?? '',
+    pontos: (ponto, cena) => {
+      const lidos = achados(ponto, cena)
+      if (lidos === undefined) return NENHUM
+      return Array.isArray(lidos) ? lidos : [lidos]
+    },
+    existe: (ponto, cena) => achados(ponto, cena) !== undefined,
+    texto,
+    achar,
+    primeiro: (ponto, cena) => {
+      const achado = achar(ponto, cena)
+      return achado ? texto(achado) : ''
+    },
   }
 }

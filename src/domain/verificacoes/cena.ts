@@ -1,5 +1,5 @@
 import type { No } from '../rejeicoes/no.ts'
-import { criarPonto, type Ponto } from './ponto.ts'
+import type { Quadro } from './galho.ts'
 import type { Regencia } from './vigencia.ts'
 
 /** What the checks may know besides the note. */
@@ -15,9 +15,7 @@ export type Contexto = {
 }
 
 /** What one run of the checks reads from. */
-export type Cena = {
-  infNFe: Ponto
-  infNFeSupl: Ponto | undefined
+export type Cena = Quadro & {
   contexto: Contexto
   /** Conditions that are the same at every place of the note, by their number; null where unknown. */
   iguais: (boolean | null | undefined)[]
@@ -41,11 +39,5 @@ function achar(no: No, nome: string): No | undefined {
 export function criarCena(raiz: No, contexto: Contexto): Cena {
   const infNFe = achar(raiz, 'infNFe')
   if (!infNFe) throw new Error(`${raiz.nome} holds no infNFe`)
-  const infNFeSupl = achar(raiz, 'infNFeSupl')
-  return {
-    infNFe: criarPonto(infNFe),
-    infNFeSupl: infNFeSupl && criarPonto(infNFeSupl),
-    contexto,
-    iguais: [],
-  }
+  return { infNFe, infNFeSupl: achar(raiz, 'infNFeSupl'), contexto, leituras: [], iguais: [] }
 }

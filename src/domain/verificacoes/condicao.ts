@@ -47,14 +47,8 @@ function compilarJuncao(condicao: Condicao, { caminhos }: Ferramentas): Teste | 
       caminhos.ler(condicao.unicos),
       condicao.por === undefined ? undefined : caminhos.sob(condicao.unicos).ler(condicao.por),
     )
-  if ('presente' in condicao) {
-    const { pontos } = caminhos.ler(condicao.presente)
-    return (ponto, cena) => pontos(ponto, cena).length > 0
-  }
-  if ('ausente' in condicao) {
-    const { pontos } = caminhos.ler(condicao.ausente)
-    return (ponto, cena) => pontos(ponto, cena).length === 0
-  }
+  if ('presente' in condicao) return caminhos.ler(condicao.presente).existe
+  if ('ausente' in condicao) return nao(caminhos.ler(condicao.ausente).existe)
   return undefined
 }
 

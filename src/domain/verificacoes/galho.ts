@@ -1,12 +1,26 @@
-import type { Cena } from './cena.ts'
-import { criarPonto, type Ponto } from './ponto.ts'
+import type { No } from '../rejeicoes/no.ts'
 
-/** What an element found of each path, by the path's number; a path that found nothing has no list. */
-export type Lidos = (Ponto[] | undefined)[]
+/**
+ * What an element found of each path, by the path's number. One alone stands without a list: most are alone,
+ * and a large note has 30,000 of them.
+ */
+export type Lidos = (No | No[] | undefined)[]
+
+/** What was read from the elements of one kind. Most questions are about the same element as the last. */
+type Leitura = { ultimo: No; lidos: Lidos; todos: Map<No, Lidos> }
+
+/** What paths are read from in one run. */
+export type Quadro = {
+  infNFe: No
+  infNFeSupl: No | undefined
+  /** What was read so far, by the number of the kind of element that paths start from. */
+  leituras: (Leitura | undefined)[]
+}
 
 /** A step of paths that begin alike. */
 type Galho = {
-  numero: number
+  /** Undefined if no path ends here. */
+  numero: number | undefined
   filhos: Map<string, Galho>
   /** The step to any child, `*`. */
   qualquer: Galho | undefined
@@ -16,74 +30,89 @@ type Galho = {
 
 /** All paths that start at one kind of element, so that one walk below it finds what each of them finds. */
 export type Tronco = {
+  /** Its own number. */
+  indice: number
   raiz: Galho
   /** The paths below the sibling of `infNFe`; only the paths that start at the note have some. */
   suplemento: Galho | undefined
+  /** How many paths have a number. */
   quantos: number
 }
 
-const novoGalho = (numero: number): Galho => ({
-  numero,
+const novoGalho = (): Galho => ({
+  numero: undefined,
   filhos: new Map(),
   qualquer: undefined,
   atributos: new Map(),
 })
 
 /** Begins with the paths of the note, from `infNFe`, or with those of one of its elements. */
-export const criarTronco = (de: 'nota' | 'elemento'): Tronco => ({
-  raiz: novoGalho(0),
-  suplemento: de === 'nota' ? novoGalho(1) : undefined,
-  quantos: de === 'nota' ? 2 : 1,
+export const criarTronco = (de: 'nota' | 'elemento', indice: number): Tronco => ({
+  indice,
+  raiz: novoGalho(),
+  suplemento: de === 'nota' ? novoGalho() : undefined,
+  quantos: 0,
 })
 
 /** The number of a path, as `prod/NCM` or `@nItem`; empty for the element itself. */
 export function numerar(tronco: Tronco, caminho: string): number {
-  const [primeiro = '', ...outros] = caminho.split('/')
-  if (primeiro === '') return tronco.raiz.numero
-  if (tronco.suplemento && primeiro === 'infNFeSupl') return descer(tronco, tronco.suplemento, outros)
-  return descer(tronco, tronco.raiz, [primeiro, ...outros])
+  const passos = caminho.split('/').filter((passo) => passo !== '')
+  if (tronco.suplemento && passos[0] === 'infNFeSupl')
+    return descer(tronco, tronco.suplemento, passos.slice(1))
+  return descer(tronco, tronco.raiz, passos)
 }
 
 function descer(tronco: Tronco, galho: Galho, [passo, ...outros]: readonly string[]): number {
-  if (passo === undefined) return galho.numero
+  if (passo === undefined) {
+    galho.numero ??= tronco.quantos++
+    return galho.numero
+  }
   if (passo.startsWith('@')) {
     const nome = passo.slice(1)
     const numero = galho.atributos.get(nome) ?? tronco.quantos++
     galho.atributos.set(nome, numero)
     return numero
   }
-  const seguinte = (passo === '*' ? galho.qualquer : galho.filhos.get(passo)) ?? novoGalho(tronco.quantos++)
+  const seguinte = (passo === '*' ? galho.qualquer : galho.filhos.get(passo)) ?? novoGalho()
   if (passo === '*') galho.qualquer = seguinte
   else galho.filhos.set(passo, seguinte)
   return descer(tronco, seguinte, outros)
 }
 
 /** What the paths find at an element. It is read with the first of them, and again if there are more by then. */
-export function lidosDe(dono: Ponto, tronco: Tronco, cena: Cena): Lidos {
-  const { lidos } = dono
-  if (lidos !== undefined && lidos.length === tronco.quantos) return lidos
-  const novos: Lidos = new Array(tronco.quantos)
-  dono.lidos = novos
-  colher(dono, tronco.raiz, novos)
-  if (tronco.suplemento && cena.infNFeSupl) colher(cena.infNFeSupl, tronco.suplemento, novos)
-  return novos
+export function lidosDe(dono: No, tronco: Tronco, quadro: Quadro): Lidos {
+  const leitura = quadro.leituras[tronco.indice]
+  if (leitura?.ultimo === dono && leitura.lidos.length === tronco.quantos) return leitura.lidos
+  const todos = leitura?.todos ?? new Map<No, Lidos>()
+  const guardados = todos.get(dono)
+  const lidos = guardados?.length === tronco.quantos ? guardados : lerTudo(dono, tronco, quadro)
+  todos.set(dono, lidos)
+  quadro.leituras[tronco.indice] = { ultimo: dono, lidos, todos }
+  return lidos
 }
 
-function colher(ponto: Ponto, galho: Galho, lidos: Lidos): void {
-  guardar(ponto, galho.numero, lidos)
-  const { atributos, filhos } = ponto.no
+function lerTudo(dono: No, { raiz, suplemento, quantos }: Tronco, { infNFeSupl }: Quadro): Lidos {
+  const lidos: Lidos = new Array(quantos)
+  colher(dono, raiz, lidos)
+  if (suplemento && infNFeSupl) colher(infNFeSupl, suplemento, lidos)
+  return lidos
+}
+
+function colher(no: No, galho: Galho, lidos: Lidos): void {
+  if (galho.numero !== undefined) guardar(no, galho.numero, lidos)
   for (const [nome, numero] of galho.atributos)
-    if (atributos[nome] !== undefined) guardar(ponto, numero, lidos)
+    if (no.atributos[nome] !== undefined) guardar(no, numero, lidos)
   if (galho.filhos.size === 0 && !galho.qualquer) return
-  for (const filho of filhos) {
+  for (const filho of no.filhos) {
     const seu = galho.filhos.get(filho.nome)
-    if (seu) colher(criarPonto(filho, ponto), seu, lidos)
-    if (galho.qualquer) colher(criarPonto(filho, ponto), galho.qualquer, lidos)
+    if (seu) colher(filho, seu, lidos)
+    if (galho.qualquer) colher(filho, galho.qualquer, lidos)
   }
 }
 
-function guardar(ponto: Ponto, numero: number, lidos: Lidos): void {
+function guardar(no: No, numero: number, lidos: Lidos): void {
   const achados = lidos[numero]
-  if (achados) achados.push(ponto)
-  else lidos[numero] = [ponto]
+  if (achados === undefined) lidos[numero] = no
+  else if (Array.isArray(achados)) achados.push(no)
+  else lidos[numero] = [achados, no]
 }

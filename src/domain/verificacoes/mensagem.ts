@@ -1,12 +1,12 @@
+import type { No } from '../rejeicoes/no.ts'
 import type { Condicao, Numero, ValorDaNota } from '../rejeicoes/verificacao.ts'
 import type { Caminhos } from './caminho.ts'
 import type { Cena } from './cena.ts'
 import { formatDecimal } from './decimal.ts'
 import { compilarNumero, type Ferramentas } from './numero.ts'
-import type { Ponto } from './ponto.ts'
 import { compilarValor } from './valor.ts'
 
-type Escrita = (ponto: Ponto, cena: Cena) => string
+type Escrita = (ponto: No, cena: Cena) => string
 
 /** The longest value that a message quotes, in characters. */
 const CITACAO = 80

@@ -1,4 +1,5 @@
 import type { Ocorrencia } from '../rejeicoes/laudo.ts'
+import type { No } from '../rejeicoes/no.ts'
 import type { Caminho, Condicao, Verificacao } from '../rejeicoes/verificacao.ts'
 import { dispensadosPor, exigidosPor, isDaNota, partesDe } from './alcance.ts'
 import type { Caminhos } from './caminho.ts'
@@ -8,7 +9,6 @@ import { compilarCondicao } from './condicao.ts'
 import { compilarMensagem } from './mensagem.ts'
 import type { Teste } from './numero.ts'
 import { ondeDe } from './onde.ts'
-import type { Ponto } from './ponto.ts'
 import { e } from './quantos.ts'
 
 /** A check with the code that it belongs to. */
@@ -26,8 +26,8 @@ export type Preparada = {
   exige: readonly number[]
   /** Numbers of paths: the rule holds where one of them finds nothing. */
   dispensa: readonly number[]
-  falha: (ponto: Ponto, cena: Cena) => Ocorrencia
-  duvida: (ponto: Ponto, cena: Cena) => Ocorrencia
+  falha: (ponto: No, cena: Cena) => Ocorrencia
+  duvida: (ponto: No, cena: Cena) => Ocorrencia
 }
 
 /** Compiles a check. Throws an Error with its id if it cannot be. */
@@ -45,7 +45,7 @@ function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Prepar
   const ler = compilarCampos(campos, escopo, caminhos)
   const dita = aplicacao === 'uf' ? `${mensagem_falha} ${CONFORME_A_UF}` : mensagem_falha
   const mensagem = compilarMensagem(dita, regra, { caminhos, condicao: compilarCondicao })
-  const ocorrencia = (ponto: Ponto, cena: Cena, texto: string): Ocorrencia => {
+  const ocorrencia = (ponto: No, cena: Cena, texto: string): Ocorrencia => {
     const lidos = ler(ponto, cena)
     return { onde: ondeDe(maisPerto(lidos, escopo)), campos: lidos, mensagem: texto }
   }

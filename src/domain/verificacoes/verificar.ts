@@ -3,8 +3,8 @@ import type { No } from '../rejeicoes/no.ts'
 import { diaDe } from '../sefaz/dia.ts'
 import { criarCaminhos } from './caminho.ts'
 import { type Cena, type Contexto, criarCena } from './cena.ts'
+import type { Lidos } from './galho.ts'
 import { fazerPlano, type Grupo, type Plano, type Vigente } from './plano.ts'
-import type { Ponto } from './ponto.ts'
 import { type Preparada, prepararVerificacao, type VerificacaoComCodigo } from './preparar.ts'
 import type { Regencia } from './vigencia.ts'
 
@@ -15,7 +15,7 @@ const CONTADOS = 50
 const PLANOS = 16
 
 /** What a check found so far in one run. */
-type Conta = { ok: number; falhas: Ponto[]; duvidas: Ponto[]; omitidas: number }
+type Conta = { ok: number; falhas: No[]; duvidas: No[]; omitidas: number }
 
 /** Runs the checks on a note, `infNFe` or what holds it; only those that `quais` takes, if it is given. */
 export type Conferir = (
@@ -85,7 +85,7 @@ function rodarGrupo({ pontos, lidos, vigentes }: Grupo, contas: Map<Vigente, Con
 const novaConta = (): Conta => ({ ok: 0, falhas: [], duvidas: [], omitidas: 0 })
 
 /** Whether one of the paths found nothing. */
-function falta(numeros: readonly number[], achados: readonly (readonly Ponto[] | undefined)[]): boolean {
+function falta(numeros: readonly number[], achados: Lidos): boolean {
   for (const numero of numeros) if (achados[numero] === undefined) return true
   return false
 }
@@ -94,7 +94,7 @@ function conferir(
   { cabeNoLugar, regra }: Preparada,
   conta: Conta,
   isCerto: boolean,
-  ponto: Ponto,
+  ponto: No,
   cena: Cena,
 ): void {
   const cabe = cabeNoLugar(ponto, cena)
@@ -105,7 +105,7 @@ function conferir(
   else if (conta.falhas.length === 0) guardar(conta, conta.duvidas, ponto)
 }
 
-function guardar(conta: Conta, lista: Ponto[], ponto: Ponto): void {
+function guardar(conta: Conta, lista: No[], ponto: No): void {
   if (lista === conta.falhas && lista.length === 0) conta.omitidas = 0
   if (lista.length < CONTADOS) lista.push(ponto)
   else conta.omitidas++
