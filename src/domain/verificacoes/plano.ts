@@ -5,6 +5,8 @@ import { type Regencia, vigorEm } from './vigencia.ts'
 /** A check that is in force. */
 export type Vigente = {
   preparada: Preparada
+  /** Where it stands among all checks of its plan. */
+  indice: number
   /** Why nobody can tell whether the rule is in force; empty where it is. */
   semDecisao: string
 }
@@ -24,8 +26,8 @@ type Moldura = { mod: string; regencia: Regencia }
 /** Chooses the checks that are for a model and in force. */
 export function fazerPlano(preparadas: readonly Preparada[], caminhos: Caminhos, moldura: Moldura): Plano {
   const grupos = new Map<string, Grupo>()
-  const todas = preparadas.map((preparada) => {
-    const vigente = vigenteEm(preparada, moldura)
+  const todas = preparadas.map((preparada, indice) => {
+    const vigente = vigenteEm(preparada, indice, moldura)
     if (vigente) grupoDe(preparada.verificacao.escopo ?? '', grupos, caminhos).vigentes.push(vigente)
     return { preparada, vigente }
   })
@@ -40,10 +42,10 @@ function grupoDe(escopo: string, grupos: Map<string, Grupo>, caminhos: Caminhos)
 }
 
 /** Undefined where the rule is not for this model, or not in force. */
-function vigenteEm(preparada: Preparada, { mod, regencia }: Moldura): Vigente | undefined {
+function vigenteEm(preparada: Preparada, indice: number, { mod, regencia }: Moldura): Vigente | undefined {
   const { modelos, vigencia } = preparada.verificacao
   if (modelos && !modelos.some((modelo) => modelo === mod)) return undefined
   const vigor = vigorEm(vigencia, regencia)
   if (vigor === false) return undefined
-  return { preparada, semDecisao: vigor === true ? '' : vigor }
+  return { preparada, indice, semDecisao: vigor === true ? '' : vigor }
 }

@@ -1,4 +1,4 @@
-import type { Ocorrencia } from '../rejeicoes/laudo.ts'
+import type { Achado, Ocorrencia } from '../rejeicoes/laudo.ts'
 import type { No } from '../rejeicoes/no.ts'
 import type { Caminho, Condicao, Verificacao } from '../rejeicoes/verificacao.ts'
 import { dispensadosPor, exigidosPor, isDaNota, partesDe } from './alcance.ts'
@@ -26,6 +26,8 @@ export type Preparada = {
   exige: readonly number[]
   /** Numbers of paths: the rule holds where one of them finds nothing. */
   dispensa: readonly number[]
+  /** What it finds where no place is told. All notes share these; nobody changes them. */
+  semOcorrencias: { ok: Achado; naoAplicavel: Achado }
   falha: (ponto: No, cena: Cena) => Ocorrencia
   duvida: (ponto: No, cena: Cena) => Ocorrencia
 }
@@ -59,9 +61,18 @@ function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Prepar
     regra: condicao(regra),
     exige: numerosDe(doLugar.flatMap(exigidosPor), caminhos),
     dispensa: numerosDe(dispensadosPor(regra), caminhos),
+    semOcorrencias: {
+      ok: semOcorrencias(verificacao, 'ok'),
+      naoAplicavel: semOcorrencias(verificacao, 'nao_aplicavel'),
+    },
     falha: (ponto, cena) => ocorrencia(ponto, cena, mensagem(ponto, cena)),
     duvida: (ponto, cena) => ocorrencia(ponto, cena, semDecisao),
   }
+}
+
+function semOcorrencias(verificacao: VerificacaoComCodigo, resultado: Achado['resultado']): Achado {
+  const { id, codigo, titulo, aplicacao = 'obrigatoria' } = verificacao
+  return { id, codigo, titulo, aplicacao, resultado, ocorrencias: [], omitidas: 0 }
 }
 
 function separar(

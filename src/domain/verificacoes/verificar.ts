@@ -55,34 +55,31 @@ export function prepararVerificacoes(lista: readonly VerificacaoComCodigo[]): Co
           { mod, regencia },
         )
       : planoDe(mod, regencia)
-    const contas = new Map<Vigente, Conta>()
+    const contas: (Conta | undefined)[] = new Array(plano.todas.length)
     for (const grupo of plano.grupos) rodarGrupo(grupo, contas, cena)
-    return plano.todas.map(({ preparada, vigente }) =>
-      resumir(preparada, vigente, vigente && contas.get(vigente), cena),
-    )
+    return plano.todas.map(({ preparada, vigente }, i) => {
+      const conta = contas[i]
+      return vigente && conta ? resumir(vigente, conta, cena) : preparada.semOcorrencias.naoAplicavel
+    })
   }
 }
 
 /** Place by place. A check that the note rules out costs nothing at any of them. */
-function rodarGrupo({ pontos, lidos, vigentes }: Grupo, contas: Map<Vigente, Conta>, cena: Cena): void {
+function rodarGrupo({ pontos, lidos, vigentes }: Grupo, contas: (Conta | undefined)[], cena: Cena): void {
   const lugares = pontos(cena.infNFe, cena)
   if (lugares.length === 0) return
-  const cabem = vigentes.flatMap((vigente) => {
-    const cabe = vigente.preparada.cabeNaNota(cena.infNFe, cena)
-    return cabe === false ? [] : [{ vigente, isCerto: cabe === true, conta: novaConta() }]
-  })
+  const cabem = vigentes.filter(({ preparada }) => preparada.cabeNaNota(cena.infNFe, cena) !== false)
   for (const ponto of lugares) {
     const achados = lidos(ponto, cena)
-    for (const { vigente, isCerto, conta } of cabem) {
-      const { exige, dispensa } = vigente.preparada
-      if (falta(exige, achados) || (conta.ok > 0 && falta(dispensa, achados))) continue
-      conferir(vigente.preparada, conta, isCerto, ponto, cena)
+    for (const { preparada, indice } of cabem) {
+      if (falta(preparada.exige, achados)) continue
+      const conta = contas[indice]
+      // One place where the rule holds says as much as many.
+      if (conta && conta.ok > 0 && falta(preparada.dispensa, achados)) continue
+      contas[indice] = conferir(preparada, conta, ponto, cena)
     }
   }
-  for (const { vigente, conta } of cabem) contas.set(vigente, conta)
 }
-
-const novaConta = (): Conta => ({ ok: 0, falhas: [], duvidas: [], omitidas: 0 })
 
 /** Whether one of the paths found nothing. */
 function falta(numeros: readonly number[], achados: Lidos): boolean {
@@ -90,19 +87,16 @@ function falta(numeros: readonly number[], achados: Lidos): boolean {
   return false
 }
 
-function conferir(
-  { cabeNoLugar, regra }: Preparada,
-  conta: Conta,
-  isCerto: boolean,
-  ponto: No,
-  cena: Cena,
-): void {
-  const cabe = cabeNoLugar(ponto, cena)
-  if (cabe === false) return
-  const vale = regra(ponto, cena)
+/** Adds what a check finds at a place; undefined as long as it applied nowhere. */
+function conferir(preparada: Preparada, ate: Conta | undefined, ponto: No, cena: Cena): Conta | undefined {
+  const noLugar = preparada.cabeNoLugar(ponto, cena)
+  if (noLugar === false) return ate
+  const conta = ate ?? { ok: 0, falhas: [], duvidas: [], omitidas: 0 }
+  const vale = preparada.regra(ponto, cena)
   if (vale) conta.ok++
-  else if (vale === false && cabe && isCerto) guardar(conta, conta.falhas, ponto)
+  else if (vale === false && noLugar && preparada.cabeNaNota(ponto, cena)) guardar(conta, conta.falhas, ponto)
   else if (conta.falhas.length === 0) guardar(conta, conta.duvidas, ponto)
+  return conta
 }
 
 function guardar(conta: Conta, lista: No[], ponto: No): void {
@@ -112,34 +106,28 @@ function guardar(conta: Conta, lista: No[], ponto: No): void {
 }
 
 function resumir(
-  { verificacao, falha, duvida }: Preparada,
-  vigente: Vigente | undefined,
-  conta: Conta | undefined,
+  { preparada, semDecisao }: Vigente,
+  { ok, falhas, duvidas, omitidas }: Conta,
   cena: Cena,
 ): Achado {
-  const { ok = 0, falhas = [], duvidas = [], omitidas = 0 } = conta ?? {}
-  const { id, codigo, titulo, aplicacao = 'obrigatoria' } = verificacao
   const achado = (resultado: ResultadoDaVerificacao, ocorrencias: Achado['ocorrencias']): Achado => ({
-    id,
-    codigo,
-    titulo,
-    aplicacao,
+    ...preparada.semOcorrencias.ok,
     resultado,
     ocorrencias,
     omitidas,
   })
   if (falhas.length > 0) {
-    const ocorrencias = falhas.map((ponto) => falha(ponto, cena))
-    if (!vigente?.semDecisao) return achado('falha', ocorrencias)
+    const ocorrencias = falhas.map((ponto) => preparada.falha(ponto, cena))
+    if (!semDecisao) return achado('falha', ocorrencias)
     return achado(
       'indeterminado',
-      ocorrencias.map((uma) => ({ ...uma, mensagem: `${uma.mensagem} ${vigente.semDecisao}` })),
+      ocorrencias.map((uma) => ({ ...uma, mensagem: `${uma.mensagem} ${semDecisao}` })),
     )
   }
   if (duvidas.length > 0)
     return achado(
       'indeterminado',
-      duvidas.map((ponto) => duvida(ponto, cena)),
+      duvidas.map((ponto) => preparada.duvida(ponto, cena)),
     )
-  return achado(ok > 0 ? 'ok' : 'nao_aplicavel', [])
+  return preparada.semOcorrencias[ok > 0 ? 'ok' : 'naoAplicavel']
 }
