@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { diagnosticar as diagnosticarNota } from '../catalogo/diagnostico/diagnosticar.ts'
+import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
 import {
@@ -13,11 +14,11 @@ import { resumida } from '../consultas/rejeicoes/lista.ts'
 import { catalogoVigente } from '../consultas/rejeicoes/vigente.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
-import type { CertezaDaDecisao } from '../domain/rejeicoes/cadastro.ts'
 import type { Laudo, Suspeita } from '../domain/rejeicoes/laudo.ts'
 import { type PartesDaNota, partesDaNota } from '../domain/rejeicoes/partes.ts'
 import { avisosDosCadastros } from '../domain/rejeicoes/regras-do-cadastro.ts'
 import { QueueFull } from '../sources/threads/queue.ts'
+import { noticesOf } from './http/xml-body.ts'
 import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { OrNull } from './schemas/closed.ts'
@@ -68,6 +69,9 @@ const corpo = Type.Object(
           'O máximo que as consultas de cadastro podem custar; as que passariam disso não são feitas. Sem ele, até 4',
       }),
     ),
+    corrigido: Type.Optional(
+      BodySwitch('false: deixa de fora o XML corrigido, que pode ser tão grande quanto a nota', true),
+    ),
   },
   { title: 'PedidoDeDiagnostico', description: 'A nota, e o que a SEFAZ disse dela' },
 )
@@ -82,13 +86,16 @@ export const diagnosticar = lookup({
   url: '/api/v1/rejeicoes/diagnosticar',
   tag: 'Rejeições',
   summary: 'Diagnóstico de uma nota recusada',
-  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) oficial de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
+  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`, já aplicado em \`corrigido\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
+
+**XML como ele é.** No lugar do JSON, envie o arquivo da nota como corpo, com \`Content-Type: application/xml\` (ou \`text/xml\`), e as opções na consulta da URL.
 
 **Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`. As regras da Receita Federal (178 a 186) são decididas pela base CNPJ do mês, que está neste servidor.
 
 **Custo.** Com \`cadastros\`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. A base CNPJ não custa nada. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico; \`maximo_creditos\` o limita.`,
   body: corpo,
   bodyLimit: CORPO_MAX,
+  xmlIn: 'xml',
   example: { xml: EXEMPLO },
   response: Type.Object(
     {
@@ -116,11 +123,12 @@ export const diagnosticar = lookup({
       request_id: call.request_id,
       cstat: informada ? resumida(informada) : null,
       ...feito,
-      suspeitas: [
-        ...feito.suspeitas.map((suspeita) => ({ ...suspeita, certeza: 'certa' as const })),
-        ...(partes?.isAutorizada ? [] : suspeitasDe(cadastros, catalogo)),
+      suspeitas: [...feito.suspeitas, ...(feito.regras.autorizada ? [] : suspeitasDe(cadastros, catalogo))],
+      avisos: [
+        ...noticesOf(corpo),
+        ...feito.avisos,
+        ...avisosDosCadastros(feito.regras, cadastros?.decisoes ?? []),
       ],
-      avisos: [...feito.avisos, ...(partes ? avisosDosCadastros(partes, cadastros?.decisoes ?? []) : [])],
       cadastros,
     }
   },
@@ -139,14 +147,25 @@ function readPedido(corpo: Corpo, _call: Caller, ctx: Context): Pedido {
 async function diagnosticarOuRecusar(
   { corpo, catalogo }: Pedido,
   call: Caller,
-  { now }: Context,
+  { config, divergencias, now }: Context,
 ): Promise<Laudo> {
   const { xml, cstat, motivo } = corpo
+  const semCorrigido = corpo.corrigido !== undefined && !isOn(corpo.corrigido)
   try {
-    return await diagnosticarNota(
-      { xml, cstat, motivo, agora: now(), catalogo: catalogo.arquivo },
+    const laudo = await diagnosticarNota(
+      {
+        xml,
+        cstat,
+        motivo,
+        semCorrigido,
+        agora: now(),
+        catalogo: catalogo.arquivo,
+        esquemas: pastaDosEsquemas(config.DATA_DIR),
+      },
       { owner: call.conta.id, signal: call.leaving(), waitMs: ESPERA_MS },
     )
+    divergencias.note(laudo)
+    return laudo
   } catch (error) {
     if (error instanceof DiagnosticoRecusado) throw recusa(error)
     if (error instanceof DiagnosticoDemorado)
@@ -185,11 +204,8 @@ const LUGARES: Readonly<Record<string, string>> = {
   entrega: 'local de entrega',
 }
 
-/** A suspicion with how sure it is: what the note itself shows is certain. */
-type SuspeitaComCerteza = Suspeita & { certeza: CertezaDaDecisao }
-
 /** The rejections that the registers show, and after them those that they make likely. */
-const suspeitasDe = (cadastros: CadastrosDaNota | null, { porCodigo }: Catalogo): SuspeitaComCerteza[] =>
+const suspeitasDe = (cadastros: CadastrosDaNota | null, { porCodigo }: Catalogo): Suspeita[] =>
   (cadastros?.decisoes ?? [])
     .filter(({ resultado }) => resultado === 'falha')
     .flatMap(({ codigo, certeza, campos, mensagem }) => {

@@ -81,10 +81,14 @@ test('a note is diagnosed free of charge: schema, signature, checks and what the
     'chave',
     'esquema',
     'assinatura',
+    'regras',
     'suspeitas',
+    'se_transmitida_hoje',
+    'divergencias',
     'verificacoes',
     'resumo',
     'emendas',
+    'corrigido',
     'avisos',
     'cadastros',
   ])
@@ -112,6 +116,24 @@ test('every error of the schema is told at once, with its item, its field and it
   const ncm = erros.find(({ caminho }: { caminho: string }) => caminho.endsWith('prod/NCM'))
   assert.match(ncm.onde, /item 1/)
   assert.equal(ncm.valor, '6205')
+})
+
+test('the corrected XML comes with its changes and what is left, unless it is not wanted', async () => {
+  // The total as the catalogue of this test computes it.
+  const boa = NOTA.replace(/<vNF>[^<]*/, '<vNF>3818.00')
+  const xml = boa.replace('<NCM>', '<NCM> ')
+  const { body } = await post({ xml })
+  const { xml: corrigido, chave, mudancas, falta } = Object(body.corrigido)
+  assert.equal(corrigido, boa)
+  assert.equal(chave, body.chave)
+  assert.match(mudancas.join(), /\(det\[1\]\/prod\/NCM\): de “ 62052000” para “62052000” \(rejeição 225\)/)
+  assert.match(falta.join(' '), /^Assine .* Transmita .*\.$/s)
+  const none = await post({ xml, corrigido: false })
+  assert.equal(none.body.corrigido, null)
+  assert.deepEqual(none.body.emendas, body.emendas)
+  assert.equal((await post({ xml: boa })).body.corrigido, null)
+  const wrong = await post({ xml, corrigido: 'nao' })
+  assert.match(String(wrong.body.detail), /corrigido: envie true, false/)
 })
 
 test('XML that is not well formed is a diagnosis, and no refusal', async () => {
@@ -163,8 +185,8 @@ for (const [what, body, status, code, says] of REFUSALS)
     assert.equal(creditos(answer), '0')
   })
 
-test('415: the body is JSON', async () => {
-  assert.equal((await post(NOTA, { 'content-type': 'text/xml' })).status, 415)
+test('415: the body is JSON or XML', async () => {
+  assert.equal((await post(NOTA, { 'content-type': 'text/plain' })).status, 415)
 })
 
 test('401 and 429 come before everything else', async () => {
@@ -270,7 +292,7 @@ test('cadastros: the sample base that a first start makes decides the federal li
   assert.equal(Object(answer.body.cadastros).base_cnpj, '2026-10')
   assert.deepEqual(
     [178, 179, 203, 301].map((codigo) => decisoes.get(codigo)?.resultado),
-    ['ok', 'falha', 'falha', 'falha'],
+    ['indeterminado', 'falha', 'falha', 'falha'],
   )
   assert.match(String(decisoes.get(179)?.mensagem), /base CNPJ de 10\/2026 .*baixada desde/)
 })

@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { parseEntradas } from '../../src/catalogo/esquema.ts'
 import type { Categoria } from '../../src/domain/rejeicoes/categorias.ts'
+import type { Periodo, Vigencia } from '../../src/domain/verificacoes/vigencia.ts'
 import { lerTabela } from '../../tools/rejeicoes/tabelas.ts'
 import { type House, start } from '../harness.ts'
 import { notaBase, notas } from '../rejeicoes/notas.ts'
@@ -127,6 +128,11 @@ describe('the list of the catalogue that comes with the service', () => {
     })
 })
 
+const SEM_DIAS = { de: '', de_talvez: '', ate: '', ate_talvez: '' }
+
+/** The days of production, which are those of homologation where it has none of its own. */
+const soDias = ({ texto, homologacao, ...dias }: Vigencia = {}): Periodo => dias
+
 describe('one rejection of the catalogue that comes with the service', () => {
   test('539 tells that another note has the number, and what to do with it', async () => {
     const { categoria, causas, solucao_passos, campos } = await detail(539)
@@ -160,7 +166,12 @@ describe('one rejection of the catalogue that comes with the service', () => {
           exceto: [],
           aplicacao: 'obrigatoria',
           ...check,
-          vigencia: { de: '', ate: '', ...vigencia },
+          vigencia: {
+            ...SEM_DIAS,
+            texto: '',
+            ...vigencia,
+            homologacao: { ...SEM_DIAS, ...(vigencia?.homologacao ?? soDias(vigencia)) },
+          },
         })),
       )
   })
@@ -189,7 +200,14 @@ describe('one rejection of the catalogue that comes with the service', () => {
       assert.match(String(causas), /novembro de 2026 \(dia 3 .*, dia 16 /, String(codigo))
     }
     const [check] = Object((await detail(229)).verificacoes_analiticas)
-    assert.deepEqual(check.vigencia, { de: '', ate: '2026-11-02' })
+    assert.deepEqual(check.vigencia, {
+      ...SEM_DIAS,
+      de: '2014-03-10',
+      ate: '2026-11-15',
+      ate_talvez: '2026-11-02',
+      texto: '',
+      homologacao: { ...SEM_DIAS, de: '2014-02-03', ate: '2026-08-31' },
+    })
     assert.deepEqual((await detail(246)).verificacoes_analiticas, [])
   })
 

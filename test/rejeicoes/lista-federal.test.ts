@@ -53,12 +53,12 @@ const saiu = (em: string): EstabelecimentoNaBase['opcoes'] => ({
 const depois = { mes: '2027-04', de: '2027-04-10', ate: '2027-04-10' }
 
 const casos: [what: string, codigo: number, RetratoDaBase, resultado: string, PartesDaNota?][] = [
-  ['active in the base of the month', 178, base(ativa), 'ok provavel'],
+  ['active in the base of the month', 178, base(ativa), 'indeterminado'],
   [
     'active in the base of the month before',
     179,
     base(ativa, { mes: '2026-10', de: '2026-10-10', ate: '2026-10-10' }),
-    'ok provavel',
+    'indeterminado',
   ],
   [
     'active in a base of two months before',
@@ -86,7 +86,7 @@ const casos: [what: string, codigo: number, RetratoDaBase, resultado: string, Pa
     base({ data_abertura: '2026-11-01' }, depois),
     'indeterminado',
   ],
-  ['opened last week, and in the base already', 178, base({ data_abertura: '2026-11-09' }), 'ok provavel'],
+  ['opened last week, and in the base already', 178, base({ data_abertura: '2026-11-09' }), 'indeterminado'],
   ['not in the base', 178, base(), 'indeterminado'],
   ['not in the base of five months later', 178, base(undefined, depois), 'falha provavel'],
   ['who is not there is not irregular', 179, base(undefined, depois), 'nao_aplicavel'],
@@ -100,7 +100,7 @@ const casos: [what: string, codigo: number, RetratoDaBase, resultado: string, Pa
     base({ situacao: '08' }, { mes: '2026-06', de: '2026-06-13', ate: '2026-06-13' }),
     'falha provavel',
   ],
-  ['closed, it is in the list', 178, base({ situacao: '08' }), 'ok provavel'],
+  ['closed, it is in the list', 178, base({ situacao: '08' }), 'indeterminado'],
   [
     'closed long before, in a later base',
     179,
@@ -142,16 +142,22 @@ const casos: [what: string, codigo: number, RetratoDaBase, resultado: string, Pa
     'indeterminado',
     nota({ ambiente: 'homologacao' }),
   ],
-  ['an active issuer passes there, too', 179, base(ativa), 'ok provavel', nota({ ambiente: 'homologacao' })],
-  ['no regime, CRT 3', 180, base(ativa), 'ok provavel'],
+  [
+    'an active issuer passes there, too',
+    179,
+    base(ativa),
+    'indeterminado',
+    nota({ ambiente: 'homologacao' }),
+  ],
+  ['no regime, CRT 3', 180, base(ativa), 'indeterminado'],
   ['no regime, CRT 1', 180, base(ativa), 'falha provavel', crt('1')],
   ['no regime, CRT 4', 180, base(ativa), 'falha provavel', crt('4')],
-  ['Simples, CRT 1', 180, base({ opcoes: opcoes('S', 'N') }), 'ok provavel', crt('1')],
-  ['Simples, CRT 2', 180, base({ opcoes: opcoes('S', 'N') }), 'ok provavel', crt('2')],
+  ['Simples, CRT 1', 180, base({ opcoes: opcoes('S', 'N') }), 'indeterminado', crt('1')],
+  ['Simples, CRT 2', 180, base({ opcoes: opcoes('S', 'N') }), 'indeterminado', crt('2')],
   ['Simples, CRT 3: it may have left since', 180, base({ opcoes: opcoes('S', 'N') }), 'indeterminado'],
   ['Simples, CRT 3, in a later base', 180, base({ opcoes: opcoes('S', 'N') }, depois), 'falha certa'],
   ['Simples, CRT 4', 180, base({ opcoes: opcoes('S', 'N') }), 'falha provavel', crt('4')],
-  ['MEI, CRT 4', 180, base({ opcoes: opcoes('S', 'S') }), 'ok provavel', crt('4')],
+  ['MEI, CRT 4', 180, base({ opcoes: opcoes('S', 'S') }), 'indeterminado', crt('4')],
   ['MEI, CRT 1: it may have grown since', 180, base({ opcoes: opcoes('S', 'S') }), 'indeterminado', crt('1')],
   ['MEI, CRT 1, in a later base', 180, base({ opcoes: opcoes('S', 'S') }, depois), 'falha certa', crt('1')],
   [

@@ -22,7 +22,6 @@ export const nota = (given: Partial<PartesDaNota> = {}): PartesDaNota => ({
   tpEmis: '1',
   dia: '2026-11-20',
   ambiente: 'producao',
-  isAutorizada: false,
   emitente: emit,
   destinatario: undefined,
   retirada: undefined,
@@ -78,10 +77,6 @@ function soDaVerdade(ato: Ato): Partial<Verdade> {
   if ('situacao' in ato) return { situacao: ato.situacao }
   return 'uf' in ato ? { uf: ato.uf } : { regime: ato.regime }
 }
-
-/** Whether the register got to know of something of the company after one day and until another one. */
-export const mudouEntre = ({ escrita, atos }: Empresa, depoisDe: number, ateDia: number): boolean =>
-  [escrita, ...atos.map(({ escrito }) => escrito)].some((dia) => depoisDe < dia && dia <= ateDia)
 
 const SEM: OpcaoNaBase = { opcao: 'N', data_opcao: '', data_exclusao: '' }
 

@@ -2,13 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
 import { comOutroTotal, criarMutantes, faltasDe, nomeia } from './mutantes.ts'
-import { CATALOGO, comoDo010b, NA_EMISSAO, notas } from './notas.ts'
+import { CATALOGO, NA_EMISSAO, notas } from './notas.ts'
 
 const catalogo = CATALOGO
 const agora = NA_EMISSAO
-
-/** Without those that need the schema 010e; to be removed when that package is there. */
-const notasDo010b = [...notas].filter(([, xml]) => comoDo010b(xml) === xml)
 
 const suspeitasDe = (xml: string) => laudar({ xml, agora, catalogo }).suspeitas
 
@@ -22,12 +19,12 @@ test('the diagnosis names the changed field in 95 % of 100 mutated notes', (t) =
 
 test('it finds nothing in the notes that are not mutated', () => {
   assert.ok(notas.size >= 15)
-  for (const [nome, xml] of notasDo010b) assert.deepEqual(suspeitasDe(xml), [], nome)
+  for (const [nome, xml] of notas) assert.deepEqual(suspeitasDe(xml), [], nome)
 })
 
 test('it finds nothing where a total is off by less than the tolerance of its rule', () => {
   let quantas = 0
-  for (const [nome, xml] of notasDo010b) {
+  for (const [nome, xml] of notas) {
     const outra = comOutroTotal(xml, 40)
     if (!outra) continue
     quantas++

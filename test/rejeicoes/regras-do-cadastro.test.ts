@@ -25,7 +25,6 @@ const partes = (given: Partial<PartesDaNota> = {}): PartesDaNota => ({
   tpEmis: '1',
   dia: '2026-11-20',
   ambiente: 'producao',
-  isAutorizada: false,
   retirada: undefined,
   entrega: undefined,
   emitente: { ...dest, grupo: 'emit', crt: '3' },
@@ -299,7 +298,7 @@ test('163 warns of an active number in the days of its rule, and never else', ()
   const avisos = (dia: string, registro: RegistroDaParte): string[] => {
     const nota = emitenteSem({ dia })
     const registros = { emitente: registro, destinatario: nada, municipios }
-    return avisosDosCadastros(nota, decidirPorCadastros(nota, registros))
+    return avisosDosCadastros({ autorizada: false }, decidirPorCadastros(nota, registros))
   }
   assert.match(avisos('2026-11-16', porDocumento()).join(), /IE ativa 110\.042\.490\.114/)
   for (const [dia, registro] of [
@@ -329,18 +328,4 @@ test('the day of a note is the one of its protocol, or else of its issue, and ha
   const protocolo = '<infProt><dhRecbto>2026-11-16T00:01:00-03:00</dhRecbto></infProt>'
   assert.equal(dia('2026-11-15T23:59:00-03:00', protocolo), '2026-11-16')
   for (const none of ['', '2026-02-30T10:00:00-03:00', '15/11/2026']) assert.equal(dia(none), '')
-})
-
-test('a note is authorised by a protocol of its own key that says so', () => {
-  const chave = '3'.repeat(44)
-  const is = (cStat: string, chNFe = chave): boolean =>
-    partesDaNota(
-      `<nfeProc><NFe><infNFe versao="4.00" Id="NFe${chave}"></infNFe></NFe><protNFe><infProt><chNFe>${chNFe}</chNFe><cStat>${cStat}</cStat></infProt></protNFe></nfeProc>`,
-    ).isAutorizada
-  assert.deepEqual(
-    ['100', '120', '150', '301', ''].map((one) => is(one)),
-    [true, true, true, false, false],
-  )
-  assert.equal(is('100', '4'.repeat(44)), false)
-  assert.equal(partesDaNota('<NFe/>').isAutorizada, false)
 })

@@ -93,7 +93,12 @@ test('an authorised note is not accused: what contradicts it is a later rule or 
   for (const cStat of ['100', '120', '150']) {
     const laudo = laudoDe(await autorizada(errada, cStat))
     assert.deepEqual([laudo.suspeitas, laudo.emendas, laudo.resumo.falha], [[], [], 0])
-    assert.deepEqual(laudo.regras, { dia: '2026-11-21', ambiente: 'producao', base: 'protocolo' })
+    assert.deepEqual(laudo.regras, {
+      dia: '2026-11-21',
+      ambiente: 'producao',
+      base: 'protocolo',
+      autorizada: true,
+    })
     assert.ok(codigos(laudo.divergencias).includes(535))
     for (const { ocorrencias } of laudo.divergencias)
       for (const { mensagem } of ocorrencias)
@@ -141,7 +146,12 @@ test('what a rule of today would say of a note of yesterday is told apart', () =
   const antes = laudoDe(semIntermediador('2022-04-03'))
   assert.ok(!codigos(antes.suspeitas).includes(434))
   assert.ok(codigos(antes.se_transmitida_hoje).includes(434))
-  assert.deepEqual(antes.regras, { dia: '2022-04-03', ambiente: 'producao', base: 'emissao' })
+  assert.deepEqual(antes.regras, {
+    dia: '2022-04-03',
+    ambiente: 'producao',
+    base: 'emissao',
+    autorizada: false,
+  })
   const depois = laudoDe(semIntermediador('2022-04-04'))
   assert.ok(codigos(depois.suspeitas).includes(434))
   assert.ok(!codigos(depois.se_transmitida_hoje).includes(434))
@@ -150,6 +160,6 @@ test('what a rule of today would say of a note of yesterday is told apart', () =
 test('a note whose day cannot be read is held against the rules of today, which is told', () => {
   const xml = notaBase('venda-interna').replace(/<dhEmi>[^<]*/, '<dhEmi>ontem')
   const { regras, avisos } = laudoDe(xml)
-  assert.deepEqual(regras, { dia: '2027-01-10', ambiente: 'producao', base: 'hoje' })
+  assert.deepEqual(regras, { dia: '2027-01-10', ambiente: 'producao', base: 'hoje', autorizada: false })
   assert.match(avisos.join(' '), /dhEmi.*regras de hoje/)
 })

@@ -48,7 +48,9 @@ function exigirDia(dia: string, marco: string): void {
 /** The names of the milestones between which a check is in force, as people write them. */
 export type VigenciaEscrita = { de?: string; ate?: string }
 
-/** Makes the days of a check. A rule whose start was not published has the day of the text that carries it. */
+/**
+ * Makes the days of a check. A rule whose start was not published has the day of the text that carries it.
+ */
 export type ResolverVigencia = (escrita: VigenciaEscrita, documento: string) => Vigencia
 
 /** Opens the tables of milestones and documents. What it gives throws for a name that none of them has. */

@@ -1,11 +1,12 @@
 import type { Achado, ErroDeEsquema, Laudo, Ocorrencia } from '../../domain/rejeicoes/laudo.ts'
-import { diaDe, diaProblem } from '../../domain/sefaz/dia.ts'
+import { diaDe, diaDoInstante } from '../../domain/sefaz/dia.ts'
 import type { Contexto } from '../../domain/verificacoes/cena.ts'
 import type { Regencia } from '../../domain/verificacoes/vigencia.ts'
 import { conferirAssinatura } from './assinatura/assinatura.ts'
 import type { Parecer } from './assinatura/parecer.ts'
-import { type Conferencia, conferirEsquema } from './esquema/conferir.ts'
-import { abrirPacote } from './esquema/pacote.ts'
+import { pacotesDoDia } from './esquema/calendario.ts'
+import { instaladosOuNenhum } from './esquema/instalados.ts'
+import { type ConferenciaNoDia, conferirNoDia } from './esquema/no-dia.ts'
 import { relatarErros } from './esquema/relatar.ts'
 import { abrirNota, type Malformado, type NotaAberta } from './nota/abrir.ts'
 import type { Elemento } from './nota/arvore.ts'
@@ -15,10 +16,12 @@ import type { Verificadores } from './verificadores.ts'
 
 /** All that is found in a note that can be read. */
 export type Exame = {
-  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'xml'>
+  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'envelope' | 'xml'>
   autorizacao: Autorizacao
-  pacote: string
-  conferencia: Conferencia
+  pacote: ConferenciaNoDia['pacote']
+  /** The other package of a disputed day. */
+  outroPacote: ConferenciaNoDia['outro']
+  conferencia: ConferenciaNoDia['conferencia']
   erros: ErroDeEsquema[]
   assinatura: Parecer
   achados: Achado[]
@@ -34,27 +37,35 @@ export type Exame = {
  * What the protocol beside a note says of it. `outro`: the key was authorised, with another content than
  * this one.
  */
-export type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string }
+type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string }
 
 /** What an examination needs besides the note. */
-export type MeiosDoExame = { verificadores: Verificadores; contexto: Contexto; agora: Date }
+export type MeiosDoExame = {
+  verificadores: Verificadores
+  contexto: Contexto
+  agora: Date
+  /** The folder of the packages that the operator installed. */
+  esquemas: string | undefined
+}
 
 /** Examines a note whole: schema, signature, checks. Throws DiagnosticoRecusado. */
-export function examinar(xml: string, { verificadores, contexto, agora }: MeiosDoExame): Exame | Malformado {
+export function examinar(xml: string, meios: MeiosDoExame): Exame | Malformado {
+  const { verificadores, contexto, agora, esquemas } = meios
   const aberta = abrirNota(xml)
   if ('linha' in aberta) return aberta
-  const { documento, inteiro, nfe, infNFe } = aberta
+  const { documento, inteiro, nfe, infNFe, envelope } = aberta
   try {
     const autorizacao = lerAutorizacao(aberta)
     const conhecido = conhecer(infNFe, autorizacao, contexto)
-    const pacote = abrirPacote()
+    const pacotes = pacotesDoDia(conhecido.contexto.regencia, instaladosOuNenhum(esquemas))
     // The signature comes first: the schema's errors are found in a document that is mended on the way.
     const assinatura = conferirAssinatura(aberta, agora)
-    const conferencia = conferirEsquema(documento, nfe, pacote)
+    const { conferencia, pacote, outro } = conferirNoDia(aberta, pacotes)
     return {
-      nota: { nfe, infNFe, xml: aberta.xml },
+      nota: { nfe, infNFe, envelope, xml: aberta.xml },
       autorizacao,
-      pacote: pacote.nome,
+      pacote,
+      outroPacote: outro,
       conferencia,
       erros: relatarErros(conferencia),
       assinatura,
@@ -84,10 +95,12 @@ function conhecer(
   const com = (dia: string) => ({ ...contexto, regencia: { dia, ambiente } as const })
   if (autorizacao.situacao !== 'nenhuma') {
     const { em } = autorizacao
-    return { contexto: { ...com(em.slice(0, 10)), agora: em }, base: 'protocolo' }
+    const dia = diaDoInstante(em) ?? diaDe(Date.parse(em))
+    const valor = (nome: string) => (nome === 'recebida_em' ? em : contexto.valor(nome))
+    return { contexto: { ...com(dia), agora: em, valor }, base: 'protocolo' }
   }
-  const dia = descer(infNFe, 'ide/dhEmi')?.texto.slice(0, 10) ?? ''
-  if (diaProblem(dia) === undefined) return { contexto: com(dia), base: 'emissao' }
+  const dia = diaDoInstante(descer(infNFe, 'ide/dhEmi')?.texto.trim() ?? '')
+  if (dia !== undefined) return { contexto: com(dia), base: 'emissao' }
   return { contexto: com(diaDe(Date.parse(contexto.agora))), base: 'hoje' }
 }
 

@@ -27,12 +27,14 @@ export function suspeitar(
   aplicacao: Suspeita['aplicacao'] = 'obrigatoria',
 ): Suspeita {
   const { titulo = `Rejeição ${codigo}`, url_blog = '/blog/rejeicoes/' } = entradas.get(codigo) ?? {}
-  return { codigo, titulo, url_blog, origem, aplicacao, ocorrencias: ocorrencias.slice(0, CONTADOS) }
+  const contadas = ocorrencias.slice(0, CONTADOS)
+  return { codigo, titulo, url_blog, origem, aplicacao, ocorrencias: contadas, certeza: 'certa' }
 }
 
 /**
  * Puts the likely rejections in the order in which the authority looks for them: form, schema, signature,
- * key, then the rules by their groups, those that a state may leave out last.
+ * key, then the rules by their groups, those that a state may leave out last. A signature of which only the
+ * layout is wrong comes after all.
  */
 export function listarSuspeitas(exame: Exame, daForma: readonly Suspeita[], entradas: Entradas): Suspeita[] {
   const { erros, assinatura, achados } = exame
@@ -41,7 +43,8 @@ export function listarSuspeitas(exame: Exame, daForma: readonly Suspeita[], entr
     assinatura.codigo === undefined
       ? []
       : [suspeitar(assinatura.codigo, 'assinatura', [ocorrenciaDaAssinatura(assinatura)], entradas)]
-  return [...daForma, ...doEsquema, ...daAssinatura, ...dasVerificacoes(achados, entradas)]
+  const [antes, depois] = assinatura.soFormatacao ? [[], daAssinatura] : [daAssinatura, []]
+  return [...daForma, ...doEsquema, ...antes, ...dasVerificacoes(achados, entradas), ...depois]
 }
 
 const ocorrenciaDaAssinatura = ({ campos = [], mensagem }: Exame['assinatura']): Ocorrencia => ({

@@ -68,8 +68,11 @@ const isVelha = ({ nota, base }: Caso): boolean =>
 const velha = ({ base }: Caso): Fato =>
   indeterminado(`${nomeDa(base)} é velha demais para dizer como está o CNPJ no dia desta nota.`)
 
-const fato = (resultado: 'ok' | 'falha', caso: Caso, mensagem: string): Fato =>
-  achado(resultado, cobre(caso) ? 'certa' : 'provavel', mensagem, '')
+/** What speaks for a note, unless it is of after the picture: what changed in between is in no register. */
+const passa = (caso: Caso, mensagem: string): Fato =>
+  cobre(caso)
+    ? achado('ok', 'certa', mensagem, '')
+    : indeterminado(`${mensagem} Nada contra a nota até então; o que mudou depois a base não mostra.`)
 
 /**
  * A failure, unless the issuer may be one of the test taxpayers that homologation lets pass, of which no
@@ -80,7 +83,7 @@ const recusa = (caso: Caso, mensagem: string): Fato =>
     ? indeterminado(
         `${mensagem} Em homologação um emitente marcado como de teste passa, e isso não é público.`,
       )
-    : fato('falha', caso, mensagem)
+    : achado('falha', cobre(caso) ? 'certa' : 'provavel', mensagem, '')
 
 function naLista(caso: Caso): NaLista {
   const { parte, nota, base } = caso
@@ -121,9 +124,9 @@ function existencia(caso: Caso): Fato {
   const { nota, base, parte } = caso
   const { data_abertura } = na.entrada
   const tem = `${nomeDa(base)} tem o CNPJ em ${parte.uf}`
-  if (!cobre(caso)) return isVelha(caso) ? velha(caso) : fato('ok', caso, `${tem}.`)
+  if (!cobre(caso)) return isVelha(caso) ? velha(caso) : passa(caso, `${tem}.`)
   if (data_abertura !== '' && depois(data_abertura, ABERTURA_DIAS, 'dias') <= nota.dia)
-    return fato('ok', caso, `${tem}.`)
+    return passa(caso, `${tem}.`)
   return indeterminado(`${tem}, mas não se sabe se já o tinha no dia desta nota.`)
 }
 
@@ -154,13 +157,13 @@ function situacao(caso: Caso): Fato {
       return indeterminado(`${mensagem} Essa situação pode mudar em dias: confira na Receita Federal.`)
     if (!cobre(caso)) {
       if (codigo !== '02') return recusa(caso, mensagem)
-      return isVelha(caso) ? velha(caso) : fato('ok', caso, mensagem)
+      return isVelha(caso) ? velha(caso) : passa(caso, mensagem)
     }
     // A nullity counts from the opening, whenever it was declared.
     const isAntes = data_situacao !== '' && depois(data_situacao, MUDANCA_DIAS, 'dias') <= nota.dia
     if (!isAntes || codigo === '01')
       return indeterminado(`${mensagem} Não se sabe o que a lista dizia no dia desta nota.`)
-    return codigo === '02' ? fato('ok', caso, mensagem) : recusa(caso, mensagem)
+    return codigo === '02' ? passa(caso, mensagem) : recusa(caso, mensagem)
   })
 }
 
@@ -195,13 +198,13 @@ function regime(caso: Caso): Fato {
     if (cobre(caso)) {
       if (!isAssentado(entrada, nota.dia))
         return incerto('A opção mudou perto do dia desta nota, ou depois dele.')
-      return daNota === daBase ? fato('ok', caso, mensagem) : recusa(caso, mensagem)
+      return daNota === daBase ? passa(caso, mensagem) : recusa(caso, mensagem)
     }
     if (isVelha(caso)) return velha(caso)
     // Options begin in January, so the base of last year tells little.
     if (nota.dia.slice(0, 4) !== base.de.slice(0, 4))
       return incerto('A opção pode ter mudado na virada do ano.')
-    if (daNota === daBase) return fato('ok', caso, mensagem)
+    if (daNota === daBase) return passa(caso, mensagem)
     if (mayHaveLeft(daBase, daNota)) return incerto('A empresa pode ter saído desse regime depois da base.')
     return isFechado(entrada, base)
       ? recusa(caso, mensagem)

@@ -1,5 +1,5 @@
 import { cnpjProblem, cpfProblem, type Documento } from '../documento/documento.ts'
-import { diaProblem } from '../sefaz/dia.ts'
+import { diaDoInstante } from '../sefaz/dia.ts'
 import { findUf, type Uf } from '../uf.ts'
 import type { CampoLido } from './laudo.ts'
 import type { AmbienteDaNota } from './vigencia-da-lista.ts'
@@ -34,8 +34,6 @@ export type PartesDaNota = {
   /** AAAA-MM-DD: of the protocol, or of the issue where there is none; empty if the note does not tell it. */
   dia: string
   ambiente: AmbienteDaNota
-  /** Its protocol is of this key, and says that it was authorised. */
-  isAutorizada: boolean
   emitente: ParteDaNota
   /** Undefined if the note has none, or one abroad. */
   destinatario: ParteDaNota | undefined
@@ -60,9 +58,6 @@ const LONGEST_FIELD = 60
 const fieldOf = (group: string, name: string): string =>
   new RegExp(`<${name}>([^<]*)</${name}>`).exec(group)?.[1]?.trim().slice(0, LONGEST_FIELD) ?? ''
 
-/** Authorised; with an alert; later than it should have been. */
-const AUTORIZADA = new Set(['100', '120', '150'])
-
 /** Reads the parties of a well-formed note. All but the protocol stands before the items. */
 export function partesDaNota(xml: string): PartesDaNota {
   const ide = groupOf(xml, 'ide')
@@ -70,21 +65,13 @@ export function partesDaNota(xml: string): PartesDaNota {
   return {
     modelo: fieldOf(ide, 'mod'),
     tpEmis: fieldOf(ide, 'tpEmis'),
-    dia: diaOf(fieldOf(protocolo, 'dhRecbto')) || diaOf(fieldOf(ide, 'dhEmi')),
+    dia: diaDoInstante(fieldOf(protocolo, 'dhRecbto')) ?? diaDoInstante(fieldOf(ide, 'dhEmi')) ?? '',
     ambiente: fieldOf(ide, 'tpAmb') === '2' ? 'homologacao' : 'producao',
-    isAutorizada:
-      AUTORIZADA.has(fieldOf(protocolo, 'cStat')) && xml.includes(` Id="NFe${fieldOf(protocolo, 'chNFe')}"`),
     emitente: parteOf('emit', groupOf(xml, 'emit')),
     destinatario: parteIn(xml, 'dest'),
     retirada: parteIn(xml, 'retirada'),
     entrega: parteIn(xml, 'entrega'),
   }
-}
-
-/** The day of an instant as the NF-e writes it; empty if the text is none. */
-function diaOf(text: string): string {
-  const [dia = ''] = /^\d{4}-\d{2}-\d{2}(?=T)/.exec(text) ?? []
-  return diaProblem(dia) === undefined ? dia : ''
 }
 
 function parteIn(xml: string, grupo: Exclude<GrupoDaParte, 'emit'>): ParteDaNota | undefined {

@@ -12,6 +12,7 @@ import {
   type RegistroDaParte,
   vinculo,
 } from './cadastro.ts'
+import type { Laudo } from './laudo.ts'
 import { camposDaParte, hasIe, type ParteDaNota, type PartesDaNota } from './partes.ts'
 import { emVigorNoDia, porqueNaoVigora } from './vigencia-da-lista.ts'
 
@@ -151,11 +152,11 @@ function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso)
  * Of a note that was authorised: what the registers show against it, of which it is not accused.
  */
 export function avisosDosCadastros(
-  { isAutorizada }: PartesDaNota,
+  { autorizada }: Pick<Laudo['regras'], 'autorizada'>,
   decisoes: readonly DecisaoDoCadastro[],
 ): string[] {
   const falhas = decisoes.filter(({ resultado }) => resultado === 'falha').map(({ codigo }) => codigo)
-  if (isAutorizada)
+  if (autorizada)
     return falhas.length === 0
       ? []
       : [

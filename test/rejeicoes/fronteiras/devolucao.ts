@@ -212,7 +212,17 @@ export const devolucao: readonly Fronteira[] = [
   ),
   linha('1038-nota-de-ajuste-sem-referencia', 'nota-de-debito', semItem, emAgosto),
   linha('1038-nota-de-ajuste-sem-referencia', 'nota-de-debito', semItem, emJulhoDaHomologacao, '2'),
-  linha('1039-item-da-referencia-indevido', 'nota-de-debito', [campo('ide/tpNFDebito', '03')], emAgosto),
+  linha(
+    '1039-item-da-referencia-indevido',
+    'nota-de-debito',
+    [campo('ide/tpNFDebito', '03')],
+    [
+      ['2025-11-09', 'nao_aplicavel'],
+      ['2025-11-10', 'indeterminado'],
+      ['2026-08-02', 'indeterminado'],
+      ['2026-08-03', 'falha'],
+    ],
+  ),
   linha(
     '1048-item-da-referencia-nao-informado',
     'devolucao',

@@ -1,3 +1,4 @@
+import { deAntes } from './de-antes.ts'
 import { devolucao } from './devolucao.ts'
 import type { Fronteira } from './fronteira.ts'
 import { identificacao } from './identificacao.ts'
@@ -5,4 +6,4 @@ import { nfce } from './nfce.ts'
 import { rtc } from './rtc.ts'
 
 /** The notes at the borders of rules, from 2025-06 to 2026-12. */
-export const fronteiras: readonly Fronteira[] = [...devolucao, ...identificacao, ...nfce, ...rtc]
+export const fronteiras: readonly Fronteira[] = [...deAntes, ...devolucao, ...identificacao, ...nfce, ...rtc]

@@ -82,7 +82,12 @@ const ibsCbs: readonly Fronteira[] = [
     'venda-interna',
     [muda('total/IBSCBSTot/vBCIBSCBS', '1.00')],
     comeca('2025-11-09', '2025-11-10'),
-    comeca('2025-10-28', '2025-10-29'),
+    [
+      ['2025-07-06', 'nao_aplicavel'],
+      ['2025-07-07', 'indeterminado'],
+      ['2025-10-28', 'indeterminado'],
+      ['2025-10-29', 'falha'],
+    ],
   ),
   ...linhas(
     '1024-classificacao-de-outro-cst',

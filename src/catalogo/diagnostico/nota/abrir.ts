@@ -12,6 +12,8 @@ export type NotaAberta = {
   /** `NFe`, whose places count in `xml`. */
   nfe: Elemento
   infNFe: Elemento
+  /** The name of what surrounds `NFe`; undefined where nothing does. */
+  envelope: string | undefined
   /** `nfeProc` has the answer of an authority. */
   comProtocolo: boolean
   protocolo: Protocolo | undefined
@@ -27,7 +29,7 @@ export type Malformado = { linha: number; coluna: number }
  * several.
  */
 export function abrirNota(texto: string): NotaAberta | Malformado {
-  const inteiro = parse(texto)
+  const inteiro = lerDocumento(texto)
   if (!(inteiro instanceof XmlDocument)) return inteiro
   try {
     return separar(texto, inteiro)
@@ -40,7 +42,8 @@ export function abrirNota(texto: string): NotaAberta | Malformado {
 /** A text is UTF-8 already, whatever it declares. */
 const opcoes = { option: ParseOption.XML_PARSE_IGNORE_ENC | ParseOption.XML_PARSE_NO_XXE }
 
-function parse(texto: string): XmlDocument | Malformado {
+/** Parses a text, whatever encoding it declares. The document belongs to the caller. */
+export function lerDocumento(texto: string): XmlDocument | Malformado {
   try {
     return XmlDocument.fromString(texto, opcoes)
   } catch (error) {
@@ -59,14 +62,14 @@ function separar(texto: string, inteiro: XmlDocument): NotaAberta {
   const infNFe = nfe?.filhos.find(({ nome }) => nome === 'infNFe')
   if (!nfe || !infNFe) throw new DiagnosticoRecusado('nao-e-nfe')
   const comProtocolo = raiz.filhos.some(({ nome }) => nome === 'protNFe')
-  const protocolo = lerProtocolo(raiz)
-  if (nfe === raiz) return { inteiro, documento: inteiro, nfe, infNFe, comProtocolo, protocolo, xml: texto }
+  const daNota = { inteiro, comProtocolo, protocolo: lerProtocolo(raiz) }
+  if (nfe === raiz) return { ...daNota, documento: inteiro, nfe, infNFe, envelope: undefined, xml: texto }
   const xml = comNamespace(texto.slice(nfe.inicio, nfe.fim), nfe)
   const [soNfe] = lerArvore(xml).filhos
   const soInf = soNfe?.filhos.find(({ nome }) => nome === 'infNFe')
-  const documento = parse(xml)
+  const documento = lerDocumento(xml)
   if (!soNfe || !soInf || !(documento instanceof XmlDocument)) throw new DiagnosticoRecusado('nao-e-nfe')
-  return { inteiro, documento, nfe: soNfe, infNFe: soInf, comProtocolo, protocolo, xml }
+  return { ...daNota, documento, nfe: soNfe, infNFe: soInf, envelope: raiz.nome, xml }
 }
 
 /** The namespaces that `NFe` inherits are declared in it. Its own declarations stay. */

@@ -9,6 +9,10 @@ export const descer = (elemento: Elemento | undefined, caminho: string): Element
     .split('/')
     .reduce<Elemento | undefined>((pai, nome) => pai?.filhos.find((filho) => filho.nome === nome), elemento)
 
+/** The 44 characters of the key in `Id`; null if there are not so many. */
+export const chaveDe = ({ atributos }: Elemento): string | null =>
+  /^NFe([0-9A-Z]{44})$/.exec(atributos.Id ?? '')?.[1] ?? null
+
 /** The place of an attribute, or of the element. */
 export const caminhoDe = (elemento: Elemento, atributo: string | undefined): string =>
   [lugarDe(elemento), atributo && `@${atributo}`].filter(Boolean).join('/')

@@ -24,11 +24,14 @@ export function lerProtocolo(raiz: Elemento): Protocolo | undefined {
 export const isDestaChave = ({ chave }: Protocolo, { infNFe }: { infNFe: Elemento }): boolean =>
   infNFe.atributos.Id === `NFe${chave}`
 
-/** Whether what was authorised is this content, blanks between elements left out where need be. */
+/**
+ * Whether what was authorised is this content, blanks between elements left out where need be. A protocol
+ * may lack the digest (`digVal` is optional in the schema), and then its key has to do.
+ */
 export const isDesteConteudo = (
   { digest }: Protocolo,
   { documento, xml }: { documento: XmlDocument; xml: string },
-): boolean => digest === resumo(documento, xml) || digest === resumoSemEspacos(xml)
+): boolean => digest === '' || digest === resumo(documento, xml) || digest === resumoSemEspacos(xml)
 
 function resumoSemEspacos(xml: string): string {
   const juntos = xml.replace(/>\s+</g, '><')
