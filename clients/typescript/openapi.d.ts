@@ -7585,9 +7585,9 @@ export interface operations {
                 /**
                  * @description Só com o XML como corpo. true: decide também as regras que dependem do
                  *     cadastro do emitente e do destinatário, com as consultas de IE que isso
-                 *     pede; false se não vier
+                 *     pede. true ou false; false se não vier
                  */
-                cadastros?: "true" | "false" | "1" | "0";
+                cadastros?: string;
                 /**
                  * @description Só com o XML como corpo. O máximo que as consultas de cadastro podem custar;
                  *     as que passariam disso não são feitas. Sem ele, até 4
@@ -7595,9 +7595,9 @@ export interface operations {
                 maximo_creditos?: number;
                 /**
                  * @description Só com o XML como corpo. false: deixa de fora o XML corrigido, que pode ser
-                 *     tão grande quanto a nota; true se não vier
+                 *     tão grande quanto a nota. true ou false; true se não vier
                  */
-                corrigido?: "true" | "false" | "1" | "0";
+                corrigido?: string;
             };
             header?: never;
             path?: never;

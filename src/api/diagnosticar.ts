@@ -4,6 +4,7 @@ import { diagnosticar as diagnosticarNota } from '../catalogo/diagnostico/diagno
 import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
+import { pastaDasTabelas } from '../catalogo/tabelas/instaladas.ts'
 import {
   type CadastrosDaNota,
   consultarCadastros,
@@ -161,6 +162,7 @@ async function diagnosticarOuRecusar(
         agora: now(),
         catalogo: catalogo.arquivo,
         esquemas: pastaDosEsquemas(config.DATA_DIR),
+        tabelas: pastaDasTabelas(config.DATA_DIR),
       },
       { owner: call.conta.id, signal: call.leaving(), waitMs: ESPERA_MS },
     )

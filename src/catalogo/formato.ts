@@ -24,6 +24,8 @@ const so = <T extends TProperties>(membros: T) => Type.Object(membros, { additio
 
 const doisValores = Type.Tuple([Valor, Valor])
 
+const daTabela = Type.Tuple([Texto, Valor, Texto])
+
 const doisNumeros = Type.Tuple([Numero, Numero])
 
 /** The closed operators of the checks (domain/rejeicoes/verificacao.ts). */
@@ -35,9 +37,11 @@ const operadores = {
     so({ junta: Type.Array(Valor, { minItems: 1 }) }),
     so({ zeros: Type.Tuple([Valor, Type.Integer({ minimum: 1 })]) }),
     so({ digitos: Valor }),
+    so({ maiusculas: Valor }),
     so({ apos: Type.Tuple([Valor, Texto]) }),
     so({ contexto: Texto }),
     so({ mais: Type.Tuple([Valor, Type.Integer(), Type.Enum(['minutos', 'dias', 'meses', 'anos'])]) }),
+    so({ coluna: daTabela }),
   ]),
   Numero: Type.Union([
     Decimal,
@@ -48,6 +52,7 @@ const operadores = {
     so({ vezes: doisNumeros }),
     so({ dividido: doisNumeros }),
     so({ conta: Caminho }),
+    so({ coluna: daTabela }),
   ]),
   Condicao: Type.Union([
     so({ e: Type.Array(Condicao, { minItems: 1 }) }),

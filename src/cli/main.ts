@@ -92,6 +92,16 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
       addSigefCommands(program, { open: () => openOwn(config, now), now, hasSimulated })
     },
     simulador: async () => (await import('./simulador.ts')).addSimuladorCommands(program),
+    tabelas: async () => {
+      const [{ addTabelasCommands }, { pastaDasTabelas }] = await Promise.all([
+        import('./tabelas.ts'),
+        import('../catalogo/tabelas/instaladas.ts'),
+      ])
+      const pasta = pastaDasTabelas(config.DATA_DIR)
+      addTabelasCommands(program, { pasta, now }).hook('preAction', (_program, comando) => {
+        if (comando.name() === 'instalar') makeDataFolder(config)
+      })
+    },
     trabalhos: async () => (await import('./trabalhos.ts')).addTrabalhosCommands(program, { open }),
   }
 }

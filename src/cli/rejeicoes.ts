@@ -5,6 +5,7 @@ import { textoDosBytes } from '../catalogo/diagnostico/bytes.ts'
 import { diagnosticar } from '../catalogo/diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
+import { pastaDasTabelas } from '../catalogo/tabelas/instaladas.ts'
 import type { Config } from '../config/settings.ts'
 import { codeOf } from '../domain/fonte/error-code.ts'
 import type { Corrigido, Emenda, Laudo, Suspeita } from '../domain/rejeicoes/laudo.ts'
@@ -40,7 +41,8 @@ export function addDiagnosticarCommand(program: Command, settings: Settings): vo
       const { arquivo: catalogo } = readCatalogo(settings)
       const { xml, avisos } = textoDosBytes(readFileSync(arquivo))
       const esquemas = pastaDosEsquemas(settings.config.DATA_DIR)
-      const pedido = { xml, agora: settings.now(), catalogo, esquemas }
+      const tabelas = pastaDasTabelas(settings.config.DATA_DIR)
+      const pedido = { xml, agora: settings.now(), catalogo, esquemas, tabelas }
       const feito = await diagnosticar(pedido, { owner: 'cli' })
       const laudo = { ...feito, avisos: [...avisos, ...feito.avisos] }
       const dito = json ? JSON.stringify(laudo, null, 2) : shown(laudo).join('\n')

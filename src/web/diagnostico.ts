@@ -5,6 +5,7 @@ import { diagnosticar } from '../catalogo/diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
+import { pastaDasTabelas } from '../catalogo/tabelas/instaladas.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError, errorCodes } from '../domain/errors.ts'
 import type { Corrigido, Laudo } from '../domain/rejeicoes/laudo.ts'
@@ -97,6 +98,7 @@ export function diagnosticos(
   })
 
   const esquemas = pastaDosEsquemas(ctx.config.DATA_DIR)
+  const tabelas = pastaDasTabelas(ctx.config.DATA_DIR)
 
   async function responder(
     { xml, informado, rejeicao }: Pedido,
@@ -109,7 +111,7 @@ export function diagnosticos(
       const espera = { signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS }
       const laudo = await emSuaVez({ owner: networkOf(request.ip), ...espera }, () =>
         diagnosticar(
-          { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo, esquemas },
+          { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo, esquemas, tabelas },
           { owner: DONO, ...espera },
         ),
       )

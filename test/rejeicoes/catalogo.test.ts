@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { parseEntradas } from '../../src/catalogo/esquema.ts'
 import { categorias } from '../../src/domain/rejeicoes/categorias.ts'
 import type { Rejeicao } from '../../src/domain/rejeicoes/rejeicao.ts'
+import { diaDepois } from '../../src/domain/sefaz/dia.ts'
 import { fazerCampos } from '../../tools/rejeicoes/campos.ts'
 import { escreverCatalogo, fazerCatalogo } from '../../tools/rejeicoes/catalogo.ts'
 import { LIMITES } from '../../tools/rejeicoes/exemplos.ts'
@@ -306,6 +307,30 @@ test('a pair stands at a step that exists, wrong and right, as the few elements 
   assert.deepEqual([cfop?.errado, cfop?.certo], ['<CFOP>1101</CFOP>', '<CFOP>5101</CFOP>'])
 })
 
+test('a fragment stands at the step that does what it shows, and no entry shows one twice', () => {
+  const passosDe = (codigo: number): string[] => {
+    const { exemplos = [], solucao_passos = [] } = rejeicoes.find((uma) => uma.codigo === codigo) ?? {}
+    return exemplos.map(({ passo }) => solucao_passos[passo - 1] ?? '')
+  }
+  const ditos: [codigo: number, passo: RegExp][] = [
+    [210, /corrija a inscrição estadual/],
+    [624, /corrija a inscrição estadual/],
+    [728, /^Informe no campo “Inscrição estadual/],
+    [772, /corrija a UF do destinatário/],
+    [791, /retire a inscrição estadual/],
+    [853, /corrija o vencimento/],
+    [1118, /preencha o grupo de IBS e CBS do item/],
+  ]
+  for (const [codigo, dito] of ditos) assert.match(passosDe(codigo)[0] ?? '', dito, String(codigo))
+  assert.deepEqual(
+    codigosEmQue(({ exemplos = [] }) => {
+      const vistos = exemplos.map(({ passo, errado, certo }) => JSON.stringify([passo, errado, certo]))
+      return new Set(vistos).size !== vistos.length
+    }),
+    [],
+  )
+})
+
 test('an entry links to at most three registers or tables, of houses that answer for them', () => {
   const DE_QUEM = /^https?:\/\/(?:[\w-]+\.)*(?:gov\.br|ntp\.br|gs1\.org)\//
   const comLigacao = rejeicoes.filter(({ onde_consultar = [] }) => onde_consultar.length > 0)
@@ -333,14 +358,51 @@ test('a rule that began on a disputed day says the month, and both days', () => 
   assert.ok(disputadas.length >= 28)
 })
 
+test('a sheet names the milestone of a rule since 2024, never its day, so that text and check move together', () => {
+  const comDia = [...lerFichas()].flatMap(([codigo, { p, causas = [], passos = [] }]) =>
+    [...Object.values(p ?? {}).flat(), ...causas, ...passos]
+      .filter((texto) => /\d\d\/\d\d\/20(?:2[4-9]|[3-9]\d)|novembro de 2026/.test(texto))
+      .map((texto) => `${codigo}: ${texto}`),
+  )
+  assert.deepEqual(comDia, [])
+})
+
+test('a day of production that a text states is one of its checks, where they have one', () => {
+  /** Days of an exception, or of another rule that the text names. */
+  const DE_OUTRA: Readonly<Record<number, readonly string[]>> = {
+    327: ['2026-09-17'],
+    434: ['2021-09-01'],
+    805: ['2025-10-13'],
+  }
+  const dias = (texto: string): string[] =>
+    [...texto.matchAll(/(\d\d)\/(\d\d)\/(20\d\d)/g)].map(([, d, m, a]) => `${a}-${m}-${d}`)
+  const errados = rejeicoes.flatMap(({ codigo, causas, verificacoes_analiticas: verificacoes }) => {
+    const daVerificacao = verificacoes.flatMap(({ vigencia: { de, ate, homologacao } = {} }) =>
+      [de, ate, ate && diaDepois(ate, 1), de && diaDepois(de, -1), homologacao?.de].filter(Boolean),
+    )
+    if (daVerificacao.length === 0) return []
+    return dias(causas.join(' '))
+      .filter((dia) => dia >= '2021' && !daVerificacao.includes(dia) && !DE_OUTRA[codigo]?.includes(dia))
+      .map((dia) => `${codigo}: ${dia}`)
+  })
+  assert.deepEqual(errados, [])
+})
+
 test('the texts of rules that changed in 2026 agree with the notes in force', () => {
   const causasDe = (codigo: number): string =>
     rejeicoes.find((uma) => uma.codigo === codigo)?.causas.join(' ') ?? ''
   const ditos: [codigo: number, dito: RegExp, calado?: RegExp][] = [
     [321, /novembro de 2026.*não abre exceção por CFOP/, /1201|01\/09\/2026/],
+    [375, /Até 13\/12\/2026.*desde 14\/12\/2026/, /05\/10\/2026/],
+    [600, /102, 103, 300, 400 nem 500/],
+    [708, /Desde 03\/08\/2026/],
+    [750, /desde 15\/06\/2026 a UF/],
+    [836, /gado bovino.*BA, em GO, no MA e no MT, desde 01\/10\/2025/],
+    [1116, /implementação futura, em produção e em homologação/, /2027/],
+    [1125, /a partir de 2029.*novembro de 2026/, /04\/01\/2027/],
     [679, /14\/12\/2026.*complementar nem devolução.*03 e 04/],
-    [393, /03\/08\/2026/],
-    [681, /05\/10\/2026.*BA03-10/],
+    [393, /até 02\/08\/2026.*03\/08\/2026/],
+    [681, /BA03-10.*05\/10\/2026/],
     [682, /05\/10\/2026.*BA10-10/],
     [924, /05\/10\/2026.*BA20-30/],
     [1001, /tpNFDebito = 06.*2026/],

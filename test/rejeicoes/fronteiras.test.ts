@@ -21,7 +21,9 @@ for (const { verificacao, nota, mudancas, ambiente = '1', dias } of fronteiras)
       if (resultado === 'falha') assert.ok(isSuspeita, dia)
       if (resultado === 'indeterminado')
         assert.ok(
-          achado?.ocorrencias.every(({ mensagem }) => /As fontes divergem|texto oficial/.test(mensagem)),
+          achado?.ocorrencias.every(({ mensagem }) =>
+            /As fontes divergem|texto oficial|não se sabe/i.test(mensagem),
+          ),
           dia,
         )
     }

@@ -1,4 +1,5 @@
-import { consultarTabela } from '../../src/catalogo/tabelas.ts'
+import { lerTabela } from '../../src/catalogo/tabelas/ler.ts'
+import { NOSSAS, nossaTabela } from '../../src/catalogo/tabelas/nossas.ts'
 import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
 import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
 import type { Contexto } from '../../src/domain/verificacoes/cena.ts'
@@ -17,7 +18,7 @@ export const verificacoes: readonly VerificacaoComCodigo[] = lerEscritas().map((
 
 /** Whether the note and the tables that we carry decide the check. */
 export const isDecidida = ({ dependencia }: Verificacao): boolean =>
-  ['xml', 'tabela:municipios', 'tabela:uf', 'contexto:agora'].includes(dependencia)
+  ['xml', 'contexto:agora', ...NOSSAS.map((nome) => `tabela:${nome}`)].includes(dependencia)
 
 const verificar = prepararVerificacoes(verificacoes)
 
@@ -37,7 +38,8 @@ export function emVigor({ vigencia: { de = '', ate_talvez, ate } = {} }: Verific
 const semNada: Contexto = {
   agora: AGORA,
   regencia: { dia: DIA, ambiente: '1' },
-  tabela: consultarTabela,
+  codigos: nossaTabela,
+  tabela: () => undefined,
   valor: () => undefined,
 }
 
@@ -52,7 +54,6 @@ const tabelas: Readonly<Record<string, readonly string[]>> = {
   credenciados_nfe: ['SP|123456702007'],
   inscricoes_por_cpf: ['SP|123456702007|52998224725', 'SP|234567803001|52998224725'],
   cnpj_com_ie_ativa: ['SP|44555666000181'],
-  prefixos_gs1: ['789'],
 }
 
 const valores: Readonly<Record<string, string>> = {
@@ -62,8 +63,22 @@ const valores: Readonly<Record<string, string>> = {
   recebida_em: '2026-11-10T10:16:00-03:00',
 }
 
-/** What a client may tell and registers may hold. */
+/** A part of the NCM, as an operator installs it whole. */
+const NCM = lerTabela(
+  'ncm',
+  [
+    '# titulo: NCM',
+    '# origem: teste',
+    '# de: 2026-11-01',
+    '# certa_ate: 2026-12-31',
+    'codigo,de,ate,uTrib',
+    ...['09011110', '62034200', '62052000'].map((ncm) => `${ncm},,,KG`),
+  ].join('\n'),
+)
+
+/** What a client may tell, and registers and installed tables may hold. */
 export const circunstancias: Partial<Contexto> = {
+  codigos: (nome) => (nome === 'ncm' ? NCM : nossaTabela(nome)),
   tabela: (nome, valor) => tabelas[nome]?.includes(valor),
   valor: (nome) => valores[nome],
 }

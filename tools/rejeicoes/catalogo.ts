@@ -52,7 +52,7 @@ async function fazer(
 ): Promise<Rejeicao> {
   const { causas, passos } = await fazerTexto(oficial, ficha, rotulos)
   const { outro, textos: _, ...resto } = oficial
-  const exemplos = fazerExemplos(passos, verificacoes)
+  const exemplos = fazerExemplos(passos, verificacoes, rotulos)
   const consultas = ondeConsultar(ficha.campos)
   return {
     ...resto,

@@ -70,6 +70,10 @@ function alvoDe(titulo: string, campos: readonly string[]): string | undefined {
   )
 }
 
+/** Values of the item that no total of the note sums. */
+const SEM_TOTAL =
+  /\/(?:vBCSTRet|vICMSSubstituto|vBCFCPSTRet|vICMSSTRet|vBCEfet|vICMSEfet|vBCSTDest|vICMSSTDest)$/
+
 /** A value that is computed stands in no register. */
 const isCalculado = (campo: string): boolean => /^det\/imposto\/.*\/[vq][A-Z]\w*$/.test(campo)
 
@@ -102,6 +106,8 @@ function livre({
   if (isRetirada && lugar?.como !== 'item')
     return `Ajuste o emissor para não levar ${nome} a esse tipo de nota; assine e envie com a mesma série e o mesmo número: a chave de acesso não muda.`
   const isDito = passos.some((passo) => /cadastro/i.test(passo))
+  if (alvo && SEM_TOTAL.test(alvo) && !corrige)
+    return `A correção ${deUm(nome)} não muda nenhum total: assine e envie com a mesma série, o mesmo número e a mesma chave.`
   switch (alvo && isCalculado(alvo) && !corrige ? 'item' : lugar?.como) {
     case 'cadastro':
       if (isDito || !lugar)
@@ -134,11 +140,15 @@ function livre({
 const DO_EVENTO = /\/(?:chNFe|tpEvento|cOrgao|@Id|nSeqEvento)$/
 
 function evento({ titulo, campos, rotulos, corrige }: DoFinal): string {
+  const noTitulo = (palavra: string): boolean =>
+    new RegExp(`(?<![\\p{L}\\d])${palavra}(?![\\p{L}\\d])`, 'iu').test(titulo)
   const isDito = (campo: string): boolean =>
     (rotulos.get(campo) ?? '')
-      .split(' ')
-      .some((palavra) => palavra.length > 2 && titulo.includes(palavra.toLowerCase())) ||
-    titulo.includes(nomeDoCampo(campo))
+      .split(/[^\p{L}\d]+/u)
+      .some(
+        (palavra) =>
+          palavra.length > 2 && !/^(evento|documento|fiscal|nota|tipo)$/i.test(palavra) && noTitulo(palavra),
+      ) || titulo.includes(nomeDoCampo(campo))
   const alvo = campos.find((campo) => campo.startsWith('evento/') && !DO_EVENTO.test(campo) && isDito(campo))
   const nome = corrige ?? (alvo && comArtigo(alvo, rotulos.get(alvo) ?? alvo))
   const qual = campos.some((campo) => campo.endsWith('/chNFeRef'))

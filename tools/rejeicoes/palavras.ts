@@ -222,6 +222,8 @@ const limpar = (frase: string): string =>
     })
     .replace(/(?<=\w\)?)=(?=\w)/g, ' = ')
     .replace(/ do item (?=(?:no|do|de cada) item\b)/g, ' ')
+    .replace(/( do item \(\w+\)) do item\b/g, '$1')
+    .replace(/ (do|pelo) (CNPJ d[oa] [^,.;()]{3,40}?) ou o CPF/g, ' $1 $2 ou $1 CPF')
     .replace(/\) \(/g, ', ')
     .replace(/(do IBS e da CBS)( \([^)]*\))? do IBS e da CBS/g, '$1$2')
     .replace(/\b([dn]?[oa]) (\p{L}+) d[oa] \2 (?=(?:d[oa]s?|e) )/gu, '$1 $2 ')

@@ -1,4 +1,5 @@
 import { trusted } from '../../src/domain/trusted.ts'
+import { comDias } from './dias.ts'
 import type { Familia, Ficha, Texto } from './familias/familia.ts'
 import type { FichaEscrita } from './fichas.ts'
 import { finais, numeroDoTipo } from './finais.ts'
@@ -50,13 +51,13 @@ export async function fazerTexto(
   const numero = escrita.numero ?? numeroDoTipo(oficial.tipo)
   const { outro } = oficial
   const { titulo, categoria, codigo } = oficial
-  const passos = [...base.passos, ...(escrita.passos ?? [])]
+  const passos = [...base.passos, ...(escrita.passos ?? [])].map(comDias)
   const final = {
     titulo,
     categoria,
     rotulos,
     passos,
-    isRetirada: escrita.familia === 'campos/fora-da-nfce',
+    isRetirada: escrita.familia === 'campos/fora-da-nfce' && !escrita.p?.conserto,
     alvo: doParametro(escrita)[0],
     campos: escrita.campos,
     corrige: escrita.corrige?.includes('/') ? undefined : escrita.corrige,
@@ -64,8 +65,7 @@ export async function fazerTexto(
   return comPalavrasDaTela(
     {
       causas: [
-        ...base.causas,
-        ...(escrita.causas ?? []),
+        ...[...base.causas, ...(escrita.causas ?? [])].map(comDias),
         ...(outro
           ? [
               `O número ${codigo} tem dois significados oficiais: o outro é “${outro.motivo}” (${outro.fonte}). O texto do xMotivo decide qual deles se aplica.`,

@@ -1,7 +1,7 @@
 import type { FastifySchema } from 'fastify'
 import type { TObject } from 'typebox'
 import { XML_TYPES } from '../http/xml-body.ts'
-import { Switch, WHOLE } from '../validation/parameters.ts'
+import { WHOLE } from '../validation/parameters.ts'
 import { partsOf } from '../validation/path.ts'
 import { rangeOf } from '../validation/whole.ts'
 
@@ -42,12 +42,14 @@ function describeXml(body: TObject, xmlIn: string, example: Example): FastifySch
   }
 }
 
-/** The default is told in words: a reference page sends one that is told as such, with a JSON body too. */
+/**
+ * A reference page sends each default and the first word of each list, with a JSON body too: none is told.
+ */
 function inQuery(schema: object): object {
   const { description, enum: words, default: standard, ...rest }: Record<string, unknown> = { ...schema }
   const said = `Só com o XML como corpo. ${String(description)}`
   if (!Array.isArray(words)) return { ...rest, description: said }
-  return Switch(`${said}; ${String(standard)} se não vier`)
+  return { type: 'string', description: `${said}. true ou false; ${String(standard)} se não vier` }
 }
 
 function withExamples(taken: TObject, example: Example): object {

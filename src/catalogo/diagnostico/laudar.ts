@@ -22,11 +22,11 @@ const ERROS = 200
 
 /** Diagnoses a note, in the thread of the caller. Throws DiagnosticoRecusado. */
 export function laudar(pedido: PedidoDoDiagnostico): Laudo {
-  const { xml, cstat, motivo, agora, catalogo, esquemas, semCorrigido } = pedido
+  const { xml, cstat, motivo, agora, catalogo, esquemas, tabelas, semCorrigido } = pedido
   const verificadores = abrirVerificadores(catalogo)
   const resposta = lerResposta(cstat, motivo, verificadores.porCodigo)
   const texto = xml.replace(/^\uFEFF?\s*/, '')
-  const contexto = criarContexto(agora, { chave_na_sefaz: resposta.chave })
+  const contexto = criarContexto({ agora, tabelas, valores: { chave_na_sefaz: resposta.chave } })
   const meios = { verificadores, contexto, agora, esquemas }
   const exame = examinar(texto, meios)
   if ('linha' in exame) return laudoDoMalformado(exame, verificadores, { agora, esquemas })

@@ -16,6 +16,8 @@ export type PedidoDoDiagnostico = {
   catalogo: string
   /** The folder of the packages of schemas that the operator installed, if there is one. */
   esquemas?: string | undefined
+  /** The folder of the tables that the operator installed, if there is one. */
+  tabelas?: string | undefined
 }
 
 /** The thread's reply. `falha` is the name and the frames of an error, without its message. */

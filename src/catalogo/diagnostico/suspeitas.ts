@@ -1,6 +1,6 @@
 import type { Achado, Ocorrencia, Suspeita } from '../../domain/rejeicoes/laudo.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
-import { citar } from '../../domain/verificacoes/mensagem.ts'
+import { citar } from '../../domain/verificacoes/citar.ts'
 import { ondeDe } from '../../domain/verificacoes/onde.ts'
 import { type Exame, ocorrenciaDe } from './exame.ts'
 import type { Resposta } from './motivo.ts'

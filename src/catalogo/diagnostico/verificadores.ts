@@ -3,7 +3,7 @@ import type { Contexto } from '../../domain/verificacoes/cena.ts'
 import type { VerificacaoComCodigo } from '../../domain/verificacoes/preparar.ts'
 import { type Conferir, prepararVerificacoes } from '../../domain/verificacoes/verificar.ts'
 import { lerCatalogo, marcaDe, verificacoesDe } from '../ler.ts'
-import { consultarTabela } from '../tabelas.ts'
+import { tabelasDaPasta } from '../tabelas/instaladas.ts'
 
 /** The checks and the entries of one catalogue. */
 export type Verificadores = {
@@ -42,11 +42,20 @@ function preparar(arquivo: string): Verificadores | undefined {
   }
 }
 
-/** What the checks may know besides the note: the tables that come with the service, and the answer's key. */
-export function criarContexto(agora: Date, valores: Readonly<Record<string, string | undefined>>): Contexto {
+type Conhecido = {
+  agora: Date
+  /** The folder of the tables that the operator installed, if there is one. */
+  tabelas: string | undefined
+  /** The answer's key. */
+  valores: Readonly<Record<string, string | undefined>>
+}
+
+/** What the checks may know besides the note. */
+export function criarContexto({ agora, tabelas, valores }: Conhecido): Contexto {
   return {
     agora: agora.toISOString(),
     valor: (nome) => valores[nome],
-    tabela: consultarTabela,
+    codigos: tabelasDaPasta(tabelas),
+    tabela: () => undefined,
   }
 }

@@ -8,7 +8,8 @@ export type Caminho = string
 
 /**
  * A text: a literal, or made of what the note holds. An absent field is the empty text, the first of many
- * counts, `parte` is from one position, from 0, up to another, and `apos` what follows a text.
+ * counts, `coluna` is unknown without a row in force, `parte` is from one position, from 0, up to another,
+ * and `apos` what follows a text.
  */
 export type ValorDaNota =
   | string
@@ -17,9 +18,14 @@ export type ValorDaNota =
   | { junta: ValorDaNota[] }
   | { zeros: [ValorDaNota, number] }
   | { digitos: ValorDaNota }
+  | { maiusculas: ValorDaNota }
   | { apos: [ValorDaNota, string] }
   | { contexto: string }
   | { mais: [ValorDaNota, number, 'minutos' | 'dias' | 'meses' | 'anos'] }
+  | { coluna: DaTabela }
+
+/** The name of a table of codes, the code, and the column of its row that is in force. */
+export type DaTabela = [nome: string, codigo: ValorDaNota, coluna: string]
 
 /**
  * A number: a decimal literal, or made of what the note holds, with ten decimal places. An absent number
@@ -34,6 +40,7 @@ export type Numero =
   | { vezes: [Numero, Numero] }
   | { dividido: [Numero, Numero] }
   | { conta: Caminho }
+  | { coluna: DaTabela }
 
 /** What is true, false or, where a table or a context value is not at hand, unknown. */
 export type Condicao =
@@ -98,7 +105,7 @@ export type Verificacao = {
   regra: Condicao
   /**
    * `{caminho}` stands for the value found; `{encontrado}` and `{esperado}` for the two sides of the first
-   * comparison of the rule.
+   * comparison of the rule; `{tabela}` for what the first table that the rule asks says of the code.
    */
   mensagem_falha: string
   fonte: { documento: string; regra: string }

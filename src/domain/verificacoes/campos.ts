@@ -3,8 +3,8 @@ import type { No } from '../rejeicoes/no.ts'
 import type { Caminho } from '../rejeicoes/verificacao.ts'
 import type { Caminhos, Leitor } from './caminho.ts'
 import type { Cena } from './cena.ts'
+import { citar } from './citar.ts'
 import { lugarDe } from './lugar.ts'
-import { citar } from './mensagem.ts'
 
 /** Reads the fields of a check at one of its places. */
 export type LeituraDeCampos = (ponto: No, cena: Cena) => CampoLido[]

@@ -1,4 +1,6 @@
 import type { No } from '../rejeicoes/no.ts'
+import { diaDe } from '../sefaz/dia.ts'
+import type { TabelaDeCodigos } from '../tabelas/tabela.ts'
 import type { Quadro } from './galho.ts'
 import type { Regencia } from './vigencia.ts'
 
@@ -8,7 +10,9 @@ export type Contexto = {
   agora: string
   /** By which rules the note is judged; the day of `agora` in production if left out. */
   regencia?: Regencia
-  /** Whether a table holds a value; undefined if the table is not at hand. */
+  /** A table of codes of the authorities; undefined if there is none of that name at hand. */
+  codigos: (nome: string) => TabelaDeCodigos | undefined
+  /** Whether a list of the circumstances holds a value; undefined if the list is not at hand. */
   tabela: (nome: string, valor: string) => boolean | undefined
   /** A value of the circumstances; undefined if it is not at hand. */
   valor: (nome: string) => string | undefined
@@ -17,6 +21,8 @@ export type Contexto = {
 /** What one run of the checks reads from. */
 export type Cena = Quadro & {
   contexto: Contexto
+  /** By whose rules the note is judged. */
+  regencia: Regencia
   /** Conditions that are the same at every place of the note, by their number; null where unknown. */
   iguais: (boolean | null | undefined)[]
 }
@@ -39,5 +45,7 @@ function achar(no: No, nome: string): No | undefined {
 export function criarCena(raiz: No, contexto: Contexto): Cena {
   const infNFe = achar(raiz, 'infNFe')
   if (!infNFe) throw new Error(`${raiz.nome} holds no infNFe`)
-  return { infNFe, infNFeSupl: achar(raiz, 'infNFeSupl'), contexto, leituras: [], iguais: [] }
+  const { regencia = { dia: diaDe(Date.parse(contexto.agora)), ambiente: '1' } } = contexto
+  const infNFeSupl = achar(raiz, 'infNFeSupl')
+  return { infNFe, infNFeSupl, contexto, regencia, leituras: [], iguais: [] }
 }

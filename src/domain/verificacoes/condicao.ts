@@ -1,4 +1,5 @@
 import type { Caminho, Condicao, Numero, ValorDaNota } from '../rejeicoes/verificacao.ts'
+import { consta } from '../tabelas/tabela.ts'
 import { isDaNota } from './alcance.ts'
 import type { Caminhos } from './caminho.ts'
 import { digitos } from './digitos.ts'
@@ -67,7 +68,9 @@ function compilarTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | u
     const texto = compilarValor(valor, caminhos)
     return (ponto, cena) => {
       const lido = texto(ponto, cena)
-      return lido === undefined ? undefined : cena.contexto.tabela(nome, lido)
+      if (lido === undefined) return undefined
+      const tabela = cena.contexto.codigos(nome)
+      return tabela ? consta(tabela, lido, cena.regencia.dia) : cena.contexto.tabela(nome, lido)
     }
   }
   if ('dv' in condicao) {

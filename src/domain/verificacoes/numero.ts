@@ -3,6 +3,7 @@ import type { Caminho, Condicao, Numero } from '../rejeicoes/verificacao.ts'
 import type { Caminhos } from './caminho.ts'
 import type { Cena } from './cena.ts'
 import { dividir, inteiro, multiplicar, parseDecimal } from './decimal.ts'
+import { compilarColuna, type Texto } from './valor.ts'
 
 /** A decimal of ten places; undefined if what it is made of is no decimal. */
 export type Decimal = (ponto: No, cena: Cena) => bigint | undefined
@@ -22,6 +23,7 @@ export function compilarNumero(numero: Numero, ferramentas: Ferramentas): Decima
   const de = (outro: Numero): Decimal => compilarNumero(outro, ferramentas)
   if (typeof numero === 'string') return literal(numero)
   if ('v' in numero) return campo(numero.v, ferramentas)
+  if ('coluna' in numero) return daColuna(compilarColuna(numero.coluna, ferramentas.caminhos))
   if ('conta' in numero) {
     const { pontos } = ferramentas.caminhos.ler(numero.conta)
     return (ponto, cena) => inteiro(pontos(ponto, cena).length)
@@ -41,6 +43,13 @@ function literal(texto: string): Decimal {
   if (valor === undefined) throw new Error(`${texto} is no decimal`)
   return () => valor
 }
+
+const daColuna =
+  (texto: Texto): Decimal =>
+  (ponto, cena) => {
+    const lido = texto(ponto, cena)
+    return lido === undefined ? undefined : parseDecimal(lido)
+  }
 
 function campo(caminho: Caminho, { caminhos }: Ferramentas): Decimal {
   const { achar, texto } = caminhos.ler(caminho)

@@ -6,6 +6,7 @@ import type { Caminhos } from './caminho.ts'
 import { compilarCampos } from './campos.ts'
 import type { Cena } from './cena.ts'
 import { compilarCondicao } from './condicao.ts'
+import { dizerTabela } from './dizer-tabela.ts'
 import { compilarMensagem } from './mensagem.ts'
 import type { Teste } from './numero.ts'
 import { ondeDe } from './onde.ts'
@@ -51,7 +52,8 @@ function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Prepar
     const lidos = ler(ponto, cena)
     return { onde: ondeDe(maisPerto(lidos, escopo)), campos: lidos, mensagem: texto }
   }
-  const semDecisao = dependencia === 'xml' ? VALOR_SEM_FORMA : FALTA_DADO
+  const semDecisao = semDecisaoDe(dependencia)
+  const dizer = dizerTabela([regra, ...(quando ? [quando] : [])], caminhos)
   const partes = [...(quando ? partesDe(quando) : []), ...exceto.map((excecao) => ({ nao: excecao }))]
   const [daNota, doLugar] = separar(partes, (parte) => !caminhos.isDaNota && isDaNota(parte))
   return {
@@ -66,7 +68,10 @@ function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Prepar
       naoAplicavel: semOcorrencias(verificacao, 'nao_aplicavel'),
     },
     falha: (ponto, cena) => ocorrencia(ponto, cena, mensagem(ponto, cena)),
-    duvida: (ponto, cena) => ocorrencia(ponto, cena, semDecisao),
+    duvida: (ponto, cena) => {
+      const dito = dizer?.(ponto, cena)
+      return ocorrencia(ponto, cena, dito?.isDuvida ? `${comMaiuscula(dito.frase)}.` : semDecisao)
+    },
   }
 }
 
@@ -89,6 +94,16 @@ function numerosDe(pedidos: readonly Caminho[], caminhos: Caminhos): number[] {
 }
 
 const CONFORME_A_UF = 'Esta regra é aplicada conforme a UF.'
+
+function semDecisaoDe(dependencia: Verificacao['dependencia']): string {
+  if (dependencia === 'xml') return VALOR_SEM_FORMA
+  return dependencia === 'tabela:ncm' ? FALTA_NCM : FALTA_DADO
+}
+
+const comMaiuscula = (frase: string): string => frase.charAt(0).toUpperCase() + frase.slice(1)
+
+const FALTA_NCM =
+  'Não foi possível conferir: falta a tabela da NCM, ou a unidade nela. O operador a instala com fiscal tabelas instalar ncm.'
 
 const VALOR_SEM_FORMA =
   'Não foi possível conferir: um destes campos não tem a forma de número ou de data que o leiaute pede.'

@@ -1,6 +1,5 @@
 import type { Achado, ResultadoDaVerificacao } from '../rejeicoes/laudo.ts'
 import type { No } from '../rejeicoes/no.ts'
-import { diaDe } from '../sefaz/dia.ts'
 import { criarCaminhos } from './caminho.ts'
 import { type Cena, type Contexto, criarCena } from './cena.ts'
 import type { Lidos } from './galho.ts'
@@ -47,7 +46,7 @@ export function prepararVerificacoes(lista: readonly VerificacaoComCodigo[]): Co
     const lido = modelo.primeiro(cena.infNFe, cena)
     // Any other model has no rules of its own.
     const mod = lido === '55' || lido === '65' ? lido : ''
-    const { regencia = { dia: diaDe(Date.parse(contexto.agora)), ambiente: '1' } } = contexto
+    const { regencia } = cena
     const plano = quais
       ? fazerPlano(
           preparadas.filter(({ verificacao }) => quais(verificacao)),
