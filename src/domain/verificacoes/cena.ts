@@ -1,7 +1,7 @@
 import type { No } from '../rejeicoes/no.ts'
 import { diaDe } from '../sefaz/dia.ts'
 import type { TabelaDeCodigos } from '../tabelas/tabela.ts'
-import { criarPonto, type Ponto } from './ponto.ts'
+import type { Quadro } from './galho.ts'
 import type { Regencia } from './vigencia.ts'
 
 /** What the checks may know besides the note. */
@@ -19,9 +19,7 @@ export type Contexto = {
 }
 
 /** What one run of the checks reads from. */
-export type Cena = {
-  infNFe: Ponto
-  infNFeSupl: Ponto | undefined
+export type Cena = Quadro & {
   contexto: Contexto
   /** By whose rules the note is judged. */
   regencia: Regencia
@@ -47,13 +45,7 @@ function achar(no: No, nome: string): No | undefined {
 export function criarCena(raiz: No, contexto: Contexto): Cena {
   const infNFe = achar(raiz, 'infNFe')
   if (!infNFe) throw new Error(`${raiz.nome} holds no infNFe`)
-  const infNFeSupl = achar(raiz, 'infNFeSupl')
   const { regencia = { dia: diaDe(Date.parse(contexto.agora)), ambiente: '1' } } = contexto
-  return {
-    infNFe: criarPonto(infNFe),
-    infNFeSupl: infNFeSupl && criarPonto(infNFeSupl),
-    contexto,
-    regencia,
-    iguais: [],
-  }
+  const infNFeSupl = achar(raiz, 'infNFeSupl')
+  return { infNFe, infNFeSupl, contexto, regencia, leituras: [], iguais: [] }
 }

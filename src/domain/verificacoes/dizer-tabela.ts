@@ -1,10 +1,10 @@
+import type { No } from '../rejeicoes/no.ts'
 import type { Condicao, DaTabela, ValorDaNota } from '../rejeicoes/verificacao.ts'
 import { consultar, dizerConsulta } from '../tabelas/tabela.ts'
 import { trusted } from '../trusted.ts'
 import type { Caminhos } from './caminho.ts'
 import type { Cena } from './cena.ts'
 import { citar } from './citar.ts'
-import type { Ponto } from './ponto.ts'
 import { compilarValor } from './valor.ts'
 
 /** What a table says of a code, as a sentence without a stop, and whether nobody can tell. */
@@ -17,7 +17,7 @@ type Dito = { frase: string; isDuvida: boolean }
 export function dizerTabela(
   condicoes: readonly Condicao[],
   caminhos: Caminhos,
-): ((ponto: Ponto, cena: Cena) => Dito | undefined) | undefined {
+): ((ponto: No, cena: Cena) => Dito | undefined) | undefined {
   const pergunta = primeiraPergunta(condicoes)
   if (!pergunta) return undefined
   const [nome, codigo] = pergunta

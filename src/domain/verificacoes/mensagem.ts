@@ -1,3 +1,4 @@
+import type { No } from '../rejeicoes/no.ts'
 import type { Condicao, Numero, ValorDaNota } from '../rejeicoes/verificacao.ts'
 import type { Caminhos } from './caminho.ts'
 import type { Cena } from './cena.ts'
@@ -5,10 +6,9 @@ import { citar } from './citar.ts'
 import { formatDecimal } from './decimal.ts'
 import { dizerTabela } from './dizer-tabela.ts'
 import { compilarNumero, type Ferramentas } from './numero.ts'
-import type { Ponto } from './ponto.ts'
 import { compilarValor } from './valor.ts'
 
-type Escrita = (ponto: Ponto, cena: Cena) => string
+type Escrita = (ponto: No, cena: Cena) => string
 
 /** How many values of one path a message quotes. */
 const CITADOS = 3

@@ -1,12 +1,12 @@
+import type { No } from '../rejeicoes/no.ts'
 import type { DaTabela, ValorDaNota } from '../rejeicoes/verificacao.ts'
 import { celulaDe } from '../tabelas/tabela.ts'
 import type { Caminhos } from './caminho.ts'
 import type { Cena } from './cena.ts'
 import { somarTempo } from './momento.ts'
-import type { Ponto } from './ponto.ts'
 
 /** A text of the note; undefined if what it needs is not at hand. */
-export type Texto = (ponto: Ponto, cena: Cena) => string | undefined
+export type Texto = (ponto: No, cena: Cena) => string | undefined
 
 /** Compiles a text. */
 export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
@@ -56,7 +56,7 @@ export function compilarColuna([nome, codigo, coluna]: DaTabela, caminhos: Camin
 /** What a text gives; undefined if it is not known. */
 export const comTexto =
   <T>(texto: Texto, fazer: (texto: string) => T) =>
-  (ponto: Ponto, cena: Cena): T | undefined => {
+  (ponto: No, cena: Cena): T | undefined => {
     const lido = texto(ponto, cena)
     return lido === undefined ? undefined : fazer(lido)
   }

@@ -63,10 +63,11 @@ function aplicar(mudanca: MudancaDoEsquema, tipos: Tipos): void {
   const { padroes, valores, maximo, vezes, vezes_do_grupo, nome, conteudo } = mudanca
   if (padroes) trocarPadroes(restricaoDe(alvo, lugar), padroes)
   if (valores) for (const valor of valores) por(restricaoDe(alvo, lugar), 'enumeration', { value: valor })
-  if (maximo !== undefined) faceta(restricaoDe(alvo, lugar), 'maxLength').value = String(maximo)
-  if (vezes) Object.assign(alvo.atributos, ocorrencias(vezes))
-  if (vezes_do_grupo && alvo.pai) Object.assign(alvo.pai.atributos, ocorrencias(vezes_do_grupo))
-  if (nome) alvo.atributos.name = nome
+  if (maximo !== undefined)
+    mudarAtributos(faceta(restricaoDe(alvo, lugar), 'maxLength'), { value: String(maximo) })
+  if (vezes) mudarAtributos(alvo, ocorrencias(vezes))
+  if (vezes_do_grupo && alvo.pai) mudarAtributos(alvo.pai, ocorrencias(vezes_do_grupo))
+  if (nome) mudarAtributos(alvo, { name: nome })
   if (conteudo) porConteudo(mudanca, complexoDe(alvo, tipos), conteudo)
 }
 
@@ -112,8 +113,13 @@ function trocarPadroes(restricao: Elemento, padroes: readonly string[]): void {
   for (const padrao of padroes) por(restricao, 'pattern', { value: padrao })
 }
 
-function faceta(restricao: Elemento, nome: string): Record<string, string> {
-  return (descer(restricao, nome) ?? por(restricao, nome, {})).atributos
+function faceta(restricao: Elemento, nome: string): Elemento {
+  return descer(restricao, nome) ?? por(restricao, nome, {})
+}
+
+function mudarAtributos(elemento: Elemento, novos: Readonly<Record<string, string>>): void {
+  // Elements may share their attributes.
+  elemento.atributos = { ...elemento.atributos, ...novos }
 }
 
 const ocorrencias = (vezes: string): Record<string, string> => {

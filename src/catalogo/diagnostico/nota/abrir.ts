@@ -45,7 +45,10 @@ const opcoes = { option: ParseOption.XML_PARSE_IGNORE_ENC | ParseOption.XML_PARS
 /** Parses a text, whatever encoding it declares. The document belongs to the caller. */
 export function lerDocumento(texto: string): XmlDocument | Malformado {
   try {
-    return XmlDocument.fromString(texto, opcoes)
+    // The library writes a text into its memory sign by sign, which takes half as long as to parse it.
+    return texto.isWellFormed()
+      ? XmlDocument.fromBuffer(Buffer.from(texto), opcoes)
+      : XmlDocument.fromString(texto, opcoes)
   } catch (error) {
     if (!(error instanceof XmlParseError)) throw error
     const [primeiro] = error.details
