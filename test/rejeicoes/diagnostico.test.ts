@@ -247,6 +247,15 @@ test('a signature that fits without blanks between elements tells that only the 
   assert.deepEqual(copia.suspeitas, [])
 })
 
+test('what has no canonical form, as under a relative namespace, has no signature that fits', async () => {
+  const proc = await notaAssinada()
+  for (const xml of [
+    proc.replaceAll('xmlns="http://www.portalfiscal.inf.br/nfe"', 'xmlns="u"'),
+    proc.replace('<infNFe ', '<infNFe xmlns:x="u" '),
+  ])
+    assert.equal(laudoDe(xml).assinatura.situacao, 'invalida')
+})
+
 test('an issuer’s blanks between elements are told, and do not spoil the signature', () => {
   const laudo = laudoDaBase(notaBase('venda-interna'))
   assert.deepEqual(laudo.suspeitas, [])

@@ -1,7 +1,7 @@
 import type { No } from '../rejeicoes/no.ts'
 import type { Caminho } from '../rejeicoes/verificacao.ts'
 import type { Cena } from './cena.ts'
-import { criarTronco, type Lidos, lidosDe, numerar, type Tronco } from './galho.ts'
+import { criarTronco, type LidosDoElemento, lidosDe, numerar, type Tronco } from './galho.ts'
 
 /** A path, ready to read. */
 export type Leitor = {
@@ -27,7 +27,7 @@ export type Caminhos = {
   /** The paths that start at the note. */
   daNota: Caminhos
   /** What an element has by now, by the numbers of its paths. */
-  lidos: (ponto: No, cena: Cena) => Lidos
+  lidos: (ponto: No, cena: Cena) => LidosDoElemento
   /** The number of a path in `lidos`; undefined for one that does not start at the element. */
   numeroDe: (caminho: Caminho) => number | undefined
   /** A number that equal conditions of the set share. */
@@ -84,7 +84,7 @@ const isRelativo = (caminho: Caminho): boolean => caminho.startsWith('.')
 const semPonto = (caminho: Caminho): string => caminho.replace(/^\.\/?/, '')
 
 /** What a path found at an element, or at the note. */
-type Achados = (ponto: No, cena: Cena) => Lidos[number]
+type Achados = (ponto: No, cena: Cena) => LidosDoElemento[number]
 
 const daRaiz =
   (tronco: Tronco, numero: number): Achados =>

@@ -1,7 +1,7 @@
 import type { No } from '../rejeicoes/no.ts'
 import { diaDe } from '../sefaz/dia.ts'
 import type { TabelaDeCodigos } from '../tabelas/tabela.ts'
-import type { Quadro } from './galho.ts'
+import type { FundoDaCena } from './galho.ts'
 import type { Regencia } from './vigencia.ts'
 
 /** What the checks may know besides the note. */
@@ -19,7 +19,7 @@ export type Contexto = {
 }
 
 /** What one run of the checks reads from. */
-export type Cena = Quadro & {
+export type Cena = FundoDaCena & {
   contexto: Contexto
   /** By whose rules the note is judged. */
   regencia: Regencia

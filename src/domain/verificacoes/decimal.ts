@@ -19,7 +19,7 @@ const PONTO = 46
 const ZERO = 48
 const NOVE = 57
 
-/** By hundred thousands of values of a large note, which a pattern and a text made anew would take most time of. */
+/** A large note has hundred thousands of values, and a pattern for each would take most of the time. */
 function parseCurto(texto: string): bigint | undefined {
   const inicio = texto.charCodeAt(0) === MENOS ? 1 : 0
   let digitos = 0

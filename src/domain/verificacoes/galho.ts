@@ -4,13 +4,13 @@ import type { No } from '../rejeicoes/no.ts'
  * What an element found of each path, by the path's number. One alone stands without a list: most are alone,
  * and a large note has 30,000 of them.
  */
-export type Lidos = (No | No[] | undefined)[]
+export type LidosDoElemento = (No | No[] | undefined)[]
 
 /** What was read from the elements of one kind. Most questions are about the same element as the last. */
-type Leitura = { ultimo: No; lidos: Lidos; todos: Map<No, Lidos> }
+type Leitura = { ultimo: No; lidos: LidosDoElemento; todos: Map<No, LidosDoElemento> }
 
 /** What paths are read from in one run. */
-export type Quadro = {
+export type FundoDaCena = {
   infNFe: No
   infNFeSupl: No | undefined
   /** What was read so far, by the number of the kind of element that paths start from. */
@@ -79,11 +79,11 @@ function descer(tronco: Tronco, galho: Galho, [passo, ...outros]: readonly strin
   return descer(tronco, seguinte, outros)
 }
 
-/** What the paths find at an element. It is read with the first of them, and again if there are more by then. */
-export function lidosDe(dono: No, tronco: Tronco, quadro: Quadro): Lidos {
+/** What the paths find at an element. It is read with the first of them, and again if there are more now. */
+export function lidosDe(dono: No, tronco: Tronco, quadro: FundoDaCena): LidosDoElemento {
   const leitura = quadro.leituras[tronco.indice]
   if (leitura?.ultimo === dono && leitura.lidos.length === tronco.quantos) return leitura.lidos
-  const todos = leitura?.todos ?? new Map<No, Lidos>()
+  const todos = leitura?.todos ?? new Map<No, LidosDoElemento>()
   const guardados = todos.get(dono)
   const lidos = guardados?.length === tronco.quantos ? guardados : lerTudo(dono, tronco, quadro)
   todos.set(dono, lidos)
@@ -91,14 +91,18 @@ export function lidosDe(dono: No, tronco: Tronco, quadro: Quadro): Lidos {
   return lidos
 }
 
-function lerTudo(dono: No, { raiz, suplemento, quantos }: Tronco, { infNFeSupl }: Quadro): Lidos {
-  const lidos: Lidos = new Array(quantos)
+function lerTudo(
+  dono: No,
+  { raiz, suplemento, quantos }: Tronco,
+  { infNFeSupl }: FundoDaCena,
+): LidosDoElemento {
+  const lidos: LidosDoElemento = new Array(quantos)
   colher(dono, raiz, lidos)
   if (suplemento && infNFeSupl) colher(infNFeSupl, suplemento, lidos)
   return lidos
 }
 
-function colher(no: No, galho: Galho, lidos: Lidos): void {
+function colher(no: No, galho: Galho, lidos: LidosDoElemento): void {
   if (galho.numero !== undefined) guardar(no, galho.numero, lidos)
   for (const [nome, numero] of galho.atributos)
     if (no.atributos[nome] !== undefined) guardar(no, numero, lidos)
@@ -110,7 +114,7 @@ function colher(no: No, galho: Galho, lidos: Lidos): void {
   }
 }
 
-function guardar(no: No, numero: number, lidos: Lidos): void {
+function guardar(no: No, numero: number, lidos: LidosDoElemento): void {
   const achados = lidos[numero]
   if (achados === undefined) lidos[numero] = no
   else if (Array.isArray(achados)) achados.push(no)

@@ -12,11 +12,11 @@ export type Vigente = {
 }
 
 /** The checks of one kind of place, as `det`. */
-export type Grupo = { pontos: Leitor['pontos']; lidos: Caminhos['lidos']; vigentes: Vigente[] }
+export type GrupoDeVerificacoes = { pontos: Leitor['pontos']; lidos: Caminhos['lidos']; vigentes: Vigente[] }
 
 /** What is run on a note of some day, environment and model. */
-export type Plano = {
-  grupos: readonly Grupo[]
+export type PlanoDoDia = {
+  grupos: readonly GrupoDeVerificacoes[]
   /** All checks in their order, with those that are in force. */
   todas: readonly { preparada: Preparada; vigente: Vigente | undefined }[]
 }
@@ -24,8 +24,12 @@ export type Plano = {
 type Moldura = { mod: string; regencia: Regencia }
 
 /** Chooses the checks that are for a model and in force. */
-export function fazerPlano(preparadas: readonly Preparada[], caminhos: Caminhos, moldura: Moldura): Plano {
-  const grupos = new Map<string, Grupo>()
+export function fazerPlano(
+  preparadas: readonly Preparada[],
+  caminhos: Caminhos,
+  moldura: Moldura,
+): PlanoDoDia {
+  const grupos = new Map<string, GrupoDeVerificacoes>()
   const todas = preparadas.map((preparada, indice) => {
     const vigente = vigenteEm(preparada, indice, moldura)
     if (vigente) grupoDe(preparada.verificacao.escopo ?? '', grupos, caminhos).vigentes.push(vigente)
@@ -34,7 +38,11 @@ export function fazerPlano(preparadas: readonly Preparada[], caminhos: Caminhos,
   return { grupos: [...grupos.values()], todas }
 }
 
-function grupoDe(escopo: string, grupos: Map<string, Grupo>, caminhos: Caminhos): Grupo {
+function grupoDe(
+  escopo: string,
+  grupos: Map<string, GrupoDeVerificacoes>,
+  caminhos: Caminhos,
+): GrupoDeVerificacoes {
   const { pontos } = caminhos.ler(escopo)
   const grupo = grupos.get(escopo) ?? { pontos, lidos: caminhos.sob(escopo).lidos, vigentes: [] }
   grupos.set(escopo, grupo)

@@ -2,8 +2,8 @@ import type { Achado, ResultadoDaVerificacao } from '../rejeicoes/laudo.ts'
 import type { No } from '../rejeicoes/no.ts'
 import { criarCaminhos } from './caminho.ts'
 import { type Cena, type Contexto, criarCena } from './cena.ts'
-import type { Lidos } from './galho.ts'
-import { fazerPlano, type Grupo, type Plano, type Vigente } from './plano.ts'
+import type { LidosDoElemento } from './galho.ts'
+import { fazerPlano, type GrupoDeVerificacoes, type PlanoDoDia, type Vigente } from './plano.ts'
 import { type Preparada, prepararVerificacao, type VerificacaoComCodigo } from './preparar.ts'
 import type { Regencia } from './vigencia.ts'
 
@@ -31,9 +31,9 @@ export function prepararVerificacoes(lista: readonly VerificacaoComCodigo[]): Co
   const caminhos = criarCaminhos()
   const preparadas = lista.map((verificacao) => prepararVerificacao(verificacao, caminhos))
   const modelo = caminhos.ler('ide/mod')
-  const planos = new Map<string, Plano>()
+  const planos = new Map<string, PlanoDoDia>()
 
-  function planoDe(mod: string, regencia: Regencia): Plano {
+  function planoDe(mod: string, regencia: Regencia): PlanoDoDia {
     const chave = `${regencia.dia} ${regencia.ambiente} ${mod}`
     const plano = planos.get(chave) ?? fazerPlano(preparadas, caminhos, { mod, regencia })
     if (planos.size >= PLANOS) planos.clear()
@@ -64,7 +64,11 @@ export function prepararVerificacoes(lista: readonly VerificacaoComCodigo[]): Co
 }
 
 /** Place by place. A check that the note rules out costs nothing at any of them. */
-function rodarGrupo({ pontos, lidos, vigentes }: Grupo, contas: (Conta | undefined)[], cena: Cena): void {
+function rodarGrupo(
+  { pontos, lidos, vigentes }: GrupoDeVerificacoes,
+  contas: (Conta | undefined)[],
+  cena: Cena,
+): void {
   const lugares = pontos(cena.infNFe, cena)
   if (lugares.length === 0) return
   const cabem = vigentes.filter(({ preparada }) => preparada.cabeNaNota(cena.infNFe, cena) !== false)
@@ -81,7 +85,7 @@ function rodarGrupo({ pontos, lidos, vigentes }: Grupo, contas: (Conta | undefin
 }
 
 /** Whether one of the paths found nothing. */
-function falta(numeros: readonly number[], achados: Lidos): boolean {
+function falta(numeros: readonly number[], achados: LidosDoElemento): boolean {
   for (const numero of numeros) if (achados[numero] === undefined) return true
   return false
 }

@@ -1,4 +1,4 @@
-import type { XmlDocument, XmlNode } from 'libxml2-wasm'
+import { type XmlDocument, XmlError, type XmlNode } from 'libxml2-wasm'
 
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
@@ -14,6 +14,7 @@ export function canonizar(documento: XmlDocument, xml: string): Canonicos {
   const comInstrucao = xml.lastIndexOf('<?') > 0
   if (comInstrucao || xml.includes('xmlns:') || xml.includes('xml:')) return canonizarPartes(documento)
   const inteiro = isCanonico(xml) ? xml : escrever(documento)
+  if (inteiro === undefined) return { infNFe: undefined, signedInfo: undefined }
   return {
     infNFe: cortar(inteiro, 'infNFe', NFE),
     signedInfo: cortar(inteiro, 'SignedInfo', DSIG),
@@ -56,13 +57,19 @@ export function canonizarPartes(documento: XmlDocument): Canonicos {
   return { infNFe: parte('infNFe'), signedInfo: parte('SignedInfo') }
 }
 
-function escrever(no: XmlDocument | XmlNode): string {
+/** Undefined for what has no canonical form, as under a relative namespace (C14N 1.0, 1.3). */
+function escrever(no: XmlDocument | XmlNode): string | undefined {
   const partes: Buffer[] = []
-  no.canonicalize({
-    // The memory is the library's, and is used again.
-    write: (bytes: Uint8Array) => partes.push(Buffer.from(bytes)) && bytes.byteLength,
-    close: () => true,
-  })
+  try {
+    no.canonicalize({
+      // The memory is the library's, and is used again.
+      write: (bytes: Uint8Array) => partes.push(Buffer.from(bytes)) && bytes.byteLength,
+      close: () => true,
+    })
+  } catch (error) {
+    if (error instanceof XmlError) return undefined
+    throw error
+  }
   return Buffer.concat(partes).toString('utf8')
 }
 
