@@ -1,11 +1,12 @@
 /**
- * Measures the diagnosis of a note, through the pool: time of notes of 50 kB and 800 kB, how long the event
- * loop stood still meanwhile, memory. Usage: node bench/diagnose.ts [rounds] [notes of the memory run]
+ * Measures the diagnosis of notes of 5 kB, 50 kB and 800 kB in a thread, and through the pool; how long the
+ * event loop stood still meanwhile; memory. Usage: node bench/diagnose.ts [rounds] [notes of the memory run]
  */
 import { loadavg } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { diagnosticar } from '../src/catalogo/diagnostico/diagnosticar.ts'
+import { laudar } from '../src/catalogo/diagnostico/laudar.ts'
 import { AGORA, notaDeItens } from '../test/rejeicoes/assinadas.ts'
 import { machineLine, median } from './machine.ts'
 
@@ -24,9 +25,22 @@ async function diagnose(xml: string): Promise<number> {
 }
 
 console.log(`${machineLine()}, load ${loadavg()[0]?.toFixed(1)}`)
+/** What the work itself takes, without the way to a thread and back. */
+function measureInThread(xml: string): string {
+  const times: number[] = []
+  // A small note is diagnosed more often, until its code is compiled.
+  const often = Math.max(rounds, Math.min(2000, Math.round(2e7 / xml.length)))
+  for (let round = 0; round < often + 20; round++) {
+    const started = performance.now()
+    laudar({ xml, agora: AGORA, catalogo })
+    if (round >= 20) times.push(performance.now() - started)
+  }
+  return `least ${Math.min(...times).toFixed(2)} ms, median ${median(times).toFixed(2)} ms`
+}
+
 const small = await notaDeItens(55)
-const large = await notaDeItens(980)
-for (const xml of [small, large]) {
+for (const xml of [await notaDeItens(1), small, await notaDeItens(980)]) {
+  console.log(`${Math.round(xml.length / 1000)} kB in the thread: ${measureInThread(xml)}`)
   const first = await diagnose(xml)
   for (let round = 0; round < 10; round++) await diagnose(xml)
   const delay = monitorEventLoopDelay({ resolution: 1 })

@@ -5,6 +5,7 @@ type Descrita = {
   description: string
   security?: object[]
   parameters?: { name: string; in: string }[]
+  requestBody?: { content: Record<string, { schema: { $ref?: string } }> }
   'x-eventos'?: { $ref: string }
 }
 
@@ -37,7 +38,7 @@ function operacaoDe(
   descrita: Descrita,
   { schemas }: Documento['components'],
 ): string {
-  const { operationId: id, summary, description, security, parameters = [] } = descrita
+  const { operationId: id, summary, description, security, parameters = [], requestBody } = descrita
   const eventos = descrita['x-eventos']?.$ref.split('/').at(-1)
   const partes = Object.keys(schemas[eventos ?? '']?.properties ?? {})
   const aceita = (nome: string) => parameters.some((um) => um.in === 'header' && um.name === nome)
@@ -46,6 +47,7 @@ function operacaoDe(
     verbo: metodo.toUpperCase(),
     caminho,
     ...(security?.length === 0 && { publica: true }),
+    ...xmlEm(requestBody, schemas, parameters),
     ...(aceita('Idempotency-Key') && { idempotente: true }),
     ...(eventos && { eventos }),
     // A stream with an end has the whole answer as its last event; the part is its first.
@@ -54,6 +56,20 @@ function operacaoDe(
   const custo = /\*\*Custo\.\*\*[^\n]*/.exec(description)?.[0] ?? 'Não custa créditos.'
   const doc = quebrado(`${summary}. ${custo}`).replaceAll('\n', '\n   * ')
   return `  /**\n   * ${doc}\n   */\n  ${nomeDe(caminho, id)}: ${JSON.stringify(operacao)},\n`
+}
+
+/** The field of a JSON body that may be an XML as it is: the one that is no option in the query. */
+function xmlEm(
+  requestBody: Descrita['requestBody'],
+  schemas: Documento['components']['schemas'],
+  parameters: readonly { name: string }[],
+): { xml?: string } {
+  if (!requestBody?.content['application/xml']) return {}
+  const corpo = requestBody.content['application/json']?.schema.$ref?.split('/').at(-1) ?? ''
+  const campo = Object.keys(schemas[corpo]?.properties ?? {}).find(
+    (nome) => !parameters.some(({ name }) => name === nome),
+  )
+  return campo === undefined ? {} : { xml: campo }
 }
 
 /** The name of a method: the operation's in camelCase; those of the SEFAZ say so. */

@@ -667,8 +667,10 @@ export interface paths {
          *     custa créditos.
          *
          *     `q` procura no código e no motivo: todas as palavras têm de aparecer, sem
-         *     diferença de acentos nem de maiúsculas. Uma categoria que não existe e uma
-         *     página depois da última vêm vazias, com HTTP 200.
+         *     diferença de acentos nem de maiúsculas. Onde nada as tem, vale a palavra do
+         *     catálogo para o que se diz no dia a dia, como `nota duplicada` ou `cliente
+         *     sem inscrição estadual`. Uma categoria que não existe e uma página depois da
+         *     última vêm vazias, com HTTP 200.
          *
          *     A resposta só muda quando o catálogo muda: mande o `ETag` de volta em
          *     `If-None-Match` e receba 304.
@@ -742,21 +744,28 @@ export interface paths {
         /**
          * Diagnóstico de uma nota recusada
          * @description Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros
-         *     contra o esquema (XSD) oficial de uma vez, a chave, a assinatura, os totais,
-         *     e as verificações do catálogo, com o campo e o valor achados. O mais
-         *     provável vem primeiro, e o que se corrige com certeza vem em `emendas`. A
-         *     nota não é guardada nem registrada. Não custa créditos sem `cadastros`.
+         *     contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os
+         *     totais, e as verificações do catálogo, com o campo e o valor achados. O mais
+         *     provável vem primeiro, e o que se corrige com certeza vem em `emendas`, já
+         *     aplicado em `corrigido`. A nota não é guardada nem registrada. Não custa
+         *     créditos sem `cadastros`.
+         *
+         *     **XML como ele é.** No lugar do JSON, envie o arquivo da nota como corpo,
+         *     com `Content-Type: application/xml` (ou `text/xml`), e as opções na consulta
+         *     da URL.
          *
          *     **Cadastros.** Com `cadastros` = true, o cadastro do estado do emitente e o
          *     do destinatário são consultados como em `/api/consultar`, com o mesmo cache,
          *     e decidem as regras que nenhum validador decide só com o XML: IE não
          *     cadastrada, de outro documento, inativa. O que o cadastro não diz fica
-         *     `indeterminado`.
+         *     `indeterminado`. As regras da Receita Federal (178 a 186) são decididas pela
+         *     base CNPJ do mês, que está neste servidor.
          *
          *     **Custo.** Com `cadastros`, 1 crédito por consulta respondida, até 4: de
          *     cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra
-         *     pela IE. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O
-         *     máximo é reservado durante o diagnóstico; `maximo_creditos` o limita.
+         *     pela IE. A base CNPJ não custa nada. Se os dois são o mesmo contribuinte,
+         *     nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico;
+         *     `maximo_creditos` o limita.
          */
         post: operations["diagnosticar"];
         delete?: never;
@@ -799,8 +808,8 @@ export interface components {
             mensagem: string;
         };
         /**
-         * @description As regras que dependem do cadastro do emitente e do destinatário no estado
-         *     deles
+         * @description As regras que dependem do cadastro de quem a nota nomeia, no estado ou na
+         *     Receita Federal
          */
         CadastrosDaNota: {
             /** @description O que as consultas custaram */
@@ -808,8 +817,13 @@ export interface components {
             /** @description As consultas feitas, uma a uma */
             consultas: components["schemas"]["ConsultaDoCadastro"][];
             /**
-             * @description As regras 230, 231, 232, 233, 234, 301, 302, 303, 305, 306, 480, 481 e 482
-             *     que são para esta nota, em ordem de código
+             * @description O mês da base CNPJ que decidiu 178 a 186, AAAA-MM; vazio quando nenhuma foi
+             *     lida. Ler a base não custa créditos
+             */
+            base_cnpj: string;
+            /**
+             * @description As regras 163, 178 a 186, 203, 230 a 234, 301, 302, 303, 305, 306, 480, 481,
+             *     482, 622 e 624 que são para esta nota, em ordem de código
              */
             decisoes: components["schemas"]["DecisaoDoCadastro"][];
         };
@@ -1024,7 +1038,7 @@ export interface components {
             /** @description Se há decisão judicial sobre o imóvel */
             possui_decisao_judicial: boolean;
         };
-        /** @description Uma regra que depende do cadastro do estado */
+        /** @description Uma regra que depende do cadastro do estado ou da Receita Federal */
         DecisaoDoCadastro: {
             /** @description O código (cStat) com que a SEFAZ recusaria */
             codigo: number;
@@ -1041,7 +1055,7 @@ export interface components {
             mensagem: string;
             /**
              * @description De quando é a resposta que decidiu, ISO 8601 UTC; vazio quando nenhuma
-             *     decidiu
+             *     decidiu, ou decidiu a base CNPJ
              */
             consultado_em: string;
         };
@@ -1205,10 +1219,27 @@ export interface components {
             /** @description O que está errado e o que se espera */
             mensagem: string;
         };
-        /** @description A nota contra os esquemas (XSD) oficiais */
+        /**
+         * @description A nota contra o esquema (XSD) do dia e do ambiente dela: o dia do protocolo,
+         *     o de dhEmi ou, sem nenhum deles, o de hoje
+         */
         EsquemaDaNota: {
-            /** @description O pacote de esquemas oficiais com que foi conferida */
+            /** @description O pacote de esquemas da NF-e, como PL_010e_v1.02 */
             pacote: string;
+            /** @description O primeiro dia do pacote no ambiente da nota (AAAA-MM-DD) */
+            desde: string;
+            /**
+             * @description oficial: arquivos do portal da NF-e que acompanham o serviço; reconstruido:
+             *     refeito das notas técnicas sobre eles; instalado: zip do portal que o
+             *     operador instalou
+             * @enum {string}
+             */
+            origem: "oficial" | "reconstruido" | "instalado";
+            /**
+             * @description null fora dos dias em que as fontes divergem; nesses dias, um erro só conta
+             *     quando os dois pacotes recusam
+             */
+            outro: components["schemas"]["OutroEsquema"] | null;
             /** @description true quando o XML cumpre o esquema */
             valido: boolean;
             /** @description Todos os erros de uma vez, e não só o primeiro, como responde a SEFAZ */
@@ -1287,6 +1318,17 @@ export interface components {
                 /** @description Sempre true: espere pelo próximo evento */
                 retryable: boolean;
             };
+        };
+        /** @description Só os elementos que diferem, no máximo 8 linhas */
+        ExemploDoPasso: {
+            /** @description O passo de solucao_passos, a partir de 1 */
+            passo: number;
+            /** @description O id da verificação que o par ilustra */
+            verificacao: string;
+            /** @description O trecho do XML como é recusado; vazio quando o erro é a falta do elemento */
+            errado: string;
+            /** @description O mesmo trecho como é aceito; vazio quando o elemento não pode existir */
+            certo: string;
         };
         /** @description Uma consulta que falhou */
         FalhaDaFonte: {
@@ -1561,6 +1603,29 @@ export interface components {
             /** @description O que está errado, ou o que falta para decidir */
             mensagem: string;
         };
+        /** @description Um cadastro ou uma tabela oficial */
+        OndeConsultar: {
+            /** @description O cadastro ou a tabela */
+            nome: string;
+            /** @description A página oficial */
+            endereco: string;
+            /** @description De quem é */
+            origem: string;
+        };
+        /** @description O outro pacote, nos dias em que as fontes oficiais divergem sobre qual vale */
+        OutroEsquema: {
+            /** @description O pacote de esquemas da NF-e, como PL_010e_v1.02 */
+            pacote: string;
+            /** @description O primeiro dia do pacote no ambiente da nota (AAAA-MM-DD) */
+            desde: string;
+            /**
+             * @description oficial: arquivos do portal da NF-e que acompanham o serviço; reconstruido:
+             *     refeito das notas técnicas sobre eles; instalado: zip do portal que o
+             *     operador instalou
+             * @enum {string}
+             */
+            origem: "oficial" | "reconstruido" | "instalado";
+        };
         /** @description Outro motivo, oficial ao mesmo tempo, do mesmo número */
         OutroSignificado: {
             /** @description O outro motivo oficial */
@@ -1744,6 +1809,12 @@ export interface components {
              *     não são feitas. Sem ele, até 4
              */
             maximo_creditos?: number;
+            /**
+             * @description false: deixa de fora o XML corrigido, que pode ser tão grande quanto a nota
+             * @default true
+             * @enum {unknown}
+             */
+            corrigido?: true | false | "true" | "false" | 1 | 0 | "1" | "0";
         };
         /** @description A nota que se quer, e com que certificado */
         PedidoDeNfe: {
@@ -1948,6 +2019,24 @@ export interface components {
             modelo: string;
             /** @description O documento oficial */
             documento: string;
+        };
+        /** @description De quando são as regras com que a nota foi conferida */
+        RegrasDoLaudo: {
+            /** @description O dia das regras, AAAA-MM-DD */
+            dia: string;
+            /**
+             * @description O ambiente da nota (tpAmb)
+             * @enum {string}
+             */
+            ambiente: "producao" | "homologacao";
+            /**
+             * @description O que deu o dia: o protocolo de autorização, a emissão (dhEmi), ou hoje,
+             *     quando a data não pode ser lida
+             * @enum {string}
+             */
+            base: "protocolo" | "emissao" | "hoje";
+            /** @description true quando o protocolo que vem com a nota autoriza esta, com este conteúdo */
+            autorizada: boolean;
         };
         /** @description Uma rejeição da NF-e ou da NFC-e */
         Rejeicao: {
@@ -2353,16 +2442,32 @@ export interface components {
             chave: string | null;
             esquema: components["schemas"]["EsquemaDaNota"];
             assinatura: components["schemas"]["AssinaturaDaNota"];
+            regras: components["schemas"]["RegrasDoLaudo"];
             /**
              * @description As rejeições prováveis; a mais provável primeiro, e depois as de regras que
              *     cada UF decide aplicar
              */
             suspeitas: components["schemas"]["Suspeita"][];
+            /**
+             * @description O que diriam as regras que começaram depois do dia da nota, se ela fosse
+             *     transmitida hoje; vazia com protocolo
+             */
+            se_transmitida_hoje: components["schemas"]["Suspeita"][];
+            /**
+             * @description Só em nota autorizada: o que contradiz a autorização. É regra posterior, ou
+             *     diferença nossa; nunca uma rejeição provável
+             */
+            divergencias: components["schemas"]["Suspeita"][];
             /** @description O resultado de cada verificação do catálogo */
             verificacoes: components["schemas"]["Achado"][];
             resumo: components["schemas"]["ResumoDoLaudo"];
             /** @description Mudanças que com certeza corrigem a nota */
             emendas: components["schemas"]["Emenda"][];
+            /**
+             * @description A nota corrigida; null quando não há emendas, quando a nota já está
+             *     autorizada, ou com corrigido=false
+             */
+            corrigido: components["schemas"]["XmlCorrigido"] | null;
             /** @description O que mais convém saber; quase sempre vazio */
             avisos: string[];
             /** @description null quando cadastros não foi pedido */
@@ -2437,6 +2542,10 @@ export interface components {
             causas: string[];
             /** @description Os passos para resolver, em ordem */
             solucao_passos: string[];
+            /** @description O errado e o certo no XML, onde há um par; no máximo 3 */
+            exemplos: components["schemas"]["ExemploDoPasso"][];
+            /** @description Onde conferir os campos do código; no máximo 3, e vazia onde não há */
+            onde_consultar: components["schemas"]["OndeConsultar"][];
             /** @description Verificações que se podem fazer no XML; pode ser vazia */
             verificacoes_analiticas: components["schemas"]["VerificacaoAnalitica"][];
             /**
@@ -2715,6 +2824,12 @@ export interface components {
             aplicacao: "obrigatoria" | "uf";
             /** @description Onde, e por quê */
             ocorrencias: components["schemas"]["Ocorrencia"][];
+            /**
+             * @description certa: a nota ou o cadastro a mostram; provavel: o que o cadastro diz leva a
+             *     ela, e vem depois das certas
+             * @enum {string}
+             */
+            certeza: "certa" | "provavel";
         };
         /**
          * @description Sigla de um dos 26 estados ou do Distrito Federal
@@ -2805,12 +2920,29 @@ export interface components {
              * @enum {string}
              */
             aplicacao: "obrigatoria" | "uf";
-            /** @description Os dias em que a SEFAZ aplica a regra */
+            /** @description Os dias em que a SEFAZ aplica a regra, em produção */
             vigencia: {
                 /** @description Primeiro dia, AAAA-MM-DD; vazio quando não se sabe */
                 de: string;
+                /** @description O primeiro dia segundo outra fonte; entre os dois nada se decide */
+                de_talvez: string;
                 /** @description Último dia, AAAA-MM-DD; vazio quando ainda vale */
                 ate: string;
+                /** @description O último dia segundo outra fonte; entre os dois nada se decide */
+                ate_talvez: string;
+                /** @description O dia do texto oficial que traz a regra, onde o início não foi publicado */
+                texto: string;
+                /** @description Os mesmos dias no ambiente de homologação */
+                homologacao: {
+                    /** @description Primeiro dia, AAAA-MM-DD; vazio quando não se sabe */
+                    de: string;
+                    /** @description O primeiro dia segundo outra fonte; entre os dois nada se decide */
+                    de_talvez: string;
+                    /** @description Último dia, AAAA-MM-DD; vazio quando ainda vale */
+                    ate: string;
+                    /** @description O último dia segundo outra fonte; entre os dois nada se decide */
+                    ate_talvez: string;
+                };
             };
             /** @description De onde vem a regra */
             fonte: {
@@ -2819,6 +2951,26 @@ export interface components {
                 /** @description O número da regra nele */
                 regra: string;
             };
+        };
+        /** @description A nota corrigida, pronta para assinar quando nada mais falta */
+        XmlCorrigido: {
+            /**
+             * @description O XML da nota com todas as emendas, em UTF-8, sem assinatura e sem envelope;
+             *     fora das mudanças, o texto que você enviou
+             */
+            xml: string;
+            /** @description A chave de acesso da nota corrigida; null quando não tem 44 caracteres */
+            chave: string | null;
+            /**
+             * @description Cada mudança em uma frase: as de emendas, na ordem delas, e o que mais foi
+             *     retirado
+             */
+            mudancas: string[];
+            /**
+             * @description O que ainda falta fazer, em ordem: o que nenhuma emenda cobre, assinar,
+             *     transmitir
+             */
+            falta: string[];
         };
     };
     responses: never;
@@ -2916,6 +3068,7 @@ export type EventosConsultarCndTodos = components['schemas']['EventosConsultarCn
 export type EventosConsultarIeTodos = components['schemas']['EventosConsultarIeTodos'];
 export type EventosPerfilProdutor = components['schemas']['EventosPerfilProdutor'];
 export type EventosSefazStatus = components['schemas']['EventosSefazStatus'];
+export type ExemploDoPasso = components['schemas']['ExemploDoPasso'];
 export type FalhaDaFonte = components['schemas']['FalhaDaFonte'];
 export type FalhasDaSefaz = components['schemas']['FalhasDaSefaz'];
 export type Fonte = components['schemas']['Fonte'];
@@ -2927,6 +3080,8 @@ export type Inscricao = components['schemas']['Inscricao'];
 export type MudancaDeEstado = components['schemas']['MudancaDeEstado'];
 export type MunicipioSede = components['schemas']['MunicipioSede'];
 export type Ocorrencia = components['schemas']['Ocorrencia'];
+export type OndeConsultar = components['schemas']['OndeConsultar'];
+export type OutroEsquema = components['schemas']['OutroEsquema'];
 export type OutroSignificado = components['schemas']['OutroSignificado'];
 export type PalavraDaSefaz = components['schemas']['PalavraDaSefaz'];
 export type ParametroComProblema = components['schemas']['ParametroComProblema'];
@@ -2948,6 +3103,7 @@ export type PrecoXml = components['schemas']['PrecoXml'];
 export type Problema = components['schemas']['Problema'];
 export type QuedaDoAutorizador = components['schemas']['QuedaDoAutorizador'];
 export type RegraOficial = components['schemas']['RegraOficial'];
+export type RegrasDoLaudo = components['schemas']['RegrasDoLaudo'];
 export type Rejeicao = components['schemas']['Rejeicao'];
 export type RespostaBaseCnpj = components['schemas']['RespostaBaseCnpj'];
 export type RespostaCadastro = components['schemas']['RespostaCadastro'];
@@ -2989,6 +3145,7 @@ export type UltimaHoraDaFonte = components['schemas']['UltimaHoraDaFonte'];
 export type UsoDoEndpoint = components['schemas']['UsoDoEndpoint'];
 export type UsoDoMes = components['schemas']['UsoDoMes'];
 export type VerificacaoAnalitica = components['schemas']['VerificacaoAnalitica'];
+export type XmlCorrigido = components['schemas']['XmlCorrigido'];
 export type HeaderAge = components['headers']['Age'];
 export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderETag = components['headers']['ETag'];
@@ -6797,7 +6954,8 @@ export interface operations {
             query?: {
                 /**
                  * @description Busca no código e no motivo: cada palavra tem de aparecer em um deles;
-                 *     acentos e maiúsculas não importam
+                 *     acentos e maiúsculas não importam; sem resultado, valem palavras do dia a
+                 *     dia
                  * @example duplicidade
                  */
                 q?: string;
@@ -7251,7 +7409,8 @@ export interface operations {
             query?: {
                 /**
                  * @description Busca no código e no motivo: cada palavra tem de aparecer em um deles;
-                 *     acentos e maiúsculas não importam
+                 *     acentos e maiúsculas não importam; sem resultado, valem palavras do dia a
+                 *     dia
                  * @example destinatário
                  */
                 q?: string;
@@ -7412,15 +7571,43 @@ export interface operations {
     };
     diagnosticar: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Só com o XML como corpo. O código que a SEFAZ devolveu (cStat), se já
+                 *     recusou a nota
+                 */
+                cstat?: number;
+                /**
+                 * @description Só com o XML como corpo. O texto que a SEFAZ devolveu (xMotivo), no lugar do
+                 *     código ou com ele
+                 */
+                motivo?: string;
+                /**
+                 * @description Só com o XML como corpo. true: decide também as regras que dependem do
+                 *     cadastro do emitente e do destinatário, com as consultas de IE que isso
+                 *     pede. true ou false; false se não vier
+                 */
+                cadastros?: string;
+                /**
+                 * @description Só com o XML como corpo. O máximo que as consultas de cadastro podem custar;
+                 *     as que passariam disso não são feitas. Sem ele, até 4
+                 */
+                maximo_creditos?: number;
+                /**
+                 * @description Só com o XML como corpo. false: deixa de fora o XML corrigido, que pode ser
+                 *     tão grande quanto a nota. true ou false; true se não vier
+                 */
+                corrigido?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** @description A nota, e o que a SEFAZ disse dela */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PedidoDeDiagnostico"];
+                "application/xml": string;
+                "text/xml": string;
             };
         };
         responses: {

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { diagnosticar as diagnosticarNota } from '../catalogo/diagnostico/diagnosticar.ts'
+import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
+import { pastaDasTabelas } from '../catalogo/tabelas/instaladas.ts'
 import {
   type CadastrosDaNota,
   consultarCadastros,
   maximoDosCadastros,
+  semCadastros,
 } from '../consultas/rejeicoes/cadastros.ts'
 import { resumida } from '../consultas/rejeicoes/lista.ts'
 import { catalogoVigente } from '../consultas/rejeicoes/vigente.ts'
@@ -14,7 +17,9 @@ import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
 import type { Laudo, Suspeita } from '../domain/rejeicoes/laudo.ts'
 import { type PartesDaNota, partesDaNota } from '../domain/rejeicoes/partes.ts'
+import { avisosDosCadastros } from '../domain/rejeicoes/regras-do-cadastro.ts'
 import { QueueFull } from '../sources/threads/queue.ts'
+import { noticesOf } from './http/xml-body.ts'
 import type { Caller } from './pipeline/exchange.ts'
 import { lookup } from './pipeline/lookup.ts'
 import { OrNull } from './schemas/closed.ts'
@@ -65,6 +70,9 @@ const corpo = Type.Object(
           'O máximo que as consultas de cadastro podem custar; as que passariam disso não são feitas. Sem ele, até 4',
       }),
     ),
+    corrigido: Type.Optional(
+      BodySwitch('false: deixa de fora o XML corrigido, que pode ser tão grande quanto a nota', true),
+    ),
   },
   { title: 'PedidoDeDiagnostico', description: 'A nota, e o que a SEFAZ disse dela' },
 )
@@ -79,13 +87,16 @@ export const diagnosticar = lookup({
   url: '/api/v1/rejeicoes/diagnosticar',
   tag: 'Rejeições',
   summary: 'Diagnóstico de uma nota recusada',
-  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) oficial de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
+  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`, já aplicado em \`corrigido\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
 
-**Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`.
+**XML como ele é.** No lugar do JSON, envie o arquivo da nota como corpo, com \`Content-Type: application/xml\` (ou \`text/xml\`), e as opções na consulta da URL.
 
-**Custo.** Com \`cadastros\`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico; \`maximo_creditos\` o limita.`,
+**Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`. As regras da Receita Federal (178 a 186) são decididas pela base CNPJ do mês, que está neste servidor.
+
+**Custo.** Com \`cadastros\`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. A base CNPJ não custa nada. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico; \`maximo_creditos\` o limita.`,
   body: corpo,
   bodyLimit: CORPO_MAX,
+  xmlIn: 'xml',
   example: { xml: EXEMPLO },
   response: Type.Object(
     {
@@ -113,7 +124,12 @@ export const diagnosticar = lookup({
       request_id: call.request_id,
       cstat: informada ? resumida(informada) : null,
       ...feito,
-      suspeitas: [...feito.suspeitas, ...suspeitasDe(cadastros, catalogo)],
+      suspeitas: [...feito.suspeitas, ...(feito.regras.autorizada ? [] : suspeitasDe(cadastros, catalogo))],
+      avisos: [
+        ...noticesOf(corpo),
+        ...feito.avisos,
+        ...avisosDosCadastros(feito.regras, cadastros?.decisoes ?? []),
+      ],
       cadastros,
     }
   },
@@ -132,14 +148,26 @@ function readPedido(corpo: Corpo, _call: Caller, ctx: Context): Pedido {
 async function diagnosticarOuRecusar(
   { corpo, catalogo }: Pedido,
   call: Caller,
-  { now }: Context,
+  { config, divergencias, now }: Context,
 ): Promise<Laudo> {
   const { xml, cstat, motivo } = corpo
+  const semCorrigido = corpo.corrigido !== undefined && !isOn(corpo.corrigido)
   try {
-    return await diagnosticarNota(
-      { xml, cstat, motivo, agora: now(), catalogo: catalogo.arquivo },
+    const laudo = await diagnosticarNota(
+      {
+        xml,
+        cstat,
+        motivo,
+        semCorrigido,
+        agora: now(),
+        catalogo: catalogo.arquivo,
+        esquemas: pastaDosEsquemas(config.DATA_DIR),
+        tabelas: pastaDasTabelas(config.DATA_DIR),
+      },
       { owner: call.conta.id, signal: call.leaving(), waitMs: ESPERA_MS },
     )
+    divergencias.note(laudo)
+    return laudo
   } catch (error) {
     if (error instanceof DiagnosticoRecusado) throw recusa(error)
     if (error instanceof DiagnosticoDemorado)
@@ -157,9 +185,7 @@ const cadastrosDe = (
   { suspeitas }: Laudo,
   ask: () => Promise<CadastrosDaNota>,
 ): Promise<CadastrosDaNota> | CadastrosDaNota =>
-  suspeitas.some(({ codigo, origem }) => codigo === MALFORMADO && origem === 'esquema')
-    ? { creditos: 0, consultas: [], decisoes: [] }
-    : ask()
+  suspeitas.some(({ codigo, origem }) => codigo === MALFORMADO && origem === 'esquema') ? semCadastros : ask()
 
 /** A text that is no note is a wrong parameter. */
 function recusa({ message }: DiagnosticoRecusado): ApiError {
@@ -173,23 +199,32 @@ const cheia = ({ part }: QueueFull): ApiError => {
   return new ApiError('RATE_LIMIT_EXCEEDED', detail, { retryS: FILA_S })
 }
 
-/** The rejections that the registers make likely. */
+const LUGARES: Readonly<Record<string, string>> = {
+  emit: 'emitente',
+  dest: 'destinatário',
+  retirada: 'local de retirada',
+  entrega: 'local de entrega',
+}
+
+/** The rejections that the registers show, and after them those that they make likely. */
 const suspeitasDe = (cadastros: CadastrosDaNota | null, { porCodigo }: Catalogo): Suspeita[] =>
   (cadastros?.decisoes ?? [])
     .filter(({ resultado }) => resultado === 'falha')
-    .flatMap(({ codigo, campos, mensagem }) => {
+    .flatMap(({ codigo, certeza, campos, mensagem }) => {
       const entrada = porCodigo.get(codigo)
       if (!entrada) return []
       const { titulo, url_blog } = entrada
-      const onde = campos[0]?.caminho.startsWith('emit/') ? 'emitente' : 'destinatário'
+      const onde = LUGARES[campos[0]?.caminho.split('/')[0] ?? ''] ?? ''
       return [
         {
           codigo,
           titulo,
           url_blog,
-          origem: 'cadastro',
-          aplicacao: 'obrigatoria',
+          origem: 'cadastro' as const,
+          aplicacao: 'obrigatoria' as const,
           ocorrencias: [{ onde, campos, mensagem }],
+          certeza: certeza ?? 'provavel',
         },
       ]
     })
+    .sort((a, b) => Number(a.certeza === 'provavel') - Number(b.certeza === 'provavel'))

@@ -25,7 +25,7 @@ export const rejeicoes = lookup({
   summary: 'Catálogo de rejeições da NF-e',
   description: `As rejeições que a SEFAZ devolve para NF-e e NFC-e, em ordem de código. Não custa créditos.
 
-\`q\` procura no código e no motivo: todas as palavras têm de aparecer, sem diferença de acentos nem de maiúsculas. Uma categoria que não existe e uma página depois da última vêm vazias, com HTTP 200.
+\`q\` procura no código e no motivo: todas as palavras têm de aparecer, sem diferença de acentos nem de maiúsculas. Onde nada as tem, vale a palavra do catálogo para o que se diz no dia a dia, como \`nota duplicada\` ou \`cliente sem inscrição estadual\`. Uma categoria que não existe e uma página depois da última vêm vazias, com HTTP 200.
 
 A resposta só muda quando o catálogo muda: mande o \`ETag\` de volta em \`If-None-Match\` e receba 304.`,
   query: filtroDaLista,

@@ -24,6 +24,25 @@ const Entradas = Type.Array(
     ),
     outro_significado: Type.Union([Type.Object({ motivo: Texto, fonte: Type.String() }), Type.Null()]),
     campos: Type.Array(Texto),
+    exemplos: Type.Optional(
+      Type.Array(
+        Type.Object({
+          passo: Type.Integer({ minimum: 1 }),
+          verificacao: Texto,
+          errado: Type.String(),
+          certo: Type.String(),
+        }),
+      ),
+    ),
+    onde_consultar: Type.Optional(
+      Type.Array(
+        Type.Object({
+          nome: Texto,
+          endereco: Type.String({ pattern: '^https?://[^\\s"<>]+$' }),
+          origem: Texto,
+        }),
+      ),
+    ),
   }),
   { minItems: 1 },
 )

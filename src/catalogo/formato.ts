@@ -24,6 +24,8 @@ const so = <T extends TProperties>(membros: T) => Type.Object(membros, { additio
 
 const doisValores = Type.Tuple([Valor, Valor])
 
+const daTabela = Type.Tuple([Texto, Valor, Texto])
+
 const doisNumeros = Type.Tuple([Numero, Numero])
 
 /** The closed operators of the checks (domain/rejeicoes/verificacao.ts). */
@@ -35,9 +37,11 @@ const operadores = {
     so({ junta: Type.Array(Valor, { minItems: 1 }) }),
     so({ zeros: Type.Tuple([Valor, Type.Integer({ minimum: 1 })]) }),
     so({ digitos: Valor }),
+    so({ maiusculas: Valor }),
     so({ apos: Type.Tuple([Valor, Texto]) }),
     so({ contexto: Texto }),
     so({ mais: Type.Tuple([Valor, Type.Integer(), Type.Enum(['minutos', 'dias', 'meses', 'anos'])]) }),
+    so({ coluna: daTabela }),
   ]),
   Numero: Type.Union([
     Decimal,
@@ -48,6 +52,7 @@ const operadores = {
     so({ vezes: doisNumeros }),
     so({ dividido: doisNumeros }),
     so({ conta: Caminho }),
+    so({ coluna: daTabela }),
   ]),
   Condicao: Type.Union([
     so({ e: Type.Array(Condicao, { minItems: 1 }) }),
@@ -68,7 +73,12 @@ const operadores = {
     so({ unicos: Caminho, por: Type.Optional(Caminho) }),
     so({ tabela: Type.Tuple([Texto, Valor]) }),
     so({ dv: Type.Tuple([Type.Literal('ie-da-uf'), Valor, Valor]) }),
-    so({ dv: Type.Tuple([Type.Enum(['chave', 'cnpj', 'cpf', 'documento', 'gtin', 'municipio']), Valor]) }),
+    so({
+      dv: Type.Tuple([
+        Type.Enum(['chave', 'cnpj', 'cpf', 'documento', 'gtin', 'municipio', 'suframa']),
+        Valor,
+      ]),
+    }),
   ]),
   Mudanca: Type.Union([
     so({ campo: Lugar, valor: Type.Union([Type.String(), Type.Null()]) }),
@@ -79,6 +89,13 @@ const operadores = {
 
 const Mudancas = Type.Array(Type.Ref('Mudanca'))
 
+const periodo = {
+  de: Type.Optional(Dia),
+  de_talvez: Type.Optional(Dia),
+  ate: Type.Optional(Dia),
+  ate_talvez: Type.Optional(Dia),
+}
+
 const membros = {
   id: Type.String({ pattern: '^\\d{3,4}(?:-[a-z0-9]+)+$' }),
   titulo: Texto,
@@ -88,7 +105,9 @@ const membros = {
   modelos: Type.Optional(Type.Array(Type.Enum(['55', '65']), { minItems: 1 })),
   dependencia: Type.String({ pattern: '^(?:xml|tabela:\\w+|contexto:\\w+)$' }),
   aplicacao: Type.Optional(Type.Literal('uf')),
-  vigencia: Type.Optional(so({ de: Type.Optional(Dia), ate: Type.Optional(Dia) })),
+  vigencia: Type.Optional(
+    so({ ...periodo, homologacao: Type.Optional(so(periodo)), texto: Type.Optional(Dia) }),
+  ),
   quando: Type.Optional(Condicao),
   exceto: Type.Optional(Type.Array(Condicao, { minItems: 1 })),
   regra: Condicao,

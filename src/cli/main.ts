@@ -71,6 +71,16 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
       (await import('./contas.ts')).addContasCommands(program, { open, now, publico: config.PUBLIC_URL }),
     diagnosticar: async () =>
       (await import('./rejeicoes.ts')).addDiagnosticarCommand(program, { config, now }),
+    esquemas: async () => {
+      const [{ addEsquemasCommands }, { pastaDosEsquemas }] = await Promise.all([
+        import('./esquemas.ts'),
+        import('../catalogo/diagnostico/esquema/instalados.ts'),
+      ])
+      const pasta = pastaDosEsquemas(config.DATA_DIR)
+      addEsquemasCommands(program, { pasta, now }).hook('preAction', (_program, comando) => {
+        if (comando.name() === 'instalar') makeDataFolder(config)
+      })
+    },
     fontes: async () => (await import('./fontes.ts')).addFontesCommands(program, { config, now }),
     mcp: async () => (await import('./mcp/comando.ts')).addMcpCommand(program, { config, now }),
     rejeicao: async () => (await import('./rejeicoes.ts')).addRejeicaoCommand(program, { config, now }),
@@ -82,6 +92,16 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
       addSigefCommands(program, { open: () => openOwn(config, now), now, hasSimulated })
     },
     simulador: async () => (await import('./simulador.ts')).addSimuladorCommands(program),
+    tabelas: async () => {
+      const [{ addTabelasCommands }, { pastaDasTabelas }] = await Promise.all([
+        import('./tabelas.ts'),
+        import('../catalogo/tabelas/instaladas.ts'),
+      ])
+      const pasta = pastaDasTabelas(config.DATA_DIR)
+      addTabelasCommands(program, { pasta, now }).hook('preAction', (_program, comando) => {
+        if (comando.name() === 'instalar') makeDataFolder(config)
+      })
+    },
     trabalhos: async () => (await import('./trabalhos.ts')).addTrabalhosCommands(program, { open }),
   }
 }

@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { type Divergencias, openDivergencias } from '../catalogo/divergencias.ts'
 import type { Config } from '../config/settings.ts'
 import type { Leitura } from '../domain/fonte/leitura.ts'
 import type { Clock } from '../sources/transport/medida.ts'
@@ -16,6 +17,7 @@ export type Context = {
   now: () => Date
   store: Store
   sources: Sources
+  divergencias: Divergencias
   /** Whether the process was told to stop: `/ready` says so, and a proxy takes another node. */
   isClosing: boolean
 }
@@ -59,7 +61,8 @@ export async function createContext(
       },
     })
     const close = () => closeInTurn([closeSources, closeStore, books.close, authorities.close])
-    return { ctx: { config, log, now, store, sources, isClosing: false }, authorities, close }
+    const divergencias = openDivergencias(log)
+    return { ctx: { config, log, now, store, sources, divergencias, isClosing: false }, authorities, close }
   } catch (error) {
     await books.close()
     throw error

@@ -23,6 +23,7 @@ import { nearestPath } from '../api/http/nearest-path.ts'
 import { recordRoutes, refuseUnknownRoutes } from '../api/http/not-found.ts'
 import { refuseBrokenRequest, refuseUnreadableUrl } from '../api/http/refuse-broken-request.ts'
 import { dropStuckConnections, STUCK_MS } from '../api/http/stuck-connections.ts'
+import { readXmlBodies } from '../api/http/xml-body.ts'
 import { login } from '../api/login.ts'
 import { perfilProdutor } from '../api/perfil-produtor.ts'
 import { logOutcomes, recordOutcomes } from '../api/pipeline/outcome.ts'
@@ -113,6 +114,7 @@ async function api(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<voi
   // Fastify reads it by itself, and no endpoint takes it.
   app.removeContentTypeParser('text/plain')
   readJsonBodies(app)
+  readXmlBodies(app)
   const served = recordRoutes(app)
   await documentation(app, ctx)
   documentationPages(app, ctx)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { READY } from '../api/http/static-body.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
+import { resultadoDe } from '../catalogo/resultados.ts'
 import { catalogoVigente } from '../consultas/rejeicoes/vigente.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError } from '../domain/errors.ts'
@@ -99,7 +100,7 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
     const catalogo = catalogoVigente(ctx)
     const asked = String(Object(request.params).slug)
     const found = rejeicaoPedida(catalogo, asked)
-    if (!found) throw naoHa('Não há uma rejeição neste endereço.')
+    if (!found) throw naoHa(resultadoPedido(asked) ?? 'Não há uma rejeição neste endereço.')
     const isItsAddress = found.slug === asked && /^[^?#]*\/(?:[?#]|$)/.test(request.url)
     if (!isItsAddress) return reply.redirect(prefixo + found.url_blog, 301)
     return mandar({ request, reply }, found.slug, catalogo, () => escreverRejeicao(catalogo, found, moldura))
@@ -132,6 +133,18 @@ function assuntoPedido({ params }: FastifyRequest): Assunto {
 
 /** By its slug, by its code, or by a slug that it once had: the code in it is the same. */
 function rejeicaoPedida({ porSlug, porCodigo }: Catalogo, asked: string): Rejeicao | undefined {
+  const code = codigoEm(asked)
+  return porSlug.get(asked) ?? (code === undefined ? undefined : porCodigo.get(code))
+}
+
+/** A status that refuses nothing has no page, and its address says what it means. */
+function resultadoPedido(asked: string): string | undefined {
+  const code = codigoEm(asked)
+  return code === undefined ? undefined : resultadoDe(code)
+}
+
+/** The code that an address is of. */
+function codigoEm(asked: string): number | undefined {
   const code = /^(?:(?:rejeicao|status)-)?0{0,3}(\d{1,4})(?:-|$)/i.exec(asked)?.[1]
-  return porSlug.get(asked) ?? (code === undefined ? undefined : porCodigo.get(Number(code)))
+  return code === undefined ? undefined : Number(code)
 }

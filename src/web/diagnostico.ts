@@ -1,18 +1,27 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { READY, serveStatic } from '../api/http/static-body.ts'
 import { signalOfLeaving } from '../api/pipeline/client-left.ts'
 import { diagnosticar } from '../catalogo/diagnostico/diagnosticar.ts'
+import { pastaDosEsquemas } from '../catalogo/diagnostico/esquema/instalados.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from '../catalogo/diagnostico/recusa.ts'
 import type { Catalogo } from '../catalogo/ler.ts'
+import { pastaDasTabelas } from '../catalogo/tabelas/instaladas.ts'
 import type { Context } from '../context/context.ts'
 import { ApiError, errorCodes } from '../domain/errors.ts'
+import type { Corrigido, Laudo } from '../domain/rejeicoes/laudo.ts'
+import type { Rejeicao } from '../domain/rejeicoes/rejeicao.ts'
 import { createQueue, QueueFull } from '../sources/threads/queue.ts'
 import { networkOf, openAddressCount } from '../store/contas/address-count.ts'
-import { type FormularioLido, lerFormulario, MAIOR_FORMULARIO } from './formulario-enviado.ts'
+import {
+  type FormularioLido,
+  lerFormulario,
+  lerNotaGuardada,
+  MAIOR_FORMULARIO,
+} from './formulario-enviado.ts'
 import type { MolduraDoSite } from './layout.ts'
 import { cabecalhosPublicos } from './moldura.ts'
 import { comOrigem, DeFora, isOfOurPages } from './origem.ts'
-import { DIAGNOSTICO, INDICE } from './rejeicoes/enderecos.ts'
+import { CORRIGIDO, DIAGNOSTICO, INDICE } from './rejeicoes/enderecos.ts'
 import { escreverFormulario, escreverLaudo } from './rejeicoes/paginas.ts'
 
 /** The diagnoses that an address may ask for a minute. */
@@ -30,7 +39,7 @@ const ESPERA_MS = 10_000
 /** The form for an XML, and where it is sent: without a key, and nothing of it is kept. */
 export function diagnosticos(
   app: FastifyInstance,
-  ctx: Pick<Context, 'now'>,
+  ctx: Pick<Context, 'config' | 'divergencias' | 'now'>,
   { moldura, ler }: { moldura: MolduraDoSite; ler: () => Catalogo },
 ): void {
   const enviados = openAddressCount({ limit: POR_MINUTO, now: ctx.now })
@@ -42,7 +51,7 @@ export function diagnosticos(
     headers: cabecalhosPublicos,
     make: () => escreverFormulario(moldura),
   })
-  for (const outro of [caminho.replace(/\/$/, ''), '/diagnosticar'])
+  for (const outro of [caminho.replace(/\/$/, ''), '/diagnosticar', '/corrigido'])
     app.get(outro, READY, async (_request, reply) => reply.redirect(prefixo + DIAGNOSTICO, 301))
 
   comOrigem(app)
@@ -51,37 +60,63 @@ export function diagnosticos(
     { parseAs: 'buffer' },
     (_request, body, done) => done(null, body),
   )
+  const admitir: onRequestHookHandler = (request, reply, done) => {
+    reply.header('cache-control', 'no-store')
+    if (!isOfOurPages(request, moldura)) return done(deFora)
+    const waitS = enviados.waitS(request.ip)
+    if (waitS !== undefined) return done(demais(waitS))
+    enviados.add(request.ip)
+    done()
+  }
+  const formulario = { schema: { hide: true }, bodyLimit: MAIOR_FORMULARIO, onRequest: admitir }
   app.post('/diagnosticar', {
-    schema: { hide: true },
-    bodyLimit: MAIOR_FORMULARIO,
-    onRequest: (request, reply, done) => {
-      reply.header('cache-control', 'no-store')
-      if (!isOfOurPages(request, moldura)) return done(deFora)
-      const waitS = enviados.waitS(request.ip)
-      if (waitS !== undefined) return done(demais(waitS))
-      enviados.add(request.ip)
-      done()
-    },
+    ...formulario,
     handler: async (request, reply) => {
-      reply.type('text/html; charset=utf-8')
-      const lido = await lerFormulario(request.body, request.headers['content-type'])
-      return responder(reply, lido, request.ip)
+      const {
+        xml,
+        informado,
+        avisos,
+        pagina = 0,
+      } = await lerFormulario(request.body, request.headers['content-type'])
+      const rejeicao = ler().porCodigo.get(pagina)
+      return responder({ xml, informado, rejeicao }, { request, reply }, (laudo, catalogo) =>
+        escreverLaudo({ laudo, xml, catalogo, avisos, rejeicao }, moldura),
+      )
+    },
+  })
+  // The note comes back with the page, and is diagnosed once more: nothing of it was kept.
+  app.post(CORRIGIDO.slice(INDICE.length - 1), {
+    ...formulario,
+    handler: async (request, reply) => {
+      const xml = await lerNotaGuardada(request.body, request.headers['content-type'])
+      return responder({ xml, informado: {}, rejeicao: undefined }, { request, reply }, ({ corrigido }) => {
+        if (corrigido) return baixar(corrigido, reply)
+        reply.code(errorCodes.REQUISICAO_INVALIDA.status)
+        return escreverFormulario(moldura, { motivo: NADA_CERTO, rejeicao: undefined })
+      })
     },
   })
 
-  async function responder(reply: FastifyReply, lido: FormularioLido, ip: string): Promise<string> {
-    const { xml, informado, avisos, pagina = 0 } = lido
+  const esquemas = pastaDosEsquemas(ctx.config.DATA_DIR)
+  const tabelas = pastaDasTabelas(ctx.config.DATA_DIR)
+
+  async function responder(
+    { xml, informado, rejeicao }: Pedido,
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    escrever: (laudo: Laudo, catalogo: Catalogo) => string,
+  ): Promise<string> {
+    reply.type('text/html; charset=utf-8')
     const catalogo = ler()
-    const rejeicao = catalogo.porCodigo.get(pagina)
     try {
       const espera = { signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS }
-      const laudo = await emSuaVez({ owner: networkOf(ip), ...espera }, () =>
+      const laudo = await emSuaVez({ owner: networkOf(request.ip), ...espera }, () =>
         diagnosticar(
-          { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo },
+          { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo, esquemas, tabelas },
           { owner: DONO, ...espera },
         ),
       )
-      return escreverLaudo({ laudo, catalogo, avisos, rejeicao }, moldura)
+      ctx.divergencias.note(laudo)
+      return escrever(laudo, catalogo)
     } catch (error) {
       if (error instanceof QueueFull) throw error.part === 'owner' ? cheiaDoEndereco : cheia
       const code = codigoDe(error)
@@ -91,6 +126,20 @@ export function diagnosticos(
     }
   }
 }
+
+/** A note to diagnose; `rejeicao` is the one on whose page the form stood. */
+type Pedido = Pick<FormularioLido, 'xml' | 'informado'> & { rejeicao: Rejeicao | undefined }
+
+/** The corrected note as a file, by the name of its key. */
+function baixar({ xml, chave }: Corrigido, reply: FastifyReply): string {
+  reply
+    .type('application/xml; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${chave ?? 'nota'}-corrigido.xml"`)
+  return xml
+}
+
+const NADA_CERTO =
+  'Não há correção certa para este XML. Envie o arquivo da nota de novo e veja o que o diagnóstico diz.'
 
 /** What the form is answered with, and told why. */
 function codigoDe(error: unknown): 'REQUISICAO_INVALIDA' | 'PROCESSAMENTO_FALHOU' | undefined {

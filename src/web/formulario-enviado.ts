@@ -1,5 +1,7 @@
+import { textoDosBytes } from '../catalogo/diagnostico/bytes.ts'
 import { ApiError } from '../domain/errors.ts'
 import { isFormularioModesto } from './formulario-limites.ts'
+import { CAMPO_DA_NOTA, notaGuardada } from './rejeicoes/corrigido.ts'
 import { CAMPOS, MAIOR_INFORMADO } from './rejeicoes/formulario.ts'
 
 /** What a form may weigh: an XML of 1 MiB, and what the form puts around it. */
@@ -21,12 +23,23 @@ const ilegivel = new ApiError(
   'O formulário não pôde ser lido. Envie de novo o arquivo XML, ou cole o texto dele.',
 )
 
-/** Reads a form that was sent: its file, or else its text. Throws an ApiError for what is none. */
-export async function lerFormulario(body: unknown, type = ''): Promise<FormularioLido> {
+async function lerCampos(body: unknown, type: string): Promise<FormData> {
   if (!Buffer.isBuffer(body) || !isFormularioModesto(body, type)) throw ilegivel
-  const form = await new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
+  return new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
     throw ilegivel
   })
+}
+
+/** Reads the note that the page of a diagnosis carried. Throws an ApiError for what is none. */
+export async function lerNotaGuardada(body: unknown, type = ''): Promise<string> {
+  const xml = notaGuardada(textoDe(await lerCampos(body, type), CAMPO_DA_NOTA))
+  if (xml === undefined) throw ilegivel
+  return xml
+}
+
+/** Reads a form that was sent: its file, or else its text. Throws an ApiError for what is none. */
+export async function lerFormulario(body: unknown, type = ''): Promise<FormularioLido> {
+  const form = await lerCampos(body, type)
   const { xml, avisos } = await lerXml(form)
   const informado = lerInformado(textoDe(form, CAMPOS.informado))
   const pagina = textoDe(form, CAMPOS.pagina)
@@ -37,18 +50,8 @@ async function lerXml(form: FormData): Promise<Pick<FormularioLido, 'xml' | 'avi
   const file = form.get(CAMPOS.arquivo)
   if (file === null || typeof file === 'string' || file.size === 0)
     return { xml: textoDe(form, CAMPOS.xml), avisos: [] }
-  const bytes = await file.arrayBuffer()
-  try {
-    return { xml: utf8.decode(bytes), avisos: [] }
-  } catch {
-    return { xml: latin1.decode(bytes), avisos: [NAO_E_UTF8] }
-  }
+  return textoDosBytes(new Uint8Array(await file.arrayBuffer()))
 }
-
-const utf8 = new TextDecoder('utf-8', { fatal: true })
-const latin1 = new TextDecoder('windows-1252')
-const NAO_E_UTF8 =
-  'O arquivo não está em UTF-8, como a SEFAZ exige (rejeição 402). Nós o lemos como Windows-1252; grave-o em UTF-8 antes de transmitir.'
 
 const textoDe = (form: FormData, campo: string): string => {
   const value = form.get(campo)

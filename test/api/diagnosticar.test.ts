@@ -14,7 +14,7 @@ const CNPJ = '99034721000180'
 const IE = '0966922786'
 const catalogo = writeCatalogo([
   ...entradas,
-  ...[231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482].map((codigo) => ({
+  ...[203, 231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482].map((codigo) => ({
     ...entradas[0],
     codigo,
     slug: `rejeicao-${codigo}-de-teste`,
@@ -81,10 +81,14 @@ test('a note is diagnosed free of charge: schema, signature, checks and what the
     'chave',
     'esquema',
     'assinatura',
+    'regras',
     'suspeitas',
+    'se_transmitida_hoje',
+    'divergencias',
     'verificacoes',
     'resumo',
     'emendas',
+    'corrigido',
     'avisos',
     'cadastros',
   ])
@@ -112,6 +116,24 @@ test('every error of the schema is told at once, with its item, its field and it
   const ncm = erros.find(({ caminho }: { caminho: string }) => caminho.endsWith('prod/NCM'))
   assert.match(ncm.onde, /item 1/)
   assert.equal(ncm.valor, '6205')
+})
+
+test('the corrected XML comes with its changes and what is left, unless it is not wanted', async () => {
+  // The total as the catalogue of this test computes it.
+  const boa = NOTA.replace(/<vNF>[^<]*/, '<vNF>3818.00')
+  const xml = boa.replace('<NCM>', '<NCM> ')
+  const { body } = await post({ xml })
+  const { xml: corrigido, chave, mudancas, falta } = Object(body.corrigido)
+  assert.equal(corrigido, boa)
+  assert.equal(chave, body.chave)
+  assert.match(mudancas.join(), /\(det\[1\]\/prod\/NCM\): de “ 62052000” para “62052000” \(rejeição 225\)/)
+  assert.match(falta.join(' '), /^Assine .* Transmita .*\.$/s)
+  const none = await post({ xml, corrigido: false })
+  assert.equal(none.body.corrigido, null)
+  assert.deepEqual(none.body.emendas, body.emendas)
+  assert.equal((await post({ xml: boa })).body.corrigido, null)
+  const wrong = await post({ xml, corrigido: 'nao' })
+  assert.match(String(wrong.body.detail), /corrigido: envie true, false/)
 })
 
 test('XML that is not well formed is a diagnosis, and no refusal', async () => {
@@ -163,8 +185,8 @@ for (const [what, body, status, code, says] of REFUSALS)
     assert.equal(creditos(answer), '0')
   })
 
-test('415: the body is JSON', async () => {
-  assert.equal((await post(NOTA, { 'content-type': 'text/xml' })).status, 415)
+test('415: the body is JSON or XML', async () => {
+  assert.equal((await post(NOTA, { 'content-type': 'text/plain' })).status, 415)
 })
 
 test('401 and 429 come before everything else', async () => {
@@ -211,6 +233,14 @@ test('cadastros: the registers of issuer and recipient decide, each lookup is li
   assert.deepEqual(
     [...decisoes.values()].map(({ codigo, resultado, certeza }) => [codigo, resultado, certeza]),
     [
+      [163, 'nao_aplicavel', null],
+      // The note is of a day on which nobody knows whether these were in force.
+      [178, 'indeterminado', null],
+      [179, 'indeterminado', null],
+      [180, 'indeterminado', null],
+      [181, 'indeterminado', null],
+      [182, 'indeterminado', null],
+      [203, 'ok', 'provavel'],
       [230, 'ok', 'certa'],
       [231, 'ok', 'certa'],
       [232, 'nao_aplicavel', null],
@@ -224,6 +254,8 @@ test('cadastros: the registers of issuer and recipient decide, each lookup is li
       [480, 'ok', 'certa'],
       [481, 'indeterminado', null],
       [482, 'ok', 'certa'],
+      [622, 'nao_aplicavel', null],
+      [624, 'nao_aplicavel', null],
     ],
   )
   assert.equal(decisoes.get(230)?.consultado_em, NOW.toISOString())
@@ -250,6 +282,19 @@ test("cadastros: an issuer's IE of another taxpayer is told at the issuer", asyn
   const { body } = await post({ xml: emit, cadastros: true })
   const suspeita = Object(body.suspeitas).find(({ codigo }: Decisao) => codigo === 231)
   assert.deepEqual([suspeita?.origem, suspeita?.ocorrencias[0].onde], ['cadastro', 'emitente'])
+})
+
+test('cadastros: the sample base that a first start makes decides the federal list of a company that it has', async () => {
+  const fechada = parte(NOTA, 'emit', { ...emRS, CNPJ: '99073498000180', IE: '0859781534' })
+  const xml = fechada.replace(/(<dhEmi>)\d{4}-\d{2}-\d{2}/, '$12026-11-16')
+  const answer = await post({ xml, cadastros: true })
+  const decisoes = decisoesOf(answer)
+  assert.equal(Object(answer.body.cadastros).base_cnpj, '2026-10')
+  assert.deepEqual(
+    [178, 179, 203, 301].map((codigo) => decisoes.get(codigo)?.resultado),
+    ['indeterminado', 'falha', 'falha', 'falha'],
+  )
+  assert.match(String(decisoes.get(179)?.mensagem), /base CNPJ de 10\/2026 .*baixada desde/)
 })
 
 test('maximo_creditos caps the lookups before any is made; what they would decide says why it is not', async () => {
@@ -321,7 +366,7 @@ test('an NFC-e is checked for its issuer alone, and 301 is not its code', async 
   const nfce = parte(NFCE, 'emit', emRS).replace('</emit>', `</emit>${dest}`)
   const answer = await post({ xml: nfce, cadastros: true })
   const decisoes = decisoesOf(answer)
-  assert.deepEqual([...decisoes.keys()], [230, 231, 301, 480, 481])
+  assert.deepEqual([...decisoes.keys()], [163, 178, 179, 180, 181, 182, 203, 230, 231, 301, 480, 481, 622])
   assert.equal(decisoes.get(230)?.resultado, 'ok')
   assert.match(String(decisoes.get(301)?.mensagem), /781/)
   assert.equal(creditos(answer), '1')
@@ -336,7 +381,7 @@ test('a field that is longer than any register has is quoted no further', async 
 test('an XML that is not well formed makes no lookup, and charges nothing', async () => {
   const answer = await post({ xml: conhecida.replace('</NFe>', ''), cadastros: true })
   assert.deepEqual([answer.status, creditos(answer)], [200, '0'])
-  assert.deepEqual(answer.body.cadastros, { creditos: 0, consultas: [], decisoes: [] })
+  assert.deepEqual(answer.body.cadastros, { creditos: 0, consultas: [], base_cnpj: '', decisoes: [] })
 })
 
 test('a refused text makes no lookup, and charges nothing', async () => {

@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { loseTable } from '../breakage.ts'
 import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../harness.ts'
+import { notaBase } from '../rejeicoes/notas.ts'
 import { reservado } from '../reservado.ts'
 import { newPostgres } from '../store/databases.ts'
 
@@ -173,6 +174,27 @@ test('one address has 8 connections to the figures at most, and one answer on ea
   assert.equal((await scrape(house)).size > 0, true, 'its place is free again')
   assert.equal((await fetch(`${house.address}/health`)).status, 200)
   for (const socket of idle) socket.destroy()
+})
+
+test('a rule of ours that contradicts an authorization is counted by its code', async (t) => {
+  const house = await start({ METRICS_PORT: '0' })
+  t.after(house.close)
+  const nota = notaBase('venda-interna').replace(/(<ICMSTot>.*?<vFrete>).*?</s, '$19.99<')
+  const protocolo = `<protNFe versao="4.00"><infProt><tpAmb>1</tpAmb><verAplic>1</verAplic><chNFe>${/Id="NFe(\d+)/.exec(nota)?.[1]}</chNFe><dhRecbto>2026-11-10T10:20:00-03:00</dhRecbto><cStat>100</cStat><xMotivo>Autorizado</xMotivo></infProt></protNFe>`
+  const xml = `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe" versao="4.00">${nota.replace(/^<\?xml[^>]*>\s*/, '')}${protocolo}</nfeProc>`
+  const divergences = (figures: Map<string, number>) =>
+    [...figures].filter(([name]) => name.startsWith('consulta_fiscal_diagnosis_divergences_total'))
+  assert.deepEqual(divergences(await scrape(house)), [])
+  for (const enviada of [xml, xml, nota])
+    await house.ask('/api/v1/rejeicoes/diagnosticar', {
+      method: 'POST',
+      body: enviada,
+      headers: { 'content-type': 'application/xml' },
+    })
+  assert.deepEqual(divergences(await scrape(house)), [
+    ['consulta_fiscal_diagnosis_divergences_total{code="535"}', 2],
+    ['consulta_fiscal_diagnosis_divergences_total{code="610"}', 2],
+  ])
 })
 
 test('scrapes that nobody reads keep no connection', async (t) => {

@@ -92,7 +92,7 @@ test('each call has a theme, an identifier, a summary, a description, security a
     assert.deepEqual(operation.security, isKeyless(call) ? [] : [{ chave: [] }, { login: [] }], call)
     for (const { name, description, schema } of operation.parameters ?? []) {
       assert.ok(description, `${call} ${name}`)
-      const whole = ['codigo', 'page', 'page_size'].includes(name)
+      const whole = ['codigo', 'page', 'page_size', 'cstat', 'maximo_creditos'].includes(name)
       assert.equal(schema.type, whole ? 'integer' : 'string', `${call} ${name}`)
     }
     for (const [status, response] of Object.entries(operation.responses))

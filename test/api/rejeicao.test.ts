@@ -16,6 +16,8 @@ after(async () => {
   catalogo.remove()
 })
 
+const SEM_DIAS = { de: '', de_talvez: '', ate: '', ate_talvez: '' }
+
 test('the detail has the members of the list, and causes, steps and checks', async () => {
   const { status, body, headers } = await house.ask(`${PATH}/610`)
   assert.equal(status, 200)
@@ -47,7 +49,7 @@ test('the detail has the members of the list, and causes, steps and checks', asy
       exceto: [],
       dependencia: 'xml',
       aplicacao: 'obrigatoria',
-      vigencia: { de: '', ate: '' },
+      vigencia: { ...SEM_DIAS, texto: '', homologacao: SEM_DIAS },
       fonte: { documento: 'NT 2023.001 v1.60', regra: 'W16-10' },
     },
   ])

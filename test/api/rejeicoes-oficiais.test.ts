@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { parseEntradas } from '../../src/catalogo/esquema.ts'
 import type { Categoria } from '../../src/domain/rejeicoes/categorias.ts'
+import type { Periodo, Vigencia } from '../../src/domain/verificacoes/vigencia.ts'
 import { lerTabela } from '../../tools/rejeicoes/tabelas.ts'
 import { type House, start } from '../harness.ts'
 import { notaBase, notas } from '../rejeicoes/notas.ts'
@@ -127,11 +128,16 @@ describe('the list of the catalogue that comes with the service', () => {
     })
 })
 
+const SEM_DIAS = { de: '', de_talvez: '', ate: '', ate_talvez: '' }
+
+/** The days of production, which are those of homologation where it has none of its own. */
+const soDias = ({ texto, homologacao, ...dias }: Vigencia = {}): Periodo => dias
+
 describe('one rejection of the catalogue that comes with the service', () => {
   test('539 tells that another note has the number, and what to do with it', async () => {
     const { categoria, causas, solucao_passos, campos } = await detail(539)
     assert.equal(categoria, 'Duplicidade')
-    assert.match(String(causas), /série da nota \(ide\/serie\) e número da nota \(ide\/nNF\)/)
+    assert.match(String(causas), /série \(serie\) e número \(nNF\) iguais/)
     assert.match(String(solucao_passos), /chNFe.*número/)
     assert.ok(Object(campos).includes('ide/nNF'))
   })
@@ -160,14 +166,19 @@ describe('one rejection of the catalogue that comes with the service', () => {
           exceto: [],
           aplicacao: 'obrigatoria',
           ...check,
-          vigencia: { de: '', ate: '', ...vigencia },
+          vigencia: {
+            ...SEM_DIAS,
+            texto: '',
+            ...vigencia,
+            homologacao: { ...SEM_DIAS, ...(vigencia?.homologacao ?? soDias(vigencia)) },
+          },
         })),
       )
   })
 
   test('1115 is of the tax reform, and has no check', async () => {
     const { causas, regras, verificacoes_analiticas } = await detail(1_115)
-    assert.match(String(causas), /det\/imposto\/IBSCBS/)
+    assert.match(String(causas), /grupo do IBS e da CBS \(IBSCBS\)/)
     assert.deepEqual(regras, [{ regra: 'UB12-10', modelo: '55/65', documento: 'NT 2025.002 v1.50' }])
     assert.deepEqual(verificacoes_analiticas, [])
   })
@@ -186,10 +197,17 @@ describe('one rejection of the catalogue that comes with the service', () => {
   test('229 and 246 tell since when their rule refuses nobody', async () => {
     for (const codigo of [229, 246]) {
       const { causas } = await detail(codigo)
-      assert.match(String(causas), /03\/11\/2026/, String(codigo))
+      assert.match(String(causas), /novembro de 2026 \(dia 3 .*, dia 16 /, String(codigo))
     }
     const [check] = Object((await detail(229)).verificacoes_analiticas)
-    assert.deepEqual(check.vigencia, { de: '', ate: '2026-11-02' })
+    assert.deepEqual(check.vigencia, {
+      ...SEM_DIAS,
+      de: '2014-03-10',
+      ate: '2026-11-15',
+      ate_talvez: '2026-11-02',
+      texto: '',
+      homologacao: { ...SEM_DIAS, de: '2014-02-03', ate: '2026-08-31' },
+    })
     assert.deepEqual((await detail(246)).verificacoes_analiticas, [])
   })
 
@@ -225,8 +243,9 @@ describe('the public pages of the catalogue that comes with the service', () => 
       (one) => one.verificacoes_analiticas.length,
     )) {
       const $ = load((await house.ask(url_blog, { key: null })).text)
-      assert.equal($('.par').length, verificacoes_analiticas.length, url_blog)
-      for (const par of $('.par').get()) {
+      const pares = $('.par:not(.do-passo)')
+      assert.equal(pares.length, verificacoes_analiticas.length, url_blog)
+      for (const par of pares.get()) {
         const marked = ['.errado', '.certo'].map((side) => $(par).find(`${side} mark, ${side} .falta`).length)
         assert.ok(
           marked.some((one) => one > 0),

@@ -354,7 +354,7 @@ export const linhas: Readonly<Record<string, Linhas>> = {
     ],
     CORPO_INVALIDO: [[corpo('{'), null]],
     CORPO_MUITO_GRANDE: [[corpo({ xml: 'x'.repeat(1024 * 1024) }), null]],
-    TIPO_NAO_SUPORTADO: [[corpo({}, { 'content-type': 'text/xml' }), null]],
+    TIPO_NAO_SUPORTADO: [[corpo({}, { 'content-type': 'text/plain' }), null]],
     PROCESSAMENTO_FALHOU: [[demorada, 10]],
     REJEICOES_INDISPONIVEL: [[pergunta({}, SEM_CATALOGO), 60]],
   },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { House } from '../harness.ts'
@@ -87,6 +87,25 @@ describe('the pages of the rejection catalogue in a browser', { skip: noBrowser 
       await page.locator('#arquivo').setInputFiles(arquivo)
       await diagnosticar(page)
       assert.match(await page.locator('main').innerText(), /9999\.99/)
+    }))
+
+  test('the corrected note is taken away without JavaScript, byte for byte, and the page stays', () =>
+    onPage({ ...screens.phone, javaScriptEnabled: false }, async (page) => {
+      const certa = nota.replaceAll('\n', '\r\n')
+      const arquivo = pictureFile('nota-errada.xml')
+      writeFileSync(arquivo, certa.replace(/<vNF>[^<]*/, '<vNF>9999.99'))
+      await page.goto(`${house.address}${INDICE}diagnostico/`)
+      await page.locator('#arquivo').setInputFiles(arquivo)
+      await diagnosticar(page)
+      const [baixado] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Baixar o XML corrigido (sem assinatura)' }).tap(),
+      ])
+      assert.match(baixado.suggestedFilename(), /^\d{44}-corrigido\.xml$/)
+      assert.equal(readFileSync(await baixado.path(), 'utf8'), certa)
+      assert.match(await page.locator('main').innerText(), /O que falta fazer/)
+      await page.locator('#corrigido').scrollIntoViewIfNeeded()
+      await takePicture(page, 'rejeicoes-corrigido')
     }))
 
   test('a file that is dropped on the form is sent', () =>

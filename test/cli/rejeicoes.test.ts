@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -34,7 +34,7 @@ test('fiscal rejeicao and fiscal diagnosticar read the catalogue and a note with
   writeFileSync(nota, xml.replace('<NCM>62052000</NCM>', '<NCM>6205</NCM>'))
   assert.match(
     await fiscal(catalogo.arquivo, 'diagnosticar', nota),
-    /Esquema PL_\S+: 1 erro\n- item 1, .*NCM/,
+    /^Esquema PL_010f\S+ \(desde 16\/11\/2026, refeito por nós\) ou PL_010e.*: 1 erro\n- item 1, .*NCM/,
   )
   writeFileSync(nota, xml.replace(/(<ide>)(.*?)(<verProc>.*?<\/verProc>)/s, '$1$3$2'))
   assert.match(
@@ -50,4 +50,57 @@ test('fiscal rejeicao and fiscal diagnosticar read the catalogue and a note with
   assert.deepEqual([laudo.modelo, laudo.esquema.valido], ['55', false])
   writeFileSync(nota, 'nota')
   await assert.rejects(fiscal(catalogo.arquivo, 'diagnosticar', nota), /não é um XML/)
+})
+
+test('fiscal diagnosticar --corrigido writes the corrected XML, over no file that is there', async (t) => {
+  const catalogo = writeCatalogo()
+  t.after(catalogo.remove)
+  const pasta = mkdtempSync(join(tmpdir(), 'nota-'))
+  t.after(() => rmSync(pasta, { recursive: true, force: true }))
+  const log = t.mock.method(console, 'log', () => {})
+  const dito = t.mock.method(console, 'error', () => {})
+  const escrito = t.mock.method(process.stdout, 'write', () => true)
+  t.after(() => escrito.mock.restore())
+  const fiscal = async (...typed: string[]): Promise<void> => {
+    const program = new Command()
+    const settings = { config: parseConfig({ REJEICOES_FILE: catalogo.arquivo }), now: () => NOW }
+    addDiagnosticarCommand(program, settings)
+    await program.parseAsync(['diagnosticar', ...typed], { from: 'user' })
+  }
+  // The total as the catalogue of the tests computes it.
+  const certa = readFileSync('data/rejeicoes/notas/venda-interna.xml', 'utf8').replace(
+    /<vNF>[^<]*/,
+    '<vNF>3818.00',
+  )
+  const [nota, saida] = [join(pasta, 'nota.xml'), join(pasta, 'saida.xml')]
+  // An old program writes Windows-1252.
+  writeFileSync(nota, Buffer.from(certa.replace('<NCM>', '<NCM> '), 'latin1'))
+  await fiscal(nota, '--corrigido', saida)
+  assert.equal(readFileSync(saida, 'utf8'), certa)
+  const texto = log.mock.calls.map((call) => String([...call.arguments])).join('\n')
+  assert.match(texto, /O que falta depois das emendas:\n1\. Assine o XML.*\n2\. Transmita/)
+  assert.match(texto, /não está em UTF-8/)
+  assert.match(texto, /^Regras de 10\/11\/2026, produção$/m)
+
+  writeFileSync(saida, 'de outro')
+  await assert.rejects(fiscal(nota, '--corrigido', saida), /saida\.xml já existe.*--sobrescrever/)
+  assert.equal(readFileSync(saida, 'utf8'), 'de outro')
+  await fiscal(nota, '--corrigido', saida, '--sobrescrever')
+  assert.equal(readFileSync(saida, 'utf8'), certa)
+  await assert.rejects(fiscal(nota, '--sobrescrever'), /só vale com --corrigido/)
+
+  log.mock.resetCalls()
+  dito.mock.resetCalls()
+  escrito.mock.resetCalls()
+  await fiscal(nota, '--corrigido', '-')
+  assert.deepEqual(
+    escrito.mock.calls.map((call) => call.arguments[0]),
+    [certa],
+  )
+  assert.equal(log.mock.callCount(), 0)
+  assert.match(String(dito.mock.calls[0]?.arguments), /Esquema PL_/)
+
+  writeFileSync(nota, certa)
+  await assert.rejects(fiscal(nota, '--corrigido', join(pasta, 'nada.xml')), /Não há correção certa/)
+  assert.equal(existsSync(join(pasta, 'nada.xml')), false)
 })

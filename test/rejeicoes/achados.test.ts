@@ -210,3 +210,30 @@ test('a place is told as people say it', () => {
   assert.equal(ondeDe('@Id'), 'atributo Id')
   assert.equal(ondeDe(''), 'nota')
 })
+
+test('a check that an item needs nothing for still fails at the item that has it, and is unknown where it is', () => {
+  const itens = lerNota(
+    '<infNFe><det><a>1</a></det><det/><det><a>2</a></det><det/><det><a>3</a><b/></det></infNFe>',
+  )
+  const achar = (partes: Partial<Verificacao> & { regra: Condicao }): [string, string[]] => {
+    const [achado] = prepararVerificacoes([{ ...modelo, escopo: 'det', campos: ['det/a'], ...partes }])(
+      itens,
+      contexto,
+    )
+    return [achado?.resultado ?? '', achado?.ocorrencias.map(({ campos }) => campos[0]?.caminho ?? '') ?? []]
+  }
+  const semAouUm: Condicao = { ou: [{ ausente: './a' }, { igual: [{ v: './a' }, '1'] }] }
+  assert.deepEqual(achar({ regra: semAouUm }), ['falha', ['det[3]/a', 'det[5]/a']])
+  assert.deepEqual(achar({ regra: semAouUm, exceto: [{ presente: './b' }] }), ['falha', ['det[3]/a']])
+  assert.deepEqual(achar({ regra: { presente: './b' }, quando: { maior: [{ v: './a' }, '1'] } }), [
+    'falha',
+    ['det[3]/a'],
+  ])
+  const sabeSe: Condicao = { igual: [{ contexto: 'nada' }, ''] }
+  assert.deepEqual(achar({ regra: semAouUm, quando: sabeSe }), ['indeterminado', ['det[3]/a', 'det[5]/a']])
+  assert.deepEqual(achar({ regra: { presente: './b' }, quando: { e: [sabeSe, { presente: './a' }] } }), [
+    'indeterminado',
+    ['det[1]/a', 'det[3]/a'],
+  ])
+  assert.deepEqual(achar({ regra: sabeSe, quando: { presente: './nada' } }), ['nao_aplicavel', []])
+})

@@ -4,8 +4,11 @@ import { test } from 'node:test'
 import { parseEntradas } from '../../src/catalogo/esquema.ts'
 import { categorias } from '../../src/domain/rejeicoes/categorias.ts'
 import type { Rejeicao } from '../../src/domain/rejeicoes/rejeicao.ts'
+import { diaDepois } from '../../src/domain/sefaz/dia.ts'
 import { fazerCampos } from '../../tools/rejeicoes/campos.ts'
 import { escreverCatalogo, fazerCatalogo } from '../../tools/rejeicoes/catalogo.ts'
+import { LIMITES } from '../../tools/rejeicoes/exemplos.ts'
+import { lerFichas } from '../../tools/rejeicoes/fichas.ts'
 import { abaixoDoPiso, CATALOGO, contar, pisos } from '../../tools/rejeicoes/gerar.ts'
 import { lerOficiais } from '../../tools/rejeicoes/oficiais.ts'
 import { lerTabela, PASTA } from '../../tools/rejeicoes/tabelas.ts'
@@ -154,7 +157,7 @@ test('an entry whose rule names a field names one of the rule in its text and in
       campo.split('/').some((passo) => new RegExp(`\\b${passo.replace(/\W/g, '')}\\b`, 'i').test(regra)) ||
       CHAMADO.some(([dito, nome]) => dito.test(semAcento) && nome.test(campo))
     const isDito = (campo: string): boolean =>
-      texto.includes(campo) || new RegExp(`\\b${campo.split('/').at(-1)}\\b`).test(texto)
+      texto.includes(campo) || new RegExp(`\\b${campo.split('/').at(-1)?.replace('@', '')}\\b`).test(texto)
     return !campos.some((campo) => isDito(campo) && isDaRegra(campo))
   })
   assert.deepEqual(semCampo, [])
@@ -233,4 +236,197 @@ test('no label of a field breaks off or is misspelt', () => {
     ),
   )
   assert.deepEqual(rotulos, [])
+})
+
+/** Every sentence of the catalogue with its code. */
+const frases = rejeicoes.flatMap(({ codigo, causas, solucao_passos }) =>
+  [...causas, ...solucao_passos].map((frase) => ({ codigo, frase })),
+)
+
+test('no step is shared by more than 50 entries', () => {
+  const porPasso = Map.groupBy(
+    rejeicoes.flatMap(({ solucao_passos }) => solucao_passos),
+    (passo) => passo,
+  )
+  assert.deepEqual(
+    [...porPasso].filter(([, vezes]) => vezes.length > 50).map(([passo]) => passo),
+    [],
+  )
+})
+
+test('a text names a field by the word of the screen, with the tag behind it and never its path', () => {
+  const caminhos = new Set(lerTabela('campos.csv', ['caminho', 'rotulo']).map(({ caminho }) => caminho))
+  const comCaminho = frases.filter(({ frase }) =>
+    (frase.match(/(?<![\p{L}\d/.])(?:[A-Za-z@*]\w*\/)+@?\w+/gu) ?? []).some((achado) => caminhos.has(achado)),
+  )
+  assert.deepEqual(comCaminho, [])
+  const de = (codigo: number): string =>
+    rejeicoes
+      .filter((uma) => uma.codigo === codigo)
+      .flatMap(({ causas, solucao_passos }) => [...causas, ...solucao_passos])
+      .join(' ')
+  assert.match(de(210), /inscrição estadual do destinatário \(IE\)/)
+  assert.match(de(610), /valor total do frete \(vFrete\)/)
+  assert.match(de(1037), /alíquota da CBS \(pCBS\)/)
+})
+
+test('a code without a published rule says what is known of it, or whom to ask', () => {
+  assert.deepEqual(
+    frases.filter(({ frase }) => /condição exata não consta/i.test(frase)),
+    [],
+  )
+  const mudas = [...lerFichas()].flatMap(([codigo, { familia, p }]) => {
+    const sabe = [p?.sabe ?? []].flat().join(' ')
+    const isDita = /\bNT \d{4}\.\d{3}\b|\bMOC\b|SVRS|SEFAZ|CCC|LCC-RFB|Ambiente Nacional/.test(sabe)
+    return familia === 'sem-regra-publicada' && !isDita ? codigo : []
+  })
+  assert.deepEqual(mudas, [])
+})
+
+test('a pair stands at a step that exists, wrong and right, as the few elements that differ', () => {
+  const semPar = codigosEmQue(
+    ({ verificacoes_analiticas, exemplos = [] }) =>
+      verificacoes_analiticas.length > 0 && exemplos.length === 0,
+  )
+  assert.deepEqual(semPar, [])
+  const isLonga = (xml: string): boolean =>
+    xml.split('\n').length > LIMITES.linhas + 1 || xml.length > LIMITES.letras + 2
+  const ruins = codigosEmQue(({ exemplos = [], solucao_passos, verificacoes_analiticas }) =>
+    exemplos.some(
+      ({ passo, verificacao, errado, certo }) =>
+        passo < 1 ||
+        passo >= solucao_passos.length ||
+        errado === certo ||
+        [errado, certo].some(isLonga) ||
+        !verificacoes_analiticas.some(({ id }) => id === verificacao),
+    ),
+  )
+  assert.deepEqual(ruins, [])
+  assert.ok(rejeicoes.filter(({ exemplos = [] }) => exemplos.length > 0).length >= 400)
+  const [cfop] = rejeicoes.find(({ codigo }) => codigo === 518)?.exemplos ?? []
+  assert.deepEqual([cfop?.errado, cfop?.certo], ['<CFOP>1101</CFOP>', '<CFOP>5101</CFOP>'])
+})
+
+test('a fragment stands at the step that does what it shows, and no entry shows one twice', () => {
+  const passosDe = (codigo: number): string[] => {
+    const { exemplos = [], solucao_passos = [] } = rejeicoes.find((uma) => uma.codigo === codigo) ?? {}
+    return exemplos.map(({ passo }) => solucao_passos[passo - 1] ?? '')
+  }
+  const ditos: [codigo: number, passo: RegExp][] = [
+    [210, /corrija a inscrição estadual/],
+    [624, /corrija a inscrição estadual/],
+    [728, /^Informe no campo “Inscrição estadual/],
+    [772, /corrija a UF do destinatário/],
+    [791, /retire a inscrição estadual/],
+    [853, /corrija o vencimento/],
+    [1118, /preencha o grupo de IBS e CBS do item/],
+  ]
+  for (const [codigo, dito] of ditos) assert.match(passosDe(codigo)[0] ?? '', dito, String(codigo))
+  const OLHA = /^(?:Localize|Leia|Veja|Consulte|Abra|Compare)\b/
+  const FAZ = /\b(?:corrij|troqu|retir|tire|inform|grav|inclu|us[ea]|ponha|preench|copi|refa|acert|deix|mud)/i
+  assert.deepEqual(
+    codigosEmQue(({ codigo }) => passosDe(codigo).some((passo) => OLHA.test(passo) && !FAZ.test(passo))),
+    [],
+    'at a step that only looks',
+  )
+  assert.deepEqual(
+    codigosEmQue(({ exemplos = [] }) => {
+      const vistos = exemplos.map(({ passo, errado, certo }) => JSON.stringify([passo, errado, certo]))
+      return new Set(vistos).size !== vistos.length
+    }),
+    [],
+  )
+})
+
+test('an entry links to at most three registers or tables, of houses that answer for them', () => {
+  const DE_QUEM = /^https?:\/\/(?:[\w-]+\.)*(?:gov\.br|ntp\.br|gs1\.org)\//
+  const comLigacao = rejeicoes.filter(({ onde_consultar = [] }) => onde_consultar.length > 0)
+  assert.ok(comLigacao.length >= 500)
+  assert.deepEqual(
+    codigosEmQue(
+      ({ onde_consultar = [] }) =>
+        onde_consultar.length > 3 ||
+        onde_consultar.some(({ endereco, origem }) => origem === '' || !DE_QUEM.test(`${endereco}/`)),
+    ),
+    [],
+  )
+  const enderecos = (codigo: number): string[] =>
+    rejeicoes.find((uma) => uma.codigo === codigo)?.onde_consultar?.map(({ endereco }) => endereco) ?? []
+  assert.ok(enderecos(778).includes('https://portalunico.siscomex.gov.br/classif/'))
+  assert.ok(enderecos(233).includes('https://dfe-portal.svrs.rs.gov.br/NFE/CCC'))
+})
+
+test('a rule that began on a disputed day says the month, and both days', () => {
+  assert.deepEqual(
+    frases.filter(({ frase }) => /(?:0?3|16)\/11\/2026/.test(frase)),
+    [],
+  )
+  const disputadas = frases.filter(({ frase }) => /novembro de 2026/.test(frase))
+  assert.ok(disputadas.length >= 28)
+})
+
+test('a sheet names the milestone of a rule since 2024, never its day, so that text and check move together', () => {
+  const comDia = [...lerFichas()].flatMap(([codigo, { p, causas = [], passos = [] }]) =>
+    [...Object.values(p ?? {}).flat(), ...causas, ...passos]
+      .filter((texto) => /\d\d\/\d\d\/20(?:2[4-9]|[3-9]\d)|novembro de 2026/.test(texto))
+      .map((texto) => `${codigo}: ${texto}`),
+  )
+  assert.deepEqual(comDia, [])
+})
+
+/** The first day of the DANFE simplificado tipo 2 in the NF-e (NT 2026.002 v1.11). */
+const TIPO_2 = '2026-08-03'
+
+test('a day of production that a text states is one of its checks, where they have one', () => {
+  /** Days of an exception, or of another rule that the text names. */
+  const DE_OUTRA: Readonly<Record<number, readonly string[]>> = {
+    327: ['2026-09-17'],
+    434: ['2021-09-01'],
+    805: ['2025-10-13'],
+    ...Object.fromEntries([390, 719, 794, 807, 873].map((codigo) => [codigo, [TIPO_2]])),
+  }
+  const dias = (texto: string): string[] =>
+    [...texto.matchAll(/(\d\d)\/(\d\d)\/(20\d\d)/g)].map(([, d, m, a]) => `${a}-${m}-${d}`)
+  const errados = rejeicoes.flatMap(({ codigo, causas, verificacoes_analiticas: verificacoes }) => {
+    const daVerificacao = verificacoes.flatMap(({ vigencia: { de, de_talvez, ate, homologacao } = {} }) =>
+      [de, de_talvez, ate, ate && diaDepois(ate, 1), de && diaDepois(de, -1), homologacao?.de].filter(
+        Boolean,
+      ),
+    )
+    if (daVerificacao.length === 0) return []
+    return dias(causas.join(' '))
+      .filter((dia) => dia >= '2021' && !daVerificacao.includes(dia) && !DE_OUTRA[codigo]?.includes(dia))
+      .map((dia) => `${codigo}: ${dia}`)
+  })
+  assert.deepEqual(errados, [])
+})
+
+test('the texts of rules that changed in 2026 agree with the notes in force', () => {
+  const causasDe = (codigo: number): string =>
+    rejeicoes.find((uma) => uma.codigo === codigo)?.causas.join(' ') ?? ''
+  const ditos: [codigo: number, dito: RegExp, calado?: RegExp][] = [
+    [321, /novembro de 2026.*não abre exceção por CFOP/, /1201|01\/09\/2026/],
+    [375, /Até 13\/12\/2026.*desde 14\/12\/2026/, /05\/10\/2026/],
+    [600, /102, 103, 300, 400 nem 500/],
+    [708, /Desde 03\/08\/2026/],
+    [750, /desde 15\/06\/2026 a UF/],
+    [836, /gado bovino.*BA, em GO, no MA e no MT, desde 01\/10\/2025/],
+    [1116, /implementação futura, em produção e em homologação/, /2027/],
+    [1125, /a partir de 2029.*novembro de 2026/, /04\/01\/2027/],
+    [679, /14\/12\/2026.*complementar nem devolução.*03 e 04/],
+    [393, /até 02\/08\/2026.*03\/08\/2026/],
+    [681, /BA03-10.*05\/10\/2026/],
+    [682, /05\/10\/2026.*BA10-10/],
+    [924, /05\/10\/2026.*BA20-30/],
+    [1001, /tpNFDebito = 06.*2026/],
+    [327, /1949 e 2949 \(NT 2026\.009/],
+    [1281, /01\/03\/2027/],
+    [172, /5E17-65.*status 120/, /NT 2026\.007/],
+  ]
+  for (const [codigo, dito, calado] of ditos) {
+    assert.match(causasDe(codigo), dito, String(codigo))
+    if (calado) assert.doesNotMatch(causasDe(codigo), calado, String(codigo))
+  }
+  for (const codigo of [317, 322, 548, 549, 550, 551, 684, 923])
+    assert.match(causasDe(codigo), /saiu com a NT 2026\.002, em 05\/10\/2026/, String(codigo))
 })

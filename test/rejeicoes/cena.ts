@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { lerTabela } from '../../src/catalogo/tabelas/ler.ts'
 import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
 import type { Condicao, Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
+import type { Contexto } from '../../src/domain/verificacoes/cena.ts'
 import { prepararVerificacoes } from '../../src/domain/verificacoes/verificar.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 
@@ -26,16 +28,39 @@ export const modelo = {
   exemplo: { nota: 'x', errado: [] },
 } as const satisfies Partial<Verificacao> & { codigo: number }
 
+/** A table with a code of each kind. */
+const FRUTAS = lerTabela(
+  'frutas',
+  [
+    '# titulo: frutas',
+    '# origem: invenção',
+    '# de: 2026-11-01',
+    '# certa_desde: 2026-01-01',
+    '# certa_ate: 2026-12-31',
+    'codigo,de,de_talvez,ate,peso',
+    '1,,,,0.5',
+    '2,2026-12-01,2026-11-01,,',
+    '3,2026-12-01,,,',
+    '4,,,2026-10-31,',
+    '5,,,2025-12-31,1',
+    '5,2026-06-01,,,2',
+  ].join('\n'),
+)
+
 /** What the checks may know besides the note. */
 export const contexto = {
   agora: '2026-11-23T00:30:00-03:00',
+  codigos: (nome: string) => (nome === 'frutas' ? FRUTAS : undefined),
   tabela: (nome: string, valor: string) => (nome === 'cores' ? valor === 'azul' : undefined),
   valor: (nome: string) => (nome === 'chave' ? '35' : undefined),
 }
 
 /** What a check finds in the small note. */
-export function verificar(partes: Partial<Verificacao> & { regra: Condicao }): Achado {
-  const [achado] = prepararVerificacoes([{ ...modelo, ...partes }])(nota, contexto)
+export function verificar(
+  partes: Partial<Verificacao> & { regra: Condicao },
+  { contexto: outro = {} }: { contexto?: Partial<Contexto> } = {},
+): Achado {
+  const [achado] = prepararVerificacoes([{ ...modelo, ...partes }])(nota, { ...contexto, ...outro })
   assert.ok(achado)
   return achado
 }

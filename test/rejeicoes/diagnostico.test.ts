@@ -23,7 +23,8 @@ test('a good note has no error, a valid signature, no suspicion and no mend, in 
   const lote = `<enviNFe xmlns="http://www.portalfiscal.inf.br/nfe" versao="4.00"><idLote>1</idLote><indSinc>1</indSinc>${nfe.replace(' xmlns="http://www.portalfiscal.inf.br/nfe"', '')}</enviNFe>`
   for (const xml of [proc, nfe, lote, `\uFEFF${proc}`]) {
     const laudo = laudoDe(xml)
-    assert.deepEqual(laudo.esquema, { pacote: 'PL_010b_V1.30', valido: true, erros: [], omitidos: 0 })
+    const { pacote, valido, erros, omitidos } = laudo.esquema
+    assert.deepEqual([pacote, valido, erros, omitidos], ['PL_010f_v1.04', true, [], 0])
     assert.equal(laudo.assinatura.situacao, 'valida')
     assert.deepEqual([laudo.suspeitas, laudo.emendas], [[], []])
     assert.equal(laudo.modelo, '55')
@@ -166,12 +167,6 @@ test('a path below a file is no catalogue, and the note is diagnosed without one
   assert.ok(avisos.some((aviso) => aviso.startsWith('O catálogo de verificações')))
 })
 
-test('letters in a CNPJ are no error of a package that does not know them yet', async () => {
-  const laudo = laudoDe(await notaAssinada('letras'))
-  assert.deepEqual(laudo.suspeitas, [])
-  assert.ok(laudo.avisos.some((aviso) => aviso.includes('ainda não conhece o CNPJ com letras')))
-})
-
 test('an XML that is not well formed is 243, with its place and nothing of its text', () => {
   const { suspeitas, verificacoes } = laudoDe('<NFe>\n<ide>segredo & fim</ide></NFe>')
   assert.deepEqual(verificacoes, [])
@@ -216,6 +211,49 @@ test('a signature: absent, valid, of other content, of another form, of another 
   const depois = new Date(EMISSAO.getTime() + 10 * 365 * 86_400_000)
   assert.equal(laudoDe(nfe, {}, depois).assinatura.situacao, 'valida')
   assert.ok(laudoDe(nfe, {}, depois).avisos.some((aviso) => aviso.includes('vencido hoje')))
+})
+
+test('a signature that fits without blanks between elements tells that only the layout changed, as the last', async () => {
+  const proc = await notaAssinada()
+  const nfe = /<NFe .*<\/NFe>/s.exec(proc)?.[0] ?? ''
+  const arrumar = (xml: string): string => xml.replace(/(<\/\w+>)</g, '$1\r\n  <')
+  const soANota = nfe.replace(/<infNFe .*<\/infNFe>/s, arrumar)
+  const soAAssinatura = nfe.replace(/<Signature .*<\/Signature>/s, arrumar)
+  for (const xml of [arrumar(nfe), soANota, soAAssinatura]) {
+    const { assinatura, suspeitas } = laudoDe(xml.replace('<natOp>', '<natOp> '))
+    assert.equal(assinatura.situacao, 'invalida')
+    assert.doesNotMatch(assinatura.mensagem, /formatação/)
+    assert.deepEqual(
+      suspeitas.map(({ codigo }) => codigo),
+      [225, 297],
+    )
+    const { assinatura: outra, suspeitas: achadas } = laudoDe(xml)
+    assert.equal(outra.situacao, 'invalida')
+    assert.match(outra.mensagem, /^Só a formatação mudou: use o arquivo original\./)
+    assert.deepEqual(
+      achadas.map(({ codigo }) => codigo),
+      [297],
+    )
+  }
+  // Blanks that are signed stay, and what else is wrong comes before.
+  const outroTotal = await assinarDeNovo(nfe.replace('<vNF>', '<vNF>9'))
+  const codigos = laudoDe(arrumar(outroTotal)).suspeitas.map(({ codigo }) => codigo)
+  assert.ok(codigos.length > 1, `${codigos}`)
+  assert.equal(codigos.at(-1), 297)
+  assert.equal(laudoDe(arrumar(outroTotal), { cstat: 297 }).suspeitas[0]?.codigo, 297)
+  // What was authorised is not accused of what a copy of it did.
+  const copia = laudoDe(arrumar(proc))
+  assert.match(copia.assinatura.mensagem, /use o arquivo original/)
+  assert.deepEqual(copia.suspeitas, [])
+})
+
+test('what has no canonical form, as under a relative namespace, has no signature that fits', async () => {
+  const proc = await notaAssinada()
+  for (const xml of [
+    proc.replaceAll('xmlns="http://www.portalfiscal.inf.br/nfe"', 'xmlns="u"'),
+    proc.replace('<infNFe ', '<infNFe xmlns:x="u" '),
+  ])
+    assert.equal(laudoDe(xml).assinatura.situacao, 'invalida')
 })
 
 test('an issuer’s blanks between elements are told, and do not spoil the signature', () => {
@@ -266,7 +304,7 @@ test('a note with its authorization is judged as of that moment, and says so', a
   const depois = new Date('2028-01-10T12:00:00Z')
   const autorizada = laudoDe(proc, {}, depois)
   assert.deepEqual([autorizada.resumo.falha, autorizada.suspeitas, autorizada.emendas], [0, [], []])
-  assert.match(autorizada.avisos.join(' '), /já tem protocolo de autorização/)
+  assert.match(autorizada.avisos.join(' '), /foi autorizada \(protocolo de 21\/11\/2026\)/)
   const semProtocolo = laudoDe(/<NFe .*<\/NFe>/s.exec(proc)?.[0] ?? '', {}, depois)
   assert.ok(semProtocolo.suspeitas.some(({ codigo }) => codigo === 228))
   const recusada = laudoDe(proc.replace('<cStat>100<', '<cStat>228<'), {}, depois)

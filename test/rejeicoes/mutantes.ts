@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type Elemento, lerArvore } from '../../src/catalogo/diagnostico/nota/arvore.ts'
 import { lugarDe } from '../../src/catalogo/diagnostico/nota/lugar.ts'
 import type { Laudo } from '../../src/domain/rejeicoes/laudo.ts'
-import { abrirEsquema, comAssinatura, notas } from './notas.ts'
+import { comAssinatura, notas, problemaDoEsquema } from './notas.ts'
 
 /** What is done to a note. */
 export const tipos = ['retirado', 'alongado', 'esvaziado', 'movido', 'total', 'chave'] as const
@@ -93,28 +93,22 @@ function mudarId(xml: string, quanto: number): Feito {
 }
 
 /** A field that may be left out, or whose place is free, was changed for nothing: the note is good. */
-function isAindaBoa(tipo: Tipo, xml: string, problema: (xml: string) => string | undefined): boolean {
-  return (tipo === 'retirado' || tipo === 'movido') && problema(comAssinatura(xml)) === undefined
-}
+const isAindaBoa = (tipo: Tipo, xml: string): boolean =>
+  (tipo === 'retirado' || tipo === 'movido') && problemaDoEsquema(comAssinatura(xml)) === undefined
 
 /** As many mutants as are wanted, each kind by turns, the same for a seed. */
 export function criarMutantes(quantos: number, seed: number): Mutante[] {
-  const esquema = abrirEsquema()
-  try {
-    const sorteio = fc.tuple(fc.nat({ max: fontes.length - 1 }), fc.nat(), fc.nat())
-    const mutantes: Mutante[] = []
-    for (const [onde, qual, quanto] of fc.sample(sorteio, { seed, numRuns: quantos * 4 })) {
-      if (mutantes.length === quantos) break
-      const tipo = tipos[mutantes.length % tipos.length] ?? 'retirado'
-      const fonte = fontes[onde]
-      const feito = fonte && fazer(fonte, tipo, qual, quanto)
-      if (!feito || feito.xml === fonte.xml || isAindaBoa(tipo, feito.xml, esquema.problem)) continue
-      mutantes.push({ nota: fonte.nota, tipo, ...feito })
-    }
-    return mutantes
-  } finally {
-    esquema.dispose()
+  const sorteio = fc.tuple(fc.nat({ max: fontes.length - 1 }), fc.nat(), fc.nat())
+  const mutantes: Mutante[] = []
+  for (const [onde, qual, quanto] of fc.sample(sorteio, { seed, numRuns: quantos * 4 })) {
+    if (mutantes.length === quantos) break
+    const tipo = tipos[mutantes.length % tipos.length] ?? 'retirado'
+    const fonte = fontes[onde]
+    const feito = fonte && fazer(fonte, tipo, qual, quanto)
+    if (!feito || feito.xml === fonte.xml || isAindaBoa(tipo, feito.xml)) continue
+    mutantes.push({ nota: fonte.nota, tipo, ...feito })
   }
+  return mutantes
 }
 
 /** Whether the diagnosis names the changed field: as the place of an error, or among the fields of one. */

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { openSchema, type Schema } from '../simulator/schema.ts'
+import { XmlDocument } from 'libxml2-wasm'
+import { abrirNoDia, pacotesDoDia } from '../../src/catalogo/diagnostico/esquema/calendario.ts'
+import type { Regencia } from '../../src/domain/verificacoes/vigencia.ts'
 
 /** The catalogue that comes with the service: `catalogo.test.ts` holds it to what people write. */
 export const CATALOGO = fileURLToPath(new URL('../../data/rejeicoes.json', import.meta.url))
@@ -18,9 +20,29 @@ export const notas: ReadonlyMap<string, string> = new Map(
 /** A minute after the base notes were issued. */
 export const NA_EMISSAO = new Date('2026-11-10T10:16:00-03:00')
 
-/** The official schema of a note, from the package that the diagnosis has. Dispose of it. */
-export const abrirEsquema = (): Schema =>
-  openSchema('nfe_v4.00.xsd', new URL('../../data/xsd/PL_010b_V1.30', import.meta.url).href)
+/**
+ * What the packages of schemas have against a note on a day; undefined where one of them takes it. In
+ * production at the moment of the base notes unless told.
+ */
+export function problemaDoEsquema(
+  xml: string,
+  regencia: Regencia = { dia: '2026-11-10', ambiente: '1' },
+): string | undefined {
+  const documento = XmlDocument.fromString(xml)
+  try {
+    const problemas = pacotesDoDia(regencia, []).map((pacote) => {
+      try {
+        abrirNoDia(pacote).aberto.validador.validate(documento)
+        return undefined
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error)
+      }
+    })
+    return problemas.includes(undefined) ? undefined : problemas[0]
+  } finally {
+    documento.dispose()
+  }
+}
 
 /** The base note of that name. Throws if there is none. */
 export function notaBase(nome: string): string {

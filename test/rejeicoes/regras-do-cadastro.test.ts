@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Inscricao, inscricaoVazia } from '../../src/domain/inscricao/inscricao.ts'
 import type { DecisaoDoCadastro, RegistroDaParte } from '../../src/domain/rejeicoes/cadastro.ts'
 import { type ParteDaNota, type PartesDaNota, partesDaNota } from '../../src/domain/rejeicoes/partes.ts'
-import { decidirPorCadastros } from '../../src/domain/rejeicoes/regras-do-cadastro.ts'
+import { avisosDosCadastros, decidirPorCadastros } from '../../src/domain/rejeicoes/regras-do-cadastro.ts'
 
 const EM = '2026-11-10T13:16:00.000Z'
 const PROPRIO = '11222333000181'
@@ -13,6 +13,7 @@ const OUTRO = '99034721000180'
 const dest: ParteDaNota = {
   grupo: 'dest',
   documento: { tipo: 'cnpj', documento: PROPRIO },
+  cnpj: PROPRIO,
   ie: '110042490114',
   uf: 'SP',
   municipio: '3550308',
@@ -22,6 +23,10 @@ const dest: ParteDaNota = {
 const partes = (given: Partial<PartesDaNota> = {}): PartesDaNota => ({
   modelo: '55',
   tpEmis: '1',
+  dia: '2026-11-20',
+  ambiente: 'producao',
+  retirada: undefined,
+  entrega: undefined,
   emitente: { ...dest, grupo: 'emit', crt: '3' },
   destinatario: dest,
   ...given,
@@ -62,9 +67,16 @@ function decidir(codigo: number, registro: RegistroDaParte, nota = partes()): De
 
 const semIe = partes({ destinatario: { ...dest, ie: '' } })
 const isento = partes({ destinatario: { ...dest, ie: 'ISENTO' } })
-const pessoa = partes({
-  destinatario: { ...dest, ie: '', documento: { tipo: 'cpf', documento: '52998224725' } },
+const CPF = '52998224725'
+const comCpf = { documento: { tipo: 'cpf', documento: CPF }, cnpj: '' } as const
+const pessoa = partes({ destinatario: { ...dest, ...comCpf, ie: '' } })
+const produtor = partes({
+  emitente: { ...dest, ...comCpf, grupo: 'emit' },
+  destinatario: { ...dest, ...comCpf },
 })
+/** An issuer that leaves its number out. */
+const emitenteSem = (given: Partial<PartesDaNota> = {}): PartesDaNota =>
+  partes({ emitente: { ...dest, grupo: 'emit', ie: '' }, ...given })
 const crt = (valor: string): PartesDaNota => partes({ emitente: { ...dest, grupo: 'emit', crt: valor } })
 
 const casos: [what: string, codigo: number, RegistroDaParte, resultado: string, PartesDaNota?][] = [
@@ -184,6 +196,88 @@ const casos: [what: string, codigo: number, RegistroDaParte, resultado: string, 
     porDocumento({ situacao_contribuinte: 'Bloqueado' }),
     'falha provavel',
   ],
+  ['an issuer that may issue', 203, porDocumento({ situacao_nfe: 'CREDENCIADO' }), 'ok provavel'],
+  [
+    'an issuer that has to issue',
+    203,
+    porDocumento({ situacao_nfe: 'CREDENCIADO COM OBRIGATORIEDADE PARCIAL' }),
+    'ok provavel',
+  ],
+  ['an issuer that may not', 203, porDocumento({ situacao_nfe: 'NÃO CREDENCIADO' }), 'falha provavel'],
+  [
+    'one of whom the service does not tell it',
+    203,
+    porDocumento({ situacao_nfe: 'NÃO INFORMADO PELA SEFAZ' }),
+    'indeterminado',
+  ],
+  ['the words of a page', 203, porDocumento({ situacao_nfe: 'EMITENTE DE NF-E' }), 'indeterminado'],
+  ['a state that says nothing', 203, porDocumento(), 'indeterminado'],
+  [
+    'a note of homologation, which the register is not of',
+    203,
+    porDocumento({ situacao_nfe: 'NÃO CREDENCIADO' }),
+    'indeterminado',
+    partes({ ambiente: 'homologacao' }),
+  ],
+  [
+    'the number of another issuer',
+    203,
+    porIe({ cpf_cnpj: OUTRO, situacao_nfe: 'NÃO CREDENCIADO' }),
+    'indeterminado',
+  ],
+  ['an NFC-e, where it is 781', 203, porDocumento(), 'nao_aplicavel', partes({ modelo: '65' })],
+  ['the number of the CPF', 624, porDocumento({ cpf_cnpj: CPF }), 'ok certa', produtor],
+  ['the number of another CPF', 624, porIe({ cpf_cnpj: '11144477735' }), 'falha certa', produtor],
+  ['a number that has a CNPJ by now', 624, porIe({ cpf_cnpj: OUTRO }), 'indeterminado', produtor],
+  ['a number that is nobody’s', 624, ausente, 'nao_aplicavel', produtor],
+  ['a recipient with CNPJ, whom 624 leaves out', 624, porDocumento(), 'nao_aplicavel'],
+  ['a CPF without a number', 624, porDocumento(), 'nao_aplicavel', pessoa],
+  ['the number of the issuer’s CPF', 622, porDocumento({ cpf_cnpj: CPF }), 'ok certa', produtor],
+  [
+    'the number of another CPF than the issuer’s',
+    622,
+    porIe({ cpf_cnpj: '11144477735' }),
+    'falha certa',
+    produtor,
+  ],
+  ['an issuer with CNPJ, whom 622 leaves out', 622, porDocumento(), 'nao_aplicavel'],
+  ['an issuer with CPF, whose code is 622', 231, porIe({ cpf_cnpj: OUTRO }), 'nao_aplicavel', produtor],
+  ['the issuer’s number is in the note', 163, porDocumento(), 'nao_aplicavel'],
+  ['an issuer that has an active number', 163, porDocumento(), 'indeterminado', emitenteSem()],
+  [
+    'an issuer whose number is closed',
+    163,
+    porDocumento({ situacao_ie: 'BAIXADA' }),
+    'ok provavel',
+    emitenteSem(),
+  ],
+  ['a state that did not answer of it', 163, muda, 'indeterminado', emitenteSem()],
+  [
+    'before there were such issuers',
+    163,
+    porDocumento(),
+    'nao_aplicavel',
+    emitenteSem({ dia: '2026-11-02' }),
+  ],
+  [
+    'in the disputed days',
+    163,
+    porDocumento({ situacao_ie: 'BAIXADA' }),
+    'indeterminado',
+    emitenteSem({ dia: '2026-11-15' }),
+  ],
+  ['a note without a day', 163, porDocumento(), 'indeterminado', emitenteSem({ dia: '' })],
+  ['an NFC-e, where it is 156', 163, porDocumento(), 'nao_aplicavel', emitenteSem({ modelo: '65' })],
+  [
+    'an issuer with CPF',
+    163,
+    porDocumento(),
+    'nao_aplicavel',
+    {
+      ...produtor,
+      emitente: { ...produtor.emitente, ie: '' },
+    },
+  ],
   [
     'one whom it no longer blocks',
     305,
@@ -200,6 +294,21 @@ for (const [what, codigo, registro, resultado, nota] of casos)
     if (decisao?.certeza) assert.equal(decisao.consultado_em, EM)
   })
 
+test('163 warns of an active number in the days of its rule, and never else', () => {
+  const avisos = (dia: string, registro: RegistroDaParte): string[] => {
+    const nota = emitenteSem({ dia })
+    const registros = { emitente: registro, destinatario: nada, municipios }
+    return avisosDosCadastros({ autorizada: false }, decidirPorCadastros(nota, registros))
+  }
+  assert.match(avisos('2026-11-16', porDocumento()).join(), /IE ativa 110\.042\.490\.114/)
+  for (const [dia, registro] of [
+    ['2026-11-15', porDocumento()],
+    ['2026-11-16', porDocumento({ situacao_ie: 'BAIXADA' })],
+    ['2026-11-16', muda],
+  ] as const)
+    assert.deepEqual(avisos(dia, registro), [])
+})
+
 test('246, whose rule was withdrawn, is decided of nobody', () => {
   assert.equal(decidir(246, ausente), undefined)
 })
@@ -210,4 +319,13 @@ test('a recipient abroad has no register, and a group that is too long is not re
   assert.equal(nota('EX').destinatario, undefined)
   assert.equal(nota('SP').destinatario?.uf, 'SP')
   assert.equal(nota('SP', 'x'.repeat(20_000)).destinatario, undefined)
+})
+
+test('the day of a note is the one of its protocol, or else of its issue, and has to exist', () => {
+  const dia = (dhEmi: string, resto = ''): string =>
+    partesDaNota(`<NFe><ide><dhEmi>${dhEmi}</dhEmi><tpAmb>2</tpAmb></ide></NFe>${resto}`).dia
+  assert.equal(dia('2026-11-15T23:59:00-03:00'), '2026-11-15')
+  const protocolo = '<infProt><dhRecbto>2026-11-16T00:01:00-03:00</dhRecbto></infProt>'
+  assert.equal(dia('2026-11-15T23:59:00-03:00', protocolo), '2026-11-16')
+  for (const none of ['', '2026-02-30T10:00:00-03:00', '15/11/2026']) assert.equal(dia(none), '')
 })

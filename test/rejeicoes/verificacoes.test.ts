@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
 import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
+import { diaDepois } from '../../src/domain/sefaz/dia.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { lerVerificacao } from '../../tools/rejeicoes/verificacoes.ts'
-import { abrirEsquema, comAssinatura, notaBase, notas } from './notas.ts'
-import { circunstancias, conferir, isDecidida, verificacoes } from './verificacoes.ts'
-
-const esquema = abrirEsquema()
-
-after(() => esquema.dispose())
+import { comAssinatura, notaBase, notas, problemaDoEsquema } from './notas.ts'
+import { circunstancias, conferir, emVigor, isDecidida, verificacoes } from './verificacoes.ts'
 
 /** The checks that fail. */
 const falhas = (...nota: Parameters<typeof conferir>): Achado[] =>
@@ -28,6 +25,9 @@ function parDe({ exemplo }: Verificacao): { certo: string; errado: string } {
   return { certo, errado: aplicarMudancas(certo, exemplo.errado) }
 }
 
+/** Fields of NT 2026.008 v1.00, of which no package of schemas was published yet. */
+const SEM_ESQUEMA = /<(?:vUnComLiq|vProdLiq|vProdLiqTot|ICMSPrevistoPagtoAntecip)>/
+
 describe('the checks of the rejection catalogue', () => {
   it('are at least 250 that the note decides', () => {
     const decididas = verificacoes.filter(isDecidida)
@@ -41,7 +41,10 @@ describe('the checks of the rejection catalogue', () => {
 
   it('have only the closed operators', () => {
     const [primeira] = verificacoes
-    assert.throws(() => lerVerificacao({ ...primeira, regra: { script: '1' } }, 'x.json'), /x\.json/)
+    assert.throws(
+      () => lerVerificacao({ ...primeira, vigencia: {}, regra: { script: '1' } }, 'x.json', () => ({})),
+      /x\.json/,
+    )
   })
 
   it('refuse nobody by a rule that was withdrawn', () => {
@@ -49,7 +52,8 @@ describe('the checks of the rejection catalogue', () => {
     assert.ok(retiradas.some(({ codigo }) => codigo === 229))
     for (const verificacao of retiradas) {
       const { errado } = parDe(verificacao)
-      const depois = conferir(errado, { agora: '2026-11-03T00:00:00-03:00' })
+      const dia = diaDepois(verificacao.vigencia?.ate ?? '', 1)
+      const depois = conferir(errado, { regencia: { dia, ambiente: '1' } })
       assert.equal(resultadoDe(depois, verificacao.id), 'nao_aplicavel')
     }
   })
@@ -60,13 +64,14 @@ describe('the checks of the rejection catalogue', () => {
     })
 
   for (const verificacao of verificacoes.filter(isDecidida)) {
-    const { id, codigo, vigencia } = verificacao
+    const { id, codigo } = verificacao
     it(`${id} passes its right note, and refuses its wrong one with its code alone`, () => {
-      const contexto = vigencia?.ate === undefined ? {} : { agora: `${vigencia.ate}T10:16:00-03:00` }
+      const contexto = { regencia: emVigor(verificacao) }
       const { certo, errado } = parDe(verificacao)
       assert.deepEqual(contar(falhas(certo, contexto)), [])
       assert.equal(resultadoDe(conferir(certo, contexto), id), 'ok')
-      assert.equal(esquema.problem(comAssinatura(certo)), undefined)
+      if (!SEM_ESQUEMA.test(certo))
+        assert.equal(problemaDoEsquema(comAssinatura(certo), contexto.regencia), undefined)
       const achados = falhas(errado, contexto)
       assert.equal(resultadoDe(achados, id), 'falha')
       assert.deepEqual(contar(achados.filter((achado) => achado.codigo !== codigo)), [])

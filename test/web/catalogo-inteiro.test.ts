@@ -59,7 +59,7 @@ describe('the catalogue that comes with the service', () => {
       ['539', 539],
       ['rejeição 610', 610],
       ['duplicidade nota', 204],
-      ['certificado vencido', 280],
+      ['certificado vencido', 281],
       ['ncm inexistente', 778],
       ['soma dos pagamentos', 865],
       ['ie do destinatario nao cadastrada', 233],

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { after, before, describe, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { type CheerioAPI, load } from 'cheerio'
-import type { Answer, House } from '../harness.ts'
+import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
+import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
+import { notaBase } from '../rejeicoes/notas.ts'
 import { MALDADE, nota, rejeicoesDeTeste, startComCatalogo } from './catalogo.ts'
 
 const PATH = '/blog/rejeicoes/diagnosticar'
@@ -172,6 +175,65 @@ describe('the form for an XML, which needs no key', () => {
     assert.match(load((await send({ xml: fim })).text)('.emendas').text(), /Mover para o fim do grupo/)
   })
 
+  test('gives the corrected XML as a file, by a form that keeps nothing, and says what is left to do', async () => {
+    nextMinute()
+    const quebrada = nota
+      .replaceAll('\n', '\r\n')
+      .replace('<NCM>', '<NCM>\t')
+      .replace('São Paulo', 'S&#227;o Paulo')
+    const $ = load((await send({ arquivo: new Blob([quebrada]), informado: '539' })).text)
+    const card = $('section:has(#corrigido)')
+    assert.equal(card.find('button').text(), 'Baixar o XML corrigido (sem assinatura)')
+    assert.match(
+      card.text(),
+      /O que falta fazer.*Resolva a rejeição 539.*Assine o XML.*Transmita a nota assinada/s,
+    )
+    const form = card.find('form')
+    assert.deepEqual([form.attr('method'), form.attr('action')], ['post', '/blog/rejeicoes/corrigido'])
+    const body = new URLSearchParams({ nota: String(form.find('input[type="hidden"]').attr('value')) })
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    const file = await house.ask('/blog/rejeicoes/corrigido', { method: 'POST', body, headers, key: null })
+    assert.equal(file.status, 200)
+    const chave = /Id="NFe(\d{44})"/.exec(nota)?.[1]
+    assert.equal(file.headers.get('content-type'), 'application/xml; charset=utf-8')
+    assert.equal(file.headers.get('content-disposition'), `attachment; filename="${chave}-corrigido.xml"`)
+    assert.equal(file.headers.get('cache-control'), 'no-store')
+    assert.equal(file.headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(file.text, quebrada.replace('<NCM>\t', '<NCM>').replace(/<vNF>[^<]*/, '<vNF>3822.00'))
+    for (const other of [{ 'sec-fetch-site': 'cross-site' }, {}])
+      assert.equal(
+        (await house.ask('/blog/rejeicoes/corrigido', { method: 'POST', body, headers: other, key: null }))
+          .status,
+        400,
+      )
+    // A note without a certain mend has no button, and nothing to give.
+    const boa = nota.replace('<NCM>', '<NCM>1')
+    assert.equal(load((await send({ xml: boa })).text)('#corrigido').length, 0)
+  })
+
+  test('gives no file for what no page of ours carries', async () => {
+    nextMinute()
+    const guardada = (texto: string | Buffer) => gzipSync(texto).toString('base64url')
+    for (const [campo, says] of [
+      ['', /formulário não pôde ser lido/],
+      ['nada', /formulário não pôde ser lido/],
+      [guardada(Buffer.alloc(2 * 1024 * 1024)), /formulário não pôde ser lido/],
+      [guardada('nada'), /não é um XML/],
+      [guardada(nota), /Não há correção certa/],
+    ] as const) {
+      const answer = await house.ask('/blog/rejeicoes/corrigido', {
+        method: 'POST',
+        body: new URLSearchParams({ nota: campo }),
+        headers: { 'sec-fetch-site': 'same-origin' },
+        key: null,
+      })
+      assert.equal(answer.status, 400)
+      assert.match(load(answer.text)('main').text(), says)
+    }
+    const page = await house.ask('/blog/rejeicoes/corrigido', { key: null })
+    assert.deepEqual([page.status, page.headers.get('location')], [301, '/blog/rejeicoes/diagnostico/'])
+  })
+
   test('shows hostile values of a note as the text that they are', async () => {
     nextMinute()
     const escaped = MALDADE.replace(/&/g, '&amp;').replace(/</g, '&lt;')
@@ -315,4 +377,39 @@ describe('the queue of the forms', () => {
     assert.equal((await conta).status, 200)
     assert.equal((await sendFrom('127.0.0.4', nota).answer).status, 200)
   })
+})
+
+test('a page tells the day of the rules, what a rule of today would say, and accuses no authorised note', async (t) => {
+  const own = await start({}, () => NOW)
+  t.after(own.close)
+  const enviar = async (xml: string): Promise<CheerioAPI> =>
+    load(
+      (
+        await own.ask(PATH, {
+          method: 'POST',
+          body: formOf({ xml }),
+          headers: { 'sec-fetch-site': 'same-origin' },
+          key: null,
+        })
+      ).text,
+    )
+  const deOntem = aplicarMudancas(notaBase('venda-balcao'), [
+    { campo: 'ide/dhEmi', valor: '2026-08-02T10:15:00-03:00' },
+    { campo: 'transp/modFrete', valor: '0' },
+    { recalcular: 'chave' },
+  ])
+  const ontem = await enviar(deOntem)
+  assert.match(
+    ontem('.topo').text(),
+    /Conferida pelas regras de 02\/08\/2026 \(o dia da emissão\), em produção\./,
+  )
+  assert.match(ontem('section:has(#hoje)').text(), /753: /)
+  assert.doesNotMatch(textsOf(ontem, '.suspeita h2').join(), /753/)
+  const protocolo = `<protNFe versao="4.00"><infProt><chNFe>${/Id="NFe(\d+)/.exec(ERRADA)?.[1]}</chNFe><dhRecbto>2026-11-10T10:20:00-03:00</dhRecbto><cStat>100</cStat></infProt></protNFe>`
+  const autorizada = await enviar(
+    `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe" versao="4.00">${ERRADA.replace(/^<\?xml[^>]*>\s*/, '')}${protocolo}</nfeProc>`,
+  )
+  assert.match(autorizada('.faixa-aviso').text(), /^Esta nota foi autorizada: nada nela se acusa/)
+  assert.match(autorizada('section:has(#divergencias)').text(), /Regra posterior, ou diferença nossa.*610: /s)
+  assert.equal(autorizada('.suspeita, #emendas, #corrigido').length, 0)
 })

@@ -1,4 +1,6 @@
 import type { Rejeicao, VerificacaoDoCatalogo } from '../../src/domain/rejeicoes/rejeicao.ts'
+import { ondeConsultar } from './consultas.ts'
+import { fazerExemplos } from './exemplos.ts'
 import { type FichaEscrita, lerFichas } from './fichas.ts'
 import { lerOficiais, type Oficial } from './oficiais.ts'
 import { escreverLinhas, lerTabela } from './tabelas.ts'
@@ -50,12 +52,16 @@ async function fazer(
 ): Promise<Rejeicao> {
   const { causas, passos } = await fazerTexto(oficial, ficha, rotulos)
   const { outro, textos: _, ...resto } = oficial
+  const exemplos = fazerExemplos(passos, verificacoes, rotulos)
+  const consultas = ondeConsultar(ficha.campos)
   return {
     ...resto,
     causas,
     solucao_passos: passos,
     verificacoes_analiticas: verificacoes,
     outro_significado: outro,
+    ...(exemplos.length > 0 ? { exemplos } : {}),
+    ...(consultas.length > 0 ? { onde_consultar: consultas } : {}),
     campos: [...new Set([...ficha.campos, ...verificacoes.flatMap(({ campos }) => campos)])],
   }
 }

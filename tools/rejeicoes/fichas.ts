@@ -17,6 +17,8 @@ export const FichaEscrita = Type.Object(
     p: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]))),
     causas: Type.Optional(Textos),
     passos: Type.Optional(Textos),
+    /** What is mended: a path, or words with their article where no field of the layout tells it. */
+    corrige: Type.Optional(Type.String({ pattern: '^((o|a|os|as) |[\\w@*]+/)' })),
     numero: Type.Optional(Type.Enum([...destinos])),
   },
   { additionalProperties: false },

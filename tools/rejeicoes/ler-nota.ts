@@ -6,16 +6,14 @@ import { lerTexto, nomeLocal } from './lugar.ts'
 export function lerNota(xml: string): No {
   const raiz = lerTexto(xml).children.find(isTag)
   if (!raiz) throw new Error('the text has no element')
-  return lerElemento(raiz)
+  return lerElemento(raiz, undefined)
 }
 
-function lerElemento(elemento: Element): No {
-  const filhos = elemento.children.filter(isTag).map(lerElemento)
-  const texto = elemento.children.map((filho) => (isText(filho) ? filho.data : '')).join('')
-  return {
-    nome: nomeLocal(elemento),
-    atributos: elemento.attribs,
-    filhos,
-    texto: filhos.length > 0 ? '' : texto,
-  }
+function lerElemento(elemento: Element, pai: No | undefined): No {
+  const filhos: No[] = []
+  const no = { nome: nomeLocal(elemento), atributos: elemento.attribs, filhos, texto: '', pai }
+  filhos.push(...elemento.children.filter(isTag).map((filho) => lerElemento(filho, no)))
+  if (filhos.length === 0)
+    no.texto = elemento.children.map((filho) => (isText(filho) ? filho.data : '')).join('')
+  return no
 }

@@ -1,8 +1,10 @@
 import { trusted } from '../../src/domain/trusted.ts'
+import { comDias } from './dias.ts'
 import type { Familia, Ficha, Texto } from './familias/familia.ts'
 import type { FichaEscrita } from './fichas.ts'
 import { finais, numeroDoTipo } from './finais.ts'
 import type { Oficial } from './oficiais.ts'
+import { comPalavrasDaTela } from './palavras.ts'
 
 const familias = new Map<string, Promise<Familia>>()
 
@@ -26,35 +28,13 @@ function abrirFicha({ codigo, titulo }: Oficial, { campos, p = {} }: FichaEscrit
   return { codigo, titulo, campos, um, talvez, lista }
 }
 
-/** A path as a short name: its last two steps. */
-const encurtar = (caminho: string): string =>
-  caminho
-    .split('/')
-    .filter((passo) => passo !== '*')
-    .slice(-2)
-    .join('/')
-
-/** A label within a sentence: without its capital, unless it begins with a short name such as CNPJ. */
-const noMeio = (rotulo: string): string =>
-  /^\p{Lu}\p{Ll}/u.test(rotulo) ? rotulo.charAt(0).toLowerCase() + rotulo.slice(1) : rotulo
-
-/** Whether a place of a text stands within parentheses: another pair inside them would not be read. */
-const isEntreParenteses = (texto: string, lugar: number): boolean =>
-  texto.lastIndexOf('(', lugar) > texto.lastIndexOf(')', lugar)
-
-/** Puts label and path at the first mention of a field, a short path at the others. */
-function porRotulos(texto: Texto, rotulos: ReadonlyMap<string, string>, codigo: number): Texto {
-  const ditos = new Set<string>()
-  const trocar = (frase: string): string =>
-    frase.replace(/\{([\w@*/]+)\}/g, (_, caminho: string, lugar: number) => {
-      const rotulo = rotulos.get(caminho)
-      if (!rotulo) throw new Error(`${codigo}: campos.csv has no ${caminho}`)
-      const dito = ditos.has(caminho)
-      ditos.add(caminho)
-      if (isEntreParenteses(frase, lugar)) return caminho
-      return dito ? encurtar(caminho) : `${lugar > 0 ? noMeio(rotulo) : rotulo} (${caminho})`
-    })
-  return { causas: texto.causas.map(trocar), passos: texto.passos.map(trocar) }
+/** The field that is mended, where the sheet or the parameters of its family tell it. */
+const doParametro = ({ familia, campos, corrige, p = {} }: FichaEscrita): string[] => {
+  if (corrige?.includes('/')) return [corrige]
+  if (familia.startsWith('campos/')) return campos.slice(0, 1)
+  return [p.grupo, p.total, p.campo].flatMap((valor) =>
+    typeof valor === 'string' && valor.includes('/') ? valor : [],
+  )
 }
 
 /**
@@ -70,20 +50,31 @@ export async function fazerTexto(
   const base = familia(abrirFicha(oficial, escrita))
   const numero = escrita.numero ?? numeroDoTipo(oficial.tipo)
   const { outro } = oficial
-  return porRotulos(
+  const { titulo, categoria, codigo } = oficial
+  const passos = [...base.passos, ...(escrita.passos ?? [])].map(comDias)
+  const final = {
+    titulo,
+    categoria,
+    rotulos,
+    passos,
+    isRetirada: escrita.familia === 'campos/fora-da-nfce' && !escrita.p?.conserto,
+    alvo: doParametro(escrita)[0],
+    campos: escrita.campos,
+    corrige: escrita.corrige?.includes('/') ? undefined : escrita.corrige,
+  }
+  return comPalavrasDaTela(
     {
       causas: [
-        ...base.causas,
-        ...(escrita.causas ?? []),
+        ...[...base.causas, ...(escrita.causas ?? [])].map(comDias),
         ...(outro
           ? [
-              `O número ${oficial.codigo} tem dois significados oficiais: o outro é “${outro.motivo}” (${outro.fonte}). O texto do xMotivo decide qual deles se aplica.`,
+              `O número ${codigo} tem dois significados oficiais: o outro é “${outro.motivo}” (${outro.fonte}). O texto do xMotivo decide qual deles se aplica.`,
             ]
           : []),
       ],
-      passos: [...base.passos, ...(escrita.passos ?? []), ...(numero === 'proprio' ? [] : [finais[numero]])],
+      passos: [...passos, ...(numero === 'proprio' ? [] : [finais[numero](final)])],
     },
     rotulos,
-    oficial.codigo,
+    { codigo, campos: escrita.campos },
   )
 }

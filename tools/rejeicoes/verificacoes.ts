@@ -7,6 +7,7 @@ import type { Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
 import { aplicarMudancas } from './mudanca.ts'
 import { mostrarTrecho } from './par.ts'
 import { PASTA } from './tabelas.ts'
+import { abrirVigencias, type ResolverVigencia } from './vigencias.ts'
 
 const lerNota = (nome: string): string => readFileSync(new URL(`notas/${nome}.xml`, PASTA), 'utf8')
 
@@ -19,20 +20,26 @@ function fazerPar({ exemplo, campos, escopo }: Verificacao): VerificacaoDoCatalo
 
 const formato = Compile(FormatoDaVerificacao)
 
-/** Reads a check. Throws if it has another operator or member than the closed ones. */
-export function lerVerificacao(lida: unknown, arquivo: string): Verificacao {
-  if (formato.Check(lida)) return lida
+/**
+ * Reads a check, whose milestones become days. Throws if it has another operator or member than the closed
+ * ones.
+ */
+export function lerVerificacao(lida: unknown, arquivo: string, resolver: ResolverVigencia): Verificacao {
+  const { vigencia = {}, fonte } = Object(lida)
+  const resolvida = { ...Object(lida), vigencia: resolver(vigencia, String(Object(fonte).documento)) }
+  if (formato.Check(resolvida)) return resolvida
   throw new Error(`${arquivo}: ${JSON.stringify(lida).slice(0, 80)} has not the format of a check`)
 }
 
 /** The checks of `verificacoes/*.json` as people write them. Throws if an id is there twice. */
 export function lerEscritas(): Verificacao[] {
+  const resolver = abrirVigencias()
   const escritas = globSync('verificacoes/*.json', { cwd: fileURLToPath(PASTA) })
     .sort()
     .flatMap((arquivo) => {
       const lidas: unknown = JSON.parse(readFileSync(new URL(arquivo, PASTA), 'utf8'))
       if (!Array.isArray(lidas)) throw new Error(`${arquivo} is no array`)
-      return lidas.map((lida) => lerVerificacao(lida, arquivo))
+      return lidas.map((lida) => lerVerificacao(lida, arquivo, resolver))
     })
   const ids = new Set<string>()
   for (const { id } of escritas) {

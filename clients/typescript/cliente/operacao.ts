@@ -10,6 +10,8 @@ export type Operacao = {
   caminho: string
   /** Takes no key. */
   publica?: true
+  /** The field of its body that may be the bytes of an XML, which are sent as they are. */
+  xml?: string
   /** Takes an `Idempotency-Key`. */
   idempotente?: true
   /** The schema of its events, where it has a stream, and the event that carries a part of the answer. */
@@ -33,6 +35,11 @@ type Membro<P, K extends PropertyKey> = K extends keyof P
 
 type Corpo<O> = O extends { requestBody: { content: { 'application/json': infer B } } } ? B : unknown
 
+/** What a file is read as, where the body may be an XML as it is. */
+type ComBytes<N extends NomeDeMetodo, T> = Operacoes[N] extends { xml: infer C extends string }
+  ? { [K in keyof T]: K extends C ? T[K] | Uint8Array<ArrayBuffer> : T[K] }
+  : T
+
 type Plano<T> = { [K in keyof T]: T[K] }
 
 /** A query's booleans are words on the wire; `true` may be written as what it is. */
@@ -42,7 +49,7 @@ type ComBooleanos<T> = { [K in keyof T]: 'true' extends T[K] ? T[K] | boolean : 
 export type Pedido<N extends NomeDeMetodo> = Plano<
   ComBooleanos<Membro<Descricao<N>['parameters'], 'query'>> &
     Membro<Descricao<N>['parameters'], 'path'> &
-    Corpo<Descricao<N>>
+    ComBytes<N, Corpo<Descricao<N>>>
 >
 
 type Sucesso<R> = R extends { 200: infer S } ? S : R extends { 201: infer S } ? S : never

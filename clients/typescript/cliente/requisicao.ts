@@ -4,7 +4,12 @@ import type { Operacao } from './operacao.ts'
 /** A request that is ready to be sent, as often as it may be. */
 export type Requisicao = {
   url: string
-  init: { method: string; headers: Record<string, string>; body?: string; redirect: 'manual' }
+  init: {
+    method: string
+    headers: Record<string, string>
+    body?: string | Uint8Array<ArrayBuffer>
+    redirect: 'manual'
+  }
   /** Whether it may be sent again: it changes nothing, or has an `Idempotency-Key`. */
   repetivel: boolean
 }
@@ -23,23 +28,34 @@ export async function requisicaoDe(
     resto.delete(nome)
     return encodeURIComponent(String(valor))
   })
-  const consulta = verbo === 'GET' ? `?${new URLSearchParams([...resto].map(emTexto))}` : ''
+  const xml = bytesDe(operacao, resto)
+  const naConsulta = verbo === 'GET' || xml !== undefined
+  const consulta = naConsulta ? `?${new URLSearchParams([...resto].map(emTexto))}` : ''
   const headers: Record<string, string> = { Accept: opcoes.aceita }
   const enviada = publica ? undefined : await credencial()
   if (enviada) headers[enviada[0]] = enviada[1]
   if (opcoes.cacheControl) headers['Cache-Control'] = opcoes.cacheControl
   if (idempotente) headers['Idempotency-Key'] = opcoes.idempotencyKey ?? novaChave()
-  if (verbo !== 'GET') headers['Content-Type'] = 'application/json'
+  if (verbo !== 'GET') headers['Content-Type'] = xml ? 'application/xml' : 'application/json'
   return {
     url: endereco + caminho + (consulta === '?' ? '' : consulta),
     init: {
       method: verbo,
       headers,
       redirect: 'manual',
-      ...(verbo !== 'GET' && { body: JSON.stringify(Object.fromEntries(resto)) }),
+      ...(verbo !== 'GET' && { body: xml ?? JSON.stringify(Object.fromEntries(resto)) }),
     },
     repetivel: verbo === 'GET' || idempotente === true,
   }
+}
+
+/** The bytes of an XML, which are the whole body then. They are taken out of the other fields. */
+function bytesDe({ xml: campo }: Operacao, resto: Map<string, unknown>): Uint8Array<ArrayBuffer> | undefined {
+  const valor = campo === undefined ? undefined : resto.get(campo)
+  if (campo === undefined || !(valor instanceof Uint8Array)) return undefined
+  resto.delete(campo)
+  // A part of a larger buffer is sent alone, and one that is shared is not sent.
+  return new Uint8Array(valor)
 }
 
 const emTexto = ([nome, valor]: [string, unknown]): [string, string] => [nome, String(valor)]

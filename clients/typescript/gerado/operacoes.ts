@@ -106,9 +106,9 @@ export const operacoes = {
   /**
    * Diagnóstico de uma nota recusada. **Custo.** Com `cadastros`, 1 crédito por
    * consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não
-   * estiver entre as dele, outra pela IE. Se os dois são o mesmo contribuinte,
-   * nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico;
-   * `maximo_creditos` o limita.
+   * estiver entre as dele, outra pela IE. A base CNPJ não custa nada. Se os dois
+   * são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado
+   * durante o diagnóstico; `maximo_creditos` o limita.
    */
-  diagnosticar: {"id":"diagnosticar","verbo":"POST","caminho":"/api/v1/rejeicoes/diagnosticar"},
+  diagnosticar: {"id":"diagnosticar","verbo":"POST","caminho":"/api/v1/rejeicoes/diagnosticar","xml":"xml"},
 } as const

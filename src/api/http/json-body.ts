@@ -4,7 +4,8 @@ import { excessOf } from './json-bounds.ts'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-const compressed = new ApiError(
+/** What a compressed body is refused with. */
+export const compressed = new ApiError(
   'TIPO_NAO_SUPORTADO',
   'Envie o corpo sem compressão, sem o cabeçalho Content-Encoding.',
 )

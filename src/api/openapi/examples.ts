@@ -1,5 +1,6 @@
 import type { FastifySchema } from 'fastify'
 import type { TObject } from 'typebox'
+import { XML_TYPES } from '../http/xml-body.ts'
 import { WHOLE } from '../validation/parameters.ts'
 import { partsOf } from '../validation/path.ts'
 import { rangeOf } from '../validation/whole.ts'
@@ -7,14 +8,15 @@ import { rangeOf } from '../validation/whole.ts'
 type Example = Readonly<Record<string, unknown>>
 
 /** What an endpoint takes, and an example of it. */
-type Taken = { url: string; query?: TObject; body?: TObject; example: Example }
+type Taken = { url: string; query?: TObject; body?: TObject; xmlIn?: string; example: Example }
 
 /**
  * What the document says of what is sent, with its example. A parameter that the example leaves out has none,
  * so that a reference page does not send it.
  */
-export function describeSent({ url, query, body, example }: Taken): FastifySchema {
+export function describeSent({ url, query, body, xmlIn, example }: Taken): FastifySchema {
   // @fastify/swagger makes `example` of the only one of `examples`.
+  if (body && xmlIn !== undefined) return describeXml(body, xmlIn, example)
   if (body) return { body: { ...body, examples: [example] } }
   if (!query) return {}
   const { params, querystring } = partsOf(url, query)
@@ -22,6 +24,32 @@ export function describeSent({ url, query, body, example }: Taken): FastifySchem
     querystring: withExamples(querystring, example),
     ...(params && { params: withExamples(params, example) }),
   }
+}
+
+/** A body that may be an XML too: its field alone, the others in the query. */
+function describeXml(body: TObject, xmlIn: string, example: Example): FastifySchema {
+  const { [xmlIn]: xml, ...options } = { ...body.properties }
+  const type = { schema: { type: 'string', description: Reflect.get(Object(xml), 'description') } }
+  const properties = Object.entries(options).map(([name, schema]) => [name, inQuery(schema)])
+  return {
+    querystring: { type: 'object', properties: Object.fromEntries(properties) },
+    body: {
+      content: {
+        'application/json': { schema: { ...body, examples: [example] } },
+        ...Object.fromEntries(XML_TYPES.map((name) => [name, type])),
+      },
+    },
+  }
+}
+
+/**
+ * A reference page sends each default and the first word of each list, with a JSON body too: none is told.
+ */
+function inQuery(schema: object): object {
+  const { description, enum: words, default: standard, ...rest }: Record<string, unknown> = { ...schema }
+  const said = `Só com o XML como corpo. ${String(description)}`
+  if (!Array.isArray(words)) return { ...rest, description: said }
+  return { type: 'string', description: `${said}. true ou false; ${String(standard)} se não vier` }
 }
 
 function withExamples(taken: TObject, example: Example): object {

@@ -1,4 +1,5 @@
 import type {
+  FastifyContextConfig,
   FastifyInstance,
   FastifyReply,
   FastifyRequest,
@@ -10,6 +11,7 @@ import type { Static, TObject } from 'typebox'
 import { sourceFailuresIn } from '../../domain/fonte/resposta.ts'
 import { trusted } from '../../domain/trusted.ts'
 import type { AddressCount } from '../../store/contas/address-count.ts'
+import { isXml } from '../http/xml-body.ts'
 import { describeSent } from '../openapi/examples.ts'
 import { type Described, describeLookup } from '../openapi/operation.ts'
 import { dropEmpty } from '../validation/empty.ts'
@@ -36,6 +38,8 @@ type Sent<Q extends TObject = TObject> = { url: string } & (
       query?: never
       /** The most octets that a body may have. */
       bodyLimit: number
+      /** The field of the body that an XML sent as it is fills; its other fields are then in the query. */
+      xmlIn?: string
     }
 )
 
@@ -84,6 +88,7 @@ export const lookup = <
       ...routeOf(endpoint, schemaOf(endpoint)),
       ...(prepared && { compress: false }),
       config: {
+        ...xmlBodyOf(endpoint),
         swaggerTransform: ({ schema, url }) => ({
           url,
           schema: { ...schema, ...describeLookup(endpoint), ...describeSent(endpoint) },
@@ -207,6 +212,10 @@ function routeOf(taken: Sent, schema: FastifySchema): Route {
   return { method: 'POST', bodyLimit, schema: { ...schema, body }, preValidation: dropEmpty(body) }
 }
 
+/** What the reader of bodies has to know of an endpoint that takes an XML. */
+const xmlBodyOf = ({ body, xmlIn }: { body?: TObject; xmlIn?: string }): FastifyContextConfig =>
+  body && xmlIn !== undefined ? { xmlBody: { field: xmlIn, body } } : {}
+
 /** What Fastify serializes with, and the headers that it validates. `problem.ts` writes the failures. */
 function schemaOf({ response, stream, once }: Serialized): FastifySchema {
   const body = { 'application/json': { schema: response } }
@@ -225,6 +234,7 @@ function sentBy<Q extends TObject>({ url, body }: Sent<Q>, request: FastifyReque
   // Proven by the route's own schema, which Fastify has just checked the body against.
   const sent = trusted<Static<Q>>(request.body)
   request.body = undefined
-  refuseMisnamed(body, sent, Object(request.query))
+  // The query of an XML is a part of what was sent.
+  refuseMisnamed(body, sent, isXml(request) ? {} : Object(request.query))
   return sent
 }

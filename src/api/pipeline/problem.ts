@@ -49,10 +49,16 @@ function toApiError(error: unknown, { routeOptions }: FastifyRequest): ApiError 
   if (error instanceof DatabaseAway) return new ApiError('BANCO_INDISPONIVEL', AWAY)
   const code = codeOf(error)
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(routeOptions.bodyLimit)
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && routeOptions.config.xmlBody) return jsonOrXml
   const refusal = refusals[code]
   if (refusal) return new ApiError(...refusal)
   return new ApiError('ERRO_INTERNO', INTERNAL)
 }
+
+const jsonOrXml = new ApiError(
+  'TIPO_NAO_SUPORTADO',
+  'Envie o XML como ele é, com o cabeçalho Content-Type: application/xml, ou o corpo em JSON, com Content-Type: application/json.',
+)
 
 const tooLarge = (limit = 0): ApiError =>
   new ApiError('CORPO_MUITO_GRANDE', `O corpo da requisição pode ter no máximo ${limit / 1024} KiB.`)

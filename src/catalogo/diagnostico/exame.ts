@@ -1,56 +1,107 @@
-import type { Achado, ErroDeEsquema, Ocorrencia } from '../../domain/rejeicoes/laudo.ts'
+import type { Achado, ErroDeEsquema, Laudo, Ocorrencia } from '../../domain/rejeicoes/laudo.ts'
+import { diaDe, diaDoInstante } from '../../domain/sefaz/dia.ts'
 import type { Contexto } from '../../domain/verificacoes/cena.ts'
+import type { Regencia } from '../../domain/verificacoes/vigencia.ts'
 import { conferirAssinatura } from './assinatura/assinatura.ts'
 import type { Parecer } from './assinatura/parecer.ts'
-import { type Conferencia, conferirEsquema } from './esquema/conferir.ts'
-import { abrirPacote } from './esquema/pacote.ts'
+import { pacotesDoDia } from './esquema/calendario.ts'
+import { instaladosOuNenhum } from './esquema/instalados.ts'
+import { type ConferenciaNoDia, conferirNoDia } from './esquema/no-dia.ts'
 import { relatarErros } from './esquema/relatar.ts'
 import { abrirNota, type Malformado, type NotaAberta } from './nota/abrir.ts'
 import type { Elemento } from './nota/arvore.ts'
+import { descer } from './nota/lugar.ts'
+import { isDestaChave, isDesteConteudo } from './nota/protocolo.ts'
 import type { Verificadores } from './verificadores.ts'
 
 /** All that is found in a note that can be read. */
 export type Exame = {
-  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'comProtocolo' | 'autorizadaEm' | 'xml'>
-  pacote: string
-  conferencia: Conferencia
+  nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'envelope' | 'xml'>
+  autorizacao: Autorizacao
+  pacote: ConferenciaNoDia['pacote']
+  /** The other package of a disputed day. */
+  outroPacote: ConferenciaNoDia['outro']
+  conferencia: ConferenciaNoDia['conferencia']
   erros: ErroDeEsquema[]
   assinatura: Parecer
   achados: Achado[]
   /** What the checks knew. A note with an authorization is judged as of that moment. */
-  contexto: Contexto
+  contexto: Contexto & { regencia: Regencia }
+  /** What told the day of the rules. */
+  base: Laudo['regras']['base']
   /** The first element with a prefix. */
   comPrefixo: Elemento | undefined
 }
 
+/**
+ * What the protocol beside a note says of it. `outro`: the key was authorised, with another content than
+ * this one.
+ */
+type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string }
+
 /** What an examination needs besides the note. */
-export type MeiosDoExame = { verificadores: Verificadores; contexto: Contexto; agora: Date }
+export type MeiosDoExame = {
+  verificadores: Verificadores
+  contexto: Contexto
+  agora: Date
+  /** The folder of the packages that the operator installed. */
+  esquemas: string | undefined
+}
 
 /** Examines a note whole: schema, signature, checks. Throws DiagnosticoRecusado. */
-export function examinar(xml: string, { verificadores, contexto, agora }: MeiosDoExame): Exame | Malformado {
+export function examinar(xml: string, meios: MeiosDoExame): Exame | Malformado {
+  const { verificadores, contexto, agora, esquemas } = meios
   const aberta = abrirNota(xml)
   if ('linha' in aberta) return aberta
-  const { documento, inteiro, nfe, infNFe, comProtocolo, autorizadaEm } = aberta
-  const conhecido = autorizadaEm === undefined ? contexto : { ...contexto, agora: autorizadaEm }
+  const { documento, inteiro, nfe, infNFe, envelope } = aberta
   try {
-    const pacote = abrirPacote()
+    const autorizacao = lerAutorizacao(aberta)
+    const conhecido = conhecer(infNFe, autorizacao, contexto)
+    const pacotes = pacotesDoDia(conhecido.contexto.regencia, instaladosOuNenhum(esquemas))
     // The signature comes first: the schema's errors are found in a document that is mended on the way.
     const assinatura = conferirAssinatura(aberta, agora)
-    const conferencia = conferirEsquema(documento, nfe, pacote)
+    const { conferencia, pacote, outro } = conferirNoDia(aberta, pacotes)
     return {
-      nota: { nfe, infNFe, comProtocolo, autorizadaEm, xml: aberta.xml },
-      pacote: pacote.nome,
+      nota: { nfe, infNFe, envelope, xml: aberta.xml },
+      autorizacao,
+      pacote,
+      outroPacote: outro,
       conferencia,
       erros: relatarErros(conferencia),
       assinatura,
-      achados: verificadores.conferir(nfe, conhecido),
-      contexto: conhecido,
+      achados: verificadores.conferir(nfe, conhecido.contexto),
+      ...conhecido,
       comPrefixo: /<[\w.-]+:/.test(aberta.xml) ? acharPrefixo(nfe) : undefined,
     }
   } finally {
     documento.dispose()
     if (inteiro !== documento) inteiro.dispose()
   }
+}
+
+function lerAutorizacao(nota: NotaAberta): Autorizacao {
+  const { protocolo } = nota
+  if (!protocolo || !isDestaChave(protocolo, nota)) return { situacao: 'nenhuma' }
+  return { situacao: isDesteConteudo(protocolo, nota) ? 'esta' : 'outro', em: protocolo.recebidaEm }
+}
+
+/** The day of the rules is that of the protocol, else that of the issue, each as it is written. */
+function conhecer(
+  infNFe: Elemento,
+  autorizacao: Autorizacao,
+  contexto: Contexto,
+): Pick<Exame, 'contexto' | 'base'> {
+  const ambiente = descer(infNFe, 'ide/tpAmb')?.texto === '2' ? '2' : '1'
+  const com = (dia: string) => ({ ...contexto, regencia: { dia, ambiente } as const })
+  if (autorizacao.situacao !== 'nenhuma') {
+    const { em } = autorizacao
+    const dia = diaDoInstante(em) ?? diaDe(Date.parse(em))
+    const valor = (nome: string) => (nome === 'recebida_em' ? em : contexto.valor(nome))
+    return { contexto: { ...com(dia), agora: em, valor }, base: 'protocolo' }
+  }
+  const dia = diaDoInstante(descer(infNFe, 'ide/dhEmi')?.texto.trim() ?? '')
+  if (dia !== undefined) return { contexto: com(dia), base: 'emissao' }
+  return { contexto: com(diaDe(Date.parse(contexto.agora))), base: 'hoje' }
 }
 
 function acharPrefixo(elemento: Elemento): Elemento | undefined {

@@ -1,7 +1,8 @@
 /** Why a text is not diagnosed. */
-export type MotivoDaRecusa = 'doctype' | 'nao-e-xml' | 'nao-e-nfe' | 'grande' | 'mais-de-uma-nota'
+export type MotivoDaRecusa = 'utf-16' | 'doctype' | 'nao-e-xml' | 'nao-e-nfe' | 'grande' | 'mais-de-uma-nota'
 
 const textos: Readonly<Record<MotivoDaRecusa, string>> = {
+  'utf-16': 'O XML está em UTF-16. Grave o arquivo em UTF-8 e envie de novo.',
   doctype: 'O XML tem uma declaração <!DOCTYPE>, que a NF-e não usa. Retire a declaração e envie de novo.',
   'nao-e-xml':
     'O texto enviado não é um XML. Envie o conteúdo do arquivo da nota, que começa por <NFe, <nfeProc ou <enviNFe.',
@@ -38,12 +39,16 @@ const MAIOR = 1024 * 1024
 
 const RAIZES: ReadonlySet<string> = new Set(['NFe', 'nfeProc', 'enviNFe'])
 
+/** How UTF-16 begins, read as text of one byte a letter. */
+const UTF_16 = /^(?:ÿþ|þÿ|<\0|\0<)/
+
 /** The XML declaration, comments and processing instructions. */
 const PROLOGO = /^(?:\s|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)*/
 
 /** Refuses what can be told before anything is parsed. Throws DiagnosticoRecusado. */
 export function recusarAntesDeLer(xml: string): void {
   if (Buffer.byteLength(xml) > MAIOR) throw new DiagnosticoRecusado('grande')
+  if (UTF_16.test(xml)) throw new DiagnosticoRecusado('utf-16')
   // A mark of the byte order is no part of the text.
   const texto = xml.replace(/^\uFEFF/, '')
   if (!/^\s*</.test(texto)) throw new DiagnosticoRecusado('nao-e-xml')

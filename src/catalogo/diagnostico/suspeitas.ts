@@ -1,6 +1,6 @@
 import type { Achado, Ocorrencia, Suspeita } from '../../domain/rejeicoes/laudo.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
-import { citar } from '../../domain/verificacoes/mensagem.ts'
+import { citar } from '../../domain/verificacoes/citar.ts'
 import { ondeDe } from '../../domain/verificacoes/onde.ts'
 import { type Exame, ocorrenciaDe } from './exame.ts'
 import type { Resposta } from './motivo.ts'
@@ -27,30 +27,24 @@ export function suspeitar(
   aplicacao: Suspeita['aplicacao'] = 'obrigatoria',
 ): Suspeita {
   const { titulo = `Rejeição ${codigo}`, url_blog = '/blog/rejeicoes/' } = entradas.get(codigo) ?? {}
-  return { codigo, titulo, url_blog, origem, aplicacao, ocorrencias: ocorrencias.slice(0, CONTADOS) }
+  const contadas = ocorrencias.slice(0, CONTADOS)
+  return { codigo, titulo, url_blog, origem, aplicacao, ocorrencias: contadas, certeza: 'certa' }
 }
 
 /**
  * Puts the likely rejections in the order in which the authority looks for them: form, schema, signature,
- * key, then the rules by their groups, those that a state may leave out last. What the authority answered
- * goes first if something confirms it.
+ * key, then the rules by their groups, those that a state may leave out last. A signature of which only the
+ * layout is wrong comes after all.
  */
-export function listarSuspeitas(
-  exame: Exame,
-  resposta: Resposta,
-  daForma: readonly Suspeita[],
-  entradas: Entradas,
-): Suspeita[] {
+export function listarSuspeitas(exame: Exame, daForma: readonly Suspeita[], entradas: Entradas): Suspeita[] {
   const { erros, assinatura, achados } = exame
-  const codigoDoEsquema = ESQUEMAS.find((codigo) => codigo === resposta.codigo) ?? ESQUEMA
-  const doEsquema =
-    erros.length > 0 ? [suspeitar(codigoDoEsquema, 'esquema', erros.map(ocorrenciaDe), entradas)] : []
+  const doEsquema = erros.length > 0 ? [suspeitar(ESQUEMA, 'esquema', erros.map(ocorrenciaDe), entradas)] : []
   const daAssinatura =
     assinatura.codigo === undefined
       ? []
       : [suspeitar(assinatura.codigo, 'assinatura', [ocorrenciaDaAssinatura(assinatura)], entradas)]
-  const todas = [...daForma, ...doEsquema, ...daAssinatura, ...dasVerificacoes(achados, entradas)]
-  return comInformado(todas, resposta, exame, entradas)
+  const [antes, depois] = assinatura.soFormatacao ? [[], daAssinatura] : [daAssinatura, []]
+  return [...daForma, ...doEsquema, ...antes, ...dasVerificacoes(achados, entradas), ...depois]
 }
 
 const ocorrenciaDaAssinatura = ({ campos = [], mensagem }: Exame['assinatura']): Ocorrencia => ({
@@ -59,7 +53,8 @@ const ocorrenciaDaAssinatura = ({ campos = [], mensagem }: Exame['assinatura']):
   mensagem,
 })
 
-function dasVerificacoes(achados: readonly Achado[], entradas: Entradas): Suspeita[] {
+/** The likely rejections behind the checks that failed, in the authority's order. */
+export function dasVerificacoes(achados: readonly Achado[], entradas: Entradas): Suspeita[] {
   const falhas = achados.filter(({ resultado }) => resultado === 'falha')
   const porCodigo = Map.groupBy(falhas, ({ codigo }) => codigo)
   const suspeitas = [...porCodigo].map(([codigo, seus]) => {
@@ -84,13 +79,19 @@ function ordemDaRegra(entrada: Rejeicao | undefined): string {
   return [fase || '0', grupo.padEnd(3), campo.padStart(4, '0'), regra.padStart(4, '0')].join(' ')
 }
 
-function comInformado(
-  suspeitas: Suspeita[],
+/** Puts what the authority answered first if something confirms it, else last. */
+export function comInformado(
+  lista: Suspeita[],
   { codigo, nItem }: Resposta,
   exame: Exame,
   entradas: Entradas,
 ): Suspeita[] {
-  if (codigo === undefined) return suspeitas
+  if (codigo === undefined) return lista
+  const suspeitas = ESQUEMAS.includes(codigo)
+    ? lista.map((uma) =>
+        uma.codigo === ESQUEMA ? suspeitar(codigo, uma.origem, uma.ocorrencias, entradas) : uma,
+      )
+    : lista
   const confirmada = suspeitas.find((suspeita) => suspeita.codigo === codigo)
   if (confirmada) return [confirmada, ...suspeitas.filter((suspeita) => suspeita !== confirmada)]
   // Results such as 100 are no rejections, and have no entry.

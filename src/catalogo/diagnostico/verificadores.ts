@@ -1,17 +1,15 @@
-import type { Achado } from '../../domain/rejeicoes/laudo.ts'
-import type { No } from '../../domain/rejeicoes/no.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import type { Contexto } from '../../domain/verificacoes/cena.ts'
 import type { VerificacaoComCodigo } from '../../domain/verificacoes/preparar.ts'
-import { prepararVerificacoes } from '../../domain/verificacoes/verificar.ts'
+import { type Conferir, prepararVerificacoes } from '../../domain/verificacoes/verificar.ts'
 import { lerCatalogo, marcaDe, verificacoesDe } from '../ler.ts'
-import { consultarTabela } from '../tabelas.ts'
+import { tabelasDaPasta } from '../tabelas/instaladas.ts'
 
 /** The checks and the entries of one catalogue. */
 export type Verificadores = {
   porCodigo: ReadonlyMap<number, Rejeicao>
   porId: ReadonlyMap<string, VerificacaoComCodigo>
-  conferir: (nota: No, contexto: Contexto) => Achado[]
+  conferir: Conferir
 }
 
 const SEM_CATALOGO: Verificadores = { porCodigo: new Map(), porId: new Map(), conferir: () => [] }
@@ -44,11 +42,20 @@ function preparar(arquivo: string): Verificadores | undefined {
   }
 }
 
-/** What the checks may know besides the note: the tables that come with the service, and the answer's key. */
-export function criarContexto(agora: Date, valores: Readonly<Record<string, string | undefined>>): Contexto {
+type Conhecido = {
+  agora: Date
+  /** The folder of the tables that the operator installed, if there is one. */
+  tabelas: string | undefined
+  /** The answer's key. */
+  valores: Readonly<Record<string, string | undefined>>
+}
+
+/** What the checks may know besides the note. */
+export function criarContexto({ agora, tabelas, valores }: Conhecido): Contexto {
   return {
     agora: agora.toISOString(),
     valor: (nome) => valores[nome],
-    tabela: consultarTabela,
+    codigos: tabelasDaPasta(tabelas),
+    tabela: () => undefined,
   }
 }

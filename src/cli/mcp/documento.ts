@@ -42,8 +42,10 @@ export function entradaDe(
   documento: DocumentoOpenApi,
 ): EntradaDaFerramenta {
   const corpo = resolvido(requestBody?.content['application/json']?.schema ?? {}, documento)
-  const enviados = parameters.filter((um) => um.in !== 'header')
-  const properties = { ...membrosDe(corpo) }
+  const doCorpo = membrosDe(corpo)
+  // What is in the query with a body of another type is in this body too.
+  const enviados = parameters.filter((um) => um.in !== 'header' && !Object.hasOwn(doCorpo, um.name))
+  const properties = { ...doCorpo }
   for (const { name, description, schema } of enviados)
     properties[name] = { ...simples(resolvido(schema, documento)), ...(description && { description }) }
   const obrigatorios = enviados.filter(({ required }) => required).map(({ name }) => name)

@@ -7,8 +7,9 @@ import {
   type RegistroDaParte,
   type RespostaDoCadastro,
 } from '../../domain/rejeicoes/cadastro.ts'
+import { decidirPelaListaFederal } from '../../domain/rejeicoes/lista-federal.ts'
 import { hasIe, type ParteDaNota, type PartesDaNota } from '../../domain/rejeicoes/partes.ts'
-import { decidirPorCadastros } from '../../domain/rejeicoes/regras-do-cadastro.ts'
+import { decidirPorCadastros, mayLackIe } from '../../domain/rejeicoes/regras-do-cadastro.ts'
 import type { Uf } from '../../domain/uf.ts'
 import type { Pergunta } from '../../sources/estado.ts'
 import { isMunicipio, municipioDoIbge } from '../../sources/inscricao/municipio.ts'
@@ -16,6 +17,7 @@ import { findInscricoes } from '../inscricao.ts'
 import type { Recursos } from '../recursos.ts'
 import { statusOfFailure } from '../source-failure.ts'
 import type { ComLog } from '../todos.ts'
+import { retratoDaBase } from './base.ts'
 
 /** A lookup that the diagnosis made, or tried to make. */
 type ConsultaFeita = {
@@ -37,16 +39,23 @@ type ConsultaFeita = {
 export type CadastrosDaNota = {
   creditos: number
   consultas: ConsultaFeita[]
+  /** The month of the CNPJ base that was read, AAAA-MM; empty if none was. */
+  base_cnpj: string
+  /** In the order of their codes. */
   decisoes: DecisaoDoCadastro[]
 }
+
+/** Nobody was asked. */
+export const semCadastros: CadastrosDaNota = { creditos: 0, consultas: [], base_cnpj: '', decisoes: [] }
 
 /** The questions that one party may need: by its document, then by its number if that leaves it open. */
 type Plano = { parte: ParteDaNota; porDocumento: Question | undefined; porIe: Question | undefined }
 type Question = { uf: Uf; pergunta: Pergunta }
 
-function planoDe(parte: ParteDaNota): Plano {
+function planoDe(nota: PartesDaNota, parte: ParteDaNota): Plano {
   const { uf, ie, documento } = parte
-  const isNeeded = hasIe(parte) || (parte.grupo === 'dest' && documento?.tipo === 'cnpj')
+  const maySkip = parte.grupo === 'dest' ? documento?.tipo === 'cnpj' : mayLackIe(nota)
+  const isNeeded = hasIe(parte) || maySkip
   if (!uf || !isNeeded) return { parte, porDocumento: undefined, porIe: undefined }
   const isValid = hasIe(parte) && inscricaoProblem(uf, ie) === undefined
   return {
@@ -57,8 +66,12 @@ function planoDe(parte: ParteDaNota): Plano {
 }
 
 /** The parties whose registers are asked: of model 65 the issuer alone. */
-const planosDe = ({ modelo, emitente, destinatario }: PartesDaNota): Plano[] =>
-  [emitente, ...(modelo === '55' && destinatario ? [destinatario] : [])].map(planoDe)
+const planosDe = (nota: PartesDaNota): Plano[] => {
+  const { modelo, emitente, destinatario } = nota
+  return [emitente, ...(modelo === '55' && destinatario ? [destinatario] : [])].map((parte) =>
+    planoDe(nota, parte),
+  )
+}
 
 /** The same of two parties that are one taxpayer, as of an issuer who takes its own goods back. */
 const nomeDe = ({ uf, pergunta: { tipo, documento } }: Question): string => `${uf} ${tipo} ${documento}`
@@ -80,8 +93,9 @@ const ALEM =
   'A consulta que decide isto não foi feita: passaria de maximo_creditos. Aumente-o, ou deixe-o de fora.'
 
 /**
- * Decides the rules that need a register, by at most `maximo` lookups; one that fails leaves its rules
- * undecided. Throws the reason of `leaving` once the client is gone.
+ * Decides the rules that need a register: those of the states by at most `maximo` lookups, of which one that
+ * fails leaves its rules undecided; those of the federal list by the CNPJ base, which costs nothing.
+ * Throws the reason of `leaving` once the client is gone.
  */
 export async function consultarCadastros(
   recursos: RecursosDosCadastros,
@@ -114,10 +128,16 @@ export async function consultarCadastros(
   )
   const [emitente = vazio, destinatario = vazio] = registros
   const municipios = { doIbge: municipioDoIbge, existe: isMunicipio }
+  const base = retratoDaBase(recursos)
+  const decisoes = [
+    ...decidirPorCadastros(partes, { emitente, destinatario, municipios }),
+    ...decidirPelaListaFederal(partes, base),
+  ]
   return {
     creditos: consultas.reduce((sum, { creditos }) => sum + creditos, 0),
     consultas,
-    decisoes: decidirPorCadastros(partes, { emitente, destinatario, municipios }),
+    base_cnpj: base?.mes ?? '',
+    decisoes: decisoes.sort((a, b) => a.codigo - b.codigo),
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Catalogo } from '../../catalogo/ler.ts'
+import { resultadoDe } from '../../catalogo/resultados.ts'
 import { ApiError } from '../../domain/errors.ts'
 import type { Rejeicao, VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
+import type { Periodo } from '../../domain/verificacoes/vigencia.ts'
 import { resumida } from './lista.ts'
 
 /** An entry with all that the API tells of it. Throws REJEICAO_NAO_ENCONTRADA. */
@@ -9,7 +11,8 @@ export function detalheDe({ porCodigo }: Catalogo, codigo: number): Detalhe {
   if (rejeicao) return detalhe(rejeicao)
   throw new ApiError(
     'REJEICAO_NAO_ENCONTRADA',
-    `O código ${codigo} não está no catálogo de rejeições. Confira o cStat que a SEFAZ devolveu; códigos de autorização e de resultado, como 100 e 138, não são rejeições.`,
+    resultadoDe(codigo) ??
+      `O código ${codigo} não está no catálogo de rejeições. Confira o cStat que a SEFAZ devolveu; códigos de autorização e de resultado, como 100 e 138, não são rejeições.`,
   )
 }
 
@@ -19,6 +22,8 @@ const detalhe = (rejeicao: Rejeicao) => ({
   ...resumida(rejeicao),
   causas: rejeicao.causas,
   solucao_passos: rejeicao.solucao_passos,
+  exemplos: rejeicao.exemplos ?? [],
+  onde_consultar: rejeicao.onde_consultar ?? [],
   verificacoes_analiticas: rejeicao.verificacoes_analiticas.map(verificacao),
   tipo: rejeicao.tipo,
   campos: rejeicao.campos,
@@ -41,6 +46,17 @@ const verificacao = (one: VerificacaoDoCatalogo) => ({
   exceto: one.exceto ?? [],
   dependencia: one.dependencia,
   aplicacao: one.aplicacao ?? ('obrigatoria' as const),
-  vigencia: { de: one.vigencia?.de ?? '', ate: one.vigencia?.ate ?? '' },
+  vigencia: {
+    ...periodo(one.vigencia),
+    texto: one.vigencia?.texto ?? '',
+    homologacao: periodo(one.vigencia?.homologacao ?? one.vigencia),
+  },
   fonte: one.fonte,
+})
+
+const periodo = ({ de = '', de_talvez = '', ate = '', ate_talvez = '' }: Periodo = {}) => ({
+  de,
+  de_talvez,
+  ate,
+  ate_talvez,
 })

@@ -1,5 +1,12 @@
 import type { Catalogo } from '../../catalogo/ler.ts'
-import { filtrar, type Pesquisavel, palavrasDe, paraPesquisa } from '../../domain/rejeicoes/filtrar.ts'
+import { sinonimos } from '../../catalogo/sinonimos.ts'
+import {
+  filtrar,
+  filtrarPorSinonimos,
+  type Pesquisavel,
+  palavrasDe,
+  paraPesquisa,
+} from '../../domain/rejeicoes/filtrar.ts'
 import type { Rejeicao, RejeicaoResumida } from '../../domain/rejeicoes/rejeicao.ts'
 
 /** A page of the list, and what it is narrowed by. Pages begin with 1. */
@@ -36,9 +43,14 @@ export const resumida = ({
   url_blog,
 }: RejeicaoResumida): RejeicaoResumida => ({ codigo, titulo, slug, motivo, categoria, url_blog })
 
-/** One page of the entries that a filter leaves, ordered by code, as the JSON of the answer. */
+/**
+ * One page of the entries that a filter leaves, ordered by code, as the JSON of the answer. Where its words
+ * are in no entry, those that say the same in the catalogue's words.
+ */
 export function listaEmJson(catalogo: Catalogo, { page, page_size, ...filtro }: PedidoDeLista): string {
-  const achadas = filtrar(prontasDe(catalogo), filtro)
+  const entradas = prontasDe(catalogo)
+  const ditas = filtrar(entradas, filtro)
+  const achadas = ditas.length > 0 ? ditas : filtrarPorSinonimos(entradas, filtro, sinonimos())
   const results = achadas.slice((page - 1) * page_size, page * page_size).map(({ json }) => json)
   return `{"total":${achadas.length},"page":${page},"page_size":${page_size},"results":[${results.join(',')}]}`
 }

@@ -96,7 +96,7 @@ export function existencia(parte: ParteDaNota, registro: RegistroDaParte): Fato 
   )
 }
 
-/** Whether the number belongs to the party's document (rules of 231 and 234). */
+/** Whether the number belongs to the party's document (rules of 231, 234, 622 and 624). */
 export function vinculo(parte: ParteDaNota, registro: RegistroDaParte): Fato {
   const { uf = '', ie, documento } = parte
   if (!documento) return indeterminado('A nota não traz um CNPJ ou CPF válido para comparar.')
@@ -112,6 +112,11 @@ export function vinculo(parte: ParteDaNota, registro: RegistroDaParte): Fato {
   const owner = semMascara(inscricao.cpf_cnpj)
   if (isOwn || owner === documento.documento)
     return achado('ok', 'certa', `A IE ${ie} é do documento informado.`, consultado_em)
+  if (documento.tipo === 'cpf' && owner.length === 14)
+    return indeterminado(
+      `Em ${uf}, a IE ${ie} consta com um CNPJ, e a nota traz o CPF: verifique se a inscrição já tem CNPJ.`,
+      consultado_em,
+    )
   if (owner.length !== documento.documento.length)
     return indeterminado(`O cadastro de ${uf} não diz de quem é a IE ${ie}.`, consultado_em)
   // One registration may serve several establishments of a company ("regime especial de IE única").

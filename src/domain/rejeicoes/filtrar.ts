@@ -1,4 +1,5 @@
 import type { RejeicaoResumida } from './rejeicao.ts'
+import { emGrupos, type Sinonimos } from './sinonimos.ts'
 
 /** An entry with the text that a search looks at: its code and its reason, without accents, in lower case. */
 export type Pesquisavel<R extends RejeicaoResumida> = { rejeicao: R; texto: string }
@@ -32,4 +33,28 @@ export function filtrar<P extends Pesquisavel<RejeicaoResumida>>(
       (categoria === undefined || rejeicao.categoria === categoria) &&
       palavras.every((palavra) => texto.includes(palavra)),
   )
+}
+
+/** The most things of a question that are looked for in everyday words. */
+const MAIS_GRUPOS = 8
+
+/**
+ * The entries whose code or reason has each thing that `q` asks for: its word somewhere, or a whole word that
+ * the synonyms give for it. For a question in everyday words, for which `filtrar` finds nothing.
+ */
+export function filtrarPorSinonimos<P extends Pesquisavel<RejeicaoResumida>>(
+  entradas: readonly P[],
+  { q, categoria }: Filtro,
+  sinonimos: Sinonimos,
+): readonly P[] {
+  const ditas = palavrasDe(q).flatMap((palavra) => palavra.match(/[\p{L}\p{N}]+/gu) ?? [])
+  const grupos = emGrupos(ditas, sinonimos)
+    .filter(({ isOpcional }) => !isOpcional)
+    .slice(0, MAIS_GRUPOS)
+  if (grupos.length === 0) return []
+  return entradas.filter(({ rejeicao, texto }) => {
+    if (categoria !== undefined && rejeicao.categoria !== categoria) return false
+    const palavras = new Set(texto.match(/[\p{L}\p{N}]+/gu))
+    return grupos.every(({ dito, vale }) => texto.includes(dito) || vale.some((uma) => palavras.has(uma)))
+  })
 }

@@ -35,6 +35,18 @@ export type Emenda = {
   codigo: number
 }
 
+/** The note with all its certain mends, without its signature and without what surrounds `NFe`. */
+export type Corrigido = {
+  /** The text of a file in UTF-8. Outside of the changes it is that of the client, byte for byte. */
+  xml: string
+  /** The key of the mended note; null if it has not 44 characters. */
+  chave: string | null
+  /** One sentence for each change, in Portuguese: the mends in their order, then those of the form. */
+  mudancas: string[]
+  /** What is left to do, in order, in Portuguese: what no certain mend covers, to sign, to transmit. */
+  falta: string[]
+}
+
 /** An error of the XML against the official schema. */
 export type ErroDeEsquema = {
   /** Such as `item 5, campo NCM`. */
@@ -55,7 +67,15 @@ export type Suspeita = {
   /** `uf` where only rules that a state may leave out found it. Such ones come after the others. */
   aplicacao: Aplicacao
   ocorrencias: Ocorrencia[]
+  /** How sure it is: what the note itself shows is certain; a register may only make it likely. */
+  certeza: 'certa' | 'provavel'
 }
+
+/** `oficial`: files of the government that come with the service; `instalado`: of the operator's zip. */
+type OrigemDoEsquema = 'oficial' | 'reconstruido' | 'instalado'
+
+/** A package of schemas. `desde` is its first day in the note's environment, AAAA-MM-DD. */
+export type EsquemaUsado = { pacote: string; desde: string; origem: OrigemDoEsquema }
 
 /** What is known of a note after the diagnosis. Nothing of it is stored. */
 export type Laudo = {
@@ -63,16 +83,33 @@ export type Laudo = {
   /** The 44 characters of `Id`; null if there are not so many. */
   chave: string | null
   esquema: {
-    /** The package of official XSDs. */
+    /** The package of XSDs by which the note was judged, in disputed days with the other of the two. */
     pacote: string
+    desde: string
+    origem: OrigemDoEsquema
+    outro: EsquemaUsado | null
     valido: boolean
     erros: ErroDeEsquema[]
     omitidos: number
   }
   assinatura: { situacao: 'valida' | 'invalida' | 'ausente' | 'indeterminada'; mensagem: string }
+  /** The day and the environment whose rules the note was held against, and what tells the day. */
+  regras: {
+    dia: string
+    ambiente: 'producao' | 'homologacao'
+    base: 'protocolo' | 'emissao' | 'hoje'
+    /** Whether a protocol beside it authorises this note, with this content. */
+    autorizada: boolean
+  }
   suspeitas: Suspeita[]
+  /** What rules that begin after that day would say of the note if it were sent today. */
+  se_transmitida_hoje: Suspeita[]
+  /** What contradicts an authorization: rules of a later day, or a difference of ours. */
+  divergencias: Suspeita[]
   verificacoes: Achado[]
   resumo: Record<ResultadoDaVerificacao, number>
   emendas: Emenda[]
+  /** Null where there is no certain mend, where the note is authorised already, or where nobody wants it. */
+  corrigido: Corrigido | null
   avisos: string[]
 }

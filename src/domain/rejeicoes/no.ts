@@ -6,5 +6,7 @@ export type No = {
   nome: string
   atributos: Readonly<Record<string, string>>
   filhos: readonly No[]
+  /** Undefined for the root. */
+  pai: No | undefined
   texto: string
 }

@@ -12,7 +12,9 @@ import {
   type RegistroDaParte,
   vinculo,
 } from './cadastro.ts'
-import { hasIe, type ParteDaNota, type PartesDaNota } from './partes.ts'
+import type { Laudo } from './laudo.ts'
+import { camposDaParte, hasIe, type ParteDaNota, type PartesDaNota } from './partes.ts'
+import { emVigorNoDia, porqueNaoVigora } from './vigencia-da-lista.ts'
 
 /** The names of municipalities, in capitals without accents. */
 type Municipios = { doIbge: (codigo: string) => string; existe: (nome: string) => boolean }
@@ -20,7 +22,12 @@ type Municipios = { doIbge: (codigo: string) => string; existe: (nome: string) =
 type Registros = { emitente: RegistroDaParte; destinatario: RegistroDaParte; municipios: Municipios }
 
 /** A party whose state was asked, with what is known of it. */
-type Caso = { parte: ParteDaNota; registro: RegistroDaParte; municipios: Municipios }
+type Caso = {
+  nota: PartesDaNota
+  parte: ParteDaNota
+  registro: RegistroDaParte
+  municipios: Municipios
+}
 
 const SEM_IE = 'A nota não traz a IE.'
 const ATIVA = 'ATIVA'
@@ -105,13 +112,77 @@ function naoInformada({ parte, registro: { porDocumento, falta } }: Caso): Fato 
   if (!porDocumento) return indeterminado(falta)
   const { inscricoes, consultado_em } = porDocumento
   const comAtiva = inscricoes.find(({ situacao_ie }) => situacao_ie === ATIVA)
-  if (!comAtiva)
-    return achado('ok', 'provavel', 'O cadastro não mostra IE ativa deste CNPJ no estado.', consultado_em)
+  if (!comAtiva) return achado('ok', 'provavel', SEM_ATIVA, consultado_em)
   return indeterminado(
-    `O destinatário tem a IE ativa ${comAtiva.inscricao_estadual} e a nota não a traz. Se o estado a exige dele, a nota é recusada; o cadastro público não diz.`,
+    `O destinatário tem a IE ativa ${comAtiva.inscricao_estadual} e a nota não a traz. Se o estado a exige dele, a nota é recusada (232, ou 728 com indIEDest 1); o cadastro público não diz.`,
     consultado_em,
   )
 }
+
+const SEM_ATIVA = 'O cadastro não mostra IE ativa deste CNPJ no estado.'
+
+/** Whether the register of the issuer's state is asked of a note that has no number of his, for 163. */
+export const mayLackIe = ({ modelo, dia, ambiente, emitente }: PartesDaNota): boolean =>
+  modelo === '55' &&
+  !hasIe(emitente) &&
+  emitente.documento?.tipo === 'cnpj' &&
+  dia !== '' &&
+  emVigorNoDia(dia, ambiente) !== 'nao'
+
+/** Rule of 163: an issuer that leaves his number out has no active one of the kinds 1 and 5. */
+function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso): Fato {
+  if (hasIe(parte)) return naoSeAplica('A nota traz a IE do emitente.')
+  if (parte.documento?.tipo !== 'cnpj') return naoSeAplica('Só se verifica um emitente com CNPJ.')
+  if (nota.dia === '') return indeterminado('A nota não diz o dia em que foi emitida (dhEmi).')
+  const vigor = emVigorNoDia(nota.dia, nota.ambiente)
+  if (vigor === 'nao') return naoSeAplica(porqueNaoVigora(nota.dia, nota.ambiente))
+  if (!porDocumento) return indeterminado(falta || 'O cadastro não foi consultado.')
+  const { inscricoes, consultado_em } = porDocumento
+  const comAtiva = inscricoes.find(({ situacao_ie }) => situacao_ie === ATIVA)
+  if (vigor === 'talvez') return indeterminado(porqueNaoVigora(nota.dia, nota.ambiente))
+  if (!comAtiva) return achado('ok', 'provavel', SEM_ATIVA, consultado_em)
+  return indeterminado(
+    `O emitente tem a IE ativa ${comAtiva.inscricao_estadual} e a nota não a traz. Se é a inscrição normal dele, informe-a em emit/IE: sem ela a nota é recusada (163).`,
+    consultado_em,
+  )
+}
+
+/**
+ * What a client has to be told: 163 of an issuer whose number is active, although nothing is decided.
+ * Of a note that was authorised: what the registers show against it, of which it is not accused.
+ */
+export function avisosDosCadastros(
+  { autorizada }: Pick<Laudo['regras'], 'autorizada'>,
+  decisoes: readonly DecisaoDoCadastro[],
+): string[] {
+  const falhas = decisoes.filter(({ resultado }) => resultado === 'falha').map(({ codigo }) => codigo)
+  if (autorizada)
+    return falhas.length === 0
+      ? []
+      : [
+          `Esta nota foi autorizada. O que os cadastros mostram contra ela (${falhas.join(', ')}) é posterior ou diferença nossa, e não é uma rejeição provável.`,
+        ]
+  return decisoes
+    .filter(
+      ({ codigo, resultado, consultado_em }) =>
+        codigo === 163 && resultado === 'indeterminado' && consultado_em !== '',
+    )
+    .map(({ mensagem }) => mensagem)
+}
+
+/**
+ * Rule of 203: the state lets the issuer issue notes, of which its service tells (`indCredNFe`) and its page
+ * does not.
+ */
+const credenciamento = (caso: Caso): Fato =>
+  daPropria(caso, ({ situacao_nfe: dito }, em) => {
+    if (caso.nota.ambiente === 'homologacao')
+      return indeterminado('O cadastro diz o credenciamento em produção; a nota é de homologação.', em)
+    const mensagem = `O cadastro diz do emitente, sobre a NF-e: ${dito}.`
+    if (dito === 'NÃO CREDENCIADO') return achado('falha', 'provavel', mensagem, em)
+    if (/^CREDENCIADO\b/.test(dito)) return achado('ok', 'provavel', mensagem, em)
+    return indeterminado('O cadastro não diz se o emitente está credenciado para a NF-e.', em)
+  })
 
 /**
  * Rules of 302, 303 and 305: the state forbids or blocks the recipient, which its public register seldom
@@ -151,25 +222,32 @@ const comIe =
   ({ parte, registro }: Caso): Fato =>
     hasIe(parte) ? decide(parte, registro) : naoSeAplica(SEM_IE)
 
+/** Rules of 231 and 234, of 622 and 624: the number is of the CNPJ, or of the CPF. */
+const vinculoDe =
+  (tipo: 'cnpj' | 'cpf') =>
+  (caso: Caso): Fato => {
+    const { documento } = caso.parte
+    const isOther = tipo === 'cpf' ? documento?.tipo !== 'cpf' : documento?.tipo === 'cpf'
+    return isOther
+      ? naoSeAplica(`Só se verifica quem tem ${tipo.toUpperCase()} na nota.`)
+      : comIe(vinculo)(caso)
+  }
+
 const regrasDoEmitente: readonly RegraDoCadastro[] = [
+  { codigo: 163, campos: doEmitente, decide: emitenteSemIe },
+  { codigo: 203, campos: doEmitente, decide: credenciamento },
   { codigo: 230, campos: doEmitente, decide: comIe(existencia) },
-  { codigo: 231, campos: doEmitente, decide: comIe(vinculo) },
+  { codigo: 231, campos: doEmitente, decide: vinculoDe('cnpj') },
   { codigo: 301, campos: doEmitente, decide: irregular },
   { codigo: 480, campos: ['emit/enderEmit/cMun', 'emit/IE'], decide: municipio },
   { codigo: 481, campos: ['emit/CRT', 'emit/IE'], decide: regime },
+  { codigo: 622, campos: doEmitente, decide: vinculoDe('cpf') },
 ]
 
 const regrasDoDestinatario: readonly RegraDoCadastro[] = [
   { codigo: 232, campos: doDestinatario, decide: naoInformada },
   { codigo: 233, campos: doDestinatario, decide: comIe(existencia) },
-  {
-    codigo: 234,
-    campos: doDestinatario,
-    decide: (caso) =>
-      caso.parte.documento?.tipo === 'cpf'
-        ? naoSeAplica('Só se verifica um destinatário com CNPJ.')
-        : comIe(vinculo)(caso),
-  },
+  { codigo: 234, campos: doDestinatario, decide: vinculoDe('cnpj') },
   {
     codigo: 302,
     campos: doDestinatario,
@@ -186,22 +264,35 @@ const regrasDoDestinatario: readonly RegraDoCadastro[] = [
   { codigo: 305, campos: doDestinatario, decide: (caso) => vedado(caso, BLOQUEADO, 'bloqueado') },
   { codigo: 306, campos: doDestinatario, decide: inativa },
   { codigo: 482, campos: ['dest/enderDest/cMun', 'dest/IE'], decide: municipio },
+  { codigo: 624, campos: doDestinatario, decide: vinculoDe('cpf') },
 ]
 
-/** What the registers decide of a note, by code. Model 65 is checked for its issuer alone. */
+/** What the registers of the states decide of a note. Model 65 is checked for its issuer alone. */
 export function decidirPorCadastros(
-  { modelo, tpEmis, emitente, destinatario }: PartesDaNota,
+  nota: PartesDaNota,
   { emitente: doEmit, destinatario: doDest, municipios }: Registros,
 ): DecisaoDoCadastro[] {
+  const { modelo, tpEmis, emitente, destinatario } = nota
   const dispensa = (codigo: number): string => {
-    if (codigo === 301 && modelo === '65') return 'Na NFC-e a recusa por situação do emitente é a 781.'
+    if (modelo === '65' && codigo in NA_NFCE) return NA_NFCE[codigo] ?? ''
     if ([230, 231].includes(codigo) && tpEmis === '3') return 'Não se aplica à emissão pela NFF (tpEmis 3).'
     return ''
   }
-  const decisoes = decidir(regrasDoEmitente, { parte: emitente, registro: doEmit, municipios }, dispensa)
+  const decisoes = decidir(
+    regrasDoEmitente,
+    { nota, parte: emitente, registro: doEmit, municipios },
+    dispensa,
+  )
   if (modelo !== '55' || !destinatario) return decisoes
-  const caso = { parte: destinatario, registro: doDest, municipios }
-  return [...decisoes, ...decidir(regrasDoDestinatario, caso, () => '')].sort((a, b) => a.codigo - b.codigo)
+  const caso = { nota, parte: destinatario, registro: doDest, municipios }
+  return [...decisoes, ...decidir(regrasDoDestinatario, caso, () => '')]
+}
+
+/** What the NFC-e is refused with instead. */
+const NA_NFCE: Readonly<Record<number, string>> = {
+  163: 'Na NFC-e a recusa por falta da IE do emitente é a 156.',
+  203: 'Na NFC-e a recusa por falta de credenciamento é a 781.',
+  301: 'Na NFC-e a recusa por situação do emitente é a 781.',
 }
 
 const decidir = (
@@ -211,21 +302,6 @@ const decidir = (
 ): DecisaoDoCadastro[] =>
   regras.map(({ codigo, campos, decide }) => {
     const why = dispensa(codigo)
-    const lidos = campos
-      .map((caminho) => ({ caminho, valor: valorDe(caso.parte, caminho) }))
-      .filter(({ caminho, valor }) => valor !== null || !/\/C(?:NPJ|PF)$/.test(caminho))
+    const lidos = camposDaParte(caso.parte, campos)
     return { codigo, campos: lidos, ...(why === '' ? decide(caso) : naoSeAplica(why)) }
   })
-
-/** The value of a field that the rules read; null if the note lacks it. */
-function valorDe({ documento, ie, uf, municipio, crt }: ParteDaNota, caminho: string): string | null {
-  const valores: Record<string, string | undefined> = {
-    IE: ie,
-    UF: uf,
-    cMun: municipio,
-    CRT: crt,
-    CNPJ: documento?.tipo === 'cnpj' ? documento.documento : '',
-    CPF: documento?.tipo === 'cpf' ? documento.documento : '',
-  }
-  return valores[caminho.split('/').at(-1) ?? ''] || null
-}

@@ -37,6 +37,13 @@ export type Rejeicao = RejeicaoResumida & {
   regras: { regra: string; modelo: string; documento: string }[]
   /** The other reason that is official at the same time under the same number. */
   outro_significado: { motivo: string; fonte: string } | null
+  /**
+   * What the XML says wrong and right at a step (from 1), by a check: the elements that differ. A side is
+   * empty where the element is missing there.
+   */
+  exemplos?: { passo: number; verificacao: string; errado: string; certo: string }[]
+  /** Registers and tables where the fields of the entry can be looked up, and whose they are. */
+  onde_consultar?: { nome: string; endereco: string; origem: string }[]
   /** Paths of the fields that the rules name, for the search and the links. */
   campos: string[]
 }

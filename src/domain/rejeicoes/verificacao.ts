@@ -1,3 +1,5 @@
+import type { Vigencia } from '../verificacoes/vigencia.ts'
+
 /**
  * Local names joined by `/`, from `infNFe`. `*` is any child, `@x` an attribute, `./` starts at the node of
  * `escopo`, and `infNFeSupl/` at the sibling of `infNFe`.
@@ -6,7 +8,8 @@ export type Caminho = string
 
 /**
  * A text: a literal, or made of what the note holds. An absent field is the empty text, the first of many
- * counts, `parte` is from one position, from 0, up to another, and `apos` what follows a text.
+ * counts, `coluna` is unknown without a row in force, `parte` is from one position, from 0, up to another,
+ * and `apos` what follows a text.
  */
 export type ValorDaNota =
   | string
@@ -15,9 +18,14 @@ export type ValorDaNota =
   | { junta: ValorDaNota[] }
   | { zeros: [ValorDaNota, number] }
   | { digitos: ValorDaNota }
+  | { maiusculas: ValorDaNota }
   | { apos: [ValorDaNota, string] }
   | { contexto: string }
   | { mais: [ValorDaNota, number, 'minutos' | 'dias' | 'meses' | 'anos'] }
+  | { coluna: DaTabela }
+
+/** The name of a table of codes, the code, and the column of its row that is in force. */
+export type DaTabela = [nome: string, codigo: ValorDaNota, coluna: string]
 
 /**
  * A number: a decimal literal, or made of what the note holds, with ten decimal places. An absent number
@@ -32,6 +40,7 @@ export type Numero =
   | { vezes: [Numero, Numero] }
   | { dividido: [Numero, Numero] }
   | { conta: Caminho }
+  | { coluna: DaTabela }
 
 /** What is true, false or, where a table or a context value is not at hand, unknown. */
 export type Condicao =
@@ -52,7 +61,12 @@ export type Condicao =
   | { algum: Caminho; sa: Condicao }
   | { unicos: Caminho; por?: Caminho }
   | { tabela: [string, ValorDaNota] }
-  | { dv: ['chave' | 'cnpj' | 'cpf' | 'documento' | 'gtin' | 'ie-da-uf' | 'municipio', ...ValorDaNota[]] }
+  | {
+      dv: [
+        'chave' | 'cnpj' | 'cpf' | 'documento' | 'gtin' | 'ie-da-uf' | 'municipio' | 'suframa',
+        ...ValorDaNota[],
+      ]
+    }
 
 /**
  * A change of a note, at a path that may have positions, as `det[2]/prod/NCM`. `valor` null takes the node
@@ -82,8 +96,8 @@ export type Verificacao = {
   dependencia: 'xml' | `tabela:${string}` | `contexto:${string}`
   /** `uf`: the state may leave the rule out, as its table of rules says. Left out: all apply it. */
   aplicacao?: 'uf'
-  /** The days in which the authority applies the rule, `AAAA-MM-DD`, both inclusive. */
-  vigencia?: { de?: string; ate?: string }
+  /** Left out: always. */
+  vigencia?: Vigencia
   /** False: the check does not apply. */
   quando?: Condicao
   /** Any true: the check does not apply. */
@@ -91,7 +105,7 @@ export type Verificacao = {
   regra: Condicao
   /**
    * `{caminho}` stands for the value found; `{encontrado}` and `{esperado}` for the two sides of the first
-   * comparison of the rule.
+   * comparison of the rule; `{tabela}` for what the first table that the rule asks says of the code.
    */
   mensagem_falha: string
   fonte: { documento: string; regra: string }

@@ -59,3 +59,14 @@ export function diaProblem(text: string): string | undefined {
   // JavaScript takes 2026-02-30 for the 2nd of March.
   return isDay && diaDe(inicioDoDia(text)) === text ? undefined : 'envie um dia que exista, como 2026-11-14'
 }
+
+/**
+ * The day (AAAA-MM-DD) of an instant as a note writes it: that of the issuer's clock, or of Brasília where it
+ * is in UTC. Undefined for a text that is none.
+ */
+export function diaDoInstante(instante: string): string | undefined {
+  const [, dia = '', fuso] = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(Z|[+-]\d{2}:\d{2})$/.exec(instante) ?? []
+  const quando = Date.parse(instante)
+  if (Number.isNaN(quando) || diaProblem(dia) !== undefined) return undefined
+  return fuso === 'Z' ? diaDe(quando) : dia
+}

@@ -1,124 +1,119 @@
+import type { No } from '../rejeicoes/no.ts'
 import type { Caminho } from '../rejeicoes/verificacao.ts'
 import type { Cena } from './cena.ts'
-import { criarPonto, type Ponto } from './ponto.ts'
-
-type Lista = (ponto: Ponto, cena: Cena) => readonly Ponto[]
+import { criarTronco, type LidosDoElemento, lidosDe, numerar, type Tronco } from './galho.ts'
 
 /** A path, ready to read. */
 export type Leitor = {
   /** The elements at the path, in document order. A path to an attribute gives the elements that have it. */
-  pontos: Lista
+  pontos: (ponto: No, cena: Cena) => readonly No[]
+  /** Whether there is one. */
+  existe: (ponto: No, cena: Cena) => boolean
   /** The text of an element that `pontos` gave, or of its attribute. */
-  texto: (ponto: Ponto) => string
+  texto: (ponto: No) => string
+  /** The first. */
+  achar: (ponto: No, cena: Cena) => No | undefined
   /** The text of the first; empty if there is none. */
-  primeiro: (ponto: Ponto, cena: Cena) => string
+  primeiro: (ponto: No, cena: Cena) => string
 }
 
-/** Compiles paths. Equal paths, and equal beginnings of paths, are read once from each element. */
+/** Compiles paths. All that start at one kind of element are read from it at once. */
 export type Caminhos = {
   ler: (caminho: Caminho) => Leitor
   /** The paths of conditions that are asked of each element at this path. */
   sob: (caminho: Caminho) => Caminhos
-  /** A number that no other condition of the set has. */
-  numerar: () => number
+  /** Whether the paths start at the note itself. */
+  isDaNota: boolean
+  /** The paths that start at the note. */
+  daNota: Caminhos
+  /** What an element has by now, by the numbers of its paths. */
+  lidos: (ponto: No, cena: Cena) => LidosDoElemento
+  /** The number of a path in `lidos`; undefined for one that does not start at the element. */
+  numeroDe: (caminho: Caminho) => number | undefined
+  /** A number that equal conditions of the set share. */
+  numerarCondicao: (condicao: string) => number
 }
 
-const NENHUM: readonly Ponto[] = []
+const NENHUM: readonly No[] = []
 
-const textoDe = ({ no }: Ponto): string => no.texto
-
-/** What all paths of a set share. Paths are numbered apart for each kind of element that they start from. */
-type Registro = { listas: Map<string, Lista>; contas: Map<string, { quantos: number }>; condicoes: number }
+/** What all paths of a set share: the paths by the kind of element that they start from. */
+type Registro = { troncos: Map<string, Tronco>; condicoes: Map<string, number> }
 
 /** Makes a compiler of paths for one set of checks. */
-export function criarCaminhos(): Caminhos {
-  const listas = new Map<string, Lista>([
-    ['', (_, { infNFe }) => [infNFe]],
-    ['infNFeSupl', (_, { infNFeSupl }) => (infNFeSupl ? [infNFeSupl] : NENHUM)],
-  ])
-  return caminhosSob('', { listas, contas: new Map(), condicoes: 0 })
-}
+export const criarCaminhos = (): Caminhos =>
+  caminhosSob('', { troncos: new Map([['', criarTronco('nota', 0)]]), condicoes: new Map() })
 
 function caminhosSob(base: string, registro: Registro): Caminhos {
+  const tronco = troncoDe(base, registro)
+  const daNota = troncoDe('', registro)
+  const isDaNota = base === ''
   return {
-    ler: (caminho) => criarLeitor(caminho, listaDe(caminho, base, registro)),
+    isDaNota,
+    get daNota() {
+      return isDaNota ? this : caminhosSob('', registro)
+    },
+    ler: (caminho) => {
+      const atributo = /@(.+)$/.exec(caminho)?.[1]
+      if (!isDaNota && isRelativo(caminho))
+        return criarLeitor(doElemento(tronco, numerar(tronco, semPonto(caminho))), atributo)
+      return criarLeitor(daRaiz(daNota, numerar(daNota, semPonto(caminho))), atributo)
+    },
     sob: (caminho) => {
       const [elemento = ''] = caminho.split(/\/?@/)
       return caminhosSob(elemento.startsWith('.') ? base + elemento.slice(1) : elemento, registro)
     },
-    numerar: () => registro.condicoes++,
-  }
-}
-
-function criarLeitor(caminho: Caminho, pontos: Lista): Leitor {
-  const atributo = /@(.+)$/.exec(caminho)?.[1]
-  const texto = atributo ? ({ no }: Ponto): string => no.atributos[atributo] ?? '' : textoDe
-  return {
-    pontos,
-    texto,
-    primeiro: (ponto, cena) => {
-      const [achado] = pontos(ponto, cena)
-      return achado ? texto(achado) : ''
+    lidos: (ponto, cena) => lidosDe(ponto, tronco, cena),
+    numeroDe: (caminho) => (isDaNota || isRelativo(caminho) ? numerar(tronco, semPonto(caminho)) : undefined),
+    numerarCondicao: (condicao) => {
+      const numero = registro.condicoes.get(condicao) ?? registro.condicoes.size
+      registro.condicoes.set(condicao, numero)
+      return numero
     },
   }
 }
 
-function listaDe(caminho: string, base: string, registro: Registro): Lista {
-  if (caminho === '.') return (ponto) => [ponto]
-  if (base === '' && caminho.startsWith('./')) return listaDe(caminho.slice(2), base, registro)
-  const isRelativo = caminho.startsWith('.')
-  const chave = isRelativo ? `${base} ${caminho}` : caminho
-  const pronta = registro.listas.get(chave)
-  if (pronta) return pronta
-  const corte = caminho.lastIndexOf('/')
-  const passo = caminho.slice(corte + 1)
-  const pais = listaDe(corte < 0 ? '' : caminho.slice(0, corte), base, registro)
-  const conta = registro.contas.get(isRelativo ? base : '/') ?? { quantos: 0 }
-  registro.contas.set(isRelativo ? base : '/', conta)
-  const filtro = passo.startsWith('@') ? comAtributo(passo.slice(1)) : filhosDe(passo)
-  const nova = guardar(pais, filtro, { numero: conta.quantos++, conta, isRelativo })
-  registro.listas.set(chave, nova)
-  return nova
+function troncoDe(base: string, { troncos }: Registro): Tronco {
+  const tronco = troncos.get(base) ?? criarTronco('elemento', troncos.size)
+  troncos.set(base, tronco)
+  return tronco
 }
 
-/** Adds what it finds at an element to a list, which it makes if there is none. */
-type Filtro = (pai: Ponto, achados: Ponto[] | undefined) => Ponto[] | undefined
+const isRelativo = (caminho: Caminho): boolean => caminho.startsWith('.')
 
-const filhosDe =
-  (nome: string): Filtro =>
-  (pai, achados) => {
-    let lista = achados
-    for (const filho of pai.no.filhos) {
-      if (nome !== '*' && filho.nome !== nome) continue
-      lista ??= []
-      lista.push(criarPonto(filho, pai))
-    }
-    return lista
-  }
+/** `./prod/NCM` and `.` without the point. */
+const semPonto = (caminho: Caminho): string => caminho.replace(/^\.\/?/, '')
 
-const comAtributo =
-  (nome: string): Filtro =>
-  (pai, achados) => {
-    if (pai.no.atributos[nome] === undefined) return achados
-    const lista = achados ?? []
-    lista.push(pai)
-    return lista
-  }
+/** What a path found at an element, or at the note. */
+type Achados = (ponto: No, cena: Cena) => LidosDoElemento[number]
 
-/** Keeps what a path found at the element where it starts. */
-const guardar =
-  (
-    pais: Lista,
-    filtro: Filtro,
-    { numero, conta, isRelativo }: { numero: number; conta: { quantos: number }; isRelativo: boolean },
-  ): Lista =>
-  (ponto, cena) => {
-    const dono = isRelativo ? ponto : cena.infNFe
-    dono.lidos ??= new Array(conta.quantos)
-    const guardados = dono.lidos[numero]
-    if (guardados) return guardados
-    let achados: Ponto[] | undefined
-    for (const pai of pais(ponto, cena)) achados = filtro(pai, achados)
-    dono.lidos[numero] = achados ?? NENHUM
-    return achados ?? NENHUM
+const daRaiz =
+  (tronco: Tronco, numero: number): Achados =>
+  (_, cena) =>
+    lidosDe(cena.infNFe, tronco, cena)[numero]
+
+const doElemento =
+  (tronco: Tronco, numero: number): Achados =>
+  (ponto, cena) =>
+    lidosDe(ponto, tronco, cena)[numero]
+
+function criarLeitor(achados: Achados, atributo: string | undefined): Leitor {
+  const achar = (ponto: No, cena: Cena): No | undefined => {
+    const lidos = achados(ponto, cena)
+    return Array.isArray(lidos) ? lidos[0] : lidos
   }
+  const texto = (no: No): string => (atributo === undefined ? no.texto : (no.atributos[atributo] ?? ''))
+  return {
+    pontos: (ponto, cena) => {
+      const lidos = achados(ponto, cena)
+      if (lidos === undefined) return NENHUM
+      return Array.isArray(lidos) ? lidos : [lidos]
+    },
+    existe: (ponto, cena) => achados(ponto, cena) !== undefined,
+    texto,
+    achar,
+    primeiro: (ponto, cena) => {
+      const achado = achar(ponto, cena)
+      return achado ? texto(achado) : ''
+    },
+  }
+}

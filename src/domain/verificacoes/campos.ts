@@ -1,12 +1,13 @@
 import type { CampoLido } from '../rejeicoes/laudo.ts'
+import type { No } from '../rejeicoes/no.ts'
 import type { Caminho } from '../rejeicoes/verificacao.ts'
 import type { Caminhos, Leitor } from './caminho.ts'
 import type { Cena } from './cena.ts'
-import { citar } from './mensagem.ts'
-import { lugarDe, type Ponto } from './ponto.ts'
+import { citar } from './citar.ts'
+import { lugarDe } from './lugar.ts'
 
 /** Reads the fields of a check at one of its places. */
-export type LeituraDeCampos = (ponto: Ponto, cena: Cena) => CampoLido[]
+export type LeituraDeCampos = (ponto: No, cena: Cena) => CampoLido[]
 
 /** How many places of one field are told, as of a total that sums the items. */
 const LUGARES = 3
@@ -40,17 +41,17 @@ function compilarCampo(campo: Caminho, escopo: Caminho | undefined, caminhos: Ca
   )
 }
 
-const subir = (ponto: Ponto, niveis: number): Ponto =>
+const subir = (ponto: No, niveis: number): No =>
   niveis > 0 && ponto.pai ? subir(ponto.pai, niveis - 1) : ponto
 
 function lerCampo(
   campo: Caminho,
   resto: string,
   { pontos, texto }: Leitor,
-  base: (ponto: Ponto) => Ponto,
+  base: (ponto: No) => No,
 ): LeituraDeCampos {
   const atributo = /@.+$/.exec(campo)?.[0]
-  const escrever = (achado: Ponto): string => [lugarDe(achado), atributo].filter((parte) => parte).join('/')
+  const escrever = (achado: No): string => [lugarDe(achado), atributo].filter((parte) => parte).join('/')
   return (ponto, cena) => {
     const inicio = base(ponto)
     const achados = pontos(inicio, cena).slice(0, LUGARES)

@@ -1,4 +1,6 @@
 import type { Caminho, Condicao, Numero, ValorDaNota } from '../rejeicoes/verificacao.ts'
+import { consta } from '../tabelas/tabela.ts'
+import { isDaNota } from './alcance.ts'
 import type { Caminhos } from './caminho.ts'
 import { digitos } from './digitos.ts'
 import { isAntes } from './momento.ts'
@@ -8,13 +10,17 @@ import { compilarValor, comTexto, type Texto } from './valor.ts'
 
 /** Compiles a condition. Throws if it holds a pattern or a number that cannot be. */
 export function compilarCondicao(condicao: Condicao, caminhos: Caminhos): Teste {
+  if (!caminhos.isDaNota && isDaNota(condicao))
+    return umaVez(
+      compilarCondicao(condicao, caminhos.daNota),
+      caminhos.numerarCondicao(JSON.stringify(condicao)),
+    )
   const ferramentas: Ferramentas = { caminhos, condicao: compilarCondicao }
-  const teste =
+  return (
     compilarJuncao(condicao, ferramentas) ??
     compilarTexto(condicao, ferramentas) ??
     compilarComparacao(condicao, ferramentas)
-  // A path that starts at the element has its point in quotes.
-  return /"\.(?:\/|")/.test(JSON.stringify(condicao)) ? teste : umaVez(teste, caminhos.numerar())
+  )
 }
 
 /** Decides a condition that names no element of its place once in a note. */
@@ -42,14 +48,8 @@ function compilarJuncao(condicao: Condicao, { caminhos }: Ferramentas): Teste | 
       caminhos.ler(condicao.unicos),
       condicao.por === undefined ? undefined : caminhos.sob(condicao.unicos).ler(condicao.por),
     )
-  if ('presente' in condicao) {
-    const { pontos } = caminhos.ler(condicao.presente)
-    return (ponto, cena) => pontos(ponto, cena).length > 0
-  }
-  if ('ausente' in condicao) {
-    const { pontos } = caminhos.ler(condicao.ausente)
-    return (ponto, cena) => pontos(ponto, cena).length === 0
-  }
+  if ('presente' in condicao) return caminhos.ler(condicao.presente).existe
+  if ('ausente' in condicao) return nao(caminhos.ler(condicao.ausente).existe)
   return undefined
 }
 
@@ -68,7 +68,9 @@ function compilarTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | u
     const texto = compilarValor(valor, caminhos)
     return (ponto, cena) => {
       const lido = texto(ponto, cena)
-      return lido === undefined ? undefined : cena.contexto.tabela(nome, lido)
+      if (lido === undefined) return undefined
+      const tabela = cena.contexto.codigos(nome)
+      return tabela ? consta(tabela, lido, cena.regencia.dia) : cena.contexto.tabela(nome, lido)
     }
   }
   if ('dv' in condicao) {
@@ -85,8 +87,10 @@ function compilarTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | u
 function compilarComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste {
   const texto = (valor: ValorDaNota): Texto => compilarValor(valor, ferramentas.caminhos)
   const numero = (valor: Numero): Decimal => compilarNumero(valor, ferramentas)
-  if ('igual' in condicao) return comTextos(condicao.igual.map(texto), ([um, outro]) => um === outro)
-  if ('difere' in condicao) return comTextos(condicao.difere.map(texto), ([um, outro]) => um !== outro)
+  if ('igual' in condicao)
+    return comDois(texto(condicao.igual[0]), texto(condicao.igual[1]), (um, outro) => um === outro)
+  if ('difere' in condicao)
+    return comDois(texto(condicao.difere[0]), texto(condicao.difere[1]), (um, outro) => um !== outro)
   if ('antes' in condicao) return comDois(texto(condicao.antes[0]), texto(condicao.antes[1]), isAntes)
   if ('menor' in condicao)
     return comDois(numero(condicao.menor[0]), numero(condicao.menor[1]), (um, outro) => um < outro)

@@ -49,6 +49,13 @@ function isInscricaoDaUf(estado: string, inscricao: string): boolean {
   return false
 }
 
+/** Whether the last of the nine digits of a registration at Suframa is its check digit (modulus 11). */
+function isSuframa(texto: string): boolean {
+  if (!/^\d{9}$/.test(texto)) return false
+  const resto = [...texto].slice(0, 8).reduce((total, digito, i) => total + Number(digito) * (9 - i), 0) % 11
+  return (resto < 2 ? 0 : 11 - resto) === Number(texto[8])
+}
+
 /** The check digits that a check may ask for, each with the texts that it is given. */
 export const digitos = {
   chave: ([chave = '']: string[]) => isChaveComDigito(chave),
@@ -58,4 +65,5 @@ export const digitos = {
   gtin: ([gtin = '']: string[]) => isGtin(gtin),
   'ie-da-uf': ([uf = '', ie = '']: string[]) => isInscricaoDaUf(uf, ie),
   municipio: ([municipio = '']: string[]) => isMunicipioComDigito(municipio),
+  suframa: ([suframa = '']: string[]) => isSuframa(suframa),
 } as const

@@ -1,35 +1,37 @@
+import type { No } from '../rejeicoes/no.ts'
 import type { Condicao, Numero, ValorDaNota } from '../rejeicoes/verificacao.ts'
 import type { Caminhos } from './caminho.ts'
 import type { Cena } from './cena.ts'
+import { citar } from './citar.ts'
 import { formatDecimal } from './decimal.ts'
+import { dizerTabela } from './dizer-tabela.ts'
 import { compilarNumero, type Ferramentas } from './numero.ts'
-import type { Ponto } from './ponto.ts'
 import { compilarValor } from './valor.ts'
 
-type Escrita = (ponto: Ponto, cena: Cena) => string
-
-/** The longest value that a message quotes, in characters. */
-const CITACAO = 80
+type Escrita = (ponto: No, cena: Cena) => string
 
 /** How many values of one path a message quotes. */
 const CITADOS = 3
 
-/** Shortens a value of the note. */
-export const citar = (texto: string): string =>
-  texto.length > CITACAO ? `${texto.slice(0, CITACAO).toWellFormed().trimEnd()}…` : texto
-
 /**
  * Compiles a message whose `{…}` stand for values of the note. Throws if it asks for a side of a comparison
- * and the rule has none.
+ * or a table and the rule has none.
  */
 export function compilarMensagem(modelo: string, regra: Condicao, ferramentas: Ferramentas): Escrita {
   const partes = modelo.split(/\{([^}]+)\}/).map((parte, i): Escrita => {
     if (i % 2 === 0) return () => parte
     if (parte === 'encontrado') return lado(regra, 0, ferramentas)
+    if (parte === 'tabela') return dizerDaTabela(regra, ferramentas.caminhos)
     if (parte === 'esperado') return lado(regra, 1, ferramentas)
     return citarCampo(parte, ferramentas.caminhos)
   })
   return (ponto, cena) => partes.map((escrever) => escrever(ponto, cena)).join('')
+}
+
+function dizerDaTabela(regra: Condicao, caminhos: Caminhos): Escrita {
+  const dizer = dizerTabela([regra], caminhos)
+  if (!dizer) throw new Error('the message names a table, and the rule asks none')
+  return (ponto, cena) => dizer(ponto, cena)?.frase ?? 'o código não consta da tabela'
 }
 
 function citarCampo(caminho: string, caminhos: Caminhos): Escrita {

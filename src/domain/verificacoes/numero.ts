@@ -1,14 +1,15 @@
+import type { No } from '../rejeicoes/no.ts'
 import type { Caminho, Condicao, Numero } from '../rejeicoes/verificacao.ts'
 import type { Caminhos } from './caminho.ts'
 import type { Cena } from './cena.ts'
 import { dividir, inteiro, multiplicar, parseDecimal } from './decimal.ts'
-import type { Ponto } from './ponto.ts'
+import { compilarColuna, type Texto } from './valor.ts'
 
 /** A decimal of ten places; undefined if what it is made of is no decimal. */
-export type Decimal = (ponto: Ponto, cena: Cena) => bigint | undefined
+export type Decimal = (ponto: No, cena: Cena) => bigint | undefined
 
 /** A condition: true, false, or undefined where what it needs is not at hand. */
-export type Teste = (ponto: Ponto, cena: Cena) => boolean | undefined
+export type Teste = (ponto: No, cena: Cena) => boolean | undefined
 
 /** What the compilers of a check share. */
 export type Ferramentas = {
@@ -22,6 +23,7 @@ export function compilarNumero(numero: Numero, ferramentas: Ferramentas): Decima
   const de = (outro: Numero): Decimal => compilarNumero(outro, ferramentas)
   if (typeof numero === 'string') return literal(numero)
   if ('v' in numero) return campo(numero.v, ferramentas)
+  if ('coluna' in numero) return daColuna(compilarColuna(numero.coluna, ferramentas.caminhos))
   if ('conta' in numero) {
     const { pontos } = ferramentas.caminhos.ler(numero.conta)
     return (ponto, cena) => inteiro(pontos(ponto, cena).length)
@@ -42,29 +44,29 @@ function literal(texto: string): Decimal {
   return () => valor
 }
 
-function lerDecimal(ponto: Ponto, texto: string): bigint | undefined {
-  if (ponto.decimal === undefined) ponto.decimal = parseDecimal(texto) ?? null
-  return ponto.decimal ?? undefined
-}
+const daColuna =
+  (texto: Texto): Decimal =>
+  (ponto, cena) => {
+    const lido = texto(ponto, cena)
+    return lido === undefined ? undefined : parseDecimal(lido)
+  }
 
 function campo(caminho: Caminho, { caminhos }: Ferramentas): Decimal {
-  const { pontos, texto } = caminhos.ler(caminho)
-  const isAtributo = caminho.includes('@')
+  const { achar, texto } = caminhos.ler(caminho)
   return (ponto, cena) => {
-    const [achado] = pontos(ponto, cena)
-    if (!achado) return 0n
-    return isAtributo ? parseDecimal(texto(achado)) : lerDecimal(achado, texto(achado))
+    const achado = achar(ponto, cena)
+    return achado ? parseDecimal(texto(achado)) : 0n
   }
 }
 
 /** What two texts or two numbers give; undefined if one of them is not known. */
 export const comDois =
   <L, T>(
-    um: (ponto: Ponto, cena: Cena) => L | undefined,
-    outro: (ponto: Ponto, cena: Cena) => L | undefined,
+    um: (ponto: No, cena: Cena) => L | undefined,
+    outro: (ponto: No, cena: Cena) => L | undefined,
     fazer: (um: L, outro: L) => T,
   ) =>
-  (ponto: Ponto, cena: Cena): T | undefined => {
+  (ponto: No, cena: Cena): T | undefined => {
     const primeiro = um(ponto, cena)
     if (primeiro === undefined) return undefined
     const segundo = outro(ponto, cena)
@@ -99,7 +101,7 @@ function somarCampos(
       if (vale === undefined) return undefined
       if (!vale) continue
       for (const parcela of pontos(dono, cena)) {
-        const valor = lerDecimal(parcela, texto(parcela))
+        const valor = parseDecimal(texto(parcela))
         if (valor === undefined) return undefined
         total += valor
       }

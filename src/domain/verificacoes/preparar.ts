@@ -1,14 +1,16 @@
-import type { Ocorrencia } from '../rejeicoes/laudo.ts'
-import type { Verificacao } from '../rejeicoes/verificacao.ts'
+import type { Achado, Ocorrencia } from '../rejeicoes/laudo.ts'
+import type { No } from '../rejeicoes/no.ts'
+import type { Caminho, Condicao, Verificacao } from '../rejeicoes/verificacao.ts'
+import { dispensadosPor, exigidosPor, isDaNota, partesDe } from './alcance.ts'
 import type { Caminhos } from './caminho.ts'
 import { compilarCampos } from './campos.ts'
 import type { Cena } from './cena.ts'
 import { compilarCondicao } from './condicao.ts'
+import { dizerTabela } from './dizer-tabela.ts'
 import { compilarMensagem } from './mensagem.ts'
 import type { Teste } from './numero.ts'
 import { ondeDe } from './onde.ts'
-import type { Ponto } from './ponto.ts'
-import { e, nao, ou } from './quantos.ts'
+import { e } from './quantos.ts'
 
 /** A check with the code that it belongs to. */
 export type VerificacaoComCodigo = Verificacao & { codigo: number }
@@ -16,11 +18,19 @@ export type VerificacaoComCodigo = Verificacao & { codigo: number }
 /** A check, ready to run. */
 export type Preparada = {
   verificacao: VerificacaoComCodigo
-  /** Whether the check applies at a place. */
-  cabe: Teste
+  /** Whether the check applies to the note: what its conditions say of no place. */
+  cabeNaNota: Teste
+  /** Whether it applies at a place, if it applies to the note. */
+  cabeNoLugar: Teste
   regra: Teste
-  falha: (ponto: Ponto, cena: Cena) => Ocorrencia
-  duvida: (ponto: Ponto, cena: Cena) => Ocorrencia
+  /** Numbers of paths: the check does not apply where one of them finds nothing. */
+  exige: readonly number[]
+  /** Numbers of paths: the rule holds where one of them finds nothing. */
+  dispensa: readonly number[]
+  /** What it finds where no place is told. All notes share these; nobody changes them. */
+  semOcorrencias: { ok: Achado; naoAplicavel: Achado }
+  falha: (ponto: No, cena: Cena) => Ocorrencia
+  duvida: (ponto: No, cena: Cena) => Ocorrencia
 }
 
 /** Compiles a check. Throws an Error with its id if it cannot be. */
@@ -38,21 +48,62 @@ function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Prepar
   const ler = compilarCampos(campos, escopo, caminhos)
   const dita = aplicacao === 'uf' ? `${mensagem_falha} ${CONFORME_A_UF}` : mensagem_falha
   const mensagem = compilarMensagem(dita, regra, { caminhos, condicao: compilarCondicao })
-  const ocorrencia = (ponto: Ponto, cena: Cena, texto: string): Ocorrencia => {
+  const ocorrencia = (ponto: No, cena: Cena, texto: string): Ocorrencia => {
     const lidos = ler(ponto, cena)
     return { onde: ondeDe(maisPerto(lidos, escopo)), campos: lidos, mensagem: texto }
   }
-  const semDecisao = dependencia === 'xml' ? VALOR_SEM_FORMA : FALTA_DADO
+  const semDecisao = semDecisaoDe(dependencia)
+  const dizer = dizerTabela([regra, ...(quando ? [quando] : [])], caminhos)
+  const partes = [...(quando ? partesDe(quando) : []), ...exceto.map((excecao) => ({ nao: excecao }))]
+  const [daNota, doLugar] = separar(partes, (parte) => !caminhos.isDaNota && isDaNota(parte))
   return {
     verificacao,
-    cabe: e([...(quando ? [condicao(quando)] : []), nao(ou(exceto.map(condicao)))]),
+    cabeNaNota: e(daNota.map(condicao)),
+    cabeNoLugar: e(doLugar.map(condicao)),
     regra: condicao(regra),
+    exige: numerosDe(doLugar.flatMap(exigidosPor), caminhos),
+    dispensa: numerosDe(dispensadosPor(regra), caminhos),
+    semOcorrencias: {
+      ok: semOcorrencias(verificacao, 'ok'),
+      naoAplicavel: semOcorrencias(verificacao, 'nao_aplicavel'),
+    },
     falha: (ponto, cena) => ocorrencia(ponto, cena, mensagem(ponto, cena)),
-    duvida: (ponto, cena) => ocorrencia(ponto, cena, semDecisao),
+    duvida: (ponto, cena) => {
+      const dito = dizer?.(ponto, cena)
+      return ocorrencia(ponto, cena, dito?.isDuvida ? `${comMaiuscula(dito.frase)}.` : semDecisao)
+    },
   }
 }
 
+function semOcorrencias(verificacao: VerificacaoComCodigo, resultado: Achado['resultado']): Achado {
+  const { id, codigo, titulo, aplicacao = 'obrigatoria' } = verificacao
+  return { id, codigo, titulo, aplicacao, resultado, ocorrencias: [], omitidas: 0 }
+}
+
+function separar(
+  partes: readonly Condicao[],
+  isPrimeira: (parte: Condicao) => boolean,
+): [Condicao[], Condicao[]] {
+  return [partes.filter(isPrimeira), partes.filter((parte) => !isPrimeira(parte))]
+}
+
+/** Only the longest of paths that begin alike: where it finds something, so do the others. */
+function numerosDe(pedidos: readonly Caminho[], caminhos: Caminhos): number[] {
+  const longos = pedidos.filter((um) => !pedidos.some((outro) => outro.startsWith(`${um}/`)))
+  return [...new Set(longos.flatMap((caminho) => caminhos.numeroDe(caminho) ?? []))]
+}
+
 const CONFORME_A_UF = 'Esta regra é aplicada conforme a UF.'
+
+function semDecisaoDe(dependencia: Verificacao['dependencia']): string {
+  if (dependencia === 'xml') return VALOR_SEM_FORMA
+  return dependencia === 'tabela:ncm' ? FALTA_NCM : FALTA_DADO
+}
+
+const comMaiuscula = (frase: string): string => frase.charAt(0).toUpperCase() + frase.slice(1)
+
+const FALTA_NCM =
+  'Não foi possível conferir: falta a tabela da NCM, ou a unidade nela. O operador a instala com fiscal tabelas instalar ncm.'
 
 const VALOR_SEM_FORMA =
   'Não foi possível conferir: um destes campos não tem a forma de número ou de data que o leiaute pede.'

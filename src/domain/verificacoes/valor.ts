@@ -1,11 +1,12 @@
-import type { ValorDaNota } from '../rejeicoes/verificacao.ts'
+import type { No } from '../rejeicoes/no.ts'
+import type { DaTabela, ValorDaNota } from '../rejeicoes/verificacao.ts'
+import { celulaDe } from '../tabelas/tabela.ts'
 import type { Caminhos } from './caminho.ts'
 import type { Cena } from './cena.ts'
 import { somarTempo } from './momento.ts'
-import type { Ponto } from './ponto.ts'
 
 /** A text of the note; undefined if what it needs is not at hand. */
-export type Texto = (ponto: Ponto, cena: Cena) => string | undefined
+export type Texto = (ponto: No, cena: Cena) => string | undefined
 
 /** Compiles a text. */
 export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
@@ -21,6 +22,7 @@ export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
     return comTexto(de(outro), (texto) => texto.padStart(tamanho, '0'))
   }
   if ('digitos' in valor) return comTexto(de(valor.digitos), (texto) => texto.replace(/\D/g, ''))
+  if ('maiusculas' in valor) return comTexto(de(valor.maiusculas), (texto) => texto.toUpperCase())
   if ('apos' in valor) {
     const [outro, marca] = valor.apos
     return comTexto(de(outro), (texto) => {
@@ -32,16 +34,29 @@ export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
     const [outro, quantos, unidade] = valor.mais
     return comTexto(de(outro), (texto) => somarTempo(texto, quantos, unidade))
   }
+  if ('coluna' in valor) return compilarColuna(valor.coluna, caminhos)
   if ('junta' in valor) return juntar(valor.junta.map(de))
   const nome = valor.contexto
   if (nome === 'agora') return (_, { contexto }) => contexto.agora
   return (_, { contexto }) => contexto.valor(nome)
 }
 
+/** A cell of the row of a code that is in force on the day of the rules. */
+export function compilarColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): Texto {
+  const texto = compilarValor(codigo, caminhos)
+  return (ponto, cena) => {
+    const tabela = cena.contexto.codigos(nome)
+    const lido = texto(ponto, cena)
+    return tabela && lido !== undefined
+      ? celulaDe(tabela, lido, { coluna, dia: cena.regencia.dia })
+      : undefined
+  }
+}
+
 /** What a text gives; undefined if it is not known. */
 export const comTexto =
   <T>(texto: Texto, fazer: (texto: string) => T) =>
-  (ponto: Ponto, cena: Cena): T | undefined => {
+  (ponto: No, cena: Cena): T | undefined => {
     const lido = texto(ponto, cena)
     return lido === undefined ? undefined : fazer(lido)
   }

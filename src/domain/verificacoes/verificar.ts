@@ -1,103 +1,136 @@
 import type { Achado, ResultadoDaVerificacao } from '../rejeicoes/laudo.ts'
 import type { No } from '../rejeicoes/no.ts'
-import { diaDe } from '../sefaz/dia.ts'
-import { criarCaminhos, type Leitor } from './caminho.ts'
+import { criarCaminhos } from './caminho.ts'
 import { type Cena, type Contexto, criarCena } from './cena.ts'
-import type { Ponto } from './ponto.ts'
+import type { LidosDoElemento } from './galho.ts'
+import { fazerPlano, type GrupoDeVerificacoes, type PlanoDoDia, type Vigente } from './plano.ts'
 import { type Preparada, prepararVerificacao, type VerificacaoComCodigo } from './preparar.ts'
+import type { Regencia } from './vigencia.ts'
 
 /** How many places of one check are told. The others are counted. */
 const CONTADOS = 50
 
-/** The checks of one place of the note, as `det`. */
-type Grupo = { pontos: Leitor['pontos']; preparadas: Preparada[] }
+/** How many plans are kept, each of one day, environment and model. */
+const PLANOS = 16
 
 /** What a check found so far in one run. */
-type Conta = { preparada: Preparada; ok: number; falhas: Ponto[]; duvidas: Ponto[]; omitidas: number }
+type Conta = { ok: number; falhas: No[]; duvidas: No[]; omitidas: number }
+
+/** Runs the checks on a note, `infNFe` or what holds it; only those that `quais` takes, if it is given. */
+export type Conferir = (
+  raiz: No,
+  contexto: Contexto,
+  quais?: (verificacao: VerificacaoComCodigo) => boolean,
+) => Achado[]
 
 /**
- * Compiles checks, and throws an Error if one cannot be. What it gives runs them all on a note, `infNFe` or
- * what holds it, in the order of `lista`, and throws if there is none.
+ * Compiles checks, and throws an Error if one cannot be. What it gives runs them in the order of `lista`, and
+ * throws if there is no note.
  */
-export function prepararVerificacoes(
-  lista: readonly VerificacaoComCodigo[],
-): (raiz: No, contexto: Contexto) => Achado[] {
+export function prepararVerificacoes(lista: readonly VerificacaoComCodigo[]): Conferir {
   const caminhos = criarCaminhos()
   const preparadas = lista.map((verificacao) => prepararVerificacao(verificacao, caminhos))
   const modelo = caminhos.ler('ide/mod')
-  const grupos = new Map<string, Grupo>()
-  for (const preparada of preparadas) {
-    const escopo = preparada.verificacao.escopo ?? ''
-    const grupo = grupos.get(escopo) ?? { pontos: caminhos.ler(escopo).pontos, preparadas: [] }
-    grupo.preparadas.push(preparada)
-    grupos.set(escopo, grupo)
+  const planos = new Map<string, PlanoDoDia>()
+
+  function planoDe(mod: string, regencia: Regencia): PlanoDoDia {
+    const chave = `${regencia.dia} ${regencia.ambiente} ${mod}`
+    const plano = planos.get(chave) ?? fazerPlano(preparadas, caminhos, { mod, regencia })
+    if (planos.size >= PLANOS) planos.clear()
+    planos.set(chave, plano)
+    return plano
   }
-  return (raiz, contexto) => {
+
+  return (raiz, contexto, quais) => {
     const cena = criarCena(raiz, contexto)
-    const mod = modelo.primeiro(cena.infNFe, cena)
-    const dia = diaDe(Date.parse(contexto.agora))
-    const contas = new Map<Preparada, Conta>()
-    for (const grupo of grupos.values()) {
-      const vigentes = grupo.preparadas.filter(({ verificacao }) => isVigente(verificacao, mod, dia))
-      for (const conta of rodarGrupo(vigentes, grupo.pontos(cena.infNFe, cena), cena))
-        contas.set(conta.preparada, conta)
-    }
-    return preparadas.map((preparada) => resumir(preparada, contas.get(preparada), cena))
+    const lido = modelo.primeiro(cena.infNFe, cena)
+    // Any other model has no rules of its own.
+    const mod = lido === '55' || lido === '65' ? lido : ''
+    const { regencia } = cena
+    const plano = quais
+      ? fazerPlano(
+          preparadas.filter(({ verificacao }) => quais(verificacao)),
+          caminhos,
+          { mod, regencia },
+        )
+      : planoDe(mod, regencia)
+    const contas: (Conta | undefined)[] = new Array(plano.todas.length)
+    for (const grupo of plano.grupos) rodarGrupo(grupo, contas, cena)
+    return plano.todas.map(({ preparada, vigente }, i) => {
+      const conta = contas[i]
+      return vigente && conta ? resumir(vigente, conta, cena) : preparada.semOcorrencias.naoAplicavel
+    })
   }
 }
 
-/** Whether the authority applies the rule on this day to this model. */
-function isVigente({ modelos, vigencia }: VerificacaoComCodigo, mod: string, dia: string): boolean {
-  if (modelos && !modelos.some((modelo) => modelo === mod)) return false
-  const { de, ate } = vigencia ?? {}
-  return (de === undefined || de <= dia) && (ate === undefined || dia <= ate)
+/** Place by place. A check that the note rules out costs nothing at any of them. */
+function rodarGrupo(
+  { pontos, lidos, vigentes }: GrupoDeVerificacoes,
+  contas: (Conta | undefined)[],
+  cena: Cena,
+): void {
+  const lugares = pontos(cena.infNFe, cena)
+  if (lugares.length === 0) return
+  const cabem = vigentes.filter(({ preparada }) => preparada.cabeNaNota(cena.infNFe, cena) !== false)
+  for (const ponto of lugares) {
+    const achados = lidos(ponto, cena)
+    for (const { preparada, indice } of cabem) {
+      if (falta(preparada.exige, achados)) continue
+      const conta = contas[indice]
+      // One place where the rule holds says as much as many.
+      if (conta && conta.ok > 0 && falta(preparada.dispensa, achados)) continue
+      contas[indice] = conferir(preparada, conta, ponto, cena)
+    }
+  }
 }
 
-/** Place by place, so that what one check read serves the next. */
-function rodarGrupo(preparadas: readonly Preparada[], pontos: readonly Ponto[], cena: Cena): Conta[] {
-  const contas = preparadas.map(
-    (preparada): Conta => ({ preparada, ok: 0, falhas: [], duvidas: [], omitidas: 0 }),
-  )
-  for (const ponto of pontos) for (const conta of contas) conferir(conta, ponto, cena)
-  return contas
+/** Whether one of the paths found nothing. */
+function falta(numeros: readonly number[], achados: LidosDoElemento): boolean {
+  for (const numero of numeros) if (achados[numero] === undefined) return true
+  return false
 }
 
-function conferir(conta: Conta, ponto: Ponto, cena: Cena): void {
-  const cabe = conta.preparada.cabe(ponto, cena)
-  if (cabe === false) return
-  const vale = conta.preparada.regra(ponto, cena)
+/** Adds what a check finds at a place; undefined as long as it applied nowhere. */
+function conferir(preparada: Preparada, ate: Conta | undefined, ponto: No, cena: Cena): Conta | undefined {
+  const noLugar = preparada.cabeNoLugar(ponto, cena)
+  if (noLugar === false) return ate
+  const conta = ate ?? { ok: 0, falhas: [], duvidas: [], omitidas: 0 }
+  const vale = preparada.regra(ponto, cena)
   if (vale) conta.ok++
-  else if (vale === false && cabe) guardar(conta, conta.falhas, ponto)
+  else if (vale === false && noLugar && preparada.cabeNaNota(ponto, cena)) guardar(conta, conta.falhas, ponto)
   else if (conta.falhas.length === 0) guardar(conta, conta.duvidas, ponto)
+  return conta
 }
 
-function guardar(conta: Conta, lista: Ponto[], ponto: Ponto): void {
+function guardar(conta: Conta, lista: No[], ponto: No): void {
   if (lista === conta.falhas && lista.length === 0) conta.omitidas = 0
   if (lista.length < CONTADOS) lista.push(ponto)
   else conta.omitidas++
 }
 
-function resumir({ verificacao, falha, duvida }: Preparada, conta: Conta | undefined, cena: Cena): Achado {
-  const { ok = 0, falhas = [], duvidas = [], omitidas = 0 } = conta ?? {}
-  const { id, codigo, titulo, aplicacao = 'obrigatoria' } = verificacao
+function resumir(
+  { preparada, semDecisao }: Vigente,
+  { ok, falhas, duvidas, omitidas }: Conta,
+  cena: Cena,
+): Achado {
   const achado = (resultado: ResultadoDaVerificacao, ocorrencias: Achado['ocorrencias']): Achado => ({
-    id,
-    codigo,
-    titulo,
-    aplicacao,
+    ...preparada.semOcorrencias.ok,
     resultado,
     ocorrencias,
     omitidas,
   })
-  if (falhas.length > 0)
+  if (falhas.length > 0) {
+    const ocorrencias = falhas.map((ponto) => preparada.falha(ponto, cena))
+    if (!semDecisao) return achado('falha', ocorrencias)
     return achado(
-      'falha',
-      falhas.map((ponto) => falha(ponto, cena)),
+      'indeterminado',
+      ocorrencias.map((uma) => ({ ...uma, mensagem: `${uma.mensagem} ${semDecisao}` })),
     )
+  }
   if (duvidas.length > 0)
     return achado(
       'indeterminado',
-      duvidas.map((ponto) => duvida(ponto, cena)),
+      duvidas.map((ponto) => preparada.duvida(ponto, cena)),
     )
-  return achado(ok > 0 ? 'ok' : 'nao_aplicavel', [])
+  return preparada.semOcorrencias[ok > 0 ? 'ok' : 'naoAplicavel']
 }

@@ -3,6 +3,7 @@ import type { Context } from '../../context/context.ts'
 import type { Leitura } from '../../domain/fonte/leitura.ts'
 import type { OutcomeSink } from '../../domain/outcome.ts'
 import type { JobRunSink } from '../../jobs/job.ts'
+import { watchDiagnostico } from './diagnostico.ts'
 import { watchInstalacao } from './instalacao.ts'
 import { countJobs } from './jobs.ts'
 import { countRequests } from './requests.ts'
@@ -23,7 +24,7 @@ export type Metrics = {
   /** Takes each run of a schedule or a job. */
   onRun: JobRunSink
   /** From here on the figures of the store are read at each scrape. */
-  watch: (ctx: Pick<Context, 'store' | 'sources' | 'config' | 'now'>) => void
+  watch: (ctx: Pick<Context, 'store' | 'sources' | 'config' | 'now' | 'divergencias'>) => void
   /** All figures as text, and its media type. */
   read: () => Promise<{ text: string; type: string }>
 }
@@ -42,6 +43,7 @@ export function openMetrics(now: () => Date): Metrics {
       watchInstalacao(registry, ctx)
       watchSigef(registry, ctx)
       watchSefaz(registry, ctx)
+      watchDiagnostico(registry, ctx)
     },
     read: async () => ({ text: await registry.metrics(), type: registry.contentType }),
   }

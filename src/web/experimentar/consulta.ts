@@ -59,6 +59,11 @@ function lerConsulta(caminho: string, metodo: string, operacao: unknown, schemas
     membro(membro(membro(membro(operacao, 'requestBody'), 'content'), 'application/json'), 'schema'),
     schemas,
   )
+  const campos = doCorpo(corpo)
+  // What is in the query with a body of another type is in this body too.
+  const parametros = lista(membro(operacao, 'parameters'))
+    .map(doParametro)
+    .filter((um) => isDeGente(um) && !campos.some(({ nome }) => nome === um.nome))
   return {
     id: texto(membro(operacao, 'operationId')),
     caminho,
@@ -67,7 +72,7 @@ function lerConsulta(caminho: string, metodo: string, operacao: unknown, schemas
     nome: texto(membro(operacao, 'summary')),
     descricao: semMarcas(dita.split('\n')[0] ?? ''),
     custo: semMarcas(custo),
-    campos: [...lista(membro(operacao, 'parameters')).map(doParametro).filter(isDeGente), ...doCorpo(corpo)],
+    campos: [...parametros, ...campos],
     parte: parteDe(deRef(membro(operacao, 'x-eventos'), schemas)),
   }
 }

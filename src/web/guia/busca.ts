@@ -54,7 +54,11 @@ export async function abrirBusca(
   await indice.addAllAsync(indexadas, { chunkSize: DE_UMA_VEZ })
   return async (q) => {
     const palavras = (dobrar(q).match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, PALAVRAS)
-    const { todas, algumas } = await procurarPorPalavra(indice, palavras, (palavra) => palavra.length > 2)
+    const { todas, algumas } = await procurarPorPalavra(
+      indice,
+      palavras.map((dita) => ({ dita })),
+      (palavra) => palavra.length > 2,
+    )
     const achadas = todas.length > 0 ? todas : algumas
     return achadas.slice(0, MAIS_ACHADAS).flatMap((id) => indexadas[id] ?? [])
   }

@@ -1,8 +1,10 @@
 import MiniSearch from 'minisearch'
 import type { Catalogo } from '../../catalogo/ler.ts'
+import { sinonimos } from '../../catalogo/sinonimos.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
+import { emGrupos, type Grupo } from '../../domain/rejeicoes/sinonimos.ts'
 import { fold } from '../../domain/texto/texto-plano.ts'
-import { procurarPorPalavra } from '../por-palavra.ts'
+import { type PalavraDita, procurarPorPalavra } from '../por-palavra.ts'
 
 /** What is read of a question: no more characters, no more words. */
 export const MAIOR_BUSCA = 100
@@ -21,12 +23,16 @@ export const lerBusca = (q: unknown): string =>
 
 /**
  * Finds entries for people, the best first: a code, then the words of the question with accents folded, begun
- * or slightly misspelt. Where no entry has all words, those with some of them.
+ * or slightly misspelt, or with the catalogue's own words for them. Where no entry has all words, those with
+ * some of them.
  */
 export async function buscar(catalogo: Catalogo, q: string): Promise<readonly Rejeicao[]> {
   const words = palavrasDe(q)
   if (words.length === 0) return []
-  const codes = porCodigo(catalogo, words)
+  const codes = porCodigo(
+    catalogo,
+    words.map(({ dita }) => dita),
+  )
   const indice = await indiceDe(catalogo)
   const { todas, algumas } = await procurarPorPalavra(indice, words, isInicio)
   const found = todas.length > 0 || codes.length > 0 ? todas : algumas
@@ -37,16 +43,17 @@ export async function buscar(catalogo: Catalogo, q: string): Promise<readonly Re
 /** Two letters begin very many words: they are the beginning of one only while it is typed. */
 const isInicio = (word: string, isLast: boolean): boolean => word.length > 2 || (isLast && word.length === 2)
 
-/** Words that nearly every entry has. */
-const SEM_PESO = new Set(
-  'a as o os um uma de da das do dos e em no na nos nas para por rejeicao erro codigo'.split(' '),
-)
+const palavrasDe = (q: string): PalavraDita[] =>
+  emGrupos(dobrar(q).match(/[\p{L}\p{N}]+/gu) ?? [], sinonimos())
+    .slice(0, PALAVRAS)
+    .map(palavraDe)
 
-function palavrasDe(q: string): string[] {
-  const words = dobrar(q).match(/[\p{L}\p{N}]+/gu) ?? []
-  const heavy = words.filter((word) => !SEM_PESO.has(word))
-  return (heavy.length > 0 ? heavy : words).slice(0, PALAVRAS)
-}
+/** What was said, and the other words for it. */
+const palavraDe = ({ dito, vale, isOpcional }: Grupo): PalavraDita => ({
+  dita: dito,
+  isOpcional,
+  iguais: vale.filter((palavra) => palavra !== dito),
+})
 
 /** A word that is a number is a code, or the beginning of one. */
 function porCodigo({ rejeicoes, porCodigo }: Catalogo, words: readonly string[]): Rejeicao[] {
@@ -73,12 +80,20 @@ function indiceDe(catalogo: Catalogo): Promise<MiniSearch<Rejeicao>> {
       fuzzy: (term) => (term.length < 4 || term.length > MAIOR_PALAVRA || /\d/.test(term) ? false : 0.2),
       maxFuzzy: 2,
       weights: { prefix: 0.6, fuzzy: 0.3 },
+      boostDocument: (codigo) => pesoDe(catalogo.porCodigo.get(Number(codigo))),
     },
   })
   const made = indice.addAllAsync(catalogo.rejeicoes, { chunkSize: DE_UMA_VEZ }).then(() => indice)
   indices.set(catalogo, made)
   return made
 }
+
+/** What is out of use, or not yet in use, stands behind what people meet. */
+const pesoDe = (rejeicao: Rejeicao | undefined): number =>
+  rejeicao?.tipo === 'rejeicao-historica' ||
+  rejeicao?.causas.some((causa) => /implementação futura|regra é futura/.test(causa))
+    ? 0.6
+    : 1
 
 function campoDe(rejeicao: Rejeicao, campo: string): string {
   if (campo === 'codigo' || campo === 'numero') return String(rejeicao.codigo)

@@ -8,6 +8,9 @@ export const INDICE = '/blog/rejeicoes/'
 export const DIAGNOSTICO = `${INDICE}diagnostico/`
 export const DIAGNOSTICAR = `${INDICE}diagnosticar`
 
+/** Where the page of a diagnosis asks for the corrected note. */
+export const CORRIGIDO = `${INDICE}corrigido`
+
 /** A heading of the catalogue: a category, or what has none. */
 export type Assunto = { nome: string; slug: string; categoria: Categoria | null }
 

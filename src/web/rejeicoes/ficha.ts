@@ -27,7 +27,7 @@ export const paginaDaRejeicao = (rejeicao: Rejeicao, ligacoes: Ligacoes, prefixo
   html`${topo(rejeicao, ligacoes, prefixo)}
 <div class="grade ficha">
 ${motivo(rejeicao)}
-<div class="maior pilha">${causas(rejeicao)}${passos(rejeicao)}</div>
+<div class="maior pilha">${causas(rejeicao)}${passos(rejeicao)}${consultas(rejeicao)}</div>
 ${cartao(
   { titulo: 'Ache o erro no seu XML', id: 'diagnostico', classe: 'menor sem-papel' },
   formularioDoXml(prefixo, rejeicao.codigo),
@@ -66,11 +66,32 @@ const causas = ({ causas }: Rejeicao): Html | false =>
     html`<ul class="pontos">${causas.map((one) => html`<li>${comCodigo(one)}</li>`)}</ul>`,
   )
 
-const passos = ({ solucao_passos }: Rejeicao): Html | false =>
+const passos = ({ solucao_passos, exemplos = [] }: Rejeicao): Html | false =>
   solucao_passos.length > 0 &&
   cartao(
     { titulo: 'Como resolver', id: 'passos' },
-    html`<ol class="pontos">${solucao_passos.map((one) => html`<li>${comCodigo(one)}</li>`)}</ol>`,
+    html`<ol class="pontos">${solucao_passos.map(
+      (one, at) =>
+        html`<li>${comCodigo(one)}${exemplos.filter(({ passo }) => passo === at + 1).map(exemplo)}</li>`,
+    )}</ol>`,
+  )
+
+/** What the XML says wrong and right at a step: only the elements that differ. */
+const exemplo = ({ errado, certo }: { errado: string; certo: string }): Html =>
+  html`<div class="par do-passo">${lado('errado', errado, 'falta')}${lado('certo', certo, 'sem o elemento')}</div>`
+
+const lado = (qual: 'errado' | 'certo', xml: string, semNada: string): Html =>
+  html`<figure class="${qual}"><figcaption><span class="selo ${qual === 'certo' ? 'bom' : 'ruim'}">${qual === 'certo' ? 'Certo' : 'Errado'}</span></figcaption><pre><code><span class="l">${xml === '' ? `(${semNada})` : xml}</span></code></pre></figure>`
+
+/** Registers and tables of other houses, where the fields can be looked up. */
+const consultas = ({ onde_consultar = [] }: Rejeicao): Html | false =>
+  onde_consultar.length > 0 &&
+  cartao(
+    { titulo: 'Onde consultar', id: 'consultas' },
+    html`<ul class="pontos">${onde_consultar.map(
+      ({ nome, endereco, origem }) =>
+        html`<li><a rel="external noopener noreferrer" href="${url(endereco)}">${nome}</a> <span class="suave">${origem}</span></li>`,
+    )}</ul>`,
   )
 
 function regras({ regras, fontes, campos }: Rejeicao): Html {

@@ -1,4 +1,5 @@
 import type { Catalogo } from '../../catalogo/ler.ts'
+import { resultadoDe } from '../../catalogo/resultados.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import { type Html, html, url } from '../html.ts'
 import { cartao } from '../layout.ts'
@@ -44,7 +45,9 @@ export const paginaDaBusca = (catalogo: Catalogo, achadas: Achadas, prefixo: str
 ${categoriasDo(catalogo, prefixo)}`
 
 /** How many were found, and what to do where none was. */
-export function textoDasAchadas({ total, rejeicoes }: Achadas): string {
+export function textoDasAchadas({ q, total, rejeicoes }: Achadas): string {
+  const resultado = /^\d{3}$/.test(q) ? resultadoDe(Number(q)) : undefined
+  if (resultado !== undefined) return resultado
   if (total === 0) return 'Nada encontrado. Tente o código, ou duas ou três palavras do motivo.'
   if (total > rejeicoes.length) return `As ${rejeicoes.length} mais próximas, de ${total}.`
   return total === 1 ? '1 rejeição.' : `${total} rejeições.`

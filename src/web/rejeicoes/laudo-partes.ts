@@ -1,6 +1,7 @@
 import type { Catalogo } from '../../catalogo/ler.ts'
 import { rotuloDe } from '../../catalogo/rotulos.ts'
 import type { Achado, CampoLido, Emenda, Laudo, Ocorrencia } from '../../domain/rejeicoes/laudo.ts'
+import { nomeDoEsquema } from '../../domain/rejeicoes/nome-do-esquema.ts'
 import { type Html, html, url } from '../html.ts'
 import { cartao } from '../layout.ts'
 
@@ -66,13 +67,14 @@ const daAssinatura: Readonly<Record<Laudo['assinatura']['situacao'], readonly [t
   }
 
 /** All errors against the official schema, and what is known of the signature. */
-export function cartaoDoEsquema({ esquema: { pacote, valido, erros, omitidos }, assinatura }: Laudo): Html {
+export function cartaoDoEsquema({ esquema, assinatura }: Laudo): Html {
+  const { valido, erros, omitidos } = esquema
   const [tom, nome] = daAssinatura[assinatura.situacao]
   return cartao(
     {
       titulo: 'Esquema e assinatura',
       id: 'esquema',
-      lado: html`<span class="suave">Esquemas oficiais: ${pacote}</span>`,
+      lado: html`<span class="suave">Esquema ${nomeDoEsquema(esquema)}</span>`,
     },
     html`<p><span class="selo ${valido ? 'bom' : 'ruim'}">${valido ? 'Segue o esquema' : 'Fora do esquema'}</span> <span class="selo ${tom}">${nome}</span></p>${
       erros.length > 0 &&

@@ -3,34 +3,43 @@ import type { Laudo, Suspeita } from '../../domain/rejeicoes/laudo.ts'
 import type { Rejeicao } from '../../domain/rejeicoes/rejeicao.ts'
 import { type Html, html, url } from '../html.ts'
 import { cartao } from '../layout.ts'
+import { cartaoDoCorrigido } from './corrigido.ts'
 import { DIAGNOSTICO, INDICE } from './enderecos.ts'
 import { nomeDaRejeicao } from './ficha.ts'
 import { formularioDoXml } from './formulario.ts'
+import { cartaoDasDivergencias, cartaoDeHoje, regrasDoDia } from './laudo-do-dia.ts'
 import { cartaoDasEmendas, cartaoDasVerificacoes, cartaoDoEsquema, ocorrencias } from './laudo-partes.ts'
 import { nomesDosModelos } from './textos.ts'
 import { cartaoAoLado } from './verificacoes.ts'
 
 /**
- * What the page of a diagnosis is drawn from. `avisos` are those of the way that the file came; `rejeicao` is
- * the one on whose page the form stood.
+ * What the page of a diagnosis is drawn from. `xml` is the note as it was sent; `avisos` are those of the way
+ * that the file came; `rejeicao` is the one on whose page the form stood.
  */
 export type LaudoNaPagina = {
   laudo: Laudo
+  xml: string
   catalogo: Catalogo
   avisos: readonly string[]
   rejeicao: Rejeicao | undefined
 }
 
 /** The content of the page of a diagnosis: what is most likely first, beside what is wrong and right. */
-export function paginaDoLaudo({ laudo, catalogo, avisos, rejeicao }: LaudoNaPagina, prefixo: string): Html {
-  const { suspeitas } = laudo
+export function paginaDoLaudo(
+  { laudo, xml, catalogo, avisos, rejeicao }: LaudoNaPagina,
+  prefixo: string,
+): Html {
+  const { suspeitas, emendas, corrigido } = laudo
   const exemplo = exemploDoLaudo(laudo, catalogo, rejeicao)
-  return html`<div class="topo"><div>${trilhaDoLaudo(rejeicao, prefixo)}<h1>Diagnóstico da nota</h1>${identidade(laudo)}</div><a class="botao sem-papel" href="${url(prefixo + (rejeicao ? `${rejeicao.url_blog}#diagnostico` : DIAGNOSTICO))}">Outro XML</a></div>
+  return html`<div class="topo"><div>${trilhaDoLaudo(rejeicao, prefixo)}<h1>Diagnóstico da nota</h1>${identidade(laudo)}${regrasDoDia(laudo)}</div><a class="botao sem-papel" href="${url(prefixo + (rejeicao ? `${rejeicao.url_blog}#diagnostico` : DIAGNOSTICO))}">Outro XML</a></div>
 ${faixa(laudo)}
 <div class="grade ficha"><div class="${exemplo && 'maior'} pilha">
 ${[...avisos, ...laudo.avisos].length > 0 && cartao({ titulo: 'Avisos', id: 'avisos' }, html`<ul class="pontos">${[...avisos, ...laudo.avisos].map((one) => html`<li>${one}</li>`)}</ul>`)}
 ${suspeitas.map((one, at) => cartaoDaSuspeita(one, at, { catalogo, prefixo, aoLado: exemplo?.codigo }))}
-${cartaoDasEmendas(laudo.emendas)}
+${cartaoDasDivergencias(laudo, prefixo)}
+${cartaoDasEmendas(emendas)}
+${corrigido !== null && cartaoDoCorrigido(corrigido, { xml, emendas: emendas.length, prefixo })}
+${cartaoDeHoje(laudo, prefixo)}
 ${cartaoDoEsquema(laudo)}
 ${cartaoDasVerificacoes(laudo, catalogo, prefixo)}
 </div>${exemplo && cartaoAoLado(exemplo, { laudo, prefixo, todos: exemplo === rejeicao })}
@@ -58,25 +67,27 @@ const identidade = ({ modelo, chave }: Laudo): Html =>
   html`<p class="suave">${modelo === null ? 'Nota de modelo desconhecido' : nomesDosModelos[modelo]}${chave !== null && html`, chave <code class="chave">${chave}</code>`}</p>`
 
 /** All in one line. What was not decided is not said to be good. */
-function faixa({ suspeitas, esquema, resumo }: Laudo): Html {
-  const [first] = suspeitas
+function faixa(laudo: Laudo): Html {
+  const { resumo } = laudo
   const open = resumo.indeterminado
   const rest = `${resumo.ok} ${resumo.ok === 1 ? 'verificação passou' : 'verificações passaram'}${
     open > 0
       ? `; ${open} não ${open === 1 ? 'pôde' : 'puderam'} ser ${open === 1 ? 'decidida' : 'decididas'} só com o XML`
       : ''
   }.`
-  const [tom, titulo] = tituloDaFaixa(first, esquema.valido)
+  const [tom, titulo] = tituloDaFaixa(laudo)
   return html`<div class="faixa-aviso ${tom}"><div><p>${titulo}</p><p>${rest}</p></div></div>`
 }
 
-function tituloDaFaixa(
-  first: Suspeita | undefined,
-  isValido: boolean,
-): readonly [tom: string, titulo: string] {
+function tituloDaFaixa({
+  suspeitas: [first],
+  esquema,
+  regras,
+}: Laudo): readonly [tom: string, titulo: string] {
   if (first?.origem === 'informado') return ['nada', `Nada neste XML confirma a rejeição ${first.codigo}`]
   if (first) return ['ruim', `Rejeição mais provável: ${first.codigo}, ${first.titulo}`]
-  return isValido
+  if (regras.autorizada) return ['bom', 'Esta nota foi autorizada: nada nela se acusa']
+  return esquema.valido
     ? ['bom', 'Não encontramos motivo de rejeição neste XML']
     : ['ruim', 'O XML não segue o esquema oficial']
 }

@@ -1,6 +1,7 @@
 import type { Laudo } from '../../domain/rejeicoes/laudo.ts'
 import type { Rejeicao, VerificacaoDoCatalogo } from '../../domain/rejeicoes/rejeicao.ts'
 import { dataBrasileira } from '../../domain/sefaz/dia.ts'
+import type { Vigencia } from '../../domain/verificacoes/vigencia.ts'
 import { type Html, html, url } from '../html.ts'
 import { cartao } from '../layout.ts'
 import { comCodigo, nomesDosModelos } from './textos.ts'
@@ -44,16 +45,28 @@ export function cartaoAoLado(
   )
 }
 
-function validade({ modelos, aplicacao, vigencia: { de, ate } = {} }: VerificacaoDoCatalogo): string {
+function validade({ modelos, aplicacao, vigencia }: VerificacaoDoCatalogo): string {
   const models = (modelos ?? (['55', '65'] as const)).map((one) => nomesDosModelos[one]).join(' e ')
+  return [models, ...diasDe(vigencia ?? {}), aplicacao && 'conforme a UF'].filter(Boolean).join(', ')
+}
+
+/** From when to when, in words; both days where sources name two. */
+function diasDe({
+  de,
+  de_talvez,
+  ate,
+  ate_talvez,
+  homologacao,
+  texto,
+}: Vigencia): (string | boolean | undefined)[] {
+  const dias = (um: string | undefined, outro: string): string =>
+    um ? `${dataBrasileira(um)} ou ${dataBrasileira(outro)} (as fontes divergem)` : dataBrasileira(outro)
   return [
-    models,
-    de && `desde ${dataBrasileira(de)}`,
-    ate && `até ${dataBrasileira(ate)}`,
-    aplicacao && 'conforme a UF',
+    de && `desde ${dias(de_talvez, de)}`,
+    ate && `até ${dias(ate_talvez, ate)}`,
+    !de && texto && `no texto oficial de ${dataBrasileira(texto)}`,
+    homologacao?.de && `em homologação desde ${dias(homologacao.de_talvez, homologacao.de)}`,
   ]
-    .filter(Boolean)
-    .join(', ')
 }
 
 /** What a check needs besides the note. */

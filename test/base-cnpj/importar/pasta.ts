@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
 import { writeZip } from '../../../simulator/dados-abertos/zip.ts'
 import { digitosConferem } from '../../../src/base-cnpj/formato/key.ts'
 
 /** A new folder that is removed with the test. */
-export function tempFolder(t: TestContext): string {
+export function tempFolder(t: { after: (done: () => void) => void }): string {
   const dir = mkdtempSync(join(tmpdir(), 'importar-cnpj-'))
   t.after(() => rmSync(dir, { recursive: true, force: true }))
   return dir

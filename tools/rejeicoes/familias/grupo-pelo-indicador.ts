@@ -4,13 +4,14 @@ import type { Familia } from './familia.ts'
 /**
  * A group that a code of a published table asks for or forbids. Parameters: `grupo` (path), `nome`,
  * `codigo` (path of the code), `nomeCodigo`, `tabela`, `indicador`, `erro` (`falta` or `sobra`), `conteudo`
- * (what the group has).
+ * (what the group has), `refaz` (what depends on it).
  */
 export const familia: Familia = (ficha) => {
   const [grupo, nome, codigo, nomeCodigo] = ['grupo', 'nome', 'codigo', 'nomeCodigo'].map(ficha.um)
   const [tabela, indicador] = [ficha.um('tabela'), ficha.um('indicador')]
   const isFalta = ficha.um('erro') === 'falta'
   const conteudo = ficha.talvez('conteudo')
+  const refazer = `Refaça ${ficha.talvez('refaz') || 'o IBS e a CBS do item e os totais em total/IBSCBSTot'}.`
   const procurar = `${acharItem(ficha)} e procure o ${nomeCodigo} na ${tabela}.`
   if (isFalta)
     return {
@@ -23,7 +24,7 @@ export const familia: Familia = (ficha) => {
         procurar,
         `Decida se a operação tem mesmo esse tratamento; se não tem, troque ${codigo} pelo código certo.`,
         `Se tem, inclua ${grupo}${conteudo ? ` com ${conteudo}` : ''}.`,
-        'Recalcule o IBS e a CBS do item e os totais em total/IBSCBSTot.',
+        refazer,
       ],
     }
   return {
@@ -36,7 +37,7 @@ export const familia: Familia = (ficha) => {
       procurar,
       `Se o código está certo, retire ${grupo} por inteiro, mesmo que esteja com zeros.`,
       `Se a operação tem mesmo esse tratamento, troque ${codigo} por um código com ${indicador} = 1.`,
-      'Recalcule o IBS e a CBS do item e os totais em total/IBSCBSTot.',
+      refazer,
     ],
   }
 }

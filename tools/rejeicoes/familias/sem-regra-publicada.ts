@@ -1,12 +1,10 @@
 import type { Familia } from './familia.ts'
 
 /**
- * A code of which only the reason is published. `fato` says what the reason says; the sheet's steps follow.
+ * A code whose rule is not among those that the catalogue reads. `fato` says what the reason says, and `sabe`
+ * what else is known: the official text, the service, who answers, or whom to ask.
  */
 export const familia: Familia = (ficha) => ({
-  causas: [
-    ficha.um('fato'),
-    'A condição exata não consta das regras publicadas que este catálogo reúne: o texto segue o motivo oficial.',
-  ],
+  causas: [ficha.um('fato'), ...ficha.lista('sabe')],
   passos: [],
 })

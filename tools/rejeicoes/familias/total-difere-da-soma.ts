@@ -19,8 +19,8 @@ export const familia: Familia = (ficha) => {
       ...alcance(ficha),
     ],
     passos: [
-      `Some ${campo} ${quais}, com as casas decimais gravadas no XML, e compare com ${total}.`,
-      'Ache a origem da diferença: item que faltou na soma, item somado a mais ou arredondamento.',
+      `Some ${parcela} ${quais}, com as casas decimais gravadas no XML, e compare com ${total}.`,
+      `Ache de onde vem a diferença em ${campo}: item que faltou na soma, item somado a mais ou arredondamento.`,
       `Se um item está errado, corrija ${parcela} nele; se os itens estão certos, grave a soma em ${total}.`,
       ...ficha.lista('conserto'),
       ...(compoe ? [`Refaça ${compoe}, do qual este total faz parte, e confira os pagamentos.`] : []),

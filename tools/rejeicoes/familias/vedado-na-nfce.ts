@@ -10,7 +10,7 @@ export const familia: Familia = (ficha) => {
   const [grupo, nome] = [ficha.um('grupo'), ficha.um('nome')]
   const quem = ficha.talvez('soNfce')
     ? 'A NFC-e (modelo 65)'
-    : 'A NFC-e (modelo 65) ou a NF-e com DANFE Simplificado Tipo 2 (ide/tpImp = 6)'
+    : 'A NFC-e (modelo 65) ou a NF-e com DANFE Simplificado Tipo 2 (ide/tpImp = 6, desde {dia nt-2026.002-agosto})'
   return {
     causas: [`${quem} traz ${nome} (${grupo}), que esse documento não admite.`, ficha.um('motivo')],
     passos: [

@@ -30,10 +30,13 @@ const DecisaoDoCadastro = Type.Object(
     campos: Type.Array(CampoLidoItem, { description: 'Os campos da nota que a regra lê' }),
     mensagem: text('O que o cadastro diz, ou o que falta para decidir'),
     consultado_em: instanteOuVazio(
-      'De quando é a resposta que decidiu, ISO 8601 UTC; vazio quando nenhuma decidiu',
+      'De quando é a resposta que decidiu, ISO 8601 UTC; vazio quando nenhuma decidiu, ou decidiu a base CNPJ',
     ),
   },
-  { title: 'DecisaoDoCadastro', description: 'Uma regra que depende do cadastro do estado' },
+  {
+    title: 'DecisaoDoCadastro',
+    description: 'Uma regra que depende do cadastro do estado ou da Receita Federal',
+  },
 )
 
 /** What the registers tell; null if they were not asked. */
@@ -42,14 +45,18 @@ export const Cadastros = OrNull(
     {
       creditos: count('O que as consultas custaram'),
       consultas: Type.Array(ConsultaDoCadastro, { description: 'As consultas feitas, uma a uma' }),
+      base_cnpj: text(
+        'O mês da base CNPJ que decidiu 178 a 186, AAAA-MM; vazio quando nenhuma foi lida. Ler a base não custa créditos',
+      ),
       decisoes: Type.Array(DecisaoDoCadastro, {
         description:
-          'As regras 230, 231, 232, 233, 234, 301, 302, 303, 305, 306, 480, 481 e 482 que são para esta nota, em ordem de código',
+          'As regras 163, 178 a 186, 203, 230 a 234, 301, 302, 303, 305, 306, 480, 481, 482, 622 e 624 que são para esta nota, em ordem de código',
       }),
     },
     {
       title: 'CadastrosDaNota',
-      description: 'As regras que dependem do cadastro do emitente e do destinatário no estado deles',
+      description:
+        'As regras que dependem do cadastro de quem a nota nomeia, no estado ou na Receita Federal',
     },
   ),
   'null quando cadastros não foi pedido',

@@ -11,6 +11,13 @@ const Expressao = (description: string) =>
 const CONDICAO =
   'Uma condição em dados, de operadores fechados: e, ou, nao, presente, ausente, igual, difere, em, casa, fecha, menor, maior, antes, todos, algum, unicos, tabela, dv. {"v": caminho} é o valor de um campo da nota'
 
+const periodo = {
+  de: diaOuVazio('Primeiro dia, AAAA-MM-DD; vazio quando não se sabe'),
+  de_talvez: diaOuVazio('O primeiro dia segundo outra fonte; entre os dois nada se decide'),
+  ate: diaOuVazio('Último dia, AAAA-MM-DD; vazio quando ainda vale'),
+  ate_talvez: diaOuVazio('O último dia segundo outra fonte; entre os dois nada se decide'),
+}
+
 const VerificacaoAnalitica = Type.Object(
   {
     id: text('Único e estável, {codigo}-{assunto}'),
@@ -35,10 +42,11 @@ const VerificacaoAnalitica = Type.Object(
     aplicacao: AplicacaoItem,
     vigencia: Type.Object(
       {
-        de: diaOuVazio('Primeiro dia, AAAA-MM-DD; vazio quando não se sabe'),
-        ate: diaOuVazio('Último dia, AAAA-MM-DD; vazio quando ainda vale'),
+        ...periodo,
+        texto: diaOuVazio('O dia do texto oficial que traz a regra, onde o início não foi publicado'),
+        homologacao: Type.Object(periodo, { description: 'Os mesmos dias no ambiente de homologação' }),
       },
-      { description: 'Os dias em que a SEFAZ aplica a regra' },
+      { description: 'Os dias em que a SEFAZ aplica a regra, em produção' },
     ),
     fonte: Type.Object(
       { documento: text('O documento oficial'), regra: text('O número da regra nele') },
@@ -57,6 +65,29 @@ export const detalheResponse = Type.Object(
     ...resumo,
     causas: Type.Array(Type.String(), { description: 'Causas comuns' }),
     solucao_passos: Type.Array(Type.String(), { description: 'Os passos para resolver, em ordem' }),
+    exemplos: Type.Array(
+      Type.Object(
+        {
+          passo: Type.Integer({ minimum: 1, description: 'O passo de solucao_passos, a partir de 1' }),
+          verificacao: text('O id da verificação que o par ilustra'),
+          errado: text('O trecho do XML como é recusado; vazio quando o erro é a falta do elemento'),
+          certo: text('O mesmo trecho como é aceito; vazio quando o elemento não pode existir'),
+        },
+        { title: 'ExemploDoPasso', description: 'Só os elementos que diferem, no máximo 8 linhas' },
+      ),
+      { description: 'O errado e o certo no XML, onde há um par; no máximo 3' },
+    ),
+    onde_consultar: Type.Array(
+      Type.Object(
+        {
+          nome: text('O cadastro ou a tabela'),
+          endereco: text('A página oficial'),
+          origem: text('De quem é'),
+        },
+        { title: 'OndeConsultar', description: 'Um cadastro ou uma tabela oficial' },
+      ),
+      { description: 'Onde conferir os campos do código; no máximo 3, e vazia onde não há' },
+    ),
     verificacoes_analiticas: Type.Array(VerificacaoAnalitica, {
       description: 'Verificações que se podem fazer no XML; pode ser vazia',
     }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { OneOf, OneOfOrNull, PlainOrNull } from '../closed.ts'
-import { count, text } from '../common.ts'
+import { OneOf, OneOfOrNull, OrNull, PlainOrNull } from '../closed.ts'
+import { count, diaOuVazio, text } from '../common.ts'
 
 const resultados = ['ok', 'falha', 'nao_aplicavel', 'indeterminado'] as const
 
@@ -59,6 +59,10 @@ const Suspeita = Type.Object(
     ),
     aplicacao: AplicacaoItem,
     ocorrencias: Type.Array(OcorrenciaItem, { description: 'Onde, e por quê' }),
+    certeza: OneOf(
+      ['certa', 'provavel'],
+      'certa: a nota ou o cadastro a mostram; provavel: o que o cadastro diz leva a ela, e vem depois das certas',
+    ),
   },
   { title: 'Suspeita', description: 'Uma rejeição provável' },
 )
@@ -90,20 +94,57 @@ const Emenda = Type.Object(
   { title: 'Emenda', description: 'Uma mudança que com certeza corrige o que nomeia' },
 )
 
+/** A package of schemas on the note's day. */
+const esquemaUsado = {
+  pacote: text('O pacote de esquemas da NF-e, como PL_010e_v1.02'),
+  desde: text('O primeiro dia do pacote no ambiente da nota (AAAA-MM-DD)'),
+  origem: OneOf(
+    ['oficial', 'reconstruido', 'instalado'],
+    'oficial: arquivos do portal da NF-e que acompanham o serviço; reconstruido: refeito das notas técnicas sobre eles; instalado: zip do portal que o operador instalou',
+  ),
+}
+
+const Corrigido = Type.Object(
+  {
+    xml: text(
+      'O XML da nota com todas as emendas, em UTF-8, sem assinatura e sem envelope; fora das mudanças, o texto que você enviou',
+    ),
+    chave: PlainOrNull('string', 'A chave de acesso da nota corrigida; null quando não tem 44 caracteres'),
+    mudancas: Type.Array(Type.String(), {
+      description: 'Cada mudança em uma frase: as de emendas, na ordem delas, e o que mais foi retirado',
+    }),
+    falta: Type.Array(Type.String(), {
+      description: 'O que ainda falta fazer, em ordem: o que nenhuma emenda cobre, assinar, transmitir',
+    }),
+  },
+  { title: 'XmlCorrigido', description: 'A nota corrigida, pronta para assinar quando nada mais falta' },
+)
+
 /** The members of a diagnosis. */
 export const laudo = {
   modelo: OneOfOrNull(['55', '65'], 'O modelo da nota: 55 é a NF-e, 65 a NFC-e; null quando não se lê'),
   chave: PlainOrNull('string', 'Os 44 caracteres da chave de acesso; null quando não são 44'),
   esquema: Type.Object(
     {
-      pacote: text('O pacote de esquemas oficiais com que foi conferida'),
+      ...esquemaUsado,
+      outro: OrNull(
+        Type.Object(esquemaUsado, {
+          title: 'OutroEsquema',
+          description: 'O outro pacote, nos dias em que as fontes oficiais divergem sobre qual vale',
+        }),
+        'null fora dos dias em que as fontes divergem; nesses dias, um erro só conta quando os dois pacotes recusam',
+      ),
       valido: Type.Boolean({ description: 'true quando o XML cumpre o esquema' }),
       erros: Type.Array(ErroDeEsquema, {
         description: 'Todos os erros de uma vez, e não só o primeiro, como responde a SEFAZ',
       }),
       omitidos: count('Quantos erros mais há, além dos que vêm em erros'),
     },
-    { title: 'EsquemaDaNota', description: 'A nota contra os esquemas (XSD) oficiais' },
+    {
+      title: 'EsquemaDaNota',
+      description:
+        'A nota contra o esquema (XSD) do dia e do ambiente dela: o dia do protocolo, o de dhEmi ou, sem nenhum deles, o de hoje',
+    },
   ),
   assinatura: Type.Object(
     {
@@ -115,9 +156,31 @@ export const laudo = {
     },
     { title: 'AssinaturaDaNota', description: 'A assinatura e o resumo (digest) da nota' },
   ),
+  regras: Type.Object(
+    {
+      dia: diaOuVazio('O dia das regras, AAAA-MM-DD'),
+      ambiente: OneOf(['producao', 'homologacao'], 'O ambiente da nota (tpAmb)'),
+      base: OneOf(
+        ['protocolo', 'emissao', 'hoje'],
+        'O que deu o dia: o protocolo de autorização, a emissão (dhEmi), ou hoje, quando a data não pode ser lida',
+      ),
+      autorizada: Type.Boolean({
+        description: 'true quando o protocolo que vem com a nota autoriza esta, com este conteúdo',
+      }),
+    },
+    { title: 'RegrasDoLaudo', description: 'De quando são as regras com que a nota foi conferida' },
+  ),
   suspeitas: Type.Array(Suspeita, {
     description:
       'As rejeições prováveis; a mais provável primeiro, e depois as de regras que cada UF decide aplicar',
+  }),
+  se_transmitida_hoje: Type.Array(Suspeita, {
+    description:
+      'O que diriam as regras que começaram depois do dia da nota, se ela fosse transmitida hoje; vazia com protocolo',
+  }),
+  divergencias: Type.Array(Suspeita, {
+    description:
+      'Só em nota autorizada: o que contradiz a autorização. É regra posterior, ou diferença nossa; nunca uma rejeição provável',
   }),
   verificacoes: Type.Array(Achado, { description: 'O resultado de cada verificação do catálogo' }),
   resumo: Type.Object(
@@ -130,5 +193,9 @@ export const laudo = {
     { title: 'ResumoDoLaudo', description: 'Quantas verificações deram cada resultado' },
   ),
   emendas: Type.Array(Emenda, { description: 'Mudanças que com certeza corrigem a nota' }),
+  corrigido: OrNull(
+    Corrigido,
+    'A nota corrigida; null quando não há emendas, quando a nota já está autorizada, ou com corrigido=false',
+  ),
   avisos: Type.Array(Type.String(), { description: 'O que mais convém saber; quase sempre vazio' }),
 }

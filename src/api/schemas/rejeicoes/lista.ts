@@ -9,7 +9,7 @@ export const filtroDaLista = Type.Object({
   q: Type.Optional(
     Type.String({
       description:
-        'Busca no código e no motivo: cada palavra tem de aparecer em um deles; acentos e maiúsculas não importam',
+        'Busca no código e no motivo: cada palavra tem de aparecer em um deles; acentos e maiúsculas não importam; sem resultado, valem palavras do dia a dia',
     }),
   ),
   categoria: Type.Optional(

@@ -59,13 +59,46 @@ function conferirForma(assinatura: Elemento, { atributos }: Elemento): Parecer |
   ])
 }
 
+/**
+ * Checks digest and value. Where they fit only without the blanks between elements, the file was laid out
+ * anew: what was signed is still there, and the file as it was has a good signature.
+ */
 function conferirValor(assinatura: Elemento, nota: NotaAberta, certificado: X509Certificate): Parecer {
   const soDaNota = canonizar(nota.documento, nota.xml)
   const primeiro = comparar(assinatura, soDaNota, certificado)
-  if (primeiro.situacao === 'valida' || nota.inteiro === nota.documento) return primeiro
+  if (primeiro.situacao === 'valida') return primeiro
   // What surrounds the note may be a part of what was signed.
-  const comTudo = comparar(assinatura, canonizarPartes(nota.inteiro), certificado)
-  return comTudo.situacao === 'valida' ? comTudo : primeiro
+  const todos = nota.inteiro === nota.documento ? [soDaNota] : [soDaNota, canonizarPartes(nota.inteiro)]
+  const confere = (canonicos: Canonicos): boolean =>
+    comparar(assinatura, canonicos, certificado).situacao === 'valida'
+  const valida = todos.slice(1).find(confere)
+  if (valida) return comparar(assinatura, valida, certificado)
+  if (!todos.flatMap(formatados).some(confere)) return primeiro
+  // What has an authorization was received as it was signed: this file is another copy of it.
+  return nota.protocolo === undefined ? SO_FORMATACAO : { ...SO_FORMATACAO, codigo: undefined }
+}
+
+/** The same with blanks taken out of the note, of what was signed of it, and of both. */
+function formatados({ infNFe, signedInfo }: Canonicos): Canonicos[] {
+  const [nota, info] = [semEspacos(infNFe), semEspacos(signedInfo)]
+  if (nota === infNFe && info === signedInfo) return []
+  return [
+    { infNFe: nota, signedInfo: info },
+    { infNFe: nota, signedInfo },
+    { infNFe, signedInfo: info },
+  ]
+}
+
+/** A canonical text has no `>` in its contents (C14N 1.0, 2.3). */
+const semEspacos = (canonico: string | undefined): string | undefined => canonico?.replace(/>\s+</g, '><')
+
+const SO_FORMATACAO: Parecer = {
+  ...invalida(
+    297,
+    'Só a formatação mudou: use o arquivo original. Sem os espaços e as quebras de linha que alguém pôs entre os elementos, a assinatura confere; não é preciso assinar de novo.',
+    [],
+  ),
+  soFormatacao: true,
 }
 
 function comparar(

@@ -2,7 +2,9 @@ import type { CampoLido, Laudo } from '../../../domain/rejeicoes/laudo.ts'
 
 /** What a signature is: what is told, and the code that the authority answers where it is sure. */
 export type Parecer = Laudo['assinatura'] & {
-  codigo?: number
+  codigo?: number | undefined
+  /** Nothing but blanks between elements differs from what was signed. */
+  soFormatacao?: true
   campos?: CampoLido[]
   avisos?: readonly string[]
 }

@@ -35,10 +35,13 @@ export function proporEmendas(exame: Exame, meios: MeiosDoExame): Emenda[] {
   return aceitas
 }
 
-/** The first mend of a place counts. */
+/** The first mend of a place counts. A field may be moved and changed. */
 function semRepetir(emendas: readonly Emenda[]): Emenda[] {
   const vistos = new Set<string>()
-  return emendas.filter(({ caminho }) => !vistos.has(caminho) && vistos.add(caminho))
+  return emendas.filter(({ caminho, acao }) => {
+    const lugar = `${acao === 'mover' ? acao : ''} ${caminho}`
+    return !vistos.has(lugar) && vistos.add(lugar)
+  })
 }
 
 /** Whether something is mended, and nothing is wrong that was right. */

@@ -13,7 +13,7 @@ export type Conferencia = {
   valores: ValorErrado[]
   defeitos: Defeito[]
   semAssinatura: boolean
-  /** A CNPJ has letters, which the package does not know yet. */
+  /** A CNPJ has letters, which the package does not know: those before NT 2026.004. */
   comLetras: boolean
   /** There may be more errors behind those that are told. */
   incompleta: boolean
@@ -43,7 +43,7 @@ export function conferirEsquema(documento: XmlDocument, raiz: Elemento, pacote: 
 
   function anotar(elemento: Elemento, atributo: string | undefined, queixa: Queixa): void {
     const valor = atributo ? (elemento.atributos[atributo] ?? '') : elemento.texto
-    if (queixa.tipo === 'padrao' && serveSemLetras(valor, queixa.padrao)) {
+    if (!pacote.comLetras && queixa.tipo === 'padrao' && serveSemLetras(valor, queixa.padrao)) {
       conferencia.comLetras = true
       return
     }

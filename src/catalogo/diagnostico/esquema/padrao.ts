@@ -38,6 +38,15 @@ const CONHECIDOS: readonly (readonly [RegExp, string])[] = [
   [/^\(0\[1-9\]\|1\[0-2\]\)/, 'mês e ano no formato MM/AAAA'],
   [/^4\\\.00$/, '4.00'],
   [/^\[0-9\]\{2\}\[0\]/, '4 algarismos, o ano e o mês (AAMM)'],
+  [
+    /^\[0-9A-Z\]\{12\}\[0-9\]\{2\}$/,
+    'os 14 caracteres do CNPJ: 12 algarismos ou letras maiúsculas, e 2 algarismos',
+  ],
+  [/^\[0-9\]\{0\}\|\[0-9A-Z\]\{12\}/, 'nenhum caractere, ou os 14 do CNPJ, sem pontuação'],
+  [
+    /^\[0-9\]\{6\}\[(?:0-9A-Z|A-Z0-9)\]\{12\}/,
+    'os 44 caracteres da chave de acesso, que só tem letra onde o CNPJ do emitente a tem',
+  ],
   [/^NFe/, 'NFe seguido dos 44 caracteres da chave de acesso'],
   [/\?chNFe=|\?p=/, 'o endereço do QR Code na forma que o manual da NFC-e fixa'],
   [/^SEM GTIN/, 'SEM GTIN, ou um GTIN de 8, 12, 13 ou 14 algarismos'],

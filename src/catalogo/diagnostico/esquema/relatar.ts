@@ -1,6 +1,6 @@
 import type { ErroDeEsquema } from '../../../domain/rejeicoes/laudo.ts'
 import { enumerar } from '../../../domain/texto/enumerar.ts'
-import { citar } from '../../../domain/verificacoes/mensagem.ts'
+import { citar } from '../../../domain/verificacoes/citar.ts'
 import { ondeDe } from '../../../domain/verificacoes/onde.ts'
 import { rotuloDe } from '../../rotulos.ts'
 import { caminhoDe, lugarDe } from '../nota/lugar.ts'

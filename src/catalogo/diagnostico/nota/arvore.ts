@@ -1,12 +1,12 @@
-import { Parser } from 'htmlparser2'
 import { DiagnosticoRecusado } from '../recusa.ts'
+import { lerEtiquetas } from './etiquetas.ts'
 
 /** An element of the text that was sent: a `No` that knows its place. */
 export type Elemento = {
   nome: string
   /** Of its name, without the colon; empty if it has none. */
   prefixo: string
-  atributos: Record<string, string>
+  atributos: Readonly<Record<string, string>>
   filhos: Elemento[]
   texto: string
   pai: Elemento | undefined
@@ -31,10 +31,10 @@ const MAIOR_NOME = 100
 
 /** Reads a well-formed XML. Throws DiagnosticoRecusado where it is deeper or larger than a note may be. */
 export function lerArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
-  const raiz = novo('', '', semAtributos(), undefined, 0)
+  const raiz = novo('', '', {}, undefined, 0)
+  const nomeDe = criarNomes()
   let atual = raiz
   let quantos = 0
-  let seus = semAtributos()
   let atributos = 0
   let declarados = 0
   /** The namespaces with a prefix that are declared at each level, from the root down. */
@@ -43,55 +43,56 @@ export function lerArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
   const recusarSe = (passa: boolean): void => {
     if (passa) throw new DiagnosticoRecusado('nao-e-nfe')
   }
-  const leitor = new Parser(
-    {
-      onattribute: (nome, valor) => {
-        recusarSe(++atributos > MAIS_ATRIBUTOS || nome.length > MAIOR_NOME)
-        if (nome.startsWith('xmlns:')) declarados++
-        seus[nome] ??= valor
-      },
-      onopentag: (inteiro) => {
-        emEscopo += declarados
-        emCadaNivel.push(declarados)
-        recusarSe(++quantos > MAIS_ELEMENTOS || emCadaNivel.length > maisFundo)
-        recusarSe(inteiro.length > MAIOR_NOME || emEscopo > MAIS_NAMESPACES)
-        const corte = inteiro.indexOf(':')
-        const elemento = novo(
-          inteiro.slice(corte + 1),
-          inteiro.slice(0, Math.max(corte, 0)),
-          seus,
-          atual,
-          leitor.startIndex,
-        )
-        seus = semAtributos()
-        atributos = 0
-        declarados = 0
-        atual.filhos.push(elemento)
-        atual = elemento
-      },
-      ontext: (texto) => {
-        atual.texto += texto
-      },
-      onclosetag: () => {
-        emEscopo -= emCadaNivel.pop() ?? 0
-        atual.fim = leitor.endIndex + 1
-        if (atual.filhos.length > 0) atual.texto = ''
-        atual = atual.pai ?? raiz
-      },
+  lerEtiquetas(xml, {
+    aoAtributo: (nome) => {
+      recusarSe(++atributos > MAIS_ATRIBUTOS || nome.length > MAIOR_NOME)
+      if (nome.startsWith('xmlns:')) declarados++
     },
-    { xmlMode: true },
-  )
-  leitor.end(xml)
+    aoAbrir: (inteiro, seus, inicio) => {
+      emEscopo += declarados
+      emCadaNivel.push(declarados)
+      recusarSe(++quantos > MAIS_ELEMENTOS || emCadaNivel.length > maisFundo)
+      recusarSe(inteiro.length > MAIOR_NOME || emEscopo > MAIS_NAMESPACES)
+      const { nome, prefixo } = nomeDe(inteiro)
+      const elemento = novo(nome, prefixo, seus, atual, inicio)
+      atributos = 0
+      declarados = 0
+      atual.filhos.push(elemento)
+      atual = elemento
+    },
+    aoTexto: (texto) => {
+      // What stands between children is no text of the element.
+      if (atual.filhos.length === 0) atual.texto += texto
+    },
+    aoFechar: (fim) => {
+      emEscopo -= emCadaNivel.pop() ?? 0
+      atual.fim = fim
+      if (atual.filhos.length > 0) atual.texto = ''
+      atual = atual.pai ?? raiz
+    },
+  })
   return raiz
 }
 
-/** Attributes may have any name, such as `__proto__`. */
-const semAtributos = (): Record<string, string> => Object.create(null)
+type Nome = Pick<Elemento, 'nome' | 'prefixo'>
+
+/** Splits names. Equal ones are one text, which is compared at once with another. */
+function criarNomes(): (inteiro: string) => Nome {
+  const lidos = new Map<string, Nome>()
+  return (inteiro) => {
+    const lido = lidos.get(inteiro)
+    if (lido) return lido
+    const corte = inteiro.indexOf(':')
+    const nome = { nome: inteiro.slice(corte + 1), prefixo: inteiro.slice(0, Math.max(corte, 0)) }
+    lidos.set(inteiro, nome)
+    return nome
+  }
+}
 
 const novo = (
   nome: string,
   prefixo: string,
-  atributos: Record<string, string>,
+  atributos: Elemento['atributos'],
   pai: Elemento | undefined,
   inicio: number,
 ): Elemento => ({ nome, prefixo, atributos, filhos: [], texto: '', pai, inicio, fim: inicio })

@@ -1,5 +1,7 @@
-import { passoDe } from '../../../domain/verificacoes/ponto.ts'
+import { lugarDe } from '../../../domain/verificacoes/lugar.ts'
 import type { Elemento } from './arvore.ts'
+
+export { lugarDe }
 
 /** The first child of a name at each step of a path. */
 export const descer = (elemento: Elemento | undefined, caminho: string): Elemento | undefined =>
@@ -7,14 +9,9 @@ export const descer = (elemento: Elemento | undefined, caminho: string): Element
     .split('/')
     .reduce<Elemento | undefined>((pai, nome) => pai?.filhos.find((filho) => filho.nome === nome), elemento)
 
-/** Where people find an element, from `infNFe`: `det[5]/prod/NCM`. Empty for `infNFe` and what holds it. */
-export function lugarDe(elemento: Elemento): string {
-  const { nome, pai } = elemento
-  if (!pai || nome === 'infNFe' || nome === 'NFe') return ''
-  const aqui = passoDe(elemento, pai)
-  const acima = lugarDe(pai)
-  return acima ? `${acima}/${aqui}` : aqui
-}
+/** The 44 characters of the key in `Id`; null if there are not so many. */
+export const chaveDe = ({ atributos }: Elemento): string | null =>
+  /^NFe([0-9A-Z]{44})$/.exec(atributos.Id ?? '')?.[1] ?? null
 
 /** The place of an attribute, or of the element. */
 export const caminhoDe = (elemento: Elemento, atributo: string | undefined): string =>

@@ -11,7 +11,7 @@ export const familia: Familia = (ficha) => {
   return {
     causas: [`Falta ${ficha.um('nome')} (${campo}) ${ficha.um('quando')}.`],
     passos: [
-      `Procure ${nomear(campo)}${ficha.talvez('onde')}: falta ou está sem valor.`,
+      `Veja se a nota traz ${nomear(campo)}${ficha.talvez('onde').replace(/^, pedid[oa] pel([oa]) (.*)$/, ', que $1 $2 exige')}.`,
       `Informe ${ficha.um('valor')}.`,
       ...ficha.lista('senao'),
     ],

@@ -13,7 +13,7 @@ export const familia: Familia = (ficha) => {
     ],
     passos: [
       `Compare ${campo}${ficha.talvez('onde')} com ${ficha.um('fonte')}.`,
-      'Corrija o número no XML e no cadastro de onde ele veio, sem pontos, barras nem hífens.',
+      `Corrija ${campo} no XML e no cadastro, sem pontos, barras nem hífens.`,
     ],
   }
 }

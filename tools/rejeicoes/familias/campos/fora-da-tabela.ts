@@ -7,7 +7,7 @@ import type { Familia } from '../familia.ts'
 export const familia: Familia = (ficha) => {
   const campo = ficha.um('campo')
   return {
-    causas: [`O valor de ${campo}, ${ficha.um('nome')}, não existe na ${ficha.um('tabela')}.`],
+    causas: [`O código gravado para ${ficha.um('nome')} (${campo}) não existe na ${ficha.um('tabela')}.`],
     passos: [
       `Leia ${campo}${ficha.talvez('onde')}.`,
       `Consulte ${ficha.um('fonte')} e corrija o código no XML e no cadastro de onde ele veio.`,

@@ -13,7 +13,7 @@ export const familia: Familia = (ficha) => {
     ],
     passos: [
       `Leia ${campo} e ${uf}.`,
-      'Confira a inscrição no cadastro dessa UF e corrija o campo errado, no XML e no cadastro de onde ele veio.',
+      `Confira a inscrição no cadastro dessa UF e corrija ${campo} ou ${uf}, no XML e no cadastro de onde o erro veio.`,
     ],
   }
 }

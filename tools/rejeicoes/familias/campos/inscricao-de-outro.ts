@@ -12,7 +12,7 @@ export const familia: Familia = (ficha) => {
       ...ficha.lista('comum'),
     ],
     passos: [
-      `Consulte no cadastro da UF em ${ficha.um('uf')} a quem pertence ${ie}.`,
+      `Consulte no cadastro de ${ficha.um('uf')} a quem pertence ${ie}.`,
       `Decida pelo ${ficha.um('dono')} qual dos dois campos está errado e corrija ${ie} ou ${doc}.`,
     ],
   }

@@ -10,7 +10,7 @@ export const familia: Familia = (ficha) => {
   return {
     causas: [
       `O frete (transp/modFrete) é ${ficha.um('frete')}, mas o transportador (transp/transporta/CNPJ ou transp/transporta/CPF) ${relacao} ${quem}.`,
-      `O ${quem} é ${ficha.um('saida')} na nota de saída e ${ficha.um('entrada')} na de entrada; no CNPJ comparam-se as 8 primeiras posições.`,
+      `Na nota de saída o transportador é comparado com ${ficha.um('saida')}; na de entrada, com ${ficha.um('entrada')}. No CNPJ contam as 8 primeiras posições.`,
     ],
     passos: [
       `Leia transp/modFrete e compare o documento em transp/transporta com o do ${quem}, conforme ide/tpNF.`,

@@ -1,19 +1,5 @@
 import type { No } from '../rejeicoes/no.ts'
 
-/** An element of the note with what was already read from it in one run of the checks. */
-export type Ponto = {
-  readonly no: No
-  /** Undefined for `infNFe` and `infNFeSupl`. */
-  readonly pai: Ponto | undefined
-  /** What each path found from here, by the number of the path; made with the first. */
-  lidos: (readonly Ponto[] | undefined)[] | undefined
-  /** The text as a decimal of ten places; null if it is none. */
-  decimal: bigint | null | undefined
-}
-
-/** Begins to read an element. */
-export const criarPonto = (no: No, pai?: Ponto): Ponto => ({ no, pai, lidos: undefined, decimal: undefined })
-
 /** Elements that the layout lets repeat: their place always has a position. */
 const repetidos: ReadonlySet<string> = new Set([
   'NFref',
@@ -44,7 +30,7 @@ const repetidos: ReadonlySet<string> = new Set([
 const passos = new WeakMap<No, ReadonlyMap<No, string>>()
 
 /** The last step to an element: its name, with its position where it may have siblings of that name. */
-export function passoDe(no: No, pai: No): string {
+function passoDe(no: No, pai: No): string {
   const seus = passos.get(pai) ?? contarPassos(pai)
   passos.set(pai, seus)
   return seus.get(no) ?? (repetidos.has(no.nome) ? `${no.nome}[1]` : no.nome)
@@ -60,10 +46,11 @@ function contarPassos({ filhos }: No): ReadonlyMap<No, string> {
   return passo
 }
 
-/** Tells where an element is, as `det[5]/prod/NCM`; empty for `infNFe`. */
-export function lugarDe({ no, pai }: Ponto): string {
-  if (!pai) return no.nome === 'infNFe' ? '' : no.nome
+/** Tells where an element is, as `det[5]/prod/NCM`; empty for `infNFe` and what holds it. */
+export function lugarDe(no: No): string {
+  const { nome, pai } = no
+  if (!pai || nome === 'infNFe' || nome === 'NFe') return ''
+  const aqui = passoDe(no, pai)
   const acima = lugarDe(pai)
-  const aqui = passoDe(no, pai.no)
   return acima ? `${acima}/${aqui}` : aqui
 }

@@ -1,0 +1,48 @@
+import { hash } from 'node:crypto'
+import { XmlDocument } from 'libxml2-wasm'
+import { canonizar } from '../assinatura/canonico.ts'
+import type { Elemento } from './arvore.ts'
+import { descer } from './lugar.ts'
+
+/** What the protocol of an authorization says; a text is empty where it says nothing. */
+export type Protocolo = { recebidaEm: string; chave: string; digest: string }
+
+/** Authorised in time, with an alert (NT 2026.002 v1.11), or late. */
+const AUTORIZADA: ReadonlySet<string> = new Set(['100', '120', '150'])
+
+/** The protocol that goes with a note; undefined where none says that it was authorised. */
+export function lerProtocolo(raiz: Elemento): Protocolo | undefined {
+  const infProt = descer(raiz, 'protNFe/infProt')
+  const ler = (campo: string): string => descer(infProt, campo)?.texto.trim() ?? ''
+  const recebidaEm = ler('dhRecbto')
+  const isInstante = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2})$/.test(recebidaEm)
+  if (!isInstante || Number.isNaN(Date.parse(recebidaEm)) || !AUTORIZADA.has(ler('cStat'))) return undefined
+  return { recebidaEm, chave: ler('chNFe'), digest: ler('digVal') }
+}
+
+/** Whether a protocol says of this key that it was authorised. */
+export const isDestaChave = ({ chave }: Protocolo, { infNFe }: { infNFe: Elemento }): boolean =>
+  infNFe.atributos.Id === `NFe${chave}`
+
+/**
+ * Whether what was authorised is this content, blanks between elements left out where need be. A protocol
+ * may lack the digest (`digVal` is optional in the schema), and then its key has to do.
+ */
+export const isDesteConteudo = (
+  { digest }: Protocolo,
+  { documento, xml }: { documento: XmlDocument; xml: string },
+): boolean => digest === '' || digest === resumo(documento, xml) || digest === resumoSemEspacos(xml)
+
+function resumoSemEspacos(xml: string): string {
+  const juntos = xml.replace(/>\s+</g, '><')
+  if (juntos === xml) return ''
+  const documento = XmlDocument.fromString(juntos)
+  try {
+    return resumo(documento, juntos)
+  } finally {
+    documento.dispose()
+  }
+}
+
+const resumo = (documento: XmlDocument, xml: string): string =>
+  hash('sha1', canonizar(documento, xml).infNFe ?? '', 'base64')

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { XmlDocument } from 'libxml2-wasm'
+import { canonizar, canonizarPartes } from '../../src/catalogo/diagnostico/assinatura/canonico.ts'
+import { lerArvore } from '../../src/catalogo/diagnostico/nota/arvore.ts'
+import { parseDecimal } from '../../src/domain/verificacoes/decimal.ts'
+import { notaAssinada } from './assinadas.ts'
+
+/** What may stand between two tags of a note, canonical or not. */
+const pedacos = [
+  ...['D"ÁGUA \' x', '&amp;&lt;&gt;', '&quot;', '&#65;', '&#xD;', '\r\n', '\n', 'a>b'],
+  ...['<!-- a -->', '<![CDATA[x]]>', '<x/>', '<x></x>', '<x ></x>', '<x></x >', '<x a="1" b="2"></x>'],
+  ...['<x b="1" a="2"></x>', "<x a='1'></x>", '<x a="1"  b="2"></x>', '<x a="&gt;"></x>', '<x a=">"></x>'],
+  ...['<x a="\n"></x>', '<x xmlns="u:v"></x>', '<NFe xmlns="http://www.portalfiscal.inf.br/nfe"></NFe>'],
+]
+
+test('the canonical form of a note is that of the standard, however the note is written', async () => {
+  const boa = await notaAssinada()
+  const nota = boa.slice(boa.indexOf('<NFe'), boa.indexOf('</NFe>') + 6)
+  for (const pedaco of ['', ...pedacos])
+    for (const antes of ['<ide>', '<CanonicalizationMethod']) {
+      const xml = nota.replace(antes, () => pedaco + antes)
+      using documento = XmlDocument.fromString(xml)
+      assert.deepEqual(canonizar(documento, xml), canonizarPartes(documento), JSON.stringify(pedaco))
+    }
+})
+
+test('the tree of a note has the texts, attributes and places of its XML', () => {
+  const xml = `<?xml version="1.0"?><?a <b>?><!-- <c> --><r i='1>"2'\n j = "&lt;&#128;"><x>a&amp;<![CDATA[<&amp;]]>b</x >\n<p:y/></r >`
+  const [r] = lerArvore(xml).filhos
+  assert.ok(r)
+  assert.deepEqual({ ...r.atributos }, { i: '1>"2', j: '<\u0080' })
+  assert.equal(xml.slice(r.inicio, r.fim), xml.slice(xml.indexOf('<r')))
+  assert.deepEqual(
+    r.filhos.map(({ nome, prefixo, texto, inicio, fim }) => [nome, prefixo, texto, xml.slice(inicio, fim)]),
+    [
+      ['x', '', 'a&<&amp;b', '<x>a&amp;<![CDATA[<&amp;]]>b</x >'],
+      ['y', 'p', '', '<p:y/>'],
+    ],
+  )
+})
+
+test('a decimal is read exactly to the tenth place, short or long', () => {
+  const lidos: [string, bigint | undefined][] = [
+    ['0', 0n],
+    ['-1.5', -15_000_000_000n],
+    ['99999.9999999999', 999_999_999_999_999n],
+    ['999999999999.99', 9_999_999_999_999_900_000_000n],
+    ['9999999999999.99', 99_999_999_999_999_900_000_000n],
+    ['0.00000000001', undefined],
+    ...['', '-', '.', '1.', '.1', '1..2', '1,5', ' 1', '1e3', '--1'].map((texto): [string, undefined] => [
+      texto,
+      undefined,
+    ]),
+  ]
+  for (const [texto, valor] of lidos) assert.equal(parseDecimal(texto), valor, texto)
+})
