@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { XmlDocument } from 'libxml2-wasm'
 import { canonizar } from '../assinatura/canonico.ts'
 import type { Elemento } from './arvore.ts'
+import { lerDocumento } from './documento.ts'
 import { descer } from './lugar.ts'
 
 /** What the protocol of an authorization says; a text is empty where it says nothing. */
@@ -36,7 +37,8 @@ export const isDesteConteudo = (
 function resumoSemEspacos(xml: string): string {
   const juntos = xml.replace(/>\s+</g, '><')
   if (juntos === xml) return ''
-  const documento = XmlDocument.fromString(juntos)
+  const documento = lerDocumento(juntos)
+  if (!(documento instanceof XmlDocument)) return ''
   try {
     return resumo(documento, juntos)
   } finally {
