@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname } from 'node:path'
 import { diaDe, diaDepois } from '../../domain/sefaz/dia.ts'
 import { consta, type TabelaDeCodigos } from '../../domain/tabelas/tabela.ts'
-import { arquivoDa, INSTALAVEIS, type Instalavel, lerInstalada } from './instaladas.ts'
+import { arquivoDa, INSTALAVEIS, type Instalavel, instaladaOuNenhuma } from './instaladas.ts'
 import { lerTabela } from './ler.ts'
 import { type ArquivoDaNcm, lerNcm, TabelaRecusada } from './ncm.ts'
 
@@ -43,7 +43,7 @@ export function instalarTabela(
   const escrita = escrever(nome, arquivo, { de, sha256, instaladaEm: now().toISOString() })
   const tabela = lerTabela(nome, escrita)
   experimentar(tabela, de)
-  const antiga = antigaOuNenhuma(nome, pasta)
+  const antiga = instaladaOuNenhuma(nome, pasta)
   gravar(arquivoDa(nome, pasta), `${escrita}# fim\n`)
   return { tabela, sha256, substituida: antiga?.de }
 }
@@ -101,14 +101,6 @@ function experimentar(tabela: TabelaDeCodigos, dia: string): void {
     throw new TabelaRecusada(
       `Faltam no arquivo, em ${dia}, códigos que a NCM tem (${faltam.join(', ')}): não é a tabela vigente, ou está cortada.`,
     )
-}
-
-function antigaOuNenhuma(nome: Instalavel, pasta: string): TabelaDeCodigos | undefined {
-  try {
-    return lerInstalada(nome, pasta)
-  } catch {
-    return undefined
-  }
 }
 
 /** Writes beside it and renames, so that there is the old file or the new one, and never a part. */
