@@ -65,6 +65,26 @@ test('a protocol within a note of another declared encoding is read as the text 
   }
 })
 
+test('a protocol of a day that does not exist decides no day, and authorises nothing', () => {
+  const nota = notaBase('venda-interna').replace(/^<\?xml[^>]*>/, '')
+  const chave = /Id="NFe(\d+)/.exec(nota)?.[1]
+  for (const quando of ['2026-02-31T10:00:00-03:00', '0000-01-01T00:00:00+14:00', '2026-11-10T24:00:01Z']) {
+    const protocolo = `<protNFe><infProt><chNFe>${chave}</chNFe><dhRecbto>${quando}</dhRecbto><cStat>100</cStat></infProt></protNFe>`
+    const xml = `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe">${nota}${protocolo}</nfeProc>`
+    const { regras } = laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
+    assert.deepEqual([regras.dia, regras.base, regras.autorizada], ['2026-11-10', 'emissao', false], quando)
+  }
+})
+
+test('the day of an authorization is told as it was in Brasília, by whose rules the note is judged', () => {
+  const nota = notaBase('venda-interna').replace(/^<\?xml[^>]*>/, '')
+  const protocolo = `<protNFe><infProt><chNFe>${/Id="NFe(\d+)/.exec(nota)?.[1]}</chNFe><dhRecbto>2026-11-11T01:00:00Z</dhRecbto><cStat>100</cStat></infProt></protNFe>`
+  const xml = `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe">${nota}${protocolo}</nfeProc>`
+  const { regras, avisos } = laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
+  assert.equal(regras.dia, '2026-11-10')
+  assert.ok(avisos.some((aviso) => aviso.includes('protocolo de 10/11/2026')))
+})
+
 test('a decimal is read exactly to the tenth place, short or long', () => {
   const lidos: [string, bigint | undefined][] = [
     ['0', 0n],
