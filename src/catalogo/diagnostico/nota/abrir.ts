@@ -65,6 +65,9 @@ function comNamespace(xml: string, nfe: Elemento): string {
       if (/^xmlns(?::|$)/.test(nome) && !seus.includes(nome) && !herdados.has(nome)) herdados.set(nome, valor)
   // A prefix that only the envelope uses is no part of what the issuer signed.
   const usados = [...herdados].filter(([nome]) => nome === 'xmlns' || xml.includes(`${nome.slice(6)}:`))
-  const declaracoes = usados.map(([nome, valor]) => ` ${nome}="${valor.replaceAll('"', '&quot;')}"`).join('')
+  const declaracoes = usados.map(([nome, valor]) => ` ${nome}="${escapar(valor)}"`).join('')
   return xml.replace(/^<[^\s/>]+/, (abertura) => abertura + declaracoes)
 }
+
+const escapar = (valor: string): string =>
+  valor.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

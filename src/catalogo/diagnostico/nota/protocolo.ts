@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { XmlDocument } from 'libxml2-wasm'
 import { diaDoInstante } from '../../../domain/sefaz/dia.ts'
-import { canonizar } from '../assinatura/canonico.ts'
+import { canonizar, semEspacos } from '../assinatura/canonico.ts'
 import type { Elemento } from './arvore.ts'
 import { lerDocumento } from './documento.ts'
 import { descer } from './lugar.ts'
@@ -12,9 +12,20 @@ export type Protocolo = { recebidaEm: string; dia: string; chave: string; digest
 /** Authorised in time, with an alert (NT 2026.002 v1.11), or late. */
 const AUTORIZADA: ReadonlySet<string> = new Set(['100', '120', '150'])
 
-/** The protocol that goes with a note; undefined where none says that it was authorised, and on what day. */
-export function lerProtocolo(raiz: Elemento): Protocolo | undefined {
-  const infProt = descer(raiz, 'protNFe/infProt')
+/**
+ * The protocol beside a note in its `nfeProc`, the first that says that it was authorised, and on what day;
+ * undefined where none does.
+ */
+export function lerProtocolo({ nome, filhos }: Elemento): Protocolo | undefined {
+  if (nome !== 'nfeProc') return undefined
+  for (const filho of filhos) {
+    const lido = filho.nome === 'protNFe' ? lerInfProt(descer(filho, 'infProt')) : undefined
+    if (lido) return lido
+  }
+  return undefined
+}
+
+function lerInfProt(infProt: Elemento | undefined): Protocolo | undefined {
   const ler = (campo: string): string => descer(infProt, campo)?.texto.trim() ?? ''
   const recebidaEm = ler('dhRecbto')
   const dia = diaDoInstante(recebidaEm)
@@ -36,7 +47,7 @@ export const isDesteConteudo = (
 ): boolean => digest === '' || digest === resumo(documento, xml) || digest === resumoSemEspacos(xml)
 
 function resumoSemEspacos(xml: string): string {
-  const juntos = xml.replace(/>\s+</g, '><')
+  const juntos = semEspacos(xml)
   if (juntos === xml) return ''
   const documento = lerDocumento(juntos)
   if (!(documento instanceof XmlDocument)) return ''
