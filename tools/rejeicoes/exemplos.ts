@@ -33,8 +33,8 @@ export function fazerExemplos(
   return verificacoes
     .map(({ id, par }): Exemplo => {
       const [certas, erradas] = [emLinhas(par.certo), emLinhas(par.errado)]
-      const certo = diferentes(certas, erradas)
       const errado = diferentes(erradas, certas)
+      const certo = semDataTirada(diferentes(certas, erradas), errado)
       return {
         passo: passoDe(passos, emendasDe(errado, certo, rotulos)),
         verificacao: id,
@@ -50,6 +50,12 @@ export function fazerExemplos(
     })
     .slice(0, LIMITES.exemplos)
 }
+
+const isData = ({ texto }: Linha): boolean => texto.startsWith('<dhEmi>')
+
+/** Without the day that a pair takes out only so that no other check fails: every note has one. */
+const semDataTirada = (certo: readonly Linha[], errado: readonly Linha[]): readonly Linha[] =>
+  errado.some(isData) ? certo : certo.filter((linha) => !isData(linha))
 
 const nomeDe = (texto: string): string => /^<\/?(\w+)/.exec(texto)?.[1] ?? ''
 
