@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { semEspacos } from '../../src/catalogo/diagnostico/assinatura/canonico.ts'
 import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 
@@ -31,4 +32,9 @@ test('a namespace that a note inherits is written into it as it was', () => {
     ' xmlns:z="http://a?b=1&amp;c=2"',
   )
   assert.equal(laudoDe(xml).chave, chave)
+})
+
+test('blanks between elements are layout, and those of an element that has nothing else are what it says', () => {
+  assert.equal(semEspacos('<a>\n <b> </b>\n\t<c>1</c>\r\n</a>'), '<a><b> </b><c>1</c></a>')
+  assert.equal(semEspacos('<a>\u00a0<b/> <c/></a>'), '<a>\u00a0<b/><c/></a>')
 })

@@ -85,8 +85,8 @@ function cortar(texto: string, nome: string, namespace: string): string | undefi
 }
 
 /**
- * An XML without the blanks between its elements. The blanks of an element that has nothing else stay: they
- * are what it says. A canonical text has no `>` in its contents (C14N 1.0, 2.3).
+ * An XML without the blanks between its elements; those of an element that has nothing else are what it says,
+ * and stay. A canonical text has no `>` in its contents (C14N 1.0, 2.3).
  */
 export const semEspacos = (xml: string): string =>
   xml.replace(/(<[^<>]*>)[ \t\r\n]+(?=<(\/?))/g, (tudo, etiqueta: string, fecho: string) =>
