@@ -118,7 +118,9 @@ export const diagnosticar = lookup({
     const { corpo, catalogo, partes, maximo } = pedido
     const feito = await diagnosticarOuRecusar(pedido, call, ctx)
     const asked = partes && { request_id: call.request_id, leaving: call.leaving, maximo }
-    const cadastros = asked ? await cadastrosDe(feito, () => consultarCadastros(ctx, partes, asked)) : null
+    const cadastros = asked
+      ? await cadastrosDe(feito, () => consultarCadastros(ctx, comRegras(partes, feito), asked))
+      : null
     const informada = catalogo.porCodigo.get(corpo.cstat ?? 0)
     return {
       request_id: call.request_id,
@@ -133,6 +135,13 @@ export const diagnosticar = lookup({
       cadastros,
     }
   },
+})
+
+/** The registers are held against the note by the day and the environment of its rules. */
+const comRegras = (partes: PartesDaNota, { regras: { dia, ambiente, base } }: Laudo): PartesDaNota => ({
+  ...partes,
+  dia: base === 'hoje' ? '' : dia,
+  ambiente,
 })
 
 /** Reads the parties of the note, if their registers are asked for. Throws what is wrong with the body. */

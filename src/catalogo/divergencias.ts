@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
 import type { Laudo } from '../domain/rejeicoes/laudo.ts'
 
-/** Which codes of ours contradict an authorization, counted since the process started. */
+/**
+ * Which codes of ours contradict an authorization, counted since the process started. Only the notes of
+ * accounts are: a stranger at the public form could raise any of them.
+ */
 export type Divergencias = {
   /** Counts what a diagnosis says against the authorization of its note, and tells it to the operator. */
   note: (laudo: Pick<Laudo, 'divergencias' | 'regras'>) => void

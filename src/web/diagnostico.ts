@@ -39,7 +39,7 @@ const ESPERA_MS = 10_000
 /** The form for an XML, and where it is sent: without a key, and nothing of it is kept. */
 export function diagnosticos(
   app: FastifyInstance,
-  ctx: Pick<Context, 'config' | 'divergencias' | 'now'>,
+  ctx: Pick<Context, 'config' | 'now'>,
   { moldura, ler }: { moldura: MolduraDoSite; ler: () => Catalogo },
 ): void {
   const enviados = openAddressCount({ limit: POR_MINUTO, now: ctx.now })
@@ -115,7 +115,6 @@ export function diagnosticos(
           { owner: DONO, ...espera },
         ),
       )
-      ctx.divergencias.note(laudo)
       return escrever(laudo, catalogo)
     } catch (error) {
       if (error instanceof QueueFull) throw error.part === 'owner' ? cheiaDoEndereco : cheia

@@ -246,6 +246,17 @@ test('a note that was authorised is not accused of what a register shows since',
   assert.match(Object(answer.body.avisos).join('\n'), /foi autorizada.*\(182\)/)
 })
 
+test('the registers are asked by the day of the rules, and a protocol that refused a note gives none', async () => {
+  const nota = noDia(trocar(CERTA, 'emit', { CNPJ: BAIXADA }), '2026-11-02').replace(/^<\?xml[^>]*>\s*/, '')
+  const chave = /Id="NFe(\d{44})"/.exec(nota)?.[1]
+  const recusa = `<protNFe versao="4.00"><infProt><chNFe>${chave}</chNFe><dhRecbto>${DEPOIS_DA_BASE}T10:20:00-03:00</dhRecbto><cStat>539</cStat></infProt></protNFe>`
+  const xml = `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe" versao="4.00">${nota}${recusa}</nfeProc>`
+  const answer = await pedir(house, { xml, maximo_creditos: 0 })
+  assert.equal(Object(answer.body.regras).dia, '2026-11-02')
+  for (let codigo = 178; codigo <= 186; codigo++)
+    if (ditaOf(answer, codigo) !== undefined) assert.match(ditaOf(answer, codigo) ?? '', /^nao_aplicavel/)
+})
+
 test('a sample says nothing of a company that it lacks', async (t) => {
   const own = await start({ REJEICOES_FILE: catalogo.arquivo }, () => new Date('2027-02-16T15:00:00Z'))
   t.after(() => own.close())

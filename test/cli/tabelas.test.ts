@@ -73,7 +73,7 @@ test('fiscal tabelas tells each table, its origin, its day and its size', async 
   const dito = await fiscal()
   assert.match(
     dito,
-    /cfop {2}CFOP: 619 códigos, de 04\/09\/2026; completa até 31\/03\/2027\n {2}Tabela de CFOP/,
+    /cfop {2}CFOP: 619 códigos, de 04\/09\/2026; completa até 31\/12\/2026\n {2}Tabela de CFOP/,
   )
   assert.match(dito, /municipios {2}municípios do IBGE: 5\.571 códigos/)
   assert.match(dito, /ncm {2}não instalada: fiscal tabelas instalar ncm/)
@@ -92,7 +92,7 @@ test('an installed NCM decides in a thread that already works, and removing it g
   const dito = await fiscal('instalar', 'ncm', arquivo('Tabela_NCM_Vigente.json', oficial(CODIGOS)))
   assert.match(dito, /NCM instalada: 9\.510 códigos, de 20\/11\/2026/)
   assert.match(dito, /[0-9a-f]{64} {2}.*Tabela_NCM_Vigente\.json/)
-  assert.match(dito, /Depois de 18\/02\/2027, um código que ela não tem fica indeterminado/)
+  assert.match(dito, /Depois de 31\/12\/2026, um código que ela não tem fica indeterminado/)
   assert.match(
     await fiscal(),
     /ncm {2}NCM: 9\.510 códigos.*\n {2}Tabela NCM Vigente do Portal Único Siscomex/,

@@ -383,7 +383,7 @@ test('a day of production that a text states is one of its checks, where they ha
     327: ['2026-09-17'],
     434: ['2021-09-01'],
     805: ['2025-10-13'],
-    ...Object.fromEntries([390, 719, 794, 807, 873].map((codigo) => [codigo, [TIPO_2]])),
+    ...Object.fromEntries([390, 719, 724, 726, 794, 807, 873].map((codigo) => [codigo, [TIPO_2]])),
   }
   const dias = (texto: string): string[] =>
     [...texto.matchAll(/(\d\d)\/(\d\d)\/(20\d\d)/g)].map(([, d, m, a]) => `${a}-${m}-${d}`)

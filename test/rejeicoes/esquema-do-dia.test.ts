@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { pacotesDoDia } from '../../src/catalogo/diagnostico/esquema/calendario.ts'
 import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
 import { notaAssinada } from './assinadas.ts'
 import { CATALOGO, notaBase } from './notas.ts'
@@ -109,4 +110,14 @@ test('a note of before the first package, and an error by a package of ours, are
   assert.ok(antiga.avisos.some((aviso) => aviso.startsWith('A nota é de antes de 10/11/2025')))
   const errada = laudoDe(notaDe('2026-09-01').replace('<NCM>62052000<', '<NCM>6205<'))
   assert.ok(errada.avisos.some((aviso) => aviso.includes('fiscal esquemas instalar')))
+})
+
+test('an installed package of a family of its own judges from its day to that of the next one only', () => {
+  const desde = { producao: '2026-05-21', homologacao: '2026-05-21' }
+  const registro = { pasta: 'x', zip: '', arquivos: {}, conferido: false, instalado_em: '' }
+  const instalados = [{ nome: 'PL_010c_v1.00', desde, ...registro }]
+  const nomes = ['2026-05-20', '2026-05-21', '2026-07-10', '2026-11-24'].map((dia) =>
+    pacotesDoDia({ dia, ambiente: '1' }, instalados).map(({ nome }) => nome),
+  )
+  assert.deepEqual(nomes, [['PL_010b_V1.30'], ['PL_010c_v1.00'], ['PL_010d_v1.02'], ['PL_010f_v1.04']])
 })

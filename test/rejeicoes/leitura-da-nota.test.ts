@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { XmlDocument } from 'libxml2-wasm'
 import { canonizar, canonizarPartes } from '../../src/catalogo/diagnostico/assinatura/canonico.ts'
+import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
 import { lerArvore } from '../../src/catalogo/diagnostico/nota/arvore.ts'
 import { parseDecimal } from '../../src/domain/verificacoes/decimal.ts'
 import { notaAssinada } from './assinadas.ts'
+import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 
 /** What may stand between two tags of a note, canonical or not. */
 const pedacos = [
@@ -38,6 +40,49 @@ test('the tree of a note has the texts, attributes and places of its XML', () =>
       ['y', 'p', '', '<p:y/>'],
     ],
   )
+})
+
+test('a text behind a tag that ends with a blank is no attribute of it', () => {
+  const xml = '<r><x >a="b"</x><y ><z i="1" /></y ></r>'
+  const [r] = lerArvore(xml).filhos
+  const [x, y] = r?.filhos ?? []
+  assert.deepEqual({ ...x?.atributos }, {})
+  assert.equal(x?.texto, 'a="b"')
+  assert.deepEqual({ ...y?.filhos[0]?.atributos }, { i: '1' })
+  const nota = notaBase('venda-interna').replace(/<natOp>.*?</, '<natOp >TIPO="B"<')
+  const { esquema, suspeitas } = laudar({ xml: nota, agora: NA_EMISSAO, catalogo: CATALOGO })
+  assert.deepEqual([esquema.valido, suspeitas], [true, []])
+})
+
+test('a protocol within a note of another declared encoding is read as the text that it is', () => {
+  const nota = notaBase('venda-interna').replace(/^<\?xml[^>]*>/, '')
+  const chave = /Id="NFe(\d+)/.exec(nota)?.[1]
+  const protocolo = `<protNFe><infProt><chNFe>${chave}</chNFe><dhRecbto>2026-11-10T10:20:00-03:00</dhRecbto><digVal>AAAA</digVal><cStat>100</cStat></infProt></protNFe>`
+  for (const codificacao of ['UTF-16', 'X-NONE', 'ISO-8859-1']) {
+    const xml = `<?xml version="1.0" encoding="${codificacao}"?>${nota.replace('</NFe>', `${protocolo}</NFe>`)}`
+    const { suspeitas } = laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
+    assert.equal(suspeitas[0]?.codigo, 402, codificacao)
+  }
+})
+
+test('a protocol of a day that does not exist decides no day, and authorises nothing', () => {
+  const nota = notaBase('venda-interna').replace(/^<\?xml[^>]*>/, '')
+  const chave = /Id="NFe(\d+)/.exec(nota)?.[1]
+  for (const quando of ['2026-02-31T10:00:00-03:00', '0000-01-01T00:00:00+14:00', '2026-11-10T24:00:01Z']) {
+    const protocolo = `<protNFe><infProt><chNFe>${chave}</chNFe><dhRecbto>${quando}</dhRecbto><cStat>100</cStat></infProt></protNFe>`
+    const xml = `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe">${nota}${protocolo}</nfeProc>`
+    const { regras } = laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
+    assert.deepEqual([regras.dia, regras.base, regras.autorizada], ['2026-11-10', 'emissao', false], quando)
+  }
+})
+
+test('the day of an authorization is told as it was in Brasília, by whose rules the note is judged', () => {
+  const nota = notaBase('venda-interna').replace(/^<\?xml[^>]*>/, '')
+  const protocolo = `<protNFe><infProt><chNFe>${/Id="NFe(\d+)/.exec(nota)?.[1]}</chNFe><dhRecbto>2026-11-11T01:00:00Z</dhRecbto><cStat>100</cStat></infProt></protNFe>`
+  const xml = `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe">${nota}${protocolo}</nfeProc>`
+  const { regras, avisos } = laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
+  assert.equal(regras.dia, '2026-11-10')
+  assert.ok(avisos.some((aviso) => aviso.includes('protocolo de 10/11/2026')))
 })
 
 test('a decimal is read exactly to the tenth place, short or long', () => {

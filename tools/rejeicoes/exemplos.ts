@@ -33,8 +33,8 @@ export function fazerExemplos(
   return verificacoes
     .map(({ id, par }): Exemplo => {
       const [certas, erradas] = [emLinhas(par.certo), emLinhas(par.errado)]
-      const certo = diferentes(certas, erradas)
       const errado = diferentes(erradas, certas)
+      const certo = semDataTirada(diferentes(certas, erradas), errado)
       return {
         passo: passoDe(passos, emendasDe(errado, certo, rotulos)),
         verificacao: id,
@@ -50,6 +50,12 @@ export function fazerExemplos(
     })
     .slice(0, LIMITES.exemplos)
 }
+
+const isData = ({ texto }: Linha): boolean => texto.startsWith('<dhEmi>')
+
+/** Without the day that a pair takes out only so that no other check fails: every note has one. */
+const semDataTirada = (certo: readonly Linha[], errado: readonly Linha[]): readonly Linha[] =>
+  errado.some(isData) ? certo : certo.filter((linha) => !isData(linha))
 
 const nomeDe = (texto: string): string => /^<\/?(\w+)/.exec(texto)?.[1] ?? ''
 
@@ -89,7 +95,10 @@ function emendasDe(
     .map(([acao, linhas, isConsequencia]) => ({
       acao,
       nomes: nomesDe(linhas, rotulos),
-      valores: certo.map(({ texto }) => />([^<]{2,})</.exec(texto)?.[1] ?? '').filter(Boolean),
+      valores: certo
+        .map(({ texto }) => />([^<]{2,})</.exec(texto)?.[1] ?? '')
+        .filter(Boolean)
+        .flatMap((valor) => (/^0\.0+$/.test(valor) ? [valor, 'zero'] : [valor])),
       segue: isConsequencia,
     }))
 }
@@ -112,8 +121,9 @@ const palavraInteira = (texto: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\d])${texto.replace(/[.*+?()[\]]/g, '\\$&')}(?![\\p{L}\\d])`, 'giu')
 
 /**
- * How well a step tells the mend: best is a word that does it with the field behind it, then the right value,
- * then word and field anywhere, then the word where the step speaks of nothing else.
+ * How well a step tells the mend: best is a word that does it with the field behind it (more so with the
+ * right value), then the right value, then word and field anywhere, then the word where the step speaks of
+ * nothing else.
  */
 function notaDo(passo: string, { acao, nomes, valores, segue }: Emenda): number {
   const lugares = nomes.flatMap((nome) => lugaresDe(passo, palavraInteira(nome)))
@@ -123,8 +133,9 @@ function notaDo(passo: string, { acao, nomes, valores, segue }: Emenda): number 
     const ultima = Math.max(-1, ...todas.filter((palavra) => palavra < lugar))
     return palavras.includes(ultima) && lugar - ultima < PERTO
   })
-  if (isJunto) return segue ? 4.5 : 5
-  if (todas.length > 0 && valores.some((valor) => palavraInteira(valor).test(passo))) return 4
+  const isDito = valores.some((valor) => palavraInteira(valor).test(passo))
+  if (isJunto) return (segue ? 4.5 : 5) + (isDito ? 0.3 : 0)
+  if (todas.length > 0 && isDito) return 4
   if (lugares.length > 0 && palavras.length > 0) return 3
   const outros = lugaresDe(passo, CAMPOS).length + lugaresDe(passo, /\brefaça\b/gi).length
   if (palavras.length > 0) return outros > 0 ? 0.8 : 2

@@ -37,11 +37,11 @@ export function avisosDe(
     ],
     [
       autorizacao.situacao === 'esta',
-      `Esta nota foi autorizada (protocolo de ${emBrasilia(autorizacao)}). O que a contradiz é de uma regra posterior ou diferença nossa, está em divergencias e não é uma rejeição provável.`,
+      `Esta nota foi autorizada (protocolo de ${diaDaAutorizacao(autorizacao)}). O que a contradiz é de uma regra posterior ou diferença nossa, está em divergencias e não é uma rejeição provável.`,
     ],
     [
       autorizacao.situacao === 'outro',
-      `O protocolo é desta chave, mas autorizou outro conteúdo: o resumo (digVal) não é o desta nota. Ela foi conferida pelas regras de ${emBrasilia(autorizacao)}, o dia do protocolo.`,
+      `O protocolo é desta chave, mas autorizou outro conteúdo: o resumo (digVal) não é o desta nota. Ela foi conferida pelas regras de ${diaDaAutorizacao(autorizacao)}, o dia do protocolo.`,
     ],
     [
       base === 'hoje',
@@ -52,8 +52,8 @@ export function avisosDe(
   return [...(assinatura.avisos ?? []), ...avisos.flatMap(([cabe, aviso]) => (cabe ? [aviso] : []))]
 }
 
-const emBrasilia = (autorizacao: Exame['autorizacao']): string =>
-  autorizacao.situacao === 'nenhuma' ? '' : dataBrasileira(autorizacao.em.slice(0, 10))
+const diaDaAutorizacao = (autorizacao: Exame['autorizacao']): string =>
+  autorizacao.situacao === 'nenhuma' ? '' : dataBrasileira(autorizacao.dia)
 
 /** What is uncertain of the package itself. */
 function avisosDoPacote({ contexto, pacote, outroPacote, erros }: Exame): [boolean, string][] {

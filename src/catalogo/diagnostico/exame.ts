@@ -8,8 +8,9 @@ import { pacotesDoDia } from './esquema/calendario.ts'
 import { instaladosOuNenhum } from './esquema/instalados.ts'
 import { type ConferenciaNoDia, conferirNoDia } from './esquema/no-dia.ts'
 import { relatarErros } from './esquema/relatar.ts'
-import { abrirNota, type Malformado, type NotaAberta } from './nota/abrir.ts'
+import { abrirNota, type NotaAberta } from './nota/abrir.ts'
 import type { Elemento } from './nota/arvore.ts'
+import type { Malformado } from './nota/documento.ts'
 import { descer } from './nota/lugar.ts'
 import { isDestaChave, isDesteConteudo } from './nota/protocolo.ts'
 import type { Verificadores } from './verificadores.ts'
@@ -37,7 +38,7 @@ export type Exame = {
  * What the protocol beside a note says of it. `outro`: the key was authorised, with another content than
  * this one.
  */
-type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string }
+type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string; dia: string }
 
 /** What an examination needs besides the note. */
 export type MeiosDoExame = {
@@ -82,7 +83,8 @@ export function examinar(xml: string, meios: MeiosDoExame): Exame | Malformado {
 function lerAutorizacao(nota: NotaAberta): Autorizacao {
   const { protocolo } = nota
   if (!protocolo || !isDestaChave(protocolo, nota)) return { situacao: 'nenhuma' }
-  return { situacao: isDesteConteudo(protocolo, nota) ? 'esta' : 'outro', em: protocolo.recebidaEm }
+  const { recebidaEm: em, dia } = protocolo
+  return { situacao: isDesteConteudo(protocolo, nota) ? 'esta' : 'outro', em, dia }
 }
 
 /** The day of the rules is that of the protocol, else that of the issue, each as it is written. */
@@ -94,8 +96,7 @@ function conhecer(
   const ambiente = descer(infNFe, 'ide/tpAmb')?.texto === '2' ? '2' : '1'
   const com = (dia: string) => ({ ...contexto, regencia: { dia, ambiente } as const })
   if (autorizacao.situacao !== 'nenhuma') {
-    const { em } = autorizacao
-    const dia = diaDoInstante(em) ?? diaDe(Date.parse(em))
+    const { em, dia } = autorizacao
     const valor = (nome: string) => (nome === 'recebida_em' ? em : contexto.valor(nome))
     return { contexto: { ...com(dia), agora: em, valor }, base: 'protocolo' }
   }

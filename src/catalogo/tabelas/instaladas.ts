@@ -57,7 +57,8 @@ export function tabelasDaPasta(pasta: string | undefined): (nome: string) => Tab
   }
 }
 
-function instaladaOuNenhuma(nome: Instalavel, pasta: string): TabelaDeCodigos | undefined {
+/** As `lerInstalada`, but a damaged file is as none. */
+export function instaladaOuNenhuma(nome: Instalavel, pasta: string): TabelaDeCodigos | undefined {
   try {
     return lerInstalada(nome, pasta)
   } catch {

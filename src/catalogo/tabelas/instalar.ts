@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } 
 import { dirname } from 'node:path'
 import { diaDe, diaDepois } from '../../domain/sefaz/dia.ts'
 import { consta, type TabelaDeCodigos } from '../../domain/tabelas/tabela.ts'
-import { arquivoDa, INSTALAVEIS, type Instalavel, lerInstalada } from './instaladas.ts'
+import { arquivoDa, INSTALAVEIS, type Instalavel, instaladaOuNenhuma } from './instaladas.ts'
 import { lerTabela } from './ler.ts'
 import { type ArquivoDaNcm, lerNcm, TabelaRecusada } from './ncm.ts'
 
@@ -13,8 +13,15 @@ const MAIOR = 32 * 1024 * 1024
 /** The whole NCM has some 10,500 codes; less is a part of it. */
 const MENOS_CODIGOS = 9_000
 
-/** For how long a code that the file lacks is told as one that does not exist, in days. */
-const CERTEZA_DIAS = 90
+/**
+ * The last day on which a code that the file lacks is told as one that does not exist: that of its quarter.
+ * The NCM changes with a quarter, and the official file has the codes of its own day alone.
+ */
+function fimDoTrimestre(dia: string): string {
+  const [ano, mes] = dia.split('-').map(Number)
+  const depois = new Date(Date.UTC(ano ?? 0, Math.ceil((mes ?? 1) / 3) * 3, 1))
+  return diaDepois(depois.toISOString().slice(0, 10), -1)
+}
 
 /** Codes of the sale of everyday goods, which every NCM since 2012 has. */
 const CONHECIDOS = ['09012100', '10063021', '22030000', '61091000', '84713012', '87032100', '94036000']
@@ -43,7 +50,7 @@ export function instalarTabela(
   const escrita = escrever(nome, arquivo, { de, sha256, instaladaEm: now().toISOString() })
   const tabela = lerTabela(nome, escrita)
   experimentar(tabela, de)
-  const antiga = antigaOuNenhuma(nome, pasta)
+  const antiga = instaladaOuNenhuma(nome, pasta)
   gravar(arquivoDa(nome, pasta), `${escrita}# fim\n`)
   return { tabela, sha256, substituida: antiga?.de }
 }
@@ -82,7 +89,7 @@ function escrever(
     `# origem: ${origem}, instalado em ${instaladaEm}, SHA-256 ${sha256}`,
     `# de: ${de}`,
     `# certa_desde: ${de}`,
-    `# certa_ate: ${diaDepois(de, CERTEZA_DIAS)}`,
+    `# certa_ate: ${fimDoTrimestre(de)}`,
     '# inicios: incertos',
     'codigo,de,ate,uTrib',
   ]
@@ -101,14 +108,6 @@ function experimentar(tabela: TabelaDeCodigos, dia: string): void {
     throw new TabelaRecusada(
       `Faltam no arquivo, em ${dia}, códigos que a NCM tem (${faltam.join(', ')}): não é a tabela vigente, ou está cortada.`,
     )
-}
-
-function antigaOuNenhuma(nome: Instalavel, pasta: string): TabelaDeCodigos | undefined {
-  try {
-    return lerInstalada(nome, pasta)
-  } catch {
-    return undefined
-  }
 }
 
 /** Writes beside it and renames, so that there is the old file or the new one, and never a part. */

@@ -3,6 +3,9 @@ import type { LinhaDaTabela, TabelaDeCodigos } from '../../domain/tabelas/tabela
 /** The columns that every table may have, and what is in the others is told apart. */
 const DE_TODAS: ReadonlySet<string> = new Set(['codigo', 'de', 'de_talvez', 'ate'])
 
+/** How often a code may come back. */
+const MAIS_VOLTAS = 20
+
 /**
  * Reads a table: lines `# chave: valor` (`titulo`, `origem`, `de`, `certa_ate`, and `certa_desde`,
  * `inicios`), the names of the columns, and the rows, without commas in cells. Throws an Error for another
@@ -63,6 +66,7 @@ function lerLinhas(
     ]
     iguais.set(chave, linha)
     const suas = achadas.get(codigo)
+    if (suas && suas.length >= MAIS_VOLTAS) throw new Error(`${nome}: ${codigo} has too many rows`)
     achadas.set(codigo, suas ? [...suas, ...linha] : linha)
   }
   return achadas

@@ -25,8 +25,8 @@ export const tabelas: readonly Fronteira[] = [
     mudancas: cfop('5107'),
     dias: [
       ['2026-11-20', 'falha'],
-      ['2027-03-31', 'falha'],
-      ['2027-04-01', 'indeterminado'],
+      ['2026-12-31', 'falha'],
+      ['2027-01-01', 'indeterminado'],
     ],
   },
   {
@@ -63,8 +63,8 @@ export const tabelas: readonly Fronteira[] = [
     dias: [
       ['2025-12-31', 'indeterminado'],
       ['2026-01-01', 'falha'],
-      ['2027-01-31', 'falha'],
-      ['2027-02-01', 'indeterminado'],
+      ['2026-12-31', 'falha'],
+      ['2027-01-01', 'indeterminado'],
     ],
   },
   {

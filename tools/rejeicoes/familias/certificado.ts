@@ -19,7 +19,7 @@ export const familia: Familia = (ficha) => {
     passos: [
       ...ficha.lista('conserto'),
       ...(isAssinatura
-        ? ['Confira se o certificado novo é do CNPJ ou CPF do emitente antes de assinar.']
+        ? ['Se trocar o certificado, confira antes de assinar se o novo é do CNPJ ou CPF do emitente.']
         : [
             'Teste o certificado com a consulta de situação do serviço.',
             'Transmita de novo o mesmo XML: nada foi gravado e o número da nota continua livre.',

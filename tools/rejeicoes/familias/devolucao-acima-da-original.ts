@@ -17,7 +17,7 @@ export const familia: Familia = (ficha) => {
     ],
     passos: [
       `Some ${campo} das notas referenciadas e compare com o da devolução.`,
-      'Referencie todas as notas de onde saíram os itens devolvidos.',
+      'Referencie todas as notas de onde saíram os itens devolvidos: desde {mes novembro-de-2026-devolucao}, em cada item (det/DFeReferenciado/chaveAcesso), e não mais em NFref (rejeição 321).',
       'Confira, item a item, quantidade, base e alíquota com as da nota original e corrija o que passou dela.',
       'Refaça os totais da devolução.',
     ],

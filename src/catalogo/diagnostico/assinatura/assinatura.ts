@@ -3,7 +3,8 @@ import { parseX509 } from '../../../sources/certificado/x509.ts'
 import type { NotaAberta } from '../nota/abrir.ts'
 import type { Elemento } from '../nota/arvore.ts'
 import { descer } from '../nota/lugar.ts'
-import { type Canonicos, canonizar, canonizarPartes } from './canonico.ts'
+import { isDestaChave } from '../nota/protocolo.ts'
+import { type Canonicos, canonizar, canonizarPartes, semEspacos } from './canonico.ts'
 import { julgarCertificado } from './certificado.ts'
 import { invalida, type Parecer } from './parecer.ts'
 
@@ -75,12 +76,14 @@ function conferirValor(assinatura: Elemento, nota: NotaAberta, certificado: X509
   if (valida) return comparar(assinatura, valida, certificado)
   if (!todos.flatMap(formatados).some(confere)) return primeiro
   // What has an authorization was received as it was signed: this file is another copy of it.
-  return nota.protocolo === undefined ? SO_FORMATACAO : { ...SO_FORMATACAO, codigo: undefined }
+  return nota.protocolo === undefined || !isDestaChave(nota.protocolo, nota)
+    ? SO_FORMATACAO
+    : { ...SO_FORMATACAO, codigo: undefined }
 }
 
 /** The same with blanks taken out of the note, of what was signed of it, and of both. */
 function formatados({ infNFe, signedInfo }: Canonicos): Canonicos[] {
-  const [nota, info] = [semEspacos(infNFe), semEspacos(signedInfo)]
+  const [nota, info] = [infNFe, signedInfo].map((parte) => parte && semEspacos(parte))
   if (nota === infNFe && info === signedInfo) return []
   return [
     { infNFe: nota, signedInfo: info },
@@ -88,9 +91,6 @@ function formatados({ infNFe, signedInfo }: Canonicos): Canonicos[] {
     { infNFe, signedInfo: info },
   ]
 }
-
-/** A canonical text has no `>` in its contents (C14N 1.0, 2.3). */
-const semEspacos = (canonico: string | undefined): string | undefined => canonico?.replace(/>\s+</g, '><')
 
 const SO_FORMATACAO: Parecer = {
   ...invalida(

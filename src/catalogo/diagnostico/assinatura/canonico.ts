@@ -83,3 +83,12 @@ function cortar(texto: string, nome: string, namespace: string): string | undefi
   if (elemento.startsWith(`<${nome} xmlns=`)) return elemento
   return `<${nome} xmlns="${namespace}"${elemento.slice(nome.length + 1)}`
 }
+
+/**
+ * An XML without the blanks between its elements; those of an element that has nothing else are what it says,
+ * and stay. A canonical text has no `>` in its contents (C14N 1.0, 2.3).
+ */
+export const semEspacos = (xml: string): string =>
+  xml.replace(/(<[^<>]*>)[ \t\r\n]+(?=<(\/?))/g, (tudo, etiqueta: string, fecho: string) =>
+    fecho === '/' && !etiqueta.startsWith('</') && !etiqueta.endsWith('/>') ? tudo : etiqueta,
+  )

@@ -91,8 +91,8 @@ const marcar = ({ nome, desde, duvida, pasta }: Instalado): Marcado => ({
   fonte: { nome, pasta, mudancas: [] },
 })
 
-/** All packages in the order in which they came into force: an installed one in the place of ours. */
-function emOrdem(instalados: readonly Instalado[]): { pacote: Marcado; reserva: Marcado | undefined }[] {
+/** All packages, an installed one in the place of ours, and behind them those of families of their own. */
+function juntar(instalados: readonly Instalado[]): { pacote: Marcado; reserva: Marcado | undefined }[] {
   const porFamilia = new Map(instalados.map((um) => [familiaDe(um.nome), marcar(um)]))
   const seus = nossos().map((nosso) => {
     const pacote = porFamilia.get(familiaDe(nosso.nome))
@@ -116,10 +116,9 @@ export function calendario(
     duvida: duvida?.[qual],
     reserva: undefined,
   })
-  return emOrdem(instalados).map(({ pacote, reserva }) => ({
-    ...noDia(pacote),
-    reserva: reserva && noDia(reserva),
-  }))
+  return juntar(instalados)
+    .map(({ pacote, reserva }) => ({ ...noDia(pacote), reserva: reserva && noDia(reserva) }))
+    .sort((a, b) => (a.desde < b.desde ? -1 : a.desde > b.desde ? 1 : 0))
 }
 
 /**

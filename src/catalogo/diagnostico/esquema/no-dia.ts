@@ -1,6 +1,7 @@
 import { XmlDocument } from 'libxml2-wasm'
-import { lerDocumento, type NotaAberta } from '../nota/abrir.ts'
+import type { NotaAberta } from '../nota/abrir.ts'
 import type { Elemento } from '../nota/arvore.ts'
+import { lerDocumento } from '../nota/documento.ts'
 import { abrirNoDia, type PacoteNoDia } from './calendario.ts'
 import { type Conferencia, conferirEsquema, type ValorErrado } from './conferir.ts'
 import type { Defeito } from './estrutura.ts'

@@ -1,6 +1,7 @@
-import { ParseOption, XmlDocument, XmlParseError } from 'libxml2-wasm'
+import { XmlDocument } from 'libxml2-wasm'
 import { DiagnosticoRecusado } from '../recusa.ts'
 import { type Elemento, lerArvore } from './arvore.ts'
+import { lerDocumento, type Malformado } from './documento.ts'
 import { lerProtocolo, type Protocolo } from './protocolo.ts'
 
 /** A note that can be read. Dispose of both documents; they may be the same. */
@@ -21,9 +22,6 @@ export type NotaAberta = {
   xml: string
 }
 
-/** An XML that is not well formed: where it breaks, from 1. */
-export type Malformado = { linha: number; coluna: number }
-
 /**
  * Parses what was sent and finds its one note. Throws DiagnosticoRecusado where there is none, or
  * several.
@@ -36,23 +34,6 @@ export function abrirNota(texto: string): NotaAberta | Malformado {
   } catch (error) {
     inteiro.dispose()
     throw error
-  }
-}
-
-/** A text is UTF-8 already, whatever it declares. */
-const opcoes = { option: ParseOption.XML_PARSE_IGNORE_ENC | ParseOption.XML_PARSE_NO_XXE }
-
-/** Parses a text, whatever encoding it declares. The document belongs to the caller. */
-export function lerDocumento(texto: string): XmlDocument | Malformado {
-  try {
-    // The library writes a text into its memory sign by sign, which takes half as long as to parse it.
-    return texto.isWellFormed()
-      ? XmlDocument.fromBuffer(Buffer.from(texto), opcoes)
-      : XmlDocument.fromString(texto, opcoes)
-  } catch (error) {
-    if (!(error instanceof XmlParseError)) throw error
-    const [primeiro] = error.details
-    return { linha: primeiro?.line ?? 1, coluna: primeiro?.col ?? 1 }
   }
 }
 
@@ -84,6 +65,9 @@ function comNamespace(xml: string, nfe: Elemento): string {
       if (/^xmlns(?::|$)/.test(nome) && !seus.includes(nome) && !herdados.has(nome)) herdados.set(nome, valor)
   // A prefix that only the envelope uses is no part of what the issuer signed.
   const usados = [...herdados].filter(([nome]) => nome === 'xmlns' || xml.includes(`${nome.slice(6)}:`))
-  const declaracoes = usados.map(([nome, valor]) => ` ${nome}="${valor.replaceAll('"', '&quot;')}"`).join('')
+  const declaracoes = usados.map(([nome, valor]) => ` ${nome}="${escapar(valor)}"`).join('')
   return xml.replace(/^<[^\s/>]+/, (abertura) => abertura + declaracoes)
 }
+
+const escapar = (valor: string): string =>
+  valor.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

@@ -16,7 +16,8 @@ const BARRA = 47
 const MAIOR = 62
 const INTERROGACAO = 63
 
-const ATRIBUTO = /\s+([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y
+// A tag may end with a blank, and the text behind it is no attribute.
+const ATRIBUTO = /\s+([^\s=<>/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y
 
 /** Most elements have none, so they share this one. */
 const SEM_ATRIBUTOS: Readonly<Record<string, string>> = Object.freeze(Object.create(null))

@@ -1,23 +1,36 @@
 import { hash } from 'node:crypto'
 import { XmlDocument } from 'libxml2-wasm'
-import { canonizar } from '../assinatura/canonico.ts'
+import { diaDoInstante } from '../../../domain/sefaz/dia.ts'
+import { canonizar, semEspacos } from '../assinatura/canonico.ts'
 import type { Elemento } from './arvore.ts'
+import { lerDocumento } from './documento.ts'
 import { descer } from './lugar.ts'
 
-/** What the protocol of an authorization says; a text is empty where it says nothing. */
-export type Protocolo = { recebidaEm: string; chave: string; digest: string }
+/** What the protocol of an authorization says; a text is empty where it says nothing. `dia` is AAAA-MM-DD. */
+export type Protocolo = { recebidaEm: string; dia: string; chave: string; digest: string }
 
 /** Authorised in time, with an alert (NT 2026.002 v1.11), or late. */
 const AUTORIZADA: ReadonlySet<string> = new Set(['100', '120', '150'])
 
-/** The protocol that goes with a note; undefined where none says that it was authorised. */
-export function lerProtocolo(raiz: Elemento): Protocolo | undefined {
-  const infProt = descer(raiz, 'protNFe/infProt')
+/**
+ * The protocol beside a note in its `nfeProc`, the first that says that it was authorised, and on what day;
+ * undefined where none does.
+ */
+export function lerProtocolo({ nome, filhos }: Elemento): Protocolo | undefined {
+  if (nome !== 'nfeProc') return undefined
+  for (const filho of filhos) {
+    const lido = filho.nome === 'protNFe' ? lerInfProt(descer(filho, 'infProt')) : undefined
+    if (lido) return lido
+  }
+  return undefined
+}
+
+function lerInfProt(infProt: Elemento | undefined): Protocolo | undefined {
   const ler = (campo: string): string => descer(infProt, campo)?.texto.trim() ?? ''
   const recebidaEm = ler('dhRecbto')
-  const isInstante = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2})$/.test(recebidaEm)
-  if (!isInstante || Number.isNaN(Date.parse(recebidaEm)) || !AUTORIZADA.has(ler('cStat'))) return undefined
-  return { recebidaEm, chave: ler('chNFe'), digest: ler('digVal') }
+  const dia = diaDoInstante(recebidaEm)
+  if (dia === undefined || !AUTORIZADA.has(ler('cStat'))) return undefined
+  return { recebidaEm, dia, chave: ler('chNFe'), digest: ler('digVal') }
 }
 
 /** Whether a protocol says of this key that it was authorised. */
@@ -34,9 +47,10 @@ export const isDesteConteudo = (
 ): boolean => digest === '' || digest === resumo(documento, xml) || digest === resumoSemEspacos(xml)
 
 function resumoSemEspacos(xml: string): string {
-  const juntos = xml.replace(/>\s+</g, '><')
+  const juntos = semEspacos(xml)
   if (juntos === xml) return ''
-  const documento = XmlDocument.fromString(juntos)
+  const documento = lerDocumento(juntos)
+  if (!(documento instanceof XmlDocument)) return ''
   try {
     return resumo(documento, juntos)
   } finally {
