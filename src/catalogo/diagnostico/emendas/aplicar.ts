@@ -1,5 +1,6 @@
 import type { Emenda } from '../../../domain/rejeicoes/laudo.ts'
 import { type Elemento, lerArvore } from '../nota/arvore.ts'
+import { escapar } from '../nota/etiquetas.ts'
 import { acharLugar } from '../nota/lugar.ts'
 
 /** A part of the text that is replaced. */
@@ -108,9 +109,3 @@ function trocaDoAtributo(xml: string, { inicio }: Elemento, atributo: string, no
   const comeco = inicio + achado.index + achado[0].length
   return [{ inicio: comeco, fim: xml.indexOf(achado[1], comeco), texto: escapar(novo) }]
 }
-
-const escapar = (texto: string): string =>
-  texto.replace(
-    /[&<>"']/g,
-    (sinal) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' })[sinal] ?? sinal,
-  )

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { XmlBufferInputProvider, XmlDocument, XsdValidator, xmlRegisterInputProvider } from 'libxml2-wasm'
 import { type Elemento, lerArvore } from '../nota/arvore.ts'
+import { escapar } from '../nota/etiquetas.ts'
 import { criarModelo, type Modelo } from './modelo.ts'
 import { aplicarMudancas, type MudancaDoEsquema } from './mudancas.ts'
 import { semContadores } from './padrao.ts'
@@ -100,9 +101,6 @@ function escreverElemento(elemento: Elemento, oficiais: Map<string, string>): st
   })
   return `<${inteiro}${seus.join('')}>${escrever(elemento, oficiais)}</${inteiro}>`
 }
-
-const escapar = (valor: string): string =>
-  valor.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
 let fornecedor: XmlBufferInputProvider | undefined
 

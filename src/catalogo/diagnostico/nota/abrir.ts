@@ -2,6 +2,7 @@ import { XmlDocument } from 'libxml2-wasm'
 import { DiagnosticoRecusado } from '../recusa.ts'
 import { type Elemento, lerArvore } from './arvore.ts'
 import { lerDocumento, type Malformado } from './documento.ts'
+import { escapar } from './etiquetas.ts'
 import { lerProtocolo, type Protocolo } from './protocolo.ts'
 
 /** A note that can be read. Dispose of both documents; they may be the same. */
@@ -68,6 +69,3 @@ function comNamespace(xml: string, nfe: Elemento): string {
   const declaracoes = usados.map(([nome, valor]) => ` ${nome}="${escapar(valor)}"`).join('')
   return xml.replace(/^<[^\s/>]+/, (abertura) => abertura + declaracoes)
 }
-
-const escapar = (valor: string): string =>
-  valor.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')

@@ -94,3 +94,10 @@ const decodificar = (texto: string): string =>
           : String.fromCodePoint(hexa ? Number.parseInt(hexa, 16) : Number(decimal)),
       )
     : texto
+
+/** A value as it stands between tags, or in the quotes of an attribute. */
+export const escapar = (valor: string): string =>
+  valor.replace(
+    /[&<>"']/g,
+    (sinal) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' })[sinal] ?? sinal,
+  )
