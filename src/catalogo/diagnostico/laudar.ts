@@ -1,10 +1,15 @@
-import type { Laudo, ResultadoDaVerificacao, Suspeita } from '../../domain/rejeicoes/laudo.ts'
+import type {
+  Achado,
+  Laudo,
+  Ocorrencia,
+  ResultadoDaVerificacao,
+  Suspeita,
+} from '../../domain/rejeicoes/laudo.ts'
 import { diaDe } from '../../domain/sefaz/dia.ts'
 import type { VerificacaoComCodigo } from '../../domain/verificacoes/preparar.ts'
 import { vigorEm } from '../../domain/verificacoes/vigencia.ts'
 import { avisosDe } from './avisos.ts'
 import { suspeitasDaForma } from './da-forma.ts'
-import { comoDivergencia, semAcusar } from './divergencia.ts'
 import { corrigir } from './emendas/corrigir.ts'
 import { proporEmendas } from './emendas/propor.ts'
 import { type PacoteNoDia, pacotesDoDia } from './esquema/calendario.ts'
@@ -94,6 +99,26 @@ const resumir = (achados: Laudo['verificacoes']): Laudo['resumo'] => {
     indeterminado: contar('indeterminado'),
   }
 }
+
+const DIVERGENCIA = 'Regra posterior, ou diferença nossa: a SEFAZ autorizou a nota assim.'
+
+const comDivergencia = (ocorrencia: Ocorrencia): Ocorrencia => ({
+  ...ocorrencia,
+  mensagem: `${DIVERGENCIA} ${ocorrencia.mensagem}`,
+})
+
+/** A rejection that an authorization contradicts is none. */
+const comoDivergencia = (suspeita: Suspeita): Suspeita => ({
+  ...suspeita,
+  ocorrencias: suspeita.ocorrencias.map(comDivergencia),
+  certeza: 'provavel',
+})
+
+/** A check that an authorization contradicts decides nothing. */
+const semAcusar = (achado: Achado): Achado =>
+  achado.resultado === 'falha'
+    ? { ...achado, resultado: 'indeterminado', ocorrencias: achado.ocorrencias.map(comDivergencia) }
+    : achado
 
 /** What rules say that begin between the day of the note and today. */
 function suspeitasDeHoje(
