@@ -4,6 +4,8 @@ import { type Inscricao, inscricaoVazia } from '../../src/domain/inscricao/inscr
 import type { DecisaoDoCadastro, RegistroDaParte } from '../../src/domain/rejeicoes/cadastro.ts'
 import { type ParteDaNota, type PartesDaNota, partesDaNota } from '../../src/domain/rejeicoes/partes.ts'
 import { avisosDosCadastros, decidirPorCadastros } from '../../src/domain/rejeicoes/regras-do-cadastro.ts'
+import { VIGENCIA_DA_LISTA } from '../../src/domain/rejeicoes/vigencia-da-lista.ts'
+import { verificacoes } from './verificacoes.ts'
 
 const EM = '2026-11-10T13:16:00.000Z'
 const PROPRIO = '11222333000181'
@@ -328,4 +330,10 @@ test('the day of a note is the one of its protocol, or else of its issue, and ha
   const protocolo = '<infProt><dhRecbto>2026-11-16T00:01:00-03:00</dhRecbto></infProt>'
   assert.equal(dia('2026-11-15T23:59:00-03:00', protocolo), '2026-11-16')
   for (const none of ['', '2026-02-30T10:00:00-03:00', '15/11/2026']) assert.equal(dia(none), '')
+})
+
+test('the registers take the days of their rules from the milestone that the checks name', () => {
+  const daLista = verificacoes.filter(({ codigo }) => codigo === 163 || (codigo >= 178 && codigo <= 186))
+  assert.equal(daLista.length, 10)
+  for (const { id, vigencia } of daLista) assert.deepEqual(vigencia, VIGENCIA_DA_LISTA, id)
 })

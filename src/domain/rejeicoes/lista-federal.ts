@@ -247,36 +247,31 @@ function isFechado({ opcoes, data_abertura }: EstabelecimentoNaBase, { de }: Ret
 
 type Regra = { codigo: number; campo: string; decide: (caso: Caso) => Fato }
 
-const REGRAS: Readonly<Record<GrupoDaParte, { uf: string; regras: readonly Regra[] }>> = {
+type RegrasDaParte = { uf: string; regras: readonly Regra[] }
+
+/** The two rules that every party with a CNPJ has: the list has it, and has it active. */
+const doCnpj = (
+  grupo: GrupoDaParte,
+  uf: string,
+  [existe, ativo]: readonly [number, number],
+): RegrasDaParte => ({
+  uf: `${grupo}/${uf}`,
+  regras: [
+    { codigo: existe, campo: `${grupo}/CNPJ`, decide: existencia },
+    { codigo: ativo, campo: `${grupo}/CNPJ`, decide: situacao },
+  ],
+})
+
+const doEmitente = doCnpj('emit', 'enderEmit/UF', [178, 179])
+
+const REGRAS: Readonly<Record<GrupoDaParte, RegrasDaParte>> = {
   emit: {
-    uf: 'emit/enderEmit/UF',
-    regras: [
-      { codigo: 178, campo: 'emit/CNPJ', decide: existencia },
-      { codigo: 179, campo: 'emit/CNPJ', decide: situacao },
-      { codigo: 180, campo: 'emit/CRT', decide: regime },
-    ],
+    ...doEmitente,
+    regras: [...doEmitente.regras, { codigo: 180, campo: 'emit/CRT', decide: regime }],
   },
-  dest: {
-    uf: 'dest/enderDest/UF',
-    regras: [
-      { codigo: 181, campo: 'dest/CNPJ', decide: existencia },
-      { codigo: 182, campo: 'dest/CNPJ', decide: situacao },
-    ],
-  },
-  retirada: {
-    uf: 'retirada/UF',
-    regras: [
-      { codigo: 183, campo: 'retirada/CNPJ', decide: existencia },
-      { codigo: 184, campo: 'retirada/CNPJ', decide: situacao },
-    ],
-  },
-  entrega: {
-    uf: 'entrega/UF',
-    regras: [
-      { codigo: 185, campo: 'entrega/CNPJ', decide: existencia },
-      { codigo: 186, campo: 'entrega/CNPJ', decide: situacao },
-    ],
-  },
+  dest: doCnpj('dest', 'enderDest/UF', [181, 182]),
+  retirada: doCnpj('retirada', 'UF', [183, 184]),
+  entrega: doCnpj('entrega', 'UF', [185, 186]),
 }
 
 /**
