@@ -6,10 +6,10 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createCsvReader } from '../src/base-cnpj/importar/entradas/csv.ts'
-import { findEntradas } from '../src/base-cnpj/importar/entradas/entradas.ts'
-import { inflateMembro } from '../src/base-cnpj/importar/entradas/inflate.ts'
-import { openBaseAtiva } from '../src/base-cnpj/versoes/ativa.ts'
+import { openBaseAtiva } from '../src/cnpj/base/ativa.ts'
+import { createCsvReader } from '../src/cnpj/importar/csv.ts'
+import { findEntradas } from '../src/cnpj/importar/entradas.ts'
+import { inflateMembro } from '../src/cnpj/importar/inflate.ts'
 import { machineLine, median } from './machine.ts'
 
 const home = join(tmpdir(), 'cnpj-bench')

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { periodoOf } from '../src/domain/credito/periodo.ts'
-import type { Db } from '../src/store/db/db.ts'
-import type { UsosTable } from '../src/store/db/tables.ts'
-import { renewalId } from '../src/store/ledger/book.ts'
-import { insertUsos } from '../src/store/usos/io.ts'
-import { createPartitions, monthAfter } from '../src/store/usos/partitions.ts'
+import { createPartitions, monthAfter } from '../src/contas/partitions.ts'
+import { insertUsos } from '../src/contas/usos-io.ts'
+import { periodoOf } from '../src/documento/periodo.ts'
+import type { Db } from '../src/platform/db/db.ts'
+import type { UsosTable } from '../src/platform/db/tables.ts'
+import { renewalId } from '../src/platform/ledger/book.ts'
 import { chamadaFeita } from '../test/web/chamadas.ts'
 
 const BATCH = 5_000

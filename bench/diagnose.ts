@@ -5,8 +5,8 @@
 import { loadavg } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { diagnosticar } from '../src/catalogo/diagnostico/diagnosticar.ts'
-import { laudar } from '../src/catalogo/diagnostico/laudar.ts'
+import { diagnosticar } from '../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { laudar } from '../src/rejeicoes/diagnostico/laudar.ts'
 import { AGORA, notaDeItens } from '../test/rejeicoes/assinadas.ts'
 import { machineLine, median } from './machine.ts'
 

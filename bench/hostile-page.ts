@@ -3,10 +3,10 @@
  * the median of some rounds: `node bench/hostile-page.ts [rounds]`.
  */
 
-import { parseHtml } from '../src/sources/pagina/html.ts'
-import { normalize } from '../src/sources/pagina/pagina.ts'
-import { textosOf } from '../src/sources/pagina/textos.ts'
-import { parseXml } from '../src/sources/soap/xml.ts'
+import { parseXml } from '../src/platform/wire/soap-xml.ts'
+import { textosOf } from '../src/portal/html.ts'
+import { normalize } from '../src/portal/pagina.ts'
+import { parseHtml } from '../src/portal/pagina-html.ts'
 import { machineLine, median } from './machine.ts'
 
 const [rounds = 9] = process.argv.slice(2).map(Number)

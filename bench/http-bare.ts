@@ -3,8 +3,8 @@
  * and JSON alone cost.
  */
 import Fastify from 'fastify'
-import { consultarResponse } from '../src/api/consultar.ts'
-import { consultarCnpjResponse } from '../src/api/consultar-cnpj.ts'
+import { consultarCnpjResponse } from '../src/cnpj/api.ts'
+import { consultarResponse } from '../src/inscricao/api.ts'
 
 const body: unknown = JSON.parse(process.env.BODY ?? '{}')
 const app = Fastify()

@@ -2,9 +2,10 @@
  * The service with so many accounts that none meets its plan's limit, and a clock that the parent may move.
  * It tells the parent its address, the keys and, when asked, what it has used.
  */
-import { parseConfig } from '../src/config/config.ts'
+
 import { issueKey } from '../src/contas/chave.ts'
-import { startServer } from '../src/server/server.ts'
+import { parseConfig } from '../src/platform/config/config.ts'
+import { startServer } from '../src/server.ts'
 import { newConta } from '../test/conta.ts'
 import { feita } from '../test/store/sefaz.ts'
 import { live, usage } from './usage.ts'

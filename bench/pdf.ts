@@ -3,7 +3,7 @@
  * memory of the process meanwhile: `node bench/pdf.ts [certificates]`.
  */
 import { loadavg } from 'node:os'
-import { lerCertidaoFederal } from '../src/sources/receita-federal/certidao/ler.ts'
+import { lerCertidaoFederal } from '../src/federal/source-certidao.ts'
 import { leitura, linhasDe } from '../test/sources/certidao-federal-papeis.ts'
 import { produtores } from '../test/sources/certidao-federal-produtores.ts'
 import { machineLine, median } from './machine.ts'

@@ -2,9 +2,10 @@
  * The service with one account whose log has CALLS calls. It tells the parent its address, the account's key
  * and its cookie of the dashboard.
  */
-import { parseConfig } from '../src/config/config.ts'
+
 import { issueKey } from '../src/contas/chave.ts'
-import { startServer } from '../src/server/server.ts'
+import { parseConfig } from '../src/platform/config/config.ts'
+import { startServer } from '../src/server.ts'
 import { newConta } from '../test/conta.ts'
 import { fill } from './dashboard-fill.ts'
 

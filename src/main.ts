@@ -1,9 +1,9 @@
-import { ImportError } from './base-cnpj/importar/import-error.ts'
-import { ConfigError, readConfig } from './config/config.ts'
-import { keepToOneself } from './context/data-folder.ts'
-import { StartError } from './context/start-error.ts'
-import { startServer } from './server/server.ts'
-import { StoreError } from './store/db/store-error.ts'
+import { ImportError } from './cnpj/importar/import-error.ts'
+import { ConfigError, readConfig } from './platform/config/config.ts'
+import { StoreError } from './platform/db/store-error.ts'
+import { keepToOneself } from './platform/start.ts'
+import { StartError } from './platform/start-error.ts'
+import { startServer } from './server.ts'
 
 /** The process: settings → server → signals. One Portuguese message says what keeps it from starting. */
 export async function main(): Promise<void> {

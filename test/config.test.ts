@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ConfigError, envExample, parseConfig } from '../src/config/config.ts'
-import { ufs } from '../src/domain/uf.ts'
+import { ufs } from '../src/documento/uf.ts'
+import { ConfigError, envExample, parseConfig } from '../src/platform/config/config.ts'
 
 const problemsOf = (env: Record<string, string>): string[] => {
   try {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Conta } from '../src/contas/conta.ts'
 import { createConta } from '../src/contas/registrar.ts'
-import type { NomePlano } from '../src/domain/credito/planos.ts'
-import type { Db } from '../src/store/db/db.ts'
+import type { Db } from '../src/platform/db/db.ts'
+import type { NomePlano } from '../src/platform/ledger/planos.ts'
 
 let accounts = 0
 

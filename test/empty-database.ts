@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { openDb } from '../src/store/db/db.ts'
+import { openDb } from '../src/platform/db/db.ts'
 
 const pasta = mkdtempSync(join(tmpdir(), 'banco-vazio-'))
 after(() => rmSync(pasta, { recursive: true, force: true }))

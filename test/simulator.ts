@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { type Icp, openIcp } from '../simulator/icp/icp.ts'
-import { type SimulatorProcess, startSimulator } from '../src/context/simulator-process.ts'
+import { type SimulatorProcess, startSimulator } from '../src/platform/simulator.ts'
 
 let running: Promise<SimulatorProcess> | undefined
 let icp: Promise<Icp> | undefined

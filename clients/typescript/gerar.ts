@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript'
-import { parseConfig } from '../../src/config/config.ts'
-import { errorCodes, sourceCodes } from '../../src/domain/errors.ts'
-import { startServer } from '../../src/server/server.ts'
+import { parseConfig } from '../../src/platform/config/config.ts'
+import { errorCodes, sourceCodes } from '../../src/platform/errors.ts'
+import { startServer } from '../../src/server.ts'
 import { errosDe, operacoesDe, quebrado } from './gerar-operacoes.ts'
 
 /** The generated types, which a test compares with what the service says. */

@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
-import { type A1, formatDia, formatInstante } from '../domain/certificado.ts'
-import type { Cadeia } from '../sources/certificado/cadeia.ts'
+import type { Cadeia } from '../platform/wire/cadeia.ts'
+import { type A1, formatDia, formatInstante } from '../platform/wire/certificado.ts'
 
 /** Prints the operator's certificate, never the key. */
 export function showOperador(

@@ -1,10 +1,10 @@
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
-import { makeFolder } from '../context/data-folder.ts'
-import { avisoDeValidade, checkValidade } from '../domain/certificado.ts'
-import { cadeiaFile, readCadeia } from '../sources/certificado/cadeia.ts'
-import { loadOperador } from '../sources/certificado/operador.ts'
+import { makeFolder } from '../platform/start.ts'
+import { cadeiaFile, readCadeia } from '../platform/wire/cadeia.ts'
+import { avisoDeValidade, checkValidade } from '../platform/wire/certificado.ts'
+import { loadOperador } from '../platform/wire/operador.ts'
 import { showCadeia, showOperador } from './certificados-table.ts'
 
 /** The settings that name the certificates, and the clock. */

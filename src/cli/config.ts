@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { envExample } from '../config/config.ts'
-import { type Config, settings } from '../config/settings.ts'
+import { envExample } from '../platform/config/config.ts'
+import { type Config, settings } from '../platform/config/settings.ts'
 
 /** `fiscal config`: prints the settings in effect without the secrets, and the example file. */
 export function addConfigCommands(program: Command, config: Config): void {

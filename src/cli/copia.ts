@@ -11,11 +11,11 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
-import type { Config } from '../config/settings.ts'
-import { hasOwnVersions, schemaDifferences } from '../store/db/embedded-schema.ts'
-import { SCHEMA_VERSION } from '../store/db/migrate.ts'
-import { StoreError } from '../store/db/store-error.ts'
-import { thousands } from './thousands.ts'
+import type { Config } from '../platform/config/settings.ts'
+import { SCHEMA_VERSION } from '../platform/db/migrate.ts'
+import { StoreError } from '../platform/db/store-error.ts'
+import { thousands } from '../platform/thousands.ts'
+import { hasOwnVersions, schemaDifferences } from './embedded-schema.ts'
 
 /** What stands in a copy of the embedded database. */
 export type Copiado = {

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { readConfig } from '../config/config.ts'
-import type { Config } from '../config/settings.ts'
-import type { Books } from '../context/books.ts'
-import { keepToOneself, makeDataFolder } from '../context/data-folder.ts'
-import { withPatience } from '../store/db/deadline.ts'
-import type { Sessoes } from '../store/sessoes/sessoes.ts'
+import type { Books } from '../platform/books.ts'
+import { readConfig } from '../platform/config/config.ts'
+import type { Config } from '../platform/config/settings.ts'
+import { withPatience } from '../platform/db/deadline.ts'
+import { keepToOneself, makeDataFolder } from '../platform/start.ts'
+import type { Sessoes } from '../rural/store.ts'
 
 /** The `fiscal` command of operators. Errors that they can mend are Portuguese, without a stack. */
 export async function main(argv: string[]): Promise<void> {
@@ -52,8 +52,8 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
     config: async () => (await import('./config.ts')).addConfigCommands(program, config),
     cnpj: async () => {
       const [{ addCnpjCommands }, { addBaixarCommand }] = await Promise.all([
-        import('./cnpj.ts'),
-        import('./cnpj-baixar.ts'),
+        import('../cnpj/command.ts'),
+        import('../cnpj/command-baixar.ts'),
       ])
       const cnpj = addCnpjCommands(program, { raiz: join(config.DATA_DIR, 'cnpj'), now })
       cnpj.hook('preAction', () => makeDataFolder(config))
@@ -66,36 +66,41 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
     },
     certificados: async () =>
       (await import('./certificados.ts')).addCertificadosCommands(program, { ...config, now }),
-    consultar: async () => (await import('./consultar/comando.ts')).addConsultarCommands(program, config),
+    consultar: async () => (await import('./consultar.ts')).addConsultarCommands(program, config),
     contas: async () =>
-      (await import('./contas.ts')).addContasCommands(program, { open, now, publico: config.PUBLIC_URL }),
+      (await import('../contas/contas.ts')).addContasCommands(program, {
+        open,
+        now,
+        publico: config.PUBLIC_URL,
+      }),
     diagnosticar: async () =>
-      (await import('./rejeicoes.ts')).addDiagnosticarCommand(program, { config, now }),
+      (await import('../rejeicoes/command.ts')).addDiagnosticarCommand(program, { config, now }),
     esquemas: async () => {
       const [{ addEsquemasCommands }, { pastaDosEsquemas }] = await Promise.all([
-        import('./esquemas.ts'),
-        import('../catalogo/diagnostico/esquema/instalados.ts'),
+        import('../rejeicoes/command-esquemas.ts'),
+        import('../rejeicoes/esquema/instalados.ts'),
       ])
       const pasta = pastaDosEsquemas(config.DATA_DIR)
       addEsquemasCommands(program, { pasta, now }).hook('preAction', (_program, comando) => {
         if (comando.name() === 'instalar') makeDataFolder(config)
       })
     },
-    fontes: async () => (await import('./fontes.ts')).addFontesCommands(program, { config, now }),
-    mcp: async () => (await import('./mcp/comando.ts')).addMcpCommand(program, { config, now }),
-    rejeicao: async () => (await import('./rejeicoes.ts')).addRejeicaoCommand(program, { config, now }),
+    fontes: async () => (await import('../fontes/command.ts')).addFontesCommands(program, { config, now }),
+    mcp: async () => (await import('../mcp/command.ts')).addMcpCommand(program, { config, now }),
+    rejeicao: async () =>
+      (await import('../rejeicoes/command.ts')).addRejeicaoCommand(program, { config, now }),
     restaurar: async () => (await import('./restaurar.ts')).addRestaurarCommand(program, { config, now }),
-    sefaz: async () => (await import('./sefaz.ts')).addSefazCommand(program, { config, now }),
+    sefaz: async () => (await import('../sefaz/command.ts')).addSefazCommand(program, { config, now }),
     sigef: async () => {
       const hasSimulated = config.AUTHORITIES !== 'live'
-      const { addSigefCommands } = await import('./sigef.ts')
+      const { addSigefCommands } = await import('../rural/command.ts')
       addSigefCommands(program, { open: () => openOwn(config, now), now, hasSimulated })
     },
     simulador: async () => (await import('./simulador.ts')).addSimuladorCommands(program),
     tabelas: async () => {
       const [{ addTabelasCommands }, { pastaDasTabelas }] = await Promise.all([
-        import('./tabelas.ts'),
-        import('../catalogo/tabelas/instaladas.ts'),
+        import('../rejeicoes/command-tabelas.ts'),
+        import('../rejeicoes/tabelas/instaladas.ts'),
       ])
       const pasta = pastaDasTabelas(config.DATA_DIR)
       addTabelasCommands(program, { pasta, now }).hook('preAction', (_program, comando) => {
@@ -107,7 +112,7 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
 }
 
 async function booksOf(config: Config, now: () => Date): Promise<Books> {
-  const { openBooks } = await import('../context/books.ts')
+  const { openBooks } = await import('../platform/books.ts')
   return openBooks(config, now, false)
 }
 
@@ -116,7 +121,7 @@ async function openOwn(
   config: Config,
   now: () => Date,
 ): Promise<{ sessoes: Sessoes; close: Books['close'] }> {
-  const { openSessoes } = await import('../store/sessoes/sessoes.ts')
+  const { openSessoes } = await import('../rural/store.ts')
   const { db, secret, close } = await booksOf(config, now)
   return { sessoes: openSessoes(db, { secret, now, simulador: config.AUTHORITIES !== 'live' }), close }
 }

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import type { Command } from 'commander'
-import type { Config } from '../config/settings.ts'
-import { makeDataFolder } from '../context/data-folder.ts'
-import { lockServer } from '../store/db/sqlite.ts'
-import { StoreError } from '../store/db/store-error.ts'
+import type { Config } from '../platform/config/settings.ts'
+import { lockServer } from '../platform/db/sqlite.ts'
+import { StoreError } from '../platform/db/store-error.ts'
+import { makeDataFolder } from '../platform/start.ts'
 import {
   checkCopy,
   endLogins,

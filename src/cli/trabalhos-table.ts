@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import type { Trabalho } from '../store/jobs/admin.ts'
+import type { Trabalho } from '../platform/jobs/admin.ts'
 
 /** Without colours: the tables are also read in files. */
 const style = { head: [], border: [], compact: true }

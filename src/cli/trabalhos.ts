@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Db } from '../store/db/db.ts'
-import { StoreError } from '../store/db/store-error.ts'
+import type { Db } from '../platform/db/db.ts'
+import { StoreError } from '../platform/db/store-error.ts'
 import {
   discardJob,
   estados,
@@ -9,7 +9,7 @@ import {
   type JobState,
   listJobs,
   repeatJob,
-} from '../store/jobs/admin.ts'
+} from '../platform/jobs/admin.ts'
 import { showTrabalho, showTrabalhos } from './trabalhos-table.ts'
 
 type Options = { open: () => Promise<{ db: Db; close: () => Promise<void> }> }

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import { API_KEY_BYTES, formatApiKey } from '../domain/credito/api-key.ts'
-import type { Db } from '../store/db/db.ts'
-import { StoreError } from '../store/db/store-error.ts'
-import type { Tables } from '../store/db/tables.ts'
-import { decryptKey, encryptKey, hashOf } from '../store/segredo/key-cipher.ts'
+import type { Db } from '../platform/db/db.ts'
+import { StoreError } from '../platform/db/store-error.ts'
+import type { Tables } from '../platform/db/tables.ts'
+import { decryptKey, encryptKey, hashOf } from '../platform/key-cipher.ts'
+import { API_KEY_BYTES, formatApiKey } from './rules.ts'
 
 const HOUR_MS = 3_600_000
 const MAX_GRACE_HOURS = 24

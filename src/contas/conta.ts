@@ -1,5 +1,5 @@
-import type { NomePlano } from '../domain/credito/planos.ts'
-import type { Db } from '../store/db/db.ts'
+import type { Db } from '../platform/db/db.ts'
+import type { NomePlano } from '../platform/ledger/planos.ts'
 import { normalizarEmail } from './email.ts'
 
 export type Conta = {

@@ -1,11 +1,11 @@
-import type { AcessoAberto, NovoAcesso } from '../store/acessos/acessos.ts'
-import { networkOf } from '../store/contas/address-count.ts'
-import type { Attempt } from '../store/contas/attempts.ts'
+import { networkOf } from '../platform/address-count.ts'
+import type { Attempt } from './attempts.ts'
 import { type Conta, findSenhaByEmail } from './conta.ts'
 import { normalizarEmail } from './email.ts'
 import type { Aguarde, RecursosDeContas } from './recursos.ts'
 import { contarTentativa } from './redes.ts'
-import { confereSenha, naFila } from './senha/argon2.ts'
+import { confereSenha, naFila } from './senha.ts'
+import type { AcessoAberto, NovoAcesso } from './store-acessos.ts'
 
 /** What a person typed to log in, whence, and to what. `signal` is aborted when he leaves. */
 export type Credenciais = Omit<NovoAcesso, 'conta_id'> & {

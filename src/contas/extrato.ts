@@ -1,8 +1,8 @@
-import { type Parcelas, somarReais } from '../domain/credito/reais.ts'
-import type { TipoLancamento } from '../store/db/tables.ts'
-import type { Entry } from '../store/ledger/extrato.ts'
-import type { Livro, MesDoLivro } from '../store/ledger/meses.ts'
-import type { Soma } from '../store/ledger/somas.ts'
+import type { TipoLancamento } from '../platform/db/tables.ts'
+import type { Entry } from '../platform/ledger/extrato.ts'
+import type { Livro, MesDoLivro } from '../platform/ledger/meses.ts'
+import { type Parcelas, somarReais } from '../platform/ledger/reais.ts'
+import type { Soma } from '../platform/ledger/somas.ts'
 
 /** A line of a statement. */
 export type LinhaDoExtrato = Entry

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { NomePlano } from '../domain/credito/planos.ts'
-import type { Saldo } from '../domain/credito/saldo.ts'
-import { openCommitHealth } from '../store/db/commit-health.ts'
-import type { Db } from '../store/db/db.ts'
-import { openBatch } from '../store/ledger/batch.ts'
+import { openCommitHealth } from '../platform/db/commit-health.ts'
+import type { Db } from '../platform/db/db.ts'
+import { openBatch } from '../platform/ledger/batch.ts'
+import type { NomePlano } from '../platform/ledger/planos.ts'
+import type { Saldo } from '../platform/ledger/rules.ts'
 
 /** The node of entries that account commands write, and no server process. */
 export const OPERADOR = 'operador'

@@ -1,8 +1,8 @@
-import type { Acessos } from '../store/acessos/acessos.ts'
-import type { Redes } from '../store/acessos/redes.ts'
-import type { Attempts } from '../store/contas/attempts.ts'
-import type { Db } from '../store/db/db.ts'
-import type { Jobs } from '../store/jobs/jobs.ts'
+import type { Db } from '../platform/db/db.ts'
+import type { Jobs } from '../platform/jobs/jobs.ts'
+import type { Redes } from './acessos-redes.ts'
+import type { Attempts } from './attempts.ts'
+import type { Acessos } from './store-acessos.ts'
 
 /** What signing up, logging in and the letters need of the service. The Context has all of it. */
 export type RecursosDeContas = {

@@ -1,4 +1,4 @@
-import type { Attempt, TentativaRecusada } from '../store/contas/attempts.ts'
+import type { Attempt, TentativaRecusada } from './attempts.ts'
 import { findContaByEmail } from './conta.ts'
 import type { RecursosDeContas } from './recursos.ts'
 

@@ -1,9 +1,15 @@
-import { nextRenewal, startOf } from '../domain/credito/periodo.ts'
-import { creditosPorXml, type NomePlano, planos, reaisPorXml, type Tarifa } from '../domain/credito/planos.ts'
-import { available } from '../domain/credito/saldo.ts'
-import type { Db } from '../store/db/db.ts'
-import type { Gasto } from '../store/ledger/balanco.ts'
-import type { Ledger } from '../store/ledger/ledger.ts'
+import { nextRenewal, startOf } from '../documento/periodo.ts'
+import type { Db } from '../platform/db/db.ts'
+import type { Gasto } from '../platform/ledger/balanco.ts'
+import type { Ledger } from '../platform/ledger/ledger.ts'
+import {
+  creditosPorXml,
+  type NomePlano,
+  planos,
+  reaisPorXml,
+  type Tarifa,
+} from '../platform/ledger/planos.ts'
+import { available } from '../platform/ledger/rules.ts'
 import { type Conta, getConta } from './conta.ts'
 
 /** An account as its owner sees it: what it may do, what it has left, what it used. Wire names. */

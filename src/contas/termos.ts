@@ -1,4 +1,4 @@
-import type { Db } from '../store/db/db.ts'
+import type { Db } from '../platform/db/db.ts'
 
 /**
  * Blocks an account: within five seconds every node refuses its new calls and tells `motivo`. A second block

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import type { Acesso } from '../store/acessos/acessos.ts'
+import type { Acesso } from './store-acessos.ts'
 
 /** How long a token lives by itself: 60 minutes. Its login may end before. */
 const VIDA_DO_TOKEN_MS = 60 * 60_000

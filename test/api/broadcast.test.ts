@@ -8,7 +8,7 @@ import {
   type BroadcastOptions,
   eventText,
   openBroadcast,
-} from '../../src/api/http/broadcast.ts'
+} from '../../src/platform/http/events.ts'
 
 type Place = {
   broadcast: Broadcast

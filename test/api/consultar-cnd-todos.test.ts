@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ufs } from '../../src/domain/uf.ts'
+import { ufs } from '../../src/documento/uf.ts'
 import { type House, start, UNKNOWN } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { reservado } from '../reservado.ts'

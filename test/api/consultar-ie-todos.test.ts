@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
-import { ufs } from '../../src/domain/uf.ts'
+import { ufs } from '../../src/documento/uf.ts'
 import { type House, start, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'
 import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { importCnpj } from '../../src/base-cnpj/importar/importar.ts'
+import { importCnpj } from '../../src/cnpj/importar/importar.ts'
 import {
   empresa,
   estabelecimento,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { errorCodes } from '../../src/domain/errors.ts'
+import { errorCodes } from '../../src/platform/errors.ts'
 import { type House, start } from '../harness.ts'
 
 let house: House

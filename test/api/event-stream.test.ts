@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { dropStuckConnections } from '../../src/api/http/stuck-connections.ts'
-import { createEventStream } from '../../src/api/pipeline/event-stream.ts'
+import { createEventStream } from '../../src/platform/http/event-stream.ts'
+import { dropStuckConnections } from '../../src/platform/http/stuck-connections.ts'
 
 const MIB = 1024 * 1024
 

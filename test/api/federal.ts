@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
-import { listJobs } from '../../src/store/jobs/admin.ts'
+import { listJobs } from '../../src/platform/jobs/admin.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import type { Fresh } from '../store/databases.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Fonte } from '../../src/sources/fonte.ts'
-import { estados } from '../../src/sources/registry.ts'
+import { estados } from '../../src/estados/estados.ts'
+import type { Fonte } from '../../src/portal/fonte.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 

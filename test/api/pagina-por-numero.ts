@@ -1,4 +1,4 @@
-import type { RotaIe } from '../../src/sources/estado.ts'
+import type { RotaIe } from '../../src/portal/estado.ts'
 
 let routes = 0
 

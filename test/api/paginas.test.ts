@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
-import { buildApp } from '../../src/server/app.ts'
+import { buildApp } from '../../src/app.ts'
 import { type House, start } from '../harness.ts'
 
 const SCRIPT = '/documentacao/scalar.js'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
-import { ping } from '../../src/store/db/ping.ts'
-import type { Tables } from '../../src/store/db/tables.ts'
+import { ping } from '../../src/platform/db/ping.ts'
+import type { Tables } from '../../src/platform/db/tables.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { forEachDatabase, openFor, type Place } from '../store/databases.ts'
 

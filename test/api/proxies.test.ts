@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { formatApiKey } from '../../src/domain/credito/api-key.ts'
+import { formatApiKey } from '../../src/contas/rules.ts'
 import { type House, start } from '../harness.ts'
 
 const open: House[] = []

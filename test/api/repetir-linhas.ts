@@ -1,4 +1,4 @@
-import type { ErrorCode, sourceCodes } from '../../src/domain/errors.ts'
+import type { ErrorCode, sourceCodes } from '../../src/platform/errors.ts'
 import { UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 import { federal, reservado } from '../reservado.ts'
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { errorCodes, sourceCodes } from '../../src/domain/errors.ts'
+import { errorCodes, sourceCodes } from '../../src/platform/errors.ts'
 import { especificacao } from '../especificacao.ts'
 import type { Answer } from '../harness.ts'
 import { type Exemplo, listExemplos } from './exemplos.ts'

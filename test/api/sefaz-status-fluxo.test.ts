@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
+import { autorizadores } from '../../src/sefaz/rules.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { boa, EVERY_MS, feita, muda } from '../store/sefaz.ts'

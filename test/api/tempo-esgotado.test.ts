@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createConnection, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { refuseBrokenRequest } from '../../src/api/http/refuse-broken-request.ts'
+import { refuseBrokenRequest } from '../../src/platform/http/refusals.ts'
 
 /** Refuses each connection as Node's server does after the request's time, or for its bytes. */
 const refuse = (code: string) =>

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { parseQuery } from '../../src/api/validation/empty.ts'
-import { CpfCnpj, Ie, isOn, Switch, UfParam, ufOf } from '../../src/api/validation/parameters.ts'
-import { toValidationError, validatorOptions } from '../../src/api/validation/validator.ts'
-import { ApiError } from '../../src/domain/errors.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { parseQuery } from '../../src/platform/http/empty.ts'
+import { CpfCnpj, Ie, isOn, Switch, UfParam, ufOf } from '../../src/platform/http/parameters.ts'
+import { toValidationError, validatorOptions } from '../../src/platform/http/validator.ts'
 
 const query = Type.Object(
   {

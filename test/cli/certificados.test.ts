@@ -9,8 +9,8 @@ import { strToU8, zipSync } from 'fflate'
 import { conjunto, explicito, inteiro, oid, sequencia } from '../../simulator/icp/der.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { addCertificadosCommands, type CertificadosSettings } from '../../src/cli/certificados.ts'
-import { findCadeia, loadCadeia, readCadeia } from '../../src/sources/certificado/cadeia.ts'
-import { readPfx } from '../../src/sources/certificado/pfx.ts'
+import { findCadeia, loadCadeia, readCadeia } from '../../src/platform/wire/cadeia.ts'
+import { readPfx } from '../../src/platform/wire/pfx.ts'
 
 let pasta: string
 let icp: Icp

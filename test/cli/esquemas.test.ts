@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Command } from 'commander'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
-import { diagnosticar } from '../../src/catalogo/diagnostico/diagnosticar.ts'
-import { ARQUIVOS } from '../../src/catalogo/diagnostico/esquema/pacote.ts'
-import { addEsquemasCommands } from '../../src/cli/esquemas.ts'
+import { addEsquemasCommands } from '../../src/rejeicoes/command-esquemas.ts'
+import { diagnosticar } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { ARQUIVOS } from '../../src/rejeicoes/esquema/pacote.ts'
 import { CATALOGO, notaBase } from '../rejeicoes/notas.ts'
 
 const now = () => new Date('2026-11-24T12:00:00-03:00')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { writeFontes } from '../../src/cli/fontes-markdown.ts'
-import { ufs } from '../../src/domain/uf.ts'
-import { estados } from '../../src/sources/registry.ts'
+import { ufs } from '../../src/documento/uf.ts'
+import { estados } from '../../src/estados/estados.ts'
+import { writeFontes } from '../../src/fontes/command-markdown.ts'
 
 test('docs/states.md lists every route as the files of the states have it (fiscal fontes --markdown > docs/states.md)', () => {
   const page = readFileSync(new URL('../../docs/states.md', import.meta.url), 'utf8')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Command } from 'commander'
-import { addSefazCommand } from '../../src/cli/sefaz.ts'
+import { addSefazCommand } from '../../src/sefaz/command.ts'
 import { abrirCena } from '../sefaz/em-cena.ts'
 
 test('fiscal sefaz prints the board beside a running server, and what to do where it is not green', async (t) => {

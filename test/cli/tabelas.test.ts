@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Command } from 'commander'
-import { diagnosticar } from '../../src/catalogo/diagnostico/diagnosticar.ts'
-import { addTabelasCommands } from '../../src/cli/tabelas.ts'
+import { addTabelasCommands } from '../../src/rejeicoes/command-tabelas.ts'
+import { diagnosticar } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
 import { CATALOGO, notaBase } from '../rejeicoes/notas.ts'
 
 const now = () => new Date('2026-11-24T12:00:00-03:00')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
 import { normalizarEmail } from '../../src/contas/email.ts'
-import { confereSenha, hashDaSenha, naFila } from '../../src/contas/senha/argon2.ts'
-import { fraquezaDe } from '../../src/contas/senha/fraca.ts'
+import { fraquezaDe } from '../../src/contas/fraca.ts'
+import { confereSenha, hashDaSenha, naFila } from '../../src/contas/senha.ts'
 import { argon2During } from './recursos.ts'
 
 const quem = { endereco: '203.0.113.30' }

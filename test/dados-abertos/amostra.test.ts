@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
-import { isCnpj } from '../../src/domain/documento/documento.ts'
+import { isCnpj } from '../../src/documento/documento.ts'
 import { unzip } from './unzip.ts'
 
 const amostra = new URL('../../data/cnpj-amostra/', import.meta.url)

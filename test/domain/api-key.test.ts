@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { API_KEY_BYTES, formatApiKey, isApiKey } from '../../src/domain/credito/api-key.ts'
+import { API_KEY_BYTES, formatApiKey, isApiKey } from '../../src/contas/rules.ts'
 
 const bytes = fc.uint8Array({ minLength: 1_000, maxLength: 1_000 })
 

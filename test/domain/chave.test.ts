@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { limparChave, maskChave, parseChave } from '../../src/domain/documento/chave.ts'
+import { limparChave, maskChave, parseChave } from '../../src/documento/chave.ts'
 
 const AGORA = new Date('2026-11-20T15:00:00Z')
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { endOfPrazo, findData, listDatas, listPrazos } from '../../src/domain/texto/data-por-extenso.ts'
+import { endOfPrazo, findData, listDatas, listPrazos } from '../../src/portal/datas.ts'
 
 const datas: [texto: string, data: string | undefined][] = [
   ['27/08/2026', '2026-08-27'],

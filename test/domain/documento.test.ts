@@ -8,7 +8,7 @@ import {
   isCnpj,
   isCpf,
   maskDocumento,
-} from '../../src/domain/documento/documento.ts'
+} from '../../src/documento/documento.ts'
 
 /** Public bodies' own numbers, and the official example of the alphanumeric form (IN RFB 2.229/2024). */
 const VALID = [

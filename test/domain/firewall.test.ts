@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { classifyCertidao, findRecusa } from '../../src/domain/cnd/cnd.ts'
-import { bloqueio, findFirewall, firewalls } from '../../src/domain/fonte/firewall.ts'
-import { normalize } from '../../src/sources/pagina/pagina.ts'
+import { classifyCertidao, findRecusa } from '../../src/portal/cnd.ts'
+import { bloqueio, findFirewall, firewalls } from '../../src/portal/firewall.ts'
+import { normalize } from '../../src/portal/pagina.ts'
 
 /** What the states' firewalls say, with the code that tells them apart in the log. */
 const paginas: readonly [codigo: string, said: string][] = [

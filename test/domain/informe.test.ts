@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { informesDe, informesRurais } from '../../src/consultas/informes.ts'
-import { type Informe, informesEm } from '../../src/domain/informe/informe.ts'
+import { type Informe, informesEm } from '../../src/platform/informe.ts'
+import { informesDe, informesRurais } from '../../src/platform/informes.ts'
 
 const informe: Informe = {
   id: 'um',

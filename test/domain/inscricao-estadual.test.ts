@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { checkInscricao, makeInscricao } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
-import { inscricaoProblem, normalizeInscricao } from '../../src/domain/documento/inscricao-estadual.ts'
-import { type Uf, ufs } from '../../src/domain/uf.ts'
+import { inscricaoProblem, normalizeInscricao } from '../../src/documento/inscricao-estadual.ts'
+import { type Uf, ufs } from '../../src/documento/uf.ts'
 
 /**
  * Examples of SINTEGRA and the states, and numbers calculated without the library: new prefixes (DF 08, CE

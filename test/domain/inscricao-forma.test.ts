@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foraDeForma } from '../../src/domain/documento/inscricao-forma.ts'
-import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
-import { situacaoIe } from '../../src/domain/inscricao/situacao-ie.ts'
+import { foraDeForma } from '../../src/portal/inscricao-forma.ts'
+import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
+import { situacaoIe } from '../../src/portal/situacao-ie.ts'
 import { inscricaoDeTeste } from '../sources/portal-em-cena.ts'
 
 const boa: Inscricao = {

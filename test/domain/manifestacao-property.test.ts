@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  type Andamento,
-  codigoDe,
-  type EventoFeito,
-  eventosOf,
-  isEmitente,
-} from '../../src/domain/nfe/andamento.ts'
-import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/domain/nfe/manifestacao.ts'
-import { cstatDe, mensagemDe } from '../../src/domain/nfe/mensagem.ts'
+import { cstatDe, mensagemDe } from '../../src/nfe/mensagem.ts'
 import type {
   DesfechoDoEvento,
   Evento,
   Feito,
   RespostaDaDistribuicao,
   RespostaDoPortal,
-} from '../../src/domain/nfe/nfe.ts'
-import { preverEvento } from '../../src/domain/nfe/simulacao.ts'
+} from '../../src/nfe/nfe.ts'
+import { type Andamento, codigoDe, type EventoFeito, eventosOf, isEmitente } from '../../src/nfe/rules.ts'
+import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
+import { preverEvento } from '../../src/nfe/rules-simulacao.ts'
 import {
   comeco,
   doEmitente,

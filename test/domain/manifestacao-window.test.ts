@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Andamento, isOld } from '../../src/domain/nfe/andamento.ts'
-import { proximoPasso } from '../../src/domain/nfe/manifestacao.ts'
-import { preverEvento } from '../../src/domain/nfe/simulacao.ts'
+import { type Andamento, isOld } from '../../src/nfe/rules.ts'
+import { proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
+import { preverEvento } from '../../src/nfe/rules-simulacao.ts'
 import { comeco, limitada } from './nfe-walk.ts'
 
 /** A call at this moment, in which the summary told this authorization. Both instants have their offset. */

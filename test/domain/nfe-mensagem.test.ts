@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Andamento } from '../../src/domain/nfe/andamento.ts'
-import { mensagemDe } from '../../src/domain/nfe/mensagem.ts'
+import { mensagemDe } from '../../src/nfe/mensagem.ts'
+import type { Andamento } from '../../src/nfe/rules.ts'
 import {
   comeco,
   doEmitente,

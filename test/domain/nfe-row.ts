@@ -1,6 +1,6 @@
-import type { Andamento } from '../../src/domain/nfe/andamento.ts'
-import type { Motivo } from '../../src/domain/nfe/manifestacao.ts'
-import type { Feito, Manifestacao, StatusNfe } from '../../src/domain/nfe/nfe.ts'
+import type { Feito, Manifestacao, StatusNfe } from '../../src/nfe/nfe.ts'
+import type { Andamento } from '../../src/nfe/rules.ts'
+import type { Motivo } from '../../src/nfe/rules-manifestacao.ts'
 import { evento, type Respostas } from './nfe-walk.ts'
 
 /** A whole call: who asks, what the authorities answer, the steps of the call, and its end. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Andamento } from '../../src/domain/nfe/andamento.ts'
-import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/domain/nfe/manifestacao.ts'
 import type {
   DesfechoDoEvento,
   Evento,
   Feito,
   RespostaDaDistribuicao,
   RespostaDoPortal,
-} from '../../src/domain/nfe/nfe.ts'
+} from '../../src/nfe/nfe.ts'
+import type { Andamento } from '../../src/nfe/rules.ts'
+import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
 
 /** The answers of each authority, in order. */
 export type Respostas = Partial<Record<Evento, DesfechoDoEvento[]>> & {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CodigoDaFalha, CodigoDoCaptcha } from '../../src/domain/fonte/codigo.ts'
-import { type Desfecho, failureOf } from '../../src/domain/fonte/desfecho.ts'
-import { opensInS, writeHorario } from '../../src/domain/fonte/horario.ts'
-import { quandoRepetir, type RetryS } from '../../src/domain/fonte/repetir.ts'
-import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
-import { SourceError, type SourceErrorKind } from '../../src/domain/fonte/source-error.ts'
+import type { CodigoDaFalha, CodigoDoCaptcha } from '../../src/platform/wire/codigo.ts'
+import { SourceError, type SourceErrorKind } from '../../src/platform/wire/fonte.ts'
+import { quandoRepetir, type RetryS } from '../../src/platform/wire/repetir.ts'
+import { RotaNaoAtende } from '../../src/platform/wire/rota-nao-atende.ts'
+import { type Desfecho, failureOf } from '../../src/portal/desfecho.ts'
+import { opensInS, writeHorario } from '../../src/portal/horario.ts'
 
 const source = { id: 'SP/cnd', nome: 'A SEFAZ-SP' }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Andamento } from '../../src/domain/nfe/andamento.ts'
-import type { RespostaDaDistribuicao } from '../../src/domain/nfe/nfe.ts'
-import { type Previsao, preverEvento } from '../../src/domain/nfe/simulacao.ts'
+import type { RespostaDaDistribuicao } from '../../src/nfe/nfe.ts'
+import type { Andamento } from '../../src/nfe/rules.ts'
+import { type Previsao, preverEvento } from '../../src/nfe/rules-simulacao.ts'
 import { comeco, doEmitente, falha, foraDoPrazo, limitada, resumo, xml } from './nfe-walk.ts'
 
 const prever = (dias: number, resposta: RespostaDaDistribuicao, start: Partial<Andamento> = {}): Previsao =>

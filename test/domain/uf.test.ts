@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findUf, isUf, ufProblem, ufs, unidades } from '../../src/domain/uf.ts'
+import { findUf, isUf, ufProblem, ufs, unidades } from '../../src/documento/uf.ts'
 
 test('there are 27 UFs, in alphabetical order, each with a name and a code of its own', () => {
   assert.equal(ufs.length, 27)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Files, readFiles } from './tree.ts'
 
 /** The tag itself, and the favicon: an icon of ours with what a file of its own needs. */
-const MAY = ['src/web/html.ts', 'src/web/estaticos.ts']
+const MAY = ['src/platform/pages/web-html.ts', 'src/platform/pages/estaticos.ts']
 
 /** Markup at the beginning of a string that is no template of the tag. */
 const MARKUP = /(?<!html)['"`](?:\\n)?<[a-z!/]/i
@@ -36,7 +36,7 @@ test('another way that is planted is found', () => {
     ['src/web/a.ts', 'const a = `<b>a</b>`'],
     ['src/web/b.ts', "reply.send('<p>' + x)"],
     ['src/web/c.ts', 'new Html(x)'],
-    ['src/web/estatico/d.js', 'one.innerHTML = text'],
+    ['src/platform/pages/estatico/d.js', 'one.innerHTML = text'],
     ['src/web/e.ts', 'html`<b>a</b>`'],
   ])
   assert.deepEqual(

@@ -186,11 +186,7 @@ test('every room at the top of src is named in the layer rules', () => {
  * The files of src that may open a connection: the door out, and the one for letters, which speak no HTTP and
  * go to a server of the operator's own.
  */
-const DOORS = [
-  'src/sources/correio.ts',
-  'src/sources/transport/dial.ts',
-  'src/sources/transport/transport.ts',
-]
+const DOORS = ['src/platform/correio.ts', 'src/platform/wire/dial.ts', 'src/platform/wire/transport.ts']
 
 test('sources/transport.ts is the only door out but for letters, and verification is never off', () => {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { startEvery } from '../../src/jobs/every.ts'
-import type { Db } from '../../src/store/db/db.ts'
-import { openAgendas } from '../../src/store/jobs/agendas.ts'
+import type { Db } from '../../src/platform/db/db.ts'
+import { startEvery } from '../../src/platform/jobs/agenda.ts'
+import { openAgendas } from '../../src/platform/jobs/agendas.ts'
 import { forEachDatabase, openFor } from '../store/databases.ts'
 
 const MINUTE_MS = 60_000

@@ -1,9 +1,9 @@
-import type { Uf } from '../../src/domain/uf.ts'
-import type { RespostaDoEstado } from '../../src/sources/espera.ts'
-import type { Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/sources/estado.ts'
-import { createGuard, type Guard } from '../../src/sources/guard/guard.ts'
-import { askRotas } from '../../src/sources/rotas.ts'
-import type { Http, Reply } from '../../src/sources/transport/http.ts'
+import type { Uf } from '../../src/documento/uf.ts'
+import { createGuard, type Guard } from '../../src/platform/wire/guard.ts'
+import type { Http, Reply } from '../../src/platform/wire/http.ts'
+import type { RespostaDoEstado } from '../../src/portal/espera.ts'
+import type { Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/portal/estado.ts'
+import { askRotas } from '../../src/portal/rotas.ts'
 import { rotasCnd, rotasIe } from '../estados/rotas.ts'
 
 /** A route of either service, in the form in which the service asks it. */

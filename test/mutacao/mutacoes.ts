@@ -1,5 +1,5 @@
-import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
-import type { Reply } from '../../src/sources/transport/http.ts'
+import type { Reply } from '../../src/platform/wire/http.ts'
+import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
 import { type Captura, dizer } from './captura.ts'
 
 /** A page that answered yesterday, changed without an error. Each of them is HTTP 200. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { readNfeProc } from '../../src/sources/nfe/nfe-proc.ts'
+import { readNfeProc } from '../../src/nfe/source.ts'
 import type { AnswerNfe, CasaNfe } from './casa.ts'
 
 /** What a call must end with. */

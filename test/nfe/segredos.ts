@@ -1,7 +1,7 @@
 import { createPrivateKey } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseA1 } from '../../src/sources/certificado/a1.ts'
+import { parseA1 } from '../../src/platform/wire/a1.ts'
 import type { Enviado } from './a1.ts'
 
 /** So many octets of a file or key, or so many letters of its text form, are enough for a trace of it. */

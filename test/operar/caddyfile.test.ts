@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { settings } from '../../src/config/settings.ts'
+import { settings } from '../../src/platform/config/settings.ts'
 import { root } from './dockerfile.ts'
 
 /** The directives of a Caddyfile: words of each line, under the path of the blocks that it stands in. */
@@ -44,7 +44,7 @@ test('no answer is given up before the service gives it up', () => {
 })
 
 test('the proxy closes an idle connection before a node does, asks /ready, and trusts no other proxy', () => {
-  const app = readFileSync(join(root, 'src/server/app.ts'), 'utf8')
+  const app = readFileSync(join(root, 'src/app.ts'), 'utf8')
   const keptMs = Number(/keepAliveTimeout: ([\d_]+)/.exec(app)?.[1]?.replaceAll('_', ''))
   assert.ok(secondsOf(`${PROXY} > transport > keepalive`) * 1_000 < keptMs)
   assert.equal(wordOf(`${PROXY} > health_uri`), '/ready')

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
-import { parseConfig } from '../../src/config/config.ts'
-import { settings } from '../../src/config/settings.ts'
+import { parseConfig } from '../../src/platform/config/config.ts'
+import { settings } from '../../src/platform/config/settings.ts'
 import { envOf, readStages, root } from './dockerfile.ts'
 
 type Servico = {

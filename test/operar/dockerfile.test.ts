@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { parseConfig } from '../../src/config/config.ts'
+import { parseConfig } from '../../src/platform/config/config.ts'
 import { type Estagio, envOf, readStages, root, wordsOf } from './dockerfile.ts'
 
 const KNOWN = [

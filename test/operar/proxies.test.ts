@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { settings } from '../../src/config/settings.ts'
+import { settings } from '../../src/platform/config/settings.ts'
 import { root } from './dockerfile.ts'
 import { freePort, isInstalled, startHaproxy, startNginx, writeHaproxy, writeNginx } from './proxy.ts'
 
@@ -185,7 +185,7 @@ test('both wait for an answer longer than the longest call lasts', () => {
 })
 
 test('nginx ends an idle connection before a node does, gives no node up, and writes nothing to the disk', () => {
-  const app = readFileSync(join(root, 'src/server/app.ts'), 'utf8')
+  const app = readFileSync(join(root, 'src/app.ts'), 'utf8')
   const keptMs = Number(/keepAliveTimeout: ([\d_]+)/.exec(app)?.[1]?.replaceAll('_', ''))
   assert.ok(secondsIn(nginx, /keepalive_timeout (\d+)s;/) * 1_000 < keptMs)
   const nodes = [...nginx.matchAll(/^\s+server no\d:8080(.*);$/gm)].map(([, words]) => words)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { ufs } from '../../src/domain/uf.ts'
+import { ufs } from '../../src/documento/uf.ts'
 import { parseEvents } from '../api/todos.ts'
 import { BANCO_DO_BRASIL } from '../harness.ts'
 import type { Program } from '../program.ts'

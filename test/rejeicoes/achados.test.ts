@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
-import type { Condicao, Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
-import { ondeDe } from '../../src/domain/verificacoes/onde.ts'
-import { prepararVerificacoes } from '../../src/domain/verificacoes/verificar.ts'
+import type { Condicao, Verificacao } from '../../src/rejeicoes/rules.ts'
+import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
+import { ondeDe } from '../../src/rejeicoes/verificacoes/onde.ts'
+import { prepararVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 import { contexto, modelo, nota, verificar } from './cena.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { lerTabela } from '../../src/catalogo/tabelas/ler.ts'
-import type { Achado } from '../../src/domain/rejeicoes/laudo.ts'
-import type { Condicao, Verificacao } from '../../src/domain/rejeicoes/verificacao.ts'
-import type { Contexto } from '../../src/domain/verificacoes/cena.ts'
-import { prepararVerificacoes } from '../../src/domain/verificacoes/verificar.ts'
+import type { Condicao, Verificacao } from '../../src/rejeicoes/rules.ts'
+import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
+import { lerTabela } from '../../src/rejeicoes/tabelas/nossas.ts'
+import type { Contexto } from '../../src/rejeicoes/verificacoes/cena.ts'
+import { prepararVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 
 /** A small note for checks that only tests have. */

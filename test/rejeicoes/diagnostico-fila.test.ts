@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { diagnosticar } from '../../src/catalogo/diagnostico/diagnosticar.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado } from '../../src/catalogo/diagnostico/recusa.ts'
-import { QueueFull } from '../../src/sources/threads/queue.ts'
+import { QueueFull } from '../../src/platform/wire/threads.ts'
+import { diagnosticar } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado } from '../../src/rejeicoes/diagnostico/recusa.ts'
 import { AGORA, notaAssinada, notaDeItens } from './assinadas.ts'
 import { CATALOGO } from './notas.ts'
 

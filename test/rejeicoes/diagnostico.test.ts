@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
+import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { AGORA, assinarDeNovo, EMISSAO, notaAssinada, notaDeItens } from './assinadas.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 

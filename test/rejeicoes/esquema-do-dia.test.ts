@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pacotesDoDia } from '../../src/catalogo/diagnostico/esquema/calendario.ts'
-import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
+import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
 import { notaAssinada } from './assinadas.ts'
 import { CATALOGO, notaBase } from './notas.ts'
 

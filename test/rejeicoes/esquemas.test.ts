@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { XmlDocument } from 'libxml2-wasm'
-import { lerPacotes, pacotesDoDia } from '../../src/catalogo/diagnostico/esquema/calendario.ts'
-import { compilarPacote, type Pacote } from '../../src/catalogo/diagnostico/esquema/pacote.ts'
+import { lerPacotes, pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
+import { compilarPacote, type Pacote } from '../../src/rejeicoes/esquema/pacote.ts'
 import { comAssinatura } from './notas.ts'
 import { type Uso, usosDo010d, usosDo010e, usosDo010f } from './usos-dos-esquemas.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Mudanca } from '../../src/domain/rejeicoes/verificacao.ts'
+import type { Mudanca } from '../../src/rejeicoes/rules.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { lerTabela } from '../../tools/rejeicoes/tabelas.ts'
 import { notaBase } from './notas.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
+import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { fronteiras } from './fronteiras/fronteiras.ts'
 import { CATALOGO, notaBase } from './notas.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Make } from 'node-sped-nfe'
-import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
+import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { fazerNota, type Venda } from './feitas-por-outro.ts'
 import { CATALOGO, NA_EMISSAO } from './notas.ts'
 

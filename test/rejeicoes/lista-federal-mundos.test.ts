@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decidirPelaListaFederal, type RetratoDaBase } from '../../src/domain/rejeicoes/lista-federal.ts'
-import type { ParteDaNota, PartesDaNota } from '../../src/domain/rejeicoes/partes.ts'
+import { decidirPelaListaFederal, type RetratoDaBase } from '../../src/rejeicoes/rules-lista-federal.ts'
+import type { ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'
 import {
   CNPJ,
   COM_LETRAS,

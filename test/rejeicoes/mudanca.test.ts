@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isChaveComDigito } from '../../src/domain/documento/chave.ts'
-import type { Mudanca } from '../../src/domain/rejeicoes/verificacao.ts'
+import { isChaveComDigito } from '../../src/documento/chave.ts'
+import type { Mudanca } from '../../src/rejeicoes/rules.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 
 const nota = `<?xml version="1.0"?>

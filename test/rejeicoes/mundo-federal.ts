@@ -1,7 +1,7 @@
 import { createAleatorio } from '../../simulator/dados-abertos/aleatorio.ts'
-import type { EstabelecimentoNaBase, OpcaoNaBase } from '../../src/domain/rejeicoes/lista-federal.ts'
-import type { ParteDaNota, PartesDaNota } from '../../src/domain/rejeicoes/partes.ts'
-import type { Uf } from '../../src/domain/uf.ts'
+import type { Uf } from '../../src/documento/uf.ts'
+import type { EstabelecimentoNaBase, OpcaoNaBase } from '../../src/rejeicoes/rules-lista-federal.ts'
+import type { ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'
 
 export const CNPJ = '11222333000181'
 export const OUTRO = '99034721000180'

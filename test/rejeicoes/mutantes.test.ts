@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
+import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { comOutroTotal, criarMutantes, faltasDe, nomeia } from './mutantes.ts'
 import { CATALOGO, NA_EMISSAO, notas } from './notas.ts'
 

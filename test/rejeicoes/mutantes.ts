@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { type Elemento, lerArvore } from '../../src/catalogo/diagnostico/nota/arvore.ts'
-import { lugarDe } from '../../src/catalogo/diagnostico/nota/lugar.ts'
-import type { Laudo } from '../../src/domain/rejeicoes/laudo.ts'
+import { lugarDe } from '../../src/rejeicoes/nota/lugar.ts'
+import { type Elemento, lerArvore } from '../../src/rejeicoes/nota/nota-arvore.ts'
+import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
 import { comAssinatura, notas, problemaDoEsquema } from './notas.ts'
 
 /** What is done to a note. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { digitoDaChave } from '../../src/domain/documento/chave.ts'
+import { digitoDaChave } from '../../src/documento/chave.ts'
 import { comAssinatura, notas, problemaDoEsquema } from './notas.ts'
 
 describe('the base notes of the rejection catalogue', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { Condicao } from '../../src/domain/rejeicoes/verificacao.ts'
-import { digitos } from '../../src/domain/verificacoes/digitos.ts'
+import type { Condicao } from '../../src/rejeicoes/rules.ts'
+import { digitos } from '../../src/rejeicoes/verificacoes/digitos.ts'
 import { verificar } from './cena.ts'
 
 const casos: [Condicao, boolean | undefined][] = [

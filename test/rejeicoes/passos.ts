@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises'
 import { parentPort } from 'node:worker_threads'
-import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
+import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { AGORA } from './assinadas.ts'
 import { CATALOGO, notaBase } from './notas.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { semEspacos } from '../../src/catalogo/diagnostico/assinatura/canonico.ts'
-import { laudar } from '../../src/catalogo/diagnostico/laudar.ts'
+import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { semEspacos } from '../../src/rejeicoes/nota/abrir.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 
 const laudoDe = (xml: string) => laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })

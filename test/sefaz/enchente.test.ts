@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CasoImposto, Imposto } from '../../simulator/sefaz/caso.ts'
-import { sabidoPor } from '../../src/domain/sefaz/ativacao.ts'
-import { docs } from '../../src/domain/sefaz/autorizadores.ts'
-import { aconselhar } from '../../src/domain/sefaz/conselho.ts'
-import { ufs } from '../../src/domain/uf.ts'
+import { ufs } from '../../src/documento/uf.ts'
+import { sabidoPor } from '../../src/sefaz/ativacao.ts'
+import { aconselhar } from '../../src/sefaz/conselho.ts'
+import { docs } from '../../src/sefaz/rules.ts'
 import { abrirCena } from './em-cena.ts'
 
 const HOUR_MS = 3_600_000

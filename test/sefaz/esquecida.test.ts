@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fazerRodada } from '../../src/consultas/sefaz/rodada.ts'
+import { fazerRodada } from '../../src/sefaz/rodada.ts'
 import { abrirCena, RODADA_MS } from './em-cena.ts'
 
 const MINUTO_MS = 60_000

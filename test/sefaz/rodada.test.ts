@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fazerRodada } from '../../src/consultas/sefaz/rodada.ts'
-import type { Leitura } from '../../src/domain/fonte/leitura.ts'
-import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
+import type { Leitura } from '../../src/platform/wire/leitura.ts'
+import { fazerRodada } from '../../src/sefaz/rodada.ts'
+import { autorizadores } from '../../src/sefaz/rules.ts'
 import { abrirCena, type Cena, RODADA_MS, todosOsCodigos } from './em-cena.ts'
 
 /** How a reading of one authorizer went, in each of some rounds; a space where it was not asked. */

@@ -9,7 +9,7 @@ import forge from 'node-forge'
 import type { ItemA1 } from '../../simulator/icp/catalogo.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { lerTitular } from '../../simulator/icp/titular.ts'
-import { isCnpj, isCpf } from '../../src/domain/documento/documento.ts'
+import { isCnpj, isCpf } from '../../src/documento/documento.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
 const DAY = 86_400_000

@@ -9,7 +9,7 @@ import {
   ufs,
 } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
 import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
-import { inscricaoProblem } from '../../src/domain/documento/inscricao-estadual.ts'
+import { inscricaoProblem } from '../../src/documento/inscricao-estadual.ts'
 
 const QUANTAS = 2500
 /** The published worked example of each state (sintegra.gov.br), and one more where a state has two forms. */

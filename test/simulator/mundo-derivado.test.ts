@@ -10,7 +10,7 @@ import {
   listContribuintes,
   listOcorrencias,
 } from '../../simulator/mundo/mundo.ts'
-import { isCnpj } from '../../src/domain/documento/documento.ts'
+import { isCnpj } from '../../src/documento/documento.ts'
 
 const seguida = (n: number, ordem = '0001'): string => {
   const doze = String(10_000_000 + n * 7919) + ordem

@@ -6,7 +6,7 @@ import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { checkInscricao, ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
 import { findContribuinte, findPorInscricao, listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { isCnpj, isCpf } from '../../src/domain/documento/documento.ts'
+import { isCnpj, isCpf } from '../../src/documento/documento.ts'
 import { unzip } from '../dados-abertos/unzip.ts'
 
 const amostra = new URL('../../data/cnpj-amostra/', import.meta.url)

@@ -14,7 +14,7 @@ import type { Nota } from '../../simulator/nfe/nota.ts'
 import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
 import { criarEscrivao } from '../../simulator/nfe/proc.ts'
 import { escreverResumo } from '../../simulator/nfe/resumo.ts'
-import { isCnpj, isCpf } from '../../src/domain/documento/documento.ts'
+import { isCnpj, isCpf } from '../../src/documento/documento.ts'
 import { cutOut, openSchema } from './schema.ts'
 
 const NOW = new Date('2026-11-21T12:34:56Z')

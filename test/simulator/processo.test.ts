@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { startSimulator } from '../../src/context/simulator-process.ts'
+import { startSimulator } from '../../src/platform/simulator.ts'
 import { until } from '../nfe/prova.ts'
 import { ask } from './cliente.ts'
 

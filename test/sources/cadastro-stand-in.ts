@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
-import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
-import type { Uf } from '../../src/domain/uf.ts'
-import { noSolver } from '../../src/sources/captcha/captcha.ts'
-import type { Pergunta } from '../../src/sources/estado.ts'
-import { estados } from '../../src/sources/registry.ts'
-import type { ClientCertificate } from '../../src/sources/transport/dial.ts'
+import type { Uf } from '../../src/documento/uf.ts'
+import { estados } from '../../src/estados/estados.ts'
+import type { ClientCertificate } from '../../src/platform/wire/dial.ts'
+import { noSolver } from '../../src/portal/captcha-captcha.ts'
+import type { Pergunta } from '../../src/portal/estado.ts'
+import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 
 export const CNPJ: Pergunta = { tipo: 'cnpj', documento: '00000000000191' }

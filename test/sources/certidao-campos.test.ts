@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { assertOwn, casos, ler, linhas, partesSuas, situacaoDe } from './certidao-campos.ts'
 
 test('every part that a state’s file says its paper always has is read from the paper of each outcome', () => {

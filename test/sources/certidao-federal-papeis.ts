@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { EspecieFederal } from '../../src/domain/cnd-federal/certidao.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
+import type { EspecieFederal } from '../../src/federal/certidao.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
 
 export const CNPJ = '11222333000181'
 export const AGORA = new Date('2026-11-20T15:00:00Z')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { lerCertidaoFederal } from '../../src/sources/receita-federal/certidao/ler.ts'
+import { lerCertidaoFederal } from '../../src/federal/source-certidao.ts'
 import { corpos, especies, leitura, linhasDe, titulos } from './certidao-federal-papeis.ts'
 import { produtores } from './certidao-federal-produtores.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { EspecieFederal } from '../../src/domain/cnd-federal/certidao.ts'
-import { lerTexto } from '../../src/sources/receita-federal/certidao/ler.ts'
+import type { EspecieFederal } from '../../src/federal/certidao.ts'
+import { lerTexto } from '../../src/federal/source-certidao.ts'
 import {
   AGORA,
   CNPJ,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Certidao } from '../../src/domain/cnd/certidao.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { formularioCertidao } from '../../src/sources/families/formulario-certidao.ts'
-import { readPdfText } from '../../src/sources/pdf/texto.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { readPdfText } from '../../src/platform/wire/pdf.ts'
+import type { Certidao } from '../../src/portal/cnd-certidao.ts'
+import { formularioCertidao } from '../../src/portal/formulario.ts'
 import { type Palco, startPalco } from './portal-em-cena.ts'
 
 const HOST = 'www.sefaz.se.gov.br'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Certidao } from '../../src/domain/cnd/certidao.ts'
-import { ApiError } from '../../src/domain/errors.ts'
-import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
-import { readCertidaoPage } from '../../src/sources/certidao/pagina.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { RotaNaoAtende } from '../../src/platform/wire/rota-nao-atende.ts'
+import { readCertidaoPage } from '../../src/portal/certidao-pagina.ts'
+import type { Certidao } from '../../src/portal/cnd-certidao.ts'
 import { leitura } from './certidoes-de-teste.ts'
 
 describe('a page in the place of a certificate', () => {

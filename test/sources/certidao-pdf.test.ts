@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Certidao } from '../../src/domain/cnd/certidao.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { type LeituraCertidao, readCertidaoPdf, readTexto } from '../../src/sources/certidao/pdf.ts'
-import { readPdfText } from '../../src/sources/pdf/texto.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { readPdfText } from '../../src/platform/wire/pdf.ts'
+import { type LeituraCertidao, readCertidaoPdf, readTexto } from '../../src/portal/certidao-pdf.ts'
+import type { Certidao } from '../../src/portal/cnd-certidao.ts'
 import { CNPJ, CPF, leitura, MT, modelos, mtLayout } from './certidoes-de-teste.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 

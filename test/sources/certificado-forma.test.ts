@@ -5,9 +5,9 @@ import { type Cadeia, criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cade
 import { emitir } from '../../simulator/icp/certificado.ts'
 import { der, octetos, oid } from '../../simulator/icp/der.ts'
 import { escreverPfx, type Pfx, type Protecao } from '../../simulator/icp/pkcs12/pkcs12.ts'
-import type { A1 } from '../../src/domain/certificado.ts'
-import { parseA1 } from '../../src/sources/certificado/a1.ts'
-import { type Der, readDer } from '../../src/sources/certificado/der.ts'
+import { parseA1 } from '../../src/platform/wire/a1.ts'
+import type { A1 } from '../../src/platform/wire/certificado.ts'
+import { type Der, readDer } from '../../src/platform/wire/der.ts'
 import { wholeDer } from './der-inteiro.ts'
 
 const CN = 'EMPRESA:11222333000181'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { quoteOf } from '../../src/domain/texto/citacao.ts'
-import { readCertidaoPage } from '../../src/sources/certidao/pagina.ts'
+import { quoteOf } from '../../src/platform/citacao.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { readCertidaoPage } from '../../src/portal/certidao-pagina.ts'
 
 const thrownBy = (texto: string): SourceError => {
   const source = { id: 'RS/cnd', nome: 'A SEFAZ-RS' }

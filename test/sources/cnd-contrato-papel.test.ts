@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { rotaContrato } from '../../src/sources/receita-federal/cnd/cnd.ts'
-import { openTransport } from '../../src/sources/transport/transport.ts'
+import { rotaContrato } from '../../src/federal/source-contrato.ts'
+import { openTransport } from '../../src/platform/wire/transport.ts'
 import { failureOf, papel, pdfOf, tentativa } from './cnd-federal-em-cena.ts'
 import { type Resposta, useContrato } from './contrato-em-cena.ts'
 

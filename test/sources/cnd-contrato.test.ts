@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { rotaContrato } from '../../src/sources/receita-federal/cnd/cnd.ts'
-import type { Contrato } from '../../src/sources/receita-federal/contrato/contrato.ts'
-import type { MeiosFederais } from '../../src/sources/receita-federal/rota-federal.ts'
-import { openTransport } from '../../src/sources/transport/transport.ts'
+import type { Contrato } from '../../src/federal/contrato.ts'
+import type { MeiosFederais } from '../../src/federal/rota-federal.ts'
+import { rotaContrato } from '../../src/federal/source-contrato.ts'
+import { openTransport } from '../../src/platform/wire/transport.ts'
 import { AGORA, failureOf, papel, pdfOf, tentativa } from './cnd-federal-em-cena.ts'
 import { type Resposta, useContrato } from './contrato-em-cena.ts'
 

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import type { CertidaoFederal } from '../../simulator/federal/certidao/certidao.ts'
 import { octetosDaCertidao } from '../../simulator/federal/papel/octetos.ts'
-import type { Leitura } from '../../src/domain/fonte/leitura.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { noSolver } from '../../src/sources/captcha/captcha.ts'
-import { createGuard } from '../../src/sources/guard/guard.ts'
-import type {
-  AndamentoFederal,
-  MeiosFederais,
-  RespostaFederal,
-} from '../../src/sources/receita-federal/rota-federal.ts'
-import type { Http } from '../../src/sources/transport/http.ts'
+import type { AndamentoFederal, MeiosFederais, RespostaFederal } from '../../src/federal/rota-federal.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { createGuard } from '../../src/platform/wire/guard.ts'
+import type { Http } from '../../src/platform/wire/http.ts'
+import type { Leitura } from '../../src/platform/wire/leitura.ts'
+import { noSolver } from '../../src/portal/captcha-captcha.ts'
 
 export const AGORA = new Date('2026-11-14T15:00:00Z')
 

@@ -1,6 +1,6 @@
 import { getCACertificates, rootCertificates } from 'node:tls'
-import { trustAlso } from '../../src/sources/transport/dial.ts'
-import { openTransport } from '../../src/sources/transport/transport.ts'
+import { trustAlso } from '../../src/platform/wire/dial.ts'
+import { openTransport } from '../../src/platform/wire/transport.ts'
 
 /**
  * A process that trusts the authority of argv. It tells its parent which addresses it then reaches, and which

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { CHAVES, pergunta, tokenOf, useContrato } from './contrato-em-cena.ts'
 
 const cena = useContrato()

@@ -1,4 +1,4 @@
-import { type Der, readDer } from '../../src/sources/certificado/der.ts'
+import { type Der, readDer } from '../../src/platform/wire/der.ts'
 
 /** Reads a string that holds exactly one element, to its last byte. A random salt does not. */
 export function wholeDer(corpo: Buffer): Der | undefined {

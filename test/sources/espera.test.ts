@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Inscricao } from '../../src/domain/inscricao/inscricao.ts'
-import { estado as go } from '../../src/sources/estados/go.ts'
-import { createGuard } from '../../src/sources/guard/guard.ts'
-import { askRotas } from '../../src/sources/rotas.ts'
+import { estado as go } from '../../src/estados/go.ts'
+import { createGuard } from '../../src/platform/wire/guard.ts'
+import { askRotas } from '../../src/portal/rotas.ts'
+import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
 import { type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco

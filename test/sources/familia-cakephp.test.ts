@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ApiError } from '../../src/domain/errors.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import type { Pergunta } from '../../src/sources/estado.ts'
-import { estado } from '../../src/sources/estados/pr.ts'
+import { estado } from '../../src/estados/pr.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import type { Pergunta } from '../../src/portal/estado.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { estado as ce } from '../../src/sources/estados/ce.ts'
-import { estado as go } from '../../src/sources/estados/go.ts'
-import { estado as ro } from '../../src/sources/estados/ro.ts'
-import { estado as se } from '../../src/sources/estados/se.ts'
-import { formulario } from '../../src/sources/families/formulario.ts'
+import { estado as ce } from '../../src/estados/ce.ts'
+import { estado as se } from '../../src/estados/estados-se.ts'
+import { estado as go } from '../../src/estados/go.ts'
+import { estado as ro } from '../../src/estados/ro.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { formulario } from '../../src/portal/families-formulario.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco

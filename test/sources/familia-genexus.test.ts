@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { estado as rr } from '../../src/sources/estados/rr.ts'
-import { estado as to } from '../../src/sources/estados/to.ts'
+import { estado as rr } from '../../src/estados/estados-rr.ts'
+import { estado as to } from '../../src/estados/estados-to.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ApiError } from '../../src/domain/errors.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import type { PerguntaCnd } from '../../src/sources/estado.ts'
-import { estado } from '../../src/sources/estados/rj.ts'
+import { estado } from '../../src/estados/estados-rj.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import type { PerguntaCnd } from '../../src/portal/estado.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 

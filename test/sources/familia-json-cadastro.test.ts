@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ApiError } from '../../src/domain/errors.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { estado as al } from '../../src/sources/estados/al.ts'
+import { estado as al } from '../../src/estados/estados-al.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
 const CNPJ = '11222333000181'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { estado as mt } from '../../src/sources/estados/mt.ts'
+import { estado as mt } from '../../src/estados/mt.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco

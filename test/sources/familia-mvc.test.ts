@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ApiError } from '../../src/domain/errors.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { estado as ms } from '../../src/sources/estados/ms.ts'
-import { estado as rs } from '../../src/sources/estados/rs.ts'
+import { estado as ms } from '../../src/estados/ms.ts'
+import { estado as rs } from '../../src/estados/rs.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 

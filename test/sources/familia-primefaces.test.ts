@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { estado } from '../../src/sources/estados/pi.ts'
-import { primeFacesPedido } from '../../src/sources/families/primefaces-pedido.ts'
+import { estado } from '../../src/estados/estados-pi.ts'
+import { primeFacesPedido } from '../../src/estados/pi.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { estado } from '../../src/sources/estados/ap.ts'
+import { estado } from '../../src/estados/ap.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco

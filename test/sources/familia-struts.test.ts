@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { estado } from '../../src/sources/estados/am.ts'
+import { estado } from '../../src/estados/am.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { RotaNaoAtende } from '../../src/platform/wire/rota-nao-atende.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, inscricaoDeTeste, type Palco, startPalco } from './portal-em-cena.ts'
 

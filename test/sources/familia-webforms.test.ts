@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { ApiError } from '../../src/domain/errors.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import type { Pergunta } from '../../src/sources/estado.ts'
-import { estado as sc } from '../../src/sources/estados/sc.ts'
-import { estado as sp } from '../../src/sources/estados/sp.ts'
+import { estado as sc } from '../../src/estados/sc.ts'
+import { estado as sp } from '../../src/estados/sp.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import type { Pergunta } from '../../src/portal/estado.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco

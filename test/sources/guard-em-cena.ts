@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Leitura } from '../../src/domain/fonte/leitura.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { createGuard, type Guard } from '../../src/sources/guard/guard.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { createGuard, type Guard } from '../../src/platform/wire/guard.ts'
+import type { Leitura } from '../../src/platform/wire/leitura.ts'
 
 export const sp = { id: 'SP/ie', nome: 'A SEFAZ-SP' }
 export const rs = { id: 'RS/ie', nome: 'A SEFAZ-RS' }

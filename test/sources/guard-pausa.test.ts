@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createGuard } from '../../src/sources/guard/guard.ts'
+import { createGuard } from '../../src/platform/wire/guard.ts'
 import { outage, rs, sp, to, watched } from './guard-em-cena.ts'
 
 /** Runs all that is ready. */

@@ -7,10 +7,10 @@ import { type TestContext, test } from 'node:test'
 import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
 import { emitir, pem } from '../../simulator/icp/certificado.ts'
 import { criarServidores } from '../../simulator/icp/servidor.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { recusaDoCertificado } from '../../src/sources/nfe/certificado-recusado.ts'
-import type { ClientCertificate } from '../../src/sources/transport/dial.ts'
-import { openTransport } from '../../src/sources/transport/transport.ts'
+import { recusaDoCertificado } from '../../src/nfe/certificado-recusado.ts'
+import type { ClientCertificate } from '../../src/platform/wire/dial.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { openTransport } from '../../src/platform/wire/transport.ts'
 
 const source = { id: 'AN/eventos', nome: 'O Ambiente Nacional da NF-e' }
 const cadeia = await criarCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000 * 30))

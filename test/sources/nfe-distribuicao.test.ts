@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { Titular } from '../../src/domain/certificado.ts'
-import type { RespostaDaDistribuicao } from '../../src/domain/nfe/nfe.ts'
-import { consultarChave } from '../../src/sources/nfe/distribuicao.ts'
+import type { RespostaDaDistribuicao } from '../../src/nfe/nfe.ts'
+import { consultarChave } from '../../src/nfe/source-distribuicao.ts'
+import type { Titular } from '../../src/platform/wire/certificado.ts'
 import { cutOut, openSchema, type Schema } from '../simulator/schema.ts'
 import {
   CHAVE,

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createHash, createPublicKey, generateKeyPairSync, verify, X509Certificate } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { SignedXml } from 'xml-crypto'
-import type { A1, Titular } from '../../src/domain/certificado.ts'
-import type { DesfechoDoEvento } from '../../src/domain/nfe/nfe.ts'
-import { registrarEvento } from '../../src/sources/nfe/evento.ts'
+import type { DesfechoDoEvento } from '../../src/nfe/nfe.ts'
+import { registrarEvento } from '../../src/nfe/source-evento.ts'
+import type { A1, Titular } from '../../src/platform/wire/certificado.ts'
 import { openSchema, type Schema } from '../simulator/schema.ts'
 import {
   CHAVE,

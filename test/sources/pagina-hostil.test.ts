@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { estados } from '../../src/sources/registry.ts'
+import { estados } from '../../src/estados/estados.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { type Palco, startPalco } from './portal-em-cena.ts'
 
 /** One route of each way to read a page: HTML, pieces of HTML in XML, JSON that holds HTML. */

@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { after, before } from 'node:test'
 import type { Pedido } from '../../simulator/gateway/autoridade.ts'
-import type { LeituraSefaz } from '../../src/domain/sefaz/leitura.ts'
-import { lerPaginas, type MeiosDasPaginas } from '../../src/sources/status/paginas.ts'
-import type { Sondagem } from '../../src/sources/status/sondar.ts'
+import type { LeituraSefaz } from '../../src/sefaz/leitura.ts'
+import type { Sondagem } from '../../src/sefaz/sondar.ts'
+import { lerPaginas, type MeiosDasPaginas } from '../../src/sefaz/source-paginas.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 
 /** 09:10 in Brasília. */

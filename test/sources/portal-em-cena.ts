@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { type Inscricao, inscricaoVazia } from '../../src/domain/inscricao/inscricao.ts'
-import type { Meios } from '../../src/sources/estado.ts'
+import type { Meios } from '../../src/portal/estado.ts'
+import { type Inscricao, inscricaoVazia } from '../../src/portal/rules-inscricao.ts'
 import { startStandIn } from './stand-in.ts'
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createQueue, QueueFull, type QueueSize } from '../../src/sources/threads/queue.ts'
+import { createQueue, QueueFull, type QueueSize } from '../../src/platform/wire/threads.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { estado as ba } from '../../src/sources/estados/ba.ts'
-import { estado as ce } from '../../src/sources/estados/ce.ts'
-import { estado as pr } from '../../src/sources/estados/pr.ts'
+import { estado as ba } from '../../src/estados/ba.ts'
+import { estado as ce } from '../../src/estados/ce.ts'
+import { estado as pr } from '../../src/estados/pr.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco

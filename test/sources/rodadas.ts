@@ -1,5 +1,5 @@
 import { der, inteiro } from '../../simulator/icp/der.ts'
-import { type Der, integerOf, readDer } from '../../src/sources/certificado/der.ts'
+import { type Der, integerOf, readDer } from '../../src/platform/wire/der.ts'
 import { wholeDer } from './der-inteiro.ts'
 
 /** The same A1 file with `change` applied to each of its counts. Strings that hold DER are searched too. */

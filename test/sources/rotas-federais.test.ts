@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emitemNova } from '../../src/consultas/cnd-federal/situacao.ts'
-import { RotaNaoAtende } from '../../src/domain/fonte/rota-nao-atende.ts'
-import { type CaptchaSolver, noSolver } from '../../src/sources/captcha/captcha.ts'
-import { openContrato } from '../../src/sources/receita-federal/contrato/contrato.ts'
-import { rotasFederais } from '../../src/sources/rotas-federais.ts'
-import { openTransport } from '../../src/sources/transport/transport.ts'
+import { openContrato } from '../../src/federal/contrato.ts'
+import { emitemNova } from '../../src/federal/situacao.ts'
+import { rotasFederais } from '../../src/federal/source-rotas.ts'
+import { RotaNaoAtende } from '../../src/platform/wire/rota-nao-atende.ts'
+import { openTransport } from '../../src/platform/wire/transport.ts'
+import { type CaptchaSolver, noSolver } from '../../src/portal/captcha-captcha.ts'
 import { papel, tentativa } from './cnd-federal-em-cena.ts'
 
 const http = openTransport({ mode: 'live', ca: [], hosts: {} })

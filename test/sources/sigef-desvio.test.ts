@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { readCookies } from '../../src/domain/sigef/cookies.ts'
-import { openJar, renewSessao } from '../../src/sources/sigef/sessao.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { readCookies } from '../../src/rural/rules-sigef.ts'
+import { openJar, renewSessao } from '../../src/rural/source-sessao.ts'
 import { AGORA, tentativa } from './cnd-federal-em-cena.ts'
 import { startStandIn } from './stand-in.ts'
 

@@ -1,11 +1,11 @@
 import type { Autoridade } from '../../simulator/gateway/autoridade.ts'
 import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
 import type { Icp } from '../../simulator/icp/icp.ts'
-import { readPfx } from '../../src/sources/certificado/pfx.ts'
-import type { ClientCertificate, Dial } from '../../src/sources/transport/dial.ts'
-import type { HostProfile } from '../../src/sources/transport/host-profile.ts'
-import type { Http } from '../../src/sources/transport/http.ts'
-import { openTransport } from '../../src/sources/transport/transport.ts'
+import type { ClientCertificate, Dial } from '../../src/platform/wire/dial.ts'
+import type { HostProfile } from '../../src/platform/wire/host-profile.ts'
+import type { Http } from '../../src/platform/wire/http.ts'
+import { readPfx } from '../../src/platform/wire/pfx.ts'
+import { openTransport } from '../../src/platform/wire/transport.ts'
 import { sharedIcp } from '../simulator.ts'
 
 /**

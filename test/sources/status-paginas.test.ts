@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
-import { classificar } from '../../src/domain/sefaz/classificacao.ts'
+import { classificar } from '../../src/sefaz/classificacao.ts'
+import { autorizadores } from '../../src/sefaz/rules.ts'
 import { AGORA, pagina, usePaginas } from './paginas-em-cena.ts'
 
 const { html, asked, lines, all, read, both } = usePaginas()

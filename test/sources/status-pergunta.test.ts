@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
-import { unidades } from '../../src/domain/uf.ts'
-import { perguntarAtivacao } from '../../src/sources/status/ativacao.ts'
-import { enderecos } from '../../src/sources/status/enderecos.ts'
+import { unidades } from '../../src/documento/uf.ts'
+import { enderecos } from '../../src/sefaz/enderecos.ts'
+import { autorizadores } from '../../src/sefaz/rules.ts'
+import { perguntarAtivacao } from '../../src/sefaz/status-ativacao.ts'
 import { cutOut, openSchema } from '../simulator/schema.ts'
 import { EM, envelope, NFE, retConsStatServ, useStatus } from './status-stand-in.ts'
 

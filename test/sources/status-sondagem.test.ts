@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
-import { classificar } from '../../src/domain/sefaz/classificacao.ts'
-import { sondar } from '../../src/sources/status/sondar.ts'
+import { classificar } from '../../src/sefaz/classificacao.ts'
+import { autorizadores } from '../../src/sefaz/rules.ts'
+import { sondar } from '../../src/sefaz/sondar.ts'
 import { EM, envelope, idle, retConsStatServ, useStatus } from './status-stand-in.ts'
 
 const { does, answers, asked, lines, connections, door, meios, probe } = useStatus()

@@ -7,8 +7,8 @@ import fc from 'fast-check'
 import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
 import { pem } from '../../simulator/icp/certificado.ts'
 import { criarServidores } from '../../simulator/icp/servidor.ts'
-import { SourceError } from '../../src/domain/fonte/source-error.ts'
-import { openTransport } from '../../src/sources/transport/transport.ts'
+import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { openTransport } from '../../src/platform/wire/transport.ts'
 
 /**
  * What a server does with a connection: which of these it writes, when it ends, and the fate of the bytes

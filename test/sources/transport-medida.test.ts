@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Http } from '../../src/sources/transport/http.ts'
+import type { Http } from '../../src/platform/wire/http.ts'
 import { idle } from './status-stand-in.ts'
 import { ask, HOST, openTransporte } from './transporte-em-cena.ts'
 

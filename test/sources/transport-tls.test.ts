@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openIcp } from '../../simulator/icp/icp.ts'
-import { openTransport } from '../../src/sources/transport/transport.ts'
+import { openTransport } from '../../src/platform/wire/transport.ts'
 import { startStandIn } from './stand-in.ts'
 import { ask, HOST, OTHER, openTransporte } from './transporte-em-cena.ts'
 

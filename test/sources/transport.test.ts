@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { CookieJar } from 'tough-cookie'
-import { isUnreached, isUnsent } from '../../src/sources/transport/failure.ts'
-import { openTransport } from '../../src/sources/transport/transport.ts'
+import { isUnreached, isUnsent } from '../../src/platform/wire/failure.ts'
+import { openTransport } from '../../src/platform/wire/transport.ts'
 import { ask, HOST, openTransporte } from './transporte-em-cena.ts'
 
 const { house, seen, forget, fails, count } = openTransporte()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { XMLValidator } from 'fast-xml-parser'
-import { createPathReader } from '../../src/sources/soap/xml-path.ts'
+import { createPathReader } from '../../src/platform/wire/xml.ts'
 
 test('texts and attributes are found by their path, in order, without those of the elements inside', () => {
   const read = createPathReader(['a', 'a/b', 'a/b/@k', 'a/c/b', 'x'])

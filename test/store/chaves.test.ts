@@ -4,9 +4,9 @@ import { importKey, issueKey, newKey, revealKey } from '../../src/contas/chave.t
 import { findContaByEmail, listContas } from '../../src/contas/conta.ts'
 import { changePlano } from '../../src/contas/plano.ts'
 import { createConta } from '../../src/contas/registrar.ts'
-import { isApiKey } from '../../src/domain/credito/api-key.ts'
-import { openKeyCache } from '../../src/store/contas/key-cache.ts'
-import { StoreError } from '../../src/store/db/store-error.ts'
+import { isApiKey } from '../../src/contas/rules.ts'
+import { openKeyCache } from '../../src/contas/store-chaves.ts'
+import { StoreError } from '../../src/platform/db/store-error.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { writeSync } from 'node:fs'
-import { openDb } from '../../src/store/db/db.ts'
-import { openLedger } from '../../src/store/ledger/ledger.ts'
+import { openDb } from '../../src/platform/db/db.ts'
+import { openLedger } from '../../src/platform/ledger/ledger.ts'
 
 const [arquivo = '', contaId = '', databaseUrl] = process.argv.slice(2)
 const db = await openDb({ arquivo, databaseUrl })

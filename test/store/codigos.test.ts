@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { criarCodigo, gastarCodigo, ultimosCodigos, verCodigo } from '../../src/store/acessos/codigos.ts'
+import { criarCodigo, gastarCodigo, ultimosCodigos, verCodigo } from '../../src/contas/store-codigos.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Consumo, openConsumo } from '../../src/store/chamadas/consumo.ts'
+import { type Consumo, openConsumo } from '../../src/nfe/store.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, openFor, type Place } from './databases.ts'
 

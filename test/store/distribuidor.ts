@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import pg from 'pg'
-import { trusted } from '../../src/domain/trusted.ts'
+import { trusted } from '../../src/platform/trusted.ts'
 
 /** The types of messages that PostgreSQL answers with ReadyForQuery: a simple query, and Sync. */
 const ASKS = new Set(['Q', 'S'])

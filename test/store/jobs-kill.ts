@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
-import { openJobs } from '../../src/store/jobs/jobs.ts'
+import { openJobs } from '../../src/platform/jobs/jobs.ts'
 import { openFor, type Place } from './databases.ts'
 import { contar } from './jobs.ts'
 

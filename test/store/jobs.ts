@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import type { Db } from '../../src/store/db/db.ts'
+import type { Db } from '../../src/platform/db/db.ts'
 
 /** A kind of job for tests, with three attempts. Its result is kept for a day. */
 export const contar = {

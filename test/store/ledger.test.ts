@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changePlano } from '../../src/contas/plano.ts'
-import { type Ledger, openLedger } from '../../src/store/ledger/ledger.ts'
+import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 import { assertBooks } from './livros.ts'

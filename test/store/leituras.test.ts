@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { achaPouco, type Leitura } from '../../src/domain/fonte/leitura.ts'
-import type { Db } from '../../src/store/db/db.ts'
-import { openLeituras } from '../../src/store/leituras/leituras.ts'
-import { listLeituras } from '../../src/store/leituras/ultima-hora.ts'
+import type { Db } from '../../src/platform/db/db.ts'
+import { achaPouco, type Leitura } from '../../src/platform/wire/leitura.ts'
+import { openLeituras } from '../../src/platform/wire/leituras.ts'
+import { listLeituras } from '../../src/platform/wire/ultima-hora.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 const MINUTE = 60_000

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Db } from '../../src/store/db/db.ts'
+import type { Db } from '../../src/platform/db/db.ts'
 
 /** Checks what must hold of the books at any time. Gives the account's balance from its row. */
 export async function assertBooks(db: Db, conta_id: string): Promise<{ cota: number; extra: number }> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../src/store/db/db.ts'
+import type { Db } from '../../src/platform/db/db.ts'
 
 /** Makes every node of a database one that was last heard of a minute ago. */
 export async function silence({ kysely }: Db): Promise<void> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openDb } from '../../src/store/db/db.ts'
-import { StoreError } from '../../src/store/db/store-error.ts'
+import { openDb } from '../../src/platform/db/db.ts'
+import { StoreError } from '../../src/platform/db/store-error.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 forEachDatabase((dialect, fresh) => {

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type pg from 'pg'
-import { trusted } from '../../src/domain/trusted.ts'
+import { trusted } from '../../src/platform/trusted.ts'
 
 /**
  * The package without its exit hooks, which end the process with code 0 even after failed tests. A test that

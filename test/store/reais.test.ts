@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changePlano } from '../../src/contas/plano.ts'
 import { endPreco, negotiatePreco } from '../../src/contas/termos.ts'
-import { openLedger } from '../../src/store/ledger/ledger.ts'
+import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 

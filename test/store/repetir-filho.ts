@@ -3,9 +3,9 @@
  * promise has resolved.
  */
 import { writeSync } from 'node:fs'
-import { openConsumo } from '../../src/store/chamadas/consumo.ts'
-import { openIdempotencia } from '../../src/store/chamadas/idempotencia.ts'
-import { openDb } from '../../src/store/db/db.ts'
+import { openConsumo } from '../../src/nfe/store.ts'
+import { openDb } from '../../src/platform/db/db.ts'
+import { openIdempotencia } from '../../src/platform/http/idempotencia.ts'
 
 const [arquivo = '', secret = '', databaseUrl] = process.argv.slice(2)
 const db = await openDb({ arquivo, databaseUrl })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Incidente } from '../../src/domain/sefaz/incidentes.ts'
-import type { Quadro } from '../../src/domain/sefaz/rodada.ts'
-import { ufs } from '../../src/domain/uf.ts'
+import { ufs } from '../../src/documento/uf.ts'
+import type { Incidente } from '../../src/sefaz/rules-rodada.ts'
+import type { Quadro } from '../../src/sefaz/sefaz-rodada.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 import { boa, EVERY_MS, feita, muda, relogio } from './sefaz.ts'
 

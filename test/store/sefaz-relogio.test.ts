@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { diaDe, diaDepois } from '../../src/domain/sefaz/dia.ts'
-import type { Incidente } from '../../src/domain/sefaz/incidentes.ts'
+import { diaDe, diaDepois } from '../../src/documento/dia.ts'
+import type { Incidente } from '../../src/sefaz/rules-rodada.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 import { EVERY_MS, feita, relogio } from './sefaz.ts'
 

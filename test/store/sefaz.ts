@@ -1,8 +1,8 @@
-import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
-import type { LeituraSefaz } from '../../src/domain/sefaz/leitura.ts'
-import type { Rodada, RodadaFeita } from '../../src/domain/sefaz/rodada.ts'
-import type { Db } from '../../src/store/db/db.ts'
-import { openSefaz } from '../../src/store/sefaz/sefaz.ts'
+import type { Db } from '../../src/platform/db/db.ts'
+import type { LeituraSefaz } from '../../src/sefaz/leitura.ts'
+import { autorizadores } from '../../src/sefaz/rules.ts'
+import type { Rodada, RodadaFeita } from '../../src/sefaz/sefaz-rodada.ts'
+import { openSefaz } from '../../src/sefaz/store.ts'
 import { NOW } from '../now.ts'
 
 export const EVERY_MS = 120_000

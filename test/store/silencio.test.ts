@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silencioWarner } from '../../src/jobs/silencio.ts'
-import { openLeituras } from '../../src/store/leituras/leituras.ts'
+import { silencioWarner } from '../../src/fontes/job.ts'
+import { openLeituras } from '../../src/platform/wire/leituras.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 const HOUR = 60 * 60_000

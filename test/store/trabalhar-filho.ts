@@ -1,8 +1,8 @@
 /** Does jobs without end, and is made to be killed. It tells each step before it takes the next. */
 import { writeSync } from 'node:fs'
-import { startRunner } from '../../src/jobs/runner.ts'
-import { openDb } from '../../src/store/db/db.ts'
-import { openJobs } from '../../src/store/jobs/jobs.ts'
+import { openDb } from '../../src/platform/db/db.ts'
+import { openJobs } from '../../src/platform/jobs/jobs.ts'
+import { startRunner } from '../../src/platform/jobs/runner.ts'
 import { contar } from './jobs.ts'
 
 const [arquivo = '', atOnce = '', databaseUrl] = process.argv.slice(2)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { Db } from '../../src/store/db/db.ts'
-import { openTurnos } from '../../src/store/jobs/turnos.ts'
+import type { Db } from '../../src/platform/db/db.ts'
+import { openTurnos } from '../../src/platform/jobs/turnos.ts'
 import { forEachDatabase, openFor, type Place } from './databases.ts'
 
 const FONTE = 'BR/ccc'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Outcome } from '../../src/domain/outcome.ts'
-import type { Db } from '../../src/store/db/db.ts'
-import { openUsos } from '../../src/store/usos/usos.ts'
+import { openUsos } from '../../src/contas/store-usos.ts'
+import type { Db } from '../../src/platform/db/db.ts'
+import type { Outcome } from '../../src/platform/http/domain-outcome.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 

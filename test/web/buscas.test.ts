@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { ApiError } from '../../src/domain/errors.ts'
-import { abrirBuscas } from '../../src/web/buscas.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { abrirBuscas } from '../../src/site/buscas.ts'
 
 type Answered = { status: number; text: string }
 

@@ -3,9 +3,9 @@ import { before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { XMLValidator } from 'fast-xml-parser'
-import { type Catalogo, lerCatalogo } from '../../src/catalogo/ler.ts'
-import { buscar } from '../../src/web/rejeicoes/busca.ts'
-import { escreverRejeicao } from '../../src/web/rejeicoes/paginas.ts'
+import { type Catalogo, lerCatalogo } from '../../src/rejeicoes/ler.ts'
+import { buscar } from '../../src/rejeicoes/page-busca.ts'
+import { escreverRejeicao } from '../../src/rejeicoes/page-paginas.ts'
 
 const ARQUIVO = fileURLToPath(new URL('../../data/rejeicoes.json', import.meta.url))
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { categorias } from '../../src/domain/rejeicoes/categorias.ts'
-import type { Rejeicao, VerificacaoDoCatalogo } from '../../src/domain/rejeicoes/rejeicao.ts'
+import { categorias } from '../../src/rejeicoes/categorias.ts'
+import type { Rejeicao, VerificacaoDoCatalogo } from '../../src/rejeicoes/rejeicao.ts'
 import { type House, start } from '../harness.ts'
 
 /** What a catalogue might hold at its worst, and no page may take for HTML. */

@@ -1,8 +1,8 @@
-import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
-import { diaDe, diaDepois } from '../../src/domain/sefaz/dia.ts'
-import type { Incidente, Queda } from '../../src/domain/sefaz/incidentes.ts'
-import type { LeituraSefaz } from '../../src/domain/sefaz/leitura.ts'
-import type { DiaSefaz, RodadaFeita } from '../../src/domain/sefaz/rodada.ts'
+import { diaDe, diaDepois } from '../../src/documento/dia.ts'
+import type { LeituraSefaz } from '../../src/sefaz/leitura.ts'
+import { autorizadores } from '../../src/sefaz/rules.ts'
+import type { Incidente, Queda } from '../../src/sefaz/rules-rodada.ts'
+import type { DiaSefaz, RodadaFeita } from '../../src/sefaz/sefaz-rodada.ts'
 import type { House } from '../harness.ts'
 import { boa, EVERY_MS, feita, muda } from '../store/sefaz.ts'
 

@@ -1,8 +1,8 @@
-import type { Outcome } from '../../src/domain/outcome.ts'
-import { ufs } from '../../src/domain/uf.ts'
-import { newRequestId } from '../../src/store/chamadas/request-id.ts'
-import type { Db } from '../../src/store/db/db.ts'
-import { openUsos } from '../../src/store/usos/usos.ts'
+import { openUsos } from '../../src/contas/store-usos.ts'
+import { ufs } from '../../src/documento/uf.ts'
+import type { Db } from '../../src/platform/db/db.ts'
+import type { Outcome } from '../../src/platform/http/domain-outcome.ts'
+import { newRequestId } from '../../src/platform/jobs/request-id.ts'
 
 const DAY_MS = 86_400_000
 const log = { error: () => {} }

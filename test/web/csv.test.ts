@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { ApiError } from '../../src/domain/errors.ts'
-import { abrirDownloads, type Celula, enviarCsv } from '../../src/web/csv.ts'
+import { ApiError } from '../../src/platform/errors.ts'
+import { abrirDownloads, type Celula, enviarCsv } from '../../src/platform/pages/csv.ts'
 
 type Lote = readonly (readonly Celula[])[]
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Capitulo, lerCapitulos } from '../../src/web/guia/capitulos.ts'
+import { type Capitulo, lerCapitulos } from '../../src/site/guia-capitulos.ts'
 import { isAsShown, isPrintedAsShown, isShownIn } from '../as-shown.ts'
 import { type ExemploDoGuia, exemplosEm, porMesa, temComando } from '../guia.ts'
 import { start } from '../harness.ts'

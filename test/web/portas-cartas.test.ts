@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { codigoDaConta, codigoDoCadastro } from '../../src/contas/cadastro/confirmar.ts'
+import { codigoDaConta, codigoDoCadastro } from '../../src/contas/cadastro.ts'
 import { findContaByEmail } from '../../src/contas/conta.ts'
-import { criarCodigo } from '../../src/store/acessos/codigos.ts'
+import { criarCodigo } from '../../src/contas/store-codigos.ts'
 import { type House, start } from '../harness.ts'
 import { cadastrarSe, novoEmail, SENHA, visitar } from './visitante.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { autorizadores } from '../../src/domain/sefaz/autorizadores.ts'
+import { autorizadores } from '../../src/sefaz/rules.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { boa, EVERY_MS, feita } from '../store/sefaz.ts'

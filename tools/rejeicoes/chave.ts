@@ -1,6 +1,6 @@
 import { isText } from 'domhandler'
-import { chaveDosCampos } from '../../src/domain/documento/chave.ts'
-import type { Mudanca } from '../../src/domain/rejeicoes/verificacao.ts'
+import { chaveDosCampos } from '../../src/documento/chave.ts'
+import type { Mudanca } from '../../src/rejeicoes/rules.ts'
 import { acharElementos, lerTexto } from './lugar.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { diaDepois } from '../../src/domain/sefaz/dia.ts'
+import { diaDepois } from '../../src/documento/dia.ts'
 import { lerMarcos, type Marco } from './vigencias.ts'
 
 /**

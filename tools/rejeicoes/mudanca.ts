@@ -1,5 +1,5 @@
 import { type Element, isText } from 'domhandler'
-import type { Mudanca } from '../../src/domain/rejeicoes/verificacao.ts'
+import type { Mudanca } from '../../src/rejeicoes/rules.ts'
 import { recalcularChave } from './chave.ts'
 import { acharElementos, lerTexto } from './lugar.ts'
 

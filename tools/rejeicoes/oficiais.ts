@@ -1,5 +1,5 @@
-import { type Categoria, categorias } from '../../src/domain/rejeicoes/categorias.ts'
-import { type Rejeicao, tiposDeRejeicao } from '../../src/domain/rejeicoes/rejeicao.ts'
+import { type Categoria, categorias } from '../../src/rejeicoes/categorias.ts'
+import { type Rejeicao, tiposDeRejeicao } from '../../src/rejeicoes/rejeicao.ts'
 import { lerTabela } from './tabelas.ts'
 
 /** What the official tables tell of a code. */

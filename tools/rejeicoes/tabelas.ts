@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { trusted } from '../../src/domain/trusted.ts'
+import { trusted } from '../../src/platform/trusted.ts'
 
 /** The folder of the catalogue's inputs. */
 export const PASTA = new URL('../../data/rejeicoes/', import.meta.url)

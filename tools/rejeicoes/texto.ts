@@ -1,4 +1,4 @@
-import { trusted } from '../../src/domain/trusted.ts'
+import { trusted } from '../../src/platform/trusted.ts'
 import { comDias } from './dias.ts'
 import type { Familia, Ficha, Texto } from './familias/familia.ts'
 import type { FichaEscrita } from './fichas.ts'

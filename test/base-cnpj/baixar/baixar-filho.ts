@@ -1,6 +1,6 @@
-import { downloadRemessa, findRemessa } from '../../../src/base-cnpj/baixar/dados-abertos.ts'
-import { openShare } from '../../../src/base-cnpj/baixar/webdav.ts'
-import { openTransport } from '../../../src/sources/transport/transport.ts'
+import { downloadRemessa, findRemessa } from '../../../src/cnpj/base/baixar.ts'
+import { openShare } from '../../../src/cnpj/base/webdav.ts'
+import { openTransport } from '../../../src/platform/wire/transport.ts'
 
 /**
  * A process that the test kills. Its arguments are url, token and folder; it tells its parent what is on

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { addBaixarCommand } from '../../../src/cli/cnpj-baixar.ts'
+import { addBaixarCommand } from '../../../src/cnpj/command-baixar.ts'
 
 /**
  * The command alone, as a process. Its arguments are url, token, data folder, then what a person types after

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createBlocks, endBlock, findInBlock, putGroup } from '../../../src/base-cnpj/formato/block.ts'
-import { getVarint, putVarint } from '../../../src/base-cnpj/formato/bytes.ts'
-import { dataIso, diasDaData, getData, putData } from '../../../src/base-cnpj/formato/date.ts'
-import { ordemKey, ordemOfKey, raizKey, raizOfKey } from '../../../src/base-cnpj/formato/key.ts'
-import { decodeIndex, encodeIndex, findBlock } from '../../../src/base-cnpj/formato/sparse-index.ts'
-import { createWordEncoder, getTexto, putTextoSempre } from '../../../src/base-cnpj/formato/text.ts'
+import { createBlocks, endBlock, findInBlock, putGroup } from '../../../src/cnpj/base/block.ts'
+import { ordemKey, ordemOfKey, raizKey, raizOfKey } from '../../../src/cnpj/base/bytes.ts'
+import { dataIso, diasDaData, getData, putData } from '../../../src/cnpj/base/date.ts'
+import { getVarint, putVarint } from '../../../src/cnpj/base/formato-bytes.ts'
+import { decodeIndex, encodeIndex, findBlock } from '../../../src/cnpj/base/sparse-index.ts'
+import { createWordEncoder, getTexto, putTextoSempre } from '../../../src/cnpj/base/text.ts'
 
 const saida = () => ({ bytes: Buffer.alloc(1 << 16), at: 0 })
 const cursor = (bytes: Buffer) => ({ bytes, at: 0 })

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Decoding } from '../../../src/base-cnpj/formato/coding.ts'
-import { dataIso } from '../../../src/base-cnpj/formato/date.ts'
-import { getEmpresa, PORTE_FORA, putEmpresa } from '../../../src/base-cnpj/formato/empresa.ts'
+import { createTableIndex } from '../../../src/cnpj/base/coding.ts'
+import { dataIso } from '../../../src/cnpj/base/date.ts'
+import { getEmpresa, PORTE_FORA, putEmpresa } from '../../../src/cnpj/base/empresa.ts'
 import {
   getEstabelecimento,
   putEstabelecimento,
   SITUACAO_FORA,
-} from '../../../src/base-cnpj/formato/estabelecimento.ts'
-import { createTableIndex } from '../../../src/base-cnpj/formato/table.ts'
-import { createWordEncoder } from '../../../src/base-cnpj/formato/text.ts'
+} from '../../../src/cnpj/base/estabelecimento.ts'
+import type { Decoding } from '../../../src/cnpj/base/formato-coding.ts'
+import { createWordEncoder } from '../../../src/cnpj/base/text.ts'
 
 const palavras = ['LTDA', 'RUA', 'DA', 'SILVA', 'SALA']
 const tabela = (codigos: string[]) => ({

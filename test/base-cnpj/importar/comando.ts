@@ -3,7 +3,7 @@
  * importar ...`.
  */
 import { Command } from 'commander'
-import { addCnpjCommands } from '../../../src/cli/cnpj.ts'
+import { addCnpjCommands } from '../../../src/cnpj/command.ts'
 
 const [raiz = '', ...args] = process.argv.slice(2)
 const program = new Command('fiscal')

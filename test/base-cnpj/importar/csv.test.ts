@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createCsvReader } from '../../../src/base-cnpj/importar/entradas/csv.ts'
+import { createCsvReader } from '../../../src/cnpj/importar/csv.ts'
 
 type Lido = { linhas: string[][]; ruins: string[] }
 

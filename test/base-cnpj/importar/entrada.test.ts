@@ -3,9 +3,9 @@ import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSy
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { writeZip } from '../../../simulator/dados-abertos/zip.ts'
-import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'
-import { openBaseAtiva } from '../../../src/base-cnpj/versoes/ativa.ts'
-import { readPointer } from '../../../src/base-cnpj/versoes/versoes.ts'
+import { openBaseAtiva } from '../../../src/cnpj/base/ativa.ts'
+import { readPointer } from '../../../src/cnpj/base/versoes.ts'
+import { importCnpj } from '../../../src/cnpj/importar/importar.ts'
 import { empresa, estabelecimento, type Pasta, socio, tempFolder, withDigits, writePasta } from './pasta.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')

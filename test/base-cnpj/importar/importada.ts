@@ -1,8 +1,8 @@
 import type { TestContext } from 'node:test'
-import type { RegistroCnpj } from '../../../src/base-cnpj/formato/registro.ts'
-import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'
-import { type BaseAtiva, openBaseAtiva } from '../../../src/base-cnpj/versoes/ativa.ts'
-import type { Manifesto } from '../../../src/base-cnpj/versoes/manifesto.ts'
+import { type BaseAtiva, openBaseAtiva } from '../../../src/cnpj/base/ativa.ts'
+import type { Manifesto } from '../../../src/cnpj/base/manifesto.ts'
+import type { RegistroCnpj } from '../../../src/cnpj/base/registro.ts'
+import { importCnpj } from '../../../src/cnpj/importar/importar.ts'
 import { empresa, type Pasta, tempFolder, withDigits, writePasta } from './pasta.ts'
 
 export const now = () => new Date('2026-11-21T12:00:00Z')

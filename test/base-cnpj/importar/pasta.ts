@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { writeZip } from '../../../simulator/dados-abertos/zip.ts'
-import { digitosConferem } from '../../../src/base-cnpj/formato/key.ts'
+import { digitosConferem } from '../../../src/cnpj/base/bytes.ts'
 
 /** A new folder that is removed with the test. */
 export function tempFolder(t: { after: (done: () => void) => void }): string {

@@ -4,13 +4,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { ImportError } from '../../../src/base-cnpj/importar/import-error.ts'
-import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'
-import { acquireLock } from '../../../src/base-cnpj/importar/lock.ts'
-import type { ImportOptions } from '../../../src/base-cnpj/importar/options.ts'
-import { openBaseAtiva } from '../../../src/base-cnpj/versoes/ativa.ts'
-import { openVersao } from '../../../src/base-cnpj/versoes/versao.ts'
-import { activateVersao, listVersoes, versoesFolder } from '../../../src/base-cnpj/versoes/versoes.ts'
+import { openBaseAtiva } from '../../../src/cnpj/base/ativa.ts'
+import { openVersao } from '../../../src/cnpj/base/versao.ts'
+import { activateVersao, listVersoes, versoesFolder } from '../../../src/cnpj/base/versoes.ts'
+import { ImportError } from '../../../src/cnpj/importar/import-error.ts'
+import { importCnpj } from '../../../src/cnpj/importar/importar.ts'
+import { acquireLock } from '../../../src/cnpj/importar/lock.ts'
+import type { ImportOptions } from '../../../src/cnpj/importar/options.ts'
 import { empresa, estabelecimento, tempFolder, withDigits, writePasta } from './pasta.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')
@@ -200,7 +200,7 @@ test('a reader that never stops sees every month come and go without one failure
     workerData: {
       raiz,
       cnpj: withDigits(doze),
-      module: new URL('../../../src/base-cnpj/versoes/ativa.ts', import.meta.url).href,
+      module: new URL('../../../src/cnpj/base/ativa.ts', import.meta.url).href,
     },
   })
   t.after(() => reader.terminate())

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { importCnpj } from '../../../src/base-cnpj/importar/importar.ts'
-import { openBaseAtiva } from '../../../src/base-cnpj/versoes/ativa.ts'
+import { openBaseAtiva } from '../../../src/cnpj/base/ativa.ts'
+import { importCnpj } from '../../../src/cnpj/importar/importar.ts'
 import { type Importada, importar, now, uma } from './importada.ts'
 import { empresa, estabelecimento, type Pasta, socio, tempFolder, withDigits, writePasta } from './pasta.ts'
 

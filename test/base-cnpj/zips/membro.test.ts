@@ -3,7 +3,7 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { writeZip } from '../../../simulator/dados-abertos/zip.ts'
-import { BadZip, membroFromTail, readMembro, TAIL_BYTES } from '../../../src/base-cnpj/zips/membro.ts'
+import { BadZip, membroFromTail, readMembro, TAIL_BYTES } from '../../../src/cnpj/base/zips.ts'
 import { tempFolder } from '../importar/pasta.ts'
 
 const nome = 'K3241.K03200Y0.D61010.EMPRECSV'

@@ -6,7 +6,7 @@ import {
   decidir,
   type PassoFederal,
   type SituacaoFederal,
-} from '../../../src/domain/cnd-federal/decisao.ts'
+} from '../../../src/federal/rules.ts'
 import { AGORA, DIA_MS, emDias, HORA_MS, haMinutos, MINUTO_MS } from './situacao.ts'
 
 /** Instants at the edges that decide: now, 15 minutes, an hour, a day. The clock may have been set back. */

@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import {
-  decidir,
-  type PassoFederal,
-  type SituacaoFederal,
-  temSobra,
-} from '../../../src/domain/cnd-federal/decisao.ts'
+import { decidir, type PassoFederal, type SituacaoFederal, temSobra } from '../../../src/federal/rules.ts'
 import { AGORA, chamada, emDias, emitidaHa, guardada, HORA_MS, haMinutos } from './situacao.ts'
 
 type Linha = [regra: string, situacao: Partial<SituacaoFederal>, passo: PassoFederal]

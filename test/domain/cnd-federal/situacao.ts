@@ -1,8 +1,4 @@
-import type {
-  CertidaoGuardada,
-  EmissaoTerminada,
-  SituacaoFederal,
-} from '../../../src/domain/cnd-federal/decisao.ts'
+import type { CertidaoGuardada, EmissaoTerminada, SituacaoFederal } from '../../../src/federal/rules.ts'
 
 /** Friday, 12:00 in Brasília. */
 export const AGORA = new Date('2026-11-20T15:00:00Z')

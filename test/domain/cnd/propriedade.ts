@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { Classificacao } from '../../../src/domain/cnd/classificacao.ts'
-import { classifyCertidao, type MolduraDaCertidao } from '../../../src/domain/cnd/cnd.ts'
-import { moldura as molduraDeGo } from '../../../src/sources/estados/go.ts'
+import { moldura as molduraDeGo } from '../../../src/estados/go.ts'
+import type { Classificacao } from '../../../src/portal/classificacao.ts'
+import { classifyCertidao, type MolduraDaCertidao } from '../../../src/portal/cnd.ts'
 import { papeis } from './papeis.ts'
 import { ruido } from './ruido.ts'
 

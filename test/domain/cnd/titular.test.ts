@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { classifyCertidao } from '../../../src/domain/cnd/cnd.ts'
-import { withoutLetras, withoutNome } from '../../../src/domain/cnd/titular.ts'
+import { classifyCertidao } from '../../../src/portal/cnd.ts'
+import { withoutLetras, withoutNome } from '../../../src/portal/rules-titular.ts'
 import { type Papel, papeis } from './papeis.ts'
 
 /** The labels of a name that the papers have, and the name on them. */

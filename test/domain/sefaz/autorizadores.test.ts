@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { autorizadorDe, autorizadores, docs } from '../../../src/domain/sefaz/autorizadores.ts'
-import { svcDe } from '../../../src/domain/sefaz/contingencia.ts'
-import { ufs } from '../../../src/domain/uf.ts'
-import { enderecos } from '../../../src/sources/status/enderecos.ts'
+import { ufs } from '../../../src/documento/uf.ts'
+import { svcDe } from '../../../src/sefaz/contingencia.ts'
+import { enderecos } from '../../../src/sefaz/enderecos.ts'
+import { autorizadorDe, autorizadores, docs } from '../../../src/sefaz/rules.ts'
 
 /**
  * State, NF-e, its SVC, NFC-e, CT-e, its SVC: the table of the national portals as two public clients carry

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { perguntasDeSvc, sabidoPor } from '../../../src/domain/sefaz/ativacao.ts'
-import { autorizadores, type Doc } from '../../../src/domain/sefaz/autorizadores.ts'
-import { type Ativacao, aconselhar } from '../../../src/domain/sefaz/conselho.ts'
-import { type Uf, ufs } from '../../../src/domain/uf.ts'
+import { type Uf, ufs } from '../../../src/documento/uf.ts'
+import { perguntasDeSvc, sabidoPor } from '../../../src/sefaz/ativacao.ts'
+import { type Ativacao, aconselhar } from '../../../src/sefaz/conselho.ts'
+import { autorizadores, type Doc } from '../../../src/sefaz/rules.ts'
 
 /** What an SVC last said: 107 open, 113 closing, 114 closed, nothing. */
 type Dito = 107 | 113 | 114 | undefined

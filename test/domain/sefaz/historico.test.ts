@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { contarDia } from '../../../src/domain/sefaz/dia.ts'
-import { conferirPalavra, totalizar } from '../../../src/domain/sefaz/historico.ts'
-import type { DiaSefaz } from '../../../src/domain/sefaz/rodada.ts'
+import { contarDia } from '../../../src/documento/dia.ts'
+import { conferirPalavra, totalizar } from '../../../src/sefaz/rules-historico.ts'
+import type { DiaSefaz } from '../../../src/sefaz/sefaz-rodada.ts'
 
 const dia = (rest: Partial<DiaSefaz> = {}): DiaSefaz => ({
   autorizador: 'nfe-sp',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { avancar, type Incidente } from '../../../src/domain/sefaz/incidentes.ts'
-import type { LeituraSefaz } from '../../../src/domain/sefaz/leitura.ts'
+import type { LeituraSefaz } from '../../../src/sefaz/leitura.ts'
+import { avancar, type Incidente } from '../../../src/sefaz/rules-rodada.ts'
 
 const RODADA_MS = 2 * 60_000
 

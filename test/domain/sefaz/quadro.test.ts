@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { autorizadores, docs } from '../../../src/domain/sefaz/autorizadores.ts'
-import type { LeituraSefaz, Resultado } from '../../../src/domain/sefaz/leitura.ts'
-import { type Lembrado, montarQuadro } from '../../../src/domain/sefaz/quadro.ts'
-import { ufs } from '../../../src/domain/uf.ts'
+import { ufs } from '../../../src/documento/uf.ts'
+import type { LeituraSefaz, Resultado } from '../../../src/sefaz/leitura.ts'
+import { autorizadores, docs } from '../../../src/sefaz/rules.ts'
+import { type Lembrado, montarQuadro } from '../../../src/sefaz/rules-quadro.ts'
 
 const NOW = Date.parse('2026-11-14T15:00:00Z')
 const DEZ_MINUTOS = 600_000

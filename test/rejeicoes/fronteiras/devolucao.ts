@@ -1,5 +1,5 @@
-import type { ResultadoDaVerificacao } from '../../../src/domain/rejeicoes/laudo.ts'
-import type { Mudanca } from '../../../src/domain/rejeicoes/verificacao.ts'
+import type { Mudanca } from '../../../src/rejeicoes/rules.ts'
+import type { ResultadoDaVerificacao } from '../../../src/rejeicoes/rules-laudo.ts'
 import type { Fronteira } from './fronteira.ts'
 
 const NOTA = '35261011222333000181550010000011611647382911'

@@ -1,5 +1,5 @@
-import type { ResultadoDaVerificacao } from '../../../src/domain/rejeicoes/laudo.ts'
-import type { Mudanca } from '../../../src/domain/rejeicoes/verificacao.ts'
+import type { Mudanca } from '../../../src/rejeicoes/rules.ts'
+import type { ResultadoDaVerificacao } from '../../../src/rejeicoes/rules-laudo.ts'
 
 /** A note that breaks a rule, and what its check finds on days before and after the rule changes. */
 export type Fronteira = {

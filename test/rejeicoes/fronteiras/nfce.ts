@@ -1,4 +1,4 @@
-import type { Mudanca } from '../../../src/domain/rejeicoes/verificacao.ts'
+import type { Mudanca } from '../../../src/rejeicoes/rules.ts'
 import type { Fronteira } from './fronteira.ts'
 
 /** Days around the third of August of 2026, when NFC-e rules began to bind model 55 with `tpImp` 6. */

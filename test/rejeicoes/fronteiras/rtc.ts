@@ -1,4 +1,4 @@
-import type { Mudanca } from '../../../src/domain/rejeicoes/verificacao.ts'
+import type { Mudanca } from '../../../src/rejeicoes/rules.ts'
 import type { Fronteira } from './fronteira.ts'
 
 type Dia = Fronteira['dias'][number]

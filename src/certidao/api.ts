@@ -1,0 +1,139 @@
+import { Type } from 'typebox'
+import type { Documento } from '../documento/documento.ts'
+import { tiposNacionais } from '../documento/documento.ts'
+import type { Uf } from '../documento/uf.ts'
+import { CertidaoResult } from '../inscricao/certidao.ts'
+import { creditosOf } from '../inscricao/todos.ts'
+import type { Context } from '../platform/context.ts'
+import type { Caller } from '../platform/http/exchange.ts'
+import {
+  dizeresOf,
+  failedSource,
+  fonteOfFailure,
+  retryOf,
+  statusOfFailure,
+} from '../platform/http/failure.ts'
+import { retryAfter } from '../platform/http/headers.ts'
+import { lookup } from '../platform/http/lookup.ts'
+import { CpfCnpj, documentoOf, UfParam, ufOf } from '../platform/http/parameters.ts'
+import { documentoAsked, RequestId, UfItem } from '../platform/http/schemas.ts'
+import { Procedencia, sourceStatusOf } from '../platform/http/source.ts'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { success } from '../platform/wire/source-status.ts'
+import { semCertidao } from '../portal/cnd-certidao.ts'
+import {
+  type CertidaoAchada,
+  certifiesAnybody,
+  findCertidao,
+  findCertidaoCached,
+  ofAnyCpf,
+} from './lookup.ts'
+
+const CODIGOS = ['PROCESSAMENTO_FALHOU'] as const
+
+/** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
+const consultarCndResponse = Type.Object(
+  {
+    request_id: RequestId,
+    ...documentoAsked(tiposNacionais),
+    uf: UfItem,
+    cached: Type.Boolean({
+      description: 'true quando a certidão veio do cache, de até 24 horas e nunca além da validade',
+    }),
+    source_status: sourceStatusOf(CODIGOS),
+    result: CertidaoResult,
+    ...Procedencia,
+  },
+  { title: 'RespostaConsultarCnd' },
+)
+
+/**
+ * GET /api/consultar-cnd: the ICMS clearance certificate of a document in one state. Specification,
+ * "Endpoints".
+ */
+export const consultarCnd = lookup({
+  url: '/api/consultar-cnd',
+  tag: 'Certidões',
+  summary: 'Certidão (CND) em um estado',
+  description: `A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado. Quando a página responde algo que não se entende, ou uma certidão de outro documento, \`result.status\` é \`erro\`, \`source_status\` diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a resposta é 503 com \`Retry-After\`.
+
+**Custo.** 1 crédito, também quando a secretaria responde que não há certidão ou inscrição.
+
+**Quem não tem inscrição.** Onde a página certifica qualquer um, a consulta de inscrição estadual diz antes se é \`nao_contribuinte\`: ${certifiesAnybody.join(', ')}. ${ofAnyCpf}`,
+  query: Type.Object(
+    {
+      uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
+      ...CpfCnpj,
+    },
+    { 'x-exatamente-um': ['cpf', 'cnpj'] },
+  ),
+  example: { uf: 'SP', cnpj: '99001002000162' },
+  response: consultarCndResponse,
+  headers: { 'Retry-After': retryAfter },
+  errors: [
+    'PARAMETRO_AUSENTE',
+    'PARAMETRO_CONFLITANTE',
+    'PARAMETRO_INVALIDO',
+    'UF_NAO_SUPORTADA',
+    'DOCUMENTO_INVALIDO',
+    'SITE_INDISPONIVEL',
+  ],
+  sourceErrors: CODIGOS,
+  read: (query) => ({ uf: ufOf(query.uf), ...documentoOf(query) }),
+  anew: true,
+  price: () => ({ hold: 1 }),
+  charged: (body) => creditosOf([body]),
+  ready: async ({ uf, ...asked }, call, ctx: Context) => {
+    const found = await findCertidaoCached(ctx, uf, asked, call.maxAgeMs())
+    return found && answer(call, uf, asked, found)
+  },
+  run: async ({ uf, ...asked }, call, ctx: Context) => {
+    const chamada = { request_id: call.request_id, maxAgeMs: call.maxAgeMs() }
+    const found = await findCertidao(ctx, uf, asked, chamada).catch((error) => answerFailure(error, call))
+    return answer(call, uf, asked, found)
+  },
+})
+
+type Answer = CertidaoAchada & { source_status?: typeof success }
+
+const answer = (
+  { request_id }: Caller,
+  uf: Uf,
+  { tipo, documento }: Documento,
+  { certidao, cached, fonte, consultado_em, avisos, source_status = success }: Answer,
+) => ({
+  request_id,
+  document: documento,
+  document_type: tipo,
+  uf,
+  cached,
+  source_status,
+  result: certidao,
+  fonte,
+  consultado_em,
+  avisos,
+})
+
+/**
+ * Turns the failure of a state into an answer with `erro`, which costs nothing; `Retry-After` tells when it
+ * may pass. Throws 503 if the state is out of reach, or still prepares the certificate.
+ */
+export function answerFailure(error: unknown, call: Pick<Caller, 'header'>): Answer {
+  const source_status = statusOfFailure(error)
+  const isDelivered = source_status?.error_code === 'PROCESSAMENTO_FALHOU' && !isPreparing(error)
+  if (!isDelivered) return failedSource('SITE_INDISPONIVEL', 'SITE_INDISPONIVEL')(error)
+  const retryS = retryOf(error)
+  if (retryS !== null) call.header('retry-after', String(retryS))
+  const certidao = semCertidao('erro', dizeresOf(error))
+  return {
+    certidao,
+    cached: false,
+    fonte: fonteOfFailure(error),
+    consultado_em: '',
+    avisos: [],
+    source_status,
+  }
+}
+
+const isPreparing = (error: unknown): boolean =>
+  error instanceof SourceError && error.codigo === 'em-processamento'

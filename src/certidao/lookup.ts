@@ -1,0 +1,206 @@
+import type { Documento } from '../documento/documento.ts'
+import { endOfDay } from '../documento/periodo.ts'
+import { type Uf, ufs } from '../documento/uf.ts'
+import { estadoOf } from '../estados/estados.ts'
+import { type DaChamada, findCached, findInscricoes } from '../inscricao/lookup.ts'
+import { consultaOf, type InscricoesAchadas, type PorChamada, type Recursos } from '../inscricao/recursos.ts'
+import { retryOf, statusOfFailure } from '../platform/http/failure.ts'
+import { formatInstante } from '../platform/wire/certificado.ts'
+import type { RetryS } from '../platform/wire/repetir.ts'
+import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { nomeNaFrase } from '../platform/wire/source.ts'
+import { type Certidao, semCertidao } from '../portal/cnd-certidao.ts'
+import type { Estado } from '../portal/estado.ts'
+import { askRotas } from '../portal/rotas.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+
+/** A certificate as the cache keeps it: with the id of its source and the notices for the client. */
+type Kept = { certidao: Certidao; fonte: string; avisos: string[] }
+
+/** A certificate, when the state gave it (ISO 8601 UTC), and whether it was kept. */
+export type CertidaoAchada = Kept & { cached: boolean; consultado_em: string }
+
+/**
+ * Whether one of these pages certifies anybody. Then only the registrations show that a document is no
+ * taxpayer's.
+ */
+const needsInscricoes = (rotas: Estado['cnd']): boolean =>
+  rotas.some(({ naoContribuinte }) => naoContribuinte === 'ie')
+
+/**
+ * The UFs whose page gives a certificate to anybody, in alphabetical order. There the registrations decide.
+ */
+export const certifiesAnybody: readonly Uf[] = ufs.filter((uf) => needsInscricoes(estadoOf(uf).cnd))
+
+/**
+ * UFs whose page takes a CPF while their lookup of registrations takes none. There no lookup shows that a CPF
+ * is no taxpayer's.
+ */
+const certifiesAnyCpf: readonly Uf[] = certifiesAnybody.filter((uf) => {
+  const { ie, cnd } = estadoOf(uf)
+  return (
+    cnd.some(({ aceita }) => aceita.includes('cpf')) &&
+    !ie.some(
+      ({ aceita, recusaCpf, certeza }) => aceita.includes('cpf') && !recusaCpf && certeza !== 'desconhecido',
+    )
+  )
+})
+
+/** A sentence about these UFs, for the descriptions of both endpoints. */
+export const ofAnyCpf =
+  `Por CPF, em ${certifiesAnyCpf.join(', ')} nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão ` +
+  'que a página dá a qualquer um, em geral negativa, e avisos o diz.'
+
+const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/3:${uf}:${tipo}:${documento}`
+
+/** The certificate, if it was asked for a short time ago and is still valid. */
+export async function findCertidaoCached(
+  recursos: Recursos,
+  uf: Uf,
+  asked: Documento,
+  maxAgeMs?: PorChamada['maxAgeMs'],
+): Promise<CertidaoAchada | undefined> {
+  const kept = await recursos.store.cache.find<Kept>(keyOf(uf, asked), maxAgeMs)
+  return kept && found(uf, kept.value, { cached: true, since: kept.since }, estadoOf(uf))
+}
+
+/** The answer of a kept certificate. What it covers is told by the route's data of now. */
+const found = (
+  uf: Uf,
+  kept: Kept,
+  { cached, since }: { cached: boolean; since: string },
+  { cnd }: Pick<Estado, 'cnd'>,
+): CertidaoAchada => ({
+  ...kept,
+  avisos: [...kept.avisos, ...avisoDaAbrangencia(uf, kept, cnd)],
+  cached,
+  consultado_em: since,
+})
+
+const partes = {
+  inscritos: 'os débitos inscritos em dívida ativa',
+  'nao-inscritos': 'os débitos não inscritos em dívida ativa',
+}
+
+/** Says which debts a certificate leaves out, where it reads as one of somebody regular. */
+function avisoDaAbrangencia(uf: Uf, { certidao, fonte }: Kept, cnd: Estado['cnd']): string[] {
+  const abrange = cnd.find(({ source }) => source.id === fonte)?.abrange
+  const { status } = certidao
+  if (status !== 'negativa' && status !== 'positiva_com_efeitos_de_negativa') return []
+  if (abrange?.debitos !== 'inscritos' && abrange?.debitos !== 'nao-inscritos') return []
+  const fora = abrange.debitos === 'inscritos' ? 'nao-inscritos' : 'inscritos'
+  const resto = abrange.resto ? ` Desses certifica ${abrange.resto}.` : ''
+  return [
+    `Esta certidão de ${uf} abrange só ${partes[abrange.debitos]}: ${partes[fora]} ficam de fora, e quem os tem também a recebe.${resto}`,
+  ]
+}
+
+/**
+ * The clearance certificate of a document in a state, from the cache or from the state; throws as
+ * findInscricoes does. If the state's page certifies anybody, a document without a registration is no
+ * taxpayer's.
+ */
+export async function findCertidao(
+  recursos: Recursos,
+  uf: Uf,
+  asked: Documento,
+  { ccc, ...chamada }: Omit<DaChamada, 'deadlineMs'>,
+  { cnd }: Pick<Estado, 'cnd'> = estadoOf(uf),
+): Promise<CertidaoAchada> {
+  const { request_id, maxAgeMs } = chamada
+  const kept = await findCertidaoCached(recursos, uf, asked, maxAgeMs)
+  if (kept) return kept
+  const ends = performance.now() + recursos.config.CND_SECONDS * 1000
+  const left = (): number => ends - performance.now()
+  const { known, avisos, retryS } = await knownInscricoes(recursos, {
+    uf,
+    cnd,
+    asked,
+    ...chamada,
+    ccc,
+    deadlineMs: left(),
+  })
+  // This answer is not kept. The lookup of registrations is already kept for a day, so two caches would make
+  // it two days old.
+  if (needsInscricoes(cnd) && known?.inscricoes.length === 0) {
+    // A certificate may still be kept, too old for this call. Nobody must be shown it after this.
+    if (maxAgeMs !== undefined) await recursos.store.cache.forget(keyOf(uf, asked))
+    return {
+      certidao: semCertidao('nao_contribuinte', ''),
+      fonte: known.fonte,
+      avisos: [avisoDeSemInscricao(uf, known)],
+      cached: known.cached,
+      consultado_em: known.consultado_em,
+    }
+  }
+  const entry = {
+    key: keyOf(uf, asked),
+    ttlMs: ({ certidao }: Kept) => goodForMs(certidao, recursos.now()),
+    loadMs: Math.max(0, left()),
+    maxAgeMs,
+  }
+  const pergunta = { ...asked, inscricoes: known?.inscricoes }
+  const { value, cached, since } = await recursos.store.cache.through(entry, async (deadlineMs) => {
+    const consulta = consultaOf(recursos, { uf, request_id, deadlineMs })
+    const {
+      resposta,
+      fonte,
+      avisos: daLeitura,
+    } = await askRotas(cnd, pergunta, consulta).catch((error) => throwForInscricao(error, retryS))
+    return { certidao: resposta, fonte, avisos: [...avisos, ...daLeitura] }
+  })
+  return found(uf, value, { cached, since }, { cnd })
+}
+
+/** Says who told that there is no registration, and when: the page of certificates was not asked. */
+function avisoDeSemInscricao(uf: Uf, { fonte, consultado_em }: InscricoesAchadas): string {
+  const rota = estadoOf(uf).ie.find(({ source }) => source.id === fonte)
+  const quem = rota ? nomeNaFrase(rota.source) : 'o cadastro'
+  return `Contribuinte sem inscrição estadual em ${uf}: quem o disse foi ${quem} (${fonte}), em ${formatInstante(new Date(consultado_em))}. A página de certidões, que certifica também quem não tem inscrição, não foi consultada.`
+}
+
+type Question = DaChamada & { uf: Uf; cnd: Estado['cnd']; asked: Documento }
+
+/**
+ * The registrations, or undefined if they are not known, with the notices that follow. `retryS` is of the
+ * failure to learn them.
+ */
+type Known = { known: InscricoesAchadas | undefined; avisos: string[]; retryS: RetryS }
+
+/**
+ * Looks the registrations up where they decide; elsewhere takes the cached ones. If the state does not tell
+ * them, its certificate is still genuine.
+ */
+async function knownInscricoes(recursos: Recursos, { uf, cnd, asked, ...chamada }: Question): Promise<Known> {
+  // Where a page only asks for the number, one that was kept serves, however old.
+  if (!needsInscricoes(cnd)) return { known: await findCached(recursos, uf, asked), avisos: [], retryS: null }
+  try {
+    return { known: await findInscricoes(recursos, uf, asked, chamada), avisos: [], retryS: null }
+  } catch (error) {
+    if (!(error instanceof Error && statusOfFailure(error))) throw error
+    // It does not say when to ask again: the answer is kept with it, and is the same until then.
+    const aviso = `Não se sabe se este ${asked.tipo.toUpperCase()} tem inscrição estadual em ${uf}, e a página de certidões de ${uf} certifica também quem não tem. ${error.message}`
+    return { known: undefined, avisos: [aviso], retryS: retryOf(error) }
+  }
+}
+
+/**
+ * Throws the failure. That of a page that wants the registration passes if the registration may be learned.
+ */
+function throwForInscricao(error: unknown, retryS: RetryS): never {
+  if (retryS === null || !(error instanceof RotaNaoAtende && error.pedeInscricao)) throw error
+  const message = `${error.message} A inscrição não pôde ser consultada desta vez.`
+  throw new RotaNaoAtende(message, { retryS, cause: error })
+}
+
+/** Keeps a status that may change soon for an hour and any other for a day. Never past its validity. */
+function goodForMs({ status, validade }: Certidao, now: Date): number {
+  const longest = changesSoon.has(status) ? HOUR_MS : DAY_MS
+  const ends = endOfDay(validade)
+  return ends === undefined ? longest : Math.min(longest, ends.getTime() - now.getTime())
+}
+
+/** A debt may be paid, and a registration made, within the day. */
+const changesSoon: ReadonlySet<Certidao['status']> = new Set(['positiva', 'sem_certidao', 'nao_contribuinte'])

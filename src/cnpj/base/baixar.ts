@@ -1,0 +1,169 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SourceError } from '../../platform/wire/fonte.ts'
+import { officialZips } from './conjuntos.ts'
+import { ensureRoom } from './disk.ts'
+import { downloadZip, isSameZip, type RemoteZip, sizeOf } from './download.ts'
+import { tokensOf } from './token.ts'
+import type { Share } from './webdav.ts'
+import { BadZip, type Membro, membroFromTail, TAIL_BYTES } from './zips.ts'
+
+/** The zips of a vintage to fetch, largest first. All have the same extraction token. */
+export type Remessa = { versao: string; token: string; zips: (RemoteZip & { nome: string })[] }
+
+/** What a download did. `baixados` counts the zips fetched now; the others were there already. */
+export type Baixa = { pasta: string; bytes: number; zips: number; baixados: number }
+
+const SOURCE = 'receita-federal'
+/** Bytes that must stay free on the disk besides what is fetched. */
+const DISK_MARGIN_BYTES = 64 * 1024 * 1024
+
+/**
+ * Finds the newest vintage of the share, or `versao` (AAAA-MM). Before anything is fetched it checks that
+ * every needed zip is there and that the member names show one extraction.
+ * @throws SourceError: no such vintage, zips missing, vintages mixed, address or token changed.
+ */
+export async function findRemessa(
+  share: Share,
+  { versao, simples }: { versao?: string; simples: boolean },
+): Promise<Remessa> {
+  const versoes = (await share.list('')).map(({ nome }) => nome).filter((nome) => /^\d{4}-\d{2}$/.test(nome))
+  const escolhida = versao ?? versoes.toSorted().at(-1)
+  if (!escolhida || !versoes.includes(escolhida))
+    throw failure(
+      'parse',
+      `A Receita Federal não tem a competência ${versao ?? 'procurada'}. ${available(versoes)}`,
+    )
+  const entries = await share.list(`${escolhida}/`)
+  const zips = officialZips(simples).map((nome) => {
+    const bytes = entries.find((entry) => entry.nome === nome)?.bytes
+    if (!bytes)
+      throw failure('parse', `A competência ${escolhida} está incompleta: falta ${nome}. Tente mais tarde.`)
+    return { nome, path: `${escolhida}/${nome}`, bytes }
+  })
+  const complete = await parallel(zips, async (zip) => ({
+    ...zip,
+    membro: await remoteMember(share, zip),
+  }))
+  return {
+    versao: escolhida,
+    token: onlyToken(complete),
+    zips: complete.toSorted((a, b) => b.bytes - a.bytes),
+  }
+}
+
+/**
+ * Fetches into `pasta` what is not there yet, two zips at a time. A zip that an earlier run left in part goes
+ * on where it stopped.
+ * @param onProgress hears the name of a zip, how many bytes of it are on disk, and its length.
+ * @throws SourceError; Error when the disk has no room.
+ */
+export async function downloadRemessa(
+  share: Share,
+  remessa: Remessa,
+  options: {
+    pasta: string
+    onProgress?: (nome: string, have: number, bytes: number) => void
+    freeBytes?: (pasta: string) => Promise<number>
+  },
+): Promise<Baixa> {
+  const { pasta, onProgress, freeBytes } = options
+  await mkdir(pasta, { recursive: true })
+  const state = await parallel(remessa.zips, async (zip) => {
+    const target = join(pasta, zip.nome)
+    const done = await isSameZip(target, zip)
+    return { zip, target, done, missing: done ? 0 : zip.bytes - (await sizeOf(`${target}.part`)) }
+  })
+  const bytes = state.reduce((sum, { missing }) => sum + missing, 0)
+  if (bytes > 0)
+    await ensureRoom(pasta, bytes + DISK_MARGIN_BYTES, (free) => diskFull(pasta, bytes, free), freeBytes)
+  await parallel(
+    state.filter(({ done }) => !done),
+    async ({ zip, target }) => {
+      let have = 0
+      const onBytes = (more: number): void => {
+        have += more
+        onProgress?.(zip.nome, have, zip.bytes)
+      }
+      await downloadZip(share, zip, target, onBytes)
+    },
+  )
+  return { pasta, bytes, zips: state.length, baixados: state.filter(({ done }) => !done).length }
+}
+
+function remoteMember(share: Share, zip: { path: string; bytes: number }): Promise<Membro> {
+  const from = Math.max(0, zip.bytes - TAIL_BYTES)
+  return share.retry(async () => {
+    const response = await share.get(zip.path, from, zip.bytes - 1)
+    if (response.statusCode !== 206 && from > 0) {
+      await response.body.dump()
+      throw failure(
+        'parse',
+        `O servidor não atende leituras parciais de ${zip.path}. Ajuste CNPJ_WEBDAV_URL.`,
+      )
+    }
+    const tail = Buffer.concat(await Array.fromAsync(share.read(response)))
+    try {
+      return await membroFromTail(tail, zip.bytes)
+    } catch (error) {
+      if (!(error instanceof BadZip)) throw error
+      throw failure('parse', `${zip.path} não é um zip como os da Receita Federal. Tente de novo mais tarde.`)
+    }
+  })
+}
+
+/**
+ * All members carry the day of their extraction. Mixed days mean that a new vintage is being published right
+ * now.
+ */
+function onlyToken(zips: Remessa['zips']): string {
+  const tokens = tokensOf(zips)
+  const [token] = tokens.keys()
+  if (tokens.size === 1 && token) return token
+  const found = [...tokens].map(([day, nomes]) => `${day || 'sem data'} (${nomes.at(-1)})`).join(', ')
+  throw failure(
+    'parse',
+    `Os arquivos são de extrações diferentes: ${found}. Nada foi baixado; tente mais tarde.`,
+  )
+}
+
+function diskFull(pasta: string, bytes: number, free: number): Error {
+  const [needs, has] = [bytes + DISK_MARGIN_BYTES, free].map((size) => (size / 1e9).toFixed(1))
+  return new Error(
+    `Falta espaço em ${pasta}: são necessários ${needs} GB e há ${has} GB livres. Libere espaço ou use --pasta.`,
+  )
+}
+
+function available(versoes: string[]): string {
+  if (versoes.length === 0) return 'O endereço pode ter mudado: ajuste CNPJ_WEBDAV_URL e CNPJ_WEBDAV_TOKEN.'
+  return `Disponíveis: ${versoes.toSorted().slice(-6).join(', ')}.`
+}
+
+function failure(kind: 'parse', message: string): SourceError {
+  return new SourceError(kind, message, { source: SOURCE, elapsedMs: 0 })
+}
+
+/**
+ * Runs two at a time: the authority refuses more. After a failure no new one starts; the other goes on to its
+ * end.
+ */
+async function parallel<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  const queue = items.entries()
+  let failed = false
+  async function worker(): Promise<void> {
+    for (const [index, item] of queue) {
+      if (failed) return
+      try {
+        results[index] = await run(item)
+      } catch (error) {
+        failed = true
+        throw error
+      }
+    }
+  }
+  const outcomes = await Promise.allSettled([worker(), worker()])
+  const rejected = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (rejected) throw rejected.reason
+  return results
+}

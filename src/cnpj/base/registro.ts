@@ -1,0 +1,82 @@
+import type { Found } from './block.ts'
+import { EMPRESARIO_INDIVIDUAL } from './codes.ts'
+import type { Codigo } from './coding.ts'
+import type { Opcao, Socio } from './empresa.ts'
+import { type Endereco, type Estabelecimento, getEstabelecimento } from './estabelecimento.ts'
+import type { Cursor } from './formato-bytes.ts'
+import type { Decoding } from './formato-coding.ts'
+import { getParteEmpresa, type ParteEmpresa } from './group.ts'
+
+/**
+ * What a look-up gives: the specification's `result`, whose fields are all strings, and other facts beside
+ * it.
+ */
+export type RegistroCnpj = {
+  result: {
+    razao_social: string
+    nome_fantasia: string
+    situacao_cadastral: string
+    data_situacao_cadastral: string
+    cnae_principal_codigo: string
+    cnae_principal_descricao: string
+    cnaes_secundarios: Codigo[]
+    natureza_juridica: string
+    capital_social: string
+    endereco: Endereco
+    qsa: Socio[]
+    porte: string
+  }
+  outros: {
+    data_abertura: string
+    matriz: boolean
+    situacao: Codigo
+    motivo_situacao: Codigo
+    natureza_juridica: Codigo
+    porte: Codigo
+    /** Only in a vintage imported with Simples.zip, for a company that has a line there. */
+    simples?: Opcao
+    mei?: Opcao
+  }
+}
+
+const NENHUM: Codigo = { codigo: '', descricao: '' }
+
+function join(parte: ParteEmpresa, est: Estabelecimento): RegistroCnpj {
+  const { empresa, simples } = parte
+  const natureza = empresa?.natureza ?? NENHUM
+  const porte = empresa?.porte ?? NENHUM
+  return {
+    result: {
+      razao_social: empresa?.razao_social ?? '',
+      nome_fantasia: est.nome_fantasia,
+      situacao_cadastral: est.situacao.descricao,
+      data_situacao_cadastral: est.data_situacao,
+      cnae_principal_codigo: est.cnae.codigo,
+      cnae_principal_descricao: est.cnae.descricao,
+      cnaes_secundarios: est.cnaes_secundarios,
+      natureza_juridica: natureza.descricao,
+      capital_social: empresa?.capital_social ?? '',
+      endereco: est.endereco,
+      qsa: parte.qsa,
+      porte: porte.descricao,
+    },
+    outros: {
+      data_abertura: est.data_abertura,
+      matriz: est.matriz,
+      situacao: est.situacao,
+      motivo_situacao: est.motivo,
+      natureza_juridica: natureza,
+      porte,
+      ...(simples === undefined ? {} : simples),
+    },
+  }
+}
+
+/** Decodes what `findInBlock` found. `mask` hides CPFs in the names of a sole trader. */
+export function getRegistro(cursor: Cursor, found: Found, decoding: Decoding, mask: boolean): RegistroCnpj {
+  cursor.at = found.empresa
+  const parte = getParteEmpresa(cursor, decoding, mask)
+  const hide = mask && parte.empresa?.natureza.codigo === EMPRESARIO_INDIVIDUAL
+  cursor.at = found.estabelecimento
+  return join(parte, getEstabelecimento(cursor, decoding, hide))
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { hostProfiles } from '../platform/wire/host-profile.ts'
+import { openTransport } from '../platform/wire/transport.ts'
+import { downloadRemessa, findRemessa } from './base/baixar.ts'
+import { listVersoes } from './base/versoes.ts'
+import { openShare, type Share } from './base/webdav.ts'
+import { createMeter, type Meter } from './cnpj-baixar-progress.ts'
+
+/** The settings that the command needs. */
+export type BaixarSettings = {
+  /** `CNPJ_WEBDAV_URL` and `CNPJ_WEBDAV_TOKEN`. */
+  url: string
+  token: string
+  /** `DATA_DIR`: zips go to `<dataDir>/cnpj/zips/<versao>` unless `--pasta` says otherwise. */
+  dataDir: string
+  /** `AUTHORITIES=live`. Without it, no machine but this one is ever dialled. */
+  live: boolean
+  /** Milliseconds without a byte before a connection counts as dead. The source has a default. */
+  idleMs?: number
+}
+
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/
+const OFFLINE =
+  'No modo simulador nada sai desta máquina. Para baixar da Receita Federal, defina AUTHORITIES=live só neste comando:\n' +
+  '  AUTHORITIES=live npm run fiscal -- cnpj baixar'
+
+type Options = { versao?: string; pasta?: string; comSimples: boolean; seNova: boolean; json: boolean }
+
+/** Adds `baixar` to the `cnpj` command. A failure prints what to do and sets exit code 1. */
+export function addBaixarCommand(cnpj: Command, settings: BaixarSettings): void {
+  cnpj
+    .command('baixar')
+    .description('Baixa da Receita Federal os arquivos da base do CNPJ; retoma de onde parou')
+    .option('--versao <AAAA-MM>', 'competência a baixar (padrão: a mais recente)', parseVersao)
+    .option('--pasta <pasta>', 'onde gravar (padrão: cnpj/zips/<versão> na pasta de dados)')
+    .option('--com-simples', 'baixa também Simples.zip (opção pelo Simples e MEI)', false)
+    .option('--se-nova', 'nada baixa se a competência já foi importada', false)
+    .option('--json', 'escreve o resultado em JSON, sem barras de progresso', false)
+    .action((options: Options) => baixar(settings, options))
+}
+
+function parseVersao(text: string): string {
+  if (/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text
+  throw new InvalidArgumentError('use ano e mês, como 2026-10')
+}
+
+async function baixar(settings: BaixarSettings, options: Options): Promise<void> {
+  if (!settings.live && !LOOPBACK.test(new URL(settings.url).hostname)) {
+    process.exitCode = 1
+    console.error(OFFLINE)
+    return
+  }
+  const stop = new AbortController()
+  const onInterrupt = (): void => stop.abort()
+  process.once('SIGINT', onInterrupt)
+  const meter = createMeter(options.json)
+  const { url, token, idleMs } = settings
+  // The simulator does not play this share. An address of this machine is dialled as it is.
+  const http = openTransport({ mode: 'live', ca: [], hosts: hostProfiles })
+  const share = openShare(http, { url, token, signal: stop.signal, ...(idleMs ? { idleMs } : {}) })
+  try {
+    await baixarRemessa(share, settings, options, meter)
+  } catch (error) {
+    meter.stop()
+    process.exitCode = 1
+    if (stop.signal.aborted)
+      console.error('Interrompido. Rode o mesmo comando de novo para continuar de onde parou.')
+    else if (options.json) console.log(JSON.stringify({ erro: messageOf(error), tipo: kindOf(error) }))
+    else console.error(messageOf(error))
+  } finally {
+    process.off('SIGINT', onInterrupt)
+    await http.close()
+  }
+}
+
+async function baixarRemessa(
+  share: Share,
+  { dataDir, url }: BaixarSettings,
+  { versao, pasta, comSimples, seNova, json }: Options,
+  meter: Meter,
+): Promise<void> {
+  // A silent source is tried again for minutes, so the command says whom it asks.
+  if (!json) console.error(`Consultando ${new URL(url).host}…`)
+  const remessa = await findRemessa(share, { ...(versao ? { versao } : {}), simples: comSimples })
+  if (seNova && isImported(dataDir, remessa.versao)) {
+    const told = `A competência ${remessa.versao} já foi importada.`
+    console.log(json ? JSON.stringify({ versao: remessa.versao, importada: true }) : told)
+    return
+  }
+  const destino = pasta ?? join(dataDir, 'cnpj', 'zips', remessa.versao)
+  const total = remessa.zips.reduce((sum, { bytes }) => sum + bytes, 0)
+  meter.start(remessa.versao, total)
+  const baixa = await downloadRemessa(share, remessa, { pasta: destino, onProgress: meter.progress })
+  meter.stop()
+  const proximo = `fiscal cnpj importar ${destino}`
+  if (json) {
+    console.log(JSON.stringify({ versao: remessa.versao, extracao: remessa.token, ...baixa, proximo }))
+    return
+  }
+  const feito =
+    baixa.baixados === 0
+      ? `A competência ${remessa.versao} já estava completa`
+      : `Competência ${remessa.versao}: ${baixa.baixados} de ${baixa.zips} arquivos baixados`
+  console.log(`${feito} em ${destino}.\nPróximo passo: ${proximo}`)
+}
+
+const isImported = (dataDir: string, versao: string): boolean =>
+  listVersoes(join(dataDir, 'cnpj')).some(({ manifesto }) => manifesto.versao === versao)
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+function kindOf(error: unknown): string {
+  return error instanceof SourceError ? error.kind : 'local'
+}

@@ -1,0 +1,158 @@
+import Table from 'cli-table3'
+import { type Command, InvalidArgumentError } from 'commander'
+import { thousands } from '../platform/thousands.ts'
+import type { Manifesto, Portao } from './base/manifesto.ts'
+import { activateVersao, listVersoes, type VersaoEmDisco } from './base/versoes.ts'
+import { createTela } from './cnpj-progress.ts'
+import { ImportError } from './importar/import-error.ts'
+import { importCnpj } from './importar/importar.ts'
+
+/** The settings that the commands need: the base's folder (`<DATA_DIR>/cnpj`) and the clock. */
+export type CnpjSettings = { raiz: string; now: () => Date }
+
+type OpcoesImportar = {
+  versao?: string
+  amostra: boolean
+  threads?: number
+  manter: number
+  aceitar: string[]
+  json: boolean
+}
+
+function parseInteiro(text: string): number {
+  const value = Number(text)
+  if (/^\d{1,3}$/.test(text)) return value
+  throw new InvalidArgumentError('use um número inteiro de 0 a 999')
+}
+
+/**
+ * Adds `cnpj` with `importar`, `versoes` and `ativar`. Returns the command, so that others can add theirs.
+ */
+export function addCnpjCommands(program: Command, settings: CnpjSettings): Command {
+  const cnpj = program.command('cnpj').description('Base do CNPJ: importa, lista e troca de versão')
+  cnpj
+    .command('importar')
+    .description(
+      'Importa os zips oficiais de uma pasta e põe a nova versão no ar; interrompida, continua de onde parou',
+    )
+    .argument('<pasta>', 'pasta com Empresas*.zip, Estabelecimentos*.zip, Socios*.zip e as tabelas')
+    .option('--versao <AAAA-MM>', 'mês dos arquivos, quando os nomes de dentro dos zips não o dizem')
+    .option('--amostra', 'base parcial: dispensa as conferências que supõem a base nacional', false)
+    .option('--threads <n>', 'quantas threads usar (padrão: uma por núcleo)', parseInteiro)
+    .option('--manter <n>', 'quantas versões antigas manter', parseInteiro, 1)
+    .option('--aceitar <conferencias...>', 'publica mesmo sem passar nestas conferências, pelo nome', [])
+    .option('--json', 'escreve o andamento e o resultado em JSON, um objeto por linha', false)
+    .action((pasta: string, options: OpcoesImportar) => importar(settings, pasta, options))
+  cnpj
+    .command('versoes')
+    .description('Lista as versões em disco; a que está no ar vem marcada')
+    .option('--json', 'escreve a lista em JSON', false)
+    .action(({ json }: { json: boolean }) => showVersoes(listVersoes(settings.raiz), json))
+  cnpj
+    .command('ativar')
+    .description('Põe no ar uma versão que está em disco (volta atrás na hora)')
+    .argument('<versao>', 'mês da versão, como 2026-10')
+    .action((versao: string) => ativar(settings, versao))
+  return cnpj
+}
+
+async function importar(settings: CnpjSettings, pasta: string, options: OpcoesImportar): Promise<void> {
+  const stop = new AbortController()
+  const onInterrupt = (): void => stop.abort()
+  process.once('SIGINT', onInterrupt)
+  process.once('SIGTERM', onInterrupt)
+  const { json, ...asked } = options
+  const tela = createTela(json)
+  const started = performance.now()
+  try {
+    const manifesto = await importCnpj({
+      ...asked,
+      ...settings,
+      pasta,
+      signal: stop.signal,
+      onProgress: tela.show,
+    })
+    tela.stop()
+    showImportada(manifesto, performance.now() - started, json)
+  } catch (error) {
+    tela.stop()
+    if (stop.signal.aborted) {
+      process.exitCode = 130
+      console.error('Interrompido. Rode o mesmo comando de novo para continuar de onde parou.')
+    } else showFalha(error, json)
+  } finally {
+    process.off('SIGINT', onInterrupt)
+    process.off('SIGTERM', onInterrupt)
+  }
+}
+
+const sum = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((total, n) => total + n, 0)
+
+function showImportada(manifesto: Manifesto, ms: number, json: boolean): void {
+  if (json) {
+    console.log(JSON.stringify({ evento: 'resultado', segundos: ms / 1000, manifesto }))
+    return
+  }
+  const { versao, estabelecimentos, empresas, socios, bytes } = manifesto
+  console.log(
+    `Versão ${versao} no ar: ${thousands(estabelecimentos)} estabelecimentos, ${thousands(empresas)} empresas, ` +
+      `${thousands(socios)} sócios; ${thousands(Math.ceil(bytes / 1e6))} MB em ${(ms / 1000).toFixed(1)} s.`,
+  )
+  const quarentena = sum(manifesto.quarentena)
+  if (quarentena > 0)
+    console.log(`${thousands(quarentena)} linhas em quarentena: veja quarentena.ndjson na versão.`)
+  const waived = manifesto.portoes.filter((portao) => portao.dispensado)
+  if (waived.length > 0) showPortoes('Conferências dispensadas:', waived)
+}
+
+function showPortoes(title: string, portoes: readonly Portao[]): void {
+  const table = new Table({ head: ['conferência', 'visto', 'esperado'], style: { head: [], border: [] } })
+  for (const { nome, visto, esperado } of portoes) table.push([nome, visto, esperado])
+  console.error(`${title}\n${table.toString()}`)
+}
+
+function showFalha(error: unknown, json: boolean): void {
+  process.exitCode = 1
+  const mensagem = error instanceof Error ? error.message : String(error)
+  const portoes = error instanceof ImportError ? error.portoes : []
+  if (json) console.log(JSON.stringify({ evento: 'erro', mensagem, portoes }))
+  else if (portoes.length === 0) console.error(mensagem)
+  else {
+    showPortoes('A versão não foi publicada; a anterior continua no ar. Não passou em:', portoes)
+    console.error(`Para publicar mesmo assim: --aceitar ${portoes.map((portao) => portao.nome).join(' ')}`)
+  }
+}
+
+function showVersoes(versoes: readonly VersaoEmDisco[], json: boolean): void {
+  if (json) {
+    for (const versao of versoes) console.log(JSON.stringify(versao))
+    return
+  }
+  if (versoes.length === 0) {
+    console.log('Nenhuma versão importada. Comece por: fiscal cnpj importar <pasta>')
+    return
+  }
+  const head = ['no ar', 'versão', 'importada em (UTC)', 'estabelecimentos', 'MB', 'amostra']
+  const table = new Table({ head, style: { head: [], border: [] } })
+  for (const { ativa, pasta, manifesto, bytes } of versoes) {
+    table.push([
+      ativa ? '*' : '',
+      pasta,
+      manifesto.concluido.slice(0, 16).replace('T', ' '),
+      thousands(manifesto.estabelecimentos),
+      (bytes / 1e6).toFixed(1),
+      manifesto.amostra ? 'sim' : '',
+    ])
+  }
+  console.log(table.toString())
+}
+
+function ativar(settings: CnpjSettings, versao: string): void {
+  try {
+    const { pasta } = activateVersao(settings.raiz, versao)
+    console.log(`Versão ${pasta} ativada; um serviço aberto passa a usá-la em até 1 segundo.`)
+  } catch (error) {
+    showFalha(error, false)
+  }
+}

@@ -1,0 +1,180 @@
+import { PARTES } from '../base/conjuntos.ts'
+import type { Manifesto, Portao } from '../base/manifesto.ts'
+import type { CnpjBase } from '../base/versao.ts'
+import type { Entradas } from './entradas.ts'
+import type { ZipRun } from './leitura-run.ts'
+import { checkEmpresa, checkEstabelecimento } from './witness.ts'
+
+/** Bounds of the gates. Proportions are of establishments; that of the quarantine is of lines. */
+export type GateLimits = {
+  partes: number
+  estabelecimentos: number
+  crescimentoMinimo: number
+  crescimentoMaximo: number
+  razaoVazia: number
+  codigosDesconhecidos: number
+  quarentena: number
+}
+
+/**
+ * Bounds of the national base (facts of 2024 to 2026: 72 million establishments, 0.46 million more a month).
+ */
+export const GATE_LIMITS: GateLimits = {
+  partes: PARTES,
+  estabelecimentos: 60_000_000,
+  crescimentoMinimo: -0.005,
+  crescimentoMaximo: 0.03,
+  razaoVazia: 0.001,
+  codigosDesconhecidos: 0.01,
+  quarentena: 0.0001,
+}
+
+/** For a sample, which may be small and full of dirt: only what tells a broken import from a dirty one. */
+const SAMPLE_SHARE = 0.05
+const FEW = 50
+
+/** Public bodies that no national base lacks. */
+const CONHECIDOS = [
+  { cnpj: '00000000000191', razao: 'BANCO DO BRASIL SA' },
+  { cnpj: '33683111000280', razao: 'SERVICO FEDERAL DE PROCESSAMENTO DE DADOS (SERPRO)' },
+]
+
+const percent = (part: number): string =>
+  `${(part * 100).toLocaleString('pt-BR', { maximumFractionDigits: 3 })}%`
+const number = (n: number): string => n.toLocaleString('pt-BR')
+
+type Trial = { nome: string; visto: string; esperado: string; ok: boolean; nacional: boolean }
+
+function proportion(nome: string, part: number, whole: number, limit: number, few = 0): Trial {
+  const share = whole === 0 ? 0 : part / whole
+  return {
+    nome,
+    visto: `${number(part)} (${percent(share)})`,
+    esperado: `menos de ${percent(limit)}${few > 0 ? ` ou de ${few}` : ''}`,
+    ok: share < limit || part < few,
+    nacional: false,
+  }
+}
+
+function tryArquivos(entradas: Entradas, limites: GateLimits): Trial {
+  const seen = (['empresas', 'estabelecimentos', 'socios'] as const).map(
+    (conjunto) => entradas.conjuntos.filter((one) => one.conjunto === conjunto).length,
+  )
+  const esperado = `${limites.partes} de Empresas, de Estabelecimentos e de Socios`
+  return {
+    nome: 'arquivos',
+    visto: seen.join(', '),
+    esperado,
+    ok: seen.every((n) => n === limites.partes),
+    nacional: true,
+  }
+}
+
+const monthsOf = (versao: string): number => Number(versao.slice(0, 4)) * 12 + Number(versao.slice(5))
+
+function tryCrescimento(novo: Manifesto, anterior: Manifesto | undefined, limites: GateLimits): Trial[] {
+  if (anterior === undefined || anterior.amostra || anterior.estabelecimentos === 0) return []
+  const months = Math.max(1, Math.abs(monthsOf(novo.versao) - monthsOf(anterior.versao)))
+  const growth = novo.estabelecimentos / anterior.estabelecimentos - 1
+  const low = limites.crescimentoMinimo * months
+  const high = limites.crescimentoMaximo * months
+  const esperado = `de ${percent(low)} a ${percent(high)} sobre ${anterior.versao}`
+  return [
+    {
+      nome: 'crescimento',
+      visto: percent(growth),
+      esperado,
+      ok: growth >= low && growth <= high,
+      nacional: true,
+    },
+  ]
+}
+
+function tryConhecidos(base: CnpjBase): Trial {
+  const wrong = CONHECIDOS.filter((one) => base.find(one.cnpj)?.result.razao_social !== one.razao)
+  const visto = wrong.length === 0 ? 'todos' : `sem ${wrong.map((one) => one.cnpj).join(', ')}`
+  return {
+    nome: 'conhecidos',
+    visto,
+    esperado: 'os órgãos conhecidos, com seus nomes',
+    ok: wrong.length === 0,
+    nacional: true,
+  }
+}
+
+function tryReleitura(base: CnpjBase, runs: ZipRun[], repetidos: Set<string>): Trial {
+  const wrong: string[] = []
+  let compared = 0
+  for (const { conjunto, amostra } of runs) {
+    const check = conjunto === 'empresas' ? checkEmpresa : checkEstabelecimento
+    for (const line of amostra) {
+      if (repetidos.has(line.slice(1, 9)) || repetidos.has(line.slice(1, 9) + line.slice(12, 16))) continue
+      compared++
+      const problem = check(base, line)
+      if (problem !== undefined) wrong.push(problem)
+    }
+  }
+  const visto =
+    wrong.length === 0
+      ? `${number(compared)} iguais`
+      : `${number(wrong.length)} diferentes: ${wrong.slice(0, 3).join('; ')}`
+  return {
+    nome: 'releitura',
+    visto,
+    esperado: 'linhas sorteadas iguais às dos zips',
+    ok: wrong.length === 0,
+    nacional: false,
+  }
+}
+
+const sum = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((total, n) => total + n, 0)
+
+/** What the gates look at. */
+export type Candidate = {
+  manifesto: Manifesto
+  anterior: Manifesto | undefined
+  base: CnpjBase
+  entradas: Entradas
+  runs: ZipRun[]
+  repetidos: Set<string>
+  limites: GateLimits
+  /** Names of gates that the operator waives. */
+  aceitar: readonly string[]
+}
+
+/**
+ * Tries the gates. A sample is excused from those that assume the national base, others by their name in
+ * `aceitar`.
+ */
+export function tryGates(candidate: Candidate): Portao[] {
+  const { manifesto, limites, base } = candidate
+  const { estabelecimentos, contagens, amostra } = manifesto
+  const linhas = sum(
+    Object.fromEntries(Object.entries(contagens).filter(([name]) => name.startsWith('linhas_'))),
+  )
+  const semRazao = contagens.estabelecimentos_sem_razao ?? 0
+  const desconhecidos = sum(manifesto.codigos_desconhecidos)
+  const share = amostra ? SAMPLE_SHARE : undefined
+  const few = amostra ? FEW : 0
+  const trials: Trial[] = [
+    tryArquivos(candidate.entradas, limites),
+    {
+      nome: 'estabelecimentos',
+      visto: number(estabelecimentos),
+      esperado: `${number(limites.estabelecimentos)} ou mais`,
+      ok: estabelecimentos >= limites.estabelecimentos,
+      nacional: true,
+    },
+    ...tryCrescimento(manifesto, candidate.anterior, limites),
+    tryConhecidos(base),
+    proportion('razao_vazia', semRazao, estabelecimentos, share ?? limites.razaoVazia, few),
+    proportion('codigos_desconhecidos', desconhecidos, linhas, share ?? limites.codigosDesconhecidos, few),
+    { ...proportion('quarentena', sum(manifesto.quarentena), linhas, limites.quarentena), nacional: true },
+    tryReleitura(base, candidate.runs, candidate.repetidos),
+  ]
+  return trials.map(({ nacional, ...trial }) => ({
+    ...trial,
+    dispensado: !trial.ok && ((amostra && nacional) || candidate.aceitar.includes(trial.nome)),
+  }))
+}

@@ -1,0 +1,107 @@
+import { hkdfSync } from 'node:crypto'
+import cookies, { type CookieSerializeOptions } from '@fastify/cookie'
+import csrf from '@fastify/csrf-protection'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Db } from '../platform/db/db.ts'
+import { campoDe, lerTextos } from '../platform/pages/enviado.ts'
+import type { MolduraDoSite } from '../platform/pages/layout.ts'
+import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
+import { type Html, html } from '../platform/pages/web-html.ts'
+import { type Conta, getConta } from './conta.ts'
+import type { Acesso, Acessos } from './store-acessos.ts'
+
+/** Who looks at a page of the dashboard. */
+export type Logado = { conta: Conta; acesso: Acesso }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    logado: Logado | null
+    /** The token of the forms of this answer; empty before the first of them. */
+    tokenDoFormulario: string
+  }
+}
+
+/** What the session of the pages needs of the service. */
+export type RecursosDoAcesso = {
+  store: { acessos: Acessos; db: Db; secret: string }
+}
+
+/** The most that a form of text may weigh, in octets. */
+const MAIOR_FORMULARIO_DE_TEXTO = 16 * 1024
+
+/**
+ * How the cookie is set: by HTTPS alone where the public address says that there is HTTPS. `__Host-` keeps
+ * other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2).
+ */
+export function cookieDoAcesso({ publico }: Pick<MolduraDoSite, 'publico'>): {
+  nome: string
+  opcoes: CookieSerializeOptions
+} {
+  const secure = publico?.startsWith('https:') === true
+  return {
+    nome: secure ? '__Host-acesso' : 'acesso',
+    opcoes: { path: '/', httpOnly: true, sameSite: 'lax', secure },
+  }
+}
+
+/**
+ * Gives a plugin's pages the visitor's session and safe forms: a POST comes from our own pages, and has the
+ * token of this session. `request.logado` is null for a visitor without a session.
+ */
+export async function comAcesso(
+  app: FastifyInstance,
+  { store }: RecursosDoAcesso,
+  moldura: MolduraDoSite,
+): Promise<void> {
+  const { nome, opcoes } = cookieDoAcesso(moldura)
+  comOrigem(app)
+  app.addHook('onRequest', soDasNossasPaginas(moldura))
+  await app.register(cookies)
+  await app.register(csrf, {
+    cookieKey: opcoes.secure ? '__Host-formulario' : 'formulario',
+    cookieOpts: { ...opcoes, sameSite: 'strict' },
+    csrfOpts: { userInfo: true, hmacKey: keyOf(store.secret) },
+    getUserInfo: ownerOf,
+    getToken: tokenOf,
+  })
+  lerTextos(app, MAIOR_FORMULARIO_DE_TEXTO)
+  app.decorateRequest('logado', null)
+  app.decorateRequest('tokenDoFormulario', '')
+  app.addHook('onRequest', async (request) => {
+    request.logado = (await findLogado(store, request.cookies[nome])) ?? null
+  })
+  // After the body is read, whatever reads it.
+  app.addHook('preHandler', (request, reply, done) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return done()
+    app.csrfProtection(request, reply, done)
+  })
+}
+
+/**
+ * The hidden field that every form of an answer has. All have one token: a second one would come with a
+ * second cookie, and leave the first without its own.
+ */
+export function campoDoToken(request: FastifyRequest, reply: FastifyReply): Html {
+  request.tokenDoFormulario ||= reply.generateCsrf({ userInfo: ownerOf(request) })
+  return html`<input type="hidden" name="_csrf" value="${request.tokenDoFormulario}"/>`
+}
+
+/** A token is good for one session, so that one from before a log-in is not good after it. */
+const ownerOf = ({ logado }: FastifyRequest): string => logado?.acesso.id ?? 'visitante'
+
+const tokenOf = (request: FastifyRequest): string => campoDe(request, '_csrf')
+
+const keyOf = (secret: string): string =>
+  Buffer.from(hkdfSync('sha256', secret, '', 'consulta-fiscal formularios', 32)).toString('base64')
+
+/** The longest cookie of ours has 43 characters. */
+const MAIOR_TOKEN = 100
+
+async function findLogado(
+  { acessos, db }: RecursosDoAcesso['store'],
+  token: string | undefined,
+): Promise<Logado | undefined> {
+  if (!token || token.length > MAIOR_TOKEN) return undefined
+  const acesso = await acessos.findByToken(token)
+  return acesso && { acesso, conta: await getConta(db, acesso.conta_id) }
+}

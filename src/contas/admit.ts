@@ -1,0 +1,165 @@
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { AddressCount } from '../platform/address-count.ts'
+import { ApiError, type ErrorCode } from '../platform/errors.ts'
+import type { Deps } from '../platform/http/exchange.ts'
+import { tallyOf } from '../platform/http/outcome.ts'
+import type { Turn } from '../platform/limits.ts'
+import type { ContaAutenticada, KeyCache } from './store-chaves.ts'
+import { lerToken } from './token.ts'
+
+/** What travels in a URL stays in every log on the way: it is refused even beside a good header. */
+const SECRET_IN_URL =
+  /[?&](?:(?:x-)?api[-_]?key|access_token|authorization|bearer)=|fk_[0-9A-Za-z]{38}|eyJ[\w-]{8,400}\.eyJ[\w-]{8,800}\./i
+
+/** Where a caller went wrong, by what was sent alone: no sentence tells whether a key or a token exists. */
+const UNAUTHENTICATED = {
+  nothing:
+    'Envie a chave de API da sua conta no cabeçalho X-API-Key, ou o token de um login em Authorization: Bearer.',
+  unknown:
+    'A chave de API ou o token enviado não é reconhecido: está incompleto, não existe, venceu, foi revogado, ou o login foi encerrado. A chave atual da sua conta está nas configurações do painel.',
+  keyAsBearer:
+    'A chave de API veio no cabeçalho Authorization, que é o do token de um login. Envie-a no cabeçalho X-API-Key.',
+  inUrl:
+    'A chave de API e o token não são aceitos na URL, onde ficam gravados em registros pelo caminho. Envie-os só nos cabeçalhos X-API-Key e Authorization, e troque o que foi enviado assim.',
+} as const
+
+/** The sentence for a request that was refused. Every request is looked at in the same way. */
+function unauthenticated({ url, headers }: FastifyRequest): ApiError {
+  const { 'x-api-key': key = '', authorization = '' } = headers
+  const sent = key !== '' ? 'unknown' : sentAs(authorization)
+  return new ApiError('NAO_AUTENTICADO', UNAUTHENTICATED[SECRET_IN_URL.test(url) ? 'inUrl' : sent])
+}
+
+function sentAs(authorization: string): 'nothing' | 'unknown' | 'keyAsBearer' {
+  if (/^(?:bearer +)?fk_/i.test(authorization)) return 'keyAsBearer'
+  return /^bearer +\S/i.test(authorization) ? 'unknown' : 'nothing'
+}
+
+const BLOCKED = 'O operador do serviço bloqueou esta conta. Nada foi consultado nem cobrado.'
+
+/**
+ * The first steps of the pipeline, before query and body are read: the key or the token (401), the plan's
+ * rate limit (429, `code`), the operator's block (403). All that is not good takes the same way.
+ */
+export function admit(deps: Pick<Deps, 'store' | 'now'>, code: ErrorCode): onRequestHookHandler {
+  const { store } = deps
+  return (request, reply, done) => {
+    const limit = (conta: ContaAutenticada | undefined) => {
+      if (conta === undefined) {
+        store.refusedKeys.add(request.ip)
+        throw unauthenticated(request)
+      }
+      tallyOf(request).conta = conta
+      const turn = store.rateLimit.consume(conta)
+      const apply = (known: Turn) => applyLimit(known, conta, { request, reply, code })
+      return turn instanceof Promise ? turn.then(apply) : apply(turn)
+    }
+    // A known key and a count in memory are no promises: nearly every request goes on at once.
+    let limited: void | Promise<void>
+    try {
+      const found = findConta(deps, { request, reply, code })
+      limited = found instanceof Promise ? found.then(limit) : limit(found)
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+      return
+    }
+    if (limited instanceof Promise) limited.then(() => done(), done)
+    else done()
+  }
+}
+
+/** A request whose account is looked for. `code` tells that too many were refused. */
+type Asking = { request: FastifyRequest; reply: FastifyReply; code: ErrorCode }
+
+type Found = ReturnType<KeyCache['find']>
+
+/** The account of a key, or of a token where no key was sent. */
+function findConta(deps: Pick<Deps, 'store' | 'now'>, asking: Asking): Found {
+  const { 'x-api-key': presented, authorization = '' } = asking.request.headers
+  const key = typeof presented === 'string' ? presented : ''
+  const token = key === '' ? BEARER.exec(authorization)?.[1] : undefined
+  return token === undefined
+    ? findIn(deps.store.keys, key, deps.store, asking)
+    : findByToken(token, deps, asking)
+}
+
+/** A token as RFC 6750, 2.1, has it, of three parts. */
+const BEARER = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i
+
+/** The signature comes before any question to the database; the login itself may have ended. */
+async function findByToken(
+  token: string,
+  deps: Pick<Deps, 'store' | 'now'>,
+  asking: Asking,
+): Promise<ContaAutenticada | undefined> {
+  const lido = await lerToken(deps, token)
+  if (!lido) {
+    turnAway(deps.store, asking)
+    return undefined
+  }
+  tallyOf(asking.request).acesso = lido.acesso
+  return findIn(deps.store.logins, lido.acesso, deps.store, asking)
+}
+
+/**
+ * The account of a key or a login. After 60 refused ones a minute from one address, one that nobody has seen
+ * valid is refused unread, so guesses cost no query; good ones still pass.
+ */
+function findIn(known: KeyCache, key: string, store: Deps['store'], asking: Asking): Found {
+  const seen = known.seen(key)
+  if (seen) return seen
+  if (!known.knows(key)) turnAway(store, asking)
+  return known.find(key)
+}
+
+/** Refuses an address that had too many keys and tokens refused in this minute. */
+function turnAway({ refusedKeys }: Deps['store'], { request, reply, code }: Asking): void {
+  const waitS = refusedKeys.waitS(request.ip)
+  if (waitS === undefined) return
+  reply.header('retry-after', waitS)
+  const detail = `Deste endereço vieram muitas chaves de API e tokens que não valem. Tente de novo em ${waitS} s.`
+  throw new ApiError(code, detail)
+}
+
+/** The first step of an endpoint without a key: the minute of the address (429, `code`). */
+export function admitAddress(calls: Pick<AddressCount, 'consume'>, code: ErrorCode): onRequestHookHandler {
+  return (request, reply, done) => {
+    const turn = calls.consume(request.ip)
+    const reset = setRateHeaders(reply, turn)
+    if (turn.ok) return done()
+    reply.header('retry-after', reset)
+    const detail = `Sem chave, cada endereço pode fazer ${turn.limit} requisições por minuto. Tente de novo em ${reset} s, ou consulte com a chave de uma conta.`
+    done(new ApiError(code, detail))
+  }
+}
+
+function applyLimit(
+  turn: Turn,
+  conta: ContaAutenticada,
+  { request, reply, code }: { request: FastifyRequest; reply: FastifyReply; code: ErrorCode },
+): void {
+  const { ok, limit } = turn
+  const reset = setRateHeaders(reply, turn)
+  if (SECRET_IN_URL.test(request.url)) throw unauthenticated(request)
+  if (!ok) {
+    reply.header('retry-after', reset)
+    const detail = `O plano ${conta.plano} permite ${limit} requisições por minuto. Tente de novo em ${reset} s.`
+    throw new ApiError(code, detail)
+  }
+  if (conta.bloqueio !== undefined)
+    throw new ApiError('CONTA_BLOQUEADA', `${BLOCKED} Motivo: ${conta.bloqueio}`)
+}
+
+/**
+ * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11, and the older `X-` trio.
+ * Gives the seconds until the minute ends.
+ */
+function setRateHeaders(reply: FastifyReply, { limit, remaining, resetMs }: Turn): number {
+  const reset = Math.max(1, Math.ceil(resetMs / 1000))
+  reply.header('ratelimit-policy', `"minuto";q=${limit};w=60`)
+  reply.header('ratelimit', `"minuto";r=${remaining};t=${reset}`)
+  reply.header('x-ratelimit-limit', limit)
+  reply.header('x-ratelimit-remaining', remaining)
+  reply.header('x-ratelimit-reset', reset)
+  return reset
+}

@@ -1,0 +1,169 @@
+import type { Transaction } from 'kysely'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import { networkOf } from '../platform/address-count.ts'
+import type { CodigosTable, Tables } from '../platform/db/tables.ts'
+import { hashOf } from '../platform/key-cipher.ts'
+import { openSelo } from '../platform/secrets.ts'
+import { insertKey, newKey } from './chave.ts'
+import { type Conta, getConta } from './conta.ts'
+import type { Aguarde, RecursosDeContas } from './recursos.ts'
+import { insertConta } from './registrar.ts'
+import { confereSenha, naFila, type Quem } from './senha.ts'
+import { criarCodigo, gastarCodigo, ultimosCodigos, verCodigo } from './store-codigos.ts'
+
+type Recursos = Pick<RecursosDeContas, 'now'> & { store: Pick<RecursosDeContas['store'], 'db' | 'secret'> }
+
+/** How long a letter may lie before its code is of no use. */
+const VIDA_MS = 24 * 3_600_000
+
+const Pedido = Type.Object({
+  nome: Type.String(),
+  email: Type.String(),
+  senha_hash: Type.String(),
+  /** The text of the invitation; empty without one. */
+  convite: Type.String(),
+})
+
+/** A sign-up that is no account yet. Its e-mail is normal. */
+type Pedido = Static<typeof Pedido>
+
+/** Why no account was made. */
+type SemConta = 'convite-invalido' | 'email-em-uso'
+type Recusa = SemConta | 'codigo-invalido'
+
+/** Thrown inside a transaction, so that it undoes what it did. */
+class Desfeito extends Error {
+  readonly recusa: SemConta
+  constructor(recusa: SemConta) {
+    super(recusa)
+    this.recusa = recusa
+  }
+}
+
+/**
+ * Makes the account of a sign-up with its first key, and uses up the invitation and the code that proved the
+ * e-mail: all of it, or nothing. Of two who use the code at once, the later finds the e-mail taken.
+ */
+export async function abrirConta(
+  { store: { db, secret }, now }: Recursos,
+  { nome, email, senha_hash, convite }: Pedido,
+  codigo?: CodigosTable,
+): Promise<Conta | SemConta> {
+  const instante = now()
+  const abrir = async (trx: Transaction<Tables>): Promise<Conta> => {
+    if (codigo && !(await gastarCodigo(trx, codigo, instante))) throw new Desfeito('email-em-uso')
+    const usado =
+      convite === '' ? null : await gastarCodigo(trx, { tipo: 'convite', hash: hashOf(convite) }, instante)
+    if (usado === undefined) throw new Desfeito('convite-invalido')
+    const plano = usado?.plano ?? 'lite'
+    const conta = await insertConta(trx, {
+      nome,
+      email,
+      plano,
+      now: instante,
+      senha_hash,
+      confirmado: codigo !== undefined,
+    })
+    if (!conta) throw new Desfeito('email-em-uso')
+    await insertKey(trx, secret, conta.id, newKey(), instante)
+    return conta
+  }
+  try {
+    return await db.kysely.transaction().execute(abrir)
+  } catch (error) {
+    if (error instanceof Desfeito) return error.recusa
+    throw error
+  }
+}
+
+const seloDe = (secret: string) => openSelo(secret, 'cadastro')
+
+/** Makes the code by which the owner of an e-mail proves it: with it, a sign-up becomes an account. */
+export const codigoDoCadastro = ({ store: { db, secret }, now }: Recursos, pedido: Pedido): Promise<string> =>
+  criarCodigo(db, {
+    tipo: 'confirmar',
+    email: pedido.email,
+    dados: seloDe(secret).seal(JSON.stringify(pedido), pedido.email),
+    vidaMs: VIDA_MS,
+    now: now(),
+  })
+
+/** Makes the code by which the owner of an account proves its e-mail. */
+export const codigoDaConta = (
+  { store: { db }, now }: Recursos,
+  { id, email }: Pick<Conta, 'id' | 'email'>,
+): Promise<string> => criarCodigo(db, { tipo: 'confirmar', conta_id: id, email, vidaMs: VIDA_MS, now: now() })
+
+/** What somebody sends from the page of his letter, and whence. */
+type Confirmacao = Quem & { codigo: string; senha: string }
+
+/**
+ * Proves an e-mail by the code of its letter: opens the account that waits for it, or notes it. A sign-up
+ * also wants the password that was typed then, because a stranger may have typed the e-mail.
+ */
+export async function confirmarEmail(
+  recursos: Recursos & { store: Pick<RecursosDeContas['store'], 'attempts' | 'redes'> },
+  { codigo, senha, endereco, signal }: Confirmacao,
+): Promise<Conta | Recusa | 'senha-errada' | Aguarde> {
+  const { store, now } = recursos
+  const quem = { endereco: networkOf(endereco), signal }
+  const recusa = await store.attempts.take(['codigo/endereco', quem.endereco])
+  if (recusa) return { esperaS: recusa.esperaS }
+  const row = await verCodigo(store.db, 'confirmar', codigo, now())
+  const pedido = row?.conta_id === null ? lerPedido(store.secret, row) : undefined
+  if (!row || (row.conta_id === null && !pedido)) return 'codigo-invalido'
+  if (!pedido) return confirmar(recursos, row)
+  return naFila(async () => {
+    if (!(await confereSenha(senha, pedido.senha_hash, quem))) return 'senha-errada'
+    const feito = await confirmar(recursos, row)
+    if (typeof feito !== 'string') await store.redes.notar(feito.id, quem.endereco)
+    return feito
+  })
+}
+
+/** The e-mail of the sign-up that waits under a code; undefined where none does. It uses nothing up. */
+export async function emailDoCadastro({ store, now }: Recursos, codigo: string): Promise<string | undefined> {
+  const row = await verCodigo(store.db, 'confirmar', codigo, now())
+  return row?.conta_id === null ? row.email : undefined
+}
+
+/**
+ * Proves an e-mail by the operator's word, as its newest letter would. `codigo-invalido` where no letter of
+ * the last 24 hours waits for it; `varios` where sign-ups wait of which only one may be its owner's.
+ */
+export async function confirmarPeloOperador(
+  recursos: Recursos,
+  email: string,
+): Promise<Conta | Recusa | 'varios'> {
+  const { store, now } = recursos
+  const [row, outro] = await ultimosCodigos(store.db, 'confirmar', email, now())
+  if (!row) return 'codigo-invalido'
+  // Each has a password of whoever typed the e-mail, and only a letter reaches its owner.
+  return outro && row.conta_id === null ? 'varios' : confirmar(recursos, row)
+}
+
+async function confirmar(recursos: Recursos, row: CodigosTable): Promise<Conta | Recusa> {
+  const { store, now } = recursos
+  const { db, secret } = store
+  if (row.conta_id === null) {
+    const pedido = lerPedido(secret, row)
+    return pedido ? abrirConta(recursos, pedido, row) : 'codigo-invalido'
+  }
+  const conta = await getConta(db, row.conta_id)
+  // The letter went to the e-mail that the account had then.
+  if (conta.email !== row.email || !(await gastarCodigo(db.kysely, row, now()))) return 'codigo-invalido'
+  await db.kysely
+    .updateTable('contas')
+    .set({ email_confirmado_em: now().getTime() })
+    .where('id', '=', conta.id)
+    .execute()
+  return conta
+}
+
+/** The sign-up that waits under a code; undefined if it was sealed with another secret. */
+function lerPedido(secret: string, { dados, email }: CodigosTable): Pedido | undefined {
+  const text = seloDe(secret).open(dados ?? '', email)
+  const pedido: unknown = text && JSON.parse(text.toString())
+  return Check(Pedido, pedido) ? pedido : undefined
+}

@@ -1,0 +1,94 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { diaDe, diaDepois } from '../documento/dia.ts'
+import type { TipoLancamento } from '../platform/db/tables.ts'
+import { DIAS_DO_REGISTRO } from '../platform/http/domain-outcome.ts'
+import {
+  buscarUsos,
+  type FiltroDeUsos,
+  findUso,
+  type Marco,
+  type Uso,
+  type UsosAchados,
+} from './store-dias.ts'
+import type { RecursosDoUso } from './uso.ts'
+
+/** The most calls that one page reads to find those of a filter (decision 64). */
+export const OLHAR = 10_000
+
+/** Of these, so many at once: the embedded database reads in the thread that answers everybody. */
+export const FATIA = { sqlite: 500, postgres: 10_000 } as const
+
+/** What is asked of the log. `dia` is one day, AAAA-MM-DD in Brasília. */
+export type BuscaNoRegistro = Pick<FiltroDeUsos, 'endpoint' | 'desfecho' | 'uf'> & { dia: string | undefined }
+
+/** What reading the log needs of the service. */
+export type RecursosDoRegistro = RecursosDoUso & { now: () => Date }
+
+/**
+ * A page of the log, with the calls that have just ended. Between two slices of what is read other requests
+ * run.
+ */
+export async function folhear(
+  recursos: RecursosDoRegistro,
+  conta_id: string,
+  busca: BuscaNoRegistro,
+  { sentido, marco, linhas }: { sentido: 'antigas' | 'novas'; marco: Marco | undefined; linhas: number },
+): Promise<UsosAchados> {
+  const { db, usos: guardados } = recursos.store
+  await guardados.flushOf(conta_id)
+  const filtro = filtroDe(busca, recursos.now)
+  const fatia = FATIA[db.dialect]
+  const fatias: Uso[][] = []
+  let de = marco
+  for (let olhadas = fatia; ; olhadas += fatia) {
+    const faltam = linhas - fatias.flat().length
+    const achados = await buscarUsos(db, conta_id, filtro, {
+      sentido,
+      marco: de,
+      linhas: faltam,
+      olhar: fatia,
+    })
+    fatias.push(achados.usos)
+    // Each slice is in the order of the page, and the slices in that of the search.
+    const usos = (sentido === 'antigas' ? fatias : fatias.toReversed()).flat()
+    if (!achados.parou) return { ...achados, usos }
+    const ultima = sentido === 'antigas' ? usos.at(-1) : usos[0]
+    if (usos.length === linhas) return { usos, segue: ultima, parou: undefined }
+    if (olhadas >= OLHAR) return { usos, segue: achados.parou, parou: achados.parou }
+    de = achados.parou
+    await nextTurn()
+  }
+}
+
+/** What is looked for: the days that the log goes back, or the one that was asked for. */
+export function filtroDe({ dia, ...filtro }: BuscaNoRegistro, now: () => Date): FiltroDeUsos {
+  const hoje = diaDe(now().getTime())
+  return { ...filtro, de: dia ?? diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: dia ?? hoje }
+}
+
+/** A call with its entries in the books of the account; undefined where the account has no such call. */
+export async function abrirPedido(
+  { store, now }: RecursosDoRegistro,
+  conta_id: string,
+  request_id: string,
+): Promise<{ uso: Uso; lancamentos: LancamentoDoPedido[] } | undefined> {
+  await store.usos.flushOf(conta_id)
+  const uso = await findUso(store.db, conta_id, request_id)
+  if (!uso || uso.criado_em < now().getTime() - DIAS_DO_REGISTRO * 86_400_000) return undefined
+  const lancamentos = await store.db.kysely
+    .selectFrom('lancamentos')
+    .select(['criado_em', 'tipo', 'creditos', 'cota', 'extra', 'reais'])
+    .where('request_id', '=', request_id)
+    .where('conta_id', '=', conta_id)
+    .execute()
+  return { uso, lancamentos }
+}
+
+type LancamentoDoPedido = {
+  criado_em: number
+  tipo: TipoLancamento
+  creditos: number
+  cota: number
+  extra: number
+  reais: string | null
+}

@@ -1,0 +1,72 @@
+import { isFalha, isRecusada, type LeituraSefaz } from '../sefaz/leitura.ts'
+import type { DiaSefaz } from '../sefaz/sefaz-rodada.ts'
+import { BRASILIA_OFFSET_MS } from './periodo.ts'
+
+/** How many days are kept and shown, today included. */
+export const DIAS_GUARDADOS = 90
+
+const DAY_MS = 86_400_000
+/** The most that a time of `tempos` can say. */
+const MOST_MS = 0xff_ff
+
+/** The day (AAAA-MM-DD) of an instant in Brasília. */
+export const diaDe = (instant: number): string =>
+  new Date(instant + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
+
+/** A day (AAAA-MM-DD) as people in Brazil write it: 31/12/2026. */
+export const dataBrasileira = (dia: string): string => dia.split('-').toReversed().join('/')
+
+/** The first instant of a day in Brasília. */
+export const inicioDoDia = (dia: string): number => Date.parse(`${dia}T00:00:00Z`) - BRASILIA_OFFSET_MS
+
+/** The day that lies so many days after another one; before it where `days` is negative. */
+export const diaDepois = (dia: string, days: number): string => diaDe(inicioDoDia(dia) + days * DAY_MS)
+
+/**
+ * Counts the readings of one authorizer in one day, without its refusals of our question, which tell nothing
+ * of the service. The caller leaves out the rounds without network.
+ */
+export function contarDia(
+  { autorizador, dia }: Pick<DiaSefaz, 'autorizador' | 'dia'>,
+  leituras: readonly Pick<LeituraSefaz, 'resultado' | 'respostaMs' | 'cStat' | 'desmentida'>[],
+): DiaSefaz {
+  const counted = leituras.filter((leitura) => !isRecusada(leitura))
+  const timeouts = counted.filter(({ resultado }) => resultado === 'timeout').length
+  const tempos = counted.flatMap(({ resultado, respostaMs }) =>
+    resultado === 'resposta' && respostaMs !== null ? [Math.min(Math.round(respostaMs), MOST_MS)] : [],
+  )
+  return {
+    autorizador,
+    dia,
+    leituras: counted.length,
+    erros: counted.filter(isFalha).length - timeouts,
+    timeouts,
+    tempos: Uint16Array.from(tempos).sort(),
+    confirmadas: counted.filter(({ desmentida }) => desmentida === false).length,
+    desmentidas: counted.filter(({ desmentida }) => desmentida === true).length,
+  }
+}
+
+/** The days from one to another, both included. */
+export function diasEntre(de: string, ate: string): string[] {
+  const count = Math.round((inicioDoDia(ate) - inicioDoDia(de)) / DAY_MS) + 1
+  return Array.from({ length: count }, (_, days) => diaDepois(de, days))
+}
+
+/** Says in Portuguese why `text` is no day. Undefined if it is one. */
+export function diaProblem(text: string): string | undefined {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && new Date(`${text}T00:00:00Z`).getTime() >= 0
+  // JavaScript takes 2026-02-30 for the 2nd of March.
+  return isDay && diaDe(inicioDoDia(text)) === text ? undefined : 'envie um dia que exista, como 2026-11-14'
+}
+
+/**
+ * The day (AAAA-MM-DD) of an instant as a note writes it: that of the issuer's clock, or of Brasília where it
+ * is in UTC. Undefined for a text that is none.
+ */
+export function diaDoInstante(instante: string): string | undefined {
+  const [, dia = '', fuso] = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(Z|[+-]\d{2}:\d{2})$/.exec(instante) ?? []
+  const quando = Date.parse(instante)
+  if (Number.isNaN(quando) || diaProblem(dia) !== undefined) return undefined
+  return fuso === 'Z' ? diaDe(quando) : dia
+}

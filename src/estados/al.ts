@@ -1,0 +1,109 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Uf } from '../documento/uf.ts'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { failUnknown, throwRecusa } from '../portal/desconhecida.ts'
+import type { Pergunta, RotaIe } from '../portal/estado.ts'
+import { toInscricao } from '../portal/inscricao.ts'
+import type { Campo, Lidos } from '../portal/inscricao-rotulo.ts'
+import { parseJson, textAt, valueAt } from '../portal/json.ts'
+import type { Pagina } from '../portal/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
+import { refuseKnown } from '../portal/recusa.ts'
+import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import type { Inscricao } from '../portal/rules-inscricao.ts'
+
+/** The path of each field of a registration in the JSON. */
+type Membros = Readonly<Partial<Record<Campo, string>>>
+
+/** The options of an open API of registrations in a state's file. */
+export type JsonCadastroOptions = PortalOptions & {
+  /** The address of a page of a CNPJ's registrations. The pages count from 0. */
+  lista: (cnpj: string, pagina: number) => string
+  /**
+   * A registration in the list: its number, in two members, and its fields. Persons in the list may have no
+   * number.
+   */
+  item: { numero: string; digito: string; membros: Membros }
+  /** The address of one registration by its number, and its fields. */
+  ficha: { url: (ie: string) => string; membros: Membros }
+}
+
+/** Nobody's registrations fill more pages. */
+const MOST_PAGES = 5
+
+/** Milliseconds before each new try if the API answers HTTP 5xx. Its other clients wait and try again too. */
+const PAUSES_MS = [300, 600, 1200]
+
+/**
+ * An open API of registrations (AL): a list by CNPJ in pages, or one registration by number; HTTP 404 if
+ * there is none. It tells no names of holders.
+ */
+export const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
+  portalIe('json-cadastro', uf, options, (portal, pergunta) =>
+    pergunta.tipo === 'ie' ? readFicha(portal, pergunta, options) : readLista(portal, pergunta, options),
+  )
+
+async function readFicha(
+  portal: Portal,
+  pergunta: Pergunta,
+  { url, ficha }: JsonCadastroOptions,
+): Promise<Inscricao[]> {
+  const json = await ask(portal, pergunta, new URL(ficha.url(pergunta.documento), url))
+  if (json === undefined) return []
+  const lidos = { ...readMembros(json, ficha.membros), inscricao_estadual: pergunta.documento }
+  return [toInscricao(lidos, portal, pergunta, { semNome: true })]
+}
+
+async function readLista(
+  portal: Portal,
+  pergunta: Pergunta,
+  { url, lista, item }: JsonCadastroOptions,
+): Promise<Inscricao[]> {
+  const found: Inscricao[] = []
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const json = await ask(portal, pergunta, new URL(lista(pergunta.documento, page), url))
+    const content = valueAt(json, 'content')
+    const last = valueAt(json, 'last')
+    if (json === undefined && page === 0) return []
+    if (!Array.isArray(content) || typeof last !== 'boolean')
+      throw portal.failure('parse', 'mudou de página: a resposta não é a lista de inscrições')
+    for (const one of content) {
+      // Null is a person whom the register knows without a registration.
+      if (valueAt(one, item.numero) === null) continue
+      const inscricao_estadual = textAt(one, item.numero) + textAt(one, item.digito)
+      if (!/^\d{9}$/.test(inscricao_estadual))
+        throw portal.failure('parse', 'mudou de página: a inscrição não tem 9 dígitos')
+      const lidos = { ...readMembros(one, item.membros), inscricao_estadual }
+      found.push(toInscricao(lidos, portal, pergunta, { semNome: true }))
+    }
+    if (last) return found
+  }
+  throw portal.failure('parse', `listou mais de ${MOST_PAGES} páginas de inscrições`)
+}
+
+const readMembros = (one: unknown, membros: Membros): Lidos =>
+  Object.fromEntries(Object.entries(membros).map(([campo, path]) => [campo, textAt(one, path)]))
+
+/** Gives the JSON at an address. Undefined for a 404, unless it is a web page: then the address is gone. */
+async function ask(portal: Portal, pergunta: Pergunta, url: URL): Promise<unknown> {
+  const answer = await getPatiently(portal, url.href)
+  if (answer.status === 404 && !answer.media.includes('html')) return undefined
+  if (answer.status !== 404) throwRecusa(portal, answer, pergunta.tipo)
+  refuseKnown(answer, portal.failure)
+  return parseJson(answer) ?? failUnknown(portal, answer, 'a resposta não é JSON', pergunta.tipo)
+}
+
+/** Asks again after HTTP 5xx, with growing pauses. */
+async function getPatiently(portal: Portal, url: string): Promise<Pagina> {
+  const modo = { headers: { accept: 'application/json' }, anyStatus: true } as const
+  for (const pause of PAUSES_MS) {
+    const answer = await portal.get(url, modo).catch((error: unknown) => {
+      if (error instanceof SourceError && error.kind === 'http' && error.unavailable) return undefined
+      throw error
+    })
+    if (answer && answer.status < 500) return answer
+    if (portal.leftMs() <= pause) break
+    await setTimeout(pause)
+  }
+  return portal.get(url, modo)
+}

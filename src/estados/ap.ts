@@ -1,0 +1,79 @@
+import type { Estado } from '../portal/estado.ts'
+import { desconhecidaCnd, desconhecidaIe } from '../portal/families-desconhecida.ts'
+import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
+import { telas } from '../portal/telas.ts'
+import { sate } from './sate.ts'
+
+const FUNCAO = 'https://www.sefaz.ap.gov.br/sate/seg/SEGf_AcessarFuncao.jsp?cdFuncao='
+const documentos = { cnpj: 'CNPJ', cpf: 'CPF', ie: 'Inscrição Estadual' } as const
+
+export const estado = {
+  uf: 'AP',
+  exemplo: '99620017000109',
+  ie: [
+    desconhecidaIe('AP', {
+      url: 'https://virtual.sefaz.ap.gov.br/sefazvirtual/cadastro-de-contribuintes/consultas/dados-do-contribuinte',
+      documentos: { cnpj: '' },
+      captcha: 'nenhum',
+      origem: 'listas de links',
+      em: '2026',
+      nota: 'É o portal novo, de que só se conhece o endereço; ninguém o automatizou.',
+    }),
+    sate('AP', {
+      segunda: true,
+      url: `${FUNCAO}ARR_305`,
+      destino: '/sate/arr/ARRf_DarInternetEmitir.do',
+      imagem: '/sate/servicos/JCaptcha',
+      documentos,
+      captcha: { tipo: 'imagem', quando: 'sempre' },
+      frases: [{ desfecho: 'nao-encontrado', texto: 'Contribuinte inexistente' }],
+      certeza: 'antigo',
+      origem: 'código aberto de raspagem, que não chegou a ler o resultado',
+      em: '2019-06',
+      espera: {
+        marca: 'Inscrição Estadual',
+        minimo: 60,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+        rotulos: [
+          ...camposDoSintegra,
+          'municipio',
+          'data_inicio_atividade',
+          'regime_apuracao_icms',
+          'situacao_nfe',
+        ],
+      },
+      nota: 'Pergunta pela página do DAR avulso (ARR_305); a da consulta ao cadastro (CAD_011) ninguém automatizou, e em 2020 ela respondia com um PDF. O resultado nunca foi visto: é lido pelos rótulos do SINTEGRA.',
+    }),
+  ],
+  cnd: [
+    desconhecidaCnd('AP', {
+      abrange: { debitos: 'ambos', origem: 'Portaria Conjunta SEFAZ/PGE 1/2016' },
+      url: 'https://virtual.sefaz.ap.gov.br/sefazvirtual/',
+      documentos: { cnpj: '', cpf: '' },
+      captcha: 'nenhum',
+      origem: 'listas de links',
+      em: '2026',
+      nota: 'É o portal novo, de que só se conhece o endereço; ninguém o automatizou.',
+    }),
+    telas('AP', {
+      segunda: true,
+      url: `${FUNCAO}DIA_060`,
+      charset: 'iso-8859-1',
+      form: 'form:has([name=hidAcao])',
+      documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
+      acao: 'hidAcao',
+      captcha: 'nenhum',
+      envio: { botao: 'Submeter' },
+      passos: [],
+      emHtml: true,
+      layout: {},
+      espera: { marca: 'ESTADO DO AMAPÁ', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
+      abrange: { debitos: 'ambos', origem: 'Portaria Conjunta SEFAZ/PGE 1/2016' },
+      naoContribuinte: 'ie',
+      certeza: 'antigo',
+      origem: 'robô que opera a tela por imagens dela',
+      em: '2020-05',
+      nota: 'Vistos: as opções, o botão Submeter e o papel, que sai também para quem não tem inscrição. Os nomes dos campos e a ação (hidAcao) são lidos da página, e a falta deles é falha.',
+    }),
+  ],
+} satisfies Estado

@@ -1,0 +1,70 @@
+import type { Estado } from '../portal/estado.ts'
+import { cadastro } from '../portal/families-cadastro.ts'
+import { formulario } from '../portal/families-formulario.ts'
+import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
+import { webformsCertidao } from '../portal/webforms-certidao.ts'
+
+export const estado = {
+  uf: 'BA',
+  exemplo: '99003575000125',
+  ie: [
+    cadastro('BA', {
+      producao: 'https://nfe.sefaz.ba.gov.br/webservices/CadConsultaCadastro4/CadConsultaCadastro4.asmx',
+      homologacao: 'https://hnfe.sefaz.ba.gov.br/webservices/CadConsultaCadastro4/CadConsultaCadastro4.asmx',
+      certeza: 'verificado',
+      origem: 'Portal Nacional da NF-e, lista de web services',
+      em: '2026-09-18',
+    }),
+    formulario('BA', {
+      segunda: true,
+      url: 'https://portal.sefaz.ba.gov.br/scripts/cadastro/cadastroBa/consultaBa.asp',
+      documentos: { cnpj: '', ie: '' },
+      charset: 'iso-8859-1',
+      captcha: 'nenhum',
+      espera: {
+        marca: 'Situação Cadastral',
+        minimo: 340,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
+      },
+      certeza: 'verificado',
+      origem: 'diagnóstico dos portais, com consulta respondida',
+      em: '2026-08',
+      nota: 'O texto do botão decide a consulta (na página tem 8 espaços no fim, que também faltam nos pedidos respondidos). O servidor envia a cadeia do certificado TLS sem a autoridade intermediária: se a conexão falhar por isso, inclua-a no perfil do host. Consulta por CNPJ ou IE; o campo de CPF não é conhecido, nem o que mostra de quem tem várias inscrições.',
+      form: 'form',
+      destino: 'result.asp',
+      // The text of the button decides what is searched by.
+      preencher: ({ tipo, documento }) => ({
+        sefp: '1',
+        estado: 'BA',
+        ...(tipo === 'ie' ? { IE: documento, B2: 'IE  ->' } : { CGC: documento, B1: 'CNPJ  ->' }),
+      }),
+      // The label is "Regime de Apuração de ICMS", in two pieces.
+      rotulos: { Regime: 'ignorado', 'de Apuração de ICMS': 'regime_apuracao_icms' },
+      frases: [{ desfecho: 'nao-encontrado', url: 'consulta_vazia.htm' }],
+    }),
+  ],
+  cnd: [
+    webformsCertidao('BA', {
+      url: 'https://servicos.sefaz.ba.gov.br/sistemas/DSCRE/Modulos/Publico/EmissaoCertidao.aspx',
+      documentos: { cnpj: '', cpf: '' },
+      captcha: 'nenhum',
+      certeza: 'verificado',
+      origem: 'código aberto de emissão, com testes',
+      em: '2026-07-25',
+      nota: 'A SEFAZ-BA emite certidão também a quem não é inscrito no Estado (em nome de "XXXX"), e imprime a positiva. Por que não emite diz numa caixa de diálogo.',
+      abrange: { debitos: 'desconhecido', origem: '' },
+      naoContribuinte: 'ie',
+      campo: {
+        cnpj: '[name="ctl00$PHConteudo$TxtNumCNPJ"]',
+        cpf: '[name="ctl00$PHConteudo$TxtNumCPF"]',
+        ie: '[name="ctl00$PHConteudo$TxtNumInscricaoEstadual"]',
+      },
+      forma: 'digitos',
+      botao: { alvo: 'ctl00$PHConteudo$btnImprimir' },
+      caminho: { relatorio: '/sistemas/DSCRE/Relatorios/Relatorio.aspx' },
+      espera: { marca: 'Débitos Tributários', minimo: 300, partes: ['protocolo', 'emissao', 'validade'] },
+      layout: { verificacao: 'https://www.sefaz.ba.gov.br' },
+    }),
+  ],
+} satisfies Estado

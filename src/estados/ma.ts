@@ -1,0 +1,185 @@
+import type { Uf } from '../documento/uf.ts'
+import type { Campos } from '../portal/campos.ts'
+import { type Entrega, inscricaoDe } from '../portal/certidao.ts'
+import { type Controle, controleOf } from '../portal/controle.ts'
+import { failUnknown } from '../portal/desconhecida.ts'
+import type { Pergunta, RotaCnd, RotaIe } from '../portal/estado.ts'
+import { formDe, VIEW_STATE } from '../portal/jsf.ts'
+import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
+import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
+import { actionOf, harvest } from '../portal/portal-form.ts'
+import { type ResultadoOptions, readNone, readResultado, resultadoOf } from '../portal/resultado.ts'
+import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import type { Inscricao } from '../portal/rules-inscricao.ts'
+import { solveImagem, solveToken } from '../portal/solve.ts'
+
+/** The form of these pages, and its radios for the kind of document. */
+type Comum = PortalOptions & { form: string; tipo: string }
+
+export type RichFaces3IeOptions = Comum &
+  ResultadoOptions & {
+    /** The button (CSS). Its name is made at the build. */
+    botao: string
+    /** The images (CSS) of the list. Each opens a registration. */
+    abrir: string
+  }
+
+export type RichFaces3CndOptions = Comum &
+  DaCertidao &
+  Required<Entrega> & {
+    campos: { cpf: string; cnpj: string; ie: string }
+    /** The state's code for a question by registration. */
+    codigoIe: string
+    botao: { nome: string; valor: string }
+  }
+
+/**
+ * RichFaces 3 whose choice of the kind brings the document's field over AJAX: page, choice, query, list, and
+ * a command of the list for each registration.
+ */
+export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
+  const { url, documentos, form, tipo, botao, abrir } = options
+  const resultado = resultadoOf(options)
+  return portalIe('richfaces3', uf, options, async (portal, pergunta) => {
+    const pagina = await portal.get(url)
+    const chosen = { [tipo]: documentos[pergunta.tipo] ?? '' }
+    const pressed = pressedBy(portal, controleOf(portal, pagina, botao))
+    const escolha = await submitAjax(portal, pagina, { form, by: tipo, campos: chosen })
+    const campo = escolha.html()('input[type=text][name]').first().attr('name')
+    if (!campo) failUnknown(portal, escolha, 'falta o campo do documento', pergunta.tipo)
+    const lista = await submit(portal, pagina, escolha, form, {
+      ...chosen,
+      [campo]: pergunta.documento,
+      'g-recaptcha-response': await solveToken(portal, pagina, 'recaptcha-v2'),
+      ...pressed,
+    })
+    const comandos = lista.html()(abrir).toArray()
+    if (comandos.length === 0) return readNone(portal, pergunta, lista, resultado)
+    if (comandos.length > MOST_ROWS) throw portal.failure('parse', `listou ${comandos.length} inscrições`)
+    const found: Inscricao[] = []
+    // One after the other, as a person would: they share a session.
+    for (const comando of comandos) {
+      const detalhe = await open(portal, lista, lista.html()(comando))
+      const shown = await readResultado(portal, pergunta, detalhe, resultado)
+      if (shown.length === 0) throw portal.failure('parse', 'listou uma inscrição e não a mostrou')
+      found.push(...shown)
+    }
+    return found
+  })
+}
+
+/** Nobody has more registrations in a state. */
+const MOST_ROWS = 60
+
+/** Presses a command: sends its form as a browser does. */
+function open(portal: Portal, pagina: Pagina, comando: Controle): Promise<Pagina> {
+  const form = comando.closest('form').attr('id') ?? ''
+  const fields = { ...hiddenOf(portal, pagina, form), ...pressedBy(portal, comando) }
+  return portal.post(actionOf(pagina, formDe(form)), fields)
+}
+
+/**
+ * The fields of a pressed button: its name and value, or for an image the place of the click (HTML 5.2,
+ * 4.10.21.4).
+ */
+function pressedBy(portal: Portal, comando: Controle): Campos {
+  const name = comando.attr('name')
+  if (!name) throw portal.failure('parse', 'mudou de página: o botão não tem nome')
+  if (comando.attr('type')?.toLowerCase() === 'image') return { [`${name}.x`]: '1', [`${name}.y`]: '1' }
+  return { [name]: comando.attr('value') ?? '' }
+}
+
+/**
+ * RichFaces 3 for certificates: the page with its image, an AJAX validation that tells the reason of a
+ * refusal, and the issue.
+ */
+export function richFaces3Cnd(uf: Uf, options: RichFaces3CndOptions): RotaCnd {
+  const { layout, mensagem } = options
+  return portalCnd('richfaces3', uf, options, async (portal, pergunta) => {
+    const held = inscricaoDe(pergunta)
+    const byIe = held && ({ tipo: 'ie', documento: held.inscricao_estadual } as const)
+    // The state refuses the CPF or CNPJ of a taxpayer with an active registration. Asking by registration at
+    // once saves a captcha.
+    const first = byIe && held.situacao_ie === 'ATIVA' ? byIe : pergunta
+    let pagina = await emitir(portal, first, options)
+    if (byIe && first !== byIe && wantsIe(portal, pagina, mensagem))
+      pagina = await emitir(portal, byIe, options)
+    if (pagina.url.includes('paginaErro') && !mensagemDe(portal, pagina, mensagem))
+      throw portal.failure('http', 'respondeu com a sua página de erro', { unavailable: true })
+    return readCertificado(portal, pergunta, pagina, { layout, mensagem })
+  })
+}
+
+const wantsIe = (portal: Portal, pagina: Pagina, mensagem: string): boolean =>
+  !isPdf(pagina) && normalize(mensagemDe(portal, pagina, mensagem)).includes('EMITIR PELA INSCRICAO ESTADUAL')
+
+/** Gives the certificate, or the validation that refused it. */
+async function emitir(
+  portal: Portal,
+  { tipo: kind, documento }: Pergunta,
+  { url, documentos, form, tipo, campos, codigoIe, botao, mensagem }: RichFaces3CndOptions,
+): Promise<Pagina> {
+  const pagina = await portal.get(url)
+  const $ = pagina.html()
+  const letters = $(formDe(form)).find('input[maxlength="4"][name]').first().attr('name')
+  const image = $('img[src*="Paint2DResource"]').first().attr('src')
+  if (!letters || !image) throw portal.failure('parse', 'mudou de página: falta a imagem ou o campo dela')
+  const asked = {
+    [tipo]: kind === 'ie' ? codigoIe : (documentos[kind] ?? ''),
+    [campos[kind]]: documento,
+    [letters]: await solveImagem(portal, new URL(image, pagina.url).href),
+  }
+  const validacao = await submitAjax(portal, pagina, { form, by: botao.nome, campos: asked })
+  const isValid = /\bif\s*\(\s*true\s*\)/.test(validacao.text()) && !mensagemDe(portal, validacao, mensagem)
+  return isValid
+    ? submit(portal, pagina, validacao, form, { ...asked, [botao.nome]: botao.valor })
+    : validacao
+}
+
+/** The script of a control that submits over AJAX adds a parameter, whose name is made at the build. */
+const ajaxParameter = /'parameters'\s*:\s*\{\s*'([^']+)'\s*:/
+
+/** Sends the form as the script of the control `by` does (A4J.AJAX.Submit of RichFaces 3). */
+function submitAjax(
+  portal: Portal,
+  pagina: Pagina,
+  { form, by, campos }: { form: string; by: string; campos: Campos },
+): Promise<Pagina> {
+  const scripts = pagina
+    .html()(`[name="${by}"]`)
+    .map((_, { attribs }): string[] => [`${attribs.onclick ?? ''} ${attribs.onchange ?? ''}`])
+    .get()
+  const parameter = scripts.map((script) => ajaxParameter.exec(script)?.[1]).find(Boolean)
+  if (!parameter) throw portal.failure('parse', `mudou de página: falta o parâmetro AJAX de ${by}`)
+  return portal.post(actionOf(pagina, formDe(form)), {
+    AJAXREQUEST: '_viewRoot',
+    ...hiddenOf(portal, pagina, form),
+    ...campos,
+    [parameter]: parameter,
+    'AJAX:EVENTS_COUNT': '1',
+  })
+}
+
+/** Sends the whole form, with the hidden fields that the AJAX answer renewed. */
+function submit(
+  portal: Portal,
+  pagina: Pagina,
+  renewal: Pagina,
+  form: string,
+  campos: Campos,
+): Promise<Pagina> {
+  const renewed = renewal
+    .html()('input[type=hidden][name]')
+    .map((_, { attribs }): [string, string][] => [[attribs.name ?? '', attribs.value ?? '']])
+    .get()
+  if (!renewed.some(([name]) => name === VIEW_STATE))
+    throw portal.failure('parse', 'mudou de página: a resposta AJAX não traz o estado da página')
+  const fields = { ...hiddenOf(portal, pagina, form), ...Object.fromEntries(renewed), ...campos }
+  return portal.post(actionOf(pagina, formDe(form)), fields)
+}
+
+const hiddenOf = (portal: Portal, pagina: Pagina, form: string): Campos => ({
+  ...harvest(portal, pagina, formDe(form)),
+  [form]: form,
+})

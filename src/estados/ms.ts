@@ -1,0 +1,78 @@
+import type { Estado } from '../portal/estado.ts'
+import { cadastro } from '../portal/families-cadastro.ts'
+import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
+import { mvc, mvcCertidao } from '../portal/mvc.ts'
+
+export const estado = {
+  uf: 'MS',
+  exemplo: '99414065000140',
+  ie: [
+    cadastro('MS', {
+      producao: 'https://nfe.sefaz.ms.gov.br/ws/CadConsultaCadastro4',
+      homologacao: 'https://hom.nfe.sefaz.ms.gov.br/ws/CadConsultaCadastro4',
+      recusaCpf: true,
+      certeza: 'verificado',
+      origem: 'Portal Nacional da NF-e, lista de web services',
+      em: '2026-09-18',
+    }),
+    mvc('MS', {
+      segunda: true,
+      url: 'https://servicos.efazenda.ms.gov.br/consultapublica/',
+      documentos: { cnpj: '', ie: '' },
+      captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
+      espera: {
+        marca: 'Situação Cadastral',
+        minimo: 60,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+        rotulos: [
+          ...camposDoSintegra,
+          'municipio',
+          'data_inicio_atividade',
+          'regime_apuracao_icms',
+          'situacao_nfe',
+        ],
+      },
+      certeza: 'verificado',
+      origem: 'código aberto de raspagem',
+      em: '2026',
+      nota: 'Se o CNPJ vai com ou sem máscara não se sabe: vai sem. Vistos os rótulos da inscrição, do nome e da situação; os outros são lidos pelos do SINTEGRA. De quem não é inscrito ela só diz com a volta à primeira página (/Home/Index), sem mensagem.',
+      acao: '/consultapublica/Home/Consulta',
+      preencher: ({ tipo, documento }) => ({
+        documentoIE: tipo === 'ie' ? documento : '',
+        documentoCNPJ: tipo === 'cnpj' ? documento : '',
+      }),
+      resposta: { campo: 'g-recaptcha-response' },
+      erro: { seletor: 'input#error', captcha: /\bROBO|MARQUE|CAPTCHA/ },
+      rotulos: { 'Data da Última Atualização': 'ignorado', 'Motivo da Situação': 'ignorado' },
+      frases: [{ desfecho: 'nao-encontrado', url: '/Home/Index' }],
+    }),
+  ],
+  cnd: [
+    mvcCertidao('MS', {
+      url: 'https://servicos.efazenda.ms.gov.br/pndfis/Home/Emissao',
+      documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
+      captcha: { tipo: 'imagem', quando: 'sempre' },
+      // "Certidão Tributária", with its outcome (2026-09). The words of its title were not seen.
+      espera: {
+        marca: 'Certidão',
+        minimo: 200,
+        titulo: /CERTIDAO (?:TRIBUTARIA|NEGATIVA|POSITIVA)(?! (?:DE|DA) DIVIDA)/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
+      certeza: 'verificado',
+      origem: 'código aberto de emissão',
+      em: '2026-09-04',
+      nota: 'Um pagamento aparece na certidão depois de 72 horas.',
+      abrange: { debitos: 'ambos', origem: 'Resolução Conjunta SEFAZ/PGE: débitos inscritos ou não' },
+      naoContribuinte: 'pagina',
+      acao: '/pndfis/Home/Validar',
+      tipo: { campo: 'tipoIdentificacao', seletor: 'select[name=Tipo]' },
+      preencher: ({ documento }) => ({ numeroIdentificacao: documento }),
+      resposta: { campo: 'CaptchaNumero', imagem: { url: '/pndfis/Captcha/Show' } },
+      mensagem: '.alert',
+      layout: {
+        verificacao: 'https://servicos.efazenda.ms.gov.br/pndfis/Home/Autenticacao',
+      },
+    }),
+  ],
+} satisfies Estado

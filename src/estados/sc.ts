@@ -1,0 +1,69 @@
+import { cadastroSvrs } from '../portal/cadastro-svrs.ts'
+import type { Estado } from '../portal/estado.ts'
+import { webforms } from '../portal/families-webforms.ts'
+import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
+import { webformsCertidao } from '../portal/webforms-certidao.ts'
+
+const BUSCA = '#Body_Main_Main_sepBusca_'
+const RESULTADO = '#Body_Main_Main_ctnResultado_'
+
+export const estado = {
+  uf: 'SC',
+  exemplo: '99002844000139',
+  ie: [
+    cadastroSvrs('SC'),
+    webforms('SC', {
+      segunda: true,
+      url: 'https://sat.sef.sc.gov.br/tax.NET/Sat.Cadastro.Web/ComprovanteIE/Consulta.aspx',
+      // The CNPJ's value is known. The others are found by their words.
+      documentos: { cnpj: '2', cpf: 'CPF', ie: 'IE' },
+      captcha: { tipo: 'recaptcha-v2', quando: 'as-vezes' },
+      espera: {
+        marca: 'Situação Cadastral',
+        minimo: 290,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: [...camposDoSintegra, 'nome_fantasia', 'data_inicio_atividade', 'regime_apuracao_icms'],
+      },
+      certeza: 'verificado',
+      origem: 'diagnóstico dos portais e código aberto, num navegador',
+      em: '2026-08',
+      nota: 'O pedido é o do painel (ASP.NET AJAX) que um código aberto faz sem navegador; a forma do resultado foi vista em parte.',
+      tipo: { seletor: `${BUSCA}idnContribuinte_IdentificationTypeField` },
+      campo: `${BUSCA}idnContribuinte_MaskedField`,
+      forma: 'mascara',
+      botao: `${BUSCA}btnBuscar`,
+      painel: 'uppBusca',
+      frases: [{ desfecho: 'captcha', seletor: '.g-recaptcha' }],
+    }),
+  ],
+  cnd: [
+    webformsCertidao('SC', {
+      url: 'https://sat.sef.sc.gov.br/tax.NET/Sat.CtaCte.Web/SolicitacaoCnd.aspx',
+      documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
+      captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
+      espera: { marca: 'Certidão', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
+      emHtml: true,
+      certeza: 'verificado',
+      origem: 'dois códigos abertos de emissão, num navegador',
+      em: '2026-07-22',
+      nota: 'Havendo certidão em vigor, é ela que se baixa; só sem ela se pede outra, que vem em PDF, numa janela para imprimir ou como link. O endereço existe também em tributario.sef.sc.gov.br.',
+      abrange: { debitos: 'desconhecido', origem: '' },
+      naoContribuinte: 'ie',
+      tipo: { seletor: `${BUSCA}idnCnd_IdentificationTypeField` },
+      campo: `${BUSCA}idnCnd_MaskedField`,
+      forma: 'mascara',
+      botao: 'a:contains("Buscar")',
+      resposta: { campo: 'g-recaptcha-response' },
+      caminho: {
+        grade: {
+          valida: `${RESULTADO}grpCnd_gridView td:nth-child(4) .valido`,
+          baixar: 'td:nth-child(5) a, td:nth-child(5) input',
+          gerar: '[id$=btnGerarCnd]',
+          pronta: 'ul.sat-vs-success li:nth-child(3) a',
+        },
+      },
+      mensagem: 'ul.sat-vs-error, #Body_Main_Main_popPendencias',
+      layout: {},
+    }),
+  ],
+} satisfies Estado

@@ -1,0 +1,70 @@
+import type { Uf } from '../documento/uf.ts'
+import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import { controleOf, nameOf, pressOf } from '../portal/controle.ts'
+import { failUnknown } from '../portal/desconhecida.ts'
+import type { PerguntaCnd, RotaCnd } from '../portal/estado.ts'
+import { isPdf, type Pagina } from '../portal/pagina.ts'
+import type { Portal } from '../portal/portal.ts'
+import { actionOf, harvest } from '../portal/portal-form.ts'
+import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
+import { saltoOf } from '../portal/script.ts'
+import { findOpcao, TEXTO } from '../portal/tela.ts'
+
+/** The options of a page of iBusinessPortal. `documentos` has the words of each kind of document. */
+export type IbusinessOptions = PortalOptions & DaCertidao & Pick<RotaCnd, 'emHtml'> & Entrega
+
+/** The form and the button that the software draws. */
+const FORM = 'form[name=form]'
+const BOTAO = `${FORM} [name=okButton]`
+/** The most pages between an answer and its document. */
+const MOST_JUMPS = 4
+
+/**
+ * Certificates of iBusinessPortal (SE), whose page tells the names of the fields. It frames a form with
+ * AppName and TransId, whose answer jumps by script to the report (JasperPDF.jsp).
+ */
+export const ibusiness = (uf: Uf, options: IbusinessOptions): RotaCnd =>
+  portalCnd('ibusiness', uf, options, async (portal, pergunta) => {
+    const form = await openFrame(portal, await portal.get(options.url))
+    const answer = await submit(portal, form, pergunta, options)
+    return readEntrega(portal, pergunta, await followTo(portal, answer), options)
+  })
+
+async function openFrame(portal: Portal, pagina: Pagina): Promise<Pagina> {
+  const src = pagina.html()('iframe[src*="process.jsp"], frame[src*="process.jsp"]').first().attr('src')
+  if (!src) failUnknown(portal, pagina, 'falta a moldura do formulário')
+  return portal.get(new URL(src, pagina.url).href)
+}
+
+function submit(
+  portal: Portal,
+  pagina: Pagina,
+  { tipo, documento }: PerguntaCnd,
+  { documentos }: IbusinessOptions,
+): Promise<Pagina> {
+  const hidden = harvest(portal, pagina, FORM)
+  const missing = ['AppName', 'TransId'].find((name) => !hidden[name])
+  if (missing) failUnknown(portal, pagina, `falta o campo ${missing}`)
+  const words = documentos[tipo] ?? ''
+  const opcao = findOpcao(pagina, FORM, words)
+  if (!opcao) failUnknown(portal, pagina, `falta a opção ${words}`)
+  const field = nameOf(portal, pagina, `${FORM} ${TEXTO}`)
+  const button = pressOf(controleOf(portal, pagina, BOTAO))
+  return portal.post(actionOf(pagina, FORM), { ...hidden, ...opcao, [field]: documento, ...button })
+}
+
+/** Follows the jumps of an answer to the page or the paper at their end. */
+async function followTo(portal: Portal, answer: Pagina): Promise<Pagina> {
+  let pagina = answer
+  for (let jumps = 0; jumps < MOST_JUMPS && !isPdf(pagina); jumps++) {
+    const next = saltoOf(portal, pagina) ?? reportOf(pagina)
+    if (!next) break
+    pagina = await portal.get(new URL(next, pagina.url).href)
+  }
+  return pagina
+}
+
+const reportOf = (pagina: Pagina): string | undefined => {
+  const holder = pagina.html()('[src*="JasperPDF.jsp"], [href*="JasperPDF.jsp"], [data*="JasperPDF.jsp"]')
+  return holder.attr('src') ?? holder.attr('href') ?? holder.attr('data')
+}

@@ -1,0 +1,188 @@
+import { type Static, Type } from 'typebox'
+import { dataBrasileira } from '../documento/dia.ts'
+import { cnpjProblem, cpfProblem, type Documento, tiposNacionais } from '../documento/documento.ts'
+import type { Context } from '../platform/context.ts'
+import { OrNull } from '../platform/http/closed.ts'
+import type { Caller } from '../platform/http/exchange.ts'
+import { retryAfter } from '../platform/http/headers.ts'
+import { lookup } from '../platform/http/lookup.ts'
+import { documentoOf, isOn, Switch } from '../platform/http/parameters.ts'
+import { documentoAsked, RequestId, text } from '../platform/http/schemas.ts'
+import { Procedencia, sourceStatusOf } from '../platform/http/source.ts'
+import { tellFailure } from '../platform/http/tell-failure.ts'
+import { SourceStatusError, success } from '../platform/wire/source-status.ts'
+import { CertidaoFederalResult } from './certidao-federal.ts'
+import { type CndFederal, endAnuncio, findCndFederal, findKept } from './lookup.ts'
+import { rotasFederais } from './source-rotas.ts'
+
+const CODIGOS = ['EM_PROCESSAMENTO', 'PROVIDER_ERROR', 'CNPJ_INVALIDO', 'CPF_INVALIDO'] as const
+
+/** Body of a federal CND lookup (specification, "GET /api/consultar-cnd-federal"). */
+const consultarCndFederalResponse = Type.Object(
+  {
+    request_id: RequestId,
+    // A document that is none is answered too.
+    ...documentoAsked(tiposNacionais, text('O documento como foi enviado')),
+    cached: Type.Boolean({
+      description: 'true quando a resposta já estava guardada; a certidão, enquanto vale por mais de 3 dias',
+    }),
+    source_status: sourceStatusOf(CODIGOS),
+    result: OrNull(CertidaoFederalResult, 'quando source_status.status não é success'),
+    ...Procedencia,
+  },
+  { title: 'RespostaConsultarCndFederal' },
+)
+
+type Answer = Static<typeof consultarCndFederalResponse>
+type Result = Static<typeof CertidaoFederalResult>
+type Asked = Documento & { emitirNova: boolean }
+
+/**
+ * GET /api/consultar-cnd-federal: the federal clearance certificate of a company. Specification, "Endpoints"
+ * and "Federal CND decision rules".
+ */
+export const consultarCndFederal = lookup({
+  url: '/api/consultar-cnd-federal',
+  tag: 'Certidões',
+  summary: 'Certidão federal (RFB e PGFN)',
+  description: `A certidão de débitos relativos a tributos federais e à dívida ativa da União, de um CNPJ. Uma certidão que vale por mais de 3 dias é entregue como está (\`modo\` consulta); sem ela, ou com \`emitir_nova=true\`, outra é emitida (\`modo\` emissao), uma por vez para cada CNPJ. Espécie, datas e código de controle são lidos do PDF oficial, e ele só é entregue se declara o CNPJ consultado. Vale por 180 dias, para a matriz e as filiais; consulte pelo CNPJ da matriz.
+
+**Ainda em emissão.** Depois de cerca de um minuto a resposta traz \`error_code\` EM_PROCESSAMENTO e \`Retry-After\`; a emissão continua, e a consulta seguinte entrega a certidão sem começar outra. Repetir \`emitir_nova=true\` em 15 minutos entrega a mesma emissão.
+
+**Custo.** 1 crédito por certidão entregue, guardada ou nova. \`positiva\` sem PDF, \`nao_contribuinte\` e \`erro\` não custam nada, e valem por 1 hora, também com \`emitir_nova=true\`.
+
+**Só por CNPJ.** Se cpf e cnpj vierem juntos, vale o cnpj; só com cpf, \`result.status\` é \`erro\`. Um documento inválido é dito em \`source_status\` (CNPJ_INVALIDO, CPF_INVALIDO), com HTTP 200.`,
+  query: Type.Object(
+    {
+      cnpj: Type.Optional(Type.String({ description: 'CNPJ da matriz, 14 dígitos, sem pontuação' })),
+      cpf: Type.Optional(
+        Type.String({ description: 'CPF: não há esta consulta por CPF, e a resposta o diz' }),
+      ),
+      emitir_nova: Type.Optional(Switch('true emite sempre outra, mesmo que uma valha')),
+    },
+    { 'x-pelo-menos-um': ['cnpj', 'cpf'] },
+  ),
+  example: { cnpj: '98764010000106' },
+  response: consultarCndFederalResponse,
+  headers: { 'Retry-After': retryAfter },
+  errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_INVALIDO'],
+  sourceErrors: CODIGOS,
+  read: ({ emitir_nova, ...query }): Asked => ({ ...documentoOf(query), emitirNova: isOn(emitir_nova) }),
+  price: (asked) => (problemOf(asked) === undefined && asked.tipo === 'cnpj' ? { hold: 1 } : 'free'),
+  charged: ({ result }) => (result?.pdf_base64 ? 1 : 0),
+  // A kept refusal is free: without a credit it is told to nobody, as any answer.
+  ready: async (asked, call, ctx: Context) => {
+    const kept = await findKept(ctx, perguntaOf(asked, ctx))
+    return kept?.tipo === 'certidao' ? answer(call, asked, kept) : undefined
+  },
+  paid: async ({ result }, { documento }, ctx: Context) => {
+    if (result?.modo === 'emissao' && result.pdf_base64) await endAnuncio(ctx, documento)
+  },
+  run: async (asked, call, ctx: Context) => {
+    const refused = refusalOf(asked)
+    if (refused instanceof SourceStatusError) return answerFailure(refused, call, asked)
+    if (refused) return { ...base(call, asked), source_status: success, result: refused }
+    try {
+      const chamada = { request_id: call.request_id, conta: call.conta.id, leaving: call.leaving() }
+      return answer(call, asked, await findCndFederal(ctx, perguntaOf(asked, ctx), chamada))
+    } catch (error) {
+      return answerFailure(error, call, asked)
+    }
+  },
+})
+
+const perguntaOf = ({ documento: cnpj, emitirNova }: Asked, ctx: Context) => ({
+  cnpj,
+  emitirNova,
+  rotas: rotasFederais(ctx.config, ctx.sources),
+})
+
+/** Why the document is none. */
+const problemOf = ({ tipo, documento }: Documento): string | undefined =>
+  tipo === 'cnpj' ? cnpjProblem(documento) : cpfProblem(documento)
+
+/** What is answered without a question to the authority. */
+function refusalOf(asked: Documento): SourceStatusError | Result | undefined {
+  const problem = problemOf(asked)
+  if (problem !== undefined)
+    return new SourceStatusError(
+      asked.tipo === 'cnpj' ? 'CNPJ_INVALIDO' : 'CPF_INVALIDO',
+      `Parâmetro ${asked.tipo}: ${problem}.`,
+    )
+  return asked.tipo === 'cpf' ? { ...semCertidao, status: 'erro', status_raw: SO_CNPJ } : undefined
+}
+
+const SO_CNPJ = 'A certidão federal só é consultada por CNPJ.'
+
+/** A result without a certificate. */
+const semCertidao = {
+  tipo: 'cnd_federal',
+  modo: '',
+  validade: '',
+  validade_iso: '',
+  emissao: '',
+  emissao_iso: '',
+  protocolo: '',
+  pdf_base64: '',
+  url_verificacao: '',
+  orgao: 'RFB+PGFN',
+} as const
+
+const base = ({ request_id }: Caller, { tipo, documento }: Documento) => ({
+  request_id,
+  document: documento,
+  document_type: tipo,
+  cached: false,
+  fonte: '',
+  consultado_em: '',
+  avisos: [],
+})
+
+const answer = (
+  call: Caller,
+  asked: Documento,
+  { cached, fonte, consultado_em, avisos, ...found }: CndFederal,
+): Answer => ({
+  ...base(call, asked),
+  cached,
+  source_status: success,
+  result: resultOf(found),
+  fonte,
+  consultado_em,
+  avisos: isOfFilial(asked, found) ? [...avisos, DA_MATRIZ] : avisos,
+})
+
+/** Whether the authority gave nothing because the certificate is the head office's. */
+const isOfFilial = ({ documento }: Documento, found: Found): boolean =>
+  found.tipo === 'recusa' && found.recusa.status === 'erro' && documento.slice(8, 12) !== '0001'
+
+const DA_MATRIZ =
+  'Este CNPJ parece ser de filial. A certidão federal é emitida para a matriz e vale também para as filiais: consulte pelo CNPJ da matriz.'
+
+type Found =
+  | Pick<CndFederal & { tipo: 'certidao' }, 'tipo' | 'certidao' | 'modo'>
+  | Pick<CndFederal & { tipo: 'recusa' }, 'tipo' | 'recusa'>
+
+function resultOf(found: Found): Result {
+  if (found.tipo === 'recusa') {
+    const { status, dizeres } = found.recusa
+    return { ...semCertidao, status, status_raw: dizeres }
+  }
+  const { modo, certidao } = found
+  const { validade, emissao, ...rest } = certidao
+  return {
+    ...semCertidao,
+    ...rest,
+    modo,
+    validade: dataBrasileira(validade),
+    validade_iso: validade,
+    emissao: dataBrasileira(emissao),
+    emissao_iso: emissao,
+  }
+}
+
+const answerFailure = (error: unknown, call: Caller, asked: Documento): Answer => ({
+  ...base(call, asked),
+  source_status: tellFailure(error, call),
+  result: null,
+})

@@ -1,0 +1,192 @@
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import { formatDocumento, maskDocumento } from '../documento/documento.ts'
+import type { Context } from '../platform/context.ts'
+import { type Job, type JobCall, type JobDone, JobRefused } from '../platform/jobs/job.ts'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { askRotasFederais, isUnderway, isWorking } from './perguntar.ts'
+import type { AndamentoFederal, PerguntaFederal, RotaOferecida } from './rota-federal.ts'
+import { decidir } from './rules.ts'
+import { emitemNova, situacaoOf } from './situacao.ts'
+import type { RegistroFederal } from './store.ts'
+import { emitirCndFederal, type FimDoTrabalho } from './trabalho.ts'
+
+type Recursos = Pick<Context, 'now'> & {
+  log: Pick<Context['log'], 'warn'>
+  store: Pick<Context['store'], 'certidoes' | 'confianca'>
+  sources: Pick<Context['sources'], 'http' | 'guard' | 'captcha' | 'pace'>
+}
+
+type Payload = Static<typeof emitirCndFederal.payload>
+
+const MINUTE_MS = 60_000
+/**
+ * One question to the routes; what takes longer is asked for again with what was noted. A new certificate
+ * wants two captchas of the portal one after the other, and a person takes up to a minute for each.
+ */
+const ROUND_MS = 3 * MINUTE_MS
+/** A run gives its place to others before the runner ends it. */
+const RUN_MS = 8 * MINUTE_MS
+/** The least time in which a round may come to something. */
+const LEAST_MS = 5_000
+
+/**
+ * Gets the federal certificate of a CNPJ. An issuance that began goes on in the next round, run or process,
+ * with what its route noted, so that the authority sees one.
+ */
+export const emitirCertidao = (
+  recursos: Recursos,
+  rotas: readonly RotaOferecida[],
+): Job<typeof emitirCndFederal.payload> => ({
+  ...emitirCndFederal,
+  // With their pauses they outlive half an hour without the authority.
+  attempts: 8,
+  backoffMs: 15_000,
+  keptMs: 60 * MINUTE_MS,
+  atOnce: 10,
+  run: (payload, call) => work({ recursos, rotas, payload, call }),
+})
+
+type Working = { recursos: Recursos; rotas: readonly RotaOferecida[]; payload: Payload; call: JobCall }
+
+async function work(working: Working): Promise<JobDone> {
+  const { recursos, rotas, payload } = working
+  const { now, store } = recursos
+  const cnpj = store.certidoes.open(payload)
+  if (cnpj === undefined) throw new JobRefused('foi pedido com outro segredo do servidor, ou noutro ambiente')
+  const registro = await store.certidoes.find(cnpj)
+  const emitirNova = payload.emitir === 'sempre'
+  const chamada = { emCurso: false, emitirNova, emiteNova: emitemNova(rotas), agora: now() }
+  const { passo } = decidir(situacaoOf(registro, chamada))
+  const andamento = readAndamento(registro, now())
+  // Another job has got it meanwhile, or this one was cut after its end.
+  if (!andamento && passo !== 'perguntar' && passo !== 'emitir') return { result: FEITO }
+  return obtain(working, { cnpj, emitir: passo === 'emitir' ? 'sempre' : 'se-preciso', andamento })
+}
+
+const FEITO: FimDoTrabalho = { tipo: 'feito' }
+
+type Obtaining = PerguntaFederal & { andamento: AndamentoFederal | undefined }
+
+/** Asks the routes; what they answered, or why they did not, is written as the job ends. */
+async function obtain(working: Working, { andamento, ...pergunta }: Obtaining): Promise<JobDone> {
+  const { recursos, call } = working
+  const { certidoes } = recursos.store
+  const { cnpj, emitir } = pergunta
+  const underway = followAndamento(working, cnpj, andamento)
+  try {
+    const { fonte, resposta } = await askUntilEnd(working, pergunta, underway)
+    if (resposta.tipo === 'recusa') {
+      const kept = { recusa: resposta.recusa, fonte, avisos: [] }
+      return { result: FEITO, write: (on) => certidoes.keepRecusa(on, cnpj, kept) }
+    }
+    const { certidao, emitida } = resposta
+    const isNew = emitida || emitir === 'sempre'
+    const emissao = isNew ? call.id : null
+    return { result: FEITO, write: (on) => certidoes.keep(on, cnpj, { certidao, fonte, emissao }) }
+  } catch (error) {
+    if (isPapelRecusado(error)) {
+      // Its title reads as an outcome, so the reason is told in its place (2026-11).
+      const recusa = { status: 'erro', dizeres: error.message } as const
+      const kept = { recusa, fonte: error.source, avisos: [] }
+      return { result: FEITO, write: (on) => certidoes.keepRecusa(on, cnpj, kept) }
+    }
+    const isOpen = isUnderway(underway.current())
+    // The next attempt asks what became of it.
+    if (isOpen && isCut(error)) throw error
+    const result = failureOf(error, pergunta)
+    return isOpen ? { result } : { result, write: (on) => certidoes.dropAndamento(on, cnpj) }
+  }
+}
+
+/** Whether nothing was heard of how an issuance ended. */
+const isCut = (error: unknown): boolean =>
+  isWorking(error) || (error instanceof SourceError && ['network', 'timeout'].includes(error.kind))
+
+/** Repeats rounds while the authority works, as long as a run may take. */
+async function askUntilEnd(
+  { recursos, rotas, call: { id, signal } }: Working,
+  pergunta: PerguntaFederal,
+  { current, anotar }: Underway,
+): ReturnType<typeof askRotasFederais> {
+  const { now, log, store, sources } = recursos
+  const { http, guard, captcha, pace } = sources
+  const ends = performance.now() + RUN_MS
+  for (;;) {
+    signal.throwIfAborted()
+    const andamento = current()
+    const deadlineMs = Math.min(ROUND_MS, ends - performance.now())
+    const meios = { http, guard, captcha, pace, now, request_id: id, deadlineMs, signal, andamento, anotar }
+    try {
+      return await askRotasFederais(pergunta, { rotas, meios, confianca: store.confianca, log })
+    } catch (error) {
+      if (!isWorking(error) || !isUnderway(current()) || ends - performance.now() < LEAST_MS) throw error
+    }
+  }
+}
+
+/** How far an issuance is, as its route noted it last. */
+type Underway = {
+  current: () => AndamentoFederal | undefined
+  anotar: (andamento: AndamentoFederal) => Promise<void>
+}
+
+function followAndamento(
+  { recursos, call }: Working,
+  cnpj: string,
+  first: AndamentoFederal | undefined,
+): Underway {
+  let last = first
+  return {
+    current: () => last,
+    anotar: async (andamento) => {
+      // Where another run has taken over, its notes are the newer ones.
+      call.signal.throwIfAborted()
+      await recursos.store.certidoes.noteAndamento(cnpj, andamento)
+      last = andamento
+    },
+  }
+}
+
+const Andamento = Type.Object({
+  rota: Type.Enum(['contrato', 'portal']),
+  desde: Type.String(),
+  chave: Type.Optional(Type.String()),
+  cookies: Type.Optional(Type.String()),
+  esperarAte: Type.Optional(Type.String()),
+})
+
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+/**
+ * The issuance that an earlier run began. One of yesterday is none any more, nor one ahead of a clock that
+ * was set back: it would be at work for as long.
+ */
+function readAndamento({ andamento: read }: RegistroFederal, agora: Date): AndamentoFederal | undefined {
+  if (!Check(Andamento, read)) return undefined
+  const elapsedMs = agora.getTime() - Date.parse(read.desde)
+  return elapsedMs < DAY_MS && elapsedMs > -MOST_AHEAD_MS ? read : undefined
+}
+
+/** The clocks of two nodes differ by less. */
+const MOST_AHEAD_MS = 15 * MINUTE_MS
+
+/** Whether the authority gave a paper that cannot be delivered. A contradiction without a title has none. */
+const isPapelRecusado = (error: unknown): error is SourceError =>
+  error instanceof SourceError &&
+  (error.codigo === 'certidao-invalida' || (error.codigo === 'contradicao' && error.dizeres !== ''))
+
+/** The failure that the callers of a job are told. One of our own is thrown, and tried again. */
+function failureOf(error: unknown, { cnpj, emitir }: PerguntaFederal): FimDoTrabalho {
+  if (!(error instanceof SourceError || error instanceof RotaNaoAtende)) throw error
+  const { message, retryS } = error
+  // Operators read results, and the authority's words may name the company.
+  const mensagem = message
+    .replaceAll(cnpj, maskDocumento(cnpj))
+    .replaceAll(formatDocumento(cnpj), maskDocumento(cnpj))
+  return { tipo: 'falha', emitir, mensagem, retryS: retryS === null ? null : Math.max(retryS, LEAST_RETRY_S) }
+}
+
+/** "Retry in a few minutes" (specification, PROVIDER_ERROR). */
+const LEAST_RETRY_S = 180

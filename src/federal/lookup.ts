@@ -1,0 +1,172 @@
+import { Check } from 'typebox/schema'
+import { dataBrasileira } from '../documento/dia.ts'
+import { type Jobs, JobsFull } from '../platform/jobs/jobs.ts'
+import { SourceStatusError } from '../platform/wire/source-status.ts'
+import type { CertidaoFederal, RecusaFederal } from './certidao.ts'
+import type { RotaOferecida } from './rota-federal.ts'
+import { decidir, type ModoFederal, type PassoFederal } from './rules.ts'
+import { emitemNova, situacaoOf } from './situacao.ts'
+import type { Certidoes, RegistroFederal } from './store.ts'
+import { emitirCndFederal, FimDoTrabalho } from './trabalho.ts'
+
+/** What the federal certificate needs of the service. */
+export type RecursosFederais = {
+  now: () => Date
+  config: { CND_FEDERAL_SECONDS: number }
+  log: Record<'info' | 'error', (fields: object, message: string) => void>
+  store: { certidoes: Certidoes; jobs: Pick<Jobs, 'enqueue' | 'findOpen' | 'waitFor'> }
+}
+
+/** A valid CNPJ, and whether a new certificate is wanted. `rotas` are the operator's, in his order. */
+export type PerguntaDoCliente = { cnpj: string; emitirNova: boolean; rotas: readonly RotaOferecida[] }
+
+/** An answer of the authority, kept or new. `consultado_em` is when it gave it (ISO 8601 UTC). */
+export type CndFederal = { cached: boolean; fonte: string; consultado_em: string; avisos: string[] } & (
+  | { tipo: 'certidao'; certidao: CertidaoFederal; modo: ModoFederal }
+  | { tipo: 'recusa'; recusa: RecusaFederal }
+)
+
+/**
+ * So many issuances may be open on all nodes; a captcha and a paid query stand behind each. An account has
+ * its share, so that the others get their places.
+ */
+const most = { open: 500, own: 50 }
+const FULL_S = 60
+
+/** The answer that is kept for a question; undefined where the authority must be asked. */
+export async function findKept(
+  recursos: RecursosFederais,
+  pergunta: PerguntaDoCliente,
+): Promise<CndFederal | undefined> {
+  const { registro, passo } = await decide(recursos, pergunta, false)
+  return answerOf({ registro, passo, cached: true })
+}
+
+/**
+ * An issuance was delivered and paid: whoever was told to come back for it need not. A failure is logged, and
+ * the next caller gets the issuance once more.
+ */
+export async function endAnuncio(
+  { store, log }: Pick<RecursosFederais, 'store' | 'log'>,
+  cnpj: string,
+): Promise<void> {
+  await store.certidoes.deliver(cnpj).catch((err: unknown) => {
+    log.error({ err }, 'the announcement of a federal certificate was not ended')
+  })
+}
+
+/** The call that asks: its account, and a signal that is aborted when its client leaves. */
+type ChamadaFederal = { request_id: string; conta: string; leaving: AbortSignal }
+
+/**
+ * The federal certificate of a CNPJ: the one that is kept, or what a job brings within the time of a call.
+ * Throws SourceStatusError: EM_PROCESSAMENTO where the job goes on, PROVIDER_ERROR where it came to nothing.
+ */
+export async function findCndFederal(
+  recursos: RecursosFederais,
+  pergunta: PerguntaDoCliente,
+  { request_id, conta, leaving }: ChamadaFederal,
+): Promise<CndFederal> {
+  const { certidoes, jobs } = recursos.store
+  const ends = performance.now() + recursos.config.CND_FEDERAL_SECONDS * 1000
+  const { chave } = certidoes.seal(pergunta.cnpj)
+  const asked = new Set<PassoFederal['passo']>()
+  let waited = false
+  for (;;) {
+    const running = await jobs.findOpen(emitirCndFederal.kind, chave)
+    const { registro, passo } = await decide(recursos, pergunta, running !== undefined)
+    const answer = answerOf({ registro, passo, cached: !waited })
+    if (answer) return answer
+    if (passo.passo === 'sem-rota') throw withoutRota(passo.validade)
+    // The same is not asked for again and again, whatever it brings.
+    if (asked.has(passo.passo)) throw new SourceStatusError('PROVIDER_ERROR', NOTHING)
+    const { id, isNew } =
+      running === undefined
+        ? await enqueue(recursos, { pergunta, passo, conta })
+        : { id: running, isNew: false }
+    // Another caller may have begun since we looked. Then its question runs, and ours is still to be asked.
+    if (isNew) asked.add(passo.passo)
+    // The lines of what the job asks have its id as `request_id`.
+    recursos.log.info({ request_id, job: emitirCndFederal.kind, job_id: id }, 'waiting for a job')
+    const leftMs = Math.max(0, ends - performance.now())
+    const end = await jobs.waitFor(id, leftMs, leaving)
+    if (!end) {
+      await certidoes.announce(pergunta.cnpj, id)
+      throw new SourceStatusError('EM_PROCESSAMENTO', WORKING)
+    }
+    waited = true
+    if (end.state === 'dead') throw new SourceStatusError('PROVIDER_ERROR', NOTHING)
+    throwFailure(end.result, isNew ? undefined : wantedBy(pergunta))
+  }
+}
+
+const WORKING =
+  'A Receita Federal ainda prepara a certidão, e a emissão continua. Consulte de novo: a mesma emissão será entregue.'
+const NOTHING = 'A Receita Federal não concluiu a emissão da certidão.'
+const FULL_CONTA = `Esta conta já tem ${most.own} emissões de certidão federal em andamento: espere que alguma termine.`
+const CROWDED = 'Há emissões de certidão federal demais em andamento neste serviço.'
+
+type Decided = { registro: RegistroFederal; passo: PassoFederal }
+
+async function decide(
+  { now, store }: RecursosFederais,
+  { cnpj, emitirNova, rotas }: PerguntaDoCliente,
+  emCurso: boolean,
+): Promise<Decided> {
+  const registro = await store.certidoes.find(cnpj)
+  const chamada = { emCurso, emitirNova, emiteNova: emitemNova(rotas), agora: now() }
+  return { registro, passo: decidir(situacaoOf(registro, chamada)) }
+}
+
+type Answering = Decided & { cached: boolean }
+
+/** The answer where the step gives one. */
+function answerOf({ registro: { guardada, recusada }, passo, cached }: Answering): CndFederal | undefined {
+  if (passo.passo === 'entregar' && guardada) {
+    const { certidao, fonte, conferidaEm } = guardada
+    const consultado_em = conferidaEm.toISOString()
+    return { tipo: 'certidao', certidao, modo: passo.modo, cached, fonte, consultado_em, avisos: [] }
+  }
+  if (passo.passo === 'recusar' && recusada) {
+    const { em, ...recusa } = recusada
+    return { tipo: 'recusa', ...recusa, cached, consultado_em: em.toISOString() }
+  }
+  return undefined
+}
+
+/** What the job of a question asks for. */
+const wantedBy = ({ emitirNova, rotas }: PerguntaDoCliente): 'sempre' | 'se-preciso' =>
+  emitirNova && emitemNova(rotas) ? 'sempre' : 'se-preciso'
+
+function enqueue(
+  { store: { certidoes, jobs } }: RecursosFederais,
+  { pergunta, passo: { passo }, conta }: { pergunta: PerguntaDoCliente; passo: PassoFederal; conta: string },
+): Promise<{ id: string; isNew: boolean }> {
+  const emitir = passo === 'emitir' ? 'sempre' : 'se-preciso'
+  const payload = { ...certidoes.seal(pergunta.cnpj), emitir } as const
+  return jobs.enqueue(emitirCndFederal, payload, { conta, most }).catch(refuseFull)
+}
+
+function refuseFull(error: unknown): never {
+  if (!(error instanceof JobsFull)) throw error
+  throw new SourceStatusError('PROVIDER_ERROR', error.isOwn ? FULL_CONTA : CROWDED, { retryS: FULL_S })
+}
+
+/**
+ * Throws the failure that a job left. That of another caller's job is this caller's too, unless it asked for
+ * something else (`wanted`).
+ */
+function throwFailure(result: unknown, wanted: 'sempre' | 'se-preciso' | undefined): void {
+  if (!Check(FimDoTrabalho, result))
+    throw new Error('a job of the federal certificate left an unknown result')
+  if (result.tipo === 'feito') return
+  if (wanted !== undefined && wanted !== result.emitir) return
+  throw new SourceStatusError('PROVIDER_ERROR', result.mensagem, { retryS: result.retryS })
+}
+
+const withoutRota = (validade: string): SourceStatusError =>
+  new SourceStatusError(
+    'PROVIDER_ERROR',
+    `A certidão existente vale até ${dataBrasileira(validade)}, e este serviço não tem por onde emitir outra antes disso: só a página da Receita Federal emite, e ela não está disponível aqui.`,
+    { retryS: null },
+  )

@@ -1,0 +1,121 @@
+import { BRASILIA_OFFSET_MS } from '../documento/periodo.ts'
+
+/** All that is known of a CNPJ when a call asks for its certificate. */
+export type SituacaoFederal = {
+  /** The stored certificate with the last day farthest away. */
+  guardada: CertidaoGuardada | undefined
+  /** Whether an issuance, or a question that may end in one, runs on any node. */
+  emCurso: boolean
+  /** When the authority last refused one. Undefined if it gave a certificate since. */
+  recusadaEm: Date | undefined
+  /** The caller wants a new one. */
+  emitirNova: boolean
+  /** Whether a route can issue while a certificate is valid. Only the portal can. */
+  emiteNova: boolean
+  agora: Date
+}
+
+export type CertidaoGuardada = {
+  /** AAAA-MM-DD. */
+  validade: string
+  /** When the authority last gave this certificate, or one that ends earlier. */
+  conferidaEm: Date
+  /** Set if an issuance of ours made it. */
+  emissao: EmissaoTerminada | undefined
+}
+
+/** An issuance that ended in a certificate. */
+export type EmissaoTerminada = {
+  fim: Date
+  /** A caller was told EM_PROCESSAMENTO, and nobody has got the certificate since. */
+  anunciada: boolean
+}
+
+/** The next step of a call. After each step the situation is read again and decided anew. */
+export type PassoFederal =
+  /** The stored certificate is the answer. */
+  | { passo: 'entregar'; modo: ModoFederal }
+  /** The kept refusal is the answer. */
+  | { passo: 'recusar' }
+  /** No route can issue while a certificate is valid: PROVIDER_ERROR, with the last day that it has. */
+  | { passo: 'sem-rota'; validade: string }
+  /** Something runs for this CNPJ. Its end is waited for. */
+  | { passo: 'esperar' }
+  /** The authority is asked for its certificate, and issues one if it has none (`emitir: 'se-preciso'`). */
+  | { passo: 'perguntar' }
+  /** A new one is issued (`emitir: 'sempre'`). */
+  | { passo: 'emitir' }
+
+export type ModoFederal = 'consulta' | 'emissao'
+
+const MINUTO_MS = 60_000
+const DIA_MS = 24 * 60 * MINUTO_MS
+
+/** Repeated calls for a new one get the same issuance so long (specification, federal CND, rule 2). */
+const REPETIDA_MS = 15 * MINUTO_MS
+
+/** A refusal stands so long, and so does what the authority said of a certificate that ends soon. */
+const CONFERIDA_MS = 60 * MINUTO_MS
+
+/** A caller who was told EM_PROCESSAMENTO comes back within a day, also if he wants a new one. */
+const ANUNCIADA_MS = DIA_MS
+
+/** "More than 3 days": from the fourth day on, by the calendar of Brasília. */
+const DIAS_DE_SOBRA = 4
+
+/**
+ * The specification's "Federal CND decision rules" as one decision: what is known in, the next step out. It
+ * never gives an expired certificate, never issues beside an issuance, nor twice within 15 minutes.
+ */
+export function decidir(situacao: SituacaoFederal): PassoFederal {
+  const { guardada, emitirNova, recusadaEm, agora } = situacao
+  const valida = guardada && diasRestantes(guardada.validade, agora) >= 0 ? guardada : undefined
+  if (valida && serve(valida, emitirNova, agora)) return { passo: 'entregar', modo: modoOf(valida, agora) }
+  if (situacao.emCurso) return { passo: 'esperar' }
+  if (recusadaEm && isWithin(recusadaEm, CONFERIDA_MS, agora)) return { passo: 'recusar' }
+  return obter(situacao, valida)
+}
+
+/** Whether a certificate is valid for more than three more days. */
+export const temSobra = (validade: string, agora: Date): boolean =>
+  diasRestantes(validade, agora) >= DIAS_DE_SOBRA
+
+/** Whether a valid stored certificate is the answer. What was just issued is one even if it ends soon. */
+function serve({ validade, emissao }: CertidaoGuardada, emitirNova: boolean, agora: Date): boolean {
+  if (!emitirNova && temSobra(validade, agora)) return true
+  if (!emissao) return false
+  return isWithin(emissao.fim, emissao.anunciada ? ANUNCIADA_MS : REPETIDA_MS, agora)
+}
+
+function modoOf({ emissao }: CertidaoGuardada, agora: Date): ModoFederal {
+  const isNew = emissao && (emissao.anunciada || isWithin(emissao.fim, REPETIDA_MS, agora))
+  return isNew ? 'emissao' : 'consulta'
+}
+
+/** How a certificate is got that the store does not have. */
+function obter(
+  { emitirNova, emiteNova, agora }: SituacaoFederal,
+  valida: CertidaoGuardada | undefined,
+): PassoFederal {
+  if (emitirNova && emiteNova) return { passo: 'emitir' }
+  if (!valida) return { passo: 'perguntar' }
+  // The firm may have issued a newer one itself, so the authority is asked before one is issued or refused.
+  const isConfirmed = emitirNova || isWithin(valida.conferidaEm, CONFERIDA_MS, agora)
+  if (!isConfirmed) return { passo: 'perguntar' }
+  return emiteNova ? { passo: 'emitir' } : { passo: 'sem-rota', validade: valida.validade }
+}
+
+/**
+ * Whether an instant lies at most so long ago. One ahead of the clock counts as now if the clock may have
+ * been set back, by less than a day.
+ */
+function isWithin(instante: Date, ms: number, agora: Date): boolean {
+  const elapsed = agora.getTime() - instante.getTime()
+  return elapsed <= ms && elapsed > -DIA_MS
+}
+
+/** Days from today in Brasília to the last day of a certificate. 0 on that day, negative after it. */
+function diasRestantes(validade: string, agora: Date): number {
+  const hoje = Math.floor((agora.getTime() + BRASILIA_OFFSET_MS) / DIA_MS)
+  return Date.parse(`${validade}T00:00:00Z`) / DIA_MS - hoje
+}

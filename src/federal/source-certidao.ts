@@ -1,0 +1,114 @@
+import { BRASILIA_OFFSET_MS } from '../documento/periodo.ts'
+import { arrumar, fold } from '../platform/texto.ts'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { readPdfText } from '../platform/wire/pdf.ts'
+import { PdfError } from '../platform/wire/pdf-erro.ts'
+import type { Source } from '../platform/wire/source.ts'
+import { classifyCertidao } from '../portal/cnd.ts'
+import { withoutNome } from '../portal/rules-titular.ts'
+import { type CamposFederais, declara, readCamposFederais } from './campos.ts'
+import type { CertidaoFederal } from './certidao.ts'
+import { type TituloFederal, titulosOf } from './titulo.ts'
+
+/** The question that a paper answers. */
+export type LeituraFederal = {
+  source: Source
+  /** The CNPJ that was asked about. */
+  cnpj: string
+  elapsedMs: number
+  now: Date
+}
+
+const DIA_MS = 24 * 60 * 60 * 1000
+
+/** The authority's clock may be ahead of ours. */
+const MAX_ADIANTE_MS = DIA_MS
+
+/** A certificate is valid for 180 days. Decrees of 2020 prolonged them to 300. */
+const MAX_VALIDADE_MS = 366 * DIA_MS
+
+/**
+ * Reads a federal certificate of the CNPJ from its PDF. Anything else is SourceError `parse`, code
+ * `certidao-invalida`, with the title in `dizeres` if one was read.
+ */
+export async function lerCertidaoFederal(pdf: Buffer, leitura: LeituraFederal): Promise<CertidaoFederal> {
+  if (!pdf.subarray(0, 1024).includes('%PDF-')) throw invalida(leitura, 'enviou o que não é um PDF')
+  return { ...lerTexto(await textOf(pdf, leitura), leitura), pdf_base64: pdf.toString('base64') }
+}
+
+async function textOf(pdf: Buffer, leitura: LeituraFederal): Promise<string> {
+  try {
+    return await readPdfText(pdf)
+  } catch (error) {
+    if (error instanceof PdfError) throw invalida(leitura, `enviou ${error.message}`)
+    throw error
+  }
+}
+
+/** Reads a federal certificate from its text in lines. Throws as lerCertidaoFederal does. */
+export function lerTexto(texto: string, leitura: LeituraFederal): Omit<CertidaoFederal, 'pdf_base64'> {
+  const colado = withoutNome(fold(arrumar(texto))).replace(/\s/g, '')
+  const titulos = titulosOf(colado)
+  const [achado] = titulos
+  if (!achado) throw invalida(leitura, 'enviou um papel sem o título da certidão federal')
+  const { especie, titulo, fim } = achado
+  const corpo = colado.slice(fim)
+  const campos = readCamposFederais(corpo)
+  const why =
+    contradictionOf(texto, corpo, titulos) ??
+    ownerProblemOf(campos, leitura.cnpj) ??
+    problemOf(campos, leitura.now)
+  const {
+    emissoes: [emissao = ''],
+    validades: [validade = ''],
+    codigos: [protocolo = ''],
+  } = campos
+  if (why) throw invalida(leitura, why, titulos.map((one) => one.titulo).join(' / '))
+  return { status: especie, status_raw: titulo, emissao, validade, protocolo }
+}
+
+/** The body of the negative certificate, and what the others say in its place. */
+const NADA_CONSTA = /NAOCONSTAMPENDENCIASEMSEUNOME/
+const CONSTA =
+  /(?<!NAO)CONSTA(?:M|\(M\))?(?:[AO]S?|[AO]\(S\))?(?:SEGUINTES?|SEGUINTE\(S\))?(?:DEBITO|PENDENCIA|DIVIDA|INSCRIC|NOSSISTEMA)/
+
+/** The kind is the title's. The words of the whole paper, read as a state's is, must not say another. */
+function contradictionOf(
+  texto: string,
+  corpo: string,
+  titulos: readonly TituloFederal[],
+): string | undefined {
+  const [achado, ...outros] = titulos
+  const { situacao } = classifyCertidao(texto, 'pdf')
+  const isClear = outros.length === 0 && situacao === achado?.especie
+  const opposite = situacao === 'negativa' ? CONSTA : NADA_CONSTA
+  return isClear && !opposite.test(corpo) ? undefined : 'enviou uma certidão que se contradiz'
+}
+
+function ownerProblemOf({ cnpjs }: CamposFederais, cnpj: string): string | undefined {
+  const [declarado = '', ...outros] = cnpjs
+  if (!declara(declarado, cnpj)) return 'enviou uma certidão que não é deste CNPJ'
+  return outros.length > 0 ? 'enviou uma certidão que declara mais de um CNPJ' : undefined
+}
+
+/** Why the values of a certificate are not those of one that can be delivered. */
+function problemOf({ emissoes, validades, codigos }: CamposFederais, now: Date): string | undefined {
+  const fields = { 'data de emissão': emissoes, validade: validades, 'código de controle': codigos }
+  for (const [nome, { length }] of Object.entries(fields))
+    if (length !== 1) return `enviou uma certidão ${length === 0 ? 'sem' : 'com dois valores de'} ${nome}`
+  const [emissao = ''] = emissoes
+  const [validade = ''] = validades
+  const [issued, ends] = [Date.parse(emissao), Date.parse(validade)]
+  const local = now.getTime() + BRASILIA_OFFSET_MS
+  if (ends < issued || ends - issued > MAX_VALIDADE_MS || issued > local + MAX_ADIANTE_MS)
+    return 'enviou uma certidão cujas datas não se entendem'
+  return ends + DIA_MS <= local ? 'enviou uma certidão que não vale mais' : undefined
+}
+
+const invalida = ({ source, elapsedMs }: LeituraFederal, why: string, dizeres = ''): SourceError =>
+  new SourceError('parse', `${source.nome} ${why}.`, {
+    source: source.id,
+    elapsedMs,
+    codigo: 'certidao-invalida',
+    dizeres,
+  })

@@ -1,0 +1,138 @@
+import Table from 'cli-table3'
+import { thousands } from '../platform/thousands.ts'
+import type { Disponibilidade } from '../portal/disponibilidade.ts'
+import type { Fonte } from '../portal/fonte.ts'
+
+type Ambiente = 'producao' | 'homologacao' | 'simulador'
+
+/** The mode, as a person reads it. */
+export const modos: Record<Ambiente, string> = {
+  producao: 'produção',
+  homologacao: 'homologação',
+  simulador: 'simulador',
+}
+
+/** The notes around a list of routes. */
+export type Moldura = {
+  ambiente: Ambiente
+  /** States of the question that are not connected. */
+  desligados: readonly string[]
+  json: boolean
+}
+
+const situacoes: Record<Disponibilidade, string> = {
+  disponivel: 'disponível',
+  desligada: 'desligada',
+  'sem-certificado': 'falta o A1',
+  'protocolo-desconhecido': 'sem protocolo',
+  'sem-solucao-de-captcha': 'falta captcha',
+  'sem-contrato': 'sem contrato',
+  'sem-conector': 'sem conector',
+  'sem-sessao': 'sem sessão',
+}
+
+const circuitos = { fechado: 'fechado', aberto: 'aberto', 'em-teste': 'em teste' }
+
+/** Without colours and with little white space: it fits 110 columns and is also read in files. */
+const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 }
+const colWidths = [15, 12, 13, 12, 10, 8, 5, 5, 8, 11]
+
+/** Prints the routes with the results of their queries, as a table or as JSON. */
+export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, json }: Moldura): void {
+  if (json) {
+    console.log(JSON.stringify({ ambiente, fontes }, null, 2))
+    return
+  }
+  const table = new Table({
+    style,
+    colWidths,
+    head: [
+      'Fonte',
+      'Rota',
+      'Situação',
+      'Certeza',
+      'Captcha',
+      'Circuito',
+      'Cons.',
+      'Êxito',
+      'Mediana',
+      'Último erro',
+    ],
+    colAligns: ['left', 'left', 'left', 'left', 'left', 'left', 'right', 'right', 'right', 'left'],
+  })
+  for (const fonte of fontes) table.push(rowOf(fonte))
+  if (fontes.length > 0) console.log(table.toString())
+  const consultas = fontes.reduce((sum, { ultima_hora }) => sum + ultima_hora.consultas, 0)
+  const ready = fontes.filter(({ situacao }) => situacao === 'disponivel').length
+  console.log(
+    `Modo ${modos[ambiente]}. Rotas: ${fontes.length}, disponíveis: ${ready}. Consultas na última hora: ${thousands(consultas)}.`,
+  )
+  sayStrange(fontes)
+  sayMissing(fontes, desligados)
+}
+
+/**
+ * Prints how many answers found nothing, which routes find too little, and which pages show unknown labels.
+ */
+function sayStrange(fontes: readonly Fonte[]): void {
+  const shares = fontes.flatMap(({ fonte, ultima_hora, dias_anteriores }) =>
+    ultima_hora.taxa_vazias === null
+      ? []
+      : `${fonte} ${percent(ultima_hora.taxa_vazias)} (${percent(dias_anteriores.taxa_vazias) || 'sem dados'})`,
+  )
+  if (shares.length > 0) console.log('Respostas sem achado na última hora (nos 7 dias anteriores):')
+  for (let at = 0; at < shares.length; at += 4) console.log(`  ${shares.slice(at, at + 4).join(', ')}`)
+  for (const { fonte, acha_pouco, ultima_hora, dias_anteriores, rotulos_novos } of fontes) {
+    if (acha_pouco)
+      console.log(
+        `${fonte}: acha pouco. Sem achado na última hora: ${percent(ultima_hora.taxa_vazias)}; nos 7 dias anteriores: ${percent(dias_anteriores.taxa_vazias)}.`,
+      )
+    for (const rotulo of rotulos_novos) console.log(`${fonte}: rótulo novo: "${rotulo}".`)
+    if (ultima_hora.incompletas > 0)
+      console.log(
+        `${fonte}: ${ultima_hora.incompletas} de ${ultima_hora.sucessos} respostas da última hora sem algo que ela sempre traz.`,
+      )
+  }
+}
+
+function rowOf({
+  fonte,
+  rota,
+  situacao,
+  certeza,
+  captcha,
+  circuito,
+  ultima_hora,
+  ultimo_erro,
+}: Fonte): string[] {
+  const { consultas, taxa_sucesso, mediana_ms } = ultima_hora
+  return [
+    fonte,
+    rota,
+    situacoes[situacao],
+    certeza,
+    captchaWords(captcha),
+    circuitos[circuito.estado],
+    consultas === 0 ? '' : thousands(consultas),
+    percent(taxa_sucesso),
+    mediana_ms === null ? '' : `${thousands(mediana_ms)} ms`,
+    ultimo_erro ? ultimo_erro.codigo || ultimo_erro.tipo : '',
+  ]
+}
+
+const percent = (share: number | null): string => (share === null ? '' : `${Math.floor(share * 100)}%`)
+
+/** An occasional captcha has a question mark. One that is drawn and not checked does not matter. */
+function captchaWords({ tipo, quando }: Fonte['captcha']): string {
+  if (quando === 'nunca' || quando === 'desenhado') return ''
+  const short = tipo.startsWith('recaptcha') ? 'reCAPTCHA' : tipo
+  return quando === 'as-vezes' ? `${short}?` : short
+}
+
+/** Names the states that are missing or incomplete. */
+function sayMissing(fontes: readonly Fonte[], desligados: readonly string[]): void {
+  const withCnd = new Set(fontes.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf))
+  const without = [...new Set(fontes.map(({ uf }) => uf))].filter((uf) => uf !== 'BR' && !withCnd.has(uf))
+  if (without.length > 0) console.log(`Sem rota de certidão (CND) nesta versão: ${without.join(', ')}.`)
+  if (desligados.length > 0) console.log(`Ainda não ligados nesta versão: ${desligados.join(', ')}.`)
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { SingleBar } from 'cli-progress'
+import type { Documento } from '../documento/documento.ts'
+import { askCcc } from '../inscricao/source-ccc.ts'
+import { openAuthorities } from '../platform/authorities.ts'
+import { openBooks } from '../platform/books.ts'
+import { ambienteOf } from '../platform/config/config.ts'
+import type { Config } from '../platform/config/settings.ts'
+import { openTurnos, type Turnos } from '../platform/jobs/turnos.ts'
+import { openDoors } from '../platform/sources.ts'
+import { createGuard } from '../platform/wire/guard.ts'
+import type { Leitura } from '../platform/wire/leitura.ts'
+import type { Estado } from '../portal/estado.ts'
+import type { Servico } from './nacionais.ts'
+import type { VerificacaoDeFonte } from './verificacao.ts'
+import { verifyEstado } from './verificar.ts'
+import { verifyCcc } from './verificar-ccc.ts'
+
+/** States asked at once. */
+const SIMULTANEOUS = 6
+
+/** The routes to verify. */
+type Pedido = {
+  estados: readonly Estado[]
+  servicos: readonly Servico[]
+  /** Whether the national register is asked too. */
+  ccc: boolean
+  /** The document of the questions. Without it, each state's example. */
+  documento: Documento | undefined
+  json: boolean
+}
+
+/**
+ * Asks each route of each state, over authorities opened as the server does; nothing is kept or charged.
+ * Throws StartError if the authorities cannot be opened.
+ */
+export async function verificar(
+  { config, now }: { config: Config; now: () => Date },
+  { estados, servicos, ccc, documento, json }: Pedido,
+): Promise<VerificacaoDeFonte[]> {
+  const authorities = await openAuthorities(config, { error: (_fields, message) => console.error(message) })
+  const { http, captcha, close } = openDoors(authorities)
+  const bar = openBar(estados.length, json)
+  try {
+    const { certificado, pace } = authorities
+    const rotulos = new Map<string, readonly string[]>()
+    const keepRotulos = (leitura: Leitura): void => void rotulos.set(leitura.fonte, leitura.rotulos)
+    const rotulosDe = (fonte: string): readonly string[] => rotulos.get(fonte) ?? []
+    const guard = createGuard({ info: () => {} }, { pace, now, onCall: keepRotulos })
+    const simulado = ambienteOf(config) === 'simulador'
+    const common = { http, captcha, certificado, now, ambiente: config.SEFAZ_AMBIENTE }
+    const request_id = randomUUID()
+    const seconds = { ie: config.IE_SECONDS, cnd: config.CND_SECONDS }
+    const consulta = (uf: Estado['uf'], servico: Servico) => {
+      const meios = { ...common, deadlineMs: seconds[servico] * 1000 }
+      return { uf, meios, guard, request_id }
+    }
+    const verificadas = await mapInTurns(estados, async (estado) => {
+      const verificacoes = await verifyEstado(estado, { servicos, documento, simulado, consulta, rotulosDe })
+      bar.increment()
+      return verificacoes
+    })
+    if (!ccc) return verificadas
+    const ask = (cnpj: string) =>
+      withTurnos({ config, now }, (turnos) =>
+        askCcc(cnpj, { meios: common, guard, turnos, pace, request_id }),
+      )
+    const consultaIe = (uf: Estado['uf']) => consulta(uf, 'ie')
+    return [...verificadas, await verifyCcc({ documento, simulado, ask, consulta: consultaIe })]
+  } finally {
+    bar.stop()
+    await close()
+    await authorities.close()
+  }
+}
+
+/** Opens the turns that the running nodes use too, because all ask one question at a time. */
+async function withTurnos<T>(
+  { config, now }: { config: Config; now: () => Date },
+  work: (turnos: Turnos) => Promise<T>,
+): Promise<T> {
+  const books = await openBooks(config, now, false)
+  try {
+    return await work(openTurnos(books.db, { ambiente: ambienteOf(config) }))
+  } finally {
+    await books.close()
+  }
+}
+
+/** The results of `work` for the items, in their order, a few at a time. */
+async function mapInTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R[]>): Promise<R[]> {
+  const results: R[][] = []
+  const left = items.entries()
+  const worker = async (): Promise<void> => {
+    for (const [index, item] of left) results[index] = await work(item)
+  }
+  await Promise.all(Array.from({ length: SIMULTANEOUS }, worker))
+  return results.flat()
+}
+
+/** A progress bar on a terminal, never in a file. */
+function openBar(total: number, json: boolean): Pick<SingleBar, 'increment' | 'stop'> {
+  if (json || !process.stderr.isTTY) return { increment: () => {}, stop: () => {} }
+  const format = 'Consultando |{bar}| {value} de {total} estados'
+  const bar = new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: true })
+  bar.start(total, 0)
+  return bar
+}

@@ -1,0 +1,166 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Documento } from '../documento/documento.ts'
+import { cnpjProblem, cpfProblem } from '../documento/documento.ts'
+import { type Ambito, ambitoProblem, findAmbito, ufs } from '../documento/uf.ts'
+import { estados } from '../estados/estados.ts'
+import { type Books, openBooks } from '../platform/books.ts'
+import { ambienteOf, usesCcc } from '../platform/config/config.ts'
+import type { Config } from '../platform/config/settings.ts'
+import { listLeituras } from '../platform/wire/ultima-hora.ts'
+import type { Capacidade } from '../portal/disponibilidade.ts'
+import { describeFontes } from '../portal/fonte.ts'
+import { faltaDoSigef } from '../rural/sessao.ts'
+import { openSessoes } from '../rural/store.ts'
+import { writeFontes } from './command-markdown.ts'
+import { showFontes } from './command-table.ts'
+import { verificar } from './command-verificar.ts'
+import { showVerificacoes } from './fontes-verificar-table.ts'
+import { type Nacionais, type Servico, servicos } from './nacionais.ts'
+import { isFailure } from './verificacao.ts'
+
+/** The settings, as the server reads them, and the clock. */
+export type FontesSettings = { config: Config; now: () => Date }
+
+const EXEMPLOS = `
+Exemplos:
+  fiscal fontes verificar                          todas as rotas de todos os estados
+  fiscal fontes verificar SP MT --servico cnd      só a certidão, em dois estados
+  fiscal fontes verificar --cnpj 00000000000191    com um CNPJ que você conhece
+  fiscal fontes verificar BR --cnpj …              o cadastro nacional, comparado com os estados
+
+Sem --cnpj nem --cpf, pergunta em cada estado pelo documento de exemplo, que só o simulador tem cadastrado: dos órgãos
+de verdade a resposta certa é que não há inscrição. Use um CNPJ conhecido para conferir também os dados.
+Nada é cobrado, guardado em cache nem somado ao que "fiscal fontes" mostra. BR consulta o cadastro nacional (CCC),
+qualquer que seja o ajuste CCC, e o compara com até três estados. Não são consultadas as fontes da NF-e, que pedem o
+certificado de um cliente, nem as da Receita Federal, do CNIR e do SIGEF, que gastam consultas pagas, captchas ou a
+sessão do operador: "fiscal fontes BR" mostra como elas vêm respondendo.
+
+Termina com 0 quando nenhuma rota falhou e com 1 quando alguma que podia ser consultada falhou: serve no cron.`
+
+/** `fiscal fontes`: how each state is asked, how it has been answering, and whether it answers now. */
+export function addFontesCommands(program: Command, settings: FontesSettings): void {
+  const command = program
+    .command('fontes')
+    .description(
+      'como cada estado e as fontes nacionais são consultados e como têm respondido na última hora',
+    )
+    .argument('[uf...]', 'só estes estados; BR são as fontes nacionais', parseAmbito)
+    .addOption(json())
+    .option(
+      '--markdown',
+      'escreve a página docs/states.md: todas as rotas, com a certeza e a evidência de cada uma',
+    )
+    .action((chosen: Ambito[] = [], options: { json?: true; markdown?: true }) => {
+      if (options.markdown) process.stdout.write(writeFontes(estados.values()))
+      else return list(settings, chosen, options.json === true)
+    })
+  command
+    .command('verificar')
+    .description('consulta agora cada rota de cada estado e diz quais respondem')
+    .argument('[uf...]', 'só estes estados; BR é o cadastro nacional (CCC)', parseAmbito)
+    .option('--servico <servico>', 'só ie (inscrição estadual) ou só cnd (certidão)', parseServico)
+    .option('--cnpj <cnpj>', 'pergunta por este CNPJ, em vez do exemplo', parseDocumento(cnpjProblem))
+    .addOption(
+      new Option('--cpf <cpf>', 'pergunta por este CPF, em vez do exemplo')
+        .argParser(parseDocumento(cpfProblem))
+        .conflicts('cnpj'),
+    )
+    .addOption(json())
+    .addHelpText('after', EXEMPLOS)
+    .action((chosen: Ambito[] = [], _options: unknown, own: Command) =>
+      verify(settings, chosen, own.optsWithGlobals()),
+    )
+}
+
+async function list({ config, now }: FontesSettings, chosen: Ambito[], asJson: boolean): Promise<void> {
+  const books = await openBooks(config, now, false)
+  try {
+    const ambiente = ambienteOf(config)
+    const leituras = await listLeituras(books.db, { now: now(), ambiente })
+    const wanted = wantedOf(chosen)
+    const showsBr = chosen.length === 0 || chosen.includes('BR')
+    const nacionais = showsBr ? await nacionaisOf({ config, now }, books) : undefined
+    const fontes = describeFontes({ ...wanted, nacionais }, recursosOf(config), leituras)
+    showFontes(fontes, { ...wanted, ambiente, json: asJson })
+  } finally {
+    await books.close()
+  }
+}
+
+type VerifyOptions = { servico?: Servico; cnpj?: string; cpf?: string; json?: true }
+
+async function verify(settings: FontesSettings, chosen: Ambito[], options: VerifyOptions): Promise<void> {
+  const wanted = wantedOf(chosen)
+  const verificacoes = await verificar(settings, {
+    estados: wanted.estados,
+    servicos: options.servico ? [options.servico] : servicos,
+    ccc: chosen.includes('BR') && options.servico !== 'cnd',
+    documento: documentoOf(options),
+    json: options.json === true,
+  })
+  const ambiente = ambienteOf(settings.config)
+  showVerificacoes(verificacoes, { ...wanted, ambiente, json: options.json === true })
+  if (verificacoes.some(isFailure)) process.exitCode = 1
+}
+
+function documentoOf({ cnpj, cpf }: VerifyOptions): Documento | undefined {
+  if (cnpj) return { tipo: 'cnpj', documento: cnpj }
+  return cpf ? { tipo: 'cpf', documento: cpf } : undefined
+}
+
+/** The states of a command, and those of them that are not connected. */
+function wantedOf(chosen: readonly Ambito[]) {
+  const wanted = chosen.length > 0 ? ufs.filter((uf) => chosen.includes(uf)) : ufs
+  return {
+    estados: wanted.flatMap((uf) => estados.get(uf) ?? []),
+    desligados: wanted.filter((uf) => !estados.has(uf)),
+  }
+}
+
+/**
+ * The certificate and solver of a service with these settings, without opening anything. The simulator brings
+ * its own.
+ */
+function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: Config): Capacidade {
+  const simulado = AUTHORITIES === 'simulator'
+  const takes = (uf: Ambito): boolean =>
+    CAPTCHA_UFS ? CAPTCHA_UFS.has(uf) && (simulado || CAPTCHA_WEBHOOK_URL !== undefined) : simulado
+  return { certificado: simulado || A1_FILE !== undefined, captcha: { takes } }
+}
+
+/** What a service with these settings has for the national sources. The simulator brings the keys. */
+async function nacionaisOf({ config, now }: FontesSettings, { db, secret }: Books): Promise<Nacionais> {
+  const simulado = config.AUTHORITIES === 'simulator'
+  const sessoes = openSessoes(db, { secret, now, simulador: simulado })
+  return {
+    nfe: config.SEFAZ_AMBIENTE,
+    ccc: usesCcc(config),
+    contrato: simulado || config.SERPRO_KEY !== undefined,
+    cnir: simulado || config.CNIR_URL !== undefined,
+    rotasFederais: config.CND_FEDERAL_ROTAS,
+    sigef: await faltaDoSigef({ config, sessoes, hasSimulated: simulado, now: now() }),
+    acervo: config.SIGEF_WFS,
+  }
+}
+
+const json = (): Option => new Option('--json', 'escreve JSON em vez de tabela')
+
+function parseAmbito(text: string, previous: Ambito[] = []): Ambito[] {
+  const ambito = findAmbito(text)
+  if (ambito) return [...previous, ambito]
+  throw new InvalidArgumentError(`${ambitoProblem(text)}.`)
+}
+
+function parseServico(text: string): Servico {
+  const found = servicos.find((servico) => servico === text)
+  if (found) return found
+  throw new InvalidArgumentError('envie ie ou cnd.')
+}
+
+const parseDocumento =
+  (problemOf: (text: string) => string | undefined) =>
+  (text: string): string => {
+    const problem = problemOf(text)
+    if (problem === undefined) return text
+    throw new InvalidArgumentError(`${problem}.`)
+  }

@@ -1,0 +1,101 @@
+import { fonteCnpj } from '../cnpj/fonte.ts'
+import type { tiposDocumento } from '../documento/documento.ts'
+import type { Ambito } from '../documento/uf.ts'
+import { fontesDaCertidao } from '../federal/fontes.ts'
+import type { RotaId } from '../federal/rota-federal.ts'
+import { fonteCcc } from '../inscricao/fonte.ts'
+import { type FonteNfe, fontesNfe } from '../nfe/fonte.ts'
+import type { AmbienteNfe } from '../nfe/meios.ts'
+import { captchaDoPortal } from '../nfe/portal.ts'
+import type { Disponibilidade } from '../portal/disponibilidade.ts'
+import type { Rota, RotaCnd } from '../portal/estado.ts'
+import { fonteCnir } from '../rural/cnir-fonte.ts'
+import { fonteAcervo, fonteSigef } from '../rural/fonte.ts'
+
+/** The services of the states, which national sources give too. */
+export const servicos = ['ie', 'cnd'] as const
+export type Servico = (typeof servicos)[number]
+
+/** The services that national sources alone give. */
+export const servicosNacionais = ['nfe-xml', 'cnpj', 'cnir', 'sigef'] as const
+type ServicoNacional = (typeof servicosNacionais)[number]
+
+/** The place of a route among the others. */
+export type Lugar = { uf: Ambito; servico: Servico | ServicoNacional; ordem: number }
+
+/** A route with what is shown of it. */
+export type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & {
+  aceita: readonly ((typeof tiposDocumento)[number] | 'chave')[]
+  /** Which debts its certificates cover. */
+  abrange?: RotaCnd['abrange']
+  /** Why this service does not ask it, if its settings say so. */
+  falta?: Disponibilidade | undefined
+}
+
+/** What the national sources depend on of a service's settings. */
+export type Nacionais = {
+  /** The environment of the NF-e. */
+  nfe: AmbienteNfe
+  /** Whether the register of taxpayers is asked. */
+  ccc: boolean
+  /** Whether there are keys of the contract for the Receita Federal's APIs. */
+  contrato: boolean
+  /** Whether a connector answers for CNIR. */
+  cnir: boolean
+  /** The routes of the federal certificate in the operator's order: `portal,contrato`. */
+  rotasFederais: string
+  /** Why SIGEF is not asked; undefined where it is. */
+  sigef: 'desligada' | 'sem-sessao' | undefined
+  /** Whether INCRA's open map is asked too. */
+  acervo: boolean
+}
+
+/** Lists the national sources by service, each service's in the order in which they are tried. */
+export function listNacionais(nacionais: Nacionais): [Lugar, RotaDescrita][] {
+  const { ccc, contrato, cnir, sigef, acervo } = nacionais
+  const porServico: [Lugar['servico'], RotaDescrita[]][] = [
+    ['ie', [{ ...fonteCcc, falta: ccc ? undefined : 'desligada' }]],
+    ['cnd', certidaoOf(nacionais)],
+    ['nfe-xml', notaOf(nacionais)],
+    ['cnpj', [{ ...fonteCnpj, falta: semContrato(contrato) }]],
+    ['cnir', [{ ...fonteCnir, falta: cnir ? undefined : 'sem-conector' }]],
+    [
+      'sigef',
+      [
+        { ...fonteSigef, falta: sigef },
+        { ...fonteAcervo, falta: acervo ? sigef : 'desligada' },
+      ],
+    ],
+  ]
+  return porServico.flatMap(([servico, rotas]) =>
+    rotas.map((rota, index): [Lugar, RotaDescrita] => [{ uf: 'BR', servico, ordem: index + 1 }, rota]),
+  )
+}
+
+const semContrato = (contrato: boolean): Disponibilidade | undefined =>
+  contrato ? undefined : 'sem-contrato'
+
+/** The routes of the federal certificate; those that the operator left out come last. */
+function certidaoOf({ contrato, rotasFederais }: Nacionais): RotaDescrita[] {
+  const named = rotasFederais.split(',')
+  const placeOf = (id: RotaId): number => (named.includes(id) ? named.indexOf(id) : named.length)
+  const ids: RotaId[] = ['contrato', 'portal']
+  return ids
+    .sort((a, b) => placeOf(a) - placeOf(b))
+    .map((id) => {
+      const falta = id === 'contrato' ? semContrato(contrato) : undefined
+      return { ...fontesDaCertidao[id], falta: named.includes(id) ? falta : 'desligada' }
+    })
+}
+
+/** The services of the NF-e. Each question brings its own certificate. */
+function notaOf({ nfe }: Nacionais): RotaDescrita[] {
+  const { distribuicao, eventos, portal } = fontesNfe
+  const fontes: FonteNfe[] = [distribuicao, eventos, portal]
+  return fontes.map((fonte) => ({
+    ...fonte,
+    url: fonte.enderecos[nfe],
+    aceita: ['chave'],
+    captcha: fonte === portal ? captchaDoPortal : 'nenhum',
+  }))
+}

@@ -1,0 +1,112 @@
+import { Type } from 'typebox'
+import { tiposDocumento } from '../documento/documento.ts'
+import { normalizeInscricao } from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/uf.ts'
+import type { Context } from '../platform/context.ts'
+import { failedSource } from '../platform/http/failure.ts'
+import { lookup } from '../platform/http/lookup.ts'
+import { CpfCnpj, Ie, UfParam, ufOf } from '../platform/http/parameters.ts'
+import { documentoAsked, RequestId, text, UfItem } from '../platform/http/schemas.ts'
+import { Procedencia } from '../platform/http/source.ts'
+import { informesDe } from '../platform/informes.ts'
+import type { Pergunta } from '../portal/estado.ts'
+import { InscricaoItem } from './inscricao.ts'
+import { findCached, findInscricoes } from './lookup.ts'
+import type { InscricoesAchadas } from './recursos.ts'
+
+/** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
+export const consultarResponse = Type.Object(
+  {
+    request_id: RequestId,
+    ...documentoAsked(tiposDocumento, text('O documento como foi enviado')),
+    uf: UfItem,
+    cached: Type.Boolean({
+      description: 'true quando a resposta veio do cache, de até 24 horas (1 hora, sem inscrições)',
+    }),
+    results: Type.Array(InscricaoItem, {
+      description: 'Vazia quando o estado não tem inscrição do documento',
+    }),
+    ...Procedencia,
+  },
+  { title: 'RespostaConsultar' },
+)
+
+type Query = { uf: string; cpf?: string; cnpj?: string; ie?: string }
+
+/** GET /api/consultar: the state registrations of a document in one state. Specification, "Endpoints". */
+export const consultar = lookup({
+  url: '/api/consultar',
+  tag: 'Inscrição estadual',
+  summary: 'Inscrição estadual (IE) em um estado',
+  description: `Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado. Campos que o estado não informa vêm vazios, menos o nome do município e o da atividade (CNAE), que uma tabela pública completa quando o estado só informa o código.
+
+**Custo.** 1 crédito, também quando o estado responde que não há nenhuma.
+
+**Cache.** A resposta vale por 24 horas; a de que não há nenhuma, por 1 hora.
+
+Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem respondendo está em \`GET /api/v1/fontes\`.`,
+  query: Type.Object(
+    {
+      uf: UfParam('Sigla do estado, em maiúsculas ou minúsculas'),
+      ...CpfCnpj,
+      ie: Type.Optional(Ie('Inscrição estadual, só dígitos (em SP, produtor rural: P e 12 dígitos)')),
+    },
+    { 'x-exatamente-um': ['cpf', 'cnpj', 'ie'], 'x-ie-da-uf': true },
+  ),
+  example: { uf: 'SP', cnpj: '99001002000162' },
+  response: consultarResponse,
+  errors: [
+    'PARAMETRO_AUSENTE',
+    'PARAMETRO_CONFLITANTE',
+    'PARAMETRO_INVALIDO',
+    'UF_NAO_SUPORTADA',
+    'DOCUMENTO_INVALIDO',
+    'PROCESSAMENTO_FALHOU',
+    'SITE_INDISPONIVEL',
+  ],
+  read: askedBy,
+  anew: true,
+  price: () => ({ hold: 1 }),
+  ready: async (asked, call, ctx: Context) => {
+    const found = await findCached(ctx, asked.uf, asked.pergunta, call.maxAgeMs())
+    return found && answer(call.request_id, asked, found, ctx.now())
+  },
+  run: async (asked, call, ctx: Context) => {
+    const { request_id } = call
+    const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
+    const found = await findInscricoes(ctx, asked.uf, asked.pergunta, chamada).catch(
+      failedSource('SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'),
+    )
+    return answer(request_id, asked, found, ctx.now())
+  },
+})
+
+type Asked = { uf: Uf; document: string; pergunta: Pergunta }
+
+/** What a checked query asks: exactly one document, a registration in the form that the state takes. */
+function askedBy({ uf: text, cpf, cnpj, ie = '' }: Query): Asked {
+  const uf = ufOf(text)
+  if (cpf) return { uf, document: cpf, pergunta: { tipo: 'cpf', documento: cpf } }
+  if (cnpj) return { uf, document: cnpj, pergunta: { tipo: 'cnpj', documento: cnpj } }
+  return { uf, document: ie, pergunta: { tipo: 'ie', documento: normalizeInscricao(uf, ie) } }
+}
+
+function answer(
+  request_id: string,
+  { uf, document, pergunta }: Asked,
+  { inscricoes, cached, fonte, consultado_em, avisos }: InscricoesAchadas,
+  agora: Date,
+) {
+  const isNone = pergunta.tipo === 'cpf' && inscricoes.length === 0
+  return {
+    request_id,
+    document,
+    document_type: pergunta.tipo,
+    uf,
+    cached,
+    results: inscricoes,
+    fonte,
+    consultado_em,
+    avisos: isNone ? [...avisos, ...informesDe(['cpf'], agora)] : avisos,
+  }
+}

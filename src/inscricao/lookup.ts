@@ -1,0 +1,110 @@
+import { findBase } from '../cnpj/cnpj.ts'
+import { normalizeInscricao } from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/uf.ts'
+import { estadoOf } from '../estados/estados.ts'
+import type { Got } from '../platform/cache/cache.ts'
+import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import type { Estado, Pergunta } from '../portal/estado.ts'
+import { askRotas, type Respondido } from '../portal/rotas.ts'
+import type { Inscricao } from '../portal/rules-inscricao.ts'
+import { type Ccc, findByCcc, openCcc } from './ccc.ts'
+import { consultaOf, type InscricoesAchadas, type PorChamada, type Recursos } from './recursos.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+
+type Kept = Respondido<Inscricao[]>
+
+const keyOf = (uf: Uf, { tipo, documento }: Pergunta): string => `ie/3:${uf}:${tipo}:${documento}`
+
+const found = (recursos: Recursos, { value, since }: Got<Kept>, cached: boolean): InscricoesAchadas => ({
+  inscricoes: withAtividades(recursos, value.resposta),
+  cached,
+  fonte: value.fonte,
+  consultado_em: since,
+  avisos: value.avisos,
+})
+
+/**
+ * Completes the activities that the state tells by code alone, from the CNPJ base of now. What is cached
+ * stays as the state told it, so that a later base tells more.
+ */
+function withAtividades(recursos: Recursos, inscricoes: Inscricao[]): Inscricao[] {
+  const base = findBase(recursos)
+  if (!base) return inscricoes
+  return inscricoes.map((one) => {
+    if (one.cnae_codigo === '' || one.cnae_descricao !== '') return one
+    const cnae_descricao = base.descricaoDoCnae(one.cnae_codigo)
+    return cnae_descricao === '' ? one : { ...one, cnae_descricao }
+  })
+}
+
+/** The registrations, if they were asked for a short time ago. */
+export async function findCached(
+  recursos: Recursos,
+  uf: Uf,
+  pergunta: Pergunta,
+  maxAgeMs?: PorChamada['maxAgeMs'],
+): Promise<InscricoesAchadas | undefined> {
+  const kept = await recursos.store.cache.find<Kept>(keyOf(uf, pergunta), maxAgeMs)
+  return kept && found(recursos, kept, true)
+}
+
+/** A call, and what it shares among its questions. */
+export type DaChamada = PorChamada & {
+  /** Shortens the time that the question may take. */
+  deadlineMs?: number
+  /** The national register for the whole call. Without it, the question opens one of its own. */
+  ccc?: Ccc | undefined
+}
+
+/**
+ * Finds the registrations of a document in a state: cache, then the state, then by CNPJ the national
+ * register. Throws SourceError (the state failed), RotaNaoAtende (it does not take the question) or ApiError
+ * (it refused the document).
+ */
+export async function findInscricoes(
+  recursos: Recursos,
+  uf: Uf,
+  pergunta: Pergunta,
+  {
+    request_id,
+    maxAgeMs,
+    deadlineMs = Number.POSITIVE_INFINITY,
+    ccc = openCcc(recursos, pergunta, { request_id, maxAgeMs }),
+  }: DaChamada,
+  { ie }: Pick<Estado, 'ie'> = estadoOf(uf),
+): Promise<InscricoesAchadas> {
+  const loadMs = Math.min(recursos.config.IE_SECONDS * 1000, deadlineMs)
+  const ends = performance.now() + loadMs
+  const leftMs = (): number => Math.max(0, ends - performance.now())
+  try {
+    return await askEstado(recursos, uf, pergunta, { request_id, maxAgeMs, loadMs, ie })
+  } catch (error) {
+    if (!ccc || !(error instanceof RotaNaoAtende)) throw error
+    const askByIe = (numero: string) => {
+      const documento = normalizeInscricao(uf, numero)
+      const chamada = { request_id, maxAgeMs, loadMs: leftMs(), ie }
+      return askEstado(recursos, uf, { tipo: 'ie', documento }, chamada)
+    }
+    const found = await findByCcc(ccc, { uf, why: error, askByIe, leftMs })
+    if (!found) throw error
+    return found
+  }
+}
+
+async function askEstado(
+  recursos: Recursos,
+  uf: Uf,
+  pergunta: Pergunta,
+  { request_id, maxAgeMs, loadMs, ie }: PorChamada & { loadMs: number; ie: Estado['ie'] },
+): Promise<InscricoesAchadas> {
+  const got = await recursos.store.cache.through(
+    { key: keyOf(uf, pergunta), ttlMs: goodForMs, loadMs, maxAgeMs },
+    (leftMs) => askRotas(ie, pergunta, consultaOf(recursos, { uf, request_id, deadlineMs: leftMs })),
+  )
+  return found(recursos, got, got.cached)
+}
+
+/** A registration does not change within the day. A new one may be made within the hour. */
+const goodForMs = ({ resposta }: Kept): number => (resposta.length === 0 ? HOUR_MS : DAY_MS)

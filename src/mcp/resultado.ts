@@ -1,0 +1,94 @@
+import type { NomeDeMetodo } from '@consulta-fiscal/cliente'
+import { ufs } from '../documento/uf.ts'
+
+/** What a model sent: unknown values under known names. */
+export type Argumentos = Readonly<Record<string, unknown>>
+
+/** Methods of the client that are no tool: the list that needs no key is the other one again. */
+type SemFerramenta = 'rejeicoesPublicas' | `auth${string}`
+
+/** The methods of the client that are tools. */
+export type MetodoDeFerramenta = Exclude<NomeDeMetodo, SemFerramenta>
+
+/** The most that a call may cost, by what is asked: a lookup that is not here does not compile. */
+const maximos: Record<MetodoDeFerramenta, number | ((argumentos: Argumentos) => number)> = {
+  consultar: 1,
+  consultarIeTodos: ufs.length,
+  consultarCnd: 1,
+  consultarCndTodos: ufs.length,
+  consultarCndFederal: 1,
+  consultarCnpj: ({ force_fresh }) => (isOff(force_fresh) ? 1 : 3),
+  consultarCnir: 1,
+  perfilProdutor: 1 + 2 * ufs.length,
+  consultarSigef: 1,
+  consultarNfeXml: ({ simular }) => (isOff(simular) ? 3 : 0),
+  baseCnpj: 0,
+  fontes: 0,
+  conta: 0,
+  sefazStatus: 0,
+  sefazHistorico: 0,
+  sefazAmbienteNacional: 0,
+  rejeicoes: 0,
+  rejeicao: 0,
+  diagnosticar: ({ cadastros }) => (isOff(cadastros) ? 0 : 4),
+}
+
+/** The words for no, as the service reads them; all else may be a yes. */
+const isOff = (valor: unknown): boolean =>
+  [undefined, null, false, 0, 'false', '0', ''].some((um) => um === valor)
+
+/** The methods that are tools, in the order in which they are shown. */
+export const metodos = Object.keys(maximos).filter((um): um is MetodoDeFerramenta => um in maximos)
+
+/** The most that a call may cost. */
+export function maximoDe(metodo: MetodoDeFerramenta, argumentos: Argumentos): number {
+  const maximo = maximos[metodo]
+  return typeof maximo === 'number' ? maximo : maximo(argumentos)
+}
+
+const HORA_MS = 60 * 60_000
+
+/** What a model may spend within an hour. */
+export type LimitePorHora = {
+  /** Sets `maximo` aside and returns what settles it, or says in Portuguese why it does not fit. */
+  reservar: (maximo: number) => { acertar: (creditos: number) => void } | { recusa: string }
+  /** Credits that were spent, or are set aside, within the last hour. */
+  usados: () => number
+  limite: number
+}
+
+/** A budget that forgets what is older than an hour. It lives as long as the process. */
+export function abrirOrcamento(limite: number, agora: () => number): LimitePorHora {
+  let gastos: { em: number; creditos: number }[] = []
+  const usados = (): number => {
+    gastos = gastos.filter(({ em }) => em > agora() - HORA_MS)
+    return gastos.reduce((soma, { creditos }) => soma + creditos, 0)
+  }
+  return {
+    limite,
+    usados,
+    reservar: (maximo) => {
+      const ja = usados()
+      if (maximo > 0 && ja + maximo > limite)
+        return { recusa: recusaDe(maximo, { ja, limite, gastos, agora }) }
+      const gasto = { em: agora(), creditos: maximo }
+      gastos.push(gasto)
+      return { acertar: (creditos) => Object.assign(gasto, { creditos }) }
+    },
+  }
+}
+
+type Uso = { ja: number; limite: number; gastos: { em: number; creditos: number }[]; agora: () => number }
+
+/** Why a call does not fit, and from when on it may. */
+function recusaDe(maximo: number, { ja, limite, gastos, agora }: Uso): string {
+  const dito = `Esta chamada pode custar até ${maximo} créditos, e o limite deste servidor MCP é de ${limite} por hora: ${ja} já foram gastos ou estão reservados.`
+  if (maximo > limite)
+    return `${dito} Ela não cabe nesse limite. Pergunte um estado de cada vez, ou peça a quem opera o servidor que aumente --limite-creditos.`
+  const somas = gastos.map((_, i) =>
+    gastos.slice(0, i + 1).reduce((soma, { creditos }) => soma + creditos, 0),
+  )
+  const libera = gastos[somas.findIndex((soma) => soma >= ja + maximo - limite)]
+  const minutos = Math.max(1, Math.ceil(((libera?.em ?? agora()) + HORA_MS - agora()) / 60_000))
+  return `${dito} Cabe de novo em cerca de ${minutos} min. Nada foi consultado nem cobrado.`
+}

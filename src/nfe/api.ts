@@ -1,0 +1,245 @@
+import { limparChave, maskChave, parseChave } from '../documento/chave.ts'
+import { maskDocumento } from '../documento/documento.ts'
+import type { Context } from '../platform/context.ts'
+import { ApiError } from '../platform/errors.ts'
+import type { Call, Caller } from '../platform/http/exchange.ts'
+import { countHeader, retryAfter } from '../platform/http/headers.ts'
+import { lookup } from '../platform/http/lookup.ts'
+import { isOn } from '../platform/http/parameters.ts'
+import { informesDe } from '../platform/informes.ts'
+import { creditosPorXml } from '../platform/ledger/planos.ts'
+import { trusted } from '../platform/trusted.ts'
+import type { A1, Interessado } from '../platform/wire/certificado.ts'
+import { QueueFull } from '../platform/wire/threads.ts'
+import { ESPERA_S, findNota, findOrcamento, type Nota, simulate } from './lookup.ts'
+import { type CorpoNfe, corpo, type RespostaNfe, resposta } from './nota.ts'
+import { chooseInteressado, openCertificado } from './pedido.ts'
+import {
+  deOutraKey,
+  doTitular,
+  type ResultadoDaNota,
+  resultadoInvalido,
+  resultadoOf,
+  semNota,
+} from './resultado.ts'
+import type { EventoFeito } from './rules.ts'
+
+/** An A1 file has 3 to 12 KiB, with a long chain 20; base64 makes a third more of it. */
+const CORPO_MAX = 96 * 1024
+
+/** What is asked. `quem` is undefined if the certificate could not be opened in time. */
+type Pedido = { corpo: CorpoNfe; quem: Quem | undefined }
+
+/** The certificate that is presented, in whose name, and until when (performance.now()). */
+type Quem = { certificado: A1; interessado: Interessado; ends: number }
+
+/** A call whose steps are the events that were sent. */
+type CallNfe = Call<never, EventoFeito>
+
+/** The events that an earlier call wrote down. */
+const readEventos = (noted: readonly unknown[]): readonly EventoFeito[] =>
+  // Proven by the record: under the scope of this endpoint only `findNota` writes steps down.
+  trusted<readonly EventoFeito[]>(noted)
+
+/**
+ * POST /api/consultar-nfe-xml: the signed XML of a note, by its key and a participant's certificate.
+ * Specification, "Endpoints".
+ */
+export const consultarNfeXml = lookup({
+  url: '/api/consultar-nfe-xml',
+  tag: 'NF-e',
+  summary: 'XML da NF-e por chave de acesso',
+  description: `O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é guardado. O que houve vem em \`resultados[0].status\`, sempre com HTTP 200.
+
+**Manifestação.** Quando a SEFAZ só entrega o resumo, a manifestação do destinatário é registrada com o certificado: \`manifestar\` = false não a registra; \`simular\` = true só diz qual seria.
+
+**Custo.** 3 créditos quando o XML vem (1 na conta de preço negociado), e nada quando não vem.
+
+**Limite da SEFAZ.** Ela aceita 20 consultas por hora de cada CNPJ ou CPF, somadas as de outros programas: os cabeçalhos \`X-Sefaz-Consultas-Limite\`, \`-Restantes\` e \`-Renova\` (segundos) dizem o que resta.
+
+**Repetir sem risco.** Com o cabeçalho \`Idempotency-Key\`, a requisição pode ser repetida por 24 horas, sem outro evento nem outra cobrança: envie-o sempre, porque a resposta que se perde com a conexão, e o que ela diz de um evento, só volta assim.`,
+  body: corpo,
+  bodyLimit: CORPO_MAX,
+  // With the simulator it is a note and a file of its own (/exemplos.json).
+  example: {
+    chave: '35261198763001000192550010000000021191112343',
+    certificado: 'O arquivo .pfx do certificado A1, em base64',
+    senha: 'A senha do certificado',
+    manifestar: false,
+    simular: false,
+  },
+  response: resposta,
+  headers: {
+    'X-Sefaz-Consultas-Limite': countHeader(
+      'Consultas por chave que a SEFAZ aceita por hora do CNPJ ou CPF em nome de quem se consulta',
+    ),
+    'X-Sefaz-Consultas-Restantes': countHeader(
+      'Quantas ainda restam, pelo que este serviço consultou e pelo que a SEFAZ recusou',
+    ),
+    'X-Sefaz-Consultas-Renova': countHeader('Segundos até haver mais uma'),
+    'Retry-After': retryAfter,
+  },
+  codes: { rate: 'RATE_LIMIT', credits: 'LIMITE_PLANO' },
+  nota: true,
+  errors: [
+    'PARAMETRO_AUSENTE',
+    'PARAMETRO_INVALIDO',
+    'CHAVE_INVALIDA',
+    'CERTIFICADO_INVALIDO',
+    'DOCUMENTO_INVALIDO',
+  ],
+  document: ({ chave }) => maskChave(chave),
+  read: openPedido,
+  close: ({ quem }) => quem?.certificado.key.fill(0),
+  once: {
+    // Its keys were written down before keys had a scope.
+    scope: '',
+    seconds: ({ config }) => config.NFE_SECONDS,
+    steps: readEventos,
+    keeps: ({ quem }) => quem !== undefined,
+  },
+  price: ({ corpo, quem }, call) => (!quem || isOn(corpo.simular) ? 'free' : { hold: priceOf(call) }),
+  charged: ({ creditos_cobrados }) => creditos_cobrados,
+  run: ({ corpo, quem }, call, ctx) => (quem ? answerNota(corpo, quem, call, ctx) : answerBusy(corpo, call)),
+  unpaid: tellEvent,
+  cached: ({ resultados }) => resultados.some(({ from_cache }) => from_cache),
+})
+
+/** Opens the certificate of a body. Throws CERTIFICADO_INVALIDO, and what `certificadoOf` throws. */
+async function openPedido(corpo: CorpoNfe, call: Caller, { config, now }: Context): Promise<Pedido> {
+  const ends = performance.now() + config.NFE_SECONDS * 1000
+  const certificado = await certificadoOf(corpo, ends, call, now)
+  if (!certificado) return { corpo, quem: undefined }
+  try {
+    const interessado = chooseInteressado(certificado.titular, corpo.cnpj)
+    return { corpo, quem: { certificado, interessado, ends } }
+  } catch (error) {
+    certificado.key.fill(0)
+    throw error
+  }
+}
+
+/** Seconds for `Retry-After`. By then the queue of certificate files has moved on. */
+const FILA_S = 10
+
+/**
+ * The certificate of the body; undefined where the queue of all accounts is full. Throws RATE_LIMIT where the
+ * account's own share of it is full.
+ */
+async function certificadoOf(
+  corpo: CorpoNfe,
+  ends: number,
+  call: Caller,
+  now: () => Date,
+): Promise<A1 | undefined> {
+  const turn = { owner: call.conta.id, waitMs: ends - performance.now(), signal: call.leaving() }
+  try {
+    return await openCertificado(corpo, turn, now)
+  } catch (error) {
+    if (!(error instanceof QueueFull)) throw error
+    call.header('retry-after', String(FILA_S))
+    if (error.part === 'all') return undefined
+    throw new ApiError(
+      'RATE_LIMIT',
+      'Já há certificados demais desta conta à espera de serem abertos. Envie menos requisições ao mesmo tempo e repita esta em instantes. Nada foi cobrado.',
+    )
+  }
+}
+
+/** The answer of a call whose certificate could not be opened in time. */
+function answerBusy({ chave }: CorpoNfe, call: Caller): RespostaNfe {
+  const mensagem =
+    'O serviço está com certificados demais à espera de serem abertos. Repita a consulta em instantes. Nada foi cobrado.'
+  const ocupado = { status: 'erro', cstat: '', mensagem, retryable: true } as const
+  const resultado = resultadoOf(limparChave(chave), ocupado)
+  return respostaOf({ resultado, consultado_em: '' }, { creditos: 0, avisos: [] }, call)
+}
+
+const respostaOf = (
+  { resultado, consultado_em }: Omit<Nota, 'esperaS'>,
+  { creditos, avisos }: { creditos: number; avisos: string[] },
+  { request_id }: Caller,
+): RespostaNfe => ({
+  request_id,
+  total: 1,
+  com_dado: resultado.xml === null ? 0 : 1,
+  creditos_cobrados: creditos,
+  consultado_em,
+  avisos,
+  resultados: [resultado],
+})
+
+/**
+ * Answers a call that failed after an event was sent: with the event, without the note that could not be
+ * paid. Throws the failure if no event was sent.
+ */
+function tellEvent(found: RespostaNfe, err: unknown, call: Caller, { log }: Context): RespostaNfe {
+  const [resultado] = found.resultados
+  if (!resultado || !wasSent(resultado)) throw err
+  const { request_id } = call
+  log.error({ err, request_id }, 'a call with an event could not be settled')
+  call.header('x-credits-charged', '0')
+  if (resultado.xml === null) return { ...found, request_id }
+  call.header('retry-after', String(ESPERA_S))
+  const porque = err instanceof ApiError ? err.message : 'A cobrança falhou no serviço.'
+  const resultados = [semNota(resultado, porque)]
+  return { ...found, request_id, com_dado: 0, creditos_cobrados: 0, resultados }
+}
+
+/** Whether an event was sent, whatever came of it. */
+const wasSent = ({ manifestacao }: ResultadoDaNota): boolean =>
+  manifestacao !== null && !manifestacao.endsWith('_nao_suportada')
+
+/** 3 credits a note; 1 where the account has negotiated prices (specification, "Limits"). */
+const priceOf = ({ conta }: Caller): number => creditosPorXml(conta.preco_exclusivo)
+
+/** Finds the note, and logs what became of it. */
+async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Context): Promise<RespostaNfe> {
+  const { resultado: found, esperaS, consultado_em } = await find(corpo, quem, call, ctx)
+  const { titular, maisTitulares } = quem.certificado
+  const resultado = maisTitulares ? doTitular(found, titular) : found
+  const { documento } = quem.interessado
+  await setBudgetHeaders(documento, call, ctx)
+  const again = esperaS !== undefined
+  if (again) call.header('retry-after', String(esperaS))
+  const creditos = resultado.xml === null ? 0 : priceOf(call)
+  const simular = isOn(corpo.simular)
+  const { chave, status, cstat, manifestacao, from_cache } = resultado
+  const who = {
+    chave: maskChave(chave),
+    titular: maskDocumento(titular.documento),
+    cnpj: corpo.cnpj && maskDocumento(documento),
+  }
+  const what = { status, cstat, manifestacao, from_cache, simular: simular || undefined }
+  ctx.log.info({ request_id: call.request_id, ...who, ...what }, 'nfe-xml')
+  const told = simular ? resultado : { ...resultado, retryable: again }
+  const last = again && call.progress.kept ? deOutraKey(told) : told
+  const isFound = status === 'ok' || status === 'somente_resumo'
+  const avisos = informesDe(isFound ? ['nfe'] : [], ctx.now())
+  return respostaOf({ resultado: last, consultado_em }, { creditos, avisos }, call)
+}
+
+async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Context): Promise<Nota> {
+  const parsed = parseChave(corpo.chave, ctx.now())
+  if (!parsed.ok) {
+    const resultado = resultadoInvalido(limparChave(corpo.chave), parsed)
+    return { resultado, esperaS: undefined, consultado_em: '' }
+  }
+  const manifestar = isOn(corpo.manifestar ?? true)
+  const { request_id, progress } = call
+  const escolhido = corpo.cnpj !== undefined
+  const pergunta = { chave: parsed.chave, ...quem, escolhido, manifestar, request_id }
+  if (isOn(corpo.simular)) return simulate(pergunta, ctx)
+  return findNota(pergunta, { eventos: progress.steps, note: progress.note }, ctx)
+}
+
+/** The queries that the authority still allows a CNPJ or CPF, as far as this service knows. */
+async function setBudgetHeaders(documento: string, call: Caller, ctx: Context): Promise<void> {
+  const orcamento = await findOrcamento({ documento, request_id: call.request_id }, ctx)
+  if (!orcamento) return
+  const { limite, restantes, renova } = orcamento
+  const seconds = Math.max(0, Math.ceil((renova.getTime() - ctx.now().getTime()) / 1000))
+  call.header('x-sefaz-consultas-limite', String(limite))
+  call.header('x-sefaz-consultas-restantes', String(restantes))
+  call.header('x-sefaz-consultas-renova', String(seconds))
+}

@@ -1,0 +1,189 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Chave, maskChave } from '../documento/chave.ts'
+import type { A1, Interessado } from '../platform/wire/certificado.ts'
+import { isUnreached, isUnsent } from '../platform/wire/failure.ts'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { openTransport } from '../platform/wire/transport.ts'
+import { fontesNfe } from './fonte.ts'
+import type { MeiosNfe } from './meios.ts'
+import type {
+  DesfechoDoEvento,
+  Evento,
+  Feito,
+  RespostaDaDistribuicao,
+  RespostaDoPortal,
+  SemResposta,
+} from './nfe.ts'
+import { baixarNoPortal } from './portal.ts'
+import type { RecursosDaNota } from './recursos.ts'
+import type { DesfechoDaNota, Passo } from './rules-manifestacao.ts'
+import { consultarChave } from './source-distribuicao.ts'
+import { registrarEvento } from './source-evento.ts'
+
+/** One note, asked for with a certificate. */
+export type PerguntaDaNota = {
+  chave: Chave
+  certificado: A1
+  /**
+   * The name in which the note is asked for and events are signed: the holder's, or another establishment's
+   * of its company.
+   */
+  interessado: Interessado
+  /** Whether the client chose that name. Then no other is tried. */
+  escolhido: boolean
+  /** Whether the caller authorizes events. */
+  manifestar: boolean
+  request_id: string
+  /** The end of its time (performance.now()). Time counts from before the certificate is opened. */
+  ends: number
+}
+
+/** What the steps of one flow share. */
+export type Visit = PerguntaDaNota & Pick<MeiosNfe, 'http'> & { recursos: RecursosDaNota }
+
+/** No step of the national environment takes longer, unless it is down. */
+const STEP_MS = 30_000
+
+/** With less time left an event is not sent. Its answer might be missed, and its fate would be unknown. */
+const EVENTO_MS = 3_000
+
+/** Begins a flow with its own connections. The caller closes `http`. */
+export function openVisit(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Visit {
+  const { impressao, key, cert } = pergunta.certificado
+  const http = openTransport(recursos.sources.dial, { certificate: { impressao, key, cert } })
+  return { ...pergunta, http, recursos }
+}
+
+/** Takes one step. Failures of the authorities are answers like others; it throws only our own failures. */
+export async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promise<Feito> {
+  switch (passo.fazer) {
+    case 'consultar':
+      await pause(passo.depoisDeMs, visit)
+      return passo.comoEmitente
+        ? { passo: 'consulta', resposta: await consultar(visit.chave.emitente, visit), comoEmitente: true }
+        : { passo: 'consulta', resposta: await consultar(visit.interessado, visit) }
+    case 'portal':
+      return { passo: 'portal', resposta: await baixar(visit) }
+    default:
+      return { passo: passo.fazer, desfecho: await registrar(passo.fazer, visit) }
+  }
+}
+
+/** Waits in the simulator's time where it answers, and never past the end of the flow. */
+const pause = (ms: number, { ends, recursos }: Visit): Promise<void> =>
+  delay(Math.max(0, Math.min(ms * recursos.sources.pace, ends - performance.now())))
+
+/**
+ * Asks the distribution in a document's name, unless its queries are known to be used up. One more query
+ * would make SEFAZ count the hour anew.
+ */
+async function consultar(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
+  const { chave, recursos } = visit
+  const { documento } = interessado
+  // The query counts before it waits for its turn. So, of many at once, none leaves beyond the budget.
+  if (!(await recursos.store.consumo.take(documento)).ok) return { tipo: 'limitada', cStat: '', xMotivo: '' }
+  const resposta = await perguntar(visit, 'distribuicao', (meios) =>
+    consultarChave(meios, { chave: chave.chave, interessado }),
+  )
+  if (resposta.tipo === 'limitada') await recursos.store.consumo.block(documento)
+  // Otherwise an outage, or a forged certificate, would use up another company's queries.
+  if (resposta.tipo === 'falha' && resposta.semEfeito) await recursos.store.consumo.giveBack(documento)
+  return resposta
+}
+
+/**
+ * Signs and sends an event, which cannot be undone. The log names it before and after, so that a process that
+ * ends in between leaves a trace.
+ */
+async function registrar(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
+  const { chave, certificado, interessado: autor, request_id, ends, recursos } = visit
+  if (ends - performance.now() < EVENTO_MS) return SEM_TEMPO
+  const { key, cert } = certificado
+  const line = { request_id, chave: maskChave(chave.chave), evento }
+  return perguntar(visit, 'eventos', async (meios) => {
+    recursos.log.info(line, 'sending an event')
+    const desfecho = await registrarEvento(meios, { chave: chave.chave, evento, autor, key, cert })
+    const cStat = desfecho.tipo === 'resposta' ? desfecho.cStat : undefined
+    recursos.log.info({ ...line, cStat }, 'event sent')
+    return desfecho
+  })
+}
+
+const SEM_TEMPO: SemResposta = {
+  tipo: 'falha',
+  mensagem: 'O tempo desta consulta terminou antes de ela ser enviada.',
+  semEfeito: true,
+}
+
+/**
+ * One request to the national environment; a failure is an answer too. A refused certificate is final, and it
+ * is no outage.
+ */
+async function perguntar<T>(
+  visit: Visit,
+  fonte: 'distribuicao' | 'eventos',
+  run: (meios: MeiosNfe) => Promise<T>,
+): Promise<T | SemResposta> {
+  let sent = false
+  try {
+    return await ask(visit, fonte, STEP_MS, (meios) => {
+      sent = true
+      return run(meios)
+    })
+  } catch (error) {
+    const { message: mensagem, retryS } = knownFailure(error)
+    const recusado = error instanceof SourceError && error.kind === 'blocked' && !error.unavailable
+    // An event whose answer is not understood may stand. Then the next query brings the note.
+    const definitiva = recusado || (fonte === 'distribuicao' && retryS === null)
+    return { tipo: 'falha', mensagem, definitiva, semEfeito: !sent || recusado || isUnsent(error) }
+  }
+}
+
+async function baixar(visit: Visit): Promise<RespostaDoPortal> {
+  const { chave, recursos } = visit
+  try {
+    return await ask(visit, 'portal', Number.POSITIVE_INFINITY, (meios) =>
+      baixarNoPortal({ ...meios, captcha: recursos.sources.captcha }, { chave: chave.chave }),
+    )
+  } catch (error) {
+    const { message: mensagem, retryS } = knownFailure(error)
+    return { tipo: 'indisponivel', mensagem, definitiva: retryS === null }
+  }
+}
+
+/** One request to a national source, under its guard and within what is left of the flow's time. */
+function ask<T>(
+  visit: Visit,
+  fonte: keyof typeof fontesNfe,
+  longestMs: number,
+  run: (meios: MeiosNfe) => Promise<T>,
+): Promise<T> {
+  const { http, ends, request_id, recursos } = visit
+  const deadlineMs = Math.min(longestMs, ends - performance.now())
+  const { source } = fontesNfe[fonte]
+  const { now, config } = recursos
+  return recursos.sources.guard({ source, deadlineMs, request_id }, (leftMs) =>
+    run({ http, now, ambiente: config.SEFAZ_AMBIENTE, deadlineMs: leftMs }).catch((error) =>
+      throwAsSeen(error, visit),
+    ),
+  )
+}
+
+/**
+ * Throws the failure as the source's, or as nobody's: a server may refuse a certificate by a broken
+ * connection. Until an authority has believed the certificate, a break says nothing of the source; else any
+ * self-made file could open its breaker.
+ */
+async function throwAsSeen(error: unknown, { certificado, recursos }: Visit): Promise<never> {
+  if (!(error instanceof SourceError) || error.kind !== 'network' || isUnreached(error)) throw error
+  if (await recursos.store.reconhecidos.has(certificado.impressao)) throw error
+  const { kind, message, source, elapsedMs, cause } = error
+  throw new SourceError(kind, message, { source, elapsedMs, cause, unavailable: false })
+}
+
+/** The failure of a step, for the client. Throws any error that is no failure of an authority. */
+function knownFailure(error: unknown): SourceError | RotaNaoAtende {
+  if (error instanceof SourceError || error instanceof RotaNaoAtende) return error
+  throw error
+}

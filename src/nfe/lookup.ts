@@ -1,0 +1,168 @@
+import { isMesmaEmpresa } from '../documento/documento.ts'
+import type { Titular } from '../platform/wire/certificado.ts'
+import type { PerguntaDaNota } from './fluxo.ts'
+import type { Feito } from './nfe.ts'
+import { look, type Retomada, retrieve } from './nota-fluxo.ts'
+import type { RecursosDaNota } from './recursos.ts'
+import {
+  type ResultadoDaNota,
+  resultadoDaSimulacao,
+  resultadoDoFluxo,
+  resultadoOf,
+  xmlOf,
+} from './resultado.ts'
+import type { Andamento } from './rules.ts'
+import { preverEvento } from './rules-simulacao.ts'
+import { readNfeProc } from './source.ts'
+import type { Orcamento } from './store.ts'
+
+/** The answer for a note. */
+export type Nota = {
+  resultado: ResultadoDaNota
+  /** The seconds after which asking again may help. Undefined where it does not. */
+  esperaS: number | undefined
+  /** When an authority last answered, or gave the note that was kept: ISO 8601 UTC. Empty if none did. */
+  consultado_em: string
+}
+
+/** The seconds to wait before asking again where no authority names a time. */
+export const ESPERA_S = 60
+/**
+ * The seconds to wait for a note that is not there yet. A client that repeats so for an hour keeps within the
+ * 20 queries that SEFAZ allows.
+ */
+const A_CAMINHO_S = 5 * 60
+
+/**
+ * Finds the note, in the cache or by the whole flow. Equal calls with one certificate at the same time share
+ * one flow; another certificate of the same holder never does, because it may be forged.
+ */
+export async function findNota(
+  pergunta: PerguntaDaNota,
+  retomada: Retomada,
+  recursos: RecursosDaNota,
+): Promise<Nota> {
+  const { chave, certificado, interessado, escolhido, manifestar } = pergunta
+  const loadMs = Math.max(0, pergunta.ends - performance.now())
+  // The events of an interrupted call are told by the call that resumes it, and by no other.
+  if (retomada.eventos.length > 0) return ask(pergunta, retomada, recursos)
+  // This key stores nothing. The note itself is kept by its access key, for all of its participants.
+  const nome = escolhido ? interessado.documento : ''
+  const key = `nfe-fluxo/2:${chave.chave}:${certificado.impressao}:${nome}:${manifestar}`
+  const { value } = await recursos.store.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async () => {
+    return (await findKept(pergunta, recursos)) ?? ask(pergunta, retomada, recursos)
+  })
+  return value
+}
+
+async function ask(pergunta: PerguntaDaNota, retomada: Retomada, recursos: RecursosDaNota): Promise<Nota> {
+  const { chave } = pergunta
+  const fim = await retrieve(pergunta, retomada, recursos)
+  const consultado_em = instantOf(fim.andamento.feitos.slice(retomada.eventos.length), recursos)
+  const limitadaAte = await findLimite(pergunta, fim.andamento, recursos)
+  const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
+  await remember(pergunta, fim.andamento, recursos)
+  if (!fim.desfecho.tentarDeNovo) return { resultado, esperaS: undefined, consultado_em }
+  const limitedMs = limitadaAte ? limitadaAte.getTime() - recursos.now().getTime() : 0
+  const leastS = fim.desfecho.motivo === 'nao-encontrada' ? A_CAMINHO_S : ESPERA_S
+  return { resultado, esperaS: Math.max(leastS, Math.ceil(limitedMs / 1000)), consultado_em }
+}
+
+/** This instant, if one of the steps that were just taken was answered by an authority. */
+const instantOf = (feitos: readonly Feito[], { now }: RecursosDaNota): string =>
+  feitos.some(isAnswered) ? now().toISOString() : ''
+
+/** Whether an authority answered a step. A limit that was known before was asked of nobody. */
+function isAnswered(feito: Feito): boolean {
+  if ('desfecho' in feito) return feito.desfecho.tipo === 'resposta'
+  const { resposta } = feito
+  if (resposta.tipo === 'limitada') return resposta.cStat !== ''
+  return resposta.tipo !== 'falha' && resposta.tipo !== 'indisponivel'
+}
+
+/**
+ * The instant until which the CNPJ or CPF last asked about has no query left. Undefined if one is left, or if
+ * that cannot be read.
+ */
+async function findLimite(
+  { chave, interessado, request_id }: PerguntaDaNota,
+  { feitos }: Andamento,
+  recursos: RecursosDaNota,
+): Promise<Date | undefined> {
+  const refeita = feitos.some((feito) => feito.passo === 'consulta' && feito.comoEmitente)
+  const { documento } = refeita ? chave.emitente : interessado
+  const orcamento = await findOrcamento({ documento, request_id }, recursos)
+  return orcamento?.restantes === 0 ? orcamento.renova : undefined
+}
+
+/**
+ * The budget of a CNPJ or CPF. Undefined if it cannot be read: after an event the answer must go out all the
+ * same.
+ */
+export async function findOrcamento(
+  { documento, request_id }: { documento: string; request_id: string },
+  { store: { consumo }, log }: RecursosDaNota,
+): Promise<Orcamento | undefined> {
+  try {
+    return await consumo.look(documento)
+  } catch (err) {
+    log.error({ err, request_id }, 'a budget of queries could not be read')
+    return undefined
+  }
+}
+
+/** The kept note. Only a participant gets it, with a certificate that an authority has taken for genuine. */
+async function findKept(
+  { chave, certificado }: PerguntaDaNota,
+  recursos: RecursosDaNota,
+): Promise<Nota | undefined> {
+  const kept = await recursos.store.xmls.find(chave.chave)
+  if (!kept || !maySee(certificado.titular, kept.xml, chave.chave)) return undefined
+  if (!(await recursos.store.reconhecidos.has(certificado.impressao))) return undefined
+  const mensagem = 'XML já obtido nas últimas 24 horas; nenhum evento foi enviado agora.'
+  const found = { status: 'ok', cstat: '138', mensagem, from_cache: true, xml: kept.xml } as const
+  return { resultado: resultadoOf(chave.chave, found), esperaS: undefined, consultado_em: kept.since }
+}
+
+/**
+ * Keeps the note before the next caller's turn. Also keeps that the certificate is genuine, because the
+ * authorities give a note or its summary to no other.
+ */
+async function remember(
+  { chave, certificado }: PerguntaDaNota,
+  { feitos }: Andamento,
+  { store: { xmls, reconhecidos } }: RecursosDaNota,
+): Promise<void> {
+  const xml = xmlOf(feitos)
+  const isGenuine = feitos.some(
+    (feito) => 'resposta' in feito && (feito.resposta.tipo === 'xml' || feito.resposta.tipo === 'resumo'),
+  )
+  await Promise.all([
+    isGenuine ? reconhecidos.keep(certificado.impressao) : undefined,
+    xml === null ? undefined : xmls.keep(chave.chave, xml),
+  ])
+}
+
+function maySee(titular: Titular, xml: string, chave: string): boolean {
+  const note = readNfeProc(xml, chave)
+  return note.ok && isParticipante(titular, note.participantes)
+}
+
+/**
+ * Whether a certificate's holder is one of a note's participants: by the CPF, or by the CNPJ's root, which
+ * all branches share.
+ */
+const isParticipante = ({ tipo, documento }: Titular, participantes: readonly string[]): boolean =>
+  participantes.some((participante) =>
+    tipo === 'cpf' ? participante === documento : isMesmaEmpresa(participante, documento),
+  )
+
+/** A dry run: asks what is known of the note, sends no event and delivers nothing. */
+export async function simulate(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Promise<Nota> {
+  const andamento = await look(pergunta, recursos)
+  const consultado_em = instantOf(andamento.feitos, recursos)
+  // The call that follows need not ask again.
+  await remember(pergunta, andamento, recursos)
+  const previsao = preverEvento(andamento, await findLimite(pergunta, andamento, recursos))
+  return { resultado: resultadoDaSimulacao(pergunta.chave, previsao), esperaS: undefined, consultado_em }
+}

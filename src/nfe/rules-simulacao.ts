@@ -1,0 +1,128 @@
+import { cstatDe } from './mensagem.ts'
+import { type Evento, eventos, type Feito, type StatusNfe, type TipoDeEvento } from './nfe.ts'
+import { fimDoPrazo, formatPrazo } from './prazo.ts'
+import { relatoDe } from './relato.ts'
+import { type Andamento, autorizacaoOf, isInWindow, isRefeita } from './rules.ts'
+import { type DesfechoDaNota, type Motivo, type Passo, proximoPasso } from './rules-manifestacao.ts'
+import { conselhoDe } from './rules-mensagem.ts'
+
+/** The answer of a dry run about a note. */
+export type Previsao = {
+  /** What is known without an event and without the portal. */
+  status: StatusNfe
+  cstat: string
+  /** The event that a real call would send next. Null if none. */
+  evento: EventoPrevisto | null
+  /** Portuguese: SEFAZ's answer, the event that a real call would send, until when, and what it entails. */
+  mensagem: string
+}
+
+type EventoPrevisto = {
+  /** `tpEvento`. */
+  codigo: TipoDeEvento
+  /** The name with its accents. */
+  nome: string
+  /** The last second of its window. Null if no summary told when the note was authorized. */
+  prazo: Date | null
+  /**
+   * Whether it is within the window now; null if unknown. A Ciência after its window is still sent, because
+   * the authority judges.
+   */
+  noPrazo: boolean | null
+}
+
+const PORTAL_SEM_RESPOSTA: Feito = { passo: 'portal', resposta: { tipo: 'indisponivel', mensagem: '' } }
+const PORTAL_NEGOU: Feito = { passo: 'portal', resposta: { tipo: 'negada', texto: '' } }
+
+/**
+ * Tells what a real call in this state would do next, by the decision itself (manifestacao.ts). A portal that
+ * was not asked counts as one that does not release the note; `limitadaAte` as in `mensagemDe`.
+ */
+export function preverEvento(andamento: Andamento, limitadaAte?: Date): Previsao {
+  const passo = depoisDoPortal(andamento, PORTAL_NEGOU)
+  const evento = passo.fazer === 'ciencia' || passo.fazer === 'confirmacao' ? passo.fazer : null
+  const semEvento = depoisDoPortal({ ...andamento, manifestar: false }, PORTAL_SEM_RESPOSTA)
+  const desfecho = semEvento.fazer === 'responder' ? semEvento : undefined
+  const relatos = andamento.feitos
+    .filter((feito, i) => !isXml(feito) && !isRefeita(andamento.feitos, i))
+    .map((feito) => relatoDe(feito, limitadaAte))
+  const previsao = evento ? descreverEvento(andamento, evento) : descreverNenhum(passo)
+  return {
+    status: desfecho?.status ?? 'erro',
+    cstat: desfecho ? cstatDe(andamento, desfecho) : '',
+    evento: evento ? preverUm(andamento, evento) : null,
+    mensagem: ['Simulação: nada foi registrado.', ...relatos, previsao, ...conselhos(andamento, passo)].join(
+      ' ',
+    ),
+  }
+}
+
+const isXml = (feito: Feito): boolean => feito.passo === 'consulta' && feito.resposta.tipo === 'xml'
+
+function depoisDoPortal(andamento: Andamento, portal: Feito): Passo {
+  const passo = proximoPasso(andamento)
+  return passo.fazer === 'portal'
+    ? proximoPasso({ ...andamento, feitos: [...andamento.feitos, portal] })
+    : passo
+}
+
+function preverUm(andamento: Andamento, evento: Evento): EventoPrevisto {
+  const { tpEvento: codigo, nome } = eventos[evento]
+  const autorizacao = autorizacaoOf(andamento)
+  return {
+    codigo,
+    nome,
+    prazo: autorizacao ? fimDoPrazo(autorizacao, andamento.prazos[evento]) : null,
+    noPrazo: autorizacao ? isInWindow(andamento, evento) : null,
+  }
+}
+
+const CONSEQUENCIA =
+  'Ela declara que a operação ocorreu, não pode ser desfeita e impede o emitente de cancelar a nota.'
+
+function descreverEvento(andamento: Andamento, evento: Evento): string {
+  const confirmacao = `a ${descreverPrazo(preverUm(andamento, 'confirmacao'), andamento.prazos.confirmacao)}. ${CONSEQUENCIA}`
+  if (evento === 'confirmacao')
+    return `Uma consulta real procuraria a nota no portal nacional e, se ele não a liberasse, registraria ${confirmacao}`
+  const previsto = preverUm(andamento, 'ciencia')
+  const ciencia = descreverPrazo(previsto, andamento.prazos.ciencia)
+  const verbo = previsto.noPrazo === false ? 'tentaria registrar' : 'registraria'
+  return (
+    `Uma consulta real ${verbo} a ${ciencia}. Ela não pode ser desfeita e não impede uma manifestação posterior. ` +
+    `Se a SEFAZ a recusasse por prazo e o portal nacional não liberasse a nota, seria registrada ${confirmacao}`
+  )
+}
+
+function descreverPrazo({ codigo, nome, prazo, noPrazo }: EventoPrevisto, dias: number): string {
+  const evento = `${nome} (${codigo})`
+  if (!prazo) return `${evento}, aceita até ${dias} dias depois da autorização`
+  return noPrazo
+    ? `${evento}, aceita até ${formatPrazo(prazo)}`
+    : `${evento}, cujo prazo terminou em ${formatPrazo(prazo)}`
+}
+
+/** Advises what to do if SEFAZ refused the query itself, as a real call does. */
+function conselhos(andamento: Andamento, passo: Passo): string[] {
+  if (passo.fazer !== 'responder' || passo.tentarDeNovo) return []
+  const { motivo } = passo
+  return motivo === 'sem-permissao' || motivo === 'recusada' ? [conselhoDe(andamento, passo)] : []
+}
+
+const porques: Partial<Record<Motivo, string>> = {
+  xml: 'o XML já está disponível',
+  'sem-manifestar': 'manifestar = false não autoriza eventos',
+  'passou-do-prazo': 'o prazo de toda manifestação terminou',
+  'evento-nao-suportado': 'o certificado não tem chave RSA, e os eventos só aceitam assinatura RSA-SHA1',
+  cancelada: 'nota cancelada ou denegada não recebe evento',
+}
+
+/** Says why no event follows, unless the note's own answer says it. */
+function descreverNenhum(passo: Passo): string {
+  if (passo.fazer !== 'responder' || passo.motivo === 'falha' || isPausa(passo))
+    return 'Só a resposta da SEFAZ diz se a nota pede manifestação; repita a simulação.'
+  const porque = porques[passo.motivo]
+  return `Uma consulta real não registraria evento${porque ? `: ${porque}` : ''}.`
+}
+
+/** Whether SEFAZ answered nothing about the note because it is paused (108, 109). */
+const isPausa = ({ motivo, tentarDeNovo }: DesfechoDaNota): boolean => motivo === 'recusada' && tentarDeNovo

@@ -1,0 +1,120 @@
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logado } from '../contas/acesso.ts'
+import { emitirToken } from '../contas/token.ts'
+import type { Context } from '../platform/context.ts'
+import { signalOfLeaving } from '../platform/http/connections.ts'
+import type { Respondida } from './experimentar/experimentar-resposta.ts'
+import type { PedidoDaPagina } from './experimentar/pedido.ts'
+
+/** Who asks by a page: the visitor's own request, and the account of his session. */
+export type QuemPergunta = { request: FastifyRequest; reply: FastifyReply; logado: Logado }
+
+/** An event of a streamed answer. */
+type EventoDaApi = { nome: string; dados: unknown }
+
+/** Asks the API in this process, by the pipeline of every call: limit, credits, usage and log are its own. */
+export type Chamador = {
+  perguntar: (pedido: PedidoDaPagina, quem: QuemPergunta, cabecalhos?: Cabecalhos) => Promise<Respondida>
+  /** Asks for a stream; undefined where the answer is none, and then nothing was charged. */
+  ouvir: (
+    pedido: PedidoDaPagina,
+    quem: QuemPergunta,
+  ) => Promise<{ request_id: string; eventos: AsyncIterable<EventoDaApi> } | undefined>
+}
+
+type Cabecalhos = Readonly<Record<string, string>>
+
+/** Opens the way from pages to the API of `app`. A visitor who leaves aborts his call. */
+export function openChamador(app: FastifyInstance, { store, now }: Pick<Context, 'store' | 'now'>): Chamador {
+  async function optionsOf(
+    { metodo, endereco, cabecalhos, corpo }: PedidoDaPagina,
+    { request, reply, logado }: QuemPergunta,
+    more: Cabecalhos,
+  ) {
+    const { access_token } = await emitirToken({ store, now }, logado.acesso, VIDA_MS)
+    return {
+      method: metodo,
+      url: endereco,
+      headers: { ...cabecalhos, ...more, authorization: `Bearer ${access_token}` },
+      remoteAddress: request.ip,
+      signal: signalOfLeaving(reply.raw),
+      ...(corpo && { payload: corpo }),
+    }
+  }
+
+  return {
+    perguntar: async (pedido, quem, cabecalhos = {}) => {
+      const started = performance.now()
+      const answer = await app.inject(
+        await optionsOf(pedido, quem, { accept: 'application/json', ...cabecalhos }),
+      )
+      const { headers } = answer
+      return {
+        http: answer.statusCode,
+        corpo: parse(answer.payload),
+        request_id: String(headers['x-request-id'] ?? ''),
+        cobrados: numberOf(headers['x-credits-charged']),
+        restantes: numberOf(headers['x-credits-remaining']),
+        retryS: numberOf(headers['retry-after']),
+        ms: Math.round(performance.now() - started),
+      }
+    },
+    ouvir: async (pedido, quem) => {
+      const { signal, ...options } = await optionsOf(pedido, quem, { accept: 'text/event-stream' })
+      const answer = await app.inject({ ...options, payload: ateSair(signal), payloadAsStream: true })
+      const stream = answer.stream()
+      // Nobody reads it yet: an error that nobody hears would end the process.
+      stream.on('error', () => {})
+      if (!/^text\/event-stream/.test(String(answer.headers['content-type']))) {
+        stream.resume()
+        return undefined
+      }
+      return { request_id: String(answer.headers['x-request-id'] ?? ''), eventos: readEvents(stream) }
+    },
+  }
+}
+
+/**
+ * A body of nothing that fails when the visitor leaves, which ends his call. A signal would too, but it
+ * destroys an answer that nobody can listen to yet (light-my-request), and so the process.
+ */
+function ateSair(signal: AbortSignal): Readable {
+  signal.throwIfAborted()
+  const body = new Readable({ read: () => {} })
+  body.on('error', () => {})
+  signal.addEventListener('abort', () => body.destroy(signal.reason), { once: true })
+  return body
+}
+
+/** A token of a page serves one call, which begins at once. */
+const VIDA_MS = 60_000
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function numberOf(header: unknown): number | undefined {
+  const number = Number(header)
+  return header === undefined || !Number.isFinite(number) ? undefined : number
+}
+
+/** The events of our own stream (`event-stream.ts`): each has one line of data. */
+async function* readEvents(stream: AsyncIterable<Buffer>): AsyncGenerator<EventoDaApi> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true })
+    const blocks = text.split('\n\n')
+    text = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const nome = /^event: (.*)$/m.exec(block)?.[1]
+      const data = /^data: (.*)$/m.exec(block)?.[1]
+      if (nome !== undefined && data !== undefined) yield { nome, dados: parse(data) }
+    }
+  }
+}

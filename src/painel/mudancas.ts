@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Logado } from '../contas/acesso.ts'
+import { endPreviousKeys, issueKey } from '../contas/chave.ts'
+import { pedirConfirmacao } from '../contas/pedir.ts'
+import { demais } from '../contas/porta.ts'
+import { trocarSenha } from '../contas/senha-nova.ts'
+import type { Context } from '../platform/context.ts'
+import { ApiError, type ErrorCode } from '../platform/errors.ts'
+import { signalOfLeaving } from '../platform/http/connections.ts'
+import type { Falhas } from '../platform/pages/campos.ts'
+import { campoDe } from '../platform/pages/enviado.ts'
+import { CARENCIAS } from './chave.ts'
+
+/** Why a form is shown again: the code, and what stands beside which field. */
+type Recusada = { code: ErrorCode; falhas: Falhas; esperaS?: number }
+
+/** What a form of the settings does for its account: the name of what was done, or why it was not. */
+type Mudanca = (
+  ctx: Context,
+  logado: Logado,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<string | Recusada>
+
+/** The forms of the settings, by their addresses. */
+export const mudancas: Readonly<Record<string, Mudanca>> = {
+  '/chave/nova/': async ({ store, now }, { conta }, request) => {
+    const carenciaHoras = CARENCIAS.find((horas) => String(horas) === campoDe(request, 'carencia'))
+    if (carenciaHoras === undefined)
+      throw new ApiError(
+        'PARAMETRO_INVALIDO',
+        `Escolha quando a chave de agora termina: ${CARENCIAS.join(', ')} horas.`,
+      )
+    await issueKey(store.db, store.secret, conta.id, { carenciaHoras, now: now() })
+    return 'chave'
+  },
+  '/chave/anterior/': async ({ store, now }, { conta }) => {
+    await endPreviousKeys(store.db, conta.id, now())
+    return 'anterior'
+  },
+  '/senha/': async (ctx, { conta, acesso }, request, reply) => {
+    const [atual, nova] = [campoDe(request, 'atual'), campoDe(request, 'nova')]
+    const quem = { acesso: acesso.id, endereco: request.ip, signal: signalOfLeaving(reply.raw) }
+    const feito = await trocarSenha(ctx, conta.id, { atual, nova, ...quem })
+    if (feito === 'trocada') return 'senha'
+    if (feito === 'invalidas')
+      return { code: 'CREDENCIAIS_INVALIDAS', falhas: { atual: 'Esta não é a senha atual.' } }
+    if ('senhaFraca' in feito) return { code: 'SENHA_FRACA', falhas: { nova: feito.senhaFraca } }
+    const { esperaS } = feito
+    return { code: 'RATE_LIMIT_EXCEEDED', falhas: { '': demais(esperaS) }, esperaS }
+  },
+  '/acessos/encerrar/': async ({ store }, { conta }, request) => {
+    await store.acessos.encerrar(conta.id, campoDe(request, 'id'))
+    return 'acesso'
+  },
+  '/acessos/encerrar-outros/': async ({ store }, { conta, acesso }) => {
+    await store.acessos.encerrarTodos(conta.id, { menos: acesso.id })
+    return 'acessos'
+  },
+  '/email/carta/': async (ctx, { conta }) => {
+    const pedido = await pedirConfirmacao(ctx, conta)
+    if ('esperaS' in pedido) {
+      const { esperaS } = pedido
+      throw new ApiError('RATE_LIMIT_EXCEEDED', demais(esperaS), { retryS: esperaS })
+    }
+    if (!pedido.carta) throw new ApiError('REQUISICAO_INVALIDA', 'Este serviço não envia e-mails.')
+    return 'carta'
+  },
+}

@@ -1,0 +1,141 @@
+import { join } from 'node:path'
+import { type Ambito, ufs } from '../documento/uf.ts'
+import type { ChavesDoContrato } from '../federal/source-serpro.ts'
+import type { Webhook } from '../portal/captcha.ts'
+import { readAmbiente } from './ambiente.ts'
+import type { Config } from './config/settings.ts'
+import { type SimulatorProcess, startSimulator } from './simulator.ts'
+import { StartError } from './start-error.ts'
+import { findCadeia } from './wire/cadeia.ts'
+import { type A1, CertificadoError } from './wire/certificado.ts'
+import { type Dial, trustAlso } from './wire/dial.ts'
+import { hostProfiles } from './wire/host-profile.ts'
+import { loadOperador } from './wire/operador.ts'
+
+/** The authorities: how they are reached, and with which certificate. */
+export type Authorities = {
+  dial: Dial
+  /**
+   * The operator's own certificate. In simulator mode one that the simulator made, unless A1_FILE names
+   * another.
+   */
+  certificado: A1 | undefined
+  /** The solver of the pages' captchas, and the UFs of those pages. Undefined where nobody solves them. */
+  captcha: Webhook | undefined
+  /** The credentials of the federal sources that need some: the operator's own, or the simulator's. */
+  federais: Federais
+  /** The factor of the sources' pace: 1, or what the simulator says of its own. */
+  pace: number
+  /** The simulator's pages; undefined in live mode. */
+  simulador: string | undefined
+  /**
+   * Tells our own simulator the address of the service and a key to try it with. A simulator of somebody else
+   * is told nothing.
+   */
+  present: SimulatorProcess['present']
+  close: () => Promise<void>
+}
+
+/** Undefined where there is none. */
+type Federais = {
+  /** The keys of the contract for the Receita Federal's APIs. */
+  contrato: ChavesDoContrato | undefined
+  /**
+   * The operator's connector for rural properties. `proprio`: it is dialled at its real address, also beside
+   * the simulator.
+   */
+  cnir: { url: string; segredo: string; proprio: boolean } | undefined
+  /** The `Cookie` header of a session that the simulator's SIGEF takes. A live one is imported. */
+  sigef: { cookies: string } | undefined
+}
+
+type Log = { error: (fields: object, message: string) => void }
+
+/**
+ * Opens the way to the authorities of the settings, and starts our simulator where one is needed. Throws
+ * StartError for what the operator can mend.
+ */
+export async function openAuthorities(config: Config, log: Log): Promise<Authorities> {
+  try {
+    return config.AUTHORITIES === 'live' ? await openLive(config) : await openSimulator(config, log)
+  } catch (error) {
+    throw error instanceof CertificadoError ? new StartError(error.message, { cause: error }) : error
+  }
+}
+
+async function openLive(config: Config): Promise<Authorities> {
+  const certificado = await loadOperador(config)
+  trustAlso(findCadeia(config))
+  const dial: Dial = { mode: 'live', ca: 'process', hosts: hostProfiles }
+  const captcha = ownWebhook(config)
+  return {
+    dial,
+    certificado,
+    captcha,
+    federais: ownFederais(config),
+    pace: 1,
+    simulador: undefined,
+    present: () => {},
+    close: async () => {},
+  }
+}
+
+async function openSimulator(config: Config, log: Log): Promise<Authorities> {
+  const running = config.SIMULATOR_URL
+    ? { endereco: config.SIMULATOR_URL.replace(/\/$/, ''), present: () => {}, stop: async () => {} }
+    : await startSimulator({
+        pasta: join(config.DATA_DIR, 'simulador'),
+        onCrash: (why) => log.error({ why }, 'the simulator is down; starting it again'),
+      })
+  try {
+    const { gateway, ca, own, captcha, pace, federal, cnir, sigef } = await readAmbiente(running.endereco)
+    const dial: Dial = { mode: 'simulator', ca, gateway, hosts: hostProfiles }
+    const certificado = (await loadOperador(config)) ?? own
+    const proprias = ownFederais(config)
+    // The simulator plays the operator's webhook too, so that every page answers out of the box.
+    const played = captcha && { ...captcha, ufs: config.CAPTCHA_UFS ?? new Set<Ambito>([...ufs, 'BR']) }
+    return {
+      dial,
+      certificado,
+      captcha: ownWebhook(config) ?? played,
+      federais: {
+        contrato: proprias.contrato ?? federal,
+        cnir: proprias.cnir ?? (cnir && { ...cnir, proprio: false }),
+        sigef,
+      },
+      pace,
+      simulador: running.endereco,
+      present: running.present,
+      close: running.stop,
+    }
+  } catch (error) {
+    await running.stop()
+    throw error
+  }
+}
+
+/** Without CAPTCHA_UFS the operator's webhook is used nowhere. */
+const ownWebhook = ({
+  CAPTCHA_WEBHOOK_URL: url,
+  CAPTCHA_WEBHOOK_TOKEN: token = '',
+  CAPTCHA_UFS: ufs = new Set<Ambito>(),
+}: Config): Webhook | undefined => (url ? { url, token, ufs } : undefined)
+
+/** What the operator's settings name. Throws StartError for half a pair. */
+function ownFederais(config: Config): Federais {
+  const [chave, segredo] = pairOf(config, 'SERPRO_KEY', 'SERPRO_SECRET')
+  const [url, segredoDoConector] = pairOf(config, 'CNIR_URL', 'CNIR_SECRET')
+  return {
+    contrato: chave && segredo ? { chave, segredo } : undefined,
+    cnir: url && segredoDoConector ? { url, segredo: segredoDoConector, proprio: true } : undefined,
+    sigef: undefined,
+  }
+}
+
+type Par = 'SERPRO_KEY' | 'SERPRO_SECRET' | 'CNIR_URL' | 'CNIR_SECRET'
+
+function pairOf(config: Config, first: Par, second: Par): [string | undefined, string | undefined] {
+  if ((config[first] === undefined) !== (config[second] === undefined))
+    throw new StartError(`${first} e ${second} vão juntos: defina os dois, ou nenhum.`)
+  return [config[first], config[second]]
+}

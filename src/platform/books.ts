@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Config } from './config/settings.ts'
+import { type Db, openDb } from './db/db.ts'
+import { type Ledger, openLedger } from './ledger/ledger.ts'
+import { makeDataFolder, secretOf } from './start.ts'
+
+/** The accounts and the ledger, open. */
+export type Books = {
+  /** Encrypts what is stored and must not be read there. */
+  secret: string
+  db: Db
+  ledger: Ledger
+  /** Waits for the ledger and closes the database. */
+  close: () => Promise<void>
+}
+
+/**
+ * Opens the accounts and the ledger; with `servidor`, as the one server of an embedded database. Throws
+ * StartError or StoreError for what the operator can mend.
+ */
+export async function openBooks(config: Config, now: () => Date, servidor: boolean): Promise<Books> {
+  makeDataFolder(config)
+  const secret = secretOf(config)
+  const arquivo = join(config.DATA_DIR, 'consulta-fiscal.db')
+  const { DATABASE_URL: databaseUrl, DATABASE_CONNECTIONS: conexoes } = config
+  const db = await openDb({ databaseUrl, arquivo, servidor, conexoes })
+  const ledger = openLedger(db, { no: randomUUID(), now })
+  const close = async (): Promise<void> => {
+    await ledger.close()
+    await db.close()
+  }
+  return { secret, db, ledger, close }
+}

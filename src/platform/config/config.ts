@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs'
+import { trusted } from '../trusted.ts'
+import type { Ambiente } from '../wire/ambiente.ts'
+import type { Setting } from './setting.ts'
+import { type Config, settings } from './settings.ts'
+
+/** The kind of authority whose answers a service with these settings gives. */
+export const ambienteOf = ({
+  AUTHORITIES,
+  SEFAZ_AMBIENTE,
+}: Pick<Config, 'AUTHORITIES' | 'SEFAZ_AMBIENTE'>): Ambiente =>
+  AUTHORITIES === 'live' ? SEFAZ_AMBIENTE : 'simulador'
+
+/** Whether the national register may be asked: with the simulator yes, live only if the operator says so. */
+export const usesCcc = ({ CCC, AUTHORITIES }: Pick<Config, 'CCC' | 'AUTHORITIES'>): boolean =>
+  (CCC ?? (AUTHORITIES === 'live' ? 'nenhum' : 'descoberta')) === 'descoberta'
+
+/** Wrong settings: `problems` has a Portuguese line for each, without the values of secrets. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+  readonly problems: string[]
+  constructor(problems: string[]) {
+    super(`Configuração inválida:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.problems = problems
+  }
+}
+
+/** The settings of `env`; an empty value counts as not given. Throws ConfigError with everything to mend. */
+export function parseConfig(env: Record<string, string | undefined>): Config {
+  const problems: string[] = []
+  const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
+    const value = env[name] === '' ? undefined : env[name]
+    try {
+      return [name, setting.parse(value)]
+    } catch (error) {
+      const shown = setting.secret || hasPassword(value) ? '' : ` (recebido: ${JSON.stringify(value)})`
+      problems.push(`${name}: ${error instanceof Error ? error.message : error}${shown}`)
+      return [name, undefined]
+    }
+  })
+  if (problems.length > 0) throw new ConfigError(problems)
+  // Proven by construction: one entry for each key of `settings`, each parsed by its own setting.
+  return trusted<Config>(Object.fromEntries(entries))
+}
+
+/** Whether a wrong value is an address with somebody's name or password in it, which no message shows. */
+const hasPassword = (value = ''): boolean => /:\/\/.*@/.test(value)
+
+/** The settings of this process: the environment, completed by a `.env` file in the working folder. */
+export function readConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  return parseConfig(process.env)
+}
+
+/** The text of `.env.example`: every setting, commented out, with its meaning and default. */
+export function envExample(): string {
+  const blocks = Object.entries(settings).map(
+    ([name, setting]) => `# ${setting.meaning}.\n# ${setting.shape}\n#${name}=${setting.example}\n`,
+  )
+  return `# Gerado por "npm run fiscal -- config exemplo". Copie para .env e descomente o que quiser mudar.\n\n${blocks.join('\n')}`
+}

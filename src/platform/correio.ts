@@ -1,0 +1,81 @@
+import { createTransport } from 'nodemailer'
+import { codeOf } from './wire/error-code.ts'
+
+/** A letter, ready to be sent: plain text, and the same as simple HTML. */
+export type Carta = { para: string; assunto: string; texto: string; html: string }
+
+/** Sends letters through the operator's mail server. */
+export type Correio = {
+  /**
+   * Hands a letter to the server; `id` is the same when it is sent again. Throws CorreioError, and the reason
+   * of the signal.
+   */
+  enviar: (carta: Carta, call: { id: string; signal: AbortSignal }) => Promise<void>
+}
+
+/** The server did not take a letter. The message is Portuguese, and names nobody. */
+export class CorreioError extends Error {
+  override name = 'CorreioError'
+  /** Whether the server will never take it (RFC 5321, 4.2.1: a code of 500 and above). */
+  readonly isFinal: boolean
+  constructor(message: string, { isFinal, cause }: { isFinal: boolean; cause: unknown }) {
+    super(message, { cause })
+    this.isFinal = isFinal
+  }
+}
+
+const PORTS: Record<string, number> = { 'smtps:': 465, 'smtp:': 587 }
+/** A server on this machine may be plain. */
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
+const TIMEOUTS = {
+  dnsTimeout: 10_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 30_000,
+} as const
+
+/**
+ * Opens the way to a mail server; no connection is made yet. `smtps:` speaks TLS from the first octet, and
+ * `smtp:` must change to it unless the server is on this machine.
+ */
+export function openCorreio({ url, de }: { url: string; de: string }): Correio {
+  const { protocol, hostname, port, username, password } = new URL(url)
+  const user = decodeURIComponent(username)
+  // Parts of the address, and never its query: that could turn the check of certificates off.
+  const transport = createTransport({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port) || PORTS[protocol],
+    secure: protocol === 'smtps:',
+    requireTLS: protocol === 'smtp:' && !LOOPBACK.test(hostname),
+    ...(user !== '' && { auth: { user, pass: decodeURIComponent(password) } }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...TIMEOUTS,
+  })
+  return {
+    enviar: async ({ para, assunto, texto, html }, { id, signal }) => {
+      signal.throwIfAborted()
+      const sent = transport.sendMail({
+        from: de,
+        // As an object it is one address, whatever stands in it.
+        to: { name: '', address: para },
+        subject: assunto,
+        text: texto,
+        html,
+        messageId: `<${id}@consulta-fiscal>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      })
+      await sent.catch((error: unknown) => {
+        throw explained(error)
+      })
+    },
+  }
+}
+
+/** The server's own words may hold the address: only its code is told, without the error itself. */
+function explained(error: unknown): CorreioError {
+  const answered = Number(Reflect.get(Object(error), 'responseCode'))
+  const isFinal = answered >= 500 && codeOf(error) === 'EENVELOPE'
+  const said = answered > 0 ? `respondeu ${answered}` : `não atendeu (${codeOf(error) || 'sem código'})`
+  return new CorreioError(`O servidor de e-mail ${said}.`, { isFinal, cause: undefined })
+}

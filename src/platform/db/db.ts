@@ -1,0 +1,114 @@
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
+import { trusted } from '../trusted.ts'
+import { readAddress } from './address.ts'
+import { type Exclusive, OF_ALL, OF_THE_LEDGER, prepareConnections, shareConnection } from './connection.ts'
+import { withoutPatience, withPatience } from './deadline.ts'
+import { migrate } from './migrate.ts'
+import { asOwner } from './ownership.ts'
+import { refuseSharedSessions } from './pooling.ts'
+import type { Connections } from './postgres.ts'
+import { lockServer, openLog, openSqlite } from './sqlite.ts'
+import type { Tables } from './tables.ts'
+
+/** The database. The queries are the same on SQLite and PostgreSQL. */
+export type Db = {
+  kysely: Kysely<Tables>
+  /** The connection that the ledger keeps for itself. */
+  exclusive: Exclusive
+  /** Closes every connection. Nothing may use the database after it. */
+  close: () => Promise<void>
+} & (
+  | { dialect: 'sqlite'; syncLog: () => Promise<void> }
+  | { dialect: 'postgres'; ask: Connections['ask']; lugares: Lugares }
+)
+
+/** The connections that this node may open, and those that PostgreSQL lets in at `onde` for everybody. */
+type Lugares = { nossos: number; limite: number; onde: string }
+
+export type DbOptions = {
+  /** The PostgreSQL to use. Without it, the embedded database is used. */
+  databaseUrl?: string | undefined
+  /** The file of the embedded database. Its folder is made. */
+  arquivo: string
+  /**
+   * True in the server: the embedded database then refuses a second server, and PostgreSQL is tried for a
+   * pooler that swaps sessions. Commands may run beside it.
+   */
+  servidor?: boolean
+  /** How many connections to PostgreSQL may be open at once, the ledger's own included. */
+  conexoes?: number
+}
+
+/** Opens the database and brings its schema up to date. Throws StoreError for what the operator can mend. */
+export const openDb = (options: DbOptions): Promise<Db> =>
+  withPatience(() => (options.databaseUrl ? openShared(options.databaseUrl, options) : openMigrated(options)))
+
+async function openMigrated(options: DbOptions): Promise<Db> {
+  const db = openEmbedded(options)
+  try {
+    await migrate(db.kysely, db.dialect)
+    return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+/** The connections of a node, where DATABASE_CONNECTIONS does not say it. */
+const CONNECTIONS = 11
+
+async function openShared(
+  databaseUrl: string,
+  { servidor = false, conexoes = CONNECTIONS }: DbOptions,
+): Promise<Db> {
+  const { countPlaces, createPool, explainAway } = await import('./postgres.ts')
+  const address = readAddress(databaseUrl)
+  const { shown } = address
+  const connections = createPool(address, { max: conexoes - 1, session: OF_ALL })
+  const own = createPool(address, { max: 1, session: OF_THE_LEDGER, kept: true })
+  const close = async (): Promise<void> => {
+    await Promise.all([connections.close(), own.close()])
+  }
+  try {
+    const limite = await countPlaces(connections)
+    if (servidor) await withoutPatience(() => refuseSharedSessions(connections, shown))
+    const kysely = new Kysely<Tables>({ dialect: dialectOf(connections) })
+    await asOwner(connections, shown, () => migrate(kysely, 'postgres'))
+    const { ask } = connections
+    const lugares = { nossos: conexoes, limite, onde: shown }
+    return { dialect: 'postgres', kysely, exclusive: prepareConnections(own), ask, lugares, close }
+  } catch (error) {
+    await close()
+    throw explainAway(error, address)
+  }
+}
+
+/** Kysely over our connections. It asks of a pool no more than this. */
+const dialectOf = (connections: Connections): PostgresDialect =>
+  new PostgresDialect({
+    pool: {
+      options: {},
+      end: connections.close,
+      connect: async () => {
+        const { query, release } = await connections.connect()
+        // Without a cursor in its configuration, kysely asks by text alone.
+        return trusted<PostgresPoolClient>({
+          release,
+          query: (text: string, values: readonly unknown[]) => query({ text, values }),
+        })
+      },
+    },
+  })
+
+function openEmbedded({ arquivo, servidor }: DbOptions): Db {
+  const unlock = servidor ? lockServer(`${arquivo}.servidor`) : () => {}
+  const { dialect, query } = openSqlite(arquivo)
+  const kysely = new Kysely<Tables>({ dialect })
+  const log = openLog(arquivo)
+  const close = async (): Promise<void> => {
+    await log.close()
+    await kysely.destroy()
+    unlock()
+  }
+  return { dialect: 'sqlite', kysely, exclusive: shareConnection(kysely, query), syncLog: log.sync, close }
+}

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely'
+import { contasECreditos } from './0001-contas-e-creditos.ts'
+import { cache } from './0002-cache.ts'
+import { leituras } from './0003-leituras.ts'
+import { nfeXml } from './0004-nfe-xml.ts'
+import { respostasVazias } from './0005-respostas-vazias.ts'
+import { retencoesSemLancamento } from './0006-retencoes-sem-lancamento.ts'
+import { turnos } from './0007-turnos.ts'
+import { sonda } from './0008-sonda.ts'
+import { trabalhos } from './0009-trabalhos.ts'
+import { usos } from './0010-usos.ts'
+import { operador } from './0011-operador.ts'
+import { certidoesFederais } from './0012-certidoes-federais.ts'
+import { sessoes } from './0013-sessoes.ts'
+import { contaDoTrabalho } from './0014-conta-do-trabalho.ts'
+import { filaPorConta } from './0015-fila-por-conta.ts'
+import { sefaz } from './0016-sefaz.ts'
+import { somasMes } from './0018-somas-mes.ts'
+import { respostasIncompletas } from './0019-respostas-incompletas.ts'
+import { redes } from './0020-redes.ts'
+import { acessos } from './migrations.ts'
+import { StoreError } from './store-error.ts'
+import type { Dialect, Tables } from './tables.ts'
+
+/** Migrations in their order. A released one never changes. */
+const migrations = [
+  contasECreditos,
+  cache,
+  leituras,
+  nfeXml,
+  respostasVazias,
+  retencoesSemLancamento,
+  turnos,
+  sonda,
+  trabalhos,
+  usos,
+  operador,
+  certidoesFederais,
+  sessoes,
+  contaDoTrabalho,
+  filaPorConta,
+  sefaz,
+  acessos,
+  somasMes,
+  respostasIncompletas,
+  redes,
+]
+
+/** The version of the schema that this program makes and knows. */
+export const SCHEMA_VERSION = migrations.length
+
+/** The number of the advisory lock for nodes that start at once. We chose it freely. */
+const LOCK = 5_461_001
+
+/**
+ * Brings the schema up to date (or up to version `upTo`), in one transaction that one process at a time runs.
+ * Throws StoreError when the schema is newer than the program.
+ */
+export async function migrate(db: Kysely<Tables>, dialect: Dialect, upTo = SCHEMA_VERSION): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+    await trx.schema
+      .createTable('esquema')
+      .ifNotExists()
+      .addColumn('versao', 'integer', (col) => col.primaryKey())
+      .execute()
+    const { rows } = await sql<{ versao: number | null }>`select max(versao) as versao from esquema`.execute(
+      trx,
+    )
+    const versao = rows[0]?.versao ?? 0
+    if (versao > SCHEMA_VERSION) throw newerSchema(versao)
+    for (const [index, up] of migrations.slice(0, upTo).entries()) {
+      if (index < versao) continue
+      await up(trx, dialect)
+      await sql`insert into esquema (versao) values (${index + 1})`.execute(trx)
+    }
+  })
+}
+
+const newerSchema = (versao: number): StoreError =>
+  new StoreError(
+    `O banco de dados está na versão ${versao} e este programa só conhece até a ${SCHEMA_VERSION}. ` +
+      'Use o Consulta Fiscal mais novo que já abriu este banco, ou restaure a cópia de segurança anterior à atualização.',
+  )

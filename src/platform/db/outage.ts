@@ -1,0 +1,47 @@
+import { codeOf } from '../wire/error-code.ts'
+
+/**
+ * The database cannot serve: an outage, and no defect of ours. `lost`: the connection broke or was never
+ * made, so that the work may be sent again; else the database answers and refuses, as on a full disk.
+ */
+export class DatabaseAway extends Error {
+  override name = 'DatabaseAway'
+  readonly lost: boolean
+  constructor(cause: unknown, { lost }: { lost: boolean }) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.lost = lost
+  }
+}
+
+/**
+ * SQLSTATE of a server that ended the connection: class 08, a shutdown or a start (57P), a transaction in
+ * which this process said nothing for too long (25P03).
+ */
+const LOST_STATES = /^(08...|57P0.|25P03)$/
+/** Of one that refuses: no room, memory or connections (53), its disk (58), read-only, a cancelled query. */
+const REFUSED_STATES = /^(53...|58...|25006|57014)$/
+const LOST_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/
+/** The messages of `pg` for a lost connection without a code, and for a query without an answer. */
+const LOST_MESSAGES = /connection terminated|not queryable|timeout exceeded|timeout expired|read timeout/i
+
+/** What a query of PostgreSQL failed with: as DatabaseAway where the database is what failed. */
+export function toOutage(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseAway) return error
+  const code = codeOf(error)
+  if (LOST_STATES.test(code) || LOST_CODES.test(code) || LOST_MESSAGES.test(error.message))
+    return new DatabaseAway(error, { lost: true })
+  return REFUSED_STATES.test(code) ? new DatabaseAway(error, { lost: false }) : error
+}
+
+/** Busy, read-only, an error of the disk, no room, a file that cannot be opened (sqlite.org/rescode.html). */
+const REFUSED_BY_SQLITE: ReadonlySet<number> = new Set([5, 8, 10, 13, 14])
+
+/** What a query of the embedded database failed with: as DatabaseAway where its file is what failed. */
+export function toFileOutage(error: unknown): unknown {
+  const { errcode } = { errcode: 0, ...Object(error) }
+  return REFUSED_BY_SQLITE.has(errcode & 0xff) ? new DatabaseAway(error, { lost: false }) : error
+}
+
+/** Whether a query failed because the database could not be reached. It may then be sent again. */
+export const isConnectionLost = (error: unknown): error is DatabaseAway =>
+  error instanceof DatabaseAway && error.lost

@@ -1,0 +1,122 @@
+import { mkdirSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { type CompiledQuery, type SqliteDatabase, SqliteDialect, type SqliteStatement } from 'kysely'
+import { trusted } from '../trusted.ts'
+import type { Query } from './connection.ts'
+import { DatabaseAway, toFileOutage } from './outage.ts'
+import { StoreError } from './store-error.ts'
+
+const BUSY_MS = 5_000
+const CACHED_STATEMENTS = 256
+
+/**
+ * Opens the embedded database and makes its folder. A commit is on the disk when it returns; the ledger's are
+ * not, see `openLog`.
+ */
+export function openSqlite(arquivo: string): { dialect: SqliteDialect; query: Query } {
+  mkdirSync(dirname(arquivo), { recursive: true })
+  const database = new DatabaseSync(arquivo, { timeout: BUSY_MS })
+  try {
+    database.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; pragma wal_autocheckpoint = 8000; pragma foreign_keys = on',
+    )
+  } catch (error) {
+    database.close()
+    throw new StoreError(`${arquivo} não é um banco de dados que se possa abrir: ${messageOf(error)}`)
+  }
+  const cached = withCachedStatements(database)
+  const query = async <R>({ sql }: CompiledQuery<R>, parameters: readonly unknown[]): Promise<R[]> => {
+    const statement = cached.prepare(sql)
+    // Proven by the statement's own list of columns.
+    if (statement.reader) return trusted<R[]>(statement.all(parameters))
+    statement.run(parameters)
+    return []
+  }
+  return { dialect: new SqliteDialect({ database: cached }), query }
+}
+
+/**
+ * The write-ahead log of the database at `arquivo`. The ledger commits without waiting (`synchronous =
+ * normal`) and then calls `sync`, which resolves when all earlier commits are on the disk, while other
+ * requests go on.
+ */
+export function openLog(arquivo: string): { sync: () => Promise<void>; close: () => Promise<void> } {
+  let handle: Promise<FileHandle> | undefined
+  return {
+    sync: async () => {
+      try {
+        handle ??= open(`${arquivo}-wal`, 'r')
+        await (await handle).datasync()
+      } catch (error) {
+        throw new DatabaseAway(error, { lost: false })
+      }
+    },
+    close: async () => (await handle)?.close(),
+  }
+}
+
+/** The SQLite driver that kysely asks for, over Node's own. Each text is prepared once. */
+function withCachedStatements(database: DatabaseSync): SqliteDatabase {
+  const cache = new Map<string, SqliteStatement>()
+  return {
+    close: () => database.close(),
+    prepare: (text) => {
+      const known = cache.get(text)
+      if (known) return known
+      if (cache.size >= CACHED_STATEMENTS) cache.clear()
+      // A transaction takes the write lock at its begin. If it read first, it could not wait for the lock
+      // later.
+      const statement = adapt(database.prepare(text === 'begin' ? 'begin immediate' : text))
+      cache.set(text, statement)
+      return statement
+    },
+  }
+}
+
+function adapt(statement: StatementSync): SqliteStatement {
+  // Proven by kysely's compiler: our queries hold only text, numbers and null.
+  const bound = (parameters: readonly unknown[]) => trusted<SQLInputValue[]>(parameters)
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => telling(() => statement.all(...bound(parameters))),
+    run: (parameters) => telling(() => statement.run(...bound(parameters))),
+    iterate: (parameters) => statement.iterate(...bound(parameters)),
+  }
+}
+
+/** Runs a query. What its file fails with is an outage. */
+function telling<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw toFileOutage(error)
+  }
+}
+
+/**
+ * Keeps a second server process off the same data and returns the release; throws StoreError where it cannot.
+ * A lock of the operating system ends with its process, and a lease would need the database open.
+ */
+export function lockServer(arquivo: string): () => void {
+  mkdirSync(dirname(arquivo), { recursive: true })
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(arquivo, { timeout: 0 })
+    lock.exec('begin exclusive')
+  } catch (error) {
+    lock?.close()
+    const why = messageOf(error)
+    throw new StoreError(
+      why.includes('locked')
+        ? `Outro Consulta Fiscal já está servindo a pasta ${dirname(arquivo)}. Pare-o, ou escolha outra pasta em DATA_DIR. ` +
+            'Para vários processos sobre os mesmos dados, use o PostgreSQL (DATABASE_URL).'
+        : `Não é possível gravar em ${dirname(arquivo)}: ${why}. Verifique o espaço em disco e as permissões, ou escolha outra pasta em DATA_DIR.`,
+    )
+  }
+  const held = lock
+  return () => held.close()
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,124 @@
+import { available } from '../ledger/rules.ts'
+import { ClientLeft } from './connections.ts'
+import { charge, deliver, hold, insufficient, settle } from './credits.ts'
+import type { Exchange } from './exchange.ts'
+
+/**
+ * The most that a call may cost. `hold` is set aside before `run`, for lookups that take time; `charge` is
+ * taken after a `run` that costs us next to nothing.
+ */
+export type Price = 'free' | { hold: number } | { charge: number }
+
+export const mostOf = (price: Price): number => {
+  if (price === 'free') return 0
+  return 'charge' in price ? price.charge : price.hold
+}
+
+/** An answer to be made and paid. */
+export type Work<B> = {
+  price: Price
+  /** The credits of this answer, no more than the price. */
+  charged: (body: B) => number
+  /** The answer if it needs no work, as from a cache: it is charged without a hold. */
+  ready?: (() => Promise<B | undefined>) | undefined
+  run: () => B | Promise<B>
+  /**
+   * Writes the answer down before it is paid. Throws if another call has taken over: that call's answer is
+   * paid.
+   */
+  writeDown?: ((body: B) => Promise<void>) | undefined
+  /**
+   * The answer in place of one that was made but not written down or paid. Throws the failure if there is
+   * none.
+   */
+  unpaid?: ((body: B, failure: unknown) => B) | undefined
+  /** What follows from an answer that was paid, before it is sent. It does not throw. */
+  paid?: ((body: B) => Promise<void>) | undefined
+}
+
+/**
+ * Makes an answer, writes it down, settles it and delivers it, always in this order (docs/decisions/0017).
+ * Throws the failure of any step; then nothing is charged.
+ */
+export async function answer<B>(work: Work<B>, exchange: Exchange): Promise<B> {
+  const body = await answerPaid(work, exchange)
+  await work.paid?.(body)
+  return body
+}
+
+async function answerPaid<B>(work: Work<B>, exchange: Exchange): Promise<B> {
+  const { unpaid } = work
+  if (!unpaid) return pay(work, exchange)
+  let made: B | undefined
+  const writeDown = async (body: B): Promise<void> => {
+    made = body
+    await work.writeDown?.(body)
+  }
+  try {
+    return await pay({ ...work, writeDown }, exchange)
+  } catch (failure) {
+    if (made === undefined || failure instanceof ClientLeft) throw failure
+    return unpaid(made, failure)
+  }
+}
+
+async function pay<B>(work: Work<B>, exchange: Exchange): Promise<B> {
+  const { price } = work
+  if (price === 'free') return payNothing(work, exchange)
+  if ('charge' in price) return payAfter(price.charge, work, exchange)
+  const found = await work.ready?.()
+  if (found === undefined) return payHeld(price.hold, work, exchange)
+  return payAfter(work.charged(found), { ...work, run: () => found }, exchange)
+}
+
+async function payNothing<B>({ run, writeDown }: Work<B>, exchange: Exchange): Promise<B> {
+  const body = await run()
+  await writeDown?.(body)
+  return deliver(body, 0, await saldoOf(exchange), exchange)
+}
+
+/** Runs first, then charges in one transaction. */
+async function payAfter<B>(
+  most: number,
+  { run, charged, writeDown }: Work<B>,
+  exchange: Exchange,
+): Promise<B> {
+  let body: B
+  try {
+    body = await run()
+  } catch (error) {
+    // Credits (402) come before the answer: without them nobody learns whether a document exists.
+    const saldo = await saldoOf(exchange)
+    if (available(saldo) < most) throw insufficient(most, saldo, exchange)
+    throw error
+  }
+  await writeDown?.(body)
+  const creditos = charged(body)
+  return deliver(body, creditos, await charge(creditos, exchange), exchange)
+}
+
+/**
+ * Holds credits, runs, settles. What is not charged goes back: all of it if the call fails or the client
+ * left.
+ */
+async function payHeld<B>(
+  most: number,
+  { run, charged, writeDown }: Work<B>,
+  exchange: Exchange,
+): Promise<B> {
+  await hold(most, exchange)
+  let body: B
+  let creditos: number
+  try {
+    body = await run()
+    await writeDown?.(body)
+    creditos = charged(body)
+    if (exchange.request.raw.socket.destroyed) throw new ClientLeft('the client left before the answer')
+  } catch (error) {
+    await settle(0, exchange)
+    throw error
+  }
+  return deliver(body, creditos, await settle(creditos, exchange), exchange)
+}
+
+const saldoOf = ({ deps, call }: Exchange) => deps.store.ledger.saldo(call.conta)

@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '../context.ts'
+import { addExamples, type Shown } from './examples.ts'
+import { describeApi, documentOf } from './openapi-document.ts'
+import { serveStatic } from './ready.ts'
+
+/** What the document says first where nothing is real. */
+const SIMULADOR =
+  'Modo simulador: as respostas são fictícias. Quem responde é um simulador nesta máquina, não os órgãos de verdade.'
+
+/** Serves the OpenAPI 3.1 description. The pages over it are in `web`. */
+export async function documentation(
+  app: FastifyInstance,
+  { sources: { ambiente, exemplos }, config: { PUBLIC_URL } }: Context,
+): Promise<void> {
+  const warning = ambiente === 'simulador' ? SIMULADOR : ''
+  await describeApi(app, { warning, publicUrl: PUBLIC_URL })
+  // It changes only with the program, so a client asks whether its copy is still the same.
+  const headers = { 'cache-control': 'no-cache' }
+  const make = async (forNow: () => void): Promise<string> => {
+    const document: Shown = JSON.parse(JSON.stringify(documentOf(app)))
+    // The document is there without the simulator, which may be of an older version or starting again.
+    const known = await exemplos().catch(() => {
+      forNow()
+      return {}
+    })
+    addExamples(document, await readAnswers(), known)
+    return JSON.stringify(document)
+  }
+  serveStatic(app, '/openapi.json', { type: 'application/json', headers, make })
+}
+
+/** A real answer to each endpoint's example by its path, and failures by their codes (data/README.md). */
+const readAnswers = async (): Promise<Record<string, Record<string, unknown>>> =>
+  JSON.parse(await readFile(new URL('../../../data/exemplos.json', import.meta.url), 'utf8'))

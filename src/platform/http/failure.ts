@@ -1,0 +1,64 @@
+import { ApiError, type ErrorCode } from '../errors.ts'
+import { SourceError } from '../wire/fonte.ts'
+import { quandoRepetir, type RetryS } from '../wire/repetir.ts'
+import { RotaNaoAtende } from '../wire/rota-nao-atende.ts'
+import {
+  type CodigoDoStatus,
+  codigosDoStatus,
+  type SourceStatus,
+  SourceStatusError,
+} from '../wire/source-status.ts'
+
+/** A failure with the time to repeat it. */
+type Falha = { message: string; retryS: RetryS }
+
+/** The message of a failure for a client: what happened, and when to ask again where that may help. */
+const told = ({ message, retryS }: Falha): string => `${message} ${quandoRepetir(retryS)}`.trimEnd()
+
+/**
+ * Turns the failure of a source into an error for the client: `unavailable` if the source is out of reach,
+ * `failed` if it gave a wrong answer. Any other error passes through.
+ */
+export const failedSource =
+  (unavailable: ErrorCode, failed: ErrorCode) =>
+  (error: unknown): never => {
+    if (!(error instanceof RotaNaoAtende || error instanceof SourceError)) throw error
+    const code = error instanceof RotaNaoAtende || error.unavailable ? unavailable : failed
+    throw new ApiError(code, `${told(error)} Nada foi cobrado.`, { retryS: error.retryS })
+  }
+
+/** Seconds until a failure of an authority may have passed. Null for one that never does, and for a bug. */
+export const retryOf = (error: unknown): RetryS =>
+  error instanceof RotaNaoAtende || error instanceof SourceError || error instanceof SourceStatusError
+    ? error.retryS
+    : null
+
+/** The source that gave a wrong answer. Empty if none answered. */
+export const fonteOfFailure = (error: unknown): string =>
+  error instanceof SourceError && !error.unavailable ? error.source : ''
+
+/** The `source_status` of a failure of an authority, or of the way to it. Undefined for any other error. */
+export function statusOfFailure(error: unknown): SourceStatus | undefined {
+  if (error instanceof ApiError) {
+    const code = codigosDoStatus.find((codigo) => codigo === error.code)
+    return code && statusOf(code, error.message, error)
+  }
+  if (error instanceof SourceStatusError) return statusOf(error.code, told(error), error)
+  if (error instanceof RotaNaoAtende) return statusOf('SITE_INDISPONIVEL', told(error), error)
+  if (!(error instanceof SourceError)) return undefined
+  const code = error.unavailable ? 'SITE_INDISPONIVEL' : 'PROCESSAMENTO_FALHOU'
+  return statusOf(code, told(error), error, error.kind === 'timeout' ? 'timeout' : 'error')
+}
+
+const statusOf = (
+  error_code: CodigoDoStatus,
+  error_message: string,
+  { retryS }: Pick<Falha, 'retryS'>,
+  status: SourceStatus['status'] = 'error',
+): SourceStatus => ({ status, error_code, error_message, retryable: retryS !== null })
+
+/**
+ * The authority's own words in a failure, for `status_raw`; empty if it said none. Members of the
+ * specification never carry our words.
+ */
+export const dizeresOf = (error: unknown): string => (error instanceof SourceError ? error.dizeres : '')

@@ -1,0 +1,156 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { ApiError } from '../errors.ts'
+import { lookUntil } from '../jobs/clock.ts'
+import { keepLease } from '../jobs/jobs-lease.ts'
+import { trusted } from '../trusted.ts'
+import { cobrancaOf, deliver, insufficient } from './credits.ts'
+import type { Exchange, Progress } from './exchange.ts'
+import type { Comeco } from './idempotencia.ts'
+
+const HEADER = 'idempotency-key'
+/** How often a call looks whether the one before it, with the same key, has ended. */
+const LOOK_MS = 200
+/** What a call takes after its time is over, at most. */
+const MARGIN_MS = 15_000
+
+/** A call that its client may repeat with an `Idempotency-Key`. */
+export type Repeatable<B> = {
+  /** Keeps the keys of one endpoint apart from another's; no two endpoints have the same. */
+  scope: string
+  /** What was sent. Another call with the same key must have sent the same. */
+  sent: object
+  /** How long the call may take. */
+  seconds: number
+  /** See `Work`. */
+  unpaid: ((body: B, failure: unknown) => B) | undefined
+}
+
+/** A call at work under its key. */
+export type Keyed<B> = {
+  progress: Progress<unknown>
+  /**
+   * Writes the answer down; call it before the answer is paid. Throws if another call has taken over: that
+   * call's answer is paid.
+   */
+  writeDown: (body: B, creditos: number) => Promise<void>
+}
+
+/**
+ * Runs a call once for its `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header): for 24 hours the
+ * same key and body get the same answer, paid once. Throws IDEMPOTENCIA_CONFLITANTE for another body,
+ * PARAMETRO_INVALIDO for a malformed key.
+ */
+export async function answerOnce<B>(
+  repeatable: Repeatable<B>,
+  exchange: Exchange,
+  work: (run: Keyed<B> | undefined) => Promise<B>,
+): Promise<B> {
+  const chave = keyOf(exchange.request)
+  if (chave === undefined) return work(undefined)
+  const { idempotencia } = exchange.deps.store
+  const comeco = await begin(chave, repeatable, exchange)
+  if (comeco.tipo === 'pronta') return replay(comeco, repeatable, exchange)
+  const { ref, passos } = comeco
+  const stop = keepLease(() => idempotencia.renew(ref), repeatable.seconds * 1000 + MARGIN_MS)
+  try {
+    return await work({
+      progress: { kept: true, steps: passos, note: (steps) => idempotencia.note(ref, steps) },
+      writeDown: async (body, creditos) => {
+        const stands = await idempotencia.finish(ref, { resposta: JSON.stringify(body), creditos })
+        if (!stands) throw inProgress()
+      },
+    })
+  } finally {
+    stop()
+    // The next repetition pays a stored answer that was not paid. If this write fails, the key ends by
+    // itself.
+    await idempotencia
+      .end(ref)
+      .catch((err: unknown) => exchange.deps.log.error({ err }, 'a key was not given up'))
+  }
+}
+
+function keyOf({ headers }: FastifyRequest): string | undefined {
+  const sent = headers[HEADER]
+  if (sent === undefined) return undefined
+  if (typeof sent === 'string' && /^[\x20-\x7e]{1,255}$/.test(sent)) return sent
+  const reason = 'envie de 1 a 255 letras sem acento, dígitos e sinais, como um UUID'
+  throw new ApiError('PARAMETRO_INVALIDO', `Cabeçalho Idempotency-Key: ${reason}.`, {
+    errors: [{ parameter: 'Idempotency-Key', reason }],
+  })
+}
+
+type Done = Extract<Comeco, { tipo: 'nova' | 'pronta' }>
+
+/** The turn for a key, or the answer of the call that had it. */
+async function begin(
+  chave: string,
+  { scope, sent, seconds }: Omit<Repeatable<never>, 'unpaid'>,
+  { deps, call }: Exchange,
+): Promise<Done> {
+  const { request_id, conta } = call
+  const leaving = call.leaving()
+  const pedido = { conta_id: conta.id, chave, corpo: scope + JSON.stringify(sent), request_id }
+  const look = async (): Promise<Done | undefined> => {
+    const comeco = await deps.store.idempotencia.begin(pedido)
+    if (comeco.tipo === 'conflito')
+      throw new ApiError(
+        'IDEMPOTENCIA_CONFLITANTE',
+        'Esta Idempotency-Key já foi usada com outro corpo nas últimas 24 horas. Para outra consulta, envie outra Idempotency-Key.',
+      )
+    if (comeco.tipo !== 'em-andamento') return comeco
+    leaving.throwIfAborted()
+    return undefined
+  }
+  const comeco = await lookUntil(look, { everyMs: LOOK_MS, forMs: seconds * 1000 })
+  if (!comeco) throw inProgress()
+  return comeco
+}
+
+function inProgress(): ApiError {
+  return new ApiError(
+    'IDEMPOTENCIA_EM_ANDAMENTO',
+    'A requisição anterior com esta Idempotency-Key ainda não terminou. Tente de novo em instantes, com a mesma Idempotency-Key.',
+  )
+}
+
+/** Hands an answer over again as it was. Whoever gets it first pays it, under the request that made it. */
+async function replay<B>(
+  { resposta, request_id, creditos }: Extract<Comeco, { tipo: 'pronta' }>,
+  { unpaid }: Repeatable<B>,
+  exchange: Exchange,
+): Promise<B> {
+  // Proven by the record: under this scope only this endpoint writes answers, by `writeDown`.
+  const body = trusted<B>(JSON.parse(resposta))
+  try {
+    const bill = { ...cobrancaOf(creditos, exchange), request_id }
+    const { ok, charged, saldo } = await exchange.deps.store.ledger.settle(bill)
+    if (!ok) throw insufficient(creditos, saldo, exchange)
+    exchange.call.header('idempotency-replayed', 'true')
+    // The id of the call that made the answer, as in its body. The log line has the id of this call.
+    exchange.call.header('x-request-id', request_id)
+    return deliver(body, charged ? creditos : 0, saldo, exchange)
+  } catch (failure) {
+    if (!unpaid) throw failure
+    return unpaid(body, failure)
+  }
+}
+
+/** What the documentation says of every endpoint that takes an `Idempotency-Key`. */
+export const onceDescribed = {
+  errors: ['IDEMPOTENCIA_CONFLITANTE', 'IDEMPOTENCIA_EM_ANDAMENTO'] as const,
+  answerHeaders: {
+    'Idempotency-Replayed':
+      'true quando a resposta é a de uma requisição anterior com a mesma Idempotency-Key',
+  },
+  // The schema takes any text: `keyOf` refuses a malformed key by its own message.
+  requestHeaders: Type.Object({
+    'Idempotency-Key': Type.Optional(
+      Type.String({
+        description:
+          'De 1 a 255 caracteres ASCII imprimíveis, como um UUID: por 24 horas, a mesma Idempotency-Key com o mesmo corpo recebe a mesma resposta, qualquer que seja o status, cobrada uma só vez; para consultar de novo, envie outra',
+      }),
+    ),
+  }),
+}

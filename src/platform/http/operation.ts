@@ -1,0 +1,139 @@
+import type { FastifySchema } from 'fastify'
+import { type TObject, Type } from 'typebox'
+import { type ErrorCode, errorCodes } from '../errors.ts'
+import type { CodigoDoStatus } from '../wire/source-status.ts'
+import { ageDescribed } from './age.ts'
+import { eventosOf, explainStream } from './eventos.ts'
+import { type RefusalCodes, standardCodes } from './exchange.ts'
+import { answerHeaders, type Header, headersOfFailure, keylessHeaders, textHeader } from './headers.ts'
+import { onceDescribed } from './once.ts'
+import { problemaWith } from './problema.ts'
+import type { Stream } from './stream.ts'
+import type { Tag } from './tags.ts'
+
+/** The keyword of an operation's codes of `source_status`. */
+export const SOURCE_CODES = 'x-codigos-da-fonte'
+
+/** What the documentation says of an endpoint, besides what it takes. */
+export type Described<R extends TObject> = {
+  url: `/api/${string}`
+  /** Its name in the document, where the last segment of the path is another one's. */
+  id?: string
+  /** Its theme on the reference page. */
+  tag: Tag
+  summary: string
+  description: string
+  /** Its `title` is the name of the schema in the document, as are those of the schemas in it. */
+  response: R
+  /** Headers of its answers besides those of all. A text alone describes a header that carries text. */
+  headers?: Readonly<Record<string, Header | string>>
+  /** What `data` of each event is, by the event's name, where it tells events and no pieces. */
+  eventos?: TObject
+  /** The codes that its own work may raise; those of the pipeline are documented by themselves. */
+  errors: readonly ErrorCode[]
+  /** The codes that `source_status` may have in an answer with HTTP 200. */
+  sourceErrors?: readonly CodigoDoStatus[]
+}
+
+/** What else an endpoint says of itself that the documentation tells. */
+type Kind = {
+  price: unknown
+  /** Whether it takes no key. */
+  keyless?: boolean
+  codes?: RefusalCodes
+  body?: TObject
+  stream?: Pick<Stream<never>, 'piece' | 'event' | 'described'>
+  prepared?: (...args: never[]) => unknown
+  once?: object
+  anew?: boolean
+}
+
+/**
+ * What the document says of an endpoint, but for its query or body: its answer, and one response for each
+ * HTTP status of its codes. Fastify's own schema has only what is validated and serialized.
+ */
+export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
+  const { url, id = url.split('/').at(-1) ?? '', tag, summary, description, response, keyless } = endpoint
+  const { stream, prepared, once, anew, sourceErrors } = endpoint
+  const eventos = stream ? eventosOf(response, stream) : endpoint.eventos
+  const { answerHeaders: age, requestHeaders: cacheControl, hasAge } = ageDescribed
+  const headers = {
+    ...endpoint.headers,
+    ...(hasAge(response) && age),
+    ...(once && onceDescribed.answerHeaders),
+  }
+  const own = described(headers)
+  const sent = {
+    ...(anew && cacheControl.properties),
+    ...(once && onceDescribed.requestHeaders.properties),
+  }
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: stream ? `${description}\n\n${explainStream(response, stream)}` : description,
+    security: keyless ? [] : [{ chave: [] }, { login: [] }],
+    ...((anew || once) && { headers: Type.Object(sent) }),
+    ...(sourceErrors && { [SOURCE_CODES]: sourceErrors }),
+    ...(eventos && { 'x-eventos': eventos }),
+    response: {
+      200: {
+        description: 'Sucesso',
+        headers: { ...headersOf(endpoint), ...own },
+        content: { 'application/json': { schema: response } },
+      },
+      ...(prepared && { 304: { ...notModified, headers: { ...headersOf(endpoint), ...own } } }),
+      ...failuresOf(endpoint),
+    },
+  }
+}
+
+const described = (headers: Readonly<Record<string, Header | string>>): Readonly<Record<string, Header>> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, header]) => [
+      name,
+      typeof header === 'string' ? textHeader(header) : header,
+    ]),
+  )
+
+/** An answer that is ready has a tag (RFC 9110, 15.4.5). */
+const notModified = {
+  type: 'null',
+  description: 'Nada mudou desde a resposta com o ETag que veio em If-None-Match; sem corpo',
+}
+
+/** The headers of its answers. Without a key, there are no credits. */
+const headersOf = ({ keyless }: Kind): Readonly<Record<string, Header>> =>
+  keyless ? keylessHeaders : answerHeaders
+
+/** One response for each HTTP status that the codes of an endpoint have. */
+function failuresOf(endpoint: Described<TObject> & Kind): object {
+  const { errors, price, codes = standardCodes, body, once, keyless, prepared } = endpoint
+  const { rate, credits } = codes
+  const all: ErrorCode[] = keyless ? [] : ['NAO_AUTENTICADO', 'CONTA_BLOQUEADA']
+  all.push(rate, 'ERRO_INTERNO')
+  // What is ready before the question asks no database.
+  if (!(keyless && prepared)) all.push('BANCO_INDISPONIVEL')
+  if (price !== 'free') all.push(credits)
+  all.push(...errors)
+  if (body) all.push(...ofBodies)
+  if (once) all.push(...onceDescribed.errors)
+  const byStatus = Object.groupBy(new Set(all), (code) => errorCodes[code].status)
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, group = []]) => [
+      status,
+      {
+        description: group.join(', '),
+        headers: headersOfFailure(status, headersOf(endpoint), described(endpoint.headers ?? {})),
+        content: { 'application/problem+json': { schema: problemaWith(group) } },
+      },
+    ]),
+  )
+}
+
+const ofBodies: readonly ErrorCode[] = [
+  'PARAMETRO_INVALIDO',
+  'CORPO_INVALIDO',
+  'CORPO_MUITO_GRANDE',
+  'TIPO_NAO_SUPORTADO',
+]

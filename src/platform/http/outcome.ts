@@ -1,0 +1,150 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { ContaAutenticada } from '../../contas/store-chaves.ts'
+import { maskDocumento } from '../../documento/documento.ts'
+import { findAmbito } from '../../documento/uf.ts'
+import type { ErrorCode } from '../errors.ts'
+import { noFailures, type SourceFailures } from '../wire/resposta.ts'
+import { watchEnd } from './connections.ts'
+import type { Outcome, OutcomeSink } from './domain-outcome.ts'
+
+/** What is known of a request so far. Each step of the pipeline writes its part. */
+type Tally = {
+  startedMs: number
+  /** The account that asks, once the key is known. */
+  conta: ContaAutenticada | undefined
+  /** The id of the login whose token was sent. */
+  acesso: string | undefined
+  /** The masked document of a body; those of the query are read at the end. */
+  document: string
+  error_code: ErrorCode | ''
+  creditos: number
+  cached: boolean
+  failures: SourceFailures
+  /** Ends when the credits are settled, which may be after the client left; undefined from then on. */
+  settling: Promise<unknown> | undefined
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    tally: Tally | null
+  }
+}
+
+/** The status of a request whose client left before the response was complete, as nginx has it. */
+const CLIENT_LEFT = 499
+
+const DOCUMENTS = ['cnpj', 'cpf', 'ie']
+
+/**
+ * Hands the outcome of every request to each sink once, when the response has ended and its credits are
+ * settled. Closing the app waits for the calls whose clients left: they may have sent an event (decision 17).
+ */
+export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink[]): void {
+  /** The calls that are still settled after their response ended. */
+  const settling = new Set<Promise<void>>()
+  app.decorateRequest('tally', null)
+  app.addHook('onClose', async () => {
+    await Promise.all(settling)
+  })
+  app.addHook('onRequest', (request, reply, done) => {
+    const tally = newTally()
+    request.tally = tally
+    const isWhole = watchEnd(reply.raw)
+    reply.raw.once('close', () => {
+      const ms = Math.round((performance.now() - tally.startedMs) * 10) / 10
+      // What fails after the client has left is answered to nobody.
+      const { error_code } = tally
+      const tell = (): void => {
+        const outcome = outcomeOf(request, {
+          ms,
+          error_code,
+          http: isWhole() ? reply.statusCode : CLIENT_LEFT,
+        })
+        for (const sink of sinks) sink(outcome)
+      }
+      // Nearly every call is settled before its response goes out.
+      if (!tally.settling) return tell()
+      const told: Promise<void> = tally.settling.then(tell, tell).finally(() => settling.delete(told))
+      settling.add(told)
+    })
+    done()
+  })
+}
+
+const newTally = (): Tally => ({
+  startedMs: performance.now(),
+  conta: undefined,
+  acesso: undefined,
+  document: '',
+  error_code: '',
+  creditos: 0,
+  cached: false,
+  failures: noFailures,
+  settling: undefined,
+})
+
+/** The tally of a request, where each step of the pipeline writes its part. */
+export function tallyOf({ tally }: FastifyRequest): Tally {
+  if (tally === null) throw new Error('no outcome is recorded of this request')
+  return tally
+}
+
+function outcomeOf(request: FastifyRequest, ended: Pick<Outcome, 'ms' | 'error_code' | 'http'>): Outcome {
+  const tally = tallyOf(request)
+  const query: Readonly<Record<string, unknown>> = Object(request.query)
+  const sent = maskedDocuments(query)
+  return {
+    request_id: request.id,
+    traceparent: traceparentOf(request),
+    conta: tally.conta?.id,
+    method: request.method,
+    endpoint: request.routeOptions.url ?? '(desconhecida)',
+    document: sent.cnpj ?? sent.cpf ?? sent.ie ?? tally.document,
+    sent,
+    uf: typeof query.uf === 'string' ? (findAmbito(query.uf) ?? '') : '',
+    creditos: tally.creditos,
+    cached: tally.cached,
+    // Nobody was told them of an answer that did not arrive.
+    ...(ended.http < 400 ? tally.failures : noFailures),
+    ...ended,
+  }
+}
+
+/** Version, trace, parent, flags. Version ff, an empty trace and an empty parent are invalid (W3C, 3.2). */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** Only what has the form is taken, so that no text of a stranger gets into the log. */
+function traceparentOf({ headers: { traceparent } }: FastifyRequest): string | undefined {
+  return typeof traceparent === 'string' && TRACEPARENT.test(traceparent) ? traceparent : undefined
+}
+
+function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<string, string> {
+  const masked: Record<string, string> = {}
+  // In the order of the URL.
+  for (const name in query) if (DOCUMENTS.includes(name)) masked[name] = maskDocumento(String(query[name]))
+  return masked
+}
+
+/** One log line a request, at level `info`. The raw URL is never logged. */
+export const logOutcomes =
+  (log: Logger): OutcomeSink =>
+  (outcome) => {
+    if (!log.isLevelEnabled('info')) return
+    const { request_id, traceparent, conta, method, endpoint, sent, http, creditos, ms } = outcome
+    const { error_code, source_failures, source_code } = outcome
+    log.info({
+      request_id,
+      traceparent,
+      conta,
+      method,
+      endpoint,
+      ...sent,
+      http,
+      error_code: error_code || undefined,
+      source_failures: source_failures || undefined,
+      source_code: source_code || undefined,
+      creditos,
+      ms,
+    })
+  }

@@ -1,0 +1,91 @@
+import { Type } from 'typebox'
+import type { Documento } from '../../documento/documento.ts'
+import { findUf, type Uf, ufProblem } from '../../documento/uf.ts'
+import { ApiError } from '../errors.ts'
+import type { Faixa } from './whole.ts'
+
+/** The keywords of a parameter's schema: the code that a wrong value raises, and the code of its absence. */
+export const CODE = 'x-erro'
+export const CODE_ABSENT = 'x-erro-ausente'
+
+/** The keyword of a whole number in a path or a query: the least and the most that it may be. */
+export const WHOLE = 'x-inteiro'
+
+/** The keyword of a text that may be empty: elsewhere an empty one counts as not sent. */
+export const EMPTY_COUNTS = 'x-vazio-vale'
+
+const CNPJ = 'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação'
+
+/** A CNPJ as the specification takes it: 14 digits (or the alphanumeric form), with valid check digits. */
+export const Cnpj = (description = CNPJ) =>
+  Type.String({ format: 'cnpj', description, [CODE]: 'DOCUMENTO_INVALIDO' })
+
+/** A CPF as the specification takes it: 11 digits, with valid check digits. */
+const Cpf = () =>
+  Type.String({
+    format: 'cpf',
+    description: 'CPF, 11 dígitos, sem pontuação',
+    [CODE]: 'DOCUMENTO_INVALIDO',
+  })
+
+/** The parameters of a taxpayer. The rules of the query say which of them must be sent. */
+export const CpfCnpj = { cpf: Type.Optional(Cpf()), cnpj: Type.Optional(Cnpj()) }
+
+/** A state registration; `x-ie-da-uf` on the query has it checked by the rule of the `uf` sent with it. */
+export const Ie = (description: string) => Type.String({ description })
+
+/** One of the 27 UFs, in either case. Read it with `ufOf`. */
+export const UfParam = (description: string) =>
+  Type.String({ format: 'uf', description, [CODE]: 'UF_NAO_SUPORTADA' })
+
+/** One of the 27 UFs or BR, in either case. Read it with `findAmbito`. */
+export const AmbitoParam = (description: string) =>
+  Type.String({ format: 'ambito', description, [CODE]: 'UF_NAO_SUPORTADA' })
+
+/**
+ * The UF that a parameter names, in capitals. Throws UF_NAO_SUPORTADA where no schema has checked it before.
+ */
+export function ufOf(text: string): Uf {
+  const uf = findUf(text)
+  if (!uf) throw new ApiError('UF_NAO_SUPORTADA', `Parâmetro uf: ${ufProblem(text)}.`)
+  return uf
+}
+
+/** The taxpayer of a checked query, which has at least one document. The CNPJ counts if both are sent. */
+export const documentoOf = ({ cpf = '', cnpj }: { cpf?: string; cnpj?: string }): Documento =>
+  cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'cpf', documento: cpf }
+
+/** The access key of an NF-e: 44 characters besides spaces and dots. What it says is not looked at. */
+export const ChaveParam = (description: string) =>
+  Type.String({ format: 'chave', description, [CODE]: 'CHAVE_INVALIDA' })
+
+/** A day, AAAA-MM-DD. */
+export const DiaParam = (description: string) => Type.String({ format: 'dia', description })
+
+/** A part of a client's certificate: what is wrong with any of them is wrong with the certificate. */
+export const CertificadoParam = (description: string, options: { [EMPTY_COUNTS]?: true } = {}) =>
+  Type.String({
+    description,
+    [CODE]: 'CERTIFICADO_INVALIDO',
+    [CODE_ABSENT]: 'CERTIFICADO_INVALIDO',
+    ...options,
+  })
+
+/** A whole number in a path or a query. Read it with `Number`. */
+export const InteiroParam = (description: string, range: Faixa, options: { default?: string } = {}) =>
+  Type.String({ [WHOLE]: range, description, ...options })
+
+/** A switch in a body: true or false, or as the query has it. Read it with `isOn`. */
+export const BodySwitch = (description: string, standard: boolean) =>
+  Type.Unsafe<boolean | 0 | 1 | string>({
+    enum: [true, false, 'true', 'false', 1, 0, '1', '0'],
+    description,
+    default: standard,
+  })
+
+/** A switch in the query: true, false, 1 or 0. Read it with `isOn`. */
+export const Switch = (description: string) =>
+  Type.Enum(['true', 'false', '1', '0'], { description, default: 'false' })
+
+export const isOn = (value: string | boolean | number | undefined): boolean =>
+  ['true', '1'].includes(String(value))

@@ -1,0 +1,150 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { DatabaseAway } from '../db/outage.ts'
+import { ApiError, type ErrorCode, errorCodes } from '../errors.ts'
+import { codeOf } from '../wire/error-code.ts'
+import { ClientLeft } from './connections.ts'
+import { setCreditHeaders } from './credits.ts'
+import type { Deps } from './exchange.ts'
+import { tallyOf } from './outcome.ts'
+
+const INTERNAL =
+  'Ocorreu um erro inesperado no serviço. Nada foi cobrado. Tente de novo em alguns segundos; se persistir, informe o request_id ao operador.'
+
+const AWAY =
+  'O banco de dados deste serviço não responde agora, ou não aceita gravações. Nada foi cobrado. Tente de novo em alguns segundos.'
+
+const FORM_TOO_OLD =
+  'O formulário venceu, ou o navegador não guardou o cookie dele. Abra a página de novo e envie-o outra vez.'
+
+const FORM_TOO_LARGE =
+  'O formulário traz mais do que pede: um arquivo só, de até 64 KiB, e os campos que ele mostra.'
+
+/** What Fastify and its plugins refuse, by their error codes. */
+const refusals: Record<string, [ErrorCode, string]> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [
+    'TIPO_NAO_SUPORTADO',
+    'Envie o corpo em JSON, com o cabeçalho Content-Type: application/json.',
+  ],
+  FST_ERR_CTP_INVALID_JSON_BODY: [
+    'CORPO_INVALIDO',
+    'O corpo da requisição não é um JSON válido. Aspas e quebras de linha dentro de um texto, como as de um XML, vão escapadas.',
+  ],
+  FST_ERR_CTP_EMPTY_JSON_BODY: ['CORPO_INVALIDO', 'O corpo da requisição está vazio; envie um objeto JSON.'],
+  FST_CSRF_MISSING_SECRET: ['REQUISICAO_INVALIDA', FORM_TOO_OLD],
+  FST_CSRF_INVALID_TOKEN: ['REQUISICAO_INVALIDA', FORM_TOO_OLD],
+  FST_REQ_FILE_TOO_LARGE: ['CORPO_MUITO_GRANDE', FORM_TOO_LARGE],
+  FST_FILES_LIMIT: ['CORPO_MUITO_GRANDE', FORM_TOO_LARGE],
+  FST_FIELDS_LIMIT: ['CORPO_MUITO_GRANDE', FORM_TOO_LARGE],
+  FST_PARTS_LIMIT: ['CORPO_MUITO_GRANDE', FORM_TOO_LARGE],
+  FST_PROTO_VIOLATION: ['CORPO_INVALIDO', 'O formulário não pôde ser lido. Abra a página e envie-o de novo.'],
+  FST_MP_PREMATURE_CLOSE: ['CORPO_INVALIDO', 'O formulário chegou pela metade. Envie-o de novo.'],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    'CORPO_INVALIDO',
+    'O corpo não tem o tamanho que Content-Length anuncia.',
+  ],
+}
+
+function toApiError(error: unknown, { routeOptions }: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof DatabaseAway) return new ApiError('BANCO_INDISPONIVEL', AWAY)
+  const code = codeOf(error)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(routeOptions.bodyLimit)
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' && routeOptions.config.xmlBody) return jsonOrXml
+  const refusal = refusals[code]
+  if (refusal) return new ApiError(...refusal)
+  return new ApiError('ERRO_INTERNO', INTERNAL)
+}
+
+const jsonOrXml = new ApiError(
+  'TIPO_NAO_SUPORTADO',
+  'Envie o XML como ele é, com o cabeçalho Content-Type: application/xml, ou o corpo em JSON, com Content-Type: application/json.',
+)
+
+const tooLarge = (limit = 0): ApiError =>
+  new ApiError('CORPO_MUITO_GRANDE', `O corpo da requisição pode ter no máximo ${limit / 1024} KiB.`)
+
+/** The problem+json body (RFC 9457) of a failure, with the names that `source_status` uses too. */
+export function problemBody(error: ApiError, request_id: string): string {
+  const { status, title } = errorCodes[error.code]
+  return JSON.stringify({
+    type: `/erros#${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    instance: `urn:uuid:${request_id}`,
+    error_code: error.code,
+    error_message: error.message,
+    request_id,
+    retryable: error.retryS !== null,
+    ...error.extra,
+  })
+}
+
+/**
+ * Turns a failure into the ApiError that the client gets, and notes its code in the outcome. What is not an
+ * ApiError is logged whole and told to nobody; of an outage of the database the log gets its reason.
+ */
+export function explainFailure(
+  { log }: Pick<Deps, 'log'>,
+  request: FastifyRequest,
+  thrown: unknown,
+): ApiError {
+  const error = toApiError(thrown, request)
+  tallyOf(request).error_code = error.code
+  const { id: request_id } = request
+  if (error.code === 'ERRO_INTERNO') log.error({ err: thrown, request_id }, 'unexpected failure')
+  if (thrown instanceof DatabaseAway)
+    log.error({ error_code: error.code, reason: thrown.message, request_id }, 'the database is away')
+  return error
+}
+
+/** How to say who asks (RFC 9110, 11.6.1): by a key, or by the token of a login. */
+const SCHEMES = ['ApiKey realm="consulta-fiscal", header="X-API-Key"', 'Bearer realm="consulta-fiscal"']
+
+/** Where a failure becomes an answer. */
+export const errorHandler =
+  (deps: Deps) =>
+  async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    if (isLeaving(thrown, request)) return ''
+    const error = explainFailure(deps, request, thrown)
+    const { status } = errorCodes[error.code]
+    if (status === 401) reply.header('WWW-Authenticate', SCHEMES)
+    setRetryAfter(error, reply)
+    const { keyless } = request.routeOptions.config
+    if (error.code !== 'BANCO_INDISPONIVEL') await creditsOfFailure(deps.store, request, reply)
+    else if (!keyless) reply.header('X-Credits-Charged', 0)
+    reply.code(status).header('Content-Type', 'application/problem+json; charset=utf-8')
+    return problemBody(error, request.id)
+  }
+
+/** Sets `Retry-After` where repeating may help. A header that the lookup has set knows the time better. */
+function setRetryAfter({ retryS }: ApiError, reply: FastifyReply): void {
+  if (retryS === null) reply.removeHeader('Retry-After')
+  else if (!reply.hasHeader('Retry-After')) reply.header('Retry-After', retryS)
+}
+
+/**
+ * Whether work ended because the client closed its connection, before its body was here or after. Nobody is
+ * there to answer, and nothing failed.
+ */
+export const isLeaving = (thrown: unknown, { raw }: FastifyRequest): boolean =>
+  [thrown, Object(thrown).cause].some((one) => one instanceof ClientLeft) ||
+  (codeOf(thrown) === 'ECONNRESET' && !raw.complete)
+
+/**
+ * Adds the credit headers of a failure, which charges nothing. The balance is left out if the database is
+ * what failed.
+ */
+async function creditsOfFailure(
+  { ledger }: Deps['store'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { conta } = tallyOf(request)
+  if (!conta) return
+  try {
+    setCreditHeaders(reply, 0, await ledger.saldo(conta))
+  } catch {
+    reply.header('X-Credits-Charged', 0)
+  }
+}

@@ -1,0 +1,101 @@
+import type { FastifyReply } from 'fastify'
+import type { TSchema } from 'typebox'
+import { available } from '../ledger/rules.ts'
+import { sourceFailuresIn } from '../wire/resposta.ts'
+import { mostOf, type Work } from './answer.ts'
+import { ClientLeft } from './connections.ts'
+import { hold, settle } from './credits.ts'
+import { createEventStream, type EventStream } from './event-stream.ts'
+import type { Exchange } from './exchange.ts'
+import { tallyOf } from './outcome.ts'
+import { explainFailure, problemBody } from './problem.ts'
+
+/** How an answer goes out piece by piece. */
+export type Stream<P> = {
+  /** The schema of one piece; a union tells its kinds apart by a literal member. */
+  piece: TSchema
+  /** The name of the event that carries a piece. */
+  event: string
+  /** Names a piece within its answer: the `id` of its event. */
+  id: (piece: P) => string
+  /** What a client pays for a piece that its connection has taken, if it leaves before the end. */
+  charged: (piece: P) => number
+  /** For the documentation, in Portuguese. */
+  described: {
+    /** What the events of the pieces are: "um evento `uf` por estado...". */
+    pieces: string
+    /** What a client that leaves pays for: `pelos estados que já recebeu`. */
+    leaver: string
+    /** One piece as it goes out. */
+    example: string
+  }
+}
+
+/** An answer to be streamed and paid. */
+type StreamedWork<B, P> = Pick<Work<B>, 'price' | 'charged'> & {
+  stream: Stream<P>
+  run: (emit: (piece: P) => void) => B | Promise<B>
+}
+
+/**
+ * Answers with events: one for each piece, then `creditos`, then `resultado` with the body of the JSON
+ * answer. A failure after the first piece is the event `erro` and costs nothing; a client that leaves pays
+ * for the pieces that its connection took.
+ */
+export async function answerStreamed<B extends object, P extends object>(
+  work: StreamedWork<B, P>,
+  exchange: Exchange,
+): Promise<undefined> {
+  await hold(mostOf(work.price), exchange)
+  const { deps, request } = exchange
+  const events = createEventStream(exchange.reply)
+  try {
+    await sendPieces(work, exchange, events)
+  } catch (error) {
+    if (!events.opened()) throw error
+    if (!(error instanceof ClientLeft))
+      await events.send('erro', problemBody(explainFailure(deps, request, error), request.id))
+  } finally {
+    events.end()
+  }
+}
+
+async function sendPieces<B extends object, P extends object>(
+  { stream, charged, run }: StreamedWork<B, P>,
+  exchange: Exchange,
+  events: EventStream,
+): Promise<void> {
+  const { request, reply } = exchange
+  let taken = 0
+  const emit = (piece: P): void => {
+    void events.send(stream.event, serialize(reply, piece, STREAM), stream.id(piece)).then((delivered) => {
+      if (delivered) taken += stream.charged(piece)
+    })
+  }
+  let creditos: number
+  let resultado: string
+  try {
+    const body = await run(emit)
+    if (!(await events.flushed())) throw new ClientLeft('the client left before the last piece')
+    creditos = charged(body)
+    tallyOf(request).failures = sourceFailuresIn(body)
+    resultado = serialize(reply, body, JSON_BODY)
+  } catch (error) {
+    await events.flushed()
+    const delivered = error instanceof ClientLeft ? taken : 0
+    await settle(delivered, exchange)
+    tallyOf(request).creditos = delivered
+    throw error
+  }
+  const saldo = await settle(creditos, exchange)
+  tallyOf(request).creditos = creditos
+  void events.send('creditos', JSON.stringify({ cobrados: creditos, restantes: available(saldo) }))
+  await events.send('resultado', resultado)
+}
+
+/** The media types that the description of a route has a schema for: of a piece, of the whole body. */
+const [STREAM, JSON_BODY] = ['text/event-stream', 'application/json'] as const
+
+/** Writes a value as the JSON answer has it: a member that the schema does not name is not sent. */
+const serialize = (reply: FastifyReply, value: object, type: typeof STREAM | typeof JSON_BODY): string =>
+  String(reply.serializeInput({ ...value }, '200', type))

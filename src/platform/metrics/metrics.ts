@@ -1,0 +1,50 @@
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { watchDiagnostico } from '../../rejeicoes/metrics.ts'
+import { watchSigef } from '../../rural/metrics.ts'
+import { watchSefaz } from '../../sefaz/metrics.ts'
+import type { Context } from '../context.ts'
+import type { OutcomeSink } from '../http/domain-outcome.ts'
+import type { JobRunSink } from '../jobs/job.ts'
+import type { Leitura } from '../wire/leitura.ts'
+import { watchInstalacao } from './instalacao.ts'
+import { countJobs } from './jobs.ts'
+import { countRequests } from './requests.ts'
+import { watchStore } from './service.ts'
+import { countSources } from './sources.ts'
+
+/**
+ * The figures of this process, for Prometheus. No label holds a document, a key, an account or a raw URL, and
+ * each comes from a set that the code bounds. docs/operations.md lists them.
+ */
+export type Metrics = {
+  /** Takes the outcome of each request. */
+  note: OutcomeSink
+  /** Takes the reading of each query to a source. */
+  onCall: (leitura: Leitura) => void
+  /** Takes each run of a schedule or a job. */
+  onRun: JobRunSink
+  /** From here on the figures of the store are read at each scrape. */
+  watch: (ctx: Pick<Context, 'store' | 'sources' | 'config' | 'now' | 'divergencias'>) => void
+  /** All figures as text, and its media type. */
+  read: () => Promise<{ text: string; type: string }>
+}
+
+/** Opens the figures, in a registry of their own. `now`: the clock that circuits are held against. */
+export function openMetrics(now: () => Date): Metrics {
+  const registry = new Registry()
+  // The process, its memory, its collector, and the delay of the event loop since the last scrape.
+  collectDefaultMetrics({ register: registry })
+  return {
+    note: countRequests(registry),
+    onCall: countSources(registry, now),
+    onRun: countJobs(registry),
+    watch: (ctx) => {
+      watchStore(registry, ctx.store)
+      watchInstalacao(registry, ctx)
+      watchSigef(registry, ctx)
+      watchSefaz(registry, ctx)
+      watchDiagnostico(registry, ctx)
+    },
+    read: async () => ({ text: await registry.metrics(), type: registry.contentType }),
+  }
+}

@@ -1,0 +1,77 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Context } from '../context.ts'
+import { countOpen } from '../jobs/admin.ts'
+
+/**
+ * How long a scrape waits for the database. One that is away, or fails, hides only what is counted in it:
+ * that is when the other figures are wanted.
+ */
+const COUNT_MS = 2_000
+
+/** Reads at each scrape what the store counts by itself. */
+export function watchStore(registry: Registry, { cache, usos, db, confianca }: Context['store']): void {
+  const registers = [registry]
+  new Counter({
+    name: 'consulta_fiscal_cache_reads_total',
+    help: 'Reads of the cache, by the shape of what is kept.',
+    labelNames: ['shape', 'result'],
+    registers,
+    collect() {
+      this.reset()
+      for (const [shape, { hits, misses }] of cache.reads()) {
+        this.inc({ shape, result: 'hit' }, hits)
+        this.inc({ shape, result: 'miss' }, misses)
+      }
+    },
+  })
+  new Counter({
+    name: 'consulta_fiscal_usage_dropped_total',
+    help: 'Calls that the database was too slow, or too long away, to count as usage.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(usos.dropped())
+    },
+  })
+  new Gauge({
+    name: 'consulta_fiscal_jobs_open',
+    help: 'Durable jobs that are not done yet, on all nodes.',
+    labelNames: ['job'],
+    registers,
+    async collect() {
+      this.reset()
+      const late = delay(COUNT_MS, [], { ref: false })
+      const counted = await Promise.race([countOpen(db).catch(() => []), late])
+      for (const { kind, open } of counted) this.set({ job: kind }, Number(open))
+    },
+  })
+  new Gauge({
+    name: 'consulta_fiscal_federal_route_refused_companies',
+    help: 'Companies in a row that a route to the federal certificate refused for want of information; 20: it rests.',
+    labelNames: ['route'],
+    registers,
+    async collect() {
+      this.reset()
+      const late = delay(COUNT_MS, [], { ref: false })
+      const listed = await Promise.race([confianca.list().catch(() => []), late])
+      for (const { rota, recusados } of listed) this.set({ route: rota }, recusados)
+    },
+  })
+  watchEventLoop(registers)
+}
+
+function watchEventLoop(registers: Registry[]): void {
+  let last = performance.eventLoopUtilization()
+  new Gauge({
+    name: 'consulta_fiscal_event_loop_utilization_ratio',
+    help: 'Share of the time since the last scrape in which the event loop was busy, 0 to 1.',
+    registers,
+    collect() {
+      const current = performance.eventLoopUtilization()
+      this.set(performance.eventLoopUtilization(current, last).utilization)
+      last = current
+    },
+  })
+}

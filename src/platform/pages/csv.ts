@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { ApiError } from '../errors.ts'
+
+/**
+ * A cell. Text is shown as it is; decimal text such as `0.195` and numbers have a decimal comma, and count as
+ * numbers in a spreadsheet.
+ */
+export type Celula = string | number | { decimal: string }
+
+/** A file for spreadsheets: `lotes` gives its lines, some at a time. */
+type Planilha = {
+  /** The name under which a browser keeps it: letters, digits, `-`, `_` and `.`. */
+  arquivo: string
+  cabecalho: readonly string[]
+  lotes: AsyncIterable<readonly (readonly Celula[])[]>
+}
+
+/**
+ * Sends a CSV that a Brazilian spreadsheet opens as it is: BOM, `;`, decimal comma, CRLF. A batch is asked
+ * for when the client has taken the one before, and no more once it has left.
+ */
+export function enviarCsv(reply: FastifyReply, { arquivo, cabecalho, lotes }: Planilha): FastifyReply {
+  if (!/^[\w.-]+$/.test(arquivo)) throw new Error('no name of a file')
+  const escrita = Readable.from(escrever(cabecalho, lotes), { objectMode: false, highWaterMark: 65_536 })
+  // The page of a failure is no file.
+  escrita.once('error', () => reply.removeHeader('content-disposition'))
+  return reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', `attachment; filename="${arquivo}"`)
+    .header('cache-control', 'no-store')
+    .send(escrita)
+}
+
+async function* escrever(
+  cabecalho: readonly string[],
+  lotes: Planilha['lotes'],
+): AsyncGenerator<string, void> {
+  // With the first batch, so that a failure of it is still an answer of its own.
+  let inicio = `\uFEFF${linha(cabecalho)}`
+  for await (const lote of lotes) {
+    yield inicio + lote.map(linha).join('')
+    inicio = ''
+  }
+  if (inicio !== '') yield inicio
+}
+
+const linha = (celulas: readonly Celula[]): string => `${celulas.map(escreverCelula).join(';')}\r\n`
+
+function escreverCelula(celula: Celula): string {
+  if (typeof celula === 'number') return decimal(String(celula))
+  if (typeof celula === 'object') return decimal(celula.decimal)
+  const segura = FORMULA.test(celula) ? `'${celula}` : celula
+  return /[;"\r\n]/.test(segura) ? `"${segura.replaceAll('"', '""')}"` : segura
+}
+
+/** What a spreadsheet would calculate instead of showing (OWASP, "CSV Injection"). */
+const FORMULA = /^[=+\-@\t\r]/
+
+function decimal(text: string): string {
+  if (!/^-?\d+(\.\d+)?$/.test(text)) throw new Error('no decimal number')
+  return text.replace('.', ',')
+}
+
+/** The files that an account may take at a time, and that a node writes at once. */
+const DE_UMA_CONTA = 2
+const AO_MESMO_TEMPO = 8
+
+/** Reads the lines of an account's file, as soon as they are asked for. */
+type LerParaArquivo = <T>(conta_id: string, lotes: AsyncIterable<T>) => AsyncGenerator<T, void>
+
+/**
+ * The door to the files that read much. It throws RATE_LIMIT_EXCEEDED in the place of the first line where
+ * the account, or this node, writes as many as it may.
+ */
+export function abrirDownloads(): LerParaArquivo {
+  const abertas: string[] = []
+  return async function* ler(conta_id, lotes) {
+    const suas = abertas.filter((one) => one === conta_id).length
+    if (suas >= DE_UMA_CONTA || abertas.length >= AO_MESMO_TEMPO) throw cheia()
+    abertas.push(conta_id)
+    try {
+      yield* lotes
+    } finally {
+      abertas.splice(abertas.indexOf(conta_id), 1)
+    }
+  }
+}
+
+const cheia = (): ApiError =>
+  new ApiError(
+    'RATE_LIMIT_EXCEEDED',
+    'Há arquivos demais sendo baixados ao mesmo tempo, desta conta ou do serviço. Espere um terminar e tente de novo.',
+    { retryS: 30 },
+  )

@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { FastifyInstance } from 'fastify'
+import { serveStatic } from '../http/ready.ts'
+import { icones } from './icones.ts'
+
+/** A file that pages load. Its address has its hash, so that a browser may keep it for ever. */
+type Estatico = { caminho: string; tipo: string; texto: string }
+
+const HERE = new URL('../../web/', import.meta.url)
+
+const estatico = (nome: string, extensao: string, { tipo, texto }: Omit<Estatico, 'caminho'>): Estatico => ({
+  caminho: `/estatico/${nome}.${hash('sha256', texto, 'base64url').slice(0, 10)}.${extensao}`,
+  tipo,
+  texto,
+})
+
+/** Without comments and indents. */
+const enxugar = (css: string): string => css.replace(/\/\*.*?\*\//gs, '').replace(/^\s+/gm, '')
+
+/** The files of the style in their order. */
+function lerEstilo(): string {
+  const folder = new URL('estilo/', HERE)
+  const files = readdirSync(folder).filter((name) => name.endsWith('.css'))
+  return enxugar(
+    files
+      .sort()
+      .map((name) => ler(`estilo/${name}`))
+      .join(''),
+  )
+}
+
+const ler = (path: string): string => readFileSync(new URL(path, HERE), 'utf8')
+
+const desenhoDaMarca = String(icones.marca)
+  .replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
+  .replace('<path ', '<path fill="#0b6e4f" ')
+
+/** What the pages load, from our own host alone. */
+export const estaticos = {
+  estilo: estatico('estilo', 'css', { tipo: 'text/css', texto: lerEstilo() }),
+  sefaz: estatico('sefaz', 'js', { tipo: 'text/javascript', texto: ler('estatico/sefaz.js') }),
+  rejeicoes: estatico('rejeicoes', 'js', { tipo: 'text/javascript', texto: ler('estatico/rejeicoes.js') }),
+  guia: estatico('guia', 'js', { tipo: 'text/javascript', texto: ler('estatico/guia.js') }),
+  configuracoes: estatico('configuracoes', 'js', {
+    tipo: 'text/javascript',
+    texto: ler('estatico/configuracoes.js'),
+  }),
+  experimentar: estatico('experimentar', 'js', {
+    tipo: 'text/javascript',
+    texto: ler('estatico/experimentar.js'),
+  }),
+  referencia: estatico('referencia', 'css', {
+    tipo: 'text/css',
+    texto: enxugar(ler('estilo/1-cores.css') + ler('estatico/referencia.css')),
+  }),
+  icone: estatico('icone', 'svg', { tipo: 'image/svg+xml', texto: desenhoDaMarca }),
+} as const
+
+/** Serves them, each with its gzip form made once. */
+export function servirEstaticos(app: FastifyInstance): void {
+  const headers = {
+    'cache-control': 'public, max-age=31536000, immutable',
+    'cross-origin-resource-policy': 'same-origin',
+  }
+  for (const { caminho, tipo, texto } of Object.values(estaticos))
+    serveStatic(app, caminho.slice(app.prefix.length), { type: tipo, headers, make: () => texto })
+}

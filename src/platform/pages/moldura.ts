@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Context } from '../context.ts'
+import { type Forms, prepareForms, sendForms } from '../http/ready.ts'
+import { estaticos } from './estaticos.ts'
+import type { MolduraDoSite } from './layout.ts'
+
+/** What the frame of every page of this service is drawn with. */
+export const molduraDe = ({
+  config: { PUBLIC_URL },
+  sources: { ambiente },
+}: Pick<Context, 'config' | 'sources'>): MolduraDoSite => ({
+  // A proxy may serve us under a path of its own, which our routes do not have.
+  prefixo: PUBLIC_URL ? new URL(PUBLIC_URL).pathname.replace(/\/$/, '') : '',
+  publico: PUBLIC_URL?.replace(/\/$/, ''),
+  estilo: estaticos.estilo.caminho,
+  icone: estaticos.icone.caminho,
+  simulador: ambiente === 'simulador',
+})
+
+/** What a page may load: from our own host alone, and no script may make HTML of text. */
+const POLITICA =
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
+  "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+/**
+ * Of a page that all readers share. A browser asks each time whether its copy is the newest; a cache that
+ * many share may keep it longer.
+ */
+export const cabecalhosPublicos = { 'cache-control': 'public, max-age=0, s-maxage=300' }
+
+/** The headers of every page, besides those of every answer. */
+export const cabecalhosDePagina = {
+  'content-security-policy': POLITICA,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** Sets them on all answers of a plugin. */
+export const comCabecalhosDePagina = (app: FastifyInstance): FastifyInstance =>
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(cabecalhosDePagina)
+    done()
+  })
+
+/**
+ * Answers that are made again only when what they are made of has another version: however many ask, one is
+ * made. Each name keeps the last.
+ */
+export type Prontas = {
+  send: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    what: {
+      nome: string
+      versao: string
+      type: string
+      headers: Readonly<Record<string, string>>
+      /** What of a request the answer depends on; its Accept-Encoding where it is left out. */
+      vary?: string
+      make: () => string
+    },
+  ) => Promise<FastifyReply>
+}
+
+/** Opens a shelf for so many names. The one that nobody asked for longest is given up. */
+export function openProntas({ most }: { most: number }): Prontas {
+  const kept = new LRUCache<string, { versao: string; forms: Promise<Forms> }>({ max: most })
+  return {
+    send: async (request, reply, { nome, versao, type, headers, vary, make }) => {
+      const known = kept.get(nome)
+      const one = known?.versao === versao ? known : { versao, forms: prepareForms(make()) }
+      kept.set(nome, one)
+      return sendForms(request, reply, { forms: await one.forms, type, headers, vary })
+    },
+  }
+}

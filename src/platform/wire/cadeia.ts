@@ -1,0 +1,115 @@
+import type { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type CertificadoAchado, findCertificados } from './cadeia-arquivo.ts'
+import { CertificadoError } from './certificado.ts'
+import { describeRead } from './erro.ts'
+import { readNome } from './titular.ts'
+import { impressaoOf, isIssuedBy, parseX509 } from './x509.ts'
+
+/** A certification authority of the bundle. */
+type AutoridadeCertificadora = {
+  nome: string
+  fim: Date
+  /** SHA-256 of the certificate, 64 lower-case hex digits. */
+  impressao: string
+  tipo: 'raiz' | 'intermediaria'
+  /** An intermediate whose issuer is not in the bundle. By itself it makes nothing trusted. */
+  orfa: boolean
+  pem: string
+}
+
+/** The authorities of a bundle, roots first, and what was left out of it, with the reason in Portuguese. */
+export type Cadeia = {
+  autoridades: AutoridadeCertificadora[]
+  recusados: { onde: string; motivo: string }[]
+}
+
+/**
+ * Reads the CA certificates of files (PEM, DER, PKCS#7, or a zip of those), each once, and leaves out what is
+ * no CA or not in force. Throws CertificadoError, which names the file, if one cannot be read.
+ */
+export function readCadeia(arquivos: readonly string[], now: Date): Cadeia {
+  const recusados: Cadeia['recusados'] = []
+  const found = new Map<string, X509Certificate>()
+  const onBroken = (onde: string): void => void recusados.push({ onde, motivo: 'ilegível' })
+  for (const { onde, der } of arquivos.flatMap((arquivo) => readArquivo(arquivo, onBroken))) {
+    const cert = parseX509(der)
+    const motivo = cert ? whyNot(cert, now) : 'ilegível'
+    if (cert && motivo === undefined) found.set(cert.fingerprint256, cert)
+    else recusados.push({ onde: cert ? `${onde} (${readNome(cert.raw)})` : onde, motivo: motivo ?? '' })
+  }
+  const autoridades = describe([...found.values()])
+  return { autoridades, recusados }
+}
+
+function readArquivo(arquivo: string, onBroken: (onde: string) => void): CertificadoAchado[] {
+  const dados = readDados(arquivo)
+  try {
+    const achados = findCertificados(basename(arquivo), dados, onBroken)
+    if (achados.length > 0) return achados
+  } catch {
+    // The readers' errors about foreign bytes do not help the operator.
+  }
+  throw new CertificadoError(
+    'ilegivel',
+    `${arquivo} não contém certificados de autoridades. Envie arquivos .crt, .cer, .pem, .p7b ou um .zip deles.`,
+  )
+}
+
+function readDados(arquivo: string): Buffer {
+  try {
+    return readFileSync(arquivo)
+  } catch (error) {
+    throw new CertificadoError('ilegivel', `Autoridades da ICP-Brasil em ${arquivo}: ${describeRead(error)}.`)
+  }
+}
+
+function whyNot(cert: X509Certificate, now: Date): string | undefined {
+  if (!cert.ca) return 'não é de autoridade certificadora'
+  if (now > new Date(cert.validTo)) return 'vencido'
+  if (now < new Date(cert.validFrom)) return 'ainda não vale'
+  return undefined
+}
+
+function describe(certs: readonly X509Certificate[]): AutoridadeCertificadora[] {
+  const bySubject = Map.groupBy(certs, ({ subject }) => subject)
+  const autoridades = certs.map((cert): AutoridadeCertificadora => {
+    const raiz = isIssuedBy(cert, cert)
+    return {
+      nome: readNome(cert.raw),
+      fim: new Date(cert.validTo),
+      impressao: impressaoOf(cert),
+      tipo: raiz ? 'raiz' : 'intermediaria',
+      orfa: !(bySubject.get(cert.issuer) ?? []).some((issuer) => isIssuedBy(cert, issuer)),
+      pem: cert.toString(),
+    }
+  })
+  // 'raiz' sorts after 'intermediaria'.
+  return autoridades.sort((a, b) => b.tipo.localeCompare(a.tipo) || a.nome.localeCompare(b.nome, 'pt-BR'))
+}
+
+/** The settings of the bundle's place. */
+type Lugar = { ICP_BRASIL_CA_FILE: string | undefined; DATA_DIR: string }
+
+/** The file of the bundle: the setting's, else `icp-brasil.pem` in the data folder. */
+export const cadeiaFile = ({ ICP_BRASIL_CA_FILE, DATA_DIR }: Lugar): string =>
+  ICP_BRASIL_CA_FILE ?? join(DATA_DIR, 'icp-brasil.pem')
+
+/**
+ * Gives the certificates of the bundle, a PEM each. Throws CertificadoError, which names the file, if it
+ * cannot be read.
+ */
+export function loadCadeia(arquivo: string): string[] {
+  const onBroken = (): void => undefined
+  return readArquivo(arquivo, onBroken).flatMap(({ der }) => parseX509(der)?.toString() ?? [])
+}
+
+/**
+ * Gives the bundle of the settings; empty if they name none and the default file does not exist. Throws as
+ * loadCadeia does.
+ */
+export function findCadeia(lugar: Lugar): string[] {
+  const arquivo = cadeiaFile(lugar)
+  return lugar.ICP_BRASIL_CA_FILE === undefined && !existsSync(arquivo) ? [] : loadCadeia(arquivo)
+}

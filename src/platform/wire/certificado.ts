@@ -1,0 +1,117 @@
+import type { Uf } from '../../documento/uf.ts'
+
+/** An A1 certificate that was read and checked: all that a call with a client certificate needs. */
+export type A1 = {
+  /** PEM (PKCS#8) of the private key. Its owner overwrites it with zeros after use. */
+  key: Buffer
+  /** PEM: the leaf first, then the rest of the file's chain in issuing order. */
+  cert: string
+  titular: Titular
+  /** Whether the file also has keys of other holders. The certificate that lasts longest is used. */
+  maisTitulares: boolean
+  inicio: Date
+  fim: Date
+  /** The kind of the key, such as `RSA 2048` or `EC P-256`. */
+  chave: string
+  /** SHA-256 of the leaf, 64 lower-case hex digits. */
+  impressao: string
+}
+
+/**
+ * The holder of a certificate. `documento` is a valid CNPJ (14 characters, perhaps with letters) or CPF (11
+ * digits).
+ */
+export type Titular = {
+  tipo: 'cnpj' | 'cpf'
+  documento: string
+  nome: string
+  /** The state of the holder, if the certificate tells it. */
+  uf?: Uf
+}
+
+/**
+ * The party that asks for a note and signs an event: the holder, or another establishment of its company (NT
+ * 2014.002 v1.21, rule 593; NT 2020.001 v1.50, rule 213). `uf` is known only of the holder.
+ */
+export type Interessado = Pick<Titular, 'tipo' | 'documento' | 'uf'>
+
+/** Why a certificate cannot be used. */
+export type MotivoDoCertificado =
+  | 'ilegivel'
+  | 'senha'
+  | 'sem-chave'
+  | 'sem-certificado'
+  | 'sem-titular'
+  | 'vencido'
+  | 'futuro'
+  | 'demorado'
+
+/**
+ * A certificate cannot be used. The Portuguese message says what is wrong and what to send; the error never
+ * holds the password, the file or the key.
+ */
+export class CertificadoError extends Error {
+  override name = 'CertificadoError'
+  readonly motivo: MotivoDoCertificado
+  constructor(motivo: MotivoDoCertificado, message: string) {
+    super(message)
+    this.motivo = motivo
+  }
+}
+
+const DIA_MS = 86_400_000
+
+/**
+ * The operator is warned so many days before the end. Buying another certificate takes a visit or a video
+ * call.
+ */
+const AVISO_DIAS = 30
+
+const brasilia = new Intl.DateTimeFormat('pt-BR', {
+  timeZone: 'America/Sao_Paulo',
+  dateStyle: 'short',
+  timeStyle: 'short',
+})
+
+/** The day of an instant in Brazil: `31/12/2026`. */
+export const formatDia = (instante: Date): string =>
+  instante.toLocaleDateString('pt-BR', { timeZone: 'America/Sao_Paulo' })
+
+/** An instant in the form that people in Brazil read: `31/12/2026, 23:59 (horário de Brasília)`. */
+export const formatInstante = (instante: Date): string => `${brasilia.format(instante)} (horário de Brasília)`
+
+/** Throws CertificadoError (`vencido`, `futuro`) if `now` is outside the certificate's validity. */
+export function checkValidade({ inicio, fim }: Pick<A1, 'inicio' | 'fim'>, now: Date): void {
+  if (now > fim) {
+    throw new CertificadoError(
+      'vencido',
+      `O certificado venceu em ${formatInstante(fim)}. Envie o certificado renovado.`,
+    )
+  }
+  if (now < inicio) {
+    throw new CertificadoError(
+      'futuro',
+      `O certificado só vale a partir de ${formatInstante(inicio)}. Até lá, envie o certificado em vigor.`,
+    )
+  }
+}
+
+/**
+ * Counts the whole days that are left (negative after the end). A Portuguese warning comes with them from 30
+ * days before the end, or if the certificate is not in force.
+ */
+export function avisoDeValidade(
+  { inicio, fim }: Pick<A1, 'inicio' | 'fim'>,
+  now: Date,
+): { dias: number; aviso: string | undefined } {
+  const dias = Math.floor((fim.getTime() - now.getTime()) / DIA_MS)
+  return { dias, aviso: describeValidade(inicio, fim, dias, now) }
+}
+
+function describeValidade(inicio: Date, fim: Date, dias: number, now: Date): string | undefined {
+  if (now > fim) return `O certificado A1 venceu em ${formatInstante(fim)}: renove-o e troque o arquivo.`
+  if (now < inicio) return `O certificado A1 só vale a partir de ${formatInstante(inicio)}.`
+  if (dias >= AVISO_DIAS) return undefined
+  const quanto = dias === 0 ? 'em menos de 1 dia' : dias === 1 ? 'em 1 dia' : `em ${dias} dias`
+  return `O certificado A1 vence ${quanto}, em ${formatInstante(fim)}: renove-o e troque o arquivo.`
+}

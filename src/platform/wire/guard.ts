@@ -1,0 +1,165 @@
+import { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } from 'cockatiel'
+import type { CodigoDaFalha } from './codigo.ts'
+import { codeOf } from './error-code.ts'
+import { DeadlineError, toSourceError } from './failure.ts'
+import { SourceError } from './fonte.ts'
+import { type Gate, type GuardLimits, openGate } from './gate.ts'
+import { type Anotacao, type Circuito, type FalhaDaFonte, type Leitura, MOST_ROTULOS } from './leitura.ts'
+import { RotaNaoAtende } from './rota-nao-atende.ts'
+import type { Source } from './source.ts'
+
+const standardLimits: GuardLimits = { simultaneous: 20, waiting: 200, failures: 5, pauseMs: 30_000 }
+
+/** One query to a source. */
+type Query = {
+  source: Source
+  /** Milliseconds that it may take, with all its waiting. */
+  deadlineMs: number
+  /** The id of our own request, for the log. */
+  request_id: string
+  /** The shortest time between two queries to this source, in milliseconds: the same in each query. */
+  paceMs?: number | undefined
+}
+
+/**
+ * Asks a source within its limits. `run` gets the milliseconds that are left, and may report on its answer.
+ */
+export type Guard = <T>(
+  query: Query,
+  run: (leftMs: number, note: (anotacao: Anotacao) => void) => Promise<T>,
+) => Promise<T>
+
+/** A guard that also tells the state of a source's circuit, by the source's id. */
+type WatchedGuard = Guard & { circuit: (id: string) => Circuito }
+
+/** Gets one line about each call. */
+type Log = { info: (fields: object, message: string) => void }
+
+type Options = {
+  limits?: GuardLimits
+  /** Every pace is multiplied by it: 1 for the real sources. */
+  pace?: number
+  now?: () => Date
+  /** Hears of each query that was sent. */
+  onCall?: (leitura: Leitura) => void
+}
+
+/**
+ * Opens a gate for each source: a bulkhead, a circuit breaker, and turns where it has a pace. Throws what
+ * `run` throws, and a SourceError of kind `blocked` for a query that was not sent.
+ */
+export function createGuard(log: Log, options: Options = {}): WatchedGuard {
+  const { limits = standardLimits, pace = 1, now = () => new Date(), onCall = () => {} } = options
+  const gates = new Map<string, Gate>()
+  const gateOf = ({ source: { id }, paceMs = 0 }: Query): Gate => {
+    const gate = gates.get(id) ?? openGate(limits, paceMs * pace, now)
+    gates.set(id, gate)
+    return gate
+  }
+  const guard: Guard = async (query, run) => {
+    const { source, deadlineMs } = query
+    const gate = gateOf(query)
+    const report = openReport(query, gate, { log, now, onCall })
+    try {
+      // Its time went by elsewhere: that says nothing of the source.
+      if (deadlineMs <= 0) throw toSourceError(new DeadlineError(), source, 0)
+      const answer = await gate.pass(deadlineMs, () => run(report.send(), report.note))
+      report.answered()
+      return answer
+    } catch (thrown) {
+      const error = explain(thrown, source, () => pauseOf(gate, now()))
+      report.failed(error)
+      throw error
+    }
+  }
+  const circuit = (id: string): Circuito => gates.get(id)?.circuito() ?? { estado: 'fechado' }
+  return Object.assign(guard, { circuit })
+}
+
+type Report = {
+  /** Marks the query as sent, and gives the milliseconds that are left. */
+  send: () => number
+  note: (anotacao: Anotacao) => void
+  answered: () => void
+  failed: (error: unknown) => void
+}
+
+/**
+ * Tells how one query ended, with no document: a line to the log, and to `onCall` if it was sent. A query
+ * that was not sent says nothing of the source.
+ */
+function openReport(
+  { source, deadlineMs, request_id }: Query,
+  gate: Gate,
+  { log, now, onCall }: { log: Log } & Required<Pick<Options, 'now' | 'onCall'>>,
+): Report {
+  const started = performance.now()
+  let sent: number | undefined
+  let anotacao: Anotacao = {}
+  const tell = (message: string, fields: object, falha?: Omit<FalhaDaFonte, 'em'>): void => {
+    const rotulos = (anotacao.rotulos ?? []).slice(0, MOST_ROTULOS)
+    const novos = rotulos.length > 0 && { rotulos_novos: rotulos }
+    log.info({ source: source.id, request_id, ...fields, ...novos, ms: since(started) }, message)
+    if (sent === undefined) return
+    const em = now()
+    const vazia = falha === undefined && anotacao.vazia === true
+    const incompleta = falha === undefined && anotacao.incompleta === true
+    const fate = { falha: falha && { ...falha, em }, vazia, incompleta, rotulos, circuito: gate.circuito() }
+    onCall({ fonte: source.id, em, ms: since(sent), ...fate })
+  }
+  return {
+    send: () => {
+      sent = performance.now()
+      return Math.max(1, deadlineMs - since(started))
+    },
+    note: (told) => {
+      anotacao = { ...anotacao, ...told }
+    },
+    answered: () => tell('source answered', {}),
+    failed: (error) => {
+      if (error instanceof SourceError) tell('source failed', fieldsOf(error), falhaOf(error))
+      else if (error instanceof RotaNaoAtende && error.codigo !== undefined) {
+        // The source did not fail, so its circuit stays as it is. The operator has to mend the captcha.
+        const { codigo } = error
+        tell('source failed', { kind: 'blocked', codigo }, { tipo: 'blocked', codigo })
+      } else tell('source refused the question', {})
+    },
+  }
+}
+
+/** The fields of a failure in the log. */
+const fieldsOf = ({ kind, status: http, codigo, cause }: SourceError): object => ({
+  kind,
+  http,
+  codigo,
+  causa: codeOf(cause) || undefined,
+})
+
+/** The failure that is kept of a source: with one code, the most telling one. */
+function falhaOf({ kind, status, codigo, cause }: SourceError): Omit<FalhaDaFonte, 'em'> {
+  const http = status === undefined ? undefined : `HTTP ${status}`
+  return { tipo: kind, codigo: codigo ?? http ?? codeOf(cause) }
+}
+
+/** Seconds until a query tries the source again; undefined where one is trying it now. */
+function pauseOf(gate: Gate, now: Date): number | undefined {
+  const circuito = gate.circuito()
+  if (circuito.estado !== 'aberto') return undefined
+  return Math.max(1, Math.ceil((circuito.ate.getTime() - now.getTime()) / 1000))
+}
+
+/**
+ * Says in words why a query was not sent; any other error passes. `pauseS` gives the rest of a broken
+ * circuit's pause.
+ */
+function explain(thrown: unknown, source: Source, pauseS: () => number | undefined): unknown {
+  const notSent = (codigo: CodigoDaFalha, why: string, retryS?: number): SourceError =>
+    new SourceError('blocked', `${source.nome} ${why}`, { source: source.id, elapsedMs: 0, codigo, retryS })
+  if (thrown instanceof BrokenCircuitError)
+    return notSent('circuito-aberto', 'falhou várias vezes seguidas e está sem consultas por ora.', pauseS())
+  if (thrown instanceof BulkheadRejectedError || thrown instanceof TaskCancelledError)
+    return notSent('fila', 'já tem consultas demais na fila.')
+  return thrown
+}
+
+const since = (started: number): number => Math.round(performance.now() - started)

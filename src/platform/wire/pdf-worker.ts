@@ -1,0 +1,46 @@
+import { getDocumentProxy } from 'unpdf'
+import { type MotivoDoPdf, PdfError } from './pdf-erro.ts'
+
+/** A certificate has one or two pages. */
+const MAX_PAGES = 20
+const MAX_CHARACTERS = 200_000
+
+/**
+ * Extracts the text of a PDF, a line for each line of its pages; throws PdfError. The reader takes the memory
+ * of `bytes`.
+ */
+export async function extractText(bytes: Uint8Array): Promise<string> {
+  const pdf = await open(bytes)
+  try {
+    if (pdf.numPages > MAX_PAGES) throw new PdfError('longo')
+    let text = ''
+    for (let page = 1; page <= pdf.numPages; page++) {
+      text += `${await readPage(pdf, page)}\n`
+      if (text.length > MAX_CHARACTERS) throw new PdfError('longo')
+    }
+    if (text.trim() === '') throw new PdfError('sem-texto')
+    return text
+  } catch (error) {
+    throw error instanceof PdfError ? error : new PdfError('ilegivel')
+  } finally {
+    await pdf.loadingTask.destroy()
+  }
+}
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
+
+async function open(bytes: Uint8Array): Promise<Pdf> {
+  try {
+    return await getDocumentProxy(bytes, { verbosity: 0, disableFontFace: true, useSystemFonts: false })
+  } catch (error) {
+    const isLocked = error instanceof Error && error.name === 'PasswordException'
+    const motivo: MotivoDoPdf = isLocked ? 'protegido' : 'ilegivel'
+    throw new PdfError(motivo)
+  }
+}
+
+async function readPage(pdf: Pdf, number: number): Promise<string> {
+  const page = await pdf.getPage(number)
+  const { items } = await page.getTextContent()
+  return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('')
+}

@@ -1,0 +1,178 @@
+import { formatDocumento, isMesmoNumero } from '../documento/documento.ts'
+import type { Uf } from '../documento/uf.ts'
+import { quoteOf } from '../platform/citacao.ts'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { child, children, textOf, type XmlNode } from '../platform/wire/soap-xml.ts'
+import type { Source } from '../platform/wire/source.ts'
+import { documentoRecusado, failureOf } from './desfecho.ts'
+import type { Pergunta, Relato } from './estado.ts'
+import { municipioDoIbge } from './municipio.ts'
+import type { Inscricao } from './rules-inscricao.ts'
+import { tipoInscricao } from './tipo-inscricao.ts'
+
+/** The question that an answer is for. */
+type Asked = {
+  uf: Uf
+  pergunta: Pergunta
+  source: Source
+  elapsedMs: number
+  relato?: Pick<Relato, 'rotulos'> | undefined
+}
+
+/**
+ * Reads the registrations of a `retConsCad` by its cStat (MOC 7.0, Anexo I, table of codes). Throws ApiError
+ * if the state refuses the document (258, 260, 263), RotaNaoAtende for 262, SourceError for the rest.
+ */
+export function readCadastro(answer: XmlNode, asked: Asked): Inscricao[] {
+  const infCons = child(answer, 'infCons')
+  const cStat = textOf(infCons, 'cStat')
+  if (cStat === '111' || cStat === '112') return readFound(infCons, asked)
+  if (cStat === '259' || cStat === '261' || cStat === '264') return checkedNone(infCons, asked)
+  throw refusalOf(cStat, textOf(infCons, 'xMotivo'), asked)
+}
+
+function refusalOf(cStat: string, xMotivo: string, { uf, pergunta, source, elapsedMs }: Asked): Error {
+  const words = `(cStat ${quoteOf(cStat) || 'ausente'}${xMotivo && `: ${quoteOf(xMotivo)}`})`
+  const failure = (kind: 'http' | 'blocked' | 'parse', why: string, unavailable: boolean): SourceError =>
+    new SourceError(kind, `${source.nome} ${why} ${words}.`, {
+      source: source.id,
+      elapsedMs,
+      unavailable,
+      codigo: `cStat ${quoteOf(cStat)}`,
+    })
+  switch (cStat) {
+    case '258':
+    case '260':
+    case '263':
+      return documentoRecusado(source, pergunta.tipo, ` ${words}`)
+    case '262':
+      return new RotaNaoAtende(
+        `A SEFAZ-${uf} não oferece consulta por CPF neste serviço ${words}. Consulte pela inscrição estadual.`,
+      )
+    case '108':
+    case '109':
+      return failure('http', 'está com o serviço paralisado', true)
+    case '257':
+      return failure('blocked', 'não aceita o certificado do operador como o de um emissor de NF-e', true)
+    case '656':
+      return failure('blocked', 'está recusando consultas deste certificado por excesso de uso', true)
+    case '':
+      return failure('parse', 'respondeu sem o código do resultado', false)
+    default:
+      return failure('http', 'recusou a consulta', false)
+  }
+}
+
+function readFound(infCons: XmlNode, asked: Asked): Inscricao[] {
+  const echoed = checkEcho(infCons, asked)
+  const found = children(infCons, 'infCad')
+  if (found.length === 0) throw notUnderstood(asked, 'disse que achou inscrições e não enviou nenhuma')
+  asked.relato?.rotulos(found.flatMap(foreignIn))
+  return found.map((infCad) => {
+    if (!isOf(infCad, asked.pergunta, echoed)) throw outroDocumento(asked)
+    return toInscricao(infCad, asked)
+  })
+}
+
+/** The elements of `infCad` and `ender` in leiauteConsultaCadastro_v2.00.xsd. */
+const ELEMENTS = new Set(
+  'IE CNPJ CPF UF cSit indCredNFe indCredCTe xNome xFant xRegApur CNAE dIniAtiv dUltSit dBaixa IEUnica IEAtual ender xLgr nro xCpl xBairro cMun xMun CEP'.split(
+    ' ',
+  ),
+)
+
+/**
+ * Elements of a registration that the schema does not have. They are only reported, because a schema may
+ * grow.
+ */
+const foreignIn = (infCad: XmlNode): string[] =>
+  [infCad, child(infCad, 'ender')]
+    .flatMap((node) => (typeof node === 'object' && node !== null ? Object.keys(node) : []))
+    .filter((name) => !ELEMENTS.has(name))
+
+function checkedNone(infCons: XmlNode, asked: Asked): Inscricao[] {
+  checkEcho(infCons, asked)
+  return []
+}
+
+/**
+ * Whether the answer repeats the document, as the schema requires. Throws SourceError `parse` if it repeats
+ * another one.
+ */
+function checkEcho(infCons: XmlNode, asked: Asked): boolean {
+  const { tipo, documento } = asked.pergunta
+  const echo = textOf(infCons, tipo.toUpperCase())
+  if (echo && !isMesmoNumero(echo, documento)) throw outroDocumento(asked)
+  return echo !== ''
+}
+
+/**
+ * Whether a registration is of this document. An old number is answered under its new one (`IEAtual`,
+ * `IEUnica`); a person's registration may carry a CNPJ, and is then believed if the answer repeats the CPF.
+ */
+function isOf(infCad: XmlNode, { tipo, documento }: Pergunta, echoed: boolean): boolean {
+  const tags = tipo === 'ie' ? ['IE', 'IEAtual', 'IEUnica'] : [tipo.toUpperCase()]
+  const numbers = tags.map((tag) => textOf(infCad, tag)).filter(Boolean)
+  return numbers.length === 0 ? echoed : numbers.some((number) => isMesmoNumero(number, documento))
+}
+
+/**
+ * Restores the zeros on the left, which the schema lets a service drop (`TCnpjVar`, `TCpfVar`, CNAE, CEP).
+ */
+const padded = (digits: string, width: number): string => (digits === '' ? '' : digits.padStart(width, '0'))
+
+const situacaoNfe: Record<string, string> = {
+  '0': 'NÃO CREDENCIADO',
+  '1': 'CREDENCIADO',
+  '2': 'CREDENCIADO COM OBRIGATORIEDADE PARA TODAS AS OPERAÇÕES',
+  '3': 'CREDENCIADO COM OBRIGATORIEDADE PARCIAL',
+  '4': 'NÃO INFORMADO PELA SEFAZ',
+}
+
+/** Reads the status. The service only tells whether a registration is enabled, and when it was closed. */
+function situacaoOf(infCad: XmlNode, asked: Asked): { situacao_ie: string; situacao_cadastral: string } {
+  const cSit = textOf(infCad, 'cSit')
+  if (cSit === '1') return { situacao_ie: 'ATIVA', situacao_cadastral: 'HABILITADO' }
+  if (cSit !== '0') throw notUnderstood(asked, 'enviou uma situação cadastral desconhecida')
+  const situacao_ie = textOf(infCad, 'dBaixa') ? 'BAIXADA' : 'NÃO HABILITADA'
+  return { situacao_ie, situacao_cadastral: 'NÃO HABILITADO' }
+}
+
+function toInscricao(infCad: XmlNode, asked: Asked): Inscricao {
+  const text = (tag: string): string => textOf(infCad, tag)
+  const ender = child(infCad, 'ender')
+  const cpf_cnpj = padded(text('CNPJ'), 14) || padded(text('CPF'), 11)
+  return {
+    inscricao_estadual: text('IE'),
+    razao_social: text('xNome'),
+    nome_fantasia: text('xFant'),
+    ...situacaoOf(infCad, asked),
+    // The UF of the registration, whatever state its address is in (specification, "UF of the registration").
+    uf_ie: asked.uf,
+    tipo_ie: tipoInscricao({ documento: cpf_cnpj, cnae: padded(text('CNAE'), 7), uf: asked.uf }),
+    logradouro: textOf(ender, 'xLgr'),
+    complemento: textOf(ender, 'xCpl'),
+    bairro: textOf(ender, 'xBairro'),
+    numero: textOf(ender, 'nro'),
+    municipio: textOf(ender, 'xMun') || municipioDoIbge(textOf(ender, 'cMun')),
+    cep: padded(textOf(ender, 'CEP'), 8),
+    data_situacao: text('dUltSit') || text('dBaixa'),
+    data_inicio_atividade: text('dIniAtiv'),
+    cnae_codigo: padded(text('CNAE'), 7),
+    regime_apuracao_icms: text('xRegApur'),
+    situacao_nfe: situacaoNfe[text('indCredNFe')] ?? '',
+    cpf_cnpj: formatDocumento(cpf_cnpj),
+    // This service does not tell these. The name of the activity is completed from the CNPJ base.
+    regime_pagamento: '',
+    situacao_contribuinte: '',
+    cnae_descricao: '',
+  }
+}
+
+function notUnderstood({ source, elapsedMs }: Asked, why: string): SourceError {
+  return new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })
+}
+
+const outroDocumento = ({ source, elapsedMs, pergunta: { tipo } }: Asked): Error =>
+  failureOf('outro-documento', { source, elapsedMs, tipo })

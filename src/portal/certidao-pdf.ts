@@ -1,0 +1,118 @@
+import type { Ambito } from '../documento/uf.ts'
+import { arrumar, fold, onOneLine } from '../platform/texto.ts'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { readPdfText } from '../platform/wire/pdf.ts'
+import { PdfError } from '../platform/wire/pdf-erro.ts'
+import { type CamposDaCertidao, isDeDebitos, type LayoutCertidao, readCampos } from './certidao-campos.ts'
+import { failureOfTexto, isResult, type LeituraPagina, readHtml } from './certidao-pagina.ts'
+import { classifyCertidao } from './cnd.ts'
+import type { Certidao } from './cnd-certidao.ts'
+import { namesDocumento } from './documento.ts'
+import type { Relato } from './estado.ts'
+import { normalize } from './pagina.ts'
+import { lineOf } from './rules-palavras.ts'
+import { withoutDuvida, withoutNome } from './rules-titular.ts'
+import { titleOf } from './titulo.ts'
+
+/** The question that a certificate answers, and how the state prints it. */
+export type LeituraCertidao = LeituraPagina & {
+  uf: Ambito
+  /** The registrations of the taxpayer. A certificate may name one in the place of the document. */
+  inscricoes?: readonly string[]
+  layout: LayoutCertidao
+  /** Hears the words of the paper. */
+  relato?: Pick<Relato, 'papel'>
+}
+
+const LONGEST_RAW = 300
+const LONGEST_NAME = 120
+
+/**
+ * Reads a certificate of the document that was asked about; a page in its place is read as readCertidaoPage
+ * does. Throws SourceError `parse`, and gives nothing, for an unreadable certificate or somebody else's.
+ */
+export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Promise<Certidao> {
+  if (!isPdf(pdf)) return readInstead(pdf, leitura)
+  return { ...readTexto(await textOf(pdf, leitura), leitura), pdf_base64: pdf.toString('base64') }
+}
+
+/** Reads a certificate from its text in lines, without its file. Throws as readCertidaoPdf does. */
+export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
+  const folded = fold(arrumar(texto))
+  const { documento, inscricoes, layout, relato } = leitura
+  relato?.papel(() => normalize(texto))
+  if (!namesDocumento(folded, documento, inscricoes))
+    throw broken(leitura, 'enviou uma certidão que é de outro documento')
+  if (!isDeDebitos(lineOf(texto).folded, layout))
+    throw broken(
+      leitura,
+      `enviou outro papel ("${titleOf(texto).slice(0, LONGEST_NAME)}"), e não a certidão pedida`,
+    )
+  const { situacao, frase } = classifyCertidao(texto, 'pdf', layout)
+  const dizeres = rawOf(titleOf(texto, layout.titulo), frase)
+  if (!isResult(situacao)) throw failureOfTexto(situacao, frase, leitura, dizeres)
+  const { numero, codigo, emissao, validade } = readFora(folded, leitura)
+  if (emissao && validade && validade < emissao)
+    throw broken(leitura, 'enviou uma certidão cujas datas não se entendem')
+  return {
+    status: situacao,
+    status_raw: dizeres,
+    validade,
+    emissao,
+    protocolo: numero,
+    pdf_base64: '',
+    url_verificacao: layout.verificacao ?? '',
+    codigo_autenticacao: leitura.uf === 'MT' ? codigo : '',
+  }
+}
+
+/**
+ * Reads the values outside of the holder's name. What may be of the name is read only for a value that stands
+ * nowhere else; where the two readings differ, neither is certain.
+ */
+function readFora(folded: string, leitura: LeituraCertidao): CamposDaCertidao {
+  const { layout } = leitura
+  const sure = readCampos(onOneLine(withoutDuvida(folded)), layout, alheiosDe(leitura))
+  const other = readCampos(onOneLine(withoutNome(folded)), layout, alheiosDe(leitura))
+  const either = (campo: keyof CamposDaCertidao): string => {
+    const [one, two] = [sure[campo], other[campo]]
+    return one && two && one !== two ? '' : one || two
+  }
+  return {
+    numero: either('numero'),
+    codigo: either('codigo'),
+    emissao: either('emissao'),
+    validade: either('validade'),
+  }
+}
+
+/** The numbers of the holder, in digits. The name of an MEI begins with the root of its CNPJ. */
+export const alheiosDe = ({ documento, inscricoes = [] }: LeituraCertidao): string[] =>
+  [documento, documento.slice(0, 8), ...inscricoes].map((numero) => numero.replace(/\D/g, ''))
+
+/** Whether the bytes are a PDF. Its mark may come late: some servers send blank lines before it. */
+const isPdf = (body: Buffer): boolean => body.subarray(0, 1024).includes('%PDF-')
+
+function readInstead(body: Buffer, leitura: LeituraCertidao): Certidao {
+  if (body.length === 0) throw broken(leitura, 'enviou um PDF vazio')
+  if (body.subarray(0, 1024).includes(0)) throw broken(leitura, 'enviou o que não é um PDF')
+  return readHtml(body, leitura)
+}
+
+async function textOf(pdf: Buffer, leitura: LeituraCertidao): Promise<string> {
+  try {
+    return await readPdfText(pdf)
+  } catch (error) {
+    if (error instanceof PdfError) throw broken(leitura, `enviou ${error.message}`)
+    throw error
+  }
+}
+
+/** The title, with the deciding words if they are not in it. */
+function rawOf(title: string, frase: string): string {
+  const whole = title.includes(frase) ? title : [title, frase].filter(Boolean).join(': ')
+  return whole.slice(0, LONGEST_RAW)
+}
+
+const broken = ({ source, elapsedMs }: LeituraPagina, why: string): SourceError =>
+  new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })

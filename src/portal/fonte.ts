@@ -1,0 +1,109 @@
+import { tiposDocumento } from '../documento/documento.ts'
+import {
+  type Lugar,
+  listNacionais,
+  type Nacionais,
+  type RotaDescrita,
+  type Servico,
+  servicos,
+} from '../fontes/nacionais.ts'
+import { achaPouco, semLeituras, type UltimaHora } from '../platform/wire/leitura.ts'
+import { type Capacidade, disponibilidadeOf, solvesCaptcha } from './disponibilidade.ts'
+import type { Estado } from './estado.ts'
+import { writeHorario } from './horario.ts'
+
+/**
+ * One route of a state, or one national source, as `/api/v1/fontes` and the CLI show it. Unknown texts are
+ * empty; instants are in ISO 8601.
+ */
+export type Fonte = ReturnType<typeof describeFonte>
+
+/** The routes of a state for a service, in the order in which they are tried. */
+const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly RotaDescrita[] =>
+  servico === 'ie' ? ie : cnd
+
+/** By what a route or a national source is asked: a document, or the access key of an NF-e. */
+export const aceitos = [...tiposDocumento, 'chave'] as const
+
+/**
+ * Describes every route of these states, and the national sources. The list is sorted by state, service and
+ * order; `leituras` has the last hour of each source by its id.
+ */
+export function describeFontes(
+  { estados, nacionais }: { estados: Iterable<Estado>; nacionais: Nacionais | undefined },
+  recursos: Capacidade,
+  leituras: ReadonlyMap<string, UltimaHora>,
+): Fonte[] {
+  const rotas = [...estados].flatMap(listRotas)
+  if (nacionais) rotas.push(...listNacionais(nacionais))
+  return rotas
+    .toSorted(([a], [b]) => (a.uf < b.uf ? -1 : Number(a.uf > b.uf)))
+    .map(([lugar, rota]) => describeFonte(lugar, rota, recursos, leituras.get(rota.source.id) ?? semLeituras))
+}
+
+const listRotas = (estado: Estado): [Lugar, RotaDescrita][] =>
+  servicos.flatMap((servico) =>
+    rotasOf(estado, servico).map((rota, index): [Lugar, RotaDescrita] => [
+      { uf: estado.uf, servico, ordem: index + 1 },
+      rota,
+    ]),
+  )
+
+function describeFonte(
+  { uf, servico, ordem }: Lugar,
+  rota: RotaDescrita,
+  recursos: Capacidade,
+  leitura: UltimaHora,
+) {
+  const { source, familia, url, captcha, certeza, origem, em } = rota
+  const { consultas, sucessos, vazias, incompletas, antes, rotulos, mediana_ms, falha, circuito } = leitura
+  const { tipo, quando } = captcha === 'nenhum' ? semCaptcha : captcha
+  return {
+    uf,
+    servico,
+    ordem,
+    fonte: source.id,
+    nome: source.nome,
+    rota: familia,
+    endereco: url,
+    host: new URL(url).host,
+    aceita: [...rota.aceita],
+    captcha: { tipo, quando, resolvido: solvesCaptcha(rota, uf, recursos.captcha) },
+    situacao: rota.falta ?? disponibilidadeOf(rota, uf, recursos),
+    certeza,
+    origem,
+    em,
+    abrange: rota.abrange?.debitos ?? ('' as const),
+    nota: rota.nota ?? '',
+    horario: rota.horario ? writeHorario(rota.horario) : '',
+    circuito: {
+      estado: circuito.estado,
+      ate: circuito.estado === 'fechado' ? '' : circuito.ate.toISOString(),
+    },
+    ultima_hora: {
+      consultas,
+      sucessos,
+      taxa_sucesso: shareOf(sucessos, consultas),
+      vazias,
+      taxa_vazias: shareOf(vazias, sucessos),
+      incompletas,
+      mediana_ms: mediana_ms ?? null,
+    },
+    dias_anteriores: {
+      dias: 7,
+      sucessos: antes.respostas,
+      vazias: antes.vazias,
+      taxa_vazias: shareOf(antes.vazias, antes.respostas),
+    },
+    acha_pouco: achaPouco(leitura),
+    rotulos_novos: [...rotulos],
+    ultimo_erro: falha ? { tipo: falha.tipo, codigo: falha.codigo, em: falha.em.toISOString() } : null,
+  }
+}
+
+/** How a route without a captcha is shown. */
+export const semCaptcha = { tipo: 'nenhum', quando: 'nunca' } as const
+
+/** A share from 0 to 1, with four decimals. Null if there is no whole. */
+const shareOf = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000

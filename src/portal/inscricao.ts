@@ -1,0 +1,168 @@
+import { formatDocumento, isMesmoNumero, semMascara } from '../documento/documento.ts'
+import type { Pergunta } from './estado.ts'
+import type { Lidos } from './inscricao-rotulo.ts'
+import { normalize } from './pagina.ts'
+import type { Portal } from './portal.ts'
+import type { Inscricao } from './rules-inscricao.ts'
+import { situacaoIe } from './situacao-ie.ts'
+import { tipoInscricao } from './tipo-inscricao.ts'
+
+/**
+ * Makes a registration of the texts of a page; `semNome` is for a source that never tells names. Throws
+ * SourceError `parse` without a number or name, or if the page shows somebody else.
+ */
+export function toInscricao(
+  lidos: Lidos,
+  portal: Portal,
+  pergunta: Pergunta,
+  { semNome }: { semNome?: true } = {},
+): Inscricao {
+  const text = (campo: keyof Lidos): string => (lidos[campo] ?? '').trim()
+  const ie = semMascara(text('inscricao_estadual'))
+  // "ISENTO" is no number, nor a word in the place of an empty number.
+  if (!/\d/.test(ie)) throw portal.failure('parse', 'mudou de página: falta o número da inscrição')
+  if (!text('razao_social') && !semNome) throw portal.failure('parse', 'mudou de página: falta o nome')
+  const documento = semMascara(text('cpf_cnpj'))
+  const shown = pergunta.tipo === 'ie' ? ie : documento
+  if (shown && !isMesmoNumero(shown, pergunta.documento)) throw portal.fail('outro-documento')
+  const cpf_cnpj = pergunta.tipo === 'ie' ? documento : pergunta.documento
+  const atividade = atividadeOf(lidos)
+  return {
+    inscricao_estadual: ie,
+    razao_social: text('razao_social'),
+    nome_fantasia: text('nome_fantasia'),
+    ...situacaoOf(lidos, portal),
+    // The UF of the registration, whatever state its address is in (specification, "UF of the registration").
+    uf_ie: portal.uf,
+    tipo_ie: tipoOf(lidos, cpf_cnpj, atividade.cnae_codigo, portal.uf),
+    ...enderecoOf(lidos),
+    regime_pagamento: text('regime_pagamento'),
+    situacao_contribuinte: text('situacao_contribuinte'),
+    data_inicio_atividade: dateOf(text('data_inicio_atividade')),
+    ...atividade,
+    regime_apuracao_icms: text('regime_apuracao_icms'),
+    situacao_nfe: text('situacao_nfe').replace(DATE, (date) => `EMITENTE DE NF-E DESDE ${dateOf(date)}`),
+    cpf_cnpj: formatDocumento(cpf_cnpj),
+  }
+}
+
+/** The standard page tells only since when ("Emitente de NFe desde"). */
+const DATE = /^\d{2}\/\d{2}\/\d{4}$/
+
+/**
+ * Writes 31/12/2010, 2010-12-31T00:00:00 and the like as 2010-12-31, and 12/2010 (PR) as 2010-12. All zeros
+ * give nothing; any other text stays as it is.
+ */
+function dateOf(text: string): string {
+  const [, day, month, year] = /^(?:(\d{2})\/)?(\d{2})\/(\d{4})\b/.exec(text) ?? []
+  if (year === '0000') return ''
+  if (year) return [year, month, day].filter(Boolean).join('-')
+  return /^\d{4}-\d{2}-\d{2}(?=$|T| )/.exec(text)?.[0] ?? text
+}
+
+/** Splits "ATIVO - DESDE 15/03/2010" into status and date. */
+function situacaoOf(
+  lidos: Lidos,
+  portal: Portal,
+): Pick<Inscricao, 'situacao_ie' | 'situacao_cadastral' | 'data_situacao'> {
+  const said = lidos.situacao_cadastral ?? ''
+  const date = /(?:\d{2}\/)?\d{2}\/\d{4}/.exec(said)
+  const before = date ? said.slice(0, date.index).replace(/[ (–-]{0,5}(?:(?:DESDE|EM) ?:? ?)?$/i, '') : said
+  const raw = before.trim()
+  const situacao_ie = raw && situacaoIe(raw)
+  if (situacao_ie === undefined)
+    throw portal.failure('parse', 'mudou de página: o que mostra como situação cadastral não é uma')
+  return {
+    situacao_ie,
+    situacao_cadastral: raw,
+    data_situacao: dateOf(lidos.data_situacao || date?.[0] || ''),
+  }
+}
+
+/**
+ * The type that the page names, or its legal nature. 412-0 is Produtor Rural (Pessoa Física), which has a
+ * CNPJ in SP.
+ */
+function tipoOf(
+  { tipo_ie, natureza_juridica = '' }: Lidos,
+  documento: string,
+  cnae: string,
+  uf: Portal['uf'],
+): string {
+  if (tipo_ie) return tipo_ie
+  return /PRODUTOR RURAL/.test(normalize(natureza_juridica))
+    ? 'PRODUTOR RURAL'
+    : tipoInscricao({ documento, cnae, uf })
+}
+
+/**
+ * The digits, or nothing if all are zeros or dashes. A text with letters stays, so that the check of forms
+ * finds it.
+ */
+const cepOf = (text: string): string =>
+  /\p{L}/u.test(text)
+    ? text
+    : text
+        .replace(/\D/g, '')
+        .replace(/^0*$/, '')
+        .replace(/^\d{7}$/, '0$&')
+
+type Endereco = Pick<Inscricao, 'logradouro' | 'numero' | 'complemento' | 'bairro' | 'municipio' | 'cep'>
+
+/** The parts of an address, from their own labels or from one value that has them all. */
+function enderecoOf(lidos: Lidos): Endereco {
+  const text = (campo: keyof Lidos): string => (lidos[campo] ?? '').trim()
+  if (lidos.endereco) return partsOf(lidos.endereco)
+  return {
+    logradouro: text('logradouro'),
+    complemento: text('complemento'),
+    bairro: text('bairro'),
+    numero: text('numero'),
+    municipio: municipioOf(lidos),
+    cep: cepOf(text('cep')),
+  }
+}
+
+/**
+ * Splits "RUA X, nº 10, SALA 2, CENTRO - GOIÂNIA GO, CEP: 74.000-000". A start of another form stays whole as
+ * the street; without municipality and CEP at the end, nothing is read.
+ */
+function partsOf(endereco: string): Endereco {
+  const text = endereco.replace(/\s+/g, ' ').trim()
+  const found = / - ((?:(?! - )[^,])+) [A-Z]{2}, CEP: ?([\d.-]*)$/.exec(text)
+  if (!found) return { logradouro: '', numero: '', complemento: '', bairro: '', municipio: '', cep: '' }
+  const [, municipio = '', cep = ''] = found
+  const start = text.slice(0, found.index)
+  const [logradouro = '', number = '', ...rest] = start.split(', ')
+  const bairro = rest.pop()
+  const numero = /^n[º°o.]{1,2} ?(.*)$/i.exec(number)?.[1]
+  return {
+    ...(bairro === undefined || numero === undefined
+      ? { logradouro: start, numero: '', complemento: '', bairro: '' }
+      : { logradouro, numero, complemento: rest.join(', '), bairro }),
+    municipio,
+    cep: cepOf(cep),
+  }
+}
+
+/** "CUIABÁ - MT" without its state. */
+const municipioOf = ({ municipio = '', municipio_uf = '' }: Lidos): string =>
+  municipio || municipio_uf.replace(/\s*[-/]\s*[A-Z]{2}$/, '')
+
+/**
+ * Splits "4711-3/02 - COMÉRCIO VAREJISTA", perhaps with its section first (DF: "G4711302"). Some pages have
+ * code and words in two labels.
+ */
+function atividadeOf({
+  atividade = '',
+  cnae_codigo = '',
+  cnae_descricao = '',
+}: Lidos): Pick<Inscricao, 'cnae_codigo' | 'cnae_descricao'> {
+  const [, code, words] = /^(?:[A-U][ -]?)?(\d[\d.\-/]{4,})\s*(?:[-–:]\s*)?(.*)$/.exec(atividade) ?? []
+  const digits = (code ?? cnae_codigo).replace(/\D/g, '')
+  return {
+    // Some pages drop the zero of divisions 01 to 09. A shorter code is of a class, and has no more digits.
+    cnae_codigo: digits.replace(/^[1-9]\d{5}$/, '0$&'),
+    cnae_descricao: words || cnae_descricao || (code ? '' : atividade),
+  }
+}

@@ -1,0 +1,87 @@
+import type { CheerioAPI } from 'cheerio/slim'
+import { collapse, fold } from '../platform/texto.ts'
+import type { Reply } from '../platform/wire/http.ts'
+import { retryAfterOf } from '../platform/wire/retry-after.ts'
+import { textosOf } from './html.ts'
+import { parseHtml } from './pagina-html.ts'
+
+/** A page of a portal, or whatever it sent in the place of one. */
+export type Pagina = {
+  /** Its address after redirects. */
+  url: string
+  status: number
+  /** The address of a redirect that was not followed; else empty. */
+  location: string
+  /** Its media type in small letters, as the portal declares it. Many declare text/html for everything. */
+  media: string
+  body: Buffer
+  /** The seconds of its own Retry-After, if it names any. */
+  retryAfterS: number | undefined
+  elapsedMs: number
+  /** Its text in the portal's charset. Throws SourceError `parse` for bytes that the charset lacks. */
+  text: () => string
+  html: () => CheerioAPI
+  /** Its words, as `normalize` gives them. */
+  words: () => string
+}
+
+/**
+ * Gives a text without accents, capitals and runs of space. Pages of one state differ in these from day to
+ * day.
+ */
+export const normalize = (text: string): string => fold(collapse(text))
+
+/** Reads an answer as a page. Nothing is parsed before it is needed. */
+export function openPagina(reply: Reply): Pagina {
+  const { url, status, headers, body, elapsedMs } = reply
+  let text: string | undefined
+  let html: CheerioAPI | undefined
+  let words: string | undefined
+  const readText = (): string => {
+    text ??= reply.text()
+    return text
+  }
+  const readHtml = (): CheerioAPI => {
+    html ??= parseHtml(readText())
+    return html
+  }
+  return {
+    url,
+    status,
+    location: typeof headers.location === 'string' ? headers.location : '',
+    media: (String(headers['content-type'] ?? '').split(';')[0] ?? '').trim().toLowerCase(),
+    body,
+    retryAfterS: retryAfterOf(reply),
+    elapsedMs,
+    text: readText,
+    html: readHtml,
+    words: () => {
+      words ??= normalize(textosOf(readHtml().root()).join(' '))
+      return words
+    },
+  }
+}
+
+/** The same answer with the text that a script would make of it. */
+export function withText(pagina: Pagina, text: string): Pagina {
+  let html: CheerioAPI | undefined
+  const readHtml = (): CheerioAPI => {
+    html ??= parseHtml(text)
+    return html
+  }
+  const words = (): string => normalize(textosOf(readHtml().root()).join(' '))
+  return { ...pagina, body: Buffer.from(text), text: () => text, html: readHtml, words }
+}
+
+/**
+ * Whether the bytes are a PDF. The media type is not believed: pages serve HTML as PDF, and PDF as
+ * octet-stream.
+ */
+export const isPdf = ({ body }: Pagina): boolean => body.subarray(0, 1024).includes('%PDF-')
+
+/**
+ * Whether a page begins as a document and does not end as one. Its missing part must not pass for empty
+ * fields.
+ */
+export const isCutShort = (pagina: Pagina): boolean =>
+  /<html\b/i.test(pagina.text()) && !/<\/(?:html|body)\s*>/i.test(pagina.text())

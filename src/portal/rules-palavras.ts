@@ -1,0 +1,85 @@
+import { arrumar, fold, onOneLine } from '../platform/texto.ts'
+import * as lexico from './rules-lexico.ts'
+import { withoutLetras, withoutNome } from './rules-titular.ts'
+
+/**
+ * A text on one line: `plain` as it was written, `folded` as it is compared, where the holder's name says
+ * nothing. A place is the same in both.
+ */
+export type Linha = { plain: string; folded: string }
+
+/** Reads a text as one line, without the holder's name. Words that came glued are put apart. */
+export function lineOf(texto: string, without = withoutNome): Linha {
+  const tidy = arrumar(texto)
+  const folded = withoutLetras(onOneLine(without(fold(tidy))))
+  return withWordsApart({ plain: onOneLine(tidy), folded })
+}
+
+/** The words of a line between two places, as they were written. */
+export const wordsAt = ({ plain }: Linha, inicio: number, fim: number): string =>
+  plain.slice(inicio, fim).trim()
+
+/** Words of certificates. The words on debts are in `lexico.ts`. */
+const OTHERS =
+  'CERTIDAO CERTIDOES POSITIVA NEGATIVA NEGATIVO NEGATIVOS EFEITO EFEITOS CONJUNTA REGULARIDADE IRREGULARIDADE DEPENDENCIA ' +
+  'INDEPENDENCIA CERTIFICA CERTIFICO CERTIFICAMOS CERTIFICADO FAZENDA SECRETARIA PROCURADORIA RECEITA ECONOMIA ' +
+  'CONTRIBUINTE REQUERENTE SUJEITO PASSIVO TRIBUTOS TRIBUTARIA TRIBUTARIAS TRIBUTARIO TRIBUTARIOS ESTADO ESTADUAL ' +
+  'ESTADUAIS FEDERAIS ATIVA PRESENTE DATA NOME ACIMA DIREITO EXIGIBILIDADE SUSPENSA DESPACHO NATUREZA VALIDADE ' +
+  'EMISSAO EMITIDA REGULAR CNPJ CPF ESTE EMPRESA SITUACAO FISCAL PUBLICA RELATIVOS MESMOS EXISTENCIA SOLICITE PEDIDO ' +
+  'REQUERER PODERA OBTER POSSIVEL PERMITE APLICA INDEFERIDO PARCELAMENTO PARCELAS RESCINDIDO CANCELADO DEIXOU RECOLHER ' +
+  'PARANA PARAIBA IMPOSTO RECOLHIDO PAGOS PROTESTADO PROTESTADA PROTESTO INFRACAO RESTRICAO RESTRICOES EXECUCAO CREDITO CREDITOS ' +
+  'LANCAMENTO COBRANCA COMPROVADO OMISSO OMISSAO'
+
+/** Small words, which a glued word may hold. */
+const SMALL = 'NAO NADA SEM COM HA EM DE DA DO DOS DAS QUE AS OS NO NA SE E A O'.split(' ')
+
+const known = new Set([
+  ...OTHERS.split(' '),
+  ...Object.values(lexico).flatMap((one) => (one instanceof Set ? [...one].map(String) : [])),
+])
+const long = [...known].filter((word) => /^[A-Z]{4,}$/.test(word)).sort((a, b) => b.length - a.length)
+
+/** A word that holds one of these is glued, whatever its rest. No debt may be overlooked. */
+const isTelling =
+  /(?<!IN)DEBITO|(?<!DE)PENDENCIA|DEVEDOR|INADIMPLENTE|IRREGULAR(?!MENTE)|NAOREGULAR|CERTIDAO|^(?:POSITIVA|NEGATIVA)(?!MENTE|D[AO]|CAO)|^REGULAR(?!I[DZ]|MENTE|ES$)/
+const one = `(?:${SMALL.join('|')})*(?:${long.join('|')})`
+/** A small word may end a glued word only after two long ones: `REGISTRADA` is not `REGISTRA DA`. */
+const whole = new RegExp(`^${one}(?:(?:${one})+(?:${SMALL.join('|')})*)?$`)
+const piece = new RegExp(`(?:(NAO|NADA)(SE|HA|E|FOI)?|(SEM|COM|EM|HA))?(${long.join('|')})`, 'g')
+
+/** A word with more letters is glued. A word with fewer than `SHORTEST_GLUED` is not. */
+const LONGEST_WORD = 24
+const SHORTEST_GLUED = 7
+/** A longer run of letters is no text. */
+const LONGEST_GLUED = 5_000
+
+/**
+ * Cuts `CERTIDAOPOSITIVA` into its known words. A word that only contains one ("dispositiva") stays whole.
+ */
+function withWordsApart({ plain, folded }: Linha): Linha {
+  const cuts: number[] = []
+  for (const { index, 0: word } of folded.matchAll(/[A-Z]{4,}|,(?=[A-Z])/g)) {
+    if (word === ',') cuts.push(index + 1)
+    if (/\d/.test(folded.charAt(index - 1))) cuts.push(index)
+    if (isGluedWord(word)) cuts.push(...cutsOf(word).map((at) => index + at))
+  }
+  return cuts.length === 0 ? { plain, folded } : { plain: cut(plain, cuts), folded: cut(folded, cuts) }
+}
+
+function isGluedWord(word: string): boolean {
+  if (word.length < SHORTEST_GLUED || word.length > LONGEST_GLUED || known.has(word)) return false
+  return word.length > LONGEST_WORD || isTelling.test(word) || whole.test(word)
+}
+
+function cutsOf(word: string): number[] {
+  const cuts = [...word.matchAll(piece)].flatMap(({ index, 0: found, 1: denial = '', 4: known = '' }) => [
+    index,
+    index + denial.length,
+    index + found.length - known.length,
+    index + found.length,
+  ])
+  return [...new Set(cuts)].filter((at) => at > 0 && at < word.length)
+}
+
+const cut = (text: string, cuts: readonly number[]): string =>
+  [0, ...cuts].map((at, i) => text.slice(at, cuts[i])).join(' ')

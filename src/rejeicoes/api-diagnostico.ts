@@ -1,0 +1,234 @@
+import { readFileSync } from 'node:fs'
+import { type Static, Type } from 'typebox'
+import type { Context } from '../platform/context.ts'
+import { ApiError } from '../platform/errors.ts'
+import { noticesOf } from '../platform/http/bodies.ts'
+import { OrNull } from '../platform/http/closed.ts'
+import type { Caller } from '../platform/http/exchange.ts'
+import { lookup } from '../platform/http/lookup.ts'
+import { BodySwitch, isOn } from '../platform/http/parameters.ts'
+import { RequestId } from '../platform/http/schemas.ts'
+import { QueueFull } from '../platform/wire/threads.ts'
+import { laudo } from './api-laudo.ts'
+import { type CadastrosDaNota, consultarCadastros, maximoDosCadastros, semCadastros } from './cadastros.ts'
+import { diagnosticar as diagnosticarNota } from './diagnostico/diagnosticar.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado } from './diagnostico/recusa.ts'
+import { pastaDosEsquemas } from './esquema/instalados.ts'
+import type { Catalogo } from './ler.ts'
+import { resumida } from './lista.ts'
+import { Cadastros } from './rejeicoes-cadastros.ts'
+import { ResumoDaRejeicao } from './rejeicoes-lista.ts'
+import { avisosDosCadastros } from './rules-cadastro.ts'
+import type { Laudo, Suspeita } from './rules-laudo.ts'
+import { type PartesDaNota, partesDaNota } from './rules-partes.ts'
+import { pastaDasTabelas } from './tabelas/instaladas.ts'
+import { catalogoVigente } from './vigente.ts'
+
+/** As elsewhere; the note in it is smaller, since JSON writes a quote as two octets. */
+const CORPO_MAX = 1024 * 1024
+
+/** Milliseconds to wait for a turn, and seconds after which a full queue has moved on. */
+const ESPERA_MS = 20_000
+const FILA_S = 10
+
+/** A note with nothing wrong in it, in one line. */
+const EXEMPLO = readFileSync(new URL('../../data/rejeicoes/notas/venda-interna.xml', import.meta.url), 'utf8')
+  .replace(/>\s+</g, '><')
+  .trim()
+
+const corpo = Type.Object(
+  {
+    xml: Type.String({
+      description:
+        'O XML da nota: NFe, nfeProc ou enviNFe de uma só nota, assinada ou não, como texto dentro do JSON',
+    }),
+    cstat: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 9999,
+        description: 'O código que a SEFAZ devolveu (cStat), se já recusou a nota',
+      }),
+    ),
+    motivo: Type.Optional(
+      Type.String({ description: 'O texto que a SEFAZ devolveu (xMotivo), no lugar do código ou com ele' }),
+    ),
+    cadastros: Type.Optional(
+      BodySwitch(
+        'true: decide também as regras que dependem do cadastro do emitente e do destinatário, com as consultas de IE que isso pede',
+        false,
+      ),
+    ),
+    maximo_creditos: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'O máximo que as consultas de cadastro podem custar; as que passariam disso não são feitas. Sem ele, até 4',
+      }),
+    ),
+    corrigido: Type.Optional(
+      BodySwitch('false: deixa de fora o XML corrigido, que pode ser tão grande quanto a nota', true),
+    ),
+  },
+  { title: 'PedidoDeDiagnostico', description: 'A nota, e o que a SEFAZ disse dela' },
+)
+
+type Corpo = Static<typeof corpo>
+
+/** What is asked. `maximo` is how many lookups of registers may be made. */
+type Pedido = { corpo: Corpo; catalogo: Catalogo; partes: PartesDaNota | undefined; maximo: number }
+
+/** POST /api/v1/rejeicoes/diagnosticar: why the authority would refuse a note, field by field. */
+export const diagnosticar = lookup({
+  url: '/api/v1/rejeicoes/diagnosticar',
+  tag: 'Rejeições',
+  summary: 'Diagnóstico de uma nota recusada',
+  description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`, já aplicado em \`corrigido\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.
+
+**XML como ele é.** No lugar do JSON, envie o arquivo da nota como corpo, com \`Content-Type: application/xml\` (ou \`text/xml\`), e as opções na consulta da URL.
+
+**Cadastros.** Com \`cadastros\` = true, o cadastro do estado do emitente e o do destinatário são consultados como em \`/api/consultar\`, com o mesmo cache, e decidem as regras que nenhum validador decide só com o XML: IE não cadastrada, de outro documento, inativa. O que o cadastro não diz fica \`indeterminado\`. As regras da Receita Federal (178 a 186) são decididas pela base CNPJ do mês, que está neste servidor.
+
+**Custo.** Com \`cadastros\`, 1 crédito por consulta respondida, até 4: de cada um, uma pelo documento e, só se a IE não estiver entre as dele, outra pela IE. A base CNPJ não custa nada. Se os dois são o mesmo contribuinte, nenhuma é feita duas vezes. O máximo é reservado durante o diagnóstico; \`maximo_creditos\` o limita.`,
+  body: corpo,
+  bodyLimit: CORPO_MAX,
+  xmlIn: 'xml',
+  example: { xml: EXEMPLO },
+  response: Type.Object(
+    {
+      request_id: RequestId,
+      cstat: OrNull(
+        ResumoDaRejeicao,
+        'A rejeição do código que você informou; null quando não informou, ou quando o catálogo não a tem',
+      ),
+      ...laudo,
+      cadastros: Cadastros,
+    },
+    { title: 'RespostaDiagnosticar' },
+  ),
+  errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'],
+  read: readPedido,
+  price: ({ maximo }) => (maximo === 0 ? 'free' : { hold: maximo }),
+  charged: ({ cadastros }) => cadastros?.creditos ?? 0,
+  run: async (pedido, call, ctx: Context) => {
+    const { corpo, catalogo, partes, maximo } = pedido
+    const feito = await diagnosticarOuRecusar(pedido, call, ctx)
+    const asked = partes && { request_id: call.request_id, leaving: call.leaving, maximo }
+    const cadastros = asked
+      ? await cadastrosDe(feito, () => consultarCadastros(ctx, comRegras(partes, feito), asked))
+      : null
+    const informada = catalogo.porCodigo.get(corpo.cstat ?? 0)
+    return {
+      request_id: call.request_id,
+      cstat: informada ? resumida(informada) : null,
+      ...feito,
+      suspeitas: [...feito.suspeitas, ...(feito.regras.autorizada ? [] : suspeitasDe(cadastros, catalogo))],
+      avisos: [
+        ...noticesOf(corpo),
+        ...feito.avisos,
+        ...avisosDosCadastros(feito.regras, cadastros?.decisoes ?? []),
+      ],
+      cadastros,
+    }
+  },
+})
+
+/** The registers are held against the note by the day and the environment of its rules. */
+const comRegras = (partes: PartesDaNota, { regras: { dia, ambiente, base } }: Laudo): PartesDaNota => ({
+  ...partes,
+  dia: base === 'hoje' ? '' : dia,
+  ambiente,
+})
+
+/** Reads the parties of the note, if their registers are asked for. Throws what is wrong with the body. */
+function readPedido(corpo: Corpo, _call: Caller, ctx: Context): Pedido {
+  const catalogo = catalogoVigente(ctx)
+  if (!isOn(corpo.cadastros)) return { corpo, catalogo, partes: undefined, maximo: 0 }
+  const partes = partesDaNota(corpo.xml)
+  const most = maximoDosCadastros(partes)
+  return { corpo, catalogo, partes, maximo: Math.min(corpo.maximo_creditos ?? most, most) }
+}
+
+/** Diagnoses in a thread. Throws the refusal of a text that is no note, and the failure of a full queue. */
+async function diagnosticarOuRecusar(
+  { corpo, catalogo }: Pedido,
+  call: Caller,
+  { config, divergencias, now }: Context,
+): Promise<Laudo> {
+  const { xml, cstat, motivo } = corpo
+  const semCorrigido = corpo.corrigido !== undefined && !isOn(corpo.corrigido)
+  try {
+    const laudo = await diagnosticarNota(
+      {
+        xml,
+        cstat,
+        motivo,
+        semCorrigido,
+        agora: now(),
+        catalogo: catalogo.arquivo,
+        esquemas: pastaDosEsquemas(config.DATA_DIR),
+        tabelas: pastaDasTabelas(config.DATA_DIR),
+      },
+      { owner: call.conta.id, signal: call.leaving(), waitMs: ESPERA_MS },
+    )
+    divergencias.note(laudo)
+    return laudo
+  } catch (error) {
+    if (error instanceof DiagnosticoRecusado) throw recusa(error)
+    if (error instanceof DiagnosticoDemorado)
+      throw new ApiError('PROCESSAMENTO_FALHOU', `${error.message} Nada foi cobrado.`, { retryS: FILA_S })
+    if (error instanceof QueueFull) throw cheia(error)
+    throw error
+  }
+}
+
+/** The code of an XML that is not well formed. */
+const MALFORMADO = 243
+
+/** Asks nobody of a text that is not well formed: the parties that it names may be cut, and would cost. */
+const cadastrosDe = (
+  { suspeitas }: Laudo,
+  ask: () => Promise<CadastrosDaNota>,
+): Promise<CadastrosDaNota> | CadastrosDaNota =>
+  suspeitas.some(({ codigo, origem }) => codigo === MALFORMADO && origem === 'esquema') ? semCadastros : ask()
+
+/** A text that is no note is a wrong parameter. */
+function recusa({ message }: DiagnosticoRecusado): ApiError {
+  const reason = message.replace(/\.$/, '')
+  return new ApiError('PARAMETRO_INVALIDO', message, { errors: [{ parameter: 'xml', reason }] })
+}
+
+const cheia = ({ part }: QueueFull): ApiError => {
+  const whose = part === 'owner' ? 'Já há diagnósticos demais desta conta' : 'Há diagnósticos demais'
+  const detail = `${whose} à espera. Envie menos ao mesmo tempo e repita este em instantes. Nada foi cobrado.`
+  return new ApiError('RATE_LIMIT_EXCEEDED', detail, { retryS: FILA_S })
+}
+
+const LUGARES: Readonly<Record<string, string>> = {
+  emit: 'emitente',
+  dest: 'destinatário',
+  retirada: 'local de retirada',
+  entrega: 'local de entrega',
+}
+
+/** The rejections that the registers show, and after them those that they make likely. */
+const suspeitasDe = (cadastros: CadastrosDaNota | null, { porCodigo }: Catalogo): Suspeita[] =>
+  (cadastros?.decisoes ?? [])
+    .filter(({ resultado }) => resultado === 'falha')
+    .flatMap(({ codigo, certeza, campos, mensagem }) => {
+      const entrada = porCodigo.get(codigo)
+      if (!entrada) return []
+      const { titulo, url_blog } = entrada
+      const onde = LUGARES[campos[0]?.caminho.split('/')[0] ?? ''] ?? ''
+      return [
+        {
+          codigo,
+          titulo,
+          url_blog,
+          origem: 'cadastro' as const,
+          aplicacao: 'obrigatoria' as const,
+          ocorrencias: [{ onde, campos, mensagem }],
+          certeza: certeza ?? 'provavel',
+        },
+      ]
+    })
+    .sort((a, b) => Number(a.certeza === 'provavel') - Number(b.certeza === 'provavel'))

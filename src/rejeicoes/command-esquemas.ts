@@ -1,0 +1,145 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { dataBrasileira, diaDe, diaProblem } from '../documento/dia.ts'
+import { calendario, lerPacotes, type PacoteNoDia, pacotesDoDia } from './esquema/calendario.ts'
+import { type Instalado, lerInstalados } from './esquema/instalados.ts'
+import { resumosDe } from './esquema/resumos.ts'
+import { nomesDasOrigens } from './nome-do-esquema.ts'
+import type { Regencia } from './vigencia.ts'
+
+/** The folder of the installed packages, and the clock. */
+type Settings = { pasta: string; now: () => Date }
+
+type OpcoesDeInstalar = {
+  nome?: string
+  producao?: string
+  homologacao?: string
+  aceitarResumos?: true
+  json?: true
+}
+
+const COMO = `
+O serviço traz o PL_010b oficial, e os seguintes refeitos a partir das notas técnicas. Um pacote oficial
+instalado vale no lugar do nosso, e os diagnósticos seguintes já o usam, sem reiniciar o serviço.
+
+  1. Baixe no portal da NF-e (Documentos, Esquemas XML) o zip do pacote de liberação, como PL_010f_v1.04.zip.
+  2. fiscal esquemas instalar PL_010f_v1.04.zip
+  3. Para voltar: fiscal esquemas remover PL_010f_v1.04`
+
+/** `fiscal esquemas`: by which schemas notes are judged, and the official packages of the operator. */
+export function addEsquemasCommands(program: Command, settings: Settings): Command {
+  const esquemas = program
+    .command('esquemas')
+    .description('os esquemas (XSD) com que as notas são conferidas, por dia e ambiente')
+    .addOption(json())
+    .addHelpText('after', COMO)
+    .action((options: { json?: true }) => mostrar(settings, options))
+  esquemas
+    .command('instalar <zip>')
+    .description('instala um pacote oficial baixado do portal da NF-e, depois de o conferir e experimentar')
+    .option('--nome <pacote>', 'o nome do pacote, como PL_010f_v1.04, quando o zip não o diz')
+    .option('--producao <dia>', 'desde quando vale em produção (AAAA-MM-DD)', parseDia)
+    .option('--homologacao <dia>', 'desde quando vale em homologação (AAAA-MM-DD)', parseDia)
+    .option('--aceitar-resumos', 'aceita um pacote conhecido com outros resumos (SHA-256)')
+    .addOption(json())
+    .action((zip: string, _options: object, command: Command) =>
+      instalar(zip, settings, command.optsWithGlobals<OpcoesDeInstalar>()),
+    )
+  esquemas
+    .command('remover <pacote>')
+    .description('remove um pacote instalado: volta a valer o que acompanha o serviço')
+    .addOption(json())
+    .action((pacote: string, _options: object, command: Command) =>
+      remover(pacote, settings, command.optsWithGlobals<{ json?: true }>()),
+    )
+  return esquemas
+}
+
+const json = (): Option => new Option('--json', 'escreve JSON em vez de texto')
+
+function parseDia(text: string): string {
+  const problem = diaProblem(text)
+  if (problem) throw new InvalidArgumentError(problem)
+  return text
+}
+
+const ambientes: readonly (readonly [Regencia['ambiente'], string])[] = [
+  ['1', 'Produção'],
+  ['2', 'Homologação'],
+]
+
+function mostrar({ pasta, now }: Settings, options: { json?: true }): void {
+  const instalados = lerInstalados(pasta)
+  const dia = diaDe(now().getTime())
+  if (options.json) {
+    const doAmbiente = (ambiente: Regencia['ambiente']) =>
+      calendario(ambiente, instalados).map((pacote) => ({
+        pacote: pacote.nome,
+        desde: pacote.desde,
+        talvez_desde: pacote.duvida ?? null,
+        origem: pacote.origem,
+        em_uso: isEmUso(pacote, { ambiente, dia }, instalados),
+        resumos: resumosDe(pacote, instalados),
+      }))
+    console.log(JSON.stringify({ dia, producao: doAmbiente('1'), homologacao: doAmbiente('2') }))
+    return
+  }
+  for (const [ambiente, titulo] of ambientes) {
+    console.log(`${titulo}, em ${dataBrasileira(dia)}:`)
+    for (const pacote of calendario(ambiente, instalados)) {
+      const marca = isEmUso(pacote, { ambiente, dia }, instalados) ? '*' : ' '
+      const duvida = pacote.duvida ? `, talvez já desde ${dataBrasileira(pacote.duvida)}` : ''
+      console.log(
+        `${marca} ${pacote.nome}  desde ${dataBrasileira(pacote.desde)}${duvida}  ${nomesDasOrigens[pacote.origem]}`,
+      )
+    }
+  }
+  console.log('* em uso hoje. Uma nota é conferida pelo pacote do dia dela.')
+  mostrarResumos(instalados)
+}
+
+const isEmUso = ({ nome }: PacoteNoDia, quando: Regencia, instalados: readonly Instalado[]): boolean =>
+  pacotesDoDia(quando, instalados).some((pacote) => pacote.nome === nome)
+
+function mostrarResumos(instalados: readonly Instalado[]): void {
+  for (const pacote of calendario('1', instalados)) {
+    console.log(`${pacote.nome}, SHA-256:`)
+    for (const [arquivo, resumo] of Object.entries(resumosDe(pacote, instalados)))
+      console.log(`  ${resumo}  ${arquivo}`)
+  }
+  const faltam = lerPacotes().oficiais.filter(({ nome }) => !instalados.some((um) => um.nome === nome))
+  if (instalados.length === 0) console.log('Nenhum pacote foi instalado por você.')
+  for (const { nome, endereco } of faltam) console.log(`O ${nome} oficial está em ${endereco}`)
+}
+
+async function instalar(zip: string, { pasta, now }: Settings, options: OpcoesDeInstalar): Promise<void> {
+  const { instalarEsquemas } = await import('./esquema/instalar.ts')
+  const { pacote, substituido, oficial, outros } = await instalarEsquemas(zip, pasta, { ...options, now })
+  if (options.json) {
+    const { pasta: _pasta, ...dito } = pacote
+    console.log(JSON.stringify({ ...dito, substituido: substituido ?? null, ignorados: outros.length }))
+    return
+  }
+  console.log(
+    `${pacote.nome} instalado: compila, aceita as notas boas de exemplo e recusa as estragadas. Vale desde ${dataBrasileira(pacote.desde.producao)} em produção e ${dataBrasileira(pacote.desde.homologacao)} em homologação.`,
+  )
+  console.log(
+    oficial
+      ? `Os resumos são os oficiais (${oficial.origem}).`
+      : 'Não se conhecem os resumos oficiais deste pacote: compare-os com os do portal.',
+  )
+  for (const [arquivo, resumo] of [...Object.entries(pacote.arquivos), ['zip', pacote.zip]])
+    console.log(`  ${resumo}  ${arquivo}`)
+  if (substituido) console.log(`Tomou o lugar do ${substituido}, que estava instalado.`)
+  if (outros.length > 0) console.log(`Não foram lidos ${outros.length} outros arquivos do zip.`)
+  console.log('Um serviço no ar passa a usá-lo no próximo diagnóstico, sem reiniciar.')
+}
+
+async function remover(pedido: string, { pasta }: Settings, options: { json?: true }): Promise<void> {
+  const { removerEsquemas } = await import('./esquema/instalar.ts')
+  const { nome } = removerEsquemas(pedido, pasta)
+  if (options.json) console.log(JSON.stringify({ removido: nome }))
+  else
+    console.log(
+      `${nome} removido. Um serviço no ar volta ao que o acompanha no próximo diagnóstico, sem reiniciar.`,
+    )
+}

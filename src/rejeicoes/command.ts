@@ -1,0 +1,146 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { dataBrasileira } from '../documento/dia.ts'
+import type { Config } from '../platform/config/settings.ts'
+import { textoDosBytes } from '../platform/http/bytes.ts'
+import { codeOf } from '../platform/wire/error-code.ts'
+import { openCatalogo } from './catalogo-aberto.ts'
+import { diagnosticar } from './diagnostico/diagnosticar.ts'
+import { pastaDosEsquemas } from './esquema/instalados.ts'
+import type { Catalogo } from './ler.ts'
+import { nomeDoEsquema } from './nome-do-esquema.ts'
+import type { Rejeicao } from './rejeicao.ts'
+import type { Corrigido, Emenda, Laudo, Suspeita } from './rules-laudo.ts'
+import { pastaDasTabelas } from './tabelas/instaladas.ts'
+
+type Settings = { config: Config; now: () => Date }
+
+/** `fiscal rejeicao`: an entry of the catalogue, without the service. */
+export function addRejeicaoCommand(program: Command, settings: Settings): void {
+  program
+    .command('rejeicao <codigo>')
+    .description('o que quer dizer uma rejeição da NF-e, por que acontece e como resolver')
+    .action((codigo: string) => {
+      const found = readCatalogo(settings).porCodigo.get(Number(codigo))
+      if (!found) throw new Error(`O código ${codigo} não está no catálogo de rejeições.`)
+      console.log(linesOf(found).join('\n'))
+    })
+}
+
+/** `fiscal diagnosticar`: a note of a file against the catalogue, without the service. */
+export function addDiagnosticarCommand(program: Command, settings: Settings): void {
+  program
+    .command('diagnosticar <arquivo>')
+    .description('por que a SEFAZ recusaria a NF-e ou NFC-e de um arquivo XML')
+    .option('--json', 'escreve o diagnóstico inteiro em JSON')
+    .option('--corrigido <saida>', 'grava o XML corrigido, sem assinatura; - o escreve na saída padrão')
+    .option('--sobrescrever', 'deixa --corrigido trocar um arquivo que já existe')
+    .action(async (arquivo: string, opcoes: OpcoesDoDiagnostico) => {
+      const { json, corrigido: saida } = opcoes
+      recusarSaida(opcoes)
+      const { arquivo: catalogo } = readCatalogo(settings)
+      const { xml, avisos } = textoDosBytes(readFileSync(arquivo))
+      const esquemas = pastaDosEsquemas(settings.config.DATA_DIR)
+      const tabelas = pastaDasTabelas(settings.config.DATA_DIR)
+      const pedido = { xml, agora: settings.now(), catalogo, esquemas, tabelas }
+      const feito = await diagnosticar(pedido, { owner: 'cli' })
+      const laudo = { ...feito, avisos: [...avisos, ...feito.avisos] }
+      const dito = json ? JSON.stringify(laudo, null, 2) : shown(laudo).join('\n')
+      // What goes to the standard output is the file, and nothing else.
+      if (saida === '-') console.error(dito)
+      else console.log(dito)
+      if (saida !== undefined) gravarCorrigido(laudo.corrigido, saida, opcoes)
+    })
+}
+
+type OpcoesDoDiagnostico = { json?: true; corrigido?: string; sobrescrever?: true }
+
+const jaExiste = (saida: string): Error =>
+  new Error(`O arquivo ${saida} já existe. Escolha outro nome, ou repita com --sobrescrever.`)
+
+/** Throws for an output that cannot be written, before anything is diagnosed. */
+function recusarSaida({ corrigido: saida, sobrescrever }: OpcoesDoDiagnostico): void {
+  if (saida === undefined && sobrescrever) throw new Error('--sobrescrever só vale com --corrigido.')
+  if (saida !== undefined && saida !== '-' && !sobrescrever && existsSync(saida)) throw jaExiste(saida)
+}
+
+function gravarCorrigido(
+  corrigido: Corrigido | null,
+  saida: string,
+  { sobrescrever }: OpcoesDoDiagnostico,
+): void {
+  if (!corrigido) throw new Error('Não há correção certa para esta nota: nenhum XML corrigido foi escrito.')
+  if (saida === '-') {
+    process.stdout.write(corrigido.xml)
+    return
+  }
+  try {
+    writeFileSync(saida, corrigido.xml, { flag: sobrescrever ? 'w' : 'wx' })
+  } catch (error) {
+    throw codeOf(error) === 'EEXIST' ? jaExiste(saida) : error
+  }
+  console.error(`O XML corrigido está em ${saida}.`)
+}
+
+/** The catalogue of the settings. Throws an Error that says what is wrong with its file. */
+function readCatalogo({ config, now }: Settings): Catalogo {
+  const log = { info: () => {}, error: () => {} }
+  const aberto = openCatalogo({ arquivo: config.REJEICOES_FILE, now, log })
+  const found = aberto.ler()
+  if (found) return found
+  throw new Error(`O catálogo ${aberto.arquivo} não pôde ser lido: ${aberto.falha()}`)
+}
+
+const linesOf = ({
+  codigo,
+  motivo,
+  causas,
+  solucao_passos,
+  onde_consultar = [],
+  url_blog,
+}: Rejeicao): string[] => [
+  `${codigo}  ${motivo}`,
+  '',
+  ...causas.map((causa) => `- ${causa}`),
+  '',
+  ...numerados(solucao_passos),
+  '',
+  ...onde_consultar.map(({ nome, endereco }) => `${nome}: ${endereco}`),
+  `Página: ${url_blog}`,
+]
+
+function shown(laudo: Laudo): string[] {
+  const { esquema, assinatura, regras, suspeitas, emendas, corrigido, avisos } = laudo
+  const erros = esquema.erros.map(({ onde, mensagem }) => `- ${onde}: ${mensagem}`)
+  const quantos = erros.length + esquema.omitidos
+  return [
+    `Esquema ${nomeDoEsquema(esquema)}: ${esquema.valido ? 'válido' : quantos === 1 ? '1 erro' : `${quantos} erros`}`,
+    ...erros,
+    `Assinatura: ${assinatura.mensagem}`,
+    `Regras de ${dataBrasileira(regras.dia)}, ${regras.ambiente === 'producao' ? 'produção' : 'homologação'}`,
+    ...listadas(suspeitas),
+    ...(suspeitas.length === 0 ? ['Nenhuma rejeição provável foi achada.'] : []),
+    ...emendas.map((emenda) => `Emenda em ${emenda.caminho}: ${comoAplicar(emenda)} (${emenda.motivo})`),
+    ...sob('Regra posterior, ou diferença nossa:', laudo.divergencias),
+    ...sob('Se fosse transmitida hoje:', laudo.se_transmitida_hoje),
+    ...(corrigido ? ['O que falta depois das emendas:', ...numerados(corrigido.falta)] : []),
+    ...avisos,
+  ]
+}
+
+const listadas = (suspeitas: readonly Suspeita[]): string[] =>
+  suspeitas.flatMap(({ codigo, titulo, ocorrencias }) => [
+    `${codigo}  ${titulo}`,
+    ...ocorrencias.map(({ onde, mensagem }) => `  - ${onde}: ${mensagem}`),
+  ])
+
+const sob = (titulo: string, suspeitas: readonly Suspeita[]): string[] =>
+  suspeitas.length > 0 ? [titulo, ...listadas(suspeitas)] : []
+
+const numerados = (passos: readonly string[]): string[] => passos.map((passo, at) => `${at + 1}. ${passo}`)
+
+function comoAplicar({ acao, de, para }: Emenda): string {
+  if (acao === 'retirar') return 'retire o campo'
+  if (acao === 'mover') return para === null ? 'mova para o fim do grupo' : `mova para antes de ${para}`
+  return `troque ${JSON.stringify(de)} por ${JSON.stringify(para)}`
+}

@@ -1,0 +1,60 @@
+import { createThreads } from '../../platform/wire/pool.ts'
+import type { Laudo } from '../rules-laudo.ts'
+import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from './pedido.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado, recusarAntesDeLer } from './recusa.ts'
+
+/** CPU time. A note of 1 MiB takes some 200 ms, the first one of a thread a second. */
+const MAX_CPU_MS = 6000
+
+/** This is much more than the CPU time, for a busy machine. */
+const TIMEOUT_MS = 30_000
+
+const MAX_MEMORY = 256 * 1024 * 1024
+
+/** One core goes on answering while a bad note takes the other. */
+const THREADS = 2
+
+const ask = createThreads<PedidoDoDiagnostico, RespostaDoDiagnostico>({
+  file: new URL('./worker.ts', import.meta.url),
+  threads: THREADS,
+  queue: { waiting: 64, perOwner: 8 },
+  // The tree of a large note fills a small young part several times, which doubles the time.
+  resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 96 },
+})
+
+type Limites = {
+  /** Turns go round the owners. An account is an owner, and so is the public form. */
+  owner: string
+  /** Aborted when the caller hangs up. */
+  signal?: AbortSignal | undefined
+  /** Milliseconds to wait for a turn. */
+  waitMs?: number
+}
+
+/**
+ * Diagnoses a note in a thread; nothing of it is kept. Throws DiagnosticoRecusado, DiagnosticoDemorado,
+ * QueueFull or the signal's reason; no message of an error quotes the note.
+ */
+export async function diagnosticar(pedido: PedidoDoDiagnostico, limites: Limites): Promise<Laudo> {
+  recusarAntesDeLer(pedido.xml)
+  const resposta = await perguntar(pedido, limites)
+  if ('laudo' in resposta) return resposta.laudo
+  if ('recusa' in resposta) throw new DiagnosticoRecusado(resposta.recusa)
+  throw new Error(`the diagnosis failed: ${resposta.falha}`)
+}
+
+async function perguntar(pedido: PedidoDoDiagnostico, limites: Limites): Promise<RespostaDoDiagnostico> {
+  const late = (): Error => new DiagnosticoDemorado()
+  try {
+    return await ask(pedido, {
+      ...limites,
+      timeoutMs: TIMEOUT_MS,
+      maxCpuMs: MAX_CPU_MS,
+      maxBytes: MAX_MEMORY,
+      late,
+    })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') throw late()
+    throw error
+  }
+}

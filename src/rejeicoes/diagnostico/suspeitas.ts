@@ -1,0 +1,135 @@
+import { lugarDe } from '../nota/lugar.ts'
+import type { Rejeicao } from '../rejeicao.ts'
+import type { Achado, Ocorrencia, Suspeita } from '../rules-laudo.ts'
+import { citar } from '../verificacoes/citar.ts'
+import { ondeDe } from '../verificacoes/onde.ts'
+import { type Exame, ocorrenciaDe } from './exame.ts'
+import type { Resposta } from './motivo.ts'
+
+type Entradas = ReadonlyMap<number, Rejeicao>
+
+/** How many places of one rejection are told. */
+const CONTADOS = 50
+
+/** The schema of the batch, and of the message: the authority answers one or the other. */
+const ESQUEMA = 225
+const ESQUEMAS: readonly number[] = [215, ESQUEMA]
+
+/** The rejections of the key itself. */
+const DA_CHAVE: ReadonlySet<number> = new Set([253, 502])
+
+/** A suspicion of a code that may have no entry. */
+export function suspeitar(
+  codigo: number,
+  origem: Suspeita['origem'],
+  ocorrencias: Ocorrencia[],
+  entradas: Entradas,
+  aplicacao: Suspeita['aplicacao'] = 'obrigatoria',
+): Suspeita {
+  const { titulo = `Rejeição ${codigo}`, url_blog = '/blog/rejeicoes/' } = entradas.get(codigo) ?? {}
+  const contadas = ocorrencias.slice(0, CONTADOS)
+  return { codigo, titulo, url_blog, origem, aplicacao, ocorrencias: contadas, certeza: 'certa' }
+}
+
+/**
+ * Puts the likely rejections in the order in which the authority looks for them: form, schema, signature,
+ * key, then the rules by their groups, those that a state may leave out last. A signature of which only the
+ * layout is wrong comes after all.
+ */
+export function listarSuspeitas(exame: Exame, daForma: readonly Suspeita[], entradas: Entradas): Suspeita[] {
+  const { erros, assinatura, achados } = exame
+  const doEsquema = erros.length > 0 ? [suspeitar(ESQUEMA, 'esquema', erros.map(ocorrenciaDe), entradas)] : []
+  const daAssinatura =
+    assinatura.codigo === undefined
+      ? []
+      : [suspeitar(assinatura.codigo, 'assinatura', [ocorrenciaDaAssinatura(assinatura)], entradas)]
+  const [antes, depois] = assinatura.soFormatacao ? [[], daAssinatura] : [daAssinatura, []]
+  return [...daForma, ...doEsquema, ...antes, ...dasVerificacoes(achados, entradas), ...depois]
+}
+
+const ocorrenciaDaAssinatura = ({ campos = [], mensagem }: Exame['assinatura']): Ocorrencia => ({
+  onde: 'assinatura',
+  campos,
+  mensagem,
+})
+
+/** The likely rejections behind the checks that failed, in the authority's order. */
+export function dasVerificacoes(achados: readonly Achado[], entradas: Entradas): Suspeita[] {
+  const falhas = achados.filter(({ resultado }) => resultado === 'falha')
+  const porCodigo = Map.groupBy(falhas, ({ codigo }) => codigo)
+  const suspeitas = [...porCodigo].map(([codigo, seus]) => {
+    const ocorrencias = seus.flatMap((achado) => achado.ocorrencias)
+    const aplicacao = seus.some((achado) => achado.aplicacao === 'obrigatoria') ? 'obrigatoria' : 'uf'
+    return suspeitar(codigo, DA_CHAVE.has(codigo) ? 'chave' : 'verificacao', ocorrencias, entradas, aplicacao)
+  })
+  const ordem = (codigo: number): string =>
+    (DA_CHAVE.has(codigo) ? ' ' : '') + ordemDaRegra(entradas.get(codigo))
+  return suspeitas.sort((a, b) => {
+    if (a.aplicacao !== b.aplicacao) return a.aplicacao === 'uf' ? 1 : -1
+    const [um, outro] = [ordem(a.codigo), ordem(b.codigo)]
+    return um < outro ? -1 : um > outro ? 1 : a.codigo - b.codigo
+  })
+}
+
+/** `5E17-40` comes after `E17-40`: its number is the phase that looks things up. Then group, field, rule. */
+function ordemDaRegra(entrada: Rejeicao | undefined): string {
+  const [, fase = '', grupo = '', campo = '', regra = ''] =
+    /^(\d?)([A-Z]+)(\d*)\D*(\d*)/.exec(entrada?.regras[0]?.regra ?? '') ?? []
+  if (!grupo) return '9'
+  return [fase || '0', grupo.padEnd(3), campo.padStart(4, '0'), regra.padStart(4, '0')].join(' ')
+}
+
+/** Puts what the authority answered first if something confirms it, else last. */
+export function comInformado(
+  lista: Suspeita[],
+  { codigo, nItem }: Resposta,
+  exame: Exame,
+  entradas: Entradas,
+): Suspeita[] {
+  if (codigo === undefined) return lista
+  const suspeitas = ESQUEMAS.includes(codigo)
+    ? lista.map((uma) =>
+        uma.codigo === ESQUEMA ? suspeitar(codigo, uma.origem, uma.ocorrencias, entradas) : uma,
+      )
+    : lista
+  const confirmada = suspeitas.find((suspeita) => suspeita.codigo === codigo)
+  if (confirmada) return [confirmada, ...suspeitas.filter((suspeita) => suspeita !== confirmada)]
+  // Results such as 100 are no rejections, and have no entry.
+  if (!entradas.has(codigo)) return suspeitas
+  const ocorrencia = ocorrenciaInformada(codigo, nItem, exame, entradas)
+  return [...suspeitas, suspeitar(codigo, 'informado', [ocorrencia], entradas)]
+}
+
+/** The place that the authority's answer names, with the fields of the rule that are there. */
+function ocorrenciaInformada(
+  codigo: number,
+  nItem: string | undefined,
+  { nota: { infNFe } }: Exame,
+  entradas: Entradas,
+): Ocorrencia {
+  const item = nItem
+    ? infNFe.filhos.find(({ nome, atributos }) => nome === 'det' && atributos.nItem === nItem)
+    : undefined
+  const lugar = item ? lugarDe(item) : ''
+  const campos = (entradas.get(codigo)?.campos ?? [])
+    .filter((campo) => item && campo.startsWith('det/'))
+    .slice(0, 6)
+    .map((campo) => {
+      const passos = campo.split('/').slice(1)
+      const achado = passos.reduce<typeof item>(
+        (pai, passo) => pai?.filhos.find(({ nome }) => passo === '*' || nome === passo),
+        item,
+      )
+      return {
+        caminho: achado ? lugarDe(achado) : `${lugar}/${passos.join('/')}`,
+        valor: achado && achado.filhos.length === 0 ? citar(achado.texto) : null,
+      }
+    })
+  const onde = lugar ? ondeDe(lugar) : 'nota'
+  const doItem = lugar ? ` A resposta aponta o ${onde}.` : ''
+  return {
+    onde,
+    campos,
+    mensagem: `A SEFAZ respondeu ${codigo}, e nada neste XML confirma essa rejeição.${doItem} Veja as causas e o que fazer na página da rejeição.`,
+  }
+}

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Regencia } from '../vigencia.ts'
+import type { Instalado } from './instalados.ts'
+import type { MudancaDoEsquema } from './mudancas.ts'
+import { abrirPacote, type FonteDoPacote, type Pacote } from './pacote.ts'
+
+/** A package on a day. */
+export type PacoteNoDia = {
+  nome: string
+  /** The first day on which it is in force in that environment, AAAA-MM-DD. */
+  desde: string
+  /** Whether its files are the government's, rebuilt by us, or of an official zip of the operator. */
+  origem: 'oficial' | 'reconstruido' | 'instalado'
+  fonte: FonteDoPacote
+  /** Used where its files cannot be read. */
+  reserva: PacoteNoDia | undefined
+}
+
+/** First days, by environment. */
+export type Dias = { producao: string; homologacao: string }
+
+/** An official zip whose digests (SHA-256) are known. `zip` where that of the whole file is, too. */
+export type Oficial = {
+  nome: string
+  origem: string
+  endereco: string
+  zip?: string
+  arquivos: Record<string, string>
+}
+
+type PacoteNosso = {
+  nome: string
+  origem: string
+  desde: Dias
+  /** From when on it may be in force already, where the sources differ. */
+  duvida?: Partial<Dias>
+  /** Where the files are the official ones. */
+  pasta?: string
+  /** To the package before it. */
+  mudancas: readonly MudancaDoEsquema[]
+}
+
+type Dados = { pacotes: readonly PacoteNosso[]; oficiais: readonly Oficial[] }
+
+const PASTA = fileURLToPath(new URL('../../../data/xsd/', import.meta.url))
+
+let lidos: Dados | undefined
+
+/** The packages that come with the service, the oldest first, and the digests of official ones. */
+export function lerPacotes(): Dados {
+  lidos ??= JSON.parse(readFileSync(`${PASTA}pacotes.json`, 'utf8'))
+  return lidos ?? { pacotes: [], oficiais: [] }
+}
+
+/** `010f` of `PL_010f_v1.04`; undefined for a name of another form. */
+export const familiaDe = (nome: string): string | undefined => /^PL_(\d{3}[a-z])/.exec(nome)?.[1]
+
+/** A package with the days of its family. */
+type Marcado = Omit<PacoteNoDia, 'desde' | 'reserva'> & Pick<PacoteNosso, 'desde' | 'duvida'>
+
+let guardados: readonly Marcado[] | undefined
+
+/** Ours, each with the changes of all before it. */
+function nossos(): readonly Marcado[] {
+  guardados ??= juntarMudancas()
+  return guardados
+}
+
+function juntarMudancas(): Marcado[] {
+  const { pacotes } = lerPacotes()
+  const base = pacotes[0]?.pasta ?? ''
+  return pacotes.map(({ nome, pasta, desde, duvida }, i) => ({
+    nome,
+    desde,
+    ...(duvida && { duvida }),
+    origem: pasta ? 'oficial' : 'reconstruido',
+    fonte: {
+      nome,
+      pasta: `${PASTA}${pasta ?? base}`,
+      mudancas: pacotes.slice(0, i + 1).flatMap(({ mudancas }) => mudancas),
+    },
+  }))
+}
+
+const marcar = ({ nome, desde, duvida, pasta }: Instalado): Marcado => ({
+  nome,
+  desde,
+  ...(duvida && { duvida }),
+  origem: 'instalado',
+  fonte: { nome, pasta, mudancas: [] },
+})
+
+/** All packages, an installed one in the place of ours, and behind them those of families of their own. */
+function juntar(instalados: readonly Instalado[]): { pacote: Marcado; reserva: Marcado | undefined }[] {
+  const porFamilia = new Map(instalados.map((um) => [familiaDe(um.nome), marcar(um)]))
+  const seus = nossos().map((nosso) => {
+    const pacote = porFamilia.get(familiaDe(nosso.nome))
+    porFamilia.delete(familiaDe(nosso.nome))
+    return { pacote: pacote ?? nosso, reserva: pacote && nosso }
+  })
+  const novos = [...porFamilia.values()].sort((a, b) => (a.nome < b.nome ? -1 : 1))
+  const ultimo = seus.at(-1)?.pacote
+  return [...seus, ...novos.map((pacote) => ({ pacote, reserva: ultimo }))]
+}
+
+/** The packages of an environment, the oldest first; `duvida` is the first disputed day of one. */
+export function calendario(
+  ambiente: Regencia['ambiente'],
+  instalados: readonly Instalado[],
+): (PacoteNoDia & { duvida: string | undefined })[] {
+  const qual = ambiente === '1' ? 'producao' : 'homologacao'
+  const noDia = ({ desde, duvida, ...resto }: Marcado) => ({
+    ...resto,
+    desde: desde[qual],
+    duvida: duvida?.[qual],
+    reserva: undefined,
+  })
+  return juntar(instalados)
+    .map(({ pacote, reserva }) => ({ ...noDia(pacote), reserva: reserva && noDia(reserva) }))
+    .sort((a, b) => (a.desde < b.desde ? -1 : a.desde > b.desde ? 1 : 0))
+}
+
+/**
+ * The package by which a note of that day is judged; of a day on which the sources differ both, the newer
+ * first, and an error counts only where both refuse. A day before the first package gets the first.
+ */
+export function pacotesDoDia(
+  { dia, ambiente }: Regencia,
+  instalados: readonly Instalado[],
+): [PacoteNoDia, ...PacoteNoDia[]] {
+  const todos = calendario(ambiente, instalados)
+  const certo = todos.findLast(({ desde }) => desde <= dia) ?? todos[0]
+  if (!certo) throw new Error('there is no package of schemas')
+  const depois = todos.slice(todos.indexOf(certo) + 1)
+  const possivel = depois.findLast(({ duvida, desde }) => (duvida ?? desde) <= dia)
+  return possivel ? [possivel, certo] : [certo]
+}
+
+/** Opens a package, or the one that stands behind it where its files are damaged. */
+export function abrirNoDia(pacote: PacoteNoDia): { aberto: Pacote; pacote: PacoteNoDia } {
+  try {
+    return { aberto: abrirPacote(pacote.fonte), pacote }
+  } catch (error) {
+    if (pacote.reserva) return abrirNoDia(pacote.reserva)
+    throw error
+  }
+}

@@ -1,0 +1,226 @@
+import { hash, randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { XmlDocument, XmlParseError } from 'libxml2-wasm'
+import { abrirNota } from '../nota/nota-abrir.ts'
+import { type Dias, familiaDe, lerPacotes, type Oficial } from './calendario.ts'
+import { conferirEsquema } from './esquema-conferir.ts'
+import { type Instalado, indiceDe, lerInstalados } from './instalados.ts'
+import { compilarPacote, type Pacote } from './pacote.ts'
+import { EsquemaRecusado, lerZip, type ZipDoPortal } from './zip.ts'
+
+/** What an operator may say of a zip. Days are AAAA-MM-DD. */
+export type OpcoesDaInstalacao = {
+  nome?: string | undefined
+  producao?: string | undefined
+  homologacao?: string | undefined
+  /** Take a package of a known name whose digests are others. */
+  aceitarResumos?: boolean | undefined
+  now: () => Date
+}
+
+/** What was installed, the package that it replaced, and the names in the zip that were not read. */
+export type Instalacao = {
+  pacote: Instalado
+  substituido: string | undefined
+  oficial: Oficial | undefined
+  outros: readonly string[]
+}
+
+/**
+ * Installs an official zip: digests held against the known ones, compiled, tried on notes, then put in its
+ * place at once, for the next diagnosis. Throws EsquemaRecusado; what was installed stays as it was then.
+ */
+export async function instalarEsquemas(
+  caminho: string,
+  pasta: string,
+  opcoes: OpcoesDaInstalacao,
+): Promise<Instalacao> {
+  const instalados = lerInstalados(pasta)
+  const zip = await lerZip(caminho)
+  const arquivos = Object.fromEntries([...zip.arquivos].map(([nome, bytes]) => [nome, hash('sha256', bytes)]))
+  const oficial = acharOficial(arquivos)
+  const nome = nomear(caminho, zip, oficial, opcoes)
+  conferirResumos(nome, oficial, opcoes)
+  const dias = diasDe(nome, opcoes)
+  const nova = join(pasta, `.novo-${randomUUID()}`)
+  try {
+    mkdirSync(nova, { recursive: true, mode: 0o700 })
+    for (const [arquivo, bytes] of zip.arquivos)
+      writeFileSync(join(nova, arquivo), bytes, { mode: 0o600, flush: true })
+    experimentar(nome, nova, zip)
+    const registro: Instalado = {
+      nome,
+      ...dias,
+      pasta: zip.sha256.slice(0, 32),
+      zip: zip.sha256,
+      arquivos,
+      conferido: oficial !== undefined,
+      instalado_em: opcoes.now().toISOString(),
+    }
+    const definitiva = join(pasta, registro.pasta)
+    rmSync(definitiva, { recursive: true, force: true })
+    renameSync(nova, definitiva)
+    const [substituido, outros] = separar(instalados, nome)
+    escreverIndice(pasta, [...outros, registro])
+    return { pacote: registro, substituido: substituido?.nome, oficial, outros: zip.outros }
+  } finally {
+    rmSync(nova, { recursive: true, force: true })
+  }
+}
+
+/** Removes an installed package by its name or family (`010f`). Throws EsquemaRecusado if it is not there. */
+export function removerEsquemas(pedido: string, pasta: string): Instalado {
+  const instalados = lerInstalados(pasta)
+  const achado = instalados.find(({ nome }) => nome === pedido || familiaDe(nome) === pedido)
+  if (!achado) {
+    const nomes = instalados.map(({ nome }) => nome).join(', ')
+    throw new EsquemaRecusado(
+      nomes === ''
+        ? 'Nenhum pacote foi instalado: não há o que remover. Os que acompanham o serviço ficam.'
+        : `O pacote ${pedido} não está instalado. Instalados: ${nomes}.`,
+    )
+  }
+  escreverIndice(
+    pasta,
+    instalados.filter((um) => um !== achado),
+  )
+  return achado
+}
+
+/** The one that a package of that name stands in the place of, and the others. */
+function separar(
+  instalados: readonly Instalado[],
+  nome: string,
+): [Instalado | undefined, readonly Instalado[]] {
+  const seu = instalados.find((um) => familiaDe(um.nome) === familiaDe(nome))
+  return [seu, instalados.filter((um) => um !== seu)]
+}
+
+/** Writes the list at once, then takes away the folders that are in it no more. */
+function escreverIndice(pasta: string, instalados: readonly Instalado[]): void {
+  const pacotes = instalados.map((um) => ({ ...um, pasta: basename(um.pasta) }))
+  const novo = `${indiceDe(pasta)}.${randomUUID()}`
+  writeFileSync(novo, `${JSON.stringify({ pacotes }, null, 2)}\n`, { mode: 0o600, flush: true })
+  renameSync(novo, indiceDe(pasta))
+  const ficam = new Set(pacotes.map((um) => um.pasta))
+  for (const entrada of readdirSync(pasta, { withFileTypes: true }))
+    if (entrada.isDirectory() && !ficam.has(entrada.name))
+      rmSync(join(pasta, entrada.name), { recursive: true, force: true })
+}
+
+const acharOficial = (arquivos: Readonly<Record<string, string>>): Oficial | undefined =>
+  lerPacotes().oficiais.find((oficial) =>
+    Object.entries(oficial.arquivos).every(([nome, resumo]) => arquivos[nome] === resumo),
+  )
+
+/** The name that the digests tell, that the operator gave, or that the file or a folder in it has. */
+function nomear(
+  caminho: string,
+  { outros }: ZipDoPortal,
+  oficial: Oficial | undefined,
+  { nome }: OpcoesDaInstalacao,
+): string {
+  const achados = [nome ?? '', basename(caminho).replace(/\.zip$/i, ''), ...outros].flatMap(
+    (texto) => /PL_\d{3}[a-z](?:[\w.-]{0,39}\w)?/.exec(texto)?.[0] ?? [],
+  )
+  if (nome !== undefined && achados[0] !== nome)
+    throw new EsquemaRecusado(`O nome ${nome} não é de um pacote: use um como PL_010f_v1.04.`)
+  const escolhido = oficial?.nome ?? achados[0]
+  if (escolhido !== undefined) return escolhido
+  throw new EsquemaRecusado(
+    'Nem os arquivos nem o nome do zip dizem qual pacote é. Diga com --nome, como --nome PL_010f_v1.04.',
+  )
+}
+
+function conferirResumos(
+  nome: string,
+  oficial: Oficial | undefined,
+  { aceitarResumos }: OpcoesDaInstalacao,
+): void {
+  const conhecido = lerPacotes().oficiais.find((um) => um.nome === nome)
+  if (!conhecido || oficial || aceitarResumos) return
+  throw new EsquemaRecusado(
+    `Os arquivos não são os do ${nome} oficial: os resumos (SHA-256) diferem dos conhecidos (${conhecido.origem}). Baixe de novo em ${conhecido.endereco}; se o portal republicou o pacote com esse nome, repita com --aceitar-resumos.`,
+  )
+}
+
+function diasDe(nome: string, { producao, homologacao }: OpcoesDaInstalacao): Pick<Instalado, 'desde'> {
+  const nosso = lerPacotes().pacotes.find((um) => familiaDe(um.nome) === familiaDe(nome))
+  const desde: Partial<Dias> = {
+    ...nosso?.desde,
+    ...(producao !== undefined && { producao }),
+    ...(homologacao !== undefined && { homologacao }),
+  }
+  if (desde.producao === undefined || desde.homologacao === undefined)
+    throw new EsquemaRecusado(
+      `O serviço não sabe desde quando vale o ${nome}. Diga com --producao AAAA-MM-DD e --homologacao AAAA-MM-DD, da nota técnica dele.`,
+    )
+  const { duvida } = nosso ?? {}
+  const restante = duvida && { ...duvida }
+  if (restante && producao !== undefined) delete restante.producao
+  return {
+    desde: { producao: desde.producao, homologacao: desde.homologacao },
+    ...(restante && { duvida: restante }),
+  }
+}
+
+/** Notes of ours that every package of the layout 4.00 takes, one of each model. */
+const EXEMPLOS = ['venda-interna', 'nfce']
+
+const NOTAS = fileURLToPath(new URL('../../../data/rejeicoes/notas/', import.meta.url))
+
+/** Compiles a package and tries it: a good note has to pass, and the same without totals to fail. */
+function experimentar(nome: string, pasta: string, { arquivos }: ZipDoPortal): void {
+  for (const [arquivo, bytes] of arquivos) exigirXml(arquivo, bytes)
+  const pacote = compilarOuRecusar(nome, pasta)
+  try {
+    for (const exemplo of EXEMPLOS) {
+      const xml = readFileSync(`${NOTAS}${exemplo}.xml`, 'utf8')
+      if (!isAceita(xml, pacote))
+        throw new EsquemaRecusado(
+          `O pacote ${nome} recusa uma nota boa de exemplo (${exemplo}): não é o da NF-e 4.00, ou está estragado.`,
+        )
+      if (isAceita(xml.replace(/<total>.*<\/total>/s, ''), pacote))
+        throw new EsquemaRecusado(`O pacote ${nome} aceita uma nota sem totais: não é o da NF-e 4.00.`)
+    }
+  } finally {
+    pacote.dispose()
+  }
+}
+
+function exigirXml(arquivo: string, bytes: Buffer): void {
+  if (bytes.includes('<!DOCTYPE') || bytes.includes('<!ENTITY'))
+    throw new EsquemaRecusado(`${arquivo} define entidades, o que os esquemas do portal não fazem.`)
+  try {
+    XmlDocument.fromBuffer(bytes).dispose()
+  } catch (error) {
+    const linha = error instanceof XmlParseError ? error.details[0]?.line : undefined
+    const onde = linha === undefined ? '' : ` na linha ${linha}`
+    throw new EsquemaRecusado(`${arquivo} não é um XML bem formado${onde}: baixe o zip de novo.`)
+  }
+}
+
+function compilarOuRecusar(nome: string, pasta: string): Pacote {
+  try {
+    return compilarPacote({ nome, pasta, mudancas: [] })
+  } catch (error) {
+    const motivo = error instanceof Error ? error.message.split('\n')[0]?.slice(0, 200) : ''
+    throw new EsquemaRecusado(
+      `Os esquemas do zip não compilam: ${motivo} Baixe o pacote inteiro de novo do portal da NF-e.`,
+    )
+  }
+}
+
+function isAceita(xml: string, pacote: Pacote): boolean {
+  const nota = abrirNota(xml)
+  if ('linha' in nota) throw new Error('a note of ours is not well formed')
+  try {
+    const { valores, defeitos } = conferirEsquema(nota.documento, nota.nfe, pacote)
+    return valores.length + defeitos.length === 0
+  } finally {
+    nota.documento.dispose()
+    if (nota.inteiro !== nota.documento) nota.inteiro.dispose()
+  }
+}

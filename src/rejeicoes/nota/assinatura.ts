@@ -1,0 +1,134 @@
+import { hash, verify, type X509Certificate } from 'node:crypto'
+import { parseX509 } from '../../platform/wire/x509.ts'
+import { type Canonicos, canonizar, canonizarPartes, semEspacos } from './abrir.ts'
+import { julgarCertificado } from './certificado.ts'
+import { descer } from './lugar.ts'
+import type { NotaAberta } from './nota-abrir.ts'
+import type { Elemento } from './nota-arvore.ts'
+import { invalida, type Parecer } from './parecer.ts'
+import { isDestaChave } from './protocolo.ts'
+
+const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
+const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
+const BASE = 'Signature/SignedInfo'
+
+/**
+ * Checks the signature of a note in the order of the authority (MOC 7.0, Anexo I, groups E and F):
+ * certificate, form, digest and value. The chain of the certificate is not checked.
+ */
+export function conferirAssinatura(nota: NotaAberta, agora: Date): Parecer {
+  const assinatura = nota.nfe.filhos.find(({ nome }) => nome === 'Signature')
+  if (!assinatura) return { situacao: 'ausente', mensagem: AUSENTE }
+  const texto = descer(assinatura, 'KeyInfo/X509Data/X509Certificate')?.texto.trim() ?? ''
+  const certificado = parseX509(Buffer.from(texto, 'base64'))
+  if (!certificado)
+    return invalida(290, 'A assinatura não traz um certificado X.509 que se possa ler.', [
+      { caminho: 'Signature/KeyInfo/X509Data/X509Certificate', valor: null },
+    ])
+  const daForma = conferirForma(assinatura, nota.infNFe)
+  const doCertificado = julgarCertificado(certificado, nota, agora)
+  if (daForma) return { ...daForma, avisos: doCertificado.avisos }
+  const doValor = conferirValor(assinatura, nota, certificado)
+  return { ...(doCertificado.parecer ?? doValor), avisos: doCertificado.avisos }
+}
+
+const AUSENTE =
+  'A nota não está assinada. Corrija o que for preciso, assine com o certificado do emitente e só então transmita.'
+
+/** The only form that the schema of the signature allows. */
+function conferirForma(assinatura: Elemento, { atributos }: Elemento): Parecer | undefined {
+  const info = assinatura.filhos.find(({ nome }) => nome === 'SignedInfo')
+  const algoritmo = (caminho: string): string | undefined => descer(info, caminho)?.atributos.Algorithm
+  const transforms = descer(info, 'Reference/Transforms')?.filhos.map((filho) => filho.atributos.Algorithm)
+  const uri = descer(info, 'Reference')?.atributos.URI
+  const lidos: [string, string | undefined, string][] = [
+    [`${BASE}/CanonicalizationMethod/@Algorithm`, algoritmo('CanonicalizationMethod'), C14N],
+    [`${BASE}/SignatureMethod/@Algorithm`, algoritmo('SignatureMethod'), `${DSIG}rsa-sha1`],
+    [`${BASE}/Reference/@URI`, uri, `#${atributos.Id ?? ''}`],
+    [
+      `${BASE}/Reference/Transforms`,
+      transforms?.toSorted().join(' '),
+      [`${DSIG}enveloped-signature`, C14N].toSorted().join(' '),
+    ],
+    [`${BASE}/Reference/DigestMethod/@Algorithm`, algoritmo('Reference/DigestMethod'), `${DSIG}sha1`],
+  ]
+  const errado = lidos.find(([, valor, certo]) => valor !== certo)
+  if (!errado) return undefined
+  const [caminho, valor = null, certo] = errado
+  return invalida(298, `A assinatura não segue o padrão da NF-e: em ${caminho}, o esperado é ${certo}.`, [
+    { caminho, valor },
+  ])
+}
+
+/**
+ * Checks digest and value. Where they fit only without the blanks between elements, the file was laid out
+ * anew: what was signed is still there, and the file as it was has a good signature.
+ */
+function conferirValor(assinatura: Elemento, nota: NotaAberta, certificado: X509Certificate): Parecer {
+  const soDaNota = canonizar(nota.documento, nota.xml)
+  const primeiro = comparar(assinatura, soDaNota, certificado)
+  if (primeiro.situacao === 'valida') return primeiro
+  // What surrounds the note may be a part of what was signed.
+  const todos = nota.inteiro === nota.documento ? [soDaNota] : [soDaNota, canonizarPartes(nota.inteiro)]
+  const confere = (canonicos: Canonicos): boolean =>
+    comparar(assinatura, canonicos, certificado).situacao === 'valida'
+  const valida = todos.slice(1).find(confere)
+  if (valida) return comparar(assinatura, valida, certificado)
+  if (!todos.flatMap(formatados).some(confere)) return primeiro
+  // What has an authorization was received as it was signed: this file is another copy of it.
+  return nota.protocolo === undefined || !isDestaChave(nota.protocolo, nota)
+    ? SO_FORMATACAO
+    : { ...SO_FORMATACAO, codigo: undefined }
+}
+
+/** The same with blanks taken out of the note, of what was signed of it, and of both. */
+function formatados({ infNFe, signedInfo }: Canonicos): Canonicos[] {
+  const [nota, info] = [infNFe, signedInfo].map((parte) => parte && semEspacos(parte))
+  if (nota === infNFe && info === signedInfo) return []
+  return [
+    { infNFe: nota, signedInfo: info },
+    { infNFe: nota, signedInfo },
+    { infNFe, signedInfo: info },
+  ]
+}
+
+const SO_FORMATACAO: Parecer = {
+  ...invalida(
+    297,
+    'Só a formatação mudou: use o arquivo original. Sem os espaços e as quebras de linha que alguém pôs entre os elementos, a assinatura confere; não é preciso assinar de novo.',
+    [],
+  ),
+  soFormatacao: true,
+}
+
+function comparar(
+  assinatura: Elemento,
+  { infNFe, signedInfo }: Canonicos,
+  { publicKey }: X509Certificate,
+): Parecer {
+  const digest = descer(assinatura, 'SignedInfo/Reference/DigestValue')?.texto.replace(/\s/g, '') ?? ''
+  if (infNFe === undefined || hash('sha1', infNFe, 'base64') !== digest)
+    return invalida(
+      297,
+      'O conteúdo da nota não é o que foi assinado: o resumo (DigestValue) difere do calculado. Algo mudou depois da assinatura; assine de novo.',
+      [{ caminho: `${BASE}/Reference/DigestValue`, valor: digest }],
+    )
+  const valor = Buffer.from(
+    assinatura.filhos.find(({ nome }) => nome === 'SignatureValue')?.texto ?? '',
+    'base64',
+  )
+  const confere =
+    publicKey.asymmetricKeyType === 'rsa' &&
+    signedInfo !== undefined &&
+    verify('sha1', Buffer.from(signedInfo), publicKey, valor)
+  if (!confere)
+    return invalida(
+      297,
+      'O valor da assinatura (SignatureValue) não confere com o certificado que a acompanha. Assine de novo.',
+      [{ caminho: 'Signature/SignatureValue', valor: null }],
+    )
+  return {
+    situacao: 'valida',
+    mensagem: 'A assinatura confere com o conteúdo da nota e com o certificado que a acompanha.',
+  }
+}

@@ -1,0 +1,103 @@
+import MiniSearch from 'minisearch'
+import { type PalavraDita, procurarPorPalavra } from '../platform/pages/por-palavra.ts'
+import { fold } from '../platform/texto.ts'
+import { sinonimos } from './catalogo-sinonimos.ts'
+import type { Catalogo } from './ler.ts'
+import type { Rejeicao } from './rejeicao.ts'
+import { emGrupos, type Grupo } from './sinonimos.ts'
+
+/** What is read of a question: no more characters, no more words. */
+export const MAIOR_BUSCA = 100
+export const PALAVRAS = 8
+/** A word that is longer is not looked for with errors in it. */
+export const MAIOR_PALAVRA = 20
+
+/** The index is filled so many entries at a time: a request in between does not wait for it. */
+const DE_UMA_VEZ = 50
+
+const indices = new WeakMap<Catalogo, Promise<MiniSearch<Rejeicao>>>()
+
+/** What is read of a question. */
+export const lerBusca = (q: unknown): string =>
+  typeof q === 'string' ? q.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, MAIOR_BUSCA) : ''
+
+/**
+ * Finds entries for people, the best first: a code, then the words of the question with accents folded, begun
+ * or slightly misspelt, or with the catalogue's own words for them. Where no entry has all words, those with
+ * some of them.
+ */
+export async function buscar(catalogo: Catalogo, q: string): Promise<readonly Rejeicao[]> {
+  const words = palavrasDe(q)
+  if (words.length === 0) return []
+  const codes = porCodigo(
+    catalogo,
+    words.map(({ dita }) => dita),
+  )
+  const indice = await indiceDe(catalogo)
+  const { todas, algumas } = await procurarPorPalavra(indice, words, isInicio)
+  const found = todas.length > 0 || codes.length > 0 ? todas : algumas
+  const entries = found.flatMap((id) => catalogo.porCodigo.get(id) ?? [])
+  return [...new Set([...codes, ...entries])]
+}
+
+/** Two letters begin very many words: they are the beginning of one only while it is typed. */
+const isInicio = (word: string, isLast: boolean): boolean => word.length > 2 || (isLast && word.length === 2)
+
+const palavrasDe = (q: string): PalavraDita[] =>
+  emGrupos(dobrar(q).match(/[\p{L}\p{N}]+/gu) ?? [], sinonimos())
+    .slice(0, PALAVRAS)
+    .map(palavraDe)
+
+/** What was said, and the other words for it. */
+const palavraDe = ({ dito, vale, isOpcional }: Grupo): PalavraDita => ({
+  dita: dito,
+  isOpcional,
+  iguais: vale.filter((palavra) => palavra !== dito),
+})
+
+/** A word that is a number is a code, or the beginning of one. */
+function porCodigo({ rejeicoes, porCodigo }: Catalogo, words: readonly string[]): Rejeicao[] {
+  const [number, ...others] = words.filter((word) => /^\d{1,4}$/.test(word))
+  if (number === undefined || others.length > 0) return []
+  const exact = porCodigo.get(Number(number))
+  if (words.length > 1) return exact ? [exact] : []
+  const begun = rejeicoes.filter(({ codigo }) => String(codigo).startsWith(number))
+  return exact ? [exact, ...begun] : begun
+}
+
+const dobrar = (text: string): string => fold(text).toLowerCase()
+
+function indiceDe(catalogo: Catalogo): Promise<MiniSearch<Rejeicao>> {
+  const known = indices.get(catalogo)
+  if (known) return known
+  const indice = new MiniSearch<Rejeicao>({
+    idField: 'codigo',
+    fields: ['numero', 'titulo', 'motivo', 'campos', 'categoria', 'causas'],
+    extractField: campoDe,
+    processTerm: dobrar,
+    searchOptions: {
+      boost: { numero: 8, titulo: 5, motivo: 2, campos: 2, categoria: 2 },
+      fuzzy: (term) => (term.length < 4 || term.length > MAIOR_PALAVRA || /\d/.test(term) ? false : 0.2),
+      maxFuzzy: 2,
+      weights: { prefix: 0.6, fuzzy: 0.3 },
+      boostDocument: (codigo) => pesoDe(catalogo.porCodigo.get(Number(codigo))),
+    },
+  })
+  const made = indice.addAllAsync(catalogo.rejeicoes, { chunkSize: DE_UMA_VEZ }).then(() => indice)
+  indices.set(catalogo, made)
+  return made
+}
+
+/** What is out of use, or not yet in use, stands behind what people meet. */
+const pesoDe = (rejeicao: Rejeicao | undefined): number =>
+  rejeicao?.tipo === 'rejeicao-historica' ||
+  rejeicao?.causas.some((causa) => /implementação futura|regra é futura/.test(causa))
+    ? 0.6
+    : 1
+
+function campoDe(rejeicao: Rejeicao, campo: string): string {
+  if (campo === 'codigo' || campo === 'numero') return String(rejeicao.codigo)
+  if (campo === 'titulo' || campo === 'motivo') return rejeicao[campo]
+  if (campo === 'categoria') return rejeicao.categoria ?? ''
+  return campo === 'campos' ? rejeicao.campos.join(' ') : rejeicao.causas.join(' ')
+}

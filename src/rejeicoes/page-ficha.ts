@@ -1,0 +1,136 @@
+import { cartao } from '../platform/pages/layout.ts'
+import { type Html, html, url } from '../platform/pages/web-html.ts'
+import { assuntoDe, enderecoDoAssunto, INDICE } from './enderecos.ts'
+import { formularioDoXml } from './formulario.ts'
+import type { Ligacoes } from './ligacoes.ts'
+import type { Rejeicao } from './rejeicao.ts'
+import { listaDeRejeicoes } from './rejeicoes-lista-2.ts'
+import { comCodigo } from './rejeicoes-textos.ts'
+import { rotuloDe } from './rotulos.ts'
+import { cartoesDasVerificacoes } from './verificacoes.ts'
+
+const nomes: Partial<Record<Rejeicao['tipo'], string>> = { denegacao: 'Denegação', alerta: 'Alerta' }
+
+/** How a code is called in a title. */
+export const nomeDaRejeicao = ({ tipo, codigo }: Pick<Rejeicao, 'tipo' | 'codigo'>): string =>
+  `${nomes[tipo] ?? 'Rejeição'} ${codigo}`
+
+/** What the reader should know of the kind of a code. */
+const doTipo: Partial<Record<Rejeicao['tipo'], string>> = {
+  'rejeicao-evento': 'de evento',
+  'rejeicao-servico': 'de outro serviço',
+  'rejeicao-historica': 'fora de uso',
+}
+
+/** The content of the page of a rejection. */
+export const paginaDaRejeicao = (rejeicao: Rejeicao, ligacoes: Ligacoes, prefixo: string): Html =>
+  html`${topo(rejeicao, ligacoes, prefixo)}
+<div class="grade ficha">
+${motivo(rejeicao)}
+<div class="maior pilha">${causas(rejeicao)}${passos(rejeicao)}${consultas(rejeicao)}</div>
+${cartao(
+  { titulo: 'Ache o erro no seu XML', id: 'diagnostico', classe: 'menor sem-papel' },
+  formularioDoXml(prefixo, rejeicao.codigo),
+)}
+${cartoesDasVerificacoes(rejeicao)}
+${regras(rejeicao)}
+${vizinhas('Usam os mesmos campos', 'mesmos-campos', ligacoes.doCampo, prefixo)}
+${vizinhas('Da mesma categoria', 'mesma-categoria', ligacoes.daCategoria, prefixo)}
+</div>`
+
+function topo(rejeicao: Rejeicao, { antes, depois }: Ligacoes, prefixo: string): Html {
+  const assunto = assuntoDe(rejeicao.categoria)
+  const tipo = doTipo[rejeicao.tipo]
+  const ir = (to: Rejeicao, texto: string, rel: string): Html =>
+    html`<a rel="${rel}" href="${url(prefixo + to.url_blog)}">${texto}</a>`
+  return html`<div class="topo"><div><nav aria-label="Onde esta página está" class="suave trilha"><a href="${url(prefixo + INDICE)}">Rejeições</a> › <a href="${url(prefixo + enderecoDoAssunto(assunto))}">${assunto.nome}</a>${
+    tipo && html` <span class="selo">${tipo}</span>`
+  }</nav><h1>${nomeDaRejeicao(rejeicao)}: ${rejeicao.titulo}</h1></div><nav class="abas sem-papel" aria-label="Códigos vizinhos">${
+    antes && ir(antes, `← ${antes.codigo}`, 'prev')
+  }${depois && ir(depois, `${depois.codigo} →`, 'next')}</nav></div>`
+}
+
+const motivo = ({ motivo, outro_significado }: Rejeicao): Html =>
+  cartao(
+    { titulo: 'O que a SEFAZ responde', id: 'motivo' },
+    html`<blockquote><p>${motivo}</p></blockquote>${
+      outro_significado !== null &&
+      html`<p>O mesmo código tem outro motivo oficial em vigor:</p><blockquote><p>${outro_significado.motivo}</p></blockquote><p class="suave">${outro_significado.fonte}</p>`
+    }`,
+  )
+
+const causas = ({ causas }: Rejeicao): Html | false =>
+  causas.length > 0 &&
+  cartao(
+    { titulo: 'Por que acontece', id: 'causas' },
+    html`<ul class="pontos">${causas.map((one) => html`<li>${comCodigo(one)}</li>`)}</ul>`,
+  )
+
+const passos = ({ solucao_passos, exemplos = [] }: Rejeicao): Html | false =>
+  solucao_passos.length > 0 &&
+  cartao(
+    { titulo: 'Como resolver', id: 'passos' },
+    html`<ol class="pontos">${solucao_passos.map(
+      (one, at) =>
+        html`<li>${comCodigo(one)}${exemplos.filter(({ passo }) => passo === at + 1).map(exemplo)}</li>`,
+    )}</ol>`,
+  )
+
+/** What the XML says wrong and right at a step: only the elements that differ. */
+const exemplo = ({ errado, certo }: { errado: string; certo: string }): Html =>
+  html`<div class="par do-passo">${lado('errado', errado, 'falta')}${lado('certo', certo, 'sem o elemento')}</div>`
+
+const lado = (qual: 'errado' | 'certo', xml: string, semNada: string): Html =>
+  html`<figure class="${qual}"><figcaption><span class="selo ${qual === 'certo' ? 'bom' : 'ruim'}">${qual === 'certo' ? 'Certo' : 'Errado'}</span></figcaption><pre><code><span class="l">${xml === '' ? `(${semNada})` : xml}</span></code></pre></figure>`
+
+/** Registers and tables of other houses, where the fields can be looked up. */
+const consultas = ({ onde_consultar = [] }: Rejeicao): Html | false =>
+  onde_consultar.length > 0 &&
+  cartao(
+    { titulo: 'Onde consultar', id: 'consultas' },
+    html`<ul class="pontos">${onde_consultar.map(
+      ({ nome, endereco, origem }) =>
+        html`<li><a rel="external noopener noreferrer" href="${url(endereco)}">${nome}</a> <span class="suave">${origem}</span></li>`,
+    )}</ul>`,
+  )
+
+function regras({ regras, fontes, campos }: Rejeicao): Html {
+  const documentos = ondeEsta(fontes)
+  return cartao(
+    { titulo: 'Regras e documentos oficiais', id: 'regras' },
+    html`${
+      regras.length > 0
+        ? html`<table class="regras"><thead><tr><th scope="col">Regra</th><th scope="col">Modelo</th><th scope="col">Documento</th></tr></thead><tbody>${regras.map(
+            ({ regra, modelo, documento }) =>
+              html`<tr><th scope="row">${regra}</th><td>${modelo === '' ? '–' : modelo.replace('/', ' e ')}</td><td>${documento}</td></tr>`,
+          )}</tbody></table>`
+        : html`<p>Não há regra de validação publicada para este código: os documentos trazem só o motivo.</p>`
+    }${campos.length > 0 && html`<h3>Campos</h3><ul class="campos">${campos.map(campo)}</ul>`}${
+      documentos.length > 0 && html`<p class="suave">${documentos}</p>`
+    }`,
+  )
+}
+
+/** The official documents that carry the reason; `*` marks those that word it otherwise. */
+function ondeEsta(fontes: readonly string[]): string {
+  const oficiais = fontes.filter((fonte) => /^(?:NT|MOC|Manual) /.test(fonte))
+  const iguais = oficiais.filter((fonte) => !fonte.endsWith('*'))
+  const outras = oficiais.filter((fonte) => fonte.endsWith('*')).map((fonte) => fonte.slice(0, -1))
+  return [
+    iguais.length > 0 && `O motivo está em ${iguais.join('; ')}.`,
+    outras.length > 0 && `Com outra redação, em ${outras.join('; ')}.`,
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+const campo = (caminho: string): Html =>
+  html`<li><code>${caminho}</code> <span class="suave">${rotuloDe(caminho)}</span></li>`
+
+const vizinhas = (
+  titulo: string,
+  id: string,
+  rejeicoes: readonly Rejeicao[],
+  prefixo: string,
+): Html | false =>
+  rejeicoes.length > 0 && cartao({ titulo, id, classe: 'meio' }, listaDeRejeicoes(rejeicoes, prefixo))

@@ -1,0 +1,150 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../platform/context.ts'
+import { ApiError } from '../platform/errors.ts'
+import { READY } from '../platform/http/ready.ts'
+import type { MolduraDoSite } from '../platform/pages/layout.ts'
+import { cabecalhosPublicos, openProntas } from '../platform/pages/moldura.ts'
+import { abrirBuscas, mandarPaginaDaBusca } from '../site/buscas.ts'
+import { type Assunto, assuntos, enderecoDoAssunto, INDICE } from './enderecos.ts'
+import type { Catalogo } from './ler.ts'
+import { porCategoria } from './ligacoes.ts'
+import { buscar, lerBusca } from './page-busca.ts'
+import { diagnosticos } from './page-diagnostico.ts'
+import { type Achadas, MAIS_ACHADAS, textoDasAchadas } from './page-indice.ts'
+import { escreverAssunto, escreverBusca, escreverIndice, escreverRejeicao } from './page-paginas.ts'
+import type { Rejeicao } from './rejeicao.ts'
+import { type ParteDaLista, parteDe } from './rejeicoes-lista-2.ts'
+import { resultadoDe } from './textos.ts'
+import { catalogoVigente } from './vigente.ts'
+
+const PAGINA = { type: 'text/html', headers: cabecalhosPublicos }
+
+/** The pages that are kept as they go out: some 40 kB each, of a thousand that there are. */
+const GUARDADAS = 200
+
+/** The most entries that a search shows while it is typed. */
+const INSTANTANEAS = 20
+
+/** The public pages of the rejection catalogue, under `/blog/rejeicoes`. */
+export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
+  const prontas = openProntas({ most: GUARDADAS })
+  const emSuaVez = abrirBuscas<Omit<Achadas, 'q'>>()
+  const { prefixo } = moldura
+  const mandar = (
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    nome: string,
+    { versao }: Catalogo,
+    make: () => string,
+  ): Promise<FastifyReply> => prontas.send(request, reply, { nome, versao, ...PAGINA, make })
+
+  app.get('', READY, async (_request, reply) => reply.redirect(prefixo + INDICE, 301))
+  app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) => {
+    const catalogo = catalogoVigente(ctx)
+    const { q, pagina } = Object(request.query)
+    const busca = lerBusca(q)
+    if (busca !== '') return mandarBusca({ request, reply }, catalogo, busca)
+    const parte = parteOuRecusar(catalogo.rejeicoes, pagina)
+    return mandar({ request, reply }, `indice ${parte.pagina}`, catalogo, () =>
+      escreverIndice(catalogo, parte, moldura),
+    )
+  })
+
+  async function mandarBusca(
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    catalogo: Catalogo,
+    q: string,
+  ): Promise<FastifyReply> {
+    const achadas = await achar({ request, reply }, catalogo, q)
+    return mandarPaginaDaBusca(reply, escreverBusca(catalogo, achadas, moldura))
+  }
+
+  /** The first of what is found, and how many there are. */
+  async function achar(
+    from: { request: FastifyRequest; reply: FastifyReply },
+    catalogo: Catalogo,
+    q: string,
+  ): Promise<Achadas> {
+    const achadas = await emSuaVez(from, `${catalogo.versao} ${q}`, async () => {
+      const todas = await buscar(catalogo, q)
+      return { total: todas.length, rejeicoes: todas.slice(0, MAIS_ACHADAS) }
+    })
+    return { q, ...achadas }
+  }
+
+  app.get('/busca.json', { schema: { hide: true }, exposeHeadRoute: true }, async (request, reply) => {
+    const q = lerBusca(Object(request.query).q)
+    const todas = await achar({ request, reply }, catalogoVigente(ctx), q)
+    const achadas = { ...todas, rejeicoes: todas.rejeicoes.slice(0, INSTANTANEAS) }
+    return reply
+      .header('cache-control', 'public, max-age=60')
+      .send({ texto: textoDasAchadas(achadas), itens: achadas.rejeicoes.map((one) => itemDe(one, prefixo)) })
+  })
+
+  app.get('/categoria/:slug', READY, async (request, reply) =>
+    reply.redirect(prefixo + enderecoDoAssunto(assuntoPedido(request)), 301),
+  )
+  app.get('/categoria/:slug/', READY, async (request, reply) => {
+    const assunto = assuntoPedido(request)
+    const catalogo = catalogoVigente(ctx)
+    const todas = porCategoria(catalogo).get(assunto.categoria) ?? []
+    if (todas.length === 0) throw naoHa('Não há rejeições nesta categoria.')
+    const parte = parteOuRecusar(todas, Object(request.query).pagina)
+    return mandar({ request, reply }, `${assunto.slug} ${parte.pagina}`, catalogo, () =>
+      escreverAssunto({ assunto, total: todas.length, parte }, moldura),
+    )
+  })
+
+  diagnosticos(app, ctx, { moldura, ler: () => catalogoVigente(ctx) })
+
+  const rejeicao = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const catalogo = catalogoVigente(ctx)
+    const asked = String(Object(request.params).slug)
+    const found = rejeicaoPedida(catalogo, asked)
+    if (!found) throw naoHa(resultadoPedido(asked) ?? 'Não há uma rejeição neste endereço.')
+    const isItsAddress = found.slug === asked && /^[^?#]*\/(?:[?#]|$)/.test(request.url)
+    if (!isItsAddress) return reply.redirect(prefixo + found.url_blog, 301)
+    return mandar({ request, reply }, found.slug, catalogo, () => escreverRejeicao(catalogo, found, moldura))
+  }
+  app.get('/:slug', READY, rejeicao)
+  app.get('/:slug/', READY, rejeicao)
+}
+
+const naoHa = (detail: string): ApiError => new ApiError('ROTA_NAO_ENCONTRADA', detail)
+
+const itemDe = ({ codigo, titulo, categoria, url_blog }: Rejeicao, prefixo: string) => ({
+  codigo,
+  titulo,
+  categoria,
+  endereco: prefixo + url_blog,
+})
+
+function parteOuRecusar(rejeicoes: readonly Rejeicao[], pagina: unknown): ParteDaLista {
+  const parte = parteDe(rejeicoes, pagina)
+  if (!parte) throw naoHa('A lista não tem esta página.')
+  return parte
+}
+
+function assuntoPedido({ params }: FastifyRequest): Assunto {
+  const { slug } = Object(params)
+  const found = assuntos.find((one) => one.slug === slug)
+  if (!found) throw naoHa('Não há uma categoria neste endereço.')
+  return found
+}
+
+/** By its slug, by its code, or by a slug that it once had: the code in it is the same. */
+function rejeicaoPedida({ porSlug, porCodigo }: Catalogo, asked: string): Rejeicao | undefined {
+  const code = codigoEm(asked)
+  return porSlug.get(asked) ?? (code === undefined ? undefined : porCodigo.get(code))
+}
+
+/** A status that refuses nothing has no page, and its address says what it means. */
+function resultadoPedido(asked: string): string | undefined {
+  const code = codigoEm(asked)
+  return code === undefined ? undefined : resultadoDe(code)
+}
+
+/** The code that an address is of. */
+function codigoEm(asked: string): number | undefined {
+  const code = /^(?:(?:rejeicao|status)-)?0{0,3}(\d{1,4})(?:-|$)/i.exec(asked)?.[1]
+  return code === undefined ? undefined : Number(code)
+}

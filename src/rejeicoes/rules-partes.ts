@@ -1,0 +1,116 @@
+import { diaDoInstante } from '../documento/dia.ts'
+import { cnpjProblem, cpfProblem, type Documento } from '../documento/documento.ts'
+import { findUf, type Uf } from '../documento/uf.ts'
+import type { CampoLido } from './rules-laudo.ts'
+import type { AmbienteDaNota } from './vigencia-da-lista.ts'
+
+/** The groups of a note that name a taxpayer by CNPJ and state. */
+export type GrupoDaParte = 'emit' | 'dest' | 'retirada' | 'entrega'
+
+/** A party of a note, as far as a register of taxpayers knows it. A field that the note lacks is empty. */
+export type ParteDaNota = {
+  /** The group of the note. */
+  grupo: GrupoDaParte
+  /** A CNPJ or CPF with valid check digits. */
+  documento: Documento | undefined
+  /** The field `CNPJ`, valid or not. */
+  cnpj: string
+  /** As the note has it. */
+  ie: string
+  uf: Uf | undefined
+  /** 7 digits of IBGE. */
+  municipio: string
+  /** Of the issuer. */
+  crt: string
+}
+
+/** Whether a party tells a registration. */
+export const hasIe = ({ ie }: ParteDaNota): boolean => ie !== '' && !/^isento$/i.test(ie)
+
+/** What decides which registers a note is checked against. */
+export type PartesDaNota = {
+  modelo: string
+  tpEmis: string
+  /** AAAA-MM-DD: of the protocol, or of the issue where there is none; empty if the note does not tell it. */
+  dia: string
+  ambiente: AmbienteDaNota
+  emitente: ParteDaNota
+  /** Undefined if the note has none, or one abroad. */
+  destinatario: ParteDaNota | undefined
+  retirada: ParteDaNota | undefined
+  entrega: ParteDaNota | undefined
+}
+
+/** No group of a note that is read here is longer. */
+const LONGEST = 16_384
+
+/** The text of a group's first occurrence; empty if the note has none, or one that is too long. */
+function groupOf(xml: string, name: string): string {
+  const begin = new RegExp(`<${name}[\\s>]`).exec(xml)?.index ?? -1
+  const end = xml.indexOf(`</${name}>`, begin)
+  return begin >= 0 && end > begin && end - begin <= LONGEST ? xml.slice(begin, end) : ''
+}
+
+/** No field that is read here is as long; messages quote them. */
+const LONGEST_FIELD = 60
+
+/** The beginning of a field without child elements; empty if the group has none. */
+const fieldOf = (group: string, name: string): string =>
+  new RegExp(`<${name}>([^<]*)</${name}>`).exec(group)?.[1]?.trim().slice(0, LONGEST_FIELD) ?? ''
+
+/** Reads the parties of a well-formed note. All but the protocol stands before the items. */
+export function partesDaNota(xml: string): PartesDaNota {
+  const ide = groupOf(xml, 'ide')
+  const protocolo = groupOf(xml, 'infProt')
+  return {
+    modelo: fieldOf(ide, 'mod'),
+    tpEmis: fieldOf(ide, 'tpEmis'),
+    dia: diaDoInstante(fieldOf(protocolo, 'dhRecbto')) ?? diaDoInstante(fieldOf(ide, 'dhEmi')) ?? '',
+    ambiente: fieldOf(ide, 'tpAmb') === '2' ? 'homologacao' : 'producao',
+    emitente: parteOf('emit', groupOf(xml, 'emit')),
+    destinatario: parteIn(xml, 'dest'),
+    retirada: parteIn(xml, 'retirada'),
+    entrega: parteIn(xml, 'entrega'),
+  }
+}
+
+function parteIn(xml: string, grupo: Exclude<GrupoDaParte, 'emit'>): ParteDaNota | undefined {
+  const group = groupOf(xml, grupo)
+  return group === '' || fieldOf(group, 'UF') === 'EX' ? undefined : parteOf(grupo, group)
+}
+
+const parteOf = (grupo: GrupoDaParte, group: string): ParteDaNota => ({
+  grupo,
+  documento: documentoIn(group),
+  cnpj: fieldOf(group, 'CNPJ'),
+  ie: fieldOf(group, 'IE'),
+  uf: findUf(fieldOf(group, 'UF')),
+  municipio: fieldOf(group, 'cMun'),
+  crt: fieldOf(group, 'CRT'),
+})
+
+function documentoIn(group: string): Documento | undefined {
+  const cnpj = fieldOf(group, 'CNPJ')
+  if (cnpj !== '' && cnpjProblem(cnpj) === undefined) return { tipo: 'cnpj', documento: cnpj }
+  const cpf = fieldOf(group, 'CPF')
+  return cpf !== '' && cpfProblem(cpf) === undefined ? { tipo: 'cpf', documento: cpf } : undefined
+}
+
+/** The fields of a party that a rule reads; a document of the other kind is left out. */
+export const camposDaParte = (parte: ParteDaNota, caminhos: readonly string[]): CampoLido[] =>
+  caminhos
+    .map((caminho) => ({ caminho, valor: valorDe(parte, caminho) }))
+    .filter(({ caminho, valor }) => valor !== null || !/\/C(?:NPJ|PF)$/.test(caminho))
+
+/** The value of a field that the rules read; null if the note lacks it. */
+function valorDe({ documento, cnpj, ie, uf, municipio, crt }: ParteDaNota, caminho: string): string | null {
+  const valores: Record<string, string | undefined> = {
+    IE: ie,
+    UF: uf,
+    cMun: municipio,
+    CRT: crt,
+    CNPJ: cnpj,
+    CPF: documento?.tipo === 'cpf' ? documento.documento : '',
+  }
+  return valores[caminho.split('/').at(-1) ?? ''] || null
+}

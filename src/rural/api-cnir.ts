@@ -1,0 +1,116 @@
+import { Type } from 'typebox'
+import { type Documento, tiposNacionais } from '../documento/documento.ts'
+import type { Context } from '../platform/context.ts'
+import { OrNull } from '../platform/http/closed.ts'
+import type { Caller } from '../platform/http/exchange.ts'
+import { fonteOfFailure } from '../platform/http/failure.ts'
+import { retryAfter } from '../platform/http/headers.ts'
+import { lookup } from '../platform/http/lookup.ts'
+import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
+import { count, documentoAsked, RequestId } from '../platform/http/schemas.ts'
+import { Procedencia, sourceStatusOf } from '../platform/http/source.ts'
+import { tellFailure } from '../platform/http/tell-failure.ts'
+import { informesRurais } from '../platform/informes.ts'
+import { success } from '../platform/wire/source-status.ts'
+import { fonteCnir } from './cnir-fonte.ts'
+import { Imovel, PessoaFisica, PessoaJuridica } from './imovel.ts'
+import { findTitular, findTitularKept, type TitularAchado } from './lookup-cnir.ts'
+
+const CODIGOS = ['SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'] as const
+
+/** Body of a lookup of rural properties (specification, "GET /api/consultar-cnir"). */
+const consultarCnirResponse = Type.Object(
+  {
+    request_id: RequestId,
+    ...documentoAsked(tiposNacionais),
+    source_status: sourceStatusOf(CODIGOS),
+    pessoa_fisica: OrNull(PessoaFisica, 'null por CNPJ, quando não se conhece o titular, e em falhas'),
+    pessoa_juridica: OrNull(PessoaJuridica, 'null por CPF, quando não se conhece o titular, e em falhas'),
+    imoveis_cafir: Type.Array(Imovel, { description: 'Vazia quando não há nenhum, e em falhas' }),
+    total_imoveis: count('Quantos imóveis há em imoveis_cafir'),
+    total_imoveis_ativos: count('Quantos deles têm a situação ATIVA ou ATIVO'),
+    ...Procedencia,
+  },
+  { title: 'RespostaConsultarCnir' },
+)
+
+/** The answers that came from the cache. They have no member `cached`, which the outcome would go by. */
+const fromCache = new WeakSet<object>()
+
+/** GET /api/consultar-cnir: the rural properties of a holder. Specification, "Endpoints". */
+export const consultarCnir = lookup({
+  url: '/api/consultar-cnir',
+  tag: 'Imóveis rurais',
+  summary: 'Imóveis rurais (CNIR/CAFIR)',
+  description: `Os imóveis rurais de um titular, por CPF ou CNPJ, com os dados fiscais deles (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF, em \`/api/consultar-sigef\`).
+
+Nenhum órgão publica uma consulta ao CNIR por titular: quem responde é um conector do operador deste serviço. Sem um conector, a resposta é SITE_INDISPONIVEL, com \`retryable\` false. A Consulta CCIR não o substitui: ela não traz situação, CIB, NIRF nem dados tributários. Um imóvel sem situação, ou sem um dos números ou booleanos abaixo, faz falhar a resposta inteira.
+
+**Custo.** 1 crédito, também quando não há nenhum imóvel. Falhas vêm com HTTP 200, em \`source_status\`, e não custam nada.
+
+**Cache.** A resposta vale por 24 horas.`,
+  query: Type.Object({ ...CpfCnpj }, { 'x-exatamente-um': ['cpf', 'cnpj'] }),
+  example: { cpf: '74677237417' },
+  response: consultarCnirResponse,
+  headers: { 'Retry-After': retryAfter },
+  errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_CONFLITANTE', 'PARAMETRO_INVALIDO', 'DOCUMENTO_INVALIDO'],
+  sourceErrors: CODIGOS,
+  read: documentoOf,
+  anew: true,
+  price: () => ({ hold: 1 }),
+  charged: ({ source_status }) => (source_status.status === 'success' ? 1 : 0),
+  cached: (body) => fromCache.has(body),
+  ready: async (asked, call, ctx: Context) => {
+    const kept = await findTitularKept(ctx, asked, call.maxAgeMs())
+    return kept && answer(call, asked, kept, ctx)
+  },
+  run: async (asked, call, ctx: Context) => {
+    const { request_id } = call
+    try {
+      const found = await findTitular(ctx, asked, { request_id, maxAgeMs: call.maxAgeMs() })
+      return answer(call, asked, found, ctx)
+    } catch (error) {
+      return answerFailure(error, call, asked)
+    }
+  },
+})
+
+function answer(
+  { request_id }: Caller,
+  asked: Documento,
+  { cached, ...achado }: TitularAchado,
+  { now }: Pick<Context, 'now'>,
+) {
+  const body = {
+    ...askedOf(request_id, asked),
+    source_status: success,
+    ...achado,
+    fonte: fonteCnir.source.id,
+    avisos: [...achado.avisos, ...informesRurais(asked.tipo, achado.total_imoveis, now())],
+  }
+  if (cached) fromCache.add(body)
+  return body
+}
+
+const askedOf = (request_id: string, { tipo, documento }: Documento) => ({
+  request_id,
+  document: documento,
+  document_type: tipo,
+})
+
+/** A failure of the connector, with HTTP 200 and nothing found; any other error is thrown. */
+function answerFailure(error: unknown, call: Caller, asked: Documento) {
+  return {
+    ...askedOf(call.request_id, asked),
+    // Only the fan-outs tell a time-out from other failures.
+    source_status: { ...tellFailure(error, call), status: 'error' as const },
+    pessoa_fisica: null,
+    pessoa_juridica: null,
+    imoveis_cafir: [],
+    total_imoveis: 0,
+    total_imoveis_ativos: 0,
+    fonte: fonteOfFailure(error),
+    consultado_em: '',
+    avisos: [],
+  }
+}

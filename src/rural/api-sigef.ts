@@ -1,0 +1,135 @@
+import { Type } from 'typebox'
+import { type Documento, tiposNacionais } from '../documento/documento.ts'
+import type { Context } from '../platform/context.ts'
+import { OrNull } from '../platform/http/closed.ts'
+import type { Caller } from '../platform/http/exchange.ts'
+import { retryAfter } from '../platform/http/headers.ts'
+import { lookup } from '../platform/http/lookup.ts'
+import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
+import { count, diaOuVazio, documentoAsked, RequestId, text, UfItem } from '../platform/http/schemas.ts'
+import { Procedencia, sourceStatusOf } from '../platform/http/source.ts'
+import { tellFailure } from '../platform/http/tell-failure.ts'
+import { informesRurais } from '../platform/informes.ts'
+import { success } from '../platform/wire/source-status.ts'
+import { sumAreas } from './area.ts'
+import { codigosDoSigef } from './falha.ts'
+import { fonteSigef } from './fonte.ts'
+import type { ParcelasAchadas } from './guardadas.ts'
+import { findParcelas, findParcelasKept } from './lookup-sigef.ts'
+
+/** A parcel of an answer (specification, "SIGEF parcel"). */
+const Parcela = Type.Object(
+  {
+    codigo_parcela: Type.String({ format: 'uuid', description: 'Código único da parcela no SIGEF (UUID)' }),
+    denominacao: text('Nome do imóvel'),
+    area_ha: Type.Number({ minimum: 0, description: 'Área em hectares' }),
+    municipio: text('Município sede; se há vários, o primeiro'),
+    uf: UfItem,
+    detentor: text('Nome do detentor; se há vários, separados por "; "'),
+    matricula: text('Matrícula no registro de imóveis; vazia se não há'),
+    status: text('Situação da certificação, como CERTIFICADA'),
+    data_certificacao: diaOuVazio(
+      'Dia da certificação (AAAA-MM-DD), do acervo fundiário aberto do INCRA; vazio se ele não o informa. A página da parcela não o traz',
+    ),
+    natureza: text('Natureza da área, nas palavras do SIGEF, em maiúsculas: PARTICULAR'),
+  },
+  { title: 'ParcelaSigef', description: 'Parcela certificada, como o SIGEF a mostra' },
+)
+
+const Resultado = Type.Object(
+  {
+    total_parcelas: count('Quantas parcelas há em parcelas'),
+    area_total_ha: Type.Number({ minimum: 0, description: 'Soma exata das áreas, em hectares' }),
+    parcelas: Type.Array(Parcela, {
+      description: 'Na ordem do SIGEF, sem as que ele marca como do histórico; vazia quando não há nenhuma',
+    }),
+  },
+  { title: 'ResultadoSigef', description: 'As parcelas do detentor' },
+)
+
+/** Body of a lookup of parcels (specification, "GET /api/consultar-sigef"). */
+const consultarSigefResponse = Type.Object(
+  {
+    request_id: RequestId,
+    ...documentoAsked(tiposNacionais),
+    cached: Type.Boolean({ description: 'true quando a resposta veio do cache, de até 168 horas' }),
+    source_status: sourceStatusOf(codigosDoSigef),
+    result: OrNull(Resultado, 'quando a consulta falhou'),
+    ...Procedencia,
+  },
+  { title: 'RespostaConsultarSigef' },
+)
+
+/** GET /api/consultar-sigef: the georeferenced parcels of a holder. Specification, "Endpoints". */
+export const consultarSigef = lookup({
+  url: '/api/consultar-sigef',
+  tag: 'Imóveis rurais',
+  summary: 'Parcelas georreferenciadas (SIGEF)',
+  description: `As parcelas certificadas de um detentor, por CPF ou CNPJ, no SIGEF do INCRA: com área e limites georreferenciados, sem dados fiscais (esses são do CNIR, em \`/api/consultar-cnir\`).
+
+O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço importa a sessão dele. Uma lista longa leva tempo, porque cada parcela tem a sua página. Se o prazo acaba, a resposta é SIGEF_NETWORK_ERROR, nada é cobrado, a busca continua e a próxima consulta encontra o que já foi lido. Uma lista incompleta nunca é entregue.
+
+**Custo.** 1 crédito, também quando o SIGEF responde que não há nenhuma. Falhas não custam nada.
+
+**Cache.** A resposta vale por 168 horas.`,
+  query: Type.Object({ ...CpfCnpj }, { 'x-exatamente-um': ['cpf', 'cnpj'] }),
+  example: { cpf: '16316645228' },
+  response: consultarSigefResponse,
+  headers: { 'Retry-After': retryAfter },
+  errors: ['PARAMETRO_AUSENTE', 'PARAMETRO_CONFLITANTE', 'PARAMETRO_INVALIDO', 'DOCUMENTO_INVALIDO'],
+  sourceErrors: [...codigosDoSigef],
+  read: documentoOf,
+  anew: true,
+  price: () => ({ hold: 1 }),
+  charged: ({ source_status }) => (source_status.status === 'success' ? 1 : 0),
+  ready: async (asked, call, ctx: Context) => {
+    const kept = await findParcelasKept(ctx, asked, call.maxAgeMs())
+    return kept && answer(call, asked, kept, { cached: true, agora: ctx.now() })
+  },
+  run: async (asked, call, ctx: Context) => {
+    try {
+      const { request_id, conta } = call
+      const chamada = { request_id, conta: conta.id, leaving: call.leaving(), maxAgeMs: call.maxAgeMs() }
+      const found = await findParcelas(ctx, asked, chamada)
+      return answer(call, asked, found, { cached: false, agora: ctx.now() })
+    } catch (error) {
+      return answerFailure(error, call, asked)
+    }
+  },
+})
+
+const asked = ({ request_id }: Caller, { tipo, documento }: Documento) => ({
+  request_id,
+  document: documento,
+  document_type: tipo,
+})
+
+const answer = (
+  call: Caller,
+  of: Documento,
+  { parcelas, consultado_em, avisos }: ParcelasAchadas,
+  { cached, agora }: { cached: boolean; agora: Date },
+) => ({
+  ...asked(call, of),
+  cached,
+  source_status: success,
+  result: {
+    total_parcelas: parcelas.length,
+    area_total_ha: Number(sumAreas(parcelas.map(({ area_ha }) => area_ha))),
+    parcelas: parcelas.map((parcela) => ({ ...parcela, area_ha: Number(parcela.area_ha) })),
+  },
+  fonte: fonteSigef.source.id,
+  consultado_em,
+  avisos: [...avisos, ...informesRurais(of.tipo, parcelas.length, agora)],
+})
+
+/** A failure of SIGEF, with HTTP 200 and without a result; any other error is thrown. */
+const answerFailure = (error: unknown, call: Caller, of: Documento) => ({
+  ...asked(call, of),
+  cached: false,
+  source_status: tellFailure(error, call),
+  result: null,
+  fonte: '',
+  consultado_em: '',
+  avisos: [],
+})

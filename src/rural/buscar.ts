@@ -1,0 +1,149 @@
+import { oldest } from '../inscricao/recursos.ts'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { findCertificacao } from './acervo.ts'
+import { listParcelas } from './busca.ts'
+import { falhaOf, isOfSessao } from './falha.ts'
+import { SIMULTANEAS } from './fonte.ts'
+import { type Guardadas, openGuardadas } from './guardadas.ts'
+import type { ParcelaListada } from './lista.ts'
+import { isDetentor, type ParcelaDoSigef, type ParcelaLida } from './parcela.ts'
+import type { Andante, RecursosSigef } from './recursos.ts'
+import { openSessao } from './sessao.ts'
+import { findParcela } from './source-detalhe.ts'
+import { failureOf, type MeiosDoSigef } from './source-sigef.ts'
+import type { FimDaBusca, PedidoDeBusca } from './trabalho.ts'
+
+/** A run of a job may take ten minutes: what is left then is for the next. */
+const RODADA_MS = 8 * 60_000
+/** The time that all parcels of a search together may take of the open map, which only adds a date. */
+const ACERVO_MS = 30_000
+
+/**
+ * Searches for a holder's parcels and keeps them: the list, then each parcel's page that is not kept, then
+ * the days of certification; after `rodadaMs` no page is begun. A failure of SIGEF is told in the end; any
+ * other is thrown.
+ */
+export async function buscarParcelas(
+  recursos: RecursosSigef,
+  pedido: PedidoDeBusca,
+  andante: Andante,
+  rodadaMs = RODADA_MS,
+): Promise<FimDaBusca> {
+  try {
+    if (await isKept(recursos, pedido)) return { fim: 'guardada' }
+    const sessao = await openSessao(recursos, andante)
+    const { http, guard } = recursos.sources
+    try {
+      return await search(recursos, pedido, { http, guard, jar: sessao.jar, ...andante }, rodadaMs)
+    } catch (error) {
+      if (isOfSessao(error)) await sessao.doubt(error.message)
+      throw error
+    }
+  } catch (error) {
+    andante.signal?.throwIfAborted()
+    const falha = falhaOf(error)
+    if (!falha) throw error
+    return { fim: 'falhou', falha }
+  }
+}
+
+/** Whether another search answered this order, after its caller had looked for a kept answer. */
+async function isKept({ store, now }: RecursosSigef, pedido: PedidoDeBusca): Promise<boolean> {
+  const kept = await openGuardadas(store.sealed, now).find(pedido)
+  return kept !== undefined && kept.consultado_em >= pedido.desde
+}
+
+async function search(
+  recursos: RecursosSigef,
+  pedido: PedidoDeBusca,
+  meios: MeiosDoSigef,
+  rodadaMs: number,
+): Promise<FimDaBusca> {
+  const { now, store } = recursos
+  const guardadas = openGuardadas(store.sealed, now)
+  const ends = performance.now() + rodadaMs
+  const consultado_em = now().toISOString()
+  const listadas = await listParcelas(pedido.documento, meios)
+  const lidas = new Map<string, { lida: ParcelaLida; since: string }>()
+  await inPairs(listadas, async (listada) => {
+    if (performance.now() > ends) return
+    lidas.set(listada.uuid, await readOnce(listada, pedido, { guardadas, meios, now }))
+  })
+  const all = listadas.flatMap(({ uuid }) => lidas.get(uuid) ?? [])
+  if (all.length < listadas.length) return { fim: 'continua' }
+  const parcelas = all.map(({ lida }) => lida.parcela)
+  const { dias, avisos } = await daysOf(recursos, parcelas, { guardadas, meios })
+  await guardadas.keep(pedido, {
+    parcelas: parcelas.map((parcela) => ({
+      ...parcela,
+      data_certificacao: dias.get(parcela.codigo_parcela) ?? '',
+    })),
+    consultado_em: oldest(consultado_em, ...all.map(({ since }) => since)),
+    avisos,
+  })
+  return { fim: 'guardada' }
+}
+
+type Place = { guardadas: Guardadas; meios: MeiosDoSigef }
+
+/** A parcel, kept or asked for. Throws if its page shows that it is held by others. */
+async function readOnce(
+  listada: ParcelaListada,
+  { documento, desde }: PedidoDeBusca,
+  { guardadas, meios, now }: Place & Pick<RecursosSigef, 'now'>,
+): Promise<{ lida: ParcelaLida; since: string }> {
+  const kept = await guardadas.findParcela(listada.uuid)
+  if (kept && kept.since >= desde && isDetentor(kept.value.documentos, documento))
+    return { lida: kept.value, since: kept.since }
+  const since = now().toISOString()
+  const lida = await findParcela(listada, meios)
+  if (!isDetentor(lida.documentos, documento))
+    throw failureOf('parse', 'se contradiz: a página de uma parcela mostra outro detentor', {
+      codigo: 'contradicao',
+    })
+  await guardadas.keepParcela(lida)
+  return { lida, since }
+}
+
+/** The days of certification that are known, with a notice where the open map failed. */
+async function daysOf(
+  { config }: RecursosSigef,
+  parcelas: readonly ParcelaDoSigef[],
+  { guardadas, meios }: Place,
+): Promise<{ dias: Map<string, string>; avisos: string[] }> {
+  const dias = new Map<string, string>()
+  if (!config.SIGEF_WFS) return { dias, avisos: [] }
+  const ends = performance.now() + ACERVO_MS
+  let isAway = false
+  await inPairs(parcelas, async (parcela) => {
+    const uuid = parcela.codigo_parcela
+    const kept = await guardadas.findDia(uuid)
+    if (kept !== undefined) dias.set(uuid, kept)
+    else if (!isAway && performance.now() < ends) {
+      const found = await findCertificacao(parcela, meios).catch((error: unknown) => {
+        if (!(error instanceof SourceError)) throw error
+        isAway = true
+        return undefined
+      })
+      if (found === undefined) return
+      dias.set(uuid, found)
+      await guardadas.keepDia(uuid, found)
+    }
+  })
+  const unknown = parcelas.length - dias.size
+  const aviso = `O acervo fundiário do INCRA não informou desta vez a data de certificação de ${unknown} de ${parcelas.length} parcelas: nelas o campo está vazio.`
+  return { dias, avisos: unknown > 0 ? [aviso] : [] }
+}
+
+/** Does the work for each, as many at once as SIGEF gets. After a failure nothing new begins. */
+async function inPairs<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const left = [...all]
+  const serve = async (): Promise<void> => {
+    for (let one = left.shift(); one !== undefined; one = left.shift())
+      await work(one).catch((error: unknown) => {
+        left.length = 0
+        throw error
+      })
+  }
+  await Promise.all(Array.from({ length: SIMULTANEAS }, serve))
+}

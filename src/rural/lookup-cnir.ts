@@ -1,0 +1,94 @@
+import type { Documento } from '../documento/documento.ts'
+import type { PorChamada } from '../inscricao/recursos.ts'
+import type { SealedCache } from '../platform/cache/sealed.ts'
+import { fold } from '../platform/texto.ts'
+import type { Guard } from '../platform/wire/guard.ts'
+import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { fonteCnir } from './cnir-fonte.ts'
+import { askConector, type Conector } from './conector.ts'
+import type { FichaDoTitular } from './source-cnir.ts'
+
+/** What the lookup of rural properties needs of the service. The Context has all of it. */
+type RecursosCnir = {
+  now: () => Date
+  /** Seconds that the connector may take. */
+  config: { CNIR_SECONDS: number }
+  store: { sealed: SealedCache }
+  sources: { guard: Guard; cnir: Conector | undefined }
+}
+
+/** What the register says of a holder, with its totals, and when it said so (ISO 8601 UTC). */
+export type TitularAchado = FichaDoTitular & {
+  total_imoveis: number
+  total_imoveis_ativos: number
+  avisos: string[]
+  consultado_em: string
+  cached: boolean
+}
+
+const TTL_MS = 24 * 60 * 60_000
+
+const keyOf = ({ tipo, documento }: Documento): string => `cnir/1:${tipo}:${documento}`
+
+/** The properties of a holder, if they were asked for within `maxAgeMs`. */
+export async function findTitularKept(
+  { store }: Pick<RecursosCnir, 'store'>,
+  asked: Documento,
+  maxAgeMs: number | undefined,
+): Promise<TitularAchado | undefined> {
+  const kept = await store.sealed.find<FichaDoTitular>(keyOf(asked), maxAgeMs)
+  return kept && withTotals(kept.value, kept.since, true)
+}
+
+/**
+ * The rural properties of a holder, kept or asked of the operator's connector; none where nobody has the
+ * document. Throws RotaNaoAtende without a connector, SourceError for any failure of it.
+ */
+export async function findTitular(
+  { now, config, store, sources }: RecursosCnir,
+  asked: Documento,
+  { request_id, maxAgeMs }: PorChamada,
+): Promise<TitularAchado> {
+  const { cnir, guard } = sources
+  if (!cnir) throw new RotaNaoAtende(SEM_CONECTOR)
+  const { source } = fonteCnir
+  const entry = { key: keyOf(asked), ttlMs: TTL_MS, loadMs: config.CNIR_SECONDS * 1000, maxAgeMs }
+  const { value, since, cached } = await store.sealed.through(entry, (deadlineMs) =>
+    guard({ source, deadlineMs, request_id }, async (leftMs, note) => {
+      const ficha = await askConector(cnir, asked, { request_id, deadlineMs: leftMs, now })
+      note({ vazia: !ficha || ficha.imoveis_cafir.length === 0 })
+      return ficha ?? ninguem
+    }),
+  )
+  return withTotals(value, since, cached)
+}
+
+const SEM_CONECTOR =
+  'Nenhum órgão publica uma consulta ao CNIR, e este serviço está sem um conector que a faça. Operador: defina CNIR_URL e CNIR_SECRET.'
+
+const ninguem: FichaDoTitular = { pessoa_fisica: null, pessoa_juridica: null, imoveis_cafir: [] }
+
+function withTotals(ficha: FichaDoTitular, consultado_em: string, cached: boolean): TitularAchado {
+  const situacoes = ficha.imoveis_cafir.map(({ situacao }) => situacao)
+  const unknown = [...new Set(situacoes.filter((one) => !ativas.has(fold(one)) && !inativas.has(fold(one))))]
+  return {
+    ...ficha,
+    total_imoveis: situacoes.length,
+    total_imoveis_ativos: situacoes.filter((one) => ativas.has(fold(one))).length,
+    avisos: unknown.slice(0, MAIS_AVISOS).map(avisoOf),
+    consultado_em,
+    cached,
+  }
+}
+
+/** The situations that are counted as active: the word itself, and none that contains it. */
+const ativas: ReadonlySet<string> = new Set(['ATIVA', 'ATIVO'])
+/** The situations that are known to be none, in either gender. */
+const inativas: ReadonlySet<string> = new Set(
+  ['BAIXAD', 'CANCELAD', 'SUSPENS', 'INATIV'].flatMap((word) => [`${word}A`, `${word}O`]).concat('PENDENTE'),
+)
+
+const MAIS_AVISOS = 10
+
+const avisoOf = (situacao: string): string =>
+  `Não se sabe o que significa a situação "${situacao}" do CNIR: imóveis assim não contam em total_imoveis_ativos.`

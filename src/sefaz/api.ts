@@ -1,0 +1,144 @@
+import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
+import type { Context } from '../platform/context.ts'
+import { ApiError } from '../platform/errors.ts'
+import { type Broadcast, eventText, openBroadcast } from '../platform/http/events.ts'
+import { lookup } from '../platform/http/lookup.ts'
+import { type Prepared, prepareText } from '../platform/http/prepared.ts'
+import { mudancas, quadroVigente, type SituacaoSefaz, situacaoSefaz } from './lookup.ts'
+import { openPrimeiraRodada, type PrimeiraRodada } from './primeira-rodada.ts'
+import { type Doc, docs } from './rules.ts'
+import { EventosSefazStatus, SituacaoDosEstados } from './sefaz.ts'
+import type { Quadro } from './sefaz-rodada.ts'
+
+/** How many may listen on this node, and of one account. */
+const TODOS = 1_000
+const DE_UMA_CONTA = 20
+
+const PARADO =
+  'O monitor não tem leitura recente: nenhuma rodada de perguntas às SEFAZ terminou nos últimos 10 minutos. Não tome a SEFAZ por parada nem por normal, e tente de novo em 2 minutos.'
+
+/** GET /api/v1/sefaz/status: how the SEFAZ of the 27 states stand for a document. It is free. */
+export function sefazStatus(app: FastifyInstance, ctx: Context): void {
+  const ouvintes = openBroadcast({ most: TODOS, mostEach: DE_UMA_CONTA })
+  const primeira = openPrimeiraRodada(ctx)
+  const stop = contarMudancas(ctx, ouvintes)
+  app.addHook('preClose', async () => {
+    stop()
+    primeira.close()
+    ouvintes.close()
+  })
+  endpoint(ouvintes, primeira)(app, ctx)
+}
+
+const endpoint = (ouvintes: Broadcast, primeira: PrimeiraRodada) =>
+  lookup({
+    url: '/api/v1/sefaz/status',
+    tag: 'SEFAZ',
+    summary: 'Situação das SEFAZ agora',
+    description: `Se a SEFAZ de cada estado autoriza o documento agora, e em quanto tempo responde, pela última rodada de perguntas deste serviço. Não custa créditos.
+
+Uma SEFAZ fora do ar aparece com status_code 4 ou 5; 0 quer dizer que não há leitura recente dela, e não que está parada. A resposta muda a cada rodada: guarde-a por \`max-age\` segundos, ou mande o \`ETag\` de volta em \`If-None-Match\` e receba 304 enquanto nada mudar.
+
+**Ao começar.** Nos primeiros segundos do serviço, a resposta espera pela primeira rodada, por até 10 segundos.
+
+**Ao vivo.** Com \`Accept: text/event-stream\`: \`estado\`, com o corpo inteiro da resposta, ao conectar e a cada rodada; e \`mudanca\`, antes dele, com cada estado que mudou de classe e a classe de \`antes\`. Se o monitor parar, vem \`erro\`. Quem reconecta com \`Last-Event-ID\` só recebe \`estado\` se algo mudou. Um fluxo dura 10 minutos, e o navegador reconecta sozinho; uma conta pode ter ${DE_UMA_CONTA} abertos.
+
+\`\`\`
+event: mudanca
+data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code":5,"status":"Timeout","status_avg":0,"antes":1}
+\`\`\``,
+    query: Type.Object({
+      doc: Type.Optional(
+        Type.Enum([...docs], { description: 'O documento: nfe, nfce ou cte', default: 'nfe' }),
+      ),
+    }),
+    example: { doc: 'nfe' },
+    response: SituacaoDosEstados,
+    eventos: EventosSefazStatus,
+    headers: {
+      ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match',
+      'Cache-Control': 'private, max-age=segundos até a próxima rodada',
+    },
+    errors: ['PARAMETRO_INVALIDO', 'MONITOR_INDISPONIVEL'],
+    price: 'free',
+    prepared: ({ doc = 'nfe' }, call, ctx: Context) => {
+      const show = (quadro: Quadro | undefined): Prepared | undefined => {
+        if (!quadro) return undefined
+        call.header('cache-control', `private, max-age=${secondsLeft(quadro, ctx)}`)
+        return vistaDe(quadro, doc).prepared
+      }
+      return primeira.isAwaited() ? primeira.wait(call.leaving()).then(show) : show(quadroVigente(ctx))
+    },
+    listen: ({ doc = 'nfe' }, { call, request, reply }, ctx: Context) => {
+      const quadro = quadroVigente(ctx)
+      if (!quadro) throw parado()
+      const vista = vistaDe(quadro, doc)
+      const isKnown = request.headers['last-event-id'] === idOf(vista)
+      const first = isKnown ? ': nada mudou\n\n' : estadoDe(vista)
+      return ouvintes.listen(reply, { who: call.conta.id, topic: doc, first })
+    },
+    run: (_query, _call, _ctx: Context): never => {
+      throw parado()
+    },
+  })
+
+const parado = (): ApiError => new ApiError('MONITOR_INDISPONIVEL', PARADO)
+
+/** What a document's listeners and readers get of a board. */
+type VistaDoDoc = { situacao: SituacaoSefaz; prepared: Prepared }
+
+const vistas = new WeakMap<Quadro, Map<Doc, VistaDoDoc>>()
+
+/** The answer of a document, made once a board. */
+function vistaDe(quadro: Quadro, doc: Doc): VistaDoDoc {
+  const known = vistas.get(quadro) ?? new Map<Doc, VistaDoDoc>()
+  vistas.set(quadro, known)
+  const found = known.get(doc)
+  if (found) return found
+  const situacao = situacaoSefaz(doc, quadro)
+  const made = { situacao, prepared: prepareText(JSON.stringify(situacao)) }
+  known.set(doc, made)
+  return made
+}
+
+/** The content's tag, without its quotes. */
+const idOf = ({ prepared }: VistaDoDoc): string => prepared.etag.slice(1, -1)
+
+const estadoDe = (vista: VistaDoDoc): string => eventText('estado', vista.prepared.text, idOf(vista))
+
+/** Tells the listeners each change of a class, then the whole state. Returns what ends it. */
+function contarMudancas({ store }: Context, ouvintes: Broadcast): () => void {
+  const last = new Map<Doc, VistaDoDoc>()
+
+  function contar(doc: Doc, quadro: Quadro): void {
+    const before = last.get(doc)
+    const vista = vistaDe(quadro, doc)
+    last.set(doc, vista)
+    const { timestamp } = vista.situacao
+    const changes = before ? mudancas(before.situacao, vista.situacao) : []
+    const events = changes.map((change) =>
+      eventText('mudanca', JSON.stringify({ doc, timestamp, ...change })),
+    )
+    if (!before || idOf(before) !== idOf(vista)) ouvintes.send(doc, events.join('') + estadoDe(vista))
+  }
+
+  return store.sefaz.onQuadro((quadro) => {
+    for (const doc of docs) {
+      if (!quadro.parado) contar(doc, quadro)
+      else if (last.delete(doc)) ouvintes.send(doc, ERRO)
+    }
+  })
+}
+
+const ERRO = eventText(
+  'erro',
+  JSON.stringify({ error_code: 'MONITOR_INDISPONIVEL', error_message: PARADO, retryable: true }),
+)
+
+/** Whole seconds until the next round begins, or time alone makes the answer another one. */
+function secondsLeft({ rodada, valeAte }: Quadro, { config, now }: Pick<Context, 'config' | 'now'>): number {
+  const everyMs = config.SEFAZ_SECONDS * 1000
+  const left = Math.min(rodada.em + everyMs, valeAte) - now().getTime()
+  return Math.floor(Math.min(everyMs, Math.max(0, left)) / 1000)
+}

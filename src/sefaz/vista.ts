@@ -1,0 +1,81 @@
+import type { Uf } from '../documento/uf.ts'
+import type { SituacaoDoAmbiente } from './ambiente-nacional.ts'
+import { sabidoPor } from './ativacao.ts'
+import { type Ativacao, aconselhar, type Conselho, type Sabido } from './conselho.ts'
+import { autorizadorDe, type Doc } from './rules.ts'
+import type { Incidente } from './rules-rodada.ts'
+import type { Quadro } from './sefaz-rodada.ts'
+
+/** A day of an authorizer as the pages show it. Times are in seconds. */
+export type DiaVisto = {
+  /** AAAA-MM-DD, in Brasília. */
+  dia: string
+  leituras: number
+  falhas: number
+  p50: number | undefined
+  p95: number | undefined
+  confirmadas: number
+  desmentidas: number
+}
+
+/** How a service of the national environment stands, by our own calls of the last hour. */
+export type AmbienteNacional = {
+  nome: string
+  situacao: SituacaoDoAmbiente
+}
+
+/** All that the pages are drawn from: one moment of the monitor. */
+export type Vista = {
+  /** Undefined where no round has ended, or none in the last 10 minutes. */
+  quadro: Quadro | undefined
+  /** Why there is no board to show. */
+  falta: 'desligado' | 'sem-rodada' | 'parado' | undefined
+  /** When the last round ended, though it may be old. */
+  ultima: number | undefined
+  intervaloS: number
+  /** The days shown, the oldest first: today is the last. */
+  calendario: readonly string[]
+  /** The days of each authorizer, by its id; those without a reading are missing. */
+  dias: ReadonlyMap<string, ReadonlyMap<string, DiaVisto>>
+  /** Those of the days shown, the newest first. */
+  incidentes: readonly Incidente[]
+  nacional: readonly AmbienteNacional[]
+}
+
+/** The advice for a document in a state; undefined where nothing is known of now. */
+export const conselhoDe = ({ quadro }: Pick<Vista, 'quadro'>, doc: Doc, uf: Uf): Conselho | undefined =>
+  quadro && aconselhar(doc, uf, sabidoDe(quadro))
+
+const sabidos = new WeakMap<Quadro, Sabido>()
+
+function sabidoDe(quadro: Quadro): Sabido {
+  const known = sabidos.get(quadro) ?? sabidoPor(quadro)
+  sabidos.set(quadro, known)
+  return known
+}
+
+/** What an SVC said last, in words; undefined where nobody has asked. */
+export const textoDaAtivacao = (ativacao: Ativacao | undefined): string =>
+  ({
+    ativada: 'Ativada',
+    encerrando: 'Ativada, a desativar em breve',
+    desativada: 'Não ativada',
+    '': 'Não perguntada',
+  })[ativacao?.estado ?? '']
+
+/** The days of the authorizer that serves a state, in the order of the calendar. */
+export const diasDe = ({ calendario, dias }: Vista, doc: Doc, uf: Uf): readonly (DiaVisto | undefined)[] => {
+  const own = dias.get(autorizadorDe(doc, uf).id)
+  return calendario.map((dia) => own?.get(dia))
+}
+
+/** The share of good readings; undefined where there is none. */
+export function disponibilidade(days: readonly (DiaVisto | undefined)[]): number | undefined {
+  let leituras = 0
+  let falhas = 0
+  for (const day of days) {
+    leituras += day?.leituras ?? 0
+    falhas += day?.falhas ?? 0
+  }
+  return leituras === 0 ? undefined : (leituras - falhas) / leituras
+}

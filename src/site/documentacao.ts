@@ -1,0 +1,119 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Context } from '../platform/context.ts'
+import { readAnswers } from '../platform/http/answered-by.ts'
+import { documentOf } from '../platform/http/openapi-document.ts'
+import { serveStatic } from '../platform/http/ready.ts'
+import { estaticos } from '../platform/pages/estaticos.ts'
+import {
+  cabeca,
+  escreverPagina,
+  lado,
+  type MolduraDoSite,
+  type PaginaDoSite,
+} from '../platform/pages/layout.ts'
+import { cabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
+import { html, url } from '../platform/pages/web-html.ts'
+import { errorsContent } from './errors-page.ts'
+
+/** What the reference page may load: from this host, and Scalar's styles in the page. */
+const POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
+  "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
+
+/**
+ * Serves the reference page and the page of error codes, which are read from the OpenAPI document of `app`.
+ * All that they load comes from our own host.
+ */
+export function documentationPages(app: FastifyInstance, ctx: Pick<Context, 'config' | 'sources'>): void {
+  const moldura = molduraDe(ctx)
+  const { prefixo } = moldura
+  const page = (url: string, type: string, make: () => string | Promise<Buffer>, policy = POLICY): void => {
+    const headers = {
+      ...cabecalhosDePagina,
+      'content-security-policy': policy,
+      'cache-control': 'public, max-age=3600',
+    }
+    serveStatic(app, url, { type, headers, make })
+  }
+  page(
+    '/erros',
+    'text/html',
+    () => escreverPagina({ ...erros, conteudo: errorsContent(readAnswers(documentOf(app))) }, moldura),
+    cabecalhosDePagina['content-security-policy'],
+  )
+  for (const path of ['/documentacao', '/documentacao/']) page(path, 'text/html', () => reference(moldura))
+  page('/documentacao/scalar.js', 'text/javascript', scalarScript)
+  const configuration = { ...CONFIGURATION, url: `${prefixo}/openapi.json` }
+  const start = `Scalar.createApiReference('#app', ${JSON.stringify(configuration)})`
+  page('/documentacao/iniciar.js', 'text/javascript', () => start)
+}
+
+const erros: Omit<PaginaDoSite, 'conteudo'> = {
+  titulo: 'Códigos de erro',
+  descricao: 'Cada código de erro da API: o que significa, o que fazer e se vale repetir.',
+  atual: 'erros',
+  canonico: '/erros',
+}
+
+const referencia: Omit<PaginaDoSite, 'conteudo'> = {
+  titulo: 'Referência da API',
+  descricao: 'A referência da API: cada consulta, com seus parâmetros, exemplos e respostas.',
+  atual: 'referencia',
+  canonico: '/documentacao',
+}
+
+/** Scalar draws all but the bar above it, and brings its own style: ours would change it. */
+const reference = (moldura: MolduraDoSite): string =>
+  String(html`<!DOCTYPE html>
+<html lang="pt-BR">
+<head>
+${cabeca(referencia, { ...moldura, estilo: estaticos.referencia.caminho })}
+</head>
+<body>
+${lado(referencia, moldura)}
+<div id="app"></div>
+<script src="${url(`${moldura.prefixo}/documentacao/scalar.js`)}"></script>
+<script src="${url(`${moldura.prefixo}/documentacao/iniciar.js`)}"></script>
+</body>
+</html>
+`)
+
+/**
+ * The script of the reference page. Scalar's package takes 24 MB of memory, so it is loaded when the page is
+ * first opened, by an application of its own that serves only this file.
+ */
+async function scalarScript(): Promise<Buffer> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const shelf = Fastify()
+  await shelf.register(scalar, { routePrefix: '/', configuration: CONFIGURATION })
+  const { payload } = await shelf.inject('/js/scalar.js')
+  await shelf.close()
+  // The library's settings have no translation for the key of its code samples.
+  return Buffer.from(NO_EVAL + payload.replaceAll('YOUR_SECRET_TOKEN', 'SUA_CHAVE'))
+}
+
+/** Zod, which is in the script, would try whether it may make functions of text: our policy says no. */
+const NO_EVAL = 'globalThis.__zod_globalConfig = { jitless: true };\n'
+
+/** A certificate in one long line would push the answer away. The library's placeholder looks like a key. */
+const CSS =
+  '.cm-content { white-space: pre-wrap !important; word-break: break-all }' +
+  '.scalar-password-input::placeholder { color: transparent !important }'
+
+const CONFIGURATION = {
+  title: 'Consulta Fiscal',
+  url: '/openapi.json',
+  proxyUrl: '',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  // Their buttons lead out of this host.
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  showDeveloperTools: 'never' as const,
+  // Dark is the reader's choice for all pages: the system's.
+  hideDarkModeToggle: true,
+  authentication: { preferredSecurityScheme: 'chave' },
+  localization: { locale: 'pt' },
+  customCss: CSS,
+}

@@ -1,0 +1,188 @@
+import { readFile } from 'node:fs/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readBase } from '../cnpj/cnpj.ts'
+import { cadastroDe } from '../contas/recursos.ts'
+import { dataBrasileira } from '../documento/dia.ts'
+import { findUf } from '../documento/uf.ts'
+import { findInscricoes } from '../inscricao/lookup.ts'
+import { lerConsultas, membro, texto } from '../painel/experimentar/consulta.ts'
+import { lerExemplo } from '../painel/experimentar/exemplos.ts'
+import { networkOf, openAddressCount } from '../platform/address-count.ts'
+import type { Context } from '../platform/context.ts'
+import { ApiError } from '../platform/errors.ts'
+import { signalOfLeaving } from '../platform/http/connections.ts'
+import { statusOfFailure } from '../platform/http/failure.ts'
+import { READY } from '../platform/http/ready.ts'
+import { campoDe, lerTextos } from '../platform/pages/enviado.ts'
+import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
+import { openProntas } from '../platform/pages/moldura.ts'
+import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
+import { abrirUmaVez } from '../platform/pages/uma-vez.ts'
+import { createQueue, QueueFull } from '../platform/wire/threads.ts'
+import { quadroVigente } from '../sefaz/lookup.ts'
+import { capituloDaConsulta } from './guia-capitulos.ts'
+import { baseDe } from './mapa-do-site.ts'
+import { type Abertura, EM_UMA_FRASE, paginaDeAbertura } from './pagina.ts'
+import { CASO, type Caso, type ProvaFeita } from './prova.ts'
+
+/** The tries that an address may make a minute, and all together. */
+const DE_UM = 10
+const DE_TODOS = 120
+
+/** How many tries are at work at once, and how many wait. */
+const FILA = { places: 4, waiting: 16, perOwner: 2 }
+const ESPERA_MS = 5_000
+
+/** The form has one field. */
+const MAIOR_PROVA = 1024
+
+/**
+ * The first page, with a try that needs no account: of the simulator alone, on the documents of its list, so
+ * that it is no way around the API.
+ */
+export function paginaInicial(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
+  const { prefixo } = moldura
+  const prontas = openProntas({ most: 2 })
+  const consultas = abrirUmaVez(async () =>
+    lerConsultas((await app.inject('/openapi.json')).json()).map((one) => ({
+      ...one,
+      capitulo: capituloDaConsulta(one.id),
+    })),
+  )
+  const casos = abrirUmaVez(async () => casosDe(await ctx.sources.roteiro()))
+  const gravadas = abrirUmaVez(lerGravadas)
+  const fila = createQueue(FILA)
+  const deUm = openAddressCount({ limit: DE_UM, now: ctx.now })
+  const deTodos = openAddressCount({ limit: DE_TODOS, now: ctx.now })
+
+  /** What the page is made of; all but the board is read once. */
+  async function juntar(): Promise<Abertura> {
+    return {
+      prova: undefined,
+      // The page is there without the simulator, which may be starting again.
+      casos: (await casos().catch(() => undefined)) ?? [],
+      gravadas: await gravadas(),
+      consultas: await consultas(),
+      quadro: quadroVigente(ctx),
+      temCadastro: cadastroDe(ctx.config) !== 'fechado',
+      servico: baseDe(app, moldura),
+      prefixo,
+    }
+  }
+  const escrever = (abertura: Abertura): string =>
+    escreverPagina(
+      { ...INICIO, avulsa: abertura.prova !== undefined, conteudo: paginaDeAbertura(abertura) },
+      moldura,
+    )
+
+  app.get('/', READY, async (request, reply) => {
+    const abertura = await juntar()
+    const versao = `${abertura.quadro?.rodada.fim} ${abertura.casos.length}`
+    return prontas.send(request, reply, {
+      nome: 'inicio',
+      versao,
+      ...PAGINA,
+      make: () => escrever(abertura),
+    })
+  })
+
+  comOrigem(app)
+  app.addHook('onRequest', soDasNossasPaginas(moldura))
+  lerTextos(app, MAIOR_PROVA)
+  app.post(
+    '/',
+    {
+      schema: { hide: true },
+      bodyLimit: MAIOR_PROVA,
+      onRequest: (request, _reply, done) => {
+        const waitS = deUm.waitS(request.ip) ?? deTodos.waitS('')
+        if (waitS !== undefined) return done(demais(waitS))
+        deUm.add(request.ip)
+        deTodos.add('')
+        done()
+      },
+    },
+    async (request, reply) => {
+      const nome = campoDe(request, CASO)
+      const caso = (await casos()).find((one) => one.nome === nome)
+      if (!caso) throw new ApiError('REQUISICAO_INVALIDA', 'Escolha uma das perguntas da lista.')
+      reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
+      return escrever({ ...(await juntar()), prova: await provar(caso, request, reply) })
+    },
+  )
+
+  async function provar(caso: Caso, request: FastifyRequest, reply: FastifyReply): Promise<ProvaFeita> {
+    const turn = { owner: networkOf(request.ip), waitMs: ESPERA_MS, signal: signalOfLeaving(reply.raw) }
+    try {
+      return { caso: caso.nome, resposta: await fila(turn, () => responder(caso, request.id)) }
+    } catch (error) {
+      if (error instanceof QueueFull) throw demais(5)
+      const falha = error instanceof ApiError ? error.message : statusOfFailure(error)?.error_message
+      if (falha === undefined) throw error
+      return { caso: caso.nome, resposta: undefined, falha }
+    }
+  }
+
+  async function responder({ endpoint, valores }: Caso, request_id: string): Promise<unknown> {
+    const { uf = '', cnpj = '', cpf, ie } = valores
+    if (endpoint === CNPJ) return readBase(ctx).find(cnpj)?.result
+    const estado = findUf(uf)
+    if (!estado) throw new ApiError('UF_NAO_SUPORTADA', 'Escolha uma das perguntas da lista.')
+    const tipo = cpf === undefined ? (ie === undefined ? 'cnpj' : 'ie') : 'cpf'
+    const pergunta = { tipo, documento: cpf ?? ie ?? cnpj } as const
+    const { inscricoes, ...found } = await findInscricoes(ctx, estado, pergunta, { request_id })
+    return { document: pergunta.documento, uf: estado, results: inscricoes, ...found }
+  }
+}
+
+const PAGINA = { type: 'text/html', headers: { 'cache-control': 'public, max-age=0, s-maxage=15' } }
+
+const INICIO = {
+  titulo: 'Dados fiscais, direto da fonte',
+  descricao: EM_UMA_FRASE,
+  atual: undefined,
+  canonico: '/',
+  creditos: 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.',
+  dados: {
+    '@context': 'https://schema.org',
+    '@type': 'WebAPI',
+    name: 'Consulta Fiscal',
+    description: EM_UMA_FRASE,
+    inLanguage: 'pt-BR',
+  },
+} as const
+
+const CNPJ = '/api/consultar-cnpj'
+const IE = '/api/consultar'
+
+/** The cases of the list that are plain answers of the two lookups. */
+function casosDe(roteiro: readonly unknown[]): readonly Caso[] {
+  const all = roteiro.flatMap((one) => lerExemplo(one) ?? [])
+  return all
+    .filter(
+      ({ endpoint, http, espera }) => (endpoint === CNPJ || endpoint === IE) && http === 200 && espera === '',
+    )
+    .filter(({ valores }) => !('force_fresh' in valores))
+    .map((one) => ({ ...one, nome: `${one.endpoint}?${new URLSearchParams(one.valores)}` }))
+}
+
+/** Answers of the simulator that were recorded, with their day (data/README.md). */
+async function lerGravadas(): Promise<readonly ProvaFeita[]> {
+  const file = new URL('../../data/exemplos.json', import.meta.url)
+  const answers: Record<string, unknown> = JSON.parse(await readFile(file, 'utf8'))
+  return [
+    { caso: `${IE}?uf=SP&cnpj=99001002000162`, resposta: answers[IE] },
+    { caso: `${CNPJ}?cnpj=99001002000162`, resposta: answers[CNPJ] },
+  ].map((one) => ({ ...one, gravada: diaDaResposta(answers[IE]) }))
+}
+
+/** The day on which an answer was given, in Brazilian form. */
+const diaDaResposta = (resposta: unknown): string =>
+  dataBrasileira(texto(membro(resposta, 'consultado_em')).slice(0, 10))
+
+const demais = (retryS: number): ApiError =>
+  new ApiError(
+    'RATE_LIMIT_EXCEEDED',
+    `São ${DE_UM} perguntas por minuto de cada endereço, e há um limite para todos. Tente de novo em ${retryS} s, ou crie uma conta.`,
+    { retryS },
+  )

@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { abrirPainel } from '../painel/painel.ts'
+import type { Context } from '../platform/context.ts'
+import { ApiError, errorCodes } from '../platform/errors.ts'
+import { recordRoutes, refuseOtherMethods, refuseUnknownRoutes } from '../platform/http/not-found.ts'
+import { explainFailure, isLeaving } from '../platform/http/problem.ts'
+import { servirEstaticos } from '../platform/pages/estaticos.ts'
+import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
+import { cabecalhosDePagina, comCabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
+import { DeFora } from '../platform/pages/origem.ts'
+import { html, url } from '../platform/pages/web-html.ts'
+import { codeOf } from '../platform/wire/error-code.ts'
+import { paginasDasRejeicoes } from '../rejeicoes/page.ts'
+import { paginasDaSefaz } from '../sefaz/web-sefaz.ts'
+import { paginasDoGuia } from './guia.ts'
+import { paginaInicial } from './inicio.ts'
+import { portasDoSite } from './portas.ts'
+import { salas } from './salas.ts'
+
+/** Takes what is better made before somebody asks for it, once the service listens. */
+export type Preparar = (make: () => Promise<unknown>) => void
+
+/** The pages for people, which read forms alone, and the files that they load. Their errors are pages too. */
+export async function site(
+  app: FastifyInstance,
+  { ctx, preparar }: { ctx: Context; preparar: Preparar },
+): Promise<void> {
+  const moldura = molduraDe(ctx)
+  // Fastify's own parsers of JSON and text would work for anybody, before any form is checked.
+  app.removeAllContentTypeParsers()
+  const rooms: Record<string, (scope: FastifyInstance) => void | Promise<void>> = {
+    '/estatico': servirEstaticos,
+    '/sefaz': (scope) => paginasDaSefaz(scope, ctx, moldura),
+    '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, ctx, moldura),
+    '/docs': (scope) => preparar(paginasDoGuia(scope, moldura)),
+    ...portasDoSite(ctx, moldura),
+    '/painel': (scope) => abrirPainel(scope, ctx, { moldura, salas }),
+  }
+  for (const [prefix, register] of Object.entries(rooms))
+    await app.register(
+      async (scope) => {
+        scope.setErrorHandler(paginaDoErro(ctx, moldura))
+        comCabecalhosDePagina(scope)
+        const served = recordRoutes(scope)
+        await register(scope)
+        refuseUnknownRoutes(scope, served, () => NADA)
+      },
+      { prefix },
+    )
+  // What is unknown under the root is the API's to refuse.
+  await app.register(async (scope) => {
+    scope.setErrorHandler(paginaDoErro(ctx, moldura))
+    comCabecalhosDePagina(scope)
+    const served = recordRoutes(scope)
+    paginaInicial(scope, ctx, moldura)
+    refuseOtherMethods(scope, served)
+  })
+}
+
+const NADA = 'Não há nada neste endereço: ele pode ter sido digitado com um erro.'
+
+/** Tells a failure as a page. What is unexpected is logged, and shown by the request's number alone. */
+export const paginaDoErro =
+  ({ log }: Pick<Context, 'log'>, moldura: MolduraDoSite) =>
+  async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    if (isLeaving(thrown, request)) return ''
+    const isOther = codeOf(thrown) === OUTRO_TIPO
+    const error = explainFailure({ log }, request, isOther ? soFormularios : thrown)
+    const isForeign = isOther || thrown instanceof DeFora
+    // Else Node would read the body to its end, to throw it away; Fastify does the same with a 413.
+    if (isForeign) reply.header('connection', 'close')
+    const { status } = errorCodes[error.code]
+    if (isForeign || status === 413) await pause(RECUSA_MS)
+    if (error.retryS !== null) reply.header('retry-after', error.retryS)
+    reply.headers({ ...cabecalhosDePagina, 'cache-control': 'no-store' })
+    reply.code(status).type('text/html; charset=utf-8')
+    return escreverErro(error, request.id, moldura)
+  }
+
+/** Fastify's word for a body of a type that nobody reads here. The body itself is not read then. */
+const OUTRO_TIPO = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+
+/**
+ * How long a request waits for its refusal that no page of ours sent, or that is too large. Who sends them
+ * without end takes the thread 10 times a second and connection, not 250 times.
+ */
+const RECUSA_MS = 100
+
+const soFormularios = new ApiError(
+  'TIPO_NAO_SUPORTADO',
+  'As páginas recebem só os seus próprios formulários. Envie-o pela página, ou use a API, que recebe JSON.',
+)
+
+function escreverErro({ code, message, retryS }: ApiError, pedido: string, moldura: MolduraDoSite): string {
+  const { status, title } = errorCodes[code]
+  const titulo = code === 'ROTA_NAO_ENCONTRADA' ? 'Página não encontrada' : title
+  const { prefixo } = moldura
+  return escreverPagina(
+    {
+      titulo,
+      descricao: message,
+      atual: undefined,
+      conteudo: html`<section class="cartao erro"><p class="numero">${status}</p><h1>${titulo}</h1><p>${message}</p>${
+        retryS !== null && html`<p>Número do pedido: <code>${pedido}</code></p>`
+      }<p><a class="botao" href="${url(`${prefixo}/`)}">Ir para o início</a> <a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a> <a href="${url(`${prefixo}/blog/rejeicoes/`)}">Rejeições</a> <a href="${url(`${prefixo}/docs/`)}">Documentação</a></p></section>`,
+    },
+    moldura,
+  )
+}
