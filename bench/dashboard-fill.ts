@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { createPartitions, monthAfter } from '../src/contas/partitions.ts'
 import { insertUsos } from '../src/contas/usos-io.ts'
-import { periodoOf } from '../src/documento/periodo.ts'
+import { periodoOf } from '../src/documento/dia.ts'
 import type { Db } from '../src/platform/db/db.ts'
 import type { UsosTable } from '../src/platform/db/tables.ts'
 import { renewalId } from '../src/platform/ledger/book.ts'

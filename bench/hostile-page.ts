@@ -3,7 +3,7 @@
  * the median of some rounds: `node bench/hostile-page.ts [rounds]`.
  */
 
-import { parseXml } from '../src/platform/wire/soap-xml.ts'
+import { parseXml } from '../src/platform/wire/xml.ts'
 import { textosOf } from '../src/portal/html.ts'
 import { normalize } from '../src/portal/pagina.ts'
 import { parseHtml } from '../src/portal/pagina-html.ts'

@@ -16,22 +16,24 @@ import { consultarIeTodos } from './inscricao/consultar-ie-todos.ts'
 import { consultarNfeXml } from './nfe/api.ts'
 import type { TrustedProxies } from './platform/config/setting.ts'
 import type { Context } from './platform/context.ts'
-import { prefersPage } from './platform/http/accept.ts'
-import { readXmlBodies } from './platform/http/bodies.ts'
-import { setCommonHeaders } from './platform/http/common-headers.ts'
+import { readJsonBodies, readXmlBodies } from './platform/http/bodies.ts'
+import { dropStuckConnections, STUCK_MS } from './platform/http/connections.ts'
 import { documentation } from './platform/http/documentation.ts'
-import type { OutcomeSink } from './platform/http/domain-outcome.ts'
-import { parseQuery } from './platform/http/empty.ts'
 import { health } from './platform/http/health.ts'
-import { readJsonBodies } from './platform/http/json-body.ts'
 import { compileSchemasLate } from './platform/http/late-schemas.ts'
-import { nearestPath } from './platform/http/nearest-path.ts'
-import { recordRoutes, refuseUnknownRoutes } from './platform/http/not-found.ts'
+import type { OutcomeSink } from './platform/http/outcome.ts'
 import { logOutcomes, recordOutcomes } from './platform/http/outcome.ts'
 import { errorHandler } from './platform/http/problem.ts'
-import { refuseBrokenRequest, refuseUnreadableUrl } from './platform/http/refusals.ts'
-import { dropStuckConnections, STUCK_MS } from './platform/http/stuck-connections.ts'
-import { toValidationError } from './platform/http/validator.ts'
+import { prefersPage } from './platform/http/ready.ts'
+import {
+  nearestPath,
+  recordRoutes,
+  refuseBrokenRequest,
+  refuseUnknownRoutes,
+  refuseUnreadableUrl,
+  setCommonHeaders,
+} from './platform/http/refusals.ts'
+import { parseQuery, toValidationError } from './platform/http/validator.ts'
 import { newRequestId } from './platform/jobs/request-id.ts'
 import { molduraDe } from './platform/pages/moldura.ts'
 import { diagnosticar } from './rejeicoes/api-diagnostico.ts'

@@ -3,7 +3,7 @@ import { importKey, issueKey, revealKey } from './contas/chave.ts'
 import { findContaByEmail } from './contas/conta.ts'
 import { createConta } from './contas/registrar.ts'
 import type { Context } from './platform/context.ts'
-import { explainFolder } from './platform/start-error.ts'
+import { explainFolder } from './platform/start.ts'
 
 const SAMPLE = join(import.meta.dirname, '../data/cnpj-amostra')
 const EMAIL = 'inicial@consulta-fiscal.local'

@@ -1,8 +1,7 @@
 import { ImportError } from './cnpj/importar/import-error.ts'
 import { ConfigError, readConfig } from './platform/config/config.ts'
-import { StoreError } from './platform/db/store-error.ts'
-import { keepToOneself } from './platform/start.ts'
-import { StartError } from './platform/start-error.ts'
+import { StoreError } from './platform/db/outage.ts'
+import { keepToOneself, StartError } from './platform/start.ts'
 import { startServer } from './server.ts'
 
 /** The process: settings → server → signals. One Portuguese message says what keeps it from starting. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Conta } from '../src/contas/conta.ts'
 import { createConta } from '../src/contas/registrar.ts'
 import type { Db } from '../src/platform/db/db.ts'
-import type { NomePlano } from '../src/platform/ledger/planos.ts'
+import type { NomePlano } from '../src/platform/ledger/rules.ts'
 
 let accounts = 0
 

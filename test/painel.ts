@@ -1,6 +1,6 @@
 import { load } from 'cheerio'
 import type { Dialect } from '../src/platform/db/tables.ts'
-import type { NomePlano } from '../src/platform/ledger/planos.ts'
+import type { NomePlano } from '../src/platform/ledger/rules.ts'
 import { type Answer, type House, start } from './harness.ts'
 import { newPostgres } from './store/databases.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Config } from '../platform/config/settings.ts'
-import { StoreError } from '../platform/db/store-error.ts'
+import { StoreError } from '../platform/db/outage.ts'
 import { copyDatabase, differing, inWords, placesOf, putFile, tell } from './copia.ts'
 
 /** Adds `backup`: a copy of the embedded database, made while the service works. */

@@ -2,9 +2,9 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { makeFolder } from '../platform/start.ts'
+import { loadOperador } from '../platform/wire/a1.ts'
 import { cadeiaFile, readCadeia } from '../platform/wire/cadeia.ts'
 import { avisoDeValidade, checkValidade } from '../platform/wire/certificado.ts'
-import { loadOperador } from '../platform/wire/operador.ts'
 import { showCadeia, showOperador } from './certificados-table.ts'
 
 /** The settings that name the certificates, and the clock. */

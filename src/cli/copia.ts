@@ -13,8 +13,8 @@ import { dirname, join, resolve } from 'node:path'
 import { backup, DatabaseSync } from 'node:sqlite'
 import type { Config } from '../platform/config/settings.ts'
 import { SCHEMA_VERSION } from '../platform/db/migrate.ts'
-import { StoreError } from '../platform/db/store-error.ts'
-import { thousands } from '../platform/thousands.ts'
+import { StoreError } from '../platform/db/outage.ts'
+import { thousands } from '../platform/texto.ts'
 import { hasOwnVersions, schemaDifferences } from './embedded-schema.ts'
 
 /** What stands in a copy of the embedded database. */

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { Books } from '../platform/books.ts'
 import { readConfig } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
-import { withPatience } from '../platform/db/deadline.ts'
+import { withPatience } from '../platform/db/outage.ts'
 import { keepToOneself, makeDataFolder } from '../platform/start.ts'
 import type { Sessoes } from '../rural/store.ts'
 

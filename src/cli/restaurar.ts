@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, renameSync } from 'node:fs'
 import type { Command } from 'commander'
 import type { Config } from '../platform/config/settings.ts'
+import { StoreError } from '../platform/db/outage.ts'
 import { lockServer } from '../platform/db/sqlite.ts'
-import { StoreError } from '../platform/db/store-error.ts'
 import { makeDataFolder } from '../platform/start.ts'
 import {
   checkCopy,

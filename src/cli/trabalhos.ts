@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Db } from '../platform/db/db.ts'
-import { StoreError } from '../platform/db/store-error.ts'
+import { StoreError } from '../platform/db/outage.ts'
 import {
   discardJob,
   estados,

@@ -4,8 +4,13 @@ import { ApiError } from '../platform/errors.ts'
 import { failedSource } from '../platform/http/failure.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { Cnpj, isOn, Switch } from '../platform/http/parameters.ts'
-import { cnpjAsked, instanteOuVazio, RequestId } from '../platform/http/schemas.ts'
-import { Procedencia, sourceStatusOf } from '../platform/http/source.ts'
+import {
+  cnpjAsked,
+  instanteOuVazio,
+  Procedencia,
+  RequestId,
+  sourceStatusOf,
+} from '../platform/http/schemas.ts'
 import { success } from '../platform/wire/source-status.ts'
 import { readBase } from './cnpj.ts'
 import { Empresa, MES_DA_BASE } from './empresa.ts'

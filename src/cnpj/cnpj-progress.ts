@@ -1,5 +1,5 @@
 import { SingleBar } from 'cli-progress'
-import { thousands } from '../platform/thousands.ts'
+import { thousands } from '../platform/texto.ts'
 import type { ImportProgress, ImportStep } from './importar/progress.ts'
 
 /** Tells how an import goes. */

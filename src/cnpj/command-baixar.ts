@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
+import { hostProfiles } from '../platform/wire/dial.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
-import { hostProfiles } from '../platform/wire/host-profile.ts'
 import { openTransport } from '../platform/wire/transport.ts'
 import { downloadRemessa, findRemessa } from './base/baixar.ts'
 import { listVersoes } from './base/versoes.ts'

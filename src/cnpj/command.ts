@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
 import { type Command, InvalidArgumentError } from 'commander'
-import { thousands } from '../platform/thousands.ts'
+import { thousands } from '../platform/texto.ts'
 import type { Manifesto, Portao } from './base/manifesto.ts'
 import { activateVersao, listVersoes, type VersaoEmDisco } from './base/versoes.ts'
 import { createTela } from './cnpj-progress.ts'

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { AddressCount } from '../platform/address-count.ts'
 import { ApiError, type ErrorCode } from '../platform/errors.ts'
 import type { Deps } from '../platform/http/exchange.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
-import type { Turn } from '../platform/limits.ts'
+import type { AddressCount, Turn } from '../platform/limits.ts'
 import type { ContaAutenticada, KeyCache } from './store-chaves.ts'
 import { lerToken } from './token.ts'
 

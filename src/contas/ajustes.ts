@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db/db.ts'
-import { StoreError } from '../platform/db/store-error.ts'
+import { StoreError } from '../platform/db/outage.ts'
 import { countKeys, revealKey } from './chave.ts'
 
 /** What the settings page says of an account besides its terms. */

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import type { Context } from '../platform/context.ts'
-import { OneOf } from '../platform/http/closed.ts'
 import { lookup } from '../platform/http/lookup.ts'
-import { count, mes, RequestId } from '../platform/http/schemas.ts'
-import { nomesDosPlanos } from '../platform/ledger/planos.ts'
+import { count, mes, OneOf, RequestId } from '../platform/http/schemas.ts'
+import { nomesDosPlanos } from '../platform/ledger/rules.ts'
 import { summarize } from './resumo.ts'
 
 const instant = (description: string) =>

@@ -1,4 +1,4 @@
-import { openWindowCount, type WindowCount } from '../platform/window-count.ts'
+import { openWindowCount, type WindowCount } from '../platform/limits.ts'
 import type { AttemptCounts } from './attempts-counts.ts'
 
 /** The keys of a kind that are counted one by one. */

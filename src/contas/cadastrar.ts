@@ -1,4 +1,4 @@
-import { networkOf } from '../platform/address-count.ts'
+import { networkOf } from '../platform/limits.ts'
 import { abrirConta } from './cadastro.ts'
 import { pedirCarta } from './cartas.ts'
 import { type Conta, findContaByEmail } from './conta.ts'

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { Db } from '../platform/db/db.ts'
-import { StoreError } from '../platform/db/store-error.ts'
+import { StoreError } from '../platform/db/outage.ts'
 import type { Tables } from '../platform/db/tables.ts'
-import { decryptKey, encryptKey, hashOf } from '../platform/key-cipher.ts'
+import { decryptKey, encryptKey, hashOf } from '../platform/secrets.ts'
 import { API_KEY_BYTES, formatApiKey } from './rules.ts'
 
 const HOUR_MS = 3_600_000

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { NomePlano } from '../platform/ledger/planos.ts'
+import type { NomePlano } from '../platform/ledger/rules.ts'
 import { saldoDito } from './command-table.ts'
 import { type ComLivros, contaOf } from './contas-livros.ts'
 import { json, parseMotivo, parsePlano, parseReais, tell } from './contas-options.ts'

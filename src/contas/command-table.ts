@@ -2,7 +2,7 @@ import Table from 'cli-table3'
 import type { TipoLancamento } from '../platform/db/tables.ts'
 import type { Entry } from '../platform/ledger/extrato.ts'
 import type { Saldo } from '../platform/ledger/rules.ts'
-import { thousands } from '../platform/thousands.ts'
+import { thousands } from '../platform/texto.ts'
 import type { listContas } from './conta.ts'
 import { precoXmlOf } from './resumo.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { StoreError } from '../platform/db/store-error.ts'
-import type { NomePlano } from '../platform/ledger/planos.ts'
+import { StoreError } from '../platform/db/outage.ts'
+import type { NomePlano } from '../platform/ledger/rules.ts'
 import { countKeys, issueKey } from './chave.ts'
 import { showContas } from './command-table.ts'
 import { listContas } from './conta.ts'

@@ -1,5 +1,5 @@
-import { avisoDasFalhas, campos, type Falhas } from '../platform/pages/campos.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
+import { avisoDasFalhas, campos, type Falhas } from '../platform/pages/forms.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { nomeDaConta } from './entrada-senha.ts'
 import { formulario, levado, porta } from './moldes.ts'
 

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db/db.ts'
-import type { NomePlano } from '../platform/ledger/planos.ts'
+import type { NomePlano } from '../platform/ledger/rules.ts'
 import { normalizarEmail } from './email.ts'
 
 export type Conta = {

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db/db.ts'
-import { StoreError } from '../platform/db/store-error.ts'
+import { StoreError } from '../platform/db/outage.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
 import { type Conta, findContaByEmail } from './conta.ts'
 

@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import { thousands } from '../platform/thousands.ts'
+import { thousands } from '../platform/texto.ts'
 import type { countKeys } from './chave.ts'
 import { instant, style } from './command-table.ts'
 import type { Conta } from './conta.ts'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { isPlano, type NomePlano, nomesDosPlanos } from '../platform/ledger/planos.ts'
+import { isPlano, type NomePlano, nomesDosPlanos } from '../platform/ledger/rules.ts'
 
 export const planosListed = nomesDosPlanos.join(', ')
 

@@ -1,6 +1,6 @@
 import type { Db } from '../platform/db/db.ts'
 import type { CodigosTable } from '../platform/db/tables.ts'
-import type { NomePlano } from '../platform/ledger/planos.ts'
+import type { NomePlano } from '../platform/ledger/rules.ts'
 import { criarCodigo, verCodigo } from './store-codigos.ts'
 
 const DAY_MS = 86_400_000

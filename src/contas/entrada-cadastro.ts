@@ -1,6 +1,6 @@
-import { planos } from '../platform/ledger/planos.ts'
-import { avisoDasFalhas, type CampoDoFormulario, campos, type Falhas } from '../platform/pages/campos.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
+import { planos } from '../platform/ledger/rules.ts'
+import { avisoDasFalhas, type CampoDoFormulario, campos, type Falhas } from '../platform/pages/forms.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { emailDe } from './entrada-entrar.ts'
 import { formulario, levado, porta } from './moldes.ts'
 

@@ -1,4 +1,4 @@
-import { networkOf } from '../platform/address-count.ts'
+import { networkOf } from '../platform/limits.ts'
 import type { Attempt } from './attempts.ts'
 import { type Conta, findSenhaByEmail } from './conta.ts'
 import { normalizarEmail } from './email.ts'

@@ -1,8 +1,7 @@
 import type { TipoLancamento } from '../platform/db/tables.ts'
-import type { Entry } from '../platform/ledger/extrato.ts'
+import type { Entry, Soma } from '../platform/ledger/extrato.ts'
 import type { Livro, MesDoLivro } from '../platform/ledger/meses.ts'
-import { type Parcelas, somarReais } from '../platform/ledger/reais.ts'
-import type { Soma } from '../platform/ledger/somas.ts'
+import { type Parcelas, somarReais } from '../platform/ledger/rules.ts'
 
 /** A line of a statement. */
 export type LinhaDoExtrato = Entry

@@ -1,6 +1,6 @@
 import type { Context } from '../platform/context.ts'
 import { CorreioError } from '../platform/correio.ts'
-import { type Job, JobRefused } from '../platform/jobs/job.ts'
+import { type Job, JobRefused } from '../platform/jobs/kind.ts'
 import { abrirPedido, enviarCarta } from './cartas.ts'
 import { escrever } from './cartas-de-acesso.ts'
 

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db/db.ts'
-import { prepareFirst } from '../platform/db/prepared.ts'
+import { prepareFirst } from '../platform/db/queries.ts'
 import { notarUso } from './io.ts'
 import { type KeyCache, openAccountCache, type SelectAccount, toAutenticada } from './store-chaves.ts'
 

@@ -1,9 +1,8 @@
 import { Type } from 'typebox'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
-import { OneOf } from '../platform/http/closed.ts'
 import { publicLookup } from '../platform/http/lookup.ts'
-import { RequestId } from '../platform/http/schemas.ts'
+import { OneOf, RequestId } from '../platform/http/schemas.ts'
 import { entrar } from './entrar.ts'
 import { emitirToken } from './token.ts'
 

@@ -1,4 +1,4 @@
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 
 /** What the card of a door is drawn with. */
 type Porta = { titulo: string; formulario: Content; ligacoes?: Content; aoLado?: Content }

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorCode } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
-import type { Falhas } from '../platform/pages/campos.ts'
-import { campoDe, parametroDe } from '../platform/pages/enviado.ts'
+import type { Falhas } from '../platform/pages/forms.ts'
+import { campoDe, parametroDe } from '../platform/pages/forms.ts'
 import { cadastrar } from './cadastrar.ts'
 import {
   paginaDaCartaEnviada,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { signalOfLeaving } from '../platform/http/connections.ts'
-import type { Falhas } from '../platform/pages/campos.ts'
-import { campoDe, parametroDe } from '../platform/pages/enviado.ts'
+import type { Falhas } from '../platform/pages/forms.ts'
+import { campoDe, parametroDe } from '../platform/pages/forms.ts'
 import { EMAIL_ERRADO } from './email.ts'
 import {
   paginaDaNovaSenha,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { periodoOf } from '../documento/periodo.ts'
+import { periodoOf } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
 
 /** The advisory lock under which nodes make partitions: any number of our own. */

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { openCommitHealth } from '../platform/db/commit-health.ts'
+import { openCommitHealth } from '../platform/db/commits.ts'
 import type { Db } from '../platform/db/db.ts'
-import { openBatch } from '../platform/ledger/batch.ts'
-import type { NomePlano } from '../platform/ledger/planos.ts'
-import type { Saldo } from '../platform/ledger/rules.ts'
+import { openBatch } from '../platform/ledger/io.ts'
+import type { NomePlano, Saldo } from '../platform/ledger/rules.ts'
 
 /** The node of entries that account commands write, and no server process. */
 export const OPERADOR = 'operador'

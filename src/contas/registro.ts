@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { diaDe, diaDepois } from '../documento/dia.ts'
 import type { TipoLancamento } from '../platform/db/tables.ts'
-import { DIAS_DO_REGISTRO } from '../platform/http/domain-outcome.ts'
+import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
 import {
   buscarUsos,
   type FiltroDeUsos,

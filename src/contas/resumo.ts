@@ -1,15 +1,15 @@
-import { nextRenewal, startOf } from '../documento/periodo.ts'
+import { nextRenewal, startOf } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
-import type { Gasto } from '../platform/ledger/balanco.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
+import type { Gasto } from '../platform/ledger/meses.ts'
 import {
+  available,
   creditosPorXml,
   type NomePlano,
   planos,
   reaisPorXml,
   type Tarifa,
-} from '../platform/ledger/planos.ts'
-import { available } from '../platform/ledger/rules.ts'
+} from '../platform/ledger/rules.ts'
 import { type Conta, getConta } from './conta.ts'
 
 /** An account as its owner sees it: what it may do, what it has left, what it used. Wire names. */

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely'
-import { networkOf } from '../platform/address-count.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Tables } from '../platform/db/tables.ts'
+import { networkOf } from '../platform/limits.ts'
 import { pedirCarta } from './cartas.ts'
 import { type Conta, getConta, getSenha } from './conta.ts'
 import { fraquezaDe } from './fraca.ts'

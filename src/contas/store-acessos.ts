@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Db } from '../platform/db/db.ts'
 import type { AcessosTable } from '../platform/db/tables.ts'
-import { hashOf } from '../platform/key-cipher.ts'
+import { hashOf } from '../platform/secrets.ts'
 import {
   deleteAcessos,
   deleteEncerrados,

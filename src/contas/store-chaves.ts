@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../platform/db/db.ts'
-import { prepareFirst } from '../platform/db/prepared.ts'
-import { hashOf } from '../platform/key-cipher.ts'
-import type { NomePlano } from '../platform/ledger/planos.ts'
+import { prepareFirst } from '../platform/db/queries.ts'
+import type { NomePlano } from '../platform/ledger/rules.ts'
+import { hashOf } from '../platform/secrets.ts'
 
 /** Who a valid key belongs to, as of at most five seconds ago. */
 export type ContaAutenticada = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from '../platform/db/db.ts'
 import { deleteInBatches } from '../platform/db/queries.ts'
 import type { CodigosTable } from '../platform/db/tables.ts'
-import { hashOf } from '../platform/key-cipher.ts'
+import { hashOf } from '../platform/secrets.ts'
 
 type NovoCodigo = Pick<CodigosTable, 'tipo' | 'email'> &
   Partial<Pick<CodigosTable, 'conta_id' | 'plano' | 'dados'>> & { vidaMs: number; now: Date }

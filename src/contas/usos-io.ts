@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { Db } from '../platform/db/db.ts'
-import { relaxed } from '../platform/db/relaxed.ts'
+import { relaxed } from '../platform/db/queries.ts'
 import type { UsosTable } from '../platform/db/tables.ts'
 
 /** Writes rows, without waiting for the disk; a row that is there already stays as it is. */

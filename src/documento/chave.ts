@@ -1,7 +1,6 @@
 import type { Titular } from '../platform/wire/certificado.ts'
-import { isCnpj, isCpf, maskDocumento } from './documento.ts'
-import { hasCheckDigits } from './modulo-11.ts'
-import { periodoOf } from './periodo.ts'
+import { periodoOf } from './dia.ts'
+import { hasCheckDigits, isCnpj, isCpf, maskDocumento } from './documento.ts'
 import { type Uf, ufs, unidades } from './uf.ts'
 
 /** The parts of an NF-e's access key (MOC 7.0, "Chave de acesso"; its letters by NT Conjunta 2025.001). */

@@ -1,5 +1,5 @@
 import { isValidIe } from '@brazilian-utils/brazilian-utils/is-valid-ie'
-import { hasCheckDigits, remainder } from './modulo-11.ts'
+import { hasCheckDigits, remainder } from './documento.ts'
 import type { Uf } from './uf.ts'
 
 /**

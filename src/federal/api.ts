@@ -2,14 +2,19 @@ import { type Static, Type } from 'typebox'
 import { dataBrasileira } from '../documento/dia.ts'
 import { cnpjProblem, cpfProblem, type Documento, tiposNacionais } from '../documento/documento.ts'
 import type { Context } from '../platform/context.ts'
-import { OrNull } from '../platform/http/closed.ts'
 import type { Caller } from '../platform/http/exchange.ts'
+import { tellFailure } from '../platform/http/failure.ts'
 import { retryAfter } from '../platform/http/headers.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { documentoOf, isOn, Switch } from '../platform/http/parameters.ts'
-import { documentoAsked, RequestId, text } from '../platform/http/schemas.ts'
-import { Procedencia, sourceStatusOf } from '../platform/http/source.ts'
-import { tellFailure } from '../platform/http/tell-failure.ts'
+import {
+  documentoAsked,
+  OrNull,
+  Procedencia,
+  RequestId,
+  sourceStatusOf,
+  text,
+} from '../platform/http/schemas.ts'
 import { SourceStatusError, success } from '../platform/wire/source-status.ts'
 import { CertidaoFederalResult } from './certidao-federal.ts'
 import { type CndFederal, endAnuncio, findCndFederal, findKept } from './lookup.ts'

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { OneOf } from '../platform/http/closed.ts'
-import { diaOuVazio, ouVazio, pdfEmBase64 } from '../platform/http/schemas.ts'
+import { diaOuVazio, OneOf, ouVazio, pdfEmBase64 } from '../platform/http/schemas.ts'
 
 const BRASILEIRA = '[0-9]{2}/[0-9]{2}/[0-9]{4}'
 const CODIGO_DE_CONTROLE = '[0-9A-F]{4}([.][0-9A-F]{4}){3}'

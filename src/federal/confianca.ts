@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/db.ts'
-import { relaxed } from '../platform/db/relaxed.ts'
+import { relaxed } from '../platform/db/queries.ts'
 import { openSelo } from '../platform/secrets.ts'
 
 /** After so many refused companies in a row, without one certificate, a route is not believed any more. */

@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import type { CodigoDaFalha } from '../platform/wire/codigo.ts'
+import type { CodigoDaFalha, RetryS, Source } from '../platform/wire/fonte.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import type { Reply } from '../platform/wire/http.ts'
-import type { RetryS } from '../platform/wire/repetir.ts'
-import { retryAfterOf } from '../platform/wire/retry-after.ts'
-import type { Source } from '../platform/wire/source.ts'
+import { retryAfterOf } from '../platform/wire/http.ts'
 import { parseJson } from '../portal/json.ts'
 
 /** The gateway of the contracted APIs: the token endpoint and every product (public client code, 2026). */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Source } from '../platform/wire/source.ts'
+import type { Source } from '../platform/wire/fonte.ts'
 import { failureOf } from '../portal/desfecho.ts'
 
 /** The pauses between two polls in milliseconds; the last one repeats. Each poll of the gateway is billed. */

@@ -1,5 +1,4 @@
-import { SourceError } from '../platform/wire/fonte.ts'
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import { type Confianca, MOST_RECUSADOS } from './confianca.ts'
 import type {
   AndamentoFederal,

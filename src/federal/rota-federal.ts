@@ -1,6 +1,6 @@
+import type { Source } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
 import type { Http } from '../platform/wire/http.ts'
-import type { Source } from '../platform/wire/source.ts'
 import type { CaptchaSolver } from '../portal/captcha-captcha.ts'
 import type { CertidaoFederal, RecusaFederal } from './certidao.ts'
 

@@ -1,4 +1,4 @@
-import { BRASILIA_OFFSET_MS } from '../documento/periodo.ts'
+import { BRASILIA_OFFSET_MS } from '../documento/dia.ts'
 
 /** All that is known of a CNPJ when a call asks for its certificate. */
 export type SituacaoFederal = {

@@ -1,5 +1,5 @@
+import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { Anotacao } from '../platform/wire/leitura.ts'
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
 import type { CaptchaSolver } from '../portal/captcha-captcha.ts'
 import { type CertidaoListada, listar, pedirSegundaVia } from './consulta.ts'
 import { acompanhar, type Emissao, type FimNoPortal, verificar } from './emissao.ts'

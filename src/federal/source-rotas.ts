@@ -1,4 +1,4 @@
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { CaptchaSolver } from '../portal/captcha-captcha.ts'
 import type { Contrato } from './contrato.ts'
 import { fontesDaCertidao } from './fontes.ts'

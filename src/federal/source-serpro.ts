@@ -1,9 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { DeadlineError, toSourceError } from '../platform/wire/failure.ts'
 import type { SourceError } from '../platform/wire/fonte.ts'
 import type { Ask, Http, Reply } from '../platform/wire/http.ts'
-import { untilAborted } from '../platform/wire/until-aborted.ts'
+import { DeadlineError, toSourceError, untilAborted } from '../platform/wire/http.ts'
 import { parseJson } from '../portal/json.ts'
 import { failureOf, GATEWAY, semContrato } from './falha.ts'
 

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
-import { SourceError } from '../platform/wire/fonte.ts'
+import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { Ask } from '../platform/wire/http.ts'
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
 import { VENCIDO } from '../portal/captcha-captcha.ts'
 import { parseJson, textAt } from '../portal/json.ts'
 import { openPagina, type Pagina } from '../portal/pagina.ts'

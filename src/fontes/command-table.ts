@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import { thousands } from '../platform/thousands.ts'
+import { thousands } from '../platform/texto.ts'
 import type { Disponibilidade } from '../portal/disponibilidade.ts'
 import type { Fonte } from '../portal/fonte.ts'
 

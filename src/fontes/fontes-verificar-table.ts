@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import { thousands } from '../platform/thousands.ts'
+import { thousands } from '../platform/texto.ts'
 import { type Moldura, modos } from './command-table.ts'
 import type { Veredito, VerificacaoDeFonte } from './verificacao.ts'
 

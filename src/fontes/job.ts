@@ -1,7 +1,7 @@
 import type { Db } from '../platform/db/db.ts'
-import type { Ambiente } from '../platform/wire/ambiente.ts'
+import type { Ambiente } from '../platform/wire/fonte.ts'
 import { achaPouco } from '../platform/wire/leitura.ts'
-import { listLeituras } from '../platform/wire/ultima-hora.ts'
+import { listLeituras } from '../platform/wire/leituras.ts'
 
 const HOUR_MS = 60 * 60_000
 

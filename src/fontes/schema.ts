@@ -1,7 +1,14 @@
 import { Type } from 'typebox'
 import { ambitos } from '../documento/uf.ts'
-import { OneOf, OrNull, PlainOrNull } from '../platform/http/closed.ts'
-import { count, instante, instanteOuVazio, text } from '../platform/http/schemas.ts'
+import {
+  count,
+  instante,
+  instanteOuVazio,
+  OneOf,
+  OrNull,
+  PlainOrNull,
+  text,
+} from '../platform/http/schemas.ts'
 import { sourceErrorKinds } from '../platform/wire/fonte.ts'
 import { estadosDoCircuito } from '../platform/wire/leitura.ts'
 import { captchaTipos, captchaVezes } from '../portal/captcha-captcha.ts'

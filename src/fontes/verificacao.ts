@@ -1,6 +1,5 @@
 import { ApiError } from '../platform/errors.ts'
-import { SourceError, type SourceErrorKind } from '../platform/wire/fonte.ts'
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { RotaNaoAtende, SourceError, type SourceErrorKind } from '../platform/wire/fonte.ts'
 import { UNANSWERED } from '../portal/captcha.ts'
 import { VENCIDO } from '../portal/captcha-captcha.ts'
 import type { Servico } from './nacionais.ts'

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { OneOf } from '../platform/http/closed.ts'
-import { diaOuVazio, pdfEmBase64 } from '../platform/http/schemas.ts'
+import { diaOuVazio, OneOf, pdfEmBase64 } from '../platform/http/schemas.ts'
 import { situacoesCertidao } from '../portal/cnd-certidao.ts'
 
 /** State CND result (specification, "Resources and their fields"). */

@@ -1,7 +1,7 @@
 import type { BaseAtiva } from '../cnpj/base/ativa.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { Cache } from '../platform/cache/cache.ts'
-import type { Turnos } from '../platform/jobs/turnos.ts'
+import type { Turnos } from '../platform/jobs/lease.ts'
 import type { A1 } from '../platform/wire/certificado.ts'
 import type { Guard } from '../platform/wire/guard.ts'
 import type { Http } from '../platform/wire/http.ts'

@@ -1,8 +1,13 @@
 import { type TObject, Type } from 'typebox'
 import { tiposNacionais } from '../documento/documento.ts'
-import { OrNull } from '../platform/http/closed.ts'
-import { documentoAsked, RequestId, UfItem } from '../platform/http/schemas.ts'
-import { Procedencia, sourceStatusOf } from '../platform/http/source.ts'
+import {
+  documentoAsked,
+  OrNull,
+  Procedencia,
+  RequestId,
+  sourceStatusOf,
+  UfItem,
+} from '../platform/http/schemas.ts'
 import type { Stream } from '../platform/http/stream.ts'
 import { type CodigoDoStatus, sourceStatuses } from '../platform/wire/source-status.ts'
 import { CertidaoResult } from './certidao.ts'

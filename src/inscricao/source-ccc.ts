@@ -1,6 +1,6 @@
-import { isUnreached, isUnsent } from '../platform/wire/failure.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
+import { isUnreached, isUnsent } from '../platform/wire/http.ts'
 import type { Campos } from '../portal/campos.ts'
 import type { Meios } from '../portal/estado.ts'
 import { postBack } from '../portal/frameworks-webforms.ts'

@@ -1,6 +1,5 @@
-import { codeOf } from '../platform/wire/error-code.ts'
-import { SourceError } from '../platform/wire/fonte.ts'
-import type { Source } from '../platform/wire/source.ts'
+import type { Source } from '../platform/wire/fonte.ts'
+import { codeOf, SourceError } from '../platform/wire/fonte.ts'
 
 /**
  * OpenSSL's names of a refused certificate: in the handshake of TLS 1.2 (also `handshake_failure`), in the

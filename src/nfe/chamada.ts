@@ -1,6 +1,6 @@
 import { SourceError } from '../platform/wire/fonte.ts'
 import { callSoap } from '../platform/wire/soap.ts'
-import { textOf, type XmlNode } from '../platform/wire/soap-xml.ts'
+import { textOf, type XmlNode } from '../platform/wire/xml.ts'
 import { recusaDoCertificado } from './certificado-recusado.ts'
 import type { FonteNfe } from './fonte.ts'
 import type { MeiosNfe } from './meios.ts'

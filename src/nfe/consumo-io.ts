@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/db/db.ts'
-import { relaxed } from '../platform/db/relaxed.ts'
+import { relaxed } from '../platform/db/queries.ts'
 import type { ConsumoTable } from '../platform/db/tables.ts'
 
 /** The most queries by key of a holder in an hour (NT 2014.002 v1.21, 3.11.4). */

@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { codeOf } from '../platform/wire/error-code.ts'
+import { codeOf } from '../platform/wire/fonte.ts'
 
 /** The largest document that is unpacked. An NF-e has up to 500 kB (MOC 7.0, rule of 214). */
 const MAX_BYTES = 4 * 1024 * 1024

@@ -1,6 +1,5 @@
 import type { Cache } from '../platform/cache/cache.ts'
-import { openText, sealText } from '../platform/sealed-text.ts'
-import { openSelo } from '../platform/secrets.ts'
+import { openSelo, openText, sealText } from '../platform/secrets.ts'
 
 /** The XML of delivered notes, by access key, for 24 hours. It is encrypted in the database and in memory. */
 export type NfeCache = {

@@ -1,7 +1,14 @@
 import { type Static, Type } from 'typebox'
-import { OneOf, OneOfNumbers, OneOfOrNull, PlainOrNull } from '../platform/http/closed.ts'
 import { BodySwitch, CertificadoParam, ChaveParam, Cnpj, EMPTY_COUNTS } from '../platform/http/parameters.ts'
-import { INSTANTE, ouVazio, RequestId } from '../platform/http/schemas.ts'
+import {
+  INSTANTE,
+  OneOf,
+  OneOfNumbers,
+  OneOfOrNull,
+  ouVazio,
+  PlainOrNull,
+  RequestId,
+} from '../platform/http/schemas.ts'
 import { manifestacoes, statusNfe, tiposDeEvento } from './nfe.ts'
 
 /** Body of a request for a note (specification, "POST /api/consultar-nfe-xml"). */

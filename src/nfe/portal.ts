@@ -1,4 +1,4 @@
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { Captcha, CaptchaSolver } from '../portal/captcha-captcha.ts'
 import { controleOf, nameOf, pressOf } from '../portal/controle.ts'
 import { failUnknown, throwRecusa } from '../portal/desconhecida.ts'

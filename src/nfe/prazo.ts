@@ -1,4 +1,4 @@
-import { BRASILIA_OFFSET_MS } from '../documento/periodo.ts'
+import { BRASILIA_OFFSET_MS } from '../documento/dia.ts'
 
 const DIA_MS = 86_400_000
 

@@ -1,5 +1,5 @@
 import type { Chave, ChaveProblem } from '../documento/chave.ts'
-import { writeInstante } from '../documento/periodo.ts'
+import { writeInstante } from '../documento/dia.ts'
 import type { Titular } from '../platform/wire/certificado.ts'
 import { cstatDe, mensagemDe } from './mensagem.ts'
 import type { Feito, Manifestacao, StatusNfe, TipoDeEvento } from './nfe.ts'

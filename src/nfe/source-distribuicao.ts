@@ -1,6 +1,6 @@
 import { unidades } from '../documento/uf.ts'
 import type { Interessado } from '../platform/wire/certificado.ts'
-import { child, children } from '../platform/wire/soap-xml.ts'
+import { child, children } from '../platform/wire/xml.ts'
 import { callNacional, NFE, type RespostaNacional, readCodigo } from './chamada.ts'
 import { readDocumento } from './documento.ts'
 import { fontesNfe } from './fonte.ts'

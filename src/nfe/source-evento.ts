@@ -1,6 +1,6 @@
-import { writeInstante } from '../documento/periodo.ts'
+import { writeInstante } from '../documento/dia.ts'
 import type { Interessado } from '../platform/wire/certificado.ts'
-import { child, children, textOf, type XmlNode } from '../platform/wire/soap-xml.ts'
+import { child, children, textOf, type XmlNode } from '../platform/wire/xml.ts'
 import { assinar, escapeText } from './assinatura.ts'
 import { callNacional, NFE, type RespostaNacional, readCodigo } from './chamada.ts'
 import { fontesNfe } from './fonte.ts'

@@ -1,6 +1,6 @@
+import { quando } from '../platform/pages/formatos.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { quando } from '../platform/pages/quando.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
 import { navegadorDe } from './navegador.ts'
 
 /** A log-in, as the page tells it. */

@@ -1,7 +1,7 @@
 import { type DiaDeUso, endpointsDe } from '../contas/uso.ts'
 import { contar, formatDia, formatNumero } from '../platform/pages/formatos.ts'
 import { barrasEmpilhadas, CORES, type Serie } from '../platform/pages/graficos.ts'
-import { type Html, html } from '../platform/pages/web-html.ts'
+import { type Html, html } from '../platform/pages/html.ts'
 import { nomeDoEndpoint } from './consultas.ts'
 
 /** About so many bars have words under them. */

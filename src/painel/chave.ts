@@ -1,7 +1,7 @@
 import type { AjustesDaConta } from '../contas/ajustes.ts'
+import { quando } from '../platform/pages/formatos.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { quando } from '../platform/pages/quando.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
 
 /** What the card of the key is drawn with. */
 export type VistaDaChave = {

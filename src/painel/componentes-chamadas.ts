@@ -1,5 +1,5 @@
 import { contar, formatNumero, formatQuando, formatTempo } from '../platform/pages/formatos.ts'
-import { type Html, html, url } from '../platform/pages/web-html.ts'
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { caminhoCurto, nomeDoEndpoint } from './consultas.ts'
 
 /** A call as the tables show it. */

@@ -2,13 +2,11 @@ import type { AjustesDaConta } from '../contas/ajustes.ts'
 import type { Conta } from '../contas/conta.ts'
 import { nomeDaConta } from '../contas/entrada-senha.ts'
 import { precoXmlOf } from '../contas/resumo.ts'
-import { planos } from '../platform/ledger/planos.ts'
-import { escreverReais } from '../platform/ledger/reais.ts'
-import { avisoDasFalhas, type CampoDoFormulario, campos, type Falhas } from '../platform/pages/campos.ts'
-import { contar, formatNumero } from '../platform/pages/formatos.ts'
+import { escreverReais, planos } from '../platform/ledger/rules.ts'
+import { contar, formatNumero, quando } from '../platform/pages/formatos.ts'
+import { avisoDasFalhas, type CampoDoFormulario, campos, type Falhas } from '../platform/pages/forms.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { quando } from '../platform/pages/quando.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
 
 /** What the cards of the account are drawn with. */
 export type VistaDaConta = {

@@ -1,5 +1,5 @@
 import type { LinhaDoExtrato } from '../contas/extrato.ts'
-import { escreverReais } from '../platform/ledger/reais.ts'
+import { escreverReais } from '../platform/ledger/rules.ts'
 import { formatNumero } from '../platform/pages/formatos.ts'
 import { nomeDoEndpoint } from './consultas.ts'
 

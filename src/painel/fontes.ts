@@ -1,8 +1,8 @@
 import { ufs, unidades } from '../documento/uf.ts'
 import { contar, formatAgora } from '../platform/pages/formatos.ts'
 import { formularioDeFiltros, type OpcaoDeFiltro, selecao } from '../platform/pages/forms.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
 import { certezas, dizerCaptcha, servicos } from './palavras.ts'
 import { type Saude, seloDaFonte, ultimaHora, ultimoErro } from './saude.ts'
 

@@ -1,6 +1,6 @@
 import type { LinhaDoExtrato } from '../contas/extrato.ts'
 import { formatInstante } from '../platform/pages/formatos.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { comSinal, dizer, emReais, movimento } from './extrato-textos.ts'
 
 /** How long the request log keeps a call. */

@@ -7,8 +7,8 @@ import { trocarSenha } from '../contas/senha-nova.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError, type ErrorCode } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
-import type { Falhas } from '../platform/pages/campos.ts'
-import { campoDe } from '../platform/pages/enviado.ts'
+import type { Falhas } from '../platform/pages/forms.ts'
+import { campoDe } from '../platform/pages/forms.ts'
 import { CARENCIAS } from './chave.ts'
 
 /** Why a form is shown again: the code, and what stands beside which field. */

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { ApiError } from '../platform/errors.ts'
-import { campoDe } from '../platform/pages/enviado.ts'
+import { campoDe } from '../platform/pages/forms.ts'
 import { MAIOR_SENHA } from './experimentar/formulario.ts'
 import type { PedidoDaPagina } from './experimentar/pedido.ts'
 

@@ -1,4 +1,4 @@
-import { type Html, html } from '../platform/pages/web-html.ts'
+import { type Html, html } from '../platform/pages/html.ts'
 import { cartaoDosAcessos, type VistaDosAcessos } from './acessos.ts'
 import { cartaoDaChave, type VistaDaChave } from './chave.ts'
 import { cartaoDaSenha, cartaoDoEmail, cartaoDoPlano, type VistaDaConta } from './conta.ts'

@@ -1,7 +1,7 @@
 import type { LinhaDoExtrato, MesDoExtrato } from '../contas/extrato.ts'
 import { formatInstante, formatNumero } from '../platform/pages/formatos.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
 import { comSinal, emReais, nomeDoMes } from './extrato-textos.ts'
 import { type DestinoDasLinhas, tabelaDeLinhas } from './linhas.ts'
 import { quadroDoSaldo, quadroPorConsulta } from './quadros.ts'

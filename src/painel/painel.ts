@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { campoDoToken, comAcesso, type Logado } from '../contas/acesso.ts'
 import type { Context } from '../platform/context.ts'
+import { type Content, html, url } from '../platform/pages/html.ts'
 import { escreverPagina, type MolduraDoSite, type PaginaDoSite } from '../platform/pages/layout.ts'
-import { type Content, html, url } from '../platform/pages/web-html.ts'
 
 /** A page of the dashboard, without what the frame says of the account. */
 type PaginaDoPainel = Omit<PaginaDoSite, 'conta' | 'avulsa' | 'canonico' | 'dados'>

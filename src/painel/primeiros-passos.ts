@@ -1,5 +1,5 @@
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
 import type { Visao } from './visao-visao.ts'
 
 /** A company of the sample base and of the simulator, which everybody knows. */

@@ -1,8 +1,8 @@
 import type { MesDoExtrato } from '../contas/extrato.ts'
-import { escreverReais } from '../platform/ledger/reais.ts'
+import { escreverReais } from '../platform/ledger/rules.ts'
 import { formatNumero } from '../platform/pages/formatos.ts'
+import { type Html, html } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Html, html } from '../platform/pages/web-html.ts'
 import { comSinal, emReais, nomeDoMes } from './extrato-textos.ts'
 
 /** The month as an account: the opening balance, what was added and taken, the closing balance. */

@@ -1,4 +1,4 @@
-import { DIAS_DO_REGISTRO } from '../platform/http/domain-outcome.ts'
+import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
 import { formatNumero, formatQuando } from '../platform/pages/formatos.ts'
 import {
   avisoDeProblemas,
@@ -7,7 +7,7 @@ import {
   opcoesDeEndpoint,
   selecao,
 } from '../platform/pages/forms.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { tabelaDeChamadas } from './componentes-chamadas.ts'
 import { desfechos, opcoesDeUf, type PerguntaAoRegistro, primeiroDia, queryDe } from './registro-pagina.ts'
 

@@ -1,6 +1,6 @@
 import { diaDepois, diaProblem } from '../documento/dia.ts'
 import { ufs, unidades } from '../documento/uf.ts'
-import { DIAS_DO_REGISTRO } from '../platform/http/domain-outcome.ts'
+import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
 import {
   escolhida,
   type OpcaoDeFiltro,

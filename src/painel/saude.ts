@@ -1,5 +1,5 @@
 import { contar, formatNumero, formatParte, formatQuando } from '../platform/pages/formatos.ts'
-import { type Content, type Html, html } from '../platform/pages/web-html.ts'
+import { type Content, type Html, html } from '../platform/pages/html.ts'
 import { dizerErro, situacoes } from './palavras.ts'
 
 /** How a source has answered lately. */

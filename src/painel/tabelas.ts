@@ -2,7 +2,7 @@ import { type DiaDeUso, endpointsDe, somarTudo } from '../contas/uso.ts'
 import { errorCodes } from '../platform/errors.ts'
 import type { Celula } from '../platform/pages/csv.ts'
 import { formatNumero, formatReais, formatTempo } from '../platform/pages/formatos.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { nomeDoEndpoint } from './consultas.ts'
 
 /** What a note costs: credits, and BRL, empty where it has no price in BRL. */

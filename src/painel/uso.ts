@@ -15,8 +15,8 @@ import {
   opcoesDeEndpoint,
   selecao,
 } from '../platform/pages/forms.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
 import { consultasPorDia } from './chamadas.ts'
 import { porConsulta, porResultado, reaisDe } from './tabelas.ts'
 import { type PerguntaDoUso, primeiroDiaDoUso, prontos, queryDoUso } from './uso-tabelas.ts'

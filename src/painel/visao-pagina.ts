@@ -1,6 +1,6 @@
 import { formatAgora } from '../platform/pages/formatos.ts'
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Html, html, url } from '../platform/pages/web-html.ts'
 import { cartaoDasSefaz } from '../sefaz/sefaz-agora.ts'
 import { consultasPorDia } from './chamadas.ts'
 import { tabelaDeChamadas } from './componentes-chamadas.ts'

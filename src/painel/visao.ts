@@ -1,8 +1,8 @@
 import { type DiaDeUso, somarTudo } from '../contas/uso.ts'
-import { escreverReais } from '../platform/ledger/reais.ts'
+import { escreverReais } from '../platform/ledger/rules.ts'
 import { contar, formatDiaEMes, formatNumero, formatParte } from '../platform/pages/formatos.ts'
-import { barraDeParte, risco } from '../platform/pages/risco.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
+import { barraDeParte, risco } from '../platform/pages/graficos.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { DIAS_DA_VISAO, type Visao } from './visao-visao.ts'
 
 /** The four cards at the head of the overview. */

@@ -2,13 +2,13 @@ import { type Logger, pino } from 'pino'
 import { type Divergencias, openDivergencias } from '../rejeicoes/divergencias.ts'
 import type { Authorities } from './authorities.ts'
 import { openBooks } from './books.ts'
-import { closeInTurn } from './close-in-turn.ts'
 import type { Config } from './config/settings.ts'
-import { correioDe } from './context-correio.ts'
+import { correioDe } from './correio.ts'
 import { openSources, type Sources } from './sources.ts'
+import { closeInTurn } from './start.ts'
 import { openStore, type Store } from './stores.ts'
+import type { Clock } from './wire/dial.ts'
 import type { Leitura } from './wire/leitura.ts'
-import type { Clock } from './wire/medida.ts'
 
 /** What a request, a job or a command may use. The process makes it once, when it starts. */
 export type Context = {

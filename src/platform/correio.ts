@@ -1,5 +1,7 @@
 import { createTransport } from 'nodemailer'
-import { codeOf } from './wire/error-code.ts'
+import type { Config } from './config/settings.ts'
+import { StartError } from './start.ts'
+import { codeOf } from './wire/fonte.ts'
 
 /** A letter, ready to be sent: plain text, and the same as simple HTML. */
 export type Carta = { para: string; assunto: string; texto: string; html: string }
@@ -78,4 +80,30 @@ function explained(error: unknown): CorreioError {
   const isFinal = answered >= 500 && codeOf(error) === 'EENVELOPE'
   const said = answered > 0 ? `respondeu ${answered}` : `não atendeu (${codeOf(error) || 'sem código'})`
   return new CorreioError(`O servidor de e-mail ${said}.`, { isFinal, cause: undefined })
+}
+
+/**
+ * The mail server of the settings; undefined where there is none. Throws StartError where letters are needed
+ * and cannot be sent, or would have no address to lead to.
+ */
+export function correioDe({
+  AUTHORITIES,
+  CADASTRO,
+  SMTP_URL,
+  SMTP_FROM,
+  PUBLIC_URL,
+}: Pick<Config, 'AUTHORITIES' | 'CADASTRO' | 'SMTP_URL' | 'SMTP_FROM' | 'PUBLIC_URL'>): Correio | undefined {
+  const isOpen = AUTHORITIES === 'live' && CADASTRO === 'aberto'
+  if (SMTP_URL === undefined) {
+    if (isOpen)
+      throw new StartError(
+        'Com o cadastro aberto no modo live, as contas só recebem créditos depois de confirmarem o e-mail. Defina SMTP_URL e PUBLIC_URL, ou CADASTRO=convite.',
+      )
+    return undefined
+  }
+  if (PUBLIC_URL === undefined)
+    throw new StartError(
+      'As cartas levam endereços deste serviço. Defina PUBLIC_URL, como https://fiscal.exemplo.com.br, ou tire SMTP_URL.',
+    )
+  return openCorreio({ url: SMTP_URL, de: SMTP_FROM })
 }

@@ -1,4 +1,4 @@
-import type { RetryS } from './wire/repetir.ts'
+import type { RetryS } from './wire/fonte.ts'
 
 /**
  * Every code that a client may read, with its HTTP status and title: the specification's "HTTP errors by

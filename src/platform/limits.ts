@@ -1,6 +1,7 @@
+import { hash, randomBytes } from 'node:crypto'
 import { openGroupCommit } from './db/commits.ts'
 import type { Db } from './db/db.ts'
-import { type NomePlano, planos } from './ledger/planos.ts'
+import { type NomePlano, planos } from './ledger/rules.ts'
 import { trusted } from './trusted.ts'
 
 /** The place of a call in its account's minute. `limit` is the plan's; `resetMs` is the end of the minute. */
@@ -11,7 +12,7 @@ export type RateLimit = {
   consume: (conta: { id: string; plano: NomePlano }) => Turn | Promise<Turn>
 }
 
-const WINDOW_MS = 60_000
+const RATE_WINDOW_MS = 60_000
 
 /** The place of a call in its account's minute, from 1, and the time left of that minute. */
 type Count = { position: number; resetMs: number }
@@ -22,7 +23,7 @@ type Count = { position: number; resetMs: number }
  */
 export function openRateLimit(db: Db, now: () => Date): RateLimit {
   const count: (id: string) => Count | Promise<Count> =
-    db.dialect === 'postgres' ? countTogether(db, WINDOW_MS) : countInMemory(now)
+    db.dialect === 'postgres' ? countTogether(db, RATE_WINDOW_MS) : countInMemory(now)
   return {
     consume: ({ id, plano }) => {
       const limit = planos[plano].requisicoesPorMinuto
@@ -46,10 +47,10 @@ function countInMemory(now: () => Date): (id: string) => Count {
   return (id) => {
     const instant = now().getTime()
     let minute = minutes.get(id)
-    if (!minute || instant >= minute.ends || instant < minute.ends - WINDOW_MS) {
+    if (!minute || instant >= minute.ends || instant < minute.ends - RATE_WINDOW_MS) {
       if (minutes.size >= REMEMBERED)
         for (const [key, { ends }] of minutes) if (instant >= ends) minutes.delete(key)
-      minute = { position: 0, ends: instant + WINDOW_MS }
+      minute = { position: 0, ends: instant + RATE_WINDOW_MS }
       minutes.set(id, minute)
     }
     minute.position += 1
@@ -96,4 +97,196 @@ function countTogether(
     })
   })
   return group.add
+}
+
+/** A count of many keys in a fixed room. It may tell too much of a key, and never too little. */
+export type Sketch = {
+  /** Counts one more of a key. */
+  add: (key: string) => void
+  /** What the key has in the window that runs and the one before it, and when that is over. */
+  look: (key: string) => { count: number; ends: number }
+}
+
+/** Each key has a place in each row; what others put there too is least in one of them. */
+const ROWS = 4
+const PLACES = 65_536
+const MOST = 65_535
+
+/**
+ * Opens a sketch of two windows, 1 MiB. Where a key's places are depends on a secret of this process, so that
+ * nobody can choose a network that shares them.
+ */
+export function openSketch({ windowMs, now }: { windowMs: number; now: () => Date }): Sketch {
+  const salt = randomBytes(16).toString('hex')
+  let current = new Uint16Array(ROWS * PLACES)
+  let previous = new Uint16Array(ROWS * PLACES)
+  let turn = Math.floor(now().getTime() / windowMs)
+
+  /** Turns the windows where their time is over. A clock that went back forgets nothing. */
+  function settle(): void {
+    const running = Math.floor(now().getTime() / windowMs)
+    if (running > turn) {
+      if (running === turn + 1) [previous, current] = [current, previous]
+      else previous.fill(0)
+      current.fill(0)
+    }
+    turn = running
+  }
+
+  function placesOf(key: string): number[] {
+    const bytes = hash('sha256', salt + key, 'buffer')
+    return Array.from({ length: ROWS }, (_, row) => row * PLACES + bytes.readUInt16LE(row * 2))
+  }
+
+  const least = (windows: readonly Uint16Array[], places: readonly number[]): number =>
+    Math.min(...places.map((at) => windows.reduce((sum, window) => sum + (window[at] ?? 0), 0)))
+
+  return {
+    add: (key) => {
+      settle()
+      for (const at of placesOf(key)) current[at] = Math.min(MOST, (current[at] ?? 0) + 1)
+    },
+    look: (key) => {
+      settle()
+      const places = placesOf(key)
+      const end = (turn + 1) * windowMs
+      const count = least([current, previous], places)
+      return { count, ends: least([current], places) > 0 ? end + windowMs : end }
+    },
+  }
+}
+
+/** What was counted of a key, and when its window ends, in milliseconds since 1970. */
+type Window = { count: number; ends: number }
+
+/**
+ * Counts events by a key, each in a window that begins with its first event. It lives in the memory of this
+ * node, takes a fixed room, and no number of other keys makes it forget a window that runs.
+ */
+export type WindowCount = {
+  /** The window of a key that runs; undefined where none does. */
+  look: (key: string) => Window | undefined
+  /** Counts one more event. */
+  add: (key: string) => Window
+  /** Takes back an event that was counted and is none. */
+  takeBack: (key: string) => void
+}
+
+/** `exact`: the keys that are counted one by one. What comes beyond them shares a sketch, until they end. */
+type Options = { windowMs: number; now: () => Date; exact?: number }
+
+/** Opens a count of events. */
+export function openWindowCount({ windowMs, now, exact = 10_000 }: Options): WindowCount {
+  /** In the order of their ends, for all windows are equally long. */
+  const windows = new Map<string, Window>()
+  let sketch: Sketch | undefined
+  /** Until when the sketch may have something. */
+  let sketchedUntil = 0
+
+  // A clock that went back must not make a window longer.
+  const runs = ({ ends }: Window, instant: number): boolean => ends > instant && ends - instant <= windowMs
+
+  function dropEnded(instant: number): void {
+    for (const [key, window] of windows) {
+      if (runs(window, instant)) return
+      windows.delete(key)
+    }
+  }
+
+  function sketched(key: string, instant: number): Window | undefined {
+    if (!sketch || instant >= sketchedUntil) return undefined
+    const window = sketch.look(key)
+    return window.count > 0 ? window : undefined
+  }
+
+  function look(key: string): Window | undefined {
+    const instant = now().getTime()
+    const known = windows.get(key)
+    return known && runs(known, instant) ? known : sketched(key, instant)
+  }
+
+  function begin(key: string): Window {
+    const instant = now().getTime()
+    windows.delete(key)
+    if (windows.size >= exact) dropEnded(instant)
+    if (windows.size >= exact) {
+      sketch ??= openSketch({ windowMs, now })
+      sketch.add(key)
+      sketchedUntil = Math.max(sketchedUntil, instant + 2 * windowMs)
+      return sketch.look(key)
+    }
+    const window = { count: (sketched(key, instant)?.count ?? 0) + 1, ends: instant + windowMs }
+    windows.set(key, window)
+    return window
+  }
+
+  return {
+    look,
+    add: (key) => {
+      const known = windows.get(key)
+      if (!known || !runs(known, now().getTime())) return begin(key)
+      known.count += 1
+      return known
+    },
+    takeBack: (key) => {
+      const known = windows.get(key)
+      if (known && known.count > 0) known.count -= 1
+    },
+  }
+}
+
+/**
+ * Counts events by network address, a minute at a time, in the memory of this node alone. Events from other
+ * addresses, however many, never make it forget.
+ */
+export type AddressCount = {
+  /** Counts one more event of an address. */
+  add: (address: string) => void
+  /** Counts one more call of an address, and tells its place in the minute. */
+  consume: (address: string) => Turn
+  /** The seconds until an address that used up its minute may go on. Undefined for any other. */
+  waitS: (address: string) => number | undefined
+}
+
+const WINDOW_MS = 60_000
+
+/** Opens a count in which each address may reach `limit` a minute. The minute begins with its first event. */
+export function openAddressCount({ limit, now }: { limit: number; now: () => Date }): AddressCount {
+  const minutes = openWindowCount({ windowMs: WINDOW_MS, now })
+  return {
+    add: (address) => void minutes.add(networkOf(address)),
+    consume: (address) => {
+      const { count, ends } = minutes.add(networkOf(address))
+      const remaining = Math.max(0, limit - count)
+      return { ok: count <= limit, limit, remaining, resetMs: ends - now().getTime() }
+    },
+    waitS: (address) => {
+      const minute = minutes.look(networkOf(address))
+      if (!minute || minute.count < limit) return undefined
+      return Math.max(1, Math.ceil((minute.ends - now().getTime()) / 1000))
+    },
+  }
+}
+
+const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
+
+/**
+ * The IPv4 address, or the /64 of an IPv6 one, which belongs to one customer. A text that is no address
+ * counts as itself, and a connection that is gone has none, whatever the type of `request.ip` says.
+ */
+export function networkOf(address: string | undefined = ''): string {
+  // The forms that some proxies write: with a port, brackets or a zone.
+  const plain = address.replace(/^(\d[\d.]*):\d+$/, '$1').replace(/^\[?([^\]%]*).*$/, '$1')
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
+  if (mapped !== undefined || IPV4.test(plain)) return mapped ?? plain
+  if (!URL.canParse(`http://[${plain}]/`)) return ''
+  const [head = '', tail] = plain.split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail ? tail.split(':').length + (tail.includes('.') ? 1 : 0) : 0
+  if (tail !== undefined)
+    groups.push(...Array<string>(8 - groups.length - after).fill('0'), ...tail.split(':'))
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group || '0', 16).toString(16))
+    .join(':')
 }

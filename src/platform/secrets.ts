@@ -1,4 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, hkdfSync, randomBytes } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { StoreError } from './db/outage.ts'
 
 const IV = 12
 const TAG = 16
@@ -45,4 +47,39 @@ export function openSelo(secret: string, purpose: string): Selo {
     },
     mac: (text) => createHmac('sha256', macKey).update(text).digest('hex'),
   }
+}
+
+const PURPOSE = 'api keys'
+
+/**
+ * The SHA-256 of a key, in hexadecimal, by which it is found. A key has 190 random bits, so no salt or slow
+ * hash is needed.
+ */
+export const hashOf = (key: string): string => hash('sha256', key)
+
+/** The key's text under the server's secret, bound to its account. */
+export const encryptKey = (secret: string, conta_id: string, key: string): string =>
+  openSelo(secret, PURPOSE).seal(key, conta_id)
+
+/** The text that `encryptKey` was given. Throws StoreError when the secret is another. */
+export function decryptKey(secret: string, conta_id: string, cifrada: string): string {
+  const key = openSelo(secret, PURPOSE).open(cifrada, conta_id)
+  if (key) return key.toString()
+  throw new StoreError(
+    'As chaves de API guardadas foram cifradas com outro segredo do servidor. Elas continuam valendo, mas não podem ser ' +
+      'mostradas: restaure o segredo anterior (SERVER_SECRET ou o arquivo na pasta de dados), ou gere uma nova para cada conta com "fiscal contas chave <email>" (a da conta inicial é inicial@consulta-fiscal.local).',
+  )
+}
+
+/** A note of 20 items (18 kB) takes 5.4 kB in 0.06 ms. Level 6 takes 5.1 kB in three times as long. */
+const LEVEL = 1
+
+/** Compresses and seals a text that may be large. A note shrinks to a third. */
+export const sealText = (selo: Selo, text: string, aad: string): string =>
+  selo.seal(deflateRawSync(text, { level: LEVEL }), aad)
+
+/** Opens what `sealText` returned. Undefined if the seal does not open. */
+export function openText(selo: Selo, sealed: string, aad: string): string | undefined {
+  const deflated = selo.open(sealed, aad)
+  return deflated && inflateRawSync(deflated).toString()
 }

@@ -1,6 +1,6 @@
 import type { Ambito } from '../documento/uf.ts'
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
-import type { Source } from '../platform/wire/source.ts'
+import type { Source } from '../platform/wire/fonte.ts'
+import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 
 /** The kinds of captcha on the pages. */
 export const captchaTipos = [

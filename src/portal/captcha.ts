@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Ambito } from '../documento/uf.ts'
-import type { CodigoDoCaptcha } from '../platform/wire/codigo.ts'
+import type { CodigoDoCaptcha } from '../platform/wire/fonte.ts'
+import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { Http } from '../platform/wire/http.ts'
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
 import { type CaptchaSolver, type Desafio, TOKEN_MS } from './captcha-captcha.ts'
 
 /** The operator's own service that solves captchas, and the states (or BR) for which it is switched on. */

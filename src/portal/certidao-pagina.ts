@@ -1,5 +1,5 @@
 import { collapse } from '../platform/texto.ts'
-import type { Source } from '../platform/wire/source.ts'
+import type { Source } from '../platform/wire/fonte.ts'
 import type { NaoResultado } from './classificacao.ts'
 import { classifyCertidao } from './cnd.ts'
 import { type Certidao, type SituacaoCertidao, semCertidao } from './cnd-certidao.ts'

@@ -1,11 +1,16 @@
 import type { TipoDocumento } from '../documento/documento.ts'
-import { quoteOf } from '../platform/citacao.ts'
 import { ApiError } from '../platform/errors.ts'
-import type { CodigoDaFalha } from '../platform/wire/codigo.ts'
-import { SourceError, type SourceErrorKind } from '../platform/wire/fonte.ts'
-import { BLOCKED_S, CLOSED_S, OUTAGE_S, type RetryS } from '../platform/wire/repetir.ts'
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
-import type { Source } from '../platform/wire/source.ts'
+import { quoteOf } from '../platform/texto.ts'
+import type { CodigoDaFalha, Source } from '../platform/wire/fonte.ts'
+import {
+  BLOCKED_S,
+  CLOSED_S,
+  OUTAGE_S,
+  type RetryS,
+  RotaNaoAtende,
+  SourceError,
+  type SourceErrorKind,
+} from '../platform/wire/fonte.ts'
 
 /** What a page, a paper or a service says in the place of what was asked for. */
 export type Desfecho =

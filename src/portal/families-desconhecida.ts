@@ -1,5 +1,5 @@
 import type { Uf } from '../documento/uf.ts'
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import { semProtocolo } from './disponibilidade.ts'
 import type { RotaCnd, RotaIe } from './estado.ts'
 import type { Portal } from './portal.ts'

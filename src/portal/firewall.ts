@@ -1,4 +1,4 @@
-import type { CodigoDaFalha } from '../platform/wire/codigo.ts'
+import type { CodigoDaFalha } from '../platform/wire/fonte.ts'
 
 /** A firewall, or a portal's guard against robots. Its words are compared as `fold` gives them. */
 type Firewall = {

@@ -1,4 +1,4 @@
-import { BRASILIA_OFFSET_MS } from '../documento/periodo.ts'
+import { BRASILIA_OFFSET_MS } from '../documento/dia.ts'
 
 /** When a portal answers: on these days, from one full hour to another, in Brasília time. */
 export type Horario = { dias: 'uteis' | 'todos'; das: number; as: number }

@@ -1,5 +1,5 @@
 import { formatInstante } from '../platform/wire/certificado.ts'
-import { nomeNaFrase, type Source } from '../platform/wire/source.ts'
+import { nomeNaFrase, type Source } from '../platform/wire/fonte.ts'
 
 /** The place and the instant at which a text was read. */
 export type Carimbo = { source: Source; url: string; now: Date }

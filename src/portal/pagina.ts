@@ -1,7 +1,7 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import { collapse, fold } from '../platform/texto.ts'
 import type { Reply } from '../platform/wire/http.ts'
-import { retryAfterOf } from '../platform/wire/retry-after.ts'
+import { retryAfterOf } from '../platform/wire/http.ts'
 import { textosOf } from './html.ts'
 import { parseHtml } from './pagina-html.ts'
 

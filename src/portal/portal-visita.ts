@@ -1,6 +1,4 @@
-import { codeOf } from '../platform/wire/error-code.ts'
-import { SourceError } from '../platform/wire/fonte.ts'
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { codeOf, RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import { VENCIDO } from './captcha-captcha.ts'
 import { PaginaExcessiva } from './pagina-html.ts'
 import type { MeiosDaVisita, Portal, Visita } from './portal.ts'

@@ -1,7 +1,6 @@
 import type { Uf } from '../documento/uf.ts'
-import { SourceError } from '../platform/wire/fonte.ts'
+import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
 import { asksAlways, disponibilidadeOf, semProtocolo } from './disponibilidade.ts'
 import {
   avisosDaLeitura,

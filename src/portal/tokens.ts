@@ -1,4 +1,4 @@
-import { RotaNaoAtende } from '../platform/wire/rota-nao-atende.ts'
+import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import { TOKEN_MS, VENCIDO } from './captcha-captcha.ts'
 
 /** The captcha tokens of one visit, each with the instant from which its age counts. */

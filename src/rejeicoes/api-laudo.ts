@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { OneOf, OneOfOrNull, OrNull, PlainOrNull } from '../platform/http/closed.ts'
-import { count, diaOuVazio, text } from '../platform/http/schemas.ts'
+import { count, diaOuVazio, OneOf, OneOfOrNull, OrNull, PlainOrNull, text } from '../platform/http/schemas.ts'
 
 const resultados = ['ok', 'falha', 'nao_aplicavel', 'indeterminado'] as const
 

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { OneOf, OrNull } from '../platform/http/closed.ts'
-import { diaOuVazio, text } from '../platform/http/schemas.ts'
+import { diaOuVazio, OneOf, OrNull, text } from '../platform/http/schemas.ts'
 import { AplicacaoItem } from './api-laudo.ts'
 import { tiposDeRejeicao } from './rejeicao.ts'
 import { resumo } from './rejeicoes-lista.ts'

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dataBrasileira, diaProblem } from '../documento/dia.ts'
-import { thousands } from '../platform/thousands.ts'
+import { thousands } from '../platform/texto.ts'
 import { INSTALAVEIS, type Instalavel, lerInstalada } from './tabelas/instaladas.ts'
 import type { TabelaDeCodigos } from './tabelas/tabela.ts'
 import { NOSSAS, nossaTabela } from './tabelas/tabelas-nossas.ts'

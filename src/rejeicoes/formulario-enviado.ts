@@ -1,5 +1,5 @@
 import { ApiError } from '../platform/errors.ts'
-import { textoDosBytes } from '../platform/http/bytes.ts'
+import { textoDosBytes } from '../platform/http/bodies.ts'
 import { CAMPOS, MAIOR_INFORMADO } from './formulario.ts'
 import { isFormularioModesto } from './formulario-limites.ts'
 import { CAMPO_DA_NOTA, notaGuardada } from './page-formulario.ts'

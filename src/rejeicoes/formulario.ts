@@ -1,4 +1,4 @@
-import { type Html, html, url } from '../platform/pages/web-html.ts'
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { DIAGNOSTICAR } from './enderecos.ts'
 
 /** The names of the form's fields. */

@@ -1,6 +1,6 @@
 import { dataBrasileira } from '../documento/dia.ts'
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Html, html, url } from '../platform/pages/web-html.ts'
 import { ocorrencias } from './laudo-partes.ts'
 import type { Laudo, Suspeita } from './rules-laudo.ts'
 

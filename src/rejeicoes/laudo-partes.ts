@@ -1,5 +1,5 @@
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Html, html, url } from '../platform/pages/web-html.ts'
 import type { Catalogo } from './ler.ts'
 import { nomeDoEsquema } from './nome-do-esquema.ts'
 import { rotuloDe } from './rotulos.ts'

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Html, html, url } from '../platform/pages/web-html.ts'
 import { CORRIGIDO } from './enderecos.ts'
 import type { Corrigido } from './rules-laudo.ts'
 

@@ -1,5 +1,5 @@
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Html, html, url } from '../platform/pages/web-html.ts'
 import { DIAGNOSTICO, INDICE } from './enderecos.ts'
 import { formularioDoXml } from './formulario.ts'
 import { cartaoDasDivergencias, cartaoDeHoje, regrasDoDia } from './laudo-do-dia.ts'

@@ -1,6 +1,6 @@
 import { estaticos } from '../platform/pages/estaticos.ts'
+import { html } from '../platform/pages/html.ts'
 import { cartao, escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
-import { html } from '../platform/pages/web-html.ts'
 import { type Assunto, DIAGNOSTICO, enderecoDaLista, enderecoDoAssunto, INDICE } from './enderecos.ts'
 import { formularioDoXml } from './formulario.ts'
 import type { Catalogo } from './ler.ts'

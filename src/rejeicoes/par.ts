@@ -1,4 +1,4 @@
-import { type Html, html } from '../platform/pages/web-html.ts'
+import { type Html, html } from '../platform/pages/html.ts'
 import { emLinhas, type LinhaDeXml, OMITIDO } from './linhas.ts'
 import { alinhar, type Lado } from './page-trecho.ts'
 import type { VerificacaoDoCatalogo } from './rejeicao.ts'

@@ -1,7 +1,15 @@
 import { Type } from 'typebox'
 import { tiposDocumento } from '../documento/documento.ts'
-import { OneOf, OneOfNumbers, OneOfOrNull, OrNull } from '../platform/http/closed.ts'
-import { count, instanteOuVazio, text, UfItem } from '../platform/http/schemas.ts'
+import {
+  count,
+  instanteOuVazio,
+  OneOf,
+  OneOfNumbers,
+  OneOfOrNull,
+  OrNull,
+  text,
+  UfItem,
+} from '../platform/http/schemas.ts'
 import { CampoLidoItem, ResultadoItem } from './api-laudo.ts'
 
 const ConsultaDoCadastro = Type.Object(

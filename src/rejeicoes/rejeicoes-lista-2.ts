@@ -1,4 +1,4 @@
-import { type Html, html, url } from '../platform/pages/web-html.ts'
+import { type Html, html, url } from '../platform/pages/html.ts'
 import type { Rejeicao } from './rejeicao.ts'
 
 /** The codes that one page of a list has. */

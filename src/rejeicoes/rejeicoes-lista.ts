@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { OneOfOrNull } from '../platform/http/closed.ts'
 import { InteiroParam } from '../platform/http/parameters.ts'
-import { count, text } from '../platform/http/schemas.ts'
+import { count, OneOfOrNull, text } from '../platform/http/schemas.ts'
 import { categorias } from './categorias.ts'
 
 /** What the lists take. */

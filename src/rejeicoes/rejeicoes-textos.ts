@@ -1,4 +1,4 @@
-import { type Html, html } from '../platform/pages/web-html.ts'
+import { type Html, html } from '../platform/pages/html.ts'
 import { rotuloDe } from './rotulos.ts'
 
 /** A name of a field, or a path of names. */

@@ -1,5 +1,5 @@
 import { SourceError } from '../platform/wire/fonte.ts'
-import { child, children, findElement, parseXml, textOf, type XmlNode } from '../platform/wire/soap-xml.ts'
+import { child, children, findElement, parseXml, textOf, type XmlNode } from '../platform/wire/xml.ts'
 import { fonteAcervo } from './fonte.ts'
 import type { ParcelaDoSigef } from './parcela.ts'
 import type { MeiosDoSigef } from './source-sigef.ts'

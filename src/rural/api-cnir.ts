@@ -1,15 +1,19 @@
 import { Type } from 'typebox'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import type { Context } from '../platform/context.ts'
-import { OrNull } from '../platform/http/closed.ts'
 import type { Caller } from '../platform/http/exchange.ts'
-import { fonteOfFailure } from '../platform/http/failure.ts'
+import { fonteOfFailure, tellFailure } from '../platform/http/failure.ts'
 import { retryAfter } from '../platform/http/headers.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
-import { count, documentoAsked, RequestId } from '../platform/http/schemas.ts'
-import { Procedencia, sourceStatusOf } from '../platform/http/source.ts'
-import { tellFailure } from '../platform/http/tell-failure.ts'
+import {
+  count,
+  documentoAsked,
+  OrNull,
+  Procedencia,
+  RequestId,
+  sourceStatusOf,
+} from '../platform/http/schemas.ts'
 import { informesRurais } from '../platform/informes.ts'
 import { success } from '../platform/wire/source-status.ts'
 import { fonteCnir } from './cnir-fonte.ts'

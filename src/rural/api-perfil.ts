@@ -2,9 +2,14 @@ import { Type } from 'typebox'
 import { Empresa } from '../cnpj/empresa.ts'
 import { tiposNacionais } from '../documento/documento.ts'
 import { CertidaoDoEstado, CertidoesEmTodos, InscricoesDoEstado, osEstados } from '../inscricao/schema.ts'
-import { OrNull } from '../platform/http/closed.ts'
-import { cnpjAsked, cpfCnpjAsked, documentoAsked, RequestId } from '../platform/http/schemas.ts'
-import { sourceStatusOf } from '../platform/http/source.ts'
+import {
+  cnpjAsked,
+  cpfCnpjAsked,
+  documentoAsked,
+  OrNull,
+  RequestId,
+  sourceStatusOf,
+} from '../platform/http/schemas.ts'
 
 const empresa = {
   request_id: RequestId,

@@ -1,6 +1,6 @@
 import { type SourceCode, sourceCodes } from '../platform/errors.ts'
+import type { RetryS } from '../platform/wire/fonte.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
-import type { RetryS } from '../platform/wire/repetir.ts'
 import { SourceStatusError } from '../platform/wire/source-status.ts'
 
 /** The codes that SIGEF's failures have. Specification, "source_status". */

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { OneOf } from '../platform/http/closed.ts'
-import { diaOuVazio, percentual, text } from '../platform/http/schemas.ts'
+import { diaOuVazio, OneOf, percentual, text } from '../platform/http/schemas.ts'
 
 /** The person of a CPF (specification, "Rural property record"). */
 export const PessoaFisica = Type.Object(

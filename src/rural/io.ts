@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db/db.ts'
-import { openDurable } from '../platform/db/durable.ts'
+import { openDurable } from '../platform/db/queries.ts'
 import type { SessoesTable } from '../platform/db/tables.ts'
 
 /** The part of a session that anybody may see. */

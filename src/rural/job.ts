@@ -1,5 +1,5 @@
 import { bulkhead } from 'cockatiel'
-import { type Job, JobRefused } from '../platform/jobs/job.ts'
+import { type Job, JobRefused } from '../platform/jobs/kind.ts'
 import { buscarParcelas as buscar } from './buscar.ts'
 import { SIMULTANEAS } from './fonte.ts'
 import type { RecursosSigef } from './recursos.ts'

@@ -7,7 +7,7 @@ import { type EntradaIe, findInscricoesTodos, type RecursosIeTodos } from '../in
 import { type ChamadaTodos, creditosOf } from '../inscricao/todos.ts'
 import { ApiError } from '../platform/errors.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
-import { OUTAGE_S, quandoRepetir, type RetryS } from '../platform/wire/repetir.ts'
+import { OUTAGE_S, quandoRepetir, type RetryS } from '../platform/wire/fonte.ts'
 import { success } from '../platform/wire/source-status.ts'
 import { type Ausencia, ausenciaNosEstados, tellAusencias } from './rules-perfil.ts'
 

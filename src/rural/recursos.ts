@@ -1,6 +1,6 @@
 import type { SealedCache } from '../platform/cache/sealed.ts'
 import type { Jobs } from '../platform/jobs/jobs.ts'
-import type { Turnos } from '../platform/jobs/turnos.ts'
+import type { Turnos } from '../platform/jobs/lease.ts'
 import type { Guard } from '../platform/wire/guard.ts'
 import type { Http } from '../platform/wire/http.ts'
 import type { Sessoes } from './store.ts'

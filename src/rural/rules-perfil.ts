@@ -1,4 +1,4 @@
-import { OUTAGE_S, quandoRepetir, type RetryS } from '../platform/wire/repetir.ts'
+import { OUTAGE_S, quandoRepetir, type RetryS } from '../platform/wire/fonte.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { CookieJar } from 'tough-cookie'
-import type { CodigoDaFalha } from '../platform/wire/codigo.ts'
+import type { CodigoDaFalha } from '../platform/wire/fonte.ts'
 import { SourceError, type SourceErrorKind } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
 import type { Http } from '../platform/wire/http.ts'

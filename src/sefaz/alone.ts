@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../platform/db/db.ts'
-import { relaxed } from '../platform/db/relaxed.ts'
+import { relaxed } from '../platform/db/queries.ts'
 import type { Tables } from '../platform/db/tables.ts'
-import type { Ambiente } from '../platform/wire/ambiente.ts'
+import type { Ambiente } from '../platform/wire/fonte.ts'
 
 /** A database, and the kind of authority of which it is asked. */
 export type DoAmbiente = { db: Db; ambiente: Ambiente }

@@ -3,7 +3,7 @@ import type { Db } from '../platform/db/db.ts'
 import type { UltimaHora } from '../platform/wire/leitura.ts'
 import { semLeituras } from '../platform/wire/leitura.ts'
 import type { Leituras } from '../platform/wire/leituras.ts'
-import { listLeituras } from '../platform/wire/ultima-hora.ts'
+import { listLeituras } from '../platform/wire/leituras.ts'
 
 /** What our own calls of the last 60 minutes say of a service. */
 export const situacoesDoAmbiente = ['respondendo', 'instavel', 'falhando', 'sem_leitura'] as const

@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
-import { OneOf, PlainOrNull } from '../platform/http/closed.ts'
-import { count, dia, INSTANTE, instante as instant, text, UfItem } from '../platform/http/schemas.ts'
+import {
+  count,
+  dia,
+  INSTANTE,
+  instante as instant,
+  OneOf,
+  PlainOrNull,
+  text,
+  UfItem,
+} from '../platform/http/schemas.ts'
 import type { IncidenteContado, QuedaContada } from './incidente.ts'
 import { docs } from './rules.ts'
 import type { PalavraDaSefaz, TotaisSefaz } from './rules-historico.ts'

@@ -1,5 +1,5 @@
-import { enumerar } from '../platform/enumerar.ts'
-import { type Content, type Html, html } from '../platform/pages/web-html.ts'
+import { type Content, type Html, html } from '../platform/pages/html.ts'
+import { enumerar } from '../platform/texto.ts'
 import { autorizadorPorId, nomeDoDoc } from './rules.ts'
 import type { Incidente, Queda } from './rules-rodada.ts'
 import { formatDuracao, formatInstante, isoDe } from './textos.ts'

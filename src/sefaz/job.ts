@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { readSite } from '../platform/simulator-site.ts'
+import { readSite } from '../platform/simulator.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import { autorizadores } from './rules.ts'
 import type { PassadoSefaz } from './sefaz-rodada.ts'

@@ -1,5 +1,5 @@
 import { type Uf, ufs } from '../documento/uf.ts'
-import { enumerar } from '../platform/enumerar.ts'
+import { enumerar } from '../platform/texto.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
 import type { Situacao } from './classificacao.ts'
 import type { Doc } from './rules.ts'

@@ -1,7 +1,7 @@
 import { type Uf, ufs } from '../documento/uf.ts'
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { legendaDasClasses, mapaDoBrasil } from '../platform/pages/mapa.ts'
-import { type Html, html, url } from '../platform/pages/web-html.ts'
 import { listaDeIncidentes, verIncidente } from './incidentes.ts'
 import { cartaoDaFonte, cartaoDaPalavra, cartaoNacional } from './procedencia.ts'
 import { type Agora, resumir } from './resumo.ts'

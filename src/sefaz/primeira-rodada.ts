@@ -1,4 +1,4 @@
-import { untilAborted } from '../platform/wire/until-aborted.ts'
+import { untilAborted } from '../platform/wire/http.ts'
 import { quadroVigente } from './lookup.ts'
 import type { Quadro } from './sefaz-rodada.ts'
 import type { Sefaz } from './store.ts'

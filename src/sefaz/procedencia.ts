@@ -1,5 +1,5 @@
+import { type Html, html } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Html, html } from '../platform/pages/web-html.ts'
 import { autorizadores, type Doc, nomeDoDoc } from './rules.ts'
 import { conferirPalavra } from './rules-historico.ts'
 import { contar, formatParte } from './textos.ts'

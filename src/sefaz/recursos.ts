@@ -1,7 +1,7 @@
 import type { Db } from '../platform/db/db.ts'
-import type { Turnos } from '../platform/jobs/turnos.ts'
-import type { Ambiente } from '../platform/wire/ambiente.ts'
+import type { Turnos } from '../platform/jobs/lease.ts'
 import type { ClientCertificate } from '../platform/wire/dial.ts'
+import type { Ambiente } from '../platform/wire/fonte.ts'
 import type { Http } from '../platform/wire/http.ts'
 import type { Sefaz } from './store.ts'
 

@@ -1,5 +1,5 @@
 import { ufs } from '../documento/uf.ts'
-import { enumerar } from '../platform/enumerar.ts'
+import { enumerar } from '../platform/texto.ts'
 import type { StatusCode } from './classificacao.ts'
 import { type IncidenteVisto, verIncidente } from './incidentes.ts'
 import { type Doc, docs } from './rules.ts'

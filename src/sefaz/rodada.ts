@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { untilAborted } from '../platform/wire/until-aborted.ts'
+import { untilAborted } from '../platform/wire/http.ts'
 import { perguntasDeSvc, sabidoPor } from './ativacao.ts'
 import { LIMITE_S } from './classificacao.ts'
 import { type Antes, decidirRodada, esquece, lembranca, type Sondado } from './decisao.ts'

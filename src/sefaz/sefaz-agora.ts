@@ -1,8 +1,8 @@
 import { type Uf, ufs } from '../documento/uf.ts'
 import { formatQuando } from '../platform/pages/formatos.ts'
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { legendaDasClasses, mapaDoBrasil } from '../platform/pages/mapa.ts'
-import { type Html, html, url } from '../platform/pages/web-html.ts'
 import { situacaoDe } from './rules-quadro.ts'
 import type { Quadro } from './sefaz-rodada.ts'
 

@@ -1,9 +1,16 @@
 import { Type } from 'typebox'
 import { Falha } from '../fontes/schema.ts'
 import type { Context } from '../platform/context.ts'
-import { OneOf, OrNull, PlainOrNull } from '../platform/http/closed.ts'
 import { lookup } from '../platform/http/lookup.ts'
-import { count, instanteOuVazio, RequestId, text } from '../platform/http/schemas.ts'
+import {
+  count,
+  instanteOuVazio,
+  OneOf,
+  OrNull,
+  PlainOrNull,
+  RequestId,
+  text,
+} from '../platform/http/schemas.ts'
 import { ambienteNacional, situacoesDoAmbiente } from './ambiente-nacional.ts'
 
 const Servico = Type.Object(

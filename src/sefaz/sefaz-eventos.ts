@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { networkOf } from '../platform/address-count.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { eventText, openBroadcast } from '../platform/http/events.ts'
 import { READY } from '../platform/http/ready.ts'
+import { networkOf } from '../platform/limits.ts'
 import type { Retrato } from './page.ts'
 import { resumir } from './resumo.ts'
 

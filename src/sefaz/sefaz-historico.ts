@@ -3,10 +3,9 @@ import { diaDe } from '../documento/dia.ts'
 import { ufs } from '../documento/uf.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
-import { OneOfOrNull } from '../platform/http/closed.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { DiaParam, UfParam, ufOf } from '../platform/http/parameters.ts'
-import { dia, RequestId } from '../platform/http/schemas.ts'
+import { dia, OneOfOrNull, RequestId } from '../platform/http/schemas.ts'
 import {
   DiaDoEstado,
   DocItem,

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { OneOf } from '../platform/http/closed.ts'
-import { UfItem } from '../platform/http/schemas.ts'
+import { OneOf, UfItem } from '../platform/http/schemas.ts'
 import { DocItem } from './api-historico.ts'
 import { classes } from './classificacao.ts'
 

@@ -1,5 +1,4 @@
-import { codeOf } from '../platform/wire/error-code.ts'
-import { SourceError } from '../platform/wire/fonte.ts'
+import { codeOf, SourceError } from '../platform/wire/fonte.ts'
 import type { LeituraSefaz } from './leitura.ts'
 import type { Autorizador } from './rules.ts'
 import { consultarStatus, EM_OPERACAO, type MeiosDoStatus, sourceOf } from './source.ts'

@@ -1,4 +1,4 @@
-import { enumerar } from '../platform/enumerar.ts'
+import { enumerar } from '../platform/texto.ts'
 import type { StatusCode } from './classificacao.ts'
 import { nomeDoIncidente, verIncidente } from './incidentes.ts'
 import { type Autorizador, autorizadores, autorizadorPorId, docs, nomeDoDoc } from './rules.ts'

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../platform/db/tables.ts'
-import type { Ambiente } from '../platform/wire/ambiente.ts'
+import type { Ambiente } from '../platform/wire/fonte.ts'
 import type { DoAmbiente } from './alone.ts'
 import type { LeituraSefaz } from './leitura.ts'
 import type { DiaSefaz } from './sefaz-rodada.ts'

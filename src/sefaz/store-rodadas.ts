@@ -1,6 +1,6 @@
-import { prepareFirst } from '../platform/db/prepared.ts'
+import { prepareFirst } from '../platform/db/queries.ts'
 import type { LeiturasSefazTable } from '../platform/db/tables.ts'
-import type { Ambiente } from '../platform/wire/ambiente.ts'
+import type { Ambiente } from '../platform/wire/fonte.ts'
 import { alone, type DoAmbiente } from './alone.ts'
 import { upsertAtivacoes, upsertIncidentes, upsertRitmos } from './estado-io.ts'
 import type { LeituraSefaz } from './leitura.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/db/db.ts'
-import type { Ambiente } from '../platform/wire/ambiente.ts'
+import type { Ambiente } from '../platform/wire/fonte.ts'
 import { closeDays, hasProva, selectDias } from './dias.ts'
 import { selectIncidentes, selectRitmos } from './estado-io.ts'
 import type { LeituraSefaz } from './leitura.ts'

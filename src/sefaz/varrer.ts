@@ -2,9 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { DIAS_GUARDADOS, diaDe, diaDepois, inicioDoDia } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
-import { deleteInBatches } from '../platform/db/queries.ts'
-import { relaxed } from '../platform/db/relaxed.ts'
-import { ambientes } from '../platform/wire/ambiente.ts'
+import { deleteInBatches, relaxed } from '../platform/db/queries.ts'
+import { ambientes } from '../platform/wire/fonte.ts'
 import { listAutorizadores } from './listar.ts'
 
 const KEPT_MS = DIAS_GUARDADOS * 86_400_000

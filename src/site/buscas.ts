@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { networkOf } from '../platform/address-count.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
+import { networkOf } from '../platform/limits.ts'
 import { cabecalhosPublicos } from '../platform/pages/moldura.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 

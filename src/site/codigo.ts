@@ -1,4 +1,4 @@
-import { type Content, type Html, html } from '../platform/pages/web-html.ts'
+import { type Content, type Html, html } from '../platform/pages/html.ts'
 import type { Bloco, BlocoDeCodigo, Pedaco } from './blocos.ts'
 
 /** The languages of an example, in the order of their tabs. */

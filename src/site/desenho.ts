@@ -1,4 +1,4 @@
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import type { Bloco, BlocoDeCodigo, Fragmento, TabelaDoGuia } from './blocos.ts'
 import { desenharExemplo, desenharSaida, isExemplo } from './codigo.ts'
 import { destinoDe } from './guia-capitulos.ts'

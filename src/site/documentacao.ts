@@ -1,9 +1,10 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Context } from '../platform/context.ts'
 import { readAnswers } from '../platform/http/answered-by.ts'
-import { documentOf } from '../platform/http/openapi-document.ts'
+import { documentOf } from '../platform/http/document.ts'
 import { serveStatic } from '../platform/http/ready.ts'
 import { estaticos } from '../platform/pages/estaticos.ts'
+import { html, url } from '../platform/pages/html.ts'
 import {
   cabeca,
   escreverPagina,
@@ -12,7 +13,6 @@ import {
   type PaginaDoSite,
 } from '../platform/pages/layout.ts'
 import { cabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
-import { html, url } from '../platform/pages/web-html.ts'
 import { errorsContent } from './errors-page.ts'
 
 /** What the reference page may load: from this host, and Scalar's styles in the page. */

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCodes, type SourceCode, sourceCodes } from '../platform/errors.ts'
-import type { RetryS } from '../platform/wire/repetir.ts'
+import type { RetryS } from '../platform/wire/fonte.ts'
 import { ofRequests } from './erros-textos.ts'
 import type { Explained } from './explained.ts'
 import { ofAccounts } from './of-accounts.ts'

@@ -1,4 +1,4 @@
-import { type Html, html } from '../platform/pages/web-html.ts'
+import { type Html, html } from '../platform/pages/html.ts'
 import { type AnsweredBy, codesHtml, indexHtml, valuesHtml } from './sections.ts'
 
 const EXAMPLE = `HTTP/1.1 503 Service Unavailable

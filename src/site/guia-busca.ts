@@ -1,6 +1,6 @@
 import MiniSearch from 'minisearch'
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { procurarPorPalavra } from '../platform/pages/por-palavra.ts'
-import { type Html, html, url } from '../platform/pages/web-html.ts'
 import { fold } from '../platform/texto.ts'
 import { MAIOR_PALAVRA, PALAVRAS } from '../rejeicoes/page-busca.ts'
 import { type Bloco, palavras, textoDe } from './blocos.ts'

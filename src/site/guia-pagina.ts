@@ -1,4 +1,4 @@
-import { type Html, html, url } from '../platform/pages/web-html.ts'
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { MAIOR_BUSCA } from '../rejeicoes/page-busca.ts'
 import { type Bloco, palavras } from './blocos.ts'
 import { desenhar } from './desenho.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../platform/context.ts'
-import { documentOf } from '../platform/http/openapi-document.ts'
+import { documentOf } from '../platform/http/document.ts'
 import { READY } from '../platform/http/ready.ts'
 import { molduraDe, openProntas } from '../platform/pages/moldura.ts'
 import { type Capitulo, lerCapitulos, textoAvulso } from './guia-capitulos.ts'

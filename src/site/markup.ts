@@ -1,4 +1,4 @@
-import { type Html, html } from '../platform/pages/web-html.ts'
+import { type Html, html } from '../platform/pages/html.ts'
 
 /** A text in which what stands between backticks is code. It takes no other markup. */
 export const markup = (text: string): readonly (string | Html)[] =>

@@ -1,5 +1,5 @@
+import { type Html, html } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Html, html } from '../platform/pages/web-html.ts'
 import { cartaoDasSefaz } from '../sefaz/sefaz-agora.ts'
 import type { Quadro } from '../sefaz/sefaz-rodada.ts'
 import { type ConsultaComPreco, entradas, porOndeComecar, tabelaDeConsultas, tresMedos } from './partes.ts'

@@ -1,6 +1,6 @@
 import type { ConsultaDaApi } from '../painel/experimentar/consulta.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
 
 /** A lookup in the table, with the chapter of the guide that explains it. */
 export type ConsultaComPreco = Pick<ConsultaDaApi, 'nome' | 'custo'> & { capitulo: string }

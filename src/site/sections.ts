@@ -1,5 +1,5 @@
-import { type Content, type Html, html, url } from '../platform/pages/web-html.ts'
-import { quandoRepetir } from '../platform/wire/repetir.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
+import { quandoRepetir } from '../platform/wire/fonte.ts'
 import { type CodeEntry, groups } from './entries.ts'
 import { valueLists } from './erros.ts'
 import { markup } from './markup.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { prefersEventStream } from '../../src/platform/http/accept.ts'
+import { prefersEventStream } from '../../src/platform/http/ready.ts'
 
 const streams = [
   'text/event-stream',

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { issueKey } from '../../src/contas/chave.ts'
 import { formatApiKey } from '../../src/contas/rules.ts'
-import { networkOf } from '../../src/platform/address-count.ts'
+import { networkOf } from '../../src/platform/limits.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { buildApp } from '../../src/app.ts'
-import { excessOf } from '../../src/platform/http/json-bounds.ts'
+import { excessOf } from '../../src/platform/http/bodies.ts'
 import { type Answer, type House, start } from '../harness.ts'
 
 const PATH = '/api/consultar-nfe-xml'

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
-import { createEventStream } from '../../src/platform/http/event-stream.ts'
-import { dropStuckConnections } from '../../src/platform/http/stuck-connections.ts'
+import { dropStuckConnections } from '../../src/platform/http/connections.ts'
+import { createEventStream } from '../../src/platform/http/events.ts'
 
 const MIB = 1024 * 1024
 

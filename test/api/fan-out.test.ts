@@ -5,8 +5,7 @@ import { creditosOf, type Entrada, fanOut } from '../../src/inscricao/todos.ts'
 import { DatabaseAway } from '../../src/platform/db/outage.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { ClientLeft } from '../../src/platform/http/connections.ts'
-import { SourceError, type SourceErrorKind } from '../../src/platform/wire/fonte.ts'
-import { RotaNaoAtende } from '../../src/platform/wire/rota-nao-atende.ts'
+import { RotaNaoAtende, SourceError, type SourceErrorKind } from '../../src/platform/wire/fonte.ts'
 import { NOW } from '../now.ts'
 
 const never = () => new Promise<never>(() => {})

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Kysely, sql } from 'kysely'
-import { ping } from '../../src/platform/db/ping.ts'
+import { ping } from '../../src/platform/db/queries.ts'
 import type { Tables } from '../../src/platform/db/tables.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { forEachDatabase, openFor, type Place } from '../store/databases.ts'

@@ -3,9 +3,8 @@ import { after, before, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError } from '../../src/platform/errors.ts'
-import { parseQuery } from '../../src/platform/http/empty.ts'
 import { CpfCnpj, Ie, isOn, Switch, UfParam, ufOf } from '../../src/platform/http/parameters.ts'
-import { toValidationError, validatorOptions } from '../../src/platform/http/validator.ts'
+import { parseQuery, toValidationError, validatorOptions } from '../../src/platform/http/validator.ts'
 
 const query = Type.Object(
   {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Informe, informesEm } from '../../src/platform/informe.ts'
-import { informesDe, informesRurais } from '../../src/platform/informes.ts'
+import { type Informe, informesDe, informesEm, informesRurais } from '../../src/platform/informes.ts'
 
 const informe: Informe = {
   id: 'um',

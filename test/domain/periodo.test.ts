@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nextRenewal, periodoOf } from '../../src/documento/periodo.ts'
+import { nextRenewal, periodoOf } from '../../src/documento/dia.ts'
 
 test('the month turns at midnight in Brasília, three hours after midnight UTC', () => {
   assert.equal(periodoOf(new Date('2026-12-01T02:59:59.999Z')), '2026-11')

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CodigoDaFalha, CodigoDoCaptcha } from '../../src/platform/wire/codigo.ts'
-import { SourceError, type SourceErrorKind } from '../../src/platform/wire/fonte.ts'
-import { quandoRepetir, type RetryS } from '../../src/platform/wire/repetir.ts'
-import { RotaNaoAtende } from '../../src/platform/wire/rota-nao-atende.ts'
+import type { CodigoDaFalha, CodigoDoCaptcha } from '../../src/platform/wire/fonte.ts'
+import {
+  quandoRepetir,
+  type RetryS,
+  RotaNaoAtende,
+  SourceError,
+  type SourceErrorKind,
+} from '../../src/platform/wire/fonte.ts'
 import { type Desfecho, failureOf } from '../../src/portal/desfecho.ts'
 import { opensInS, writeHorario } from '../../src/portal/horario.ts'
 

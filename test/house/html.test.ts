@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { type Files, readFiles } from './tree.ts'
 
 /** The tag itself, and the favicon: an icon of ours with what a file of its own needs. */
-const MAY = ['src/platform/pages/web-html.ts', 'src/platform/pages/estaticos.ts']
+const MAY = ['src/platform/pages/html.ts', 'src/platform/pages/estaticos.ts']
 
 /** Markup at the beginning of a string that is no template of the tag. */
 const MARKUP = /(?<!html)['"`](?:\\n)?<[a-z!/]/i

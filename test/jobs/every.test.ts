@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/db.ts'
-import { startEvery } from '../../src/platform/jobs/agenda.ts'
-import { openAgendas } from '../../src/platform/jobs/agendas.ts'
+import { openAgendas, startEvery } from '../../src/platform/jobs/agenda.ts'
 import { forEachDatabase, openFor } from '../store/databases.ts'
 
 const MINUTE_MS = 60_000

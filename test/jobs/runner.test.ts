@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type Job, type JobCall, type JobDone, JobRefused } from '../../src/platform/jobs/job.ts'
 import { openJobs } from '../../src/platform/jobs/jobs.ts'
+import { type Job, type JobCall, type JobDone, JobRefused } from '../../src/platform/jobs/kind.ts'
 import { startRunner } from '../../src/platform/jobs/runner.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta, openFor, type Place } from '../store/databases.ts'

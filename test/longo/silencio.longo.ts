@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { RotaNaoAtende } from '../../src/platform/wire/rota-nao-atende.ts'
+import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
 import { openMeios } from '../estados/rotas.ts'
 import { alvos, perguntar } from '../mutacao/captura.ts'
 import { capturasDe, casosDe, documentosDe, perguntaDe, provaDe } from '../mutacao/casos.ts'

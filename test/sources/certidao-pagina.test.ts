@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { ApiError } from '../../src/platform/errors.ts'
-import { RotaNaoAtende } from '../../src/platform/wire/rota-nao-atende.ts'
+import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
 import { readCertidaoPage } from '../../src/portal/certidao-pagina.ts'
 import type { Certidao } from '../../src/portal/cnd-certidao.ts'
 import { leitura } from './certidoes-de-teste.ts'

@@ -11,6 +11,7 @@ import { emitir, type Nome } from '../../simulator/icp/certificado.ts'
 import { der } from '../../simulator/icp/der.ts'
 import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
 import { escreverPfx } from '../../simulator/icp/pkcs12/pkcs12.ts'
+import { findTitular, loadOperador } from '../../src/platform/wire/a1.ts'
 import {
   type A1,
   avisoDeValidade,
@@ -18,9 +19,7 @@ import {
   checkValidade,
 } from '../../src/platform/wire/certificado.ts'
 import { readDer } from '../../src/platform/wire/der.ts'
-import { loadOperador } from '../../src/platform/wire/operador.ts'
 import { readPfx } from '../../src/platform/wire/pfx.ts'
-import { findTitular } from '../../src/platform/wire/titular.ts'
 import { withCounts } from './rodadas.ts'
 
 let pasta: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { quoteOf } from '../../src/platform/citacao.ts'
+import { quoteOf } from '../../src/platform/texto.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { readCertidaoPage } from '../../src/portal/certidao-pagina.ts'
 

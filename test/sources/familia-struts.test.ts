@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estado } from '../../src/estados/am.ts'
-import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { RotaNaoAtende } from '../../src/platform/wire/rota-nao-atende.ts'
+import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, inscricaoDeTeste, type Palco, startPalco } from './portal-em-cena.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AskLimits } from '../../src/platform/wire/ask.ts'
-import { createThreads } from '../../src/platform/wire/pool.ts'
+import type { AskLimits } from '../../src/platform/wire/threads.ts'
+import { createThreads } from '../../src/platform/wire/threads.ts'
 
 /** A thread that runs `code` at each message. The code has `message`, and answers with `answer`. */
 function threadsThat(code: string) {

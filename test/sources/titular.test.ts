@@ -4,7 +4,7 @@ import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
 import { emitir } from '../../simulator/icp/certificado.ts'
 import { bmp, der, imprimivel, octetos, utf8 } from '../../simulator/icp/der.ts'
 import { nomeEmail, nomesAlternativos, outroNome } from '../../simulator/icp/extensao.ts'
-import { findTitular } from '../../src/platform/wire/titular.ts'
+import { findTitular } from '../../src/platform/wire/a1.ts'
 
 const CNPJ = '11222333000181'
 const CPF = '52998224725'

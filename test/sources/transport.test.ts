@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { test } from 'node:test'
 import { CookieJar } from 'tough-cookie'
-import { isUnreached, isUnsent } from '../../src/platform/wire/failure.ts'
+import { isUnreached, isUnsent } from '../../src/platform/wire/http.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
 import { ask, HOST, openTransporte } from './transporte-em-cena.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseXml } from '../../src/platform/wire/soap-xml.ts'
+import { parseXml } from '../../src/platform/wire/xml.ts'
 
 const numbered = (count: number, write: (at: number) => string): string =>
   Array.from({ length: count }, (_, at) => write(at)).join('')

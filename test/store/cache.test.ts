@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCache } from '../../src/platform/cache/cache.ts'
 import { type Db, openDb } from '../../src/platform/db/db.ts'
-import { LEASE_MS } from '../../src/platform/jobs/jobs-lease.ts'
+import { LEASE_MS } from '../../src/platform/jobs/lease.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 const HOUR = 3_600_000

@@ -6,7 +6,7 @@ import { changePlano } from '../../src/contas/plano.ts'
 import { createConta } from '../../src/contas/registrar.ts'
 import { isApiKey } from '../../src/contas/rules.ts'
 import { openKeyCache } from '../../src/contas/store-chaves.ts'
-import { StoreError } from '../../src/platform/db/store-error.ts'
+import { StoreError } from '../../src/platform/db/outage.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { EventoFeito } from '../../src/nfe/rules.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { type Comeco, openIdempotencia } from '../../src/platform/http/idempotencia.ts'
-import { LEASE_MS } from '../../src/platform/jobs/jobs-lease.ts'
+import { LEASE_MS } from '../../src/platform/jobs/lease.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Db } from '../../src/platform/db/db.ts'
 import { achaPouco, type Leitura } from '../../src/platform/wire/leitura.ts'
-import { openLeituras } from '../../src/platform/wire/leituras.ts'
-import { listLeituras } from '../../src/platform/wire/ultima-hora.ts'
+import { listLeituras, openLeituras } from '../../src/platform/wire/leituras.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 const MINUTE = 60_000

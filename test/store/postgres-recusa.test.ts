@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openDb } from '../../src/platform/db/db.ts'
-import { StoreError } from '../../src/platform/db/store-error.ts'
+import { StoreError } from '../../src/platform/db/outage.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 forEachDatabase((dialect, fresh) => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { decryptKey } from '../../src/platform/key-cipher.ts'
-import { openSelo } from '../../src/platform/secrets.ts'
+import { decryptKey, openSelo } from '../../src/platform/secrets.ts'
 
 const SECRET = 'um segredo de teste bastante comprido'
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { openAttempts } from '../../src/contas/attempts.ts'
 import type { Db } from '../../src/platform/db/db.ts'
-import { openWindowCount } from '../../src/platform/window-count.ts'
+import { openWindowCount } from '../../src/platform/limits.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/db.ts'
-import { openTurnos } from '../../src/platform/jobs/turnos.ts'
+import { openTurnos } from '../../src/platform/jobs/lease.ts'
 import { forEachDatabase, openFor, type Place } from './databases.ts'
 
 const FONTE = 'BR/ccc'

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import type { Db } from '../../src/platform/db/db.ts'
-import type { Outcome } from '../../src/platform/http/domain-outcome.ts'
+import type { Outcome } from '../../src/platform/http/outcome.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 

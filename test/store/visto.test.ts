@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openVistos } from '../../src/platform/ledger/ledger.ts'
 import type { Saldo } from '../../src/platform/ledger/rules.ts'
-import { openVistos } from '../../src/platform/ledger/visto.ts'
 
 const saldo = (cota: number): Saldo => ({ cota, extra: 0, periodo: '2026-11' })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { load } from 'cheerio'
 import fc from 'fast-check'
-import { html, json, url } from '../../src/platform/pages/web-html.ts'
+import { html, json, url } from '../../src/platform/pages/html.ts'
 import { noBrowser, visit } from '../browser/chromium.ts'
 import { readShapes } from '../browser/in-page.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Content, html, json, jsonLd, url } from '../../src/platform/pages/web-html.ts'
+import { type Content, html, json, jsonLd, url } from '../../src/platform/pages/html.ts'
 
 const MAU = '"><script>alert(1)</script>'
 const x: Content = 'x'

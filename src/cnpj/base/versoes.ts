@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from '../../platform/wire/error-code.ts'
+import { codeOf } from '../../platform/wire/fonte.ts'
 import { type Manifesto, parseManifesto } from './manifesto.ts'
 import { ARQUIVOS } from './versao.ts'
 

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import { codeOf } from '../../platform/wire/error-code.ts'
-import { SourceError } from '../../platform/wire/fonte.ts'
+import type { Source } from '../../platform/wire/fonte.ts'
+import { codeOf, SourceError } from '../../platform/wire/fonte.ts'
 import type { Ask, Http } from '../../platform/wire/http.ts'
-import { child, children, parseXml, textOf } from '../../platform/wire/soap-xml.ts'
-import type { Source } from '../../platform/wire/source.ts'
+import { child, children, parseXml, textOf } from '../../platform/wire/xml.ts'
 
 /** How to reach a public share (Nextcloud) over WebDAV. */
 export type ShareOptions = {

@@ -5,7 +5,7 @@ import {
   RandomAccessReader,
   type ZipFile,
 } from 'yauzl'
-import { codeOf } from '../../platform/wire/error-code.ts'
+import { codeOf } from '../../platform/wire/fonte.ts'
 
 /** The only member of an official zip: its name, and what its content must come to (sizes in bytes). */
 export type Membro = { nome: string; metodo: number; crc32: number; comprimido: number; bytes: number }

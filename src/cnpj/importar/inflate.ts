@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { pipeline } from 'node:stream'
 import { crc32, createInflateRaw } from 'node:zlib'
-import { codeOf } from '../../platform/wire/error-code.ts'
+import { codeOf } from '../../platform/wire/fonte.ts'
 import type { MembroEmDisco } from '../base/zips.ts'
 import { ImportError } from './import-error.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from '../../platform/wire/error-code.ts'
+import { codeOf } from '../../platform/wire/fonte.ts'
 import { ImportError } from './import-error.ts'
 
 /** A held lock. */

@@ -1,5 +1,5 @@
 import { operacoes } from '@consulta-fiscal/cliente'
-import { type Html, html } from '../../platform/pages/web-html.ts'
+import { type Html, html } from '../../platform/pages/html.ts'
 import type { Parametro, PedidoDaPagina } from './pedido.ts'
 
 /** Writes a call in one language, without the key. `servico` is the address of the API. */

@@ -1,4 +1,4 @@
-import { type Html, html, url } from '../../platform/pages/web-html.ts'
+import { type Html, html, url } from '../../platform/pages/html.ts'
 import { membro, texto } from './consulta.ts'
 import type { Valores } from './pedido.ts'
 

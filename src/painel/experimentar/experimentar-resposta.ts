@@ -1,5 +1,5 @@
 import { formatNumero, formatTempo } from '../../platform/pages/formatos.ts'
-import { type Content, type Html, html, url } from '../../platform/pages/web-html.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { findEntry } from '../../site/entries.ts'
 import { markup } from '../../site/markup.ts'
 import { lista, membro, texto } from './consulta.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isUf, unidades } from '../../documento/uf.ts'
 import { contar } from '../../platform/pages/formatos.ts'
-import { type Content, type Html, html, url } from '../../platform/pages/web-html.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import type { CampoDaConsulta, ConsultaDaApi } from './consulta.ts'
 import { MAIOR_VALOR, type Valores } from './pedido.ts'
 

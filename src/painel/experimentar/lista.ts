@@ -1,6 +1,6 @@
 import { formatNumero } from '../../platform/pages/formatos.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { cartao } from '../../platform/pages/layout.ts'
-import { type Content, type Html, html, url } from '../../platform/pages/web-html.ts'
 import type { ConsultaDaApi } from './consulta.ts'
 
 /** The lookups by their themes, each with what it costs. */

@@ -1,4 +1,4 @@
-import { type Content, type Html, html, url } from '../../platform/pages/web-html.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { type AmostraDeCodigo, blocoDeCodigo } from './codigo.ts'
 import { lista, membro } from './consulta.ts'
 import { type Exemplo, escreverExemplos } from './exemplos.ts'

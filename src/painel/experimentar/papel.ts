@@ -1,4 +1,4 @@
-import { type Content, type Html, html, url } from '../../platform/pages/web-html.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 
 /** A sealed file of an answer: the page hands it back to open it, so that nothing is asked again. */
 export type Papel = {

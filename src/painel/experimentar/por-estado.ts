@@ -1,7 +1,7 @@
 import { dataBrasileira } from '../../documento/dia.ts'
 import { type Uf, ufs, unidades } from '../../documento/uf.ts'
+import { type Content, type Html, html } from '../../platform/pages/html.ts'
 import { mapaDoBrasil } from '../../platform/pages/mapa.ts'
-import { type Content, type Html, html } from '../../platform/pages/web-html.ts'
 import { lista, membro, texto } from './consulta.ts'
 import { escreverPapel, type Papel } from './papel.ts'
 

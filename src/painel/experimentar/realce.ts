@@ -1,4 +1,4 @@
-import { type Content, type Html, html } from '../../platform/pages/web-html.ts'
+import { type Content, type Html, html } from '../../platform/pages/html.ts'
 
 /** The longest text that is shown whole: a certificate in base64 would be most of the page. */
 const MAIOR_TEXTO = 300

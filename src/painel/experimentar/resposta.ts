@@ -1,6 +1,6 @@
 import { rotuloDoMembro } from '../../platform/http/membros.ts'
 import { formatInstante, formatNumero } from '../../platform/pages/formatos.ts'
-import { type Content, type Html, html } from '../../platform/pages/web-html.ts'
+import { type Content, type Html, html } from '../../platform/pages/html.ts'
 import { membro } from './consulta.ts'
 
 /** What is shown elsewhere on the page, or is a file. */

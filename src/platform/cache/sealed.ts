@@ -1,8 +1,7 @@
-import { openText, sealText } from '../sealed-text.ts'
-import { openSelo } from '../secrets.ts'
+import { openSelo, openText, sealText } from '../secrets.ts'
 import { trusted } from '../trusted.ts'
+import type { Load } from './cache.ts'
 import { type Cache, type CacheEntry, type Got, NOTHING_KEPT } from './cache.ts'
-import type { Load } from './load-in-turn.ts'
 
 /** Values about persons: encrypted in the database and in memory, and found by a keyed hash of their key. */
 export type SealedCache = {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { trusted } from '../trusted.ts'
-import type { Ambiente } from '../wire/ambiente.ts'
+import type { Ambiente } from '../wire/fonte.ts'
 import type { Setting } from './setting.ts'
 import { type Config, settings } from './settings.ts'
 

@@ -1,13 +1,19 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import { trusted } from '../trusted.ts'
-import { readAddress } from './address.ts'
-import { type Exclusive, OF_ALL, OF_THE_LEDGER, prepareConnections, shareConnection } from './connection.ts'
-import { withoutPatience, withPatience } from './deadline.ts'
 import { migrate } from './migrate.ts'
-import { asOwner } from './ownership.ts'
-import { refuseSharedSessions } from './pooling.ts'
+import { withoutPatience, withPatience } from './outage.ts'
 import type { Connections } from './postgres.ts'
-import { lockServer, openLog, openSqlite } from './sqlite.ts'
+import { asOwner, readAddress, refuseSharedSessions } from './postgres.ts'
+import {
+  type Exclusive,
+  lockServer,
+  OF_ALL,
+  OF_THE_LEDGER,
+  openLog,
+  openSqlite,
+  prepareConnections,
+  shareConnection,
+} from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
 /** The database. The queries are the same on SQLite and PostgreSQL. */

@@ -1,25 +1,27 @@
 import { type Kysely, sql } from 'kysely'
-import { contasECreditos } from './0001-contas-e-creditos.ts'
-import { cache } from './0002-cache.ts'
-import { leituras } from './0003-leituras.ts'
-import { nfeXml } from './0004-nfe-xml.ts'
-import { respostasVazias } from './0005-respostas-vazias.ts'
-import { retencoesSemLancamento } from './0006-retencoes-sem-lancamento.ts'
-import { turnos } from './0007-turnos.ts'
-import { sonda } from './0008-sonda.ts'
-import { trabalhos } from './0009-trabalhos.ts'
-import { usos } from './0010-usos.ts'
-import { operador } from './0011-operador.ts'
-import { certidoesFederais } from './0012-certidoes-federais.ts'
-import { sessoes } from './0013-sessoes.ts'
-import { contaDoTrabalho } from './0014-conta-do-trabalho.ts'
-import { filaPorConta } from './0015-fila-por-conta.ts'
-import { sefaz } from './0016-sefaz.ts'
-import { somasMes } from './0018-somas-mes.ts'
-import { respostasIncompletas } from './0019-respostas-incompletas.ts'
-import { redes } from './0020-redes.ts'
-import { acessos } from './migrations.ts'
-import { StoreError } from './store-error.ts'
+import {
+  acessos,
+  cache,
+  certidoesFederais,
+  contaDoTrabalho,
+  contasECreditos,
+  filaPorConta,
+  leituras,
+  nfeXml,
+  operador,
+  redes,
+  respostasIncompletas,
+  respostasVazias,
+  retencoesSemLancamento,
+  sefaz,
+  sessoes,
+  somasMes,
+  sonda,
+  trabalhos,
+  turnos,
+  usos,
+} from './migrations.ts'
+import { StoreError } from './outage.ts'
 import type { Dialect, Tables } from './tables.ts'
 
 /** Migrations in their order. A released one never changes. */

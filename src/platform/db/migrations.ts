@@ -1,6 +1,446 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Tables } from './tables.ts'
 
+/** Accounts, their keys, the ledger and the rate limit. */
+export async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  await createContas(db)
+  await createLedger(db, dialect)
+  // Nodes share this table. A crash of PostgreSQL loses it, on purpose.
+  if (dialect === 'postgres')
+    await sql`create unlogged table limites (key text primary key, points integer not null, expire bigint not null)`.execute(
+      db,
+    )
+}
+
+async function createContas(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable('contas')
+    .addColumn('id', 'text', (col) => col.primaryKey())
+    .addColumn('nome', 'text', (col) => col.notNull())
+    .addColumn('email', 'text', (col) => col.notNull().unique())
+    .addColumn('senha_hash', 'text')
+    .addColumn('plano', 'text', (col) => col.notNull())
+    .addColumn('preco_exclusivo', 'integer', (col) => col.notNull().defaultTo(0))
+    .addColumn('criada_em', 'bigint', (col) => col.notNull())
+    .execute()
+  await db.schema
+    .createTable('chaves')
+    .addColumn('id', 'text', (col) => col.primaryKey())
+    .addColumn('conta_id', 'text', (col) => col.notNull().references('contas.id'))
+    .addColumn('hash', 'text', (col) => col.notNull().unique())
+    .addColumn('cifrada', 'text', (col) => col.notNull())
+    .addColumn('criada_em', 'bigint', (col) => col.notNull())
+    .addColumn('expira_em', 'bigint')
+    .execute()
+  await sql`create unique index chaves_atual on chaves (conta_id) where expira_em is null`.execute(db)
+}
+
+async function createLedger(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  // Each page keeps room for the next version of a balance. Its update then leaves the index alone.
+  await db.schema
+    .createTable('saldos')
+    .addColumn('conta_id', 'text', (col) => col.primaryKey().references('contas.id'))
+    .addColumn('cota', 'bigint', (col) => col.notNull().check(sql`cota >= 0`))
+    .addColumn('extra', 'bigint', (col) => col.notNull().check(sql`extra >= 0`))
+    .addColumn('periodo', 'text', (col) => col.notNull())
+    .addColumn('concedida', 'bigint', (col) => col.notNull())
+    .addColumn('ultimo_request', 'text', (col) => col.notNull())
+    .addColumn('ultimo_tipo', 'text', (col) => col.notNull())
+    .modifyEnd(dialect === 'postgres' ? sql`with (fillfactor = 50)` : sql``)
+    .execute()
+  // No foreign key: every entry is written under the lock of its `saldos` row, which has one. No index by
+  // account: it would double the cost of a charge, so an account's entries are a chain from the newest one
+  // back.
+  await db.schema
+    .createTable('lancamentos')
+    .addColumn('conta_id', 'text', (col) => col.notNull())
+    .addColumn('request_id', 'text', (col) => col.notNull())
+    .addColumn('tipo', 'text', (col) =>
+      col.notNull().check(sql`tipo in ('hold', 'charge', 'release', 'grant', 'renewal')`),
+    )
+    .addColumn('creditos', 'bigint', (col) => col.notNull().check(sql`creditos >= 0`))
+    .addColumn('cota', 'bigint', (col) => col.notNull())
+    .addColumn('extra', 'bigint', (col) => col.notNull())
+    .addColumn('endpoint', 'text', (col) => col.notNull())
+    .addColumn('criado_em', 'bigint', (col) => col.notNull())
+    .addColumn('no', 'text', (col) => col.notNull())
+    .addColumn('anterior_request', 'text', (col) => col.notNull())
+    .addColumn('anterior_tipo', 'text', (col) => col.notNull())
+    .addPrimaryKeyConstraint('lancamentos_pk', ['request_id', 'tipo'])
+    .modifyEnd(dialect === 'sqlite' ? sql`without rowid` : sql``)
+    .execute()
+  await createProcessTables(db)
+}
+
+async function createProcessTables(db: Kysely<Tables>): Promise<void> {
+  await db.schema
+    .createTable('retencoes')
+    .addColumn('request_id', 'text', (col) => col.primaryKey())
+    .addColumn('conta_id', 'text', (col) => col.notNull())
+    .addColumn('endpoint', 'text', (col) => col.notNull())
+    .addColumn('cota', 'bigint', (col) => col.notNull())
+    .addColumn('extra', 'bigint', (col) => col.notNull())
+    .addColumn('periodo', 'text', (col) => col.notNull())
+    .addColumn('no', 'text', (col) => col.notNull())
+    .addColumn('criada_em', 'bigint', (col) => col.notNull())
+    .execute()
+  await db.schema
+    .createTable('nos')
+    .addColumn('id', 'text', (col) => col.primaryKey())
+    .addColumn('batimento', 'bigint', (col) => col.notNull())
+    .execute()
+}
+
+/**
+ * The answers of authorities while they are good. Where nodes share a database, also the node that asks now.
+ */
+export async function cache(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  // A crash of PostgreSQL loses this table, on purpose: the authorities are asked again.
+  const kind = dialect === 'postgres' ? sql`unlogged` : sql``
+  await sql`create ${kind} table cache (chave text primary key, valor text not null, expira_em bigint not null)`.execute(
+    db,
+  )
+  await sql`create index cache_expira_em on cache (expira_em)`.execute(db)
+  await sql`create ${kind} table cargas (chave text primary key, dono text not null, ate bigint not null)`.execute(
+    db,
+  )
+}
+
+/** Answers, failures and times of each source, one row for each minute and node. */
+export async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  // A crash of PostgreSQL loses this table, on purpose: it holds only the last hour.
+  const kind = dialect === 'postgres' ? sql`unlogged` : sql``
+  await sql`create ${kind} table leituras (
+    ambiente text not null,
+    fonte text not null,
+    no text not null,
+    minuto bigint not null,
+    consultas integer not null,
+    sucessos integer not null,
+    tempos text not null,
+    falha_tipo text,
+    falha_codigo text,
+    falha_em bigint,
+    ultima_em bigint not null,
+    aberto_ate bigint,
+    primary key (minuto, ambiente, fonte, no)
+  )`.execute(db)
+}
+
+/** Queries to the national environment by holder, and the calls that may be repeated. */
+export async function nfeXml(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  // A crash of PostgreSQL loses this table, on purpose: it holds only the last hour.
+  const kind = dialect === 'postgres' ? sql`unlogged` : sql``
+  await sql`create ${kind} table consumo (
+    titular text primary key,
+    instantes text not null,
+    bloqueado_ate bigint not null
+  )`.execute(db)
+  await sql`create table idempotencia (
+    chave text primary key,
+    corpo text not null,
+    request_id text not null,
+    ate bigint not null,
+    eventos text,
+    resposta text,
+    creditos bigint not null,
+    expira_em bigint not null
+  )`.execute(db)
+  await sql`create index idempotencia_expira_em on idempotencia (expira_em)`.execute(db)
+}
+
+/**
+ * Counts the answers of each source that found nothing, by hour and node. Also keeps unknown labels of its
+ * pages.
+ */
+export async function respostasVazias(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {
+  await sql`alter table leituras add column vazias integer not null default 0`.execute(db)
+  await sql`alter table leituras add column rotulos text not null default '[]'`.execute(db)
+  await sql`create table leituras_hora (
+    ambiente text not null,
+    fonte text not null,
+    no text not null,
+    hora bigint not null,
+    respostas integer not null,
+    vazias integer not null,
+    primary key (hora, ambiente, fonte, no)
+  )`.execute(db)
+}
+
+/**
+ * From here on a hold writes no entry, so a free call leaves none. Holds of an earlier program are returned
+ * by an entry, because no process works on those calls any more.
+ */
+export async function retencoesSemLancamento(db: Kysely<Tables>): Promise<void> {
+  const open = await db.selectFrom('retencoes').selectAll().orderBy('request_id').execute()
+  for (const { conta_id, request_id, endpoint, cota, extra, periodo, no, criada_em } of open) {
+    const saldo = await db
+      .selectFrom('saldos')
+      .select(['periodo', 'ultimo_request', 'ultimo_tipo'])
+      .where('conta_id', '=', conta_id)
+      .executeTakeFirstOrThrow()
+    const back = { cota: periodo === saldo.periodo ? cota : 0, extra }
+    const entry = { conta_id, request_id, tipo: 'release' as const, endpoint, no, criado_em: criada_em }
+    const anterior = { anterior_request: saldo.ultimo_request, anterior_tipo: saldo.ultimo_tipo }
+    await db
+      .insertInto('lancamentos')
+      .values({ ...entry, ...anterior, ...back, creditos: cota + extra })
+      .execute()
+    await db
+      .updateTable('saldos')
+      .set({
+        cota: sql`cota + ${back.cota}`,
+        extra: sql`extra + ${back.extra}`,
+        ultimo_request: request_id,
+        ultimo_tipo: 'release',
+      })
+      .where('conta_id', '=', conta_id)
+      .execute()
+  }
+  await db.deleteFrom('retencoes').execute()
+}
+
+/**
+ * The turns of sources that all nodes together ask one question at a time. Each row says when the next turn
+ * may begin.
+ */
+export async function turnos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  // A crash of PostgreSQL loses this table, on purpose: it holds only the last minutes.
+  const kind = dialect === 'postgres' ? sql`unlogged` : sql``
+  await sql`create ${kind} table turnos (
+    fonte text primary key,
+    dono text not null,
+    ate bigint not null,
+    livre_em bigint not null
+  )`.execute(db)
+}
+
+/** A table for trial commits, which show whether the disk takes any. It is always empty. */
+export async function sonda(db: Kysely<Tables>): Promise<void> {
+  await sql`create table sonda (id text primary key, enchimento text not null)`.execute(db)
+}
+
+/**
+ * Durable work: what is to be done, who does it, what it came to; when each schedule is due; and all named
+ * leases.
+ */
+export async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  await sql`create table trabalhos (
+    id text primary key,
+    tipo text not null,
+    chave text not null,
+    estado text not null check (estado in ('aberto', 'feito', 'morto')),
+    dados text not null,
+    livre_em bigint not null,
+    tentativas integer not null,
+    dono text,
+    resultado text,
+    motivo text,
+    criado_em bigint not null,
+    terminado_em bigint,
+    expira_em bigint
+  )`.execute(db)
+  await sql`create unique index trabalhos_chave on trabalhos (tipo, chave) where estado = 'aberto'`.execute(
+    db,
+  )
+  await sql`create index trabalhos_vez on trabalhos (tipo, livre_em) where estado = 'aberto'`.execute(db)
+  await sql`create index trabalhos_expira_em on trabalhos (expira_em) where expira_em is not null`.execute(db)
+  await sql`create table agendas (nome text primary key, proxima bigint not null)`.execute(db)
+  // Lost with a crash of PostgreSQL, on purpose: it is the last minutes'. It takes the place of `cargas` and
+  // `turnos`.
+  const kind = dialect === 'postgres' ? sql`unlogged` : sql``
+  await sql`create ${kind} table posses (
+    nome text primary key,
+    dono text not null,
+    ate bigint not null,
+    livre_em bigint not null,
+    vez integer not null
+  )`.execute(db)
+  // On PostgreSQL a node of the version before may still be at work. It asks both tables, and answers 500
+  // without them.
+  if (dialect === 'postgres') return
+  await sql`drop table if exists cargas`.execute(db)
+  await sql`drop table if exists turnos`.execute(db)
+}
+
+/**
+ * The outcome of each call of an account. On PostgreSQL a month is a partition, which is dropped as a whole.
+ */
+export async function usos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  const how = dialect === 'postgres' ? sql`partition by range (criado_em)` : sql`without rowid`
+  // In the order of their writing, so that a row costs little, and repeated it is known (decision 25).
+  await sql`create table usos (
+    criado_em bigint not null,
+    request_id text not null,
+    conta_id text not null,
+    endpoint text not null,
+    documento text not null,
+    uf text not null,
+    http integer not null,
+    error_code text not null,
+    creditos bigint not null,
+    cached integer not null,
+    ms integer not null,
+    primary key (criado_em, request_id)
+  ) ${how}`.execute(db)
+}
+
+/** What an operator does to an account: he blocks it, negotiates its price and debits it. */
+export async function operador(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  // Before the entries, as every transaction of the ledger does: nodes of the version before are at work.
+  for (const [coluna, tipo] of [
+    ['bloqueada_em', 'bigint'],
+    ['motivo_bloqueio', 'text'],
+    ['preco_xml', 'text'],
+  ] as const)
+    await db.schema.alterTable('contas').addColumn(coluna, tipo).execute()
+  await (dialect === 'postgres' ? replaceCheck(db) : rebuild(db))
+}
+
+const KINDS = sql`check (tipo in ('hold', 'charge', 'release', 'grant', 'renewal', 'debit'))`
+
+/** The entries that exist satisfy it. To read them all would stop the other nodes meanwhile. */
+const replaceCheck = (db: Kysely<Tables>): Promise<unknown> =>
+  sql`alter table lancamentos drop constraint lancamentos_tipo_check,
+    add constraint lancamentos_tipo_check ${KINDS} not valid`.execute(db)
+
+/** SQLite changes a check of a table only by a copy of it. A million entries take some seconds. */
+async function rebuild(db: Kysely<Tables>): Promise<void> {
+  await sql`
+    create table lancamentos_novo (
+      conta_id text not null, request_id text not null,
+      tipo text not null constraint lancamentos_tipo_check ${KINDS},
+      creditos bigint not null check (creditos >= 0), cota bigint not null, extra bigint not null,
+      endpoint text not null, criado_em bigint not null, no text not null,
+      anterior_request text not null, anterior_tipo text not null,
+      constraint lancamentos_pk primary key (request_id, tipo)
+    ) without rowid`.execute(db)
+  await sql`
+    insert into lancamentos_novo (conta_id, request_id, tipo, creditos, cota, extra, endpoint, criado_em, no,
+      anterior_request, anterior_tipo)
+    select conta_id, request_id, tipo, creditos, cota, extra, endpoint, criado_em, no, anterior_request,
+      anterior_tipo from lancamentos order by request_id, tipo`.execute(db)
+  await db.schema.dropTable('lancamentos').execute()
+  await sql`alter table lancamentos_novo rename to lancamentos`.execute(db)
+}
+
+/** Federal certificates with their issuances, and the routes whose refusals are counted. */
+export async function certidoesFederais(db: Kysely<Tables>): Promise<void> {
+  await sql`create table certidoes (
+    chave text primary key,
+    certidao text,
+    conferida_em bigint not null,
+    emissao text,
+    emitida_em bigint not null,
+    anunciada text,
+    andamento text,
+    recusa text,
+    recusada_em bigint not null,
+    expira_em bigint not null
+  )`.execute(db)
+  await sql`create index certidoes_expira_em on certidoes (expira_em)`.execute(db)
+  await sql`create table confianca (
+    chave text primary key,
+    recusados text not null,
+    experiencia_em bigint not null
+  )`.execute(db)
+}
+
+/** The operator's sessions with authorities that answer only to a person who entered. */
+export async function sessoes(db: Kysely<Tables>): Promise<void> {
+  await sql`create table sessoes (
+    nome text primary key,
+    versao text not null,
+    selada text not null,
+    importada_em bigint not null,
+    renovada_em bigint,
+    vence_em bigint not null,
+    login_ate bigint,
+    renovavel integer not null check (renovavel in (0, 1)),
+    estado text not null check (estado in ('boa', 'suspeita', 'encerrada')),
+    motivo text not null
+  )`.execute(db)
+}
+
+/** The account that asked for a job, so that no account takes the places of all the others. */
+export async function contaDoTrabalho(db: Kysely<Tables>): Promise<void> {
+  // A node of the version before inserts without it.
+  await sql`alter table trabalhos add column conta_id text not null default ''`.execute(db)
+}
+
+/** What a claim walks: each account's open jobs in their order, and the few that somebody has. */
+export async function filaPorConta(db: Kysely<Tables>): Promise<void> {
+  // A node of the version before still claims without it. It sorts the open jobs of the kind.
+  await sql`drop index trabalhos_vez`.execute(db)
+  await sql`create index trabalhos_fila on trabalhos (tipo, conta_id, livre_em) where estado = 'aberto'`.execute(
+    db,
+  )
+  await sql`create index trabalhos_em_curso on trabalhos (tipo, livre_em) where dono is not null`.execute(db)
+}
+
+/** The monitor of the SEFAZ: rounds, their readings, days, incidents, pace, contingency. */
+export async function sefaz(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  const bytes = sql.raw(dialect === 'postgres' ? 'bytea' : 'blob')
+  await sql`create table rodadas_sefaz (
+    ambiente text not null,
+    em bigint not null,
+    fim bigint not null,
+    fonte text not null check (fonte in ('servicos', 'paginas')),
+    sem_rede integer not null check (sem_rede in (0, 1)),
+    primary key (ambiente, em)
+  )`.execute(db)
+  await sql`create table leituras_sefaz (
+    ambiente text not null,
+    autorizador text not null,
+    em bigint not null,
+    resultado text not null,
+    conexao_ms integer,
+    tls_ms integer,
+    resposta_ms integer,
+    cstat integer,
+    motivo text not null,
+    desmentida integer,
+    primary key (ambiente, autorizador, em)
+  )${sql.raw(dialect === 'postgres' ? '' : ' without rowid')}`.execute(db)
+  await sql`create table dias_sefaz (
+    ambiente text not null,
+    autorizador text not null,
+    dia text not null,
+    leituras integer not null,
+    erros integer not null,
+    timeouts integer not null,
+    tempos ${bytes} not null,
+    confirmadas integer not null,
+    desmentidas integer not null,
+    primary key (ambiente, autorizador, dia)
+  )`.execute(db)
+  await sql`create table incidentes_sefaz (
+    id text primary key,
+    ambiente text not null,
+    casa text not null,
+    inicio bigint not null,
+    fim bigint,
+    quedas text not null
+  )`.execute(db)
+  await sql`create index incidentes_sefaz_inicio on incidentes_sefaz (ambiente, inicio)`.execute(db)
+  await sql`create table ritmos_sefaz (
+    ambiente text not null,
+    autorizador text not null,
+    proxima bigint not null,
+    fator integer not null,
+    motivo text not null,
+    primary key (ambiente, autorizador)
+  )`.execute(db)
+  await sql`create table ativacoes_sefaz (
+    ambiente text not null,
+    doc text not null check (doc in ('nfe', 'cte')),
+    uf text not null,
+    estado text not null check (estado in ('ativada', 'encerrando', 'desativada')),
+    em bigint not null,
+    primary key (ambiente, doc, uf)
+  )`.execute(db)
+}
+
 /** Logins, one-time codes, the price of a note in its entry, failed sources and the calls of each day. */
 export async function acessos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   for (const coluna of ['senha_em', 'email_confirmado_em'])
@@ -91,3 +531,33 @@ const countOnSqlite = (db: Kysely<Tables>): Promise<unknown> =>
     insert into usos_dia values (new.conta_id, (new.criado_em - 10800000) / 86400000, new.endpoint, new.http,
       new.error_code, 1, new.cached, new.fontes_falhas > 0, new.creditos, new.ms) ${ADD};
   end`.execute(db)
+
+/** What the entries of an account's month come to, up to one of them. */
+export async function somasMes(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  await db.schema
+    .createTable('somas_mes')
+    .addColumn('conta_id', 'text', (col) => col.notNull().references('contas.id'))
+    .addColumn('mes', 'text', (col) => col.notNull())
+    .addColumn('ate_request', 'text', (col) => col.notNull())
+    .addColumn('ate_tipo', 'text', (col) => col.notNull())
+    .addColumn('somas', 'text', (col) => col.notNull())
+    .addPrimaryKeyConstraint('somas_mes_pk', ['conta_id', 'mes'])
+    .$call((table) => (dialect === 'sqlite' ? table.modifyEnd(sql`without rowid`) : table))
+    .execute()
+}
+
+/** Counts the answers of each source that lacked what the source always shows. */
+export async function respostasIncompletas(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {
+  await sql`alter table leituras add column incompletas integer not null default 0`.execute(db)
+}
+
+/** The networks from which the owner of each account logged in. */
+export async function redes(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {
+  await sql`create table redes (
+    rede text primary key,
+    conta_id text not null references contas (id),
+    vista_em bigint not null
+  )`.execute(db)
+  await sql`create index redes_conta on redes (conta_id)`.execute(db)
+  await sql`create index redes_fim on redes (vista_em)`.execute(db)
+}

@@ -1,4 +1,6 @@
-import { codeOf } from '../wire/error-code.ts'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import { codeOf } from '../wire/fonte.ts'
 
 /**
  * The database cannot serve: an outage, and no defect of ours. `lost`: the connection broke or was never
@@ -45,3 +47,31 @@ export function toFileOutage(error: unknown): unknown {
 /** Whether a query failed because the database could not be reached. It may then be sent again. */
 export const isConnectionLost = (error: unknown): error is DatabaseAway =>
   error instanceof DatabaseAway && error.lost
+
+/** A failure of the store that a person can mend. The message is Portuguese and says how. */
+export class StoreError extends Error {
+  override name = 'StoreError'
+}
+
+/** How long a query may take that a caller waits for: more is a database that does not answer. */
+const QUERY_MS = 5_000
+/** The same for work that nobody waits for, and that walks many rows. */
+const LONG_MS = 5 * 60_000
+
+const patience = new AsyncLocalStorage<number>()
+
+/** The milliseconds that a query of this moment may take. */
+export const deadlineMs = (): number => patience.getStore() ?? QUERY_MS
+
+/** Runs work whose queries may take long: migrations, sweeps, sums, commands. */
+export const withPatience = <T>(work: () => Promise<T>): Promise<T> => patience.run(LONG_MS, work)
+
+/** Runs work whose queries may take no longer than usual, whatever it is a part of. */
+export const withoutPatience = <T>(work: () => Promise<T>): Promise<T> => patience.run(QUERY_MS, work)
+
+/** How long a look at the database may take. Whoever asks whether it is there wants an answer soon. */
+const LOOK_MS = 2_000
+
+/** The outcome of a look at the database; false where it failed, or is not there in two seconds. */
+export const within = (look: Promise<boolean>): Promise<boolean> =>
+  Promise.race([look.catch(() => false), delay(LOOK_MS, false, { ref: false })])

@@ -1,9 +1,39 @@
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { codeOf } from '../wire/error-code.ts'
-import type { Address } from './address.ts'
-import { deadlineMs } from './deadline.ts'
-import { DatabaseAway, isConnectionLost, toOutage } from './outage.ts'
-import { StoreError } from './store-error.ts'
+import { codeOf } from '../wire/fonte.ts'
+import { DatabaseAway, deadlineMs, isConnectionLost, StoreError, toOutage } from './outage.ts'
+
+/** Where PostgreSQL is: one address for each host of DATABASE_URL, in its order. */
+export type Address = {
+  urls: readonly [string, ...string[]]
+  /** True where a host that is in recovery, which takes no write, must be passed over. */
+  primary: boolean
+  /** The hosts and the database, without user and password. */
+  shown: string
+}
+
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^?#]*)(.*)$/i
+const ATTRIBUTE = 'target_session_attrs'
+
+/**
+ * Reads DATABASE_URL as libpq does, with several hosts (`a:5432,b:5432`), which the driver cannot; of those
+ * the service always wants the one that takes writes. Throws StoreError for a wish that it cannot have.
+ */
+export function readAddress(url: string): Address {
+  const [, start = '', hosts = '', path = '', rest = ''] = PARTS.exec(url) ?? []
+  const [first, ...others] = hosts.split(',').map((host) => `${start}${host}${path}${rest}`)
+  const shown = `${hosts}${path}` || 'um endereço que não se entende'
+  const wanted = new URLSearchParams(rest.split('#')[0]).get(ATTRIBUTE) ?? ''
+  if (!['', 'any', 'read-write', 'primary'].includes(wanted))
+    throw new StoreError(
+      `DATABASE_URL pede ${ATTRIBUTE}=${wanted}, e o serviço precisa gravar: use ${ATTRIBUTE}=read-write.`,
+    )
+  return {
+    urls: [first ?? url, ...others],
+    primary: others.length > 0 || wanted === 'read-write' || wanted === 'primary',
+    shown,
+  }
+}
 
 const CONNECT_MS = 5_000
 /** The system asks after a silent connection by then, and takes it for dead ten seconds later. */
@@ -189,4 +219,100 @@ function explain({ cause }: DatabaseAway): string {
   const known = reasons[String(routine)] ?? reasons[codeOf(cause)]
   const message = cause instanceof Error ? cause.message : String(cause)
   return known ?? silences.find(([pattern]) => pattern.test(message))?.[1] ?? message
+}
+
+const SET = "select set_config('consulta_fiscal.prova', $1, false)"
+const SHOW = "select current_setting('consulta_fiscal.prova', true) as prova"
+
+/**
+ * Tries whether a connection keeps its session while another is in a transaction: in PgBouncer's transaction
+ * mode our plans, settings and time limits would be on anybody's connection. Throws StoreError.
+ */
+export async function refuseSharedSessions(connections: Connections, shown: string): Promise<void> {
+  const [one, other] = await Promise.all([connections.connect(), connections.connect()])
+  const isKept = await keepsSession(one, other).catch(() => false)
+  // Whatever the trial left behind goes with them.
+  one.release(true)
+  other.release(true)
+  if (!isKept)
+    throw new StoreError(
+      `Entre o serviço e o PostgreSQL em ${shown} (DATABASE_URL) há um distribuidor de conexões que as troca a cada transação, como o PgBouncer com pool_mode = transaction: o serviço perderia os ajustes e os comandos preparados de cada conexão. Use pool_mode = session, ou conecte direto ao PostgreSQL.`,
+    )
+}
+
+/** Other clients of a pooler may come between: each trial is made so often. */
+const TRIALS = 3
+
+async function keepsSession(one: Connection, other: Connection): Promise<boolean> {
+  // What was sent to each before is over, so that a pooler has its sessions back.
+  await Promise.all([one, other].map((connection) => connection.query({ text: SHOW })))
+  for (let trial = 0; trial < TRIALS; trial++) {
+    const prova = randomUUID()
+    await one.query({ text: SET, values: [prova] })
+    // A pooler gives the session that it got last, or one after the other: then it is seen here, or below.
+    const seen = await other.query({ text: SHOW })
+    await other.query({ text: 'begin' })
+    const kept = await one.query({ text: SHOW })
+    await other.query({ text: 'rollback' })
+    if (seen.rows[0]?.prova === prova || kept.rows[0]?.prova !== prova) return false
+  }
+  return true
+}
+
+/** What the role of DATABASE_URL may do in its schema, by PostgreSQL's own words. */
+type Direitos = {
+  usuario: string
+  esquema: string
+  cria: boolean
+  /** Who owns the service's tables, where it is not this role, nor one that it belongs to. */
+  dono: string | null
+}
+
+const DIREITOS = `
+  select quote_ident(current_user) as usuario, quote_ident(s.nspname) as esquema,
+    has_schema_privilege(s.oid, 'USAGE') and has_schema_privilege(s.oid, 'CREATE') as cria,
+    (select quote_ident(pg_get_userbyid(c.relowner)) from pg_class c
+      where c.relnamespace = s.oid and c.relname in ('esquema', 'usos') and not pg_has_role(c.relowner, 'USAGE')
+      limit 1) as dono
+  from pg_namespace s where s.nspname = coalesce(current_schema(), 'public')`
+
+/** SQLSTATE of a statement that the role may not run. */
+const FORBIDDEN = '42501'
+
+/**
+ * Runs what makes and alters tables. Throws StoreError, with the statements that mend it, where the role of
+ * DATABASE_URL may not: each version may alter a table, and each month begins a new one.
+ */
+export async function asOwner<T>({ ask }: Connections, shown: string, work: () => Promise<T>): Promise<T> {
+  const { rows } = await ask({ text: DIREITOS })
+  const direitos: Direitos = rows[0] ?? {
+    usuario: 'current_user',
+    esquema: 'public',
+    cria: false,
+    dono: null,
+  }
+  if (!direitos.cria || direitos.dono !== null) throw refusalOf(direitos, shown)
+  try {
+    return await work()
+  } catch (error) {
+    if (codeOf(error) !== FORBIDDEN || !(error instanceof Error)) throw error
+    throw refusalOf({ ...direitos, dono: 'outro' }, shown, error)
+  }
+}
+
+function refusalOf({ usuario, esquema, cria, dono }: Direitos, shown: string, cause?: Error): StoreError {
+  const lacks = [
+    ...(cria ? [] : [`não pode criar tabelas no esquema ${esquema}`]),
+    ...(dono === null ? [] : [`não é o dono das tabelas do serviço${cause ? '' : ` (são de ${dono})`}`]),
+  ]
+  const statements = [
+    ...(cria ? [] : [`GRANT USAGE, CREATE ON SCHEMA ${esquema} TO ${usuario};`]),
+    ...(dono === null ? [] : [`ALTER TABLE tabela OWNER TO ${usuario};`]),
+  ]
+  return new StoreError(
+    `O usuário ${usuario} do PostgreSQL em ${shown} (DATABASE_URL) ${lacks.join(' e ')}${cause ? `: ${cause.message}` : ''}. ` +
+      `O serviço cria e altera as suas tabelas. Como administrador desse banco, execute ${statements.join(' e ')}` +
+      `${dono === null ? '' : ' (uma vez para cada tabela do serviço)'} e inicie de novo.`,
+    { cause },
+  )
 }

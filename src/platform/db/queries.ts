@@ -1,6 +1,39 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Kysely, sql } from 'kysely'
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
+import { openGroupCommit } from './commits.ts'
+import type { Db } from './db.ts'
+import { within } from './outage.ts'
 import type { Tables } from './tables.ts'
+
+/** Whether the database answers within two seconds. */
+export const ping = ({ kysely }: Db): Promise<boolean> =>
+  within(sql`select 1`.execute(kysely).then(() => true))
+
+/** Runs `work` on one connection without waiting for the disk. A crash may lose the last moment of it. */
+export function relaxed<T>(
+  { kysely, dialect }: Db,
+  work: (connection: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  return kysely.connection().execute(async (connection) => {
+    if (dialect === 'sqlite') await sql`pragma synchronous = normal`.execute(connection)
+    try {
+      return await work(connection)
+    } finally {
+      if (dialect === 'sqlite') await sql`pragma synchronous = full`.execute(connection)
+    }
+  })
+}
+
+/**
+ * Runs a statement that was compiled once, with other parameters in the place of its own, in their order.
+ * Gives the first row.
+ */
+export const prepareFirst =
+  <R>(kysely: Kysely<Tables>, statement: CompiledQuery<R>) =>
+  async (...parameters: readonly unknown[]): Promise<R | undefined> => {
+    const { rows } = await kysely.executeQuery<R>({ ...statement, parameters })
+    return rows[0]
+  }
 
 /** Batches of one sweep. What is left is for the next one. */
 const MOST_BATCHES = 500
@@ -41,3 +74,23 @@ export const deleteExpired = (
     )
     return Number(numAffectedRows)
   })
+
+/** Runs `work` and resolves when what it wrote is on the disk. */
+export type Durable = <T>(work: (connection: Kysely<Tables>) => Promise<T>) => Promise<T>
+
+/**
+ * Writes that wait for the disk while other requests go on. On the embedded database, writes that end during
+ * a wait share the next one; PostgreSQL does the same by itself.
+ */
+export function openDurable(db: Db): Durable {
+  if (db.dialect === 'postgres') return (work) => work(db.kysely)
+  const synced = openGroupCommit(async (writes: true[]) => {
+    await db.syncLog()
+    return writes
+  })
+  return async (work) => {
+    const result = await relaxed(db, work)
+    await synced.add(true)
+    return result
+  }
+}

@@ -1,4 +1,4 @@
-import type { NomePlano } from '../ledger/planos.ts'
+import type { NomePlano } from '../ledger/rules.ts'
 import type { SourceErrorKind } from '../wire/fonte.ts'
 
 /** The kinds of database that the service runs on. */

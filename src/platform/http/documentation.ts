@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
+import { describeApi, documentOf } from './document.ts'
 import { addExamples, type Shown } from './examples.ts'
-import { describeApi, documentOf } from './openapi-document.ts'
 import { serveStatic } from './ready.ts'
 
 /** What the document says first where nothing is real. */

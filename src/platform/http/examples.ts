@@ -1,9 +1,8 @@
 import type { FastifySchema } from 'fastify'
 import type { TObject } from 'typebox'
 import { XML_TYPES } from './bodies.ts'
-import { WHOLE } from './parameters.ts'
-import { partsOf } from './path.ts'
-import { rangeOf } from './whole.ts'
+import { rangeOf, WHOLE } from './parameters.ts'
+import { partsOf } from './validator.ts'
 
 type Example = Readonly<Record<string, unknown>>
 

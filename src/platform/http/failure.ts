@@ -1,13 +1,12 @@
 import { ApiError, type ErrorCode } from '../errors.ts'
-import { SourceError } from '../wire/fonte.ts'
-import { quandoRepetir, type RetryS } from '../wire/repetir.ts'
-import { RotaNaoAtende } from '../wire/rota-nao-atende.ts'
+import { quandoRepetir, type RetryS, RotaNaoAtende, SourceError } from '../wire/fonte.ts'
 import {
   type CodigoDoStatus,
   codigosDoStatus,
   type SourceStatus,
   SourceStatusError,
 } from '../wire/source-status.ts'
+import type { Caller } from './exchange.ts'
 
 /** A failure with the time to repeat it. */
 type Falha = { message: string; retryS: RetryS }
@@ -62,3 +61,15 @@ const statusOf = (
  * specification never carry our words.
  */
 export const dizeresOf = (error: unknown): string => (error instanceof SourceError ? error.dizeres : '')
+
+/**
+ * Tells the failure of a source in an answer with HTTP 200: its `source_status`, and `Retry-After` where
+ * repeating may help. An error that is none of a source is thrown.
+ */
+export function tellFailure(error: unknown, { header }: Pick<Caller, 'header'>): SourceStatus {
+  const source_status = statusOfFailure(error)
+  if (!source_status) throw error
+  const retryS = retryOf(error)
+  if (retryS !== null) header('retry-after', String(retryS))
+  return source_status
+}

@@ -1,4 +1,4 @@
-import { ambientes } from '../wire/ambiente.ts'
+import { ambientes } from '../wire/fonte.ts'
 
 /** A header of an answer: its schema, and what it says. */
 export type Header = {

@@ -4,7 +4,7 @@ import { situacaoDaSessao } from '../../rural/sigef-sessao.ts'
 import { certificadoEmVigor } from '../../sefaz/perguntar.ts'
 import { isVazio } from '../../sefaz/rules-quadro.ts'
 import type { Context } from '../context.ts'
-import { ping } from '../db/ping.ts'
+import { ping } from '../db/queries.ts'
 import { avisoDeValidade } from '../wire/certificado.ts'
 
 /**

@@ -3,10 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.ts'
 import type { Saldo } from '../ledger/rules.ts'
-import { prefersEventStream } from './accept.ts'
-import { setCreditHeaders } from './credits.ts'
+import { setCreditHeaders } from './answer.ts'
 import type { Caller, Exchange } from './exchange.ts'
-import { digestOf, type Form, sendForm, takesGzip } from './forms.ts'
+import { digestOf, type Form, prefersEventStream, sendForm, takesGzip } from './ready.ts'
 
 /** An answer that many calls share: its text, and its gzip form, each with its tag. */
 export type Prepared = {

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseAway } from '../db/outage.ts'
 import { ApiError, type ErrorCode, errorCodes } from '../errors.ts'
-import { codeOf } from '../wire/error-code.ts'
+import { codeOf } from '../wire/fonte.ts'
+import { setCreditHeaders } from './answer.ts'
 import { ClientLeft } from './connections.ts'
-import { setCreditHeaders } from './credits.ts'
 import type { Deps } from './exchange.ts'
 import { tallyOf } from './outcome.ts'
 

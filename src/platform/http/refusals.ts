@@ -1,10 +1,60 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { ApiError, errorCodes } from '../errors.ts'
-import type { Ambiente } from '../wire/ambiente.ts'
-import { constantHeaders } from './common-headers.ts'
+import type { Ambiente } from '../wire/fonte.ts'
 import { problemBody } from './problem.ts'
+
+/**
+ * What a browser must not do with a JSON answer (OWASP REST cheat sheet); pages loosen the policy. helmet
+ * took 5 % of a look-up, and `includeSubDomains` is left out because TLS ends at the operator's proxy, if
+ * anywhere.
+ */
+const SECURITY = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+const noHost = new ApiError('REQUISICAO_INVALIDA', 'Falta o cabeçalho Host.')
+const manyHosts = new ApiError('REQUISICAO_INVALIDA', 'O cabeçalho Host veio mais de uma vez; envie um só.')
+
+/**
+ * The headers of every answer that are the same for all: who plays the authorities, and the security headers.
+ */
+export const constantHeaders = (ambiente: Ambiente): Readonly<Record<string, string>> => ({
+  ...SECURITY,
+  'x-ambiente': ambiente,
+})
+
+/**
+ * Headers of every answer, and which request it is. Refuses a request that does not name its host once (RFC
+ * 9112, 3.2).
+ */
+export function setCommonHeaders(app: FastifyInstance, ambiente: Ambiente): void {
+  const constant = constantHeaders(ambiente)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(constant)
+    reply.header('x-request-id', request.id)
+    if (hasSecondHost(request.raw)) done(manyHosts)
+    else if (request.headers.host === undefined && request.raw.httpVersion === '1.1') done(noHost)
+    else done()
+  })
+}
+
+/** Node keeps the first of several Host lines. A proxy in front may have used the last one. */
+function hasSecondHost({ rawHeaders }: FastifyRequest['raw']): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
 
 const reasons = new Map<string, ApiError>([
   [
@@ -63,4 +113,107 @@ const badUrl = new ApiError(
 export function refuseUnreadableUrl(ambiente: Ambiente, request_id: string, response: ServerResponse): void {
   const body = problemBody(badUrl, request_id)
   response.writeHead(errorCodes[badUrl.code].status, rawHeaders(ambiente, request_id, body)).end(body)
+}
+
+const METHODS: HTTPMethods[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
+
+/** The methods of each path, filled while the routes are declared after this call. */
+export function recordRoutes(app: FastifyInstance): Map<string, Set<string>> {
+  const served = new Map<string, Set<string>>()
+  app.addHook('onRoute', ({ url, method }) => {
+    served.set(url, new Set([...(served.get(url) ?? []), ...[method].flat()]))
+  })
+  return served
+}
+
+/** Answers 405 with `Allow` on known paths for every other method, before the body is read. */
+export function refuseOtherMethods(app: FastifyInstance, served: Map<string, Set<string>>): void {
+  for (const [url, methods] of [...served]) {
+    const allow = [...methods].join(', ')
+    app.route({
+      method: METHODS.filter((method) => !methods.has(method)),
+      // Fastify puts the prefix of a plugin before it once more.
+      url: url.slice(app.prefix.length),
+      prefixTrailingSlash: 'slash',
+      schema: { hide: true },
+      onRequest: (request, reply, done) => {
+        reply.header('Allow', allow)
+        const detail = `Esta rota aceita ${allow}; foi recebido ${request.method}.`
+        done(new ApiError('METODO_NAO_PERMITIDO', detail))
+      },
+      handler: () => undefined,
+    })
+  }
+}
+
+/**
+ * Answers 404 on unknown paths, in the words of `tell`, and 405 for other methods of known ones. Call it
+ * after the last route.
+ */
+export function refuseUnknownRoutes(
+  app: FastifyInstance,
+  served: Map<string, Set<string>>,
+  tell: (address: string) => string,
+): void {
+  refuseOtherMethods(app, served)
+  app.addHook('onRequest', ({ is404, url }, _reply, done) =>
+    done(is404 ? new ApiError('ROTA_NAO_ENCONTRADA', tell(url)) : undefined),
+  )
+  // Gives unknown paths the hooks and the error handler of this plugin.
+  app.setNotFoundHandler(() => undefined)
+}
+
+/** No declared path is nearly as long, and a longer text has no near one. */
+const LONGEST = 120
+
+/** A mistake in a third of a path, at most: beyond it the path that was meant is a guess. */
+const limitFor = (length: number): number => Math.floor(length / 3)
+
+/**
+ * The declared path that an unknown address most resembles, by edit distance; undefined where none does.
+ * Capitals, slashes at the end, and numbers that stand in the path (such as a CNPJ) do not count.
+ */
+export function nearestPath(address: string, declared: Iterable<string>): string | undefined {
+  const sent = segmentsOf(address.split('?', 1)[0] ?? '')
+  if (sent === undefined) return undefined
+  const plain = sent.filter((segment) => !/^[\d./-]{6,}$/.test(segment)).join('/')
+  let best: { path: string; distance: number } | undefined
+  for (const path of declared) {
+    const segments = path.split('/').filter((segment) => segment !== '')
+    // From the end: a parameter is the last of a path, and what lacks is before it.
+    const shift = sent.length - segments.length
+    const wanted = segments.map((segment, at) =>
+      segment.startsWith(':') ? (sent[at + shift] ?? '') : segment,
+    )
+    const text = path.includes(':') ? sent.join('/') : plain
+    const limit = Math.min(limitFor(text.length), best ? best.distance - 1 : Number.POSITIVE_INFINITY)
+    const distance = distanceUpTo(limit, text, wanted.join('/').toLowerCase())
+    if (distance !== undefined) best = { path, distance }
+  }
+  return best?.path.replace(/:(\w+)/g, '{$1}')
+}
+
+function segmentsOf(path: string): string[] | undefined {
+  if (path.length > LONGEST) return undefined
+  return path
+    .toLowerCase()
+    .split('/')
+    .filter((segment) => segment !== '')
+}
+
+/** Insertions, deletions and changes of a letter between two texts; undefined beyond `limit` of them. */
+function distanceUpTo(limit: number, one: string, other: string): number | undefined {
+  if (Math.abs(one.length - other.length) > limit) return undefined
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let at = 1; at <= one.length; at++) {
+    const next = [at]
+    for (let to = 1; to <= other.length; to++) {
+      const changed = (row[to - 1] ?? 0) + (one[at - 1] === other[to - 1] ? 0 : 1)
+      next.push(Math.min(changed, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1))
+    }
+    if (Math.min(...next) > limit) return undefined
+    row = next
+  }
+  const distance = row[other.length] ?? 0
+  return distance <= limit ? distance : undefined
 }

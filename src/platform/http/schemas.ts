@@ -1,6 +1,53 @@
-import { Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { ufs } from '../../documento/uf.ts'
-import { OneOf } from './closed.ts'
+import { type ErrorCode, errorCodes } from '../errors.ts'
+import {
+  type CodigoDoStatus,
+  codigosDoStatus,
+  type SourceStatus as Situacao,
+  sourceStatuses,
+} from '../wire/source-status.ts'
+
+/**
+ * A text of a closed list. `words` is the domain's own list, so that its type and the documented words cannot
+ * differ; an answer is not checked against it.
+ */
+export const OneOf = <const T extends string>(
+  words: readonly T[],
+  about: string | { title: string; description: string },
+) =>
+  Type.Unsafe<T>({
+    type: 'string',
+    enum: [...words],
+    ...(typeof about === 'string' ? { description: about } : about),
+  })
+
+/** A text of a closed list, or null. */
+export const OneOfOrNull = <const T extends string>(words: readonly T[], description: string) =>
+  Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...words, null], description })
+
+type Plain = { string: string; number: number; integer: number; boolean: boolean }
+
+/** What else is known of a value: its bounds, or its form. */
+type Forma = { minimum?: number; maximum?: number; pattern?: string }
+
+/** A value that may be null. Unlike a union, the serializer writes it without trying each kind. */
+export const PlainOrNull = <K extends keyof Plain>(kind: K, description: string, forma: Forma = {}) =>
+  Type.Unsafe<Plain[K] | null>({ type: [kind, 'null'], description, ...forma })
+
+/** One of a few whole numbers. */
+export const OneOfNumbers = (numbers: readonly number[], description: string) =>
+  Type.Unsafe<number>({ type: 'integer', enum: [...numbers], description })
+
+/** The keyword of an object that may be null: it says when it is. */
+export const WHEN_NULL = 'x-null'
+
+/** The keyword of an object of which an endpoint has fewer words: those of each member, by its name. */
+export const ONLY_WORDS = 'x-palavras'
+
+/** An object that may be null. It has a `title`. */
+export const OrNull = <S extends TSchema>(schema: S, when: string) =>
+  Type.Unsafe<Static<S> | null>({ ...schema, nullable: true, [WHEN_NULL]: when })
 
 /** A text of an answer, and what it says. */
 export const text = (description: string) => Type.String({ description })
@@ -74,3 +121,97 @@ export const documentoAsked = <const T extends string>(
   document,
   document_type: OneOf(tipos, 'O tipo do documento que foi enviado'),
 })
+
+/** Every code of the table, in its order. */
+const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => Object.hasOwn(errorCodes, code))
+
+/** The body of a failure (RFC 9457), for the description alone: `problem.ts` writes it. */
+export const Problema = Type.Object(
+  {
+    type: Type.String({
+      pattern: '^/erros#[A-Z_]+$',
+      description: 'Endereço da explicação do código, em /erros',
+    }),
+    title: Type.String({ description: 'O que o código significa, em poucas palavras' }),
+    status: Type.Integer({ minimum: 400, maximum: 599, description: 'O status HTTP' }),
+    detail: Type.String({ description: 'O que houve e o que fazer, em português' }),
+    instance: Type.String({
+      pattern: '^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
+      description: 'O request_id, como urn:uuid:',
+    }),
+    error_code: OneOf(codes, 'Código estável, para programas'),
+    error_message: Type.String({ description: 'Igual a detail' }),
+    request_id: RequestId,
+    retryable: Type.Boolean({
+      description:
+        'Se repetir a mesma requisição mais tarde pode dar certo; se sim, o cabeçalho Retry-After diz quando',
+    }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            parameter: Type.String({ description: 'O nome do parâmetro' }),
+            reason: Type.String({ description: 'O que há de errado com ele, em português' }),
+          },
+          {
+            title: 'ParametroComProblema',
+            description: 'Um parâmetro que a requisição trouxe errado, ou não trouxe',
+          },
+        ),
+        { description: 'Os parâmetros com problema (400)' },
+      ),
+    ),
+    required: Type.Optional(count('Créditos que a consulta custa (402)')),
+    remaining: Type.Optional(count('Créditos que a conta tem (402)')),
+    resets_at: Type.Optional(instante('Quando a cota renova, ISO 8601 UTC (402)')),
+  },
+  { title: 'Problema', description: 'Uma falha (RFC 9457); nada foi cobrado' },
+)
+
+/** The body of a failure with one of these codes. */
+export const problemaWith = (codes: readonly ErrorCode[]) =>
+  Type.Intersect([
+    Problema,
+    Type.Object({ error_code: Type.Unsafe<ErrorCode>({ type: 'string', enum: [...codes] }) }),
+  ])
+
+/** Outcome of the upstream source (specification, "Conventions common to the lookup endpoints"). */
+const SourceStatus = Type.Object(
+  {
+    status: OneOf(sourceStatuses, 'success ou error; nas consultas a todos os estados, também timeout'),
+    error_code: OneOf(['', ...codigosDoStatus], 'Vazio quando deu certo'),
+    error_message: Type.String({ description: 'Vazio quando deu certo' }),
+    retryable: Type.Boolean({
+      description:
+        'true quando repetir a consulta mais tarde pode dar certo; false quando deu certo, ou quando repetir não muda a resposta',
+    }),
+  },
+  { title: 'SituacaoDaFonte', description: 'Como terminou a consulta à fonte' },
+)
+
+/** The outcome of the source in the answers of one endpoint, which tells these codes and statuses alone. */
+export const sourceStatusOf = (
+  codes: readonly CodigoDoStatus[],
+  statuses: readonly Situacao['status'][] = codes.length > 0 ? ['success', 'error'] : ['success'],
+) =>
+  Type.Unsafe<Static<typeof SourceStatus>>({
+    ...SourceStatus,
+    [ONLY_WORDS]: { status: statuses, error_code: ['', ...codes] },
+  })
+
+/**
+ * The source of an answer, its instant, and notices about it. These members are additions to the
+ * specification's.
+ */
+export const Procedencia = {
+  fonte: Type.String({
+    description:
+      'Quem respondeu: o identificador da fonte em GET /api/v1/fontes, como SP/ie; vazio quando ninguém',
+  }),
+  consultado_em: instanteOuVazio(
+    'Quando o órgão respondeu (ISO 8601, UTC), ou, se a resposta tem partes, quando veio a mais antiga; vazio quando ninguém respondeu',
+  ),
+  avisos: Type.Array(Type.String(), {
+    description: 'O que convém saber desta resposta, em português; em geral vazia',
+  }),
+}

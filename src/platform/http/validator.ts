@@ -1,13 +1,76 @@
+import { parse } from 'node:querystring'
+import type { preValidationHookHandler } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
+import { type TObject, Type } from 'typebox'
 import { formatoDaChaveProblem } from '../../documento/chave.ts'
 import { diaProblem } from '../../documento/dia.ts'
 import { cnpjProblem, cpfProblem } from '../../documento/documento.ts'
-import { ambitoProblem, ufProblem } from '../../documento/uf.ts'
-import { enumerar } from '../enumerar.ts'
-import { ApiError, type ErrorCode } from '../errors.ts'
-import { CODE, CODE_ABSENT, EMPTY_COUNTS, WHOLE } from './parameters.ts'
-import { type Fault, queryRules } from './query-rules.ts'
-import { rangeOf, wholeProblem } from './whole.ts'
+import { inscricaoProblem } from '../../documento/inscricao-estadual.ts'
+import { ambitoProblem, findUf, ufProblem } from '../../documento/uf.ts'
+import { ApiError, type ErrorCode, type ParameterError } from '../errors.ts'
+import { enumerar } from '../texto.ts'
+import { CODE, CODE_ABSENT, EMPTY_COUNTS, rangeOf, WHOLE, wholeProblem } from './parameters.ts'
+
+/**
+ * One parameter at fault, with its code. `detail` is the sentence for a fault of several parameters together.
+ */
+export type Fault = ParameterError & { code: ErrorCode; detail?: string }
+
+type Query = Readonly<Record<string, unknown>>
+
+/**
+ * Keywords of a whole query's schema, for rules between parameters. Each returns the faults of `query` by the
+ * keyword's `value`.
+ */
+export const queryRules: Readonly<Record<string, (query: Query, value: unknown) => Fault[]>> = {
+  'x-exatamente-um': exactlyOne,
+  'x-pelo-menos-um': atLeastOne,
+  'x-sem-ie': noIe,
+  'x-ie-da-uf': ieOfUf,
+}
+
+/** `x-exatamente-um: [names]`: of these parameters one is sent, and only one. */
+function exactlyOne(query: Query, value: unknown): Fault[] {
+  const names = Array.isArray(value) ? value.map(String) : []
+  const sent = names.filter((name) => Object.hasOwn(query, name))
+  if (sent.length === 1) return []
+  if (sent.length === 0) {
+    const code = 'PARAMETRO_AUSENTE'
+    const reason = `envie exatamente um: ${enumerar(names, 'ou')}`
+    const detail = `Envie exatamente um destes parâmetros: ${enumerar(names, 'ou')}.`
+    return names.map((parameter) => ({ code, parameter, reason, detail }))
+  }
+  const code = 'PARAMETRO_CONFLITANTE'
+  const reason = `envie só um: ${enumerar(sent, 'ou')}`
+  const detail = `Os parâmetros ${enumerar(sent)} foram enviados juntos; envie só um deles.`
+  return sent.map((parameter) => ({ code, parameter, reason, detail }))
+}
+
+/** `x-pelo-menos-um: [names]`: of these parameters one is sent, or more. */
+function atLeastOne(query: Query, value: unknown): Fault[] {
+  const names = Array.isArray(value) ? value.map(String) : []
+  if (names.some((name) => Object.hasOwn(query, name))) return []
+  const reason = `envie ${enumerar(names, 'ou')}`
+  const detail = `Envie ao menos um destes parâmetros: ${enumerar(names, 'ou')}.`
+  return names.map((parameter) => ({ code: 'PARAMETRO_AUSENTE', parameter, reason, detail }))
+}
+
+/** `x-sem-ie: true`: a route that asks every state takes no registration, which is of one. */
+function noIe(query: Query): Fault[] {
+  if (!Object.hasOwn(query, 'ie')) return []
+  const reason = 'uma inscrição é de um estado só; consulte-a em /api/consultar, com a uf'
+  return [{ code: 'IE_NAO_SUPORTADO', parameter: 'ie', reason }]
+}
+
+/**
+ * `x-ie-da-uf: true`: the `ie` is a registration of the `uf`. If the UF itself is at fault, only that is
+ * told.
+ */
+function ieOfUf({ uf, ie }: Query): Fault[] {
+  const known = typeof uf === 'string' ? findUf(uf) : undefined
+  const reason = known && typeof ie === 'string' ? inscricaoProblem(known, ie) : undefined
+  return reason ? [{ code: 'DOCUMENTO_INVALIDO', parameter: 'ie', reason }] : []
+}
 
 /** Which code a request gets when several apply: `decisions`, "order inside parameters". */
 const order: ErrorCode[] = [
@@ -148,4 +211,80 @@ function verboseOf(error: object): { data: unknown; schema: unknown; parentSchem
   const schema = 'schema' in error ? error.schema : undefined
   const parent = 'parentSchema' in error && typeof error.parentSchema === 'object' ? error.parentSchema : {}
   return { data, schema, parentSchema: { ...parent } }
+}
+
+/** The query of a URL: an empty parameter (`cpf=`) counts as not sent, a repeated one becomes an array. */
+export function parseQuery(text: string): Record<string, unknown> {
+  const query = parse(text)
+  for (const name in query) if (query[name] === '') delete query[name]
+  return query
+}
+
+/**
+ * Drops texts left empty, and null for a text that must be sent: they count as not sent, unless the schema
+ * says that empty is a value. In a field that is no text, empty is a wrong value.
+ */
+export const dropEmpty =
+  ({ properties, required }: TObject): preValidationHookHandler =>
+  ({ body }, _reply, done) => {
+    const needed: readonly string[] = required ?? []
+    if (typeof body === 'object' && body !== null)
+      for (const [name, value] of Object.entries(body))
+        if (isUnsent(value, properties[name], needed.includes(name))) Reflect.deleteProperty(body, name)
+    done()
+  }
+
+function isUnsent(value: unknown, schema: object = {}, isRequired: boolean): boolean {
+  if (Reflect.get(schema, 'type') !== 'string') return false
+  return (value === '' && !(EMPTY_COUNTS in schema)) || (value === null && isRequired)
+}
+
+/**
+ * Letters by which a name is taken for another: `manifesta`, `Manifestar` and `manifestacao` for
+ * `manifestar`.
+ */
+const LETTERS = 5
+
+const beginning = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+    .slice(0, LETTERS)
+
+/**
+ * Refuses a misspelt optional field, and such a field in the URL, with PARAMETRO_INVALIDO; other unknown
+ * names are ignored. A misspelt `manifestar: false` would register an event that cannot be undone.
+ */
+export function refuseMisnamed({ properties, required }: TObject, body: object, query: object): void {
+  const isRequired = new Set<string>(required)
+  const optional = Object.keys(properties).filter((name) => !isRequired.has(name))
+  for (const [sent, isField] of namesOf(body, query)) {
+    if (isField && sent in properties) continue
+    const meant = optional.find((name) => beginning(name) === beginning(sent))
+    if (meant === undefined) continue
+    const reason = isField
+      ? `não existe; o campo é ${meant}`
+      : `envie ${meant} no corpo JSON, e não no endereço`
+    throw new ApiError('PARAMETRO_INVALIDO', `Parâmetro ${sent}: ${reason}.`, {
+      errors: [{ parameter: sent, reason }],
+    })
+  }
+}
+
+/** Each name that was sent, and whether it is a field of the body. */
+const namesOf = (body: object, query: object): [name: string, isField: boolean][] => [
+  ...Object.keys(body).map((name): [string, boolean] => [name, true]),
+  ...Object.keys(query).map((name): [string, boolean] => [name, false]),
+]
+
+type Parts = { params?: TObject; querystring: TObject }
+
+/** The parameters that stand in a path, as `codigo` does in `/api/v1/rejeicoes/:codigo`. */
+const namesIn = (url: string): string[] => [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+
+/** What an endpoint takes by GET, in its path and in its query. */
+export function partsOf(url: string, taken: TObject): Parts {
+  const names = namesIn(url)
+  if (names.length === 0) return { querystring: taken }
+  return { params: Type.Pick(taken, names), querystring: Type.Omit(taken, names) }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 import type { TrabalhosTable } from '../db/tables.ts'
-import { codeOf } from '../wire/error-code.ts'
-import { clockOf, steadyClock } from './jobs-clock.ts'
+import { codeOf } from '../wire/fonte.ts'
+import { clockOf, steadyClock } from './clock.ts'
 
 /** PostgreSQL's code. The embedded database has one writer, which sees the other job. */
 const UNIQUE_VIOLATION = '23505'

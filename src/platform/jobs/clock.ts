@@ -1,4 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../db/db.ts'
+
+/**
+ * The clock of jobs and schedules, in milliseconds since 1970. On PostgreSQL it is the database's, one for
+ * all nodes, read once a statement so that an index can be walked by it.
+ */
+export const clockOf = ({ dialect }: Pick<Db, 'dialect'>, local: () => number): RawBuilder<number> =>
+  dialect === 'postgres'
+    ? sql<number>`(select cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`
+    : sql<number>`cast(${Math.floor(local())} as bigint)`
+
+/**
+ * The clock of this process on the embedded database. It starts at the machine's time and is not set again: a
+ * clock that jumps ends no lease and holds no job back while the process lives.
+ */
+export const steadyClock = (): number => performance.timeOrigin + performance.now()
 
 type Looking = {
   everyMs: number

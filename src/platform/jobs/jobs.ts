@@ -1,32 +1,130 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import type { Kysely } from 'kysely'
 import type { Static, TSchema } from 'typebox'
 import { openGroupCommit } from '../db/commits.ts'
 import type { Db } from '../db/db.ts'
-import { openDurable } from '../db/durable.ts'
-import { deleteInBatches } from '../db/queries.ts'
-import { relaxed } from '../db/relaxed.ts'
+import { deleteInBatches, openDurable, relaxed } from '../db/queries.ts'
 import type { Tables } from '../db/tables.ts'
-import { type Bell, openBell } from './bell.ts'
-import { claimJobs } from './claim.ts'
-import { type Ending, endingOf } from './ending.ts'
-import { clockOf, steadyClock } from './jobs-clock.ts'
+import { clockOf, lookUntil, steadyClock } from './clock.ts'
 import type { Claimed, JobKind, JobOutcome, JobRules, Lease } from './kind.ts'
-import { readPayload, writeJson } from './payload.ts'
 import { newRequestId } from './request-id.ts'
 import {
+  claimJobs,
   countOf,
   deleteOld,
+  type Ending,
+  endingOf,
   endJobs,
   insertJobs,
   type NewJob,
   type OpenJobs,
+  readPayload,
   renewJobs,
   selectAsked,
   selectOpen,
   type Table,
+  writeJson,
 } from './rows.ts'
-import { endOf, openWaiting, type Waiting } from './wait.ts'
+
+/** Lets one part of this process tell another that it need not wait for its next look at the database. */
+export type Bell = {
+  ring: (name: string) => void
+  listen: (name: string) => Ear
+}
+
+/** Hears one name from its making until `close`. */
+type Ear = {
+  /** Resolves after `ms`, or as soon as the bell rings; at once if it rang since the last pause. */
+  pause: (ms: number) => Promise<void>
+  close: () => void
+}
+
+/** Opens a bell with no listener. */
+export function openBell(): Bell {
+  const emitter = new EventEmitter().setMaxListeners(0)
+  return {
+    ring: (name) => void emitter.emit(name),
+    listen: (name) => {
+      let rung = false
+      let wake = (): void => {}
+      const hear = (): void => {
+        rung = true
+        wake()
+      }
+      emitter.on(name, hear)
+      return {
+        pause: async (ms) => {
+          if (!rung)
+            await new Promise<void>((resolve) => {
+              const timer = setTimeout(resolve, ms)
+              wake = () => {
+                clearTimeout(timer)
+                resolve()
+              }
+            })
+          rung = false
+        },
+        close: () => void emitter.off(name, hear),
+      }
+    },
+  }
+}
+
+/** How a job ended. */
+type JobEnd = { state: 'done'; result: unknown } | { state: 'dead'; reason: string }
+
+/** How callers in this process wait for the end of a job. */
+export type Waiting = {
+  /**
+   * How a job ended; undefined if it has not within `ms`, or before `letGo`, or is not known any more. Throws
+   * the reason of `leaving` once that is aborted.
+   */
+  waitFor: (id: string, ms: number, leaving?: AbortSignal) => Promise<JobEnd | undefined>
+  /** This process stops: nobody waits any longer, now or later. The jobs go on. */
+  letGo: () => void
+}
+
+/** How often a caller looks whether another node has finished what it waits for. */
+const LOOK_MS = 250
+
+/** Opens the waiting. The bell spares a caller its next look where this process ends the job. */
+export function openWaiting(db: Db, bell: Bell): Waiting {
+  let isOver = false
+  return {
+    waitFor: async (id, ms, leaving) => {
+      const ear = bell.listen(endOf(id))
+      try {
+        const end = await lookUntil(() => selectEnd(db, id), {
+          everyMs: LOOK_MS,
+          forMs: ms,
+          pause: ear.pause,
+          isOver: () => isOver || leaving?.aborted === true,
+        })
+        leaving?.throwIfAborted()
+        return end
+      } finally {
+        ear.close()
+      }
+    },
+    letGo: () => {
+      isOver = true
+    },
+  }
+}
+
+/** What the bell calls the end of a job. */
+export const endOf = (id: string): string => `end ${id}`
+
+async function selectEnd({ kysely }: Db, id: string): Promise<JobEnd | undefined> {
+  const row = await kysely
+    .selectFrom('trabalhos')
+    .select(['estado', 'resultado', 'motivo'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row?.estado === 'feito') return { state: 'done', result: JSON.parse(row.resultado ?? 'null') }
+  return row?.estado === 'morto' ? { state: 'dead', reason: row.motivo ?? '' } : undefined
+}
 
 type Connection = Kysely<Tables>
 

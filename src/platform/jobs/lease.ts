@@ -1,7 +1,37 @@
-import { sql } from 'kysely'
+import { randomUUID } from 'node:crypto'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/db.ts'
-import { relaxed } from '../db/relaxed.ts'
-import { clockOf, steadyClock } from './jobs-clock.ts'
+import { relaxed } from '../db/queries.ts'
+import { clockOf, lookUntil, steadyClock } from './clock.ts'
+
+/**
+ * Milliseconds that a turn lasts without a sign of life: whoever waits for a dead holder gets it within five
+ * seconds. A living holder renews it three times as often.
+ */
+export const LEASE_MS = 4_000
+const RENEW_MS = LEASE_MS / 3
+
+/**
+ * The clock of leases, in milliseconds since 1970. On PostgreSQL it is the database's, one for all nodes; on
+ * the embedded database, which one process serves, the process's.
+ */
+export const leaseInstant = ({ dialect }: Db, now: () => Date): RawBuilder<number> =>
+  dialect === 'postgres'
+    ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
+    : sql<number>`cast(${now().getTime()} as bigint)`
+
+/**
+ * Renews a turn until the returned function is called, for `forMs` at most. A failed renewal is made up for
+ * by the next; if none succeeds, others take us for dead.
+ */
+export function keepLease(renew: () => Promise<unknown>, forMs: number): () => void {
+  const ends = performance.now() + forMs
+  const timer = setInterval(() => {
+    if (performance.now() > ends) clearInterval(timer)
+    else void renew().catch(() => {})
+  }, RENEW_MS).unref()
+  return () => clearInterval(timer)
+}
 
 /** The right to work alone on what has this name, on whichever node. `dono` names one holder, once. */
 export type NamedLease = { nome: string; dono: string }
@@ -71,4 +101,55 @@ export async function restOfLease(db: Db, nome: string): Promise<number> {
 export async function sweepLeases(db: Db): Promise<void> {
   const clock = clockOf(db, steadyClock)
   await db.kysely.deleteFrom('posses').where('ate', '<', clock).where('livre_em', '<', clock).execute()
+}
+
+/** The turn to ask a source. */
+type Turno = {
+  /** Gives the turn back. Nobody gets the next one for `pauseMs`. */
+  end: (pauseMs: number) => Promise<void>
+}
+
+/** The turns of the sources that all nodes together ask one question at a time. */
+export type Turnos = {
+  /**
+   * Waits for the turn to ask a source; undefined after `patienceMs`, or at once if the source rests or the
+   * queue (`pauseMs` each) is too long. A turn that a dead node never gives back ends after `leaseMs`.
+   */
+  take: (fonte: string, limits: Limits) => Promise<Turno | undefined>
+}
+
+type Limits = { patienceMs: number; pauseMs: number; leaseMs: number }
+
+/** Milliseconds between two looks of a waiting caller. */
+const LOOK_MS = 250
+
+/** Opens the turns, by the one clock that leases have. `ambiente`: each environment has turns of its own. */
+export function openTurnos(db: Db, { ambiente }: { ambiente: string }): Turnos {
+  /** How many wait here for the turn to ask a source. */
+  const waiting = new Map<string, number>()
+  const wait = (fonte: string, change: 1 | -1): void =>
+    void waiting.set(fonte, (waiting.get(fonte) ?? 0) + change)
+
+  async function waitFor(fonte: string, { patienceMs, leaseMs }: Limits): Promise<Turno | undefined> {
+    const turno = { nome: `fonte:${ambiente}:${fonte}`, dono: randomUUID() }
+    const ends = performance.now() + patienceMs
+    const look = async (): Promise<'taken' | 'late' | undefined> => {
+      if (await takeLease(db, turno, leaseMs)) return 'taken'
+      return (await restOfLease(db, turno.nome)) > ends - performance.now() ? 'late' : undefined
+    }
+    if ((await lookUntil(look, { everyMs: LOOK_MS, forMs: patienceMs })) !== 'taken') return undefined
+    return { end: (pauseMs) => restLease(db, turno, pauseMs) }
+  }
+
+  return {
+    take: async (fonte, limits) => {
+      if ((waiting.get(fonte) ?? 0) * limits.pauseMs > limits.patienceMs) return undefined
+      wait(fonte, 1)
+      try {
+        return await waitFor(fonte, limits)
+      } finally {
+        wait(fonte, -1)
+      }
+    },
+  }
 }

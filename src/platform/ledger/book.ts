@@ -1,8 +1,17 @@
 import type { TipoLancamento } from '../db/tables.ts'
 import type { NewJob } from '../jobs/rows.ts'
-import type { NomePlano } from './planos.ts'
-import { planos, reaisPorXml, type Tarifa } from './planos.ts'
-import { isExpired, type Parcela, type Saldo, spend, take, upgrade } from './rules.ts'
+import type { NomePlano } from './rules.ts'
+import {
+  isExpired,
+  type Parcela,
+  planos,
+  reaisPorXml,
+  type Saldo,
+  spend,
+  type Tarifa,
+  take,
+  upgrade,
+} from './rules.ts'
 
 /** An order to the books. `endpoint` is what the entry says of its reason. */
 export type Order =

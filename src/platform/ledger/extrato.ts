@@ -1,8 +1,103 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { renewalId } from './book.ts'
-import type { Head } from './somas.ts'
+
+/**
+ * The entries of a kind, summed; charges by endpoint and price in BRL, the others under an empty endpoint.
+ * `cota` and `extra` are what they added to the balance.
+ */
+export type Soma = {
+  tipo: TipoLancamento
+  endpoint: string
+  /** What each of them cost in BRL, as decimal text; null where they have no price. */
+  reais: string | null
+  lancamentos: number
+  creditos: number
+  cota: number
+  extra: number
+}
+
+/** The sums of an account's entries from the renewal of a month up to `head`. */
+export type Somado = { head: Head; somas: readonly Soma[] }
+
+/** An entry of a chain, by its name. */
+export type Head = { request_id: string; tipo: TipoLancamento }
+
+/** The entries that one query reads. It stops the embedded service for milliseconds. */
+const SLICE = 500
+
+/**
+ * Sums the entries of the month that `head` is in: those after `known`, or all since the renewal where that
+ * is of an earlier month. It walks the chain back, with a turn of the event loop between two queries.
+ */
+export async function sumUp(db: Db, head: Head, known: Somado | undefined): Promise<Somado> {
+  const somas: Soma[] = []
+  let at: Head | undefined = head
+  while (at) {
+    if (known && isSame(at, known.head)) return { head, somas: merge([...known.somas, ...somas]) }
+    const slice = await selectSlice(db, at, known?.head)
+    somas.push(...slice.somas)
+    at = slice.before
+    if (at) await nextTurn()
+  }
+  return { head, somas: merge(somas) }
+}
+
+/** Whether two names are of one entry. */
+const isSame = (a: Head, b: Head): boolean => a.request_id === b.request_id && a.tipo === b.tipo
+
+type SomaRow = Soma & { fim: TipoLancamento; anterior_request: string; anterior_tipo: TipoLancamento }
+
+/** Sums from `head` back to a renewal, or to the entry after `until`. `before` is where to go on. */
+async function selectSlice(
+  db: Db,
+  head: Head,
+  until: Head | undefined,
+): Promise<{ somas: Soma[]; before: Head | undefined }> {
+  const { rows } = await sql<SomaRow>`
+    with recursive cadeia (lugar, tipo, endpoint, reais, creditos, cota, extra, anterior_request, anterior_tipo)
+    as materialized (
+      select 1, tipo, endpoint, reais, creditos, cota, extra, anterior_request, anterior_tipo from lancamentos
+        where request_id = ${head.request_id} and tipo = ${head.tipo}
+      union all
+      select c.lugar + 1, l.tipo, l.endpoint, l.reais, l.creditos, l.cota, l.extra, l.anterior_request,
+          l.anterior_tipo from cadeia c
+        join lancamentos l on l.request_id = c.anterior_request and l.tipo = c.anterior_tipo
+        where c.lugar < ${SLICE} and c.tipo <> 'renewal'
+          and not (c.anterior_request = ${until?.request_id ?? ''} and c.anterior_tipo = ${until?.tipo ?? ''})
+    ), fim as (
+      select tipo as fim, anterior_request, anterior_tipo from cadeia order by lugar desc limit 1
+    ), somas as (
+      select tipo, case when tipo = 'charge' then endpoint else '' end as endpoint, reais,
+        count(*) as lancamentos, cast(sum(creditos) as bigint) as creditos, cast(sum(cota) as bigint) as cota,
+        cast(sum(extra) as bigint) as extra from cadeia group by 1, 2, 3
+    )
+    select somas.*, fim.* from somas cross join fim`.execute(db.kysely)
+  const [row] = rows
+  if (!row) throw new Error('the chain of entries is broken')
+  const before = { request_id: row.anterior_request, tipo: row.anterior_tipo }
+  return { somas: rows.map(toSoma), before: row.fim === 'renewal' ? undefined : before }
+}
+
+const toSoma = ({ fim: _fim, anterior_request: _request, anterior_tipo: _tipo, ...soma }: SomaRow): Soma =>
+  soma
+
+/** One sum for each kind, endpoint and price. */
+const merge = (somas: readonly Soma[]): Soma[] =>
+  [...Map.groupBy(somas, ({ tipo, endpoint, reais }) => `${tipo} ${reais} ${endpoint}`).values()].map(
+    (alike) =>
+      alike.reduce((a, b) => ({
+        tipo: a.tipo,
+        endpoint: a.endpoint,
+        reais: a.reais,
+        lancamentos: a.lancamentos + b.lancamentos,
+        creditos: a.creditos + b.creditos,
+        cota: a.cota + b.cota,
+        extra: a.extra + b.extra,
+      })),
+  )
 
 /**
  * One line of an account's books. `cota` and `extra` were added to the balance; `creditos` is the size of the

@@ -1,20 +1,150 @@
-import { periodoOf } from '../../documento/periodo.ts'
-import { openCommitHealth } from '../db/commit-health.ts'
-import { openGroupCommit } from '../db/commits.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { nextRenewal, periodoOf } from '../../documento/dia.ts'
+import { openCommitHealth, openGroupCommit } from '../db/commits.ts'
 import type { Db } from '../db/db.ts'
-import { prepareFirst } from '../db/prepared.ts'
+import { isConnectionLost } from '../db/outage.ts'
+import { prepareFirst } from '../db/queries.ts'
+import { clockOf } from '../jobs/clock.ts'
 import type { NewJob } from '../jobs/rows.ts'
-import { type Balanco, openBalancos } from './balanco.ts'
-import { openBatch } from './batch.ts'
+import { codeOf } from '../wire/fonte.ts'
 import type { Order, Settlement } from './book.ts'
-import { type Entry, type Lancados, selectExtrato, selectMes, selectPagina } from './extrato.ts'
-import { type Livro, openMeses } from './meses.ts'
-import { beat, findDeadHolds, forgetDeadNodes, type HoldRef } from './nos.ts'
-import type { NomePlano } from './planos.ts'
-import { retrying } from './retry.ts'
-import { isExpired, type Saldo } from './rules.ts'
-import type { Head } from './somas.ts'
-import { openVistos } from './visto.ts'
+import { type Entry, type Head, type Lancados, selectExtrato, selectMes, selectPagina } from './extrato.ts'
+import { type Batch, CommitUnknown, openBatch } from './io.ts'
+import { type Balanco, type Livro, openBalancos, openMeses } from './meses.ts'
+import { isExpired, type NomePlano, type Saldo } from './rules.ts'
+
+const DAY_MS = 86_400_000
+
+/** The account and the call of a hold. */
+export type HoldRef = { request_id: string; conta_id: string; endpoint: string }
+
+/**
+ * Records that the process `no` lives, on PostgreSQL by the database's clock: those of two nodes may differ.
+ * One heartbeat stands for all its holds, because a lease for each would write a row every second for each
+ * call.
+ */
+export async function beat(db: Db, no: string, instant: Date): Promise<void> {
+  const batimento = clockOf(db, () => instant.getTime())
+  await db.kysely
+    .insertInto('nos')
+    .values({ id: no, batimento })
+    .onConflict((on) => on.column('id').doUpdateSet({ batimento }))
+    .execute()
+}
+
+/**
+ * The open holds of dead processes: of lives other than `no` whose last heartbeat is older than `silentMs` by
+ * the database's clock, or that never had one. The embedded database has one server process, so there every
+ * other life is dead.
+ */
+export async function findDeadHolds(
+  db: Db,
+  { no, silentMs }: { no: string; silentMs: number },
+): Promise<HoldRef[]> {
+  const others = db.kysely
+    .selectFrom('retencoes')
+    .select(['request_id', 'conta_id', 'endpoint'])
+    .where('no', '!=', no)
+  if (db.dialect === 'sqlite') return others.execute()
+  const clock = clockOf(db, Date.now)
+  return others
+    .where('no', 'not in', (where) =>
+      where
+        .selectFrom('nos')
+        .select('id')
+        .where(({ eb }) => eb('batimento', '>=', eb(clock, '-', silentMs))),
+    )
+    .execute()
+}
+
+/** Deletes processes that have been silent for a day. */
+export async function forgetDeadNodes(db: Db, instant: Date): Promise<void> {
+  const clock = clockOf(db, () => instant.getTime())
+  await db.kysely
+    .deleteFrom('nos')
+    .where(({ eb }) => eb('batimento', '<', eb(clock, '-', DAY_MS)))
+    .execute()
+}
+
+/**
+ * The pauses before each new try, in milliseconds. They bridge a restart of the database; a long outage is
+ * told.
+ */
+const PAUSES = [50, 200, 500, 1_000]
+/** After this time no new try begins: who waits is told. It covers a query that found no end. */
+const LONGEST_MS = 8_000
+
+/** SQLSTATE of a transaction that PostgreSQL gave up for another's sake: a deadlock, a conflict. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['40001', '40P01'])
+
+/**
+ * Repeats a group when the database could not be reached, or gave its transaction up for another's. A group
+ * whose commit may have happened is repeated until that is known, or until `signal` ends it: nobody is told a
+ * guess.
+ */
+export const retrying =
+  (commit: Batch, signal: AbortSignal): Batch =>
+  async (orders) => {
+    const began = performance.now()
+    let unknown = false
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await commit(orders)
+      } catch (error) {
+        unknown ||= error instanceof CommitUnknown
+        const late = performance.now() - began > LONGEST_MS
+        const pause = late ? undefined : PAUSES[attempt]
+        const again = isConnectionLost(error) || GIVEN_UP.has(codeOf(error))
+        if (signal.aborted || !(unknown || (again && pause !== undefined))) throw error
+        await wait(pause ?? PAUSES.at(-1), undefined, { signal }).catch(() => {
+          throw error
+        })
+      }
+    }
+  }
+
+/** How long a balance is believed that this process did not write. */
+const FRESH_MS = 5_000
+/** The most accounts whose balance is remembered. */
+const REMEMBERED = 10_000
+
+/** The balances that this process saw last, so that an answer that costs nothing need not read one. */
+export type Vistos = {
+  /** The balance of an account, from memory or by `read`. */
+  of: (conta_id: string, read: () => Promise<Saldo>) => Saldo | Promise<Saldo>
+  /** Remembers the balance that an order left. */
+  note: (conta_id: string, saldo: Saldo) => void
+}
+
+type Visto = { saldo: Saldo; since: number; until: number }
+
+/** Opens an empty memory. */
+export function openVistos(now: () => Date): Vistos {
+  const vistos = new LRUCache<string, Visto>({ max: REMEMBERED })
+
+  function note(conta_id: string, saldo: Saldo): void {
+    const instant = now()
+    const since = instant.getTime()
+    vistos.set(conta_id, { saldo, since, until: Math.min(since + FRESH_MS, nextRenewal(instant).getTime()) })
+  }
+
+  return {
+    note,
+    of: (conta_id, read) => {
+      // A balance in use is noted, and so set, every five seconds: that keeps its place.
+      const before = vistos.peek(conta_id)
+      const instant = now().getTime()
+      // A clock that went back must not keep a balance.
+      if (before && instant >= before.since && instant < before.until) return before.saldo
+      return read().then((saldo) => {
+        // An order that ended meanwhile knows better.
+        if (vistos.peek(conta_id) === before) note(conta_id, saldo)
+        return saldo
+      })
+    },
+  }
+}
 
 /**
  * A call to be paid: the account, the reason and the credits. `request_id` is unique among all calls and

@@ -1,3 +1,31 @@
+/** A plan: its credits a month, its requests a minute, and the price in BRL of one NF-e XML. */
+export type Plano = { creditos: number; requisicoesPorMinuto: number; reaisPorXml: string }
+
+/** Origin: the specification, "Limits" (NF-e XML prices), and the product's table of plans. */
+export const planos = {
+  lite: { creditos: 100, requisicoesPorMinuto: 30, reaisPorXml: '2.00' },
+  starter: { creditos: 1_000, requisicoesPorMinuto: 60, reaisPorXml: '0.30' },
+  pro: { creditos: 10_000, requisicoesPorMinuto: 300, reaisPorXml: '0.195' },
+  enterprise: { creditos: 100_000, requisicoesPorMinuto: 1_200, reaisPorXml: '0.075' },
+} as const satisfies Record<string, Plano>
+
+export type NomePlano = keyof typeof planos
+
+export const isPlano = (nome: string): nome is NomePlano => Object.hasOwn(planos, nome)
+
+/** From the smallest to the largest. */
+export const nomesDosPlanos = Object.keys(planos).filter(isPlano)
+
+/** What an account agreed for its notes: its plan's price, or one of its own, empty where none is in BRL. */
+export type Tarifa = { plano: NomePlano; preco_exclusivo: boolean; preco_xml: string }
+
+/** The price of one NF-e XML in BRL, as decimal text: the negotiated one, or that of the plan. */
+export const reaisPorXml = ({ plano, preco_exclusivo, preco_xml }: Tarifa): string =>
+  preco_exclusivo ? preco_xml : planos[plano].reaisPorXml
+
+/** The credits of one NF-e XML. An account that negotiated its price pays fewer. */
+export const creditosPorXml = (precoExclusivo: boolean): number => (precoExclusivo ? 1 : 3)
+
 /**
  * The credits that an account may spend now: the rest of the month's quota, and extra credits. Open holds are
  * already deducted.
@@ -42,3 +70,29 @@ export const isExpired = (saldo: Saldo, periodo: string): boolean => saldo.perio
  * before. Never negative.
  */
 export const upgrade = (quota: number, concedida: number): number => Math.max(0, quota - concedida)
+
+/** So many things at a price in BRL, as decimal text such as `0.195`. */
+export type Parcelas = { reais: string; vezes: number }
+
+/** Adds prices up exactly, as decimal text with the digits of the longest. Throws for text that is none. */
+export function somarReais(parcelas: readonly Parcelas[]): string {
+  const casas = Math.max(0, ...parcelas.map(({ reais }) => casasDe(reais)))
+  const total = parcelas.reduce((sum, { reais, vezes }) => sum + inteiroDe(reais, casas) * BigInt(vezes), 0n)
+  if (casas === 0) return String(total)
+  const digitos = String(total).padStart(casas + 1, '0')
+  return `${digitos.slice(0, -casas)}.${digitos.slice(-casas)}`
+}
+
+/** Writes decimal text in BRL: `R$ 1.234,195`, with all its digits, and two at least. */
+export function escreverReais(reais: string): string {
+  const [inteiro = '', fracao = ''] = reais.split('.')
+  const curta = fracao.replace(/0+$/, '')
+  return `R$ ${inteiro.replace(/\B(?=(\d{3})+$)/g, '.')},${curta.padEnd(2, '0')}`
+}
+
+const casasDe = (reais: string): number => reais.split('.')[1]?.length ?? 0
+
+function inteiroDe(reais: string, casas: number): bigint {
+  if (!/^\d+(\.\d+)?$/.test(reais)) throw new RangeError('no price in BRL')
+  return BigInt(reais.replace('.', '') + '0'.repeat(casas - casasDe(reais)))
+}

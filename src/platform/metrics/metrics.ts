@@ -3,14 +3,11 @@ import { watchDiagnostico } from '../../rejeicoes/metrics.ts'
 import { watchSigef } from '../../rural/metrics.ts'
 import { watchSefaz } from '../../sefaz/metrics.ts'
 import type { Context } from '../context.ts'
-import type { OutcomeSink } from '../http/domain-outcome.ts'
-import type { JobRunSink } from '../jobs/job.ts'
+import type { OutcomeSink } from '../http/outcome.ts'
+import type { JobRunSink } from '../jobs/kind.ts'
 import type { Leitura } from '../wire/leitura.ts'
-import { watchInstalacao } from './instalacao.ts'
-import { countJobs } from './jobs.ts'
-import { countRequests } from './requests.ts'
-import { watchStore } from './service.ts'
-import { countSources } from './sources.ts'
+import { countRequests, countSources } from './requests.ts'
+import { countJobs, watchInstalacao, watchStore } from './service.ts'
 
 /**
  * The figures of this process, for Prometheus. No label holds a document, a key, an account or a raw URL, and

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify from 'fastify'
-import { explainAddress } from '../start-error.ts'
+import { explainAddress } from '../start.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Where the figures are read. */

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { serveStatic } from '../http/ready.ts'
-import { icones } from './icones.ts'
+import { icones } from './layout.ts'
 
 /** A file that pages load. Its address has its hash, so that a browser may keep it for ever. */
 type Estatico = { caminho: string; tipo: string; texto: string }

@@ -1,3 +1,5 @@
+import { type Html, html } from './html.ts'
+
 const timeZone = 'America/Sao_Paulo'
 const numero = new Intl.NumberFormat('pt-BR')
 const moeda = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' })
@@ -43,3 +45,16 @@ export const formatTempo = (ms: number): string => `${numero.format(ms)} ms`
 /** `1 chamada`, `2.000 chamadas` */
 export const contar = (count: number, one: string, many: string): string =>
   `${numero.format(count)} ${count === 1 ? one : many}`
+
+const format = new Intl.DateTimeFormat('pt-BR', {
+  timeZone: 'America/Sao_Paulo',
+  day: '2-digit',
+  month: '2-digit',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** An instant in Brasília, to the minute: `22/11/2026 às 14:48`. */
+export const quando = (instante: Date): Html =>
+  html`<time datetime="${instante.toISOString()}">${format.format(instante).replace(', ', ' às ')}</time>`

@@ -1,5 +1,5 @@
 import { scaleLinear } from 'd3-scale'
-import { type Html, html } from './web-html.ts'
+import { type Html, html } from './html.ts'
 
 /** A part of the bars: its name, and its height in each of them. */
 export type Serie = { nome: string; valores: readonly number[] }
@@ -58,3 +58,109 @@ export function barrasEmpilhadas(
 }
 
 const round = (value: number): number => Math.round(value * 10) / 10
+
+/** A line of the chart: a value a day in seconds, undefined where there is none. */
+export type Curva = { nome: string; classe: string; valores: readonly (number | undefined)[] }
+
+const ALTURA_DA_CURVA = 100
+
+/** Where the scale may end, in seconds. */
+const TETOS = [0.2, 0.5, 1, 2, 5, 10, 20, 30]
+
+/**
+ * Draws lines over the same days, stretched to their place: the words of the axes are HTML beside it.
+ * `texto` says the same in words, `dias` are the words under it.
+ */
+export function graficoDeTempos(
+  linhas: readonly Curva[],
+  { texto, dias }: { texto: string; dias: readonly string[] },
+): Html {
+  const known = linhas.flatMap(({ valores }) => valores.filter((one) => one !== undefined))
+  const most = Math.max(...known, 0)
+  const teto = TETOS.find((one) => one >= most) ?? most
+  const days = Math.max(...linhas.map(({ valores }) => valores.length), 2)
+  return html`<figure class="grafico"><ul class="legenda">${linhas.map(
+    ({ nome, classe }) =>
+      html`<li><svg viewBox="0 0 14 14" aria-hidden="true"><path class="linha ${classe}" d="M0 7h14"/></svg>${nome}</li>`,
+  )}</ul><div class="quadro"><div class="eixo-y" aria-hidden="true">${[1, 0.5, 0].map(
+    (share) => html`<span>${(teto * share).toLocaleString('pt-BR')} s</span>`,
+  )}</div><svg viewBox="0 0 ${days - 1} ${ALTURA_DA_CURVA}" preserveAspectRatio="none" role="img" aria-label="${texto}"><path class="regua" d="M0 0h${days - 1}M0 ${ALTURA_DA_CURVA / 2}h${days - 1}M0 ${ALTURA_DA_CURVA}h${days - 1}"/>${linhas.map(
+    ({ classe, valores }) => html`<path class="linha ${classe}" d="${tracar(valores, teto)}"/>`,
+  )}</svg></div><div class="eixo-x" aria-hidden="true">${dias.map((dia) => html`<span>${dia}</span>`)}</div></figure>`
+}
+
+/** A day without a value breaks the line; one alone is a short stroke. */
+function tracar(valores: readonly (number | undefined)[], teto: number): string {
+  const at = (index: number): number | undefined => valores[index]
+  return valores
+    .map((value, index) => {
+      if (value === undefined) return ''
+      const y = Math.round((1 - value / teto) * ALTURA_DA_CURVA * 10) / 10
+      if (at(index - 1) !== undefined) return `L${index} ${y}`
+      return at(index + 1) === undefined ? `M${index} ${y}h.01` : `M${index} ${y}`
+    })
+    .join('')
+}
+
+/** A day of the strip: the share of good readings from 0 to 1; undefined where there is none. */
+export type Dia = { dia: string; parte: number | undefined }
+
+const LARGURA_DA_FAIXA = 4
+const ALTURA_DA_FAIXA = 20
+
+/** From this share on a day is green: 14 minutes of failures make it yellow, 72 red. */
+export const BOM = 0.99
+const RUIM = 0.95
+
+/**
+ * Draws days as bars, the oldest first; `texto` says the same in words. A worse day is lower as well as of
+ * another colour.
+ */
+export const faixaDeDias = (dias: readonly Dia[], texto: string): Html =>
+  html`<svg class="faixa" viewBox="0 0 ${dias.length * LARGURA_DA_FAIXA - 1} ${ALTURA_DA_FAIXA}" preserveAspectRatio="none" role="img" aria-label="${texto}">${(
+    [0, 1, 2, 4] as const
+  ).map((classe) => barras(dias, classe))}</svg>`
+
+/** All days of a class are one path, so that a year of strips stays a light page. */
+function barras(dias: readonly Dia[], classe: 0 | 1 | 2 | 4): Html | false {
+  const d = dias
+    .flatMap(({ parte }, at) => {
+      if (classOf(parte) !== classe) return []
+      const altura = classe === 4 ? 9 : classe === 2 ? 15 : ALTURA_DA_FAIXA
+      return [`M${at * LARGURA_DA_FAIXA} ${ALTURA_DA_FAIXA - altura}h3v${altura}h-3z`]
+    })
+    .join('')
+  return d !== '' && html`<path class="f${classe}" d="${d}"/>`
+}
+
+function classOf(parte: number | undefined): 0 | 1 | 2 | 4 {
+  if (parte === undefined) return 0
+  if (parte >= BOM) return 1
+  return parte >= RUIM ? 2 : 4
+}
+
+const LARGURA_DO_RISCO = 100
+const ALTURA_DO_RISCO = 24
+const BARRA = 4
+
+/**
+ * Draws values as a small line over a filled ground. It is decoration: the words above it say what counts.
+ */
+export function risco(valores: readonly number[]): Html {
+  const most = Math.max(...valores, 1)
+  const last = Math.max(valores.length - 1, 1)
+  const points = valores.map((value, at) => {
+    const y = ALTURA_DO_RISCO - 1 - (value / most) * (ALTURA_DO_RISCO - 3)
+    return `${roundPoint((at / last) * LARGURA_DO_RISCO)} ${roundPoint(y)}`
+  })
+  const line = `M${points.join('L')}`
+  return html`<svg class="risco" viewBox="0 0 ${LARGURA_DO_RISCO} ${ALTURA_DO_RISCO}" preserveAspectRatio="none" aria-hidden="true"><path class="chao" d="${line}V${ALTURA_DO_RISCO}H0z"/><path class="linha" d="${line}"/></svg>`
+}
+
+/** Draws a share from 0 to 1 as a bar that is so far full. The words beside it say the same. */
+export function barraDeParte(share: number): Html {
+  const full = roundPoint(Math.min(Math.max(share, 0), 1) * LARGURA_DO_RISCO)
+  return html`<svg class="cheia" viewBox="0 0 ${LARGURA_DO_RISCO} ${BARRA}" preserveAspectRatio="none" aria-hidden="true"><rect class="fundo" width="${LARGURA_DO_RISCO}" height="${BARRA}" rx="1"/><rect class="parte" width="${full}" height="${BARRA}" rx="1"/></svg>`
+}
+
+const roundPoint = (value: number): number => Math.round(value * 10) / 10

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Uf, ufs, unidades } from '../../documento/uf.ts'
-import { classes, type StatusCode } from '../../sefaz/classificacao.ts'
-import { type Html, html, url } from './web-html.ts'
+import { classes, type Situacao, type StatusCode } from '../../sefaz/classificacao.ts'
+import { type Html, html, url } from './html.ts'
 
 /** The outline of each state, and where its code stands: beside it for a small one (data/README.md). */
 type Mapa = { viewBox: string; estados: Record<Uf, { x: number; y: number; fora?: true; contorno: string }> }
@@ -48,3 +48,9 @@ export const legendaDasClasses = (contagem: readonly number[]): Html =>
         code >= 4 && html`<path class="trama" d="M-2 9 9-2M2 16 16 2"/>`
       }</svg><span>${classes[code]}</span> <b>${contagem[code] ?? 0}</b></li>`,
   )}</ul>`
+
+const cores = ['', 'bom', 'lento', 'lento', 'ruim', 'ruim'] as const
+
+/** A class in words. */
+export const seloDaSituacao = ({ status_code, status }: Situacao): Html =>
+  html`<span class="selo ${cores[status_code]}">${status}</span>`

@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto'
 import type { Uf } from '../../documento/uf.ts'
+import { codeOf } from './fonte.ts'
 
 /** An A1 certificate that was read and checked: all that a call with a client certificate needs. */
 export type A1 = {
@@ -114,4 +116,47 @@ function describeValidade(inicio: Date, fim: Date, dias: number, now: Date): str
   if (dias >= AVISO_DIAS) return undefined
   const quanto = dias === 0 ? 'em menos de 1 dia' : dias === 1 ? 'em 1 dia' : `em ${dias} dias`
   return `O certificado A1 vence ${quanto}, em ${formatInstante(fim)}: renove-o e troque o arquivo.`
+}
+
+/** Refuses a file that is no PKCS#12. */
+export const arquivoIlegivel = (): CertificadoError =>
+  new CertificadoError(
+    'ilegivel',
+    'O arquivo não é um certificado A1 que se possa ler. Envie o arquivo .pfx ou .p12 original, completo e sem alterações.',
+  )
+
+/** Refuses a file that takes too long. */
+export const demorado = (): CertificadoError =>
+  new CertificadoError(
+    'demorado',
+    'O arquivo do certificado demora demais para ser aberto. Exporte o certificado de novo com as opções padrão e envie o novo arquivo.',
+  )
+
+const reasons: Record<string, string> = {
+  ENOENT: 'o arquivo não existe',
+  EACCES: 'sem permissão para ler o arquivo',
+  EISDIR: 'é uma pasta, não um arquivo',
+}
+
+/** Says in Portuguese why a file could not be read, from the error of node:fs. */
+export function describeRead(error: unknown): string {
+  const code = codeOf(error)
+  return reasons[code] ?? `o arquivo não pôde ser lido (${code})`
+}
+
+/** Whether `issuer` issued the certificate, by its name and its signature. */
+export const isIssuedBy = (cert: X509Certificate, issuer: X509Certificate): boolean =>
+  cert.checkIssued(issuer) && cert.verify(issuer.publicKey)
+
+/** SHA-256 of a certificate, 64 lower-case hex digits. */
+export const impressaoOf = ({ fingerprint256 }: X509Certificate): string =>
+  fingerprint256.replaceAll(':', '').toLowerCase()
+
+/** Parses a certificate in DER. Undefined if OpenSSL does not accept it. */
+export function parseX509(der: Buffer): X509Certificate | undefined {
+  try {
+    return new X509Certificate(der)
+  } catch {
+    return undefined
+  }
 }

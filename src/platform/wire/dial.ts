@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import {
   connect as connectTls,
@@ -5,12 +6,116 @@ import {
   getCACertificates,
   rootCertificates,
   type SecureContext,
+  type SecureContextOptions,
   setDefaultCACertificates,
   type TLSSocket,
 } from 'node:tls'
-import { Agent, type buildConnector, errors } from 'undici'
-import { type HostProfile, tlsOptionsOf } from './host-profile.ts'
-import type { Cronometro } from './medida.ts'
+import { Agent, type buildConnector, type Dispatcher, errors } from 'undici'
+
+/** How a host's network or TLS departs from the defaults. No profile turns verification off. */
+export type HostProfile = {
+  /** Authorities (PEM) to trust for this host alone, because it sends an incomplete chain. */
+  ca?: readonly string[]
+  /** The host speaks nothing newer, or asks for the certificate by renegotiation, which TLS 1.3 lacks. */
+  onlyTls12?: true
+  /** OpenSSL's security level where the host's keys are shorter than level 2 allows. */
+  securityLevel?: 0 | 1
+  /** The host lacks secure renegotiation, RFC 5746 ("unsafe legacy renegotiation disabled"). */
+  legacyRenegotiation?: true
+  /** 4: the host's IPv6 address does not answer. */
+  family?: 4
+}
+
+/** The hosts that need a profile, each with its evidence. Remove one when its host no longer needs it. */
+export const hostProfiles: Record<string, HostProfile> = {
+  // DH_KEY_TOO_SMALL under level 2 (PyTrustNFe issue 324).
+  'nfe.sefaz.go.gov.br': { securityLevel: 1 },
+  'homolog.sefaz.go.gov.br': { securityLevel: 1 },
+  // They ask for the certificate by renegotiation (IIS), on the paths that need one (open clients, 2026).
+  // Node 24.21 renegotiates only in TLS 1.2: it does not offer TLS 1.3's post-handshake authentication
+  // ("extension not received").
+  'www.nfe.fazenda.gov.br': { onlyTls12: true },
+  'hom.nfe.fazenda.gov.br': { onlyTls12: true },
+  // Its IPv6 address did not answer, and its IPv4 address did (public clients of the CNPJ data, 2026).
+  'arquivos.receitafederal.gov.br': { family: 4 },
+}
+
+/** Turns a profile into options of OpenSSL. The least version is TLS 1.2 (MOC 7.0, web services). */
+export const tlsOptionsOf = (profile: HostProfile): SecureContextOptions => ({
+  minVersion: 'TLSv1.2',
+  ...(profile.onlyTls12 && { maxVersion: 'TLSv1.2' }),
+  ...(profile.securityLevel !== undefined && { ciphers: `DEFAULT@SECLEVEL=${profile.securityLevel}` }),
+  ...(profile.legacyRenegotiation && { secureOptions: constants.SSL_OP_LEGACY_SERVER_CONNECT }),
+})
+
+/** Milliseconds on a scale that never goes back. Only differences have a meaning. */
+export type Clock = () => number
+
+/** How long the parts of an exchange took, in milliseconds. */
+export type Tempos = {
+  /** Null where a connection was reused. */
+  conexaoMs: number | null
+  tlsMs: number | null
+  /** From the request on a ready connection to the whole answer. */
+  respostaMs: number
+}
+
+type TemposDaConexao = Omit<Tempos, 'respostaMs'>
+
+const reusada: TemposDaConexao = { conexaoMs: null, tlsMs: null }
+
+/** Measures the connections and the exchanges of one door. */
+export type Cronometro = {
+  clock: Clock
+  /** Measures a connection that begins now. Gives the callback to call when it is ready, or failed. */
+  conexao: (socket: Socket, callback: buildConnector.Callback) => buildConnector.Callback
+  troca: () => Medida
+}
+
+/** Measures one exchange. */
+export type Medida = {
+  /** Through it each attempt is sent. Only the last one counts. */
+  interceptor: Dispatcher.DispatcherComposeInterceptor
+  tempos: () => Tempos
+}
+
+export function openCronometro(clock: Clock): Cronometro {
+  // undici (8.12) sends the waiting request while it takes the connection, and tells nobody which is whose.
+  let taken: TemposDaConexao | undefined
+  return {
+    clock,
+    conexao: (socket, callback) => {
+      const began = clock()
+      let connected = began
+      socket.once('connect', () => {
+        connected = clock()
+      })
+      return (...[error, opened]) => {
+        if (error) return callback(error, null)
+        const tlsMs = 'encrypted' in opened ? Math.round(clock() - connected) : null
+        taken = { conexaoMs: Math.round(connected - began), tlsMs }
+        callback(null, opened)
+        taken = undefined
+      }
+    },
+    troca: () => {
+      let sent = clock()
+      let conexao = reusada
+      return {
+        interceptor: (dispatch) => (options, handler) => {
+          const begin = handler.onRequestStart?.bind(handler)
+          handler.onRequestStart = (controller, context) => {
+            conexao = taken ?? reusada
+            sent = clock()
+            begin?.(controller, context)
+          }
+          return dispatch(options, handler)
+        },
+        tempos: () => ({ ...conexao, respostaMs: Math.round(clock() - sent) }),
+      }
+    },
+  }
+}
 
 /** The addresses to which the authorities' names lead: the real ones, or the simulator's gateway for all. */
 export type Dial = {

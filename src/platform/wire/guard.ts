@@ -1,12 +1,134 @@
-import { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } from 'cockatiel'
-import type { CodigoDaFalha } from './codigo.ts'
-import { codeOf } from './error-code.ts'
-import { DeadlineError, toSourceError } from './failure.ts'
-import { SourceError } from './fonte.ts'
-import { type Gate, type GuardLimits, openGate } from './gate.ts'
+import {
+  BrokenCircuitError,
+  BulkheadRejectedError,
+  bulkhead,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+  type IPolicy,
+  TaskCancelledError,
+  wrap,
+} from 'cockatiel'
+import { type CodigoDaFalha, codeOf, RotaNaoAtende, type Source, SourceError } from './fonte.ts'
+import { DeadlineError, toSourceError, untilAborted } from './http.ts'
 import { type Anotacao, type Circuito, type FalhaDaFonte, type Leitura, MOST_ROTULOS } from './leitura.ts'
-import { RotaNaoAtende } from './rota-nao-atende.ts'
-import type { Source } from './source.ts'
+
+type BreakerOptions = { failures: number; pauseMs: number; now: () => Date }
+
+/** The circuit breaker of one source, and its state. */
+export type Breaker = {
+  policy: IPolicy
+  circuito: () => Circuito
+  /** Whether a query is under way that tries if the source is back. */
+  isTrying: () => boolean
+}
+
+/**
+ * Opens after so many failures in a row of the source as a whole (`SourceError.unavailable`); other failures
+ * between them do not count. After the pause one query tries the source.
+ */
+export function createBreaker({ failures, pauseMs, now }: BreakerOptions): Breaker {
+  const outage = handleWhen((error) => error instanceof SourceError && error.unavailable)
+  const breaker = new ConsecutiveBreaker(failures)
+  const policy = circuitBreaker(outage, { halfOpenAfter: pauseMs, breaker })
+  let ate = new Date(0)
+  policy.onBreak(() => {
+    ate = new Date(now().getTime() + pauseMs)
+  })
+  const circuito = (): Circuito => {
+    if (policy.state === CircuitState.Closed) return { estado: 'fechado' }
+    const waits = policy.state === CircuitState.Open && now() < ate
+    return { estado: waits ? 'aberto' : 'em-teste', ate }
+  }
+  return { policy, circuito, isTrying: () => policy.state === CircuitState.HalfOpen }
+}
+
+/** How much one source may be asked at once, and when it rests. */
+export type GuardLimits = {
+  /** How many queries a source gets at a time, and how many more may wait for a place. */
+  simultaneous: number
+  waiting: number
+  /**
+   * How many failures in a row mean that the source is out of reach, and for how long it is then not asked.
+   */
+  failures: number
+  pauseMs: number
+}
+
+/** The gate of one source. */
+export type Gate = {
+  /**
+   * Runs `send` when its turn comes, within `deadlineMs`. Throws what `send` throws; throws errors of
+   * cockatiel if it was not run.
+   */
+  pass: <T>(deadlineMs: number, send: () => Promise<T>) => Promise<T>
+  circuito: () => Circuito
+}
+
+/**
+ * The part of its time that a query may wait. A query sent with no time left would make the source look slow.
+ */
+const WAIT_SHARE = 0.5
+
+/** Opens the gate of a source, with at least `gapMs` between two queries. */
+export function openGate(limits: GuardLimits, gapMs: number, now: () => Date): Gate {
+  const { policy: breaker, circuito, isTrying } = createBreaker({ ...limits, now })
+  const takeTurn = openPace(gapMs)
+  // With a pace, queries wait for their turn and never for a place: those that did would be sent together.
+  const places = bulkhead(limits.simultaneous, gapMs > 0 ? 0 : limits.waiting)
+  // The breaker is inside: a query that waited for its place is not sent if the circuit opened meanwhile.
+  const policy = wrap(places, breaker)
+
+  /** With a pace, no query waits for the outcome of the one that tries the source. */
+  const refuseIfBroken = (): void => {
+    if (isTrying() || circuito().estado === 'aberto') throw new BrokenCircuitError()
+  }
+
+  async function waitForTurn(deadlineMs: number): Promise<void> {
+    refuseIfBroken()
+    const waitMs = takeTurn(deadlineMs)
+    if (waitMs === undefined) throw new TaskCancelledError()
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+    refuseIfBroken()
+  }
+
+  return {
+    circuito,
+    pass: async (deadlineMs, send) => {
+      const started = performance.now()
+      if (gapMs > 0) await waitForTurn(deadlineMs)
+      const tired = new AbortController()
+      const leftMs = deadlineMs * WAIT_SHARE - (performance.now() - started)
+      const timer = setTimeout(() => tired.abort(new TaskCancelledError()), leftMs)
+      const sendInTime = () => {
+        // From here on the query keeps its time by itself.
+        clearTimeout(timer)
+        return send()
+      }
+      try {
+        return await untilAborted(policy.execute(sendInTime, tired.signal), tired.signal)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
+
+/**
+ * Opens the turns of a source, `gapMs` apart. The function takes the next turn and gives the wait for it in
+ * milliseconds; undefined, and no turn taken, if a query of `deadlineMs` cannot wait so long.
+ */
+function openPace(gapMs: number): (deadlineMs: number) => number | undefined {
+  let free = Number.NEGATIVE_INFINITY
+  return (deadlineMs) => {
+    const now = performance.now()
+    const turn = Math.max(now, free)
+    if (turn - now > deadlineMs * WAIT_SHARE) return undefined
+    free = turn + gapMs
+    return turn - now
+  }
+}
 
 const standardLimits: GuardLimits = { simultaneous: 20, waiting: 200, failures: 5, pauseMs: 30_000 }
 

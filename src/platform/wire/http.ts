@@ -1,8 +1,7 @@
 import type { CookieJar } from 'tough-cookie'
 import type { Dispatcher } from 'undici'
-import type { ClientCertificate } from './dial.ts'
-import type { Tempos } from './medida.ts'
-import type { Source } from './source.ts'
+import { type ClientCertificate, isUnmade, type Tempos } from './dial.ts'
+import { codeOf, type Source, SourceError, type SourceErrorKind } from './fonte.ts'
 
 /** One exchange with an authority: the request and its limits. */
 export type Ask = {
@@ -58,4 +57,85 @@ export type Http = {
   open: (ask: Ask) => Promise<Dispatcher.ResponseData>
   /** Breaks off all exchanges. The door then keeps no certificate and no session. */
   close: () => Promise<void>
+}
+
+/** The reason of a signal that a deadline aborted. */
+export class DeadlineError extends Error {
+  override name = 'DeadlineError'
+}
+
+/** Failures of the connection itself. The authority may not have read the request. */
+const CONNECTION = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'UND_ERR_SOCKET'])
+
+/** Whether the connection failed. A request that changes nothing may then be sent again. */
+export const isConnectionFailure = (error: unknown): boolean => CONNECTION.has(codeOf(error))
+
+/**
+ * Failures before the authority was reached. They say nothing of the question or of the client's certificate.
+ */
+const UNREACHED =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_)/
+
+/**
+ * Whether the connection was never made, so that not a byte of the request left. The authority itself may
+ * have ended it.
+ */
+export const isUnsent = (error: unknown): boolean => error instanceof SourceError && isUnmade(error.cause)
+
+/** Whether the authority was out of reach. Then it cannot have refused the client's certificate. */
+export const isUnreached = (error: unknown): boolean =>
+  error instanceof SourceError && UNREACHED.test(codeOf(error.cause))
+
+/** Makes a SourceError of any failure on the wire. The texts name the authority, never the question. */
+export function toSourceError(error: unknown, source: Source, elapsedMs: number): SourceError {
+  if (error instanceof SourceError) return error
+  const kind = kindOf(error)
+  return new SourceError(kind, `${source.nome} ${words[kind]}`, {
+    source: source.id,
+    elapsedMs,
+    cause: error,
+  })
+}
+
+const words: Record<'network' | 'timeout' | 'parse', string> = {
+  network: 'não atendeu à conexão, ou a derrubou no meio da resposta.',
+  timeout: 'não respondeu a tempo.',
+  parse: 'enviou uma resposta que não segue o protocolo HTTP.',
+}
+
+function kindOf(error: unknown): SourceErrorKind & keyof typeof words {
+  if (error instanceof DeadlineError || /TIMEOUT|TIMEDOUT/.test(codeOf(error))) return 'timeout'
+  // This error of undici (8.12) has no code.
+  return error instanceof Error && error.name === 'HTTPParserError' ? 'parse' : 'network'
+}
+
+const HOUR_S = 60 * 60
+
+/** Come back later: 201 and 202 are answers of Consulta CND that is still at work. */
+const LATER = new Set([201, 202, 429, 503])
+
+/**
+ * The seconds of an authority's own `Retry-After` with such a status, from one to an hour. Undefined if it
+ * names none; a date is ignored, because it goes by the authority's clock.
+ */
+export function retryAfterOf({ status, headers }: Pick<Reply, 'status' | 'headers'>): number | undefined {
+  const said = String(headers['retry-after'] ?? '').trim()
+  if (!LATER.has(status) || !/^\d{1,9}$/.test(said)) return undefined
+  return Math.min(Math.max(1, Number(said)), HOUR_S)
+}
+
+/**
+ * Settles as the promise does, or rejects with the signal's reason as soon as it is aborted. The promise then
+ * goes on unheard.
+ */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>()
+  const abort = (): void => aborted.reject(signal.reason)
+  signal.addEventListener('abort', abort, { once: true })
+  if (signal.aborted) abort()
+  try {
+    return await Promise.race([promise, aborted.promise])
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
 }

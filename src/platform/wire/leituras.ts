@@ -1,7 +1,99 @@
 import type { Db } from '../db/db.ts'
+import { relaxed } from '../db/queries.ts'
 import type { LeiturasHoraTable, LeiturasTable } from '../db/tables.ts'
-import { deleteLeituras, upsertHoras, upsertLeituras } from './io.ts'
-import { type Leitura, MOST_ROTULOS } from './leitura.ts'
+import { trusted } from '../trusted.ts'
+import {
+  type Circuito,
+  type FalhaDaFonte,
+  type Leitura,
+  MOST_ROTULOS,
+  type Respostas,
+  semLeituras,
+  type UltimaHora,
+} from './leitura.ts'
+
+const HOUR_OF_MINUTES_MS = 60 * 60_000
+/** The time with which the last hour is compared. */
+const WEEK_MS = 7 * 24 * HOUR_OF_MINUTES_MS
+
+/** Stores whole rows. One node alone writes each, again and again while its minute lasts. */
+export const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<unknown> =>
+  relaxed(db, (connection) =>
+    connection
+      .insertInto('leituras')
+      .values(rows)
+      .onConflict((on) =>
+        on.columns(['minuto', 'ambiente', 'fonte', 'no']).doUpdateSet(({ ref }) => ({
+          consultas: ref('excluded.consultas'),
+          sucessos: ref('excluded.sucessos'),
+          vazias: ref('excluded.vazias'),
+          incompletas: ref('excluded.incompletas'),
+          tempos: ref('excluded.tempos'),
+          rotulos: ref('excluded.rotulos'),
+          falha_tipo: ref('excluded.falha_tipo'),
+          falha_codigo: ref('excluded.falha_codigo'),
+          falha_em: ref('excluded.falha_em'),
+          ultima_em: ref('excluded.ultima_em'),
+          aberto_ate: ref('excluded.aberto_ate'),
+        })),
+      )
+      .execute(),
+  )
+
+/** Stores the hours of a node, in the same way as its minutes. */
+export const upsertHoras = (db: Db, rows: readonly LeiturasHoraTable[]): Promise<unknown> =>
+  relaxed(db, (connection) =>
+    connection
+      .insertInto('leituras_hora')
+      .values(rows)
+      .onConflict((on) =>
+        on.columns(['hora', 'ambiente', 'fonte', 'no']).doUpdateSet(({ ref }) => ({
+          respostas: ref('excluded.respostas'),
+          vazias: ref('excluded.vazias'),
+        })),
+      )
+      .execute(),
+  )
+
+/** The answers of each source in the seven days before the last 60 minutes, all nodes together. */
+export const selectAntes = (
+  { kysely }: Db,
+  { ambiente, instant }: { ambiente: string; instant: number },
+): Promise<{ fonte: string; respostas: string | number | bigint; vazias: string | number | bigint }[]> =>
+  kysely
+    .selectFrom('leituras_hora')
+    .select(({ fn }) => ['fonte', fn.sum('respostas').as('respostas'), fn.sum('vazias').as('vazias')])
+    .where('hora', '>', instant - HOUR_OF_MINUTES_MS - WEEK_MS)
+    // An hour that ended before the last 60 minutes began.
+    .where('hora', '<=', instant - 2 * HOUR_OF_MINUTES_MS)
+    .where('ambiente', '=', ambiente)
+    .groupBy('fonte')
+    .execute()
+
+/** The rows of the last 60 minutes before `instant`, by their first moment. */
+export const selectLeituras = (
+  { kysely }: Db,
+  { ambiente, instant }: { ambiente: string; instant: number },
+): Promise<LeiturasTable[]> =>
+  kysely
+    .selectFrom('leituras')
+    .selectAll()
+    .where('minuto', '>', instant - HOUR_OF_MINUTES_MS)
+    .where('ambiente', '=', ambiente)
+    .execute()
+
+/** Deletes rows that are too old at `instant`. Returns how many. */
+export async function deleteLeituras({ kysely }: Db, instant: number): Promise<number> {
+  const horas = await kysely
+    .deleteFrom('leituras_hora')
+    .where('hora', '<=', instant - HOUR_OF_MINUTES_MS - WEEK_MS)
+    .executeTakeFirst()
+  const { numDeletedRows } = await kysely
+    .deleteFrom('leituras')
+    .where('minuto', '<=', instant - HOUR_OF_MINUTES_MS)
+    .executeTakeFirst()
+  return Number(numDeletedRows) + Number(horas.numDeletedRows)
+}
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -166,3 +258,95 @@ const toRow = ({ dirty, tempos, rotulos, ...row }: Minuto): LeiturasTable => ({
 })
 
 const toHora = ({ dirty, ...row }: Hora): LeiturasHoraTable => row
+
+/**
+ * The results of the queries of the last 60 minutes, and the answers of the seven days before, by source, of
+ * all nodes together. A source without queries is missing.
+ */
+export async function listLeituras(
+  db: Db,
+  { now, ambiente }: { now: Date; ambiente: string },
+): Promise<Map<string, UltimaHora>> {
+  const instant = now.getTime()
+  const rows = await selectLeituras(db, { ambiente, instant })
+  const byFonte = Map.groupBy(rows, ({ fonte }) => fonte)
+  const antes = await listAntes(db, { instant, ambiente })
+  const fontes = new Set([...byFonte.keys(), ...antes.keys()])
+  return new Map(
+    [...fontes].map((fonte) => {
+      const hora = merge(byFonte.get(fonte) ?? [], instant)
+      return [fonte, { ...hora, antes: antes.get(fonte) ?? semLeituras.antes }]
+    }),
+  )
+}
+
+async function listAntes(
+  db: Db,
+  when: { instant: number; ambiente: string },
+): Promise<ReadonlyMap<string, Respostas>> {
+  const rows = await selectAntes(db, when)
+  // PostgreSQL tells a sum as text.
+  return new Map(
+    rows.map(({ fonte, respostas, vazias }) => [
+      fonte,
+      { respostas: Number(respostas), vazias: Number(vazias) },
+    ]),
+  )
+}
+
+function merge(rows: readonly LeiturasTable[], instant: number): Omit<UltimaHora, 'antes'> {
+  return {
+    consultas: sum(rows.map(({ consultas }) => consultas)),
+    sucessos: sum(rows.map(({ sucessos }) => sucessos)),
+    vazias: sum(rows.map(({ vazias }) => vazias)),
+    incompletas: sum(rows.map(({ incompletas }) => incompletas)),
+    // Proven by `openLeituras`, which alone writes them.
+    rotulos: [...new Set(rows.flatMap(({ rotulos }) => trusted<string[]>(JSON.parse(rotulos))))].slice(
+      0,
+      MOST_ROTULOS,
+    ),
+    mediana_ms: medianOf(rows.flatMap(({ tempos }) => trusted<number[]>(JSON.parse(tempos)))),
+    resposta: lastResposta(rows),
+    falha: lastFalha(rows),
+    circuito: circuitoOf(rows, instant),
+  }
+}
+
+/** Of a minute with a failure after its answers, its first moment. */
+function lastResposta(rows: readonly LeiturasTable[]): Date | undefined {
+  const instants = rows.flatMap(({ sucessos, ultima_em, falha_em, minuto }) =>
+    sucessos === 0 ? [] : [falha_em === ultima_em ? minuto : ultima_em],
+  )
+  return instants.length === 0 ? undefined : new Date(Math.max(...instants))
+}
+
+function lastFalha(rows: readonly LeiturasTable[]): FalhaDaFonte | undefined {
+  const falhas = rows.flatMap(({ falha_tipo: tipo, falha_codigo: codigo, falha_em: em }) =>
+    tipo === null || em === null ? [] : [{ tipo, codigo: codigo ?? '', em: new Date(em) }],
+  )
+  return falhas.toSorted((a, b) => b.em.getTime() - a.em.getTime())[0]
+}
+
+/**
+ * Each node has a circuit of its own. The source counts as open where one is open, as in test where the last
+ * query found it so.
+ */
+function circuitoOf(rows: readonly LeiturasTable[], instant: number): Circuito {
+  const newest = [...Map.groupBy(rows, ({ no }) => no).values()].flatMap(latest)
+  const until = Math.max(...newest.map(({ aberto_ate }) => aberto_ate ?? 0))
+  if (until > instant) return { estado: 'aberto', ate: new Date(until) }
+  const ate = latest(newest)[0]?.aberto_ate ?? null
+  return ate === null ? { estado: 'fechado' } : { estado: 'em-teste', ate: new Date(ate) }
+}
+
+/** The row of the last query. */
+const latest = (rows: readonly LeiturasTable[]): LeiturasTable[] =>
+  rows.toSorted((a, b) => b.ultima_em - a.ultima_em).slice(0, 1)
+
+function medianOf(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1)
+  return middle.length === 0 ? undefined : Math.round(sum(middle) / middle.length)
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)

@@ -1,5 +1,6 @@
+import { parentPort } from 'node:worker_threads'
 import { getDocumentProxy } from 'unpdf'
-import { type MotivoDoPdf, PdfError } from './pdf-erro.ts'
+import { type MotivoDoPdf, PdfError, type PdfReply } from './pdf.ts'
 
 /** A certificate has one or two pages. */
 const MAX_PAGES = 20
@@ -44,3 +45,15 @@ async function readPage(pdf: Pdf, number: number): Promise<string> {
   const { items } = await page.getTextContent()
   return items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('')
 }
+
+async function attend(pdf: Uint8Array): Promise<void> {
+  const answer = (reply: PdfReply): void => parentPort?.postMessage(reply)
+  try {
+    answer({ texto: await extractText(pdf) })
+  } catch (error) {
+    if (!(error instanceof PdfError)) throw error
+    answer({ motivo: error.motivo })
+  }
+}
+
+parentPort?.on('message', attend)

@@ -1,6 +1,34 @@
-import type { AskLimits } from './ask.ts'
-import { type MotivoDoPdf, PdfError } from './pdf-erro.ts'
-import { createThreads } from './pool.ts'
+import { type AskLimits, createThreads } from './threads.ts'
+
+/** Why the text of a PDF cannot be read. */
+export type MotivoDoPdf =
+  | 'ilegivel'
+  /** It wants a password. */
+  | 'protegido'
+  /** It is a picture of a text. */
+  | 'sem-texto'
+  | 'longo'
+  /** It took more time, or more memory, than a document of its size may. */
+  | 'pesado'
+
+const words: Readonly<Record<MotivoDoPdf, string>> = {
+  ilegivel: 'um PDF que não se consegue ler',
+  protegido: 'um PDF protegido por senha',
+  'sem-texto': 'um PDF sem texto',
+  longo: 'um PDF longo demais',
+  pesado: 'um PDF que não se consegue ler no tempo e na memória reservados para isso',
+}
+
+/** A PDF gives no text. The Portuguese message follows `enviou`. */
+export class PdfError extends Error {
+  override readonly name = 'PdfError'
+  readonly motivo: MotivoDoPdf
+
+  constructor(motivo: MotivoDoPdf) {
+    super(words[motivo])
+    this.motivo = motivo
+  }
+}
 
 /** The thread's reply. Its task is the bytes. */
 export type PdfReply = { texto: string } | { motivo: MotivoDoPdf }
@@ -18,7 +46,7 @@ const MAX_MEMORY = 128 * 1024 * 1024
 const THREADS = 2
 
 const ask = createThreads<Uint8Array, PdfReply>({
-  file: new URL('./worker.ts', import.meta.url),
+  file: new URL('./pdf-worker.ts', import.meta.url),
   threads: THREADS,
   resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
 })

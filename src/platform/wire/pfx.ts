@@ -1,8 +1,13 @@
-import { type A1, CertificadoError, type MotivoDoCertificado } from './certificado.ts'
-import { MAX_ROUNDS, USUAL_ROUNDS } from './derivacao.ts'
-import { arquivoIlegivel, demorado } from './erro.ts'
-import { createThreads } from './pool.ts'
+import {
+  type A1,
+  arquivoIlegivel,
+  CertificadoError,
+  demorado,
+  type MotivoDoCertificado,
+} from './certificado.ts'
+import { MAX_ROUNDS, USUAL_ROUNDS } from './pkcs12.ts'
 import type { TurnRequest } from './threads.ts'
+import { createThreads } from './threads.ts'
 
 /** The worker's task and its reply. A Buffer arrives as a plain Uint8Array. */
 export type PfxTask = { pfx: Uint8Array; senha: string; rounds: number }

@@ -1,8 +1,205 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { CertificadoError } from './certificado.ts'
-import { decrypt, type Senha } from './cifra.ts'
-import { childAt, type Der, integerOf, OCTETS, octetsOf, oidOf, readDer, SEQUENCE } from './der.ts'
-import { createEsforco, derivePkcs12, type Esforco, type Resumo, resumos, USO } from './derivacao.ts'
+import { createDecipheriv, createHmac, hash, pbkdf2Sync, timingSafeEqual } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { CertificadoError, demorado } from './certificado.ts'
+import { childAt, type Der, integerOf, OCTETS, OID, octetsOf, oidOf, readDer, SEQUENCE } from './der.ts'
+
+/**
+ * The most iterations of one derivation: as many as Firefox writes and .NET accepts (KB5025823). OpenSSL
+ * writes 2,048, Windows 2,000, Java 10,000 to 100,000; a hostile file of 950 bytes can ask for minutes.
+ */
+const MAX_ITERATIONS = 600_000
+
+/** The most rounds for one file. A Firefox file with 3DES needs 4.2 million, about 2 s. */
+export const MAX_ROUNDS = 4_500_000
+
+/**
+ * The rounds of an everyday file, some 30 ms: OpenSSL and Windows need 15,000, Java with 10,000 iterations
+ * 60,000.
+ */
+export const USUAL_ROUNDS = 65_000
+
+/** Lets a derivation begin, or throws CertificadoError. */
+export type Esforco = (iteracoes: number, blocos: number) => void
+
+/** Counts the rounds of one file. If `most` is below MAX_ROUNDS, a file that needs more throws `demorado`. */
+export function createEsforco(most: number): Esforco {
+  let rounds = 0
+  return (iteracoes, blocos) => {
+    rounds += iteracoes * blocos
+    if (iteracoes >= 1 && iteracoes <= MAX_ITERATIONS && rounds <= most) return
+    if (iteracoes <= MAX_ITERATIONS && rounds <= MAX_ROUNDS) throw demorado()
+    throw new CertificadoError(
+      'ilegivel',
+      `O arquivo do certificado pede um número de iterações que não é aceito (no máximo ${MAX_ITERATIONS}). Exporte o certificado de novo com as opções padrão e envie o novo arquivo.`,
+    )
+  }
+}
+
+/** A hash function, with the bytes of its output and of its block. */
+export type Resumo = { nome: string; bytes: number; bloco: number }
+
+/** The hash functions of PKCS#12 files, by OpenSSL's names. */
+export const resumos = {
+  sha1: { nome: 'sha1', bytes: 20, bloco: 64 },
+  sha224: { nome: 'sha224', bytes: 28, bloco: 64 },
+  sha256: { nome: 'sha256', bytes: 32, bloco: 64 },
+  sha384: { nome: 'sha384', bytes: 48, bloco: 128 },
+  sha512: { nome: 'sha512', bytes: 64, bloco: 128 },
+} as const satisfies Record<string, Resumo>
+
+/** The input of a derivation. */
+export type Semente = { senha: Buffer; sal: Buffer; iteracoes: number; resumo: Resumo }
+
+/** PBKDF2 (RFC 8018, 5.2). */
+export function derivePbkdf2(
+  { senha, sal, iteracoes, resumo }: Semente,
+  bytes: number,
+  gasta: Esforco,
+): Buffer {
+  gasta(iteracoes, Math.ceil(bytes / resumo.bytes))
+  return pbkdf2Sync(senha, sal, iteracoes, bytes, resumo.nome)
+}
+
+/** The purposes of RFC 7292, appendix B.3. */
+export const USO = { chave: 1, iv: 2, mac: 3 } as const
+
+/**
+ * The derivation of PKCS#12 itself (RFC 7292, appendix B.2), which node:crypto lacks. `senha` is the password
+ * in UTF-16 with a terminator.
+ */
+export function derivePkcs12(semente: Semente, uso: number, bytes: number, gasta: Esforco): Buffer {
+  const { senha, sal, iteracoes, resumo } = semente
+  const blocos = Math.ceil(bytes / resumo.bytes)
+  gasta(iteracoes, blocos)
+  const diversifier = Buffer.alloc(resumo.bloco, uso)
+  const state = Buffer.concat([fill(sal, resumo.bloco), fill(senha, resumo.bloco)])
+  const out: Buffer[] = []
+  for (let i = 0; i < blocos; i++) {
+    const digest = hash(resumo.nome, Buffer.concat([diversifier, state]), 'buffer')
+    // Text and back takes a third of the time of a new Buffer in each round (Node 24.21).
+    for (let round = 1; round < iteracoes; round++)
+      digest.write(hash(resumo.nome, digest, 'binary'), 'binary')
+    out.push(digest)
+    const more = fill(digest, resumo.bloco).subarray(0, resumo.bloco)
+    for (let at = 0; at < state.length; at += resumo.bloco)
+      addOne(state.subarray(at, at + resumo.bloco), more)
+  }
+  return Buffer.concat(out).subarray(0, bytes)
+}
+
+/** Repeats `data` to fill whole blocks. Empty data gives nothing. */
+const fill = (data: Buffer, bloco: number): Buffer =>
+  data.length === 0 ? data : Buffer.alloc(Math.ceil(data.length / bloco) * bloco, data)
+
+/** block = (block + more + 1) mod 2^(8 × its length), big-endian. */
+function addOne(block: Buffer, more: Buffer): void {
+  let carry = 1
+  for (let i = block.length - 1; i >= 0; i--) {
+    carry += (block[i] ?? 0) + (more[i] ?? 0)
+    block[i] = carry & 0xff
+    carry >>= 8
+  }
+}
+
+/** A password in both forms: UTF-16 with a terminator (PKCS#12) and UTF-8 (PBKDF2). */
+export type Senha = { utf16: Buffer; utf8: Buffer }
+
+const PBES2 = '1.2.840.113549.1.5.13'
+const PBKDF2 = '1.2.840.113549.1.5.12'
+
+/**
+ * The algorithms of RFC 7292, appendix C: SHA-1 and the derivation of PKCS#12. Those with RC2 have the bits
+ * of the key.
+ */
+const pkcs12Ciphers: Record<string, { cifra: string; chave: number }> = {
+  '1.2.840.113549.1.12.1.3': { cifra: 'des-ede3-cbc', chave: 24 },
+  '1.2.840.113549.1.12.1.4': { cifra: 'des-ede-cbc', chave: 16 },
+  '1.2.840.113549.1.12.1.5': { cifra: 'rc2', chave: 16 },
+  '1.2.840.113549.1.12.1.6': { cifra: 'rc2', chave: 5 },
+}
+
+const pbes2Ciphers: Record<string, { cifra: string; chave: number }> = {
+  '2.16.840.1.101.3.4.1.2': { cifra: 'aes-128-cbc', chave: 16 },
+  '2.16.840.1.101.3.4.1.22': { cifra: 'aes-192-cbc', chave: 24 },
+  '2.16.840.1.101.3.4.1.42': { cifra: 'aes-256-cbc', chave: 32 },
+  '1.2.840.113549.3.7': { cifra: 'des-ede3-cbc', chave: 24 },
+}
+
+const prfs: Record<string, Resumo> = {
+  '1.2.840.113549.2.7': resumos.sha1,
+  '1.2.840.113549.2.8': resumos.sha224,
+  '1.2.840.113549.2.9': resumos.sha256,
+  '1.2.840.113549.2.10': resumos.sha384,
+  '1.2.840.113549.2.11': resumos.sha512,
+}
+
+/**
+ * Decrypts what `algoritmo` (AlgorithmIdentifier) encrypted with a password. Throws CertificadoError if the
+ * algorithm is unknown or asks for too much, any other Error if the password or the data are wrong.
+ */
+export function decrypt(algoritmo: Der, dados: Buffer, senha: Senha, gasta: Esforco): Buffer {
+  const oid = oidOf(childAt(algoritmo, 0))
+  const params = childAt(algoritmo, 1, SEQUENCE)
+  return oid === PBES2
+    ? decryptPbes2(params, dados, senha.utf8, gasta)
+    : decryptPkcs12(oid, params, dados, senha.utf16, gasta)
+}
+
+/** PBES2-params, PBKDF2-params (RFC 8018, appendix A). */
+function decryptPbes2(params: Der, dados: Buffer, senha: Buffer, gasta: Esforco): Buffer {
+  const kdf = childAt(params, 0, SEQUENCE)
+  const scheme = childAt(params, 1, SEQUENCE)
+  const known = pbes2Ciphers[oidOf(childAt(scheme, 0))]
+  if (oidOf(childAt(kdf, 0)) !== PBKDF2 || known === undefined) throw cifraDesconhecida()
+  const kdfParams = childAt(kdf, 1, SEQUENCE)
+  const prf = kdfParams.filhos.find(({ tag, filhos }) => tag === SEQUENCE && filhos[0]?.tag === OID)
+  const resumo = prf ? prfs[oidOf(childAt(prf, 0))] : resumos.sha1
+  if (resumo === undefined) throw cifraDesconhecida()
+  const sal = octetsOf(childAt(kdfParams, 0, OCTETS))
+  const iteracoes = integerOf(childAt(kdfParams, 1))
+  const chave = derivePbkdf2({ senha, sal, iteracoes, resumo }, known.chave, gasta)
+  return decipher(known.cifra, chave, octetsOf(childAt(scheme, 1, OCTETS)), dados)
+}
+
+function decryptPkcs12(oid: string, params: Der, dados: Buffer, senha: Buffer, gasta: Esforco): Buffer {
+  const known = pkcs12Ciphers[oid]
+  if (known === undefined) throw cifraDesconhecida()
+  const sal = octetsOf(childAt(params, 0, OCTETS))
+  const semente = { senha, sal, iteracoes: integerOf(childAt(params, 1)), resumo: resumos.sha1 }
+  const chave = derivePkcs12(semente, USO.chave, known.chave, gasta)
+  const iv = derivePkcs12(semente, USO.iv, 8, gasta)
+  return known.cifra === 'rc2' ? decipherRc2(chave, iv, dados) : decipher(known.cifra, chave, iv, dados)
+}
+
+const cifraDesconhecida = (): CertificadoError =>
+  new CertificadoError(
+    'ilegivel',
+    'O arquivo do certificado usa uma cifra que não é aceita. Exporte o certificado de novo, com AES-256 ou TripleDES, e envie o novo arquivo.',
+  )
+
+function decipher(cifra: string, chave: Buffer, iv: Buffer, dados: Buffer): Buffer {
+  const cipher = createDecipheriv(cifra, chave, iv)
+  const parts = [cipher.update(dados), cipher.final()]
+  const whole = Buffer.concat(parts)
+  // The reader of a private key wipes the whole key. These parts would be left behind.
+  for (const part of parts) part.fill(0)
+  return whole
+}
+
+const require = createRequire(import.meta.url)
+
+/**
+ * OpenSSL 3 has RC2 only in its legacy provider, and most A1 files of Windows use it. node-forge takes 11 MB,
+ * so the first such file loads it.
+ */
+function decipherRc2(chave: Buffer, iv: Buffer, dados: Buffer): Buffer {
+  const forge: typeof import('node-forge') = require('node-forge')
+  const cipher = forge.rc2.createDecryptionCipher(chave.toString('latin1'), chave.length * 8)
+  cipher.start(iv.toString('latin1'))
+  cipher.update(forge.util.createBuffer(dados.toString('latin1')))
+  if (!cipher.finish()) throw new Error('RC2: wrong padding')
+  return Buffer.from(cipher.output.getBytes(), 'latin1')
+}
 
 /** The content of a PKCS#12 file: private keys (PKCS#8) and certificates, as DER and in the file's order. */
 export type Conteudo = { chaves: Buffer[]; certificados: Buffer[] }

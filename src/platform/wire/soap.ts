@@ -1,11 +1,10 @@
-import { quoteOf } from '../citacao.ts'
+import { quoteOf } from '../texto.ts'
 import type { ClientCertificate } from './dial.ts'
-import { SourceError } from './fonte.ts'
+import type { Source } from './fonte.ts'
+import { OUTAGE_S, SourceError } from './fonte.ts'
 import type { Http, Reply } from './http.ts'
-import { OUTAGE_S } from './repetir.ts'
-import { retryAfterOf } from './retry-after.ts'
-import { findElement, parseXml, textOf, type XmlNode } from './soap-xml.ts'
-import type { Source } from './source.ts'
+import { retryAfterOf } from './http.ts'
+import { findElement, parseXml, textOf, type XmlNode } from './xml.ts'
 
 /** One call of a SEFAZ web service (MOC 7.0, "Padrão de comunicação"; official WSDLs). */
 export type SoapCall = {

@@ -1,4 +1,4 @@
-import { createThreads } from '../../platform/wire/pool.ts'
+import { createThreads } from '../../platform/wire/threads.ts'
 import type { Laudo } from '../rules-laudo.ts'
 import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from './pedido.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado, recusarAntesDeLer } from './recusa.ts'

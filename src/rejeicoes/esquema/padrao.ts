@@ -1,4 +1,4 @@
-import { enumerar } from '../../platform/enumerar.ts'
+import { enumerar } from '../../platform/texto.ts'
 
 /** An atom of a pattern (a class, a group, an escape or a character) and how often it occurs. */
 const PARTE =

@@ -1,4 +1,4 @@
-import { enumerar } from '../../platform/enumerar.ts'
+import { enumerar } from '../../platform/texto.ts'
 import { caminhoDe, lugarDe } from '../nota/lugar.ts'
 import { rotuloDe } from '../rotulos.ts'
 import type { ErroDeEsquema } from '../rules-laudo.ts'

@@ -1,4 +1,4 @@
-import { enumerar } from '../../platform/enumerar.ts'
+import { enumerar } from '../../platform/texto.ts'
 import type { Queixa } from './conferir.ts'
 import { descreverPadrao } from './padrao.ts'
 

@@ -1,5 +1,5 @@
 import { hash, verify, type X509Certificate } from 'node:crypto'
-import { parseX509 } from '../../platform/wire/x509.ts'
+import { parseX509 } from '../../platform/wire/certificado.ts'
 import { type Canonicos, canonizar, canonizarPartes, semEspacos } from './abrir.ts'
 import { julgarCertificado } from './certificado.ts'
 import { descer } from './lugar.ts'

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 import { isMesmaEmpresa, maskDocumento } from '../../documento/documento.ts'
-import { findTitular } from '../../platform/wire/titular.ts'
+import { findTitular } from '../../platform/wire/a1.ts'
 import { descer } from './lugar.ts'
 import type { NotaAberta } from './nota-abrir.ts'
 import type { Elemento } from './nota-arvore.ts'

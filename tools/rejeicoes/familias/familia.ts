@@ -1,4 +1,4 @@
-import { enumerar } from '../../../src/platform/enumerar.ts'
+import { enumerar } from '../../../src/platform/texto.ts'
 
 /** What an entry tells: why the note is refused, and what to do. */
 export type Texto = { causas: string[]; passos: string[] }

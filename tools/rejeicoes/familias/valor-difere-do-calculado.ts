@@ -1,4 +1,4 @@
-import { enumerar } from '../../../src/platform/enumerar.ts'
+import { enumerar } from '../../../src/platform/texto.ts'
 import { acharItem, alcance } from '../alcance.ts'
 import type { Familia } from './familia.ts'
 
