@@ -4,9 +4,8 @@
  */
 
 import { parseXml } from '../src/platform/wire/xml.ts'
-import { textosOf } from '../src/portal/html.ts'
+import { parseHtml, textosOf } from '../src/portal/html.ts'
 import { normalize } from '../src/portal/pagina.ts'
-import { parseHtml } from '../src/portal/pagina-html.ts'
 import { machineLine, median } from './machine.ts'
 
 const [rounds = 9] = process.argv.slice(2).map(Number)

@@ -19,7 +19,7 @@ import { CpfCnpj, documentoOf, UfParam, ufOf } from '../platform/http/parameters
 import { documentoAsked, Procedencia, RequestId, sourceStatusOf, UfItem } from '../platform/http/schemas.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import { success } from '../platform/wire/source-status.ts'
-import { semCertidao } from '../portal/cnd-certidao.ts'
+import { semCertidao } from '../portal/rules-certidao.ts'
 import {
   type CertidaoAchada,
   certifiesAnybody,

@@ -2,7 +2,7 @@ import type { Documento } from '../documento/documento.ts'
 import { openCcc } from '../inscricao/ccc.ts'
 import type { Recursos } from '../inscricao/recursos.ts'
 import { type ChamadaTodos, type ComLog, type Entrada, fanOut } from '../inscricao/todos.ts'
-import { type Certidao, semCertidao } from '../portal/cnd-certidao.ts'
+import { type Certidao, semCertidao } from '../portal/rules-certidao.ts'
 import { findCertidao } from './lookup.ts'
 
 /** The entry of a state: its certificate, `erro` for an answer that cannot be used, null if it gave none. */

@@ -8,9 +8,9 @@ import { retryOf, statusOfFailure } from '../platform/http/failure.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
 import type { RetryS } from '../platform/wire/fonte.ts'
 import { nomeNaFrase, RotaNaoAtende } from '../platform/wire/fonte.ts'
-import { type Certidao, semCertidao } from '../portal/cnd-certidao.ts'
 import type { Estado } from '../portal/estado.ts'
 import { askRotas } from '../portal/rotas.ts'
+import { type Certidao, semCertidao } from '../portal/rules-certidao.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS

@@ -1,8 +1,56 @@
-import type { Estado } from '../portal/estado.ts'
-import { desconhecidaCnd, desconhecidaIe } from '../portal/families-desconhecida.ts'
-import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
+import type { Uf } from '../documento/uf.ts'
+import type { Estado, RotaIe } from '../portal/estado.ts'
+import { findOpcao, harvest } from '../portal/form.ts'
+import { camposDoSintegra } from '../portal/inscricao.ts'
+import { failUnknown } from '../portal/portal.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
+import { desconhecidaCnd, desconhecidaIe, type PortalOptions, portalIe } from '../portal/rota.ts'
+import { solveImagem } from '../portal/solve.ts'
 import { telas } from '../portal/telas.ts'
-import { sate } from './sate.ts'
+
+/** The options of SATE in a state's file. `documentos` has the words of the list of kinds of document. */
+export type SateOptions = PortalOptions &
+  ResultadoOptions & {
+    segunda?: true
+    /** The addresses of the function's form and of its image, relative to `url`. */
+    destino: string
+    imagem: string
+  }
+
+/**
+ * Every function of SATE has a form with these two fields: the action, and the place in the history (-1:
+ * none).
+ */
+const FORM = 'form:has([name=hidAcao])'
+const HISTORICO = { hidHistorico: '-1' } as const
+
+/**
+ * A function of SATE (the tax system of AP and PB). One form is sent several times, and `hidAcao` names the
+ * action.
+ */
+export function sate(uf: Uf, options: SateOptions): RotaIe {
+  const { url, destino, imagem, documentos } = options
+  const resultado = resultadoOf(options)
+  return portalIe('sate', uf, options, async (portal, pergunta) => {
+    const target = new URL(destino, url).href
+    const inicio = await portal.get(url)
+    const hidden = harvest(portal, inicio, FORM)
+    const tipo = findOpcao(inicio, FORM, documentos[pergunta.tipo] ?? '')
+    if (!tipo) failUnknown(portal, inicio, `falta o tipo de documento (${documentos[pergunta.tipo]})`)
+    const acao = { ...HISTORICO, ...tipo }
+    const tela = await portal.post(target, { ...hidden, ...acao, hidAcao: 'obterTipoContribuinte' })
+    const fields = harvest(portal, tela, FORM)
+    const edtCaptchaResponse = await solveImagem(portal, new URL(imagem, url).href)
+    const answer = await portal.post(target, {
+      ...fields,
+      ...acao,
+      hidAcao: 'obterDadosContribuinte',
+      edtNrDocumento: pergunta.documento,
+      edtCaptchaResponse,
+    })
+    return readResultado(portal, pergunta, answer, resultado)
+  })
+}
 
 const FUNCAO = 'https://www.sefaz.ap.gov.br/sate/seg/SEGf_AcessarFuncao.jsp?cdFuncao='
 const documentos = { cnpj: 'CNPJ', cpf: 'CPF', ie: 'Inscrição Estadual' } as const

@@ -1,8 +1,8 @@
+import { cadastro } from '../portal/cadastro.ts'
 import type { Estado } from '../portal/estado.ts'
-import { cadastro } from '../portal/families-cadastro.ts'
-import { formulario } from '../portal/families-formulario.ts'
-import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
-import { webformsCertidao } from '../portal/webforms-certidao.ts'
+import { formulario } from '../portal/formulario.ts'
+import { camposDoSintegra } from '../portal/inscricao.ts'
+import { webformsCertidao } from '../portal/webforms.ts'
 
 export const estado = {
   uf: 'BA',

@@ -1,8 +1,7 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Estado } from '../portal/estado.ts'
-import { formulario } from '../portal/families-formulario.ts'
-import { formularioCertidao } from '../portal/formulario.ts'
-import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
+import { formulario, formularioCertidao } from '../portal/formulario.ts'
+import { camposDoSintegra } from '../portal/inscricao.ts'
 
 /** 2 is known to be the CNPJ. That the list has CGF before it and CPF after it is a guess. */
 const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>

@@ -1,5 +1,5 @@
 import type { Estado } from '../portal/estado.ts'
-import { desconhecidaCnd, desconhecidaIe } from '../portal/families-desconhecida.ts'
+import { desconhecidaCnd, desconhecidaIe } from '../portal/rota.ts'
 
 export const estado = {
   uf: 'DF',

@@ -1,4 +1,4 @@
-import { cadastroSvrs } from '../portal/cadastro-svrs.ts'
+import { cadastroSvrs } from '../portal/cadastro.ts'
 import type { Estado } from '../portal/estado.ts'
 import { jsonCertidao } from '../portal/json-certidao.ts'
 

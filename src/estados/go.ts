@@ -1,10 +1,9 @@
 import type { TipoDocumento } from '../documento/documento.ts'
-import type { Campos } from '../portal/campos.ts'
+import { cadastro } from '../portal/cadastro.ts'
 import type { Estado, Pergunta } from '../portal/estado.ts'
-import { cadastro } from '../portal/families-cadastro.ts'
-import { formulario } from '../portal/families-formulario.ts'
-import { formularioCertidao } from '../portal/formulario.ts'
-import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
+import { formulario, formularioCertidao } from '../portal/formulario.ts'
+import { camposDoSintegra } from '../portal/inscricao.ts'
+import type { Campos } from '../portal/portal.ts'
 import { writeDocumento } from '../portal/rota.ts'
 
 const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>

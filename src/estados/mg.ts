@@ -1,5 +1,5 @@
+import { cadastro } from '../portal/cadastro.ts'
 import type { Estado } from '../portal/estado.ts'
-import { cadastro } from '../portal/families-cadastro.ts'
 import { telas } from '../portal/telas.ts'
 
 export const estado = {

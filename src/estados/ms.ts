@@ -1,6 +1,6 @@
+import { cadastro } from '../portal/cadastro.ts'
 import type { Estado } from '../portal/estado.ts'
-import { cadastro } from '../portal/families-cadastro.ts'
-import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
+import { camposDoSintegra } from '../portal/inscricao.ts'
 import { mvc, mvcCertidao } from '../portal/mvc.ts'
 
 export const estado = {

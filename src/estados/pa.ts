@@ -1,5 +1,5 @@
 import type { Estado } from '../portal/estado.ts'
-import { desconhecidaIe } from '../portal/families-desconhecida.ts'
+import { desconhecidaIe } from '../portal/rota.ts'
 import { telas } from '../portal/telas.ts'
 
 export const estado = {

@@ -1,16 +1,53 @@
 import { semMascara } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
-import { failUnknown } from '../portal/desconhecida.ts'
-import type { Pergunta, RotaIe } from '../portal/estado.ts'
-import type { Frase } from '../portal/frase.ts'
+import { cadastro } from '../portal/cadastro.ts'
+import { type LeituraDaResposta, readResposta } from '../portal/certidao.ts'
+import type { Estado, Pergunta, RotaCnd, RotaIe } from '../portal/estado.ts'
+import { harvest } from '../portal/form.ts'
 import { toInscricao } from '../portal/inscricao.ts'
-import type { Pagina } from '../portal/pagina.ts'
-import type { Portal } from '../portal/portal.ts'
-import { harvest } from '../portal/portal-form.ts'
+import { isPdf, type Pagina } from '../portal/pagina.ts'
+import { type Campos, type Frase, failUnknown, type Portal } from '../portal/portal.ts'
 import { readNone } from '../portal/resultado.ts'
-import { type PortalOptions, portalIe } from '../portal/rota.ts'
-import type { Inscricao } from '../portal/rules-inscricao.ts'
-import { situacaoIe } from '../portal/situacao-ie.ts'
+import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
+
+/** The options of an e-Fisco process in a state's file. `documentos` has e-Fisco's codes. */
+export type EfiscoOptions = PortalOptions &
+  LeituraDaResposta &
+  DaCertidao & {
+    /** The fields of the kind of document and of its number. */
+    campoTipo: string
+    campoDocumento: string
+    /** The events of the process in order, each with the fields that its button sends. */
+    eventos: readonly Campos[]
+  }
+
+const FORM = 'form[name=frm_principal]'
+
+/**
+ * A process of e-Fisco (PE); a page without its form is the answer. One form at one address tells by `evento`
+ * what is asked, and `id_contexto_sessao` is new at each step.
+ */
+export function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
+  const { url, campoTipo, campoDocumento, eventos, documentos } = options
+  return portalCnd('efisco', uf, options, async (portal, pergunta) => {
+    const fixed = {
+      [campoTipo]: documentos[pergunta.tipo] ?? '',
+      [campoDocumento]: pergunta.documento,
+      in_formulario_submetido: 'true',
+    }
+    let pagina = await portal.get(url)
+    for (const [at, evento] of eventos.entries()) {
+      if (at > 0 && isLast(pagina)) break
+      const hidden = harvest(portal, pagina, FORM)
+      pagina = await portal.post(url, { ...hidden, ...fixed, ...evento })
+    }
+    return readResposta(portal, pergunta, pagina, options)
+  })
+}
+
+const isLast = (pagina: Pagina): boolean =>
+  isPdf(pagina) || pagina.html()(`${FORM} [name=id_contexto_sessao]`).length === 0
 
 /** The options of e-Fisco's register in a state's file. `documentos` has e-Fisco's codes. */
 export type EfiscoCadastroOptions = PortalOptions & {
@@ -20,7 +57,7 @@ export type EfiscoCadastroOptions = PortalOptions & {
   frases: readonly Frase[]
 }
 
-const FORM = 'form[name=frm_principal]'
+const FORM_DO_CADASTRO = 'form[name=frm_principal]'
 
 /** The most rows of a page. A full list may go on, but nobody knows the request for its next page. */
 const PAGE_ROWS = 20
@@ -64,7 +101,7 @@ const search = (
   { codigo, documento, linhas }: { codigo: string; documento: string; linhas: number },
 ): Promise<Pagina> =>
   portal.post(url, {
-    ...harvest(portal, pagina, FORM),
+    ...harvest(portal, pagina, FORM_DO_CADASTRO),
     evento: 'processarFiltroConsulta',
     TpDocumentoIdentificacao: codigo,
     NuDocumentoIdentificacao: documento,
@@ -115,3 +152,74 @@ function situacaoIn(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { ie, cp
   if (!situacaoIe(situacao)) throw portal.failure('parse', 'mudou as colunas da situação')
   return situacao
 }
+
+/** The fields that go with the events of a list. */
+const lista = { qt_registros_pagina: '20' }
+
+export const estado = {
+  uf: 'PE',
+  exemplo: '99026700000112',
+  ie: [
+    cadastro('PE', {
+      producao: 'https://nfe.sefaz.pe.gov.br/nfe-service/services/CadConsultaCadastro4',
+      homologacao: 'https://nfehomolog.sefaz.pe.gov.br/nfe-service/services/CadConsultaCadastro4',
+      certeza: 'verificado',
+      origem: 'Portal Nacional da NF-e, lista de web services',
+      em: '2026-09-18',
+    }),
+    efiscoCadastro('PE', {
+      segunda: true,
+      url: 'https://efisco.sefaz.pe.gov.br/sfi_trb_gcc/PRConsultarExtratoCadastroContribuinteResumido',
+      situacao: 'PREmitirDIAC',
+      charset: 'windows-1252',
+      documentos: { ie: '1', cnpj: '2', cpf: '3' },
+      captcha: 'nenhum',
+      // Another client of the page makes the same pause.
+      paceMs: 1000,
+      frases: [{ desfecho: 'nao-encontrado', texto: 'Nenhum registro' }],
+      // The words of the pages are unknown.
+      espera: {
+        marca: '',
+        minimo: 20,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'cpf_cnpj'],
+      },
+      certeza: 'verificado',
+      origem: 'três códigos abertos de consulta ao e-Fisco, sem navegador',
+      em: '2025-04-30',
+      nota: 'Conta a inscrição, o nome, o nome fantasia e a situação; o endereço não. De quem tem 20 inscrições ou mais não se sabe pedir a página seguinte.',
+    }),
+  ],
+  cnd: [
+    efisco('PE', {
+      url: 'https://efisco.sefaz.pe.gov.br/sfi_trb_gcc/PREmitirCertidaoRegularidadeFiscalMovel',
+      charset: 'windows-1252',
+      campoTipo: 'TpDocumentoIdentificacaoCertidaoRegularidade',
+      campoDocumento: 'NuDocumentoIdentificacaoCertidaoRegularidade',
+      documentos: { cnpj: '2', cpf: '3' },
+      eventos: [
+        { ...lista, evento: 'processarFiltroConsulta', btt_localizar: 'Localizar (l)' },
+        { ...lista, evento: 'exibirConfirmacaoRegularidadeFiscal' },
+        { evento: 'exibirDocumento', parametro_metodo_botao: 'in_content_type_app_octetstream' },
+      ],
+      captcha: 'nenhum',
+      layout: {
+        // Seen on e-Fisco's certificates of debts (2023-05-27).
+        forma: /\d{4}\.\d{12}-\d{2}/,
+      },
+      abrange: { debitos: 'desconhecido', origem: '' },
+      naoContribuinte: 'ie',
+      espera: {
+        marca: 'regularidade fiscal',
+        minimo: 200,
+        // e-Fisco gives its certificate of debts the same look and end (2023-05-27).
+        titulo:
+          /CERTIDAO DE (?:IR)?REGULARIDADE FISCAL|CERTIDAO (?:NEGATIVA|POSITIVA|NARRATIVA)[^.:;]{0,20}DE DEBITOS FISCAIS/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
+      certeza: 'verificado',
+      origem: 'código aberto de emissão, com testes',
+      em: '2026-09',
+      nota: 'Três impressões de 2025-05 a 2026-02 trazem o título PREmitirCertidaoRegularidadeFiscal, sem Movel. Verificada por CPF; o código do CNPJ é o de duas outras páginas do e-Fisco. Quem não tem registro recebe a certidão mesmo assim.',
+    }),
+  ],
+} satisfies Estado

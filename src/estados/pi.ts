@@ -1,22 +1,127 @@
 import { setTimeout } from 'node:timers/promises'
 import type { CheerioAPI } from 'cheerio/slim'
 import { dataBrasileira } from '../documento/dia.ts'
+import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import { formatDia } from '../platform/wire/certificado.ts'
-import type { Certidao } from '../portal/cnd-certidao.ts'
-import type { PerguntaCnd, RotaCnd } from '../portal/estado.ts'
+import { type Entrega, readCertificado, readMensagem } from '../portal/certidao.ts'
+import type { Estado, PerguntaCnd, RotaCnd, RotaIe } from '../portal/estado.ts'
+import { actionOf, harvest } from '../portal/form.ts'
 import { textosOf } from '../portal/html.ts'
-import { readCertificado, readMensagem } from '../portal/mensagem.ts'
-import { normalize } from '../portal/pagina.ts'
-import type { Portal } from '../portal/portal.ts'
-import { type DaCertidao, portalCnd } from '../portal/rota.ts'
-import {
-  type Aba,
-  type AbaAberta,
-  type AbasOptions,
-  openAbas,
-  type RespostaParcial,
-} from './primefaces-abas.ts'
+import { camposDoEndereco } from '../portal/inscricao.ts'
+import { eventoPrime, findComando, formDe, readParcial, VIEW_STATE } from '../portal/jsf.ts'
+import { normalize, type Pagina } from '../portal/pagina.ts'
+import { type Campos, failUnknown, type Portal } from '../portal/portal.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
+import { type DaCertidao, type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
+import type { Certidao } from '../portal/rules-certidao.ts'
+import { solveImagem } from '../portal/solve.ts'
+
+/**
+ * The options of the page, and of the fields in its tabs. `documentos` has the place of each kind in the
+ * list.
+ */
+export type AbasOptions = PortalOptions &
+  Required<Entrega> & {
+    /** The menu, and the place of the certificate's entry in it, from 1. */
+    menu: { form: string; barra: string; item: number }
+    /** The ends of the ids of the fields of each tab: the list of kinds, and the document. */
+    campos: { tipo: string; documento: string }
+  }
+
+/**
+ * A form that an entry of the submenu opens: the place of the entry, from 1, and the ends of the ids of form
+ * and button.
+ */
+export type Aba = { entrada: number; form: string; botao: string }
+
+/** An AJAX answer, and the pieces of page in it. */
+export type RespostaParcial = { answer: Pagina; html: CheerioAPI }
+
+/** An open tab, with the question filled in. */
+export type AbaAberta = {
+  press: () => Promise<RespostaParcial>
+  /** Sends its form for a file. */
+  download: (botao: [name: string, value: string]) => Promise<Pagina>
+}
+
+/**
+ * Opens a page whose menu opens each form in a tab over AJAX, and gives the function that opens a tab. The
+ * ids count the tabs of the session, so they are read from the page.
+ */
+export async function openAbas(
+  portal: Portal,
+  pergunta: PerguntaCnd,
+  options: AbasOptions,
+): Promise<(aba: Aba) => Promise<AbaAberta>> {
+  const { url, menu, layout, mensagem } = options
+  const inicio = await portal.get(url)
+  const form = formDe(menu.form)
+  const hidden = harvest(portal, inicio, form)
+  const target = actionOf(inicio, form)
+  let viewState = hidden[VIEW_STATE] ?? ''
+  const send = async (campos: Campos): Promise<RespostaParcial> => {
+    const answer = await portal.post(target, { ...campos, [VIEW_STATE]: viewState }, ajax)
+    // A whole page here says that the portal is closed, or out of order.
+    if (!answer.text().includes('<partial-response'))
+      await readCertificado(portal, pergunta, answer, { layout, mensagem })
+    const parcial = readParcial(portal, answer)
+    viewState = parcial.viewState
+    return { answer, html: parcial.html }
+  }
+  return async (aba) => {
+    const { item, barra } = menu
+    const link = `[id="${barra}"] > ul > li:nth-child(${item}) > ul > li:nth-child(${aba.entrada}) > a`
+    const evento = eventoPrime(inicio.html()(link).first())
+    if (!evento) failUnknown(portal, inicio, `falta o menu (${barra})`)
+    const { html } = await send({ ...hidden, [menu.form]: menu.form, ...evento })
+    const { campos, botao } = fill(portal, html, aba, pergunta, options)
+    return {
+      press: () => send({ ...campos, ...botao }),
+      download: ([name, value]) => portal.post(target, { ...campos, [VIEW_STATE]: viewState, [name]: value }),
+    }
+  }
+}
+
+const ajax = { headers: { 'faces-request': 'partial/ajax', 'x-requested-with': 'XMLHttpRequest' } }
+
+/**
+ * Fills the form of a tab, and gives the additions of its button. Throws SourceError `parse` if it lacks a
+ * field.
+ */
+function fill(
+  portal: Portal,
+  $: CheerioAPI,
+  aba: Aba,
+  pergunta: PerguntaCnd,
+  { documentos, campos }: AbasOptions,
+): { campos: Campos; botao: Campos } {
+  const missing = (what: string): Error => portal.failure('parse', `mudou de página: falta ${what}`)
+  const form = $(`form[id$="${aba.form}"]`).last()
+  const id = form.attr('id')
+  if (!id) throw missing(`o formulário (${aba.form})`)
+  const list = form.find(`select[name*="${campos.tipo}"]`).first()
+  const tipo = list.attr('name')
+  // The options are known by their order.
+  const codigo = list.find('option').eq(Number(documentos[pergunta.tipo])).attr('value')
+  if (!tipo || codigo === undefined) throw missing(`a lista (${campos.tipo})`)
+  const documento = form.find(`input[name$="${campos.documento}"]`).first().attr('name')
+  if (!documento) throw missing(`o campo (${campos.documento})`)
+  const botao = eventoPrime(form.find(`[id$="${aba.botao}"]`).first())
+  if (!botao) throw missing(`o botão (${aba.botao})`)
+  const isMasked = $('script').text().includes('InputMask')
+  const inputs = form.find('input[type=hidden][name], input[type=text][name]').toArray()
+  const others = inputs.map(({ attribs }) => [attribs.name ?? '', attribs.value ?? ''] as const)
+  return {
+    campos: {
+      ...Object.fromEntries(others),
+      [id]: id,
+      [tipo]: codigo,
+      [documento]: writeDocumento(pergunta, isMasked ? 'mascara' : 'digitos'),
+    },
+    botao,
+  }
+}
 
 export type PrimeFacesPedidoOptions = AbasOptions &
   DaCertidao & {
@@ -147,3 +252,98 @@ function readGrade(
       return { chave: cells.join(' '), pedida, situacao: cells[situacao] ?? '', validade, baixar }
     })
 }
+
+export type PrimeFacesOptions = PortalOptions &
+  ResultadoOptions & {
+    /** The fields of the documents. Those of the other documents are sent empty. */
+    campos: Partial<Record<TipoDocumento, string>>
+    /** The image (CSS), and the field for its letters. */
+    imagem: string
+    resposta: string
+    /** The words on the button. Its name is made at the build. */
+    botao: string
+  }
+
+/** PrimeFaces with an image of its own engine: the page, the image, the query. */
+export function primeFaces(uf: Uf, options: PrimeFacesOptions): RotaIe {
+  const { url, campos, imagem, resposta, botao } = options
+  const resultado = resultadoOf(options)
+  return portalIe('primefaces', uf, options, async (portal, pergunta) => {
+    const pagina = await portal.get(url)
+    const image = pagina.html()(imagem).first().attr('src')
+    if (!image) throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
+    const { nome, valor } = findComando(portal, pagina, botao)
+    const empty = Object.fromEntries(Object.values(campos).map((campo) => [campo, '']))
+    const answer = await portal.post(actionOf(pagina, 'form'), {
+      ...harvest(portal, pagina, 'form'),
+      ...empty,
+      [campos[pergunta.tipo] ?? '']: writeDocumento(pergunta, 'mascara'),
+      [resposta]: await solveImagem(portal, new URL(image, pagina.url).href),
+      [nome]: valor,
+    })
+    return readResultado(portal, pergunta, answer, resultado)
+  })
+}
+
+export const estado = {
+  uf: 'PI',
+  exemplo: '99034210000168',
+  ie: [
+    primeFaces('PI', {
+      url: 'http://webas.sefaz.pi.gov.br/SintegraConsultaPublica/',
+      documentos: { cnpj: '', ie: '' },
+      captcha: { tipo: 'imagem', quando: 'sempre' },
+      campos: { cnpj: 'cnpj', ie: 'ie' },
+      imagem: 'img[src*="primefaces_image"]',
+      resposta: 'captcha',
+      botao: 'Consultar',
+      rotulos: { 'Data da Última Atualização': 'data_situacao', 'Motivo da Situação': 'ignorado' },
+      certeza: 'antigo',
+      espera: {
+        marca: 'Situação Cadastral',
+        minimo: 60,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+        rotulos: [...camposDoEndereco, 'municipio', 'data_inicio_atividade', 'data_situacao'],
+      },
+      origem: 'biblioteca aberta de consultas (2018) e outro código aberto, que confirma os campos',
+      em: '2018-03',
+      nota: 'O estado encaminha as consultas para o Cadastro Centralizado de Contribuintes (CCC), que exige login gov.br. A página aceita também CPF, mas não se sabe em que campo.',
+    }),
+  ],
+  cnd: [
+    primeFacesPedido('PI', {
+      url: 'https://webas.sefaz.pi.gov.br/certidaonft-web/index.xhtml',
+      documentos: { cnpj: '0', cpf: '1' },
+      captcha: 'nenhum',
+      menu: { form: 'mainMenuForm', barra: 'mainMenuForm:mainMenuBar', item: 2 },
+      consulta: { entrada: 1, form: ':certidaoSituacaoTv:formConsultar', botao: 'buscarBtn' },
+      solicitacao: { entrada: 2, form: ':formSolicitar', botao: 'solicitarBtn' },
+      campos: { tipo: 'tipoPessoa', documento: 'contribuinteCpfCnpjId' },
+      grade: { corpo: 'resultsDataTable_data', situacao: 3 },
+      registrada: 'Solicitação registrada',
+      processando: 'Em processamento',
+      intervaloMs: 5_000,
+      mensagem: '[id$="messages"]',
+      layout: {
+        forma: /\d{16}/,
+      },
+      // "Certidão Negativa de Débitos" since 2026-02-26 at the latest; the older name is of a robot's menu.
+      espera: {
+        marca: 'CERTIDÃO',
+        minimo: 200,
+        titulo: /CERTIDAO (?:NEGATIVA|POSITIVA)[^.:;]{0,40}DE DEBITOS|CERTIDAO DE SITUACAO FISCAL/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
+      abrange: {
+        debitos: 'nao-inscritos',
+        origem: 'a dos inscritos é outra (papel de 2026-04-08)',
+        resto: 'a Procuradoria-Geral do Estado (Certidão Negativa de Dívida Ativa)',
+      },
+      naoContribuinte: 'ie',
+      certeza: 'antigo',
+      origem: 'código aberto que opera as telas, sem data',
+      em: '2026-11',
+      nota: 'Entrega a Certidão de Situação Fiscal e Tributária, pedida agora e buscada depois: pode levar minutos. A de Dívida Ativa é outra, no mesmo portal. Vistos: o menu, as abas, os campos e a situação na grade; as palavras dela e o botão que baixa, não.',
+    }),
+  ],
+} satisfies Estado

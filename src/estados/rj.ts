@@ -1,21 +1,97 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
-import type { Campos } from '../portal/campos.ts'
-import type { Controle } from '../portal/controle.ts'
-import type { Pergunta, RotaIe } from '../portal/estado.ts'
-import type { Frase } from '../portal/frase.ts'
+import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import type { Estado, Pergunta, RotaCnd, RotaIe } from '../portal/estado.ts'
+import { actionOf, type Controle, choiceOf, harvest } from '../portal/form.ts'
 import { textosOf } from '../portal/html.ts'
-import { toInscricao } from '../portal/inscricao.ts'
-import { camposDe, type Legenda, labelOf, legendaOf } from '../portal/inscricao-rotulo.ts'
-import { formDe, readParcial, VIEW_STATE } from '../portal/jsf.ts'
+import { camposDe, type Legenda, labelOf, legendaOf, toInscricao } from '../portal/inscricao.ts'
+import { findComando, formDe, readParcial, VIEW_STATE } from '../portal/jsf.ts'
 import type { Pagina } from '../portal/pagina.ts'
-import type { Portal } from '../portal/portal.ts'
-import { actionOf, harvest } from '../portal/portal-form.ts'
-import { readRotulos } from '../portal/registro.ts'
-import { readNone } from '../portal/resultado.ts'
-import { type PortalOptions, portalIe, writeDocumento } from '../portal/rota.ts'
+import { type Campos, type Frase, failUnknown, type Portal } from '../portal/portal.ts'
+import { readNone, readRotulos } from '../portal/resultado.ts'
+import {
+  type DaCertidao,
+  desconhecidaCnd,
+  type PortalOptions,
+  portalCnd,
+  portalIe,
+  writeDocumento,
+} from '../portal/rota.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
 import { solveImagem } from '../portal/solve.ts'
+
+/** The options of such a page in a state's file. `documentos` has the end of each radio's id. */
+export type JsfCertidaoOptions = PortalOptions &
+  DaCertidao &
+  Entrega & {
+    segunda?: true
+    form: string
+    /** The radios of the kind of document, and the field of its number, which is sent masked. */
+    tipo: string
+    campo: string
+    /** The words on the button. Its name is made at the build. */
+    botao: string
+  }
+
+/**
+ * JavaServer Faces whose radios of the kind of document renew the field over AJAX. It answers with the
+ * certificate.
+ */
+export function jsfCnd(uf: Uf, options: JsfCertidaoOptions): RotaCnd {
+  const { url, documentos, form, tipo, campo, botao } = options
+  return portalCnd('jsf', uf, options, async (portal, pergunta) => {
+    const pagina = await portal.get(url)
+    const target = actionOf(pagina, formDe(form))
+    const hidden = { ...harvest(portal, pagina, formDe(form)), [form]: form }
+    const { name, value, escolhido } = choiceOf(
+      portal,
+      pagina,
+      `[name="${tipo}"]`,
+      documentos[pergunta.tipo] ?? '',
+    )
+    const chosen = { ...hidden, [name]: value }
+    const event = escolhido ? undefined : eventOf(portal, pagina, name, value)
+    const change = event && (await portal.post(target, { ...chosen, [campo]: '', ...event }, ajax))
+    const { nome, valor } = findComando(portal, pagina, botao)
+    const answer = await portal.post(target, {
+      ...chosen,
+      ...(change && { [VIEW_STATE]: readParcial(portal, change).viewState }),
+      [campo]: writeDocumento(pergunta, 'mascara'),
+      [nome]: valor,
+    })
+    return readEntrega(portal, pergunta, answer, options)
+  })
+}
+
+const ajax = { headers: { 'faces-request': 'partial/ajax' } }
+
+/**
+ * `mojarra.ab(this,event,'click','@this','form:panel')`: the event, what is sent and what is drawn again (JSF
+ * 2.2, jsf.js).
+ */
+const mojarra =
+  /\bmojarra\.ab\(\s*this\s*,\s*event\s*,\s*'([^']*)'\s*,\s*(?:'([^']*)'|0)\s*,\s*(?:'([^']*)'|0)/
+
+/** The fields that the script of a radio sends when it is chosen. Undefined if it has no script. */
+function eventOf(portal: Portal, pagina: Pagina, name: string, value: string): Campos | undefined {
+  const $ = pagina.html()
+  const [radio] = $('input[type=radio]')
+    .toArray()
+    .filter(({ attribs }) => attribs.name === name && attribs.value === value)
+  const { id = name, onclick = '', onchange = '' } = radio?.attribs ?? {}
+  const script = `${onclick} ${onchange}`.trim().replaceAll('\\', '')
+  if (!script) return undefined
+  const [, event, execute = '@this', render] = mojarra.exec(script) ?? []
+  if (!event) failUnknown(portal, pagina, 'não se entende o que a escolha do tipo de documento envia')
+  return {
+    'javax.faces.source': id,
+    'javax.faces.partial.event': event,
+    'javax.faces.behavior.event': event,
+    'javax.faces.partial.execute': execute.replace('@this', id),
+    ...(render && { 'javax.faces.partial.render': render.replace('@this', id) }),
+    'javax.faces.partial.ajax': 'true',
+  }
+}
 
 export type RichFaces4IeOptions = PortalOptions & {
   form: string
@@ -43,7 +119,7 @@ export function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
     const campo = campos[pergunta.tipo]
     const target = actionOf(pagina, formDe(form))
     const fields = { ...hiddenOf(portal, pagina, form), [campo]: writeDocumento(pergunta, 'mascara') }
-    const change = await portal.post(target, { ...fields, ...changeOf(campo) }, ajax)
+    const change = await portal.post(target, { ...fields, ...changeOf(campo) }, ajaxRequest)
     const { viewState } = readParcial(portal, change)
     const answer = await portal.post(target, {
       ...fields,
@@ -56,7 +132,7 @@ export function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
   })
 }
 
-const ajax = { headers: { 'faces-request': 'partial/ajax' } }
+const ajaxRequest = { headers: { 'faces-request': 'partial/ajax' } }
 
 /** The fields that RichFaces 4 sends when a value changes. */
 const changeOf = (campo: string): Campos => ({
@@ -100,3 +176,75 @@ const hiddenOf = (portal: Portal, pagina: Pagina, form: string): Campos => ({
   ...harvest(portal, pagina, formDe(form)),
   [form]: form,
 })
+
+export const estado = {
+  uf: 'RJ',
+  exemplo: '99012260000144',
+  ie: [
+    richFaces4Ie('RJ', {
+      url: 'https://sucief-sincad-web.fazenda.rj.gov.br/sincad-web/index.jsf',
+      documentos: { cnpj: '', cpf: '', ie: '' },
+      captcha: { tipo: 'imagem', quando: 'sempre' },
+      form: 'formulario',
+      campos: { cnpj: 'formulario:txtCNPJ', cpf: 'formulario:txtCPF', ie: 'formulario:txtInsEst' },
+      imagem: 'img[src*="captchaServlet"]',
+      resposta: 'formulario:cap',
+      botao: 'formulario:btnPesquisar',
+      fixos: { skipValidation: 'false' },
+      grade: 'formulario:tabelaIE',
+      colunaIe: 3,
+      espera: {
+        marca: 'Data da Situação Cadastral',
+        minimo: 180,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: ['cnae_codigo', 'cnae_descricao', 'data_situacao', 'regime_apuracao_icms'],
+      },
+      certeza: 'antigo',
+      origem: 'código aberto de raspagem; endereço em lista de links de 2026',
+      em: '2019-06',
+      nota: 'Endereço novo com os campos do antigo: ninguém os viu depois de 2019, e um código de 2026 só relata captcha ou moldura. Da grade só se conhece a coluna da inscrição; as outras são lidas pelos títulos, que não foram vistos.',
+    }),
+  ],
+  cnd: [
+    desconhecidaCnd('RJ', {
+      abrange: {
+        debitos: 'nao-inscritos',
+        origem: 'Resolução SEFAZ 109/2017',
+        resto: 'a Procuradoria-Geral do Estado (consultadividaativa.rj.gov.br)',
+      },
+      url: 'https://crf-unificada-web.fazenda.rj.gov.br/crf-unificada-web/',
+      documentos: { cnpj: '', cpf: '' },
+      captcha: 'nenhum',
+      origem: 'listas de links',
+      em: '2026',
+      nota: 'É o portal novo, para quem não tem inscrição, de que só se conhece o endereço; quem tem entra no DEC (https://portal.fazenda.rj.gov.br/dec/), com login.',
+    }),
+    jsfCnd('RJ', {
+      segunda: true,
+      url: 'https://www4.fazenda.rj.gov.br/certidao-fiscal-web/emitirCertidao.jsf',
+      documentos: { cpf: ':0', cnpj: ':1' },
+      captcha: 'nenhum',
+      form: 'consultaCertidao',
+      tipo: 'consultaCertidao:pessoaFisicaJuridica',
+      campo: 'consultaCertidao:cpfCnpj',
+      botao: 'Enviar',
+      layout: {},
+      espera: {
+        marca: 'CERTIDÃO',
+        minimo: 200,
+        titulo: /CERTIDAO (?:NEGATIVA|POSITIVA)[^.:;]{0,10}DE DEBITOS|CERTIDAO DE REGULARIDADE FISCAL/,
+        partes: ['protocolo', 'emissao', 'validade'],
+      },
+      abrange: {
+        debitos: 'nao-inscritos',
+        origem: 'Resolução SEFAZ 109/2017',
+        resto: 'a Procuradoria-Geral do Estado (consultadividaativa.rj.gov.br)',
+      },
+      naoContribuinte: 'ie',
+      certeza: 'antigo',
+      origem: 'dois robôs de navegador sem data, em código aberto; o endereço, em listas de 2026',
+      em: '2026',
+      nota: 'A página antiga, que três listas de 2026 ainda dão, uma delas sem conferir. O que a escolha do tipo de documento envia é lido da página. A certidão da dívida ativa é outra, da PGE.',
+    }),
+  ],
+} satisfies Estado

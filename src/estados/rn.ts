@@ -1,6 +1,6 @@
-import { cadastroSvrs } from '../portal/cadastro-svrs.ts'
+import { cadastroSvrs } from '../portal/cadastro.ts'
 import type { Estado } from '../portal/estado.ts'
-import { desconhecidaCnd } from '../portal/families-desconhecida.ts'
+import { desconhecidaCnd } from '../portal/rota.ts'
 
 export const estado = {
   uf: 'RN',

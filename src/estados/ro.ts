@@ -1,8 +1,8 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Estado } from '../portal/estado.ts'
-import { desconhecidaCnd } from '../portal/families-desconhecida.ts'
-import { formulario } from '../portal/families-formulario.ts'
-import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
+import { formulario } from '../portal/formulario.ts'
+import { camposDoSintegra } from '../portal/inscricao.ts'
+import { desconhecidaCnd } from '../portal/rota.ts'
 
 const documentos = { ie: '1', cpf: '2', cnpj: '3' } as const satisfies Record<TipoDocumento, string>
 

@@ -1,8 +1,8 @@
-import { cadastroSvrs } from '../portal/cadastro-svrs.ts'
+import { cadastroSvrs } from '../portal/cadastro.ts'
 import type { Estado } from '../portal/estado.ts'
-import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
+import { camposDoSintegra } from '../portal/inscricao.ts'
 import { mvc } from '../portal/mvc.ts'
-import { webformsCertidao } from '../portal/webforms-certidao.ts'
+import { webformsCertidao } from '../portal/webforms.ts'
 
 export const estado = {
   uf: 'RS',

@@ -1,8 +1,7 @@
-import { cadastroSvrs } from '../portal/cadastro-svrs.ts'
+import { cadastroSvrs } from '../portal/cadastro.ts'
 import type { Estado } from '../portal/estado.ts'
-import { webforms } from '../portal/families-webforms.ts'
-import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
-import { webformsCertidao } from '../portal/webforms-certidao.ts'
+import { camposDoSintegra } from '../portal/inscricao.ts'
+import { webforms, webformsCertidao } from '../portal/webforms.ts'
 
 const BUSCA = '#Body_Main_Main_sepBusca_'
 const RESULTADO = '#Body_Main_Main_ctnResultado_'

@@ -1,14 +1,13 @@
 import type { Uf } from '../documento/uf.ts'
 import { type Entrega, readEntrega } from '../portal/certidao.ts'
-import { controleOf, nameOf, pressOf } from '../portal/controle.ts'
-import { failUnknown } from '../portal/desconhecida.ts'
-import type { PerguntaCnd, RotaCnd } from '../portal/estado.ts'
+import type { Estado, PerguntaCnd, RotaCnd } from '../portal/estado.ts'
+import { actionOf, controleOf, findOpcao, harvest, nameOf, pressOf, TEXTO } from '../portal/form.ts'
+import { formulario } from '../portal/formulario.ts'
+import { camposDoSintegra } from '../portal/inscricao.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
-import type { Portal } from '../portal/portal.ts'
-import { actionOf, harvest } from '../portal/portal-form.ts'
+import { failUnknown, type Portal } from '../portal/portal.ts'
 import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
 import { saltoOf } from '../portal/script.ts'
-import { findOpcao, TEXTO } from '../portal/tela.ts'
 
 /** The options of a page of iBusinessPortal. `documentos` has the words of each kind of document. */
 export type IbusinessOptions = PortalOptions & DaCertidao & Pick<RotaCnd, 'emHtml'> & Entrega
@@ -68,3 +67,55 @@ const reportOf = (pagina: Pagina): string | undefined => {
   const holder = pagina.html()('[src*="JasperPDF.jsp"], [href*="JasperPDF.jsp"], [data*="JasperPDF.jsp"]')
   return holder.attr('src') ?? holder.attr('href') ?? holder.attr('data')
 }
+
+export const estado = {
+  uf: 'SE',
+  exemplo: '99105457000128',
+  ie: [
+    formulario('SE', {
+      url: 'https://security.sefaz.se.gov.br/SIC/sintegra/index.jsp',
+      documentos: { cnpj: '', ie: '' },
+      captcha: { tipo: 'imagem', quando: 'sempre' },
+      espera: {
+        marca: 'Situação Cadastral Vigente',
+        minimo: 320,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
+      },
+      certeza: 'antigo',
+      origem: 'código aberto de raspagem',
+      em: '2019-06',
+      nota: 'AppName e TransId são campos ocultos do formulário e voltam como vieram. Em 08/2026 a página respondia com um erro do SharePoint. Ela aceita também CPF, mas não se sabe em que campo.',
+      form: 'form:has([name=cdImagem])',
+      destino: 'result.jsp',
+      preencher: ({ tipo, documento }) => ({
+        cdCnpj: tipo === 'cnpj' ? documento : '',
+        cdPessoaContribuinte: tipo === 'ie' ? documento : '',
+      }),
+      resposta: {
+        campo: 'dsImagem',
+        imagem: { seletor: 'form:has([name=cdImagem]) img' },
+        minusculas: true,
+      },
+    }),
+  ],
+  cnd: [
+    ibusiness('SE', {
+      url: 'https://www.sefaz.se.gov.br/SitePages/certidoes.aspx',
+      charset: 'iso-8859-1',
+      documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
+      captcha: 'nenhum',
+      mensagem: 'font.fontRequiredMsg',
+      layout: {},
+      espera: { marca: 'Certidão', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
+      emHtml: true,
+      abrange: { debitos: 'desconhecido', origem: '' },
+      naoContribuinte: 'ie',
+      certeza: 'antigo',
+      origem:
+        'imagens da tela de 2020 e clientes de 2026 do mesmo sistema (iBusinessPortal); o endereço, de listas de links de 2026',
+      em: '2020',
+      nota: 'O formulário está numa moldura de security.sefaz.se.gov.br, que traz AppName, TransId e os nomes dos campos: o que ela não trouxer é falha. Nenhum captcha foi visto. Há também o endereço emissao_certidao_negativa.aspx.',
+    }),
+  ],
+} satisfies Estado

@@ -1,8 +1,7 @@
+import { cadastro } from '../portal/cadastro.ts'
 import type { Estado } from '../portal/estado.ts'
-import { cadastro } from '../portal/families-cadastro.ts'
-import { webforms } from '../portal/families-webforms.ts'
-import { camposDoSintegra } from '../portal/inscricao-rotulo.ts'
-import { webformsCertidao } from '../portal/webforms-certidao.ts'
+import { camposDoSintegra } from '../portal/inscricao.ts'
+import { webforms, webformsCertidao } from '../portal/webforms.ts'
 
 /** This stands before the name of each control of the first tab of CADESP. */
 const FILTRO = 'ctl00$conteudoPaginaPlaceHolder$filtroTabContainer$filtroEmitirCertidaoTabPanel$'

@@ -1,16 +1,92 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
-import type { Campos } from '../portal/campos.ts'
-import type { Entrega } from '../portal/certidao.ts'
-import type { Certidao } from '../portal/cnd-certidao.ts'
-import type { RotaCnd, RotaIe } from '../portal/estado.ts'
-import { parseJson } from '../portal/json.ts'
-import { mensagemDe, readCertificado } from '../portal/mensagem.ts'
-import { normalize, type Pagina } from '../portal/pagina.ts'
-import type { Portal } from '../portal/portal.ts'
+import { type Entrega, mensagemDe, readCertificado } from '../portal/certidao.ts'
+import type { Estado, RotaCnd, RotaIe } from '../portal/estado.ts'
+import { actionOf, harvest } from '../portal/form.ts'
+import { camposDoSintegra } from '../portal/inscricao.ts'
+import { isPdf, normalize, type Pagina, parseJson, textAt } from '../portal/pagina.ts'
+import type { Campos, Portal } from '../portal/portal.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type DaCertidao, type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
-import { destinoOf, eventOf, hasGxState, readGxState, recaptchaOf, sendEvent, textIn } from './genexus.ts'
+import type { Certidao } from '../portal/rules-certidao.ts'
+import { janelaOf, saltoOf } from '../portal/script.ts'
+import { solveToken } from '../portal/solve.ts'
+
+/**
+ * The state of a GeneXus page. Its script keeps it as JSON in a hidden field and sends it with each event.
+ */
+type GxState = Readonly<Record<string, unknown>>
+
+const FORM = 'form'
+const FIELD = 'GXState'
+
+/** Whether a page has a state. A page that turns us away has none. */
+export const hasGxState = (pagina: Pagina): boolean => pagina.html()(`input[name="${FIELD}"]`).length > 0
+
+/** Reads the state of a page. Throws SourceError `parse` if there is none. */
+export function readGxState(portal: Portal, pagina: Pagina): GxState {
+  const text = pagina.html()(`input[name="${FIELD}"]`).first().attr('value') ?? ''
+  try {
+    const state: unknown = JSON.parse(text)
+    if (typeof state === 'object' && state !== null) return { ...state }
+  } catch {
+    // The failure below covers both: no text, or no JSON.
+  }
+  throw portal.failure('parse', 'mudou de página: falta o estado da página (GXState)')
+}
+
+/** A text or a number of the state. Empty if there is none. */
+export function textIn(state: GxState, name: string): string {
+  const value = state[name]
+  return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+}
+
+/** Sends an event of the page, with the script's additions to the state and to the form. */
+export function sendEvent(
+  portal: Portal,
+  pagina: Pagina,
+  evento: string,
+  { estado = {}, campos = {} }: { estado?: Campos; campos?: Campos },
+): Promise<Pagina> {
+  const state = { ...readGxState(portal, pagina), ...estado, _EventName: evento }
+  const fields = {
+    ...harvest(portal, pagina, FORM),
+    ...campos,
+    [FIELD]: JSON.stringify(state),
+  }
+  // GeneXus' own script sends the second header.
+  const headers = { 'x-requested-with': 'XMLHttpRequest', gxajaxrequest: '1' }
+  return portal.post(actionOf(pagina, FORM), fields, { headers })
+}
+
+/**
+ * The address that the answer to an event leads to, by a command of its JSON or by its scripts. Undefined if
+ * the answer is the page itself.
+ */
+export function destinoOf(portal: Portal, pagina: Pagina): string | undefined {
+  if (isPdf(pagina)) return undefined
+  const json = parseJson(pagina)
+  if (json === undefined) return janelaOf(portal, pagina) ?? saltoOf(portal, pagina)
+  const paths = ['redirect.url', 'redirect', 'popup.url', 'popup.0', 'popup'].map(
+    (end) => `gxCommands.0.${end}`,
+  )
+  return paths.map((path) => textAt(json, path)).find(Boolean)
+}
+
+/** The event that a control (by id) sends: gx.evt.execEvt('',false,"E'CNPJ'.",this). */
+export function eventOf(portal: Portal, pagina: Pagina, id: string): string {
+  const script = pagina.html()(`#${id}`).first().attr('onclick') ?? ''
+  const event = /"(E[^"]+\.)"/.exec(script)?.[1]
+  if (!event) throw portal.failure('parse', `mudou de página: falta o botão ${id}`)
+  return event
+}
+
+/** Solves the reCAPTCHA whose key is in the state, and gives the field for the answer. */
+export async function recaptchaOf(portal: Portal, pagina: Pagina): Promise<Campos> {
+  const key = textIn(readGxState(portal, pagina), 'GPXRECAPTCHA1_Sitekey')
+  const token = await solveToken(portal, pagina, 'recaptcha-v2', key)
+  return { GPXRECAPTCHA1_Response: token }
+}
 
 export type GenexusEventosIeOptions = PortalOptions &
   ResultadoOptions & {
@@ -106,3 +182,48 @@ function finalidadeOf(
   if (!found) throw portal.failure('parse', `mudou de página: falta a finalidade "${opcao}"`)
   return { [list.attr('name') ?? campo]: $(found).attr('value') ?? $(found).text().trim() }
 }
+
+const captcha = { tipo: 'recaptcha-v2', quando: 'sempre' } as const
+
+export const estado = {
+  uf: 'TO',
+  exemplo: '99002516000132',
+  ie: [
+    genexusEventosIe('TO', {
+      url: 'https://sintegra.sefaz.to.gov.br/sintegra/servlet/wpsico01',
+      documentos: { cnpj: "E'CNPJ'.", cpf: "E'CPF'.", ie: "E'IE'." },
+      captcha,
+      campos: { cnpj: 'vCNPJ', cpf: 'vCPF', ie: 'vIE' },
+      espera: {
+        marca: 'Situação Cadastral Vigente',
+        minimo: 330,
+        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+        rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
+      },
+      certeza: 'antigo',
+      origem: 'código aberto de raspagem; endereço em lista de links',
+      em: '2026-09',
+      nota: 'O evento do CNPJ é conhecido; os de CPF e de IE seguem o nome dele. A resposta pode ser a página ou comandos (JSON) que levam a ela, como em outras páginas do GeneXus.',
+    }),
+  ],
+  cnd: [
+    genexusEventosCnd('TO', {
+      url: 'https://www.sefaz.to.gov.br/cnd/com.cnd.hecwbcnd01',
+      documentos: { cnpj: '', cpf: '' },
+      captcha,
+      campos: { cnpj: 'vNUM_CNPJ', cpf: 'vNUM_CPF' },
+      finalidade: { campo: 'vFINALIDADE1', opcao: 'CADASTRO' },
+      emitir: 'BUTTON3',
+      imprimir: 'BUTTON6',
+      mensagem: '.gx_ev .ErrorViewerBullet',
+      layout: {},
+      abrange: { debitos: 'desconhecido', origem: '' },
+      naoContribuinte: 'ie',
+      certeza: 'antigo',
+      origem: 'código aberto de emissão de certidões e lista de links, sem data',
+      em: '2026-11',
+      espera: { marca: 'Certidão', minimo: 150, partes: ['protocolo', 'emissao', 'validade'] },
+      nota: 'A certidão é pedida com a finalidade CADASTRO. A impressão abre outra página (arecrpcnd), que é o PDF; como a resposta do evento leva a ela não foi visto.',
+    }),
+  ],
+} satisfies Estado

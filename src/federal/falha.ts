@@ -4,7 +4,7 @@ import type { CodigoDaFalha, RetryS, Source } from '../platform/wire/fonte.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import type { Reply } from '../platform/wire/http.ts'
 import { retryAfterOf } from '../platform/wire/http.ts'
-import { parseJson } from '../portal/json.ts'
+import { parseJson } from '../portal/pagina.ts'
 
 /** The gateway of the contracted APIs: the token endpoint and every product (public client code, 2026). */
 export const GATEWAY = 'https://gateway.apiserpro.serpro.gov.br'

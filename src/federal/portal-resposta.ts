@@ -1,7 +1,7 @@
 import { SourceError } from '../platform/wire/fonte.ts'
 import { failureOf } from '../portal/desfecho.ts'
-import { parseJson, textAt, valueAt } from '../portal/json.ts'
 import type { Pagina } from '../portal/pagina.ts'
+import { parseJson, textAt, valueAt } from '../portal/pagina.ts'
 import type { RecusaFederal } from './certidao.ts'
 import { fontesDaCertidao } from './fontes.ts'
 import { recusaOf } from './recusa.ts'

@@ -1,7 +1,7 @@
 import type { Source } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
 import type { Http } from '../platform/wire/http.ts'
-import type { CaptchaSolver } from '../portal/captcha-captcha.ts'
+import type { CaptchaSolver } from '../portal/captcha.ts'
 import type { CertidaoFederal, RecusaFederal } from './certidao.ts'
 
 /** The ways to ask for the federal certificate, as CND_FEDERAL_ROTAS names them. */

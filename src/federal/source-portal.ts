@@ -1,6 +1,6 @@
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { Anotacao } from '../platform/wire/leitura.ts'
-import type { CaptchaSolver } from '../portal/captcha-captcha.ts'
+import type { CaptchaSolver } from '../portal/captcha.ts'
 import { type CertidaoListada, listar, pedirSegundaVia } from './consulta.ts'
 import { acompanhar, type Emissao, type FimNoPortal, verificar } from './emissao.ts'
 import { fontesDaCertidao } from './fontes.ts'

@@ -1,5 +1,5 @@
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
-import type { CaptchaSolver } from '../portal/captcha-captcha.ts'
+import type { CaptchaSolver } from '../portal/captcha.ts'
 import type { Contrato } from './contrato.ts'
 import { fontesDaCertidao } from './fontes.ts'
 import type { RotaFederal, RotaOferecida } from './rota-federal.ts'

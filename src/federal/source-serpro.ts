@@ -3,7 +3,7 @@ import { Check } from 'typebox/schema'
 import type { SourceError } from '../platform/wire/fonte.ts'
 import type { Ask, Http, Reply } from '../platform/wire/http.ts'
 import { DeadlineError, toSourceError, untilAborted } from '../platform/wire/http.ts'
-import { parseJson } from '../portal/json.ts'
+import { parseJson } from '../portal/pagina.ts'
 import { failureOf, GATEWAY, semContrato } from './falha.ts'
 
 /** The Consumer Key and Consumer Secret of the operator's contract. */

@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
 import { thousands } from '../platform/texto.ts'
-import type { Disponibilidade } from '../portal/disponibilidade.ts'
+import type { Disponibilidade } from '../portal/estado.ts'
 import type { Fonte } from '../portal/fonte.ts'
 
 type Ambiente = 'producao' | 'homologacao' | 'simulador'

@@ -11,9 +11,8 @@ import {
 } from '../platform/http/schemas.ts'
 import { sourceErrorKinds } from '../platform/wire/fonte.ts'
 import { estadosDoCircuito } from '../platform/wire/leitura.ts'
-import { captchaTipos, captchaVezes } from '../portal/captcha-captcha.ts'
-import { disponibilidades } from '../portal/disponibilidade.ts'
-import { abrangencias, certezas } from '../portal/estado.ts'
+import { captchaTipos, captchaVezes } from '../portal/captcha.ts'
+import { abrangencias, certezas, disponibilidades } from '../portal/estado.ts'
 import { aceitos, semCaptcha } from '../portal/fonte.ts'
 import { servicos, servicosNacionais } from './nacionais.ts'
 

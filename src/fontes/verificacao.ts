@@ -1,7 +1,6 @@
 import { ApiError } from '../platform/errors.ts'
 import { RotaNaoAtende, SourceError, type SourceErrorKind } from '../platform/wire/fonte.ts'
-import { UNANSWERED } from '../portal/captcha.ts'
-import { VENCIDO } from '../portal/captcha-captcha.ts'
+import { UNANSWERED, VENCIDO } from '../portal/captcha.ts'
 import type { Servico } from './nacionais.ts'
 
 /** The result of a route's verification. */

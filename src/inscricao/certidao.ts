@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { diaOuVazio, OneOf, pdfEmBase64 } from '../platform/http/schemas.ts'
-import { situacoesCertidao } from '../portal/cnd-certidao.ts'
+import { situacoesCertidao } from '../portal/rules-certidao.ts'
 
 /** State CND result (specification, "Resources and their fields"). */
 export const CertidaoResult = Type.Object(

@@ -5,7 +5,7 @@ import type { Turnos } from '../platform/jobs/lease.ts'
 import type { A1 } from '../platform/wire/certificado.ts'
 import type { Guard } from '../platform/wire/guard.ts'
 import type { Http } from '../platform/wire/http.ts'
-import type { CaptchaSolver } from '../portal/captcha-captcha.ts'
+import type { CaptchaSolver } from '../portal/captcha.ts'
 import type { Consulta } from '../portal/rotas.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
 

@@ -1,7 +1,7 @@
 import type { Cache } from '../platform/cache/cache.ts'
 import type { Dial } from '../platform/wire/dial.ts'
 import type { Guard } from '../platform/wire/guard.ts'
-import type { CaptchaSolver } from '../portal/captcha-captcha.ts'
+import type { CaptchaSolver } from '../portal/captcha.ts'
 import type { NfeCache } from './nfe-xml.ts'
 import type { Reconhecidos } from './reconhecidos.ts'
 import type { Consumo } from './store.ts'

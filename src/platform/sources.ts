@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { type Contrato, openContrato } from '../federal/contrato.ts'
-import { openWebhook } from '../portal/captcha.ts'
-import { type CaptchaSolver, noSolver } from '../portal/captcha-captcha.ts'
+import { type CaptchaSolver, noSolver, openWebhook } from '../portal/captcha.ts'
 import type { Authorities } from './authorities.ts'
 import { ambienteOf, usesCcc } from './config/config.ts'
 import type { Config } from './config/settings.ts'

@@ -1,14 +1,14 @@
 import { formatDocumento, isMesmoNumero } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import { quoteOf } from '../platform/texto.ts'
-import type { Source } from '../platform/wire/fonte.ts'
-import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
+import { RotaNaoAtende, type Source, SourceError } from '../platform/wire/fonte.ts'
+import { callSoap } from '../platform/wire/soap.ts'
 import { child, children, textOf, type XmlNode } from '../platform/wire/xml.ts'
 import { documentoRecusado, failureOf } from './desfecho.ts'
-import type { Pergunta, Relato } from './estado.ts'
-import { municipioDoIbge } from './municipio.ts'
-import type { Inscricao } from './rules-inscricao.ts'
-import { tipoInscricao } from './tipo-inscricao.ts'
+import type { Certeza, Espera, Meios, Pergunta, Relato, RotaIe } from './estado.ts'
+import { municipioDoIbge } from './inscricao.ts'
+import { normalize } from './pagina.ts'
+import { type Inscricao, tipoInscricao } from './rules-inscricao.ts'
 
 /** The question that an answer is for. */
 type Asked = {
@@ -175,3 +175,119 @@ function notUnderstood({ source, elapsedMs }: Asked, why: string): SourceError {
 
 const outroDocumento = ({ source, elapsedMs, pergunta: { tipo } }: Asked): Error =>
   failureOf('outro-documento', { source, elapsedMs, tipo })
+
+const NFE = 'http://www.portalfiscal.inf.br/nfe'
+const NAMESPACE = `${NFE}/wsdl/CadConsultaCadastro4`
+const OPERATION = 'consultaCadastro'
+/**
+ * The other name of the action. Open clients in production send it to MG, PE, PR, RS and SVRS (2026-06-23).
+ */
+const OTHER_ACTION = 'consultaCadastro4'
+
+/**
+ * The schema requires this of every service (leiauteConsultaCadastro_v2.00.xsd). The shortest answer has some
+ * 400 characters of XML.
+ */
+const espera: Espera = {
+  marca: 'infCad',
+  minimo: 300,
+  campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
+}
+
+/** The options of the service in a state's file. */
+export type CadastroOptions = {
+  producao: string
+  homologacao: string
+  /** The service wants the operation's own element around `nfeDadosMsg`. */
+  envolveNaOperacao?: true
+  /** The state's own page has no query by CPF, so the service probably answers 262. */
+  recusaCpf?: true
+  certeza: Certeza
+  origem: string
+  em: string
+  nota?: string
+}
+
+/**
+ * The web service CadConsultaCadastro4 (ConsCad 2.00: leiauteConsultaCadastro_v2.00.xsd; MOC 7.0, Anexo I).
+ * It is asked over SOAP 1.2 with the operator's certificate.
+ */
+export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
+  const { producao, homologacao, envolveNaOperacao, recusaCpf, certeza, origem, em, nota } = options
+  const source: Source = { id: `${uf}/ie`, nome: `A SEFAZ-${uf}` }
+
+  async function consultar(pergunta: Pergunta, meios: Meios): Promise<Inscricao[]> {
+    const { http, certificado, ambiente, deadlineMs, relato } = meios
+    if (!certificado) throw semCertificado(uf)
+    const ends = performance.now() + deadlineMs
+    const callAs = (operation: string) =>
+      callSoap(http, {
+        source,
+        url: ambiente === 'producao' ? producao : homologacao,
+        namespace: NAMESPACE,
+        operation,
+        body: envolveNaOperacao ? inOperation(consCad(uf, pergunta)) : inDados(consCad(uf, pergunta)),
+        answer: 'retConsCad',
+        certificate: certificado,
+        deadlineMs: Math.max(1, ends - performance.now()),
+      })
+    const { answer, elapsedMs, text } = await callAs(OPERATION).catch((error: unknown) => {
+      const isAction = error instanceof SourceError && error.codigo === 'soap-action'
+      if (isAction) return callAs(OTHER_ACTION)
+      throw error
+    })
+    relato?.pagina(() => normalize(text()))
+    return readCadastro(answer, { uf, pergunta, source, elapsedMs, relato })
+  }
+
+  return {
+    familia: 'cadastro',
+    source,
+    url: producao,
+    aceita: ['cnpj', 'cpf', 'ie'],
+    captcha: 'nenhum',
+    certificado: true,
+    ...(recusaCpf && { recusaCpf }),
+    espera,
+    certeza,
+    origem,
+    em,
+    ...(nota !== undefined && { nota }),
+    consultar,
+  }
+}
+
+const inDados = (message: string): string => `<nfeDadosMsg xmlns="${NAMESPACE}">${message}</nfeDadosMsg>`
+const inOperation = (message: string): string =>
+  `<${OPERATION} xmlns="${NAMESPACE}"><nfeDadosMsg>${message}</nfeDadosMsg></${OPERATION}>`
+
+/**
+ * Writes the message, with nothing between its tags. Throws RotaNaoAtende for a number that does not fit its
+ * schema.
+ */
+function consCad(uf: Uf, { tipo, documento }: Pergunta): string {
+  if (tipo === 'ie' && !/^[0-9]{2,14}$/.test(documento)) {
+    throw new RotaNaoAtende(
+      `O serviço de consulta da SEFAZ-${uf} só recebe inscrições formadas de dígitos. Consulte pelo CNPJ ou pelo CPF.`,
+    )
+  }
+  const tag = tipo.toUpperCase()
+  return `<ConsCad xmlns="${NFE}" versao="2.00"><infCons><xServ>CONS-CAD</xServ><UF>${uf}</UF><${tag}>${documento}</${tag}></infCons></ConsCad>`
+}
+
+function semCertificado(uf: Uf): RotaNaoAtende {
+  return new RotaNaoAtende(
+    `A SEFAZ-${uf} só responde a quem apresenta um certificado digital, e este serviço está sem o do operador (A1_FILE).`,
+  )
+}
+
+/** The registry service of SEFAZ Virtual do RS. It answers for RS, and for AC, ES, PB, RN and SC. */
+export const cadastroSvrs = (uf: Uf, nota?: string): RotaIe =>
+  cadastro(uf, {
+    producao: 'https://cad.svrs.rs.gov.br/ws/cadconsultacadastro/cadconsultacadastro4.asmx',
+    homologacao: 'https://cad-homologacao.svrs.rs.gov.br/ws/cadconsultacadastro/cadconsultacadastro4.asmx',
+    certeza: 'verificado',
+    origem: 'Portal Nacional da NF-e, lista de web services',
+    em: '2026-09-18',
+    ...(nota !== undefined && { nota }),
+  })

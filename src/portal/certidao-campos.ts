@@ -1,5 +1,5 @@
 import { readDatas } from './certidao-datas.ts'
-import type { MolduraDaCertidao } from './cnd.ts'
+import type { MolduraDaCertidao } from './rules-certidao.ts'
 
 /**
  * How a state prints its certificates, if the usual labels do not fit. The expressions are compared with one

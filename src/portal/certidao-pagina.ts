@@ -1,11 +1,9 @@
 import { collapse } from '../platform/texto.ts'
 import type { Source } from '../platform/wire/fonte.ts'
-import type { NaoResultado } from './classificacao.ts'
-import { classifyCertidao } from './cnd.ts'
-import { type Certidao, type SituacaoCertidao, semCertidao } from './cnd-certidao.ts'
 import { failureOf } from './desfecho.ts'
-import { textosOf } from './html.ts'
-import { parseHtml } from './pagina-html.ts'
+import { parseHtml, textosOf } from './html.ts'
+import type { NaoResultado } from './rules-certidao.ts'
+import { type Certidao, classifyCertidao, type SituacaoCertidao, semCertidao } from './rules-certidao.ts'
 
 /** The question that a page answers. */
 export type LeituraPagina = {

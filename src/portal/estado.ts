@@ -1,13 +1,40 @@
+import { BRASILIA_OFFSET_MS } from '../documento/dia.ts'
 import type { TipoDocumento } from '../documento/documento.ts'
-import type { Uf } from '../documento/uf.ts'
+import type { Ambito, Uf } from '../documento/uf.ts'
 import type { ClientCertificate } from '../platform/wire/dial.ts'
 import type { Source } from '../platform/wire/fonte.ts'
 import type { Http } from '../platform/wire/http.ts'
-import type { Captcha, CaptchaSolver } from './captcha-captcha.ts'
+import type { Captcha, CaptchaSolver } from './captcha.ts'
 import type { LayoutCertidao } from './certidao-campos.ts'
-import type { Certidao } from './cnd-certidao.ts'
-import type { Horario } from './horario.ts'
+import type { Certidao } from './rules-certidao.ts'
 import type { Inscricao } from './rules-inscricao.ts'
+
+/** When a portal answers: on these days, from one full hour to another, in Brasília time. */
+export type Horario = { dias: 'uteis' | 'todos'; das: number; as: number }
+
+const HOUR_MS = 60 * 60 * 1000
+const DAY_MS = 24 * HOUR_MS
+
+/** Writes opening hours for people: `dias úteis, das 6h às 21h`. */
+export const writeHorario = ({ dias, das, as }: Horario): string =>
+  `${dias === 'uteis' ? 'dias úteis' : 'todos os dias'}, das ${das}h às ${as}h`
+
+/**
+ * Seconds until a portal opens. Undefined if it should be open now: holidays are not known, and hours may
+ * have changed.
+ */
+export function opensInS({ dias, das, as }: Horario, now: Date): number | undefined {
+  const local = now.getTime() + BRASILIA_OFFSET_MS
+  const isOpenDay = (day: number): boolean =>
+    dias === 'todos' || ![SUNDAY, SATURDAY].includes(new Date(day).getUTCDay())
+  const today = Math.floor(local / DAY_MS) * DAY_MS
+  if (isOpenDay(today) && local >= today + das * HOUR_MS && local < today + as * HOUR_MS) return undefined
+  let day = today
+  while (!isOpenDay(day) || day + das * HOUR_MS <= local) day += DAY_MS
+  return Math.ceil((day + das * HOUR_MS - local) / 1000)
+}
+
+const [SUNDAY, SATURDAY] = [0, 6]
 
 /** A question to a state. The document is valid; an `ie` has the form that `normalizeInscricao` gives. */
 export type Pergunta = { tipo: TipoDocumento; documento: string }
@@ -160,3 +187,56 @@ export type Estado = {
   /** In the order in which they are tried: the newest portal first. */
   cnd: readonly [RotaCnd, ...RotaCnd[]]
 }
+
+/** Says whether this service can ask a route with its settings, or why not. */
+export const disponibilidades = [
+  'disponivel',
+  'desligada',
+  'sem-certificado',
+  'protocolo-desconhecido',
+  'sem-solucao-de-captcha',
+  'sem-contrato',
+  'sem-conector',
+  'sem-sessao',
+] as const
+
+export type Disponibilidade = (typeof disponibilidades)[number]
+
+/** The settings of this service that decide it. */
+export type Capacidade = {
+  certificado: boolean
+  captcha: Pick<CaptchaSolver, 'takes'>
+}
+
+/** The part of a route that decides it. */
+type RotaPedida = Pick<Rota, 'certeza' | 'certificado' | 'captcha'>
+
+/** Says whether a route can be asked, whatever the document. */
+export function disponibilidadeOf(
+  rota: RotaPedida,
+  uf: Ambito,
+  { certificado, captcha }: Capacidade,
+): Disponibilidade {
+  if (rota.certeza === 'desconhecido') return 'protocolo-desconhecido'
+  if (rota.certificado && !certificado) return 'sem-certificado'
+  if (asksAlways(rota) && !solvesCaptcha(rota, uf, captcha)) return 'sem-solucao-de-captcha'
+  return 'disponivel'
+}
+
+/** Tells the client that the protocol of a route is unknown. */
+export const semProtocolo = ({ source, url }: Pick<Rota, 'source' | 'url'>): string =>
+  `${source.nome} não publica como se consulta por programa, e o que se sabe dela não basta. Consulte na página dela (${url}).`
+
+/** Whether every query to a route meets a captcha. */
+export const asksAlways = ({ captcha }: Pick<RotaPedida, 'captcha'>): boolean =>
+  captcha !== 'nenhum' && captcha.quando === 'sempre'
+
+/**
+ * Whether this service can solve the captcha of a route, or the route has none. A proof of work needs no
+ * solver.
+ */
+export const solvesCaptcha = (
+  { captcha }: Pick<RotaPedida, 'captcha'>,
+  uf: Ambito,
+  solver: Capacidade['captcha'],
+): boolean => captcha === 'nenhum' || captcha.tipo === 'altcha' || solver.takes(uf, captcha.tipo)

@@ -8,9 +8,8 @@ import {
   servicos,
 } from '../fontes/nacionais.ts'
 import { achaPouco, semLeituras, type UltimaHora } from '../platform/wire/leitura.ts'
-import { type Capacidade, disponibilidadeOf, solvesCaptcha } from './disponibilidade.ts'
 import type { Estado } from './estado.ts'
-import { writeHorario } from './horario.ts'
+import { type Capacidade, disponibilidadeOf, solvesCaptcha, writeHorario } from './estado.ts'
 
 /**
  * One route of a state, or one national source, as `/api/v1/fontes` and the CLI show it. Unknown texts are

@@ -1,6 +1,84 @@
-import type { Campos } from './campos.ts'
-import type { Controle } from './controle.ts'
-import type { Pagina } from './pagina.ts'
+import type { CheerioAPI } from 'cheerio/slim'
+import { normalize, type Pagina } from './pagina.ts'
+import { type Campos, failUnknown, type Portal } from './portal.ts'
+
+/**
+ * Gives every hidden field of a form (CSS) as it came: all portals keep their session so. Throws as
+ * failUnknown does if the page has no such form.
+ */
+export function harvest(portal: Portal, pagina: Pagina, form: string): Campos {
+  const $ = pagina.html()
+  const found = $(form).first()
+  if (found.length === 0) failUnknown(portal, pagina, `falta o formulário (${form})`)
+  const entries = found.find('input[type=hidden][name]').map((_, input): [[string, string]] => {
+    const field = $(input)
+    return [[field.attr('name') ?? '', field.attr('value') ?? '']]
+  })
+  return Object.fromEntries(entries.get())
+}
+
+/** The address that a form (CSS) is sent to: its `action`, resolved, else the page itself. */
+export function actionOf(pagina: Pagina, form: string): string {
+  const action = pagina.html()(form).first().attr('action') ?? ''
+  return URL.canParse(action, pagina.url) ? new URL(action, pagina.url).href : pagina.url
+}
+
+/** A control that was found on a page. */
+export type Controle = ReturnType<CheerioAPI>
+
+/** Finds a control (CSS) of a page. Throws as failUnknown does if the page lacks it. */
+export function controleOf(portal: Portal, pagina: Pagina, seletor: string): Controle {
+  const found = pagina.html()(seletor).first()
+  if (found.length === 0) failUnknown(portal, pagina, `falta o campo (${seletor})`)
+  return found
+}
+
+/** Gives the name under which a control (CSS) is sent. */
+export function nameOf(portal: Portal, pagina: Pagina, seletor: string): string {
+  const name = controleOf(portal, pagina, seletor).attr('name')
+  return name || failUnknown(portal, pagina, `o campo não tem nome (${seletor})`)
+}
+
+/**
+ * Chooses in a list or among radio buttons (CSS) the option whose value, text or id ends in `codigo`.
+ * `escolhido`: the page came with it chosen.
+ */
+export function choiceOf(
+  portal: Portal,
+  pagina: Pagina,
+  seletor: string,
+  codigo: string,
+): { name: string; value: string; escolhido: boolean } {
+  const $ = pagina.html()
+  const list = controleOf(portal, pagina, seletor)
+  const isList = list.is('select')
+  const options = isList ? list.find('option') : $.root().find(seletor)
+  const chosen = options.filter((_, one) => {
+    const { value = '', id = '' } = one.attribs
+    return value === codigo || id.endsWith(codigo) || normalize($(one).text()) === normalize(codigo)
+  })
+  const [option] = chosen.toArray()
+  const name = isList ? list.attr('name') : option?.attribs.name
+  if (!option || !name) failUnknown(portal, pagina, `falta a opção ${codigo} (${seletor})`)
+  const marked = options.filter('[selected], [checked]').toArray()
+  const escolhido = marked.length > 0 ? marked.includes(option) : isList && options.toArray()[0] === option
+  return { name, value: option.attribs.value ?? $(option).text().trim(), escolhido }
+}
+
+/**
+ * The two ways in which ASP.NET's scripts post back: `__doPostBack('target','argument')`, and an object of
+ * options.
+ */
+const postBack = /(?:__doPostBack|WebForm_PostBackOptions)\(\s*['"]([^'"]*)['"]\s*,\s*['"]([^'"]*)['"]/
+
+/** The fields that a pressed button or link of ASP.NET adds to its form. Undefined for a plain link. */
+export function pressOf(control: Controle): Campos | undefined {
+  const script = `${control.attr('href') ?? ''} ${control.attr('onclick') ?? ''}`
+  const [, target, argument = ''] = postBack.exec(script) ?? []
+  if (target !== undefined) return { __EVENTTARGET: target, __EVENTARGUMENT: argument }
+  const name = control.attr('name')
+  return name ? { [name]: control.attr('value') ?? '' } : undefined
+}
 
 /** The most script that is read. A page of forms carries less. */
 const MOST_SCRIPT = 200_000
@@ -83,3 +161,73 @@ function funcoesOf(script: string): Map<string, Funcao> {
     }),
   )
 }
+
+/**
+ * The effect of a click: it follows a link, or sends a form with the button's own field and those that its
+ * script fills.
+ */
+export type Botao = { href: string } | { form: string; campo: Campos }
+
+/**
+ * Finds the option of a list, or the radio, that reads `texto`, and gives its field; undefined if there is
+ * none. States change the codes of such lists, but seldom their words.
+ */
+export function findOpcao(pagina: Pagina, form: string, texto: string): Campos | undefined {
+  const $ = pagina.html()
+  const wanted = normalize(texto)
+  for (const option of $(form).first().find('select[name] option').toArray())
+    if (normalize($(option).text()).startsWith(wanted))
+      return fieldOf($(option).closest('select').attr('name'), $(option).attr('value') ?? $(option).text())
+  for (const radio of $(form).first().find('input[type=radio][name]').toArray()) {
+    const next = radio.next?.type === 'text' ? radio.next.data : ''
+    const label =
+      $(`label[for="${radio.attribs.id ?? ''}"]`).text() || $(radio).closest('label').text() || next
+    if (normalize(label).startsWith(wanted)) return fieldOf(radio.attribs.name, radio.attribs.value ?? 'on')
+  }
+  return undefined
+}
+
+/** A text field (CSS). Old pages leave its type out. */
+export const TEXTO = 'input:is([type=text], :not([type]))'
+
+/** The name of the first text field (CSS) of a page. Undefined if there is none. */
+export const findCampo = (pagina: Pagina, seletor: string): string | undefined =>
+  pagina.html()(seletor).first().attr('name')
+
+/**
+ * Finds the first button or link whose words, or whose image's words, contain `texto`. `perto` must match the
+ * row around it; undefined if there is none.
+ */
+export function findBotao(pagina: Pagina, texto: string, perto?: RegExp): Botao | undefined {
+  const $ = pagina.html()
+  const wanted = normalize(texto)
+  const all = $('a[href], button, input[type=submit], input[type=button], input[type=image]')
+    .toArray()
+    .map((one) => $(one))
+    .filter((one) => normalize(wordsOn(one)).includes(wanted))
+  const near = all.filter((one) => !perto || perto.test(normalize(one.closest('tr, li, p, div').text())))
+  const found = near[0] ?? (all.length === 1 ? all[0] : undefined)
+  return found && botaoOf(pagina, found)
+}
+
+/** Finds the first button or link by a selector (CSS). Undefined if there is none. */
+export function findBotaoEm(pagina: Pagina, seletor: string): Botao | undefined {
+  const found = pagina.html()(seletor).first()
+  return found.length > 0 ? botaoOf(pagina, found) : undefined
+}
+
+const wordsOn = (control: Controle): string =>
+  [control.text(), control.attr('value') ?? control.attr('alt'), control.attr('title')]
+    .concat(control.find('img').attr('alt'), control.find('img').attr('title'))
+    .join(' ')
+
+function botaoOf(pagina: Pagina, found: Controle): Botao {
+  const href = found.attr('href') ?? ''
+  if (href && !/^(#|javascript:)/i.test(href)) return { href: new URL(href, pagina.url).href }
+  const forms = pagina.html()('form')
+  const at = Math.max(0, forms.index(found.closest('form')))
+  const own = fieldOf(found.attr('name'), found.attr('value') ?? '')
+  return { form: `form:eq(${at})`, campo: { ...own, ...filledBy(pagina, found) } }
+}
+
+const fieldOf = (name: string | undefined, value: string): Campos => (name ? { [name]: value } : {})

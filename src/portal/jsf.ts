@@ -1,9 +1,8 @@
 import type { CheerioAPI } from 'cheerio/slim'
-import type { Campos } from './campos.ts'
-import type { Controle } from './controle.ts'
+import type { Controle } from './form.ts'
+import { parseHtml } from './html.ts'
 import { normalize, type Pagina } from './pagina.ts'
-import { parseHtml } from './pagina-html.ts'
-import type { Portal } from './portal.ts'
+import type { Campos, Portal } from './portal.ts'
 
 /** The field that every form of JavaServer Faces carries and every answer renews. */
 export const VIEW_STATE = 'javax.faces.ViewState'

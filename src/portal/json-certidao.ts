@@ -1,15 +1,13 @@
 import type { Uf } from '../documento/uf.ts'
-import type { Campos } from './campos.ts'
 import { type Entrega, readEntrega, readPdf } from './certidao.ts'
 import { readCertidaoPage } from './certidao-pagina.ts'
-import type { Certidao } from './cnd-certidao.ts'
 import type { PerguntaCnd, RotaCnd } from './estado.ts'
-import { parseJson, textAt } from './json.ts'
-import { isPdf, type Pagina } from './pagina.ts'
-import type { Modo, Portal } from './portal.ts'
-import { refuseKnown } from './recusa.ts'
+import { isPdf, type Pagina, parseJson, textAt } from './pagina.ts'
+import type { Campos, Modo, Portal } from './portal.ts'
 import { type DaCertidao, type PortalOptions, portalCnd } from './rota.ts'
+import type { Certidao } from './rules-certidao.ts'
 import { answerCaptcha, type CampoDoCaptcha } from './solve.ts'
+import { refuseKnown } from './visita.ts'
 
 /** The form of the question: fields, or JSON. The address may be relative to the first page. */
 type PedidoJson = { url: string } & ({ campos: Campos } | { json: unknown })

@@ -1,16 +1,13 @@
 import type { Uf } from '../documento/uf.ts'
-import type { Campos } from './campos.ts'
 import { type Entrega, readEntrega } from './certidao.ts'
-import { choiceOf } from './controle.ts'
-import { throwDito } from './desconhecida.ts'
 import type { Pergunta, RotaCnd, RotaIe } from './estado.ts'
+import { choiceOf, harvest, TEXTO } from './form.ts'
 import { normalize, type Pagina } from './pagina.ts'
-import type { Portal } from './portal.ts'
-import { harvest } from './portal-form.ts'
+import type { Campos, Portal } from './portal.ts'
+import { throwDito } from './portal.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from './resultado.ts'
 import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from './rota.ts'
 import { answerCaptcha, type CampoDoCaptcha } from './solve.ts'
-import { TEXTO } from './tela.ts'
 
 /** The options of a page of ASP.NET MVC in a state's file. */
 type MvcOptions = PortalOptions & {

@@ -1,9 +1,7 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import { collapse, fold } from '../platform/texto.ts'
-import type { Reply } from '../platform/wire/http.ts'
-import { retryAfterOf } from '../platform/wire/http.ts'
-import { textosOf } from './html.ts'
-import { parseHtml } from './pagina-html.ts'
+import { type Reply, retryAfterOf } from '../platform/wire/http.ts'
+import { parseHtml, textosOf } from './html.ts'
 
 /** A page of a portal, or whatever it sent in the place of one. */
 export type Pagina = {
@@ -85,3 +83,28 @@ export const isPdf = ({ body }: Pagina): boolean => body.subarray(0, 1024).inclu
  */
 export const isCutShort = (pagina: Pagina): boolean =>
   /<html\b/i.test(pagina.text()) && !/<\/(?:html|body)\s*>/i.test(pagina.text())
+
+/**
+ * Parses an answer as JSON, whatever its media type; undefined if it is none. Throws SourceError `parse` for
+ * bytes that its charset lacks.
+ */
+export function parseJson(pagina: Pick<Pagina, 'text'>): unknown {
+  try {
+    return JSON.parse(pagina.text())
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** The value at a path such as `data.arquivo`. Undefined if there is none. */
+export const valueAt = (json: unknown, path: string): unknown => path.split('.').reduce(memberOf, json)
+
+/** The text or number at a path. Empty if there is none. */
+export function textAt(json: unknown, path: string): string {
+  const found = valueAt(json, path)
+  return typeof found === 'string' || typeof found === 'number' ? String(found).trim() : ''
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined

@@ -1,14 +1,190 @@
-import { failUnknown } from './desconhecida.ts'
 import type { Pergunta } from './estado.ts'
-import { type Frase, findFrase } from './frase.ts'
-import { textosOf } from './html.ts'
-import { toInscricao } from './inscricao.ts'
-import { camposDe, type Legenda, legendaOf, type Rotulos } from './inscricao-rotulo.ts'
+import { type TextoDaPagina, textosOf, trechosOf } from './html.ts'
+import {
+  type Campo,
+  camposDe,
+  type Legenda,
+  type Lidos,
+  labelOf,
+  legendaOf,
+  type Rotulos,
+  toInscricao,
+} from './inscricao.ts'
 import { isCutShort, type Pagina } from './pagina.ts'
-import type { Portal } from './portal.ts'
-import { countValores, readRegistros } from './registro.ts'
-import { noteRotulos } from './rotulo-novo.ts'
+import { type Frase, failUnknown, findFrase, type Portal } from './portal.ts'
 import type { Inscricao } from './rules-inscricao.ts'
+
+/** No value is longer. A longer text would take the expressions that read values too much time. */
+const LONGEST = 500
+
+/**
+ * A label of a page with its value, which may be empty. It is in doubt if it may be the value of the label
+ * before it: a firm may be called `CEP: 01000-000`.
+ */
+type Par = { label: string; campo: Campo; value: string; duvida?: boolean }
+
+/**
+ * Reads each registration of a page; a label right after a label means that the first has no value. If the
+ * number's label repeats, the first label with as many repetitions begins each registration.
+ */
+export function readRegistros(textos: readonly string[], legenda: Legenda): Lidos[] {
+  const pares = readPares(textos, legenda)
+  const numero = pares.find(({ campo }) => campo === 'inscricao_estadual')
+  if (!numero) return []
+  const placesOf = (label: string): number[] => pares.flatMap((par, at) => (par.label === label ? [at] : []))
+  const many = placesOf(numero.label).length
+  const labels = [...new Set(pares.map(({ label }) => label))]
+  const [first = 0, ...rest] =
+    many === 1 ? [] : (labels.map(placesOf).find(({ length }) => length === many) ?? [])
+  const ends = [...rest, pares.length]
+  return dropEchoes(
+    [many === 1 ? 0 : first, ...rest].map((begin, at) => lidosOf(pares.slice(begin, ends[at]))),
+  )
+}
+
+/** Reads the value after each label. The first value of a field counts. */
+export const readRotulos = (textos: readonly string[], legenda: Legenda): Lidos =>
+  lidosOf(readPares(textos, legenda))
+
+/** How many fields of registrations have a value on a page. */
+export const countValores = (textos: readonly string[], legenda: Legenda): number =>
+  readPares(textos, legenda).filter(({ campo, value }) => campo !== 'ignorado' && value).length
+
+function lidosOf(pares: readonly Par[]): Lidos {
+  const lidos: Lidos = {}
+  const certos = pares.filter(({ duvida }) => !duvida)
+  for (const { campo, value } of [...certos, ...pares]) lidos[campo] ??= value.slice(0, LONGEST)
+  return lidos
+}
+
+/** Drops the labels of a search form, and a number that a heading of the page repeats. */
+function dropEchoes(all: readonly Lidos[]): Lidos[] {
+  const numbers = new Set(
+    all.filter(({ razao_social }) => razao_social).map((one) => one.inscricao_estadual ?? ''),
+  )
+  return all.filter(
+    ({ inscricao_estadual, razao_social }) =>
+      razao_social || (inscricao_estadual && !numbers.has(inscricao_estadual)),
+  )
+}
+
+/** Headings after which the page speaks of another person or address, until the next registration begins. */
+const ALHEIO =
+  /^(?:ENDERECO (?:DE|PARA) CORRESPONDENCIA|(?:(?:DADOS|INFORMACOES|IDENTIFICACAO) D[AEO]S? )?(?:CONTADOR|CONTABILISTA|REPRESENTANTE|RESPONSAVE(?:L|IS)|SOCIOS?|ADMINISTRADORES)\b|QUADRO (?:DE |SOCI))/
+
+/** Fields that an accountant, a partner or another address has too. */
+const DE_ALGUEM: ReadonlySet<Campo> = new Set([
+  'cpf_cnpj',
+  'razao_social',
+  'nome_fantasia',
+  'logradouro',
+  'numero',
+  'complemento',
+  'bairro',
+  'municipio',
+  'municipio_uf',
+  'endereco',
+  'cep',
+] as const)
+
+function readPares(textos: readonly string[], legenda: Legenda): Par[] {
+  const pares: Par[] = []
+  let [alheio, vazio] = [false, -1]
+  for (let at = 0; at < textos.length; at++) {
+    const text = textos[at] ?? ''
+    const par = readPar(text, textos[at + 1], legenda)
+    if (!par) {
+      alheio ||= ALHEIO.test(labelOf(text))
+      continue
+    }
+    // The value is not read as a label, whatever it says.
+    const isInline = par.label !== labelOf(text)
+    const duvida = isInline && vazio === at - 1
+    if (!par.value) vazio = at
+    if (par.value && !isInline) at++
+    if (par.campo === 'inscricao_estadual' || par.label === pares[0]?.label) alheio = false
+    if (!alheio || !DE_ALGUEM.has(par.campo)) pares.push({ ...par, duvida })
+  }
+  return pares
+}
+
+/** Reads a label with the text after it, or a label and its value in one text. */
+function readPar(text: string, next: string | undefined, legenda: Legenda): Par | undefined {
+  const label = labelOf(text)
+  const campo = legenda.get(label)
+  if (campo) return { label, campo, value: next === undefined || isLabel(next, legenda) ? '' : next }
+  return inlineOf(text, legenda)
+}
+
+/** Whether a text is a label. An unknown one is known by its colon. */
+const isLabel = (text: string, legenda: Legenda): boolean =>
+  text.endsWith(':') || legenda.has(labelOf(text)) || inlineOf(text, legenda) !== undefined
+
+function inlineOf(text: string, legenda: Legenda): Par | undefined {
+  const [, before = '', value = ''] = /^([^:]{2,60}):\s*(\S.*)$/.exec(text) ?? []
+  const label = labelOf(before)
+  const campo = legenda.get(label)
+  return campo && { label, campo, value }
+}
+
+/** A label has letters. Numbers, hours, addresses and sentences have other characters too. */
+const LABEL = /^\p{L}[\p{L} ./()º°ª'-]{2,58}\s*:?$/u
+
+/** Fields whose labels a search form has too. Alone they do not make a page of results. */
+const DA_BUSCA: ReadonlySet<Campo> = new Set(['cpf_cnpj', 'inscricao_estadual'] as const)
+
+/**
+ * Reports unknown labels of a page of results: a text with a colon at its end, or one that stands where
+ * only known labels stand, but never a value, nor a text of the pages before the question. Gives the
+ * legend with these labels in it, so that none of them is read as a value.
+ */
+export function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): Legenda {
+  const novos = findNovos(trechosOf(pagina.html().root()), legenda)
+  const novidades = new Set(novos.length > 0 ? portal.novidades(pagina) : [])
+  const told = novos.filter((label) => novidades.has(label)).map((label) => label.replace(/\s*:$/, ''))
+  portal.meios.relato?.rotulos(told)
+  if (told.length === 0) return legenda
+  return new Map([...told.map((label) => [labelOf(label), 'ignorado'] as const), ...legenda])
+}
+
+function findNovos(trechos: readonly TextoDaPagina[], legenda: Legenda): string[] {
+  const campoOf = ({ texto }: TextoDaPagina): Campo | undefined => legenda.get(labelOf(texto))
+  const known = trechos.flatMap((trecho, at) => (campoOf(trecho) ? [at] : []))
+  const campos = new Set(known.flatMap((at) => campoOf(trechos[at] ?? { texto: '', lugar: '' }) ?? []))
+  const [first, last] = [known.at(0), known.at(-1)]
+  const results = [...campos].filter((campo) => !DA_BUSCA.has(campo))
+  if (first === undefined || last === undefined || results.length < 2) return []
+  const places = placesOf(trechos, known, legenda)
+  const shouts = known.every((at) => isLoud(trechos[at]?.texto ?? ''))
+  // One label before the first known one, and one after the value of the last.
+  return trechos
+    .slice(Math.max(0, first - 2), last + 3)
+    .filter((trecho) => !campoOf(trecho) && LABEL.test(trecho.texto))
+    .filter(({ texto, lugar }) => texto.endsWith(':') || (places.has(lugar) && (shouts || !isLoud(texto))))
+    .map(({ texto }) => texto)
+}
+
+/** So many unknown labels may follow empty ones. A registration has more values than this. */
+const MOST_RENAMED = 2
+
+/** The places of known labels, without the places where values follow them. */
+function placesOf(
+  trechos: readonly TextoDaPagina[],
+  known: readonly number[],
+  legenda: Legenda,
+): Set<string> {
+  const places = new Set(known.map((at) => trechos[at]?.lugar ?? ''))
+  const values = new Map<string, number>()
+  for (const at of known) {
+    const next = trechos[at + 1]
+    if (next && !legenda.has(labelOf(next.texto))) values.set(next.lugar, (values.get(next.lugar) ?? 0) + 1)
+  }
+  for (const [place, many] of values) if (many > MOST_RENAMED) places.delete(place)
+  return places
+}
+
+/** Whether a text is in capitals. Values often are, labels seldom. */
+const isLoud = (text: string): boolean => text === text.toUpperCase()
 
 /** How a portal shows registrations. */
 export type FormaDoResultado = {

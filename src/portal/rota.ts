@@ -1,13 +1,21 @@
-import type { TipoDocumento } from '../documento/documento.ts'
-import { formatDocumento } from '../documento/documento.ts'
+import { formatDocumento, type TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
-import type { Espera, Meios, Pergunta, PerguntaCnd, Rota, RotaCnd, RotaIe } from './estado.ts'
-import { textosOf } from './html.ts'
+import { RotaNaoAtende } from '../platform/wire/fonte.ts'
+import {
+  type Espera,
+  type Meios,
+  type Pergunta,
+  type PerguntaCnd,
+  type Rota,
+  type RotaCnd,
+  type RotaIe,
+  semProtocolo,
+} from './estado.ts'
+import { parseHtml, textosOf } from './html.ts'
 import { isPdf, normalize, type Pagina } from './pagina.ts'
-import { parseHtml } from './pagina-html.ts'
 import type { Portal } from './portal.ts'
-import { visit } from './portal-visita.ts'
 import type { Inscricao } from './rules-inscricao.ts'
+import { visit } from './visita.ts'
 
 /** The options of a portal in a state's file. Each family adds its own. */
 export type PortalOptions = Required<Pick<Rota, 'espera'>> &
@@ -109,3 +117,28 @@ function wordsOf(pagina: Pagina): string {
 /** Writes a document in the form that a portal wants. */
 export const writeDocumento = ({ documento, tipo }: Pergunta, forma: 'digitos' | 'mascara'): string =>
   forma === 'mascara' && tipo !== 'ie' ? formatDocumento(documento) : documento
+
+/** The options of a page whose requests are unknown. */
+type DesconhecidaOptions = Omit<PortalOptions, 'certeza' | 'charset' | 'espera' | 'paceMs'> & {
+  segunda?: true
+}
+
+/** A route that is never asked needs no `espera`. */
+const nunca = { certeza: 'desconhecido', espera: { marca: '', minimo: 0, partes: [] } } as const
+
+/**
+ * A page of registrations whose requests are unknown. It is listed, but never asked nor simulated:
+ * RotaNaoAtende names the address where a person can ask.
+ */
+export const desconhecidaIe = (uf: Uf, options: DesconhecidaOptions): RotaIe =>
+  portalIe('desconhecida', uf, { ...options, ...nunca }, refuse(options))
+
+/** A page of certificates whose requests are unknown. The registrations are not looked up for it either. */
+export const desconhecidaCnd = (uf: Uf, options: DesconhecidaOptions & Pick<RotaCnd, 'abrange'>): RotaCnd =>
+  portalCnd('desconhecida', uf, { ...options, ...nunca, naoContribuinte: 'pagina' }, refuse(options))
+
+const refuse =
+  ({ url }: DesconhecidaOptions) =>
+  async ({ source }: Portal): Promise<never> => {
+    throw new RotaNaoAtende(semProtocolo({ source, url }))
+  }

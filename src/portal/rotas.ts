@@ -1,7 +1,6 @@
 import type { Uf } from '../documento/uf.ts'
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
-import { asksAlways, disponibilidadeOf, semProtocolo } from './disponibilidade.ts'
 import {
   avisosDaLeitura,
   faltaDePrazo,
@@ -11,7 +10,7 @@ import {
   type RespostaDoEstado,
 } from './espera.ts'
 import type { Meios, Pergunta, Rota } from './estado.ts'
-import { opensInS } from './horario.ts'
+import { asksAlways, disponibilidadeOf, opensInS, semProtocolo } from './estado.ts'
 
 /** What the routes of a state are asked with. */
 export type Consulta = {

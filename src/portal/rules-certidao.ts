@@ -1,5 +1,161 @@
-import type { Marca } from './classificacao.ts'
-import { bloqueio } from './firewall.ts'
+import { bloqueio, type Desfecho } from './desfecho.ts'
+import { readDividas } from './rules-dividas.ts'
+import { findIndicio, findNulidade, readNomes } from './rules-indicio.ts'
+import { type Linha, lineOf, type Trecho, wordsAt } from './rules-palavras.ts'
+import { withoutDuvida } from './rules-titular.ts'
+
+/** The outcome of a certificate, or of its refusal (specification, "CND status"). */
+export const situacoesCertidao = [
+  'negativa',
+  'positiva',
+  'positiva_com_efeitos_de_negativa',
+  'nao_contribuinte',
+  'sem_certidao',
+  'erro',
+] as const
+
+export type SituacaoCertidao = (typeof situacoesCertidao)[number]
+
+/**
+ * A state's clearance certificate in the service's answer (specification, "State CND result"). Every field is
+ * a text, empty if the source does not tell it.
+ */
+export type Certidao = {
+  status: SituacaoCertidao
+  /** The authority's own words. */
+  status_raw: string
+  /** AAAA-MM-DD. */
+  validade: string
+  /** AAAA-MM-DD. */
+  emissao: string
+  protocolo: string
+  pdf_base64: string
+  url_verificacao: string
+  /** Only MT has one. */
+  codigo_autenticacao: string
+  /** Our own print (PDF, base64) of a certificate that the authority shows as HTML (docs/decisions/0022). */
+  impressao_base64?: string
+}
+
+/** Makes an answer without a certificate. */
+export const semCertidao = (status: SituacaoCertidao, status_raw: string): Certidao => ({
+  status,
+  status_raw,
+  validade: '',
+  emissao: '',
+  protocolo: '',
+  pdf_base64: '',
+  url_verificacao: '',
+  codigo_autenticacao: '',
+})
+
+/** A text that is neither a certificate nor a refusal of one. */
+export type NaoResultado = Exclude<Desfecho, 'nao-encontrado' | 'nao-atende' | 'cortada' | 'outro-documento'>
+
+/** The outcome of a certificate, a page or a message. */
+export type SituacaoDita = Exclude<SituacaoCertidao, 'erro'> | NaoResultado
+
+/** An outcome, and the words that decide it: on one line, with accents and case as they came. */
+export type Classificacao = { situacao: SituacaoDita; frase: string }
+
+/** Words and what they mean. They are compared with the text that `fold` gives. */
+export type Marca = { situacao: SituacaoDita; se: RegExp }
+
+const frase = (...alternatives: string[]): RegExp => new RegExp(alternatives.join('|'))
+
+/** Sentences that mean debts without naming them. Each was seen in one state. */
+export const recusaPorDebitos: Marca = {
+  situacao: 'positiva',
+  se: frase(
+    // MT refuses a requerimento with these words. They judge the taxpayer, so they mean debts.
+    'NAO SAO SUFICIENTES PARA QUE SE CONSIDERE (?:A )?SUA SITUACAO REGULAR',
+    // ES, MT and SP say so if there are debts. If the service fails, the sentence also says how or when.
+    'NAO FOI POSSIVEL (?:A EMISSAO|EMITIR)[^.:;!?]{0,60}?CERTIDAO NEGATIVA(?![^.;!?]{0,120}(?:PELA INTERNET|MOMENTO|SISTEMA|TENTE))',
+    // TO and AP say so to taxpayers with debts (seen in 2020).
+    'FAVOR PROCURAR (?:A )?COLETORIA ESTADUAL',
+    'NAO FOI POSSIVEL ATENDER (?:A )?SUA SOLICITACAO ?\\.? FAVOR COMPARECER (?:A )?REPARTICAO FISCAL',
+  ),
+}
+
+/** PE and RJ give this paper to a regular taxpayer, unless its body says otherwise. */
+export const regularidade: Marca = { situacao: 'negativa', se: /\bCERTIDAO DE REGULARIDADE\b/ }
+
+/** PE gives this paper to an irregular taxpayer. */
+export const irregularidade: Marca = { situacao: 'positiva', se: /\bCERTIDAO DE IRREGULARIDADE\b/ }
+
+export const naoInscrito: Marca = {
+  situacao: 'nao_contribuinte',
+  se: frase(
+    '(?<!DEBITOS? |TRIBUTARIOS |CREDITOS )\\bNAO (?:E |ESTA |SE ENCONTRA )?INSCRIT[AO]S?\\b(?! (?:EM|NA) DIVIDA)',
+    '(?<!USUARIO |SENHA |E-?MAIL )\\bNAO (?:E |ESTA |SE ENCONTRA )?CADASTRAD[AO]\\b',
+    '(?<!(?:SESSAO|PAGINA|CERTIDAO|REQUERIMENTO|DEBITOS?|PENDENCIAS?|ARQUIVO|PROTOCOLO|USUARIO) )\\bINEXISTENTE\\b',
+    '\\bNAO E CONTRIBUINTE\\b',
+    '\\bNAO (?:POSSUI|TEM|HA) INSCRICAO\\b',
+    '\\b(?:CONTRIBUINTE|CNPJ|CPF|INSCRICAO|INSCRICAO ESTADUAL) NAO (?:FOI )?(?:ENCONTRAD|LOCALIZAD)[AO]\\b',
+    '\\bNENHUM CONTRIBUINTE (?:FOI )?(?:ENCONTRAD|LOCALIZAD)O\\b',
+    '\\bDOCUMENTO SEM INSCRICAO\\b',
+  ),
+}
+
+/**
+ * Finds the first mark that stands in the line, and gives its meaning and words. Undefined if there is none.
+ */
+export function first(linha: Linha, marcas: readonly Marca[]): Classificacao | undefined {
+  for (const { situacao, se } of marcas) {
+    const match = se.exec(linha.folded)
+    if (match) return { situacao, frase: wordsAt(linha, match.index, match.index + match[0].length) }
+  }
+  return undefined
+}
+
+/**
+ * Reads the outcome of a certificate from its name and its words on debts. A paper with words of effects
+ * cites both outcomes, so those words decide; any other paper with both, or that voids itself, is not
+ * understood.
+ */
+export function classifyPapel(linha: Linha): Classificacao {
+  const nomes = readNomes(linha)
+  const { deve, nadaDeve } = readDividas(linha.folded)
+  const told = (situacao: SituacaoDita, { inicio, fim }: Trecho): Classificacao => ({
+    situacao,
+    frase: wordsAt(linha, inicio, fim),
+  })
+  const nula = findNulidade(linha.folded)
+  if (nula) return { situacao: 'nao-entendido', frase: wordsAt(linha, nula.inicio, nula.fim) }
+  const efeitos = nomes.efeitosDitos ?? nomes.efeitos
+  // After a title without effects, a name with effects is a note. A sentence on its own effects is none.
+  const isOfNote = efeitos !== nomes.efeitosDitos && isBefore(nomes.positiva, efeitos)
+  if (efeitos && nomes.positiva && isOfNote)
+    return contradiction(told('positiva', nomes.positiva), told('positiva_com_efeitos_de_negativa', efeitos))
+  if (efeitos) return told('positiva_com_efeitos_de_negativa', efeitos)
+  const positiva =
+    nomes.positiva ?? deve ?? placeOf(linha, irregularidade.se) ?? placeOf(linha, recusaPorDebitos.se)
+  const negativa = nomes.negativa ?? nadaDeve
+  if (positiva && negativa) return contradiction(told('negativa', negativa), told('positiva', positiva))
+  if (positiva) return told('positiva', positiva)
+  const nadaConsta = negativa ?? placeOf(linha, regularidade.se)
+  const indicio = nadaConsta && findIndicio(linha.folded)
+  if (indicio) return contradiction(told('negativa', nadaConsta), told('positiva', indicio))
+  if (nadaConsta) return told('negativa', nadaConsta)
+  return (
+    (!hasNumber.test(linha.folded) && first(linha, [naoInscrito])) || { situacao: 'nao-entendido', frase: '' }
+  )
+}
+
+const isBefore = (one: Trecho | undefined, other: Trecho | undefined): boolean =>
+  one !== undefined && other !== undefined && one.inicio < other.inicio
+
+const hasNumber = /\b(?:CERTIDAO|CND) Nº ?:? ?\d/
+
+const contradiction = (...said: Classificacao[]): Classificacao => ({
+  situacao: 'nao-entendido',
+  frase: said.map(({ frase }) => frase).join(' … '),
+})
+
+function placeOf({ folded }: Linha, wanted: RegExp): Trecho | undefined {
+  const found = wanted.exec(folded)
+  return found ? { inicio: found.index, fim: found.index + found[0].length } : undefined
+}
 
 const DOCUMENTO = '(?:CPF|CNPJ|CPF/CNPJ|CNPJ/CPF|CPF OU CNPJ|DOCUMENTO|INSCRICAO ESTADUAL|IE)'
 
@@ -101,3 +257,81 @@ export const daMateria =
 /** Words of a refusal: something does not exist, is missing, or must be done elsewhere. */
 export const recusa =
   /\b(?:NAO|NENHUMA?|SEM|IMPED\w+|RESTRI\w+|PENDENCIAS?|IRREGULARIDADES?|INDEFERID[AO]|NEGAD[AO]|RECUSAD[AO]|SUSPENS[AO]|CANCELAD[AO]|PROCUR(?:E|AR)|COMPARE(?:CA|CER)|DIRIJA|DIRIGIR|REGULARIZ\w+|CONTATO|NECESSARI[AO]|SOMENTE|APENAS)\b/
+
+/** The kind of a text: a certificate, or a page without one. */
+export type OrigemDoTexto = 'pdf' | 'pagina'
+
+/** How a state prints its certificates, if a part of the paper says nothing of the outcome. */
+export type MolduraDaCertidao = {
+  /** It matches the title. A paper without a title is not understood. */
+  titulo?: RegExp
+  /** It matches where the foot begins. The foot is the same for all outcomes (GO's speaks of debts). */
+  rodape?: RegExp
+}
+
+/** No message of a state was longer. A page is longer. */
+const LONGEST_MESSAGE = 600
+
+/** No paper and no page is longer. A longer text may have lost a part. */
+const LONGEST = 200_000
+
+/**
+ * Reads the outcome of a certificate (`pdf`), or of a message or page without one (`pagina`). A
+ * contradiction, or unknown words, is `nao-entendido`; `sem_certidao` is a short refusal in words of the
+ * trade.
+ */
+export function classifyCertidao(
+  texto: string,
+  origem: OrigemDoTexto,
+  moldura: MolduraDaCertidao = {},
+): Classificacao {
+  if (texto.length > LONGEST) return naoEntendido
+  if (origem === 'pagina') return classifyPagina(lineOf(texto))
+  const lida = classifyFramed(lineOf(texto), moldura)
+  if (lida.situacao === 'positiva' || lida.situacao === 'nao-entendido') return lida
+  // Where a name ends may be in doubt. No word in it makes a paper better.
+  const certa = classifyFramed(lineOf(texto, withoutDuvida), moldura)
+  const isSaid =
+    certa.situacao === lida.situacao ||
+    (certa.situacao === 'nao-entendido' && certa.frase.includes(lida.frase))
+  return isSaid ? lida : { situacao: 'nao-entendido', frase: lida.frase }
+}
+
+/**
+ * Finds a refusal (captcha, firewall, closed…) that a page of any state may show. Undefined if there is none.
+ */
+export const findRecusa = (texto: string): SituacaoDita | undefined =>
+  first(lineOf(texto.slice(0, LONGEST)), naoResultados)?.situacao
+
+function classifyFramed(linha: Linha, { titulo, rodape }: MolduraDaCertidao): Classificacao {
+  if (titulo && !titulo.exec(linha.folded)?.[0]) return naoEntendido
+  return classifyPapel(rodape ? beforeFoot(linha, titulo, rodape) : linha)
+}
+
+/** The line up to its foot. The foot comes after the title. */
+function beforeFoot({ plain, folded }: Linha, titulo: RegExp | undefined, rodape: RegExp): Linha {
+  const title = titulo?.exec(folded)
+  const from = title ? title.index + title[0].length : 0
+  const at = folded.slice(from).search(rodape)
+  const end = at < 0 ? undefined : from + at
+  return { plain: plain.slice(0, end), folded: folded.slice(0, end) }
+}
+
+function classifyPagina(linha: Linha): Classificacao {
+  const none = first(linha, naoResultados)
+  if (none) return none
+  if (certifica.test(linha.folded)) return classifyPapel(linha)
+  const { deve, nadaDeve } = readDividas(linha.folded)
+  if (deve && nadaDeve) return { situacao: 'nao-entendido', frase: linha.plain.slice(0, LONGEST_MESSAGE) }
+  if (deve) return { situacao: 'positiva', frase: wordsAt(linha, deve.inicio, deve.fim) }
+  const said = first(linha, [recusaPorDebitos, naoInscrito, semCertidaoDita, aguardando])
+  if (said) return said
+  // One word ("Atenção") is the title of an empty box. A taxpayer without debts would have got a certificate.
+  const { plain, folded } = linha
+  const isMessage =
+    plain.includes(' ') && plain.length <= LONGEST_MESSAGE && !cobraCampo.test(folded) && !nadaDeve
+  const isRefusal = isMessage && daMateria.test(folded) && recusa.test(folded)
+  return isRefusal ? { situacao: 'sem_certidao', frase: plain } : naoEntendido
+}
+
+const naoEntendido: Classificacao = { situacao: 'nao-entendido', frase: '' }

@@ -1,5 +1,113 @@
-import type { Trecho } from './palavras.ts'
-import type { Linha } from './rules-palavras.ts'
+import type { Linha, Trecho } from './rules-palavras.ts'
+
+const NAO_PAGO = '(?:PAGO|PAGA(?!MENTO|R|VEL)|RECOLHID|QUITAD|LIQUIDAD|ADIMPLID)'
+const EM_ATRASO = '(?:RESCINDID|CANCELAD|INADIMPLID|DESCUMPRID|VENCID|EM ATRASO|ATRASAD|INTERROMPID)'
+
+/** Words about a debtor that name no debt. Words may come glued, so every space may be missing. */
+const ditos = [
+  `DEIXOU DE (?:RECOLHER|PAGAR|QUITAR|ENTREGAR|APRESENTAR|DECLARAR|CUMPRIR)`,
+  `NAO (?:FOI |FORAM |AINDA )?${NAO_PAGO}`,
+  `NAO (?:PAGOU|RECOLHEU|QUITOU|COMPROVOU|ENTREGOU|(?:FOI|FORAM) COMPROVAD)`,
+  `(?:NAO HOUVE|NAO CONSTAM?|FALTA DE|AUSENCIA DE) (?:O |OS )?(?:REGISTRO DE )?(?:PAGAMENTO|RECOLHIMENTO|QUITACAO)`,
+  `\\b(?:OMISSO|OMISSA|OMISSAO DE) `,
+  `PARCELAMENTOS? (?:Nº ?)?(?:[\\d./-]+ )?(?:COM PARCELAS? )?${EM_ATRASO}|PARCELAS? ${EM_ATRASO}`,
+  `PROTESTAD[AO]|OBJETO DE PROTESTO|PROTESTOS? :`,
+  `INSCRIT[AO]S? (?:EM|NA) DIVIDA ATIVA (?:D[AO] [A-Z]{1,20} )?SOB`,
+  `(?:ESTA|ENCONTRA ?- ?SE|FOI|SE ENCONTRA) INSCRIT[AO] (?:EM|NA) DIVIDA ATIVA|INSCRICAO EM DIVIDA ATIVA Nº`,
+  `(?:\\bHA|EXISTEM?|CONSTAM?|POSSUI|APRESENTA|\\bCOM) (?:[A-Z]{1,20}\\s){0,2}(?:RESTRIC(?:AO|OES)|EXECUC(?:AO|OES) FISCA|CREDITOS? TRIBUTARIOS?|AUTOS? DE INFRACAO)`,
+  `(?:INSCRIT[AO]|INCLUID[AO]|CONSTA) (?:NO|DO) CADIN|CONSTA (?:NO|EM|DO) CADASTRO DE (?:DEVEDOR|INADIMPL)`,
+  `\\bEM MORA\\b|EM SITUACAO DE INADIMPL|DEBITOS? (?:AJUIZAD|SUB JUDICE)|EM COBRANCA JUDICIAL|DESFAVORAVEL`,
+  `REGULARIZE|(?:FALTA|PARA) REGULARIZAR|SEM REGULARIDADE FISCAL|NAO CUMPRIU|DESCUMPRIU|FORAM APURAD[AO]S (?:DEBITO|PENDENCIA)`,
+  `PARCELAS? EM ABERTO|IMPEDIMENTOS? : (?:SIM|0?[1-9])|PENDENCIAS? : (?:FALTA|ENTREGA)|(?:GIA|EFD|DECLARACAO) EM ATRASO`,
+  `(?:SITUACAO|STATUS) : (?:DEBITO|INSCRIT|PENDENTE|EM COBRANCA)`,
+  `\\bRESPONDE A (?:EXECUCAO|PROCESSO|COBRANCA)`,
+  `\\bDEVE (?:(?:A|AO|O) (?:FAZENDA|ESTADO|FISCO)|ICMS|IPVA|ITCD|ITCMD|R ?\\$)`,
+  `CREDITOS? TRIBUTARIOS? (?:[A-Z]{1,20}\\s){0,3}(?:EM ABERTO|EXIGIVE|VENCID)|LANCAMENTOS? EM ABERTO`,
+  `(?:\\bESTA|\\bESTAO|ENCONTRA ?- ?SE|SITUACAO (?:FISCAL |TRIBUTARIA )?:) PENDENTE|PENDENTE DE (?:PAGAMENTO|REGULARIZACAO)`,
+  `NAO E POSSIVEL CERTIFICAR|SUJEIT[AO] A COBRANCA|NEGATIVAD[AO]`,
+  `(?:RESULTADO|SITUACAO)(?:\\s[A-Z]{1,20}){0,3} : POSITIV[AO]`,
+  `(?<!IN)EXISTENCIA DE (?:DEBITO|PENDENCIA|DIVIDA)(?!S? OU (?:NAO|INEXIST))`,
+  `PROCESSOS? DE EXECUCAO|EXECUC(?:AO|OES) EM CURSO|DEBITOS? DO CONTRIBUINTE : (?!NAO|NENHUM|NADA|0|INEXIST|SEM )`,
+  `CERTIDAO POSIT(?!IV)|CERTIDAO POSTIV|CERTIDAO POSITIVO|\\bCPD Nº|DEBITOS? CONSTANTES? EM NOME`,
+]
+
+/** What a rasure would do says nothing of this certificate. */
+const TORNA = String.raw`(?<!\bTORNA(?:M|RA|RAO)? ?(?:(?:A|O|ESTA|ESTE) )?)`
+
+/** Words for a certificate that was refused or cancelled. */
+const naoDada = [
+  `${TORNA}(?:CERTIDAO|DOCUMENTO) SEM (?:EFEITO|VALIDADE)|NAO FOI (?:EMITIDA|EXPEDIDA|CONCEDIDA) (?:A )?CERTIDAO`,
+  `(?:NAO (?:FAZ JUS|TEM DIREITO|ATENDE|SATISFAZ)|IMPEDID[AO] DE|INDEFERID[AO]|\\bNEGAD[AO] A)[^.:;!?]{0,60}CERTIDAO`,
+  `CERTIDAO (?:NEGATIVA )?(?:DE DEBITOS )?(?:FOI )?(?:NAO (?:FOI )?(?:EMITIDA|EXPEDIDA|GERADA|CONCEDIDA)|INDEFERIDA|CANCELADA|REVOGADA|ANULADA)`,
+]
+
+/** The letters CDA in a control code (`CDA9.1092.67F7.6DC5`, `CDA9F0B2`) name no debt. */
+const FORA_DE_CODIGO = `(?!(?<=[0-9A-F]{4}[.-])CDA[0-9A-F](?!\\d)|CDA[0-9A-F][.-][0-9A-F]{4}(?![0-9A-F])|CDA\\d[0-9A-F]*[A-F]\\d)`
+
+/** The sums and numbers of a list of debts. */
+const listas = [
+  `(?<![\\d.,])(?=[\\d.,]{0,20}[1-9])\\d{1,3}(?:\\.?\\d{3})*,\\d\\d(?!\\d| ?%)`,
+  `(?:AUTOS? DE INFRACAO|\\b${FORA_DE_CODIGO}CDA|NOTIFICACAO DE LANCAMENTO|EXECUCAO FISCAL) (?:EM CURSO )?(?:N[ºRO.]{0,2} :? )?\\d`,
+  `\\b\\d{1,3} \\([A-Z]+\\) (?:DEBITO|PENDENCIA)`,
+  `(?<!DE )DEBITO Nº :? \\d`,
+  `(?:[1-9]\\d{0,2}|DOIS|DUAS|TRES|QUATRO|CINCO|SEIS|SETE|OITO|NOVE|DEZ) (?:DEBITO|PENDENCIA|DIVIDA)S?\\b`,
+  `DEBITOS? DE (?:ICMS|IPVA|ITCM?D|TAXAS?) (?:DO EXERCICIO|REFERENTE|DE \\d|COMPETENCIA)`,
+]
+
+const frouxo = (frases: readonly string[]): RegExp => new RegExp(frases.join('|').replaceAll(' ', ' ?'), 'g')
+const dito = frouxo([...ditos, ...naoDada])
+const lista = frouxo(listas)
+
+/** The words of a certificate's title, with its number and marks. A firm may be called `Modelo`. */
+const NOME = String.raw`${TORNA}CERTIDAO(?: ?(?:NEGATIVA|POSITIVA|CONJUNTA|ESPECIAL|COM|EFEITOS?|D[AEO]S?|E|AOS?|A|N[AO]S?|EM|DEBITOS?|TRIBUTOS?|TRIBUTARI[AO]S?|FISCA(?:L|IS)|ESTADUA(?:L|IS)|RELATIVOS?|INSCRITOS?|DIVIDA|ATIVA|REGULARIDADE|SITUACAO|NATUREZA|CREDITOS?|FAZENDA|PUBLICA|ESTADO|CND|CPEND?|CRF|FOI|Nº ?:?|[\d./-]+(?![\d./-])|[,()])){0,30} ?`
+
+/**
+ * What a paper says of itself that is no certificate: a draft, an example, one that was not given or is
+ * void.
+ */
+const nulidades = [
+  String.raw`\b(?:RASCUNHO|ESPECIME|SEM VALOR (?:LEGAL|JURIDICO|FISCAL|PROBATORIO))\b`,
+  String.raw`[([-] ?(?:MODELO|EXEMPLO|MINUTA|TESTE|RASCUNHO)\b(?! ?(?:\d|Nº|APROVAD|CONSTANTE|PREVIST|ANEXO))`,
+  String.raw`\b(?:MODELO|EXEMPLO|MINUTA) (?:DE )?CERTIDAO`,
+  String.raw`${NOME}(?:MODELO|EXEMPLO|MINUTA)\b(?! ?(?:\d|Nº|APROVAD|CONSTANTE|PREVIST|ANEXO))`,
+  String.raw`${NOME}(?:NAO (?:FOI )?(?:EMITIDA|EXPEDIDA|GERADA)|SEM VALIDADE|SEM EFEITO(?!S)|CANCELADA|REVOGADA|ANULADA|CASSADA|VENCIDA|EXPIRADA)\b(?! ?,? ?(?:SE|CASO|QUANDO|SEM|PARA|NAO)\b)`,
+]
+const nula = new RegExp(nulidades.join('|'))
+
+/** Finds the words that make a paper none, whatever its title says. */
+export function findNulidade(folded: string): Trecho | undefined {
+  const found = nula.exec(folded)
+  return found ? { inicio: found.index, fim: found.index + found[0].length } : undefined
+}
+
+/** How many characters before and after are read. */
+const AROUND = 100
+
+/** Words before, in the same clause, that make a denial or a condition. */
+const naoDiz =
+  /\b(?:NAO|NEM|SEM|NENHUMA?|INEXISTEM?|INEXISTENCIA|ABRANGE|REFERE|ENGLOBA|COMPREENDE|ALCANCA\w*|INCLUSIVE|SE|CASO|QUANDO|HIPOTESES?|RESSALV\w+|PODERA|SERA|EXCETO|DIREITO)\b(?!.*(?:[.;!?] ?(?!\d)|\b(?:MAS|POREM|CONTUDO|ENTRETANTO|TODAVIA)\b))/
+/** Words after, in the same sentence, that tell a consequence. */
+const seria =
+  /^[^.;!?]*\b(?:IMPLICA|ACARRETA|TORNA|PERDE|CANCELA|INVALIDA|PERDERA|CANCELARA|INVALIDARA|CASO|QUANDO|SE)\b/
+
+/** Words before a sum that is no debt. */
+const custo = /(?:TAXA|EMOLUMENTO|CUSTAS|CAPITAL|UFIR|\bPAG[AO]\b|SUPERIOR|INFERIOR)[^.;!?]{0,40}$/
+
+/**
+ * Finds words that only a debtor's paper has, outside of notes and conditions: a list of sums, a cancelled
+ * parcelling, an unpaid tax. They prove no debt, but they contradict negative words.
+ */
+export function findIndicio(folded: string): Trecho | undefined {
+  for (const { index, 0: found } of folded.matchAll(dito)) {
+    const fim = index + found.length
+    const isSaid = !naoDiz.test(folded.slice(Math.max(0, index - AROUND), index))
+    if (isSaid && !seria.test(folded.slice(fim, fim + AROUND))) return { inicio: index, fim }
+  }
+  for (const { index, 0: found } of folded.matchAll(lista))
+    if (!custo.test(folded.slice(Math.max(0, index - AROUND), index)))
+      return { inicio: index, fim: index + found.length }
+  return undefined
+}
 
 /**
  * The names that a paper gives itself, each at its first place. `efeitosDitos` is a sentence on its effects
@@ -8,7 +116,7 @@ import type { Linha } from './rules-palavras.ts'
 export type Nomes = { efeitos?: Trecho; efeitosDitos?: Trecho; positiva?: Trecho; negativa?: Trecho }
 
 /** How many characters before and after a name are read. */
-const AROUND = 160
+const AROUND_NOME = 160
 
 const NEGATIVA = '(?:CERTIDAO )?NEGATIV[AO]S?\\b'
 const COM_EFEITOS = `\\bCOM (?:OS )?(?:MESMOS )?EFEITOS? (?:DE |DA )?${NEGATIVA}`
@@ -77,9 +185,10 @@ type Lugar = { before: string; found: string; after: string; rest: string }
 function find(folded: string, wanted: RegExp, counts: (lugar: Lugar) => boolean): Trecho | undefined {
   for (const { index, 0: found } of folded.matchAll(wanted)) {
     const fim = index + found.length
-    const before = folded.slice(Math.max(0, index - AROUND), index)
-    const rest = folded.slice(index, index + 2 * AROUND)
-    if (counts({ before, found, after: folded.slice(fim, fim + AROUND), rest })) return { inicio: index, fim }
+    const before = folded.slice(Math.max(0, index - AROUND_NOME), index)
+    const rest = folded.slice(index, index + 2 * AROUND_NOME)
+    if (counts({ before, found, after: folded.slice(fim, fim + AROUND_NOME), rest }))
+      return { inicio: index, fim }
   }
   return undefined
 }

@@ -1,4 +1,5 @@
-import type { Uf } from '../documento/uf.ts'
+import type { Ambito, Uf } from '../documento/uf.ts'
+import { fold } from '../platform/texto.ts'
 
 /**
  * A state registration in the service's answer (specification, "IE result item"). Every field is a text,
@@ -58,4 +59,56 @@ export const inscricaoVazia: Inscricao = {
   situacao_nfe: '',
   cpf_cnpj: '',
   situacao_cadastral: '',
+}
+
+/** The words of the states for the same status. */
+const situacoes: readonly [RegExp, string][] = [
+  [/^NAO HABILITAD/, 'NÃO HABILITADA'],
+  [/^(?:HABILITAD|ATIV)[OA]\b/, 'ATIVA'],
+  // AL says BAIXA.
+  [/^BAIXA/, 'BAIXADA'],
+  [/^SUSPENS/, 'SUSPENSA'],
+  [/^CANCELAD/, 'CANCELADA'],
+  [/^INAPT/, 'INAPTA'],
+  [/^PARALISAD/, 'PARALISADA'],
+  [/^(?:NUL[OA]|ANULAD)/, 'NULA'],
+]
+
+/** Other statuses, in the words of some states. They stay as they are. */
+const outras =
+  /^(?:ATIVIDADES? )?(?:NAO (?:ATIV|APT|INSCRIT|CADASTRAD|REGULAR|CREDENCIAD)|(?:RE|DES|IN)?(?:ATIV|HABILIT|DEFER)[A-Z]{1,5}\b|(?:PRE|EM|PEDIDO|PROCESSO|AGUARDANDO|SOLICITA)\b|(?:CASSAD|BLOQUEAD|IMPEDID|ENCERRAD|EXTINT|EXCLUID|CONCEDID|PENDENTE|PROVISORI|IRREGULAR|REGULAR|INTERROMPID|TRANSFERID|REVOGAD|CADASTRAD|INSCRIT|LIBERAD|RESTRIT|FALID|LIQUIDAD|DESLIGAD|DESENQUADRAD|DESENQUADRAMENT|INCORPORAD|FUSIONAD|CINDID|APT|VIGENTE|INEXISTENTE)[A-Z]{0,2}\b)/
+
+/** A longer text is a sentence, or somebody's name. */
+const LONGEST = 60
+
+/**
+ * Gives the status of a registration in the specification's words (ATIVA, BAIXADA, SUSPENSA …), else in the
+ * state's own. Undefined for a text that is no status, such as the value of another field.
+ */
+export function situacaoIe(said: string): string | undefined {
+  const words = fold(said).replace(/^\d{1,3} ?[-.)] ?/, '')
+  const known = situacoes.find(([pattern]) => pattern.test(words))?.[1]
+  if (said.length > LONGEST) return undefined
+  return known ?? (outras.test(words) ? said : undefined)
+}
+
+/** Whether a text is exactly a status, so that it cannot be a name or a place. */
+export const isSituacao = (text: string): boolean =>
+  /^(?:NAO )?\S+$/.test(fold(text)) && situacaoIe(text) !== undefined
+
+/**
+ * The facts that tell the type: the document, with or without its mask, and the CNAE as 7 digits. Both are
+ * empty if unknown.
+ */
+type Titular = { documento: string; cnae: string; uf: Ambito }
+
+/**
+ * Gives the type of a registration whose source does not name it; empty if it is no rural producer. A person
+ * with a rural activity is one (CNAE divisions 01 to 03), and in PR every person (CAD/PRO, Decreto
+ * 1.668/2007).
+ */
+export function tipoInscricao({ documento, cnae, uf }: Titular): string {
+  const isPerson = documento.replace(/\D/g, '').length === 11
+  const isRural = /^0[123]/.test(cnae)
+  return isPerson && (isRural || uf === 'PR') ? 'PRODUTOR RURAL' : ''
 }

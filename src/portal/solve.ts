@@ -1,9 +1,103 @@
-import { solveAltcha } from './altcha.ts'
-import type { Campos } from './campos.ts'
-import type { Captcha, CaptchaTipo, CaptchaWidget } from './captcha-captcha.ts'
+import { hash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import type { Captcha, CaptchaTipo, CaptchaWidget, Widget } from './captcha.ts'
 import type { Pagina } from './pagina.ts'
-import type { Portal } from './portal.ts'
-import { readWidget } from './widget.ts'
+import type { Campos, Portal } from './portal.ts'
+
+/**
+ * A challenge of ALTCHA's proof of work, v1: find the number that, after the salt, hashes to `challenge`
+ * (altcha.org, "Proof-of-Work Captcha").
+ */
+type Challenge = { challenge: string; salt: string; signature: string; maxnumber: number }
+
+/** A million hashes take about half a second. A form is not worth more work. */
+const MOST_WORK = 1_000_000
+/** The most letters of a text in a challenge. Each hash reads the whole salt. */
+const LONGEST = 1_000
+/** Hashes between two pauses for the rest of the process: some 8 ms. */
+const BATCH = 20_000
+
+/**
+ * Solves a challenge (JSON text) and gives the payload, JSON in base64. Undefined if it is no challenge or
+ * has no solution.
+ */
+export async function solveAltcha(json: string): Promise<string | undefined> {
+  const challenge = parseChallenge(json)
+  if (!challenge) return undefined
+  const { maxnumber, ...rest } = challenge
+  for (let number = 0; number <= maxnumber; number++) {
+    if (hash('sha256', rest.salt + number) === rest.challenge) {
+      const payload = { algorithm: 'SHA-256', ...rest, number }
+      return Buffer.from(JSON.stringify(payload)).toString('base64')
+    }
+    if (number % BATCH === BATCH - 1) await setImmediate()
+  }
+  return undefined
+}
+
+function parseChallenge(json: string): Challenge | undefined {
+  try {
+    const { algorithm, challenge, salt, signature, maxnumber = MOST_WORK } = JSON.parse(json)
+    const texts = [challenge, salt, signature].every(
+      (one) => typeof one === 'string' && one.length <= LONGEST,
+    )
+    if (algorithm !== 'SHA-256' || !texts || !(maxnumber <= MOST_WORK)) return undefined
+    return { challenge, salt, signature, maxnumber }
+  } catch {
+    return undefined
+  }
+}
+
+/** The element into which a captcha service's widget is drawn, unless the page's own script draws it. */
+const ELEMENT = '[data-sitekey]'
+
+/**
+ * Describes the widget of a page by the page itself, then by the state's file; undefined without a site key.
+ * `siteKey` is for pages that keep it elsewhere.
+ */
+export function readWidget(
+  pagina: Pagina,
+  tipo: CaptchaWidget,
+  captcha: Captcha,
+  siteKey = pagina.html()(ELEMENT).first().attr('data-sitekey'),
+): Widget | undefined {
+  if (!siteKey) return undefined
+  const $ = pagina.html()
+  const element = $(ELEMENT).first()
+  const scripts = $('script')
+  const addresses = scripts.map((_, script) => $(script).attr('src') ?? '').get()
+  const text = scripts.text()
+  const known = captcha === 'nenhum' ? {} : (captcha.widget ?? {})
+  const { origin, pathname, host } = new URL(pagina.url)
+  return {
+    siteKey,
+    // The query may hold the document, which the solver must not learn.
+    pagina: `${origin}${pathname}`,
+    host,
+    invisivel:
+      isInvisible(element.attr('data-size'), element.is('button, input'), text) ?? known.invisivel ?? false,
+    enterprise:
+      tipo === 'recaptcha-enterprise' ||
+      addresses.some((address) => address.includes('/recaptcha/enterprise')) ||
+      /\bgrecaptcha\.enterprise\b/.test(text),
+    acao: element.attr('data-action') || actionIn(text) || (known.acao ?? ''),
+    pontuacaoMinima: known.pontuacaoMinima,
+  }
+}
+
+/**
+ * Undefined if the page does not say. A widget bound to a button is invisible (Google's reCAPTCHA v2 guide).
+ */
+function isInvisible(size: string | undefined, isButton: boolean, script: string): boolean | undefined {
+  if (size !== undefined) return size === 'invisible'
+  return isButton || /\bsize['"]?\s*:\s*['"]invisible['"]/.test(script) ? true : undefined
+}
+
+/** The action that the page's script tells the widget. */
+function actionIn(script: string): string {
+  if (!/\b(?:grecaptcha|turnstile|hcaptcha)\b/.test(script)) return ''
+  return /\baction['"]?\s*:\s*['"]([\w/-]{1,100})['"]/.exec(script)?.[1] ?? ''
+}
 
 /**
  * The field, or fields, that take the answer to a page's captcha. `imagem` is where the image is: an element

@@ -1,13 +1,104 @@
 import { createRequire } from 'node:module'
-import { SourceError } from '../platform/wire/fonte.ts'
+import { codeOf, RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { Ask } from '../platform/wire/http.ts'
-import { encodeForm } from './campos.ts'
-import { failureOf } from './desfecho.ts'
-import { type History, openHistory } from './history.ts'
-import { openPagina, type Pagina } from './pagina.ts'
-import type { Failure, MeiosDaVisita, Modo, Portal, Visita } from './portal.ts'
-import { refuseKnown } from './recusa.ts'
-import { openTokens } from './tokens.ts'
+import { openTokens, VENCIDO } from './captcha.ts'
+import { failureOf, findFirewall } from './desfecho.ts'
+import { PaginaExcessiva, textosOf } from './html.ts'
+import { isPdf, normalize, openPagina, type Pagina } from './pagina.ts'
+import {
+  encodeForm,
+  type Failure,
+  type MeiosDaVisita,
+  type Modo,
+  type Portal,
+  type Visita,
+} from './portal.ts'
+
+/** The pages of one visit. */
+export type History = {
+  /** Keeps a page that came, in the order of the visit. `asked`: a form was sent for it. */
+  keep: (pagina: Pagina, asked: boolean) => void
+  /** The last page that was kept. */
+  last: () => Pagina | undefined
+  /** The texts of a page, or of some elements of it (CSS), that no page before the question had. */
+  novidades: (pagina: Pagina, seletor?: string) => string[]
+}
+
+/** Opens the history of a visit. */
+export function openHistory(): History {
+  /** The pages that came before the first form was sent. */
+  const antes: Pagina[] = []
+  let last: Pagina | undefined
+  let wasAsked = false
+  return {
+    keep: (pagina, asked) => {
+      wasAsked ||= asked
+      if (!wasAsked) antes.push(pagina)
+      last = pagina
+    },
+    last: () => last,
+    novidades: (pagina, seletor) => {
+      if (isPdf(pagina)) return []
+      const at = antes.indexOf(pagina)
+      const known = new Set(
+        (at < 0 ? antes : antes.slice(0, at)).flatMap((one) => [...textosIn(one), ...textosIn(one, seletor)]),
+      )
+      return textosIn(pagina, seletor).filter((text) => !known.has(text))
+    },
+  }
+}
+
+const textosIn = (pagina: Pagina, seletor?: string): string[] =>
+  textosOf(seletor ? pagina.html()(seletor).contents() : pagina.html().root())
+
+/** Words of a portal that is down. They count only on a page with an error status. */
+const outages =
+  /NO MOMENTO NAO PODEMOS ATENDER A SUA SOLICITACAO|SISTEMA EM MANUTENCAO|SISTEMA INDISPONIVEL|SERVICO TEMPORARIAMENTE INDISPONIVEL|SERVICE UNAVAILABLE/
+
+/**
+ * Throws the failure of a page that turns us away, or says that the portal is down. With `anyStatus`, any
+ * other page passes whatever its status.
+ */
+export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false): void {
+  const { status, retryAfterS: retryS } = pagina
+  if (status < 300 && (isPdf(pagina) || !isText(pagina))) return
+  const [unseen, seen] = isText(pagina) && readable(pagina) ? [unseenOf(pagina), pagina.words()] : ['', '']
+  const refusal = findFirewall(seen, unseen)
+  if (refusal)
+    throw failure('blocked', refusal.texto, {
+      codigo: refusal.codigo,
+      status,
+      retryS,
+    })
+  if (status < 400) return
+  if (outages.test(`${unseen} ${seen}`))
+    throw failure('http', 'diz que está fora do ar', { unavailable: true, status, retryS })
+  if (anyStatus) return
+  if (status === 403) throw failure('blocked', 'recusou a consulta (HTTP 403)', { status })
+  throw failure('http', `respondeu com erro (HTTP ${status})`, { status, retryS })
+}
+
+/**
+ * The words that no reader sees. Some firewalls say who they are in the title alone ("Just a moment...",
+ * "Request Rejected"), some in `noscript`.
+ */
+const unseenOf = (pagina: Pagina): string => {
+  const $ = pagina.html()
+  return normalize(`${$('head title').first().text()} ${$('noscript').text()}`)
+}
+
+const isText = ({ media }: Pagina): boolean => media === '' || /^text\/|html|xml/.test(media)
+
+/** Whether the text can be decoded. An error page may be in any charset; its status tells enough. */
+function readable(pagina: Pagina): boolean {
+  if (pagina.status < 400) return true
+  try {
+    pagina.text()
+    return true
+  } catch {
+    return false
+  }
+}
 
 const require = createRequire(import.meta.url)
 
@@ -153,3 +244,41 @@ function boundsOf({ uf, url }: Visita): (to: URL) => boolean {
 /** The charset that a page declares, and so wants its forms in: ISO-8859-1 for all that is its kin. */
 const charsetOf = (contentType: string): 'utf-8' | 'iso-8859-1' =>
   /charset\s*=\s*["']?(?:iso-8859-1|windows-1252|latin1)\b/i.test(contentType) ? 'iso-8859-1' : 'utf-8'
+
+/** How many sessions are opened in all when the page refuses the captcha's answer. */
+const CAPTCHA_TRIES = 3
+
+/**
+ * Makes one visit. If the captcha's answer was wrong or too old, the visit begins anew while there is time.
+ */
+export async function visit<R>(
+  visita: Visita,
+  meios: MeiosDaVisita,
+  ask: (portal: Portal) => Promise<R>,
+): Promise<R> {
+  const ends = performance.now() + meios.deadlineMs
+  for (let tries = 1; ; tries++) {
+    const portal = openPortal(visita, { ...meios, deadlineMs: ends - performance.now() })
+    try {
+      return await ask(portal)
+    } catch (error) {
+      if (!wantsAnother(error) || tries === CAPTCHA_TRIES || performance.now() >= ends)
+        throw trapped(error, portal)
+    }
+  }
+}
+
+const wantsAnother = (error: unknown): boolean =>
+  error instanceof SourceError
+    ? error.codigo === 'captcha-errado'
+    : error instanceof RotaNaoAtende && error.codigo === VENCIDO
+
+/**
+ * Makes a failure of the portal if its page broke our reader: with an invalid address, or with too many
+ * elements.
+ */
+function trapped(error: unknown, { failure }: Portal): unknown {
+  if (codeOf(error) === 'ERR_INVALID_URL')
+    return failure('parse', 'mudou de página: traz um endereço inválido')
+  return error instanceof PaginaExcessiva ? failure('parse', error.message) : error
+}

@@ -1,14 +1,100 @@
 import type { TipoDocumento } from '../documento/documento.ts'
-import type { Campos } from './campos.ts'
-import { choiceOf, controleOf, nameOf, pressOf } from './controle.ts'
-import type { Pergunta } from './estado.ts'
-import { postBack } from './frameworks-webforms.ts'
-import type { Pagina } from './pagina.ts'
-import type { Portal } from './portal.ts'
-import { type PortalOptions, writeDocumento } from './rota.ts'
+import type { Uf } from '../documento/uf.ts'
+import { type Entrega, readEntrega } from './certidao.ts'
+import type { Pergunta, RotaCnd, RotaIe } from './estado.ts'
+import { actionOf, type Controle, choiceOf, controleOf, findCampo, harvest, nameOf, pressOf } from './form.ts'
+import { isPdf, type Pagina, withText } from './pagina.ts'
+import type { Campos, Modo, Portal } from './portal.ts'
+import { type ResultadoOptions, readResultado, resultadoOf } from './resultado.ts'
+import { type DaCertidao, type PortalOptions, portalCnd, portalIe, writeDocumento } from './rota.ts'
+import { alertasOf, janelaOf } from './script.ts'
 import { answerCaptcha, type CampoDoCaptcha } from './solve.ts'
-import { findCampo } from './tela.ts'
-import { openDelta, postDoPainel } from './webforms-ajax.ts'
+
+/** The one form of a page of WebForms. It carries the state. */
+const FORM = 'form:has([name="__VIEWSTATE"])'
+
+/** Whether a page has that form. */
+export const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length > 0
+
+/** Posts a page's form (CSS) back: its hidden fields as they came, and the fields of this step. */
+export function postBack(
+  portal: Portal,
+  pagina: Pagina,
+  campos: Campos,
+  { form = FORM, ...modo }: Modo & { form?: string | undefined } = {},
+): Promise<Pagina> {
+  const hidden = harvest(portal, pagina, form)
+  return portal.post(actionOf(pagina, form), { ...hidden, ...campos }, modo)
+}
+
+/** Presses a button or follows a link of a page. */
+export function press(portal: Portal, pagina: Pagina, control: Controle): Promise<Pagina> {
+  const campos = pressOf(control)
+  if (campos) return postBack(portal, pagina, campos)
+  return portal.get(new URL(control.attr('href') ?? '', pagina.url).href)
+}
+
+/**
+ * The additions of a page's script to a post of ASP.NET AJAX: the panel to renew, and the control that was
+ * pressed.
+ */
+export type PostDoPainel = { campos: Campos; headers: Record<string, string> }
+
+const HEADERS = { 'x-microsoftajax': 'Delta=true', 'x-requested-with': 'XMLHttpRequest' }
+
+/**
+ * The script that declares the panels of a page: its manager, its form, and its panels with a letter before
+ * each name.
+ */
+const initialize = /PageRequestManager\._initialize\(\s*'([^']+)'\s*,\s*'[^']*'\s*,\s*\[([^\]]*)\]/
+
+/**
+ * Makes the post that renews the panel whose name ends in `nome`, pressed by `alvo`. Throws SourceError
+ * `parse` if the page has no such panel.
+ */
+export function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo: string): PostDoPainel {
+  const [, manager, list = ''] = initialize.exec(pagina.text()) ?? []
+  const panel = [...list.matchAll(/'[tf]([^']*)'/g)]
+    .map(([, name = '']) => name)
+    .find((name) => name.endsWith(nome))
+  if (!manager || !panel) throw portal.failure('parse', `mudou de página: falta o painel ${nome}`)
+  return { campos: { [manager]: `${panel}|${alvo}`, __ASYNCPOST: 'true' }, headers: HEADERS }
+}
+
+/**
+ * Opens an answer of ASP.NET AJAX: gives its renewed pieces, the page it jumps to, or the whole answer.
+ * Throws SourceError: `http` for the server's error, `parse` for a broken answer.
+ */
+export async function openDelta(portal: Portal, answer: Pagina): Promise<Pagina> {
+  const text = answer.text()
+  if (!/^\d+\|/.test(text)) return answer
+  const parts = partsOf(portal, text)
+  const redirect = parts.find(({ type }) => type === 'pageRedirect')
+  if (redirect) return portal.get(decodeURIComponent(redirect.content))
+  if (parts.some(({ type }) => type === 'error'))
+    throw portal.failure('http', 'respondeu com um erro do servidor', { unavailable: true })
+  const pieces = parts.filter(({ type }) => type === 'updatePanel').map(({ content }) => content)
+  return withText(answer, pieces.join('\n'))
+}
+
+type Part = { type: string; content: string }
+
+/** Reads `length|type|id|content|`, over and over. The length counts the characters of the content. */
+function partsOf(portal: Portal, text: string): Part[] {
+  const parts: Part[] = []
+  const head = /(\d+)\|([^|]*)\|([^|]*)\|/y
+  for (let at = 0; at < text.trimEnd().length; ) {
+    head.lastIndex = at
+    const [all, length, type = ''] = head.exec(text) ?? []
+    const begin = at + (all?.length ?? 0)
+    const end = begin + Number(length)
+    if (!all || text.charAt(end) !== '|')
+      throw portal.failure('parse', 'enviou uma resposta parcial que termina no meio')
+    parts.push({ type, content: text.slice(begin, end) })
+    at = end + 1
+  }
+  return parts
+}
 
 /** The options of a page of ASP.NET WebForms. Controls are CSS; the page tells their names. */
 export type WebformsOptions = PortalOptions & {
@@ -68,4 +154,96 @@ function fieldsOf(
   const others = Object.values(controls).flatMap((seletor) => findCampo(pagina, seletor) ?? [])
   const own = nameOf(portal, pagina, controls[pergunta.tipo] ?? '')
   return { ...Object.fromEntries(others.map((name) => [name, ''])), [own]: writeDocumento(pergunta, forma) }
+}
+
+/** The options of a registry on ASP.NET WebForms (CADESP in SP, SAT in SC). */
+export type WebformsIeOptions = WebformsOptions & ResultadoOptions & { segunda?: true }
+
+/** A registry on ASP.NET WebForms. */
+export function webforms(uf: Uf, options: WebformsIeOptions): RotaIe {
+  const resultado = resultadoOf(options)
+  return portalIe('webforms', uf, options, async (portal, pergunta) =>
+    readResultado(portal, pergunta, await askWebforms(portal, pergunta, options), resultado),
+  )
+}
+
+/** A page that lists the certificates and makes a new one (SC). All members are CSS. */
+export type Grade = {
+  /** The last day in a row, if the page says that the certificate is in force. */
+  valida: string
+  /** The download of the same row. */
+  baixar: string
+  /**
+   * The button that makes a new certificate. The certificate comes as the answer, in a window to print, or as
+   * a download.
+   */
+  gerar: string
+  /** The download of a new certificate that did not come by itself. */
+  pronta: string
+}
+
+/** Gives the certificate in force, or a new one, or the page that tells why there is none. */
+export async function fetchFromGrade(portal: Portal, answer: Pagina, grade: Grade): Promise<Pagina> {
+  const current = currentOf(portal, answer, grade)
+  if (current) return press(portal, answer, current)
+  const make = answer.html()(grade.gerar).first()
+  if (make.length === 0) return answer
+  const made = await press(portal, answer, make)
+  if (isPdf(made)) return made
+  const opened = janelaOf(portal, made)
+  if (opened) return portal.get(new URL(opened, made.url).href)
+  const ready = made.html()(grade.pronta).first()
+  const download = ready.length > 0 ? ready : currentOf(portal, made, grade)
+  return download ? press(portal, made, download) : made
+}
+
+/** The download of the first certificate in force today. A row may keep its mark after its last day. */
+function currentOf(portal: Portal, pagina: Pagina, { valida, baixar }: Grade): Controle | undefined {
+  const $ = pagina.html()
+  // Brasília is three hours behind UTC, without summer time since 2019.
+  const today = new Date(portal.meios.now().getTime() - 3 * 3_600_000).toISOString().slice(0, 10)
+  for (const mark of $(valida).toArray()) {
+    const [, day, month, year] = /(\d{2})\/(\d{2})\/(\d{4})/.exec($(mark).text()) ?? []
+    const download = $(mark).closest('tr').find(baixar).first()
+    if (year && `${year}-${month}-${day}` >= today && download.length > 0) return download
+  }
+  return undefined
+}
+
+/** The way from the answer to the certificate. */
+type Caminho =
+  /**
+   * The answer opens a report at this address, which takes the certificate from the session. Otherwise a
+   * dialog tells the reason (BA).
+   */
+  | { relatorio: string }
+  /** The answer has a button (CSS) that prints the certificate. */
+  | { botao: string }
+  | { grade: Grade }
+
+/** The options of certificates on ASP.NET WebForms in a state's file. */
+export type WebformsCertidaoOptions = WebformsOptions &
+  DaCertidao &
+  Pick<RotaCnd, 'emHtml'> &
+  Entrega & { caminho?: Caminho }
+
+/** Certificates on ASP.NET WebForms. */
+export const webformsCertidao = (uf: Uf, options: WebformsCertidaoOptions): RotaCnd =>
+  portalCnd('webforms', uf, options, async (portal, pergunta) => {
+    const answer = await askWebforms(portal, pergunta, options)
+    return readEntrega(portal, pergunta, await follow(portal, answer, options), options)
+  })
+
+async function follow(portal: Portal, answer: Pagina, { caminho }: WebformsCertidaoOptions): Promise<Pagina> {
+  if (!caminho || isPdf(answer)) return answer
+  if ('grade' in caminho) return fetchFromGrade(portal, answer, caminho.grade)
+  if ('botao' in caminho) {
+    const button = answer.html()(caminho.botao).first()
+    return button.length > 0 ? press(portal, answer, button) : answer
+  }
+  const opened = janelaOf(portal, answer)
+  // A page that is not the form, and opens no report, tells the reason itself: it may be closed.
+  if (!opened && (!hasForm(answer) || alertasOf(portal, answer).length > 0)) return answer
+  const report = await portal.get(opened ?? caminho.relatorio)
+  return isPdf(report) ? report : answer
 }

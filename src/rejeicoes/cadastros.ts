@@ -7,7 +7,7 @@ import type { ComLog } from '../inscricao/todos.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { Pergunta } from '../portal/estado.ts'
-import { isMunicipio, municipioDoIbge } from '../portal/municipio.ts'
+import { isMunicipio, municipioDoIbge } from '../portal/inscricao.ts'
 import { retratoDaBase } from './base.ts'
 import {
   type DecisaoDoCadastro,

@@ -4,7 +4,7 @@ import type { CodigoDaFalha, RetryS } from '../platform/wire/fonte.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import type { Http, Reply } from '../platform/wire/http.ts'
 import { retryAfterOf } from '../platform/wire/http.ts'
-import { parseJson } from '../portal/json.ts'
+import { parseJson } from '../portal/pagina.ts'
 import { fonteCnir } from './cnir-fonte.ts'
 import { type FichaDoTitular, readFicha } from './source-cnir.ts'
 

@@ -1,5 +1,5 @@
 import type { CheerioAPI } from 'cheerio/slim'
-import { PaginaExcessiva, parseHtml } from '../portal/pagina-html.ts'
+import { PaginaExcessiva, parseHtml } from '../portal/html.ts'
 
 /** A parsed node, as far as it is read here. */
 type Node = { type: string; name?: string; attribs?: Record<string, string>; children?: readonly Node[] }

@@ -4,9 +4,9 @@ import { SourceError, type SourceErrorKind } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
 import type { Http } from '../platform/wire/http.ts'
 import type { Anotacao } from '../platform/wire/leitura.ts'
-import { findFirewall } from '../portal/firewall.ts'
+import { findFirewall } from '../portal/desfecho.ts'
+import { PaginaExcessiva } from '../portal/html.ts'
 import { isCutShort, normalize, openPagina, type Pagina } from '../portal/pagina.ts'
-import { PaginaExcessiva } from '../portal/pagina-html.ts'
 import { fonteSigef, PAGINA_MS, PAUSA_MS } from './fonte.ts'
 
 const { source } = fonteSigef

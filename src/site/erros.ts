@@ -1,6 +1,6 @@
 import type { Manifestacao, StatusNfe } from '../nfe/nfe.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
-import type { SituacaoCertidao } from '../portal/cnd-certidao.ts'
+import type { SituacaoCertidao } from '../portal/rules-certidao.ts'
 import type { StatusCode } from '../sefaz/classificacao.ts'
 
 /** A closed list of words that an answer may hold, each with its meaning. */

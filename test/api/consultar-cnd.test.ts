@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { readPdfText } from '../../src/platform/wire/pdf.ts'
-import { type Certidao, semCertidao } from '../../src/portal/cnd-certidao.ts'
+import { type Certidao, semCertidao } from '../../src/portal/rules-certidao.ts'
 import { type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'

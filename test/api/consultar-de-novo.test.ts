@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
-import { semCertidao } from '../../src/portal/cnd-certidao.ts'
+import { semCertidao } from '../../src/portal/rules-certidao.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'

@@ -6,10 +6,9 @@ import { manifestacoes, statusNfe } from '../../src/nfe/nfe.ts'
 import { errorCodes, sourceCodes } from '../../src/platform/errors.ts'
 import { ambientes, sourceErrorKinds } from '../../src/platform/wire/fonte.ts'
 import { estadosDoCircuito } from '../../src/platform/wire/leitura.ts'
-import { captchaTipos } from '../../src/portal/captcha-captcha.ts'
-import { situacoesCertidao } from '../../src/portal/cnd-certidao.ts'
-import { disponibilidades } from '../../src/portal/disponibilidade.ts'
-import { certezas } from '../../src/portal/estado.ts'
+import { captchaTipos } from '../../src/portal/captcha.ts'
+import { certezas, disponibilidades } from '../../src/portal/estado.ts'
+import { situacoesCertidao } from '../../src/portal/rules-certidao.ts'
 import { type House, start } from '../harness.ts'
 
 type Schema = {

@@ -6,9 +6,9 @@ import type { CodigoDaFalha } from '../../src/platform/wire/fonte.ts'
 import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'
 import { createGuard } from '../../src/platform/wire/guard.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { noSolver } from '../../src/portal/captcha-captcha.ts'
-import { semCertidao } from '../../src/portal/cnd-certidao.ts'
+import { noSolver } from '../../src/portal/captcha.ts'
 import type { Estado, PerguntaCnd, Rota, RotaCnd, RotaIe } from '../../src/portal/estado.ts'
+import { semCertidao } from '../../src/portal/rules-certidao.ts'
 import { inscricaoDeTeste } from '../sources/portal-em-cena.ts'
 
 const http = openTransport({ mode: 'live', ca: [], hosts: {} })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { classifyCertidao, findRecusa } from '../../src/portal/cnd.ts'
-import { bloqueio, findFirewall, firewalls } from '../../src/portal/firewall.ts'
+import { bloqueio, findFirewall, firewalls } from '../../src/portal/desfecho.ts'
 import { normalize } from '../../src/portal/pagina.ts'
+import { classifyCertidao, findRecusa } from '../../src/portal/rules-certidao.ts'
 
 /** What the states' firewalls say, with the code that tells them apart in the log. */
 const paginas: readonly [codigo: string, said: string][] = [

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foraDeForma } from '../../src/portal/inscricao-forma.ts'
+import { foraDeForma } from '../../src/portal/espera.ts'
 import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
-import { situacaoIe } from '../../src/portal/situacao-ie.ts'
+import { situacaoIe } from '../../src/portal/rules-inscricao.ts'
 import { inscricaoDeTeste } from '../sources/portal-em-cena.ts'
 
 const boa: Inscricao = {

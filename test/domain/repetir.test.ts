@@ -9,7 +9,7 @@ import {
   type SourceErrorKind,
 } from '../../src/platform/wire/fonte.ts'
 import { type Desfecho, failureOf } from '../../src/portal/desfecho.ts'
-import { opensInS, writeHorario } from '../../src/portal/horario.ts'
+import { opensInS, writeHorario } from '../../src/portal/estado.ts'
 
 const source = { id: 'SP/cnd', nome: 'A SEFAZ-SP' }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { portais } from '../../simulator/portais.ts'
-import { disponibilidadeOf } from '../../src/portal/disponibilidade.ts'
+import { disponibilidadeOf } from '../../src/portal/estado.ts'
 import { entriesOf } from '../api/todos.ts'
 import { type House, start } from '../harness.ts'
 import { reservado } from '../reservado.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { asksAlways } from '../../src/portal/disponibilidade.ts'
+import { asksAlways } from '../../src/portal/estado.ts'
 import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
 import { reservado } from '../reservado.ts'
 import campos from './campos.json' with { type: 'json' }

@@ -5,8 +5,7 @@ import { after, before, test } from 'node:test'
 import { estado as am } from '../../src/estados/am.ts'
 import { estado as sp } from '../../src/estados/sp.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { openWebhook } from '../../src/portal/captcha.ts'
-import { type Desafio, TOKEN_MS } from '../../src/portal/captcha-captcha.ts'
+import { type Desafio, openWebhook, TOKEN_MS } from '../../src/portal/captcha.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco

@@ -8,8 +8,8 @@ import type { Uf } from '../../src/documento/uf.ts'
 import { estados } from '../../src/estados/estados.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { readTexto } from '../../src/portal/certidao-pdf.ts'
-import type { Certidao } from '../../src/portal/cnd-certidao.ts'
 import type { RotaCnd } from '../../src/portal/estado.ts'
+import type { Certidao } from '../../src/portal/rules-certidao.ts'
 import { ruido } from '../domain/cnd/ruido.ts'
 
 const agora = new Date('2026-11-24T15:04:05Z')

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { ApiError } from '../../src/platform/errors.ts'
 import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
 import { readCertidaoPage } from '../../src/portal/certidao-pagina.ts'
-import type { Certidao } from '../../src/portal/cnd-certidao.ts'
+import type { Certidao } from '../../src/portal/rules-certidao.ts'
 import { leitura } from './certidoes-de-teste.ts'
 
 describe('a page in the place of a certificate', () => {

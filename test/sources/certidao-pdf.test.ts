@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { readPdfText } from '../../src/platform/wire/pdf.ts'
 import { type LeituraCertidao, readCertidaoPdf, readTexto } from '../../src/portal/certidao-pdf.ts'
-import type { Certidao } from '../../src/portal/cnd-certidao.ts'
+import type { Certidao } from '../../src/portal/rules-certidao.ts'
 import { CNPJ, CPF, leitura, MT, modelos, mtLayout } from './certidoes-de-teste.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 

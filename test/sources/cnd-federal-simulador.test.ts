@@ -7,7 +7,7 @@ import { openContrato } from '../../src/federal/contrato.ts'
 import type { AndamentoFederal, RotaId } from '../../src/federal/rota-federal.ts'
 import { rotasFederais } from '../../src/federal/source-rotas.ts'
 import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'
-import type { CaptchaSolver } from '../../src/portal/captcha-captcha.ts'
+import type { CaptchaSolver } from '../../src/portal/captcha.ts'
 import { AGORA, tentativa } from './cnd-federal-em-cena.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
-import { noSolver } from '../../src/portal/captcha-captcha.ts'
+import { noSolver } from '../../src/portal/captcha.ts'
 import { AGORA, failureOf, papel, pdfOf } from './cnd-federal-em-cena.ts'
 import { achadas, linha, usePortal } from './cnd-portal-em-cena.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { estado as pe } from '../../src/estados/estados-pe.ts'
+import { estado as pe } from '../../src/estados/pe.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 

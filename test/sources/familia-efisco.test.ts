@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { estado } from '../../src/estados/estados-pe.ts'
+import { estado } from '../../src/estados/pe.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'

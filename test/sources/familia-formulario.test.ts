@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { estado as ce } from '../../src/estados/ce.ts'
-import { estado as se } from '../../src/estados/estados-se.ts'
 import { estado as go } from '../../src/estados/go.ts'
 import { estado as ro } from '../../src/estados/ro.ts'
+import { estado as se } from '../../src/estados/se.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { formulario } from '../../src/portal/families-formulario.ts'
+import { formulario } from '../../src/portal/formulario.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { estado as al } from '../../src/estados/estados-al.ts'
+import { estado as al } from '../../src/estados/al.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'

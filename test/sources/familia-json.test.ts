@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { estado as al } from '../../src/estados/al.ts'
 import { estado as es } from '../../src/estados/es.ts'
-import { estado as al } from '../../src/estados/estados-al.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import type { PerguntaCnd } from '../../src/portal/estado.ts'

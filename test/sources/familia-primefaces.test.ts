@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { estado } from '../../src/estados/estados-pi.ts'
-import { primeFacesPedido } from '../../src/estados/pi.ts'
+import { estado, primeFacesPedido } from '../../src/estados/pi.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'

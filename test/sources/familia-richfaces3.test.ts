@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { estado } from '../../src/estados/estados-ma.ts'
+import { estado } from '../../src/estados/ma.ts'
 import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 import { type Fala, imagem, inscricaoDeTeste, type Palco, startPalco } from './portal-em-cena.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { estado } from '../../src/estados/estados-rj.ts'
+import { estado } from '../../src/estados/rj.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'

@@ -15,8 +15,7 @@ import { readNfeProc } from '../../src/nfe/source.ts'
 import { hostProfiles } from '../../src/platform/wire/dial.ts'
 import type { Http } from '../../src/platform/wire/http.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { openWebhook } from '../../src/portal/captcha.ts'
-import { type CaptchaSolver, noSolver } from '../../src/portal/captcha-captcha.ts'
+import { type CaptchaSolver, noSolver, openWebhook } from '../../src/portal/captcha.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 
 const NOW = new Date('2026-11-21T15:00:00Z')

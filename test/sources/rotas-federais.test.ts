@@ -5,7 +5,7 @@ import { emitemNova } from '../../src/federal/situacao.ts'
 import { rotasFederais } from '../../src/federal/source-rotas.ts'
 import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
-import { type CaptchaSolver, noSolver } from '../../src/portal/captcha-captcha.ts'
+import { type CaptchaSolver, noSolver } from '../../src/portal/captcha.ts'
 import { papel, tentativa } from './cnd-federal-em-cena.ts'
 
 const http = openTransport({ mode: 'live', ca: [], hosts: {} })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SituacaoDita } from '../../../src/portal/classificacao.ts'
-import { classifyCertidao, type OrigemDoTexto } from '../../../src/portal/cnd.ts'
+import type { SituacaoDita } from '../../../src/portal/rules-certidao.ts'
+import { classifyCertidao, type OrigemDoTexto } from '../../../src/portal/rules-certidao.ts'
 
 const armadilhas: [porque: string, texto: string, origem: OrigemDoTexto, situacao: SituacaoDita][] = [
   ['a debt that is denied is none', 'Certidão\nNão consta débito', 'pdf', 'negativa'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { SituacaoDita } from '../../../src/portal/classificacao.ts'
-import { classifyCertidao } from '../../../src/portal/cnd.ts'
+import type { SituacaoDita } from '../../../src/portal/rules-certidao.ts'
+import { classifyCertidao } from '../../../src/portal/rules-certidao.ts'
 
 type Caso = [uf: string, texto: string, situacao: SituacaoDita]
 

@@ -1,6 +1,6 @@
 import { modeloDe } from '../../../simulator/certidao/modelos.ts'
 import { type Uf, ufs } from '../../../src/documento/uf.ts'
-import type { SituacaoDita } from '../../../src/portal/classificacao.ts'
+import type { SituacaoDita } from '../../../src/portal/rules-certidao.ts'
 
 /** A genuine paper, as lines, and its class. */
 export type Papel = { nome: string; linhas: readonly string[]; situacao: SituacaoDita; uf?: Uf }

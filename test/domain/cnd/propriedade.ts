@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { moldura as molduraDeGo } from '../../../src/estados/go.ts'
-import type { Classificacao } from '../../../src/portal/classificacao.ts'
-import { classifyCertidao, type MolduraDaCertidao } from '../../../src/portal/cnd.ts'
+import type { Classificacao } from '../../../src/portal/rules-certidao.ts'
+import { classifyCertidao, type MolduraDaCertidao } from '../../../src/portal/rules-certidao.ts'
 import { papeis } from './papeis.ts'
 import { ruido } from './ruido.ts'
 

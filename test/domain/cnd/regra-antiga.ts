@@ -1,4 +1,4 @@
-import type { SituacaoDita } from '../../../src/portal/classificacao.ts'
+import type { SituacaoDita } from '../../../src/portal/rules-certidao.ts'
 import type { Leitor } from './propriedade.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { classifyCertidao } from '../../../src/portal/cnd.ts'
+import { classifyCertidao } from '../../../src/portal/rules-certidao.ts'
 import { withoutLetras, withoutNome } from '../../../src/portal/rules-titular.ts'
 import { type Papel, papeis } from './papeis.ts'
 
