@@ -6,10 +6,9 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openBaseAtiva } from '../src/cnpj/base/ativa.ts'
+import { openBaseAtiva } from '../src/cnpj/base/versoes.ts'
 import { createCsvReader } from '../src/cnpj/importar/csv.ts'
-import { findEntradas } from '../src/cnpj/importar/entradas.ts'
-import { inflateMembro } from '../src/cnpj/importar/inflate.ts'
+import { findEntradas, inflateMembro } from '../src/cnpj/importar/entradas.ts'
 import { machineLine, median } from './machine.ts'
 
 const home = join(tmpdir(), 'cnpj-bench')

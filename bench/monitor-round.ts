@@ -10,7 +10,7 @@ import { parseConfig } from '../src/platform/config/config.ts'
 import type { Context } from '../src/platform/context.ts'
 import { fazerRodada } from '../src/sefaz/rodada.ts'
 import { autorizadores } from '../src/sefaz/rules.ts'
-import { sondar } from '../src/sefaz/sondar.ts'
+import { sondar } from '../src/sefaz/source.ts'
 import { startServer } from '../src/server.ts'
 import { machineLine, median } from './machine.ts'
 

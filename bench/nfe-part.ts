@@ -1,6 +1,6 @@
-import { assinar } from '../src/nfe/assinatura.ts'
 import { readNfeProc } from '../src/nfe/source.ts'
 import { consultarChave } from '../src/nfe/source-distribuicao.ts'
+import { assinar } from '../src/nfe/source-evento.ts'
 import { openAuthorities } from '../src/platform/authorities.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import type { A1 } from '../src/platform/wire/certificado.ts'

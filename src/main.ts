@@ -1,4 +1,4 @@
-import { ImportError } from './cnpj/importar/import-error.ts'
+import { ImportError } from './cnpj/importar/entradas.ts'
 import { ConfigError, readConfig } from './platform/config/config.ts'
 import { StoreError } from './platform/db/outage.ts'
 import { keepToOneself, StartError } from './platform/start.ts'

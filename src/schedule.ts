@@ -7,8 +7,8 @@ import type { JobRunSink } from './platform/jobs/kind.ts'
 import { startRunner } from './platform/jobs/runner.ts'
 import { sweeper } from './platform/jobs/sweep.ts'
 import { avisoDeValidade } from './platform/wire/certificado.ts'
-import { sessaoKeeper } from './rural/sessao-sigef.ts'
-import { monitorDaSefaz } from './sefaz/sondar-sefaz.ts'
+import { sessaoKeeper } from './rural/job.ts'
+import { monitorDaSefaz } from './sefaz/job.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS

@@ -6,15 +6,70 @@ import { lookup } from '../platform/http/lookup.ts'
 import { Cnpj, isOn, Switch } from '../platform/http/parameters.ts'
 import {
   cnpjAsked,
+  count,
+  diaOuVazio,
+  digitosOuVazio,
+  instante,
   instanteOuVazio,
+  mes,
+  ouVazio,
   Procedencia,
   RequestId,
   sourceStatusOf,
+  text,
 } from '../platform/http/schemas.ts'
 import { success } from '../platform/wire/source-status.ts'
-import { readBase } from './cnpj.ts'
-import { Empresa, MES_DA_BASE } from './empresa.ts'
-import { type EmpresaAchada, findAoVivo, findAoVivoCached } from './lookup.ts'
+import type { Manifesto } from './base/versao.ts'
+import { type EmpresaAchada, findAoVivo, findAoVivoCached, readBase } from './lookup.ts'
+
+/** What the header `X-Base-Cnpj` says. */
+export const MES_DA_BASE = 'Mês da base CNPJ que respondeu, AAAA-MM'
+
+const Cnae = Type.Object(
+  { codigo: digitosOuVazio(7, '7 dígitos'), descricao: text('O que o código significa') },
+  { title: 'Cnae', description: 'Uma atividade econômica' },
+)
+
+const Endereco = Type.Object(
+  {
+    logradouro: text('Com o tipo: RUA, AVENIDA etc.'),
+    numero: text('Como está no cadastro; pode ser SN'),
+    complemento: text('Vazio quando não há'),
+    bairro: text('Vazio quando não há'),
+    municipio: text('Nome do município'),
+    uf: ouVazio('[A-Z]{2}', 'Sigla do estado; EX no exterior'),
+    cep: digitosOuVazio(8, '8 dígitos; vazio quando não há'),
+    codigo_ibge: digitosOuVazio(7, 'Código IBGE do município, 7 dígitos; vazio no exterior'),
+  },
+  { title: 'EnderecoDaEmpresa', description: 'O endereço do estabelecimento' },
+)
+
+const Socio = Type.Object(
+  {
+    nome: text('Nome do sócio ou administrador'),
+    qualificacao: text('O que ele é na empresa, por extenso'),
+  },
+  { title: 'Socio', description: 'Um sócio ou administrador' },
+)
+
+/** Company registry result (specification, "Resources and their fields"). */
+export const Empresa = Type.Object(
+  {
+    razao_social: text('Nome empresarial'),
+    nome_fantasia: text('Vazio quando não há'),
+    situacao_cadastral: text('ATIVA, BAIXADA, SUSPENSA, INAPTA ou NULA'),
+    data_situacao_cadastral: diaOuVazio('AAAA-MM-DD ou vazio'),
+    cnae_principal_codigo: digitosOuVazio(7, '7 dígitos'),
+    cnae_principal_descricao: text('O que o código significa'),
+    cnaes_secundarios: Type.Array(Cnae, { description: 'As outras atividades; vazia quando não há' }),
+    natureza_juridica: text('Por extenso'),
+    capital_social: ouVazio('-?[0-9]+[.][0-9]{2,}', 'Valor decimal em texto, com ponto: 1061004829.23'),
+    endereco: Endereco,
+    qsa: Type.Array(Socio, { description: 'Quadro de sócios e administradores; vazia quando não há' }),
+    porte: text('MICRO EMPRESA, PEQUENO PORTE, DEMAIS ou vazio'),
+  },
+  { title: 'Empresa', description: 'Um estabelecimento de uma empresa, com os dados da empresa' },
+)
 
 /** Body of a found company (specification, "GET /api/consultar-cnpj"). */
 export const consultarCnpjResponse = Type.Object(
@@ -105,3 +160,51 @@ const answer = (request_id: string, cnpj: string, { cached, ...found }: EmpresaA
   source_status: success,
   ...found,
 })
+
+/** GET /api/v1/base-cnpj: which monthly base answers, free of charge. */
+export const baseCnpj = lookup({
+  url: '/api/v1/base-cnpj',
+  tag: 'Serviço',
+  summary: 'Versão da base CNPJ em uso',
+  description:
+    'De que mês é a base pública que responde a /api/consultar-cnpj, e quantos registros tem. Não custa créditos.',
+  query: Type.Object({}),
+  example: {},
+  response: Type.Object(
+    {
+      request_id: RequestId,
+      versao: mes('Mês da base, AAAA-MM'),
+      data_extracao: diaOuVazio('Dia em que a Receita Federal extraiu os dados, AAAA-MM-DD ou vazio'),
+      importada_em: instante('ISO 8601 UTC'),
+      amostra: Type.Boolean({ description: 'true: dados fictícios, para experimentar' }),
+      empresas: count('Raízes de CNPJ'),
+      estabelecimentos: count('Matrizes e filiais'),
+      socios: count('Linhas de sócios e administradores'),
+    },
+    { title: 'RespostaBaseCnpj' },
+  ),
+  headers: { 'X-Base-Cnpj': MES_DA_BASE },
+  errors: ['SITE_INDISPONIVEL'],
+  price: 'free',
+  run: (_query, call, ctx: Context) => {
+    const { manifesto } = readBase(ctx)
+    call.header('X-Base-Cnpj', manifesto.versao)
+    return {
+      request_id: call.request_id,
+      versao: manifesto.versao,
+      data_extracao: extractionDay(manifesto),
+      importada_em: manifesto.concluido,
+      amostra: manifesto.amostra,
+      empresas: manifesto.empresas,
+      estabelecimentos: manifesto.estabelecimentos,
+      socios: manifesto.socios,
+    }
+  },
+})
+
+/**
+ * The files carry the day of extraction in their names: `D61010` is the 10th of October of a year that ends
+ * in 6.
+ */
+const extractionDay = ({ versao, token }: Manifesto): string =>
+  token === '' ? '' : `${versao}-${token.slice(4)}`

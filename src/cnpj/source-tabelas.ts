@@ -1,7 +1,8 @@
-import { EMPRESARIO_INDIVIDUAL, PORTES, SITUACOES } from './base/codes.ts'
+import { readFileSync } from 'node:fs'
+import { EMPRESARIO_INDIVIDUAL, PORTES, SITUACOES } from './base/coding.ts'
 import type { RegistroCnpj } from './base/registro.ts'
-import type { Tabelas } from './base/tabelas.ts'
 import { maskCpfs } from './base/text.ts'
+import { openTabelas, type Tabelas } from './base/versao.ts'
 import type { CadastroAoVivo } from './source.ts'
 
 /** A company in the words of the monthly base, and what a client should know of them. */
@@ -67,3 +68,42 @@ const SEM_SOCIOS =
   'A Receita Federal não informou sócios nem administradores. Pela tabela deste serviço, a natureza jurídica desta empresa não tem quadro de sócios.'
 
 const orNone = (text: string): string | undefined => (text === '' ? undefined : text)
+
+/** Their origin is in data/README.md. The monthly base brings tables of its own, which are newer. */
+const QUALIFICACOES = new URL('../../data/cnpj-qualificacoes.csv', import.meta.url)
+const MUNICIPIOS = new URL('../../data/municipios-siafi.csv', import.meta.url)
+
+let tabelas: Tabelas | undefined
+
+/**
+ * The tables of a service without a monthly base: qualifications and municipalities, for which the live
+ * register tells the code alone or another code. It tells the words of the others.
+ */
+export function tabelasSemBase(): Tabelas {
+  tabelas ??= readTabelas()
+  return tabelas
+}
+
+function readTabelas(): Tabelas {
+  const qualificacoes = readLinhas(QUALIFICACOES)
+  const municipios = readLinhas(MUNICIPIOS)
+  const nenhuma = { codigos: [], descricoes: [] }
+  return openTabelas({
+    cnaes: nenhuma,
+    naturezas: nenhuma,
+    qualificacoes: {
+      codigos: qualificacoes.map(([codigo = '']) => codigo),
+      descricoes: qualificacoes.map(([, ...descricao]) => descricao.join(',')),
+    },
+    municipios: {
+      codigos: [...municipios.map(([tom = '']) => tom), '9707'],
+      descricoes: [...municipios.map(([, , , nome = '']) => nome), 'EXTERIOR'],
+      ibge: [...municipios.map(([, ibge = '']) => ibge), ''],
+    },
+  })
+}
+
+const readLinhas = (file: URL): string[][] => {
+  const [, ...lines] = readFileSync(file, 'utf8').trim().split(/\r?\n/)
+  return lines.map((line) => line.split(','))
+}

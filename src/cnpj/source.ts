@@ -1,5 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { type Static, type TSchema, Type } from 'typebox'
+import { Check } from 'typebox/schema'
 import { findAmbito } from '../documento/uf.ts'
-import type { RespostaCnpj } from './resposta.ts'
+import type { Contrato } from '../federal/source-serpro.ts'
+import { SourceError, type SourceErrorKind } from '../platform/wire/fonte.ts'
+import type { Guard } from '../platform/wire/guard.ts'
+import type { Reply } from '../platform/wire/http.ts'
+import type { Rota } from '../portal/estado.ts'
+import { parseJson } from '../portal/pagina.ts'
+
+/** The live register of companies (product Consulta CNPJ of the contract), as `/api/v1/fontes` shows it. */
+export const fonteCnpj = {
+  familia: 'serpro-cnpj',
+  source: { id: 'BR/cnpj', nome: 'A API Consulta CNPJ (SERPRO)' },
+  url: 'https://gateway.apiserpro.serpro.gov.br/consulta-cnpj-df/v2/qsa/',
+  aceita: ['cnpj'],
+  captcha: 'nenhum',
+  certeza: 'verificado',
+  origem: 'clientes de código aberto da v2 e a página do produto',
+  em: '2026',
+  nota: 'Contrato pago do SERPRO (SERPRO_KEY e SERPRO_SECRET): ele cobra a resposta completa, a parcial (HTTP 206) e a de CNPJ sem registro (404). O capital social vem em centavos; confira-o na primeira consulta de verdade.',
+} as const satisfies Omit<Rota, 'espera'>
+
+const MAIS_TEXTO = 2_000
+
+/** A text that may be missing: empty, null and absent are the same. */
+const Texto = Type.Optional(Type.Union([Type.String({ maxLength: MAIS_TEXTO }), Type.Null()]))
+
+/** A code, which clients met as text and as a number. */
+const Numero = Type.Union([Type.String({ pattern: '^[0-9]{1,7}$' }), Type.Integer({ minimum: 0 })])
+const NumeroOuVazio = Type.Optional(Type.Union([Numero, Type.Literal(''), Type.Null()]))
+
+const Codigo = Type.Object({ codigo: NumeroOuVazio, descricao: Texto })
+
+const listOf = <T extends TSchema>(item: T, maxItems: number) =>
+  Type.Optional(Type.Union([Type.Array(item, { maxItems }), Type.Null()]))
+
+/**
+ * The answer of Consulta CNPJ v2, `qsa`: what the specification needs of it. The shape is that of public
+ * client code (2026); no official example was seen.
+ */
+export const RespostaCnpj = Type.Object({
+  ni: Type.String({ pattern: '^[0-9A-Z]{14}$' }),
+  nomeEmpresarial: Type.String({ minLength: 1, maxLength: MAIS_TEXTO }),
+  nomeFantasia: Texto,
+  situacaoCadastral: Type.Object({ codigo: Numero, data: Texto }),
+  naturezaJuridica: Codigo,
+  cnaePrincipal: Codigo,
+  cnaeSecundarias: listOf(Codigo, 500),
+  endereco: Type.Object({
+    tipoLogradouro: Texto,
+    logradouro: Texto,
+    numero: Texto,
+    complemento: Texto,
+    bairro: Texto,
+    cep: Texto,
+    uf: Texto,
+    municipio: Type.Optional(Type.Union([Codigo, Type.Null()])),
+  }),
+  // In hundredths. Some clients met it as text; the register has a few below zero, as the monthly base does.
+  capitalSocial: Type.Union([Type.String({ pattern: '^-?[0-9]{1,15}$' }), Type.Integer()]),
+  porte: NumeroOuVazio,
+  socios: listOf(
+    Type.Object({
+      nome: Type.String({ minLength: 1, maxLength: MAIS_TEXTO }),
+      qualificacao: NumeroOuVazio,
+    }),
+    10_000,
+  ),
+})
+export type RespostaCnpj = Static<typeof RespostaCnpj>
+
+/** The members of a whole answer that a partial one (HTTP 206) may lack: their absence says nothing there. */
+const PODEM_FALTAR: readonly (readonly string[])[] = [
+  ['nomeFantasia'],
+  ['situacaoCadastral', 'data'],
+  ['naturezaJuridica', 'codigo'],
+  ['cnaePrincipal', 'codigo'],
+  ['cnaeSecundarias'],
+  ['endereco', 'logradouro'],
+  ['endereco', 'numero'],
+  ['endereco', 'complemento'],
+  ['endereco', 'bairro'],
+  ['endereco', 'cep'],
+  ['endereco', 'uf'],
+  ['endereco', 'municipio', 'codigo'],
+  ['porte'],
+  ['socios'],
+]
+
+/** The specified members that an answer does not have at all, as paths: `endereco.cep`. */
+export const faltamNa = (resposta: RespostaCnpj): string[] =>
+  PODEM_FALTAR.map((path) => [path, path.reduce<unknown>(memberOf, resposta)] as const)
+    .filter(([, value]) => value === undefined || value === null)
+    .map(([path]) => path.join('.'))
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 
 /** A code, in the width of its table, and the words that came with it. Both are empty where there is none. */
 type CodigoDito = { codigo: string; descricao: string }
@@ -119,3 +216,79 @@ function toData(text: string, hoje: Date): string | undefined {
   const exists = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text)
   return exists && text >= '1800-01-01' && at <= hoje ? text : ''
 }
+
+const { source } = fonteCnpj
+
+/** The means of one question. */
+export type MeiosDoCnpj = {
+  contrato: Contrato
+  guard: Guard
+  now: () => Date
+  request_id: string
+  deadlineMs: number
+}
+
+/**
+ * Asks the live register for an establishment; undefined if it has none (HTTP 404). Throws SourceError, also
+ * for a partial answer (206) that lacks a specified field, and for any without the partners that its legal
+ * nature has.
+ */
+export function askCnpj(
+  cnpj: string,
+  { contrato, guard, now, request_id, deadlineMs }: MeiosDoCnpj,
+): Promise<CadastroAoVivo | undefined> {
+  return guard({ source, deadlineMs, request_id }, async (leftMs, note) => {
+    // `qsa` has the partners; `empresa` would add their whole CPF.
+    const path = `/consulta-cnpj-df/v2/qsa/${cnpj}` as const
+    const reply = await contrato.send({ source, method: 'GET', path, deadlineMs: leftMs })
+    if (reply.status === 404) {
+      checkNobody(reply)
+      note({ vazia: true })
+      return undefined
+    }
+    if (reply.status !== 200 && reply.status !== 206)
+      throw failure('http', `recusou a consulta (HTTP ${reply.status})`, reply)
+    return readCadastro(reply, cnpj, now())
+  })
+}
+
+function readCadastro(reply: Reply, cnpj: string, hoje: Date): CadastroAoVivo {
+  const resposta = parseJson(reply)
+  if (!Check(RespostaCnpj, resposta)) {
+    const why = reply.status === 206 ? 'só tem uma parte dos dados desta empresa' : 'mudou o que responde'
+    throw failure('parse', why, reply)
+  }
+  if (resposta.ni !== cnpj) throw failure('parse', 'respondeu por outro CNPJ', reply)
+  const faltam = reply.status === 206 ? faltamNa(resposta) : []
+  if (faltam.length > 0)
+    throw failure('parse', `só tem uma parte dos dados desta empresa (falta ${faltam.join(', ')})`, reply)
+  const cadastro = toCadastro(resposta, hoje)
+  if (!cadastro) throw failure('parse', 'mudou o que responde', reply)
+  if (cadastro.socios || naoTemQsa(cadastro.natureza.codigo)) return cadastro
+  throw failure('parse', 'respondeu sem o quadro de sócios, que empresas desta natureza jurídica têm', reply)
+}
+
+/** The legal natures (4 digits, `2135`) without a list of partners. Their origin is in data/README.md. */
+const SEM_QSA = new URL('../../data/cnpj-naturezas-sem-qsa.csv', import.meta.url)
+
+let semQsa: ReadonlySet<string> | undefined
+
+/** False for a nature that the table does not have: nobody can say that it has no partners. */
+function naoTemQsa(natureza: string): boolean {
+  semQsa ??= readSemQsa()
+  return semQsa.has(natureza)
+}
+
+function readSemQsa(): ReadonlySet<string> {
+  const [, ...lines] = readFileSync(SEM_QSA, 'utf8').trim().split(/\r?\n/)
+  return new Set(lines.map((line) => line.slice(0, 4)))
+}
+
+/** The words of a 404 are not known, but a page of HTML is never the register's. */
+function checkNobody(reply: Reply): void {
+  if (reply.body.length > 0 && parseJson(reply) === undefined)
+    throw failure('http', 'respondeu HTTP 404 com uma página', reply)
+}
+
+const failure = (kind: SourceErrorKind, why: string, { status, elapsedMs }: Reply): SourceError =>
+  new SourceError(kind, `${source.nome} ${why}.`, { source: source.id, elapsedMs, status })

@@ -1,5 +1,5 @@
-import { isFalha, isRecusada, type LeituraSefaz } from '../sefaz/leitura.ts'
-import type { DiaSefaz } from '../sefaz/sefaz-rodada.ts'
+import { isFalha, isRecusada, type LeituraSefaz } from '../sefaz/rules.ts'
+import type { DiaSefaz } from '../sefaz/rules-rodada.ts'
 
 /**
  * Brasília has had no daylight saving since 2019 (Decreto 9.772/2019), so a fixed offset is exact from then

@@ -4,12 +4,11 @@ import { formatDocumento, maskDocumento } from '../documento/documento.ts'
 import type { Context } from '../platform/context.ts'
 import { type Job, type JobCall, type JobDone, JobRefused } from '../platform/jobs/kind.ts'
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
+import { emitemNova, emitirCndFederal, type FimDoTrabalho, situacaoOf } from './lookup.ts'
 import { askRotasFederais, isUnderway, isWorking } from './perguntar.ts'
-import type { AndamentoFederal, PerguntaFederal, RotaOferecida } from './rota-federal.ts'
 import { decidir } from './rules.ts'
-import { emitemNova, situacaoOf } from './situacao.ts'
+import type { AndamentoFederal, PerguntaFederal, RotaOferecida } from './source.ts'
 import type { RegistroFederal } from './store.ts'
-import { emitirCndFederal, type FimDoTrabalho } from './trabalho.ts'
 
 type Recursos = Pick<Context, 'now'> & {
   log: Pick<Context['log'], 'warn'>

@@ -1,13 +1,69 @@
+import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { dataBrasileira } from '../documento/dia.ts'
 import { type Jobs, JobsFull } from '../platform/jobs/jobs.ts'
+import type { JobKind } from '../platform/jobs/kind.ts'
 import { SourceStatusError } from '../platform/wire/source-status.ts'
-import type { CertidaoFederal, RecusaFederal } from './certidao.ts'
-import type { RotaOferecida } from './rota-federal.ts'
-import { decidir, type ModoFederal, type PassoFederal } from './rules.ts'
-import { emitemNova, situacaoOf } from './situacao.ts'
+import {
+  type CertidaoFederal,
+  decidir,
+  type ModoFederal,
+  type PassoFederal,
+  type RecusaFederal,
+  type SituacaoFederal,
+} from './rules.ts'
+import type { RotaOferecida } from './source.ts'
 import type { Certidoes, RegistroFederal } from './store.ts'
-import { emitirCndFederal, FimDoTrabalho } from './trabalho.ts'
+
+const HOUR_MS = 60 * 60_000
+
+type Chamada = Pick<SituacaoFederal, 'emCurso' | 'emitirNova' | 'emiteNova' | 'agora'>
+
+/** What is kept of a CNPJ, for the decision. A `positiva` stands for an hour: its debt may be paid. */
+export function situacaoOf({ guardada, recusada }: RegistroFederal, chamada: Chamada): SituacaoFederal {
+  const isOld =
+    guardada?.certidao.status === 'positiva' &&
+    chamada.agora.getTime() - guardada.conferidaEm.getTime() > HOUR_MS
+  return {
+    guardada: guardada && !isOld ? { ...guardada, validade: guardada.certidao.validade } : undefined,
+    recusadaEm: recusada?.em,
+    ...chamada,
+  }
+}
+
+/** Whether one of these routes can issue a certificate while another is valid. */
+export const emitemNova = (rotas: readonly RotaOferecida[]): boolean =>
+  rotas.some(({ emiteNova, falta }) => emiteNova && falta === '')
+
+const emitir = Type.Union([Type.Literal('se-preciso'), Type.Literal('sempre')])
+
+const payload = Type.Object({ chave: Type.String(), selado: Type.String(), emitir })
+
+/**
+ * The durable work that gets a federal certificate: one at a time for a CNPJ, on all nodes. The CNPJ is
+ * sealed in it.
+ */
+export const emitirCndFederal: JobKind<typeof payload> = {
+  kind: 'emitir-cnd-federal',
+  payload,
+  key: ({ chave }) => chave,
+}
+
+/**
+ * What a job came to: the store has the answer, or the authority gave none. `emitir` is what the job asked
+ * for.
+ */
+export const FimDoTrabalho = Type.Union([
+  Type.Object({ tipo: Type.Literal('feito') }),
+  Type.Object({
+    tipo: Type.Literal('falha'),
+    emitir,
+    mensagem: Type.String(),
+    retryS: Type.Union([Type.Number(), Type.Null()]),
+  }),
+])
+
+export type FimDoTrabalho = Static<typeof FimDoTrabalho>
 
 /** What the federal certificate needs of the service. */
 export type RecursosFederais = {

@@ -1,12 +1,12 @@
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
-import { type Confianca, MOST_RECUSADOS } from './confianca.ts'
 import type {
   AndamentoFederal,
   MeiosFederais,
   PerguntaFederal,
   RespostaFederal,
   RotaOferecida,
-} from './rota-federal.ts'
+} from './source.ts'
+import { type Confianca, MOST_RECUSADOS } from './store.ts'
 
 /** What the routes are asked with. */
 export type ConsultaFederal = {

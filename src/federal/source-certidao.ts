@@ -1,13 +1,104 @@
 import { BRASILIA_OFFSET_MS } from '../documento/dia.ts'
 import { arrumar, fold } from '../platform/texto.ts'
-import type { Source } from '../platform/wire/fonte.ts'
-import { SourceError } from '../platform/wire/fonte.ts'
+import { type Source, SourceError } from '../platform/wire/fonte.ts'
 import { PdfError, readPdfText } from '../platform/wire/pdf.ts'
+import { findData } from '../portal/datas.ts'
 import { classifyCertidao } from '../portal/rules-certidao.ts'
 import { withoutNome } from '../portal/rules-titular.ts'
-import { type CamposFederais, declara, readCamposFederais } from './campos.ts'
-import type { CertidaoFederal } from './certidao.ts'
-import { type TituloFederal, titulosOf } from './titulo.ts'
+import type { CertidaoFederal, EspecieFederal } from './rules.ts'
+
+/** The title of a federal certificate, and where the text after it begins. */
+export type TituloFederal = { especie: EspecieFederal; titulo: string; fim: number }
+
+const MATERIA = 'DE DÉBITOS RELATIVOS AOS TRIBUTOS FEDERAIS E À DÍVIDA ATIVA DA UNIÃO'
+
+/** A name of a certificate. The longest stands first, for the others are parts of it. */
+const nomes: readonly [EspecieFederal, string][] = [
+  ['positiva_com_efeitos_de_negativa', `CERTIDÃO POSITIVA COM EFEITOS DE NEGATIVA ${MATERIA}`],
+  ['positiva', `CERTIDÃO POSITIVA ${MATERIA}`],
+  ['negativa', `CERTIDÃO NEGATIVA ${MATERIA}`],
+]
+
+const titulos = nomes.map(([especie, titulo]) => ({
+  especie,
+  titulo,
+  se: new RegExp(rotulo(titulo)),
+}))
+
+/**
+ * Writes words for a text without white space, in capitals without accents. A letter with an accent may be
+ * lost, or another, for that is what extractors get wrong.
+ */
+export function rotulo(palavras: string): string {
+  const letters = [...palavras.normalize('NFC').toUpperCase().replace(/\s/g, '')]
+  return letters.map((letter) => (fold(letter) === letter ? letter : '\\S{0,2}')).join('')
+}
+
+/**
+ * Finds the titles in a text without white space, as `fold` writes it: one for each kind that it names, at
+ * its first place. Spaces and lines are no part of a title, for extractors lose or add them.
+ */
+export function titulosOf(colado: string): TituloFederal[] {
+  return titulos.flatMap(({ especie, titulo, se }) => {
+    const found = se.exec(colado)
+    return found ? [{ especie, titulo, fim: found.index + found[0].length }] : []
+  })
+}
+
+/** The printed values of a federal certificate, each once however often it stands. */
+export type CamposFederais = {
+  /** Fourteen characters, or the eight of the root. */
+  cnpjs: readonly string[]
+  /** AAAA-MM-DD. */
+  emissoes: readonly string[]
+  /** AAAA-MM-DD. */
+  validades: readonly string[]
+  codigos: readonly string[]
+}
+
+const DIA = String.raw`(\d{2}/\d{2}/\d{4})(?!\d)`
+
+/**
+ * With or without its punctuation. Letters occur since July 2026; a root with letters is read only with its
+ * dots, for the next word may follow at once.
+ */
+const CNPJ =
+  /CNPJ:((?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}|[0-9A-Z]{12}\d{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}|\d{8})(?![\d/-]|\.\d))?/g
+
+const EMISSAO = new RegExp(String.raw`${rotulo('Emitida às')}\d{1,2}:\d{2}(?::\d{2})?DODIA${DIA}`, 'g')
+const VALIDADE = new RegExp(`${rotulo('Válida até')}${DIA}`, 'g')
+const CODIGO = new RegExp(
+  String.raw`${rotulo('Código de controle da certidão:')}([0-9A-F]{4}(?:\.[0-9A-F]{4}){3})(?!\.[0-9A-F])`,
+  'g',
+)
+
+/**
+ * Reads the text after the title, in capitals without accents and white space. A `CNPJ:` without a number
+ * gives an empty one; a day that no calendar has is left out.
+ */
+export const readCamposFederais = (depois: string): CamposFederais => ({
+  cnpjs: unique(valuesOf(depois, CNPJ).map((cnpj) => cnpj.replace(/[./-]/g, ''))),
+  emissoes: unique(valuesOf(depois, EMISSAO).flatMap(dayOf)),
+  validades: unique(valuesOf(depois, VALIDADE).flatMap(dayOf)),
+  codigos: unique(valuesOf(depois, CODIGO)),
+})
+
+const unique = (values: readonly string[]): string[] => [...new Set(values)]
+
+const valuesOf = (text: string, field: RegExp): string[] =>
+  [...text.matchAll(field)].map(([, value = '']) => value)
+
+function dayOf(written: string): string[] {
+  const found = findData(written)
+  return found ? [found.data] : []
+}
+
+/**
+ * Whether a certificate that declares this CNPJ is the one of `cnpj`. A paper with only the root (public
+ * bodies have it) is the head office's, order number 0001.
+ */
+export const declara = (declarado: string, cnpj: string): boolean =>
+  declarado === cnpj || (declarado.length === 8 && cnpj.startsWith(`${declarado}0001`))
 
 /** The question that a paper answers. */
 export type LeituraFederal = {

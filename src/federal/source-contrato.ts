@@ -1,22 +1,194 @@
+import { fold } from '../platform/texto.ts'
 import { OUTAGE_S, SourceError } from '../platform/wire/fonte.ts'
-import type { Reply } from '../platform/wire/http.ts'
-import { retryAfterOf } from '../platform/wire/http.ts'
+import { type Reply, retryAfterOf } from '../platform/wire/http.ts'
 import type { Anotacao } from '../platform/wire/leitura.ts'
+import { failureOf } from '../portal/desfecho.ts'
 import { parseJson } from '../portal/pagina.ts'
-import type { Contrato } from './contrato.ts'
-import { fontesDaCertidao } from './fontes.ts'
-import { openTempo, type Tempo } from './pausa.ts'
-import { isChave, type RespostaCnd, readResposta } from './resposta.ts'
-import type {
-  AndamentoFederal,
-  MeiosFederais,
-  PerguntaFederal,
-  RespostaFederal,
-  RotaFederal,
-} from './rota-federal.ts'
-import { broken, isDesde, lerEntregue } from './source.ts'
+import { type EspecieFederal, nomeiaOutro, type RecusaFederal, recusaOf } from './rules.ts'
+import {
+  type AndamentoFederal,
+  broken,
+  type Entregue,
+  fontesDaCertidao,
+  isDesde,
+  lerEntregue,
+  type MeiosFederais,
+  openTempo,
+  type PerguntaFederal,
+  type RespostaFederal,
+  type RotaFederal,
+  type Tempo,
+} from './source.ts'
 import type { LeituraFederal } from './source-certidao.ts'
-import { recusaDoStatus, type SentidoCnd, sentidoOf } from './status.ts'
+import type { Contrato } from './source-serpro.ts'
+
+/** What the product answered. */
+export type RespostaCnd = {
+  /** Its code; NaN if it has none. */
+  status: number
+  /** Its words. Empty if it has none. */
+  mensagem: string
+  /** The key of a request that it still works on. Empty if it has none. */
+  chave: string
+  certidao: Entregue | undefined
+}
+
+/** The product's members are some fifteen. More are not read. */
+const MOST_MEMBERS = 100
+const LONGEST_CHAVE = 500
+
+/**
+ * Reads the product's JSON by names without accents and capitals: clients met `TipoCertidão` and `Messagem`.
+ * Undefined if it is no object.
+ */
+export function readResposta(json: unknown): RespostaCnd | undefined {
+  const membros = membersOf(json)
+  if (!membros) return undefined
+  const certidao = membersOf(membros.get('certidao'))
+  return {
+    status: wholeOf(membros.get('status')) ?? Number.NaN,
+    mensagem: textOf(membros.get('mensagem')) || textOf(membros.get('messagem')),
+    chave: textOf(membros.get('chave')).slice(0, LONGEST_CHAVE + 1),
+    certidao: certidao && {
+      pdf: certidao.get('documentopdf'),
+      especie: especieOf(certidao.get('tipocertidao')),
+      contribuinte: certidao.get('contribuintecertidao'),
+      codigo: certidao.get('codigocontrole'),
+      emissao: certidao.get('dataemissao'),
+      validade: certidao.get('datavalidade'),
+    },
+  }
+}
+
+/** Whether a key can be sent back. */
+export const isChave = (chave: string): boolean => chave !== '' && chave.length <= LONGEST_CHAVE
+
+/** `TipoCertidao`. The contract names 1 and 2; one client lists 3 too. */
+const especies: Readonly<Record<number, EspecieFederal>> = {
+  1: 'negativa',
+  2: 'positiva_com_efeitos_de_negativa',
+  3: 'positiva',
+}
+
+function especieOf(value: unknown): Entregue['especie'] {
+  if (value === undefined || value === null || value === '') return undefined
+  return especies[wholeOf(value) ?? 0] ?? 'outra'
+}
+
+/** The members of an object by their plain names. One that is said twice, differently, fits nothing. */
+function membersOf(value: unknown): Map<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const membros = new Map<string, unknown>()
+  for (const [name, said] of Object.entries(value).slice(0, MOST_MEMBERS)) {
+    const plain = fold(name.slice(0, MOST_MEMBERS)).toLowerCase()
+    membros.set(plain, membros.has(plain) && membros.get(plain) !== said ? {} : said)
+  }
+  return membros
+}
+
+function wholeOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && /^\s*\d{1,3}\s*$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isInteger(number) ? number : undefined
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
+
+/**
+ * What a `Status` of the product means (its documentation, "tipos retornados", as six open clients quote it
+ * in 2026).
+ */
+export type SentidoCnd =
+  | { tipo: 'certidao'; emitida: boolean }
+  | { tipo: 'recusa'; status: RecusaFederal['status'] }
+  | { tipo: 'processando' }
+  /** The key is not known any more: the request starts again without it. */
+  | { tipo: 'recomecar' }
+  /** `anulaChave`: the next question goes without the key. */
+  | { tipo: 'falha'; why: string; unavailable: boolean; anulaChave: boolean }
+
+const recusa = (status: RecusaFederal['status']): SentidoCnd => ({ tipo: 'recusa', status })
+
+/** A parameter that the product did not take. The operator reads its words in `status_raw`. */
+const parametro = recusa('erro')
+
+const sentidos: Readonly<Record<number, SentidoCnd>> = {
+  1: { tipo: 'certidao', emitida: false },
+  2: { tipo: 'certidao', emitida: true },
+  3: recusa('positiva'),
+  // The status of the registration prevents it.
+  4: recusa('positiva'),
+  5: {
+    tipo: 'falha',
+    why: 'mudou de dados durante a análise, e pede que se pergunte de novo',
+    unavailable: false,
+    anulaChave: true,
+  },
+  6: { tipo: 'falha', why: 'está com a base de apoio fora do ar', unavailable: true, anulaChave: false },
+  7: { tipo: 'processando' },
+  8: recusa('nao_contribuinte'),
+  9: parametro,
+  10: parametro,
+  11: parametro,
+  12: parametro,
+  13: parametro,
+  14: { tipo: 'recomecar' },
+  15: parametro,
+  99: {
+    tipo: 'falha',
+    why: 'respondeu com erro do servidor (Status 99)',
+    unavailable: true,
+    anulaChave: false,
+  },
+}
+
+/** Whether HTTP says otherwise: 201 is in processing, 202 asks to try again, 400 and 404 refuse. */
+function isContrary({ tipo }: SentidoCnd, http: number): boolean {
+  if (tipo === 'certidao') return http !== 200
+  if (tipo === 'recusa') return http === 201 || http === 202
+  return tipo === 'processando' && http >= 400
+}
+
+/**
+ * Gives the meaning of an answer. Throws SourceError `parse` for an unknown `Status`, code `contradicao` if
+ * the status of HTTP says otherwise.
+ */
+export function sentidoOf(http: number, { status }: RespostaCnd, leitura: LeituraFederal): SentidoCnd {
+  const sentido = sentidos[status]
+  const { source, elapsedMs } = leitura
+  if (!sentido) throw broken(leitura, `respondeu com um Status que não se conhece (HTTP ${http})`)
+  if (!isContrary(sentido, http)) return sentido
+  throw new SourceError('parse', `${source.nome} se contradiz: HTTP ${http} com Status ${status}.`, {
+    source: source.id,
+    elapsedMs,
+    status: http,
+    codigo: 'contradicao',
+  })
+}
+
+/**
+ * Makes the refusal of a `Status`. A sentence of the portal's own in `Mensagem` decides what it is, be it a
+ * failure, and words about another CNPJ alone make it `erro`: a branch is not its head office.
+ */
+export function recusaDoStatus(
+  status: RecusaFederal['status'],
+  mensagem: string,
+  { cnpj, source, elapsedMs }: LeituraFederal,
+): RecusaFederal {
+  const dita = recusaOf(mensagem, cnpj)
+  if (dita === 'em-processamento' || dita === 'falha')
+    throw failureOf('indisponivel', { source, elapsedMs, tipo: 'cnpj', frase: mensagem })
+  if (dita) return dita
+  const found = nomeiaOutro(mensagem, cnpj) ? 'erro' : status
+  const words = mensagem.trim().slice(0, LONGEST_RAW)
+  const isTold = found !== 'erro' || (words !== '' && !TITULO.test(fold(words)))
+  return { status: found, dizeres: isTold ? words : `${source.nome} recusou o pedido sem dizer por quê.` }
+}
+
+/** A title in the place of a message: whoever reads it takes the refusal for a certificate. */
+const TITULO = /^CERTIDAO (?:NEGATIVA|POSITIVA)/
+
+/** The most characters of its words that a client gets. */
+const LONGEST_RAW = 500
 
 /** The versions of the product. Only one open client has v2, with the same answers. */
 const versoes = {
@@ -117,7 +289,7 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
     } else {
       const anula = sentido.tipo === 'recomecar' || sentido.anulaChave
       if (anula && chave !== undefined) await anotar()
-      if (sentido.tipo === 'falha') throw failureOf(sentido, reply, leitura)
+      if (sentido.tipo === 'falha') throw failureOfSentido(sentido, reply, leitura)
       if (chave === undefined || restarts++ > 0) throw broken(leitura, 'não reconhece a própria Chave')
       chave = undefined
     }
@@ -164,7 +336,7 @@ function chaveOf({ chave }: RespostaCnd, before: string | undefined, leitura: Le
   throw broken(leitura, 'ainda emite a certidão, e não deu a Chave para perguntar de novo')
 }
 
-function failureOf(
+function failureOfSentido(
   { why, unavailable }: SentidoCnd & { tipo: 'falha' },
   { status }: Reply,
   { elapsedMs }: LeituraFederal,

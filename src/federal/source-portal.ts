@@ -1,14 +1,254 @@
-import { RotaNaoAtende } from '../platform/wire/fonte.ts'
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import { diaDe } from '../documento/dia.ts'
+import { fold } from '../platform/texto.ts'
+import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { Anotacao } from '../platform/wire/leitura.ts'
 import type { CaptchaSolver } from '../portal/captcha.ts'
-import { type CertidaoListada, listar, pedirSegundaVia } from './consulta.ts'
-import { acompanhar, type Emissao, type FimNoPortal, verificar } from './emissao.ts'
-import { fontesDaCertidao } from './fontes.ts'
-import { openTempo, type Tempo } from './pausa.ts'
-import type { MeiosFederais, PerguntaFederal, RespostaFederal, RotaFederal } from './rota-federal.ts'
-import { temSobra } from './rules.ts'
-import { isDesde } from './source.ts'
-import { openSessao, type Sessao } from './source-sessao.ts'
+import { type CertidaoFederal, type EspecieFederal, type RecusaFederal, temSobra } from './rules.ts'
+import {
+  type AndamentoFederal,
+  diasDe,
+  fontesDaCertidao,
+  isDesde,
+  lerEntregue,
+  type MeiosFederais,
+  openTempo,
+  type PerguntaFederal,
+  type RespostaFederal,
+  type RotaFederal,
+  type Tempo,
+} from './source.ts'
+import {
+  comCaptcha,
+  fail,
+  openSessao,
+  type RespostaDaApi,
+  readResposta,
+  recusaDita,
+  type Sessao,
+} from './source-sessao.ts'
+
+const { source: sourceDaLista } = fontesDaCertidao.portal
+
+/** A certificate of the portal's list that is valid and has a second copy. */
+export type CertidaoListada = {
+  id: string
+  /** AAAA-MM-DD. */
+  emissao: string
+  validade: string
+  linha: Static<typeof Linha>
+}
+
+/** A row of the list. Other members are not read. */
+const Linha = Type.Object({
+  idCertidao: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Number()]),
+  hasSegundaVia: Type.Boolean(),
+  numeroControle: Type.Optional(Type.Unknown()),
+  tipoCertidao: Type.Optional(Type.Unknown()),
+  dataEmissao: Type.String({ maxLength: 40 }),
+  dataValidade: Type.String({ maxLength: 40 }),
+  situacao: Type.String({ maxLength: 100 }),
+})
+
+/** The page says "more than 300" beyond that. A longer list is none. */
+const Lista = Type.Array(Linha, { maxItems: 1_000 })
+
+/** The id of a question. */
+const Id = Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Type.Number()])
+
+/**
+ * Lists the valid certificates that were issued in the last year, the farthest end first; or gives what the
+ * portal said in place of a list.
+ */
+export async function listar(
+  sessao: Sessao,
+  cnpj: string,
+  now: Date,
+): Promise<CertidaoListada[] | RecusaFederal> {
+  const quem = { ni: cnpj, tipoContribuinte: 'PJ' }
+  const validada = await comCaptcha(sessao, async (token) =>
+    readResposta(await sessao.post('/consulta/validar-contribuinte', quem, { token }), 'status', 'com-token'),
+  )
+  if (validada.status !== 'Sucesso') return refuse(validada, cnpj)
+  const idConsulta = validada.valor('idConsulta')
+  if (!Check(Id, idConsulta)) throw sessao.failure('parse', 'mudou: falta o número da consulta')
+  const periodo = { periodoInicio: diaDe(yearBefore(now).getTime()), periodoFim: diaDe(now.getTime()) }
+  const achada = readResposta(
+    await sessao.post('/consulta', { ...quem, tipoPesquisa: 'DATA_EMISSAO', ...periodo, idConsulta }),
+    'statusConsulta',
+    'sem-token',
+  )
+  if (achada.status === 'CertidaoNaoEncontrada') return []
+  if (achada.status !== 'Sucesso' && achada.status !== 'SucessoMais300') return refuse(achada, cnpj)
+  const lista = achada.valor('certidoes')
+  if (!Check(Lista, lista)) throw sessao.failure('parse', 'mudou: a lista de certidões não se entende')
+  return lista
+    .filter(({ situacao, hasSegundaVia }) => hasSegundaVia && fold(situacao.trim()) === 'VALIDA')
+    .map((linha) => toListada(linha, sessao))
+    .toSorted((a, b) => b.validade.localeCompare(a.validade) || b.emissao.localeCompare(a.emissao))
+}
+
+/** Gets the second copy of a certificate, and compares it with its row of the list. */
+export async function pedirSegundaVia(
+  sessao: Sessao,
+  { id, linha }: CertidaoListada,
+  cnpj: string,
+  now: Date,
+): Promise<CertidaoFederal> {
+  const pagina = await sessao.get(`/consulta/seg-via/${encodeURIComponent(id)}`)
+  const resposta = readResposta(pagina, 'status', 'sem-token')
+  const pdf = resposta.valor('pdf')
+  // Nobody showed which words its status has, so the paper decides.
+  if (typeof pdf !== 'string' || pdf === '') throw fail('nao-entendido', resposta)
+  return lerEntregue(
+    {
+      pdf,
+      especie: especieOf(linha.tipoCertidao),
+      codigo: linha.numeroControle,
+      emissao: linha.dataEmissao,
+      validade: linha.dataValidade,
+    },
+    { cnpj, source: sourceDaLista, elapsedMs: sessao.tempo.elapsedMs(), now },
+  )
+}
+
+/** The page's own period: the last year. A certificate is valid for 180 days. */
+const yearBefore = (now: Date): Date => new Date(now.getTime() - 365 * 24 * 60 * 60 * 1000)
+
+function toListada(linha: Static<typeof Linha>, { failure }: Sessao): CertidaoListada {
+  const { idCertidao, dataEmissao, dataValidade } = linha
+  const [emissao] = diasDe(dataEmissao.trim())
+  const [validade] = diasDe(dataValidade.trim())
+  if (!emissao || !validade)
+    throw failure('parse', 'mudou: a lista de certidões traz uma data que não se entende')
+  return { id: String(idCertidao), emissao, validade, linha }
+}
+
+function refuse(resposta: RespostaDaApi, cnpj: string): RecusaFederal {
+  const dita = recusaDita(resposta, cnpj)
+  if (dita === 'em-processamento') throw fail('processando', resposta)
+  return dita
+}
+
+/** The kind in a row's `tipoCertidao`, of which only "Negativa" was shown. Undefined if there is none. */
+function especieOf(tipo: unknown): EspecieFederal | 'outra' | undefined {
+  if (tipo === undefined || tipo === null || tipo === '') return undefined
+  const words = typeof tipo === 'string' ? fold(tipo.slice(0, 200)) : ''
+  if (/POSITIVA COM EFEITOS? DE NEGATIVA/.test(words)) return 'positiva_com_efeitos_de_negativa'
+  if (/NEGATIVA/.test(words)) return /POSITIVA/.test(words) ? 'outra' : 'negativa'
+  return /POSITIVA/.test(words) ? 'positiva' : 'outra'
+}
+
+const { source: sourceDaEmissao } = fontesDaCertidao.portal
+
+/** How an issuance ended. */
+export type FimNoPortal =
+  | { certidao: CertidaoFederal }
+  | { recusa: RecusaFederal }
+  /** Its session is over, so its end is not known. */
+  | 'sessao-perdida'
+
+/** An issuance, and how its steps are written down. */
+export type Emissao = {
+  sessao: Sessao
+  cnpj: string
+  now: () => Date
+  anotar: (nota: Pick<AndamentoFederal, 'cookies' | 'chave'>) => Promise<void>
+}
+
+const bodyOf = (cnpj: string): object => ({ ni: cnpj, tipoContribuinte: 'PJ', tipoContribuinteEnum: 'CNPJ' })
+
+/** Asks for the leave to issue, and gives the refusal of it. "Emitida" says that another one is valid. */
+export async function verificar({ sessao, cnpj }: Emissao): Promise<RecusaFederal | undefined> {
+  const resposta = await comCaptcha(sessao, async (token) =>
+    readResposta(await sessao.post('/Emissao/verificar', bodyOf(cnpj), { token }), 'status', 'com-token'),
+  )
+  if (resposta.status === 'ContinuarEmissao' || resposta.status === 'Emitida') return undefined
+  const dita = recusaDita(resposta, cnpj)
+  return dita === 'em-processamento' ? undefined : dita
+}
+
+/**
+ * Asks for the certificate, again and again in the same session, until the portal has done. `enviada` says
+ * that an earlier run sent the question, `ouvida` that it was answered.
+ */
+export async function acompanhar(
+  emissao: Emissao,
+  { enviada = false, ouvida = false } = {},
+): Promise<FimNoPortal> {
+  const { sessao, anotar } = emissao
+  let [noted, isHeard] = ['', ouvida]
+  // The earlier run may have asked a moment ago.
+  if (enviada) await sessao.tempo.pause()
+  for (let isAtWork = enviada; ; isAtWork = true) {
+    const nota = { cookies: sessao.cookies(), ...(isHeard && { chave: EM_PROCESSAMENTO }) }
+    // The session may change with each answer.
+    if (JSON.stringify(nota) !== noted) await anotar(nota)
+    noted = JSON.stringify(nota)
+    const fim = await poll(emissao).catch((error) => readFailure(error, emissao, isAtWork))
+    if (fim !== 'em-processamento') return fim
+    isHeard = true
+    await sessao.tempo.pause()
+  }
+}
+
+async function poll({ sessao, cnpj, now, anotar }: Emissao): Promise<FimNoPortal | 'em-processamento'> {
+  const pagina = await sessao.post('/Emissao', bodyOf(cnpj), { unica: true })
+  const resposta = readResposta(pagina, 'statusEmissao', 'sem-token')
+  if (resposta.status === EM_PROCESSAMENTO) return 'em-processamento'
+  if (resposta.status === 'Sucesso') {
+    await anotar({})
+    return { certidao: await readCertidao(resposta, cnpj, now()) }
+  }
+  try {
+    const dita = recusaDita(resposta, cnpj)
+    if (dita === 'em-processamento') return dita
+    await anotar({})
+    return { recusa: dita }
+  } catch (error) {
+    if (NEGADAS.has(resposta.status)) await anotar({})
+    throw error
+  }
+}
+
+const EM_PROCESSAMENTO = 'EmProcessamento'
+
+/** The statuses of an issuance that ended without a certificate. */
+const NEGADAS = new Set(['SemDireitoCertidao', 'NaoEmitida'])
+
+/**
+ * Tells what a failed poll means for the issuance. One that the server refused at the first question never
+ * began; one that it may have begun stays noted.
+ */
+async function readFailure(error: unknown, { sessao, anotar }: Emissao, isAtWork: boolean) {
+  if (!(error instanceof SourceError)) throw error
+  const isGone = error.codigo === 'sessao-expirada' || isRefused(error)
+  if (isGone && isAtWork) {
+    await anotar({ cookies: '' })
+    return 'sessao-perdida' as const
+  }
+  if (isGone || (!isAtWork && error.codigo === 'indisponivel')) await anotar({})
+  throw error.kind === 'timeout' ? sessao.tempo.processando() : error
+}
+
+const isRefused = ({ status = 0, kind }: SourceError): boolean =>
+  kind === 'http' && status >= 400 && status < 500 && status !== 429
+
+function readCertidao(resposta: RespostaDaApi, cnpj: string, now: Date): Promise<CertidaoFederal> {
+  const { valor, mensagem, elapsedMs } = resposta
+  const pdf = valor('pdf')
+  if (typeof pdf !== 'string' || pdf === '') throw fail('emitida', { mensagem, elapsedMs })
+  const numero = valor('numeroCertidao')
+  // Nobody showed this number. It is compared only where it has the form of a control code.
+  const codigo = typeof numero === 'string' && CODIGO.test(numero.trim()) ? numero : undefined
+  return lerEntregue(
+    { pdf, codigo, validade: valor('dataValidade') },
+    { cnpj, source: sourceDaEmissao, elapsedMs, now },
+  )
+}
+
+const CODIGO = /^[0-9A-F]{4}(?:\.?[0-9A-F]{4}){3}$/i
 
 const { source, captcha } = fontesDaCertidao.portal
 

@@ -1,10 +1,10 @@
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { CaptchaSolver } from '../portal/captcha.ts'
-import type { Contrato } from './contrato.ts'
-import { fontesDaCertidao } from './fontes.ts'
-import type { RotaFederal, RotaOferecida } from './rota-federal.ts'
+import type { RotaFederal, RotaOferecida } from './source.ts'
+import { fontesDaCertidao } from './source.ts'
 import { rotaContrato, type VersaoCnd } from './source-contrato.ts'
 import { rotaPortal, semCaptcha } from './source-portal.ts'
+import type { Contrato } from './source-serpro.ts'
 
 /** The operator's settings of the routes: their names in order, with commas, and the gateway's version. */
 type Escolhas = { CND_FEDERAL_ROTAS: string; CND_FEDERAL_VERSAO: VersaoCnd }

@@ -1,10 +1,90 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import type { SourceError } from '../platform/wire/fonte.ts'
-import type { Ask, Http, Reply } from '../platform/wire/http.ts'
-import { DeadlineError, toSourceError, untilAborted } from '../platform/wire/http.ts'
+import { type CodigoDaFalha, type RetryS, type Source, SourceError } from '../platform/wire/fonte.ts'
+import {
+  type Ask,
+  DeadlineError,
+  type Http,
+  type Reply,
+  retryAfterOf,
+  toSourceError,
+  untilAborted,
+} from '../platform/wire/http.ts'
 import { parseJson } from '../portal/pagina.ts'
-import { failureOf, GATEWAY, semContrato } from './falha.ts'
+
+/** The gateway of the contracted APIs: the token endpoint and every product (public client code, 2026). */
+export const GATEWAY = 'https://gateway.apiserpro.serpro.gov.br'
+
+/**
+ * The gateway's own error, in place of a product's answer (WSO2): `{ code, message, description }`, in some
+ * versions inside `fault`.
+ */
+const Erro = Type.Object({
+  code: Type.Union([Type.String(), Type.Number()]),
+  message: Type.String(),
+  description: Type.Optional(Type.String()),
+})
+const ErroDoGateway = Type.Union([Erro, Type.Object({ fault: Erro })])
+
+/** What a product itself may answer. With any other status the gateway or the product failed. */
+const DO_PRODUTO = new Set([200, 201, 202, 206, 400, 404, 422])
+
+/** Whether a product gave this answer. A 404 of the gateway is a wrong path, and never an unknown company. */
+export const isOfProduct = (reply: Reply): boolean =>
+  DO_PRODUTO.has(reply.status) && !(reply.status >= 400 && Check(ErroDoGateway, parseJson(reply)))
+
+type Details = {
+  source: Source
+  reply: Reply
+  kind?: 'http' | 'parse'
+  codigo?: CodigoDaFalha
+  retryS?: RetryS | undefined
+}
+
+/** A failure for which the contract as a whole is out of reach, whatever is asked. */
+export const semContrato = (
+  why: string,
+  { source, reply, kind = 'http', codigo, retryS }: Details,
+): SourceError =>
+  new SourceError(kind, `${source.nome} ${why}`, {
+    source: source.id,
+    elapsedMs: reply.elapsedMs,
+    status: reply.status,
+    unavailable: true,
+    codigo,
+    retryS,
+  })
+
+/** The failure that an answer tells which is no product's. Its words name the operator who can mend it. */
+export function failureOf(source: Source, reply: Reply): SourceError {
+  const { status } = reply
+  const recusa = recusas[status]
+  if (recusa) return semContrato(recusa.why, { source, reply, codigo: recusa.codigo, retryS: null })
+  if (status === 429)
+    return semContrato('recebe consultas demais deste contrato por ora.', {
+      source,
+      reply,
+      retryS: retryAfterOf(reply),
+    })
+  if (status >= 500)
+    return semContrato(`está fora do ar (HTTP ${status}).`, { source, reply, retryS: retryAfterOf(reply) })
+  return new SourceError('http', `${source.nome} recusou a consulta (HTTP ${status}).`, {
+    source: source.id,
+    elapsedMs: reply.elapsedMs,
+    status,
+  })
+}
+
+const recusas: Readonly<Partial<Record<number, { why: string; codigo: CodigoDaFalha }>>> = {
+  401: {
+    why: 'recusou o token do contrato. Operador: confira SERPRO_KEY e SERPRO_SECRET.',
+    codigo: 'credencial',
+  },
+  403: {
+    why: 'não faz parte do contrato deste serviço com o SERPRO. Operador: contrate este produto.',
+    codigo: 'sem-produto',
+  },
+}
 
 /** The Consumer Key and Consumer Secret of the operator's contract. */
 export type ChavesDoContrato = { chave: string; segredo: string }
@@ -109,3 +189,73 @@ function refused(reply: Reply): SourceError {
     retryS: null,
   })
 }
+
+/** One question to a product of the contract. */
+type PerguntaAoContrato = Pick<Ask, 'source' | 'method' | 'deadlineMs' | 'signal' | 'maxBytes'> & {
+  /** The path at the gateway: `/consulta-cnpj-df/v2/qsa/00000000000191`. */
+  path: `/${string}`
+  /** Sent as JSON. */
+  body?: object
+}
+
+/** The operator's contract for the Receita Federal's APIs, which the SERPRO serves at one gateway. */
+export type Contrato = {
+  /**
+   * Asks a product with the contract's token, which is renewed once if the gateway refuses it. Gives what the
+   * product itself answered (200, 201, 202, 206, 400, 404 or 422); throws SourceError for anything else.
+   */
+  send: (pergunta: PerguntaAoContrato) => Promise<Reply>
+}
+
+type Options = {
+  chaves: ChavesDoContrato
+  /** What the invoice shows beside each request (`X-Request-Tag`, 32 characters at most). */
+  etiqueta: string | undefined
+  now: () => Date
+}
+
+/** Opens the contract. Nothing is asked before the first question. */
+export function openContrato(http: Http, { chaves, etiqueta, now }: Options): Contrato {
+  const tokens = openTokens(http, chaves, now)
+  const ask = async (pergunta: PerguntaAoContrato, deadlineMs: number): Promise<[Reply, string]> => {
+    const { source, method, path, body, signal, maxBytes } = pergunta
+    const started = performance.now()
+    const token = await tokens.current({ source, deadlineMs, signal })
+    const reply = await http.send({
+      source,
+      method,
+      url: GATEWAY + path,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        ...(etiqueta !== undefined && { 'x-request-tag': etiqueta }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      deadlineMs: leftOf(deadlineMs, started),
+      signal,
+      // Each request is billed, and a POST may start an issuance.
+      repeatable: method === 'GET',
+      ...(maxBytes !== undefined && { maxBytes }),
+    })
+    return [reply, token]
+  }
+  return {
+    send: async (pergunta) => {
+      const started = performance.now()
+      const [first, token] = await ask(pergunta, pergunta.deadlineMs)
+      if (first.status !== 401) return ofProduct(pergunta, first)
+      tokens.drop(token)
+      const [second] = await ask(pergunta, leftOf(pergunta.deadlineMs, started))
+      return ofProduct(pergunta, second)
+    },
+  }
+}
+
+function ofProduct({ source }: PerguntaAoContrato, reply: Reply): Reply {
+  if (isOfProduct(reply)) return reply
+  throw failureOf(source, reply)
+}
+
+const leftOf = (deadlineMs: number, started: number): number =>
+  Math.max(1, deadlineMs - (performance.now() - started))

@@ -1,8 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { diaDe } from '../documento/dia.ts'
-import { SourceError } from '../platform/wire/fonte.ts'
-import type { CertidaoFederal, EspecieFederal } from './certidao.ts'
-import { decodePdf } from './pdf-base64.ts'
+import { type Source, SourceError } from '../platform/wire/fonte.ts'
+import type { Guard } from '../platform/wire/guard.ts'
+import type { Http } from '../platform/wire/http.ts'
+import type { CaptchaSolver } from '../portal/captcha.ts'
+import { failureOf } from '../portal/desfecho.ts'
+import type { Rota } from '../portal/estado.ts'
+import type { CertidaoFederal, EspecieFederal, RecusaFederal } from './rules.ts'
 import { type LeituraFederal, lerCertidaoFederal } from './source-certidao.ts'
+
+/** The ways to ask for the federal certificate, as CND_FEDERAL_ROTAS names them. */
+export type RotaId = 'contrato' | 'portal'
+
+/**
+ * A question for the federal certificate of a CNPJ. With `sempre` a new one is issued; with `se-preciso` only
+ * where none is valid for more than three days.
+ */
+export type PerguntaFederal = { cnpj: string; emitir: 'se-preciso' | 'sempre' }
+
+/** What a later run needs to go on with an issuance that began. It is sealed where it is stored. */
+export type AndamentoFederal = {
+  rota: RotaId
+  /** When it began, in ISO 8601. */
+  desde: string
+  /** Set if the authority was heard to work on it: the gateway's key of the request, the portal's status. */
+  chave?: string
+  /**
+   * The portal's session. Empty if it is over while the issuance may still be at work; left out if nothing is
+   * at work any more.
+   */
+  cookies?: string
+  /** Until when the authority wants no further question (its `Retry-After`), ISO 8601. */
+  esperarAte?: string
+}
+
+/** The means of one attempt. */
+export type MeiosFederais = {
+  http: Http
+  guard: Guard
+  captcha: CaptchaSolver
+  now: () => Date
+  request_id: string
+  /** Milliseconds for the whole attempt. */
+  deadlineMs: number
+  signal: AbortSignal
+  /** The factor of the pauses between two polls. */
+  pace: number
+  /** What an earlier attempt noted, of any route. */
+  andamento: AndamentoFederal | undefined
+  /** Writes down that an issuance began or goes on, before the next request leaves. */
+  anotar: (andamento: AndamentoFederal) => Promise<void>
+}
+
+/** The answer of a route. `emitida` says that the certificate was issued now, and not found. */
+export type RespostaFederal =
+  | { tipo: 'certidao'; certidao: CertidaoFederal; emitida: boolean }
+  | { tipo: 'recusa'; recusa: RecusaFederal }
+
+/** A way to ask for the federal certificate. */
+export type RotaFederal = {
+  id: RotaId
+  source: Source
+  /** Whether it can issue one while another is valid. */
+  emiteNova: boolean
+  /**
+   * Asks within the deadline. Throws RotaNaoAtende, or SourceError: with code `em-processamento` the
+   * authority still works, and a later attempt goes on with what was noted.
+   */
+  consultar: (pergunta: PerguntaFederal, meios: MeiosFederais) => Promise<RespostaFederal>
+}
+
+/** A route of the operator's list. `falta` says in Portuguese why it cannot be asked; empty if it can. */
+export type RotaOferecida = RotaFederal & { falta: string }
+
+/** The two ways to the federal certificate, as `/api/v1/fontes` shows them. */
+export const fontesDaCertidao = {
+  contrato: {
+    familia: 'serpro-cnd',
+    source: { id: 'BR/cnd-contrato', nome: 'A API Consulta CND (SERPRO)' },
+    url: 'https://gateway.apiserpro.serpro.gov.br/consulta-cnd/v1/certidao',
+    aceita: ['cnpj'],
+    captcha: 'nenhum',
+    certeza: 'verificado',
+    origem: 'sete clientes de código aberto e o contrato do SERPRO; a v2, um cliente só',
+    em: '2026',
+    nota: 'Contrato pago do SERPRO (SERPRO_KEY e SERPRO_SECRET): cada consulta e cada nova tentativa são cobradas por ele. Entrega a certidão válida ou emite uma se não houver; não emite outra enquanto uma vale. "Informações insuficientes" (taxa_vazias) pode ser falso.',
+  },
+  portal: {
+    familia: 'rfb-certidoes',
+    source: { id: 'BR/cnd-portal', nome: 'O portal de certidões da Receita Federal' },
+    url: 'https://servicos.receitafederal.gov.br/servico/certidoes/api',
+    aceita: ['cnpj'],
+    captcha: { tipo: 'hcaptcha', quando: 'sempre', widget: { invisivel: true } },
+    certeza: 'verificado',
+    origem: 'clientes de código aberto, com capturas da página',
+    em: '2026-09-03',
+    nota: 'Pede hCaptcha para consultar e outra vez para emitir (BR em CAPTCHA_UFS). Desde 2026-09 a emissão anônima talvez responda sempre "insuficientes". O servidor pode não enviar a cadeia de certificados inteira: grave os intermediários com "fiscal certificados cadeia".',
+  },
+} as const satisfies Record<RotaId, Omit<Rota, 'espera'>>
+
+/** The pauses between two polls in milliseconds; the last one repeats. Each poll of the gateway is billed. */
+const PAUSAS_MS = [2_000, 5_000, 10_000] as const
+
+/** The gateway wants at least so long between two polls (its documentation, as clients quote it). */
+const LEAST_MS = 500
+
+/** The time of one attempt. */
+export type Tempo = {
+  elapsedMs: () => number
+  /** Never less than 1, so that the last request fails by its deadline. */
+  leftMs: () => number
+  /**
+   * Waits for the next poll, or as long as the authority asked for. Throws the failure `em-processamento`
+   * when the time ends before, and the reason of the signal if it is aborted.
+   */
+  pause: (retryAfterS?: number) => Promise<void>
+  /** The failure of an authority that still works. */
+  processando: (frase?: string) => Error
+}
+
+export type LimitesDeTempo = { source: Source; deadlineMs: number; pace: number; signal: AbortSignal }
+
+/** Starts the time of an attempt. */
+export function openTempo({ source, deadlineMs, pace, signal }: LimitesDeTempo): Tempo {
+  const started = performance.now()
+  const elapsedMs = (): number => Math.round(performance.now() - started)
+  let polls = 0
+  const processando: Tempo['processando'] = (frase = '') =>
+    failureOf('processando', { source, elapsedMs: elapsedMs(), tipo: 'cnpj', frase })
+  return {
+    elapsedMs,
+    leftMs: () => Math.max(1, deadlineMs - elapsedMs()),
+    pause: async (retryAfterS = 0) => {
+      const usual = PAUSAS_MS[Math.min(polls++, PAUSAS_MS.length - 1)] ?? LEAST_MS
+      const pauseMs = Math.max(usual, LEAST_MS, retryAfterS * 1000) * pace
+      const restMs = deadlineMs - elapsedMs()
+      await delay(Math.max(0, Math.min(pauseMs, restMs)), undefined, { signal }).catch(() => {
+        throw signal.reason
+      })
+      if (pauseMs >= restMs) throw processando()
+    },
+    processando,
+  }
+}
+
+/** The most bytes of a certificate. A whole answer has at most 2 MiB, and base64 takes a third of it. */
+const MOST_BYTES = 1024 * 1024
+
+/**
+ * Decodes a PDF that JSON carries as base64, also with white space or as a `data:` address (open clients
+ * strip both). Undefined if it is no base64, empty, or over 1 MiB.
+ */
+export function decodePdf(text: string): Buffer | undefined {
+  if (text.length > MOST_BYTES * 2) return undefined
+  const base64 = text.replace(/^\s*data:[^,]{0,100},/, '').replace(/\s+/g, '')
+  if (base64 === '' || !/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined
+  const bytes = Buffer.from(base64, 'base64')
+  return bytes.length <= MOST_BYTES && isWhole(base64, bytes) ? bytes : undefined
+}
+
+/** Whether nothing was cut off: Node decodes a text that ends in the middle without a word. */
+const isWhole = (base64: string, bytes: Buffer): boolean =>
+  bytes.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '')
 
 /**
  * A certificate as JSON brings it: the paper in base64, and what is said beside it. A member that is

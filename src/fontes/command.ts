@@ -12,11 +12,9 @@ import { describeFontes } from '../portal/fonte.ts'
 import { faltaDoSigef } from '../rural/sessao.ts'
 import { openSessoes } from '../rural/store.ts'
 import { writeFontes } from './command-markdown.ts'
-import { showFontes } from './command-table.ts'
-import { verificar } from './command-verificar.ts'
-import { showVerificacoes } from './fontes-verificar-table.ts'
+import { isFailure, showFontes } from './command-table.ts'
+import { showVerificacoes, verificar } from './command-verificar.ts'
 import { type Nacionais, type Servico, servicos } from './nacionais.ts'
-import { isFailure } from './verificacao.ts'
 
 /** The settings, as the server reads them, and the clock. */
 export type FontesSettings = { config: Config; now: () => Date }

@@ -1,17 +1,18 @@
 import { Type } from 'typebox'
-import { tiposDocumento } from '../documento/documento.ts'
+import { tiposDocumento, tiposNacionais } from '../documento/documento.ts'
 import { normalizeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { Context } from '../platform/context.ts'
 import { failedSource } from '../platform/http/failure.ts'
 import { lookup } from '../platform/http/lookup.ts'
-import { CpfCnpj, Ie, UfParam, ufOf } from '../platform/http/parameters.ts'
+import { CpfCnpj, documentoOf, Ie, UfParam, ufOf } from '../platform/http/parameters.ts'
 import { documentoAsked, Procedencia, RequestId, text, UfItem } from '../platform/http/schemas.ts'
 import { informesDe } from '../platform/informes.ts'
 import type { Pergunta } from '../portal/estado.ts'
-import { InscricaoItem } from './inscricao.ts'
-import { findCached, findInscricoes } from './lookup.ts'
+import { findCached, findInscricoes, findInscricoesTodos } from './lookup.ts'
 import type { InscricoesAchadas } from './recursos.ts'
+import { codigosDoEstado, InscricaoItem, InscricoesDoEstado, osEstados, porEstado } from './schema.ts'
+import { creditosOf } from './todos.ts'
 
 /** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
 export const consultarResponse = Type.Object(
@@ -109,3 +110,53 @@ function answer(
     avisos: isNone ? [...avisos, ...informesDe(['cpf'], agora)] : avisos,
   }
 }
+
+/** Body of an IE lookup in every state (specification, "GET /api/consultar-ie-todos"). */
+const consultarIeTodosResponse = Type.Object(
+  {
+    request_id: RequestId,
+    ...documentoAsked(tiposNacionais),
+    cached_ufs: Type.Array(UfItem, { description: 'Estados cuja resposta veio do cache' }),
+    results: osEstados(InscricoesDoEstado),
+  },
+  { title: 'RespostaConsultarIeTodos' },
+)
+
+/**
+ * GET /api/consultar-ie-todos: the state registrations of a document in all 27 states. Specification,
+ * "Endpoints".
+ */
+export const consultarIeTodos = lookup({
+  url: '/api/consultar-ie-todos',
+  tag: 'Inscrição estadual',
+  summary: 'Inscrição estadual (IE) em todos os estados',
+  description: `Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Uma inscrição (\`ie\`) é de um estado só: consulte-a em \`/api/consultar\`.
+
+**Custo.** 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta.`,
+  query: Type.Object(
+    {
+      ...CpfCnpj,
+    },
+    { 'x-exatamente-um': ['cpf', 'cnpj'], 'x-sem-ie': true },
+  ),
+  example: { cnpj: '99001002000162' },
+  response: consultarIeTodosResponse,
+  errors: [
+    'IE_NAO_SUPORTADO',
+    'PARAMETRO_AUSENTE',
+    'PARAMETRO_CONFLITANTE',
+    'DOCUMENTO_INVALIDO',
+    'PARAMETRO_INVALIDO',
+  ],
+  sourceErrors: codigosDoEstado,
+  stream: porEstado(InscricoesDoEstado),
+  read: documentoOf,
+  anew: true,
+  price: () => ({ hold: 27 }),
+  charged: ({ results }) => creditosOf(results),
+  run: async (asked, call, ctx: Context) => {
+    const { request_id } = call
+    const found = await findInscricoesTodos(ctx, asked, { ...call, maxAgeMs: call.maxAgeMs() })
+    return { request_id, document: asked.documento, document_type: asked.tipo, ...found }
+  },
+})

@@ -3,9 +3,8 @@ import { statusOfFailure } from '../platform/http/failure.ts'
 import { OUTAGE_S, RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { Pergunta } from '../portal/estado.ts'
 import type { Inscricao, InscricaoParcial } from '../portal/rules-inscricao.ts'
-import { fonteCcc } from './fonte.ts'
 import { consultaOf, type InscricoesAchadas, oldest, type PorChamada, type Recursos } from './recursos.ts'
-import { askCcc, CCC_MS } from './source-ccc.ts'
+import { askCcc, CCC_MS, fonteCcc } from './source-ccc.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS

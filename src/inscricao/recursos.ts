@@ -1,4 +1,4 @@
-import type { BaseAtiva } from '../cnpj/base/ativa.ts'
+import type { BaseAtiva } from '../cnpj/base/versoes.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { Cache } from '../platform/cache/cache.ts'
 import type { Turnos } from '../platform/jobs/lease.ts'

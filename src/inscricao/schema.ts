@@ -1,18 +1,88 @@
 import { type TObject, Type } from 'typebox'
 import { tiposNacionais } from '../documento/documento.ts'
 import {
+  diaOuVazio,
   documentoAsked,
+  OneOf,
   OrNull,
   Procedencia,
+  pdfEmBase64,
   RequestId,
   sourceStatusOf,
+  text,
   UfItem,
 } from '../platform/http/schemas.ts'
 import type { Stream } from '../platform/http/stream.ts'
 import { type CodigoDoStatus, sourceStatuses } from '../platform/wire/source-status.ts'
-import { CertidaoResult } from './certidao.ts'
-import { InscricaoItem } from './inscricao.ts'
+import { situacoesCertidao } from '../portal/rules-certidao.ts'
 import { creditosOf, type Entrada } from './todos.ts'
+
+/** IE result item: what the source does not tell is empty (specification, "Resources and their fields"). */
+export const InscricaoItem = Type.Object(
+  {
+    inscricao_estadual: text('Número da inscrição'),
+    razao_social: text('Nome empresarial, ou do produtor'),
+    nome_fantasia: text('Vazio quando não há'),
+    situacao_ie: text('ATIVA, BAIXADA, NÃO HABILITADA, SUSPENSA etc.'),
+    uf_ie: Type.Unsafe<string>(UfItem),
+    tipo_ie: text('PRODUTOR RURAL etc.'),
+    logradouro: text('Vazio quando o estado não informa'),
+    complemento: text('Vazio quando não há'),
+    bairro: text('Vazio quando o estado não informa'),
+    numero: text('Como está no cadastro; pode ser SN'),
+    municipio: text(
+      'Como o estado escreve ou, quando ele só informa o código, da tabela pública de municípios, em maiúsculas e sem acentos',
+    ),
+    cep: text('8 dígitos'),
+    regime_pagamento: text('Nas palavras do estado: NORMAL, SIMPLES NACIONAL...'),
+    data_situacao: text('AAAA-MM-DD'),
+    situacao_contribuinte: text('Nas palavras do estado'),
+    data_inicio_atividade: text('AAAA-MM-DD'),
+    cnae_codigo: text('7 dígitos'),
+    cnae_descricao: text(
+      'Do estado ou, quando ele só informa o código, da tabela CNAE da base da Receita Federal; vazia quando nenhum dos dois a tem',
+    ),
+    regime_apuracao_icms: text('Nas palavras do estado'),
+    situacao_nfe: text('Habilitação para emitir NF-e'),
+    cpf_cnpj: text('Formatado: 00.000.000/0001-91'),
+    situacao_cadastral: text('HABILITADO, NÃO HABILITADO etc.'),
+    parcial: Type.Optional(
+      Type.Literal(true, {
+        description:
+          'Só quando o estado não pôde ser consultado e a inscrição é a que o cadastro nacional (CCC) mostra: número, nome e situação; os demais campos vêm vazios',
+      }),
+    ),
+  },
+  { title: 'Inscricao', description: 'Uma inscrição estadual' },
+)
+
+/** State CND result (specification, "Resources and their fields"). */
+export const CertidaoResult = Type.Object(
+  {
+    status: OneOf(
+      situacoesCertidao,
+      'nao_contribuinte: sem inscrição no estado; sem_certidao: o estado respondeu ' +
+        'e não emitiu (não equivale a positiva); erro: veja source_status',
+    ),
+    status_raw: Type.String({ description: 'O texto do estado' }),
+    validade: diaOuVazio('AAAA-MM-DD; vazio quando não se sabe'),
+    emissao: diaOuVazio('AAAA-MM-DD; vazio quando não se sabe'),
+    protocolo: Type.String({ description: 'Número da certidão' }),
+    pdf_base64: pdfEmBase64('O PDF da certidão em base64, quando há'),
+    url_verificacao: Type.String({ description: 'Onde conferir a autenticidade, quando há' }),
+    codigo_autenticacao: Type.String({ description: 'Só de MT' }),
+    impressao_base64: Type.Optional(
+      pdfEmBase64(
+        'Onde o estado mostra a certidão como página, e não como PDF: impressão nossa, em PDF (base64), do texto dela, ' +
+          'que diz em cada folha o que é, de onde e de quando. pdf_base64 vem então vazio',
+      ),
+    ),
+  },
+  {
+    title: 'Certidao',
+    description: 'Uma certidão estadual de débitos, ou o que o estado disse no lugar dela',
+  },
+)
 
 /** The codes of a state's failure, in an answer about all of them. */
 export const codigosDoEstado = [

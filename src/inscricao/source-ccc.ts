@@ -1,15 +1,208 @@
+import { formatDocumento, semMascara } from '../documento/documento.ts'
+import { inscricaoProblem } from '../documento/inscricao-estadual.ts'
+import { isUf, type Uf } from '../documento/uf.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
 import { isUnreached, isUnsent } from '../platform/wire/http.ts'
-import type { Meios } from '../portal/estado.ts'
-import type { Pagina } from '../portal/pagina.ts'
+import type { Meios, Rota } from '../portal/estado.ts'
+import { normalize, type Pagina } from '../portal/pagina.ts'
 import type { Campos, Portal } from '../portal/portal.ts'
-import type { InscricaoParcial } from '../portal/rules-inscricao.ts'
+import { type InscricaoParcial, inscricaoVazia } from '../portal/rules-inscricao.ts'
 import { visit } from '../portal/visita.ts'
 import { postBack } from '../portal/webforms.ts'
-import { DESCANSO_MS, ESPERA_MS, enderecosDoCcc, fonteCcc, PAUSA_MS, RESPOSTA_MS } from './fonte.ts'
-import { toInscricao } from './linha.ts'
-import { CAMPOS, checkLayout, type Folha, readFolha } from './pagina.ts'
+
+const PAGINA = '/servicos/nfenc/Modulos/Geral/NFENC_consulta_cadastro_ccc.aspx'
+
+/**
+ * The addresses of SEFAZ-BA's copy of the register, in the order of the tries; over http the document is not
+ * encrypted. `hnfe` is its test environment, which clients used last (2025-12).
+ */
+export const enderecosDoCcc = [
+  `https://nfe.sefaz.ba.gov.br${PAGINA}`,
+  `http://nfe.sefaz.ba.gov.br${PAGINA}`,
+  `https://hnfe.sefaz.ba.gov.br${PAGINA}`,
+  `http://hnfe.sefaz.ba.gov.br${PAGINA}`,
+] as const
+
+/**
+ * The national register of taxpayers (Cadastro Centralizado de Contribuintes), which SEFAZ-BA shows to
+ * anybody.
+ */
+export const fonteCcc = {
+  familia: 'ccc',
+  source: { id: 'BR/ccc', nome: 'O cadastro nacional (CCC, na página da SEFAZ-BA)' },
+  url: enderecosDoCcc[0],
+  aceita: ['cnpj'],
+  captcha: 'nenhum',
+  certeza: 'antigo',
+  origem: 'cinco programas de código aberto, de três autores, de 2022-06 a 2025-12',
+  em: '2025-12',
+  nota: 'Conta CNPJ, inscrição, nome, UF e situação, de todos os estados; só é perguntado por um estado que este serviço não pode consultar (CCC=descoberta). A consulta por CPF ninguém mostrou. Se os dados do endereço hnfe são atuais não se sabe: confira com "fiscal fontes verificar BR".',
+} as const satisfies Omit<Rota, 'espera'>
+
+/**
+ * The shortest pause between two questions, and the rest after HTTP 403 or 503. Faster clients got 403, 503
+ * or dropped connections.
+ */
+export const PAUSA_MS = 3_000
+export const DESCANSO_MS = 15 * 60_000
+/** The longest time of an answer, all its pages together. */
+export const RESPOSTA_MS = 30_000
+/** The longest wait for a turn. After that the question goes on without the register. */
+export const ESPERA_MS = 6_000
+
+/** The hidden fields of its form: the state of ASP.NET WebForms, and the fields that a script fills. */
+const ESTADO = ['__VIEWSTATE', '__VIEWSTATEGENERATOR', '__EVENTVALIDATION'] as const
+const OCULTOS = new Set<string>([...ESTADO, '__VIEWSTATEENCRYPTED', '__EVENTTARGET', '__EVENTARGUMENT'])
+
+/** The controls of its form. Five clients know these and no others (2022 to 2025). */
+export const CAMPOS = {
+  cnpj: 'txtCNPJ',
+  ie: 'txtie',
+  uf: 'CmdUF',
+  situacao: 'CmdSituacao',
+  filtrar: 'AplicarFiltro',
+} as const
+const VISIVEIS = new Set<string>(Object.values(CAMPOS))
+
+/** Decorative pictures have a plain file name. A picture that a program draws may be a captcha. */
+const ENFEITE = /^[^?]*\.(?:gif|png|jpe?g|svg|ico|webp)$/i
+const CAPTCHA = /captcha|codigo|imagem/i
+
+/**
+ * Throws unless the page is the known form. An error, an unknown field, a captcha or a drawn picture is
+ * refused.
+ */
+export function checkLayout(portal: Portal, pagina: Pagina): void {
+  refuseErro(portal, pagina)
+  const $ = pagina.html()
+  const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
+  const controls = $('input, select, textarea, button')
+    .toArray()
+    .map((control) => $(control))
+  const names = controls.map((control) => control.attr('name') ?? '')
+  const missing = [...ESTADO, ...VISIVEIS].find((name) => !names.includes(name))
+  if (missing) throw changed(`falta o campo ${missing}`)
+  const unknown = controls.find((control) => {
+    const known = control.attr('type') === 'hidden' ? OCULTOS : VISIVEIS
+    return !known.has(control.attr('name') ?? '')
+  })
+  if (unknown) throw changed(`traz um campo que não tinha (${unknown.attr('name') || 'sem nome'})`)
+  if ($('iframe, [data-sitekey], canvas').length > 0) throw changed('traz um captcha')
+  const drawn = $('img')
+    .toArray()
+    .some((img) => {
+      const { src = '', id = '', alt = '' } = $(img).attr() ?? {}
+      return !ENFEITE.test(src) || CAPTCHA.test(`${src} ${id} ${alt}`)
+    })
+  if (drawn) throw changed('traz uma imagem que não tinha')
+}
+
+/** Throws if the page redirects, or is the site's own page of errors. */
+function refuseErro(portal: Portal, pagina: Pagina): void {
+  const $ = pagina.html()
+  const isErro =
+    pagina.status >= 300 || $('[id$="desTipoErro"]').length > 0 || /\bOPS ?!/.test(pagina.words())
+  if (isErro)
+    throw portal.failure('http', 'mostrou a sua página de erro', {
+      codigo: 'erro',
+      unavailable: true,
+    })
+}
+
+/** One row of the list. */
+export type LinhaDoCcc = { cnpj: string; ie: string; nome: string; uf: string; situacao: string }
+
+/**
+ * One page of the list: its rows, its number, the highest number that it links to, and the count of all rows.
+ */
+export type Folha = { linhas: LinhaDoCcc[]; numero: number; ultima: number; total: number }
+
+const TITULOS = ['CNPJ', 'IE', 'RAZAO SOCIAL', 'UF', 'SITUACAO']
+
+/**
+ * Reads one page of the list; undefined if it says that nobody was found. Throws SourceError `parse` for any
+ * other page.
+ */
+export function readFolha(portal: Portal, pagina: Pagina): Folha | undefined {
+  const $ = pagina.html()
+  const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
+  const rows = $('table#Grid')
+    .find('tr')
+    .filter((_, row) => $(row).closest('table').is('#Grid'))
+    .toArray()
+    .map((row) => $(row))
+  const cellsOf = (row: (typeof rows)[number]): string[] =>
+    row
+      .children('td, th')
+      .toArray()
+      .map((cell) => $(cell).text().trim())
+  const nobody = $('#lblConsultaVazia').text().trim() !== ''
+  if (nobody && rows.length > 1) throw changed('diz que não há ninguém e mostra uma lista')
+  if (nobody) return undefined
+  const [heads, ...others] = rows
+  if (!heads || cellsOf(heads).map(normalize).join('|') !== TITULOS.join('|'))
+    throw changed('a lista não tem os títulos de sempre')
+  const pager = others.at(-1)?.find('table').length ? others.pop() : undefined
+  const linhas = others.map((row): LinhaDoCcc => {
+    const [cnpj, ie, nome, uf, situacao, ...more] = cellsOf(row)
+    if (!cnpj || !ie || nome === undefined || !uf || !situacao || more.length > 0)
+      throw changed('uma linha da lista não tem as colunas de sempre')
+    return { cnpj, ie, nome, uf, situacao }
+  })
+  if (linhas.length === 0) throw changed('a lista não tem linhas')
+  const total = /^\D*(\d+)\D*$/.exec($('#lblTotal').text())?.[1]
+  if (!total) throw changed('falta o total da lista')
+  const numero = pager ? Number(pager.find('span').first().text().trim()) : 1
+  if (!Number.isInteger(numero) || numero < 1) throw changed('não se sabe em que folha da lista se está')
+  const hrefs = pager?.find('a').toArray() ?? []
+  const linked = hrefs.map((link) => Number(/'Page\$(\d+)'/.exec($(link).attr('href') ?? '')?.[1] ?? 0))
+  return { linhas, numero, ultima: Math.max(numero, ...linked), total: Number(total) }
+}
+
+/** The state took the registration out of the register. It counts as absent. */
+const EXCLUIDA = 'EXCLUSAO LOGICA DO CONTRIBUINTE NA UF'
+
+/** The register's words for a status, and our `situacao_ie` (docs/decisions/0020). */
+const situacoes: Readonly<Record<string, string>> = {
+  'HABILITADO COMO CONTRIBUINTE NA UF': 'ATIVA',
+  'NAO HABILITADO COMO CONTRIBUINTE NA UF': 'NÃO HABILITADA',
+}
+
+/**
+ * Reads a row as a registration; undefined if it was taken out of the register. Throws SourceError `parse`
+ * for another CNPJ, no state, a number that the state does not have, or unknown words.
+ */
+export function toInscricao(portal: Portal, linha: LinhaDoCcc, cnpj: string): InscricaoParcial | undefined {
+  const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
+  if (semMascara(linha.cnpj) !== cnpj) throw portal.failure('parse', 'respondeu sobre outro CNPJ')
+  if (!isUf(linha.uf)) throw changed('uma linha da lista não é de um estado')
+  const ie = numeroOf(linha.uf, semMascara(linha.ie))
+  if (!ie) throw changed(`uma inscrição da lista não é de ${linha.uf}`)
+  const dita = normalize(linha.situacao)
+  if (dita === EXCLUIDA) return undefined
+  const situacao_ie = situacoes[dita]
+  if (!situacao_ie) throw changed('uma situação da lista não é conhecida')
+  return {
+    ...inscricaoVazia,
+    inscricao_estadual: ie,
+    razao_social: linha.nome,
+    situacao_ie,
+    situacao_cadastral: linha.situacao,
+    uf_ie: linha.uf,
+    cpf_cnpj: formatDocumento(cnpj),
+    parcial: true,
+  }
+}
+
+/**
+ * Gives a number in the state's own form, with the zeros on the left that the register may drop. Undefined if
+ * no such form exists.
+ */
+function numeroOf(uf: Uf, text: string): string | undefined {
+  const forms = Array.from({ length: 15 - Math.min(text.length, 14) }, (_, zeros) => '0'.repeat(zeros) + text)
+  return forms.find((form) => inscricaoProblem(uf, form) === undefined)
+}
 
 const { source } = fonteCcc
 

@@ -1,24 +1,54 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Chave, maskChave } from '../documento/chave.ts'
+import { isMesmaEmpresa } from '../documento/documento.ts'
+import type { Cache } from '../platform/cache/cache.ts'
 import type { A1, Interessado } from '../platform/wire/certificado.ts'
+import type { Dial } from '../platform/wire/dial.ts'
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
+import type { Guard } from '../platform/wire/guard.ts'
 import { isUnreached, isUnsent } from '../platform/wire/http.ts'
 import { openTransport } from '../platform/wire/transport.ts'
-import { fontesNfe } from './fonte.ts'
-import type { MeiosNfe } from './meios.ts'
-import type {
-  DesfechoDoEvento,
-  Evento,
-  Feito,
-  RespostaDaDistribuicao,
-  RespostaDoPortal,
-  SemResposta,
-} from './nfe.ts'
-import { baixarNoPortal } from './portal.ts'
-import type { RecursosDaNota } from './recursos.ts'
-import type { DesfechoDaNota, Passo } from './rules-manifestacao.ts'
+import type { CaptchaSolver } from '../portal/captcha.ts'
+import {
+  type Andamento,
+  type DesfechoDoEvento,
+  type Evento,
+  type EventoFeito,
+  eventosOf,
+  type Feito,
+  type RespostaDaDistribuicao,
+  type RespostaDoPortal,
+  type SemResposta,
+} from './rules.ts'
+import { type DesfechoDaNota, type Passo, proximoPasso } from './rules-manifestacao.ts'
+import { fontesNfe, type MeiosNfe } from './source.ts'
 import { consultarChave } from './source-distribuicao.ts'
 import { registrarEvento } from './source-evento.ts'
+import { baixarNoPortal } from './source-portal.ts'
+import type { Consumo, NfeCache, Reconhecidos } from './store.ts'
+
+/** What the search for a note needs of the service. The Context has all of it. */
+export type RecursosDaNota = {
+  now: () => Date
+  log: {
+    info: (fields: object, message: string) => void
+    error: (fields: object, message: string) => void
+  }
+  config: {
+    SEFAZ_AMBIENTE: 'producao' | 'homologacao'
+    /** The days after the note's issue in which the authority takes each event. */
+    NFE_CIENCIA_DIAS: number
+    NFE_CONFIRMACAO_DIAS: number
+  }
+  store: { cache: Cache; xmls: NfeCache; reconhecidos: Reconhecidos; consumo: Consumo }
+  sources: {
+    dial: Dial
+    guard: Guard
+    captcha: CaptchaSolver
+    /** The factor of the sources' pace. */
+    pace: number
+  }
+}
 
 /** One note, asked for with a certificate. */
 export type PerguntaDaNota = {
@@ -185,4 +215,108 @@ async function throwAsSeen(error: unknown, { certificado, recursos }: Visit): Pr
 function knownFailure(error: unknown): SourceError | RotaNaoAtende {
   if (error instanceof SourceError || error instanceof RotaNaoAtende) return error
   throw error
+}
+
+/** The events that a flow starts with, and the place where it writes down new ones. */
+export type Retomada = {
+  /** The events of a call with the same Idempotency-Key that was interrupted. */
+  eventos: readonly EventoFeito[]
+  /** Called as soon as the outcome of an event is known. The flow waits for it. */
+  note: (eventos: readonly EventoFeito[]) => Promise<unknown>
+}
+
+/** The end of a flow, with all its steps. */
+export type Fim = { andamento: Andamento; desfecho: DesfechoDaNota }
+
+/**
+ * Takes the steps that `proximoPasso` decides until one answers. Failures of authorities are steps too: it
+ * throws only our own failures, and none after an event was sent.
+ */
+export async function retrieve(
+  pergunta: PerguntaDaNota,
+  retomada: Retomada,
+  recursos: RecursosDaNota,
+): Promise<Fim> {
+  const feitos: Feito[] = [...retomada.eventos]
+  const visit = openVisit(pergunta, recursos)
+  try {
+    for (;;) {
+      const andamento = andamentoOf(pergunta, feitos, recursos)
+      const passo = proximoPasso(andamento)
+      if (passo.fazer === 'responder') return { andamento, desfecho: passo }
+      const feito = await take(passo, visit).catch((error) => failedAfter(passo, feitos, error, visit))
+      feitos.push(feito)
+      if ('desfecho' in feito) await noteEventos(eventosOf({ feitos }), retomada, visit)
+    }
+  } finally {
+    await visit.http.close()
+  }
+}
+
+/**
+ * Writes the events down. A failure to do so is only logged: the answer must reach the client all the same.
+ */
+async function noteEventos(
+  eventos: readonly EventoFeito[],
+  { note }: Retomada,
+  { request_id, recursos }: Visit,
+): Promise<void> {
+  try {
+    await note(eventos)
+  } catch (err) {
+    recursos.log.error({ err, request_id }, 'an event could not be written down')
+  }
+}
+
+/** Asks what the authority knows of the key. This changes nothing there. */
+export async function look(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Promise<Andamento> {
+  const visit = openVisit(pergunta, recursos)
+  const feitos: Feito[] = []
+  try {
+    for (;;) {
+      const andamento = andamentoOf(pergunta, feitos, recursos)
+      const passo = proximoPasso(andamento)
+      if (passo.fazer !== 'consultar') return andamento
+      feitos.push(await take(passo, visit))
+    }
+  } finally {
+    await visit.http.close()
+  }
+}
+
+function andamentoOf(
+  { chave, certificado, interessado, escolhido, manifestar }: PerguntaDaNota,
+  feitos: readonly Feito[],
+  { config, now }: RecursosDaNota,
+): Andamento {
+  return {
+    manifestar,
+    assina: certificado.chave.startsWith('RSA'),
+    interessado,
+    emitente: chave.emitente.documento === interessado.documento,
+    outroEmitente: !escolhido && isMesmaEmpresa(chave.emitente.documento, interessado.documento),
+    letras: /[A-Z]/.test(chave.chave + interessado.documento),
+    mes: { ano: chave.ano, mes: chave.mes },
+    prazos: { ciencia: config.NFE_CIENCIA_DIAS, confirmacao: config.NFE_CONFIRMACAO_DIAS },
+    agora: now(),
+    feitos,
+  }
+}
+
+/**
+ * A failure of our own after or during an event becomes a step, because the event's fate must be told. Throws
+ * it where no event was sent.
+ */
+function failedAfter(
+  { fazer }: Exclude<Passo, DesfechoDaNota>,
+  feitos: readonly Feito[],
+  err: unknown,
+  { request_id, recursos }: Visit,
+): Feito {
+  const isEvento = fazer === 'ciencia' || fazer === 'confirmacao'
+  if (!isEvento && eventosOf({ feitos }).length === 0) throw err
+  recursos.log.error({ err, request_id }, 'a step failed after an event')
+  const falha = { tipo: 'falha', mensagem: 'Ocorreu um erro inesperado no serviço.' } as const
+  if (isEvento) return { passo: fazer, desfecho: falha }
+  return { passo: 'consulta', resposta: falha }
 }

@@ -1,9 +1,9 @@
 import type { Chave, ChaveProblem } from '../documento/chave.ts'
 import { writeInstante } from '../documento/dia.ts'
 import type { Titular } from '../platform/wire/certificado.ts'
-import { cstatDe, mensagemDe } from './mensagem.ts'
-import type { Feito, Manifestacao, StatusNfe, TipoDeEvento } from './nfe.ts'
-import type { Fim } from './nota-fluxo.ts'
+import type { Fim } from './fluxo.ts'
+import type { Feito, Manifestacao, StatusNfe, TipoDeEvento } from './rules.ts'
+import { cstatDe, mensagemDe } from './rules-mensagem.ts'
 import type { Previsao } from './rules-simulacao.ts'
 
 /** What became of a key: an item of `resultados` (specification, "NF-e XML result"). */

@@ -5,7 +5,7 @@ import type {
   RespostaDaDistribuicao,
   RespostaDoPortal,
   StatusNfe,
-} from './nfe.ts'
+} from './rules.ts'
 import {
   type Andamento,
   codigoDe,

@@ -1,17 +1,123 @@
-import { type Evento, eventos } from './nfe.ts'
-import { fimDoPrazo, formatPrazo, noPrazo } from './prazo.ts'
 import {
   type Andamento,
   autorizacaoOf,
+  type CodigoSefaz,
   codigoDe,
   codigoOf,
+  type Evento,
+  type EventoFeito,
+  eventos,
   eventosOf,
+  type Feito,
+  fimDoPrazo,
+  formatPrazo,
   isEmitente,
+  isLiberado,
+  isRefeita,
   isRegistrado,
   mayStand,
+  noPrazo,
+  type RespostaDaDistribuicao,
+  type RespostaDoPortal,
   respostaDaConsulta,
 } from './rules.ts'
 import type { DesfechoDaNota } from './rules-manifestacao.ts'
+
+const MAXIMO = 200
+
+function shorten(text: string): string {
+  const limpo = text.replace(/\s+/g, ' ').trim()
+  return limpo.length <= MAXIMO ? limpo : `${limpo.slice(0, MAXIMO).trimEnd()}…`
+}
+
+/** Quotes a code with the authority's own words: `596: “Rejeicao: Evento apresentado…”`. */
+const cite = ({ cStat, xMotivo }: CodigoSefaz): string =>
+  xMotivo.trim() ? `${cStat}: “${shorten(xMotivo)}”` : cStat
+
+/**
+ * Tells the outcome of one step in a Portuguese sentence. `limitadaAte` is the end of a known limit of
+ * queries.
+ */
+export function relatoDe(feito: Feito, limitadaAte?: Date): string {
+  switch (feito.passo) {
+    case 'consulta':
+      return `${feito.comoEmitente ? COMO_EMITENTE : ''}${relatoDaConsulta(feito.resposta, limitadaAte)}`
+    case 'portal':
+      return relatoDoPortal(feito.resposta)
+    default:
+      return relatoDoEvento(feito)
+  }
+}
+
+const COMO_EMITENTE =
+  'Outro estabelecimento da mesma empresa emitiu a nota, e ela foi consultada também em nome dele. '
+
+function relatoDaConsulta(resposta: RespostaDaDistribuicao, limitadaAte?: Date): string {
+  switch (resposta.tipo) {
+    case 'xml':
+      return 'XML completo, entregue pelo Ambiente Nacional da NF-e.'
+    case 'resumo':
+      return resposta.situacao === 'autorizada'
+        ? 'A SEFAZ entregou só o resumo da nota.'
+        : `A SEFAZ entregou só o resumo: a nota está ${resposta.situacao}.`
+    case 'limitada':
+      return relatoDoLimite(resposta, limitadaAte)
+    case 'fora-prazo':
+      return `A SEFAZ já não entrega esta nota pela chave (${cite(resposta)}).`
+    case 'emitente':
+      return `A SEFAZ não entrega a nota pela chave a quem a emitiu (${cite(resposta)}).`
+    case 'nao-encontrada':
+      return `A SEFAZ não localizou a NF-e desta chave (${cite(resposta)}).`
+    case 'sem-permissao':
+      return `O CNPJ ou CPF da consulta não participa desta nota (${cite(resposta)}).`
+    case 'cancelada':
+      return `A nota está cancelada ou denegada, e o XML não é entregue (${cite(resposta)}).`
+    case 'chave-invalida':
+      return `A SEFAZ não aceita a chave de acesso (${cite(resposta)}).`
+    case 'recusada':
+      return `A SEFAZ recusou a consulta (${cite(resposta)}).`
+    case 'falha':
+      return resposta.mensagem
+  }
+}
+
+function relatoDoLimite(codigo: CodigoSefaz, ate: Date | undefined): string {
+  const fim = ate ? `até ${formatPrazo(ate)}` : ''
+  return codigo.cStat
+    ? `A SEFAZ está limitando as consultas por chave deste CNPJ ou CPF (${cite(codigo)})${fim && `, ${fim}`}.`
+    : `Este CNPJ ou CPF usou todas as consultas por hora que a SEFAZ permite${fim && ` e espera ${fim}`}; a nota não foi consultada pela chave.`
+}
+
+function relatoDoEvento({ passo, desfecho }: EventoFeito): string {
+  const { nome, tpEvento } = eventos[passo]
+  const evento = `A ${nome} (${tpEvento})`
+  if (desfecho.tipo === 'falha' && desfecho.semEfeito)
+    return `${evento} não foi registrada. ${desfecho.mensagem}`
+  if (desfecho.tipo === 'falha')
+    return `${evento} ficou sem resposta, e não se sabe se foi registrada. ${desfecho.mensagem}`
+  if (desfecho.cStat === '573') return `${evento} já estava registrada.`
+  if (desfecho.cStat === '655')
+    return `${evento} não cabe mais: a nota já tem manifestação conclusiva (${cite(desfecho)}).`
+  if (isLiberado(desfecho.cStat)) return `${evento} foi registrada e não pode ser desfeita${efeitos[passo]}.`
+  if (desfecho.cStat === '596') return `${evento} foi recusada por prazo (${cite(desfecho)}).`
+  return `${evento} foi recusada (${cite(desfecho)}).`
+}
+
+const efeitos = {
+  ciencia: '; ela não impede uma manifestação posterior',
+  confirmacao: ': o emitente já não pode cancelar a nota',
+} as const satisfies Record<EventoFeito['passo'], string>
+
+function relatoDoPortal(resposta: RespostaDoPortal): string {
+  switch (resposta.tipo) {
+    case 'xml':
+      return 'XML completo, obtido no portal nacional da NF-e.'
+    case 'negada':
+      return `O portal nacional da NF-e não liberou o download: “${shorten(resposta.texto).replace(/\.$/, '')}”.`
+    case 'indisponivel':
+      return resposta.mensagem
+  }
+}
 
 const CONFIRA = 'Confira a chave no DANFE ou no XML da nota.'
 const PECA = 'Peça o XML a quem emitiu a nota.'
@@ -153,3 +259,91 @@ function fimDe(andamento: Andamento, evento: Evento): string {
 
 const prazoVencido = (andamento: Andamento): string =>
   `Nenhuma manifestação é aceita depois de ${andamento.prazos.confirmacao} dias da autorização, prazo que terminou em ${fimDe(andamento, 'confirmacao')}.`
+
+/** SEFAZ's "documento localizado", with the note or with its summary. */
+const LOCALIZADO = '138'
+
+/**
+ * SEFAZ's "consumo indevido". It is the answer for a certificate that is known to be limited and so is not
+ * asked about.
+ */
+const LIMITADO = '656'
+
+const SEM_RSA = 'O certificado não tem chave RSA, e os eventos só aceitam assinatura RSA-SHA1.'
+
+/**
+ * Writes the `mensagem` of a result: the outcome of each step, in the authority's own words if it refused,
+ * always a registered event, and what to do next. `limitadaAte` is the end of a known limit of the holder's
+ * queries.
+ */
+export function mensagemDe(andamento: Andamento, desfecho: DesfechoDaNota, limitadaAte?: Date): string {
+  const relatos = andamento.feitos
+    .filter((feito, i) => isTold(andamento.feitos, feito, i, desfecho))
+    .map((feito) => relatoDe(feito, limitadaAte))
+  // Tells the note first, then what was done for it.
+  if (desfecho.motivo === 'xml') relatos.unshift(...relatos.splice(-1))
+  return [...relatos, ...ressalvas(andamento, desfecho), conselhoDe(andamento, desfecho, limitadaAte)]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/**
+ * Leaves out what a later step repeats or replaces: a second summary, an event before its repetition, a 640
+ * before the query in the issuer's name. If the note came, the summary and a refusing portal are left out
+ * too.
+ */
+function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: DesfechoDaNota): boolean {
+  if (motivo === 'xml' && at === feitos.length - 1) return true
+  if (feito.passo === 'portal') return motivo !== 'xml'
+  if (feito.passo !== 'consulta') return !feitos.slice(at + 1).some(({ passo }) => passo === feito.passo)
+  const { resposta } = feito
+  if (isRefeita(feitos, at)) return false
+  if (resposta.tipo === 'resumo' && resposta.situacao !== 'autorizada') return true
+  const isFirst = feitos.findIndex((other) => isAlike(other, resposta)) === at
+  return resposta.tipo === 'resumo' || resposta.tipo === 'nao-encontrada' ? motivo !== 'xml' && isFirst : true
+}
+
+const isAlike = (feito: Feito, { tipo }: RespostaDaDistribuicao): boolean =>
+  feito.passo === 'consulta' && feito.resposta.tipo === tipo
+
+/**
+ * Tells what no step tells: that the certificate cannot sign, and that nothing was registered although an
+ * event was possible.
+ */
+function ressalvas(andamento: Andamento, { motivo, manifestacao }: DesfechoDaNota): string[] {
+  const isAsked = manifestacao !== null || motivo === 'sem-manifestar' || motivo.startsWith('portal')
+  return [
+    manifestacao?.endsWith('_nao_suportada') ? SEM_RSA : '',
+    isAsked && !eventosOf(andamento).some(mayStand) ? 'Nenhum evento foi registrado nesta consulta.' : '',
+  ]
+}
+
+/**
+ * The `cstat` of a result ("Status code returned by SEFAZ"): of the refused event that decided it, else of
+ * the last query (138 with the note or its summary; 656 also if it was known and not asked). Empty if no code
+ * came.
+ */
+export function cstatDe(andamento: Andamento, { motivo }: DesfechoDaNota): string {
+  if (motivo === 'falha' || motivo === 'evento-falhou') return ''
+  const evento = codigoDe(eventosOf(andamento).at(-1))
+  if (motivo === 'evento-rejeitado') return evento
+  const isRefusal = evento !== '' && !isLiberado(evento)
+  const isAfter = andamento.feitos.at(-1)?.passo !== 'consulta'
+  if (isRefusal && isAfter) return evento
+  const consulta = respostaDaConsulta(andamento)
+  return consulta ? codigoDaConsulta(consulta) : ''
+}
+
+function codigoDaConsulta(resposta: RespostaDaDistribuicao): string {
+  switch (resposta.tipo) {
+    case 'xml':
+    case 'resumo':
+      return LOCALIZADO
+    case 'limitada':
+      return resposta.cStat || LIMITADO
+    case 'falha':
+      return ''
+    default:
+      return resposta.cStat
+  }
+}

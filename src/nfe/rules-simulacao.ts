@@ -1,10 +1,18 @@
-import { cstatDe } from './mensagem.ts'
-import { type Evento, eventos, type Feito, type StatusNfe, type TipoDeEvento } from './nfe.ts'
-import { fimDoPrazo, formatPrazo } from './prazo.ts'
-import { relatoDe } from './relato.ts'
-import { type Andamento, autorizacaoOf, isInWindow, isRefeita } from './rules.ts'
+import {
+  type Andamento,
+  autorizacaoOf,
+  type Evento,
+  eventos,
+  type Feito,
+  fimDoPrazo,
+  formatPrazo,
+  isInWindow,
+  isRefeita,
+  type StatusNfe,
+  type TipoDeEvento,
+} from './rules.ts'
 import { type DesfechoDaNota, type Motivo, type Passo, proximoPasso } from './rules-manifestacao.ts'
-import { conselhoDe } from './rules-mensagem.ts'
+import { conselhoDe, cstatDe, relatoDe } from './rules-mensagem.ts'
 
 /** The answer of a dry run about a note. */
 export type Previsao = {

@@ -1,6 +1,158 @@
+import { BRASILIA_OFFSET_MS } from '../documento/dia.ts'
 import type { Interessado } from '../platform/wire/certificado.ts'
-import type { DesfechoDoEvento, Evento, Feito, Manifestacao, RespostaDaDistribuicao } from './nfe.ts'
-import { fimDoPrazo, inicioDoMes, mesesDepois, noPrazo } from './prazo.ts'
+
+/** The outcome of one key (specification, "NF-e XML `status` values"). */
+export const statusNfe = [
+  'ok',
+  'somente_resumo',
+  'nao_autorizado',
+  'nao_encontrado',
+  'fora_prazo',
+  'chave_invalida',
+  'erro',
+  'cancelada',
+] as const
+
+export type StatusNfe = (typeof statusNfe)[number]
+
+/**
+ * The events that the service registers, by their `tpEvento` (leiauteConfRecebto_v1.00.xsd), with the
+ * official name and the one that people read.
+ */
+export const eventos = {
+  ciencia: { tpEvento: '210210', descEvento: 'Ciencia da Operacao', nome: 'Ciência da Operação' },
+  confirmacao: { tpEvento: '210200', descEvento: 'Confirmacao da Operacao', nome: 'Confirmação da Operação' },
+} as const
+
+export type Evento = keyof typeof eventos
+
+/** Their codes. */
+export const tiposDeEvento = [eventos.ciencia.tpEvento, eventos.confirmacao.tpEvento] as const
+
+export type TipoDeEvento = (typeof tiposDeEvento)[number]
+
+/** What a call says of its event, sent or not (specification, "`manifestacao` values"). */
+export const manifestacoes = [
+  'ciencia_registrada',
+  'ciencia_ja_registrada',
+  'ciencia_fora_prazo',
+  'ciencia_rejeitada',
+  'ciencia_erro',
+  'ciencia_nao_suportada',
+  'confirmacao_registrada',
+  'confirmacao_ja_registrada',
+  'confirmacao_rejeitada',
+  'confirmacao_erro',
+  'confirmacao_nao_suportada',
+] as const
+
+export type Manifestacao = (typeof manifestacoes)[number]
+
+/** A code of SEFAZ with its words. */
+export type CodigoSefaz = { cStat: string; xMotivo: string }
+
+/** No answer, or one that cannot be understood. */
+export type SemResposta = {
+  tipo: 'falha'
+  /** A Portuguese sentence that names the source. */
+  mensagem: string
+  /** Set if asking again will not help: the certificate was refused, or the answer is not understood. */
+  definitiva?: boolean
+  /** Set if the call had no effect: it was not sent, did not arrive or was turned away at the door. */
+  semEfeito?: boolean
+}
+
+/**
+ * The answer of the national environment about a key (NT 2014.002 v1.21, 3.8 to 3.11), by its meaning to us.
+ */
+export type RespostaDaDistribuicao =
+  | { tipo: 'xml'; xml: string }
+  | {
+      tipo: 'resumo'
+      situacao: 'autorizada' | 'denegada' | 'cancelada'
+      /** `dhRecbto` of the summary. The windows of the events count from it. */
+      autorizacao: Date
+    }
+  | (CodigoSefaz & {
+      tipo: /** 137, 217 */
+        | 'nao-encontrada'
+        /** 632 */
+        | 'fora-prazo'
+        /** 640 */
+        | 'sem-permissao'
+        /** 641: the issuer of a note does not get it here. */
+        | 'emitente'
+        /** 653, 654 */
+        | 'cancelada'
+        /** 236, 614 to 619 */
+        | 'chave-invalida'
+        /** 656. Without a code if the limit was known and nothing was asked. */
+        | 'limitada'
+        /** Any other code. */
+        | 'recusada'
+    })
+  | SemResposta
+
+/**
+ * The answer of the national environment to an event (NT 2020.001 v1.50, 6.3). 128 is the lot's code, and is
+ * not here.
+ */
+export type DesfechoDoEvento = ({ tipo: 'resposta' } & CodigoSefaz) | SemResposta
+
+/** The answer of the national portal to a download with a certificate. */
+export type RespostaDoPortal =
+  | { tipo: 'xml'; xml: string }
+  /** The portal answered without the note, in its own words. */
+  | { tipo: 'negada'; texto: string }
+  /**
+   * The portal did not answer, or asks for a captcha that nobody solves here. The sentence names the portal;
+   * `definitiva` as in `SemResposta`.
+   */
+  | { tipo: 'indisponivel'; mensagem: string; definitiva?: boolean }
+
+/** One step of a call, with its outcome. */
+export type Feito =
+  | {
+      passo: 'consulta'
+      resposta: RespostaDaDistribuicao
+      /** The query was in the name of the issuer, another establishment of the holder's company. */
+      comoEmitente?: true
+    }
+  | { passo: Evento; desfecho: DesfechoDoEvento }
+  | { passo: 'portal'; resposta: RespostaDoPortal }
+
+const DIA_MS = 86_400_000
+
+const brasilia = new Intl.DateTimeFormat('pt-BR', {
+  timeZone: 'America/Sao_Paulo',
+  dateStyle: 'short',
+  timeStyle: 'medium',
+})
+
+/** The last second of a window of so many days: the same time of day in Brasília. */
+export const fimDoPrazo = (de: Date, dias: number): Date => new Date(de.getTime() + dias * DIA_MS)
+
+/** Whether `agora` is within so many days of an instant, to the second. */
+export const noPrazo = (de: Date, dias: number, agora: Date): boolean =>
+  Math.floor(agora.getTime() / 1000) <= Math.floor(fimDoPrazo(de, dias).getTime() / 1000)
+
+/** The end of a window as people in Brazil read it: `31/12/2026, 23:59:59 (horário de Brasília)`. */
+export const formatPrazo = (instante: Date): string => `${brasilia.format(instante)} (horário de Brasília)`
+
+/** The same day and time in Brasília so many months later. In a month without that day, its last day. */
+export function mesesDepois(de: Date, meses: number): Date {
+  const local = new Date(de.getTime() + BRASILIA_OFFSET_MS)
+  const dia = local.getUTCDate()
+  local.setUTCDate(1)
+  local.setUTCMonth(local.getUTCMonth() + meses)
+  const ultimo = new Date(Date.UTC(local.getUTCFullYear(), local.getUTCMonth() + 1, 0)).getUTCDate()
+  local.setUTCDate(Math.min(dia, ultimo))
+  return new Date(local.getTime() - BRASILIA_OFFSET_MS)
+}
+
+/** The first instant of a month in Brasília. `mes` counts from 1, and 13 is January of the next year. */
+export const inicioDoMes = (ano: number, mes: number): Date =>
+  new Date(Date.UTC(ano, mes - 1, 1) - BRASILIA_OFFSET_MS)
 
 /** The state of a call for one note: all that decides its next step. */
 export type Andamento = {

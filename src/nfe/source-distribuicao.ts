@@ -1,11 +1,109 @@
+import { gunzipSync } from 'node:zlib'
 import { unidades } from '../documento/uf.ts'
 import type { Interessado } from '../platform/wire/certificado.ts'
-import { child, children } from '../platform/wire/xml.ts'
-import { callNacional, NFE, type RespostaNacional, readCodigo } from './chamada.ts'
-import { readDocumento } from './documento.ts'
-import { fontesNfe } from './fonte.ts'
-import { type MeiosNfe, tpAmbOf } from './meios.ts'
-import type { RespostaDaDistribuicao } from './nfe.ts'
+import { codeOf } from '../platform/wire/fonte.ts'
+import { child, children, createPathReader } from '../platform/wire/xml.ts'
+import type { RespostaDaDistribuicao } from './rules.ts'
+import {
+  callNacional,
+  fontesNfe,
+  type MeiosNfe,
+  NFE,
+  type RespostaNacional,
+  readCodigo,
+  readNfeProc,
+  tpAmbOf,
+} from './source.ts'
+
+/** The largest document that is unpacked. An NF-e has up to 500 kB (MOC 7.0, rule of 214). */
+const MAX_BYTES = 4 * 1024 * 1024
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A document, or its defect as a Portuguese clause. */
+export type DocZip = { ok: true; xml: string } | { ok: false; defeito: string }
+
+/** Unpacks a `docZip` (retDistDFeInt_v1.01.xsd: gzip in base64), byte for byte, in UTF-8. */
+export function openDocZip(text: string): DocZip {
+  const base64 = text.replace(/\s+/g, '')
+  if (base64 === '') return { ok: false, defeito: 'veio vazio' }
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64) || base64.length % 4 !== 0)
+    return { ok: false, defeito: 'não está em base64' }
+  try {
+    return unpack(Buffer.from(base64, 'base64'))
+  } catch (error) {
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return { ok: false, defeito: 'é grande demais' }
+    return { ok: false, defeito: 'veio com a compactação (gzip) cortada ou corrompida' }
+  }
+}
+
+function unpack(gzip: Buffer): DocZip {
+  const bytes = gunzipSync(gzip, { maxOutputLength: MAX_BYTES })
+  try {
+    return { ok: true, xml: utf8.decode(bytes) }
+  } catch {
+    return { ok: false, defeito: 'não está em UTF-8' }
+  }
+}
+
+/** What a document of the distribution tells of a note. */
+export type DocumentoDistribuido =
+  | Extract<RespostaDaDistribuicao, { tipo: 'xml' | 'resumo' }>
+  | {
+      tipo: 'defeituoso'
+      /** A Portuguese clause: what is wrong. */
+      defeito: string
+    }
+
+/** `cSitNFe` of a summary (resNFe_v1.01.xsd). */
+const situacoes = new Map<string, 'autorizada' | 'denegada' | 'cancelada'>([
+  ['1', 'autorizada'],
+  ['2', 'denegada'],
+  ['3', 'cancelada'],
+])
+
+const readResNfe = createPathReader(['resNFe', 'resNFe/chNFe', 'resNFe/cSitNFe', 'resNFe/dhRecbto'])
+
+/**
+ * Reads a `docZip` by its content; its `schema` attribute is not used. A document that is neither a note nor
+ * a summary is a defect.
+ */
+export function readDocumento(docZip: string, chave: string): DocumentoDistribuido {
+  const opened = openDocZip(docZip)
+  if (!opened.ok) return { tipo: 'defeituoso', defeito: `o documento ${opened.defeito}` }
+  const { xml } = opened
+  // The note comes first, because it may be large.
+  const nota = readNfeProc(xml, chave)
+  if (nota.ok) return { tipo: 'xml', xml }
+  const resumo = readResNfe(xml)
+  if (!resumo?.has('resNFe')) return { tipo: 'defeituoso', defeito: nota.defeito }
+  return readResumo((nome) => resumo.get(`resNFe/${nome}`)?.[0] ?? '', chave)
+}
+
+function readResumo(text: (nome: string) => string, chave: string): DocumentoDistribuido {
+  if (text('chNFe') !== chave) return { tipo: 'defeituoso', defeito: 'o resumo é de outra chave' }
+  const autorizacao = parseInstante(text('dhRecbto'))
+  if (!autorizacao)
+    return { tipo: 'defeituoso', defeito: 'o resumo não diz quando a nota foi autorizada (dhRecbto)' }
+  const situacao = situacoes.get(text('cSitNFe'))
+  if (!situacao) return { tipo: 'defeituoso', defeito: 'o resumo não diz a situação da nota (cSitNFe)' }
+  return { tipo: 'resumo', situacao, autorizacao }
+}
+
+/** `2026-11-14T12:00:00-03:00`: TDateTimeUTC, tiposDistDFe_v1.01.xsd. */
+const INSTANTE = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})[+-](?:0\d|1[0-4]):[0-5]\d$/
+
+/**
+ * Parses an instant of the NF-e. Undefined for any other text, also for a day that its month does not have.
+ */
+export function parseInstante(text: string): Date | undefined {
+  const [, local] = INSTANTE.exec(text) ?? []
+  if (local === undefined) return undefined
+  // A Date reads the 30th of February as the 2nd of March.
+  const asUtc = new Date(`${local}Z`)
+  if (Number.isNaN(asUtc.getTime()) || asUtc.toISOString().slice(0, 19) !== local) return undefined
+  return new Date(text)
+}
 
 /** A query by key, in the name of `interessado`. */
 export type PerguntaDaDistribuicao = { chave: string; interessado: Interessado }

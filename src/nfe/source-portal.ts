@@ -1,14 +1,45 @@
 import { isUtf8 } from 'node:buffer'
-import { SourceError } from '../platform/wire/fonte.ts'
-import { controleOf, pressOf } from '../portal/form.ts'
-import type { Pagina } from '../portal/pagina.ts'
-import type { Portal } from '../portal/portal.ts'
-import { failUnknown, throwRecusa } from '../portal/portal.ts'
+import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
+import type { Captcha, CaptchaSolver } from '../portal/captcha.ts'
+import { controleOf, nameOf, pressOf } from '../portal/form.ts'
+import { normalize, type Pagina } from '../portal/pagina.ts'
+import { failUnknown, type Portal, throwRecusa } from '../portal/portal.ts'
+import { solveToken } from '../portal/solve.ts'
+import { visit } from '../portal/visita.ts'
 import { postBack } from '../portal/webforms.ts'
-import { recusaDoCertificado } from './certificado-recusado.ts'
-import type { RespostaDoPortal } from './nfe.ts'
-import { dizeresDe, findFrase, hasResumo, refuseErro } from './portal-pagina.ts'
-import { readNfeProc } from './source.ts'
+import type { RespostaDoPortal } from './rules.ts'
+import { fontesNfe, type MeiosNfe, readNfeProc, recusaDoCertificado } from './source.ts'
+
+/** What the portal shows of a note: the summary, or the button to its file. */
+const RESUMO = '.XSLTNFeResumida, [name$="btnDownload"]'
+
+export const hasResumo = (pagina: Pagina): boolean => pagina.html()(RESUMO).length > 0
+
+/** The most characters of a page that are told to the client. */
+const LONGEST = 300
+
+/**
+ * Finds the first new text of a page that matches, as `normalize` gives it. New: no page before the question
+ * had it.
+ */
+export const findFrase = (portal: Portal, pagina: Pagina, pattern: RegExp): string | undefined =>
+  portal
+    .novidades(pagina)
+    .find((frase) => pattern.test(normalize(frase)))
+    ?.slice(0, LONGEST)
+
+/** All new texts of a page. Empty if there are none. */
+export const dizeresDe = (portal: Portal, pagina: Pagina): string =>
+  portal.novidades(pagina).join(' ').slice(0, LONGEST)
+
+/** Throws if the portal led to its own page of failures. */
+export function refuseErro(portal: Portal, { url }: Pagina): void {
+  if (/\/erro\.aspx$/i.test(new URL(url).pathname))
+    throw portal.failure('http', 'levou à sua página de erro', {
+      codigo: 'erro.aspx',
+      unavailable: true,
+    })
+}
 
 const BAIXAR = '[name$="btnDownload"], [id$="btnDownload"]'
 
@@ -16,7 +47,7 @@ const BAIXAR = '[name$="btnDownload"], [id$="btnDownload"]'
 const ARQUIVO = /downloadNFe\.aspx\?(.*)/i
 
 /** "O CNPJ ou CPF do certificado não está autorizado a fazer o download do documento." */
-const NEGADA = /NAO (?:ESTA |E |FOI )?AUTORIZAD|INEXISTENTE/
+const DOWNLOAD_NEGADO = /NAO (?:ESTA |E |FOI )?AUTORIZAD|INEXISTENTE/
 
 /**
  * Downloads the note of a summary, at the address that the page names or by its button; the portal asks for
@@ -29,7 +60,7 @@ export async function downloadNota(portal: Portal, resumo: Pagina, chave: string
     const own = error instanceof SourceError && error.codigo === undefined
     throw own ? (recusaDoCertificado(error, portal.source) ?? error) : error
   })
-  if (!isArquivo(answer)) return { tipo: 'negada', texto: readNegada(portal, answer) }
+  if (!isArquivo(answer)) return { tipo: 'negada', texto: readDownloadNegado(portal, answer) }
   const xml = readArquivo(answer)
   const lido = readNfeProc(xml, chave)
   if (!lido.ok) throw portal.failure('parse', `enviou um arquivo que não é a nota: ${lido.defeito}`)
@@ -77,11 +108,68 @@ const readArquivo = ({ body, text }: Pagina): string => (isUtf8(body) ? body.toS
  * Gives the portal's words why there is no file. Throws if they are about the portal itself, or there are
  * none.
  */
-function readNegada(portal: Portal, pagina: Pagina): string {
+function readDownloadNegado(portal: Portal, pagina: Pagina): string {
   refuseErro(portal, pagina)
-  const negada = findFrase(portal, pagina, NEGADA)
+  const negada = findFrase(portal, pagina, DOWNLOAD_NEGADO)
   if (negada) return negada
   throwRecusa(portal, pagina)
   const said = hasResumo(pagina) ? '' : dizeresDe(portal, pagina)
   return said || failUnknown(portal, pagina, 'falta o arquivo da nota')
+}
+
+/** The captcha that the portal asks for at each query. */
+export const captchaDoPortal = { tipo: 'hcaptcha', quando: 'sempre' } as const satisfies Captcha
+
+const { source, enderecos } = fontesNfe.portal
+
+const CONSULTA = 'consultaRecaptcha.aspx?tipoConsulta=resumo&tipoConteudo=7PhJ+gAVw2g='
+const CHAVE = '[name$="txtChaveAcessoResumo"]'
+const CONTINUAR = '[name$="btnConsultarHCaptcha"]'
+
+/** "NF-e INEXISTENTE na base nacional, favor consultar esta NF-e no site da SEFAZ de origem." */
+const NEGADA = /INEXISTENTE|CHAVE DE ACESSO INVALIDA/
+/** "Falha na validação do Captcha", or "Código da Imagem inválido" for the image of old. */
+const CAPTCHA = /CAPTCHA|CODIGO DA IMAGEM/
+
+/**
+ * Downloads a note as a person would: key and captcha, summary, file. Open clients name the controls and
+ * words (2012 to 2026), for no document describes the portal; throws SourceError, or RotaNaoAtende, with
+ * nothing sent, if nobody solves its captcha.
+ */
+export async function baixarNoPortal(
+  meios: MeiosNfe & { captcha: CaptchaSolver },
+  { chave }: { chave: string },
+): Promise<RespostaDoPortal> {
+  const { tipo } = captchaDoPortal
+  if (!meios.captcha.takes('BR', tipo))
+    throw new RotaNaoAtende(
+      `${source.nome} pede um captcha (${tipo}) a cada consulta, e este serviço está sem quem o resolva (CAPTCHA_WEBHOOK_URL, e BR em CAPTCHA_UFS).`,
+      { codigo: 'captcha' },
+    )
+  const url = enderecos[meios.ambiente] + CONSULTA
+  return visit({ uf: 'BR', source, url, captcha: captchaDoPortal }, meios, async (portal) => {
+    const resumo = await submitChave(portal, await portal.get(url), chave)
+    if (hasResumo(resumo)) return downloadNota(portal, resumo, chave)
+    return { tipo: 'negada', texto: readNegada(portal, resumo) }
+  })
+}
+
+async function submitChave(portal: Portal, pagina: Pagina, chave: string): Promise<Pagina> {
+  refuseErro(portal, pagina)
+  const campo = nameOf(portal, pagina, CHAVE)
+  const botao = pressOf(controleOf(portal, pagina, CONTINUAR))
+  const token = await solveToken(portal, pagina, captchaDoPortal.tipo)
+  // The widget writes its answer under both names.
+  const resposta = { 'h-captcha-response': token, 'g-recaptcha-response': token }
+  return postBack(portal, pagina, { [campo]: chave, ...resposta, ...botao })
+}
+
+/** Gives the portal's words why there is no summary. Throws unless they say that there is no such note. */
+function readNegada(portal: Portal, pagina: Pagina): string {
+  refuseErro(portal, pagina)
+  const negada = findFrase(portal, pagina, NEGADA)
+  if (negada) return negada
+  if (CAPTCHA.test(normalize(portal.novidades(pagina).join(' ')))) throw portal.fail('captcha-errado')
+  throwRecusa(portal, pagina)
+  return failUnknown(portal, pagina, 'falta o resumo da nota')
 }

@@ -1,7 +1,7 @@
 import { formatAgora } from '../platform/pages/formatos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { cartaoDasSefaz } from '../sefaz/sefaz-agora.ts'
+import { cartaoDasSefaz } from '../sefaz/vista.ts'
 import { consultasPorDia } from './chamadas.ts'
 import { tabelaDeChamadas } from './componentes-chamadas.ts'
 import { primeirosPassos } from './primeiros-passos.ts'

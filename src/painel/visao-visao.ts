@@ -1,6 +1,6 @@
 import type { ResumoDaConta } from '../contas/resumo.ts'
 import type { DiaDeUso } from '../contas/uso.ts'
-import type { Quadro } from '../sefaz/sefaz-rodada.ts'
+import type { Quadro } from '../sefaz/rules-rodada.ts'
 import type { tabelaDeChamadas } from './componentes-chamadas.ts'
 
 /** All that the overview is drawn from: one moment of an account. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Contrato, openContrato } from '../federal/contrato.ts'
+import { type Contrato, openContrato } from '../federal/source-serpro.ts'
 import { type CaptchaSolver, noSolver, openWebhook } from '../portal/captcha.ts'
 import type { Authorities } from './authorities.ts'
 import { ambienteOf, usesCcc } from './config/config.ts'

@@ -1,18 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { type BaseAtiva, openBaseAtiva } from '../cnpj/base/ativa.ts'
+import { type BaseAtiva, openBaseAtiva } from '../cnpj/base/versoes.ts'
 import { openRedes, type Redes } from '../contas/acessos-redes.ts'
 import { type Attempts, openAttempts } from '../contas/attempts.ts'
 import { openLoginCache } from '../contas/login-cache.ts'
 import { type Acessos, openAcessos } from '../contas/store-acessos.ts'
 import { type KeyCache, openKeyCache } from '../contas/store-chaves.ts'
 import { openUsos, type Usos } from '../contas/store-usos.ts'
-import { type Confianca, openConfianca } from '../federal/confianca.ts'
-import { type Certidoes, openCertidoes } from '../federal/store.ts'
-import { type NfeCache, openNfeCache } from '../nfe/nfe-xml.ts'
-import { openReconhecidos, type Reconhecidos } from '../nfe/reconhecidos.ts'
-import { type Consumo, openConsumo } from '../nfe/store.ts'
+import { type Certidoes, type Confianca, openCertidoes, openConfianca } from '../federal/store.ts'
+import {
+  type Consumo,
+  type NfeCache,
+  openConsumo,
+  openNfeCache,
+  openReconhecidos,
+  type Reconhecidos,
+} from '../nfe/store.ts'
 import { type CatalogoAberto, openCatalogo } from '../rejeicoes/catalogo-aberto.ts'
 import { openSessoes, type Sessoes } from '../rural/store.ts'
 import { openSefaz, type Sefaz } from '../sefaz/store.ts'

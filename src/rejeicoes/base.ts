@@ -1,5 +1,5 @@
 import type { RegistroCnpj } from '../cnpj/base/registro.ts'
-import { findBase, type RecursosCnpj } from '../cnpj/cnpj.ts'
+import { findBase, type RecursosCnpj } from '../cnpj/lookup.ts'
 import type { EstabelecimentoNaBase, RetratoDaBase } from './rules-lista-federal.ts'
 import { somarTempo } from './verificacoes/momento.ts'
 

@@ -1,7 +1,18 @@
 import { Type } from 'typebox'
-import { Empresa } from '../cnpj/empresa.ts'
-import { tiposNacionais } from '../documento/documento.ts'
-import { CertidaoDoEstado, CertidoesEmTodos, InscricoesDoEstado, osEstados } from '../inscricao/schema.ts'
+import { Empresa, MES_DA_BASE } from '../cnpj/api.ts'
+import { findBase } from '../cnpj/lookup.ts'
+import { type Documento, tiposNacionais } from '../documento/documento.ts'
+import {
+  CertidaoDoEstado,
+  CertidoesEmTodos,
+  codigosDoEstado,
+  InscricoesDoEstado,
+  osEstados,
+} from '../inscricao/schema.ts'
+import type { Context } from '../platform/context.ts'
+import { retryAfter } from '../platform/http/headers.ts'
+import { lookup } from '../platform/http/lookup.ts'
+import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
 import {
   cnpjAsked,
   cpfCnpjAsked,
@@ -10,6 +21,9 @@ import {
   RequestId,
   sourceStatusOf,
 } from '../platform/http/schemas.ts'
+import type { Stream } from '../platform/http/stream.ts'
+import { informesDe } from '../platform/informes.ts'
+import { creditosDaParte, creditosDoPerfil, findPerfil, type Parte } from './lookup-perfil.ts'
 
 const empresa = {
   request_id: RequestId,
@@ -75,3 +89,56 @@ export const ParteDoPerfil = Type.Union(
   ],
   { title: 'ParteDoPerfil', description: 'Uma parte do perfil; secao diz de que tipo ela é' },
 )
+
+/** One event a piece: the company, then each state of each section as it answers. */
+const porParte: Stream<Parte> = {
+  piece: ParteDoPerfil,
+  event: 'secao',
+  id: ({ secao, uf }) => (uf === '' ? secao : `${secao}/${uf}`),
+  charged: creditosDaParte,
+  described: {
+    pieces:
+      'um evento `secao` por resposta, assim que ela chega: `receita_federal` inteira, e cada estado de `inscricoes_estaduais` e de `cnd_estaduais` ' +
+      '(`data` é a entrada dele em `results`, com `secao` e `uf`; `id` é `secao/uf`)',
+    leaver:
+      'pelo que já recebeu e seria cobrado: a empresa, cada estado com inscrição e cada estado que respondeu sobre a certidão',
+    example:
+      'id: cnd_estaduais/SC\nevent: secao\ndata: {"secao":"cnd_estaduais","uf":"SC","source_status":{"status":"success",...},...}\n\n',
+  },
+}
+
+/** GET /api/perfil-produtor: what several sources say of a producer. Specification, "Endpoints". */
+export const perfilProdutor = lookup({
+  url: '/api/perfil-produtor',
+  tag: 'Produtor rural',
+  summary: 'Perfil consolidado do produtor rural',
+  description: `O que as fontes dizem de um CPF ou de um CNPJ, perguntadas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. São três seções: \`receita_federal\`, a empresa na base pública mensal (por CPF, sempre null); \`inscricoes_estaduais\`, como em \`/api/consultar-ie-todos\`; \`cnd_estaduais\`, como em \`/api/consultar-cnd-todos\`. As três usam o mesmo cache e os mesmos prazos dessas consultas. Pode levar um minuto: use um tempo limite de 120 segundos.
+
+**Seções null.** \`receita_federal\`, quando a base não tem o CNPJ ou não responde; \`inscricoes_estaduais\`, quando nenhum estado deu uma inscrição; \`cnd_estaduais\`, quando nenhum estado respondeu. Só quando todas as que o documento tem falham a resposta é 502 TODAS_FONTES_FALHARAM. \`avisos\` diz o porquê de cada seção null; quando todas são, diz se nada consta ou se fontes falharam, e neste caso vem \`Retry-After\`.
+
+**Custo.** A soma das seções; uma seção null não custa nada. \`receita_federal\` custa 1 crédito, e cada uma das outras 1 por estado que respondeu. São reservados 55 durante a consulta (54 por CPF).`,
+  query: Type.Object(
+    {
+      ...CpfCnpj,
+    },
+    { 'x-pelo-menos-um': ['cpf', 'cnpj'] },
+  ),
+  example: { cnpj: '99001002000162' },
+  response: PerfilDoProdutor,
+  headers: { 'X-Base-Cnpj': MES_DA_BASE, 'Retry-After': retryAfter },
+  errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO', 'TODAS_FONTES_FALHARAM'],
+  sourceErrors: codigosDoEstado,
+  stream: porParte,
+  read: documentoOf,
+  anew: true,
+  price: ({ tipo }: Documento) => ({ hold: tipo === 'cnpj' ? 55 : 54 }),
+  charged: creditosDoPerfil,
+  run: async (asked, call, ctx: Context) => {
+    const base = asked.tipo === 'cnpj' ? findBase(ctx) : undefined
+    if (base) call.header('X-Base-Cnpj', base.manifesto.versao)
+    const { perfil, retryS } = await findPerfil(ctx, asked, { ...call, maxAgeMs: call.maxAgeMs() })
+    if (retryS !== null) call.header('retry-after', String(retryS))
+    const avisos = [...perfil.avisos, ...informesDe(asked.tipo === 'cpf' ? ['cpf'] : [], ctx.now())]
+    return { request_id: call.request_id, document: asked.documento, ...perfil, avisos }
+  },
+})

@@ -19,11 +19,10 @@ import {
 } from '../platform/http/schemas.ts'
 import { informesRurais } from '../platform/informes.ts'
 import { success } from '../platform/wire/source-status.ts'
-import { sumAreas } from './area.ts'
-import { codigosDoSigef } from './falha.ts'
-import { fonteSigef } from './fonte.ts'
-import type { ParcelasAchadas } from './guardadas.ts'
-import { findParcelas, findParcelasKept } from './lookup-sigef.ts'
+import type { ParcelasAchadas } from './lookup-sigef.ts'
+import { codigosDoSigef, findParcelas, findParcelasKept } from './lookup-sigef.ts'
+import { sumAreas } from './rules-sigef.ts'
+import { fonteSigef } from './source-sigef.ts'
 
 /** A parcel of an answer (specification, "SIGEF parcel"). */
 const Parcela = Type.Object(

@@ -5,11 +5,12 @@ import {
   COOKIES_DO_LOGIN,
   type CookieDaSessao,
   CookiesError,
+  type DadosDaSessao,
   HOST_DO_SIGEF,
   isDoLogin,
   readCookies,
+  situacaoDaSessao,
 } from './rules-sigef.ts'
-import { type DadosDaSessao, situacaoDaSessao } from './sigef-sessao.ts'
 import type { Sessoes } from './store.ts'
 
 type Options = {

@@ -4,9 +4,8 @@ import type { SealedCache } from '../platform/cache/sealed.ts'
 import { fold } from '../platform/texto.ts'
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
-import { fonteCnir } from './cnir-fonte.ts'
-import { askConector, type Conector } from './conector.ts'
 import type { FichaDoTitular } from './source-cnir.ts'
+import { askConector, type Conector, fonteCnir } from './source-cnir.ts'
 
 /** What the lookup of rural properties needs of the service. The Context has all of it. */
 type RecursosCnir = {

@@ -1,10 +1,147 @@
+import { type Static, Type } from 'typebox'
+import { Check } from 'typebox/schema'
 import type { Documento } from '../documento/documento.ts'
+import type { SealedCache } from '../platform/cache/sealed.ts'
+import { type SourceCode, sourceCodes } from '../platform/errors.ts'
 import { JobsFull } from '../platform/jobs/jobs.ts'
+import { openSelo } from '../platform/secrets.ts'
+import { trusted } from '../platform/trusted.ts'
+import { type RetryS, SourceError } from '../platform/wire/fonte.ts'
 import { SourceStatusError } from '../platform/wire/source-status.ts'
-import { openGuardadas, type ParcelasAchadas } from './guardadas.ts'
-import type { RecursosSigef } from './recursos.ts'
-import { requireSessao } from './sessao.ts'
-import { buscaDeParcelas, readFim, sealPedido } from './trabalho.ts'
+import type { ParcelaDoSigef, ParcelaLida } from './rules-sigef.ts'
+import { type RecursosSigef, requireSessao } from './sessao.ts'
+
+/** Specification, "Configuration": SIGEF's answers are kept for 168 hours. So is each of their parts. */
+const TTL_MS = 168 * 60 * 60_000
+
+/** An answer for which the open map failed is kept so long; the next search asks only what is missing. */
+const INCOMPLETA_MS = 60 * 60_000
+
+/** A parcel with the day of its certification (AAAA-MM-DD); empty where it is not known. */
+type ParcelaDatada = ParcelaDoSigef & { data_certificacao: string }
+
+/** The parcels of a holder. `consultado_em` is of the oldest page among them, ISO 8601 UTC. */
+export type ParcelasAchadas = { parcelas: ParcelaDatada[]; consultado_em: string; avisos: string[] }
+
+/** What is kept of SIGEF: a holder's parcels, and each parcel and its day, by which a search goes on. */
+export type Guardadas = ReturnType<typeof openGuardadas>
+
+const keyOf = ({ tipo, documento }: Documento): string => `sigef/1:${tipo}:${documento}`
+
+/** Opens what is kept. */
+export const openGuardadas = (sealed: SealedCache, now: () => Date) => {
+  /** What is made of older parts ends with the oldest of them. */
+  const leftMs = (since: string): number => TTL_MS - (now().getTime() - Date.parse(since))
+  return {
+    find: async (of: Documento): Promise<ParcelasAchadas | undefined> =>
+      (await sealed.find<ParcelasAchadas>(keyOf(of)))?.value,
+    /** Keeps the parcels of a holder; a notice says that days of certification are missing. */
+    keep: (of: Documento, achadas: ParcelasAchadas): Promise<void> => {
+      const left = leftMs(achadas.consultado_em)
+      const ttlMs = achadas.avisos.length > 0 ? Math.min(left, INCOMPLETA_MS) : left
+      return sealed.put({ key: keyOf(of), ttlMs }, achadas)
+    },
+    /** A parcel, and when its page was read. */
+    findParcela: (uuid: string) => sealed.find<ParcelaLida>(`sigef-parcela/1:${uuid}`),
+    keepParcela: (lida: ParcelaLida): Promise<void> =>
+      sealed.put({ key: `sigef-parcela/1:${lida.parcela.codigo_parcela}`, ttlMs: TTL_MS }, lida),
+    findDia: async (uuid: string): Promise<string | undefined> =>
+      (await sealed.find<string>(`sigef-dia/1:${uuid}`))?.value,
+    keepDia: (uuid: string, dia: string): Promise<void> =>
+      sealed.put({ key: `sigef-dia/1:${uuid}`, ttlMs: TTL_MS }, dia),
+  }
+}
+
+/** The codes that SIGEF's failures have. Specification, "source_status". */
+export const codigosDoSigef = [
+  'SIGEF_DISABLED',
+  'SIGEF_NO_SESSION',
+  'SIGEF_HTTP_ERROR',
+  'SIGEF_NETWORK_ERROR',
+  'SIGEF_PARSE_FAILED',
+] as const satisfies SourceCode[]
+
+export type CodigoDoSigef = (typeof codigosDoSigef)[number]
+
+/** A failure of a search, as its job tells it to whoever waits. */
+export type FalhaDoSigef = { code: CodigoDoSigef; message: string; retryS: RetryS }
+
+/** The failure that an error means; undefined for an error of our own. */
+export function falhaOf(error: unknown): FalhaDoSigef | undefined {
+  if (error instanceof SourceStatusError) {
+    const code = codigosDoSigef.find((one) => one === error.code)
+    return code && { code, message: error.message, retryS: error.retryS }
+  }
+  if (!(error instanceof SourceError)) return undefined
+  const code = codeOf(error)
+  return { code, message: error.message, retryS: error.retryS ?? sourceCodes[code].retryS }
+}
+
+function codeOf({ kind, codigo }: SourceError): CodigoDoSigef {
+  if (kind === 'parse') return 'SIGEF_PARSE_FAILED'
+  return isNotSent(codigo) || kind === 'network' || kind === 'timeout'
+    ? 'SIGEF_NETWORK_ERROR'
+    : 'SIGEF_HTTP_ERROR'
+}
+
+/** Held back by our own limits: SIGEF said nothing. */
+const isNotSent = (codigo: SourceError['codigo']): boolean =>
+  codigo === 'fila' || codigo === 'circuito-aberto'
+
+/** Whether a failure puts the session in doubt: SIGEF turned us away, or was out of order. */
+export const isOfSessao = (error: unknown): error is SourceError =>
+  error instanceof SourceError && codeOf(error) === 'SIGEF_HTTP_ERROR'
+
+/** What a job is asked for: whose parcels, and how old a kept page of a parcel may be (ISO 8601 UTC). */
+export type PedidoDeBusca = Documento & { desde: string }
+
+/** The order of a search as it lies in the database: no document can be read there. */
+const payload = Type.Object({ chave: Type.String(), selado: Type.String() })
+
+/** The kind of the job that searches. One at a time asks for a holder's parcels, across all nodes. */
+export const buscaDeParcelas = {
+  kind: 'buscar-parcelas-sigef',
+  payload,
+  key: ({ chave }: Static<typeof payload>) => chave,
+}
+
+const PURPOSE = 'busca no sigef'
+
+/** Seals an order. Its key is a keyed hash of the document. */
+export function sealPedido(secret: string, pedido: PedidoDeBusca): Static<typeof payload> {
+  const selo = openSelo(secret, PURPOSE)
+  const chave = selo.mac(`${pedido.tipo}:${pedido.documento}`)
+  return { chave, selado: selo.seal(JSON.stringify(pedido), chave) }
+}
+
+/** Opens an order. Undefined if another secret sealed it. */
+export function openPedido(
+  secret: string,
+  { chave, selado }: Static<typeof payload>,
+): PedidoDeBusca | undefined {
+  const text = openSelo(secret, PURPOSE).open(selado, chave)
+  // Proven by the seal: only `sealPedido` makes it.
+  return text && trusted<PedidoDeBusca>(JSON.parse(text.toString()))
+}
+
+/** How a job ended, for whoever waits: the parcels are kept, or it failed, or a next job goes on with it. */
+const Fim = Type.Object({
+  fim: Type.Enum(['guardada', 'continua', 'falhou']),
+  falha: Type.Optional(
+    Type.Object({
+      code: Type.Enum([...codigosDoSigef]),
+      message: Type.String(),
+      retryS: Type.Union([Type.Number(), Type.Null()]),
+    }),
+  ),
+})
+
+export type FimDaBusca = Static<typeof Fim>
+
+/** Reads what a job left. One of another version is not known: the parcels are then looked for. */
+export const readFim = (result: unknown): FimDaBusca =>
+  // Proven by the schema.
+  Check(Fim, result) ? trusted<FimDaBusca>(result) : { fim: 'guardada' }
 
 /** The parcels of a holder, if they were searched for lately, and with SIGEF switched on. */
 export async function findParcelasKept(

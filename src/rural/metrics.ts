@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Context } from '../platform/context.ts'
-import { situacaoDaSessao } from './sigef-sessao.ts'
+import { situacaoDaSessao } from './rules-sigef.ts'
 
 /**
  * Tells at each scrape how the operator's session with SIGEF stands. Nothing is told where SIGEF is off, nor

@@ -1,11 +1,50 @@
 import type { CookieJar } from 'tough-cookie'
+import type { SealedCache } from '../platform/cache/sealed.ts'
+import type { Jobs } from '../platform/jobs/jobs.ts'
+import type { Turnos } from '../platform/jobs/lease.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
+import type { Guard } from '../platform/wire/guard.ts'
+import type { Http } from '../platform/wire/http.ts'
 import { SourceStatusError } from '../platform/wire/source-status.ts'
-import type { Andante, RecursosSigef } from './recursos.ts'
-import { readCookies } from './rules-sigef.ts'
-import { type DadosDaSessao, needsRenewal, type SituacaoDaSessao, situacaoDaSessao } from './sigef-sessao.ts'
+import {
+  type DadosDaSessao,
+  needsRenewal,
+  readCookies,
+  type SituacaoDaSessao,
+  situacaoDaSessao,
+} from './rules-sigef.ts'
 import { openJar, renewSessao } from './source-sessao.ts'
 import type { SessaoGuardada, Sessoes } from './store.ts'
+
+/** What the lookup of parcels needs of the service. The Context has all of it. */
+export type RecursosSigef = {
+  now: () => Date
+  config: {
+    SIGEF: 'ligado' | 'desligado'
+    /** Seconds that a call waits for the search. */
+    SIGEF_SECONDS: number
+    /** Whether INCRA's open map is asked for the day of certification. */
+    SIGEF_WFS: boolean
+  }
+  log: { info: Line; warn: Line }
+  store: { secret: string; sealed: SealedCache; sessoes: Sessoes; turnos: Turnos; jobs: Jobs }
+  sources: {
+    http: Http
+    guard: Guard
+    /** The cookies that the simulator takes for a session; undefined in live mode. */
+    sigef: { cookies: string } | undefined
+  }
+}
+
+type Line = (fields: object, message: string) => void
+
+/** The run that questions belong to. */
+export type Andante = {
+  request_id: string
+  signal?: AbortSignal | undefined
+  /** Runs one question at a time of the few that this node may have under way. */
+  emVaga: <T>(ask: () => Promise<T>) => Promise<T>
+}
 
 /** A session in use. */
 type SessaoEmUso = {

@@ -1,7 +1,86 @@
-import type { Static, TSchema } from 'typebox'
+import { createHmac } from 'node:crypto'
+import { type Static, type TSchema, Type } from 'typebox'
 import { Compile, Errors } from 'typebox/schema'
 import type { Documento } from '../documento/documento.ts'
-import { Imovel, MAIS_IMOVEIS, Resposta } from './contrato.ts'
+import { type CodigoDaFalha, type RetryS, SourceError } from '../platform/wire/fonte.ts'
+import { type Http, type Reply, retryAfterOf } from '../platform/wire/http.ts'
+import type { Rota } from '../portal/estado.ts'
+import { parseJson } from '../portal/pagina.ts'
+
+/** The register of rural properties, by the operator's connector, as `/api/v1/fontes` shows it. */
+export const fonteCnir = {
+  familia: 'conector-do-operador',
+  source: { id: 'BR/cnir', nome: 'O conector do CNIR' },
+  url: 'https://cnir.serpro.gov.br',
+  aceita: ['cpf', 'cnpj'],
+  captcha: 'nenhum',
+  certeza: 'verificado',
+  origem: 'contrato deste serviço (docs/cnir-connector.md)',
+  em: '2026',
+  nota: 'Nenhum órgão publica uma consulta ao CNIR: quem pergunta é o conector do operador (CNIR_URL), e o endereço acima é o do cadastro. A Consulta CCIR do SERPRO não serve: não traz situação, CIB, NIRF nem dados tributários.',
+} as const satisfies Omit<Rota, 'espera'>
+
+/** No contract gives more. */
+export const MAIS_IMOVEIS = 5_000
+const MAIS_POR_IMOVEL = 1_000
+
+/** A text that may be missing. No text of a register is longer. */
+const Texto = Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()]))
+/** A list that may be missing: "when any". */
+const Lista = <S extends TSchema>(item: S) =>
+  Type.Optional(Type.Union([Type.Array(item, { maxItems: MAIS_POR_IMOVEL }), Type.Null()]))
+const Inteiro = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
+const Area = Type.Number({ minimum: 0 })
+const Percentual = Type.Number({ minimum: 0, maximum: 100 })
+
+const Sexo = Type.Union([Type.Literal(''), Type.Literal('M'), Type.Literal('F'), Type.Null()])
+
+const Fisica = Type.Object({
+  nome: Texto,
+  data_nascimento: Texto,
+  situacao_cadastral: Texto,
+  sexo: Type.Optional(Sexo),
+})
+
+const Juridica = Type.Object({
+  razao_social: Texto,
+  nome_fantasia: Texto,
+  situacao_cadastral: Texto,
+  data_abertura: Texto,
+  natureza_juridica: Texto,
+})
+
+/** A property. What is no text and no list is never missing: a guess would be sold as the register's word. */
+export const Imovel = Type.Object({
+  cib: Texto,
+  nirf: Texto,
+  denominacao: Texto,
+  area_total: Area,
+  situacao: Type.String({ pattern: '\\S', maxLength: 200 }),
+  codigo_situacao: Inteiro,
+  ni_proprietario: Texto,
+  percentual_proprietario: Percentual,
+  condominos: Lista(Type.Object({ ni: Texto, nome: Texto, percentual: Percentual })),
+  dados_tributarios: Type.Object({
+    indicador_descaracterizacao: Type.Boolean(),
+    origem_imovel: Inteiro,
+    data_aquisicao: Texto,
+    area_adquirida: Area,
+    tipo_aquisicao: Texto,
+    imunidades: Lista(Type.Object({ codigo: Texto, descricao: Texto })),
+    possui_decisao_judicial: Type.Boolean(),
+  }),
+  municipio_sede: Type.Optional(
+    Type.Union([Type.Object({ codigo: Texto, uf: Texto, nome: Texto }), Type.Null()]),
+  ),
+})
+
+/** The connector's answer. Members that it does not name are not read. */
+export const Resposta = Type.Object({
+  pessoa_fisica: Type.Optional(Type.Union([Fisica, Type.Null()])),
+  pessoa_juridica: Type.Optional(Type.Union([Juridica, Type.Null()])),
+  imoveis_cafir: Type.Array(Type.Unknown(), { maxItems: MAIS_IMOVEIS }),
+})
 
 /** Compiled: 5,000 properties take 10 ms, and took 500 without (2026-11-22). */
 const [resposta, registro] = [Compile(Resposta), Compile(Imovel)]
@@ -129,3 +208,76 @@ function isOf({ ni_proprietario, condominos }: ImovelCafir, { documento }: Docum
   )
   return titulares.some((ni) => !INTEIRO.test(ni) || keyOf(ni) === keyOf(documento))
 }
+
+const { source } = fonteCnir
+
+/** The operator's connector (docs/cnir-connector.md): its address, and the secret that signs questions. */
+export type Conector = { url: string; segredo: string; http: Http }
+
+type Chamada = { request_id: string; deadlineMs: number; now: () => Date }
+
+/**
+ * Asks the connector about a document. Undefined if nobody has it; throws SourceError for everything that the
+ * contract does not name.
+ */
+export async function askConector(
+  { url, segredo, http }: Conector,
+  { tipo, documento }: Documento,
+  { request_id, deadlineMs, now }: Chamada,
+): Promise<FichaDoTitular | undefined> {
+  const body = JSON.stringify({ documento, tipo, request_id })
+  const timestamp = String(Math.floor(now().getTime() / 1000))
+  const hmac = createHmac('sha256', segredo).update(`${timestamp}.${body}`).digest('hex')
+  const reply = await http.send({
+    source,
+    method: 'POST',
+    url,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json',
+      'x-consulta-timestamp': timestamp,
+      'x-consulta-signature': `v1=${hmac}`,
+      'x-consulta-deadline-ms': String(Math.max(1, Math.round(deadlineMs))),
+    },
+    body,
+    deadlineMs,
+    repeatable: true,
+  })
+  const json = parseJson(reply)
+  if (reply.status === 404 && isEmpty(json)) return undefined
+  if (reply.status !== 200) throw refused(reply)
+  const ficha = readFicha(json, { tipo, documento })
+  if (typeof ficha === 'string') throw failure('parse', `respondeu fora do contrato: ${ficha}`, reply)
+  return ficha
+}
+
+/** `{}`: nobody has the document. A 404 with anything else is a wrong path. */
+const isEmpty = (json: unknown): boolean =>
+  typeof json === 'object' && json !== null && !Array.isArray(json) && Object.keys(json).length === 0
+
+function refused(reply: Reply): SourceError {
+  const { status } = reply
+  if (status === 401 || status === 403)
+    return failure(
+      'http',
+      `recusou este serviço (HTTP ${status}). Operador: confira CNIR_SECRET e o relógio`,
+      reply,
+      {
+        unavailable: true,
+        codigo: 'credencial',
+        retryS: null,
+      },
+    )
+  const retryS = retryAfterOf(reply)
+  return failure('http', `não respondeu à consulta (HTTP ${status})`, reply, { retryS })
+}
+
+type Details = { unavailable?: boolean; codigo?: CodigoDaFalha; retryS?: RetryS | undefined }
+
+const failure = (
+  kind: 'http' | 'parse',
+  why: string,
+  { status, elapsedMs }: Reply,
+  details: Details = {},
+): SourceError =>
+  new SourceError(kind, `${source.nome} ${why}.`, { source: source.id, elapsedMs, status, ...details })

@@ -1,13 +1,93 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import { isUf, type Uf } from '../documento/uf.ts'
-import { isCutShort, type Pagina } from '../portal/pagina.ts'
-import { parseArea } from './area.ts'
-import { parseDocumento } from './documento.ts'
-import { fonteSigef } from './fonte.ts'
-import type { ParcelaListada } from './lista.ts'
-import { findPainel, type Painel } from './painel.ts'
-import type { ParcelaLida } from './parcela.ts'
-import { failureOf, type MeiosDoSigef, pedir, unknownPage } from './source-sigef.ts'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { child, children, findElement, parseXml, textOf, type XmlNode } from '../platform/wire/xml.ts'
+import { isCutShort, normalize, type Pagina } from '../portal/pagina.ts'
+import { type ParcelaDoSigef, type ParcelaLida, parseArea } from './rules-sigef.ts'
+import {
+  failureOf,
+  fonteAcervo,
+  fonteSigef,
+  type MeiosDoSigef,
+  type ParcelaListada,
+  parseDocumento,
+  pedir,
+  plain,
+  unknownPage,
+} from './source-sigef.ts'
+
+/** A panel of a parcel's page. Values are as the page writes them, labels as `normalize` gives them. */
+export type Painel = {
+  /** The value of a label; empty where there is none. */
+  valor: (rotulo: string) => string
+  /** The single cells below a label that has no value of its own. */
+  itens: (rotulo: string) => string[]
+  /** The headings of its columns, and the rows below them. */
+  colunas: string[]
+  linhas: string[][]
+}
+
+/** Finds the panel of a title, the only way to its labels: two panels have "Denominação" and "Situação". */
+export function findPainel($: CheerioAPI, titulo: string): Painel | undefined {
+  const heads = $('.panel-header')
+    .toArray()
+    .filter((head) => tituloOf($, head) === titulo)
+  if (heads.length === 0) return undefined
+  if (heads.length > 1) throw failureOf('parse', 'mudou de página: um quadro da parcela aparece duas vezes')
+  return readPainel($, $(heads[0]).next('.panel-content').find('tr').toArray())
+}
+
+type Row = Parameters<CheerioAPI>[0]
+
+/** The title stands after icons and beside a link that folds the panel. */
+function tituloOf($: CheerioAPI, head: Row): string {
+  const copy = $(head).clone()
+  copy.find('a, i, script').remove()
+  return normalize(copy.text())
+}
+
+function readPainel($: CheerioAPI, rows: readonly Row[]): Painel {
+  const valores = new Map<string, string>()
+  const itens = new Map<string, string[]>()
+  const colunas: string[] = []
+  const linhas: string[][] = []
+  let secao = ''
+  for (const row of rows) {
+    const heads = $(row).children('th').toArray()
+    const cells = $(row)
+      .children('td')
+      .toArray()
+      .map((cell) => textOfCell($, cell))
+    const rotulo = heads.length > 0 ? normalize($(heads[0]).text()) : ''
+    if (heads.length === 1 && cells.length > 0) {
+      const valor = cells[0] ?? ''
+      if ((valores.get(rotulo) ?? valor) !== valor)
+        throw failureOf('parse', 'se contradiz: um campo da parcela aparece duas vezes')
+      valores.set(rotulo, valor)
+    } else if (heads.length === 1) secao = rotulo
+    else if (heads.length > 1) colunas.push(...heads.map((head) => normalize($(head).text())))
+    else if (cells.length === 1) {
+      const own = itens.get(secao) ?? []
+      own.push(cells[0] ?? '')
+      itens.set(secao, own)
+    } else linhas.push(cells)
+  }
+  return {
+    valor: (rotulo) => valores.get(rotulo) ?? '',
+    itens: (rotulo) => itens.get(rotulo) ?? [],
+    colunas,
+    linhas,
+  }
+}
+
+/** The text of a cell up to its first line break: below it stands an explanation in small letters. */
+function textOfCell($: CheerioAPI, cell: Row): string {
+  const copy = $(cell).clone()
+  const [br] = copy.find('br').toArray()
+  while (br?.nextSibling) $(br.nextSibling).remove()
+  copy.find('small, script').remove()
+  return plain(copy.text())
+}
 
 /**
  * The lists of vertices and borders follow what is read, and may be longer than any page that is parsed. Only
@@ -101,4 +181,76 @@ function matriculaOf($: CheerioAPI, area: Painel): string {
   const isRegistered = /^im[óo]vel registrado$/i.test(area.valor('SITUACAO'))
   if (!registro && isRegistered) throw missing('o registro do imóvel')
   return registro?.valor('MATRICULA') ?? ''
+}
+
+const { source } = fonteAcervo
+
+/** Clients wait two minutes for it. It only adds a date, so that we wait less. */
+const ACERVO_MS = 20_000
+
+type DaParcela = Pick<ParcelaDoSigef, 'codigo_parcela' | 'uf' | 'natureza'>
+
+/**
+ * The day on which a parcel was certified (AAAA-MM-DD), by `data_aprovacao` of INCRA's open map; empty where
+ * it has none. Throws SourceError.
+ */
+export const findCertificacao = (
+  parcela: DaParcela,
+  { http, guard, request_id, signal }: Pick<MeiosDoSigef, 'http' | 'guard' | 'request_id' | 'signal'>,
+): Promise<string> =>
+  guard({ source, deadlineMs: ACERVO_MS, request_id }, async (deadlineMs, note) => {
+    const ask = { source, method: 'GET', url: enderecoOf(parcela), deadlineMs, signal } as const
+    // MapServer says ISO-8859-1, or nothing. What is read is ASCII.
+    const reply = await http.send({ ...ask, repeatable: true, charset: 'windows-1252' })
+    const { status } = reply
+    if (status !== 200) throw failure('http', `respondeu com erro (HTTP ${status})`, status)
+    const data = dataIn(parseXml(reply.text()), parcela.codigo_parcela)
+    if (data === undefined) throw failure('parse', 'mudou: não se entende a resposta sobre uma parcela')
+    note({ vazia: data === '' })
+    return data
+  })
+
+const failure = (kind: 'http' | 'parse', why: string, status?: number): SourceError =>
+  new SourceError(kind, `${source.nome} ${why}.`, { source: source.id, elapsedMs: 0, status })
+
+/** Each state has a layer of private land and one of public land. */
+function enderecoOf({ codigo_parcela, uf, natureza }: DaParcela): string {
+  const dono = natureza === 'PARTICULAR' ? 'particular' : 'publico'
+  const tema = `certificada_sigef_${dono}_${uf.toLowerCase()}`
+  const query = new URLSearchParams({
+    tema,
+    SERVICE: 'WFS',
+    VERSION: '1.0.0',
+    REQUEST: 'GetFeature',
+    TYPENAME: tema,
+    [`map_layer_${tema}_filter`]: `(('[parcela_codigo]'='${codigo_parcela}'))`,
+  })
+  return `${fonteAcervo.url}?${query}`
+}
+
+/** Undefined for an answer that is not of this parcel, or that tells two days. */
+function dataIn(root: XmlNode | undefined, uuid: string): string | undefined {
+  if (!Object.hasOwn(Object(root), 'FeatureCollection')) return undefined
+  const features = children(child(root, 'FeatureCollection'), 'featureMember')
+  const datas = new Set(features.map((feature) => dataOf(feature, uuid)))
+  const [data = ''] = datas
+  return datas.size > 1 || datas.has(undefined) ? undefined : data
+}
+
+function dataOf(feature: XmlNode, uuid: string): string | undefined {
+  const codigo = findElement(feature, 'parcela_codigo')
+  if (String(codigo).trim().toLowerCase() !== uuid) return undefined
+  const layer = Object.values(Object(feature)).find((one) => textOf(one, 'parcela_codigo') !== '')
+  const shown = textOf(layer, 'data_aprovacao')
+  const match = /^(\d{4})[-/](\d{2})[-/](\d{2})(?:\D|$)/.exec(shown) ?? reversed(shown)
+  if (!match) return shown === '' ? '' : undefined
+  const [, ano = '', mes = '', dia = ''] = match
+  const day = new Date(`${ano}-${mes}-${dia}T00:00:00Z`)
+  const isDay = !Number.isNaN(day.getTime()) && day.getUTCDate() === Number(dia)
+  return isDay ? `${ano}-${mes}-${dia}` : undefined
+}
+
+function reversed(shown: string): string[] | undefined {
+  const match = /^(\d{2})[-/](\d{2})[-/](\d{4})(?:\D|$)/.exec(shown)
+  return match ? [shown, match[3] ?? '', match[2] ?? '', match[1] ?? ''] : undefined
 }

@@ -1,6 +1,5 @@
 import type { CookieJar } from 'tough-cookie'
 import { SourceError } from '../platform/wire/fonte.ts'
-import { fonteSigef, PAGINA_MS, PAUSA_MS } from './fonte.ts'
 import {
   type CookieDaSessao,
   HOST_DO_SIGEF,
@@ -9,7 +8,15 @@ import {
   keptOf,
   LOGIN_GOV_BR,
 } from './rules-sigef.ts'
-import { failureOf, type MeiosDoSigef, pedir, unknownPage } from './source-sigef.ts'
+import {
+  failureOf,
+  fonteSigef,
+  type MeiosDoSigef,
+  PAGINA_MS,
+  PAUSA_MS,
+  pedir,
+  unknownPage,
+} from './source-sigef.ts'
 
 /** A jar with the cookies of a session, for one conversation. It knows no ends: they go by our clock. */
 export async function openJar(cookies: readonly CookieDaSessao[]): Promise<CookieJar> {

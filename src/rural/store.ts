@@ -1,12 +1,86 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Db } from '../platform/db/db.ts'
+import { openDurable } from '../platform/db/queries.ts'
+import type { SessoesTable } from '../platform/db/tables.ts'
 import { openSelo, openText, sealText } from '../platform/secrets.ts'
 import { trusted } from '../platform/trusted.ts'
-import { deleteSessao, selectSessao, updateSessao, upsertSessao } from './io.ts'
-import { endOfSessao, fieldsOf, toDados } from './linha.ts'
-import { type CookieDaSessao, hasLogin } from './rules-sigef.ts'
-import type { DadosDaSessao } from './sigef-sessao.ts'
+import {
+  COOKIE_DO_SIGEF,
+  type CookieDaSessao,
+  type DadosDaSessao,
+  endOfLogin,
+  HOST_DO_SIGEF,
+  hasLogin,
+  SESSAO_MS,
+} from './rules-sigef.ts'
+
+/** The part of a session that anybody may see. */
+export type LinhaDaSessao = Omit<SessoesTable, 'nome'>
+
+/** The row of a session. */
+export const selectSessao = ({ kysely }: Db, nome: string): Promise<LinhaDaSessao | undefined> =>
+  kysely.selectFrom('sessoes').selectAll().where('nome', '=', nome).executeTakeFirst()
+
+/** Writes a session in the place of the one before; on the disk when it resolves. */
+export async function upsertSessao(db: Db, nome: string, linha: LinhaDaSessao): Promise<void> {
+  await openDurable(db)((on) =>
+    on
+      .insertInto('sessoes')
+      .values({ nome, ...linha })
+      .onConflict((conflict) => conflict.column('nome').doUpdateSet(linha))
+      .execute(),
+  )
+}
+
+/** Changes a session, unless somebody wrote other cookies meanwhile: then false. */
+export async function updateSessao(
+  { kysely }: Db,
+  { nome, versao }: Pick<SessoesTable, 'nome' | 'versao'>,
+  values: Partial<LinhaDaSessao>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await kysely
+    .updateTable('sessoes')
+    .set(values)
+    .where('nome', '=', nome)
+    .where('versao', '=', versao)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Deletes a session. Whether there was one. */
+export async function deleteSessao({ kysely }: Db, nome: string): Promise<boolean> {
+  const { numDeletedRows } = await kysely.deleteFrom('sessoes').where('nome', '=', nome).executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+const instantOrNull = (at: number | null): Date | null => (at === null ? null : new Date(Number(at)))
+
+/** What a row tells of a session without its secrets. */
+export const toDados = (linha: Omit<LinhaDaSessao, 'selada' | 'versao'>): DadosDaSessao => ({
+  importada_em: new Date(Number(linha.importada_em)),
+  renovada_em: instantOrNull(linha.renovada_em),
+  vence_em: new Date(Number(linha.vence_em)),
+  login_ate: instantOrNull(linha.login_ate),
+  renovavel: Number(linha.renovavel) === 1,
+  estado: linha.estado,
+  motivo: linha.motivo,
+})
+
+/** What cookies tell of the login that renews a session. */
+export const fieldsOf = (
+  cookies: readonly CookieDaSessao[],
+): Pick<LinhaDaSessao, 'login_ate' | 'renovavel'> => ({
+  login_ate: endOfLogin(cookies),
+  renovavel: hasLogin(cookies) ? 1 : 0,
+})
+
+/** Four hours from now, or the end that the cookie itself tells. */
+export function endOfSessao(cookies: readonly CookieDaSessao[], now: number): number {
+  const cookie = cookies.find(({ nome, dominio }) => nome === COOKIE_DO_SIGEF && dominio === HOST_DO_SIGEF)
+  // Without one the login makes it first.
+  return cookie ? Math.min(now + SESSAO_MS, cookie.expira ?? Number.POSITIVE_INFINITY) : now
+}
 
 /** The operator's session with its cookies. `versao` names these cookies. */
 export type SessaoGuardada = { versao: string; cookies: CookieDaSessao[]; dados: DadosDaSessao }

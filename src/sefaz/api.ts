@@ -1,15 +1,110 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { Falha } from '../fontes/schema.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Broadcast, eventText, openBroadcast } from '../platform/http/events.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { type Prepared, prepareText } from '../platform/http/prepared.ts'
-import { mudancas, quadroVigente, type SituacaoSefaz, situacaoSefaz } from './lookup.ts'
-import { openPrimeiraRodada, type PrimeiraRodada } from './primeira-rodada.ts'
-import { type Doc, docs } from './rules.ts'
-import { EventosSefazStatus, SituacaoDosEstados } from './sefaz.ts'
-import type { Quadro } from './sefaz-rodada.ts'
+import {
+  count,
+  instanteOuVazio,
+  OneOf,
+  OrNull,
+  PlainOrNull,
+  RequestId,
+  text,
+  UfItem,
+} from '../platform/http/schemas.ts'
+import { DocItem } from './api-historico.ts'
+import {
+  ambienteNacional,
+  mudancas,
+  openPrimeiraRodada,
+  type PrimeiraRodada,
+  quadroVigente,
+  type SituacaoSefaz,
+  situacaoSefaz,
+  situacoesDoAmbiente,
+} from './lookup.ts'
+import { classes, type Doc, docs } from './rules.ts'
+import type { Quadro } from './rules-rodada.ts'
+
+const SituacaoDoEstado = Type.Object(
+  {
+    uf: UfItem,
+    status_code: Type.Integer({
+      minimum: 0,
+      maximum: 5,
+      description:
+        '0: sem leitura; 1: responde em menos de 2 segundos; 2: de 2 a 6; 3: de 6 a 30; 4: respondeu com erro; 5: não respondeu em 30 segundos',
+    }),
+    status: OneOf(classes, { title: 'SituacaoSefaz', description: 'O mesmo por extenso' }),
+    status_avg: Type.Number({
+      minimum: 0,
+      description:
+        'Tempo médio de resposta das últimas 3 rodadas, em segundos, com duas casas; 0 onde não há tempo medido',
+    }),
+  },
+  { title: 'SituacaoDoEstado', description: 'Como a SEFAZ de um estado está para o documento' },
+)
+
+/** The answer of GET /api/v1/sefaz/status. */
+export const SituacaoDosEstados = Type.Object(
+  {
+    doc: DocItem,
+    timestamp: Type.String({
+      format: 'date-time',
+      description:
+        'Fim da rodada de que é esta situação, ISO 8601 UTC: a última em que algum serviço respondeu',
+    }),
+    fonte: OneOf(['servicos', 'paginas'], {
+      title: 'FonteDaSituacao',
+      description:
+        'De onde vem: servicos, dos serviços de status das SEFAZ, com o certificado do operador; paginas, das páginas públicas de disponibilidade, que não dizem tempo (status_avg é 0)',
+    }),
+    avisos: Type.Array(Type.String(), {
+      description:
+        'O que mais convém saber desta situação, como por que a última leitura de um estado ainda vale; quase sempre vazio',
+    }),
+    states: Type.Array(SituacaoDoEstado, {
+      minItems: 27,
+      maxItems: 27,
+      description: 'Sempre os 27 estados, em ordem alfabética da sigla',
+    }),
+  },
+  { title: 'RespostaSefazStatus' },
+)
+
+const MudancaDeEstado = Type.Object(
+  {
+    doc: DocItem,
+    timestamp: Type.String({ format: 'date-time', description: 'Fim da rodada que viu a mudança' }),
+    ...SituacaoDoEstado.properties,
+    antes: Type.Integer({ minimum: 0, maximum: 5, description: 'O status_code que o estado tinha' }),
+  },
+  { title: 'MudancaDeEstado', description: 'Um estado que mudou de classe' },
+)
+
+/** What `data` of each event of GET /api/v1/sefaz/status is. */
+export const EventosSefazStatus = Type.Object(
+  {
+    estado: SituacaoDosEstados,
+    mudanca: MudancaDeEstado,
+    erro: Type.Object(
+      {
+        error_code: Type.Literal('MONITOR_INDISPONIVEL', { description: 'O código da falha' }),
+        error_message: Type.String({ description: 'O que houve, em português' }),
+        retryable: Type.Boolean({ description: 'Sempre true: espere pelo próximo evento' }),
+      },
+      { description: 'O monitor parou: o que veio antes não vale mais' },
+    ),
+  },
+  {
+    title: 'EventosSefazStatus',
+    description: 'O que vem em data de cada evento, pelo nome do evento, com "Accept: text/event-stream"',
+  },
+)
 
 /** How many may listen on this node, and of one account. */
 const TODOS = 1_000
@@ -142,3 +237,69 @@ function secondsLeft({ rodada, valeAte }: Quadro, { config, now }: Pick<Context,
   const left = Math.min(rodada.em + everyMs, valeAte) - now().getTime()
   return Math.floor(Math.min(everyMs, Math.max(0, left)) / 1000)
 }
+
+const Servico = Type.Object(
+  {
+    servico: OneOf(['distribuicao', 'eventos'], {
+      title: 'ServicoNacional',
+      description: 'distribuicao (NFeDistribuicaoDFe) ou eventos (NFeRecepcaoEvento4)',
+    }),
+    fonte: text('Identificador da fonte, igual ao de /api/v1/fontes'),
+    situacao: OneOf(situacoesDoAmbiente, {
+      title: 'SituacaoNacional',
+      description:
+        'Pelas nossas chamadas dos últimos 60 minutos: respondendo, todas foram respondidas; instavel, parte delas; falhando, nenhuma; sem_leitura, ninguém chamou, e nada se sabe',
+    }),
+    chamadas: count('Quantas chamadas nossas houve nos últimos 60 minutos, somados todos os nós'),
+    falhas: count(
+      'Quantas delas falharam; entre elas pode haver recusas por causa do certificado de um cliente',
+    ),
+    mediana_ms: PlainOrNull('integer', 'Tempo mediano das respondidas, em milissegundos; null sem nenhuma', {
+      minimum: 0,
+    }),
+    ultima_resposta: instanteOuVazio(
+      'Quando respondeu pela última vez nos últimos 60 minutos, ISO 8601 UTC, ao menos o minuto; vazio quando não respondeu',
+    ),
+    ultima_falha: OrNull(Falha, 'A última falha dos últimos 60 minutos; null quando não houve'),
+    respostas_dias_anteriores: count('Quantas chamadas nossas ele respondeu nos 7 dias anteriores'),
+  },
+  { title: 'ServicoDoAmbienteNacional', description: 'Um serviço do ambiente nacional' },
+)
+
+const NOTA =
+  'O ambiente nacional não tem serviço de status e este serviço nunca o sonda: a situação vem só do que as chamadas dos clientes encontraram.'
+
+/** GET /api/v1/sefaz/ambiente-nacional: how the national environment stands, by our own calls. It is free. */
+export const sefazAmbienteNacional = lookup({
+  url: '/api/v1/sefaz/ambiente-nacional',
+  tag: 'SEFAZ',
+  summary: 'Ambiente nacional, pelo que encontramos',
+  description: `Como estão a distribuição e a recepção de eventos do Ambiente Nacional da NF-e, pelas chamadas que este serviço fez para seus clientes. ${NOTA} Não custa créditos.`,
+  query: Type.Object({}),
+  example: {},
+  response: Type.Object(
+    {
+      request_id: RequestId,
+      nota: text('De onde vem a resposta, e o que ela não sabe'),
+      servicos: Type.Array(Servico, { description: 'A distribuição e a recepção de eventos' }),
+    },
+    { title: 'RespostaSefazAmbienteNacional' },
+  ),
+  errors: [],
+  price: 'free',
+  run: async (_query, { request_id }, ctx: Context) => ({
+    request_id,
+    nota: NOTA,
+    servicos: (await ambienteNacional(ctx)).map(({ servico, fonte, situacao, hora }) => ({
+      servico,
+      fonte,
+      situacao,
+      chamadas: hora.consultas,
+      falhas: hora.consultas - hora.sucessos,
+      mediana_ms: hora.mediana_ms ?? null,
+      ultima_resposta: hora.resposta?.toISOString() ?? '',
+      ultima_falha: hora.falha ? { ...hora.falha, em: hora.falha.em.toISOString() } : null,
+      respostas_dias_anteriores: hora.antes.respostas,
+    })),
+  }),
+})

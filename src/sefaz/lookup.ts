@@ -1,10 +1,24 @@
+import { DIAS_GUARDADOS, diaDepois, diasEntre, inicioDoDia } from '../documento/dia.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
+import { fontesNfe } from '../nfe/source.ts'
+import type { Db } from '../platform/db/db.ts'
 import { enumerar } from '../platform/texto.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
-import type { Situacao } from './classificacao.ts'
-import type { Doc } from './rules.ts'
+import { untilAborted } from '../platform/wire/http.ts'
+import { semLeituras, type UltimaHora } from '../platform/wire/leitura.ts'
+import { type Leituras, listLeituras } from '../platform/wire/leituras.ts'
+import {
+  autorizadorDe,
+  autorizadores,
+  autorizadorPorId,
+  type Doc,
+  docs,
+  nomeDaCasa,
+  type Situacao,
+} from './rules.ts'
+import { conferirPalavra, type PalavraDaSefaz, type TotaisSefaz, totalizar } from './rules-historico.ts'
 import { situacaoDe } from './rules-quadro.ts'
-import type { Pausa, Quadro } from './sefaz-rodada.ts'
+import type { DiaSefaz, Incidente, Pausa, Quadro, Queda } from './rules-rodada.ts'
 import type { Sefaz } from './store.ts'
 
 /** How a state stands, as the answer lists it. */
@@ -77,3 +91,241 @@ export const mudancas = (antes: SituacaoSefaz, agora: SituacaoSefaz): Mudanca[] 
     const before = antes.states[at]?.status_code ?? 0
     return before === state.status_code ? [] : [{ ...state, antes: before }]
   })
+
+/** A fall as a reader needs it. Instants are in milliseconds since 1970. */
+export type QuedaContada = {
+  autorizador: string
+  doc: Doc
+  estados: readonly Uf[]
+  inicio: number
+  fim: number | null
+  codigo: number | null
+  motivo: string
+}
+
+/** An incident as a reader needs it: one cause, with all that fell by it. */
+export type IncidenteContado = {
+  id: string
+  casa: string
+  inicio: number
+  fim: number | null
+  /** Until now, where it lasts. */
+  duracaoS: number
+  autorizadores: string[]
+  documentos: Doc[]
+  estados: Uf[]
+  /** Of the first fall, as its last failure told them. */
+  codigo: number | null
+  motivo: string
+  quedas: QuedaContada[]
+}
+
+/** Tells an incident with names, documents and states; what fell first comes first. */
+export function contarIncidente(
+  { id, casa, inicio, fim, quedas }: Incidente,
+  agora: number,
+): IncidenteContado {
+  const told = quedas.flatMap(contarQueda).toSorted((a, b) => a.inicio - b.inicio)
+  return {
+    id,
+    casa: nomeDaCasa(casa),
+    inicio,
+    fim,
+    duracaoS: Math.max(0, Math.round(((fim ?? agora) - inicio) / 1_000)),
+    autorizadores: [...new Set(told.map(({ autorizador }) => autorizador))],
+    documentos: docs.filter((doc) => told.some((queda) => queda.doc === doc)),
+    estados: ufs.filter((uf) => told.some(({ estados }) => estados.includes(uf))),
+    codigo: told[0]?.codigo ?? null,
+    motivo: told[0]?.motivo ?? '',
+    quedas: told,
+  }
+}
+
+/** An authorizer that is not there any more has no name: its fall is left out. */
+function contarQueda({ autorizador, inicio, fim, cStat, motivo }: Queda): QuedaContada[] {
+  const fell = autorizadorPorId(autorizador)
+  return fell
+    ? [{ autorizador: fell.nome, doc: fell.doc, estados: fell.ufs, inicio, fim, codigo: cStat, motivo }]
+    : []
+}
+
+/** What is asked: a document, a state or all, and days of Brasília (AAAA-MM-DD), both included. */
+export type HistoricoPedido = { doc: Doc; uf: Uf | undefined; de: string; ate: string }
+
+/** How the authorizer of a state served it. */
+type HistoricoDoEstado = {
+  uf: Uf
+  /** The authorizer's name. */
+  autorizador: string
+  totais: TotaisSefaz
+  palavra: PalavraDaSefaz
+}
+
+/** The history of a document. `dias` has every day of the period; it is empty where all states are asked. */
+export type Historico = {
+  estados: HistoricoDoEstado[]
+  dias: { dia: string; totais: TotaisSefaz }[]
+  /** Those that struck an authorizer that is asked about, the newest first. */
+  incidentes: IncidenteContado[]
+}
+
+type RecursosDoHistorico = { store: { sefaz: Pick<Sefaz, 'dias' | 'incidentes'> }; now: () => Date }
+
+/** Tells the history of a state, or of all, by what the monitor met. */
+export async function historicoDe(
+  { store: { sefaz }, now }: RecursosDoHistorico,
+  { doc, uf, de, ate }: HistoricoPedido,
+): Promise<Historico> {
+  const asked = autorizadores.filter((one) => one.doc === doc && (uf === undefined || one.ufs.includes(uf)))
+  const ids = asked.map(({ id }) => id)
+  const dias = await sefaz.dias({ autorizadores: ids, de, ate })
+  const periodo = { de: inicioDoDia(de), ate: inicioDoDia(diaDepois(ate, 1)) - 1 }
+  const incidentes = await sefaz.incidentes(periodo)
+  const byAutorizador = Map.groupBy(dias, ({ autorizador }) => autorizador)
+  const summed = new Map(ids.map((id) => [id, somar(byAutorizador.get(id) ?? [])]))
+  const struck = new Set(ids)
+  return {
+    estados: (uf === undefined ? ufs : [uf]).map((one) => {
+      const { id, nome } = autorizadorDe(doc, one)
+      return { uf: one, autorizador: nome, ...(summed.get(id) ?? somar([])) }
+    }),
+    dias: uf === undefined ? [] : diaADia(dias, diasEntre(de, ate)),
+    incidentes: incidentes
+      .filter(({ quedas }) => quedas.some(({ autorizador }) => struck.has(autorizador)))
+      .map((incidente) => contarIncidente(incidente, now().getTime())),
+  }
+}
+
+const somar = (dias: readonly DiaSefaz[]) => ({ totais: totalizar(dias), palavra: conferirPalavra(dias) })
+
+/** Each day of one authorizer, those without a reading too. */
+function diaADia(dias: readonly DiaSefaz[], all: readonly string[]): Historico['dias'] {
+  const byDay = Map.groupBy(dias, ({ dia }) => dia)
+  return all.map((dia) => ({ dia, totais: totalizar(byDay.get(dia) ?? []) }))
+}
+
+type Periodo = { de: string; ate: string }
+
+/**
+ * The days that are asked about: as many as are kept, the last ones where none is named, else from or to the
+ * one that is. Else what is wrong, in Portuguese, with the parameter.
+ */
+export function periodoPedido(
+  { de, ate }: { [day in keyof Periodo]: string | undefined },
+  hoje: string,
+): Periodo | { parameter: string; reason: string } {
+  const last = ate ?? (de === undefined ? hoje : earlier(diaDepois(de, DIAS_GUARDADOS - 1), hoje))
+  const first = de ?? diaDepois(last, 1 - DIAS_GUARDADOS)
+  const late = `não pode ser depois de hoje, ${hoje} em Brasília`
+  if (de !== undefined && de > hoje) return { parameter: 'de', reason: late }
+  if (last > hoje) return { parameter: 'ate', reason: late }
+  if (first > last) return { parameter: 'de', reason: `não pode ser depois de ate, ${last}` }
+  const days = diasEntre(first, last).length
+  if (days > DIAS_GUARDADOS)
+    return {
+      parameter: 'de',
+      reason: `o período tem ${days} dias; peça no máximo ${DIAS_GUARDADOS} de cada vez`,
+    }
+  return { de: first, ate: last }
+}
+
+const earlier = (a: string, b: string): string => (a < b ? a : b)
+
+/** How long a call waits for the first round, and for how long after the start there is one to wait for. */
+const ESPERA_MS = 10_000
+const COMECO_MS = 60_000
+
+type RecursosDaPrimeiraRodada = {
+  config: { SEFAZ_MONITOR: 'ligado' | 'desligado' }
+  store: { sefaz: Pick<Sefaz, 'quadro' | 'onQuadro'> }
+}
+
+/** Whether a first round is to come, and the wait for its board, which whoever leaves ends. */
+export type PrimeiraRodada = {
+  isAwaited: () => boolean
+  /** The board; undefined where none came in time. Throws the reason of `leaving`. */
+  wait: (leaving: AbortSignal) => Promise<Quadro | undefined>
+  /** Ends all waits: the service ends. */
+  close: () => void
+}
+
+/** Opens the wait of a process that just started, in which a first round begins at once. */
+export function openPrimeiraRodada(recursos: RecursosDaPrimeiraRodada): PrimeiraRodada {
+  const { config, store } = recursos
+  const begun = performance.now()
+  const waiting = new Set<() => void>()
+  let isOver = config.SEFAZ_MONITOR === 'desligado'
+  const isAwaited = (): boolean => {
+    isOver ||= performance.now() - begun > COMECO_MS || quadroVigente(recursos) !== undefined
+    return !isOver
+  }
+  return {
+    isAwaited,
+    wait: async (leaving) => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const stop = store.sefaz.onQuadro(({ parado }) => {
+        if (!parado) resolve()
+      })
+      const timer = setTimeout(resolve, ESPERA_MS)
+      waiting.add(resolve)
+      try {
+        await untilAborted(promise, leaving)
+        return quadroVigente(recursos)
+      } finally {
+        clearTimeout(timer)
+        waiting.delete(resolve)
+        stop()
+      }
+    },
+    close: () => {
+      isOver = true
+      for (const end of waiting) end()
+    },
+  }
+}
+
+/** What our own calls of the last 60 minutes say of a service. */
+export const situacoesDoAmbiente = ['respondendo', 'instavel', 'falhando', 'sem_leitura'] as const
+
+export type SituacaoDoAmbiente = (typeof situacoesDoAmbiente)[number]
+
+/** A service of the national environment, by what our own calls met there. */
+type ServicoNacional = {
+  servico: 'distribuicao' | 'eventos'
+  /** The id of the source in `/api/v1/fontes`. */
+  fonte: string
+  situacao: SituacaoDoAmbiente
+  hora: UltimaHora
+}
+
+/** What is needed of the service. */
+type RecursosDoAmbiente = {
+  store: { db: Db; leituras: Pick<Leituras, 'flush'> }
+  sources: { ambiente: string }
+  now: () => Date
+}
+
+/**
+ * How distribution and event reception stand, by clients' calls. Nobody probes them: they have no status
+ * service, and each question counts against the holder of a certificate.
+ */
+export async function ambienteNacional({
+  store,
+  sources,
+  now,
+}: RecursosDoAmbiente): Promise<ServicoNacional[]> {
+  // The counts that this node has not written yet belong to the answer.
+  await store.leituras.flush()
+  const leituras = await listLeituras(store.db, { now: now(), ambiente: sources.ambiente })
+  return (['distribuicao', 'eventos'] as const).map((servico) => {
+    const fonte = fontesNfe[servico].source.id
+    const hora = leituras.get(fonte) ?? semLeituras
+    return { servico, fonte, situacao: situacaoOf(hora), hora }
+  })
+}
+
+function situacaoOf({ consultas, sucessos }: UltimaHora): SituacaoDoAmbiente {
+  if (consultas === 0) return 'sem_leitura'
+  if (sucessos === 0) return 'falhando'
+  return sucessos === consultas ? 'respondendo' : 'instavel'
+}

@@ -4,15 +4,18 @@ import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { seloDaSituacao } from '../platform/pages/mapa.ts'
 import { enumerar } from '../platform/texto.ts'
-import { dizer } from './conselho.ts'
-import { svcDe } from './contingencia.ts'
-import { listaDeIncidentes, verIncidente } from './incidentes.ts'
-import { linhaDaLeitura } from './page-quadro.ts'
+import {
+  formatDiaCurto,
+  formatInstante,
+  formatParte,
+  formatSegundos,
+  listaDeIncidentes,
+  verIncidente,
+} from './incidentes.ts'
+import { faixaDosDias, linhaDaLeitura, textoDaParte } from './page-quadro.ts'
 import { resumir } from './resumo.ts'
-import { autorizadorDe, type Doc, docs, nomeDoDoc } from './rules.ts'
+import { autorizadorDe, type Doc, dizer, docs, nomeDoDoc, svcDe } from './rules.ts'
 import { situacaoDe } from './rules-quadro.ts'
-import { faixaDosDias, textoDaParte } from './tabela.ts'
-import { formatDiaCurto, formatInstante, formatParte, formatSegundos } from './textos.ts'
 import { conselhoDe, type DiaVisto, diasDe, disponibilidade, textoDaAtivacao, type Vista } from './vista.ts'
 
 /** The content of a state's page. `prefixo` stands before each address. */

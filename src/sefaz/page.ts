@@ -1,11 +1,23 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DIAS_GUARDADOS, diaDe, diaDepois, diasEntre, inicioDoDia } from '../documento/dia.ts'
+import { findUf, type Uf, unidades } from '../documento/uf.ts'
 import type { Context } from '../platform/context.ts'
-import { ambienteNacional } from './ambiente-nacional.ts'
-import { quadroVigente } from './lookup.ts'
-import { autorizadores } from './rules.ts'
+import { ApiError } from '../platform/errors.ts'
+import { eventText, openBroadcast } from '../platform/http/events.ts'
+import { READY } from '../platform/http/ready.ts'
+import { networkOf } from '../platform/limits.ts'
+import { estaticos } from '../platform/pages/estaticos.ts'
+import { html } from '../platform/pages/html.ts'
+import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
+import { openProntas } from '../platform/pages/moldura.ts'
+import { ambienteNacional, quadroVigente } from './lookup.ts'
+import { paginaDoEstado } from './page-estado.ts'
+import { enderecoDoPainel, painelDaSefaz } from './page-quadro.ts'
+import { resumir } from './resumo.ts'
+import { autorizadores, type Doc, docs, nomeDoDoc } from './rules.ts'
 import { totalizar } from './rules-historico.ts'
-import type { Incidente } from './rules-rodada.ts'
-import type { DiaSefaz, Quadro } from './sefaz-rodada.ts'
+import type { DiaSefaz, Incidente, Quadro } from './rules-rodada.ts'
+import { incidentesDaPagina, resumoDaPagina } from './statuspage.ts'
 import type { AmbienteNacional, DiaVisto, Vista } from './vista.ts'
 
 /** How old the history may be before a visitor makes us read it again. */
@@ -133,3 +145,148 @@ function verDia(day: DiaSefaz): DiaVisto {
 }
 
 const seconds = (ms: number | null): number | undefined => (ms === null ? undefined : ms / 1000)
+
+/** How many may listen on this node, and of one address. */
+const TODOS = 1_000
+const DE_UM = 10
+
+const TEMA = 'sefaz'
+
+/**
+ * The live events of the pages, without a key: one at the beginning, and one a board, made once for all. Who
+ * does not read is dropped, and a stop ends every stream.
+ */
+export function eventosDaSefaz(
+  app: FastifyInstance,
+  { store, log }: Pick<Context, 'store' | 'log'>,
+  retratar: () => Promise<Retrato>,
+): void {
+  const todos = openBroadcast({ most: TODOS, mostEach: DE_UM })
+  let last: { versao: string; text: string } | undefined
+
+  async function evento(): Promise<string> {
+    const { vista, versao } = await retratar()
+    if (last?.versao !== versao) {
+      const agora = resumir(vista)
+      last = { versao, text: eventText('agora', JSON.stringify(agora), String(agora.em)) }
+    }
+    return last.text
+  }
+
+  const stop = store.sefaz.onQuadro(() => {
+    if (todos.count() === 0) return
+    evento().then(
+      (text) => todos.send(TEMA, text),
+      (error: unknown) => log.error({ err: error }, 'an event of the pages could not be made'),
+    )
+  })
+  app.addHook('preClose', async () => {
+    stop()
+    todos.close()
+  })
+
+  app.get('/eventos', { ...READY, exposeHeadRoute: false }, async (request, reply) => {
+    const first = await evento()
+    if (!todos.listen(reply, { who: networkOf(request.ip), topic: TEMA, first }))
+      throw new ApiError('RATE_LIMIT_EXCEEDED', 'Há páginas abertas demais: esta não se atualiza sozinha.', {
+        retryS: 60,
+      })
+    return reply
+  })
+}
+
+/** A browser asks each time whether its copy is the newest; a cache that many share may keep it a little. */
+const PAGINA = { type: 'text/html', headers: { 'cache-control': 'public, max-age=0, s-maxage=15' } }
+
+/** Anyone's page may read it, from the browser too. */
+const DADOS = {
+  type: 'application/json',
+  headers: {
+    'cache-control': 'public, max-age=15',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  },
+}
+
+const CREDITOS = 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.'
+
+/** The public pages of the monitor, under `/sefaz`: without a key, and each made at most once a round. */
+export function paginasDaSefaz(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
+  const retratar = openRetratos(ctx)
+  const prontas = openProntas({ most: 64 })
+  const { prefixo } = moldura
+
+  app.get('', READY, async (request, reply) =>
+    reply.redirect(enderecoDoPainel(docOf(request) ?? 'nfe', prefixo), 301),
+  )
+  app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) => {
+    const doc = docOf(request)
+    if (doc === undefined) return reply.redirect(`${prefixo}/sefaz/`)
+    const { vista, versao } = await retratar()
+    const make = (): string => escreverPainel({ vista, versao }, doc, moldura)
+    return prontas.send(request, reply, { nome: doc, versao, ...PAGINA, make })
+  })
+
+  const estado = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { uf: given } = Object(request.params)
+    const uf = findUf(String(given))
+    if (!uf) throw new ApiError('ROTA_NAO_ENCONTRADA', 'Não há um estado com esta sigla.')
+    const path = `/sefaz/${uf.toLowerCase()}/`
+    if (pathOf(request) !== path) return reply.redirect(prefixo + path, 301)
+    const { vista, versao } = await retratar()
+    const make = (): string => escreverEstado({ vista, versao }, uf, moldura)
+    return prontas.send(request, reply, { nome: uf, versao, ...PAGINA, make })
+  }
+  app.get('/:uf', READY, estado)
+  app.get('/:uf/', READY, estado)
+
+  const origem = moldura.publico ?? ''
+  for (const [nome, draw] of [
+    ['summary.json', resumoDaPagina],
+    ['incidents.json', incidentesDaPagina],
+  ] as const)
+    app.get(`/api/v2/${nome}`, READY, async (request, reply) => {
+      const { vista, versao } = await retratar()
+      const make = (): string => JSON.stringify(draw(vista, origem || prefixo))
+      return prontas.send(request, reply, { nome, versao, ...DADOS, make })
+    })
+
+  eventosDaSefaz(app, ctx, retratar)
+}
+
+/** A request may name its host with its path (RFC 9112, 3.2.2). */
+const pathOf = ({ url }: FastifyRequest): string =>
+  url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
+
+/** The document that the page is asked for; undefined for what is none. */
+function docOf({ query }: FastifyRequest): Doc | undefined {
+  const { doc = 'nfe' } = Object(query)
+  return docs.find((one) => one === doc)
+}
+
+const escreverPainel = ({ vista }: Retrato, doc: Doc, moldura: MolduraDoSite): string =>
+  escreverPagina(
+    {
+      titulo: doc === 'nfe' ? 'SEFAZ agora' : `SEFAZ agora, ${nomeDoDoc[doc]}`,
+      descricao: `A situação da ${nomeDoDoc[doc]} nos 27 estados, agora e nos últimos 90 dias: quem está fora, desde quando e o que fazer.`,
+      atual: 'sefaz',
+      canonico: enderecoDoPainel(doc, ''),
+      modulos: [estaticos.sefaz.caminho],
+      creditos: CREDITOS,
+      conteudo: painelDaSefaz(vista, doc, moldura.prefixo),
+    },
+    moldura,
+  )
+
+const escreverEstado = ({ vista }: Retrato, uf: Uf, moldura: MolduraDoSite): string =>
+  escreverPagina(
+    {
+      titulo: `SEFAZ ${uf} agora`,
+      descricao: `NF-e, NFC-e e CT-e em ${unidades[uf].nome}: situação, tempo de resposta, contingência e incidentes dos últimos 90 dias.`,
+      atual: 'sefaz',
+      canonico: `/sefaz/${uf.toLowerCase()}/`,
+      modulos: [estaticos.sefaz.caminho],
+      conteudo: html`${paginaDoEstado(vista, uf, moldura.prefixo)}`,
+    },
+    moldura,
+  )

@@ -1,10 +1,17 @@
 import { ufs } from '../documento/uf.ts'
 import { enumerar } from '../platform/texto.ts'
-import type { StatusCode } from './classificacao.ts'
-import { type IncidenteVisto, verIncidente } from './incidentes.ts'
+import {
+  contar,
+  formatHora,
+  formatLeitura,
+  formatSegundos,
+  type IncidenteVisto,
+  isoDe,
+  verIncidente,
+} from './incidentes.ts'
+import type { StatusCode } from './rules.ts'
 import { type Doc, docs } from './rules.ts'
 import { situacaoDe } from './rules-quadro.ts'
-import { contar, formatHora, formatLeitura, formatSegundos, isoDe } from './textos.ts'
 import type { Vista } from './vista.ts'
 
 /** What the page says of now, and each live event says anew: words that the browser puts in place. */

@@ -1,14 +1,159 @@
 import { randomUUID } from 'node:crypto'
-import { untilAborted } from '../platform/wire/http.ts'
-import { perguntasDeSvc, sabidoPor } from './ativacao.ts'
-import { LIMITE_S } from './classificacao.ts'
-import { type Antes, decidirRodada, esquece, lembranca, type Sondado } from './decisao.ts'
-import { certificadoEmVigor, perguntarSvcs, sondarTodos } from './perguntar.ts'
-import type { RecursosDaRodada } from './recursos.ts'
-import { devidos } from './ritmo.ts'
-import { type Incidente, REABRE_MS } from './rules-rodada.ts'
-import { chamadasPorAutorizador } from './sefaz-chamadas.ts'
-import type { RodadaFeita } from './sefaz-rodada.ts'
+import { estados } from '../estados/estados.ts'
+import type { Db } from '../platform/db/db.ts'
+import type { Turnos } from '../platform/jobs/lease.ts'
+import type { ClientCertificate } from '../platform/wire/dial.ts'
+import { type Ambiente, SourceError } from '../platform/wire/fonte.ts'
+import { type Http, untilAborted } from '../platform/wire/http.ts'
+import { type Autorizador, autorizadorDe, type ChamadasProprias, isRecusada, LIMITE_S } from './rules.ts'
+import { type PerguntaDeSvc, perguntasDeSvc, sabidoPor } from './rules-quadro.ts'
+import {
+  type Antes,
+  decidirRodada,
+  devidos,
+  esquece,
+  type Incidente,
+  isUsoIndevido,
+  lembranca,
+  REABRE_MS,
+  type RodadaFeita,
+  type Sondado,
+} from './rules-rodada.ts'
+import { type MeiosDaSonda, type Sondagem, sondar } from './source.ts'
+import { lerPaginas, perguntarAtivacao } from './source-paginas.ts'
+import type { Sefaz } from './store.ts'
+import { listChamadas } from './store-dias.ts'
+
+type Tell = (fields: object, message: string) => void
+
+/** What a round of the monitor needs of the service. The Context has all of it. */
+export type RecursosDaRodada = {
+  config: {
+    SEFAZ_AMBIENTE: 'producao' | 'homologacao'
+    /** Seconds from one round to the next. */
+    SEFAZ_SECONDS: number
+  }
+  log: { debug: Tell; info: Tell; warn: Tell }
+  now: () => Date
+  store: { db: Db; sefaz: Sefaz; turnos: Turnos }
+  sources: {
+    ambiente: Ambiente
+    /** The door to the public pages. */
+    http: Http
+    /** The door that measures, for the status services. */
+    status: Http
+    /** The operator's own. Without one in force the public pages are read. */
+    certificado: (ClientCertificate & { fim: Date }) | undefined
+  }
+}
+
+/** Asks these authorizers, all at once. Without a certificate the public pages tell of all that they know. */
+export async function sondarTodos(
+  recursos: RecursosDaRodada,
+  autorizadores: readonly Autorizador[],
+  em: number,
+): Promise<Sondado[]> {
+  const meios = meiosOf(recursos)
+  if (!meios) {
+    const { sources, config, now, log } = recursos
+    const asked = { http: sources.http, now, ambiente: config.SEFAZ_AMBIENTE, log }
+    return (await lerPaginas(em, asked)).map(sondadoDe)
+  }
+  return Promise.all(autorizadores.map(async (one) => sondadoDe(await sondar(one, em, meios))))
+}
+
+function sondadoDe({ leitura, contato, http }: Sondagem): Sondado {
+  const blocked = http === 403 ? 'http-403' : undefined
+  return {
+    leitura,
+    atendeu: contato === 'servico' && !isRecusada(leitura),
+    recusa: isUsoIndevido(leitura) ? 'uso-indevido' : blocked,
+  }
+}
+
+type Respostas = {
+  respostas: RodadaFeita['ativacoes']
+  /** The authorizers (by id) that answered that we ask too often. */
+  recusaram: ReadonlySet<string>
+}
+
+/** Asks SVCs whether states have activated them. What an SVC leaves open stays as it was known. */
+export async function perguntarSvcs(
+  recursos: RecursosDaRodada,
+  perguntas: readonly PerguntaDeSvc[],
+  em: number,
+): Promise<Respostas> {
+  const meios = meiosOf(recursos)
+  const recusaram = new Set<string>()
+  if (!meios) return { respostas: [], recusaram }
+  const respostas = await Promise.all(
+    perguntas.map(async ({ doc, uf, svc }) => {
+      try {
+        return [{ doc, uf, ...(await perguntarAtivacao(doc, uf, em, meios)) }]
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error
+        if (isUsoIndevido({ cStat: Number(error.codigo?.replace('cStat ', '')) }))
+          recusaram.add(svc.autorizador)
+        return []
+      }
+    }),
+  )
+  return { respostas: respostas.flat(), recusaram }
+}
+
+/**
+ * The certificate that a round presents. All authorities refuse one that has ended: that is no outage of
+ * theirs.
+ */
+export function certificadoEmVigor({
+  sources: { certificado },
+  now,
+}: Pick<RecursosDaRodada, 'sources' | 'now'>): RecursosDaRodada['sources']['certificado'] {
+  return certificado && now() <= certificado.fim ? certificado : undefined
+}
+
+/** A probe that failed is a line of the log (docs/operations.md); a good one is one at debug alone. */
+function meiosOf(recursos: RecursosDaRodada): MeiosDaSonda | undefined {
+  const { sources, config, log } = recursos
+  const certificado = certificadoEmVigor(recursos)
+  const { status: http } = sources
+  const { SEFAZ_AMBIENTE: ambiente } = config
+  return certificado && { http, certificado, ambiente, limiteMs: LIMITE_S * 1000, log }
+}
+
+/**
+ * The sources that are a web service of the SEFAZ, by the state's NF-e authorizer: what our clients' calls
+ * meet there is held against its word.
+ */
+const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
+  [
+    ...Map.groupBy(
+      [...estados.values()].flatMap(({ uf, ie }) =>
+        ie.flatMap(({ familia, source }) =>
+          familia === 'cadastro' ? [{ autorizador: autorizadorDe('nfe', uf).id, fonte: source.id }] : [],
+        ),
+      ),
+      ({ autorizador }) => autorizador,
+    ),
+  ].map(([autorizador, all]) => [autorizador, all.map(({ fonte }) => fonte)]),
+)
+
+/** What our own calls came to in the interval before a round, by authorizer. */
+export async function chamadasPorAutorizador(
+  { store: { db }, sources: { ambiente } }: RecursosDaRodada,
+  when: { em: number; intervaloMs: number },
+): Promise<ReadonlyMap<string, ChamadasProprias>> {
+  const fontes = [...fontesPor.values()].flat()
+  const byFonte = await listChamadas(db, { ambiente, fontes, ...when })
+  return new Map(
+    [...fontesPor].flatMap(([autorizador, own]) => {
+      const called = own.flatMap((fonte) => byFonte.get(fonte) ?? [])
+      const boas = called.reduce((sum, one) => sum + one.boas, 0)
+      const falhas = called.flatMap((one) => one.falhas)
+      return called.length === 0 ? [] : [[autorizador, { boas, falhas }] as const]
+    }),
+  )
+}
 
 /** Whoever asks has the turn no longer than this: a node that dies within a round holds up one at most. */
 const TURNO_MS = 2 * LIMITE_S * 1000

@@ -1,4 +1,4 @@
-import type { DiaSefaz } from './sefaz-rodada.ts'
+import type { DiaSefaz } from './rules-rodada.ts'
 
 /** Days added up. Times are in milliseconds; null where there was nothing to measure. */
 export type TotaisSefaz = {

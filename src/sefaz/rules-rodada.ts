@@ -1,5 +1,18 @@
-import { isFalha, type LeituraSefaz } from './leitura.ts'
-import { type Autorizador, autorizadores, type Casa } from './rules.ts'
+import type { Uf } from '../documento/uf.ts'
+import {
+  type Ativacao,
+  type Autorizador,
+  autorizadores,
+  autorizadorPorId,
+  type Casa,
+  type ChamadasProprias,
+  conferida,
+  type Doc,
+  isFalha,
+  isRecusada,
+  type LeituraSefaz,
+  type Situacao,
+} from './rules.ts'
 
 /** A fall of one authorizer inside an incident. Instants are in milliseconds since 1970. */
 export type Queda = {
@@ -113,4 +126,254 @@ function goOn(open: Queda, last: readonly LeituraSefaz[]): Queda | undefined {
   const { cStat, motivo } = newest
   const isNews = isFalha(newest) && (cStat !== open.cStat || motivo !== open.motivo)
   return isNews ? { ...open, cStat, motivo } : undefined
+}
+
+/** A round: one question to each authorizer. Instants are in milliseconds since 1970. */
+export type Rodada = {
+  /** When it began: its name. */
+  em: number
+  /** When it ended, with all answers in. */
+  fim: number
+  /** Who was asked: the status services, or the public pages where we have no certificate. */
+  fonte: 'servicos' | 'paginas'
+  /** No service answered. It may be our own network or certificate: no history and no incident counts it. */
+  semRede: boolean
+}
+
+/** How often an authorizer is asked that asked for less. */
+export type RitmoDaSonda = {
+  autorizador: string
+  /** It is asked again from this instant on. */
+  proxima: number
+  /** How many intervals lie between two questions. */
+  fator: number
+  motivo: string
+}
+
+/** All that a round leaves behind. */
+export type RodadaFeita = {
+  rodada: Rodada
+  leituras: readonly LeituraSefaz[]
+  /** Those that are new or changed. */
+  incidentes: readonly Incidente[]
+  ritmos: readonly RitmoDaSonda[]
+  ativacoes: readonly (Ativacao & { doc: 'nfe' | 'cte'; uf: Uf })[]
+}
+
+/** What every node shows: how all states stand after the last round. */
+export type Quadro = {
+  /** The last round. */
+  rodada: Rodada
+  /** The last round in which a service answered, which tells how the states stand; undefined if none did. */
+  lida: Rodada | undefined
+  situacoes: Readonly<Record<Doc, ReadonlyMap<Uf, Situacao>>>
+  /** No round has ended in the last 10 minutes, nor when it should have: the monitor itself is down. */
+  parado: boolean
+  /** The authorizers that we leave alone, whose last reading stands meanwhile. */
+  pausas: readonly Pausa[]
+  /** The first instant at which time alone makes this board another one. */
+  valeAte: number
+  /** The incidents that are open, the newest first. */
+  abertos: readonly Incidente[]
+  ativacaoDe: (doc: Doc, uf: Uf) => Ativacao | undefined
+}
+
+/** An authorizer that is not asked, because it said that we ask too often. */
+export type Pausa = {
+  autorizador: Autorizador
+  /** Whether it refused us by its code (656, 678); false where it only is asked less often. */
+  isRecusa: boolean
+  /** When it is asked again. */
+  ate: number
+  /** When the reading that stands was made; undefined where there is none. */
+  lida: number | undefined
+}
+
+/** What fills an empty history: days that have ended, and incidents. */
+export type PassadoSefaz = { dias: readonly DiaSefaz[]; incidentes: readonly Incidente[] }
+
+/** A day of an authorizer. What is counted, and what is not, `dia.ts` says. */
+export type DiaSefaz = {
+  autorizador: string
+  /** AAAA-MM-DD, in Brasília. */
+  dia: string
+  leituras: number
+  erros: number
+  timeouts: number
+  /** The time of each answer in milliseconds, in ascending order. */
+  tempos: Uint16Array
+  /** The authority said that it works, and of our own calls meanwhile none failed; or one did. */
+  confirmadas: number
+  desmentidas: number
+}
+
+/**
+ * How an authority said that we ask too often: by its code (NF-e cStat 656, CT-e 678), or by HTTP 403, which
+ * a firewall also answers for other reasons.
+ */
+export type Recusa = 'uso-indevido' | 'http-403'
+
+const MINUTE_MS = 60_000
+/** The block lasts an hour, and begins anew if we ask within it (MOC 7.0, Anexo I, 4.3). */
+const PAUSA_MS = 65 * MINUTE_MS
+/** The clocks of two nodes differ by less. */
+const RELOGIOS_MS = 5 * MINUTE_MS
+/** No authorizer is asked more seldom than this, except after a block. */
+const MAIS_LENTO_MS = 32 * MINUTE_MS
+
+/** The codes that are no outage: the authority refuses us, and serves others. */
+export const USO_INDEVIDO: readonly number[] = [656, 678]
+
+/** Whether the authority answered that we ask too often. */
+export const isUsoIndevido = ({ cStat }: Pick<LeituraSefaz, 'cStat'>): boolean =>
+  cStat !== null && USO_INDEVIDO.includes(cStat)
+
+/** The authorizers that a round asks: all but those that are asked less often, and not yet again. */
+export function devidos(
+  ritmos: readonly RitmoDaSonda[],
+  quando: { em: number; intervaloMs: number },
+): readonly Autorizador[] {
+  const paused = new Set(
+    ritmos.filter((ritmo) => isPausado(ritmo, quando)).map(({ autorizador }) => autorizador),
+  )
+  return autorizadores.filter(({ id }) => !paused.has(id))
+}
+
+/** Whether an authorizer is not asked at an instant, because it asked for less. */
+export function isPausado(
+  { proxima, fator }: RitmoDaSonda,
+  { em, intervaloMs }: { em: number; intervaloMs: number },
+): boolean {
+  const rest = proxima - em
+  // What is further ahead was set before the clock was set back.
+  return rest > 0 && rest <= Math.max(PAUSA_MS, fator * intervaloMs) + RELOGIOS_MS
+}
+
+type Encontro = {
+  autorizador: string
+  em: number
+  intervaloMs: number
+  recusa: Recusa | undefined
+  /** Its readings with the present one, the newest first. */
+  leituras: readonly LeituraSefaz[]
+}
+
+/**
+ * How often an authorizer is asked after what a round met there; undefined where nothing changes. A factor of
+ * 1 is the usual pace.
+ */
+export function ritmoDepois(
+  antes: RitmoDaSonda | undefined,
+  { autorizador, em, intervaloMs, recusa, leituras }: Encontro,
+): RitmoDaSonda | undefined {
+  const fator = antes?.fator ?? 1
+  const doubled = Math.min(2 * fator, mostOf(intervaloMs))
+  const at = (next: number, motivo: string): RitmoDaSonda => ({
+    autorizador,
+    proxima: em + waitOf(next, intervaloMs),
+    fator: next,
+    motivo,
+  })
+  if (recusa === 'uso-indevido') return { ...at(doubled, recusa), proxima: em + PAUSA_MS }
+  // The first one may be an accident, the second is an answer.
+  if (recusa) return at(antes?.motivo === recusa ? doubled : fator, recusa)
+  if (!antes || (fator === 1 && antes.motivo === '')) return undefined
+  const last = leituras.slice(0, RODADAS_PARA_CRER)
+  const isGood = last.length === RODADAS_PARA_CRER && !last.some(isFalha)
+  return at(isGood ? Math.max(1, fator / 2) : fator, '')
+}
+
+/** A round begins some milliseconds early or late, so half an interval is given. */
+const waitOf = (fator: number, intervaloMs: number): number => (fator - 0.5) * intervaloMs
+
+/** The largest power of two that keeps to the slowest pace; 2 where an interval is already as long. */
+const mostOf = (intervaloMs: number): number =>
+  Math.max(2, 2 ** Math.floor(Math.log2(MAIS_LENTO_MS / intervaloMs)))
+
+/** What a round met at one authorizer. */
+export type Sondado = {
+  leitura: LeituraSefaz
+  /** Whether the service itself answered, and did not only refuse our question. */
+  atendeu: boolean
+  recusa: Recusa | undefined
+}
+
+/** What was known before a round. */
+export type Antes = {
+  /** The last rounds with their readings, the newest first: as many as `lembranca` says. */
+  rodadas: readonly { rodada: Rodada; leituras: readonly LeituraSefaz[] }[]
+  /** The incidents that are open, or that a fall may reopen; the newest first. */
+  incidentes: readonly Incidente[]
+  ritmos: readonly RitmoDaSonda[]
+  /** The authorizers (by id) that fell, and of which no reading that counts came for as long as `esquece`. */
+  calados: ReadonlySet<string>
+}
+
+type Feito = {
+  rodada: Omit<Rodada, 'semRede'>
+  sondados: readonly Sondado[]
+  intervaloMs: number
+  newId: () => string
+  /** What our own calls came to in the interval before, by authorizer. */
+  chamadas: ReadonlyMap<string, ChamadasProprias>
+}
+
+/** How many rounds back the readings lie that decide something. A fall is known so late at most. */
+export const lembranca = (ritmos: readonly RitmoDaSonda[]): number =>
+  RODADAS_PARA_CRER * (Math.max(1, ...ritmos.map(({ fator }) => fator)) + 1)
+
+/** After so long without a reading that counts, in milliseconds, a fall is not known to last. */
+export const esquece = (ritmos: readonly RitmoDaSonda[], intervaloMs: number): number =>
+  Math.max(REABRE_MS, lembranca(ritmos) * intervaloMs)
+
+/**
+ * Decides what a round leaves behind. Where no service answered at all, our own network, address or
+ * certificate may be at fault: the readings and the pace stay, and nothing else changes.
+ */
+export function decidirRodada(
+  antes: Antes,
+  { rodada, sondados, intervaloMs, newId, chamadas }: Feito,
+): Omit<RodadaFeita, 'ativacoes'> {
+  const semRede = saoDeVarias(sondados) && !sondados.some(({ atendeu }) => atendeu)
+  const leituras = sondados.map(({ leitura }) => conferida(leitura, chamadas.get(leitura.autorizador)))
+  const done = { rodada: { ...rodada, semRede }, leituras }
+  const { em } = rodada
+  const emOrdem = emSequencia(antes, leituras, { em, intervaloMs })
+  // The portals' pages are no question to an authorizer.
+  const asked = rodada.fonte === 'servicos' ? sondados : []
+  const ritmos = asked.flatMap(({ leitura: { autorizador }, recusa }) => {
+    const before = antes.ritmos.find((one) => one.autorizador === autorizador)
+    const ultimas = emOrdem.get(autorizador) ?? []
+    return ritmoDepois(before, { autorizador, em, intervaloMs, recusa, leituras: ultimas }) ?? []
+  })
+  if (semRede) return { ...done, incidentes: [], ritmos }
+  const provas = new Map(
+    [...emOrdem].map(([id, all]) => [id, all.filter((leitura) => !isRecusada(leitura))] as const),
+  )
+  const known = new Set([...provas].flatMap(([id, all]) => (all.some((one) => one.em === em) ? [id] : [])))
+  const calados = antes.calados.difference(known)
+  return { ...done, incidentes: avancar(provas, antes.incidentes, { em, calados, newId }), ritmos }
+}
+
+/** Whether more than one data centre was asked: one that is silent alone says nothing of our network. */
+function saoDeVarias(sondados: readonly Sondado[]): boolean {
+  return new Set(sondados.map(({ leitura }) => autorizadorPorId(leitura.autorizador)?.casa)).size > 1
+}
+
+/**
+ * The readings of each authorizer that lie in a row, the newest first. What lies too far back is of another
+ * time: the monitor stood still meanwhile, or the authorizer was not asked.
+ */
+function emSequencia(
+  { rodadas, ritmos }: Antes,
+  novas: readonly LeituraSefaz[],
+  { em, intervaloMs }: { em: number; intervaloMs: number },
+): ReadonlyMap<string, readonly LeituraSefaz[]> {
+  const fatores = new Map(ritmos.map(({ autorizador, fator }) => [autorizador, fator]))
+  const counted = rodadas.filter(({ rodada }) => !rodada.semRede).flatMap(({ leituras }) => leituras)
+  const recent = [...novas, ...counted].filter(({ autorizador, em: then }) => {
+    const fator = fatores.get(autorizador) ?? 1
+    return em - then <= RODADAS_PARA_CRER * (fator + 1) * intervaloMs
+  })
+  return Map.groupBy(recent, ({ autorizador }) => autorizador)
 }

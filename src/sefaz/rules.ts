@@ -1,4 +1,5 @@
 import { type Uf, ufs } from '../documento/uf.ts'
+import type { FalhaDaFonte } from '../platform/wire/leitura.ts'
 
 /** The documents whose authorizers are watched: NF-e (model 55), NFC-e (65) and CT-e (57). */
 export const docs = ['nfe', 'nfce', 'cte'] as const
@@ -100,4 +101,219 @@ function servedBy(doc: Doc): ReadonlyMap<Uf, Autorizador> {
 
 function unserved(doc: Doc, uf: Uf): never {
   throw new Error(`no authorizer of ${doc} serves ${uf}`)
+}
+
+/** A virtual authorizer of contingency, and the authorizer (by id) whose address it has. */
+export type Svc = { nome: 'SVC-AN' | 'SVC-RS' | 'SVC-SP'; autorizador: string }
+
+const svcs = {
+  /** SVAN and SVC-AN have been one service since 2025-02-11. */
+  nfeAn: { nome: 'SVC-AN', autorizador: 'nfe-svan' },
+  nfeRs: { nome: 'SVC-RS', autorizador: 'nfe-svrs' },
+  cteSp: { nome: 'SVC-SP', autorizador: 'cte-svsp' },
+  cteRs: { nome: 'SVC-RS', autorizador: 'cte-svrs' },
+} as const satisfies Record<string, Svc>
+
+/** The states whose contingency is SVC-RS. All others have SVC-AN for the NF-e, and SVC-SP for the CT-e. */
+const comSvcRs: Readonly<Record<'nfe' | 'cte', ReadonlySet<Uf>>> = {
+  nfe: new Set(['AM', 'BA', 'GO', 'MA', 'MS', 'MT', 'PE', 'PR']),
+  cte: new Set(['AP', 'MS', 'MT', 'PE', 'RR', 'SP']),
+}
+
+/**
+ * The contingency that is a state's own, whether it is activated or not; undefined for the NFC-e, which is
+ * issued offline instead (MOC 7.0, Anexo III: model 65 has no SVC).
+ */
+export function svcDe(doc: Doc, uf: Uf): Svc | undefined {
+  if (doc === 'nfce') return undefined
+  const isRs = comSvcRs[doc].has(uf)
+  if (doc === 'nfe') return isRs ? svcs.nfeRs : svcs.nfeAn
+  return isRs ? svcs.cteRs : svcs.cteSp
+}
+
+/**
+ * What one probe of an authorizer met. `respostaMs` is the time from the request to the whole answer;
+ * connection and TLS are apart, and null where a connection was reused.
+ */
+export type LeituraSefaz = {
+  /** The id of the authorizer. */
+  autorizador: string
+  /** When the round began, in milliseconds since 1970: the same for all readings of a round. */
+  em: number
+  resultado: Resultado
+  conexaoMs: number | null
+  tlsMs: number | null
+  respostaMs: number | null
+  /** What the authority answered, if it did: 107 is the service in operation. */
+  cStat: number | null
+  /** Why it is an error, in Portuguese; empty for an answer. */
+  motivo: string
+  /**
+   * Where the authority said that it works: whether a call of ours to it failed meanwhile. Null where it said
+   * otherwise, or nobody called.
+   */
+  desmentida: boolean | null
+}
+
+/** `disponivel` and `indisponivel` come from the public pages, which tell no time. */
+export type Resultado = 'resposta' | 'disponivel' | 'indisponivel' | 'erro' | 'timeout'
+
+/** Whether a reading says that documents cannot be authorized. */
+export const isFalha = ({ resultado }: Pick<LeituraSefaz, 'resultado'>): boolean =>
+  resultado !== 'resposta' && resultado !== 'disponivel'
+
+/** Below it a code tells how the service stands; from it on the question itself is refused. */
+const PRIMEIRA_RECUSA = 200
+/** An error that the authority has no code for: its own failure. */
+const NAO_CATALOGADO = 999
+
+/**
+ * Whether the authority refused our question: our certificate, our message, or that we ask at all. That says
+ * nothing of its service to others (MOC 7.0, Anexo I, table of codes).
+ */
+export const isRecusada = ({ cStat }: Pick<LeituraSefaz, 'cStat'>): boolean =>
+  cStat !== null && cStat >= PRIMEIRA_RECUSA && cStat !== NAO_CATALOGADO
+
+/** The classes of a state (specification, "SEFAZ status codes"). */
+export const classes = ['Indisponível', 'Normal', 'Lento', 'Muito lento', 'Erro', 'Timeout'] as const
+
+export type StatusCode = 0 | 1 | 2 | 3 | 4 | 5
+
+/** How a state stands for a document. `status_avg` is in seconds with two decimals, 0 without a time. */
+export type Situacao = { status_code: StatusCode; status: (typeof classes)[number]; status_avg: number }
+
+/** The rounds whose readings count: a reading older than this many intervals is none. */
+export const RODADAS = 3
+
+/** The first second of each class after `Normal`. From `LIMITE_S` on nobody waits for the answer. */
+const LENTO_S = 2
+const MUITO_LENTO_S = 6
+export const LIMITE_S = 30
+
+/**
+ * Classifies an authorizer by its readings of the last rounds, the newest first (decisions, "SEFAZ status").
+ * The newest one decides where it is a failure; else the mean of the answered ones is rounded and classified.
+ */
+export function classificar(leituras: readonly LeituraSefaz[]): Situacao {
+  const [ultima] = leituras
+  if (!ultima) return situacao(0, 0)
+  if (isFalha(ultima)) return situacao(ultima.resultado === 'timeout' ? 5 : 4, 0)
+  // A public page tells no time, and those of before it are no word of now.
+  if (ultima.resultado === 'disponivel') return situacao(1, 0)
+  const times = leituras.flatMap(({ resultado, respostaMs }) =>
+    resultado === 'resposta' && respostaMs !== null ? [respostaMs] : [],
+  )
+  if (times.length === 0) return situacao(1, 0)
+  const mean = times.reduce((sum, ms) => sum + ms, 0) / times.length
+  const seconds = Math.round(mean / 10) / 100
+  return situacao(classOf(seconds), seconds)
+}
+
+function classOf(seconds: number): StatusCode {
+  if (seconds < LENTO_S) return 1
+  return seconds < MUITO_LENTO_S ? 2 : 3
+}
+
+const situacao = (status_code: StatusCode, status_avg: number): Situacao => ({
+  status_code,
+  status: classes[status_code],
+  status_avg,
+})
+
+/** What our own calls to the services of an authorizer's states came to in a while. */
+export type ChamadasProprias = { boas: number; falhas: readonly Pick<FalhaDaFonte, 'tipo' | 'codigo'>[] }
+
+/**
+ * Sets `desmentida` of a reading: whether a call of ours failed at the authority while it said that it works.
+ * Null where it said otherwise, or where our calls tell nothing.
+ */
+export function conferida(leitura: LeituraSefaz, chamadas: ChamadasProprias | undefined): LeituraSefaz {
+  if (isFalha(leitura) || !chamadas) return leitura
+  if (chamadas.falhas.some(isDaAutoridade)) return { ...leitura, desmentida: true }
+  return chamadas.boas > 0 ? { ...leitura, desmentida: false } : leitura
+}
+
+/**
+ * Whether the authority failed, and neither the client's question nor our certificate nor our reading of its
+ * answer. A code of OpenSSL tells that TLS refused us.
+ */
+function isDaAutoridade({ tipo, codigo }: Pick<FalhaDaFonte, 'tipo' | 'codigo'>): boolean {
+  if (tipo === 'timeout') return true
+  if (tipo === 'network') return !codigo.startsWith('ERR_')
+  return tipo === 'http' && /^(?:HTTP 5\d\d|cStat (?:108|109|999))$/.test(codigo)
+}
+
+/** What an SVC last answered about a state (cStat 107, 113, 114), and when. */
+export type Ativacao = { estado: 'ativada' | 'encerrando' | 'desativada'; em: number }
+
+/**
+ * What to do about a document in a state. `svc` is the state's own contingency, whether it is activated or
+ * not; `ativacao` is undefined where nobody has asked.
+ */
+export type Conselho = {
+  acao: 'emitir' | 'esperar' | 'contingencia-svc' | 'contingencia-offline'
+  svc: Svc['nome'] | undefined
+  ativacao: Ativacao | undefined
+  texto: string
+}
+
+/** What is known when the advice is given: the authorizers (by id) of which an incident is open. */
+export type Sabido = {
+  fora: ReadonlySet<string>
+  ativacaoDe: (doc: Doc, uf: Uf) => Ativacao | undefined
+}
+
+/** Advises by what is known now (MOC 7.0, Anexo III: SVC for NF-e and CT-e, offline issue for the NFC-e). */
+export function aconselhar(doc: Doc, uf: Uf, { fora, ativacaoDe }: Sabido): Conselho {
+  const svc = svcDe(doc, uf)
+  const ativacao = svc && ativacaoDe(doc, uf)
+  const told = (acao: Conselho['acao'], texto: string): Conselho => ({
+    acao,
+    svc: svc?.nome,
+    ativacao,
+    texto,
+  })
+  if (!fora.has(autorizadorDe(doc, uf).id)) return told('emitir', 'Emita normalmente.')
+  if (!svc)
+    return told(
+      'contingencia-offline',
+      'Emita em contingência offline e transmita quando o autorizador voltar: a NFC-e não tem SVC.',
+    )
+  if (fora.has(svc.autorizador))
+    return told('esperar', `A contingência deste estado é a ${svc.nome}, que também não responde: aguarde.`)
+  const { nome } = svc
+  switch (ativacao?.estado) {
+    case 'ativada':
+      return told('contingencia-svc', `Emita pela ${nome}, que este estado ativou.`)
+    case 'encerrando':
+      return told(
+        'contingencia-svc',
+        `A ${nome} está ativada e será desativada em breve: confira antes de emitir por ela.`,
+      )
+    case 'desativada':
+      return told(
+        'esperar',
+        `A contingência deste estado é a ${nome}, que responde, mas o estado não a ativou: aguarde.`,
+      )
+    case undefined:
+      return told(
+        'esperar',
+        `A contingência deste estado é a ${nome}, que responde; ainda não se sabe se o estado a ativou.`,
+      )
+  }
+}
+
+/** Between the first failure and the third, which opens an incident. */
+const TENTE =
+  'A última leitura falhou: tente emitir. Se três seguidas falharem, abre-se um incidente, com o que fazer.'
+
+/** Nobody knows: to say that all is well would be a guess. */
+const NAO_SE_SABE =
+  'Não há leitura de agora, e não se sabe se este autorizador responde. Tente emitir; se falhar, confira na SEFAZ antes de entrar em contingência.'
+
+/** The advice in words. While no incident is open, the last reading says more than the advice. */
+export function dizer({ acao, texto }: Conselho, { status_code }: Pick<Situacao, 'status_code'>): string {
+  if (acao !== 'emitir') return texto
+  if (status_code === 0) return NAO_SE_SABE
+  return status_code >= 4 ? TENTE : texto
 }

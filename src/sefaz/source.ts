@@ -1,14 +1,129 @@
 import { type Uf, ufs, unidades } from '../documento/uf.ts'
 import { quoteOf } from '../platform/texto.ts'
 import type { ClientCertificate, Tempos } from '../platform/wire/dial.ts'
-import type { Source } from '../platform/wire/fonte.ts'
-import { SourceError } from '../platform/wire/fonte.ts'
-import type { Http } from '../platform/wire/http.ts'
-import { DeadlineError, toSourceError } from '../platform/wire/http.ts'
+import { codeOf, type Source, SourceError } from '../platform/wire/fonte.ts'
+import { DeadlineError, type Http, toSourceError } from '../platform/wire/http.ts'
 import { callSoap } from '../platform/wire/soap.ts'
 import { textOf, type XmlNode } from '../platform/wire/xml.ts'
-import { type EnderecoDeStatus, enderecos } from './enderecos.ts'
-import type { Autorizador, Doc } from './rules.ts'
+import type { Autorizador, Doc, LeituraSefaz } from './rules.ts'
+
+/** The two addresses of a status service, without `https://`. */
+export type EnderecoDeStatus = { producao: string; homologacao: string }
+
+/**
+ * Where each authorizer (by id) has its status service. Origin: the national portals' lists of web services,
+ * as public clients carry them in 2026 (NF-e and NFC-e 4.00, CT-e 4.00), which agree.
+ */
+export const enderecos: Readonly<Record<string, EnderecoDeStatus>> = {
+  'nfe-am': {
+    producao: 'nfe.sefaz.am.gov.br/services2/services/NfeStatusServico4',
+    homologacao: 'homnfe.sefaz.am.gov.br/services2/services/NfeStatusServico4',
+  },
+  'nfe-ba': {
+    producao: 'nfe.sefaz.ba.gov.br/webservices/NFeStatusServico4/NFeStatusServico4.asmx',
+    homologacao: 'hnfe.sefaz.ba.gov.br/webservices/NFeStatusServico4/NFeStatusServico4.asmx',
+  },
+  'nfe-go': {
+    producao: 'nfe.sefaz.go.gov.br/nfe/services/NFeStatusServico4',
+    homologacao: 'homolog.sefaz.go.gov.br/nfe/services/NFeStatusServico4',
+  },
+  'nfe-mg': {
+    producao: 'nfe.fazenda.mg.gov.br/nfe2/services/NFeStatusServico4',
+    homologacao: 'hnfe.fazenda.mg.gov.br/nfe2/services/NFeStatusServico4',
+  },
+  'nfe-ms': {
+    producao: 'nfe.sefaz.ms.gov.br/ws/NFeStatusServico4',
+    homologacao: 'hom.nfe.sefaz.ms.gov.br/ws/NFeStatusServico4',
+  },
+  'nfe-mt': {
+    producao: 'nfe.sefaz.mt.gov.br/nfews/v2/services/NfeStatusServico4',
+    homologacao: 'homologacao.sefaz.mt.gov.br/nfews/v2/services/NfeStatusServico4',
+  },
+  'nfe-pe': {
+    producao: 'nfe.sefaz.pe.gov.br/nfe-service/services/NFeStatusServico4',
+    homologacao: 'nfehomolog.sefaz.pe.gov.br/nfe-service/services/NFeStatusServico4',
+  },
+  'nfe-pr': {
+    producao: 'nfe.sefa.pr.gov.br/nfe/NFeStatusServico4',
+    homologacao: 'homologacao.nfe.sefa.pr.gov.br/nfe/NFeStatusServico4',
+  },
+  'nfe-rs': {
+    producao: 'nfe.sefazrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
+    homologacao: 'nfe-homologacao.sefazrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
+  },
+  'nfe-sp': {
+    producao: 'nfe.fazenda.sp.gov.br/ws/nfestatusservico4.asmx',
+    homologacao: 'homologacao.nfe.fazenda.sp.gov.br/ws/nfestatusservico4.asmx',
+  },
+  'nfe-svan': {
+    producao: 'www.sefazvirtual.fazenda.gov.br/NFeStatusServico4/NFeStatusServico4.asmx',
+    homologacao: 'hom.sefazvirtual.fazenda.gov.br/NFeStatusServico4/NFeStatusServico4.asmx',
+  },
+  'nfe-svrs': {
+    producao: 'nfe.svrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
+    homologacao: 'nfe-homologacao.svrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
+  },
+  'nfce-am': {
+    producao: 'nfce.sefaz.am.gov.br/nfce-services/services/NfeStatusServico4',
+    homologacao: 'homnfce.sefaz.am.gov.br/nfce-services/services/NfeStatusServico4',
+  },
+  'nfce-go': {
+    producao: 'nfe.sefaz.go.gov.br/nfe/services/NFeStatusServico4',
+    homologacao: 'homolog.sefaz.go.gov.br/nfe/services/NFeStatusServico4',
+  },
+  'nfce-mg': {
+    producao: 'nfce.fazenda.mg.gov.br/nfce/services/NFeStatusServico4',
+    homologacao: 'hnfce.fazenda.mg.gov.br/nfce/services/NFeStatusServico4',
+  },
+  'nfce-ms': {
+    producao: 'nfce.sefaz.ms.gov.br/ws/NFeStatusServico4',
+    homologacao: 'hom.nfce.sefaz.ms.gov.br/ws/NFeStatusServico4',
+  },
+  'nfce-mt': {
+    producao: 'nfce.sefaz.mt.gov.br/nfcews/services/NfeStatusServico4',
+    homologacao: 'homologacao.sefaz.mt.gov.br/nfcews/services/NfeStatusServico4',
+  },
+  'nfce-pr': {
+    producao: 'nfce.sefa.pr.gov.br/nfce/NFeStatusServico4',
+    homologacao: 'homologacao.nfce.sefa.pr.gov.br/nfce/NFeStatusServico4',
+  },
+  'nfce-rs': {
+    producao: 'nfce.sefazrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
+    homologacao: 'nfce-homologacao.sefazrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
+  },
+  'nfce-sp': {
+    producao: 'nfce.fazenda.sp.gov.br/ws/NFeStatusServico4.asmx',
+    homologacao: 'homologacao.nfce.fazenda.sp.gov.br/ws/NFeStatusServico4.asmx',
+  },
+  'nfce-svrs': {
+    producao: 'nfce.svrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
+    homologacao: 'nfce-homologacao.svrs.rs.gov.br/ws/NfeStatusServico/NfeStatusServico4.asmx',
+  },
+  'cte-mg': {
+    producao: 'cte.fazenda.mg.gov.br/cte/services/CTeStatusServicoV4',
+    homologacao: 'hcte.fazenda.mg.gov.br/cte/services/CTeStatusServicoV4',
+  },
+  'cte-ms': {
+    producao: 'producao.cte.ms.gov.br/ws/CTeStatusServicoV4',
+    homologacao: 'homologacao.cte.ms.gov.br/ws/CTeStatusServicoV4',
+  },
+  'cte-mt': {
+    producao: 'cte.sefaz.mt.gov.br/ctews2/services/CTeStatusServicoV4',
+    homologacao: 'homologacao.sefaz.mt.gov.br/ctews2/services/CTeStatusServicoV4',
+  },
+  'cte-pr': {
+    producao: 'cte.fazenda.pr.gov.br/cte4/CTeStatusServicoV4',
+    homologacao: 'homologacao.cte.fazenda.pr.gov.br/cte4/CTeStatusServicoV4',
+  },
+  'cte-svrs': {
+    producao: 'cte.svrs.rs.gov.br/ws/CTeStatusServicoV4/CTeStatusServicoV4.asmx',
+    homologacao: 'cte-homologacao.svrs.rs.gov.br/ws/CTeStatusServicoV4/CTeStatusServicoV4.asmx',
+  },
+  'cte-svsp': {
+    producao: 'nfe.fazenda.sp.gov.br/CTeWS/WS/CTeStatusServicoV4.asmx',
+    homologacao: 'homologacao.nfe.fazenda.sp.gov.br/CTeWS/WS/CTeStatusServicoV4.asmx',
+  },
+}
 
 /** What a question to a status service needs. */
 export type MeiosDoStatus = {
@@ -130,3 +245,74 @@ function contradicaoOf(answer: XmlNode, { tpAmb, uf, casa }: Perguntado): string
     ? undefined
     : `respondeu por outro estado (${other})`
 }
+
+/** What a probe needs. */
+export type MeiosDaSonda = MeiosDoStatus & { log: LogDaSonda }
+
+export type LogDaSonda = {
+  debug: (fields: object, message: string) => void
+  info: (fields: object, message: string) => void
+}
+
+/** What came of one probe. */
+export type Sondagem = {
+  leitura: LeituraSefaz
+  /**
+   * The service itself, saying how it stands; a refusal by whoever answered (page, fault, TLS alert); or
+   * nobody at all over the network.
+   */
+  contato: 'servico' | 'recusa' | 'nenhum'
+  /** The HTTP status of a refusal, where it has one: 403 asks for longer intervals. */
+  http: number | undefined
+}
+
+/** A reading that knows nothing but whom it is of, and when. */
+export const leituraVazia = (autorizador: string, em: number): Omit<LeituraSefaz, 'resultado'> => ({
+  autorizador,
+  em,
+  conexaoMs: null,
+  tlsMs: null,
+  respostaMs: null,
+  cStat: null,
+  motivo: '',
+  desmentida: null,
+})
+
+/**
+ * Asks one authorizer and makes a reading of what it met; every code but 107 is an error (108, 109, 113, 114,
+ * 656, a refusal). Failures of the authority are readings, and it throws only our own.
+ */
+export async function sondar(autorizador: Autorizador, em: number, meios: MeiosDaSonda): Promise<Sondagem> {
+  const [uf] = autorizador.ufs
+  if (!uf) throw new Error(`${autorizador.id} serves no state`)
+  const asked = { source: sourceOf(autorizador).id, uf }
+  const empty = leituraVazia(autorizador.id, em)
+  try {
+    const { cStat, xMotivo, tempos } = await consultarStatus(autorizador, uf, meios)
+    const isUp = cStat === EM_OPERACAO
+    const { log } = meios
+    if (isUp) log.debug({ ...asked, ...tempos }, 'status service answered')
+    else log.info({ ...asked, cStat, ...tempos }, 'status service is not in operation')
+    const motivo = isUp ? '' : xMotivo || `cStat ${cStat}`
+    const leitura = { ...empty, ...tempos, resultado: isUp ? 'resposta' : 'erro', cStat, motivo } as const
+    return { leitura, contato: 'servico', http: undefined }
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    const { status: http, elapsedMs: ms } = error
+    const isLate = error.kind === 'timeout' || ms >= meios.limiteMs
+    const kind = isLate ? 'timeout' : error.kind
+    const motivo = isLate ? `${autorizador.nome} não respondeu a tempo.` : error.message
+    meios.log.info(
+      { ...asked, kind, http, causa: codeOf(error.cause) || undefined, ms },
+      'status probe failed',
+    )
+    const leitura = { ...empty, resultado: isLate ? 'timeout' : 'erro', motivo } as const
+    return { leitura, contato: isAnswered(error) ? 'recusa' : 'nenhum', http }
+  }
+}
+
+/** OpenSSL's and Node's names of a handshake that somebody took part in. */
+const HANDSHAKE = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/
+
+const isAnswered = ({ kind, status, cause }: SourceError): boolean =>
+  status !== undefined || (kind !== 'timeout' && (kind !== 'network' || HANDSHAKE.test(codeOf(cause))))

@@ -1,10 +1,9 @@
 import { enumerar } from '../platform/texto.ts'
-import type { StatusCode } from './classificacao.ts'
-import { nomeDoIncidente, verIncidente } from './incidentes.ts'
+import { isoDe, nomeDoIncidente, verIncidente } from './incidentes.ts'
+import type { StatusCode } from './rules.ts'
 import { type Autorizador, autorizadores, autorizadorPorId, docs, nomeDoDoc } from './rules.ts'
 import { situacaoDe } from './rules-quadro.ts'
 import type { Incidente, Queda } from './rules-rodada.ts'
-import { isoDe } from './textos.ts'
 import type { Vista } from './vista.ts'
 
 /** The statuses that readers of status pages know, by our classes. Theirs has none for "not known". */

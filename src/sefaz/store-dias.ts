@@ -1,9 +1,28 @@
-import type { Kysely } from 'kysely'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import { contarDia, diaDe, diaDepois, inicioDoDia } from '../documento/dia.ts'
+import type { Db } from '../platform/db/db.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { Ambiente } from '../platform/wire/fonte.ts'
-import type { DoAmbiente } from './alone.ts'
-import type { LeituraSefaz } from './leitura.ts'
-import type { DiaSefaz } from './sefaz-rodada.ts'
+import { type ChamadasProprias, isRecusada, type LeituraSefaz } from './rules.ts'
+import type { DiaSefaz } from './rules-rodada.ts'
+import { alone, type DoAmbiente, selectNewest, selectNext } from './store-rodadas.ts'
+
+/**
+ * The authorizers that have readings. Each step seeks the next name in the primary key, because a plain
+ * `distinct` would read 1.75 million rows.
+ */
+export async function listAutorizadores({ kysely }: Db, ambiente: Ambiente): Promise<string[]> {
+  const { rows } = await sql<{ nome: string }>`
+    with recursive nomes (nome) as (
+      select min(autorizador) from leituras_sefaz where ambiente = ${ambiente}
+      union all
+      select (select min(autorizador) from leituras_sefaz
+        where ambiente = ${ambiente} and autorizador > nomes.nome)
+      from nomes where nomes.nome is not null)
+    select nome from nomes where nome is not null`.execute(kysely)
+  return rows.map(({ nome }) => nome)
+}
 
 /** Rows of one statement: some 50 KB. */
 const BATCH = 500
@@ -113,3 +132,134 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Uint16Array): Uint8Array =>
 
 /** A copy, because the database's bytes may begin at an odd address. */
 const temposOf = (bytes: Uint8Array): Uint16Array => new Uint16Array(new Uint8Array(bytes).buffer)
+
+type Procurados = { autorizadores: readonly string[]; de: string; ate: string }
+
+/**
+ * The days of authorizers in their order, each authorizer's by date. A day that is summed up is read so, any
+ * other is counted from its readings.
+ */
+export async function selectDias(
+  on: DoAmbiente,
+  { autorizadores, de, ate }: Procurados,
+): Promise<DiaSefaz[]> {
+  const fechados = await selectFechados(on, { autorizadores, ate })
+  const somados = await selectSomados(on, { autorizadores, de, ate })
+  const byAutorizador = Map.groupBy(somados, ({ autorizador }) => autorizador)
+  const abertos = autorizadores.map((autorizador) => {
+    const fechado = fechados.get(autorizador)
+    return { autorizador, de: fechado === undefined || fechado < de ? de : diaDepois(fechado, 1) }
+  })
+  const contados = await countDias(on, abertos, ate)
+  return autorizadores.flatMap((autorizador) => [
+    ...(byAutorizador.get(autorizador) ?? []),
+    ...(contados.get(autorizador) ?? []),
+  ])
+}
+
+/** Whether an authorizer has a reading since an instant that a day would count. */
+export async function hasProva(on: DoAmbiente, autorizador: string, desde: number): Promise<boolean> {
+  const lapso = { de: desde, ate: Number.MAX_SAFE_INTEGER }
+  const semRede = await selectSemRede(on, lapso)
+  const rows = await selectContadas(on, autorizador, lapso)
+  return rows.some((leitura) => !semRede.has(leitura.em) && !isRecusada(leitura))
+}
+
+/**
+ * Counts the days of authorizers, each from its own. On the embedded database others run between two of
+ * them.
+ */
+async function countDias(
+  on: DoAmbiente,
+  abertos: readonly { autorizador: string; de: string }[],
+  ate: string,
+): Promise<ReadonlyMap<string, readonly DiaSefaz[]>> {
+  const wanted = abertos.filter(({ de }) => de <= ate)
+  const [first] = wanted.map(({ de }) => de).sort()
+  const counted = new Map<string, readonly DiaSefaz[]>()
+  if (first === undefined) return counted
+  const end = inicioDoDia(diaDepois(ate, 1))
+  const semRede = await selectSemRede(on, { de: inicioDoDia(first), ate: end })
+  for (const { autorizador, de } of wanted) {
+    const rows = await selectContadas(on, autorizador, { de: inicioDoDia(de), ate: end })
+    const byDay = Map.groupBy(
+      rows.filter(({ em }) => !semRede.has(em)),
+      ({ em }) => diaDe(em),
+    )
+    const dias = [...byDay].map(([dia, leituras]) => contarDia({ autorizador, dia }, leituras))
+    counted.set(
+      autorizador,
+      dias.filter(({ leituras }) => leituras > 0),
+    )
+    await nextTurn()
+  }
+  return counted
+}
+
+/**
+ * Sums up the days that ended. A day has ended when a round of a later day is stored, because no older round
+ * is stored after it.
+ */
+export async function closeDays(on: DoAmbiente, agora: number): Promise<void> {
+  const newest = await selectNewest(on)(agora)
+  if (newest === undefined) return
+  const ids = await listAutorizadores(on.db, on.ambiente)
+  const fechados = await selectFechados(on, { autorizadores: ids, ate: diaDe(newest) })
+  let next = await firstDay(on, [...fechados.values()].sort().at(-1))
+  while (next !== undefined && next < diaDe(newest)) {
+    const de = next
+    const counted = await countDias(
+      on,
+      ids.map((autorizador) => ({ autorizador, de })),
+      de,
+    )
+    await alone(on, (trx) => insertDias(trx, on.ambiente, [...counted.values()].flat()))
+    next = await firstDay(on, de)
+  }
+}
+
+/** The first day with a round, of those after `dia`. */
+async function firstDay(on: DoAmbiente, dia: string | undefined): Promise<string | undefined> {
+  const em = await selectNext(on, dia === undefined ? 0 : inicioDoDia(diaDepois(dia, 1)))
+  return em === undefined ? undefined : diaDe(em)
+}
+
+const MINUTE_MS = 60_000
+/** A node writes its readings every 10 seconds. */
+const WRITTEN_MS = 15_000
+
+/**
+ * What our calls to some sources came to in the interval before an instant, of all nodes together, by source;
+ * one that nobody called is missing. It counts in whole minutes, each in one interval.
+ */
+export async function listChamadas(
+  { kysely }: Db,
+  {
+    ambiente,
+    fontes,
+    em,
+    intervaloMs,
+  }: { ambiente: string; fontes: readonly string[]; em: number; intervaloMs: number },
+): Promise<ReadonlyMap<string, ChamadasProprias>> {
+  const minuteOf = (instant: number): number => Math.floor((instant - WRITTEN_MS) / MINUTE_MS) * MINUTE_MS
+  const rows = await kysely
+    .selectFrom('leituras')
+    .select(['fonte', 'sucessos', 'falha_tipo', 'falha_codigo'])
+    .where('minuto', '>=', minuteOf(em - intervaloMs))
+    .where('minuto', '<', minuteOf(em))
+    .where('ambiente', '=', ambiente)
+    .where('fonte', 'in', fontes)
+    .execute()
+  return new Map(
+    [...Map.groupBy(rows, ({ fonte }) => fonte)].map(([fonte, own]) => [
+      fonte,
+      {
+        boas: own.reduce((sum, { sucessos }) => sum + sucessos, 0),
+        // A row tells the last failure of its minute.
+        falhas: own.flatMap(({ falha_tipo: tipo, falha_codigo: codigo }) =>
+          tipo === null ? [] : [{ tipo, codigo: codigo ?? '' }],
+        ),
+      },
+    ]),
+  )
+}

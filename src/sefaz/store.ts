@@ -1,14 +1,185 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { DIAS_GUARDADOS, diaDe, diaDepois, inicioDoDia } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
-import type { Ambiente } from '../platform/wire/fonte.ts'
-import { closeDays, hasProva, selectDias } from './dias.ts'
-import { selectIncidentes, selectRitmos } from './estado-io.ts'
-import type { LeituraSefaz } from './leitura.ts'
-import { openQuadro } from './quadro.ts'
-import type { Incidente } from './rules-rodada.ts'
-import type { DiaSefaz, PassadoSefaz, Quadro, RitmoDaSonda, Rodada, RodadaFeita } from './sefaz-rodada.ts'
-import { seedPassado } from './semear.ts'
-import { insertRodada, selectRecentes } from './store-rodadas.ts'
-import { deleteOld } from './varrer.ts'
+import { deleteInBatches, relaxed } from '../platform/db/queries.ts'
+import { type Ambiente, ambientes } from '../platform/wire/fonte.ts'
+import { type LeituraSefaz, RODADAS } from './rules.ts'
+import { type Lembrado, montarQuadro } from './rules-quadro.ts'
+import type {
+  DiaSefaz,
+  Incidente,
+  PassadoSefaz,
+  Quadro,
+  RitmoDaSonda,
+  Rodada,
+  RodadaFeita,
+} from './rules-rodada.ts'
+import { closeDays, hasProva, insertDias, listAutorizadores, selectDias } from './store-dias.ts'
+import {
+  alone,
+  type DoAmbiente,
+  insertRodada,
+  selectAtivacoes,
+  selectDoPausado,
+  selectIncidentes,
+  selectNewest,
+  selectRecentes,
+  selectRitmos,
+  ultimoCrivel,
+  upsertIncidentes,
+} from './store-rodadas.ts'
+
+/** The board in memory of this node. */
+type QuadroDoNo = {
+  quadro: () => Quadro | undefined
+  refresh: () => Promise<boolean>
+  onQuadro: (listener: (quadro: Quadro) => void) => () => void
+  /** Reads all anew, though no round is newer. */
+  reload: () => Promise<boolean>
+}
+
+/**
+ * Keeps the board of this node. Whoever reads it gets the board of that instant: it is drawn again when time
+ * alone has changed it, without a query.
+ */
+export function openQuadro(
+  on: DoAmbiente,
+  { agora, everyMs }: { agora: () => number; everyMs: number },
+): QuadroDoNo {
+  const listeners = new Set<(quadro: Quadro) => void>()
+  const newest = selectNewest(on)
+  let lembrado: Lembrado | undefined
+  let drawn: { quadro: Quadro; since: number } | undefined
+  let told: Quadro | undefined
+  let looking: Promise<void> = Promise.resolve()
+
+  function quadro(): Quadro | undefined {
+    const instant = agora()
+    if (drawn && instant >= drawn.since && instant < drawn.quadro.valeAte) return drawn.quadro
+    const board = lembrado && montarQuadro(lembrado, { agora: instant, everyMs })
+    drawn = board && { quadro: board, since: instant }
+    return board
+  }
+
+  async function look(isAnew: boolean): Promise<void> {
+    const instant = agora()
+    const em = await newest(instant)
+    if (em === lembrado?.ultima?.em && !isAnew) return
+    // The rounds first: what another node stores meanwhile is then newer than they are, and read next time.
+    const ultimas = await selectRecentes(on, { most: RODADAS, agora: instant })
+    const isBlind = ultimas.some(({ rodada }) => rodada.semRede)
+    const rodadas = isBlind
+      ? await selectRecentes(on, { most: RODADAS, agora: instant, atendidas: true })
+      : ultimas
+    const [abertos, ativacoes, ritmos] = await Promise.all([
+      selectIncidentes(on, { abertosAte: ultimoCrivel(instant) }),
+      selectAtivacoes(on),
+      selectRitmos(on),
+    ])
+    const doPausado = new Map<string, readonly LeituraSefaz[]>()
+    for (const { autorizador, fator, motivo } of ritmos)
+      if (fator > 1 || motivo !== '')
+        doPausado.set(autorizador, await selectDoPausado(on, { autorizador, most: RODADAS, agora: instant }))
+    lembrado = { ultima: ultimas[0]?.rodada, rodadas, ritmos, doPausado, abertos, ativacoes }
+    drawn = undefined
+  }
+
+  async function refresh(isAnew: boolean): Promise<boolean> {
+    looking = looking.catch(() => {}).then(() => look(isAnew))
+    await looking
+    const board = quadro()
+    if (!board || board === told) return false
+    told = board
+    for (const listener of listeners) listener(board)
+    return true
+  }
+
+  return {
+    quadro,
+    refresh: () => refresh(false),
+    reload: () => refresh(true),
+    onQuadro: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+/** Fills an empty history with a past, all or nothing. False if there is one: a day, an incident, a round. */
+export const seedPassado = (
+  on: DoAmbiente,
+  { dias, incidentes }: PassadoSefaz,
+  instant: number,
+): Promise<boolean> =>
+  alone(on, async (trx) => {
+    const { ambiente } = on
+    const today = diaDe(instant)
+    const first = (table: 'dias_sefaz' | 'incidentes_sefaz' | 'rodadas_sefaz') =>
+      trx.selectFrom(table).select('ambiente').where('ambiente', '=', ambiente).limit(1)
+    const dia = await first('dias_sefaz').executeTakeFirst()
+    const incidente = await first('incidentes_sefaz').executeTakeFirst()
+    // A round of today is no past: the first one may be stored before the past is known.
+    const rodada = await first('rodadas_sefaz').where('em', '<', inicioDoDia(today)).executeTakeFirst()
+    if (dia || incidente || rodada) return false
+    await insertDias(
+      trx,
+      ambiente,
+      dias.filter((one) => one.dia < today),
+    )
+    await upsertIncidentes(trx, ambiente, incidentes)
+    return true
+  })
+
+const KEPT_MS = DIAS_GUARDADOS * 86_400_000
+/** Rows deleted at once: on the embedded database other requests wait meanwhile. */
+const DELETED = 1_000
+
+/** Deletes what is older than 90 days at `instant`, whatever the authority. Returns how many rows. */
+export async function deleteOld(db: Db, instant: number): Promise<number> {
+  const before = instant - KEPT_MS
+  let total = 0
+  for (const ambiente of ambientes) {
+    for (const autorizador of await listAutorizadores(db, ambiente)) {
+      total += await deleteInBatches(DELETED, (size) =>
+        deleteOldest(db, 'leituras_sefaz', { ambiente, autorizador, before, size }),
+      )
+      // A day of one authorizer is less than a batch, which has no turn of the loop after it.
+      await nextTurn()
+    }
+    total += await deleteInBatches(DELETED, (size) =>
+      deleteOldest(db, 'rodadas_sefaz', { ambiente, before, size }),
+    )
+  }
+  const firstDay = diaDepois(diaDe(instant), -DIAS_GUARDADOS)
+  const dias = await db.kysely.deleteFrom('dias_sefaz').where('dia', '<', firstDay).executeTakeFirst()
+  const incidentes = await db.kysely
+    .deleteFrom('incidentes_sefaz')
+    .where('fim', '<', inicioDoDia(firstDay))
+    .executeTakeFirst()
+  return total + Number(dias.numDeletedRows) + Number(incidentes.numDeletedRows)
+}
+
+type Batch = { ambiente: string; autorizador?: string; before: number; size: number }
+
+/** Deletes the oldest rounds, or an authorizer's oldest readings, at most `size`. Returns how many. */
+const deleteOldest = (
+  db: Db,
+  table: 'rodadas_sefaz' | 'leituras_sefaz',
+  { ambiente, autorizador, before, size }: Batch,
+): Promise<number> =>
+  relaxed(db, async (connection) => {
+    const own =
+      autorizador === undefined
+        ? sql`ambiente = ${ambiente}`
+        : sql`ambiente = ${ambiente} and autorizador = ${autorizador}`
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where ${own} and em in (
+        select em from ${sql.table(table)} where ${own} and em < ${before} order by em limit ${size})`.execute(
+      connection,
+    )
+    return Number(numAffectedRows)
+  })
 
 /** What the monitor of the SEFAZ keeps, for one kind of authority. Days are AAAA-MM-DD of Brasília. */
 export type Sefaz = {

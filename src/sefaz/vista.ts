@@ -1,10 +1,12 @@
-import type { Uf } from '../documento/uf.ts'
-import type { SituacaoDoAmbiente } from './ambiente-nacional.ts'
-import { sabidoPor } from './ativacao.ts'
-import { type Ativacao, aconselhar, type Conselho, type Sabido } from './conselho.ts'
-import { autorizadorDe, type Doc } from './rules.ts'
-import type { Incidente } from './rules-rodada.ts'
-import type { Quadro } from './sefaz-rodada.ts'
+import { type Uf, ufs } from '../documento/uf.ts'
+import { formatQuando } from '../platform/pages/formatos.ts'
+import { type Html, html, url } from '../platform/pages/html.ts'
+import { cartao } from '../platform/pages/layout.ts'
+import { legendaDasClasses, mapaDoBrasil } from '../platform/pages/mapa.ts'
+import type { SituacaoDoAmbiente } from './lookup.ts'
+import { type Ativacao, aconselhar, autorizadorDe, type Conselho, type Doc, type Sabido } from './rules.ts'
+import { sabidoPor, situacaoDe } from './rules-quadro.ts'
+import type { Incidente, Quadro } from './rules-rodada.ts'
 
 /** A day of an authorizer as the pages show it. Times are in seconds. */
 export type DiaVisto = {
@@ -78,4 +80,30 @@ export function disponibilidade(days: readonly (DiaVisto | undefined)[]): number
     falhas += day?.falhas ?? 0
   }
   return leituras === 0 ? undefined : (leituras - falhas) / leituras
+}
+
+/** A card with the map of the NF-e of now, where each state leads to its page. */
+export function cartaoDasSefaz(
+  { quadro, prefixo }: { quadro: Quadro | undefined; prefixo: string },
+  classe = '',
+): Html {
+  const contagem = [0, 0, 0, 0, 0, 0]
+  for (const uf of ufs) {
+    const { status_code } = situacaoDe(quadro, 'nfe', uf)
+    contagem[status_code] = (contagem[status_code] ?? 0) + 1
+  }
+  const enderecoDe = (uf: Uf): string => `${prefixo}/sefaz/${uf.toLowerCase()}/`
+  return cartao(
+    {
+      titulo: 'SEFAZ agora',
+      id: 'sefaz-agora',
+      classe,
+      lado: html`<a href="${url(`${prefixo}/sefaz/`)}">Ver por estado</a>`,
+    },
+    html`${mapaDoBrasil((uf) => situacaoDe(quadro, 'nfe', uf), enderecoDe)}${legendaDasClasses(contagem)}<p class="suave">${
+      quadro
+        ? `NF-e, lida em ${formatQuando(quadro.rodada.fim)}.`
+        : 'Sem leitura de agora: o monitor ainda não terminou uma rodada, está desligado ou parado.'
+    }</p>`,
+  )
 }

@@ -1,7 +1,7 @@
-import type { Manifestacao, StatusNfe } from '../nfe/nfe.ts'
+import type { Manifestacao, StatusNfe } from '../nfe/rules.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
 import type { SituacaoCertidao } from '../portal/rules-certidao.ts'
-import type { StatusCode } from '../sefaz/classificacao.ts'
+import type { StatusCode } from '../sefaz/rules.ts'
 
 /** A closed list of words that an answer may hold, each with its meaning. */
 type ValueList = { id: string; heading: string; about: string; meanings: Readonly<Record<string, string>> }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { readBase } from '../cnpj/cnpj.ts'
+import { readBase } from '../cnpj/lookup.ts'
 import { cadastroDe } from '../contas/recursos.ts'
 import { dataBrasileira } from '../documento/dia.ts'
 import { findUf } from '../documento/uf.ts'

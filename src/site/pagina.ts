@@ -1,7 +1,7 @@
 import { type Html, html } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { cartaoDasSefaz } from '../sefaz/sefaz-agora.ts'
-import type { Quadro } from '../sefaz/sefaz-rodada.ts'
+import type { Quadro } from '../sefaz/rules-rodada.ts'
+import { cartaoDasSefaz } from '../sefaz/vista.ts'
 import { type ConsultaComPreco, entradas, porOndeComecar, tabelaDeConsultas, tresMedos } from './partes.ts'
 import { type Experimento, escreverExperimento } from './prova.ts'
 

@@ -12,7 +12,7 @@ import { cabecalhosDePagina, comCabecalhosDePagina, molduraDe } from '../platfor
 import { DeFora } from '../platform/pages/origem.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import { paginasDasRejeicoes } from '../rejeicoes/page.ts'
-import { paginasDaSefaz } from '../sefaz/web-sefaz.ts'
+import { paginasDaSefaz } from '../sefaz/page.ts'
 import { paginasDoGuia } from './guia.ts'
 import { paginaInicial } from './inicio.ts'
 import { portasDoSite } from './portas.ts'

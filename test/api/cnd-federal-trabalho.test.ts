@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emitirCndFederal } from '../../src/federal/trabalho.ts'
+import { emitirCndFederal } from '../../src/federal/lookup.ts'
 import { queriesTo } from '../queries.ts'
 import { CONTRATO, dito, empresa, HOUR_MS, openReparticao } from './federal.ts'
 

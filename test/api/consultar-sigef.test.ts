@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
-import { openGuardadas } from '../../src/rural/guardadas.ts'
+import { openGuardadas } from '../../src/rural/lookup-sigef.ts'
 import { loseTable } from '../breakage.ts'
 import { NOW } from '../now.ts'
 import { queriesTo } from '../queries.ts'

@@ -1,4 +1,4 @@
-import type { DiaSefaz } from '../../src/sefaz/sefaz-rodada.ts'
+import type { DiaSefaz } from '../../src/sefaz/rules-rodada.ts'
 import type { House } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { feita } from '../store/sefaz.ts'

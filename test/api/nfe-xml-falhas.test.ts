@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { fontesNfe } from '../../src/nfe/fonte.ts'
+import { fontesNfe } from '../../src/nfe/source.ts'
 import { parseA1 } from '../../src/platform/wire/a1.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import type { Answer } from '../harness.ts'

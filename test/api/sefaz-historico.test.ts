@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
-import { contarIncidente } from '../../src/sefaz/incidente.ts'
+import { contarIncidente } from '../../src/sefaz/lookup.ts'
 import type { Incidente } from '../../src/sefaz/rules-rodada.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'

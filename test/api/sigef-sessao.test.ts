@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sessaoKeeper } from '../../src/rural/job.ts'
 import { openSessao } from '../../src/rural/sessao.ts'
-import { sessaoKeeper } from '../../src/rural/sessao-sigef.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
 import { type CasaRural, consultar, importar, startRural, toldBy } from './sigef.ts'

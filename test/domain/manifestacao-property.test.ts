@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cstatDe, mensagemDe } from '../../src/nfe/mensagem.ts'
 import type {
   DesfechoDoEvento,
   Evento,
   Feito,
   RespostaDaDistribuicao,
   RespostaDoPortal,
-} from '../../src/nfe/nfe.ts'
+} from '../../src/nfe/rules.ts'
 import { type Andamento, codigoDe, type EventoFeito, eventosOf, isEmitente } from '../../src/nfe/rules.ts'
 import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
+import { cstatDe, mensagemDe } from '../../src/nfe/rules-mensagem.ts'
 import { preverEvento } from '../../src/nfe/rules-simulacao.ts'
 import {
   comeco,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cstatDe } from '../../src/nfe/mensagem.ts'
+import { cstatDe } from '../../src/nfe/rules-mensagem.ts'
 import { answerRows } from './nfe-rows-answers.ts'
 import { flowRows } from './nfe-rows-flow.ts'
 import { limitedRows } from './nfe-rows-limited.ts'

@@ -1,5 +1,4 @@
-import type { Feito, Manifestacao, StatusNfe } from '../../src/nfe/nfe.ts'
-import type { Andamento } from '../../src/nfe/rules.ts'
+import type { Andamento, Feito, Manifestacao, StatusNfe } from '../../src/nfe/rules.ts'
 import type { Motivo } from '../../src/nfe/rules-manifestacao.ts'
 import { evento, type Respostas } from './nfe-walk.ts'
 

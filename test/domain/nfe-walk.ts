@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type {
+  Andamento,
   DesfechoDoEvento,
   Evento,
   Feito,
   RespostaDaDistribuicao,
   RespostaDoPortal,
-} from '../../src/nfe/nfe.ts'
-import type { Andamento } from '../../src/nfe/rules.ts'
+} from '../../src/nfe/rules.ts'
 import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
 
 /** The answers of each authority, in order. */

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { parseArea, sumAreas } from '../../src/rural/area.ts'
-import { isDetentor } from '../../src/rural/parcela.ts'
-import { type DadosDaSessao, needsRenewal, situacaoDaSessao } from '../../src/rural/sigef-sessao.ts'
+import {
+  type DadosDaSessao,
+  isDetentor,
+  needsRenewal,
+  parseArea,
+  situacaoDaSessao,
+  sumAreas,
+} from '../../src/rural/rules-sigef.ts'
 import { NOW } from '../now.ts'
 
 const HOUR_MS = 60 * 60_000

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { RespostaDaDistribuicao } from '../../src/nfe/nfe.ts'
-import type { Andamento } from '../../src/nfe/rules.ts'
+import type { Andamento, RespostaDaDistribuicao } from '../../src/nfe/rules.ts'
 import { type Previsao, preverEvento } from '../../src/nfe/rules-simulacao.ts'
 import { comeco, doEmitente, falha, foraDoPrazo, limitada, resumo, xml } from './nfe-walk.ts'
 

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Antes, decidirRodada, lembranca, type Sondado } from '../../src/sefaz/decisao.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import { type Incidente, REABRE_MS } from '../../src/sefaz/rules-rodada.ts'
+import {
+  type Antes,
+  decidirRodada,
+  type Incidente,
+  lembranca,
+  REABRE_MS,
+  type Sondado,
+} from '../../src/sefaz/rules-rodada.ts'
 
 const INTERVALO_MS = 120_000
 const RODADAS = (1_000 * 86_400_000) / INTERVALO_MS

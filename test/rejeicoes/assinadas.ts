@@ -3,7 +3,7 @@ import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
 import type { Nota } from '../../simulator/nfe/nota.ts'
 import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
 import { criarEscrivao } from '../../simulator/nfe/proc.ts'
-import { assinar } from '../../src/nfe/assinatura.ts'
+import { assinar } from '../../src/nfe/source-evento.ts'
 
 const assinante = criarAssinantes()
 const escrever = criarEscrivao(assinante)

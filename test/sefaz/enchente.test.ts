@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CasoImposto, Imposto } from '../../simulator/sefaz/caso.ts'
 import { ufs } from '../../src/documento/uf.ts'
-import { sabidoPor } from '../../src/sefaz/ativacao.ts'
-import { aconselhar } from '../../src/sefaz/conselho.ts'
-import { docs } from '../../src/sefaz/rules.ts'
+import { aconselhar, docs } from '../../src/sefaz/rules.ts'
+import { sabidoPor } from '../../src/sefaz/rules-quadro.ts'
 import { abrirCena } from './em-cena.ts'
 
 const HOUR_MS = 3_600_000

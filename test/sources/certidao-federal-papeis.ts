@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { EspecieFederal } from '../../src/federal/certidao.ts'
+import type { EspecieFederal } from '../../src/federal/rules.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 
 export const CNPJ = '11222333000181'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { EspecieFederal } from '../../src/federal/certidao.ts'
+import type { EspecieFederal } from '../../src/federal/rules.ts'
 import { lerTexto } from '../../src/federal/source-certidao.ts'
 import {
   AGORA,

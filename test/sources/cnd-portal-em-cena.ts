@@ -1,6 +1,6 @@
 import { after, before, beforeEach } from 'node:test'
 import type { Pedido } from '../../simulator/gateway/autoridade.ts'
-import type { MeiosFederais, PerguntaFederal } from '../../src/federal/rota-federal.ts'
+import type { MeiosFederais, PerguntaFederal } from '../../src/federal/source.ts'
 import { rotaPortal } from '../../src/federal/source-portal.ts'
 import type { CaptchaSolver, Desafio } from '../../src/portal/captcha.ts'
 import { papel, pdfOf, type Tentativa, tentativa } from './cnd-federal-em-cena.ts'

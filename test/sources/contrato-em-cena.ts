@@ -1,6 +1,6 @@
 import { after, before, beforeEach } from 'node:test'
 import type { Pedido } from '../../simulator/gateway/autoridade.ts'
-import { type Contrato, openContrato } from '../../src/federal/contrato.ts'
+import { type Contrato, openContrato } from '../../src/federal/source-serpro.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 
 export const CHAVES = { chave: 'chave-de-teste', segredo: 'segredo-de-teste' }

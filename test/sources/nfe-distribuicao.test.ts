@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { RespostaDaDistribuicao } from '../../src/nfe/nfe.ts'
+import type { RespostaDaDistribuicao } from '../../src/nfe/rules.ts'
 import { consultarChave } from '../../src/nfe/source-distribuicao.ts'
 import type { Titular } from '../../src/platform/wire/certificado.ts'
 import { cutOut, openSchema, type Schema } from '../simulator/schema.ts'

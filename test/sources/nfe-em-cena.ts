@@ -6,7 +6,7 @@ import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
 import type { Nota } from '../../simulator/nfe/nota.ts'
 import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
 import { criarEscrivao } from '../../simulator/nfe/proc.ts'
-import type { MeiosNfe } from '../../src/nfe/meios.ts'
+import type { MeiosNfe } from '../../src/nfe/source.ts'
 import type { A1 } from '../../src/platform/wire/certificado.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 

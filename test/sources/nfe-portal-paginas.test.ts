@@ -4,7 +4,7 @@ import { criarAssinantes } from '../../simulator/icp/assinante.ts'
 import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
 import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
 import { criarEscrivao } from '../../simulator/nfe/proc.ts'
-import { baixarNoPortal } from '../../src/nfe/portal.ts'
+import { baixarNoPortal } from '../../src/nfe/source-portal.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
 const HOST = 'www.nfe.fazenda.gov.br'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseInstante } from '../../src/nfe/documento.ts'
 import { readNfeProc } from '../../src/nfe/source.ts'
+import { parseInstante } from '../../src/nfe/source-distribuicao.ts'
 import { notaAssinada, OUTRA_CHAVE } from './nfe-em-cena.ts'
 
 test('a signed note is read: who takes part in it, and the code of its authorization', async () => {

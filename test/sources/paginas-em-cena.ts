@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { after, before } from 'node:test'
 import type { Pedido } from '../../simulator/gateway/autoridade.ts'
-import type { LeituraSefaz } from '../../src/sefaz/leitura.ts'
-import type { Sondagem } from '../../src/sefaz/sondar.ts'
+import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
+import type { Sondagem } from '../../src/sefaz/source.ts'
 import { lerPaginas, type MeiosDasPaginas } from '../../src/sefaz/source-paginas.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 

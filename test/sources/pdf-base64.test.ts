@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodePdf } from '../../src/federal/pdf-base64.ts'
+import { decodePdf } from '../../src/federal/source.ts'
 
 const bytes = Buffer.from('%PDF-1.4 um papel qualquer')
 const base64 = bytes.toString('base64')

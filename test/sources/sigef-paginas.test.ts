@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { findCertificacao } from '../../src/rural/acervo.ts'
-import { listParcelas } from '../../src/rural/busca.ts'
-import { findParcela } from '../../src/rural/source-detalhe.ts'
+import { findCertificacao, findParcela } from '../../src/rural/source-detalhe.ts'
 import { openJar } from '../../src/rural/source-sessao.ts'
+import { listParcelas } from '../../src/rural/source-sigef.ts'
 import { guarded } from './guard-em-cena.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 

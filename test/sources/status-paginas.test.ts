@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { classificar } from '../../src/sefaz/classificacao.ts'
-import { autorizadores } from '../../src/sefaz/rules.ts'
+import { autorizadores, classificar } from '../../src/sefaz/rules.ts'
 import { AGORA, pagina, usePaginas } from './paginas-em-cena.ts'
 
 const { html, asked, lines, all, read, both } = usePaginas()

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { unidades } from '../../src/documento/uf.ts'
-import { enderecos } from '../../src/sefaz/enderecos.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import { perguntarAtivacao } from '../../src/sefaz/status-ativacao.ts'
+import { enderecos } from '../../src/sefaz/source.ts'
+import { perguntarAtivacao } from '../../src/sefaz/source-paginas.ts'
 import { cutOut, openSchema } from '../simulator/schema.ts'
 import { EM, envelope, NFE, retConsStatServ, useStatus } from './status-stand-in.ts'
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { classificar } from '../../src/sefaz/classificacao.ts'
-import { autorizadores } from '../../src/sefaz/rules.ts'
-import { sondar } from '../../src/sefaz/sondar.ts'
+import { autorizadores, classificar } from '../../src/sefaz/rules.ts'
+import { sondar } from '../../src/sefaz/source.ts'
 import { EM, envelope, idle, retConsStatServ, useStatus } from './status-stand-in.ts'
 
 const { does, answers, asked, lines, connections, door, meios, probe } = useStatus()

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import type { CertidaoFederal } from '../../src/federal/certidao.ts'
-import { MOST_RECUSADOS, openConfianca } from '../../src/federal/confianca.ts'
-import { openCertidoes } from '../../src/federal/store.ts'
+import type { CertidaoFederal } from '../../src/federal/rules.ts'
+import { MOST_RECUSADOS, openCertidoes, openConfianca } from '../../src/federal/store.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DiaSefaz, PassadoSefaz } from '../../src/sefaz/sefaz-rodada.ts'
+import type { DiaSefaz, PassadoSefaz } from '../../src/sefaz/rules-rodada.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 import { EVERY_MS, feita, relogio } from './sefaz.ts'

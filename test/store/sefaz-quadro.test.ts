@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
-import type { Incidente } from '../../src/sefaz/rules-rodada.ts'
-import type { Quadro } from '../../src/sefaz/sefaz-rodada.ts'
+import type { Incidente, Quadro } from '../../src/sefaz/rules-rodada.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 import { boa, EVERY_MS, feita, muda, relogio } from './sefaz.ts'
 

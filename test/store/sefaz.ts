@@ -1,7 +1,7 @@
 import type { Db } from '../../src/platform/db/db.ts'
-import type { LeituraSefaz } from '../../src/sefaz/leitura.ts'
+import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import type { Rodada, RodadaFeita } from '../../src/sefaz/sefaz-rodada.ts'
+import type { Rodada, RodadaFeita } from '../../src/sefaz/rules-rodada.ts'
 import { openSefaz } from '../../src/sefaz/store.ts'
 import { NOW } from '../now.ts'
 

@@ -1,8 +1,7 @@
 import { diaDe, diaDepois } from '../../src/documento/dia.ts'
-import type { LeituraSefaz } from '../../src/sefaz/leitura.ts'
+import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
-import type { Incidente, Queda } from '../../src/sefaz/rules-rodada.ts'
-import type { DiaSefaz, RodadaFeita } from '../../src/sefaz/sefaz-rodada.ts'
+import type { DiaSefaz, Incidente, Queda, RodadaFeita } from '../../src/sefaz/rules-rodada.ts'
 import type { House } from '../harness.ts'
 import { boa, EVERY_MS, feita, muda } from '../store/sefaz.ts'
 

@@ -1,3 +1,123 @@
+/**
+ * A buffer being written. The one that starts a record makes room for all of it: single writes do not check.
+ */
+export type Output = { bytes: Uint8Array; at: number }
+
+/** A buffer being read. */
+export type Cursor = { bytes: Buffer; at: number }
+
+/** Bytes [start, end) of a buffer. The same object is used again from record to record. */
+export type Span = { start: number; end: number }
+
+export function putU8(out: Output, value: number): void {
+  out.bytes[out.at++] = value
+}
+
+export function putU16(out: Output, value: number): void {
+  out.bytes[out.at++] = value
+  out.bytes[out.at++] = value >>> 8
+}
+
+export function getU8(cursor: Cursor): number {
+  return cursor.bytes[cursor.at++] ?? 0
+}
+
+export function getU16(cursor: Cursor): number {
+  const low = cursor.bytes[cursor.at++] ?? 0
+  return low | ((cursor.bytes[cursor.at++] ?? 0) << 8)
+}
+
+/** Little-endian unsigned integer of `size` bytes (6 at most). */
+export function putUint(out: Output, value: number, size: number): void {
+  let rest = value
+  for (let i = 0; i < size; i++) {
+    out.bytes[out.at++] = rest
+    rest = Math.floor(rest / 256)
+  }
+}
+
+/** What `putUint` wrote. */
+export function getUint(cursor: Cursor, size: number): number {
+  let value = 0
+  for (let i = size - 1; i >= 0; i--) value = value * 256 + (cursor.bytes[cursor.at + i] ?? 0)
+  cursor.at += size
+  return value
+}
+
+/** Seven bits a byte, low bits first: any integer from 0 to 2^53 - 1. */
+export function putVarint(out: Output, value: number): void {
+  let rest = value
+  while (rest >= 128) {
+    out.bytes[out.at++] = (rest % 128) | 128
+    rest = Math.floor(rest / 128)
+  }
+  out.bytes[out.at++] = rest
+}
+
+/** What `putVarint` wrote. */
+export function getVarint(cursor: Cursor): number {
+  const first = cursor.bytes[cursor.at++] ?? 0
+  if (first < 128) return first
+  let value = first - 128
+  let scale = 128
+  for (;;) {
+    const byte = cursor.bytes[cursor.at++] ?? 0
+    if (byte < 128) return value + byte * scale
+    value += (byte - 128) * scale
+    scale *= 128
+  }
+}
+
+/**
+ * A date is the number of days since 1799-12-31; 0 is no date. On disk it takes 16 bits from 1900 on, with an
+ * escape for the others.
+ */
+const DAYS_1800_TO_1900 = 36_524
+const ESCAPE = 0xffff
+const MONTH_DAYS = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const MIN_YEAR = 1800
+
+const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+
+/** The date of a day of the Gregorian calendar, 1800 or later. Gives 0 when there is no such day. */
+export function diasDaData(year: number, month: number, day: number): number {
+  if (year < MIN_YEAR || month < 1 || month > 12 || day < 1) return 0
+  if (day > (MONTH_DAYS[month] ?? 0) + (month === 2 && isLeap(year) ? 1 : 0)) return 0
+  const y = month > 2 ? year : year - 1
+  const m = month > 2 ? month - 3 : month + 9
+  const days = 365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400)
+  return days + Math.floor((153 * m + 2) / 5) + day - 657_377
+}
+
+const MS_1800 = Date.UTC(MIN_YEAR, 0, 1)
+const known: string[] = []
+
+/** `YYYY-MM-DD` of a date that `diasDaData` gave; empty for 0. */
+export function dataIso(days: number): string {
+  if (days === 0) return ''
+  const cached = known[days]
+  if (cached !== undefined) return cached
+  const text = new Date(MS_1800 + (days - 1) * 86_400_000).toISOString().slice(0, 10)
+  known[days] = text
+  return text
+}
+
+export function putData(out: Output, days: number): void {
+  const short = days - DAYS_1800_TO_1900
+  if (days === 0) putU16(out, 0)
+  else if (short > 0 && short < ESCAPE) putU16(out, short)
+  else {
+    putU16(out, ESCAPE)
+    putUint(out, days, 3)
+  }
+}
+
+export function getData(cursor: Cursor): number {
+  const short = getU16(cursor)
+  if (short === 0) return 0
+  return short === ESCAPE ? getUint(cursor, 3) : short + DAYS_1800_TO_1900
+}
+
 /** Keys of the file: a root (8 characters) and an order (4), as numbers that sort and fit a double. */
 
 const NUMERIC_RAIZES = 1e8

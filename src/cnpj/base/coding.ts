@@ -1,6 +1,58 @@
-import type { Tabela } from './dominios.ts'
-import { type Cursor, getU16, type Output, putU16, type Span } from './formato-bytes.ts'
+import { type Static, type TSchema, Type } from 'typebox'
+import { Compile, type Validator } from 'typebox/schema'
+import { type Cursor, getU16, type Output, putU16, type Span } from './bytes.ts'
 import { getTexto, putTextoSempre, type WordEncoder } from './text.ts'
+
+/** Compiled with their first use: the 23,000 texts of `dominios.json` take 2 ms, and took 50 without. */
+const compiled = new WeakMap<TSchema, Pick<Validator, 'Check'>>()
+
+/** Reads JSON of the shape that `schema` describes. Undefined when it is broken or has another shape. */
+export function parseStored<const T extends TSchema>(schema: T, json: string): Static<T> | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch {
+    return undefined
+  }
+  return isOf(schema, value) ? value : undefined
+}
+
+function isOf<const T extends TSchema>(schema: T, value: unknown): value is Static<T> {
+  const known = compiled.get(schema) ?? Compile(schema)
+  compiled.set(schema, known)
+  return known.Check(value)
+}
+
+const Textos = Type.Array(Type.String())
+
+/**
+ * One official table: the code (digits, fixed width) and the description of each line. The file holds the
+ * line's place.
+ */
+export const Tabela = Type.Object({
+  codigos: Textos,
+  descricoes: Textos,
+})
+export type Tabela = Static<typeof Tabela>
+
+/**
+ * The tables of a vintage, so that it can be read without any other file. `ufs` and `ibge` go with `codigos`.
+ */
+export const Dominios = Type.Object({
+  cnaes: Tabela,
+  municipios: Type.Object({ codigos: Textos, descricoes: Textos, ufs: Textos, ibge: Textos }),
+  naturezas: Tabela,
+  qualificacoes: Tabela,
+  motivos: Tabela,
+})
+export type Dominios = Static<typeof Dominios>
+
+/** Reads `dominios.json`. Throws (in Portuguese) when it is not what the importer wrote. */
+export function parseDominios(json: string): Dominios {
+  const dominios = parseStored(Dominios, json)
+  if (dominios === undefined) throw new Error('dominios.json inválido')
+  return dominios
+}
 
 /** A code as clients read it; `descricao` is empty for a code that the table lacks. */
 export type Codigo = { codigo: string; descricao: string }
@@ -64,3 +116,52 @@ export function getCodigo(cursor: Cursor, tabela: Tabela, words: readonly string
 function latin1(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1')
 }
+
+/** What the encoder needs besides the row: the dictionary, the tables, and the state of each municipality. */
+export type Encoding = {
+  palavras: WordEncoder
+  cnaes: TableIndex
+  municipios: TableIndex
+  naturezas: TableIndex
+  qualificacoes: TableIndex
+  motivos: TableIndex
+  ufs: readonly string[]
+}
+
+/** What the decoder needs: the dictionary, the tables, and the code to show where a status has no reason. */
+export type Decoding = { palavras: readonly string[]; dominios: Dominios; semMotivo: Codigo }
+
+/** Width in digits of the codes of each table. */
+export const LARGURA_CODIGO = { cnaes: 7, municipios: 4, naturezas: 4, qualificacoes: 2, motivos: 2 } as const
+
+/**
+ * Code of the legal nature "Empresário (Individual)". Every MEI has it, and its name may carry the owner's
+ * CPF.
+ */
+export const EMPRESARIO_INDIVIDUAL = '2135'
+
+/**
+ * The place of a situacao_cadastral in this list is what the file holds. The labels are those of the official
+ * layout (cnpj-metadados.pdf); 05 is from SERPRO's domain.
+ */
+export const SITUACOES = [
+  { codigo: '', descricao: '' },
+  { codigo: '01', descricao: 'NULA' },
+  { codigo: '02', descricao: 'ATIVA' },
+  { codigo: '03', descricao: 'SUSPENSA' },
+  { codigo: '04', descricao: 'INAPTA' },
+  { codigo: '05', descricao: 'ATIVA NAO REGULAR' },
+  { codigo: '08', descricao: 'BAIXADA' },
+] as const
+
+/**
+ * The place of a porte in this list is what the file holds. The codes are those of the official layout, the
+ * words those of the specification ("PEQUENO PORTE", "DEMAIS").
+ */
+export const PORTES = [
+  { codigo: '', descricao: '' },
+  { codigo: '00', descricao: 'NÃO INFORMADO' },
+  { codigo: '01', descricao: 'MICRO EMPRESA' },
+  { codigo: '03', descricao: 'PEQUENO PORTE' },
+  { codigo: '05', descricao: 'DEMAIS' },
+] as const

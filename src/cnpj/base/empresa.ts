@@ -1,8 +1,17 @@
-import { EMPRESARIO_INDIVIDUAL, PORTES } from './codes.ts'
-import { type Codigo, getCodigo, putCodigo } from './coding.ts'
-import { dataIso, getData, putData } from './date.ts'
-import { type Cursor, getU8, getVarint, type Output, putU8, putVarint, type Span } from './formato-bytes.ts'
-import type { Decoding, Encoding } from './formato-coding.ts'
+import {
+  type Cursor,
+  dataIso,
+  getData,
+  getU8,
+  getVarint,
+  type Output,
+  putData,
+  putU8,
+  putVarint,
+  type Span,
+} from './bytes.ts'
+import type { Decoding, Encoding } from './coding.ts'
+import { type Codigo, EMPRESARIO_INDIVIDUAL, getCodigo, PORTES, putCodigo } from './coding.ts'
 import { getTexto, putTexto, putTextoSempre } from './text.ts'
 
 /**

@@ -1,19 +1,20 @@
-import { SITUACOES } from './codes.ts'
-import { type Codigo, getCodigo, putCodigo } from './coding.ts'
-import { dataIso, getData, putData } from './date.ts'
 import {
   type Cursor,
+  dataIso,
+  getData,
   getU8,
   getU16,
   getUint,
   getVarint,
   type Output,
+  putData,
   putU8,
   putUint,
   putVarint,
   type Span,
-} from './formato-bytes.ts'
-import type { Decoding, Encoding } from './formato-coding.ts'
+} from './bytes.ts'
+import type { Decoding, Encoding } from './coding.ts'
+import { type Codigo, getCodigo, putCodigo, SITUACOES } from './coding.ts'
 import { getTexto, putTexto, putTextoSempre } from './text.ts'
 
 /** One establishment, cleaned: spans of `bytes`, dates of `diasDaData`. A blank span is a missing value. */

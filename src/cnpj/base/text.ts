@@ -9,7 +9,7 @@ import {
   putUint,
   putVarint,
   type Span,
-} from './formato-bytes.ts'
+} from './bytes.ts'
 
 /**
  * A text on disk is words (runs of bytes above space) as codes, closed by END; README.md draws them. A word

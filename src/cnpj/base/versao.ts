@@ -1,19 +1,140 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { type Static, Type } from 'typebox'
 import { isCnpj } from '../../documento/documento.ts'
-import { findInBlock } from './block.ts'
-import { createReadBlock } from './block-cache.ts'
-import { ordemKey, raizKey } from './bytes.ts'
-import { parseDominios } from './dominios.ts'
+import { decodeIndex, findBlock, findInBlock } from './block.ts'
+import { type Cursor, ordemKey, raizKey } from './bytes.ts'
+import { type Decoding, type Dominios, parseDominios, parseStored, type Tabela } from './coding.ts'
 import type { Empresa } from './empresa.ts'
-import type { Cursor } from './formato-bytes.ts'
-import type { Decoding } from './formato-coding.ts'
-import { getParteEmpresa } from './group.ts'
-import { type Manifesto, parseManifesto } from './manifesto.ts'
-import { getRegistro, type RegistroCnpj } from './registro.ts'
-import { decodeIndex, findBlock } from './sparse-index.ts'
-import { openTabelas, type Tabelas } from './tabelas.ts'
+import { getParteEmpresa, getRegistro, type RegistroCnpj } from './registro.ts'
+
+const PLACES = 256
+const PLACE_BYTES = 8 * 1024
+
+/**
+ * Reads the block of this number, start and length from the data file. The bytes are good until the next
+ * read.
+ */
+export type ReadBlock = (block: number, start: number, length: number) => Buffer
+
+/**
+ * Reads blocks from `fd` and remembers the last one of each of 256 places, 2 MiB in all. A block that is
+ * asked for again soon costs no call to the system.
+ * @throws when the file ends too early.
+ */
+export function createReadBlock(fd: number): ReadBlock {
+  const places = Array.from({ length: PLACES }, () => ({ block: -1, bytes: Buffer.alloc(0) }))
+  return (block, start, length) => {
+    const place = places[block % PLACES]
+    if (place?.block === block) return place.bytes
+    const room =
+      place && place.bytes.length >= length ? place.bytes : Buffer.allocUnsafe(Math.max(length, PLACE_BYTES))
+    if (place) place.block = -1
+    if (readSync(fd, room, 0, length, start) !== length) throw new Error(`bloco ${block}: leitura incompleta`)
+    if (place && room.length === PLACE_BYTES) Object.assign(place, { block, bytes: room })
+    return room
+  }
+}
+
+/** Version of the file format. Another one is refused, never guessed. */
+export const FORMATO = 1
+
+const Portao = Type.Object({
+  nome: Type.String(),
+  visto: Type.String(),
+  esperado: Type.String(),
+  ok: Type.Boolean(),
+  dispensado: Type.Boolean(),
+})
+
+/** One gate: what was seen, what is expected, whether it held. `dispensado`: it failed and was waived. */
+export type Portao = Static<typeof Portao>
+
+const ArquivoConferido = Type.Object({ nome: Type.String(), bytes: Type.Number(), crc32: Type.Number() })
+
+/** A file of the vintage, or a member of the zips that it came from. */
+export type ArquivoConferido = Static<typeof ArquivoConferido>
+
+const Counts = Type.Record(Type.String(), Type.Number())
+
+const Manifesto = Type.Object({
+  formato: Type.Number(),
+  /**
+   * Month of the dump, `YYYY-MM`, and token of its member names (`D61010`). The token is empty when they had
+   * none.
+   */
+  versao: Type.String(),
+  token: Type.String(),
+  /** A partial base: the gates that assume the national one were waived. */
+  amostra: Type.Boolean(),
+  /** Start and end of the import, ISO 8601 in UTC. */
+  iniciado: Type.String(),
+  concluido: Type.String(),
+  estabelecimentos: Type.Number(),
+  empresas: Type.Number(),
+  socios: Type.Number(),
+  simples: Type.Number(),
+  /** Smallest and largest root, empty in an empty base. */
+  raiz_min: Type.String(),
+  raiz_max: Type.String(),
+  /** Lines read, orphans, duplicates, repairs: by name. */
+  contagens: Counts,
+  /** Lines sent to quarentena.ndjson, by reason. */
+  quarentena: Counts,
+  /** Codes that their table lacks: how often, by `table code`. */
+  codigos_desconhecidos: Counts,
+  /** Bytes of all files but the manifest. */
+  bytes: Type.Number(),
+  arquivos: Type.Array(ArquivoConferido),
+  entradas: Type.Array(ArquivoConferido),
+  portoes: Type.Array(Portao),
+})
+
+/** What a vintage says of itself (`manifesto.json`). */
+export type Manifesto = Static<typeof Manifesto>
+
+/** Reads `manifesto.json`. Throws (in Portuguese) when it is not a manifest or is of another format. */
+export function parseManifesto(json: string): Manifesto {
+  const manifesto = parseStored(Manifesto, json)
+  if (manifesto === undefined) throw new Error('manifesto.json inválido')
+  const { formato, versao } = manifesto
+  if (formato === FORMATO) return manifesto
+  throw new Error(`versão ${versao} está no formato ${formato}; este programa lê o ${FORMATO}`)
+}
+
+/** The words of the register's codes. Undefined for a code that the table lacks. */
+export type Tabelas = {
+  cnae: (codigo: string) => string | undefined
+  natureza: (codigo: string) => string | undefined
+  qualificacao: (codigo: string) => string | undefined
+  /** A municipality by the Receita Federal's code (TOM). `ibge` is empty abroad. */
+  municipio: (tom: string) => { nome: string; ibge: string } | undefined
+}
+
+type Usados = Pick<Dominios, 'cnaes' | 'naturezas' | 'qualificacoes'> & {
+  municipios: Pick<Dominios['municipios'], 'codigos' | 'descricoes' | 'ibge'>
+}
+
+/** Opens the tables for single codes. */
+export function openTabelas({ cnaes, naturezas, qualificacoes, municipios }: Usados): Tabelas {
+  const places = new Map(municipios.codigos.map((tom, place) => [tom, place]))
+  return {
+    cnae: wordsOf(cnaes),
+    natureza: wordsOf(naturezas),
+    qualificacao: wordsOf(qualificacoes),
+    municipio: (tom) => {
+      const place = places.get(tom)
+      if (place === undefined) return undefined
+      return { nome: municipios.descricoes[place] ?? '', ibge: municipios.ibge[place] ?? '' }
+    },
+  }
+}
+
+function wordsOf({ codigos, descricoes }: Tabela): (codigo: string) => string | undefined {
+  const words = new Map(codigos.map((codigo, place) => [codigo, descricoes[place] ?? '']))
+  return (codigo) => words.get(codigo)
+}
 
 /** Names of the files of a vintage. */
 export const ARQUIVOS = {

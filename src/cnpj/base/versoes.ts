@@ -11,8 +11,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '../../platform/wire/fonte.ts'
-import { type Manifesto, parseManifesto } from './manifesto.ts'
-import { ARQUIVOS } from './versao.ts'
+import {
+  ARQUIVOS,
+  type CnpjBase,
+  type Manifesto,
+  openVersao,
+  parseManifesto,
+  type ReadOptions,
+} from './versao.ts'
 
 /**
  * A vintage on disk. `pasta` is its folder's name: the month, with `.2`, `.3`... when it was imported again.
@@ -124,4 +130,58 @@ export function pruneVersoes(raiz: string, keep: number): string[] {
     }
   }
   return removed
+}
+
+/** Follows the vintage that is being served. */
+export type BaseAtiva = {
+  /** The open vintage; undefined while none was imported. Do not keep it: `refresh` closes it. */
+  current(): CnpjBase | undefined
+  /**
+   * Reads the pointer again. When it changed: opens the new vintage, swaps, closes the old one and gives
+   * true; look-ups are synchronous, so none is ever in the middle.
+   * @throws when the new one cannot be opened; the old one stays.
+   */
+  refresh(): boolean
+  close(): void
+}
+
+/** Follows the active vintage of `raiz` (`<DATA_DIR>/cnpj`). */
+export function openBaseAtiva(raiz: string, options: ReadOptions): BaseAtiva {
+  let base: CnpjBase | undefined
+  let pasta: string | undefined
+
+  /**
+   * Opens the vintage that the pointer names. When it was removed meanwhile, opens what the pointer names by
+   * now.
+   */
+  function openWanted(wanted: string): CnpjBase {
+    try {
+      return openVersao(join(versoesFolder(raiz), wanted), options)
+    } catch (error) {
+      const now = readPointer(raiz)
+      if (now === undefined || now === wanted) throw error
+      return openWanted(now)
+    }
+  }
+
+  function refresh(): boolean {
+    const wanted = readPointer(raiz)
+    if (wanted === undefined || wanted === pasta) return false
+    const next = openWanted(wanted)
+    base?.close()
+    base = next
+    pasta = wanted
+    return true
+  }
+
+  refresh()
+  return {
+    current: () => base,
+    refresh,
+    close() {
+      base?.close()
+      base = undefined
+      pasta = undefined
+    },
+  }
 }

@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import {
   type Entry,
   fromRandomAccessReaderPromise,
@@ -6,6 +7,67 @@ import {
   type ZipFile,
 } from 'yauzl'
 import { codeOf } from '../../platform/wire/fonte.ts'
+
+/** The sets that are read in bulk, and the columns of each (official layout, cnpj-metadados.pdf). */
+export const COLUNAS = { empresas: 7, estabelecimentos: 30, socios: 11, simples: 7 } as const
+export type Conjunto = keyof typeof COLUNAS
+
+/** The small tables. Paises is accepted and checked for its month, and not used. */
+const TABELAS = ['cnaes', 'motivos', 'municipios', 'naturezas', 'qualificacoes', 'paises'] as const
+export type NomeTabela = (typeof TABELAS)[number]
+
+/** Zips of each set in a month: Empresas0.zip to Empresas9.zip. Simples.zip is one, and optional. */
+export const PARTES = 10
+const EM_PARTES = ['empresas', 'estabelecimentos', 'socios'] as const
+
+const nameOf = (kind: string, parte: number | '' = ''): string =>
+  `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}${parte}.zip`
+
+/** Names of the zips of a month: 36, or 37 with Simples.zip. */
+export function officialZips(simples: boolean): string[] {
+  const partes = Array.from({ length: PARTES }, (_, parte) => parte)
+  return [
+    ...EM_PARTES.flatMap((conjunto) => partes.map((parte) => nameOf(conjunto, parte))),
+    ...TABELAS.map((tabela) => nameOf(tabela)),
+    ...(simples ? [nameOf('simples')] : []),
+  ]
+}
+
+/** Sets and tables that an import needs, with the names of their zips as a message shows them. */
+export const INDISPENSAVEIS: readonly { kind: Conjunto | NomeTabela; zips: string }[] = [
+  ...EM_PARTES.map((kind) => ({ kind, zips: `${nameOf(kind, 0)}, ${nameOf(kind, 1)}...` })),
+  ...TABELAS.filter((tabela) => tabela !== 'paises').map((kind) => ({ kind, zips: nameOf(kind) })),
+]
+
+const isConjunto = (kind: string): kind is Conjunto => Object.hasOwn(COLUNAS, kind)
+
+const isTabela = (kind: string): kind is NomeTabela => TABELAS.some((tabela) => tabela === kind)
+
+/** What an official zip holds, by its file name in any case. Empty for another file. */
+export function kindOfZip(nome: string): { conjunto?: Conjunto; tabela?: NomeTabela } {
+  const kind = /^([a-z]+)\d*\.zip$/i.exec(nome)?.[1]?.toLowerCase() ?? ''
+  if (isConjunto(kind)) return { conjunto: kind }
+  return isTabela(kind) ? { tabela: kind } : {}
+}
+
+async function bytesFree(dir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dir)
+  return bavail * bsize
+}
+
+/**
+ * Checks that the disk of `dir` has room for `needed` bytes. `free` replaces `statfs` when given.
+ * @throws what `problem` makes of the free bytes, when they are fewer.
+ */
+export async function ensureRoom(
+  dir: string,
+  needed: number,
+  problem: (free: number) => Error,
+  free: (dir: string) => Promise<number> = bytesFree,
+): Promise<void> {
+  const has = await free(dir)
+  if (has < needed) throw problem(has)
+}
 
 /** The only member of an official zip: its name, and what its content must come to (sizes in bytes). */
 export type Membro = { nome: string; metodo: number; crc32: number; comprimido: number; bytes: number }
@@ -54,12 +116,12 @@ class Tail extends RandomAccessReader {
  */
 const OPTIONS = { autoClose: false, decodeStrings: false }
 
-const nameOf = (entry: Entry): string => entry.fileNameRaw.toString('latin1')
+const memberName = (entry: Entry): string => entry.fileNameRaw.toString('latin1')
 
 async function onlyEntry(zip: ZipFile): Promise<Entry> {
   if (zip.entryCount > ENTRIES_MAX) throw new BadZip('tem arquivos demais: espera-se um só.')
   const entries: Entry[] = []
-  for await (const entry of zip.eachEntry()) if (!nameOf(entry).endsWith('/')) entries.push(entry)
+  for await (const entry of zip.eachEntry()) if (!memberName(entry).endsWith('/')) entries.push(entry)
   const [entry] = entries
   if (entry === undefined || entries.length > 1)
     throw new BadZip(`tem ${entries.length} arquivos dentro: espera-se um só.`)
@@ -69,7 +131,7 @@ async function onlyEntry(zip: ZipFile): Promise<Entry> {
 }
 
 const membroOf = (entry: Entry): Membro => ({
-  nome: nameOf(entry),
+  nome: memberName(entry),
   metodo: entry.compressionMethod,
   crc32: entry.crc32,
   comprimido: entry.compressedSize,
@@ -112,4 +174,20 @@ export function readMembro(path: string): Promise<MembroEmDisco> {
 export function membroFromTail(tail: Buffer, size: number): Promise<Membro> {
   const opening = fromRandomAccessReaderPromise(new Tail(tail, size), size, OPTIONS)
   return withZip(opening, async (zip) => membroOf(await onlyEntry(zip)))
+}
+
+/**
+ * The day of the extraction in a member's name, as in `K3241.K03200Y0.D61010.EMPRECSV`: D, year (one digit),
+ * month, day.
+ */
+const TOKEN = /\.(D\d{5})(?:\.|$)/
+
+/** Groups zips by the token of their member; '' stands for no token. A folder of one month has one group. */
+export function tokensOf(zips: readonly { nome: string; membro: { nome: string } }[]): Map<string, string[]> {
+  const tokens = new Map<string, string[]>()
+  for (const { nome, membro } of zips) {
+    const token = TOKEN.exec(membro.nome)?.[1] ?? ''
+    tokens.set(token, [...(tokens.get(token) ?? []), nome])
+  }
+  return tokens
 }

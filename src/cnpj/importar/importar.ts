@@ -1,16 +1,15 @@
 import { availableParallelism } from 'node:os'
-import type { Manifesto } from '../base/manifesto.ts'
-import { bytesOf, type Entradas, findEntradas, versaoDe } from './entradas.ts'
-import { openJournal } from './journal.ts'
-import { acquireLock } from './lock.ts'
-import type { ImportOptions } from './options.ts'
+import { join } from 'node:path'
+import type { Manifesto } from '../base/versao.ts'
+import { bytesOf, decideSetup, type Entradas, findEntradas, type Setup, versaoDe } from './entradas.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { type MergedStretch, planMerges, type RunFile } from './merge.ts'
 import { createLocalPool, createThreadPool, type ImportPool, type OnPiece } from './pool.ts'
-import { decideSetup, type Setup } from './prepare.ts'
-import { createProgress } from './progress.ts'
-import { examine, publish } from './publicacao-publish.ts'
-import { seal } from './publish.ts'
-import { readZips, writeBase } from './steps.ts'
+import { createProgress, examine, type ImportOptions, publish, seal } from './publish.ts'
+import type { ReadTask } from './read-zip.ts'
+import { readRun, type ZipRun } from './run.ts'
 import {
+  acquireLock,
   ensureRoomFor,
   type ImportStart,
   identityOf,
@@ -19,6 +18,78 @@ import {
   type WorkFolder,
   writeStart,
 } from './work-folder.ts'
+
+const runOf = (work: WorkFolder, nome: string): string => join(work.runs, `${nome}.run`)
+
+/**
+ * First step: reads every zip into a run file, the largest first, but not those that an earlier try finished.
+ * Gives them in the order of the folder; `onDone` hears of each, with the bytes it was spared.
+ */
+export async function readZips(
+  work: WorkFolder,
+  entradas: Entradas,
+  pool: ImportPool,
+  onDone: (bytes: number) => void,
+): Promise<ZipRun[]> {
+  const tasks = entradas.conjuntos.map(({ conjunto, arquivo }, place): ReadTask => {
+    return { conjunto, arquivo, path: runOf(work, arquivo.nome), place }
+  })
+  const runs = new Map<ReadTask, ZipRun>()
+  const left: ReadTask[] = []
+  for (const task of tasks) {
+    const done = await readRun(task.path)
+    if (done === undefined) left.push(task)
+    else {
+      runs.set(task, done)
+      onDone(task.arquivo.membro.bytes)
+    }
+  }
+  left.sort((a, b) => b.arquivo.membro.bytes - a.arquivo.membro.bytes)
+  async function takeTurns(): Promise<void> {
+    for (let task = left.shift(); task !== undefined; task = left.shift()) {
+      runs.set(task, await pool.read(task))
+      onDone(0)
+    }
+  }
+  await Promise.all(Array.from({ length: pool.width }, takeTurns))
+  return tasks.flatMap((task) => runs.get(task) ?? [])
+}
+
+/**
+ * Second step: merges the run files into the data file, stretch after stretch of roots, in order. It does not
+ * repeat the stretches that an earlier try wrote.
+ */
+export async function writeBase(
+  work: WorkFolder,
+  runs: ZipRun[],
+  setup: Setup,
+  pool: ImportPool,
+  journal: Journal,
+  onTask: (done: number, total: number, estabelecimentos: number) => void,
+): Promise<void> {
+  const runFiles = runs.map((run): RunFile => ({ path: runOf(work, run.nome), run }))
+  const tasks = planMerges(runFiles, setup.fatias, setup.trecho)
+  const ahead: Promise<MergedStretch>[] = []
+  let next = journal.done.length
+  const tell = (): void => {
+    const estabelecimentos = journal.done.reduce((sum, one) => sum + (one.contagens.estabelecimentos ?? 0), 0)
+    onTask(journal.done.length, tasks.length, estabelecimentos)
+  }
+  tell()
+  while (journal.done.length < tasks.length) {
+    for (; ahead.length < pool.width + 1; next++) {
+      const task = tasks[next]
+      if (task === undefined) break
+      const merged = pool.merge(task)
+      merged.catch(() => undefined)
+      ahead.push(merged)
+    }
+    const first = await ahead.shift()
+    if (first === undefined) break
+    await journal.put(first)
+    tell()
+  }
+}
 
 /** For less CSV than this, threads cost more than they give. */
 const FEW_BYTES = 48 << 20

@@ -3,9 +3,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type Static, Type } from 'typebox'
-import { parseStored } from '../base/stored.ts'
+import { parseStored } from '../base/coding.ts'
 import { ARQUIVOS } from '../base/versao.ts'
-import type { MergedStretch } from './merge-stretch.ts'
+import type { MergedStretch } from './merge.ts'
 import type { WorkFolder } from './work-folder.ts'
 
 const JournalEntry = Type.Object({

@@ -1,6 +1,11 @@
-import { diasDaData } from '../base/date.ts'
-import type { Span } from '../base/formato-bytes.ts'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { diasDaData, type Output, type Span } from '../base/bytes.ts'
+import { createTableIndex, type Encoding, LARGURA_CODIGO, type Tabela } from '../base/coding.ts'
+import { createWordEncoder } from '../base/text.ts'
 import type { CsvLine } from './csv.ts'
+import type { Setup } from './entradas.ts'
+import type { RunLayout } from './run.ts'
 
 /** Sets `span` to a column without the spaces around it. */
 export function setSpan(span: Span, line: CsvLine, column: number): void {
@@ -99,4 +104,182 @@ export function isCleanCapital(bytes: Uint8Array, span: Span): boolean {
   if (comma <= span.start || bytes[comma] !== COMMA) return false
   if (digitsValue(bytes, span.start, comma) < 0 || digitsValue(bytes, comma + 1, span.end) < 0) return false
   return bytes[span.start] !== 48 || comma - span.start === 1
+}
+
+/** Counts by name. They cross threads and go to the manifest as they are. */
+export type Counts = Record<string, number>
+
+export function count(counts: Counts, name: string, more = 1): void {
+  counts[name] = (counts[name] ?? 0) + more
+}
+
+/** Adds `more` to `total`, name by name. */
+export function addCounts(total: Counts, more: Counts): void {
+  for (const [name, n] of Object.entries(more)) count(total, name, n)
+}
+
+/** Codes that their table lacks are counted one by one, up to this many different ones in a zip. */
+export const MAX_UNKNOWN_CODES = 1000
+
+/** Lines for a person to look at, as NDJSON: the zip, the reason, the line itself (latin-1, cut at 4 KiB). */
+export type Quarentena = { motivos: Counts; put(motivo: string, line: CsvLine): void; text(): string }
+
+const MAX_LINES = 2000
+const MAX_BYTES = 4096
+
+/** Starts the quarantine of one zip. It counts all lines and keeps the first 2,000. */
+export function createQuarentena(arquivo: string): Quarentena {
+  const lines: string[] = []
+  const motivos: Counts = {}
+  return {
+    motivos,
+    put(motivo, line) {
+      count(motivos, motivo)
+      if (lines.length >= MAX_LINES) return
+      const end = Math.min(line.end, line.start + MAX_BYTES)
+      const texto = line.bytes.toString('latin1', line.start, end).trimEnd()
+      lines.push(JSON.stringify({ arquivo, motivo, linha: texto }))
+    },
+    text: () => lines.map((line) => `${line}\n`).join(''),
+  }
+}
+
+/**
+ * Slices of the roots: `count` of roots of digits, each of 10^8 / count roots at most, then `count` of those
+ * with letters. A slice that turns out too large is read several times (`plan.ts`).
+ */
+export type Slices = { count: number; digitsWidth: number; lettersWidth: number }
+
+const NUMERIC_RAIZES = 1e8
+
+/** `count` slices of each kind. */
+export const createSlices = (count: number): Slices => ({
+  count,
+  digitsWidth: Math.ceil(NUMERIC_RAIZES / count),
+  lettersWidth: Math.ceil(36 ** 8 / count),
+})
+
+/** The slice of a root's key. */
+export function sliceOf(slices: Slices, raiz: number): number {
+  if (raiz < NUMERIC_RAIZES) return Math.floor(raiz / slices.digitsWidth)
+  return slices.count + Math.floor((raiz - NUMERIC_RAIZES) / slices.lettersWidth)
+}
+
+/** The smallest key of a slice. */
+export function firstOf(slices: Slices, slice: number): number {
+  return slice < slices.count
+    ? slice * slices.digitsWidth
+    : NUMERIC_RAIZES + (slice - slices.count) * slices.lettersWidth
+}
+
+const BUFFER_BYTES = 32 * 1024
+/**
+ * More than one record can take: a line has 64 KiB at most, and a code that its table lacks takes three times
+ * its length.
+ */
+const RECORD_MAX = 4 * 64 * 1024
+
+/**
+ * Writes records into their slices. Each slice gathers in memory and is appended to one file a stretch at a
+ * time.
+ */
+export type SliceWriter = {
+  /** Where to write the next record of a slice. It may take `bytes` at most. */
+  open(slice: number, bytes: number): Output
+  close(): RunLayout
+  abort(): void
+}
+
+/**
+ * Buffers of slices, used again from zip to zip. Left to the collector, those of three zips would be in
+ * memory at once.
+ */
+const freeBuffers: Uint8Array[] = []
+
+/** Opens a run file at `path` for writing. */
+export function createSliceWriter(path: string, slices: Slices): SliceWriter {
+  const fd = openSync(path, 'w')
+  const outputs: (Output | undefined)[] = []
+  const layout: RunLayout = {
+    bytes: 0,
+    crc32: 0,
+    fatias: Array.from({ length: slices.count * 2 }, () => []),
+  }
+
+  function flush(slice: number, output: Output): void {
+    if (output.at === 0) return
+    const bytes = output.bytes.subarray(0, output.at)
+    for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
+    layout.fatias[slice]?.push({ at: layout.bytes, bytes: bytes.length })
+    layout.bytes += bytes.length
+    layout.crc32 = crc32(bytes, layout.crc32)
+    output.at = 0
+    if (output.bytes.length > BUFFER_BYTES) output.bytes = Buffer.allocUnsafeSlow(BUFFER_BYTES)
+  }
+
+  return {
+    open(slice, bytes) {
+      let output = outputs[slice]
+      if (output === undefined) {
+        output = { bytes: freeBuffers.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES), at: 0 }
+        outputs[slice] = output
+      }
+      if (output.bytes.length - output.at < bytes) {
+        flush(slice, output)
+        if (output.bytes.length < bytes) output.bytes = Buffer.allocUnsafeSlow(Math.max(bytes, RECORD_MAX))
+      }
+      return output
+    },
+    close() {
+      outputs.forEach((output, slice) => {
+        if (output === undefined) return
+        flush(slice, output)
+        freeBuffers.push(output.bytes)
+      })
+      closeSync(fd)
+      return layout
+    },
+    abort: () => closeSync(fd),
+  }
+}
+
+/** What the readers of one zip's rows share. */
+export type ReadContext = {
+  encoding: Encoding
+  slices: Slices
+  dataLimite: number
+  writer: SliceWriter
+  quarentena: Quarentena
+  contagens: Counts
+  desconhecidos: Counts
+}
+
+/** Prepares to read the zip named `arquivo` into `writer`. */
+export function createReadContext(setup: Setup, arquivo: string, writer: SliceWriter): ReadContext {
+  const desconhecidos: Counts = {}
+  const indexOf = (nome: keyof typeof LARGURA_CODIGO, tabela: Tabela) =>
+    createTableIndex(tabela, LARGURA_CODIGO[nome], (codigo) => {
+      const name = `${nome} ${codigo.slice(0, 40)}`
+      if (desconhecidos[name] !== undefined || Object.keys(desconhecidos).length < MAX_UNKNOWN_CODES) {
+        count(desconhecidos, name)
+      } else count(desconhecidos, `${nome} (outros)`)
+    })
+  const { dominios } = setup
+  return {
+    encoding: {
+      palavras: createWordEncoder(setup.palavras),
+      cnaes: indexOf('cnaes', dominios.cnaes),
+      municipios: indexOf('municipios', dominios.municipios),
+      naturezas: indexOf('naturezas', dominios.naturezas),
+      qualificacoes: indexOf('qualificacoes', dominios.qualificacoes),
+      motivos: indexOf('motivos', dominios.motivos),
+      ufs: dominios.municipios.ufs,
+    },
+    slices: createSlices(setup.fatias),
+    dataLimite: setup.dataLimite,
+    writer,
+    quarentena: createQuarentena(arquivo),
+    contagens: {},
+    desconhecidos,
+  }
 }

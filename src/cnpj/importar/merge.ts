@@ -1,10 +1,39 @@
-import { type Blocks, type Group, putGroup } from '../base/block.ts'
-import { ordemOfKey, raizOfKey } from '../base/bytes.ts'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
+import { type Blocks, createBlocks, endBlock, type Group, putGroup } from '../base/block.ts'
+import { type Output, ordemOfKey, RAIZ_KEY_LIMIT, raizOfKey } from '../base/bytes.ts'
 import { hasRazao } from '../base/empresa.ts'
-import type { Output } from '../base/formato-bytes.ts'
-import { putHead } from '../base/group.ts'
-import type { RunRecords } from './run.ts'
-import { sortByRaiz } from './sort.ts'
+import { putHead } from '../base/registro.ts'
+import type { Conjunto } from '../base/zips.ts'
+import { createSlices, firstOf } from './leitura.ts'
+import { type RunRecords, readRecords, type Stretch, type ZipRun } from './run.ts'
+
+/**
+ * Sorts records by root, and those of one root by when they came; gives their places. Root and place go into
+ * one double, which the engine's own sort handles; when they do not fit, a slower sort does.
+ */
+export function sortByRaiz(r: RunRecords): Uint32Array {
+  let low = Number.POSITIVE_INFINITY
+  let high = 0
+  for (let i = 0; i < r.count; i++) {
+    const raiz = r.raizes[i] ?? 0
+    if (raiz < low) low = raiz
+    if (raiz > high) high = raiz
+  }
+  const scale = 2 ** Math.ceil(Math.log2(Math.max(r.count, 1)))
+  if ((high - low + 1) * scale > Number.MAX_SAFE_INTEGER) return sortSlowly(r)
+  const keys = new Float64Array(r.count)
+  for (let i = 0; i < r.count; i++) keys[i] = ((r.raizes[i] ?? 0) - low) * scale + i
+  keys.sort()
+  const places = new Uint32Array(r.count)
+  for (let i = 0; i < r.count; i++) places[i] = (keys[i] ?? 0) % scale
+  return places
+}
+
+function sortSlowly(r: RunRecords): Uint32Array {
+  const places = Uint32Array.from({ length: r.count }, (_, i) => i)
+  return places.sort((a, b) => (r.raizes[a] ?? 0) - (r.raizes[b] ?? 0) || a - b)
+}
 
 /** Records of one set in order of root. `next` is the place of the first that was not read yet. */
 export type SortedRecords = { r: RunRecords; places: Uint32Array; next: number }
@@ -197,4 +226,149 @@ export function mergeSets(sets: RecordSets, blocks: Blocks): Merged {
     putGroup(blocks, s.group)
   }
   return { contagens: s.contagens, repetidos: s.repetidos }
+}
+
+/** What to read of one run file. */
+export type RunPart = { conjunto: Conjunto; path: string; stretches: Stretch[] }
+
+/**
+ * Roots [low, high) to merge and write, and the parts of run files to read for it, in the order of the zips.
+ */
+export type MergeTask = { low: number; high: number; parts: RunPart[] }
+
+/** A run file, and what it holds. */
+export type RunFile = { path: string; run: ZipRun }
+
+function bytesOfParts(runFiles: RunFile[], slice: number): number {
+  let bytes = 0
+  for (const { run } of runFiles) {
+    for (const stretch of run.particao.fatias[slice] ?? []) bytes += stretch.bytes
+  }
+  return bytes
+}
+
+/** Stretches that follow each other become one. */
+function join(stretches: Stretch[]): Stretch[] {
+  const joined: Stretch[] = []
+  for (const stretch of stretches) {
+    const last = joined.at(-1)
+    if (last !== undefined && last.at + last.bytes === stretch.at) last.bytes += stretch.bytes
+    else joined.push({ ...stretch })
+  }
+  return joined
+}
+
+function partsOf(runFiles: RunFile[], from: number, to: number): RunPart[] {
+  return runFiles
+    .map(({ path, run }) => ({
+      conjunto: run.conjunto,
+      path,
+      stretches: join(run.particao.fatias.slice(from, to).flat()),
+    }))
+    .filter((part) => part.stretches.length > 0)
+}
+
+/**
+ * Divides the slices among tasks that read about `stretchBytes`: small neighbours go together. A far larger
+ * slice, whatever way roots come to be issued, is read several times, each time for a range of its roots.
+ */
+export function planMerges(runFiles: RunFile[], count: number, stretchBytes: number): MergeTask[] {
+  const slices = createSlices(count)
+  const total = count * 2
+  const limit = (slice: number): number => (slice < total ? firstOf(slices, slice) : RAIZ_KEY_LIMIT)
+  const tasks: MergeTask[] = []
+  for (let from = 0; from < total; ) {
+    let bytes = bytesOfParts(runFiles, from)
+    let to = from + 1
+    while (to < total && bytes + bytesOfParts(runFiles, to) <= stretchBytes)
+      bytes += bytesOfParts(runFiles, to++)
+    const parts = bytes > 0 ? partsOf(runFiles, from, to) : []
+    const goes = Math.ceil(bytes / (stretchBytes * 4))
+    const step = (limit(to) - limit(from)) / Math.max(goes, 1)
+    for (let go = 0; go < goes; go++) {
+      const low = limit(from) + Math.floor(step * go)
+      tasks.push({
+        low,
+        high: go === goes - 1 ? limit(to) : limit(from) + Math.floor(step * (go + 1)),
+        parts,
+      })
+    }
+    from = to
+  }
+  return tasks
+}
+
+/** A stretch of the final file: its blocks, their index, counts, and the keys whose rows differed. */
+export type MergedStretch = {
+  dados: Uint8Array
+  crc32: number
+  raizes: Float64Array
+  lengths: Uint32Array
+  ordens: Uint32Array
+  contagens: Record<string, number>
+  repetidos: string[]
+  /** Key of the largest root written; 0 when there was none. */
+  ultima: number
+}
+
+/** One buffer for each set, kept from task to task. */
+const buffers = new Map<Conjunto, Buffer>()
+
+function roomFor(conjunto: Conjunto, bytes: number): Buffer {
+  const known = buffers.get(conjunto)
+  if (known !== undefined && known.length >= bytes) return known
+  const larger = Buffer.allocUnsafeSlow(Math.ceil(bytes * 1.25))
+  buffers.set(conjunto, larger)
+  return larger
+}
+
+const bytesOf = (parts: RunPart[]): number =>
+  parts.flatMap((part) => part.stretches).reduce((sum, stretch) => sum + stretch.bytes, 0)
+
+function readPart(part: RunPart, buffer: Buffer, at: number): number {
+  const fd = openSync(part.path, 'r')
+  try {
+    let end = at
+    for (const stretch of part.stretches) {
+      const read = readSync(fd, buffer, end, stretch.bytes, stretch.at)
+      if (read !== stretch.bytes) throw new Error(`${part.path}: leitura incompleta`)
+      end += read
+    }
+    return end
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function readSorted(task: MergeTask, conjunto: Conjunto): SortedRecords {
+  const parts = task.parts.filter((part) => part.conjunto === conjunto)
+  const buffer = roomFor(conjunto, bytesOf(parts))
+  let end = 0
+  for (const part of parts) end = readPart(part, buffer, end)
+  return sortRecords(readRecords(buffer, end, task.low, task.high))
+}
+
+/** Reads a stretch of roots back from the run files, sorts it, merges it, and makes its blocks. */
+export function mergeStretch(task: MergeTask): MergedStretch {
+  const blocks = createBlocks(bytesOf(task.parts) + 4096)
+  const merged = mergeSets(
+    {
+      empresas: readSorted(task, 'empresas'),
+      estabelecimentos: readSorted(task, 'estabelecimentos'),
+      socios: readSorted(task, 'socios'),
+      simples: readSorted(task, 'simples'),
+    },
+    blocks,
+  )
+  endBlock(blocks)
+  const dados = blocks.out.bytes.subarray(0, blocks.out.at)
+  return {
+    dados,
+    crc32: crc32(dados),
+    raizes: Float64Array.from(blocks.raizes),
+    lengths: Uint32Array.from(blocks.lengths),
+    ordens: Uint32Array.from(blocks.ordens),
+    ...merged,
+    ultima: blocks.last,
+  }
 }

@@ -1,10 +1,10 @@
 import { Worker } from 'node:worker_threads'
-import { ImportError } from './import-error.ts'
-import type { ZipRun } from './leitura-run.ts'
-import { type MergedStretch, mergeStretch } from './merge-stretch.ts'
-import type { MergeTask } from './plan.ts'
-import type { Setup } from './prepare.ts'
+import type { Setup } from './entradas.ts'
+import { ImportError } from './entradas.ts'
+import type { MergeTask } from './merge.ts'
+import { type MergedStretch, mergeStretch } from './merge.ts'
 import { type ReadTask, readZip } from './read-zip.ts'
+import type { ZipRun } from './run.ts'
 
 /** Runs the tasks of an import: in worker threads, or in this thread when there is little to do. */
 export type ImportPool = {

@@ -1,15 +1,73 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { encodeIndex } from '../base/block.ts'
 import { raizOfKey } from '../base/bytes.ts'
-import { type ArquivoConferido, FORMATO, type Manifesto } from '../base/manifesto.ts'
-import { encodeIndex } from '../base/sparse-index.ts'
-import { ARQUIVOS, openVersao } from '../base/versao.ts'
-import { sync } from '../base/versoes.ts'
-import { addCounts, type Counts } from './counts.ts'
-import { arquivosDe, type Entradas } from './entradas.ts'
+import { ARQUIVOS, type ArquivoConferido, FORMATO, type Manifesto, openVersao } from '../base/versao.ts'
+import {
+  activateVersao,
+  listVersoes,
+  nextFolder,
+  pruneVersoes,
+  sync,
+  versoesFolder,
+} from '../base/versoes.ts'
+import { arquivosDe, type Entradas, ImportError } from './entradas.ts'
 import type { Journal } from './journal.ts'
-import { crcOf, type ZipRun } from './leitura-run.ts'
+import { addCounts, type Counts } from './leitura.ts'
+import { GATE_LIMITS, type GateLimits, tryGates } from './portoes.ts'
+import { crcOf, type ZipRun } from './run.ts'
 import type { ImportStart, WorkFolder } from './work-folder.ts'
+
+/**
+ * Where an import is. `feito` and `total` are bytes of CSV in `leitura`, stretches of roots in `gravacao`;
+ * `registros` are lines read or establishments written.
+ */
+export type ImportProgress = { etapa: ImportStep; feito: number; total: number; registros: number }
+
+export type ImportStep = 'leitura' | 'gravacao' | 'conferencia' | 'publicacao'
+
+/** Adds up what the workers tell, and passes it on. */
+export function createProgress(bytes: number, onProgress: ((progress: ImportProgress) => void) | undefined) {
+  let feito = 0
+  let registros = 0
+  return {
+    read(more: number, lines: number): void {
+      feito += more
+      registros += lines
+      onProgress?.({ etapa: 'leitura', feito, total: bytes, registros })
+    },
+    merged(done: number, total: number, estabelecimentos: number): void {
+      onProgress?.({ etapa: 'gravacao', feito: done, total, registros: estabelecimentos })
+    },
+    tell(etapa: ImportStep): void {
+      onProgress?.({ etapa, feito: 0, total: 1, registros: 0 })
+    },
+  }
+}
+
+/** Options of an import. */
+export type ImportOptions = {
+  /** Folder with the official zips. */
+  pasta: string
+  /** Folder of the base, `<DATA_DIR>/cnpj`. */
+  raiz: string
+  /** Month (`AAAA-MM`), for zips whose members do not tell it. */
+  versao?: string
+  /** A partial base: it is excused from the gates that assume the national one. */
+  amostra?: boolean
+  /** Worker threads. By default one a core, and none for a small import. */
+  threads?: number
+  signal?: AbortSignal
+  now: () => Date
+  onProgress?: (progress: ImportProgress) => void
+  /** Old vintages to keep besides the new one; 1 by default. */
+  manter?: number
+  /** Gates to waive, by name. */
+  aceitar?: readonly string[]
+  limites?: Partial<GateLimits>
+  /** Gives the free bytes of a folder; `statfs` by default. */
+  espacoLivre?: (dir: string) => Promise<number>
+}
 
 /** What is known of a finished import before it is sealed. */
 export type FinishedImport = {
@@ -107,3 +165,54 @@ export function flush(dir: string): void {
 
 /** Opens the finished folder as the service will, except that CPFs are not masked. */
 export const openFinished = (work: WorkFolder) => openVersao(work.ready, { mascararCpf: false })
+
+/** Publishes: moves the finished folder among the vintages, points to it, and removes the old ones. */
+export function publish(work: WorkFolder, versao: string, options: ImportOptions): void {
+  const { raiz } = options
+  flush(work.ready)
+  const versoes = versoesFolder(raiz)
+  mkdirSync(versoes, { recursive: true })
+  const pasta = nextFolder(raiz, versao)
+  renameSync(work.ready, join(versoes, pasta))
+  sync(versoes)
+  activateVersao(raiz, pasta)
+  pruneVersoes(raiz, options.manter ?? 1)
+  rmSync(work.dir, { recursive: true })
+}
+
+/**
+ * Tries the gates on the finished folder and writes the result into its manifest.
+ * @throws ImportError with the list of gates that failed.
+ */
+export function examine(
+  work: WorkFolder,
+  finished: FinishedImport,
+  manifesto: Manifesto,
+  repetidos: Set<string>,
+  options: ImportOptions,
+): void {
+  const base = openFinished(work)
+  try {
+    manifesto.portoes = tryGates({
+      manifesto,
+      anterior: listVersoes(options.raiz).find((one) => one.ativa)?.manifesto,
+      base,
+      entradas: finished.entradas,
+      runs: finished.runs,
+      repetidos,
+      limites: { ...GATE_LIMITS, ...options.limites },
+      aceitar: options.aceitar ?? [],
+    })
+  } finally {
+    base.close()
+  }
+  const failed = manifesto.portoes.filter((portao) => !portao.ok && !portao.dispensado)
+  if (failed.length > 0) {
+    const list = failed.map((one) => `${one.nome}: visto ${one.visto}; esperado ${one.esperado}`)
+    throw new ImportError(
+      `A versão ${manifesto.versao} não foi publicada. Não passou em: ${list.join(' | ')}.`,
+      failed,
+    )
+  }
+  writeManifesto(work.ready, manifesto)
+}

@@ -1,16 +1,94 @@
-import { digitosConferem, ordemKey, raizKey } from '../base/bytes.ts'
-import { SITUACOES } from '../base/codes.ts'
+import { digitosConferem, ordemKey, raizKey, type Span } from '../base/bytes.ts'
+import { PORTES, SITUACOES } from '../base/coding.ts'
+import {
+  type CamposEmpresa,
+  type CamposOpcao,
+  PORTE_FORA,
+  putEmpresa,
+  putSimples,
+  putSocio,
+} from '../base/empresa.ts'
 import { type CamposEstabelecimento, putEstabelecimento, SITUACAO_FORA } from '../base/estabelecimento.ts'
-import type { Span } from '../base/formato-bytes.ts'
-import type { ReadContext } from './context.ts'
-import { count } from './counts.ts'
 import type { CsvLine } from './csv.ts'
-import { cepOf, clear, dateOf, digitsValue, padZeros, setSpan } from './leitura.ts'
+import {
+  cepOf,
+  cleanCapital,
+  clear,
+  count,
+  dateOf,
+  digitsValue,
+  isCleanCapital,
+  padZeros,
+  type ReadContext,
+  setSpan,
+  sliceOf,
+} from './leitura.ts'
 import { endRecord, startRecord } from './run.ts'
-import { sliceOf } from './slices.ts'
+
+/** Columns of Empresas (official layout), counted from 0. The root is column 0 of every set. */
+const EMPRESA_COLUMNS = { razao: 1, natureza: 2, capital: 4, porte: 5 } as const
+
+/** Key of column 0. When it is no root, gives -1 and puts the line in quarantine. */
+export function raizOfLine(ctx: ReadContext, line: CsvLine): number {
+  const start = line.starts[0] ?? 0
+  const raiz = (line.ends[0] ?? 0) - start === 8 ? raizKey(line.bytes, start) : -1
+  if (raiz < 0) ctx.quarentena.put('chave inválida', line)
+  return raiz
+}
+
+function porteOf(line: CsvLine): number {
+  const value = digitsValue(
+    line.bytes,
+    line.starts[EMPRESA_COLUMNS.porte] ?? 0,
+    line.ends[EMPRESA_COLUMNS.porte] ?? 0,
+  )
+  if (value < 0) return 0
+  const place = PORTES.findIndex((one) => one.codigo !== '' && Number(one.codigo) === value)
+  return place > 0 ? place : PORTE_FORA + Math.min(value, 255)
+}
+
+/** Cleans the rows of Empresas and writes each into the slice of its root. */
+export function empresaReader(ctx: ReadContext): (line: CsvLine) => void {
+  const scratch = Buffer.alloc(64)
+  const row: CamposEmpresa = {
+    bytes: scratch,
+    razao: { start: 0, end: 0 },
+    natureza: { start: 0, end: 0 },
+    porte: 0,
+    capital: { start: 0, end: 0 },
+    capitalBytes: scratch,
+  }
+
+  function readCapital(line: CsvLine): void {
+    setSpan(row.capital, line, EMPRESA_COLUMNS.capital)
+    row.capitalBytes = line.bytes
+    if (row.capital.start === row.capital.end || isCleanCapital(line.bytes, row.capital)) return
+    if (cleanCapital(line.bytes, row.capital, scratch)) row.capitalBytes = scratch
+    else {
+      clear(row.capital)
+      count(ctx.contagens, 'capitais_invalidos')
+    }
+  }
+
+  return (line) => {
+    const raiz = raizOfLine(ctx, line)
+    if (raiz < 0) return
+    row.bytes = line.bytes
+    row.razao.start = line.starts[EMPRESA_COLUMNS.razao] ?? 0
+    row.razao.end = line.ends[EMPRESA_COLUMNS.razao] ?? 0
+    setSpan(row.natureza, line, EMPRESA_COLUMNS.natureza)
+    padZeros(line.bytes, row.natureza, 4)
+    row.porte = porteOf(line)
+    readCapital(line)
+    const out = ctx.writer.open(sliceOf(ctx.slices, raiz), 256 + (line.end - line.start) * 3)
+    const at = startRecord(out, raiz, 0)
+    putEmpresa(out, ctx.encoding, row)
+    endRecord(out, at)
+  }
+}
 
 /** Columns of Estabelecimentos (official layout, cnpj-metadados.pdf), counted from 0. */
-const C = {
+const ESTABELECIMENTO_COLUMNS = {
   raiz: 0,
   ordem: 1,
   dv: 2,
@@ -44,11 +122,16 @@ const width = (line: CsvLine, column: number): number => (line.ends[column] ?? 0
 
 /** Joins root, order and check digits in `cnpj`. Says whether they are a CNPJ. */
 function isChave(line: CsvLine, cnpj: Buffer): boolean {
-  if (width(line, C.raiz) !== 8 || width(line, C.ordem) !== 4 || width(line, C.dv) !== 2) return false
+  if (
+    width(line, ESTABELECIMENTO_COLUMNS.raiz) !== 8 ||
+    width(line, ESTABELECIMENTO_COLUMNS.ordem) !== 4 ||
+    width(line, ESTABELECIMENTO_COLUMNS.dv) !== 2
+  )
+    return false
   const { bytes, starts } = line
-  for (let i = 0; i < 8; i++) cnpj[i] = bytes[(starts[C.raiz] ?? 0) + i] ?? 0
-  for (let i = 0; i < 4; i++) cnpj[8 + i] = bytes[(starts[C.ordem] ?? 0) + i] ?? 0
-  for (let i = 0; i < 2; i++) cnpj[12 + i] = bytes[(starts[C.dv] ?? 0) + i] ?? 0
+  for (let i = 0; i < 8; i++) cnpj[i] = bytes[(starts[ESTABELECIMENTO_COLUMNS.raiz] ?? 0) + i] ?? 0
+  for (let i = 0; i < 4; i++) cnpj[8 + i] = bytes[(starts[ESTABELECIMENTO_COLUMNS.ordem] ?? 0) + i] ?? 0
+  for (let i = 0; i < 2; i++) cnpj[12 + i] = bytes[(starts[ESTABELECIMENTO_COLUMNS.dv] ?? 0) + i] ?? 0
   return digitosConferem(cnpj, 0, 12)
 }
 
@@ -80,7 +163,11 @@ function checkColumns(row: CamposEstabelecimento): boolean {
 }
 
 function situacaoOf(line: CsvLine): number {
-  const value = digitsValue(line.bytes, line.starts[C.situacao] ?? 0, line.ends[C.situacao] ?? 0)
+  const value = digitsValue(
+    line.bytes,
+    line.starts[ESTABELECIMENTO_COLUMNS.situacao] ?? 0,
+    line.ends[ESTABELECIMENTO_COLUMNS.situacao] ?? 0,
+  )
   if (value <= 0) return 0
   const place = SITUACOES.findIndex((one) => Number(one.codigo) === value)
   return place > 0 ? place : SITUACAO_FORA + Math.min(value, 255)
@@ -96,33 +183,35 @@ function dataOf(ctx: ReadContext, line: CsvLine, column: number): number {
 function read(ctx: ReadContext, line: CsvLine, row: CamposEstabelecimento, cep: Span): void {
   const { bytes, starts, ends } = line
   row.bytes = bytes
-  row.matriz = bytes[starts[C.matriz] ?? 0] === 49 && width(line, C.matriz) > 0
+  row.matriz =
+    bytes[starts[ESTABELECIMENTO_COLUMNS.matriz] ?? 0] === 49 &&
+    width(line, ESTABELECIMENTO_COLUMNS.matriz) > 0
   row.situacao = situacaoOf(line)
-  row.dataSituacao = dataOf(ctx, line, C.dataSituacao)
-  row.abertura = dataOf(ctx, line, C.abertura)
-  setSpan(cep, line, C.cep)
+  row.dataSituacao = dataOf(ctx, line, ESTABELECIMENTO_COLUMNS.dataSituacao)
+  row.abertura = dataOf(ctx, line, ESTABELECIMENTO_COLUMNS.abertura)
+  setSpan(cep, line, ESTABELECIMENTO_COLUMNS.cep)
   row.cep = cepOf(bytes, cep)
   if (row.cep < 0) {
     count(ctx.contagens, 'ceps_invalidos')
     row.cep = 0
   }
-  setSpan(row.motivo, line, C.motivo)
+  setSpan(row.motivo, line, ESTABELECIMENTO_COLUMNS.motivo)
   if (digitsValue(bytes, row.motivo.start, row.motivo.end) === 0) clear(row.motivo)
-  setSpan(row.cnae, line, C.cnae)
-  setSpan(row.secundarios, line, C.secundarios)
-  setSpan(row.municipio, line, C.municipio)
-  setSpan(row.uf, line, C.uf)
-  setSpan(row.numero, line, C.numero)
-  row.fantasia.start = starts[C.fantasia] ?? 0
-  row.fantasia.end = ends[C.fantasia] ?? 0
-  row.tipo.start = starts[C.tipo] ?? 0
-  row.tipo.end = ends[C.tipo] ?? 0
-  row.logradouro.start = starts[C.logradouro] ?? 0
-  row.logradouro.end = ends[C.logradouro] ?? 0
-  row.complemento.start = starts[C.complemento] ?? 0
-  row.complemento.end = ends[C.complemento] ?? 0
-  row.bairro.start = starts[C.bairro] ?? 0
-  row.bairro.end = ends[C.bairro] ?? 0
+  setSpan(row.cnae, line, ESTABELECIMENTO_COLUMNS.cnae)
+  setSpan(row.secundarios, line, ESTABELECIMENTO_COLUMNS.secundarios)
+  setSpan(row.municipio, line, ESTABELECIMENTO_COLUMNS.municipio)
+  setSpan(row.uf, line, ESTABELECIMENTO_COLUMNS.uf)
+  setSpan(row.numero, line, ESTABELECIMENTO_COLUMNS.numero)
+  row.fantasia.start = starts[ESTABELECIMENTO_COLUMNS.fantasia] ?? 0
+  row.fantasia.end = ends[ESTABELECIMENTO_COLUMNS.fantasia] ?? 0
+  row.tipo.start = starts[ESTABELECIMENTO_COLUMNS.tipo] ?? 0
+  row.tipo.end = ends[ESTABELECIMENTO_COLUMNS.tipo] ?? 0
+  row.logradouro.start = starts[ESTABELECIMENTO_COLUMNS.logradouro] ?? 0
+  row.logradouro.end = ends[ESTABELECIMENTO_COLUMNS.logradouro] ?? 0
+  row.complemento.start = starts[ESTABELECIMENTO_COLUMNS.complemento] ?? 0
+  row.complemento.end = ends[ESTABELECIMENTO_COLUMNS.complemento] ?? 0
+  row.bairro.start = starts[ESTABELECIMENTO_COLUMNS.bairro] ?? 0
+  row.bairro.end = ends[ESTABELECIMENTO_COLUMNS.bairro] ?? 0
 }
 
 /** Cleans the rows of Estabelecimentos and writes each into the slice of its root. */
@@ -160,6 +249,74 @@ export function estabelecimentoReader(ctx: ReadContext): (line: CsvLine) => void
     const out = ctx.writer.open(sliceOf(ctx.slices, raiz), 256 + (line.end - line.start) * 3)
     const at = startRecord(out, raiz, ordem)
     putEstabelecimento(out, ctx.encoding, row)
+    endRecord(out, at)
+  }
+}
+
+/**
+ * Columns of Simples (official layout), counted from 0. The three are option, date of option and date of
+ * exclusion.
+ */
+const SIMPLES_COLUMNS = { simples: 1, mei: 4 } as const
+const SIM = 83
+const NAO = 78
+
+function opcaoOf(ctx: ReadContext, line: CsvLine, column: number, opcao: CamposOpcao): void {
+  const letter =
+    (line.ends[column] ?? 0) > (line.starts[column] ?? 0) ? line.bytes[line.starts[column] ?? 0] : 0
+  opcao.opcao = letter === SIM ? 1 : letter === NAO ? 2 : 0
+  const entrada = dateOf(line, column + 1, ctx.dataLimite)
+  const saida = dateOf(line, column + 2, ctx.dataLimite)
+  if (entrada < 0 || saida < 0) count(ctx.contagens, 'datas_absurdas')
+  opcao.entrada = Math.max(entrada, 0)
+  opcao.saida = Math.max(saida, 0)
+}
+
+/** Writes each row of Simples into the slice of its company's root. */
+export function simplesReader(ctx: ReadContext): (line: CsvLine) => void {
+  const simples: CamposOpcao = { opcao: 0, entrada: 0, saida: 0 }
+  const mei: CamposOpcao = { opcao: 0, entrada: 0, saida: 0 }
+  return (line) => {
+    const raiz = raizOfLine(ctx, line)
+    if (raiz < 0) return
+    opcaoOf(ctx, line, SIMPLES_COLUMNS.simples, simples)
+    opcaoOf(ctx, line, SIMPLES_COLUMNS.mei, mei)
+    const out = ctx.writer.open(sliceOf(ctx.slices, raiz), 64)
+    const at = startRecord(out, raiz, 0)
+    putSimples(out, simples, mei)
+    endRecord(out, at)
+  }
+}
+
+/** Columns of Socios (official layout), counted from 0. */
+const SOCIO_COLUMNS = { nome: 2, qualificacao: 4 } as const
+
+/**
+ * Hash of the whole line. Two partners of a company are the same only when their lines are, since masked CPFs
+ * repeat between real partners.
+ */
+function hashOf(line: CsvLine): number {
+  const { bytes, start, end } = line
+  let hash = 0x811c9dc5
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193)
+  return hash >>> 0
+}
+
+/** Writes each row of Socios into the slice of its company's root. */
+export function socioReader(ctx: ReadContext): (line: CsvLine) => void {
+  const nome = { start: 0, end: 0 }
+  const qualificacao = { start: 0, end: 0 }
+  return (line) => {
+    const raiz = raizOfLine(ctx, line)
+    if (raiz < 0) return
+    const hash = hashOf(line)
+    nome.start = line.starts[SOCIO_COLUMNS.nome] ?? 0
+    nome.end = line.ends[SOCIO_COLUMNS.nome] ?? 0
+    setSpan(qualificacao, line, SOCIO_COLUMNS.qualificacao)
+    padZeros(line.bytes, qualificacao, 2)
+    const out = ctx.writer.open(sliceOf(ctx.slices, raiz), 256 + (line.end - line.start) * 3)
+    const at = startRecord(out, raiz, hash)
+    putSocio(out, ctx.encoding, line.bytes, nome, qualificacao)
     endRecord(out, at)
   }
 }

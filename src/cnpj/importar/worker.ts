@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { ImportError } from './import-error.ts'
-import { mergeStretch } from './merge-stretch.ts'
+import type { Setup } from './entradas.ts'
+import { ImportError } from './entradas.ts'
+import { mergeStretch } from './merge.ts'
 import type { PoolReply, PoolRequest } from './pool.ts'
-import type { Setup } from './prepare.ts'
 import { type ReadTask, readZip } from './read-zip.ts'
 
 /** Bytes of CSV between two messages of progress. */

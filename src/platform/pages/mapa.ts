@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Uf, ufs, unidades } from '../../documento/uf.ts'
-import { classes, type Situacao, type StatusCode } from '../../sefaz/classificacao.ts'
+import { classes, type Situacao, type StatusCode } from '../../sefaz/rules.ts'
 import { type Html, html, url } from './html.ts'
 
 /** The outline of each state, and where its code stands: beside it for a small one (data/README.md). */

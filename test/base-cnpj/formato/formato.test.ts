@@ -1,11 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createBlocks, endBlock, findInBlock, putGroup } from '../../../src/cnpj/base/block.ts'
-import { ordemKey, ordemOfKey, raizKey, raizOfKey } from '../../../src/cnpj/base/bytes.ts'
-import { dataIso, diasDaData, getData, putData } from '../../../src/cnpj/base/date.ts'
-import { getVarint, putVarint } from '../../../src/cnpj/base/formato-bytes.ts'
-import { decodeIndex, encodeIndex, findBlock } from '../../../src/cnpj/base/sparse-index.ts'
+import {
+  createBlocks,
+  decodeIndex,
+  encodeIndex,
+  endBlock,
+  findBlock,
+  findInBlock,
+  putGroup,
+} from '../../../src/cnpj/base/block.ts'
+import {
+  dataIso,
+  diasDaData,
+  getData,
+  getVarint,
+  ordemKey,
+  ordemOfKey,
+  putData,
+  putVarint,
+  raizKey,
+  raizOfKey,
+} from '../../../src/cnpj/base/bytes.ts'
 import { createWordEncoder, getTexto, putTextoSempre } from '../../../src/cnpj/base/text.ts'
 
 const saida = () => ({ bytes: Buffer.alloc(1 << 16), at: 0 })

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { dataIso } from '../../../src/cnpj/base/bytes.ts'
+import type { Decoding } from '../../../src/cnpj/base/coding.ts'
 import { createTableIndex } from '../../../src/cnpj/base/coding.ts'
-import { dataIso } from '../../../src/cnpj/base/date.ts'
 import { getEmpresa, PORTE_FORA, putEmpresa } from '../../../src/cnpj/base/empresa.ts'
 import {
   getEstabelecimento,
   putEstabelecimento,
   SITUACAO_FORA,
 } from '../../../src/cnpj/base/estabelecimento.ts'
-import type { Decoding } from '../../../src/cnpj/base/formato-coding.ts'
 import { createWordEncoder } from '../../../src/cnpj/base/text.ts'
 
 const palavras = ['LTDA', 'RUA', 'DA', 'SILVA', 'SALA']

@@ -3,8 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSy
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { writeZip } from '../../../simulator/dados-abertos/zip.ts'
-import { openBaseAtiva } from '../../../src/cnpj/base/ativa.ts'
-import { readPointer } from '../../../src/cnpj/base/versoes.ts'
+import { openBaseAtiva, readPointer } from '../../../src/cnpj/base/versoes.ts'
 import { importCnpj } from '../../../src/cnpj/importar/importar.ts'
 import { empresa, estabelecimento, type Pasta, socio, tempFolder, withDigits, writePasta } from './pasta.ts'
 

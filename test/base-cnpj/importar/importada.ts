@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
-import { type BaseAtiva, openBaseAtiva } from '../../../src/cnpj/base/ativa.ts'
-import type { Manifesto } from '../../../src/cnpj/base/manifesto.ts'
 import type { RegistroCnpj } from '../../../src/cnpj/base/registro.ts'
+import type { Manifesto } from '../../../src/cnpj/base/versao.ts'
+import { type BaseAtiva, openBaseAtiva } from '../../../src/cnpj/base/versoes.ts'
 import { importCnpj } from '../../../src/cnpj/importar/importar.ts'
 import { empresa, type Pasta, tempFolder, withDigits, writePasta } from './pasta.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RAIZ_KEY_LIMIT } from '../../../src/cnpj/base/bytes.ts'
-import { planMerges, type RunFile } from '../../../src/cnpj/importar/plan.ts'
-import { createSlices, firstOf, sliceOf } from '../../../src/cnpj/importar/slices.ts'
+import { createSlices, firstOf, sliceOf } from '../../../src/cnpj/importar/leitura.ts'
+import { planMerges, type RunFile } from '../../../src/cnpj/importar/merge.ts'
 
 const FATIAS = 16
 

@@ -4,13 +4,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { openBaseAtiva } from '../../../src/cnpj/base/ativa.ts'
 import { openVersao } from '../../../src/cnpj/base/versao.ts'
-import { activateVersao, listVersoes, versoesFolder } from '../../../src/cnpj/base/versoes.ts'
-import { ImportError } from '../../../src/cnpj/importar/import-error.ts'
+import { activateVersao, listVersoes, openBaseAtiva, versoesFolder } from '../../../src/cnpj/base/versoes.ts'
+import { ImportError } from '../../../src/cnpj/importar/entradas.ts'
 import { importCnpj } from '../../../src/cnpj/importar/importar.ts'
-import { acquireLock } from '../../../src/cnpj/importar/lock.ts'
-import type { ImportOptions } from '../../../src/cnpj/importar/options.ts'
+import type { ImportOptions } from '../../../src/cnpj/importar/publish.ts'
+import { acquireLock } from '../../../src/cnpj/importar/work-folder.ts'
 import { empresa, estabelecimento, tempFolder, withDigits, writePasta } from './pasta.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')
@@ -200,7 +199,7 @@ test('a reader that never stops sees every month come and go without one failure
     workerData: {
       raiz,
       cnpj: withDigits(doze),
-      module: new URL('../../../src/cnpj/base/ativa.ts', import.meta.url).href,
+      module: new URL('../../../src/cnpj/base/versoes.ts', import.meta.url).href,
     },
   })
   t.after(() => reader.terminate())

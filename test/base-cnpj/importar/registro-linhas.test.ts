@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openBaseAtiva } from '../../../src/cnpj/base/ativa.ts'
+import { openBaseAtiva } from '../../../src/cnpj/base/versoes.ts'
 import { importCnpj } from '../../../src/cnpj/importar/importar.ts'
 import { type Importada, importar, now, uma } from './importada.ts'
 import { empresa, estabelecimento, type Pasta, socio, tempFolder, withDigits, writePasta } from './pasta.ts'

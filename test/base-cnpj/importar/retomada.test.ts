@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { generateDump } from '../../../simulator/dados-abertos/dump.ts'
-import { openBaseAtiva } from '../../../src/cnpj/base/ativa.ts'
 import { ARQUIVOS } from '../../../src/cnpj/base/versao.ts'
-import { readPointer, versoesFolder } from '../../../src/cnpj/base/versoes.ts'
+import { openBaseAtiva, readPointer, versoesFolder } from '../../../src/cnpj/base/versoes.ts'
 import { importCnpj } from '../../../src/cnpj/importar/importar.ts'
-import type { ImportProgress } from '../../../src/cnpj/importar/progress.ts'
+import type { ImportProgress } from '../../../src/cnpj/importar/publish.ts'
 import { tempFolder } from './pasta.ts'
 
 const now = () => new Date('2026-11-21T12:00:00Z')

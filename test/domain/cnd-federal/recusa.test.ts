@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type DitoFederal, nomeiaOutro, recusaOf } from '../../../src/federal/recusa.ts'
+import { type DitoFederal, nomeiaOutro, recusaOf } from '../../../src/federal/rules.ts'
 import { ruido } from '../cnd/ruido.ts'
 
 const CNPJ = '11222333000181'

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ufs } from '../../../src/documento/uf.ts'
-import { svcDe } from '../../../src/sefaz/contingencia.ts'
-import { enderecos } from '../../../src/sefaz/enderecos.ts'
-import { autorizadorDe, autorizadores, docs } from '../../../src/sefaz/rules.ts'
+import { autorizadorDe, autorizadores, docs, svcDe } from '../../../src/sefaz/rules.ts'
+import { enderecos } from '../../../src/sefaz/source.ts'
 
 /**
  * State, NF-e, its SVC, NFC-e, CT-e, its SVC: the table of the national portals as two public clients carry

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { classificar, type Situacao } from '../../../src/sefaz/classificacao.ts'
-import type { LeituraSefaz, Resultado } from '../../../src/sefaz/leitura.ts'
+import type { LeituraSefaz, Resultado } from '../../../src/sefaz/rules.ts'
+import { classificar, type Situacao } from '../../../src/sefaz/rules.ts'
 
 const leitura = (resultado: Resultado, respostaMs: number | null = null): LeituraSefaz => ({
   autorizador: 'nfe-sp',

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Uf, ufs } from '../../../src/documento/uf.ts'
-import { perguntasDeSvc, sabidoPor } from '../../../src/sefaz/ativacao.ts'
-import { type Ativacao, aconselhar } from '../../../src/sefaz/conselho.ts'
-import { autorizadores, type Doc } from '../../../src/sefaz/rules.ts'
+import { type Ativacao, aconselhar, autorizadores, type Doc } from '../../../src/sefaz/rules.ts'
+import { perguntasDeSvc, sabidoPor } from '../../../src/sefaz/rules-quadro.ts'
 
 /** What an SVC last said: 107 open, 113 closing, 114 closed, nothing. */
 type Dito = 107 | 113 | 114 | undefined

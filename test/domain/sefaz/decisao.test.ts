@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Antes, decidirRodada, lembranca, type Sondado } from '../../../src/sefaz/decisao.ts'
-import type { Incidente } from '../../../src/sefaz/rules-rodada.ts'
-import type { RitmoDaSonda } from '../../../src/sefaz/sefaz-rodada.ts'
+import type { Incidente, RitmoDaSonda } from '../../../src/sefaz/rules-rodada.ts'
+import { type Antes, decidirRodada, lembranca, type Sondado } from '../../../src/sefaz/rules-rodada.ts'
 
 const INTERVALO_MS = 120_000
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { contarDia } from '../../../src/documento/dia.ts'
 import { conferirPalavra, totalizar } from '../../../src/sefaz/rules-historico.ts'
-import type { DiaSefaz } from '../../../src/sefaz/sefaz-rodada.ts'
+import type { DiaSefaz } from '../../../src/sefaz/rules-rodada.ts'
 
 const dia = (rest: Partial<DiaSefaz> = {}): DiaSefaz => ({
   autorizador: 'nfe-sp',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LeituraSefaz } from '../../../src/sefaz/leitura.ts'
+import type { LeituraSefaz } from '../../../src/sefaz/rules.ts'
 import { avancar, type Incidente } from '../../../src/sefaz/rules-rodada.ts'
 
 const RODADA_MS = 2 * 60_000

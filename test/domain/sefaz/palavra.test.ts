@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LeituraSefaz } from '../../../src/sefaz/leitura.ts'
-import { type ChamadasProprias, conferida } from '../../../src/sefaz/palavra.ts'
+import type { LeituraSefaz } from '../../../src/sefaz/rules.ts'
+import { type ChamadasProprias, conferida } from '../../../src/sefaz/rules.ts'
 
 const normal: LeituraSefaz = {
   autorizador: 'nfe-sp',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { ufs } from '../../../src/documento/uf.ts'
-import type { LeituraSefaz, Resultado } from '../../../src/sefaz/leitura.ts'
+import type { LeituraSefaz, Resultado } from '../../../src/sefaz/rules.ts'
 import { autorizadores, docs } from '../../../src/sefaz/rules.ts'
 import { type Lembrado, montarQuadro } from '../../../src/sefaz/rules-quadro.ts'
 

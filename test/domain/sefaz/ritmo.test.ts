@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { LeituraSefaz } from '../../../src/sefaz/leitura.ts'
-import { devidos, isUsoIndevido, type Recusa, ritmoDepois } from '../../../src/sefaz/ritmo.ts'
-import type { RitmoDaSonda } from '../../../src/sefaz/sefaz-rodada.ts'
+import type { LeituraSefaz } from '../../../src/sefaz/rules.ts'
+import type { RitmoDaSonda } from '../../../src/sefaz/rules-rodada.ts'
+import { devidos, isUsoIndevido, type Recusa, ritmoDepois } from '../../../src/sefaz/rules-rodada.ts'
 
 const MINUTE_MS = 60_000
 const intervaloMs = 2 * MINUTE_MS
