@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Rejeicao } from '../src/rejeicoes/rejeicao.ts'
+import type { Rejeicao } from '../src/rejeicoes/rules.ts'
 
 const entrada = (codigo: number, motivo: string, given: Partial<Rejeicao> = {}): Rejeicao => ({
   codigo,

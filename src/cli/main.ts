@@ -78,7 +78,7 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
     esquemas: async () => {
       const [{ addEsquemasCommands }, { pastaDosEsquemas }] = await Promise.all([
         import('../rejeicoes/command-esquemas.ts'),
-        import('../rejeicoes/esquema/instalados.ts'),
+        import('../rejeicoes/esquema/calendario.ts'),
       ])
       const pasta = pastaDosEsquemas(config.DATA_DIR)
       addEsquemasCommands(program, { pasta, now }).hook('preAction', (_program, comando) => {

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino'
-import { type Divergencias, openDivergencias } from '../rejeicoes/divergencias.ts'
+import { type Divergencias, openDivergencias } from '../rejeicoes/catalogo-aberto.ts'
 import type { Authorities } from './authorities.ts'
 import { openBooks } from './books.ts'
 import type { Config } from './config/settings.ts'

@@ -1,8 +1,116 @@
-import { Type } from 'typebox'
-import { diaOuVazio, OneOf, OrNull, text } from '../platform/http/schemas.ts'
+import { type Static, Type } from 'typebox'
+import type { Context } from '../platform/context.ts'
+import { lookup, publicLookup } from '../platform/http/lookup.ts'
+import { InteiroParam } from '../platform/http/parameters.ts'
+import { keepRecent, type Prepared } from '../platform/http/prepared.ts'
+import { count, diaOuVazio, OneOf, OneOfOrNull, OrNull, text } from '../platform/http/schemas.ts'
 import { AplicacaoItem } from './api-laudo.ts'
-import { tiposDeRejeicao } from './rejeicao.ts'
-import { resumo } from './rejeicoes-lista.ts'
+import type { Catalogo } from './catalogo.ts'
+import { catalogoVigente, detalheDe, listaEmJson, perguntaDe, semCatalogo } from './lookup.ts'
+import { categorias, tiposDeRejeicao } from './rules.ts'
+
+/** What the lists take. */
+export const filtroDaLista = Type.Object({
+  q: Type.Optional(
+    Type.String({
+      description:
+        'Busca no código e no motivo: cada palavra tem de aparecer em um deles; acentos e maiúsculas não importam; sem resultado, valem palavras do dia a dia',
+    }),
+  ),
+  categoria: Type.Optional(
+    Type.String({
+      format: 'categoria',
+      description: `Só esta categoria, escrita como aqui, com os acentos: ${categorias.join('; ')}`,
+    }),
+  ),
+  page: Type.Optional(InteiroParam('A página, a partir de 1', { minimum: 1 }, { default: '1' })),
+  page_size: Type.Optional(
+    InteiroParam('Quantas rejeições por página, de 1 a 200', { minimum: 1, maximum: 200 }, { default: '50' }),
+  ),
+})
+
+/** The page that a checked query asks for. */
+export const pedidoOf = ({ q, categoria, page = '1', page_size = '50' }: Static<typeof filtroDaLista>) => ({
+  q,
+  categoria,
+  page: Number(page),
+  page_size: Number(page_size),
+})
+
+/** What the list tells of an entry. */
+export const resumo = {
+  codigo: Type.Integer({ minimum: 1, description: 'O código (cStat) que a SEFAZ devolve' }),
+  titulo: text('O motivo sem "Rejeição:" e sem as marcas de preenchimento'),
+  slug: Type.String({
+    pattern: '^[a-z0-9-]+$',
+    description: 'Identifica a página pública da rejeição',
+  }),
+  motivo: text(
+    'O motivo oficial (xMotivo); o que a SEFAZ devolve pode vir sem acentos e com as marcas preenchidas',
+  ),
+  categoria: OneOfOrNull(categorias, 'Uma das 17 categorias; null quando não está classificada'),
+  url_blog: Type.String({
+    pattern: '^/blog/rejeicoes/[a-z0-9-]+/$',
+    description: 'Caminho da página pública, /blog/rejeicoes/{slug}/',
+  }),
+}
+
+/** An entry as the list tells it. */
+export const ResumoDaRejeicao = Type.Object(resumo, {
+  title: 'Rejeicao',
+  description: 'Uma rejeição da NF-e ou da NFC-e',
+})
+
+/** The answer of both lists. */
+export const listaResponse = Type.Object(
+  {
+    total: count('Quantas rejeições o filtro deixou, em todas as páginas'),
+    page: Type.Integer({ minimum: 1, description: 'A página pedida' }),
+    page_size: Type.Integer({ minimum: 1, maximum: 200, description: 'O tamanho de página pedido' }),
+    results: Type.Array(ResumoDaRejeicao, {
+      description: 'As desta página, em ordem de código; vazia depois da última',
+    }),
+  },
+  { title: 'RespostaRejeicoes' },
+)
+
+/** Octets of pages that are kept ready: a page of 50 has some 15,000. */
+const MOST_KEPT = 8 * 1024 * 1024
+
+const recentes = keepRecent<Catalogo>(MOST_KEPT)
+
+/** The page that a checked query asks for, ready to send. */
+export function listaPronta(catalogo: Catalogo, sent: Static<typeof filtroDaLista>): Prepared {
+  const pedido = pedidoOf(sent)
+  return recentes(catalogo, perguntaDe(pedido), () => listaEmJson(catalogo, pedido))
+}
+
+/** GET /api/v1/rejeicoes: the rejection catalogue, page by page. It is free. */
+export const rejeicoes = lookup({
+  url: '/api/v1/rejeicoes',
+  tag: 'Rejeições',
+  summary: 'Catálogo de rejeições da NF-e',
+  description: `As rejeições que a SEFAZ devolve para NF-e e NFC-e, em ordem de código. Não custa créditos.
+
+\`q\` procura no código e no motivo: todas as palavras têm de aparecer, sem diferença de acentos nem de maiúsculas. Onde nada as tem, vale a palavra do catálogo para o que se diz no dia a dia, como \`nota duplicada\` ou \`cliente sem inscrição estadual\`. Uma categoria que não existe e uma página depois da última vêm vazias, com HTTP 200.
+
+A resposta só muda quando o catálogo muda: mande o \`ETag\` de volta em \`If-None-Match\` e receba 304.`,
+  query: filtroDaLista,
+  example: { q: 'duplicidade', page_size: '3' },
+  response: listaResponse,
+  headers: { ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match' },
+  errors: ['PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL'],
+  price: 'free',
+  prepared: (sent, call, { store }: Context) => {
+    const catalogo = store.rejeicoes.ler()
+    if (!catalogo) return undefined
+    call.header('cache-control', 'private, max-age=300')
+    return listaPronta(catalogo, sent)
+  },
+  run: (_query, _call, _ctx: Context): never => {
+    throw semCatalogo()
+  },
+})
 
 const Expressao = (description: string) =>
   Type.Object({}, { additionalProperties: true, title: 'Condicao', description })
@@ -117,3 +225,54 @@ export const detalheResponse = Type.Object(
   },
   { title: 'RespostaRejeicao' },
 )
+
+/** Octets of entries that are kept ready: most have some 3,000. */
+const MOST_DETAILS_KEPT = 8 * 1024 * 1024
+
+const detalhesRecentes = keepRecent<Catalogo>(MOST_DETAILS_KEPT)
+
+/** GET /api/v1/rejeicoes/{codigo}: causes, steps and checks of one rejection. It is free. */
+export const rejeicao = lookup({
+  url: '/api/v1/rejeicoes/:codigo',
+  id: 'rejeicao',
+  tag: 'Rejeições',
+  summary: 'Uma rejeição: causas, solução, verificações',
+  description: `O que o código (cStat) quer dizer, por que acontece, como resolver, e as verificações que um programa pode fazer no XML antes de enviar outra vez. Não custa créditos.
+
+Para achar o campo errado na sua nota, mande o XML a \`POST /api/v1/rejeicoes/diagnosticar\`.`,
+  query: Type.Object({
+    codigo: InteiroParam('O código da rejeição (cStat), como 539', { minimum: 1 }),
+  }),
+  example: { codigo: '539' },
+  response: detalheResponse,
+  headers: { ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match' },
+  errors: ['PARAMETRO_INVALIDO', 'REJEICAO_NAO_ENCONTRADA', 'REJEICOES_INDISPONIVEL'],
+  price: 'free',
+  prepared: ({ codigo: text }, call, { store }: Context) => {
+    const codigo = Number(text)
+    const catalogo = store.rejeicoes.ler()
+    if (!catalogo?.porCodigo.has(codigo)) return undefined
+    call.header('cache-control', 'private, max-age=300')
+    return detalhesRecentes(catalogo, String(codigo), () => JSON.stringify(detalheDe(catalogo, codigo)))
+  },
+  run: ({ codigo }, _call, ctx: Context) => detalheDe(catalogoVigente(ctx), Number(codigo)),
+})
+
+/** GET /api/v1/public/rejeicoes: the list without a key, 30 times a minute for an address. */
+export const rejeicoesPublicas = publicLookup({
+  url: '/api/v1/public/rejeicoes',
+  id: 'rejeicoes-publicas',
+  tag: 'Rejeições',
+  summary: 'Catálogo de rejeições, sem chave',
+  description: `O mesmo que \`GET /api/v1/rejeicoes\`, com os mesmos parâmetros e a mesma resposta, sem chave. Cada endereço IP (em IPv6, cada rede /64) pode fazer 30 requisições por minuto; depois disso a resposta é 429 RATE_LIMIT, com \`Retry-After\`.`,
+  query: filtroDaLista,
+  example: { q: 'destinatário', page_size: '3' },
+  response: listaResponse,
+  headers: { ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match' },
+  errors: ['PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL'],
+  answer: (sent, header, ctx: Context) => {
+    const catalogo = catalogoVigente(ctx)
+    header('cache-control', 'public, max-age=300')
+    return listaPronta(catalogo, sent)
+  },
+})

@@ -1,3 +1,5 @@
+import type { RegistroCnpj } from '../cnpj/base/registro.ts'
+import { findBase, type RecursosCnpj } from '../cnpj/lookup.ts'
 import { maskDocumento, type TipoDocumento } from '../documento/documento.ts'
 import { inscricaoProblem, normalizeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
@@ -8,16 +10,54 @@ import { statusOfFailure } from '../platform/http/failure.ts'
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { Pergunta } from '../portal/estado.ts'
 import { isMunicipio, municipioDoIbge } from '../portal/inscricao.ts'
-import { retratoDaBase } from './base.ts'
 import {
   type DecisaoDoCadastro,
+  decidirPorCadastros,
   inscricaoDaParte,
+  mayLackIe,
   type RegistroDaParte,
   type RespostaDoCadastro,
-} from './cadastro.ts'
-import { decidirPorCadastros, mayLackIe } from './rules-cadastro.ts'
-import { decidirPelaListaFederal } from './rules-lista-federal.ts'
+} from './rules-cadastro.ts'
+import {
+  decidirPelaListaFederal,
+  type EstabelecimentoNaBase,
+  type RetratoDaBase,
+} from './rules-lista-federal.ts'
 import { hasIe, type ParteDaNota, type PartesDaNota } from './rules-partes.ts'
+import { somarTempo } from './verificacoes/valores.ts'
+
+/** The monthly base as a picture of the federal list; undefined while there is none that may answer. */
+export function retratoDaBase(recursos: RecursosCnpj): RetratoDaBase | undefined {
+  const base = findBase(recursos)
+  if (!base) return undefined
+  const { versao, token, amostra, simples } = base.manifesto
+  return {
+    mes: versao,
+    ...diasDe(versao, token),
+    parcial: amostra,
+    comOpcoes: simples > 0,
+    find: (cnpj) => {
+      const registro = base.find(cnpj)
+      return registro && estabelecimentoDe(registro)
+    },
+  }
+}
+
+/** The day of the token, such as `D61010`; any day of the month where there is none of that month. */
+function diasDe(mes: string, token: string): { de: string; ate: string } {
+  const [, doMes, dia] = /^D\d(\d{2})(\d{2})$/.exec(token) ?? []
+  if (doMes === mes.slice(5) && dia) return { de: `${mes}-${dia}`, ate: `${mes}-${dia}` }
+  const de = `${mes}-01`
+  return { de, ate: somarTempo(somarTempo(de, 1, 'meses') ?? de, -1, 'dias') ?? de }
+}
+
+const estabelecimentoDe = ({ result, outros }: RegistroCnpj): EstabelecimentoNaBase => ({
+  situacao: outros.situacao.codigo,
+  data_situacao: result.data_situacao_cadastral,
+  data_abertura: outros.data_abertura,
+  uf: result.endereco.uf,
+  opcoes: outros.simples && outros.mei && { simples: outros.simples, mei: outros.mei },
+})
 
 /** A lookup that the diagnosis made, or tried to make. */
 type ConsultaFeita = {

@@ -1,8 +1,17 @@
+import { hash } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
 import { type TProperties, Type } from 'typebox'
-import type { VerificacaoDoCatalogo } from './rejeicao.ts'
-import type { Verificacao } from './rules.ts'
+import { Compile, type Validator } from 'typebox/schema'
+import {
+  categorias,
+  type Rejeicao,
+  tiposDeRejeicao,
+  type Verificacao,
+  type VerificacaoDoCatalogo,
+} from './rules.ts'
+import type { VerificacaoComCodigo } from './verificacoes/verificar.ts'
 
-const Texto = Type.String({ minLength: 1 })
+const TextoNaoVazio = Type.String({ minLength: 1 })
 
 const Caminho = Type.String({ pattern: '^(?:\\.|(?:\\./)?(?:\\w+|\\*|@\\w+)(?:/(?:\\w+|\\*|@\\w+))*)$' })
 
@@ -24,7 +33,7 @@ const so = <T extends TProperties>(membros: T) => Type.Object(membros, { additio
 
 const doisValores = Type.Tuple([Valor, Valor])
 
-const daTabela = Type.Tuple([Texto, Valor, Texto])
+const daTabela = Type.Tuple([TextoNaoVazio, Valor, TextoNaoVazio])
 
 const doisNumeros = Type.Tuple([Numero, Numero])
 
@@ -38,8 +47,8 @@ const operadores = {
     so({ zeros: Type.Tuple([Valor, Type.Integer({ minimum: 1 })]) }),
     so({ digitos: Valor }),
     so({ maiusculas: Valor }),
-    so({ apos: Type.Tuple([Valor, Texto]) }),
-    so({ contexto: Texto }),
+    so({ apos: Type.Tuple([Valor, TextoNaoVazio]) }),
+    so({ contexto: TextoNaoVazio }),
     so({ mais: Type.Tuple([Valor, Type.Integer(), Type.Enum(['minutos', 'dias', 'meses', 'anos'])]) }),
     so({ coluna: daTabela }),
   ]),
@@ -63,7 +72,7 @@ const operadores = {
     so({ igual: doisValores }),
     so({ difere: doisValores }),
     so({ em: Type.Tuple([Valor, Type.Array(Type.String(), { minItems: 1 })]) }),
-    so({ casa: Type.Tuple([Valor, Texto]) }),
+    so({ casa: Type.Tuple([Valor, TextoNaoVazio]) }),
     so({ fecha: doisNumeros, tol: Type.Optional(Decimal) }),
     so({ menor: doisNumeros }),
     so({ maior: doisNumeros }),
@@ -71,7 +80,7 @@ const operadores = {
     so({ todos: Caminho, sa: Condicao }),
     so({ algum: Caminho, sa: Condicao }),
     so({ unicos: Caminho, por: Type.Optional(Caminho) }),
-    so({ tabela: Type.Tuple([Texto, Valor]) }),
+    so({ tabela: Type.Tuple([TextoNaoVazio, Valor]) }),
     so({ dv: Type.Tuple([Type.Literal('ie-da-uf'), Valor, Valor]) }),
     so({
       dv: Type.Tuple([
@@ -82,7 +91,7 @@ const operadores = {
   ]),
   Mudanca: Type.Union([
     so({ campo: Lugar, valor: Type.Union([Type.String(), Type.Null()]) }),
-    so({ campo: Lugar, xml: Texto, onde: Type.Enum(['antes', 'depois', 'dentro']) }),
+    so({ campo: Lugar, xml: TextoNaoVazio, onde: Type.Enum(['antes', 'depois', 'dentro']) }),
     so({ recalcular: Type.Literal('chave') }),
   ]),
 }
@@ -98,8 +107,8 @@ const periodo = {
 
 const membros = {
   id: Type.String({ pattern: '^\\d{3,4}(?:-[a-z0-9]+)+$' }),
-  titulo: Texto,
-  descricao: Texto,
+  titulo: TextoNaoVazio,
+  descricao: TextoNaoVazio,
   campos: Type.Array(Caminho, { minItems: 1 }),
   escopo: Type.Optional(Caminho),
   modelos: Type.Optional(Type.Array(Type.Enum(['55', '65']), { minItems: 1 })),
@@ -111,10 +120,10 @@ const membros = {
   quando: Type.Optional(Condicao),
   exceto: Type.Optional(Type.Array(Condicao, { minItems: 1 })),
   regra: Condicao,
-  mensagem_falha: Texto,
-  fonte: so({ documento: Texto, regra: Texto }),
+  mensagem_falha: TextoNaoVazio,
+  fonte: so({ documento: TextoNaoVazio, regra: TextoNaoVazio }),
   exemplo: so({
-    nota: Texto,
+    nota: TextoNaoVazio,
     certo: Type.Optional(Mudancas),
     errado: Type.Array(Type.Ref('Mudanca'), { minItems: 1 }),
   }),
@@ -128,7 +137,109 @@ export const FormatoDaVerificacao = Type.Unsafe<Verificacao>(
 /** A check as the catalogue keeps it, with its pair. */
 export const FormatoNoCatalogo = Type.Unsafe<VerificacaoDoCatalogo>(
   Type.Cyclic(
-    { ...operadores, Verificacao: so({ ...membros, par: so({ certo: Texto, errado: Texto }) }) },
+    {
+      ...operadores,
+      Verificacao: so({ ...membros, par: so({ certo: TextoNaoVazio, errado: TextoNaoVazio }) }),
+    },
     'Verificacao',
   ),
 )
+
+const Texto = Type.String({ minLength: 1 })
+
+const Entradas = Type.Array(
+  Type.Object({
+    codigo: Type.Integer({ minimum: 1 }),
+    titulo: Texto,
+    slug: Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
+    motivo: Texto,
+    categoria: Type.Union([Type.Enum([...categorias]), Type.Null()]),
+    url_blog: Type.String({ pattern: '^/blog/rejeicoes/[a-z0-9-]+/$' }),
+    causas: Type.Array(Texto),
+    solucao_passos: Type.Array(Texto),
+    verificacoes_analiticas: Type.Array(FormatoNoCatalogo),
+    tipo: Type.Enum([...tiposDeRejeicao]),
+    fontes: Type.Array(Texto),
+    regras: Type.Array(
+      Type.Object({ regra: Type.String(), modelo: Type.String(), documento: Type.String() }),
+    ),
+    outro_significado: Type.Union([Type.Object({ motivo: Texto, fonte: Type.String() }), Type.Null()]),
+    campos: Type.Array(Texto),
+    exemplos: Type.Optional(
+      Type.Array(
+        Type.Object({
+          passo: Type.Integer({ minimum: 1 }),
+          verificacao: Texto,
+          errado: Type.String(),
+          certo: Type.String(),
+        }),
+      ),
+    ),
+    onde_consultar: Type.Optional(
+      Type.Array(
+        Type.Object({
+          nome: Texto,
+          endereco: Type.String({ pattern: '^https?://[^\\s"<>]+$' }),
+          origem: Texto,
+        }),
+      ),
+    ),
+  }),
+  { minItems: 1 },
+)
+
+let compiled: Validator<typeof Entradas> | undefined
+
+/** Reads the entries of a catalogue file. Throws an Error that says, in Portuguese, what is wrong. */
+export function parseEntradas(text: string): Rejeicao[] {
+  const value: unknown = JSON.parse(text)
+  // Compiled with its first use: a command that reads no catalogue pays nothing.
+  compiled ??= Compile(Entradas)
+  if (compiled.Check(value)) return value
+  const [, errors] = compiled.Errors(value)
+  throw new Error(`fora do formato em ${errors[0]?.instancePath || 'seu início'}`)
+}
+
+/** The rejection catalogue as one file holds it. It never changes: a file that changed is another one. */
+export type Catalogo = {
+  /** By code, each code once. */
+  rejeicoes: readonly Rejeicao[]
+  porCodigo: ReadonlyMap<number, Rejeicao>
+  porSlug: ReadonlyMap<string, Rejeicao>
+  /** Of the file's content. */
+  versao: string
+  arquivo: string
+}
+
+/** Octets. The catalogue that comes with the service has some 2 MB, and reading one blocks everybody. */
+const MAIOR = 16 * 1024 * 1024
+
+/** Reads a catalogue file. Throws an Error that says what is wrong with it, in Portuguese where we can. */
+export function lerCatalogo(arquivo: string): Catalogo {
+  const found = statSync(arquivo)
+  if (!found.isFile()) throw new Error('não é um arquivo')
+  if (found.size > MAIOR) throw new Error(`passa de ${MAIOR / 1024 / 1024} MiB`)
+  const text = readFileSync(arquivo, 'utf8')
+  const rejeicoes = parseEntradas(text).sort((a, b) => a.codigo - b.codigo)
+  const porCodigo = new Map(rejeicoes.map((rejeicao) => [rejeicao.codigo, rejeicao]))
+  const porSlug = new Map(rejeicoes.map((rejeicao) => [rejeicao.slug, rejeicao]))
+  if (porCodigo.size < rejeicoes.length || porSlug.size < rejeicoes.length)
+    throw new Error('um código ou um slug aparece duas vezes')
+  return { rejeicoes, porCodigo, porSlug, versao: hash('sha256', text).slice(0, 16), arquivo }
+}
+
+/** The checks of a catalogue, in its order. */
+export const verificacoesDe = ({ rejeicoes }: Catalogo): VerificacaoComCodigo[] =>
+  rejeicoes.flatMap(({ codigo, verificacoes_analiticas }) =>
+    verificacoes_analiticas.map((verificacao) => ({ ...verificacao, codigo })),
+  )
+
+/** Changes when a file does. */
+export function marcaDe(arquivo: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(arquivo)
+    return `${mtimeMs} ${size} ${ino}`
+  } catch {
+    return 'missing'
+  }
+}

@@ -1,10 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dataBrasileira, diaDe, diaProblem } from '../documento/dia.ts'
-import { calendario, lerPacotes, type PacoteNoDia, pacotesDoDia } from './esquema/calendario.ts'
-import { type Instalado, lerInstalados } from './esquema/instalados.ts'
-import { resumosDe } from './esquema/resumos.ts'
-import { nomesDasOrigens } from './nome-do-esquema.ts'
-import type { Regencia } from './vigencia.ts'
+import {
+  calendario,
+  type Instalado,
+  lerInstalados,
+  lerPacotes,
+  type PacoteNoDia,
+  pacotesDoDia,
+} from './esquema/calendario.ts'
+import { resumosDe } from './esquema/instalar.ts'
+import type { Regencia } from './rules.ts'
+import { nomesDasOrigens } from './rules.ts'
 
 /** The folder of the installed packages, and the clock. */
 type Settings = { pasta: string; now: () => Date }

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dataBrasileira, diaProblem } from '../documento/dia.ts'
 import { thousands } from '../platform/texto.ts'
 import { INSTALAVEIS, type Instalavel, lerInstalada } from './tabelas/instaladas.ts'
+import { NOSSAS, nossaTabela } from './tabelas/nossas.ts'
 import type { TabelaDeCodigos } from './tabelas/tabela.ts'
-import { NOSSAS, nossaTabela } from './tabelas/tabelas-nossas.ts'
 
 /** The folder of the installed tables, and the clock. */
 type Settings = { pasta: string; now: () => Date }

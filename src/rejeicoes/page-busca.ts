@@ -1,10 +1,10 @@
 import MiniSearch from 'minisearch'
 import { type PalavraDita, procurarPorPalavra } from '../platform/pages/por-palavra.ts'
 import { fold } from '../platform/texto.ts'
-import { sinonimos } from './catalogo-sinonimos.ts'
-import type { Catalogo } from './ler.ts'
-import type { Rejeicao } from './rejeicao.ts'
-import { emGrupos, type Grupo } from './sinonimos.ts'
+import type { Catalogo } from './catalogo.ts'
+import { type Categoria, categorias, type Rejeicao } from './rules.ts'
+import { emGrupos, type Grupo } from './rules-busca.ts'
+import { sinonimos } from './textos.ts'
 
 /** What is read of a question: no more characters, no more words. */
 export const MAIOR_BUSCA = 100
@@ -100,4 +100,45 @@ function campoDe(rejeicao: Rejeicao, campo: string): string {
   if (campo === 'titulo' || campo === 'motivo') return rejeicao[campo]
   if (campo === 'categoria') return rejeicao.categoria ?? ''
   return campo === 'campos' ? rejeicao.campos.join(' ') : rejeicao.causas.join(' ')
+}
+
+/** Where the pages of the catalogue are, without the prefix of a proxy. */
+export const INDICE = '/blog/rejeicoes/'
+
+/** The form for a whole XML, and where all such forms are sent. */
+export const DIAGNOSTICO = `${INDICE}diagnostico/`
+export const DIAGNOSTICAR = `${INDICE}diagnosticar`
+
+/** Where the page of a diagnosis asks for the corrected note. */
+export const CORRIGIDO = `${INDICE}corrigido`
+
+/** A heading of the catalogue: a category, or what has none. */
+export type Assunto = { nome: string; slug: string; categoria: Categoria | null }
+
+/** The headings in the order of the specification; what has no category is the last. */
+export const assuntos: readonly Assunto[] = [
+  ...categorias.map((categoria) => ({ nome: categoria, slug: slugOf(categoria), categoria })),
+  { nome: 'Sem categoria', slug: 'sem-categoria', categoria: null },
+]
+
+/** The heading of a category. */
+export const assuntoDe = (categoria: Categoria | null): Assunto => {
+  const found = assuntos.find((one) => one.categoria === categoria)
+  if (found === undefined) throw new Error(`no such category: ${categoria}`)
+  return found
+}
+
+/** The page of a heading, or one of its later pages. */
+export const enderecoDoAssunto = ({ slug }: Assunto, pagina = 1): string =>
+  `${INDICE}categoria/${slug}/${parametro(pagina)}`
+
+/** A page of the list of all codes. */
+export const enderecoDaLista = (pagina: number): string => INDICE + parametro(pagina)
+
+const parametro = (pagina: number): string => (pagina === 1 ? '' : `?pagina=${pagina}`)
+
+function slugOf(text: string): string {
+  return fold(text)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
 }

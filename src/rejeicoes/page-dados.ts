@@ -1,5 +1,5 @@
-import { assuntoDe, enderecoDoAssunto, INDICE } from './enderecos.ts'
-import type { Rejeicao } from './rejeicao.ts'
+import { assuntoDe, enderecoDoAssunto, INDICE } from './page-busca.ts'
+import type { Rejeicao } from './rules.ts'
 
 /** What a search machine reads of a page, by the words of schema.org. */
 type Dados = Readonly<Record<string, unknown>>

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Context } from '../platform/context.ts'
 import { ApiError, errorCodes } from '../platform/errors.ts'
+import { textoDosBytes } from '../platform/http/bodies.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import { READY, serveStatic } from '../platform/http/ready.ts'
 import { networkOf, openAddressCount } from '../platform/limits.ts'
@@ -8,21 +9,120 @@ import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { cabecalhosPublicos } from '../platform/pages/moldura.ts'
 import { comOrigem, DeFora, isOfOurPages } from '../platform/pages/origem.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
+import type { Catalogo } from './catalogo.ts'
 import { diagnosticar } from './diagnostico/diagnosticar.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from './diagnostico/recusa.ts'
-import { CORRIGIDO, DIAGNOSTICO, INDICE } from './enderecos.ts'
-import { pastaDosEsquemas } from './esquema/instalados.ts'
-import {
-  type FormularioLido,
-  lerFormulario,
-  lerNotaGuardada,
-  MAIOR_FORMULARIO,
-} from './formulario-enviado.ts'
-import type { Catalogo } from './ler.ts'
+import { pastaDosEsquemas } from './esquema/calendario.ts'
+import { CORRIGIDO, DIAGNOSTICO, INDICE } from './page-busca.ts'
+import { CAMPO_DA_NOTA, CAMPOS, MAIOR_INFORMADO, notaGuardada } from './page-formulario.ts'
 import { escreverFormulario, escreverLaudo } from './page-paginas.ts'
-import type { Rejeicao } from './rejeicao.ts'
+import type { Rejeicao } from './rules.ts'
 import type { Corrigido, Laudo } from './rules-laudo.ts'
 import { pastaDasTabelas } from './tabelas/instaladas.ts'
+
+/** A form of ours has three fields. */
+const MAIS_CAMPOS = 20
+
+/** The headers of one field: its name, the name of its file, a type. */
+const CABECALHO = 4096
+
+/** What browsers send, and programs: one boundary and nothing else. */
+const FRONTEIRA = /^multipart\/form-data\s*;\s*boundary=(?:"([^"\s;]{1,70})"|([^"\s;,]{1,70}))\s*$/i
+
+const E_COMERCIAL = 0x26
+
+/**
+ * Whether a form that was sent has no more fields, nor longer headers, than a page of ours sends. It is
+ * looked at before it is read, because one with thousands of fields would block everybody for seconds.
+ */
+export function isFormularioModesto(body: Buffer, type: string): boolean {
+  if (!/^multipart\//i.test(type)) return contar(body, E_COMERCIAL) < MAIS_CAMPOS
+  const [, entreAspas, nua] = FRONTEIRA.exec(type) ?? []
+  const fronteira = entreAspas ?? nua
+  return fronteira !== undefined && isCurto(body, Buffer.from(`--${fronteira}`))
+}
+
+function contar(body: Buffer, octeto: number): number {
+  let quantos = 0
+  for (let at = body.indexOf(octeto); at >= 0 && quantos < MAIS_CAMPOS; at = body.indexOf(octeto, at + 1))
+    quantos++
+  return quantos
+}
+
+/** Whether few parts begin in a body, each with short headers. */
+function isCurto(body: Buffer, delimitador: Buffer): boolean {
+  let partes = 0
+  for (let at = body.indexOf(delimitador); at >= 0; at = body.indexOf(delimitador, at + 1)) {
+    const inicio = at + delimitador.length
+    const resto = body.subarray(inicio, inicio + CABECALHO)
+    const isFim = resto.length < CABECALHO || resto.subarray(0, 2).toString() === '--'
+    if (++partes > MAIS_CAMPOS || !(isFim || resto.includes('\r\n\r\n'))) return false
+  }
+  return partes > 0
+}
+
+/** What a form may weigh: an XML of 1 MiB, and what the form puts around it. */
+export const MAIOR_FORMULARIO = (1024 + 64) * 1024
+
+/** What a form asks. */
+export type FormularioLido = {
+  xml: string
+  /** What the authority answered. */
+  informado: { cstat?: number; motivo?: string }
+  /** What the reader should know of how the file was read. */
+  avisos: readonly string[]
+  /** The rejection on whose page the form stood. */
+  pagina?: number
+}
+
+const ilegivel = new ApiError(
+  'CORPO_INVALIDO',
+  'O formulário não pôde ser lido. Envie de novo o arquivo XML, ou cole o texto dele.',
+)
+
+async function lerCampos(body: unknown, type: string): Promise<FormData> {
+  if (!Buffer.isBuffer(body) || !isFormularioModesto(body, type)) throw ilegivel
+  return new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
+    throw ilegivel
+  })
+}
+
+/** Reads the note that the page of a diagnosis carried. Throws an ApiError for what is none. */
+export async function lerNotaGuardada(body: unknown, type = ''): Promise<string> {
+  const xml = notaGuardada(textoDe(await lerCampos(body, type), CAMPO_DA_NOTA))
+  if (xml === undefined) throw ilegivel
+  return xml
+}
+
+/** Reads a form that was sent: its file, or else its text. Throws an ApiError for what is none. */
+export async function lerFormulario(body: unknown, type = ''): Promise<FormularioLido> {
+  const form = await lerCampos(body, type)
+  const { xml, avisos } = await lerXml(form)
+  const informado = lerInformado(textoDe(form, CAMPOS.informado))
+  const pagina = textoDe(form, CAMPOS.pagina)
+  return { xml, avisos, informado, ...(CODIGO.test(pagina) ? { pagina: Number(pagina) } : {}) }
+}
+
+async function lerXml(form: FormData): Promise<Pick<FormularioLido, 'xml' | 'avisos'>> {
+  const file = form.get(CAMPOS.arquivo)
+  if (file === null || typeof file === 'string' || file.size === 0)
+    return { xml: textoDe(form, CAMPOS.xml), avisos: [] }
+  return textoDosBytes(new Uint8Array(await file.arrayBuffer()))
+}
+
+const textoDe = (form: FormData, campo: string): string => {
+  const value = form.get(campo)
+  return typeof value === 'string' ? value : ''
+}
+
+const CODIGO = /^\d{3,4}$/
+
+/** A code alone, or the words of a rejection. */
+function lerInformado(texto: string): FormularioLido['informado'] {
+  const words = texto.trim().slice(0, MAIOR_INFORMADO)
+  if (words === '') return {}
+  return CODIGO.test(words) ? { cstat: Number(words) } : { motivo: words }
+}
 
 /** The diagnoses that an address may ask for a minute. */
 const POR_MINUTO = 10

@@ -1,13 +1,118 @@
+import { dataBrasileira } from '../documento/dia.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { assuntoDe, enderecoDoAssunto, INDICE } from './enderecos.ts'
-import { formularioDoXml } from './formulario.ts'
-import type { Ligacoes } from './ligacoes.ts'
-import type { Rejeicao } from './rejeicao.ts'
-import { listaDeRejeicoes } from './rejeicoes-lista-2.ts'
-import { comCodigo } from './rejeicoes-textos.ts'
-import { rotuloDe } from './rotulos.ts'
-import { cartoesDasVerificacoes } from './verificacoes.ts'
+import { assuntoDe, enderecoDoAssunto, INDICE } from './page-busca.ts'
+import { formularioDoXml } from './page-formulario.ts'
+import { type Ligacoes, listaDeRejeicoes } from './page-indice.ts'
+import { parDaVerificacao } from './page-trecho.ts'
+import type { Rejeicao, VerificacaoDoCatalogo, Vigencia } from './rules.ts'
+import type { Laudo } from './rules-laudo.ts'
+import { rotuloDe } from './textos.ts'
+
+/** A name of a field, or a path of names. */
+const NOME = /(?<![\p{L}\d/@])(?:[A-Za-z@*.][\w@*]*\/)*[A-Za-z@]\w*(?![\p{L}\d/])/gu
+
+/** A text in which the names of fields, and what backticks enclose, are code. */
+export function comCodigo(texto: string): readonly (string | Html)[] {
+  return texto.split('`').flatMap((part, at) => (at % 2 === 1 ? [html`<code>${part}</code>`] : marcar(part)))
+}
+
+function marcar(texto: string): (string | Html)[] {
+  const parts: (string | Html)[] = []
+  let from = 0
+  for (const { 0: name, index } of texto.matchAll(NOME)) {
+    if (!isCampo(name)) continue
+    parts.push(texto.slice(from, index), html`<code>${name}</code>`)
+    from = index + name.length
+  }
+  return [...parts, texto.slice(from)]
+}
+
+/** Words have no capital inside; other paths are known by the table of fields. */
+const isCampo = (name: string): boolean =>
+  /[a-z][A-Z]|^@/.test(name) || (name.includes('/') && rotuloDe(name.replace(/^\.\//, '')) !== undefined)
+
+/** `NF-e`, `NFC-e`. */
+export const nomesDosModelos = { '55': 'NF-e', '65': 'NFC-e' } as const
+
+/** Cuts a text after a word. */
+export function recortar(texto: string, most: number): string {
+  if (texto.length <= most) return texto
+  const start = texto.slice(0, most - 1)
+  return `${start.slice(0, Math.max(start.lastIndexOf(' '), most / 2)).toWellFormed()}…`
+}
+
+/** The checks of a code, each with its pair. */
+export const cartoesDasVerificacoes = ({
+  codigo,
+  verificacoes_analiticas,
+}: Pick<Rejeicao, 'codigo' | 'verificacoes_analiticas'>): readonly Html[] =>
+  verificacoes_analiticas.map((one, at) =>
+    cartao(
+      { titulo: one.titulo, id: `verificacao-${at + 1}`, lado: html`<span class="suave">Verificação</span>` },
+      html`<p>${comCodigo(one.descricao)}</p>${parDaVerificacao(one, codigo)}<dl class="fatos da-regra"><dt>Vale para</dt><dd>${validade(one)}</dd><dt>Precisa de</dt><dd>${dependencia(one)}</dd><dt>Regra oficial</dt><dd>${one.fonte.regra}, ${one.fonte.documento}</dd></dl>`,
+    ),
+  )
+
+/**
+ * The pairs of a rejection, to stand beside a diagnosis. On the way from its page all of them are there,
+ * those of the checks that failed first; else those that failed, or one.
+ */
+export function cartaoAoLado(
+  { codigo, titulo, url_blog, verificacoes_analiticas: checks }: Rejeicao,
+  { laudo, prefixo, todos }: { laudo: Laudo; prefixo: string; todos: boolean },
+): Html {
+  const failed = new Set(
+    laudo.verificacoes.flatMap(({ id, resultado }) => (resultado === 'falha' ? [id] : [])),
+  )
+  const [first, rest] = [
+    checks.filter(({ id }) => failed.has(id)),
+    checks.filter(({ id }) => !failed.has(id)),
+  ]
+  const shown = todos ? [...first, ...rest] : first.length > 0 ? first : rest.slice(0, 1)
+  const isFound = laudo.suspeitas.some((one) => one.codigo === codigo && one.origem !== 'informado')
+  const lado = html`<span class="selo ${isFound && 'ruim'}">${isFound ? 'encontrada' : 'não encontrada'} neste XML</span>`
+  return cartao(
+    { titulo: `Errado e certo da ${codigo}`, id: 'par', classe: 'menor ao-lado', lado },
+    html`<p><a href="${url(prefixo + url_blog)}">${titulo}</a></p>${shown.map(
+      (one) => html`<h3>${one.titulo}</h3><p>${comCodigo(one.descricao)}</p>${parDaVerificacao(one, codigo)}`,
+    )}`,
+  )
+}
+
+function validade({ modelos, aplicacao, vigencia }: VerificacaoDoCatalogo): string {
+  const models = (modelos ?? (['55', '65'] as const)).map((one) => nomesDosModelos[one]).join(' e ')
+  return [models, ...diasDe(vigencia ?? {}), aplicacao && 'conforme a UF'].filter(Boolean).join(', ')
+}
+
+/** From when to when, in words; both days where sources name two. */
+function diasDe({
+  de,
+  de_talvez,
+  ate,
+  ate_talvez,
+  homologacao,
+  texto,
+}: Vigencia): (string | boolean | undefined)[] {
+  const dias = (um: string | undefined, outro: string): string =>
+    um ? `${dataBrasileira(um)} ou ${dataBrasileira(outro)} (as fontes divergem)` : dataBrasileira(outro)
+  return [
+    de && `desde ${dias(de_talvez, de)}`,
+    ate && `até ${dias(ate_talvez, ate)}`,
+    !de && texto && `no texto oficial de ${dataBrasileira(texto)}`,
+    homologacao?.de && `em homologação desde ${dias(homologacao.de_talvez, homologacao.de)}`,
+  ]
+}
+
+/** What a check needs besides the note. */
+function dependencia({ dependencia }: VerificacaoDoCatalogo): string {
+  if (dependencia === 'xml') return 'só o XML da nota'
+  const [kind = '', name = ''] = dependencia.split(':')
+  const words = name.replaceAll('_', ' ')
+  return kind === 'tabela'
+    ? `o XML e uma tabela oficial (${words})`
+    : `o XML e um dado de fora dele (${words})`
+}
 
 const nomes: Partial<Record<Rejeicao['tipo'], string>> = { denegacao: 'Denegação', alerta: 'Alerta' }
 

@@ -1,5 +1,6 @@
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
+import type { Catalogo } from './catalogo.ts'
 import {
   type Assunto,
   assuntos,
@@ -7,13 +8,122 @@ import {
   enderecoDaLista,
   enderecoDoAssunto,
   INDICE,
-} from './enderecos.ts'
-import type { Catalogo } from './ler.ts'
-import { porCategoria } from './ligacoes.ts'
-import { MAIOR_BUSCA } from './page-busca.ts'
-import type { Rejeicao } from './rejeicao.ts'
-import { listaDeRejeicoes, type ParteDaLista, paginacao } from './rejeicoes-lista-2.ts'
+  MAIOR_BUSCA,
+} from './page-busca.ts'
+import type { Categoria, Rejeicao } from './rules.ts'
 import { resultadoDe } from './textos.ts'
+
+/** The most entries of one kind that a page links to. */
+const MAIS = 6
+
+/** What a page links to besides itself. */
+export type Ligacoes = {
+  antes: Rejeicao | undefined
+  depois: Rejeicao | undefined
+  /** Those that share most fields, the rarest counted most. */
+  doCampo: readonly Rejeicao[]
+  /** The next ones of the same category, by code. */
+  daCategoria: readonly Rejeicao[]
+}
+
+type Grupos = {
+  lugar: ReadonlyMap<number, number>
+  porCampo: ReadonlyMap<string, readonly Rejeicao[]>
+  porCategoria: ReadonlyMap<Categoria | null, readonly Rejeicao[]>
+}
+
+const conhecidos = new WeakMap<Catalogo, Grupos>()
+
+/** Finds what is near an entry of the catalogue. */
+export function ligacoesDe(catalogo: Catalogo, rejeicao: Rejeicao): Ligacoes {
+  const { rejeicoes } = catalogo
+  const { lugar, porCampo, porCategoria } = gruposDe(catalogo)
+  const at = lugar.get(rejeicao.codigo) ?? 0
+  const doCampo = comCampos(rejeicao, porCampo)
+  const same = (porCategoria.get(rejeicao.categoria) ?? []).filter((one) => !doCampo.includes(one))
+  const next = same.findIndex(({ codigo }) => codigo > rejeicao.codigo)
+  const turned = next < 0 ? same : [...same.slice(next), ...same.slice(0, next)]
+  return {
+    antes: at > 0 ? rejeicoes[at - 1] : undefined,
+    depois: rejeicoes[at + 1],
+    doCampo,
+    daCategoria: turned.filter(({ codigo }) => codigo !== rejeicao.codigo).slice(0, MAIS),
+  }
+}
+
+/** The entries of each category, by code. */
+export const porCategoria = (catalogo: Catalogo): Grupos['porCategoria'] => gruposDe(catalogo).porCategoria
+
+function gruposDe(catalogo: Catalogo): Grupos {
+  const known = conhecidos.get(catalogo)
+  if (known) return known
+  const { rejeicoes } = catalogo
+  const porCampo = new Map<string, Rejeicao[]>()
+  for (const one of rejeicoes)
+    for (const campo of one.campos) porCampo.set(campo, [...(porCampo.get(campo) ?? []), one])
+  const made = {
+    lugar: new Map(rejeicoes.map(({ codigo }, at) => [codigo, at])),
+    porCampo,
+    porCategoria: Map.groupBy(rejeicoes, ({ categoria }) => categoria),
+  }
+  conhecidos.set(catalogo, made)
+  return made
+}
+
+/** A field that many entries name says little. */
+function comCampos({ codigo, campos }: Rejeicao, porCampo: Grupos['porCampo']): Rejeicao[] {
+  const weights = new Map<Rejeicao, number>()
+  for (const campo of campos) {
+    const sharing = porCampo.get(campo) ?? []
+    for (const one of sharing)
+      if (one.codigo !== codigo) weights.set(one, (weights.get(one) ?? 0) + 1 / sharing.length)
+  }
+  return [...weights]
+    .sort(([one, weight], [other, more]) => more - weight || one.codigo - other.codigo)
+    .slice(0, MAIS)
+    .map(([one]) => one)
+}
+
+/** The codes that one page of a list has. */
+const POR_PAGINA = 100
+
+/** Codes with their titles, each a link, and with their category if wanted. */
+export const listaDeRejeicoes = (
+  rejeicoes: readonly Pick<Rejeicao, 'codigo' | 'titulo' | 'url_blog' | 'categoria'>[],
+  prefixo: string,
+  { comCategoria = false }: { comCategoria?: boolean } = {},
+): Html =>
+  html`<ul class="rejeicoes">${rejeicoes.map(
+    ({ codigo, titulo, url_blog, categoria }) =>
+      html`<li><a href="${url(prefixo + url_blog)}"><b>${codigo}</b> <span>${titulo}</span></a>${
+        comCategoria && categoria !== null && html` <span class="suave">${categoria}</span>`
+      }</li>`,
+  )}</ul>`
+
+/** A part of a list: the page that was asked for, or undefined where there is none. */
+export type ParteDaLista = { pagina: number; paginas: number; rejeicoes: readonly Rejeicao[] }
+
+/** Cuts a list. `pagina` is as the client sent it. */
+export function parteDe(rejeicoes: readonly Rejeicao[], pagina: unknown): ParteDaLista | undefined {
+  const paginas = Math.max(1, Math.ceil(rejeicoes.length / POR_PAGINA))
+  const asked = pagina === undefined ? '1' : String(pagina)
+  const number = /^[1-9]\d{0,3}$/.test(asked) ? Number(asked) : 0
+  if (number === 0 || number > paginas) return undefined
+  const from = (number - 1) * POR_PAGINA
+  return { pagina: number, paginas, rejeicoes: rejeicoes.slice(from, from + POR_PAGINA) }
+}
+
+/** Links to all pages of a list, where it has more than one. */
+export const paginacao = (
+  { pagina, paginas }: ParteDaLista,
+  enderecoDe: (pagina: number) => string,
+): Html | false =>
+  paginas > 1 &&
+  html`<nav class="paginas sem-papel" aria-label="Páginas da lista"><ul>${Array.from(
+    { length: paginas },
+    (_, at) =>
+      html`<li><a href="${url(enderecoDe(at + 1))}" aria-current="${at + 1 === pagina ? 'page' : 'false'}"><span class="so-leitor">Página </span>${at + 1}</a></li>`,
+  )}</ul></nav>`
 
 /** The most entries that one search shows. */
 export const MAIS_ACHADAS = 50

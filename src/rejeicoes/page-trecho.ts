@@ -1,4 +1,57 @@
-import type { LinhaDeXml } from './linhas.ts'
+import { type Html, html } from '../platform/pages/html.ts'
+import type { VerificacaoDoCatalogo } from './rules.ts'
+
+/** A line of an XML that is written with one element a line. */
+export type LinhaDeXml = {
+  nivel: number
+  texto: string
+  /** The names from the root, joined by `/`; empty for a line that begins no element. */
+  caminho: string
+}
+
+/** The line that stands for those that the catalogue leaves out. */
+export const OMITIDO = '…'
+
+/** A tag, or what stands between two; what is no element, such as a comment, is a piece of its own. */
+const PARTE = /<!\[CDATA\[.*?\]\]>|<!--.*?-->|<\?.*?\?>|<[^>]*>|[^<]+/gs
+
+/** Writes an XML of the catalogue with one element a line. Elements with a text stay on one line. */
+export function emLinhas(xml: string): LinhaDeXml[] {
+  const parts = (xml.match(PARTE) ?? []).map((part) => part.trim()).filter((part) => part !== '')
+  const linhas: LinhaDeXml[] = []
+  const open: string[] = []
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] ?? ''
+    const name = /^<([^\s/>?!]+)/.exec(part)?.[1]
+    if (name === undefined) {
+      const isEnd = /^<\//.test(part)
+      if (isEnd) open.pop()
+      linhas.push({ nivel: open.length, texto: part, caminho: '' })
+      continue
+    }
+    const caminho = [...open, name].join('/')
+    const whole = inteiro(parts, at, name)
+    linhas.push({ nivel: open.length, texto: whole.texto, caminho })
+    if (whole.isOpen) open.push(name)
+    at += whole.mais
+  }
+  return linhas
+}
+
+/** An element of one line takes up to two parts more. */
+function inteiro(
+  parts: readonly string[],
+  at: number,
+  name: string,
+): { texto: string; mais: number; isOpen: boolean } {
+  const [start = '', first = '', second = ''] = parts.slice(at, at + 3)
+  const end = new RegExp(`^</${RegExp.escape(name)}\\s*>$`)
+  if (start.endsWith('/>')) return { texto: start, mais: 0, isOpen: false }
+  if (end.test(first)) return { texto: start + first, mais: 1, isOpen: false }
+  if (!first.startsWith('<') && first !== OMITIDO && end.test(second))
+    return { texto: start + first + second, mais: 2, isOpen: false }
+  return { texto: start, mais: 0, isOpen: true }
+}
 
 /** A line of one text beside its line of the other; undefined where it has none there. */
 export type Lado = { um: number | undefined; outro: number | undefined; igual: boolean }
@@ -74,4 +127,62 @@ function comuns(um: readonly LinhaDeXml[], outro: readonly LinhaDeXml[]): Comuns
     else j++
   }
   return { de, ate, comum }
+}
+
+/** What holds all groups of a note is shown only where the catalogue tells its attributes. */
+const ENVOLTORIO = /^<\/?infNFe>$/
+
+/** The level of the groups of a note. */
+const RAIZ = 1
+
+/** The pair of a check, wrong beside right, with what differs marked. */
+export function parDaVerificacao(
+  { par: { errado, certo } }: Pick<VerificacaoDoCatalogo, 'par'>,
+  codigo: number,
+): Html {
+  const textos = { errado: emLinhas(errado), certo: emLinhas(certo) }
+  const lados = alinhar(textos.errado, textos.certo)
+  return html`<div class="par"><figure class="errado"><figcaption><span class="selo ruim">Errado</span> <span class="suave">recusada com ${codigo}</span></figcaption>${xml(
+    lados.map(({ um, outro, igual }) => trecho(textos.errado[um ?? -1], textos.certo[outro ?? -1], igual)),
+  )}</figure><figure class="certo"><figcaption><span class="selo bom">Certo</span></figcaption>${xml(
+    lados.map(({ um, outro, igual }) => trecho(textos.certo[outro ?? -1], textos.errado[um ?? -1], igual)),
+  )}</figure></div>`
+}
+
+/** A line of one text; undefined where only the other has one, which `falta` names if it is an element. */
+type Trecho = { linha: LinhaDeXml | undefined; mudou: boolean; falta: LinhaDeXml | undefined }
+
+const trecho = (
+  own: LinhaDeXml | undefined,
+  other: LinhaDeXml | undefined,
+  igual: Lado['igual'],
+): Trecho => ({
+  linha: own,
+  mudou: !igual && own?.texto !== OMITIDO,
+  falta: own === undefined && other?.caminho !== '' ? other : undefined,
+})
+
+const xml = (trechos: readonly Trecho[]): Html => html`<pre><code>${linhas(trechos)}</code></pre>`
+
+/** Of a group that is missing, its first line says so. */
+function linhas(trechos: readonly Trecho[]): Html[] {
+  let missing: LinhaDeXml | undefined
+  return trechos.flatMap(({ linha, mudou, falta }) => {
+    if (linha) {
+      missing = undefined
+      return ENVOLTORIO.test(linha.texto) ? [] : [umaLinha(linha, mudou)]
+    }
+    if (!falta || (missing && falta.nivel > missing.nivel)) return []
+    missing = falta
+    const name = falta.caminho.split('/').at(-1) ?? ''
+    return [html`<span class="l falta">${recuo(falta)}falta ${name}\n</span>`]
+  })
+}
+
+const recuo = ({ nivel }: LinhaDeXml): string => '  '.repeat(Math.max(nivel - RAIZ, 0))
+
+function umaLinha(linha: LinhaDeXml, mudou: boolean): Html {
+  const { texto } = linha
+  if (mudou) return html`<span class="l mudou">${recuo(linha)}<mark>${texto}</mark>\n</span>`
+  return html`<span class="l ${texto === OMITIDO && 'pulo'}">${recuo(linha)}${texto}\n</span>`
 }

@@ -5,17 +5,21 @@ import { READY } from '../platform/http/ready.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { cabecalhosPublicos, openProntas } from '../platform/pages/moldura.ts'
 import { abrirBuscas, mandarPaginaDaBusca } from '../site/buscas.ts'
-import { type Assunto, assuntos, enderecoDoAssunto, INDICE } from './enderecos.ts'
-import type { Catalogo } from './ler.ts'
-import { porCategoria } from './ligacoes.ts'
-import { buscar, lerBusca } from './page-busca.ts'
+import type { Catalogo } from './catalogo.ts'
+import { catalogoVigente } from './lookup.ts'
+import { type Assunto, assuntos, buscar, enderecoDoAssunto, INDICE, lerBusca } from './page-busca.ts'
 import { diagnosticos } from './page-diagnostico.ts'
-import { type Achadas, MAIS_ACHADAS, textoDasAchadas } from './page-indice.ts'
+import {
+  type Achadas,
+  MAIS_ACHADAS,
+  type ParteDaLista,
+  parteDe,
+  porCategoria,
+  textoDasAchadas,
+} from './page-indice.ts'
 import { escreverAssunto, escreverBusca, escreverIndice, escreverRejeicao } from './page-paginas.ts'
-import type { Rejeicao } from './rejeicao.ts'
-import { type ParteDaLista, parteDe } from './rejeicoes-lista-2.ts'
+import type { Rejeicao } from './rules.ts'
 import { resultadoDe } from './textos.ts'
-import { catalogoVigente } from './vigente.ts'
 
 const PAGINA = { type: 'text/html', headers: cabecalhosPublicos }
 

@@ -1,8 +1,14 @@
 import { dataBrasileira } from '../documento/dia.ts'
-import { achado, type DecisaoDoCadastro, type Fato, indeterminado, naoSeAplica } from './cadastro.ts'
-import { camposDaParte, type GrupoDaParte, type ParteDaNota, type PartesDaNota } from './rules-partes.ts'
-import { somarTempo, type Unidade } from './verificacoes/momento.ts'
-import { emVigorNoDia, porqueNaoVigora } from './vigencia-da-lista.ts'
+import { achado, type DecisaoDoCadastro, type Fato, indeterminado, naoSeAplica } from './rules-cadastro.ts'
+import {
+  camposDaParte,
+  emVigorNoDia,
+  type GrupoDaParte,
+  type ParteDaNota,
+  type PartesDaNota,
+  porqueNaoVigora,
+} from './rules-partes.ts'
+import { somarTempo, type Unidade } from './verificacoes/valores.ts'
 
 /** An option as the base tells it: `S`, `N` or blank, and days (AAAA-MM-DD), empty where it has none. */
 export type OpcaoNaBase = { opcao: string; data_opcao: string; data_exclusao: string }

@@ -1,4 +1,69 @@
-import type { Vigencia } from './vigencia.ts'
+import { dataBrasileira } from '../documento/dia.ts'
+import type { EsquemaUsado, Laudo } from './rules-laudo.ts'
+
+/** The categories of the rejection catalogue (specification, "Rejection catalogue entry"). */
+export const categorias = [
+  'Chave de Acesso',
+  'Pagamento',
+  'Evento',
+  'Destinatário',
+  'Emitente',
+  'Certificado Digital',
+  'Duplicidade',
+  'Schema XML',
+  'ICMS/Tributação',
+  'Produto/Item',
+  'Transporte',
+  'Autorização/Contingência',
+  'Totalização/Valores',
+  'Data/Prazo',
+  'Número/Série',
+  'Operação/Fiscal',
+  'Outros',
+] as const
+
+export type Categoria = (typeof categorias)[number]
+
+/**
+ * The days in which an authority applies a rule, `AAAA-MM-DD`, both inclusive. Where sources name two days,
+ * `de` and `ate` are the later ones and `…_talvez` the earlier: between them nobody can tell.
+ */
+export type Periodo = { de?: string; de_talvez?: string; ate?: string; ate_talvez?: string }
+
+/** When a rule is in force: in production, and in homologation where that differs. */
+export type Vigencia = Periodo & {
+  homologacao?: Periodo
+  /** The day of the text that has the rule, where no start was published: it was in force then. */
+  texto?: string
+}
+
+/** The day and the environment (`tpAmb`) by which a note is judged. */
+export type Regencia = { dia: string; ambiente: '1' | '2' }
+
+/** Whether a rule is in force; if nobody can tell, why, in Portuguese. */
+export type Vigor = boolean | string
+
+/** Whether the authority applies the rule at that moment. */
+export function vigorEm(vigencia: Vigencia | undefined, { dia, ambiente }: Regencia): Vigor {
+  if (!vigencia) return true
+  const { de, de_talvez, ate, ate_talvez } = (ambiente === '2' && vigencia.homologacao) || vigencia
+  const { texto } = vigencia
+  if (ate !== undefined && dia > ate) return false
+  if (de_talvez !== undefined && dia < de_talvez) return false
+  if (de !== undefined && dia < de) return de_talvez === undefined ? false : comecaEm(de_talvez, de)
+  if (ate !== undefined && ate_talvez !== undefined && dia > ate_talvez) return terminaEm(ate_talvez, ate)
+  if (de === undefined && texto !== undefined && dia < texto) return soNoTexto(texto)
+  return true
+}
+
+const comecaEm = (um: string, outro: string): string =>
+  `As fontes divergem sobre o início desta regra: ${dataBrasileira(um)} ou ${dataBrasileira(outro)}.`
+
+const terminaEm = (um: string, outro: string): string =>
+  `As fontes divergem sobre o último dia desta regra: ${dataBrasileira(um)} ou ${dataBrasileira(outro)}.`
+
+const soNoTexto = (texto: string): string =>
+  `A regra está no texto oficial de ${dataBrasileira(texto)}, e não se sabe se já valia na data desta nota.`
 
 /**
  * Local names joined by `/`, from `infNFe`. `*` is any child, `@x` an attribute, `./` starts at the node of
@@ -114,4 +179,78 @@ export type Verificacao = {
    * changes that one into one that fails.
    */
   exemplo: { nota: string; certo?: Mudanca[]; errado: Mudanca[] }
+}
+
+/** What the list tells of a rejection (specification, "Rejection catalogue entry"). */
+export type RejeicaoResumida = {
+  codigo: number
+  titulo: string
+  slug: string
+  /** The official reason, untouched. */
+  motivo: string
+  categoria: Categoria | null
+  url_blog: string
+}
+
+/** A check as the catalogue keeps it, with its pair as XML for the page. */
+export type VerificacaoDoCatalogo = Verificacao & { par: { certo: string; errado: string } }
+
+/** Whose refusal it is: of a note, an event, another service, a rule that ended; or what refuses nothing. */
+export const tiposDeRejeicao = [
+  'rejeicao',
+  'rejeicao-evento',
+  'rejeicao-servico',
+  'rejeicao-historica',
+  'denegacao',
+  'alerta',
+] as const
+
+/** An entry of `data/rejeicoes.json`. */
+export type Rejeicao = RejeicaoResumida & {
+  causas: string[]
+  solucao_passos: string[]
+  verificacoes_analiticas: VerificacaoDoCatalogo[]
+  tipo: (typeof tiposDeRejeicao)[number]
+  /** The documents that carry the reason. */
+  fontes: string[]
+  /** The official rules behind the code; empty where none is published. */
+  regras: { regra: string; modelo: string; documento: string }[]
+  /** The other reason that is official at the same time under the same number. */
+  outro_significado: { motivo: string; fonte: string } | null
+  /**
+   * What the XML says wrong and right at a step (from 1), by a check: the elements that differ. A side is
+   * empty where the element is missing there.
+   */
+  exemplos?: { passo: number; verificacao: string; errado: string; certo: string }[]
+  /** Registers and tables where the fields of the entry can be looked up, and whose they are. */
+  onde_consultar?: { nome: string; endereco: string; origem: string }[]
+  /** Paths of the fields that the rules name, for the search and the links. */
+  campos: string[]
+}
+
+/**
+ * An element of a note as the checks read it. Names are local, without namespace and prefix; `texto` is the
+ * text of an element that has no child elements, as it stands.
+ */
+export type No = {
+  nome: string
+  atributos: Readonly<Record<string, string>>
+  filhos: readonly No[]
+  /** Undefined for the root. */
+  pai: No | undefined
+  texto: string
+}
+
+/** Such as "PL_010e_v1.02 (desde 03/08/2026, refeito por nós)"; in disputed days with "ou" and the other. */
+export const nomeDoEsquema = ({ outro, ...um }: Laudo['esquema']): string =>
+  outro ? `${descrever(um)} ou ${descrever(outro)}` : descrever(um)
+
+const descrever = ({ pacote, desde, origem }: EsquemaUsado): string =>
+  `${pacote} (desde ${dataBrasileira(desde)}, ${nomesDasOrigens[origem]})`
+
+/** For people. */
+export const nomesDasOrigens: Readonly<Record<EsquemaUsado['origem'], string>> = {
+  oficial: 'oficial',
+  reconstruido: 'refeito por nós',
+  instalado: 'oficial, instalado pelo operador',
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { blockConta } from '../../src/contas/termos.ts'
-import type { VerificacaoDoCatalogo } from '../../src/rejeicoes/rejeicao.ts'
+import type { VerificacaoDoCatalogo } from '../../src/rejeicoes/rules.ts'
 import { loseTable } from '../breakage.ts'
 import { entradas, writeCatalogo } from '../catalogo.ts'
 import { type Answer, type House, start } from '../harness.ts'

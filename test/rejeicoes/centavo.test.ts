@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import type { VerificacaoComCodigo } from '../../src/rejeicoes/verificacoes/preparar.ts'
+import type { VerificacaoComCodigo } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 import { conferir, verificacoes } from './verificacoes.ts'

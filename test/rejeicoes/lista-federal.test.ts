@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DecisaoDoCadastro } from '../../src/rejeicoes/cadastro.ts'
+import type { DecisaoDoCadastro } from '../../src/rejeicoes/rules-cadastro.ts'
 import {
   decidirPelaListaFederal,
   type EstabelecimentoNaBase,
   type RetratoDaBase,
 } from '../../src/rejeicoes/rules-lista-federal.ts'
 import type { ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'
-import { emVigorNoDia } from '../../src/rejeicoes/vigencia-da-lista.ts'
+import { emVigorNoDia } from '../../src/rejeicoes/rules-partes.ts'
 import { COM_LETRAS, emit, nota } from './mundo-federal.ts'
 
 const ativa: EstabelecimentoNaBase = {

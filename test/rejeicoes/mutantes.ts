@@ -1,6 +1,5 @@
 import fc from 'fast-check'
-import { lugarDe } from '../../src/rejeicoes/nota/lugar.ts'
-import { type Elemento, lerArvore } from '../../src/rejeicoes/nota/nota-arvore.ts'
+import { type Elemento, lerArvore, lugarDe } from '../../src/rejeicoes/nota/arvore.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
 import { comAssinatura, notas, problemaDoEsquema } from './notas.ts'
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { XmlDocument } from 'libxml2-wasm'
 import { abrirNoDia, pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
-import type { Regencia } from '../../src/rejeicoes/vigencia.ts'
+import type { Regencia } from '../../src/rejeicoes/rules.ts'
 
 /** The catalogue that comes with the service: `catalogo.test.ts` holds it to what people write. */
 export const CATALOGO = fileURLToPath(new URL('../../data/rejeicoes.json', import.meta.url))

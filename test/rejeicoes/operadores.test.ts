@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { Condicao } from '../../src/rejeicoes/rules.ts'
-import { digitos } from '../../src/rejeicoes/verificacoes/digitos.ts'
+import { digitos } from '../../src/rejeicoes/verificacoes/condicao.ts'
 import { verificar } from './cena.ts'
 
 const casos: [Condicao, boolean | undefined][] = [

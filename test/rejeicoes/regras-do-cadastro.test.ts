@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Inscricao, inscricaoVazia } from '../../src/portal/rules-inscricao.ts'
-import type { DecisaoDoCadastro, RegistroDaParte } from '../../src/rejeicoes/cadastro.ts'
+import type { DecisaoDoCadastro, RegistroDaParte } from '../../src/rejeicoes/rules-cadastro.ts'
 import { avisosDosCadastros, decidirPorCadastros } from '../../src/rejeicoes/rules-cadastro.ts'
-import { type ParteDaNota, type PartesDaNota, partesDaNota } from '../../src/rejeicoes/rules-partes.ts'
-import { VIGENCIA_DA_LISTA } from '../../src/rejeicoes/vigencia-da-lista.ts'
+import {
+  type ParteDaNota,
+  type PartesDaNota,
+  partesDaNota,
+  VIGENCIA_DA_LISTA,
+} from '../../src/rejeicoes/rules-partes.ts'
 import { verificacoes } from './verificacoes.ts'
 
 const EM = '2026-11-10T13:16:00.000Z'

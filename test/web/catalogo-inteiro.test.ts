@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { XMLValidator } from 'fast-xml-parser'
-import { type Catalogo, lerCatalogo } from '../../src/rejeicoes/ler.ts'
+import { type Catalogo, lerCatalogo } from '../../src/rejeicoes/catalogo.ts'
 import { buscar } from '../../src/rejeicoes/page-busca.ts'
 import { escreverRejeicao } from '../../src/rejeicoes/page-paginas.ts'
 

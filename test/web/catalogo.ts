@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { categorias } from '../../src/rejeicoes/categorias.ts'
-import type { Rejeicao, VerificacaoDoCatalogo } from '../../src/rejeicoes/rejeicao.ts'
+import type { Rejeicao, VerificacaoDoCatalogo } from '../../src/rejeicoes/rules.ts'
+import { categorias } from '../../src/rejeicoes/rules.ts'
 import { type House, start } from '../harness.ts'
 
 /** What a catalogue might hold at its worst, and no page may take for HTML. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { load } from 'cheerio'
-import { parDaVerificacao } from '../../src/rejeicoes/par.ts'
+import { parDaVerificacao } from '../../src/rejeicoes/page-trecho.ts'
 
 /** The lines of both sides: `>` before one that is marked, `-` before one that is missing. */
 function sidesOf(errado: string, certo: string): string[][] {

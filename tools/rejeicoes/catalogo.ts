@@ -1,4 +1,4 @@
-import type { Rejeicao, VerificacaoDoCatalogo } from '../../src/rejeicoes/rejeicao.ts'
+import type { Rejeicao, VerificacaoDoCatalogo } from '../../src/rejeicoes/rules.ts'
 import { ondeConsultar } from './consultas.ts'
 import { fazerExemplos } from './exemplos.ts'
 import { type FichaEscrita, lerFichas } from './fichas.ts'

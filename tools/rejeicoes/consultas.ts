@@ -1,4 +1,4 @@
-import type { Rejeicao } from '../../src/rejeicoes/rejeicao.ts'
+import type { Rejeicao } from '../../src/rejeicoes/rules.ts'
 import { lerTabela } from './tabelas.ts'
 
 /** The most registers and tables that an entry points to. */

@@ -1,4 +1,4 @@
-import type { Rejeicao, VerificacaoDoCatalogo } from '../../src/rejeicoes/rejeicao.ts'
+import type { Rejeicao, VerificacaoDoCatalogo } from '../../src/rejeicoes/rules.ts'
 
 type Exemplo = NonNullable<Rejeicao['exemplos']>[number]
 

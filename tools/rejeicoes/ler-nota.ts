@@ -1,5 +1,5 @@
 import { type Element, isTag, isText } from 'domhandler'
-import type { No } from '../../src/rejeicoes/no.ts'
+import type { No } from '../../src/rejeicoes/rules.ts'
 import { lerTexto, nomeLocal } from './lugar.ts'
 
 /** Reads the text of a note as the checks read it. Throws if it has no element. */

@@ -1,5 +1,4 @@
-import { type Categoria, categorias } from '../../src/rejeicoes/categorias.ts'
-import { type Rejeicao, tiposDeRejeicao } from '../../src/rejeicoes/rejeicao.ts'
+import { type Categoria, categorias, type Rejeicao, tiposDeRejeicao } from '../../src/rejeicoes/rules.ts'
 import { lerTabela } from './tabelas.ts'
 
 /** What the official tables tell of a code. */

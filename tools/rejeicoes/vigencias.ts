@@ -1,5 +1,5 @@
 import { diaDepois, diaProblem } from '../../src/documento/dia.ts'
-import type { Periodo, Vigencia } from '../../src/rejeicoes/vigencia.ts'
+import type { Periodo, Vigencia } from '../../src/rejeicoes/rules.ts'
 import { lerTabela } from './tabelas.ts'
 
 /** A day from which authorities apply something new; `…_talvez` where another source names an earlier one. */

@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { ambitos, ufs } from '../../documento/uf.ts'
-import { categorias } from '../../rejeicoes/categorias.ts'
+import { categorias } from '../../rejeicoes/rules.ts'
 import { ONLY_WORDS, WHEN_NULL } from './schemas.ts'
 
 type Members = Readonly<Record<string, unknown>>

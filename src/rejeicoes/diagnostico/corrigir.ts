@@ -1,11 +1,9 @@
-import { chaveDe, descer } from '../nota/lugar.ts'
-import { lerArvore } from '../nota/nota-arvore.ts'
-import { rotuloDe } from '../rotulos.ts'
+import { chaveDe, descer, lerArvore } from '../nota/arvore.ts'
 import type { Corrigido, Emenda, Suspeita } from '../rules-laudo.ts'
-import { codificacaoDeclarada, suspeitasDaForma } from './da-forma.ts'
+import { rotuloDe } from '../textos.ts'
 import { aplicarEmendas } from './emendas.ts'
 import { type Exame, examinar, type MeiosDoExame } from './exame.ts'
-import { listarSuspeitas } from './suspeitas.ts'
+import { codificacaoDeclarada, listarSuspeitas, suspeitasDaForma } from './suspeitas.ts'
 
 /** A value is cut here in a sentence: the mend has it whole. */
 const MAIOR_VALOR = 60

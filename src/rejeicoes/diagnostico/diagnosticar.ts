@@ -1,6 +1,6 @@
 import { createThreads } from '../../platform/wire/threads.ts'
 import type { Laudo } from '../rules-laudo.ts'
-import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from './pedido.ts'
+import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from './recusa.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado, recusarAntesDeLer } from './recusa.ts'
 
 /** CPU time. A note of 1 MiB takes some 200 ms, the first one of a thread a second. */

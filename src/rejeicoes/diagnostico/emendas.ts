@@ -1,7 +1,177 @@
-import { escapar } from '../nota/arvore.ts'
-import { acharLugar } from '../nota/lugar.ts'
-import { type Elemento, lerArvore } from '../nota/nota-arvore.ts'
+import { chaveDosCampos } from '../../documento/chave.ts'
+import { isCnpj, isCpf } from '../../documento/documento.ts'
+import type { Queixa, ValorErrado } from '../esquema/conferir.ts'
+import type { Defeito } from '../esquema/estrutura.ts'
+import { acharLugar, caminhoDe, descer, type Elemento, escapar, lerArvore, lugarDe } from '../nota/arvore.ts'
+import type { Condicao, Numero } from '../rules.ts'
 import type { Emenda } from '../rules-laudo.ts'
+import { type Contexto, criarCaminhos, criarCena } from '../verificacoes/caminho.ts'
+import { compilarCondicao } from '../verificacoes/condicao.ts'
+import { compilarNumero, formatDecimal } from '../verificacoes/valores.ts'
+import { type Exame, examinar, type MeiosDoExame } from './exame.ts'
+import type { Verificadores } from './verificadores.ts'
+
+const CAMPOS = ['cUF', 'dhEmi', 'mod', 'serie', 'nNF', 'tpEmis', 'cNF'].map((campo) => `ide/${campo}`)
+
+/** Mends of the key: it is made of fields, so it is certain where they are. */
+export function emendasDaChave({ erros, achados, nota: { infNFe } }: Exame): Emenda[] {
+  const errados = new Set(erros.map(({ caminho }) => caminho))
+  const isRuim =
+    errados.has('@Id') ||
+    errados.has('ide/cDV') ||
+    achados.some(({ codigo, resultado }) => (codigo === 502 || codigo === 253) && resultado === 'falha')
+  const ler = (caminho: string): string => descer(infNFe, caminho)?.texto ?? ''
+  if (!isRuim || CAMPOS.some((campo) => errados.has(campo) || ler(campo) === '')) return []
+  const certa = montar(ler)
+  if (!certa) return []
+  const { Id = '' } = infNFe.atributos
+  const cDV = ler('ide/cDV')
+  const digito = certa.slice(43)
+  return [
+    ...(Id && Id !== `NFe${certa}` ? [trocar('@Id', Id, `NFe${certa}`, 502)] : []),
+    ...(cDV && cDV !== digito ? [trocar('ide/cDV', cDV, digito, 253)] : []),
+  ]
+}
+
+/** The key of the fields. Undefined where they make none for certain. */
+function montar(ler: (caminho: string) => string): string | undefined {
+  const serie = Number(ler('ide/serie'))
+  // The tax office's own key is that of its CNPJ, not the issuer's.
+  if (serie >= 890 && serie <= 899) return undefined
+  const [cnpj, cpf] = [ler('emit/CNPJ'), ler('emit/CPF')]
+  const documento = isCnpj(cnpj) && !cpf ? cnpj : isCpf(cpf) && !cnpj ? cpf : undefined
+  return documento && chaveDosCampos(ler, documento)
+}
+
+const trocar = (caminho: string, de: string, para: string, codigo: number): Emenda => ({
+  caminho,
+  acao: 'trocar',
+  de,
+  para,
+  motivo: 'A chave de acesso é montada com os campos da nota, e o último algarismo é calculado.',
+  codigo,
+})
+
+const ESQUEMA = 225
+
+/** How many moves are proposed. Each looks for its place among its siblings. */
+const MOVIDOS = 100
+
+/** Mends of the schema's errors: surrounding blanks, and the order of elements. */
+export function emendasDoEsquema({ conferencia: { valores, defeitos } }: Exame): Emenda[] {
+  const estranhos = new Set(
+    defeitos.flatMap((defeito) => (defeito.tipo === 'fora-de-ordem' ? [] : paiDe(defeito))),
+  )
+  const ordem = defeitos
+    .flatMap((defeito) =>
+      defeito.tipo === 'fora-de-ordem' && defeito.elemento.pai && !estranhos.has(defeito.elemento.pai)
+        ? [defeito]
+        : [],
+    )
+    .slice(0, MOVIDOS)
+    .map(mover)
+  return [...ordem, ...valores.flatMap(aparar)]
+}
+
+const paiDe = (defeito: Defeito): Elemento[] => {
+  const pai = defeito.tipo === 'falta' ? defeito.pai : defeito.elemento.pai
+  return pai ? [pai] : []
+}
+
+function mover({ elemento, antesDe }: Defeito & { tipo: 'fora-de-ordem' }): Emenda {
+  const seguinte = elemento.pai?.filhos.find(({ nome }) => nome === antesDe)
+  return {
+    caminho: lugarDe(elemento),
+    acao: 'mover',
+    de: null,
+    para: seguinte ? lugarDe(seguinte) : null,
+    motivo: `O leiaute fixa a ordem dos campos: ${elemento.nome} vem ${antesDe ? `antes de ${antesDe}` : 'por último'}.`,
+    codigo: ESQUEMA,
+  }
+}
+
+function aparar({ elemento, atributo, queixas }: ValorErrado): Emenda[] {
+  const valor = atributo ? (elemento.atributos[atributo] ?? '') : elemento.texto
+  const limpo = valor.trim()
+  if (limpo === valor || limpo === '' || !queixas.every((queixa) => aceita(queixa, limpo))) return []
+  return [
+    {
+      caminho: caminhoDe(elemento, atributo),
+      acao: 'trocar',
+      de: valor,
+      para: limpo,
+      motivo: 'Sem o espaço ou a quebra de linha no começo ou no fim, o esquema aceita o valor.',
+      codigo: ESQUEMA,
+    },
+  ]
+}
+
+function aceita(queixa: Queixa, valor: string): boolean {
+  const { length } = [...valor]
+  switch (queixa.tipo) {
+    case 'padrao':
+      return new RegExp(`^(?:${queixa.padrao})$`).test(valor)
+    case 'lista':
+      return queixa.valores.includes(valor)
+    case 'tamanho':
+      if (queixa.faceta === 'maxLength') return length <= Number(queixa.limite)
+      return queixa.faceta === 'minLength'
+        ? length >= Number(queixa.limite)
+        : length === Number(queixa.limite)
+    default:
+      return false
+  }
+}
+
+type Calculo = { caminho: string; calculos: Numero[] }
+
+/**
+ * The total that a check compares with what it computes. Where the rule allows several ways to compute it,
+ * all of them.
+ */
+function comparacaoDoTotal(regra: Condicao): Calculo | undefined {
+  if ('ou' in regra) {
+    const partes = regra.ou.map(comparacaoDoTotal)
+    const [primeira] = partes
+    if (!primeira || partes.some((parte) => parte?.caminho !== primeira.caminho)) return undefined
+    return { caminho: primeira.caminho, calculos: partes.flatMap((parte) => parte?.calculos ?? []) }
+  }
+  if (!('fecha' in regra)) return undefined
+  const [total, calculo] = regra.fecha
+  if (typeof total === 'string' || !('v' in total) || !total.v.startsWith('total/')) return undefined
+  return { caminho: total.v, calculos: [calculo] }
+}
+
+/** Mends of totals that differ from what their items add up to. None while an item itself is in doubt. */
+export function emendasDoTotal(exame: Exame, { porId }: Verificadores, contexto: Contexto): Emenda[] {
+  const falhas = exame.achados.filter(({ resultado }) => resultado === 'falha')
+  const isDoItem = (caminho: string): boolean => caminho.startsWith('det')
+  if (exame.erros.some(({ caminho }) => isDoItem(caminho))) return []
+  if (falhas.some(({ ocorrencias }) => ocorrencias.some(({ onde }) => onde.startsWith('item')))) return []
+  const { infNFe, nfe } = exame.nota
+  const caminhos = criarCaminhos()
+  const cena = criarCena(nfe, contexto)
+  const totais = falhas.flatMap(({ id, codigo }) => {
+    const comparacao = comparacaoDoTotal(porId.get(id)?.regra ?? { e: [] })
+    return comparacao ? [{ codigo, comparacao }] : []
+  })
+  // A total that is made of other totals waits until they are right.
+  const dosItens = totais.filter(({ comparacao }) => !JSON.stringify(comparacao.calculos).includes('"total/'))
+  return (dosItens.length > 0 ? dosItens : totais).flatMap(({ codigo, comparacao }) => {
+    const de = descer(infNFe, comparacao.caminho)?.texto
+    if (!de) return []
+    const valores = comparacao.calculos.map((calculo) =>
+      compilarNumero(calculo, { caminhos, condicao: compilarCondicao })(cena.infNFe, cena),
+    )
+    const [valor] = valores
+    if (valor === undefined || valores.some((outro) => outro !== valor)) return []
+    const para = formatDecimal(valor)
+    // The totals of the note have two places and no sign.
+    if (!/^\d{1,13}\.\d{2}$/.test(para) || para === de) return []
+    const motivo = 'O total é calculado com os valores da própria nota.'
+    return [{ caminho: comparacao.caminho, acao: 'trocar', de, para, motivo, codigo }]
+  })
+}
 
 /** A part of the text that is replaced. */
 type Troca = { inicio: number; fim: number; texto: string }
@@ -109,3 +279,56 @@ function trocaDoAtributo(xml: string, { inicio }: Elemento, atributo: string, no
   const comeco = inicio + achado.index + achado[0].length
   return [{ inicio: comeco, fim: xml.indexOf(achado[1], comeco), texto: escapar(novo) }]
 }
+
+/** A total may be a part of another one. */
+const RODADAS = 3
+
+/** How many mends are told. */
+const CONTADAS = 100
+
+/**
+ * Proposes the mends that are certain: each kind is tried on a copy and kept only if the note then has no
+ * error and no failure that it had not before, and fewer of them.
+ */
+export function proporEmendas(exame: Exame, meios: MeiosDoExame): Emenda[] {
+  const { xml, nfe } = exame.nota
+  let aceitas: Emenda[] = []
+  let atual = exame
+  const tentar = (novas: readonly Emenda[]): boolean => {
+    const juntas = semRepetir([...aceitas, ...novas]).slice(0, CONTADAS)
+    if (juntas.length === aceitas.length) return false
+    const depois = examinar(aplicarEmendas(xml, nfe, juntas), meios)
+    if ('linha' in depois || !isMelhor(atual, depois)) return false
+    aceitas = juntas
+    atual = depois
+    return true
+  }
+  tentar(emendasDoEsquema(exame))
+  tentar(emendasDaChave(atual))
+  for (let rodada = 0; rodada < RODADAS; rodada++)
+    if (!tentar(emendasDoTotal(atual, meios.verificadores, meios.contexto))) break
+  return aceitas
+}
+
+/** The first mend of a place counts. A field may be moved and changed. */
+function semRepetir(emendas: readonly Emenda[]): Emenda[] {
+  const vistos = new Set<string>()
+  return emendas.filter(({ caminho, acao }) => {
+    const lugar = `${acao === 'mover' ? acao : ''} ${caminho}`
+    return !vistos.has(lugar) && vistos.add(lugar)
+  })
+}
+
+/** Whether something is mended, and nothing is wrong that was right. */
+function isMelhor(antes: Exame, depois: Exame): boolean {
+  const erros = new Set(antes.erros.map(({ caminho }) => caminho))
+  const falhas = new Set(antes.achados.filter(isFalha).map(({ id }) => id))
+  const restantes = depois.achados.filter(isFalha)
+  return (
+    depois.erros.length + restantes.length < antes.erros.length + falhas.size &&
+    depois.erros.every(({ caminho }) => erros.has(caminho)) &&
+    restantes.every(({ id }) => falhas.has(id))
+  )
+}
+
+const isFalha = ({ resultado }: Exame['achados'][number]): boolean => resultado === 'falha'

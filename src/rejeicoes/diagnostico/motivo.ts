@@ -1,4 +1,4 @@
-import type { Rejeicao } from '../rejeicao.ts'
+import type { Rejeicao } from '../rules.ts'
 import { plain } from '../rules-busca.ts'
 
 /** What the authority's answer says beside its code. */

@@ -1,8 +1,8 @@
-import { lerCatalogo, marcaDe, verificacoesDe } from '../ler.ts'
-import type { Rejeicao } from '../rejeicao.ts'
+import { lerCatalogo, marcaDe, verificacoesDe } from '../catalogo.ts'
+import type { Rejeicao } from '../rules.ts'
 import { tabelasDaPasta } from '../tabelas/instaladas.ts'
-import type { Contexto } from '../verificacoes/cena.ts'
-import type { VerificacaoComCodigo } from '../verificacoes/preparar.ts'
+import type { Contexto } from '../verificacoes/caminho.ts'
+import type { VerificacaoComCodigo } from '../verificacoes/verificar.ts'
 import { type Conferir, prepararVerificacoes } from '../verificacoes/verificar.ts'
 
 /** The checks and the entries of one catalogue. */

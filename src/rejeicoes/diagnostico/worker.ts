@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { laudar } from './laudar.ts'
-import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from './pedido.ts'
+import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from './recusa.ts'
 import { DiagnosticoRecusado } from './recusa.ts'
 
 function responder(pedido: PedidoDoDiagnostico): RespostaDoDiagnostico {

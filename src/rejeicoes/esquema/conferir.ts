@@ -1,3 +1,8 @@
+import { type XmlDocument, XmlValidateError } from 'libxml2-wasm'
+import type { Elemento } from '../nota/arvore.ts'
+import { criarCopia, type Defeito, julgar, type LugarErrado } from './estrutura.ts'
+import type { Pacote } from './pacote.ts'
+
 /** What the validator says is wrong, read from its English message. */
 export type Queixa =
   | { tipo: 'padrao'; padrao: string }
@@ -124,4 +129,118 @@ const lerNomes = (texto: string): string[] => {
     .replace(/^\(\s*|\s*\)$/g, '')
     .split(', ')
   return nomes.map((nome) => nome.replace(/^.*\}/, '').trim()).filter((nome) => nome !== '')
+}
+
+/** A value that the schema does not take, with all that is said of it. */
+export type ValorErrado = { elemento: Elemento; atributo: string | undefined; queixas: Queixa[] }
+
+/** What the schema says of a note. */
+export type Conferencia = {
+  valores: ValorErrado[]
+  defeitos: Defeito[]
+  semAssinatura: boolean
+  /** A CNPJ has letters, which the package does not know: those before NT 2026.004. */
+  comLetras: boolean
+  /** There may be more errors behind those that are told. */
+  incompleta: boolean
+}
+
+/** Each validates the note once more, with what was found mended in a copy. */
+const RODADAS = 12
+const TEMPO_MS = 800
+/** Errors of one round that are looked at. */
+const OLHADOS = 2_000
+
+/**
+ * Validates `NFe` and mends the document as it goes, because the validator reads nothing behind a wrong child
+ * of an element. What is inside of an unknown, repeated or moved group is not seen.
+ */
+export function conferirEsquema(documento: XmlDocument, raiz: Elemento, pacote: Pacote): Conferencia {
+  const copia = criarCopia(documento, raiz)
+  const valores = new Map<Elemento, Map<string | undefined, ValorErrado>>()
+  const conferencia = {
+    defeitos: [] as Defeito[],
+    semAssinatura: false,
+    comLetras: false,
+    incompleta: false,
+  }
+  const insistentes = new Map<Elemento | undefined, number>()
+  const inicio = performance.now()
+
+  function anotar(elemento: Elemento, atributo: string | undefined, queixa: Queixa): void {
+    const valor = atributo ? (elemento.atributos[atributo] ?? '') : elemento.texto
+    if (!pacote.comLetras && queixa.tipo === 'padrao' && serveSemLetras(valor, queixa.padrao)) {
+      conferencia.comLetras = true
+      return
+    }
+    const seus = valores.get(elemento) ?? new Map<string | undefined, ValorErrado>()
+    valores.set(elemento, seus)
+    const errado = seus.get(atributo) ?? { elemento, atributo, queixas: [] }
+    seus.set(atributo, errado)
+    const texto = JSON.stringify(queixa)
+    if (!errado.queixas.some((outra) => JSON.stringify(outra) === texto)) errado.queixas.push(queixa)
+  }
+
+  function olhar(mensagem: string, xpath: string): LugarErrado | undefined {
+    const elemento = copia.achar(xpath)
+    if (!elemento || copia.isPosto(elemento)) return undefined
+    const queixa = lerQueixa(mensagem, pacote.padraoOficial)
+    if (queixa.tipo !== 'inesperado' && queixa.tipo !== 'faltam') {
+      anotar(elemento, atributoDe(mensagem), queixa)
+      return undefined
+    }
+    if (elemento === raiz && queixa.tipo === 'faltam' && queixa.esperados.includes('Signature')) {
+      conferencia.semAssinatura = true
+      return undefined
+    }
+    const { esperados } = queixa
+    if (queixa.tipo === 'faltam') return { pai: elemento, filho: undefined, esperados }
+    return elemento.pai && { pai: elemento.pai, filho: elemento, esperados }
+  }
+
+  for (let rodada = 0; rodada < RODADAS; rodada++) {
+    const detalhes = validar(documento, pacote)
+    const lugares = detalhes
+      .slice(0, OLHADOS)
+      .flatMap(({ message, xpath }) => (xpath ? (olhar(message, xpath) ?? []) : []))
+    conferencia.incompleta = detalhes.length > OLHADOS
+    if (lugares.length === 0) break
+    conferencia.incompleta ||= rodada === RODADAS - 1 || performance.now() - inicio > TEMPO_MS
+    for (const lugar of lugares) {
+      const vezes = (insistentes.get(lugar.filho) ?? 0) + 1
+      insistentes.set(lugar.filho, vezes)
+      if (lugar.filho && vezes > 5) copia.retirar(lugar.filho)
+      else conferencia.defeitos.push(...julgar(lugar, pacote.modelo(nomesDe(lugar.pai)), copia))
+    }
+    if (conferencia.incompleta) break
+  }
+  return { ...conferencia, valores: [...valores.values()].flatMap((seus) => [...seus.values()]) }
+}
+
+function validar(documento: XmlDocument, { validador }: Pacote): XmlValidateError['details'] {
+  try {
+    validador.validate(documento)
+    return []
+  } catch (error) {
+    if (error instanceof XmlValidateError) return error.details
+    throw error
+  }
+}
+
+/** The names from `NFe` down to an element. */
+function nomesDe({ nome, pai }: Elemento): string[] {
+  return nome === 'NFe' || !pai ? [nome] : [...nomesDe(pai), nome]
+}
+
+/** A CNPJ, a key or a QR Code in which letters stand where the CNPJ may have them (NT Conjunta 2025.001). */
+const COM_LETRAS = /(^|p=|chNFe=)((?:NFe)?(?:\d{6})?)([A-Z0-9]{12})(\d{2}(?:\d{24})?)(?=$|[|&])/
+
+/** Whether a pattern that knows no letters would take the value with digits in their place. */
+function serveSemLetras(valor: string, padrao: string): boolean {
+  const emDigitos = valor.replace(
+    COM_LETRAS,
+    (_tudo, antes: string, inicio: string, cnpj: string, fim: string) =>
+      antes + inicio + cnpj.replace(/[A-Z]/g, '0') + fim,
+  )
+  return emDigitos !== valor && new RegExp(`^(?:${padrao.replaceAll('&amp;', '&')})$`).test(emDigitos)
 }

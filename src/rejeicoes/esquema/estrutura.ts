@@ -1,5 +1,6 @@
 import { type XmlDocument, XmlElement } from 'libxml2-wasm'
-import type { Elemento } from '../nota/nota-arvore.ts'
+import type { Elemento } from '../nota/arvore.ts'
+import type { Declarado } from './pacote.ts'
 
 /**
  * The parsed document and the tree beside it, both changed alike, so that what an error hides can be seen by
@@ -129,4 +130,171 @@ function seguir(
     const iguais = pai && (nome === '*' ? filhosDe(pai) : porNome(pai).get(nome))
     return iguais?.[Number(posicao) - 1]
   }, raiz)
+}
+
+/** The place of each name in the order of the layout. */
+const lugaresDe = (declarados: readonly Declarado[]): ReadonlyMap<string, number> =>
+  new Map(declarados.map(({ nome }, lugar) => [nome, lugar] as const).toReversed())
+
+/** A child that is out of order, and the names between which it belongs, of those that are there. */
+export type ForaDeOrdem = { elemento: Elemento; depoisDe: string | undefined; antesDe: string | undefined }
+
+/**
+ * The children that are out of the order of the layout, the fewest that have to be moved, and all children in
+ * order. Children that the layout does not know stay where they are.
+ */
+export function ordenar(
+  filhos: readonly Elemento[],
+  declarados: readonly Declarado[],
+): { fora: ForaDeOrdem[]; ordem: Elemento[] } {
+  const lugares = lugaresDe(declarados)
+  const lugarDe = ({ nome }: Elemento): number => lugares.get(nome) ?? 0
+  const conhecidos = filhos.filter(({ nome }) => lugares.has(nome))
+  const ficam = new Set(maiorSubida(conhecidos.map(lugarDe)))
+  const movidos = conhecidos.filter((_filho, i) => !ficam.has(i))
+  if (movidos.length === 0) return { fora: [], ordem: [...filhos] }
+  const vizinhos = vizinhosDe(conhecidos, declarados, lugares)
+  return {
+    fora: movidos.map((elemento) => ({ elemento, ...vizinhos(elemento.nome) })),
+    ordem: intercalar(filhos, movidos, lugarDe),
+  }
+}
+
+/** The indexes of the longest part that never goes down (patience sorting). */
+function maiorSubida(valores: readonly number[]): number[] {
+  const topos: number[] = []
+  const anteriores: number[] = []
+  valores.forEach((valor, i) => {
+    const onde = primeiroMaior(topos, (topo) => (valores[topo] ?? 0) > valor)
+    anteriores[i] = onde > 0 ? (topos[onde - 1] ?? -1) : -1
+    topos[onde] = i
+  })
+  const subida: number[] = []
+  for (let i = topos.at(-1) ?? -1; i >= 0; i = anteriores[i] ?? -1) subida.push(i)
+  return subida
+}
+
+/** Where the first of a list is for which the test holds, and holds from there on; its length if for none. */
+function primeiroMaior(lista: readonly number[], isMaior: (valor: number) => boolean): number {
+  let [de, ate] = [0, lista.length]
+  while (de < ate) {
+    const meio = (de + ate) >>> 1
+    if (isMaior(lista[meio] ?? 0)) ate = meio
+    else de = meio + 1
+  }
+  return de
+}
+
+function vizinhosDe(
+  conhecidos: readonly Elemento[],
+  declarados: readonly Declarado[],
+  lugares: ReadonlyMap<string, number>,
+): (nome: string) => Pick<ForaDeOrdem, 'depoisDe' | 'antesDe'> {
+  const presentes = new Set(conhecidos.map(({ nome }) => nome))
+  const naOrdem = declarados.filter(({ nome }, lugar) => presentes.has(nome) && lugares.get(nome) === lugar)
+  const posicoes = new Map(naOrdem.map(({ nome }, i) => [nome, i] as const))
+  return (nome) => {
+    const i = posicoes.get(nome) ?? 0
+    return { depoisDe: naOrdem[i - 1]?.nome, antesDe: naOrdem[i + 1]?.nome }
+  }
+}
+
+/** Puts each moved child before the first of the others that comes after it in the layout. */
+function intercalar(
+  filhos: readonly Elemento[],
+  movidos: readonly Elemento[],
+  lugarDe: (filho: Elemento) => number,
+): Elemento[] {
+  const fora = new Set(movidos)
+  const espera = movidos.toSorted((a, b) => lugarDe(a) - lugarDe(b))
+  const ordem: Elemento[] = []
+  let proximo = 0
+  const porAntesDe = (lugar: number): void => {
+    for (let um = espera[proximo]; um && lugarDe(um) < lugar; um = espera[++proximo]) ordem.push(um)
+  }
+  for (const filho of filhos) {
+    if (fora.has(filho)) continue
+    porAntesDe(lugarDe(filho))
+    ordem.push(filho)
+  }
+  porAntesDe(Number.POSITIVE_INFINITY)
+  return ordem
+}
+
+/** What is wrong with the children of an element. */
+export type Defeito =
+  | ({ tipo: 'fora-de-ordem' } & ForaDeOrdem)
+  | { tipo: 'desconhecido'; elemento: Elemento; nomeCerto: string | undefined }
+  | { tipo: 'demais'; elemento: Elemento; maximo: number }
+  | { tipo: 'exclusivo'; elemento: Elemento; outro: string }
+  | { tipo: 'falta'; pai: Elemento; nomes: string[]; antes: Elemento | undefined }
+
+/** A wrong place that the validator found: a child that it does not take, or the end of the parent. */
+export type LugarErrado = { pai: Elemento; filho: Elemento | undefined; esperados: readonly string[] }
+
+/**
+ * Finds what is wrong at a place, and mends the copy so that the next validation sees further: what is out of
+ * order is moved, what is too much taken out, what is missing put in.
+ */
+export function julgar(lugar: LugarErrado, declarados: readonly Declarado[], copia: Copia): Defeito[] {
+  const { pai, filho } = lugar
+  const filhos = copia.filhosDe(pai)
+  if (filho && !declarados.some(({ nome }) => nome === filho.nome)) {
+    copia.retirar(filho)
+    return [{ tipo: 'desconhecido', elemento: filho, nomeCerto: parecido(filho.nome, declarados) }]
+  }
+  const { fora, ordem } = ordenar(filhos, declarados)
+  if (fora.length > 0) {
+    copia.ordenar(pai, ordem, new Set(fora.map(({ elemento }) => elemento)))
+    return fora.map((um) => ({ tipo: 'fora-de-ordem', ...um }))
+  }
+  const demais = filho && julgarDemais(filho, filhos, declarados)
+  if (demais) {
+    copia.retirar(demais.elemento)
+    return [demais]
+  }
+  return julgarFalta(lugar, declarados, copia)
+}
+
+const parecido = (nome: string, declarados: readonly Declarado[]): string | undefined =>
+  declarados.find((declarado) => declarado.nome.toLowerCase() === nome.toLowerCase())?.nome
+
+/** A child that repeats too often, or that excludes another one. */
+function julgarDemais(
+  filho: Elemento,
+  filhos: readonly Elemento[],
+  declarados: readonly Declarado[],
+): (Defeito & { elemento: Elemento }) | undefined {
+  const seus = declarados.filter(({ nome }) => nome === filho.nome)
+  const maximo = seus.reduce((soma, declarado) => soma + declarado.maximo, 0)
+  if (filhos.filter(({ nome }) => nome === filho.nome).length > maximo)
+    return { tipo: 'demais', elemento: filho, maximo }
+  const ramos = seus.flatMap(({ escolhas }) => escolhas)
+  const presentes = new Set(filhos.map(({ nome }) => nome))
+  const outro = declarados.find(
+    ({ nome, escolhas }) =>
+      nome !== filho.nome &&
+      presentes.has(nome) &&
+      escolhas.some((sua) => ramos.some(({ escolha, ramo }) => escolha === sua.escolha && ramo !== sua.ramo)),
+  )
+  return outro && { tipo: 'exclusivo', elemento: filho, outro: outro.nome }
+}
+
+function julgarFalta(
+  { pai, filho, esperados }: LugarErrado,
+  declarados: readonly Declarado[],
+  copia: Copia,
+): Defeito[] {
+  const daqui = declarados.filter(({ nome }) => esperados.includes(nome))
+  const obrigatorios = daqui.filter(({ obrigatorio }) => obrigatorio)
+  const deEscolha = daqui.filter(({ escolhas }) => escolhas.length > 0)
+  const candidatos = obrigatorios.length > 0 ? obrigatorios : deEscolha.length > 0 ? deEscolha : daqui
+  const nomes = candidatos.length > 0 ? candidatos.map(({ nome }) => nome) : esperados.slice(0, 8)
+  const [primeiro] = nomes
+  if (primeiro === undefined) {
+    if (filho) copia.retirar(filho)
+    return filho ? [{ tipo: 'desconhecido', elemento: filho, nomeCerto: undefined }] : []
+  }
+  copia.por(pai, primeiro, filho)
+  return [{ tipo: 'falta', pai, nomes: [...new Set(nomes)], antes: filho }]
 }

@@ -3,11 +3,19 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { XmlDocument, XmlParseError } from 'libxml2-wasm'
-import { abrirNota } from '../nota/nota-abrir.ts'
-import { type Dias, familiaDe, lerPacotes, type Oficial } from './calendario.ts'
-import { conferirEsquema } from './esquema-conferir.ts'
-import { type Instalado, indiceDe, lerInstalados } from './instalados.ts'
-import { compilarPacote, type Pacote } from './pacote.ts'
+import { abrirNota } from '../nota/abrir.ts'
+import {
+  type Dias,
+  familiaDe,
+  type Instalado,
+  indiceDe,
+  lerInstalados,
+  lerPacotes,
+  type Oficial,
+  type PacoteNoDia,
+} from './calendario.ts'
+import { conferirEsquema } from './conferir.ts'
+import { ARQUIVOS, compilarPacote, type Pacote } from './pacote.ts'
 import { EsquemaRecusado, lerZip, type ZipDoPortal } from './zip.ts'
 
 /** What an operator may say of a zip. Days are AAAA-MM-DD. */
@@ -224,3 +232,21 @@ function isAceita(xml: string, pacote: Pacote): boolean {
     if (nota.inteiro !== nota.documento) nota.inteiro.dispose()
   }
 }
+
+const MUDANCAS = fileURLToPath(new URL('../../../data/xsd/pacotes.json', import.meta.url))
+
+/**
+ * The SHA-256 of each file of a package, hexadecimal, by its name; of one that we rebuilt, that of the table
+ * of changes.
+ */
+export function resumosDe(
+  { nome, origem, fonte }: Pick<PacoteNoDia, 'nome' | 'origem' | 'fonte'>,
+  instalados: readonly Instalado[],
+): Readonly<Record<string, string>> {
+  const instalado = instalados.find((um) => um.nome === nome)
+  if (origem === 'instalado' && instalado) return instalado.arquivos
+  if (origem === 'reconstruido') return { 'pacotes.json': resumo(MUDANCAS) }
+  return Object.fromEntries(ARQUIVOS.map((arquivo) => [arquivo, resumo(`${fonte.pasta}/${arquivo}`)]))
+}
+
+const resumo = (arquivo: string): string => hash('sha256', readFileSync(arquivo))

@@ -1,10 +1,10 @@
 import { XmlDocument } from 'libxml2-wasm'
-import { lerDocumento } from '../nota/documento.ts'
-import type { NotaAberta } from '../nota/nota-abrir.ts'
-import type { Elemento } from '../nota/nota-arvore.ts'
+import type { NotaAberta } from '../nota/abrir.ts'
+import { lerDocumento } from '../nota/abrir.ts'
+import type { Elemento } from '../nota/arvore.ts'
 import { abrirNoDia, type PacoteNoDia } from './calendario.ts'
-import { type Conferencia, conferirEsquema, type ValorErrado } from './esquema-conferir.ts'
-import type { Defeito } from './esquema-estrutura.ts'
+import { type Conferencia, conferirEsquema, type ValorErrado } from './conferir.ts'
+import type { Defeito } from './estrutura.ts'
 
 /** What the schema of a day says of a note. `outro` is the other package of a disputed day. */
 export type ConferenciaNoDia = {

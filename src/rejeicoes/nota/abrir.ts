@@ -1,4 +1,28 @@
-import { type XmlDocument, XmlError, type XmlNode } from 'libxml2-wasm'
+import { hash } from 'node:crypto'
+import { ParseOption, XmlDocument, XmlError, type XmlNode, XmlParseError } from 'libxml2-wasm'
+import { diaDoInstante } from '../../documento/dia.ts'
+import { DiagnosticoRecusado } from '../diagnostico/recusa.ts'
+import { descer, type Elemento, escapar, lerArvore } from './arvore.ts'
+
+/** An XML that is not well formed: where it breaks, from 1. */
+export type Malformado = { linha: number; coluna: number }
+
+/** A text is UTF-8 already, whatever it declares. */
+const opcoes = { option: ParseOption.XML_PARSE_IGNORE_ENC | ParseOption.XML_PARSE_NO_XXE }
+
+/** Parses a text, whatever encoding it declares. The document belongs to the caller. */
+export function lerDocumento(texto: string): XmlDocument | Malformado {
+  try {
+    // The library writes a text into its memory sign by sign, which takes half as long as to parse it.
+    return texto.isWellFormed()
+      ? XmlDocument.fromBuffer(Buffer.from(texto), opcoes)
+      : XmlDocument.fromString(texto, opcoes)
+  } catch (error) {
+    if (!(error instanceof XmlParseError)) throw error
+    const [primeiro] = error.details
+    return { linha: primeiro?.line ?? 1, coluna: primeiro?.col ?? 1 }
+  }
+}
 
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
@@ -92,3 +116,123 @@ export const semEspacos = (xml: string): string =>
   xml.replace(/(<[^<>]*>)[ \t\r\n]+(?=<(\/?))/g, (tudo, etiqueta: string, fecho: string) =>
     fecho === '/' && !etiqueta.startsWith('</') && !etiqueta.endsWith('/>') ? tudo : etiqueta,
   )
+
+/** What the protocol of an authorization says; a text is empty where it says nothing. `dia` is AAAA-MM-DD. */
+export type Protocolo = { recebidaEm: string; dia: string; chave: string; digest: string }
+
+/** Authorised in time, with an alert (NT 2026.002 v1.11), or late. */
+const AUTORIZADA: ReadonlySet<string> = new Set(['100', '120', '150'])
+
+/**
+ * The protocol beside a note in its `nfeProc`, the first that says that it was authorised, and on what day;
+ * undefined where none does.
+ */
+export function lerProtocolo({ nome, filhos }: Elemento): Protocolo | undefined {
+  if (nome !== 'nfeProc') return undefined
+  for (const filho of filhos) {
+    const lido = filho.nome === 'protNFe' ? lerInfProt(descer(filho, 'infProt')) : undefined
+    if (lido) return lido
+  }
+  return undefined
+}
+
+function lerInfProt(infProt: Elemento | undefined): Protocolo | undefined {
+  const ler = (campo: string): string => descer(infProt, campo)?.texto.trim() ?? ''
+  const recebidaEm = ler('dhRecbto')
+  const dia = diaDoInstante(recebidaEm)
+  if (dia === undefined || !AUTORIZADA.has(ler('cStat'))) return undefined
+  return { recebidaEm, dia, chave: ler('chNFe'), digest: ler('digVal') }
+}
+
+/** Whether a protocol says of this key that it was authorised. */
+export const isDestaChave = ({ chave }: Protocolo, { infNFe }: { infNFe: Elemento }): boolean =>
+  infNFe.atributos.Id === `NFe${chave}`
+
+/**
+ * Whether what was authorised is this content, blanks between elements left out where need be. A protocol
+ * may lack the digest (`digVal` is optional in the schema), and then its key has to do.
+ */
+export const isDesteConteudo = (
+  { digest }: Protocolo,
+  { documento, xml }: { documento: XmlDocument; xml: string },
+): boolean => digest === '' || digest === resumo(documento, xml) || digest === resumoSemEspacos(xml)
+
+function resumoSemEspacos(xml: string): string {
+  const juntos = semEspacos(xml)
+  if (juntos === xml) return ''
+  const documento = lerDocumento(juntos)
+  if (!(documento instanceof XmlDocument)) return ''
+  try {
+    return resumo(documento, juntos)
+  } finally {
+    documento.dispose()
+  }
+}
+
+const resumo = (documento: XmlDocument, xml: string): string =>
+  hash('sha1', canonizar(documento, xml).infNFe ?? '', 'base64')
+
+/** A note that can be read. Dispose of both documents; they may be the same. */
+export type NotaAberta = {
+  /** What was sent. */
+  inteiro: XmlDocument
+  /** `NFe` alone, as the schema wants it. */
+  documento: XmlDocument
+  /** `NFe`, whose places count in `xml`. */
+  nfe: Elemento
+  infNFe: Elemento
+  /** The name of what surrounds `NFe`; undefined where nothing does. */
+  envelope: string | undefined
+  /** `nfeProc` has the answer of an authority. */
+  comProtocolo: boolean
+  protocolo: Protocolo | undefined
+  /** The text of `NFe`. */
+  xml: string
+}
+
+/**
+ * Parses what was sent and finds its one note. Throws DiagnosticoRecusado where there is none, or
+ * several.
+ */
+export function abrirNota(texto: string): NotaAberta | Malformado {
+  const inteiro = lerDocumento(texto)
+  if (!(inteiro instanceof XmlDocument)) return inteiro
+  try {
+    return separar(texto, inteiro)
+  } catch (error) {
+    inteiro.dispose()
+    throw error
+  }
+}
+
+function separar(texto: string, inteiro: XmlDocument): NotaAberta {
+  const [raiz] = lerArvore(texto).filhos
+  if (!raiz) throw new DiagnosticoRecusado('nao-e-nfe')
+  const notas = raiz.nome === 'NFe' ? [raiz] : raiz.filhos.filter(({ nome }) => nome === 'NFe')
+  const [nfe] = notas
+  if (notas.length > 1) throw new DiagnosticoRecusado('mais-de-uma-nota')
+  const infNFe = nfe?.filhos.find(({ nome }) => nome === 'infNFe')
+  if (!nfe || !infNFe) throw new DiagnosticoRecusado('nao-e-nfe')
+  const comProtocolo = raiz.filhos.some(({ nome }) => nome === 'protNFe')
+  const daNota = { inteiro, comProtocolo, protocolo: lerProtocolo(raiz) }
+  if (nfe === raiz) return { ...daNota, documento: inteiro, nfe, infNFe, envelope: undefined, xml: texto }
+  const xml = comNamespace(texto.slice(nfe.inicio, nfe.fim), nfe)
+  const [soNfe] = lerArvore(xml).filhos
+  const soInf = soNfe?.filhos.find(({ nome }) => nome === 'infNFe')
+  const documento = lerDocumento(xml)
+  if (!soNfe || !soInf || !(documento instanceof XmlDocument)) throw new DiagnosticoRecusado('nao-e-nfe')
+  return { ...daNota, documento, nfe: soNfe, infNFe: soInf, envelope: raiz.nome, xml }
+}
+
+/** The namespaces that `NFe` inherits are declared in it. Its own declarations stay. */
+function comNamespace(xml: string, nfe: Elemento): string {
+  const seus = Object.keys(nfe.atributos)
+  const herdados = new Map<string, string>()
+  for (let acima = nfe.pai; acima; acima = acima.pai)
+    for (const [nome, valor] of Object.entries(acima.atributos))
+      if (/^xmlns(?::|$)/.test(nome) && !seus.includes(nome) && !herdados.has(nome)) herdados.set(nome, valor)
+  // A prefix that only the envelope uses is no part of what the issuer signed.
+  const usados = [...herdados].filter(([nome]) => nome === 'xmlns' || xml.includes(`${nome.slice(6)}:`))
+  const declaracoes = usados.map(([nome, valor]) => ` ${nome}="${escapar(valor)}"`).join('')
+  return xml.replace(/^<[^\s/>]+/, (abertura) => abertura + declaracoes)
+}

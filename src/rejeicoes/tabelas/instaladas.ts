@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { marcaDe } from '../ler.ts'
-import { lerTabela } from './nossas.ts'
+import { marcaDe } from '../catalogo.ts'
+import { lerTabela, nossaTabela } from './nossas.ts'
 import type { TabelaDeCodigos } from './tabela.ts'
-import { nossaTabela } from './tabelas-nossas.ts'
 
 /** The tables that an operator may install, and how sentences name them. */
 export const INSTALAVEIS = { ncm: 'NCM' } as const

@@ -1,5 +1,5 @@
 import type { Caminho, Condicao, Numero, ValorDaNota } from '../rules.ts'
-import { parseDecimal } from './decimal.ts'
+import { parseDecimal } from './valores.ts'
 
 /** The parts of a condition that must all be true. */
 export const partesDe = (condicao: Condicao): Condicao[] =>

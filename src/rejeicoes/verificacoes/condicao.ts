@@ -1,12 +1,161 @@
+import { isChaveComDigito } from '../../documento/chave.ts'
+import { isCnpj, isCpf } from '../../documento/documento.ts'
+import { inscricaoProblem } from '../../documento/inscricao-estadual.ts'
+import { findUf, ufs, unidades } from '../../documento/uf.ts'
 import type { Caminho, Condicao, Numero, ValorDaNota } from '../rules.ts'
 import { consta } from '../tabelas/tabela.ts'
 import { isDaNota } from './alcance.ts'
-import { digitos } from './digitos.ts'
-import { isAntes } from './momento.ts'
-import { algum, e, nao, ou, todos, unicos } from './quantos.ts'
-import { compilarValor, comTexto, type Texto } from './valor.ts'
-import { comDois, compilarNumero, type Decimal, type Ferramentas, type Teste } from './valores.ts'
-import type { Caminhos } from './verificacoes-caminho.ts'
+import type { Caminhos, Leitor } from './caminho.ts'
+import {
+  comDois,
+  compilarNumero,
+  compilarValor,
+  comTexto,
+  type Decimal,
+  type Ferramentas,
+  isAntes,
+  type Teste,
+  type Texto,
+} from './valores.ts'
+
+/** Whether the last digit of a GTIN of 8, 12, 13 or 14 digits is its check digit (GS1). */
+function isGtin(texto: string): boolean {
+  if (!/^(?:\d{8}|\d{12,14})$/.test(texto)) return false
+  const soma = [...texto].reverse().reduce((total, digito, i) => total + Number(digito) * (i % 2 ? 3 : 1), 0)
+  return soma % 10 === 0
+}
+
+/** Municipalities whose published code has another last digit (IBGE, "Códigos dos municípios"). */
+const semDigito: ReadonlySet<string> = new Set([
+  '2201919',
+  '2202251',
+  '2201988',
+  '2611533',
+  '3117836',
+  '3152131',
+  '4305871',
+  '5203939',
+  '5203962',
+])
+
+/** Whether the last digit of a code of IBGE is its check digit, or the code is of the known others. */
+function isMunicipioComDigito(texto: string): boolean {
+  if (!/^\d{7}$/.test(texto)) return false
+  if (semDigito.has(texto)) return true
+  const soma = [...texto].slice(0, 6).reduce((total, digito, i) => {
+    const produto = Number(digito) * (i % 2 ? 2 : 1)
+    return total + (produto > 9 ? produto - 9 : produto)
+  }, 0)
+  return (10 - (soma % 10)) % 10 === Number(texto[6])
+}
+
+/**
+ * Whether a number has a form and check digits of its state, which `estado` names or tells by its two digits.
+ * Zeros on the left may be missing or too many, as the authorities take them.
+ */
+function isInscricaoDaUf(estado: string, inscricao: string): boolean {
+  const uf = findUf(estado) ?? ufs.find((sigla) => unidades[sigla].codigo === estado)
+  if (!uf) return false
+  const semZeros = inscricao.replace(/^0+/, '')
+  if (semZeros === '') return false
+  if (inscricaoProblem(uf, inscricao) === undefined) return true
+  for (let tamanho = semZeros.length; tamanho <= 14; tamanho++)
+    if (inscricaoProblem(uf, semZeros.padStart(tamanho, '0')) === undefined) return true
+  return false
+}
+
+/** Whether the last of the nine digits of a registration at Suframa is its check digit (modulus 11). */
+function isSuframa(texto: string): boolean {
+  if (!/^\d{9}$/.test(texto)) return false
+  const resto = [...texto].slice(0, 8).reduce((total, digito, i) => total + Number(digito) * (9 - i), 0) % 11
+  return (resto < 2 ? 0 : 11 - resto) === Number(texto[8])
+}
+
+/** The check digits that a check may ask for, each with the texts that it is given. */
+export const digitos = {
+  chave: ([chave = '']: string[]) => isChaveComDigito(chave),
+  cnpj: ([cnpj = '']: string[]) => isCnpj(cnpj),
+  cpf: ([cpf = '']: string[]) => isCpf(cpf),
+  documento: ([documento = '']: string[]) => isCnpj(documento) || isCpf(documento),
+  gtin: ([gtin = '']: string[]) => isGtin(gtin),
+  'ie-da-uf': ([uf = '', ie = '']: string[]) => isInscricaoDaUf(uf, ie),
+  municipio: ([municipio = '']: string[]) => isMunicipioComDigito(municipio),
+  suframa: ([suframa = '']: string[]) => isSuframa(suframa),
+} as const
+
+/** True if all are; false if one is false, whatever is unknown. */
+export const e =
+  (testes: readonly Teste[]): Teste =>
+  (ponto, cena) => {
+    let resultado: boolean | undefined = true
+    for (const teste of testes) {
+      const vale = teste(ponto, cena)
+      if (vale === false) return false
+      if (vale === undefined) resultado = undefined
+    }
+    return resultado
+  }
+
+/** True if one is, whatever is unknown; false if all are. */
+export const ou =
+  (testes: readonly Teste[]): Teste =>
+  (ponto, cena) => {
+    let resultado: boolean | undefined = false
+    for (const teste of testes) {
+      const vale = teste(ponto, cena)
+      if (vale) return true
+      if (vale === undefined) resultado = undefined
+    }
+    return resultado
+  }
+
+/** What is unknown stays unknown. */
+export const nao =
+  (teste: Teste): Teste =>
+  (ponto, cena) => {
+    const vale = teste(ponto, cena)
+    return vale === undefined ? undefined : !vale
+  }
+
+/** Whether the condition is true of every element; true of none. */
+export const todos =
+  (pontos: Leitor['pontos'], teste: Teste): Teste =>
+  (ponto, cena) => {
+    let resultado: boolean | undefined = true
+    for (const cada of pontos(ponto, cena)) {
+      const vale = teste(cada, cena)
+      if (vale === false) return false
+      if (vale === undefined) resultado = undefined
+    }
+    return resultado
+  }
+
+/** Whether the condition is true of an element; false of none. */
+export const algum =
+  (pontos: Leitor['pontos'], teste: Teste): Teste =>
+  (ponto, cena) => {
+    let resultado: boolean | undefined = false
+    for (const cada of pontos(ponto, cena)) {
+      const vale = teste(cada, cena)
+      if (vale) return true
+      if (vale === undefined) resultado = undefined
+    }
+    return resultado
+  }
+
+/** Whether no two elements have the same text, or the same text below them. Those without it do not count. */
+export const unicos =
+  (elementos: Leitor, por: Leitor | undefined): Teste =>
+  (ponto, cena) => {
+    const vistos = new Set<string>()
+    for (const cada of elementos.pontos(ponto, cena)) {
+      const texto = por ? por.primeiro(cada, cena) : elementos.texto(cada)
+      if (texto === '') continue
+      if (vistos.has(texto)) return false
+      vistos.add(texto)
+    }
+    return true
+  }
 
 /** Compiles a condition. Throws if it holds a pattern or a number that cannot be. */
 export function compilarCondicao(condicao: Condicao, caminhos: Caminhos): Teste {

@@ -1,9 +1,202 @@
-import type { No } from '../no.ts'
-import type { Caminho, Condicao, Numero } from '../rules.ts'
-import type { Cena } from './cena.ts'
-import { dividir, inteiro, multiplicar, parseDecimal } from './decimal.ts'
-import { compilarColuna, type Texto } from './valor.ts'
-import type { Caminhos } from './verificacoes-caminho.ts'
+import type { Caminho, Condicao, DaTabela, No, Numero, ValorDaNota } from '../rules.ts'
+import { celulaDe } from '../tabelas/tabela.ts'
+import type { Caminhos, Cena } from './caminho.ts'
+
+/** A day, or an instant with its offset, as the NF-e writes them. */
+const FORMA = /^(\d{4}-\d{2}-\d{2})(?:(T\d{2}:\d{2}:\d{2})(?:\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/
+
+type Momento = { dia: string; hora: string; fuso: string }
+
+function parseMomento(texto: string): Momento | undefined {
+  const [, dia, hora = '', fuso = ''] = FORMA.exec(texto) ?? []
+  if (!dia || Number.isNaN(Date.parse(dia + hora + fuso))) return undefined
+  return { dia, hora, fuso }
+}
+
+/**
+ * Whether one moment is before another; a day and an instant are compared by their days, as written. False if
+ * one of them is absent, and undefined if one is no moment.
+ */
+export function isAntes(um: string, outro: string): boolean | undefined {
+  if (um === '' || outro === '') return false
+  const primeiro = parseMomento(um)
+  const segundo = parseMomento(outro)
+  if (!primeiro || !segundo) return undefined
+  if (!primeiro.hora || !segundo.hora) return primeiro.dia < segundo.dia
+  return Date.parse(um) < Date.parse(outro)
+}
+
+const MILISSEGUNDOS = { minutos: 60_000, dias: 86_400_000 }
+
+const MESES = { meses: 1, anos: 12 }
+
+/** Units of time that a moment may be moved by. */
+export type Unidade = keyof typeof MILISSEGUNDOS | keyof typeof MESES
+
+/** Moves a moment and keeps its offset. Empty stays empty; undefined if the text is no moment. */
+export function somarTempo(texto: string, quantos: number, unidade: Unidade): string | undefined {
+  if (texto === '') return ''
+  const momento = parseMomento(texto)
+  if (!momento) return undefined
+  const { dia, hora, fuso } = momento
+  const local = new Date(`${dia}${hora || 'T00:00:00'}Z`)
+  const novo =
+    unidade === 'meses' || unidade === 'anos'
+      ? somarMeses(local, quantos * MESES[unidade])
+      : new Date(local.getTime() + quantos * MILISSEGUNDOS[unidade])
+  const escrito = novo.toISOString()
+  return hora ? escrito.slice(0, 19) + fuso : escrito.slice(0, 10)
+}
+
+/** The last day stands for one that the month does not have. */
+function somarMeses(local: Date, meses: number): Date {
+  const novo = new Date(local)
+  novo.setUTCMonth(local.getUTCMonth() + meses)
+  if (novo.getUTCDate() !== local.getUTCDate()) novo.setUTCDate(0)
+  return novo
+}
+
+/** A text of the note; undefined if what it needs is not at hand. */
+export type Texto = (ponto: No, cena: Cena) => string | undefined
+
+/** Compiles a text. */
+export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
+  const de = (outro: ValorDaNota): Texto => compilarValor(outro, caminhos)
+  if (typeof valor === 'string') return () => valor
+  if ('v' in valor) return caminhos.ler(valor.v).primeiro
+  if ('parte' in valor) {
+    const [outro, inicio, fim] = valor.parte
+    return comTexto(de(outro), (texto) => texto.slice(inicio, fim))
+  }
+  if ('zeros' in valor) {
+    const [outro, tamanho] = valor.zeros
+    return comTexto(de(outro), (texto) => texto.padStart(tamanho, '0'))
+  }
+  if ('digitos' in valor) return comTexto(de(valor.digitos), (texto) => texto.replace(/\D/g, ''))
+  if ('maiusculas' in valor) return comTexto(de(valor.maiusculas), (texto) => texto.toUpperCase())
+  if ('apos' in valor) {
+    const [outro, marca] = valor.apos
+    return comTexto(de(outro), (texto) => {
+      const onde = texto.indexOf(marca)
+      return onde < 0 ? '' : texto.slice(onde + marca.length)
+    })
+  }
+  if ('mais' in valor) {
+    const [outro, quantos, unidade] = valor.mais
+    return comTexto(de(outro), (texto) => somarTempo(texto, quantos, unidade))
+  }
+  if ('coluna' in valor) return compilarColuna(valor.coluna, caminhos)
+  if ('junta' in valor) return juntar(valor.junta.map(de))
+  const nome = valor.contexto
+  if (nome === 'agora') return (_, { contexto }) => contexto.agora
+  return (_, { contexto }) => contexto.valor(nome)
+}
+
+/** A cell of the row of a code that is in force on the day of the rules. */
+export function compilarColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): Texto {
+  const texto = compilarValor(codigo, caminhos)
+  return (ponto, cena) => {
+    const tabela = cena.contexto.codigos(nome)
+    const lido = texto(ponto, cena)
+    return tabela && lido !== undefined
+      ? celulaDe(tabela, lido, { coluna, dia: cena.regencia.dia })
+      : undefined
+  }
+}
+
+/** What a text gives; undefined if it is not known. */
+export const comTexto =
+  <T>(texto: Texto, fazer: (texto: string) => T) =>
+  (ponto: No, cena: Cena): T | undefined => {
+    const lido = texto(ponto, cena)
+    return lido === undefined ? undefined : fazer(lido)
+  }
+
+const juntar =
+  (textos: readonly Texto[]): Texto =>
+  (ponto, cena) => {
+    let junto = ''
+    for (const texto of textos) {
+      const lido = texto(ponto, cena)
+      if (lido === undefined) return undefined
+      junto += lido
+    }
+    return junto
+  }
+
+/** Decimal places that the arithmetic keeps; no field of the NF-e has more. */
+const CASAS = 10
+
+const UM = 10n ** BigInt(CASAS)
+
+/** No field of the NF-e has as many digits. */
+const MAIOR = 40
+
+/** Reads a decimal as the NF-e writes it, in units of the tenth place. Undefined if it is none. */
+export function parseDecimal(texto: string): bigint | undefined {
+  return texto.length > CURTO ? parseLongo(texto) : parseCurto(texto)
+}
+
+/** Characters. So many digits fit a number exactly. */
+const CURTO = 15
+
+const MENOS = 45
+const PONTO = 46
+const ZERO = 48
+const NOVE = 57
+
+/** A large note has hundred thousands of values, and a pattern for each would take most of the time. */
+function parseCurto(texto: string): bigint | undefined {
+  const inicio = texto.charCodeAt(0) === MENOS ? 1 : 0
+  let digitos = 0
+  let ponto = -1
+  for (let i = inicio; i < texto.length; i++) {
+    const sinal = texto.charCodeAt(i)
+    if (sinal >= ZERO && sinal <= NOVE) digitos = digitos * 10 + sinal - ZERO
+    else if (sinal === PONTO && ponto < 0) ponto = i
+    else return undefined
+  }
+  if (texto.length === inicio || ponto === inicio || ponto === texto.length - 1) return undefined
+  const casas = ponto < 0 ? 0 : texto.length - 1 - ponto
+  const fator = FATORES[CASAS - casas]
+  if (fator === undefined) return undefined
+  const escalado = digitos * fator
+  const valor = Number.isSafeInteger(escalado) ? BigInt(escalado) : BigInt(digitos) * BigInt(fator)
+  return inicio > 0 ? -valor : valor
+}
+
+/** The powers of ten up to the tenth. */
+const FATORES = Array.from({ length: CASAS + 1 }, (_, i) => 10 ** i)
+
+function parseLongo(texto: string): bigint | undefined {
+  if (texto.length > MAIOR || !/^-?\d+(?:\.\d{1,10})?$/.test(texto)) return undefined
+  const ponto = texto.indexOf('.')
+  if (ponto < 0) return BigInt(texto) * UM
+  return BigInt(texto.slice(0, ponto) + texto.slice(ponto + 1).padEnd(CASAS, '0'))
+}
+
+/** Writes a decimal as the NF-e does, with two places or as many more as it has. */
+export function formatDecimal(valor: bigint): string {
+  const digitos = String(valor < 0n ? -valor : valor).padStart(CASAS + 1, '0')
+  const casas = digitos.slice(-CASAS).replace(/0{1,8}$/, '')
+  return `${valor < 0n ? '-' : ''}${digitos.slice(0, -CASAS)}.${casas}`
+}
+
+/** Halves go away from zero. */
+function arredondar(dividendo: bigint, divisor: bigint): bigint {
+  const metade = (divisor < 0n ? -divisor : divisor) / 2n
+  return (dividendo < 0n ? dividendo - metade : dividendo + metade) / divisor
+}
+
+/** The product of two decimals, rounded to ten places. */
+export const multiplicar = (um: bigint, outro: bigint): bigint => arredondar(um * outro, UM)
+
+/** The quotient of two decimals, rounded to ten places. Undefined if the divisor is zero. */
+export const dividir = (dividendo: bigint, divisor: bigint): bigint | undefined =>
+  divisor === 0n ? undefined : arredondar(dividendo * UM, divisor)
+
+/** A count as a decimal. */
+export const inteiro = (quantos: number): bigint => BigInt(quantos) * UM
 
 /** A decimal of ten places; undefined if what it is made of is no decimal. */
 export type Decimal = (ponto: No, cena: Cena) => bigint | undefined

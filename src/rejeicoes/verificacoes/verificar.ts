@@ -1,11 +1,180 @@
-import type { No } from '../no.ts'
-import type { Achado, ResultadoDaVerificacao } from '../rules-laudo.ts'
-import type { Regencia } from '../vigencia.ts'
-import type { LidosDoElemento } from './caminho.ts'
-import { type Cena, type Contexto, criarCena } from './cena.ts'
-import { fazerPlano, type GrupoDeVerificacoes, type PlanoDoDia, type Vigente } from './plano.ts'
-import { type Preparada, prepararVerificacao, type VerificacaoComCodigo } from './preparar.ts'
-import { criarCaminhos } from './verificacoes-caminho.ts'
+import { type Caminho, type Condicao, type No, type Regencia, type Verificacao, vigorEm } from '../rules.ts'
+import type { Achado, Ocorrencia, ResultadoDaVerificacao } from '../rules-laudo.ts'
+import { dispensadosPor, exigidosPor, isDaNota, partesDe } from './alcance.ts'
+import {
+  type Caminhos,
+  type Cena,
+  type Contexto,
+  criarCaminhos,
+  criarCena,
+  type Leitor,
+  type LidosDoElemento,
+} from './caminho.ts'
+import { compilarCampos, ondeDe } from './campos.ts'
+import { compilarCondicao, e } from './condicao.ts'
+import { compilarMensagem, dizerTabela } from './mensagem.ts'
+import type { Teste } from './valores.ts'
+
+/** A check with the code that it belongs to. */
+export type VerificacaoComCodigo = Verificacao & { codigo: number }
+
+/** A check, ready to run. */
+export type Preparada = {
+  verificacao: VerificacaoComCodigo
+  /** Whether the check applies to the note: what its conditions say of no place. */
+  cabeNaNota: Teste
+  /** Whether it applies at a place, if it applies to the note. */
+  cabeNoLugar: Teste
+  regra: Teste
+  /** Numbers of paths: the check does not apply where one of them finds nothing. */
+  exige: readonly number[]
+  /** Numbers of paths: the rule holds where one of them finds nothing. */
+  dispensa: readonly number[]
+  /** What it finds where no place is told. All notes share these; nobody changes them. */
+  semOcorrencias: { ok: Achado; naoAplicavel: Achado }
+  falha: (ponto: No, cena: Cena) => Ocorrencia
+  duvida: (ponto: No, cena: Cena) => Ocorrencia
+}
+
+/** Compiles a check. Throws an Error with its id if it cannot be. */
+export function prepararVerificacao(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
+  try {
+    return compilar(verificacao, caminhos.sob(verificacao.escopo ?? ''))
+  } catch (cause) {
+    throw new Error(`the check ${verificacao.id} cannot be compiled`, { cause })
+  }
+}
+
+function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
+  const { regra, quando, exceto = [], campos, escopo, mensagem_falha, dependencia, aplicacao } = verificacao
+  const condicao = (outra: typeof regra): Teste => compilarCondicao(outra, caminhos)
+  const ler = compilarCampos(campos, escopo, caminhos)
+  const dita = aplicacao === 'uf' ? `${mensagem_falha} ${CONFORME_A_UF}` : mensagem_falha
+  const mensagem = compilarMensagem(dita, regra, { caminhos, condicao: compilarCondicao })
+  const ocorrencia = (ponto: No, cena: Cena, texto: string): Ocorrencia => {
+    const lidos = ler(ponto, cena)
+    return { onde: ondeDe(maisPerto(lidos, escopo)), campos: lidos, mensagem: texto }
+  }
+  const semDecisao = semDecisaoDe(dependencia)
+  const dizer = dizerTabela([regra, ...(quando ? [quando] : [])], caminhos)
+  const partes = [...(quando ? partesDe(quando) : []), ...exceto.map((excecao) => ({ nao: excecao }))]
+  const [daNota, doLugar] = separar(partes, (parte) => !caminhos.isDaNota && isDaNota(parte))
+  return {
+    verificacao,
+    cabeNaNota: e(daNota.map(condicao)),
+    cabeNoLugar: e(doLugar.map(condicao)),
+    regra: condicao(regra),
+    exige: numerosDe(doLugar.flatMap(exigidosPor), caminhos),
+    dispensa: numerosDe(dispensadosPor(regra), caminhos),
+    semOcorrencias: {
+      ok: semOcorrencias(verificacao, 'ok'),
+      naoAplicavel: semOcorrencias(verificacao, 'nao_aplicavel'),
+    },
+    falha: (ponto, cena) => ocorrencia(ponto, cena, mensagem(ponto, cena)),
+    duvida: (ponto, cena) => {
+      const dito = dizer?.(ponto, cena)
+      return ocorrencia(ponto, cena, dito?.isDuvida ? `${comMaiuscula(dito.frase)}.` : semDecisao)
+    },
+  }
+}
+
+function semOcorrencias(verificacao: VerificacaoComCodigo, resultado: Achado['resultado']): Achado {
+  const { id, codigo, titulo, aplicacao = 'obrigatoria' } = verificacao
+  return { id, codigo, titulo, aplicacao, resultado, ocorrencias: [], omitidas: 0 }
+}
+
+function separar(
+  partes: readonly Condicao[],
+  isPrimeira: (parte: Condicao) => boolean,
+): [Condicao[], Condicao[]] {
+  return [partes.filter(isPrimeira), partes.filter((parte) => !isPrimeira(parte))]
+}
+
+/** Only the longest of paths that begin alike: where it finds something, so do the others. */
+function numerosDe(pedidos: readonly Caminho[], caminhos: Caminhos): number[] {
+  const longos = pedidos.filter((um) => !pedidos.some((outro) => outro.startsWith(`${um}/`)))
+  return [...new Set(longos.flatMap((caminho) => caminhos.numeroDe(caminho) ?? []))]
+}
+
+const CONFORME_A_UF = 'Esta regra é aplicada conforme a UF.'
+
+function semDecisaoDe(dependencia: Verificacao['dependencia']): string {
+  if (dependencia === 'xml') return VALOR_SEM_FORMA
+  return dependencia === 'tabela:ncm' ? FALTA_NCM : FALTA_DADO
+}
+
+const comMaiuscula = (frase: string): string => frase.charAt(0).toUpperCase() + frase.slice(1)
+
+const FALTA_NCM =
+  'Não foi possível conferir: falta a tabela da NCM, ou a unidade nela. O operador a instala com fiscal tabelas instalar ncm.'
+
+const VALOR_SEM_FORMA =
+  'Não foi possível conferir: um destes campos não tem a forma de número ou de data que o leiaute pede.'
+
+const FALTA_DADO = 'Não foi possível conferir: depende de um cadastro ou de um dado que não está no XML.'
+
+/** The field that names the place: the first below the check's own place, or else the first. */
+function maisPerto(campos: Ocorrencia['campos'], escopo: string | undefined): string {
+  const semPosicoes = (caminho: string): string => caminho.replace(/\[\d+\]/g, '')
+  const dentro = campos.find(({ caminho }) => escopo && semPosicoes(caminho).startsWith(`${escopo}/`))
+  return (dentro ?? campos[0])?.caminho ?? ''
+}
+
+/** A check that is in force. */
+export type Vigente = {
+  preparada: Preparada
+  /** Where it stands among all checks of its plan. */
+  indice: number
+  /** Why nobody can tell whether the rule is in force; empty where it is. */
+  semDecisao: string
+}
+
+/** The checks of one kind of place, as `det`. */
+export type GrupoDeVerificacoes = { pontos: Leitor['pontos']; lidos: Caminhos['lidos']; vigentes: Vigente[] }
+
+/** What is run on a note of some day, environment and model. */
+export type PlanoDoDia = {
+  grupos: readonly GrupoDeVerificacoes[]
+  /** All checks in their order, with those that are in force. */
+  todas: readonly { preparada: Preparada; vigente: Vigente | undefined }[]
+}
+
+type Moldura = { mod: string; regencia: Regencia }
+
+/** Chooses the checks that are for a model and in force. */
+export function fazerPlano(
+  preparadas: readonly Preparada[],
+  caminhos: Caminhos,
+  moldura: Moldura,
+): PlanoDoDia {
+  const grupos = new Map<string, GrupoDeVerificacoes>()
+  const todas = preparadas.map((preparada, indice) => {
+    const vigente = vigenteEm(preparada, indice, moldura)
+    if (vigente) grupoDe(preparada.verificacao.escopo ?? '', grupos, caminhos).vigentes.push(vigente)
+    return { preparada, vigente }
+  })
+  return { grupos: [...grupos.values()], todas }
+}
+
+function grupoDe(
+  escopo: string,
+  grupos: Map<string, GrupoDeVerificacoes>,
+  caminhos: Caminhos,
+): GrupoDeVerificacoes {
+  const { pontos } = caminhos.ler(escopo)
+  const grupo = grupos.get(escopo) ?? { pontos, lidos: caminhos.sob(escopo).lidos, vigentes: [] }
+  grupos.set(escopo, grupo)
+  return grupo
+}
+
+/** Undefined where the rule is not for this model, or not in force. */
+function vigenteEm(preparada: Preparada, indice: number, { mod, regencia }: Moldura): Vigente | undefined {
+  const { modelos, vigencia } = preparada.verificacao
+  if (modelos && !modelos.some((modelo) => modelo === mod)) return undefined
+  const vigor = vigorEm(vigencia, regencia)
+  if (vigor === false) return undefined
+  return { preparada, indice, semDecisao: vigor === true ? '' : vigor }
+}
 
 /** How many places of one check are told. The others are counted. */
 const CONTADOS = 50
