@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import { createPartitions, monthAfter } from '../src/contas/partitions.ts'
-import { insertUsos } from '../src/contas/usos-io.ts'
+import { createPartitions, insertUsos, monthAfter } from '../src/contas/store-usos.ts'
 import { periodoOf } from '../src/documento/dia.ts'
 import type { Db } from '../src/platform/db/db.ts'
 import type { UsosTable } from '../src/platform/db/tables.ts'

@@ -1,14 +1,23 @@
+import { enviarCartas } from './contas/job.ts'
+import { emitirCertidao } from './federal/job.ts'
+import { rotasFederais } from './federal/source-rotas.ts'
 import { silencioWarner } from './fontes/job.ts'
-import { jobsOf } from './jobs.ts'
 import type { Context } from './platform/context.ts'
 import { withPatience } from './platform/db/outage.ts'
 import { type Every, openAgendas, startEvery } from './platform/jobs/agenda.ts'
-import type { JobRunSink } from './platform/jobs/kind.ts'
+import type { Job, JobRunSink } from './platform/jobs/kind.ts'
 import { startRunner } from './platform/jobs/runner.ts'
 import { sweeper } from './platform/jobs/sweep.ts'
 import { avisoDeValidade } from './platform/wire/certificado.ts'
-import { sessaoKeeper } from './rural/job.ts'
+import { buscarParcelas, sessaoKeeper } from './rural/job.ts'
 import { monitorDaSefaz } from './sefaz/job.ts'
+
+/** The kinds of durable work that this service does, one file each: see docs/adding-a-job.md. */
+export const jobsOf = (ctx: Context): readonly Job[] => [
+  buscarParcelas(ctx),
+  enviarCartas(ctx),
+  emitirCertidao(ctx, rotasFederais(ctx.config, ctx.sources)),
+]
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS

@@ -1,16 +1,160 @@
 import type { Socket } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { buildApp } from './app.ts'
-import { prepare } from './first-start.ts'
+import { importKey, issueKey, revealKey } from './contas/chave.ts'
+import { findContaByEmail } from './contas/conta.ts'
+import { createConta } from './contas/registrar.ts'
+import { formatDocumento } from './documento/documento.ts'
 import { openAuthorities } from './platform/authorities.ts'
 import type { Config } from './platform/config/settings.ts'
 import { type Context, createContext, createLog } from './platform/context.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { type Scrape, serveMetrics } from './platform/metrics/scrape.ts'
-import { closeInTurn, explainAddress, makeDataFolder } from './platform/start.ts'
+import { closeInTurn, explainAddress, explainFolder, makeDataFolder } from './platform/start.ts'
+import { avisoDeValidade, formatDia } from './platform/wire/certificado.ts'
 import type { Clock } from './platform/wire/dial.ts'
 import { startJobs } from './schedule.ts'
-import { welcome } from './welcome.ts'
+
+const SAMPLE = join(import.meta.dirname, '../data/cnpj-amostra')
+const EMAIL = 'inicial@consulta-fiscal.local'
+
+/**
+ * Makes what a first start lacks: the sample base (simulator mode) and the initial account. Returns that
+ * account's API key.
+ */
+export async function prepare(ctx: Context): Promise<string | undefined> {
+  if (ctx.config.AUTHORITIES === 'simulator' && ctx.store.base.current() === undefined) {
+    await importSample(ctx)
+    ctx.store.base.refresh()
+  }
+  return ensureConta(ctx)
+}
+
+async function importSample({ config, now }: Context): Promise<void> {
+  try {
+    // Only a first start imports.
+    const { importCnpj } = await import('./cnpj/importar/importar.ts')
+    await importCnpj({ pasta: SAMPLE, raiz: join(config.DATA_DIR, 'cnpj'), amostra: true, now })
+  } catch (error) {
+    throw explainFolder(error, config.DATA_DIR)
+  }
+}
+
+/**
+ * The account of a new installation. Simulator mode always has one, live mode only if BOOTSTRAP_API_KEY is
+ * set.
+ */
+async function ensureConta(ctx: Context): Promise<string | undefined> {
+  const {
+    store: { db, secret },
+    now,
+    config,
+  } = ctx
+  const given = config.BOOTSTRAP_API_KEY
+  if (given === undefined && config.AUTHORITIES === 'live') return undefined
+  // Of two nodes that start at once, one makes the account and the other finds it.
+  const conta =
+    (await createConta(db, { nome: 'Conta inicial', email: EMAIL, plano: 'pro', now: now() })) ??
+    (await findContaByEmail(db, EMAIL))
+  if (!conta) throw new Error('the initial account is neither new nor known')
+  if (given !== undefined) {
+    await importKey(db, secret, conta.id, given, now())
+    return given
+  }
+  return (await revealKey(db, secret, conta.id)) ?? (await issueKey(db, secret, conta.id, { now: now() }))
+}
+
+const modes = {
+  producao: 'produção',
+  homologacao: 'homologação: testes, sem valor fiscal',
+  simulador: 'simulador',
+}
+
+/**
+ * A company of the sample base that the simulator's SEFAZ-RS has registered, with nothing odd in its record.
+ */
+const WITH_INSCRICAO = '99034721000180'
+
+/** The PDF would fill the terminal. */
+const SEM_PDF = `sed 's/"pdf_base64":"[^"]*"/"pdf_base64":"..."/g'`
+
+/** What the terminal shows once the service is up: its address, a key to try it with, and lines to paste. */
+export function welcome(
+  ctx: Context,
+  { address, apiKey, figures }: { address: string; apiKey: string | undefined; figures: string | undefined },
+): string {
+  const {
+    config,
+    sources: { ambiente, simulador },
+    store: { base, db },
+  } = ctx
+  const manifesto = base.current()?.manifesto
+  const live = config.AUTHORITIES === 'live'
+  const lines = [
+    '',
+    `Consulta Fiscal no ar em ${address} (modo ${modes[ambiente]})`,
+    '',
+    `  SEFAZ agora   ${address}/sefaz/`,
+    `  Rejeições     ${address}/blog/rejeicoes/ (e o diagnóstico do seu XML)`,
+    `  Documentação  ${address}/docs/`,
+    ...(config.PUBLIC_URL ? [`  Para clientes ${config.PUBLIC_URL}`] : []),
+    `  Base CNPJ     ${describeBase(manifesto, live)}`,
+    ...(db.dialect === 'postgres' ? [`  PostgreSQL    ${describeBanco(db.lugares)}`] : []),
+    `  Certificado   ${describeCertificado(ctx)}`,
+    ...(figures ? [`  Métricas      ${figures}/metrics`] : []),
+    ...(simulador ? [`  Simulador     ${simulador} (o que experimentar)`] : []),
+  ]
+  if (live && apiKey === undefined) {
+    lines.push('', 'Contas: npm run fiscal -- contas criar --nome NOME --email EMAIL --plano pro')
+  }
+  // In production the key is the operator's own and would stay in the log.
+  if (apiKey !== undefined && !live) {
+    const curl = (path: string) => `  curl -s -H 'X-API-Key: ${apiKey}' '${address}${path}'`
+    lines.push(
+      `  Chave de API  ${apiKey}`,
+      '',
+      'Para experimentar, cole em outro terminal:',
+      '',
+      curl(`/api/consultar-cnpj?cnpj=${WITH_INSCRICAO}`),
+      curl(`/api/consultar?uf=RS&cnpj=${WITH_INSCRICAO}`),
+      `${curl(`/api/consultar-cnd?uf=RS&cnpj=${WITH_INSCRICAO}`)} | ${SEM_PDF}`,
+      curl(`/api/consultar-ie-todos?cnpj=${WITH_INSCRICAO}`),
+      curl('/api/v1/base-cnpj'),
+      curl('/api/v1/rejeicoes/539'),
+      ...(simulador ? ['', `O XML de NF-e, com certificado A1: ${simulador}/#api-consultar-nfe-xml`] : []),
+    )
+  }
+  return `${lines.join('\n')}\n\n`
+}
+
+/** The connections of one node, and how many nodes like it the server has room for. */
+function describeBanco({ nossos, limite, onde }: { nossos: number; limite: number; onde: string }): string {
+  const nodes = Math.floor(limite / nossos)
+  const room =
+    nodes === 0 ? 'menos do que este nó abre' : `bastam para ${nodes} ${nodes === 1 ? 'nó' : 'nós'}`
+  return `${onde}: até ${nossos} conexões deste nó (DATABASE_CONNECTIONS); o servidor dá ${limite}, que ${room}`
+}
+
+function describeBase(
+  manifesto: { versao: string; amostra: boolean; estabelecimentos: number } | undefined,
+  live: boolean,
+): string {
+  if (!manifesto) return 'nenhuma ainda: use "npm run fiscal -- cnpj baixar" e "cnpj importar"'
+  const total = manifesto.estabelecimentos.toLocaleString('pt-BR')
+  const sample = live
+    ? ' (amostra fictícia, que não responde em produção: importe a oficial)'
+    : ' (amostra fictícia)'
+  return `${manifesto.versao}, ${total} estabelecimentos${manifesto.amostra ? sample : ''}`
+}
+
+function describeCertificado({ sources, now }: Context): string {
+  const { certificado } = sources
+  if (!certificado) return 'nenhum: para consultar as SEFAZ, defina A1_FILE e A1_PASSWORD'
+  const { titular, chave, fim } = certificado
+  const { aviso } = avisoDeValidade(certificado, now())
+  return `${titular.nome}, ${formatDocumento(titular.documento)}, ${chave}, até ${formatDia(fim)}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
+}
 
 export type Running = {
   /** Where it listens, such as `http://127.0.0.1:8080`. */

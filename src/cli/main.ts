@@ -68,7 +68,7 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
       (await import('./certificados.ts')).addCertificadosCommands(program, { ...config, now }),
     consultar: async () => (await import('./consultar.ts')).addConsultarCommands(program, config),
     contas: async () =>
-      (await import('../contas/contas.ts')).addContasCommands(program, {
+      (await import('../contas/command.ts')).addContasCommands(program, {
         open,
         now,
         publico: config.PUBLIC_URL,

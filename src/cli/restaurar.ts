@@ -14,7 +14,7 @@ import {
   refuseIrregular,
   removeDatabase,
   tell,
-} from './copia.ts'
+} from './backup.ts'
 
 type Settings = { config: Config; now: () => Date }
 type Options = { segredo?: string; substituir?: true; json?: true }

@@ -1,14 +1,18 @@
 import type { Transaction } from 'kysely'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
+import type { Db } from '../platform/db/db.ts'
 import type { CodigosTable, Tables } from '../platform/db/tables.ts'
+import type { NomePlano } from '../platform/ledger/rules.ts'
 import { networkOf } from '../platform/limits.ts'
 import { hashOf, openSelo } from '../platform/secrets.ts'
+import { pedirCarta } from './cartas.ts'
 import { insertKey, newKey } from './chave.ts'
-import { type Conta, getConta } from './conta.ts'
-import type { Aguarde, RecursosDeContas } from './recursos.ts'
+import { type Conta, findContaByEmail, getConta } from './conta.ts'
+import { type Aguarde, cadastroDe, FILA_S, type RecursosDeContas, type SenhaFraca } from './recursos.ts'
 import { insertConta } from './registrar.ts'
-import { confereSenha, naFila, type Quem } from './senha.ts'
+import { EMAIL_ERRADO, normalizarEmail } from './rules.ts'
+import { confereSenha, fraquezaDe, hashDaSenha, naFila, type Quem } from './senha.ts'
 import { criarCodigo, gastarCodigo, ultimosCodigos, verCodigo } from './store-codigos.ts'
 
 type Recursos = Pick<RecursosDeContas, 'now'> & { store: Pick<RecursosDeContas['store'], 'db' | 'secret'> }
@@ -165,4 +169,101 @@ function lerPedido(secret: string, { dados, email }: CodigosTable): Pedido | und
   const text = seloDe(secret).open(dados ?? '', email)
   const pedido: unknown = text && JSON.parse(text.toString())
   return Check(Pedido, pedido) ? pedido : undefined
+}
+
+const DAY_MS = 86_400_000
+
+/** For whom (anybody, where `email` is empty), with which plan, and how long it may be used. */
+type NovoConvite = { email: string; plano: NomePlano; dias: number; now: Date }
+
+/** Makes an invitation, and returns its code, with which one account can be made. */
+export const criarConvite = (db: Db, { email, plano, dias, now }: NovoConvite): Promise<string> =>
+  criarCodigo(db, { tipo: 'convite', email, plano, vidaMs: dias * DAY_MS, now })
+
+/** The invitation of a code that this e-mail may use. It stays good. */
+export async function verConvite(
+  db: Db,
+  convite: string,
+  { email, now }: { email: string; now: Date },
+): Promise<CodigosTable | undefined> {
+  const row = await verCodigo(db, 'convite', convite, now)
+  return row && (row.email === '' || row.email === email) ? row : undefined
+}
+
+const MAIOR_NOME = 120
+
+/** What a person typed to sign up, and whence. */
+export type Cadastramento = {
+  nome: string
+  email: string
+  senha: string
+  convite?: string | undefined
+  endereco: string
+  signal?: AbortSignal | undefined
+}
+
+/** What was typed and is wrong, in Portuguese. */
+type Errado = { parametro: 'nome' | 'email'; motivo: string }
+
+/**
+ * Signs a person up. Without letters the account is there at once, with its first key; with them (`carta`)
+ * nothing is made before the e-mail is proved, and nobody learns from the answer whether it has an account.
+ */
+export async function cadastrar(
+  recursos: RecursosDeContas,
+  { senha, convite = '', endereco, signal, ...typed }: Cadastramento,
+): Promise<
+  | { conta?: Conta; carta: boolean }
+  | 'fechado'
+  | 'convite-invalido'
+  | 'email-em-uso'
+  | Errado
+  | SenhaFraca
+  | Aguarde
+> {
+  const { config, store, now } = recursos
+  const cadastro = cadastroDe(config)
+  if (cadastro === 'fechado') return 'fechado'
+  const dados = lerDados(typed)
+  if ('parametro' in dados) return dados
+  const { email } = dados
+  const senhaFraca = fraquezaDe(senha, dados)
+  if (senhaFraca !== undefined) return { senhaFraca }
+  const rede = networkOf(endereco)
+  const recusa = await store.attempts.take(
+    ['cadastrar/endereco', rede],
+    ['cadastrar/par', `${email} ${rede}`],
+    ['cadastrar/email', email],
+  )
+  if (recusa) return { esperaS: recusa.esperaS }
+  const precisa = cadastro === 'convite' || convite !== ''
+  if (precisa && !(await verConvite(store.db, convite, { email, now: now() }))) return 'convite-invalido'
+  if (config.SMTP_URL === undefined && (await findContaByEmail(store.db, email))) return 'email-em-uso'
+  return naFila(async () => {
+    const senha_hash = await hashDaSenha(senha, { endereco: rede, signal })
+    const pedido = { ...dados, senha_hash, convite }
+    if (config.SMTP_URL === undefined) {
+      const made = await abrirConta(recursos, pedido)
+      if (typeof made === 'string') return made
+      await store.redes.notar(made.id, rede)
+      return { conta: made, carta: false }
+    }
+    return (await pedirCarta(recursos, { tipo: 'cadastro', ...pedido }))
+      ? { carta: true }
+      : { esperaS: FILA_S }
+  })
+}
+
+function lerDados({
+  nome,
+  email,
+}: {
+  nome: string
+  email: string
+}): { nome: string; email: string } | Errado {
+  const dito = nome.normalize('NFC').trim()
+  if (dito === '' || [...dito].length > MAIOR_NOME || /[\p{C}\p{Zl}\p{Zp}]/u.test(dito))
+    return { parametro: 'nome', motivo: `envie um nome de 1 a ${MAIOR_NOME} caracteres, em uma linha` }
+  const normal = normalizarEmail(email)
+  return normal === undefined ? { parametro: 'email', motivo: EMAIL_ERRADO } : { nome: dito, email: normal }
 }

@@ -1,10 +1,12 @@
 import type { Carta } from '../platform/correio.ts'
 import type { Db } from '../platform/db/db.ts'
+import { networkOf } from '../platform/limits.ts'
 import { codigoDaConta, codigoDoCadastro } from './cadastro.ts'
-import type { MotivoDaCarta } from './cartas.ts'
-import { findContaByEmail, getConta } from './conta.ts'
+import { escreverCarta, type MotivoDaCarta, pedirCarta } from './cartas.ts'
+import { type Conta, findContaByEmail, getConta } from './conta.ts'
+import { type Aguarde, contarTentativa, FILA_S, type RecursosDeContas } from './recursos.ts'
+import { normalizarEmail } from './rules.ts'
 import { criarCodigo } from './store-codigos.ts'
-import { escreverCarta } from './textos.ts'
 
 type Recursos = { now: () => Date; store: { db: Db; secret: string } }
 
@@ -58,3 +60,53 @@ export const codigoDaSenha = (
   { id, email }: { id: string; email: string },
   { vidaMs, now }: { vidaMs: number; now: Date },
 ): Promise<string> => criarCodigo(db, { tipo: 'redefinir', conta_id: id, email, vidaMs, now })
+
+type RecursosDoPedido = {
+  config: Pick<RecursosDeContas['config'], 'SMTP_URL'>
+  store: Pick<RecursosDeContas['store'], 'secret' | 'jobs' | 'attempts' | 'db' | 'redes'>
+}
+
+/**
+ * Asks for a letter with a code that sets a new password, by the same work for an e-mail without an account.
+ * `carta` is false where the service sends none; `jaForam`: letters of this hour are there, and still good.
+ */
+export async function pedirTrocaDeSenha(
+  recursos: RecursosDoPedido,
+  { email, endereco }: { email: string; endereco: string },
+): Promise<{ carta: boolean } | 'email-invalido' | (Aguarde & { jaForam: boolean })> {
+  if (recursos.config.SMTP_URL === undefined) return { carta: false }
+  const normal = normalizarEmail(email)
+  if (normal === undefined) return 'email-invalido'
+  const rede = networkOf(endereco)
+  const { recusa } = await contarTentativa(
+    recursos.store,
+    [
+      ['carta/endereco', rede],
+      ['carta/par', `${normal} ${rede}`],
+      ['carta/email', normal],
+    ],
+    { email: normal, rede },
+  )
+  if (recusa) return { esperaS: recusa.esperaS, jaForam: recusa.de !== 'carta/endereco' }
+  const pedida = await pedir(recursos, { tipo: 'redefinir', email: normal })
+  return 'esperaS' in pedida ? { ...pedida, jaForam: false } : pedida
+}
+
+/** Asks for a letter by which the owner of an account proves its e-mail. */
+export async function pedirConfirmacao(
+  recursos: RecursosDoPedido,
+  { id }: Pick<Conta, 'id'>,
+): Promise<{ carta: boolean } | Aguarde> {
+  // He is in: what strangers ask for in his name does not count here.
+  const recusa = await recursos.store.attempts.take(['carta/conta', id])
+  if (recusa) return { esperaS: recusa.esperaS }
+  return pedir(recursos, { tipo: 'confirmar', conta_id: id })
+}
+
+async function pedir(
+  recursos: RecursosDoPedido,
+  motivo: Parameters<typeof pedirCarta>[1],
+): Promise<{ carta: boolean } | Aguarde> {
+  if (await pedirCarta(recursos, motivo)) return { carta: true }
+  return recursos.config.SMTP_URL === undefined ? { carta: false } : { esperaS: FILA_S }
+}

@@ -3,13 +3,20 @@ import Table from 'cli-table3'
 import type { Command } from 'commander'
 import { StoreError } from '../platform/db/outage.ts'
 import type { NomePlano } from '../platform/ledger/rules.ts'
-import { confirmarPeloOperador } from './cadastro.ts'
+import { confirmarPeloOperador, criarConvite } from './cadastro.ts'
 import { codigoDaSenha } from './cartas-de-acesso.ts'
-import { instant, style } from './command-table.ts'
-import { type ComLivros, contaOf } from './contas-livros.ts'
-import { json, parseNumber, parsePlano, planosListed, tell } from './contas-options.ts'
-import { criarConvite } from './convite.ts'
-import { normalizarEmail } from './email.ts'
+import {
+  type ComLivros,
+  contaOf,
+  instant,
+  json,
+  parseNumber,
+  parsePlano,
+  planosListed,
+  style,
+  tell,
+} from './command-table.ts'
+import { normalizarEmail } from './rules.ts'
 import { definirSenha } from './senha-nova.ts'
 import { openAcessos } from './store-acessos.ts'
 

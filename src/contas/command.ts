@@ -1,14 +1,71 @@
+import Table from 'cli-table3'
 import type { Command } from 'commander'
 import { StoreError } from '../platform/db/outage.ts'
 import type { NomePlano } from '../platform/ledger/rules.ts'
-import { countKeys, issueKey } from './chave.ts'
-import { showContas } from './command-table.ts'
-import { listContas } from './conta.ts'
-import { type ComLivros, contaOf } from './contas-livros.ts'
-import { showConta } from './contas-mostrar.ts'
-import { json, parsePlano, planosListed, tell } from './contas-options.ts'
+import { thousands } from '../platform/texto.ts'
+import { countKeys, issueKey, newKey } from './chave.ts'
+import { addAcessoCommands, type ComPaginas } from './command-acesso.ts'
+import { addCreditCommands, addTermsCommands } from './command-creditos.ts'
+import {
+  type ComLivros,
+  contaOf,
+  instant,
+  json,
+  type Livros,
+  parseNumber,
+  parsePlano,
+  planosListed,
+  showContas,
+  style,
+  tell,
+} from './command-table.ts'
+import { type Conta, listContas } from './conta.ts'
 import { createConta } from './registrar.ts'
-import { summarize } from './resumo.ts'
+import { type ResumoDaConta, summarize } from './resumo.ts'
+
+type Mostrada = { conta: Conta; resumo: ResumoDaConta; chaves: Awaited<ReturnType<typeof countKeys>> }
+
+/** Writes all of an account but its keys' texts, for people or as JSON with the names of `/api/v1/conta`. */
+export function showConta({ conta, resumo, chaves }: Mostrada, json: boolean): void {
+  const { id, email, criada_em, bloqueio } = conta
+  if (json) console.log(JSON.stringify({ id, email, criada_em, bloqueio, ...resumo, chaves }, null, 2))
+  else console.log([...linesOf({ conta, resumo, chaves }), usoTable(resumo)].join('\n'))
+}
+
+function linesOf({ conta, resumo, chaves }: Mostrada): string[] {
+  const { plano, limites, creditos, renova_em, uso } = resumo
+  const { bloqueio } = conta
+  const { cota, cota_restante, extras, reservados, disponiveis } = creditos
+  return [
+    `Conta: ${conta.nome} <${conta.email}>, ${conta.id}`,
+    `Criada em: ${instant(conta.criada_em)}`,
+    `Situação: ${bloqueio ? `bloqueada desde ${instant(bloqueio.desde)}: ${bloqueio.motivo}` : 'ativa'}`,
+    `Plano: ${plano}, ${limites.requisicoes_por_minuto} requisições por minuto`,
+    `Preço do XML de NF-e: ${precoText(resumo)}`,
+    `Créditos: ${thousands(disponiveis)} disponíveis: ${thousands(cota_restante)} da cota de ${thousands(cota)} e ${thousands(extras)} extras; mais ${thousands(reservados)} reservados`,
+    `Cota renova em: ${instant(new Date(renova_em))}`,
+    `Chaves: ${keysText(chaves)}`,
+    `Uso de ${uso.mes}, em créditos: ${thousands(uso.creditos_total)} cobrados em consultas, ${thousands(uso.extras_concedidos)} extras concedidos, ${thousands(uso.creditos_debitados)} debitados`,
+  ]
+}
+
+function precoText({ preco_exclusivo, preco_xml: { creditos, reais } }: ResumoDaConta): string {
+  const price = reais === '' ? 'sem preço em reais' : `R$ ${reais.replace('.', ',')}`
+  return `${creditos} ${creditos === 1 ? 'crédito' : 'créditos'}, ${price} (${preco_exclusivo ? 'negociado' : 'do plano'})`
+}
+
+function keysText({ total, atual_desde, anterior_ate }: Mostrada['chaves']): string {
+  const current = atual_desde ? `a atual desde ${instant(atual_desde)}` : 'nenhuma vale'
+  const before = anterior_ate ? `; a anterior até ${instant(anterior_ate)}` : ''
+  return `${thousands(total)} ${total === 1 ? 'emitida' : 'emitidas'}, ${current}${before}`
+}
+
+function usoTable({ uso }: ResumoDaConta): string {
+  const table = new Table({ style, head: ['Endpoint', 'Chamadas', 'Créditos'] })
+  for (const { endpoint, chamadas, creditos } of uso.endpoints)
+    table.push([endpoint, thousands(chamadas), thousands(creditos)])
+  return uso.endpoints.length === 0 ? 'Nada foi cobrado neste mês.' : table.toString()
+}
 
 /** `criar`, `listar` and `mostrar`: the accounts that there are. */
 export function addCadastroCommands(command: Command, { using, now }: ComLivros): void {
@@ -50,4 +107,51 @@ export function addCadastroCommands(command: Command, { using, now }: ComLivros)
         showConta({ conta, resumo, chaves: await countKeys(db, id) }, options.json === true)
       }),
     )
+}
+
+/** `chave` and `chave-nova`: keys of accounts, and one of nobody. */
+export function addKeyCommands(command: Command, { using, now }: ComLivros): void {
+  command
+    .command('chave <email>')
+    .description(
+      'gera outra chave de API; a anterior deixa de valer em até 5 segundos, ou no fim da carência',
+    )
+    .option('--carencia <horas>', 'por quantas horas a anterior ainda vale (0 a 24)', parseNumber, 0)
+    .addOption(json())
+    .action((given: string, options: { carencia: number; json?: true }) =>
+      using(async ({ db, secret }) => {
+        const { id, email } = await contaOf(db, given)
+        const { carencia } = options
+        const chave = await issueKey(db, secret, id, { carenciaHoras: carencia, now: now() })
+        tell(options, { email, chave, carencia_horas: carencia }, `Chave de API: ${chave}`)
+      }),
+    )
+  command
+    .command('chave-nova')
+    .description('sorteia uma chave de API para usar em BOOTSTRAP_API_KEY; não a dá a conta alguma')
+    .addOption(json())
+    .action((options: { json?: true }) => {
+      const chave = newKey()
+      tell(options, { chave }, chave)
+    })
+}
+
+type Options = Omit<ComPaginas, 'using'> & { open: () => Promise<Livros> }
+
+/**
+ * `fiscal contas`: accounts, who may come in, their keys, plans and credits. It works beside a running
+ * server, on both databases.
+ */
+export function addContasCommands(program: Command, { open, ...given }: Options): void {
+  const command = program.command('contas').description('contas, chaves de API, planos e créditos')
+  const using: ComLivros['using'] = async (work) => {
+    const livros = await open()
+    try {
+      return await work(livros)
+    } finally {
+      await livros.close()
+    }
+  }
+  const adders = [addCadastroCommands, addTermsCommands, addKeyCommands, addCreditCommands, addAcessoCommands]
+  for (const add of adders) add(command, { using, ...given })
 }

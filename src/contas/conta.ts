@@ -1,6 +1,6 @@
 import type { Db } from '../platform/db/db.ts'
 import type { NomePlano } from '../platform/ledger/rules.ts'
-import { normalizarEmail } from './email.ts'
+import { normalizarEmail } from './rules.ts'
 
 export type Conta = {
   id: string

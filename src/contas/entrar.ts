@@ -1,11 +1,11 @@
 import { networkOf } from '../platform/limits.ts'
-import type { Attempt } from './attempts.ts'
 import { type Conta, findSenhaByEmail } from './conta.ts'
-import { normalizarEmail } from './email.ts'
 import type { Aguarde, RecursosDeContas } from './recursos.ts'
-import { contarTentativa } from './redes.ts'
+import { contarTentativa } from './recursos.ts'
+import { normalizarEmail } from './rules.ts'
 import { confereSenha, naFila } from './senha.ts'
 import type { AcessoAberto, NovoAcesso } from './store-acessos.ts'
+import type { Attempt } from './tentativas.ts'
 
 /** What a person typed to log in, whence, and to what. `signal` is aborted when he leaves. */
 export type Credenciais = Omit<NovoAcesso, 'conta_id'> & {

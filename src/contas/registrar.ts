@@ -7,8 +7,7 @@ import type { Tables } from '../platform/db/tables.ts'
 import { renewalId } from '../platform/ledger/book.ts'
 import { type NomePlano, planos } from '../platform/ledger/rules.ts'
 import type { Conta } from './conta.ts'
-import { normalizarEmail } from './email.ts'
-import { OPERADOR } from './plano.ts'
+import { normalizarEmail, OPERADOR } from './rules.ts'
 
 export type NovaConta = { nome: string; email: string; plano: NomePlano; now: Date }
 

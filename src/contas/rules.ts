@@ -1,3 +1,37 @@
+import { randomUUID } from 'node:crypto'
+import { domainToASCII } from 'node:url'
+import { openCommitHealth } from '../platform/db/commits.ts'
+import type { Db } from '../platform/db/db.ts'
+import { openBatch } from '../platform/ledger/io.ts'
+import type { NomePlano, Saldo } from '../platform/ledger/rules.ts'
+
+/** The most that an address may have: RFC 5321, 4.5.3.1.3, less the angle brackets. */
+const MAIOR_EMAIL = 254
+const MAIOR_NOME = 64
+
+const NOME = /^[^\s@<>()[\],;:"\\\p{C}]+$/u
+/** What a person may write of a domain. Of other signs a part would be lost on the way to ASCII. */
+const DOMINIO_DITO = /^[\p{L}\p{M}\p{N}.。-]+$/u
+const DOMINIO = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/**
+ * An e-mail as accounts have it: without spaces around it, in lower case, in one Unicode form (NFC), with the
+ * domain in ASCII. Undefined for a text that is no e-mail.
+ */
+export function normalizarEmail(text: string): string | undefined {
+  // No form of a longer text is short enough.
+  if (text.length > 4 * MAIOR_EMAIL) return undefined
+  const [nome = '', dominio = '', ...mais] = text.trim().normalize('NFC').toLowerCase().split('@')
+  const ascii = DOMINIO_DITO.test(dominio) ? domainToASCII(dominio) : ''
+  const email = `${nome}@${ascii}`
+  const isEmail =
+    mais.length === 0 && nome.length <= MAIOR_NOME && email.length <= MAIOR_EMAIL && NOME.test(nome)
+  return isEmail && DOMINIO.test(ascii) ? email : undefined
+}
+
+/** What is said of a text that is no e-mail. */
+export const EMAIL_ERRADO = `envie um e-mail como nome@exemplo.com.br, de até ${MAIOR_EMAIL} caracteres`
+
 /**
  * The text of an API key: `fk_`, 32 random characters, and the CRC-32 of both in 6 characters, all in base62.
  * Scanners of leaked secrets, and typing errors, are recognised by it without a database.
@@ -49,4 +83,18 @@ function crc32(text: string): number {
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
   }
   return (crc ^ 0xffffffff) >>> 0
+}
+
+/** The node of entries that account commands write, and no server process. */
+export const OPERADOR = 'operador'
+
+/**
+ * Moves an account to another plan; nodes follow within five seconds. An upgrade adds the difference at once,
+ * and a downgrade counts from the next month.
+ */
+export async function changePlano(db: Db, conta_id: string, plano: NomePlano, now: Date): Promise<Saldo> {
+  const commit = openBatch(db, { no: OPERADOR, now: () => now, health: openCommitHealth(db) })
+  const [outcome] = await commit([{ kind: 'plan', conta_id, request_id: `plano:${randomUUID()}`, plano }])
+  if (!outcome) throw new Error('a commit of one order has one outcome')
+  return outcome.saldo
 }

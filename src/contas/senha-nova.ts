@@ -4,10 +4,9 @@ import type { Tables } from '../platform/db/tables.ts'
 import { networkOf } from '../platform/limits.ts'
 import { pedirCarta } from './cartas.ts'
 import { type Conta, getConta, getSenha } from './conta.ts'
-import { fraquezaDe } from './fraca.ts'
-import { deleteAcessos } from './io.ts'
 import type { Aguarde, RecursosDeContas, SenhaFraca } from './recursos.ts'
-import { confereSenha, hashDaSenha, naFila } from './senha.ts'
+import { confereSenha, fraquezaDe, hashDaSenha, naFila } from './senha.ts'
+import { deleteAcessos } from './store-acessos.ts'
 import { gastarCodigo, verCodigo } from './store-codigos.ts'
 
 type Recursos = Pick<RecursosDeContas, 'now' | 'store' | 'config'>

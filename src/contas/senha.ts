@@ -88,3 +88,60 @@ export async function naFila<T>(work: () => Promise<T>): Promise<T | Aguarde> {
     throw error
   }
 }
+
+/** In characters. */
+const MENOR_SENHA = 10
+const MAIOR_SENHA = 200
+
+/**
+ * Passwords of 10 characters or more that many people choose, in lower case: written down by hand on
+ * 2026-11-23, and checked against no published list.
+ */
+const USADAS = new Set(
+  `1q2w3e4r5t 1q2w3e4r5t6y 1qaz2wsx3edc 1234qwerasdf 12345qwert 123456789a 123456789q 123456abcd 123abc123abc 123mudar123
+  a123456789 a1b2c3d4e5 abc123456789 abcd123456 abcdef1234 abcdefghij admin12345 administrador adminadmin
+  aaaaaaaaaa asdfghjkl1 asdfghjkl; asdasdasdasd bemvindo123 brasil1234 brasil2025 brasil2026 brasileiro
+  corinthians coracao123 deusefiel10 deusefiel123 deusmeama10 familia123 familia2026 felicidade
+  flamengo10 flamengo123 flamengo2026 iloveyou123 iloveyou12 internacional internet123 jesuscristo jesuscristo1
+  jesuseamor jesuseamor10 juliana123 letmein123 mudar12345 mudar@1234 mudarsenha mudarsenha123 minhasenha minhasenha1 minhasenha123
+  michelle123 p@ssw0rd123 p@ssword123 palmeiras1 palmeiras123 passw0rd123 password01 password10 password11 password12
+  password123 password1234 password12345 passwordpassword pedro12345 princesa123 q1w2e3r4t5 q1w2e3r4t5y6 qazwsxedc1 qazwsxedcrfv
+  qwer123456 qwer1234qwer qwerty1234 qwerty12345 qwerty123456 qwertyqwerty qwertyuiop qwertyuiop1 qwertyuiop123 qwertyuiop[]
+  saopaulo123 saopaulofc senha12345 senha123456 senha@1234 senha@12345 senhasenha senhasenha123 senhaforte senhaforte1 senhaforte123
+  senhasegura senhasegura1 senhasegura123 senha2025! senha2026! superman123 teste12345 teste123456 testeteste testeteste123 trocar12345
+  trustno1trustno1 vascodagama welcome123 welcome1234 zxcvbnm123 zxcvbnm1234 zaq12wsxcde3`.split(/\s+/),
+)
+
+/** The fewest different characters of a password. */
+const DIFERENTES = 5
+
+/**
+ * What is wrong with a new password, in Portuguese; undefined if nothing is. `nome` and `email` are its
+ * owner's.
+ */
+export function fraquezaDe(
+  senha: string,
+  { nome, email }: { nome: string; email: string },
+): string | undefined {
+  const letras = [...senha.normalize('NFC')]
+  if (letras.length < MENOR_SENHA)
+    return `A senha precisa ter ${MENOR_SENHA} caracteres ou mais; esta tem ${letras.length}.`
+  if (letras.length > MAIOR_SENHA) return `A senha pode ter no máximo ${MAIOR_SENHA} caracteres.`
+  const dita = senha.normalize('NFC').trim().toLowerCase()
+  const [antes = ''] = email.split('@')
+  if ([email, antes, nome.normalize('NFC').trim().toLowerCase()].includes(dita))
+    return 'A senha não pode ser o seu e-mail nem o seu nome. Escolha outra.'
+  if (new Set(letras).size < DIFERENTES || isFileira(dita))
+    return 'A senha repete ou enfileira poucos caracteres. Escolha outra, como uma frase.'
+  if (USADAS.has(dita))
+    return 'Esta senha é uma das mais usadas, e por isso das primeiras a serem tentadas. Escolha outra.'
+  return undefined
+}
+
+/** Whether each character follows the one before it, as in 1234567890 or abcdefghij, in either direction. */
+function isFileira(text: string): boolean {
+  const codigos = [...text].map((letra) => letra.codePointAt(0) ?? 0)
+  const passos = codigos.slice(1).map((codigo, at) => codigo - (codigos[at] ?? 0))
+  // After 9 comes 0.
+  return new Set(/^\d+$/.test(text) ? passos.map((passo) => (passo + 10) % 10) : passos).size === 1
+}

@@ -1,18 +1,117 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Db } from '../platform/db/db.ts'
+import { deleteInBatches } from '../platform/db/queries.ts'
 import type { AcessosTable } from '../platform/db/tables.ts'
-import { hashOf } from '../platform/secrets.ts'
-import {
-  deleteAcessos,
-  deleteEncerrados,
-  deleteExcesso,
-  insertAcesso,
-  notarUso,
-  selectAcesso,
-  selectAcessos,
-  VIDA_MS,
-} from './io.ts'
+import { hashOf, openSelo } from '../platform/secrets.ts'
 import { deleteCodigosVelhos } from './store-codigos.ts'
+
+/** The row of a login that has not ended, by its id or by the hash of its token. */
+export const selectAcesso = (
+  { kysely }: Db,
+  coluna: 'id' | 'hash',
+  valor: string,
+  instante: number,
+): Promise<AcessosTable | undefined> =>
+  kysely
+    .selectFrom('acessos')
+    .selectAll()
+    .where(coluna, '=', valor)
+    .where('expira_em', '>', instante)
+    .executeTakeFirst()
+
+/** Every login of an account that has not ended: the one seen last comes first. */
+export const selectAcessos = ({ kysely }: Db, conta_id: string, instante: number): Promise<AcessosTable[]> =>
+  kysely
+    .selectFrom('acessos')
+    .selectAll()
+    .where('conta_id', '=', conta_id)
+    .where('expira_em', '>', instante)
+    .orderBy('visto_em', 'desc')
+    .orderBy('id')
+    .execute()
+
+/** Writes a login. With the stored password that proved it: false, and no row, where another is stored. */
+export const insertAcesso = ({ kysely }: Db, linha: AcessosTable, senha_hash?: string): Promise<boolean> =>
+  kysely.transaction().execute(async (trx) => {
+    if (senha_hash !== undefined) {
+      // Locks the account's row, as a new password does: that one ends this login, or was there before it.
+      const { numUpdatedRows } = await trx
+        .updateTable('contas')
+        .set((set) => ({ senha_em: set.ref('senha_em') }))
+        .where('id', '=', linha.conta_id)
+        .where('senha_hash', '=', senha_hash)
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) return false
+    }
+    await trx.insertInto('acessos').values(linha).execute()
+    return true
+  })
+
+const HOUR_MS = 3_600_000
+/** How long a login lives: a session of the dashboard without use, the tokens of the API in all. */
+export const VIDA_MS = { painel: 7 * 24 * HOUR_MS, api: HOUR_MS } as const
+/** How long a session of the dashboard lives however much it is used. */
+const MAIOR_VIDA_MS = 30 * 24 * HOUR_MS
+/** How exactly the last use is noted. */
+const TOUCH_MS = 60_000
+
+type Usado = Pick<AcessosTable, 'id' | 'tipo' | 'criado_em' | 'visto_em' | 'expira_em'>
+
+/** Notes that a login was used. A session of the dashboard then lives longer. */
+export async function notarUso({ kysely }: Db, linha: Usado, instante: number): Promise<void> {
+  if (instante - linha.visto_em < TOUCH_MS) return
+  const longer = Math.min(instante + VIDA_MS.painel, linha.criado_em + MAIOR_VIDA_MS)
+  const expira_em = linha.tipo === 'painel' ? longer : linha.expira_em
+  await kysely
+    .updateTable('acessos')
+    .set({ visto_em: instante, expira_em })
+    .where('id', '=', linha.id)
+    .execute()
+}
+
+/** Deletes the logins that are over; how many. */
+export const deleteEncerrados = ({ kysely }: Db, instante: number): Promise<number> =>
+  deleteInBatches(500, async (size) => {
+    const { numDeletedRows } = await kysely
+      .deleteFrom('acessos')
+      .where('id', 'in', (from) =>
+        from.selectFrom('acessos').select('id').where('expira_em', '<=', instante).limit(size),
+      )
+      .executeTakeFirst()
+    return Number(numDeletedRows)
+  })
+
+/** Ends the logins of an account but for the `most` that were seen last. */
+export async function deleteExcesso({ kysely }: Db, conta_id: string, most: number): Promise<void> {
+  await kysely
+    .deleteFrom('acessos')
+    .where('conta_id', '=', conta_id)
+    .where('id', 'not in', (from) =>
+      from
+        .selectFrom('acessos')
+        .select('id')
+        .where('conta_id', '=', conta_id)
+        .orderBy('visto_em', 'desc')
+        .orderBy('criado_em', 'desc')
+        .orderBy('id')
+        .limit(most),
+    )
+    .execute()
+}
+
+/** Ends one login of an account, or all of them but one. Returns how many. */
+export async function deleteAcessos(
+  { kysely }: Pick<Db, 'kysely'>,
+  conta_id: string,
+  which: { id: string } | { menos: string },
+): Promise<number> {
+  const { numDeletedRows } = await kysely
+    .deleteFrom('acessos')
+    .where('conta_id', '=', conta_id)
+    .where('id', 'id' in which ? '=' : '<>', 'id' in which ? which.id : which.menos)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
 
 /** A login of a person, as its owner sees it. */
 export type Acesso = {
@@ -113,3 +212,77 @@ const toAcesso = ({ hash: _, ...linha }: AcessosTable): Acesso => ({
   visto_em: new Date(linha.visto_em),
   expira_em: new Date(linha.expira_em),
 })
+
+/** The networks from which the owner of an account proved who he is: no stranger's tries shut them out. */
+export type Redes = {
+  /** Notes that the owner of an account came from a network. */
+  notar: (conta_id: string, rede: string) => Promise<void>
+  /** Whether he came from it before. An account that is none knows no network, by the same work. */
+  conhece: (conta_id: string, rede: string) => Promise<boolean>
+  /** Forgets the networks that nobody came from for long; how many. */
+  sweep: () => Promise<number>
+}
+
+const DAY_MS = 86_400_000
+/** How long a network is known without its owner. */
+const REDE_MS = 180 * DAY_MS
+/** The most networks of an account: one more ends the one that was used longest ago. */
+const MAIS_REDES = 50
+
+/** Opens the known networks. They are kept as fingerprints under the server's secret alone. */
+export function openRedes({ kysely }: Db, { now, secret }: { now: () => Date; secret: string }): Redes {
+  const { mac } = openSelo(secret, 'redes')
+  const marcaDe = (conta_id: string, rede: string): string => mac(`${conta_id} ${rede}`).slice(0, 32)
+  return {
+    notar: async (conta_id, rede) => {
+      const vista_em = now().getTime()
+      const { numInsertedOrUpdatedRows = 0n } = await kysely
+        .insertInto('redes')
+        .values({ conta_id, rede: marcaDe(conta_id, rede), vista_em })
+        .onConflict((of) =>
+          of
+            .column('rede')
+            .doUpdateSet({ vista_em })
+            // A log-in a minute is no write a minute.
+            .where('redes.vista_em', '<', vista_em - DAY_MS),
+        )
+        .executeTakeFirst()
+      if (numInsertedOrUpdatedRows === 0n) return
+      await kysely
+        .deleteFrom('redes')
+        .where('conta_id', '=', conta_id)
+        .where('rede', 'not in', (from) =>
+          from
+            .selectFrom('redes')
+            .select('rede')
+            .where('conta_id', '=', conta_id)
+            .orderBy('vista_em', 'desc')
+            .orderBy('rede')
+            .limit(MAIS_REDES),
+        )
+        .execute()
+    },
+    conhece: async (conta_id, rede) => {
+      const row = await kysely
+        .selectFrom('redes')
+        .select('rede')
+        .where('rede', '=', marcaDe(conta_id, rede))
+        .executeTakeFirst()
+      return row !== undefined
+    },
+    sweep: () =>
+      deleteInBatches(500, async (size) => {
+        const { numDeletedRows } = await kysely
+          .deleteFrom('redes')
+          .where('rede', 'in', (from) =>
+            from
+              .selectFrom('redes')
+              .select('rede')
+              .where('vista_em', '<', now().getTime() - REDE_MS)
+              .limit(size),
+          )
+          .executeTakeFirst()
+        return Number(numDeletedRows)
+      }),
+  }
+}

@@ -1,8 +1,52 @@
+import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { openGroupCommit } from '../platform/db/commits.ts'
 import type { Db } from '../platform/db/db.ts'
+import { deleteInBatches } from '../platform/db/queries.ts'
+import type { Tables } from '../platform/db/tables.ts'
+import { openWindowCount, type WindowCount } from '../platform/limits.ts'
+import { openSelo } from '../platform/secrets.ts'
 import { trusted } from '../platform/trusted.ts'
-import type { Asked, AttemptCounts, Spent } from './attempts-counts.ts'
+
+/** What is asked of a count: its key, how many there may be, and in how long. */
+export type Asked = { key: string; most: number; windowMs: number }
+
+/** The place, in what was asked, of the first count that is used up, and the milliseconds until its end. */
+export type Spent = { at: number; resetMs: number }
+
+/** Where the counts are kept. */
+export type AttemptCounts = {
+  take: (asked: readonly Asked[]) => Promise<Spent | undefined>
+  giveBack: (keys: readonly string[]) => Promise<void>
+}
+
+/** The keys of a kind that are counted one by one. */
+const EXACT = 20_000
+
+/** Counts in the memory of this process. */
+export function countOnThisNode({ now }: { now: () => Date }): AttemptCounts {
+  const windows = new Map<string, WindowCount>()
+  /** What has a window of its own length, of each kind: one kind never crowds another out. */
+  function countOf(key: string, windowMs: number): WindowCount {
+    const kind = key.slice(0, key.indexOf(' '))
+    const known = windows.get(kind) ?? openWindowCount({ windowMs, now, exact: EXACT })
+    windows.set(kind, known)
+    return known
+  }
+  return {
+    take: async (asked) => {
+      for (const [at, { key, most, windowMs }] of asked.entries()) {
+        const window = countOf(key, windowMs).look(key)
+        if (window && window.count >= most) return { at, resetMs: window.ends - now().getTime() }
+      }
+      for (const { key, windowMs } of asked) countOf(key, windowMs).add(key)
+      return undefined
+    },
+    giveBack: async (keys) => {
+      for (const key of keys) windows.get(key.slice(0, key.indexOf(' ')))?.takeBack(key)
+    },
+  }
+}
 
 /** The refused keys that a node remembers. One that it forgets costs a question, and is refused too. */
 const REMEMBERED = 20_000
@@ -122,3 +166,82 @@ function addedBy(takes: (readonly Asked[])[]): Map<string, { key: string; points
   }
   return added
 }
+
+/**
+ * What strangers may try, and how often in how many minutes: by the network that it comes from (`endereco`),
+ * by the e-mail and the network (`par`), by the e-mail or the account alone.
+ */
+const LIMITS = {
+  'entrar/endereco': { most: 60, minutes: 15 },
+  'entrar/par': { most: 20, minutes: 15 },
+  'entrar/email': { most: 100, minutes: 60 },
+  'cadastrar/endereco': { most: 10, minutes: 60 },
+  'cadastrar/par': { most: 3, minutes: 60 },
+  'cadastrar/email': { most: 5, minutes: 60 },
+  'codigo/endereco': { most: 30, minutes: 60 },
+  'senha/conta': { most: 10, minutes: 15 },
+  'carta/endereco': { most: 20, minutes: 60 },
+  'carta/par': { most: 5, minutes: 60 },
+  'carta/email': { most: 3, minutes: 60 },
+  'carta/conta': { most: 5, minutes: 60 },
+} as const
+
+type What = keyof typeof LIMITS
+
+/** One thing to count: what is tried, and by whom, or at whom. */
+export type Attempt = readonly [what: What, who: string]
+
+/** The count that was used up, and the seconds until its time is over. */
+export type TentativaRecusada = { de: What; esperaS: number }
+
+/** Counts what strangers try: on PostgreSQL for all nodes together, else in the memory of the one node. */
+export type Attempts = {
+  /**
+   * Counts one more of each, or of none: the first that is used up, in their order, is told, and nothing is
+   * written then.
+   */
+  take: (...attempts: readonly Attempt[]) => Promise<TentativaRecusada | undefined>
+  /** Takes back what was counted, because it was no try of a stranger after all. */
+  giveBack: (...attempts: readonly Attempt[]) => Promise<void>
+  /** Forgets the counts whose time is over; how many. */
+  sweep: () => Promise<number>
+}
+
+/**
+ * The places that one kind of count has in the database, 2^17. Two who share one are counted as one, so that
+ * whoever comes from ever more networks makes no more rows.
+ */
+const PLACE_BITS = 17
+
+/** Opens the counts. What they are counted by is kept as a fingerprint under the server's secret alone. */
+export function openAttempts(db: Db, { now, secret }: { now: () => Date; secret: string }): Attempts {
+  const { mac } = openSelo(secret, 'tentativas')
+  const shared = db.dialect === 'postgres'
+  const counts = shared ? countOnAllNodes(db, { now }) : countOnThisNode({ now })
+  const keyOf = ([what, who]: Attempt): string => {
+    const print = mac(`${what} ${who}`)
+    return `${what} ${shared ? Number.parseInt(print.slice(0, 8), 16) >>> (32 - PLACE_BITS) : print.slice(0, 32)}`
+  }
+  const askedOf = (attempt: Attempt): Asked => {
+    const { most, minutes } = LIMITS[attempt[0]]
+    return { key: keyOf(attempt), most, windowMs: minutes * 60_000 }
+  }
+  return {
+    take: async (...attempts) => {
+      const spent = await counts.take(attempts.map(askedOf))
+      const [de] = (spent && attempts[spent.at]) ?? []
+      return spent && de && { de, esperaS: Math.max(1, Math.ceil(spent.resetMs / 1000)) }
+    },
+    giveBack: (...attempts) => counts.giveBack(attempts.map(keyOf)),
+    sweep: async () => (shared ? deleteEnded(db.kysely) : 0),
+  }
+}
+
+/** The counts of accounts' minutes stand in the same table: theirs end sooner, and go too. */
+const deleteEnded = (kysely: Kysely<Tables>): Promise<number> =>
+  deleteInBatches(1_000, async (size) => {
+    const { numAffectedRows = 0n } = await sql`delete from limites where key in (
+      select key from limites where expire < cast(extract(epoch from clock_timestamp()) * 1000 as bigint) - 60000
+      limit ${size})`.execute(kysely)
+    return Number(numAffectedRows)
+  })

@@ -1,8 +1,8 @@
 import { diasEntre } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
-import { type FiltroDeDias, type SomaDeUsos, somarDias } from './dias.ts'
 import { reaisOf } from './extrato.ts'
+import { type FiltroDeDias, type SomaDeUsos, somarDias } from './store-dias.ts'
 import type { Usos } from './store-usos.ts'
 
 /** What reading the calls of an account needs of the service. */

@@ -3,8 +3,16 @@ import type { Cliente, Fluxo, Opcoes, Recibo } from '@consulta-fiscal/cliente'
 import { ErroDaApi, ErroDeConexao } from '@consulta-fiscal/cliente'
 import { trusted } from '../platform/trusted.ts'
 import type { Ferramenta } from './ferramentas.ts'
-import { falhaDe, type RespostaDaFerramenta, reciboDito, recusado, resultadoDe } from './mcp-resultado.ts'
-import { type Argumentos, type LimitePorHora, maximoDe } from './resultado.ts'
+import {
+  type Argumentos,
+  falhaDe,
+  type LimitePorHora,
+  maximoDe,
+  type RespostaDaFerramenta,
+  reciboDito,
+  recusado,
+  resultadoDe,
+} from './resultado.ts'
 
 /** What a call of a tool needs. */
 export type RecursosDoMcp = {

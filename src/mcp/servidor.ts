@@ -8,8 +8,8 @@ import {
 import { trusted } from '../platform/trusted.ts'
 import { chamarFerramenta, type QuemChama, type RecursosDoMcp } from './chamada.ts'
 import type { Ferramenta } from './ferramentas.ts'
-import { falhaDe, type RespostaDaFerramenta, reciboDito, resultadoDe } from './mcp-resultado.ts'
 import type { Argumentos, LimitePorHora } from './resultado.ts'
+import { falhaDe, type RespostaDaFerramenta, reciboDito, resultadoDe } from './resultado.ts'
 
 /** One line for the operator: no argument, and nothing of an answer. */
 type Registrar = (linha: string) => void

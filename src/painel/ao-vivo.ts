@@ -2,10 +2,9 @@ import { createEventStream } from '../platform/http/events.ts'
 import type { Chamador, QuemPergunta } from './chamada.ts'
 import type { AmostraDeCodigo } from './experimentar/codigo.ts'
 import { membro } from './experimentar/consulta.ts'
-import { custoDe, desfechoDe } from './experimentar/experimentar-resposta.ts'
 import type { PedidoDaPagina } from './experimentar/pedido.ts'
 import { lerEstado, seloDoEstado } from './experimentar/por-estado.ts'
-import { cortarJson } from './experimentar/realce.ts'
+import { cortarJson, custoDe, desfechoDe } from './experimentar/resposta.ts'
 import type { Papeis } from './papeis.ts'
 
 /** What is asked, and how others would ask it. */

@@ -4,8 +4,8 @@ import type { Logado } from '../contas/acesso.ts'
 import { emitirToken } from '../contas/token.ts'
 import type { Context } from '../platform/context.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
-import type { Respondida } from './experimentar/experimentar-resposta.ts'
 import type { PedidoDaPagina } from './experimentar/pedido.ts'
+import type { Respondida } from './experimentar/resposta.ts'
 
 /** Who asks by a page: the visitor's own request, and the account of his session. */
 export type QuemPergunta = { request: FastifyRequest; reply: FastifyReply; logado: Logado }

@@ -1,8 +1,78 @@
 import { type DiaDeUso, endpointsDe } from '../contas/uso.ts'
-import { contar, formatDia, formatNumero } from '../platform/pages/formatos.ts'
+import { contar, formatDia, formatNumero, formatQuando, formatTempo } from '../platform/pages/formatos.ts'
 import { barrasEmpilhadas, CORES, type Serie } from '../platform/pages/graficos.ts'
-import { type Html, html } from '../platform/pages/html.ts'
-import { nomeDoEndpoint } from './consultas.ts'
+import { type Html, html, url } from '../platform/pages/html.ts'
+
+/** What people call the paths of the API. */
+const nomes: Readonly<Record<string, string>> = {
+  '/api/consultar': 'Inscrição estadual',
+  '/api/consultar-ie-todos': 'Inscrição em todos os estados',
+  '/api/consultar-cnd': 'CND estadual',
+  '/api/consultar-cnd-todos': 'CND em todos os estados',
+  '/api/consultar-cnd-federal': 'CND federal',
+  '/api/consultar-cnpj': 'CNPJ',
+  '/api/consultar-nfe-xml': 'XML da NF-e',
+  '/api/consultar-sigef': 'SIGEF',
+  '/api/consultar-cnir': 'CNIR',
+  '/api/perfil-produtor': 'Perfil do produtor',
+  '/api/v1/sefaz/status': 'Situação das SEFAZ',
+  '/api/v1/sefaz/historico': 'Histórico das SEFAZ',
+  '/api/v1/sefaz/ambiente-nacional': 'Ambiente nacional',
+  '/api/v1/rejeicoes': 'Rejeições',
+  '/api/v1/rejeicoes/:codigo': 'Uma rejeição',
+  '/api/v1/rejeicoes/diagnosticar': 'Diagnóstico de nota',
+  '/api/v1/conta': 'Conta',
+  '/api/v1/fontes': 'Fontes',
+  '/api/v1/base-cnpj': 'Versão da base CNPJ',
+}
+
+/** The name of an endpoint for people; of one that has none, its path. */
+export const nomeDoEndpoint = (endpoint: string): string => nomes[endpoint] ?? endpoint
+
+/** The endpoints that have a name. */
+export const endpointsConhecidos: readonly string[] = Object.keys(nomes)
+
+/** A path without what all have: `consultar-cnd`. */
+export const caminhoCurto = (endpoint: string): string => endpoint.replace(/^\/api\/(?:v1\/)?/, '')
+
+/** A call as the tables show it. */
+type Chamada = {
+  criado_em: number
+  request_id: string
+  endpoint: string
+  documento: string
+  uf: string
+  http: number
+  error_code: string
+  creditos: number
+  cached: number
+  ms: number
+  fontes_falhas: number
+  fonte_code: string
+}
+
+/** What a call came to, as a badge: a failure by its code, also one that `source_status` tells. */
+export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
+  const { http, error_code, cached, fontes_falhas, fonte_code } = chamada
+  if (http === 499) return html`<span class="selo">Interrompida</span>`
+  if (http >= 400) return html`<span class="selo ruim">${error_code || `HTTP ${http}`}</span>`
+  if (fontes_falhas > 0)
+    return html`<span class="selo lento">${fontes_falhas > 1 || fonte_code === '' ? contar(fontes_falhas, 'fonte falhou', 'fontes falharam') : fonte_code}</span>`
+  return cached > 0
+    ? html`<span class="selo nota">Do cache</span>`
+    : html`<span class="selo bom">Entregue</span>`
+}
+
+/** The calls of an account, each with a link to its detail. `prefixo` stands before each address. */
+export const tabelaDeChamadas = (chamadas: readonly Chamada[], prefixo: string): Html =>
+  html`<table class="chamadas"><thead><tr><th scope="col">Quando</th><th scope="col">Consulta</th><th scope="col">Documento</th><th scope="col">UF</th><th scope="col">Resultado</th><th scope="col" class="num">Tempo</th><th scope="col" class="num">Créditos</th><th scope="col">Pedido</th></tr></thead><tbody>${chamadas.map(
+    (chamada) => linha(chamada, prefixo),
+  )}</tbody></table>`
+
+function linha(chamada: Chamada, prefixo: string): Html {
+  const { criado_em, endpoint, documento, uf, ms, creditos, request_id } = chamada
+  return html`<tr><td class="quando"><time datetime="${new Date(criado_em).toISOString()}">${formatQuando(criado_em)}</time></td><th scope="row" class="qual"><code title="${nomeDoEndpoint(endpoint)}">${caminhoCurto(endpoint)}</code></th><td class="documento">${documento && html`<code>${documento}</code>`}</td><td class="uf">${uf}</td><td class="desfecho">${seloDoDesfecho(chamada)}</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> cr.</span></td><td class="pedido"><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}" title="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
+}
 
 /** About so many bars have words under them. */
 const ROTULOS = 6

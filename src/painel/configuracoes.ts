@@ -1,14 +1,187 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readAjustes } from '../contas/ajustes.ts'
+import { type AjustesDaConta, readAjustes } from '../contas/chave.ts'
+import type { Conta } from '../contas/conta.ts'
+import { nomeDaConta } from '../contas/page-senha.ts'
+import { precoXmlOf } from '../contas/resumo.ts'
 import { errorCodes } from '../platform/errors.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
+import { escreverReais, planos } from '../platform/ledger/rules.ts'
 import { estaticos } from '../platform/pages/estaticos.ts'
-import type { Falhas } from '../platform/pages/forms.ts'
-import { parametroDe } from '../platform/pages/forms.ts'
-import { paginaDaChaveNova } from './chave.ts'
+import { contar, formatNumero, quando } from '../platform/pages/formatos.ts'
+import {
+  avisoDasFalhas,
+  type CampoDoFormulario,
+  campos,
+  type Falhas,
+  parametroDe,
+} from '../platform/pages/forms.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
+import { cartao } from '../platform/pages/layout.ts'
+import { cartaoDaChave, paginaDaChaveNova, type VistaDaChave } from './chave.ts'
 import { mudancas } from './mudancas.ts'
-import { paginaDasConfiguracoes } from './pagina.ts'
 import type { AbrirSala, Sala } from './painel.ts'
+
+/** The browsers that people have, each before those whose names it says too. */
+const NAVEGADORES: readonly [RegExp, string][] = [
+  [/Edg(?:A|iOS)?\//, 'Edge'],
+  [/OPR\/|Opera/, 'Opera'],
+  [/SamsungBrowser\//, 'Samsung Internet'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrome\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+  [/curl\//, 'curl'],
+  [/fiscal\//, 'Consulta Fiscal'],
+]
+
+const SISTEMAS: readonly [RegExp, string][] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Windows/, 'Windows'],
+  [/Macintosh|Mac OS X/, 'Mac'],
+  [/CrOS/, 'Chromebook'],
+  [/Linux/, 'Linux'],
+]
+
+/** A browser by what it says of itself (`User-Agent`): `Chrome no Windows`. */
+export function navegadorDe(agente: string): string {
+  const known = (list: readonly [RegExp, string][]): string | undefined =>
+    list.find(([mark]) => mark.test(agente))?.[1]
+  const [navegador = 'Programa desconhecido', sistema] = [known(NAVEGADORES), known(SISTEMAS)]
+  return sistema === undefined ? navegador : `${navegador} no ${sistema}`
+}
+
+/** A log-in, as the page tells it. */
+type AcessoAberto = {
+  id: string
+  tipo: 'painel' | 'api'
+  agente: string
+  endereco: string
+  criado_em: Date
+  visto_em: Date
+}
+
+/** What the card of the log-ins is drawn with; `atual` is the one of this browser. */
+export type VistaDosAcessos = { base: string; csrf: Content; acessos: readonly AcessoAberto[]; atual: string }
+
+/** Where the account is logged in, and how to end it. */
+export function cartaoDosAcessos(vista: VistaDosAcessos): Html {
+  const { base, csrf, acessos, atual } = vista
+  const outros = acessos.filter(({ id }) => id !== atual)
+  return cartao(
+    { titulo: 'Acessos abertos', id: 'acessos' },
+    html`<ul class="acessos">${acessos.map((one) => acesso(one, vista))}</ul>${
+      outros.length > 0 &&
+      html`<form method="post" action="${url(`${base}acessos/encerrar-outros/`)}">${csrf}<button class="discreto" type="submit">Encerrar todos os outros</button></form>`
+    }`,
+  )
+}
+
+function acesso(one: AcessoAberto, { base, csrf, atual }: VistaDosAcessos): Html {
+  const { id, tipo, agente, endereco, criado_em, visto_em } = one
+  const nome = tipo === 'api' ? `Pela API: ${navegadorDe(agente)}` : navegadorDe(agente)
+  return html`<li><div><p><strong>${nome}</strong>${id === atual && html` <span class="selo bom">Este navegador</span>`}</p><p class="suave">De ${endereco}, desde ${quando(criado_em)}; último uso ${quando(visto_em)}</p></div>${
+    id !== atual &&
+    html`<form method="post" action="${url(`${base}acessos/encerrar/`)}">${csrf}<input type="hidden" name="id" value="${id}"/><button class="discreto" type="submit" aria-label="Encerrar ${nome}, de ${endereco}">Encerrar</button></form>`
+  }</li>`
+}
+
+/** What the cards of the account are drawn with. */
+export type VistaDaConta = {
+  base: string
+  csrf: Content
+  conta: Conta
+  ajustes: Pick<AjustesDaConta, 'senha_em' | 'email_confirmado_em'>
+  /** Whether the service sends letters. */
+  cartas: boolean
+  /** What is wrong with the password that was sent. */
+  falhas: Falhas
+}
+
+/** Who the account is, and whether its e-mail is proved: only a letter can prove it. */
+export const cartaoDoEmail = ({ base, csrf, conta, ajustes, cartas }: VistaDaConta): Html =>
+  cartao(
+    { titulo: 'Conta', id: 'conta' },
+    html`<dl class="fatos"><dt>Nome</dt><dd>${conta.nome}</dd><dt>E-mail</dt><dd>${conta.email} ${
+      ajustes.email_confirmado_em === null
+        ? cartas && html`<span class="selo lento">Não confirmado</span>`
+        : html`<span class="selo bom">Confirmado</span>`
+    }</dd><dt>Criada</dt><dd>${quando(conta.criada_em)}</dd></dl>${
+      cartas &&
+      ajustes.email_confirmado_em === null &&
+      html`<form method="post" action="${url(`${base}email/carta/`)}">${csrf}<button class="discreto" type="submit">Enviar a carta de confirmação</button></form>`
+    }<p class="suave">O e-mail é o seu nome para entrar${cartas && ', e para onde vai o link de uma senha nova'}.</p>`,
+  )
+
+/** What the account may do, at which price. */
+export function cartaoDoPlano(conta: Conta): Html {
+  const { creditos, requisicoesPorMinuto } = planos[conta.plano]
+  const xml = precoXmlOf(conta)
+  return cartao(
+    {
+      titulo: 'Plano',
+      id: 'plano',
+      classe: 'menor',
+      lado: html`<span class="selo nota">${conta.plano}</span>`,
+    },
+    html`<dl class="fatos"><dt>Créditos por mês</dt><dd>${formatNumero(creditos)}</dd><dt>Requisições por minuto</dt><dd>${formatNumero(requisicoesPorMinuto)}</dd><dt>XML de uma NF-e</dt><dd>${contar(xml.creditos, 'crédito', 'créditos')}${
+      xml.reais !== '' && `, ${escreverReais(xml.reais)}`
+    }${conta.preco_exclusivo && ' (preço negociado)'}</dd></dl><p class="suave">Quem muda o plano, os créditos extras e os preços é quem opera o serviço.</p>`,
+  )
+}
+
+const ATUAL: CampoDoFormulario = {
+  nome: 'atual',
+  rotulo: 'Senha atual',
+  tipo: 'password',
+  autocomplete: 'current-password',
+  maior: 200,
+}
+const NOVA: CampoDoFormulario = {
+  nome: 'nova',
+  rotulo: 'Senha nova',
+  dica: '10 caracteres ou mais.',
+  tipo: 'password',
+  autocomplete: 'new-password',
+  menor: 10,
+  maior: 200,
+}
+
+/** The change of the password. */
+export const cartaoDaSenha = ({ base, csrf, conta, ajustes: { senha_em }, falhas }: VistaDaConta): Html =>
+  cartao(
+    { titulo: 'Senha', id: 'senha' },
+    html`${avisoDasFalhas(falhas)}<form class="formulario" method="post" action="${url(`${base}senha/`)}">${csrf}${nomeDaConta(conta.email)}${campos([ATUAL, NOVA], falhas)}<p><button class="botao" type="submit">Trocar a senha</button></p></form><p class="suave">${senha_em !== null && html`A de agora é de ${quando(senha_em)}. `}A troca encerra todos os outros acessos.</p>`,
+  )
+
+/** What the settings page is drawn with. */
+export type VistaDasConfiguracoes = Omit<VistaDaConta, 'ajustes'> &
+  VistaDosAcessos &
+  VistaDaChave & { ajustes: VistaDaConta['ajustes']; feito: string }
+
+/** What is said of what was done just before. Nothing else of an address is ever shown. */
+const FEITOS: ReadonlyMap<string, string> = new Map([
+  ['chave', 'A chave nova está pronta. Mostre-a abaixo, e troque-a nos seus programas.'],
+  ['anterior', 'A chave anterior foi encerrada. Em até 5 segundos ninguém mais a aceita.'],
+  ['senha', 'A senha foi trocada, e os outros acessos foram encerrados.'],
+  ['acesso', 'O acesso foi encerrado.'],
+  ['acessos', 'Os outros acessos foram encerrados.'],
+  ['carta', 'A carta de confirmação saiu. Abra o link que está nela.'],
+  ['email', 'O e-mail foi confirmado.'],
+])
+
+/** The settings of an account: its key, its password, its log-ins, its terms. */
+export function paginaDasConfiguracoes(vista: VistaDasConfiguracoes): Html {
+  const feito = FEITOS.get(vista.feito)
+  return html`<div class="topo"><h1>Configurações</h1></div>
+${feito !== undefined && html`<div class="faixa-aviso" role="status"><p>${feito}</p></div>\n`}<div class="ajustes">
+<div>${cartaoDaChave(vista)}
+${cartaoDosAcessos(vista)}
+${cartaoDaSenha(vista)}</div>
+<div>${cartaoDoPlano(vista.conta)}
+${cartaoDoEmail(vista)}</div>
+</div>`
+}
 
 const HIDDEN = { schema: { hide: true } } as const
 

@@ -1,7 +1,8 @@
 import type { LinhaDoExtrato } from '../contas/extrato.ts'
 import { escreverReais } from '../platform/ledger/rules.ts'
-import { formatNumero } from '../platform/pages/formatos.ts'
-import { nomeDoEndpoint } from './consultas.ts'
+import type { Celula } from '../platform/pages/csv.ts'
+import { formatInstante, formatNumero } from '../platform/pages/formatos.ts'
+import { nomeDoEndpoint } from './chamadas.ts'
 
 const mesEAno = new Intl.DateTimeFormat('pt-BR', { timeZone: 'UTC', month: 'long', year: 'numeric' })
 // Made once: a sheet of paper has a thousand lines.
@@ -46,3 +47,31 @@ const renovacao = (cota: number, vencida: number): string =>
   vencida > 0
     ? `cota de ${formatNumero(cota)}; ${formatNumero(vencida)} do mês anterior venceram`
     : `cota de ${formatNumero(cota)}`
+
+/** The columns of a statement as CSV. Those of credits add up to the closing less the opening balance. */
+export const COLUNAS = [
+  'Data e hora (Brasília)',
+  'Lançamento',
+  'Consulta ou motivo',
+  'Identificador',
+  'Créditos',
+  'Da cota',
+  'Dos extras',
+  'Reais',
+]
+
+/** A line of a statement in these columns. An entry without a price leaves the last one empty. */
+export function celulasDe(lancamento: LinhaDoExtrato): Celula[] {
+  const { criado_em, request_id, cota, extra, reais } = lancamento
+  const { oque, deque } = dizer(lancamento)
+  return [
+    formatInstante(criado_em),
+    oque,
+    deque,
+    request_id,
+    movimento(lancamento),
+    cota,
+    extra,
+    reais === null ? '' : { decimal: reais },
+  ]
+}

@@ -1,14 +1,171 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type MesDoExtrato, mesesDoExtrato } from '../contas/extrato.ts'
+import { type LinhaDoExtrato, type MesDoExtrato, mesesDoExtrato } from '../contas/extrato.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
+import { escreverReais } from '../platform/ledger/rules.ts'
 import { abrirDownloads, type Celula, enviarCsv } from '../platform/pages/csv.ts'
+import { formatInstante, formatNumero } from '../platform/pages/formatos.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
+import { cartao } from '../platform/pages/layout.ts'
 import { openSelo } from '../platform/secrets.ts'
-import { nomeDoMes } from './extrato-textos.ts'
-import { folhaDoMes, LINHAS_DA_FOLHA, paginaDoMes, paginaDosMeses } from './paginas.ts'
+import { COLUNAS, celulasDe, comSinal, dizer, emReais, movimento, nomeDoMes } from './extrato-textos.ts'
 import type { Sala } from './painel.ts'
-import { COLUNAS, celulasDe } from './planilha.ts'
+
+/** How long the request log keeps a call. */
+const REGISTRO_MS = 90 * 86_400_000
+
+/** Where the lines link to: the log of requests, as far back as it goes at `agora`. */
+export type DestinoDasLinhas = { prefixo: string; agora: Date }
+
+/** Entries as a table, newest first. Without `destino` the ids of requests are text, as on paper. */
+export const tabelaDeLinhas = (lancamentos: readonly LinhaDoExtrato[], destino?: DestinoDasLinhas): Html =>
+  html`<table class="linhas"><thead><tr><th scope="col">Quando</th><th scope="col">Lançamento</th><th scope="col" class="num">Créditos</th><th scope="col" class="num">Reais</th></tr></thead><tbody>${lancamentos.map(
+    (lancamento) => linha(lancamento, destino),
+  )}</tbody></table>`
+
+function linha(lancamento: LinhaDoExtrato, destino: DestinoDasLinhas | undefined): Html {
+  const { oque, deque } = dizer(lancamento)
+  return html`<tr><td><time datetime="${lancamento.criado_em.toISOString()}">${formatInstante(lancamento.criado_em)}</time></td><td>${oque} <span class="suave">${deque}</span>${pedido(lancamento, destino)}</td><td class="num">${comSinal(movimento(lancamento))}</td><td class="num">${emReais(lancamento.reais)}</td></tr>`
+}
+
+/** Whether an entry is of a call, whose id a client knows. */
+const deConsulta = ({ tipo }: LinhaDoExtrato): boolean =>
+  tipo === 'charge' || tipo === 'release' || tipo === 'hold'
+
+function pedido(lancamento: LinhaDoExtrato, destino: DestinoDasLinhas | undefined): Content {
+  if (!deConsulta(lancamento)) return undefined
+  const { request_id, criado_em } = lancamento
+  if (!destino || destino.agora.getTime() - criado_em.getTime() >= REGISTRO_MS)
+    return html`<code class="pedido">${request_id}</code>`
+  const endereco = `${destino.prefixo}/painel/registro/${encodeURIComponent(request_id)}/`
+  return html`<a class="pedido" href="${url(endereco)}"><code>${request_id}</code></a>`
+}
+
+/** The month as an account: the opening balance, what was added and taken, the closing balance. */
+export function quadroDoSaldo(mes: MesDoExtrato, agora: { reservados: number } | undefined): Html {
+  const linhas: readonly [nome: string, creditos: number, sempre: boolean][] = [
+    ['Cota do mês anterior que venceu', -mes.vencida, false],
+    ['Cota do mês', mes.cota, true],
+    ['Créditos extras concedidos', mes.concedidos, false],
+    ['Consultas cobradas', -mes.cobrados, true],
+    ['Débitos', -mes.debitados, false],
+    ['Reservas encerradas', mes.reservas, false],
+  ]
+  return cartao(
+    { titulo: 'Saldo', id: 'saldo', lado: html`<span class="suave">em créditos</span>` },
+    html`<table class="conta-do-mes"><tbody><tr><th scope="row">Saldo inicial</th><td class="num">${formatNumero(mes.inicial)}</td></tr>${linhas
+      .filter(([, creditos, sempre]) => sempre || creditos !== 0)
+      .map(
+        ([nome, creditos]) =>
+          html`<tr><th scope="row">${nome}</th><td class="num">${comSinal(creditos)}</td></tr>`,
+      )}<tr class="final"><th scope="row">Saldo final</th><td class="num">${formatNumero(mes.final)}</td></tr></tbody></table>${
+      agora !== undefined &&
+      html`<p class="suave">Até agora.${agora.reservados > 0 && ` Do saldo, ${formatNumero(agora.reservados)} estão reservados para consultas em andamento.`} O que sobra da cota vence na renovação, no primeiro dia do mês; créditos extras não vencem.</p>`
+    }`,
+  )
+}
+
+/** The charges of the month by endpoint, with the sum in BRL of what has a price. */
+export const quadroPorConsulta = (mes: MesDoExtrato): Html =>
+  cartao(
+    {
+      titulo: 'Por consulta',
+      id: 'por-consulta',
+      lado: mes.reais !== null && html`<span class="suave">XML de NF-e: ${escreverReais(mes.reais)}</span>`,
+    },
+    mes.porConsulta.length === 0
+      ? html`<p class="vazio">Nenhuma consulta foi cobrada em ${nomeDoMes(mes.mes)}.</p>`
+      : html`<table><thead><tr><th scope="col">Consulta</th><th scope="col" class="num">Cobradas</th><th scope="col" class="num">Créditos</th><th scope="col" class="num">Reais</th></tr></thead><tbody>${mes.porConsulta.map(
+          ({ endpoint, chamadas, creditos, reais }) =>
+            html`<tr><th scope="row"><code>${endpoint}</code></th><td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(creditos)}</td><td class="num">${emReais(reais)}</td></tr>`,
+        )}</tbody></table>${avisoDosPrecos(mes)}`,
+  )
+
+/** What the column of BRL leaves out, and why. */
+const avisoDosPrecos = ({ notasSemPreco, reais }: MesDoExtrato): Html | false =>
+  (notasSemPreco > 0 || reais !== null) &&
+  html`<p class="suave">Só o XML de NF-e tem preço em reais, pelo plano do momento da cobrança.${
+    notasSemPreco > 0 &&
+    ` ${formatNumero(notasSemPreco)} ${notasSemPreco === 1 ? 'nota está' : 'notas estão'} sem preço aqui: ${
+      notasSemPreco === 1 ? 'foi cobrada' : 'foram cobradas'
+    } antes de o extrato guardar o preço, ou por conta negociada sem preço em reais.`
+  }</p>`
+
+const RAIZ = '/painel/extrato/'
+
+/** The list of months, newest first. */
+export const paginaDosMeses = (meses: readonly MesDoExtrato[], prefixo: string): Html =>
+  html`<div class="topo"><div><h1>Extrato</h1><p class="suave">Cada mês começa e termina à meia-noite de Brasília. Os totais são os dos livros de créditos.</p></div></div>
+<div class="extrato">${cartao(
+    { titulo: 'Meses', id: 'meses' },
+    html`<table class="meses"><thead><tr><th scope="col">Mês</th><th scope="col" class="num largo">Saldo inicial</th><th scope="col" class="num largo">Cota</th><th scope="col" class="num largo">Extras</th><th scope="col" class="num">Cobrados</th><th scope="col" class="num largo">Débitos</th><th scope="col" class="num">Saldo final</th><th scope="col" class="num">Reais</th></tr></thead><tbody>${meses.map(
+      (mes) =>
+        html`<tr><th scope="row"><a href="${url(`${prefixo}${RAIZ}${mes.mes}/`)}">${nomeDoMes(mes.mes)}</a></th><td class="num largo">${formatNumero(mes.inicial)}</td><td class="num largo">${comSinal(mes.cota - mes.vencida)}</td><td class="num largo">${comSinal(mes.concedidos)}</td><td class="num">${comSinal(-mes.cobrados)}</td><td class="num largo">${comSinal(-mes.debitados)}</td><td class="num">${formatNumero(mes.final)}</td><td class="num">${emReais(mes.reais)}</td></tr>`,
+    )}</tbody></table><p class="suave">Em créditos. A cota de um mês entra menos a que venceu do mês anterior. Reais: só o XML de NF-e tem preço.</p>`,
+  )}</div>`
+
+/** What a page of a month shows: the lines, and where older ones are. */
+export type ParteDoMes = {
+  mes: MesDoExtrato
+  /** What open calls hold; undefined for a month that ended. */
+  agora: { reservados: number } | undefined
+  lancamentos: readonly LinhaDoExtrato[]
+  /** Whether these are the newest lines of the month. */
+  primeira: boolean
+  /** The mark from which older lines are read; undefined where there are none. */
+  depois: string | undefined
+}
+
+/** A month: its balance, its charges by endpoint, and some of its lines. */
+export function paginaDoMes(parte: ParteDoMes, destino: DestinoDasLinhas): Html {
+  const { mes, agora, lancamentos, primeira } = parte
+  const endereco = `${destino.prefixo}${RAIZ}${mes.mes}/`
+  return html`<div class="topo"><div><h1>Extrato de ${nomeDoMes(mes.mes)}</h1><p class="suave"><a href="${url(destino.prefixo + RAIZ)}">Todos os meses</a></p></div><p class="acoes sem-papel"><a class="botao" href="${url(`${endereco}extrato.csv`)}" download="">Baixar CSV</a> <a href="${url(`${endereco}imprimir/`)}">Folha para imprimir</a></p></div>
+<div class="extrato">${primeira && html`<div class="par-de-quadros">${quadroDoSaldo(mes, agora)}${quadroPorConsulta(mes)}</div>`}
+${cartao(
+  {
+    titulo: 'Lançamentos',
+    id: 'lancamentos',
+    lado: html`<span class="suave">${formatNumero(mes.lancamentos)} no mês, do mais novo ao mais antigo</span>`,
+  },
+  html`${tabelaDeLinhas(lancamentos, destino)}${navegacao(parte, endereco)}`,
+)}</div>`
+}
+
+const navegacao = ({ primeira, depois }: ParteDoMes, endereco: string): Content =>
+  (!primeira || depois !== undefined) &&
+  html`<nav class="mais sem-papel" aria-label="Páginas dos lançamentos">${!primeira && html`<a href="${url(endereco)}">Mais novos do mês</a>`} ${
+    depois !== undefined && html`<a href="${url(`${endereco}?depois=${depois}`)}" rel="next">Mais antigos</a>`
+  }</nav>`
+
+/** The most lines that a sheet holds: some 20 pieces of paper. */
+export const LINHAS_DA_FOLHA = 1_000
+
+/** Who a sheet is for, who issues it, and when. */
+export type DadosDaFolha = { nome: string; email: string; plano: string; emissor: string; agora: Date }
+
+/** A month on paper: whose, of when, by whom, its sums and its lines. */
+export const folhaDoMes = (
+  { mes, agora, lancamentos }: Pick<ParteDoMes, 'mes' | 'agora' | 'lancamentos'>,
+  emissao: DadosDaFolha,
+  prefixo: string,
+): Html =>
+  html`<article class="extrato folha"><h1>Extrato de créditos: ${nomeDoMes(mes.mes)}</h1>
+<p class="sem-papel suave">Imprima ou salve em PDF pelo navegador (Ctrl+P). <a href="${url(`${prefixo}${RAIZ}${mes.mes}/`)}">Voltar ao mês</a></p>
+<dl class="emissao"><div><dt>Conta</dt><dd>${emissao.nome}</dd></div><div><dt>E-mail</dt><dd>${emissao.email}</dd></div><div><dt>Plano hoje</dt><dd>${emissao.plano}</dd></div><div><dt>Período</dt><dd>${periodoDe(mes.mes)}</dd></div><div><dt>Emitido por</dt><dd>${emissao.emissor}</dd></div><div><dt>Emitido em</dt><dd>${formatInstante(emissao.agora)}, horário de Brasília</dd></div></dl>
+<div class="par-de-quadros">${quadroDoSaldo(mes, agora)}${quadroPorConsulta(mes)}</div>
+<section class="cartao" aria-labelledby="lancamentos"><header><h2 id="lancamentos">Lançamentos</h2><span class="suave">${formatNumero(mes.lancamentos)} no mês, do mais novo ao mais antigo</span></header>${
+    lancamentos.length < mes.lancamentos &&
+    html`<p class="faixa-aviso nada">Aqui estão os ${formatNumero(lancamentos.length)} mais novos. Os totais são os do mês inteiro, e o CSV tem todas as linhas.</p>`
+  }${tabelaDeLinhas(lancamentos)}</section></article>`
+
+/** `01/11/2026 a 30/11/2026` */
+function periodoDe(mes: string): string {
+  const [ano = '', numeroDoMes = ''] = mes.split('-')
+  const ultimo = new Date(Date.UTC(Number(ano), Number(numeroDoMes), 0)).getUTCDate()
+  return `01/${numeroDoMes}/${ano} a ${ultimo}/${numeroDoMes}/${ano}`
+}
 
 /** The lines of a page. */
 const LINHAS = 100

@@ -1,10 +1,136 @@
+import type { FastifyInstance } from 'fastify'
 import { ufs, unidades } from '../documento/uf.ts'
-import { contar, formatAgora } from '../platform/pages/formatos.ts'
-import { formularioDeFiltros, type OpcaoDeFiltro, selecao } from '../platform/pages/forms.ts'
+import { listarFontes } from '../fontes/lookup.ts'
+import { contar, formatAgora, formatNumero, formatParte, formatQuando } from '../platform/pages/formatos.ts'
+import { escolhida, formularioDeFiltros, type OpcaoDeFiltro, selecao } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { certezas, dizerCaptcha, servicos } from './palavras.ts'
-import { type Saude, seloDaFonte, ultimaHora, ultimoErro } from './saude.ts'
+import type { Sala } from './painel.ts'
+
+/** The kinds of source, as people call them. */
+export const servicos: Readonly<Record<string, string>> = {
+  ie: 'Inscrição estadual',
+  cnd: 'Certidão (CND)',
+  'nfe-xml': 'XML de NF-e',
+  cnpj: 'CNPJ ao vivo',
+  cnir: 'Imóveis rurais (CNIR)',
+  sigef: 'Parcelas (SIGEF)',
+}
+
+/** Whether a source is asked, or why not. */
+export const situacoes: Readonly<Record<string, string>> = {
+  disponivel: 'Consultada',
+  desligada: 'Desligada neste serviço',
+  'sem-certificado': 'Falta o certificado do operador',
+  'protocolo-desconhecido': 'Não se sabe consultar por programa',
+  'sem-solucao-de-captcha': 'Falta quem resolva o captcha',
+  'sem-contrato': 'Falta o contrato com o SERPRO',
+  'sem-conector': 'Falta o conector',
+  'sem-sessao': 'Falta a sessão do operador',
+}
+
+/** How sure we are of a route. */
+export const certezas: Readonly<Record<string, string>> = {
+  verificado: 'visto em fonte atual',
+  antigo: 'visto em fonte antiga',
+  memoria: 'de memória, sem fonte',
+  desconhecido: 'desconhecido',
+}
+
+const tipos: Readonly<Record<string, string>> = {
+  imagem: 'letras em imagem',
+  palavras: 'uma palavra',
+  'recaptcha-v2': 'reCAPTCHA',
+  'recaptcha-enterprise': 'reCAPTCHA Enterprise',
+  turnstile: 'Turnstile',
+  hcaptcha: 'hCaptcha',
+  altcha: 'prova de trabalho',
+}
+
+const vezes: Readonly<Record<string, string>> = {
+  sempre: 'em toda consulta',
+  'as-vezes': 'às vezes',
+  desenhado: 'desenhado, não conferido',
+}
+
+/** The captcha of a page in words: `reCAPTCHA, às vezes, resolvido aqui`. */
+export function dizerCaptcha({
+  tipo,
+  quando,
+  resolvido,
+}: {
+  tipo: string
+  quando: string
+  resolvido: boolean
+}): string {
+  if (tipo === 'nenhum') return 'sem captcha'
+  const solved = quando === 'desenhado' ? '' : resolvido ? ', resolvido aqui' : ', não resolvido aqui'
+  return `${tipos[tipo] ?? tipo}, ${vezes[quando] ?? quando}${solved}`
+}
+
+const erros: Readonly<Record<string, string>> = {
+  http: 'recusou ou falhou',
+  network: 'não atendeu',
+  parse: 'respondeu o que não se entende',
+  timeout: 'demorou demais',
+  blocked: 'barrou a consulta',
+}
+
+/** A failure in words, with the code of the authority where it gave one. */
+export const dizerErro = ({ tipo, codigo }: { tipo: string; codigo: string }): string =>
+  `${erros[tipo] ?? tipo}${codigo === '' ? '' : ` (${codigo})`}`
+
+/** How a source has answered lately. */
+export type Saude = {
+  situacao: string
+  circuito: { estado: 'fechado' | 'aberto' | 'em-teste'; ate: string }
+  ultima_hora: {
+    consultas: number
+    sucessos: number
+    taxa_sucesso: number | null
+    incompletas: number
+    mediana_ms: number | null
+  }
+  acha_pouco: boolean
+  ultimo_erro: { tipo: string; codigo: string; em: string } | null
+}
+
+/** From this share of answers on a source is well. */
+const BOA = 0.9
+
+/** How a source stands, as a badge. */
+export function seloDaFonte({ situacao, circuito, ultima_hora, acha_pouco }: Saude): Html {
+  if (situacao !== 'disponivel') return html`<span class="selo">${situacoes[situacao] ?? situacao}</span>`
+  if (circuito.estado === 'aberto') return html`<span class="selo ruim">Em pausa</span>`
+  if (circuito.estado === 'em-teste') return html`<span class="selo lento">Em teste</span>`
+  const { taxa_sucesso } = ultima_hora
+  if (taxa_sucesso === null) return html`<span class="selo nota">Sem consultas</span>`
+  if (acha_pouco) return html`<span class="selo lento">Acha pouco</span>`
+  return taxa_sucesso >= BOA
+    ? html`<span class="selo bom">Responde bem</span>`
+    : html`<span class="selo ${taxa_sucesso > 0 ? 'lento' : 'ruim'}">${taxa_sucesso > 0 ? 'Falha às vezes' : 'Não responde'}</span>`
+}
+
+/** The last hour in words. */
+export function ultimaHora({ ultima_hora, circuito }: Saude): Content {
+  const { consultas, sucessos, taxa_sucesso, incompletas, mediana_ms } = ultima_hora
+  const pause =
+    circuito.estado === 'aberto' &&
+    `; em pausa até ${formatQuando(Date.parse(circuito.ate))}, por falhas seguidas`
+  if (taxa_sucesso === null) return ['nenhuma consulta', pause]
+  return [
+    `${formatNumero(sucessos)} de ${contar(consultas, 'consulta', 'consultas')} (${formatParte(taxa_sucesso)})`,
+    mediana_ms !== null && `, em ${formatNumero(mediana_ms)} ms`,
+    incompletas > 0 && `; ${formatNumero(incompletas)} sem algo que ela sempre traz`,
+    pause,
+  ]
+}
+
+/** The last failure of the hour in words, with its instant. */
+export const ultimoErro = ({ ultimo_erro }: Saude): Content =>
+  ultimo_erro
+    ? html`${dizerErro(ultimo_erro)}, <time datetime="${ultimo_erro.em}">${formatQuando(Date.parse(ultimo_erro.em))}</time>`
+    : 'nenhum na hora'
 
 /** A source as its row shows it. */
 type FonteVista = Saude & {
@@ -79,3 +205,29 @@ const sabido = ({ certeza, em, horario, nota }: FonteVista): Content => [
   horario !== '' && html`<span class="suave abaixo">${horario}</span>`,
   nota !== '' && html`<span class="suave abaixo">${nota}</span>`,
 ]
+
+/** The sources for people: what /api/v1/fontes says. */
+export function abrirFontes(scope: FastifyInstance, { ctx, moldura, escrever }: Sala): void {
+  scope.get('/', async (request, reply) => {
+    const all = await listarFontes(ctx)
+    const uf = escolhida(request.query, 'uf', opcoesDeLugar)
+    const servico = escolhida(request.query, 'servico', opcoesDeServico)
+    const fontes = all.filter(
+      (fonte) =>
+        (uf === undefined || fonte.uf === uf) && (servico === undefined || fonte.servico === servico),
+    )
+    return escrever(request, reply, {
+      titulo: 'Fontes',
+      descricao: 'Quem responde a cada consulta, e como respondeu na última hora.',
+      atual: 'fontes',
+      conteudo: paginaDasFontes({
+        agora: ctx.now().getTime(),
+        fontes,
+        total: all.length,
+        uf,
+        servico,
+        prefixo: moldura.prefixo,
+      }),
+    })
+  })
+}

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logado } from '../contas/acesso.ts'
+import { pedirConfirmacao } from '../contas/cartas-de-acesso.ts'
 import { endPreviousKeys, issueKey } from '../contas/chave.ts'
-import { pedirConfirmacao } from '../contas/pedir.ts'
 import { demais } from '../contas/porta.ts'
 import { trocarSenha } from '../contas/senha-nova.ts'
 import type { Context } from '../platform/context.ts'

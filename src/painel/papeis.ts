@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { ApiError } from '../platform/errors.ts'
 import { openSelo } from '../platform/secrets.ts'
 import { lista, membro, texto } from './experimentar/consulta.ts'
-import { MAIOR_PAPEL, type Papel } from './experimentar/papel.ts'
+import { MAIOR_PAPEL, type Papel } from './experimentar/por-estado.ts'
 
 /** What a file is told to be, and that a browser may do nothing else with it. */
 const TIPOS = {

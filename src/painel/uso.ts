@@ -1,4 +1,9 @@
-import { type DiaDeUso, somarTudo } from '../contas/uso.ts'
+import type { FastifyInstance } from 'fastify'
+import { precoXmlOf } from '../contas/resumo.ts'
+import { somarDesfechos } from '../contas/store-dias.ts'
+import { type DiaDeUso, somarTudo, usoPorDia } from '../contas/uso.ts'
+import { diaDe } from '../documento/dia.ts'
+import { enviarCsv } from '../platform/pages/csv.ts'
 import {
   contar,
   formatDia,
@@ -18,8 +23,19 @@ import {
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { consultasPorDia } from './chamadas.ts'
-import { porConsulta, porResultado, reaisDe } from './tabelas.ts'
-import { type PerguntaDoUso, primeiroDiaDoUso, prontos, queryDoUso } from './uso-tabelas.ts'
+import type { Sala } from './painel.ts'
+import {
+  cabecalhoDoUso,
+  lerPeriodo,
+  linhasDoUso,
+  type PerguntaDoUso,
+  porConsulta,
+  porResultado,
+  primeiroDiaDoUso,
+  prontos,
+  queryDoUso,
+  reaisDe,
+} from './uso-tabelas.ts'
 
 /** All that the page of the use is drawn from. */
 export type UsoDaConta = {
@@ -129,3 +145,33 @@ const vazio = ({ pergunta: { endpoint, desfecho }, prefixo }: UsoDaConta): Html 
   endpoint === undefined && desfecho === undefined
     ? html`<p class="vazio">Nenhuma chamada neste período. <a href="${url(`${prefixo}/painel/experimentar/`)}">Experimente uma consulta</a>.</p>`
     : html`<p class="vazio">Nenhuma chamada neste período com estes filtros.</p>`
+
+/** The use of an account by day and endpoint, as a page and as a file. */
+export function abrirUso(scope: FastifyInstance, { ctx, moldura, logadoDe, escrever }: Sala): void {
+  const { prefixo } = moldura
+  scope.get('/', async (request, reply) => {
+    const hoje = diaDe(ctx.now().getTime())
+    const pergunta = lerPeriodo(request.query, hoje)
+    const { conta } = logadoDe(request)
+    const dias = await usoPorDia(ctx, conta.id, pergunta)
+    const desfechos = await somarDesfechos(ctx.store.db, conta.id, pergunta)
+    return escrever(request, reply, {
+      titulo: 'Uso',
+      descricao: 'Chamadas e créditos da conta por dia e consulta.',
+      atual: 'uso',
+      conteudo: paginaDoUso({ pergunta, hoje, dias, desfechos, preco: precoXmlOf(conta), prefixo }),
+    })
+  })
+
+  scope.get('/uso.csv', async (request, reply) => {
+    const pergunta = lerPeriodo(request.query, diaDe(ctx.now().getTime()))
+    const dias = await usoPorDia(ctx, logadoDe(request).conta.id, pergunta)
+    return enviarCsv(reply, {
+      arquivo: `uso-${pergunta.de}-${pergunta.ate}.csv`,
+      cabecalho: cabecalhoDoUso,
+      lotes: (async function* () {
+        yield dias.flatMap(linhasDoUso)
+      })(),
+    })
+  })
+}

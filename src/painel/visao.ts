@@ -1,15 +1,75 @@
-import { type DiaDeUso, somarTudo } from '../contas/uso.ts'
+import type { FastifyInstance } from 'fastify'
+import { type ResumoDaConta, summarize } from '../contas/resumo.ts'
+import { buscarUsos } from '../contas/store-dias.ts'
+import { type DiaDeUso, gastoEmReais, somarTudo, usoPorDia } from '../contas/uso.ts'
+import { diaDe, diaDepois } from '../documento/dia.ts'
+import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
 import { escreverReais } from '../platform/ledger/rules.ts'
-import { contar, formatDiaEMes, formatNumero, formatParte } from '../platform/pages/formatos.ts'
+import { contar, formatAgora, formatDiaEMes, formatNumero, formatParte } from '../platform/pages/formatos.ts'
 import { barraDeParte, risco } from '../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { DIAS_DA_VISAO, type Visao } from './visao-visao.ts'
+import { cartao } from '../platform/pages/layout.ts'
+import { quadroVigente } from '../sefaz/lookup.ts'
+import type { Quadro } from '../sefaz/rules-rodada.ts'
+import { cartaoDasSefaz } from '../sefaz/vista.ts'
+import { baseDe } from '../site/mapa-do-site.ts'
+import { consultasPorDia, tabelaDeChamadas } from './chamadas.ts'
+import type { Sala } from './painel.ts'
+
+/** All that the overview is drawn from: one moment of an account. */
+export type Visao = {
+  agora: number
+  resumo: ResumoDaConta
+  /** What the notes of the month cost in BRL, as the books have it. */
+  reais: string | null
+  /** The last 30 days, or what the month has more: today is the last one. */
+  dias: readonly DiaDeUso[]
+  ultimas: Parameters<typeof tabelaDeChamadas>[0]
+  /** Undefined while the monitor has none to show. */
+  quadro: Quadro | undefined
+  /** The address of this service, for an example. */
+  origem: string
+  prefixo: string
+}
+
+/** How many days the chart and the mean look at. */
+export const DIAS_DA_VISAO = 30
+
+/** A company of the sample base and of the simulator, which everybody knows. */
+const EXEMPLO = '/api/consultar-cnpj?cnpj=00000000000191'
+
+/** What an account that has not called yet does first. The key itself stands on no page but the settings. */
+export function primeirosPassos({ origem, prefixo }: Pick<Visao, 'origem' | 'prefixo'>): Html {
+  const link = (caminho: string, texto: string): Html =>
+    html`<a href="${url(`${prefixo}${caminho}`)}">${texto}</a>`
+  return cartao(
+    { titulo: 'Primeiros passos', id: 'primeiros-passos', classe: 'dois-tercos' },
+    html`<ol class="passos">${[
+      passo(
+        'Copie a sua chave',
+        html`<p>Ela está em ${link('/painel/configuracoes/', 'Configurações')}. Cole no terminal a linha abaixo, tecle Enter, cole a chave e tecle Enter de novo: assim ela não aparece nem fica no histórico dos comandos.</p>${comando('read -rs CHAVE && export CHAVE')}`,
+      ),
+      passo(
+        'Faça a primeira consulta',
+        html`${comando(`curl -H "X-API-Key: $CHAVE" "${origem}${EXEMPLO}"`)}<p class="suave">A resposta é JSON e custa 1 crédito. Uma falha não custa nada.</p>`,
+      ),
+      passo(
+        'Veja o que ela foi',
+        html`<p>Volte a esta página: a chamada aparece aqui e no ${link('/painel/registro/', 'registro')}, com o tempo e os créditos.</p>`,
+      ),
+    ]}</ol><p>Sem terminal, ${link('/painel/experimentar/', 'experimente no navegador')}. O ${link('/docs/', 'guia')} explica cada consulta.</p>`,
+  )
+}
+
+const passo = (titulo: string, conteudo: Content): Html => html`<li><h3>${titulo}</h3>${conteudo}</li>`
+
+const comando = (linha: string): Html => html`<pre tabindex="0"><code>${linha}</code></pre>`
 
 /** The four cards at the head of the overview. */
 export const cartoes = (visao: Visao): Html =>
   html`${cartaoDosCreditos(visao)}${cartaoDeHoje(visao)}${cartaoDasEntregas(visao)}${cartaoDoMes(visao)}`
 
-const cartao = (titulo: string, numero: string, resto: Content): Html =>
+const cartaoComNumero = (titulo: string, numero: string, resto: Content): Html =>
   html`<section class="cartao quarto indicador" aria-label="${titulo}"><p class="suave">${titulo}</p><p class="numero">${numero}</p>${resto}</section>`
 
 function cartaoDosCreditos({ resumo: { creditos, renova_em } }: Visao): Html {
@@ -19,7 +79,7 @@ function cartaoDosCreditos({ resumo: { creditos, renova_em } }: Visao): Html {
     extras > 0 && `${contar(extras, 'extra', 'extras')}`,
     reservados > 0 && `${contar(reservados, 'reservado', 'reservados')} por consultas em andamento`,
   ].filter((one) => one !== false)
-  return cartao(
+  return cartaoComNumero(
     'Créditos restantes',
     formatNumero(disponiveis),
     html`<p class="suave">${extras > 0 && `${formatNumero(cota_restante)} `}de ${formatNumero(cota)}, renova em ${renova}${also.length > 0 && `; ${also.join('; ')}`}</p>${barraDeParte(cota > 0 ? cota_restante / cota : 0)}`,
@@ -30,7 +90,7 @@ function cartaoDeHoje({ dias }: Visao): Html {
   const counts = dias.slice(-DIAS_DA_VISAO).map(({ soma }) => soma.chamadas)
   const today = counts.at(-1) ?? 0
   const mean = meanOf(counts.slice(0, -1))
-  return cartao(
+  return cartaoComNumero(
     'Chamadas hoje',
     formatNumero(today),
     html`<p class="suave">${comparar(today, mean)}</p>${risco(counts)}`,
@@ -56,7 +116,7 @@ function cartaoDasEntregas({ dias, prefixo }: Visao): Html {
   const shown = dias.slice(-DIAS_DA_VISAO).map(({ soma }) => soma)
   const { entregues, falhas } = somarTudo(shown)
   const asked = entregues + falhas
-  return cartao(
+  return cartaoComNumero(
     'Entregues',
     asked === 0 ? '–' : formatParte(entregues / asked),
     html`<p class="suave">${falhas === 0 ? 'nenhuma falha' : html`<a href="${url(`${prefixo}/painel/registro/?desfecho=falhas`)}">${contar(falhas, 'falha', 'falhas')}</a>, ${falhas === 1 ? 'não cobrada' : 'nenhuma cobrada'}`} em ${DIAS_DA_VISAO} dias</p>${
@@ -74,7 +134,7 @@ const XML = '/api/consultar-nfe-xml'
 
 function cartaoDoMes({ resumo: { uso }, reais, dias }: Visao): Html {
   const notas = uso.endpoints.find(({ endpoint }) => endpoint === XML)?.chamadas ?? 0
-  return cartao(
+  return cartaoComNumero(
     'Gasto do mês',
     contar(uso.creditos_total, 'crédito', 'créditos'),
     html`<p class="suave">${reais !== null ? `${escreverReais(reais)} por ${contar(notas, 'XML de NF-e', 'XML de NF-e')}` : 'nenhuma consulta com preço em reais'}</p>${risco(acumular(dias, uso.mes))}`,
@@ -90,4 +150,73 @@ function acumular(dias: readonly DiaDeUso[], mes: string): number[] {
       sum += soma.creditos
       return sum
     })
+}
+
+/** The content of the overview. An account that has not called yet is shown how to begin. */
+export function paginaDaVisao(visao: Visao): Html {
+  const { agora, ultimas, prefixo } = visao
+  const isNew = ultimas.length === 0 && visao.dias.every(({ soma }) => soma.chamadas === 0)
+  return html`<div class="topo"><div><h1>Visão geral</h1><p class="suave">${formatAgora(agora)}</p></div><a class="botao" href="${url(`${prefixo}/painel/experimentar/`)}">Experimentar uma consulta</a></div>
+<div class="grade visao">
+${cartoes(visao)}
+${isNew ? primeirosPassos(visao) : cartaoDoGrafico(visao)}
+${cartaoDasSefaz(visao, 'terco')}
+${
+  !isNew &&
+  cartao(
+    {
+      titulo: 'Últimas chamadas',
+      id: 'ultimas',
+      lado: html`<a href="${url(`${prefixo}/painel/registro/`)}">Ver todas</a>`,
+    },
+    ultimas.length > 0
+      ? tabelaDeChamadas(ultimas, prefixo)
+      : html`<p class="vazio">Nenhuma chamada nos últimos 90 dias.</p>`,
+  )
+}
+</div>`
+}
+
+const cartaoDoGrafico = ({ dias, prefixo }: Visao): Html =>
+  cartao(
+    {
+      titulo: 'Chamadas por dia',
+      id: 'por-dia',
+      classe: 'dois-tercos',
+      lado: html`<a href="${url(`${prefixo}/painel/uso/`)}">Ver o uso</a>`,
+    },
+    consultasPorDia(dias.slice(-DIAS_DA_VISAO)),
+  )
+
+/** How many calls the overview lists. */
+const ULTIMAS = 10
+
+/** The overview of an account, at the root of the dashboard. */
+export function abrirVisao(scope: FastifyInstance, { ctx, moldura, logadoDe, escrever }: Sala): void {
+  const { store, now } = ctx
+  scope.get('/', async (request, reply) => {
+    const { id } = logadoDe(request).conta
+    const agora = now().getTime()
+    const hoje = diaDe(agora)
+    const { resumo } = await summarize(store, id)
+    const inicio = [diaDepois(hoje, 1 - DIAS_DA_VISAO), `${resumo.uso.mes}-01`].toSorted()[0] ?? hoje
+    const dias = await usoPorDia(ctx, id, { de: inicio, ate: hoje })
+    const { usos: ultimas } = await buscarUsos(
+      store.db,
+      id,
+      { de: diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: hoje },
+      { sentido: 'antigas', marco: undefined, linhas: ULTIMAS, olhar: ULTIMAS },
+    )
+    const reais = await gastoEmReais(store.ledger, id, resumo.uso.mes)
+    const origem = baseDe(scope, moldura)
+    const quadro = quadroVigente({ store })
+    const { prefixo } = moldura
+    return escrever(request, reply, {
+      titulo: 'Visão geral',
+      descricao: 'Créditos, chamadas e falhas da conta, e a situação das SEFAZ agora.',
+      atual: 'visao',
+      creditos: 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.',
+      conteudo: paginaDaVisao({ agora, resumo, reais, dias, ultimas, quadro, origem, prefixo }),
+    })
+  })
 }

@@ -13,7 +13,7 @@ import {
   type PaginaDoSite,
 } from '../platform/pages/layout.ts'
 import { cabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
-import { errorsContent } from './errors-page.ts'
+import { errorsContent } from './erros.ts'
 
 /** What the reference page may load: from this host, and Scalar's styles in the page. */
 const POLICY =

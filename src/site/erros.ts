@@ -1,7 +1,10 @@
 import type { Manifestacao, StatusNfe } from '../nfe/rules.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
+import { quandoRepetir } from '../platform/wire/fonte.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
 import type { SituacaoCertidao } from '../portal/rules-certidao.ts'
 import type { StatusCode } from '../sefaz/rules.ts'
+import { type CodeEntry, groups } from './erros-textos.ts'
 
 /** A closed list of words that an answer may hold, each with its meaning. */
 type ValueList = { id: string; heading: string; about: string; meanings: Readonly<Record<string, string>> }
@@ -109,3 +112,126 @@ export const valueLists: readonly ValueList[] = [
     meanings: classesDaSefaz,
   },
 ]
+
+/** A text in which what stands between backticks is code. It takes no other markup. */
+export const markup = (text: string): readonly (string | Html)[] =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))
+
+/** The operations that may answer a code: as HTTP error, or in `source_status`. */
+export type AnsweredBy = { http: readonly string[]; source: readonly string[] }
+
+/** The index of the page: every code and every list of values. */
+export const indexHtml = (): readonly Html[] => [
+  ...groups.map(({ heading, id, entries }) =>
+    linksHtml(
+      heading,
+      id,
+      entries.map(({ code }) => [code, code]),
+    ),
+  ),
+  linksHtml(
+    'Listas de valores',
+    'valores',
+    valueLists.map(({ id, heading }) => [id, heading]),
+  ),
+]
+
+const linksHtml = (
+  heading: string,
+  id: string,
+  links: readonly (readonly [id: string, text: string])[],
+): Html => html`<div>
+<p><a href="${url(`#${id}`)}"><strong>${heading}</strong></a></p>
+<ul>${links.map(([to, text]) => html`<li><a href="${url(`#${to}`)}"><code>${text}</code></a></li>`)}</ul>
+</div>
+`
+
+/** The codes, under the headings of their groups. */
+export const codesHtml = (answeredBy: (code: string) => AnsweredBy): readonly Html[] =>
+  groups.map(
+    ({ id, heading, about, entries }) => html`<section aria-labelledby="${id}">
+<h2 id="${id}">${heading}</h2>
+<p>${markup(about)}</p>
+${entries.map((entry) => entryHtml(entry, answeredBy(entry.code)))}</section>
+`,
+  )
+
+const entryHtml = (entry: CodeEntry, answers: AnsweredBy): Html => html`<article id="${entry.code}">
+<h3><a href="${url(`#${entry.code}`)}"><code>${entry.code}</code></a></h3>
+<p class="titulo"><span class="selo">HTTP ${entry.status ?? 200}</span> ${entry.title}</p>
+<dl>
+<dt>O que significa</dt><dd>${markup(entry.meaning)}</dd>
+<dt>O que fazer</dt><dd>${markup(entry.action)}</dd>
+<dt>Repetir</dt><dd>${markup(repeatText(entry))}</dd>
+<dt>Onde aparece</dt><dd>${answersHtml(entry, answers)}</dd>
+</dl>
+</article>
+`
+
+const repeatText = ({ retryS, repeat = '' }: CodeEntry): string =>
+  `${retryS === null ? 'Não.' : `Sim. ${quandoRepetir(retryS)}`} ${repeat}`.trimEnd()
+
+function answersHtml({ anyAddress }: CodeEntry, { http, source }: AnsweredBy): Content {
+  if (anyAddress) return 'Qualquer endereço: a recusa vem antes de chegar a uma consulta.'
+  if (http.length + source.length === 0) return 'Nenhuma consulta deste servidor, por enquanto.'
+  return [operationsHtml('', http), operationsHtml('Em source_status, com HTTP 200:', source)]
+}
+
+function operationsHtml(label: string, operations: readonly string[]): Content {
+  if (operations.length === 0) return undefined
+  const items = operations.map((name) => html`<li><code>${name}</code></li>`)
+  return html`${label !== '' && html`<p>${markup(label)}</p>`}<ul>${items}</ul>`
+}
+
+/** The lists of values, each with the meaning of its words. */
+export const valuesHtml = (): readonly Html[] =>
+  valueLists.map(
+    ({ id, heading, about, meanings }) => html`<article id="${id}">
+<h3><a href="${url(`#${id}`)}"><code>${heading}</code></a></h3>
+<p>${markup(about)}</p>
+<dl>
+${Object.entries(meanings).map(
+  ([word, meaning]) => html`<dt><code>${word}</code></dt><dd>${markup(meaning)}</dd>
+`,
+)}</dl>
+</article>
+`,
+  )
+
+const EXAMPLE = `HTTP/1.1 503 Service Unavailable
+Content-Type: application/problem+json
+Retry-After: 60
+
+{
+  "type": "/erros#SITE_INDISPONIVEL",
+  "title": "Fonte indisponível",
+  "status": 503,
+  "detail": "A SEFAZ-SP não respondeu a tempo. Tente de novo em 1 minuto. Nada foi cobrado.",
+  "instance": "urn:uuid:01a1da92-8d80-7889-a687-f5ac7c3db35d",
+  "error_code": "SITE_INDISPONIVEL",
+  "error_message": "A SEFAZ-SP não respondeu a tempo. Tente de novo em 1 minuto. Nada foi cobrado.",
+  "request_id": "01a1da92-8d80-7889-a687-f5ac7c3db35d",
+  "retryable": true
+}`
+
+/**
+ * The content of the page that a problem's `type` points to: of each code its meaning, what to do,
+ * whether to repeat and which operations of the OpenAPI document declare it; then the lists of values.
+ */
+export const errorsContent = (answeredBy: (code: string) => AnsweredBy): Html => html`<div class="codigos">
+<h1>Códigos de erro e valores</h1>
+<p>Toda falha vem como <code>application/problem+json</code> (RFC 9457). <code>error_code</code> é estável e feito para programas;
+<code>detail</code> diz, em português, o que houve e o que fazer. Falhas não custam créditos.</p>
+<p>Para saber se vale repetir, leia <code>retryable</code> na própria falha; o cabeçalho <code>Retry-After</code> diz depois de quantos segundos.
+O que esta página diz de repetir é o que vale em geral. Guarde sempre <code>request_id</code>: é por ele que o operador acha o que houve.</p>
+<pre tabindex="0"><code>${EXAMPLE}</code></pre>
+<nav aria-label="Códigos e valores">
+${indexHtml()}
+</nav>
+${codesHtml(answeredBy)}
+<section aria-labelledby="valores">
+<h2 id="valores">Listas de valores</h2>
+<p>Palavras que as respostas trazem e que não são erros.</p>
+${valuesHtml()}
+</section>
+</div>`

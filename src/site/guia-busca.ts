@@ -3,8 +3,8 @@ import { type Html, html, url } from '../platform/pages/html.ts'
 import { procurarPorPalavra } from '../platform/pages/por-palavra.ts'
 import { fold } from '../platform/texto.ts'
 import { MAIOR_PALAVRA, PALAVRAS } from '../rejeicoes/page-busca.ts'
-import { type Bloco, palavras, textoDe } from './blocos.ts'
 import type { Capitulo } from './guia-capitulos.ts'
+import { type Bloco, palavras, textoDe } from './guia-marcado.ts'
 
 /** A part of a chapter under one heading. */
 type Secao = {

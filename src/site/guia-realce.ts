@@ -4,8 +4,7 @@ import json from 'shiki/langs/json.mjs'
 import python from 'shiki/langs/python.mjs'
 import shellscript from 'shiki/langs/shellscript.mjs'
 import typescript from 'shiki/langs/typescript.mjs'
-import type { Pedaco } from './blocos.ts'
-import type { Colorir } from './guia-marcado.ts'
+import type { Colorir, Pedaco } from './guia-marcado.ts'
 
 /** The languages of the blocks, and the grammar of each. Without a grammar all has one colour. */
 const gramaticas: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { cadastroDe } from '../contas/recursos.ts'
 import { dataBrasileira } from '../documento/dia.ts'
 import { findUf } from '../documento/uf.ts'
 import { findInscricoes } from '../inscricao/lookup.ts'
-import { lerConsultas, membro, texto } from '../painel/experimentar/consulta.ts'
+import { type ConsultaDaApi, lerConsultas, membro, texto } from '../painel/experimentar/consulta.ts'
 import { lerExemplo } from '../painel/experimentar/exemplos.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -14,16 +14,99 @@ import { statusOfFailure } from '../platform/http/failure.ts'
 import { READY } from '../platform/http/ready.ts'
 import { networkOf, openAddressCount } from '../platform/limits.ts'
 import { campoDe, lerTextos } from '../platform/pages/forms.ts'
-import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
+import { cartao, escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
 import { openProntas } from '../platform/pages/moldura.ts'
 import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
 import { abrirUmaVez } from '../platform/pages/por-palavra.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import { quadroVigente } from '../sefaz/lookup.ts'
+import type { Quadro } from '../sefaz/rules-rodada.ts'
+import { cartaoDasSefaz } from '../sefaz/vista.ts'
 import { capituloDaConsulta } from './guia-capitulos.ts'
 import { baseDe } from './mapa-do-site.ts'
-import { type Abertura, EM_UMA_FRASE, paginaDeAbertura } from './pagina.ts'
-import { CASO, type Caso, type ProvaFeita } from './prova.ts'
+import { CASO, type Caso, type Experimento, escreverExperimento, type ProvaFeita } from './prova.ts'
+
+/** A lookup in the table, with the chapter of the guide that explains it. */
+export type ConsultaComPreco = Pick<ConsultaDaApi, 'nome' | 'custo'> & { capitulo: string }
+
+/** What the service answers, with what each costs. */
+export const tabelaDeConsultas = (consultas: readonly ConsultaComPreco[], prefixo: string): Html =>
+  cartao(
+    {
+      titulo: 'O que ele responde',
+      id: 'consultas',
+      lado: html`<a href="${url(`${prefixo}/documentacao`)}">A referência</a>`,
+    },
+    html`<table class="precos"><thead><tr><th scope="col">Consulta</th><th scope="col">Custo</th></tr></thead><tbody>${consultas.map(
+      ({ nome, custo, capitulo }) =>
+        html`<tr><th scope="row"><a href="${url(prefixo + capitulo)}">${nome}</a></th><td>${custo}</td></tr>`,
+    )}</tbody></table>`,
+  )
+
+/** What people fear of such a service, and what is done about it. */
+export function tresMedos(prefixo: string): Html {
+  const link = (caminho: string, texto: string): Html =>
+    html`<a href="${url(prefixo + caminho)}">${texto}</a>`
+  return html`${[
+    medo(
+      'E se a resposta estiver errada?',
+      'resposta-errada',
+      html`<p>Quem responde é o próprio órgão, e cada resposta diz qual, e quando ele foi consultado. O que não se entende é falha, nunca um palpite: uma certidão só é entregue se o papel declara o documento consultado.</p><p>${link('/docs/erros/', 'Como as falhas são ditas')}</p>`,
+    ),
+    medo(
+      'E se a conta vier alta?',
+      'conta-alta',
+      html`<p>O preço está dito antes, em créditos, e só o que é entregue é cobrado: uma falha não custa nada. Cada cobrança tem o número do pedido, e o extrato fecha com ele.</p><p>${link('/docs/creditos/', 'Créditos e planos')}</p>`,
+    ),
+    medo(
+      'E o certificado do meu cliente?',
+      'certificado',
+      html`<p>Serve a uma consulta só, na memória dela. Não é gravado em disco, registro nem cache, e a senha também não. Um ensaio diz antes que evento seria registrado em nome dele, e <code>manifestar</code> falso não registra nenhum.</p><p>${link('/docs/certificado/', 'O que é feito do certificado')}</p>`,
+    ),
+  ]}`
+}
+
+const medo = (titulo: string, id: string, texto: Content): Html =>
+  cartao({ titulo, id, classe: 'terco medo' }, texto)
+
+type Destinos = { prefixo: string; temCadastro: boolean }
+
+/** The ways in: where nobody can make an account, the log-in. */
+export const entradas = ({ prefixo, temCadastro }: Destinos): Html =>
+  html`<p><a class="botao" href="${url(`${prefixo}/${temCadastro ? 'criar-conta' : 'entrar'}/`)}">${temCadastro ? 'Criar conta' : 'Entrar'}</a> <a href="${url(`${prefixo}/docs/`)}">Ler o guia</a></p>`
+
+/** The first commands of who runs it, and of who calls it. */
+export function porOndeComecar({ servico, ...destinos }: { servico: string } & Destinos): Html {
+  const curl = `curl -H "X-API-Key: $CHAVE" '${servico}/api/consultar-cnpj?cnpj=00000000000191'`
+  return cartao(
+    { titulo: 'Por onde começar', id: 'comecar', classe: 'comecar' },
+    html`<h3>Para instalar</h3><pre class="trecho-de-codigo" tabindex="0" role="region" aria-label="Para instalar"><code>npm ci
+npm start</code></pre><p class="suave">Sobe com um simulador dos órgãos: nada mais é preciso para experimentar.</p><h3>Para consultar</h3><pre class="trecho-de-codigo" tabindex="0" role="region" aria-label="Para consultar"><code>${curl}</code></pre>${entradas(destinos)}`,
+  )
+}
+
+/** What the first page is drawn with. */
+export type Abertura = Experimento & {
+  quadro: Quadro | undefined
+  consultas: readonly ConsultaComPreco[]
+  /** Whether a visitor can make an account, by himself or with an invitation. */
+  temCadastro: boolean
+  /** The address of the service. */
+  servico: string
+}
+
+/** One sentence on what the service is. */
+export const EM_UMA_FRASE =
+  'Um serviço que pergunta às secretarias da fazenda, à Receita Federal e ao INCRA o que se precisa saber de um contribuinte, responde em JSON e cobra só o que entrega.'
+
+/** The first page: what it is, a try, the map of now, what it costs, and where to begin. */
+export const paginaDeAbertura = (abertura: Abertura): Html =>
+  html`<div class="abertura"><div class="apresentacao"><h1>Consulta Fiscal</h1><p class="frase">${EM_UMA_FRASE}</p>${entradas(abertura)}</div>
+<div class="grade">${cartao(
+    { titulo: 'Experimente agora, sem conta', id: 'prova', classe: 'maior' },
+    escreverExperimento(abertura),
+  )}<div class="menor coluna">${cartaoDasSefaz(abertura)}${porOndeComecar(abertura)}</div>${tresMedos(abertura.prefixo)}${tabelaDeConsultas(abertura.consultas, abertura.prefixo)}</div></div>`
 
 /** The tries that an address may make a minute, and all together. */
 const DE_UM = 10

@@ -1,6 +1,5 @@
 import type { Exemplo } from '../painel/experimentar/exemplos.ts'
-import { realcarJson } from '../painel/experimentar/realce.ts'
-import { escreverDados } from '../painel/experimentar/resposta.ts'
+import { escreverDados, realcarJson } from '../painel/experimentar/resposta.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 
 /** The field of the form that names a case. */

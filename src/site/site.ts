@@ -1,6 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { abrirPainel } from '../painel/painel.ts'
+import { portaDoCadastro } from '../contas/page-cadastro.ts'
+import { portaDaConfirmacao } from '../contas/page-email.ts'
+import { portaDeEntrar, portaDeSair } from '../contas/page-entrar.ts'
+import { portaDaNovaSenha, portaDeRecuperar } from '../contas/page-senha.ts'
+import { type AbrirPorta, comoPorta } from '../contas/porta.ts'
+import { abrirConfiguracoes } from '../painel/configuracoes.ts'
+import { abrirExperimentar } from '../painel/experimentar.ts'
+import { abrirExtrato } from '../painel/extrato.ts'
+import { abrirFontes } from '../painel/fontes.ts'
+import { type AbrirSala, abrirPainel } from '../painel/painel.ts'
+import { abrirRegistro } from '../painel/registro.ts'
+import { abrirUso } from '../painel/uso.ts'
+import { abrirVisao } from '../painel/visao.ts'
 import type { Context } from '../platform/context.ts'
 import { ApiError, errorCodes } from '../platform/errors.ts'
 import { explainFailure, isLeaving } from '../platform/http/problem.ts'
@@ -15,8 +27,36 @@ import { paginasDasRejeicoes } from '../rejeicoes/page.ts'
 import { paginasDaSefaz } from '../sefaz/page.ts'
 import { paginasDoGuia } from './guia.ts'
 import { paginaInicial } from './inicio.ts'
-import { portasDoSite } from './portas.ts'
-import { salas } from './salas.ts'
+
+/** The doors of the dashboard, by their addresses. */
+const portas: Readonly<Record<string, AbrirPorta>> = {
+  '/entrar': portaDeEntrar,
+  '/criar-conta': portaDoCadastro,
+  '/sair': portaDeSair,
+  '/recuperar-senha': portaDeRecuperar,
+  '/nova-senha': portaDaNovaSenha,
+  '/confirmar-email': portaDaConfirmacao,
+}
+
+/** Each door as a room of the site. */
+export const portasDoSite = (
+  ctx: Context,
+  moldura: MolduraDoSite,
+): Record<string, (scope: FastifyInstance) => Promise<void>> =>
+  Object.fromEntries(
+    Object.entries(portas).map(([prefix, abrir]) => [prefix, comoPorta(abrir, ctx, moldura)]),
+  )
+
+/** The rooms of the dashboard, by the prefix of their addresses behind `/painel`. */
+export const salas: Readonly<Record<string, AbrirSala>> = {
+  '': abrirVisao,
+  '/experimentar': abrirExperimentar,
+  '/configuracoes': abrirConfiguracoes,
+  '/extrato': abrirExtrato,
+  '/fontes': abrirFontes,
+  '/registro': abrirRegistro,
+  '/uso': abrirUso,
+}
 
 /** Takes what is better made before somebody asks for it, once the service listens. */
 export type Preparar = (make: () => Promise<unknown>) => void

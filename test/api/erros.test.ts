@@ -7,7 +7,7 @@ import { errorCodes, sourceCodes } from '../../src/platform/errors.ts'
 import { html } from '../../src/platform/pages/html.ts'
 import { sourceStatuses } from '../../src/platform/wire/source-status.ts'
 import { situacoesCertidao } from '../../src/portal/rules-certidao.ts'
-import { markup } from '../../src/site/markup.ts'
+import { markup } from '../../src/site/erros.ts'
 import { type House, start } from '../harness.ts'
 import { reservado } from '../reservado.ts'
 

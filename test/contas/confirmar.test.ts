@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cadastrar } from '../../src/contas/cadastrar.ts'
-import { codigoDaConta, confirmarEmail } from '../../src/contas/cadastro.ts'
+import { cadastrar, codigoDaConta, confirmarEmail } from '../../src/contas/cadastro.ts'
 import type { RecursosDeContas } from '../../src/contas/recursos.ts'
 import { redefinirSenha } from '../../src/contas/senha-nova.ts'
 import { criarCodigo } from '../../src/contas/store-codigos.ts'

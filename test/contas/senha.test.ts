@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { normalizarEmail } from '../../src/contas/email.ts'
-import { fraquezaDe } from '../../src/contas/fraca.ts'
-import { confereSenha, hashDaSenha, naFila } from '../../src/contas/senha.ts'
+import { normalizarEmail } from '../../src/contas/rules.ts'
+import { confereSenha, fraquezaDe, hashDaSenha, naFila } from '../../src/contas/senha.ts'
 import { argon2During } from './recursos.ts'
 
 const quem = { endereco: '203.0.113.30' }

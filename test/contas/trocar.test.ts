@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cadastrar } from '../../src/contas/cadastrar.ts'
+import { cadastrar } from '../../src/contas/cadastro.ts'
 import { entrar } from '../../src/contas/entrar.ts'
 import type { RecursosDeContas } from '../../src/contas/recursos.ts'
 import { redefinirSenha, trocarSenha } from '../../src/contas/senha-nova.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openAttempts } from '../../src/contas/attempts.ts'
 import { openAcessos } from '../../src/contas/store-acessos.ts'
 import { criarCodigo } from '../../src/contas/store-codigos.ts'
+import { openAttempts } from '../../src/contas/tentativas.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { somarDesfechos } from '../../src/contas/dias.ts'
-import { type Alcance, buscarUsos, type FiltroDeUsos, type Marco } from '../../src/contas/store-dias.ts'
+import {
+  type Alcance,
+  buscarUsos,
+  type FiltroDeUsos,
+  type Marco,
+  somarDesfechos,
+} from '../../src/contas/store-dias.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import { NOW } from '../now.ts'
 import { chamadaFeita } from '../web/chamadas.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { somarDias } from '../../src/contas/dias.ts'
+import { somarDias } from '../../src/contas/store-dias.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { NOW } from '../now.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
-import { criarConvite } from '../../src/contas/convite.ts'
+import { criarConvite } from '../../src/contas/cadastro.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { cadastrarSe, novoEmail, SENHA, visitar } from './visitante.ts'

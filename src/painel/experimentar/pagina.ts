@@ -1,13 +1,12 @@
+import { formatNumero } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
+import { cartao } from '../../platform/pages/layout.ts'
 import { type AmostraDeCodigo, blocoDeCodigo } from './codigo.ts'
-import { lista, membro } from './consulta.ts'
+import { type ConsultaDaApi, lista, membro } from './consulta.ts'
 import { type Exemplo, escreverExemplos } from './exemplos.ts'
-import { escreverDesfecho, type Respondida } from './experimentar-resposta.ts'
 import { escreverFormulario, type Formulario } from './formulario.ts'
-import { escreverPapel, type Papel } from './papel.ts'
-import { escreverPorEstado, lerEstado } from './por-estado.ts'
-import { realcarJson } from './realce.ts'
-import { corpoDe, escreverDados } from './resposta.ts'
+import { escreverPapel, escreverPorEstado, lerEstado, type Papel } from './por-estado.ts'
+import { corpoDe, escreverDados, escreverDesfecho, type Respondida, realcarJson } from './resposta.ts'
 
 /** A call that was made by a page, with all that is shown of it. */
 export type Feita = {
@@ -80,3 +79,29 @@ const escreverMolde = ({ campoCsrf, prefixo }: PaginaDaConsulta): Html =>
   html`<template id="molde"><div class="respondida" id="resposta"><section class="cartao desfecho" aria-labelledby="desfecho"><header><h2 id="desfecho">Resposta</h2><span class="selo lento" id="andamento">Consultando</span></header><p id="fala" role="status" aria-live="polite">Os estados estão sendo consultados.</p><dl class="dados"><div><dt>Custo</dt><dd id="custo">A ver no fim</dd></div><div><dt>Pedido</dt><dd><a id="pedido" href="${url(`${prefixo}/painel/registro/`)}"><code></code></a></dd></div></dl></section>${escreverPorEstado(
     { titulo: 'Os 27 estados', id: 'estados', estados: [], papeis: new Map(), campoCsrf },
   )}${blocoDeCodigo({})}<section class="cartao" aria-labelledby="json"><header><h2 id="json">Em JSON</h2></header><pre class="json" id="texto-json" tabindex="0" role="region" aria-label="Resposta em JSON"></pre></section></div></template>`
+
+/** The lookups by their themes, each with what it costs. */
+export function escreverLista(
+  consultas: readonly ConsultaDaApi[],
+  {
+    enderecoDe,
+    restantes,
+    diagnostico,
+  }: { enderecoDe: (id: string) => string; restantes: number; diagnostico: string },
+): Html {
+  const temas = new Map<string, ConsultaDaApi[]>()
+  for (const one of consultas) temas.set(one.tema, [...(temas.get(one.tema) ?? []), one])
+  return html`<div class="topo"><div><h1>Experimentar</h1><p class="suave">Cada consulta é feita de verdade, em nome da sua conta: entra no registro e no uso, e custa o que se diz. Restam <b>${formatNumero(restantes)}</b> créditos.</p></div></div>
+<div class="grade">${[...temas].map(([tema, dele], at) =>
+    cartao(
+      { titulo: tema, id: `tema-${at}`, classe: 'meio' },
+      html`<ul class="consultas">${dele.map((one) => linha(one, enderecoDe(one.id), diagnostico))}</ul>`,
+    ),
+  )}</div>`
+}
+
+/** The diagnosis of a note has a page of its own, without a key. */
+function linha({ id, nome, custo }: ConsultaDaApi, endereco: string, diagnostico: string): Content {
+  const where = id === 'diagnosticar' ? diagnostico : endereco
+  return html`<li><a href="${url(where)}"><b>${nome}</b></a><span class="suave">${custo}</span></li>`
+}

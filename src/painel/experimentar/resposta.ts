@@ -1,7 +1,135 @@
 import { rotuloDoMembro } from '../../platform/http/membros.ts'
-import { formatInstante, formatNumero } from '../../platform/pages/formatos.ts'
-import { type Content, type Html, html } from '../../platform/pages/html.ts'
-import { membro } from './consulta.ts'
+import { formatInstante, formatNumero, formatTempo } from '../../platform/pages/formatos.ts'
+import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
+import { markup } from '../../site/erros.ts'
+import { findEntry } from '../../site/erros-textos.ts'
+import { lista, membro, texto } from './consulta.ts'
+
+/** What the API answered to a call of a page. */
+export type Respondida = {
+  http: number
+  corpo: unknown
+  request_id: string
+  /** The credits that it cost, and that the account has left; undefined where the answer does not say. */
+  cobrados: number | undefined
+  restantes: number | undefined
+  /** Seconds until it may be repeated with hope. */
+  retryS: number | undefined
+  ms: number
+}
+
+type Desfecho = { tom: string; palavra: string; codigo: string; texto: string }
+
+/** What became of a call, in a word and in a sentence. */
+export function desfechoDe({ http, corpo }: Pick<Respondida, 'http' | 'corpo'>): Desfecho {
+  const fonte = membro(corpo, 'source_status')
+  const codigo = texto(membro(http === 200 ? fonte : corpo, 'error_code'))
+  if (http !== 200) {
+    const titulo = texto(membro(corpo, 'title')) || 'A consulta falhou'
+    return { tom: 'ruim', palavra: titulo, codigo, texto: texto(membro(corpo, 'detail')) }
+  }
+  if (codigo === 'EM_PROCESSAMENTO')
+    return { tom: 'lento', palavra: 'Em emissão', codigo, texto: texto(membro(fonte, 'error_message')) }
+  if (codigo !== '')
+    return { tom: 'ruim', palavra: 'A fonte falhou', codigo, texto: texto(membro(fonte, 'error_message')) }
+  if (membro(corpo, 'cached') === true)
+    return {
+      tom: 'nota',
+      palavra: 'Do cache',
+      codigo,
+      texto: 'É uma resposta guardada: ela diz quando o órgão foi consultado.',
+    }
+  return { tom: 'bom', palavra: 'Entregue', codigo, texto: '' }
+}
+
+/** The outcome of a call with what it cost, its number, and what to do where it failed. */
+export function escreverDesfecho(respondida: Respondida, prefixo: string): Html {
+  const { request_id, ms, corpo } = respondida
+  const { tom, palavra, codigo, texto: dito } = desfechoDe(respondida)
+  const avisos = lista(membro(corpo, 'avisos')).map(String)
+  return html`<section class="cartao desfecho" id="resposta" aria-labelledby="desfecho" tabindex="-1"><header><h2 id="desfecho">Resposta</h2><span class="selo ${tom}">${palavra}</span></header>${
+    dito !== '' && html`<p>${dito}</p>`
+  }${codigo !== '' && escreverConselho(codigo, respondida, prefixo)}${avisos.length > 0 && html`<ul class="avisos">${avisos.map((aviso) => html`<li>${aviso}</li>`)}</ul>`}<dl class="dados"><div><dt>Custo</dt><dd>${custoDe(respondida)}</dd></div><div><dt>Tempo</dt><dd>${formatTempo(ms)}</dd></div><div><dt>Pedido</dt><dd><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}"><code>${request_id}</code></a></dd></div></dl></section>`
+}
+
+/** What it cost, in words. */
+export function custoDe({ cobrados = 0, restantes }: Pick<Respondida, 'cobrados' | 'restantes'>): string {
+  const cost = cobrados === 0 ? 'Nada foi cobrado' : `${cobrados} ${cobrados === 1 ? 'crédito' : 'créditos'}`
+  return restantes === undefined ? cost : `${cost}; restam ${formatNumero(restantes)}`
+}
+
+/** What to do about a code, as the page of errors says it. */
+function escreverConselho(codigo: string, { corpo, retryS }: Respondida, prefixo: string): Html {
+  const entry = findEntry(codigo)
+  const motivos = lista(membro(corpo, 'errors'))
+  const when: Content =
+    retryS !== undefined &&
+    html`<p>Vale repetir em ${retryS} s: <a href="#consultar">volte ao formulário</a>.</p>`
+  return html`<div class="conselho"><p><b><code>${codigo}</code></b></p>${
+    motivos.length > 1 &&
+    html`<ul>${motivos.map((one) => html`<li><code>${texto(membro(one, 'parameter'))}</code>: ${texto(membro(one, 'reason'))}</li>`)}</ul>`
+  }${entry && html`<p>${markup(entry.action)}</p>`}${when}<p><a href="${url(`${prefixo}/erros#${codigo}`)}">Tudo sobre este código</a></p></div>`
+}
+
+/** The longest text that is shown whole: a certificate in base64 would be most of the page. */
+const MAIOR_TEXTO = 300
+
+/** The most values that are shown. */
+const MAIS_VALORES = 2_000
+
+/** The deepest value that is opened. */
+const MAIS_FUNDO = 20
+
+/**
+ * A JSON value in colours, with its ends cut: a long text after 300 characters, the whole after 2,000 values.
+ * It says where it cut.
+ */
+export function realcarJson(value: unknown): Html {
+  const left = { values: MAIS_VALORES }
+  const drawn = desenhar(value, '', left)
+  return html`<pre class="json" tabindex="0" role="region" aria-label="Resposta em JSON"><code>${drawn}</code></pre>${
+    left.values <= 0 &&
+    html`<p class="suave">A resposta é maior do que se mostra aqui; o código acima a traz inteira.</p>`
+  }`
+}
+
+function desenhar(value: unknown, indent: string, left: { values: number }): Content {
+  left.values -= 1
+  if (left.values < 0) return '…'
+  if (typeof value === 'string') return desenharTexto(value)
+  if (typeof value !== 'object' || value === null)
+    return html`<span class="j-valor">${String(value ?? null)}</span>`
+  const deeper = `${indent}  `
+  if (deeper.length > MAIS_FUNDO * 2) return '…'
+  const isArray = Array.isArray(value)
+  const entries = Object.entries(value)
+  if (entries.length === 0) return isArray ? '[]' : '{}'
+  const lines: Content[] = []
+  for (const [at, [key, one]] of entries.entries()) {
+    if (left.values <= 0) {
+      lines.push(`\n${deeper}…`)
+      break
+    }
+    const name = !isArray && html`<span class="j-nome">${JSON.stringify(key)}</span>: `
+    lines.push(html`\n${deeper}${name}${desenhar(one, deeper, left)}${at < entries.length - 1 && ','}`)
+  }
+  return html`${isArray ? '[' : '{'}${lines}\n${indent}${isArray ? ']' : '}'}`
+}
+
+function desenharTexto(text: string): Html {
+  if (text.length <= MAIOR_TEXTO) return html`<span class="j-texto">${JSON.stringify(text)}</span>`
+  const rest = (text.length - MAIOR_TEXTO).toLocaleString('pt-BR')
+  return html`<span class="j-texto">${JSON.stringify(text.slice(0, MAIOR_TEXTO)).slice(0, -1)}…</span> <span class="suave">(mais ${rest} caracteres)</span>`
+}
+
+/** A JSON value as plain text, with its long texts cut: what the live page shows at the end. */
+export const cortarJson = (value: unknown): string =>
+  JSON.stringify(
+    value,
+    (_, one: unknown) =>
+      typeof one === 'string' && one.length > MAIOR_TEXTO ? `${one.slice(0, MAIOR_TEXTO)}…` : one,
+    2,
+  )
 
 /** What is shown elsewhere on the page, or is a file. */
 const A_PARTE: ReadonlySet<string> = new Set([
@@ -17,14 +145,14 @@ const A_PARTE: ReadonlySet<string> = new Set([
 
 /** The most members of an object, and items of a list, that are shown. */
 const MAIS = 60
-const MAIOR_TEXTO = 500
-const MAIS_FUNDO = 6
+const MAIOR_TEXTO_DE_DADOS = 500
+const DADOS_MAIS_FUNDOS = 6
 
 /** What an answer says, for people: its members by their names, without those that are empty. */
 export function escreverDados(value: unknown, depth = 0): Html | false {
   if (Array.isArray(value)) return escreverItens(value, depth)
   const entries = Object.entries(Object(value)).filter(([nome, one]) => !A_PARTE.has(nome) && isDito(one))
-  if (entries.length === 0 || depth > MAIS_FUNDO) return false
+  if (entries.length === 0 || depth > DADOS_MAIS_FUNDOS) return false
   const simples = entries.filter(([, one]) => typeof one !== 'object')
   const outros = entries.filter(([, one]) => typeof one === 'object')
   return html`${
@@ -66,7 +194,7 @@ function escreverValor(nome: string, value: unknown): Content {
   if (ano && hora !== undefined)
     return html`<time datetime="${text}">${formatInstante(new Date(text))}</time>`
   if (ano) return html`<time datetime="${text}">${dia}/${mes}/${ano}</time>`
-  return text.length > MAIOR_TEXTO ? `${text.slice(0, MAIOR_TEXTO)}…` : text
+  return text.length > MAIOR_TEXTO_DE_DADOS ? `${text.slice(0, MAIOR_TEXTO_DE_DADOS)}…` : text
 }
 
 /** The member that holds the answer itself: what stands around it is of the call. */

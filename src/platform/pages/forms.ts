@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { endpointsConhecidos, nomeDoEndpoint } from '../../painel/consultas.ts'
+import { endpointsConhecidos, nomeDoEndpoint } from '../../painel/chamadas.ts'
 import { errorCodes } from '../errors.ts'
 import { type Content, type Html, html, url } from './html.ts'
 
