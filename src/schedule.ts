@@ -13,7 +13,7 @@ import { buscarParcelas, sessaoKeeper } from './rural/job.ts'
 import { monitorDaSefaz } from './sefaz/job.ts'
 
 /** The kinds of durable work that this service does, one file each: see docs/adding-a-job.md. */
-export const jobsOf = (ctx: Context): readonly Job[] => [
+const jobsOf = (ctx: Context): readonly Job[] => [
   buscarParcelas(ctx),
   enviarCartas(ctx),
   emitirCertidao(ctx, rotasFederais(ctx.config, ctx.sources)),

@@ -23,7 +23,7 @@ const EMAIL = 'inicial@consulta-fiscal.local'
  * Makes what a first start lacks: the sample base (simulator mode) and the initial account. Returns that
  * account's API key.
  */
-export async function prepare(ctx: Context): Promise<string | undefined> {
+async function prepare(ctx: Context): Promise<string | undefined> {
   if (ctx.config.AUTHORITIES === 'simulator' && ctx.store.base.current() === undefined) {
     await importSample(ctx)
     ctx.store.base.refresh()
@@ -80,7 +80,7 @@ const WITH_INSCRICAO = '99034721000180'
 const SEM_PDF = `sed 's/"pdf_base64":"[^"]*"/"pdf_base64":"..."/g'`
 
 /** What the terminal shows once the service is up: its address, a key to try it with, and lines to paste. */
-export function welcome(
+function welcome(
   ctx: Context,
   { address, apiKey, figures }: { address: string; apiKey: string | undefined; figures: string | undefined },
 ): string {

@@ -7,7 +7,7 @@ import { clienteDoServico } from './servico.ts'
 const CODIGOS_DE_SAIDA = { naoAdianta: 1, podePassar: 2 } as const
 
 /** Tells a failure of a call on stderr, with what to do, and sets the exit code. Throws any other. */
-export function contarFalha(erro: unknown): void {
+function contarFalha(erro: unknown): void {
   if (!(erro instanceof ErroFiscal)) throw erro
   process.exitCode = erro.retryable ? CODIGOS_DE_SAIDA.podePassar : CODIGOS_DE_SAIDA.naoAdianta
   const onde = erro instanceof ErroDaFonte && erro.uf !== '' ? ` (${erro.uf})` : ''

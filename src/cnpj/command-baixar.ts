@@ -11,7 +11,7 @@ import { openShare, type Share } from './base/webdav.ts'
 /**
  * Tells a person how a download goes: a bar with rate and time left on a terminal, elsewhere one line a zip.
  */
-export type Meter = {
+type Meter = {
   start: (versao: string, bytes: number) => void
   progress: (nome: string, have: number, bytes: number) => void
   stop: () => void
@@ -20,7 +20,7 @@ export type Meter = {
 /**
  * Makes a meter on standard error, so that standard output holds only the result. It is silent with `--json`.
  */
-export function createMeter(json: boolean): Meter {
+function createMeter(json: boolean): Meter {
   if (json) return { start: () => {}, progress: () => {}, stop: () => {} }
   return process.stderr.isTTY ? createBar() : createLines()
 }

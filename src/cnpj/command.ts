@@ -9,7 +9,7 @@ import { importCnpj } from './importar/importar.ts'
 import type { ImportProgress, ImportStep } from './importar/publish.ts'
 
 /** Tells how an import goes. */
-export type Tela = { show(andamento: ImportProgress): void; stop(): void }
+type Tela = { show(andamento: ImportProgress): void; stop(): void }
 
 const NOMES: Record<ImportStep, string> = {
   leitura: 'Lendo os zips',
@@ -22,7 +22,7 @@ const NOMES: Record<ImportStep, string> = {
  * Bars on a terminal, plain lines elsewhere, one JSON object a line with `--json`. All but JSON goes to
  * standard error.
  */
-export function createTela(json: boolean): Tela {
+function createTela(json: boolean): Tela {
   if (json) return createJson()
   return process.stderr.isTTY ? createBars() : createLines()
 }

@@ -40,7 +40,7 @@ const listOf = <T extends TSchema>(item: T, maxItems: number) =>
  * The answer of Consulta CNPJ v2, `qsa`: what the specification needs of it. The shape is that of public
  * client code (2026); no official example was seen.
  */
-export const RespostaCnpj = Type.Object({
+const RespostaCnpj = Type.Object({
   ni: Type.String({ pattern: '^[0-9A-Z]{14}$' }),
   nomeEmpresarial: Type.String({ minLength: 1, maxLength: MAIS_TEXTO }),
   nomeFantasia: Texto,
@@ -69,7 +69,7 @@ export const RespostaCnpj = Type.Object({
     10_000,
   ),
 })
-export type RespostaCnpj = Static<typeof RespostaCnpj>
+type RespostaCnpj = Static<typeof RespostaCnpj>
 
 /** The members of a whole answer that a partial one (HTTP 206) may lack: their absence says nothing there. */
 const PODEM_FALTAR: readonly (readonly string[])[] = [
@@ -90,7 +90,7 @@ const PODEM_FALTAR: readonly (readonly string[])[] = [
 ]
 
 /** The specified members that an answer does not have at all, as paths: `endereco.cep`. */
-export const faltamNa = (resposta: RespostaCnpj): string[] =>
+const faltamNa = (resposta: RespostaCnpj): string[] =>
   PODEM_FALTAR.map((path) => [path, path.reduce<unknown>(memberOf, resposta)] as const)
     .filter(([, value]) => value === undefined || value === null)
     .map(([path]) => path.join('.'))
@@ -136,7 +136,7 @@ const SITUACOES = new Set([1, 2, 3, 4, 5, 8])
  * Reads the values of an answer. Undefined where one cannot be: a situation or a state that nobody knows, a
  * date of another form, a capital beyond what JSON's numbers hold.
  */
-export function toCadastro(resposta: RespostaCnpj, hoje: Date): CadastroAoVivo | undefined {
+function toCadastro(resposta: RespostaCnpj, hoje: Date): CadastroAoVivo | undefined {
   const { situacaoCadastral, endereco } = resposta
   const data_situacao = toData(situacaoCadastral.data ?? '', hoje)
   const capital_social = toDecimal(resposta.capitalSocial)

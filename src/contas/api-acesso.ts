@@ -9,7 +9,7 @@ import { entrar } from './entrar.ts'
 import { emitirToken } from './token.ts'
 
 /** The most octets of a body with a name, an e-mail and a password. */
-export const CORPO_DO_ACESSO = 8 * 1024
+const CORPO_DO_ACESSO = 8 * 1024
 
 const corpo = Type.Object(
   {
@@ -51,7 +51,7 @@ E-mail desconhecido e senha errada têm a mesma resposta. Cada rede (um endereç
 })
 
 /** Tells that something was tried too often, or by too many at once. */
-export const recusarTentativas = ({ esperaS }: { esperaS: number }): ApiError =>
+const recusarTentativas = ({ esperaS }: { esperaS: number }): ApiError =>
   new ApiError('RATE_LIMIT_EXCEEDED', `Houve tentativas demais. Tente de novo em ${esperaS} s.`, {
     retryS: esperaS,
   })

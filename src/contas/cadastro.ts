@@ -48,7 +48,7 @@ class Desfeito extends Error {
  * Makes the account of a sign-up with its first key, and uses up the invitation and the code that proved the
  * e-mail: all of it, or nothing. Of two who use the code at once, the later finds the e-mail taken.
  */
-export async function abrirConta(
+async function abrirConta(
   { store: { db, secret }, now }: Recursos,
   { nome, email, senha_hash, convite }: Pedido,
   codigo?: CodigosTable,
@@ -181,7 +181,7 @@ export const criarConvite = (db: Db, { email, plano, dias, now }: NovoConvite): 
   criarCodigo(db, { tipo: 'convite', email, plano, vidaMs: dias * DAY_MS, now })
 
 /** The invitation of a code that this e-mail may use. It stays good. */
-export async function verConvite(
+async function verConvite(
   db: Db,
   convite: string,
   { email, now }: { email: string; now: Date },

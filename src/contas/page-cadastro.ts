@@ -25,7 +25,7 @@ import {
 } from './porta.ts'
 
 /** What the page of the sign-up is drawn with. */
-export type VistaDoCadastro = {
+type VistaDoCadastro = {
   prefixo: string
   simulador: boolean
   csrf: Content
@@ -39,7 +39,7 @@ export type VistaDoCadastro = {
 }
 
 /** The page where a person makes an account. */
-export function paginaDoCadastro(vista: VistaDoCadastro): Html {
+function paginaDoCadastro(vista: VistaDoCadastro): Html {
   const { prefixo, csrf, cadastro, para, falhas } = vista
   const query = para === '' ? '' : `?para=${encodeURIComponent(para)}`
   return porta({
@@ -92,7 +92,7 @@ export const SENHA_NOVA: CampoDoFormulario = {
 }
 
 /** The same page where nobody can make an account. */
-export const paginaDoCadastroFechado = (prefixo: string): Html =>
+const paginaDoCadastroFechado = (prefixo: string): Html =>
   porta({
     titulo: 'Criar uma conta',
     formulario: html`<p>O cadastro deste serviço está fechado. Peça uma conta a quem o opera: ele cria uma com <code>npx fiscal contas criar</code>.</p>`,
@@ -100,7 +100,7 @@ export const paginaDoCadastroFechado = (prefixo: string): Html =>
   })
 
 /** What a sign-up by letter ends in, whether or not the e-mail has an account already. */
-export const paginaDaCartaEnviada = (email: string): Html =>
+const paginaDaCartaEnviada = (email: string): Html =>
   porta({
     titulo: 'Confira o seu e-mail',
     formulario: html`<p>Enviamos uma carta a <strong>${email}</strong>. Abra o link que está nela para terminar.</p><p class="suave">Não chegou em alguns minutos? Confira a caixa de spam e o endereço, e tente de novo.</p>`,

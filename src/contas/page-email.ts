@@ -10,7 +10,7 @@ import { type AbrirPorta, demais, formulario, levado, type Porta, porta } from '
 type Confirmar = { prefixo: string; csrf: Content; codigo: string; email: string | undefined; falhas: Falhas }
 
 /** The page that the link of a confirmation leads to: a machine that opens it confirms nothing. */
-export const paginaDeConfirmar = ({ prefixo, csrf, codigo, email, falhas }: Confirmar): Html =>
+const paginaDeConfirmar = ({ prefixo, csrf, codigo, email, falhas }: Confirmar): Html =>
   porta({
     titulo: 'Confirmar o e-mail',
     formulario: html`<p>${
@@ -44,7 +44,7 @@ const RECUSAS = {
 } as const
 
 /** The page of a confirmation that made nothing. */
-export const paginaDaRecusa = (prefixo: string, recusa: keyof typeof RECUSAS): Html =>
+const paginaDaRecusa = (prefixo: string, recusa: keyof typeof RECUSAS): Html =>
   porta({
     titulo: 'Este link não vale mais',
     formulario: html`<p>${RECUSAS[recusa]}</p><p><a class="botao" href="${url(`${prefixo}/entrar/`)}">Entrar</a></p>`,

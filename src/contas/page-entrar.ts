@@ -17,7 +17,7 @@ import {
 } from './porta.ts'
 
 /** What the page of the log-in is drawn with. */
-export type VistaDoEntrar = {
+type VistaDoEntrar = {
   prefixo: string
   simulador: boolean
   csrf: Content
@@ -41,7 +41,7 @@ const AVISOS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The page where a person enters the dashboard. */
-export function paginaDoEntrar(vista: VistaDoEntrar): Html {
+function paginaDoEntrar(vista: VistaDoEntrar): Html {
   const { prefixo, csrf, email, para, falhas, cadastro } = vista
   const aviso = AVISOS.get(vista.aviso)
   const query = para === '' ? '' : `?para=${encodeURIComponent(para)}`

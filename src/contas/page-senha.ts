@@ -14,7 +14,7 @@ import { verCodigo } from './store-codigos.ts'
 type Recuperar = { prefixo: string; csrf: Content; email: string; falhas: Falhas }
 
 /** The page where a letter with a link to a new password is asked for. */
-export const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
+const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
   porta({
     titulo: 'Recuperar a senha',
     formulario: html`<p>Diga o e-mail da conta. Enviamos a ele um link para escolher outra senha.</p>${avisoDasFalhas(falhas)}${formulario(
@@ -30,7 +30,7 @@ export const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): 
   })
 
 /** The same where the service sends no letters. */
-export const paginaDeRecuperarSemCartas = (prefixo: string): Html =>
+const paginaDeRecuperarSemCartas = (prefixo: string): Html =>
   porta({
     titulo: 'Recuperar a senha',
     formulario: html`<p>Este serviço não envia e-mails. Quem o opera faz o link de uma senha nova com este comando, e o entrega a você:</p><p><code>npx fiscal contas senha seu-email@exemplo.com.br</code></p>`,
@@ -38,7 +38,7 @@ export const paginaDeRecuperarSemCartas = (prefixo: string): Html =>
   })
 
 /** What is said once the letter was asked for: the same whether or not the e-mail has an account. */
-export const paginaDoPedidoFeito = (prefixo: string, email: string): Html =>
+const paginaDoPedidoFeito = (prefixo: string, email: string): Html =>
   porta({
     titulo: 'Confira o seu e-mail',
     formulario: html`<p>Se houver uma conta com o e-mail <strong>${email}</strong>, uma carta sai para ele agora, com um link que vale por pouco tempo.</p><p class="suave">Não chegou em alguns minutos? Confira a caixa de spam e o endereço, e peça de novo.</p>`,
@@ -49,7 +49,7 @@ export const paginaDoPedidoFeito = (prefixo: string, email: string): Html =>
 type NovaSenha = { prefixo: string; csrf: Content; codigo: string; email: string; falhas: Falhas }
 
 /** The page where the link of a letter leads to. Opening it uses nothing up. */
-export const paginaDaNovaSenha = ({ prefixo, csrf, codigo, email, falhas }: NovaSenha): Html =>
+const paginaDaNovaSenha = ({ prefixo, csrf, codigo, email, falhas }: NovaSenha): Html =>
   porta({
     titulo: 'Escolher outra senha',
     formulario: html`<p>Conta de <strong>${email}</strong>. Todos os acessos abertos com a senha anterior são encerrados.</p>${avisoDasFalhas(falhas)}${formulario(
@@ -67,7 +67,7 @@ export const nomeDaConta = (email: string): Html =>
   html`<input type="email" autocomplete="username" value="${email}" readonly="" hidden=""/>`
 
 /** What a link that is over leads to. */
-export const paginaDoLinkVencido = (prefixo: string): Html =>
+const paginaDoLinkVencido = (prefixo: string): Html =>
   porta({
     titulo: 'Este link não vale mais',
     formulario: html`<p>Ele já foi usado, venceu, ou não foi copiado inteiro.</p><p><a class="botao" href="${url(`${prefixo}/recuperar-senha/`)}">Pedir outro</a></p>`,

@@ -61,7 +61,7 @@ export async function folhear(
 }
 
 /** What is looked for: the days that the log goes back, or the one that was asked for. */
-export function filtroDe({ dia, ...filtro }: BuscaNoRegistro, now: () => Date): FiltroDeUsos {
+function filtroDe({ dia, ...filtro }: BuscaNoRegistro, now: () => Date): FiltroDeUsos {
   const hoje = diaDe(now().getTime())
   return { ...filtro, de: dia ?? diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: dia ?? hoje }
 }

@@ -6,7 +6,7 @@ import { hashOf, openSelo } from '../platform/secrets.ts'
 import { deleteCodigosVelhos } from './store-codigos.ts'
 
 /** The row of a login that has not ended, by its id or by the hash of its token. */
-export const selectAcesso = (
+const selectAcesso = (
   { kysely }: Db,
   coluna: 'id' | 'hash',
   valor: string,
@@ -20,7 +20,7 @@ export const selectAcesso = (
     .executeTakeFirst()
 
 /** Every login of an account that has not ended: the one seen last comes first. */
-export const selectAcessos = ({ kysely }: Db, conta_id: string, instante: number): Promise<AcessosTable[]> =>
+const selectAcessos = ({ kysely }: Db, conta_id: string, instante: number): Promise<AcessosTable[]> =>
   kysely
     .selectFrom('acessos')
     .selectAll()
@@ -31,7 +31,7 @@ export const selectAcessos = ({ kysely }: Db, conta_id: string, instante: number
     .execute()
 
 /** Writes a login. With the stored password that proved it: false, and no row, where another is stored. */
-export const insertAcesso = ({ kysely }: Db, linha: AcessosTable, senha_hash?: string): Promise<boolean> =>
+const insertAcesso = ({ kysely }: Db, linha: AcessosTable, senha_hash?: string): Promise<boolean> =>
   kysely.transaction().execute(async (trx) => {
     if (senha_hash !== undefined) {
       // Locks the account's row, as a new password does: that one ends this login, or was there before it.
@@ -49,7 +49,7 @@ export const insertAcesso = ({ kysely }: Db, linha: AcessosTable, senha_hash?: s
 
 const HOUR_MS = 3_600_000
 /** How long a login lives: a session of the dashboard without use, the tokens of the API in all. */
-export const VIDA_MS = { painel: 7 * 24 * HOUR_MS, api: HOUR_MS } as const
+const VIDA_MS = { painel: 7 * 24 * HOUR_MS, api: HOUR_MS } as const
 /** How long a session of the dashboard lives however much it is used. */
 const MAIOR_VIDA_MS = 30 * 24 * HOUR_MS
 /** How exactly the last use is noted. */
@@ -70,7 +70,7 @@ export async function notarUso({ kysely }: Db, linha: Usado, instante: number): 
 }
 
 /** Deletes the logins that are over; how many. */
-export const deleteEncerrados = ({ kysely }: Db, instante: number): Promise<number> =>
+const deleteEncerrados = ({ kysely }: Db, instante: number): Promise<number> =>
   deleteInBatches(500, async (size) => {
     const { numDeletedRows } = await kysely
       .deleteFrom('acessos')
@@ -82,7 +82,7 @@ export const deleteEncerrados = ({ kysely }: Db, instante: number): Promise<numb
   })
 
 /** Ends the logins of an account but for the `most` that were seen last. */
-export async function deleteExcesso({ kysely }: Db, conta_id: string, most: number): Promise<void> {
+async function deleteExcesso({ kysely }: Db, conta_id: string, most: number): Promise<void> {
   await kysely
     .deleteFrom('acessos')
     .where('conta_id', '=', conta_id)

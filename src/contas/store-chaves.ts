@@ -44,7 +44,7 @@ export const openKeyCache = (db: Db, options: Options): KeyCache =>
  * plan reaches every node in that time. The key that was read longest ago leaves first; unknown texts are
  * never kept.
  */
-export function openAccountCache(select: SelectAccount, { now, max = 10_000 }: Options): KeyCache {
+function openAccountCache(select: SelectAccount, { now, max = 10_000 }: Options): KeyCache {
   const known = new LRUCache<string, Known>({ max })
   const loading = new Map<string, Promise<ContaAutenticada | undefined>>()
 
@@ -117,7 +117,7 @@ type Row = Pick<ContaAutenticada, 'id' | 'plano'> & {
 }
 
 /** An account as its row has it. */
-export const toAutenticada = (row: Row): ContaAutenticada => ({
+const toAutenticada = (row: Row): ContaAutenticada => ({
   id: row.id,
   plano: row.plano,
   preco_exclusivo: row.preco_exclusivo === 1,

@@ -41,7 +41,7 @@ const diaDoNumero = (numero: number): string => new Date(numero * DAY_MS).toISOS
 type Periodo = FiltroDeDias & { de: string; ate: string }
 
 /** What a row of calls has to come to, in the words of the filter. */
-export function comDesfecho(
+function comDesfecho(
   desfecho: string | undefined,
   names: { cached: 'cached' | 'do_cache'; falhas: 'fontes_falhas' | 'com_falha' },
 ): RawBuilder<unknown> {
@@ -89,7 +89,7 @@ export async function somarDesfechos(
 }
 
 /** The day with such calls that is nearest to the end of a period, or to its start. Undefined without one. */
-export async function diaMaisPerto(
+async function diaMaisPerto(
   { kysely }: Db,
   conta_id: string,
   periodo: Periodo,
@@ -112,7 +112,7 @@ export async function deleteOldestDias({ kysely }: Db, instant: number, most: nu
 }
 
 /** The first and the last millisecond of the days of a period. */
-export const limitesDe = (de: string, ate: string): [number, number] => [
+const limitesDe = (de: string, ate: string): [number, number] => [
   inicioDoDia(de),
   inicioDoDia(ate) + DAY_MS - 1,
 ]

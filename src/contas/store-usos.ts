@@ -31,7 +31,7 @@ export async function createPartitions({ kysely }: Db, months: readonly string[]
 }
 
 /** Drops the partitions of months that ended by `instant`; returns how many. */
-export async function dropPartitions({ kysely }: Db, instant: number): Promise<number> {
+async function dropPartitions({ kysely }: Db, instant: number): Promise<number> {
   const { rows } = await sql<{ nome: string }>`
     select c.relname as nome from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'usos'::regclass`.execute(kysely)
@@ -120,7 +120,7 @@ const valuesOf = (row: UsosTable): (string | number)[] => [
 ]
 
 /** Deletes the oldest rows from before `instant`, at most `most` of them; returns how many. */
-export async function deleteOldest({ kysely }: Db, instant: number, most: number): Promise<number> {
+async function deleteOldest({ kysely }: Db, instant: number, most: number): Promise<number> {
   const { numDeletedRows } = await kysely
     .deleteFrom('usos')
     .where(({ eb, refTuple, selectFrom }) =>

@@ -9,13 +9,13 @@ import { openSelo } from '../platform/secrets.ts'
 import { trusted } from '../platform/trusted.ts'
 
 /** What is asked of a count: its key, how many there may be, and in how long. */
-export type Asked = { key: string; most: number; windowMs: number }
+type Asked = { key: string; most: number; windowMs: number }
 
 /** The place, in what was asked, of the first count that is used up, and the milliseconds until its end. */
-export type Spent = { at: number; resetMs: number }
+type Spent = { at: number; resetMs: number }
 
 /** Where the counts are kept. */
-export type AttemptCounts = {
+type AttemptCounts = {
   take: (asked: readonly Asked[]) => Promise<Spent | undefined>
   giveBack: (keys: readonly string[]) => Promise<void>
 }
@@ -24,7 +24,7 @@ export type AttemptCounts = {
 const EXACT = 20_000
 
 /** Counts in the memory of this process. */
-export function countOnThisNode({ now }: { now: () => Date }): AttemptCounts {
+function countOnThisNode({ now }: { now: () => Date }): AttemptCounts {
   const windows = new Map<string, WindowCount>()
   /** What has a window of its own length, of each kind: one kind never crowds another out. */
   function countOf(key: string, windowMs: number): WindowCount {
@@ -86,7 +86,7 @@ type Row = { key: string; points: number; reset: number }
  * Counts in the database, for all nodes together and by its clock. What came meanwhile is one question, and
  * one statement where something of it is counted.
  */
-export function countOnAllNodes(
+function countOnAllNodes(
   { ask }: Extract<Db, { dialect: 'postgres' }>,
   { now }: { now: () => Date },
 ): AttemptCounts {

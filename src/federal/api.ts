@@ -27,7 +27,7 @@ const BRASILEIRA = '[0-9]{2}/[0-9]{2}/[0-9]{4}'
 const CODIGO_DE_CONTROLE = '[0-9A-F]{4}([.][0-9A-F]{4}){3}'
 
 /** Federal CND result (specification, "Resources and their fields"). */
-export const CertidaoFederalResult = Type.Object(
+const CertidaoFederalResult = Type.Object(
   {
     tipo: OneOf(['cnd_federal'], 'Sempre cnd_federal'),
     status: OneOf(

@@ -8,7 +8,7 @@ import { withoutNome } from '../portal/rules-titular.ts'
 import type { CertidaoFederal, EspecieFederal } from './rules.ts'
 
 /** The title of a federal certificate, and where the text after it begins. */
-export type TituloFederal = { especie: EspecieFederal; titulo: string; fim: number }
+type TituloFederal = { especie: EspecieFederal; titulo: string; fim: number }
 
 const MATERIA = 'DE DÉBITOS RELATIVOS AOS TRIBUTOS FEDERAIS E À DÍVIDA ATIVA DA UNIÃO'
 
@@ -29,7 +29,7 @@ const titulos = nomes.map(([especie, titulo]) => ({
  * Writes words for a text without white space, in capitals without accents. A letter with an accent may be
  * lost, or another, for that is what extractors get wrong.
  */
-export function rotulo(palavras: string): string {
+function rotulo(palavras: string): string {
   const letters = [...palavras.normalize('NFC').toUpperCase().replace(/\s/g, '')]
   return letters.map((letter) => (fold(letter) === letter ? letter : '\\S{0,2}')).join('')
 }
@@ -38,7 +38,7 @@ export function rotulo(palavras: string): string {
  * Finds the titles in a text without white space, as `fold` writes it: one for each kind that it names, at
  * its first place. Spaces and lines are no part of a title, for extractors lose or add them.
  */
-export function titulosOf(colado: string): TituloFederal[] {
+function titulosOf(colado: string): TituloFederal[] {
   return titulos.flatMap(({ especie, titulo, se }) => {
     const found = se.exec(colado)
     return found ? [{ especie, titulo, fim: found.index + found[0].length }] : []
@@ -46,7 +46,7 @@ export function titulosOf(colado: string): TituloFederal[] {
 }
 
 /** The printed values of a federal certificate, each once however often it stands. */
-export type CamposFederais = {
+type CamposFederais = {
   /** Fourteen characters, or the eight of the root. */
   cnpjs: readonly string[]
   /** AAAA-MM-DD. */
@@ -76,7 +76,7 @@ const CODIGO = new RegExp(
  * Reads the text after the title, in capitals without accents and white space. A `CNPJ:` without a number
  * gives an empty one; a day that no calendar has is left out.
  */
-export const readCamposFederais = (depois: string): CamposFederais => ({
+const readCamposFederais = (depois: string): CamposFederais => ({
   cnpjs: unique(valuesOf(depois, CNPJ).map((cnpj) => cnpj.replace(/[./-]/g, ''))),
   emissoes: unique(valuesOf(depois, EMISSAO).flatMap(dayOf)),
   validades: unique(valuesOf(depois, VALIDADE).flatMap(dayOf)),
@@ -97,7 +97,7 @@ function dayOf(written: string): string[] {
  * Whether a certificate that declares this CNPJ is the one of `cnpj`. A paper with only the root (public
  * bodies have it) is the head office's, order number 0001.
  */
-export const declara = (declarado: string, cnpj: string): boolean =>
+const declara = (declarado: string, cnpj: string): boolean =>
   declarado === cnpj || (declarado.length === 8 && cnpj.startsWith(`${declarado}0001`))
 
 /** The question that a paper answers. */

@@ -23,7 +23,7 @@ import type { LeituraFederal } from './source-certidao.ts'
 import type { Contrato } from './source-serpro.ts'
 
 /** What the product answered. */
-export type RespostaCnd = {
+type RespostaCnd = {
   /** Its code; NaN if it has none. */
   status: number
   /** Its words. Empty if it has none. */
@@ -41,7 +41,7 @@ const LONGEST_CHAVE = 500
  * Reads the product's JSON by names without accents and capitals: clients met `TipoCertidão` and `Messagem`.
  * Undefined if it is no object.
  */
-export function readResposta(json: unknown): RespostaCnd | undefined {
+function readResposta(json: unknown): RespostaCnd | undefined {
   const membros = membersOf(json)
   if (!membros) return undefined
   const certidao = membersOf(membros.get('certidao'))
@@ -61,7 +61,7 @@ export function readResposta(json: unknown): RespostaCnd | undefined {
 }
 
 /** Whether a key can be sent back. */
-export const isChave = (chave: string): boolean => chave !== '' && chave.length <= LONGEST_CHAVE
+const isChave = (chave: string): boolean => chave !== '' && chave.length <= LONGEST_CHAVE
 
 /** `TipoCertidao`. The contract names 1 and 2; one client lists 3 too. */
 const especies: Readonly<Record<number, EspecieFederal>> = {
@@ -97,7 +97,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
  * What a `Status` of the product means (its documentation, "tipos retornados", as six open clients quote it
  * in 2026).
  */
-export type SentidoCnd =
+type SentidoCnd =
   | { tipo: 'certidao'; emitida: boolean }
   | { tipo: 'recusa'; status: RecusaFederal['status'] }
   | { tipo: 'processando' }
@@ -152,7 +152,7 @@ function isContrary({ tipo }: SentidoCnd, http: number): boolean {
  * Gives the meaning of an answer. Throws SourceError `parse` for an unknown `Status`, code `contradicao` if
  * the status of HTTP says otherwise.
  */
-export function sentidoOf(http: number, { status }: RespostaCnd, leitura: LeituraFederal): SentidoCnd {
+function sentidoOf(http: number, { status }: RespostaCnd, leitura: LeituraFederal): SentidoCnd {
   const sentido = sentidos[status]
   const { source, elapsedMs } = leitura
   if (!sentido) throw broken(leitura, `respondeu com um Status que não se conhece (HTTP ${http})`)
@@ -169,7 +169,7 @@ export function sentidoOf(http: number, { status }: RespostaCnd, leitura: Leitur
  * Makes the refusal of a `Status`. A sentence of the portal's own in `Mensagem` decides what it is, be it a
  * failure, and words about another CNPJ alone make it `erro`: a branch is not its head office.
  */
-export function recusaDoStatus(
+function recusaDoStatus(
   status: RecusaFederal['status'],
   mensagem: string,
   { cnpj, source, elapsedMs }: LeituraFederal,

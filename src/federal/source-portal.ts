@@ -32,7 +32,7 @@ import {
 const { source: sourceDaLista } = fontesDaCertidao.portal
 
 /** A certificate of the portal's list that is valid and has a second copy. */
-export type CertidaoListada = {
+type CertidaoListada = {
   id: string
   /** AAAA-MM-DD. */
   emissao: string
@@ -61,11 +61,7 @@ const Id = Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Type.Numbe
  * Lists the valid certificates that were issued in the last year, the farthest end first; or gives what the
  * portal said in place of a list.
  */
-export async function listar(
-  sessao: Sessao,
-  cnpj: string,
-  now: Date,
-): Promise<CertidaoListada[] | RecusaFederal> {
+async function listar(sessao: Sessao, cnpj: string, now: Date): Promise<CertidaoListada[] | RecusaFederal> {
   const quem = { ni: cnpj, tipoContribuinte: 'PJ' }
   const validada = await comCaptcha(sessao, async (token) =>
     readResposta(await sessao.post('/consulta/validar-contribuinte', quem, { token }), 'status', 'com-token'),
@@ -90,7 +86,7 @@ export async function listar(
 }
 
 /** Gets the second copy of a certificate, and compares it with its row of the list. */
-export async function pedirSegundaVia(
+async function pedirSegundaVia(
   sessao: Sessao,
   { id, linha }: CertidaoListada,
   cnpj: string,
@@ -143,14 +139,14 @@ function especieOf(tipo: unknown): EspecieFederal | 'outra' | undefined {
 const { source: sourceDaEmissao } = fontesDaCertidao.portal
 
 /** How an issuance ended. */
-export type FimNoPortal =
+type FimNoPortal =
   | { certidao: CertidaoFederal }
   | { recusa: RecusaFederal }
   /** Its session is over, so its end is not known. */
   | 'sessao-perdida'
 
 /** An issuance, and how its steps are written down. */
-export type Emissao = {
+type Emissao = {
   sessao: Sessao
   cnpj: string
   now: () => Date
@@ -160,7 +156,7 @@ export type Emissao = {
 const bodyOf = (cnpj: string): object => ({ ni: cnpj, tipoContribuinte: 'PJ', tipoContribuinteEnum: 'CNPJ' })
 
 /** Asks for the leave to issue, and gives the refusal of it. "Emitida" says that another one is valid. */
-export async function verificar({ sessao, cnpj }: Emissao): Promise<RecusaFederal | undefined> {
+async function verificar({ sessao, cnpj }: Emissao): Promise<RecusaFederal | undefined> {
   const resposta = await comCaptcha(sessao, async (token) =>
     readResposta(await sessao.post('/Emissao/verificar', bodyOf(cnpj), { token }), 'status', 'com-token'),
   )
@@ -173,10 +169,7 @@ export async function verificar({ sessao, cnpj }: Emissao): Promise<RecusaFedera
  * Asks for the certificate, again and again in the same session, until the portal has done. `enviada` says
  * that an earlier run sent the question, `ouvida` that it was answered.
  */
-export async function acompanhar(
-  emissao: Emissao,
-  { enviada = false, ouvida = false } = {},
-): Promise<FimNoPortal> {
+async function acompanhar(emissao: Emissao, { enviada = false, ouvida = false } = {}): Promise<FimNoPortal> {
   const { sessao, anotar } = emissao
   let [noted, isHeard] = ['', ouvida]
   // The earlier run may have asked a moment ago.

@@ -13,7 +13,7 @@ import {
 import { parseJson } from '../portal/pagina.ts'
 
 /** The gateway of the contracted APIs: the token endpoint and every product (public client code, 2026). */
-export const GATEWAY = 'https://gateway.apiserpro.serpro.gov.br'
+const GATEWAY = 'https://gateway.apiserpro.serpro.gov.br'
 
 /**
  * The gateway's own error, in place of a product's answer (WSO2): `{ code, message, description }`, in some
@@ -30,7 +30,7 @@ const ErroDoGateway = Type.Union([Erro, Type.Object({ fault: Erro })])
 const DO_PRODUTO = new Set([200, 201, 202, 206, 400, 404, 422])
 
 /** Whether a product gave this answer. A 404 of the gateway is a wrong path, and never an unknown company. */
-export const isOfProduct = (reply: Reply): boolean =>
+const isOfProduct = (reply: Reply): boolean =>
   DO_PRODUTO.has(reply.status) && !(reply.status >= 400 && Check(ErroDoGateway, parseJson(reply)))
 
 type Details = {
@@ -42,10 +42,7 @@ type Details = {
 }
 
 /** A failure for which the contract as a whole is out of reach, whatever is asked. */
-export const semContrato = (
-  why: string,
-  { source, reply, kind = 'http', codigo, retryS }: Details,
-): SourceError =>
+const semContrato = (why: string, { source, reply, kind = 'http', codigo, retryS }: Details): SourceError =>
   new SourceError(kind, `${source.nome} ${why}`, {
     source: source.id,
     elapsedMs: reply.elapsedMs,
@@ -56,7 +53,7 @@ export const semContrato = (
   })
 
 /** The failure that an answer tells which is no product's. Its words name the operator who can mend it. */
-export function failureOf(source: Source, reply: Reply): SourceError {
+function failureOf(source: Source, reply: Reply): SourceError {
   const { status } = reply
   const recusa = recusas[status]
   if (recusa) return semContrato(recusa.why, { source, reply, codigo: recusa.codigo, retryS: null })
@@ -90,7 +87,7 @@ const recusas: Readonly<Partial<Record<number, { why: string; codigo: CodigoDaFa
 export type ChavesDoContrato = { chave: string; segredo: string }
 
 /** The tokens of one contract. They live in the memory of the process and are never logged. */
-export type TokensDoContrato = {
+type TokensDoContrato = {
   /** The token in force. Throws SourceError, or the reason of `signal`. */
   current: (caller: Pick<Ask, 'source' | 'deadlineMs' | 'signal'>) => Promise<string>
   /** Drops a token that the gateway refused, unless a newer one is kept by now. */
@@ -114,7 +111,7 @@ const RespostaDoToken = Type.Object({
 type Kept = { token: string; until: number }
 
 /** Opens the tokens of a contract: OAuth2 client credentials (RFC 6749, 4.4), one renewal at a time. */
-export function openTokens(http: Http, chaves: ChavesDoContrato, now: () => Date): TokensDoContrato {
+function openTokens(http: Http, chaves: ChavesDoContrato, now: () => Date): TokensDoContrato {
   let kept: Kept | undefined
   let renewing: Promise<string> | undefined
   const renew = async (): Promise<string> => {

@@ -23,7 +23,7 @@ const LONGEST = 16 * 1024
 const Cookies = Type.Array(Type.String(), { maxItems: MOST })
 
 /** Writes the cookies that the portal's API gets, for a later run. Empty if there are none. */
-export function writeCookies(jar: CookieJar): string {
+function writeCookies(jar: CookieJar): string {
   const cookies: Static<typeof Cookies> = jar
     .getCookiesSync(API_ADDRESS)
     .slice(0, MOST)
@@ -33,7 +33,7 @@ export function writeCookies(jar: CookieJar): string {
 }
 
 /** Puts kept cookies into a jar, for the portal's own host alone. What is no list of cookies is left out. */
-export function readCookies(jar: CookieJar, text: string): void {
+function readCookies(jar: CookieJar, text: string): void {
   const kept = text.length <= LONGEST ? parse(text) : undefined
   if (!Check(Cookies, kept)) return
   for (const cookie of kept) jar.setCookieSync(`${cookie}; Secure`, API_ADDRESS, { ignoreError: true })

@@ -21,11 +21,11 @@ const EMPTY = {
 }
 
 /** The row of a key. */
-export const selectRegistro = (on: Kysely<Tables>, chave: string): Promise<CertidoesTable | undefined> =>
+const selectRegistro = (on: Kysely<Tables>, chave: string): Promise<CertidoesTable | undefined> =>
   on.selectFrom('certidoes').selectAll().where('chave', '=', chave).executeTakeFirst()
 
 /** Changes these columns of a key, whose row is made where there is none. It is kept until `ate` at least. */
-export async function upsertRegistro(
+async function upsertRegistro(
   on: Kysely<Tables>,
   chave: string,
   { ate, ...change }: Change & { ate: number },
@@ -44,7 +44,7 @@ export async function upsertRegistro(
 }
 
 /** Ends the announcement of the issuance that made the certificate. */
-export async function deleteAnuncio(on: Kysely<Tables>, chave: string): Promise<void> {
+async function deleteAnuncio(on: Kysely<Tables>, chave: string): Promise<void> {
   await on
     .updateTable('certidoes')
     .set({ anunciada: null })

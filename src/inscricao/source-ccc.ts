@@ -44,19 +44,19 @@ export const fonteCcc = {
  * The shortest pause between two questions, and the rest after HTTP 403 or 503. Faster clients got 403, 503
  * or dropped connections.
  */
-export const PAUSA_MS = 3_000
-export const DESCANSO_MS = 15 * 60_000
+const PAUSA_MS = 3_000
+const DESCANSO_MS = 15 * 60_000
 /** The longest time of an answer, all its pages together. */
-export const RESPOSTA_MS = 30_000
+const RESPOSTA_MS = 30_000
 /** The longest wait for a turn. After that the question goes on without the register. */
-export const ESPERA_MS = 6_000
+const ESPERA_MS = 6_000
 
 /** The hidden fields of its form: the state of ASP.NET WebForms, and the fields that a script fills. */
 const ESTADO = ['__VIEWSTATE', '__VIEWSTATEGENERATOR', '__EVENTVALIDATION'] as const
 const OCULTOS = new Set<string>([...ESTADO, '__VIEWSTATEENCRYPTED', '__EVENTTARGET', '__EVENTARGUMENT'])
 
 /** The controls of its form. Five clients know these and no others (2022 to 2025). */
-export const CAMPOS = {
+const CAMPOS = {
   cnpj: 'txtCNPJ',
   ie: 'txtie',
   uf: 'CmdUF',
@@ -73,7 +73,7 @@ const CAPTCHA = /captcha|codigo|imagem/i
  * Throws unless the page is the known form. An error, an unknown field, a captcha or a drawn picture is
  * refused.
  */
-export function checkLayout(portal: Portal, pagina: Pagina): void {
+function checkLayout(portal: Portal, pagina: Pagina): void {
   refuseErro(portal, pagina)
   const $ = pagina.html()
   const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
@@ -111,12 +111,12 @@ function refuseErro(portal: Portal, pagina: Pagina): void {
 }
 
 /** One row of the list. */
-export type LinhaDoCcc = { cnpj: string; ie: string; nome: string; uf: string; situacao: string }
+type LinhaDoCcc = { cnpj: string; ie: string; nome: string; uf: string; situacao: string }
 
 /**
  * One page of the list: its rows, its number, the highest number that it links to, and the count of all rows.
  */
-export type Folha = { linhas: LinhaDoCcc[]; numero: number; ultima: number; total: number }
+type Folha = { linhas: LinhaDoCcc[]; numero: number; ultima: number; total: number }
 
 const TITULOS = ['CNPJ', 'IE', 'RAZAO SOCIAL', 'UF', 'SITUACAO']
 
@@ -124,7 +124,7 @@ const TITULOS = ['CNPJ', 'IE', 'RAZAO SOCIAL', 'UF', 'SITUACAO']
  * Reads one page of the list; undefined if it says that nobody was found. Throws SourceError `parse` for any
  * other page.
  */
-export function readFolha(portal: Portal, pagina: Pagina): Folha | undefined {
+function readFolha(portal: Portal, pagina: Pagina): Folha | undefined {
   const $ = pagina.html()
   const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
   const rows = $('table#Grid')
@@ -173,7 +173,7 @@ const situacoes: Readonly<Record<string, string>> = {
  * Reads a row as a registration; undefined if it was taken out of the register. Throws SourceError `parse`
  * for another CNPJ, no state, a number that the state does not have, or unknown words.
  */
-export function toInscricao(portal: Portal, linha: LinhaDoCcc, cnpj: string): InscricaoParcial | undefined {
+function toInscricao(portal: Portal, linha: LinhaDoCcc, cnpj: string): InscricaoParcial | undefined {
   const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
   if (semMascara(linha.cnpj) !== cnpj) throw portal.failure('parse', 'respondeu sobre outro CNPJ')
   if (!isUf(linha.uf)) throw changed('uma linha da lista não é de um estado')

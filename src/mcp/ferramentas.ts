@@ -9,7 +9,7 @@ export type DocumentoOpenApi = {
 
 type Esquema = { readonly [membro: string]: unknown }
 
-export type OperacaoDescrita = {
+type OperacaoDescrita = {
   summary: string
   description: string
   parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Esquema }[]
@@ -17,7 +17,7 @@ export type OperacaoDescrita = {
 }
 
 /** What a model may send, as JSON Schema. */
-export type EntradaDaFerramenta = {
+type EntradaDaFerramenta = {
   type: 'object'
   properties: Record<string, Esquema>
   required: string[]
@@ -38,7 +38,7 @@ const isDocumento = (valor: unknown): valor is DocumentoOpenApi =>
   typeof valor === 'object' && valor !== null && 'paths' in valor && 'components' in valor
 
 /** The parameters or the body of an operation as one object, references resolved. */
-export function entradaDe(
+function entradaDe(
   { parameters = [], requestBody }: OperacaoDescrita,
   documento: DocumentoOpenApi,
 ): EntradaDaFerramenta {

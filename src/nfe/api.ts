@@ -48,7 +48,7 @@ import {
 import { type EventoFeito, manifestacoes, statusNfe, tiposDeEvento } from './rules.ts'
 
 /** Body of a request for a note (specification, "POST /api/consultar-nfe-xml"). */
-export const corpo = Type.Object(
+const corpo = Type.Object(
   {
     chave: ChaveParam(
       'Chave de acesso da NF-e: 44 dígitos, que nas posições 7 a 18 (CNPJ alfanumérico) podem ser letras maiúsculas; espaços e pontos são ignorados',
@@ -129,7 +129,7 @@ const ResultadoNfe = Type.Object(
 )
 
 /** Body of an answer with a note. */
-export const resposta = Type.Object(
+const resposta = Type.Object(
   {
     request_id: RequestId,
     total: Type.Unsafe<number>({ type: 'integer', const: 1, description: 'Sempre 1' }),
@@ -153,7 +153,7 @@ export const resposta = Type.Object(
   { title: 'RespostaConsultarNfeXml' },
 )
 
-export type CorpoNfe = Static<typeof corpo>
+type CorpoNfe = Static<typeof corpo>
 export type RespostaNfe = Static<typeof resposta>
 
 /** An A1 file has 3 to 12 KiB, with a long chain 20; base64 makes a third more of it. */

@@ -69,7 +69,7 @@ export type PerguntaDaNota = {
 }
 
 /** What the steps of one flow share. */
-export type Visit = PerguntaDaNota & Pick<MeiosNfe, 'http'> & { recursos: RecursosDaNota }
+type Visit = PerguntaDaNota & Pick<MeiosNfe, 'http'> & { recursos: RecursosDaNota }
 
 /** No step of the national environment takes longer, unless it is down. */
 const STEP_MS = 30_000
@@ -78,14 +78,14 @@ const STEP_MS = 30_000
 const EVENTO_MS = 3_000
 
 /** Begins a flow with its own connections. The caller closes `http`. */
-export function openVisit(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Visit {
+function openVisit(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Visit {
   const { impressao, key, cert } = pergunta.certificado
   const http = openTransport(recursos.sources.dial, { certificate: { impressao, key, cert } })
   return { ...pergunta, http, recursos }
 }
 
 /** Takes one step. Failures of the authorities are answers like others; it throws only our own failures. */
-export async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promise<Feito> {
+async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promise<Feito> {
   switch (passo.fazer) {
     case 'consultar':
       await pause(passo.depoisDeMs, visit)

@@ -47,7 +47,7 @@ function unpack(gzip: Buffer): DocZip {
 }
 
 /** What a document of the distribution tells of a note. */
-export type DocumentoDistribuido =
+type DocumentoDistribuido =
   | Extract<RespostaDaDistribuicao, { tipo: 'xml' | 'resumo' }>
   | {
       tipo: 'defeituoso'
@@ -68,7 +68,7 @@ const readResNfe = createPathReader(['resNFe', 'resNFe/chNFe', 'resNFe/cSitNFe',
  * Reads a `docZip` by its content; its `schema` attribute is not used. A document that is neither a note nor
  * a summary is a defect.
  */
-export function readDocumento(docZip: string, chave: string): DocumentoDistribuido {
+function readDocumento(docZip: string, chave: string): DocumentoDistribuido {
   const opened = openDocZip(docZip)
   if (!opened.ok) return { tipo: 'defeituoso', defeito: `o documento ${opened.defeito}` }
   const { xml } = opened

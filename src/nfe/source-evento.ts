@@ -62,7 +62,7 @@ function signedInfo(id: string, digest: string): string {
 }
 
 /** Writes a text between tags as C14N does (Canonical XML 1.0, 2.3). */
-export const escapeText = (text: string): string => text.replace(/[&<>\r]/g, (char) => ESCAPED[char] ?? char)
+const escapeText = (text: string): string => text.replace(/[&<>\r]/g, (char) => ESCAPED[char] ?? char)
 
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#xD;' }
 

@@ -13,7 +13,7 @@ import { fontesNfe, type MeiosNfe, readNfeProc, recusaDoCertificado } from './so
 /** What the portal shows of a note: the summary, or the button to its file. */
 const RESUMO = '.XSLTNFeResumida, [name$="btnDownload"]'
 
-export const hasResumo = (pagina: Pagina): boolean => pagina.html()(RESUMO).length > 0
+const hasResumo = (pagina: Pagina): boolean => pagina.html()(RESUMO).length > 0
 
 /** The most characters of a page that are told to the client. */
 const LONGEST = 300
@@ -22,14 +22,14 @@ const LONGEST = 300
  * Finds the first new text of a page that matches, as `normalize` gives it. New: no page before the question
  * had it.
  */
-export const findFrase = (portal: Portal, pagina: Pagina, pattern: RegExp): string | undefined =>
+const findFrase = (portal: Portal, pagina: Pagina, pattern: RegExp): string | undefined =>
   portal
     .novidades(pagina)
     .find((frase) => pattern.test(normalize(frase)))
     ?.slice(0, LONGEST)
 
 /** All new texts of a page. Empty if there are none. */
-export const dizeresDe = (portal: Portal, pagina: Pagina): string =>
+const dizeresDe = (portal: Portal, pagina: Pagina): string =>
   portal.novidades(pagina).join(' ').slice(0, LONGEST)
 
 /** Throws if the portal led to its own page of failures. */
@@ -54,7 +54,7 @@ const DOWNLOAD_NEGADO = /NAO (?:ESTA |E |FOI )?AUTORIZAD|INEXISTENTE/
  * the certificate on the way. Throws SourceError: `blocked` and no outage if it refuses the certificate,
  * `parse` if the file is not the note.
  */
-export async function downloadNota(portal: Portal, resumo: Pagina, chave: string): Promise<RespostaDoPortal> {
+async function downloadNota(portal: Portal, resumo: Pagina, chave: string): Promise<RespostaDoPortal> {
   const answer = await request(portal, resumo).catch((error) => {
     // A failure with a code is no refusal of the certificate: the portal's firewall answers 403 too.
     const own = error instanceof SourceError && error.codigo === undefined

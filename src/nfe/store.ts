@@ -6,7 +6,7 @@ import type { ConsumoTable } from '../platform/db/tables.ts'
 import { openSelo, openText, sealText } from '../platform/secrets.ts'
 
 /** The most queries by key of a holder in an hour (NT 2014.002 v1.21, 3.11.4). */
-export const LIMITE = 20
+const LIMITE = 20
 
 /** Digits of an instant, until the year 2286. */
 const WIDTH = 13
@@ -19,14 +19,14 @@ type Row = Omit<ConsumoTable, 'titular'>
 const write = (instant: number): string => String(instant).padStart(WIDTH, '0')
 
 /** The instant at a place, 0 for the newest. The result is 0 where there were not as many. */
-export const atInstant = (instantes: string, place: number): number =>
+const atInstant = (instantes: string, place: number): number =>
   Number(instantes.slice(place * WIDTH, (place + 1) * WIDTH))
 
 /**
  * Writes one query down and returns the holder's row. Undefined, with nothing written, if the holder is
  * blocked or the 20th last query was after `since`; one statement, so that no 21st passes on any node.
  */
-export async function insertConsulta(
+async function insertConsulta(
   db: Db,
   { titular, instant, since }: { titular: string; instant: number; since: number },
 ): Promise<Row | undefined> {
@@ -40,7 +40,7 @@ export async function insertConsulta(
 }
 
 /** Takes the newest query back. Of several written at once, any one serves. */
-export async function deleteConsulta(db: Db, titular: string): Promise<void> {
+async function deleteConsulta(db: Db, titular: string): Promise<void> {
   const instantes = sql<string>`substr(instantes, ${sql.lit(WIDTH + 1)})`
   await relaxed(db, (connection) =>
     connection.updateTable('consumo').set({ instantes }).where('titular', '=', titular).execute(),
@@ -51,7 +51,7 @@ export async function deleteConsulta(db: Db, titular: string): Promise<void> {
  * Writes the end of a holder's block, unless a later one is known, and returns the one that holds. It forgets
  * what was counted before, which is older.
  */
-export async function upsertBlock(
+async function upsertBlock(
   db: Db,
   { titular, bloqueado_ate }: { titular: string; bloqueado_ate: number },
 ): Promise<number> {
@@ -65,7 +65,7 @@ export async function upsertBlock(
 }
 
 /** The row of a holder. */
-export const selectConsumo = ({ kysely }: Db, titular: string): Promise<Row | undefined> =>
+const selectConsumo = ({ kysely }: Db, titular: string): Promise<Row | undefined> =>
   kysely
     .selectFrom('consumo')
     .select(['instantes', 'bloqueado_ate'])
@@ -76,7 +76,7 @@ export const selectConsumo = ({ kysely }: Db, titular: string): Promise<Row | un
  * Deletes the rows of holders without a block at `instant` and without a query since `since`. Returns how
  * many.
  */
-export async function sweepConsumo(
+async function sweepConsumo(
   { kysely }: Db,
   { instant, since }: { instant: number; since: number },
 ): Promise<number> {

@@ -33,7 +33,7 @@ export const nomeDoEndpoint = (endpoint: string): string => nomes[endpoint] ?? e
 export const endpointsConhecidos: readonly string[] = Object.keys(nomes)
 
 /** A path without what all have: `consultar-cnd`. */
-export const caminhoCurto = (endpoint: string): string => endpoint.replace(/^\/api\/(?:v1\/)?/, '')
+const caminhoCurto = (endpoint: string): string => endpoint.replace(/^\/api\/(?:v1\/)?/, '')
 
 /** A call as the tables show it. */
 type Chamada = {

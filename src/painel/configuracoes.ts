@@ -44,7 +44,7 @@ const SISTEMAS: readonly [RegExp, string][] = [
 ]
 
 /** A browser by what it says of itself (`User-Agent`): `Chrome no Windows`. */
-export function navegadorDe(agente: string): string {
+function navegadorDe(agente: string): string {
   const known = (list: readonly [RegExp, string][]): string | undefined =>
     list.find(([mark]) => mark.test(agente))?.[1]
   const [navegador = 'Programa desconhecido', sistema] = [known(NAVEGADORES), known(SISTEMAS)]
@@ -62,10 +62,10 @@ type AcessoAberto = {
 }
 
 /** What the card of the log-ins is drawn with; `atual` is the one of this browser. */
-export type VistaDosAcessos = { base: string; csrf: Content; acessos: readonly AcessoAberto[]; atual: string }
+type VistaDosAcessos = { base: string; csrf: Content; acessos: readonly AcessoAberto[]; atual: string }
 
 /** Where the account is logged in, and how to end it. */
-export function cartaoDosAcessos(vista: VistaDosAcessos): Html {
+function cartaoDosAcessos(vista: VistaDosAcessos): Html {
   const { base, csrf, acessos, atual } = vista
   const outros = acessos.filter(({ id }) => id !== atual)
   return cartao(
@@ -87,7 +87,7 @@ function acesso(one: AcessoAberto, { base, csrf, atual }: VistaDosAcessos): Html
 }
 
 /** What the cards of the account are drawn with. */
-export type VistaDaConta = {
+type VistaDaConta = {
   base: string
   csrf: Content
   conta: Conta
@@ -99,7 +99,7 @@ export type VistaDaConta = {
 }
 
 /** Who the account is, and whether its e-mail is proved: only a letter can prove it. */
-export const cartaoDoEmail = ({ base, csrf, conta, ajustes, cartas }: VistaDaConta): Html =>
+const cartaoDoEmail = ({ base, csrf, conta, ajustes, cartas }: VistaDaConta): Html =>
   cartao(
     { titulo: 'Conta', id: 'conta' },
     html`<dl class="fatos"><dt>Nome</dt><dd>${conta.nome}</dd><dt>E-mail</dt><dd>${conta.email} ${
@@ -114,7 +114,7 @@ export const cartaoDoEmail = ({ base, csrf, conta, ajustes, cartas }: VistaDaCon
   )
 
 /** What the account may do, at which price. */
-export function cartaoDoPlano(conta: Conta): Html {
+function cartaoDoPlano(conta: Conta): Html {
   const { creditos, requisicoesPorMinuto } = planos[conta.plano]
   const xml = precoXmlOf(conta)
   return cartao(
@@ -148,14 +148,14 @@ const NOVA: CampoDoFormulario = {
 }
 
 /** The change of the password. */
-export const cartaoDaSenha = ({ base, csrf, conta, ajustes: { senha_em }, falhas }: VistaDaConta): Html =>
+const cartaoDaSenha = ({ base, csrf, conta, ajustes: { senha_em }, falhas }: VistaDaConta): Html =>
   cartao(
     { titulo: 'Senha', id: 'senha' },
     html`${avisoDasFalhas(falhas)}<form class="formulario" method="post" action="${url(`${base}senha/`)}">${csrf}${nomeDaConta(conta.email)}${campos([ATUAL, NOVA], falhas)}<p><button class="botao" type="submit">Trocar a senha</button></p></form><p class="suave">${senha_em !== null && html`A de agora é de ${quando(senha_em)}. `}A troca encerra todos os outros acessos.</p>`,
   )
 
 /** What the settings page is drawn with. */
-export type VistaDasConfiguracoes = Omit<VistaDaConta, 'ajustes'> &
+type VistaDasConfiguracoes = Omit<VistaDaConta, 'ajustes'> &
   VistaDosAcessos &
   VistaDaChave & { ajustes: VistaDaConta['ajustes']; feito: string }
 
@@ -171,7 +171,7 @@ const FEITOS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The settings of an account: its key, its password, its log-ins, its terms. */
-export function paginaDasConfiguracoes(vista: VistaDasConfiguracoes): Html {
+function paginaDasConfiguracoes(vista: VistaDasConfiguracoes): Html {
   const feito = FEITOS.get(vista.feito)
   return html`<div class="topo"><h1>Configurações</h1></div>
 ${feito !== undefined && html`<div class="faixa-aviso" role="status"><p>${feito}</p></div>\n`}<div class="ajustes">

@@ -16,10 +16,10 @@ import type { Sala } from './painel.ts'
 const REGISTRO_MS = 90 * 86_400_000
 
 /** Where the lines link to: the log of requests, as far back as it goes at `agora`. */
-export type DestinoDasLinhas = { prefixo: string; agora: Date }
+type DestinoDasLinhas = { prefixo: string; agora: Date }
 
 /** Entries as a table, newest first. Without `destino` the ids of requests are text, as on paper. */
-export const tabelaDeLinhas = (lancamentos: readonly LinhaDoExtrato[], destino?: DestinoDasLinhas): Html =>
+const tabelaDeLinhas = (lancamentos: readonly LinhaDoExtrato[], destino?: DestinoDasLinhas): Html =>
   html`<table class="linhas"><thead><tr><th scope="col">Quando</th><th scope="col">Lançamento</th><th scope="col" class="num">Créditos</th><th scope="col" class="num">Reais</th></tr></thead><tbody>${lancamentos.map(
     (lancamento) => linha(lancamento, destino),
   )}</tbody></table>`
@@ -43,7 +43,7 @@ function pedido(lancamento: LinhaDoExtrato, destino: DestinoDasLinhas | undefine
 }
 
 /** The month as an account: the opening balance, what was added and taken, the closing balance. */
-export function quadroDoSaldo(mes: MesDoExtrato, agora: { reservados: number } | undefined): Html {
+function quadroDoSaldo(mes: MesDoExtrato, agora: { reservados: number } | undefined): Html {
   const linhas: readonly [nome: string, creditos: number, sempre: boolean][] = [
     ['Cota do mês anterior que venceu', -mes.vencida, false],
     ['Cota do mês', mes.cota, true],
@@ -67,7 +67,7 @@ export function quadroDoSaldo(mes: MesDoExtrato, agora: { reservados: number } |
 }
 
 /** The charges of the month by endpoint, with the sum in BRL of what has a price. */
-export const quadroPorConsulta = (mes: MesDoExtrato): Html =>
+const quadroPorConsulta = (mes: MesDoExtrato): Html =>
   cartao(
     {
       titulo: 'Por consulta',
@@ -95,7 +95,7 @@ const avisoDosPrecos = ({ notasSemPreco, reais }: MesDoExtrato): Html | false =>
 const RAIZ = '/painel/extrato/'
 
 /** The list of months, newest first. */
-export const paginaDosMeses = (meses: readonly MesDoExtrato[], prefixo: string): Html =>
+const paginaDosMeses = (meses: readonly MesDoExtrato[], prefixo: string): Html =>
   html`<div class="topo"><div><h1>Extrato</h1><p class="suave">Cada mês começa e termina à meia-noite de Brasília. Os totais são os dos livros de créditos.</p></div></div>
 <div class="extrato">${cartao(
     { titulo: 'Meses', id: 'meses' },
@@ -106,7 +106,7 @@ export const paginaDosMeses = (meses: readonly MesDoExtrato[], prefixo: string):
   )}</div>`
 
 /** What a page of a month shows: the lines, and where older ones are. */
-export type ParteDoMes = {
+type ParteDoMes = {
   mes: MesDoExtrato
   /** What open calls hold; undefined for a month that ended. */
   agora: { reservados: number } | undefined
@@ -118,7 +118,7 @@ export type ParteDoMes = {
 }
 
 /** A month: its balance, its charges by endpoint, and some of its lines. */
-export function paginaDoMes(parte: ParteDoMes, destino: DestinoDasLinhas): Html {
+function paginaDoMes(parte: ParteDoMes, destino: DestinoDasLinhas): Html {
   const { mes, agora, lancamentos, primeira } = parte
   const endereco = `${destino.prefixo}${RAIZ}${mes.mes}/`
   return html`<div class="topo"><div><h1>Extrato de ${nomeDoMes(mes.mes)}</h1><p class="suave"><a href="${url(destino.prefixo + RAIZ)}">Todos os meses</a></p></div><p class="acoes sem-papel"><a class="botao" href="${url(`${endereco}extrato.csv`)}" download="">Baixar CSV</a> <a href="${url(`${endereco}imprimir/`)}">Folha para imprimir</a></p></div>
@@ -140,13 +140,13 @@ const navegacao = ({ primeira, depois }: ParteDoMes, endereco: string): Content 
   }</nav>`
 
 /** The most lines that a sheet holds: some 20 pieces of paper. */
-export const LINHAS_DA_FOLHA = 1_000
+const LINHAS_DA_FOLHA = 1_000
 
 /** Who a sheet is for, who issues it, and when. */
-export type DadosDaFolha = { nome: string; email: string; plano: string; emissor: string; agora: Date }
+type DadosDaFolha = { nome: string; email: string; plano: string; emissor: string; agora: Date }
 
 /** A month on paper: whose, of when, by whom, its sums and its lines. */
-export const folhaDoMes = (
+const folhaDoMes = (
   { mes, agora, lancamentos }: Pick<ParteDoMes, 'mes' | 'agora' | 'lancamentos'>,
   emissao: DadosDaFolha,
   prefixo: string,

@@ -8,7 +8,7 @@ import { cartao } from '../platform/pages/layout.ts'
 import type { Sala } from './painel.ts'
 
 /** The kinds of source, as people call them. */
-export const servicos: Readonly<Record<string, string>> = {
+const servicos: Readonly<Record<string, string>> = {
   ie: 'Inscrição estadual',
   cnd: 'Certidão (CND)',
   'nfe-xml': 'XML de NF-e',
@@ -18,7 +18,7 @@ export const servicos: Readonly<Record<string, string>> = {
 }
 
 /** Whether a source is asked, or why not. */
-export const situacoes: Readonly<Record<string, string>> = {
+const situacoes: Readonly<Record<string, string>> = {
   disponivel: 'Consultada',
   desligada: 'Desligada neste serviço',
   'sem-certificado': 'Falta o certificado do operador',
@@ -30,7 +30,7 @@ export const situacoes: Readonly<Record<string, string>> = {
 }
 
 /** How sure we are of a route. */
-export const certezas: Readonly<Record<string, string>> = {
+const certezas: Readonly<Record<string, string>> = {
   verificado: 'visto em fonte atual',
   antigo: 'visto em fonte antiga',
   memoria: 'de memória, sem fonte',
@@ -54,7 +54,7 @@ const vezes: Readonly<Record<string, string>> = {
 }
 
 /** The captcha of a page in words: `reCAPTCHA, às vezes, resolvido aqui`. */
-export function dizerCaptcha({
+function dizerCaptcha({
   tipo,
   quando,
   resolvido,
@@ -77,11 +77,11 @@ const erros: Readonly<Record<string, string>> = {
 }
 
 /** A failure in words, with the code of the authority where it gave one. */
-export const dizerErro = ({ tipo, codigo }: { tipo: string; codigo: string }): string =>
+const dizerErro = ({ tipo, codigo }: { tipo: string; codigo: string }): string =>
   `${erros[tipo] ?? tipo}${codigo === '' ? '' : ` (${codigo})`}`
 
 /** How a source has answered lately. */
-export type Saude = {
+type Saude = {
   situacao: string
   circuito: { estado: 'fechado' | 'aberto' | 'em-teste'; ate: string }
   ultima_hora: {
@@ -99,7 +99,7 @@ export type Saude = {
 const BOA = 0.9
 
 /** How a source stands, as a badge. */
-export function seloDaFonte({ situacao, circuito, ultima_hora, acha_pouco }: Saude): Html {
+function seloDaFonte({ situacao, circuito, ultima_hora, acha_pouco }: Saude): Html {
   if (situacao !== 'disponivel') return html`<span class="selo">${situacoes[situacao] ?? situacao}</span>`
   if (circuito.estado === 'aberto') return html`<span class="selo ruim">Em pausa</span>`
   if (circuito.estado === 'em-teste') return html`<span class="selo lento">Em teste</span>`
@@ -112,7 +112,7 @@ export function seloDaFonte({ situacao, circuito, ultima_hora, acha_pouco }: Sau
 }
 
 /** The last hour in words. */
-export function ultimaHora({ ultima_hora, circuito }: Saude): Content {
+function ultimaHora({ ultima_hora, circuito }: Saude): Content {
   const { consultas, sucessos, taxa_sucesso, incompletas, mediana_ms } = ultima_hora
   const pause =
     circuito.estado === 'aberto' &&
@@ -127,7 +127,7 @@ export function ultimaHora({ ultima_hora, circuito }: Saude): Content {
 }
 
 /** The last failure of the hour in words, with its instant. */
-export const ultimoErro = ({ ultimo_erro }: Saude): Content =>
+const ultimoErro = ({ ultimo_erro }: Saude): Content =>
   ultimo_erro
     ? html`${dizerErro(ultimo_erro)}, <time datetime="${ultimo_erro.em}">${formatQuando(Date.parse(ultimo_erro.em))}</time>`
     : 'nenhum na hora'
@@ -148,7 +148,7 @@ type FonteVista = Saude & {
 }
 
 /** All that the page of the sources is drawn from. */
-export type QuadroDeFontes = {
+type QuadroDeFontes = {
   agora: number
   fontes: readonly FonteVista[]
   /** How many there are without the filters. */
@@ -159,14 +159,14 @@ export type QuadroDeFontes = {
 }
 
 /** The choices of the filters. */
-export const opcoesDeServico: readonly OpcaoDeFiltro[] = Object.entries(servicos)
-export const opcoesDeLugar: readonly OpcaoDeFiltro[] = [
+const opcoesDeServico: readonly OpcaoDeFiltro[] = Object.entries(servicos)
+const opcoesDeLugar: readonly OpcaoDeFiltro[] = [
   ['BR', 'Fontes nacionais'],
   ...ufs.map((uf): OpcaoDeFiltro => [uf, `${uf} · ${unidades[uf].nome}`]),
 ]
 
 /** The content of the page of the sources. */
-export function paginaDasFontes(quadro: QuadroDeFontes): Html {
+function paginaDasFontes(quadro: QuadroDeFontes): Html {
   const { agora, fontes, total, uf, servico, prefixo } = quadro
   const ready = fontes.filter(({ situacao }) => situacao === 'disponivel').length
   const shown = fontes.length === total ? '' : ` de ${total}`

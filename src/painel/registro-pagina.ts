@@ -34,7 +34,7 @@ export type PerguntaAoRegistro = {
 }
 
 /** What a call may have come to, with what the sums of the days cannot be asked for. */
-export const desfechos: readonly OpcaoDeFiltro[] = [
+const desfechos: readonly OpcaoDeFiltro[] = [
   ...opcoesDeDesfecho.slice(0, 1),
   ['cache', 'Do cache'],
   ['fonte', 'Entregues, com erro em source_status'],
@@ -42,7 +42,7 @@ export const desfechos: readonly OpcaoDeFiltro[] = [
 ]
 
 /** The states, and BR for what is asked of the Union. */
-export const opcoesDeUf: readonly OpcaoDeFiltro[] = [
+const opcoesDeUf: readonly OpcaoDeFiltro[] = [
   ...ufs.map((uf): OpcaoDeFiltro => [uf, `${uf} · ${unidades[uf].nome}`]),
   ['BR', 'BR · fontes nacionais'],
 ]
@@ -83,7 +83,7 @@ function lerDia(text: string, hoje: string, problemas: string[]): string | undef
 }
 
 /** The first day that the log still has whole. */
-export const primeiroDia = (hoje: string): string => diaDepois(hoje, 1 - DIAS_DO_REGISTRO)
+const primeiroDia = (hoje: string): string => diaDepois(hoje, 1 - DIAS_DO_REGISTRO)
 
 const UUID = /^(?:urn:uuid:)?([\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})$/i
 
@@ -98,7 +98,7 @@ function lerMarco(text: string): PerguntaAoRegistro['marco'] {
 }
 
 /** The same question from another place on, as a query. */
-export function queryDe(
+function queryDe(
   { endpoint, desfecho, uf, dia }: Partial<PerguntaAoRegistro>,
   de?: { lado: 'antes' | 'depois'; marco: NonNullable<PerguntaAoRegistro['marco']> },
 ): string {

@@ -27,7 +27,7 @@ import {
 } from './registro-pagina.ts'
 
 /** A call of the log, with its entries in the books. */
-export type Detalhe = {
+type Detalhe = {
   uso: FolhaDoRegistro['usos'][number]
   lancamentos: readonly Lancamento[]
   prefixo: string
@@ -45,7 +45,7 @@ type Lancamento = {
 }
 
 /** The content of the page of one call. */
-export const paginaDoPedido = (detalhe: Detalhe): Html =>
+const paginaDoPedido = (detalhe: Detalhe): Html =>
   html`<div class="topo"><div><p class="suave trilha"><a href="${url(enderecoDoRegistro(detalhe.prefixo))}">Registro</a></p><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1><p class="suave"><code class="chave">${detalhe.uso.request_id}</code></p></div>${seloDoDesfecho(detalhe.uso)}</div>
 <div class="grade ficha">
 ${cartao({ titulo: 'A chamada', id: 'chamada', classe: 'meio' }, fatos(detalhe.uso))}

@@ -38,7 +38,7 @@ import {
 } from './uso-tabelas.ts'
 
 /** All that the page of the use is drawn from. */
-export type UsoDaConta = {
+type UsoDaConta = {
   pergunta: PerguntaDoUso
   hoje: string
   /** The days of the period, the oldest first. */
@@ -56,7 +56,7 @@ const enderecoDoUso = (prefixo: string): string => `${prefixo}/painel/uso/`
 const MAIS_DIAS = 92
 
 /** The content of the page of the use. */
-export function paginaDoUso(uso: UsoDaConta): Html {
+function paginaDoUso(uso: UsoDaConta): Html {
   const { pergunta, dias, preco, prefixo } = uso
   const hasCalls = dias.some(({ soma }) => soma.chamadas > 0)
   return html`<div class="topo"><div><h1>Uso</h1><p class="suave">De ${diaInteiro(pergunta.de)} a ${diaInteiro(pergunta.ate)}, horário de Brasília. Os totais ficam guardados 13 meses.</p></div><a class="discreto" href="${url(`${enderecoDoUso(prefixo)}uso.csv${queryDoUso(pergunta)}`)}">Baixar CSV</a></div>

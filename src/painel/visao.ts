@@ -17,7 +17,7 @@ import { consultasPorDia, tabelaDeChamadas } from './chamadas.ts'
 import type { Sala } from './painel.ts'
 
 /** All that the overview is drawn from: one moment of an account. */
-export type Visao = {
+type Visao = {
   agora: number
   resumo: ResumoDaConta
   /** What the notes of the month cost in BRL, as the books have it. */
@@ -33,13 +33,13 @@ export type Visao = {
 }
 
 /** How many days the chart and the mean look at. */
-export const DIAS_DA_VISAO = 30
+const DIAS_DA_VISAO = 30
 
 /** A company of the sample base and of the simulator, which everybody knows. */
 const EXEMPLO = '/api/consultar-cnpj?cnpj=00000000000191'
 
 /** What an account that has not called yet does first. The key itself stands on no page but the settings. */
-export function primeirosPassos({ origem, prefixo }: Pick<Visao, 'origem' | 'prefixo'>): Html {
+function primeirosPassos({ origem, prefixo }: Pick<Visao, 'origem' | 'prefixo'>): Html {
   const link = (caminho: string, texto: string): Html =>
     html`<a href="${url(`${prefixo}${caminho}`)}">${texto}</a>`
   return cartao(
@@ -66,7 +66,7 @@ const passo = (titulo: string, conteudo: Content): Html => html`<li><h3>${titulo
 const comando = (linha: string): Html => html`<pre tabindex="0"><code>${linha}</code></pre>`
 
 /** The four cards at the head of the overview. */
-export const cartoes = (visao: Visao): Html =>
+const cartoes = (visao: Visao): Html =>
   html`${cartaoDosCreditos(visao)}${cartaoDeHoje(visao)}${cartaoDasEntregas(visao)}${cartaoDoMes(visao)}`
 
 const cartaoComNumero = (titulo: string, numero: string, resto: Content): Html =>
@@ -153,7 +153,7 @@ function acumular(dias: readonly DiaDeUso[], mes: string): number[] {
 }
 
 /** The content of the overview. An account that has not called yet is shown how to begin. */
-export function paginaDaVisao(visao: Visao): Html {
+function paginaDaVisao(visao: Visao): Html {
   const { agora, ultimas, prefixo } = visao
   const isNew = ultimas.length === 0 && visao.dias.every(({ soma }) => soma.chamadas === 0)
   return html`<div class="topo"><div><h1>Visão geral</h1><p class="suave">${formatAgora(agora)}</p></div><a class="botao" href="${url(`${prefixo}/painel/experimentar/`)}">Experimentar uma consulta</a></div>

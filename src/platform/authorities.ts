@@ -28,7 +28,7 @@ const Dito = Type.Object({
 })
 
 /** The authorities of a simulator, and the credentials that it plays for the operator. */
-export type AmbienteSimulado = Pick<Static<typeof Dito>, 'gateway' | 'ca'> & {
+type AmbienteSimulado = Pick<Static<typeof Dito>, 'gateway' | 'ca'> & {
   own: A1
   captcha: { url: string; token: string } | undefined
   /** The factor of the sources' pace. */
@@ -39,7 +39,7 @@ export type AmbienteSimulado = Pick<Static<typeof Dito>, 'gateway' | 'ca'> & {
 }
 
 /** Reads what the simulator at an address says of itself. Throws StartError if it is none. */
-export async function readAmbiente(endereco: string): Promise<AmbienteSimulado> {
+async function readAmbiente(endereco: string): Promise<AmbienteSimulado> {
   try {
     const dito = await readSite(endereco, '/ambiente.json')
     if (!Check(Dito, dito)) throw new Error('ambiente.json is of another shape')

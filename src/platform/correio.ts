@@ -40,7 +40,7 @@ const TIMEOUTS = {
  * Opens the way to a mail server; no connection is made yet. `smtps:` speaks TLS from the first octet, and
  * `smtp:` must change to it unless the server is on this machine.
  */
-export function openCorreio({ url, de }: { url: string; de: string }): Correio {
+function openCorreio({ url, de }: { url: string; de: string }): Correio {
   const { protocol, hostname, port, username, password } = new URL(url)
   const user = decodeURIComponent(username)
   // Parts of the address, and never its query: that could turn the check of certificates off.

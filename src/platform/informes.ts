@@ -4,7 +4,7 @@ import { Check } from 'typebox/schema'
 import { dataBrasileira, diaDe } from '../documento/dia.ts'
 
 /** Where notes are shown: with a note's XML, with rural properties, with an answer about a CPF. */
-export const lugares = ['nfe', 'imovel', 'cpf'] as const
+const lugares = ['nfe', 'imovel', 'cpf'] as const
 export type OndeInforma = (typeof lugares)[number]
 
 /** A fact about a norm that whoever reads an answer should know. Days are AAAA-MM-DD of Brasília. */

@@ -100,7 +100,7 @@ function countTogether(
 }
 
 /** A count of many keys in a fixed room. It may tell too much of a key, and never too little. */
-export type Sketch = {
+type Sketch = {
   /** Counts one more of a key. */
   add: (key: string) => void
   /** What the key has in the window that runs and the one before it, and when that is over. */
@@ -116,7 +116,7 @@ const MOST = 65_535
  * Opens a sketch of two windows, 1 MiB. Where a key's places are depends on a secret of this process, so that
  * nobody can choose a network that shares them.
  */
-export function openSketch({ windowMs, now }: { windowMs: number; now: () => Date }): Sketch {
+function openSketch({ windowMs, now }: { windowMs: number; now: () => Date }): Sketch {
   const salt = randomBytes(16).toString('hex')
   let current = new Uint16Array(ROWS * PLACES)
   let previous = new Uint16Array(ROWS * PLACES)

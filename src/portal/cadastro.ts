@@ -23,7 +23,7 @@ type Asked = {
  * Reads the registrations of a `retConsCad` by its cStat (MOC 7.0, Anexo I, table of codes). Throws ApiError
  * if the state refuses the document (258, 260, 263), RotaNaoAtende for 262, SourceError for the rest.
  */
-export function readCadastro(answer: XmlNode, asked: Asked): Inscricao[] {
+function readCadastro(answer: XmlNode, asked: Asked): Inscricao[] {
   const infCons = child(answer, 'infCons')
   const cStat = textOf(infCons, 'cStat')
   if (cStat === '111' || cStat === '112') return readFound(infCons, asked)

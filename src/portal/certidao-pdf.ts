@@ -15,11 +15,7 @@ import { withoutDuvida, withoutNome } from './rules-titular.ts'
  * registrations and no other owner. A CPF may have its ends hidden (`***.456.789-**`), and a branch may
  * stand under its head office if the certificate is for all of them (PR, GO).
  */
-export function namesDocumento(
-  folded: string,
-  documento: string,
-  inscricoes: readonly string[] = [],
-): boolean {
+function namesDocumento(folded: string, documento: string, inscricoes: readonly string[] = []): boolean {
   const text = onOneLine(folded)
   if (isNamed(text, folded, documento)) return true
   if (inscricoes.some((inscricao) => holdsInscricao(text, inscricao))) return !isOfAnother(text, documento)

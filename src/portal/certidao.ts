@@ -15,7 +15,7 @@ import { titleOf } from './rules-palavras.ts'
 import { alertasOf } from './script.ts'
 
 /** The place and the instant at which a text was read. */
-export type Carimbo = { source: Source; url: string; now: Date }
+type Carimbo = { source: Source; url: string; now: Date }
 
 const MARGIN = 56
 /** From the page's edge to its first line. The mark stands above it. */
@@ -27,7 +27,7 @@ const MARK_SIZE = 7
  * Prints a text as a PDF (base64); equal input gives an equal file. Each page says that we made it, from
  * which address and when.
  */
-export async function printTexto(linhas: readonly string[], leitura: Carimbo): Promise<string> {
+async function printTexto(linhas: readonly string[], leitura: Carimbo): Promise<string> {
   // Loading takes 70 ms, and most processes never print.
   const { default: PDFDocument } = await import('pdfkit')
   const info = { Title: 'Impressão', Producer: 'Consulta Fiscal', CreationDate: leitura.now }
@@ -77,7 +77,7 @@ const MOST_LINES = 300
  * Reads a page of HTML as a certificate, with our print and no PDF; undefined without a title, a number or
  * code, or a last day. Throws as readCertidaoPdf does.
  */
-export async function readCertidaoHtml(
+async function readCertidaoHtml(
   linhas: readonly string[],
   leitura: LeituraCertidao & Carimbo,
 ): Promise<Certidao | undefined> {

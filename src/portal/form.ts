@@ -100,7 +100,7 @@ const head = new RegExp(`\\bfunction\\s+(${NAME})\\s*\\(([^()]*)\\)\\s*\\{`, 'g'
  * Finds the texts that a page's script writes into fields when a control is pressed. It reads `href`,
  * `onclick` and the functions they call; no script runs, so a field with two different texts is left out.
  */
-export function filledBy(pagina: Pagina, control: Controle): Campos {
+function filledBy(pagina: Pagina, control: Controle): Campos {
   const $ = pagina.html()
   const pressed = [control, ...control.find('img').toArray()].map((one) => $(one))
   const code = pressed.map((one) => `${one.attr('href') ?? ''};${one.attr('onclick') ?? ''}`).join(';')

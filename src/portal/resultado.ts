@@ -27,7 +27,7 @@ type Par = { label: string; campo: Campo; value: string; duvida?: boolean }
  * Reads each registration of a page; a label right after a label means that the first has no value. If the
  * number's label repeats, the first label with as many repetitions begins each registration.
  */
-export function readRegistros(textos: readonly string[], legenda: Legenda): Lidos[] {
+function readRegistros(textos: readonly string[], legenda: Legenda): Lidos[] {
   const pares = readPares(textos, legenda)
   const numero = pares.find(({ campo }) => campo === 'inscricao_estadual')
   if (!numero) return []
@@ -47,7 +47,7 @@ export const readRotulos = (textos: readonly string[], legenda: Legenda): Lidos 
   lidosOf(readPares(textos, legenda))
 
 /** How many fields of registrations have a value on a page. */
-export const countValores = (textos: readonly string[], legenda: Legenda): number =>
+const countValores = (textos: readonly string[], legenda: Legenda): number =>
   readPares(textos, legenda).filter(({ campo, value }) => campo !== 'ignorado' && value).length
 
 function lidosOf(pares: readonly Par[]): Lidos {
@@ -138,7 +138,7 @@ const DA_BUSCA: ReadonlySet<Campo> = new Set(['cpf_cnpj', 'inscricao_estadual'] 
  * only known labels stand, but never a value, nor a text of the pages before the question. Gives the
  * legend with these labels in it, so that none of them is read as a value.
  */
-export function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): Legenda {
+function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): Legenda {
   const novos = findNovos(trechosOf(pagina.html().root()), legenda)
   const novidades = new Set(novos.length > 0 ? portal.novidades(pagina) : [])
   const told = novos.filter((label) => novidades.has(label)).map((label) => label.replace(/\s*:$/, ''))

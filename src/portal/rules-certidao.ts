@@ -64,7 +64,7 @@ export type Marca = { situacao: SituacaoDita; se: RegExp }
 const frase = (...alternatives: string[]): RegExp => new RegExp(alternatives.join('|'))
 
 /** Sentences that mean debts without naming them. Each was seen in one state. */
-export const recusaPorDebitos: Marca = {
+const recusaPorDebitos: Marca = {
   situacao: 'positiva',
   se: frase(
     // MT refuses a requerimento with these words. They judge the taxpayer, so they mean debts.
@@ -78,12 +78,12 @@ export const recusaPorDebitos: Marca = {
 }
 
 /** PE and RJ give this paper to a regular taxpayer, unless its body says otherwise. */
-export const regularidade: Marca = { situacao: 'negativa', se: /\bCERTIDAO DE REGULARIDADE\b/ }
+const regularidade: Marca = { situacao: 'negativa', se: /\bCERTIDAO DE REGULARIDADE\b/ }
 
 /** PE gives this paper to an irregular taxpayer. */
-export const irregularidade: Marca = { situacao: 'positiva', se: /\bCERTIDAO DE IRREGULARIDADE\b/ }
+const irregularidade: Marca = { situacao: 'positiva', se: /\bCERTIDAO DE IRREGULARIDADE\b/ }
 
-export const naoInscrito: Marca = {
+const naoInscrito: Marca = {
   situacao: 'nao_contribuinte',
   se: frase(
     '(?<!DEBITOS? |TRIBUTARIOS |CREDITOS )\\bNAO (?:E |ESTA |SE ENCONTRA )?INSCRIT[AO]S?\\b(?! (?:EM|NA) DIVIDA)',
@@ -100,7 +100,7 @@ export const naoInscrito: Marca = {
 /**
  * Finds the first mark that stands in the line, and gives its meaning and words. Undefined if there is none.
  */
-export function first(linha: Linha, marcas: readonly Marca[]): Classificacao | undefined {
+function first(linha: Linha, marcas: readonly Marca[]): Classificacao | undefined {
   for (const { situacao, se } of marcas) {
     const match = se.exec(linha.folded)
     if (match) return { situacao, frase: wordsAt(linha, match.index, match.index + match[0].length) }
@@ -113,7 +113,7 @@ export function first(linha: Linha, marcas: readonly Marca[]): Classificacao | u
  * cites both outcomes, so those words decide; any other paper with both, or that voids itself, is not
  * understood.
  */
-export function classifyPapel(linha: Linha): Classificacao {
+function classifyPapel(linha: Linha): Classificacao {
   const nomes = readNomes(linha)
   const { deve, nadaDeve } = readDividas(linha.folded)
   const told = (situacao: SituacaoDita, { inicio, fim }: Trecho): Classificacao => ({
@@ -160,7 +160,7 @@ function placeOf({ folded }: Linha, wanted: RegExp): Trecho | undefined {
 const DOCUMENTO = '(?:CPF|CNPJ|CPF/CNPJ|CNPJ/CPF|CPF OU CNPJ|DOCUMENTO|INSCRICAO ESTADUAL|IE)'
 
 /** Words that no certificate has. The order counts: the first mark that stands in a page decides. */
-export const naoResultados: readonly Marca[] = [
+const naoResultados: readonly Marca[] = [
   {
     situacao: 'bloqueado',
     se: bloqueio,
@@ -229,17 +229,17 @@ export const naoResultados: readonly Marca[] = [
 ]
 
 /** MT's waiting page has little more than this word. Its refusals have it too, so this is the last mark. */
-export const aguardando: Marca = {
+const aguardando: Marca = {
   situacao: 'processando',
   se: /\bREQUERIMENTO\b(?!.{0,400}(?:INDEFERID|NEGAD[AO]|RECUSAD|NAO FOI POSSIVEL))/,
 }
 
 /** A form that asks for one more field. Nothing was asked yet. */
-export const cobraCampo =
+const cobraCampo =
   /\b(?:CAMPO|PREENCHIMENTO) OBRIGATORIO|\b(?:INFORME|PREENCHA|SELECIONE|DIGITE|ESCOLHA) (?:O|A|OS|AS|UM|UMA)\b/
 
 /** The state gives no certificate, and does not speak of debts. */
-export const semCertidaoDita: Marca = {
+const semCertidaoDita: Marca = {
   situacao: 'sem_certidao',
   se: /EXISTEM? PENDENCIAS?\b|NAO (?:FOI POSSIVEL|E POSSIVEL|PODE SER)(?: A)? (?:EMI|GERA)|CERTIDAO NAO (?:FOI )?(?:EMITIDA|GERADA|DISPONIVEL)|REQUERIMENTO (?:FOI )?(?:INDEFERIDO|NEGADO|RECUSADO)/,
 }
@@ -248,14 +248,14 @@ export const semCertidaoDita: Marca = {
  * A page with these words may be the certificate itself. Its name proves nothing: every portal's heading has
  * it.
  */
-export const certifica = /\bCERTIFIC(?:A|O|AMOS|A-SE|AD[AO] QUE)\b/
+const certifica = /\bCERTIFIC(?:A|O|AMOS|A-SE|AD[AO] QUE)\b/
 
 /** The words of the trade. A page without one is not about certificates. */
-export const daMateria =
+const daMateria =
   /\b(?:CERTID(?:AO|OES)|CND|DEBITOS?|DIVIDAS?|PENDENCIAS?|CONTRIBUINTES?|INSCRI(?:CAO|COES|T[AO]S?)|IRREGULARIDADES?|TRIBUT\w+|FAZENDA|FAZENDARI[AO]|FISCAL|FISCO|COLETORIA)\b/
 
 /** Words of a refusal: something does not exist, is missing, or must be done elsewhere. */
-export const recusa =
+const recusa =
   /\b(?:NAO|NENHUMA?|SEM|IMPED\w+|RESTRI\w+|PENDENCIAS?|IRREGULARIDADES?|INDEFERID[AO]|NEGAD[AO]|RECUSAD[AO]|SUSPENS[AO]|CANCELAD[AO]|PROCUR(?:E|AR)|COMPARE(?:CA|CER)|DIRIJA|DIRIGIR|REGULARIZ\w+|CONTATO|NECESSARI[AO]|SOMENTE|APENAS)\b/
 
 /** The kind of a text: a certificate, or a page without one. */

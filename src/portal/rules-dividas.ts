@@ -2,7 +2,7 @@ import * as lexico from './rules-lexico.ts'
 import { type Palavra, type Trecho, wordsOf } from './rules-palavras.ts'
 
 /** The value of a label: there are debts, there are none, or it decides nothing (a count of zero). */
-export type Valor = 'ha' | 'nao-ha' | 'nada-diz'
+type Valor = 'ha' | 'nao-ha' | 'nada-diz'
 
 /** The most words of a label, and the most characters of its value that are read. */
 const LONGEST_LABEL = 12
@@ -31,7 +31,7 @@ const quantia = new RegExp(
  * Reads the value of the label around the word `i`, a debt: `Débitos de ICMS: constam`, `Total de débitos:
  * 3`, `Possui débito(s)? NÃO`. Undefined if it is no label.
  */
-export function valorOf(folded: string, palavras: readonly Palavra[], i: number): Valor | undefined {
+function valorOf(folded: string, palavras: readonly Palavra[], i: number): Valor | undefined {
   let last = i
   while (last - i < LONGEST_LABEL && lexico.ROTULO.has(palavras[last + 1]?.texto ?? '')) last++
   const from = palavras[last]?.fim ?? folded.length

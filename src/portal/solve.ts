@@ -55,7 +55,7 @@ const ELEMENT = '[data-sitekey]'
  * Describes the widget of a page by the page itself, then by the state's file; undefined without a site key.
  * `siteKey` is for pages that keep it elsewhere.
  */
-export function readWidget(
+function readWidget(
   pagina: Pagina,
   tipo: CaptchaWidget,
   captcha: Captcha,

@@ -15,7 +15,7 @@ import {
 } from './portal.ts'
 
 /** The pages of one visit. */
-export type History = {
+type History = {
   /** Keeps a page that came, in the order of the visit. `asked`: a form was sent for it. */
   keep: (pagina: Pagina, asked: boolean) => void
   /** The last page that was kept. */
@@ -25,7 +25,7 @@ export type History = {
 }
 
 /** Opens the history of a visit. */
-export function openHistory(): History {
+function openHistory(): History {
   /** The pages that came before the first form was sent. */
   const antes: Pagina[] = []
   let last: Pagina | undefined
@@ -112,7 +112,7 @@ const HEADERS = {
  * Opens a visit. Every failure is a SourceError; a page that turns us away, in words that all states use, is
  * one too.
  */
-export function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
+function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
   const { uf, source, captcha, emHtml = false } = visita
   const started = performance.now()
   const elapsedMs = (): number => Math.round(performance.now() - started)

@@ -14,7 +14,7 @@ import { answerCaptcha, type CampoDoCaptcha } from './solve.ts'
 const FORM = 'form:has([name="__VIEWSTATE"])'
 
 /** Whether a page has that form. */
-export const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length > 0
+const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length > 0
 
 /** Posts a page's form (CSS) back: its hidden fields as they came, and the fields of this step. */
 export function postBack(
@@ -28,7 +28,7 @@ export function postBack(
 }
 
 /** Presses a button or follows a link of a page. */
-export function press(portal: Portal, pagina: Pagina, control: Controle): Promise<Pagina> {
+function press(portal: Portal, pagina: Pagina, control: Controle): Promise<Pagina> {
   const campos = pressOf(control)
   if (campos) return postBack(portal, pagina, campos)
   return portal.get(new URL(control.attr('href') ?? '', pagina.url).href)
@@ -38,7 +38,7 @@ export function press(portal: Portal, pagina: Pagina, control: Controle): Promis
  * The additions of a page's script to a post of ASP.NET AJAX: the panel to renew, and the control that was
  * pressed.
  */
-export type PostDoPainel = { campos: Campos; headers: Record<string, string> }
+type PostDoPainel = { campos: Campos; headers: Record<string, string> }
 
 const HEADERS = { 'x-microsoftajax': 'Delta=true', 'x-requested-with': 'XMLHttpRequest' }
 
@@ -52,7 +52,7 @@ const initialize = /PageRequestManager\._initialize\(\s*'([^']+)'\s*,\s*'[^']*'\
  * Makes the post that renews the panel whose name ends in `nome`, pressed by `alvo`. Throws SourceError
  * `parse` if the page has no such panel.
  */
-export function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo: string): PostDoPainel {
+function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo: string): PostDoPainel {
   const [, manager, list = ''] = initialize.exec(pagina.text()) ?? []
   const panel = [...list.matchAll(/'[tf]([^']*)'/g)]
     .map(([, name = '']) => name)
@@ -65,7 +65,7 @@ export function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo:
  * Opens an answer of ASP.NET AJAX: gives its renewed pieces, the page it jumps to, or the whole answer.
  * Throws SourceError: `http` for the server's error, `parse` for a broken answer.
  */
-export async function openDelta(portal: Portal, answer: Pagina): Promise<Pagina> {
+async function openDelta(portal: Portal, answer: Pagina): Promise<Pagina> {
   const text = answer.text()
   if (!/^\d+\|/.test(text)) return answer
   const parts = partsOf(portal, text)
@@ -97,7 +97,7 @@ function partsOf(portal: Portal, text: string): Part[] {
 }
 
 /** The options of a page of ASP.NET WebForms. Controls are CSS; the page tells their names. */
-export type WebformsOptions = PortalOptions & {
+type WebformsOptions = PortalOptions & {
   /** The document's control: one for all kinds, or one for each. The others are sent empty. */
   campo: string | Partial<Record<TipoDocumento, string>>
   forma: 'digitos' | 'mascara'
@@ -116,11 +116,7 @@ export type WebformsOptions = PortalOptions & {
 }
 
 /** Asks a page of WebForms: the form's page, the choice of the kind of document, then the question. */
-export async function askWebforms(
-  portal: Portal,
-  pergunta: Pergunta,
-  options: WebformsOptions,
-): Promise<Pagina> {
+async function askWebforms(portal: Portal, pergunta: Pergunta, options: WebformsOptions): Promise<Pagina> {
   const { url, botao, captcha, resposta, tipo, documentos, form, painel } = options
   let pagina = await portal.get(url)
   let choice: Campos = {}
@@ -168,7 +164,7 @@ export function webforms(uf: Uf, options: WebformsIeOptions): RotaIe {
 }
 
 /** A page that lists the certificates and makes a new one (SC). All members are CSS. */
-export type Grade = {
+type Grade = {
   /** The last day in a row, if the page says that the certificate is in force. */
   valida: string
   /** The download of the same row. */
@@ -183,7 +179,7 @@ export type Grade = {
 }
 
 /** Gives the certificate in force, or a new one, or the page that tells why there is none. */
-export async function fetchFromGrade(portal: Portal, answer: Pagina, grade: Grade): Promise<Pagina> {
+async function fetchFromGrade(portal: Portal, answer: Pagina, grade: Grade): Promise<Pagina> {
   const current = currentOf(portal, answer, grade)
   if (current) return press(portal, answer, current)
   const make = answer.html()(grade.gerar).first()

@@ -68,7 +68,7 @@ const DecisaoDoCadastro = Type.Object(
 )
 
 /** What the registers tell; null if they were not asked. */
-export const Cadastros = OrNull(
+const Cadastros = OrNull(
   Type.Object(
     {
       creditos: count('O que as consultas custaram'),

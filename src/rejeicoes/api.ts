@@ -10,7 +10,7 @@ import { catalogoVigente, detalheDe, listaEmJson, perguntaDe, semCatalogo } from
 import { categorias, tiposDeRejeicao } from './rules.ts'
 
 /** What the lists take. */
-export const filtroDaLista = Type.Object({
+const filtroDaLista = Type.Object({
   q: Type.Optional(
     Type.String({
       description:
@@ -30,7 +30,7 @@ export const filtroDaLista = Type.Object({
 })
 
 /** The page that a checked query asks for. */
-export const pedidoOf = ({ q, categoria, page = '1', page_size = '50' }: Static<typeof filtroDaLista>) => ({
+const pedidoOf = ({ q, categoria, page = '1', page_size = '50' }: Static<typeof filtroDaLista>) => ({
   q,
   categoria,
   page: Number(page),
@@ -38,7 +38,7 @@ export const pedidoOf = ({ q, categoria, page = '1', page_size = '50' }: Static<
 })
 
 /** What the list tells of an entry. */
-export const resumo = {
+const resumo = {
   codigo: Type.Integer({ minimum: 1, description: 'O código (cStat) que a SEFAZ devolve' }),
   titulo: text('O motivo sem "Rejeição:" e sem as marcas de preenchimento'),
   slug: Type.String({
@@ -62,7 +62,7 @@ export const ResumoDaRejeicao = Type.Object(resumo, {
 })
 
 /** The answer of both lists. */
-export const listaResponse = Type.Object(
+const listaResponse = Type.Object(
   {
     total: count('Quantas rejeições o filtro deixou, em todas as páginas'),
     page: Type.Integer({ minimum: 1, description: 'A página pedida' }),
@@ -80,7 +80,7 @@ const MOST_KEPT = 8 * 1024 * 1024
 const recentes = keepRecent<Catalogo>(MOST_KEPT)
 
 /** The page that a checked query asks for, ready to send. */
-export function listaPronta(catalogo: Catalogo, sent: Static<typeof filtroDaLista>): Prepared {
+function listaPronta(catalogo: Catalogo, sent: Static<typeof filtroDaLista>): Prepared {
   const pedido = pedidoOf(sent)
   return recentes(catalogo, perguntaDe(pedido), () => listaEmJson(catalogo, pedido))
 }
@@ -167,7 +167,7 @@ const VerificacaoAnalitica = Type.Object(
 )
 
 /** The answer of GET /api/v1/rejeicoes/{codigo}. */
-export const detalheResponse = Type.Object(
+const detalheResponse = Type.Object(
   {
     ...resumo,
     causas: Type.Array(Type.String(), { description: 'Causas comuns' }),

@@ -27,7 +27,7 @@ import { hasIe, type ParteDaNota, type PartesDaNota } from './rules-partes.ts'
 import { somarTempo } from './verificacoes/valores.ts'
 
 /** The monthly base as a picture of the federal list; undefined while there is none that may answer. */
-export function retratoDaBase(recursos: RecursosCnpj): RetratoDaBase | undefined {
+function retratoDaBase(recursos: RecursosCnpj): RetratoDaBase | undefined {
   const base = findBase(recursos)
   if (!base) return undefined
   const { versao, token, amostra, simples } = base.manifesto

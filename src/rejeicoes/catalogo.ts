@@ -135,7 +135,7 @@ export const FormatoDaVerificacao = Type.Unsafe<Verificacao>(
 )
 
 /** A check as the catalogue keeps it, with its pair. */
-export const FormatoNoCatalogo = Type.Unsafe<VerificacaoDoCatalogo>(
+const FormatoNoCatalogo = Type.Unsafe<VerificacaoDoCatalogo>(
   Type.Cyclic(
     {
       ...operadores,

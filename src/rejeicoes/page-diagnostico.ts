@@ -35,7 +35,7 @@ const E_COMERCIAL = 0x26
  * Whether a form that was sent has no more fields, nor longer headers, than a page of ours sends. It is
  * looked at before it is read, because one with thousands of fields would block everybody for seconds.
  */
-export function isFormularioModesto(body: Buffer, type: string): boolean {
+function isFormularioModesto(body: Buffer, type: string): boolean {
   if (!/^multipart\//i.test(type)) return contar(body, E_COMERCIAL) < MAIS_CAMPOS
   const [, entreAspas, nua] = FRONTEIRA.exec(type) ?? []
   const fronteira = entreAspas ?? nua
@@ -62,10 +62,10 @@ function isCurto(body: Buffer, delimitador: Buffer): boolean {
 }
 
 /** What a form may weigh: an XML of 1 MiB, and what the form puts around it. */
-export const MAIOR_FORMULARIO = (1024 + 64) * 1024
+const MAIOR_FORMULARIO = (1024 + 64) * 1024
 
 /** What a form asks. */
-export type FormularioLido = {
+type FormularioLido = {
   xml: string
   /** What the authority answered. */
   informado: { cstat?: number; motivo?: string }
@@ -88,14 +88,14 @@ async function lerCampos(body: unknown, type: string): Promise<FormData> {
 }
 
 /** Reads the note that the page of a diagnosis carried. Throws an ApiError for what is none. */
-export async function lerNotaGuardada(body: unknown, type = ''): Promise<string> {
+async function lerNotaGuardada(body: unknown, type = ''): Promise<string> {
   const xml = notaGuardada(textoDe(await lerCampos(body, type), CAMPO_DA_NOTA))
   if (xml === undefined) throw ilegivel
   return xml
 }
 
 /** Reads a form that was sent: its file, or else its text. Throws an ApiError for what is none. */
-export async function lerFormulario(body: unknown, type = ''): Promise<FormularioLido> {
+async function lerFormulario(body: unknown, type = ''): Promise<FormularioLido> {
   const form = await lerCampos(body, type)
   const { xml, avisos } = await lerXml(form)
   const informado = lerInformado(textoDe(form, CAMPOS.informado))

@@ -13,7 +13,7 @@ import { rotuloDe } from './textos.ts'
 const NOME = /(?<![\p{L}\d/@])(?:[A-Za-z@*.][\w@*]*\/)*[A-Za-z@]\w*(?![\p{L}\d/])/gu
 
 /** A text in which the names of fields, and what backticks enclose, are code. */
-export function comCodigo(texto: string): readonly (string | Html)[] {
+function comCodigo(texto: string): readonly (string | Html)[] {
   return texto.split('`').flatMap((part, at) => (at % 2 === 1 ? [html`<code>${part}</code>`] : marcar(part)))
 }
 
@@ -43,7 +43,7 @@ export function recortar(texto: string, most: number): string {
 }
 
 /** The checks of a code, each with its pair. */
-export const cartoesDasVerificacoes = ({
+const cartoesDasVerificacoes = ({
   codigo,
   verificacoes_analiticas,
 }: Pick<Rejeicao, 'codigo' | 'verificacoes_analiticas'>): readonly Html[] =>

@@ -114,10 +114,7 @@ export function parteDe(rejeicoes: readonly Rejeicao[], pagina: unknown): ParteD
 }
 
 /** Links to all pages of a list, where it has more than one. */
-export const paginacao = (
-  { pagina, paginas }: ParteDaLista,
-  enderecoDe: (pagina: number) => string,
-): Html | false =>
+const paginacao = ({ pagina, paginas }: ParteDaLista, enderecoDe: (pagina: number) => string): Html | false =>
   paginas > 1 &&
   html`<nav class="paginas sem-papel" aria-label="Páginas da lista"><ul>${Array.from(
     { length: paginas },

@@ -13,7 +13,7 @@ import { rotuloDe } from './textos.ts'
 const MAIOR_VALOR = 200
 
 /** Places of the note, each with its fields and what is wrong there. */
-export const ocorrencias = (places: readonly Ocorrencia[], most = places.length): Html =>
+const ocorrencias = (places: readonly Ocorrencia[], most = places.length): Html =>
   html`<ul class="ocorrencias">${places
     .slice(0, most)
     .map(
@@ -33,7 +33,7 @@ function valorLido(valor: string | null): Html {
 }
 
 /** The certain mends, from what stands there to what has to. */
-export const cartaoDasEmendas = (emendas: readonly Emenda[]): Html | false =>
+const cartaoDasEmendas = (emendas: readonly Emenda[]): Html | false =>
   emendas.length > 0 &&
   cartao(
     {
@@ -71,7 +71,7 @@ const daAssinatura: Readonly<Record<Laudo['assinatura']['situacao'], readonly [t
   }
 
 /** All errors against the official schema, and what is known of the signature. */
-export function cartaoDoEsquema({ esquema, assinatura }: Laudo): Html {
+function cartaoDoEsquema({ esquema, assinatura }: Laudo): Html {
   const { valido, erros, omitidos } = esquema
   const [tom, nome] = daAssinatura[assinatura.situacao]
   return cartao(
@@ -94,7 +94,7 @@ export function cartaoDoEsquema({ esquema, assinatura }: Laudo): Html {
  * The checks by their result: those that failed and those that could not be decided, one by one. The places
  * of a code that is a suspicion stand there.
  */
-export function cartaoDasVerificacoes(
+function cartaoDasVerificacoes(
   { verificacoes, resumo, suspeitas }: Laudo,
   catalogo: Catalogo,
   prefixo: string,
@@ -132,14 +132,14 @@ const daBase: Readonly<Record<Laudo['regras']['base'], string>> = {
 }
 
 /** By the rules of which day and environment the note was judged. */
-export const regrasDoDia = ({ regras: { dia, ambiente, base } }: Laudo): Html =>
+const regrasDoDia = ({ regras: { dia, ambiente, base } }: Laudo): Html =>
   html`<p class="suave">Conferida pelas regras de ${dataBrasileira(dia)} (${daBase[base]}), em ${ambiente === 'producao' ? 'produção' : 'homologação'}.</p>`
 
 const lista = (suspeitas: readonly Suspeita[], prefixo: string): Html =>
   html`${suspeitas.map(({ codigo, titulo, url_blog, ocorrencias: places }) => html`<h3><a href="${url(prefixo + url_blog)}">${codigo}: ${titulo}</a></h3>${ocorrencias(places)}`)}`
 
 /** What rules that began after the day of the note would say of it now; nothing where there are none. */
-export const cartaoDeHoje = ({ se_transmitida_hoje }: Laudo, prefixo: string): Html | false =>
+const cartaoDeHoje = ({ se_transmitida_hoje }: Laudo, prefixo: string): Html | false =>
   se_transmitida_hoje.length > 0 &&
   cartao(
     {
@@ -151,7 +151,7 @@ export const cartaoDeHoje = ({ se_transmitida_hoje }: Laudo, prefixo: string): H
   )
 
 /** What contradicts the authorization of a note; nothing where nothing does. */
-export const cartaoDasDivergencias = ({ divergencias }: Laudo, prefixo: string): Html | false =>
+const cartaoDasDivergencias = ({ divergencias }: Laudo, prefixo: string): Html | false =>
   divergencias.length > 0 &&
   cartao(
     {

@@ -2,7 +2,7 @@ import { type Html, html } from '../platform/pages/html.ts'
 import type { VerificacaoDoCatalogo } from './rules.ts'
 
 /** A line of an XML that is written with one element a line. */
-export type LinhaDeXml = {
+type LinhaDeXml = {
   nivel: number
   texto: string
   /** The names from the root, joined by `/`; empty for a line that begins no element. */
@@ -10,13 +10,13 @@ export type LinhaDeXml = {
 }
 
 /** The line that stands for those that the catalogue leaves out. */
-export const OMITIDO = '…'
+const OMITIDO = '…'
 
 /** A tag, or what stands between two; what is no element, such as a comment, is a piece of its own. */
 const PARTE = /<!\[CDATA\[.*?\]\]>|<!--.*?-->|<\?.*?\?>|<[^>]*>|[^<]+/gs
 
 /** Writes an XML of the catalogue with one element a line. Elements with a text stay on one line. */
-export function emLinhas(xml: string): LinhaDeXml[] {
+function emLinhas(xml: string): LinhaDeXml[] {
   const parts = (xml.match(PARTE) ?? []).map((part) => part.trim()).filter((part) => part !== '')
   const linhas: LinhaDeXml[] = []
   const open: string[] = []
@@ -54,13 +54,13 @@ function inteiro(
 }
 
 /** A line of one text beside its line of the other; undefined where it has none there. */
-export type Lado = { um: number | undefined; outro: number | undefined; igual: boolean }
+type Lado = { um: number | undefined; outro: number | undefined; igual: boolean }
 
 /**
  * Puts two texts side by side: the longest common sequence of lines stays together, and between them a line
  * stands beside the one of the same element.
  */
-export function alinhar(um: readonly LinhaDeXml[], outro: readonly LinhaDeXml[]): Lado[] {
+function alinhar(um: readonly LinhaDeXml[], outro: readonly LinhaDeXml[]): Lado[] {
   const { de, ate, comum } = comuns(um, outro)
   const lados: Lado[] = []
   let [i, j] = [0, 0]

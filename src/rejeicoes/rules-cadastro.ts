@@ -90,7 +90,7 @@ export function inscricaoDaParte(
 }
 
 /** Whether the number is registered in the state (rules of 230 and 233). */
-export function existencia(parte: ParteDaNota, registro: RegistroDaParte): Fato {
+function existencia(parte: ParteDaNota, registro: RegistroDaParte): Fato {
   const { uf = '', ie } = parte
   const found = inscricaoDaParte(parte, registro)
   if (found) return achado('ok', 'certa', `A IE ${ie} está no cadastro de ${uf}.`, found.consultado_em)
@@ -105,7 +105,7 @@ export function existencia(parte: ParteDaNota, registro: RegistroDaParte): Fato 
 }
 
 /** Whether the number belongs to the party's document (rules of 231, 234, 622 and 624). */
-export function vinculo(parte: ParteDaNota, registro: RegistroDaParte): Fato {
+function vinculo(parte: ParteDaNota, registro: RegistroDaParte): Fato {
   const { uf = '', ie, documento } = parte
   if (!documento) return indeterminado('A nota não traz um CNPJ ou CPF válido para comparar.')
   const found = inscricaoDaParte(parte, registro)

@@ -24,7 +24,7 @@ import { findTitular, findTitularKept, type TitularAchado } from './lookup-cnir.
 import { fonteCnir } from './source-cnir.ts'
 
 /** The person of a CPF (specification, "Rural property record"). */
-export const PessoaFisica = Type.Object(
+const PessoaFisica = Type.Object(
   {
     nome: text('Nome do titular'),
     data_nascimento: diaOuVazio('AAAA-MM-DD; vazio quando não se sabe'),
@@ -35,7 +35,7 @@ export const PessoaFisica = Type.Object(
 )
 
 /** The company of a CNPJ. */
-export const PessoaJuridica = Type.Object(
+const PessoaJuridica = Type.Object(
   {
     razao_social: text('Nome empresarial'),
     nome_fantasia: text('Vazio quando não há'),
@@ -75,7 +75,7 @@ const Condomino = Type.Object(
 )
 
 /** A rural property (specification, "Rural property record"). */
-export const Imovel = Type.Object(
+const Imovel = Type.Object(
   {
     cib: text('Código do imóvel no Cadastro Imobiliário Brasileiro'),
     nirf: text('Número do imóvel na Receita Federal'),

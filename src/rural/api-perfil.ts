@@ -46,7 +46,7 @@ const InscricoesEstaduais = Type.Object(
 )
 
 /** Body of a producer profile (specification, "GET /api/perfil-produtor"). */
-export const PerfilDoProdutor = Type.Object(
+const PerfilDoProdutor = Type.Object(
   {
     request_id: RequestId,
     document: cpfCnpjAsked('O documento como foi enviado; o CNPJ, se os dois foram'),
@@ -68,7 +68,7 @@ const secao = <const T extends string>(nome: T) =>
   Type.Literal(nome, { description: 'A seção de que esta parte é' })
 
 /** A piece of a streamed profile: the company, or a state's entry of one section. */
-export const ParteDoPerfil = Type.Union(
+const ParteDoPerfil = Type.Union(
   [
     Type.Object(
       {

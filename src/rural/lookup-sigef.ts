@@ -139,7 +139,7 @@ const Fim = Type.Object({
 export type FimDaBusca = Static<typeof Fim>
 
 /** Reads what a job left. One of another version is not known: the parcels are then looked for. */
-export const readFim = (result: unknown): FimDaBusca =>
+const readFim = (result: unknown): FimDaBusca =>
   // Proven by the schema.
   Check(Fim, result) ? trusted<FimDaBusca>(result) : { fim: 'guardada' }
 

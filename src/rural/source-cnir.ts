@@ -21,7 +21,7 @@ export const fonteCnir = {
 } as const satisfies Omit<Rota, 'espera'>
 
 /** No contract gives more. */
-export const MAIS_IMOVEIS = 5_000
+const MAIS_IMOVEIS = 5_000
 const MAIS_POR_IMOVEL = 1_000
 
 /** A text that may be missing. No text of a register is longer. */
@@ -51,7 +51,7 @@ const Juridica = Type.Object({
 })
 
 /** A property. What is no text and no list is never missing: a guess would be sold as the register's word. */
-export const Imovel = Type.Object({
+const Imovel = Type.Object({
   cib: Texto,
   nirf: Texto,
   denominacao: Texto,
@@ -76,7 +76,7 @@ export const Imovel = Type.Object({
 })
 
 /** The connector's answer. Members that it does not name are not read. */
-export const Resposta = Type.Object({
+const Resposta = Type.Object({
   pessoa_fisica: Type.Optional(Type.Union([Fisica, Type.Null()])),
   pessoa_juridica: Type.Optional(Type.Union([Juridica, Type.Null()])),
   imoveis_cafir: Type.Array(Type.Unknown(), { maxItems: MAIS_IMOVEIS }),
@@ -92,7 +92,7 @@ export type FichaDoTitular = ReturnType<typeof pessoasOf> & { imoveis_cafir: Imo
  * Reads the answer about a document. A text tells why it is none: a member that is missing or of another
  * kind, another person, a property of others.
  */
-export function readFicha(json: unknown, asked: Documento): FichaDoTitular | string {
+function readFicha(json: unknown, asked: Documento): FichaDoTitular | string {
   // To explain 600,000 records that do not fit took a second (2026-11-22).
   const sent: unknown = Object(json).imoveis_cafir
   if (Array.isArray(sent) && sent.length > MAIS_IMOVEIS)

@@ -17,7 +17,7 @@ import {
 } from './source-sigef.ts'
 
 /** A panel of a parcel's page. Values are as the page writes them, labels as `normalize` gives them. */
-export type Painel = {
+type Painel = {
   /** The value of a label; empty where there is none. */
   valor: (rotulo: string) => string
   /** The single cells below a label that has no value of its own. */
@@ -28,7 +28,7 @@ export type Painel = {
 }
 
 /** Finds the panel of a title, the only way to its labels: two panels have "Denominação" and "Situação". */
-export function findPainel($: CheerioAPI, titulo: string): Painel | undefined {
+function findPainel($: CheerioAPI, titulo: string): Painel | undefined {
   const heads = $('.panel-header')
     .toArray()
     .filter((head) => tituloOf($, head) === titulo)

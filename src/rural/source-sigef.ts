@@ -48,8 +48,8 @@ export const SIMULTANEAS = 2
 export const PAGINA_MS = 40_000
 
 /** No holder that we know of has more. A list that goes on is not read to its end. */
-export const MAIS_FOLHAS = 200
-export const MAIS_PARCELAS = 2_000
+const MAIS_FOLHAS = 200
+const MAIS_PARCELAS = 2_000
 
 const { source } = fonteSigef
 
@@ -182,7 +182,7 @@ export type ParcelaListada = {
 }
 
 /** A page of the list: the count of all rows, its own rows, and how the next page is asked for. */
-export type PaginaDaLista = {
+type PaginaDaLista = {
   total: number
   linhas: ParcelaListada[]
   proxima: { limite: string } | undefined
@@ -201,7 +201,7 @@ const HISTORICO = 'PARCELA NO HISTORICO'
  * Reads page `numero` of the list, drawn with either paging (`.pagination` or `.br-pagination`). Throws
  * SourceError for another page; one without the count is not a list without parcels.
  */
-export function readLista(pagina: Pagina, numero: number): PaginaDaLista {
+function readLista(pagina: Pagina, numero: number): PaginaDaLista {
   const $ = parseDocumento(pagina.text())
   const total = totalOf($)
   if (total === undefined) throw unknownPage(pagina, 'a lista não diz quantas parcelas achou')

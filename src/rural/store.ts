@@ -16,14 +16,14 @@ import {
 } from './rules-sigef.ts'
 
 /** The part of a session that anybody may see. */
-export type LinhaDaSessao = Omit<SessoesTable, 'nome'>
+type LinhaDaSessao = Omit<SessoesTable, 'nome'>
 
 /** The row of a session. */
-export const selectSessao = ({ kysely }: Db, nome: string): Promise<LinhaDaSessao | undefined> =>
+const selectSessao = ({ kysely }: Db, nome: string): Promise<LinhaDaSessao | undefined> =>
   kysely.selectFrom('sessoes').selectAll().where('nome', '=', nome).executeTakeFirst()
 
 /** Writes a session in the place of the one before; on the disk when it resolves. */
-export async function upsertSessao(db: Db, nome: string, linha: LinhaDaSessao): Promise<void> {
+async function upsertSessao(db: Db, nome: string, linha: LinhaDaSessao): Promise<void> {
   await openDurable(db)((on) =>
     on
       .insertInto('sessoes')
@@ -34,7 +34,7 @@ export async function upsertSessao(db: Db, nome: string, linha: LinhaDaSessao): 
 }
 
 /** Changes a session, unless somebody wrote other cookies meanwhile: then false. */
-export async function updateSessao(
+async function updateSessao(
   { kysely }: Db,
   { nome, versao }: Pick<SessoesTable, 'nome' | 'versao'>,
   values: Partial<LinhaDaSessao>,
@@ -49,7 +49,7 @@ export async function updateSessao(
 }
 
 /** Deletes a session. Whether there was one. */
-export async function deleteSessao({ kysely }: Db, nome: string): Promise<boolean> {
+async function deleteSessao({ kysely }: Db, nome: string): Promise<boolean> {
   const { numDeletedRows } = await kysely.deleteFrom('sessoes').where('nome', '=', nome).executeTakeFirst()
   return numDeletedRows > 0n
 }
@@ -57,7 +57,7 @@ export async function deleteSessao({ kysely }: Db, nome: string): Promise<boolea
 const instantOrNull = (at: number | null): Date | null => (at === null ? null : new Date(Number(at)))
 
 /** What a row tells of a session without its secrets. */
-export const toDados = (linha: Omit<LinhaDaSessao, 'selada' | 'versao'>): DadosDaSessao => ({
+const toDados = (linha: Omit<LinhaDaSessao, 'selada' | 'versao'>): DadosDaSessao => ({
   importada_em: new Date(Number(linha.importada_em)),
   renovada_em: instantOrNull(linha.renovada_em),
   vence_em: new Date(Number(linha.vence_em)),
@@ -68,15 +68,13 @@ export const toDados = (linha: Omit<LinhaDaSessao, 'selada' | 'versao'>): DadosD
 })
 
 /** What cookies tell of the login that renews a session. */
-export const fieldsOf = (
-  cookies: readonly CookieDaSessao[],
-): Pick<LinhaDaSessao, 'login_ate' | 'renovavel'> => ({
+const fieldsOf = (cookies: readonly CookieDaSessao[]): Pick<LinhaDaSessao, 'login_ate' | 'renovavel'> => ({
   login_ate: endOfLogin(cookies),
   renovavel: hasLogin(cookies) ? 1 : 0,
 })
 
 /** Four hours from now, or the end that the cookie itself tells. */
-export function endOfSessao(cookies: readonly CookieDaSessao[], now: number): number {
+function endOfSessao(cookies: readonly CookieDaSessao[], now: number): number {
   const cookie = cookies.find(({ nome, dominio }) => nome === COOKIE_DO_SIGEF && dominio === HOST_DO_SIGEF)
   // Without one the login makes it first.
   return cookie ? Math.min(now + SESSAO_MS, cookie.expira ?? Number.POSITIVE_INFINITY) : now

@@ -61,7 +61,7 @@ const totais = {
 }
 
 /** A state, as its authorizer served it in the period. */
-export const EstadoNoPeriodo = Type.Object(
+const EstadoNoPeriodo = Type.Object(
   {
     uf: UfItem,
     autorizador: text('Quem autoriza o documento neste estado'),
@@ -85,7 +85,7 @@ export const EstadoNoPeriodo = Type.Object(
 )
 
 /** A day of the state that is asked about. */
-export const DiaDoEstado = Type.Object(
+const DiaDoEstado = Type.Object(
   { dia: dia('AAAA-MM-DD, em Brasília'), ...totais },
   { title: 'DiaDoEstado', description: 'Um dia, também o que não tem leituras' },
 )
@@ -110,7 +110,7 @@ const Queda = Type.Object(
 )
 
 /** One incident. */
-export const IncidenteItem = Type.Object(
+const IncidenteItem = Type.Object(
   {
     id: text('O mesmo enquanto dura, e quando ele reabre'),
     casa: text('Quem opera o que caiu'),
@@ -128,7 +128,7 @@ export const IncidenteItem = Type.Object(
 )
 
 /** The totals as an answer has them. */
-export const totaisOf = ({ leituras, disponibilidade, p50, p95, erros, timeouts }: TotaisSefaz) => ({
+const totaisOf = ({ leituras, disponibilidade, p50, p95, erros, timeouts }: TotaisSefaz) => ({
   leituras,
   disponibilidade,
   p50_ms: p50,
@@ -137,14 +137,14 @@ export const totaisOf = ({ leituras, disponibilidade, p50, p95, erros, timeouts 
 })
 
 /** The authority's own word as an answer has it. */
-export const palavraOf = ({ conferidas, desmentidas, desmentida }: PalavraDaSefaz) => ({
+const palavraOf = ({ conferidas, desmentidas, desmentida }: PalavraDaSefaz) => ({
   conferidas,
   desmentidas,
   desmentida,
 })
 
 /** An incident as an answer has it. */
-export const incidenteOf = ({ duracaoS, quedas, ...incidente }: IncidenteContado) => ({
+const incidenteOf = ({ duracaoS, quedas, ...incidente }: IncidenteContado) => ({
   ...incidente,
   ...lapseOf(incidente),
   duracao_s: duracaoS,

@@ -50,7 +50,7 @@ const SituacaoDoEstado = Type.Object(
 )
 
 /** The answer of GET /api/v1/sefaz/status. */
-export const SituacaoDosEstados = Type.Object(
+const SituacaoDosEstados = Type.Object(
   {
     doc: DocItem,
     timestamp: Type.String({
@@ -87,7 +87,7 @@ const MudancaDeEstado = Type.Object(
 )
 
 /** What `data` of each event of GET /api/v1/sefaz/status is. */
-export const EventosSefazStatus = Type.Object(
+const EventosSefazStatus = Type.Object(
   {
     estado: SituacaoDosEstados,
     mudanca: MudancaDeEstado,

@@ -27,7 +27,7 @@ export const formatDiaCurto = (day: string): string => `${day.slice(8, 10)}/${da
 export const isoDe = (ms: number): string => new Date(ms).toISOString()
 
 /** `14 min`, `2 h 10 min`, `3 dias`: of a time in milliseconds. */
-export function formatDuracao(ms: number): string {
+function formatDuracao(ms: number): string {
   const minutes = Math.max(1, Math.round(ms / 60_000))
   if (minutes < 60) return `${minutes} min`
   const hours = Math.floor(minutes / 60)

@@ -18,7 +18,7 @@ import { situacaoDe } from './rules-quadro.ts'
 import { type AmbienteNacional, type DiaVisto, diasDe, disponibilidade, type Vista } from './vista.ts'
 
 /** How the authorities' own word fared: of the readings that said normal, those that our calls denied. */
-export function cartaoDaPalavra({ dias }: Vista, doc: Doc): Html {
+function cartaoDaPalavra({ dias }: Vista, doc: Doc): Html {
   const rows = autorizadores
     .filter((one) => one.doc === doc)
     .map(({ id, nome }) => ({ nome, ...conferirPalavra([...(dias.get(id)?.values() ?? [])]) }))
@@ -44,7 +44,7 @@ const doNacional = {
 } as const satisfies Record<AmbienteNacional['situacao'], readonly [string, string]>
 
 /** The national environment, which nobody probes. How many calls we made there is not for the public. */
-export const cartaoNacional = ({ nacional }: Vista): Html =>
+const cartaoNacional = ({ nacional }: Vista): Html =>
   cartao(
     { titulo: 'Ambiente nacional', id: 'nacional', classe: 'meio' },
     html`<p>O ambiente nacional, de onde vêm as notas pela chave, não tem serviço de status, e nós não o sondamos. Vale o que as nossas próprias consultas encontraram na última hora.</p>${
@@ -58,7 +58,7 @@ export const cartaoNacional = ({ nacional }: Vista): Html =>
   )
 
 /** Where the figures come from. */
-export const cartaoDaFonte = ({ quadro, intervaloS }: Vista): Html =>
+const cartaoDaFonte = ({ quadro, intervaloS }: Vista): Html =>
   cartao(
     { titulo: 'De onde vêm estes dados', id: 'fonte' },
     html`<p>${
@@ -72,7 +72,7 @@ const textoDoIntervalo = (seconds: number): string =>
   seconds % 60 === 0 ? contar(seconds / 60, 'minuto', 'minutos') : `${seconds} segundos`
 
 /** The 27 states with their class, mean time, days and availability. */
-export const tabelaDosEstados = (vista: Vista, doc: Doc, enderecoDe: (uf: Uf) => string): Html =>
+const tabelaDosEstados = (vista: Vista, doc: Doc, enderecoDe: (uf: Uf) => string): Html =>
   html`<table class="estados"><thead><tr><th scope="col">Estado</th><th scope="col">Autorizador</th><th scope="col">Agora</th><th scope="col" class="num">Tempo médio</th><th scope="col">90 dias</th><th scope="col" class="num">Disponível</th></tr></thead><tbody>${ufs.map(
     (uf) => linha(uf, { vista, doc, endereco: enderecoDe(uf) }),
   )}</tbody></table>`

@@ -26,7 +26,7 @@ const HISTORIA_MS = 60_000
 const TUDO_MS = 30 * 60_000
 
 /** The monitor as the pages show it now. The same `versao` stands for the same content. */
-export type Retrato = { vista: Vista; versao: string }
+type Retrato = { vista: Vista; versao: string }
 
 const nomes = {
   distribuicao: 'Download de notas pela chave',
@@ -49,7 +49,7 @@ type Dias = Map<string, Map<string, DiaVisto>>
  * Takes the pages' picture of the monitor, whose board is in memory. The history is read for the first
  * visitor of a round, at most once a minute; if the database fails, the last one read goes on.
  */
-export function openRetratos({ store, sources, now, config, log }: Deps): () => Promise<Retrato> {
+function openRetratos({ store, sources, now, config, log }: Deps): () => Promise<Retrato> {
   let historia: Historia | undefined
   // A database that fails is not asked again by each visitor.
   let tentada = Number.NEGATIVE_INFINITY
@@ -156,7 +156,7 @@ const TEMA = 'sefaz'
  * The live events of the pages, without a key: one at the beginning, and one a board, made once for all. Who
  * does not read is dropped, and a stop ends every stream.
  */
-export function eventosDaSefaz(
+function eventosDaSefaz(
   app: FastifyInstance,
   { store, log }: Pick<Context, 'store' | 'log'>,
   retratar: () => Promise<Retrato>,

@@ -48,7 +48,7 @@ export type RecursosDaRodada = {
 }
 
 /** Asks these authorizers, all at once. Without a certificate the public pages tell of all that they know. */
-export async function sondarTodos(
+async function sondarTodos(
   recursos: RecursosDaRodada,
   autorizadores: readonly Autorizador[],
   em: number,
@@ -78,7 +78,7 @@ type Respostas = {
 }
 
 /** Asks SVCs whether states have activated them. What an SVC leaves open stays as it was known. */
-export async function perguntarSvcs(
+async function perguntarSvcs(
   recursos: RecursosDaRodada,
   perguntas: readonly PerguntaDeSvc[],
   em: number,
@@ -139,7 +139,7 @@ const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 /** What our own calls came to in the interval before a round, by authorizer. */
-export async function chamadasPorAutorizador(
+async function chamadasPorAutorizador(
   { store: { db }, sources: { ambiente } }: RecursosDaRodada,
   when: { em: number; intervaloMs: number },
 ): Promise<ReadonlyMap<string, ChamadasProprias>> {

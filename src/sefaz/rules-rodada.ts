@@ -36,7 +36,7 @@ export type Incidente = {
 }
 
 /** So many rounds in a row make a fall, and a return. */
-export const RODADAS_PARA_CRER = 3
+const RODADAS_PARA_CRER = 3
 
 /** What falls again within this time after the end goes on as the same incident. */
 export const REABRE_MS = 3 * 60 * 60_000

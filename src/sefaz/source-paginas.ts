@@ -20,10 +20,10 @@ import {
 } from './source.ts'
 
 /** The lights of a cell. Grey, and a cell without an image, tell nothing. */
-export type Luz = 'verde' | 'amarelo' | 'vermelho'
+type Luz = 'verde' | 'amarelo' | 'vermelho'
 
 /** One table of availability: the lights of a row, by its columns; undefined where a light tells nothing. */
-export type QuadroPublico = {
+type QuadroPublico = {
   luzesDe: (autorizador: string, colunas: readonly string[]) => readonly (Luz | undefined)[]
 }
 
@@ -38,7 +38,7 @@ const imagens: readonly [RegExp, Luz][] = [
 ]
 
 /** Reads the page of a portal as it stood at `now`. Fails where the page is cut, old, or of another shape. */
-export function readQuadro(pagina: Pagina, now: Date, failure: Failure): QuadroPublico {
+function readQuadro(pagina: Pagina, now: Date, failure: Failure): QuadroPublico {
   if (isCutShort(pagina)) throw failure('parse', 'enviou uma página que não chegou inteira')
   const $ = pagina.html()
   const table = $('table[id*="gdvDisponibilidade"]').first()

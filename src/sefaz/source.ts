@@ -145,7 +145,7 @@ export type StatusDoServico = {
 }
 
 /** The service is in operation. */
-export const EM_OPERACAO = 107
+const EM_OPERACAO = 107
 
 type Mensagem = {
   wsdl: string

@@ -49,7 +49,7 @@ export async function insertDias(
 }
 
 /** The last day of each authorizer that is summed up, of those until `ate`. */
-export async function selectFechados(
+async function selectFechados(
   { db: { kysely }, ambiente }: DoAmbiente,
   { autorizadores, ate }: { autorizadores: readonly string[]; ate: string },
 ): Promise<ReadonlyMap<string, string>> {
@@ -66,7 +66,7 @@ export async function selectFechados(
 }
 
 /** The days of authorizers that are summed up, each authorizer's by date. */
-export async function selectSomados(
+async function selectSomados(
   { db: { kysely }, ambiente }: DoAmbiente,
   { autorizadores, de, ate }: { autorizadores: readonly string[]; de: string; ate: string },
 ): Promise<DiaSefaz[]> {
@@ -87,7 +87,7 @@ export async function selectSomados(
 type Lapso = { de: number; ate: number }
 
 /** The rounds in which nobody answered at all. */
-export async function selectSemRede(
+async function selectSemRede(
   { db: { kysely }, ambiente }: DoAmbiente,
   { de, ate }: Lapso,
 ): Promise<ReadonlySet<number>> {
@@ -103,7 +103,7 @@ export async function selectSemRede(
 }
 
 /** The readings of an authorizer, in the order of time. */
-export async function selectContadas(
+async function selectContadas(
   { db: { kysely }, ambiente }: DoAmbiente,
   autorizador: string,
   { de, ate }: Lapso,

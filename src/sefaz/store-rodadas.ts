@@ -86,7 +86,7 @@ export async function selectIncidentes(
 }
 
 /** Stores paces; each takes the place of the authorizer's one before. */
-export async function upsertRitmos(
+async function upsertRitmos(
   trx: Kysely<Tables>,
   ambiente: Ambiente,
   ritmos: readonly RitmoDaSonda[],
@@ -117,7 +117,7 @@ export async function selectRitmos({ db: { kysely }, ambiente }: DoAmbiente): Pr
 }
 
 /** Stores what SVCs said; each answer takes the place of the one before. */
-export async function upsertAtivacoes(
+async function upsertAtivacoes(
   trx: Kysely<Tables>,
   ambiente: Ambiente,
   ativacoes: RodadaFeita['ativacoes'],

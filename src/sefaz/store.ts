@@ -43,7 +43,7 @@ type QuadroDoNo = {
  * Keeps the board of this node. Whoever reads it gets the board of that instant: it is drawn again when time
  * alone has changed it, without a query.
  */
-export function openQuadro(
+function openQuadro(
   on: DoAmbiente,
   { agora, everyMs }: { agora: () => number; everyMs: number },
 ): QuadroDoNo {
@@ -107,11 +107,7 @@ export function openQuadro(
 }
 
 /** Fills an empty history with a past, all or nothing. False if there is one: a day, an incident, a round. */
-export const seedPassado = (
-  on: DoAmbiente,
-  { dias, incidentes }: PassadoSefaz,
-  instant: number,
-): Promise<boolean> =>
+const seedPassado = (on: DoAmbiente, { dias, incidentes }: PassadoSefaz, instant: number): Promise<boolean> =>
   alone(on, async (trx) => {
     const { ambiente } = on
     const today = diaDe(instant)
@@ -136,7 +132,7 @@ const KEPT_MS = DIAS_GUARDADOS * 86_400_000
 const DELETED = 1_000
 
 /** Deletes what is older than 90 days at `instant`, whatever the authority. Returns how many rows. */
-export async function deleteOld(db: Db, instant: number): Promise<number> {
+async function deleteOld(db: Db, instant: number): Promise<number> {
   const before = instant - KEPT_MS
   let total = 0
   for (const ambiente of ambientes) {

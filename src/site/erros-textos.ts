@@ -2,7 +2,7 @@ import { type ErrorCode, errorCodes, type SourceCode, sourceCodes } from '../pla
 import type { RetryS } from '../platform/wire/fonte.ts'
 
 /** What people read of a code, in Portuguese. `markup.ts` says what the texts may hold. */
-export type Explained = {
+type Explained = {
   meaning: string
   action: string
   /** What else is to be said of repeating, besides what the code's `retryS` tells. */
@@ -12,7 +12,7 @@ export type Explained = {
 }
 
 /** The codes of what was sent: the client mends the request. */
-export const ofRequests = {
+const ofRequests = {
   PARAMETRO_AUSENTE: {
     meaning:
       'Falta um parâmetro obrigatório, ou não veio nenhum dos documentos aceitos. Um parâmetro vazio (`cpf=`) conta como não enviado.',
@@ -107,7 +107,7 @@ export const ofRequests = {
 } satisfies Partial<Record<ErrorCode, Explained>>
 
 /** The codes of who asks: the key, the plan and its credits. */
-export const ofAccounts = {
+const ofAccounts = {
   NAO_AUTENTICADO: {
     meaning:
       'Não veio a chave de API nem o token de um login, ou o que veio não vale: está incompleto, venceu, foi revogado ou encerrado, ou não existe. Na URL, os dois são recusados, e a chave também em `Authorization`. `detail` diz qual foi o caso.',
@@ -162,7 +162,7 @@ export const ofAccounts = {
 } satisfies Partial<Record<ErrorCode, Explained>>
 
 /** The codes of what was looked for and of whoever was asked: the request was good. */
-export const ofServices = {
+const ofServices = {
   CNPJ_NAO_ENCONTRADO: {
     meaning:
       'O CNPJ pode existir, mas a base consultada não o tem. A base mensal da Receita Federal se atrasa até um mês: uma empresa nova ainda não está nela.',
@@ -219,7 +219,7 @@ export const ofServices = {
 } satisfies Partial<Record<ErrorCode, Explained>>
 
 /** The codes that come in `source_status` alone, with HTTP 200 (specification, the second table). */
-export const ofSources: Record<SourceCode, Explained> = {
+const ofSources: Record<SourceCode, Explained> = {
   EM_PROCESSAMENTO: {
     meaning: 'A certidão federal ainda está sendo emitida, e a emissão continua depois desta resposta.',
     action:

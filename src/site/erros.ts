@@ -77,7 +77,7 @@ const classesDaSefaz: Record<`${StatusCode}`, string> = {
 }
 
 /** The lists in the order of the page. */
-export const valueLists: readonly ValueList[] = [
+const valueLists: readonly ValueList[] = [
   {
     id: 'status-certidao',
     heading: 'status da certidão',
@@ -121,7 +121,7 @@ export const markup = (text: string): readonly (string | Html)[] =>
 export type AnsweredBy = { http: readonly string[]; source: readonly string[] }
 
 /** The index of the page: every code and every list of values. */
-export const indexHtml = (): readonly Html[] => [
+const indexHtml = (): readonly Html[] => [
   ...groups.map(({ heading, id, entries }) =>
     linksHtml(
       heading,
@@ -147,7 +147,7 @@ const linksHtml = (
 `
 
 /** The codes, under the headings of their groups. */
-export const codesHtml = (answeredBy: (code: string) => AnsweredBy): readonly Html[] =>
+const codesHtml = (answeredBy: (code: string) => AnsweredBy): readonly Html[] =>
   groups.map(
     ({ id, heading, about, entries }) => html`<section aria-labelledby="${id}">
 <h2 id="${id}">${heading}</h2>
@@ -184,7 +184,7 @@ function operationsHtml(label: string, operations: readonly string[]): Content {
 }
 
 /** The lists of values, each with the meaning of its words. */
-export const valuesHtml = (): readonly Html[] =>
+const valuesHtml = (): readonly Html[] =>
   valueLists.map(
     ({ id, heading, about, meanings }) => html`<article id="${id}">
 <h3><a href="${url(`#${id}`)}"><code>${heading}</code></a></h3>

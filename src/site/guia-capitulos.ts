@@ -95,7 +95,7 @@ export function destinoDe(para: string): string {
 }
 
 /** Puts the address of this service in the place of the one that the files have. */
-export const comEndereco = (texto: string, base: string): string => texto.replaceAll(NOS_ARQUIVOS, base)
+const comEndereco = (texto: string, base: string): string => texto.replaceAll(NOS_ARQUIVOS, base)
 
 /** The Markdown of a chapter for whoever reads it alone: its links are whole addresses. */
 export const textoAvulso = ({ texto }: Capitulo, base: string): string =>

@@ -40,17 +40,14 @@ const legendas: Readonly<Record<string, string>> = {
 }
 
 /** Whether a block is an example in one of the languages that have a tab. */
-export const isExemplo = (bloco: Bloco): bloco is BlocoDeCodigo =>
+const isExemplo = (bloco: Bloco): bloco is BlocoDeCodigo =>
   bloco.tipo === 'codigo' && Object.hasOwn(linguas, bloco.lingua)
 
 /**
  * Draws an example with a tab a language, which are choices of a form: they need no program. `numero` is the
  * example's own on its page.
  */
-export const desenharExemplo = (
-  blocos: readonly BlocoDeCodigo[],
-  numero: number,
-): Html => html`<div class="exemplo">
+const desenharExemplo = (blocos: readonly BlocoDeCodigo[], numero: number): Html => html`<div class="exemplo">
 ${
   blocos.length > 1 &&
   html`<fieldset class="abas"><legend class="so-leitor">Linguagem do exemplo</legend>${blocos.map(
@@ -68,7 +65,7 @@ const escolhida = (lingua: string, numero: number): Html =>
   html`<input type="radio" name="${`lingua-${numero}`}" value="${lingua}" checked="checked"/>`
 
 /** Draws a block that shows what comes of an example, or what is typed otherwise. */
-export const desenharSaida = (bloco: BlocoDeCodigo): Html => html`<figure class="exemplo saida">
+const desenharSaida = (bloco: BlocoDeCodigo): Html => html`<figure class="exemplo saida">
 <figcaption>${bloco.legenda ?? legendas[bloco.lingua]}</figcaption>
 <pre class="codigo ${bloco.lingua}"><code>${desenharLinhas(bloco)}</code></pre>
 </figure>
@@ -81,7 +78,7 @@ const desenharPedaco = ([cor, texto]: Pedaco): Content =>
   cor === '' ? texto : html`<span class="${cor}">${texto}</span>`
 
 /** Draws the blocks of a chapter. Codes of the three languages that follow each other are one example. */
-export function desenhar(blocos: readonly Bloco[], prefixo: string): Html[] {
+function desenhar(blocos: readonly Bloco[], prefixo: string): Html[] {
   const feitos: Html[] = []
   let exemplo: BlocoDeCodigo[] = []
   const terminar = (): void => {
@@ -155,7 +152,7 @@ const comPrefixo = (para: string, prefixo: string): string => (para.startsWith('
 type NoGuia = { capitulo: Capitulo; capitulos: readonly Capitulo[]; prefixo: string }
 
 /** Draws a chapter between the list of all and that of its sections. */
-export function paginaDoCapitulo(onde: NoGuia, blocos: readonly Bloco[]): Html {
+function paginaDoCapitulo(onde: NoGuia, blocos: readonly Bloco[]): Html {
   const { capitulo, prefixo } = onde
   const secoes = listaDasSecoes(blocos)
   return html`<div class="guia">
@@ -174,7 +171,7 @@ ${vizinhos(onde)}
 type Indice = { prefixo: string; atual?: string; q?: string; secoes?: Html | undefined }
 
 /** The list of the chapters and the search: beside the text on a wide screen, folded on a narrow one. */
-export const indice = (capitulos: readonly Capitulo[], { prefixo, atual, q = '', secoes }: Indice): Html => {
+const indice = (capitulos: readonly Capitulo[], { prefixo, atual, q = '', secoes }: Indice): Html => {
   const listas = (
     id: string,
   ): Html => html`<form action="${url(`${prefixo}/docs/busca/`)}" role="search"><label class="so-leitor" for="${id}">Procurar no guia</label><input id="${id}" type="search" name="q" value="${q}" maxlength="${MAIOR_BUSCA}" placeholder="Procurar no guia"/></form>

@@ -28,10 +28,10 @@ import { baseDe } from './mapa-do-site.ts'
 import { CASO, type Caso, type Experimento, escreverExperimento, type ProvaFeita } from './prova.ts'
 
 /** A lookup in the table, with the chapter of the guide that explains it. */
-export type ConsultaComPreco = Pick<ConsultaDaApi, 'nome' | 'custo'> & { capitulo: string }
+type ConsultaComPreco = Pick<ConsultaDaApi, 'nome' | 'custo'> & { capitulo: string }
 
 /** What the service answers, with what each costs. */
-export const tabelaDeConsultas = (consultas: readonly ConsultaComPreco[], prefixo: string): Html =>
+const tabelaDeConsultas = (consultas: readonly ConsultaComPreco[], prefixo: string): Html =>
   cartao(
     {
       titulo: 'O que ele responde',
@@ -45,7 +45,7 @@ export const tabelaDeConsultas = (consultas: readonly ConsultaComPreco[], prefix
   )
 
 /** What people fear of such a service, and what is done about it. */
-export function tresMedos(prefixo: string): Html {
+function tresMedos(prefixo: string): Html {
   const link = (caminho: string, texto: string): Html =>
     html`<a href="${url(prefixo + caminho)}">${texto}</a>`
   return html`${[
@@ -73,11 +73,11 @@ const medo = (titulo: string, id: string, texto: Content): Html =>
 type Destinos = { prefixo: string; temCadastro: boolean }
 
 /** The ways in: where nobody can make an account, the log-in. */
-export const entradas = ({ prefixo, temCadastro }: Destinos): Html =>
+const entradas = ({ prefixo, temCadastro }: Destinos): Html =>
   html`<p><a class="botao" href="${url(`${prefixo}/${temCadastro ? 'criar-conta' : 'entrar'}/`)}">${temCadastro ? 'Criar conta' : 'Entrar'}</a> <a href="${url(`${prefixo}/docs/`)}">Ler o guia</a></p>`
 
 /** The first commands of who runs it, and of who calls it. */
-export function porOndeComecar({ servico, ...destinos }: { servico: string } & Destinos): Html {
+function porOndeComecar({ servico, ...destinos }: { servico: string } & Destinos): Html {
   const curl = `curl -H "X-API-Key: $CHAVE" '${servico}/api/consultar-cnpj?cnpj=00000000000191'`
   return cartao(
     { titulo: 'Por onde começar', id: 'comecar', classe: 'comecar' },
@@ -87,7 +87,7 @@ npm start</code></pre><p class="suave">Sobe com um simulador dos órgãos: nada 
 }
 
 /** What the first page is drawn with. */
-export type Abertura = Experimento & {
+type Abertura = Experimento & {
   quadro: Quadro | undefined
   consultas: readonly ConsultaComPreco[]
   /** Whether a visitor can make an account, by himself or with an invitation. */
@@ -97,11 +97,11 @@ export type Abertura = Experimento & {
 }
 
 /** One sentence on what the service is. */
-export const EM_UMA_FRASE =
+const EM_UMA_FRASE =
   'Um serviço que pergunta às secretarias da fazenda, à Receita Federal e ao INCRA o que se precisa saber de um contribuinte, responde em JSON e cobra só o que entrega.'
 
 /** The first page: what it is, a try, the map of now, what it costs, and where to begin. */
-export const paginaDeAbertura = (abertura: Abertura): Html =>
+const paginaDeAbertura = (abertura: Abertura): Html =>
   html`<div class="abertura"><div class="apresentacao"><h1>Consulta Fiscal</h1><p class="frase">${EM_UMA_FRASE}</p>${entradas(abertura)}</div>
 <div class="grade">${cartao(
     { titulo: 'Experimente agora, sem conta', id: 'prova', classe: 'maior' },

@@ -39,7 +39,7 @@ const portas: Readonly<Record<string, AbrirPorta>> = {
 }
 
 /** Each door as a room of the site. */
-export const portasDoSite = (
+const portasDoSite = (
   ctx: Context,
   moldura: MolduraDoSite,
 ): Record<string, (scope: FastifyInstance) => Promise<void>> =>
@@ -48,7 +48,7 @@ export const portasDoSite = (
   )
 
 /** The rooms of the dashboard, by the prefix of their addresses behind `/painel`. */
-export const salas: Readonly<Record<string, AbrirSala>> = {
+const salas: Readonly<Record<string, AbrirSala>> = {
   '': abrirVisao,
   '/experimentar': abrirExperimentar,
   '/configuracoes': abrirConfiguracoes,

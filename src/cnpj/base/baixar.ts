@@ -14,7 +14,7 @@ import {
 } from './zips.ts'
 
 /** A zip to fetch: where it is in the share, its length, and what its directory says. */
-export type RemoteZip = { path: string; bytes: number; membro: Membro }
+type RemoteZip = { path: string; bytes: number; membro: Membro }
 
 type Progress = (bytes: number) => void
 
@@ -28,12 +28,7 @@ const DOWNLOAD_SOURCE = 'receita-federal'
  * @throws SourceError after the share's number of tries without a new byte, or when the file is corrupt
  * twice.
  */
-export async function downloadZip(
-  share: Share,
-  zip: RemoteZip,
-  target: string,
-  onBytes: Progress,
-): Promise<void> {
+async function downloadZip(share: Share, zip: RemoteZip, target: string, onBytes: Progress): Promise<void> {
   const part = `${target}.part`
   for (let tries = 1; ; tries++) {
     await fill(share, zip, part, onBytes)
@@ -49,7 +44,7 @@ export async function downloadZip(
 }
 
 /** Whether the file on disk has the length and the directory (name, sizes, CRC) that the share announces. */
-export async function isSameZip(path: string, { bytes, membro }: RemoteZip): Promise<boolean> {
+async function isSameZip(path: string, { bytes, membro }: RemoteZip): Promise<boolean> {
   if ((await sizeOf(path)) !== bytes) return false
   try {
     const local = await readMembro(path)
@@ -61,7 +56,7 @@ export async function isSameZip(path: string, { bytes, membro }: RemoteZip): Pro
 }
 
 /** The length of a file in bytes; 0 when there is none. */
-export async function sizeOf(path: string): Promise<number> {
+async function sizeOf(path: string): Promise<number> {
   return (await stat(path).catch(() => undefined))?.size ?? 0
 }
 

@@ -16,14 +16,14 @@ const PLACE_BYTES = 8 * 1024
  * Reads the block of this number, start and length from the data file. The bytes are good until the next
  * read.
  */
-export type ReadBlock = (block: number, start: number, length: number) => Buffer
+type ReadBlock = (block: number, start: number, length: number) => Buffer
 
 /**
  * Reads blocks from `fd` and remembers the last one of each of 256 places, 2 MiB in all. A block that is
  * asked for again soon costs no call to the system.
  * @throws when the file ends too early.
  */
-export function createReadBlock(fd: number): ReadBlock {
+function createReadBlock(fd: number): ReadBlock {
   const places = Array.from({ length: PLACES }, () => ({ block: -1, bytes: Buffer.alloc(0) }))
   return (block, start, length) => {
     const place = places[block % PLACES]

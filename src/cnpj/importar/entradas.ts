@@ -209,7 +209,7 @@ function rank(words: Map<string, number>): string[] {
  * Makes the dictionary of a vintage from the beginning of each zip, commonest word first. It decides only how
  * large the file becomes: any dictionary would be right.
  */
-export async function sampleDictionary(entradas: Entradas): Promise<string[]> {
+async function sampleDictionary(entradas: Entradas): Promise<string[]> {
   const total = entradas.conjuntos.reduce((sum, one) => sum + one.arquivo.membro.bytes, 0)
   const share = Math.min(SHARE, MAX_BYTES / Math.max(total, 1))
   const words = new Map<string, number>()
@@ -275,7 +275,7 @@ function toTabela(codes: Map<string, string>): Tabela {
  * `data/cnpj-suplementos.csv`; the state and IBGE code of each municipality in `data/municipios-siafi.csv`.
  * @throws ImportError when a table's zip holds something else.
  */
-export async function readDominios(entradas: Entradas): Promise<Dominios> {
+async function readDominios(entradas: Entradas): Promise<Dominios> {
   const extra = await readLinhas(SUPLEMENTOS)
   async function read(tabela: keyof typeof LARGURA_CODIGO): Promise<Map<string, string>> {
     const codes = await readTabela(entradas, tabela)

@@ -25,7 +25,7 @@ const runOf = (work: WorkFolder, nome: string): string => join(work.runs, `${nom
  * First step: reads every zip into a run file, the largest first, but not those that an earlier try finished.
  * Gives them in the order of the folder; `onDone` hears of each, with the bytes it was spared.
  */
-export async function readZips(
+async function readZips(
   work: WorkFolder,
   entradas: Entradas,
   pool: ImportPool,
@@ -59,7 +59,7 @@ export async function readZips(
  * Second step: merges the run files into the data file, stretch after stretch of roots, in order. It does not
  * repeat the stretches that an earlier try wrote.
  */
-export async function writeBase(
+async function writeBase(
   work: WorkFolder,
   runs: ZipRun[],
   setup: Setup,

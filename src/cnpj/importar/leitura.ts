@@ -119,16 +119,16 @@ export function addCounts(total: Counts, more: Counts): void {
 }
 
 /** Codes that their table lacks are counted one by one, up to this many different ones in a zip. */
-export const MAX_UNKNOWN_CODES = 1000
+const MAX_UNKNOWN_CODES = 1000
 
 /** Lines for a person to look at, as NDJSON: the zip, the reason, the line itself (latin-1, cut at 4 KiB). */
-export type Quarentena = { motivos: Counts; put(motivo: string, line: CsvLine): void; text(): string }
+type Quarentena = { motivos: Counts; put(motivo: string, line: CsvLine): void; text(): string }
 
 const MAX_LINES = 2000
 const MAX_BYTES = 4096
 
 /** Starts the quarantine of one zip. It counts all lines and keeps the first 2,000. */
-export function createQuarentena(arquivo: string): Quarentena {
+function createQuarentena(arquivo: string): Quarentena {
   const lines: string[] = []
   const motivos: Counts = {}
   return {

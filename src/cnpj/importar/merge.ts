@@ -12,7 +12,7 @@ import { type RunRecords, readRecords, type Stretch, type ZipRun } from './run.t
  * Sorts records by root, and those of one root by when they came; gives their places. Root and place go into
  * one double, which the engine's own sort handles; when they do not fit, a slower sort does.
  */
-export function sortByRaiz(r: RunRecords): Uint32Array {
+function sortByRaiz(r: RunRecords): Uint32Array {
   let low = Number.POSITIVE_INFINITY
   let high = 0
   for (let i = 0; i < r.count; i++) {
@@ -36,13 +36,13 @@ function sortSlowly(r: RunRecords): Uint32Array {
 }
 
 /** Records of one set in order of root. `next` is the place of the first that was not read yet. */
-export type SortedRecords = { r: RunRecords; places: Uint32Array; next: number }
+type SortedRecords = { r: RunRecords; places: Uint32Array; next: number }
 
 /** Sorts records by root. */
-export const sortRecords = (r: RunRecords): SortedRecords => ({ r, places: sortByRaiz(r), next: 0 })
+const sortRecords = (r: RunRecords): SortedRecords => ({ r, places: sortByRaiz(r), next: 0 })
 
 /** The four sets of a stretch of roots. */
-export type RecordSets = {
+type RecordSets = {
   empresas: SortedRecords
   estabelecimentos: SortedRecords
   socios: SortedRecords
@@ -202,13 +202,13 @@ const createMerge = (bytes: Buffer): Merge => ({
 /**
  * What a merge gives besides its blocks. `repetidos`: roots, or roots and orders, whose repeated rows differ.
  */
-export type Merged = { contagens: Record<string, number>; repetidos: string[] }
+type Merged = { contagens: Record<string, number>; repetidos: string[] }
 
 /**
  * Merges the sets into groups of one company each, in order of root, and puts them in `blocks`. It keeps only
  * companies with establishments, and counts orphans and duplicates.
  */
-export function mergeSets(sets: RecordSets, blocks: Blocks): Merged {
+function mergeSets(sets: RecordSets, blocks: Blocks): Merged {
   const { empresas, estabelecimentos, socios, simples } = sets
   const s = createMerge(estabelecimentos.r.bytes)
   for (;;) {
@@ -229,7 +229,7 @@ export function mergeSets(sets: RecordSets, blocks: Blocks): Merged {
 }
 
 /** What to read of one run file. */
-export type RunPart = { conjunto: Conjunto; path: string; stretches: Stretch[] }
+type RunPart = { conjunto: Conjunto; path: string; stretches: Stretch[] }
 
 /**
  * Roots [low, high) to merge and write, and the parts of run files to read for it, in the order of the zips.

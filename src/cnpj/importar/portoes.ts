@@ -74,7 +74,7 @@ const isUf = (uf: string | undefined): boolean =>
   uf !== undefined && /^(A[CLMP]|BA|CE|DF|E[SX]|GO|M[AGST]|P[ABEIR]|R[JNORS]|S[CEP]|TO)$/.test(uf)
 
 /** What is wrong with the base's record of a line of Estabelecimentos; undefined when nothing is wrong. */
-export function checkEstabelecimento(base: CnpjBase, line: string): string | undefined {
+function checkEstabelecimento(base: CnpjBase, line: string): string | undefined {
   const f = fieldsOf(line, 30)
   const cnpj = `${f[0]}${f[1]}${f[2]}`
   if (f.length === 0 || !isCnpj(cnpj)) return undefined
@@ -90,7 +90,7 @@ export function checkEstabelecimento(base: CnpjBase, line: string): string | und
  * What is wrong with the base's company of a line of Empresas. Undefined when nothing is, or when it has no
  * establishment.
  */
-export function checkEmpresa(base: CnpjBase, line: string): string | undefined {
+function checkEmpresa(base: CnpjBase, line: string): string | undefined {
   const f = fieldsOf(line, 7)
   const found = base.findEmpresa(f[0] ?? '')
   if (f.length === 0 || found === undefined) return undefined

@@ -131,7 +131,7 @@ function createManifesto(
 }
 
 /** Writes the manifest into the finished folder. */
-export function writeManifesto(dir: string, manifesto: Manifesto): void {
+function writeManifesto(dir: string, manifesto: Manifesto): void {
   writeFileSync(join(dir, ARQUIVOS.manifesto), `${JSON.stringify(manifesto, null, 2)}\n`)
 }
 
@@ -158,13 +158,13 @@ export async function seal(work: WorkFolder, journal: Journal, finished: Finishe
 }
 
 /** Flushes the files of the finished folder, and the folder, to the disk. */
-export function flush(dir: string): void {
+function flush(dir: string): void {
   for (const nome of Object.values(ARQUIVOS)) sync(join(dir, nome))
   sync(dir)
 }
 
 /** Opens the finished folder as the service will, except that CPFs are not masked. */
-export const openFinished = (work: WorkFolder) => openVersao(work.ready, { mascararCpf: false })
+const openFinished = (work: WorkFolder) => openVersao(work.ready, { mascararCpf: false })
 
 /** Publishes: moves the finished folder among the vintages, points to it, and removes the old ones. */
 export function publish(work: WorkFolder, versao: string, options: ImportOptions): void {

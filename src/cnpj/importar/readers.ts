@@ -29,7 +29,7 @@ import { endRecord, startRecord } from './run.ts'
 const EMPRESA_COLUMNS = { razao: 1, natureza: 2, capital: 4, porte: 5 } as const
 
 /** Key of column 0. When it is no root, gives -1 and puts the line in quarantine. */
-export function raizOfLine(ctx: ReadContext, line: CsvLine): number {
+function raizOfLine(ctx: ReadContext, line: CsvLine): number {
   const start = line.starts[0] ?? 0
   const raiz = (line.ends[0] ?? 0) - start === 8 ? raizKey(line.bytes, start) : -1
   if (raiz < 0) ctx.quarentena.put('chave inválida', line)

@@ -22,7 +22,7 @@ const campos: Readonly<Record<string, string>> = {
   simular: 'Só ensaiar: não registra evento, não entrega o XML e não cobra',
 }
 
-export const rotuloDoCampo = (nome: string): string => campos[nome] ?? nome
+const rotuloDoCampo = (nome: string): string => campos[nome] ?? nome
 
 /** A field of a form, as the OpenAPI document describes the parameter. */
 export type CampoDaConsulta = {

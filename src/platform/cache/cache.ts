@@ -15,10 +15,10 @@ import { trusted } from '../trusted.ts'
 import { type Kept, openShelf, type Shelf, type ShelfOptions } from './shelf.ts'
 
 /** A value that was found or loaded, and the instant at which it was got (ISO 8601 UTC). */
-export type Loaded = { value: unknown; since: string; cached: boolean }
+type Loaded = { value: unknown; since: string; cached: boolean }
 
 /** A value to load. */
-export type Loading = {
+type Loading = {
   key: string
   loadMs: number
   /** Whether a value that is found meanwhile is as new as the caller wants it. */
@@ -40,7 +40,7 @@ const MARGIN_MS = 5_000
 type Place = { db: Db; shelf: Shelf } & Pick<ShelfOptions, 'now' | 'log'>
 
 /** Loads a value at once, where one process has the database. Nobody waits for its write. */
-export async function loadHere({ now }: Place, entry: Loading, load: Load<unknown>): Promise<Loaded> {
+async function loadHere({ now }: Place, entry: Loading, load: Load<unknown>): Promise<Loaded> {
   const value = await load(entry.loadMs)
   const since = now().toISOString()
   void entry.keep(value, since)
@@ -48,7 +48,7 @@ export async function loadHere({ now }: Place, entry: Loading, load: Load<unknow
 }
 
 /** Where nodes share the database: takes the turn for the key, or waits for the node that has it. */
-export async function loadInTurn(place: Place, entry: Loading, load: Load<unknown>): Promise<Loaded> {
+async function loadInTurn(place: Place, entry: Loading, load: Load<unknown>): Promise<Loaded> {
   const { db, shelf, now, log } = place
   const turn = { nome: shelf.turnoOf(entry.key), dono: randomUUID() }
   const taken = await awaitTurn(place, entry, turn)

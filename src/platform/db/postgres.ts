@@ -44,7 +44,7 @@ const INT8 = 20
 type Statement = { text: string; values?: readonly unknown[]; name?: string }
 
 /** A connection that is lent. Each query has a deadline (see `withPatience`), after which it is dropped. */
-export type Connection = {
+type Connection = {
   /** Rejects with DatabaseAway where the database is what failed. */
   query: (statement: Statement) => Promise<pg.QueryResult>
   /** Gives it back. One that broke, or that the caller drops, is closed. */

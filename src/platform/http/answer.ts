@@ -24,7 +24,7 @@ export async function settle(creditos: number, exchange: Exchange): Promise<Sald
 }
 
 /** Charges what was not held, in one transaction. Throws 402. */
-export async function charge(creditos: number, exchange: Exchange): Promise<Saldo> {
+async function charge(creditos: number, exchange: Exchange): Promise<Saldo> {
   const { ok, saldo } = await exchange.deps.store.ledger.charge(cobrancaOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
   return saldo

@@ -54,7 +54,7 @@ function isEscaped(json: Buffer, at: number): boolean {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** What a compressed body is refused with. */
-export const compressed = new ApiError(
+const compressed = new ApiError(
   'TIPO_NAO_SUPORTADO',
   'Envie o corpo sem compressão, sem o cabeçalho Content-Encoding.',
 )
@@ -103,7 +103,7 @@ export function textoDosBytes(bytes: Uint8Array): TextoLido {
 }
 
 /** Undefined where the bytes are no UTF-8. A mark of the byte order is no part of the text. */
-export function textoUtf8(bytes: Uint8Array): TextoLido | undefined {
+function textoUtf8(bytes: Uint8Array): TextoLido | undefined {
   try {
     return { xml: strictUtf8.decode(bytes), avisos: [] }
   } catch {
@@ -112,7 +112,7 @@ export function textoUtf8(bytes: Uint8Array): TextoLido | undefined {
 }
 
 /** Windows-1252, of which ISO-8859-1 is a part. What has no accent is the same in UTF-8. */
-export const textoLatin1 = (bytes: Uint8Array): TextoLido => ({
+const textoLatin1 = (bytes: Uint8Array): TextoLido => ({
   xml: latin1.decode(bytes),
   avisos: bytes.some((byte) => byte > 0x7f) ? [NAO_E_UTF8] : [],
 })

@@ -16,7 +16,7 @@ const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'en
  * Moves every schema that has a `title`, and every header, to `components`, and refers to it from where it
  * stood; what Fastify serializes with stays whole. Throws if two different schemas have one name.
  */
-export function nameSchemas<D extends { paths?: object; components?: object }>(document: D): D {
+function nameSchemas<D extends { paths?: object; components?: object }>(document: D): D {
   const named: Named = { schemas: new Map(), headers: new Map() }
   const paths = lift(document.paths, named)
   const components = {
@@ -118,7 +118,7 @@ const themes = {
 export type Tag = keyof typeof themes
 
 /** The themes that these endpoints have, as OpenAPI lists them. */
-export const listTags = (used: ReadonlySet<string>): { name: string; description: string }[] =>
+const listTags = (used: ReadonlySet<string>): { name: string; description: string }[] =>
   Object.entries(themes)
     .filter(([name]) => used.has(name))
     .map(([name, description]) => ({ name, description }))

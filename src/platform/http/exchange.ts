@@ -21,7 +21,7 @@ const DIRECTIVE = /([^\s",;=]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/g
  * How old a kept answer may be for this request, in milliseconds, by its `Cache-Control`: `no-cache` and
  * `max-age=N` count, the strictest of several, and the rest is ignored. Undefined where it does not say.
  */
-export function maxAgeOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
+function maxAgeOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefined {
   const header = headers['cache-control']
   if (header === undefined || header.length > LONGEST) return undefined
   const ages = [...header.matchAll(DIRECTIVE)].flatMap(([, name = '', quoted, bare = '']) => {

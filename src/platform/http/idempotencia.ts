@@ -7,7 +7,7 @@ import { openSelo, openText, sealText } from '../secrets.ts'
 import { trusted } from '../trusted.ts'
 
 /** The call that works on the answer of a key. Its writes are refused once another call has taken over. */
-export type Ref = { chave: string; request_id: string }
+type Ref = { chave: string; request_id: string }
 
 type Taken = Pick<IdempotenciaTable, 'eventos'>
 /** `cobrada`: its answer was charged. `viva`: its call gave a sign of life lately and has not ended. */
@@ -21,7 +21,7 @@ type Known = Pick<IdempotenciaTable, 'corpo' | 'request_id' | 'resposta' | 'cred
  * otherwise. The lease stands in the key's row, not in `posses`, because one statement must also compare body
  * and answer.
  */
-export async function takeKey(
+async function takeKey(
   connection: Kysely<Tables>,
   key: Pick<IdempotenciaTable, 'chave' | 'corpo' | 'request_id' | 'expira_em'>,
   { instant, leases }: { instant: number; leases: RawBuilder<number> },
@@ -40,7 +40,7 @@ export async function takeKey(
 }
 
 /** What is known of a key. */
-export async function selectKey(
+async function selectKey(
   connection: Kysely<Tables>,
   chave: string,
   leases: RawBuilder<number>,
@@ -54,7 +54,7 @@ export async function selectKey(
 }
 
 /** Writes the state of a call. False, with nothing written, if another took over or the answer stands. */
-export async function updateKey(
+async function updateKey(
   connection: Kysely<Tables>,
   { chave, request_id }: Ref,
   values: Partial<Pick<IdempotenciaTable, 'eventos' | 'resposta' | 'creditos'>>,
@@ -70,7 +70,7 @@ export async function updateKey(
 }
 
 /** Says that the call at a key lives. Changes nothing where another has taken over. */
-export async function renewKey(
+async function renewKey(
   connection: Kysely<Tables>,
   { chave, request_id }: Ref,
   leases: RawBuilder<number>,
@@ -80,7 +80,7 @@ export async function renewKey(
 }
 
 /** Says that the call at a key has ended. Changes nothing where another has taken over. */
-export const endKey = (connection: Kysely<Tables>, ref: Ref): Promise<void> => setAte(connection, ref, sql`0`)
+const endKey = (connection: Kysely<Tables>, ref: Ref): Promise<void> => setAte(connection, ref, sql`0`)
 
 async function setAte(
   connection: Kysely<Tables>,
@@ -96,10 +96,7 @@ async function setAte(
 }
 
 /** Forgets a key under which nothing has happened. False if something has, or if another call took over. */
-export async function deleteIdleKey(
-  connection: Kysely<Tables>,
-  { chave, request_id }: Ref,
-): Promise<boolean> {
+async function deleteIdleKey(connection: Kysely<Tables>, { chave, request_id }: Ref): Promise<boolean> {
   const { numDeletedRows } = await connection
     .deleteFrom('idempotencia')
     .where('chave', '=', chave)

@@ -49,7 +49,7 @@ type Reading<I, A, D> = {
  * How an endpoint answers. I is what was sent, A what is asked, B the answer, P a piece of it, S a step that
  * is written down, D the part of the Context that it uses.
  */
-export type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
+type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
   price: 'free' | ((asked: NoInfer<A>, call: Caller) => Price)
   /** The credits of an answer, where that depends on what it says: no more than the price. */
   charged?: (body: B) => number
@@ -91,7 +91,7 @@ type Served<P, S, D> = { exchange: Exchange; call: Call<P, S>; deps: D }
  * Answers in the way that endpoint and client agree on: as a stream, once for a key, or simply. Undefined
  * after a stream.
  */
-export function serve<I extends object, A, B extends object, P extends object, S, D>(
+function serve<I extends object, A, B extends object, P extends object, S, D>(
   endpoint: Answering<I, A, B, P, S, D>,
   sent: I,
   served: Served<P, S, D>,

@@ -24,10 +24,7 @@ const nameOf = (response: TObject): string => String(Reflect.get(response, 'titl
  * A named schema with a member for each event of a stream: what its `data` is. It stands outside the
  * responses, where it would make a union of a client's answer.
  */
-export const eventosOf = (
-  response: TObject,
-  { piece, event }: Pick<Stream<never>, 'piece' | 'event'>,
-): TObject =>
+const eventosOf = (response: TObject, { piece, event }: Pick<Stream<never>, 'piece' | 'event'>): TObject =>
   Type.Object(
     { [event]: piece, creditos: Creditos, resultado: response, erro: Problema },
     {
@@ -37,7 +34,7 @@ export const eventosOf = (
   )
 
 /** What the description of an endpoint says of its stream, with an example. */
-export const explainStream = (
+const explainStream = (
   response: TObject,
   { described: { pieces, leaver, example } }: Pick<Stream<never>, 'described'>,
 ): string =>

@@ -26,7 +26,7 @@ const manyHosts = new ApiError('REQUISICAO_INVALIDA', 'O cabeçalho Host veio ma
 /**
  * The headers of every answer that are the same for all: who plays the authorities, and the security headers.
  */
-export const constantHeaders = (ambiente: Ambiente): Readonly<Record<string, string>> => ({
+const constantHeaders = (ambiente: Ambiente): Readonly<Record<string, string>> => ({
   ...SECURITY,
   'x-ambiente': ambiente,
 })

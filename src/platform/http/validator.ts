@@ -22,7 +22,7 @@ type Query = Readonly<Record<string, unknown>>
  * Keywords of a whole query's schema, for rules between parameters. Each returns the faults of `query` by the
  * keyword's `value`.
  */
-export const queryRules: Readonly<Record<string, (query: Query, value: unknown) => Fault[]>> = {
+const queryRules: Readonly<Record<string, (query: Query, value: unknown) => Fault[]>> = {
   'x-exatamente-um': exactlyOne,
   'x-pelo-menos-um': atLeastOne,
   'x-sem-ie': noIe,

@@ -28,7 +28,7 @@ import {
 } from './rows.ts'
 
 /** Lets one part of this process tell another that it need not wait for its next look at the database. */
-export type Bell = {
+type Bell = {
   ring: (name: string) => void
   listen: (name: string) => Ear
 }
@@ -41,7 +41,7 @@ type Ear = {
 }
 
 /** Opens a bell with no listener. */
-export function openBell(): Bell {
+function openBell(): Bell {
   const emitter = new EventEmitter().setMaxListeners(0)
   return {
     ring: (name) => void emitter.emit(name),
@@ -75,7 +75,7 @@ export function openBell(): Bell {
 type JobEnd = { state: 'done'; result: unknown } | { state: 'dead'; reason: string }
 
 /** How callers in this process wait for the end of a job. */
-export type Waiting = {
+type Waiting = {
   /**
    * How a job ended; undefined if it has not within `ms`, or before `letGo`, or is not known any more. Throws
    * the reason of `leaving` once that is aborted.
@@ -89,7 +89,7 @@ export type Waiting = {
 const LOOK_MS = 250
 
 /** Opens the waiting. The bell spares a caller its next look where this process ends the job. */
-export function openWaiting(db: Db, bell: Bell): Waiting {
+function openWaiting(db: Db, bell: Bell): Waiting {
   let isOver = false
   return {
     waitFor: async (id, ms, leaving) => {
@@ -114,7 +114,7 @@ export function openWaiting(db: Db, bell: Bell): Waiting {
 }
 
 /** What the bell calls the end of a job. */
-export const endOf = (id: string): string => `end ${id}`
+const endOf = (id: string): string => `end ${id}`
 
 async function selectEnd({ kysely }: Db, id: string): Promise<JobEnd | undefined> {
   const row = await kysely

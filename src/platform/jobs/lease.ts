@@ -77,7 +77,7 @@ export async function releaseLease(db: Db, { nome, dono }: NamedLease): Promise<
  * Gives a lease back and lets nobody have it for `pauseMs`; a longer pause that was set before stays. Its row
  * stays too, so `takeLease` cannot tell a dead holder for such a name.
  */
-export async function restLease(db: Db, { nome, dono }: NamedLease, pauseMs: number): Promise<void> {
+async function restLease(db: Db, { nome, dono }: NamedLease, pauseMs: number): Promise<void> {
   const livre = sql<number>`${clockOf(db, steadyClock)} + cast(${pauseMs} as bigint)`
   await relaxed(db, (connection) =>
     sql`
@@ -89,7 +89,7 @@ export async function restLease(db: Db, { nome, dono }: NamedLease, pauseMs: num
 /**
  * Milliseconds until a lease that rests may be taken, whoever has it now; 0 or less where it does not rest.
  */
-export async function restOfLease(db: Db, nome: string): Promise<number> {
+async function restOfLease(db: Db, nome: string): Promise<number> {
   const { rows } = await sql<{ pausa: number }>`
     select livre_em - ${clockOf(db, steadyClock)} as pausa from posses where nome = ${nome}`.execute(
     db.kysely,

@@ -86,8 +86,7 @@ export type NewJob = {
 export type OpenJobs = { open: number; own: number }
 
 /** Rows as one parameter, which `json_each` gives back. */
-export const json = (rows: readonly (readonly (string | number | null)[])[]): string =>
-  JSON.stringify({ ...rows })
+const json = (rows: readonly (readonly (string | number | null)[])[]): string => JSON.stringify({ ...rows })
 
 /**
  * What inserts jobs, without those whose key is open or whose id is taken. `rows` is the JSON of `rowsOf`.

@@ -16,7 +16,7 @@ import {
 const LONGEST_RUN_MS = 10 * 60_000
 
 /** A job in this process's hands. */
-export type Run = {
+type Run = {
   kind: string
   lease: Lease
   /** Ends it early: another holder has it, or this process stops and gives it back. */
@@ -30,7 +30,7 @@ export type Run = {
 type Needs = { jobs: Jobs; log: Pick<Logger, 'info' | 'error'>; onRun?: JobRunSink | undefined }
 
 /** Runs a claimed job and writes what it came to; one line of the log tells of it. */
-export function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): Run {
+function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): Run {
   const { id, token, conta, payload, attempt } = job
   const lease = { id, token }
   const ending = new AbortController()

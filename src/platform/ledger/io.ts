@@ -20,22 +20,22 @@ import {
 import type { NomePlano, Tarifa } from './rules.ts'
 
 /** An account's balance with its plan, locked. */
-export type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano | null }
+type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano | null }
 /** What an account agreed for its notes, as it is stored. */
-export type TarifaRow = Pick<Selectable<Tables['contas']>, 'id' | 'plano' | 'preco_exclusivo' | 'preco_xml'>
+type TarifaRow = Pick<Selectable<Tables['contas']>, 'id' | 'plano' | 'preco_exclusivo' | 'preco_xml'>
 type OpenRow = { request_id: string; cota: number; extra: number; periodo: string }
 
 /**
  * The statements of the ledger. Their number is the same for a group of any size, because each takes all rows
  * as one JSON text.
  */
-export type Statements = ReturnType<typeof prepareStatements>
+type Statements = ReturnType<typeof prepareStatements>
 
 /**
  * Compiles the ledger's statements once. `json_each` over rows and `->>` mean the same on SQLite and
  * PostgreSQL, so one text serves both and a group of any size.
  */
-export function prepareStatements(db: Db) {
+function prepareStatements(db: Db) {
   const forUpdate = db.dialect === 'postgres' ? sql`for update of s` : sql``
   const ids = sql`select j.value ->> 0 from json_each(${''}) as j`
   const compile = <R>(query: RawBuilder<R>): CompiledQuery<R> => query.compile(db.kysely)
@@ -94,15 +94,15 @@ export function prepareStatements(db: Db) {
 }
 
 /** The process that writes, and its clock. */
-export type Signature = { no: string; instant: number }
+type Signature = { no: string; instant: number }
 
 /** A connection that one transaction holds. */
-export type Session = { query: Query; dialect: Dialect; statements: Statements }
+type Session = { query: Query; dialect: Dialect; statements: Statements }
 
 type Row = readonly (string | number | null)[]
 
 /** Begins the transaction and reads the part of the books that `orders` touch. */
-export async function readBook(session: Session, orders: readonly Order[], periodo: string): Promise<Book> {
+async function readBook(session: Session, orders: readonly Order[], periodo: string): Promise<Book> {
   const { statements: from } = session
   const contas = [...new Set(orders.map(({ conta_id }) => conta_id))].map((id) => [id])
   const holds = orders.flatMap((o) => (MEETS_HOLD.has(o.kind) && 'request_id' in o ? [[o.request_id]] : []))
@@ -129,7 +129,7 @@ export async function readBook(session: Session, orders: readonly Order[], perio
 }
 
 /** Writes the changes of the book and commits. */
-export async function writeBook(session: Session, book: Book, { no, instant }: Signature): Promise<void> {
+async function writeBook(session: Session, book: Book, { no, instant }: Signature): Promise<void> {
   const { statements: to } = session
   const changed = [...book.contas].filter(([, conta]) => conta.changed)
   const alike = [...Map.groupBy(book.entries, likeness).values()]
@@ -170,7 +170,7 @@ const jobClock = ({ dialect }: Session): Row => {
 }
 
 /** Rolls the transaction back, if one is still open. */
-export async function rollback(session: Session): Promise<void> {
+async function rollback(session: Session): Promise<void> {
   // Without a connection, or after a failed commit, there is nothing to roll back.
   await run(session, session.statements.rollback).catch(() => {})
   if (session.dialect === 'sqlite') await run(session, session.statements.insist)

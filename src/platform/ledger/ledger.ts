@@ -17,14 +17,14 @@ import { isExpired, type NomePlano, type Saldo } from './rules.ts'
 const DAY_MS = 86_400_000
 
 /** The account and the call of a hold. */
-export type HoldRef = { request_id: string; conta_id: string; endpoint: string }
+type HoldRef = { request_id: string; conta_id: string; endpoint: string }
 
 /**
  * Records that the process `no` lives, on PostgreSQL by the database's clock: those of two nodes may differ.
  * One heartbeat stands for all its holds, because a lease for each would write a row every second for each
  * call.
  */
-export async function beat(db: Db, no: string, instant: Date): Promise<void> {
+async function beat(db: Db, no: string, instant: Date): Promise<void> {
   const batimento = clockOf(db, () => instant.getTime())
   await db.kysely
     .insertInto('nos')
@@ -38,10 +38,7 @@ export async function beat(db: Db, no: string, instant: Date): Promise<void> {
  * the database's clock, or that never had one. The embedded database has one server process, so there every
  * other life is dead.
  */
-export async function findDeadHolds(
-  db: Db,
-  { no, silentMs }: { no: string; silentMs: number },
-): Promise<HoldRef[]> {
+async function findDeadHolds(db: Db, { no, silentMs }: { no: string; silentMs: number }): Promise<HoldRef[]> {
   const others = db.kysely
     .selectFrom('retencoes')
     .select(['request_id', 'conta_id', 'endpoint'])
@@ -59,7 +56,7 @@ export async function findDeadHolds(
 }
 
 /** Deletes processes that have been silent for a day. */
-export async function forgetDeadNodes(db: Db, instant: Date): Promise<void> {
+async function forgetDeadNodes(db: Db, instant: Date): Promise<void> {
   const clock = clockOf(db, () => instant.getTime())
   await db.kysely
     .deleteFrom('nos')
@@ -83,7 +80,7 @@ const GIVEN_UP: ReadonlySet<string> = new Set(['40001', '40P01'])
  * whose commit may have happened is repeated until that is known, or until `signal` ends it: nobody is told a
  * guess.
  */
-export const retrying =
+const retrying =
   (commit: Batch, signal: AbortSignal): Batch =>
   async (orders) => {
     const began = performance.now()

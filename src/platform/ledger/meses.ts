@@ -12,7 +12,7 @@ import type { NomePlano, Saldo } from './rules.ts'
  * The sums of an account's months that are kept, each with the entry that it ends at. Read them before the
  * entry that a walk begins at, which must not be older.
  */
-export async function selectKept(db: Db, conta_id: string): Promise<Map<string, Somado>> {
+async function selectKept(db: Db, conta_id: string): Promise<Map<string, Somado>> {
   const rows = await db.kysely.selectFrom('somas_mes').selectAll().where('conta_id', '=', conta_id).execute()
   return new Map(
     rows.map(({ mes, ate_request, ate_tipo, somas }) => [
@@ -27,7 +27,7 @@ export async function selectKept(db: Db, conta_id: string): Promise<Map<string, 
 }
 
 /** Keeps the sums of a month. Of two nodes either may win: both are right up to their own entry. */
-export async function keep(
+async function keep(
   db: Db,
   { conta_id, mes, somado }: { conta_id: string; mes: string; somado: Somado },
 ): Promise<void> {
@@ -41,7 +41,7 @@ export async function keep(
 }
 
 /** The first accounts after an id whose newest entry is in no sum that is kept, at most `most` of them. */
-export async function selectBehind(db: Db, after: string, most: number): Promise<string[]> {
+async function selectBehind(db: Db, after: string, most: number): Promise<string[]> {
   const { rows } = await sql<{ conta_id: string }>`
     select s.conta_id from saldos s
       left join somas_mes m on m.conta_id = s.conta_id and m.mes = s.periodo
@@ -112,7 +112,7 @@ type SaldoRow = Saldo & {
  * Reads balance, holds and newest entry in one statement, so as of one commit. Entries never change: the sums
  * up to that entry add up with them, however much later they are read.
  */
-export async function selectSaldo(db: Db, conta_id: string): Promise<SaldoRow> {
+async function selectSaldo(db: Db, conta_id: string): Promise<SaldoRow> {
   const { rows } = await sql<SaldoRow>`
     select c.plano, s.cota, s.extra, s.periodo, s.concedida, s.ultimo_request, s.ultimo_tipo,
       (select cast(coalesce(sum(r.cota + r.extra), 0) as bigint) from retencoes r where r.conta_id = s.conta_id)

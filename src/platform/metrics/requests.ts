@@ -6,7 +6,7 @@ import type { Circuito, Leitura } from '../wire/leitura.ts'
  * Remembers what `make` gives for some labels. To find a metric's child by its labels costs more than to
  * count: prom-client hashes an object for each request.
  */
-export function children<C>(make: (...labels: string[]) => C): (...labels: string[]) => C {
+function children<C>(make: (...labels: string[]) => C): (...labels: string[]) => C {
   const known = new Map<string, C>()
   return (...labels) => {
     const key = labels.join(' ')

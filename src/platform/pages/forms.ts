@@ -21,7 +21,7 @@ export const parametroDe = ({ query }: Pick<FastifyRequest, 'query'>, nome: stri
   textoEnviado(query, nome)
 
 /** The text that a query or a form has under a name; empty where it has none, or several. */
-export function textoEnviado(enviado: unknown, nome: string): string {
+function textoEnviado(enviado: unknown, nome: string): string {
   const value: unknown = Object.hasOwn(Object(enviado), nome) ? Reflect.get(Object(enviado), nome) : ''
   return typeof value === 'string' ? value : ''
 }

@@ -1,5 +1,5 @@
 /** What a hole takes: HTML between elements, text alone, or an address that is the whole of its attribute. */
-export type Hole = 'html' | 'text' | 'address'
+type Hole = 'html' | 'text' | 'address'
 
 /** Where the reading of a template stands. */
 type State =
@@ -17,7 +17,7 @@ const known = new WeakMap<TemplateStringsArray, readonly Hole[]>()
  * What each hole of a template takes; its fixed parts are read once. Throws for a hole where escaping does
  * not help, and for markup that the policy of our pages forbids or that is not read in one way alone.
  */
-export function readHoles(strings: TemplateStringsArray): readonly Hole[] {
+function readHoles(strings: TemplateStringsArray): readonly Hole[] {
   const found = known.get(strings)
   if (found) return found
   const holes: Hole[] = []

@@ -30,7 +30,7 @@ export const icones = {
 type Entrada = { nome: string; caminho: string; icone: Html }
 
 /** The menu of the pages that everybody sees. */
-export const menuDoSite = {
+const menuDoSite = {
   sefaz: { nome: 'SEFAZ', caminho: '/sefaz/', icone: icones.lugar },
   rejeicoes: { nome: 'Rejeições', caminho: '/blog/rejeicoes/', icone: icones.recusa },
   documentacao: { nome: 'Documentação', caminho: '/docs/', icone: icones.livro },
@@ -39,7 +39,7 @@ export const menuDoSite = {
 } as const satisfies Record<string, Entrada>
 
 /** The menu of the dashboard. */
-export const menuDoPainel = {
+const menuDoPainel = {
   visao: { nome: 'Visão geral', caminho: '/painel/', icone: icones.casa },
   uso: { nome: 'Uso', caminho: '/painel/uso/', icone: icones.barras },
   registro: { nome: 'Registro', caminho: '/painel/registro/', icone: icones.linhas },
@@ -53,7 +53,7 @@ export const menuDoPainel = {
 } as const satisfies Record<string, Entrada>
 
 /** What a page may name as its entry. The way in stands beside the menu. */
-export type EntradaDoMenu = keyof typeof menuDoSite | keyof typeof menuDoPainel | 'entrar'
+type EntradaDoMenu = keyof typeof menuDoSite | keyof typeof menuDoPainel | 'entrar'
 
 /** A page inside the frame that all pages share. */
 export type PaginaDoSite = {

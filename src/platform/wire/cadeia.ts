@@ -7,7 +7,7 @@ import { CertificadoError, describeRead, impressaoOf, isIssuedBy, parseX509 } fr
 import { childAt, oidOf, readDer } from './der.ts'
 
 /** A certificate of a file, as DER. `onde` names the file, and the entry of a zip. */
-export type CertificadoAchado = { onde: string; der: Buffer }
+type CertificadoAchado = { onde: string; der: Buffer }
 
 /**
  * The authority's zip of all its CAs has about 1 MB, and each certificate is far smaller than the limit of an
@@ -23,7 +23,7 @@ const CERTIFICATES = 0xa0
  * Finds the certificates in a file: PEM (any number), DER, PKCS#7 (`.p7b`) in either form, or a zip of those.
  * Throws Error if it is none of them, and reports a broken entry of a zip to `onBroken`.
  */
-export function findCertificados(
+function findCertificados(
   onde: string,
   dados: Buffer,
   onBroken: (onde: string) => void,

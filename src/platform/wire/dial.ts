@@ -41,7 +41,7 @@ export const hostProfiles: Record<string, HostProfile> = {
 }
 
 /** Turns a profile into options of OpenSSL. The least version is TLS 1.2 (MOC 7.0, web services). */
-export const tlsOptionsOf = (profile: HostProfile): SecureContextOptions => ({
+const tlsOptionsOf = (profile: HostProfile): SecureContextOptions => ({
   minVersion: 'TLSv1.2',
   ...(profile.onlyTls12 && { maxVersion: 'TLSv1.2' }),
   ...(profile.securityLevel !== undefined && { ciphers: `DEFAULT@SECLEVEL=${profile.securityLevel}` }),

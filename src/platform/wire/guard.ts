@@ -17,7 +17,7 @@ import { type Anotacao, type Circuito, type FalhaDaFonte, type Leitura, MOST_ROT
 type BreakerOptions = { failures: number; pauseMs: number; now: () => Date }
 
 /** The circuit breaker of one source, and its state. */
-export type Breaker = {
+type Breaker = {
   policy: IPolicy
   circuito: () => Circuito
   /** Whether a query is under way that tries if the source is back. */
@@ -28,7 +28,7 @@ export type Breaker = {
  * Opens after so many failures in a row of the source as a whole (`SourceError.unavailable`); other failures
  * between them do not count. After the pause one query tries the source.
  */
-export function createBreaker({ failures, pauseMs, now }: BreakerOptions): Breaker {
+function createBreaker({ failures, pauseMs, now }: BreakerOptions): Breaker {
   const outage = handleWhen((error) => error instanceof SourceError && error.unavailable)
   const breaker = new ConsecutiveBreaker(failures)
   const policy = circuitBreaker(outage, { halfOpenAfter: pauseMs, breaker })
@@ -45,7 +45,7 @@ export function createBreaker({ failures, pauseMs, now }: BreakerOptions): Break
 }
 
 /** How much one source may be asked at once, and when it rests. */
-export type GuardLimits = {
+type GuardLimits = {
   /** How many queries a source gets at a time, and how many more may wait for a place. */
   simultaneous: number
   waiting: number
@@ -57,7 +57,7 @@ export type GuardLimits = {
 }
 
 /** The gate of one source. */
-export type Gate = {
+type Gate = {
   /**
    * Runs `send` when its turn comes, within `deadlineMs`. Throws what `send` throws; throws errors of
    * cockatiel if it was not run.
@@ -72,7 +72,7 @@ export type Gate = {
 const WAIT_SHARE = 0.5
 
 /** Opens the gate of a source, with at least `gapMs` between two queries. */
-export function openGate(limits: GuardLimits, gapMs: number, now: () => Date): Gate {
+function openGate(limits: GuardLimits, gapMs: number, now: () => Date): Gate {
   const { policy: breaker, circuito, isTrying } = createBreaker({ ...limits, now })
   const takeTurn = openPace(gapMs)
   // With a pace, queries wait for their turn and never for a place: those that did would be sent together.

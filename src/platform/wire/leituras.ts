@@ -17,7 +17,7 @@ const HOUR_OF_MINUTES_MS = 60 * 60_000
 const WEEK_MS = 7 * 24 * HOUR_OF_MINUTES_MS
 
 /** Stores whole rows. One node alone writes each, again and again while its minute lasts. */
-export const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<unknown> =>
+const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<unknown> =>
   relaxed(db, (connection) =>
     connection
       .insertInto('leituras')
@@ -41,7 +41,7 @@ export const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<
   )
 
 /** Stores the hours of a node, in the same way as its minutes. */
-export const upsertHoras = (db: Db, rows: readonly LeiturasHoraTable[]): Promise<unknown> =>
+const upsertHoras = (db: Db, rows: readonly LeiturasHoraTable[]): Promise<unknown> =>
   relaxed(db, (connection) =>
     connection
       .insertInto('leituras_hora')
@@ -56,7 +56,7 @@ export const upsertHoras = (db: Db, rows: readonly LeiturasHoraTable[]): Promise
   )
 
 /** The answers of each source in the seven days before the last 60 minutes, all nodes together. */
-export const selectAntes = (
+const selectAntes = (
   { kysely }: Db,
   { ambiente, instant }: { ambiente: string; instant: number },
 ): Promise<{ fonte: string; respostas: string | number | bigint; vazias: string | number | bigint }[]> =>
@@ -71,7 +71,7 @@ export const selectAntes = (
     .execute()
 
 /** The rows of the last 60 minutes before `instant`, by their first moment. */
-export const selectLeituras = (
+const selectLeituras = (
   { kysely }: Db,
   { ambiente, instant }: { ambiente: string; instant: number },
 ): Promise<LeiturasTable[]> =>
@@ -83,7 +83,7 @@ export const selectLeituras = (
     .execute()
 
 /** Deletes rows that are too old at `instant`. Returns how many. */
-export async function deleteLeituras({ kysely }: Db, instant: number): Promise<number> {
+async function deleteLeituras({ kysely }: Db, instant: number): Promise<number> {
   const horas = await kysely
     .deleteFrom('leituras_hora')
     .where('hora', '<=', instant - HOUR_OF_MINUTES_MS - WEEK_MS)

@@ -19,10 +19,10 @@ export const MAX_ROUNDS = 4_500_000
 export const USUAL_ROUNDS = 65_000
 
 /** Lets a derivation begin, or throws CertificadoError. */
-export type Esforco = (iteracoes: number, blocos: number) => void
+type Esforco = (iteracoes: number, blocos: number) => void
 
 /** Counts the rounds of one file. If `most` is below MAX_ROUNDS, a file that needs more throws `demorado`. */
-export function createEsforco(most: number): Esforco {
+function createEsforco(most: number): Esforco {
   let rounds = 0
   return (iteracoes, blocos) => {
     rounds += iteracoes * blocos
@@ -36,10 +36,10 @@ export function createEsforco(most: number): Esforco {
 }
 
 /** A hash function, with the bytes of its output and of its block. */
-export type Resumo = { nome: string; bytes: number; bloco: number }
+type Resumo = { nome: string; bytes: number; bloco: number }
 
 /** The hash functions of PKCS#12 files, by OpenSSL's names. */
-export const resumos = {
+const resumos = {
   sha1: { nome: 'sha1', bytes: 20, bloco: 64 },
   sha224: { nome: 'sha224', bytes: 28, bloco: 64 },
   sha256: { nome: 'sha256', bytes: 32, bloco: 64 },
@@ -48,26 +48,22 @@ export const resumos = {
 } as const satisfies Record<string, Resumo>
 
 /** The input of a derivation. */
-export type Semente = { senha: Buffer; sal: Buffer; iteracoes: number; resumo: Resumo }
+type Semente = { senha: Buffer; sal: Buffer; iteracoes: number; resumo: Resumo }
 
 /** PBKDF2 (RFC 8018, 5.2). */
-export function derivePbkdf2(
-  { senha, sal, iteracoes, resumo }: Semente,
-  bytes: number,
-  gasta: Esforco,
-): Buffer {
+function derivePbkdf2({ senha, sal, iteracoes, resumo }: Semente, bytes: number, gasta: Esforco): Buffer {
   gasta(iteracoes, Math.ceil(bytes / resumo.bytes))
   return pbkdf2Sync(senha, sal, iteracoes, bytes, resumo.nome)
 }
 
 /** The purposes of RFC 7292, appendix B.3. */
-export const USO = { chave: 1, iv: 2, mac: 3 } as const
+const USO = { chave: 1, iv: 2, mac: 3 } as const
 
 /**
  * The derivation of PKCS#12 itself (RFC 7292, appendix B.2), which node:crypto lacks. `senha` is the password
  * in UTF-16 with a terminator.
  */
-export function derivePkcs12(semente: Semente, uso: number, bytes: number, gasta: Esforco): Buffer {
+function derivePkcs12(semente: Semente, uso: number, bytes: number, gasta: Esforco): Buffer {
   const { senha, sal, iteracoes, resumo } = semente
   const blocos = Math.ceil(bytes / resumo.bytes)
   gasta(iteracoes, blocos)
@@ -102,7 +98,7 @@ function addOne(block: Buffer, more: Buffer): void {
 }
 
 /** A password in both forms: UTF-16 with a terminator (PKCS#12) and UTF-8 (PBKDF2). */
-export type Senha = { utf16: Buffer; utf8: Buffer }
+type Senha = { utf16: Buffer; utf8: Buffer }
 
 const PBES2 = '1.2.840.113549.1.5.13'
 const PBKDF2 = '1.2.840.113549.1.5.12'
@@ -137,7 +133,7 @@ const prfs: Record<string, Resumo> = {
  * Decrypts what `algoritmo` (AlgorithmIdentifier) encrypted with a password. Throws CertificadoError if the
  * algorithm is unknown or asks for too much, any other Error if the password or the data are wrong.
  */
-export function decrypt(algoritmo: Der, dados: Buffer, senha: Senha, gasta: Esforco): Buffer {
+function decrypt(algoritmo: Der, dados: Buffer, senha: Senha, gasta: Esforco): Buffer {
   const oid = oidOf(childAt(algoritmo, 0))
   const params = childAt(algoritmo, 1, SEQUENCE)
   return oid === PBES2

@@ -25,7 +25,7 @@ type Watch = { 'watch:require': unknown } | { 'watch:import': unknown }
  * Asks a thread one question. Rejects if the thread fails, passes a limit or the caller gives up; the thread
  * may then still be at work, so the caller must stop it.
  */
-export function askThread<Task, Reply extends object>(
+function askThread<Task, Reply extends object>(
   worker: Worker,
   task: Task,
   { timeoutMs, late, signal, ...bounds }: AskLimits,

@@ -30,7 +30,7 @@ type Broken = (why: string) => SourceError
  * Reads a body of at most `maxBytes`, before and after decompression. Throws `broken` if it is larger or
  * corrupt.
  */
-export async function readBody(
+async function readBody(
   stream: AsyncIterable<Buffer>,
   encoding: string,
   maxBytes: number,
@@ -69,12 +69,7 @@ function decompress(body: Buffer, encoding: string, maxOutputLength: number): Bu
  * Decodes a body in the source's charset, else the Content-Type's, the XML declaration's (RFC 7303, 3) or
  * UTF-8. Throws `broken` for bytes that the charset lacks.
  */
-export function decodeBody(
-  body: Buffer,
-  contentType: string,
-  charset: string | undefined,
-  broken: Broken,
-): string {
+function decodeBody(body: Buffer, contentType: string, charset: string | undefined, broken: Broken): string {
   const said = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? declaredIn(body) ?? 'utf-8'
   // Valid UTF-8 beyond ASCII wins: some of GO's answers are UTF-8 among pages in ISO-8859-1 (2026).
   const isUtf8 = !/^utf-?16/i.test(charset ?? said) && body.some((byte) => byte > 0x7f) && isValidUtf8(body)
@@ -102,11 +97,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
  * the address. As in browsers, all but 307 and 308 become a GET, and another origin gets no certificate, body
  * or credentials.
  */
-export function nextHop(
-  ask: Ask,
-  status: number,
-  headers: Dispatcher.ResponseData['headers'],
-): Ask | undefined {
+function nextHop(ask: Ask, status: number, headers: Dispatcher.ResponseData['headers']): Ask | undefined {
   const location = headers.location
   const redirects = ask.redirects ?? 0
   if (!REDIRECTS.has(status) || typeof location !== 'string' || redirects === 0) return undefined

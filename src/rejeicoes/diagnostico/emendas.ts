@@ -14,7 +14,7 @@ import type { Verificadores } from './verificadores.ts'
 const CAMPOS = ['cUF', 'dhEmi', 'mod', 'serie', 'nNF', 'tpEmis', 'cNF'].map((campo) => `ide/${campo}`)
 
 /** Mends of the key: it is made of fields, so it is certain where they are. */
-export function emendasDaChave({ erros, achados, nota: { infNFe } }: Exame): Emenda[] {
+function emendasDaChave({ erros, achados, nota: { infNFe } }: Exame): Emenda[] {
   const errados = new Set(erros.map(({ caminho }) => caminho))
   const isRuim =
     errados.has('@Id') ||
@@ -58,7 +58,7 @@ const ESQUEMA = 225
 const MOVIDOS = 100
 
 /** Mends of the schema's errors: surrounding blanks, and the order of elements. */
-export function emendasDoEsquema({ conferencia: { valores, defeitos } }: Exame): Emenda[] {
+function emendasDoEsquema({ conferencia: { valores, defeitos } }: Exame): Emenda[] {
   const estranhos = new Set(
     defeitos.flatMap((defeito) => (defeito.tipo === 'fora-de-ordem' ? [] : paiDe(defeito))),
   )
@@ -143,7 +143,7 @@ function comparacaoDoTotal(regra: Condicao): Calculo | undefined {
 }
 
 /** Mends of totals that differ from what their items add up to. None while an item itself is in doubt. */
-export function emendasDoTotal(exame: Exame, { porId }: Verificadores, contexto: Contexto): Emenda[] {
+function emendasDoTotal(exame: Exame, { porId }: Verificadores, contexto: Contexto): Emenda[] {
   const falhas = exame.achados.filter(({ resultado }) => resultado === 'falha')
   const isDoItem = (caminho: string): boolean => caminho.startsWith('det')
   if (exame.erros.some(({ caminho }) => isDoItem(caminho))) return []

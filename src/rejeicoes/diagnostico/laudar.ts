@@ -17,12 +17,7 @@ import { abrirVerificadores, criarContexto, type Verificadores } from './verific
 const MENSAGEM = 500 * 1024
 
 /** What a client has to know of a diagnosis beside its findings, in Portuguese. */
-export function avisosDe(
-  texto: string,
-  exame: Exame,
-  comEmendas: boolean,
-  { porId }: Verificadores,
-): string[] {
+function avisosDe(texto: string, exame: Exame, comEmendas: boolean, { porId }: Verificadores): string[] {
   const { conferencia, assinatura, nota, pacote, autorizacao, base } = exame
   const avisos: [boolean, string][] = [
     [

@@ -27,7 +27,7 @@ const CABECA =
   /^Element '(?:\{[^}]*\})?[^']*'(?:, attribute '((?:\{[^}]*\})?[^']*)')?: (?:\[facet '(\w+)'\] )?/
 
 /** The attribute that a message is about. Undefined if it is about the element. */
-export const atributoDe = (mensagem: string): string | undefined =>
+const atributoDe = (mensagem: string): string | undefined =>
   CABECA.exec(mensagem)?.[1]?.replace(/^\{[^}]*\}/, '')
 
 /** Messages of libxml2's xmlschemas.c that quote no value, whole. */
@@ -104,7 +104,7 @@ const marcas: readonly Marca[] = [
  * Reads a message of the validator, whose patterns are told as the official schema writes them. It walks
  * over the message a fixed number of times, whatever the value in it holds.
  */
-export function lerQueixa(mensagem: string, padraoOficial: (padrao: string) => string): Queixa {
+function lerQueixa(mensagem: string, padraoOficial: (padrao: string) => string): Queixa {
   const [cabeca = '', , faceta = ''] = CABECA.exec(mensagem) ?? []
   const corpo = mensagem.slice(cabeca.length).trimEnd()
   for (const [forma, ler] of frases) {

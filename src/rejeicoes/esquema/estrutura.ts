@@ -137,13 +137,13 @@ const lugaresDe = (declarados: readonly Declarado[]): ReadonlyMap<string, number
   new Map(declarados.map(({ nome }, lugar) => [nome, lugar] as const).toReversed())
 
 /** A child that is out of order, and the names between which it belongs, of those that are there. */
-export type ForaDeOrdem = { elemento: Elemento; depoisDe: string | undefined; antesDe: string | undefined }
+type ForaDeOrdem = { elemento: Elemento; depoisDe: string | undefined; antesDe: string | undefined }
 
 /**
  * The children that are out of the order of the layout, the fewest that have to be moved, and all children in
  * order. Children that the layout does not know stay where they are.
  */
-export function ordenar(
+function ordenar(
   filhos: readonly Elemento[],
   declarados: readonly Declarado[],
 ): { fora: ForaDeOrdem[]; ordem: Elemento[] } {

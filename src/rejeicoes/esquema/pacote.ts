@@ -16,12 +16,12 @@ export type Declarado = {
 }
 
 /** The declared children of an element, by the names from `NFe` down. Empty if it may have none. */
-export type Modelo = (nomes: readonly string[]) => readonly Declarado[]
+type Modelo = (nomes: readonly string[]) => readonly Declarado[]
 
 const semPrefixo = (nome: string): string => nome.slice(nome.indexOf(':') + 1)
 
 /** Reads the structure of a schema from its files: sequences, choices and elements; it has nothing else. */
-export function criarModelo(arquivos: readonly Elemento[]): Modelo {
+function criarModelo(arquivos: readonly Elemento[]): Modelo {
   const tipos = new Map<string, Elemento>()
   const raizes = new Map<string, Elemento>()
   for (const { filhos } of arquivos.flatMap((arquivo) => arquivo.filhos))
@@ -82,7 +82,7 @@ const PARTE =
  * Writes a pattern of a schema without counters. libxml2 mixes up the counters of alternatives: it takes 9
  * digits for `[0-9]{2}|[0-9]{8}`.
  */
-export function semContadores(padrao: string): string {
+function semContadores(padrao: string): string {
   if (!padrao.includes('|') || padrao.includes('.*')) return padrao
   return padrao.replace(PARTE, (_inteiro, atomo: string, de?: string, faixa?: string, ate?: string) => {
     const parte = atomo.startsWith('(') ? `(${semContadoresNoGrupo(atomo)})` : atomo

@@ -11,7 +11,7 @@ import { descreverPadrao } from './pacote.ts'
 const CONTADOS = 40
 
 /** What is wrong with a value, to follow `O campo NCM `, and what is expected. */
-export function explicarValor(valor: string, queixas: readonly Queixa[]): string {
+function explicarValor(valor: string, queixas: readonly Queixa[]): string {
   const esperados = queixas.flatMap((queixa) => esperado(queixa, valor) ?? [])
   const fim = esperados.length > 0 ? ` Esperado: ${[...new Set(esperados)].join('; ')}.` : ''
   return `${problema(valor, queixas)}.${fim}`

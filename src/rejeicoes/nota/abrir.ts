@@ -127,7 +127,7 @@ const AUTORIZADA: ReadonlySet<string> = new Set(['100', '120', '150'])
  * The protocol beside a note in its `nfeProc`, the first that says that it was authorised, and on what day;
  * undefined where none does.
  */
-export function lerProtocolo({ nome, filhos }: Elemento): Protocolo | undefined {
+function lerProtocolo({ nome, filhos }: Elemento): Protocolo | undefined {
   if (nome !== 'nfeProc') return undefined
   for (const filho of filhos) {
     const lido = filho.nome === 'protNFe' ? lerInfProt(descer(filho, 'infProt')) : undefined

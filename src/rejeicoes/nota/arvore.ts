@@ -29,7 +29,7 @@ const SEM_ATRIBUTOS: Readonly<Record<string, string>> = Object.freeze(Object.cre
  * Reads the tags of a text that the parser took for well formed. A general parser looks at each character; a
  * note is mostly short texts between tags, which `indexOf` finds ten times as fast.
  */
-export function lerEtiquetas(xml: string, { aoAbrir, aoTexto, aoFechar, aoAtributo }: Ouvinte): void {
+function lerEtiquetas(xml: string, { aoAbrir, aoTexto, aoFechar, aoAtributo }: Ouvinte): void {
   let onde = 0
 
   /** Where what begins at a tag and ends with a mark is over. */

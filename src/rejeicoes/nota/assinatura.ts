@@ -23,7 +23,7 @@ export type Parecer = Laudo['assinatura'] & {
 }
 
 /** A signature that the authority refuses with this code. */
-export const invalida = (codigo: number, mensagem: string, campos: CampoLido[]): Parecer => ({
+const invalida = (codigo: number, mensagem: string, campos: CampoLido[]): Parecer => ({
   situacao: 'invalida',
   mensagem,
   codigo,
@@ -38,7 +38,7 @@ type Juizo = { parecer?: Parecer; avisos: string[] }
  * Judges the certificate of a signature by what is certain: its kind, its time against `dhEmi`, and its
  * holder against the issuer (MOC 7.0, Anexo I, 290, 291, 292, 213, 227).
  */
-export function julgarCertificado(certificado: X509Certificate, nota: NotaAberta, agora: Date): Juizo {
+function julgarCertificado(certificado: X509Certificate, nota: NotaAberta, agora: Date): Juizo {
   const avisos = [CADEIA]
   const recusar = (codigo: number, mensagem: string): Juizo => ({
     parecer: invalida(codigo, mensagem, [{ caminho: CERTIFICADO, valor: null }]),

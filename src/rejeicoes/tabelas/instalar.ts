@@ -7,13 +7,13 @@ import { lerTabela } from './nossas.ts'
 import { consta, type TabelaDeCodigos } from './tabela.ts'
 
 /** Why a file cannot be installed, in Portuguese: what to send instead. */
-export class TabelaRecusada extends Error {}
+class TabelaRecusada extends Error {}
 
 /** One code of a file: 8 digits, days AAAA-MM-DD (empty for none), and the unit for foreign trade if told. */
 type LinhaDaNcm = { codigo: string; de: string; ate: string; uTrib: string }
 
 /** What a file of the NCM holds. `de` is the day that it tells of itself; empty if it tells none. */
-export type ArquivoDaNcm = { linhas: readonly LinhaDaNcm[]; de: string; origem: string }
+type ArquivoDaNcm = { linhas: readonly LinhaDaNcm[]; de: string; origem: string }
 
 /** The official file has some 15 thousand entries, of which 10 thousand are whole codes. */
 const MAIS_LINHAS = 100_000
@@ -22,8 +22,7 @@ const MAIS_LINHAS = 100_000
  * Reads the JSON of the Siscomex (`Tabela_NCM_Vigente`), or a CSV `codigo;inicio;fim[;utrib]`. Throws
  * TabelaRecusada, with the line that is wrong.
  */
-export const lerNcm = (texto: string): ArquivoDaNcm =>
-  /^\s*[[{]/.test(texto) ? lerJson(texto) : lerCsv(texto)
+const lerNcm = (texto: string): ArquivoDaNcm => (/^\s*[[{]/.test(texto) ? lerJson(texto) : lerCsv(texto))
 
 function lerJson(texto: string): ArquivoDaNcm {
   const valor = parse(texto)

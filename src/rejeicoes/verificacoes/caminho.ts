@@ -12,7 +12,7 @@ export type LidosDoElemento = (No | No[] | undefined)[]
 type Leitura = { ultimo: No; lidos: LidosDoElemento; todos: Map<No, LidosDoElemento> }
 
 /** What paths are read from in one run. */
-export type FundoDaCena = {
+type FundoDaCena = {
   infNFe: No
   infNFeSupl: No | undefined
   /** What was read so far, by the number of the kind of element that paths start from. */
@@ -49,7 +49,7 @@ const novoGalho = (): Galho => ({
 })
 
 /** Begins with the paths of the note, from `infNFe`, or with those of one of its elements. */
-export const criarTronco = (de: 'nota' | 'elemento', indice: number): Tronco => ({
+const criarTronco = (de: 'nota' | 'elemento', indice: number): Tronco => ({
   indice,
   raiz: novoGalho(),
   suplemento: de === 'nota' ? novoGalho() : undefined,
@@ -57,7 +57,7 @@ export const criarTronco = (de: 'nota' | 'elemento', indice: number): Tronco => 
 })
 
 /** The number of a path, as `prod/NCM` or `@nItem`; empty for the element itself. */
-export function numerar(tronco: Tronco, caminho: string): number {
+function numerar(tronco: Tronco, caminho: string): number {
   const passos = caminho.split('/').filter((passo) => passo !== '')
   if (tronco.suplemento && passos[0] === 'infNFeSupl')
     return descer(tronco, tronco.suplemento, passos.slice(1))
@@ -82,7 +82,7 @@ function descer(tronco: Tronco, galho: Galho, [passo, ...outros]: readonly strin
 }
 
 /** What the paths find at an element. It is read with the first of them, and again if there are more now. */
-export function lidosDe(dono: No, tronco: Tronco, quadro: FundoDaCena): LidosDoElemento {
+function lidosDe(dono: No, tronco: Tronco, quadro: FundoDaCena): LidosDoElemento {
   const leitura = quadro.leituras[tronco.indice]
   if (leitura?.ultimo === dono && leitura.lidos.length === tronco.quantos) return leitura.lidos
   const todos = leitura?.todos ?? new Map<No, LidosDoElemento>()

@@ -97,7 +97,7 @@ export const e =
   }
 
 /** True if one is, whatever is unknown; false if all are. */
-export const ou =
+const ou =
   (testes: readonly Teste[]): Teste =>
   (ponto, cena) => {
     let resultado: boolean | undefined = false
@@ -110,7 +110,7 @@ export const ou =
   }
 
 /** What is unknown stays unknown. */
-export const nao =
+const nao =
   (teste: Teste): Teste =>
   (ponto, cena) => {
     const vale = teste(ponto, cena)
@@ -118,7 +118,7 @@ export const nao =
   }
 
 /** Whether the condition is true of every element; true of none. */
-export const todos =
+const todos =
   (pontos: Leitor['pontos'], teste: Teste): Teste =>
   (ponto, cena) => {
     let resultado: boolean | undefined = true
@@ -131,7 +131,7 @@ export const todos =
   }
 
 /** Whether the condition is true of an element; false of none. */
-export const algum =
+const algum =
   (pontos: Leitor['pontos'], teste: Teste): Teste =>
   (ponto, cena) => {
     let resultado: boolean | undefined = false
@@ -144,7 +144,7 @@ export const algum =
   }
 
 /** Whether no two elements have the same text, or the same text below them. Those without it do not count. */
-export const unicos =
+const unicos =
   (elementos: Leitor, por: Leitor | undefined): Teste =>
   (ponto, cena) => {
     const vistos = new Set<string>()

@@ -93,7 +93,7 @@ export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
 }
 
 /** A cell of the row of a code that is in force on the day of the rules. */
-export function compilarColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): Texto {
+function compilarColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): Texto {
   const texto = compilarValor(codigo, caminhos)
   return (ponto, cena) => {
     const tabela = cena.contexto.codigos(nome)
@@ -189,14 +189,14 @@ function arredondar(dividendo: bigint, divisor: bigint): bigint {
 }
 
 /** The product of two decimals, rounded to ten places. */
-export const multiplicar = (um: bigint, outro: bigint): bigint => arredondar(um * outro, UM)
+const multiplicar = (um: bigint, outro: bigint): bigint => arredondar(um * outro, UM)
 
 /** The quotient of two decimals, rounded to ten places. Undefined if the divisor is zero. */
-export const dividir = (dividendo: bigint, divisor: bigint): bigint | undefined =>
+const dividir = (dividendo: bigint, divisor: bigint): bigint | undefined =>
   divisor === 0n ? undefined : arredondar(dividendo * UM, divisor)
 
 /** A count as a decimal. */
-export const inteiro = (quantos: number): bigint => BigInt(quantos) * UM
+const inteiro = (quantos: number): bigint => BigInt(quantos) * UM
 
 /** A decimal of ten places; undefined if what it is made of is no decimal. */
 export type Decimal = (ponto: No, cena: Cena) => bigint | undefined

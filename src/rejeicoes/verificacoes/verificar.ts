@@ -19,7 +19,7 @@ import type { Teste } from './valores.ts'
 export type VerificacaoComCodigo = Verificacao & { codigo: number }
 
 /** A check, ready to run. */
-export type Preparada = {
+type Preparada = {
   verificacao: VerificacaoComCodigo
   /** Whether the check applies to the note: what its conditions say of no place. */
   cabeNaNota: Teste
@@ -37,7 +37,7 @@ export type Preparada = {
 }
 
 /** Compiles a check. Throws an Error with its id if it cannot be. */
-export function prepararVerificacao(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
+function prepararVerificacao(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
   try {
     return compilar(verificacao, caminhos.sob(verificacao.escopo ?? ''))
   } catch (cause) {
@@ -121,7 +121,7 @@ function maisPerto(campos: Ocorrencia['campos'], escopo: string | undefined): st
 }
 
 /** A check that is in force. */
-export type Vigente = {
+type Vigente = {
   preparada: Preparada
   /** Where it stands among all checks of its plan. */
   indice: number
@@ -130,10 +130,10 @@ export type Vigente = {
 }
 
 /** The checks of one kind of place, as `det`. */
-export type GrupoDeVerificacoes = { pontos: Leitor['pontos']; lidos: Caminhos['lidos']; vigentes: Vigente[] }
+type GrupoDeVerificacoes = { pontos: Leitor['pontos']; lidos: Caminhos['lidos']; vigentes: Vigente[] }
 
 /** What is run on a note of some day, environment and model. */
-export type PlanoDoDia = {
+type PlanoDoDia = {
   grupos: readonly GrupoDeVerificacoes[]
   /** All checks in their order, with those that are in force. */
   todas: readonly { preparada: Preparada; vigente: Vigente | undefined }[]
@@ -142,11 +142,7 @@ export type PlanoDoDia = {
 type Moldura = { mod: string; regencia: Regencia }
 
 /** Chooses the checks that are for a model and in force. */
-export function fazerPlano(
-  preparadas: readonly Preparada[],
-  caminhos: Caminhos,
-  moldura: Moldura,
-): PlanoDoDia {
+function fazerPlano(preparadas: readonly Preparada[], caminhos: Caminhos, moldura: Moldura): PlanoDoDia {
   const grupos = new Map<string, GrupoDeVerificacoes>()
   const todas = preparadas.map((preparada, indice) => {
     const vigente = vigenteEm(preparada, indice, moldura)
