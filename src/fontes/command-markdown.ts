@@ -7,7 +7,7 @@ const CABECALHO = `| UF | Service | Order | Source | Route | Host | Documents | 
 
 const INTRODUCAO = `# How each state is asked
 
-Every route of the 27 states, in the order in which it is tried, from the states' own files (\`src/sources/estados/\`), and
+Every route of the 27 states, in the order in which it is tried, from the states' own files (\`src/estados/\`), and
 [the national sources](#national-sources).
 This page is made by \`npm run -s fiscal -- fontes --markdown > docs/states.md\`; a test keeps it true.
 
