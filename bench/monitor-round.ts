@@ -21,10 +21,10 @@ type Rodadas = { median: number; least: number; connections: number }
 async function measureRounds(rounds: number): Promise<{ perguntas: Rodadas; inteira: Rodadas }> {
   const pasta = mkdtempSync(join(tmpdir(), 'bench-monitor-'))
   const settings = { LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: pasta, SEFAZ_MONITOR: 'desligado' }
-  const { ctx, close } = await startServer(parseConfig(settings))
+  const { rooms, close } = await startServer(parseConfig(settings))
   try {
     const calm = JSON.stringify({ padrao: { caso: 'normal', ms: 0 } })
-    await fetch(`${ctx.sources.simulador}/sefaz.json`, { method: 'PUT', body: calm })
+    await fetch(`${rooms.platform.simulador}/sefaz.json`, { method: 'PUT', body: calm })
     const perguntas = await measure(ctx, rounds, () => askAll(ctx))
     const inteira = await measure(ctx, rounds, async () => {
       const made = await fazerRodada(ctx)

@@ -54,7 +54,7 @@ export async function start(
     if (!config.DATABASE_URL) await putDatabase(join(pasta, 'consulta-fiscal.db'))
   }
   const server = await startServer(config, now, { clock, figuresClock })
-  const { db, secret } = server.ctx.store
+  const { db, secret } = server.rooms.platform
   return {
     ...server,
     pasta,

@@ -103,3 +103,7 @@ export function diaDoInstante(instante: string): string | undefined {
   if (Number.isNaN(quando) || diaProblem(dia) !== undefined) return undefined
   return fuso === 'Z' ? diaDe(quando) : dia
 }
+
+/** The earliest of some instants in ISO 8601 UTC. */
+export const oldest = (first: string, ...others: readonly string[]): string =>
+  others.reduce((earliest, instant) => (instant < earliest ? instant : earliest), first)

@@ -192,24 +192,24 @@ const cartaoDoGrafico = ({ dias, prefixo }: Visao): Html =>
 const ULTIMAS = 10
 
 /** The overview of an account, at the root of the dashboard. */
-export function abrirVisao(scope: FastifyInstance, { ctx, moldura, logadoDe, escrever }: Sala): void {
-  const { store, now } = ctx
+export function abrirVisao(scope: FastifyInstance, { room, moldura, logadoDe, escrever }: Sala): void {
+  const { db, ledger, now } = room
   scope.get('/', async (request, reply) => {
     const { id } = logadoDe(request).conta
     const agora = now().getTime()
     const hoje = diaDe(agora)
-    const { resumo } = await summarize(store, id)
+    const { resumo } = await summarize(room, id)
     const inicio = [diaDepois(hoje, 1 - DIAS_DA_VISAO), `${resumo.uso.mes}-01`].toSorted()[0] ?? hoje
-    const dias = await usoPorDia(ctx, id, { de: inicio, ate: hoje })
+    const dias = await usoPorDia(room, id, { de: inicio, ate: hoje })
     const { usos: ultimas } = await buscarUsos(
-      store.db,
+      db,
       id,
       { de: diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: hoje },
       { sentido: 'antigas', marco: undefined, linhas: ULTIMAS, olhar: ULTIMAS },
     )
-    const reais = await gastoEmReais(store.ledger, id, resumo.uso.mes)
+    const reais = await gastoEmReais(ledger, id, resumo.uso.mes)
     const origem = baseDe(scope, moldura)
-    const quadro = quadroVigente({ store })
+    const quadro = quadroVigente(room)
     const { prefixo } = moldura
     return escrever(request, reply, {
       titulo: 'Visão geral',

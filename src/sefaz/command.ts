@@ -9,7 +9,7 @@ import type { Situacao } from './rules.ts'
 import { aconselhar, type Doc, dizer, docs, nomeDaCasa, nomeDoDoc } from './rules.ts'
 import { sabidoPor, situacaoDe } from './rules-quadro.ts'
 import type { Quadro } from './rules-rodada.ts'
-import { openSefaz } from './store.ts'
+import { openSefazStore } from './store.ts'
 
 type Settings = { config: Config; now: () => Date }
 
@@ -23,7 +23,7 @@ export function addSefazCommand(program: Command, { config, now }: Settings): vo
       const ambiente = ambienteOf(config)
       const books = await openBooks(config, now, false)
       try {
-        const sefaz = openSefaz(books.db, { now, ambiente, everyMs: config.SEFAZ_SECONDS * 1_000 })
+        const sefaz = openSefazStore(books.db, { now, ambiente, everyMs: config.SEFAZ_SECONDS * 1_000 })
         await sefaz.refresh()
         const quadro = sefaz.quadro()
         if (json) console.log(JSON.stringify({ ambiente, ...jsonOf(quadro) }, null, 2))

@@ -1,12 +1,11 @@
 import { DIAS_GUARDADOS, diaDepois, diasEntre, inicioDoDia } from '../documento/dia.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
 import { fontesNfe } from '../nfe/source.ts'
-import type { Db } from '../platform/db/db.ts'
 import { enumerar } from '../platform/texto.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
 import { untilAborted } from '../platform/wire/http.ts'
 import { semLeituras, type UltimaHora } from '../platform/wire/leitura.ts'
-import { type Leituras, listLeituras } from '../platform/wire/leituras.ts'
+import { listLeituras } from '../platform/wire/leituras.ts'
 import {
   autorizadorDe,
   autorizadores,
@@ -19,7 +18,7 @@ import {
 import { conferirPalavra, type PalavraDaSefaz, type TotaisSefaz, totalizar } from './rules-historico.ts'
 import { situacaoDe } from './rules-quadro.ts'
 import type { DiaSefaz, Incidente, Pausa, Quadro, Queda } from './rules-rodada.ts'
-import type { Sefaz } from './store.ts'
+import type { SefazRoom } from './sefaz.ts'
 
 /** How a state stands, as the answer lists it. */
 type SituacaoDoEstado = { uf: Uf } & Situacao
@@ -37,12 +36,9 @@ export type SituacaoSefaz = {
   states: readonly SituacaoDoEstado[]
 }
 
-/** What is needed of the service. */
-type Recursos = { store: { sefaz: Pick<Sefaz, 'quadro'> } }
-
 /** The board that may be shown. Undefined while the monitor is down: no round has ended lately. */
-export function quadroVigente({ store }: Recursos): Quadro | undefined {
-  const quadro = store.sefaz.quadro()
+export function quadroVigente({ sefaz }: SefazRoom): Quadro | undefined {
+  const quadro = sefaz.quadro()
   return quadro?.parado === false ? quadro : undefined
 }
 
@@ -169,11 +165,9 @@ export type Historico = {
   incidentes: IncidenteContado[]
 }
 
-type RecursosDoHistorico = { store: { sefaz: Pick<Sefaz, 'dias' | 'incidentes'> }; now: () => Date }
-
 /** Tells the history of a state, or of all, by what the monitor met. */
 export async function historicoDe(
-  { store: { sefaz }, now }: RecursosDoHistorico,
+  { sefaz, now }: SefazRoom,
   { doc, uf, de, ate }: HistoricoPedido,
 ): Promise<Historico> {
   const asked = autorizadores.filter((one) => one.doc === doc && (uf === undefined || one.ufs.includes(uf)))
@@ -235,11 +229,6 @@ const earlier = (a: string, b: string): string => (a < b ? a : b)
 const ESPERA_MS = 10_000
 const COMECO_MS = 60_000
 
-type RecursosDaPrimeiraRodada = {
-  config: { SEFAZ_MONITOR: 'ligado' | 'desligado' }
-  store: { sefaz: Pick<Sefaz, 'quadro' | 'onQuadro'> }
-}
-
 /** Whether a first round is to come, and the wait for its board, which whoever leaves ends. */
 export type PrimeiraRodada = {
   isAwaited: () => boolean
@@ -250,27 +239,27 @@ export type PrimeiraRodada = {
 }
 
 /** Opens the wait of a process that just started, in which a first round begins at once. */
-export function openPrimeiraRodada(recursos: RecursosDaPrimeiraRodada): PrimeiraRodada {
-  const { config, store } = recursos
+export function openPrimeiraRodada(room: SefazRoom): PrimeiraRodada {
+  const { config, sefaz } = room
   const begun = performance.now()
   const waiting = new Set<() => void>()
   let isOver = config.SEFAZ_MONITOR === 'desligado'
   const isAwaited = (): boolean => {
-    isOver ||= performance.now() - begun > COMECO_MS || quadroVigente(recursos) !== undefined
+    isOver ||= performance.now() - begun > COMECO_MS || quadroVigente(room) !== undefined
     return !isOver
   }
   return {
     isAwaited,
     wait: async (leaving) => {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const stop = store.sefaz.onQuadro(({ parado }) => {
+      const stop = sefaz.onQuadro(({ parado }) => {
         if (!parado) resolve()
       })
       const timer = setTimeout(resolve, ESPERA_MS)
       waiting.add(resolve)
       try {
         await untilAborted(promise, leaving)
-        return quadroVigente(recursos)
+        return quadroVigente(room)
       } finally {
         clearTimeout(timer)
         waiting.delete(resolve)
@@ -298,25 +287,15 @@ type ServicoNacional = {
   hora: UltimaHora
 }
 
-/** What is needed of the service. */
-type RecursosDoAmbiente = {
-  store: { db: Db; leituras: Pick<Leituras, 'flush'> }
-  sources: { ambiente: string }
-  now: () => Date
-}
-
 /**
  * How distribution and event reception stand, by clients' calls. Nobody probes them: they have no status
  * service, and each question counts against the holder of a certificate.
  */
-export async function ambienteNacional({
-  store,
-  sources,
-  now,
-}: RecursosDoAmbiente): Promise<ServicoNacional[]> {
+export async function ambienteNacional(room: SefazRoom): Promise<ServicoNacional[]> {
+  const { db, ambiente, now } = room
   // The counts that this node has not written yet belong to the answer.
-  await store.leituras.flush()
-  const leituras = await listLeituras(store.db, { now: now(), ambiente: sources.ambiente })
+  await room.leituras.flush()
+  const leituras = await listLeituras(db, { now: now(), ambiente })
   return (['distribuicao', 'eventos'] as const).map((servico) => {
     const fonte = fontesNfe[servico].source.id
     const hora = leituras.get(fonte) ?? semLeituras

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DIAS_GUARDADOS, diaDe, diaDepois, diasEntre, inicioDoDia } from '../documento/dia.ts'
 import { findUf, type Uf, unidades } from '../documento/uf.ts'
-import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { eventText, openBroadcast } from '../platform/http/events.ts'
 import { READY } from '../platform/http/ready.ts'
@@ -17,6 +16,7 @@ import { resumir } from './resumo.ts'
 import { autorizadores, type Doc, docs, nomeDoDoc } from './rules.ts'
 import { totalizar } from './rules-historico.ts'
 import type { DiaSefaz, Incidente, Quadro } from './rules-rodada.ts'
+import type { SefazRoom } from './sefaz.ts'
 import { incidentesDaPagina, resumoDaPagina } from './statuspage.ts'
 import type { AmbienteNacional, DiaVisto, Vista } from './vista.ts'
 
@@ -33,8 +33,6 @@ const nomes = {
   eventos: 'Manifestação e outros eventos',
 }
 
-type Deps = Pick<Context, 'store' | 'sources' | 'now' | 'config' | 'log'>
-
 type Historia = {
   lida: number
   tudo: number
@@ -49,7 +47,8 @@ type Dias = Map<string, Map<string, DiaVisto>>
  * Takes the pages' picture of the monitor, whose board is in memory. The history is read for the first
  * visitor of a round, at most once a minute; if the database fails, the last one read goes on.
  */
-function openRetratos({ store, sources, now, config, log }: Deps): () => Promise<Retrato> {
+function openRetratos(room: SefazRoom): () => Promise<Retrato> {
+  const { sefaz, now, config, log } = room
   let historia: Historia | undefined
   // A database that fails is not asked again by each visitor.
   let tentada = Number.NEGATIVE_INFINITY
@@ -60,13 +59,13 @@ function openRetratos({ store, sources, now, config, log }: Deps): () => Promise
     const ate = diaDe(agora)
     const de = primeiroDia(ate)
     const known = historia?.ate === ate && agora - historia.tudo < TUDO_MS && temPassado(historia)
-    const dias = await store.sefaz.dias({
+    const dias = await sefaz.dias({
       autorizadores: autorizadores.map(({ id }) => id),
       de: known ? ate : de,
       ate,
     })
-    const incidentes = await store.sefaz.incidentes({ de: inicioDoDia(de), ate: agora })
-    const nacional = await ambienteNacional({ store, sources, now })
+    const incidentes = await sefaz.incidentes({ de: inicioDoDia(de), ate: agora })
+    const nacional = await ambienteNacional(room)
     historia = {
       lida: agora,
       tudo: known && historia ? historia.tudo : agora,
@@ -96,8 +95,8 @@ function openRetratos({ store, sources, now, config, log }: Deps): () => Promise
 
   return async () => {
     const agora = now().getTime()
-    const last = store.sefaz.quadro()
-    const quadro = quadroVigente({ store })
+    const last = sefaz.quadro()
+    const quadro = quadroVigente(room)
     await renovar(agora, quadro?.rodada.em ?? 0)
     const ate = diaDe(agora)
     const vista: Vista = {
@@ -158,7 +157,7 @@ const TEMA = 'sefaz'
  */
 function eventosDaSefaz(
   app: FastifyInstance,
-  { store, log }: Pick<Context, 'store' | 'log'>,
+  { sefaz, log }: SefazRoom,
   retratar: () => Promise<Retrato>,
 ): void {
   const todos = openBroadcast({ most: TODOS, mostEach: DE_UM })
@@ -173,7 +172,7 @@ function eventosDaSefaz(
     return last.text
   }
 
-  const stop = store.sefaz.onQuadro(() => {
+  const stop = sefaz.onQuadro(() => {
     if (todos.count() === 0) return
     evento().then(
       (text) => todos.send(TEMA, text),
@@ -211,8 +210,8 @@ const DADOS = {
 const CREDITOS = 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.'
 
 /** The public pages of the monitor, under `/sefaz`: without a key, and each made at most once a round. */
-export function paginasDaSefaz(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
-  const retratar = openRetratos(ctx)
+export function paginasDaSefaz(app: FastifyInstance, room: SefazRoom, moldura: MolduraDoSite): void {
+  const retratar = openRetratos(room)
   const prontas = openProntas({ most: 64 })
   const { prefixo } = moldura
 
@@ -251,7 +250,7 @@ export function paginasDaSefaz(app: FastifyInstance, ctx: Context, moldura: Mold
       return prontas.send(request, reply, { nome, versao, ...DADOS, make })
     })
 
-  eventosDaSefaz(app, ctx, retratar)
+  eventosDaSefaz(app, room, retratar)
 }
 
 /** A request may name its host with its path (RFC 9112, 3.2.2). */

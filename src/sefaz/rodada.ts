@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { estados } from '../estados/estados.ts'
-import type { Db } from '../platform/db/db.ts'
-import type { Turnos } from '../platform/jobs/lease.ts'
-import type { ClientCertificate } from '../platform/wire/dial.ts'
-import { type Ambiente, SourceError } from '../platform/wire/fonte.ts'
-import { type Http, untilAborted } from '../platform/wire/http.ts'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { untilAborted } from '../platform/wire/http.ts'
 import { type Autorizador, autorizadorDe, type ChamadasProprias, isRecusada, LIMITE_S } from './rules.ts'
 import { type PerguntaDeSvc, perguntasDeSvc, sabidoPor } from './rules-quadro.ts'
 import {
@@ -19,44 +16,21 @@ import {
   type RodadaFeita,
   type Sondado,
 } from './rules-rodada.ts'
+import type { SefazRoom } from './sefaz.ts'
 import { type MeiosDaSonda, type Sondagem, sondar } from './source.ts'
 import { lerPaginas, perguntarAtivacao } from './source-paginas.ts'
-import type { Sefaz } from './store.ts'
 import { listChamadas } from './store-dias.ts'
-
-type Tell = (fields: object, message: string) => void
-
-/** What a round of the monitor needs of the service. The Context has all of it. */
-export type RecursosDaRodada = {
-  config: {
-    SEFAZ_AMBIENTE: 'producao' | 'homologacao'
-    /** Seconds from one round to the next. */
-    SEFAZ_SECONDS: number
-  }
-  log: { debug: Tell; info: Tell; warn: Tell }
-  now: () => Date
-  store: { db: Db; sefaz: Sefaz; turnos: Turnos }
-  sources: {
-    ambiente: Ambiente
-    /** The door to the public pages. */
-    http: Http
-    /** The door that measures, for the status services. */
-    status: Http
-    /** The operator's own. Without one in force the public pages are read. */
-    certificado: (ClientCertificate & { fim: Date }) | undefined
-  }
-}
 
 /** Asks these authorizers, all at once. Without a certificate the public pages tell of all that they know. */
 async function sondarTodos(
-  recursos: RecursosDaRodada,
+  room: SefazRoom,
   autorizadores: readonly Autorizador[],
   em: number,
 ): Promise<Sondado[]> {
-  const meios = meiosOf(recursos)
+  const meios = meiosOf(room)
   if (!meios) {
-    const { sources, config, now, log } = recursos
-    const asked = { http: sources.http, now, ambiente: config.SEFAZ_AMBIENTE, log }
+    const { http, config, now, log } = room
+    const asked = { http: http, now, ambiente: config.SEFAZ_AMBIENTE, log }
     return (await lerPaginas(em, asked)).map(sondadoDe)
   }
   return Promise.all(autorizadores.map(async (one) => sondadoDe(await sondar(one, em, meios))))
@@ -79,11 +53,11 @@ type Respostas = {
 
 /** Asks SVCs whether states have activated them. What an SVC leaves open stays as it was known. */
 async function perguntarSvcs(
-  recursos: RecursosDaRodada,
+  room: SefazRoom,
   perguntas: readonly PerguntaDeSvc[],
   em: number,
 ): Promise<Respostas> {
-  const meios = meiosOf(recursos)
+  const meios = meiosOf(room)
   const recusaram = new Set<string>()
   if (!meios) return { respostas: [], recusaram }
   const respostas = await Promise.all(
@@ -105,18 +79,14 @@ async function perguntarSvcs(
  * The certificate that a round presents. All authorities refuse one that has ended: that is no outage of
  * theirs.
  */
-export function certificadoEmVigor({
-  sources: { certificado },
-  now,
-}: Pick<RecursosDaRodada, 'sources' | 'now'>): RecursosDaRodada['sources']['certificado'] {
+export function certificadoEmVigor({ certificado, now }: SefazRoom): SefazRoom['certificado'] {
   return certificado && now() <= certificado.fim ? certificado : undefined
 }
 
 /** A probe that failed is a line of the log (docs/operations.md); a good one is one at debug alone. */
-function meiosOf(recursos: RecursosDaRodada): MeiosDaSonda | undefined {
-  const { sources, config, log } = recursos
-  const certificado = certificadoEmVigor(recursos)
-  const { status: http } = sources
+function meiosOf(room: SefazRoom): MeiosDaSonda | undefined {
+  const { status: http, config, log } = room
+  const certificado = certificadoEmVigor(room)
   const { SEFAZ_AMBIENTE: ambiente } = config
   return certificado && { http, certificado, ambiente, limiteMs: LIMITE_S * 1000, log }
 }
@@ -140,7 +110,7 @@ const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** What our own calls came to in the interval before a round, by authorizer. */
 async function chamadasPorAutorizador(
-  { store: { db }, sources: { ambiente } }: RecursosDaRodada,
+  { db, ambiente }: SefazRoom,
   when: { em: number; intervaloMs: number },
 ): Promise<ReadonlyMap<string, ChamadasProprias>> {
   const fontes = [...fontesPor.values()].flat()
@@ -163,25 +133,24 @@ const TURNO_MS = 2 * LIMITE_S * 1000
  * whole. Undefined where another round is still going on, on whichever node; an aborted one leaves nothing.
  */
 export async function fazerRodada(
-  recursos: RecursosDaRodada,
+  room: SefazRoom,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RodadaFeita | undefined> {
-  const { turnos } = recursos.store
+  const { turnos } = room
   const turno = await turnos.take('BR/status', { patienceMs: 0, pauseMs: 0, leaseMs: TURNO_MS })
   if (!turno) return undefined
   try {
-    return await emTurno(recursos, signal)
+    return await emTurno(room, signal)
   } finally {
     await turno.end(0)
   }
 }
 
-async function emTurno(recursos: RecursosDaRodada, signal: AbortSignal): Promise<RodadaFeita | undefined> {
-  const { config, now, store, log } = recursos
-  const { sefaz } = store
+async function emTurno(room: SefazRoom, signal: AbortSignal): Promise<RodadaFeita | undefined> {
+  const { config, now, sefaz, log } = room
   const em = now().getTime()
   const quando = { em, intervaloMs: config.SEFAZ_SECONDS * 1000 }
-  const antes = await lembrar(recursos, quando)
+  const antes = await lembrar(room, quando)
   const due = devidos(antes.ritmos, quando)
   await sefaz.refresh()
   const quadro = sefaz.quadro()
@@ -190,15 +159,15 @@ async function emTurno(recursos: RecursosDaRodada, signal: AbortSignal): Promise
     isDue.has(svc.autorizador),
   )
   const [sondados, ativacoes] = await untilAborted(
-    Promise.all([sondarTodos(recursos, due, em), perguntarSvcs(recursos, perguntas, em)]),
+    Promise.all([sondarTodos(room, due, em), perguntarSvcs(room, perguntas, em)]),
     signal,
   )
   const feita: RodadaFeita = {
     ...decidirRodada(antes, {
-      rodada: { em, fim: now().getTime(), fonte: certificadoEmVigor(recursos) ? 'servicos' : 'paginas' },
+      rodada: { em, fim: now().getTime(), fonte: certificadoEmVigor(room) ? 'servicos' : 'paginas' },
       sondados: refusedBySvc(sondados, ativacoes.recusaram),
       newId: randomUUID,
-      chamadas: await chamadasPorAutorizador(recursos, quando),
+      chamadas: await chamadasPorAutorizador(room, quando),
       ...quando,
     }),
     ativacoes: ativacoes.respostas,
@@ -215,7 +184,7 @@ async function emTurno(recursos: RecursosDaRodada, signal: AbortSignal): Promise
 
 /** What decides in a round, of those before. */
 async function lembrar(
-  { store: { sefaz } }: RecursosDaRodada,
+  { sefaz }: SefazRoom,
   { em, intervaloMs }: { em: number; intervaloMs: number },
 ): Promise<Antes> {
   const ritmos = await sefaz.ritmos()
@@ -241,7 +210,7 @@ const refusedBySvc = (sondados: readonly Sondado[], recusaram: ReadonlySet<strin
 function tellChanges(
   antes: readonly Incidente[],
   { incidentes: depois, rodada }: RodadaFeita,
-  log: RecursosDaRodada['log'],
+  log: SefazRoom['log'],
 ): void {
   const keyOf = (autorizador: string, inicio: number): string => `${autorizador} ${inicio}`
   const ends = new Map(
@@ -265,7 +234,7 @@ function tellChanges(
 function tellRound(
   { rodada, leituras, ritmos, ativacoes }: RodadaFeita,
   wasSilent: boolean,
-  log: RecursosDaRodada['log'],
+  log: SefazRoom['log'],
 ): void {
   const counts = Object.fromEntries(
     [...Map.groupBy(leituras, ({ resultado }) => resultado)].map(([resultado, all]) => [

@@ -178,7 +178,7 @@ const deleteOldest = (
   })
 
 /** What the monitor of the SEFAZ keeps, for one kind of authority. Days are AAAA-MM-DD of Brasília. */
-export type Sefaz = {
+export type SefazStore = {
   /** Stores a round, all or nothing. False if one that began at the same instant or later is stored. */
   gravar: (feita: RodadaFeita) => Promise<boolean>
   /** The last rounds with their readings, the newest first. */
@@ -214,7 +214,7 @@ type Options = {
 }
 
 /** Opens what the monitor keeps, over a database. Makes no query by itself. */
-export function openSefaz(db: Db, { now, ambiente, everyMs }: Options): Sefaz {
+export function openSefazStore(db: Db, { now, ambiente, everyMs }: Options): SefazStore {
   const on = { db, ambiente }
   const agora = (): number => now().getTime()
   const doNo = openQuadro(on, { agora, everyMs })

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { ufs } from '../documento/uf.ts'
-import type { Context } from '../platform/context.ts'
 import { READY } from '../platform/http/ready.ts'
 import { html } from '../platform/pages/html.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
@@ -8,6 +7,7 @@ import { molduraDe, openProntas } from '../platform/pages/moldura.ts'
 import type { Catalogo } from '../rejeicoes/catalogo.ts'
 import { assuntos, DIAGNOSTICO, enderecoDoAssunto, INDICE } from '../rejeicoes/page-busca.ts'
 import { porCategoria } from '../rejeicoes/page-indice.ts'
+import type { RejeicoesRoom } from '../rejeicoes/rejeicoes.ts'
 import { enderecoDoPainel } from '../sefaz/page-quadro.ts'
 import { docs } from '../sefaz/rules.ts'
 import { lerCapitulos } from './guia-capitulos.ts'
@@ -15,16 +15,13 @@ import { lerCapitulos } from './guia-capitulos.ts'
 const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
 
 /** Serves `/sitemap.xml` (sitemaps.org, 0.9), with every page once, and `/robots.txt`, which names it. */
-export function mapaDoSite(
-  app: FastifyInstance,
-  { store, ...ctx }: Pick<Context, 'config' | 'sources' | 'store'>,
-): void {
-  const moldura = molduraDe(ctx)
+export function mapaDoSite(app: FastifyInstance, { rejeicoes, ...room }: RejeicoesRoom): void {
+  const moldura = molduraDe(room)
   const prontas = openProntas({ most: 2 })
   const base = (): string => baseDe(app, moldura)
 
   app.get('/sitemap.xml', READY, async (request, reply) => {
-    const catalogo = store.rejeicoes.ler()
+    const catalogo = rejeicoes.ler()
     return prontas.send(request, reply, {
       nome: 'mapa',
       versao: catalogo?.versao ?? '',

@@ -17,7 +17,7 @@ test('a database that is down is an outage: 503 BANCO_INDISPONIVEL, retryable, a
   const { key, conta } = await house.open('lite')
   assert.equal((await house.ask(PATH, { key })).status, 200)
   const logged: string[] = []
-  t.mock.method(house.ctx.log, 'error', (fields: object, message: string) => {
+  t.mock.method(house.rooms.platform.log, 'error', (fields: object, message: string) => {
     // A job may meet the outage too, and tells of it in its own line.
     if (message !== 'a job failed') logged.push(`${Object(fields).error_code} ${message}`)
   })

@@ -217,7 +217,7 @@ describe('other answers', () => {
 
 test('what is kept of persons is not readable in the database', async () => {
   await ask([property()])
-  const rows = await connector.house.ctx.store.db.kysely.selectFrom('cache').selectAll().execute()
+  const rows = await connector.house.rooms.platform.db.kysely.selectFrom('cache').selectAll().execute()
   assert.ok(rows.length > 0)
   assert.doesNotMatch(JSON.stringify(rows), /MARIA|BOA VISTA|52998224725/)
 })
@@ -229,7 +229,7 @@ test('the answer has no member cached, and the use that is counted knows a kept 
   const first = await house.ask(`${PATH}?cpf=${CPF}`, { key, ...anew })
   const kept = await house.ask(`${PATH}?cpf=${CPF}`, { key })
   assert.deepEqual(['cached' in first.body, 'cached' in kept.body], [false, false])
-  const { usos, db } = house.ctx.store
+  const { usos, db } = house.rooms.contas
   const listed = async () => {
     await usos.flush()
     return db.kysely.selectFrom('usos').selectAll().where('conta_id', '=', conta.id).execute()

@@ -84,7 +84,7 @@ for (const mask of ['true', 'false'])
 
     test('field by field, for a company of each kind', async () => {
       const { key } = await house.open('enterprise')
-      const base = house.ctx.store.base.current()
+      const base = house.rooms.cnpj.base.current()
       const wanted = Object.entries(tipos).filter(([tipo]) => mask === 'true' || !/CPF/.test(tipo))
       for (const [tipo, is] of wanted) {
         const found = linhas.find((linha) => {

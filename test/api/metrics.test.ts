@@ -107,13 +107,14 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     test('an open job is counted until it is done', async () => {
       const payload = { conta: 'a' }
       const kind = { kind: 'teste', payload: TESTE, key: () => 'a' }
-      await house.ctx.store.jobs.enqueue(kind, payload)
+      await house.rooms.platform.jobs.enqueue(kind, payload)
       assert.equal((await scrape(house)).get('consulta_fiscal_jobs_open{job="teste"}'), 1)
       const rules = { attempts: 1, backoffMs: 1, keptMs: 1 }
-      const [job] = (await house.ctx.store.jobs.claim({ ...kind, ...rules }, { count: 1, leaseMs: 60_000 }))
-        .jobs
+      const [job] = (
+        await house.rooms.platform.jobs.claim({ ...kind, ...rules }, { count: 1, leaseMs: 60_000 })
+      ).jobs
       assert.ok(job)
-      await house.ctx.store.jobs.finish(job, { type: 'done', result: null, keptMs: 1 })
+      await house.rooms.platform.jobs.finish(job, { type: 'done', result: null, keptMs: 1 })
       assert.equal((await scrape(house)).get('consulta_fiscal_jobs_open{job="teste"}'), undefined)
     })
 

@@ -32,7 +32,11 @@ describe('a node that is killed while it asks (PostgreSQL)', () => {
   })
 
   const turns = () =>
-    alive.ctx.store.db.kysely.selectFrom('posses').select('nome').where('nome', 'like', 'carga:%').execute()
+    alive.rooms.platform.db.kysely
+      .selectFrom('posses')
+      .select('nome')
+      .where('nome', 'like', 'carga:%')
+      .execute()
 
   test('leaves its turn to who waits, who has the whole time of a question: it is answered, and not called late', async () => {
     const address = /http:\/\/127\.0\.0\.1:\d+/.exec(doomed.said())?.[0] ?? ''

@@ -16,8 +16,8 @@ const LATE = reservado('demorado')
  * The calls of an account by their instant, once there are so many. The service tells of a call when its
  * response has ended; calls of one instant have no order.
  */
-async function rowsOf({ ctx }: Pick<House, 'ctx'>, conta_id: string, count: number) {
-  const { usos, db } = ctx.store
+async function rowsOf({ rooms }: Pick<House, 'rooms'>, conta_id: string, count: number) {
+  const { usos, db } = rooms.contas
   for (;;) {
     await usos.flush()
     const rows = await db.kysely
@@ -82,7 +82,7 @@ describe('what a call came to', () => {
     for (let text = ''; !text.includes('id: SP\n'); ) text += (await reader?.read())?.value ?? assert.fail()
     leave.abort()
     const rows = await rowsOf(house, conta.id, 2)
-    const entries = await house.ctx.store.ledger.extrato(conta.id)
+    const entries = await house.rooms.platform.ledger.extrato(conta.id)
     const charged = entries.find(({ endpoint }) => endpoint === IE)?.creditos ?? 0
     assert.ok(charged > 0)
     const stream = rows.find(({ endpoint }) => endpoint === IE)

@@ -14,8 +14,9 @@ forEachDatabase((dialect, fresh) => {
   type Disk = { fill: () => Promise<unknown>; free: () => Promise<unknown> }
 
   /** The database may not grow by a page any more. */
-  const filled = ({ ctx }: House): Disk => {
-    const limit = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(ctx.store.db.kysely)
+  const filled = ({ rooms }: House): Disk => {
+    const limit = (pages: number) =>
+      sql.raw(`pragma max_page_count = ${pages}`).execute(rooms.platform.db.kysely)
     // SQLite raises a limit that is below the present size to that size.
     return { fill: () => limit(1), free: () => limit(1_000_000) }
   }
@@ -49,13 +50,13 @@ forEachDatabase((dialect, fresh) => {
     // Writes until the rest of the last page is used up, and until the last broken connection has failed.
     const refused = async (): Promise<boolean> => {
       const { status } = await house.ask(PATH, { key })
-      return status === 503 && (await ping(house.ctx.store.db)) && (await ready()).status === 503
+      return status === 503 && (await ping(house.rooms.platform.db)) && (await ready()).status === 503
     }
     while (!(await refused())) await new Promise(setImmediate)
     for (let n = 0; n < 3; n++) {
       const { status, body } = await ready()
       assert.deepEqual([status, body.status, body.banco], [503, 'indisponivel', false])
-      assert.ok(await ping(house.ctx.store.db), 'it answers all the same')
+      assert.ok(await ping(house.rooms.platform.db), 'it answers all the same')
     }
     assert.equal((await house.ask('/health', { key: null })).status, 200)
     await disk.free()

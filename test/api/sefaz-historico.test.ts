@@ -42,7 +42,7 @@ const ofSp: Incidente = {
 let house: House
 before(async () => {
   house = await start()
-  const { sefaz } = house.ctx.store
+  const { sefaz } = house.rooms.sefaz
   const times = [300, 100, 200, 400]
   for (const [i, respostaMs] of times.entries()) {
     const em = EVE + i * EVERY_MS

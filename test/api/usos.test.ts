@@ -22,7 +22,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
      * end.
      */
     async function rowsOf(conta_id: string, count: number) {
-      const { usos, db } = house.ctx.store
+      const { usos, db } = house.rooms.contas
       for (;;) {
         await usos.flush()
         const query = db.kysely.selectFrom('usos').selectAll().where('conta_id', '=', conta_id)

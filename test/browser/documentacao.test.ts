@@ -18,7 +18,7 @@ describe('the reference page in a browser', { skip: noBrowser }, () => {
   before(async () => {
     // A note and its certificate are of today.
     house = await start({}, () => new Date())
-    await house.ctx.store.sefaz.gravar(feita(Date.now()))
+    await house.rooms.sefaz.sefaz.gravar(feita(Date.now()))
     const visitor = await visit({ viewport: { width: 1280, height: 900 } })
     page = await visitor.newPage()
     page.setDefaultTimeout(20_000)

@@ -17,8 +17,8 @@ const PAGES: readonly [name: string, path: string][] = [
 ]
 
 /** Two months of an account: calls, notes at two prices and without one, credits given, a debit. */
-async function usar({ ctx }: House, { conta }: NoPainel, setNow: (now: Date) => void): Promise<void> {
-  const { ledger, db } = ctx.store
+async function usar({ rooms }: House, { conta }: NoPainel, setNow: (now: Date) => void): Promise<void> {
+  const { ledger, db } = rooms.platform
   const gift = { conta_id: conta.id, request_id: randomUUID() }
   const charge = async (endpoint: string, creditos: number, at: number): Promise<void> => {
     const now = new Date(Date.parse('2026-11-14T15:00:00Z') + at * 3_000_000)
@@ -51,7 +51,7 @@ for (const [name, path] of PAGES)
       await usar(house, user, (instant) => {
         now = instant
       })
-      const { token } = await house.ctx.store.acessos.abrir({
+      const { token } = await house.rooms.contas.acessos.abrir({
         conta_id: user.conta.id,
         tipo: 'painel',
         agente: 'teste',

@@ -46,7 +46,7 @@ const CENAS: [name: string, what: string, encher: (house: House) => Promise<unkn
   [
     'tudo-fora',
     'all 81 pairs of state and document out, 27 incidents open, in hostile words',
-    async ({ ctx: { store } }) => {
+    async ({ rooms }) => {
       for (const ago of [2, 1, 0]) {
         const em = agora - ago * EVERY_MS - 5_000
         await store.sefaz.gravar(
@@ -92,13 +92,13 @@ describe('all incidents at once in live events', { skip: noBrowser }, () => {
     let now = agora
     const house = await start({}, () => new Date(now))
     t.after(() => house.close())
-    await house.ctx.store.sefaz.gravar(feita(agora - 5_000))
+    await house.rooms.sefaz.sefaz.gravar(feita(agora - 5_000))
     await onPage(screens.desktop, async (page) => {
       await page.goto(`${house.address}/sefaz/`)
       await page.locator('.ao-vivo').waitFor()
       now += EVERY_MS
       const em = now - 5_000
-      await house.ctx.store.sefaz.gravar(feita(em, { leituras: timeouts(em), incidentes }))
+      await house.rooms.sefaz.sefaz.gravar(feita(em, { leituras: timeouts(em), incidentes }))
       await page.locator('#abertos li:nth-child(27)').waitFor()
       assert.equal(await page.locator('main img, main script, main a[href^="javascript"]').count(), 0)
       assert.ok((await page.locator('#abertos').innerText()).includes(MOTIVOS[0] ?? ''))

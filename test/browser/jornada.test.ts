@@ -64,7 +64,7 @@ describe('from the first visit to a lookup and a new key', { skip: noBrowser }, 
           await look('3-resposta')
           assert.ok(!(await page.content()).includes(first))
 
-          await house.ctx.store.usos.flush()
+          await house.rooms.contas.usos.flush()
           await onMenu('Registro')
           assert.equal(await page.locator('main a[href^="/painel/registro/0"]').count(), 2)
           await onMenu('Uso')

@@ -31,7 +31,7 @@ for (const [name, path] of PAGES)
       visitor = await entrarNoPainel(house)
       const agora = NOW.getTime()
       await encher(house, agora)
-      const { db } = house.ctx.store
+      const { db } = house.rooms.platform
       if (!name.endsWith('novo')) await encherChamadas(db, visitor.conta.id, { agora })
       // A page of one call needs the number of a call that failed.
       const fail = await db.kysely

@@ -26,7 +26,7 @@ describe('the doors and the settings', { skip: noBrowser }, () => {
       CADASTRO: 'convite',
     })
     email = (await cadastrarSe(house)).email
-    const { store, now } = house.ctx
+    const { store, now } = house.rooms
     const conta = await findContaByEmail(store.db, email)
     assert.ok(conta)
     const novo = { tipo: 'redefinir', conta_id: conta.id, email, vidaMs: 3_600_000, now: now() } as const

@@ -78,10 +78,10 @@ export function assertEspera(answer: AnswerNfe, espera: Espera, chave: string): 
 }
 
 /** The credits that an account has left, by the books. */
-export async function creditsOf({ ctx }: Pick<CasaNfe, 'ctx'>, key: string): Promise<number> {
-  const conta = await ctx.store.keys.find(key)
+export async function creditsOf({ rooms }: Pick<CasaNfe, 'rooms'>, key: string): Promise<number> {
+  const conta = await rooms.contas.keys.find(key)
   assert.ok(conta)
-  const { cota, extra } = await ctx.store.ledger.saldo(conta)
+  const { cota, extra } = await rooms.platform.ledger.saldo(conta)
   return cota + extra
 }
 
@@ -114,6 +114,6 @@ export async function until(isSo: () => Promise<boolean> | boolean): Promise<voi
 }
 
 /** How many calls of the service have credits set aside. */
-export async function heldBy({ ctx }: Pick<CasaNfe, 'ctx'>): Promise<number> {
-  return (await ctx.store.db.kysely.selectFrom('retencoes').select('request_id').execute()).length
+export async function heldBy({ rooms }: Pick<CasaNfe, 'rooms'>): Promise<number> {
+  return (await rooms.platform.db.kysely.selectFrom('retencoes').select('request_id').execute()).length
 }

@@ -1,15 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Context } from '../context.ts'
 import { type Forms, prepareForms, sendForms } from '../http/ready.ts'
+import type { Platform } from '../platform.ts'
 import { estaticos } from './estaticos.ts'
 import type { MolduraDoSite } from './layout.ts'
 
 /** What the frame of every page of this service is drawn with. */
-export const molduraDe = ({
-  config: { PUBLIC_URL },
-  sources: { ambiente },
-}: Pick<Context, 'config' | 'sources'>): MolduraDoSite => ({
+export const molduraDe = ({ config: { PUBLIC_URL }, ambiente }: Platform): MolduraDoSite => ({
   // A proxy may serve us under a path of its own, which our routes do not have.
   prefixo: PUBLIC_URL ? new URL(PUBLIC_URL).pathname.replace(/\/$/, '') : '',
   publico: PUBLIC_URL?.replace(/\/$/, ''),

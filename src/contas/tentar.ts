@@ -1,27 +1,6 @@
-import type { Db } from '../platform/db/db.ts'
-import type { Jobs } from '../platform/jobs/jobs.ts'
 import { findContaByEmail } from './conta.ts'
-import type { Acessos, Redes } from './store-acessos.ts'
-import type { Attempt, Attempts, TentativaRecusada } from './tentativas.ts'
-
-/** What signing up, logging in and the letters need of the service. The Context has all of it. */
-export type RecursosDeContas = {
-  now: () => Date
-  config: {
-    AUTHORITIES: 'simulator' | 'live'
-    CADASTRO: Cadastro | undefined
-    /** Where letters leave; without it there are none. */
-    SMTP_URL: string | undefined
-  }
-  store: {
-    db: Db
-    secret: string
-    acessos: Acessos
-    redes: Redes
-    attempts: Attempts
-    jobs: Pick<Jobs, 'enqueue'>
-  }
-}
+import type { ContasRoom } from './contas.ts'
+import type { Attempt, TentativaRecusada } from './tentativas.ts'
 
 /** Who may sign up: anybody, who was invited, or nobody. */
 type Cadastro = 'aberto' | 'convite' | 'fechado'
@@ -30,7 +9,7 @@ type Cadastro = 'aberto' | 'convite' | 'fechado'
 export const cadastroDe = ({
   CADASTRO,
   AUTHORITIES,
-}: Pick<RecursosDeContas['config'], 'AUTHORITIES' | 'CADASTRO'>): Cadastro =>
+}: Pick<ContasRoom['config'], 'AUTHORITIES' | 'CADASTRO'>): Cadastro =>
   CADASTRO ?? (AUTHORITIES === 'live' ? 'fechado' : 'aberto')
 
 /** Tried too often, or too many at once: the seconds after which to try again. */
@@ -42,8 +21,6 @@ export type SenhaFraca = { senhaFraca: string }
 /** Seconds after which a full queue has moved on. */
 export const FILA_S = 5
 
-type Recursos = Pick<RecursosDeContas['store'], 'db' | 'attempts' | 'redes'>
-
 /** A try that may go on, and what it was counted by; or one that may not. */
 type Contada =
   | { contada: readonly Attempt[]; recusa?: never }
@@ -54,7 +31,7 @@ type Contada =
  * of all networks together, and refuses none that the owner of the account came from before.
  */
 export async function contarTentativa(
-  { db, attempts, redes }: Recursos,
+  { db, attempts, redes }: ContasRoom,
   tentativas: readonly Attempt[],
   { email, rede }: { email: string; rede: string },
 ): Promise<Contada> {
