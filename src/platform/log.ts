@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { Config } from './config/settings.ts'
 
-type Line = (fields: object, message: string) => void
+type Line = (fields: object, message?: string) => void
 
 /** The log of the process, as the rooms write it. */
 export type Log = Record<'debug' | 'info' | 'warn' | 'error', Line> & {
