@@ -1,10 +1,10 @@
 import type { Got, PorChamada } from '../platform/cache/cache.ts'
 import { ApiError } from '../platform/errors.ts'
+import { tabelasSemBase, toEmpresa } from './ao-vivo.ts'
 import type { RegistroCnpj } from './base/registro.ts'
 import type { CnpjBase } from './base/versao.ts'
 import type { CnpjRoom } from './cnpj.ts'
 import { askCnpj, type CadastroAoVivo, fonteCnpj } from './source.ts'
-import { tabelasSemBase, toEmpresa } from './source-tabelas.ts'
 
 /**
  * The CNPJ base that answers now. Throws SITE_INDISPONIVEL if there is none, and in live mode if it is the

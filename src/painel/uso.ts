@@ -17,12 +17,11 @@ import {
   campoDeDia,
   formularioDeFiltros,
   opcoesDeDesfecho,
-  opcoesDeEndpoint,
   selecao,
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { consultasPorDia } from './chamadas.ts'
+import { consultasPorDia, opcoesDeEndpoint } from './chamadas.ts'
 import type { Sala } from './painel.ts'
 import {
   cabecalhoDoUso,

@@ -9,10 +9,10 @@ import { contar, formatAgora, formatDiaEMes, formatNumero, formatParte } from '.
 import { barraDeParte, risco } from '../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
+import { baseDe } from '../platform/pages/moldura.ts'
 import { quadroVigente } from '../sefaz/lookup.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
 import { cartaoDasSefaz } from '../sefaz/vista.ts'
-import { baseDe } from '../site/mapa-do-site.ts'
 import { consultasPorDia, tabelaDeChamadas } from './chamadas.ts'
 import type { Sala } from './painel.ts'
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { nameWords } from '../platform/http/document.ts'
 import type { Check } from '../platform/http/health.ts'
 import { lookup, publicLookup } from '../platform/http/lookup.ts'
 import { InteiroParam } from '../platform/http/parameters.ts'
@@ -9,6 +10,8 @@ import type { Catalogo } from './catalogo.ts'
 import { catalogoVigente, detalheDe, listaEmJson, perguntaDe, semCatalogo } from './lookup.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import { categorias, tiposDeRejeicao } from './rules.ts'
+
+nameWords('categoria', categorias)
 
 /** What the lists take. */
 const filtroDaLista = Type.Object({

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { Falha } from '../fontes/schema.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Broadcast, eventText, openBroadcast } from '../platform/http/events.ts'
 import type { Admit } from '../platform/http/exchange.ts'
@@ -17,6 +16,7 @@ import {
   text,
   UfItem,
 } from '../platform/http/schemas.ts'
+import { Falha } from '../portal/schema.ts'
 import { DocItem } from './api-historico.ts'
 import {
   ambienteNacional,

@@ -12,7 +12,7 @@ import {
   verIncidente,
 } from './incidentes.ts'
 import { type Agora, resumir } from './resumo.ts'
-import { autorizadorDe, autorizadores, type Doc, docs, nomeDoDoc } from './rules.ts'
+import { autorizadorDe, autorizadores, classes, type Doc, docs, nomeDoDoc } from './rules.ts'
 import { conferirPalavra } from './rules-historico.ts'
 import { situacaoDe } from './rules-quadro.ts'
 import { type AmbienteNacional, type DiaVisto, diasDe, disponibilidade, type Vista } from './vista.ts'
@@ -128,7 +128,7 @@ ${cartao(
     classe: 'menor',
     lado: html`<span class="selo bom ao-vivo" hidden=""></span>`,
   },
-  html`${mapaDoBrasil((uf) => situacaoDe(vista.quadro, doc, uf), enderecoDe)}${legendaDasClasses(agora.docs[doc].contagem)}`,
+  html`${mapaDoBrasil((uf) => situacaoDe(vista.quadro, doc, uf), enderecoDe)}${legendaDasClasses(classes, agora.docs[doc].contagem)}`,
 )}
 ${cartao(
   { titulo: 'Incidentes', id: 'incidentes', classe: 'maior' },

@@ -4,7 +4,15 @@ import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { legendaDasClasses, mapaDoBrasil } from '../platform/pages/mapa.ts'
 import type { SituacaoDoAmbiente } from './lookup.ts'
-import { type Ativacao, aconselhar, autorizadorDe, type Conselho, type Doc, type Sabido } from './rules.ts'
+import {
+  type Ativacao,
+  aconselhar,
+  autorizadorDe,
+  type Conselho,
+  classes,
+  type Doc,
+  type Sabido,
+} from './rules.ts'
 import { sabidoPor, situacaoDe } from './rules-quadro.ts'
 import type { Incidente, Quadro } from './rules-rodada.ts'
 
@@ -100,7 +108,7 @@ export function cartaoDasSefaz(
       classe,
       lado: html`<a href="${url(`${prefixo}/sefaz/`)}">Ver por estado</a>`,
     },
-    html`${mapaDoBrasil((uf) => situacaoDe(quadro, 'nfe', uf), enderecoDe)}${legendaDasClasses(contagem)}<p class="suave">${
+    html`${mapaDoBrasil((uf) => situacaoDe(quadro, 'nfe', uf), enderecoDe)}${legendaDasClasses(classes, contagem)}<p class="suave">${
       quadro
         ? `NF-e, lida em ${formatQuando(quadro.rodada.fim)}.`
         : 'Sem leitura de agora: o monitor ainda não terminou uma rodada, está desligado ou parado.'

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { documentOf } from '../platform/http/document.ts'
 import { READY } from '../platform/http/ready.ts'
-import { molduraDe, openProntas } from '../platform/pages/moldura.ts'
+import { baseDe, molduraDe, openProntas } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
 import { type Capitulo, lerCapitulos, textoAvulso } from './guia-capitulos.ts'
-import { baseDe } from './mapa-do-site.ts'
 
 const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
 

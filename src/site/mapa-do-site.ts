@@ -2,8 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { ufs } from '../documento/uf.ts'
 import { READY } from '../platform/http/ready.ts'
 import { html } from '../platform/pages/html.ts'
-import type { MolduraDoSite } from '../platform/pages/layout.ts'
-import { molduraDe, openProntas } from '../platform/pages/moldura.ts'
+import { baseDe, molduraDe, openProntas } from '../platform/pages/moldura.ts'
 import type { Catalogo } from '../rejeicoes/catalogo.ts'
 import { assuntos, DIAGNOSTICO, enderecoDoAssunto, INDICE } from '../rejeicoes/page-busca.ts'
 import { porCategoria } from '../rejeicoes/page-indice.ts'
@@ -40,14 +39,6 @@ export function mapaDoSite(app: FastifyInstance, { rejeicoes, ...room }: Rejeico
     }),
   )
 }
-
-/** The whole address of this service: the operator's, or where it listens. Call it once it listens. */
-export const baseDe = (app: FastifyInstance, { publico }: Pick<MolduraDoSite, 'publico'>): string =>
-  publico ?? enderecoDaEscuta(app)
-
-/** Where the service listens; whoever listens on all addresses is reached on this machine's own. */
-const enderecoDaEscuta = ({ listeningOrigin }: FastifyInstance): string =>
-  listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 
 const escreverMapa = (base: string, catalogo: Catalogo | undefined): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">

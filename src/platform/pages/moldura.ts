@@ -73,3 +73,11 @@ export function openProntas({ most }: { most: number }): Prontas {
     },
   }
 }
+
+/** The whole address of this service: the operator's, or where it listens. Call it once it listens. */
+export const baseDe = (app: FastifyInstance, { publico }: Pick<MolduraDoSite, 'publico'>): string =>
+  publico ?? enderecoDaEscuta(app)
+
+/** Where the service listens; whoever listens on all addresses is reached on this machine's own. */
+const enderecoDaEscuta = ({ listeningOrigin }: FastifyInstance): string =>
+  listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { contarDia } from '../../../src/documento/dia.ts'
-import { conferirPalavra, totalizar } from '../../../src/sefaz/rules-historico.ts'
+import { conferirPalavra, contarDia, totalizar } from '../../../src/sefaz/rules-historico.ts'
 import type { DiaSefaz } from '../../../src/sefaz/rules-rodada.ts'
 
 const dia = (rest: Partial<DiaSefaz> = {}): DiaSefaz => ({

@@ -1,5 +1,7 @@
-import { type ErrorCode, errorCodes, type SourceCode, sourceCodes } from '../platform/errors.ts'
-import type { RetryS } from '../platform/wire/fonte.ts'
+import { type ErrorCode, errorCodes, type SourceCode, sourceCodes } from '../errors.ts'
+import type { RetryS } from '../wire/fonte.ts'
+import type { Html } from './html.ts'
+import { html } from './html.ts'
 
 /** What people read of a code, in Portuguese. `markup.ts` says what the texts may hold. */
 type Explained = {
@@ -315,3 +317,7 @@ export const groups: readonly Group[] = [
 /** What is said of a code; undefined for one that is not ours. */
 export const findEntry = (code: string): CodeEntry | undefined =>
   groups.flatMap(({ entries }) => entries).find((entry) => entry.code === code)
+
+/** A text in which what stands between backticks is code. It takes no other markup. */
+export const markup = (text: string): readonly (string | Html)[] =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))
