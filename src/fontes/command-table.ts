@@ -1,9 +1,8 @@
 import Table from 'cli-table3'
 import { modos, thousands } from '../platform/texto.ts'
+import type { Ambiente } from '../platform/wire/fonte.ts'
 import type { Disponibilidade } from '../portal/estado.ts'
 import type { Fonte } from '../portal/fonte.ts'
-
-export type Ambiente = 'producao' | 'homologacao' | 'simulador'
 
 /** The notes around a list of routes. */
 export type Moldura = {

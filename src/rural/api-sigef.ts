@@ -143,8 +143,8 @@ const answerFailure = (error: unknown, call: Caller, of: Documento) => ({
 })
 
 /**
- * The session that answers in SIGEF: until when SIGEF keeps it, and until when its login renews it. It decides
- * nothing: all that does not ask SIGEF is answered without its session.
+ * The session that answers in SIGEF: until when SIGEF keeps it, and until when its login renews it. It
+ * decides nothing, since all else is answered without it.
  */
 export const checkSigef = ({ config, sigef, sessoes, now }: RuralRoom): Check => ({
   name: 'sigef',

@@ -114,7 +114,7 @@ export type Call<E, S> = Caller & {
   progress: Progress<S>
 }
 
-/** The hook of the first steps of the pipeline: who asks, and how often. `code` tells that it was too often. */
+/** The first steps of the pipeline: who asks, and how often. `code` tells that it was too often. */
 export type Admit = (code: ErrorCode) => onRequestHookHandler
 
 /** The codes of two refusals that one endpoint calls otherwise (specification, "HTTP errors by endpoint"). */

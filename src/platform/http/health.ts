@@ -6,7 +6,7 @@ import { avisoDeValidade } from '../wire/certificado.ts'
 /** What a room says in `/ready`. */
 export type Check = {
   name: string
-  /** Its words. Without a database (`banco`) nothing is asked of it, so that the answer is never late. */
+  /** Without a database (`banco`) it asks nothing of one, so that the answer is never late. */
   look: (banco: boolean) => unknown
   /** Whether the service cannot answer while this is the empty text. */
   decides?: true
@@ -14,8 +14,7 @@ export type Check = {
 
 /**
  * For load balancers, without a key: `/health` says that the process runs, `/ready` that it can answer and
- * goes on. `banco` is false while the database does not answer, or the ledger's own connection takes no
- * commit. `checks` are the rooms', in the order in which they are told.
+ * goes on. `banco` is false while the database does not answer or the ledger takes no commit.
  */
 export function health(app: FastifyInstance, platform: Platform, checks: readonly Check[]): void {
   const { db, ledger, isClosing } = platform

@@ -39,7 +39,7 @@ function estado(uf: Uf, { status_code, status }: NoMapa, endereco: string): Html
 /** In the order of the legend: what is good first, what nobody knows last. */
 const ordem = [1, 2, 3, 4, 5, 0] as const
 
-/** The classes, by code, with their colours, and how many states stand in each. A failure is hatched as on the map. */
+/** The classes by code, with their colours and how many states stand in each. A failure is hatched. */
 export const legendaDasClasses = (
   classes: Readonly<Record<(typeof ordem)[number], string>>,
   contagem: readonly number[],
