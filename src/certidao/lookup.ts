@@ -213,9 +213,6 @@ const changesSoon: ReadonlySet<Certidao['status']> = new Set(['positiva', 'sem_c
 /** The entry of a state: its certificate, `erro` for an answer that cannot be used, null if it gave none. */
 export type EntradaCnd = Entrada & { result: Certidao | null }
 
-/** What the lookup needs of the service besides what one state takes. */
-export type RecursosCndTodos = InscricaoRoom & InscricaoRoom & { config: { CND_TODOS_SECONDS: number } }
-
 /**
  * The clearance certificates of a document in all 27 states, within CND_TODOS_SECONDS. Throws as `fanOut`
  * does.

@@ -115,9 +115,6 @@ const goodForMs = ({ resposta }: Kept): number => (resposta.length === 0 ? HOUR_
 /** The entry of a state: the registrations that were found there, none if it failed. */
 export type EntradaIe = Entrada & { results: Inscricao[] }
 
-/** What the lookup needs of the service besides what one state takes. */
-export type RecursosIeTodos = InscricaoRoom & InscricaoRoom & { config: { IE_TODOS_SECONDS: number } }
-
 /**
  * The registrations of a document in all 27 states, within IE_TODOS_SECONDS, and the states whose answer was
  * kept. Throws as `fanOut` does.

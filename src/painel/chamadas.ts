@@ -31,7 +31,7 @@ const nomes: Readonly<Record<string, string>> = {
 export const nomeDoEndpoint = (endpoint: string): string => nomes[endpoint] ?? endpoint
 
 /** The endpoints that have a name. */
-export const endpointsConhecidos: readonly string[] = Object.keys(nomes)
+const endpointsConhecidos: readonly string[] = Object.keys(nomes)
 
 /** A path without what all have: `consultar-cnd`. */
 const caminhoCurto = (endpoint: string): string => endpoint.replace(/^\/api\/(?:v1\/)?/, '')

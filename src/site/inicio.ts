@@ -20,9 +20,9 @@ import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
 import { abrirUmaVez } from '../platform/pages/por-palavra.ts'
 import { readRoteiro } from '../platform/simulator.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
-import { quadroVigente } from '../sefaz/lookup.ts'
+import { currentQuadro } from '../sefaz/lookup.ts'
+import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
-import { cartaoDasSefaz } from '../sefaz/vista.ts'
 import { capituloDaConsulta } from './guia-capitulos.ts'
 import { CASO, type Caso, type Experimento, escreverExperimento, type ProvaFeita } from './prova.ts'
 import type { SiteRoom } from './site.ts'
@@ -106,7 +106,7 @@ const paginaDeAbertura = (abertura: Abertura): Html =>
 <div class="grade">${cartao(
     { titulo: 'Experimente agora, sem conta', id: 'prova', classe: 'maior' },
     escreverExperimento(abertura),
-  )}<div class="menor coluna">${cartaoDasSefaz(abertura)}${porOndeComecar(abertura)}</div>${tresMedos(abertura.prefixo)}${tabelaDeConsultas(abertura.consultas, abertura.prefixo)}</div></div>`
+  )}<div class="menor coluna">${drawSefazAgora(abertura)}${porOndeComecar(abertura)}</div>${tresMedos(abertura.prefixo)}${tabelaDeConsultas(abertura.consultas, abertura.prefixo)}</div></div>`
 
 /** The tries that an address may make a minute, and all together. */
 const DE_UM = 10
@@ -146,7 +146,7 @@ export function paginaInicial(app: FastifyInstance, room: SiteRoom, moldura: Mol
       casos: (await casos().catch(() => undefined)) ?? [],
       gravadas: await gravadas(),
       consultas: await consultas(),
-      quadro: quadroVigente(room),
+      quadro: currentQuadro(room),
       temCadastro: cadastroDe(room.config) !== 'fechado',
       servico: baseDe(app, moldura),
       prefixo,

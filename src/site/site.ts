@@ -27,7 +27,7 @@ import type { Platform } from '../platform/platform.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import { paginasDasRejeicoes } from '../rejeicoes/page.ts'
 import type { RejeicoesRoom } from '../rejeicoes/rejeicoes.ts'
-import { paginasDaSefaz } from '../sefaz/page.ts'
+import { serveSefaz } from '../sefaz/page.ts'
 import { paginasDoGuia } from './guia.ts'
 import { paginaInicial } from './inicio.ts'
 
@@ -77,7 +77,7 @@ export async function site(
   app.removeAllContentTypeParsers()
   const rooms: Record<string, (scope: FastifyInstance) => void | Promise<void>> = {
     '/estatico': servirEstaticos,
-    '/sefaz': (scope) => paginasDaSefaz(scope, room, moldura),
+    '/sefaz': (scope) => serveSefaz(scope, room, moldura),
     '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, room, moldura),
     '/docs': (scope) => preparar(paginasDoGuia(scope, moldura)),
     ...portasDoSite(room, moldura),

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CasoImposto, Imposto } from '../../simulator/sefaz/caso.ts'
 import { ufs } from '../../src/documento/uf.ts'
-import { aconselhar, docs } from '../../src/sefaz/rules.ts'
-import { sabidoPor } from '../../src/sefaz/rules-quadro.ts'
+import { advise, docs } from '../../src/sefaz/rules.ts'
+import { knownBy } from '../../src/sefaz/rules-quadro.ts'
 import { abrirCena } from './em-cena.ts'
 
 const HOUR_MS = 3_600_000
@@ -70,10 +70,10 @@ test('the flood of 2024-05-03 is one incident, with the right advice in all 81 c
       await cena.rodada(n === 6 ? Math.max(every, ends - cena.relogio.instant - 20 * every) : every)
     const quadro = sefaz.quadro()
     assert.ok(quadro)
-    const sabido = sabidoPor(quadro)
+    const sabido = knownBy(quadro)
     for (const doc of docs)
       for (const uf of ufs) {
-        const { acao, texto } = aconselhar(doc, uf, sabido)
+        const { acao, texto } = advise(doc, uf, sabido)
         const isOfSvrs = DA_SVRS[doc].some((one) => one === uf)
         assert.equal(`${acao}: ${texto}`, isOfSvrs ? conselhos[doc] : normal, `${desde} ${doc} ${uf}`)
       }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fazerRodada } from '../../src/sefaz/rodada.ts'
+import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { abrirCena, RODADA_MS } from './em-cena.ts'
 
 const MINUTO_MS = 60_000
@@ -17,7 +17,7 @@ test('a fall of which nothing is known for three hours ends: its advice is not g
   const sources = { ...rooms.sources, certificado: undefined }
   const read = async (minute: number) => {
     cena.relogio.instant = last + minute * MINUTO_MS
-    await fazerRodada({ ...rooms, sources })
+    await makeRodada({ ...rooms, sources })
   }
   for (const minute of [60, 120, 180]) await read(minute)
   assert.deepEqual(

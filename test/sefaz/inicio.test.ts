@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { monitorDaSefaz, readPassado } from '../../src/sefaz/job.ts'
+import { readPassado, scheduleMonitor } from '../../src/sefaz/job.ts'
 import { openPrimeiraRodada } from '../../src/sefaz/lookup.ts'
-import { fazerRodada } from '../../src/sefaz/rodada.ts'
+import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import type { Quadro } from '../../src/sefaz/rules-rodada.ts'
 import type { House } from '../harness.ts'
@@ -136,15 +136,15 @@ test('a round by a clock that was set back is not stored, and the log says so', 
     info: () => {},
     warn: (_: object, message: string) => void told.push(message),
   }
-  assert.equal(await fazerRodada({ ...cena.nos[0].rooms, log }), undefined)
+  assert.equal(await makeRodada({ ...cena.nos[0].rooms, log }), undefined)
   assert.deepEqual(told, ['a round was not stored: one with a later clock is there already'])
 })
 
 test('a monitor that is turned off starts nothing', async (t) => {
   const { nos } = await abrirCena(t)
   const [{ rooms }] = nos
-  assert.deepEqual(monitorDaSefaz(ctx), [])
-  const on = monitorDaSefaz({ ...rooms, config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado' } })
+  assert.deepEqual(scheduleMonitor(ctx), [])
+  const on = scheduleMonitor({ ...rooms, config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado' } })
   assert.deepEqual(
     on.map(({ name, everyMs, on }) => [name, everyMs, on]),
     [
@@ -176,7 +176,7 @@ test('a node that asks the real SEFAZ more often than every 2 minutes says in th
   const { rooms } = house
   const warn = t.mock.method(rooms.platform.log, 'warn', () => {})
   const begin = (ambiente: typeof rooms.platform.ambiente, SEFAZ_SECONDS: number) =>
-    monitorDaSefaz({
+    scheduleMonitor({
       ...rooms,
       sources: { ...rooms.sources, ambiente },
       config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado', SEFAZ_SECONDS },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Leitura } from '../../src/platform/wire/leitura.ts'
-import { fazerRodada } from '../../src/sefaz/rodada.ts'
+import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import { abrirCena, type Cena, RODADA_MS, todosOsCodigos } from './em-cena.ts'
 
@@ -66,7 +66,7 @@ test('without a certificate the public pages are read: 1 or 4 without a time, an
   const [{ rooms }] = cena.nos
   cena.impor({ autorizadores: { 'nfe-svrs': 'corte' } })
   cena.relogio.instant += 2 * 60 * 60_000
-  const feita = await fazerRodada({ ...rooms, sources: { ...rooms.sources, certificado: undefined } })
+  const feita = await makeRodada({ ...rooms, sources: { ...rooms.sources, certificado: undefined } })
   assert.deepEqual([feita?.rodada.fonte, feita?.rodada.semRede], ['paginas', false])
   assert.equal(feita?.leituras.length, 18)
   const situacoes = rooms.sefaz.sefaz.quadro()?.situacoes
@@ -94,7 +94,7 @@ test('a certificate that has ended is none: its refusal by all is no outage of t
   cena.relogio.instant += RODADA_MS
   const fim = new Date(cena.relogio.instant - 1)
   const ended = { ...rooms.sources, certificado: { ...certificado, fim } }
-  const feita = await fazerRodada({ ...rooms, sources: ended })
+  const feita = await makeRodada({ ...rooms, sources: ended })
   assert.equal(feita?.rodada.fonte, 'paginas')
   assert.deepEqual([...new Set(feita?.leituras.map(({ resultado }) => resultado))], ['disponivel'])
 })
@@ -114,7 +114,7 @@ test('when nobody answers at all, it may be our own network: the last reading st
   const rounds = async (n: number) => {
     for (let round = 0; round < n; round++) {
       cena.relogio.instant += RODADA_MS
-      await fazerRodada({ ...rooms, log })
+      await makeRodada({ ...rooms, log })
     }
   }
   await rounds(1)
@@ -147,7 +147,7 @@ test('the log tells a fall and a return in one line each', async (t) => {
   for (const caso of ['corte', 'corte', 'corte', '109', 'normal', 'normal', 'normal', 'normal'] as const) {
     cena.impor({ autorizadores: { 'nfe-svrs': caso, 'cte-svrs': caso } })
     cena.relogio.instant += RODADA_MS
-    await fazerRodada({ ...cena.nos[0].rooms, log })
+    await makeRodada({ ...cena.nos[0].rooms, log })
   }
   assert.deepEqual(told, [
     'warn an authorizer is down nfe-svrs RS',

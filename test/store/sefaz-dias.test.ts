@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { diaDe, inicioDoDia } from '../../src/documento/dia.ts'
 import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
-import { totalizar } from '../../src/sefaz/rules-historico.ts'
+import { totalize } from '../../src/sefaz/rules-historico.ts'
 import type { DiaSefaz } from '../../src/sefaz/rules-rodada.ts'
 import type { Sefaz } from '../../src/sefaz/store.ts'
 import { forEachDatabase, openFor } from './databases.ts'
@@ -105,7 +105,7 @@ forEachDatabase((_dialect, fresh) => {
     }
     const dias = await sefaz.dias({ ...ALL, autorizadores: ['nfe-sp'] })
     assert.deepEqual(dias.map(brief), [['nfe-sp', '2026-11-12', 3, 1, 0, '', 0, 0]])
-    assert.deepEqual(totalizar(dias).p50, null)
+    assert.deepEqual(totalize(dias).p50, null)
   })
 
   test('the days that are stored and those that are not add up to the raw rows, whenever they are summed up', async (t) => {

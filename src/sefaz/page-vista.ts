@@ -6,14 +6,14 @@ import { legendaDasClasses, mapaDoBrasil } from '../platform/pages/mapa.ts'
 import type { SituacaoDoAmbiente } from './lookup.ts'
 import {
   type Ativacao,
-  aconselhar,
-  autorizadorDe,
+  advise,
+  autorizadorOf,
   type Conselho,
   classes,
   type Doc,
   type Sabido,
 } from './rules.ts'
-import { sabidoPor, situacaoDe } from './rules-quadro.ts'
+import { knownBy, standingOf } from './rules-quadro.ts'
 import type { Incidente, Quadro } from './rules-rodada.ts'
 
 /** A day of an authorizer as the pages show it. Times are in seconds. */
@@ -53,19 +53,19 @@ export type Vista = {
 }
 
 /** The advice for a document in a state; undefined where nothing is known of now. */
-export const conselhoDe = ({ quadro }: Pick<Vista, 'quadro'>, doc: Doc, uf: Uf): Conselho | undefined =>
-  quadro && aconselhar(doc, uf, sabidoDe(quadro))
+export const adviceOf = ({ quadro }: Pick<Vista, 'quadro'>, doc: Doc, uf: Uf): Conselho | undefined =>
+  quadro && advise(doc, uf, knownOf(quadro))
 
 const sabidos = new WeakMap<Quadro, Sabido>()
 
-function sabidoDe(quadro: Quadro): Sabido {
-  const known = sabidos.get(quadro) ?? sabidoPor(quadro)
+function knownOf(quadro: Quadro): Sabido {
+  const known = sabidos.get(quadro) ?? knownBy(quadro)
   sabidos.set(quadro, known)
   return known
 }
 
 /** What an SVC said last, in words; undefined where nobody has asked. */
-export const textoDaAtivacao = (ativacao: Ativacao | undefined): string =>
+export const textOfAtivacao = (ativacao: Ativacao | undefined): string =>
   ({
     ativada: 'Ativada',
     encerrando: 'Ativada, a desativar em breve',
@@ -74,13 +74,13 @@ export const textoDaAtivacao = (ativacao: Ativacao | undefined): string =>
   })[ativacao?.estado ?? '']
 
 /** The days of the authorizer that serves a state, in the order of the calendar. */
-export const diasDe = ({ calendario, dias }: Vista, doc: Doc, uf: Uf): readonly (DiaVisto | undefined)[] => {
-  const own = dias.get(autorizadorDe(doc, uf).id)
+export const diasOf = ({ calendario, dias }: Vista, doc: Doc, uf: Uf): readonly (DiaVisto | undefined)[] => {
+  const own = dias.get(autorizadorOf(doc, uf).id)
   return calendario.map((dia) => own?.get(dia))
 }
 
 /** The share of good readings; undefined where there is none. */
-export function disponibilidade(days: readonly (DiaVisto | undefined)[]): number | undefined {
+export function availabilityOf(days: readonly (DiaVisto | undefined)[]): number | undefined {
   let leituras = 0
   let falhas = 0
   for (const day of days) {
@@ -91,13 +91,13 @@ export function disponibilidade(days: readonly (DiaVisto | undefined)[]): number
 }
 
 /** A card with the map of the NF-e of now, where each state leads to its page. */
-export function cartaoDasSefaz(
+export function drawSefazAgora(
   { quadro, prefixo }: { quadro: Quadro | undefined; prefixo: string },
   classe = '',
 ): Html {
   const contagem = [0, 0, 0, 0, 0, 0]
   for (const uf of ufs) {
-    const { status_code } = situacaoDe(quadro, 'nfe', uf)
+    const { status_code } = standingOf(quadro, 'nfe', uf)
     contagem[status_code] = (contagem[status_code] ?? 0) + 1
   }
   const enderecoDe = (uf: Uf): string => `${prefixo}/sefaz/${uf.toLowerCase()}/`
@@ -108,7 +108,7 @@ export function cartaoDasSefaz(
       classe,
       lado: html`<a href="${url(`${prefixo}/sefaz/`)}">Ver por estado</a>`,
     },
-    html`${mapaDoBrasil((uf) => situacaoDe(quadro, 'nfe', uf), enderecoDe)}${legendaDasClasses(classes, contagem)}<p class="suave">${
+    html`${mapaDoBrasil((uf) => standingOf(quadro, 'nfe', uf), enderecoDe)}${legendaDasClasses(classes, contagem)}<p class="suave">${
       quadro
         ? `NF-e, lida em ${formatQuando(quadro.rodada.fim)}.`
         : 'Sem leitura de agora: o monitor ainda não terminou uma rodada, está desligado ou parado.'

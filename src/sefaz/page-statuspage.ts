@@ -1,10 +1,10 @@
 import { enumerar } from '../platform/texto.ts'
-import { isoDe, nomeDoIncidente, verIncidente } from './incidentes.ts'
+import { isoDe, nameOfIncidente, viewIncidente } from './page-incidentes.ts'
+import type { Vista } from './page-vista.ts'
 import type { StatusCode } from './rules.ts'
-import { type Autorizador, autorizadores, autorizadorPorId, docs, nomeDoDoc } from './rules.ts'
-import { situacaoDe } from './rules-quadro.ts'
+import { type Autorizador, autorizadorById, autorizadores, docs, nomeDoDoc } from './rules.ts'
+import { standingOf } from './rules-quadro.ts'
 import type { Incidente, Queda } from './rules-rodada.ts'
-import type { Vista } from './vista.ts'
 
 /** The statuses that readers of status pages know, by our classes. Theirs has none for "not known". */
 const status = [
@@ -20,7 +20,7 @@ const PAGINA = 'consulta-fiscal-sefaz'
 const INICIO = '2026-01-01T00:00:00.000Z'
 
 /** What stands in every document of this kind. `endereco` is where the pages are reached. */
-const pagina = ({ ultima }: Vista, endereco: string): object => ({
+const pageOf = ({ ultima }: Vista, endereco: string): object => ({
   id: PAGINA,
   name: 'SEFAZ agora',
   url: `${endereco}/sefaz/`,
@@ -29,16 +29,16 @@ const pagina = ({ ultima }: Vista, endereco: string): object => ({
 })
 
 /** The summary in the shape of Statuspage's API v2: the components, and the incidents that are open. */
-export const resumoDaPagina = (vista: Vista, endereco: string): object => ({
-  page: pagina(vista, endereco),
+export const writeSummary = (vista: Vista, endereco: string): object => ({
+  page: pageOf(vista, endereco),
   components: docs.flatMap((doc, at) => {
     const own = autorizadores.filter((one) => one.doc === doc)
-    const children = own.map((one, place) => componente(one, vista, place + 1))
+    const children = own.map((one, place) => componentOf(one, vista, place + 1))
     const group = {
-      ...comum(vista, at + 1),
+      ...commonOf(vista, at + 1),
       id: doc,
       name: nomeDoDoc[doc],
-      status: pior(children.map((one) => one.status)),
+      status: worstOf(children.map((one) => one.status)),
       description: null,
       group_id: null,
       group: true,
@@ -46,18 +46,18 @@ export const resumoDaPagina = (vista: Vista, endereco: string): object => ({
     }
     return [group, ...children]
   }),
-  incidents: (vista.quadro?.abertos ?? []).map((one) => incidente(one, vista, endereco)),
+  incidents: (vista.quadro?.abertos ?? []).map((one) => writeIncident(one, vista, endereco)),
   scheduled_maintenances: [],
-  status: indicador(vista),
+  status: indicatorOf(vista),
 })
 
 /** All incidents of the days shown, the newest first, in the same shape. */
-export const incidentesDaPagina = (vista: Vista, endereco: string): object => ({
-  page: pagina(vista, endereco),
-  incidents: vista.incidentes.map((one) => incidente(one, vista, endereco)),
+export const writeIncidents = (vista: Vista, endereco: string): object => ({
+  page: pageOf(vista, endereco),
+  incidents: vista.incidentes.map((one) => writeIncident(one, vista, endereco)),
 })
 
-const comum = ({ ultima }: Vista, position: number) => ({
+const commonOf = ({ ultima }: Vista, position: number) => ({
   position,
   created_at: INICIO,
   updated_at: isoDe(ultima ?? Date.parse(INICIO)),
@@ -68,10 +68,10 @@ const comum = ({ ultima }: Vista, position: number) => ({
 })
 
 const codeOf = (vista: Vista, { doc, ufs: [uf] }: Autorizador): StatusCode =>
-  uf ? situacaoDe(vista.quadro, doc, uf).status_code : 0
+  uf ? standingOf(vista.quadro, doc, uf).status_code : 0
 
-const componente = (one: Autorizador, vista: Vista, position: number) => ({
-  ...comum(vista, position),
+const componentOf = (one: Autorizador, vista: Vista, position: number) => ({
+  ...commonOf(vista, position),
   id: one.id,
   name: `${nomeDoDoc[one.doc]} ${one.nome}`,
   status: status[codeOf(vista, one)],
@@ -83,7 +83,7 @@ const componente = (one: Autorizador, vista: Vista, position: number) => ({
 const ordem = ['operational', 'degraded_performance', 'partial_outage', 'major_outage'] as const
 
 /** The worst of the statuses. A group of which only a part is out is partly out. */
-function pior(all: readonly (typeof ordem)[number][]): (typeof ordem)[number] {
+function worstOf(all: readonly (typeof ordem)[number][]): (typeof ordem)[number] {
   const worst = ordem.findLast((one) => all.includes(one)) ?? 'operational'
   return worst === 'major_outage' && all.some((one) => one !== worst) ? 'partial_outage' : worst
 }
@@ -95,7 +95,7 @@ const palavras = {
   critical: 'A maior parte dos autorizadores está fora',
 } as const
 
-function indicador(vista: Vista): { indicator: keyof typeof palavras; description: string } {
+function indicatorOf(vista: Vista): { indicator: keyof typeof palavras; description: string } {
   if (!vista.quadro) return { indicator: 'minor', description: 'Sem leitura agora' }
   const codes = autorizadores.map((one) => codeOf(vista, one))
   const out = codes.filter((code) => code >= 4).length
@@ -108,10 +108,10 @@ function indicador(vista: Vista): { indicator: keyof typeof palavras; descriptio
   return { indicator, description: palavras[indicator] }
 }
 
-function incidente(one: Incidente, vista: Vista, endereco: string): object {
+function writeIncident(one: Incidente, vista: Vista, endereco: string): object {
   const { id, inicio, fim, quedas } = one
-  const seen = verIncidente(one, vista)
-  const affected = [...new Set(quedas.flatMap(({ autorizador }) => autorizadorPorId(autorizador) ?? []))]
+  const seen = viewIncidente(one, vista)
+  const affected = [...new Set(quedas.flatMap(({ autorizador }) => autorizadorById(autorizador) ?? []))]
   const update = (name: 'investigating' | 'resolved', at: number, body: string): object => ({
     id: `${id}-${name}-${at}`,
     incident_id: id,
@@ -133,7 +133,7 @@ function incidente(one: Incidente, vista: Vista, endereco: string): object {
   if (fim !== null) updates.unshift(update('resolved', fim, 'Voltou a responder.'))
   return {
     id,
-    name: nomeDoIncidente(quedas),
+    name: nameOfIncidente(quedas),
     status: fim === null ? 'investigating' : 'resolved',
     impact: 'major',
     created_at: isoDe(inicio),
@@ -144,7 +144,7 @@ function incidente(one: Incidente, vista: Vista, endereco: string): object {
     shortlink: `${endereco}/sefaz/`,
     page_id: PAGINA,
     incident_updates: updates,
-    components: affected.map((each, at) => componente(each, vista, at + 1)),
+    components: affected.map((each, at) => componentOf(each, vista, at + 1)),
   }
 }
 
