@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BANCO_DO_BRASIL } from './harness.ts'
 import { addressOf, openMortal } from './kill.ts'
+import { pausa } from './pausa.ts'
 import { reservado } from './reservado.ts'
 import { forEachDatabase } from './store/databases.ts'
 
@@ -35,7 +36,7 @@ forEachDatabase((dialect, fresh) => {
     for (const enough of [50, 200]) {
       const program = await startServer()
       const clients = contas.map(({ key }) => askUntilDeath(addressOf(program), key, answered))
-      while (answered.length < enough) await new Promise((resolve) => setImmediate(resolve))
+      while (answered.length < enough) await pausa()
       program.child.kill('SIGKILL')
       await Promise.all(clients)
       await program.ended

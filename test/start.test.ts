@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { listarRoteiro } from '../simulator/roteiro/roteiro.ts'
+import { pausa } from './pausa.ts'
 import { type Program, startProgram } from './program.ts'
 
 const run = promisify(execFile)
@@ -205,10 +206,10 @@ test('the simulator comes with the service, is started again if it ends, and end
   const first = await processAt(pages)
   assert.ok(first)
   process.kill(first, 'SIGKILL')
-  while ([first, undefined].includes(await processAt(pages))) await new Promise(setImmediate)
+  while ([first, undefined].includes(await processAt(pages))) await pausa()
   program.child.kill('SIGKILL')
   await program.ended
-  while ((await processAt(pages)) !== undefined) await new Promise(setImmediate)
+  while ((await processAt(pages)) !== undefined) await pausa()
 })
 
 /** The process id of the simulator that answers there; undefined when none does. */
@@ -227,7 +228,7 @@ test("a terminal's Ctrl-C reaches the simulator too, and what is in flight is st
   const headers = { 'X-API-Key': keyIn(program.said()) ?? '' }
   const answer = fetch(`${address}/api/consultar?uf=AM&cnpj=${cnpj}`, { headers })
   const pages = /Simulador +(http:\S+)/.exec(program.said())?.[1] ?? ''
-  while ((await queriesAt(pages)) === 0) await new Promise(setImmediate)
+  while ((await queriesAt(pages)) === 0) await pausa()
   assert.ok(program.child.pid)
   process.kill(-program.child.pid, 'SIGINT')
   assert.equal((await answer).status, 200)
@@ -265,7 +266,7 @@ test('a client that leaves before the answer is a line of the log, not an alarm'
   const leave = new AbortController()
   const asked = fetch(`${address}/api/consultar?uf=BA&cnpj=${cnpj}`, { headers, signal: leave.signal })
   const pages = /Simulador +(http:\S+)/.exec(program.said())?.[1] ?? ''
-  while ((await queriesAt(pages)) === 0) await new Promise(setImmediate)
+  while ((await queriesAt(pages)) === 0) await pausa()
   leave.abort()
   await assert.rejects(asked, { name: 'AbortError' })
   await program.says(/"http":499/)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { buscaDeParcelas } from '../../src/consultas/sigef/trabalho.ts'
 import { buscarParcelas } from '../../src/jobs/buscar-parcelas.ts'
 import { addressOf, openMortal, pedidosTo } from '../kill.ts'
+import { pausa } from '../pausa.ts'
 import type { Program } from '../program.ts'
 import { reservado } from '../reservado.ts'
 import { forEachDatabase } from '../store/databases.ts'
@@ -24,7 +24,7 @@ forEachDatabase((_dialect, fresh) => {
     const env = { SIMULATOR_URL: simulador.endereco }
     const first = await startServer(env)
     const cut = ask(first, key).catch(() => undefined)
-    while ((await pedidosTo(simulador.endereco, HOST)) < 5) await nextTurn()
+    while ((await pedidosTo(simulador.endereco, HOST)) < 5) await pausa()
     await ofTheSearch({ tentativas: attempts })
     first.child.kill('SIGKILL')
     await first.ended

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import pg from 'pg'
@@ -12,6 +11,7 @@ import { type Db, openDb } from '../../src/store/db/db.ts'
 import { SCHEMA_VERSION } from '../../src/store/db/migrate.ts'
 import { BANCO_DO_BRASIL } from '../harness.ts'
 import { addressOf } from '../kill.ts'
+import { pausa } from '../pausa.ts'
 import { type Program, startProgram } from '../program.ts'
 import { reservado } from '../reservado.ts'
 import { putSample } from '../sample-base.ts'
@@ -101,7 +101,7 @@ async function rewindMonth(url: string, conta: string): Promise<void> {
 }
 
 const until = async (ready: () => boolean): Promise<void> => {
-  while (!ready()) await nextTurn()
+  while (!ready()) await pausa()
 }
 
 /** Checks that the books of the accounts and their days of use tell of each answer once. */

@@ -23,6 +23,7 @@ import { openSqlite } from '../../src/store/db/sqlite.ts'
 import type { Tables } from '../../src/store/db/tables.ts'
 import { BANCO_DO_BRASIL } from '../harness.ts'
 import { addressOf } from '../kill.ts'
+import { pausa } from '../pausa.ts'
 import { type Program, startProgram } from '../program.ts'
 import { putSample } from '../sample-base.ts'
 import { sharedSimulator } from '../simulator.ts'
@@ -92,7 +93,7 @@ const send = (program: Program, path: string, body: object): Promise<Response> =
   })
 
 const until = async (ready: () => boolean): Promise<void> => {
-  while (!ready()) await new Promise(setImmediate)
+  while (!ready()) await pausa()
 }
 
 test('a copy that is made under load has all that was acknowledged before it, after the machine is lost', async (t) => {

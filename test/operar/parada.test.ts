@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { BANCO_DO_BRASIL } from '../harness.ts'
 import { addressOf, pedidosTo } from '../kill.ts'
+import { pausa } from '../pausa.ts'
 import { type Program, startProgram } from '../program.ts'
 import { putSample } from '../sample-base.ts'
 import { sharedSimulator } from '../simulator.ts'
@@ -24,7 +24,7 @@ async function refused(address: string): Promise<void> {
       () => true,
       ({ message }) => assert.equal(message, 'fetch failed'),
     )
-  while (await isOpen()) await nextTurn()
+  while (await isOpen()) await pausa()
 }
 
 async function setup(t: TestContext) {
@@ -75,7 +75,7 @@ test('SIGTERM in the middle of a long look-up: it is answered and charged, and n
   const address = addressOf(program)
   const before = await pedidosTo(simulador, 'nfe.sefaz.am.gov.br')
   const asked = fetch(address + LONGA, { headers })
-  while ((await pedidosTo(simulador, 'nfe.sefaz.am.gov.br')) === before) await nextTurn()
+  while ((await pedidosTo(simulador, 'nfe.sefaz.am.gov.br')) === before) await pausa()
   program.child.kill('SIGTERM')
   await program.says(/Encerrando/)
   await refused(address)

@@ -4,10 +4,10 @@ import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openDb } from '../../src/store/db/db.ts'
 import { BANCO_DO_BRASIL, start } from '../harness.ts'
+import { pausa } from '../pausa.ts'
 import { assertBooks } from '../store/livros.ts'
 import { freePort } from './proxy.ts'
 
@@ -68,7 +68,7 @@ test('pg_dump under load and pg_restore keep all that was acknowledged (skipped 
       answered.push(String(body.request_id))
     }
   })()
-  while (answered.length < 100) await nextTurn()
+  while (answered.length < 100) await pausa()
   const acknowledged = [...answered]
   const dump = 'fiscal.dump'
   const how = ['--format=custom', '--no-owner', '--no-unlogged-table-data', `--file=${dump}`]

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { load } from 'cheerio'
 import { escreverDados } from '../../src/web/experimentar/dados.ts'
 import { realcarJson } from '../../src/web/experimentar/realce.ts'
 import { escreverDesfecho } from '../../src/web/experimentar/resposta.ts'
 import { type House, start } from '../harness.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
+import { pausa } from '../pausa.ts'
 
 const IE = '/painel/experimentar/consultar/'
 
@@ -210,7 +210,7 @@ describe('the pages where lookups are tried', () => {
     }
     let found = await rows()
     while (found.length === 0) {
-      await nextTurn()
+      await pausa()
       found = await rows()
     }
     assert.equal(found[0]?.http, 499)
