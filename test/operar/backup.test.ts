@@ -1,20 +1,8 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type TestContext, test } from 'node:test'
-import { promisify } from 'node:util'
+import { test } from 'node:test'
 import { Kysely, sql } from 'kysely'
 import { revealKey } from '../../src/contas/chave.ts'
 import { openDb } from '../../src/store/db/db.ts'
@@ -23,78 +11,10 @@ import { openSqlite } from '../../src/store/db/sqlite.ts'
 import type { Tables } from '../../src/store/db/tables.ts'
 import { BANCO_DO_BRASIL } from '../harness.ts'
 import { addressOf } from '../kill.ts'
-import { pausa } from '../pausa.ts'
-import { type Program, startProgram } from '../program.ts'
-import { putSample } from '../sample-base.ts'
-import { sharedSimulator } from '../simulator.ts'
 import { assertBooks } from '../store/livros.ts'
 import { SENHA } from '../web/visitante.ts'
+import { askUntilDeath, install, send, until } from './backup.ts'
 import { fiscal } from './fiscal.ts'
-
-/** An installation on the embedded database, in a folder that is lost with the test. */
-async function install(t: TestContext) {
-  const pasta = mkdtempSync(join(tmpdir(), 'backup-'))
-  t.after(() => rmSync(pasta, { recursive: true, force: true }))
-  const dados = join(pasta, 'dados')
-  const env = {
-    DATA_DIR: dados,
-    PORT: '0',
-    LOG_LEVEL: 'silent',
-    SEFAZ_MONITOR: 'desligado',
-    SIMULATOR_URL: await sharedSimulator(),
-  }
-  const startServer = async (): Promise<Program> => {
-    await putSample(join(dados, 'cnpj'))
-    const program = startProgram('bin/servidor.js', [], pasta, env)
-    t.after(() => program.child.kill('SIGKILL'))
-    await program.says(/base-cnpj'\n/)
-    return program
-  }
-  const open = async (email: string): Promise<{ id: string; chave: string }> => {
-    const made = await fiscal(
-      env,
-      'contas',
-      'criar',
-      '--nome',
-      'A',
-      '--email',
-      email,
-      '--plano',
-      'enterprise',
-      '--json',
-    )
-    assert.equal(made.code, 0, made.stderr)
-    return JSON.parse(made.stdout)
-  }
-  return { pasta, dados, env, banco: join(dados, 'consulta-fiscal.db'), startServer, open }
-}
-
-/** Asks without pause until the server dies. Notes the ids of the answers that came whole. */
-async function askUntilDeath(address: string, chave: string, answered: string[]): Promise<void> {
-  for (;;) {
-    try {
-      const url = `${address}/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
-      const response = await fetch(url, { headers: { 'X-API-Key': chave } })
-      const { request_id } = JSON.parse(await response.text())
-      if (response.status !== 200) throw new Error(`HTTP ${response.status}`)
-      answered.push(request_id)
-    } catch (error) {
-      if (error instanceof TypeError || error instanceof SyntaxError) return
-      throw error
-    }
-  }
-}
-
-const send = (program: Program, path: string, body: object): Promise<Response> =>
-  fetch(addressOf(program) + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-
-const until = async (ready: () => boolean): Promise<void> => {
-  while (!ready()) await pausa()
-}
 
 test('a copy that is made under load has all that was acknowledged before it, after the machine is lost', async (t) => {
   const { pasta, dados, env, banco, startServer, open } = await install(t)
@@ -198,80 +118,6 @@ test('who was logged in when the copy was made enters again after it was restore
   assert.equal(restored.prepare('select count(*) as n from contas').get()?.n, 1)
 })
 
-test('what is no whole copy of ours is refused, and leaves nothing behind', async (t) => {
-  const { pasta, dados, env, banco, open } = await install(t)
-  assert.match((await fiscal(env, 'backup', join(pasta, 'a'))).stderr, /Não há banco de dados em .*DATA_DIR/)
-  assert.match((await fiscal(env, 'restaurar', join(pasta, 'nada'))).stderr, /Não há o arquivo/)
-  await open('ana@exemplo.test')
-  const copia = join(pasta, 'copia.db')
-  await fiscal(env, 'backup', copia)
-  const whole = readFileSync(copia)
-  const wrong: [string, Buffer, RegExp][] = [
-    [
-      'texto',
-      Buffer.from('isto não é um banco de dados, e sim um texto qualquer'),
-      /não é uma cópia inteira/,
-    ],
-    ['metade', whole.subarray(0, whole.length / 2), /não é uma cópia inteira/],
-    ['vazio', Buffer.alloc(0), /não é uma cópia inteira/],
-  ]
-  for (const [name, bytes, says] of wrong) {
-    writeFileSync(join(pasta, name), bytes)
-    const { code, stderr } = await fiscal(env, 'restaurar', join(pasta, name), '--substituir')
-    assert.equal(code, 1)
-    assert.match(stderr, says)
-    assert.ok(existsSync(banco))
-    assert.ok(!readdirSync(dados).some((file) => /parcial|antes/.test(file)))
-  }
-  const newer = new DatabaseSync(copia)
-  newer.exec('insert into esquema values (9999)')
-  newer.close()
-  const { code, stderr } = await fiscal(env, 'restaurar', copia, '--substituir')
-  assert.equal(code, 1)
-  assert.match(stderr, /está na versão 9999 do banco, e este programa só conhece até a \d+/)
-})
-
-test('a copy with anything in its schema that is not of this program is refused, and nothing of it runs', async (t) => {
-  const { pasta, dados, env, banco, open } = await install(t)
-  await open('ana@exemplo.test')
-  const copia = join(pasta, 'copia.db')
-  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
-  const before = readFileSync(banco)
-  const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select i from n'
-  const strange: [string, RegExp][] = [
-    [
-      'create trigger roubo after insert on lancamentos begin update contas set plano = 1; end',
-      /gatilho roubo não é deste programa/,
-    ],
-    ['create view visao as select * from contas', /visão visao não é deste programa/],
-    ['create table "bem\nlonge" (a)', /tabela bem longe não é deste programa/],
-    ['create index lento on contas (upper(nome))', /índice lento não é deste programa/],
-    ['drop trigger usos_contar', /falta gatilho usos_contar/],
-    [
-      'drop trigger usos_contar; create trigger usos_contar after insert on usos begin select 1; end',
-      /gatilho usos_contar está diferente/,
-    ],
-    ['alter table saldos add column calculada generated always as (1)', /tabela saldos está diferente/],
-    [`alter table lancamentos rename to l; create view lancamentos as ${endless}`, /visão lancamentos não é/],
-    [`drop table esquema; create view esquema as ${endless}`, /falta a tabela esquema, ou não é a deste/],
-    [
-      ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `create table ${name} (a)`).join(';'),
-      /e não é deste programa; e mais 2\./,
-    ],
-  ]
-  for (const [at, [statements, says]] of strange.entries()) {
-    const other = join(pasta, `outra-${at}.db`)
-    copyFileSync(copia, other)
-    const database = new DatabaseSync(other)
-    database.exec(statements)
-    database.close()
-    const { code, stderr } = await fiscal(env, 'restaurar', other, '--substituir')
-    assert.deepEqual([code, says.test(stderr)], [1, true], `${statements}: ${stderr}`)
-    assert.deepEqual(readFileSync(banco), before)
-    assert.ok(!readdirSync(dados).some((file) => /parcial|antes/.test(file)))
-  }
-})
-
 test('a copy of an older schema goes back, and so does one with figures of the planner', async (t) => {
   const { pasta, env, banco } = await install(t)
   const copia = join(pasta, 'antiga.db')
@@ -298,19 +144,6 @@ test('a backup of a database that others have added to is made, and says that it
   assert.deepEqual([told.code, /não volta.*índice relatorio não é deste/.test(told.stdout)], [0, true])
   const { stdout } = await fiscal(env, 'backup', json, '--json')
   assert.deepEqual(JSON.parse(stdout).diferencas, ['índice relatorio não é deste programa'])
-})
-
-test('a pipe, a device or a folder in the place of a copy or of the secret is refused at once', async (t) => {
-  const { pasta, env, open } = await install(t)
-  await open('ana@exemplo.test')
-  const [copia, cano] = [join(pasta, 'copia.db'), join(pasta, 'cano')]
-  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
-  await promisify(execFile)('mkfifo', [cano])
-  for (const file of [cano, '/dev/zero', pasta])
-    for (const files of [[file], [copia, '--segredo', file]]) {
-      const { code, stderr } = await fiscal(env, 'restaurar', ...files, '--substituir')
-      assert.deepEqual([code, /não é um arquivo comum/.test(stderr)], [1, true], stderr)
-    }
 })
 
 test('on PostgreSQL both commands say what to use instead, without the password', async (t) => {

@@ -3,10 +3,10 @@ import { type TestContext, test } from 'node:test'
 import { ufs } from '../../src/domain/uf.ts'
 import { parseEvents } from '../api/todos.ts'
 import { BANCO_DO_BRASIL } from '../harness.ts'
+import { hasAnswered, twoNodes } from '../operar/dois-nos.ts'
+import { isInstalled, startCaddy, startHaproxy, startNginx, startProxy } from '../operar/proxy.ts'
 import { pausa } from '../pausa.ts'
 import type { Program } from '../program.ts'
-import { hasAnswered, twoNodes } from './dois-nos.ts'
-import { isInstalled, startCaddy, startHaproxy, startNginx, startProxy } from './proxy.ts'
 
 const CNPJ = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const DIAGNOSTICAR = '/api/v1/rejeicoes/diagnosticar'

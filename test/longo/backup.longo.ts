@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { install } from '../operar/backup.ts'
+import { fiscal } from '../operar/fiscal.ts'
+
+test('what is no whole copy of ours is refused, and leaves nothing behind', async (t) => {
+  const { pasta, dados, env, banco, open } = await install(t)
+  assert.match((await fiscal(env, 'backup', join(pasta, 'a'))).stderr, /Não há banco de dados em .*DATA_DIR/)
+  assert.match((await fiscal(env, 'restaurar', join(pasta, 'nada'))).stderr, /Não há o arquivo/)
+  await open('ana@exemplo.test')
+  const copia = join(pasta, 'copia.db')
+  await fiscal(env, 'backup', copia)
+  const whole = readFileSync(copia)
+  const wrong: [string, Buffer, RegExp][] = [
+    [
+      'texto',
+      Buffer.from('isto não é um banco de dados, e sim um texto qualquer'),
+      /não é uma cópia inteira/,
+    ],
+    ['metade', whole.subarray(0, whole.length / 2), /não é uma cópia inteira/],
+    ['vazio', Buffer.alloc(0), /não é uma cópia inteira/],
+  ]
+  for (const [name, bytes, says] of wrong) {
+    writeFileSync(join(pasta, name), bytes)
+    const { code, stderr } = await fiscal(env, 'restaurar', join(pasta, name), '--substituir')
+    assert.equal(code, 1)
+    assert.match(stderr, says)
+    assert.ok(existsSync(banco))
+    assert.ok(!readdirSync(dados).some((file) => /parcial|antes/.test(file)))
+  }
+  const newer = new DatabaseSync(copia)
+  newer.exec('insert into esquema values (9999)')
+  newer.close()
+  const { code, stderr } = await fiscal(env, 'restaurar', copia, '--substituir')
+  assert.equal(code, 1)
+  assert.match(stderr, /está na versão 9999 do banco, e este programa só conhece até a \d+/)
+})
+
+test('a copy with anything in its schema that is not of this program is refused, and nothing of it runs', async (t) => {
+  const { pasta, dados, env, banco, open } = await install(t)
+  await open('ana@exemplo.test')
+  const copia = join(pasta, 'copia.db')
+  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
+  const before = readFileSync(banco)
+  const endless = 'with recursive n(i) as (select 1 union all select i + 1 from n) select i from n'
+  const strange: [string, RegExp][] = [
+    [
+      'create trigger roubo after insert on lancamentos begin update contas set plano = 1; end',
+      /gatilho roubo não é deste programa/,
+    ],
+    ['create view visao as select * from contas', /visão visao não é deste programa/],
+    ['create table "bem\nlonge" (a)', /tabela bem longe não é deste programa/],
+    ['create index lento on contas (upper(nome))', /índice lento não é deste programa/],
+    ['drop trigger usos_contar', /falta gatilho usos_contar/],
+    [
+      'drop trigger usos_contar; create trigger usos_contar after insert on usos begin select 1; end',
+      /gatilho usos_contar está diferente/,
+    ],
+    ['alter table saldos add column calculada generated always as (1)', /tabela saldos está diferente/],
+    [`alter table lancamentos rename to l; create view lancamentos as ${endless}`, /visão lancamentos não é/],
+    [`drop table esquema; create view esquema as ${endless}`, /falta a tabela esquema, ou não é a deste/],
+    [
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => `create table ${name} (a)`).join(';'),
+      /e não é deste programa; e mais 2\./,
+    ],
+  ]
+  for (const [at, [statements, says]] of strange.entries()) {
+    const other = join(pasta, `outra-${at}.db`)
+    copyFileSync(copia, other)
+    const database = new DatabaseSync(other)
+    database.exec(statements)
+    database.close()
+    const { code, stderr } = await fiscal(env, 'restaurar', other, '--substituir')
+    assert.deepEqual([code, says.test(stderr)], [1, true], `${statements}: ${stderr}`)
+    assert.deepEqual(readFileSync(banco), before)
+    assert.ok(!readdirSync(dados).some((file) => /parcial|antes/.test(file)))
+  }
+})
+
+test('a pipe, a device or a folder in the place of a copy or of the secret is refused at once', async (t) => {
+  const { pasta, env, open } = await install(t)
+  await open('ana@exemplo.test')
+  const [copia, cano] = [join(pasta, 'copia.db'), join(pasta, 'cano')]
+  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
+  await promisify(execFile)('mkfifo', [cano])
+  for (const file of [cano, '/dev/zero', pasta])
+    for (const files of [[file], [copia, '--segredo', file]]) {
+      const { code, stderr } = await fiscal(env, 'restaurar', ...files, '--substituir')
+      assert.deepEqual([code, /não é um arquivo comum/.test(stderr)], [1, true], stderr)
+    }
+})
