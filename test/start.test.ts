@@ -78,14 +78,16 @@ test('an older Node is refused with a message, not a stack', async () => {
   assert.doesNotMatch(failed.stderr, / {4}at /)
 })
 
-test('the log has a line a request, with the document masked and never the key or the URL', async () => {
+test('the log has a line a request, its fields in one order, its documents masked, and never the key or the URL', async () => {
   const program = await startServer({ LOG_LEVEL: 'info' }, LAST_LINE)
   const address = ADDRESS.exec(program.said())?.[0]
   const key = keyIn(program.said()) ?? ''
   const headers = { 'X-API-Key': key }
   await fetch(`${address}/api/consultar-cnpj?cnpj=00000000000191`, { headers })
   await fetch(`${address}/api/consultar-cnpj?cnpj=00000000000191&api_key=${key}`, { headers })
+  await fetch(`${address}/api/consultar?ie=123456789&uf=RS&cnpj=00000000000191`, { headers })
   await program.says(/"http":401/)
+  await program.says(/"http":400/)
   await program.stop()
   const lines = program
     .said()
@@ -101,22 +103,11 @@ test('the log has a line a request, with the document masked and never the key o
     assert.doesNotMatch(text, /00000000000191/)
     assert.ok(!text.includes(key))
   }
-})
-
-test('the log line has its fields in one order, and the documents of a refused query in that of the URL', async () => {
-  const program = await startServer({ LOG_LEVEL: 'info' }, LAST_LINE)
-  const address = ADDRESS.exec(program.said())?.[0]
-  const headers = { 'X-API-Key': keyIn(program.said()) ?? '' }
-  await fetch(`${address}/api/consultar?ie=123456789&uf=RS&cnpj=00000000000191`, { headers })
-  await program.says(/"http":400/)
-  await program.stop()
-  const line = program
-    .said()
-    .split('\n')
-    .find((text) => text.includes('"http":400'))
+  // The documents of a refused query are in the order of its URL.
+  const refused = lines.find((text) => text.includes('"http":400'))
   const first = ['level', 'time', 'request_id', 'conta', 'method', 'endpoint']
   const last = ['http', 'error_code', 'creditos', 'ms']
-  assert.deepEqual(Object.keys(JSON.parse(line ?? '{}')), [...first, 'ie', 'cnpj', ...last])
+  assert.deepEqual(Object.keys(JSON.parse(refused ?? '{}')), [...first, 'ie', 'cnpj', ...last])
 })
 
 test('in production the initial key is never written, and the sample base is said not to answer', async () => {

@@ -94,3 +94,61 @@ test('a pipe, a device or a folder in the place of a copy or of the secret is re
       assert.deepEqual([code, /não é um arquivo comum/.test(stderr)], [1, true], stderr)
     }
 })
+
+test('nothing is written over: a copy wants a new name, a restored one an empty place or --substituir', async (t) => {
+  const { pasta, env, banco, open } = await install(t)
+  await open('ana@exemplo.test')
+  const copia = join(pasta, 'copia.db')
+  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
+  assert.match((await fiscal(env, 'backup', copia)).stderr, /copia\.db já existe/)
+  await open('rui@exemplo.test')
+  const before = readFileSync(banco)
+  const refused = await fiscal(env, 'restaurar', copia)
+  assert.deepEqual([refused.code, /Já existe .*--substituir/.test(refused.stderr)], [1, true])
+  assert.deepEqual(readFileSync(banco), before)
+  const { code, stdout } = await fiscal(env, 'restaurar', copia, '--substituir', '--json')
+  assert.equal(code, 0)
+  const { contas, antes } = JSON.parse(stdout)
+  assert.equal(contas, 1)
+  const [kept] = antes
+  assert.equal(new DatabaseSync(kept).prepare('select count(*) as n from contas').get()?.n, 2)
+})
+
+test('a copy goes back only while no service uses the data folder', async (t) => {
+  const { pasta, env, startServer } = await install(t)
+  const program = await startServer()
+  const copia = join(pasta, 'copia.db')
+  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
+  const refused = await fiscal(env, 'restaurar', copia, '--substituir')
+  assert.deepEqual([refused.code, /já está servindo a pasta/.test(refused.stderr)], [1, true])
+  assert.equal(await program.stop(), 0)
+})
+
+test('who was logged in when the copy was made enters again after it was restored', async (t) => {
+  const { pasta, env, banco, open } = await install(t)
+  const { id } = await open('ana@exemplo.test')
+  const database = new DatabaseSync(banco)
+  database.exec(`insert into acessos values ('a', '${id}', 'painel', 'h', 1, 1, 9e15, '', '');
+    insert into codigos (hash, tipo, email, criado_em, expira_em) values ('c', 'convite', 'a@b', 1, 9e15)`)
+  database.close()
+  const copia = join(pasta, 'copia.db')
+  assert.equal((await fiscal(env, 'backup', copia)).code, 0)
+  assert.equal((await fiscal(env, 'restaurar', copia, '--substituir')).code, 0)
+  const restored = new DatabaseSync(banco)
+  for (const table of ['acessos', 'codigos'])
+    assert.equal(restored.prepare(`select count(*) as n from ${table}`).get()?.n, 0, table)
+  assert.equal(restored.prepare('select count(*) as n from contas').get()?.n, 1)
+})
+
+test('a backup of a database that others have added to is made, and says that it would not go back', async (t) => {
+  const { pasta, env, banco, open } = await install(t)
+  await open('ana@exemplo.test')
+  const database = new DatabaseSync(banco)
+  database.exec('create index relatorio on lancamentos (tipo)')
+  database.close()
+  const [texto, json] = [join(pasta, 'a.db'), join(pasta, 'b.db')]
+  const told = await fiscal(env, 'backup', texto)
+  assert.deepEqual([told.code, /não volta.*índice relatorio não é deste/.test(told.stdout)], [0, true])
+  const { stdout } = await fiscal(env, 'backup', json, '--json')
+  assert.deepEqual(JSON.parse(stdout).diferencas, ['índice relatorio não é deste programa'])
+})

@@ -7,9 +7,9 @@ import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { openDb } from '../../src/store/db/db.ts'
 import { BANCO_DO_BRASIL, start } from '../harness.ts'
+import { freePort } from '../operar/proxy.ts'
 import { pausa } from '../pausa.ts'
 import { assertBooks } from '../store/livros.ts'
-import { freePort } from './proxy.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 /** PostgreSQL refuses to run as root. The system has this user everywhere. */

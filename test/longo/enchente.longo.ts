@@ -5,7 +5,7 @@ import { sabidoPor } from '../../src/domain/sefaz/ativacao.ts'
 import { docs } from '../../src/domain/sefaz/autorizadores.ts'
 import { aconselhar } from '../../src/domain/sefaz/conselho.ts'
 import { ufs } from '../../src/domain/uf.ts'
-import { abrirCena } from './em-cena.ts'
+import { abrirCena } from '../sefaz/em-cena.ts'
 
 const HOUR_MS = 3_600_000
 
