@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { start } from '../harness.ts'
-import { pausa } from '../pausa.ts'
 import { queriesTo } from '../queries.ts'
 import { forEachDatabase } from '../store/databases.ts'
 import {
@@ -176,7 +175,7 @@ forEachDatabase((_dialect, fresh) => {
       const left = new AbortController()
       const path = '/api/consultar-cnd-federal?cnpj=98764017000110'
       const gone = house.ask(path, { key, signal: left.signal }).catch(() => {})
-      while ((await emissoes('processa-muito')) === 0) await pausa()
+      while ((await emissoes('processa-muito')) === 0) await new Promise(setImmediate)
       left.abort()
       await gone
       pass(180_000)

@@ -7,7 +7,7 @@ import type { Order, Told } from './told.ts'
  * What a shard may hold when it takes another file; above it a new shard takes the rest. What a file made is
  * kept by its module, so a shard grows with each file.
  */
-const MOST_BYTES = 750_000_000
+const MOST_BYTES = 850_000_000
 
 const root = join(import.meta.dirname, '../..')
 const here = (file: string): string => join(import.meta.dirname, file)
