@@ -18,6 +18,7 @@ import type {
   RespostaDoPortal,
 } from '../../src/domain/nfe/nfe.ts'
 import { preverEvento } from '../../src/domain/nfe/simulacao.ts'
+import { vezes } from '../vezes.ts'
 import {
   comeco,
   doEmitente,
@@ -142,7 +143,7 @@ test('no answers of the authorities make a call send an event that it may not se
         assert.ok(isRefused || dias >= 59 || tipos.includes('fora-prazo'))
       })
     }),
-    { numRuns: 3000 },
+    { numRuns: vezes(3000) },
   )
 })
 
@@ -166,7 +167,7 @@ test('every call ends, tells the event that stands, and gives the note only with
       assert.doesNotMatch(mensagem, /undefined|null|Invalid| {2}|\.\.|^$/)
       assert.match(mensagem, /[.”]$/)
     }),
-    { numRuns: 3000 },
+    { numRuns: vezes(3000) },
   )
 })
 

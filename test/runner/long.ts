@@ -24,7 +24,6 @@ export const LONG = [
   'test/kill.test.ts',
   'test/store/kill.test.ts',
   'test/store/jobs-kill.test.ts',
-  'test/api/consultar-cnpj-lado-a-lado.test.ts',
   'test/api/nfe-xml-dois-nos.test.ts',
   'test/api/nfe-xml-interrompida.test.ts',
   'test/cli/mcp.test.ts',

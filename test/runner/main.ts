@@ -32,7 +32,8 @@ async function runShards(patterns: string[]): Promise<number> {
     .sort(longFirst)
     .map((file) => resolve(file))
   const report = createReport((text) => process.stdout.write(text))
-  await runFiles(files, { shards: SHARDS, testMs: files.some(isLongo) ? LONGO_MS : TEST_MS, report })
+  const long = files.some(isLongo) && { testMs: LONGO_MS, env: { LONGO: '1' } }
+  await runFiles(files, { shards: SHARDS, testMs: TEST_MS, report, ...long })
   return report.close() ? 0 : 1
 }
 

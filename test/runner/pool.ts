@@ -14,18 +14,23 @@ const here = (file: string): string => join(import.meta.dirname, file)
 
 /**
  * Runs all files in `shards` processes at once. Each process gets its next file as soon as it ends the last
- * one. `testMs` is the time limit of a test.
+ * one. `testMs` is the time limit of a test; `env` is what the processes are told besides ours.
  */
 export async function runFiles(
   files: string[],
-  { shards, testMs, report }: { shards: number; testMs: number; report: Report },
+  {
+    shards,
+    testMs,
+    report,
+    env = {},
+  }: { shards: number; testMs: number; report: Report; env?: Record<string, string> },
 ): Promise<void> {
   const queue = [...files]
   const keepOne = async (): Promise<void> => {
     // A shard that breaks down loses the file that it ran. Another shard takes the rest.
     while (queue.length > 0) {
       const before = queue.length
-      await runShard(queue, testMs, report)
+      await runShard(queue, { testMs, report, env })
       // The shard could not even begin, so the next one would not either.
       if (queue.length === before) return
     }
@@ -34,7 +39,10 @@ export async function runFiles(
 }
 
 /** Resolves when the process ended: the queue is empty, it has grown too much, or it broke down. */
-async function runShard(queue: string[], testMs: number, report: Report): Promise<void> {
+async function runShard(
+  queue: string[],
+  { testMs, report, env }: { testMs: number; report: Report; env: Record<string, string> },
+): Promise<void> {
   const child = fork(here('shard.ts'), {
     execArgv: [
       // The shards have no core to spare for a collector, and tests make much garbage and keep little.
@@ -51,6 +59,7 @@ async function runShard(queue: string[], testMs: number, report: Report): Promis
       MALLOC_ARENA_MAX: '1',
       MALLOC_TRIM_THRESHOLD_: '262144',
       ...process.env,
+      ...env,
     },
   })
   // A hook has no time limit, so a shard is ended when it is silent for much longer than a test may take.

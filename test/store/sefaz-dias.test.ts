@@ -6,6 +6,7 @@ import { totalizar } from '../../src/domain/sefaz/historico.ts'
 import type { LeituraSefaz } from '../../src/domain/sefaz/leitura.ts'
 import type { DiaSefaz } from '../../src/domain/sefaz/rodada.ts'
 import type { Sefaz } from '../../src/store/sefaz/sefaz.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 import { boa, EVERY_MS, feita, muda, relogio } from './sefaz.ts'
 
@@ -147,7 +148,7 @@ forEachDatabase((_dialect, fresh) => {
         }
         assert.deepEqual(await daysOf(sefaz), expectedOf(raw))
       }),
-      { numRuns: 40 },
+      { numRuns: vezes(40) },
     )
   })
 })
