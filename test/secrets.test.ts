@@ -3,21 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { listarRoteiro } from '../simulator/roteiro/roteiro.ts'
 import { askOf } from './harness.ts'
 import { addressOf } from './kill.ts'
 import { startProgram } from './program.ts'
-import { API_KEY, leftBy, provarOperador } from './segredos.ts'
+import { API_KEY, leftBy } from './segredos.ts'
 import { sharedSimulator } from './simulator.ts'
 import { SENHA, visitar } from './web/visitante.ts'
 
-// `npm run test:longo` asks a quarter of the list.
-test("the operator's certificate, its password and its key are in no log, file or answer", (t) =>
-  provarOperador(
-    t,
-    listarRoteiro().filter((_, i) => i % 24 === 0),
-  ))
-
+// `npm run test:longo` looks for the operator's secrets, by a quarter of the list.
 test('passwords, tokens, cookies and keys of people are in no log and in no file', async (t) => {
   const pasta = mkdtempSync(join(tmpdir(), 'segredos-de-pessoas-'))
   t.after(() => rmSync(pasta, { recursive: true, force: true }))

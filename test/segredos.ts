@@ -19,7 +19,7 @@ export function leftBy(said: string, pasta: string): Buffer[] {
   ]
 }
 
-/** Leaves the traces of a service that answers these rows of the list, and looks for its operator's secrets. */
+/** Looks for the operator's secrets in all that a service leaves that answered these rows of the list. */
 export async function provarOperador(t: TestContext, linhas: readonly Linha[]): Promise<void> {
   const pasta = mkdtempSync(join(tmpdir(), 'segredos-'))
   t.after(() => rmSync(pasta, { recursive: true, force: true }))

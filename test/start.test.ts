@@ -29,14 +29,6 @@ test('a first start makes everything and prints curl lines that work as pasted; 
   assert.equal(await second.stop(), 0)
 })
 
-test('BOOTSTRAP_API_KEY is the key of the initial account', async () => {
-  const { stdout } = await run(process.execPath, [join(root, 'bin/fiscal.js'), 'contas', 'chave-nova'])
-  const key = keyIn(stdout) ?? ''
-  const started = await startServer({ BOOTSTRAP_API_KEY: key }, LAST_LINE)
-  assert.match(started.said(), new RegExp(key))
-  assert.equal(await started.stop(), 0)
-})
-
 test('wrong settings stop the start with a list of what to mend, secrets unseen', async () => {
   const env = { PORT: 'oitenta', AUTHORITIES: 'teste', DATABASE_URL: 'segredo-na-url' }
   const started = await startServer(env, /nunca/)
@@ -57,12 +49,6 @@ test('a taken port is said clearly', async () => {
   assert.match(started.said(), new RegExp(`127.0.0.1:${port} já está em uso`))
   assert.doesNotMatch(started.said(), / {4}at /)
   other.close()
-})
-
-test('a data folder that is a file, or cannot be written, is said clearly', async () => {
-  const started = await startServer({ DATA_DIR: join(root, 'package.json') }, /nunca/)
-  assert.equal(await started.ended, 1)
-  assert.match(started.said(), /não é uma pasta/)
 })
 
 test('an older Node is refused with a message, not a stack', async () => {

@@ -40,8 +40,8 @@ const turmasDe = (todas: readonly Linha[]): Turma[] =>
     .filter(({ linhas }) => linhas.length > 0)
 
 /**
- * Declares a test for each of these rows of the list. Each group has a service of its own, which is asked in
- * the order of the rows. The services wait for slow authorities at the same time.
+ * Declares a test for each of these rows. Each group has a service of its own, which is asked in the order of
+ * the rows, and the services wait for slow authorities at the same time.
  */
 export function provarLinhas(todas: readonly Linha[]): void {
   for (const { nome, linhas, aoMesmoTempo, semPausas } of turmasDe(todas)) {

@@ -9,7 +9,7 @@ import { follow, onPage, screens, takePicture } from './screens.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Declares the way from the first visit to a lookup and a new key: on a screen, with JavaScript or without. */
+/** Declares the way from the first visit to a lookup and a new key, on these screens. */
 export function walkJornada(
   ways: readonly (readonly [screen: 'desktop' | 'phone', javaScriptEnabled: boolean])[],
 ): void {

@@ -18,7 +18,7 @@ const PAPER = { width: 794, height: 1123 }
 
 /**
  * Declares the tests of what every page of ours holds. `name` is that of its pictures; `bringing` is what its
- * visitors have, such as a session. One visitor looks at the page in all ways that a desktop has.
+ * visitors have, such as a session.
  */
 export function keepRules(name: string, address: () => string, bringing: Bringing = () => ({})): void {
   const look = async (page: Page, screen: string): Promise<void> => {

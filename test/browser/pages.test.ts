@@ -8,7 +8,7 @@ import { noBrowser } from './chromium.ts'
 import { keepRules } from './page-rules.ts'
 import { comSessao } from './screens.ts'
 
-/** One page of each kind: live, of the dashboard, a form. `npm run test:longo` has all of them. */
+/** A page that everybody sees, and one of the dashboard. `npm run test:longo` has all of them. */
 describe('the pages keep their rules', { skip: noBrowser }, () => {
   let house: House
   let visitor: NoPainel
@@ -22,7 +22,6 @@ describe('the pages keep their rules', { skip: noBrowser }, () => {
   after(() => house.close())
 
   describe('the page /sefaz/', () => keepRules('sefaz', () => `${house.address}/sefaz/`))
-  describe('the page /criar-conta/', () => keepRules('criar-conta', () => `${house.address}/criar-conta/`))
   describe('the page /painel/registro/', () =>
     keepRules(
       'registro',

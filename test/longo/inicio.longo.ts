@@ -178,6 +178,20 @@ test('Ctrl-C answers what is in flight before the process ends', async () => {
   assert.equal(await program.ended, 0)
 })
 
+test('BOOTSTRAP_API_KEY is the key of the initial account', async () => {
+  const { stdout } = await run(process.execPath, [join(root, 'bin/fiscal.js'), 'contas', 'chave-nova'])
+  const key = keyIn(stdout) ?? ''
+  const started = await startServer({ BOOTSTRAP_API_KEY: key }, LAST_LINE)
+  assert.match(started.said(), new RegExp(key))
+  assert.equal(await started.stop(), 0)
+})
+
+test('a data folder that is a file, or cannot be written, is said clearly', async () => {
+  const started = await startServer({ DATA_DIR: join(root, 'package.json') }, /nunca/)
+  assert.equal(await started.ended, 1)
+  assert.match(started.said(), /não é uma pasta/)
+})
+
 test('a base that was damaged is said clearly, with the way out', async () => {
   writeFileSync(join(pasta, 'dados/cnpj/ativa'), '2031-01\n')
   const program = await startServer({}, /nunca/)

@@ -21,7 +21,6 @@ export const LONG = [
   'test/api/todos-sse.test.ts',
   'test/operar/parada.test.ts',
   'test/operar/atualizacao.test.ts',
-  'test/kill.test.ts',
   'test/store/kill.test.ts',
   'test/store/jobs-kill.test.ts',
   'test/api/nfe-xml-dois-nos.test.ts',

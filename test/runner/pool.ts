@@ -3,18 +3,15 @@ import { join } from 'node:path'
 import type { Report } from './report.ts'
 import type { Order, Told } from './told.ts'
 
-/**
- * What a shard may hold when it takes another file; above it a new shard takes the rest. What a file made is
- * kept by its module, so a shard grows with each file.
- */
+/** What a shard may hold when it takes another file: a fuller one ends, and a new one takes the rest. */
 const MOST_BYTES = 850_000_000
 
 const root = join(import.meta.dirname, '../..')
 const here = (file: string): string => join(import.meta.dirname, file)
 
 /**
- * Runs all files in `shards` processes at once. Each process gets its next file as soon as it ends the last
- * one. `testMs` is the time limit of a test; `env` is what the processes are told besides ours.
+ * Runs all files in `shards` processes at once, each of which gets its next file when it ends the last one.
+ * `testMs` is the time limit of a test, and `env` what the processes are told besides.
  */
 export async function runFiles(
   files: string[],
