@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { diaDe, inicioDoDia } from '../../src/documento/dia.ts'
 import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
-import { totalize } from '../../src/sefaz/rules-historico.ts'
+import { totalizar } from '../../src/sefaz/rules-historico.ts'
 import type { DiaSefaz } from '../../src/sefaz/rules-rodada.ts'
 import type { Sefaz } from '../../src/sefaz/store.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 import { boa, EVERY_MS, feita, muda, relogio } from './sefaz.ts'
 
@@ -147,7 +148,7 @@ forEachDatabase((_dialect, fresh) => {
         }
         assert.deepEqual(await daysOf(sefaz), expectedOf(raw))
       }),
-      { numRuns: 40 },
+      { numRuns: vezes(40) },
     )
   })
 })

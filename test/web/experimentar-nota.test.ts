@@ -4,11 +4,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { load } from 'cheerio'
 import { type House, start } from '../harness.ts'
 import { openBusca, segredosDe } from '../nfe/segredos.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
+import { pausa } from '../pausa.ts'
 
 const NOTA = '/painel/experimentar/consultar-nfe-xml/'
 
@@ -169,7 +169,7 @@ describe('the page that asks for a note with a certificate', () => {
     // A page of its own comes after what the others left to do.
     assert.equal((await visitor.get(todos)).status, 200)
     // What was asked before he left ends by itself, and gives back what it held.
-    while ((await house.rooms.platform.ledger.balanco(visitor.conta)).reservados > 0) await nextTurn()
+    while ((await house.rooms.platform.ledger.balanco(visitor.conta)).reservados > 0) await pausa()
     assert.deepEqual(
       failed.mock.calls.map(({ arguments: [what] }) => String(Object(what).err)),
       [],

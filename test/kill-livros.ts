@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Dialect } from '../src/platform/db/tables.ts'
 import { BANCO_DO_BRASIL } from './harness.ts'
 import { addressOf, openMortal } from './kill.ts'
+import { pausa } from './pausa.ts'
 import { reservado } from './reservado.ts'
-import { forEachDatabase } from './store/databases.ts'
+import type { Fresh } from './store/databases.ts'
 
 const QUOTA = 100_000
 /** Each client asks in turn for answers, and for holds that end in a failure (the live query). */
@@ -27,7 +29,8 @@ async function askUntilDeath(address: string, key: string, answered: string[]): 
   }
 }
 
-forEachDatabase((dialect, fresh) => {
+/** Declares the proof of the books of a service that is killed, on a database. */
+export function provarLivros(dialect: Dialect, fresh: Fresh): void {
   test('kill -9: every answer that a client has was charged once, and no hold outlives the process', async (t) => {
     const { db, open, startServer } = await openMortal(t, fresh)
     const contas = await Promise.all(Array.from({ length: 10 }, () => open('enterprise')))
@@ -35,7 +38,7 @@ forEachDatabase((dialect, fresh) => {
     for (const enough of [50, 200]) {
       const program = await startServer()
       const clients = contas.map(({ key }) => askUntilDeath(addressOf(program), key, answered))
-      while (answered.length < enough) await new Promise((resolve) => setImmediate(resolve))
+      while (answered.length < enough) await pausa()
       program.child.kill('SIGKILL')
       await Promise.all(clients)
       await program.ended
@@ -82,4 +85,4 @@ forEachDatabase((dialect, fresh) => {
       await last.stop()
     }
   })
-})
+}

@@ -4,12 +4,12 @@ import { chownSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { openDb } from '../../src/platform/db/db.ts'
 import { BANCO_DO_BRASIL, start } from '../harness.ts'
+import { freePort } from '../operar/proxy.ts'
+import { pausa } from '../pausa.ts'
 import { assertBooks } from '../store/livros.ts'
-import { freePort } from './proxy.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
 /** PostgreSQL refuses to run as root. The system has this user everywhere. */
@@ -68,7 +68,7 @@ test('pg_dump under load and pg_restore keep all that was acknowledged (skipped 
       answered.push(String(body.request_id))
     }
   })()
-  while (answered.length < 100) await nextTurn()
+  while (answered.length < 100) await pausa()
   const acknowledged = [...answered]
   const dump = 'fiscal.dump'
   const how = ['--format=custom', '--no-owner', '--no-unlogged-table-data', `--file=${dump}`]

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CasoImposto, Imposto } from '../../simulator/sefaz/caso.ts'
 import { ufs } from '../../src/documento/uf.ts'
-import { advise, docs } from '../../src/sefaz/rules.ts'
-import { knownBy } from '../../src/sefaz/rules-quadro.ts'
-import { abrirCena } from './em-cena.ts'
+import { aconselhar, docs } from '../../src/sefaz/rules.ts'
+import { sabidoPor } from '../../src/sefaz/rules-quadro.ts'
+import { abrirCena } from '../sefaz/em-cena.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe } from 'node:test'
 import { changePlano } from '../../src/contas/rules.ts'
 import { newRequestId } from '../../src/platform/jobs/request-id.ts'
+import { noBrowser } from '../browser/chromium.ts'
+import { keepRules } from '../browser/page-rules.ts'
+import { comSessao } from '../browser/screens.ts'
 import { type House, start } from '../harness.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
-import { noBrowser } from './chromium.ts'
-import { keepRules } from './page-rules.ts'
-import { comSessao } from './screens.ts'
 
 const PAGES: readonly [name: string, path: string][] = [
   ['extrato', '/painel/extrato/'],
@@ -40,29 +40,31 @@ async function usar({ rooms }: House, { conta }: NoPainel, setNow: (now: Date) =
   setNow(new Date('2026-12-01T12:00:00Z'))
 }
 
-for (const [name, path] of PAGES)
-  describe(`the page ${path}`, { skip: noBrowser }, () => {
-    let house: House
-    let me: NoPainel
-    before(async () => {
-      let now = new Date('2026-11-14T15:00:00Z')
-      house = await start({}, () => now)
-      const user = await entrarNoPainel(house, 'starter')
-      await usar(house, user, (instant) => {
-        now = instant
-      })
-      const { token } = await house.rooms.contas.acessos.abrir({
-        conta_id: user.conta.id,
-        tipo: 'painel',
-        agente: 'teste',
-        endereco: '127.0.0.1',
-      })
-      me = { ...user, cookie: `acesso=${token}` }
+describe('the pages of the statement', { skip: noBrowser }, () => {
+  let house: House
+  let me: NoPainel
+  before(async () => {
+    let now = new Date('2026-11-14T15:00:00Z')
+    house = await start({}, () => now)
+    const user = await entrarNoPainel(house, 'starter')
+    await usar(house, user, (instant) => {
+      now = instant
     })
-    after(() => house.close())
-    keepRules(
-      name,
-      () => house.address + path,
-      () => comSessao(house.address, me),
-    )
+    const { token } = await house.rooms.contas.acessos.abrir({
+      conta_id: user.conta.id,
+      tipo: 'painel',
+      agente: 'teste',
+      endereco: '127.0.0.1',
+    })
+    me = { ...user, cookie: `acesso=${token}` }
   })
+  after(() => house.close())
+
+  for (const [name, path] of PAGES)
+    describe(`the page ${path}`, () =>
+      keepRules(
+        name,
+        () => house.address + path,
+        () => comSessao(house.address, me),
+      ))
+})

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type House, start } from '../harness.ts'
+import { pausa } from '../pausa.ts'
 import { type Program, startProgram } from '../program.ts'
 import { sharedSimulator } from '../simulator.ts'
 import { newPostgres } from '../store/databases.ts'
@@ -44,7 +45,7 @@ describe('a node that is killed while it asks (PostgreSQL)', () => {
     // would not be enough.
     const path = '/api/consultar?uf=AM&cnpj=98765002000176'
     const unanswered = fetch(address + path, { headers: { 'X-API-Key': alive.apiKey ?? '' } })
-    while ((await turns()).length === 0) await new Promise(setImmediate)
+    while ((await turns()).length === 0) await pausa()
     doomed.child.kill('SIGKILL')
     await assert.rejects(unanswered, { message: 'fetch failed' })
     assert.equal((await turns()).length, 1, 'its turn stands')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ufs } from '../../src/documento/uf.ts'
 import { parseEvents } from '../api/todos.ts'
 import { BANCO_DO_BRASIL } from '../harness.ts'
+import { hasAnswered, twoNodes } from '../operar/dois-nos.ts'
+import { isInstalled, startCaddy, startHaproxy, startNginx, startProxy } from '../operar/proxy.ts'
+import { pausa } from '../pausa.ts'
 import type { Program } from '../program.ts'
-import { hasAnswered, twoNodes } from './dois-nos.ts'
-import { isInstalled, startCaddy, startHaproxy, startNginx, startProxy } from './proxy.ts'
 
 const CNPJ = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 const DIAGNOSTICAR = '/api/v1/rejeicoes/diagnosticar'
@@ -92,7 +92,7 @@ async function replaceBoth(
   const clients = Promise.all(asking)
   // A client that fails ends the test at once, and not at its time limit.
   const until = async (ready: () => boolean) => {
-    while (!ready()) await Promise.race([nextTurn(), clients.then(() => assert.fail('the clients ended'))])
+    while (!ready()) await Promise.race([pausa(), clients.then(() => assert.fail('the clients ended'))])
   }
   for (const [at, no] of nos.entries()) {
     const killed = kills && at > 0

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { buscarParcelas } from '../../src/rural/job.ts'
 import { buscaDeParcelas } from '../../src/rural/lookup-sigef.ts'
+import { startSimulatorAt } from '../api/exemplos.ts'
+import { startRural } from '../api/sigef.ts'
 import { addressOf, openMortal, pedidosTo } from '../kill.ts'
+import { pausa } from '../pausa.ts'
 import type { Program } from '../program.ts'
 import { reservado } from '../reservado.ts'
 import { forEachDatabase } from '../store/databases.ts'
-import { startSimulatorAt } from './exemplos.ts'
-import { startRural } from './sigef.ts'
 
 const HOST = 'sigef.incra.gov.br'
 const MUITAS = reservado('sigef-25')
@@ -24,7 +24,7 @@ forEachDatabase((_dialect, fresh) => {
     const env = { SIMULATOR_URL: simulador.endereco }
     const first = await startServer(env)
     const cut = ask(first, key).catch(() => undefined)
-    while ((await pedidosTo(simulador.endereco, HOST)) < 5) await nextTurn()
+    while ((await pedidosTo(simulador.endereco, HOST)) < 5) await pausa()
     await ofTheSearch({ tentativas: attempts })
     first.child.kill('SIGKILL')
     await first.ended
