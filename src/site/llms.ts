@@ -3,7 +3,7 @@ import type { Context } from '../platform/context.ts'
 import { documentOf } from '../platform/http/document.ts'
 import { READY } from '../platform/http/ready.ts'
 import { molduraDe, openProntas } from '../platform/pages/moldura.ts'
-import { type Capitulo, lerCapitulos, textoAvulso } from './guia-capitulos.ts'
+import { type Capitulo, readCapitulos, textoAvulso } from './guia-capitulos.ts'
 import { baseDe } from './mapa-do-site.ts'
 
 const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
@@ -29,7 +29,7 @@ export function paraModelos(app: FastifyInstance, ctx: Pick<Context, 'config' | 
       [
         APRESENTACAO,
         escreverConsultas(documentOf(app)),
-        ...lerCapitulos().map((capitulo) => textoAvulso(capitulo, base())),
+        ...readCapitulos().map((capitulo) => textoAvulso(capitulo, base())),
       ].join('\n'),
   }
   for (const [nome, make] of Object.entries(textos))
@@ -41,7 +41,7 @@ export function paraModelos(app: FastifyInstance, ctx: Pick<Context, 'config' | 
 const escreverIndice = (base: string): string =>
   [
     APRESENTACAO,
-    ...[...Map.groupBy(lerCapitulos(), ({ parte }) => parte)].map(
+    ...[...Map.groupBy(readCapitulos(), ({ parte }) => parte)].map(
       ([parte, seus]) => `## ${parte}\n\n${seus.map((capitulo) => linhaDe(capitulo, base)).join('\n')}\n`,
     ),
     `## Optional

@@ -10,7 +10,7 @@ import { assuntos, DIAGNOSTICO, enderecoDoAssunto, INDICE } from '../rejeicoes/p
 import { porCategoria } from '../rejeicoes/page-indice.ts'
 import { enderecoDoPainel } from '../sefaz/page-quadro.ts'
 import { docs } from '../sefaz/rules.ts'
-import { lerCapitulos } from './guia-capitulos.ts'
+import { readCapitulos } from './guia-capitulos.ts'
 
 const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
 
@@ -62,7 +62,7 @@ const caminhos = (catalogo: Catalogo | undefined): readonly string[] => [
   '/',
   ...docs.map((doc) => enderecoDoPainel(doc, '')),
   ...ufs.map((uf) => `/sefaz/${uf.toLowerCase()}/`),
-  ...lerCapitulos().map(({ caminho }) => caminho),
+  ...readCapitulos().map(({ caminho }) => caminho),
   '/documentacao',
   '/erros',
   ...(catalogo ? doCatalogo(catalogo) : []),

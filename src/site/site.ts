@@ -25,7 +25,7 @@ import { DeFora } from '../platform/pages/origem.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import { paginasDasRejeicoes } from '../rejeicoes/page.ts'
 import { paginasDaSefaz } from '../sefaz/page.ts'
-import { paginasDoGuia } from './guia.ts'
+import { serveGuia } from './guia.ts'
 import { paginaInicial } from './inicio.ts'
 
 /** The doors of the dashboard, by their addresses. */
@@ -73,7 +73,7 @@ export async function site(
     '/estatico': servirEstaticos,
     '/sefaz': (scope) => paginasDaSefaz(scope, ctx, moldura),
     '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, ctx, moldura),
-    '/docs': (scope) => preparar(paginasDoGuia(scope, moldura)),
+    '/docs': (scope) => preparar(serveGuia(scope, moldura)),
     ...portasDoSite(ctx, moldura),
     '/painel': (scope) => abrirPainel(scope, ctx, { moldura, salas }),
   }
