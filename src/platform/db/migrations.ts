@@ -1,8 +1,35 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Tables } from './tables.ts'
 
+/**
+ * All migrations in their order, over 400 lines in one file: a released one never changes, the next stands
+ * at the end, and nobody reads the rest.
+ */
+export const migrations: readonly ((db: Kysely<Tables>, dialect: Dialect) => Promise<void>)[] = [
+  contasECreditos,
+  cache,
+  leituras,
+  nfeXml,
+  respostasVazias,
+  retencoesSemLancamento,
+  turnos,
+  sonda,
+  trabalhos,
+  usos,
+  operador,
+  certidoesFederais,
+  sessoes,
+  contaDoTrabalho,
+  filaPorConta,
+  sefaz,
+  acessos,
+  somasMes,
+  respostasIncompletas,
+  redes,
+]
+
 /** Accounts, their keys, the ledger and the rate limit. */
-export async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await createContas(db)
   await createLedger(db, dialect)
   // Nodes share this table. A crash of PostgreSQL loses it, on purpose.
@@ -94,7 +121,7 @@ async function createProcessTables(db: Kysely<Tables>): Promise<void> {
 /**
  * The answers of authorities while they are good. Where nodes share a database, also the node that asks now.
  */
-export async function cache(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function cache(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   // A crash of PostgreSQL loses this table, on purpose: the authorities are asked again.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table cache (chave text primary key, valor text not null, expira_em bigint not null)`.execute(
@@ -107,7 +134,7 @@ export async function cache(db: Kysely<Tables>, dialect: Dialect): Promise<void>
 }
 
 /** Answers, failures and times of each source, one row for each minute and node. */
-export async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   // A crash of PostgreSQL loses this table, on purpose: it holds only the last hour.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table leituras (
@@ -128,7 +155,7 @@ export async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<vo
 }
 
 /** Queries to the national environment by holder, and the calls that may be repeated. */
-export async function nfeXml(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function nfeXml(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   // A crash of PostgreSQL loses this table, on purpose: it holds only the last hour.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table consumo (
@@ -153,7 +180,7 @@ export async function nfeXml(db: Kysely<Tables>, dialect: Dialect): Promise<void
  * Counts the answers of each source that found nothing, by hour and node. Also keeps unknown labels of its
  * pages.
  */
-export async function respostasVazias(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {
+async function respostasVazias(db: Kysely<Tables>): Promise<void> {
   await sql`alter table leituras add column vazias integer not null default 0`.execute(db)
   await sql`alter table leituras add column rotulos text not null default '[]'`.execute(db)
   await sql`create table leituras_hora (
@@ -171,7 +198,7 @@ export async function respostasVazias(db: Kysely<Tables>, _dialect: Dialect): Pr
  * From here on a hold writes no entry, so a free call leaves none. Holds of an earlier program are returned
  * by an entry, because no process works on those calls any more.
  */
-export async function retencoesSemLancamento(db: Kysely<Tables>): Promise<void> {
+async function retencoesSemLancamento(db: Kysely<Tables>): Promise<void> {
   const open = await db.selectFrom('retencoes').selectAll().orderBy('request_id').execute()
   for (const { conta_id, request_id, endpoint, cota, extra, periodo, no, criada_em } of open) {
     const saldo = await db
@@ -204,7 +231,7 @@ export async function retencoesSemLancamento(db: Kysely<Tables>): Promise<void> 
  * The turns of sources that all nodes together ask one question at a time. Each row says when the next turn
  * may begin.
  */
-export async function turnos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function turnos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   // A crash of PostgreSQL loses this table, on purpose: it holds only the last minutes.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table turnos (
@@ -216,7 +243,7 @@ export async function turnos(db: Kysely<Tables>, dialect: Dialect): Promise<void
 }
 
 /** A table for trial commits, which show whether the disk takes any. It is always empty. */
-export async function sonda(db: Kysely<Tables>): Promise<void> {
+async function sonda(db: Kysely<Tables>): Promise<void> {
   await sql`create table sonda (id text primary key, enchimento text not null)`.execute(db)
 }
 
@@ -224,7 +251,7 @@ export async function sonda(db: Kysely<Tables>): Promise<void> {
  * Durable work: what is to be done, who does it, what it came to; when each schedule is due; and all named
  * leases.
  */
-export async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await sql`create table trabalhos (
     id text primary key,
     tipo text not null,
@@ -266,7 +293,7 @@ export async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<v
 /**
  * The outcome of each call of an account. On PostgreSQL a month is a partition, which is dropped as a whole.
  */
-export async function usos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function usos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const how = dialect === 'postgres' ? sql`partition by range (criado_em)` : sql`without rowid`
   // In the order of their writing, so that a row costs little, and repeated it is known (decision 25).
   await sql`create table usos (
@@ -286,7 +313,7 @@ export async function usos(db: Kysely<Tables>, dialect: Dialect): Promise<void> 
 }
 
 /** What an operator does to an account: he blocks it, negotiates its price and debits it. */
-export async function operador(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function operador(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   // Before the entries, as every transaction of the ledger does: nodes of the version before are at work.
   for (const [coluna, tipo] of [
     ['bloqueada_em', 'bigint'],
@@ -325,7 +352,7 @@ async function rebuild(db: Kysely<Tables>): Promise<void> {
 }
 
 /** Federal certificates with their issuances, and the routes whose refusals are counted. */
-export async function certidoesFederais(db: Kysely<Tables>): Promise<void> {
+async function certidoesFederais(db: Kysely<Tables>): Promise<void> {
   await sql`create table certidoes (
     chave text primary key,
     certidao text,
@@ -347,7 +374,7 @@ export async function certidoesFederais(db: Kysely<Tables>): Promise<void> {
 }
 
 /** The operator's sessions with authorities that answer only to a person who entered. */
-export async function sessoes(db: Kysely<Tables>): Promise<void> {
+async function sessoes(db: Kysely<Tables>): Promise<void> {
   await sql`create table sessoes (
     nome text primary key,
     versao text not null,
@@ -363,13 +390,13 @@ export async function sessoes(db: Kysely<Tables>): Promise<void> {
 }
 
 /** The account that asked for a job, so that no account takes the places of all the others. */
-export async function contaDoTrabalho(db: Kysely<Tables>): Promise<void> {
+async function contaDoTrabalho(db: Kysely<Tables>): Promise<void> {
   // A node of the version before inserts without it.
   await sql`alter table trabalhos add column conta_id text not null default ''`.execute(db)
 }
 
 /** What a claim walks: each account's open jobs in their order, and the few that somebody has. */
-export async function filaPorConta(db: Kysely<Tables>): Promise<void> {
+async function filaPorConta(db: Kysely<Tables>): Promise<void> {
   // A node of the version before still claims without it. It sorts the open jobs of the kind.
   await sql`drop index trabalhos_vez`.execute(db)
   await sql`create index trabalhos_fila on trabalhos (tipo, conta_id, livre_em) where estado = 'aberto'`.execute(
@@ -379,7 +406,7 @@ export async function filaPorConta(db: Kysely<Tables>): Promise<void> {
 }
 
 /** The monitor of the SEFAZ: rounds, their readings, days, incidents, pace, contingency. */
-export async function sefaz(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function sefaz(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const bytes = sql.raw(dialect === 'postgres' ? 'bytea' : 'blob')
   await sql`create table rodadas_sefaz (
     ambiente text not null,
@@ -442,7 +469,7 @@ export async function sefaz(db: Kysely<Tables>, dialect: Dialect): Promise<void>
 }
 
 /** Logins, one-time codes, the price of a note in its entry, failed sources and the calls of each day. */
-export async function acessos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function acessos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   for (const coluna of ['senha_em', 'email_confirmado_em'])
     await db.schema.alterTable('contas').addColumn(coluna, 'bigint').execute()
   await db.schema.alterTable('lancamentos').addColumn('reais', 'text').execute()
@@ -533,7 +560,7 @@ const countOnSqlite = (db: Kysely<Tables>): Promise<unknown> =>
   end`.execute(db)
 
 /** What the entries of an account's month come to, up to one of them. */
-export async function somasMes(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function somasMes(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await db.schema
     .createTable('somas_mes')
     .addColumn('conta_id', 'text', (col) => col.notNull().references('contas.id'))
@@ -547,12 +574,12 @@ export async function somasMes(db: Kysely<Tables>, dialect: Dialect): Promise<vo
 }
 
 /** Counts the answers of each source that lacked what the source always shows. */
-export async function respostasIncompletas(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {
+async function respostasIncompletas(db: Kysely<Tables>): Promise<void> {
   await sql`alter table leituras add column incompletas integer not null default 0`.execute(db)
 }
 
 /** The networks from which the owner of each account logged in. */
-export async function redes(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {
+async function redes(db: Kysely<Tables>): Promise<void> {
   await sql`create table redes (
     rede text primary key,
     conta_id text not null references contas (id),
