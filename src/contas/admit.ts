@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { ApiError, type ErrorCode } from '../platform/errors.ts'
+import { ApiError, type ErrorCode, errorOf } from '../platform/errors.ts'
 import type { Deps } from '../platform/http/exchange.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
 import type { AddressCount, Turn } from '../platform/limits.ts'
@@ -59,7 +59,7 @@ export function admit(deps: Pick<Deps, 'store' | 'now'>, code: ErrorCode): onReq
       const found = findConta(deps, { request, reply, code })
       limited = found instanceof Promise ? found.then(limit) : limit(found)
     } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)))
+      done(errorOf(error))
       return
     }
     if (limited instanceof Promise) limited.then(() => done(), done)

@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import { ApiError } from '../platform/errors.ts'
+import { ApiError, messageOf } from '../platform/errors.ts'
 import { thousands } from '../platform/texto.ts'
 import { RotaNaoAtende, SourceError, type SourceErrorKind } from '../platform/wire/fonte.ts'
 import { UNANSWERED, VENCIDO } from '../portal/captcha.ts'
@@ -189,7 +189,7 @@ export function resultadoOf(
   error: unknown,
   mustKnow: boolean,
 ): Pick<VerificacaoDeFonte, 'resultado' | 'detalhe'> {
-  const detalhe = error instanceof Error ? error.message : String(error)
+  const detalhe = messageOf(error)
   if (error instanceof RotaNaoAtende)
     return { resultado: doSolucionador.has(error.codigo) ? 'bloqueada' : 'nao-consultada', detalhe }
   if (error instanceof ApiError) return { resultado: mustKnow ? 'resposta-inesperada' : 'respondeu', detalhe }

@@ -23,6 +23,7 @@ import { type Cache, openCache } from './cache/cache.ts'
 import { openSealedCache, type SealedCache } from './cache/sealed.ts'
 import { ambienteOf } from './config/config.ts'
 import type { Config } from './config/settings.ts'
+import { messageOf } from './errors.ts'
 import { type Idempotencia, openIdempotencia } from './http/idempotencia.ts'
 import { type Jobs, openJobs } from './jobs/jobs.ts'
 import { openTurnos, type Turnos } from './jobs/lease.ts'
@@ -141,7 +142,7 @@ function openBase(config: Config): BaseAtiva {
   try {
     return openBaseAtiva(join(config.DATA_DIR, 'cnpj'), { mascararCpf: config.CNPJ_MASK_CPF })
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     throw new StartError(
       `A base CNPJ ativa não pôde ser aberta: ${reason}\nEscolha outra versão ("npm run fiscal -- cnpj versoes", "cnpj ativar") ou importe de novo ("cnpj importar").`,
       { cause: error },

@@ -1,17 +1,11 @@
 import { type Uf, ufs, unidades } from '../documento/uf.ts'
+import { formatDiaCurto } from '../platform/pages/formatos.ts'
 import { graficoDeTempos } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { seloDaSituacao } from '../platform/pages/mapa.ts'
 import { enumerar } from '../platform/texto.ts'
-import {
-  formatDiaCurto,
-  formatInstante,
-  formatParte,
-  formatSegundos,
-  listaDeIncidentes,
-  verIncidente,
-} from './incidentes.ts'
+import { formatInstante, formatParte, formatSegundos, listaDeIncidentes, verIncidente } from './incidentes.ts'
 import { faixaDosDias, linhaDaLeitura, textoDaParte } from './page-quadro.ts'
 import { resumir } from './resumo.ts'
 import { autorizadorDe, type Doc, dizer, docs, nomeDoDoc, svcDe } from './rules.ts'

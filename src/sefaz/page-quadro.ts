@@ -1,16 +1,10 @@
 import { type Uf, ufs, unidades } from '../documento/uf.ts'
+import { formatDiaCurto } from '../platform/pages/formatos.ts'
 import { BOM, type Dia, faixaDeDias } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { legendaDasClasses, mapaDoBrasil, seloDaSituacao } from '../platform/pages/mapa.ts'
-import {
-  contar,
-  formatDiaCurto,
-  formatParte,
-  formatSegundos,
-  listaDeIncidentes,
-  verIncidente,
-} from './incidentes.ts'
+import { contar, formatParte, formatSegundos, listaDeIncidentes, verIncidente } from './incidentes.ts'
 import { type Agora, resumir } from './resumo.ts'
 import { autorizadorDe, autorizadores, type Doc, docs, nomeDoDoc } from './rules.ts'
 import { conferirPalavra } from './rules-historico.ts'

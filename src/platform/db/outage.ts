@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../errors.ts'
 import { codeOf } from '../wire/fonte.ts'
 
 /**
@@ -10,7 +11,7 @@ export class DatabaseAway extends Error {
   override name = 'DatabaseAway'
   readonly lost: boolean
   constructor(cause: unknown, { lost }: { lost: boolean }) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    super(messageOf(cause), { cause })
     this.lost = lost
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { messageOf } from '../errors.ts'
 import { codeOf } from '../wire/fonte.ts'
 import { DatabaseAway, deadlineMs, isConnectionLost, StoreError, toOutage } from './outage.ts'
 
@@ -217,7 +218,7 @@ function explain({ cause }: DatabaseAway): string {
   // The same code means "no access from here" and "no such user". The server's routine tells which.
   const { routine = '' } = { ...Object(cause) }
   const known = reasons[String(routine)] ?? reasons[codeOf(cause)]
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = messageOf(cause)
   return known ?? silences.find(([pattern]) => pattern.test(message))?.[1] ?? message
 }
 

@@ -10,6 +10,7 @@ import {
   SqliteDialect,
   type SqliteStatement,
 } from 'kysely'
+import { messageOf } from '../errors.ts'
 import { trusted } from '../trusted.ts'
 import { DatabaseAway, StoreError, toFileOutage } from './outage.ts'
 import type { Connections } from './postgres.ts'
@@ -179,5 +180,3 @@ export function lockServer(arquivo: string): () => void {
   const held = lock
   return () => held.close()
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
