@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Broadcast, eventText, openBroadcast } from '../platform/http/events.ts'
 import { lookup } from '../platform/http/lookup.ts'
-import { type Prepared, prepareText } from '../platform/http/prepared.ts'
+import { type Prepared, prepare } from '../platform/http/ready.ts'
 import {
   count,
   instanteOuVazio,
@@ -181,7 +181,7 @@ data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code
 const parado = (): ApiError => new ApiError('MONITOR_INDISPONIVEL', PARADO)
 
 /** What a document's listeners and readers get of a board. */
-type VistaDoDoc = { situacao: SituacaoSefaz; prepared: Prepared }
+type VistaDoDoc = { situacao: SituacaoSefaz; prepared: Prepared<string> }
 
 const vistas = new WeakMap<Quadro, Map<Doc, VistaDoDoc>>()
 
@@ -192,7 +192,7 @@ function vistaDe(quadro: Quadro, doc: Doc): VistaDoDoc {
   const found = known.get(doc)
   if (found) return found
   const situacao = situacaoSefaz(doc, quadro)
-  const made = { situacao, prepared: prepareText(JSON.stringify(situacao)) }
+  const made = { situacao, prepared: prepare(JSON.stringify(situacao)) }
   known.set(doc, made)
   return made
 }
@@ -200,7 +200,7 @@ function vistaDe(quadro: Quadro, doc: Doc): VistaDoDoc {
 /** The content's tag, without its quotes. */
 const idOf = ({ prepared }: VistaDoDoc): string => prepared.etag.slice(1, -1)
 
-const estadoDe = (vista: VistaDoDoc): string => eventText('estado', vista.prepared.text, idOf(vista))
+const estadoDe = (vista: VistaDoDoc): string => eventText('estado', vista.prepared.body, idOf(vista))
 
 /** Tells the listeners each change of a class, then the whole state. Returns what ends it. */
 function contarMudancas({ store }: Context, ouvintes: Broadcast): () => void {
