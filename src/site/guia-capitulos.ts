@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 
-/** A chapter of the guide. */
 export type Capitulo = {
   slug: string
   titulo: string
@@ -8,9 +7,7 @@ export type Capitulo = {
   descricao: string
   /** Its Markdown, with the address of a service on this machine in the examples. */
   texto: string
-  /** The name of the part that it belongs to. */
   parte: string
-  /** Its page, such as `/docs/creditos/`. */
   caminho: string
 }
 
@@ -38,7 +35,6 @@ const partes: Readonly<Record<string, readonly string[]>> = {
   Ferramentas: ['cliente-typescript', 'mcp', 'painel', 'mudancas'],
 }
 
-/** The chapters of lookups that have no chapter of their own name. */
 const comOutroNome: Readonly<Record<string, string>> = {
   consultar: 'consultar-ie',
   'base-cnpj': 'consultar-cnpj',
@@ -51,14 +47,12 @@ const comOutroNome: Readonly<Record<string, string>> = {
 /** The page of the chapter that explains a lookup, by the lookup's id in the OpenAPI document. */
 export const capituloDaConsulta = (id: string): string => pathOf(comOutroNome[id] ?? id)
 
-/** The address that the files have in their examples. */
 const NOS_ARQUIVOS = 'http://127.0.0.1:8080'
 
 const PASTA = new URL('../../docs/guia/', import.meta.url)
 
 let lidos: readonly Capitulo[] | undefined
 
-/** The chapters, read from their files once. */
 export function readCapitulos(): readonly Capitulo[] {
   lidos ??= Object.entries(partes).flatMap(([parte, slugs]) => slugs.map((slug) => readCapitulo(slug, parte)))
   return lidos

@@ -23,7 +23,6 @@ type Enderecos = Readonly<Record<string, string>>
 /** The languages of an example, in the order of their tabs. */
 const linguas: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python' }
 
-/** What a block that is no example shows, unless the page says it. */
 const legendas: Readonly<Record<string, string>> = {
   json: 'Resposta',
   http: 'Resposta',
@@ -42,7 +41,6 @@ const gramaticas: Readonly<Record<string, string>> = {
   http: 'text',
 }
 
-/** The classes of words that the style colours, by the theme's variable. */
 const cores: Readonly<Record<string, string>> = {
   'var(--token-keyword)': 'k',
   'var(--token-constant)': 'c',
@@ -178,7 +176,6 @@ const anchorOf = (titulo: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
-/** All that a token says, without its marks. */
 function textOf(token: Token): string {
   // The library's own type leaves room for kinds that extensions add.
   const { type, text, tokens, items, header, rows }: Tokens.Generic = token
@@ -213,7 +210,6 @@ async function openHighlighter(): Promise<(texto: string, lingua: string) => Con
   }
 }
 
-/** Words of one colour that follow each other are one piece. */
 function drawLine(line: readonly { content: string; color?: string }[]): Content {
   const pieces: { cor: string | undefined; texto: string }[] = []
   for (const { content, color = '' } of line) {

@@ -20,10 +20,8 @@ import { type Capitulo, PRIMEIRO, readCapitulos, textoAvulso, withAddress } from
 import type { CapituloLido, PedidoDeLeitura, SecaoLida } from './guia-worker.ts'
 import { baseDe } from './mapa-do-site.ts'
 
-/** A chapter among the others. */
 type NoGuia = { capitulo: Capitulo; capitulos: readonly Capitulo[]; prefixo: string }
 
-/** Draws a chapter between the list of all and that of its sections. */
 function drawChapter(onde: NoGuia, { pagina, secoes: lidas }: CapituloLido): Html {
   const { capitulo, prefixo } = onde
   const secoes = drawSections(lidas)
@@ -68,7 +66,6 @@ function drawSections(secoes: readonly SecaoLida[]): Html | undefined {
   return html`<ul>${altas.map(({ id, titulo }) => html`<li><a href="${url(`#${id}`)}">${titulo}</a></li>`)}</ul>`
 }
 
-/** The chapters before and after this one. */
 function drawNeighbours({ capitulo, capitulos, prefixo }: NoGuia): Html {
   const at = capitulos.indexOf(capitulo)
   const [antes, depois] = [capitulos[at - 1], capitulos[at + 1]]
@@ -81,10 +78,8 @@ function drawNeighbours({ capitulo, capitulos, prefixo }: NoGuia): Html {
   }</nav>`
 }
 
-/** A chapter is a page or Markdown, as the reader asks. */
 const COMUM = { headers: cabecalhosPublicos, vary: 'accept, accept-encoding' }
 
-/** The guide as it was read, with the address of this service in it. */
 type Guia = { lidos: ReadonlyMap<Capitulo, CapituloLido>; procurar: Procurar }
 
 /**
@@ -219,7 +214,6 @@ const writeSearch = (q: string, achadas: Awaited<ReturnType<Procurar>>, moldura:
     moldura,
   )
 
-/** A part of a chapter under one heading. */
 type Secao = {
   id: number
   capitulo: Capitulo
@@ -230,13 +224,10 @@ type Secao = {
   dobrado: string
 }
 
-/** A search with what it found. */
 type Feita = { q: string; achadas: readonly Secao[] }
 
-/** Finds sections, the best first. */
 type Procurar = (q: string) => Promise<readonly Secao[]>
 
-/** The most sections that are shown. */
 const MAIS_ACHADAS = 20
 /** How much of a section's text is shown, in characters. */
 const TRECHO = 180
@@ -244,7 +235,6 @@ const TRECHO = 180
 /** The index is filled so many sections at a time: a request in between does not wait for it. */
 const DE_UMA_VEZ = 20
 
-/** Makes the index of all sections. It reads some 100 kB of text. */
 async function openSearch(lidos: ReadonlyMap<Capitulo, CapituloLido>): Promise<Procurar> {
   const secoes = [...lidos].flatMap(([capitulo, lido]) =>
     lido.secoes.map(({ id, titulo, texto }) => ({
@@ -284,7 +274,6 @@ async function openSearch(lidos: ReadonlyMap<Capitulo, CapituloLido>): Promise<P
 
 const foldCase = (texto: string): string => fold(texto).toLowerCase()
 
-/** Draws what a search found, beside the list of the chapters. */
 const drawSearch = (feita: Feita, indice: Html, prefixo: string): Html => html`<div class="guia">
 ${indice}
 <article><h1>Procurar no guia</h1>

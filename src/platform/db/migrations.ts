@@ -1,10 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Tables } from './tables.ts'
 
-/**
- * All migrations in their order, over 400 lines in one file: a released one never changes, the next stands
- * at the end, and nobody reads the rest.
- */
+/** In their order, and over 400 lines: a released one never changes, and nobody reads all of them. */
 export const migrations: readonly ((db: Kysely<Tables>, dialect: Dialect) => Promise<void>)[] = [
   contasECreditos,
   cache,
@@ -28,7 +25,6 @@ export const migrations: readonly ((db: Kysely<Tables>, dialect: Dialect) => Pro
   redes,
 ]
 
-/** Accounts, their keys, the ledger and the rate limit. */
 async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await createContas(db)
   await createLedger(db, dialect)
@@ -118,9 +114,6 @@ async function createProcessTables(db: Kysely<Tables>): Promise<void> {
     .execute()
 }
 
-/**
- * The answers of authorities while they are good. Where nodes share a database, also the node that asks now.
- */
 async function cache(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   // A crash of PostgreSQL loses this table, on purpose: the authorities are asked again.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
@@ -133,9 +126,7 @@ async function cache(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   )
 }
 
-/** Answers, failures and times of each source, one row for each minute and node. */
 async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  // A crash of PostgreSQL loses this table, on purpose: it holds only the last hour.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table leituras (
     ambiente text not null,
@@ -154,9 +145,7 @@ async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   )`.execute(db)
 }
 
-/** Queries to the national environment by holder, and the calls that may be repeated. */
 async function nfeXml(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  // A crash of PostgreSQL loses this table, on purpose: it holds only the last hour.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table consumo (
     titular text primary key,
@@ -176,10 +165,6 @@ async function nfeXml(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await sql`create index idempotencia_expira_em on idempotencia (expira_em)`.execute(db)
 }
 
-/**
- * Counts the answers of each source that found nothing, by hour and node. Also keeps unknown labels of its
- * pages.
- */
 async function respostasVazias(db: Kysely<Tables>): Promise<void> {
   await sql`alter table leituras add column vazias integer not null default 0`.execute(db)
   await sql`alter table leituras add column rotulos text not null default '[]'`.execute(db)
@@ -227,12 +212,7 @@ async function retencoesSemLancamento(db: Kysely<Tables>): Promise<void> {
   await db.deleteFrom('retencoes').execute()
 }
 
-/**
- * The turns of sources that all nodes together ask one question at a time. Each row says when the next turn
- * may begin.
- */
 async function turnos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  // A crash of PostgreSQL loses this table, on purpose: it holds only the last minutes.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table turnos (
     fonte text primary key,
@@ -242,15 +222,10 @@ async function turnos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   )`.execute(db)
 }
 
-/** A table for trial commits, which show whether the disk takes any. It is always empty. */
 async function sonda(db: Kysely<Tables>): Promise<void> {
   await sql`create table sonda (id text primary key, enchimento text not null)`.execute(db)
 }
 
-/**
- * Durable work: what is to be done, who does it, what it came to; when each schedule is due; and all named
- * leases.
- */
 async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await sql`create table trabalhos (
     id text primary key,
@@ -273,8 +248,7 @@ async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await sql`create index trabalhos_vez on trabalhos (tipo, livre_em) where estado = 'aberto'`.execute(db)
   await sql`create index trabalhos_expira_em on trabalhos (expira_em) where expira_em is not null`.execute(db)
   await sql`create table agendas (nome text primary key, proxima bigint not null)`.execute(db)
-  // Lost with a crash of PostgreSQL, on purpose: it is the last minutes'. It takes the place of `cargas` and
-  // `turnos`.
+  // It takes the place of `cargas` and `turnos`.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table posses (
     nome text primary key,
@@ -290,9 +264,6 @@ async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await sql`drop table if exists turnos`.execute(db)
 }
 
-/**
- * The outcome of each call of an account. On PostgreSQL a month is a partition, which is dropped as a whole.
- */
 async function usos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const how = dialect === 'postgres' ? sql`partition by range (criado_em)` : sql`without rowid`
   // In the order of their writing, so that a row costs little, and repeated it is known (decision 25).
@@ -312,7 +283,6 @@ async function usos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   ) ${how}`.execute(db)
 }
 
-/** What an operator does to an account: he blocks it, negotiates its price and debits it. */
 async function operador(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   // Before the entries, as every transaction of the ledger does: nodes of the version before are at work.
   for (const [coluna, tipo] of [
@@ -351,7 +321,6 @@ async function rebuild(db: Kysely<Tables>): Promise<void> {
   await sql`alter table lancamentos_novo rename to lancamentos`.execute(db)
 }
 
-/** Federal certificates with their issuances, and the routes whose refusals are counted. */
 async function certidoesFederais(db: Kysely<Tables>): Promise<void> {
   await sql`create table certidoes (
     chave text primary key,
@@ -373,7 +342,6 @@ async function certidoesFederais(db: Kysely<Tables>): Promise<void> {
   )`.execute(db)
 }
 
-/** The operator's sessions with authorities that answer only to a person who entered. */
 async function sessoes(db: Kysely<Tables>): Promise<void> {
   await sql`create table sessoes (
     nome text primary key,
@@ -389,13 +357,11 @@ async function sessoes(db: Kysely<Tables>): Promise<void> {
   )`.execute(db)
 }
 
-/** The account that asked for a job, so that no account takes the places of all the others. */
 async function contaDoTrabalho(db: Kysely<Tables>): Promise<void> {
   // A node of the version before inserts without it.
   await sql`alter table trabalhos add column conta_id text not null default ''`.execute(db)
 }
 
-/** What a claim walks: each account's open jobs in their order, and the few that somebody has. */
 async function filaPorConta(db: Kysely<Tables>): Promise<void> {
   // A node of the version before still claims without it. It sorts the open jobs of the kind.
   await sql`drop index trabalhos_vez`.execute(db)
@@ -405,7 +371,6 @@ async function filaPorConta(db: Kysely<Tables>): Promise<void> {
   await sql`create index trabalhos_em_curso on trabalhos (tipo, livre_em) where dono is not null`.execute(db)
 }
 
-/** The monitor of the SEFAZ: rounds, their readings, days, incidents, pace, contingency. */
 async function sefaz(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const bytes = sql.raw(dialect === 'postgres' ? 'bytea' : 'blob')
   await sql`create table rodadas_sefaz (
@@ -468,7 +433,6 @@ async function sefaz(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   )`.execute(db)
 }
 
-/** Logins, one-time codes, the price of a note in its entry, failed sources and the calls of each day. */
 async function acessos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   for (const coluna of ['senha_em', 'email_confirmado_em'])
     await db.schema.alterTable('contas').addColumn(coluna, 'bigint').execute()
@@ -559,7 +523,6 @@ const countOnSqlite = (db: Kysely<Tables>): Promise<unknown> =>
       new.error_code, 1, new.cached, new.fontes_falhas > 0, new.creditos, new.ms) ${ADD};
   end`.execute(db)
 
-/** What the entries of an account's month come to, up to one of them. */
 async function somasMes(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await db.schema
     .createTable('somas_mes')
@@ -573,12 +536,10 @@ async function somasMes(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
     .execute()
 }
 
-/** Counts the answers of each source that lacked what the source always shows. */
 async function respostasIncompletas(db: Kysely<Tables>): Promise<void> {
   await sql`alter table leituras add column incompletas integer not null default 0`.execute(db)
 }
 
-/** The networks from which the owner of each account logged in. */
 async function redes(db: Kysely<Tables>): Promise<void> {
   await sql`create table redes (
     rede text primary key,
