@@ -146,7 +146,7 @@ function findCapitulo(slug: string | undefined): Capitulo {
 
 const PROGRAMA = fileURLToPath(new URL('./guia-worker.ts', import.meta.url))
 const PRAZO_MS = 60_000
-/** Below the service, which may have one core: whoever asks for something else does not wait for the guide. */
+/** Below the service, which may have one core: nobody else waits for the guide. */
 const PRIORIDADE = 10
 
 /**

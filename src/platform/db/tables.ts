@@ -74,7 +74,7 @@ type SaldosTable = {
   ultimo_tipo: TipoLancamento
 }
 
-/** `release` returns quota of a past month, `debit` is the operator's, `hold` is not written since 2026-11-22. */
+/** `release` returns quota of a past month, `debit` is the operator's; no `hold` since 2026-11-22. */
 export type TipoLancamento = 'hold' | 'charge' | 'release' | 'grant' | 'renewal' | 'debit'
 
 type LancamentosTable = {
