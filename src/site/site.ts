@@ -28,7 +28,7 @@ import { codeOf } from '../platform/wire/fonte.ts'
 import { paginasDasRejeicoes } from '../rejeicoes/page.ts'
 import type { RejeicoesRoom } from '../rejeicoes/rejeicoes.ts'
 import { serveSefaz } from '../sefaz/page.ts'
-import { paginasDoGuia } from './guia.ts'
+import { serveGuia } from './guia.ts'
 import { paginaInicial } from './inicio.ts'
 
 /** What the pages stand on. */
@@ -79,7 +79,7 @@ export async function site(
     '/estatico': servirEstaticos,
     '/sefaz': (scope) => serveSefaz(scope, room, moldura),
     '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, room, moldura),
-    '/docs': (scope) => preparar(paginasDoGuia(scope, moldura)),
+    '/docs': (scope) => preparar(serveGuia(scope, moldura)),
     ...portasDoSite(room, moldura),
     '/painel': (scope) => abrirPainel(scope, room, { moldura, salas }),
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Capitulo, lerCapitulos } from '../../src/site/guia-capitulos.ts'
+import { type Capitulo, readCapitulos } from '../../src/site/guia-capitulos.ts'
 import { isAsShown, isPrintedAsShown, isShownIn } from '../as-shown.ts'
 import { type ExemploDoGuia, exemplosEm, porMesa, temComando } from '../guia.ts'
 import { start } from '../harness.ts'
@@ -14,7 +14,7 @@ const comandos: Readonly<Record<string, RegExp>> = { curl: /\bcurl /, jq: /\bjq 
 export function provarExemplos(isProved: (slug: string) => boolean): void {
   for (const [lingua, nome] of Object.entries(nomes))
     describe(`the examples in ${nome} run, and answer as shown`, { concurrency: false }, () => {
-      for (const capitulo of lerCapitulos().filter(({ slug }) => isProved(slug)))
+      for (const capitulo of readCapitulos().filter(({ slug }) => isProved(slug)))
         if (exemplosEm(capitulo.texto).some(({ codigos }) => codigos.has(lingua)))
           test(capitulo.slug, async (t) => {
             for (const comando of await faltamA(capitulo, lingua)) return t.skip(`there is no ${comando}`)

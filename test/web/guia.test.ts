@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
-import { lerCapitulos } from '../../src/site/guia-capitulos.ts'
-import { lerMarkdown } from '../../src/site/guia-marcado.ts'
+import { readCapitulos } from '../../src/site/guia-capitulos.ts'
+import { openReader } from '../../src/site/guia-worker.ts'
 import { type House, start } from '../harness.ts'
 
 const open = { key: null } as const
-const capitulos = lerCapitulos()
+const capitulos = readCapitulos()
 
 let house: House
 const pages = new Map<string, CheerioAPI>()
@@ -145,10 +145,9 @@ describe('what a chapter must not have is refused', () => {
     ['a heading of the fourth level', '#### Um'],
   ]
   for (const [what, markdown] of refused)
-    test(what, () => {
-      const colorir = (texto: string, lingua: string) =>
-        ({ tipo: 'codigo', lingua, texto, linhas: [] }) as const
-      assert.throws(() => lerMarkdown(markdown, colorir), /in the guide/)
+    test(what, async () => {
+      const read = await openReader({ prefixo: '', enderecos: {} })
+      assert.throws(() => read(markdown), /in the guide/)
     })
 })
 
