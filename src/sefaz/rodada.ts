@@ -30,7 +30,7 @@ async function sondarTodos(
   const meios = meiosOf(room)
   if (!meios) {
     const { http, config, now, log } = room
-    const asked = { http: http, now, ambiente: config.SEFAZ_AMBIENTE, log }
+    const asked = { http, now, ambiente: config.SEFAZ_AMBIENTE, log }
     return (await lerPaginas(em, asked)).map(sondadoDe)
   }
   return Promise.all(autorizadores.map(async (one) => sondadoDe(await sondar(one, em, meios))))
