@@ -49,7 +49,7 @@ const CENAS: [name: string, what: string, encher: (house: House) => Promise<unkn
     async ({ rooms }) => {
       for (const ago of [2, 1, 0]) {
         const em = agora - ago * EVERY_MS - 5_000
-        await store.sefaz.gravar(
+        await rooms.sefaz.sefaz.gravar(
           feita(em, { leituras: timeouts(em), incidentes: ago === 0 ? incidentes : [] }),
         )
       }

@@ -57,7 +57,7 @@ const etapas: [desde: string, imposto: Imposto, conselhos: Conselhos, abertas: n
 test('the flood of 2024-05-03 is one incident, with the right advice in all 81 cells at each stage', async (t) => {
   const every = 5 * 60_000
   const cena = await abrirCena(t, { envs: [{ SEFAZ_SECONDS: String(every / 1000) }] })
-  const { sefaz } = cena.nos[0].rooms.store
+  const { sefaz } = cena.nos[0].rooms.sefaz
   const instantOf = (at: string): number => Date.parse(`${at}-03:00`)
   for (const [at, [desde, imposto, conselhos, abertas]] of etapas.entries()) {
     const until = etapas[at + 1]
