@@ -57,11 +57,11 @@ export async function start(
   const { rooms, ...told } = kept.server
   closed.add(() => {
     Object.assign(kept, { server: undefined })
-    for (const part of Object.keys(ctx)) Object.assign(ctx, { [part]: undefined })
+    for (const part of Object.keys(rooms)) Object.assign(rooms, { [part]: undefined })
   })
   return {
     ...told,
-    ctx,
+    rooms,
     pasta,
     ask: askOf(told.address, told.apiKey ?? null),
     open: async (plano) => {

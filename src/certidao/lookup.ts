@@ -3,8 +3,7 @@ import type { Documento } from '../documento/documento.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
 import { estadoOf } from '../estados/estados.ts'
 import { openCcc } from '../inscricao/ccc.ts'
-import type { InscricaoRoom } from '../inscricao/inscricao.ts'
-import { consultaOf, type InscricoesAchadas } from '../inscricao/inscricao.ts'
+import { consultaOf, type InscricaoRoom, type InscricoesAchadas } from '../inscricao/inscricao.ts'
 import { type DaChamada, findCached, findInscricoes } from '../inscricao/lookup.ts'
 import { type ChamadaTodos, type Entrada, fanOut } from '../inscricao/todos.ts'
 import type { PorChamada } from '../platform/cache/cache.ts'
@@ -225,7 +224,7 @@ export function findCertidoesTodos(
   const { request_id, maxAgeMs } = call
   const chamada = { request_id, maxAgeMs, ccc: call.ccc ?? openCcc(room, asked, call) }
   return fanOut(
-    { room: room, call },
+    { room, call },
     {
       deadlineMs: room.config.CND_TODOS_SECONDS * 1000,
       ask: async (uf) => {

@@ -112,7 +112,7 @@ A resposta só muda quando o catálogo muda: mande o \`ETag\` de volta em \`If-N
     call.header('cache-control', 'private, max-age=300')
     return listaPronta(catalogo, sent)
   },
-  run: (_query, _call, _ctx: RejeicoesRoom): never => {
+  run: (_query, _call, _room: RejeicoesRoom): never => {
     throw semCatalogo()
   },
 })

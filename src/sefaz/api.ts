@@ -177,7 +177,7 @@ data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code
       const first = isKnown ? ': nada mudou\n\n' : writeEstado(vista)
       return ouvintes.listen(reply, { who: call.conta.id, topic: doc, first })
     },
-    run: (_query, _call, _ctx: SefazRoom): never => {
+    run: (_query, _call, _room: SefazRoom): never => {
       throw parado()
     },
   })

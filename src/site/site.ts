@@ -10,8 +10,7 @@ import { abrirConfiguracoes } from '../painel/configuracoes.ts'
 import { abrirExperimentar } from '../painel/experimentar.ts'
 import { abrirExtrato } from '../painel/extrato.ts'
 import { abrirFontes } from '../painel/fontes.ts'
-import type { PainelRoom } from '../painel/painel.ts'
-import { type AbrirSala, abrirPainel } from '../painel/painel.ts'
+import { type AbrirSala, abrirPainel, type PainelRoom } from '../painel/painel.ts'
 import { abrirRegistro } from '../painel/registro.ts'
 import { abrirUso } from '../painel/uso.ts'
 import { abrirVisao } from '../painel/visao.ts'
@@ -32,7 +31,7 @@ import { serveGuia } from './guia.ts'
 import { paginaInicial } from './inicio.ts'
 
 /** What the pages stand on. */
-export type SiteRoom = PainelRoom & RejeicoesRoom
+type SiteRoom = PainelRoom & RejeicoesRoom
 
 /** The doors of the dashboard, by their addresses. */
 const portas: Readonly<Record<string, AbrirPorta>> = {

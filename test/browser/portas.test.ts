@@ -16,11 +16,11 @@ describe('the doors', { skip: noBrowser }, () => {
   before(async () => {
     house = await start()
     email = (await cadastrarSe(house)).email
-    const { store, now } = house.rooms
-    const conta = await findContaByEmail(store.db, email)
+    const { db, now } = house.rooms.platform
+    const conta = await findContaByEmail(db, email)
     assert.ok(conta)
     const novo = { tipo: 'redefinir', conta_id: conta.id, email, vidaMs: 3_600_000, now: now() } as const
-    codigo = await criarCodigo(store.db, novo)
+    codigo = await criarCodigo(db, novo)
   })
   after(() => house.close())
 

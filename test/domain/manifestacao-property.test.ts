@@ -8,6 +8,9 @@ import type {
   RespostaDaDistribuicao,
   RespostaDoPortal,
 } from '../../src/nfe/rules.ts'
+import { type Andamento, codigoDe, type EventoFeito, eventosOf, isEmitente } from '../../src/nfe/rules.ts'
+import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
+import { cstatDe, mensagemDe } from '../../src/nfe/rules-mensagem.ts'
 import { preverEvento } from '../../src/nfe/rules-simulacao.ts'
 import { vezes } from '../vezes.ts'
 import {

@@ -43,7 +43,7 @@ export function openMeios(): (how?: { solver?: false; deadlineMs?: number }) => 
   })
   after(() => house.close())
   return ({ solver = true, deadlineMs = PATIENCE_MS } = {}) => {
-    const { meios } = consultaOf(house.rooms, { uf: 'SP', request_id: '', deadlineMs })
+    const { meios } = consultaOf(house.rooms.inscricao, { uf: 'SP', request_id: '', deadlineMs })
     return solver ? meios : { ...meios, captcha: noSolver }
   }
 }

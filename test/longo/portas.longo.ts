@@ -24,11 +24,11 @@ describe('the doors and the settings', { skip: noBrowser }, () => {
       CADASTRO: 'convite',
     })
     email = (await cadastrarSe(house)).email
-    const { store, now } = house.rooms
-    const conta = await findContaByEmail(store.db, email)
+    const { db, now } = house.rooms.platform
+    const conta = await findContaByEmail(db, email)
     assert.ok(conta)
     const novo = { tipo: 'redefinir', conta_id: conta.id, email, vidaMs: 3_600_000, now: now() } as const
-    codigo = await criarCodigo(store.db, novo)
+    codigo = await criarCodigo(db, novo)
   })
   after(async () => {
     await house.close()

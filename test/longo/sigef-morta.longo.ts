@@ -16,7 +16,7 @@ const PATH = `/api/consultar-sigef?${MUITAS.length === 11 ? 'cpf' : 'cnpj'}=${MU
 
 forEachDatabase((_dialect, fresh) => {
   test('a search whose process is killed at its last attempt is SIGEF_NETWORK_ERROR, and uncharged', async (t) => {
-    const { attempts } = buscarParcelas((await startRural(t)).rooms)
+    const { attempts } = buscarParcelas((await startRural(t)).rooms.rural)
     const simulador = await startSimulatorAt(() => new Date(), { ritmo: 0.2 })
     t.after(() => simulador.close())
     const { db, open, startServer } = await openMortal(t, fresh)

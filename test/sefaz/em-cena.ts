@@ -63,7 +63,7 @@ export async function abrirCena(
     rodada: async (intervaloMs = RODADA_MS) => {
       relogio.instant += intervaloMs
       for (;;) {
-        const feita = await makeRodada(first.rooms)
+        const feita = await makeRodada(first.rooms.sefaz)
         if (feita) return feita
         // The node's own round has its turn still.
         await nextTurn()

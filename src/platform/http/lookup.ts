@@ -48,7 +48,7 @@ type Reading<I, A, D> = {
 
 /**
  * How an endpoint answers. I is what was sent, A what is asked, B the answer, P a piece of it, S a step that
- * is written down, D the part of the Platform that it uses.
+ * is written down, D the room that it stands on.
  */
 type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
   price: 'free' | ((asked: NoInfer<A>, call: Caller) => Price)
