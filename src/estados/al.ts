@@ -3,12 +3,11 @@ import type { Uf } from '../documento/uf.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import type { Estado, Pergunta, RotaIe } from '../portal/estado.ts'
 import { type Campo, type Lidos, toInscricao } from '../portal/inscricao.ts'
-import { jsonCertidao } from '../portal/json-certidao.ts'
+import { jsonCertidao } from '../portal/json.ts'
 import { type Pagina, parseJson, textAt, valueAt } from '../portal/pagina.ts'
-import { failUnknown, type Portal, throwRecusa } from '../portal/portal.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
-import { refuseKnown } from '../portal/visita.ts'
+import { failUnknown, type Portal, refuseKnown, throwRecusa } from '../portal/visita.ts'
 
 /** The path of each field of a registration in the JSON. */
 type Membros = Readonly<Partial<Record<Campo, string>>>

@@ -1,14 +1,14 @@
 import type { Uf } from '../documento/uf.ts'
 import { cadastro } from '../portal/cadastro.ts'
+import { solveToken } from '../portal/captcha-resposta.ts'
 import { inscricaoDe, type LeituraDaResposta, readResposta } from '../portal/certidao.ts'
 import type { Estado, RotaCnd } from '../portal/estado.ts'
 import { findCampo, harvest, TEXTO } from '../portal/form.ts'
 import { formulario } from '../portal/formulario.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
 import type { Pagina } from '../portal/pagina.ts'
-import type { Campos, Portal } from '../portal/portal.ts'
 import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
-import { solveToken } from '../portal/solve.ts'
+import type { Campos, Portal } from '../portal/visita.ts'
 
 /** The options of a Struts action in a state's file. */
 export type StrutsOptions = PortalOptions &

@@ -1,12 +1,12 @@
 import type { Uf } from '../documento/uf.ts'
+import { solveImagem } from '../portal/captcha-resposta.ts'
 import type { Estado, RotaIe } from '../portal/estado.ts'
 import { findOpcao, harvest } from '../portal/form.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
-import { failUnknown } from '../portal/portal.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { desconhecidaCnd, desconhecidaIe, type PortalOptions, portalIe } from '../portal/rota.ts'
-import { solveImagem } from '../portal/solve.ts'
 import { telas } from '../portal/telas.ts'
+import { failUnknown } from '../portal/visita.ts'
 
 /** The options of SATE in a state's file. `documentos` has the words of the list of kinds of document. */
 export type SateOptions = PortalOptions &

@@ -1,6 +1,6 @@
 import { cadastroSvrs } from '../portal/cadastro.ts'
 import type { Estado } from '../portal/estado.ts'
-import { jsonCertidao } from '../portal/json-certidao.ts'
+import { jsonCertidao } from '../portal/json.ts'
 
 export const estado = {
   uf: 'ES',

@@ -3,8 +3,8 @@ import { cadastro } from '../portal/cadastro.ts'
 import type { Estado, Pergunta } from '../portal/estado.ts'
 import { formulario, formularioCertidao } from '../portal/formulario.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
-import type { Campos } from '../portal/portal.ts'
 import { writeDocumento } from '../portal/rota.ts'
+import type { Campos } from '../portal/visita.ts'
 
 const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>
 const campos = { ie: 'tCCE', cnpj: 'tCNPJ', cpf: 'tCPF' } as const satisfies Record<TipoDocumento, string>

@@ -1,15 +1,15 @@
 import type { Uf } from '../documento/uf.ts'
+import { solveImagem, solveToken } from '../portal/captcha-resposta.ts'
 import { type Entrega, inscricaoDe, mensagemDe, readCertificado } from '../portal/certidao.ts'
 import type { Estado, Pergunta, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { actionOf, type Controle, controleOf, harvest } from '../portal/form.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
 import { formDe, VIEW_STATE } from '../portal/jsf.ts'
 import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
-import { type Campos, failUnknown, type Portal } from '../portal/portal.ts'
 import { type ResultadoOptions, readNone, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
-import { solveImagem, solveToken } from '../portal/solve.ts'
+import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
 /** The form of these pages, and its radios for the kind of document. */
 type Comum = PortalOptions & { form: string; tipo: string }

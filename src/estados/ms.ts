@@ -1,7 +1,7 @@
 import { cadastro } from '../portal/cadastro.ts'
 import type { Estado } from '../portal/estado.ts'
+import { mvc, mvcCertidao } from '../portal/formulario.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
-import { mvc, mvcCertidao } from '../portal/mvc.ts'
 
 export const estado = {
   uf: 'MS',

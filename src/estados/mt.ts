@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Uf } from '../documento/uf.ts'
 import { cadastro } from '../portal/cadastro.ts'
+import { solveImagem, solveToken } from '../portal/captcha-resposta.ts'
 import { type Entrega, readEntrega } from '../portal/certidao.ts'
 import type { Estado, Pergunta, PerguntaCnd, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { controleOf, findBotao } from '../portal/form.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
-import { type Campos, encodeForm, type Frase, type Portal } from '../portal/portal.ts'
 import { readNone } from '../portal/resultado.ts'
 import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 import { classifyCertidao } from '../portal/rules-certidao.ts'
 import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
-import { solveImagem, solveToken } from '../portal/solve.ts'
+import { type Campos, encodeForm, type Frase, type Portal } from '../portal/visita.ts'
 
 /** The options of a search that answers with a list. */
 export type ListaOptions = PortalOptions & {

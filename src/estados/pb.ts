@@ -1,15 +1,13 @@
 import type { Uf } from '../documento/uf.ts'
 import { cadastroSvrs } from '../portal/cadastro.ts'
+import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha-resposta.ts'
 import type { Estado, Pergunta, RotaIe } from '../portal/estado.ts'
-import { textosOf } from '../portal/html.ts'
 import { type Campo, type Legenda, type Lidos, labelOf, legendaOf, toInscricao } from '../portal/inscricao.ts'
-import { isCutShort, type Pagina } from '../portal/pagina.ts'
-import { type Campos, failUnknown, type Portal } from '../portal/portal.ts'
+import { isCutShort, type Pagina, textosOf } from '../portal/pagina.ts'
 import { type PortalOptions, portalIe } from '../portal/rota.ts'
 import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
-import { answerCaptcha, type CampoDoCaptcha } from '../portal/solve.ts'
 import { telas } from '../portal/telas.ts'
-import { refuseKnown } from '../portal/visita.ts'
+import { type Campos, failUnknown, type Portal, refuseKnown } from '../portal/visita.ts'
 
 /** The options of a page whose values are known by their place. */
 export type CelulasOptions = PortalOptions & {

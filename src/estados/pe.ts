@@ -6,10 +6,10 @@ import type { Estado, Pergunta, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { harvest } from '../portal/form.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
-import { type Campos, type Frase, failUnknown, type Portal } from '../portal/portal.ts'
 import { readNone } from '../portal/resultado.ts'
 import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
 import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
+import { type Campos, type Frase, failUnknown, type Portal } from '../portal/visita.ts'
 
 /** The options of an e-Fisco process in a state's file. `documentos` has e-Fisco's codes. */
 export type EfiscoOptions = PortalOptions &

@@ -1,15 +1,15 @@
 import type { Uf } from '../documento/uf.ts'
 import { cadastro } from '../portal/cadastro.ts'
+import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha-resposta.ts'
 import type { Desfecho } from '../portal/desfecho.ts'
 import type { Estado, Pergunta, RotaIe } from '../portal/estado.ts'
 import { harvest } from '../portal/form.ts'
 import { camposDoEndereco, type Legenda, legendaOf, type Rotulos } from '../portal/inscricao.ts'
 import { normalize, type Pagina } from '../portal/pagina.ts'
-import type { Campos, Portal } from '../portal/portal.ts'
 import { readResultado } from '../portal/resultado.ts'
 import { desconhecidaCnd, type PortalOptions, portalIe, writeDocumento } from '../portal/rota.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
-import { answerCaptcha, type CampoDoCaptcha } from '../portal/solve.ts'
+import type { Campos, Portal } from '../portal/visita.ts'
 
 /** The options of a registry on CakePHP in a state's file. */
 export type CakephpOptions = PortalOptions & {

@@ -1,13 +1,13 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
+import { solveImagem } from '../portal/captcha-resposta.ts'
 import { type Entrega, readEntrega } from '../portal/certidao.ts'
 import type { Estado, Pergunta, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { actionOf, type Controle, choiceOf, harvest } from '../portal/form.ts'
-import { textosOf } from '../portal/html.ts'
 import { camposDe, type Legenda, labelOf, legendaOf, toInscricao } from '../portal/inscricao.ts'
 import { findComando, formDe, readParcial, VIEW_STATE } from '../portal/jsf.ts'
 import type { Pagina } from '../portal/pagina.ts'
-import { type Campos, type Frase, failUnknown, type Portal } from '../portal/portal.ts'
+import { textosOf } from '../portal/pagina.ts'
 import { readNone, readRotulos } from '../portal/resultado.ts'
 import {
   type DaCertidao,
@@ -18,7 +18,7 @@ import {
   writeDocumento,
 } from '../portal/rota.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
-import { solveImagem } from '../portal/solve.ts'
+import { type Campos, type Frase, failUnknown, type Portal } from '../portal/visita.ts'
 
 /** The options of such a page in a state's file. `documentos` has the end of each radio's id. */
 export type JsfCertidaoOptions = PortalOptions &

@@ -1,13 +1,13 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
+import { answerCaptcha, type CampoDoCaptcha } from '../portal/captcha-resposta.ts'
 import type { Estado, Pergunta, RotaIe } from '../portal/estado.ts'
 import { actionOf, controleOf, findOpcao, harvest } from '../portal/form.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
 import type { Pagina } from '../portal/pagina.ts'
-import { failUnknown, type Portal } from '../portal/portal.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { desconhecidaCnd, type PortalOptions, portalIe } from '../portal/rota.ts'
-import { answerCaptcha, type CampoDoCaptcha } from '../portal/solve.ts'
+import { failUnknown, type Portal } from '../portal/visita.ts'
 
 export type GenexusIeOptions = PortalOptions &
   ResultadoOptions & {

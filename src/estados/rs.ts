@@ -1,7 +1,7 @@
 import { cadastroSvrs } from '../portal/cadastro.ts'
 import type { Estado } from '../portal/estado.ts'
+import { mvc } from '../portal/formulario.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
-import { mvc } from '../portal/mvc.ts'
 import { webformsCertidao } from '../portal/webforms.ts'
 
 export const estado = {

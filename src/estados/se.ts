@@ -1,13 +1,12 @@
 import type { Uf } from '../documento/uf.ts'
 import { type Entrega, readEntrega } from '../portal/certidao.ts'
 import type { Estado, PerguntaCnd, RotaCnd } from '../portal/estado.ts'
-import { actionOf, controleOf, findOpcao, harvest, nameOf, pressOf, TEXTO } from '../portal/form.ts'
+import { actionOf, controleOf, findOpcao, harvest, nameOf, pressOf, saltoOf, TEXTO } from '../portal/form.ts'
 import { formulario } from '../portal/formulario.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
-import { failUnknown, type Portal } from '../portal/portal.ts'
 import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
-import { saltoOf } from '../portal/script.ts'
+import { failUnknown, type Portal } from '../portal/visita.ts'
 
 /** The options of a page of iBusinessPortal. `documentos` has the words of each kind of document. */
 export type IbusinessOptions = PortalOptions & DaCertidao & Pick<RotaCnd, 'emHtml'> & Entrega

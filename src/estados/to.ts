@@ -1,16 +1,15 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
+import { solveToken } from '../portal/captcha-resposta.ts'
 import { type Entrega, mensagemDe, readCertificado } from '../portal/certidao.ts'
 import type { Estado, RotaCnd, RotaIe } from '../portal/estado.ts'
-import { actionOf, harvest } from '../portal/form.ts'
+import { actionOf, harvest, janelaOf, saltoOf } from '../portal/form.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
 import { isPdf, normalize, type Pagina, parseJson, textAt } from '../portal/pagina.ts'
-import type { Campos, Portal } from '../portal/portal.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
 import { type DaCertidao, type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
 import type { Certidao } from '../portal/rules-certidao.ts'
-import { janelaOf, saltoOf } from '../portal/script.ts'
-import { solveToken } from '../portal/solve.ts'
+import type { Campos, Portal } from '../portal/visita.ts'
 
 /**
  * The state of a GeneXus page. Its script keeps it as JSON in a hidden field and sends it with each event.

@@ -4,8 +4,8 @@ import type { Context } from '../platform/context.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { AmbitoParam } from '../platform/http/parameters.ts'
 import { RequestId } from '../platform/http/schemas.ts'
+import { servicos, servicosNacionais } from '../portal/fonte.ts'
 import { listarFontes } from './lookup.ts'
-import { servicos, servicosNacionais } from './nacionais.ts'
 import { Fonte } from './schema.ts'
 
 /**

@@ -4,8 +4,7 @@ import { thousands } from '../platform/texto.ts'
 import { RotaNaoAtende, SourceError, type SourceErrorKind } from '../platform/wire/fonte.ts'
 import { UNANSWERED, VENCIDO } from '../portal/captcha.ts'
 import type { Disponibilidade } from '../portal/estado.ts'
-import type { Fonte } from '../portal/fonte.ts'
-import type { Servico } from './nacionais.ts'
+import type { Fonte, Servico } from '../portal/fonte.ts'
 
 type Ambiente = 'producao' | 'homologacao' | 'simulador'
 

@@ -13,8 +13,8 @@ import { thousands } from '../platform/texto.ts'
 import { createGuard } from '../platform/wire/guard.ts'
 import type { Leitura } from '../platform/wire/leitura.ts'
 import type { Estado } from '../portal/estado.ts'
+import type { Servico } from '../portal/fonte.ts'
 import { type Moldura, modos, type Veredito, type VerificacaoDeFonte } from './command-table.ts'
-import type { Servico } from './nacionais.ts'
 import { verifyCcc, verifyEstado } from './verificar.ts'
 
 /** States asked at once. */

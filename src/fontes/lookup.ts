@@ -7,7 +7,7 @@ import type { Capacidade } from '../portal/estado.ts'
 import { describeFontes, type Fonte } from '../portal/fonte.ts'
 import { faltaDoSigef } from '../rural/sessao.ts'
 import type { Sessoes } from '../rural/store.ts'
-import type { Nacionais } from './nacionais.ts'
+import { listNacionais, type Nacionais } from './nacionais.ts'
 
 /** What the list of sources needs of the service. The Context has all of it. */
 type Recursos = {
@@ -41,7 +41,7 @@ export async function listarFontes({ store, sources, config, now }: Recursos): P
     hasSimulated: sources.sigef !== undefined,
     now: now(),
   })
-  const nacionais = {
+  const nacionais = listNacionais({
     nfe: config.SEFAZ_AMBIENTE,
     ccc: sources.ccc,
     contrato: sources.contrato !== undefined,
@@ -49,7 +49,7 @@ export async function listarFontes({ store, sources, config, now }: Recursos): P
     rotasFederais: config.CND_FEDERAL_ROTAS,
     sigef,
     acervo: config.SIGEF_WFS,
-  }
+  })
   const recursos = { captcha: sources.captcha, certificado: sources.certificado !== undefined }
   return describeFontes({ estados: estados.values(), nacionais }, recursos, leituras)
 }

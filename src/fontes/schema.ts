@@ -13,8 +13,7 @@ import { sourceErrorKinds } from '../platform/wire/fonte.ts'
 import { estadosDoCircuito } from '../platform/wire/leitura.ts'
 import { captchaTipos, captchaVezes } from '../portal/captcha.ts'
 import { abrangencias, certezas, disponibilidades } from '../portal/estado.ts'
-import { aceitos, semCaptcha } from '../portal/fonte.ts'
-import { servicos, servicosNacionais } from './nacionais.ts'
+import { aceitos, semCaptcha, servicos, servicosNacionais } from '../portal/fonte.ts'
 
 const TAXA = { minimum: 0, maximum: 1 }
 const taxaVazias = PlainOrNull('number', 'De 0 a 1; null quando não houve respostas', TAXA)

@@ -1,7 +1,7 @@
 import { collapse } from '../platform/texto.ts'
 import type { Source } from '../platform/wire/fonte.ts'
 import { failureOf } from './desfecho.ts'
-import { parseHtml, textosOf } from './html.ts'
+import { parseHtml, textosOf } from './pagina.ts'
 import type { NaoResultado } from './rules-certidao.ts'
 import { type Certidao, classifyCertidao, type SituacaoCertidao, semCertidao } from './rules-certidao.ts'
 

@@ -1,15 +1,35 @@
 import { tiposDocumento } from '../documento/documento.ts'
-import {
-  type Lugar,
-  listNacionais,
-  type Nacionais,
-  type RotaDescrita,
-  type Servico,
-  servicos,
-} from '../fontes/nacionais.ts'
+import type { Ambito } from '../documento/uf.ts'
 import { achaPouco, semLeituras, type UltimaHora } from '../platform/wire/leitura.ts'
-import type { Estado } from './estado.ts'
-import { type Capacidade, disponibilidadeOf, solvesCaptcha, writeHorario } from './estado.ts'
+import {
+  type Capacidade,
+  type Disponibilidade,
+  disponibilidadeOf,
+  type Estado,
+  type Rota,
+  type RotaCnd,
+  solvesCaptcha,
+  writeHorario,
+} from './estado.ts'
+
+/** The services of the states, which national sources give too. */
+export const servicos = ['ie', 'cnd'] as const
+export type Servico = (typeof servicos)[number]
+
+/** The services that national sources alone give. */
+export const servicosNacionais = ['nfe-xml', 'cnpj', 'cnir', 'sigef'] as const
+
+/** The place of a route among the others. */
+export type Lugar = { uf: Ambito; servico: Servico | (typeof servicosNacionais)[number]; ordem: number }
+
+/** A route with what is shown of it. */
+export type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & {
+  aceita: readonly (typeof aceitos)[number][]
+  /** Which debts its certificates cover. */
+  abrange?: RotaCnd['abrange']
+  /** Why this service does not ask it, if its settings say so. */
+  falta?: Disponibilidade | undefined
+}
 
 /**
  * One route of a state, or one national source, as `/api/v1/fontes` and the CLI show it. Unknown texts are
@@ -29,13 +49,11 @@ export const aceitos = [...tiposDocumento, 'chave'] as const
  * order; `leituras` has the last hour of each source by its id.
  */
 export function describeFontes(
-  { estados, nacionais }: { estados: Iterable<Estado>; nacionais: Nacionais | undefined },
+  { estados, nacionais }: { estados: Iterable<Estado>; nacionais: readonly [Lugar, RotaDescrita][] },
   recursos: Capacidade,
   leituras: ReadonlyMap<string, UltimaHora>,
 ): Fonte[] {
-  const rotas = [...estados].flatMap(listRotas)
-  if (nacionais) rotas.push(...listNacionais(nacionais))
-  return rotas
+  return [...[...estados].flatMap(listRotas), ...nacionais]
     .toSorted(([a], [b]) => (a.uf < b.uf ? -1 : Number(a.uf > b.uf)))
     .map(([lugar, rota]) => describeFonte(lugar, rota, recursos, leituras.get(rota.source.id) ?? semLeituras))
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { formatDocumento, isMesmoNumero, semMascara } from '../documento/documento.ts'
 import type { Pergunta } from './estado.ts'
 import { normalize } from './pagina.ts'
-import type { Portal } from './portal.ts'
 import { type Inscricao, situacaoIe, tipoInscricao } from './rules-inscricao.ts'
+import type { Portal } from './visita.ts'
 
 /**
  * The meaning of a label: a field, several fields in one value (`atividade`: "4711-3/02 - COMÉRCIO ...",

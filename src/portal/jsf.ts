@@ -1,8 +1,7 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import type { Controle } from './form.ts'
-import { parseHtml } from './html.ts'
-import { normalize, type Pagina } from './pagina.ts'
-import type { Campos, Portal } from './portal.ts'
+import { normalize, type Pagina, parseHtml } from './pagina.ts'
+import type { Campos, Portal } from './visita.ts'
 
 /** The field that every form of JavaServer Faces carries and every answer renews. */
 export const VIEW_STATE = 'javax.faces.ViewState'

@@ -1,5 +1,4 @@
 import type { Pergunta } from './estado.ts'
-import { type TextoDaPagina, textosOf, trechosOf } from './html.ts'
 import {
   type Campo,
   camposDe,
@@ -10,9 +9,9 @@ import {
   type Rotulos,
   toInscricao,
 } from './inscricao.ts'
-import { isCutShort, type Pagina } from './pagina.ts'
-import { type Frase, failUnknown, findFrase, type Portal } from './portal.ts'
+import { isCutShort, type Pagina, type TextoDaPagina, textosOf, trechosOf } from './pagina.ts'
 import type { Inscricao } from './rules-inscricao.ts'
+import { type Frase, failUnknown, findFrase, type Portal } from './visita.ts'
 
 /** No value is longer. A longer text would take the expressions that read values too much time. */
 const LONGEST = 500

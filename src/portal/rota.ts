@@ -11,10 +11,9 @@ import {
   type RotaIe,
   semProtocolo,
 } from './estado.ts'
-import { parseHtml, textosOf } from './html.ts'
-import { isPdf, normalize, type Pagina } from './pagina.ts'
-import type { Portal } from './portal.ts'
+import { isPdf, normalize, type Pagina, parseHtml, textosOf } from './pagina.ts'
 import type { Inscricao } from './rules-inscricao.ts'
+import type { Portal } from './visita.ts'
 import { visit } from './visita.ts'
 
 /** The options of a portal in a state's file. Each family adds its own. */

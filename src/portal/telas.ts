@@ -1,13 +1,13 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
+import { solveToken } from './captcha-resposta.ts'
 import { inscricaoDe, type LeituraDaResposta, readResposta } from './certidao.ts'
 import type { PerguntaCnd, RotaCnd } from './estado.ts'
 import { actionOf, type Botao, findBotao, findBotaoEm, findCampo, findOpcao, harvest, TEXTO } from './form.ts'
 import { isPdf, normalize, type Pagina } from './pagina.ts'
-import type { Campos, Portal } from './portal.ts'
-import { failUnknown } from './portal.ts'
 import { type DaCertidao, type PortalOptions, portalCnd, writeDocumento } from './rota.ts'
-import { solveToken } from './solve.ts'
+import type { Campos, Portal } from './visita.ts'
+import { failUnknown } from './visita.ts'
 
 /**
  * A click on the button or link with these words, in the row with the words `perto`. If it has no words, a

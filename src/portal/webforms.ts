@@ -1,14 +1,24 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
+import { answerCaptcha, type CampoDoCaptcha } from './captcha-resposta.ts'
 import { type Entrega, readEntrega } from './certidao.ts'
 import type { Pergunta, RotaCnd, RotaIe } from './estado.ts'
-import { actionOf, type Controle, choiceOf, controleOf, findCampo, harvest, nameOf, pressOf } from './form.ts'
+import {
+  actionOf,
+  alertasOf,
+  type Controle,
+  choiceOf,
+  controleOf,
+  findCampo,
+  harvest,
+  janelaOf,
+  nameOf,
+  pressOf,
+} from './form.ts'
 import { isPdf, type Pagina, withText } from './pagina.ts'
-import type { Campos, Modo, Portal } from './portal.ts'
 import { type ResultadoOptions, readResultado, resultadoOf } from './resultado.ts'
 import { type DaCertidao, type PortalOptions, portalCnd, portalIe, writeDocumento } from './rota.ts'
-import { alertasOf, janelaOf } from './script.ts'
-import { answerCaptcha, type CampoDoCaptcha } from './solve.ts'
+import type { Campos, Modo, Portal } from './visita.ts'
 
 /** The one form of a page of WebForms. It carries the state. */
 const FORM = 'form:has([name="__VIEWSTATE"])'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { solveAltcha } from '../../src/portal/captcha-resposta.ts'
 import { labelOf, legendaOf } from '../../src/portal/inscricao.ts'
-import type { Portal } from '../../src/portal/portal.ts'
 import { readRotulos } from '../../src/portal/resultado.ts'
 import { type PortalOptions, portalIe } from '../../src/portal/rota.ts'
-import { solveAltcha } from '../../src/portal/solve.ts'
+import type { Portal } from '../../src/portal/visita.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
 const HOST = 'portal.sefaz.ba.gov.br'

@@ -1,12 +1,12 @@
 import type { Uf } from '../documento/uf.ts'
+import { answerCaptcha, type CampoDoCaptcha } from './captcha-resposta.ts'
 import { type Entrega, readEntrega, readPdf } from './certidao.ts'
 import { readCertidaoPage } from './certidao-pagina.ts'
 import type { PerguntaCnd, RotaCnd } from './estado.ts'
 import { isPdf, type Pagina, parseJson, textAt } from './pagina.ts'
-import type { Campos, Modo, Portal } from './portal.ts'
 import { type DaCertidao, type PortalOptions, portalCnd } from './rota.ts'
 import type { Certidao } from './rules-certidao.ts'
-import { answerCaptcha, type CampoDoCaptcha } from './solve.ts'
+import type { Campos, Modo, Portal } from './visita.ts'
 import { refuseKnown } from './visita.ts'
 
 /** The form of the question: fields, or JSON. The address may be relative to the first page. */

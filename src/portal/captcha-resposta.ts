@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Captcha, CaptchaTipo, CaptchaWidget, Widget } from './captcha.ts'
 import type { Pagina } from './pagina.ts'
-import type { Campos, Portal } from './portal.ts'
+import type { Campos, Portal } from './visita.ts'
 
 /**
  * A challenge of ALTCHA's proof of work, v1: find the number that, after the salt, hashes to `challenge`
