@@ -1,46 +1,48 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Uf } from '../documento/uf.ts'
 import { cadastro } from '../portal/cadastro.ts'
-import { solveImagem, solveToken } from '../portal/captcha-resposta.ts'
-import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import { type CertidaoOptions, certidao } from '../portal/certidao.ts'
 import type { Estado, Pergunta, PerguntaCnd, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { controleOf, findBotao } from '../portal/form.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
-import { readNone } from '../portal/resultado.ts'
-import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
-import { classifyCertidao } from '../portal/rules-certidao.ts'
+import { converse } from '../portal/passos.ts'
+import { type InscricoesOptions, inscricoes, readNone } from '../portal/resultado.ts'
+import { type PortalOptions, rota } from '../portal/rota.ts'
+import { type Certidao, classifyCertidao } from '../portal/rules-certidao.ts'
 import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
-import { type Campos, encodeForm, type Frase, type Portal } from '../portal/visita.ts'
+import { type Campos, encodeForm, type Portal } from '../portal/visita.ts'
 
 /** The options of a search that answers with a list. */
-export type ListaOptions = PortalOptions & {
-  segunda?: true
-  /** The parameters of the question. */
-  preencher: (pergunta: Pergunta, now: Date) => Campos
-  /** The image of the captcha (CSS), and the parameter for its letters. */
-  imagem: string
-  resposta: string
-  /** The rows (CSS), and in each the elements (CSS) of number, name and status, in this order. */
-  linha: string
-  valores: string
-  frases?: readonly Frase[]
-}
+type ListaOptions = PortalOptions &
+  InscricoesOptions & {
+    /** The parameters of the question. */
+    preencher: (pergunta: Pergunta, now: Date) => Campos
+    /** The image of the captcha (CSS). */
+    imagem: string
+    /** The rows (CSS), and in each the elements (CSS) of number, name and status, in this order. */
+    linha: string
+    valores: string
+  }
 
-/**
- * A search whose parameters stand in the address of a POST. Its answer has a row for each registration (MT).
- */
-export function lista(uf: Uf, options: ListaOptions): RotaIe {
-  const { url, charset, preencher, imagem, resposta } = options
-  return portalIe('lista', uf, options, async (portal, pergunta) => {
-    const pagina = await portal.get(url)
-    const src = controleOf(portal, pagina, imagem).attr('src') ?? ''
-    const text = await solveImagem(portal, new URL(src, pagina.url).href)
-    const target = new URL(url)
-    const asked = { ...preencher(pergunta, portal.meios.now()), [resposta]: text }
-    target.search = encodeForm(asked, charset)
-    return readLinhas(portal, pergunta, await portal.post(target.href, {}), options)
+/** A search whose parameters stand in the address of a POST. Its answer has a row for each registration. */
+function lista(uf: Uf, options: ListaOptions): RotaIe {
+  const { url, charset, preencher, imagem, captcha } = options
+  const passos = converse<Pergunta, Inscricao[]>({
+    open: url,
+    fill: ({ portal, pagina, pergunta }) => {
+      controleOf(portal, pagina, imagem)
+      return preencher(pergunta, portal.meios.now())
+    },
+    captcha,
+    send: ({ portal, campos }) => {
+      const target = new URL(url)
+      target.search = encodeForm(campos, charset)
+      return portal.post(target.href, {})
+    },
+    read: async (portal, pergunta, answer) => readLinhas(portal, pergunta, answer, options),
   })
+  return rota('lista', uf, { ...options, leitor: inscricoes(options) }, passos)
 }
 
 function readLinhas(
@@ -65,15 +67,12 @@ function readLinhas(
 }
 
 /** The options of a servlet for certificates in a state's file. */
-export type ServletOptions = PortalOptions &
-  DaCertidao &
-  Entrega & {
+type ServletOptions = PortalOptions &
+  CertidaoOptions & {
     /** The servlet, relative to the first page. It takes the forms, and tells the progress. */
     servlet: string
     /** The fields of the question. */
     preencher: (pergunta: PerguntaCnd) => Campos
-    /** The field of the widget that is drawn. It is sent empty until the state begins to check it. */
-    token: string
     /**
      * The words of the page that offers the certificate in force or a new one, and the fields that ask for
      * the new one.
@@ -101,21 +100,24 @@ const MOST_LOOKS = 20
  * A servlet that answers with the certificate, or with a page to be asked again until the certificate is
  * ready.
  */
-export const servlet = (uf: Uf, options: ServletOptions): RotaCnd =>
-  portalCnd('servlet', uf, options, async (portal, pergunta) => {
-    const { url, captcha, preencher, token, vigente } = options
-    const first = await portal.get(url)
-    const to = new URL(options.servlet, first.url).href
-    const solved =
-      captcha !== 'nenhum' && captcha.tipo === 'turnstile' && captcha.quando === 'sempre'
-        ? await solveToken(portal, first, captcha.tipo)
-        : ''
-    const answer = await portal.post(to, { ...preencher(pergunta), [token]: solved })
-    const made = offers(answer, vigente.texto) ? await portal.post(to, vigente.nova(pergunta)) : answer
-    // A second offer is no answer: the certificate in force may be two months old.
-    if (offers(made, vigente.texto)) throw portal.failure('parse', 'não emitiu a certidão nova')
-    return readEntrega(portal, pergunta, await waitFor(portal, to, made, options), options)
+function servlet(uf: Uf, options: ServletOptions): RotaCnd {
+  const { url, captcha, preencher, vigente } = options
+  const leitor = certidao(options)
+  const passos = converse<PerguntaCnd, Certidao>({
+    open: url,
+    fill: ({ pergunta }) => preencher(pergunta),
+    captcha,
+    to: options.servlet,
+    follow: async (answer, { portal, pergunta, to }) => {
+      const made = offers(answer, vigente.texto) ? await portal.post(to, vigente.nova(pergunta)) : answer
+      // A second offer is no answer: the certificate in force may be two months old.
+      if (offers(made, vigente.texto)) throw portal.failure('parse', 'não emitiu a certidão nova')
+      return waitFor(portal, to, made, options)
+    },
+    read: leitor.read,
   })
+  return rota('servlet', uf, { ...options, leitor }, passos)
+}
 
 const says = (pagina: Pagina, textos: readonly string[]): boolean =>
   !isPdf(pagina) && textos.some((texto) => pagina.words().includes(normalize(texto)))
@@ -167,6 +169,8 @@ const comum = ({ tipo, documento }: PerguntaCnd): Campos => ({
   codgTemporario: '',
 })
 
+const IMAGEM = 'img[src*=imagemCaptcha], img#imagemCaptcha'
+
 export const estado = {
   uf: 'MT',
   exemplo: '99193480000111',
@@ -187,7 +191,7 @@ export const estado = {
       url: 'https://www.sefaz.mt.gov.br/cadastro/emissaocartao/emissaocartaocontribuinteacessodireto',
       documentos: { cnpj: '2', cpf: '3' },
       charset: 'iso-8859-1',
-      captcha: { tipo: 'imagem', quando: 'sempre' },
+      captcha: { tipo: 'imagem', quando: 'sempre', campo: 'captchaDigitado', imagem: { seletor: IMAGEM } },
       certeza: 'verificado',
       origem: 'código aberto de raspagem (os nomes dos parâmetros); endereço em lista verificada',
       em: '2026-09-18',
@@ -199,8 +203,7 @@ export const estado = {
         ajaxRequest: '1',
         vU: String(now.getTime()),
       }),
-      imagem: 'img[src*=imagemCaptcha], img#imagemCaptcha',
-      resposta: 'captchaDigitado',
+      imagem: IMAGEM,
       linha: 'tr:has(td font a)',
       valores: 'td font',
       // The words of the page are unknown.
@@ -213,7 +216,7 @@ export const estado = {
       documentos: { cpf: '1', cnpj: '2' },
       // The captcha is drawn, but the page accepted an empty answer in 2026-09. If the page begins to check
       // it, write `sempre` here.
-      captcha: { tipo: 'turnstile', quando: 'desenhado' },
+      captcha: { tipo: 'turnstile', quando: 'desenhado', campo: 'cf-turnstile-response' },
       espera: {
         marca: 'Número de Autenticação',
         minimo: 400,
@@ -227,7 +230,6 @@ export const estado = {
       abrange: { debitos: 'ambos', origem: 'o título do papel: geridos pela PGE e pela SEFAZ' },
       naoContribuinte: 'ie',
       servlet: 'ServletRotdAberto',
-      token: 'cf-turnstile-response',
       preencher: (pergunta) => ({
         ...comum(pergunta),
         origem: '76',

@@ -1,20 +1,19 @@
 import { semMascara } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import { cadastro } from '../portal/cadastro.ts'
-import { type LeituraDaResposta, readResposta } from '../portal/certidao.ts'
+import { type CertidaoOptions, certidao } from '../portal/certidao.ts'
 import type { Estado, Pergunta, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { harvest } from '../portal/form.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
-import { readNone } from '../portal/resultado.ts'
-import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import { type InscricoesOptions, inscricoes, readNone } from '../portal/resultado.ts'
+import { type PortalOptions, rota } from '../portal/rota.ts'
 import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
-import { type Campos, type Frase, failUnknown, type Portal } from '../portal/visita.ts'
+import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
 /** The options of an e-Fisco process in a state's file. `documentos` has e-Fisco's codes. */
-export type EfiscoOptions = PortalOptions &
-  LeituraDaResposta &
-  DaCertidao & {
+type EfiscoOptions = PortalOptions &
+  CertidaoOptions & {
     /** The fields of the kind of document and of its number. */
     campoTipo: string
     campoDocumento: string
@@ -28,9 +27,10 @@ const FORM = 'form[name=frm_principal]'
  * A process of e-Fisco (PE); a page without its form is the answer. One form at one address tells by `evento`
  * what is asked, and `id_contexto_sessao` is new at each step.
  */
-export function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
+function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
   const { url, campoTipo, campoDocumento, eventos, documentos } = options
-  return portalCnd('efisco', uf, options, async (portal, pergunta) => {
+  const leitor = certidao(options)
+  return rota('efisco', uf, { ...options, leitor }, async (portal, pergunta) => {
     const fixed = {
       [campoTipo]: documentos[pergunta.tipo] ?? '',
       [campoDocumento]: pergunta.documento,
@@ -42,7 +42,7 @@ export function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
       const hidden = harvest(portal, pagina, FORM)
       pagina = await portal.post(url, { ...hidden, ...fixed, ...evento })
     }
-    return readResposta(portal, pergunta, pagina, options)
+    return leitor.read(portal, pergunta, pagina)
   })
 }
 
@@ -50,12 +50,11 @@ const isLast = (pagina: Pagina): boolean =>
   isPdf(pagina) || pagina.html()(`${FORM} [name=id_contexto_sessao]`).length === 0
 
 /** The options of e-Fisco's register in a state's file. `documentos` has e-Fisco's codes. */
-export type EfiscoCadastroOptions = PortalOptions & {
-  segunda?: true
-  /** The process that tells the status, relative to `url`. */
-  situacao: string
-  frases: readonly Frase[]
-}
+type EfiscoCadastroOptions = PortalOptions &
+  InscricoesOptions & {
+    /** The process that tells the status, relative to `url`. */
+    situacao: string
+  }
 
 const FORM_DO_CADASTRO = 'form[name=frm_principal]'
 
@@ -66,29 +65,34 @@ const PAGE_ROWS = 20
  * The register of e-Fisco (PE). One process lists the registrations, another tells the status of each;
  * neither tells the address.
  */
-export function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
-  const { url, documentos, situacao, frases } = options
-  return portalIe('efisco-cadastro', uf, options, async (portal, pergunta) => {
-    const { tipo, documento } = pergunta
-    const asked = { codigo: documentos[tipo] ?? '', documento, linhas: PAGE_ROWS }
-    const lista = await search(portal, url, await portal.get(url), asked)
-    const holders = holdersIn(portal, lista)
-    if (holders.length === 0) return readNone(portal, pergunta, lista, { frases })
-    if (holders.length >= PAGE_ROWS)
-      throw portal.failure('parse', 'listou mais inscrições do que se sabe ler')
-    const target = new URL(situacao, url).href
-    const inicio = await portal.get(target)
-    const found: Inscricao[] = []
-    for (const holder of holders) {
-      const { ie, cpf_cnpj, razao_social, nome_fantasia } = holder
-      const one = { codigo: documentos.ie ?? '', documento: ie, linhas: 1 }
-      const page = await search(portal, target, inicio, one)
-      const situacao_cadastral = situacaoIn(portal, pergunta, page, holder)
-      const lidos = { inscricao_estadual: ie, cpf_cnpj, razao_social, nome_fantasia, situacao_cadastral }
-      found.push(toInscricao(lidos, portal, pergunta))
-    }
-    return found
-  })
+function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
+  const { url, documentos, situacao } = options
+  return rota(
+    'efisco-cadastro',
+    uf,
+    { ...options, leitor: inscricoes(options) },
+    async (portal, pergunta) => {
+      const { tipo, documento } = pergunta
+      const asked = { codigo: documentos[tipo] ?? '', documento, linhas: PAGE_ROWS }
+      const lista = await search(portal, url, await portal.get(url), asked)
+      const holders = holdersIn(portal, lista)
+      if (holders.length === 0) return readNone(portal, pergunta, lista, options)
+      if (holders.length >= PAGE_ROWS)
+        throw portal.failure('parse', 'listou mais inscrições do que se sabe ler')
+      const target = new URL(situacao, url).href
+      const inicio = await portal.get(target)
+      const found: Inscricao[] = []
+      for (const holder of holders) {
+        const { ie, cpf_cnpj, razao_social, nome_fantasia } = holder
+        const one = { codigo: documentos.ie ?? '', documento: ie, linhas: 1 }
+        const page = await search(portal, target, inicio, one)
+        const situacao_cadastral = situacaoIn(portal, pergunta, page, holder)
+        const lidos = { inscricao_estadual: ie, cpf_cnpj, razao_social, nome_fantasia, situacao_cadastral }
+        found.push(toInscricao(lidos, portal, pergunta))
+      }
+      return found
+    },
+  )
 }
 
 /**

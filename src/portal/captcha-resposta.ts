@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { Captcha, CaptchaTipo, CaptchaWidget, Widget } from './captcha.ts'
+import type { Captcha, CaptchaDaPagina, CaptchaRespondido, CaptchaWidget, Widget } from './captcha.ts'
 import type { Pagina } from './pagina.ts'
 import type { Campos, Portal } from './visita.ts'
 
@@ -100,49 +100,36 @@ function actionIn(script: string): string {
 }
 
 /**
- * The field, or fields, that take the answer to a page's captcha. `imagem` is where the image is: an element
- * (CSS) or an address.
- */
-export type CampoDoCaptcha = {
-  campo: string | readonly string[]
-  imagem?: { seletor: string } | { url: string }
-  /** The letters are sent small, as the page's own script writes them. */
-  minusculas?: true
-}
-
-/**
  * The share of the time left that solving may take. An answer sent with no time left would make the page look
  * slow.
  */
 const SOLVE_SHARE = 0.8
 
 /**
- * Answers the captcha that a page asks for at each query, and gives the fields of its form. No fields if it
- * asks for none.
+ * The captcha step of every protocol: answers what the page asks for, and gives the fields of its form. No
+ * fields if nothing is asked for, or nothing can be answered.
  */
 export async function answerCaptcha(
   portal: Portal,
   pagina: Pagina,
-  captcha: Captcha,
-  resposta: CampoDoCaptcha | undefined,
+  captcha: CaptchaDaPagina,
 ): Promise<Campos> {
-  if (captcha === 'nenhum' || captcha.quando !== 'sempre') return {}
-  if (!resposta)
-    throw new Error(`${portal.source.id}: its state's file names no field for the captcha (resposta)`)
-  const answer = await solve(portal, pagina, captcha.tipo, resposta)
-  return Object.fromEntries([resposta.campo].flat().map((campo) => [campo, answer]))
+  if (captcha === 'nenhum' || captcha.campo === undefined) return {}
+  if (captcha.quando === 'desenhado') return { [captcha.campo]: '' }
+  if ('onde' in captcha && !isDrawn(pagina, captcha.onde)) return {}
+  const answer = await answerOf(portal, pagina, captcha)
+  return Object.fromEntries([captcha.campo].flat().map((campo) => [campo, answer]))
 }
 
-async function solve(
-  portal: Portal,
-  pagina: Pagina,
-  tipo: CaptchaTipo,
-  { imagem, minusculas }: CampoDoCaptcha,
-): Promise<string> {
-  if (tipo === 'altcha') return solveProva(portal, challengeOf(portal, pagina))
-  if (tipo !== 'imagem' && tipo !== 'palavras') return solveToken(portal, pagina, tipo)
-  const text = await solveImagem(portal, imageOf(portal, pagina, imagem), tipo)
-  return minusculas ? text.toLowerCase() : text
+const isDrawn = (pagina: Pagina, onde: string): boolean =>
+  pagina.html()(`${onde} :is(.g-recaptcha, ${ELEMENT})`).length > 0
+
+async function answerOf(portal: Portal, pagina: Pagina, captcha: CaptchaRespondido): Promise<string> {
+  if (captcha.tipo === 'altcha') return solveProva(portal, challengeOf(portal, pagina))
+  if (captcha.tipo !== 'imagem' && captcha.tipo !== 'palavras')
+    return solveToken(portal, pagina, captcha.tipo)
+  const text = await solveImagem(portal, imageOf(portal, pagina, captcha.imagem), captcha.tipo)
+  return captcha.minusculas ? text.toLowerCase() : text
 }
 
 /** The address of the challenge, from the widget of ALTCHA. */
@@ -152,8 +139,8 @@ function challengeOf(portal: Portal, pagina: Pagina): string {
   return new URL(address, pagina.url).href
 }
 
-function imageOf(portal: Portal, pagina: Pagina, imagem: CampoDoCaptcha['imagem']): string {
-  const address = imagem && ('url' in imagem ? imagem.url : pagina.html()(imagem.seletor).first().attr('src'))
+function imageOf(portal: Portal, pagina: Pagina, imagem: { seletor: string } | { url: string }): string {
+  const address = 'url' in imagem ? imagem.url : pagina.html()(imagem.seletor).first().attr('src')
   if (!address) throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
   return new URL(address, pagina.url).href
 }

@@ -31,9 +31,44 @@ export type Captcha =
   | {
       tipo: CaptchaTipo
       quando: (typeof captchaVezes)[number]
-      /** Facts about the widget that the page itself does not tell. */
-      widget?: Partial<Pick<Widget, 'invisivel' | 'acao' | 'pontuacaoMinima'>>
+      widget?: WidgetSabido
     }
+
+/** Facts about a widget that the page itself does not tell. */
+type WidgetSabido = Partial<Pick<Widget, 'invisivel' | 'acao' | 'pontuacaoMinima'>>
+
+/** The field or fields of a form that take the answer to a captcha. */
+type CamposDaResposta = string | readonly string[]
+
+/** A captcha that is not answered: if one is asked for, that is the failure `captcha`. */
+export type CaptchaSemResposta =
+  | 'nenhum'
+  | { tipo: CaptchaTipo; quando: 'as-vezes'; campo?: undefined }
+  /** A field of this name is sent empty. */
+  | { tipo: CaptchaTipo; quando: 'desenhado'; campo?: string }
+
+/** A captcha whose answer has a field, so that every protocol answers it (`answerCaptcha`). */
+export type CaptchaRespondido =
+  | {
+      tipo: 'imagem' | 'palavras'
+      quando: 'sempre'
+      campo: CamposDaResposta
+      /** Where the image is: an element (CSS) or an address. */
+      imagem: { seletor: string } | { url: string }
+      /** The letters are sent small, as the page's own script writes them. */
+      minusculas?: true
+    }
+  | {
+      tipo: CaptchaWidget | 'altcha'
+      quando: 'sempre'
+      campo: CamposDaResposta
+      widget?: WidgetSabido
+    }
+  /** Answered where the widget stands in this part of the page (CSS). */
+  | { tipo: CaptchaWidget; quando: 'as-vezes'; campo: CamposDaResposta; onde: string }
+
+/** The captcha of a page in a state's file. */
+export type CaptchaDaPagina = CaptchaSemResposta | CaptchaRespondido
 
 /** The widget of a page. A token is made for one widget: pages refuse a token of another kind. */
 export type Widget = {

@@ -5,7 +5,7 @@ import type { MolduraDaCertidao } from './rules-certidao.ts'
 export type DatasDaCertidao = { emissao: string; validade: string }
 
 /** The labels of a state that the usual ones do not cover. */
-export type RotulosDeData = { emissao?: RegExp; validade?: RegExp }
+type RotulosDeData = { emissao?: RegExp; validade?: RegExp }
 
 type Parte = keyof DatasDaCertidao
 
@@ -27,7 +27,7 @@ const DAY_MS = 86_400_000
  * may put values before their labels, or after all of them: what no label proves is told by the order of
  * time, if no other date can be meant.
  */
-export function readDatas(text: string, proprios: RotulosDeData = {}): DatasDaCertidao {
+function readDatas(text: string, proprios: RotulosDeData = {}): DatasDaCertidao {
   const listed = listDatas(text)
   if (listed.length > MOST_DATAS) return { emissao: '', validade: '' }
   const all = listed.filter(({ inicio }) => !isOfNorma(text, inicio))

@@ -1,6 +1,7 @@
 import type { Ambito } from '../documento/uf.ts'
-import { arrumar, fold, onOneLine } from '../platform/texto.ts'
-import { SourceError } from '../platform/wire/fonte.ts'
+import { arrumar, collapse, fold, onOneLine } from '../platform/texto.ts'
+import { formatInstante } from '../platform/wire/certificado.ts'
+import { nomeNaFrase, type Source, SourceError } from '../platform/wire/fonte.ts'
 import { PdfError, readPdfText } from '../platform/wire/pdf.ts'
 import { type CamposDaCertidao, isDeDebitos, type LayoutCertidao, readCampos } from './certidao-campos.ts'
 import { failureOfTexto, isResult, type LeituraPagina, readHtml } from './certidao-pagina.ts'
@@ -151,7 +152,7 @@ function readFora(folded: string, leitura: LeituraCertidao): CamposDaCertidao {
 }
 
 /** The numbers of the holder, in digits. The name of an MEI begins with the root of its CNPJ. */
-export const alheiosDe = ({ documento, inscricoes = [] }: LeituraCertidao): string[] =>
+const alheiosDe = ({ documento, inscricoes = [] }: LeituraCertidao): string[] =>
   [documento, documento.slice(0, 8), ...inscricoes].map((numero) => numero.replace(/\D/g, ''))
 
 /** Whether the bytes are a PDF. Its mark may come late: some servers send blank lines before it. */
@@ -180,3 +181,81 @@ function rawOf(title: string, frase: string): string {
 
 const broken = ({ source, elapsedMs }: LeituraPagina, why: string): SourceError =>
   new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })
+
+/** The place and the instant at which a text was read. */
+type Carimbo = { source: Source; url: string; now: Date }
+
+const MARGIN = 56
+/** From the page's edge to its first line. The mark stands above it. */
+const TOP = 84
+const BODY_SIZE = 9
+const MARK_SIZE = 7
+
+/**
+ * Prints a text as a PDF (base64); equal input gives an equal file. Each page says that we made it, from
+ * which address and when.
+ */
+async function printTexto(linhas: readonly string[], leitura: Carimbo): Promise<string> {
+  // Loading takes 70 ms, and most processes never print.
+  const { default: PDFDocument } = await import('pdfkit')
+  const info = { Title: 'Impressão', Producer: 'Consulta Fiscal', CreationDate: leitura.now }
+  const margins = { top: TOP, bottom: MARGIN, left: MARGIN, right: MARGIN }
+  const paper = new PDFDocument({ size: 'A4', margins, bufferPages: true, info })
+  const chunks: Buffer[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  paper.on('data', (chunk: Buffer) => chunks.push(chunk))
+  paper.on('end', () => resolve(Buffer.concat(chunks).toString('base64')))
+  paper.on('error', reject)
+  paper.font('Helvetica').fontSize(BODY_SIZE)
+  for (const linha of linhas) paper.text(toWinAnsi(linha), { paragraphGap: 2 })
+  const { start, count } = paper.bufferedPageRange()
+  for (let page = start; page < start + count; page++) {
+    paper.switchToPage(page)
+    paper.fontSize(MARK_SIZE).text(toWinAnsi(markOf(leitura)), MARGIN, MARGIN / 2)
+  }
+  paper.end()
+  return promise
+}
+
+/** The mark of a page. It gives the address up to its path, because a session or the document may follow. */
+function markOf({ source, url, now }: Carimbo): string {
+  const { origin, pathname } = new URL(url)
+  const address = `${origin}${pathname.replace(/;.*/, '')}`
+  return `Impressão feita por este serviço do texto que ${nomeNaFrase(source)} mostrou em ${address} em ${formatInstante(now)}; não é o documento original.`
+}
+
+/**
+ * The standard fonts of PDF have only the letters of windows-1252 (ISO 32000-1, annex D). Other letters lose
+ * their marks, or become `?`.
+ */
+const toWinAnsi = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/\u00ad/g, '')
+    .replace(/[^\x20-\x7e\xa1-\xff–—‘’“”•…€]/gu, (letter) => {
+      const plain = letter.normalize('NFKD').replace(/\p{M}/gu, '')
+      return /^[\x20-\x7e]+$/.test(plain) ? plain : '?'
+    })
+
+/** A certificate has one or two pages. A longer page is something else, and its print would fill a book. */
+const MOST_CHARACTERS = 20_000
+const MOST_LINES = 300
+
+/**
+ * Reads a page of HTML as a certificate, with our print and no PDF; undefined without a title, a number or
+ * code, or a last day. Throws as readCertidaoPdf does.
+ */
+export async function readCertidaoHtml(
+  linhas: readonly string[],
+  leitura: LeituraCertidao & Carimbo,
+): Promise<Certidao | undefined> {
+  const texto = linhas.join('\n')
+  if (texto.length > MOST_CHARACTERS || linhas.length > MOST_LINES) return undefined
+  const { layout } = leitura
+  const campos = readCampos(fold(collapse(texto)), layout, alheiosDe(leitura))
+  const isCertidao = titleOf(texto, layout.titulo) !== '' && campos.validade !== '' && isNumbered(campos)
+  if (!isCertidao) return undefined
+  return { ...readTexto(texto, leitura), impressao_base64: await printTexto(linhas, leitura) }
+}
+
+const isNumbered = ({ numero, codigo }: CamposDaCertidao): boolean => `${numero}${codigo}` !== ''

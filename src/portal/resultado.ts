@@ -1,4 +1,4 @@
-import type { Pergunta } from './estado.ts'
+import type { Espera, Pergunta } from './estado.ts'
 import {
   type Campo,
   camposDe,
@@ -10,6 +10,7 @@ import {
   toInscricao,
 } from './inscricao.ts'
 import { isCutShort, type Pagina, type TextoDaPagina, textosOf, trechosOf } from './pagina.ts'
+import type { Leitor } from './rota.ts'
 import type { Inscricao } from './rules-inscricao.ts'
 import { type Frase, failUnknown, findFrase, type Portal } from './visita.ts'
 
@@ -194,14 +195,25 @@ export type FormaDoResultado = {
   lista?: string | undefined
 }
 
-/** The options of a portal's results in a state's file. */
-export type ResultadoOptions = { rotulos?: Rotulos } & Partial<Pick<FormaDoResultado, 'frases' | 'lista'>>
+/** What a state's file says of its registrations besides the page. */
+export type InscricoesOptions = { espera: Espera; rotulos?: Rotulos } & Partial<
+  Pick<FormaDoResultado, 'frases' | 'lista'>
+>
 
-export const resultadoOf = ({ rotulos, frases, lista }: ResultadoOptions): FormaDoResultado => ({
-  legenda: legendaOf(rotulos),
+/** A route is asked for registrations. */
+export function inscricoes({
+  espera,
+  rotulos,
   frases,
   lista,
-})
+}: InscricoesOptions): Leitor<Pergunta, Inscricao[]> {
+  const resultado = { legenda: legendaOf(rotulos), frases, lista }
+  return {
+    servico: 'ie',
+    dados: { espera },
+    read: (portal, pergunta, pagina) => readResultado(portal, pergunta, pagina, resultado),
+  }
+}
 
 /** Nobody has more registrations in a state. A longer list is a failure. */
 const MOST_PAGES = 60

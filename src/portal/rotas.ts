@@ -73,13 +73,13 @@ type Ouvido = {
 }
 
 /** Whether an answer found nothing: no registration, or neither a certificate nor debts. */
-export const isVazia = (answer: RespostaDoEstado): boolean =>
+const isVazia = (answer: RespostaDoEstado): boolean =>
   Array.isArray(answer)
     ? answer.length === 0
     : answer.status === 'nao_contribuinte' || answer.status === 'sem_certidao'
 
 /** Opens a listener to a route. `ouvido` fills while the route runs. */
-export function openRelato(note: (novos: readonly string[]) => void): { relato: Relato; ouvido: Ouvido } {
+function openRelato(note: (novos: readonly string[]) => void): { relato: Relato; ouvido: Ouvido } {
   const ouvido: Ouvido = {}
   const relato: Relato = {
     rotulos: note,
@@ -99,7 +99,7 @@ export function openRelato(note: (novos: readonly string[]) => void): { relato: 
 /**
  * Says in words what an answer lacks. Undefined if it has all that its route always gives, in the right form.
  */
-export function faltaNaResposta(
+function faltaNaResposta(
   answer: RespostaDoEstado,
   { pagina, papel }: Ouvido,
   { uf, espera }: { uf: Uf; espera?: Espera },
@@ -116,11 +116,7 @@ export function faltaNaResposta(
  * Says, for the client, what could not be read for a good answer though the route always shows it. Empty if
  * nothing is missing.
  */
-export function avisosDaLeitura(
-  answer: RespostaDoEstado,
-  { campos }: Ouvido,
-  { source, espera }: Rota,
-): string[] {
+function avisosDaLeitura(answer: RespostaDoEstado, { campos }: Ouvido, { source, espera }: Rota): string[] {
   if (Array.isArray(answer)) return avisosDaPagina(answer, campos, source, espera?.rotulos ?? [])
   if (!isPapel(answer)) return []
   const missing = (espera?.partes ?? []).filter((parte) => answer[parte] === '')
@@ -168,7 +164,7 @@ function erroDeForma(found: readonly Inscricao[], uf: Uf): string | undefined {
 }
 
 /** Says that a certificate had ended before it came, by the day in Brasília: the state showed an old one. */
-export function faltaDePrazo(answer: RespostaDoEstado, now: Date): string | undefined {
+function faltaDePrazo(answer: RespostaDoEstado, now: Date): string | undefined {
   if (Array.isArray(answer) || answer.validade === '') return undefined
   return answer.validade < diaDe(now.getTime()) ? 'a certidão não vale mais' : undefined
 }

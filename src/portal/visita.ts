@@ -73,8 +73,6 @@ export type Portal = {
   captcha: Captcha
   /** The last page that came, images aside. */
   ultima: () => Pagina | undefined
-  /** Whether its certificates may come as a page of HTML. */
-  emHtml: boolean
   /** Addresses may be relative to the page before. */
   get: (url: string, modo?: Modo) => Promise<Pagina>
   /** Sends a form, urlencoded in the portal's charset. */
@@ -105,7 +103,6 @@ export type Visita = {
   /** The charset of its pages and forms. If left out, each page tells its own; many do not. */
   charset?: string
   captcha: Captcha
-  emHtml?: true
 }
 
 /** What the captchas of any site leave on a page. */
@@ -273,7 +270,7 @@ const HEADERS = {
  * one too.
  */
 function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
-  const { uf, source, captcha, emHtml = false } = visita
+  const { uf, source, captcha } = visita
   const started = performance.now()
   const elapsedMs = (): number => Math.round(performance.now() - started)
   const leftMs = (): number => meios.deadlineMs - (performance.now() - started)
@@ -288,7 +285,6 @@ function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
     meios,
     captcha,
     ultima: history.last,
-    emHtml,
     holdToken: tokens.hold,
     leftMs,
     failure,
