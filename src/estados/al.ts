@@ -11,33 +11,23 @@ import { type PortalOptions, rota } from '../portal/rota.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
 import { failUnknown, type Portal, refuseKnown, throwRecusa } from '../portal/visita.ts'
 
-/** The path of each field of a registration in the JSON. */
 type Membros = Readonly<Partial<Record<Campo, string>>>
 
-/** The options of an open API of registrations in a state's file. */
 type JsonCadastroOptions = PortalOptions &
   Pick<InscricoesOptions, 'espera'> & {
     /** The address of a page of a CNPJ's registrations. The pages count from 0. */
     lista: (cnpj: string, pagina: number) => string
-    /**
-     * A registration in the list: its number, in two members, and its fields. Persons in the list may have no
-     * number.
-     */
+    /** Persons in the list may have no number. */
     item: { numero: string; digito: string; membros: Membros }
-    /** The address of one registration by its number, and its fields. */
     ficha: { url: (ie: string) => string; membros: Membros }
   }
 
-/** Nobody's registrations fill more pages. */
 const MOST_PAGES = 5
 
 /** Milliseconds before each new try if the API answers HTTP 5xx. Its other clients wait and try again too. */
 const PAUSES_MS = [300, 600, 1200]
 
-/**
- * An open API of registrations (AL): a list by CNPJ in pages, or one registration by number; HTTP 404 if
- * there is none. It tells no names of holders.
- */
+/** A list by CNPJ in pages, or one by number; HTTP 404 if there is none. It tells no names of holders. */
 const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
   rota(
     'json-cadastro',
@@ -97,7 +87,6 @@ async function ask(portal: Portal, pergunta: Pergunta, url: URL): Promise<unknow
   return parseJson(answer) ?? failUnknown(portal, answer, 'a resposta não é JSON', pergunta.tipo)
 }
 
-/** Asks again after HTTP 5xx, with growing pauses. */
 async function getPatiently(portal: Portal, url: string): Promise<Pagina> {
   const modo = { headers: { accept: 'application/json' }, anyStatus: true } as const
   for (const pause of PAUSES_MS) {
@@ -167,7 +156,7 @@ export const estado = {
       origem: 'três códigos abertos de emissão, um deles com testes',
       em: '2025-11-17',
       nota: 'O pedido por CPF é dedução do pedido por CNPJ.',
-      pedir: ({ tipo, documento }, _resposta, now) => ({
+      ask: ({ tipo, documento }, _resposta, now) => ({
         url: `/certidao/sfz-certidao-api/api/public/emitirCertidao?cacheBuster=${now.getTime()}`,
         json: { numeroDocumento: documento, tipoDocumento: tipo.toUpperCase() },
       }),

@@ -13,17 +13,12 @@ import { type PortalOptions, rota } from '../portal/rota.ts'
 import type { Certidao } from '../portal/rules-certidao.ts'
 import type { Campos, Portal } from '../portal/visita.ts'
 
-/** The options of a Struts action in a state's file. */
 type StrutsOptions = PortalOptions &
   CertidaoOptions & {
     /** The action for taxpayers with a registration, who are asked about by it. `url` is for the others. */
     contribuintes: string
-    /**
-     * The document's field in the form for the others. In the other form it is the text field, whatever its
-     * name.
-     */
+    /** Of the others. In the form for taxpayers it is the text field, whatever its name. */
     campo: string
-    /** The fields of the button. */
     envio: Campos
     /** The frame (CSS) that holds the captcha. */
     moldura: string
@@ -31,10 +26,7 @@ type StrutsOptions = PortalOptions &
 
 const FORM = `form:has(${TEXTO})`
 
-/**
- * A Struts action whose form is shown and sent at one address (`method` tells which), behind an invisible
- * reCAPTCHA in a frame.
- */
+/** The form is shown and sent at one address, behind an invisible reCAPTCHA in a frame. */
 function struts(uf: Uf, options: StrutsOptions): RotaCnd {
   const { url, contribuintes, campo, envio, moldura } = options
   const leitor = certidao(options)
@@ -100,7 +92,7 @@ export const estado = {
       form: 'form:has([name=cgc])',
       destino: 'sintegra_cnpj.asp',
       documentos: { cnpj: '' },
-      preencher: ({ documento }) => ({ cgc: documento, B3: 'Consultar' }),
+      fill: ({ documento }) => ({ cgc: documento, B3: 'Consultar' }),
       captcha: { tipo: 'recaptcha-v2', quando: 'sempre', campo: 'g-recaptcha-response' },
       certeza: 'verificado',
       origem: 'código aberto de raspagem',

@@ -12,17 +12,11 @@ import { failUnknown } from '../portal/visita.ts'
 /** `documentos` has the words of the list of kinds of document. `destino` takes the form. */
 type SateOptions = PortalOptions & InscricoesOptions & { destino: string }
 
-/**
- * Every function of SATE has a form with these two fields: the action, and the place in the history (-1:
- * none).
- */
+/** Every function of SATE has these fields: the action, and the place in the history (-1: none). */
 const FORM = 'form:has([name=hidAcao])'
 const HISTORICO = { hidHistorico: '-1' } as const
 
-/**
- * A function of SATE (the tax system of AP and PB). One form is sent several times, and `hidAcao` names the
- * action.
- */
+/** SATE (the tax system of AP and PB): one form is sent several times, and `hidAcao` names the action. */
 function sate(uf: Uf, options: SateOptions): RotaIe {
   const { url, destino, documentos, captcha } = options
   const leitor = inscricoes(options)

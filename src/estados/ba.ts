@@ -41,7 +41,7 @@ export const estado = {
       form: 'form',
       destino: 'result.asp',
       // The text of the button decides what is searched by.
-      preencher: ({ tipo, documento }) => ({
+      fill: ({ tipo, documento }) => ({
         sefp: '1',
         estado: 'BA',
         ...(tipo === 'ie' ? { IE: documento, B2: 'IE  ->' } : { CGC: documento, B1: 'CNPJ  ->' }),

@@ -43,7 +43,7 @@ export const estado = {
       nota: 'Os códigos de CGF e de CPF na consulta são dedução; o de CNPJ é certo. Há outro endereço, internet-consultapublica.apps.sefaz.ce.gov.br.',
       metodo: 'get',
       destino: 'consultar',
-      preencher: ({ tipo, documento }) => ({ tipdocumento: documentos[tipo], numcnpjcgf: documento }),
+      fill: ({ tipo, documento }) => ({ tipdocumento: documentos[tipo], numcnpjcgf: documento }),
     }),
   ],
   cnd: [
@@ -72,7 +72,7 @@ export const estado = {
       em: '2026',
       nota: 'O código de CPF na consulta é dedução; o de CNPJ é certo. A certidão vem como página (2026-04-29).',
       form: 'form:has([name=codigoDevedor])',
-      preencher: ({ tipo, documento }) => ({ tipoDevedor: devedores[tipo], codigoDevedor: documento }),
+      fill: ({ tipo, documento }) => ({ tipoDevedor: devedores[tipo], codigoDevedor: documento }),
       documento: {
         seletor: '#tabelaDados',
         url: 'consultarPdf',

@@ -32,7 +32,7 @@ export const estado = {
       em: '2026-09-08',
       nota: 'Cookies grandes demais são respondidos com HTTP 400. A validade é a que a certidão diz: as fontes divergem (60 ou 90 dias).',
       antes: { url: '/certidao/renderiza', campos: { passo: 'R1' } },
-      pedir: ({ documento }, resposta) => ({
+      ask: ({ documento }, resposta) => ({
         url: '/certidao/emitir-certidao-internet',
         campos: {
           numIdentificacao: documento,

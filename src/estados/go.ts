@@ -97,10 +97,10 @@ export const estado = {
       em: '2026',
       nota: 'O documento vai com máscara, e só com os dígitos se a máscara for respondida com HTTP 500. Algumas respostas vêm em UTF-8, e são lidas assim.',
       destino: 'consultar.asp',
-      preencher: (pergunta) => question(pergunta, masked(pergunta)),
+      fill: (pergunta) => question(pergunta, masked(pergunta)),
       // Two clients of 2025 get answers in this way. One of 2026 says that the server reads the text as a
       // number, and answers a mask with HTTP 500.
-      preencherDenovo: (pergunta) => question(pergunta, pergunta.documento),
+      fillAgain: (pergunta) => question(pergunta, pergunta.documento),
     }),
   ],
   cnd: [
@@ -132,7 +132,7 @@ export const estado = {
       em: '2026-08-28',
       nota: 'A certidão é a de débito inscrito em dívida ativa, que a SEFAZ-GO emite para qualquer CPF ou CNPJ. 299 emissões seguidas, neste ritmo, passaram sem bloqueio. A página abre também em /Certidao/Emissao/.',
       destino: 'certidao.asp',
-      preencher: ({ tipo, documento }) => ({
+      fill: ({ tipo, documento }) => ({
         'Certidao.Tipo': '01',
         'Certidao.TipoDocumento': tipo === 'cpf' ? '1' : '2',
         'Certidao.NumeroDocumento': documento,

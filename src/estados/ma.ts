@@ -17,7 +17,6 @@ import { type PortalOptions, rota } from '../portal/rota.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
 import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
-/** The form of these pages, and its radios for the kind of document. */
 type Comum = { form: string; tipo: string }
 
 type RichFaces3IeOptions = PortalOptions &
@@ -41,10 +40,7 @@ type RichFaces3CndOptions = Omit<PortalOptions, 'captcha'> &
     botao: { nome: string; valor: string }
   }
 
-/**
- * RichFaces 3 whose choice of the kind brings the document's field over AJAX: page, choice, query, list, and
- * a command of the list for each registration.
- */
+/** The choice of the kind brings the document's field over AJAX. Each registration is a command. */
 export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
   const { url, documentos, captcha, form, tipo, botao, abrir } = options
   const leitor = inscricoes(options)
@@ -76,20 +72,15 @@ export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
   })
 }
 
-/** Nobody has more registrations in a state. */
 const MOST_ROWS = 60
 
-/** Presses a command: sends its form as a browser does. */
 function open(portal: Portal, pagina: Pagina, comando: Controle): Promise<Pagina> {
   const form = comando.closest('form').attr('id') ?? ''
   const fields = { ...hiddenOf(portal, pagina, form), ...pressedBy(portal, comando) }
   return portal.post(actionOf(pagina, formDe(form)), fields)
 }
 
-/**
- * The fields of a pressed button: its name and value, or for an image the place of the click (HTML 5.2,
- * 4.10.21.4).
- */
+/** For an image, the place of the click (HTML 5.2, 4.10.21.4). */
 function pressedBy(portal: Portal, comando: Controle): Campos {
   const name = comando.attr('name')
   if (!name) throw portal.failure('parse', 'mudou de página: o botão não tem nome')
@@ -97,10 +88,7 @@ function pressedBy(portal: Portal, comando: Controle): Campos {
   return { [name]: comando.attr('value') ?? '' }
 }
 
-/**
- * RichFaces 3 for certificates: the page with its image, an AJAX validation that tells the reason of a
- * refusal, and the issue.
- */
+/** The page with its image, an AJAX validation that tells the reason of a refusal, and the issue. */
 export function richFaces3Cnd(uf: Uf, options: RichFaces3CndOptions): RotaCnd {
   const { mensagem } = options
   return rota('richfaces3', uf, { ...options, leitor: certidao(options) }, async (portal, pergunta) => {
@@ -109,9 +97,9 @@ export function richFaces3Cnd(uf: Uf, options: RichFaces3CndOptions): RotaCnd {
     // The state refuses the CPF or CNPJ of a taxpayer with an active registration. Asking by registration at
     // once saves a captcha.
     const first = byIe && held.situacao_ie === 'ATIVA' ? byIe : pergunta
-    let pagina = await emitir(portal, first, options)
+    let pagina = await issue(portal, first, options)
     if (byIe && first !== byIe && wantsIe(portal, pagina, mensagem))
-      pagina = await emitir(portal, byIe, options)
+      pagina = await issue(portal, byIe, options)
     if (pagina.url.includes('paginaErro') && !mensagemDe(portal, pagina, mensagem))
       throw portal.failure('http', 'respondeu com a sua página de erro', { unavailable: true })
     return readCertificado(portal, pergunta, pagina, options)
@@ -121,8 +109,7 @@ export function richFaces3Cnd(uf: Uf, options: RichFaces3CndOptions): RotaCnd {
 const wantsIe = (portal: Portal, pagina: Pagina, mensagem: string): boolean =>
   !isPdf(pagina) && normalize(mensagemDe(portal, pagina, mensagem)).includes('EMITIR PELA INSCRICAO ESTADUAL')
 
-/** Gives the certificate, or the validation that refused it. */
-async function emitir(
+async function issue(
   portal: Portal,
   { tipo: kind, documento }: Pergunta,
   { url, documentos, form, tipo, campos, codigoIe, botao, mensagem }: RichFaces3CndOptions,
@@ -168,7 +155,6 @@ function submitAjax(
   })
 }
 
-/** Sends the whole form, with the hidden fields that the AJAX answer renewed. */
 function submit(
   portal: Portal,
   pagina: Pagina,

@@ -43,7 +43,7 @@ export const estado = {
       em: '2026',
       nota: 'Se o CNPJ vai com ou sem máscara não se sabe: vai sem. Vistos os rótulos da inscrição, do nome e da situação; os outros são lidos pelos do SINTEGRA. De quem não é inscrito ela só diz com a volta à primeira página (/Home/Index), sem mensagem.',
       acao: '/consultapublica/Home/Consulta',
-      preencher: ({ tipo, documento }) => ({
+      fill: ({ tipo, documento }) => ({
         documentoIE: tipo === 'ie' ? documento : '',
         documentoCNPJ: tipo === 'cnpj' ? documento : '',
       }),
@@ -81,7 +81,7 @@ export const estado = {
       nota: 'Um pagamento aparece na certidão depois de 72 horas.',
       acao: '/pndfis/Home/Validar',
       tipo: { campo: 'tipoIdentificacao', seletor: 'select[name=Tipo]' },
-      preencher: ({ documento }) => ({ numeroIdentificacao: documento }),
+      fill: ({ documento }) => ({ numeroIdentificacao: documento }),
     }),
   ],
 } satisfies Estado

@@ -13,12 +13,9 @@ import { type Certidao, classifyCertidao } from '../portal/rules-certidao.ts'
 import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
 import { type Campos, encodeForm, type Portal } from '../portal/visita.ts'
 
-/** The options of a search that answers with a list. */
 type ListaOptions = PortalOptions &
   InscricoesOptions & {
-    /** The parameters of the question. */
-    preencher: (pergunta: Pergunta, now: Date) => Campos
-    /** The image of the captcha (CSS). */
+    fill: (pergunta: Pergunta, now: Date) => Campos
     imagem: string
     /** The rows (CSS), and in each the elements (CSS) of number, name and status, in this order. */
     linha: string
@@ -27,12 +24,12 @@ type ListaOptions = PortalOptions &
 
 /** A search whose parameters stand in the address of a POST. Its answer has a row for each registration. */
 function lista(uf: Uf, options: ListaOptions): RotaIe {
-  const { url, charset, preencher, imagem, captcha } = options
+  const { url, charset, fill, imagem, captcha } = options
   const passos = converse<Pergunta, Inscricao[]>({
     open: url,
     fill: ({ portal, pagina, pergunta }) => {
       controleOf(portal, pagina, imagem)
-      return preencher(pergunta, portal.meios.now())
+      return fill(pergunta, portal.meios.now())
     },
     captcha,
     send: ({ portal, campos }) => {
@@ -66,17 +63,12 @@ function readLinhas(
   })
 }
 
-/** The options of a servlet for certificates in a state's file. */
 type ServletOptions = PortalOptions &
   CertidaoOptions & {
     /** The servlet, relative to the first page. It takes the forms, and tells the progress. */
     servlet: string
-    /** The fields of the question. */
-    preencher: (pergunta: PerguntaCnd) => Campos
-    /**
-     * The words of the page that offers the certificate in force or a new one, and the fields that ask for
-     * the new one.
-     */
+    fill: (pergunta: PerguntaCnd) => Campos
+    /** The page that offers the certificate in force or a new one, and what asks for the new one. */
     vigente: { texto: string; nova: (pergunta: PerguntaCnd) => Campos }
     /** The words of the page that refreshes itself while the certificate is made. */
     processando: readonly string[]
@@ -84,28 +76,20 @@ type ServletOptions = PortalOptions &
 
 const REFRESH = 'meta[http-equiv=refresh i]'
 
-/**
- * Milliseconds: between two looks if the page does not say, kept for the last answer, and the shortest wait.
- */
+/** Milliseconds: between two looks, kept for the last answer, and the shortest wait. */
 const EACH_MS = 15_000
 const LAST_MS = 1_000
 const MIN_MS = 50
-/**
- * The most looks at one certificate. MT takes some eight, and a page that says "0 s" is not asked a thousand
- * times.
- */
+/** MT takes some eight. A page that says "0 s" is not asked a thousand times. */
 const MOST_LOOKS = 20
 
-/**
- * A servlet that answers with the certificate, or with a page to be asked again until the certificate is
- * ready.
- */
+/** It answers with the certificate, or with a page to be asked again until that is ready. */
 function servlet(uf: Uf, options: ServletOptions): RotaCnd {
-  const { url, captcha, preencher, vigente } = options
+  const { url, captcha, fill, vigente } = options
   const leitor = certidao(options)
   const passos = converse<PerguntaCnd, Certidao>({
     open: url,
-    fill: ({ pergunta }) => preencher(pergunta),
+    fill: ({ pergunta }) => fill(pergunta),
     captcha,
     to: options.servlet,
     follow: async (answer, { portal, pergunta, to }) => {
@@ -126,15 +110,11 @@ const says = (pagina: Pagina, textos: readonly string[]): boolean =>
 const offers = (pagina: Pagina, texto: string): boolean =>
   says(pagina, [texto]) || (!isPdf(pagina) && findBotao(pagina, texto) !== undefined)
 
-/**
- * Whether the certificate is still being made. A refusal has the same words (REQUERIMENTO), but it does not
- * refresh itself and is not read as `processando`.
- */
+/** A refusal has the same words (REQUERIMENTO), but does not refresh itself. */
 const isWaiting = (pagina: Pagina, textos: readonly string[]): boolean =>
   says(pagina, textos) &&
   (pagina.html()(REFRESH).length > 0 || classifyCertidao(pagina.words(), 'pagina').situacao === 'processando')
 
-/** Asks again, as often as the page says, while there is time. After that, the waiting page is the answer. */
 async function waitFor(
   portal: Portal,
   to: string,
@@ -151,14 +131,12 @@ async function waitFor(
   return pagina
 }
 
-/** Reads the seconds of `<meta http-equiv="refresh" content="15">`. */
 function refreshMs(pagina: Pagina): number {
   const content = pagina.html()(REFRESH).first().attr('content') ?? ''
   const seconds = /^\s*(\d+(?:\.\d+)?)/.exec(content)?.[1]
   return seconds === undefined ? EACH_MS : Math.max(MIN_MS, Number(seconds) * 1000)
 }
 
-/** Both forms of the certificate's servlet send these. */
 const comum = ({ tipo, documento }: PerguntaCnd): Campos => ({
   indiceModlCertSelecionado: '19',
   numrDoctFinal: documento,
@@ -196,7 +174,7 @@ export const estado = {
       origem: 'código aberto de raspagem (os nomes dos parâmetros); endereço em lista verificada',
       em: '2026-09-18',
       nota: 'Lê a lista, que só tem inscrição, nome e situação. A ficha de cada uma abre em outra janela (pagn=FormularioListaEnviar) e não é pedida: ninguém mostrou o que traz. O código da consulta por inscrição não é conhecido.',
-      preencher: ({ tipo, documento }, now) => ({
+      fill: ({ tipo, documento }, now) => ({
         pagn: 'Pesquisar',
         numrDoct: documento,
         codigoTipoDocumento: tipo === 'cpf' ? '3' : '2',
@@ -230,7 +208,7 @@ export const estado = {
       abrange: { debitos: 'ambos', origem: 'o título do papel: geridos pela PGE e pela SEFAZ' },
       naoContribuinte: 'ie',
       servlet: 'ServletRotdAberto',
-      preencher: (pergunta) => ({
+      fill: (pergunta) => ({
         ...comum(pergunta),
         origem: '76',
         tipoDocumento: pergunta.tipo.toUpperCase(),

@@ -11,28 +11,23 @@ import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
 import { telas } from '../portal/telas.ts'
 import { type Campos, failUnknown, type Portal, refuseKnown } from '../portal/visita.ts'
 
-/** The options of a page whose values are known by their place. */
 type CelulasOptions = PortalOptions &
   InscricoesOptions & {
-    /** The address that takes the question. */
     destino: string
-    preencher: (pergunta: Pergunta) => Campos
+    fill: (pergunta: Pergunta) => Campos
     /** Words of a 404 for a wrong address. Any other 404 means that nobody was found. */
     semEndereco: string
     /** The field of every second cell of a table, from the second on. */
     valores: readonly Campo[]
   }
 
-/**
- * A page with a table for each registration. Its cells are labels and values in turn, and the values are
- * known by their place.
- */
+/** Cells are labels and values in turn, and the values are known by their place. */
 function celulas(uf: Uf, options: CelulasOptions): RotaIe {
-  const { url, destino, preencher, captcha, semEndereco, valores } = options
+  const { url, destino, fill, captcha, semEndereco, valores } = options
   const legenda = legendaOf()
   const passos = converse<Pergunta, Inscricao[]>({
     open: url,
-    fill: ({ pergunta }) => preencher(pergunta),
+    fill: ({ pergunta }) => fill(pergunta),
     captcha,
     send: ({ portal, campos }) => portal.post(new URL(destino, url).href, campos, { anyStatus: true }),
     read: async (portal, pergunta, answer) => {
@@ -61,10 +56,7 @@ function readTabelas(portal: Portal, pergunta: Pergunta, pagina: Pagina, leitura
   })
 }
 
-/**
- * Reads the cells of a table. Throws SourceError `parse` if a value does not have the form of its field, or
- * its label is of another.
- */
+/** A value without the form of its field, or a label of another, is a failure. */
 function readCelulas(portal: Portal, texts: readonly string[], { legenda, valores }: Leitura): Lidos {
   const lidos: Lidos = {}
   for (const [at, campo] of valores.entries()) {
@@ -90,7 +82,6 @@ const CERTIDAO = 'https://www.sefaz.pb.gov.br/servirtual/certidoes/emissao-de-ce
 
 const ATF = 'https://www4.sefaz.pb.gov.br/atf/dia/DIAf_EmitirCertidaoDebito.do'
 
-/** The form of the certificate, in any frame. */
 const pagina = {
   leitor: certidao({
     espera: { marca: 'CERTIDÃO', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
@@ -127,7 +118,7 @@ export const estado = {
       charset: 'iso-8859-1',
       destino: 'SINf_ConsultaSintegra',
       documentos: { cnpj: '2', cpf: '3' },
-      preencher: ({ tipo, documento }) => ({
+      fill: ({ tipo, documento }) => ({
         tipoDoc: tipo.toUpperCase(),
         tpDocumento: tipo === 'cpf' ? '3' : '2',
         nrDocumento: documento,

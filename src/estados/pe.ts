@@ -11,10 +11,9 @@ import { type PortalOptions, rota } from '../portal/rota.ts'
 import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
 import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
-/** The options of an e-Fisco process in a state's file. `documentos` has e-Fisco's codes. */
+/** `documentos` has e-Fisco's codes. */
 type EfiscoOptions = PortalOptions &
   CertidaoOptions & {
-    /** The fields of the kind of document and of its number. */
     campoTipo: string
     campoDocumento: string
     /** The events of the process in order, each with the fields that its button sends. */
@@ -23,10 +22,7 @@ type EfiscoOptions = PortalOptions &
 
 const FORM = 'form[name=frm_principal]'
 
-/**
- * A process of e-Fisco (PE); a page without its form is the answer. One form at one address tells by `evento`
- * what is asked, and `id_contexto_sessao` is new at each step.
- */
+/** One form at one address tells by `evento` what is asked. A page without it is the answer. */
 function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
   const { url, campoTipo, campoDocumento, eventos, documentos } = options
   const leitor = certidao(options)
@@ -49,7 +45,6 @@ function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
 const isLast = (pagina: Pagina): boolean =>
   isPdf(pagina) || pagina.html()(`${FORM} [name=id_contexto_sessao]`).length === 0
 
-/** The options of e-Fisco's register in a state's file. `documentos` has e-Fisco's codes. */
 type EfiscoCadastroOptions = PortalOptions &
   InscricoesOptions & {
     /** The process that tells the status, relative to `url`. */
@@ -61,10 +56,7 @@ const FORM_DO_CADASTRO = 'form[name=frm_principal]'
 /** The most rows of a page. A full list may go on, but nobody knows the request for its next page. */
 const PAGE_ROWS = 20
 
-/**
- * The register of e-Fisco (PE). One process lists the registrations, another tells the status of each;
- * neither tells the address.
- */
+/** One process lists the registrations, another tells the status of each; neither the address. */
 function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
   const { url, documentos, situacao } = options
   return rota(
@@ -95,9 +87,7 @@ function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
   )
 }
 
-/**
- * Sends the search of a process from its page. The field of the context stays empty: other processes fill it.
- */
+/** The field of the context stays empty: other processes fill it. */
 const search = (
   portal: Portal,
   url: string,
@@ -116,7 +106,6 @@ const search = (
     nao_utilizar_id_contexto_sessao: 'true',
   })
 
-/** The holder of a registration, from the key of a row. */
 type Holder = { ie: string; cpf_cnpj: string; razao_social: string; nome_fantasia: string }
 
 /** Reads the parts of each row's key. The meaning of the fourth part is unknown. */
@@ -134,10 +123,7 @@ function holdersIn(portal: Portal, pagina: Pagina): Holder[] {
     .get()
 }
 
-/**
- * Reads the status of a registration: the sixth cell of the row in which the number stands right before the
- * holder's document.
- */
+/** The sixth cell of the row in which the number stands right before the holder's document. */
 function situacaoIn(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { ie, cpf_cnpj }: Holder): string {
   const $ = pagina.html()
   const rows = $('table#table_tabeladados tr')
@@ -157,7 +143,6 @@ function situacaoIn(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { ie, cp
   return situacao
 }
 
-/** The fields that go with the events of a list. */
 const lista = { qt_registros_pagina: '20' }
 
 export const estado = {

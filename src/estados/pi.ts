@@ -17,10 +17,7 @@ import type { Certidao } from '../portal/rules-certidao.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
 import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
-/**
- * The options of the page, and of the fields in its tabs. `documentos` has the place of each kind in the
- * list.
- */
+/** `documentos` has the place of each kind in the list. */
 type AbasOptions = PortalOptions &
   CertidaoOptions & {
     mensagem: string
@@ -30,26 +27,17 @@ type AbasOptions = PortalOptions &
     campos: { tipo: string; documento: string }
   }
 
-/**
- * A form that an entry of the submenu opens: the place of the entry, from 1, and the ends of the ids of form
- * and button.
- */
+/** An entry of the submenu: its place, from 1, and the ends of the ids of form and button. */
 type Aba = { entrada: number; form: string; botao: string }
 
-/** An AJAX answer, and the pieces of page in it. */
 type RespostaParcial = { answer: Pagina; html: CheerioAPI }
 
-/** An open tab, with the question filled in. */
 type AbaAberta = {
   press: () => Promise<RespostaParcial>
-  /** Sends its form for a file. */
   download: (botao: [name: string, value: string]) => Promise<Pagina>
 }
 
-/**
- * Opens a page whose menu opens each form in a tab over AJAX, and gives the function that opens a tab. The
- * ids count the tabs of the session, so they are read from the page.
- */
+/** The ids count the tabs of the session, so they are read from the page. */
 async function openAbas(
   portal: Portal,
   pergunta: PerguntaCnd,
@@ -85,10 +73,6 @@ async function openAbas(
 
 const ajax = { headers: { 'faces-request': 'partial/ajax', 'x-requested-with': 'XMLHttpRequest' } }
 
-/**
- * Fills the form of a tab, and gives the additions of its button. Throws SourceError `parse` if it lacks a
- * field.
- */
 function fill(
   portal: Portal,
   $: CheerioAPI,
@@ -124,7 +108,6 @@ function fill(
 }
 
 type PrimeFacesPedidoOptions = AbasOptions & {
-  /** The tabs of the grid and of the request. */
   consulta: Aba
   solicitacao: Aba
   /** The end of the id of the grid's body, and the place of the status in its cells, from 0. */
@@ -133,14 +116,10 @@ type PrimeFacesPedidoOptions = AbasOptions & {
   registrada: string
   /** The words of the grid for a request that is not ready. */
   processando: string
-  /** Milliseconds between two looks at the grid. */
   intervaloMs: number
 }
 
-/**
- * PrimeFaces that takes requests, and gives the certificates later in a grid. A valid certificate there is
- * used; otherwise one is requested, and the grid is read until the time is over.
- */
+/** Takes requests, and gives the certificates later in a grid. A valid one there is used. */
 export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): RotaCnd {
   const { intervaloMs, consulta, solicitacao } = options
   return rota('primefaces', uf, { ...options, leitor: certidao(options) }, async (portal, pergunta) => {
@@ -151,7 +130,7 @@ export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): Rota
       lookInGrade({ portal, pergunta, options, grade }, isOld)
     let found = await look((refusal) => refusals.add(refusal).has(refusal))
     if (found === 'nada') {
-      const refusal = await solicitar(portal, pergunta, await (await open(solicitacao)).press(), options)
+      const refusal = await requestNew(portal, pergunta, await (await open(solicitacao)).press(), options)
       if (refusal) return refusal
       found = await look()
     }
@@ -164,8 +143,7 @@ export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): Rota
   })
 }
 
-/** The state's refusal to take the request. Undefined if it took it. */
-async function solicitar(
+async function requestNew(
   portal: Portal,
   pergunta: PerguntaCnd,
   { answer, html }: RespostaParcial,
@@ -179,10 +157,7 @@ async function solicitar(
 
 type Visita = { portal: Portal; pergunta: PerguntaCnd; options: PrimeFacesPedidoOptions; grade: AbaAberta }
 
-/**
- * Reads the grid: a certificate, a refusal, `processando` while one is made, or `nada`. An old refusal
- * (`isOld`) does not count, unless it is of today.
- */
+/** `nada`: none is made. An old refusal (`isOld`) does not count, unless it is of today. */
 async function lookInGrade(
   { portal, pergunta, options, grade }: Visita,
   isOld: (refusal: string) => boolean,
@@ -210,10 +185,7 @@ async function lookInGrade(
 /** Writes 31/12/2026 as 20261231. */
 const sortable = (date: string): string => date.split('/').reverse().join('')
 
-/**
- * One row of the grid. `baixar` is sent by its button or link once the certificate is ready; `chave`
- * identifies the row.
- */
+/** Its button or link sends `baixar` once the certificate is ready; `chave` identifies the row. */
 type Linha = {
   chave: string
   pedida: string
@@ -260,7 +232,6 @@ type PrimeFacesOptions = PortalOptions &
     botao: string
   }
 
-/** PrimeFaces with an image of its own engine: the page, the image, the query. */
 function primeFaces(uf: Uf, options: PrimeFacesOptions): RotaIe {
   const { url, campos, captcha, botao } = options
   const leitor = inscricoes(options)

@@ -11,31 +11,25 @@ import { desconhecidaCnd, type PortalOptions, rota, writeDocumento } from '../po
 import type { Inscricao } from '../portal/rules-inscricao.ts'
 import type { Campos, Portal } from '../portal/visita.ts'
 
-/** The options of a registry on CakePHP in a state's file. */
 type CakephpOptions = PortalOptions &
   InscricoesOptions & {
-    /** All fields of the question, with the button of its kind. */
-    preencher: (pergunta: Pergunta) => Campos
+    fill: (pergunta: Pergunta) => Campos
     /** The meaning of the address of a redirect. The first that matches counts. */
     motivos: readonly { se: RegExp; desfecho: Desfecho }[]
     /** The form (CSS) of the next registration, the address that takes it, and its button. */
     proxima: { form: string; url: string; botao: string }
   }
 
-/** Nobody has more registrations in a state. */
 const MOST_PAGES = 60
 
-/**
- * A registry on CakePHP (PR). It answers with the page of one registration, whose form leads to the next, or
- * with a redirect whose address tells why there is none.
- */
+/** It answers with one registration, whose form leads to the next, or with a redirect that says why. */
 function cakephp(uf: Uf, options: CakephpOptions): RotaIe {
-  const { url, captcha, preencher } = options
+  const { url, captcha, fill } = options
   const leitor = inscricoes(options)
   const passos = converse<Pergunta, Inscricao[]>({
     open: url,
     harvest: 'form',
-    fill: ({ pergunta }) => preencher(pergunta),
+    fill: ({ pergunta }) => fill(pergunta),
     captcha,
     send: ({ portal, campos }) => portal.post(url, campos, { redirects: 0 }),
     read: async (portal, pergunta, answer) => {
@@ -49,9 +43,7 @@ function cakephp(uf: Uf, options: CakephpOptions): RotaIe {
   return rota('cakephp', uf, { ...options, leitor }, passos)
 }
 
-/**
- * Reads the words of an address in either charset: `%C3%A7`, `%E7` and the bytes themselves all become `C`.
- */
+/** In either charset: `%C3%A7`, `%E7` and the bytes themselves all become `C`. */
 function reasonOf({ location }: Pagina, { motivos }: CakephpOptions): Desfecho | undefined {
   if (!location) return undefined
   const bytes = location.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
@@ -64,7 +56,6 @@ function reasonOf({ location }: Pagina, { motivos }: CakephpOptions): Desfecho |
   return motivos.find(({ se }) => se.test(words))?.desfecho
 }
 
-/** Reads the registrations, one a page, until a page leads to no other. */
 async function readAll(
   portal: Portal,
   pergunta: Pergunta,
@@ -139,7 +130,7 @@ export const estado = {
       origem: 'código aberto de raspagem, em duas linguagens',
       em: '2019',
       nota: 'Sem TLS. O CNPJ é procurado entre as empresas e o CPF entre os produtores (CAD/PRO); o botão dos produtores não foi visto.',
-      preencher: (pergunta) => ({
+      fill: (pergunta) => ({
         _method: 'POST',
         [data('Cnpj')]: '',
         [data('Cadicms')]: '',

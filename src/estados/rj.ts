@@ -13,21 +13,17 @@ import { desconhecidaCnd, type PortalOptions, rota, writeDocumento } from '../po
 import type { Inscricao } from '../portal/rules-inscricao.ts'
 import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
-/** The options of such a page in a state's file. `documentos` has the end of each radio's id. */
+/** `documentos` has the end of each radio's id. */
 type JsfCertidaoOptions = PortalOptions &
   CertidaoOptions & {
     form: string
     /** The radios of the kind of document, and the field of its number, which is sent masked. */
     tipo: string
     campo: string
-    /** The words on the button. Its name is made at the build. */
     botao: string
   }
 
-/**
- * JavaServer Faces whose radios of the kind of document renew the field over AJAX. It answers with the
- * certificate.
- */
+/** The radios of the kind of document renew the field over AJAX. It answers with the certificate. */
 function jsfCnd(uf: Uf, options: JsfCertidaoOptions): RotaCnd {
   const { url, documentos, form, tipo, campo, botao } = options
   const leitor = certidao(options)
@@ -57,14 +53,10 @@ function jsfCnd(uf: Uf, options: JsfCertidaoOptions): RotaCnd {
 
 const ajax = { headers: { 'faces-request': 'partial/ajax' } }
 
-/**
- * `mojarra.ab(this,event,'click','@this','form:panel')`: the event, what is sent and what is drawn again (JSF
- * 2.2, jsf.js).
- */
+/** `mojarra.ab(this,event,'click','@this','form:panel')`: event, sent, drawn again (JSF 2.2, jsf.js). */
 const mojarra =
   /\bmojarra\.ab\(\s*this\s*,\s*event\s*,\s*'([^']*)'\s*,\s*(?:'([^']*)'|0)\s*,\s*(?:'([^']*)'|0)/
 
-/** The fields that the script of a radio sends when it is chosen. Undefined if it has no script. */
 function eventOf(portal: Portal, pagina: Pagina, name: string, value: string): Campos | undefined {
   const $ = pagina.html()
   const [radio] = $('input[type=radio]')
@@ -88,7 +80,6 @@ function eventOf(portal: Portal, pagina: Pagina, name: string, value: string): C
 type RichFaces4IeOptions = PortalOptions &
   InscricoesOptions & {
     form: string
-    /** The field of each document. */
     campos: Record<TipoDocumento, string>
     botao: string
     fixos?: Campos
@@ -121,7 +112,6 @@ function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
 
 const ajaxRequest = { headers: { 'faces-request': 'partial/ajax' } }
 
-/** The fields that RichFaces 4 sends when a value changes. */
 const changeOf = (campo: string): Campos => ({
   'javax.faces.source': campo,
   'javax.faces.partial.event': 'change',
@@ -133,7 +123,6 @@ const changeOf = (campo: string): Campos => ({
   'javax.faces.partial.ajax': 'true',
 })
 
-/** Reads one registration a row, by the words at the head of each column. */
 function readGrade(
   portal: Portal,
   pergunta: Pergunta,

@@ -38,7 +38,7 @@ export const estado = {
       em: '2019-06',
       nota: 'Responde também a GET, sem o botão. Os códigos de IE e de CPF na consulta são de memória; o de CNPJ é certo.',
       destino: 'consultapublica.jsp',
-      preencher: ({ tipo, documento }) => ({
+      fill: ({ tipo, documento }) => ({
         TipoDevedor: documentos[tipo],
         NuDevedor: documento,
         B1: 'Consultar Cadastro',

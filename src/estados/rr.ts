@@ -12,14 +12,12 @@ import { failUnknown, type Portal } from '../portal/visita.ts'
 
 type GenexusIeOptions = PortalOptions &
   InscricoesOptions & {
-    /** The fields of the kind of document and of its number. */
     campos: { tipo: string; documento: string }
     /** The radios of the kind of document (CSS). The page comes with the one of registrations chosen. */
     tipos: string
     botao: { nome: string; valor: string }
   }
 
-/** GeneXus without AJAX: the page, then its whole form with every hidden field. */
 function genexusIe(uf: Uf, options: GenexusIeOptions): RotaIe {
   const { url, campos, botao, captcha } = options
   const leitor = inscricoes(options)
@@ -37,7 +35,6 @@ function genexusIe(uf: Uf, options: GenexusIeOptions): RotaIe {
   return rota('genexus', uf, { ...options, leitor }, passos)
 }
 
-/** The code of a kind of document: the known one, else that of the page's own radio. */
 function kindOf(
   portal: Portal,
   pagina: Pagina,

@@ -29,7 +29,7 @@ export const estado = {
       origem: 'código aberto de raspagem',
       em: '2019-06',
       acao: '/consultas/contribuinte/Home/Consulta',
-      preencher: ({ documento }) => ({ CodInscrCnpj: documento, validateButton: 'Pesquisar' }),
+      fill: ({ documento }) => ({ CodInscrCnpj: documento, validateButton: 'Pesquisar' }),
     }),
   ],
   cnd: [

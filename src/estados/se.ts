@@ -11,19 +11,13 @@ import { type PortalOptions, rota } from '../portal/rota.ts'
 import type { Certidao } from '../portal/rules-certidao.ts'
 import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
-/** The options of a page of iBusinessPortal. `documentos` has the words of each kind of document. */
 type IbusinessOptions = PortalOptions & CertidaoOptions
 
-/** The form and the button that the software draws. */
 const FORM = 'form[name=form]'
 const BOTAO = `${FORM} [name=okButton]`
-/** The most pages between an answer and its document. */
 const MOST_JUMPS = 4
 
-/**
- * Certificates of iBusinessPortal (SE), whose page tells the names of the fields. It frames a form with
- * AppName and TransId, whose answer jumps by script to the report (JasperPDF.jsp).
- */
+/** iBusinessPortal frames a form whose answer jumps by script to the report (JasperPDF.jsp). */
 function ibusiness(uf: Uf, options: IbusinessOptions): RotaCnd {
   const leitor = certidao(options)
   const passos = converse<PerguntaCnd, Certidao>({
@@ -56,7 +50,6 @@ function fill(
   return { ...opcao, [field]: documento, ...pressOf(controleOf(portal, pagina, BOTAO)) }
 }
 
-/** Follows the jumps of an answer to the page or the paper at their end. */
 async function followTo(portal: Portal, answer: Pagina): Promise<Pagina> {
   let pagina = answer
   for (let jumps = 0; jumps < MOST_JUMPS && !isPdf(pagina); jumps++) {
@@ -92,7 +85,7 @@ export const estado = {
         quando: 'sempre',
         campo: 'dsImagem',
         imagem: { seletor: 'form:has([name=cdImagem]) img' },
-        minusculas: true,
+        letras: 'minusculas',
       },
       certeza: 'antigo',
       origem: 'código aberto de raspagem',
@@ -100,7 +93,7 @@ export const estado = {
       nota: 'AppName e TransId são campos ocultos do formulário e voltam como vieram. Em 08/2026 a página respondia com um erro do SharePoint. Ela aceita também CPF, mas não se sabe em que campo.',
       form: 'form:has([name=cdImagem])',
       destino: 'result.jsp',
-      preencher: ({ tipo, documento }) => ({
+      fill: ({ tipo, documento }) => ({
         cdCnpj: tipo === 'cnpj' ? documento : '',
         cdPessoaContribuinte: tipo === 'ie' ? documento : '',
       }),

@@ -11,18 +11,14 @@ import { type PortalOptions, rota, writeDocumento } from '../portal/rota.ts'
 import type { Certidao } from '../portal/rules-certidao.ts'
 import type { Campos, Portal } from '../portal/visita.ts'
 
-/**
- * The state of a GeneXus page. Its script keeps it as JSON in a hidden field and sends it with each event.
- */
+/** A GeneXus page keeps its state as JSON in a hidden field, and sends it with each event. */
 type GxState = Readonly<Record<string, unknown>>
 
 const FORM = 'form'
 const FIELD = 'GXState'
 
-/** Whether a page has a state. A page that turns us away has none. */
 const hasGxState = (pagina: Pagina): boolean => pagina.html()(`input[name="${FIELD}"]`).length > 0
 
-/** Reads the state of a page. Throws SourceError `parse` if there is none. */
 function readGxState(portal: Portal, pagina: Pagina): GxState {
   const text = pagina.html()(`input[name="${FIELD}"]`).first().attr('value') ?? ''
   try {
@@ -34,13 +30,11 @@ function readGxState(portal: Portal, pagina: Pagina): GxState {
   throw portal.failure('parse', 'mudou de página: falta o estado da página (GXState)')
 }
 
-/** A text or a number of the state. Empty if there is none. */
 function textIn(state: GxState, name: string): string {
   const value = state[name]
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 }
 
-/** Sends an event of the page, with the script's additions to the state and to the form. */
 function sendEvent(
   portal: Portal,
   pagina: Pagina,
@@ -58,10 +52,7 @@ function sendEvent(
   return portal.post(actionOf(pagina, FORM), fields, { headers })
 }
 
-/**
- * The address that the answer to an event leads to, by a command of its JSON or by its scripts. Undefined if
- * the answer is the page itself.
- */
+/** By a command of its JSON or by its scripts. Undefined if the answer is the page itself. */
 function destinoOf(portal: Portal, pagina: Pagina): string | undefined {
   if (isPdf(pagina)) return undefined
   const json = parseJson(pagina)
@@ -91,14 +82,10 @@ async function recaptchaOf(portal: Portal, pagina: Pagina): Promise<Campos> {
 
 type GenexusEventosIeOptions = PortalOptions &
   InscricoesOptions & {
-    /** The field of each document. `documentos` has the event of each. */
     campos: Record<TipoDocumento, string>
   }
 
-/**
- * GeneXus over AJAX, with its state in a hidden field: the page with the key of its reCAPTCHA, then the
- * document's event.
- */
+/** The page with the key of its reCAPTCHA, then the document's event. */
 function genexusEventosIe(uf: Uf, options: GenexusEventosIeOptions): RotaIe {
   const { url, documentos, campos } = options
   const leitor = inscricoes(options)
@@ -122,15 +109,11 @@ type GenexusEventosCndOptions = PortalOptions &
     campos: { cpf: string; cnpj: string }
     /** The list (id) of purposes of a certificate, and the words of the one that we choose. */
     finalidade: { campo: string; opcao: string }
-    /** The buttons (ids) that ask for the certificate and print it. */
     emitir: string
     imprimir: string
   }
 
-/**
- * GeneXus over AJAX for certificates. One event makes the certificate and tells its number, or why there is
- * none; another opens its print.
- */
+/** One event makes the certificate and tells its number, or why there is none; another opens its print. */
 function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): RotaCnd {
   const { url, campos, emitir, imprimir, mensagem } = options
   return rota('genexus', uf, { ...options, leitor: certidao(options) }, async (portal, pergunta) => {
@@ -160,7 +143,6 @@ const withNumero = (certidao: Certidao, numero: string): Certidao => ({
   protocolo: certidao.protocolo || numero,
 })
 
-/** The number and its check digit. Throws SourceError `parse` if the state has an error. */
 function numeroOf(portal: Portal, made: Pagina): string {
   const state = readGxState(portal, made)
   const [error, number, digit] = ['vERROCOD', 'vCNDNUM', 'vDV'].map((name) => textIn(state, name))

@@ -4,29 +4,21 @@ import type { MolduraDaCertidao } from './rules-certidao.ts'
 /** The day of issue and the last day of a certificate, AAAA-MM-DD. Empty if they are not read for certain. */
 export type DatasDaCertidao = { emissao: string; validade: string }
 
-/** The labels of a state that the usual ones do not cover. */
 type RotulosDeData = { emissao?: RegExp; validade?: RegExp }
 
 type Parte = keyof DatasDaCertidao
 
-/** A label of a date: its end, and the date that belongs to it alone. Without one it waits for a value. */
 type Rotulo = { parte: Parte; inicio: number; fim: number; data?: string }
 
-/** The longest distance between a label and its date. */
 const NEAR = 80
 
-/** No certificate has so many dates. */
 const MOST_DATAS = 60
 
 /** No certificate of a state is valid for longer, so a date that is older than this is a law's or a birth. */
 const LONGEST_DAYS = 366
 const DAY_MS = 86_400_000
 
-/**
- * Reads the dates of a certificate from its text on one line, as `fold` gives it. Extraction from a PDF
- * may put values before their labels, or after all of them: what no label proves is told by the order of
- * time, if no other date can be meant.
- */
+/** A PDF may give values before their labels: what no label proves is told by the order of time. */
 function readDatas(text: string, proprios: RotulosDeData = {}): DatasDaCertidao {
   const listed = listDatas(text)
   if (listed.length > MOST_DATAS) return { emissao: '', validade: '' }
@@ -65,7 +57,6 @@ function inOrder(
   { emissao, validade }: DatasDaCertidao,
   { first, last, waits }: { first: string; last: string; waits: Espera },
 ): DatasDaCertidao {
-  // Each value stands before its label, or the paper contradicts itself.
   if ((emissao === last && waits('validade')) || (validade === first && waits('emissao')))
     return { emissao: '', validade: '' }
   const isEmissao = emissao === first || waits('emissao')
@@ -92,14 +83,12 @@ function alone(
   return { emissao: '', validade: waits('validade') && !names('emissao') && !hasHour ? dia : '' }
 }
 
-/** Whether a text has words of a part, however they are glued or torn. The state's own are always there. */
 const names = (text: string, parte: Parte, proprios: RotulosDeData): boolean =>
   proprios[parte] !== undefined ||
   (parte === 'emissao' ? /(?<![RD])EMISSAO|EMITID|EXPEDI/ : /(?<!IN)VALID(?:ADE|[AO]ATE)/).test(
     text.replaceAll(' ', ''),
   )
 
-/** The one day that the labels of a part have. Empty if they have none, or several. */
 function claimed(rotulos: readonly Rotulo[], parte: Parte): string {
   const dias = new Set(rotulos.flatMap((one) => (one.parte === parte && one.data ? [one.data] : [])))
   const [dia = ''] = dias
@@ -126,7 +115,6 @@ const isVerb = /(?:EMITID|EXPEDID)[AO]$|VALIDADE/
 /** "A contar da data da emissão" has no date. */
 const contado = /\b(?:CONT(?:AR|AD[AO]S?)|PARTIR|APOS|DESDE)(?: D[AE]S?)?(?: SUA)? ?$/
 
-/** A label of the text, with the words that are it. */
 type Achado = { parte: Parte; inicio: number; fim: number; words: string }
 
 function listRotulos(text: string, datas: readonly DataAchada[], proprios: RotulosDeData): Rotulo[] {
@@ -157,10 +145,7 @@ function listRotulos(text: string, datas: readonly DataAchada[], proprios: Rotul
   })
 }
 
-/**
- * `Validade` alone may be a heading of a column. It waits for a date unless a term follows it ("90
- * (noventa) dias:", MA, has both).
- */
+/** `Validade` may head a column. It waits unless a term follows ("90 (noventa) dias:", MA). */
 const waitsBare = (text: string, fim: number, words: string): boolean =>
   words.startsWith('VALIDADE') &&
   listPrazos(text.slice(fim, fim + NEAR)).every((prazo) =>
@@ -186,16 +171,11 @@ const fits: Readonly<Record<Parte, (between: string) => boolean>> = {
     !cut.test(between.replace(/\(.*?\) ?:/g, '')),
 }
 
-/** A sentence ends. */
 const ends = /[A-Z)]{2}[.;!?] /
 
-/** So many labels are looked at before one. */
 const MOST_IN_RUN = 4
 
-/**
- * Labels that follow each other without values: the value after the last one may be of any. Another label
- * of a date in the same sentence, without a date after it, makes a run too.
- */
+/** Labels that follow each other without values: the value after the last one may be of any. */
 function isInRun(
   text: string,
   { parte, inicio }: Omit<Achado, 'words'>,
@@ -247,7 +227,6 @@ const deOutroPrazo =
   /\b(?:NASCID[AO]S?|NASCIMENTO|ABERTURA|INSCRICAO|CADASTRO|CADASTRAMENTO|INICIO|SITUACAO|REFERENCIA|VENCIMENTO|PROTESTO|PROTOCOLO|CONSULTA|REQUERIMENTO|SOLICITACAO|PEDIDO|ATUALIZACAO|BAIXA|CONSTITUICAO)(?: [A-Z]+){0,3} ?:? ?(?:EM |NO DIA |AOS? )?$/
 const deAlgo = /(?<!\b(?:DATA|DIA|PARTIR|VALIDADE|EMISSAO|EXPEDICAO) )\bDE ?$/
 
-/** Whether a date is of a norm. The first date after one is, the next one is not. */
 function isOfNorma(text: string, inicio: number): boolean {
   const norma = deNorma.exec(text.slice(Math.max(0, inicio - 100), inicio))
   return norma !== null && listDatas(norma[0]).length === 0
@@ -258,7 +237,6 @@ function isOfOther(text: string, inicio: number): boolean {
   return deOutroPrazo.test(before) || deAlgo.test(before)
 }
 
-/** Leaves out what is too old to be of a certificate that ends with the latest date. */
 function recentOf(datas: readonly DataAchada[]): DataAchada[] {
   const latest = Math.max(...datas.map(({ data }) => Date.parse(data)))
   return datas.filter(({ data }) => latest - Date.parse(data) <= LONGEST_DAYS * DAY_MS)
@@ -268,10 +246,7 @@ function recentOf(datas: readonly DataAchada[]): DataAchada[] {
 const hasHour = (text: string, datas: readonly DataAchada[]): boolean =>
   datas.some(({ fim }) => /^(?: ?-| AS| A S)? ?\d{1,2}:\d{2}/.test(text.slice(fim, fim + 12)))
 
-/**
- * The term that counts from the day of issue: "Válida por 60 dias", or one that says so of itself.
- * Undefined if there is none, if there are several, or if the paper has a last day ("válida até").
- */
+/** "Válida por 60 dias". Undefined if there are several, or a last day ("válida até"). */
 function prazoOf(text: string): Prazo | undefined {
   if (usuais.validade[0]?.test(text)) return undefined
   const prazos = listPrazos(text).filter(
@@ -284,10 +259,7 @@ function prazoOf(text: string): Prazo | undefined {
   return isSame ? first?.prazo : undefined
 }
 
-/**
- * How a state prints its certificates, if the usual labels do not fit. The expressions are compared with one
- * line of capitals without accents, with single spaces, `º` for every ordinal sign and `-` for every dash.
- */
+/** Compared with one line of capitals without accents: `º` is every ordinal sign, `-` every dash. */
 export type LayoutCertidao = MolduraDaCertidao & {
   /** The label of the number, and the number as its first group. */
   numero?: RegExp
@@ -297,9 +269,7 @@ export type LayoutCertidao = MolduraDaCertidao & {
   codigo?: RegExp
   /** The label before the date of issue. The date may have any form. */
   emissao?: RegExp
-  /** The label before the last day of validity. The date may have any form. */
   validade?: RegExp
-  /** The address where people check the certificate. */
   verificacao?: string
 }
 
@@ -307,25 +277,16 @@ export type LayoutCertidao = MolduraDaCertidao & {
 const deDebitos =
   /CERTIDAO [^.:;]{0,90}?DE ?(?:DEBITOS?(?!S)|TRIBUTOS)(?! ?INSCRITOS? ?(?:EM|NA) ?DIVIDA)(?! ?(?:RELATIVOS? ?)?(?:A|AO|DE|DO) ?(?:IPVA|ITCM?D)\b)(?! (?:(?!E )[A-Z]+ ){0,3}D[AE] DIVIDA ATIVA)/
 
-/** Names of other certificates: of the attorney, of a vehicle or an estate, of a registration. */
 const deOutraCoisa =
   /CERTIDAO [^.:;]{0,60}?(?:D[AE]|(?<!NAO ?)INSCRIT[AO]S? ?(?:EM|NA)) ?DIVIDA ?ATIVA|NATUREZA ?NAO ?TRIBUTARIA|CERTIDAO ?(?:NEGATIVA ?)?(?:DE ?)?(?:BAIXA|DISTRIBUICAO|INSCRICAO|CADASTRO|PROTESTO)\b|DEBITOS? ?(?:RELATIVOS? ?)?(?:A|AO|DE|DO) ?(?:IPVA|ITCM?D)\b/
 
-/**
- * Whether a paper, on one line as `fold` gives it, may be a certificate of all debts. PI's attorney has
- * one of the same look for inscribed debts alone (2026-04-08); where a state has its own title, that
- * decides.
- */
+/** PI's attorney has a paper of the same look for inscribed debts alone (2026-04-08). */
 export const isDeDebitos = (text: string, { titulo }: LayoutCertidao): boolean =>
   titulo?.test(text) || deDebitos.test(text) || !deOutraCoisa.test(text)
 
-/** The printed values of a certificate. Those that are not printed, or not read for certain, are empty. */
 export type CamposDaCertidao = { numero: string; codigo: string; emissao: string; validade: string }
 
-/**
- * Reads the number, the code and the dates of a certificate from its text on one line, as `fold` gives it.
- * `alheios` are numbers of the holder, in digits, which are never the certificate's.
- */
+/** From one line, as `fold` gives it. `alheios` are the holder's numbers, never the certificate's. */
 export const readCampos = (
   text: string,
   layout: LayoutCertidao,
@@ -372,9 +333,6 @@ const digitsOf = (value: string): string => value.replace(/\D/g, '')
 /** A number has at least so many digits. Fewer are of a term, an hour, a page or a process of the text. */
 const SHORTEST = 4
 
-/**
- * The value of a label, if it is one: not of a norm, not the value of a label before, nor of another kind.
- */
 function valueAt(text: string, match: RegExpExecArray, alheios: readonly string[]): string[] {
   const { index, 0: words, 1: written = '' } = match
   const value = written.replace(/[./-]+$/, '')
@@ -385,7 +343,6 @@ function valueAt(text: string, match: RegExpExecArray, alheios: readonly string[
   return isOther || isShort || alheios.includes(digitsOf(value)) ? [] : [value]
 }
 
-/** What makes the number that of a norm, of a process, or of the label that waits before this one. */
 const deOutro =
   /(?:\b(?:LEIS?|ART(?:IGO)?S?\.?|AUTOS?|LIVRO|FOLHAS?|CODIGO)|DECRETOS?|PORTARIAS?|RESOLUC(?:AO|OES)|INSTRUC(?:AO|OES)|NORMATIVAS?|CONJUNTA|PROCESSOS?|PROTOCOLO)[A-Z/]{0,20}(?: [A-Z/]{1,20}){0,3} ?$|[A-Z)] ?: ?$|\b(?:INSCRICAO ESTADUAL|CNPJ|CPF|CNPJ\/CPF|CEP|TELEFONE|NOME|RAZAO SOCIAL|EMISSAO|VALIDADE|AUTENTICIDADE|CODIGO) ?$/
 
@@ -393,6 +350,5 @@ const deOutro =
 const segueOutro =
   /^(?:[A-Z(:]| [A-Z\d](?: [A-Z\d])+(?![A-Z\d])| ?(?:\(|DIAS?\b|MES|DE ?\d|DE [A-Z]{4,9} |(?:JANEIRO|FEVEREIRO|MARCO|ABRIL|MAIO|JUNHO|JULHO|AGOSTO|SETEMBRO|OUTUBRO|NOVEMBRO|DEZEMBRO)))/
 
-/** A date, alone or glued to the end, a CNPJ, a CPF or a CEP. */
 const outraForma =
   /\d{1,2}\/\d{1,2}\/\d{4}$|\d{2}\.\d{3}\.\d{3}\/\d{4}-\d{2}$|\d{3}\.\d{3}\.\d{3}-\d{2}$|^\d{5}-\d{3}$/

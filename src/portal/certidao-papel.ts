@@ -11,11 +11,7 @@ import { type Certidao, classifyCertidao } from './rules-certidao.ts'
 import { lineOf, titleOf } from './rules-palavras.ts'
 import { withoutDuvida, withoutNome } from './rules-titular.ts'
 
-/**
- * Whether a certificate (its lines, as `fold` gives them) is of the document, or names one of the
- * registrations and no other owner. A CPF may have its ends hidden (`***.456.789-**`), and a branch may
- * stand under its head office if the certificate is for all of them (PR, GO).
- */
+/** A CPF may have its ends hidden (`***.456.789-**`); a branch may stand under its head office (PR, GO). */
 function namesDocumento(folded: string, documento: string, inscricoes: readonly string[] = []): boolean {
   const text = onOneLine(folded)
   if (isNamed(text, folded, documento)) return true
@@ -41,7 +37,6 @@ function isNamed(text: string, folded: string, documento: string): boolean {
   )
 }
 
-/** Whether the paper declares documents, and none of this company or person. */
 function isOfAnother(text: string, documento: string): boolean {
   const declared = declaredIn(text)
   const ours = documento.length === 14 ? documento.slice(0, 8) : documento
@@ -67,10 +62,6 @@ function holdsInscricao(text: string, inscricao: string): boolean {
   return digits.length >= 6 && holds(text, ['0*', ...digits])
 }
 
-/**
- * Whether the characters stand in a row, with any punctuation between them, and are not part of a longer
- * number.
- */
 function holds(
   text: string,
   characters: readonly string[],
@@ -79,29 +70,23 @@ function holds(
   return new RegExp(`${before}${characters.join('[./ -]{0,2}')}${after}`).test(text)
 }
 
-/** The question that a certificate answers, and how the state prints it. */
 export type LeituraCertidao = LeituraPagina & {
   uf: Ambito
   /** The registrations of the taxpayer. A certificate may name one in the place of the document. */
   inscricoes?: readonly string[]
   layout: LayoutCertidao
-  /** Hears the words of the paper. */
   relato?: Pick<Relato, 'papel'>
 }
 
 const LONGEST_RAW = 300
 const LONGEST_NAME = 120
 
-/**
- * Reads a certificate of the document that was asked about; a page in its place is read as readCertidaoPage
- * does. Throws SourceError `parse`, and gives nothing, for an unreadable certificate or somebody else's.
- */
+/** Throws SourceError `parse`, and gives nothing, for an unreadable certificate or somebody else's. */
 export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Promise<Certidao> {
   if (!isPdf(pdf)) return readInstead(pdf, leitura)
   return { ...readTexto(await textOf(pdf, leitura), leitura), pdf_base64: pdf.toString('base64') }
 }
 
-/** Reads a certificate from its text in lines, without its file. Throws as readCertidaoPdf does. */
 export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
   const folded = fold(arrumar(texto))
   const { documento, inscricoes, layout, relato } = leitura
@@ -131,10 +116,7 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
   }
 }
 
-/**
- * Reads the values outside of the holder's name. What may be of the name is read only for a value that stands
- * nowhere else; where the two readings differ, neither is certain.
- */
+/** What may be of the holder's name is read only for a value that stands nowhere else. */
 function readFora(folded: string, leitura: LeituraCertidao): CamposDaCertidao {
   const { layout } = leitura
   const sure = readCampos(onOneLine(withoutDuvida(folded)), layout, alheiosDe(leitura))
@@ -173,7 +155,6 @@ async function textOf(pdf: Buffer, leitura: LeituraCertidao): Promise<string> {
   }
 }
 
-/** The title, with the deciding words if they are not in it. */
 function rawOf(title: string, frase: string): string {
   const whole = title.includes(frase) ? title : [title, frase].filter(Boolean).join(': ')
   return whole.slice(0, LONGEST_RAW)
@@ -182,19 +163,14 @@ function rawOf(title: string, frase: string): string {
 const broken = ({ source, elapsedMs }: LeituraPagina, why: string): SourceError =>
   new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })
 
-/** The place and the instant at which a text was read. */
 type Carimbo = { source: Source; url: string; now: Date }
 
 const MARGIN = 56
-/** From the page's edge to its first line. The mark stands above it. */
 const TOP = 84
 const BODY_SIZE = 9
 const MARK_SIZE = 7
 
-/**
- * Prints a text as a PDF (base64); equal input gives an equal file. Each page says that we made it, from
- * which address and when.
- */
+/** Prints a text as a PDF (base64). Each page says that we made it, from which address and when. */
 async function printTexto(linhas: readonly string[], leitura: Carimbo): Promise<string> {
   // Loading takes 70 ms, and most processes never print.
   const { default: PDFDocument } = await import('pdfkit')
@@ -224,10 +200,7 @@ function markOf({ source, url, now }: Carimbo): string {
   return `Impressão feita por este serviço do texto que ${nomeNaFrase(source)} mostrou em ${address} em ${formatInstante(now)}; não é o documento original.`
 }
 
-/**
- * The standard fonts of PDF have only the letters of windows-1252 (ISO 32000-1, annex D). Other letters lose
- * their marks, or become `?`.
- */
+/** The standard fonts have only windows-1252 (ISO 32000-1, annex D): other letters lose their marks. */
 const toWinAnsi = (text: string): string =>
   text
     .normalize('NFC')
@@ -241,10 +214,7 @@ const toWinAnsi = (text: string): string =>
 const MOST_CHARACTERS = 20_000
 const MOST_LINES = 300
 
-/**
- * Reads a page of HTML as a certificate, with our print and no PDF; undefined without a title, a number or
- * code, or a last day. Throws as readCertidaoPdf does.
- */
+/** Reads a page as a certificate. Undefined without a title, a number or code, or a last day. */
 export async function readCertidaoHtml(
   linhas: readonly string[],
   leitura: LeituraCertidao & Carimbo,

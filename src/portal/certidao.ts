@@ -9,24 +9,19 @@ import type { Certidao } from './rules-certidao.ts'
 import type { Inscricao } from './rules-inscricao.ts'
 import { type Frase, failUnknown, findFrase, type Portal } from './visita.ts'
 
-/** How a state answers the question for a certificate. */
 export type Entrega = Pick<RotaCnd, 'emHtml'> & {
   layout?: LayoutCertidao
-  /**
-   * The element (CSS) with the state's message, if known. Otherwise a dialog is read, else the whole page.
-   */
+  /** The element (CSS) with the state's message. Otherwise a dialog is read, else the whole page. */
   mensagem?: string
   /** Marks of its own, in words that no other state uses. */
   frases?: readonly Frase[]
 }
 
-/** What a state's file says of its certificate besides the page. */
 export type CertidaoOptions = Entrega &
   Pick<RotaCnd, 'naoContribuinte' | 'abrange'> & { espera: Espera & Required<Pick<Espera, 'partes'>> }
 
 type DaRota = Pick<RotaCnd, 'naoContribuinte' | 'abrange' | 'layout' | 'emHtml'>
 
-/** The purpose of a route to certificates. */
 export type LeitorDeCertidao = Leitor<PerguntaCnd, Certidao, DaRota>
 
 /** A route is asked for a certificate. */
@@ -39,11 +34,7 @@ export function certidao(options: CertidaoOptions): LeitorDeCertidao {
   }
 }
 
-/**
- * Reads the certificate, from a PDF or, in some states, a page; else the message in its place, or what one of
- * the state's own marks means. Throws as readCertidaoPdf and readCertidaoPage do, and SourceError `parse` for
- * a page without known words.
- */
+/** Reads a PDF or, in some states, a page; else the message, or what the state's own marks mean. */
 export async function readEntrega(
   portal: Portal,
   pergunta: PerguntaCnd,
@@ -66,7 +57,6 @@ export async function readEntrega(
   return readCertidaoPage(words, leitura)
 }
 
-/** Reads a certificate from its bytes. */
 export const readPdf = (
   portal: Portal,
   pergunta: PerguntaCnd,
@@ -75,9 +65,7 @@ export const readPdf = (
   elapsedMs: number,
 ): Promise<Certidao> => readCertidaoPdf(pdf, leituraOf(portal, pergunta, layout, elapsedMs))
 
-/**
- * Reads a page as the certificate itself. Undefined if it is none: a certificate has no fields to fill in.
- */
+/** Undefined if the page has fields to fill in: a certificate has none. */
 async function readHtml(
   portal: Portal,
   pergunta: PerguntaCnd,
@@ -113,11 +101,9 @@ function leituraOf(
 export const inscricaoDe = ({ inscricoes = [] }: PerguntaCnd): Inscricao | undefined =>
   inscricoes.find(({ situacao_ie }) => situacao_ie === 'ATIVA') ?? inscricoes[0]
 
-/** Gives the words in the elements (CSS) in which an engine shows messages. Empty if there are none. */
 export const mensagemDe = (portal: Portal, pagina: Pagina, seletor: string): string =>
   portal.novidades(pagina, seletor).join(' ')
 
-/** Reads a message that came in the place of a certificate. Throws as readCertidaoPage does. */
 export const readMensagem = (
   { source }: Portal,
   { documento }: PerguntaCnd,
@@ -125,11 +111,7 @@ export const readMensagem = (
   said: string,
 ): Certidao => readCertidaoPage(said, { source, documento, elapsedMs })
 
-/**
- * Reads the certificate of a page, or its message, for an engine with a place for messages. Throws as
- * readEntrega does, and SourceError `parse` if a page without that message seems to say that there is no
- * certificate: it changed.
- */
+/** For an engine with a place for messages: a page without a message nor a certificate changed. */
 export async function readCertificado(
   portal: Portal,
   pergunta: PerguntaCnd,

@@ -12,42 +12,29 @@ import {
   writeHorario,
 } from './estado.ts'
 
-/** The services of the states, which national sources give too. */
 export const servicos = ['ie', 'cnd'] as const
 export type Servico = (typeof servicos)[number]
 
-/** The services that national sources alone give. */
 export const servicosNacionais = ['nfe-xml', 'cnpj', 'cnir', 'sigef'] as const
 
-/** The place of a route among the others. */
 export type Lugar = { uf: Ambito; servico: Servico | (typeof servicosNacionais)[number]; ordem: number }
 
-/** A route with what is shown of it. */
 export type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & {
   aceita: readonly (typeof aceitos)[number][]
-  /** Which debts its certificates cover. */
   abrange?: RotaCnd['abrange']
-  /** Why this service does not ask it, if its settings say so. */
   falta?: Disponibilidade | undefined
 }
 
-/**
- * One route of a state, or one national source, as `/api/v1/fontes` and the CLI show it. Unknown texts are
- * empty; instants are in ISO 8601.
- */
+/** As `/api/v1/fontes` and the CLI show it. Unknown texts are empty; instants are in ISO 8601. */
 export type Fonte = ReturnType<typeof describeFonte>
 
-/** The routes of a state for a service, in the order in which they are tried. */
 const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly RotaDescrita[] =>
   servico === 'ie' ? ie : cnd
 
 /** By what a route or a national source is asked: a document, or the access key of an NF-e. */
 export const aceitos = [...tiposDocumento, 'chave'] as const
 
-/**
- * Describes every route of these states, and the national sources. The list is sorted by state, service and
- * order; `leituras` has the last hour of each source by its id.
- */
+/** Sorted by state, service and order. `leituras` has the last hour of each source by its id. */
 export function describeFontes(
   { estados, nacionais }: { estados: Iterable<Estado>; nacionais: readonly [Lugar, RotaDescrita][] },
   recursos: Capacidade,
@@ -118,7 +105,6 @@ function describeFonte(
   }
 }
 
-/** How a route without a captcha is shown. */
 export const semCaptcha = { tipo: 'nenhum', quando: 'nunca' } as const
 
 /** A share from 0 to 1, with four decimals. Null if there is no whole. */

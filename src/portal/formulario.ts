@@ -8,17 +8,15 @@ import { converse, type Preenchido } from './passos.ts'
 import { type Leitor, type PortalOptions, rota } from './rota.ts'
 import { type Campos, encodeForm, type Portal, refuseKnown, throwDito } from './visita.ts'
 
-/** The options of a plain form in a state's file. */
 export type FormularioOptions<P extends Pergunta, R, D extends object> = PortalOptions & {
   leitor: Leitor<P, R, D>
   /** The form (CSS) whose hidden fields go back. If left out, the first page is only asked for its cookies. */
   form?: string
   /** The address that takes the form, relative to its page. If left out, the form tells it. */
   destino?: string
-  /** The fields of the question. */
-  preencher: (pergunta: P) => Campos
+  fill: (pergunta: P) => Campos
   /** Other fields for the same question, because the server may answer the first form with HTTP 500. */
-  preencherDenovo?: (pergunta: P) => Campos
+  fillAgain?: (pergunta: P) => Campos
   /** The words of a page that asks for the same question again, and the additional fields. */
   confirmacao?: { texto: string; campos: Campos }
   documento?: Documento<P>
@@ -28,10 +26,7 @@ export type FormularioOptions<P extends Pergunta, R, D extends object> = PortalO
     | { metodo: 'get'; captcha: CaptchaSemResposta }
   )
 
-/**
- * The element (CSS) of a page that leads to the answer, and the answer's address (relative). Its query is
- * that of the element's button, else this one.
- */
+/** The element (CSS) that leads to the answer. Its button tells the query of `url`, else `consulta`. */
 type Documento<P extends Pergunta> = {
   seletor: string
   url: string
@@ -52,25 +47,25 @@ const getWith =
   <P extends Pergunta, R, D extends object>({
     url,
     destino,
-    preencher,
+    fill,
     charset,
     leitor,
   }: FormularioOptions<P, R, D>) =>
   async (portal: Portal, pergunta: P): Promise<R> => {
     const target = new URL(destino ?? url, url)
-    target.search = encodeForm(preencher(pergunta), charset)
+    target.search = encodeForm(fill(pergunta), charset)
     return leitor.read(portal, pergunta, await portal.get(target.href))
   }
 
 const sendWith = <P extends Pergunta, R, D extends object>(options: FormularioOptions<P, R, D>) => {
-  const { url, form, destino, preencher, preencherDenovo, captcha, confirmacao, documento } = options
+  const { url, form, destino, fill, fillAgain, captcha, confirmacao, documento } = options
   return converse<P, R>({
     open: url,
     harvest: form,
-    fill: ({ pergunta }) => preencher(pergunta),
+    fill: ({ pergunta }) => fill(pergunta),
     captcha,
     to: destino,
-    send: preencherDenovo && ((preenchido) => sendTwice(preenchido, preencherDenovo, options)),
+    send: fillAgain && ((preenchido) => sendTwice(preenchido, fillAgain, options)),
     follow: async (answer, preenchido) => {
       const next = confirmacao ? await confirm(answer, preenchido, confirmacao) : answer
       return documento ? followTo(next, preenchido, documento, options) : next
@@ -79,10 +74,9 @@ const sendWith = <P extends Pergunta, R, D extends object>(options: FormularioOp
   })
 }
 
-/** Sends other fields for the same question if the server answers the first with HTTP 500. */
 async function sendTwice<P extends Pergunta>(
   { portal, pergunta, to, ocultos, campos, resposta }: Preenchido<P>,
-  preencherDenovo: (pergunta: P) => Campos,
+  fillAgain: (pergunta: P) => Campos,
   { paceMs = 0 }: Pick<PortalOptions, 'paceMs'>,
 ): Promise<Pagina> {
   const answer = await portal.post(to, campos, { anyStatus: true })
@@ -92,7 +86,7 @@ async function sendTwice<P extends Pergunta>(
   }
   // As slowly as a person would ask twice.
   await setTimeout(Math.max(0, Math.min(paceMs, portal.leftMs())))
-  return portal.post(to, { ...ocultos, ...preencherDenovo(pergunta), ...resposta })
+  return portal.post(to, { ...ocultos, ...fillAgain(pergunta), ...resposta })
 }
 
 async function confirm<P extends Pergunta>(
@@ -118,10 +112,7 @@ async function followTo<P extends Pergunta>(
 const MOST_ELEMENTS = 200
 const LONGEST_ADDRESS = 2_000
 
-/**
- * The address that a link or a button in the element opens, if it is `url` with a query. CE's button carries
- * number, dates and name of the certificate (2026-04-29).
- */
+/** CE's button carries number, dates and name of the certificate (2026-04-29). */
 function addressOf(pagina: Pagina, seletor: string, url: string): string | undefined {
   const $ = pagina.html()
   const wanted = new URL(url, pagina.url).href
@@ -136,25 +127,19 @@ function addressOf(pagina: Pagina, seletor: string, url: string): string | undef
   return undefined
 }
 
-/** The options of a page of ASP.NET MVC in a state's file. */
 export type MvcOptions<P extends Pergunta, R, D extends object> = PortalOptions & {
   leitor: Leitor<P, R, D>
-  /** The action of the controller that takes the question. */
   acao: string
-  /** The fields of the question. */
-  preencher: (pergunta: P) => Campos
+  fill: (pergunta: P) => Campos
   /** The list (CSS) of the kinds of document, with the words of `documentos`, and the field for its value. */
   tipo?: { campo: string; seletor: string }
   /** The hidden field (CSS) with a message, and its words about a captcha. */
   erro?: { seletor: string; captcha: RegExp }
 }
 
-/**
- * A page of ASP.NET MVC. Its form may have an anti-forgery token, and its action answers with the page of the
- * result, or with the file.
- */
+/** A page of ASP.NET MVC, whose action answers with the page of the result, or with the file. */
 export const mvc = <P extends Pergunta, R, D extends object>(uf: Uf, options: MvcOptions<P, R, D>) => {
-  const { leitor, url, acao, preencher, captcha, tipo, documentos, erro } = options
+  const { leitor, url, acao, fill, captcha, tipo, documentos, erro } = options
   const passos = converse<P, R>({
     open: url,
     // A page may have other forms (search, newsletter). The token is of the one with a text field.
@@ -162,7 +147,7 @@ export const mvc = <P extends Pergunta, R, D extends object>(uf: Uf, options: Mv
     fill: ({ portal, pagina, pergunta }) => {
       const kind = documentos[pergunta.tipo] ?? ''
       const choice = tipo && { [tipo.campo]: choiceOf(portal, pagina, tipo.seletor, kind).value }
-      return { ...choice, ...preencher(pergunta) }
+      return { ...choice, ...fill(pergunta) }
     },
     captcha,
     to: acao,
@@ -175,7 +160,6 @@ export const mvc = <P extends Pergunta, R, D extends object>(uf: Uf, options: Mv
   return rota('mvc', uf, options, passos)
 }
 
-/** Throws the failure of the hidden message of a page, and SourceError `parse` if the message is unknown. */
 function throwErro(
   portal: Portal,
   { tipo }: Pergunta,

@@ -7,19 +7,16 @@ import { type PortalOptions, rota } from './rota.ts'
 import type { Certidao } from './rules-certidao.ts'
 import { type Campos, type Modo, type Portal, refuseKnown } from './visita.ts'
 
-/** The form of the question: fields, or JSON. The address may be relative to the first page. */
 type PedidoJson = { url: string } & ({ campos: Campos } | { json: unknown })
 
-/** The options of an API for certificates in a state's file. */
 export type JsonCertidaoOptions = PortalOptions & {
   leitor: LeitorDeCertidao
   /** The request that the page makes when it opens. Its answer holds the captcha. */
   antes?: { url: string; campos: Campos }
   /** Makes the question. `resposta` holds the answer to the captcha, in its field. */
-  pedir: (pergunta: PerguntaCnd, resposta: Campos, now: Date) => PedidoJson
+  ask: (pergunta: PerguntaCnd, resposta: Campos, now: Date) => PedidoJson
   /** The path of the certificate (base64) in the JSON, such as `data.arquivo`. */
   pdf: string
-  /** The path of the message in the place of a certificate. */
   mensagem: string
 }
 
@@ -29,7 +26,7 @@ const AJAX: Modo = { headers, anyStatus: true }
 
 /** A page that asks an API: the page (cookies, captcha), then the certificate, in JSON or as a file. */
 export const jsonCertidao = (uf: Uf, options: JsonCertidaoOptions): RotaCnd => {
-  const { url, antes, captcha, pedir } = options
+  const { url, antes, captcha, ask } = options
   const passos = converse<PerguntaCnd, Certidao>({
     open: async (portal) => {
       const shell = await portal.get(url)
@@ -38,7 +35,7 @@ export const jsonCertidao = (uf: Uf, options: JsonCertidaoOptions): RotaCnd => {
     fill: () => ({}),
     captcha,
     send: ({ portal, pergunta, resposta }) => {
-      const pedido = pedir(pergunta, resposta, portal.meios.now())
+      const pedido = ask(pergunta, resposta, portal.meios.now())
       return 'json' in pedido
         ? portal.postJson(pedido.url, pedido.json, AJAX)
         : portal.post(pedido.url, pedido.campos, AJAX)

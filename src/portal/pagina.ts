@@ -16,13 +16,9 @@ export class PaginaExcessiva extends Error {
 const MOST_CHARACTERS = 1024 * 1024
 const MOST_NODES = 30_000
 const MOST_ATTRIBUTES = 30_000
-/** A piece of text ends at a `<` and at an entity. */
 const MOST_PIECES = 60_000
 
-/**
- * The time of a selector grows with the square of this. A list of the 853 municipalities of MG has 1,700
- * nodes with the texts between.
- */
+/** The time of a selector grows with its square. A list of MG's 853 municipalities has 1,700 nodes. */
 const MOST_SIBLINGS = 4_000
 
 /** Old pages leave tags open and so become deep. The reader calls itself once for each level. */
@@ -53,10 +49,7 @@ class Limites extends DomHandler {
   }
 }
 
-/**
- * Parses a page or pieces of one; throws PaginaExcessiva before a large page costs memory or time. A form
- * inside a table keeps its fields, which HTML 5 would move out.
- */
+/** Throws PaginaExcessiva. A form inside a table keeps its fields, which HTML 5 would move out. */
 export function parseHtml(text: string): CheerioAPI {
   if (text.length > MOST_CHARACTERS) throw new PaginaExcessiva('enviou uma página grande demais')
   const limites = new Limites()
@@ -67,7 +60,6 @@ export function parseHtml(text: string): CheerioAPI {
 /** The reader takes some 4 MB, so the first page loads it. */
 const cheerio = (): typeof import('cheerio/slim') => require('cheerio/slim')
 
-/** The members of a parsed node that are read here. */
 type Node = {
   type: string
   data?: string
@@ -84,17 +76,13 @@ const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'title', 'opt
 /** Texts that wait for a script. ASP.NET draws "CNPJ inválido" so on every page with a validator. */
 const HIDDEN = /display\s*:\s*none|visibility\s*:\s*hidden/i
 
-/**
- * The visible texts in order, with single spaces, and the values of text fields, in which some pages show
- * results. Throws PaginaExcessiva for more text than a page has.
- */
+/** The visible texts in order, and the values of text fields, in which some pages show results. */
 export const textosOf = (selection: { toArray: () => readonly Node[] }): string[] =>
   trechosOf(selection).map(({ texto }) => texto)
 
 /** A text and its place: its element, the element around it, and the column of a table. */
 export type TextoDaPagina = { texto: string; lugar: string }
 
-/** Gives what `textosOf` gives, each with its place. */
 export function trechosOf(selection: { toArray: () => readonly Node[] }): TextoDaPagina[] {
   const trechos: TextoDaPagina[] = []
   let left = MOST_TEXT
@@ -130,7 +118,6 @@ function isShown({ name = '', attribs: { hidden, style = '', type = 'text' } = {
   return name !== 'input' || type.toLowerCase() === 'text'
 }
 
-/** The elements that stand on lines of their own. */
 const BLOCOS = new Set(
   'address article blockquote br caption center dd div dl dt fieldset footer form h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table tbody tfoot thead tr ul'.split(
     ' ',
@@ -160,9 +147,7 @@ export function linhasOf(selection: { toArray: () => readonly Node[] }): string[
     .filter(Boolean)
 }
 
-/** A page of a portal, or whatever it sent in the place of one. */
 export type Pagina = {
-  /** Its address after redirects. */
   url: string
   status: number
   /** The address of a redirect that was not followed; else empty. */
@@ -170,23 +155,17 @@ export type Pagina = {
   /** Its media type in small letters, as the portal declares it. Many declare text/html for everything. */
   media: string
   body: Buffer
-  /** The seconds of its own Retry-After, if it names any. */
   retryAfterS: number | undefined
   elapsedMs: number
   /** Its text in the portal's charset. Throws SourceError `parse` for bytes that the charset lacks. */
   text: () => string
   html: () => CheerioAPI
-  /** Its words, as `normalize` gives them. */
   words: () => string
 }
 
-/**
- * Gives a text without accents, capitals and runs of space. Pages of one state differ in these from day to
- * day.
- */
+/** Without accents, capitals and runs of space: pages of one state differ in these from day to day. */
 export const normalize = (text: string): string => fold(collapse(text))
 
-/** Reads an answer as a page. Nothing is parsed before it is needed. */
 export function openPagina(reply: Reply): Pagina {
   const { url, status, headers, body, elapsedMs } = reply
   let text: string | undefined
@@ -228,23 +207,14 @@ export function withText(pagina: Pagina, text: string): Pagina {
   return { ...pagina, body: Buffer.from(text), text: () => text, html: readHtml, words }
 }
 
-/**
- * Whether the bytes are a PDF. The media type is not believed: pages serve HTML as PDF, and PDF as
- * octet-stream.
- */
+/** The media type is not believed: pages serve HTML as PDF, and PDF as octet-stream. */
 export const isPdf = ({ body }: Pagina): boolean => body.subarray(0, 1024).includes('%PDF-')
 
-/**
- * Whether a page begins as a document and does not end as one. Its missing part must not pass for empty
- * fields.
- */
+/** It begins as a document and does not end as one. Its missing part is no empty field. */
 export const isCutShort = (pagina: Pagina): boolean =>
   /<html\b/i.test(pagina.text()) && !/<\/(?:html|body)\s*>/i.test(pagina.text())
 
-/**
- * Parses an answer as JSON, whatever its media type; undefined if it is none. Throws SourceError `parse` for
- * bytes that its charset lacks.
- */
+/** Undefined if it is no JSON. Throws SourceError `parse` for bytes that its charset lacks. */
 export function parseJson(pagina: Pick<Pagina, 'text'>): unknown {
   try {
     return JSON.parse(pagina.text())
@@ -257,7 +227,6 @@ export function parseJson(pagina: Pick<Pagina, 'text'>): unknown {
 /** The value at a path such as `data.arquivo`. Undefined if there is none. */
 export const valueAt = (json: unknown, path: string): unknown => path.split('.').reduce(memberOf, json)
 
-/** The text or number at a path. Empty if there is none. */
 export function textAt(json: unknown, path: string): string {
   const found = valueAt(json, path)
   return typeof found === 'string' || typeof found === 'number' ? String(found).trim() : ''

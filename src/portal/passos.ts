@@ -11,16 +11,12 @@ export type Aberto<P extends Pergunta> = { portal: Portal; pergunta: P; pagina: 
 /** The form as it is sent. `resposta` has the fields of the captcha alone. */
 export type Preenchido<P extends Pergunta> = Aberto<P> & { to: string; campos: Campos; resposta: Campos }
 
-/**
- * The steps of a visit, in the order in which the engine takes them. An address may be relative to the page
- * of the question.
- */
+/** The steps of a visit, in the order in which the engine takes them. */
 export type Passos<P extends Pergunta, R> = {
   /** Opens the page of the question: an address, or what else leads there. */
   open: string | ((portal: Portal, pergunta: P) => Promise<Pagina>)
   /** The form (CSS) whose hidden fields go back. None go back if left out. */
   harvest?: string | undefined
-  /** The fields of the question. */
   fill: (aberto: Aberto<P>) => Campos
   /** The route's captcha; a function for a page whose captcha is not found by that. */
   captcha: CaptchaDaPagina | ((portal: Portal, pagina: Pagina) => Promise<Campos>)
@@ -30,7 +26,6 @@ export type Passos<P extends Pergunta, R> = {
   send?: ((preenchido: Preenchido<P>) => Promise<Pagina>) | undefined
   /** The way from the answer to the page that is read, if it is another. */
   follow?: ((answer: Pagina, aberto: Preenchido<P>) => Promise<Pagina>) | undefined
-  /** Reads the last page. */
   read: (portal: Portal, pergunta: P, pagina: Pagina) => Promise<R>
 }
 

@@ -26,10 +26,7 @@ export type PortalOptions = Omit<Rota, 'familia' | 'source' | 'aceita' | 'captch
   segunda?: true
 }
 
-/**
- * The purpose of a route, registrations or a certificate: what the route tells besides its page, and how its
- * last page is read.
- */
+/** The purpose of a route: what it tells besides its page, and how its last page is read. */
 export type Leitor<P extends Pergunta, R, D extends object = object> = {
   servico: 'ie' | 'cnd'
   dados: D & { espera: Espera }
@@ -41,7 +38,6 @@ type RotaDe<P extends Pergunta, R, D> = Rota & D & { consultar: (pergunta: P, me
 /** What a route is made of. The engine answers no captcha of a route that is never asked. */
 type RotaOptions = Omit<PortalOptions, 'captcha'> & Pick<Rota, 'captcha'>
 
-/** The ends of a source's id, of the first route of a service and of the one after it. */
 const ordens = { ie: ['ie', 'ie-portal'], cnd: ['cnd', 'cnd-antiga'] } as const
 
 /** Makes a route. `familia` is the name of its protocol, and `flow` its conversation in one visit. */
@@ -78,10 +74,7 @@ export function rota<P extends Pergunta, R, D extends object>(
   }
 }
 
-/**
- * The visible words of a page, as `normalize` gives them. JSON counts whole, and a PDF has none; in a JSF
- * `partial-response` the pieces of page count, which an HTML parser takes for comments.
- */
+/** JSON counts whole. In a `partial-response` the pieces count, which the parser takes for comments. */
 function wordsOf(pagina: Pagina): string {
   if (isPdf(pagina)) return ''
   const text = pagina.text()
@@ -90,21 +83,16 @@ function wordsOf(pagina: Pagina): string {
   return normalize(textosOf(parseHtml(text.replace(/<!\[CDATA\[|\]\]>/g, '')).root()).join(' '))
 }
 
-/** Writes a document in the form that a portal wants. */
 export const writeDocumento = ({ documento, tipo }: Pergunta, forma: 'digitos' | 'mascara'): string =>
   forma === 'mascara' && tipo !== 'ie' ? formatDocumento(documento) : documento
 
-/** The options of a page whose requests are unknown. */
 type DesconhecidaOptions = Omit<PortalOptions, 'captcha' | 'certeza' | 'charset' | 'paceMs'> &
   Pick<Rota, 'captcha'>
 
 /** A route that is never asked needs no `espera`. */
 const espera: Espera = { marca: '', minimo: 0 }
 
-/**
- * A page of registrations whose requests are unknown. It is listed, but never asked nor simulated:
- * RotaNaoAtende names the address where a person can ask.
- */
+/** Listed, but never asked nor simulated: RotaNaoAtende names the address where a person can ask. */
 export const desconhecidaIe = (uf: Uf, options: DesconhecidaOptions): RotaIe =>
   desconhecida<Pergunta, Inscricao[], object>(uf, {
     ...options,

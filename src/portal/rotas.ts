@@ -20,7 +20,6 @@ import { normalize } from './pagina.ts'
 import type { Certidao } from './rules-certidao.ts'
 import { type Inscricao, isSituacao } from './rules-inscricao.ts'
 
-/** A date as we write it, whole or in part, or as a page writes it; or the words that there is none. */
 const DATA =
   /^(?:\d{4}(?:-\d{2}){0,2}|\d{1,2}\/\d{1,2}\/\d{2,4}|-+|N\/?[ACDI]|(?:NAO|SEM|NENHUM|INDETERMINAD)[A-Z ]*)$/
 
@@ -28,10 +27,8 @@ const hasWord = (text: string): boolean => /\p{L}{2}/u.test(text)
 
 const isNumber = (text: string): boolean => /^[\d./ -]{7,}$/.test(text)
 
-/** A name or a place. It is no number, date or status. */
 const isWords = (text: string): boolean => hasWord(text) && !isSituacao(text)
 
-/** The form of each field that is told. All other fields are free text. */
 const formas: readonly (readonly [keyof Inscricao, (text: string) => boolean])[] = [
   ['inscricao_estadual', (text) => /^P?\d{7,14}$/.test(text)],
   ['razao_social', isWords],
@@ -44,10 +41,7 @@ const formas: readonly (readonly [keyof Inscricao, (text: string) => boolean])[]
   ['data_situacao', (text) => DATA.test(fold(text))],
 ]
 
-/**
- * Finds a field with an impossible value, such as a date in the place of a number: the page's columns changed
- * places. Undefined if every field has its form.
- */
+/** A field with an impossible value, such as a date for a number: the page's columns changed places. */
 export function foraDeForma(inscricao: Inscricao, uf: Uf): keyof Inscricao | undefined {
   for (const [campo, isInForm] of formas)
     if (inscricao[campo] !== '' && !isInForm(inscricao[campo])) return campo
@@ -61,24 +55,19 @@ function isOutro({ inscricao_estadual, cpf_cnpj, cep }: Inscricao, uf: Uf): bool
   return cep !== '' && isIe(cep) && !isIe(inscricao_estadual)
 }
 
-/** The answer of a state's route: registrations, or a certificate. */
 export type RespostaDoEstado = Inscricao[] | Certidao
 
-/** The reports of a route about its answer. */
 type Ouvido = {
   pagina?: () => string
   papel?: () => string
-  /** The fields whose labels stand with each registration. Undefined before the first. */
   campos?: readonly (keyof Inscricao)[]
 }
 
-/** Whether an answer found nothing: no registration, or neither a certificate nor debts. */
 const isVazia = (answer: RespostaDoEstado): boolean =>
   Array.isArray(answer)
     ? answer.length === 0
     : answer.status === 'nao_contribuinte' || answer.status === 'sem_certidao'
 
-/** Opens a listener to a route. `ouvido` fills while the route runs. */
 function openRelato(note: (novos: readonly string[]) => void): { relato: Relato; ouvido: Ouvido } {
   const ouvido: Ouvido = {}
   const relato: Relato = {
@@ -96,9 +85,6 @@ function openRelato(note: (novos: readonly string[]) => void): { relato: Relato;
   return { relato, ouvido }
 }
 
-/**
- * Says in words what an answer lacks. Undefined if it has all that its route always gives, in the right form.
- */
 function faltaNaResposta(
   answer: RespostaDoEstado,
   { pagina, papel }: Ouvido,
@@ -112,10 +98,7 @@ function faltaNaResposta(
   return faltaNoTitulo(words, espera) ?? faltaNoTexto(words, espera)
 }
 
-/**
- * Says, for the client, what could not be read for a good answer though the route always shows it. Empty if
- * nothing is missing.
- */
+/** For the client: what could not be read though the route always shows it. */
 function avisosDaLeitura(answer: RespostaDoEstado, { campos }: Ouvido, { source, espera }: Rota): string[] {
   if (Array.isArray(answer)) return avisosDaPagina(answer, campos, source, espera?.rotulos ?? [])
   if (!isPapel(answer)) return []
@@ -126,7 +109,6 @@ function avisosDaLeitura(answer: RespostaDoEstado, { campos }: Ouvido, { source,
   return [`Não ${verb} na certidão ${named}, que ${source.nome} costuma imprimir: confira no papel.`]
 }
 
-/** Names the fields that are empty because the page no longer has their labels. */
 function avisosDaPagina(
   found: readonly Inscricao[],
   shown: readonly (keyof Inscricao)[] | undefined,
@@ -151,7 +133,6 @@ const nomes: Readonly<Record<ParteDaCertidao, string>> = {
   codigo_autenticacao: 'o código de autenticação',
 }
 
-/** Names a field that every answer of the route has and this registration lacks. */
 function faltaNosCampos(found: readonly Inscricao[], espera: Espera | undefined): string | undefined {
   const campos = new Set<keyof Inscricao>(['situacao_ie', ...(espera?.campos ?? [])])
   const missing = [...campos].find((campo) => found.some((inscricao) => inscricao[campo] === ''))
@@ -169,17 +150,13 @@ function faltaDePrazo(answer: RespostaDoEstado, now: Date): string | undefined {
   return answer.validade < diaDe(now.getTime()) ? 'a certidão não vale mais' : undefined
 }
 
-/** Whether the state gave a certificate, in a file or on a page. */
 const isPapel = ({ pdf_base64, impressao_base64 = '' }: Certidao): boolean =>
   pdf_base64 !== '' || impressao_base64 !== ''
 
 /** A note names another certificate with an article: "a válida é a Certidão de Regularidade Fiscal" (PE). */
 const emNota = /\b(?:A|AS|DA|DAS|NA|UMA|OUTRA|PELA) $/
 
-/**
- * A paper that does not give itself the name of the certificate asked for is another one. A PDF loses
- * spaces.
- */
+/** A paper that does not give itself the name asked for is another one. A PDF loses spaces. */
 function faltaNoTitulo(words: (() => string) | undefined, espera: Espera | undefined): string | undefined {
   if (!espera?.titulo) return undefined
   const text = words?.() ?? ''
@@ -200,7 +177,6 @@ function faltaNoTexto(words: (() => string) | undefined, espera: Espera | undefi
 const faltaNaVazia = (words: (() => string) | undefined, espera: Espera | undefined): string | undefined =>
   espera?.vazia === undefined ? undefined : faltaNoTexto(words, { marca: espera.vazia, minimo: 0 })
 
-/** What the routes of a state are asked with. */
 export type Consulta = {
   uf: Uf
   meios: Meios
@@ -252,9 +228,7 @@ export async function askRotas<P extends Pergunta, R extends RespostaDoEstado>(
 const mayPass = (error: unknown): boolean =>
   (error instanceof SourceError || error instanceof RotaNaoAtende) && error.retryS !== null
 
-/**
- * Asks one route. Throws SourceError `parse` if the answer lacks what the route always gives (`Rota.espera`).
- */
+/** Throws SourceError `parse` if the answer lacks what the route always gives. */
 function askOne<P extends Pergunta, R extends RespostaDoEstado>(
   rota: RotaPerguntada<P, R>,
   pergunta: P,
@@ -282,7 +256,6 @@ function askOne<P extends Pergunta, R extends RespostaDoEstado>(
   })
 }
 
-/** Throws the failure; that of a portal outside its hours tells when it opens. */
 function throwUntilOpen(error: unknown, { horario }: Rota, now: Date): never {
   if (horario && error instanceof SourceError && error.codigo === 'fechado')
     error.retryS = opensInS(horario, now) ?? error.retryS
@@ -296,7 +269,6 @@ const isReplaceable = (error: unknown): boolean =>
 const mayReplace = (rota: Rota, failed: unknown): boolean =>
   failed instanceof RotaNaoAtende || !asksAlways(rota)
 
-/** Says in Portuguese why a route cannot be asked here. Undefined if it can. */
 function whyNot(
   rota: Rota,
   { tipo }: Pergunta,

@@ -9,45 +9,32 @@ import { type PortalOptions, rota, writeDocumento } from './rota.ts'
 import type { Certidao } from './rules-certidao.ts'
 import { type Campos, failUnknown, type Portal } from './visita.ts'
 
-/**
- * A click on the button or link with these words, in the row with the words `perto`. If it has no words, a
- * selector (CSS) finds it.
- */
+/** The button with these words, in the row with `perto`. If it has no words, a selector (CSS). */
 type Passo = { botao: string; perto?: RegExp } | { seletor: string }
 
-/** The options of the screens in a state's file. */
 export type TelasOptions = PortalOptions & {
   leitor: LeitorDeCertidao
   /** The first screen for a kind of document, if it is not `url`. */
   enderecos?: Partial<Record<TipoDocumento, string>>
-  /** The frame (CSS) that holds the form. */
   moldura?: string
   /** The form, and the document's field if it is not the form's first text field (CSS). */
   form: string
   campo?: string
-  /** How the document is written; in digits if left out. */
   forma?: 'mascara'
   /** The hidden field of the action, which the script of each button fills. */
   acao?: string
   /** A taxpayer with a registration is asked about by it. */
   porInscricao?: true
-  /** The button of the first form. */
   envio: Passo
   /** The clicks after it. A page without the next button, or with the form again, is the answer. */
   passos: readonly Passo[]
-  /**
-   * Words of a screen on which the taxpayer must do something first. Such a screen is the answer, whatever
-   * its buttons.
-   */
+  /** Words of a screen on which the taxpayer must do something first. It is the answer. */
   parada?: string
   /** The frame (CSS) that may show the answer. */
   quadro?: string
 }
 
-/**
- * Fills a form and presses buttons until the certificate comes; visible words find fields and buttons,
- * because no source tells their names. `documentos` has the words of each kind, empty if one field takes all.
- */
+/** Visible words find fields and buttons, because no source tells their names. */
 export const telas = (uf: Uf, options: TelasOptions): RotaCnd => {
   const { leitor, url, enderecos, moldura, form, captcha } = options
   const passos = converse<PerguntaCnd, Certidao>({
@@ -64,7 +51,6 @@ export const telas = (uf: Uf, options: TelasOptions): RotaCnd => {
   return rota('telas', uf, options, passos)
 }
 
-/** Presses the buttons after the first form, and opens the frame that may show the answer. */
 async function follow(portal: Portal, answer: Pagina, campo: string, options: TelasOptions): Promise<Pagina> {
   const { passos, quadro } = options
   let pagina = answer
@@ -88,7 +74,6 @@ function campoOf(portal: Portal, pagina: Pagina, { form, campo }: TelasOptions):
   return name ?? failUnknown(portal, pagina, 'falta o campo do documento')
 }
 
-/** Whether a page is the answer: the paper, the form with a message, or a screen without a next step. */
 function isLast(pagina: Pagina, campo: string, { parada }: TelasOptions): boolean {
   if (isPdf(pagina)) return true
   if (parada && pagina.words().includes(normalize(parada))) return true
@@ -120,7 +105,6 @@ const findPasso = (pagina: Pagina, passo: Passo): Botao | undefined =>
 const describe = (passo: Passo): string =>
   'seletor' in passo ? `o botão (${passo.seletor})` : `o botão ${passo.botao}`
 
-/** Follows a button or link. Undefined if the page does not have it. */
 async function press(
   portal: Portal,
   pagina: Pagina,
@@ -134,10 +118,7 @@ async function press(
   return portal.post(actionOf(pagina, botao.form), pressed(portal, pagina, hidden, botao, options))
 }
 
-/**
- * The fields that a form sends when a button is pressed. Throws SourceError `parse` if the page does not tell
- * them.
- */
+/** Throws SourceError `parse` if the page does not tell the button's action. */
 function pressed(
   portal: Portal,
   pagina: Pagina,

@@ -19,7 +19,6 @@ import { findRecusa } from './rules-certidao.ts'
 /** Fields of a form: a later one of the same name takes the place of an earlier one. */
 export type Campos = Readonly<Record<string, string>>
 
-/** Encodes a form as a browser does, in the charset of its page. */
 export function encodeForm(campos: Campos, charset = 'utf-8'): string {
   return Object.entries(campos)
     .map(([name, value]) => `${encodeText(name, charset)}=${encodeText(value, charset)}`)
@@ -38,12 +37,10 @@ function encodeByte(byte: number): string {
   return char === ' ' ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 }
 
-/** How one request of a portal departs from the usual. */
 export type Modo = {
   headers?: Record<string, string>
   /** How many redirects to follow: 5 if left out, 0 if the redirect itself is the answer. */
   redirects?: number
-  /** Gives the page also where its status is 400 or more. */
   anyStatus?: true
   /** Tells a file from a page. A file is not read as a page, so it may have any number of tags. */
   isArquivo?: (pagina: Pagina) => boolean
@@ -61,41 +58,30 @@ export type Failure = (
   },
 ) => SourceError
 
-/**
- * One visit to the pages of a state or of the Union. It keeps the cookies, the charset, the page before as
- * `Referer`, and one deadline for all its requests.
- */
+/** It keeps the cookies, the charset, the page before as `Referer`, and one deadline for all requests. */
 export type Portal = {
   uf: Ambito
   source: Source
   meios: MeiosDaVisita
-  /** The captcha that its page may ask for. */
   captcha: Captcha
   /** The last page that came, images aside. */
   ultima: () => Pagina | undefined
   /** Addresses may be relative to the page before. */
   get: (url: string, modo?: Modo) => Promise<Pagina>
-  /** Sends a form, urlencoded in the portal's charset. */
   post: (url: string, campos: Campos, modo?: Modo) => Promise<Pagina>
   postJson: (url: string, value: unknown, modo?: Modo) => Promise<Pagina>
-  /**
-   * The texts of a page, or of some elements of it (CSS), that no page before the question had: the answer,
-   * without headings, labels and feet. A named element may be hidden, because a script shows it.
-   */
+  /** The texts (CSS) that no page before the question had: the answer, without headings and feet. */
   novidades: (pagina: Pagina, seletor?: string) => string[]
   /** Remembers when a captcha's token was made. A form with a token that is too old is not sent. */
   holdToken: (token: string, since: Date) => void
-  /** Milliseconds left for the visit. */
   leftMs: () => number
   failure: Failure
   /** The failure that an outcome means (`failureOf`). `tipo` is of the document that was asked about. */
   fail: (desfecho: Exclude<Desfecho, 'nao-encontrado'>, tipo?: TipoDocumento) => Error
 }
 
-/** What a visit is made with. */
 export type MeiosDaVisita = Pick<Meios, 'http' | 'captcha' | 'now' | 'deadlineMs' | 'relato'>
 
-/** How a portal is visited. */
 export type Visita = {
   uf: Ambito
   source: Source
@@ -105,7 +91,6 @@ export type Visita = {
   captcha: Captcha
 }
 
-/** What the captchas of any site leave on a page. */
 const CAPTCHA =
   '[data-sitekey], .g-recaptcha, .cf-turnstile, [component=captcha], input[name*=captcha i], img[src*=captcha i]'
 
@@ -120,11 +105,7 @@ const recusas = [
   'sessao-expirada',
 ] as const
 
-/**
- * Throws the failure that an unexpected page means: a refusal that any state may show, an unusual captcha, or
- * else SourceError `parse`, where `falta` says what is missing. `tipo` is of the document that was asked
- * about.
- */
+/** Throws a refusal that any state may show, an unusual captcha, or else SourceError `parse`. */
 export function failUnknown(portal: Portal, pagina: Pagina, falta: string, tipo?: TipoDocumento): never {
   throwRecusa(portal, pagina, tipo)
   const { captcha, failure } = portal
@@ -133,33 +114,27 @@ export function failUnknown(portal: Portal, pagina: Pagina, falta: string, tipo?
   throw failure('parse', `mudou de página: ${falta}`)
 }
 
-/** Throws the refusal of a page, if it shows one. */
 export const throwRecusa = (portal: Portal, pagina: Pagina, tipo?: TipoDocumento): void =>
   throwDito(portal, portal.novidades(pagina).join(' '), tipo)
 
-/** Throws the refusal that these words say, if they say one. */
 export function throwDito(portal: Portal, words: string, tipo?: TipoDocumento): void {
   const said = findRecusa(words)
   const recusa = recusas.find((one) => one === said)
   if (recusa && (tipo || recusa !== 'documento-invalido')) throw portal.fail(recusa, tipo)
 }
 
-/**
- * A mark of a page: words (compared as `normalize` gives them), a part of its address, or a selector. If it
- * has several, all must match.
- */
+/** Words (as `normalize` gives them), a part of the address, a selector. If several, all must match. */
 export type Frase = { desfecho: Desfecho } & Marcas &
   ({ texto: string } | { url: string } | { seletor: string })
 
 type Marcas = { texto?: string; url?: string; seletor?: string }
 
-/** Words that the registries of all states use. `findRecusa` knows why a page gives no answer at all. */
 const comuns: readonly Frase[] = [
   { desfecho: 'nao-encontrado', texto: 'Nenhum resultado encontrado' },
   { desfecho: 'nao-encontrado', texto: 'Nenhum registro encontrado' },
 ]
 
-/** The first of the marks that the page carries: the state's own, then those of all. */
+/** The state's own marks come before those of all. */
 export const findFrase = (
   portal: Portal,
   pagina: Pagina,
@@ -171,19 +146,14 @@ const carries = (portal: Portal, pagina: Pagina, { texto, url, seletor }: Frase)
   (url === undefined || `${pagina.url} ${pagina.location}`.includes(url)) &&
   (seletor === undefined || pagina.html()(seletor).length > 0)
 
-/** The pages of one visit. */
 type History = {
   /** Keeps a page that came, in the order of the visit. `asked`: a form was sent for it. */
   keep: (pagina: Pagina, asked: boolean) => void
-  /** The last page that was kept. */
   last: () => Pagina | undefined
-  /** The texts of a page, or of some elements of it (CSS), that no page before the question had. */
   novidades: (pagina: Pagina, seletor?: string) => string[]
 }
 
-/** Opens the history of a visit. */
 function openHistory(): History {
-  /** The pages that came before the first form was sent. */
   const antes: Pagina[] = []
   let last: Pagina | undefined
   let wasAsked = false
@@ -212,10 +182,7 @@ const textosIn = (pagina: Pagina, seletor?: string): string[] =>
 const outages =
   /NO MOMENTO NAO PODEMOS ATENDER A SUA SOLICITACAO|SISTEMA EM MANUTENCAO|SISTEMA INDISPONIVEL|SERVICO TEMPORARIAMENTE INDISPONIVEL|SERVICE UNAVAILABLE/
 
-/**
- * Throws the failure of a page that turns us away, or says that the portal is down. With `anyStatus`, any
- * other page passes whatever its status.
- */
+/** A page that turns us away, or says that the portal is down. `anyStatus`: any other page passes. */
 export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false): void {
   const { status, retryAfterS: retryS } = pagina
   if (status < 300 && (isPdf(pagina) || !isText(pagina))) return
@@ -235,10 +202,7 @@ export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false)
   throw failure('http', `respondeu com erro (HTTP ${status})`, { status, retryS })
 }
 
-/**
- * The words that no reader sees. Some firewalls say who they are in the title alone ("Just a moment...",
- * "Request Rejected"), some in `noscript`.
- */
+/** Some firewalls say who they are in the title ("Just a moment...") or in `noscript` alone. */
 const unseenOf = (pagina: Pagina): string => {
   const $ = pagina.html()
   return normalize(`${$('head title').first().text()} ${$('noscript').text()}`)
@@ -265,10 +229,7 @@ const HEADERS = {
   'accept-language': 'pt-BR,pt;q=0.9',
 }
 
-/**
- * Opens a visit. Every failure is a SourceError; a page that turns us away, in words that all states use, is
- * one too.
- */
+/** Every failure is a SourceError. A page that turns us away is one too. */
 function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
   const { uf, source, captcha } = visita
   const started = performance.now()
@@ -301,13 +262,10 @@ function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
   }
 }
 
-/** One request of a visit, before it is resolved and gets its headers. */
 type Request = Pick<Ask, 'method' | 'url' | 'body'>
 
 type Sender = {
-  /** `type` is the media type of the body. */
   send: (request: Request, type: string, modo: Modo) => Promise<Pagina>
-  /** The charset in which the last page wants its forms. */
   charset: () => string
 }
 
@@ -319,7 +277,6 @@ type Parts = {
   failure: Failure
 }
 
-/** Sends the requests of a visit as a browser would, and keeps the pages that come. */
 function createSender({ visita, meios, history, leftMs, failure }: Parts): Sender {
   const { source, url, charset } = visita
   // The jar brings a list of all domains, 4 MB, so the first visit loads it.
@@ -386,10 +343,7 @@ const createResolver =
     )
   }
 
-/**
- * Whether a visit may go to an address: the portal's own host, or one of the same government. A page must not
- * send a document to anybody else, nor send us into the operator's network.
- */
+/** The portal's own host, or one of the same government: no document goes to anybody else. */
 function boundsOf({ uf, url }: Visita): (to: URL) => boolean {
   const own = new URL(url).host
   const kin = uf === 'BR' ? '.fazenda.gov.br' : `.${uf.toLowerCase()}.gov.br`
@@ -397,16 +351,13 @@ function boundsOf({ uf, url }: Visita): (to: URL) => boolean {
     /^https?:$/.test(protocol) && (host === own || hostname.endsWith(kin))
 }
 
-/** The charset that a page declares, and so wants its forms in: ISO-8859-1 for all that is its kin. */
 const charsetOf = (contentType: string): 'utf-8' | 'iso-8859-1' =>
   /charset\s*=\s*["']?(?:iso-8859-1|windows-1252|latin1)\b/i.test(contentType) ? 'iso-8859-1' : 'utf-8'
 
 /** How many sessions are opened in all when the page refuses the captcha's answer. */
 const CAPTCHA_TRIES = 3
 
-/**
- * Makes one visit. If the captcha's answer was wrong or too old, the visit begins anew while there is time.
- */
+/** If the captcha's answer was wrong or too old, the visit begins anew while there is time. */
 export async function visit<R>(
   visita: Visita,
   meios: MeiosDaVisita,
@@ -429,10 +380,7 @@ const wantsAnother = (error: unknown): boolean =>
     ? error.codigo === 'captcha-errado'
     : error instanceof RotaNaoAtende && error.codigo === VENCIDO
 
-/**
- * Makes a failure of the portal if its page broke our reader: with an invalid address, or with too many
- * elements.
- */
+/** A page that broke our reader, with an invalid address or too many elements, is a failure. */
 function trapped(error: unknown, { failure }: Portal): unknown {
   if (codeOf(error) === 'ERR_INVALID_URL')
     return failure('parse', 'mudou de página: traz um endereço inválido')

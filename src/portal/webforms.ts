@@ -21,38 +21,27 @@ import type { Campos, Modo, Portal } from './visita.ts'
 /** The one form of a page of WebForms. It carries the state. */
 const FORM = 'form:has([name="__VIEWSTATE"])'
 
-/** Whether a page has that form. */
 const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length > 0
 
 /** Posts a page's form back: its hidden fields as they came, and the fields of this step. */
 export const postBack = (portal: Portal, pagina: Pagina, campos: Campos, modo: Modo = {}): Promise<Pagina> =>
   portal.post(actionOf(pagina, FORM), { ...harvest(portal, pagina, FORM), ...campos }, modo)
 
-/** Presses a button or follows a link of a page. */
 function press(portal: Portal, pagina: Pagina, control: Controle): Promise<Pagina> {
   const campos = pressOf(control)
   if (campos) return postBack(portal, pagina, campos)
   return portal.get(new URL(control.attr('href') ?? '', pagina.url).href)
 }
 
-/**
- * The additions of a page's script to a post of ASP.NET AJAX: the panel to renew, and the control that was
- * pressed.
- */
+/** What a page's script adds to a post of ASP.NET AJAX. */
 type PostDoPainel = { campos: Campos; headers: Record<string, string> }
 
 const HEADERS = { 'x-microsoftajax': 'Delta=true', 'x-requested-with': 'XMLHttpRequest' }
 
-/**
- * The script that declares the panels of a page: its manager, its form, and its panels with a letter before
- * each name.
- */
+/** It declares the manager of a page, its form, and its panels with a letter before each name. */
 const initialize = /PageRequestManager\._initialize\(\s*'([^']+)'\s*,\s*'[^']*'\s*,\s*\[([^\]]*)\]/
 
-/**
- * Makes the post that renews the panel whose name ends in `nome`, pressed by `alvo`. Throws SourceError
- * `parse` if the page has no such panel.
- */
+/** The post that renews the panel whose name ends in `nome`, pressed by `alvo`. */
 function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo: string): PostDoPainel {
   const [, manager, list = ''] = initialize.exec(pagina.text()) ?? []
   const panel = [...list.matchAll(/'[tf]([^']*)'/g)]
@@ -62,10 +51,7 @@ function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo: string
   return { campos: { [manager]: `${panel}|${alvo}`, __ASYNCPOST: 'true' }, headers: HEADERS }
 }
 
-/**
- * Opens an answer of ASP.NET AJAX: gives its renewed pieces, the page it jumps to, or the whole answer.
- * Throws SourceError: `http` for the server's error, `parse` for a broken answer.
- */
+/** The renewed pieces, the page it jumps to, or the whole. Throws `http` for the server's error. */
 async function openDelta(portal: Portal, answer: Pagina): Promise<Pagina> {
   const text = answer.text()
   if (!/^\d+\|/.test(text)) return answer
@@ -97,15 +83,12 @@ function partsOf(portal: Portal, text: string): Part[] {
   return parts
 }
 
-/** The options of a page of ASP.NET WebForms in a state's file. Controls are CSS; the page tells their names. */
+/** Controls are CSS; the page tells their names. */
 export type WebformsOptions = PortalOptions & {
   /** The document's control: one for all kinds, or one for each. The others are sent empty. */
   campo: string | Partial<Record<TipoDocumento, string>>
   forma: 'digitos' | 'mascara'
-  /**
-   * The list or radios of the kind of document, with the codes of `documentos`. `recarrega`: the choice posts
-   * back.
-   */
+  /** The list or radios of the kind of document. `recarrega`: the choice posts back. */
   tipo?: { seletor: string; recarrega?: true }
   /** The button, or the target of the postback if the page does not tell it. */
   botao: string | { alvo: string }
@@ -113,7 +96,6 @@ export type WebformsOptions = PortalOptions & {
   painel?: string
   /** The form (CSS), if it is not known to carry the state of WebForms. */
   form?: string
-  /** The way from the answer to the certificate, if it does not come by itself. */
   caminho?: Caminho
 }
 
@@ -135,7 +117,6 @@ export const webforms = <P extends Pergunta, R, D extends object>(
   return rota('webforms', uf, options, passos)
 }
 
-/** Opens the page, with the kind of document chosen where the choice posts back. */
 async function openForm(portal: Portal, pergunta: Pergunta, options: WebformsOptions): Promise<Pagina> {
   const pagina = await portal.get(options.url)
   const choice = options.tipo?.recarrega && choose(portal, pagina, pergunta, options)
@@ -174,7 +155,6 @@ async function sendToPanel<P extends Pergunta>(
   return openDelta(portal, await portal.post(to, { ...campos, ...doPainel }, { headers }))
 }
 
-/** Puts the document into its field, and empties the fields of the other kinds. */
 function fieldsOf(
   portal: Portal,
   pagina: Pagina,
@@ -191,18 +171,12 @@ function fieldsOf(
 type Grade = {
   /** The last day in a row, if the page says that the certificate is in force. */
   valida: string
-  /** The download of the same row. */
   baixar: string
-  /**
-   * The button that makes a new certificate. The certificate comes as the answer, in a window to print, or as
-   * a download.
-   */
+  /** Makes a new one: it comes as the answer, in a window to print, or as a download. */
   gerar: string
-  /** The download of a new certificate that did not come by itself. */
   pronta: string
 }
 
-/** Gives the certificate in force, or a new one, or the page that tells why there is none. */
 async function fetchFromGrade(portal: Portal, answer: Pagina, grade: Grade): Promise<Pagina> {
   const current = currentOf(portal, answer, grade)
   if (current) return press(portal, answer, current)
@@ -230,12 +204,8 @@ function currentOf(portal: Portal, pagina: Pagina, { valida, baixar }: Grade): C
   return undefined
 }
 
-/** The way from the answer to the certificate. */
 type Caminho =
-  /**
-   * The answer opens a report at this address, which takes the certificate from the session. Otherwise a
-   * dialog tells the reason (BA).
-   */
+  /** The answer opens a report, which knows the certificate by the session. A dialog tells why not (BA). */
   | { relatorio: string }
   /** The answer has a button (CSS) that prints the certificate. */
   | { botao: string }

@@ -28,7 +28,7 @@ const rota = (emHtml?: true) =>
     url: `https://${HOST}/certidao`,
     documentos: { cnpj: '' },
     captcha: 'nenhum',
-    preencher: ({ documento }) => ({ documento }),
+    fill: ({ documento }) => ({ documento }),
     certeza: 'memoria',
     origem: 'teste',
     em: '2026-11',

@@ -87,8 +87,8 @@ test('a document that is answered HTTP 500 is asked again in its other form, and
     origem: '',
     em: '',
     destino: 'consultar.asp',
-    preencher: () => ({ tDoc: 'mascara' }),
-    preencherDenovo: ({ documento }) => ({ tDoc: documento }),
+    fill: () => ({ tDoc: 'mascara' }),
+    fillAgain: ({ documento }) => ({ tDoc: documento }),
   })
   const status = (code: number): Fala => ({ utf8: '<h1>Erro</h1>', media: 'text/html', status: code })
   palco.falas('<p>Sintegra</p>', status(500), goiana('10.987.654-7'))
