@@ -62,7 +62,7 @@ export type Failure = (
 export type Portal = {
   uf: Ambito
   source: Source
-  meios: MeiosDaVisita
+  meios: Omit<Meios, 'certificado' | 'ambiente'>
   captcha: Captcha
   /** The last page that came, images aside. */
   ultima: () => Pagina | undefined
@@ -79,8 +79,6 @@ export type Portal = {
   /** The failure that an outcome means (`failureOf`). `tipo` is of the document that was asked about. */
   fail: (desfecho: Exclude<Desfecho, 'nao-encontrado'>, tipo?: TipoDocumento) => Error
 }
-
-export type MeiosDaVisita = Pick<Meios, 'http' | 'captcha' | 'now' | 'deadlineMs' | 'relato'>
 
 export type Visita = {
   uf: Ambito
@@ -230,7 +228,7 @@ const HEADERS = {
 }
 
 /** Every failure is a SourceError. A page that turns us away is one too. */
-function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
+function openPortal(visita: Visita, meios: Portal['meios']): Portal {
   const { uf, source, captcha } = visita
   const started = performance.now()
   const elapsedMs = (): number => Math.round(performance.now() - started)
@@ -271,7 +269,7 @@ type Sender = {
 
 type Parts = {
   visita: Visita
-  meios: MeiosDaVisita
+  meios: Portal['meios']
   history: History
   leftMs: () => number
   failure: Failure
@@ -360,7 +358,7 @@ const CAPTCHA_TRIES = 3
 /** If the captcha's answer was wrong or too old, the visit begins anew while there is time. */
 export async function visit<R>(
   visita: Visita,
-  meios: MeiosDaVisita,
+  meios: Portal['meios'],
   ask: (portal: Portal) => Promise<R>,
 ): Promise<R> {
   const ends = performance.now() + meios.deadlineMs

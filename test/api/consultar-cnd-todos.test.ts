@@ -10,7 +10,9 @@ import { CERTIFIES_ANY_CPF, checkRetryable, DEAD, type Entry, entriesOf, SLOW, s
 
 const PATH = '/api/consultar-cnd-todos'
 /** Nobody knows how to ask these states' pages of certificates. */
-const SEM_PROTOCOLO: readonly string[] = ufs.filter((uf) => estadoOf(uf).cnd.every(({ certeza }) => certeza === 'desconhecido'))
+const SEM_PROTOCOLO: readonly string[] = ufs.filter((uf) =>
+  estadoOf(uf).cnd.every(({ certeza }) => certeza === 'desconhecido'),
+)
 /**
  * This state's page wants the registration. Only the national register tells it, at the host of BA, which is
  * dead here.

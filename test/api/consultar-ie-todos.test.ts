@@ -10,7 +10,9 @@ import { checkRetryable, DEAD, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-ie-todos'
 /** Nobody knows how to ask these states' pages. */
-const SEM_PROTOCOLO: readonly string[] = ufs.filter((uf) => estadoOf(uf).ie.every(({ certeza }) => certeza === 'desconhecido'))
+const SEM_PROTOCOLO: readonly string[] = ufs.filter((uf) =>
+  estadoOf(uf).ie.every(({ certeza }) => certeza === 'desconhecido'),
+)
 const CPF = '52998224725'
 
 let house: House
