@@ -238,10 +238,12 @@ function primeFaces(uf: Uf, options: PrimeFacesOptions): RotaIe {
   const passos = converse<Pergunta, Inscricao[]>({
     open: url,
     harvest: 'form',
-    fill: ({ pergunta }) => ({
-      ...Object.fromEntries(Object.values(campos).map((campo) => [campo, ''])),
-      [campos[pergunta.tipo] ?? '']: writeDocumento(pergunta, 'mascara'),
-    }),
+    fill: ({ portal, pagina, pergunta }) => {
+      // Nobody solves a captcha for a page without the button.
+      findComando(portal, pagina, botao)
+      const empty = Object.fromEntries(Object.values(campos).map((campo) => [campo, '']))
+      return { ...empty, [campos[pergunta.tipo] ?? '']: writeDocumento(pergunta, 'mascara') }
+    },
     captcha,
     send: ({ portal, pagina, to, campos }) => {
       const { nome, valor } = findComando(portal, pagina, botao)

@@ -94,6 +94,8 @@ function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
   const legenda = legendaOf()
   return rota('richfaces4', uf, { ...options, leitor: inscricoes(options) }, async (portal, pergunta) => {
     const pagina = await portal.get(url)
+    if (!pagina.html()(IMAGEM).first().attr('src'))
+      throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
     const campo = campos[pergunta.tipo]
     const target = actionOf(pagina, formDe(form))
     const fields = { ...hiddenOf(portal, pagina, form), [campo]: writeDocumento(pergunta, 'mascara') }
@@ -109,6 +111,8 @@ function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
     return readGrade(portal, pergunta, answer, { ...options, legenda })
   })
 }
+
+const IMAGEM = 'img[src*="captchaServlet"]'
 
 const ajaxRequest = { headers: { 'faces-request': 'partial/ajax' } }
 
@@ -165,7 +169,7 @@ export const estado = {
         tipo: 'imagem',
         quando: 'sempre',
         campo: 'formulario:cap',
-        imagem: { seletor: 'img[src*="captchaServlet"]' },
+        imagem: { seletor: IMAGEM },
       },
       form: 'formulario',
       campos: { cnpj: 'formulario:txtCNPJ', cpf: 'formulario:txtCPF', ie: 'formulario:txtInsEst' },

@@ -42,8 +42,15 @@ export const converse =
       typeof captcha === 'function'
         ? await captcha(portal, pagina)
         : await answerCaptcha(portal, pagina, captcha)
-    const to = passos.to ? new URL(passos.to, pagina.url).href : actionOf(pagina, form ?? 'form')
-    const preenchido = { ...aberto, to, campos: { ...ocultos, ...asked, ...resposta }, resposta }
+    const preenchido = {
+      ...aberto,
+      // A page whose form is not used is not read for its address.
+      get to() {
+        return passos.to ? new URL(passos.to, pagina.url).href : actionOf(pagina, form ?? 'form')
+      },
+      campos: { ...ocultos, ...asked, ...resposta },
+      resposta,
+    }
     const answer = await send(preenchido)
     return read(portal, pergunta, follow ? await follow(answer, preenchido) : answer)
   }
