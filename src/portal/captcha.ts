@@ -15,7 +15,7 @@ export const captchaTipos = [
   'altcha',
 ] as const
 
-export type CaptchaTipo = (typeof captchaTipos)[number]
+type CaptchaTipo = (typeof captchaTipos)[number]
 
 export type CaptchaWidget = Exclude<CaptchaTipo, 'imagem' | 'palavras' | 'altcha'>
 

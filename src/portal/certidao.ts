@@ -35,7 +35,7 @@ export function certidao(options: CertidaoOptions): LeitorDeCertidao {
 }
 
 /** Reads a PDF or, in some states, a page; else the message, or what the state's own marks mean. */
-export async function readEntrega(
+async function readEntrega(
   portal: Portal,
   pergunta: PerguntaCnd,
   pagina: Pagina,

@@ -197,7 +197,7 @@ export function inscricoes({
 const MOST_PAGES = 60
 
 /** Of a page, or of the pages it links to. Throws SourceError `parse` for an unknown page. */
-export async function readResultado(
+async function readResultado(
   portal: Portal,
   pergunta: Pergunta,
   pagina: Pagina,
