@@ -21,6 +21,7 @@ export type CaptchaWidget = Exclude<CaptchaTipo, 'imagem' | 'palavras' | 'altcha
 
 export const captchaVezes = ['sempre', 'as-vezes', 'desenhado'] as const
 
+/** What is known of a page's captcha. */
 export type Captcha =
   | 'nenhum'
   | {
@@ -61,6 +62,7 @@ export type CaptchaRespondido =
   /** Answered where the widget stands in this part of the page (CSS). */
   | { tipo: CaptchaWidget; quando: 'as-vezes'; campo: CamposDaResposta; onde: string }
 
+/** The captcha of a page in a state's file. */
 export type CaptchaDaPagina = CaptchaSemResposta | CaptchaRespondido
 
 /** The widget of a page. A token is made for one widget: pages refuse a token of another kind. */
@@ -76,6 +78,7 @@ export type Widget = {
   pontuacaoMinima: number | undefined
 }
 
+/** A captcha to be solved. */
 export type Desafio = { uf: Ambito; source: Source } & (
   | { tipo: 'imagem' | 'palavras'; imagem: Buffer; media: string }
   | ({ tipo: CaptchaWidget } & Widget)
@@ -94,6 +97,7 @@ export type CaptchaSolver = {
   solve: (desafio: Desafio, deadlineMs: number) => Promise<string>
 }
 
+/** Solves nothing, and says so at once. */
 export const noSolver: CaptchaSolver = {
   takes: () => false,
   solve: async ({ source, tipo }) => {
@@ -104,6 +108,7 @@ export const noSolver: CaptchaSolver = {
   },
 }
 
+/** The captcha tokens of one visit, each with the instant from which its age counts. */
 export type Tokens = {
   hold: (token: string, since: Date) => void
   /** Throws RotaNaoAtende if one of these texts has a token that is too old. The authority did not fail. */

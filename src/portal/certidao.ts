@@ -9,6 +9,7 @@ import type { Certidao } from './rules-certidao.ts'
 import type { Inscricao } from './rules-inscricao.ts'
 import { type Frase, failUnknown, findFrase, type Portal } from './visita.ts'
 
+/** How a state answers the question for a certificate. */
 export type Entrega = Pick<RotaCnd, 'emHtml'> & {
   layout?: LayoutCertidao
   /** The element (CSS) with the state's message. Otherwise a dialog is read, else the whole page. */
@@ -17,6 +18,7 @@ export type Entrega = Pick<RotaCnd, 'emHtml'> & {
   frases?: readonly Frase[]
 }
 
+/** What a state's file says of its certificate besides the page. */
 export type CertidaoOptions = Entrega &
   Pick<RotaCnd, 'naoContribuinte' | 'abrange'> & { espera: Espera & Required<Pick<Espera, 'partes'>> }
 
@@ -57,6 +59,7 @@ async function readEntrega(
   return readCertidaoPage(words, leitura)
 }
 
+/** Reads a certificate from its bytes. Throws as readCertidaoPdf does. */
 export const readPdf = (
   portal: Portal,
   pergunta: PerguntaCnd,
@@ -101,9 +104,11 @@ function leituraOf(
 export const inscricaoDe = ({ inscricoes = [] }: PerguntaCnd): Inscricao | undefined =>
   inscricoes.find(({ situacao_ie }) => situacao_ie === 'ATIVA') ?? inscricoes[0]
 
+/** The words in the elements (CSS) in which an engine shows messages, or ''. */
 export const mensagemDe = (portal: Portal, pagina: Pagina, seletor: string): string =>
   portal.novidades(pagina, seletor).join(' ')
 
+/** Reads a message that came in the place of a certificate. Throws as readCertidaoPage does. */
 export const readMensagem = (
   { source }: Portal,
   { documento }: PerguntaCnd,

@@ -1,5 +1,6 @@
 import { collapse, fold } from '../platform/texto.ts'
 
+/** A date in a text (AAAA-MM-DD), with the place of its words in the text on one line. */
 export type DataAchada = { data: string; inicio: number; fim: number }
 
 export type Prazo = { dias: number } | { meses: number }
@@ -36,6 +37,7 @@ export function listDatas(text: string): DataAchada[] {
   })
 }
 
+/** Finds the first date of a text, as listDatas does. */
 export const findData = (text: string): DataAchada | undefined => listDatas(text)[0]
 
 export type PrazoAchado = { prazo: Prazo; inicio: number; fim: number }

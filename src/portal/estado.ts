@@ -38,6 +38,7 @@ export type Pergunta = { tipo: TipoDocumento; documento: string }
 /** `inscricoes` are the taxpayer's registrations in the state, if they are known. */
 export type PerguntaCnd = Pergunta & { tipo: 'cpf' | 'cnpj'; inscricoes: readonly Inscricao[] | undefined }
 
+/** The means with which a route asks. */
 export type Meios = {
   http: Http
   certificado: ClientCertificate | undefined
@@ -50,6 +51,7 @@ export type Meios = {
   relato?: Relato
 }
 
+/** The reports of a route about its answer. */
 export type Relato = {
   /** The words of its last page, as `normalize` gives them. They are made at the first use. */
   pagina: (words: () => string) => void
@@ -115,6 +117,7 @@ export type RotaIe = Rota & {
 /** Those inscribed in the state's dívida ativa, the others, or both. */
 export const abrangencias = ['inscritos', 'nao-inscritos', 'ambos', 'desconhecido'] as const
 
+/** A way to ask a state for a clearance certificate. */
 export type RotaCnd = Rota & {
   layout?: LayoutCertidao
   /** `resto` says in Portuguese who certifies what it leaves out, if that is known. */
@@ -157,6 +160,7 @@ export type Capacidade = {
 
 type RotaPedida = Pick<Rota, 'certeza' | 'certificado' | 'captcha'>
 
+/** Says whether a route can be asked, whatever the document. */
 export function disponibilidadeOf(
   rota: RotaPedida,
   uf: Ambito,

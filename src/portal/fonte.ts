@@ -17,8 +17,10 @@ export type Servico = (typeof servicos)[number]
 
 export const servicosNacionais = ['nfe-xml', 'cnpj', 'cnir', 'sigef'] as const
 
+/** The place of a route among the others. */
 export type Lugar = { uf: Ambito; servico: Servico | (typeof servicosNacionais)[number]; ordem: number }
 
+/** A route with what is shown of it. */
 export type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & {
   aceita: readonly (typeof aceitos)[number][]
   abrange?: RotaCnd['abrange']

@@ -166,6 +166,7 @@ export function findOpcao(pagina: Pagina, form: string, texto: string): Campos |
 /** A text field (CSS). Old pages leave its type out. */
 export const TEXTO = 'input:is([type=text], :not([type]))'
 
+/** The name of the first text field (CSS) of a page. */
 export const findCampo = (pagina: Pagina, seletor: string): string | undefined =>
   pagina.html()(seletor).first().attr('name')
 
@@ -182,6 +183,7 @@ export function findBotao(pagina: Pagina, texto: string, perto?: RegExp): Botao 
   return found && botaoOf(pagina, found)
 }
 
+/** Finds the first button or link by a selector (CSS). */
 export function findBotaoEm(pagina: Pagina, seletor: string): Botao | undefined {
   const found = pagina.html()(seletor).first()
   return found.length > 0 ? botaoOf(pagina, found) : undefined

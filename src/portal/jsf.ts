@@ -44,6 +44,7 @@ export function eventoPrime(control: Controle): Campos | undefined {
   }
 }
 
+/** The parts of a page that an AJAX answer of JSF 2 renews. */
 export type Parcial = { html: CheerioAPI; viewState: string }
 
 /** JSF 2.2. Throws SourceError: `http` if the session is gone, `parse` if the answer is none. */

@@ -147,6 +147,7 @@ export function linhasOf(selection: { toArray: () => readonly Node[] }): string[
     .filter(Boolean)
 }
 
+/** A page of a portal, or whatever it sent in the place of one. */
 export type Pagina = {
   url: string
   status: number
@@ -166,6 +167,7 @@ export type Pagina = {
 /** Without accents, capitals and runs of space: pages of one state differ in these from day to day. */
 export const normalize = (text: string): string => fold(collapse(text))
 
+/** Reads an answer as a page. Nothing is parsed before it is needed. */
 export function openPagina(reply: Reply): Pagina {
   const { url, status, headers, body, elapsedMs } = reply
   let text: string | undefined

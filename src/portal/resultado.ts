@@ -174,6 +174,7 @@ export type FormaDoResultado = {
   lista?: string | undefined
 }
 
+/** What a state's file says of its registrations besides the page. */
 export type InscricoesOptions = { espera: Espera; rotulos?: Rotulos } & Partial<
   Pick<FormaDoResultado, 'frases' | 'lista'>
 >

@@ -83,6 +83,7 @@ function wordsOf(pagina: Pagina): string {
   return normalize(textosOf(parseHtml(text.replace(/<!\[CDATA\[|\]\]>/g, '')).root()).join(' '))
 }
 
+/** Writes a document in the form that a portal wants. */
 export const writeDocumento = ({ documento, tipo }: Pergunta, forma: 'digitos' | 'mascara'): string =>
   forma === 'mascara' && tipo !== 'ie' ? formatDocumento(documento) : documento
 

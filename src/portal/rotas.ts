@@ -177,6 +177,7 @@ function faltaNoTexto(words: (() => string) | undefined, espera: Espera | undefi
 const faltaNaVazia = (words: (() => string) | undefined, espera: Espera | undefined): string | undefined =>
   espera?.vazia === undefined ? undefined : faltaNoTexto(words, { marca: espera.vazia, minimo: 0 })
 
+/** What the routes of a state are asked with. */
 export type Consulta = {
   uf: Uf
   meios: Meios

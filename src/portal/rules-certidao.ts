@@ -33,6 +33,7 @@ export type Certidao = {
   impressao_base64?: string
 }
 
+/** Makes an answer without a certificate. */
 export const semCertidao = (status: SituacaoCertidao, status_raw: string): Certidao => ({
   status,
   status_raw,

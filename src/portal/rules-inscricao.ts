@@ -30,6 +30,7 @@ export type Inscricao = {
 /** One that only the national register (CCC) tells: number, name and status (docs/decisions/0020). */
 export type InscricaoParcial = Inscricao & { uf_ie: Uf; parcial: true }
 
+/** A registration with no field told. */
 export const inscricaoVazia: Inscricao = {
   inscricao_estadual: '',
   razao_social: '',

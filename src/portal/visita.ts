@@ -19,6 +19,7 @@ import { findRecusa } from './rules-certidao.ts'
 /** Fields of a form: a later one of the same name takes the place of an earlier one. */
 export type Campos = Readonly<Record<string, string>>
 
+/** Encodes a form as a browser does, in the charset of its page. */
 export function encodeForm(campos: Campos, charset = 'utf-8'): string {
   return Object.entries(campos)
     .map(([name, value]) => `${encodeText(name, charset)}=${encodeText(value, charset)}`)
@@ -37,6 +38,7 @@ function encodeByte(byte: number): string {
   return char === ' ' ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
 }
 
+/** How one request of a portal departs from the usual. */
 export type Modo = {
   headers?: Record<string, string>
   /** How many redirects to follow: 5 if left out, 0 if the redirect itself is the answer. */
@@ -112,6 +114,7 @@ export function failUnknown(portal: Portal, pagina: Pagina, falta: string, tipo?
   throw failure('parse', `mudou de página: ${falta}`)
 }
 
+/** Throws the refusal of a page, if it shows one. */
 export const throwRecusa = (portal: Portal, pagina: Pagina, tipo?: TipoDocumento): void =>
   throwDito(portal, portal.novidades(pagina).join(' '), tipo)
 
