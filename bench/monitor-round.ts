@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseConfig } from '../src/platform/config/config.ts'
-import type { Context } from '../src/platform/context.ts'
-import { fazerRodada } from '../src/sefaz/rodada.ts'
+import type { Context } from '../src/platform/platform.ts'
+import { makeRodada } from '../src/sefaz/rodada.ts'
 import { autorizadores } from '../src/sefaz/rules.ts'
-import { sondar } from '../src/sefaz/source.ts'
+import { probe } from '../src/sefaz/source.ts'
 import { startServer } from '../src/server.ts'
 import { machineLine, median } from './machine.ts'
 
@@ -21,13 +21,13 @@ type Rodadas = { median: number; least: number; connections: number }
 async function measureRounds(rounds: number): Promise<{ perguntas: Rodadas; inteira: Rodadas }> {
   const pasta = mkdtempSync(join(tmpdir(), 'bench-monitor-'))
   const settings = { LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: pasta, SEFAZ_MONITOR: 'desligado' }
-  const { ctx, close } = await startServer(parseConfig(settings))
+  const { rooms, close } = await startServer(parseConfig(settings))
   try {
     const calm = JSON.stringify({ padrao: { caso: 'normal', ms: 0 } })
-    await fetch(`${ctx.sources.simulador}/sefaz.json`, { method: 'PUT', body: calm })
+    await fetch(`${rooms.platform.simulador}/sefaz.json`, { method: 'PUT', body: calm })
     const perguntas = await measure(ctx, rounds, () => askAll(ctx))
     const inteira = await measure(ctx, rounds, async () => {
-      const made = await fazerRodada(ctx)
+      const made = await makeRodada(ctx)
       if (made?.leituras.some(({ resultado }) => resultado !== 'resposta')) throw new Error('a probe failed')
     })
     return { perguntas, inteira }
@@ -41,7 +41,7 @@ async function askAll({ sources: { certificado, status: http } }: Context): Prom
   if (!certificado) throw new Error('the simulator gave no certificate')
   const log = { debug: () => {}, info: () => {} }
   const meios = { http, certificado, ambiente: 'producao', limiteMs: 30_000, log } as const
-  await Promise.all(autorizadores.map((one) => sondar(one, Date.now(), meios)))
+  await Promise.all(autorizadores.map((one) => probe(one, Date.now(), meios)))
 }
 
 async function measure(ctx: Context, rounds: number, round: () => Promise<void>): Promise<Rodadas> {

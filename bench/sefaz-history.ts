@@ -100,7 +100,7 @@ async function measure(name: string, env: Record<string, string>, folder: string
   const live = { AUTHORITIES: 'live', PORT: '0', LOG_LEVEL: 'silent', SEFAZ_MONITOR: 'desligado' }
   const config = parseConfig({ ...live, DATA_DIR: folder, ...env })
   const server = await startServer(config, () => new Date(NOW))
-  const { db, secret, sefaz } = server.ctx.store
+  const { db, secret, sefaz } = server.rooms.sefaz
   const arquivo = join(folder, 'consulta-fiscal.db')
   const empty = await room(db, arquivo)
   await fill(db)

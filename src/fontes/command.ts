@@ -12,9 +12,10 @@ import { describeFontes, type Servico, servicos } from '../portal/fonte.ts'
 import { faltaDoSigef } from '../rural/sessao.ts'
 import { openSessoes } from '../rural/store.ts'
 import { writeFontes } from './command-markdown.ts'
-import { isFailure, showFontes } from './command-table.ts'
+import { showFontes } from './command-table.ts'
 import { showVerificacoes, verificar } from './command-verificar.ts'
 import { listNacionais, type Nacionais } from './nacionais.ts'
+import { isFailure } from './verificar.ts'
 
 /** The settings, as the server reads them, and the clock. */
 export type FontesSettings = { config: Config; now: () => Date }

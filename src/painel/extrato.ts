@@ -177,9 +177,9 @@ type Fim = MesDoExtrato['fim']
 
 /** The statement: its months, the lines of one, the same as CSV and on paper. */
 export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
-  const { ctx, moldura, escrever, logadoDe } = sala
-  const { ledger } = ctx.store
-  const marcas = abrirMarcas(ctx.store.secret)
+  const { room, moldura, escrever, logadoDe } = sala
+  const { ledger } = room
+  const marcas = abrirMarcas(room.secret)
   const baixar = abrirDownloads()
 
   /** The month that an address names, with what is held where it is the newest. Throws 404. */
@@ -219,7 +219,7 @@ export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
       titulo: `Extrato de ${nomeDoMes(mes.mes)}`,
       descricao: 'Os lançamentos de um mês do extrato de créditos.',
       atual: 'extrato',
-      conteudo: paginaDoMes(parte, { prefixo: moldura.prefixo, agora: ctx.now() }),
+      conteudo: paginaDoMes(parte, { prefixo: moldura.prefixo, agora: room.now() }),
     })
   })
 
@@ -239,7 +239,7 @@ export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
     const { lancamentos } = await ledger.pagina({ de: mes.fim, limite: LINHAS_DA_FOLHA })
     const emissor = moldura.publico ? `Consulta Fiscal, ${moldura.publico}` : 'Consulta Fiscal'
     const { nome, email, plano } = conta
-    const emissao = { nome, email, plano, emissor, agora: ctx.now() }
+    const emissao = { nome, email, plano, emissor, agora: room.now() }
     return escrever(request, reply, {
       titulo: `Extrato de ${nomeDoMes(mes.mes)}`,
       descricao: 'O extrato de créditos de um mês, em folha para imprimir.',

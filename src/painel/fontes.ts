@@ -207,9 +207,9 @@ const sabido = ({ certeza, em, horario, nota }: FonteVista): Content => [
 ]
 
 /** The sources for people: what /api/v1/fontes says. */
-export function abrirFontes(scope: FastifyInstance, { ctx, moldura, escrever }: Sala): void {
+export function abrirFontes(scope: FastifyInstance, { room, moldura, escrever }: Sala): void {
   scope.get('/', async (request, reply) => {
-    const all = await listarFontes(ctx)
+    const all = await listarFontes(room)
     const uf = escolhida(request.query, 'uf', opcoesDeLugar)
     const servico = escolhida(request.query, 'servico', opcoesDeServico)
     const fontes = all.filter(
@@ -221,7 +221,7 @@ export function abrirFontes(scope: FastifyInstance, { ctx, moldura, escrever }: 
       descricao: 'Quem responde a cada consulta, e como respondeu na última hora.',
       atual: 'fontes',
       conteudo: paginaDasFontes({
-        agora: ctx.now().getTime(),
+        agora: room.now().getTime(),
         fontes,
         total: all.length,
         uf,

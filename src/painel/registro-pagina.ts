@@ -10,12 +10,11 @@ import {
   formularioDeFiltros,
   type OpcaoDeFiltro,
   opcoesDeDesfecho,
-  opcoesDeEndpoint,
   selecao,
   textoDe,
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { tabelaDeChamadas } from './chamadas.ts'
+import { opcoesDeEndpoint, tabelaDeChamadas } from './chamadas.ts'
 
 /** What a visitor asked the log for. Undefined says nothing of it. */
 export type PerguntaAoRegistro = {

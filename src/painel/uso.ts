@@ -17,12 +17,11 @@ import {
   campoDeDia,
   formularioDeFiltros,
   opcoesDeDesfecho,
-  opcoesDeEndpoint,
   selecao,
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { consultasPorDia } from './chamadas.ts'
+import { consultasPorDia, opcoesDeEndpoint } from './chamadas.ts'
 import type { Sala } from './painel.ts'
 import {
   cabecalhoDoUso,
@@ -147,14 +146,14 @@ const vazio = ({ pergunta: { endpoint, desfecho }, prefixo }: UsoDaConta): Html 
     : html`<p class="vazio">Nenhuma chamada neste período com estes filtros.</p>`
 
 /** The use of an account by day and endpoint, as a page and as a file. */
-export function abrirUso(scope: FastifyInstance, { ctx, moldura, logadoDe, escrever }: Sala): void {
+export function abrirUso(scope: FastifyInstance, { room, moldura, logadoDe, escrever }: Sala): void {
   const { prefixo } = moldura
   scope.get('/', async (request, reply) => {
-    const hoje = diaDe(ctx.now().getTime())
+    const hoje = diaDe(room.now().getTime())
     const pergunta = lerPeriodo(request.query, hoje)
     const { conta } = logadoDe(request)
-    const dias = await usoPorDia(ctx, conta.id, pergunta)
-    const desfechos = await somarDesfechos(ctx.store.db, conta.id, pergunta)
+    const dias = await usoPorDia(room, conta.id, pergunta)
+    const desfechos = await somarDesfechos(room.db, conta.id, pergunta)
     return escrever(request, reply, {
       titulo: 'Uso',
       descricao: 'Chamadas e créditos da conta por dia e consulta.',
@@ -164,8 +163,8 @@ export function abrirUso(scope: FastifyInstance, { ctx, moldura, logadoDe, escre
   })
 
   scope.get('/uso.csv', async (request, reply) => {
-    const pergunta = lerPeriodo(request.query, diaDe(ctx.now().getTime()))
-    const dias = await usoPorDia(ctx, logadoDe(request).conta.id, pergunta)
+    const pergunta = lerPeriodo(request.query, diaDe(room.now().getTime()))
+    const dias = await usoPorDia(room, logadoDe(request).conta.id, pergunta)
     return enviarCsv(reply, {
       arquivo: `uso-${pergunta.de}-${pergunta.ate}.csv`,
       cabecalho: cabecalhoDoUso,

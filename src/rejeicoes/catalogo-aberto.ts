@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import type { Logger } from 'pino'
+import type { Log } from '../platform/log.ts'
 import { type Catalogo, lerCatalogo, marcaDe, verificacoesDe } from './catalogo.ts'
 import type { Laudo } from './rules-laudo.ts'
 import { prepararVerificacoes } from './verificacoes/verificar.ts'
@@ -23,7 +23,7 @@ type Abertura = {
   /** Without it, the catalogue that comes with the service. */
   arquivo?: string | undefined
   now: () => Date
-  log: Pick<Logger, 'info' | 'error'>
+  log: Pick<Log, 'info' | 'error'>
 }
 
 /**
@@ -94,7 +94,7 @@ export type Divergencias = {
 }
 
 /** Opens the count. The log names the codes and the day of the rules, and nothing of the note. */
-export function openDivergencias(log: Pick<Logger, 'warn'>): Divergencias {
+export function openDivergencias(log: Pick<Log, 'warn'>): Divergencias {
   const counted = new Map<number, number>()
   return {
     note({ divergencias, regras: { dia, ambiente } }) {

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import type { Context } from '../platform/context.ts'
 import { ApiError, errorCodes } from '../platform/errors.ts'
 import { textoDosBytes } from '../platform/http/bodies.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
@@ -16,6 +15,7 @@ import { pastaDosEsquemas } from './esquema/calendario.ts'
 import { CORRIGIDO, DIAGNOSTICO, INDICE } from './page-busca.ts'
 import { CAMPO_DA_NOTA, CAMPOS, MAIOR_INFORMADO, notaGuardada } from './page-formulario.ts'
 import { escreverFormulario, escreverLaudo } from './page-paginas.ts'
+import type { RejeicoesRoom } from './rejeicoes.ts'
 import type { Rejeicao } from './rules.ts'
 import type { Corrigido, Laudo } from './rules-laudo.ts'
 import { pastaDasTabelas } from './tabelas/instaladas.ts'
@@ -139,10 +139,10 @@ const ESPERA_MS = 10_000
 /** The form for an XML, and where it is sent: without a key, and nothing of it is kept. */
 export function diagnosticos(
   app: FastifyInstance,
-  ctx: Pick<Context, 'config' | 'now'>,
+  room: RejeicoesRoom,
   { moldura, ler }: { moldura: MolduraDoSite; ler: () => Catalogo },
 ): void {
-  const enviados = openAddressCount({ limit: POR_MINUTO, now: ctx.now })
+  const enviados = openAddressCount({ limit: POR_MINUTO, now: room.now })
   const emSuaVez = createQueue(FILA)
   const { prefixo } = moldura
   const caminho = DIAGNOSTICO.slice(INDICE.length - 1)
@@ -197,8 +197,8 @@ export function diagnosticos(
     },
   })
 
-  const esquemas = pastaDosEsquemas(ctx.config.DATA_DIR)
-  const tabelas = pastaDasTabelas(ctx.config.DATA_DIR)
+  const esquemas = pastaDosEsquemas(room.config.DATA_DIR)
+  const tabelas = pastaDasTabelas(room.config.DATA_DIR)
 
   async function responder(
     { xml, informado, rejeicao }: Pedido,
@@ -211,7 +211,7 @@ export function diagnosticos(
       const espera = { signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS }
       const laudo = await emSuaVez({ owner: networkOf(request.ip), ...espera }, () =>
         diagnosticar(
-          { xml, ...informado, agora: ctx.now(), catalogo: catalogo.arquivo, esquemas, tabelas },
+          { xml, ...informado, agora: room.now(), catalogo: catalogo.arquivo, esquemas, tabelas },
           { owner: DONO, ...espera },
         ),
       )

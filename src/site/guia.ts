@@ -4,10 +4,9 @@ import { prefersMarkdown, READY } from '../platform/http/ready.ts'
 import { estaticos } from '../platform/pages/estaticos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
-import { cabecalhosPublicos, openProntas } from '../platform/pages/moldura.ts'
-import { abrirUmaVez } from '../platform/pages/por-palavra.ts'
+import { baseDe, cabecalhosPublicos, openProntas } from '../platform/pages/moldura.ts'
+import { abrirBuscas, abrirUmaVez, mandarPaginaDaBusca } from '../platform/pages/por-palavra.ts'
 import { lerBusca, MAIOR_BUSCA } from '../rejeicoes/page-busca.ts'
-import { abrirBuscas, mandarPaginaDaBusca } from './buscas.ts'
 import { abrirBusca, type Procurar, paginaDaBusca } from './guia-busca.ts'
 import {
   type Capitulo,
@@ -26,7 +25,6 @@ import {
   palavras,
   type TabelaDoGuia,
 } from './guia-marcado.ts'
-import { baseDe } from './mapa-do-site.ts'
 
 /** The languages of an example, in the order of their tabs. */
 const linguas: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python' }

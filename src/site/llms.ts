@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../platform/context.ts'
 import { documentOf } from '../platform/http/document.ts'
 import { READY } from '../platform/http/ready.ts'
-import { molduraDe, openProntas } from '../platform/pages/moldura.ts'
+import { baseDe, molduraDe, openProntas } from '../platform/pages/moldura.ts'
+import type { Platform } from '../platform/platform.ts'
 import { type Capitulo, lerCapitulos, textoAvulso } from './guia-capitulos.ts'
-import { baseDe } from './mapa-do-site.ts'
 
 const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
 
@@ -19,8 +18,8 @@ Toda chamada leva a chave da conta no cabeçalho \`X-API-Key\`. Falhas vêm em \
  * Serves `/llms.txt` (llmstxt.org), which leads a language model to the guide as Markdown, and
  * `/llms-full.txt`, which is all of it, with the endpoints of the OpenAPI document.
  */
-export function paraModelos(app: FastifyInstance, ctx: Pick<Context, 'config' | 'sources'>): void {
-  const moldura = molduraDe(ctx)
+export function paraModelos(app: FastifyInstance, room: Platform): void {
+  const moldura = molduraDe(room)
   const prontas = openProntas({ most: 2 })
   const base = (): string => baseDe(app, moldura)
   const textos = {

@@ -140,7 +140,12 @@ testWhoAsksFirst(() => house, PATH)
 
 test('402: the most that the call may cost must be there', async () => {
   const { key, conta } = await house.open('lite')
-  await house.ctx.store.ledger.charge({ conta, request_id: 'quase-tudo', endpoint: 'teste', creditos: 74 })
+  await house.rooms.platform.ledger.charge({
+    conta,
+    request_id: 'quase-tudo',
+    endpoint: 'teste',
+    creditos: 74,
+  })
   const { status, body } = await ask({ cpf: CPF }, key)
   assert.equal(status, 402)
   assert.deepEqual([body.required, body.remaining], [27, 26])

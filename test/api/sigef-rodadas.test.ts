@@ -16,12 +16,12 @@ const LIDA = { http: 200, codigo: '', retryable: false, repetir: null, creditos:
 
 test('a search that is longer than a run delivers nothing, and a next job goes on with it', async (t) => {
   const house = await startRural(t)
-  const { store } = house.ctx
+  const { store } = house.rooms
   const documento = detentor(({ length }) => length > 1)
   const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
   const pedido = sealPedido(store.secret, { tipo, documento, desde: new Date(0).toISOString() })
   // A run whose time is over as soon as it has the list.
-  const { run } = buscarParcelas(house.ctx, -1)
+  const { run } = buscarParcelas(house.rooms, -1)
   const done = await run(pedido, {
     id: 'uma-busca',
     conta: 'uma-conta',
@@ -44,7 +44,7 @@ test('a search that is longer than a run delivers nothing, and a next job goes o
 
 test('whoever wants nothing kept waits for an order that what is kept answers, and then has his own search', async (t) => {
   const house = await startRural(t)
-  const { store, log, now } = house.ctx
+  const { store, log, now } = house.rooms
   const documento = detentor(({ length }) => length > 1)
   const count = parcelasDe(documento).length
   await consultar(house, documento)

@@ -1,7 +1,7 @@
 import { createHook } from 'node:async_hooks'
 import type { TestContext } from 'node:test'
-import type { RecursosDeContas } from '../../src/contas/recursos.ts'
 import { openAcessos, openRedes } from '../../src/contas/store-acessos.ts'
+import type { RecursosDeContas } from '../../src/contas/tentar.ts'
 import { openAttempts } from '../../src/contas/tentativas.ts'
 import { openJobs } from '../../src/platform/jobs/jobs.ts'
 import { NOW } from '../now.ts'

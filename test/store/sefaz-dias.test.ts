@@ -6,6 +6,7 @@ import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
 import { totalizar } from '../../src/sefaz/rules-historico.ts'
 import type { DiaSefaz } from '../../src/sefaz/rules-rodada.ts'
 import type { Sefaz } from '../../src/sefaz/store.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 import { boa, EVERY_MS, feita, muda, relogio } from './sefaz.ts'
 
@@ -105,7 +106,7 @@ forEachDatabase((_dialect, fresh) => {
     }
     const dias = await sefaz.dias({ ...ALL, autorizadores: ['nfe-sp'] })
     assert.deepEqual(dias.map(brief), [['nfe-sp', '2026-11-12', 3, 1, 0, '', 0, 0]])
-    assert.deepEqual(totalizar(dias).p50, null)
+    assert.deepEqual(totalize(dias).p50, null)
   })
 
   test('the days that are stored and those that are not add up to the raw rows, whenever they are summed up', async (t) => {
@@ -147,7 +148,7 @@ forEachDatabase((_dialect, fresh) => {
         }
         assert.deepEqual(await daysOf(sefaz), expectedOf(raw))
       }),
-      { numRuns: 40 },
+      { numRuns: vezes(40) },
     )
   })
 })

@@ -82,8 +82,8 @@ describe('the code that a page shows beside its answer', () => {
     visitor = await entrarNoPainel(house, 'enterprise')
     // With nothing left each lookup is refused at the price: the call arrives, and no authority is asked.
     const gasto = { conta: visitor.conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100_000 }
-    assert.ok((await house.ctx.store.ledger.charge(gasto)).ok)
-    nota = Object((await house.ctx.sources.exemplos())['/api/consultar-nfe-xml'])
+    assert.ok((await house.rooms.platform.ledger.charge(gasto)).ok)
+    nota = Object((await house.rooms.X.exemplos())['/api/consultar-nfe-xml'])
     consultas = lerConsultas((await house.ask('/openapi.json', { key: null })).body).filter(
       ({ id }) => id !== 'diagnosticar',
     )

@@ -54,7 +54,7 @@ const clock = { instant: NOW.getTime() }
 
 before(async () => {
   house = await start({}, () => new Date(clock.instant))
-  rotas = await listRotas(house.ctx)
+  rotas = await listRotas(house.rooms)
   alvo = await criarAlvo()
   outro = (await cadastrarSe(house, { nome: 'Outra Conta' })).visitor
 })
@@ -62,7 +62,7 @@ after(() => house.close())
 
 /** An account with keys, calls, log-ins and a history. */
 async function criarAlvo(): Promise<Alvo> {
-  const { store, now } = house.ctx
+  const { store, now } = house.rooms
   const { visitor, email } = await cadastrarSe(house, { nome: 'Cerealista Secreta Ltda' })
   const conta = await findContaByEmail(store.db, email)
   assert.ok(conta)
@@ -84,8 +84,8 @@ async function criarAlvo(): Promise<Alvo> {
 
 /** All rows that are the target's, but for when its log-ins were last seen. */
 async function linhasDoAlvo(): Promise<unknown> {
-  const { kysely } = house.ctx.store.db
-  await house.ctx.store.usos.flush()
+  const { kysely } = house.rooms.platform.db
+  await house.rooms.contas.usos.flush()
   const of = (table: 'chaves' | 'saldos' | 'lancamentos' | 'retencoes' | 'usos' | 'codigos') =>
     kysely.selectFrom(table).selectAll().where('conta_id', '=', alvo.id).execute()
   return {
@@ -203,18 +203,18 @@ describe('every endpoint of the API', () => {
   })
 
   test('refuses a session of the pages, tokens that are over, and tokens that it did not make', async () => {
-    const { ctx } = house
+    const { rooms } = house
     const { visitor, email } = await cadastrarSe(house)
-    const conta = await findContaByEmail(ctx.store.db, email)
+    const conta = await findContaByEmail(rooms.platform.db, email)
     assert.ok(conta)
     const before = await linhasDoAlvo()
     for (const { method, url } of rotas.filter(({ isKeyed }) => isKeyed)) {
       const novo = { conta_id: conta.id, tipo: 'api', agente: '', endereco: '127.0.0.1' } as const
-      const { acesso } = await ctx.store.acessos.abrir(novo)
+      const { acesso } = await rooms.contas.acessos.abrir(novo)
       const { access_token: good } = await emitirToken(ctx, acesso)
-      const over = await ctx.store.acessos.abrir(novo)
+      const over = await rooms.contas.acessos.abrir(novo)
       const { access_token: ended } = await emitirToken(ctx, over.acesso)
-      await ctx.store.acessos.encerrar(conta.id, over.acesso.id)
+      await rooms.contas.acessos.encerrar(conta.id, over.acesso.id)
       const [head, , signature] = good.split('.')
       const stranger = {
         sub: alvo.id,
@@ -277,7 +277,7 @@ test('a session that was ended elsewhere is over at once, on every page', async 
 test('a blocked account opens its pages, which say so, and its lookups are refused', async () => {
   clock.instant += 3_600_000
   const { visitor, email } = await cadastrarSe(house)
-  const { store, now } = house.ctx
+  const { store, now } = house.rooms
   const conta = await findContaByEmail(store.db, email)
   assert.ok(conta)
   const shown = await visitor.enviar('/painel/configuracoes/chave/mostrar/', {}, '/painel/configuracoes/')

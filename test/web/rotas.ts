@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { buildApp } from '../../src/app.ts'
-import type { Context } from '../../src/platform/context.ts'
+import type { Context } from '../../src/platform/platform.ts'
 
 /** A route that answers. `isKeyed` tells that its document wants the key, or the token, of an account. */
 export type Rota = { method: string; url: string; isKeyed: boolean }

@@ -1,8 +1,7 @@
 import { rotuloDoMembro } from '../../platform/http/membros.ts'
+import { findEntry, markup } from '../../platform/pages/erros-textos.ts'
 import { formatInstante, formatNumero, formatTempo } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
-import { markup } from '../../site/erros.ts'
-import { findEntry } from '../../site/erros-textos.ts'
 import { lista, membro, texto } from './consulta.ts'
 
 /** What the API answered to a call of a page. */

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
-import type { ContaAutenticada } from '../../contas/store-chaves.ts'
 import { maskDocumento } from '../../documento/documento.ts'
 import { type Ambito, findAmbito } from '../../documento/uf.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { ContaAutenticada } from '../ledger/rules.ts'
+import type { Log } from '../log.ts'
 import { noFailures, type SourceFailures } from '../wire/source-status.ts'
 import { watchEnd } from './connections.ts'
 
@@ -13,7 +13,7 @@ export const DIAS_DO_REGISTRO = 90
 /** What one request came to. It names no taxpayer: its documents are masked. */
 export type Outcome = SourceFailures & {
   request_id: string
-  /** The caller's `traceparent` (W3C Trace Context), if it sent one that keeps its form. */
+  /** The caller's `traceparent` (W3C Trace Platform), if it sent one that keeps its form. */
   traceparent?: string | undefined
   /** The id of the account that asked; undefined for a request without a valid key. */
   conta: string | undefined
@@ -167,9 +167,9 @@ function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<strin
 
 /** One log line a request, at level `info`. The raw URL is never logged. */
 export const logOutcomes =
-  (log: Logger): OutcomeSink =>
+  (log: Log): OutcomeSink =>
   (outcome) => {
-    if (!log.isLevelEnabled('info')) return
+    if (log.isLevelEnabled?.('info') === false) return
     const { request_id, traceparent, conta, method, endpoint, sent, http, creditos, ms } = outcome
     const { error_code, source_failures, source_code } = outcome
     log.info({

@@ -21,12 +21,12 @@ type Awaitable<T> = T | Promise<T>
 /** How a free endpoint without `read` answers where no call needs work of its own. */
 export type Ready<A, D> = {
   /** The answer as a text that is ready, or will be in a moment. Where it is undefined, `run` answers. */
-  prepared?: (asked: NoInfer<A>, call: Caller, deps: D) => Awaitable<Prepared | undefined>
+  prepared?: (asked: NoInfer<A>, call: Caller, room: D) => Awaitable<Prepared | undefined>
   /**
    * Takes over the answer to a client that prefers `text/event-stream`. False, with nothing done, where there
    * is no place for it.
    */
-  listen?: (asked: NoInfer<A>, exchange: Pick<Exchange, 'call' | 'request' | 'reply'>, deps: D) => boolean
+  listen?: (asked: NoInfer<A>, exchange: Pick<Exchange, 'call' | 'request' | 'reply'>, room: D) => boolean
 }
 
 /** The forms of a JSON text. */
@@ -76,14 +76,14 @@ const FULL_S = 60
 export function servePrepared(
   made: Prepared,
   listen: (() => boolean) | undefined,
-  { call, deps, request, reply }: Exchange,
+  { call, platform, request, reply }: Exchange,
 ): void | Promise<void> {
   const go = (saldo: Saldo): void => {
     setCreditHeaders(reply, 0, saldo)
     if (!listen || !prefersEventStream(request.headers.accept)) sendPrepared(made, request, reply)
     else if (!listen()) throw full(reply)
   }
-  const saldo = deps.store.ledger.saldoVisto(call.conta)
+  const saldo = platform.ledger.saldoVisto(call.conta)
   return saldo instanceof Promise ? saldo.then(go) : go(saldo)
 }
 

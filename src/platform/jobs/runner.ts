@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from 'pino'
+import type { Log } from '../log.ts'
 import { dueOf, type Jobs } from './jobs.ts'
 import {
   backoffMs,
@@ -27,7 +27,7 @@ type Run = {
   ended: Promise<void>
 }
 
-type Needs = { jobs: Jobs; log: Pick<Logger, 'info' | 'error'>; onRun?: JobRunSink | undefined }
+type Needs = { jobs: Jobs; log: Pick<Log, 'info' | 'error'>; onRun?: JobRunSink | undefined }
 
 /** Runs a claimed job and writes what it came to; one line of the log tells of it. */
 function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): Run {
@@ -115,7 +115,7 @@ const GRACE_MS = 1_000
 type Options = {
   jobs: Jobs
   kinds: readonly Job[]
-  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  log: Pick<Log, 'info' | 'warn' | 'error'>
   onRun?: JobRunSink | undefined
   leaseMs?: number
   pollMs?: number
