@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { ufs } from '../../src/documento/uf.ts'
+import { estadoOf } from '../../src/estados/estados.ts'
 import { type House, start, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'
 import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
@@ -9,7 +10,9 @@ import { checkRetryable, DEAD, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-ie-todos'
 /** Nobody knows how to ask these states' pages. */
-const SEM_PROTOCOLO = ['DF', 'PA']
+const SEM_PROTOCOLO: readonly string[] = ufs.filter((uf) =>
+  estadoOf(uf).ie.every(({ certeza }) => certeza === 'desconhecido'),
+)
 const CPF = '52998224725'
 
 let house: House

@@ -7,7 +7,7 @@ import { dataBrasileira, mascararDocumento } from '../../simulator/portal/mascar
 import type { Uf } from '../../src/documento/uf.ts'
 import { estados } from '../../src/estados/estados.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { readTexto } from '../../src/portal/certidao-pdf.ts'
+import { readTexto } from '../../src/portal/certidao-papel.ts'
 import type { RotaCnd } from '../../src/portal/estado.ts'
 import type { Certidao } from '../../src/portal/rules-certidao.ts'
 import { ruido } from '../domain/cnd/ruido.ts'

@@ -1,6 +1,7 @@
 import type { Ambito } from '../documento/uf.ts'
-import { arrumar, fold, onOneLine } from '../platform/texto.ts'
-import { SourceError } from '../platform/wire/fonte.ts'
+import { arrumar, collapse, fold, onOneLine } from '../platform/texto.ts'
+import { formatInstante } from '../platform/wire/certificado.ts'
+import { nomeNaFrase, type Source, SourceError } from '../platform/wire/fonte.ts'
 import { PdfError, readPdfText } from '../platform/wire/pdf.ts'
 import { type CamposDaCertidao, isDeDebitos, type LayoutCertidao, readCampos } from './certidao-campos.ts'
 import { failureOfTexto, isResult, type LeituraPagina, readHtml } from './certidao-pagina.ts'
@@ -10,11 +11,7 @@ import { type Certidao, classifyCertidao } from './rules-certidao.ts'
 import { lineOf, titleOf } from './rules-palavras.ts'
 import { withoutDuvida, withoutNome } from './rules-titular.ts'
 
-/**
- * Whether a certificate (its lines, as `fold` gives them) is of the document, or names one of the
- * registrations and no other owner. A CPF may have its ends hidden (`***.456.789-**`), and a branch may
- * stand under its head office if the certificate is for all of them (PR, GO).
- */
+/** A CPF may have its ends hidden (`***.456.789-**`); a branch may stand under its head office (PR, GO). */
 function namesDocumento(folded: string, documento: string, inscricoes: readonly string[] = []): boolean {
   const text = onOneLine(folded)
   if (isNamed(text, folded, documento)) return true
@@ -40,7 +37,6 @@ function isNamed(text: string, folded: string, documento: string): boolean {
   )
 }
 
-/** Whether the paper declares documents, and none of this company or person. */
 function isOfAnother(text: string, documento: string): boolean {
   const declared = declaredIn(text)
   const ours = documento.length === 14 ? documento.slice(0, 8) : documento
@@ -66,10 +62,6 @@ function holdsInscricao(text: string, inscricao: string): boolean {
   return digits.length >= 6 && holds(text, ['0*', ...digits])
 }
 
-/**
- * Whether the characters stand in a row, with any punctuation between them, and are not part of a longer
- * number.
- */
 function holds(
   text: string,
   characters: readonly string[],
@@ -78,29 +70,23 @@ function holds(
   return new RegExp(`${before}${characters.join('[./ -]{0,2}')}${after}`).test(text)
 }
 
-/** The question that a certificate answers, and how the state prints it. */
 export type LeituraCertidao = LeituraPagina & {
   uf: Ambito
   /** The registrations of the taxpayer. A certificate may name one in the place of the document. */
   inscricoes?: readonly string[]
   layout: LayoutCertidao
-  /** Hears the words of the paper. */
   relato?: Pick<Relato, 'papel'>
 }
 
 const LONGEST_RAW = 300
 const LONGEST_NAME = 120
 
-/**
- * Reads a certificate of the document that was asked about; a page in its place is read as readCertidaoPage
- * does. Throws SourceError `parse`, and gives nothing, for an unreadable certificate or somebody else's.
- */
+/** Throws SourceError `parse`, and gives nothing, for an unreadable certificate or somebody else's. */
 export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Promise<Certidao> {
   if (!isPdf(pdf)) return readInstead(pdf, leitura)
   return { ...readTexto(await textOf(pdf, leitura), leitura), pdf_base64: pdf.toString('base64') }
 }
 
-/** Reads a certificate from its text in lines, without its file. Throws as readCertidaoPdf does. */
 export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
   const folded = fold(arrumar(texto))
   const { documento, inscricoes, layout, relato } = leitura
@@ -130,10 +116,7 @@ export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
   }
 }
 
-/**
- * Reads the values outside of the holder's name. What may be of the name is read only for a value that stands
- * nowhere else; where the two readings differ, neither is certain.
- */
+/** What may be of the holder's name is read only for a value that stands nowhere else. */
 function readFora(folded: string, leitura: LeituraCertidao): CamposDaCertidao {
   const { layout } = leitura
   const sure = readCampos(onOneLine(withoutDuvida(folded)), layout, alheiosDe(leitura))
@@ -151,7 +134,7 @@ function readFora(folded: string, leitura: LeituraCertidao): CamposDaCertidao {
 }
 
 /** The numbers of the holder, in digits. The name of an MEI begins with the root of its CNPJ. */
-export const alheiosDe = ({ documento, inscricoes = [] }: LeituraCertidao): string[] =>
+const alheiosDe = ({ documento, inscricoes = [] }: LeituraCertidao): string[] =>
   [documento, documento.slice(0, 8), ...inscricoes].map((numero) => numero.replace(/\D/g, ''))
 
 /** Whether the bytes are a PDF. Its mark may come late: some servers send blank lines before it. */
@@ -172,7 +155,6 @@ async function textOf(pdf: Buffer, leitura: LeituraCertidao): Promise<string> {
   }
 }
 
-/** The title, with the deciding words if they are not in it. */
 function rawOf(title: string, frase: string): string {
   const whole = title.includes(frase) ? title : [title, frase].filter(Boolean).join(': ')
   return whole.slice(0, LONGEST_RAW)
@@ -180,3 +162,70 @@ function rawOf(title: string, frase: string): string {
 
 const broken = ({ source, elapsedMs }: LeituraPagina, why: string): SourceError =>
   new SourceError('parse', `${source.nome} ${why}.`, { source: source.id, elapsedMs })
+
+type Carimbo = { source: Source; url: string; now: Date }
+
+const MARGIN = 56
+const TOP = 84
+const BODY_SIZE = 9
+const MARK_SIZE = 7
+
+/** Prints a text as a PDF (base64). Each page says that we made it, from which address and when. */
+async function printTexto(linhas: readonly string[], leitura: Carimbo): Promise<string> {
+  // Loading takes 70 ms, and most processes never print.
+  const { default: PDFDocument } = await import('pdfkit')
+  const info = { Title: 'Impressão', Producer: 'Consulta Fiscal', CreationDate: leitura.now }
+  const margins = { top: TOP, bottom: MARGIN, left: MARGIN, right: MARGIN }
+  const paper = new PDFDocument({ size: 'A4', margins, bufferPages: true, info })
+  const chunks: Buffer[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  paper.on('data', (chunk: Buffer) => chunks.push(chunk))
+  paper.on('end', () => resolve(Buffer.concat(chunks).toString('base64')))
+  paper.on('error', reject)
+  paper.font('Helvetica').fontSize(BODY_SIZE)
+  for (const linha of linhas) paper.text(toWinAnsi(linha), { paragraphGap: 2 })
+  const { start, count } = paper.bufferedPageRange()
+  for (let page = start; page < start + count; page++) {
+    paper.switchToPage(page)
+    paper.fontSize(MARK_SIZE).text(toWinAnsi(markOf(leitura)), MARGIN, MARGIN / 2)
+  }
+  paper.end()
+  return promise
+}
+
+/** The mark of a page. It gives the address up to its path, because a session or the document may follow. */
+function markOf({ source, url, now }: Carimbo): string {
+  const { origin, pathname } = new URL(url)
+  const address = `${origin}${pathname.replace(/;.*/, '')}`
+  return `Impressão feita por este serviço do texto que ${nomeNaFrase(source)} mostrou em ${address} em ${formatInstante(now)}; não é o documento original.`
+}
+
+/** The standard fonts have only windows-1252 (ISO 32000-1, annex D): other letters lose their marks. */
+const toWinAnsi = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/\u00ad/g, '')
+    .replace(/[^\x20-\x7e\xa1-\xff–—‘’“”•…€]/gu, (letter) => {
+      const plain = letter.normalize('NFKD').replace(/\p{M}/gu, '')
+      return /^[\x20-\x7e]+$/.test(plain) ? plain : '?'
+    })
+
+/** A certificate has one or two pages. A longer page is something else, and its print would fill a book. */
+const MOST_CHARACTERS = 20_000
+const MOST_LINES = 300
+
+/** Reads a page as a certificate. Undefined without a title, a number or code, or a last day. */
+export async function readCertidaoHtml(
+  linhas: readonly string[],
+  leitura: LeituraCertidao & Carimbo,
+): Promise<Certidao | undefined> {
+  const texto = linhas.join('\n')
+  if (texto.length > MOST_CHARACTERS || linhas.length > MOST_LINES) return undefined
+  const { layout } = leitura
+  const campos = readCampos(fold(collapse(texto)), layout, alheiosDe(leitura))
+  const isCertidao = titleOf(texto, layout.titulo) !== '' && campos.validade !== '' && isNumbered(campos)
+  if (!isCertidao) return undefined
+  return { ...readTexto(texto, leitura), impressao_base64: await printTexto(linhas, leitura) }
+}
+
+const isNumbered = ({ numero, codigo }: CamposDaCertidao): boolean => `${numero}${codigo}` !== ''

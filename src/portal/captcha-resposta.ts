@@ -1,26 +1,19 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { Captcha, CaptchaTipo, CaptchaWidget, Widget } from './captcha.ts'
+import type { Captcha, CaptchaDaPagina, CaptchaRespondido, CaptchaWidget, Widget } from './captcha.ts'
 import type { Pagina } from './pagina.ts'
-import type { Campos, Portal } from './portal.ts'
+import type { Campos, Portal } from './visita.ts'
 
-/**
- * A challenge of ALTCHA's proof of work, v1: find the number that, after the salt, hashes to `challenge`
- * (altcha.org, "Proof-of-Work Captcha").
- */
+/** ALTCHA's proof of work, v1: the number that, after the salt, hashes to `challenge` (altcha.org). */
 type Challenge = { challenge: string; salt: string; signature: string; maxnumber: number }
 
 /** A million hashes take about half a second. A form is not worth more work. */
 const MOST_WORK = 1_000_000
-/** The most letters of a text in a challenge. Each hash reads the whole salt. */
 const LONGEST = 1_000
 /** Hashes between two pauses for the rest of the process: some 8 ms. */
 const BATCH = 20_000
 
-/**
- * Solves a challenge (JSON text) and gives the payload, JSON in base64. Undefined if it is no challenge or
- * has no solution.
- */
+/** Gives the payload for a challenge (JSON): JSON in base64, or undefined if there is no solution. */
 export async function solveAltcha(json: string): Promise<string | undefined> {
   const challenge = parseChallenge(json)
   if (!challenge) return undefined
@@ -48,13 +41,9 @@ function parseChallenge(json: string): Challenge | undefined {
   }
 }
 
-/** The element into which a captcha service's widget is drawn, unless the page's own script draws it. */
 const ELEMENT = '[data-sitekey]'
 
-/**
- * Describes the widget of a page by the page itself, then by the state's file; undefined without a site key.
- * `siteKey` is for pages that keep it elsewhere.
- */
+/** The page itself describes its widget, then the state's file. Undefined without a site key. */
 function readWidget(
   pagina: Pagina,
   tipo: CaptchaWidget,
@@ -85,75 +74,53 @@ function readWidget(
   }
 }
 
-/**
- * Undefined if the page does not say. A widget bound to a button is invisible (Google's reCAPTCHA v2 guide).
- */
+/** Undefined if the page does not say. A widget bound to a button is invisible (reCAPTCHA v2 guide). */
 function isInvisible(size: string | undefined, isButton: boolean, script: string): boolean | undefined {
   if (size !== undefined) return size === 'invisible'
   return isButton || /\bsize['"]?\s*:\s*['"]invisible['"]/.test(script) ? true : undefined
 }
 
-/** The action that the page's script tells the widget. */
 function actionIn(script: string): string {
   if (!/\b(?:grecaptcha|turnstile|hcaptcha)\b/.test(script)) return ''
   return /\baction['"]?\s*:\s*['"]([\w/-]{1,100})['"]/.exec(script)?.[1] ?? ''
 }
 
-/**
- * The field, or fields, that take the answer to a page's captcha. `imagem` is where the image is: an element
- * (CSS) or an address.
- */
-export type CampoDoCaptcha = {
-  campo: string | readonly string[]
-  imagem?: { seletor: string } | { url: string }
-  /** The letters are sent small, as the page's own script writes them. */
-  minusculas?: true
-}
-
-/**
- * The share of the time left that solving may take. An answer sent with no time left would make the page look
- * slow.
- */
+/** The share of the time left for solving: an answer sent too late makes the page look slow. */
 const SOLVE_SHARE = 0.8
 
-/**
- * Answers the captcha that a page asks for at each query, and gives the fields of its form. No fields if it
- * asks for none.
- */
+/** The captcha step of every protocol: the fields that answer it, none where nothing can be answered. */
 export async function answerCaptcha(
   portal: Portal,
   pagina: Pagina,
-  captcha: Captcha,
-  resposta: CampoDoCaptcha | undefined,
+  captcha: CaptchaDaPagina,
 ): Promise<Campos> {
-  if (captcha === 'nenhum' || captcha.quando !== 'sempre') return {}
-  if (!resposta)
-    throw new Error(`${portal.source.id}: its state's file names no field for the captcha (resposta)`)
-  const answer = await solve(portal, pagina, captcha.tipo, resposta)
-  return Object.fromEntries([resposta.campo].flat().map((campo) => [campo, answer]))
+  if (captcha === 'nenhum' || captcha.campo === undefined) return {}
+  if (captcha.quando === 'desenhado') return { [captcha.campo]: '' }
+  if ('onde' in captcha && !isDrawn(pagina, captcha.onde)) return {}
+  const answer = await answerOf(portal, pagina, captcha)
+  return Object.fromEntries([captcha.campo].flat().map((campo) => [campo, answer]))
 }
 
-async function solve(
-  portal: Portal,
-  pagina: Pagina,
-  tipo: CaptchaTipo,
-  { imagem, minusculas }: CampoDoCaptcha,
-): Promise<string> {
-  if (tipo === 'altcha') return solveProva(portal, challengeOf(portal, pagina))
-  if (tipo !== 'imagem' && tipo !== 'palavras') return solveToken(portal, pagina, tipo)
-  const text = await solveImagem(portal, imageOf(portal, pagina, imagem), tipo)
-  return minusculas ? text.toLowerCase() : text
+const isDrawn = (pagina: Pagina, onde: string): boolean =>
+  pagina.html()(`${onde} :is(.g-recaptcha, ${ELEMENT})`).length > 0
+
+async function answerOf(portal: Portal, pagina: Pagina, captcha: CaptchaRespondido): Promise<string> {
+  if (captcha.tipo === 'altcha') return solveProva(portal, challengeOf(portal, pagina))
+  if (captcha.tipo !== 'imagem' && captcha.tipo !== 'palavras')
+    return solveToken(portal, pagina, captcha.tipo)
+  const text = await solveImagem(portal, imageOf(portal, pagina, captcha.imagem), captcha.tipo)
+  if (captcha.letras === 'maiusculas') return text.toUpperCase()
+  return captcha.letras === 'minusculas' ? text.toLowerCase() : text
 }
 
-/** The address of the challenge, from the widget of ALTCHA. */
 function challengeOf(portal: Portal, pagina: Pagina): string {
   const address = pagina.html()('[challengeurl]').first().attr('challengeurl')
   if (!address) throw portal.failure('parse', 'mudou de página: falta o desafio ALTCHA')
   return new URL(address, pagina.url).href
 }
 
-function imageOf(portal: Portal, pagina: Pagina, imagem: CampoDoCaptcha['imagem']): string {
-  const address = imagem && ('url' in imagem ? imagem.url : pagina.html()(imagem.seletor).first().attr('src'))
+function imageOf(portal: Portal, pagina: Pagina, imagem: { seletor: string } | { url: string }): string {
+  const address = 'url' in imagem ? imagem.url : pagina.html()(imagem.seletor).first().attr('src')
   if (!address) throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
   return new URL(address, pagina.url).href
 }
@@ -171,10 +138,7 @@ export async function solveImagem(
   return meios.captcha.solve({ uf, source, tipo, imagem: body, media }, portal.leftMs() * SOLVE_SHARE)
 }
 
-/**
- * Gets a token for the widget of a page, whose site key is in `data-sitekey` unless given. The portal does
- * not send a token that is too old.
- */
+/** Gets a token for the page's widget. `siteKey` is for pages that have it not in `data-sitekey`. */
 export async function solveToken(
   portal: Portal,
   pagina: Pagina,
@@ -191,7 +155,6 @@ export async function solveToken(
   return token
 }
 
-/** Solves the challenge of ALTCHA at an address, and gives the payload that the page wants. */
 async function solveProva(portal: Portal, url: string): Promise<string> {
   const { text } = await portal.get(url, { headers: { accept: 'application/json' } })
   const payload = await solveAltcha(text())
