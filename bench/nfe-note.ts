@@ -1,5 +1,5 @@
-import type { Cenario } from '../simulator/nfe/cenarios/cenario.ts'
-import { cenarios } from '../simulator/nfe/cenarios/cenarios.ts'
+import type { Cenario } from '../simulator/nfe/cenario.ts'
+import { cenarios } from '../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../simulator/nfe/notas.ts'
 
 /** A note to ask for, with the A1 file of a participant. */

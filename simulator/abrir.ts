@@ -1,9 +1,9 @@
-import { criarAutoridades } from './autoridades/autoridades.ts'
-import { criarCaptchas } from './captcha/captchas.ts'
-import { type Gateway, startGateway } from './gateway/gateway.ts'
-import { openIcp } from './icp/icp.ts'
-import type { Cliente } from './paginas/cliente.ts'
-import { criarPaginas } from './paginas/paginas.ts'
+import { criarAutoridades } from './autoridades.ts'
+import { type Gateway, startGateway } from './platform/gateway.ts'
+import { openIcp } from './platform/icp/icp.ts'
+import { criarCaptchas } from './portal/captcha.ts'
+import type { Cliente } from './site/cliente.ts'
+import { criarPaginas } from './site/paginas.ts'
 
 /** Folder, address, clock, and the factor of the authorities' delays (1: as long as the real ones). */
 type Abertura = {

@@ -1,7 +1,7 @@
 import module from 'node:module'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { type Cliente, lerCliente } from './paginas/cliente.ts'
+import { type Cliente, lerCliente } from './site/cliente.ts'
 
 const AJUDA = `Simulador das autoridades fiscais: atende em uma só porta pelos nomes reais de todas elas.
 

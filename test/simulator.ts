@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { type Icp, openIcp } from '../simulator/icp/icp.ts'
+import { type Icp, openIcp } from '../simulator/platform/icp/icp.ts'
 import { type SimulatorProcess, startSimulator } from '../src/platform/simulator.ts'
 
 let running: Promise<SimulatorProcess> | undefined

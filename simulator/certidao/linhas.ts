@@ -1,5 +1,5 @@
-import type { Certidao } from '../mundo/certidao.ts'
-import { dataBrasileira, mascararDocumento } from '../portal/mascara.ts'
+import { dataBrasileira, mascararDocumento } from '../documento/mascara.ts'
+import type { Certidao } from './certidao.ts'
 import { modeloDe } from './modelos.ts'
 
 /** The lines of the state's layout, filled in; `# ` and `- ` say how they look. */

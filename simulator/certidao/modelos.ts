@@ -1,4 +1,4 @@
-import type { Uf } from '../mundo/inscricao/molde.ts'
+import type { Uf } from '../documento/molde.ts'
 import { type Modelo, modeloUsual, porDesfecho, type Usual } from './modelo.ts'
 import { modelosGravados } from './modelos-gravados.ts'
 import { modelosDoNorte } from './modelos-norte-nordeste.ts'

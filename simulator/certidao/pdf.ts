@@ -1,4 +1,4 @@
-import type { Certidao } from '../mundo/certidao.ts'
+import type { Certidao } from './certidao.ts'
 import { linhasDe } from './linhas.ts'
 
 /** A new PDF on A4, dated as the certificate, and its octets once it has ended. */

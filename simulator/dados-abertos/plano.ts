@@ -1,8 +1,8 @@
-import { type Aleatorio, createAleatorio, mix } from './aleatorio.ts'
+import { type Aleatorio, createAleatorio, mix } from '../documento/aleatorio.ts'
+import { sortearRaizAlfanumerica } from '../documento/dados-abertos-documento.ts'
 import { conhecidos } from './conhecido.ts'
-import { sortearRaizAlfanumerica } from './documento.ts'
+import { lerVocabulario, type Vocabulario } from './palavras.ts'
 import { extractionDate } from './versao.ts'
-import { lerVocabulario, type Vocabulario } from './vocabulario/vocabulario.ts'
 
 /** The plan of a dump. Plain data, so that it crosses to worker threads. */
 export type Pedido = {

@@ -1,10 +1,10 @@
-import type { Mensagem } from '../gateway/mensagem.ts'
+import { limparDocumento } from '../documento/mascara.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import { findContribuinte } from '../mundo/mundo.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
 import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
 import { invalido, recusaDoDocumento } from '../portal/exigencia.ts'
-import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 

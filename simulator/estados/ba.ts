@@ -1,6 +1,15 @@
-import { escapar } from '../autoridades/xml.ts'
-import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
-import { ENDERECO } from '../familias/sintegra.ts'
+import type { Certidao } from '../certidao/certidao.ts'
+import { limparDocumento } from '../documento/mascara.ts'
+import type { Pergunta } from '../mundo/pergunta.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
+import { escapar } from '../platform/xml.ts'
+import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
+import { campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
+import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
+import { botao, elemento, entrada, formulario, ocultos, type Par, tabelaDePares } from '../portal/html.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+import { ENDERECO } from '../portal/sintegra.ts'
 import {
   conferirTrio,
   estadoInvalido,
@@ -8,16 +17,7 @@ import {
   linkDePostback,
   paginaWebForms,
   recursoAusente,
-} from '../familias/webforms.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Certidao } from '../mundo/certidao.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
-import { campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
-import { botao, elemento, entrada, formulario, ocultos, type Par, tabelaDePares } from '../portal/html.ts'
-import { limparDocumento } from '../portal/mascara.ts'
-import type { PedidoPortal } from '../portal/pedido.ts'
-import { type Portal, portal } from '../portal/portal.ts'
+} from '../portal/webforms.ts'
 
 const CADASTRO = '/scripts/cadastro/cadastroba/'
 

@@ -1,4 +1,4 @@
-import type { Mensagem } from '../gateway/mensagem.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
 import { conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
 import { perguntaDeDocumento, recusaDoDocumento } from '../portal/exigencia.ts'
 import { elemento, entrada, formulario } from '../portal/html.ts'

@@ -1,4 +1,4 @@
-import { sintegraPr } from '../familias/cakephp.ts'
 import type { Portal } from '../portal/portal.ts'
+import { sintegraPr } from './cakephp.ts'
 
 export const portais: readonly Portal[] = [sintegraPr]

@@ -1,15 +1,9 @@
-import { habilitado, lerFicha } from '../familias/ficha.ts'
-import {
-  botaoGenexus,
-  conferirEstado,
-  estadoExpirado,
-  paginaGenexus,
-  resultados,
-} from '../familias/genexus.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
 import { conversaDeCadastro, porTexto } from '../portal/conversa.ts'
 import { campoErrado } from '../portal/exigencia.ts'
+import { habilitado, lerFicha } from '../portal/ficha.ts'
+import { botaoGenexus, conferirEstado, estadoExpirado, paginaGenexus, resultados } from '../portal/genexus.ts'
 import { elemento, entrada } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'

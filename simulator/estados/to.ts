@@ -1,17 +1,8 @@
-import type { CaptchaDoPortal } from '../captcha/captchas.ts'
-import { habilitado, lerFicha } from '../familias/ficha.ts'
-import {
-  botaoGenexus,
-  conferirEstado,
-  estadoExpirado,
-  paginaGenexus,
-  resultados,
-  textoEm,
-} from '../familias/genexus.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Certidao } from '../mundo/certidao.ts'
+import type { Certidao } from '../certidao/certidao.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
+import type { CaptchaDoPortal } from '../portal/captcha.ts'
 import { conversaDeCadastro, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
 import type { Definicao } from '../portal/definicao.ts'
 import {
@@ -21,6 +12,15 @@ import {
   recusaDoDocumento,
   unicaPreenchida,
 } from '../portal/exigencia.ts'
+import { habilitado, lerFicha } from '../portal/ficha.ts'
+import {
+  botaoGenexus,
+  conferirEstado,
+  estadoExpirado,
+  paginaGenexus,
+  resultados,
+  textoEm,
+} from '../portal/genexus.ts'
 import { elemento, entrada, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'

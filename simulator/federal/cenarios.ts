@@ -1,7 +1,7 @@
-import { dvCnpj } from '../dados-abertos/documento.ts'
-import type { Anterior, Demora, Desfecho } from './certidao/certidao.ts'
-import type { ErroDoGateway } from './contrato/mensagem.ts'
-import type { Papel } from './papel/papel.ts'
+import { dvCnpj } from '../documento/dados-abertos-documento.ts'
+import type { Anterior, Demora, Desfecho } from './certidao.ts'
+import type { ErroDoGateway } from './mensagem.ts'
+import type { Papel } from './papel-papel.ts'
 
 /** What of a company is out of the ordinary; each member alone, the rest as usual. */
 type Excecao = {

@@ -1,4 +1,4 @@
-import { type Efeito, findComportamento } from '../comportamento.ts'
+import { type Efeito, findComportamento } from '../mundo/comportamento.ts'
 
 /**
  * What goes wrong when the Receita Federal is asked about a reserved document, at the gateway or at the

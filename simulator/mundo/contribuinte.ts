@@ -1,4 +1,4 @@
-import type { Uf } from './inscricao/molde.ts'
+import type { Uf } from '../documento/molde.ts'
 
 /** How a registration stands with its state. */
 export type Situacao = 'habilitado' | 'suspenso' | 'baixado' | 'cancelado'

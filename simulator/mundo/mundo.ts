@@ -1,9 +1,9 @@
+import { ufs } from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/molde.ts'
+import { cnpjReservado } from '../documento/reserva.ts'
 import type { Contribuinte, Ocorrencia } from './contribuinte.ts'
-import { ufs } from './inscricao/inscricao-estadual.ts'
-import type { Uf } from './inscricao/molde.ts'
-import { cnpjReservado } from './inscricao/reserva.ts'
-import { derivarDoDocumento } from './semeados/derivado.ts'
-import { mundoSemeado } from './semeados/semeado.ts'
+import { derivarDoDocumento } from './derivado.ts'
+import { mundoSemeado } from './semeado.ts'
 
 /**
  * The holder of a bare CPF or CNPJ (letters in capitals): seeded, or derived from the digits, always the

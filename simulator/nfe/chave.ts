@@ -1,4 +1,4 @@
-import type { Chamador } from '../gateway/autoridade.ts'
+import type { Chamador } from '../platform/autoridade.ts'
 
 /**
  * The parts of an access key of the simulator's NF-e, as they stand in it (MOC 7.0, Anexo I, "Chave de

@@ -1,4 +1,4 @@
-import type { EfeitoNfe } from './cenarios/cenario.ts'
+import type { EfeitoNfe } from './cenario.ts'
 import type { Nota } from './nota.ts'
 import { chaveDo, notaDe } from './notas.ts'
 

@@ -1,5 +1,5 @@
-import type { EfeitoNfe } from './cenarios/cenario.ts'
-import { doTitular } from './cenarios/cenarios.ts'
+import type { EfeitoNfe } from './cenario.ts'
+import { doTitular } from './cenarios.ts'
 import { temEventoNovo } from './liberacao.ts'
 import type { Livro, Nota } from './nota.ts'
 

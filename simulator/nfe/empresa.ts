@@ -1,5 +1,5 @@
-import { dvCnpj } from '../dados-abertos/documento.ts'
-import type { Chamador } from '../gateway/autoridade.ts'
+import { dvCnpj } from '../documento/dados-abertos-documento.ts'
+import type { Chamador } from '../platform/autoridade.ts'
 
 /** A company, by the first twelve characters of its CNPJ. */
 export function empresa(doze: string, nome: string): Chamador {

@@ -1,9 +1,9 @@
-import { sementeDe } from '../mundo/documento.ts'
+import { sementeDe } from '../documento/documento.ts'
+import { type Campo, escreverCampos, NFE } from '../platform/nfe-xml.ts'
 import { horaDeBrasilia, lerChave } from './chave.ts'
 import { detalhar, type Item, imposto, reais, sortearItens } from './item.ts'
 import type { Nota } from './nota.ts'
 import { documentoDe, endereco, enderecoDe, ieDe } from './participante.ts'
-import { type Campo, escreverCampos, NFE } from './xml.ts'
 
 /** The fields of a summary besides the parties and the dates. */
 export type Valores = { itens: readonly Item[]; total: number }

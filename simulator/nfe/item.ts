@@ -1,5 +1,5 @@
-import { mix } from '../dados-abertos/aleatorio.ts'
-import type { Campo } from './xml.ts'
+import { mix } from '../documento/aleatorio.ts'
+import type { Campo } from '../platform/nfe-xml.ts'
 
 /** One item of a note; money in cents, quantities in thousandths. */
 export type Item = {

@@ -1,6 +1,6 @@
-import { dvCpf } from '../dados-abertos/documento.ts'
-import type { Chamador } from '../gateway/autoridade.ts'
-import type { Cenario, EfeitoNfe } from './cenarios/cenario.ts'
+import { dvCpf } from '../documento/dados-abertos-documento.ts'
+import type { Chamador } from '../platform/autoridade.ts'
+import type { Cenario, EfeitoNfe } from './cenario.ts'
 import { empresa } from './empresa.ts'
 
 /** A row of a table: in what the scenario differs from the usual. The note is in Portuguese, for the list. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { soltar } from '../autoridades/xml.ts'
+import { soltar } from '../platform/xml.ts'
 import type { EventoRegistrado, Livro } from './nota.ts'
 import { notaDe } from './notas.ts'
 

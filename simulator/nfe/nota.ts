@@ -1,5 +1,5 @@
-import type { Chamador } from '../gateway/autoridade.ts'
-import type { Cenario } from './cenarios/cenario.ts'
+import type { Chamador } from '../platform/autoridade.ts'
+import type { Cenario } from './cenario.ts'
 
 /** One NF-e of the simulated world; all of it follows from its key and the scenario that the key names. */
 export type Nota = {

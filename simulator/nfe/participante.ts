@@ -1,9 +1,9 @@
-import type { Chamador } from '../gateway/autoridade.ts'
+import { sementeDe } from '../documento/documento.ts'
+import { makeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Endereco } from '../mundo/contribuinte.ts'
-import { sementeDe } from '../mundo/documento.ts'
-import { makeInscricao } from '../mundo/inscricao/inscricao-estadual.ts'
-import { enderecoEm } from '../mundo/semeados/endereco.ts'
-import type { Campo } from './xml.ts'
+import { enderecoEm } from '../mundo/endereco.ts'
+import type { Chamador } from '../platform/autoridade.ts'
+import type { Campo } from '../platform/nfe-xml.ts'
 
 /** The element of somebody's document: `CNPJ` or `CPF`. */
 export function documentoDe({ tipo, documento }: Chamador): Campo {

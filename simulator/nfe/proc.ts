@@ -1,9 +1,9 @@
 import { sign } from 'node:crypto'
-import type { Assinante, Assinar } from '../icp/assinante.ts'
+import type { Assinante, Assinar } from '../platform/icp/assinante.ts'
+import { type Campo, escreverCampos, NFE } from '../platform/nfe-xml.ts'
 import { dataHora, escreverInfNFe } from './inf-nfe.ts'
 import type { Nota } from './nota.ts'
 import { digerir, protocoloDe } from './resumo.ts'
-import { type Campo, escreverCampos, NFE } from './xml.ts'
 
 /**
  * The authorized NF-e of a note: `nfeProc` 4.00 (procNFe_v4.00.xsd), signed by its issuer; the same octets

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mix } from '../dados-abertos/aleatorio.ts'
-import { sementeDe } from '../mundo/documento.ts'
+import { mix } from '../documento/aleatorio.ts'
+import { sementeDe } from '../documento/documento.ts'
+import { escreverCampos, NFE } from '../platform/nfe-xml.ts'
 import { dataHora, escreverInfNFe, valoresDa } from './inf-nfe.ts'
 import { reais } from './item.ts'
 import type { Nota } from './nota.ts'
 import { documentoDe, ieDe } from './participante.ts'
-import { escreverCampos, NFE } from './xml.ts'
 
 /**
  * The digest of the note, which its signature, its protocol and its summary tell alike: SHA-1 of infNFe, in

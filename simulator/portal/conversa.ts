@@ -1,8 +1,8 @@
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Certidao } from '../mundo/certidao.ts'
+import type { Certidao } from '../certidao/certidao.ts'
+import type { Uf } from '../documento/molde.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Uf } from '../mundo/inscricao/molde.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
 import { recusaDoDocumento } from './exigencia.ts'
 import type { PedidoPortal } from './pedido.ts'
 

@@ -1,9 +1,9 @@
-import type { CaptchaPedido, Captchas } from '../captcha/captchas.ts'
-import type { DesenhoDoWidget } from '../captcha/tokens.ts'
-import type { Opcoes } from '../gateway/autoridade.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Uf } from '../mundo/inscricao/molde.ts'
+import type { Uf } from '../documento/molde.ts'
+import type { Opcoes } from '../platform/autoridade.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
+import type { CaptchaPedido, Captchas } from './captcha.ts'
 import type { PedidoPortal } from './pedido.ts'
+import type { DesenhoDoWidget } from './tokens.ts'
 
 /**
  * Where a portal keeps the session's id: a cookie of that name, or a segment of the path, `/(S(...))/`, as

@@ -1,5 +1,5 @@
-import type { Pedido } from '../gateway/autoridade.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
+import type { Pedido } from '../platform/autoridade.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
 import type { Definicao } from './definicao.ts'
 import { redirecionar } from './mensagem.ts'
 

@@ -1,5 +1,5 @@
-import type { Efeito } from '../comportamento.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
+import type { Efeito } from '../mundo/comportamento.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
 import type { Definicao } from './definicao.ts'
 import { escreverHtml } from './mensagem.ts'
 

@@ -1,8 +1,8 @@
-import { tipoDoDocumento } from '../mundo/documento.ts'
-import { checkInscricao } from '../mundo/inscricao/inscricao-estadual.ts'
-import type { Uf } from '../mundo/inscricao/molde.ts'
+import { tipoDoDocumento } from '../documento/documento.ts'
+import { checkInscricao } from '../documento/inscricao-estadual.ts'
+import { limparDocumento } from '../documento/mascara.ts'
+import type { Uf } from '../documento/molde.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { limparDocumento } from './mascara.ts'
 
 /** The demand on a field: that text, or a text of that form. */
 export type Exigencias = Readonly<Record<string, string | RegExp>>

@@ -1,4 +1,4 @@
-import { escapar } from '../autoridades/xml.ts'
+import { escapar } from '../platform/xml.ts'
 
 /** An attribute list: ` nome="valor"`, in order; those undefined are left out. */
 export type Atributos = Readonly<Record<string, string | undefined>>

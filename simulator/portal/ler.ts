@@ -1,4 +1,4 @@
-import type { Pedido } from '../gateway/autoridade.ts'
+import type { Pedido } from '../platform/autoridade.ts'
 import { lerFormulario } from './charset.ts'
 import type { Definicao } from './definicao.ts'
 

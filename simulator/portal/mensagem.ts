@@ -1,5 +1,5 @@
-import { escapar } from '../autoridades/xml.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
+import { escapar } from '../platform/xml.ts'
 import { codificar } from './charset.ts'
 import type { Definicao } from './definicao.ts'
 import type { OpcoesDaPagina } from './pedido.ts'

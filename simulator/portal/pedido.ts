@@ -1,9 +1,9 @@
-import type { CaptchaDoPortal } from '../captcha/captchas.ts'
-import type { Pedido } from '../gateway/autoridade.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Certidao } from '../mundo/certidao.ts'
+import type { Certidao } from '../certidao/certidao.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
+import type { Pedido } from '../platform/autoridade.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
+import type { CaptchaDoPortal } from './captcha.ts'
 import type { Sessao } from './sessao.ts'
 
 /**

@@ -1,5 +1,5 @@
-import type { Autoridade } from '../gateway/autoridade.ts'
-import type { Uf } from '../mundo/inscricao/molde.ts'
+import type { Uf } from '../documento/molde.ts'
+import type { Autoridade } from '../platform/autoridade.ts'
 import { atenderPortal } from './atender.ts'
 import type { Definicao, MeiosDoPortal } from './definicao.ts'
 import { criarSessoes } from './sessao.ts'

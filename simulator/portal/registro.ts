@@ -1,18 +1,18 @@
-import { contribuinteComportado } from '../autoridades/comportado.ts'
+import { type Certidao, certificar, type Imposto } from '../certidao/certidao.ts'
+import { tipoDoDocumento } from '../documento/documento.ts'
+import { limparDocumento } from '../documento/mascara.ts'
+import type { Uf } from '../documento/molde.ts'
+import { contribuinteComportado } from '../mundo/comportado.ts'
 import {
   type Comportamento,
   comportamentos,
   efeitoEm,
   findComportamento,
   OUTRO_DOCUMENTO,
-} from '../comportamento.ts'
-import { type Certidao, certificar, type Imposto } from '../mundo/certidao.ts'
+} from '../mundo/comportamento.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import { tipoDoDocumento } from '../mundo/documento.ts'
-import type { Uf } from '../mundo/inscricao/molde.ts'
 import { findContribuinte, findPorInscricao, listOcorrencias } from '../mundo/mundo.ts'
 import type { Pergunta } from '../mundo/pergunta.ts'
-import { limparDocumento } from './mascara.ts'
 
 /**
  * What goes wrong in a state when this document is asked about: a reserved CNPJ, or the registration that one

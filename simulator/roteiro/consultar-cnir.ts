@@ -1,4 +1,4 @@
-import { exemplosRurais } from '../rural/imoveis/exemplo.ts'
+import { exemplosRurais } from '../rural/exemplo.ts'
 import { dosReservados, type Reservado } from './documento.ts'
 import { certo, type Espera, type Linha, linhasDe, porDocumento, type Tentativa } from './linha.ts'
 import { parametrosDeUmDocumento } from './parametros.ts'

@@ -1,6 +1,6 @@
-import { OUTRA } from '../icp/catalogo.ts'
 import { exemplos } from '../mundo/exemplo.ts'
 import { listContribuintes } from '../mundo/mundo.ts'
+import { OUTRA } from '../platform/icp/catalogo.ts'
 import { comReserva, federal, mascararCnpj, trocarUltimo } from './documento.ts'
 import { certo, type Espera, type Linha, linhasDe, recusado, type Tentativa } from './linha.ts'
 

@@ -1,11 +1,11 @@
-import { EMPRESA } from '../icp/catalogo.ts'
+import { ufs } from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/molde.ts'
+import { ufsComCadastro } from '../estados/estados.ts'
 import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'
-import { ufs } from '../mundo/inscricao/inscricao-estadual.ts'
-import type { Uf } from '../mundo/inscricao/molde.ts'
 import { findContribuinte, listContribuintes } from '../mundo/mundo.ts'
-import { ufsComCadastro } from '../portais.ts'
-import { linhasDeComportamento } from './consultar-comportamento.ts'
+import { EMPRESA } from '../platform/icp/catalogo.ts'
 import { mascararCnpj, trocarUltimo } from './documento.ts'
+import { linhasDeComportamento } from './inscricao.ts'
 import { certo, indisponivel, type Linha, linhasDe, porDocumento, recusado, type Tentativa } from './linha.ts'
 
 /** The states that answer no query by CPF. */

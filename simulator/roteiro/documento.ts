@@ -1,5 +1,5 @@
-import { type Comportamento, comportamentos } from '../comportamento.ts'
 import { type CenarioFederal, cenariosFederais } from '../federal/cenarios.ts'
+import { type Comportamento, comportamentos } from '../mundo/comportamento.ts'
 import type { Espera, Tentativa } from './linha.ts'
 
 /** The same number with another last digit: a wrong check digit. */

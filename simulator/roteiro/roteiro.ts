@@ -1,17 +1,17 @@
+import { linhasDeConsultarCnd } from './certidao.ts'
 import { linhasDeConsultar } from './consultar.ts'
-import { linhasDeConsultarCnd } from './consultar-cnd.ts'
-import { linhasDeConsultarCndFederal } from './consultar-cnd-federal.ts'
 import { linhasDeConsultarCnir } from './consultar-cnir.ts'
 import { linhasDeConsultarCnpj } from './consultar-cnpj.ts'
-import { linhasDeConsultarNfeXml } from './consultar-nfe-xml.ts'
-import { linhasDeConsultarSigef } from './consultar-sigef.ts'
 import {
   linhasDeConsultarCndTodos,
   linhasDeConsultarIeTodos,
   linhasDePerfilProdutor,
 } from './consultar-todos.ts'
 import { escreverMarkdown, escreverTexto } from './escrita.ts'
+import { linhasDeConsultarCndFederal } from './federal.ts'
 import type { Linha } from './linha.ts'
+import { linhasDeConsultarNfeXml } from './nfe.ts'
+import { linhasDeConsultarSigef } from './rural.ts'
 
 /** All that there is to try with GET, endpoint by endpoint, in the order in which it is shown and tested. */
 export function listarRoteiro(): Linha[] {

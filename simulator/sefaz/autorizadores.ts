@@ -1,4 +1,4 @@
-import type { Uf } from '../mundo/inscricao/molde.ts'
+import type { Uf } from '../documento/molde.ts'
 
 export type Doc = 'nfe' | 'nfce' | 'cte'
 

@@ -1,4 +1,4 @@
-import type { Uf } from '../mundo/inscricao/molde.ts'
+import type { Uf } from '../documento/molde.ts'
 import { autorizadores, isUfSefaz } from './autorizadores.ts'
 
 /** What a status service may do: answer at once or late, say nothing, answer a code, or fail below SOAP. */

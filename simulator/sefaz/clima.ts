@@ -1,4 +1,4 @@
-import type { Uf } from '../mundo/inscricao/molde.ts'
+import type { Uf } from '../documento/molde.ts'
 import { type Autorizador, autorizadores, type Doc, fisico } from './autorizadores.ts'
 import type { Ativacao, NomeDoCaso } from './caso.ts'
 import { acaso, diaDe, HORA_MS, MINUTO_MS, type Queda, quedaEm, quedasDoDia } from './quedas.ts'

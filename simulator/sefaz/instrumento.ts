@@ -1,5 +1,5 @@
-import type { Autoridade } from '../gateway/autoridade.ts'
-import type { Pagina } from '../gateway/mensagem.ts'
+import type { Autoridade } from '../platform/autoridade.ts'
+import type { Pagina } from '../platform/mensagem.ts'
 import { autorizadores } from './autorizadores.ts'
 import { lerImposto } from './caso.ts'
 import { escreverPassado } from './passado.ts'

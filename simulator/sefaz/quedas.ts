@@ -1,4 +1,4 @@
-import { mix } from '../dados-abertos/aleatorio.ts'
+import { mix } from '../documento/aleatorio.ts'
 import { autorizadores, type CasaSefaz } from './autorizadores.ts'
 import type { NomeDoCaso } from './caso.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Uf } from '../mundo/inscricao/molde.ts'
+import type { Uf } from '../documento/molde.ts'
 import { type Doc, fisico } from './autorizadores.ts'
 import type { CasoDaPagina, CasoImposto, Imposto } from './caso.ts'
 import { ativacaoEm, climaEm, type Situacao, type Tempo, TOLERANCIA_MS } from './clima.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ufsComCadastro } from '../../simulator/portais.ts'
+import { ufsComCadastro } from '../../simulator/estados/estados.ts'
 import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start, UNKNOWN } from '../harness.ts'
 import { queriesTo } from '../queries.ts'

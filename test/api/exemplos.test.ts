@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { lerChave } from '../../simulator/nfe/chave.ts'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { listarNotas, listarRoteiro } from '../../simulator/roteiro/roteiro.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { esperaDaLinha } from '../../simulator/roteiro/escrita.ts'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { listarNotas } from '../../simulator/roteiro/roteiro.ts'

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
-import type { Icp } from '../../simulator/icp/icp.ts'
+import { criarAutoridades } from '../../simulator/autoridades.ts'
+import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
+import type { Icp } from '../../simulator/platform/icp/icp.ts'
 import { criarSefaz } from '../../simulator/sefaz/sefaz.ts'
 import { sharedIcp } from '../simulator.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import mde from 'node-mde'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/notas.ts'
 import { consultarChave } from '../../src/nfe/source-distribuicao.ts'
 import { registrarEvento } from '../../src/nfe/source-evento.ts'

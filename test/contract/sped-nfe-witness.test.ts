@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
 import type { Tools } from 'node-sped-nfe'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/notas.ts'
 import { readNfeProc } from '../../src/nfe/source.ts'
 import { openDocZip } from '../../src/nfe/source-distribuicao.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { startSimulatorAt } from '../api/exemplos.ts'
 import { addressOf, openMortal, pedidosTo } from '../kill.ts'
 import type { Program } from '../program.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Chamador } from '../../simulator/gateway/autoridade.ts'
-import { criarA1 } from '../../simulator/icp/a1.ts'
-import { type Cadeia, criarCadeia, lerCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
-import { type ItemA1, item } from '../../simulator/icp/catalogo.ts'
-import { criarChaveiro, umaVez } from '../../simulator/icp/chaveiro.ts'
+import type { Chamador } from '../../simulator/platform/autoridade.ts'
+import { criarA1 } from '../../simulator/platform/icp/a1.ts'
+import { type Cadeia, criarCadeia, lerCadeia, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
+import { type ItemA1, item } from '../../simulator/platform/icp/catalogo.ts'
+import { criarChaveiro, umaVez } from '../../simulator/platform/icp/chaveiro.ts'
 
 /** An A1 file as the endpoint takes it. */
 export type Enviado = { certificado: string; senha: string }

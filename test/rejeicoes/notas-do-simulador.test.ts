@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cenarios } from '../../simulator/nfe/cenarios/cenarios.ts'
+import { cenarios } from '../../simulator/nfe/cenarios.ts'
 import { escreverInfNFe } from '../../simulator/nfe/inf-nfe.ts'
 import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
 import { conferir } from './verificacoes.ts'

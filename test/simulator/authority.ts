@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
-import { startGateway } from '../../simulator/gateway/gateway.ts'
-import type { Icp } from '../../simulator/icp/icp.ts'
-import { criarPaginas } from '../../simulator/paginas/paginas.ts'
+import { criarAutoridades } from '../../simulator/autoridades.ts'
+import { startGateway } from '../../simulator/platform/gateway.ts'
+import type { Icp } from '../../simulator/platform/icp/icp.ts'
+import { criarCaptchas } from '../../simulator/portal/captcha.ts'
 import type { Sefaz } from '../../simulator/sefaz/sefaz.ts'
+import { criarPaginas } from '../../simulator/site/paginas.ts'
 import { sharedIcp } from '../simulator.ts'
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: Buffer; text: string }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { criarCcc } from '../../simulator/autoridades/ccc/ccc.ts'
+import { criarCcc } from '../../simulator/inscricao/ccc.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'

@@ -3,11 +3,11 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import forge from 'node-forge'
-import { emitir } from '../../simulator/icp/certificado.ts'
-import { inteiro, octetos, oid, sequencia } from '../../simulator/icp/der.ts'
-import { lerOutrosNomes } from '../../simulator/icp/leitura.ts'
-import { derivar } from '../../simulator/icp/pkcs12/derivacao.ts'
-import { nomesDoTitular } from '../../simulator/icp/titular.ts'
+import { emitir } from '../../simulator/platform/icp/certificado.ts'
+import { inteiro, octetos, oid, sequencia } from '../../simulator/platform/icp/der.ts'
+import { derivar } from '../../simulator/platform/icp/derivacao.ts'
+import { lerOutrosNomes } from '../../simulator/platform/icp/leitura.ts'
+import { nomesDoTitular } from '../../simulator/platform/icp/titular.ts'
 
 const TITULAR = { tipo: 'cnpj', documento: '7K3M9RX2000117', nome: 'EMPRESA' } as const
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import { criarAutoridades } from '../../simulator/autoridades.ts'
+import { ufs } from '../../simulator/documento/inscricao-estadual.ts'
+import { portais } from '../../simulator/estados/estados.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { portais } from '../../simulator/portais.ts'
 import { certidaoDe, procurar } from '../../simulator/portal/registro.ts'
 
 const NOW = new Date('2026-11-21T15:00:00Z')

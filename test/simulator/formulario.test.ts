@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { mascararDocumento } from '../../simulator/documento/mascara.ts'
+import type { Uf } from '../../simulator/documento/molde.ts'
 import { portais as ce } from '../../simulator/estados/ce.ts'
 import { portais as go } from '../../simulator/estados/go.ts'
 import { portais as ro } from '../../simulator/estados/ro.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
-import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { reservado } from '../reservado.ts'
 import { type PortalReply, type Portals, startPortais } from './portal.ts'
 

@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { connect } from 'node:tls'
 import { Client } from 'undici'
-import type { Autoridade } from '../../simulator/gateway/autoridade.ts'
-import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import type { Autoridade } from '../../simulator/platform/autoridade.ts'
+import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
+import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
 import { type Answer, ask, askPlain, type Question } from './cliente.ts'
 
 /** Two authorities. Each of them asks for a certificate on some of its paths. */

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { connect } from 'node:tls'
-import type { Autoridade, Pedido } from '../../simulator/gateway/autoridade.ts'
-import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import type { Autoridade, Pedido } from '../../simulator/platform/autoridade.ts'
+import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
+import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
 import { type Answer, ask, askPlain, type Question } from './cliente.ts'
 
 /** This authority asks for a certificate, and answers with what it saw of the request. */

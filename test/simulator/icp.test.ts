@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { createSecureContext } from 'node:tls'
 import forge from 'node-forge'
-import type { ItemA1 } from '../../simulator/icp/catalogo.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
-import { lerTitular } from '../../simulator/icp/titular.ts'
+import type { ItemA1 } from '../../simulator/platform/icp/catalogo.ts'
+import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
+import { lerTitular } from '../../simulator/platform/icp/titular.ts'
 import { isCnpj, isCpf } from '../../src/documento/documento.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')

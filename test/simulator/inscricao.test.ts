@@ -7,8 +7,8 @@ import {
   inscricaoDoIndice,
   makeInscricao,
   ufs,
-} from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
-import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
+} from '../../simulator/documento/inscricao-estadual.ts'
+import type { Uf } from '../../simulator/documento/molde.ts'
 import { inscricaoProblem } from '../../src/documento/inscricao-estadual.ts'
 
 const QUANTAS = 2500

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dvCnpj, dvCpf } from '../../simulator/dados-abertos/documento.ts'
+import { dvCnpj, dvCpf } from '../../simulator/documento/dados-abertos-documento.ts'
+import { checkInscricao, makeInscricao, ufs } from '../../simulator/documento/inscricao-estadual.ts'
+import { cnpjReservado, inscricaoReservada } from '../../simulator/documento/reserva.ts'
 import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
-import { checkInscricao, makeInscricao, ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
-import { cnpjReservado, inscricaoReservada } from '../../simulator/mundo/inscricao/reserva.ts'
 import {
   findContribuinte,
   findPorInscricao,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { CATALOGO } from '../../simulator/icp/catalogo.ts'
+import { checkInscricao, ufs } from '../../simulator/documento/inscricao-estadual.ts'
 import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { checkInscricao, ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
 import { findContribuinte, findPorInscricao, listContribuintes } from '../../simulator/mundo/mundo.ts'
+import { CATALOGO } from '../../simulator/platform/icp/catalogo.ts'
 import { isCnpj, isCpf } from '../../src/documento/documento.ts'
 import { unzip } from '../dados-abertos/unzip.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { mascararDocumento } from '../../simulator/documento/mascara.ts'
 import { portais as minas } from '../../simulator/estados/mg.ts'
-import { portais as pernambuco } from '../../simulator/estados/pe/pe.ts'
+import { portais as pernambuco } from '../../simulator/estados/pe.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { reservado } from '../reservado.ts'
 import { type PortalReply, type Portals, startPortais, type Visitor } from './portal.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
-import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
-import { startGateway } from '../../simulator/gateway/gateway.ts'
+import { startGateway } from '../../simulator/platform/gateway.ts'
+import { criarCaptchas } from '../../simulator/portal/captcha.ts'
 import type { Portal } from '../../simulator/portal/portal.ts'
 import { sharedIcp } from '../simulator.ts'
 

@@ -1,0 +1,136 @@
+import { mix } from '../documento/aleatorio.ts'
+import { sementeDe } from '../documento/documento.ts'
+import type { Uf } from '../documento/molde.ts'
+import type { Contribuinte, Inscricao } from '../mundo/contribuinte.ts'
+import { exemplos } from '../mundo/exemplo.ts'
+import { emissoes, type Prazo } from './emissao.ts'
+
+/**
+ * The outcome of a request for a certificate. `nao-inscrito` is said only by states that check registrations
+ * (others issue `negativa` without the taxpayer's details); `irregular` is a refusal whose reason is not a
+ * debt.
+ */
+export type Desfecho = 'negativa' | 'positiva' | 'efeitos' | 'nao-inscrito' | 'irregular'
+
+/** A clearance certificate, or why there is none, as the state's register has it. */
+export type Certidao = {
+  uf: Uf
+  /** CPF or CNPJ, bare; the IE's owner's when it was asked for by IE. */
+  documento: string
+  tipoDocumento: 'cpf' | 'cnpj'
+  desfecho: Desfecho
+  /** Empty when the state does not know the document. */
+  nome: string
+  /** IE, bare. Empty when the state does not know the document. */
+  inscricao: string
+  /** As the state prints them; equal for the same document on the same day. */
+  numero: string
+  codigo: string
+  /** YYYY-MM-DD and hh:mm:ss, in Brasília's time. */
+  emissao: string
+  hora: string
+  /** YYYY-MM-DD. */
+  validade: string
+  /** How long it holds, as the state counts: `60 (sessenta) dias`, `6 (seis) meses`. */
+  prazo: string
+  /** What stands against it, in a generic wording: empty for `negativa`. States have their own phrases. */
+  motivo: string
+  /** The file served as the PDF: the right one, an HTML page, another holder's, or a broken one. */
+  papel: 'certo' | 'html' | 'outro' | 'corrompido'
+}
+
+/**
+ * The holder of a certificate: the document, the taxpayer if it is known, and the registration on the paper.
+ */
+export type Titular = {
+  documento: string
+  contribuinte: Contribuinte | undefined
+  inscricao: Inscricao | undefined
+}
+
+/** An outcome or a paper that a reserved document forces. */
+export type Imposto = { desfecho?: Desfecho | undefined; papel?: Certidao['papel'] | undefined }
+
+const MOTIVOS = {
+  negativa: '',
+  positiva: 'Existem débitos em nome do requerente.',
+  efeitos: 'Existem débitos com exigibilidade suspensa.',
+  'nao-inscrito': 'Documento não inscrito no cadastro de contribuintes do Estado.',
+  irregular: 'Existe pendência de IPVA ou de Auto de IPVA.',
+} as const satisfies Record<Desfecho, string>
+
+/**
+ * The certificate of somebody in a state at a moment: mostly negative; one in ten with debts, one in twenty
+ * with debts suspended, one in twenty none for another reason. The same on the same day, but for its hour.
+ */
+export function certificar(
+  uf: Uf,
+  { documento, contribuinte, inscricao }: Titular,
+  agora: Date,
+  imposto: Imposto = {},
+): Certidao {
+  const { prazo, numero, codigo, soInscritos } = emissoes[uf]
+  // Brasília is three hours behind UTC, without summer time since 2019.
+  const [emissao = '', hora = ''] = new Date(agora.getTime() - 3 * 3_600_000).toISOString().split(/[TZ.]/)
+  const sorteado =
+    soInscritos && !inscricao ? 'nao-inscrito' : inscricao ? sortear(uf, documento) : 'negativa'
+  const desfecho = imposto.desfecho ?? sorteado
+  const semente = sementeDe(`${uf}${documento}${emissao}`)
+  const anonima = desfecho === 'nao-inscrito'
+  return {
+    uf,
+    documento,
+    tipoDocumento: documento.length === 11 ? 'cpf' : 'cnpj',
+    desfecho,
+    nome: anonima ? '' : (contribuinte?.nome ?? ''),
+    inscricao: anonima ? '' : (inscricao?.ie ?? ''),
+    numero: preencher(numero, emissao, mix(semente, 1)),
+    codigo: preencher(codigo, emissao, mix(semente, 2)),
+    emissao,
+    hora,
+    validade: vencer(emissao, prazo),
+    prazo: escreverPrazo(prazo),
+    motivo: MOTIVOS[desfecho],
+    papel: imposto.papel ?? 'certo',
+  }
+}
+
+function sortear(uf: Uf, documento: string): Desfecho {
+  if (exemplos().umaInscricao.get(uf) === documento) return 'negativa'
+  const sorte = mix(sementeDe(documento), sementeDe(uf)) % 20
+  return sorte < 2 ? 'positiva' : sorte < 3 ? 'efeitos' : sorte < 4 ? 'irregular' : 'negativa'
+}
+
+const ALGARISMOS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const BASES = { '#': 10, H: 16, X: 36 } as const
+
+function preencher(forma: string, emissao: string, semente: number): string {
+  const ano = emissao.slice(0, 4)
+  let passo = semente
+  return forma.replace(/\{aaaa\}|\{aa\}|#|H|X/g, (marca) => {
+    if (marca === '{aaaa}') return ano
+    if (marca === '{aa}') return ano.slice(2)
+    passo = mix(passo, 3)
+    return ALGARISMOS.charAt((passo >>> 8) % (marca === '#' ? BASES['#'] : marca === 'H' ? BASES.H : BASES.X))
+  })
+}
+
+function vencer(emissao: string, prazo: Prazo): string {
+  const dia = new Date(`${emissao}T12:00:00Z`)
+  if ('meses' in prazo) dia.setUTCMonth(dia.getUTCMonth() + prazo.meses)
+  else dia.setUTCDate(dia.getUTCDate() + prazo.dias - (prazo.contaODia ? 1 : 0))
+  return dia.toISOString().slice(0, 10)
+}
+
+const POR_EXTENSO = new Map([
+  [30, 'trinta'],
+  [60, 'sessenta'],
+  [90, 'noventa'],
+  [120, 'cento e vinte'],
+  [180, 'cento e oitenta'],
+])
+
+function escreverPrazo(prazo: Prazo): string {
+  if ('meses' in prazo) return `${prazo.meses} (seis) meses`
+  return `${prazo.dias} (${POR_EXTENSO.get(prazo.dias) ?? ''}) dias`
+}

@@ -1,0 +1,94 @@
+import type { Pergunta } from '../mundo/pergunta.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
+import { conversaDeCadastro, porTexto } from '../portal/conversa.ts'
+import { ativo, type Ficha, paginaDeFichas } from '../portal/ficha.ts'
+import { botao, entrada, selecao, tabelaDePares } from '../portal/html.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+import { avisarSate, captchaSate, ehAcao, formularioSate, naoAchadaSate } from '../portal/sate.ts'
+import { paresDoSintegra } from '../portal/sintegra.ts'
+import { CERTIDAO, certidoes } from './ap-certidao.ts'
+
+const HOST = 'www.sefaz.ap.gov.br'
+/** One door for all functions, told apart by `cdFuncao`. */
+const PORTA = '/sate/seg/SEGf_AcessarFuncao.jsp'
+const DAR = { funcao: 'ARR_305', caminho: '/sate/arr/ARRf_DarInternetEmitir.do' }
+const JCAPTCHA = '/sate/servicos/JCaptcha'
+
+/** Kinds of document by their code; 2 is CNPJ, the others are guesses. */
+const tipos = new Map<string, Pergunta['tipo']>([
+  ['1', 'ie'],
+  ['2', 'cnpj'],
+  ['3', 'cpf'],
+])
+
+/** The kind that the first step told. */
+type Dar = { tipo: string }
+
+const cadastro = portal<Dar>({
+  uf: 'AP',
+  servico: 'ie',
+  nome: 'SEFAZ-AP, SATE',
+  hosts: [HOST],
+  atende: (caminho) => caminho !== CERTIDAO.caminho,
+  charset: 'iso-8859-1',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => ({ tipo: '' }),
+  captcha: 'imagem',
+  documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,
+  responder: (pedido) => {
+    const { caminho, consulta } = pedido
+    if (caminho === PORTA && consulta.get('cdFuncao') === CERTIDAO.funcao)
+      return pedido.redirecionar(CERTIDAO.caminho)
+    if (caminho === PORTA && consulta.get('cdFuncao') === DAR.funcao) return escolha(pedido)
+    if (caminho === JCAPTCHA) return pedido.captcha.imagem()
+    if (caminho === DAR.caminho)
+      return ehAcao(pedido, 'obterTipoContribuinte') ? numero(pedido) : dados(pedido)
+    return naoAchadaSate(pedido)
+  },
+  expirada: (pedido) => avisarSate(pedido, TITULO, 'Sua sessão expirou. Acesse novamente a função.'),
+})
+
+const TITULO = 'SATE - Documento de Arrecadação'
+
+function listaDeTipos(escolhido?: string): string {
+  return selecao('cmbTpDocumento', { 0: '', 1: 'Inscrição Estadual', 2: 'CNPJ', 3: 'CPF' }, escolhido)
+}
+
+function escolha(pedido: PedidoPortal<Dar>): Mensagem {
+  pedido.sessao.dados.tipo = ''
+  return pedido.pagina(TITULO, formularioSate(DAR.caminho, listaDeTipos()))
+}
+
+function numero(pedido: PedidoPortal<Dar>): Mensagem {
+  const tipo = pedido.campo('cmbTpDocumento')
+  if (!tipos.has(tipo)) return avisarSate(pedido, TITULO, 'Informe o tipo do documento')
+  pedido.sessao.dados.tipo = tipo
+  const campos = [listaDeTipos(tipo), entrada('edtNrDocumento'), captchaSate(JCAPTCHA, 'edtCaptchaResponse')]
+  return pedido.pagina(TITULO, formularioSate(DAR.caminho, ...campos, botao('btnPesquisar', 'Pesquisar')))
+}
+
+const dados = conversaDeCadastro<Dar>({
+  uf: 'AP',
+  ordem: ['sessao', 'captcha', 'documento'],
+  sessao: (pedido) => {
+    const { tipo } = pedido.sessao.dados
+    const exigidos = { cmbTpDocumento: tipo, edtNrDocumento: /^[0-9A-Z]+$/, edtCaptchaResponse: /^/ }
+    return tipo !== '' && ehAcao(pedido, 'obterDadosContribuinte', exigidos)
+  },
+  captcha: porTexto('edtCaptchaResponse', 'Código da imagem inválido'),
+  pergunta: ({ sessao, campo }) => ({
+    tipo: tipos.get(sessao.dados.tipo) ?? 'cnpj',
+    documento: campo('edtNrDocumento'),
+  }),
+  avisar: (pedido, aviso) => avisarSate(pedido, TITULO, aviso),
+  ninguem: 'Contribuinte inexistente',
+  desenhar: paginaDeFichas({ titulo: TITULO, palavras: ativo, bloco: tabela, entre: '<br>\n' }),
+})
+
+function tabela(ficha: Ficha): string {
+  return tabelaDePares(paresDoSintegra(ficha), { rotulo: { class: 'tdRotulo' } }, { class: 'tbContribuinte' })
+}
+
+export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http'
+import type { Efeito } from '../mundo/comportamento.ts'
+import { enviarComEfeito } from '../mundo/efeito.ts'
+import type { Autoridade, Opcoes, Pedido } from '../platform/autoridade.ts'
+import { enviar, type Mensagem } from '../platform/mensagem.ts'
+import { comporFio, comporMensagem } from '../portal/efeito.ts'
+import { findCenarioFederal } from './cenarios.ts'
+import type { Portaria } from './credencial.ts'
+import { efeitoFederal } from './efeito.ts'
+import { erroDoGateway } from './mensagem.ts'
+import { darToken } from './token.ts'
+
+/** One product of the gateway. */
+export type Produto = {
+  /** What its paths begin with: `/consulta-cnd/v1/`. */
+  caminhos: readonly string[]
+  /** The document that a request asks about, for the misbehaviours; undefined when it names none. */
+  documento: (pedido: Pedido) => string | undefined
+  responder: (pedido: Pedido) => Mensagem | Promise<Mensagem>
+}
+
+/** What the gateway answers by, and what its counters tell besides its own. */
+export type MeiosDoContrato = Opcoes & {
+  portaria: Portaria
+  produtos: readonly Produto[]
+  contadores: () => Record<string, unknown>
+}
+
+const HOST = 'gateway.apiserpro.serpro.gov.br'
+/** No tag of a bill is longer. */
+const TAG_MAXIMA = 32
+/** How the gateway writes, for the misbehaviours. */
+const ESCRITA = { charset: 'utf-8', motor: 'spa' } as const
+
+/**
+ * SERPRO's gateway: bearers by client credentials, and the products behind them. Which requests each tag
+ * paid for stands in the counters.
+ */
+export function criarContrato(meios: MeiosDoContrato): Autoridade {
+  const { portaria } = meios
+  const tags = new Map<string, number>()
+  return {
+    nome: 'Gateway de APIs do SERPRO',
+    hosts: [HOST],
+    pedeCertificado: false,
+    ambiente: () => ({ federal: portaria.credencial }),
+    contadores: () => ({
+      federal: { ...portaria.contadores(), tags: Object.fromEntries(tags), ...meios.contadores() },
+    }),
+    responder: async (pedido, resposta) => {
+      if (pedido.caminho === '/token') return enviar(darToken(pedido, portaria), resposta)
+      const barrado = barrar(pedido, portaria)
+      if (barrado) return enviar(barrado, resposta)
+      const tag = tagDe(pedido)
+      if (tag) tags.set(tag, (tags.get(tag) ?? 0) + 1)
+      await atender(meios, pedido, resposta)
+    },
+  }
+}
+
+/** What the gateway refuses before a product sees it. */
+function barrar({ cabecalhos }: Pedido, portaria: Portaria): Mensagem | undefined {
+  if (cabecalhos.authorization === undefined) return erroDoGateway('sem-token')
+  return portaria.aceita(cabecalhos.authorization) ? undefined : erroDoGateway('token-invalido')
+}
+
+/** The tag of a request, cut to the length that a bill has room for. */
+function tagDe({ cabecalhos }: Pedido): string {
+  const dita = cabecalhos['x-request-tag'] ?? ''
+  return (typeof dita === 'string' ? dita : '').slice(0, TAG_MAXIMA)
+}
+
+/** Seconds that a throttled client is told to wait. */
+const ESPERA = '60'
+
+/** What keeps the gateway from asking the product about a document. */
+function erro(documento = ''): Mensagem | undefined {
+  const qual = findCenarioFederal(documento)?.erro
+  return qual && erroDoGateway(qual, qual === 'estrangulado' ? { 'retry-after': ESPERA } : {})
+}
+
+async function atender(meios: MeiosDoContrato, pedido: Pedido, resposta: ServerResponse): Promise<void> {
+  const produto = meios.produtos.find(({ caminhos }) =>
+    caminhos.some((inicio) => pedido.caminho.startsWith(inicio)),
+  )
+  if (!produto) return enviar(erroDoGateway('sem-recurso'), resposta)
+  const documento = produto.documento(pedido)
+  const efeito: Efeito | undefined =
+    documento === undefined ? undefined : efeitoFederal(documento, 'contrato')
+  const mensagem = await comporMensagem(
+    {
+      ...ESCRITA,
+      responder: () => erro(documento) ?? produto.responder(pedido),
+      fechada: () => erroDoGateway('fora-do-ar'),
+      captcha: 'hcaptcha',
+    },
+    { expirada: () => erroDoGateway('token-invalido') },
+    efeito,
+  )
+  const fio = comporFio(efeito, mensagem, ESCRITA)
+  enviarComEfeito(fio.efeito, fio.mensagem, resposta, pedido.conexao, meios.ritmo)
+}

@@ -1,0 +1,97 @@
+import { conhecidos } from '../dados-abertos/conhecido.ts'
+import { camposDeEmpresa } from '../dados-abertos/linha-empresa.ts'
+import { camposDeEstabelecimento } from '../dados-abertos/linhas.ts'
+import { type Empresa, empresa, type Plano } from '../dados-abertos/plano.ts'
+import { linhasDaSujeira, sujarEmpresa, sujarEstabelecimento } from '../dados-abertos/sujeira.ts'
+import type { Contribuinte } from './contribuinte.ts'
+import type { Emissor } from './emissor.ts'
+import { dataDe, enquadramentoDe, porteDe } from './empresa.ts'
+import { enderecoDaLinha, limpar } from './endereco.ts'
+import { inscrever } from './inscrever.ts'
+import type { Enquadramento } from './regime.ts'
+
+/** One establishment of the sample: its rows in Empresas and Estabelecimentos, and the company drawn. */
+export type LinhaDaAmostra = {
+  empresa: readonly string[]
+  estabelecimento: readonly string[]
+  /** Undefined for the known public bodies, which have no partners and no row in Simples. */
+  dona: Empresa | undefined
+}
+
+/** Every establishment of the sample CNPJ base, known public bodies first. */
+export function* linhasDaAmostra(plano: Plano): Generator<LinhaDaAmostra> {
+  for (const { raiz, empresa: campos, estabelecimentos } of conhecidos)
+    for (const resto of estabelecimentos)
+      yield { empresa: [raiz, ...campos], estabelecimento: [raiz, ...resto], dona: undefined }
+  for (let numero = 0; numero < plano.empresas; numero++) {
+    const dona = empresa(plano, numero)
+    if (linhasDaSujeira(plano, dona).estabelecimentos === 0) continue
+    const campos = camposDeEmpresa(plano, dona)
+    sujarEmpresa(plano, dona, campos)
+    for (let indice = 0; indice <= dona.filiais; indice++)
+      yield { empresa: campos, estabelecimento: linhaDe(plano, dona, indice), dona }
+  }
+}
+
+/** The taxpayers that the sample's establishments are. */
+export function* contribuintesDaAmostra(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
+  for (const { empresa: campos, estabelecimento, dona } of linhasDaAmostra(plano))
+    yield contribuinte(campos, estabelecimento, dona ? enquadramentoDe(plano, dona) : 'normal', emitir)
+}
+
+/** The sample's row as it is. If its columns are displaced, the row as it was before. */
+function linhaDe(plano: Plano, dona: Empresa, indice: number): readonly string[] {
+  const limpa = camposDeEstabelecimento(plano, dona, indice)
+  if (indice > 0) return limpa
+  const suja = [...limpa]
+  sujarEstabelecimento(plano, dona, suja)
+  return suja[19] === 'EX' || enderecoDaLinha(suja) ? suja : limpa
+}
+
+function contribuinte(
+  campos: readonly string[],
+  linha: readonly string[],
+  enquadramento: Enquadramento,
+  emitir: Emissor,
+): Contribuinte {
+  const [, nome = '', naturezaJuridica = '', , , porte = ''] = campos
+  const [
+    raiz = '',
+    ordem = '',
+    dv = '',
+    ,
+    fantasia = '',
+    situacao = '',
+    data = '',
+    ,
+    ,
+    ,
+    inicio = '',
+    cnae = '',
+  ] = linha
+  const documento = raiz + ordem + dv
+  const endereco = enderecoDaLinha(linha)
+  return {
+    documento,
+    tipoDocumento: 'cnpj',
+    nome: limpar(nome),
+    fantasia: limpar(fantasia),
+    naturezaJuridica,
+    porte: porteDe(porte),
+    inscricoes: endereco
+      ? inscrever(
+          {
+            documento,
+            naturezaJuridica,
+            enquadramento,
+            cnae,
+            endereco,
+            situacaoCnpj: situacao,
+            inicio: dataDe(inicio) || dataDe(data) || '2000-01-01',
+            mudanca: dataDe(data),
+          },
+          emitir,
+        )
+      : [],
+  }
+}

@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import type { Resolvedor } from '../portal/resolvedor.ts'
+import { criarLadoHttp, type Ligacao } from './atendimento.ts'
+import type { Autoridade } from './autoridade.ts'
+import { criarPedidoDeChamador, lerChamador } from './chamador.ts'
+import { alertar, criarConexao } from './conexao.ts'
+import { espiar } from './espia.ts'
+import { criarEstatisticas, type Estatisticas } from './estatisticas.ts'
+import type { Icp } from './icp/icp.ts'
+import type { ResponderPagina } from './pagina.ts'
+import { criarLadoTls, type PedeCertificado } from './tls.ts'
+
+export type Opcoes = {
+  /** 0 picks a free one. */
+  porta: number
+  host: string
+  icp: Icp
+  autoridades: readonly Autoridade[]
+  paginas: ResponderPagina
+  /** Solves the captchas of its authorities. Left out, there is no solver. */
+  resolvedor?: Resolvedor
+  /** The factor of the authorities' delays, as the gateway's pages tell it; 1 when left out. */
+  ritmo?: number
+}
+
+export type Gateway = {
+  /** The address of its own pages, without a slash at its end. */
+  endereco: string
+  porta: number
+  estatisticas: () => Estatisticas
+  /** Breaks off every connection. */
+  close: () => Promise<void>
+}
+
+/**
+ * Opens the one port behind which all the authorities are: TLS by the name asked (SNI), plain HTTP by Host. A
+ * TLS name that nobody serves is refused with the alert unrecognized_name, a Host that nobody serves by
+ * breaking off.
+ */
+export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
+  const { porta, host, icp, autoridades, paginas, resolvedor, ritmo = 1 } = opcoes
+  const porHost = agruparPorHost(autoridades)
+  const estatisticas = criarEstatisticas()
+  const ligacoes = new WeakMap<Socket, Ligacao>()
+  const http = criarLadoHttp({
+    icp,
+    autoridades: porHost,
+    paginas,
+    resolvedor,
+    ritmo,
+    estatisticas,
+    ligacoes,
+  })
+  const cifrar = criarLadoTls(icp, ({ socket, cru, nome, pedeCertificado }) => {
+    const { handshakes } = estatisticas
+    handshakes[socket.isSessionReused() ? 'retomados' : 'completos'] += 1
+    const ligacao = { nome, chamador: lerChamador(socket), conexao: criarConexao(cru, true) }
+    const renegociado = (): void => {
+      handshakes.renegociados += 1
+    }
+    const pede = pedeCertificado === 'depois'
+    ligacoes.set(
+      socket,
+      pede ? { ...ligacao, pedirChamador: criarPedidoDeChamador(socket, renegociado) } : ligacao,
+    )
+    http.emit('connection', socket)
+  })
+  const abertas = new Set<Socket>()
+  const servidor = createServer({ noDelay: true }, (cru) => {
+    estatisticas.conexoes += 1
+    abertas.add(cru)
+    cru.on('close', () => abertas.delete(cru)).on('error', () => undefined)
+    espiar(cru, (fala) => {
+      if (fala.tipo === 'http') {
+        ligacoes.set(cru, { nome: undefined, chamador: undefined, conexao: criarConexao(cru, false) })
+        http.emit('connection', cru)
+        return
+      }
+      const { nome = '' } = fala
+      const donas = porHost.get(nome)
+      if (donas) cifrar(cru, { nome, pedeCertificado: quandoPede(donas) })
+      else alertar(cru, 'unrecognizedName')
+    })
+  })
+  const escolhida = await escutar(servidor, porta, host)
+  return {
+    endereco: `http://${visto(host)}:${escolhida}`,
+    porta: escolhida,
+    estatisticas: () => structuredClone(estatisticas),
+    close: () => fechar(servidor, abertas),
+  }
+}
+
+function agruparPorHost(autoridades: readonly Autoridade[]): Map<string, Autoridade[]> {
+  const hosts = [...new Set(autoridades.flatMap((uma) => uma.hosts))]
+  return new Map(hosts.map((host) => [host, autoridades.filter((uma) => uma.hosts.includes(host))]))
+}
+
+function quandoPede(donas: readonly Autoridade[]): PedeCertificado {
+  if (donas.some((dona) => dona.pedeCertificado)) return 'no-handshake'
+  return donas.some((dona) => dona.pedeCertificadoEm) ? 'depois' : 'nunca'
+}
+
+async function escutar(servidor: Server, porta: number, host: string): Promise<number> {
+  servidor.listen(porta, host)
+  await once(servidor, 'listening')
+  const endereco = servidor.address()
+  return typeof endereco === 'object' && endereco ? endereco.port : porta
+}
+
+async function fechar(servidor: Server, abertas: ReadonlySet<Socket>): Promise<void> {
+  const fechado = once(servidor, 'close')
+  servidor.close()
+  for (const cru of abertas) cru.destroy()
+  await fechado
+}
+
+/** A host as it is written in an address; where every interface is listened on, the loopback one. */
+function visto(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return host.includes(':') ? `[${host}]` : host
+}

@@ -1,0 +1,107 @@
+import type { Chamador } from '../autoridade.ts'
+import type { Protecao } from './pkcs12.ts'
+import type { Valores } from './titular.ts'
+
+/** One A1 file that the simulator makes, and in what it differs from the usual. */
+export type ItemA1 = {
+  /** Its file name without `.pfx`. */
+  nome: string
+  titular: Chamador
+  senha: string
+  /** Its purpose, in one line of Portuguese. */
+  nota: string
+  chave: 'rsa' | 'ec'
+  /** Whether its key is its own, or that of all the files of the NF-e. */
+  par: 'proprio' | 'comum'
+  protecao: Protecao
+  /** The certificates in the file, and their order. */
+  conteudo: 'titular-e-cadeia' | 'cadeia-e-titular' | 'so-titular' | 'dois-titulares' | 'sem-chave'
+  validade: 'vigente' | 'vencida' | 'futura'
+  /**
+   * Where the certificate says the holder's document: in ICP-Brasil's names and the CN, in the CN alone,
+   * nowhere.
+   */
+  documento: 'oids' | 'cn' | 'ausente'
+  valores: Valores
+  emissor: 'nosso' | 'alheio'
+}
+
+/** The holders, all of them known to the authorities (mundo/titular.ts). */
+export const EMPRESA = cnpj('48271936000183', 'COMERCIO OPERADOR SIMULADO LTDA')
+export const FILIAL = cnpj('48271936000264', 'COMERCIO OPERADOR SIMULADO LTDA')
+export const OUTRA = cnpj('73915428000138', 'INDUSTRIA VIZINHA SIMULADA SA')
+export const ALFANUMERICA = cnpj('7K3M9RX2000117', 'TRANSPORTES LETRA SIMULADA LTDA')
+export const PESSOA: Chamador = { tipo: 'cpf', documento: '48172639546', nome: 'MARIA SIMULADA DE SOUZA' }
+
+function cnpj(documento: string, nome: string): Chamador {
+  return { tipo: 'cnpj', documento, nome }
+}
+
+/** A usual item, with the given differences. Its password is its name after `senha-`. */
+export function item(
+  nome: string,
+  titular: Chamador,
+  nota: string,
+  diferenca: Partial<Omit<ItemA1, 'nome' | 'titular' | 'nota'>> = {},
+): ItemA1 {
+  return {
+    nome,
+    titular,
+    nota,
+    senha: `senha-${nome}`,
+    chave: 'rsa',
+    par: 'proprio',
+    protecao: 'aes',
+    conteudo: 'titular-e-cadeia',
+    validade: 'vigente',
+    documento: 'oids',
+    valores: 'octetos',
+    emissor: 'nosso',
+    ...diferenca,
+  }
+}
+
+/** The certificate that the service itself uses in simulator mode. */
+export const DO_OPERADOR = item(
+  'empresa',
+  EMPRESA,
+  'e-CNPJ do operador, que o próprio serviço usa ao consultar.',
+)
+
+/**
+ * Every A1 file of general use; those of the NF-e's scenarios are in catalogo-nfe.ts. The documents are
+ * fictitious, with valid check digits.
+ */
+export const CATALOGO: readonly ItemA1[] = [
+  DO_OPERADOR,
+  item('filial', FILIAL, 'e-CNPJ de uma filial do operador: mesma raiz.', { valores: 'imprimivel' }),
+  item('pessoa', PESSOA, 'e-CPF de uma pessoa.'),
+  item('outra-empresa', OUTRA, 'e-CNPJ de uma empresa sem relação com o operador.'),
+  item('alfanumerico', ALFANUMERICA, 'e-CNPJ de um CNPJ com letras.'),
+  item('vencido', EMPRESA, 'Vencido: as autoridades o recusam.', { validade: 'vencida' }),
+  item('futuro', EMPRESA, 'Ainda não vale: as autoridades o recusam.', { validade: 'futura' }),
+  item('outra-cadeia', EMPRESA, 'Emitido por uma autoridade que não é da cadeia aceita.', {
+    emissor: 'alheio',
+  }),
+  item('aes', OUTRA, 'Arquivo protegido por AES-256 e SHA-256 (OpenSSL 3).'),
+  item('3des', OUTRA, 'Arquivo protegido por 3DES e SHA-1.', { protecao: '3des' }),
+  item('rc2-40', OUTRA, 'Arquivo protegido por RC2-40 e 3DES: o A1 mais comum.', { protecao: 'rc2-40' }),
+  item('ec', OUTRA, 'Chave de curva elíptica (P-256) em vez de RSA.', { chave: 'ec' }),
+  item('ca-primeiro', OUTRA, 'O arquivo lista as autoridades antes do titular.', {
+    conteudo: 'cadeia-e-titular',
+    protecao: 'rc2-40',
+  }),
+  item('sem-cadeia', OUTRA, 'O arquivo traz só o certificado do titular, sem a cadeia.', {
+    conteudo: 'so-titular',
+  }),
+  item('senha-acentuada', OUTRA, 'Senha com acentos e símbolo.', { senha: 'açúcar€', protecao: '3des' }),
+  item('senha-vazia', OUTRA, 'Senha vazia.', { senha: '', protecao: '3des' }),
+  item('titular-so-no-cn', OUTRA, 'CNPJ apenas no nome (CN), sem os campos da ICP-Brasil.', {
+    documento: 'cn',
+  }),
+  item('sem-titular', OUTRA, 'Sem CPF nem CNPJ em lugar algum.', { documento: 'ausente' }),
+  item('dois-titulares', OUTRA, 'Traz também o e-CPF de uma pessoa, com a chave dela, que vence antes.', {
+    conteudo: 'dois-titulares',
+  }),
+  item('sem-chave', OUTRA, 'Só certificados, sem a chave privada.', { conteudo: 'sem-chave' }),
+]

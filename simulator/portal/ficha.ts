@@ -1,0 +1,120 @@
+import { dataBrasileira, mascarar, mascararDocumento } from '../documento/mascara.ts'
+import type { Ocorrencia, Situacao } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
+import type { Par } from './html.ts'
+import type { PedidoPortal } from './pedido.ts'
+
+/** The words of a state for how a registration stands. */
+export type Palavras = Readonly<Record<Situacao, string>>
+
+/** Two of the vocabularies seen on the states' pages (HABILITADO, ATIVO, BAIXADO, SUSPENSO, CANCELADO). */
+export const ativo: Palavras = {
+  habilitado: 'ATIVO',
+  suspenso: 'SUSPENSO',
+  baixado: 'BAIXADO',
+  cancelado: 'CANCELADO',
+}
+export const habilitado: Palavras = { ...ativo, habilitado: 'HABILITADO' }
+
+/** A registration as pages print it: masked, in capitals, dates dd/mm/aaaa, empty where there is nothing. */
+export type Ficha = {
+  tipo: 'cnpj' | 'cpf'
+  documento: string
+  ie: string
+  nome: string
+  fantasia: string
+  logradouro: string
+  numero: string
+  complemento: string
+  bairro: string
+  municipio: string
+  uf: string
+  cep: string
+  /** The activity: its name after its seven digits, bare or as IBGE writes them. */
+  atividade: string
+  atividadeComMascara: string
+  inicio: string
+  situacao: string
+  dataDaSituacao: string
+  regime: string
+  pagamento: string
+  /** Since when it issues NF-e; empty when it does not. */
+  nfeDesde: string
+}
+
+/** Reads a registration for a page; without a mask its number goes bare. */
+export function lerFicha({ contribuinte, inscricao }: Ocorrencia, palavras: Palavras, mascara = ''): Ficha {
+  const { endereco, situacao, inicio } = inscricao
+  const atividade = inscricao.cnaeDescricao.toUpperCase()
+  return {
+    tipo: contribuinte.tipoDocumento,
+    documento: mascararDocumento(contribuinte.documento),
+    ie: mascara ? mascarar(mascara, inscricao.ie) : inscricao.ie,
+    nome: contribuinte.nome,
+    fantasia: contribuinte.fantasia,
+    logradouro: endereco.logradouro,
+    numero: endereco.numero,
+    complemento: endereco.complemento,
+    bairro: endereco.bairro,
+    municipio: endereco.municipio,
+    uf: endereco.uf,
+    cep: endereco.cep && mascarar('00.000-000', endereco.cep),
+    atividade: `${inscricao.cnae} - ${atividade}`,
+    atividadeComMascara: `${mascarar('0000-0/00', inscricao.cnae)} - ${atividade}`,
+    inicio: dataBrasileira(inicio),
+    situacao: palavras[situacao],
+    dataDaSituacao: dataBrasileira(inscricao.ultimaSituacao),
+    regime: inscricao.regimeApuracao,
+    pagamento: inscricao.regimePagamento,
+    nfeDesde: [1, 2, 3].includes(inscricao.credenciamentoNfe) ? dataBrasileira(maisTarde(inicio)) : '',
+  }
+}
+
+/** NF-e was not compulsory for most before December 2010 (Protocolo ICMS 42/2009). */
+function maisTarde(inicio: string): string {
+  return inicio > '2010-12-01' ? inicio : '2010-12-01'
+}
+
+/** A page's labels in their order, each with what stands beside it. `{tipo}` in a label is CPF or CNPJ. */
+export type Leiaute = readonly (readonly [rotulo: string, campo: keyof Ficha | undefined])[]
+
+/** Fills a layout in. A label without a field stays empty. */
+export function preencher(leiaute: Leiaute, ficha: Ficha): Par[] {
+  return leiaute.map(([rotulo, campo]) => [
+    rotulo.replace('{tipo}', ficha.tipo.toUpperCase()),
+    campo === undefined ? '' : ficha[campo],
+  ])
+}
+
+/** How a page shows the registrations that were found. */
+type PaginaDeFichas<S> = {
+  titulo: string
+  palavras: Palavras
+  /** Of the registration's number, or by it; none when left out. */
+  mascara?: string | ((ie: string) => string)
+  /** HTML of one registration. */
+  bloco: (ficha: Ficha, pedido: PedidoPortal<S>) => string
+  /** HTML between two of them, before the first and after the last. */
+  entre?: string
+  antes?: string
+  depois?: string
+}
+
+/** Draws a page with a block a registration. */
+export function paginaDeFichas<S>({
+  titulo,
+  palavras,
+  mascara = '',
+  bloco,
+  entre = '\n',
+  antes = '',
+  depois = '',
+}: PaginaDeFichas<S>): (pedido: PedidoPortal<S>, achadas: readonly Ocorrencia[]) => Mensagem {
+  const mascaraDe = typeof mascara === 'string' ? () => mascara : mascara
+  return (pedido, achadas) => {
+    const blocos = achadas.map((achada) =>
+      bloco(lerFicha(achada, palavras, mascaraDe(achada.inscricao.ie)), pedido),
+    )
+    return pedido.pagina(titulo, antes + blocos.join(entre) + depois)
+  }
+}

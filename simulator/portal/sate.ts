@@ -1,0 +1,53 @@
+import type { Mensagem } from '../platform/mensagem.ts'
+import { escapar } from '../platform/xml.ts'
+import { campoErrado, type Exigencias } from './exigencia.ts'
+import { elemento, entrada, formulario, ocultos } from './html.ts'
+import type { PedidoPortal } from './pedido.ts'
+
+/**
+ * The two fields of every form of SATE (AP) and ATF (PB), which the page's script fills when a button is
+ * pressed.
+ */
+const HISTORICO = { hidHistorico: '-1' }
+
+/** A form of the family; `acao` is what its script has put in `hidAcao` already, mostly nothing. */
+export function formularioSate(action: string, ...conteudo: readonly string[]): string {
+  return formulario({ name: 'frmPrincipal', action }, ocultos({ hidAcao: '', ...HISTORICO }), ...conteudo)
+}
+
+/** The script by which the buttons of the family fill `hidAcao`. */
+const SCRIPT =
+  '<script>function executar(acao) { document.frmPrincipal.hidAcao.value = acao; document.frmPrincipal.submit(); }</script>'
+
+/** A button of the family, with its script, which fills `acao` in. */
+export function botaoSate(nome: 'input' | 'button', texto: string, acao: string): string {
+  const onclick = `executar('${acao}')`
+  const escrito =
+    nome === 'input'
+      ? elemento('input', { type: 'button', value: texto, class: 'botoes', onclick })
+      : elemento('button', { type: 'button', class: 'botoes', onclick }, escapar(texto))
+  return SCRIPT + escrito
+}
+
+/** The image, and the field for its text. */
+export function captchaSate(imagem: string, campo: string): string {
+  return `${elemento('img', { src: imagem, alt: 'Código da imagem' })}${entrada(campo, { maxlength: '8' })}`
+}
+
+/** Whether the request is that action in a session that was there before, with these fields right. */
+export function ehAcao<S>(pedido: PedidoPortal<S>, acao: string, exigidos: Exigencias = {}): boolean {
+  const { metodo, sessao, campos } = pedido
+  if (metodo !== 'POST' || sessao.nova) return false
+  return campoErrado(campos, { hidAcao: acao, ...HISTORICO, ...exigidos }) === undefined
+}
+
+/** The family's page that says one thing. */
+export function avisarSate<S>(pedido: PedidoPortal<S>, titulo: string, aviso: string): Mensagem {
+  const celula = elemento('td', { class: 'tdMensagem' }, escapar(aviso))
+  return pedido.pagina(titulo, elemento('table', { class: 'tbMensagem' }, `<tr>${celula}</tr>`))
+}
+
+/** An address that the family does not have. */
+export function naoAchadaSate<S>(pedido: PedidoPortal<S>): Mensagem {
+  return pedido.pagina('Erro 404', '<h1>HTTP Status 404</h1>', { status: 404 })
+}

@@ -1,0 +1,102 @@
+import { sementeDe } from '../documento/documento.ts'
+import type { Mensagem } from '../platform/mensagem.ts'
+import { elemento, formulario, ocultos } from './html.ts'
+import type { PedidoPortal } from './pedido.ts'
+
+/** A page of one form, as ASP.NET WebForms writes it. */
+export type PaginaWebForms = {
+  titulo: string
+  /** Which screen it is: its state comes back to the requests of that screen alone. */
+  etapa: string
+  /** HTML inside the form. */
+  conteudo: string
+  /** The form's id; `aspnetForm` when left out. */
+  id?: string
+  /** HTML after the form. */
+  rodape?: string
+}
+
+/** The part of a request that writes and checks a form, for any portal. */
+type PedidoWebForms = Pick<PedidoPortal<unknown>, 'sessao' | 'caminho' | 'campos' | 'pagina'>
+
+/** Writes the form with its trio, the two fields of a postback and the script that fills them. */
+export function paginaWebForms(
+  pedido: PedidoWebForms,
+  { titulo, etapa, conteudo, id = 'aspnetForm', rodape = '' }: PaginaWebForms,
+): Mensagem {
+  const { sessao, caminho } = pedido
+  const action = `./${caminho.slice(caminho.lastIndexOf('/') + 1)}`
+  const form = formulario(
+    { action, id, name: id },
+    ocultos({
+      __EVENTTARGET: '',
+      __EVENTARGUMENT: '',
+      __VIEWSTATE: sessao.emitirToken(`estado ${etapa}`),
+      __VIEWSTATEGENERATOR: geradorDe(caminho),
+      __EVENTVALIDATION: sessao.emitirToken(`eventos ${etapa}`),
+    }),
+    doPostBack(id),
+    conteudo,
+  )
+  return pedido.pagina(titulo, form + rodape)
+}
+
+/**
+ * Whether the request comes from the last drawing of that screen in this session: the whole trio, each value
+ * once. A request is checked once for each screen that it may come from.
+ */
+export function conferirTrio(pedido: PedidoWebForms, etapa: string): boolean {
+  const { sessao, campos } = pedido
+  return (
+    campos.get('__VIEWSTATEGENERATOR') === geradorDe(pedido.caminho) &&
+    sessao.conferirToken(`estado ${etapa}`, campos.get('__VIEWSTATE') ?? '') &&
+    sessao.conferirToken(`eventos ${etapa}`, campos.get('__EVENTVALIDATION') ?? '')
+  )
+}
+
+/** The address of a link that posts the form back, for the control of that name. */
+export function linkDePostback(alvo: string, argumento = ''): string {
+  return `javascript:__doPostBack('${alvo}','${argumento}')`
+}
+
+/**
+ * What names become as ids: `ctl00$Body$txt` is `Body_txt` with `clientIdMode` inherited, `ctl00_Body_txt`
+ * without.
+ */
+export function idDe(nome: string, comCtl00 = false): string {
+  return (comCtl00 ? nome : nome.replace(/^(?:ctl00\$)+/, '')).replaceAll('$', '_')
+}
+
+/** The error page of a state that is not the last one given, or of another session. */
+export function estadoInvalido(pedido: PedidoWebForms): Mensagem {
+  const aviso = 'The state information is invalid for this page and might be corrupted.'
+  return pedido.pagina(
+    aviso,
+    `<span><h1>Server Error in '/' Application.<hr width="100%" size="1" color="silver"></h1><h2><i>${aviso}</i></h2></span>`,
+    { status: 500 },
+  )
+}
+
+/** The answer to a path or a method that does not exist. */
+export function recursoAusente(pedido: PedidoWebForms): Mensagem {
+  return pedido.pagina(
+    'The resource cannot be found.',
+    `<span><h1>Server Error in '/' Application.</h1><h2><i>The resource cannot be found.</i></h2></span>`,
+    { status: 404 },
+  )
+}
+
+/** The generator is a hash of the page's class: it never changes. */
+function geradorDe(caminho: string): string {
+  return sementeDe(caminho.toLowerCase()).toString(16).toUpperCase().padStart(8, '0')
+}
+
+function doPostBack(form: string): string {
+  return elemento(
+    'script',
+    { type: 'text/javascript' },
+    `\n//<![CDATA[\nvar theForm = document.forms['${form}'];\nfunction __doPostBack(eventTarget, eventArgument) {\n` +
+      '  if (!theForm.onsubmit || (theForm.onsubmit() != false)) {\n    theForm.__EVENTTARGET.value = eventTarget;\n' +
+      '    theForm.__EVENTARGUMENT.value = eventArgument;\n    theForm.submit();\n  }\n}\n//]]>\n',
+  )
+}

@@ -1,0 +1,143 @@
+import type { Desfecho } from '../certidao/certidao.ts'
+import { ufs } from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/molde.ts'
+import { ufsComCertidao } from '../estados/estados.ts'
+import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'
+import { certidaoDe } from '../portal/registro.ts'
+import { comReserva, mascararCnpj, trocarUltimo } from './documento.ts'
+import {
+  certo,
+  type Espera,
+  indisponivel,
+  type Linha,
+  linhasDe,
+  porDocumento,
+  recusado,
+  type Tentativa,
+} from './linha.ts'
+
+/** What the service calls each outcome. */
+const STATUS = {
+  negativa: 'negativa',
+  positiva: 'positiva',
+  efeitos: 'positiva_com_efeitos_de_negativa',
+  'nao-inscrito': 'nao_contribuinte',
+  irregular: 'sem_certidao',
+} as const satisfies Record<Desfecho, string>
+
+const saiu = (desfecho: Desfecho): Espera => ({ ...certo, status: STATUS[desfecho] })
+
+/** The page's answer is of no use, so the query is free. */
+const erro: Espera = { http: 200, source_error: 'PROCESSAMENTO_FALHOU', status: 'erro', creditos: 0 }
+
+/** What there is to try with GET /api/consultar-cnd. */
+export function linhasDeConsultarCnd(): Linha[] {
+  const e = exemplos()
+  return linhasDe('/api/consultar-cnd', [
+    ...ufs.map((uf) => daEmpresa(uf, e.umaInscricao.get(uf) ?? '')),
+    ...e.produtorRural.filter(({ uf }) => ufsComCertidao.has(uf)).map(pelaPessoa),
+    ...semInscricao(e),
+    ...parametros(e),
+    ...reservados.map(([nome, uf, espera, resumo]): Tentativa => {
+      const { documento, nota } = comReserva(nome)
+      return [{ uf, cnpj: documento }, espera, resumo ?? nota]
+    }),
+  ])
+}
+
+/** States whose page is unknown are not asked. */
+const daEmpresa = (uf: Uf, cnpj: string): Tentativa =>
+  ufsComCertidao.has(uf)
+    ? tentar(uf, cnpj, 'negativa', `certidão negativa em ${uf}`)
+    : [
+        { uf, cnpj },
+        indisponivel,
+        `em ${uf} não se sabe o que a página da certidão pede: ninguém é consultado`,
+      ]
+
+function tentar(uf: Uf, documento: string, desfecho: Desfecho, nota: string): Tentativa {
+  return [{ uf, ...porDocumento(documento) }, saiu(desfecho), nota]
+}
+
+function pelaPessoa({ uf, documento }: NoEstado): Tentativa {
+  // The outcome is the same every day.
+  const { desfecho } = certidaoDe(uf, { tipo: 'cpf', documento }, new Date(0))
+  return tentar(uf, documento, desfecho, `produtor rural em ${uf}, pelo CPF`)
+}
+
+function semInscricao({ semInscricao, desconhecido, pessoaSemInscricao }: Exemplos): Tentativa[] {
+  const fora = 'nao-inscrito'
+  return [
+    tentar('SP', semInscricao, fora, 'a consulta da inscrição diz que não é contribuinte'),
+    tentar('AL', semInscricao, fora, 'o mesmo em um estado sem web service'),
+    tentar('MS', semInscricao, fora, 'a própria página da certidão diz que não é contribuinte'),
+    tentar('MS', desconhecido, fora, 'CNPJ que ninguém conhece'),
+    tentar('GO', pessoaSemInscricao, fora, 'pessoa sem inscrição estadual'),
+    tentar(
+      'SP',
+      pessoaSemInscricao,
+      'negativa',
+      'SP não consulta inscrição por CPF, e certifica qualquer um',
+    ),
+  ]
+}
+
+/**
+ * The misbehaviours, each in a state where it shows; with a note where the document's own says too little.
+ */
+const reservados: readonly [nome: string, uf: Uf, espera: Espera, nota?: string][] = [
+  ['cnd-positiva', 'GO', saiu('positiva'), 'certidão positiva, em PDF'],
+  ['cnd-positiva', 'RJ', saiu('positiva')],
+  ['cnd-positiva', 'AL', saiu('positiva'), 'só uma mensagem, que declara débitos'],
+  ['cnd-efeitos', 'MG', saiu('efeitos')],
+  ['cnd-efeitos', 'TO', saiu('efeitos')],
+  ['cnd-nao-inscrito', 'MS', saiu('nao-inscrito')],
+  ['cnd-nao-inscrito', 'BA', saiu('negativa'), 'a página da certidão de BA certifica qualquer um'],
+  [
+    'cnd-nao-inscrito',
+    'MG',
+    erro,
+    'MG quer antes o endereço do contribuinte: a resposta diz o que ele deve fazer',
+  ],
+  ['cnd-sem-certidao', 'PE', saiu('irregular')],
+  ['cnd-sem-certidao', 'SC', saiu('irregular')],
+  ['cnd-html-como-pdf', 'CE', indisponivel],
+  ['cnd-html-como-pdf', 'MA', indisponivel],
+  ['cnd-pdf-de-outro', 'RS', erro],
+  ['cnd-pdf-de-outro', 'GO', erro],
+  ['cnd-pdf-corrompido', 'PB', erro],
+  ['cnd-pdf-corrompido', 'ES', erro],
+  ['layout', 'CE', erro],
+  ['layout', 'AL', erro, 'o JSON do portal mudou'],
+  ['cnd-fechado', 'SP', indisponivel],
+  ['cnd-lenta', 'MS', indisponivel],
+  ['waf', 'RS', indisponivel],
+  ['captcha-recusado', 'MS', indisponivel],
+  ['captcha-inesperado', 'AP', indisponivel],
+  ['sessao-velha', 'MG', indisponivel],
+  ['html-503', 'PA', indisponivel],
+  ['reset', 'AM', indisponivel],
+  ['portal-fora', 'GO', indisponivel, 'a página da certidão está fora do ar'],
+  ['ws-fora', 'ES', saiu('negativa'), 'sem a consulta da inscrição, a página responde'],
+  ['misto', 'BA', indisponivel, 'BA derruba a conexão'],
+  ['misto', 'PE', saiu('negativa'), 'PE responde certo'],
+]
+
+function parametros(e: Exemplos): Tentativa[] {
+  const cnpj = e.umaInscricao.get('SP') ?? ''
+  const cpf = e.pessoaSemInscricao
+  const ausente = recusado('PARAMETRO_AUSENTE')
+  const invalido = recusado('DOCUMENTO_INVALIDO')
+  return [
+    [{}, ausente, 'sem parâmetros'],
+    [{ uf: 'SP' }, ausente, 'sem cpf nem cnpj'],
+    [{ uf: 'SP', cpf: '', cnpj: '' }, ausente, 'parâmetro vazio conta como não enviado'],
+    [{ uf: 'SP', ie: '110042490114' }, ausente, 'a certidão não é pedida por ie'],
+    [{ cnpj }, ausente, 'sem uf'],
+    [{ uf: 'SP', cnpj, cpf }, recusado('PARAMETRO_CONFLITANTE'), 'cnpj e cpf juntos'],
+    [{ uf: 'XX', cnpj }, recusado('UF_NAO_SUPORTADA'), 'UF que não existe'],
+    [{ uf: 'SP', cnpj: trocarUltimo(cnpj) }, invalido, 'CNPJ com dígito verificador errado'],
+    [{ uf: 'SP', cnpj: mascararCnpj(cnpj) }, invalido, 'CNPJ com pontuação'],
+    [{ uf: 'SP', cpf: trocarUltimo(cpf) }, invalido, 'CPF com dígito verificador errado'],
+  ]
+}

@@ -1,0 +1,69 @@
+import { exemplosRurais } from '../rural/exemplo.ts'
+import { dosReservados, type Reservado } from './documento.ts'
+import { certo, type Espera, type Linha, linhasDe, porDocumento, type Tentativa } from './linha.ts'
+import { parametrosDeUmDocumento } from './parametros.ts'
+
+/** Failures of SIGEF are told with HTTP 200 and charge nothing. */
+const falha = (source_error: string): Espera => ({ http: 200, source_error, creditos: 0 })
+const http = falha('SIGEF_HTTP_ERROR')
+const rede = falha('SIGEF_NETWORK_ERROR')
+const leitura = falha('SIGEF_PARSE_FAILED')
+
+/** What there is to try with GET /api/consultar-sigef. */
+export function linhasDeConsultarSigef(): Linha[] {
+  return linhasDe('/api/consultar-sigef', [
+    ...detentores(),
+    ...parametrosDeUmDocumento(),
+    ...dosReservados(reservados),
+  ])
+}
+
+function detentores(): Tentativa[] {
+  const e = exemplosRurais()
+  const achado = (documento: string, nota: string): Tentativa => [porDocumento(documento), certo, nota]
+  return [
+    achado(e.pessoa, 'pessoa com uma parcela'),
+    achado(e.empresa, 'produtor com CNPJ'),
+    achado(e.comCondominos, 'vários detentores'),
+    achado(e.condomino, 'o segundo detentor das mesmas parcelas'),
+    achado(e.doisMunicipios, 'uma parcela em dois municípios'),
+    achado(e.variasMatriculas, 'uma parcela com várias matrículas'),
+    achado(e.comHistorico, 'as parcelas do histórico não contam'),
+    achado(e.semParcela, 'imóveis sem parcela no SIGEF: lista vazia'),
+    achado(e.soBaixados, 'só parcelas do histórico: lista vazia'),
+    achado(e.desconhecida, 'CNPJ sem parcela: lista vazia'),
+  ]
+}
+
+/**
+ * A circuit breaker opens after five failures of availability in a row, so answers stand between them; the
+ * slow ones, which make the next caller wait, come last.
+ */
+const reservados: readonly Reservado[] = [
+  ['sigef-25', certo],
+  ['sigef-25-nova', certo],
+  ['sigef-historico', certo],
+  ['sigef-401', http],
+  ['html-403', http, 'HTTP 403'],
+  ['wfs-fora', certo],
+  ['sigef-500', http],
+  ['html-404', http, 'HTTP 404: a busca mudou de endereço'],
+  ['wfs-excecao', certo],
+  ['sigef-sem-documento', certo],
+  ['waf', http, '"Request Rejected" com HTTP 200'],
+  ['sigef-barrado', http],
+  ['charset-certo', certo, 'página em ISO-8859-1, anunciada como tal'],
+  ['sessao-velha', http, 'a busca manda entrar de novo'],
+  ['sigef-sessao-cai', http],
+  ['demorado', certo, 'a busca responde certo depois de 2 segundos'],
+  ['sigef-detalhe-404', leitura],
+  ['layout', leitura, 'a página da busca mudou'],
+  ['sigef-detalhe-mudado', leitura],
+  ['sigef-conta-errada', leitura],
+  ['outro-documento', leitura, 'o documento do detentor, na página da parcela, é de outro'],
+  ['vazio', leitura, 'HTTP 200 sem corpo'],
+  ['corta-antes', rede],
+  ['reset', rede],
+  ['wfs-lento', certo],
+  ['sigef-lento', rede],
+]
