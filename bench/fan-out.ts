@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dvCnpj } from '../simulator/documento/dados-abertos-documento.ts'
+import { dvCnpj } from '../simulator/documento/documento.ts'
 import { comportamentos } from '../simulator/mundo/comportamento.ts'
 import { ufs } from '../src/documento/uf.ts'
 import { estadoOf } from '../src/estados/estados.ts'

@@ -1,7 +1,7 @@
 import module from 'node:module'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { type Cliente, lerCliente } from './site/cliente.ts'
+import type { Cliente } from './site/site.ts'
 
 const AJUDA = `Simulador das autoridades fiscais: atende em uma só porta pelos nomes reais de todas elas.
 
@@ -91,7 +91,10 @@ function lerRitmo(texto: string): number {
 type Inicio = { pasta: string; host: string; porta: number; ritmo: number; comPai: boolean }
 
 async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<void> {
-  const { abrirSimulador } = await import('./abrir.ts')
+  const [{ abrirSimulador }, { lerCliente }] = await Promise.all([
+    import('./abrir.ts'),
+    import('./site/site.ts'),
+  ])
   let cliente: Cliente | undefined
   const gateway = await abrirSimulador({
     pasta,

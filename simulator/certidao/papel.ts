@@ -1,10 +1,114 @@
-import { contribuinteComportado } from '../mundo/comportado.ts'
+import { readFileSync } from 'node:fs'
+import { dataBrasileira, mascararDocumento } from '../documento/documento.ts'
+import type { Uf } from '../documento/uf.ts'
 import { OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
-import { escreverPagina } from '../platform/autoridades-pagina.ts'
+import { contribuinteComportado } from '../mundo/efeito.ts'
+import { escreverPagina } from '../platform/soap.ts'
 import { escapar } from '../platform/xml.ts'
 import type { Certidao } from './certidao.ts'
-import { linhasDe } from './linhas.ts'
-import { escreverPdf } from './pdf.ts'
+
+/** A text for each outcome that is put on paper. */
+type PorDesfecho = { negativa: string; positiva: string; efeitos: string }
+
+/**
+ * How a state prints a certificate. `# ` begins a centred bold line, `- ` a small one; names in braces are
+ * filled in, and a line with an empty one is left out.
+ */
+type Modelo = {
+  /** What is known of this paper, and since when. */
+  origem: string
+  titulo: PorDesfecho
+  texto: PorDesfecho
+  /** `{documento}` is masked, `{algarismos}` is not; `{naoInscrito}` (MA) and `{rg}` (AP) are for strangers. */
+  linhas: readonly string[]
+}
+
+/** By state. States that print no positive certificate have a layout for it, too. */
+export const modelos: Readonly<Record<Uf, Modelo>> = JSON.parse(
+  readFileSync(new URL('./modelos.json', import.meta.url), 'utf8'),
+)
+
+/** The lines of the state's layout, filled in; `# ` and `- ` say how they look. */
+export function linhasDe(certidao: Certidao): string[] {
+  const { linhas, titulo, texto } = modelos[certidao.uf]
+  const { desfecho, documento, emissao, validade, tipoDocumento, nome, inscricao } = certidao
+  // A state that certifies anybody gives a negative certificate to those who are not registered.
+  const noPapel = desfecho === 'positiva' || desfecho === 'efeitos' ? desfecho : 'negativa'
+  const valores = new Map(
+    Object.entries({
+      ...certidao,
+      titulo: titulo[noPapel],
+      sigla: noPapel === 'efeitos' ? 'CPEND' : 'CND',
+      tipo: tipoDocumento.toUpperCase(),
+      documento: mascararDocumento(documento),
+      algarismos: documento,
+      emissao: dataBrasileira(emissao),
+      validade: dataBrasileira(validade),
+      minuto: certidao.hora.slice(0, 5),
+      extenso: porExtenso(emissao),
+      validadePorExtenso: porExtenso(validade).toLowerCase().replace(/^\d+/, '$& de'),
+      rg: nome || inscricao ? '' : '-',
+      naoInscrito: nome || inscricao ? '' : 'CPF/CNPJ não inscrito no cadastro de contribuintes do ICMS.',
+    }),
+  )
+  const completo = valores.set('texto', preencher(texto[noPapel], valores) ?? '')
+  return linhas.flatMap((linha) => preencher(linha, completo) ?? [])
+}
+
+/** Undefined when one of the names has nothing to fill it. */
+function preencher(linha: string, valores: ReadonlyMap<string, string>): string | undefined {
+  let completa = true
+  const cheia = linha.replace(/\{(\w+)\}/g, (_, nome: string) => {
+    const valor = valores.get(nome) ?? ''
+    completa &&= valor !== ''
+    return valor
+  })
+  return completa ? cheia : undefined
+}
+
+const MESES =
+  'JANEIRO FEVEREIRO MARÇO ABRIL MAIO JUNHO JULHO AGOSTO SETEMBRO OUTUBRO NOVEMBRO DEZEMBRO'.split(' ')
+
+function porExtenso(data: string): string {
+  const [ano, mes, dia] = data.split('-')
+  return `${Number(dia)} ${MESES[Number(mes) - 1] ?? ''} DE ${ano}`
+}
+
+/** A new PDF on A4, dated as the certificate, and its octets once it has ended. */
+export async function abrirPdf({ emissao, hora }: { emissao: string; hora: string }, margin: number) {
+  // Loaded with the first certificate: that takes 70 ms, and many lives of the simulator print none.
+  const { default: PDFDocument } = await import('pdfkit')
+  const criada = new Date(`${emissao}T${hora}-03:00`)
+  const papel = new PDFDocument({
+    size: 'A4',
+    margin,
+    info: { Title: 'Certidão', Producer: 'Simulador', Creator: 'Simulador', CreationDate: criada },
+  })
+  const pedacos: Buffer[] = []
+  const feito = new Promise<Buffer>((resolve, reject) => {
+    papel.on('data', (pedaco: Buffer) => pedacos.push(pedaco))
+    papel.on('end', () => resolve(Buffer.concat(pedacos)))
+    papel.on('error', reject)
+  })
+  return { papel, feito }
+}
+
+/**
+ * The certificate on paper: one page, standard fonts, text that can be read back; of whichever outcome, also
+ * those that states do not print.
+ */
+export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
+  const { papel, feito } = await abrirPdf(certidao, 56)
+  for (const linha of linhasDe(certidao)) {
+    if (linha.startsWith('# '))
+      papel.font('Helvetica-Bold').fontSize(11).text(linha.slice(2), { align: 'center' })
+    else if (linha.startsWith('- ')) papel.font('Helvetica').fontSize(7).text(linha.slice(2))
+    else papel.font('Helvetica').fontSize(10).text(linha)
+    papel.moveDown(0.4)
+  }
+  papel.end()
+  return feito
+}
 
 /** The octets that a state serves as a certificate's PDF. A misbehaviour may spoil them. */
 export async function octetosDoPdf(certidao: Certidao): Promise<Buffer> {

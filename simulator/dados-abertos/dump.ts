@@ -2,10 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { conteudoDosDominios } from './dominio.ts'
+import { conteudoDosDominios } from './palavras.ts'
 import { type Conjunto, conteudoDaParte, type Parte } from './parte.ts'
-import { type Pedido, type Plano, planejar } from './plano.ts'
-import { extractionDate, tokenOf } from './versao.ts'
+import { extractionDate, type Pedido, type Plano, planejar, tokenOf } from './plano.ts'
 import { writeZip } from './zip.ts'
 
 /** What to generate and where. */

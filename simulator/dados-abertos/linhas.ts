@@ -1,6 +1,82 @@
-import { dvCnpj } from '../documento/dados-abertos-documento.ts'
-import { dataPassada, nomeDePessoa } from './pessoa.ts'
-import type { Empresa, Plano } from './plano.ts'
+import { mix } from '../documento/aleatorio.ts'
+import { dvCnpj, mascararCpf, sortearCpf } from '../documento/documento.ts'
+import { type Empresa, empresa, type Plano, type Tipo } from './plano.ts'
+
+/** A person's name, upper case, no accents: one or two first names and one to three surnames. */
+export function nomeDePessoa({ vocabulario: v, aleatorio: a }: Plano): string {
+  let nome = v.prenome(a)
+  if (a.chance(0.42)) nome += ` ${v.prenome(a)}`
+  if (a.chance(0.3)) nome += ` ${v.sobrenome(a)}`
+  nome += a.chance(0.35) ? ` ${PARTICULAS[a.ate(4)]} ${v.sobrenome(a)}` : ` ${v.sobrenome(a)}`
+  if (a.chance(0.35)) nome += ` ${v.sobrenome(a)}`
+  return nome
+}
+
+const PARTICULAS = ['DE', 'DA', 'DOS', 'DO'] as const
+
+/** A company's name without the words that tell its kind. */
+export function nomeDeNegocio({ vocabulario: v, aleatorio: a }: Plano): string {
+  const forma = a.ate(5)
+  if (forma === 0) return `${v.rara(a)} ${v.ramo(a)} E ${v.ramo(a)}`
+  if (forma === 1) return `${v.sobrenome(a)} & ${v.sobrenome(a)} ${v.ramo(a)}`
+  if (forma === 2) return `${v.ramo(a)} ${v.fantasia(a)} ${v.fantasia(a)}`
+  if (forma === 3) return `${v.rara(a)} ${v.ramo(a)} DE ${v.ramo(a)}`
+  return `${v.prenome(a)} ${v.sobrenome(a)} ${v.ramo(a)}`
+}
+
+/** A day as AAAAMMDD, `anos` years at most before the extraction, recent days likelier. */
+export function dataPassada({ aleatorio: a, hoje }: Plano, anos: number): string {
+  const u = a.ate(1_000_000) / 1_000_000
+  const ano = hoje.ano - 1 - Math.floor(anos * u * u * u)
+  const mes = 1 + a.ate(12)
+  const dia = 1 + a.ate(28)
+  return String(ano * 10_000 + mes * 100 + dia)
+}
+
+const NATUREZA: Record<Tipo, string> = {
+  mei: '2135',
+  individual: '2135',
+  limitada: '2062',
+  anonima: '2054',
+  associacao: '3999',
+  condominio: '3085',
+}
+const RESPONSAVEL: Record<Tipo, string> = {
+  mei: '50',
+  individual: '50',
+  limitada: '49',
+  anonima: '10',
+  associacao: '16',
+  condominio: '19',
+}
+
+/** The 7 fields of a company's row in Empresas. */
+export function camposDeEmpresa(plano: Plano, empresa: Empresa): string[] {
+  const { aleatorio: a, vocabulario: v } = plano
+  a.semear(empresa.numero, 1)
+  const { tipo } = empresa
+  const capital = a.chance(0.85)
+    ? v.capital(a)
+    : `${a.ate(900_000) + 100},${String(a.ate(100)).padStart(2, '0')}`
+  const porte = tipo === 'mei' ? '01' : a.chance(0.6) ? '01' : a.chance(0.08) ? '03' : '05'
+  return [empresa.raiz, razaoSocial(plano, empresa), NATUREZA[tipo], RESPONSAVEL[tipo], capital, porte, '']
+}
+
+/** Sole traders carry a CPF at the end or the root at the start, as most rows of the official dump do. */
+function razaoSocial(plano: Plano, { tipo, raiz }: Empresa): string {
+  const { aleatorio: a } = plano
+  if (tipo === 'mei' || tipo === 'individual') {
+    const nome = nomeDePessoa(plano)
+    if (a.chance(0.18)) return `${raiz.slice(0, 2)}.${raiz.slice(2, 5)}.${raiz.slice(5)} ${nome}`
+    return tipo === 'mei' || a.chance(0.5) ? `${nome} ${sortearCpf(a)}` : nome
+  }
+  if (tipo === 'condominio')
+    return `CONDOMINIO EDIFICIO ${plano.vocabulario.fantasia(a)} ${plano.vocabulario.rara(a)}`
+  if (tipo === 'associacao')
+    return `ASSOCIACAO DE ${plano.vocabulario.ramo(a)} ${plano.vocabulario.bairro(a)}`
+  if (tipo === 'anonima') return `${nomeDeNegocio(plano)} S/A`
+  return `${nomeDeNegocio(plano)} LTDA${a.chance(0.12) ? ' - ME' : ''}`
+}
 
 /**
  * The order of an establishment (0 is the head office): four digits, with letters after 9999 and in
@@ -165,4 +241,72 @@ export const CEP: Record<string, number> = {
   PR: 80,
   SC: 88,
   RS: 90,
+}
+
+/** True for the 72 % of companies that have a row in Simples: every MEI, most small ones. */
+export function temSimples(plano: Plano, { numero, tipo }: Empresa): boolean {
+  if (tipo === 'mei') return true
+  return (tipo === 'limitada' || tipo === 'individual') && mix(numero, plano.semente + 3) < 0.45 * 0x100000000
+}
+
+/** The 7 fields of a company's row in Simples; an option that is over has both dates. */
+export function camposDeSimples(plano: Plano, { raiz, numero, tipo }: Empresa): string[] {
+  plano.aleatorio.semear(numero, 3)
+  const simples = opcao(plano)
+  const mei = tipo === 'mei' ? opcao(plano) : ['N', '00000000', '00000000']
+  return [raiz, ...simples, ...mei]
+}
+
+function opcao(plano: Plano): string[] {
+  const inicio = dataPassada(plano, 18)
+  if (plano.aleatorio.chance(0.6)) return ['S', inicio, '00000000']
+  return ['N', inicio, dataPassada(plano, Math.max(0, plano.hoje.ano - 2 - Number(inicio.slice(0, 4))))]
+}
+
+/** How many partners a company has: none for sole traders, 1.6 on average for the rest. */
+export function quantosSocios(plano: Plano, { numero, tipo }: Empresa): number {
+  if (tipo === 'mei' || tipo === 'individual') return 0
+  const p = mix(numero, plano.semente + 2) / 0x100000000
+  if (p < 0.55) return 1
+  if (p < 0.89) return 2
+  return p < 0.97 ? 3 : 5
+}
+
+/** The 11 fields of one partner's row in Socios; `ordem` counts from 0. */
+export function camposDeSocio(plano: Plano, dona: Empresa, ordem: number): string[] {
+  const { aleatorio: a } = plano
+  a.semear(dona.numero, 200 + ordem)
+  const entrada = dataPassada(plano, 30)
+  const sorte = a.ate(1000)
+  if (sorte < 12)
+    return [dona.raiz, '3', nomeDePessoa(plano), '', '38', entrada, '249', ...procurador(plano), '0']
+  if (sorte < 40) {
+    const socia = empresa(plano, a.ate(plano.empresas))
+    const cnpj = `${socia.raiz}0001${dvCnpj(`${socia.raiz}0001`)}`
+    return [
+      dona.raiz,
+      '1',
+      `${nomeDeNegocio(plano)} LTDA`,
+      cnpj,
+      '22',
+      entrada,
+      '',
+      ...procurador(plano),
+      '0',
+    ]
+  }
+  const qualificacao = QUALIFICACAO[dona.tipo] ?? (a.chance(0.8) ? '49' : '22')
+  const cpf = mascararCpf(sortearCpf(a))
+  const faixa = String(3 + a.ate(6))
+  return [dona.raiz, '2', nomeDePessoa(plano), cpf, qualificacao, entrada, '', '***000000**', '', '00', faixa]
+}
+
+const QUALIFICACAO: Partial<Record<Empresa['tipo'], string>> = {
+  anonima: '10',
+  associacao: '16',
+  condominio: '19',
+}
+
+function procurador(plano: Plano): string[] {
+  return [mascararCpf(sortearCpf(plano.aleatorio)), nomeDePessoa(plano), '17']
 }

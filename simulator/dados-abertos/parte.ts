@@ -1,11 +1,127 @@
 import { mix } from '../documento/aleatorio.ts'
-import { conhecidos } from './conhecido.ts'
-import { camposDeEmpresa } from './linha-empresa.ts'
-import { camposDeSimples, temSimples } from './linha-simples.ts'
-import { camposDeSocio, quantosSocios } from './linha-socio.ts'
-import { camposDeEstabelecimento } from './linhas.ts'
-import { type Empresa, empresa, type Plano } from './plano.ts'
-import { linhasDaSujeira, sujarEmpresa, sujarEstabelecimento, sujarSocio } from './sujeira.ts'
+import {
+  camposDeEmpresa,
+  camposDeEstabelecimento,
+  camposDeSimples,
+  camposDeSocio,
+  quantosSocios,
+  temSimples,
+} from './linhas.ts'
+import { conhecidos, type Empresa, empresa, type Plano } from './plano.ts'
+
+/** A kind of dirt: companies whose number leaves `resto` when divided by `periodo` have it. */
+type Sujeira = { periodo: number; resto: number; sujar: (campos: string[]) => void }
+
+const FANTASIA = 4
+const SITUACAO = 5
+const DATA = 6
+const MOTIVO = 7
+const LOGRADOURO = 14
+const NUMERO = 15
+const COMPLEMENTO = 16
+const CEP = 18
+
+const trocar = (coluna: number, valor: string | ((antes: string) => string)) => (campos: string[]) => {
+  const antes = campos[coluna] ?? ''
+  campos[coluna] = typeof valor === 'string' ? valor : valor(antes)
+}
+
+/** Kinds that change a row of Estabelecimentos. */
+const ESTABELECIMENTO: Sujeira[] = [
+  { periodo: 997, resto: 1, sujar: trocar(FANTASIA, 'BAR DO "ZE DA ESQUINA') },
+  { periodo: 997, resto: 2, sujar: trocar(FANTASIA, 'CASA ""DOIS IRMAOS"" LANCHES') },
+  { periodo: 997, resto: 3, sujar: trocar(LOGRADOURO, (antes) => `${antes.slice(0, 3)}\0${antes.slice(3)}`) },
+  { periodo: 997, resto: 4, sujar: trocar(COMPLEMENTO, 'LETRA:A;SALA 2') },
+  { periodo: 997, resto: 5, sujar: trocar(COMPLEMENTO, 'BLOCO B\nAPT 301') },
+  { periodo: 997, resto: 6, sujar: trocar(LOGRADOURO, (antes) => `   ${antes.replaceAll(' ', '    ')}  `) },
+  { periodo: 997, resto: 7, sujar: trocar(DATA, '0') },
+  { periodo: 997, resto: 8, sujar: trocar(DATA, '00000000') },
+  { periodo: 997, resto: 9, sujar: trocar(DATA, '02020731') },
+  { periodo: 997, resto: 10, sujar: trocar(DATA, '41000101') },
+  { periodo: 997, resto: 11, sujar: trocar(CEP, '1310100') },
+  { periodo: 997, resto: 12, sujar: trocar(CEP, '0') },
+  { periodo: 997, resto: 14, sujar: trocar(CEP, 'SEM CEP') },
+  { periodo: 997, resto: 15, sujar: exterior },
+  { periodo: 997, resto: 16, sujar: boaEsperancaDoNorte },
+  { periodo: 997, resto: 18, sujar: trocar(MOTIVO, '32') },
+  { periodo: 199, resto: 19, sujar: trocar(SITUACAO, (antes) => antes.replace(/^0/, '')) },
+  { periodo: 997, resto: 20, sujar: trocar(LOGRADOURO, 'JOS\xc9 DE ALENCAR') },
+  { periodo: 997, resto: 21, sujar: trocar(COMPLEMENTO, 'FUNDOS\\') },
+  { periodo: 997, resto: 22, sujar: trocar(NUMERO, '') },
+  { periodo: 20_011, resto: 23, sujar: deslocar },
+]
+
+/** Kinds that change a row of Empresas. */
+const EMPRESA: Sujeira[] = [
+  { periodo: 997, resto: 30, sujar: trocar(4, '-5000,00') },
+  { periodo: 997, resto: 31, sujar: trocar(4, '999999999999,00') },
+  { periodo: 997, resto: 32, sujar: trocar(4, '1061004829,23') },
+  { periodo: 997, resto: 33, sujar: trocar(5, '') },
+  { periodo: 997, resto: 34, sujar: trocar(1, (antes) => `${antes.replace(' ', ' "')}`) },
+  { periodo: 997, resto: 35, sujar: trocar(1, (antes) => ` ${antes.replaceAll(' ', '  ')} `) },
+  { periodo: 3989, resto: 36, sujar: trocar(2, '9997') },
+]
+
+/** Kinds that change a row of Socios. */
+const SOCIO: Sujeira[] = [
+  { periodo: 97, resto: 40, sujar: trocar(4, '36') },
+  { periodo: 97, resto: 41, sujar: trocar(6, '008') },
+  { periodo: 97, resto: 42, sujar: trocar(6, '367') },
+  { periodo: 97, resto: 43, sujar: trocar(3, '***123456**') },
+  { periodo: 97, resto: 44, sujar: trocar(5, '00000000') },
+]
+
+function exterior(campos: string[]): void {
+  trocar(8, 'MONTEVIDEU')(campos)
+  trocar(9, '845')(campos)
+  campos.splice(13, 8, '', 'AVENIDA 18 DE JULIO', '1234', '', '', '', 'EX', '9707')
+}
+
+function boaEsperancaDoNorte(campos: string[]): void {
+  campos.splice(18, 3, '78887000', 'MT', '1182')
+}
+
+/** A lost district pushes the rest one column to the left: the municipality lands in the state's place. */
+function deslocar(campos: string[]): void {
+  campos.splice(17, 1)
+  campos.splice(21, 0, '')
+}
+
+function aplicar(tipos: readonly Sujeira[], plano: Plano, { numero }: Empresa, campos: string[]): void {
+  if (!plano.sujeira) return
+  for (const { periodo, resto, sujar } of tipos) if (numero % periodo === resto) sujar(campos)
+}
+
+/** Soils a row of Estabelecimentos, if it is the turn of its company. */
+export const sujarEstabelecimento = aplicar.bind(null, ESTABELECIMENTO)
+
+/** Soils a row of Empresas, if it is the turn of its company. */
+export const sujarEmpresa = aplicar.bind(null, EMPRESA)
+
+/** Soils a row of Socios, if it is the turn of its company. */
+export const sujarSocio = aplicar.bind(null, SOCIO)
+
+/**
+ * Whole rows that a company lacks or has twice, by its number modulo 3,989: 50 no row in Empresas, 51 none in
+ * Estabelecimentos, 52 all establishments twice, 53 the company twice (first without a name), 54 (every 97th)
+ * all partners twice.
+ */
+export function linhasDaSujeira(
+  plano: Plano,
+  { numero }: Empresa,
+): {
+  empresas: 0 | 1 | 2
+  estabelecimentos: 0 | 1 | 2
+  socios: 1 | 2
+} {
+  if (!plano.sujeira) return { empresas: 1, estabelecimentos: 1, socios: 1 }
+  const resto = numero % 3989
+  return {
+    empresas: resto === 50 ? 0 : resto === 53 ? 2 : 1,
+    estabelecimentos: resto === 51 ? 0 : resto === 52 ? 2 : 1,
+    socios: numero % 97 === 54 ? 2 : 1,
+  }
+}
 
 /** The sets whose rows are generated. */
 export type Conjunto = 'Empresas' | 'Estabelecimentos' | 'Socios' | 'Simples'

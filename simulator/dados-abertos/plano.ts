@@ -1,8 +1,77 @@
+import { readFileSync } from 'node:fs'
 import { type Aleatorio, createAleatorio, mix } from '../documento/aleatorio.ts'
-import { sortearRaizAlfanumerica } from '../documento/dados-abertos-documento.ts'
-import { conhecidos } from './conhecido.ts'
+import { sortearRaizAlfanumerica } from '../documento/documento.ts'
 import { lerVocabulario, type Vocabulario } from './palavras.ts'
-import { extractionDate } from './versao.ts'
+
+/** A public body typed in from public facts: the three sets' fields that are known, the rest left empty. */
+export type Conhecido = {
+  raiz: string
+  /** Fields 1 to 6 of Empresas. */
+  empresa: readonly string[]
+  /** Whole rows of Estabelecimentos from field 1 on. */
+  estabelecimentos: readonly (readonly string[])[]
+}
+
+/** The bodies of `conhecidos.json`, which says where each fact comes from. */
+export const conhecidos: readonly Conhecido[] = lerConhecidos()
+
+function lerConhecidos(): Conhecido[] {
+  const lista: Registro[] = JSON.parse(readFileSync(new URL('./conhecidos.json', import.meta.url), 'utf8'))
+  const raizes = [...new Set(lista.map(({ cnpj }) => cnpj.slice(0, 8)))]
+  return raizes.map((raiz) => {
+    const registros = lista.filter(({ cnpj }) => cnpj.startsWith(raiz))
+    const [primeiro] = registros
+    if (!primeiro) throw new Error(`conhecidos.json: raiz ${raiz} sem registro`)
+    return {
+      raiz,
+      empresa: camposDaEmpresa(primeiro),
+      estabelecimentos: registros.map(camposDoEstabelecimento),
+    }
+  })
+}
+
+type Registro = { cnpj: string } & { [campo: string]: string | undefined }
+
+function camposDaEmpresa(r: Registro): string[] {
+  const {
+    razao_social = '',
+    natureza_juridica = '',
+    qualificacao = '',
+    capital_social = '',
+    porte = '',
+    ente = '',
+  } = r
+  return [razao_social, natureza_juridica, qualificacao, capital_social, porte, ente]
+}
+
+function camposDoEstabelecimento(r: Registro): string[] {
+  const { nome_fantasia = '', data_situacao = '', inicio = '', cnae = '', cnaes_secundarios = '' } = r
+  const { tipo_logradouro = '', logradouro = '', numero = '', complemento = '', bairro = '', cep = '' } = r
+  const { uf = '', municipio = '', situacao = '02', motivo = '00' } = r
+  const matriz = r.cnpj.slice(8, 12) === '0001' ? '1' : '2'
+  const endereco = [tipo_logradouro, logradouro, numero, complemento, bairro, cep, uf, municipio]
+  const inscricao = [r.cnpj.slice(8, 12), r.cnpj.slice(12), matriz]
+  const cadastro = [nome_fantasia, situacao, data_situacao, motivo, '', '', inicio, cnae, cnaes_secundarios]
+  return [...inscricao, ...cadastro, ...endereco, '', '', '', '', '', '', '', '', '']
+}
+
+/**
+ * The extraction token of a vintage, as in every member name of the official dump: `D`, the year's last
+ * digit, month and day of the second Saturday (`2026-10` → `D61010`). Throws when `versao` is not `AAAA-MM`.
+ */
+export function tokenOf(versao: string): string {
+  const [, ano, mes] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(versao) ?? []
+  if (!ano || !mes) throw new Error(`Versão inválida: "${versao}". Use AAAA-MM, por exemplo 2026-10.`)
+  const weekday = new Date(Date.UTC(Number(ano), Number(mes) - 1, 1)).getUTCDay()
+  const secondSaturday = 1 + ((6 - weekday) % 7) + 7
+  return `D${ano.slice(-1)}${mes}${String(secondSaturday).padStart(2, '0')}`
+}
+
+/** The extraction date of a vintage as year, month (1 to 12) and day, from the same rule as the token. */
+export function extractionDate(versao: string): { ano: number; mes: number; dia: number } {
+  const token = tokenOf(versao)
+  return { ano: Number(versao.slice(0, 4)), mes: Number(versao.slice(5)), dia: Number(token.slice(4)) }
+}
 
 /** The plan of a dump. Plain data, so that it crosses to worker threads. */
 export type Pedido = {

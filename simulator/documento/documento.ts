@@ -1,5 +1,55 @@
-import { mix } from './aleatorio.ts'
-import { dvCnpj, dvCpf } from './dados-abertos-documento.ts'
+import { type Aleatorio, mix } from './aleatorio.ts'
+
+const PESOS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2] as const
+const ALFABETO = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/**
+ * Check digits of a CNPJ's first 12 characters, digits or letters: value = character code − 48 (IN RFB
+ * 2.229/2024).
+ */
+export function dvCnpj(doze: string): string {
+  const primeiro = dv(doze, 1)
+  return `${primeiro}${dv(doze + primeiro, 0)}`
+}
+
+function dv(texto: string, deslocamento: number): number {
+  let soma = 0
+  for (let i = 0; i < texto.length; i++) soma += (texto.charCodeAt(i) - 48) * (PESOS[i + deslocamento] ?? 0)
+  const resto = soma % 11
+  return resto < 2 ? 0 : 11 - resto
+}
+
+/** A CPF with valid check digits, drawn at random. It belongs to no real person. */
+export function sortearCpf(aleatorio: Aleatorio): string {
+  const nove = String(1_000_000 + aleatorio.ate(998_000_000)).padStart(9, '0')
+  return nove + dvCpf(nove)
+}
+
+/** Check digits of a CPF's first 9. */
+export function dvCpf(nove: string): string {
+  const primeiro = digitoCpf(nove)
+  return `${primeiro}${digitoCpf(nove + primeiro)}`
+}
+
+function digitoCpf(texto: string): number {
+  let soma = 0
+  for (let i = 0; i < texto.length; i++) soma += (texto.charCodeAt(i) - 48) * (texto.length + 1 - i)
+  const resto = (soma * 10) % 11
+  return resto === 10 ? 0 : resto
+}
+
+/** The middle six digits of a CPF between asterisks, as the dump shows partners: `***123456**`. */
+export function mascararCpf(cpf: string): string {
+  return `***${cpf.slice(3, 9)}**`
+}
+
+/** Eight characters with at least one letter: an alphanumeric root. */
+export function sortearRaizAlfanumerica(aleatorio: Aleatorio): string {
+  let raiz = ''
+  for (let i = 0; i < 8; i++) raiz += ALFABETO[aleatorio.ate(36)] ?? '0'
+  const posicao = aleatorio.ate(8)
+  return raiz.slice(0, posicao) + (ALFABETO[10 + aleatorio.ate(26)] ?? 'A') + raiz.slice(posicao + 1)
+}
 
 /**
  * The kind of a bare document (no punctuation, letters in capitals); undefined when its check digits are
@@ -33,3 +83,27 @@ export const regiaoFiscal = {
   8: ['SP'],
   9: ['PR', 'SC'],
 } as const
+
+/**
+ * Fills a mask with the characters of a bare number, left to right: `mascarar('00.000.000/0000-00', cnpj)`;
+ * `0` is any character.
+ */
+export function mascarar(mascara: string, numero: string): string {
+  let usados = 0
+  return mascara.replaceAll('0', () => numero.charAt(usados++))
+}
+
+/** A CPF or CNPJ as people write it. */
+export function mascararDocumento(documento: string): string {
+  return mascarar(documento.length === 11 ? '000.000.000-00' : '00.000.000/0000-00', documento)
+}
+
+/** Only the digits and letters of a document, in capitals. */
+export function limparDocumento(texto: string): string {
+  return texto.toUpperCase().replace(/[^0-9A-Z]/g, '')
+}
+
+/** YYYY-MM-DD as dd/mm/aaaa; empty stays empty. */
+export function dataBrasileira(data: string): string {
+  return data.split('-').reverse().join('/')
+}

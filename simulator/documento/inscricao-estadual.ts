@@ -1,6 +1,111 @@
 import { mix } from './aleatorio.ts'
-import { digitosVerificadores } from './digito-verificador.ts'
-import { type Molde, type Serie, series, type Uf } from './molde.ts'
+import { dvCnpj } from './documento.ts'
+import { type Molde, type Serie, series, type Uf } from './uf.ts'
+
+/**
+ * The check digits of a registration, in their order; `corpo` is its other digits, without the letter of SP's
+ * rural form. Rules: sintegra.gov.br, "Inscrição Estadual"; GO by the roteiro of its own SEFAZ.
+ */
+export function digitosVerificadores(uf: Uf, corpo: string): string {
+  switch (uf) {
+    case 'AC':
+    case 'DF':
+    case 'PE':
+      return doisDigitos(corpo, 9)
+    case 'PR':
+      return doisDigitos(corpo, 7)
+    case 'RJ':
+      return modulo11(corpo, 7)
+    case 'RN':
+      return modulo11(corpo, 10)
+    case 'AP':
+      return amapa(corpo)
+    case 'BA':
+      return bahia(corpo)
+    case 'GO':
+      return goias(corpo)
+    case 'MG':
+      return minasGerais(corpo)
+    case 'RO':
+      return String((11 - resto(corpo, 9)) % 10)
+    case 'RR':
+      return String([...corpo].reduce((soma, digito, i) => soma + Number(digito) * (i + 1), 0) % 9)
+    case 'SP':
+      return saoPaulo(corpo)
+    case 'TO':
+      // The 11-digit form carries the kind of taxpayer in positions 3 and 4; the sum skips it.
+      return modulo11(corpo.length === 10 ? corpo.slice(0, 2) + corpo.slice(4) : corpo, 9)
+    default:
+      return modulo11(corpo, 9)
+  }
+}
+
+/** Sum modulo 11 with weights from the right, 2 up to `maior` and from 2 again, on top of `inicial`. */
+function resto(corpo: string, maior: number, inicial = 0): number {
+  let soma = inicial
+  for (let i = 0; i < corpo.length; i++) soma += Number(corpo.at(-1 - i)) * (2 + (i % (maior - 1)))
+  return soma % 11
+}
+
+/** 11 less the remainder; 10 and 11 become 0. */
+function modulo11(corpo: string, maior: number): string {
+  const r = resto(corpo, maior)
+  return String(r < 2 ? 0 : 11 - r)
+}
+
+function doisDigitos(corpo: string, maior: number): string {
+  const primeiro = modulo11(corpo, maior)
+  return primeiro + modulo11(corpo + primeiro, maior)
+}
+
+/** Two ranges of old numbers add a constant to the sum, and one of them turns the result 11 into 1. */
+function amapa(corpo: string): string {
+  const numero = Number(corpo)
+  const [soma, onze] = numero <= 3017000 ? [5, 0] : numero <= 3019022 ? [9, 1] : [0, 0]
+  const digito = 11 - resto(corpo, 9, soma)
+  return String(digito === 11 ? onze : digito % 10)
+}
+
+/** The second digit is worked out first; the pivot (1st of 8 digits, 2nd of 9) tells modulus 10 from 11. */
+function bahia(corpo: string): string {
+  const modulo = '679'.includes(corpo.charAt(corpo.length - 6)) ? 11 : 10
+  const digito = (texto: string): string => {
+    const soma = [...texto].reduce((total, d, i) => total + Number(d) * (texto.length + 1 - i), 0)
+    const r = soma % modulo
+    return String(r === 0 || (modulo === 11 && r === 1) ? 0 : modulo - r)
+  }
+  const segundo = digito(corpo)
+  return digito(corpo + segundo) + segundo
+}
+
+function goias(corpo: string): string {
+  const r = resto(corpo, 9)
+  const numero = Number(corpo)
+  return r === 1 && numero >= 10103105 && numero <= 10119997 ? '1' : String(r < 2 ? 0 : 11 - r)
+}
+
+/**
+ * First digit: a zero after the municipality, weights 1 and 2 by turns, the digits of the products summed.
+ */
+function minasGerais(corpo: string): string {
+  const aberto = `${corpo.slice(0, 3)}0${corpo.slice(3)}`
+  let soma = 0
+  for (let i = 0; i < aberto.length; i++) {
+    const produto = Number(aberto[i]) * (1 + (i % 2))
+    soma += Math.floor(produto / 10) + (produto % 10)
+  }
+  const primeiro = String((10 - (soma % 10)) % 10)
+  return primeiro + modulo11(corpo + primeiro, 11)
+}
+
+/** Companies: 8 digits, check, 2 digits, check. Rural form (11 free digits): one check after the eighth. */
+function saoPaulo(corpo: string): string {
+  const oito = corpo.slice(0, 8)
+  const soma = [1, 3, 4, 5, 6, 7, 8, 10].reduce((total, peso, i) => total + peso * Number(oito[i]), 0)
+  const primeiro = String((soma % 11) % 10)
+  if (corpo.length === 11) return primeiro
+  return primeiro + String(resto(oito + primeiro + corpo.slice(8), 10) % 10)
+}
 
 /** The 27 states, in alphabetical order. */
 export const ufs: readonly Uf[] = Object.keys(series).filter(isUf).sort()
@@ -92,4 +197,68 @@ function lerLivres(molde: Molde, ie: string): string | undefined {
     else if (molde[i] !== 'v' && molde[i] !== ie[i]) return undefined
   }
   return livres
+}
+
+// The branch number (5000 and up) tells the state, the form and the digits above the eight lowest free ones;
+// those eight, stirred, are the root.
+// Forms with more than 11 free digits (RO) use 11 of them: higher numbers were never issued.
+/**
+ * The holder of an unseeded registration is a branch whose CNPJ is the number itself in other digits, so that
+ * each leads to the other.
+ */
+type Faixa = { uf: Uf; forma: number; primeira: number; ordens: number }
+
+const RAIZES = 10 ** 8
+/** Has an inverse modulo 10^8, so that stirring can be undone. */
+const FATOR = 61_803_399n
+const INVERSO = inverso(FATOR, BigInt(RAIZES))
+const DESLOCAMENTO = 27_182_818n
+
+const faixas: readonly Faixa[] = dividir()
+
+/** The CNPJ that stands for a registration; undefined when no number of the state reads so. */
+export function cnpjReservado(uf: string, ie: string): string | undefined {
+  if (!isUf(uf)) return undefined
+  const indice = indiceDaInscricao(uf, ie)
+  const faixa = faixas.find((f) => f.uf === uf && f.forma === indice?.forma)
+  if (!indice || !faixa) return undefined
+  const acima = Math.floor(indice.numero / RAIZES)
+  if (acima >= faixa.ordens) return undefined
+  const raiz = (BigInt(indice.numero % RAIZES) * FATOR + DESLOCAMENTO) % BigInt(RAIZES)
+  const doze = String(raiz).padStart(8, '0') + (faixa.primeira + acima)
+  return doze + dvCnpj(doze)
+}
+
+/** The registration that a CNPJ of the reserved range stands for; undefined for any other CNPJ. */
+export function inscricaoReservada(cnpj: string): { uf: Uf; ie: string } | undefined {
+  if (!/^\d{14}$/.test(cnpj)) return undefined
+  const ordem = Number(cnpj.slice(8, 12))
+  const faixa = faixas.find(({ primeira, ordens }) => ordem >= primeira && ordem < primeira + ordens)
+  if (!faixa) return undefined
+  const mexida = BigInt(cnpj.slice(0, 8)) - DESLOCAMENTO + BigInt(RAIZES)
+  const baixo = Number((mexida * INVERSO) % BigInt(RAIZES))
+  const numero = (ordem - faixa.primeira) * RAIZES + baixo
+  const ie = inscricaoDoIndice(faixa.uf, { forma: faixa.forma, numero })
+  return ie ? { uf: faixa.uf, ie } : undefined
+}
+
+function dividir(): Faixa[] {
+  let primeira = 5000
+  return ufs.flatMap((uf) =>
+    series[uf].validos.map((molde, forma) => {
+      const ordens = 10 ** Math.min(3, Math.max(0, livresDe(molde) - 8))
+      const faixa = { uf, forma, primeira, ordens }
+      primeira += ordens
+      return faixa
+    }),
+  )
+}
+
+function inverso(a: bigint, modulo: bigint): bigint {
+  let [r, proximoR, t, proximoT] = [modulo, a, 0n, 1n]
+  while (proximoR > 0n) {
+    const q = r / proximoR
+    ;[r, proximoR, t, proximoT] = [proximoR, r - q * proximoR, proximoT, t - q * proximoT]
+  }
+  return (t + modulo) % modulo
 }

@@ -1,14 +1,19 @@
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { conversaDeCadastro, conversaDeCertidao, peloMotivo, porToken } from '../portal/conversa.ts'
-import { campoErrado, perguntaDeDocumento, recusaDoDocumento } from '../portal/exigencia.ts'
-import { ativo, lerFicha } from '../portal/ficha.ts'
+import {
+  campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  peloMotivo,
+  perguntaDeDocumento,
+  porToken,
+  recusaDoDocumento,
+} from '../portal/conversa.ts'
+import { ativo, blocosDoSintegra, lerFicha, OBSERVACAO } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
-import { blocosDoSintegra, OBSERVACAO } from '../portal/sintegra.ts'
 
 const SINTEGRA = '/sintegra/'
 

@@ -1,6 +1,5 @@
-import type { Mensagem } from '../platform/mensagem.ts'
-import { conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
-import { perguntaDeDocumento, recusaDoDocumento } from '../portal/exigencia.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { conversaDeCertidao, peloMotivo, perguntaDeDocumento, recusaDoDocumento } from '../portal/conversa.ts'
 import { elemento, entrada, formulario } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'

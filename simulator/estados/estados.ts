@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import type { Uf } from '../documento/molde.ts'
+import type { Uf } from '../documento/uf.ts'
 import { servicos } from '../inscricao/servicos.ts'
 import type { Portal } from '../portal/portal.ts'
 

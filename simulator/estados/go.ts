@@ -1,9 +1,14 @@
-import { dataBrasileira, limparDocumento } from '../documento/mascara.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
+import { dataBrasileira, limparDocumento } from '../documento/documento.ts'
+import type { Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
-import { COM_MASCARA, campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import {
+  COM_MASCARA,
+  campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  recusaDoDocumento,
+} from '../portal/conversa.ts'
 import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'

@@ -1,17 +1,277 @@
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
+import { randomBytes } from 'node:crypto'
+import { dataBrasileira, limparDocumento } from '../documento/documento.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { conversaDeCadastro, porToken } from '../portal/conversa.ts'
-import { campoErrado } from '../portal/exigencia.ts'
-import { habilitado, lerFicha } from '../portal/ficha.ts'
-import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
-import { conferirVista, idGerado, vistaExpirada } from '../portal/jsf.ts'
+import {
+  campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  type Exigencias,
+  peloMotivo,
+  porToken,
+  recusaDoDocumento,
+} from '../portal/conversa.ts'
+import { ENDERECO, type Ficha, habilitado, type Leiaute, lerFicha, preencher } from '../portal/ficha.ts'
+import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
+import { camposDaVista, conferirVista, idGerado, vistaExpirada } from '../portal/jsf.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
-import { CAMPOS, documentoDe, FALTA, HOST, naoHa, perguntaDe, radios } from './escolha.ts'
-import { certidoes } from './ma-certidao.ts'
-import { ficha, lista } from './resultado.ts'
-import { camposDoAjax, lugarDaVista, respostaAjax, submeter } from './richfaces3.ts'
+
+export const HOST = 'sistemas1.sefaz.ma.gov.br'
+
+export const CPF_CNPJ = 'form1:cpfCnpj'
+export const INSCRICAO = 'form1:inscricaoEstadual'
+/** The field of each of the two radio buttons. */
+export const CAMPOS = { '1': INSCRICAO, '2': CPF_CNPJ } as const
+
+/** The document of a request, by whichever of the two fields it comes. */
+export function documentoDe(pedido: { campo: (nome: string) => string }): string | undefined {
+  return pedido.campo(CPF_CNPJ) || pedido.campo(INSCRICAO) || undefined
+}
+
+/** The question, from the field of the chosen kind. */
+export function perguntaDe(pedido: { campo: (nome: string) => string }): Pergunta {
+  if (pedido.campo('form1:tipoEmissao') === '1') return { tipo: 'ie', documento: pedido.campo(INSCRICAO) }
+  const documento = pedido.campo(CPF_CNPJ)
+  return { tipo: limparDocumento(documento).length === 11 ? 'cpf' : 'cnpj', documento }
+}
+
+/** The radio buttons, each with the script that it runs. */
+export function radios(escolhido: string, onclick?: string): string {
+  const itens = { '1': 'Inscrição Estadual', '2': 'CPF/CNPJ' }
+  const celulas = Object.entries(itens).map(([value, texto]) => {
+    const checked = value === escolhido ? 'checked' : undefined
+    const radio = elemento('input', { type: 'radio', name: 'form1:tipoEmissao', value, checked, onclick })
+    return `<td>${radio}<label> ${texto}</label></td>`
+  })
+  return elemento('table', { id: 'form1:tipoEmissao' }, `<tr>${celulas.join('')}</tr>`)
+}
+
+export const FALTA = 'Preencha os campos obrigatórios.'
+
+/** Of a path that is no page. */
+export function naoHa<S>(pedido: PedidoPortal<S>): Mensagem {
+  return pedido.pagina('Erro 404', '<h1>HTTP Status 404</h1>', { status: 404 })
+}
+
+/** The script by which RichFaces 3 sends the form. `id` is the asking component, and is sent as a field. */
+export function submeter(form: string, id: string): string {
+  return `A4J.AJAX.Submit('_viewRoot','${form}',event,{'similarityGroupingId':'${id}','parameters':{'${id}':'${id}'}})`
+}
+
+/** What that script adds to the form's fields. */
+export function camposDoAjax(id: string): Exigencias {
+  return { AJAXREQUEST: '_viewRoot', [id]: id }
+}
+
+/** The ViewState where AJAX answers put another one in its place. */
+export function lugarDaVista<S>(pedido: PedidoPortal<S>, etapa: string): string {
+  return elemento('span', { id: 'ajax-view-state' }, camposDaVista(pedido, etapa))
+}
+
+/**
+ * An AJAX answer of RichFaces 3: a whole page of elements to be put in the place of those with their ids.
+ *
+ * @param trocas HTML by id
+ * @param aoTerminar the script that runs once they are in place; none when left out
+ */
+export function respostaAjax<S>(
+  pedido: PedidoPortal<S>,
+  etapa: string,
+  trocas: Readonly<Record<string, string>>,
+  aoTerminar = '',
+): Mensagem {
+  const corpo = Object.entries(trocas).map(([id, html]) => elemento('span', { id }, html))
+  const script = aoTerminar && `<span id="org.ajax4jsf.oncomplete"><![CDATA[${aoTerminar}]]></span>`
+  const ids = escapar(Object.keys(trocas).join(','))
+  const mensagem = pedido.texto(
+    'text/xml',
+    `<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><head><meta name="Ajax-Update-Ids" content="${ids}"/></head>` +
+      `<body>${emXhtml(corpo.join(''))}${script}${emXhtml(lugarDaVista(pedido, etapa))}</body></html>`,
+  )
+  return { ...mensagem, cabecalhos: { ...mensagem.cabecalhos, 'ajax-response': 'true' } }
+}
+
+/** It is XML: void elements are closed. */
+function emXhtml(html: string): string {
+  return html.replace(/<(input|img|br)([^>]*)>/g, '<$1$2 />')
+}
+
+const EMISSAO = '/certidoes/jsp/emissaoCertidaoNegativa/emissaoCertidaoNegativa.jsf'
+const ERRO = '/certidoes/jsp/util/paginaErro.jsf'
+const IMAGEM = '/certidoes/a4j/g/3_3_3.Final/org.richfaces.renderkit.html.Paint2DResource/DATA/'
+
+/**
+ * The question that AJAX validated, captcha included, for the printing that follows. `erro` is the text of
+ * the page of errors.
+ */
+type Emissao = { imagem: string; validado: Pergunta | undefined; erro: string }
+
+export const certidoes = portal<Emissao>({
+  uf: 'MA',
+  servico: 'cnd',
+  nome: 'SEFAZ-MA, certidão negativa de débito',
+  hosts: [HOST],
+  atende: (caminho) => caminho.startsWith('/certidoes/'),
+  charset: 'iso-8859-1',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => ({ imagem: '', validado: undefined, erro: '' }),
+  captcha: 'imagem',
+  documento: documentoDe,
+  responder: (pedido) => {
+    const { caminho, metodo, sessao, campos } = pedido
+    if (caminho === IMAGEM + sessao.dados.imagem) return pedido.captcha.imagem({ letras: 4 })
+    if (caminho === ERRO) return pedido.pagina('Erro', mensagemDe(sessao.dados.erro || 'Erro inesperado.'))
+    if (caminho !== EMISSAO) return naoHa(pedido)
+    if (metodo !== 'POST') return emissao(pedido)
+    if (!conferirVista(pedido, 'emissao')) return pedido.expirada()
+    return campos.has('AJAXREQUEST') ? validacao(pedido) : emitir(pedido)
+  },
+  expirada: vistaExpirada,
+})
+
+function emissao(pedido: PedidoPortal<Emissao>): Mensagem {
+  const form = formulario(
+    { id: 'form1', name: 'form1', action: EMISSAO },
+    ocultos({ form1: 'form1' }),
+    radios('2'),
+    `<label>CPF/CNPJ</label>${entrada(CPF_CNPJ)}<label>Inscrição Estadual</label>${entrada(INSCRICAO)}`,
+    elemento('span', { id: 'form1:imagem' }, novaImagem(pedido)),
+    entrada(idDoTexto(pedido), { maxlength: '4', size: '6' }),
+    botao('form1:btn', EMITIR, { onclick: `${submeter('form1', idDaValidacao(pedido))};return false;` }),
+    elemento('span', { id: 'form1:mensagens' }, ''),
+    lugarDaVista(pedido, 'emissao'),
+  )
+  return pedido.pagina('Certidão Negativa de Débito', form)
+}
+
+const EMITIR = 'Emitir Certidão'
+
+function idDoTexto(pedido: PedidoPortal<Emissao>): string {
+  return idGerado(pedido, 0, 'form1:j_id')
+}
+
+function idDaValidacao(pedido: PedidoPortal<Emissao>): string {
+  return idGerado(pedido, 2, 'form1:j_id')
+}
+
+function novaImagem({ sessao }: PedidoPortal<Emissao>): string {
+  sessao.dados.imagem = `${randomBytes(9).toString('base64url')}.jsf`
+  return elemento('img', { src: IMAGEM + sessao.dados.imagem, width: '100', height: '25' })
+}
+
+function mensagemDe(erro: string): string {
+  return erro && `<span class="pf-messages-error-detail">${escapar(erro)}</span>`
+}
+
+const validacao = conversaDeCertidao<Emissao>({
+  uf: 'MA',
+  ordem: ['campos', 'captcha', 'documento'],
+  campos: (pedido) => {
+    const ajax = camposDoAjax(idDaValidacao(pedido))
+    const exigidos = { ...ajax, form1: 'form1', 'form1:tipoEmissao': /^[12]$/, [idDoTexto(pedido)]: /^/ }
+    return campoErrado(pedido.campos, exigidos) || !perguntaDe(pedido).documento ? FALTA : undefined
+  },
+  captcha: {
+    confere: (pedido) => pedido.captcha.conferirTexto(pedido.campo(idDoTexto(pedido))),
+    errado: 'Código da imagem inválido.',
+  },
+  pergunta: perguntaDe,
+  recusa: (pergunta, pedido) =>
+    recusaDoDocumento('MA', pergunta) ?? (temAtiva(pedido, pergunta) ? PELA_INSCRICAO : undefined),
+  avisar: (pedido, aviso) => validar(pedido, aviso),
+  mensagens: { positiva: 'Este CPF/CNPJ é devedor.', irregular: peloMotivo },
+  entregar: (pedido) => validar(pedido),
+})
+
+const PELA_INSCRICAO =
+  'Existe Inscrição Estadual ativa para este CPF/CNPJ. Favor emitir pela Inscrição Estadual'
+
+function temAtiva(pedido: PedidoPortal<Emissao>, pergunta: Pergunta): boolean {
+  if (pergunta.tipo === 'ie') return false
+  return pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
+}
+
+/** The script of the answer presses the button when nothing is wrong. */
+function validar(pedido: PedidoPortal<Emissao>, erro = ''): Mensagem {
+  pedido.sessao.dados.validado = erro ? undefined : perguntaDe(pedido)
+  const trocas = { 'form1:mensagens': mensagemDe(erro), 'form1:imagem': novaImagem(pedido) }
+  const script = `if(${erro === ''}){document.getElementById('form1:btn').form.submit();}`
+  return respostaAjax(pedido, 'emissao', trocas, script)
+}
+
+async function emitir(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
+  const { dados } = pedido.sessao
+  const pergunta = perguntaDe(pedido)
+  const mesma = dados.validado?.tipo === pergunta.tipo && dados.validado.documento === pergunta.documento
+  dados.validado = undefined
+  if (!mesma || campoErrado(pedido.campos, { form1: 'form1', 'form1:btn': EMITIR })) {
+    dados.erro = 'Os dados informados não foram validados. Reinicie a emissão.'
+    return pedido.redirecionar(ERRO)
+  }
+  return pedido.pdf(pedido.certidao(pergunta))
+}
+
+/** The list: the number, and an image that sends the form to open it. */
+export function lista(action: string, fichas: readonly Ficha[]): string {
+  const linhas = fichas.map(({ ie, nome, situacao }, i) => {
+    const abrir = elemento('input', {
+      type: 'image',
+      name: `j_id6:tabela:${i}:j_id12`,
+      src: '/sintegra/imagens/lupa.gif',
+    })
+    const celulas = [ie, nome, situacao].map((texto) =>
+      elemento('span', { class: 'textoPequeno' }, escapar(texto)),
+    )
+    return `<tr>${[...celulas, abrir].map((html) => `<td>${html}</td>`).join('')}</tr>`
+  })
+  return formulario(
+    { id: 'j_id6', name: 'j_id6', action },
+    ocultos({ j_id6: 'j_id6' }),
+    elemento('div', { id: 'j_id6:pnlCadastro' }, elemento('table', {}, linhas.join('\n'))),
+    ocultos({ 'javax.faces.ViewState': 'j_id2' }),
+  )
+}
+
+const LEIAUTE: Leiaute = [
+  ['CGC:', 'documento'],
+  ['Inscrição Estadual:', 'ie'],
+  ['Razão Social:', 'nome'],
+  ['Regime Apuração:', 'regime'],
+  ...ENDERECO,
+  ['DDD:', undefined],
+  ['Telefone:', undefined],
+  ['CNAE Principal:', 'atividadeComMascara'],
+  ['Situação Cadastral Vigente:', 'situacao'],
+  ['Data desta Situação Cadastral:', 'dataDaSituacao'],
+  ["NFe a partir de (CNAE's):", undefined],
+  ['EDF a partir de:', undefined],
+  ['CTE a partir de:', undefined],
+]
+
+/** One registration, labels and values in spans of their own classes, as recorded on 2025-08-25. */
+export function ficha(dados: Ficha, agora: Date): string {
+  const pares: Par[] = [
+    ...preencher(LEIAUTE, dados).map(
+      ([rotulo, valor]): Par => [
+        rotulo,
+        rotulo.startsWith('NFe') && dados.nfeDesde
+          ? `${dados.nfeDesde} - (Devido emissão voluntária),`
+          : valor,
+      ],
+    ),
+    ['Data da Consulta:', dataBrasileira(agora.toISOString().slice(0, 10))],
+    ['Número da Consulta:', '1'],
+  ]
+  const linhas = pares.map(([rotulo, valor]) => {
+    const nome = elemento('span', { class: 'texto_negrito' }, escapar(rotulo))
+    return `<tr><td>${nome}</td><td>${elemento('span', { class: 'texto' }, escapar(valor) || '&nbsp;')}</td></tr>`
+  })
+  const outros = elemento('table', { id: 'j_id6:idlista' }, '<tr><th>CNAE Secundário</th></tr>')
+  return elemento('table', {}, linhas.join('\n')) + outros
+}
 
 const PASTA = '/sintegra/jsp/consultaSintegra/'
 const FILTRO = `${PASTA}consultaSintegraFiltro.jsf`

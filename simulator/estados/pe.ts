@@ -1,15 +1,143 @@
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
+import type { Certidao } from '../certidao/certidao.ts'
+import { mascararDocumento } from '../documento/documento.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { conversaDeCadastro } from '../portal/conversa.ts'
-import { campoErrado } from '../portal/exigencia.ts'
+import {
+  campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  perguntaDeDocumento,
+} from '../portal/conversa.ts'
 import { ativo, lerFicha } from '../portal/ficha.ts'
 import { elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
-import { apertar, avisar } from './efisco.ts'
-import { certidoes } from './pe-certidao.ts'
+
+/** A button whose script posts the form. */
+export function apertar(name: string, value: string): string {
+  return elemento('input', { type: 'button', name, value })
+}
+
+/** The page that says one thing, without the form. */
+export function avisar<S>(pedido: PedidoPortal<S>, titulo: string, aviso: string): Mensagem {
+  return pedido.pagina(titulo, elemento('div', { class: 'mensagem' }, escapar(aviso)))
+}
+
+const CAMINHO = '/sfi_trb_gcc/PREmitirCertidaoRegularidadeFiscalMovel'
+const NUMERO = 'NuDocumentoIdentificacaoCertidaoRegularidade'
+const TIPO = 'TpDocumentoIdentificacaoCertidaoRegularidade'
+
+/** The steps after the first page, in order: each is an event posted to the one address. */
+const PASSOS = ['processarFiltroConsulta', 'exibirConfirmacaoRegularidadeFiscal', 'exibirDocumento'] as const
+type Passo = (typeof PASSOS)[number]
+
+/** The document and the certificate of the conversation. */
+type Conversa = { documento: string; certidao: Certidao | undefined }
+
+export const certidoes = portal<Conversa>({
+  uf: 'PE',
+  servico: 'cnd',
+  nome: 'SEFAZ-PE, certidão de regularidade fiscal',
+  hosts: ['efisco.sefaz.pe.gov.br'],
+  atende: (caminho) => caminho === CAMINHO,
+  charset: 'iso-8859-1',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => ({ documento: '', certidao: undefined }),
+  documento: (pedido) => pedido.campo(NUMERO) || undefined,
+  responder: (pedido) => {
+    if (pedido.caminho !== CAMINHO)
+      return pedido.pagina('Error 404', '<h1>Error 404: SRVE0190E</h1>', { status: 404 })
+    if (pedido.metodo !== 'POST') return filtro(pedido)
+    const passo = PASSOS.find((um) => um === pedido.campo('evento'))
+    return passo && podeSeguir(pedido, passo) ? seguir(pedido, passo) : pedido.expirada()
+  },
+  expirada: (pedido) => avisar(pedido, TITULO, 'Sessão inválida ou expirada'),
+})
+
+const TITULO = 'e-Fisco - Emitir Certidão de Regularidade Fiscal'
+
+/** The one form. Its context is good for the next step alone. */
+function principal(pedido: PedidoPortal<Conversa>, passo: Passo, documento: string, corpo: string): Mensagem {
+  const { sessao } = pedido
+  const form = formulario(
+    { name: 'frm_principal', action: CAMINHO },
+    ocultos({
+      evento: '',
+      id_sessao: sessao.id,
+      id_contexto_sessao: sessao.emitirToken(passo, (octetos) => String(octetos.readUIntBE(0, 6))),
+      in_formulario_submetido: 'true',
+      parametro_metodo_botao: '',
+      [TIPO]: '',
+    }),
+    documento === '' ? entrada(NUMERO, { maxlength: '18' }) : ocultos({ [NUMERO]: documento }),
+    corpo,
+  )
+  return pedido.pagina(TITULO, form)
+}
+
+function filtro(pedido: PedidoPortal<Conversa>): Mensagem {
+  pedido.porCookie('FLOW=1; Path=/')
+  pedido.sessao.dados.certidao = undefined
+  return principal(pedido, 'processarFiltroConsulta', '', apertar('btt_localizar', 'Localizar (l)'))
+}
+
+/** The session, the cookies and the context of the page before. */
+function podeSeguir(pedido: PedidoPortal<Conversa>, passo: Passo): boolean {
+  const { sessao, cookies } = pedido
+  const conhecida = !sessao.nova && cookies.has('FLOW') && pedido.campo('id_sessao') === sessao.id
+  return sessao.conferirToken(passo, pedido.campo('id_contexto_sessao')) && conhecida
+}
+
+function seguir(pedido: PedidoPortal<Conversa>, passo: Passo): Mensagem | Promise<Mensagem> {
+  if (passo === 'processarFiltroConsulta') return busca(pedido)
+  const { documento, certidao } = pedido.sessao.dados
+  if (!certidao || pedido.campo(NUMERO) !== documento) return pedido.expirada()
+  return passo === 'exibirDocumento' ? exibir(pedido, certidao) : confirmar(pedido, certidao)
+}
+
+const busca = conversaDeCertidao<Conversa>({
+  uf: 'PE',
+  ordem: ['campos', 'documento'],
+  campos: ({ campos, campo }) => {
+    const codigo = perguntaDeDocumento(campo(NUMERO)).tipo === 'cpf' ? /^3?$/ : /^2?$/
+    return campoErrado(campos, { [NUMERO]: /^[0-9A-Z]+$/ }) || !codigo.test(campo(TIPO))
+      ? 'Documento de identificação: preenchimento obrigatório'
+      : undefined
+  },
+  pergunta: ({ campo }) => perguntaDeDocumento(campo(NUMERO)),
+  avisar: (pedido, aviso) => avisar(pedido, TITULO, aviso),
+  mensagens: {},
+  // The page says that nobody is registered, and offers the certificate all the same.
+  entregar: (pedido, certidao) => {
+    const documento = pedido.campo(NUMERO)
+    Object.assign(pedido.sessao.dados, { documento, certidao })
+    const linha = certidao.inscricao
+      ? `<td>${mascararDocumento(documento)}</td><td>${escapar(certidao.nome)}</td>`
+      : '<td colspan="2">Nenhum registro encontrado</td>'
+    const tabela = elemento('table', { id: 'table_tabeladados' }, `<tr>${linha}</tr>`)
+    const corpo = tabela + apertar('btt_emitir', 'Emitir Certidão (e)')
+    return principal(pedido, 'exibirConfirmacaoRegularidadeFiscal', documento, corpo)
+  },
+})
+
+function confirmar(pedido: PedidoPortal<Conversa>, { desfecho, motivo }: Certidao): Mensagem {
+  if (desfecho === 'irregular') return avisar(pedido, TITULO, motivo)
+  if (desfecho === 'positiva')
+    return avisar(
+      pedido,
+      TITULO,
+      'Não foi possível emitir a Certidão de Regularidade Fiscal: o contribuinte possui débito perante a Fazenda Estadual.',
+    )
+  const corpo = `<p>Confirma a emissão da Certidão de Regularidade Fiscal?</p>${apertar('btt_exibir', 'Confirmar (c)')}`
+  return principal(pedido, 'exibirDocumento', pedido.sessao.dados.documento, corpo)
+}
+
+async function exibir(pedido: PedidoPortal<Conversa>, certidao: Certidao): Promise<Mensagem> {
+  if (pedido.campo('parametro_metodo_botao') !== 'in_content_type_app_octetstream') return pedido.expirada()
+  return pedido.pdf(certidao, { tipo: 'application/octet-stream', nome: 'CertidaoRegularidadeFiscal.pdf' })
+}
 
 const LISTA = '/sfi_trb_gcc/PRConsultarExtratoCadastroContribuinteResumido'
 const DIAC = '/sfi_trb_gcc/PREmitirDIAC'

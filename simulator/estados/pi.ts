@@ -1,14 +1,310 @@
-import type { Pergunta } from '../mundo/pergunta.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
-import { conversaDeCadastro, porTexto } from '../portal/conversa.ts'
-import { campoErrado, unicaPreenchida } from '../portal/exigencia.ts'
+import { randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Certidao } from '../certidao/certidao.ts'
+import { dataBrasileira, sementeDe } from '../documento/documento.ts'
+import type { Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { escapar } from '../platform/xml.ts'
+import {
+  campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  porTexto,
+  unicaPreenchida,
+} from '../portal/conversa.ts'
 import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
-import { elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
-import { camposDaVista, conferirVista, idGerado, vistaExpirada } from '../portal/jsf.ts'
+import {
+  type Atributos,
+  elemento,
+  entrada,
+  formulario,
+  ocultos,
+  selecao,
+  tabelaDePares,
+} from '../portal/html.ts'
+import {
+  camposDaVista,
+  conferirVista,
+  idGerado,
+  respostaParcial,
+  veioDoJsf,
+  vistaExpirada,
+} from '../portal/jsf.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
-import { certidoes } from './pi-certidao.ts'
-import { botaoPrime, type ComImagem, imagemDinamica, mensagensPrime, painel } from './primefaces.ts'
+
+/** A `p:commandButton`. */
+export function botaoPrime(id: string, texto: string, atributos: Atributos = {}): string {
+  const miolo = `<span class="ui-button-text ui-c">${escapar(texto)}</span>`
+  const classe = 'ui-button ui-widget ui-state-default ui-corner-all'
+  return elemento('button', { id, name: id, class: classe, type: 'submit', ...atributos }, miolo)
+}
+
+/** The script of a button that asks by AJAX: itself, and the ids that the answer renews. */
+export function porAjax(id: string, alvos: string): Atributos {
+  return { onclick: `PrimeFaces.ab({s:"${id}",u:"${alvos}"});return false;` }
+}
+
+/** Whether a request is what that script sends. */
+export function veioDoBotao<S>(pedido: PedidoPortal<S>, id: string, alvos: string): boolean {
+  const errado = campoErrado(pedido.campos, {
+    'javax.faces.partial.ajax': 'true',
+    'javax.faces.source': id,
+    'javax.faces.partial.execute': '@all',
+    'javax.faces.partial.render': alvos,
+    [id]: id,
+  })
+  return !errado && veioDoJsf(pedido) && pedido.cabecalhos['x-requested-with'] === 'XMLHttpRequest'
+}
+
+/** A `p:messages` with one message, or with none; `info` is good news. */
+export function mensagensPrime(id: string, aviso: string, grau: 'info' | 'error' = 'error'): string {
+  const mensagem =
+    aviso &&
+    `<div class="ui-messages-${grau} ui-corner-all"><ul><li><span class="ui-messages-${grau}-detail">${escapar(aviso)}</span></li></ul></div>`
+  return elemento('div', { id, class: 'ui-messages ui-widget', 'aria-live': 'polite' }, mensagem)
+}
+
+/** A `p:panel`. */
+export function painel(titulo: string, conteudo: string): string {
+  return `<div class="ui-panel ui-widget"><div class="ui-panel-titlebar"><span class="ui-panel-title">${titulo}</span></div><div class="ui-panel-content ui-widget-content">${conteudo}</div></div>`
+}
+
+/** The dynamic images of one visitor: `chave` is that of the last. */
+export type ComImagem = { chave: string }
+
+/** An image made anew, under a key of its own. */
+export function imagemDinamica({ sessao }: PedidoPortal<ComImagem>, recurso: string, bean: string): string {
+  sessao.dados.chave = randomBytes(12).toString('hex')
+  const src = `${recurso}?ln=primefaces&primefaces_image=${sessao.dados.chave}&bean=${bean}`
+  return elemento('img', { id: bean, src, alt: '' })
+}
+
+/** One request, and how many more looks find it unfinished. Any visitor may fetch it. */
+type Solicitacao = { numero: number; em: Date; faltam: number }
+
+/** The last ones of each document, newest first. */
+const solicitacoes = new LRUCache<string, readonly Solicitacao[]>({ max: 10_000 })
+const LEMBRADAS = 3
+let feitas = 0
+
+/** Takes a request. One in eight takes longer. */
+export function solicitar(documento: string, agora: Date): void {
+  feitas += 1
+  const faltam = sementeDe(documento) % 8 === 7 ? 1 : 0
+  const todas = [{ numero: 700_000 + feitas, em: agora, faltam }, ...(solicitacoes.get(documento) ?? [])]
+  solicitacoes.set(documento, todas.slice(0, LEMBRADAS))
+}
+
+const CONCLUIDA = 'Concluída'
+
+function situacaoDe({ desfecho, motivo }: Certidao): string {
+  if (desfecho === 'positiva') return 'Não emitida: existem débitos'
+  return desfecho === 'irregular' ? `Não emitida: ${motivo}` : CONCLUIDA
+}
+
+/**
+ * The cells of the requests of a document; the fourth is the status. Each look brings the unfinished ones
+ * nearer to the end.
+ */
+export function linhasDe(id: string, certidao: Certidao): string[][] {
+  return (solicitacoes.get(certidao.documento) ?? []).map((solicitacao, linha) => {
+    const situacao = solicitacao.faltam > 0 ? 'Em processamento' : situacaoDe(certidao)
+    solicitacao.faltam = Math.max(0, solicitacao.faltam - 1)
+    const pronta = situacao === CONCLUIDA
+    return [
+      String(solicitacao.numero),
+      quando(solicitacao.em),
+      escapar(certidao.nome),
+      escapar(situacao),
+      pronta ? dataBrasileira(certidao.validade) : '',
+      pronta ? botaoPrime(botaoDe(id, linha), 'Baixar') : '',
+    ]
+  })
+}
+
+/** The names of the buttons that fetch the finished requests. */
+export function baixarDe(id: string, certidao: Certidao): string[] {
+  if (situacaoDe(certidao) !== CONCLUIDA) return []
+  return (solicitacoes.get(certidao.documento) ?? []).flatMap(({ faltam }, linha) =>
+    faltam === 0 ? [botaoDe(id, linha)] : [],
+  )
+}
+
+const botaoDe = (id: string, linha: number): string => `${id}:resultsDataTable:${linha}:baixarBtn`
+
+/** dd/mm/aaaa hh:mm in Brasília, three hours behind UTC. */
+function quando(momento: Date): string {
+  const [data = '', hora = ''] = new Date(momento.getTime() - 3 * 3_600_000).toISOString().split('T')
+  return `${dataBrasileira(data)} ${hora.slice(0, 5)}`
+}
+
+const TITULOS = ['Número', 'Data da Solicitação', 'Contribuinte', 'Situação', 'Validade', '']
+
+/** The grid of a tab; the cells are HTML. */
+export function escreverGrade(id: string, linhas: readonly (readonly string[])[]): string {
+  const grade = `${id}:resultsDataTable`
+  const corpo = linhas.map(
+    (celulas, i) =>
+      `<tr data-ri="${i}" class="ui-widget-content" role="row">${celulas.map((html) => `<td role="gridcell">${html}</td>`).join('')}</tr>`,
+  )
+  const vazia = `<tr class="ui-datatable-empty-message"><td colspan="${TITULOS.length}">Nenhum registro encontrado</td></tr>`
+  const cabeca = TITULOS.map((titulo) => `<th role="columnheader">${titulo}</th>`).join('')
+  const tabela = `<table role="grid"><thead><tr>${cabeca}</tr></thead><tbody id="${grade}_data">${corpo.join('\n') || vazia}</tbody></table>`
+  return elemento('div', { id: grade, class: 'ui-datatable ui-widget' }, tabela)
+}
+
+/** How many tabs the visitor opened: their ids count them. */
+type Abas = { abertas: number }
+type Visita = PedidoPortal<Abas>
+
+const PAGINA = '/certidaonft-web/index.xhtml'
+const MENU = 'mainMenuForm'
+const ABA = 'tabView:tabContent_tabItem'
+const CAMPO = ':contribuinteCpfCnpjId'
+
+/** Both forms of a tab: its end, its button and what the button renews. */
+const FORMAS = {
+  consultar: { form: ':certidaoSituacaoTv:formConsultar', botao: 'buscarBtn', texto: 'Buscar' },
+  solicitar: { form: ':formSolicitar', botao: 'solicitarBtn', texto: 'Solicitar' },
+} as const
+type Acao = keyof typeof FORMAS
+
+// Menu, tabs, forms, fields, buttons and the place of the status: open code that uses the screens, undated.
+// The script of the menu's entries and all words but "Solicitação registrada" are made up.
+export const certidoes = portal<Abas>({
+  uf: 'PI',
+  servico: 'cnd',
+  nome: 'SEFAZ-PI, certidões',
+  hosts: ['webas.sefaz.pi.gov.br'],
+  atende: (caminho) => caminho.startsWith('/certidaonft-web/'),
+  charset: 'utf-8',
+  motor: 'java',
+  sessao: { em: 'cookie', nome: 'JSESSIONID' },
+  novaSessao: () => ({ abertas: 0 }),
+  documento: (pedido) => documentoDe(pedido) || undefined,
+  responder: (pedido) => {
+    const { caminho, metodo, campos } = pedido
+    if (caminho !== PAGINA) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    if (metodo !== 'POST') return inicio(pedido)
+    if (campos.get(MENU) === MENU) return abrir(pedido)
+    return campos.has('javax.faces.partial.ajax') ? perguntar(pedido) : baixar(pedido)
+  },
+  expirada: vistaExpirada,
+})
+
+function documentoDe({ campos }: Visita): string {
+  return [...campos].find(([nome]) => nome.startsWith(ABA) && nome.endsWith(CAMPO))?.[1].trim() ?? ''
+}
+
+const CERTIDOES = ['Certidão Negativa de Dívida Ativa', 'Certidão de Situação Fiscal e Tributária']
+
+/** The id of an entry of the menu: the certificate, from 1, and the action. */
+const entradaDe = (certidao: number, acao: Acao): string => `${MENU}:item${certidao}${acao}`
+
+function inicio(pedido: Visita): Mensagem {
+  const itens = CERTIDOES.map((nome, i) => {
+    const acoes = (['consultar', 'solicitar'] as const).map((acao) => {
+      const id = entradaDe(i + 1, acao)
+      return `<li>${elemento('a', { id, href: '#', ...porAjax(id, 'tabView') }, FORMAS[acao].texto)}</li>`
+    })
+    return `<li><a href="#">${nome}</a><ul class="ui-menu-child">${acoes.join('')}</ul></li>`
+  })
+  const barra = elemento(
+    'div',
+    { id: `${MENU}:mainMenuBar` },
+    `<ul class="ui-menu-list">${itens.join('')}</ul>`,
+  )
+  const campos = ocultos({ [MENU]: MENU })
+  const form = formulario(
+    { id: MENU, name: MENU, action: PAGINA },
+    campos,
+    barra,
+    camposDaVista(pedido, 'página'),
+  )
+  return pedido.pagina('Certidões', `${form}<div id="tabView"></div>`)
+}
+
+/** Opens one more tab, for the chosen entry. The entries of the active debt are not played. */
+function abrir(pedido: Visita): Mensagem {
+  const acao = (['consultar', 'solicitar'] as const).find((uma) =>
+    veioDoBotao(pedido, entradaDe(2, uma), 'tabView'),
+  )
+  if (!conferirVista(pedido, 'página') || !acao) return pedido.expirada()
+  const id = ABA + pedido.sessao.dados.abertas + FORMAS[acao].form
+  pedido.sessao.dados.abertas += 1
+  const botao = `${id}:${FORMAS[acao].botao}`
+  const form = formulario(
+    { id, name: id, action: PAGINA },
+    ocultos({ [id]: id }),
+    selecao(`${id}:tipoPessoa_input`, { PJ: 'Pessoa Jurídica', PF: 'Pessoa Física' }, 'PJ'),
+    entrada(id + CAMPO, { id: id + CAMPO, maxlength: '18' }),
+    acao === 'solicitar' ? entrada(`${id}:contribuinteIncricaoId`) : '',
+    botaoPrime(botao, FORMAS[acao].texto, porAjax(botao, alvosDe(id, acao).join(' '))),
+    mensagensPrime(`${id}:messages`, ''),
+    acao === 'consultar' ? escreverGrade(id, []) : '',
+  )
+  return respostaParcial(pedido, 'página', { tabView: form })
+}
+
+const alvosDe = (id: string, acao: Acao): string[] =>
+  acao === 'consultar' ? [`${id}:messages`, `${id}:resultsDataTable`] : [`${id}:messages`]
+
+/** The tab's form that was sent, of those that this visitor opened. */
+function formaDe({ campos, sessao }: Visita): { id: string; acao: Acao } | undefined {
+  for (let n = 0; n < sessao.dados.abertas; n++)
+    for (const acao of ['consultar', 'solicitar'] as const) {
+      const id = ABA + n + FORMAS[acao].form
+      if (campos.get(id) === id) return { id, acao }
+    }
+  return undefined
+}
+
+function perguntaDaCertidao(pedido: Visita, id: string): Pergunta {
+  const tipo = pedido.campo(`${id}:tipoPessoa_input`) === 'PF' ? 'cpf' : 'cnpj'
+  return { tipo, documento: pedido.campo(id + CAMPO) }
+}
+
+function perguntar(pedido: Visita): Mensagem | Promise<Mensagem> {
+  const forma = formaDe(pedido)
+  if (!forma) return pedido.expirada()
+  const { id, acao } = forma
+  const avisar = (veio: Visita, aviso: string, grau: 'info' | 'error' = 'error'): Mensagem =>
+    respostaParcial(veio, 'página', { [`${id}:messages`]: mensagensPrime(`${id}:messages`, aviso, grau) })
+  return conversaDeCertidao<Abas>({
+    uf: 'PI',
+    ordem: ['sessao', 'campos', 'documento'],
+    sessao: (veio) =>
+      conferirVista(veio, 'página') &&
+      veioDoBotao(veio, `${id}:${FORMAS[acao].botao}`, alvosDe(id, acao).join(' ')),
+    campos: (veio) => {
+      if (!perguntaDaCertidao(veio, id).documento) return 'CPF/CNPJ: campo obrigatório.'
+      const semIe = acao === 'solicitar' && !veio.campos.has(`${id}:contribuinteIncricaoId`)
+      return semIe ? 'Inscrição: campo não informado.' : undefined
+    },
+    pergunta: (veio) => perguntaDaCertidao(veio, id),
+    avisar,
+    mensagens: {},
+    entregar: (veio, certidao) => {
+      if (acao === 'solicitar') {
+        solicitar(certidao.documento, veio.agora)
+        return avisar(veio, 'Solicitação registrada com sucesso.', 'info')
+      }
+      return respostaParcial(veio, 'página', {
+        [`${id}:messages`]: mensagensPrime(`${id}:messages`, ''),
+        [`${id}:resultsDataTable`]: escreverGrade(id, linhasDe(id, certidao)),
+      })
+    },
+  })(pedido)
+}
+
+function baixar(pedido: Visita): Mensagem | Promise<Mensagem> {
+  const forma = formaDe(pedido)
+  if (forma?.acao !== 'consultar') return pedido.expirada()
+  const certidao = pedido.certidao(perguntaDaCertidao(pedido, forma.id))
+  const apertada = baixarDe(forma.id, certidao).some((botao) => pedido.campos.get(botao) === '')
+  return apertada ? pedido.pdf(certidao) : inicio(pedido)
+}
 
 const BASE = '/SintegraConsultaPublica/'
 const RECURSO = `${BASE}javax.faces.resource/dynamiccontent.properties.jsf`

@@ -1,14 +1,18 @@
-import { limparDocumento } from '../documento/mascara.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
+import { limparDocumento } from '../documento/documento.ts'
+import type { Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
-import { campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
-import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
+import {
+  campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  recusaDoDocumento,
+  unicaPreenchida,
+} from '../portal/conversa.ts'
+import { ativo, ENDERECO, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
-import { ENDERECO } from '../portal/sintegra.ts'
 import { recursoAusente } from '../portal/webforms.ts'
 
 const HOST = 'www.sefaz.rs.gov.br'

@@ -1,17 +1,17 @@
 import type { Certidao } from '../certidao/certidao.ts'
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
 import type { CaptchaDoPortal } from '../portal/captcha.ts'
-import { conversaDeCadastro, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
-import type { Definicao } from '../portal/definicao.ts'
 import {
   COM_MASCARA,
   campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
   invalido,
+  peloMotivo,
   recusaDoDocumento,
   unicaPreenchida,
-} from '../portal/exigencia.ts'
+} from '../portal/conversa.ts'
 import { habilitado, lerFicha } from '../portal/ficha.ts'
 import {
   botaoGenexus,
@@ -22,7 +22,7 @@ import {
   textoEm,
 } from '../portal/genexus.ts'
 import { elemento, entrada, selecao } from '../portal/html.ts'
-import type { PedidoPortal } from '../portal/pedido.ts'
+import type { Definicao, PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 type Visita = PedidoPortal<undefined>

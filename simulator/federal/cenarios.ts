@@ -1,7 +1,75 @@
-import { dvCnpj } from '../documento/dados-abertos-documento.ts'
-import type { Anterior, Demora, Desfecho } from './certidao.ts'
-import type { ErroDoGateway } from './mensagem.ts'
-import type { Papel } from './papel-papel.ts'
+import { dvCnpj } from '../documento/documento.ts'
+import { type Efeito, findComportamento } from '../mundo/comportamento.ts'
+import type { ErroDoGateway } from './token.ts'
+
+/** How a certificate is put on paper: rightly, or in a way that readers stumble over. */
+export type Papel =
+  | 'certo'
+  /** An HTML page, somebody else's certificate, or half a file in the place of the PDF. */
+  | 'html'
+  | 'outro'
+  | 'corrompido'
+  /** The title over three lines; words without spaces between them; no accents; two pages. */
+  | 'quebrado'
+  | 'colado'
+  | 'sem-acentos'
+  | 'duas-paginas'
+  /** The first eight digits of the CNPJ alone, as public bodies may have it. */
+  | 'raiz'
+  /** The title of one kind with the body of another; an end before its issue; no control code. */
+  | 'contradiz'
+  | 'datas'
+  | 'sem-codigo'
+
+/**
+ * How a request for a certificate ends: with one of three papers, of which the counter alone gives the
+ * positive one, or with a refusal.
+ */
+export type Desfecho = 'negativa' | 'efeitos' | 'positiva' | 'insuficiente' | 'inapta' | 'nao-inscrito'
+
+/**
+ * The certificates that a company has when it is first asked about: none, one, one with two days left, or one
+ * issued that many days ago.
+ */
+export type Anterior = 'nenhuma' | 'valida' | 'vencendo' | { dias: number }
+
+/** An issuance is done after so many questions, or so many seconds after the first. */
+export type Demora = { vezes: number } | { segundos: number }
+
+/** A certificate in the book. */
+export type CertidaoFederal = {
+  /** The portal's number of it. */
+  id: string
+  /** The head office's, 14 characters. */
+  cnpj: string
+  nome: string
+  tipo: 'negativa' | 'efeitos' | 'positiva'
+  /** `XXXX.XXXX.XXXX.XXXX` */
+  codigo: string
+  /** YYYY-MM-DD and hh:mm:ss, in Brasília's time. */
+  emissao: string
+  hora: string
+  /** YYYY-MM-DD, the last day. */
+  validade: string
+  anulada: boolean
+  papel: Papel
+}
+
+/** Days that a certificate holds (Portaria Conjunta RFB/PGFN 1.751/2014, art. 10). */
+const PRAZO = 180
+
+/** Day and hour in Brasília, three hours behind UTC since 2019. */
+export function emBrasilia(instante: number): { dia: string; hora: string } {
+  const [dia = '', hora = ''] = new Date(instante - 3 * 3_600_000).toISOString().split(/[TZ.]/)
+  return { dia, hora }
+}
+
+/** The last day of a certificate issued on that day. */
+export function vencer(emissao: string): string {
+  const dia = new Date(`${emissao}T12:00:00Z`)
+  dia.setUTCDate(dia.getUTCDate() + PRAZO)
+  return dia.toISOString().slice(0, 10)
+}
 
 /** What of a company is out of the ordinary; each member alone, the rest as usual. */
 type Excecao = {
@@ -165,4 +233,15 @@ const porDocumento = new Map(cenariosFederais.map((um) => [um.documento, um]))
 /** What is out of the ordinary about a document; undefined for all but the series 98.764.0NN/0001. */
 export function findCenarioFederal(documento: string): CenarioFederal | undefined {
   return porDocumento.get(documento)
+}
+
+/**
+ * What goes wrong when the Receita Federal is asked about a reserved document, at the gateway or at the
+ * portal. Troubles of the states alone do not touch it; `portal-fora` is also its portal's.
+ */
+export function efeitoFederal(documento: string, onde: 'contrato' | 'portal'): Efeito | undefined {
+  const efeito = findComportamento(documento)?.efeito
+  if (efeito?.tipo === 'por-uf') return undefined
+  if (efeito?.tipo !== 'so-em') return efeito
+  return efeito.onde === onde ? efeito.efeito : undefined
 }

@@ -1,14 +1,119 @@
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Mensagem } from '../platform/mensagem.ts'
-import { findCenarioFederal, type ManiaDoContrato } from './cenarios.ts'
+import { tipoDoDocumento } from '../documento/documento.ts'
+import type { Mensagem, Pedido } from '../platform/autoridade.ts'
+import { type CertidaoFederal, findCenarioFederal, type ManiaDoContrato } from './cenarios.ts'
 import type { Produto } from './contrato.ts'
-import type { Livro } from './livro.ts'
-import { erroDoGateway } from './mensagem.ts'
-import { documentoDe, lerPedido, type PedidoDeCnd } from './pedido.ts'
-import { comCertidao, semCertidao } from './resposta.ts'
-import { type Situacao, situacaoDe } from './situacao.ts'
-import { EM_PROCESSAMENTO, recusaDe } from './textos.ts'
+import { EM_PROCESSAMENTO, type Livro, recusaDe, type Situacao, situacaoDe } from './livro.ts'
+import { octetosDaCertidao } from './papel.ts'
+import { emJson, erroDoGateway } from './token.ts'
+
+/** A question to Consulta CND. */
+export type PedidoDeCnd = {
+  /** 1 a company, 2 a person, 3 a rural property. */
+  tipo: number
+  documento: string
+  pdf: boolean
+  /** Of an issuance under way; empty in a first question. */
+  chave: string
+}
+
+/** A body that is refused: the status of the product's table, and why. */
+export type Recusa = { status: number; mensagem: string }
+
+/**
+ * Reads the JSON body. Which of the statuses 9 to 13 and 15 is for which parameter is not known: they are
+ * taken in the order of the parameters.
+ *
+ * @param versao decides the codes of identification: 9001 to 9003, or 9201 to 9203
+ */
+export function lerPedido({ corpo, cabecalhos }: Pedido, versao: 'v1' | 'v2'): PedidoDeCnd | Recusa {
+  if (!/^application\/json\b/i.test(cabecalhos['content-type'] ?? ''))
+    return { status: 15, mensagem: 'O corpo da requisição não é JSON.' }
+  const campos = lerObjeto(corpo)
+  const tipo = campos.get('TipoContribuinte')
+  const documento = campos.get('ContribuinteConsulta')
+  const pdf = campos.get('GerarCertidaoPdf')
+  const chave = campos.get('Chave') ?? ''
+  if (tipo !== 1 && tipo !== 2 && tipo !== 3) return recusar(9, 'TipoContribuinte')
+  if (typeof documento !== 'string' || !ehDoTipo(tipo, documento)) return recusar(10, 'ContribuinteConsulta')
+  if (campos.get('CodigoIdentificacao') !== `9${versao === 'v2' ? 2 : 0}0${tipo}`)
+    return recusar(11, 'CodigoIdentificacao')
+  if (typeof pdf !== 'boolean') return recusar(12, 'GerarCertidaoPdf')
+  if (typeof chave !== 'string') return recusar(13, 'Chave')
+  return { tipo, documento, pdf, chave }
+}
+
+/** The document of a body, however wrong the rest of it is. */
+export function documentoDe({ corpo }: Pedido): string | undefined {
+  const documento = lerObjeto(corpo).get('ContribuinteConsulta')
+  return typeof documento === 'string' ? documento : undefined
+}
+
+const recusar = (status: number, campo: string): Recusa => ({
+  status,
+  mensagem: `Parâmetro ${campo} inválido.`,
+})
+
+function ehDoTipo(tipo: 1 | 2 | 3, documento: string): boolean {
+  if (tipo === 3) return /^[0-9A-Z]{8}$/.test(documento)
+  return tipoDoDocumento(documento) === (tipo === 1 ? 'cnpj' : 'cpf')
+}
+
+function lerObjeto(corpo: Buffer): ReadonlyMap<string, unknown> {
+  try {
+    const lido: unknown = JSON.parse(corpo.toString())
+    return new Map(Object.entries(typeof lido === 'object' && lido !== null ? lido : {}))
+  } catch {
+    return new Map()
+  }
+}
+
+/** The HTTP status of each status of the product; the exact words of `Mensagem` are not known. */
+const HTTP: Readonly<Record<number, number>> = { 5: 202, 6: 202, 7: 201, 8: 404, 14: 404, 99: 500 }
+
+/** An answer without a certificate. Parameters that are refused are HTTP 400. */
+export function semCertidao(status: number, mensagem: string, chave?: string): Mensagem {
+  const http = HTTP[status] ?? (status >= 9 ? 400 : 200)
+  return emJson(http, {
+    Status: status,
+    Mensagem: mensagem,
+    ...(chave === undefined ? {} : { Chave: chave }),
+    Certidao: null,
+  })
+}
+
+const TIPO = { negativa: 1, efeitos: 2, positiva: 3 } as const
+
+/** An answer with a certificate: Status 1 where it was there, 2 where it is new. */
+export async function comCertidao(
+  status: 1 | 2,
+  certidao: CertidaoFederal,
+  querPdf: boolean,
+): Promise<Mensagem> {
+  const mania = findCenarioFederal(certidao.cnpj)?.contrato
+  const { cnpj, codigo, emissao, hora, validade, tipo } = certidao
+  const troca = mania === 'nomes-trocados'
+  return emJson(200, {
+    Status: status,
+    [troca ? 'Messagem' : 'Mensagem']: status === 1 ? 'Certidão válida encontrada.' : 'Certidão emitida.',
+    Certidao: {
+      TipoContribuinte: 1,
+      ContribuinteCertidao: cnpj,
+      [troca ? 'TipoCertidão' : 'TipoCertidao']: mania === 'tipo-1' ? 1 : TIPO[tipo],
+      CodigoControle: mania === 'codigo-corrido' ? codigo.replaceAll('.', '') : codigo,
+      DataEmissao: `${emissao}T${hora}`,
+      DataValidade: `${validade}T00:00:00`,
+      ...(querPdf && mania !== 'sem-pdf' ? { DocumentoPdf: await pdfDe(certidao, mania) } : {}),
+    },
+  })
+}
+
+async function pdfDe(certidao: CertidaoFederal, mania: ManiaDoContrato | undefined): Promise<string> {
+  const base64 = (await octetosDaCertidao(certidao)).toString('base64')
+  if (mania !== 'data-uri') return base64
+  return `data:application/pdf;base64,${base64.replace(/.{76}/g, '$&\r\n')}`
+}
 
 /** Milliseconds between two questions with a key, before `ritmo`. */
 const INTERVALO = 500

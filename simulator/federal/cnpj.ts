@@ -1,10 +1,99 @@
-import { lerMunicipios, lerTabela } from '../dados-abertos/dominio.ts'
+import {
+  camposDeEmpresa,
+  camposDeEstabelecimento,
+  camposDeSimples,
+  camposDeSocio,
+  quantosSocios,
+  temSimples,
+} from '../dados-abertos/linhas.ts'
+import { lerMunicipios, lerTabela } from '../dados-abertos/palavras.ts'
+import { sujarSocio } from '../dados-abertos/parte.ts'
+import { type Empresa, empresa as empresaDoPlano } from '../dados-abertos/plano.ts'
 import { mix } from '../documento/aleatorio.ts'
-import { dvCpf } from '../documento/dados-abertos-documento.ts'
-import { sementeDe } from '../documento/documento.ts'
-import { dataDe } from '../mundo/empresa.ts'
+import { dvCpf, sementeDe, tipoDoDocumento } from '../documento/documento.ts'
+import { type LinhaDaAmostra, linhasDaAmostra, planoDaAmostra } from '../mundo/amostra.ts'
+import { findComportamento, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import { limpar } from '../mundo/endereco.ts'
-import type { Cadastro } from './cadastro.ts'
+import { dataDe } from '../mundo/inscrever.ts'
+import { findContribuinte } from '../mundo/mundo.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { efeitoFederal, findCenarioFederal } from './cenarios.ts'
+import type { Produto } from './contrato.ts'
+import { emJson, erroDoGateway } from './token.ts'
+
+/** An establishment as the registry keeps it: rows of the open data's layouts, one fact in one place. */
+export type Cadastro = {
+  /** 7 fields of Empresas, 30 of Estabelecimentos; of Simples 7 or none; of each partner 11. */
+  empresa: readonly string[]
+  estabelecimento: readonly string[]
+  simples: readonly string[] | undefined
+  socios: readonly (readonly string[])[]
+}
+
+let amostra: ReadonlyMap<string, LinhaDaAmostra> | undefined
+
+/**
+ * What the registry has under a CNPJ: the sample base's own rows, so that the live answer and the monthly one
+ * agree; of whoever else the world knows, rows made the same way. Undefined for numbers that nobody has.
+ */
+export function acharCadastro(cnpj: string): Cadastro | undefined {
+  amostra ??= new Map(
+    linhasDaAmostra(planoDaAmostra()).map((uma) => [uma.estabelecimento.slice(0, 3).join(''), uma]),
+  )
+  const achada = amostra.get(cnpj)
+  if (achada) return completar(achada)
+  return tipoDoDocumento(cnpj) === 'cnpj' ? inventar(cnpj) : undefined
+}
+
+function completar({ empresa, estabelecimento, dona }: LinhaDaAmostra): Cadastro {
+  const plano = planoDaAmostra()
+  if (!dona) return { empresa, estabelecimento, simples: undefined, socios: [] }
+  const socios = Array.from({ length: quantosSocios(plano, dona) }, (_, ordem) => {
+    const campos = camposDeSocio(plano, dona, ordem)
+    sujarSocio(plano, dona, campos)
+    return campos
+  })
+  const simples = temSimples(plano, dona) ? camposDeSimples(plano, dona) : undefined
+  return { empresa, estabelecimento, simples, socios }
+}
+
+const SITUACAO = 5
+const MOTIVO = 7
+
+/** The companies of SERPRO's trial, by CNPJ: situation and its reason as the open data number them. */
+const provas: ReadonlyMap<string, { situacao: string; motivo: string }> = new Map([
+  ['34238864000168', { situacao: '02', motivo: '00' }],
+  ['54447820000155', { situacao: '03', motivo: '67' }],
+  ['46768703000165', { situacao: '04', motivo: '63' }],
+  ['31151791000184', { situacao: '08', motivo: '01' }],
+  ['34428654000132', { situacao: '01', motivo: '11' }],
+])
+
+/** Companies that are in no monthly base: derived from their digits, or reserved. */
+function inventar(cnpj: string): Cadastro | undefined {
+  const prova = provas.get(cnpj)
+  const quem = findContribuinte(cnpj)
+  const cenario = findCenarioFederal(cnpj)
+  const reservado = cnpj === OUTRO_DOCUMENTO || findComportamento(cnpj) || cenario
+  if (!prova && !quem && !reservado) return undefined
+  const plano = planoDaAmostra()
+  const raiz = cnpj.slice(0, 8)
+  const numero = sementeDe(raiz) >>> 1
+  const dona: Empresa = {
+    ...empresaDoPlano(plano, numero % plano.empresas),
+    numero,
+    raiz,
+    tipo: cenario?.cnpj === 'empresario' ? 'individual' : 'limitada',
+  }
+  const ordem = Number.parseInt(cnpj.slice(8, 12), 36)
+  const empresa = camposDeEmpresa(plano, dona)
+  const estabelecimento = camposDeEstabelecimento(plano, dona, ordem % 100)
+  estabelecimento.splice(1, 3, cnpj.slice(8, 12), cnpj.slice(12), cnpj.slice(8, 12) === '0001' ? '1' : '2')
+  estabelecimento[SITUACAO] = prova?.situacao ?? '02'
+  estabelecimento[MOTIVO] = prova?.motivo ?? '00'
+  if (quem) empresa.splice(1, 2, quem.nome, quem.naturezaJuridica)
+  return completar({ empresa, estabelecimento, dona })
+}
 
 /** The three queries of the product: without partners, with their documents masked, with them whole. */
 export type Consulta = 'basica' | 'qsa' | 'empresa'
@@ -139,4 +228,36 @@ function socioDe(campos: readonly string[], consulta: Consulta): Record<string, 
 function abrir(mascarado: string): string {
   const meio = /^\*{3}(\d{6})\*{2}$/.exec(mascarado)?.[1]
   return meio ? `111${meio}${dvCpf(`111${meio}`)}` : mascarado
+}
+
+const CAMINHO = '/consulta-cnpj-df/v2/'
+const PERGUNTA = /^\/consulta-cnpj-df\/v2\/(basica|qsa|empresa)\/([0-9A-Z]{1,14})$/
+
+/** SERPRO's Consulta CNPJ v2. HTTP tells its refusals; the words of their bodies are not known. */
+export const consultaCnpj: Produto = {
+  caminhos: [CAMINHO],
+  documento: ({ caminho }) => PERGUNTA.exec(caminho)?.[2],
+  responder: (pedido) => {
+    if (pedido.metodo !== 'GET') return erroDoGateway('metodo-errado')
+    if (pedido.caminho === `${CAMINHO}status`) return emJson(200, { status: 'UP' })
+    const [, dita, ni = ''] = PERGUNTA.exec(pedido.caminho) ?? []
+    const consulta = (['basica', 'qsa', 'empresa'] as const).find((uma) => uma === dita)
+    return consulta ? responder(consulta, ni) : erroDoGateway('sem-recurso')
+  },
+}
+
+function responder(consulta: Consulta, ni: string): Mensagem {
+  const cenario = findCenarioFederal(ni)?.cnpj
+  if (tipoDoDocumento(ni) !== 'cnpj' || cenario === 'invalido')
+    return emJson(400, { mensagem: 'CNPJ inválido.' })
+  const outro = efeitoFederal(ni, 'contrato')?.tipo === 'outro'
+  const cadastro = acharCadastro(outro ? OUTRO_DOCUMENTO : ni)
+  if (!cadastro) return emJson(404, { mensagem: 'CNPJ não encontrado.' })
+  const { socios, informacoesAdicionais, endereco, ...resto } = escreverCadastro(cadastro, consulta)
+  const omite = cenario === 'sem-socios' || cenario === 'empresario'
+  const deSocios = omite || socios === undefined ? {} : { socios }
+  // Which members may be missing from a partial answer is not known: those that other systems may keep.
+  if (cenario === 'sem-simples') return emJson(206, { ...resto, endereco, ...deSocios })
+  if (cenario === 'sem-endereco') return emJson(206, { ...resto, informacoesAdicionais, ...deSocios })
+  return emJson(200, { ...resto, endereco, informacoesAdicionais, ...deSocios })
 }

@@ -2,13 +2,11 @@ import type { ServerResponse } from 'node:http'
 import type { Efeito } from '../mundo/comportamento.ts'
 import { enviarComEfeito } from '../mundo/efeito.ts'
 import type { Autoridade, Opcoes, Pedido } from '../platform/autoridade.ts'
-import { enviar, type Mensagem } from '../platform/mensagem.ts'
-import { comporFio, comporMensagem } from '../portal/efeito.ts'
-import { findCenarioFederal } from './cenarios.ts'
-import type { Portaria } from './credencial.ts'
-import { efeitoFederal } from './efeito.ts'
-import { erroDoGateway } from './mensagem.ts'
-import { darToken } from './token.ts'
+import { enviar, type Mensagem } from '../platform/autoridade.ts'
+import { comporFio, comporMensagem } from '../portal/portal.ts'
+import { efeitoFederal, findCenarioFederal } from './cenarios.ts'
+import type { Portaria } from './token.ts'
+import { darToken, erroDoGateway } from './token.ts'
 
 /** One product of the gateway. */
 export type Produto = {

@@ -1,17 +1,216 @@
+import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { mascararDocumento, sementeDe, tipoDoDocumento } from '../documento/documento.ts'
 import type { Efeito } from '../mundo/comportamento.ts'
 import { enviarComEfeito } from '../mundo/efeito.ts'
-import type { Autoridade, Opcoes, Pedido } from '../platform/autoridade.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
+import type { Autoridade, Mensagem, Opcoes, Pedido } from '../platform/autoridade.ts'
 import type { AbrirCaptcha, Captchas } from '../portal/captcha.ts'
-import { comporFio, comporMensagem } from '../portal/efeito.ts'
-import { lerPedido } from '../portal/ler.ts'
-import { criarSessoes, type Sessoes } from '../portal/sessao.ts'
-import { consultar, darSegundaVia, validar } from './consulta.ts'
-import { efeitoFederal } from './efeito.ts'
-import { emitir, verificar } from './emissao.ts'
-import type { Livro } from './livro.ts'
-import { ESCRITA, type PedidoFederal, recusarToken, responderJson, type Visita } from './portal-pedido.ts'
+import { escreverJson, type Lido, lerPedido } from '../portal/mensagem.ts'
+import { criarSessoes, type Sessao, type Sessoes } from '../portal/pedido.ts'
+import { comporFio, comporMensagem } from '../portal/portal.ts'
+import { type CertidaoFederal, efeitoFederal, emBrasilia, findCenarioFederal } from './cenarios.ts'
+import { EM_PROCESSAMENTO, type Livro, recusaDaFilial, recusaDe, type Situacao, situacaoDe } from './livro.ts'
+import { octetosDaCertidao } from './papel.ts'
+
+/** How the API writes. */
+export const ESCRITA = { charset: 'utf-8', motor: 'spa' } as const
+
+/** What the portal keeps of a visitor: the CNPJ of his issuance, and the CNPJ of each search by its id. */
+export type Visita = { emissao: string; consultas: Map<string, string> }
+
+/** A request as the calls of the API see it. */
+export type PedidoFederal = {
+  campos: Lido['campos']
+  /** The `ni` of the body, or that of the visitor's last question. */
+  ni: string
+  /** The visitor, where his cookie is still good. */
+  sessao: Sessao<Visita> | undefined
+  /** Begins a visit: its cookie goes with the answer. */
+  entrar: () => Sessao<Visita>
+  captcha: ReturnType<AbrirCaptcha>
+  /** The site keys of the portal's widgets. */
+  chaves: readonly string[]
+  cabecalhos: Pedido['cabecalhos']
+  livro: Livro
+  agora: Date
+}
+
+/** An answer in JSON. */
+export const responderJson = (valor: unknown, status = 200): Mensagem => escreverJson(ESCRITA, valor, status)
+
+/** The refusal of a captcha's token; with what its absence is called, that of a visitor without session. */
+export function recusarToken(
+  statusValidacao: 'CaptchaFalhaValidacao' | 'CaptchaTokenNaoInformado',
+): Mensagem {
+  return responderJson({ statusValidacao, codigo: '023' }, 400)
+}
+
+/** The refusal of a request's token; undefined when it is good. Right or wrong, it is used up. */
+export function conferirCaptcha({ captcha, cabecalhos, chaves }: PedidoFederal): Mensagem | undefined {
+  const token = cabecalhos['x-captcha-token']
+  if (typeof token !== 'string' || token === '') return recusarToken('CaptchaTokenNaoInformado')
+  return captcha.conferirToken(token, chaves) ? undefined : recusarToken('CaptchaFalhaValidacao')
+}
+
+/** The refusal of a body that names no company; undefined when it does. */
+export function conferirCorpo({ campos, ni }: PedidoFederal): Mensagem | undefined {
+  if (campos.get('tipoContribuinte') === 'PJ' && tipoDoDocumento(ni) === 'cnpj') return undefined
+  return responderJson({ statusValidacao: 'NiInvalido' }, 400)
+}
+
+/** A message as a text, or with its hour: clients met both. The CNPJ chooses. */
+export function escreverMensagem({ ni, agora }: PedidoFederal, texto: string): unknown {
+  const { dia, hora } = emBrasilia(agora.getTime())
+  return sementeDe(ni) % 2 === 0 ? { texto, data: `${dia}T${hora}` } : texto
+}
+
+/** The banner of an error, with its number and hour. */
+export function banner({ agora }: PedidoFederal, numero: string): string {
+  const { dia, hora } = emBrasilia(agora.getTime())
+  const quando = `${dia.split('-').reverse().join('/')} ${hora}`
+  return `Não foi possível concluir a ação para o contribuinte informado. Por favor, tente novamente dentro de alguns minutos. ${numero} - ${quando}`
+}
+
+/** How many searches of a visitor are remembered. */
+const CONSULTAS = 16
+
+/** `POST /consulta/validar-contribuinte`: the captcha, and the id of a search. It begins the visit. */
+export function validar(pedido: PedidoFederal): Mensagem {
+  const recusa = conferirCaptcha(pedido) ?? conferirCorpo(pedido)
+  if (recusa) return recusa
+  if (findCenarioFederal(pedido.ni)?.portal === 'sistema-fora')
+    return responderJson({ status: 'SistemaIndisponivel', mensagem: banner(pedido, '033') })
+  const { consultas } = pedido.entrar().dados
+  const idConsulta = randomUUID()
+  consultas.set(idConsulta, pedido.ni)
+  const [primeira] = consultas.keys()
+  if (consultas.size > CONSULTAS && primeira !== undefined) consultas.delete(primeira)
+  return responderJson({ status: 'Sucesso', idConsulta })
+}
+
+/** `POST /consulta`: the certificates of the head office in a period of issue. */
+export function consultar(pedido: PedidoFederal): Mensagem {
+  const { campos, ni, sessao, livro, agora } = pedido
+  const dita = campos.get('idConsulta') ?? ''
+  if (sessao?.dados.consultas.get(dita) !== ni) return recusarToken('CaptchaTokenNaoInformado')
+  const [inicio, fim] = [diaEm(campos.get('periodoInicio')), diaEm(campos.get('periodoFim'))]
+  if (conferirCorpo(pedido) || campos.get('tipoPesquisa') !== 'DATA_EMISSAO' || !inicio || !fim)
+    return responderJson({ statusValidacao: 'PesquisaInvalida' }, 400)
+  const mania = findCenarioFederal(ni)?.portal
+  const semLista = (statusConsulta: string): Mensagem =>
+    responderJson({
+      statusConsulta,
+      mensagem: escreverMensagem(pedido, banner(pedido, '033')),
+      certidoes: [],
+    })
+  if (mania === 'base-fora') return semLista('BaseIndisponivel')
+  const situacao = situacaoDe(ni)
+  livro.perguntar(situacao)
+  const todas = situacao.matriz === ni ? livro.certidoes(situacao) : []
+  const achadas = todas.filter(({ emissao }) => emissao >= inicio && emissao <= fim)
+  if (achadas.length === 0) return responderJson({ statusConsulta: 'CertidaoNaoEncontrada', certidoes: [] })
+  const hoje = emBrasilia(agora.getTime()).dia
+  return responderJson({
+    statusConsulta: mania === 'mais-300' ? 'SucessoMais300' : 'Sucesso',
+    certidoes: achadas.map((uma) => linha(uma, hoje, mania !== 'sem-segunda-via')),
+  })
+}
+
+/** `GET /consulta/seg-via/{idCertidao}`: the file of a certificate that the visitor's searches found. */
+export async function darSegundaVia(pedido: PedidoFederal, id: string): Promise<Mensagem> {
+  const { sessao, livro } = pedido
+  if (!sessao) return recusarToken('CaptchaTokenNaoInformado')
+  const perguntadas = [...new Set(sessao.dados.consultas.values())]
+  const certidao = perguntadas
+    .filter((ni) => findCenarioFederal(ni)?.portal !== 'sem-segunda-via')
+    .flatMap((ni) => livro.certidoes(situacaoDe(ni)))
+    .find((uma) => uma.id === id && !uma.anulada)
+  if (!certidao)
+    return responderJson({ status: 'CertidaoNaoEncontrada', mensagem: 'A certidão não foi encontrada.' })
+  const pdf = (await octetosDaCertidao(certidao)).toString('base64')
+  return responderJson({ status: 'Sucesso', pdf, mensagem: null })
+}
+
+/** A day out of `YYYY-MM-DD`, with or without an hour; undefined for anything else. */
+function diaEm(texto = ''): string | undefined {
+  return /^(\d{4}-\d\d-\d\d)(?:T.*)?$/.exec(texto)?.[1]
+}
+
+const TIPO = {
+  negativa: 'Negativa',
+  efeitos: 'Positiva com efeitos de negativa',
+  positiva: 'Positiva',
+} as const
+
+function linha(certidao: CertidaoFederal, hoje: string, temSegundaVia: boolean): Record<string, unknown> {
+  const { id, codigo, tipo, emissao, hora, validade, anulada } = certidao
+  return {
+    idCertidao: id,
+    hasSegundaVia: temSegundaVia && !anulada,
+    numeroControle: codigo,
+    tipoCertidao: TIPO[tipo],
+    dataEmissao: `${emissao}T${hora}`,
+    dataValidade: `${validade}T00:00:00`,
+    situacao: anulada ? 'Anulada' : validade < hoje ? 'Vencida' : 'Válida',
+  }
+}
+
+/** `POST /Emissao/verificar`: the captcha, and whether there is anything to issue. It begins the visit. */
+export function verificar(pedido: PedidoFederal): Mensagem {
+  const recusa = conferirCaptcha(pedido) ?? conferirCorpo(pedido)
+  if (recusa) return recusa
+  const { ni, livro } = pedido
+  const situacao = situacaoDe(ni)
+  const dizer = (status: string, texto?: string): Mensagem =>
+    responderJson({ status, ...(texto === undefined ? {} : { mensagem: escreverMensagem(pedido, texto) }) })
+  const mania = findCenarioFederal(ni)?.portal
+  if (mania === 'sistema-fora') return dizer('SistemaIndisponivel', banner(pedido, '033'))
+  const { dados } = pedido.entrar()
+  dados.emissao = ni
+  const negada = recusar(pedido, situacao)
+  if (negada && (mania === 'nao-emitida' || recusaCedo(ni))) return dizer('NaoEmitida', negada)
+  livro.perguntar(situacao)
+  return !negada && livro.valida(situacao)
+    ? dizer('Emitida', `Já existe uma certidão válida para o CNPJ ${mascararDocumento(ni)}.`)
+    : dizer('ContinuarEmissao')
+}
+
+/** `POST /Emissao`: issues, also while another certificate is valid. Asked again while it is under way. */
+export async function emitir(pedido: PedidoFederal): Promise<Mensagem> {
+  const { ni, sessao, livro } = pedido
+  if (sessao?.dados.emissao !== ni) return recusarToken('CaptchaTokenNaoInformado')
+  const recusa = conferirCorpo(pedido)
+  if (recusa) return recusa
+  const situacao = situacaoDe(ni)
+  const dizer = (statusEmissao: string, texto: string, mais: Record<string, unknown> = {}): Mensagem =>
+    responderJson({ statusEmissao, mensagem: escreverMensagem(pedido, texto), ...mais })
+  const mania = findCenarioFederal(ni)?.portal
+  if (mania === '033') return dizer('SistemaIndisponivel', banner(pedido, '033'), { codigo: '033' })
+  if (mania === 'base-fora') return dizer('SistemaIndisponivel', banner(pedido, '033'))
+  const negada = recusar(pedido, situacao)
+  if (negada) return dizer('SemDireitoCertidao', negada)
+  const certidao = livro.emitir(situacao, sessao.id)
+  if (!certidao) {
+    if (mania === 'sessao-morre') sessao.encerrar()
+    return dizer('EmProcessamento', EM_PROCESSAMENTO.join(' '))
+  }
+  const { validade, codigo } = certidao
+  return dizer('Sucesso', `A certidão foi emitida com sucesso para o CNPJ ${mascararDocumento(ni)}.`, {
+    pdf: (await octetosDaCertidao(certidao)).toString('base64'),
+    // Both are left out of some answers.
+    ...(sementeDe(ni) % 3 === 0 ? {} : { dataValidade: validade, numeroCertidao: codigo }),
+  })
+}
+
+/** Why there is no certificate for this CNPJ; undefined where there is. */
+function recusar({ ni }: PedidoFederal, situacao: Situacao): string | undefined {
+  if (situacao.desfecho === 'nao-inscrito') return recusaDe(situacao)
+  const deOutra = situacao.matriz !== ni && situacao.matriz.startsWith(ni.slice(0, 8))
+  return deOutra ? recusaDaFilial(ni, situacao.matriz) : recusaDe(situacao)
+}
+
+/** Whether a refusal is told before the issuance or by it: both are met, and the CNPJ chooses. */
+const recusaCedo = (ni: string): boolean => sementeDe(ni) % 5 === 0
 
 const HOST = 'servicos.receitafederal.gov.br'
 const API = '/servico/certidoes/api'

@@ -1,13 +1,71 @@
 import type { ServerResponse } from 'node:http'
 import { enviarComEfeito } from '../mundo/efeito.ts'
-import type { Autoridade, Opcoes, Pedido } from '../platform/autoridade.ts'
-import { enviar } from '../platform/mensagem.ts'
-import { escreverFault } from '../platform/soap.ts'
-import { receber } from './porta.ts'
-import { aplicarRegras, type Veredito } from './regras.ts'
-import { escreverResposta } from './rules.ts'
-import type { Servico } from './servico.ts'
-import { servicos } from './servicos.ts'
+import {
+  type Autoridade,
+  type Chamador,
+  enviar,
+  type Mensagem,
+  type Opcoes,
+  type Pedido,
+} from '../platform/autoridade.ts'
+import { escreverFault, receber as receberSoap, type ServicoSoap, type VersaoSoap } from '../platform/soap.ts'
+import type { Elemento } from '../platform/xml.ts'
+import { aplicarRegras, escreverResposta, type Leitura, lerConsCad, type Veredito } from './rules.ts'
+import { type Servico, servicos, WSDL } from './servicos.ts'
+
+/**
+ * A request that passed the server's checks: the caller, the question and the SOAP version. Otherwise the
+ * server's own answer.
+ */
+export type Entrada = { chamador: Chamador; leitura: Leitura; soap: VersaoSoap } | { recusa: Mensagem }
+
+/** A request as the service proper sees it, if the server lets it through (see autoridades/porta.ts). */
+export function receber(servico: Servico, pedido: Pedido): Entrada {
+  const recebida = receberSoap(descrever(servico), pedido)
+  if ('recusa' in recebida) return recebida
+  const { chamador, soap, lida } = recebida
+  if (!lida) return { chamador, soap, leitura: { cStat: 402, lido: {} } }
+  if (servico.embrulho && !lida.entrada.filhos.some(ehDados)) return { recusa: semOperacao(servico, soap) }
+  return { chamador, soap, leitura: lerDados(servico, lida.xml, lida.entrada) }
+}
+
+const ehDados = ({ nome, namespace }: Elemento): boolean => nome === 'nfeDadosMsg' && namespace === WSDL
+
+/**
+ * Axis2 (Java) says this when the Body's element is not its operation. The beginning is known of MT; the rest
+ * is ours.
+ */
+function semOperacao(servico: Servico, soap: VersaoSoap): Mensagem {
+  const { endereco } = descrever(servico)
+  const motivo = `The endpoint reference (EPR) for the Operation not found is ${endereco} and the WSA Action = null`
+  return escreverFault({ ...servico.estilo, soap }, { culpa: 'servidor', motivo })
+}
+
+function descrever({ producao, caminho, entende, motor, estilo }: Servico): ServicoSoap {
+  return {
+    servico: 'CadConsultaCadastro4',
+    wsdl: WSDL,
+    operacao: 'consultaCadastro',
+    entradas: ENTRADAS,
+    endereco: `https://${producao}${caminho}`,
+    entende,
+    motor,
+    estilo,
+  }
+}
+
+const ENTRADAS: readonly string[] = ['nfeDadosMsg', 'consultaCadastro']
+
+/**
+ * The message inside its wrapper. MT reads it only inside a second element, `nfeDadosMsg` again or one named
+ * after the operation (both are in use by public clients).
+ */
+function lerDados({ embrulho }: Servico, xml: string, entrada: Elemento): Leitura {
+  const [unico] = entrada.filhos
+  const dentro = embrulho ? unico : entrada
+  if (!dentro || !ehDados(dentro) || (embrulho && entrada.filhos.length > 1)) return { cStat: 215, lido: {} }
+  return lerConsCad(xml.slice(dentro.conteudo.inicio, dentro.conteudo.fim), dentro.filhos)
+}
 
 const FALHA_INTERNA = { culpa: 'servidor', motivo: 'Erro interno no processamento da mensagem' } as const
 

@@ -1,12 +1,87 @@
-import { codigosUf } from '../documento/uf.ts'
+import { tipoDoDocumento } from '../documento/documento.ts'
+import { checkInscricao, isUf } from '../documento/inscricao-estadual.ts'
+import { codigosUf, type Uf } from '../documento/uf.ts'
+import { type Efeito, efeitoEm, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import type { Inscricao, Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
+import { contribuinteComportado } from '../mundo/efeito.ts'
+import { findPorInscricao, listOcorrencias } from '../mundo/mundo.ts'
+import type { Chamador, Mensagem } from '../platform/autoridade.ts'
 import { motivo } from '../platform/motivos.ts'
-import { NFE } from '../platform/nfe-xml.ts'
-import { escreverEnvelope, versoesSoap } from '../platform/soap.ts'
-import { escapar } from '../platform/xml.ts'
-import type { Consulta } from './pedido.ts'
-import { type Estilo, type Servico, WSDL } from './servico.ts'
+import {
+  atributosDe,
+  conferirTexto,
+  ehFolha,
+  escreverEnvelope,
+  semTexto,
+  versoesSoap,
+} from '../platform/soap.ts'
+import { type Elemento, escapar, NFE, percorrer } from '../platform/xml.ts'
+import { acharComportamento } from '../portal/registro.ts'
+import { type Estilo, type Servico, WSDL } from './servicos.ts'
+
+/** What a ConsCad asks: one taxpayer by one number, in one state. */
+export type Consulta = { uf: Uf | 'SU'; campo: 'CNPJ' | 'CPF' | 'IE'; numero: string }
+
+/**
+ * What was read of a request: the query when it is right, else the code of its rejection and what could be
+ * read.
+ */
+export type Leitura = Consulta | { cStat: number; lido: Partial<Consulta> }
+
+const formatos = {
+  // Letters since 2026-07 (NT Conjunta 2025.001; the newest published schema of ConsCad 2.00, PL_010 V1.30).
+  CNPJ: /^(?:\d{3,14}|[A-Z0-9]{12}\d{2})$/,
+  CPF: /^\d{3,11}$/,
+  IE: /^(?:\d{2,14}|ISENTO)$/,
+} as const
+
+/**
+ * Checks the data area of a ConsCad 2.00 in the order 404, 587, 588, 516, 517, 239, 215 (MOC, "Validação da
+ * Área de Dados" and leiauteConsultaCadastro_v2.00.xsd; that the specific codes come before 215 is assumed).
+ * `area` is the text between the tags of nfeDadosMsg, `elementos` what it holds.
+ */
+export function lerConsCad(area: string, elementos: readonly Elemento[]): Leitura {
+  const todos = elementos.flatMap(percorrer)
+  const lido = lerPossivel(todos)
+  const cStat = conferirTexto(area, elementos) ?? conferirRaiz(elementos)
+  if (cStat) return { cStat, lido }
+  return lerEsquema(elementos) ?? { cStat: 215, lido }
+}
+
+function conferirRaiz([raiz, ...resto]: readonly Elemento[]): number | undefined {
+  if (raiz?.nome !== 'ConsCad' || resto.length > 0) return 516
+  const { versao } = raiz.atributos
+  if (versao === undefined) return 517
+  return versao.trim() === '2.00' ? undefined : 239
+}
+
+function lerEsquema([raiz]: readonly Elemento[]): Consulta | undefined {
+  const infCons = raiz?.filhos[0]
+  if (!raiz || !infCons || infCons.nome !== 'infCons' || raiz.filhos.length > 1) return undefined
+  const [xServ, uf, argumento, ...resto] = infCons.filhos
+  const ordem = xServ?.nome === 'xServ' && uf?.nome === 'UF' && argumento !== undefined && resto.length === 0
+  const folhas = infCons.filhos.every(ehFolha)
+  const soltos = atributosDe(infCons).length > 0 || !semTexto(raiz) || !semTexto(infCons)
+  if (!ordem || !folhas || soltos || xServ.texto !== 'CONS-CAD') return undefined
+  const { nome: campo, texto: numero } = argumento
+  const sigla = uf.texto.trim()
+  if (!isCampo(campo) || !formatos[campo].test(numero) || !(isUf(sigla) || sigla === 'SU')) return undefined
+  return { uf: sigla, campo, numero }
+}
+
+const isCampo = (nome: string): nome is Consulta['campo'] => Object.hasOwn(formatos, nome)
+
+/** The parts of a wrong message that a rejection can repeat. */
+function lerPossivel(todos: readonly Elemento[]): Partial<Consulta> {
+  const lido: Partial<Consulta> = {}
+  for (const { nome, texto } of todos) {
+    if (nome === 'UF' && isUf(texto)) lido.uf = texto
+    if (!isCampo(nome) || !formatos[nome].test(texto)) continue
+    lido.campo = nome
+    lido.numero = texto
+  }
+  return lido
+}
 
 /** What a service answers: the code, what was asked, and the registrations found. */
 export type Resultado = { cStat: number; lido: Partial<Consulta>; ocorrencias?: readonly Ocorrencia[] }
@@ -112,3 +187,84 @@ function recuar(xml: string): string {
     return quebra + marca
   })
 }
+
+/** What the rules made of a query, and the misbehaviour that its document calls for. */
+export type Veredito = { resultado: Resultado; efeito?: Efeito | undefined }
+
+// A company's certificate counts as an issuer's. No source tells how the register of issuers takes an e-CPF.
+/**
+ * Rules K01 to K08 of the query, in the manual's order (MOC 6.00, 4.7.7.2): 265, 257, then per kind of number
+ * 258/259, 260/261, 262/263/264; 111 or 112 when something is found.
+ */
+export function aplicarRegras(servico: Servico, consulta: Consulta, chamador: Chamador): Veredito {
+  const { uf } = consulta
+  const atendida = servico.ufs.find((sigla) => sigla === uf)
+  const rejeitar = (cStat: number): Veredito => ({ resultado: { cStat, lido: consulta } })
+  if (!atendida) return rejeitar(265)
+  if (chamador.tipo === 'cpf') return rejeitar(257)
+  const invalido = conferirNumero(servico, atendida, consulta)
+  if (invalido) return rejeitar(invalido)
+  const comportamento = acharComportamento(atendida, emUso(atendida, consulta.numero))
+  if (comportamento) {
+    const efeito = efeitoEm(comportamento.efeito, atendida, 'ws')
+    return { efeito, resultado: comportar(efeito, comportamento.documento, atendida, consulta) }
+  }
+  const ocorrencias = buscar(atendida, consulta)
+  if (ocorrencias.length === 0) return rejeitar({ CNPJ: 259, IE: 261, CPF: 264 }[consulta.campo])
+  return { resultado: encontrar(consulta, ocorrencias) }
+}
+
+function conferirNumero({ estilo }: Servico, uf: Uf, { campo, numero }: Consulta): number | undefined {
+  switch (campo) {
+    case 'CNPJ':
+      return tipoDoDocumento(numero.padStart(14, '0')) ? undefined : 258
+    case 'IE':
+      return checkInscricao(uf, emUso(uf, numero)) ? undefined : 260
+    case 'CPF':
+      if (!estilo.consultaCpf) return 262
+      return tipoDoDocumento(numero.padStart(11, '0')) ? undefined : 263
+  }
+}
+
+function buscar(uf: Uf, { campo, numero }: Consulta): Ocorrencia[] {
+  if (campo !== 'IE') return listOcorrencias(uf, numero.padStart(campo === 'CNPJ' ? 14 : 11, '0'))
+  const ie = emUso(uf, numero)
+  const contribuinte = findPorInscricao(uf, ie)
+  const inscricao = contribuinte?.inscricoes.find((sua) => sua.uf === uf && sua.ie === ie)
+  return contribuinte && inscricao ? [{ contribuinte, inscricao }] : []
+}
+
+/** MT's rule has two leading zeros that its own answers leave out. */
+function emUso(uf: Uf, numero: string): string {
+  return uf === 'MT' ? numero.replace(/^00(?=\d{9}$)/, '') : numero
+}
+
+function encontrar(lido: Consulta, ocorrencias: readonly Ocorrencia[]): Resultado {
+  return { cStat: ocorrencias.length > 1 ? 112 : 111, lido, ocorrencias }
+}
+
+/** The effects that change what is said. The others are said rightly and sent wrongly. */
+function comportar(efeito: Efeito | undefined, documento: string, uf: Uf, consulta: Consulta): Resultado {
+  if (efeito?.tipo === 'codigo') return { cStat: efeito.cStat, lido: consulta }
+  const pelaInscricao = consulta.campo === 'IE'
+  const quantas = efeito?.tipo === 'muitas' && !pelaInscricao ? efeito.quantas : 1
+  const contribuinte = contribuinteComportado(
+    efeito?.tipo === 'outro' ? OUTRO_DOCUMENTO : documento,
+    uf,
+    quantas,
+  )
+  const lido = pelaInscricao ? consulta : { ...consulta, numero: contribuinte.documento }
+  return encontrar(
+    lido,
+    contribuinte.inscricoes.map((inscricao) => ({
+      contribuinte,
+      inscricao: efeito?.tipo === 'municipio-sem-nome' ? semNomeDoMunicipio(inscricao) : inscricao,
+    })),
+  )
+}
+
+/** The schema has xMun and cMun, both optional (leiauteConsultaCadastro_v2.00.xsd). */
+const semNomeDoMunicipio = (inscricao: Inscricao): Inscricao => ({
+  ...inscricao,
+  endereco: { ...inscricao.endereco, municipio: '' },
+})

@@ -1,14 +1,9 @@
-import { conhecidos } from '../dados-abertos/conhecido.ts'
-import { camposDeEmpresa } from '../dados-abertos/linha-empresa.ts'
-import { camposDeEstabelecimento } from '../dados-abertos/linhas.ts'
-import { type Empresa, empresa, type Plano } from '../dados-abertos/plano.ts'
-import { linhasDaSujeira, sujarEmpresa, sujarEstabelecimento } from '../dados-abertos/sujeira.ts'
+import { camposDeEmpresa, camposDeEstabelecimento } from '../dados-abertos/linhas.ts'
+import { linhasDaSujeira, sujarEmpresa, sujarEstabelecimento } from '../dados-abertos/parte.ts'
+import { conhecidos, type Empresa, empresa, type Plano, planejar } from '../dados-abertos/plano.ts'
 import type { Contribuinte } from './contribuinte.ts'
-import type { Emissor } from './emissor.ts'
-import { dataDe, enquadramentoDe, porteDe } from './empresa.ts'
 import { enderecoDaLinha, limpar } from './endereco.ts'
-import { inscrever } from './inscrever.ts'
-import type { Enquadramento } from './regime.ts'
+import { dataDe, type Emissor, type Enquadramento, enquadramentoDe, inscrever, porteDe } from './inscrever.ts'
 
 /** One establishment of the sample: its rows in Empresas and Estabelecimentos, and the company drawn. */
 export type LinhaDaAmostra = {
@@ -94,4 +89,14 @@ function contribuinte(
         )
       : [],
   }
+}
+
+let plano: Plano | undefined
+
+/**
+ * The plan of `data/cnpj-amostra` (same seed, vintage and size as its README says); made once, on first use.
+ */
+export function planoDaAmostra(): Plano {
+  plano ??= planejar({ estabelecimentos: 3500, semente: 1, versao: '2026-10', sujeira: true, partes: 10 })
+  return plano
 }

@@ -1,4 +1,4 @@
-import type { Uf } from '../documento/molde.ts'
+import type { Uf } from '../documento/uf.ts'
 
 /** How a registration stands with its state. */
 export type Situacao = 'habilitado' | 'suspenso' | 'baixado' | 'cancelado'
@@ -60,3 +60,6 @@ export type Contribuinte = {
 
 /** One registration as its state sees it. */
 export type Ocorrencia = { contribuinte: Contribuinte; inscricao: Inscricao }
+
+/** A question to a state: a document of any kind, with or without punctuation. */
+export type Pergunta = { tipo: 'cpf' | 'cnpj' | 'ie'; documento: string }

@@ -1,9 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout } from 'node:timers'
-import type { Conexao } from '../platform/autoridade.ts'
-import { escreverPagina } from '../platform/autoridades-pagina.ts'
-import { enviar, type Mensagem } from '../platform/mensagem.ts'
+import { sementeDe } from '../documento/documento.ts'
+import { makeInscricao } from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/uf.ts'
+import { type Conexao, enviar, type Mensagem } from '../platform/autoridade.ts'
+import { escreverPagina } from '../platform/soap.ts'
 import type { Efeito } from './comportamento.ts'
+import type { Contribuinte } from './contribuinte.ts'
+import { enderecoEm } from './endereco.ts'
+import { registrar } from './inscrever.ts'
 
 /**
  * Spoils the sending of a right message, as the effect says. Effects that change the content belong to the
@@ -62,4 +67,40 @@ function emLatin1({ status, cabecalhos, corpo }: Mensagem, declara: string): Men
   const texto = corpo.toString().replace(/(<\?xml [^?]*encoding=")[^"]*/, `$1${declara}`)
   const novos = { ...cabecalhos, 'content-type': `${tipo}; charset=${declara}` }
   return { status, cabecalhos: novos, corpo: Buffer.from(texto, 'latin1') }
+}
+
+/**
+ * The taxpayer behind a document that makes authorities misbehave: registered in whichever state is asked, as
+ * many times as wanted. Its names have accents, so that a wrong charset shows.
+ */
+export function contribuinteComportado(documento: string, uf: Uf, quantas = 1): Contribuinte {
+  const semente = sementeDe(documento)
+  const endereco = enderecoEm(uf, semente, {
+    logradouro: 'RUA SÃO JOÃO',
+    numero: '1000',
+    complemento: 'GALPÃO 2',
+    bairro: 'ESTAÇÃO',
+  })
+  const inscricoes = Array.from({ length: quantas }, (_, i) =>
+    registrar({
+      uf,
+      ie: makeInscricao(uf, semente + i),
+      tipo: 'NORMAL',
+      enquadramento: 'normal',
+      cnae: '1091102',
+      situacao: 'habilitado',
+      inicio: '2015-03-02',
+      endereco,
+      semente: semente + i,
+    }),
+  )
+  return {
+    documento,
+    tipoDocumento: 'cnpj',
+    nome: 'PANIFICAÇÃO SÃO JOÃO DA SIMULAÇÃO LTDA',
+    fantasia: 'PÃO & CIA',
+    naturezaJuridica: '2062',
+    porte: 'EMPRESA DE PEQUENO PORTE',
+    inscricoes,
+  }
 }

@@ -1,8 +1,8 @@
-import { lerMunicipios, type Municipio } from '../dados-abertos/dominio.ts'
 import { CEP } from '../dados-abertos/linhas.ts'
+import { lerMunicipios, type Municipio } from '../dados-abertos/palavras.ts'
 import { mix } from '../documento/aleatorio.ts'
 import { isUf } from '../documento/inscricao-estadual.ts'
-import type { Uf } from '../documento/molde.ts'
+import type { Uf } from '../documento/uf.ts'
 import type { Endereco } from './contribuinte.ts'
 
 const municipios = lerMunicipios()

@@ -1,9 +1,9 @@
-import { dvCnpj } from '../documento/dados-abertos-documento.ts'
+import { dvCnpj } from '../documento/documento.ts'
 import { makeInscricao, ufs } from '../documento/inscricao-estadual.ts'
-import type { Uf } from '../documento/molde.ts'
+import type { Uf } from '../documento/uf.ts'
+import { planoDaAmostra } from './amostra.ts'
 import type { Contribuinte, Inscricao } from './contribuinte.ts'
 import { findContribuinte, findPorInscricao, listContribuintes } from './mundo.ts'
-import { planoDaAmostra } from './plano-da-amostra.ts'
 
 /** A document and the state in which it shows what the example is for. */
 export type NoEstado = { uf: Uf; documento: string }

@@ -1,12 +1,214 @@
+import { camposDeSimples, temSimples } from '../dados-abertos/linhas.ts'
+import { lerTabela } from '../dados-abertos/palavras.ts'
+import type { Empresa, Plano } from '../dados-abertos/plano.ts'
 import { mix } from '../documento/aleatorio.ts'
 import { sementeDe } from '../documento/documento.ts'
-import { ufs } from '../documento/inscricao-estadual.ts'
-import { pagaIcms, vendeParaOutrosEstados } from './atividade.ts'
-import type { Endereco, Inscricao } from './contribuinte.ts'
-import type { Emissor } from './emissor.ts'
-import { situacaoDe } from './empresa.ts'
-import type { Enquadramento } from './regime.ts'
-import { entre, HOJE, registrar } from './registro.ts'
+import { makeInscricao, ufs } from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/uf.ts'
+import type { Endereco, Inscricao, Situacao } from './contribuinte.ts'
+
+const descricoes = new Map(lerTabela('cnaes'))
+
+/** The name of a CNAE subclass; empty when the simulator does not know it. */
+export function descricaoDoCnae(cnae: string): string {
+  return descricoes.get(cnae) ?? ''
+}
+
+/**
+ * Whether ICMS reaches an activity, by its CNAE division: farms, industry, energy, trade, transport of goods
+ * and people, restaurants, telecommunications (LC 87/1996, arts. 2 and 3). The other services pay ISS to the
+ * municipality.
+ */
+export function pagaIcms(cnae: string): boolean {
+  const divisao = Number(cnae.slice(0, 2))
+  return (
+    (divisao >= 1 && divisao <= 35) || (divisao >= 45 && divisao <= 51) || divisao === 56 || divisao === 61
+  )
+}
+
+/** Industry, wholesale and vehicle trade sell to other states, and register there as substitutes. */
+export function vendeParaOutrosEstados(cnae: string): boolean {
+  const divisao = Number(cnae.slice(0, 2))
+  return (divisao >= 10 && divisao <= 33) || divisao === 45 || divisao === 46
+}
+
+/** One registration for all of a company's places in the state: energy and telecommunications. */
+export function temInscricaoUnica(cnae: string): boolean {
+  return /^(35|61)/.test(cnae)
+}
+
+/** Activities that ICMS reaches. */
+export const atividadesDeIcms: readonly string[] = [...descricoes.keys()].filter(pagaIcms)
+
+/** Crops and herds: CNAE divisions 01 and 02, without support services. */
+export const atividadesRurais: readonly string[] = [...descricoes.keys()].filter((cnae) =>
+  /^0(1[1-5]|21)/.test(cnae),
+)
+
+/** Hands out a number that the state has not given to another of the seeded world. */
+export type Emissor = (uf: Uf, semente: number, tipo?: 'comum' | 'produtor') => string
+
+/** An issuer that does not hand out a number twice. */
+export function createEmissor(): Emissor {
+  const emitidas = new Set<string>()
+  return (uf, semente, tipo = 'comum') => {
+    for (let tentativa = semente; ; tentativa++) {
+      const ie = makeInscricao(uf, tentativa, tipo)
+      if (emitidas.has(uf + ie)) continue
+      emitidas.add(uf + ie)
+      return ie
+    }
+  }
+}
+
+/** How a taxpayer stands before ICMS. */
+export type Enquadramento = 'normal' | 'simples' | 'mei' | 'substituto' | 'produtor'
+
+/** What the states call the ordinary regime in their own registers; `NORMAL` where nothing else is listed. */
+const NORMAL: Partial<Record<Uf, string>> = {
+  BA: 'CONTA CORRENTE FISCAL',
+  MG: 'DÉBITO E CRÉDITO',
+  RS: 'GERAL',
+  SP: 'NORMAL - REGIME PERIÓDICO DE APURAÇÃO',
+}
+
+/** The ICMS regime as a state's register words it (xRegApur). */
+export function regimeDeApuracao(uf: Uf, enquadramento: Enquadramento): string {
+  if (enquadramento === 'normal') return NORMAL[uf] ?? 'NORMAL'
+  return {
+    simples: 'SIMPLES NACIONAL',
+    mei: 'SIMPLES NACIONAL - MEI',
+    substituto: 'SUBSTITUTO TRIBUTÁRIO',
+    produtor: 'PRODUTOR RURAL',
+  }[enquadramento]
+}
+
+/** The payment regime of the public queries. */
+export function regimeDePagamento(enquadramento: Enquadramento): string {
+  return {
+    normal: 'NORMAL',
+    simples: 'SIMPLES NACIONAL',
+    mei: 'SIMPLES NACIONAL',
+    substituto: 'SUBSTITUIÇÃO TRIBUTÁRIA',
+    produtor: 'DISPENSADO',
+  }[enquadramento]
+}
+
+/** What decides a registration; the rest follows from it. */
+export type Pedido = {
+  uf: Uf
+  ie: string
+  tipo: Inscricao['tipo']
+  enquadramento: Enquadramento
+  cnae: string
+  situacao: Situacao
+  /** YYYY-MM-DD. */
+  inicio: string
+  /** When the situation changed, for one that is not in force; drawn when it is not given. */
+  mudanca?: string
+  endereco: Endereco
+  semente: number
+  /** The newer number that this one gave way to. */
+  ieAtual?: string
+}
+
+/** The last day that the world knows of: the extraction date of its vintage, 2026-10. */
+export const HOJE = '2026-10-10'
+
+/** A whole registration, with a history that agrees with its dates. */
+export function registrar(pedido: Pedido): Inscricao {
+  const { uf, ie, tipo, enquadramento, cnae, situacao, inicio, endereco, semente, ieAtual } = pedido
+  const historico = historiar(pedido)
+  const ultimaSituacao = historico.at(-1)?.data ?? inicio
+  const habilitado = situacao === 'habilitado'
+  const transporte = /^(49|5[01])/.test(cnae)
+  return {
+    uf,
+    ie,
+    situacao,
+    inicio,
+    ultimaSituacao,
+    baixa: situacao === 'baixado' ? ultimaSituacao : '',
+    cnae,
+    cnaeDescricao: descricaoDoCnae(cnae),
+    regimeApuracao: regimeDeApuracao(uf, enquadramento),
+    regimePagamento: regimeDePagamento(enquadramento),
+    credenciamentoNfe: habilitado ? credenciamento(enquadramento, semente) : 0,
+    credenciamentoCte: habilitado && transporte ? 2 : 0,
+    tipo,
+    ...(temInscricaoUnica(cnae) && habilitado ? { ieUnica: ie } : {}),
+    ...(ieAtual ? { ieAtual } : {}),
+    endereco,
+    historico,
+  }
+}
+
+function credenciamento(enquadramento: Enquadramento, semente: number): Inscricao['credenciamentoNfe'] {
+  const sorte = mix(semente, 11) % 10
+  if (enquadramento === 'mei') return sorte < 6 ? 0 : 1
+  if (enquadramento === 'produtor') return sorte < 3 ? 0 : sorte < 9 ? 1 : 4
+  return sorte < 7 ? 2 : sorte < 8 ? 3 : 1
+}
+
+/** Start, sometimes a suspension that ended, and the change to today's situation where it is not in force. */
+function historiar({ situacao, inicio, mudanca, semente }: Pedido): Inscricao['historico'] {
+  const historico: { data: string; situacao: Situacao }[] = [{ data: inicio, situacao: 'habilitado' }]
+  const fim = situacao === 'habilitado' ? HOJE : (mudanca ?? entre(inicio, HOJE, mix(semente, 12)))
+  if (mix(semente, 13) % 7 === 0) {
+    const suspensao = entre(inicio, fim, mix(semente, 14))
+    historico.push({ data: suspensao, situacao: 'suspenso' })
+    historico.push({ data: entre(suspensao, fim, mix(semente, 15)), situacao: 'habilitado' })
+  }
+  if (situacao !== 'habilitado') historico.push({ data: fim < inicio ? inicio : fim, situacao })
+  return historico
+}
+
+/** A day from `inicio` to `fim`, both YYYY-MM-DD; `inicio` when it is the later one. `sorte`: 32 bits. */
+export function entre(inicio: string, fim: string, sorte: number): string {
+  const de = Date.parse(inicio)
+  const dias = Math.max(0, Date.parse(fim) - de) / 86_400_000
+  const passados = Math.floor((sorte / 0x100000000) * (dias + 1))
+  return new Date(de + passados * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** The size of a company in words, by its code in Empresas (01, 03, 05; empty when not told). */
+export function porteDe(codigo: string): string {
+  return { '01': 'MICRO EMPRESA', '03': 'EMPRESA DE PEQUENO PORTE', '05': 'DEMAIS' }[codigo] ?? ''
+}
+
+/** How a company stands before ICMS, by its row in Simples. */
+export function enquadramentoDe(plano: Plano, dona: Empresa): Enquadramento {
+  if (!temSimples(plano, dona)) return 'normal'
+  const [, simples, , , mei] = camposDeSimples(plano, dona)
+  return mei === 'S' ? 'mei' : simples === 'S' ? 'simples' : 'normal'
+}
+
+/**
+ * What a registration becomes when the Receita Federal's situation is `codigo` (1 or 2 digits: 01 void, 02
+ * active, 03 suspended, 04 unfit, 08 closed). States suspend or cancel the unfit; a few of the active are
+ * suspended on their own.
+ */
+export function situacaoDe(codigo: string, sorte: number): Situacao {
+  switch (codigo.padStart(2, '0')) {
+    case '02':
+      return sorte % 40 === 0 ? 'suspenso' : 'habilitado'
+    case '03':
+      return 'suspenso'
+    case '04':
+      return sorte % 3 === 0 ? 'suspenso' : 'cancelado'
+    case '08':
+      return 'baixado'
+    default:
+      return 'cancelado'
+  }
+}
+
+/** AAAAMMDD as YYYY-MM-DD; empty when it is no day between 1900 and the world's today. */
+export function dataDe(texto: string): string {
+  const [, ano, mes, dia] = /^((?:19|20)\d\d)(0[1-9]|1[0-2])(\d\d)$/.exec(texto) ?? []
+  const data = `${ano}-${mes}-${dia}`
+  return ano && data <= HOJE && !Number.isNaN(Date.parse(data)) ? data : ''
+}
 
 /** An establishment before its registrations are made. */
 export type Estabelecimento = {

@@ -1,9 +1,204 @@
-import { ufs } from '../documento/inscricao-estadual.ts'
-import type { Uf } from '../documento/molde.ts'
-import { cnpjReservado } from '../documento/reserva.ts'
-import type { Contribuinte, Ocorrencia } from './contribuinte.ts'
-import { derivarDoDocumento } from './derivado.ts'
-import { mundoSemeado } from './semeado.ts'
+import { camposDeEmpresa, camposDeEstabelecimento } from '../dados-abertos/linhas.ts'
+import type { Empresa, Plano, Tipo } from '../dados-abertos/plano.ts'
+import { mix } from '../documento/aleatorio.ts'
+import { regiaoFiscal, sementeDe, tipoDoDocumento } from '../documento/documento.ts'
+import {
+  cnpjReservado,
+  inscricaoReservada,
+  isDeProdutor,
+  makeInscricao,
+  ufs,
+} from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/uf.ts'
+import type { Chamador } from '../platform/autoridade.ts'
+import { ALFANUMERICA, EMPRESA, FILIAL, OUTRA, PESSOA } from '../platform/icp/catalogo.ts'
+import { contribuintesDaAmostra, planoDaAmostra } from './amostra.ts'
+import type { Contribuinte, Inscricao, Ocorrencia } from './contribuinte.ts'
+import { enderecoDaLinha, enderecoEm, mudarDeEstado } from './endereco.ts'
+import {
+  atividadesDeIcms,
+  createEmissor,
+  dataDe,
+  type Emissor,
+  entre,
+  HOJE,
+  inscrever,
+  porteDe,
+  registrar,
+} from './inscrever.ts'
+import { pessoa, produtorComCnpj, produtores } from './produtor.ts'
+
+const TIPOS: readonly Tipo[] = [
+  'limitada',
+  'limitada',
+  'limitada',
+  'limitada',
+  'individual',
+  'mei',
+  'anonima',
+]
+/** What of a company all its registrations share. */
+type Base = Pick<Inscricao, 'cnae' | 'inicio' | 'endereco'> & { mei: boolean }
+
+// A document that a visitor types is registered in its own state: a company in all 27, elsewhere as a tax
+// substitute; a branch of the reserved range in one. A person has farms in every state of the CPF's fiscal
+// region but SP, which registers no CPF.
+/**
+ * The holder of a valid document outside the seeded world, from its digits alone; undefined for one document
+ * in five and for invalid ones. `onde` leaves out the registrations in other states.
+ */
+export function derivarDoDocumento(documento: string, onde: readonly Uf[]): Contribuinte | undefined {
+  const tipo = tipoDoDocumento(documento)
+  // This remainder leaves the numbers that examples everywhere use (11.222.333/0001-81, 529.982.247-25)
+  // known.
+  if (!tipo || sementeDe(documento) % 5 === 1) return undefined
+  const plano = planoDaAmostra()
+  if (tipo === 'cpf') {
+    const regiao = Object.entries(regiaoFiscal).find(([digito]) => digito === documento[8])?.[1] ?? []
+    const estados = regiao.filter((uf) => uf !== 'SP' && onde.includes(uf))
+    return pessoa(plano, documento, estados, makeInscricao)
+  }
+  const reservada = inscricaoReservada(documento)
+  if (!reservada) return derivarEmpresa(plano, documento, onde)
+  const { uf, ie } = reservada
+  return isDeProdutor(uf, ie)
+    ? produtorComCnpj(plano, documento, uf, ie)
+    : derivarEmpresa(plano, documento, onde, reservada)
+}
+
+function derivarEmpresa(
+  plano: Plano,
+  cnpj: string,
+  onde: readonly Uf[],
+  unica?: { uf: Uf; ie: string },
+): Contribuinte | undefined {
+  const raiz = cnpj.slice(0, 8)
+  const semente = sementeDe(cnpj)
+  const numero = sementeDe(raiz) >>> 1
+  const dona: Empresa = { numero, raiz, tipo: TIPOS[numero % TIPOS.length] ?? 'limitada', filiais: 0 }
+  const [, nome = '', naturezaJuridica = '', , , porte = ''] = camposDeEmpresa(plano, dona)
+  const linha = camposDeEstabelecimento(plano, dona, Number.parseInt(cnpj.slice(8, 12), 36))
+  const sede = enderecoDaLinha(linha)
+  if (!sede) return undefined
+  const base = {
+    cnae: atividadesDeIcms[semente % atividadesDeIcms.length] ?? '4712100',
+    inicio: dataDe(linha[10] ?? '') || '2010-01-04',
+    endereco: unica ? mudarDeEstado(sede, unica.uf, semente) : sede,
+    mei: dona.tipo === 'mei',
+  }
+  return {
+    documento: cnpj,
+    tipoDocumento: 'cnpj',
+    nome,
+    fantasia: linha[4] ?? '',
+    naturezaJuridica,
+    porte: porteDe(porte),
+    inscricoes: unica
+      ? [derivarInscricao(unica.uf, semente, base, unica.ie)]
+      : onde.map((uf) => derivarInscricao(uf, mix(semente, sementeDe(uf)), base)),
+  }
+}
+
+function derivarInscricao(uf: Uf, semente: number, base: Base, ie = makeInscricao(uf, semente)): Inscricao {
+  const { cnae, inicio, endereco, mei } = base
+  const propria = endereco.uf === uf
+  const sorte = mix(semente, 8) % 20
+  return registrar({
+    uf,
+    ie,
+    tipo: propria ? 'NORMAL' : 'SUBSTITUTO',
+    enquadramento: !propria ? 'substituto' : mei ? 'mei' : semente % 2 === 0 ? 'simples' : 'normal',
+    cnae,
+    situacao: sorte < 16 ? 'habilitado' : sorte < 18 ? 'baixado' : sorte < 19 ? 'suspenso' : 'cancelado',
+    inicio: propria ? inicio : entre(inicio, HOJE, mix(semente, 9)),
+    endereco,
+    semente,
+  })
+}
+
+type EmpresaDoA1 = {
+  quem: Chamador
+  uf: Uf
+  cnae: string
+  naturezaJuridica: string
+  porte: string
+  inicio: string
+}
+
+const EMPRESAS: readonly EmpresaDoA1[] = [
+  {
+    quem: EMPRESA,
+    uf: 'SP',
+    cnae: '4711302',
+    naturezaJuridica: '2062',
+    porte: 'DEMAIS',
+    inicio: '2012-05-14',
+  },
+  {
+    quem: FILIAL,
+    uf: 'MG',
+    cnae: '4711302',
+    naturezaJuridica: '2062',
+    porte: 'DEMAIS',
+    inicio: '2016-02-01',
+  },
+  { quem: OUTRA, uf: 'PR', cnae: '1091102', naturezaJuridica: '2054', porte: 'DEMAIS', inicio: '2004-09-27' },
+  {
+    quem: ALFANUMERICA,
+    uf: 'SP',
+    cnae: '4930202',
+    naturezaJuridica: '2062',
+    porte: 'DEMAIS',
+    inicio: '2026-07-20',
+  },
+]
+
+/**
+ * The holders of the A1 files. So every caller of an authority is a taxpayer there, by the certificate's
+ * name.
+ */
+export function* titulares(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
+  for (const empresa of EMPRESAS) yield contribuinte(empresa, emitir)
+  yield { ...pessoa(plano, PESSOA.documento, ['BA'], emitir), nome: PESSOA.nome }
+}
+
+function contribuinte({ quem, uf, inicio, ...resto }: EmpresaDoA1, emitir: Emissor): Contribuinte {
+  const { documento, nome, tipo: tipoDocumento } = quem
+  const rua = { logradouro: 'AVENIDA DO SIMULADOR', numero: '100', complemento: '', bairro: 'CENTRO' }
+  const endereco = enderecoEm(uf, sementeDe(documento), rua)
+  const comum = { documento, inicio, enquadramento: 'normal', situacaoCnpj: '02', mudanca: inicio } as const
+  const inscricoes = inscrever({ ...comum, ...resto, endereco }, emitir)
+  const { naturezaJuridica, porte } = resto
+  return { documento, tipoDocumento, nome, fantasia: '', naturezaJuridica, porte, inscricoes }
+}
+
+/** The seeded taxpayers by document, and by state and number (`SP110042490114`). */
+export type Mundo = {
+  porDocumento: ReadonlyMap<string, Contribuinte>
+  porInscricao: ReadonlyMap<string, Contribuinte>
+}
+
+let mundo: Mundo | undefined
+
+/** The seeded world, made once, on first use. */
+export function mundoSemeado(): Mundo {
+  mundo ??= semear()
+  return mundo
+}
+
+function semear(): Mundo {
+  const plano = planoDaAmostra()
+  const emitir = createEmissor()
+  const porDocumento = new Map<string, Contribuinte>()
+  const porInscricao = new Map<string, Contribuinte>()
+  const fontes = [contribuintesDaAmostra(plano, emitir), produtores(plano, emitir), titulares(plano, emitir)]
+  for (const fonte of fontes)
+    for (const contribuinte of fonte) {
+      porDocumento.set(contribuinte.documento, contribuinte)
+      for (const { uf, ie } of contribuinte.inscricoes) porInscricao.set(uf + ie, contribuinte)
+    }
+  return { porDocumento, porInscricao }
+}
 
 /**
  * The holder of a bare CPF or CNPJ (letters in capitals): seeded, or derived from the digits, always the

@@ -1,15 +1,13 @@
-import { nomeDePessoa } from '../dados-abertos/pessoa.ts'
+import { nomeDePessoa } from '../dados-abertos/linhas.ts'
 import type { Plano } from '../dados-abertos/plano.ts'
 import { mix } from '../documento/aleatorio.ts'
-import { dvCnpj, dvCpf, sortearRaizAlfanumerica } from '../documento/dados-abertos-documento.ts'
-import { regiaoFiscal, sementeDe } from '../documento/documento.ts'
+import { dvCnpj, dvCpf, regiaoFiscal, sementeDe, sortearRaizAlfanumerica } from '../documento/documento.ts'
 import { isUf, ufs } from '../documento/inscricao-estadual.ts'
-import type { Uf } from '../documento/molde.ts'
-import { atividadesRurais } from './atividade.ts'
+import type { Uf } from '../documento/uf.ts'
 import type { Contribuinte, Inscricao } from './contribuinte.ts'
-import type { Emissor } from './emissor.ts'
 import { enderecoRural } from './endereco.ts'
-import { entre, HOJE, registrar } from './registro.ts'
+import type { Emissor } from './inscrever.ts'
+import { atividadesRurais, entre, HOJE, registrar } from './inscrever.ts'
 
 /**
  * How many persons by CPF are producers, how many have no registration, and how many producers of SP have a

@@ -1,13 +1,250 @@
 import { X509Certificate } from 'node:crypto'
-import type { Autoridade, Chamador } from '../platform/autoridade.ts'
-import { enviar } from '../platform/mensagem.ts'
-import { type Entrada, receber, type ServicoSoap } from '../platform/porta.ts'
-import { AMBAS, ambienteDe, estiloDoAn, type MeiosDoAn, type TpAmb } from './ambiente-nacional.ts'
-import { type Leitura, lerEnvEvento } from './evento.ts'
-import { escreverRetorno, type Resultado, WSDL } from './eventos-resposta.ts'
-import { criarBloqueio, criarContagem } from './limite.ts'
-import { enviarComEfeitoNfe } from './nacional.ts'
-import { criarRegistro, type Desfecho } from './registro.ts'
+import { tipoDoDocumento } from '../documento/documento.ts'
+import { type Autoridade, type Chamador, enviar } from '../platform/autoridade.ts'
+import { atributosDe, type Entrada, ehFolha, receber, type ServicoSoap, semTexto } from '../platform/soap.ts'
+import { type Campo, escreverCampos, NFE } from '../platform/xml.ts'
+import type { EfeitoNfe } from './cenario.ts'
+import {
+  conferirAssinatura,
+  type EventoPedido,
+  findTipo,
+  type Leitura,
+  lerEnvEvento,
+  type TipoDeEvento,
+} from './evento.ts'
+import { dataHora } from './inf-nfe.ts'
+import {
+  AMBAS,
+  ambienteDe,
+  conferirChave,
+  criarBloqueio,
+  criarContagem,
+  enviarComEfeitoNfe,
+  estiloDoAn,
+  type MeiosDoAn,
+  motivoDoAn,
+  type TpAmb,
+} from './nacional.ts'
+import { type EventoRegistrado, efeitoDoEvento, horaDeBrasilia, type Nota, notaDe } from './nota.ts'
+
+const MINUTO_MS = 60_000
+const DIA_MS = 86_400_000
+const AMBIENTE_NACIONAL = '91'
+
+/**
+ * `xJust` of the layout: 15 to 255 printable characters, no spaces at the ends
+ * (leiauteConfRecebto_v1.00.xsd).
+ */
+const JUSTIFICATIVA = /^[!-ÿ][ -ÿ]{13,253}[!-ÿ]$/
+
+/**
+ * Rules 491, 492 and 493 of an event: its kind, its version, and the form of that kind (NT 2020.001 v1.50,
+ * 6.3.6).
+ */
+export function conferirTipo({ tpEvento, verEvento, detEvento }: EventoPedido): number | undefined {
+  const tipo = findTipo(tpEvento)
+  if (!tipo) return 491
+  if (verEvento !== '1.00') return 492
+  const [descEvento, xJust, ...resto] = detEvento.filhos
+  const certo =
+    detEvento.atributos.versao === '1.00' &&
+    semTexto(detEvento) &&
+    detEvento.filhos.every(ehFolha) &&
+    descEvento?.nome === 'descEvento' &&
+    descEvento.texto === tipo.descEvento &&
+    resto.length === 0
+  if (!certo) return 493
+  if (!xJust) return undefined
+  const justifica =
+    tipo.justificativa !== 'nenhuma' && xJust.nome === 'xJust' && atributosDe(xJust).length === 0
+  return justifica && JUSTIFICATIVA.test(xJust.texto) ? undefined : 493
+}
+
+/**
+ * Rules 572, 250, 252, 489, 490, 236 and 614 to 619 of an event: what it says of itself (NT 2020.001 v1.50,
+ * 6.3.7).
+ */
+export function conferirCampos(evento: EventoPedido, ambiente: TpAmb, agora: Date): number | undefined {
+  const { id, tpEvento, chave, nSeqEvento, cOrgao, tpAmb, autor } = evento
+  if (id !== `ID${tpEvento}${chave}${nSeqEvento.padStart(2, '0')}`) return 572
+  if (cOrgao !== AMBIENTE_NACIONAL) return 250
+  if (tpAmb !== ambiente) return 252
+  if (tipoDoDocumento(autor.documento) !== autor.tipo) return autor.tipo === 'cnpj' ? 489 : 490
+  return conferirChave(chave, ['55', '65'], agora)
+}
+
+/**
+ * Rules 578, 577 and 573 of an event: when it is said to have happened, and whether it is there already. 579,
+ * not before the authorization, never comes: the simulator's notes are authorized when they are issued.
+ */
+export function conferirOcorrencia(
+  evento: EventoPedido,
+  nota: Nota | undefined,
+  registrados: readonly EventoRegistrado[],
+  agora: Date,
+): number | undefined {
+  const { dhEvento, tpEvento, nSeqEvento } = evento
+  if (dhEvento.getTime() > agora.getTime() + 5 * MINUTO_MS) return 578
+  if (nota && dhEvento < nota.autorizacao) return 577
+  const repetido = registrados.some(
+    (outro) => outro.tpEvento === tpEvento && outro.nSeqEvento === Number(nSeqEvento),
+  )
+  return repetido ? 573 : undefined
+}
+
+/** A refusal, with the words that stand for the code's own. */
+export type Recusa = { cStat: number; detalhe?: string }
+
+/**
+ * Rules 575, 595, 594, 596, 650, 651, 655 and 496 of a manifestation (NT 2020.001 v1.50, 6.3.7 and 6.3.8).
+ * They compare the author by the whole number, and count the window to the second, from the authorization to
+ * the event's reception.
+ */
+export function conferirManifestacao(
+  evento: EventoPedido,
+  tipo: TipoDeEvento,
+  nota: Nota | undefined,
+  registrados: readonly EventoRegistrado[],
+  agora: Date,
+): Recusa | undefined {
+  const { autor, nSeqEvento, chave, tpEvento, detEvento } = evento
+  const sequencia = Number(nSeqEvento)
+  if (nota && nota.destinatario.documento !== autor.documento) return { cStat: 575 }
+  if (tipo.justificativa === 'obrigatoria' && detEvento.filhos.length < 2) return { cStat: 595 }
+  if (sequencia < 1 || sequencia > tipo.vezes) return { cStat: 594 }
+  if (nota && agora.getTime() - nota.autorizacao.getTime() > tipo.prazoDias * DIA_MS)
+    return { cStat: 596, detalhe: `${FORA_DO_PRAZO}: [${tipo.prazoDias} dias]` }
+  if (nota && nota.situacao !== 'autorizada') {
+    if (tpEvento === CIENCIA) return { cStat: 650 }
+    if (tpEvento === DESCONHECIMENTO) return { cStat: 651 }
+  }
+  const concluida = registrados.some((outro) => findTipo(outro.tpEvento)?.conclusivo)
+  if (tpEvento === CIENCIA && concluida) return { cStat: 655 }
+  return /[1-7]/.test(chave.charAt(34)) ? undefined : { cStat: 496 }
+}
+
+/** As captured in 2026. */
+const FORA_DO_PRAZO = 'Evento apresentado apos o prazo permitido para o evento'
+
+const CIENCIA = '210210'
+const DESCONHECIMENTO = '210220'
+
+/** The note of a key, if the national environment has it. */
+export function notaConhecida(chave: string): Nota | undefined {
+  const nota = notaDe(chave)
+  return nota?.cenario.existe === 'sim' ? nota : undefined
+}
+
+/**
+ * What became of an event: its code, its number when it was registered, and what goes wrong with the answer.
+ */
+export type Desfecho = Recusa & {
+  evento: EventoPedido
+  nProt?: string
+  efeito?: EfeitoNfe | undefined
+}
+
+/** Judges an event of a message and registers it. */
+export type Registrar = (evento: EventoPedido, area: string, ambiente: TpAmb) => Promise<Desfecho>
+
+/**
+ * The rules of one event in the order of NT 2020.001 v1.50, 6.3.6 to 6.3.8; what goes wrong by scenario comes
+ * after 573.
+ */
+export function criarRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certificate[]): Registrar {
+  let ultimo = 0
+  const registrar = (evento: EventoPedido, cStat: number, efeito?: EfeitoNfe): Desfecho => {
+    ultimo += 1
+    const nProt = `891${horaDeBrasilia(agora()).slice(2, 4)}${String(ultimo).padStart(10, '0')}`
+    const { chave, tpEvento, nSeqEvento } = evento
+    livro.registrar(chave, { tpEvento, nSeqEvento: Number(nSeqEvento) })
+    return { evento, cStat, nProt, efeito }
+  }
+  return async (evento, area, ambiente) => {
+    const forma =
+      conferirTipo(evento) ??
+      (await conferirAssinatura(evento, { area, cadeia, agora: agora() })) ??
+      conferirCampos(evento, ambiente, agora())
+    // Nothing is awaited from here on: of two equal events at once one is a duplicate.
+    const nota = notaConhecida(evento.chave)
+    const registrados = livro.eventosDe(evento.chave)
+    const cStat = forma ?? conferirOcorrencia(evento, nota, registrados, agora())
+    if (cStat) return { evento, cStat }
+    const efeito = efeitoDoEvento(evento.tpEvento, notaDe(evento.chave), evento.autor.documento)
+    if (efeito?.tipo === 'codigo')
+      return REGISTRA.includes(efeito.cStat)
+        ? registrar(evento, efeito.cStat)
+        : { evento, cStat: efeito.cStat }
+    if (efeito && ANTES.includes(chegada(efeito))) return { evento, cStat: 999, efeito }
+    const tipo = findTipo(evento.tpEvento)
+    const recusa = tipo ? conferirManifestacao(evento, tipo, nota, registrados, agora()) : { cStat: 491 }
+    return recusa ? { evento, ...recusa, efeito } : registrar(evento, nota ? 135 : 136, efeito)
+  }
+}
+
+const REGISTRA: readonly number[] = [135, 136]
+
+/** What goes wrong before the service gets to see the event, so that nothing is registered. */
+const ANTES: readonly string[] = ['fault', 'pagina', 'redireciona', 'tls', 'queda antes']
+
+function chegada(efeito: EfeitoNfe): string {
+  return efeito.tipo === 'queda' ? `queda ${efeito.quando}` : efeito.tipo
+}
+
+/** Namespace of the service (official WSDL of NFeRecepcaoEvento4). */
+export const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeRecepcaoEvento4'
+
+/** What became of a lot: 128 and its events, or the code that the whole of it was refused with. */
+export type Resultado = { idLote?: string | undefined; cStat: number; desfechos?: readonly Desfecho[] }
+
+/**
+ * A retEnvEvento 1.00 in the wrapper of the national environment, nfeRecepcaoEventoNFResult
+ * (leiauteConfRecebto_v1.00.xsd; answers captured in 2023 and 2026).
+ */
+export function escreverRetorno(
+  { idLote = '0', cStat, desfechos = [] }: Resultado,
+  tpAmb: TpAmb,
+  agora: Date,
+): string {
+  const campos: Campo[] = [
+    ['idLote', idLote],
+    ...cabecalho(tpAmb, cStat),
+    ...desfechos.map(
+      (desfecho): Campo => ['retEvento versao="1.00"', [escreverInfEvento(desfecho, tpAmb, agora)]],
+    ),
+  ]
+  return escreverCampos([
+    [`nfeRecepcaoEventoNFResult xmlns="${WSDL}"`, [[`retEnvEvento versao="1.00" xmlns="${NFE}"`, campos]]],
+  ])
+}
+
+function cabecalho(tpAmb: TpAmb, cStat: number, detalhe?: string): Campo[] {
+  return [
+    ['tpAmb', tpAmb],
+    ['verAplic', 'AN_1.10.2'],
+    ['cOrgao', '91'],
+    ['cStat', String(cStat)],
+    ['xMotivo', motivoDoAn(cStat, detalhe)],
+  ]
+}
+
+/** Id, the recipient and nProt come only with what was registered. */
+function escreverInfEvento({ evento, cStat, detalhe, nProt }: Desfecho, tpAmb: TpAmb, agora: Date): Campo {
+  const { chave, tpEvento, nSeqEvento, autor } = evento
+  return [
+    nProt ? `infEvento Id="ID${nProt}"` : 'infEvento',
+    [
+      ...cabecalho(tpAmb, cStat, detalhe),
+      ['chNFe', chave],
+      ['tpEvento', tpEvento],
+      ['xEvento', findTipo(tpEvento)?.descEvento],
+      ['nSeqEvento', nSeqEvento],
+      [autor.tipo === 'cpf' ? 'CPFDest' : 'CNPJDest', nProt && autor.documento],
+      ['dhRegEvento', dataHora(agora)],
+      ['nProt', nProt],
+    ],
+  ]
+}
 
 const CAMINHO = '/NFeRecepcaoEvento4/NFeRecepcaoEvento4.asmx'
 const PRODUCAO = 'www.nfe.fazenda.gov.br'

@@ -1,5 +1,8 @@
+import { LRUCache } from 'lru-cache'
 import type { Chamador } from '../platform/autoridade.ts'
-import type { Cenario } from './cenario.ts'
+import { soltar } from '../platform/xml.ts'
+import { type Cenario, type EfeitoNfe, empresa, estabelecimento } from './cenario.ts'
+import { doTitular, findCenario } from './cenarios.ts'
 
 /** One NF-e of the simulated world; all of it follows from its key and the scenario that the key names. */
 export type Nota = {
@@ -27,4 +30,233 @@ export type EventoRegistrado = { tpEvento: string; nSeqEvento: number }
 export type Livro = {
   eventosDe: (chave: string) => readonly EventoRegistrado[]
   registrar: (chave: string, evento: EventoRegistrado) => void
+}
+
+/**
+ * The parts of an access key of the simulator's NF-e, as they stand in it (MOC 7.0, Anexo I, "Chave de
+ * acesso").
+ */
+export type PartesDaChave = {
+  cUF: string
+  /** Year and month of the emission: `2611`. */
+  aamm: string
+  /** The issuer's CNPJ, or its CPF after three zeros: 14 characters. */
+  documento: string
+  modelo: string
+  serie: string
+  /** Nine digits. */
+  nNF: string
+  tpEmis: string
+  cNF: string
+  dv: string
+}
+
+/**
+ * What a key of the simulator tells: which scenario, who issued, and when the note was authorized, to the
+ * second.
+ */
+export type Identidade = { numero: number; emitente: Pick<Chamador, 'tipo' | 'documento'>; autorizacao: Date }
+
+const CHAVE =
+  /^(?<cUF>\d\d)(?<aamm>\d{4})(?<documento>[0-9A-Z]{12}\d\d)(?<modelo>\d\d)(?<serie>\d{3})(?<nNF>\d{9})(?<tpEmis>\d)(?<cNF>\d{8})(?<dv>\d)$/
+
+/** All notes are issued in São Paulo, model 55, series 1, in normal emission. */
+const UF = '35'
+const MODELO_E_SERIE = '55001'
+const EMISSAO_NORMAL = '1'
+
+const BRASILIA_MS = -3 * 3_600_000
+
+/** The instant in Brasília, `AAAA-MM-DDThh:mm:ss`, without its offset; fractions are cut off. */
+export function horaDeBrasilia(instante: Date): string {
+  return new Date(instante.getTime() + BRASILIA_MS).toISOString().slice(0, 19)
+}
+
+/**
+ * The key of the note of a scenario that was authorized at an instant: AAMM and cNF (`DDhhmmss`) are that
+ * instant in Brasília. Two notes of one scenario authorized in the same second are the same note.
+ */
+export function fazerChave({ numero, emitente, autorizacao }: Identidade): string {
+  const instante = horaDeBrasilia(autorizacao).replace(/\D/g, '')
+  const semDv = [
+    UF,
+    instante.slice(2, 6),
+    emitente.documento.padStart(14, '0'),
+    MODELO_E_SERIE,
+    String(numero).padStart(9, '0'),
+    EMISSAO_NORMAL,
+    instante.slice(6),
+  ].join('')
+  return semDv + dvDaChave(semDv)
+}
+
+/**
+ * The parts of a key; undefined when it has not the shape of one. No rule is checked, not even the check
+ * digit.
+ */
+export function lerChave(chave: string): PartesDaChave | undefined {
+  const grupos = CHAVE.exec(chave)?.groups
+  if (!grupos) return undefined
+  const { cUF = '', aamm = '', documento = '', modelo = '', serie = '' } = grupos
+  const { nNF = '', tpEmis = '', cNF = '', dv = '' } = grupos
+  return { cUF, aamm, documento, modelo, serie, nNF, tpEmis, cNF, dv }
+}
+
+/**
+ * When the note of such a key was authorized; undefined when its digits are no day and time. The century is
+ * 20.
+ */
+export function autorizacaoDe({ aamm, cNF }: PartesDaChave): Date | undefined {
+  const [, ano, mes, dia, hora, minuto, segundo] = /^(..)(..)(..)(..)(..)(..)$/.exec(aamm + cNF) ?? []
+  const autorizacao = new Date(`20${ano}-${mes}-${dia}T${hora}:${minuto}:${segundo}-03:00`)
+  return Number.isNaN(autorizacao.getTime()) ? undefined : autorizacao
+}
+
+/**
+ * The check digit of a key's first 43 characters: weights 2 to 9 from the right, modulo 11, letters by their
+ * code less 48 (NT Conjunta 2025.001).
+ */
+export function dvDaChave(semDv: string): string {
+  let soma = 0
+  for (let i = 0; i < semDv.length; i++) soma += (semDv.charCodeAt(semDv.length - 1 - i) - 48) * (2 + (i % 8))
+  const dv = 11 - (soma % 11)
+  return dv > 9 ? '0' : String(dv)
+}
+
+const DIA_MS = 86_400_000
+
+/**
+ * The other parties of a note, besides the scenario's holder. Their names need escaping and hold more than
+ * ASCII, on purpose.
+ */
+const EMITENTE = empresa('987630010001', 'INDÚSTRIA & COMÉRCIO DE PÃES SÃO JOÃO SIMULADA LTDA')
+const DESTINATARIO = empresa('987630020001', 'MERCEARIA "BOA VIZINHANÇA" SIMULADA LTDA')
+const TRANSPORTADOR = empresa('987630030001', "TRANSPORTES D'OESTE SIMULADA LTDA")
+
+/** The key of the scenario's note that was authorized at an instant; fractions of a second are cut off. */
+export function chaveDo(cenario: Cenario, autorizacao: Date): string {
+  return fazerChave({ numero: cenario.numero, emitente: emitenteDo(cenario), autorizacao })
+}
+
+/**
+ * The note of a key; undefined when no scenario has such a note: the national environment does not know it
+ * (217).
+ */
+export function notaDe(chave: string): Nota | undefined {
+  const partes = lerChave(chave)
+  const cenario = partes && findCenario(Number(partes.nNF))
+  const autorizacao = partes && autorizacaoDe(partes)
+  if (!cenario || !autorizacao || chaveDo(cenario, autorizacao) !== chave) return undefined
+  const { papel, titular, situacao, recepcaoDias = 0 } = cenario
+  return {
+    chave,
+    cenario,
+    autorizacao,
+    recepcao: new Date(autorizacao.getTime() + recepcaoDias * DIA_MS),
+    situacao,
+    emitente: emitenteDo(cenario),
+    destinatario: destinatarioDo(cenario),
+    transportador: papel === 'transportador' ? titular : TRANSPORTADOR,
+    autorizados: papel === 'autorizado' ? [titular] : [],
+  }
+}
+
+function emitenteDo({ papel, titular, emitente = EMITENTE }: Cenario): Chamador {
+  if (papel === 'emitente') return titular
+  return papel === 'matriz-do-emitente' ? estabelecimento(titular, '0002') : emitente
+}
+
+function destinatarioDo({ papel, titular }: Cenario): Chamador {
+  switch (papel) {
+    case 'destinatario':
+      return titular
+    case 'filial':
+      return estabelecimento(titular, '0001')
+    case 'matriz':
+      return estabelecimento(titular, '0002')
+    default:
+      return DESTINATARIO
+  }
+}
+
+/** The recipient's events that release the whole note: all but Desconhecimento (NT 2014.002 v1.21, 3). */
+const LIBERAM: readonly string[] = ['210200', '210210', '210240']
+
+/** Whether an event of the recipient released the note to it. */
+export function liberadaPorEvento({ chave }: Nota, livro: Livro): boolean {
+  return livro.eventosDe(chave).some(({ tpEvento }) => LIBERAM.includes(tpEvento))
+}
+
+/** Whether an event was registered after the simulator began. */
+export function temEventoNovo({ chave, cenario }: Nota, livro: Livro): boolean {
+  return livro.eventosDe(chave).length > (cenario.eventos?.length ?? 0)
+}
+
+export type Defeito = Extract<EfeitoNfe, { tipo: 'documento' }>['defeito']
+
+/** The document of a note, with a defect of content if there is one. Other defects are of the sending. */
+export async function escreverComDefeito(
+  defeito: Defeito | undefined,
+  nota: Nota,
+  escrever: (nota: Nota) => string | Promise<string>,
+): Promise<string> {
+  const xml = await escrever(defeito === 'outra-chave' ? vizinhaDe(nota) : nota)
+  if (defeito === 'sem-protocolo') return xml.replace(/<protNFe[\s\S]*<\/protNFe>/, '')
+  if (defeito === 'outra-raiz') return xml.replace(/(<\/?)(?:nfeProc|resNFe)/g, '$1resEvento')
+  return xml
+}
+
+/** The note of the same scenario that was authorized a minute before. */
+function vizinhaDe(nota: Nota): Nota {
+  const chave = chaveDo(nota.cenario, new Date(nota.autorizacao.getTime() - 60_000))
+  return notaDe(chave) ?? nota
+}
+
+/**
+ * The effect of a query: by the note's scenario, otherwise by the certificate's, with which any key will do,
+ * also a real one. `documento` is the holder's.
+ */
+export function efeitoDaConsulta(
+  nota: Nota | undefined,
+  documento: string,
+  livro: Livro,
+): EfeitoNfe | undefined {
+  const depois = nota && temEventoNovo(nota, livro) ? nota.cenario.distribuicaoDepois : undefined
+  return depois ?? nota?.cenario.distribuicao ?? doTitular(documento)?.distribuicao
+}
+
+/** The effect of an event of that kind, by the note's scenario or the certificate's. */
+export function efeitoDoEvento(
+  tpEvento: string,
+  nota: Nota | undefined,
+  documento: string,
+): EfeitoNfe | undefined {
+  const servico = SERVICOS.get(tpEvento)
+  return servico && (nota?.cenario[servico] ?? doTitular(documento)?.[servico])
+}
+
+const SERVICOS = new Map<string, 'ciencia' | 'confirmacao'>([
+  ['210210', 'ciencia'],
+  ['210200', 'confirmacao'],
+])
+
+/**
+ * How many notes' events are remembered. Older ones are forgotten, because a simulator may run for months.
+ */
+const MAXIMO = 10_000
+
+/** A book that holds what its scenario says was registered before. It lives as long as the simulator. */
+export function criarLivro(): Livro {
+  const porChave = new LRUCache<string, readonly EventoRegistrado[]>({ max: MAXIMO })
+  const eventosDe = (chave: string): readonly EventoRegistrado[] => porChave.get(chave) ?? anteriores(chave)
+  return {
+    eventosDe,
+    registrar(chave, { tpEvento, nSeqEvento }) {
+      porChave.set(soltar(chave), [...eventosDe(chave), { tpEvento, nSeqEvento }])
+    },
+  }
+}
+
+function anteriores(chave: string): EventoRegistrado[] {
+  return (notaDe(chave)?.cenario.eventos ?? []).map((tpEvento) => ({ tpEvento, nSeqEvento: 1 }))
 }

@@ -1,25 +1,279 @@
+import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { dataBrasileira, mascararDocumento } from '../documento/documento.ts'
 import type { Efeito } from '../mundo/comportamento.ts'
 import { enviarComEfeito } from '../mundo/efeito.ts'
-import type { Autoridade, Opcoes, Pedido } from '../platform/autoridade.ts'
-import { escreverPagina } from '../platform/autoridades-pagina.ts'
-import { enviar, type Mensagem } from '../platform/mensagem.ts'
+import {
+  type Autoridade,
+  type Chamador,
+  enviar,
+  type Mensagem,
+  type Opcoes,
+  type Pedido,
+} from '../platform/autoridade.ts'
+import { escreverPagina } from '../platform/soap.ts'
+import { escapar } from '../platform/xml.ts'
 import type { AbrirCaptcha, Captchas } from '../portal/captcha.ts'
-import { detectarCookies } from '../portal/deteccao.ts'
-import { comporFio, comporMensagem } from '../portal/efeito.ts'
-import { lerPedido } from '../portal/ler.ts'
-import { escreverHtml } from '../portal/mensagem.ts'
-import { criarSessoes, type Sessoes } from '../portal/sessao.ts'
-import { estadoInvalido, recursoAusente } from '../portal/webforms.ts'
+import { botao, elemento, entrada, type Par } from '../portal/html.ts'
+import {
+  detectarCookies,
+  escreverArquivo,
+  escreverHtml,
+  lerPedido,
+  redirecionar,
+} from '../portal/mensagem.ts'
+import { criarSessoes, type PedidoPortal, type Sessoes } from '../portal/pedido.ts'
+import { comporFio, comporMensagem } from '../portal/portal.ts'
+import { conferirTrio, estadoInvalido, idDe, paginaWebForms, recursoAusente } from '../portal/webforms.ts'
 import type { Cenario } from './cenario.ts'
 import { doTitular } from './cenarios.ts'
-import { chaveDigitada, consultar } from './consulta.ts'
-import { baixar } from './download.ts'
-import type { Livro } from './nota.ts'
-import { notaDe } from './notas.ts'
-import { avisar, ESCRITA, type PedidoNacional, type Visita } from './pedido.ts'
-import { mostrarResumo } from './portal-resumo.ts'
-import type { EscreverNfeProc } from './proc.ts'
+import { reais, valoresDa } from './inf-nfe.ts'
+import {
+  dvDaChave,
+  escreverComDefeito,
+  horaDeBrasilia,
+  type Livro,
+  lerChave,
+  liberadaPorEvento,
+  type Nota,
+  notaDe,
+} from './nota.ts'
+import { type EscreverNfeProc, protocoloDe } from './proc.ts'
+
+/** How the national portal writes. */
+export const ESCRITA = { charset: 'utf-8', motor: 'asp.net' } as const
+
+/** The contents that every address of a consultation names; real links carry the same text (2026-11). */
+export const TIPO_CONTEUDO = '7PhJ+gAVw2g='
+
+/** The title of all its pages. */
+export const TITULO = 'Portal da Nota Fiscal Eletrônica'
+
+/**
+ * What the portal keeps of a visitor: the note that was found, and what the address of its download has to
+ * carry.
+ */
+export type Visita = { consulta: { nota: Nota; a: string } | undefined }
+
+/** A request as the pages of the portal see it. */
+export type PedidoNacional = Pick<
+  PedidoPortal<Visita>,
+  | 'metodo'
+  | 'caminho'
+  | 'consulta'
+  | 'chamador'
+  | 'campos'
+  | 'campo'
+  | 'sessao'
+  | 'captcha'
+  | 'pagina'
+  | 'expirada'
+> & {
+  /**
+   * The note of the key that is typed in, or of the consultation that is open; undefined when there is no
+   * such note.
+   */
+  nota: Nota | undefined
+}
+
+/** The full name of a field or a button: `txtChaveAcessoResumo`. */
+export function nomeDe(controle: string): string {
+  return `ctl00$ContentPlaceHolder1$${controle}`
+}
+
+/** A page of the portal that says one thing. */
+export function avisar({ pagina }: Pick<PedidoNacional, 'pagina'>, texto: string): Mensagem {
+  return pagina(TITULO, `<div id="conteudoDinamico"><p>${escapar(texto)}</p></div>`)
+}
+
+/** HTTP 302 to a page of the portal: `erro.aspx`. */
+export function irPara(pagina: string): Mensagem {
+  return redirecionar(ESCRITA, `/portal/${pagina}`)
+}
+
+const CHAVE = nomeDe('txtChaveAcessoResumo')
+const CONTINUAR = nomeDe('btnConsultarHCaptcha')
+const LIMPAR = nomeDe('btnLimparHCaptcha')
+const ERROS = nomeDe('bltMensagensErroHCaptcha')
+
+/** The key that a request types in, as it came; empty when there is none. */
+export function chaveDigitada({ campo }: Pick<PedidoNacional, 'campo'>): string {
+  return campo(CHAVE)
+}
+
+/** `consultaRecaptcha.aspx`: the key and the captcha, which is used up by every attempt. */
+export function consultar(pedido: PedidoNacional): Mensagem {
+  if (pedido.metodo !== 'POST') return tela(pedido)
+  if (!conferirTrio(pedido, 'consulta')) return pedido.expirada()
+  pedido.sessao.dados.consulta = undefined
+  if (!pedido.campos.has(CONTINUAR)) return tela(pedido)
+  const chave = chaveDigitada(pedido)
+  const humano = pedido.captcha.conferirToken(pedido.campo('h-captcha-response'))
+  if (!ehChave(chave)) return tela(pedido, 'Chave de Acesso inválida')
+  // Those words are the portal's own (open clients, 2026-06); the others of this page are played.
+  if (!humano) return tela(pedido, 'Falha na validação do Captcha')
+  const { nota } = pedido
+  if (nota?.cenario.portal === 'indisponivel') return irPara('erro.aspx')
+  if (nota?.cenario.existe !== 'sim') return irPara('inexistente_resumo.aspx')
+  // 48 octets in base64, as the real addresses carry (2025); what is in them is not known.
+  pedido.sessao.dados.consulta = { nota, a: randomBytes(48).toString('base64') }
+  return irPara(`consultaResumo.aspx?tipoConteudo=${TIPO_CONTEUDO}`)
+}
+
+function ehChave(texto: string): boolean {
+  return lerChave(texto)?.dv === dvDaChave(texto.slice(0, -1))
+}
+
+function tela(pedido: PedidoNacional, erro?: string): Mensagem {
+  const erros = erro && elemento('ul', { id: idDe(ERROS, true) }, elemento('li', {}, escapar(erro)))
+  const widget = elemento('div', { class: 'h-captcha', 'data-sitekey': pedido.captcha.chave }, '')
+  return paginaWebForms(pedido, {
+    titulo: TITULO,
+    etapa: 'consulta',
+    conteudo: [
+      '<div id="conteudoDinamico"><h2>Consultar Resumo da NF-e</h2>',
+      elemento('span', { id: idDe(nomeDe('lblChaveAcesso'), true) }, 'Chave de Acesso:'),
+      entrada(CHAVE, { id: idDe(CHAVE, true), maxlength: '44', class: 'txtChaveAcesso' }),
+      erros ?? '',
+      elemento(
+        'div',
+        { id: idDe(nomeDe('pnlBotoesHCaptcha'), true) },
+        [
+          widget,
+          botao(CONTINUAR, 'Continuar', { id: idDe(CONTINUAR, true) }),
+          botao(LIMPAR, 'Limpar', { id: idDe(LIMPAR, true) }),
+        ].join('\n'),
+      ),
+      '</div>',
+    ].join('\n'),
+  })
+}
+
+/** In the portal's own words (open clients, 2025). */
+const NEGADA = 'O CNPJ ou CPF do certificado não está autorizado a fazer o download do documento.'
+
+/**
+ * `downloadNFe.aspx`: the file, at the address given to this visitor, for any party of the note by its
+ * certificate. What the portal says before a compulsory manifestation is not known: here it refuses as it
+ * does a stranger.
+ */
+export async function baixar(
+  pedido: PedidoNacional,
+  { livro, escreverNfeProc }: { livro: Livro; escreverNfeProc: EscreverNfeProc },
+): Promise<Mensagem> {
+  const { chamador, sessao } = pedido
+  const aberta = sessao.dados.consulta
+  if (!aberta || !chamador || !ehDesta(pedido, aberta.a)) return irPara('erro.aspx')
+  if (!libera(aberta.nota, chamador, livro)) return avisar(pedido, NEGADA)
+  const xml = await escreverArquivoDoPortal(aberta.nota, escreverNfeProc)
+  return escreverArquivo(ESCRITA, 'application/xml', Buffer.from(xml), `${aberta.nota.chave}.xml`)
+}
+
+/** Whether the address is that consultation's. A plus sign in it arrives as a space. */
+function ehDesta({ consulta }: PedidoNacional, a: string): boolean {
+  const parametro = (nome: string): string => consulta.get(nome)?.replaceAll(' ', '+') ?? ''
+  return (
+    parametro('tipoConsulta') === 'resumo' &&
+    parametro('a') === a &&
+    parametro('lp') === Buffer.from(a).toString('base64')
+  )
+}
+
+/**
+ * By the scenario; a company's establishments count as one, by the first eight characters of the CNPJ: an
+ * assumption.
+ */
+function libera(nota: Nota, chamador: Chamador, livro: Livro): boolean {
+  const mesmo = (quem: Chamador | undefined): boolean =>
+    quem?.tipo === chamador.tipo && raiz(quem) === raiz(chamador)
+  const { emitente, destinatario, transportador, autorizados, cenario } = nota
+  const participa = [emitente, destinatario, transportador, ...autorizados].some(mesmo)
+  if (!participa || cenario.portal === 'nega') return false
+  const manifesta = cenario.portal === 'exige-manifestacao' && mesmo(destinatario)
+  return !manifesta || liberadaPorEvento(nota, livro)
+}
+
+function raiz({ tipo, documento }: Chamador): string {
+  return tipo === 'cnpj' ? documento.slice(0, 8) : documento
+}
+
+/** The file of a note as the portal gives it. A defect of its scenario may spoil it. */
+async function escreverArquivoDoPortal(nota: Nota, escrever: EscreverNfeProc): Promise<string> {
+  const { portal } = nota.cenario
+  const defeito = typeof portal === 'object' && portal.tipo === 'documento' ? portal.defeito : undefined
+  if (defeito === 'vazio') return ''
+  return reescrever(await escreverComDefeito(defeito, nota, escrever))
+}
+
+/**
+ * The portal writes the file anew: `Id` before `versao`, no namespace of its own on `protNFe`, no XML
+ * declaration (a report of 2012). The signature holds: Canonical XML sorts the attributes.
+ */
+function reescrever(xml: string): string {
+  return xml
+    .replace(/^<\?xml[^>]*\?>/, '')
+    .replace(/<infNFe (versao="[^"]*") (Id="[^"]*")>/, '<infNFe $2 $1>')
+    .replace(/(<protNFe\b[^>]*?) xmlns="[^"]*"/, '$1')
+}
+
+const BAIXAR = nomeDe('btnDownload')
+const COMPLETA = nomeDe('btnConsultaCompleta')
+const AVISO = 'Para fazer o download do documento é necessário um certificado digital. Deseja continuar?'
+const SITUACAO = { autorizada: 'Autorizada', cancelada: 'Cancelada', denegada: 'Denegada' } as const
+
+/**
+ * `consultaResumo.aspx`: the summary of the note that was found, and the way to its file. That the button
+ * posts the form back and is answered by a redirect is a guess: open clients only tell that a click leads to
+ * a GET of that address.
+ */
+export function mostrarResumo(pedido: PedidoNacional): Mensagem {
+  const { consulta } = pedido.sessao.dados
+  if (!consulta) return irPara(`consultaRecaptcha.aspx?tipoConsulta=resumo&tipoConteudo=${TIPO_CONTEUDO}`)
+  if (pedido.metodo !== 'POST') return telaDoResumo(pedido, consulta.nota)
+  if (!conferirTrio(pedido, 'resumo')) return pedido.expirada()
+  if (pedido.campos.has(COMPLETA)) return irPara('consultaCompleta.aspx')
+  if (!pedido.campos.has(BAIXAR)) return telaDoResumo(pedido, consulta.nota)
+  const { a } = consulta
+  const lp = Buffer.from(a).toString('base64')
+  // As the real addresses go (2025): neither `+` nor `/` nor `=` escaped, and a space where the contents have
+  // a plus.
+  const conteudo = TIPO_CONTEUDO.replace('+', '%20')
+  return irPara(`downloadNFe.aspx?tipoConsulta=resumo&a=${a}&tipoConteudo=${conteudo}&lp=${lp}`)
+}
+
+function telaDoResumo(pedido: PedidoNacional, nota: Nota): Mensagem {
+  const confirma = `return confirm('${AVISO}');`
+  return paginaWebForms(pedido, {
+    titulo: TITULO,
+    etapa: 'resumo',
+    conteudo: [
+      '<div id="conteudoDinamico"><h2>Resumo da NF-e</h2>',
+      elemento('div', { class: 'XSLTNFeResumida' }, resumir(nota).map(linha).join('\n')),
+      botao(COMPLETA, 'Consulta Completa', { id: idDe(COMPLETA, true) }),
+      botao(BAIXAR, 'Download do documento', { id: idDe(BAIXAR, true), onclick: confirma }),
+      '</div>',
+    ].join('\n'),
+  })
+}
+
+function linha([rotulo, valor]: Par): string {
+  return `<div class="rowTP01"><div class="wID50"><label>${escapar(rotulo)}</label><p>${escapar(valor)}</p></div></div>`
+}
+
+function resumir(nota: Nota): Par[] {
+  const { chave, emitente, destinatario, autorizacao, situacao } = nota
+  const [dia = '', hora = ''] = horaDeBrasilia(autorizacao).split('T')
+  return [
+    ['Chave de Acesso', chave],
+    ['Número NF-e', String(Number(chave.slice(25, 34)))],
+    ['Data de Emissão', `${dataBrasileira(dia)} ${hora}-03:00`],
+    ['Emitente', `${mascararDocumento(emitente.documento)} ${emitente.nome}`],
+    ['Destinatário', `${mascararDocumento(destinatario.documento)} ${destinatario.nome}`],
+    ['Valor Total da Nota Fiscal', reais(valoresDa(nota).total).replace('.', ',')],
+    ['Protocolo de Autorização', protocoloDe(nota)],
+    ['Situação da NF-e', SITUACAO[situacao]],
+  ]
+}
 
 const HOSTS = ['www.nfe.fazenda.gov.br', 'hom.nfe.fazenda.gov.br']
 const PASTA = '/portal/'

@@ -1,5 +1,5 @@
-import type { Mensagem } from './mensagem.ts'
-import { type Elemento, escapar } from './xml.ts'
+import type { Chamador, Mensagem, Pedido } from './autoridade.ts'
+import { type Elemento, escapar, lerXml, NFE, percorrer } from './xml.ts'
 
 /**
  * The two SOAP versions: their envelope namespace and media type (W3C SOAP 1.1, section 6.1.1; SOAP 1.2 part
@@ -72,4 +72,211 @@ export function escreverFault(
     cabecalhos: { 'content-type': `${versoesSoap[soap].tipo}; charset=utf-8` },
     corpo: Buffer.from(escreverEnvelope(estilo, entrada)),
   }
+}
+
+/** A service as its WSDL names it. */
+export type DescricaoSoap = {
+  /** `CadConsultaCadastro4`. */
+  servico: string
+  /** Target namespace of its WSDL. */
+  wsdl: string
+  /** Its only operation. */
+  operacao: string
+  /** Full address. */
+  endereco: string
+  entende: readonly VersaoSoap[]
+}
+
+/** The operation, as SOAPAction and `action` name it: the namespace, a slash, the name (official WSDLs). */
+export function acaoDe({ wsdl, operacao }: Pick<DescricaoSoap, 'wsdl' | 'operacao'>): string {
+  return `${wsdl}/${operacao}`
+}
+
+/** A shortened WSDL of a service: its operation and bindings, the messages as `any`. */
+export function escreverWsdl(descricao: DescricaoSoap): string {
+  const { servico, wsdl, operacao, endereco, entende } = descricao
+  const ligacoes = entende.map((versao) => {
+    const ns =
+      versao === '1.2' ? 'http://schemas.xmlsoap.org/wsdl/soap12/' : 'http://schemas.xmlsoap.org/wsdl/soap/'
+    const nome = `${servico}Soap${versao === '1.2' ? '12' : ''}`
+    return (
+      `<wsdl:binding name="${nome}" type="tns:${servico}Soap">` +
+      `<s:binding xmlns:s="${ns}" transport="http://schemas.xmlsoap.org/soap/http"/>` +
+      `<wsdl:operation name="${operacao}"><s:operation xmlns:s="${ns}" soapAction="${acaoDe(descricao)}" style="document"/></wsdl:operation>` +
+      `</wsdl:binding><!-- ${versoesSoap[versao].tipo} ${endereco} -->`
+    )
+  })
+  return `<?xml version="1.0" encoding="utf-8"?><wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:tns="${wsdl}" targetNamespace="${wsdl}">${ligacoes.join('')}</wsdl:definitions>`
+}
+
+/** An HTML page as a server of an authority shows it for an error or a notice. */
+export function escreverPagina(status: number, titulo: string, texto = titulo): Mensagem {
+  const [t, p] = [escapar(titulo), escapar(texto)]
+  return {
+    status,
+    cabecalhos: { 'content-type': 'text/html; charset=utf-8' },
+    corpo: Buffer.from(
+      `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">\r\n` +
+        `<html xmlns="http://www.w3.org/1999/xhtml">\r\n<head><title>${t}</title></head>\r\n` +
+        `<body><div id="content"><h2>${t}</h2><h3>${p}</h3></div></body>\r\n</html>\r\n`,
+    ),
+  }
+}
+
+/** A SOAP service as the server in front of it knows it. */
+export type ServicoSoap = DescricaoSoap & {
+  /** The server's software. How ASP.NET (IIS) takes a message is known; how the Java servers do is not. */
+  motor: 'asp.net' | 'java'
+  /** Local names of the elements that a Body may hold, in the service's namespace. */
+  entradas: readonly string[]
+  /** How it writes its faults. */
+  estilo: EstiloEnvelope
+}
+
+/**
+ * A request that passed the server's checks: the caller, the SOAP version and the message. `lida` is left out
+ * when the octets are not UTF-8 (rule 402).
+ */
+export type Entrada = {
+  chamador: Chamador
+  soap: VersaoSoap
+  lida?: { xml: string; entrada: Elemento }
+}
+
+/**
+ * Checks certificate, method, media type, XML, envelope and operation, and answers a refusal. The SOAP
+ * version is the envelope's, whatever the media type says.
+ */
+export function receber(servico: ServicoSoap, pedido: Pedido): Entrada | { recusa: Mensagem } {
+  const { chamador } = pedido
+  if (!chamador) return { recusa: exigirCertificado(servico) }
+  const recusa = conferirMetodo(servico, pedido)
+  if (recusa) return { recusa }
+  const { tipo, charset } = lerTipo(pedido.cabecalhos['content-type'])
+  const soap = servico.entende.find((versao) => versoesSoap[versao].tipo === tipo)
+  if (!soap) return { recusa: escreverPagina(415, '415 - Unsupported Media Type') }
+  const xml = decodificar(pedido.corpo, charset)
+  if (xml === undefined) return { chamador, soap }
+  const raiz = lerXml(xml)
+  if (!raiz && servico.motor === 'asp.net') return { recusa: MALFORMADO }
+  const envelope = raiz && lerEnvelope(raiz)
+  if (!envelope || !servico.entende.includes(envelope.soap))
+    return { recusa: falhar(servico, soap, 'Unable to read request: there is an error in the XML document.') }
+  const { entrada } = envelope
+  if (!acharOperacao(servico, envelope, pedido.cabecalhos.soapaction))
+    return {
+      recusa: falhar(servico, envelope.soap, 'Unable to handle request. The action was not recognized.'),
+    }
+  return { chamador, soap: envelope.soap, lida: { xml, entrada } }
+}
+
+/** ASP.NET's answer to a body that is not well-formed. */
+const MALFORMADO: Mensagem = { status: 400, cabecalhos: {}, corpo: Buffer.alloc(0) }
+
+/** ASP.NET sends every fault with 500. */
+function falhar({ motor, estilo }: ServicoSoap, soap: VersaoSoap, motivo: string): Mensagem {
+  const fault = escreverFault({ ...estilo, soap }, { culpa: 'cliente', motivo })
+  return motor === 'asp.net' ? { ...fault, status: 500 } : fault
+}
+
+/**
+ * Whether the Body's element is one of the service's. Then an unknown action of SOAP 1.2, or a missing one of
+ * 1.1, does not matter; that a wrong one of 1.1 is refused is assumed.
+ */
+function acharOperacao(
+  servico: ServicoSoap,
+  { soap, entrada }: { soap: VersaoSoap; entrada: Elemento },
+  soapaction: unknown,
+): boolean {
+  const pedida = soap === '1.1' ? String(soapaction ?? '').replaceAll('"', '') : ''
+  const conhecida = entrada.namespace === servico.wsdl && servico.entradas.includes(entrada.nome)
+  return conhecida && ['', acaoDe(servico)].includes(pedida)
+}
+
+/** The page of IIS, and what a Java server behind Apache says. */
+function exigirCertificado({ motor }: ServicoSoap): Mensagem {
+  const iis = '403.7 - Forbidden: SSL client certificate is required.'
+  return escreverPagina(403, motor === 'asp.net' ? iis : '403 Forbidden')
+}
+
+function conferirMetodo(servico: ServicoSoap, pedido: Pedido): Mensagem | undefined {
+  if (pedido.metodo === 'POST') return undefined
+  if (pedido.metodo !== 'GET') return naoPermitido()
+  if (pedido.consulta.has('wsdl')) {
+    return {
+      status: 200,
+      cabecalhos: { 'content-type': 'text/xml; charset=utf-8' },
+      corpo: Buffer.from(escreverWsdl(servico)),
+    }
+  }
+  return servico.motor === 'java'
+    ? naoPermitido()
+    : escreverPagina(200, `${servico.servico} Web Service`, servico.operacao)
+}
+
+function naoPermitido(): Mensagem {
+  const pagina = escreverPagina(405, '405 - HTTP verb used to access this page is not allowed.')
+  return { ...pagina, cabecalhos: { ...pagina.cabecalhos, allow: 'GET, POST' } }
+}
+
+function lerTipo(cabecalho = ''): { tipo: string; charset: string } {
+  const [tipo = '', ...resto] = cabecalho.split(';').map((parte) => parte.trim())
+  const parametros = new Map(
+    resto.map((parte): [string, string] => {
+      const [nome = '', ...valor] = parte.split('=')
+      return [nome.toLowerCase(), valor.join('=').replaceAll('"', '')]
+    }),
+  )
+  const charset = parametros.get('charset')?.toLowerCase() ?? 'utf-8'
+  return { tipo: tipo.toLowerCase(), charset }
+}
+
+/** Rule 402: header, XML declaration and bytes must all be UTF-8. */
+function decodificar(corpo: Buffer, charset: string): string | undefined {
+  const [, declarado = 'utf-8'] =
+    /^(?:\xEF\xBB\xBF)?<\?xml[^?]*encoding=["']([^"']*)/.exec(corpo.toString('latin1', 0, 200)) ?? []
+  if (charset !== 'utf-8' || declarado.toLowerCase() !== 'utf-8') return undefined
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(corpo)
+  } catch {
+    return undefined
+  }
+}
+
+/** Namespace of signatures (xmldsig-core-schema_v1.01.xsd). */
+export const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
+
+/**
+ * Rules 404, 587 and 588, about the text of a message as it was sent (MOC 7.0, "Validação da Área de Dados"):
+ * no prefixes, the project's namespace only, and that of signatures inside them; nothing between tags. `area`
+ * is the text, `elementos` its roots.
+ */
+export function conferirTexto(area: string, elementos: readonly Elemento[]): number | undefined {
+  const todos = elementos.flatMap(percorrer)
+  if (todos.some(({ prefixo }) => prefixo)) return 404
+  const declara = todos.some(({ atributos }) =>
+    Object.keys(atributos).some((nome) => nome.startsWith('xmlns:')),
+  )
+  if (declara || !elementos.every((elemento) => temNamespace(elemento, NFE))) return 587
+  return /^\s|>\s+<|\s$/.test(area) ? 588 : undefined
+}
+
+function temNamespace(elemento: Elemento, herdado: string): boolean {
+  const seu = elemento.nome === 'Signature' ? DSIG : herdado
+  return elemento.namespace === seu && elemento.filhos.every((filho) => temNamespace(filho, seu))
+}
+
+/** The names of an element's attributes, declarations of namespaces aside. */
+export function atributosDe({ atributos }: Elemento): string[] {
+  return Object.keys(atributos).filter((nome) => !/^xmlns(?::|$)/.test(nome))
+}
+
+/** Whether an element holds text only: no children, no attributes. */
+export function ehFolha(elemento: Elemento): boolean {
+  return elemento.filhos.length === 0 && atributosDe(elemento).length === 0
+}
+
+/** Whether an element holds children only. */
+export function semTexto({ texto }: Elemento): boolean {
+  return texto.trim() === ''
 }

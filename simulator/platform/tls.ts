@@ -1,6 +1,9 @@
 import { constants } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { clearTimeout, setTimeout } from 'node:timers'
 import { createSecureContext, createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls'
+import type { Chamador } from './autoridade.ts'
+import { lerTitular } from './icp/catalogo.ts'
 import type { Icp } from './icp/icp.ts'
 
 /** One name for every context: OpenSSL resumes no session that asked for a certificate without it. */
@@ -73,4 +76,150 @@ export function criarLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cifr
 
 function par({ localAddress, remoteAddress, remotePort }: Socket): string {
   return `${localAddress} ${remoteAddress} ${remotePort}`
+}
+
+/** A ClientHello's server name; undefined in `nome` when it asks for none. */
+export type ClientHello = { nome: string | undefined }
+
+const HANDSHAKE = 22
+const CLIENT_HELLO = 1
+const SERVER_NAME = 0
+
+/** No client's is near this: OpenSSL 3.5's, with its post-quantum key share, takes some 1,500 octets. */
+const MAXIMO = 32_768
+
+/**
+ * Reads the server name out of the first octets of a TLS connection (RFC 8446, 4.1.2 and 5.1; RFC 6066, 3),
+ * in any number of records and segments. Gives `incompleto` while more octets are needed, `invalido` when no
+ * more would help.
+ */
+export function lerClientHello(octetos: Buffer): ClientHello | 'incompleto' | 'invalido' {
+  const mensagem = juntarRegistros(octetos)
+  if (typeof mensagem === 'string') return mensagem
+  try {
+    return { nome: lerNome(mensagem) }
+  } catch (error) {
+    if (error instanceof RangeError) return 'invalido'
+    throw error
+  }
+}
+
+/** The handshake message with its header, out of the records that carry it. Octets after it do not matter. */
+function juntarRegistros(octetos: Buffer): Buffer | 'incompleto' | 'invalido' {
+  let mensagem = Buffer.alloc(0)
+  for (let i = 0; i < octetos.length; ) {
+    if (octetos[i] !== HANDSHAKE) return 'invalido'
+    if (octetos.length < i + 5) break
+    const fim = i + 5 + octetos.readUInt16BE(i + 3)
+    if (octetos.length < fim) break
+    mensagem = Buffer.concat([mensagem, octetos.subarray(i + 5, fim)])
+    i = fim
+    if (mensagem.length < 4) continue
+    const tamanho = 4 + mensagem.readUIntBE(1, 3)
+    if (mensagem[0] !== CLIENT_HELLO || tamanho > MAXIMO) return 'invalido'
+    if (mensagem.length >= tamanho) return mensagem.subarray(0, tamanho)
+  }
+  return octetos.length > MAXIMO ? 'invalido' : 'incompleto'
+}
+
+/** Throws RangeError where a length points outside of the message. */
+function lerNome(mensagem: Buffer): string | undefined {
+  let i = 4 + 2 + 32
+  i += 1 + mensagem.readUInt8(i)
+  i += 2 + mensagem.readUInt16BE(i)
+  i += 1 + mensagem.readUInt8(i)
+  if (i === mensagem.length) return undefined
+  const fim = i + 2 + mensagem.readUInt16BE(i)
+  for (i += 2; i < fim; i += 4 + mensagem.readUInt16BE(i + 2)) {
+    if (mensagem.readUInt16BE(i) !== SERVER_NAME) continue
+    const tamanho = mensagem.readUInt16BE(i + 7)
+    return mensagem.toString('latin1', i + 9, i + 9 + tamanho).toLowerCase()
+  }
+  return undefined
+}
+
+/** The protocol that a connection speaks. */
+export type Fala = { tipo: 'http' } | ({ tipo: 'tls' } & ClientHello)
+
+/** A client that says nothing for this long, in milliseconds, is not waited for. */
+const PACIENCIA = 20_000
+
+/**
+ * Looks at a connection's first octets without consuming them: the next reader gets them again. An
+ * unintelligible connection is broken off, and `ouvir` is not called.
+ */
+export function espiar(socket: Socket, ouvir: (fala: Fala) => void): void {
+  let recebido = Buffer.alloc(0)
+  const desistir = (): void => {
+    socket.destroy()
+  }
+  const ler = (): void => {
+    const pedaco: unknown = socket.read()
+    if (!Buffer.isBuffer(pedaco)) return
+    recebido = Buffer.concat([recebido, pedaco])
+    const fala = classificar(recebido)
+    if (fala === 'incompleto') return
+    socket.off('readable', ler).off('timeout', desistir).setTimeout(0)
+    if (fala === 'invalido') desistir()
+    else {
+      socket.unshift(recebido)
+      ouvir(fala)
+    }
+  }
+  socket.on('readable', ler).on('timeout', desistir).setTimeout(PACIENCIA)
+}
+
+function classificar(octetos: Buffer): Fala | 'incompleto' | 'invalido' {
+  // A method of HTTP never starts with the content type of a TLS handshake record (22).
+  if (octetos[0] !== 22) return { tipo: 'http' }
+  const hello = lerClientHello(octetos)
+  return typeof hello === 'string' ? hello : { tipo: 'tls', ...hello }
+}
+
+/** How long, in milliseconds, a client may let a request for renegotiation wait before it is broken off. */
+const ESPERA_DO_CERTIFICADO = 20_000
+
+/**
+ * The caller, by a certificate of our chain in force at the handshake, which a resumed session remembers.
+ * `authorized` alone is not enough: a resumed session without any certificate counts as authorized.
+ */
+export function lerChamador(socket: TLSSocket): Chamador | undefined {
+  const certificado = socket.authorized ? socket.getPeerX509Certificate() : undefined
+  return certificado && lerTitular(certificado)
+}
+
+/**
+ * Asks for the client certificate once on an open connection of TLS 1.2, by renegotiation (RFC 5246,
+ * 7.4.1.1). A client that refuses it or leaves has its socket destroyed.
+ *
+ * @param renegociado is told of each renegotiation that came to its end
+ */
+export function criarPedidoDeChamador(
+  socket: TLSSocket,
+  renegociado: () => void,
+): () => Promise<Chamador | undefined> {
+  let pedido: Promise<Chamador | undefined> | undefined
+  const pedir = async (): Promise<Chamador | undefined> => {
+    if (await renegociar(socket)) renegociado()
+    return lerChamador(socket)
+  }
+  return () => {
+    pedido ??= pedir()
+    return pedido
+  }
+}
+
+/** Whether a new handshake came to its end; false when the connection did. */
+function renegociar(socket: TLSSocket): Promise<boolean> {
+  return new Promise((resolve) => {
+    const desistir = setTimeout(() => socket.destroy(), ESPERA_DO_CERTIFICADO).unref()
+    const terminar = (feito: boolean): void => {
+      clearTimeout(desistir)
+      socket.off('close', fechou)
+      resolve(feito)
+    }
+    const fechou = (): void => terminar(false)
+    socket.once('close', fechou)
+    socket.renegotiate({ requestCert: true, rejectUnauthorized: false }, (erro) => terminar(!erro))
+  })
 }

@@ -1,5 +1,64 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
-import { ALTURA, LARGURA, temTinta } from './fonte.ts'
+import { LRUCache } from 'lru-cache'
+import { mix } from '../documento/aleatorio.ts'
+import { sementeDe } from '../documento/documento.ts'
+
+/** Height and width of a letter, in dots. */
+export const ALTURA = 7
+export const LARGURA = 5
+
+/**
+ * Five columns a letter, two hexadecimal digits each, the lowest bit on top: the 5 by 7 dots of character
+ * displays.
+ */
+const colunas = {
+  '0': '3E5149453E',
+  '1': '00427F4000',
+  '2': '4261514946',
+  '3': '2141454B31',
+  '4': '1814127F10',
+  '5': '2745454539',
+  '6': '3C4A494930',
+  '7': '0171090503',
+  '8': '3649494936',
+  '9': '064949291E',
+  A: '7E1111117E',
+  B: '7F49494936',
+  C: '3E41414122',
+  D: '7F4141221C',
+  E: '7F49494941',
+  F: '7F09090901',
+  G: '3E4149497A',
+  H: '7F0808087F',
+  I: '00417F4100',
+  J: '2040413F01',
+  K: '7F08142241',
+  L: '7F40404040',
+  M: '7F020C027F',
+  N: '7F0408107F',
+  O: '3E4141413E',
+  P: '7F09090906',
+  Q: '3E4151215E',
+  R: '7F09192946',
+  S: '4649494931',
+  T: '01017F0101',
+  U: '3F4040403F',
+  V: '1F2040201F',
+  W: '3F4038403F',
+  X: '6314081463',
+  Y: '0708700807',
+  Z: '6151494543',
+} as const
+
+const letras = new Map<string, Buffer>(
+  Object.entries(colunas).map(([letra, hexa]) => [letra, Buffer.from(hexa, 'hex')]),
+)
+
+/** Whether a dot of a letter (capital or digit) is inked, `x` from its left and `y` from its top. */
+export function temTinta(letra: string, x: number, y: number): boolean {
+  return (((letras.get(letra)?.[x] ?? 0) >> y) & 1) === 1
+}
 
 export type Formato = 'png' | 'bmp'
 
@@ -85,4 +144,108 @@ function emBmp({ largura, altura, pontos }: Retrato): Buffer {
       arquivo.fill(pontos[y * largura + x] ?? 255, onde, onde + 3)
     }
   return arquivo
+}
+
+/** The words that have a picture. The picture of a word is always the same octets. */
+const palavras = [
+  'BURITI',
+  'RORAIMA',
+  'CAIMBE',
+  'PACARAIMA',
+  'LAVRADO',
+  'TEPEQUEM',
+  'MACUXI',
+  'CAXIRI',
+  'DAMURIDA',
+  'JENIPAPO',
+  'CUPUACU',
+  'TAMBAQUI',
+] as const
+
+/** A picture and its word. */
+export type Quadro = { palavra: string; imagem: Buffer }
+
+let feitos: readonly Quadro[] | undefined
+
+/** All the pictures of words, in order. */
+export function quadros(): readonly Quadro[] {
+  feitos ??= palavras.map((palavra) => {
+    let passo = sementeDe(palavra)
+    const sorte = (): number => {
+      passo = mix(passo, 1)
+      return passo & 0xff
+    }
+    return { palavra, imagem: desenhar(palavra, 'png', sorte) }
+  })
+  return feitos
+}
+
+/** The letters of an image: how many, their alphabet, and the image's format. */
+export type Desenho = { letras?: number; alfabeto?: string; formato?: Formato }
+
+/** An image as it goes to the wire. */
+export type Imagem = { media: string; octetos: Buffer }
+
+/** The images that wait for their text, and the office's memory of the texts that it drew. */
+export type Textos = {
+  /** A new image for a session of a portal. The one before is no longer valid. */
+  imagem: (quem: string, desenho?: Desenho) => Imagem
+  /** One of the pictures of words. */
+  palavra: (quem: string) => Imagem
+  /** Whether it is the text of the image that he was shown last. Right or wrong, that image is done with. */
+  conferir: (quem: string, texto: string, exato: boolean) => boolean
+  /**
+   * The text of an image drawn here. Undefined for other images, and for those that were drawn too long ago.
+   */
+  reconhecer: (octetos: Buffer) => string | undefined
+}
+
+/** Without the pairs that people take for one another. */
+const ALFABETO = 'ABCDEFGHJKLMNPRSTUVWXYZ23456789'
+/** Milliseconds that an image is good for, and how many images wait or are remembered. */
+const PRAZO = 5 * 60_000
+const MAXIMO = 10_000
+
+/** The office of image captchas, by the simulator's clock. */
+export function criarTextos(agora: () => Date): Textos {
+  const esperados = new LRUCache<string, { texto: string; ate: number }>({ max: MAXIMO })
+  const desenhados = new LRUCache<string, string>({ max: MAXIMO })
+  const mostrar = (quem: string, texto: string, imagem: Imagem): Imagem => {
+    esperados.set(quem, { texto, ate: agora().getTime() + PRAZO })
+    desenhados.set(impressao(imagem.octetos), texto)
+    return imagem
+  }
+  return {
+    imagem: (quem, { letras = 5, alfabeto = ALFABETO, formato = 'png' } = {}) => {
+      const texto = Array.from({ length: letras }, () => alfabeto.charAt(randomInt(alfabeto.length))).join('')
+      const octetos = desenhar(texto.toUpperCase(), formato, sortear())
+      return mostrar(quem, texto, { media: mediaDe(formato), octetos })
+    },
+    palavra: (quem) => {
+      const quadro = quadros()[randomInt(quadros().length)]
+      if (!quadro) throw new Error('O simulador não tem figuras de palavras.')
+      return mostrar(quem, quadro.palavra, { media: 'image/png', octetos: quadro.imagem })
+    },
+    conferir: (quem, texto, exato) => {
+      const esperado = esperados.get(quem)
+      esperados.delete(quem)
+      if (!esperado || esperado.ate < agora().getTime()) return false
+      return exato ? texto === esperado.texto : texto.toUpperCase() === esperado.texto.toUpperCase()
+    },
+    reconhecer: (octetos) => {
+      const hash = impressao(octetos)
+      return desenhados.get(hash) ?? quadros().find(({ imagem }) => impressao(imagem) === hash)?.palavra
+    },
+  }
+}
+
+function impressao(octetos: Buffer): string {
+  return createHash('sha256').update(octetos).digest('base64')
+}
+
+/** Luck out of one block of random octets, gone through again and again. */
+function sortear(): () => number {
+  const bloco = randomBytes(1021)
+  let usados = 0
+  return () => bloco[usados++ % bloco.length] ?? 0
 }

@@ -1,9 +1,207 @@
-import { randomUUID } from 'node:crypto'
-import type { Mensagem } from '../platform/mensagem.ts'
-import { criarDesafios } from './desafios.ts'
-import { criarResolvedor, type Resolvedor } from './resolvedor.ts'
-import { criarTextos, type Desenho, type Imagem } from './textos.ts'
-import { criarTokens, type DesenhoDoWidget, TIPOS_DE_TOKEN } from './tokens.ts'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { createChallenge, verifySolution } from 'altcha-lib/v1'
+import { LRUCache } from 'lru-cache'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { criarTextos, type Desenho, type Imagem, type Textos } from './captcha-imagem.ts'
+
+/** Proofs of work: challenges and their solutions (ALTCHA, protocol version 1). */
+export type Desafios = {
+  criar: () => ReturnType<typeof createChallenge>
+  /** Whether the payload (JSON in base64) solves a challenge of ours: once, before it expires. */
+  conferir: (payload: string) => Promise<boolean>
+}
+
+/** Milliseconds that a challenge is good for; how far the number may be: a few milliseconds of work. */
+const PRAZO_DO_DESAFIO = 10 * 60_000
+const MAIOR_NUMERO = 5_000
+
+/** The office of proofs of work, by the simulator's clock. */
+export function criarDesafios(agora: () => Date): Desafios {
+  const hmacKey = randomBytes(32).toString('hex')
+  const usados = new LRUCache<string, true>({ max: 10_000 })
+  return {
+    criar: () =>
+      createChallenge({
+        hmacKey,
+        maxnumber: MAIOR_NUMERO,
+        expires: new Date(agora().getTime() + PRAZO_DO_DESAFIO),
+      }),
+    conferir: async (payload) => {
+      const lido = lerPayload(payload)
+      if (!lido || usados.has(lido.salt) || lido.ate < agora().getTime()) return false
+      // Its own check of the expiry looks at the machine's clock. It throws at an algorithm that nobody has.
+      const certo = await verifySolution(payload, hmacKey, false).catch(() => false)
+      if (!certo || usados.has(lido.salt)) return false
+      usados.set(lido.salt, true)
+      return true
+    },
+  }
+}
+
+function lerPayload(payload: string): { salt: string; ate: number } | undefined {
+  try {
+    const lido: unknown = JSON.parse(Buffer.from(payload, 'base64').toString())
+    if (typeof lido !== 'object' || lido === null || !('salt' in lido) || typeof lido.salt !== 'string')
+      return undefined
+    const { expires } = Object.fromEntries(new URLSearchParams(lido.salt.split('?')[1]))
+    return { salt: lido.salt, ate: Number(expires) * 1000 || 0 }
+  } catch {
+    return undefined
+  }
+}
+
+/** The captchas that are a widget of somebody else's on the page, known by a site key. */
+export const TIPOS_DE_TOKEN = ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile', 'hcaptcha'] as const
+type TipoDeToken = (typeof TIPOS_DE_TOKEN)[number]
+
+/** Gives tokens for a site key on a host, and tells the portals whether a token is good. */
+export type Tokens = {
+  /** The site key of a portal, always the same; from then on tokens are given for it on those hosts. */
+  registrar: (
+    portal: string,
+    tipo: TipoDeToken,
+    hosts: readonly string[],
+    desenho?: DesenhoDoWidget,
+  ) => string
+  /** Makes a token for a widget. Undefined when no portal of that host has such a widget with that key. */
+  emitir: (tipo: TipoDeToken, chave: string, host: string, pedido: DesenhoDoWidget) => string | undefined
+  /**
+   * Whether the token was made for one of those keys, for the host and the kind of widget, is at most 2
+   * minutes old, and is shown for the first time.
+   */
+  conferir: (token: string, chaves: readonly string[], host: string) => boolean
+}
+
+/**
+ * How a page draws its widget. A token must be made for this drawing, besides key and host; where it is not
+ * known whether the widget is seen, either will do.
+ */
+export type DesenhoDoWidget = { invisivel?: boolean | 'tanto-faz'; enterprise?: boolean; acao?: string }
+
+const VALIDADE_DO_TOKEN = 2 * 60_000
+const MAIS_TOKENS = 10_000
+
+/** What the real tokens begin with. */
+const INICIO: Readonly<Record<TipoDeToken, string>> = {
+  'recaptcha-v2': '03A',
+  'recaptcha-enterprise': '03A',
+  turnstile: '0.',
+  hcaptcha: 'P1_ey',
+}
+
+/** The office of widgets, by the simulator's clock. */
+export function criarTokens(agora: () => Date): Tokens {
+  const portais = new Map<string, { tipo: TipoDeToken; hosts: readonly string[]; desenho: DesenhoDoWidget }>()
+  const dados = new LRUCache<string, { chave: string; host: string; ate: number; certo: boolean }>({
+    max: MAIS_TOKENS,
+  })
+  return {
+    registrar: (portal, tipo, hosts, desenho = {}) => {
+      const chave = chaveDe(portal, tipo)
+      portais.set(chave, {
+        tipo,
+        hosts,
+        desenho: { enterprise: tipo === 'recaptcha-enterprise', ...desenho },
+      })
+      return chave
+    },
+    emitir: (tipo, chave, host, pedido) => {
+      const portal = portais.get(chave)
+      if (portal?.tipo !== tipo || !portal.hosts.includes(host)) return undefined
+      const token = INICIO[tipo] + randomBytes(240).toString('base64url')
+      const certo = mesmoDesenho(portal.desenho, pedido)
+      dados.set(token, { chave, host, ate: agora().getTime() + VALIDADE_DO_TOKEN, certo })
+      return token
+    },
+    conferir: (token, chaves, host) => {
+      const dado = dados.get(token)
+      dados.delete(token)
+      const aceita = dado && chaves.includes(dado.chave) && dado.host === host
+      return aceita === true && dado.certo && dado.ate >= agora().getTime()
+    },
+  }
+}
+
+/** A widget is drawn unless it is said to be invisible. A widget without an action names none. */
+const mesmoDesenho = (um: DesenhoDoWidget, outro: DesenhoDoWidget): boolean =>
+  (um.invisivel === 'tanto-faz' || (um.invisivel ?? false) === (outro.invisivel ?? false)) &&
+  (um.enterprise ?? false) === (outro.enterprise ?? false) &&
+  (um.acao ?? '') === (outro.acao ?? '')
+
+/** In the form of the real ones: `6L` and 38 characters, Turnstile's `0x4AAAAAAA` and 14, hCaptcha's UUID. */
+function chaveDe(portal: string, tipo: TipoDeToken): string {
+  const resumo = createHash('sha256').update(`${portal} ${tipo}`)
+  if (tipo === 'hcaptcha')
+    return resumo.digest('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*/, '$1-$2-$3-$4-$5')
+  const letras = resumo.digest('base64url')
+  return tipo === 'turnstile' ? `0x4AAAAAAA${letras.slice(0, 14)}` : `6L${letras.slice(0, 38)}`
+}
+
+/** Plays the webhook with which an operator has captchas solved. */
+export type Resolvedor = {
+  /** What its calls must carry: `Authorization: Bearer <token>`. */
+  token: string
+  /** Solves what the JSON asks for; the answer is JSON too: `resposta`, or `motivo` with 400, 401 or 422. */
+  resolver: (autorizacao: string | undefined, corpo: Buffer) => Resolvido
+}
+
+/** HTTP status and JSON. */
+type Resolvido = { status: number; json: { resposta: string } | { motivo: string } }
+
+/**
+ * A solver for the captchas of one office: it knows the images drawn there, and its tokens are good there
+ * alone. Its password is derived from `semente`, because a service may outlive its simulator.
+ */
+export function criarResolvedor(textos: Textos, tokens: Tokens, semente: string): Resolvedor {
+  const token = createHash('sha256').update(`captcha ${semente}`).digest('base64url')
+  return {
+    token,
+    resolver: (autorizacao, corpo) => {
+      if (autorizacao !== `Bearer ${token}`) return recusar(401, 'Token ausente ou errado.')
+      const pedido = lerObjeto(corpo)
+      if (!pedido) return recusar(400, 'O corpo não é um objeto JSON.')
+      const tipo = textoEm(pedido, 'tipo')
+      const widget = TIPOS_DE_TOKEN.find((um) => um === tipo)
+      const resposta = widget
+        ? tokens.emitir(widget, textoEm(pedido, 'site_key'), hostDe(textoEm(pedido, 'pagina')), {
+            invisivel: simEm(pedido, 'invisivel'),
+            enterprise: simEm(pedido, 'enterprise'),
+            acao: textoEm(pedido, 'acao'),
+          })
+        : tipo === 'imagem' || tipo === 'palavras'
+          ? textos.reconhecer(Buffer.from(textoEm(pedido, 'imagem_base64'), 'base64'))
+          : undefined
+      if (resposta !== undefined) return { status: 200, json: { resposta } }
+      if (widget) return recusar(422, 'Nenhuma página deste endereço tem um captcha com esta chave.')
+      return recusar(422, tipo ? `Não sei resolver esta imagem (${tipo}).` : 'Falta o tipo.')
+    },
+  }
+}
+
+function recusar(status: number, motivo: string): Resolvido {
+  return { status, json: { motivo } }
+}
+
+function lerObjeto(corpo: Buffer): object | undefined {
+  try {
+    const lido: unknown = JSON.parse(corpo.toString())
+    return typeof lido === 'object' && lido !== null ? lido : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function textoEm(objeto: object, nome: string): string {
+  const valor: unknown = Object.entries(objeto).find(([chave]) => chave === nome)?.[1]
+  return typeof valor === 'string' ? valor : ''
+}
+
+const simEm = (objeto: object, nome: string): boolean =>
+  Object.entries(objeto).some(([chave, valor]) => chave === nome && valor === true)
+
+function hostDe(pagina: string): string {
+  return URL.parse(pagina)?.hostname ?? ''
+}
 
 /** The kinds of captcha that a portal may have. */
 export type CaptchaPedido =

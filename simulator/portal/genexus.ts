@@ -1,10 +1,10 @@
-import type { Mensagem } from '../platform/mensagem.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { campoErrado } from './exigencia.ts'
+import { campoErrado } from './conversa.ts'
 import type { Ficha } from './ficha.ts'
+import { blocosDoSintegra } from './ficha.ts'
 import { elemento, formulario, ocultos } from './html.ts'
 import type { PedidoPortal } from './pedido.ts'
-import { blocosDoSintegra } from './sintegra.ts'
 
 /** The fields of a GXState that are a page's own. */
 type Estado = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import { sementeDe } from '../documento/documento.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
 import { ocultos } from './html.ts'
 import type { PedidoPortal } from './pedido.ts'
 

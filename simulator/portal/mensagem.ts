@@ -1,8 +1,46 @@
-import type { Mensagem } from '../platform/mensagem.ts'
+import type { Mensagem, Pedido } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { codificar } from './charset.ts'
-import type { Definicao } from './definicao.ts'
-import type { OpcoesDaPagina } from './pedido.ts'
+import type { Definicao, OpcoesDaPagina } from './pedido.ts'
+
+/**
+ * The charsets that portals speak; what is called ISO-8859-1 on the web is windows-1252 (WHATWG Encoding,
+ * 4.2).
+ */
+export type Charset = 'utf-8' | 'iso-8859-1'
+
+const latin1 = new TextDecoder('windows-1252')
+
+/**
+ * The fields of a form body (application/x-www-form-urlencoded), percent-encoded octets of that charset; the
+ * last of equal names counts.
+ */
+export function lerFormulario(corpo: Buffer, charset: Charset): Map<string, string> {
+  const campos = new Map<string, string>()
+  for (const par of corpo.toString('latin1').split('&')) {
+    if (par === '') continue
+    const igual = par.indexOf('=')
+    const [nome, valor] = igual < 0 ? [par, ''] : [par.slice(0, igual), par.slice(igual + 1)]
+    campos.set(decodificar(nome, charset), decodificar(valor, charset))
+  }
+  return campos
+}
+
+/** A text in octets of that charset. A letter that ISO-8859-1 lacks becomes an HTML entity. */
+export function codificar(texto: string, charset: Charset): Buffer {
+  if (charset === 'utf-8') return Buffer.from(texto)
+  return Buffer.from(
+    texto.replace(/[^\0-\xff]/gu, (letra) => `&#${letra.codePointAt(0)};`),
+    'latin1',
+  )
+}
+
+function decodificar(texto: string, charset: Charset): string {
+  const octetos = texto
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_, hexa: string) => String.fromCharCode(Number.parseInt(hexa, 16)))
+  const cru = Buffer.from(octetos, 'latin1')
+  return charset === 'utf-8' ? cru.toString() : latin1.decode(cru)
+}
 
 /** What decides how a portal writes. */
 type Escrita = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor'>
@@ -65,4 +103,78 @@ export function redirecionar({ motor, charset }: Escrita, para: string): Mensage
 export function escreverArquivo({ motor }: Escrita, tipo: string, corpo: Buffer, nome?: string): Mensagem {
   const anexo = nome === undefined ? {} : { 'content-disposition': `attachment; filename="${nome}"` }
   return { status: 200, cabecalhos: { 'content-type': tipo, ...anexo, ...SERVIDOR[motor] }, corpo }
+}
+
+/** The fields of a request, by its form or its JSON object, and its cookies. */
+export type Lido = {
+  campos: ReadonlyMap<string, string>
+  json: unknown
+  cookies: ReadonlyMap<string, string>
+}
+
+/**
+ * Reads the body and the cookies. What stands behind a single-page application takes JSON, all others take
+ * forms: a body of another media type, or one that cannot be read, has no fields.
+ */
+export function lerPedido(
+  { cabecalhos, corpo }: Pedido,
+  { charset, motor }: Pick<Definicao, 'charset' | 'motor'>,
+): Lido {
+  const media = (cabecalhos['content-type'] ?? '').toLowerCase().replace(/\s*;.*/, '')
+  const ehJson = motor === 'spa' && JSON_.test(media)
+  const ehFormulario = motor !== 'spa' && media === FORMULARIO
+  const json = ehJson ? lerJson(corpo.toString()) : undefined
+  return {
+    campos: ehFormulario ? lerFormulario(corpo, charset) : camposDoJson(json),
+    json,
+    cookies: lerCookies(cabecalhos.cookie ?? ''),
+  }
+}
+
+const FORMULARIO = 'application/x-www-form-urlencoded'
+const JSON_ = /^application\/(?:[\w.-]+\+)?json$/
+
+function lerJson(texto: string): unknown {
+  try {
+    return JSON.parse(texto)
+  } catch {
+    return undefined
+  }
+}
+
+function camposDoJson(json: unknown): Map<string, string> {
+  const entradas = typeof json === 'object' && json !== null ? Object.entries(json) : []
+  return new Map(
+    entradas.flatMap(([nome, valor]: [string, unknown]) =>
+      typeof valor === 'string' || typeof valor === 'number' ? [[nome, String(valor)] as const] : [],
+    ),
+  )
+}
+
+function lerCookies(texto: string): Map<string, string> {
+  return new Map(
+    texto.split(/;\s*/).flatMap((par) => {
+      const igual = par.indexOf('=')
+      return igual > 0 ? [[par.slice(0, igual), par.slice(igual + 1)] as const] : []
+    }),
+  )
+}
+
+/** The cookie, and the field of the address, by which ASP.NET finds out whether a visitor keeps cookies. */
+const DETECCAO = 'AspxAutoDetectCookieSupport'
+
+/** ASP.NET's redirect for a visitor without that cookie, who is redirected for ever; undefined for others. */
+export function detectarCookies(
+  escrita: Pick<Definicao, 'charset' | 'motor'>,
+  {
+    caminho,
+    consulta,
+    cookies,
+  }: Pick<Pedido, 'caminho' | 'consulta'> & { cookies: ReadonlyMap<string, string> },
+): Mensagem | undefined {
+  if (cookies.has(DETECCAO)) return undefined
+  const nova = new URLSearchParams(consulta)
+  nova.set(DETECCAO, '1')
+  const { cabecalhos, ...resto } = redirecionar(escrita, `${caminho}?${nova}`)
+  return { ...resto, cabecalhos: { ...cabecalhos, 'set-cookie': `${DETECCAO}=1; path=/` } }
 }

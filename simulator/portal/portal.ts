@@ -1,8 +1,215 @@
-import type { Uf } from '../documento/molde.ts'
-import type { Autoridade } from '../platform/autoridade.ts'
-import { atenderPortal } from './atender.ts'
-import type { Definicao, MeiosDoPortal } from './definicao.ts'
-import { criarSessoes } from './sessao.ts'
+import type { ServerResponse } from 'node:http'
+import { corpoDaCertidao, octetosDoPdf } from '../certidao/papel.ts'
+import type { Uf } from '../documento/uf.ts'
+import { type Efeito, efeitoEm } from '../mundo/comportamento.ts'
+import { enviarComEfeito } from '../mundo/efeito.ts'
+import { type Autoridade, enviar, type Mensagem, type Pedido } from '../platform/autoridade.ts'
+import type { AbrirCaptcha } from './captcha.ts'
+import {
+  escreverArquivo,
+  escreverHtml,
+  escreverJson,
+  escreverTexto,
+  lerPedido,
+  redirecionar,
+} from './mensagem.ts'
+import {
+  criarSessoes,
+  type Definicao,
+  type MeiosDoPortal,
+  type PedidoPortal,
+  type Sessoes,
+} from './pedido.ts'
+import { acharComportamento, certidaoDe, procurar } from './registro.ts'
+
+/** A portal whose answers an effect may spoil. `P` is a request as its pages see it. */
+type CasaComEfeito<P> = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor' | 'captcha'> & {
+  responder: (pedido: P) => Mensagem | Promise<Mensagem>
+  fechada?: (pedido: P) => Mensagem
+  captchaInesperado?: (pedido: P) => Mensagem
+}
+
+/**
+ * The right answer, or the page that the effect puts in its place; what goes wrong on the wire comes after.
+ */
+export async function comporMensagem<P extends { expirada: () => Mensagem }>(
+  definicao: CasaComEfeito<P>,
+  pedido: P,
+  efeito: Efeito | undefined,
+): Promise<Mensagem> {
+  switch (efeito?.tipo) {
+    case 'sessao-velha':
+      return pedido.expirada()
+    case 'fechado':
+      return definicao.fechada?.(pedido) ?? escreverHtml(definicao, 'Serviço indisponível', FECHADO)
+    case 'waf':
+      return escreverHtml(definicao, 'Acesso Negado', BLOQUEADO)
+    case 'captcha':
+      if (efeito.quando === 'recusado' || (definicao.captcha ?? 'nenhum') !== 'nenhum') break
+      return definicao.captchaInesperado?.(pedido) ?? escreverHtml(definicao, 'Verificação', VERIFICACAO)
+    case 'layout':
+      return mudar(definicao, await definicao.responder(pedido))
+  }
+  return definicao.responder(pedido)
+}
+
+/**
+ * The message, and the part of the effect that happens on the wire. Only text has a charset to mistake; a
+ * page in ISO-8859-1 is announced under another name.
+ */
+export function comporFio(
+  efeito: Efeito | undefined,
+  mensagem: Mensagem,
+  { charset }: Pick<Definicao, 'charset'>,
+): { efeito: Efeito | undefined; mensagem: Mensagem } {
+  if (efeito?.tipo !== 'latin1') return { efeito, mensagem }
+  const [tipo = ''] = (mensagem.cabecalhos['content-type'] ?? '').split(';')
+  if (!TEXTO.test(tipo)) return { efeito: undefined, mensagem }
+  if (charset === 'utf-8' || JSON_.test(tipo)) return { efeito, mensagem }
+  const cabecalhos = { ...mensagem.cabecalhos, 'content-type': `${tipo}; charset=${efeito.declara}` }
+  return { efeito: undefined, mensagem: { ...mensagem, cabecalhos } }
+}
+
+const JSON_ = /^application\/(?:[\w.-]+\+)?json$/
+const TEXTO = /^(?:text\/|application\/(?:[\w.-]+\+)?(?:json|xml)$)/
+
+const FECHADO =
+  '<div class="aviso">Serviço disponível apenas em dias úteis, no horário das 06:00 às 21:00 horas.</div>'
+
+const BLOQUEADO =
+  '<h1>Acesso Negado</h1><p>Sua requisição foi bloqueada pela política de segurança desta instituição. ' +
+  'A requisição foi bloqueada e registrada. Identificador do evento: 18446744073709551615.</p>'
+
+const VERIFICACAO =
+  '<form method="post"><p>Digite os caracteres da imagem para continuar:</p>' +
+  '<img id="captcha" src="captcha.jpg" alt="captcha"><input type="text" name="captcha"><input type="submit" value="Continuar"></form>'
+
+/** The new site: an empty shell that a script fills, or the same JSON under other names. */
+function mudar(
+  escrita: Pick<Definicao, 'charset' | 'declaraCharset' | 'motor'>,
+  mensagem: Mensagem,
+): Mensagem {
+  const { cabecalhos, corpo } = mensagem
+  if (JSON_.test(cabecalhos['content-type']?.split(';')[0] ?? '')) {
+    const lido: unknown = JSON.parse(corpo.toString())
+    return { ...mensagem, corpo: Buffer.from(JSON.stringify({ versao: '2.0', conteudo: renomear(lido) })) }
+  }
+  const cabeca = '<meta name="viewport" content="width=device-width"><base href="/novo/">\n'
+  return escreverHtml(
+    escrita,
+    'Novo Portal de Serviços',
+    '<app-root></app-root><script src="main.7f3a9c.js"></script>',
+    { cabeca },
+  )
+}
+
+function renomear(valor: unknown): unknown {
+  if (Array.isArray(valor)) return valor.map(renomear)
+  if (typeof valor !== 'object' || valor === null) return valor
+  return Object.fromEntries(Object.values(valor).map((dentro, i) => [`campo${i + 1}`, renomear(dentro)]))
+}
+
+/** The parts that a request is put together from. `id` is the session's, if the path holds it. */
+type Montagem<S> = {
+  definicao: Definicao<S>
+  sessoes: Sessoes<S>
+  meios: MeiosDoPortal
+  abrirCaptcha: AbrirCaptcha
+  recusa: () => boolean
+  id: string | undefined
+}
+
+/** A request as the portal's pages see it, and the cookies that its answer will set. */
+export function montarPedido<S>(
+  { definicao, sessoes, meios, abrirCaptcha, recusa, id }: Montagem<S>,
+  cru: Pedido,
+): { pedido: PedidoPortal<S>; cookies: string[] } {
+  const { uf, sessao: lugar } = definicao
+  const lido = lerPedido(cru, definicao)
+  const sessao = sessoes.abrir(lugar.em === 'cookie' ? lido.cookies.get(lugar.nome) : id)
+  const cookies = lugar.em === 'cookie' && sessao.nova ? [`${lugar.nome}=${sessao.id}; path=/; HttpOnly`] : []
+  const agora = meios.agora()
+  const pedido: PedidoPortal<S> = {
+    ...cru,
+    ...lido,
+    campo: (nome) => lido.campos.get(nome)?.trim() ?? '',
+    porCookie: (cookie) => cookies.push(cookie),
+    agora,
+    ritmo: meios.ritmo ?? 1,
+    sessao,
+    captcha: abrirCaptcha({ sessao: sessao.id, host: cru.host, recusa }),
+    procurar: (pergunta) => procurar(uf, pergunta),
+    certidao: (pergunta) => certidaoDe(uf, pergunta, agora),
+    pagina: (titulo, corpo, opcoes) => escreverHtml(definicao, titulo, corpo, opcoes),
+    texto: (tipo, corpo, status) => escreverTexto(definicao, tipo, corpo, status),
+    responderJson: (valor, status) => escreverJson(definicao, valor, status),
+    redirecionar: (para) => redirecionar(definicao, para),
+    pdf: async (certidao, { tipo = 'application/pdf', nome } = {}) =>
+      escreverArquivo(definicao, tipo, await octetosDoPdf(certidao), nome),
+    paginaDaCertidao: (certidao, titulo) => {
+      const pagina = escreverHtml(definicao, titulo, corpoDaCertidao(certidao))
+      // A broken one ends in the middle.
+      const inteira = certidao.papel !== 'corrompido'
+      return inteira ? pagina : { ...pagina, corpo: pagina.corpo.subarray(0, pagina.corpo.length - 100) }
+    },
+    octetosDoPdf,
+    expirada: () =>
+      definicao.expirada?.(pedido) ??
+      escreverHtml(definicao, 'Sessão expirada', '<h2>Sua sessão expirou.</h2><p>Reinicie a consulta.</p>'),
+  }
+  return { pedido, cookies }
+}
+
+/** Which paths are a portal's, and how it answers: session, captcha, misbehaviour and all. */
+export function atenderPortal<S>(
+  definicao: Definicao<S>,
+  sessoes: Sessoes<S>,
+  meios: MeiosDoPortal,
+): Pick<Autoridade, 'atende' | 'responder'> {
+  const { uf, servico, captcha: tipo = 'nenhum', widget: desenho, hosts } = definicao
+  const abrirCaptcha = meios.captchas.doPortal({ nome: `${uf}/${servico}`, tipo, hosts, desenho })
+  const { atende } = definicao
+  return {
+    ...(atende ? { atende: (caminho) => atende(separarSessao(definicao, caminho).caminho) } : {}),
+    responder: (pedido, resposta) => responder({ definicao, sessoes, meios, abrirCaptcha }, pedido, resposta),
+  }
+}
+
+type Casa<S> = {
+  definicao: Definicao<S>
+  sessoes: Sessoes<S>
+  meios: MeiosDoPortal
+  abrirCaptcha: AbrirCaptcha
+}
+
+async function responder<S>(casa: Casa<S>, cru: Pedido, resposta: ServerResponse): Promise<void> {
+  const { definicao, sessoes, meios } = casa
+  const { caminho, id } = separarSessao(definicao, cru.caminho)
+  if (definicao.sessao.em === 'caminho' && (id === undefined || !sessoes.existe(id))) {
+    const consulta = cru.consulta.size > 0 ? `?${cru.consulta}` : ''
+    enviar(redirecionar(definicao, `${sessoes.abrir(undefined).raiz}${caminho}${consulta}`), resposta)
+    return
+  }
+  let efeito: Efeito | undefined
+  const recusa = (): boolean => efeito?.tipo === 'captcha' && efeito.quando === 'recusado'
+  const { pedido, cookies } = montarPedido({ ...casa, recusa, id }, { ...cru, caminho })
+  const documento = definicao.documento(pedido)
+  const comportamento = documento ? acharComportamento(definicao.uf, documento) : undefined
+  efeito = efeitoEm(comportamento?.efeito, definicao.uf, definicao.servico)
+  const mensagem = await comporMensagem(definicao, pedido, efeito)
+  if (cookies.length > 0) resposta.setHeader('set-cookie', cookies)
+  const fio = comporFio(efeito, mensagem, definicao)
+  enviarComEfeito(fio.efeito, fio.mensagem, resposta, cru.conexao, meios.ritmo)
+}
+
+/** Takes the segment of a session out of a path. */
+function separarSessao(
+  { sessao }: Pick<Definicao, 'sessao'>,
+  caminho: string,
+): { caminho: string; id: string | undefined } {
+  const [, id, resto] = (sessao.em === 'caminho' && /^\/\(S\(([^)/]*)\)\)(\/.*)?$/.exec(caminho)) || []
+  return id === undefined ? { caminho, id } : { caminho: resto ?? '/', id }
+}
 
 /** A portal ready to be put behind the gateway. The type of its sessions is hidden. */
 export type Portal = {

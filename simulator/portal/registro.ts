@@ -1,8 +1,6 @@
 import { type Certidao, certificar, type Imposto } from '../certidao/certidao.ts'
-import { tipoDoDocumento } from '../documento/documento.ts'
-import { limparDocumento } from '../documento/mascara.ts'
-import type { Uf } from '../documento/molde.ts'
-import { contribuinteComportado } from '../mundo/comportado.ts'
+import { limparDocumento, tipoDoDocumento } from '../documento/documento.ts'
+import type { Uf } from '../documento/uf.ts'
 import {
   type Comportamento,
   comportamentos,
@@ -10,9 +8,9 @@ import {
   findComportamento,
   OUTRO_DOCUMENTO,
 } from '../mundo/comportamento.ts'
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import { contribuinteComportado } from '../mundo/efeito.ts'
 import { findContribuinte, findPorInscricao, listOcorrencias } from '../mundo/mundo.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
 
 /**
  * What goes wrong in a state when this document is asked about: a reserved CNPJ, or the registration that one

@@ -1,6 +1,6 @@
-import type { Mensagem } from '../platform/mensagem.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { campoErrado, type Exigencias } from './exigencia.ts'
+import { campoErrado, type Exigencias } from './conversa.ts'
 import { elemento, entrada, formulario, ocultos } from './html.ts'
 import type { PedidoPortal } from './pedido.ts'
 

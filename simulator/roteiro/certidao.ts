@@ -1,19 +1,21 @@
 import type { Desfecho } from '../certidao/certidao.ts'
 import { ufs } from '../documento/inscricao-estadual.ts'
-import type { Uf } from '../documento/molde.ts'
+import type { Uf } from '../documento/uf.ts'
 import { ufsComCertidao } from '../estados/estados.ts'
 import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'
 import { certidaoDe } from '../portal/registro.ts'
-import { comReserva, mascararCnpj, trocarUltimo } from './documento.ts'
 import {
   certo,
+  comReserva,
   type Espera,
   indisponivel,
   type Linha,
   linhasDe,
+  mascararCnpj,
   porDocumento,
   recusado,
   type Tentativa,
+  trocarUltimo,
 } from './linha.ts'
 
 /** What the service calls each outcome. */

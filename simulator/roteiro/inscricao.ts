@@ -1,9 +1,27 @@
-import type { Uf } from '../documento/molde.ts'
+import { ufs } from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/uf.ts'
+import { ufsComCadastro, ufsComCertidao } from '../estados/estados.ts'
 import { servicos } from '../inscricao/servicos.ts'
-import { contribuinteComportado } from '../mundo/comportado.ts'
-import { comportamentos, type Efeito } from '../mundo/comportamento.ts'
-import { comReserva } from './documento.ts'
-import { certo, type Espera, falhou, indisponivel, recusado, type Tentativa } from './linha.ts'
+import { comportamentos, type Efeito, efeitoEm } from '../mundo/comportamento.ts'
+import { contribuinteComportado } from '../mundo/efeito.ts'
+import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'
+import { findContribuinte, listContribuintes } from '../mundo/mundo.ts'
+import { EMPRESA } from '../platform/icp/catalogo.ts'
+import {
+  certo,
+  comReserva,
+  type Espera,
+  falhou,
+  indisponivel,
+  type Linha,
+  linhasDe,
+  mascararCnpj,
+  parametrosDoDocumento,
+  porDocumento,
+  recusado,
+  type Tentativa,
+  trocarUltimo,
+} from './linha.ts'
 
 /**
  * Refused or paralysed: trying later, or with another certificate, may do. The other codes mean that we were
@@ -111,4 +129,173 @@ function esperaDoCodigo(cStat: number): Espera {
   if (NUMERO_INVALIDO.has(cStat)) return recusado('DOCUMENTO_INVALIDO')
   if (NAO_CADASTRADO.has(cStat) || cStat === NAO_ATENDE) return certo
   return INDISPONIVEL.has(cStat) ? indisponivel : falhou
+}
+
+/** The states that answer no query by CPF. */
+const semCpf: readonly Uf[] = ['AL', 'AM', 'MS', 'PI', 'SE', 'SP']
+
+/** What there is to try with GET /api/consultar. */
+export function linhasDeConsultar(): Linha[] {
+  const e = exemplos()
+  return linhasDe('/api/consultar', [
+    ...ufs.map((uf) => daEmpresa(uf, empresaDe(e, uf))),
+    ...empresas(e),
+    ...[...ufsComCadastro].map((uf) => pelaInscricao(uf, inscricaoDe(e, uf))),
+    ...[
+      ...e.produtorRural.filter(({ uf }) => ufsComCadastro.has(uf)),
+      { uf: 'SP', documento: e.pessoaSemInscricao } as const,
+    ].map(pelaPessoa),
+    ...parametros(e),
+    ...linhasDeComportamento(),
+  ])
+}
+
+function empresas(e: Exemplos): Tentativa[] {
+  return [
+    ...e.variasInscricoes.map((uma) => achado(uma, `mais de uma inscrição em ${uma.uf}`)),
+    ...substitutoEm('MG').map((um) => achado(um, 'substituto tributário, com endereço em outro estado')),
+    achado(e.produtorComCnpj, 'produtor rural com CNPJ, como em SP'),
+    achado(e.baixada, 'inscrição baixada'),
+    achado(e.suspensa, 'inscrição suspensa'),
+    achado(e.alfanumerico, 'CNPJ com letras'),
+    achado({ uf: 'SP', documento: EMPRESA.documento }, 'o próprio titular do certificado do serviço'),
+    achado({ uf: 'sp', documento: empresaDe(e, 'SP') }, 'a UF também vale em minúsculas'),
+    achado({ uf: 'PR', documento: e.semInscricao }, 'empresa sem inscrição estadual: lista vazia'),
+    achado({ uf: 'RJ', documento: e.semInscricao }, 'o mesmo em um portal: lista vazia'),
+    achado({ uf: 'RS', documento: e.desconhecido }, 'CNPJ que ninguém conhece: lista vazia'),
+    achado({ uf: 'SC', documento: e.pessoaSemInscricao }, 'pessoa sem inscrição estadual: lista vazia'),
+  ]
+}
+
+function parametros(e: Exemplos): Tentativa[] {
+  const cnpj = empresaDe(e, 'SP')
+  const cpf = e.pessoaSemInscricao
+  const ie = inscricaoDe(e, 'SP')
+  const ausente = recusado('PARAMETRO_AUSENTE')
+  const conflitante = recusado('PARAMETRO_CONFLITANTE')
+  const invalido = recusado('DOCUMENTO_INVALIDO')
+  return [
+    [{}, ausente, 'sem parâmetros'],
+    [{ uf: 'SP' }, ausente, 'sem cpf, cnpj nem ie'],
+    [{ uf: 'SP', cnpj: '' }, ausente, 'parâmetro vazio conta como não enviado'],
+    [{ cnpj }, ausente, 'sem uf'],
+    [{ uf: 'SP', cnpj, cpf }, conflitante, 'cnpj e cpf juntos'],
+    [{ uf: 'SP', cnpj, ie }, conflitante, 'cnpj e ie juntos'],
+    [{ uf: 'XX', cnpj }, recusado('UF_NAO_SUPORTADA'), 'UF que não existe'],
+    [{ uf: 'SP', cnpj: trocarUltimo(cnpj) }, invalido, 'CNPJ com dígito verificador errado'],
+    [{ uf: 'SP', cnpj: mascararCnpj(cnpj) }, invalido, 'CNPJ com pontuação'],
+    [{ uf: 'RS', cpf: trocarUltimo(cpf) }, invalido, 'CPF com dígito verificador errado'],
+    [{ uf: 'SP', ie: trocarUltimo(ie) }, invalido, 'inscrição com dígito verificador errado'],
+    [{ uf: 'SP', ie: 'ISENTO' }, invalido, 'ISENTO não é número de inscrição'],
+  ]
+}
+
+/** For states whose page is unknown, the national register (CCC) answers. */
+function daEmpresa(uf: Uf, cnpj: string): Tentativa {
+  return ufsComCadastro.has(uf)
+    ? achado({ uf, documento: cnpj }, `uma inscrição em ${uf}`)
+    : [{ uf, cnpj }, certo, `em ${uf} não se sabe o que a página pede: responde o cadastro nacional (CCC)`]
+}
+
+function achado({ uf, documento }: { uf: string; documento: string }, nota: string): Tentativa {
+  return [{ uf, ...porDocumento(documento) }, certo, nota]
+}
+
+function pelaInscricao(uf: Uf, ie: string): Tentativa {
+  return [{ uf, ie }, certo, `pelo número da inscrição em ${uf}`]
+}
+
+function pelaPessoa({ uf, documento: cpf }: NoEstado): Tentativa {
+  return semCpf.includes(uf)
+    ? [{ uf, cpf }, indisponivel, `${uf} não consulta por CPF`]
+    : [{ uf, cpf }, certo, `produtor rural em ${uf}, pelo CPF`]
+}
+
+function empresaDe(e: Exemplos, uf: Uf): string {
+  return e.umaInscricao.get(uf) ?? ''
+}
+
+function inscricaoDe(e: Exemplos, uf: Uf): string {
+  const inscricoes = findContribuinte(empresaDe(e, uf))?.inscricoes
+  return inscricoes?.find((inscricao) => inscricao.uf === uf)?.ie ?? ''
+}
+
+function substitutoEm(uf: Uf): NoEstado[] {
+  const substituto = listContribuintes().find(({ inscricoes }) =>
+    inscricoes.some((i) => i.uf === uf && i.tipo === 'SUBSTITUTO' && i.endereco.uf !== uf),
+  )
+  return substituto ? [{ uf, documento: substituto.documento }] : []
+}
+
+/** An answer to which so many states contributed. */
+const responderam = (estados: number): Espera => ({ http: 200, creditos: estados })
+
+/** What there is to try with GET /api/consultar-ie-todos. */
+export function linhasDeConsultarIeTodos(): Linha[] {
+  const e = exemplos()
+  const { cnpj, cpf } = umDeCada(e)
+  return linhasDe('/api/consultar-ie-todos', [
+    ...documentos(e, [...ufsComCadastro]),
+    [{ cpf }, responderam(19), 'produtor rural pelo CPF: AL AM DF MS PA PI SE SP não consultam assim'],
+    [
+      { cnpj: comReserva('muitas').documento },
+      responderam(ufsComCadastro.size),
+      '40 inscrições em cada estado',
+    ],
+    [{ cnpj: comReserva('layout').documento }, responderam(15), 'só respondem os estados com web service'],
+    ...parametrosDoDocumento(),
+    [{ ie: '110042490114' }, recusado('IE_NAO_SUPORTADO'), 'só a ie'],
+    [{ cnpj, cpf }, recusado('PARAMETRO_CONFLITANTE'), 'cnpj e cpf juntos'],
+    [{ cnpj, ie: '110042490114' }, recusado('IE_NAO_SUPORTADO'), 'a ie é de um estado só'],
+  ])
+}
+
+/** What there is to try with GET /api/consultar-cnd-todos. */
+export function linhasDeConsultarCndTodos(): Linha[] {
+  const e = exemplos()
+  const { cnpj, cpf } = umDeCada(e)
+  return linhasDe('/api/consultar-cnd-todos', [
+    ...documentos(e, [...ufsComCertidao], PELO_CCC),
+    [{ cpf }, responderam(ufsComCertidao.size), 'produtor rural pelo CPF'],
+    [{ cnpj, cpf }, responderam(ufsComCertidao.size), 'cnpj e cpf juntos: vale o CNPJ'],
+    [{ cnpj: comReserva('cnd-pdf-de-outro').documento }, responderam(0), 'todos enviam a certidão de outro'],
+    ...parametrosDoDocumento(),
+  ])
+}
+
+/** What there is to try with GET /api/perfil-produtor: the credits are those of its parts. */
+export function linhasDePerfilProdutor(): Linha[] {
+  const e = exemplos()
+  const { cnpj, cpf } = umDeCada(e)
+  const certidoes = ufsComCertidao.size
+  const inteiro = 1 + ufsComCadastro.size + certidoes
+  return linhasDe('/api/perfil-produtor', [
+    [{ cnpj }, responderam(inteiro), 'empresa de SP: as três seções'],
+    [{ cnpj, cpf }, responderam(inteiro), 'cnpj e cpf juntos: vale o CNPJ'],
+    [{ cpf }, responderam(19 + certidoes), 'produtor rural pelo CPF: receita_federal é null'],
+    [porDocumento(e.desconhecido), responderam(certidoes), 'CNPJ que ninguém conhece: só há certidões'],
+    ...parametrosDoDocumento(),
+  ])
+}
+
+/** PA certifies by registration. Only the national register tells it, at the host of SEFAZ-BA. */
+const PELO_CCC: readonly Uf[] = ['PA']
+
+/** What these states answer. `peloCcc` of them have no answer when the host of SEFAZ-BA does not answer. */
+function documentos(e: Exemplos, estados: readonly Uf[], peloCcc: readonly Uf[] = []): Tentativa[] {
+  const { documento, nota, efeito } = comReserva('misto')
+  const todos = responderam(estados.length)
+  const bons = estados.filter((uf) => efeitoEm(efeito, uf, 'cnd') === undefined && !peloCcc.includes(uf))
+  return [
+    [{ cnpj: umDeCada(e).cnpj }, todos, 'empresa de SP'],
+    [porDocumento(e.desconhecido), todos, `CNPJ que ninguém conhece: os ${estados.length} respondem isso`],
+    [{ cnpj: documento }, responderam(bons.length), nota],
+  ]
+}
+
+function umDeCada({ umaInscricao, produtorRural }: Exemplos): { cnpj: string; cpf: string } {
+  return {
+    cnpj: umaInscricao.get('SP') ?? '',
+    cpf: produtorRural.find(({ uf }) => uf === 'GO')?.documento ?? '',
+  }
 }

@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { type CenarioFederal, cenariosFederais } from '../federal/cenarios.ts'
+import { type Comportamento, comportamentos } from '../mundo/comportamento.ts'
+import { exemplos } from '../mundo/exemplo.ts'
+
 /** One thing to try with the service, and its result. */
 export type Linha = {
   /** Path of the endpoint, asked with GET, or with POST where there is something to send. */
@@ -65,3 +70,128 @@ export function linhasDe(endpoint: string, tentativas: readonly Tentativa[]): Li
 export function porDocumento(documento: string): Record<string, string> {
   return { [documento.length === 11 ? 'cpf' : 'cnpj']: documento }
 }
+
+/** The same number with another last digit: a wrong check digit. */
+export function trocarUltimo(numero: string): string {
+  return numero.slice(0, -1) + ((Number(numero.at(-1)) + 1) % 10)
+}
+
+/** A CNPJ of 14 characters as people write it. */
+export function mascararCnpj(cnpj: string): string {
+  return cnpj.replace(/^(..)(...)(...)(....)/, '$1.$2.$3/$4-')
+}
+
+/** The reserved document that misbehaves as the row of this name says. Throws when there is none. */
+export function comReserva(nome: string): Comportamento {
+  const achado = comportamentos.find((um) => um.nome === nome)
+  if (!achado) throw new Error(`O simulador não tem o comportamento ${nome}.`)
+  return achado
+}
+
+/** A reserved document that is tried as a CNPJ; its own note stands where none is given. */
+export type Reservado = readonly [nome: string, espera: Espera, nota?: string]
+
+/** The questions about reserved documents. */
+export function dosReservados(reservados: readonly Reservado[]): Tentativa[] {
+  return reservados.map(([nome, espera, resumo]): Tentativa => {
+    const { documento, nota } = comReserva(nome)
+    return [{ cnpj: documento }, espera, resumo ?? nota]
+  })
+}
+
+/** The company that is out of the ordinary for the Receita Federal as the row of this name says. */
+export function federal(nome: string): CenarioFederal {
+  const achado = cenariosFederais.find((um) => um.nome === nome)
+  if (!achado) throw new Error(`O simulador não tem o cenário federal ${nome}.`)
+  return achado
+}
+
+/** What every endpoint refuses that takes a `cpf` or a `cnpj`. */
+export function parametrosDoDocumento(): Tentativa[] {
+  const cnpj = exemplos().umaInscricao.get('SP') ?? ''
+  const invalido = recusado('DOCUMENTO_INVALIDO')
+  return [
+    [{}, recusado('PARAMETRO_AUSENTE'), 'sem cpf nem cnpj'],
+    [{ cpf: '', cnpj: '' }, recusado('PARAMETRO_AUSENTE'), 'parâmetro vazio conta como não enviado'],
+    [{ cnpj: trocarUltimo(cnpj) }, invalido, 'CNPJ com dígito verificador errado'],
+    [{ cnpj: mascararCnpj(cnpj) }, invalido, 'CNPJ com pontuação'],
+    [{ cpf: trocarUltimo(exemplos().pessoaSemInscricao) }, invalido, 'CPF com dígito verificador errado'],
+  ]
+}
+
+/** What is refused besides where exactly one of the two is taken. */
+export function parametrosDeUmDocumento(): Tentativa[] {
+  const { umaInscricao, pessoaSemInscricao: cpf } = exemplos()
+  const cnpj = umaInscricao.get('SP') ?? ''
+  return [...parametrosDoDocumento(), [{ cnpj, cpf }, recusado('PARAMETRO_CONFLITANTE'), 'cnpj e cpf juntos']]
+}
+
+/** The path with its query, as curl takes it. */
+export function pedidoDaLinha({ endpoint, parametros }: Linha): string {
+  const consulta = new URLSearchParams(parametros).toString()
+  return consulta ? `${endpoint}?${consulta}` : endpoint
+}
+
+/**
+ * What comes back, in a few characters: `200`, `200 erro, 0 créditos`, `503 SITE_INDISPONIVEL`. Nothing but
+ * HTTP 200 is charged.
+ */
+export function esperaDaLinha({ espera }: Linha): string {
+  const { http, error_code, source_error, status, manifestacao, cstat, creditos } = espera
+  const resposta = [http, error_code ?? source_error, status, manifestacao]
+    .filter((parte) => parte != null)
+    .join(' ')
+  const codigo = cstat ? ` (cStat ${cstat})` : ''
+  const cobrados = http === 200 && creditos !== 1 ? `, ${creditos} créditos` : ''
+  return resposta + codigo + cobrados
+}
+
+/** The list by endpoint, in the order of its first rows. */
+export function porEndpoint(linhas: readonly Linha[]): Map<string, Linha[]> {
+  return Map.groupBy(linhas, ({ endpoint }) => endpoint)
+}
+
+/** A table for a terminal: request, what comes back, why. */
+export function escreverTexto(linhas: readonly Linha[]): string {
+  const celulas = linhas.map((linha) => [textoDoPedido(linha), esperaDaLinha(linha), linha.nota])
+  const largura = (coluna: number) => Math.max(0, ...celulas.map((celula) => celula[coluna]?.length ?? 0))
+  const larguras = [largura(0), largura(1), 0]
+  return celulas
+    .map((celula) => `${celula.map((texto, i) => texto.padEnd(larguras[i] ?? 0)).join('  ')}\n`)
+    .join('')
+}
+
+function textoDoPedido(linha: Linha): string {
+  if (!linha.envio) return pedidoDaLinha(linha)
+  const { corpo, certificado, senha } = linha.envio
+  const partes = [...Object.entries(corpo), ['certificado', `${certificado}.pfx`], ['senha', senha]]
+  return `${linha.endpoint} ${partes.map((parte) => parte.join('=')).join(' ')}`
+}
+
+/**
+ * The document about the simulator: `prosa.md`, then a table an endpoint. Nothing in it changes with the day.
+ */
+export function escreverMarkdown(linhas: readonly Linha[]): string {
+  const prosa = readFileSync(new URL('./prosa.md', import.meta.url), 'utf8')
+  const tabelas = [...porEndpoint(linhas)].map(([endpoint, suas]) => {
+    const isPost = suas.some(({ envio }) => envio)
+    const cabecalho = isPost ? '| Scenario | File |' : '| Parameters |'
+    const regua = isPost ? '|---|---|---|---|' : '|---|---|---|'
+    return (
+      `### \`${isPost ? 'POST' : 'GET'} ${endpoint}\`\n\n${cabecalho} Answer | What it shows |\n${regua}\n` +
+      suas
+        .map((linha) => `| ${celulasDoPedido(linha)} | ${esperaDaLinha(linha)} | ${linha.nota} |\n`)
+        .join('')
+    )
+  })
+  return `${prosa.trim()}\n\n${tabelas.join('\n')}`
+}
+
+function celulasDoPedido({ parametros, envio }: Linha): string {
+  if (!envio) return codigo(new URLSearchParams(parametros).toString())
+  const { chave: _, ...resto } = envio.corpo
+  const opcoes = Object.entries(resto).map(([nome, valor]) => `, \`${nome}\` = ${valor}`)
+  return `${codigo(envio.cenario)}${opcoes.join('')} | ${codigo(`${envio.certificado}.pfx`)}`
+}
+
+const codigo = (texto: string) => (texto ? `\`${texto}\`` : '(none)')

@@ -1,8 +1,8 @@
+import { estabelecimento } from '../nfe/cenario.ts'
 import { comCenario } from '../nfe/cenarios.ts'
-import { estabelecimento } from '../nfe/empresa.ts'
-import { chaveDo } from '../nfe/notas.ts'
+import { chaveDo } from '../nfe/nota.ts'
+import { CATALOGO_NFE } from '../platform/icp/cadeia.ts'
 import { CATALOGO, type ItemA1 } from '../platform/icp/catalogo.ts'
-import { CATALOGO_NFE } from '../platform/icp/catalogo-nfe.ts'
 import { type Envio, type Espera, type Linha, recusado } from './linha.ts'
 
 /** The name of a scenario, its result, and the body's fields besides the key. */

@@ -1,17 +1,15 @@
 import { linhasDeConsultarCnd } from './certidao.ts'
-import { linhasDeConsultar } from './consultar.ts'
-import { linhasDeConsultarCnir } from './consultar-cnir.ts'
-import { linhasDeConsultarCnpj } from './consultar-cnpj.ts'
+import { linhasDeConsultarCndFederal, linhasDeConsultarCnpj } from './federal.ts'
 import {
+  linhasDeConsultar,
   linhasDeConsultarCndTodos,
   linhasDeConsultarIeTodos,
   linhasDePerfilProdutor,
-} from './consultar-todos.ts'
-import { escreverMarkdown, escreverTexto } from './escrita.ts'
-import { linhasDeConsultarCndFederal } from './federal.ts'
+} from './inscricao.ts'
 import type { Linha } from './linha.ts'
+import { escreverMarkdown, escreverTexto } from './linha.ts'
 import { linhasDeConsultarNfeXml } from './nfe.ts'
-import { linhasDeConsultarSigef } from './rural.ts'
+import { linhasDeConsultarCnir, linhasDeConsultarSigef } from './rural.ts'
 
 /** All that there is to try with GET, endpoint by endpoint, in the order in which it is shown and tested. */
 export function listarRoteiro(): Linha[] {

@@ -1,9 +1,8 @@
 import { enviarComEfeito } from '../mundo/efeito.ts'
-import type { Autoridade, Opcoes } from '../platform/autoridade.ts'
-import { escreverPagina } from '../platform/autoridades-pagina.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
+import type { Autoridade, Mensagem, Opcoes } from '../platform/autoridade.ts'
+import { escreverPagina } from '../platform/soap.ts'
 import { escapar } from '../platform/xml.ts'
-import { codificar } from '../portal/charset.ts'
+import { codificar } from '../portal/mensagem.ts'
 import { casoRural, efeitoRural } from './efeito.ts'
 import { type Parcela, parcelaDo } from './parcelas.ts'
 

@@ -1,11 +1,133 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { tipoDoDocumento } from '../documento/documento.ts'
+import { mix } from '../documento/aleatorio.ts'
+import { sementeDe, tipoDoDocumento } from '../documento/documento.ts'
+import { type Efeito, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
+import type { Contribuinte } from '../mundo/contribuinte.ts'
 import { enviarComEfeito } from '../mundo/efeito.ts'
-import type { Autoridade, Opcoes, Pedido } from '../platform/autoridade.ts'
-import { enviar, type Mensagem } from '../platform/mensagem.ts'
-import { efeitoRural } from './efeito.ts'
-import { responderPor } from './resposta.ts'
+import { entre } from '../mundo/inscrever.ts'
+import { type Autoridade, enviar, type Mensagem, type Opcoes, type Pedido } from '../platform/autoridade.ts'
+import { escreverPagina } from '../platform/soap.ts'
+import { casoRural, efeitoRural } from './efeito.ts'
+import { type Imovel, imoveisDe, imoveisReservados, titularDe } from './imoveis.ts'
+
+/** The codes of the situations are made up: nobody has published the list. */
+const CODIGOS = { ATIVA: 1, BAIXADA: 2, SUSPENSA: 3 } as const satisfies Record<Imovel['situacao'], number>
+
+/** Area in hectares, to the square metre. */
+const hectares = (metros: number): number => metros / 10_000
+
+/** One entry of `imoveis_cafir`. */
+export function fichaDo(imovel: Imovel) {
+  const [dono, ...condominos] = imovel.donos
+  return {
+    cib: imovel.cib,
+    nirf: imovel.nirf,
+    denominacao: imovel.denominacao,
+    area_total: hectares(imovel.area),
+    situacao: imovel.situacao,
+    codigo_situacao: CODIGOS[imovel.situacao],
+    ni_proprietario: dono.documento,
+    percentual_proprietario: dono.percentual,
+    condominos: condominos.map(({ documento, nome, percentual }) => ({ ni: documento, nome, percentual })),
+    dados_tributarios: {
+      indicador_descaracterizacao: imovel.descaracterizado,
+      origem_imovel: imovel.origem,
+      data_aquisicao: imovel.aquisicao.data,
+      area_adquirida: hectares(imovel.aquisicao.area),
+      tipo_aquisicao: imovel.aquisicao.tipo,
+      imunidades: imovel.imunidades,
+      possui_decisao_judicial: imovel.decisaoJudicial,
+    },
+    municipio_sede: imovel.lugar,
+  }
+}
+
+/** `pessoa_fisica` of a holder by CPF. */
+export function pessoaFisica({ documento, nome }: Contribuinte) {
+  const semente = sementeDe(documento)
+  return {
+    nome,
+    data_nascimento: entre('1940-01-01', '2001-12-31', mix(semente, 70)),
+    situacao_cadastral: mix(semente, 71) % 30 === 0 ? 'PENDENTE DE REGULARIZACAO' : 'REGULAR',
+    sexo: /^\S+A\b/.test(nome) ? 'F' : 'M',
+  }
+}
+
+/** `pessoa_juridica` of a holder by CNPJ. */
+export function pessoaJuridica({ documento, nome, fantasia, naturezaJuridica, inscricoes }: Contribuinte) {
+  return {
+    razao_social: nome,
+    nome_fantasia: fantasia,
+    situacao_cadastral: 'ATIVA',
+    data_abertura: inscricoes[0]?.inicio ?? entre('1990-01-01', '2020-12-31', mix(sementeDe(documento), 72)),
+    natureza_juridica: naturezaJuridica.replace(/^(...)(.)$/, '$1-$2'),
+  }
+}
+
+/** One more than a client of the contract reads. */
+const DEMAIS = 5_001
+
+/** The connector's answer about a valid document, with what the effect changes of its content. */
+export function responderPor(documento: string, efeito: Efeito | undefined): Mensagem {
+  const titular = titularDe(efeito?.tipo === 'outro' ? OUTRO_DOCUMENTO : documento)
+  if (!titular) return json({}, 404)
+  const quantas = efeito?.tipo === 'muitas' ? efeito.quantas : 1
+  const imoveis = quantas > 1 ? imoveisReservados(documento, quantas) : imoveisDe(titular.documento)
+  const pelaPessoa = titular.tipoDocumento === 'cpf'
+  const certa = {
+    pessoa_fisica: pelaPessoa ? pessoaFisica(titular) : null,
+    pessoa_juridica: pelaPessoa ? null : pessoaJuridica(titular),
+    imoveis_cafir: imoveis.map(fichaDo),
+  }
+  const [ficha] = certa.imoveis_cafir
+  if (!ficha) return json(certa)
+  const com = (trocada: unknown): Mensagem => json({ ...certa, imoveis_cafir: [trocada] })
+  const { situacao: _, ...semSituacao } = ficha
+  const { possui_decisao_judicial: __, ...semDecisao } = ficha.dados_tributarios
+  switch (casoRural(efeito)) {
+    case 'retry-after':
+      return { ...json({}, 429), cabecalhos: { ...json({}).cabecalhos, 'retry-after': '60' } }
+    case 'nao-json':
+      return escreverPagina(200, 'Conector em manutenção')
+    case 'sem-situacao':
+      return com(semSituacao)
+    case 'sem-booleano':
+      return com({ ...ficha, dados_tributarios: semDecisao })
+    case 'numero-texto':
+      return com({ ...ficha, area_total: String(ficha.area_total).replace('.', ',') })
+    case 'duas-pessoas':
+      return json({ ...certa, pessoa_fisica: pessoaFisica(titular) })
+    case 'registros-demais':
+      return json({ ...certa, imoveis_cafir: Array.from({ length: DEMAIS }, () => minima(ficha)) })
+    case 'outros-membros':
+      return json({ ...certa, versao: 7, imoveis_cafir: [{ ...ficha, observacao: { nova: true } }] })
+    default:
+      return json(certa)
+  }
+}
+
+/** A record so short that 5,001 of them stay under 2 MiB: their number is the only thing that is wrong. */
+const minima = (ficha: ReturnType<typeof fichaDo>) => ({
+  ...ficha,
+  cib: '',
+  nirf: '',
+  denominacao: '',
+  area_total: 1,
+  dados_tributarios: {
+    ...ficha.dados_tributarios,
+    data_aquisicao: '',
+    area_adquirida: 1,
+    tipo_aquisicao: '',
+    imunidades: [],
+  },
+  municipio_sede: { ...ficha.municipio_sede, nome: '' },
+})
+
+function json(valor: unknown, status = 200): Mensagem {
+  const cabecalhos = { 'content-type': 'application/json; charset=utf-8' }
+  return { status, cabecalhos, corpo: Buffer.from(JSON.stringify(valor)) }
+}
 
 const HOST = 'conector-cnir.simulador'
 const CAMINHO = '/cnir'

@@ -1,5 +1,5 @@
+import type { CasoRural, OndeRural } from '../mundo/comportamento.ts'
 import { type Efeito, findComportamento } from '../mundo/comportamento.ts'
-import type { CasoRural, OndeRural } from '../mundo/linhas.ts'
 
 /**
  * What goes wrong in a registry of rural properties when this document is asked about. Effects of other

@@ -1,11 +1,102 @@
 import { mix } from '../documento/aleatorio.ts'
 import { sementeDe } from '../documento/documento.ts'
-import { contribuinteComportado } from '../mundo/comportado.ts'
+import type { Uf } from '../documento/uf.ts'
 import { findComportamento, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import type { Contribuinte, Inscricao } from '../mundo/contribuinte.ts'
+import { contribuinteComportado } from '../mundo/efeito.ts'
+import { entre } from '../mundo/inscrever.ts'
 import { findContribuinte, listContribuintes } from '../mundo/mundo.ts'
-import type { Imovel } from './imovel.ts'
-import { imovelDe } from './imovel-de.ts'
+
+/** A holder of a property, by CPF or CNPJ, with his share in percent. */
+export type Dono = { documento: string; nome: string; percentual: number }
+
+/** A municipality by IBGE's seven digits. */
+type Lugar = { codigo: string; nome: string; uf: Uf }
+
+/** A rural property, with all that the federal register tells of it. Areas are in square metres. */
+export type Imovel = {
+  /** Its place among the properties of its first holder, from 0. */
+  numero: number
+  cib: string
+  nirf: string
+  /** The code in INCRA's own register (SNCR), 13 digits. */
+  codigoSncr: string
+  denominacao: string
+  area: number
+  situacao: 'ATIVA' | 'BAIXADA' | 'SUSPENSA'
+  lugar: Lugar
+  /** The main one first; the shares come to 100. */
+  donos: readonly [Dono, ...Dono[]]
+  aquisicao: { data: string; area: number; tipo: string }
+  origem: number
+  imunidades: readonly { codigo: string; descricao: string }[]
+  descaracterizado: boolean
+  decisaoJudicial: boolean
+  semente: number
+}
+
+const AQUISICOES = ['COMPRA', 'COMPRA', 'COMPRA', 'HERANCA', 'DOACAO', 'PERMUTA'] as const
+const SITUACOES = {
+  habilitado: 'ATIVA',
+  suspenso: 'SUSPENSA',
+  baixado: 'BAIXADA',
+  cancelado: 'BAIXADA',
+} as const satisfies Record<Inscricao['situacao'], Imovel['situacao']>
+
+/** Wording of Lei 9.393/1996, articles 2 and 3; the codes are made up. */
+const IMUNIDADES = [
+  { codigo: '1', descricao: 'PEQUENA GLEBA RURAL' },
+  { codigo: '3', descricao: 'INSTITUICAO DE EDUCACAO OU DE ASSISTENCIA SOCIAL SEM FINS LUCRATIVOS' },
+] as const
+
+/**
+ * The property behind a farm's registration: in the same municipality, under the same name. The main holder
+ * is the registration's, `outros` hold the rest in equal shares.
+ */
+export function imovelDe(
+  { documento, nome }: Contribuinte,
+  fazenda: Inscricao,
+  numero: number,
+  outros: readonly Contribuinte[] = [],
+): Imovel {
+  const semente = mix(sementeDe(documento), 900 + numero)
+  const { endereco, situacao } = fazenda
+  const cota = outros.length === 0 ? 0 : outros.length === 1 ? 33.34 : 20
+  const condominos = outros.map((um): Dono => ({ documento: um.documento, nome: um.nome, percentual: cota }))
+  const area = 20_000 + (mix(semente, 1) % 4_000) ** 2
+  const data = entre(
+    '1996-01-02',
+    fazenda.inicio > '1996-01-02' ? fazenda.inicio : '2005-06-30',
+    mix(semente, 2),
+  )
+  return {
+    numero,
+    cib: cibDe(mix(semente, 3)),
+    nirf: String(mix(semente, 4) % 100_000_000).padStart(8, '0'),
+    codigoSncr: `9${String(mix(semente, 5)).padStart(11, '0')}${semente % 10}`,
+    denominacao: endereco.complemento || 'SITIO SEM DENOMINACAO',
+    area,
+    situacao: SITUACOES[situacao],
+    lugar: { codigo: endereco.codigoMunicipio, nome: endereco.municipio, uf: endereco.uf },
+    donos: [{ documento, nome, percentual: 100 - cota * outros.length }, ...condominos],
+    aquisicao: { data, area: mix(semente, 6) % 4 === 0 ? Math.floor(area / 2) : area, tipo: tipoDe(semente) },
+    origem: 1 + (mix(semente, 7) % 4),
+    imunidades: IMUNIDADES.slice(0, [0, 0, 0, 0, 0, 0, 1, 2][mix(semente, 8) % 8]),
+    descaracterizado: mix(semente, 9) % 25 === 0,
+    decisaoJudicial: mix(semente, 10) % 20 === 0,
+    semente,
+  }
+}
+
+const tipoDe = (semente: number): string => AQUISICOES[mix(semente, 11) % AQUISICOES.length] ?? 'COMPRA'
+
+const SINAIS = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+/** Seven characters and one more, for the algorithm of the check digit is not published. */
+function cibDe(semente: number): string {
+  const sete = Array.from({ length: 7 }, (_, i) => SINAIS[mix(semente, i) % SINAIS.length]).join('')
+  return `${sete}-${semente % 10}`
+}
 
 /**
  * The rural properties of a bare document, as main holder or with another: one for each farm that a state has
@@ -68,3 +159,41 @@ function outrosDe(dono: Contribuinte, numero: number, todos: readonly Contribuin
 
 const fazendasDe = ({ inscricoes }: Contribuinte): Inscricao[] =>
   inscricoes.filter(({ tipo }) => tipo === 'PRODUTOR RURAL')
+
+/** A parcel by its first holder and its place among his parcels, from 0 to 255. */
+export type LugarDaParcela = { documento: string; ordem: number }
+
+// A code leads back to its parcel by itself, so that a page answers for it after a restart, too. Besides
+// version and variant it has 8 digits that check it, 20 of the document (base 36 after a 1), 2 of the place.
+const FORMA = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
+
+/** The UUID of a parcel. */
+export function codigoDa({ documento, ordem }: LugarDaParcela): string {
+  const dono = [...`1${documento}`].reduce(
+    (soma, sinal) => soma * 36n + BigInt(Number.parseInt(sinal, 36)),
+    0n,
+  )
+  const corpo = dono.toString(16).padStart(20, '0') + ordem.toString(16).padStart(2, '0')
+  const hexa = conferencia(corpo) + corpo
+  return [
+    hexa.slice(0, 8),
+    hexa.slice(8, 12),
+    `4${hexa.slice(12, 15)}`,
+    `8${hexa.slice(15, 18)}`,
+    hexa.slice(18),
+  ].join('-')
+}
+
+/** The parcel of a UUID; undefined for one that was never given. */
+export function lugarDo(codigo: string): LugarDaParcela | undefined {
+  const hexa = FORMA.exec(codigo)?.slice(1).join('') ?? ''
+  const corpo = hexa.slice(8)
+  if (hexa.length !== 30 || conferencia(corpo) !== hexa.slice(0, 8)) return undefined
+  const documento = BigInt(`0x${corpo.slice(0, 20)}`)
+    .toString(36)
+    .slice(1)
+    .toUpperCase()
+  return { documento, ordem: Number.parseInt(corpo.slice(20), 16) }
+}
+
+const conferencia = (corpo: string): string => sementeDe(corpo).toString(16).padStart(8, '0')

@@ -1,19 +1,202 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { type Efeito, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import { enviarComEfeito } from '../mundo/efeito.ts'
-import type { Autoridade, Opcoes, Pedido } from '../platform/autoridade.ts'
-import { escreverPagina } from '../platform/autoridades-pagina.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
-import { lerPedido } from '../portal/ler.ts'
+import { type Autoridade, enviar, type Mensagem, type Opcoes, type Pedido } from '../platform/autoridade.ts'
+import { escreverPagina } from '../platform/soap.ts'
+import { lerPedido } from '../portal/mensagem.ts'
 import { casoRural, efeitoRural } from './efeito.ts'
 import { imoveisReservados } from './imoveis.ts'
-import { POR_PAGINA, paginaDaLista } from './lista.ts'
-import { ENTRADA, HOST, iniciarLogin, voltarDoLogin } from './login.ts'
-import { irPara, layoutNovo, paginaDoSigef, requestRejected } from './paginas.ts'
 import { type Parcela, parcelaDo, parcelasDe } from './parcelas.ts'
-import type { Selo } from './selo.ts'
-import { acessoAoSigef, lerVisitante } from './sessao.ts'
-import { paginaDaParcela, paginaMudada } from './sigef-paginas.ts'
+import {
+  irPara,
+  layoutNovo,
+  POR_PAGINA,
+  paginaDaLista,
+  paginaDaParcela,
+  paginaDeLogin,
+  paginaDoSigef,
+  paginaMudada,
+  requestRejected,
+} from './sigef-paginas.ts'
+
+/** Makes and knows values that only this simulator gives: they carry their end, so nothing is remembered. */
+export type Selo = {
+  /** 32 small letters and digits, as Django's `sessionid`. `sal`: four of them; drawn when left out. */
+  emitir: (uso: string, ate: Date, sal?: string) => string
+  /** How a value stands: ours and in force, ours and over, or none of ours. */
+  conferir: (uso: string, valor: string | undefined, agora: Date) => 'vale' | 'vencido' | 'alheio'
+}
+
+/** The seals of one seed. A simulator that starts again with the same seed knows what it gave before. */
+export function criarSelo(semente: string): Selo {
+  const marcar = (uso: string, corpo: string): string =>
+    createHmac('sha256', semente).update(`${uso} ${corpo}`).digest('hex').slice(0, 20)
+  return {
+    emitir: (uso, ate, sal = randomBytes(2).toString('hex')) => {
+      const corpo = Math.floor(ate.getTime() / 1000)
+        .toString(36)
+        .padStart(8, '0')
+      return corpo + sal + marcar(uso, corpo + sal)
+    },
+    conferir: (uso, valor = '', agora) => {
+      if (!/^[0-9a-z]{32}$/.test(valor)) return 'alheio'
+      const nosso = timingSafeEqual(
+        Buffer.from(marcar(uso, valor.slice(0, 12))),
+        Buffer.from(valor.slice(12)),
+      )
+      if (!nosso) return 'alheio'
+      return Number.parseInt(valor.slice(0, 8), 36) * 1000 > agora.getTime() ? 'vale' : 'vencido'
+    },
+  }
+}
+
+/** SIGEF's own cookies, and those of gov.br that renew them. */
+const COOKIES = {
+  sessao: 'sessionid',
+  csrf: 'csrftoken',
+  f5: 'TS0128ff67',
+  sessaoGovBr: 'Session_Gov_Br_Prod',
+  govBr: 'Govbrid',
+} as const
+
+/** About four hours (a public client's notes, 2026-01-18). */
+const SESSAO_MS = 4 * 3_600_000
+
+const SEMPRE = new Date('2099-12-31T00:00:00Z')
+const OUTRORA = new Date('2020-01-01T00:00:00Z')
+
+/** Cookies by name. */
+export type Cookies = ReadonlyMap<string, string>
+
+/** What a visitor's cookies are worth. */
+export type Visitante = {
+  /** The firewall refuses a cookie of its own that it did not give. None at all is taken. */
+  barrado: boolean
+  comSessao: boolean
+}
+
+/** Who asks SIGEF. */
+export function lerVisitante(selo: Selo, cookies: Cookies, agora: Date): Visitante {
+  const f5 = cookies.get(COOKIES.f5)
+  return {
+    barrado: f5 !== undefined && selo.conferir('f5', f5, agora) !== 'vale',
+    comSessao: selo.conferir('sigef', cookies.get(COOKIES.sessao), agora) === 'vale',
+  }
+}
+
+/** Whether gov.br still knows its visitor: by both of its cookies. */
+export function temLogin(selo: Selo, cookies: Cookies, agora: Date): boolean {
+  const vale = (uso: string, nome: string) => selo.conferir(uso, cookies.get(nome), agora) === 'vale'
+  return vale('govbr', COOKIES.sessaoGovBr) && vale('govbrid', COOKIES.govBr)
+}
+
+/** The `set-cookie` lines of a login that came to its end. */
+export function novaSessao(selo: Selo, agora: Date): string[] {
+  const sessao = selo.emitir('sigef', new Date(agora.getTime() + SESSAO_MS))
+  return [
+    `${COOKIES.sessao}=${sessao}; HttpOnly; Max-Age=${SESSAO_MS / 1000}; Path=/; SameSite=Lax; Secure`,
+    `${COOKIES.f5}=${selo.emitir('f5', SEMPRE)}; Path=/`,
+  ]
+}
+
+/** `Cookie` headers for a service to try: the first is good, the others each fail in their way. */
+type AcessoAoSigef = {
+  cookies: string
+  outros: {
+    /** The session is over; gov.br's cookies give a new one. */
+    renovavel: string
+    /** The session is over, and so are gov.br's cookies. */
+    encerrado: string
+    /** The firewall answers "Request Rejected". */
+    recusado: string
+  }
+}
+
+/** The cookies of a seed: the same after a restart. */
+export function acessoAoSigef(selo: Selo): AcessoAoSigef {
+  const escrever = (sessao: Date, govBr: Date, f5 = selo.emitir('f5', SEMPRE, '0000')): string =>
+    [
+      `${COOKIES.sessao}=${selo.emitir('sigef', sessao, '0000')}`,
+      `${COOKIES.csrf}=${selo.emitir('csrf', SEMPRE, '0000')}`,
+      `${COOKIES.f5}=${f5}`,
+      `${COOKIES.sessaoGovBr}=${selo.emitir('govbr', govBr, '0000')}`,
+      `${COOKIES.govBr}=${selo.emitir('govbrid', govBr, '0000')}`,
+    ].join('; ')
+  return {
+    cookies: escrever(SEMPRE, SEMPRE),
+    outros: {
+      renovavel: escrever(OUTRORA, SEMPRE),
+      encerrado: escrever(OUTRORA, OUTRORA),
+      recusado: escrever(SEMPRE, SEMPRE, '01a2b3c4d5'),
+    },
+  }
+}
+
+export const HOST = 'sigef.incra.gov.br'
+/** Where SIGEF sends who has no session. */
+export const ENTRADA = '/oauth2/authorization/govbr'
+
+const SSO = 'sso.acesso.gov.br'
+const VOLTA = '/login/oauth2/code/govbr'
+
+/** A login that began, and the code that ends it, are good for so long. */
+const PRAZO_MS = 120_000
+
+/** The login of gov.br: it sends back who has its cookies, and shows its form to all others. */
+export function criarGovBr({ agora, selo }: Opcoes & { selo: Selo }): Autoridade {
+  return {
+    nome: 'gov.br, acesso único',
+    hosts: [SSO],
+    pedeCertificado: false,
+    responder: (pedido, resposta) => enviar(entrar(pedido, selo, agora()), resposta),
+  }
+}
+
+function entrar(pedido: Pedido, selo: Selo, agora: Date): Mensagem {
+  const { caminho, consulta } = pedido
+  if (caminho === '/login') return paginaDeLogin()
+  const nosso = consulta.get('redirect_uri') === `https://${HOST}${VOLTA}`
+  if (caminho !== '/authorize' || !nosso) return escreverPagina(404, 'Not Found')
+  const { cookies } = lerPedido(pedido, { charset: 'utf-8', motor: 'java' })
+  if (!temLogin(selo, cookies, agora))
+    return irPara(
+      `https://${SSO}/login?client_id=${HOST}&authorization_id=${selo.emitir('visita', depois(agora))}`,
+    )
+  const volta = new URLSearchParams({
+    code: selo.emitir('codigo', depois(agora)),
+    state: consulta.get('state') ?? '',
+  })
+  return irPara(`https://${HOST}${VOLTA}?${volta}`)
+}
+
+/** The first step of a login at SIGEF: to gov.br. */
+export function iniciarLogin(selo: Selo, agora: Date): Mensagem {
+  const pergunta = new URLSearchParams({
+    response_type: 'code',
+    client_id: HOST,
+    scope: 'openid email phone profile govbr_confiabilidades',
+    state: selo.emitir('state', depois(agora)),
+    redirect_uri: `https://${HOST}${VOLTA}`,
+    nonce: selo.emitir('nonce', depois(agora)),
+  })
+  return irPara(`https://${SSO}/authorize?${pergunta}`)
+}
+
+/** The last step: a new session for who comes back with a code; the login again for all others. */
+export function voltarDoLogin(
+  selo: Selo,
+  consulta: URLSearchParams,
+  agora: Date,
+  resposta: ServerResponse,
+): Mensagem {
+  const vale = (uso: string, nome: string) => selo.conferir(uso, consulta.get(nome) ?? '', agora) === 'vale'
+  if (!vale('codigo', 'code') || !vale('state', 'state')) return irPara(ENTRADA)
+  resposta.setHeader('set-cookie', novaSessao(selo, agora))
+  return irPara('/')
+}
+
+const depois = (agora: Date): Date => new Date(agora.getTime() + PRAZO_MS)
 
 /** The search. */
 const LISTA = '/consultar/parcelas/'

@@ -1,4 +1,4 @@
-import type { Uf } from '../documento/molde.ts'
+import type { Uf } from '../documento/uf.ts'
 
 export type Doc = 'nfe' | 'nfce' | 'cte'
 

@@ -1,12 +1,134 @@
 import type { ServerResponse } from 'node:http'
-import type { Autoridade, Pedido } from '../platform/autoridade.ts'
-import { enviar, type Mensagem } from '../platform/mensagem.ts'
-import { detectarCookies } from '../portal/deteccao.ts'
-import { lerPedido } from '../portal/ler.ts'
-import { escreverHtml, redirecionar } from '../portal/mensagem.ts'
-import { acaso, HORA_MS } from './quedas.ts'
+import { type Autoridade, enviar, type Mensagem, type Pedido } from '../platform/autoridade.ts'
+import { detectarCookies, escreverHtml, lerPedido, redirecionar } from '../portal/mensagem.ts'
+import { acaso, climaEm, HORA_MS, MINUTO_MS, type NomeDoCaso } from './clima.ts'
 import type { Sefaz } from './sefaz.ts'
-import { escreverTabela, tabelas } from './tabela.ts'
+
+export type Cor = 'verde' | 'amarela' | 'vermelha'
+
+/** For so many minutes a failure is shown as the first one (legend of the official page). */
+const AMARELA_MIN = 10
+
+/** What stops one caller alone. The portal's own probes do not meet it. */
+const doChamador: readonly NomeDoCaso[] = ['656', '678', 'http-403', 'recusa-tls']
+
+/**
+ * Green after any good probe, yellow from the first failure for up to ten minutes, then red. The portal
+ * probes once a minute.
+ */
+export function corDe(sefaz: Sefaz, id: string): Cor {
+  const agora = sefaz.agora().getTime()
+  if (!isFalha(sefaz.tempoDe(id).caso)) return 'verde'
+  const desde = sefaz.impostoDesde(id) ?? inicioDaFalha(id, agora)
+  return agora - desde < AMARELA_MIN * MINUTO_MS ? 'amarela' : 'vermelha'
+}
+
+function inicioDaFalha(id: string, agora: number): number {
+  for (let minuto = 1; minuto <= AMARELA_MIN; minuto++)
+    if (!isFalha(climaEm(id, agora - minuto * MINUTO_MS).caso)) return agora - (minuto - 1) * MINUTO_MS
+  return agora - AMARELA_MIN * MINUTO_MS
+}
+
+const isFalha = (caso: NomeDoCaso): boolean =>
+  caso !== 'normal' && caso !== 'lento' && !doChamador.includes(caso)
+
+/**
+ * What the cells of a column show: the authorizer's colour, a grey ball, nothing, or the time that is none.
+ */
+type Coluna = { titulo: string; vazia?: readonly string[]; cinza?: readonly string[]; tempo?: true }
+
+/** A table of a portal: its rows by name with the authorizer behind each, and how it names its pictures. */
+export type Tabela = {
+  id: string
+  linhas: readonly (readonly [nome: string, id: string | undefined])[]
+  colunas: readonly Coluna[]
+  imagens: Readonly<Record<Cor, string>>
+}
+
+const SVCS = ['SVAN', 'SVC-AN', 'SVC-RS']
+
+/** NF-e: 14 rows. SVAN and SVC-AN are one service, and so are SVRS and SVC-RS: they have a row each. */
+const daNfe: Tabela = {
+  id: 'ctl00_ContentPlaceHolder1_gdvDisponibilidade2',
+  linhas: [
+    ...['AM', 'BA', 'GO', 'MG', 'MS', 'MT', 'PE', 'PR', 'RS', 'SP', 'SVAN', 'SVRS'].map(
+      (nome) => [nome, `nfe-${nome.toLowerCase()}`] as const,
+    ),
+    ['SVC-AN', 'nfe-svan'],
+    ['SVC-RS', 'nfe-svrs'],
+  ],
+  colunas: [
+    { titulo: 'Autorização4' },
+    { titulo: 'Retorno Autorização4' },
+    { titulo: 'Inutilização4', cinza: ['SVC-AN', 'SVC-RS'] },
+    { titulo: 'Consulta Protocolo4' },
+    { titulo: 'Status Serviço4' },
+    { titulo: 'Tempo Médio', tempo: true },
+    { titulo: 'Consulta Cadastro4', vazia: SVCS },
+    { titulo: 'Recepção Evento4' },
+  ],
+  imagens: { verde: 'bola_verde_P.png', amarela: 'bola_amarela_P.png', vermelha: 'bola_vermelho_P.png' },
+}
+
+/** CT-e: nine rows. RS is served by SVRS, SP by the address of SVSP; AN has events only. */
+const doCte: Tabela = {
+  id: 'ctl00_ContentPlaceHolder1_gdvDisponibilidade',
+  linhas: [
+    ['MT', 'cte-mt'],
+    ['MS', 'cte-ms'],
+    ['MG', 'cte-mg'],
+    ['PR', 'cte-pr'],
+    ['RS', 'cte-svrs'],
+    ['SP', 'cte-svsp'],
+    ['SVRS', 'cte-svrs'],
+    ['SVSP', 'cte-svsp'],
+    ['AN', undefined],
+  ],
+  colunas: [
+    { titulo: 'Recepção Sinc', vazia: ['AN'] },
+    { titulo: 'Status Serviço', cinza: ['AN'] },
+    { titulo: 'Recepção CT-e OS', vazia: ['AN'] },
+    { titulo: 'Recepção GTVE', vazia: ['AN'] },
+    { titulo: 'Recepção Evento' },
+    { titulo: 'Consulta Cadastro', vazia: ['AN', 'SVRS', 'SVSP'], cinza: ['MS', 'PR'] },
+    { titulo: 'Tempo Médio', tempo: true },
+  ],
+  imagens: { verde: 'bola_verde_P.png', amarela: 'bola_amarelo_P.png', vermelha: 'bola_vermelha_P.png' },
+}
+
+export const tabelas = { nfe: daNfe, cte: doCte } as const
+
+/** The table as the portal draws it (captured pages of 2026-06-02), with the time of its last probe. */
+export function escreverTabela(tabela: Tabela, sefaz: Sefaz, verificada: Date): string {
+  const { id, linhas, colunas } = tabela
+  const titulos = ['Autorizador', ...colunas.map(({ titulo }) => titulo)]
+  const corpo = linhas.map(([nome, autorizador], indice) => {
+    const cor = autorizador ? corDe(sefaz, autorizador) : 'verde'
+    const celulas = colunas.map((coluna) => `<td>${escreverCelula(coluna, nome, tabela.imagens[cor])}</td>`)
+    const classe = indice % 2 === 0 ? 'linhaImparCentralizada' : 'linhaParCentralizada'
+    return `<tr class="${classe}">\r\n<td>${nome}</td>${celulas.join('')}\r\n</tr>`
+  })
+  return [
+    `<table class="tabelaListagemDados" cellspacing="0" rules="all" border="1" id="${id}">`,
+    `<caption>Disponibilidade dos serviços - Última Verificação: ${horaDe(verificada)} (horário de Brasília)</caption>`,
+    `<tr>${titulos.map((titulo) => `<th scope="col">${titulo}</th>`).join('')}</tr>`,
+    ...corpo,
+    '</table>',
+  ].join('\r\n')
+}
+
+function escreverCelula({ vazia, cinza, tempo }: Coluna, nome: string, imagem: string): string {
+  if (tempo) return '-'
+  if (vazia?.includes(nome)) return '&nbsp;'
+  return `<img src="imagens/${cinza?.includes(nome) ? 'bola_cinza_P.png' : imagem}" style="border-width:0px;" />`
+}
+
+/** The last probe was at the beginning of the minute. */
+function horaDe(agora: Date): string {
+  const local = new Date(agora.getTime() - 3 * 3_600_000).toISOString()
+  const [ano, mes, dia] = local.slice(0, 10).split('-')
+  return `${dia}/${mes}/${ano} ${local.slice(11, 16)}:00`
+}
 
 const ESCRITA = { charset: 'utf-8', motor: 'asp.net' } as const
 const PAGINA = '/portal/disponibilidade.aspx'

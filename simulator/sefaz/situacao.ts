@@ -1,16 +1,151 @@
 import { codigosUf } from '../documento/uf.ts'
 import { escreverInfNFe } from '../nfe/inf-nfe.ts'
-import { escreverProtocolo } from '../nfe/proc.ts'
-import { digerir } from '../nfe/resumo.ts'
-import type { Autoridade } from '../platform/autoridade.ts'
-import type { Mensagem } from '../platform/mensagem.ts'
-import { type Campo, escreverCampos } from '../platform/nfe-xml.ts'
-import { abrirServico, type Pergunta, propriaDe } from './autorizador.ts'
-import { comFuso, escreverMotivo, vestir } from './resposta.ts'
+import { conferirChave, criarContagem, FORMATO_DA_CHAVE } from '../nfe/nacional.ts'
+import { lerChave, type Nota, notaDe } from '../nfe/nota.ts'
+import { digerir, escreverProtocolo } from '../nfe/proc.ts'
+import type { Autoridade, Mensagem } from '../platform/autoridade.ts'
+import { atributosDe, conferirTexto, ehFolha, semTexto } from '../platform/soap.ts'
+import { type Campo, type Elemento, escreverCampos, NFE } from '../platform/xml.ts'
+import {
+  type Area,
+  abrirServico,
+  lerArea,
+  type Pergunta,
+  propriaDe,
+  type ServicoDoAutorizador,
+} from './autorizador.ts'
+import { isUfSefaz } from './autorizadores.ts'
 import type { Sefaz } from './sefaz.ts'
-import type { Estilo } from './servicos.ts'
-import { criarRegras, type Situacao } from './situacao-regras.ts'
-import { mensagem, servicos } from './situacao-servicos.ts'
+import { servicos as deStatus, type Estilo } from './servicos.ts'
+import { comFuso, encerrando, escreverMotivo, type Veredito, vestir } from './status.ts'
+
+/** The messages of NFeConsultaProtocolo4, by the names of its WSDL and of its schema. */
+export const mensagem = {
+  servico: 'NFeConsultaProtocolo4',
+  wsdl: `${NFE}/wsdl/NFeConsultaProtocolo4`,
+  operacao: 'nfeConsultaNF',
+  dados: 'nfeDadosMsg',
+  namespace: NFE,
+  pergunta: 'consSitNFe',
+  retorno: 'retConsSitNFe',
+}
+
+/** `{a|b}` has the part of production, then that of homologation. */
+const linhas: readonly [id: string, endereco: string][] = [
+  ['nfe-am', '{nfe|homnfe}.sefaz.am.gov.br/services2/services/NfeConsulta4'],
+  ['nfe-ba', '{nfe|hnfe}.sefaz.ba.gov.br/webservices/NFeConsultaProtocolo4/NFeConsultaProtocolo4.asmx'],
+  ['nfe-go', '{nfe|homolog}.sefaz.go.gov.br/nfe/services/NFeConsultaProtocolo4'],
+  ['nfe-mg', '{nfe|hnfe}.fazenda.mg.gov.br/nfe2/services/NFeConsultaProtocolo4'],
+  ['nfe-ms', '{nfe|hom.nfe}.sefaz.ms.gov.br/ws/NFeConsultaProtocolo4'],
+  ['nfe-mt', '{nfe|homologacao}.sefaz.mt.gov.br/nfews/v2/services/NfeConsulta4'],
+  ['nfe-pe', '{nfe|nfehomolog}.sefaz.pe.gov.br/nfe-service/services/NFeConsultaProtocolo4'],
+  ['nfe-pr', '{nfe|homologacao.nfe}.sefa.pr.gov.br/nfe/NFeConsultaProtocolo4'],
+  ['nfe-rs', '{nfe|nfe-homologacao}.sefazrs.rs.gov.br/ws/NfeConsulta/NfeConsulta4.asmx'],
+  ['nfe-sp', '{nfe|homologacao.nfe}.fazenda.sp.gov.br/ws/nfeconsultaprotocolo4.asmx'],
+  ['nfe-svan', '{www|hom}.sefazvirtual.fazenda.gov.br/NFeConsultaProtocolo4/NFeConsultaProtocolo4.asmx'],
+  ['nfe-svrs', '{nfe|nfe-homologacao}.svrs.rs.gov.br/ws/NfeConsulta/NfeConsulta4.asmx'],
+]
+
+/**
+ * The 12 addresses of the NF-e ("Relação de Serviços Web", as public clients carry it in 2026). The server of
+ * each is the one of its status service, and writes as that does.
+ */
+export const servicos: readonly (ServicoDoAutorizador & { estilo: Estilo })[] = linhas.map(([id, modelo]) => {
+  const status = deStatus.find(({ ids }) => ids.includes(id))
+  if (!status) throw new Error(`${id} não tem serviço de status`)
+  const { motor, entende, estilo } = status
+  const producao = modelo.replace(/\{(.*?)\|.*?\}/, '$1')
+  const homologacao = modelo.replace(/\{.*?\|(.*?)\}/, '$1')
+  const { servico, wsdl, operacao, dados } = mensagem
+  const endereco = `https://${producao}`
+  const soap = { servico, wsdl, operacao, entradas: [dados], endereco, entende, motor, estilo }
+  return { nome: `Situação da NF-e ${id}`, id, producao, homologacao, soap, estilo }
+})
+
+/** What an authorizer answers about a key: the code, the key where it is one, and the note that it has. */
+export type Situacao = Veredito & { chave?: string; nota?: Nota }
+
+/** Longest message, in bytes. */
+const MAIOR = 10 * 1024
+/** How often a caller may ask about one key in an hour (MOC 7.0, 4.3, of NT 2018.002). */
+const VEZES = 10
+
+const DA_NOTA = { autorizada: 100, cancelada: 101, denegada: 110 } as const
+
+const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, codigo]) => [codigo, uf]))
+
+/**
+ * The checks of NFeConsultaProtocolo4: 402, 243, 656 and 678 where they are imposed, 214, 108 and 109,
+ * 215, 239, 404, 587, 588, 252, 236, 614 to 619, 226, 114 and 113, 656, and then 217, 100, 101 or 110.
+ * The order of the rules of the area, and 656 after those of the key, are assumed.
+ */
+export function criarRegras(sefaz: Sefaz): (pergunta: Pergunta) => Situacao {
+  const passou = criarContagem(sefaz.agora, VEZES)
+  return (pergunta) => {
+    const { entrada, ambiente, imposto } = pergunta
+    const area = lerArea(entrada)
+    const recusa = conferirMensagem(area, imposto)
+    if (recusa) return recusa
+    const [tpAmb, , chNFe] = area?.elementos[0]?.filhos ?? []
+    const chave = chNFe?.texto ?? ''
+    const dizer = (cStat: number, mais: Partial<Situacao> = {}): Situacao => ({ cStat, chave, ...mais })
+    if (tpAmb?.texto !== ambiente) return dizer(252)
+    const daChave = conferirChave(chave, ['55'], sefaz.agora())
+    if (daChave) return dizer(daChave)
+    const deFora = conferirUf(chave, pergunta, sefaz)
+    if (deFora) return dizer(deFora.cStat, deFora)
+    if (passou(`${ambiente} ${entrada.chamador.documento} ${chave}`)) return dizer(656)
+    const nota = ambiente === '1' ? daCasa(chave, pergunta) : undefined
+    return nota ? dizer(DA_NOTA[nota.situacao], { nota }) : dizer(217)
+  }
+}
+
+function conferirMensagem(area: Area, imposto: number | undefined): Situacao | undefined {
+  if (!area) return { cStat: 402 }
+  const [raiz, ...resto] = area.elementos
+  if (!raiz || resto.length > 0) return { cStat: 243 }
+  if (imposto === 678 || imposto === 656) return { cStat: imposto }
+  if (Buffer.byteLength(area.texto) > MAIOR) return { cStat: 214 }
+  if (imposto) return { cStat: imposto }
+  const { versao } = raiz.atributos
+  const detalhe = conferirEsquema(raiz)
+  if (detalhe) return { cStat: 215, detalhe }
+  if (versao !== '4.00') return { cStat: 239 }
+  const daArea = conferirTexto(area.texto, area.elementos)
+  return daArea ? { cStat: daArea } : undefined
+}
+
+/** What the schema (leiauteConsSitNFe_v4.00) has against a question, its version aside. */
+function conferirEsquema(raiz: Elemento): string | undefined {
+  const [tpAmb, xServ, chNFe, ...resto] = raiz.filhos
+  const nomes = [raiz, ...raiz.filhos].map(({ nome }) => nome).join(' ')
+  if (nomes !== `${mensagem.pergunta} tpAmb xServ chNFe` || resto.length > 0)
+    return `Elementos: ${nomes}`.slice(0, 80)
+  if ([raiz, ...raiz.filhos].some(({ namespace }) => namespace !== mensagem.namespace)) return 'namespace'
+  const soVersao = atributosDe(raiz).join() === 'versao' && semTexto(raiz) && raiz.filhos.every(ehFolha)
+  if (!soVersao) return `conteudo de ${mensagem.pergunta}`
+  if (!/^[12]$/.test(tpAmb?.texto ?? '')) return 'tpAmb'
+  if (xServ?.texto !== 'CONSULTAR') return 'xServ'
+  return FORMATO_DA_CHAVE.test(chNFe?.texto ?? '') ? undefined : 'chNFe'
+}
+
+/** Whether the authorizer serves the state of the key, by itself or as its contingency (SVC). */
+function conferirUf(chave: string, { autorizador }: Pergunta, sefaz: Sefaz): Veredito | undefined {
+  const uf = ufs.get(chave.slice(0, 2)) ?? ''
+  const pelaSvc = autorizador.contingencia.some((uma) => uma === uf)
+  if (!isUfSefaz(uf) || !(pelaSvc || autorizador.ufs.includes(uf))) return { cStat: 226 }
+  const ativacao = pelaSvc ? sefaz.ativacaoDe(autorizador.doc, uf) : undefined
+  if (ativacao?.estado === 'desativada') return { cStat: 114 }
+  return ativacao?.estado === 'encerrando' ? { cStat: 113, texto: encerrando(uf, ativacao.ate) } : undefined
+}
+
+/** The note of a key, where this authorizer has it: an SVC has those alone that were issued through it. */
+function daCasa(chave: string, { autorizador }: Pergunta): Nota | undefined {
+  const nota = notaDe(chave)
+  if (!nota || nota.cenario.existe === 'nunca') return undefined
+  const uf = ufs.get(lerChave(chave)?.cUF ?? '')
+  return autorizador.ufs.some((uma) => uma === uf) ? nota : undefined
+}
 
 /** NFeConsultaProtocolo4 of the 12 authorizers of the NF-e, in production and homologation. */
 export function criarSituacao(sefaz: Sefaz): Autoridade[] {

@@ -1,12 +1,234 @@
-import type { Autoridade } from '../platform/autoridade.ts'
-import type { ServicoSoap } from '../platform/porta.ts'
-import { abrirServico, lerArea, propriaDe } from './autorizador.ts'
-import { criarInstrumentos } from './instrumento.ts'
-import { mensagens } from './mensagem.ts'
-import { julgar } from './regras.ts'
-import { escreverResposta } from './resposta.ts'
-import type { Sefaz } from './sefaz.ts'
-import { type ServicoDeStatus, servicos } from './servicos.ts'
+import { codigosUf } from '../documento/uf.ts'
+import type { TpAmb } from '../nfe/nacional.ts'
+import type { Autoridade, Chamador, Mensagem } from '../platform/autoridade.ts'
+import { motivo } from '../platform/motivos.ts'
+import {
+  atributosDe,
+  conferirTexto,
+  ehFolha,
+  escreverEnvelope,
+  type ServicoSoap,
+  semTexto,
+  versoesSoap,
+} from '../platform/soap.ts'
+import { type Elemento, escapar, NFE, percorrer } from '../platform/xml.ts'
+import { type Area, abrirServico, lerArea, propriaDe } from './autorizador.ts'
+import { type Autorizador, type Doc, isUfSefaz } from './autorizadores.ts'
+import { acaso } from './clima.ts'
+import { criarInstrumentos, type Sefaz } from './sefaz.ts'
+import { type Estilo, type ServicoDeStatus, servicos } from './servicos.ts'
+
+/** The namespace of everything about a CT-e. */
+const CTE = 'http://www.portalfiscal.inf.br/cte'
+
+/** The messages of a status service, by the names of its WSDL and of its schema. */
+export type MensagemDeStatus = {
+  servico: string
+  wsdl: string
+  operacao: string
+  /** The element in the Body, that holds the question. */
+  dados: string
+  namespace: string
+  pergunta: string
+  retorno: string
+}
+
+const daNfe: MensagemDeStatus = {
+  servico: 'NFeStatusServico4',
+  wsdl: `${NFE}/wsdl/NFeStatusServico4`,
+  operacao: 'nfeStatusServicoNF',
+  dados: 'nfeDadosMsg',
+  namespace: NFE,
+  pergunta: 'consStatServ',
+  retorno: 'retConsStatServ',
+}
+
+/** Leiaute 4.00 of all three. No message says its model: it is the address's. */
+export const mensagens: Readonly<Record<Doc, MensagemDeStatus>> = {
+  nfe: daNfe,
+  nfce: daNfe,
+  cte: {
+    servico: 'CTeStatusServicoV4',
+    wsdl: `${CTE}/wsdl/CTeStatusServicoV4`,
+    operacao: 'cteStatusServicoCT',
+    dados: 'cteDadosMsg',
+    namespace: CTE,
+    pergunta: 'consStatServCTe',
+    retorno: 'retConsStatServCTe',
+  },
+}
+
+/** What a service answers: the code, the state as it was asked, and for some codes more words. */
+export type Veredito = { cStat: number; cUF?: string; texto?: string; detalhe?: string }
+
+/**
+ * What the rules go by: the authorizer, whom it answers, in which environment, and what was imposed on it.
+ */
+export type Caso = {
+  autorizador: Autorizador
+  mensagem: MensagemDeStatus
+  chamador: Chamador
+  ambiente: TpAmb
+  /** The code that the weather makes it answer: 108, 109, 113, 114, 656 or 678. */
+  imposto: number | undefined
+}
+
+/** Longest message, in characters. */
+const MAIOR = 512_000
+
+const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, codigo]) => [codigo, uf]))
+
+/**
+ * The checks of a status service in the order of SVRS (CT-e, its own source): 243, 215, 282, 678, 214, 108
+ * and 109, 239, 215, 404, 402, 410, 114, 252, 113, 107. That all others keep it is assumed.
+ */
+export function julgar(area: Area, caso: Caso, sefaz: Sefaz): Veredito {
+  const { imposto } = caso
+  const [raiz, ...resto] = area?.elementos ?? []
+  const todos = area?.elementos.flatMap(percorrer) ?? []
+  const cUF = todos.find(({ nome }) => nome === 'cUF')?.texto
+  const eco = cUF && ufs.has(cUF) ? { cUF } : {}
+  const dizer = (cStat: number, mais: Partial<Veredito> = {}): Veredito => ({ cStat, ...eco, ...mais })
+  if (area) {
+    if (!raiz || resto.length > 0) return dizer(243)
+    const incompleta = raiz.atributos.versao === undefined || !cUF
+    if (incompleta) return dizer(215)
+  }
+  if (soEmpresas(caso) && caso.chamador.tipo === 'cpf') return dizer(282)
+  if (imposto === 678 || imposto === 656) return dizer(imposto)
+  if ((area?.texto.length ?? 0) > MAIOR) return dizer(214)
+  if (imposto) return dizer(imposto)
+  if (!area || !raiz) return dizer(402)
+  const errado = conferirArea(area, raiz, caso.mensagem)
+  if (errado) return dizer(errado.cStat, errado)
+  return conferirPedido(raiz, caso, sefaz, dizer)
+}
+
+/** A certificate without CNPJ is refused by SVRS for the CT-e; elsewhere nobody has told. */
+const soEmpresas = ({ autorizador }: Caso): boolean => autorizador.id === 'cte-svrs'
+
+function conferirArea(
+  { texto, elementos }: NonNullable<Area>,
+  raiz: Elemento,
+  { pergunta, namespace, servico }: MensagemDeStatus,
+): Veredito | undefined {
+  if (raiz.atributos.versao !== '4.00') return { cStat: 239 }
+  const detalhe = conferirEsquema(raiz, pergunta, namespace)
+  if (detalhe) return { cStat: 215, detalhe }
+  if (elementos.flatMap(percorrer).some(({ prefixo }) => prefixo)) return { cStat: 404 }
+  // 587 and 588 are rules of the NF-e (MOC 7.0, Anexo I).
+  const daArea = servico.startsWith('NFe') ? conferirTexto(texto, elementos) : undefined
+  return daArea ? { cStat: daArea } : undefined
+}
+
+/** What the schema (leiauteConsStatServ_v4.00, consStatServTiposBasico_v4.00) has against a question. */
+function conferirEsquema(raiz: Elemento, pergunta: string, namespace: string): string | undefined {
+  const [tpAmb, cUF, xServ, ...resto] = raiz.filhos
+  const nomes = [raiz, ...raiz.filhos].map(({ nome }) => nome).join(' ')
+  if (nomes !== `${pergunta} tpAmb cUF xServ` || resto.length > 0) return `Elementos: ${nomes}`.slice(0, 80)
+  if ([raiz, ...raiz.filhos].some((um) => um.namespace !== namespace)) return 'namespace'
+  const soVersao = atributosDe(raiz).join() === 'versao' && semTexto(raiz) && raiz.filhos.every(ehFolha)
+  if (!soVersao) return `conteudo de ${pergunta}`
+  if (!/^[12]$/.test(tpAmb?.texto ?? '')) return 'tpAmb'
+  if (!ufs.has(cUF?.texto ?? '')) return 'cUF'
+  return xServ?.texto === 'STATUS' ? undefined : 'xServ'
+}
+
+function conferirPedido(
+  { filhos }: Elemento,
+  { autorizador, ambiente }: Caso,
+  sefaz: Sefaz,
+  dizer: (cStat: number, mais?: Partial<Veredito>) => Veredito,
+): Veredito {
+  const [tpAmb, cUF] = filhos.map(({ texto }) => texto)
+  const uf = ufs.get(cUF ?? '') ?? ''
+  const { doc, ufs: suas, contingencia } = autorizador
+  const pelaSvc = contingencia.some((uma) => uma === uf)
+  if (!isUfSefaz(uf) || !(pelaSvc || suas.includes(uf))) return dizer(410)
+  const ativacao = pelaSvc ? sefaz.ativacaoDe(doc, uf) : undefined
+  if (ativacao?.estado === 'desativada') return dizer(114)
+  if (tpAmb !== ambiente) return dizer(252)
+  if (ativacao?.estado === 'encerrando') return dizer(113, { texto: encerrando(uf, ativacao.ate) })
+  return dizer(107, ativacao ? { texto: 'Serviço SVC em Operação' } : {})
+}
+
+/** The words of 113: when the contingency of a state ends. */
+export function encerrando(uf: string, instante: number): string {
+  const local = new Date(instante - 3 * 3_600_000).toISOString()
+  const [ano, mes, dia] = local.slice(0, 10).split('-')
+  const quando = `${dia}/${mes}/${ano} ${local.slice(11, 16)}`
+  return `SVC em processo de desativação. SVC será desabilitado para a SEFAZ/${uf} em ${quando}`
+}
+
+/** When, where and by which authorizer an answer is given. */
+type Momento = { agora: Date; ambiente: TpAmb; propria: keyof typeof codigosUf }
+
+/** The answer as the service writes it, in an envelope: retConsStatServ or retConsStatServCTe 4.00. */
+export function escreverResposta(
+  { doc, estilo }: Pick<ServicoDeStatus, 'doc' | 'estilo'>,
+  veredito: Veredito,
+  momento: Momento,
+): Mensagem {
+  return vestir(estilo, mensagens[doc], escreverCampos(estilo, veredito, momento, doc === 'cte'))
+}
+
+/**
+ * Puts the fields of an answer 4.00 into its element, and that into an envelope, as the server writes
+ * them.
+ */
+export function vestir(
+  estilo: Estilo,
+  { wsdl, namespace, retorno }: Pick<MensagemDeStatus, 'wsdl' | 'namespace' | 'retorno'>,
+  campos: string,
+): Mensagem {
+  const { prefixoRetorno: prefixo, involucro } = estilo
+  const xml = `<${retorno} versao="4.00" xmlns${prefixo && ':'}${prefixo}="${namespace}">${campos}</${retorno}>`
+  const dentro = prefixo ? xml.replace(/<(\/?)(?=\w)/g, `<$1${prefixo}:`) : xml
+  const texto = escreverEnvelope(estilo, `<${involucro} xmlns="${wsdl}">${dentro}</${involucro}>`)
+  return {
+    status: 200,
+    cabecalhos: { 'content-type': `${versoesSoap[estilo.soap].tipo}; charset=utf-8` },
+    corpo: Buffer.from(estilo.recuado ? texto.replaceAll('><', '>\n<') : texto),
+  }
+}
+
+/** `xMotivo` of a verdict, without accents where the server strips them. */
+export function escreverMotivo({ acentos }: Estilo, { cStat, texto, detalhe }: Veredito): string {
+  const dito = `${texto ?? motivo(cStat, true)}${detalhe ? ` [${detalhe}]` : ''}`
+  return acentos ? dito : dito.normalize('NFD').replace(/\p{M}/gu, '')
+}
+
+function escreverCampos(
+  estilo: ServicoDeStatus['estilo'],
+  veredito: Veredito,
+  { agora, ambiente, propria }: Momento,
+  isCte: boolean,
+): string {
+  const { cStat, cUF } = veredito
+  const rejeicao = cStat >= 200
+  const campos: readonly (readonly [nome: string, valor: string | undefined])[] = [
+    ['tpAmb', ambiente],
+    ['verAplic', estilo.verAplic],
+    ['cStat', String(cStat)],
+    ['xMotivo', escreverMotivo(estilo, veredito)],
+    ['cUF', cUF ?? codigosUf[propria]],
+    ['dhRecbto', comFuso(agora, estilo.fuso)],
+    // The source of SVRS for the CT-e writes "1" with an error, and nothing inside the element with 215.
+    ['tMed', rejeicao && isCte ? (cStat === 215 ? '' : '1') : rejeicao ? undefined : tMed(agora)],
+  ]
+  return campos
+    .map(([nome, valor]) => (valor === undefined ? '' : `<${nome}>${escapar(valor)}</${nome}>`))
+    .join('')
+}
+
+/** The mean of the last five minutes, in whole seconds: mostly 1. */
+const tMed = (agora: Date): string => (acaso(Math.floor(agora.getTime() / 300_000)) < 0.9 ? '1' : '2')
+
+/** An instant as a server of that offset writes it: `AAAA-MM-DDThh:mm:ss-03:00`. */
+export function comFuso(agora: Date, fuso: '-03:00' | '-04:00'): string {
+  const horas = Number.parseInt(fuso, 10)
+  return new Date(agora.getTime() + horas * 3_600_000).toISOString().slice(0, 19) + fuso
+}
 
 /** The 26 addresses of NFeStatusServico4 and CTeStatusServicoV4, each in production and homologation. */
 export function criarStatus(sefaz: Sefaz): Autoridade[] {

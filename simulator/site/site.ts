@@ -1,12 +1,104 @@
-import type { Autoridade } from '../platform/autoridade.ts'
+import type { Ambiente, ResponderPagina } from '../platform/atendimento.ts'
+import type { Autoridade, Pagina } from '../platform/autoridade.ts'
 import type { ItemA1 } from '../platform/icp/catalogo.ts'
-import type { Ambiente } from '../platform/pagina.ts'
+import type { Icp } from '../platform/icp/icp.ts'
 import { escapar } from '../platform/xml.ts'
-import { esperaDaLinha, pedidoDaLinha, porEndpoint } from '../roteiro/escrita.ts'
-import type { Linha } from '../roteiro/linha.ts'
-import type { Cliente } from './cliente.ts'
-import { ESTILO } from './estilo.ts'
-import { PROGRAMA } from './programa.ts'
+import { esperaDaLinha, type Linha, pedidoDaLinha, porEndpoint } from '../roteiro/linha.ts'
+import { escreverDocumentos, listarNotas, listarRoteiro } from '../roteiro/roteiro.ts'
+
+/** The service that uses this simulator: its address, and a key to try it with. */
+export type Cliente = { servico: string; chave: string }
+
+/**
+ * Reads a line of JSON in which the parent process says where the service is. Undefined for anything else.
+ */
+export function lerCliente(linha: string): Cliente | undefined {
+  try {
+    const { servico, chave } = Object(JSON.parse(linha))
+    const isCliente = URL.canParse(servico) && typeof chave === 'string' && /^\w+$/.test(chave)
+    return isCliente ? { servico: String(servico), chave } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The style of the index page: light and dark, one column on a narrow screen, nothing loaded from elsewhere.
+ */
+export const ESTILO = `
+:root {
+  color-scheme: light dark;
+  --papel: light-dark(#fff, #15181c); --tinta: light-dark(#1c2127, #e4e7eb); --fraca: light-dark(#59636e, #a0a9b4);
+  --linha: light-dark(#d8dee4, #343a42); --fundo: light-dark(#f4f6f8, #1e2329); --elo: light-dark(#0b57c2, #83b4ff);
+  --certo: light-dark(#116329, #6fdd8b); --erro: light-dark(#8a4b00, #f2b85c); --falha: light-dark(#a40e26, #ff9a96);
+}
+* { box-sizing: border-box }
+body { margin: 0 auto; max-width: 78rem; padding: 1.5rem 1rem 4rem; background: var(--papel); color: var(--tinta); font: 1rem/1.5 system-ui, sans-serif }
+h1 { margin: 0 0 1rem; font-size: clamp(1.5rem, 5vw, 2.1rem); line-height: 1.2 }
+h2 { margin: 3rem 0 .5rem; font-size: 1.4rem }
+h3 { margin: 2rem 0 .25rem; font-size: 1.1rem }
+h4 { margin: 1.25rem 0 .25rem; font-size: 1rem; color: var(--fraca) }
+p { max-width: 46rem }
+a { color: var(--elo) }
+nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: 0; list-style: none }
+code, pre { font: .85rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere }
+pre, .comando { padding: .35rem .6rem; border-radius: .35rem; background: var(--fundo) }
+pre { max-width: 46rem; white-space: pre-wrap }
+.comando { display: block; font-size: .8rem; user-select: all }
+h3 code, nav code { font-size: inherit; font-weight: inherit }
+.aviso { max-width: none; padding: .75rem 1rem; border-left: .35rem solid var(--erro); background: var(--fundo) }
+.linhas { margin: 0; padding: 0; list-style: none }
+.linhas > li { display: grid; gap: .25rem 1rem; align-items: center; padding: .45rem 0; border-top: 1px solid var(--linha) }
+.linhas p, .linhas strong { margin: 0; overflow-wrap: anywhere }
+.linhas .dados { color: var(--fraca); font-size: .85rem }
+.dados code { user-select: all }
+:target { outline: 2px solid var(--elo); outline-offset: .2rem }
+.certo { color: var(--certo) } .erro { color: var(--erro) } .falha { color: var(--falha) }
+.linhas > li[hidden] { display: none }
+.copiar { justify-self: start; padding: .1rem .6rem; border: 1px solid var(--linha); border-radius: .35rem; background: var(--papel); color: var(--fraca); font: inherit; font-size: .8rem; cursor: pointer }
+.filtro input { width: 16rem; max-width: 100%; padding: .35rem .6rem; border: 1px solid var(--linha); border-radius: .35rem; background: var(--papel); color: inherit; font: inherit }
+summary { padding: .45rem 0; cursor: pointer }
+@media (min-width: 60rem) {
+  .linhas > li { grid-template-columns: 4fr 9fr auto 3fr }
+  .arquivos > li { grid-template-columns: 2fr 2fr 5fr 5fr }
+}
+`
+
+/**
+ * The script of the index page: a copy button at each command, and a filter over all rows. The page also
+ * works without it.
+ */
+export const PROGRAMA = `
+for (const comando of document.querySelectorAll('.comando')) {
+  const botao = document.createElement('button')
+  botao.type = 'button'
+  botao.className = 'copiar'
+  botao.textContent = 'Copiar'
+  botao.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(comando.textContent)
+    botao.textContent = 'Copiado'
+    setTimeout(() => { botao.textContent = 'Copiar' }, 1500)
+  })
+  comando.after(botao)
+}
+const plano = (texto) => texto.normalize('NFD').replace(/\\p{M}/gu, '').toLowerCase()
+const linhas = [...document.querySelectorAll('.linhas > li')].map((li) => [li, plano(li.textContent)])
+const filtro = document.getElementById('filtro')
+filtro.closest('p').hidden = false
+filtro.addEventListener('input', () => {
+  const palavras = plano(filtro.value).split(/\\s+/).filter(Boolean)
+  let vistas = 0
+  for (const [li, texto] of linhas) {
+    li.hidden = !palavras.every((palavra) => texto.includes(palavra))
+    if (!li.hidden) vistas++
+  }
+  for (const dobra of document.querySelectorAll('details')) {
+    dobra.open = palavras.length > 0
+    dobra.hidden = !dobra.querySelector('li:not([hidden])')
+  }
+  filtro.closest('p').querySelector('output').textContent = palavras.length === 0 ? '' : vistas + (vistas === 1 ? ' linha' : ' linhas')
+})
+`
 
 /** The page's content: things to try, the A1 files, and the authorities that are played. */
 export type Indice = {
@@ -194,4 +286,46 @@ function enderecoDe({ host, porta }: Ambiente['gateway']): string {
 
 function ancora(endpoint: string): string {
   return endpoint.replace(/\W+/g, '-').replace(/^-|-$/g, '')
+}
+
+/** A note whose XML comes at once and registers no event. */
+const DO_EXEMPLO = 'ciencia-anterior'
+
+/**
+ * The simulator's own pages: `/` for people, and for programs `/documentos.json`, the same list, and
+ * `/exemplos.json`, what a call of an endpoint must send of this simulator's. Each load makes new keys of
+ * notes; the commands use the address and key of `cliente`.
+ */
+export function criarPaginas(
+  agora: () => Date,
+  cliente: () => Cliente | undefined = () => undefined,
+): ResponderPagina {
+  return (caminho, { gateway, icp, autoridades }) => {
+    if (caminho === '/') {
+      const linhas = [...listarRoteiro(), ...listarNotas(agora())]
+      const corpo = escreverIndice({
+        linhas,
+        certificados: icp.catalogo,
+        autoridades,
+        gateway,
+        cliente: cliente(),
+      })
+      return { status: 200, tipo: 'text/html; charset=utf-8', corpo }
+    }
+    if (caminho === '/documentos.json') {
+      const corpo = escreverDocumentos('json', agora())
+      return { status: 200, tipo: 'application/json; charset=utf-8', corpo }
+    }
+    return caminho === '/exemplos.json' ? escreverExemplos(icp, agora()) : undefined
+  }
+}
+
+/** By path of the endpoint, the members of a body that no document can know before: a key and an A1 file. */
+async function escreverExemplos(icp: Icp, agora: Date): Promise<Pagina> {
+  const linha = listarNotas(agora).find(({ envio }) => envio?.cenario === DO_EXEMPLO)
+  const { certificado: nome = '', corpo } = linha?.envio ?? {}
+  const arquivo = await icp.certificado(nome)
+  const enviado = { ...corpo, certificado: arquivo?.pfx.toString('base64'), senha: arquivo?.item.senha }
+  const corpoDaPagina = JSON.stringify({ [linha?.endpoint ?? '']: enviado })
+  return { status: 200, tipo: 'application/json; charset=utf-8', corpo: corpoDaPagina }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { estabelecimento } from '../../simulator/nfe/cenario.ts'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
-import { estabelecimento } from '../../simulator/nfe/empresa.ts'
 import type { Answer } from '../harness.ts'
 import { type CasaNfe, startNfe } from '../nfe/casa.ts'
 import { creditsOf, heldBy, umaCasa, until } from '../nfe/prova.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { lerMunicipios, lerTabela } from '../../simulator/dados-abertos/dominio.ts'
+import { lerMunicipios, lerTabela } from '../../simulator/dados-abertos/palavras.ts'
 import { tabelasSemBase } from '../../src/cnpj/source-tabelas.ts'
 
 const readData = (name: string): string => readFileSync(join(import.meta.dirname, '../../data', name), 'utf8')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
-import { chaveDo } from '../../simulator/nfe/notas.ts'
+import { chaveDo } from '../../simulator/nfe/nota.ts'
 import { cutOut } from '../simulator/schema.ts'
 import { openStage, type Stage } from './gateway.ts'
 import { openSpedNfe } from './sped-nfe.ts'

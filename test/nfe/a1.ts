@@ -2,10 +2,16 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Chamador } from '../../simulator/platform/autoridade.ts'
-import { criarA1 } from '../../simulator/platform/icp/a1.ts'
-import { type Cadeia, criarCadeia, lerCadeia, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
+import {
+  type Cadeia,
+  criarCadeia,
+  criarChaveiro,
+  lerCadeia,
+  NOSSOS_NOMES,
+  umaVez,
+} from '../../simulator/platform/icp/cadeia.ts'
 import { type ItemA1, item } from '../../simulator/platform/icp/catalogo.ts'
-import { criarChaveiro, umaVez } from '../../simulator/platform/icp/chaveiro.ts'
+import { criarA1 } from '../../simulator/platform/icp/icp.ts'
 
 /** An A1 file as the endpoint takes it. */
 export type Enviado = { certificado: string; senha: string }

@@ -1,8 +1,8 @@
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import type { Nota } from '../../simulator/nfe/nota.ts'
-import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
+import { chaveDo, notaDe } from '../../simulator/nfe/nota.ts'
 import { criarEscrivao } from '../../simulator/nfe/proc.ts'
-import { criarAssinantes } from '../../simulator/platform/icp/assinante.ts'
+import { criarAssinantes } from '../../simulator/platform/icp/icp.ts'
 import { assinar } from '../../src/nfe/source-evento.ts'
 
 const assinante = criarAssinantes()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cenarios } from '../../simulator/nfe/cenarios.ts'
 import { escreverInfNFe } from '../../simulator/nfe/inf-nfe.ts'
-import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
+import { chaveDo, notaDe } from '../../simulator/nfe/nota.ts'
 import { conferir } from './verificacoes.ts'
 
 const AUTORIZADA = new Date('2026-11-21T12:34:56Z')

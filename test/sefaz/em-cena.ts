@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Imposto } from '../../simulator/sefaz/caso.ts'
+import type { Imposto } from '../../simulator/sefaz/clima.ts'
 import { criarSefaz } from '../../simulator/sefaz/sefaz.ts'
 import { fazerRodada } from '../../src/sefaz/rodada.ts'
 import { type Doc, docs } from '../../src/sefaz/rules.ts'

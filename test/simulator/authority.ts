@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
-import { criarAutoridades } from '../../simulator/autoridades.ts'
+import { criarAutoridades } from '../../simulator/abrir.ts'
 import { startGateway } from '../../simulator/platform/gateway.ts'
 import type { Icp } from '../../simulator/platform/icp/icp.ts'
 import { criarCaptchas } from '../../simulator/portal/captcha.ts'
 import type { Sefaz } from '../../simulator/sefaz/sefaz.ts'
-import { criarPaginas } from '../../simulator/site/paginas.ts'
+import { criarPaginas } from '../../simulator/site/site.ts'
 import { sharedIcp } from '../simulator.ts'
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: Buffer; text: string }

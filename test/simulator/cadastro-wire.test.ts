@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { contribuinteComportado } from '../../simulator/mundo/comportado.ts'
 import { comportamentos } from '../../simulator/mundo/comportamento.ts'
+import { contribuinteComportado } from '../../simulator/mundo/efeito.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { reservado } from '../reservado.ts'
 import { type Authorities, type Reply, startAuthorities } from './authority.ts'

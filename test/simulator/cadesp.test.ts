@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { mascararDocumento } from '../../simulator/documento/mascara.ts'
+import { mascararDocumento } from '../../simulator/documento/documento.ts'
 import { portais } from '../../simulator/estados/sp.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { reservado } from '../reservado.ts'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { solveChallenge } from 'altcha-lib/v1'
+import type { DesenhoDoWidget } from '../../simulator/portal/captcha.ts'
 import { type CaptchaPedido, criarCaptchas } from '../../simulator/portal/captcha.ts'
-import { quadros } from '../../simulator/portal/palavras.ts'
-import type { DesenhoDoWidget } from '../../simulator/portal/tokens.ts'
+import { quadros } from '../../simulator/portal/captcha-imagem.ts'
 
 const HOST = 'portal.exemplo.gov.br'
 const HOSTS = [HOST, 'outro.exemplo.gov.br']

@@ -3,11 +3,10 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import forge from 'node-forge'
+import { nomesDoTitular } from '../../simulator/platform/icp/catalogo.ts'
 import { emitir } from '../../simulator/platform/icp/certificado.ts'
-import { inteiro, octetos, oid, sequencia } from '../../simulator/platform/icp/der.ts'
-import { derivar } from '../../simulator/platform/icp/derivacao.ts'
-import { lerOutrosNomes } from '../../simulator/platform/icp/leitura.ts'
-import { nomesDoTitular } from '../../simulator/platform/icp/titular.ts'
+import { inteiro, lerOutrosNomes, octetos, oid, sequencia } from '../../simulator/platform/icp/der.ts'
+import { derivar } from '../../simulator/platform/icp/pkcs12.ts'
 
 const TITULAR = { tipo: 'cnpj', documento: '7K3M9RX2000117', nome: 'EMPRESA' } as const
 

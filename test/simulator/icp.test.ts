@@ -7,8 +7,8 @@ import { after, before, type TestContext, test } from 'node:test'
 import { createSecureContext } from 'node:tls'
 import forge from 'node-forge'
 import type { ItemA1 } from '../../simulator/platform/icp/catalogo.ts'
+import { lerTitular } from '../../simulator/platform/icp/catalogo.ts'
 import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
-import { lerTitular } from '../../simulator/platform/icp/titular.ts'
 import { isCnpj, isCpf } from '../../src/documento/documento.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')

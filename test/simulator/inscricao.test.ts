@@ -8,7 +8,7 @@ import {
   makeInscricao,
   ufs,
 } from '../../simulator/documento/inscricao-estadual.ts'
-import type { Uf } from '../../simulator/documento/molde.ts'
+import type { Uf } from '../../simulator/documento/uf.ts'
 import { inscricaoProblem } from '../../src/documento/inscricao-estadual.ts'
 
 const QUANTAS = 2500

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dvCnpj, dvCpf } from '../../simulator/documento/dados-abertos-documento.ts'
-import { checkInscricao, makeInscricao, ufs } from '../../simulator/documento/inscricao-estadual.ts'
-import { cnpjReservado, inscricaoReservada } from '../../simulator/documento/reserva.ts'
+import { dvCnpj, dvCpf } from '../../simulator/documento/documento.ts'
+import {
+  checkInscricao,
+  cnpjReservado,
+  inscricaoReservada,
+  makeInscricao,
+  ufs,
+} from '../../simulator/documento/inscricao-estadual.ts'
 import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
 import {
   findContribuinte,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Uf } from '../../simulator/documento/molde.ts'
+import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as pantanal } from '../../simulator/estados/ms.ts'
 import { portais as gaucho } from '../../simulator/estados/rs.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EfeitoNfe } from '../../simulator/nfe/cenario.ts'
 import { cenarios, comCenario } from '../../simulator/nfe/cenarios.ts'
-import { notaDe } from '../../simulator/nfe/notas.ts'
+import { notaDe } from '../../simulator/nfe/nota.ts'
+import { CATALOGO_NFE } from '../../simulator/platform/icp/cadeia.ts'
 import { CATALOGO } from '../../simulator/platform/icp/catalogo.ts'
-import { CATALOGO_NFE } from '../../simulator/platform/icp/catalogo-nfe.ts'
 import { listarNotas } from '../../simulator/roteiro/roteiro.ts'
 
 const NOW = new Date('2026-11-21T12:34:56.789Z')

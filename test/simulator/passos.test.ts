@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { mascararDocumento } from '../../simulator/documento/mascara.ts'
+import { mascararDocumento } from '../../simulator/documento/documento.ts'
 import { portais as minas } from '../../simulator/estados/mg.ts'
 import { portais as pernambuco } from '../../simulator/estados/pe.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { autorizadores } from '../../simulator/sefaz/autorizadores.ts'
 import { ativacaoEm, climaEm } from '../../simulator/sefaz/clima.ts'
-import { escreverPassado } from '../../simulator/sefaz/passado.ts'
+import { escreverPassado } from '../../simulator/sefaz/sefaz.ts'
 
 const HORA = 3_600_000
 const INICIO = Date.parse('2026-08-24T03:00:00Z')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Uf } from '../../simulator/documento/molde.ts'
+import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as amazonas } from '../../simulator/estados/am.ts'
 import { portais as para } from '../../simulator/estados/pa.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { solveChallenge } from 'altcha-lib/v1'
-import type { Uf } from '../../simulator/documento/molde.ts'
+import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as bahia } from '../../simulator/estados/ba.ts'
 import { portais as gaucho } from '../../simulator/estados/rs.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'

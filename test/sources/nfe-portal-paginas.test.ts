@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
-import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
+import { chaveDo, notaDe } from '../../simulator/nfe/nota.ts'
 import { criarEscrivao } from '../../simulator/nfe/proc.ts'
-import { criarAssinantes } from '../../simulator/platform/icp/assinante.ts'
+import { criarAssinantes } from '../../simulator/platform/icp/icp.ts'
 import { baixarNoPortal } from '../../src/nfe/source-portal.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 

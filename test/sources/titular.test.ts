@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { criarCadeia, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
-import { emitir } from '../../simulator/platform/icp/certificado.ts'
+import { emitir, nomeEmail, nomesAlternativos, outroNome } from '../../simulator/platform/icp/certificado.ts'
 import { bmp, der, imprimivel, octetos, utf8 } from '../../simulator/platform/icp/der.ts'
-import { nomeEmail, nomesAlternativos, outroNome } from '../../simulator/platform/icp/extensao.ts'
 import { findTitular } from '../../src/platform/wire/a1.ts'
 
 const CNPJ = '11222333000181'

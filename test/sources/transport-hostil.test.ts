@@ -4,9 +4,8 @@ import { type AddressInfo, createServer, connect as dial, type Server, type Sock
 import { after, before, test } from 'node:test'
 import { createSecureContext, createServer as createTls } from 'node:tls'
 import fc from 'fast-check'
-import { criarCadeia, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
+import { criarCadeia, criarServidores, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
 import { pem } from '../../simulator/platform/icp/certificado.ts'
-import { criarServidores } from '../../simulator/platform/icp/servidor.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
 

@@ -1,15 +1,34 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPair, X509Certificate } from 'node:crypto'
-import { promisify } from 'node:util'
-import { CATALOGO } from './catalogo.ts'
-import { CATALOGO_NFE } from './catalogo-nfe.ts'
-import { type Emissor, emitir, type Nome, pem } from './certificado.ts'
 import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  generateKeyPairSync,
+  type KeyObject,
+  X509Certificate,
+} from 'node:crypto'
+import { promisify } from 'node:util'
+import { cenarios } from '../../nfe/cenarios.ts'
+import { CATALOGO, type ItemA1, item } from './catalogo.ts'
+import {
+  type Emissor,
   ehAutoridade,
+  emitir,
   identificadorDoEmissor,
   identificadorDoSujeito,
+  type Nome,
+  nomeDns,
+  nomesAlternativos,
+  pem,
   politica,
+  propositos,
   usoDaChave,
-} from './extensao.ts'
+} from './certificado.ts'
+
+/** The A1 file of each scenario of the NF-e: `nfe-<nome>`. They share one key pair of each kind. */
+export const CATALOGO_NFE: readonly ItemA1[] = cenarios.map(({ nome, titular, nota, chaveDoA1 }) =>
+  item(`nfe-${nome}`, titular, nota, { chave: chaveDoA1, par: 'comum' }),
+)
 
 const gerarPar = promisify(generateKeyPair)
 
@@ -103,4 +122,63 @@ export function lerCadeia(texto: string): Cadeia | undefined {
   const raiz = ca(NOSSOS_NOMES[0], chaveDaRaiz, certificadoDaRaiz)
   const intermediaria = ca(NOSSOS_NOMES[1], chave, certificado)
   return { raiz, intermediaria, fim: intermediaria.certificado.validToDate }
+}
+
+type Par = { privateKey: KeyObject; publicKey: KeyObject }
+
+/**
+ * Key pairs that many certificates share, each made at its first use: to make one for every file takes
+ * minutes.
+ */
+export type Chaveiro = { rsa: () => Promise<Par>; ec: () => Promise<Par> }
+
+/** New key pairs, not yet made. */
+export function criarChaveiro(): Chaveiro {
+  return { rsa: umaVez(gerarRsa), ec: umaVez(gerarEc) }
+}
+
+/** The same promise for every caller. */
+export function umaVez<T>(fazer: () => Promise<T>): () => Promise<T> {
+  let feito: Promise<T> | undefined
+  return () => {
+    feito ??= fazer()
+    return feito
+  }
+}
+
+/** A TLS server's credentials: its key, and its certificate followed by the intermediate's, in PEM. */
+export type Servidor = { key: string; cert: string }
+
+/** Certificates of servers, minted for the name asked and kept in memory; in force from the day before on. */
+export function criarServidores({ intermediaria, fim }: Cadeia, now: () => Date): (nome: string) => Servidor {
+  const feitos = new Map<string, Servidor>()
+  const criar = (nome: string): Servidor => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const folha = emitir(
+      {
+        nome: [
+          ['C', 'BR'],
+          ['CN', nome.slice(0, 64)],
+        ],
+        publica: publicKey,
+        inicio: new Date(now().getTime() - 86_400_000),
+        fim,
+        extensoes: [
+          identificadorDoEmissor(intermediaria.publica),
+          identificadorDoSujeito(publicKey),
+          usoDaChave('digitalSignature'),
+          propositos('serverAuth'),
+          nomesAlternativos(nomeDns(nome)),
+        ],
+      },
+      intermediaria,
+    )
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+    return { key, cert: pem(folha) + pem(intermediaria.certificado.raw) }
+  }
+  return (nome) => {
+    const servidor = feitos.get(nome) ?? criar(nome)
+    feitos.set(nome, servidor)
+    return servidor
+  }
 }

@@ -1,16 +1,145 @@
-import { randomUUID } from 'node:crypto'
+import { type KeyObject, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { criarA1 } from './a1.ts'
-import { type Assinar, criarAssinantes } from './assinante.ts'
-import { type Cadeia, criarCadeia, escreverCadeia, lerCadeia, NOSSOS_NOMES } from './cadeia.ts'
-import { CATALOGO, DO_OPERADOR, type ItemA1 } from './catalogo.ts'
-import { CATALOGO_NFE } from './catalogo-nfe.ts'
-import { pem } from './certificado.ts'
-import { type Chaveiro, criarChaveiro } from './chaveiro.ts'
-import { criarServidores, type Servidor } from './servidor.ts'
+import type { Chamador } from '../autoridade.ts'
+import {
+  CATALOGO_NFE,
+  type Cadeia,
+  type Chaveiro,
+  criarCadeia,
+  criarChaveiro,
+  criarServidores,
+  escreverCadeia,
+  gerarEc,
+  gerarRsa,
+  lerCadeia,
+  NOMES_ALHEIOS,
+  NOSSOS_NOMES,
+  POLITICA_A1,
+  type Servidor,
+  umaVez,
+} from './cadeia.ts'
+import { CATALOGO, DO_OPERADOR, type ItemA1, nomesDoTitular, PESSOA } from './catalogo.ts'
+import {
+  type Conteudo,
+  type Emissor,
+  emitir,
+  identificadorDoEmissor,
+  identificadorDoSujeito,
+  type Nome,
+  pem,
+  politica,
+  propositos,
+  usoDaChave,
+} from './certificado.ts'
+import { escreverPfx, type Pfx } from './pkcs12.ts'
 
 const DIA = 86_400_000
+const ANO = 365 * DIA
+
+/** Years between the end of the chain and the end of the certificate. */
+const DISTANCIA = { vencida: -1, vigente: 0, futura: 1 } as const
+
+/**
+ * The PFX of one item of the catalogue (DOC-ICP-04 v8.1; DOC-ICP-05), with a new key where it has one of its
+ * own.
+ */
+export async function criarA1(item: ItemA1, nossa: Cadeia, comuns: Chaveiro): Promise<Buffer> {
+  const { raiz, intermediaria, fim } =
+    item.emissor === 'nosso' ? nossa : await criarCadeia(NOMES_ALHEIOS, nossa.fim)
+  const { rsa, ec } = item.par === 'comum' ? comuns : { rsa: gerarRsa, ec: gerarEc }
+  const { privateKey, publicKey } = await (item.chave === 'rsa' ? rsa() : ec())
+  const ultimo = fim.getTime() + DISTANCIA[item.validade] * ANO
+  const vigencia = { publica: publicKey, inicio: new Date(ultimo - ANO), fim: new Date(ultimo) }
+  const folha = emitirAoTitular(item, vigencia, intermediaria)
+  const cadeia = [intermediaria.certificado.raw, raiz.certificado.raw]
+  const outra = item.conteudo === 'dois-titulares' ? await daPessoa(vigencia, intermediaria) : undefined
+  return escreverPfx({
+    certificados: {
+      'titular-e-cadeia': [folha, ...cadeia],
+      'cadeia-e-titular': [...cadeia.toReversed(), folha],
+      'so-titular': [folha],
+      'dois-titulares': [folha, ...cadeia, ...(outra ? [outra.certificado] : [])],
+      'sem-chave': [folha, ...cadeia],
+    }[item.conteudo],
+    chave: item.conteudo === 'sem-chave' ? undefined : { privada: privateKey, certificado: folha },
+    outra,
+    apelido: item.titular.nome,
+    senha: item.senha,
+    protecao: item.protecao,
+  })
+}
+
+/** A person's key with its certificate, which ends a day before that of the file's holder. */
+async function daPessoa(vigencia: Vigencia, intermediaria: Emissor): Promise<Pfx['outra']> {
+  const { privateKey, publicKey } = await gerarEc()
+  const fim = new Date(vigencia.fim.getTime() - DIA)
+  const quem = { titular: PESSOA, documento: 'oids', valores: 'octetos' } as const
+  const certificado = emitirAoTitular(quem, { ...vigencia, publica: publicKey, fim }, intermediaria)
+  return { privada: privateKey, certificado }
+}
+
+type Vigencia = Pick<Conteudo, 'publica' | 'inicio' | 'fim'>
+
+/** The holder of a certificate, and the fields that name them. */
+type DoTitular = Pick<ItemA1, 'titular' | 'documento' | 'valores'>
+
+/** A leaf for a holder, in DER. */
+export function emitirAoTitular(quem: DoTitular, vigencia: Vigencia, intermediaria: Emissor): Buffer {
+  const extensoes = [
+    identificadorDoEmissor(intermediaria.publica),
+    identificadorDoSujeito(vigencia.publica),
+    usoDaChave('digitalSignature', 'nonRepudiation', 'keyEncipherment'),
+    propositos('clientAuth', 'emailProtection'),
+    politica(POLITICA_A1),
+    ...(quem.documento === 'oids' ? [nomesDoTitular(quem.titular, quem.valores)] : []),
+  ]
+  return emitir({ nome: nomeDoTitular(quem), ...vigencia, extensoes }, intermediaria)
+}
+
+function nomeDoTitular({ titular, documento }: DoTitular): Nome {
+  return [
+    ['C', 'BR'],
+    ['O', 'ICP-Brasil'],
+    ['ST', 'SP'],
+    ['L', 'SAO PAULO'],
+    ['OU', 'Secretaria da Receita Federal do Brasil - RFB'],
+    ['OU', titular.tipo === 'cnpj' ? 'RFB e-CNPJ A1' : 'RFB e-CPF A1'],
+    ['CN', documento === 'ausente' ? titular.nome : `${titular.nome}:${titular.documento}`],
+  ]
+}
+
+/** The key and the certificate by which a holder signs documents. The certificate is in DER. */
+export type Assinante = { privada: KeyObject; certificado: Buffer }
+
+/** The signer of a holder, the same each time. */
+export type Assinar = (titular: Chamador) => Promise<Assinante>
+
+/**
+ * Signers under a chain, all of one RSA key. Their certificates began three years before the chain ends: old
+ * documents were signed in time.
+ */
+export function criarAssinantes(
+  abrirCadeia: () => Promise<Cadeia> = () => criarCadeia(NOSSOS_NOMES, new Date(Date.now() + ANO)),
+  { rsa }: Chaveiro = criarChaveiro(),
+): Assinar {
+  const feitos = new Map<string, Promise<Assinante>>()
+  const cadeia = umaVez(abrirCadeia)
+  const criar = async (titular: Chamador): Promise<Assinante> => {
+    const [{ intermediaria, fim }, { privateKey, publicKey }] = await Promise.all([cadeia(), rsa()])
+    const certificado = emitirAoTitular(
+      { titular, documento: 'oids', valores: 'octetos' },
+      { publica: publicKey, inicio: new Date(fim.getTime() - 3 * ANO), fim },
+      intermediaria,
+    )
+    return { privada: privateKey, certificado }
+  }
+  return (titular) => {
+    const assinante = feitos.get(titular.documento) ?? criar(titular)
+    feitos.set(titular.documento, assinante)
+    return assinante
+  }
+}
 
 /** How long a new chain stays in force: with the month already past, a year, as an A1 lasts. */
 const DURACAO = 335 * DIA

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { mascararDocumento } from '../../../simulator/documento/documento.ts'
 import { ufs } from '../../../simulator/documento/inscricao-estadual.ts'
-import { mascararDocumento } from '../../../simulator/documento/mascara.ts'
 import { portais } from '../../../simulator/estados/estados.ts'
 import { exemplos } from '../../../simulator/mundo/exemplo.ts'
 import { type Portals, startPortais } from '../portal.ts'
