@@ -38,8 +38,7 @@ export function criarReceitaFederal(opcoes: Opcoes & { captchas: Captchas }): re
 }
 
 /**
- * The registries of rural properties: the connector to CNIR; SIGEF with its login; the open geodata. Secret
- * and cookies follow from `semente`, because a service may outlive its simulator.
+ * The connector to CNIR, SIGEF with its login, the open geodata. Secret and cookies follow from `semente`.
  */
 export function criarRurais(opcoes: Opcoes & { semente: string }): Autoridade[] {
   const selo = criarSelo(opcoes.semente)
@@ -52,11 +51,9 @@ export function criarRurais(opcoes: Opcoes & { semente: string }): Autoridade[] 
 }
 
 type OpcoesDeTodas = Opcoes & {
-  /** Given by a caller that also opens the solver. */
   captchas?: Captchas
   /** Signs the notes. Left out, the signers have a chain of their own. */
   assinante?: Assinar
-  /** Given by a caller that reads it. Left out, a new one. */
   livro?: Livro
   /** How the authorizers stand. Given by a caller that overrides it, or that has a clock of its own. */
   sefaz?: Sefaz
@@ -64,10 +61,7 @@ type OpcoesDeTodas = Opcoes & {
   cadeia?: readonly string[]
 }
 
-/**
- * All authorities of the simulator: the web services, the national portal and register, then the portals of
- * `estados/`.
- */
+/** All authorities of the simulator. The portals of `estados/` come last. */
 export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
   const {
     captchas = criarCaptchas(opcoes.agora),
@@ -92,7 +86,6 @@ export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
   ]
 }
 
-/** Folder, address, clock, and the factor of the authorities' delays (1: as long as the real ones). */
 type Abertura = {
   pasta: string
   host: string

@@ -35,7 +35,6 @@ try {
   process.exitCode = codigo.startsWith('ERR_PARSE_ARGS') ? 2 : 1
 }
 
-/** Does what the command line asks; the answer is the exit code. */
 async function comando(): Promise<number> {
   const { values, positionals } = lerArgumentos()
   if (values.ajuda || values.help) process.stdout.write(AJUDA)

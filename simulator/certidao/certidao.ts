@@ -8,8 +8,7 @@ import { exemplos } from '../mundo/exemplo.ts'
 export type Prazo = { dias: number; contaODia?: true } | { meses: number }
 
 /**
- * How a state numbers and dates its certificates. In the forms `#` is a digit, `X` a capital letter or digit,
- * `H` a hexadecimal one, `{aa}` and `{aaaa}` the year; an empty form means that the state prints none.
+ * In the forms `#` is a digit, `X` a capital letter or digit, `H` a hexadecimal one; empty: none is printed.
  */
 export type Emissao = {
   prazo: Prazo
@@ -22,9 +21,8 @@ export type Emissao = {
 const dias = (quantos: number): Prazo => ({ dias: quantos })
 
 /**
- * The 27 states. The terms of BA, CE, DF, GO, MA, MS, MT, PA, PI, PR and SP are published or printed on
- * real certificates (2026), the others are guesses; so are the forms, save those of AC, CE, DF, GO, MA,
- * MT, PA, PE, PI, PR and SP, seen on certificates.
+ * The terms of BA, CE, DF, GO, MA, MS, MT, PA, PI, PR and SP are published or printed (2026), the others are
+ * guesses; so are the forms, save those of AC, CE, DF, GO, MA, MT, PA, PE, PI, PR and SP.
  */
 export const emissoes: Readonly<Record<Uf, Emissao>> = {
   AC: { prazo: dias(60), numero: '######/{aaaa}', codigo: '####################' },
@@ -57,8 +55,7 @@ export const emissoes: Readonly<Record<Uf, Emissao>> = {
 }
 
 /**
- * The outcome of a request for a certificate. `nao-inscrito` is said only by states that check registrations
- * (others issue `negativa` without the taxpayer's details); `irregular` is a refusal whose reason is not a
+ * `nao-inscrito` is said by states that check registrations; `irregular` refuses for another reason than
  * debt.
  */
 export type Desfecho = 'negativa' | 'positiva' | 'efeitos' | 'nao-inscrito' | 'irregular'
@@ -90,9 +87,7 @@ export type Certidao = {
   papel: 'certo' | 'html' | 'outro' | 'corrompido'
 }
 
-/**
- * The holder of a certificate: the document, the taxpayer if it is known, and the registration on the paper.
- */
+/** The document, the taxpayer if it is known, and the registration on the paper. */
 export type Titular = {
   documento: string
   contribuinte: Contribuinte | undefined
@@ -110,10 +105,7 @@ const MOTIVOS = {
   irregular: 'Existe pendência de IPVA ou de Auto de IPVA.',
 } as const satisfies Record<Desfecho, string>
 
-/**
- * The certificate of somebody in a state at a moment: mostly negative; one in ten with debts, one in twenty
- * with debts suspended, one in twenty none for another reason. The same on the same day, but for its hour.
- */
+/** One in ten has debts, one in twenty debts suspended, one in twenty none for another reason. */
 export function certificar(
   uf: Uf,
   { documento, contribuinte, inscricao }: Titular,

@@ -7,13 +7,9 @@ import { escreverPagina } from '../platform/soap.ts'
 import { escapar } from '../platform/xml.ts'
 import type { Certidao } from './certidao.ts'
 
-/** A text for each outcome that is put on paper. */
 type PorDesfecho = { negativa: string; positiva: string; efeitos: string }
 
-/**
- * How a state prints a certificate. `# ` begins a centred bold line, `- ` a small one; names in braces are
- * filled in, and a line with an empty one is left out.
- */
+/** `# ` begins a centred bold line, `- ` a small one; a line with an empty name in braces is left out. */
 type Modelo = {
   /** What is known of this paper, and since when. */
   origem: string
@@ -23,7 +19,6 @@ type Modelo = {
   linhas: readonly string[]
 }
 
-/** By state. States that print no positive certificate have a layout for it, too. */
 export const modelos: Readonly<Record<Uf, Modelo>> = JSON.parse(
   readFileSync(new URL('./modelos.json', import.meta.url), 'utf8'),
 )
@@ -93,10 +88,7 @@ export async function abrirPdf({ emissao, hora }: { emissao: string; hora: strin
   return { papel, feito }
 }
 
-/**
- * The certificate on paper: one page, standard fonts, text that can be read back; of whichever outcome, also
- * those that states do not print.
- */
+/** One page, of whichever outcome, also those that states do not print. */
 export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
   const { papel, feito } = await abrirPdf(certidao, 56)
   for (const linha of linhasDe(certidao)) {
@@ -110,7 +102,6 @@ export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
   return feito
 }
 
-/** The octets that a state serves as a certificate's PDF. A misbehaviour may spoil them. */
 export async function octetosDoPdf(certidao: Certidao): Promise<Buffer> {
   switch (certidao.papel) {
     case 'html':
@@ -126,7 +117,6 @@ export async function octetosDoPdf(certidao: Certidao): Promise<Buffer> {
   }
 }
 
-/** The body of a certificate's HTML page. A misbehaviour may spoil it. */
 export function corpoDaCertidao(certidao: Certidao): string {
   switch (certidao.papel) {
     case 'html':
@@ -147,7 +137,6 @@ function deOutro(certidao: Certidao): Certidao {
   return { ...certidao, documento: OUTRO_DOCUMENTO, inscricao: inscricoes[0]?.ie ?? '' }
 }
 
-/** The certificate as a page, of whichever outcome: titles centred, small print small. HTML of a body. */
 function escreverHtmlDaCertidao(certidao: Certidao): string {
   const linhas = linhasDe(certidao).map((linha) => {
     if (linha.startsWith('# ')) return `<center><b>${escapar(linha.slice(2))}</b></center>`

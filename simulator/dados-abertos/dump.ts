@@ -7,19 +7,12 @@ import { type Conjunto, conteudoDaParte, type Parte } from './parte.ts'
 import { extractionDate, type Pedido, type Plano, planejar, tokenOf } from './plano.ts'
 import { writeZip } from './zip.ts'
 
-/** What to generate and where. */
 export type OpcoesDoDump = {
-  /** Folder of the zips; made if missing. */
   pasta: string
-  /** Establishments: exact, before dirt and besides the known public bodies. */
   estabelecimentos: number
-  /** Any integer; 1 by default. */
   semente?: number
-  /** Vintage, AAAA-MM; 2026-10 by default. */
   versao?: string
-  /** Writes Simples.zip too; true by default. */
   simples?: boolean
-  /** The known dirt of the official dump; true by default. */
   sujeira?: boolean
   /** Zips of each big set; 10 by default. */
   partes?: number
@@ -29,10 +22,7 @@ export type OpcoesDoDump = {
   trabalhadores?: number
 }
 
-/**
- * One zip that was written. `linhas` counts records, `bytes` the member's content, `comprimido` its deflated
- * size.
- */
+/** `linhas` counts records, `bytes` the member's content, `comprimido` its deflated size. */
 export type Escrito = {
   arquivo: string
   membro: string
@@ -42,7 +32,6 @@ export type Escrito = {
   crc: number
 }
 
-/** The task of a worker thread. */
 export type Ordem = { pedido: Pedido; pasta: string; nivel: number; fila: Parte[] }
 
 const POUCOS = 100_000
@@ -62,8 +51,7 @@ const DOMINIOS: Record<string, string> = {
 }
 
 /**
- * Writes a CNPJ dump in the official layout, 37 zips (36 without Simples) of one member each; gives one entry
- * a zip, in name order. Equal options give equal contents, whatever the number of threads.
+ * The official layout: 37 zips (36 without Simples). Equal options give equal contents, whatever the threads.
  */
 export async function generateDump(opcoes: OpcoesDoDump): Promise<Escrito[]> {
   const {
@@ -87,7 +75,6 @@ export async function generateDump(opcoes: OpcoesDoDump): Promise<Escrito[]> {
   return [...escritos, ...feitos.flat()].sort((a, b) => (a.arquivo < b.arquivo ? -1 : 1))
 }
 
-/** Writes the zips of one queue, one after the other. */
 export async function escreverPartes({ pedido, pasta, nivel, fila }: Ordem): Promise<Escrito[]> {
   const plano = planejar(pedido)
   const escritos: Escrito[] = []
@@ -139,7 +126,6 @@ async function escreverDominios(pasta: string, versao: string): Promise<Escrito[
   return escritos
 }
 
-/** Every zip of the big sets, the heaviest first. */
 function partesDoDump(partes: number, simples: boolean): Parte[] {
   const numeros = Array.from({ length: partes }, (_, parte) => parte)
   const conjuntos: Conjunto[] = ['Estabelecimentos', 'Empresas', 'Socios']

@@ -14,7 +14,6 @@ export function nomeDePessoa({ vocabulario: v, aleatorio: a }: Plano): string {
 
 const PARTICULAS = ['DE', 'DA', 'DOS', 'DO'] as const
 
-/** A company's name without the words that tell its kind. */
 export function nomeDeNegocio({ vocabulario: v, aleatorio: a }: Plano): string {
   const forma = a.ate(5)
   if (forma === 0) return `${v.rara(a)} ${v.ramo(a)} E ${v.ramo(a)}`
@@ -78,10 +77,7 @@ function razaoSocial(plano: Plano, { tipo, raiz }: Empresa): string {
   return `${nomeDeNegocio(plano)} LTDA${a.chance(0.12) ? ' - ME' : ''}`
 }
 
-/**
- * The order of an establishment (0 is the head office): four digits, with letters after 9999 and in
- * alphanumeric roots.
- */
+/** Four digits, with letters after 9999 and in alphanumeric roots; 0 is the head office. */
 function ordemDoEstabelecimento({ raiz }: Empresa, indice: number): string {
   if (indice > 0 && /[A-Z]/.test(raiz) && indice % 2 === 1)
     return `0${(370 + indice).toString(36).toUpperCase()}A`.slice(-4).padStart(4, '0')

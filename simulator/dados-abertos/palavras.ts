@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type Aleatorio, createAleatorio, mix, type Sorteio, zipf } from '../documento/aleatorio.ts'
 
-/** A municipality as the dump numbers it (TOM) and as IBGE does, with its state. */
 export type Municipio = { tom: string; ibge: string; uf: string; nome: string }
 
-/**
- * Rows of a domain table beside this file, `"codigo";"descricao"`, UTF-8: the six small sets but Municipios.
- */
+/** Rows of a domain table beside this file, `"codigo";"descricao"`, UTF-8. */
 export function lerTabela(
   nome: 'cnaes' | 'motivos' | 'naturezas' | 'paises' | 'qualificacoes',
 ): [string, string][] {
@@ -55,7 +52,6 @@ export function conteudoDosDominios(): Map<string, Buffer> {
   )
 }
 
-/** Everything a row is drawn from. Built once a process; the same for every seed. */
 export type Vocabulario = {
   prenome: Sorteio
   sobrenome: Sorteio

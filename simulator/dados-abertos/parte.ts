@@ -26,7 +26,6 @@ const trocar = (coluna: number, valor: string | ((antes: string) => string)) => 
   campos[coluna] = typeof valor === 'string' ? valor : valor(antes)
 }
 
-/** Kinds that change a row of Estabelecimentos. */
 const ESTABELECIMENTO: Sujeira[] = [
   { periodo: 997, resto: 1, sujar: trocar(FANTASIA, 'BAR DO "ZE DA ESQUINA') },
   { periodo: 997, resto: 2, sujar: trocar(FANTASIA, 'CASA ""DOIS IRMAOS"" LANCHES') },
@@ -51,7 +50,6 @@ const ESTABELECIMENTO: Sujeira[] = [
   { periodo: 20_011, resto: 23, sujar: deslocar },
 ]
 
-/** Kinds that change a row of Empresas. */
 const EMPRESA: Sujeira[] = [
   { periodo: 997, resto: 30, sujar: trocar(4, '-5000,00') },
   { periodo: 997, resto: 31, sujar: trocar(4, '999999999999,00') },
@@ -62,7 +60,6 @@ const EMPRESA: Sujeira[] = [
   { periodo: 3989, resto: 36, sujar: trocar(2, '9997') },
 ]
 
-/** Kinds that change a row of Socios. */
 const SOCIO: Sujeira[] = [
   { periodo: 97, resto: 40, sujar: trocar(4, '36') },
   { periodo: 97, resto: 41, sujar: trocar(6, '008') },
@@ -92,20 +89,13 @@ function aplicar(tipos: readonly Sujeira[], plano: Plano, { numero }: Empresa, c
   for (const { periodo, resto, sujar } of tipos) if (numero % periodo === resto) sujar(campos)
 }
 
-/** Soils a row of Estabelecimentos, if it is the turn of its company. */
 export const sujarEstabelecimento = aplicar.bind(null, ESTABELECIMENTO)
 
-/** Soils a row of Empresas, if it is the turn of its company. */
 export const sujarEmpresa = aplicar.bind(null, EMPRESA)
 
-/** Soils a row of Socios, if it is the turn of its company. */
 export const sujarSocio = aplicar.bind(null, SOCIO)
 
-/**
- * Whole rows that a company lacks or has twice, by its number modulo 3,989: 50 no row in Empresas, 51 none in
- * Estabelecimentos, 52 all establishments twice, 53 the company twice (first without a name), 54 (every 97th)
- * all partners twice.
- */
+/** Rows that a company lacks or has twice, by its number modulo 3,989 (partners: every 97th). */
 export function linhasDaSujeira(
   plano: Plano,
   { numero }: Empresa,
@@ -123,10 +113,8 @@ export function linhasDaSujeira(
   }
 }
 
-/** The sets whose rows are generated. */
 export type Conjunto = 'Empresas' | 'Estabelecimentos' | 'Socios' | 'Simples'
 
-/** One zip of a big set. */
 export type Parte = { conjunto: Conjunto; parte: number }
 
 /** Share of the rows in part 0; the other parts divide the rest evenly. */
@@ -142,10 +130,7 @@ const PEDACO = 64 * 1024
 const ESPERA = 200
 const FORA_DE_ORDEM = 0.08
 
-/**
- * The content of one zip's member, latin-1, in pieces of about 64 KiB; bounded memory. `contar` hears of
- * every row.
- */
+/** The content of one zip's member, latin-1, in pieces of about 64 KiB. */
 export function* conteudoDaParte(
   plano: Plano,
   { conjunto, parte }: Parte,

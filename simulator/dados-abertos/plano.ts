@@ -6,9 +6,7 @@ import { lerVocabulario, type Vocabulario } from './palavras.ts'
 /** A public body typed in from public facts: the three sets' fields that are known, the rest left empty. */
 export type Conhecido = {
   raiz: string
-  /** Fields 1 to 6 of Empresas. */
   empresa: readonly string[]
-  /** Whole rows of Estabelecimentos from field 1 on. */
   estabelecimentos: readonly (readonly string[])[]
 }
 
@@ -55,10 +53,7 @@ function camposDoEstabelecimento(r: Registro): string[] {
   return [...inscricao, ...cadastro, ...endereco, '', '', '', '', '', '', '', '', '']
 }
 
-/**
- * The extraction token of a vintage, as in every member name of the official dump: `D`, the year's last
- * digit, month and day of the second Saturday (`2026-10` → `D61010`). Throws when `versao` is not `AAAA-MM`.
- */
+/** `D`, the year's last digit, month and day of the second Saturday (`2026-10` → `D61010`). */
 export function tokenOf(versao: string): string {
   const [, ano, mes] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(versao) ?? []
   if (!ano || !mes) throw new Error(`Versão inválida: "${versao}". Use AAAA-MM, por exemplo 2026-10.`)
@@ -75,7 +70,6 @@ export function extractionDate(versao: string): { ano: number; mes: number; dia:
 
 /** The plan of a dump. Plain data, so that it crosses to worker threads. */
 export type Pedido = {
-  /** Establishments before dirt and besides the known bodies; exact. */
   estabelecimentos: number
   semente: number
   versao: string
@@ -98,7 +92,6 @@ export type Plano = Pedido & {
   aleatorio: Aleatorio
 }
 
-/** The legal kinds a fictitious company may have. */
 export type Tipo = 'mei' | 'individual' | 'limitada' | 'anonima' | 'associacao' | 'condominio'
 
 /** The facts of one company that all sets agree on. `numero` is its place in the order of roots, 0-based. */
@@ -141,10 +134,7 @@ export function empresa(plano: Plano, numero: number): Empresa {
   return { numero, filiais, raiz: raiz(plano, numero), tipo: tipo(mix(numero, plano.semente + 1), filiais) }
 }
 
-/**
- * Numeric roots ascend with the number and fill the top of the eight-digit space (at sample sizes 99,000,000
- * and up), so they stay away from the low roots of public bodies; 3 in 1,000 companies have letters.
- */
+/** Numeric roots fill the top of the eight-digit space, away from the low roots of public bodies. */
 function raiz(plano: Plano, numero: number): string {
   const largura = Math.min(90_000_000, Math.max(1_000_000, plano.empresas * 9))
   const passo = largura / plano.empresas

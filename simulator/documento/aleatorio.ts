@@ -2,11 +2,9 @@
 export type Aleatorio = {
   /** Restarts the stream for a row: what the row says depends on nothing but its keys. */
   semear(chave: number, sal: number): void
-  /** 32 bits. */
   u32(): number
   /** An integer from 0 to `limite` − 1. */
   ate(limite: number): number
-  /** True with probability `p`. */
   chance(p: number): boolean
 }
 
@@ -45,13 +43,11 @@ export function createAleatorio(semente: number): Aleatorio {
   }
 }
 
-/** Draws one of a vocabulary. */
 export type Sorteio = (aleatorio: Aleatorio) => string
 
 /**
- * A draw by Zipf's law over `palavras`, commonest first: the k-th is drawn in proportion to 1/(k +
- * deslocamento)^expoente. A table of 65,536 slots makes a draw one array read; every word keeps at least one
- * slot.
+ * A draw by Zipf's law over `palavras`, commonest first: the k-th has the weight 1/(k +
+ * deslocamento)^expoente.
  */
 export function zipf(palavras: readonly string[], expoente = 1, deslocamento = 2): Sorteio {
   const slots = 0x10000

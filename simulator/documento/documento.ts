@@ -3,10 +3,7 @@ import { type Aleatorio, mix } from './aleatorio.ts'
 const PESOS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2] as const
 const ALFABETO = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
-/**
- * Check digits of a CNPJ's first 12 characters, digits or letters: value = character code − 48 (IN RFB
- * 2.229/2024).
- */
+/** Check digits of a CNPJ's first 12 characters; value = character code − 48 (IN RFB 2.229/2024). */
 export function dvCnpj(doze: string): string {
   const primeiro = dv(doze, 1)
   return `${primeiro}${dv(doze + primeiro, 0)}`
@@ -51,10 +48,7 @@ export function sortearRaizAlfanumerica(aleatorio: Aleatorio): string {
   return raiz.slice(0, posicao) + (ALFABETO[10 + aleatorio.ate(26)] ?? 'A') + raiz.slice(posicao + 1)
 }
 
-/**
- * The kind of a bare document (no punctuation, letters in capitals); undefined when its check digits are
- * wrong. Equal digits (CPF) and zeros (CNPJ) are refused, too: nobody has them.
- */
+/** The kind of a bare document; undefined when its digits are wrong, all equal (CPF) or all zeros (CNPJ). */
 export function tipoDoDocumento(texto: string): 'cnpj' | 'cpf' | undefined {
   if (/^\d{11}$/.test(texto))
     return dvCpf(texto.slice(0, 9)) === texto.slice(9) && !/^(.)\1*$/.test(texto) ? 'cpf' : undefined
@@ -84,21 +78,16 @@ export const regiaoFiscal = {
   9: ['PR', 'SC'],
 } as const
 
-/**
- * Fills a mask with the characters of a bare number, left to right: `mascarar('00.000.000/0000-00', cnpj)`;
- * `0` is any character.
- */
+/** Fills a mask with the characters of a bare number, left to right; `0` is any character. */
 export function mascarar(mascara: string, numero: string): string {
   let usados = 0
   return mascara.replaceAll('0', () => numero.charAt(usados++))
 }
 
-/** A CPF or CNPJ as people write it. */
 export function mascararDocumento(documento: string): string {
   return mascarar(documento.length === 11 ? '000.000.000-00' : '00.000.000/0000-00', documento)
 }
 
-/** Only the digits and letters of a document, in capitals. */
 export function limparDocumento(texto: string): string {
   return texto.toUpperCase().replace(/[^0-9A-Z]/g, '')
 }

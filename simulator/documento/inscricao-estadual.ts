@@ -3,8 +3,7 @@ import { dvCnpj } from './documento.ts'
 import { type Molde, type Serie, series, type Uf } from './uf.ts'
 
 /**
- * The check digits of a registration, in their order; `corpo` is its other digits, without the letter of SP's
- * rural form. Rules: sintegra.gov.br, "Inscrição Estadual"; GO by the roteiro of its own SEFAZ.
+ * The check digits of a registration. `corpo` is its other digits (sintegra.gov.br; GO by its own roteiro).
  */
 export function digitosVerificadores(uf: Uf, corpo: string): string {
   switch (uf) {
@@ -107,19 +106,13 @@ function saoPaulo(corpo: string): string {
   return primeiro + String(resto(oito + primeiro + corpo.slice(8), 10) % 10)
 }
 
-/** The 27 states, in alphabetical order. */
 export const ufs: readonly Uf[] = Object.keys(series).filter(isUf).sort()
 
-/** Whether `texto` is the abbreviation of a state, in capitals. */
 export function isUf(texto: string): texto is Uf {
   return Object.hasOwn(series, texto)
 }
 
-/**
- * A valid state registration as the state's SEFAZ writes it: digits only (SP rural: `P` and 12 digits). Equal
- * arguments give the same number; `produtor` takes the series for rural producers of PR and SP, the others
- * have one series.
- */
+/** A valid registration, digits only (SP rural: `P` and 12 digits); equal arguments give the same number. */
 export function makeInscricao(uf: Uf, semente: number, tipo: 'comum' | 'produtor' = 'comum'): string {
   const serie: Serie = series[uf]
   const moldes = (tipo === 'produtor' ? serie.produtor : undefined) ?? serie.emitidos ?? serie.validos
@@ -132,11 +125,7 @@ export function makeInscricao(uf: Uf, semente: number, tipo: 'comum' | 'produtor
   return preencher(uf, molde, String((indice % (10 ** livres - 1)) + 1).padStart(livres, '0'))
 }
 
-/**
- * Whether a state's own service takes `ie` for one of its numbers (cStat 260 when not): form, prefix and
- * check digits by the published rules, not all zeros. Digits only, as in `makeInscricao`; MT with 9 or with
- * the rule's 11.
- */
+/** Whether a state's own service takes `ie` for one of its numbers (cStat 260 when not). */
 export function checkInscricao(uf: Uf, ie: string): boolean {
   return indiceDaInscricao(uf, ie) !== undefined
 }
@@ -147,13 +136,9 @@ export function isDeProdutor(uf: Uf, ie: string): boolean {
   return produtor.some((molde) => lerLivres(molde, ie) !== undefined)
 }
 
-/**
- * Where a valid number stands: which of the state's forms (its place in `validos`), and its free digits as a
- * number.
- */
+/** Where a valid number stands: its form's place in `validos`, and its free digits as a number. */
 export type Indice = { forma: number; numero: number }
 
-/** The place of `ie` among the state's valid numbers; undefined when it is not one. */
 export function indiceDaInscricao(uf: Uf, ie: string): Indice | undefined {
   // SEFAZ-GO's roteiro: this one number is valid with either check digit.
   if (uf === 'GO' && ie === '110944021') return indiceDaInscricao(uf, '110944020')
@@ -165,10 +150,7 @@ export function indiceDaInscricao(uf: Uf, ie: string): Indice | undefined {
   return undefined
 }
 
-/**
- * The number at a place among the state's valid ones: the inverse of `indiceDaInscricao`; undefined outside
- * it.
- */
+/** The inverse of `indiceDaInscricao`; undefined outside the state's numbers. */
 export function inscricaoDoIndice(uf: Uf, { forma, numero }: Indice): string | undefined {
   const molde = series[uf].validos[forma]
   if (!molde || numero >= 10 ** livresDe(molde)) return undefined
@@ -176,7 +158,6 @@ export function inscricaoDoIndice(uf: Uf, { forma, numero }: Indice): string | u
   return /[1-9]/.test(ie) ? ie : undefined
 }
 
-/** How many free digits a form has. */
 export function livresDe(molde: Molde): number {
   return molde.split('#').length - 1
 }
@@ -199,13 +180,9 @@ function lerLivres(molde: Molde, ie: string): string | undefined {
   return livres
 }
 
-// The branch number (5000 and up) tells the state, the form and the digits above the eight lowest free ones;
-// those eight, stirred, are the root.
-// Forms with more than 11 free digits (RO) use 11 of them: higher numbers were never issued.
-/**
- * The holder of an unseeded registration is a branch whose CNPJ is the number itself in other digits, so that
- * each leads to the other.
- */
+// The branch number (5000 and up) tells state, form and the high digits; the eight lowest free digits,
+// stirred, are the root. RO's numbers above 11 free digits were never issued.
+/** The holder of an unseeded registration is a branch whose CNPJ is that number in other digits. */
 type Faixa = { uf: Uf; forma: number; primeira: number; ordens: number }
 
 const RAIZES = 10 ** 8

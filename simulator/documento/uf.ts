@@ -1,7 +1,4 @@
-/**
- * How one series of a state's numbers is built: `#` is a free digit, `v` a check digit, anything else stands
- * for itself. `P########v###` is the rural form of SP.
- */
+/** One series of a state's numbers: `#` is a free digit, `v` a check digit, the rest stands for itself. */
 export type Molde = string
 
 /** A state's numbers: the forms its own validation takes, and the series that it really hands out. */
@@ -15,8 +12,8 @@ export type Serie = {
 }
 
 /**
- * The 27 states. The prefixes of `validos` are the published ones; those of `emitidos` are what real
- * registrations show (10,000 of them, seen in the test corpora of public validators).
+ * `validos` has the published prefixes, `emitidos` those of 10,000 real registrations in test corpora of
+ * validators.
  */
 export const series = {
   AC: { validos: ['01#########vv'], emitidos: ['01######001vv'] },
@@ -56,12 +53,9 @@ export const series = {
   },
 } as const satisfies Record<string, Serie>
 
-/** One of the 27 states. */
 export type Uf = keyof typeof series
 
-/**
- * The IBGE code of each state, as `cUF` of every NF-e message holds it (MOC 7.0, Anexo I, table of UF codes).
- */
+/** `cUF` of every NF-e message (MOC 7.0, Anexo I). */
 export const codigosUf = {
   AC: '12',
   AL: '27',

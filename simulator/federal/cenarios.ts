@@ -2,7 +2,6 @@ import { dvCnpj } from '../documento/documento.ts'
 import { type Efeito, findComportamento } from '../mundo/comportamento.ts'
 import type { ErroDoGateway } from './token.ts'
 
-/** How a certificate is put on paper: rightly, or in a way that readers stumble over. */
 export type Papel =
   | 'certo'
   /** An HTML page, somebody else's certificate, or half a file in the place of the PDF. */
@@ -21,30 +20,23 @@ export type Papel =
   | 'datas'
   | 'sem-codigo'
 
-/**
- * How a request for a certificate ends: with one of three papers, of which the counter alone gives the
- * positive one, or with a refusal.
- */
+/** How a request ends: with a paper (the positive one at the counter alone), or with a refusal. */
 export type Desfecho = 'negativa' | 'efeitos' | 'positiva' | 'insuficiente' | 'inapta' | 'nao-inscrito'
 
 /**
- * The certificates that a company has when it is first asked about: none, one, one with two days left, or one
- * issued that many days ago.
+ * The certificates when it is first asked about: none, one, one with two days left, or one so many days old.
  */
 export type Anterior = 'nenhuma' | 'valida' | 'vencendo' | { dias: number }
 
 /** An issuance is done after so many questions, or so many seconds after the first. */
 export type Demora = { vezes: number } | { segundos: number }
 
-/** A certificate in the book. */
 export type CertidaoFederal = {
-  /** The portal's number of it. */
   id: string
   /** The head office's, 14 characters. */
   cnpj: string
   nome: string
   tipo: 'negativa' | 'efeitos' | 'positiva'
-  /** `XXXX.XXXX.XXXX.XXXX` */
   codigo: string
   /** YYYY-MM-DD and hh:mm:ss, in Brasília's time. */
   emissao: string
@@ -58,38 +50,27 @@ export type CertidaoFederal = {
 /** Days that a certificate holds (Portaria Conjunta RFB/PGFN 1.751/2014, art. 10). */
 const PRAZO = 180
 
-/** Day and hour in Brasília, three hours behind UTC since 2019. */
 export function emBrasilia(instante: number): { dia: string; hora: string } {
   const [dia = '', hora = ''] = new Date(instante - 3 * 3_600_000).toISOString().split(/[TZ.]/)
   return { dia, hora }
 }
 
-/** The last day of a certificate issued on that day. */
 export function vencer(emissao: string): string {
   const dia = new Date(`${emissao}T12:00:00Z`)
   dia.setUTCDate(dia.getUTCDate() + PRAZO)
   return dia.toISOString().slice(0, 10)
 }
 
-/** What of a company is out of the ordinary; each member alone, the rest as usual. */
 type Excecao = {
   /** The error with which the gateway keeps every product from answering. */
   erro?: ErroDoGateway
-  /**
-   * The registry has a part of the data (without what Simples tells, or without the address), takes the
-   * digits for wrong, or leaves `socios` out: a company's that has some, or a sole trader's.
-   */
+  /** What the registry leaves out of its answer, or that it takes the digits for wrong. */
   cnpj?: 'sem-simples' | 'sem-endereco' | 'invalido' | 'sem-socios' | 'empresario'
-  /** How the request for a certificate ends; left out, a negative one. */
   desfecho?: Desfecho
-  /** The certificates of the past; left out, none. */
   anterior?: Anterior
-  /** How long an issuance takes; left out, no time. */
   demora?: Demora
   papel?: Papel
-  /** A habit of Consulta CND alone. */
   contrato?: ManiaDoContrato
-  /** A habit of the portal alone. */
   portal?: ManiaDoPortal
 }
 
@@ -127,7 +108,6 @@ type ManiaDoPortal =
   /** A second issuance on the same day gives the first one's paper. */
   | 'mesma-no-dia'
 
-/** A company that is out of the ordinary for the Receita Federal; in the states it is like any other. */
 export type CenarioFederal = { nome: string; documento: string; nota: string } & Excecao
 
 /** Order is identity: the n-th row is the head office of root 98764000 + n, so new rows go to the end. */
@@ -222,7 +202,6 @@ const linhas: readonly [nome: string, excecao: Excecao, nota: string][] = [
   ],
 ]
 
-/** Every company that is out of the ordinary, by the document that stands for it. */
 export const cenariosFederais: readonly CenarioFederal[] = linhas.map(([nome, excecao, nota], indice) => {
   const doze = `${98_764_001 + indice}0001`
   return { nome, documento: doze + dvCnpj(doze), ...excecao, nota }
@@ -235,10 +214,7 @@ export function findCenarioFederal(documento: string): CenarioFederal | undefine
   return porDocumento.get(documento)
 }
 
-/**
- * What goes wrong when the Receita Federal is asked about a reserved document, at the gateway or at the
- * portal. Troubles of the states alone do not touch it; `portal-fora` is also its portal's.
- */
+/** Troubles of the states alone do not touch the Receita Federal; `portal-fora` is also its portal's. */
 export function efeitoFederal(documento: string, onde: 'contrato' | 'portal'): Efeito | undefined {
   const efeito = findComportamento(documento)?.efeito
   if (efeito?.tipo === 'por-uf') return undefined

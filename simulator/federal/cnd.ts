@@ -8,9 +8,7 @@ import { EM_PROCESSAMENTO, type Livro, recusaDe, type Situacao, situacaoDe } fro
 import { octetosDaCertidao } from './papel.ts'
 import { emJson, erroDoGateway } from './token.ts'
 
-/** A question to Consulta CND. */
 export type PedidoDeCnd = {
-  /** 1 a company, 2 a person, 3 a rural property. */
   tipo: number
   documento: string
   pdf: boolean
@@ -18,15 +16,9 @@ export type PedidoDeCnd = {
   chave: string
 }
 
-/** A body that is refused: the status of the product's table, and why. */
 export type Recusa = { status: number; mensagem: string }
 
-/**
- * Reads the JSON body. Which of the statuses 9 to 13 and 15 is for which parameter is not known: they are
- * taken in the order of the parameters.
- *
- * @param versao decides the codes of identification: 9001 to 9003, or 9201 to 9203
- */
+/** Which of the statuses 9 to 13 and 15 is for which parameter is not known: they follow the parameters. */
 export function lerPedido({ corpo, cabecalhos }: Pedido, versao: 'v1' | 'v2'): PedidoDeCnd | Recusa {
   if (!/^application\/json\b/i.test(cabecalhos['content-type'] ?? ''))
     return { status: 15, mensagem: 'O corpo da requisição não é JSON.' }
@@ -44,7 +36,6 @@ export function lerPedido({ corpo, cabecalhos }: Pedido, versao: 'v1' | 'v2'): P
   return { tipo, documento, pdf, chave }
 }
 
-/** The document of a body, however wrong the rest of it is. */
 export function documentoDe({ corpo }: Pedido): string | undefined {
   const documento = lerObjeto(corpo).get('ContribuinteConsulta')
   return typeof documento === 'string' ? documento : undefined
@@ -72,7 +63,6 @@ function lerObjeto(corpo: Buffer): ReadonlyMap<string, unknown> {
 /** The HTTP status of each status of the product; the exact words of `Mensagem` are not known. */
 const HTTP: Readonly<Record<number, number>> = { 5: 202, 6: 202, 7: 201, 8: 404, 14: 404, 99: 500 }
 
-/** An answer without a certificate. Parameters that are refused are HTTP 400. */
 export function semCertidao(status: number, mensagem: string, chave?: string): Mensagem {
   const http = HTTP[status] ?? (status >= 9 ? 400 : 200)
   return emJson(http, {
@@ -115,7 +105,6 @@ async function pdfDe(certidao: CertidaoFederal, mania: ManiaDoContrato | undefin
   return `data:application/pdf;base64,${base64.replace(/.{76}/g, '$&\r\n')}`
 }
 
-/** Milliseconds between two questions with a key, before `ritmo`. */
 const INTERVALO = 500
 /** How many keys and companies are remembered. */
 const MAXIMO = 10_000
@@ -125,7 +114,6 @@ type Casa = {
   ritmo: number
   /** What a key was given for, and when it was last shown, by a clock that never stands still. */
   chaves: LRUCache<string, { documento: string; vista: number; perdida: boolean }>
-  /** What a company was refused once. */
   uma: LRUCache<string, true>
 }
 
@@ -176,7 +164,6 @@ function continuar(casa: Casa, pedido: PedidoDeCnd, situacao: Situacao): Mensage
   return emitir(casa, pedido, situacao, chave)
 }
 
-/** Goes on with the issuance of that key: the certificate, or the key again. */
 function emitir(
   { livro, chaves }: Casa,
   { documento, pdf }: PedidoDeCnd,

@@ -33,8 +33,8 @@ export type Cadastro = {
 let amostra: ReadonlyMap<string, LinhaDaAmostra> | undefined
 
 /**
- * What the registry has under a CNPJ: the sample base's own rows, so that the live answer and the monthly one
- * agree; of whoever else the world knows, rows made the same way. Undefined for numbers that nobody has.
+ * The sample base's own rows, so that the live answer and the monthly one agree; of others, rows made the
+ * same way.
  */
 export function acharCadastro(cnpj: string): Cadastro | undefined {
   amostra ??= new Map(

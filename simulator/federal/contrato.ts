@@ -8,7 +8,6 @@ import { efeitoFederal, findCenarioFederal } from './cenarios.ts'
 import type { Portaria } from './token.ts'
 import { darToken, erroDoGateway } from './token.ts'
 
-/** One product of the gateway. */
 export type Produto = {
   /** What its paths begin with: `/consulta-cnd/v1/`. */
   caminhos: readonly string[]
@@ -17,7 +16,6 @@ export type Produto = {
   responder: (pedido: Pedido) => Mensagem | Promise<Mensagem>
 }
 
-/** What the gateway answers by, and what its counters tell besides its own. */
 export type MeiosDoContrato = Opcoes & {
   portaria: Portaria
   produtos: readonly Produto[]
@@ -27,13 +25,9 @@ export type MeiosDoContrato = Opcoes & {
 const HOST = 'gateway.apiserpro.serpro.gov.br'
 /** No tag of a bill is longer. */
 const TAG_MAXIMA = 32
-/** How the gateway writes, for the misbehaviours. */
 const ESCRITA = { charset: 'utf-8', motor: 'spa' } as const
 
-/**
- * SERPRO's gateway: bearers by client credentials, and the products behind them. Which requests each tag
- * paid for stands in the counters.
- */
+/** SERPRO's gateway: bearers by client credentials, and the products behind them. */
 export function criarContrato(meios: MeiosDoContrato): Autoridade {
   const { portaria } = meios
   const tags = new Map<string, number>()
@@ -62,16 +56,13 @@ function barrar({ cabecalhos }: Pedido, portaria: Portaria): Mensagem | undefine
   return portaria.aceita(cabecalhos.authorization) ? undefined : erroDoGateway('token-invalido')
 }
 
-/** The tag of a request, cut to the length that a bill has room for. */
 function tagDe({ cabecalhos }: Pedido): string {
   const dita = cabecalhos['x-request-tag'] ?? ''
   return (typeof dita === 'string' ? dita : '').slice(0, TAG_MAXIMA)
 }
 
-/** Seconds that a throttled client is told to wait. */
 const ESPERA = '60'
 
-/** What keeps the gateway from asking the product about a document. */
 function erro(documento = ''): Mensagem | undefined {
   const qual = findCenarioFederal(documento)?.erro
   return qual && erroDoGateway(qual, qual === 'estrangulado' ? { 'retry-after': ESPERA } : {})

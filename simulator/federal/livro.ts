@@ -19,7 +19,6 @@ import { acharCadastro } from './cnpj.ts'
 
 /** How a company stands before the federal tax office, whichever way it asks. */
 export type Situacao = {
-  /** The CNPJ of its head office; that of the question where nobody knows it. */
   matriz: string
   nome: string
   desfecho: Desfecho
@@ -29,8 +28,8 @@ export type Situacao = {
 }
 
 /**
- * The situation behind a CNPJ: of one in eight the information is insufficient, one in ten has debts without
- * effect. The unfit get no certificate; what is void is not registered.
+ * One in eight is insufficient, one in ten has debts without effect; the unfit get none, what is void is not
+ * registered.
  */
 export function situacaoDe(cnpj: string): Situacao {
   const outro = efeitoFederal(cnpj, 'contrato')?.tipo === 'outro'
@@ -92,28 +91,18 @@ function sortear(matriz: string, situacaoNoCnpj: string | undefined, sorte: numb
   return dado < 5 ? 'insuficiente' : dado < 9 ? 'efeitos' : 'negativa'
 }
 
-/** The one book of certificates, which gateway and portal share. */
 export type Livro = {
-  /** All of a company, the latest first. */
   certidoes: (situacao: Situacao) => readonly CertidaoFederal[]
-  /** The valid one with the latest end. */
   valida: (situacao: Situacao) => CertidaoFederal | undefined
-  /**
-   * Begins an issuance for somebody, or goes on with his: the certificate once it is done. Every question
-   * about the company moves all its issuances on, whoever asks.
-   */
+  /** Begins an issuance for somebody, or goes on with his. Every question moves all issuances on. */
   emitir: (situacao: Situacao, quem: string) => CertidaoFederal | undefined
-  /** Counts a question about the company, which moves its issuances on. */
   perguntar: (situacao: Situacao) => void
-  /** How many issuances were begun, by CNPJ. */
   emissoes: () => Record<string, number>
 }
 
-/** An issuance that somebody began; done when it has its certificate. */
 type Andamento = { quem: string; desde: number; vezes: number; feita: CertidaoFederal | undefined }
 type Pagina = { certidoes: CertidaoFederal[]; andamentos: Andamento[]; emissoes: number }
 
-/** How many companies are remembered, and how many issuances under way of each. */
 const MAXIMO = 10_000
 const ANDAMENTOS = 16
 

@@ -38,7 +38,6 @@ const DE_TODOS = [
   'Certidão emitida gratuitamente com base na Portaria Conjunta RFB/PGFN nº 1.751, de 2/10/2014.',
 ]
 
-/** The lines of a certificate in their order, in the words of real ones (December 2025). */
 export function linhasDe(certidao: CertidaoFederal): Linha[] {
   const { tipo, nome, codigo, emissao, hora, papel } = certidao
   const validade =
@@ -118,7 +117,6 @@ async function escreverPdf(certidao: CertidaoFederal): Promise<Buffer> {
   return feito
 }
 
-/** What is drawn on: the part of a PDF document that places words. */
 type Folha = {
   y: number
   text: (texto: string, x: number, y: number, opcoes: { lineBreak: false }) => unknown

@@ -12,7 +12,6 @@ import { type CertidaoFederal, efeitoFederal, emBrasilia, findCenarioFederal } f
 import { EM_PROCESSAMENTO, type Livro, recusaDaFilial, recusaDe, type Situacao, situacaoDe } from './livro.ts'
 import { octetosDaCertidao } from './papel.ts'
 
-/** How the API writes. */
 export const ESCRITA = { charset: 'utf-8', motor: 'spa' } as const
 
 /** What the portal keeps of a visitor: the CNPJ of his issuance, and the CNPJ of each search by its id. */
@@ -21,21 +20,16 @@ export type Visita = { emissao: string; consultas: Map<string, string> }
 /** A request as the calls of the API see it. */
 export type PedidoFederal = {
   campos: Lido['campos']
-  /** The `ni` of the body, or that of the visitor's last question. */
   ni: string
-  /** The visitor, where his cookie is still good. */
   sessao: Sessao<Visita> | undefined
-  /** Begins a visit: its cookie goes with the answer. */
   entrar: () => Sessao<Visita>
   captcha: ReturnType<AbrirCaptcha>
-  /** The site keys of the portal's widgets. */
   chaves: readonly string[]
   cabecalhos: Pedido['cabecalhos']
   livro: Livro
   agora: Date
 }
 
-/** An answer in JSON. */
 export const responderJson = (valor: unknown, status = 200): Mensagem => escreverJson(ESCRITA, valor, status)
 
 /** The refusal of a captcha's token; with what its absence is called, that of a visitor without session. */
@@ -116,7 +110,6 @@ export function consultar(pedido: PedidoFederal): Mensagem {
   })
 }
 
-/** `GET /consulta/seg-via/{idCertidao}`: the file of a certificate that the visitor's searches found. */
 export async function darSegundaVia(pedido: PedidoFederal, id: string): Promise<Mensagem> {
   const { sessao, livro } = pedido
   if (!sessao) return recusarToken('CaptchaTokenNaoInformado')
@@ -202,7 +195,6 @@ export async function emitir(pedido: PedidoFederal): Promise<Mensagem> {
   })
 }
 
-/** Why there is no certificate for this CNPJ; undefined where there is. */
 function recusar({ ni }: PedidoFederal, situacao: Situacao): string | undefined {
   if (situacao.desfecho === 'nao-inscrito') return recusaDe(situacao)
   const deOutra = situacao.matriz !== ni && situacao.matriz.startsWith(ni.slice(0, 8))

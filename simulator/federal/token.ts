@@ -1,29 +1,21 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Mensagem, Pedido } from '../platform/autoridade.ts'
 
-/** The consumer key and secret of the one subscriber. */
 type Credencial = { chave: string; segredo: string }
 
-/** Gives bearers to the subscriber and knows those that are good. */
 export type Portaria = {
   credencial: Credencial
-  /** Whether `Authorization: Basic` names the subscriber. */
   conhece: (autorizacao: string | undefined) => boolean
   /** The bearer in force, and the seconds that it still lives: the same until it ends. */
   token: () => { token: string; segundos: number }
-  /** Whether `Authorization: Bearer` carries the bearer in force. */
   aceita: (autorizacao: string | undefined) => boolean
-  /** How many bearers were made, and how often one was asked for. */
   contadores: () => { tokens: number; pedidos_de_token: number }
 }
 
 /** Seconds that a bearer lives (seen, 2026). */
 const VIDA = 3600
 
-/**
- * The office of bearers, by the simulator's clock. Its credentials come out of `semente`, because a service
- * may outlive its simulator; bearers do not.
- */
+/** Its credentials come out of `semente`, because a service may outlive its simulator; bearers do not. */
 export function criarPortaria(agora: () => Date, semente: string): Portaria {
   const derivar = (o: string): string =>
     createHash('sha256').update(`${o} ${semente}`).digest('base64url').replace(/[-_]/g, 'x').slice(0, 28)
@@ -54,7 +46,6 @@ function credencialDe(esquema: string, autorizacao = ''): string | undefined {
   return dito.toLowerCase() === esquema ? valor : undefined
 }
 
-/** JSON as the gateway sends it. */
 export function emJson(status: number, valor: unknown, cabecalhos: Record<string, string> = {}): Mensagem {
   return {
     status,
@@ -88,7 +79,6 @@ const ERROS = {
 
 export type ErroDoGateway = keyof typeof ERROS
 
-/** An error of the gateway, not of a product: `code`, `message`, `description`. */
 export function erroDoGateway(erro: ErroDoGateway, cabecalhos: Record<string, string> = {}): Mensagem {
   const [status, code, message, description] = ERROS[erro]
   const desafio =
@@ -98,7 +88,6 @@ export function erroDoGateway(erro: ErroDoGateway, cabecalhos: Record<string, st
   return emJson(status, { code, message, description }, { ...desafio, ...cabecalhos })
 }
 
-/** An error of the token endpoint (RFC 6749, 5.2). */
 export function erroDoToken(status: number, error: string, error_description: string): Mensagem {
   return emJson(status, { error_description, error }, { 'cache-control': 'no-store' })
 }

@@ -13,13 +13,10 @@ import type { Elemento } from '../platform/xml.ts'
 import { aplicarRegras, escreverResposta, type Leitura, lerConsCad, type Veredito } from './rules.ts'
 import { type Servico, servicos, WSDL } from './servicos.ts'
 
-/**
- * A request that passed the server's checks: the caller, the question and the SOAP version. Otherwise the
- * server's own answer.
- */
+/** A request that passed the server's checks, or the server's own answer. */
 export type Entrada = { chamador: Chamador; leitura: Leitura; soap: VersaoSoap } | { recusa: Mensagem }
 
-/** A request as the service proper sees it, if the server lets it through (see autoridades/porta.ts). */
+/** A request as the service proper sees it, if the server lets it through. */
 export function receber(servico: Servico, pedido: Pedido): Entrada {
   const recebida = receberSoap(descrever(servico), pedido)
   if ('recusa' in recebida) return recebida
@@ -32,8 +29,8 @@ export function receber(servico: Servico, pedido: Pedido): Entrada {
 const ehDados = ({ nome, namespace }: Elemento): boolean => nome === 'nfeDadosMsg' && namespace === WSDL
 
 /**
- * Axis2 (Java) says this when the Body's element is not its operation. The beginning is known of MT; the rest
- * is ours.
+ * Axis2 says this when the Body's element is not its operation; the beginning is known of MT, the rest is
+ * ours.
  */
 function semOperacao(servico: Servico, soap: VersaoSoap): Mensagem {
   const { endereco } = descrever(servico)
@@ -56,10 +53,7 @@ function descrever({ producao, caminho, entende, motor, estilo }: Servico): Serv
 
 const ENTRADAS: readonly string[] = ['nfeDadosMsg', 'consultaCadastro']
 
-/**
- * The message inside its wrapper. MT reads it only inside a second element, `nfeDadosMsg` again or one named
- * after the operation (both are in use by public clients).
- */
+/** MT reads the message only inside a second element; public clients use both names for it. */
 function lerDados({ embrulho }: Servico, xml: string, entrada: Elemento): Leitura {
   const [unico] = entrada.filhos
   const dentro = embrulho ? unico : entrada
@@ -80,7 +74,6 @@ export function criarCadastros(opcoes: Opcoes): Autoridade[] {
   }))
 }
 
-/** ASP.NET takes a path in any case. */
 function emCaixa({ motor }: Servico, caminho: string): string {
   return motor === 'asp.net' ? caminho.toLowerCase() : caminho
 }
@@ -99,8 +92,7 @@ function responder(
   const { leitura, chamador } = entrada
   const { resultado, efeito }: Veredito =
     'cStat' in leitura ? { resultado: leitura } : aplicarRegras(servico, leitura, chamador)
-  // A service of both SOAP versions answers in the version of the request. The other services have one
-  // version each.
+  // A service of both SOAP versions answers in the version of the request.
   const soap = servico.entende.length > 1 ? entrada.soap : servico.estilo.soap
   const estilo = { ...servico.estilo, soap }
   const mensagem =

@@ -10,15 +10,11 @@ import { type Portal, portal } from '../portal/portal.ts'
 import { procurar } from '../portal/registro.ts'
 import { conferirTrio, linkDePostback, paginaWebForms } from '../portal/webforms.ts'
 
-/** The question that a page was drawn for. It comes back in the form, because the page keeps no session. */
 export type Consulta = { cnpj: string; ie: string; uf: string; situacao: string; folha: number }
 
 const CHAVE = randomBytes(32)
 
-/**
- * A request whose form carries the page's whole state, signed, as ASP.NET's __VIEWSTATE does. Clients without
- * cookies are answered (five of them, 2022 to 2025).
- */
+/** The form carries the page's whole state, signed: clients without cookies are answered (2022 to 2025). */
 export function comEstado<S>(pedido: PedidoPortal<S>, consulta: Consulta | undefined): PedidoPortal<S> {
   const { sessao } = pedido
   return {
@@ -61,7 +57,6 @@ const situacoes: Readonly<Record<Situacao, string>> = {
   cancelado: 'Exclusão lógica do Contribuinte na UF',
 }
 
-/** What the register of all states holds of a CNPJ, in the order of the states. */
 export function acharNoCcc({ cnpj, ie, uf }: Consulta): Ocorrencia[] {
   const estados = ufs.filter((um) => uf === '' || um === uf)
   const pergunta = cnpj ? { tipo: 'cnpj' as const, documento: cnpj } : { tipo: 'ie' as const, documento: ie }
@@ -72,10 +67,7 @@ export function acharNoCcc({ cnpj, ie, uf }: Consulta): Ocorrencia[] {
 export const folhasDe = (achadas: readonly Ocorrencia[]): number =>
   Math.max(1, Math.ceil(achadas.length / POR_FOLHA))
 
-/**
- * One page of the list: heads, rows, count, and a pager when there are more rows. Without rows it says that
- * nobody was found.
- */
+/** Heads, rows, count, and a pager when there are more rows. */
 export function desenharLista(achadas: readonly Ocorrencia[], folha: number): string {
   if (achadas.length === 0)
     return elemento(
@@ -116,27 +108,20 @@ function paginador(folhas: number, atual: number): string {
   return elemento('tr', {}, elemento('td', { colspan: '5' }, tabela))
 }
 
-/** The document of a question, for what goes wrong with it. */
 export const documentoDe = ({ campo }: PedidoPortal<unknown>): string => campo('txtCNPJ') || campo('txtie')
 
 const PASTA = '/servicos/nfenc/modulos/geral/'
 const PAGINA = `${PASTA}nfenc_consulta_cadastro_ccc.aspx`
 const ERRO = `${PASTA}erro.aspx`
 
-/**
- * Made up: more questions than this in a minute are refused for a quarter of an hour. The limit is high
- * because several services may share one simulator.
- */
+/** Made up, and high, because several services may share one simulator. */
 const POR_MINUTO = 600
 const MINUTO_MS = 60_000
 const BLOQUEIO_MS = 15 * MINUTO_MS
 
 type Pedido = PedidoPortal<undefined>
 
-/**
- * The copy of the national register (CCC) that SEFAZ-BA shows without captcha or login, at two hosts. One
- * question by CNPJ, registration or state is answered for all states.
- */
+/** SEFAZ-BA shows a copy of the national register (CCC) without captcha or login, at two hosts. */
 export function criarCcc(): Portal {
   const limite = criarLimite()
   return portal({
@@ -159,7 +144,6 @@ export function criarCcc(): Portal {
   })
 }
 
-/** Whether this question is one too many. */
 function criarLimite(): (agora: Date) => boolean {
   let recentes: number[] = []
   let bloqueado = 0

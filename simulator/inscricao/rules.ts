@@ -22,10 +22,7 @@ import { type Estilo, type Servico, WSDL } from './servicos.ts'
 /** What a ConsCad asks: one taxpayer by one number, in one state. */
 export type Consulta = { uf: Uf | 'SU'; campo: 'CNPJ' | 'CPF' | 'IE'; numero: string }
 
-/**
- * What was read of a request: the query when it is right, else the code of its rejection and what could be
- * read.
- */
+/** The query when it is right, else the code of its rejection and what could be read. */
 export type Leitura = Consulta | { cStat: number; lido: Partial<Consulta> }
 
 const formatos = {
@@ -36,9 +33,8 @@ const formatos = {
 } as const
 
 /**
- * Checks the data area of a ConsCad 2.00 in the order 404, 587, 588, 516, 517, 239, 215 (MOC, "Validação da
- * Área de Dados" and leiauteConsultaCadastro_v2.00.xsd; that the specific codes come before 215 is assumed).
- * `area` is the text between the tags of nfeDadosMsg, `elementos` what it holds.
+ * 404, 587, 588, 516, 517, 239, 215 (MOC, "Validação da Área de Dados", leiauteConsultaCadastro_v2.00.xsd).
+ * That the specific codes come before 215 is assumed.
  */
 export function lerConsCad(area: string, elementos: readonly Elemento[]): Leitura {
   const todos = elementos.flatMap(percorrer)
@@ -83,13 +79,11 @@ function lerPossivel(todos: readonly Elemento[]): Partial<Consulta> {
   return lido
 }
 
-/** What a service answers: the code, what was asked, and the registrations found. */
 export type Resultado = { cStat: number; lido: Partial<Consulta>; ocorrencias?: readonly Ocorrencia[] }
 
 /**
- * The answer as the service writes it: a retConsCad 2.00 (leiauteConsultaCadastro_v2.00.xsd) in nfeResultMsg,
- * in an envelope. The schema wants a state and a number even when none could be read: then the service's
- * first state and a CNPJ of zeros (assumed).
+ * retConsCad 2.00. Where no state and number could be read: the service's first state and a CNPJ of zeros
+ * (assumed).
  */
 export function escreverResposta(servico: Servico, resultado: Resultado, agora: Date): Mensagem {
   const { estilo } = servico
@@ -188,14 +182,10 @@ function recuar(xml: string): string {
   })
 }
 
-/** What the rules made of a query, and the misbehaviour that its document calls for. */
 export type Veredito = { resultado: Resultado; efeito?: Efeito | undefined }
 
-// A company's certificate counts as an issuer's. No source tells how the register of issuers takes an e-CPF.
-/**
- * Rules K01 to K08 of the query, in the manual's order (MOC 6.00, 4.7.7.2): 265, 257, then per kind of number
- * 258/259, 260/261, 262/263/264; 111 or 112 when something is found.
- */
+// A company's certificate counts as an issuer's. How the register of issuers takes an e-CPF is not known.
+/** Rules K01 to K08 in the manual's order (MOC 6.00, 4.7.7.2). */
 export function aplicarRegras(servico: Servico, consulta: Consulta, chamador: Chamador): Veredito {
   const { uf } = consulta
   const atendida = servico.ufs.find((sigla) => sigla === uf)

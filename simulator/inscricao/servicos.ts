@@ -1,10 +1,8 @@
 import type { Uf } from '../documento/uf.ts'
 import type { VersaoSoap } from '../platform/soap.ts'
 
-/** Namespace of the service (official WSDL of CadConsultaCadastro4). */
 export const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/CadConsultaCadastro4'
 
-/** A server that offers CadConsultaCadastro4: its names, its path, and how it writes. */
 export type Servico = {
   nome: string
   ufs: readonly Uf[]
@@ -12,42 +10,32 @@ export type Servico = {
   homologacao: string
   caminho: string
   /**
-   * What it runs on. ASP.NET (IIS) takes a path in any case and has its own error pages; of the Java servers
-   * only MT is known to answer a message that departs from the WSDL.
+   * ASP.NET takes a path in any case; of the Java servers only MT is known to answer a departure from the
+   * WSDL.
    */
   motor: 'asp.net' | 'java'
-  /** SOAP versions that it understands. */
   entende: readonly VersaoSoap[]
   /** MT wants one more element around the message, and answers a fault without it. */
   embrulho: boolean
   estilo: Estilo
 }
 
-/**
- * How a server's answers look: captured where a comment in the table says so, invented (plausible, within the
- * schema) elsewhere.
- */
+/** How answers look: captured where the table says so, invented elsewhere. */
 export type Estilo = {
   verAplic: string
   versao: string
   soap: VersaoSoap
   prefixo: string
   declaracao: string
-  /** Declares `xsi` and `xsd` on the envelope. */
   esquemas: boolean
-  /** Parameters after the media type. */
   parametros: string
-  /** Prefix of the retConsCad elements. */
   prefixoRetorno: string
   recuado: boolean
   acentos: boolean
-  /**
-   * How much of a registration the answer holds: the schema's minimum, plus situation and activity, or all.
-   */
+  /** The schema's minimum, plus situation and activity, or all. */
   campos: 'minimos' | 'medios' | 'completos'
   /** Whether it tells who may issue NF-e and CT-e; 4, "not told", when it does not. */
   credenciamento: boolean
-  /** Offset of dhCons. */
   fuso: '-03:00' | '-04:00'
   /** States that answer queries by CPF; the others reject with 262. */
   consultaCpf: boolean
@@ -75,17 +63,15 @@ const comum: Estilo = {
 /** ASP.NET's answers declare `xsi` and `xsd`. */
 const comumAspNet: Estilo = { ...comum, esquemas: true }
 
-// No source tells how the Java servers, but for MT, take a message that departs from the WSDL. A public
-// client of 2026 sends SOAP 1.1 to PE and PR, and 1.2 to AM, GO, MG, MS and MT.
+// How the Java servers but MT take a departure from the WSDL is not known. A public client of 2026 sends SOAP
+// 1.1 to PE and PR.
 const java = { motor: 'java', entende: ['1.2'], embrulho: false } as const
 const javaAmbas = { motor: 'java', entende: ['1.2', '1.1'], embrulho: false } as const
 // Both bindings are in the official WSDL.
 const aspNet = { motor: 'asp.net', entende: ['1.2', '1.1'], embrulho: false } as const
 
 /**
- * The ten servers of the 15 states that offer the service; no other state does. Names and paths: "Relação de
- * Serviços Web" of the national NF-e portal (production read on 2026-09-18; homologation by public catalogues
- * of 2026).
+ * "Relação de Serviços Web" of the national portal (2026-09-18; homologation by public catalogues of 2026).
  */
 export const servicos: readonly Servico[] = [
   {

@@ -13,7 +13,6 @@ export type LinhaDaAmostra = {
   dona: Empresa | undefined
 }
 
-/** Every establishment of the sample CNPJ base, known public bodies first. */
 export function* linhasDaAmostra(plano: Plano): Generator<LinhaDaAmostra> {
   for (const { raiz, empresa: campos, estabelecimentos } of conhecidos)
     for (const resto of estabelecimentos)
@@ -28,7 +27,6 @@ export function* linhasDaAmostra(plano: Plano): Generator<LinhaDaAmostra> {
   }
 }
 
-/** The taxpayers that the sample's establishments are. */
 export function* contribuintesDaAmostra(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
   for (const { empresa: campos, estabelecimento, dona } of linhasDaAmostra(plano))
     yield contribuinte(campos, estabelecimento, dona ? enquadramentoDe(plano, dona) : 'normal', emitir)
@@ -93,9 +91,7 @@ function contribuinte(
 
 let plano: Plano | undefined
 
-/**
- * The plan of `data/cnpj-amostra` (same seed, vintage and size as its README says); made once, on first use.
- */
+/** The plan of `data/cnpj-amostra`: same seed, vintage and size as its README says. */
 export function planoDaAmostra(): Plano {
   plano ??= planejar({ estabelecimentos: 3500, semente: 1, versao: '2026-10', sujeira: true, partes: 10 })
   return plano

@@ -4,7 +4,6 @@ import type { Uf } from '../documento/uf.ts'
 /** The registries of rural properties: the connector to CNIR, the pages of SIGEF, its open geodata. */
 export type OndeRural = 'cnir' | 'sigef' | 'wfs'
 
-/** What only these registries know to do wrong. The rows below say what each comes to. */
 export type CasoRural =
   | 'paginacao-nova'
   | 'so-historico'
@@ -24,7 +23,6 @@ export type CasoRural =
   | 'registros-demais'
   | 'outros-membros'
 
-/** A misbehaviour of these registries, of the shapes that every authority's has. */
 type EfeitoRural =
   | { tipo: 'rural'; caso: CasoRural }
   | { tipo: 'muitas'; quantas: number }
@@ -112,9 +110,7 @@ export type Efeito =
   | { tipo: 'malformado' }
   /** The right answer in ISO-8859-1, said to be so or said to be UTF-8. */
   | { tipo: 'latin1'; declara: 'utf-8' | 'iso-8859-1' }
-  /** The answer about somebody else. */
   | { tipo: 'outro' }
-  /** That many registrations. */
   | { tipo: 'muitas'; quantas: number }
   /** An address with the municipality's code (cMun) and without its name; of the web service alone. */
   | { tipo: 'municipio-sem-nome' }
@@ -123,19 +119,14 @@ export type Efeito =
   /** An outcome of a certificate, or a spoilt PDF. Registrations are answered rightly. */
   | { tipo: 'certidao'; desfecho: 'positiva' | 'efeitos' | 'nao-inscrito' | 'irregular' }
   | { tipo: 'papel'; papel: 'html' | 'outro' | 'corrompido' }
-  /** The portal is outside its hours. */
   | { tipo: 'fechado' }
   /** The answer to the captcha is never right; a page that has none shows one. */
   | { tipo: 'captcha'; quando: 'recusado' | 'inesperado' }
-  /** The portal's page has become another one. */
   | { tipo: 'layout' }
-  /** HTTP 200 with the page of a firewall. */
   | { tipo: 'waf' }
-  /** The portal says that the session is over. */
   | { tipo: 'sessao-velha' }
   /** An effect on one kind of service alone; elsewhere the right answer. */
   | { tipo: 'so-em'; onde: 'ws' | 'portal' | 'cnd' | OndeRural; efeito: Efeito }
-  /** What only the registries of rural properties know to do wrong. */
   | { tipo: 'rural'; caso: CasoRural }
   /** Another effect in these states; elsewhere the right answer. */
   | { tipo: 'por-uf'; efeitos: readonly { ufs: readonly Uf[]; efeito: Efeito }[] }
@@ -145,7 +136,6 @@ export type Onde = 'ws' | 'ie' | 'cnd'
 
 export type Comportamento = { nome: string; documento: string; efeito: Efeito; nota: string }
 
-/** By how many milliseconds late answers are late, before `ritmo`. */
 const DEMORA = { longa: 30_000, curta: 2_000, semFim: 120_000 } as const
 
 const pagina = (status: number, titulo: string): Efeito => ({ tipo: 'pagina', status, titulo })
@@ -160,10 +150,7 @@ const MISTO: Efeito = {
   ],
 }
 
-/**
- * Order is identity: the n-th row is the CNPJ with root 98765000 + n, so new rows go to the end. Names and
- * notes are what people read.
- */
+/** Order is identity: the n-th row is the CNPJ with root 98765000 + n, so new rows go to the end. */
 const linhas: readonly [nome: string, efeito: Efeito, nota: string][] = [
   ['lento', { tipo: 'demora', ms: DEMORA.longa }, 'responde certo, mas só depois de 30 segundos'],
   ['demorado', { tipo: 'demora', ms: DEMORA.curta }, 'responde certo depois de 2 segundos'],
@@ -291,15 +278,11 @@ export function efeitoEm(efeito: Efeito | undefined, uf: Uf, onde: Onde): Efeito
   return efeito.onde === onde || (efeito.onde === 'portal' && onde !== 'ws') ? efeito.efeito : undefined
 }
 
-/** The CNPJ that is answered about when another was asked (`outro-documento`). */
 export const OUTRO_DOCUMENTO = reservado(0)
 
 const porDocumento = new Map(comportamentos.map((linha) => [linha.documento, linha]))
 
-/**
- * What goes wrong when this document is asked about; undefined for all but the reserved series
- * 98.765.NNN/0001.
- */
+/** Undefined for all but the reserved series 98.765.NNN/0001. */
 export function findComportamento(documento: string): Comportamento | undefined {
   return porDocumento.get(documento)
 }

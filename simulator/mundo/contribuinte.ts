@@ -1,6 +1,5 @@
 import type { Uf } from '../documento/uf.ts'
 
-/** How a registration stands with its state. */
 export type Situacao = 'habilitado' | 'suspenso' | 'baixado' | 'cancelado'
 
 /** Where an establishment is; the municipality by IBGE's seven digits, the CEP by eight or empty. */
@@ -18,7 +17,6 @@ export type Endereco = {
 /** One state registration, with all that any authority shows of it. Dates are YYYY-MM-DD. */
 export type Inscricao = {
   uf: Uf
-  /** As the state answers it: digits only. */
   ie: string
   situacao: Situacao
   /** Start of activity. */
@@ -58,7 +56,6 @@ export type Contribuinte = {
   inscricoes: readonly Inscricao[]
 }
 
-/** One registration as its state sees it. */
 export type Ocorrencia = { contribuinte: Contribuinte; inscricao: Inscricao }
 
 /** A question to a state: a document of any kind, with or without punctuation. */

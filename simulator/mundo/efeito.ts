@@ -10,10 +10,7 @@ import type { Contribuinte } from './contribuinte.ts'
 import { enderecoEm } from './endereco.ts'
 import { registrar } from './inscrever.ts'
 
-/**
- * Spoils the sending of a right message, as the effect says. Effects that change the content belong to the
- * authority; delays are multiplied by `ritmo`.
- */
+/** Spoils the sending of a right message; effects that change the content belong to the authority. */
 export function enviarComEfeito(
   efeito: Efeito | undefined,
   mensagem: Mensagem,
@@ -69,10 +66,7 @@ function emLatin1({ status, cabecalhos, corpo }: Mensagem, declara: string): Men
   return { status, cabecalhos: novos, corpo: Buffer.from(texto, 'latin1') }
 }
 
-/**
- * The taxpayer behind a document that makes authorities misbehave: registered in whichever state is asked, as
- * many times as wanted. Its names have accents, so that a wrong charset shows.
- */
+/** Registered in whichever state is asked. The names have accents, so that a wrong charset shows. */
 export function contribuinteComportado(documento: string, uf: Uf, quantas = 1): Contribuinte {
   const semente = sementeDe(documento)
   const endereco = enderecoEm(uf, semente, {

@@ -9,10 +9,7 @@ const municipios = lerMunicipios()
 const porTom = new Map(municipios.map((municipio) => [municipio.tom, municipio]))
 const porUf = Map.groupBy(municipios, ({ uf }) => uf)
 
-/**
- * The address in a row of Estabelecimentos (30 fields); undefined when it is abroad or its columns are
- * displaced.
- */
+/** The address in a row of Estabelecimentos; undefined when it is abroad or its columns are displaced. */
 export function enderecoDaLinha(campos: readonly string[]): Endereco | undefined {
   const [tipo, logradouro, numero, complemento, bairro, cep, , tom] = campos.slice(13, 21).map(limpar)
   const municipio = porTom.get(tom ?? '')
@@ -29,15 +26,12 @@ export function enderecoDaLinha(campos: readonly string[]): Endereco | undefined
   }
 }
 
-/** What of an address is not the municipality's. */
 type Rua = Pick<Endereco, 'logradouro' | 'numero' | 'complemento' | 'bairro'>
 
-/** That street in some municipality of the state. */
 export function enderecoEm(uf: Uf, semente: number, rua: Rua): Endereco {
   return { ...rua, ...lugar(uf, semente) }
 }
 
-/** A farm's address somewhere in the state. */
 export function enderecoRural(uf: Uf, semente: number, fazenda: string): Endereco {
   const logradouro = `ESTRADA MUNICIPAL KM ${1 + (semente % 60)}`
   return enderecoEm(uf, semente, { logradouro, numero: 'S/N', complemento: fazenda, bairro: 'ZONA RURAL' })
@@ -60,9 +54,7 @@ function lugar(uf: Uf, semente: number): Pick<Endereco, 'codigoMunicipio' | 'mun
   }
 }
 
-/**
- * A text of the dump as a state's own register would hold it: printable, single spaces, no stray backslash.
- */
+/** A text of the dump as a state's own register would hold it. */
 export function limpar(texto: string): string {
   return texto
     .replace(/[\p{Cc}\\]/gu, ' ')

@@ -5,10 +5,8 @@ import { planoDaAmostra } from './amostra.ts'
 import type { Contribuinte, Inscricao } from './contribuinte.ts'
 import { findContribuinte, findPorInscricao, listContribuintes } from './mundo.ts'
 
-/** A document and the state in which it shows what the example is for. */
 export type NoEstado = { uf: Uf; documento: string }
 
-/** Documents worth trying, of the seeded world where it has them. */
 export type Exemplos = {
   /** For each state a CNPJ at home there, with exactly one registration in it, in force. */
   umaInscricao: ReadonlyMap<Uf, string>
@@ -20,24 +18,17 @@ export type Exemplos = {
   produtorComCnpj: NoEstado
   /** A company that no state knows: what it does is not taxed by ICMS. */
   semInscricao: string
-  /** A person that no state knows. */
   pessoaSemInscricao: string
-  /** One registration there, closed. */
   baixada: NoEstado
-  /** One registration there, suspended. */
   suspensa: NoEstado
   /** A CNPJ with letters; its registration is in force. */
   alfanumerico: NoEstado
-  /** A valid CNPJ that nobody knows. */
   desconhecido: string
 }
 
 let achados: Exemplos | undefined
 
-/**
- * The examples, found in the world in its own order: always the same. Throws when the world has none of a
- * kind.
- */
+/** Found in the world in its own order: always the same. Throws when the world has none of a kind. */
 export function exemplos(): Exemplos {
   achados ??= procurar()
   return achados
@@ -68,9 +59,7 @@ function procurar(): Exemplos {
   }
 }
 
-/**
- * In a small state the sample may have no company that pays ICMS. There the example is a derived taxpayer.
- */
+/** In a small state the sample may have no company that pays ICMS: a derived taxpayer stands in. */
 function umaEm(uf: Uf, quem: readonly Contribuinte[]): string {
   return acharEm(uf, quem, so(emCasa))?.documento ?? acharPelaInscricao(uf)
 }
@@ -86,7 +75,6 @@ function emSaoPaulo(o: string, quem: readonly Contribuinte[], teste: (i: Inscric
   return exigir(o, acharEm('SP', quem, so(teste)))
 }
 
-/** Asked of a taxpayer's registrations in one state. */
 type Teste = (lista: readonly Inscricao[]) => boolean
 
 function so(teste: (inscricao: Inscricao) => boolean): Teste {

@@ -9,16 +9,11 @@ import type { Endereco, Inscricao, Situacao } from './contribuinte.ts'
 
 const descricoes = new Map(lerTabela('cnaes'))
 
-/** The name of a CNAE subclass; empty when the simulator does not know it. */
 export function descricaoDoCnae(cnae: string): string {
   return descricoes.get(cnae) ?? ''
 }
 
-/**
- * Whether ICMS reaches an activity, by its CNAE division: farms, industry, energy, trade, transport of goods
- * and people, restaurants, telecommunications (LC 87/1996, arts. 2 and 3). The other services pay ISS to the
- * municipality.
- */
+/** Whether ICMS reaches an activity, by its CNAE division (LC 87/1996, arts. 2 and 3). */
 export function pagaIcms(cnae: string): boolean {
   const divisao = Number(cnae.slice(0, 2))
   return (
@@ -37,7 +32,6 @@ export function temInscricaoUnica(cnae: string): boolean {
   return /^(35|61)/.test(cnae)
 }
 
-/** Activities that ICMS reaches. */
 export const atividadesDeIcms: readonly string[] = [...descricoes.keys()].filter(pagaIcms)
 
 /** Crops and herds: CNAE divisions 01 and 02, without support services. */
@@ -48,7 +42,6 @@ export const atividadesRurais: readonly string[] = [...descricoes.keys()].filter
 /** Hands out a number that the state has not given to another of the seeded world. */
 export type Emissor = (uf: Uf, semente: number, tipo?: 'comum' | 'produtor') => string
 
-/** An issuer that does not hand out a number twice. */
 export function createEmissor(): Emissor {
   const emitidas = new Set<string>()
   return (uf, semente, tipo = 'comum') => {
@@ -72,7 +65,6 @@ const NORMAL: Partial<Record<Uf, string>> = {
   SP: 'NORMAL - REGIME PERIÓDICO DE APURAÇÃO',
 }
 
-/** The ICMS regime as a state's register words it (xRegApur). */
 export function regimeDeApuracao(uf: Uf, enquadramento: Enquadramento): string {
   if (enquadramento === 'normal') return NORMAL[uf] ?? 'NORMAL'
   return {
@@ -83,7 +75,6 @@ export function regimeDeApuracao(uf: Uf, enquadramento: Enquadramento): string {
   }[enquadramento]
 }
 
-/** The payment regime of the public queries. */
 export function regimeDePagamento(enquadramento: Enquadramento): string {
   return {
     normal: 'NORMAL',
@@ -94,7 +85,6 @@ export function regimeDePagamento(enquadramento: Enquadramento): string {
   }[enquadramento]
 }
 
-/** What decides a registration; the rest follows from it. */
 export type Pedido = {
   uf: Uf
   ie: string
@@ -102,7 +92,6 @@ export type Pedido = {
   enquadramento: Enquadramento
   cnae: string
   situacao: Situacao
-  /** YYYY-MM-DD. */
   inicio: string
   /** When the situation changed, for one that is not in force; drawn when it is not given. */
   mudanca?: string
@@ -184,9 +173,8 @@ export function enquadramentoDe(plano: Plano, dona: Empresa): Enquadramento {
 }
 
 /**
- * What a registration becomes when the Receita Federal's situation is `codigo` (1 or 2 digits: 01 void, 02
- * active, 03 suspended, 04 unfit, 08 closed). States suspend or cancel the unfit; a few of the active are
- * suspended on their own.
+ * `codigo` is the Receita Federal's (01 void, 02 active, 03 suspended, 04 unfit, 08 closed). States suspend
+ * or cancel the unfit.
  */
 export function situacaoDe(codigo: string, sorte: number): Situacao {
   switch (codigo.padStart(2, '0')) {
@@ -210,25 +198,21 @@ export function dataDe(texto: string): string {
   return ano && data <= HOJE && !Number.isNaN(Date.parse(data)) ? data : ''
 }
 
-/** An establishment before its registrations are made. */
 export type Estabelecimento = {
   documento: string
   naturezaJuridica: string
   enquadramento: Enquadramento
   cnae: string
   endereco: Endereco
-  /** The code of the Receita Federal. */
   situacaoCnpj: string
-  /** YYYY-MM-DD. */
   inicio: string
   /** When the CNPJ's situation changed; empty when not known. */
   mudanca: string
 }
 
 /**
- * The registrations of an establishment of the sample: none for activities and bodies that ICMS does not
- * reach; else one in its own state, for one in 25 a second there, and for one in 3 that sell elsewhere 1 to 5
- * as a tax substitute.
+ * One in its own state, for one in 25 a second there, for one in 3 that sell elsewhere 1 to 5 as a
+ * substitute.
  */
 export function inscrever(dono: Estabelecimento, emitir: Emissor): Inscricao[] {
   // Associations, condominiums and the like (legal natures 3xxx) trade in nothing.

@@ -37,16 +37,11 @@ const TIPOS: readonly Tipo[] = [
   'mei',
   'anonima',
 ]
-/** What of a company all its registrations share. */
 type Base = Pick<Inscricao, 'cnae' | 'inicio' | 'endereco'> & { mei: boolean }
 
-// A document that a visitor types is registered in its own state: a company in all 27, elsewhere as a tax
-// substitute; a branch of the reserved range in one. A person has farms in every state of the CPF's fiscal
-// region but SP, which registers no CPF.
-/**
- * The holder of a valid document outside the seeded world, from its digits alone; undefined for one document
- * in five and for invalid ones. `onde` leaves out the registrations in other states.
- */
+// A company is registered in all 27 states, a branch of the reserved range in one. A person has farms in the
+// CPF's fiscal region but SP, which registers no CPF.
+/** The holder of a document outside the seeded world, from its digits alone; one in five is nobody's. */
 export function derivarDoDocumento(documento: string, onde: readonly Uf[]): Contribuinte | undefined {
   const tipo = tipoDoDocumento(documento)
   // This remainder leaves the numbers that examples everywhere use (11.222.333/0001-81, 529.982.247-25)
@@ -153,10 +148,7 @@ const EMPRESAS: readonly EmpresaDoA1[] = [
   },
 ]
 
-/**
- * The holders of the A1 files. So every caller of an authority is a taxpayer there, by the certificate's
- * name.
- */
+/** So every caller of an authority is a taxpayer there, by the certificate's name. */
 export function* titulares(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
   for (const empresa of EMPRESAS) yield contribuinte(empresa, emitir)
   yield { ...pessoa(plano, PESSOA.documento, ['BA'], emitir), nome: PESSOA.nome }
@@ -180,7 +172,6 @@ export type Mundo = {
 
 let mundo: Mundo | undefined
 
-/** The seeded world, made once, on first use. */
 export function mundoSemeado(): Mundo {
   mundo ??= semear()
   return mundo
@@ -200,17 +191,12 @@ function semear(): Mundo {
   return { porDocumento, porInscricao }
 }
 
-/**
- * The holder of a bare CPF or CNPJ (letters in capitals): seeded, or derived from the digits, always the
- * same. Undefined when the document is invalid or unknown to everybody, as about one in five is.
- */
+/** Seeded, or derived from the digits, always the same; about one in five is unknown to everybody. */
 export function findContribuinte(documento: string): Contribuinte | undefined {
   return mundoSemeado().porDocumento.get(documento) ?? derivarDe(documento, ufs)
 }
 
-/**
- * What one state's register holds of a document: nothing, one registration or several, each with its owner.
- */
+/** What one state's register holds of a document, each registration with its owner. */
 export function listOcorrencias(uf: Uf, documento: string): Ocorrencia[] {
   // Deriving the registrations in all 27 states was a quarter of the work of an answer.
   const semeado = mundoSemeado().porDocumento.get(documento)
@@ -231,10 +217,7 @@ function derivarDe(documento: string, estados: readonly Uf[]): Contribuinte | un
     : derivado
 }
 
-/**
- * The CNPJ whose derived record showed a number last, newest at the end. CNPJs outnumber a state's
- * registrations by far.
- */
+/** The CNPJ whose derived record showed a number last, newest at the end. */
 const mostradas = new Map<string, string>()
 const MAIS_MOSTRADAS = 50_000
 
@@ -249,11 +232,7 @@ function lembrar({ documento, inscricoes }: Contribuinte): void {
   }
 }
 
-/**
- * The holder of a registration: seeded, or the last whose record showed it, or a branch that `reserva.ts`
- * reserves for the number (5000 and up). Undefined when the number is invalid or was not issued, as about one
- * in five is.
- */
+/** Seeded, or the last whose record showed it, or the branch reserved for the number. */
 export function findPorInscricao(uf: string, ie: string): Contribuinte | undefined {
   // MT's rule has two leading zeros that its own answers leave out.
   const numero = uf === 'MT' && ie.length === 11 ? ie.replace(/^00/, '') : ie
@@ -263,8 +242,7 @@ export function findPorInscricao(uf: string, ie: string): Contribuinte | undefin
   return documento ? findContribuinte(documento) : undefined
 }
 
-/** The seeded world, some thousands: the sample CNPJ base's establishments, the rural producers and other
- * persons, the holders of the A1 files. */
+/** The seeded world, some thousands. */
 export function listContribuintes(): readonly Contribuinte[] {
   return [...mundoSemeado().porDocumento.values()]
 }

@@ -9,10 +9,7 @@ import { enderecoRural } from './endereco.ts'
 import type { Emissor } from './inscrever.ts'
 import { atividadesRurais, entre, HOJE, registrar } from './inscrever.ts'
 
-/**
- * How many persons by CPF are producers, how many have no registration, and how many producers of SP have a
- * CNPJ.
- */
+/** How many persons by CPF produce, how many have no registration, how many producers of SP have a CNPJ. */
 const PRODUTORES = 600
 const SEM_INSCRICAO = 40
 const DE_SAO_PAULO = 40
@@ -39,7 +36,6 @@ const estadosDeProdutores = [
   'MS',
 ].filter(isUf)
 
-/** Rural producers by CPF, producers of SP by CNPJ, and persons by CPF without any registration. */
 export function* produtores(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
   for (let numero = 0; numero < PRODUTORES; numero++) {
     const uf = estadosDeProdutores[numero % estadosDeProdutores.length] ?? 'PR'

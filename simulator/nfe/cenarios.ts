@@ -155,13 +155,9 @@ export const papeis: readonly LinhaDeCenario[] = [
   ],
 ]
 
-/** The authority limits the holder's queries. */
 const LIMITE: Diferenca = { distribuicao: codigo(656) }
 
-/**
- * The specification's flow, its status values and its `manifestacao` values. Order is identity: new rows go
- * to the end.
- */
+/** The specification's flow. Order is identity: new rows go to the end. */
 export const fluxo: readonly LinhaDeCenario[] = [
   ['ciencia', 'só o resumo: a Ciência é registrada e libera o XML'],
   ['ciencia-anterior', 'a Ciência já tinha sido registrada: o XML vem direto', { eventos: [CIENCIA] }],
@@ -353,17 +349,14 @@ const porNumero = new Map(cenarios.map((cenario) => [cenario.numero, cenario]))
 const porTitular = new Map(cenarios.map((cenario) => [cenario.titular.documento, cenario]))
 const porNome = new Map(cenarios.map((cenario) => [cenario.nome, cenario]))
 
-/** The scenario of a number; undefined when none has it. */
 export function findCenario(numero: number): Cenario | undefined {
   return porNumero.get(numero)
 }
 
-/** The scenario whose A1 file this CNPJ or CPF holds; undefined when none has it. */
 export function doTitular(documento: string): Cenario | undefined {
   return porTitular.get(documento)
 }
 
-/** The scenario of this name. Throws when there is none. */
 export function comCenario(nome: string): Cenario {
   const cenario = porNome.get(nome)
   if (!cenario) throw new Error(`O simulador não tem o cenário ${nome}.`)

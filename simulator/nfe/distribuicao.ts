@@ -43,11 +43,9 @@ export type Consulta = {
   tpAmb: TpAmb
   interessado: Pick<Chamador, 'tipo' | 'documento'>
   por: 'chNFe' | 'NSU' | 'ultNSU'
-  /** The key, or 15 digits. */
   valor: string
 }
 
-/** A query that is right in form, or the code of its rejection. */
 export type Leitura = Consulta | { cStat: number }
 
 const MAIOR_AREA = 10 * 1024
@@ -56,9 +54,8 @@ const VERSAO = '1.01'
 const codigos: readonly string[] = Object.values(codigosUf)
 
 /**
- * Checks the data area of a distDFeInt 1.01, `elementos` (distDFeInt_v1.01.xsd; NT 2014.002 v1.21, 3.8): 214,
- * 215, 404, 238, 239. The table has neither 587 nor 588, which the manual checks in every message; here they
- * come with 404.
+ * 214, 215, 404, 238, 239 (distDFeInt_v1.01.xsd; NT 2014.002 v1.21, 3.8). The table has neither 587 nor 588;
+ * here they come with 404.
  */
 export function lerDistDFeInt(area: string, elementos: readonly Elemento[]): Leitura {
   if (Buffer.byteLength(area) > MAIOR_AREA) return { cStat: 214 }
@@ -89,8 +86,8 @@ function lerRaiz(raiz: Elemento): Consulta | undefined {
 const isTpAmb = (texto: string): texto is TpAmb => texto === '1' || texto === '2'
 
 /**
- * A CNPJ may hold letters since 2026-07 (NT Conjunta 2025.001). The newest published schema,
- * tiposDistDFe_v1.01.xsd of PL_010 V1.30, takes digits only; the scenario `letras-215` follows it.
+ * Letters since 2026-07 (NT Conjunta 2025.001). The newest schema (PL_010 V1.30) takes digits only: scenario
+ * `letras-215`.
  */
 function lerInteressado({ nome, texto }: Elemento): Consulta['interessado'] | undefined {
   if (nome === 'CNPJ' && /^[0-9A-Z]{12}\d{2}$/.test(texto)) return { tipo: 'cnpj', documento: texto }
@@ -116,10 +113,7 @@ const DIA_MS = 86_400_000
 /** For how long after its reception a note can be downloaded (NT 2014.002 v1.21, 3.8, rule 632). */
 const PRAZO_DIAS = 90
 
-/**
- * Rules 252, 489, 490, 593 and 472 of a query (NT 2014.002 v1.21, 3.8): the environment, the number, and
- * whose certificate it is.
- */
+/** Rules 252, 489, 490, 593 and 472 of a query (NT 2014.002 v1.21, 3.8). */
 export function conferirInteressado(
   { tpAmb, interessado }: Consulta,
   chamador: Chamador,
@@ -134,12 +128,8 @@ export function conferirInteressado(
     : 593
 }
 
-// A party of the note is known by the whole number: a branch is not its head office. The parties of an event
-// Ator Interessado (110150) are not simulated.
-/**
- * Rules 632, 640, 641, 653 and 654 of a note, in the order of the table (NT 2014.002 v1.21, 3.8; a public
- * project says that 653 comes before 640).
- */
+// A party of the note is known by the whole number. The event Ator Interessado (110150) is not simulated.
+/** Rules 632, 640, 641, 653 and 654 in the order of the table; a public project puts 653 before 640. */
 export function conferirAcesso(
   nota: Nota,
   { documento }: Consulta['interessado'],
@@ -159,10 +149,8 @@ export function temAcessoDireto({ transportador, autorizados }: Nota, documento:
   return transportador?.documento === documento || autorizados.some((quem) => quem.documento === documento)
 }
 
-/** What the rules made of a query: the code, the document that comes with 138, and what goes wrong. */
 export type Veredito = {
   cStat: number
-  /** In the place of the words of the code. */
   detalhe?: string
   /** Answers by NSU hold the interested party's last NSU and the last of all. */
   nsu?: { ultNSU: string; maxNSU: string }
@@ -176,10 +164,7 @@ const MAXIMO = 20
 /** Nothing is distributed by NSU here: every party's last one is zero, and so is the greatest. */
 const ZERO = '0'.repeat(15)
 
-/**
- * Too many queries, in the words seen in answers of 2022 to 2025, in public code and issues; those of the
- * next one too.
- */
+/** In the words of answers of 2022 to 2025, in public code and issues. */
 export const ULTRAPASSOU: Veredito = {
   cStat: 656,
   detalhe: 'Consumo Indevido (Ultrapassou o limite de 20 consultas por hora)',
@@ -187,11 +172,7 @@ export const ULTRAPASSOU: Veredito = {
 
 const CEDO = 'Consumo Indevido (Deve ser utilizado o ultNSU nas solicitacoes subsequentes. Tente apos 1 hora)'
 
-/**
- * Undue consumption (NT 2014.002 v1.21, 3.11.4), counted by the whole number of the interested party: 20
- * queries by key or NSU an hour, one by ultNSU an hour after 137. It answers the queries by NSU as well;
- * undefined for those by key that may go on.
- */
+/** Undue consumption (NT 2014.002 v1.21, 3.11.4). It answers the queries by NSU, too; undefined for a key. */
 export function criarConsumo(
   agora: () => Date,
 ): (consulta: Consulta, ambiente: TpAmb) => Veredito | undefined {
@@ -219,16 +200,11 @@ function porUltNsu(valor: string, quem: string, emDia: ReturnType<typeof criarBl
   return { cStat: 137, nsu }
 }
 
-/** How many late releases are remembered. */
 const NOTAS = 10_000
 
-/** Judges a query; it remembers what was asked before. */
 export type Julgar = (consulta: Consulta, chamador: Chamador, ambiente: TpAmb) => Veredito
 
-/**
- * The rules of the distribution from 252 on, in the order of NT 2014.002 v1.21, 3.8 and 3.11; that undue
- * consumption comes after those of the certificate and before those of the key is assumed.
- */
+/** The rules from 252 on (NT 2014.002 v1.21, 3.8 and 3.11). The place of undue consumption is assumed. */
 export function criarRegras({ agora, livro }: MeiosDoAn): Julgar {
   const consumo = criarConsumo(agora)
   const demoras = new LRUCache<string, number>({ max: NOTAS })
@@ -261,7 +237,6 @@ export function criarRegras({ agora, livro }: MeiosDoAn): Julgar {
   }
 }
 
-/** Namespace of the service (official WSDL of NFeDistribuicaoDFe). */
 export const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeDistribuicaoDFe'
 
 /** Seen from 2025-10 to 2026-10. */
@@ -271,10 +246,7 @@ const ESQUEMAS = { resumo: 'resNFe_v1.01.xsd', proc: 'procNFe_v4.00.xsd' } as co
 
 type Meios = { ambiente: TpAmb; agora: Date; escreverNfeProc: EscreverNfeProc }
 
-/**
- * A retDistDFeInt 1.01 in its wrappers. As answers were captured (2022 to 2026), not as the schema has it: an
- * answer by key has neither ultNSU nor maxNSU, and its document no NSU.
- */
+/** As captured (2022 to 2026) and not as the schema has it: without ultNSU and maxNSU by key, without NSU. */
 export async function escreverRetorno(veredito: Veredito, meios: Meios): Promise<string> {
   const { cStat, detalhe, nsu, documento } = veredito
   const zip = documento && (await compactar(documento, veredito, meios.escreverNfeProc))

@@ -6,7 +6,6 @@ import { atributosDe, conferirTexto, DSIG, ehFolha, semTexto } from '../platform
 import { type Elemento, lerXml, percorrer } from '../platform/xml.ts'
 import { FORMATO_DA_CHAVE } from './nacional.ts'
 
-/** One event of a lot, right in its general form. */
 export type EventoPedido = {
   id: string
   cOrgao: string
@@ -24,24 +23,16 @@ export type EventoPedido = {
 /** A lot as it was read; `area` is the message by itself, which is what signatures are checked in. */
 type Lote = { idLote: string; eventos: readonly EventoPedido[]; area: string }
 
-/** A lot, or the code of its rejection and the number that it could be known by. */
 export type Leitura = Lote | { cStat: number; idLote?: string }
 
 const MAXIMO = 500 * 1024
 const EVENTOS_DE_UM_LOTE = 20
 const ORGAOS: readonly string[] = [...Object.values(codigosUf), '90', '91', '92']
 
-/**
- * `TDateTimeUTC` (tiposBasico_v1.03.xsd): whole hours of offset, no fractions; that the day exists is checked
- * apart.
- */
+/** `TDateTimeUTC` (tiposBasico_v1.03.xsd). That the day exists is checked apart. */
 const INSTANTE = /^20\d\d-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[-+](?:0\d|1[01])|\+12):00$/
 
-/**
- * Checks the data area of an envEvento 1.00 (leiauteConfRecebto_v1.00.xsd; NT 2020.001 v1.50, 6.3.6): 214,
- * 225, 404, 587, 588; where it is the root or its version that is missing, 516 and 517 in the place of 225.
- * `area` is what nfeDadosMsg holds, read by itself.
- */
+/** 214, 225, 404, 587, 588, 516 and 517 (leiauteConfRecebto_v1.00.xsd; NT 2020.001 v1.50, 6.3.6). */
 export function lerEnvEvento(area: string): Leitura {
   if (Buffer.byteLength(area) > MAXIMO) return { cStat: 214 }
   const raiz = lerXml(area)
@@ -101,8 +92,8 @@ function lerInfEvento(infEvento: Elemento, assinatura: Elemento): EventoPedido |
 }
 
 /**
- * The newest published schema takes letters in `CNPJ` and `chNFe`, but not in `Id`
- * (leiauteConfRecebto_v1.00.xsd of PL_010 V1.30). The scenario `letras-225` follows it.
+ * The newest schema takes letters in `CNPJ` and `chNFe`, but not in `Id` (PL_010 V1.30): scenario
+ * `letras-225`.
  */
 function temFormato({
   id,
@@ -127,7 +118,6 @@ function temFormato({
   )
 }
 
-/** Whether it is an instant of the layout, of a day that exists. */
 function ehInstante(texto: string): boolean {
   const dia = new Date(texto.slice(0, 10))
   return INSTANTE.test(texto) && dia.getUTCDate() === Number(texto.slice(8, 10))
@@ -140,15 +130,10 @@ function tem(elemento: Elemento, atributo: string): boolean {
 
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
-/** The context of a signature: its message, the trusted certificates, and the time. */
 export type Juizo = { area: string; cadeia: readonly X509Certificate[]; agora: Date }
 
-// 290 to 293 judge the certificate, 213 and 227 its holder. 298: another form than the only one allowed
-// (xmldsig-core-schema_v1.01.xsd); 297: digest or signature do not match the message.
-/**
- * The rules of the signature in the order of NT 2020.001 v1.50, 6.3.7. A signature that holds no certificate
- * is 298 at once.
- */
+// 290 to 293 judge the certificate, 213 and 227 its holder, 298 the form, 297 digest and signature.
+/** The rules of the signature in the order of NT 2020.001 v1.50, 6.3.7. */
 export async function conferirAssinatura(evento: EventoPedido, juizo: Juizo): Promise<number | undefined> {
   const { assinatura, autor, id } = evento
   const base64 = percorrer(assinatura).find(({ nome }) => nome === 'X509Certificate')?.texto
@@ -169,10 +154,7 @@ function abrir(base64: string): X509Certificate | undefined {
   }
 }
 
-/**
- * No list of revoked certificates is simulated (294, 296), nor a chain that is not ICP-Brasil's and still
- * known (295).
- */
+/** No revoked certificates are simulated (294, 296), nor a known chain outside ICP-Brasil (295). */
 function conferirCertificado(certificado: X509Certificate, { cadeia, agora }: Juizo): number | undefined {
   if (certificado.ca) return 290
   if (agora < certificado.validFromDate || agora > certificado.validToDate) return 291
@@ -204,10 +186,7 @@ function esqueleto({ nome, atributos, filhos, texto }: Elemento): string {
   return `${nome}${seus.map(([atributo, valor]) => ` ${atributo}=${valor}`).join('')}(${conteudo})`
 }
 
-/**
- * Checks digest and signature in the message taken out of its envelope: inclusive canonicalization would take
- * in the envelope's prefixes.
- */
+/** Checked outside the envelope, because inclusive canonicalization would take in its prefixes. */
 async function confere(
   { inicio, fim }: Elemento,
   certificado: X509Certificate,
@@ -223,22 +202,17 @@ async function confere(
   }
 }
 
-/** One kind of manifestation of the recipient, as NT 2020.001 v1.50 describes it. */
 export type TipoDeEvento = {
   descEvento: string
   /** Days since the authorization in which it is taken. */
   prazoDias: number
   /** Greatest nSeqEvento. */
   vezes: number
-  /** Final: after one of these there is no Ciência. */
   conclusivo: boolean
   justificativa: 'nenhuma' | 'possivel' | 'obrigatoria'
 }
 
-/**
- * By tpEvento (leiauteConfRecebto_v1.00.xsd). Windows of Ajuste SINIEF 14/26, since 2026-06-01 (180 days for
- * the conclusive ones before); twice each for the conclusive ones since 2024-08-01 (Ajuste SINIEF 43/23).
- */
+/** Windows of Ajuste SINIEF 14/26, since 2026-06-01; the conclusive ones twice (Ajuste SINIEF 43/23). */
 const tipos = new Map<string, TipoDeEvento>([
   ['210200', conclusivo('Confirmacao da Operacao', 'nenhuma')],
   [
@@ -259,7 +233,6 @@ function conclusivo(descEvento: string, justificativa: TipoDeEvento['justificati
   return { descEvento, prazoDias: 90, vezes: 2, conclusivo: true, justificativa }
 }
 
-/** The kind of a tpEvento; undefined for those that the recipient does not register. */
 export function findTipo(tpEvento: string): TipoDeEvento | undefined {
   return tipos.get(tpEvento)
 }

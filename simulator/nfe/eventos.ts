@@ -31,16 +31,10 @@ const MINUTO_MS = 60_000
 const DIA_MS = 86_400_000
 const AMBIENTE_NACIONAL = '91'
 
-/**
- * `xJust` of the layout: 15 to 255 printable characters, no spaces at the ends
- * (leiauteConfRecebto_v1.00.xsd).
- */
+/** `xJust`: 15 to 255 printable characters, no spaces at the ends (leiauteConfRecebto_v1.00.xsd). */
 const JUSTIFICATIVA = /^[!-ÿ][ -ÿ]{13,253}[!-ÿ]$/
 
-/**
- * Rules 491, 492 and 493 of an event: its kind, its version, and the form of that kind (NT 2020.001 v1.50,
- * 6.3.6).
- */
+/** Rules 491, 492 and 493 (NT 2020.001 v1.50, 6.3.6). */
 export function conferirTipo({ tpEvento, verEvento, detEvento }: EventoPedido): number | undefined {
   const tipo = findTipo(tpEvento)
   if (!tipo) return 491
@@ -60,10 +54,7 @@ export function conferirTipo({ tpEvento, verEvento, detEvento }: EventoPedido): 
   return justifica && JUSTIFICATIVA.test(xJust.texto) ? undefined : 493
 }
 
-/**
- * Rules 572, 250, 252, 489, 490, 236 and 614 to 619 of an event: what it says of itself (NT 2020.001 v1.50,
- * 6.3.7).
- */
+/** Rules 572, 250, 252, 489, 490, 236 and 614 to 619 (NT 2020.001 v1.50, 6.3.7). */
 export function conferirCampos(evento: EventoPedido, ambiente: TpAmb, agora: Date): number | undefined {
   const { id, tpEvento, chave, nSeqEvento, cOrgao, tpAmb, autor } = evento
   if (id !== `ID${tpEvento}${chave}${nSeqEvento.padStart(2, '0')}`) return 572
@@ -73,10 +64,7 @@ export function conferirCampos(evento: EventoPedido, ambiente: TpAmb, agora: Dat
   return conferirChave(chave, ['55', '65'], agora)
 }
 
-/**
- * Rules 578, 577 and 573 of an event: when it is said to have happened, and whether it is there already. 579,
- * not before the authorization, never comes: the simulator's notes are authorized when they are issued.
- */
+/** Rules 578, 577 and 573. 579 never comes: the notes are authorized when they are issued. */
 export function conferirOcorrencia(
   evento: EventoPedido,
   nota: Nota | undefined,
@@ -92,14 +80,9 @@ export function conferirOcorrencia(
   return repetido ? 573 : undefined
 }
 
-/** A refusal, with the words that stand for the code's own. */
 export type Recusa = { cStat: number; detalhe?: string }
 
-/**
- * Rules 575, 595, 594, 596, 650, 651, 655 and 496 of a manifestation (NT 2020.001 v1.50, 6.3.7 and 6.3.8).
- * They compare the author by the whole number, and count the window to the second, from the authorization to
- * the event's reception.
- */
+/** Rules 575, 595, 594, 596, 650, 651, 655 and 496 (NT 2020.001 v1.50, 6.3.7 and 6.3.8). */
 export function conferirManifestacao(
   evento: EventoPedido,
   tipo: TipoDeEvento,
@@ -123,7 +106,6 @@ export function conferirManifestacao(
   return /[1-7]/.test(chave.charAt(34)) ? undefined : { cStat: 496 }
 }
 
-/** As captured in 2026. */
 const FORA_DO_PRAZO = 'Evento apresentado apos o prazo permitido para o evento'
 
 const CIENCIA = '210210'
@@ -135,22 +117,16 @@ export function notaConhecida(chave: string): Nota | undefined {
   return nota?.cenario.existe === 'sim' ? nota : undefined
 }
 
-/**
- * What became of an event: its code, its number when it was registered, and what goes wrong with the answer.
- */
+/** What became of an event, and what goes wrong with the answer. */
 export type Desfecho = Recusa & {
   evento: EventoPedido
   nProt?: string
   efeito?: EfeitoNfe | undefined
 }
 
-/** Judges an event of a message and registers it. */
 export type Registrar = (evento: EventoPedido, area: string, ambiente: TpAmb) => Promise<Desfecho>
 
-/**
- * The rules of one event in the order of NT 2020.001 v1.50, 6.3.6 to 6.3.8; what goes wrong by scenario comes
- * after 573.
- */
+/** In the order of NT 2020.001 v1.50, 6.3.6 to 6.3.8; what goes wrong by scenario comes after 573. */
 export function criarRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certificate[]): Registrar {
   let ultimo = 0
   const registrar = (evento: EventoPedido, cStat: number, efeito?: EfeitoNfe): Desfecho => {
@@ -191,16 +167,12 @@ function chegada(efeito: EfeitoNfe): string {
   return efeito.tipo === 'queda' ? `queda ${efeito.quando}` : efeito.tipo
 }
 
-/** Namespace of the service (official WSDL of NFeRecepcaoEvento4). */
 export const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeRecepcaoEvento4'
 
 /** What became of a lot: 128 and its events, or the code that the whole of it was refused with. */
 export type Resultado = { idLote?: string | undefined; cStat: number; desfechos?: readonly Desfecho[] }
 
-/**
- * A retEnvEvento 1.00 in the wrapper of the national environment, nfeRecepcaoEventoNFResult
- * (leiauteConfRecebto_v1.00.xsd; answers captured in 2023 and 2026).
- */
+/** A retEnvEvento 1.00 (leiauteConfRecebto_v1.00.xsd; answers captured in 2023 and 2026). */
 export function escreverRetorno(
   { idLote = '0', cStat, desfechos = [] }: Resultado,
   tpAmb: TpAmb,
@@ -260,23 +232,15 @@ const servico: ServicoSoap = {
   estilo: estiloDoAn('1.2'),
 }
 
-/**
- * Codes of a lot, not of one event of it: the service is out, the message is wrong, the sender sends too
- * much.
- */
+/** Codes of a lot, not of one event of it. */
 const DO_LOTE: readonly number[] = [
   108, 109, 214, 215, 225, 280, 281, 282, 283, 284, 285, 286, 402, 404, 516, 517, 587, 588, 656, 999,
 ]
 
-/**
- * Equal refusals of one event that a sender may get in an hour (MOC 7.0, Anexo I, 4.3: "preferential" value).
- */
+/** Equal refusals of one event in an hour (MOC 7.0, Anexo I, 4.3: "preferential" value). */
 const RECUSAS = 20
 
-/**
- * NFeRecepcaoEvento4 of the national environment (NT 2020.001 v1.50). Its own host serves the portal too and
- * asks for a certificate on this path only; www1 and hom1 ask in the handshake.
- */
+/** NT 2020.001 v1.50. www serves the portal too and asks for a certificate on this path only. */
 export function criarEventos(meios: MeiosDoAn): Autoridade[] {
   const atende = (caminho: string): boolean => caminho.toLowerCase() === CAMINHO.toLowerCase()
   const processar = criarProcesso(meios)

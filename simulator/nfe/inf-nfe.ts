@@ -7,7 +7,6 @@ import type { Chamador } from '../platform/autoridade.ts'
 import { type Campo, escreverCampos, NFE } from '../platform/xml.ts'
 import { horaDeBrasilia, lerChave, type Nota } from './nota.ts'
 
-/** One item of a note; money in cents, quantities in thousandths. */
 export type Item = {
   codigo: string
   descricao: string
@@ -19,9 +18,7 @@ export type Item = {
   valor: number
 }
 
-/**
- * What the issuer sells: a description that XML has to escape, one with what people type into such fields.
- */
+/** Descriptions that XML has to escape, and one with what people type into such fields. */
 const PRODUTOS = [
   ['PÃO DE QUEIJO CONGELADO 1KG', '19012090', '1705000', 'PCT', 1890],
   ['BISCOITO "MAIZENA" 400G', '19053100', '1705300', 'UN', 549],
@@ -32,7 +29,6 @@ const PRODUTOS = [
   ['FARINHA DE TRIGO ESPECIAL 25KG', '11010010', '1704400', 'SC', 9790],
 ] as const
 
-/** Two or three items, worked out of a number: equal numbers buy the same. */
 export function sortearItens(semente: number): Item[] {
   const quantos = 2 + (semente % 2)
   return Array.from({ length: quantos }, (_, i) => {
@@ -56,17 +52,14 @@ export function sortearItens(semente: number): Item[] {
 /** Rates in hundredths of a per cent: ICMS inside São Paulo, PIS and COFINS of who pays them on turnover. */
 const ALIQUOTA = { icms: 1800, pis: 165, cofins: 760 } as const
 
-/** A tax on a value, in cents. */
 export function imposto(valor: number, tributo: keyof typeof ALIQUOTA): number {
   return Math.round((valor * ALIQUOTA[tributo]) / 10_000)
 }
 
-/** Cents as `0.00`. */
 export function reais(centavos: number): string {
   return (centavos / 100).toFixed(2)
 }
 
-/** The element `det` of an item (MOC 7.0, Anexo I, groups H to S). */
 export function detalhar(item: Item, numero: number): Campo {
   const { codigo, descricao, ncm, cest, unidade, quantidade, unitario, valor } = item
   const quanto = (quantidade / 1000).toFixed(4)
@@ -137,17 +130,14 @@ function impostos(valor: number): Campo[] {
   ]
 }
 
-/** The element of somebody's document: `CNPJ` or `CPF`. */
 export function documentoDe({ tipo, documento }: Chamador): Campo {
   return [tipo === 'cnpj' ? 'CNPJ' : 'CPF', documento]
 }
 
-/** The state registration of somebody on a note, in São Paulo, always the same. */
 export function ieDe({ documento }: Chamador): string {
   return makeInscricao('SP', sementeDe(documento))
 }
 
-/** Where somebody on a note is, always the same. */
 export function enderecoDe({ documento }: Chamador): Endereco {
   return enderecoEm('SP', sementeDe(documento), {
     logradouro: 'RUA DAS SIMULAÇÕES',
@@ -175,7 +165,6 @@ export function endereco(quem: Chamador): Campo[] {
   ]
 }
 
-/** The fields of a summary besides the parties and the dates. */
 export type Valores = { itens: readonly Item[]; total: number }
 
 /** What the note is about; the same for the same key. Money in cents. */
@@ -184,16 +173,11 @@ export function valoresDa({ chave }: Nota): Valores {
   return { itens, total: somar(itens.map(({ valor }) => valor)) }
 }
 
-/** `AAAA-MM-DDThh:mm:ss-03:00`. */
 export function dataHora(instante: Date): string {
   return `${horaDeBrasilia(instante)}-03:00`
 }
 
-/**
- * The element `infNFe` 4.00 of a note, as its file has it and in its canonical form, which is what is
- * digested. The file has its attributes in the order in which many issuers write them, and not the namespace
- * that it inherits.
- */
+/** `infNFe` 4.00 as its file has it, and in the canonical form that is digested. */
 export function escreverInfNFe(nota: Nota): { arquivo: string; canonico: string } {
   const conteudo = escreverCampos(camposDa(nota))
   const escrever = (atributos: string) => `<infNFe ${atributos}>${conteudo}</infNFe>`

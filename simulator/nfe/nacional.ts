@@ -38,21 +38,14 @@ export function estiloDoAn(soap: VersaoSoap): EstiloEnvelope {
   return { soap, prefixo: 'soap', declaracao: '<?xml version="1.0" encoding="utf-8"?>', esquemas: true }
 }
 
-/** The service takes both (official WSDLs of NFeDistribuicaoDFe and NFeRecepcaoEvento4). */
 export const AMBAS: readonly VersaoSoap[] = ['1.2', '1.1']
 
-/**
- * The shape of a key, as the schemas check it: letters in the CNPJ's first 12 characters since 2026-07 (NT
- * Conjunta 2025.001).
- */
+/** Letters in the CNPJ's first 12 characters since 2026-07 (NT Conjunta 2025.001). */
 export const FORMATO_DA_CHAVE = /^\d{6}[0-9A-Z]{12}\d{26}$/
 
 const codigos: readonly string[] = Object.values(codigosUf)
 
-/**
- * Rules 236 and 614 to 619 of an access key that has the shape of one, in that order (NT 2014.002 v1.21, 3.8;
- * NT 2020.001 v1.50, 6.3.7). `modelos`: those that the service takes.
- */
+/** Rules 236 and 614 to 619 of a key, in that order (NT 2014.002 v1.21, 3.8; NT 2020.001 v1.50, 6.3.7). */
 export function conferirChave(chave: string, modelos: readonly string[], agora: Date): number | undefined {
   const partes = lerChave(chave)
   if (!partes || dvDaChave(chave.slice(0, 43)) !== partes.dv) return 236
@@ -66,10 +59,7 @@ export function conferirChave(chave: string, modelos: readonly string[], agora: 
   return Number(partes.nNF) === 0 ? 619 : undefined
 }
 
-/**
- * Series up to 909 are of companies, the others of persons, whose CPF comes after three zeros (MOC 7.0, Anexo
- * I, "série").
- */
+/** Series above 909 are of persons, whose CPF comes after three zeros (MOC 7.0, Anexo I, "série"). */
 function temEmitente({ serie, documento }: PartesDaChave): boolean {
   if (Number(serie) <= 909) return tipoDoDocumento(documento) === 'cnpj'
   return documento.startsWith('000') && tipoDoDocumento(documento.slice(3)) === 'cpf'
@@ -77,13 +67,9 @@ function temEmitente({ serie, documento }: PartesDaChave): boolean {
 
 const FALHA_INTERNA = { culpa: 'servidor', motivo: 'Erro interno no processamento da mensagem' } as const
 
-/** Where an answer goes, and the factor of its delays. */
 export type Saida = { resposta: ServerResponse; conexao: Conexao; ritmo?: number | undefined }
 
-/**
- * Puts a body entry in an envelope and sends it. An effect on the wire spoils it; effects on the content were
- * applied before.
- */
+/** Sends a body entry in an envelope; only effects on the wire spoil it here. */
 export function enviarComEfeitoNfe(
   efeito: EfeitoNfe | undefined,
   estilo: EstiloEnvelope,
@@ -103,7 +89,6 @@ export function enviarComEfeitoNfe(
   enviarComEfeito(noFio(efeito), mensagem, resposta, conexao, ritmo)
 }
 
-/** The part of an effect that happens on the wire. */
 function noFio(efeito: EfeitoNfe | undefined): Efeito | undefined {
   switch (efeito?.tipo) {
     case 'registra-e-cai':
@@ -121,7 +106,6 @@ const HORA_MS = 3_600_000
 /** How many callers a counter remembers. The oldest are forgotten, because a simulator may run for months. */
 const MAXIMO = 10_000
 
-/** Tells whether a caller is blocked for undue consumption (656). */
 export type Bloqueio = {
   bloquear: (quem: string) => void
   /** Whether it is blocked; to ask while blocked starts the hour again. */
@@ -143,10 +127,7 @@ export function criarBloqueio(agora: () => Date): Bloqueio {
   }
 }
 
-/**
- * Counts what somebody did in the last hour: the answer is whether that is more than `maximo` times, this one
- * with them.
- */
+/** Whether somebody did this more than `maximo` times in the last hour. */
 export function criarContagem(agora: () => Date, maximo: number): (quem: string) => boolean {
   const vezes = new LRUCache<string, readonly number[]>({ max: MAXIMO })
   return (quem) => {
@@ -159,10 +140,7 @@ export function criarContagem(agora: () => Date, maximo: number): (quem: string)
   }
 }
 
-/**
- * Words that the national environment was seen to use (answers of 2018 to 2026 in public code and issues);
- * they differ from the published ones.
- */
+/** Words seen in answers of 2018 to 2026 (public code and issues); they differ from the published ones. */
 const vistos = new Map<number, string>([
   [128, 'Lote de evento processado'],
   [135, 'Evento registrado e vinculado a NF-e'],
@@ -174,10 +152,7 @@ const vistos = new Map<number, string>([
   [640, 'Rejeicao: CNPJ/CPF do interessado nao possui permissao para consultar esta NF-e'],
 ])
 
-/**
- * `xMotivo` of the national environment's answers: no accents; `detalhe` stands for what the rule says of the
- * case.
- */
+/** `xMotivo` of the national environment, without accents; `detalhe` stands for the rule's own words. */
 export function motivoDoAn(cStat: number, detalhe?: string): string {
   if (detalhe !== undefined) return `Rejeicao: ${detalhe}`
   return vistos.get(cStat) ?? motivo(cStat, false)

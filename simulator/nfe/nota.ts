@@ -8,7 +8,6 @@ import { doTitular, findCenario } from './cenarios.ts'
 export type Nota = {
   chave: string
   cenario: Cenario
-  /** When it was issued and authorized, to the second: the key says so (see chave.ts). */
   autorizacao: Date
   /** When the national environment got it: the 90 days of the distribution are counted from here. */
   recepcao: Date
@@ -16,45 +15,32 @@ export type Nota = {
   emitente: Chamador
   destinatario: Chamador
   transportador: Chamador | undefined
-  /** Those named in autXML. */
   autorizados: readonly Chamador[]
 }
 
-/** An event that the national environment registered for the recipient of a note. */
 export type EventoRegistrado = { tpEvento: string; nSeqEvento: number }
 
-/**
- * The events registered so far, by key; one for a simulator, shared by the distribution, the events and the
- * portal.
- */
+/** The events registered so far, by key, as distribution, events and portal share them. */
 export type Livro = {
   eventosDe: (chave: string) => readonly EventoRegistrado[]
   registrar: (chave: string, evento: EventoRegistrado) => void
 }
 
-/**
- * The parts of an access key of the simulator's NF-e, as they stand in it (MOC 7.0, Anexo I, "Chave de
- * acesso").
- */
+/** The parts of an access key (MOC 7.0, Anexo I, "Chave de acesso"). */
 export type PartesDaChave = {
   cUF: string
-  /** Year and month of the emission: `2611`. */
   aamm: string
   /** The issuer's CNPJ, or its CPF after three zeros: 14 characters. */
   documento: string
   modelo: string
   serie: string
-  /** Nine digits. */
   nNF: string
   tpEmis: string
   cNF: string
   dv: string
 }
 
-/**
- * What a key of the simulator tells: which scenario, who issued, and when the note was authorized, to the
- * second.
- */
+/** What a key tells; the authorization is to the second. */
 export type Identidade = { numero: number; emitente: Pick<Chamador, 'tipo' | 'documento'>; autorizacao: Date }
 
 const CHAVE =
@@ -72,10 +58,7 @@ export function horaDeBrasilia(instante: Date): string {
   return new Date(instante.getTime() + BRASILIA_MS).toISOString().slice(0, 19)
 }
 
-/**
- * The key of the note of a scenario that was authorized at an instant: AAMM and cNF (`DDhhmmss`) are that
- * instant in Brasília. Two notes of one scenario authorized in the same second are the same note.
- */
+/** AAMM and cNF (`DDhhmmss`) are the authorization in Brasília, so a scenario has one note a second. */
 export function fazerChave({ numero, emitente, autorizacao }: Identidade): string {
   const instante = horaDeBrasilia(autorizacao).replace(/\D/g, '')
   const semDv = [
@@ -90,10 +73,7 @@ export function fazerChave({ numero, emitente, autorizacao }: Identidade): strin
   return semDv + dvDaChave(semDv)
 }
 
-/**
- * The parts of a key; undefined when it has not the shape of one. No rule is checked, not even the check
- * digit.
- */
+/** Undefined when it has not the shape of a key. No rule is checked, not even the check digit. */
 export function lerChave(chave: string): PartesDaChave | undefined {
   const grupos = CHAVE.exec(chave)?.groups
   if (!grupos) return undefined
@@ -102,20 +82,14 @@ export function lerChave(chave: string): PartesDaChave | undefined {
   return { cUF, aamm, documento, modelo, serie, nNF, tpEmis, cNF, dv }
 }
 
-/**
- * When the note of such a key was authorized; undefined when its digits are no day and time. The century is
- * 20.
- */
+/** Undefined when the digits are no day and time. The century is 20. */
 export function autorizacaoDe({ aamm, cNF }: PartesDaChave): Date | undefined {
   const [, ano, mes, dia, hora, minuto, segundo] = /^(..)(..)(..)(..)(..)(..)$/.exec(aamm + cNF) ?? []
   const autorizacao = new Date(`20${ano}-${mes}-${dia}T${hora}:${minuto}:${segundo}-03:00`)
   return Number.isNaN(autorizacao.getTime()) ? undefined : autorizacao
 }
 
-/**
- * The check digit of a key's first 43 characters: weights 2 to 9 from the right, modulo 11, letters by their
- * code less 48 (NT Conjunta 2025.001).
- */
+/** Weights 2 to 9 from the right, modulo 11, letters by their code less 48 (NT Conjunta 2025.001). */
 export function dvDaChave(semDv: string): string {
   let soma = 0
   for (let i = 0; i < semDv.length; i++) soma += (semDv.charCodeAt(semDv.length - 1 - i) - 48) * (2 + (i % 8))
@@ -125,10 +99,7 @@ export function dvDaChave(semDv: string): string {
 
 const DIA_MS = 86_400_000
 
-/**
- * The other parties of a note, besides the scenario's holder. Their names need escaping and hold more than
- * ASCII, on purpose.
- */
+/** Their names need escaping and hold more than ASCII, on purpose. */
 const EMITENTE = empresa('987630010001', 'INDÚSTRIA & COMÉRCIO DE PÃES SÃO JOÃO SIMULADA LTDA')
 const DESTINATARIO = empresa('987630020001', 'MERCEARIA "BOA VIZINHANÇA" SIMULADA LTDA')
 const TRANSPORTADOR = empresa('987630030001', "TRANSPORTES D'OESTE SIMULADA LTDA")
@@ -138,10 +109,7 @@ export function chaveDo(cenario: Cenario, autorizacao: Date): string {
   return fazerChave({ numero: cenario.numero, emitente: emitenteDo(cenario), autorizacao })
 }
 
-/**
- * The note of a key; undefined when no scenario has such a note: the national environment does not know it
- * (217).
- */
+/** The note of a key; undefined when no scenario has it (217). */
 export function notaDe(chave: string): Nota | undefined {
   const partes = lerChave(chave)
   const cenario = partes && findCenario(Number(partes.nNF))
@@ -182,12 +150,10 @@ function destinatarioDo({ papel, titular }: Cenario): Chamador {
 /** The recipient's events that release the whole note: all but Desconhecimento (NT 2014.002 v1.21, 3). */
 const LIBERAM: readonly string[] = ['210200', '210210', '210240']
 
-/** Whether an event of the recipient released the note to it. */
 export function liberadaPorEvento({ chave }: Nota, livro: Livro): boolean {
   return livro.eventosDe(chave).some(({ tpEvento }) => LIBERAM.includes(tpEvento))
 }
 
-/** Whether an event was registered after the simulator began. */
 export function temEventoNovo({ chave, cenario }: Nota, livro: Livro): boolean {
   return livro.eventosDe(chave).length > (cenario.eventos?.length ?? 0)
 }
@@ -206,16 +172,12 @@ export async function escreverComDefeito(
   return xml
 }
 
-/** The note of the same scenario that was authorized a minute before. */
 function vizinhaDe(nota: Nota): Nota {
   const chave = chaveDo(nota.cenario, new Date(nota.autorizacao.getTime() - 60_000))
   return notaDe(chave) ?? nota
 }
 
-/**
- * The effect of a query: by the note's scenario, otherwise by the certificate's, with which any key will do,
- * also a real one. `documento` is the holder's.
- */
+/** By the note's scenario, otherwise by the certificate's, with which any key will do, also a real one. */
 export function efeitoDaConsulta(
   nota: Nota | undefined,
   documento: string,
@@ -225,7 +187,6 @@ export function efeitoDaConsulta(
   return depois ?? nota?.cenario.distribuicao ?? doTitular(documento)?.distribuicao
 }
 
-/** The effect of an event of that kind, by the note's scenario or the certificate's. */
 export function efeitoDoEvento(
   tpEvento: string,
   nota: Nota | undefined,
@@ -240,9 +201,7 @@ const SERVICOS = new Map<string, 'ciencia' | 'confirmacao'>([
   ['210200', 'confirmacao'],
 ])
 
-/**
- * How many notes' events are remembered. Older ones are forgotten, because a simulator may run for months.
- */
+/** Older ones are forgotten, because a simulator may run for months. */
 const MAXIMO = 10_000
 
 /** A book that holds what its scenario says was registered before. It lives as long as the simulator. */

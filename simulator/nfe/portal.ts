@@ -40,22 +40,16 @@ import {
 } from './nota.ts'
 import { type EscreverNfeProc, protocoloDe } from './proc.ts'
 
-/** How the national portal writes. */
 export const ESCRITA = { charset: 'utf-8', motor: 'asp.net' } as const
 
 /** The contents that every address of a consultation names; real links carry the same text (2026-11). */
 export const TIPO_CONTEUDO = '7PhJ+gAVw2g='
 
-/** The title of all its pages. */
 export const TITULO = 'Portal da Nota Fiscal Eletrônica'
 
-/**
- * What the portal keeps of a visitor: the note that was found, and what the address of its download has to
- * carry.
- */
+/** What the portal keeps of a visitor: the note, and what the address of its download carries. */
 export type Visita = { consulta: { nota: Nota; a: string } | undefined }
 
-/** A request as the pages of the portal see it. */
 export type PedidoNacional = Pick<
   PedidoPortal<Visita>,
   | 'metodo'
@@ -69,19 +63,14 @@ export type PedidoNacional = Pick<
   | 'pagina'
   | 'expirada'
 > & {
-  /**
-   * The note of the key that is typed in, or of the consultation that is open; undefined when there is no
-   * such note.
-   */
+  /** The note of the key that is typed in, or of the open consultation. */
   nota: Nota | undefined
 }
 
-/** The full name of a field or a button: `txtChaveAcessoResumo`. */
 export function nomeDe(controle: string): string {
   return `ctl00$ContentPlaceHolder1$${controle}`
 }
 
-/** A page of the portal that says one thing. */
 export function avisar({ pagina }: Pick<PedidoNacional, 'pagina'>, texto: string): Mensagem {
   return pagina(TITULO, `<div id="conteudoDinamico"><p>${escapar(texto)}</p></div>`)
 }
@@ -96,7 +85,6 @@ const CONTINUAR = nomeDe('btnConsultarHCaptcha')
 const LIMPAR = nomeDe('btnLimparHCaptcha')
 const ERROS = nomeDe('bltMensagensErroHCaptcha')
 
-/** The key that a request types in, as it came; empty when there is none. */
 export function chaveDigitada({ campo }: Pick<PedidoNacional, 'campo'>): string {
   return campo(CHAVE)
 }
@@ -153,9 +141,7 @@ function tela(pedido: PedidoNacional, erro?: string): Mensagem {
 const NEGADA = 'O CNPJ ou CPF do certificado não está autorizado a fazer o download do documento.'
 
 /**
- * `downloadNFe.aspx`: the file, at the address given to this visitor, for any party of the note by its
- * certificate. What the portal says before a compulsory manifestation is not known: here it refuses as it
- * does a stranger.
+ * What the portal says before a compulsory manifestation is not known: here it refuses as it does a stranger.
  */
 export async function baixar(
   pedido: PedidoNacional,
@@ -179,10 +165,7 @@ function ehDesta({ consulta }: PedidoNacional, a: string): boolean {
   )
 }
 
-/**
- * By the scenario; a company's establishments count as one, by the first eight characters of the CNPJ: an
- * assumption.
- */
+/** A company's establishments count as one, by the CNPJ's first eight characters: an assumption. */
 function libera(nota: Nota, chamador: Chamador, livro: Livro): boolean {
   const mesmo = (quem: Chamador | undefined): boolean =>
     quem?.tipo === chamador.tipo && raiz(quem) === raiz(chamador)
@@ -197,7 +180,6 @@ function raiz({ tipo, documento }: Chamador): string {
   return tipo === 'cnpj' ? documento.slice(0, 8) : documento
 }
 
-/** The file of a note as the portal gives it. A defect of its scenario may spoil it. */
 async function escreverArquivoDoPortal(nota: Nota, escrever: EscreverNfeProc): Promise<string> {
   const { portal } = nota.cenario
   const defeito = typeof portal === 'object' && portal.tipo === 'documento' ? portal.defeito : undefined
@@ -206,8 +188,7 @@ async function escreverArquivoDoPortal(nota: Nota, escrever: EscreverNfeProc): P
 }
 
 /**
- * The portal writes the file anew: `Id` before `versao`, no namespace of its own on `protNFe`, no XML
- * declaration (a report of 2012). The signature holds: Canonical XML sorts the attributes.
+ * The portal puts `Id` before `versao` and drops the XML declaration (a report of 2012); the signature holds.
  */
 function reescrever(xml: string): string {
   return xml
@@ -221,11 +202,7 @@ const COMPLETA = nomeDe('btnConsultaCompleta')
 const AVISO = 'Para fazer o download do documento é necessário um certificado digital. Deseja continuar?'
 const SITUACAO = { autorizada: 'Autorizada', cancelada: 'Cancelada', denegada: 'Denegada' } as const
 
-/**
- * `consultaResumo.aspx`: the summary of the note that was found, and the way to its file. That the button
- * posts the form back and is answered by a redirect is a guess: open clients only tell that a click leads to
- * a GET of that address.
- */
+/** That the button is answered by a redirect is a guess: open clients only tell of a GET of that address. */
 export function mostrarResumo(pedido: PedidoNacional): Mensagem {
   const { consulta } = pedido.sessao.dados
   if (!consulta) return irPara(`consultaRecaptcha.aspx?tipoConsulta=resumo&tipoConteudo=${TIPO_CONTEUDO}`)
@@ -284,15 +261,13 @@ const SESSAO = 'ASP.NET_SessionId'
 const INEXISTENTE = 'NF-e INEXISTENTE na base nacional, favor consultar esta NF-e no site da SEFAZ de origem.'
 const SEM_CERTIFICADO = escreverPagina(403, '403.7 - Forbidden: SSL client certificate is required.')
 
-/** What the national portal answers by. */
 export type MeiosDoPortal = Opcoes & { captchas: Captchas; livro: Livro; escreverNfeProc: EscreverNfeProc }
 
 type Casa = { meios: MeiosDoPortal; sessoes: Sessoes<Visita>; abrirCaptcha: AbrirCaptcha }
 
 /**
- * The national portal of the NF-e, as far as the download of a note: key and hCaptcha, summary, and the file,
- * for which alone the certificate is asked. It is described nowhere: names and addresses are those that open
- * clients use (2025 and 2026).
+ * The national portal as far as the download of a note. Names and addresses are those of open clients (2025,
+ * 2026).
  */
 export function criarPortalNacional(meios: MeiosDoPortal): Autoridade {
   const novaSessao = (): Visita => ({ consulta: undefined })
@@ -336,7 +311,6 @@ async function responder(casa: Casa, cru: Pedido, resposta: ServerResponse): Pro
   enviarComEfeito(fio.efeito, fio.mensagem, resposta, cru.conexao, meios.ritmo)
 }
 
-/** The request as the pages see it, and what goes wrong with the note that it is about. */
 function montar(
   { abrirCaptcha }: Casa,
   visto: Pedido & Pick<PedidoNacional, 'campos' | 'sessao'>,
@@ -380,13 +354,9 @@ function abrir(pagina: string, pedido: PedidoNacional, meios: MeiosDoPortal): Me
   }
 }
 
-/**
- * The effects that put another page in the place of one: they show where the key is typed in, all others at
- * the download.
- */
+/** The effects that replace the page where the key is typed in; all others show at the download. */
 const DE_PAGINA: readonly Efeito['tipo'][] = ['layout', 'waf', 'sessao-velha', 'fechado', 'captcha']
 
-/** What goes wrong on a page of the portal in a scenario; undefined where the answer is right. */
 function efeitoNa(pagina: string, { portal }: Pick<Cenario, 'portal'>): Efeito | undefined {
   if (portal === 'captcha-recusado') return { tipo: 'captcha', quando: 'recusado' }
   if (typeof portal === 'string') return undefined

@@ -6,18 +6,12 @@ import { type Campo, escreverCampos, NFE } from '../platform/xml.ts'
 import { dataHora, documentoDe, escreverInfNFe, ieDe, reais, valoresDa } from './inf-nfe.ts'
 import type { Nota } from './nota.ts'
 
-/**
- * The digest of the note, which its signature, its protocol and its summary tell alike: SHA-1 of infNFe, in
- * base64.
- */
+/** SHA-1 of infNFe in base64, as signature, protocol and summary tell it. */
 export function digerir(canonico: string): string {
   return createHash('sha1').update(canonico).digest('base64')
 }
 
-/**
- * The number of the authorization: 15 digits, of São Paulo, worked out of the key (MOC 7.0, Anexo I,
- * "nProt").
- */
+/** 15 digits, of São Paulo (MOC 7.0, Anexo I, "nProt"). */
 export function protocoloDe({ chave, autorizacao }: Nota): string {
   const semente = sementeDe(chave)
   const sequencial = (semente * 2 + (mix(semente, 1) % 2)).toString().padStart(10, '0').slice(-10)
@@ -26,10 +20,7 @@ export function protocoloDe({ chave, autorizacao }: Nota): string {
 
 const SITUACAO = { autorizada: '1', denegada: '2', cancelada: '3' } as const
 
-/**
- * The summary `resNFe` 1.01 of a note (resNFe_v1.01.xsd), without XML declaration. `dhRecbto` is the
- * authorization.
- */
+/** `resNFe` 1.01 (resNFe_v1.01.xsd). `dhRecbto` is the authorization. */
 export function escreverResumo(nota: Nota): string {
   const { chave, emitente, autorizacao, situacao } = nota
   return escreverCampos([
@@ -52,16 +43,12 @@ export function escreverResumo(nota: Nota): string {
   ])
 }
 
-/**
- * The authorized NF-e of a note: `nfeProc` 4.00 (procNFe_v4.00.xsd), signed by its issuer; the same octets
- * each time.
- */
+/** `nfeProc` 4.00 (procNFe_v4.00.xsd), signed by the issuer; the same octets each time. */
 export type EscreverNfeProc = (nota: Nota) => Promise<string>
 
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
-/** Writes notes that `assinar`'s certificates sign. */
 export function criarEscrivao(assinar: Assinar): EscreverNfeProc {
   return async (nota) => {
     const { arquivo, canonico } = escreverInfNFe(nota)
@@ -72,10 +59,7 @@ export function criarEscrivao(assinar: Assinar): EscreverNfeProc {
   }
 }
 
-/**
- * As the schema fixes it: RSA-SHA1 over Canonical XML, the leaf alone (xmldsig-core-schema_v1.01.xsd; MOC
- * 7.0, 3.2.6).
- */
+/** As the schema fixes it: RSA-SHA1 over Canonical XML, the leaf alone (MOC 7.0, 3.2.6). */
 function escreverAssinatura(chave: string, digVal: string, { privada, certificado }: Assinante): string {
   const informacao: readonly Campo[] = [
     [`CanonicalizationMethod Algorithm="${C14N}"`, ''],

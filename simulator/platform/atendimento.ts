@@ -5,29 +5,21 @@ import type { Autoridade, Chamador, Conexao, Instrumento, Pagina, Pedido } from 
 import { DO_OPERADOR } from './icp/catalogo.ts'
 import type { Icp } from './icp/icp.ts'
 
-/** The gateway's counters since its start. */
 export type Estatisticas = {
-  /** Accepted TCP connections, of TLS and of plain HTTP. */
   conexoes: number
-  /**
-   * `renegociados`: those of an open connection, to get its certificate; they are in neither of the others.
-   */
+  /** `renegociados`: handshakes of open connections to get a certificate, counted apart from the others. */
   handshakes: { completos: number; retomados: number; renegociados: number }
-  /** Requests that reached an authority, by host. */
   pedidos: Record<string, number>
 }
 
-/** Counters at zero. */
 export function criarEstatisticas(): Estatisticas {
   return { conexoes: 0, handshakes: { completos: 0, retomados: 0, renegociados: 0 }, pedidos: {} }
 }
 
-/** Counts one more request to a host. */
 export function contarPedido({ pedidos }: Estatisticas, host: string): void {
   pedidos[host] = (pedidos[host] ?? 0) + 1
 }
 
-/** The surroundings of the simulator's own pages. */
 export type Ambiente = {
   /** Where the reader reached this page: where the service has to dial, too. */
   gateway: { host: string; porta: number }
@@ -41,16 +33,11 @@ export type ResponderPagina = (
   ambiente: Ambiente,
 ) => Pagina | undefined | Promise<Pagina | undefined>
 
-/** Where captchas are solved, with POST. */
 export const CAMINHO_DO_RESOLVEDOR = '/captcha/resolver'
 
-/** The gateway's own parts that its pages show, besides its surroundings. */
 export type Sabido = { estatisticas: Estatisticas; resolvedor: Resolvedor | undefined; ritmo: number }
 
-/**
- * The pages that the gateway answers itself: what a service needs to use it (`/ambiente.json`, `/ca.pem`),
- * the A1 files (`/certificados.json`, `/certificados/<nome>.pfx`) and the counters (`/estatisticas.json`).
- */
+/** The pages that the gateway answers itself: `/ambiente.json`, `/ca.pem`, the A1 files, the counters. */
 export async function responderInstrumento(
   caminho: string,
   { gateway, icp, autoridades }: Ambiente,
@@ -103,7 +90,6 @@ function json(valor: unknown): Pagina {
   }
 }
 
-/** A connection before its first request. */
 export type Ligacao = {
   /** The name that TLS was asked for; undefined on plain HTTP. */
   nome: string | undefined
@@ -115,10 +101,8 @@ export type Ligacao = {
 
 export type Casa = {
   icp: Icp
-  /** By host. */
   autoridades: ReadonlyMap<string, readonly Autoridade[]>
   paginas: ResponderPagina
-  /** Solves the captchas of its authorities, at CAMINHO_DO_RESOLVEDOR. */
   resolvedor: Resolvedor | undefined
   ritmo: number
   estatisticas: Estatisticas
@@ -128,10 +112,7 @@ export type Casa = {
 /** How long, in milliseconds, a connection without requests is kept. */
 const OCIOSA = 60_000
 
-/**
- * The HTTP side, which listens nowhere: the event `connection` hands connections to it, after `ligacoes` has
- * noted them. An authority that throws answers 500, and says why on the standard error output.
- */
+/** The HTTP side: the event `connection` hands it connections, after `ligacoes` has noted them. */
 export function criarLadoHttp(casa: Casa): Server {
   return createServer({ keepAliveTimeout: OCIOSA }, (pedido, resposta) => {
     atender(casa, pedido, resposta).catch((error: unknown) => {
@@ -253,8 +234,8 @@ function responderPagina(resposta: ServerResponse, { status, tipo, corpo }: Pagi
 const MAXIMO = 1_048_576
 
 /**
- * The whole body of a request; undefined over 1 MiB, after all of it was read, so that a client that is still
- * writing gets the refusal. Throws when the client goes away.
+ * The whole body. Undefined over 1 MiB, but all of it is read, so that a client that still writes gets the
+ * refusal.
  */
 async function lerCorpo(pedido: IncomingMessage): Promise<Buffer | undefined> {
   const pedacos: Buffer[] = []

@@ -15,18 +15,13 @@ import { criarLadoTls, criarPedidoDeChamador, espiar, lerChamador, type PedeCert
 /** Fatal alerts by number (RFC 8446, 6.2). */
 const ALERTA = { handshakeFailure: 40, unrecognizedName: 112 } as const
 
-// After the handshake the client expects an enciphered record and reports a TLS error of its own
-// (`ERR_SSL_...`): Node offers no way of sending a real one.
-// undici then says "other side closed", as it does (8.12, 2026-11) when a real server refuses a certificate
-// in TLS 1.3.
-/**
- * Ends a TLS connection with a fatal alert, written as plain text, as any server does before the handshake.
- */
+// The client gets it after the handshake in the clear, because Node cannot send a real one. undici says
+// "other side closed", as it does (8.12, 2026-11) with a real server of TLS 1.3.
+/** Ends a TLS connection with a fatal alert in plain text, as servers do before the handshake. */
 export function alertar(cru: Socket, alerta: keyof typeof ALERTA): void {
   cru.end(Buffer.from([21, 3, 3, 0, 2, 2, ALERTA[alerta]]), () => cru.destroy())
 }
 
-/** The ways of breaking a connection, by the TCP socket below it. */
 export function criarConexao(cru: Socket, cifrada: boolean): Conexao {
   return {
     derrubar: () => {
@@ -40,32 +35,23 @@ export function criarConexao(cru: Socket, cifrada: boolean): Conexao {
 }
 
 export type Opcoes = {
-  /** 0 picks a free one. */
   porta: number
   host: string
   icp: Icp
   autoridades: readonly Autoridade[]
   paginas: ResponderPagina
-  /** Solves the captchas of its authorities. Left out, there is no solver. */
   resolvedor?: Resolvedor
-  /** The factor of the authorities' delays, as the gateway's pages tell it; 1 when left out. */
   ritmo?: number
 }
 
 export type Gateway = {
-  /** The address of its own pages, without a slash at its end. */
   endereco: string
   porta: number
   estatisticas: () => Estatisticas
-  /** Breaks off every connection. */
   close: () => Promise<void>
 }
 
-/**
- * Opens the one port behind which all the authorities are: TLS by the name asked (SNI), plain HTTP by Host. A
- * TLS name that nobody serves is refused with the alert unrecognized_name, a Host that nobody serves by
- * breaking off.
- */
+/** One port for all authorities: TLS by SNI, plain HTTP by Host. Unknown names are refused. */
 export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
   const { porta, host, icp, autoridades, paginas, resolvedor, ritmo = 1 } = opcoes
   const porHost = agruparPorHost(autoridades)

@@ -1,7 +1,4 @@
-/**
- * Texts of the codes that the authorities answer with (MOC 7.0, Anexo I, table of cStat), as published,
- * without the word before rejections.
- */
+/** Rejections are published without the word before them (MOC 7.0, Anexo I, table of cStat). */
 const textos = new Map<number, string>([
   [100, 'Autorizado o uso da NF-e'],
   [101, 'Cancelamento de NF-e homologado'],
@@ -99,10 +96,7 @@ const textos = new Map<number, string>([
   [999, 'Erro não catalogado'],
 ])
 
-/**
- * `xMotivo` of a code: rejections (200 and up) begin with "Rejeição: ". Without accents for the authorities
- * that strip them (AN, SVRS).
- */
+/** `xMotivo` of a code; without accents for the authorities that strip them (AN, SVRS). */
 export function motivo(cStat: number, acentos: boolean): string {
   const texto = `${cStat < 200 ? '' : 'Rejeição: '}${textos.get(cStat) ?? 'Erro não catalogado'}`
   return acentos ? texto : texto.normalize('NFD').replace(/\p{M}/gu, '')

@@ -1,10 +1,7 @@
 import type { Chamador, Mensagem, Pedido } from './autoridade.ts'
 import { type Elemento, escapar, lerXml, NFE, percorrer } from './xml.ts'
 
-/**
- * The two SOAP versions: their envelope namespace and media type (W3C SOAP 1.1, section 6.1.1; SOAP 1.2 part
- * 2, appendix A).
- */
+/** Envelope namespace and media type (SOAP 1.1, 6.1.1; SOAP 1.2 part 2, appendix A). */
 export const versoesSoap = {
   '1.1': { envelope: 'http://schemas.xmlsoap.org/soap/envelope/', tipo: 'text/xml' },
   '1.2': { envelope: 'http://www.w3.org/2003/05/soap-envelope', tipo: 'application/soap+xml' },
@@ -12,12 +9,9 @@ export const versoesSoap = {
 
 export type VersaoSoap = keyof typeof versoesSoap
 
-/** How an authority writes an envelope. */
 export type EstiloEnvelope = {
   soap: VersaoSoap
-  /** Prefix of the envelope's own elements. */
   prefixo: string
-  /** The XML declaration, or ''. */
   declaracao: string
   /** The envelope declares `xsi` and `xsd`, as ASP.NET's does. */
   esquemas: boolean
@@ -26,10 +20,7 @@ export type EstiloEnvelope = {
 const ESQUEMAS =
   ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"'
 
-/**
- * Reads the envelope of a request: its version and the content of its Body. Undefined unless it is a SOAP
- * envelope with one body entry.
- */
+/** The version and the one entry of the Body; undefined unless it is a SOAP envelope. */
 export function lerEnvelope(raiz: Elemento): { soap: VersaoSoap; entrada: Elemento } | undefined {
   if (raiz.nome !== 'Envelope') return undefined
   const soap = raiz.namespace === versoesSoap['1.2'].envelope ? '1.2' : '1.1'
@@ -39,7 +30,6 @@ export function lerEnvelope(raiz: Elemento): { soap: VersaoSoap; entrada: Elemen
   return entrada && mesmos ? { soap, entrada } : undefined
 }
 
-/** Puts a body entry in an envelope of that style. */
 export function escreverEnvelope(estilo: EstiloEnvelope, entrada: string): string {
   const { soap, prefixo, declaracao, esquemas } = estilo
   const { envelope } = versoesSoap[soap]
@@ -49,10 +39,7 @@ export function escreverEnvelope(estilo: EstiloEnvelope, entrada: string): strin
   )
 }
 
-/**
- * A SOAP Fault with its HTTP status: Sender faults of 1.2 go with 400, every other with 500 (SOAP 1.2 part 2,
- * table 20; SOAP 1.1, 6.2).
- */
+/** Sender faults of SOAP 1.2 go with 400, every other with 500 (part 2, table 20; SOAP 1.1, 6.2). */
 export function escreverFault(
   estilo: EstiloEnvelope,
   { culpa, motivo }: { culpa: 'cliente' | 'servidor'; motivo: string },
@@ -74,15 +61,10 @@ export function escreverFault(
   }
 }
 
-/** A service as its WSDL names it. */
 export type DescricaoSoap = {
-  /** `CadConsultaCadastro4`. */
   servico: string
-  /** Target namespace of its WSDL. */
   wsdl: string
-  /** Its only operation. */
   operacao: string
-  /** Full address. */
   endereco: string
   entende: readonly VersaoSoap[]
 }
@@ -123,30 +105,21 @@ export function escreverPagina(status: number, titulo: string, texto = titulo): 
   }
 }
 
-/** A SOAP service as the server in front of it knows it. */
 export type ServicoSoap = DescricaoSoap & {
   /** The server's software. How ASP.NET (IIS) takes a message is known; how the Java servers do is not. */
   motor: 'asp.net' | 'java'
-  /** Local names of the elements that a Body may hold, in the service's namespace. */
   entradas: readonly string[]
-  /** How it writes its faults. */
   estilo: EstiloEnvelope
 }
 
-/**
- * A request that passed the server's checks: the caller, the SOAP version and the message. `lida` is left out
- * when the octets are not UTF-8 (rule 402).
- */
+/** A request that passed the server's checks. `lida` is left out when the octets are not UTF-8 (rule 402). */
 export type Entrada = {
   chamador: Chamador
   soap: VersaoSoap
   lida?: { xml: string; entrada: Elemento }
 }
 
-/**
- * Checks certificate, method, media type, XML, envelope and operation, and answers a refusal. The SOAP
- * version is the envelope's, whatever the media type says.
- */
+/** Checks what comes before the rules, and answers a refusal. The SOAP version is the envelope's. */
 export function receber(servico: ServicoSoap, pedido: Pedido): Entrada | { recusa: Mensagem } {
   const { chamador } = pedido
   if (!chamador) return { recusa: exigirCertificado(servico) }
@@ -180,8 +153,8 @@ function falhar({ motor, estilo }: ServicoSoap, soap: VersaoSoap, motivo: string
 }
 
 /**
- * Whether the Body's element is one of the service's. Then an unknown action of SOAP 1.2, or a missing one of
- * 1.1, does not matter; that a wrong one of 1.1 is refused is assumed.
+ * The Body's element decides. A wrong action of SOAP 1.1 is refused by assumption; one of 1.2 does not
+ * matter.
  */
 function acharOperacao(
   servico: ServicoSoap,
@@ -246,11 +219,7 @@ function decodificar(corpo: Buffer, charset: string): string | undefined {
 /** Namespace of signatures (xmldsig-core-schema_v1.01.xsd). */
 export const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 
-/**
- * Rules 404, 587 and 588, about the text of a message as it was sent (MOC 7.0, "Validação da Área de Dados"):
- * no prefixes, the project's namespace only, and that of signatures inside them; nothing between tags. `area`
- * is the text, `elementos` its roots.
- */
+/** Rules 404, 587 and 588 about the text as it was sent (MOC 7.0, "Validação da Área de Dados"). */
 export function conferirTexto(area: string, elementos: readonly Elemento[]): number | undefined {
   const todos = elementos.flatMap(percorrer)
   if (todos.some(({ prefixo }) => prefixo)) return 404
@@ -266,17 +235,14 @@ function temNamespace(elemento: Elemento, herdado: string): boolean {
   return elemento.namespace === seu && elemento.filhos.every((filho) => temNamespace(filho, seu))
 }
 
-/** The names of an element's attributes, declarations of namespaces aside. */
 export function atributosDe({ atributos }: Elemento): string[] {
   return Object.keys(atributos).filter((nome) => !/^xmlns(?::|$)/.test(nome))
 }
 
-/** Whether an element holds text only: no children, no attributes. */
 export function ehFolha(elemento: Elemento): boolean {
   return elemento.filhos.length === 0 && atributosDe(elemento).length === 0
 }
 
-/** Whether an element holds children only. */
 export function semTexto({ texto }: Elemento): boolean {
   return texto.trim() === ''
 }

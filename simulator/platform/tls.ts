@@ -12,18 +12,13 @@ const SESSAO = { sessionIdContext: 'simulador', sessionTimeout: 3600 } as const
 /** When a client certificate is asked for: in the handshake, once a request is there, or never. */
 export type PedeCertificado = 'no-handshake' | 'depois' | 'nunca'
 
-/** Hands a connection to the TLS side, which reads the ClientHello again. */
 export type Cifrar = (cru: Socket, opcoes: { nome: string; pedeCertificado: PedeCertificado }) => void
 
-/** A connection after its handshake: the TCP socket below, and the name that was asked for, lower case. */
 export type Cifrada = { socket: TLSSocket; cru: Socket; nome: string; pedeCertificado: PedeCertificado }
 
 /**
- * Serves TLS 1.2 and 1.3 with a certificate minted for the asked name; hosts that renegotiate speak 1.2 only.
- * There is one server for each way of asking for a client certificate, because Node decides that before it
- * sees the name.
- *
- * @param pronto gets each connection after its handshake
+ * TLS 1.2 and 1.3 with a certificate minted for the name. Node decides before SNI whether to ask for a client
+ * certificate, so each way has a server.
  */
 export function criarLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cifrar {
   const contextos = new Map<string, SecureContext>()
@@ -78,7 +73,6 @@ function par({ localAddress, remoteAddress, remotePort }: Socket): string {
   return `${localAddress} ${remoteAddress} ${remotePort}`
 }
 
-/** A ClientHello's server name; undefined in `nome` when it asks for none. */
 export type ClientHello = { nome: string | undefined }
 
 const HANDSHAKE = 22
@@ -88,11 +82,7 @@ const SERVER_NAME = 0
 /** No client's is near this: OpenSSL 3.5's, with its post-quantum key share, takes some 1,500 octets. */
 const MAXIMO = 32_768
 
-/**
- * Reads the server name out of the first octets of a TLS connection (RFC 8446, 4.1.2 and 5.1; RFC 6066, 3),
- * in any number of records and segments. Gives `incompleto` while more octets are needed, `invalido` when no
- * more would help.
- */
+/** The server name out of a connection's first octets (RFC 8446, 4.1.2 and 5.1; RFC 6066, 3). */
 export function lerClientHello(octetos: Buffer): ClientHello | 'incompleto' | 'invalido' {
   const mensagem = juntarRegistros(octetos)
   if (typeof mensagem === 'string') return mensagem
@@ -138,16 +128,12 @@ function lerNome(mensagem: Buffer): string | undefined {
   return undefined
 }
 
-/** The protocol that a connection speaks. */
 export type Fala = { tipo: 'http' } | ({ tipo: 'tls' } & ClientHello)
 
 /** A client that says nothing for this long, in milliseconds, is not waited for. */
 const PACIENCIA = 20_000
 
-/**
- * Looks at a connection's first octets without consuming them: the next reader gets them again. An
- * unintelligible connection is broken off, and `ouvir` is not called.
- */
+/** Looks at a connection's first octets without consuming them, and breaks off what it cannot understand. */
 export function espiar(socket: Socket, ouvir: (fala: Fala) => void): void {
   let recebido = Buffer.alloc(0)
   const desistir = (): void => {
@@ -179,21 +165,13 @@ function classificar(octetos: Buffer): Fala | 'incompleto' | 'invalido' {
 /** How long, in milliseconds, a client may let a request for renegotiation wait before it is broken off. */
 const ESPERA_DO_CERTIFICADO = 20_000
 
-/**
- * The caller, by a certificate of our chain in force at the handshake, which a resumed session remembers.
- * `authorized` alone is not enough: a resumed session without any certificate counts as authorized.
- */
+/** A resumed session without any certificate counts as authorized, so `authorized` alone is not enough. */
 export function lerChamador(socket: TLSSocket): Chamador | undefined {
   const certificado = socket.authorized ? socket.getPeerX509Certificate() : undefined
   return certificado && lerTitular(certificado)
 }
 
-/**
- * Asks for the client certificate once on an open connection of TLS 1.2, by renegotiation (RFC 5246,
- * 7.4.1.1). A client that refuses it or leaves has its socket destroyed.
- *
- * @param renegociado is told of each renegotiation that came to its end
- */
+/** Asks once for the client certificate by renegotiation (RFC 5246, 7.4.1.1); who refuses is broken off. */
 export function criarPedidoDeChamador(
   socket: TLSSocket,
   renegociado: () => void,

@@ -5,7 +5,6 @@ export type Elemento = {
   namespace: string
   atributos: Record<string, string>
   filhos: Elemento[]
-  /** The element's own text, entities resolved, without its children's text. */
   texto: string
   inicio: number
   fim: number
@@ -14,10 +13,7 @@ export type Elemento = {
   espacos: Record<string, string>
 }
 
-/**
- * A mark that is never closed goes on to the end of the text. Looking for its end again at each mark would
- * take minutes.
- */
+/** A mark that is never closed goes on to the end: to look for its end at each mark would take minutes. */
 const MARCA =
   /<!\[CDATA\[([\s\S]*?)\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|(<!\[CDATA\[|<!--|<\?)[\s\S]*$|<(\/?)([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/g
 const ATRIBUTO = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
@@ -26,9 +22,8 @@ const PROFUNDIDADE = 100
 const ENTIDADES = new Map(Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }))
 
 /**
- * Reads a document (XML 1.0 with namespaces, no DTD) into its root; undefined when it is not well formed, or
- * nested beyond all use. Made by hand because rules 404, 587 and 588 are about the text as it was sent, which
- * parsers do not keep.
+ * The root of a document without DTD; undefined when it is not well formed. Parsers do not keep the text that
+ * rules 404, 587 and 588 judge.
  */
 export function lerXml(xml: string): Elemento | undefined {
   const topo = criarElemento('', '', {}, 0, 0)
@@ -57,21 +52,16 @@ export function lerXml(xml: string): Elemento | undefined {
   return inteiro && topo.filhos.length === 1 ? topo.filhos[0] : undefined
 }
 
-/**
- * Whether a mark is an XML declaration that is not at the beginning, or repeats an attribute (XML 1.0, 2.8
- * and 3.1).
- */
+/** A late XML declaration, or an attribute twice (XML 1.0, 2.8 and 3.1). */
 function ehErrada(marca: string, indice: number, atributos: string): boolean {
   const nomes = Array.from(atributos.matchAll(ATRIBUTO), ([, nome]) => nome)
   return (indice > 0 && /^<\?xml\s/i.test(marca)) || new Set(nomes).size < nomes.length
 }
 
-/** The descendants and the element itself, in document order. */
 export function percorrer(elemento: Elemento): Elemento[] {
   return [elemento, ...elemento.filhos.flatMap(percorrer)]
 }
 
-/** Escapes a text for an element's content or an attribute. */
 export function escapar(texto: string): string {
   return texto.replace(/[&<>"]/g, (letra) => `&#${letra.charCodeAt(0)};`)
 }
@@ -129,19 +119,13 @@ function resolverEntidade(entidade: string): string | undefined {
   return codigo > 0 && codigo <= 0x10ffff ? String.fromCodePoint(codigo) : undefined
 }
 
-/**
- * An element with a text or elements in it; none when undefined. The name may carry attributes: `det
- * nItem="1"`.
- */
+/** An element with a text or elements in it; none when undefined. The name may carry attributes. */
 export type Campo = readonly [nome: string, valor: string | readonly Campo[] | undefined]
 
 /** The namespace of everything about an NF-e. */
 export const NFE = 'http://www.portalfiscal.inf.br/nfe'
 
-/**
- * Elements as Canonical XML writes them: no white space between tags, no short form for what is empty (C14N
- * 1.0, 1.1).
- */
+/** Elements as Canonical XML writes them: no white space between tags, no short form (C14N 1.0, 1.1). */
 export function escreverCampos(campos: readonly Campo[]): string {
   return campos.map(escreverCampo).join('')
 }
@@ -152,7 +136,6 @@ function escreverCampo([nome, valor]: Campo): string {
   return `<${nome}>${conteudo}</${nome.split(' ')[0]}>`
 }
 
-/** A text as Canonical XML writes it in an element. */
 function escaparTexto(texto: string): string {
   return texto.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

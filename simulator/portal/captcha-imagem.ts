@@ -4,14 +4,10 @@ import { LRUCache } from 'lru-cache'
 import { mix } from '../documento/aleatorio.ts'
 import { sementeDe } from '../documento/documento.ts'
 
-/** Height and width of a letter, in dots. */
 export const ALTURA = 7
 export const LARGURA = 5
 
-/**
- * Five columns a letter, two hexadecimal digits each, the lowest bit on top: the 5 by 7 dots of character
- * displays.
- */
+/** The 5 by 7 dots of character displays: a column is two hexadecimal digits, the lowest bit on top. */
 const colunas = {
   '0': '3E5149453E',
   '1': '00427F4000',
@@ -62,24 +58,17 @@ export function temTinta(letra: string, x: number, y: number): boolean {
 
 export type Formato = 'png' | 'bmp'
 
-/** A picture in shades of grey, one octet a dot, rows from the top. */
 type Retrato = { largura: number; altura: number; pontos: Buffer }
 
-/** Pixels a dot of a letter, and around the text. */
 const ESCALA = 3
 const MARGEM = 6
 
-/**
- * A real image file of a text (capitals and digits), with dirt on it.
- *
- * @param sorte gives a number from 0 to 255 each time it is called; equal draws make equal files
- */
+/** A real image file of a text with dirt on it. Equal draws of `sorte` (0 to 255) make equal files. */
 export function desenhar(texto: string, formato: Formato, sorte: () => number): Buffer {
   const retrato = retratar(texto, sorte)
   return formato === 'png' ? emPng(retrato) : emBmp(retrato)
 }
 
-/** The media type of a format. */
 export function mediaDe(formato: Formato): string {
   return formato === 'png' ? 'image/png' : 'image/bmp'
 }
@@ -162,12 +151,10 @@ const palavras = [
   'TAMBAQUI',
 ] as const
 
-/** A picture and its word. */
 export type Quadro = { palavra: string; imagem: Buffer }
 
 let feitos: readonly Quadro[] | undefined
 
-/** All the pictures of words, in order. */
 export function quadros(): readonly Quadro[] {
   feitos ??= palavras.map((palavra) => {
     let passo = sementeDe(palavra)
@@ -183,20 +170,16 @@ export function quadros(): readonly Quadro[] {
 /** The letters of an image: how many, their alphabet, and the image's format. */
 export type Desenho = { letras?: number; alfabeto?: string; formato?: Formato }
 
-/** An image as it goes to the wire. */
 export type Imagem = { media: string; octetos: Buffer }
 
 /** The images that wait for their text, and the office's memory of the texts that it drew. */
 export type Textos = {
   /** A new image for a session of a portal. The one before is no longer valid. */
   imagem: (quem: string, desenho?: Desenho) => Imagem
-  /** One of the pictures of words. */
   palavra: (quem: string) => Imagem
   /** Whether it is the text of the image that he was shown last. Right or wrong, that image is done with. */
   conferir: (quem: string, texto: string, exato: boolean) => boolean
-  /**
-   * The text of an image drawn here. Undefined for other images, and for those that were drawn too long ago.
-   */
+  /** The text of an image drawn here; undefined for others, and for those that were drawn too long ago. */
   reconhecer: (octetos: Buffer) => string | undefined
 }
 
@@ -206,7 +189,6 @@ const ALFABETO = 'ABCDEFGHJKLMNPRSTUVWXYZ23456789'
 const PRAZO = 5 * 60_000
 const MAXIMO = 10_000
 
-/** The office of image captchas, by the simulator's clock. */
 export function criarTextos(agora: () => Date): Textos {
   const esperados = new LRUCache<string, { texto: string; ate: number }>({ max: MAXIMO })
   const desenhados = new LRUCache<string, string>({ max: MAXIMO })

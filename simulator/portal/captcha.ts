@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache'
 import type { Mensagem } from '../platform/autoridade.ts'
 import { criarTextos, type Desenho, type Imagem, type Textos } from './captcha-imagem.ts'
 
-/** Proofs of work: challenges and their solutions (ALTCHA, protocol version 1). */
 export type Desafios = {
   criar: () => ReturnType<typeof createChallenge>
   /** Whether the payload (JSON in base64) solves a challenge of ours: once, before it expires. */
@@ -15,7 +14,6 @@ export type Desafios = {
 const PRAZO_DO_DESAFIO = 10 * 60_000
 const MAIOR_NUMERO = 5_000
 
-/** The office of proofs of work, by the simulator's clock. */
 export function criarDesafios(agora: () => Date): Desafios {
   const hmacKey = randomBytes(32).toString('hex')
   const usados = new LRUCache<string, true>({ max: 10_000 })
@@ -50,7 +48,6 @@ function lerPayload(payload: string): { salt: string; ate: number } | undefined 
   }
 }
 
-/** The captchas that are a widget of somebody else's on the page, known by a site key. */
 export const TIPOS_DE_TOKEN = ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile', 'hcaptcha'] as const
 type TipoDeToken = (typeof TIPOS_DE_TOKEN)[number]
 
@@ -65,17 +62,11 @@ export type Tokens = {
   ) => string
   /** Makes a token for a widget. Undefined when no portal of that host has such a widget with that key. */
   emitir: (tipo: TipoDeToken, chave: string, host: string, pedido: DesenhoDoWidget) => string | undefined
-  /**
-   * Whether the token was made for one of those keys, for the host and the kind of widget, is at most 2
-   * minutes old, and is shown for the first time.
-   */
+  /** A token is good once, for 2 minutes, for those keys on that host, and for that kind of widget. */
   conferir: (token: string, chaves: readonly string[], host: string) => boolean
 }
 
-/**
- * How a page draws its widget. A token must be made for this drawing, besides key and host; where it is not
- * known whether the widget is seen, either will do.
- */
+/** How a page draws its widget; a token must be made for this drawing, where it is known. */
 export type DesenhoDoWidget = { invisivel?: boolean | 'tanto-faz'; enterprise?: boolean; acao?: string }
 
 const VALIDADE_DO_TOKEN = 2 * 60_000
@@ -89,7 +80,6 @@ const INICIO: Readonly<Record<TipoDeToken, string>> = {
   hcaptcha: 'P1_ey',
 }
 
-/** The office of widgets, by the simulator's clock. */
 export function criarTokens(agora: () => Date): Tokens {
   const portais = new Map<string, { tipo: TipoDeToken; hosts: readonly string[]; desenho: DesenhoDoWidget }>()
   const dados = new LRUCache<string, { chave: string; host: string; ate: number; certo: boolean }>({
@@ -148,10 +138,7 @@ export type Resolvedor = {
 /** HTTP status and JSON. */
 type Resolvido = { status: number; json: { resposta: string } | { motivo: string } }
 
-/**
- * A solver for the captchas of one office: it knows the images drawn there, and its tokens are good there
- * alone. Its password is derived from `semente`, because a service may outlive its simulator.
- */
+/** Its password comes out of `semente`, because a service may outlive its simulator. */
 export function criarResolvedor(textos: Textos, tokens: Tokens, semente: string): Resolvedor {
   const token = createHash('sha256').update(`captcha ${semente}`).digest('base64url')
   return {
@@ -203,7 +190,6 @@ function hostDe(pagina: string): string {
   return URL.parse(pagina)?.hostname ?? ''
 }
 
-/** The kinds of captcha that a portal may have. */
 export type CaptchaPedido =
   | 'nenhum'
   | 'imagem'
@@ -214,28 +200,20 @@ export type CaptchaPedido =
   | 'hcaptcha'
   | 'altcha'
 
-/** The captcha of one portal, as one request of one session sees it. */
 export type CaptchaDoPortal = {
   /** The site key of the page's reCAPTCHA, Turnstile or hCaptcha widget; empty for other kinds. */
   chave: string
   /** A new image of letters for this session; its text takes the place of the one before. */
   imagem: (desenho?: Desenho) => Mensagem
-  /** A picture of a word, one of a finite set, for this session. */
   palavra: () => Mensagem
   /** Whether that is the text of the session's image: once, within 5 minutes, in any case unless `exato`. */
   conferirTexto: (texto: string, exato?: boolean) => boolean
-  /**
-   * Whether the token was given for this site key, or one of the others, and for such a widget on this host:
-   * once, within 2 minutes.
-   */
+  /** A token is good once, for 2 minutes, for such a widget on this host. */
   conferirToken: (token: string, outras?: readonly string[]) => boolean
-  /** A new ALTCHA challenge, as its JSON address answers it. */
   desafio: () => Promise<Mensagem>
-  /** Whether the payload solves a challenge of ours: once, before it expires. */
   conferirDesafio: (payload: string) => Promise<boolean>
 }
 
-/** A portal, to the office of captchas. */
 type Cliente = {
   nome: string
   tipo: CaptchaPedido
@@ -250,13 +228,9 @@ export type AbrirCaptcha = (pedido: {
   recusa: () => boolean
 }) => CaptchaDoPortal
 
-/** All the captchas of one simulator, and their solver. */
 export type Captchas = { doPortal: (cliente: Cliente) => AbrirCaptcha; resolvedor: Resolvedor }
 
-/**
- * An office of captchas, with nothing drawn and no token given yet; the same `semente`, the same way to its
- * solver.
- */
+/** The same `semente` gives the same way to the solver. */
 export function criarCaptchas(agora: () => Date, semente: string = randomUUID()): Captchas {
   const [textos, tokens, desafios] = [criarTextos(agora), criarTokens(agora), criarDesafios(agora)]
   return {

@@ -6,7 +6,6 @@ import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
 import type { PedidoPortal } from './pedido.ts'
 
-/** The demand on a field: that text, or a text of that form. */
 export type Exigencias = Readonly<Record<string, string | RegExp>>
 
 /** A document as its form's mask writes it. */
@@ -56,7 +55,6 @@ export function invalido({ tipo }: Pergunta): string {
 /** The checks before the search. Their order is a fact of each state. */
 type Conferencia = 'sessao' | 'campos' | 'captcha' | 'documento'
 
-/** A sentence, which the portal shows in its own way, or the whole answer. */
 type Dito = string | Mensagem
 
 /** How a portal receives a question. A check that is left out is not made. */
@@ -65,31 +63,24 @@ type Recepcao<S> = {
   ordem: readonly Conferencia[]
   /** Whether the session's token is right; otherwise the portal's page for a session that is gone. */
   sessao?: (pedido: PedidoPortal<S>) => boolean
-  /** The refusal of a missing or wrong field. Undefined when all fields are right. */
   campos?: (pedido: PedidoPortal<S>) => Dito | undefined
   /** The check of the captcha's answer, and the refusal of a wrong one. */
   captcha?: {
     confere: (pedido: PedidoPortal<S>) => boolean | Promise<boolean>
     errado: string | ((pedido: PedidoPortal<S>) => Dito)
   }
-  /** The question; undefined when the fields carry none. */
   pergunta: (pedido: PedidoPortal<S>) => Pergunta | undefined
-  /** The refusal of a document that the page does not take. Left out, the usual words. */
   recusa?: (pergunta: Pergunta, pedido: PedidoPortal<S>) => Dito | undefined
-  /** The answer that shows a sentence, usually the form again. */
   avisar: (pedido: PedidoPortal<S>, aviso: string) => Mensagem
 }
 
-/** A conversation about registrations. */
 export type ConversaDeCadastro<S> = Recepcao<S> & {
-  /** The answer when nobody is found. */
   ninguem: string | ((pedido: PedidoPortal<S>) => Dito)
   /** The registrations that are shown, of those found; left out, all. */
   mostradas?: (achada: Ocorrencia, pedido: PedidoPortal<S>) => boolean
   desenhar: (pedido: PedidoPortal<S>, achadas: readonly [Ocorrencia, ...Ocorrencia[]]) => Mensagem
 }
 
-/** A conversation about a certificate. */
 type ConversaDeCertidao<S> = Recepcao<S> & {
   /** The words instead of a certificate. An outcome without words here is delivered. */
   mensagens: Partial<Record<Certidao['desfecho'], string | ((certidao: Certidao) => string)>>
@@ -98,12 +89,10 @@ type ConversaDeCertidao<S> = Recepcao<S> & {
 
 type ComCaptcha = Pick<PedidoPortal<unknown>, 'captcha' | 'campo'>
 
-/** The check of the text of an image, which comes in that field. */
 export function porTexto<E>(nome: string, errado: E) {
   return { confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirTexto(campo(nome)), errado }
 }
 
-/** The check of a widget's token, which comes in that field. */
 export function porToken<E>(nome: string, errado: E) {
   return { confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirToken(campo(nome)), errado }
 }
@@ -111,10 +100,8 @@ export function porToken<E>(nome: string, errado: E) {
 /** Says of a certificate what stands against it, in the register's own words. */
 export const peloMotivo = ({ motivo }: Certidao): string => motivo
 
-/** Answers a form. */
 type Conversa<S> = (pedido: PedidoPortal<S>) => Promise<Mensagem>
 
-/** A form that asks for registrations: checks in the state's order, finds, draws. */
 export function conversaDeCadastro<S>(conversa: ConversaDeCadastro<S>): Conversa<S> {
   const { ninguem, mostradas = () => true, desenhar } = conversa
   return async (pedido) => {
@@ -126,7 +113,6 @@ export function conversaDeCadastro<S>(conversa: ConversaDeCadastro<S>): Conversa
   }
 }
 
-/** A form that asks for a certificate: checks in the state's order, issues, delivers. */
 export function conversaDeCertidao<S>(conversa: ConversaDeCertidao<S>): Conversa<S> {
   return async (pedido) => {
     const recebida = await receber(pedido, conversa)

@@ -4,7 +4,6 @@ import type { Mensagem } from '../platform/autoridade.ts'
 import type { Par } from './html.ts'
 import type { PedidoPortal } from './pedido.ts'
 
-/** The words of a state for how a registration stands. */
 export type Palavras = Readonly<Record<Situacao, string>>
 
 /** Two of the vocabularies seen on the states' pages (HABILITADO, ATIVO, BAIXADO, SUSPENSO, CANCELADO). */
@@ -86,21 +85,17 @@ export function preencher(leiaute: Leiaute, ficha: Ficha): Par[] {
   ])
 }
 
-/** How a page shows the registrations that were found. */
 type PaginaDeFichas<S> = {
   titulo: string
   palavras: Palavras
   /** Of the registration's number, or by it; none when left out. */
   mascara?: string | ((ie: string) => string)
-  /** HTML of one registration. */
   bloco: (ficha: Ficha, pedido: PedidoPortal<S>) => string
-  /** HTML between two of them, before the first and after the last. */
   entre?: string
   antes?: string
   depois?: string
 }
 
-/** Draws a page with a block a registration. */
 export function paginaDeFichas<S>({
   titulo,
   palavras,
@@ -119,7 +114,6 @@ export function paginaDeFichas<S>({
   }
 }
 
-/** A block of the inter-state page: its title, and its labels and values in order. */
 type Bloco = { titulo: string; pares: readonly Par[] }
 
 /** The address, in the labels of the standard page. */
@@ -159,10 +153,7 @@ const PADRAO: readonly { titulo: string; leiaute: Leiaute }[] = [
   },
 ]
 
-/**
- * The standard page of SINTEGRA, whose labels most states keep. `documento` is this state's label for CNPJ
- * and CPF.
- */
+/** The standard page of SINTEGRA. `documento` is the state's label for CNPJ and CPF. */
 export function blocosDoSintegra(ficha: Ficha, documento = 'CPF/CNPJ:'): readonly Bloco[] {
   return PADRAO.map(({ titulo, leiaute }) => ({
     titulo,
@@ -173,7 +164,6 @@ export function blocosDoSintegra(ficha: Ficha, documento = 'CPF/CNPJ:'): readonl
   }))
 }
 
-/** The same without its titles. */
 export function paresDoSintegra(ficha: Ficha): readonly Par[] {
   return blocosDoSintegra(ficha).flatMap(({ pares }) => pares)
 }

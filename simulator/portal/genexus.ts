@@ -6,13 +6,10 @@ import { blocosDoSintegra } from './ficha.ts'
 import { elemento, formulario, ocultos } from './html.ts'
 import type { PedidoPortal } from './pedido.ts'
 
-/** The fields of a GXState that are a page's own. */
 type Estado = Readonly<Record<string, unknown>>
 
-/** A GeneXus screen. */
 export type TelaGenexus = {
   titulo: string
-  /** HTML inside the form. */
   conteudo: string
   estado?: Estado
   aviso?: string
@@ -50,10 +47,7 @@ function chaveDe<S>({ sessao }: PedidoPortal<S>): string {
   return sessao.id.toUpperCase()
 }
 
-/**
- * The GXState that came back, undefined when it is stale, another visitor's, or when the hidden inputs that
- * go with it did not come. It is used now.
- */
+/** The GXState that came back, which is used now; undefined when it is stale or another visitor's. */
 export function conferirEstado<S>(pedido: PedidoPortal<S>): Estado | undefined {
   const estado = lerObjeto(pedido.campos.get('GXState') ?? '')
   if (!estado || !pedido.sessao.conferirToken('GXState', textoEm(estado, 'AJAX_SECURITY_TOKEN')))
@@ -78,7 +72,6 @@ export function textoEm(estado: Estado, nome: string): string {
   return typeof valor === 'string' || typeof valor === 'number' ? String(valor) : ''
 }
 
-/** The page for a stale GXState. */
 export function estadoExpirado<S>(pedido: PedidoPortal<S>): Mensagem {
   return pedido.pagina(
     'Sessão expirada',

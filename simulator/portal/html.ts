@@ -3,10 +3,7 @@ import { escapar } from '../platform/xml.ts'
 /** An attribute list: ` nome="valor"`, in order; those undefined are left out. */
 export type Atributos = Readonly<Record<string, string | undefined>>
 
-/**
- * One element with its content (HTML, or none for a void element): `elemento('td', { class: 'info' },
- * escapar(valor))`.
- */
+/** One element with its content (HTML, or none for a void element). */
 export function elemento(nome: string, atributos: Atributos, conteudo?: string): string {
   const escritos = Object.entries(atributos)
     .map(([chave, valor]) => (valor === undefined ? '' : ` ${chave}="${escapar(valor)}"`))
@@ -14,7 +11,6 @@ export function elemento(nome: string, atributos: Atributos, conteudo?: string):
   return conteudo === undefined ? `<${nome}${escritos}>` : `<${nome}${escritos}>${conteudo}</${nome}>`
 }
 
-/** A form; POST unless the attributes say otherwise. */
 export function formulario(atributos: Atributos, ...conteudo: readonly string[]): string {
   return elemento('form', { method: 'post', ...atributos }, conteudo.join('\n'))
 }
@@ -26,17 +22,14 @@ export function ocultos(valores: Readonly<Record<string, string>>): string {
     .join('\n')
 }
 
-/** A text input. */
 export function entrada(name: string, atributos: Atributos = {}): string {
   return elemento('input', { type: 'text', name, ...atributos })
 }
 
-/** A submit button. */
 export function botao(name: string, value: string, atributos: Atributos = {}): string {
   return elemento('input', { type: 'submit', name, value, ...atributos })
 }
 
-/** A list to choose from: text by value. */
 export function selecao(
   name: string,
   opcoes: Readonly<Record<string, string>>,
@@ -52,10 +45,7 @@ export function selecao(
 /** A label and its value, as a page shows them: plain text. */
 export type Par = readonly [rotulo: string, valor: string]
 
-/**
- * How a table of labels and values is written: the cells' elements and attributes, and how many pairs go in a
- * row (1).
- */
+/** How a table of labels and values is written; `porLinha` pairs go in a row. */
 export type EstiloDePares = {
   rotulo?: Atributos
   valor?: Atributos
@@ -63,7 +53,6 @@ export type EstiloDePares = {
   porLinha?: number
 }
 
-/** A table of labels and values. */
 export function tabelaDePares(
   pares: readonly Par[],
   { rotulo = {}, valor = {}, celulaDoRotulo = 'td', porLinha = 1 }: EstiloDePares = {},

@@ -10,7 +10,6 @@ function novaVista<S>({ sessao }: PedidoPortal<S>, etapa: string): string {
   return sessao.emitirToken(etapa, (octetos) => `${octetos.readBigInt64BE()}:${octetos.readBigInt64BE(8)}`)
 }
 
-/** The hidden input of a new ViewState. */
 export function camposDaVista<S>(pedido: PedidoPortal<S>, etapa: string): string {
   return ocultos({ [VIEW_STATE]: novaVista(pedido, etapa) })
 }
@@ -33,10 +32,7 @@ export function idGerado<S>({ sessao }: PedidoPortal<S>, ordem: number, prefixo 
   return `${prefixo}${10 + (sementeDe(sessao.id) % 60) + ordem}`
 }
 
-/**
- * The answer to an AJAX request of JSF 2: HTML by the id of the element that it replaces, and the ViewState
- * of the next step.
- */
+/** HTML by the id of the element that it replaces, and the ViewState of the next step. */
 export function respostaParcial<S>(
   pedido: PedidoPortal<S>,
   etapa: string,

@@ -2,18 +2,12 @@ import type { Mensagem, Pedido } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
 import type { Definicao, OpcoesDaPagina } from './pedido.ts'
 
-/**
- * The charsets that portals speak; what is called ISO-8859-1 on the web is windows-1252 (WHATWG Encoding,
- * 4.2).
- */
+/** What is called ISO-8859-1 on the web is windows-1252 (WHATWG Encoding, 4.2). */
 export type Charset = 'utf-8' | 'iso-8859-1'
 
 const latin1 = new TextDecoder('windows-1252')
 
-/**
- * The fields of a form body (application/x-www-form-urlencoded), percent-encoded octets of that charset; the
- * last of equal names counts.
- */
+/** The fields of a form body, in octets of that charset; the last of equal names counts. */
 export function lerFormulario(corpo: Buffer, charset: Charset): Map<string, string> {
   const campos = new Map<string, string>()
   for (const par of corpo.toString('latin1').split('&')) {
@@ -42,7 +36,6 @@ function decodificar(texto: string, charset: Charset): string {
   return charset === 'utf-8' ? cru.toString() : latin1.decode(cru)
 }
 
-/** What decides how a portal writes. */
 type Escrita = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor'>
 
 /** What each kind of server says of itself. */
@@ -64,7 +57,6 @@ export function escreverTexto(escrita: Escrita, tipo: string, texto: string, sta
   }
 }
 
-/** A page of the portal: `titulo` is text, `corpo` HTML. */
 export function escreverHtml(
   escrita: Escrita,
   titulo: string,
@@ -86,10 +78,7 @@ export function escreverJson({ motor }: Escrita, valor: unknown, status = 200): 
   }
 }
 
-/**
- * HTTP 302 to another address, written as the portal does: percent-encoded in its charset where it needs to
- * be.
- */
+/** HTTP 302, percent-encoded in the portal's charset where it needs to be. */
 export function redirecionar({ motor, charset }: Escrita, para: string): Mensagem {
   const location = para.replace(/[^\x21-\x7e]/gu, (letra) =>
     [...codificar(letra, charset)]
@@ -99,7 +88,6 @@ export function redirecionar({ motor, charset }: Escrita, para: string): Mensage
   return { status: 302, cabecalhos: { location, ...SERVIDOR[motor] }, corpo: Buffer.alloc(0) }
 }
 
-/** A file. */
 export function escreverArquivo({ motor }: Escrita, tipo: string, corpo: Buffer, nome?: string): Mensagem {
   const anexo = nome === undefined ? {} : { 'content-disposition': `attachment; filename="${nome}"` }
   return { status: 200, cabecalhos: { 'content-type': tipo, ...anexo, ...SERVIDOR[motor] }, corpo }
@@ -112,10 +100,7 @@ export type Lido = {
   cookies: ReadonlyMap<string, string>
 }
 
-/**
- * Reads the body and the cookies. What stands behind a single-page application takes JSON, all others take
- * forms: a body of another media type, or one that cannot be read, has no fields.
- */
+/** A single-page application takes JSON, all others take forms; any other body has no fields. */
 export function lerPedido(
   { cabecalhos, corpo }: Pedido,
   { charset, motor }: Pick<Definicao, 'charset' | 'motor'>,

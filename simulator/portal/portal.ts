@@ -22,16 +22,13 @@ import {
 } from './pedido.ts'
 import { acharComportamento, certidaoDe, procurar } from './registro.ts'
 
-/** A portal whose answers an effect may spoil. `P` is a request as its pages see it. */
 type CasaComEfeito<P> = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor' | 'captcha'> & {
   responder: (pedido: P) => Mensagem | Promise<Mensagem>
   fechada?: (pedido: P) => Mensagem
   captchaInesperado?: (pedido: P) => Mensagem
 }
 
-/**
- * The right answer, or the page that the effect puts in its place; what goes wrong on the wire comes after.
- */
+/** The right answer, or the page that the effect puts in its place. */
 export async function comporMensagem<P extends { expirada: () => Mensagem }>(
   definicao: CasaComEfeito<P>,
   pedido: P,
@@ -53,10 +50,7 @@ export async function comporMensagem<P extends { expirada: () => Mensagem }>(
   return definicao.responder(pedido)
 }
 
-/**
- * The message, and the part of the effect that happens on the wire. Only text has a charset to mistake; a
- * page in ISO-8859-1 is announced under another name.
- */
+/** Only text has a charset to mistake; a page in ISO-8859-1 is announced under another name. */
 export function comporFio(
   efeito: Efeito | undefined,
   mensagem: Mensagem,
@@ -109,7 +103,6 @@ function renomear(valor: unknown): unknown {
   return Object.fromEntries(Object.values(valor).map((dentro, i) => [`campo${i + 1}`, renomear(dentro)]))
 }
 
-/** The parts that a request is put together from. `id` is the session's, if the path holds it. */
 type Montagem<S> = {
   definicao: Definicao<S>
   sessoes: Sessoes<S>
@@ -202,7 +195,6 @@ async function responder<S>(casa: Casa<S>, cru: Pedido, resposta: ServerResponse
   enviarComEfeito(fio.efeito, fio.mensagem, resposta, cru.conexao, meios.ritmo)
 }
 
-/** Takes the segment of a session out of a path. */
 function separarSessao(
   { sessao }: Pick<Definicao, 'sessao'>,
   caminho: string,
@@ -211,14 +203,12 @@ function separarSessao(
   return id === undefined ? { caminho, id } : { caminho: resto ?? '/', id }
 }
 
-/** A portal ready to be put behind the gateway. The type of its sessions is hidden. */
 export type Portal = {
   uf: Uf
   servico: 'ie' | 'cnd'
   abrir: (meios: MeiosDoPortal) => Autoridade
 }
 
-/** Makes a portal out of its description. */
 export function portal<S>(definicao: Definicao<S>): Portal {
   const { uf, servico, nome, hosts } = definicao
   return {

@@ -12,19 +12,13 @@ import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import { contribuinteComportado } from '../mundo/efeito.ts'
 import { findContribuinte, findPorInscricao, listOcorrencias } from '../mundo/mundo.ts'
 
-/**
- * What goes wrong in a state when this document is asked about: a reserved CNPJ, or the registration that one
- * has there.
- */
+/** A reserved CNPJ, or the registration that one has in the state. */
 export function acharComportamento(uf: Uf, documento: string): Comportamento | undefined {
   const numero = limparDocumento(documento)
   return findComportamento(numero) ?? findComportamento(cnpjPorInscricao(uf).get(numero) ?? '')
 }
 
-/**
- * The registrations of a document in a state: none, one or several. Reserved documents are in every register,
- * as often and under the name that their misbehaviour wants.
- */
+/** Reserved documents are in every register, as often as their misbehaviour wants. */
 export function procurar(uf: Uf, { tipo, documento }: Pergunta): Ocorrencia[] {
   const numero = limparDocumento(documento)
   const comportamento = acharComportamento(uf, numero)

@@ -4,18 +4,13 @@ import { campoErrado, type Exigencias } from './conversa.ts'
 import { elemento, entrada, formulario, ocultos } from './html.ts'
 import type { PedidoPortal } from './pedido.ts'
 
-/**
- * The two fields of every form of SATE (AP) and ATF (PB), which the page's script fills when a button is
- * pressed.
- */
+/** The field that SATE (AP) and ATF (PB) carry in every form, besides `hidAcao`. */
 const HISTORICO = { hidHistorico: '-1' }
 
-/** A form of the family; `acao` is what its script has put in `hidAcao` already, mostly nothing. */
 export function formularioSate(action: string, ...conteudo: readonly string[]): string {
   return formulario({ name: 'frmPrincipal', action }, ocultos({ hidAcao: '', ...HISTORICO }), ...conteudo)
 }
 
-/** The script by which the buttons of the family fill `hidAcao`. */
 const SCRIPT =
   '<script>function executar(acao) { document.frmPrincipal.hidAcao.value = acao; document.frmPrincipal.submit(); }</script>'
 
@@ -29,7 +24,6 @@ export function botaoSate(nome: 'input' | 'button', texto: string, acao: string)
   return SCRIPT + escrito
 }
 
-/** The image, and the field for its text. */
 export function captchaSate(imagem: string, campo: string): string {
   return `${elemento('img', { src: imagem, alt: 'Código da imagem' })}${entrada(campo, { maxlength: '8' })}`
 }
@@ -47,7 +41,6 @@ export function avisarSate<S>(pedido: PedidoPortal<S>, titulo: string, aviso: st
   return pedido.pagina(titulo, elemento('table', { class: 'tbMensagem' }, `<tr>${celula}</tr>`))
 }
 
-/** An address that the family does not have. */
 export function naoAchadaSate<S>(pedido: PedidoPortal<S>): Mensagem {
   return pedido.pagina('Erro 404', '<h1>HTTP Status 404</h1>', { status: 404 })
 }

@@ -3,23 +3,17 @@ import type { Mensagem } from '../platform/autoridade.ts'
 import { elemento, formulario, ocultos } from './html.ts'
 import type { PedidoPortal } from './pedido.ts'
 
-/** A page of one form, as ASP.NET WebForms writes it. */
 export type PaginaWebForms = {
   titulo: string
-  /** Which screen it is: its state comes back to the requests of that screen alone. */
   etapa: string
-  /** HTML inside the form. */
   conteudo: string
   /** The form's id; `aspnetForm` when left out. */
   id?: string
-  /** HTML after the form. */
   rodape?: string
 }
 
-/** The part of a request that writes and checks a form, for any portal. */
 type PedidoWebForms = Pick<PedidoPortal<unknown>, 'sessao' | 'caminho' | 'campos' | 'pagina'>
 
-/** Writes the form with its trio, the two fields of a postback and the script that fills them. */
 export function paginaWebForms(
   pedido: PedidoWebForms,
   { titulo, etapa, conteudo, id = 'aspnetForm', rodape = '' }: PaginaWebForms,
@@ -41,10 +35,7 @@ export function paginaWebForms(
   return pedido.pagina(titulo, form + rodape)
 }
 
-/**
- * Whether the request comes from the last drawing of that screen in this session: the whole trio, each value
- * once. A request is checked once for each screen that it may come from.
- */
+/** Whether the request comes from the last drawing of that screen: each value of the trio serves once. */
 export function conferirTrio(pedido: PedidoWebForms, etapa: string): boolean {
   const { sessao, campos } = pedido
   return (
@@ -59,10 +50,7 @@ export function linkDePostback(alvo: string, argumento = ''): string {
   return `javascript:__doPostBack('${alvo}','${argumento}')`
 }
 
-/**
- * What names become as ids: `ctl00$Body$txt` is `Body_txt` with `clientIdMode` inherited, `ctl00_Body_txt`
- * without.
- */
+/** `ctl00$Body$txt` is `Body_txt` with `clientIdMode` inherited, `ctl00_Body_txt` without. */
 export function idDe(nome: string, comCtl00 = false): string {
   return (comCtl00 ? nome : nome.replace(/^(?:ctl00\$)+/, '')).replaceAll('$', '_')
 }
@@ -77,7 +65,6 @@ export function estadoInvalido(pedido: PedidoWebForms): Mensagem {
   )
 }
 
-/** The answer to a path or a method that does not exist. */
 export function recursoAusente(pedido: PedidoWebForms): Mensagem {
   return pedido.pagina(
     'The resource cannot be found.',

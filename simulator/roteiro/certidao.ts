@@ -32,7 +32,6 @@ const saiu = (desfecho: Desfecho): Espera => ({ ...certo, status: STATUS[desfech
 /** The page's answer is of no use, so the query is free. */
 const erro: Espera = { http: 200, source_error: 'PROCESSAMENTO_FALHOU', status: 'erro', creditos: 0 }
 
-/** What there is to try with GET /api/consultar-cnd. */
 export function linhasDeConsultarCnd(): Linha[] {
   const e = exemplos()
   return linhasDe('/api/consultar-cnd', [
@@ -84,9 +83,7 @@ function semInscricao({ semInscricao, desconhecido, pessoaSemInscricao }: Exempl
   ]
 }
 
-/**
- * The misbehaviours, each in a state where it shows; with a note where the document's own says too little.
- */
+/** The misbehaviours, each in a state where it shows. */
 const reservados: readonly [nome: string, uf: Uf, espera: Espera, nota?: string][] = [
   ['cnd-positiva', 'GO', saiu('positiva'), 'certidão positiva, em PDF'],
   ['cnd-positiva', 'RJ', saiu('positiva')],

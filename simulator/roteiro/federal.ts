@@ -22,7 +22,6 @@ const BANCO_DO_BRASIL = '00000000000191'
 /** A live answer. */
 const aoVivo: Espera = { http: 200, creditos: 3 }
 
-/** What there is to try with GET /api/consultar-cnpj, on the sample base. */
 export function linhasDeConsultarCnpj(): Linha[] {
   const e = exemplos()
   const cnpj = e.umaInscricao.get('SP') ?? ''
@@ -96,11 +95,9 @@ const erro = livre('erro')
 const positiva = livre('positiva')
 const naoContribuinte = livre('nao_contribuinte')
 
-/** A failure that HTTP 200 tells. */
 const falha = (source_error: string): Espera => ({ http: 200, source_error, creditos: 0 })
 const semResposta = falha('PROVIDER_ERROR')
 
-/** What there is to try with GET /api/consultar-cnd-federal, by the contract and then by the portal. */
 export function linhasDeConsultarCndFederal(): Linha[] {
   const e = exemplos()
   const cnpj = e.umaInscricao.get('SP') ?? ''

@@ -23,20 +23,14 @@ import {
   trocarUltimo,
 } from './linha.ts'
 
-/**
- * Refused or paralysed: trying later, or with another certificate, may do. The other codes mean that we were
- * not understood.
- */
+/** Trying later, or with another certificate, may do; the other codes mean that we were not understood. */
 const INDISPONIVEL = new Set([108, 109, 257, 656])
-/** The state does not take the question: the national register (CCC) answers in its place. */
 const NAO_ATENDE = 262
 const NUMERO_INVALIDO = new Set([258, 260, 263])
 const NAO_CADASTRADO = new Set([259, 261, 264])
 
 /**
- * Every misbehaviour of registrations: those of the web service, each in another state than the one before,
- * then those of portals. A state's circuit breaker opens after five failures of availability in a row, so no
- * state may get many of them.
+ * Each stands in another state than the one before, because five failures in a row open a circuit breaker.
  */
 export function linhasDeComportamento(): Tentativa[] {
   const ufs = servicos.flatMap((servico) => servico.ufs).sort()
@@ -66,10 +60,7 @@ const doPortal = new Set<Efeito['tipo']>([
   'por-uf',
 ])
 
-/**
- * Where a portal is asked first, or in the place of the web service; with a note where the document's own
- * says too little.
- */
+/** Where a portal is asked first, or in the place of the web service. */
 const noPortal: readonly [nome: string, uf: Uf, espera: Espera, nota?: string][] = [
   ['html-403', 'AL', indisponivel],
   ['html-503', 'AP', indisponivel],
@@ -134,7 +125,6 @@ function esperaDoCodigo(cStat: number): Espera {
 /** The states that answer no query by CPF. */
 const semCpf: readonly Uf[] = ['AL', 'AM', 'MS', 'PI', 'SE', 'SP']
 
-/** What there is to try with GET /api/consultar. */
 export function linhasDeConsultar(): Linha[] {
   const e = exemplos()
   return linhasDe('/api/consultar', [
@@ -227,10 +217,8 @@ function substitutoEm(uf: Uf): NoEstado[] {
   return substituto ? [{ uf, documento: substituto.documento }] : []
 }
 
-/** An answer to which so many states contributed. */
 const responderam = (estados: number): Espera => ({ http: 200, creditos: estados })
 
-/** What there is to try with GET /api/consultar-ie-todos. */
 export function linhasDeConsultarIeTodos(): Linha[] {
   const e = exemplos()
   const { cnpj, cpf } = umDeCada(e)
@@ -250,7 +238,6 @@ export function linhasDeConsultarIeTodos(): Linha[] {
   ])
 }
 
-/** What there is to try with GET /api/consultar-cnd-todos. */
 export function linhasDeConsultarCndTodos(): Linha[] {
   const e = exemplos()
   const { cnpj, cpf } = umDeCada(e)
@@ -263,7 +250,6 @@ export function linhasDeConsultarCndTodos(): Linha[] {
   ])
 }
 
-/** What there is to try with GET /api/perfil-produtor: the credits are those of its parts. */
 export function linhasDePerfilProdutor(): Linha[] {
   const e = exemplos()
   const { cnpj, cpf } = umDeCada(e)

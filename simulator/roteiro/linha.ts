@@ -5,22 +5,18 @@ import { exemplos } from '../mundo/exemplo.ts'
 
 /** One thing to try with the service, and its result. */
 export type Linha = {
-  /** Path of the endpoint, asked with GET, or with POST where there is something to send. */
   endpoint: string
   parametros: Record<string, string>
   envio?: Envio
   espera: Espera
   /** The heading that the page has it under; left out, that of its kind of answer. */
   grupo?: string
-  /** In Portuguese, for the list's readers. */
   nota: string
 }
 
 /** What goes in the body of a POST: `corpo`, the A1 file in base64 as `certificado`, and `senha`. */
 export type Envio = {
-  /** The name of the scenario. */
   cenario: string
-  /** The name of the A1 file, without `.pfx`. */
   certificado: string
   senha: string
   corpo: { chave: string; cnpj?: string; manifestar?: boolean; simular?: boolean }
@@ -28,23 +24,17 @@ export type Envio = {
 
 export type Espera = {
   http: number
-  /** The error's code, where there is one. */
   error_code?: string
   /** `error_code` of `source_status`, where HTTP 200 tells a failure of the source. */
   source_error?: string
   /** `status` of the source or of the result, on endpoints that answer failures with HTTP 200. */
   status?: string
-  /**
-   * `manifestacao` and `cstat` of the result, on the endpoint of the NF-e; null and empty where there is
-   * none.
-   */
+  /** `manifestacao` and `cstat` of the result of an NF-e; null and empty where there is none. */
   manifestacao?: string | null
   cstat?: string
-  /** The credits charged. */
   creditos: number
 }
 
-/** An answer that is charged as one. */
 export const certo: Espera = { http: 200, creditos: 1 }
 
 /** The authority is out of reach, or does not take the question. */
@@ -53,30 +43,24 @@ export const indisponivel: Espera = { http: 503, error_code: 'SITE_INDISPONIVEL'
 /** The authority answered with what cannot be understood. */
 export const falhou: Espera = { http: 502, error_code: 'PROCESSAMENTO_FALHOU', creditos: 0 }
 
-/** Somebody asked wrongly. */
 export function recusado(error_code: string): Espera {
   return { http: 400, error_code, creditos: 0 }
 }
 
-/** A row without its endpoint: question, result and note. */
 export type Tentativa = readonly [parametros: Record<string, string>, espera: Espera, nota: string]
 
-/** The rows of one endpoint. */
 export function linhasDe(endpoint: string, tentativas: readonly Tentativa[]): Linha[] {
   return tentativas.map(([parametros, espera, nota]) => ({ endpoint, parametros, espera, nota }))
 }
 
-/** The parameter of a CPF or a CNPJ. */
 export function porDocumento(documento: string): Record<string, string> {
   return { [documento.length === 11 ? 'cpf' : 'cnpj']: documento }
 }
 
-/** The same number with another last digit: a wrong check digit. */
 export function trocarUltimo(numero: string): string {
   return numero.slice(0, -1) + ((Number(numero.at(-1)) + 1) % 10)
 }
 
-/** A CNPJ of 14 characters as people write it. */
 export function mascararCnpj(cnpj: string): string {
   return cnpj.replace(/^(..)(...)(...)(....)/, '$1.$2.$3/$4-')
 }
@@ -88,10 +72,8 @@ export function comReserva(nome: string): Comportamento {
   return achado
 }
 
-/** A reserved document that is tried as a CNPJ; its own note stands where none is given. */
 export type Reservado = readonly [nome: string, espera: Espera, nota?: string]
 
-/** The questions about reserved documents. */
 export function dosReservados(reservados: readonly Reservado[]): Tentativa[] {
   return reservados.map(([nome, espera, resumo]): Tentativa => {
     const { documento, nota } = comReserva(nome)
@@ -99,14 +81,12 @@ export function dosReservados(reservados: readonly Reservado[]): Tentativa[] {
   })
 }
 
-/** The company that is out of the ordinary for the Receita Federal as the row of this name says. */
 export function federal(nome: string): CenarioFederal {
   const achado = cenariosFederais.find((um) => um.nome === nome)
   if (!achado) throw new Error(`O simulador não tem o cenário federal ${nome}.`)
   return achado
 }
 
-/** What every endpoint refuses that takes a `cpf` or a `cnpj`. */
 export function parametrosDoDocumento(): Tentativa[] {
   const cnpj = exemplos().umaInscricao.get('SP') ?? ''
   const invalido = recusado('DOCUMENTO_INVALIDO')
@@ -126,16 +106,12 @@ export function parametrosDeUmDocumento(): Tentativa[] {
   return [...parametrosDoDocumento(), [{ cnpj, cpf }, recusado('PARAMETRO_CONFLITANTE'), 'cnpj e cpf juntos']]
 }
 
-/** The path with its query, as curl takes it. */
 export function pedidoDaLinha({ endpoint, parametros }: Linha): string {
   const consulta = new URLSearchParams(parametros).toString()
   return consulta ? `${endpoint}?${consulta}` : endpoint
 }
 
-/**
- * What comes back, in a few characters: `200`, `200 erro, 0 créditos`, `503 SITE_INDISPONIVEL`. Nothing but
- * HTTP 200 is charged.
- */
+/** `200`, `200 erro, 0 créditos`, `503 SITE_INDISPONIVEL`. Nothing but HTTP 200 is charged. */
 export function esperaDaLinha({ espera }: Linha): string {
   const { http, error_code, source_error, status, manifestacao, cstat, creditos } = espera
   const resposta = [http, error_code ?? source_error, status, manifestacao]
@@ -146,12 +122,10 @@ export function esperaDaLinha({ espera }: Linha): string {
   return resposta + codigo + cobrados
 }
 
-/** The list by endpoint, in the order of its first rows. */
 export function porEndpoint(linhas: readonly Linha[]): Map<string, Linha[]> {
   return Map.groupBy(linhas, ({ endpoint }) => endpoint)
 }
 
-/** A table for a terminal: request, what comes back, why. */
 export function escreverTexto(linhas: readonly Linha[]): string {
   const celulas = linhas.map((linha) => [textoDoPedido(linha), esperaDaLinha(linha), linha.nota])
   const largura = (coluna: number) => Math.max(0, ...celulas.map((celula) => celula[coluna]?.length ?? 0))
@@ -168,9 +142,7 @@ function textoDoPedido(linha: Linha): string {
   return `${linha.endpoint} ${partes.map((parte) => parte.join('=')).join(' ')}`
 }
 
-/**
- * The document about the simulator: `prosa.md`, then a table an endpoint. Nothing in it changes with the day.
- */
+/** docs/simulator.md: `prosa.md`, then a table an endpoint. Nothing in it changes with the day. */
 export function escreverMarkdown(linhas: readonly Linha[]): string {
   const prosa = readFileSync(new URL('./prosa.md', import.meta.url), 'utf8')
   const tabelas = [...porEndpoint(linhas)].map(([endpoint, suas]) => {

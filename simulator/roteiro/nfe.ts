@@ -5,7 +5,6 @@ import { CATALOGO_NFE } from '../platform/icp/cadeia.ts'
 import { CATALOGO, type ItemA1 } from '../platform/icp/catalogo.ts'
 import { type Envio, type Espera, type Linha, recusado } from './linha.ts'
 
-/** The name of a scenario, its result, and the body's fields besides the key. */
 type Tentativa = readonly [cenario: string, espera: Espera, corpo?: Partial<Envio['corpo']>]
 
 const DIA_MS = 86_400_000
@@ -13,8 +12,7 @@ const DIA_MS = 86_400_000
 const itens = new Map([...CATALOGO, ...CATALOGO_NFE].map((item) => [item.nome, item]))
 
 /**
- * What there is to try with POST /api/consultar-nfe-xml. The notes are as old at `agora` as their scenarios
- * say: each second has keys of its own, on which nobody registered anything yet.
+ * The notes are as old at `agora` as their scenarios say: each second has keys of its own, without events.
  */
 export function linhasDeConsultarNfeXml(agora: Date): Linha[] {
   const dosArquivos = arquivos().map(([nome, espera, nota, senha], indice) => {
@@ -84,10 +82,7 @@ const foraDoPrazo = (manifestacao: string | null = null, cstat = '632') =>
 const erro = (cstat = '', manifestacao: string | null = null) => semXml('erro', manifestacao, cstat)
 const rejeitada = (cstat: string) => resumo('ciencia_rejeitada', cstat)
 
-/**
- * The specification's flow, status and `manifestacao` values. Failures of one service never follow one
- * another for long: its circuit opens after five.
- */
+/** The specification's flow. Five failures of one service in a row would open its circuit. */
 function fluxo(): Tentativa[] {
   return [
     ['ciencia', entregue('ciencia_registrada')],
@@ -207,15 +202,11 @@ function papeisEFalhas(): Tentativa[] {
   ]
 }
 
-/** The CNPJ of the branch that a scenario's head office asks for. */
 function filialDe(cenario: string): string {
   return estabelecimento(comCenario(cenario).titular, '0002').documento
 }
 
-/**
- * The A1 files of every kind, with notes of their holder; and those that the service refuses before it asks
- * anybody.
- */
+/** The A1 files of every kind; the last are refused before anybody is asked. */
 function arquivos(): [nome: string, espera: Espera, nota: string, senha?: string][] {
   const invalido = recusado('CERTIFICADO_INVALIDO')
   return [

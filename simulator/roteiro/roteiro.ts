@@ -11,7 +11,6 @@ import { escreverMarkdown, escreverTexto } from './linha.ts'
 import { linhasDeConsultarNfeXml } from './nfe.ts'
 import { linhasDeConsultarCnir, linhasDeConsultarSigef } from './rural.ts'
 
-/** All that there is to try with GET, endpoint by endpoint, in the order in which it is shown and tested. */
 export function listarRoteiro(): Linha[] {
   return [
     ...linhasDeConsultar(),
@@ -26,18 +25,12 @@ export function listarRoteiro(): Linha[] {
   ]
 }
 
-/**
- * All that there is to try with POST: the keys are of notes that are as old at `agora` as each row wants, to
- * the second, so that no row meets what an earlier list registered.
- */
+/** The keys are of notes that are as old at `agora` as each row wants, without events. */
 export function listarNotas(agora: Date): Linha[] {
   return linhasDeConsultarNfeXml(agora)
 }
 
-/**
- * Both lists as a table for a terminal, as JSON (an array of rows), or as the whole of docs/simulator.md,
- * which has no keys.
- */
+/** A table for a terminal, JSON, or docs/simulator.md, which has no keys. */
 export function escreverDocumentos(formato: 'texto' | 'json' | 'markdown', agora: Date): string {
   const linhas = [...listarRoteiro(), ...listarNotas(agora)]
   if (formato === 'json') return `${JSON.stringify(linhas, null, 2)}\n`

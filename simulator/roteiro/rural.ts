@@ -15,7 +15,6 @@ import {
 const fora: Espera = { http: 200, source_error: 'SITE_INDISPONIVEL', creditos: 0 }
 const naoEntendido: Espera = { http: 200, source_error: 'PROCESSAMENTO_FALHOU', creditos: 0 }
 
-/** What there is to try with GET /api/consultar-cnir. */
 export function linhasDeConsultarCnir(): Linha[] {
   return linhasDe('/api/consultar-cnir', [
     ...titulares(),
@@ -63,7 +62,6 @@ const http = falha('SIGEF_HTTP_ERROR')
 const rede = falha('SIGEF_NETWORK_ERROR')
 const leitura = falha('SIGEF_PARSE_FAILED')
 
-/** What there is to try with GET /api/consultar-sigef. */
 export function linhasDeConsultarSigef(): Linha[] {
   return linhasDe('/api/consultar-sigef', [
     ...detentores(),
@@ -89,10 +87,7 @@ function detentores(): Tentativa[] {
   ]
 }
 
-/**
- * A circuit breaker opens after five failures of availability in a row, so answers stand between them; the
- * slow ones, which make the next caller wait, come last.
- */
+/** Answers stand between five failures of availability; the slow ones come last. */
 const reservadosDoSigef: readonly Reservado[] = [
   ['sigef-25', certo],
   ['sigef-25-nova', certo],

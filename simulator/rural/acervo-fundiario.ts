@@ -10,10 +10,7 @@ import { type Parcela, parcelaDo } from './parcelas.ts'
 const CAMADA = /^certificada_sigef_(particular|publico)_([a-z]{2})$/
 const FILTRO = /^\(\('\[parcela_codigo\]'='([0-9a-f-]{36})'\)\)$/
 
-/**
- * INCRA's open geodata: a MapServer behind i3geo that speaks WFS (GML 2, prefix `ms:`) and takes one filter,
- * the code of a parcel. Nobody's document is there.
- */
+/** A MapServer behind i3geo: WFS (GML 2), with the code of a parcel as its one filter. */
 export function criarAcervoFundiario({ ritmo }: Opcoes): Autoridade {
   return {
     nome: 'INCRA, acervo fundiário (WFS)',

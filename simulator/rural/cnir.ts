@@ -14,10 +14,8 @@ import { type Imovel, imoveisDe, imoveisReservados, titularDe } from './imoveis.
 /** The codes of the situations are made up: nobody has published the list. */
 const CODIGOS = { ATIVA: 1, BAIXADA: 2, SUSPENSA: 3 } as const satisfies Record<Imovel['situacao'], number>
 
-/** Area in hectares, to the square metre. */
 const hectares = (metros: number): number => metros / 10_000
 
-/** One entry of `imoveis_cafir`. */
 export function fichaDo(imovel: Imovel) {
   const [dono, ...condominos] = imovel.donos
   return {
@@ -43,7 +41,6 @@ export function fichaDo(imovel: Imovel) {
   }
 }
 
-/** `pessoa_fisica` of a holder by CPF. */
 export function pessoaFisica({ documento, nome }: Contribuinte) {
   const semente = sementeDe(documento)
   return {
@@ -54,7 +51,6 @@ export function pessoaFisica({ documento, nome }: Contribuinte) {
   }
 }
 
-/** `pessoa_juridica` of a holder by CNPJ. */
 export function pessoaJuridica({ documento, nome, fantasia, naturezaJuridica, inscricoes }: Contribuinte) {
   return {
     razao_social: nome,
@@ -135,10 +131,7 @@ const CAMINHO = '/cnir'
 /** A time stamp may be off by this many seconds. */
 const TOLERANCIA = 300
 
-/**
- * An operator's connector to CNIR, by the contract of docs/cnir-connector.md. It takes a request only with
- * the signature of its body and a time stamp of now.
- */
+/** The contract is docs/cnir-connector.md: it takes the signature of the body and a time stamp of now. */
 export function criarConectorCnir({ agora, ritmo, semente }: Opcoes & { semente: string }): Autoridade {
   const segredo = createHash('sha256').update(`conector do CNIR ${semente}`).digest('hex')
   return {
@@ -157,7 +150,6 @@ export function criarConectorCnir({ agora, ritmo, semente }: Opcoes & { semente:
   }
 }
 
-/** The document of a request that is in order, or the refusal. */
 function conferir(
   { metodo, cabecalhos, corpo }: Pedido,
   segredo: string,

@@ -7,15 +7,13 @@ import { contribuinteComportado } from '../mundo/efeito.ts'
 import { entre } from '../mundo/inscrever.ts'
 import { findContribuinte, listContribuintes } from '../mundo/mundo.ts'
 
-/** A holder of a property, by CPF or CNPJ, with his share in percent. */
 export type Dono = { documento: string; nome: string; percentual: number }
 
 /** A municipality by IBGE's seven digits. */
 type Lugar = { codigo: string; nome: string; uf: Uf }
 
-/** A rural property, with all that the federal register tells of it. Areas are in square metres. */
+/** All that the federal register tells. Areas are in square metres. */
 export type Imovel = {
-  /** Its place among the properties of its first holder, from 0. */
   numero: number
   cib: string
   nirf: string
@@ -49,10 +47,7 @@ const IMUNIDADES = [
   { codigo: '3', descricao: 'INSTITUICAO DE EDUCACAO OU DE ASSISTENCIA SOCIAL SEM FINS LUCRATIVOS' },
 ] as const
 
-/**
- * The property behind a farm's registration: in the same municipality, under the same name. The main holder
- * is the registration's, `outros` hold the rest in equal shares.
- */
+/** In the registration's municipality, under its name. `outros` hold the rest in equal shares. */
 export function imovelDe(
   { documento, nome }: Contribuinte,
   fazenda: Inscricao,
@@ -98,10 +93,7 @@ function cibDe(semente: number): string {
   return `${sete}-${semente % 10}`
 }
 
-/**
- * The rural properties of a bare document, as main holder or with another: one for each farm that a state has
- * registered. Empty for who farms nothing, or is nobody.
- */
+/** One property for each farm that a state has registered, as main holder or with another. */
 export function imoveisDe(documento: string): readonly Imovel[] {
   if (ehReservado(documento)) return imoveisReservados(documento, 1)
   const semeados = acervo().get(documento)
@@ -160,14 +152,12 @@ function outrosDe(dono: Contribuinte, numero: number, todos: readonly Contribuin
 const fazendasDe = ({ inscricoes }: Contribuinte): Inscricao[] =>
   inscricoes.filter(({ tipo }) => tipo === 'PRODUTOR RURAL')
 
-/** A parcel by its first holder and its place among his parcels, from 0 to 255. */
 export type LugarDaParcela = { documento: string; ordem: number }
 
-// A code leads back to its parcel by itself, so that a page answers for it after a restart, too. Besides
-// version and variant it has 8 digits that check it, 20 of the document (base 36 after a 1), 2 of the place.
+// A code leads back to its parcel by itself, also after a restart: 8 digits check it, 20 are the document, 2
+// the place.
 const FORMA = /^([0-9a-f]{8})-([0-9a-f]{4})-4([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
 
-/** The UUID of a parcel. */
 export function codigoDa({ documento, ordem }: LugarDaParcela): string {
   const dono = [...`1${documento}`].reduce(
     (soma, sinal) => soma * 36n + BigInt(Number.parseInt(sinal, 36)),

@@ -17,7 +17,6 @@ import {
 
 /** A georeferenced parcel of a property. Areas are in square metres, dates YYYY-MM-DD. */
 export type Parcela = {
-  /** UUID. */
   codigo: string
   imovel: Imovel
   nome: string
@@ -30,11 +29,9 @@ export type Parcela = {
   matricula: string
   registrada: boolean
   natureza: 'Particular' | 'Público'
-  /** Whether another parcel took its place, or it was cancelled. */
   historica: boolean
   entrada: string
   aprovacao: string
-  /** Whether the open geodata have it. */
   noAcervo: boolean
   semente: number
 }
@@ -121,10 +118,8 @@ function matriculaDe(semente: number): string {
 
 /** Documents worth asking the rural registries about. */
 type ExemplosRurais = {
-  /** By CPF and by CNPJ, with one property, in force. */
   pessoa: string
   empresa: string
-  /** Three properties or more. */
   varios: string
   /** The main holder of a property, and the second one of the same. */
   comCondominos: string
@@ -132,16 +127,11 @@ type ExemplosRurais = {
   comImunidades: string
   /** All that he has is closed: no property in force, old parcels alone. */
   soBaixados: string
-  /** Known, without any property. */
   semNada: string
-  /** Nobody. */
   desconhecida: string
-  /** Properties, none of them in SIGEF. */
   semParcela: string
-  /** Parcels that lie in two municipalities, and one whose matrículas are a list. */
   doisMunicipios: string
   variasMatriculas: string
-  /** Old parcels beside those in force. */
   comHistorico: string
 }
 

@@ -4,7 +4,6 @@ import { escapar } from '../platform/xml.ts'
 import { elemento } from '../portal/html.ts'
 import type { Parcela } from './parcelas.ts'
 
-/** A page of SIGEF in the layout of 2026: Bootstrap 2 under the header of gov.br's design system. */
 export function paginaDoSigef(titulo: string, corpo: string, status = 200): Mensagem {
   return html(
     status,
@@ -62,7 +61,6 @@ export function paginaDeLogin(): Mensagem {
   )
 }
 
-/** The layout that no client knows: a shell that a script fills. */
 export function layoutNovo(): Mensagem {
   return html(
     200,
@@ -71,7 +69,6 @@ export function layoutNovo(): Mensagem {
   )
 }
 
-/** HTTP 302, with cookies where there are any. */
 export function irPara(location: string): Mensagem {
   return { status: 302, cabecalhos: { location, server: 'nginx' }, corpo: Buffer.alloc(0) }
 }
@@ -87,10 +84,7 @@ export function hectaresBr(metros: number): string {
   return `${inteiros},${String(metros % 10_000).padStart(4, '0')} ha`
 }
 
-/**
- * A holder's document as the page hides it (captured 2026-01-18): `***.123.456**` of a CPF,
- * `**.*12.345/0001**` of a CNPJ. Nothing of none.
- */
+/** As the page hides it (captured 2026-01-18): `***.123.456**` of a CPF, `**.*12.345/0001**` of a CNPJ. */
 export function esconder(documento: string): string {
   if (documento === '') return ''
   return documento.length === 11
@@ -101,7 +95,6 @@ export function esconder(documento: string): string {
 /** Rows of one page: the new paging's links say `limit=10`. */
 export const POR_PAGINA = 10
 
-/** The list of a search: what was found, and how the page is drawn. */
 export type Busca = {
   parcelas: readonly Parcela[]
   pagina: number
@@ -212,8 +205,7 @@ const SITUACAO = {
 } as const
 
 /**
- * The page of a parcel, as captured on 2026-01-18: Denominação and Situação stand in two panels each, the
- * date of the submission in one more cell, the matrículas on one line, the holders' documents hidden.
+ * As captured on 2026-01-18: Denominação and Situação stand in two panels each, the matrículas on one line.
  */
 export function paginaDaParcela(parcela: Parcela): Mensagem {
   const titulo = `Parcela ${parcela.codigo}`

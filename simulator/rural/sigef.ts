@@ -66,17 +66,14 @@ const SESSAO_MS = 4 * 3_600_000
 const SEMPRE = new Date('2099-12-31T00:00:00Z')
 const OUTRORA = new Date('2020-01-01T00:00:00Z')
 
-/** Cookies by name. */
 export type Cookies = ReadonlyMap<string, string>
 
-/** What a visitor's cookies are worth. */
 export type Visitante = {
   /** The firewall refuses a cookie of its own that it did not give. None at all is taken. */
   barrado: boolean
   comSessao: boolean
 }
 
-/** Who asks SIGEF. */
 export function lerVisitante(selo: Selo, cookies: Cookies, agora: Date): Visitante {
   const f5 = cookies.get(COOKIES.f5)
   return {
@@ -91,7 +88,6 @@ export function temLogin(selo: Selo, cookies: Cookies, agora: Date): boolean {
   return vale('govbr', COOKIES.sessaoGovBr) && vale('govbrid', COOKIES.govBr)
 }
 
-/** The `set-cookie` lines of a login that came to its end. */
 export function novaSessao(selo: Selo, agora: Date): string[] {
   const sessao = selo.emitir('sigef', new Date(agora.getTime() + SESSAO_MS))
   return [
@@ -104,11 +100,8 @@ export function novaSessao(selo: Selo, agora: Date): string[] {
 type AcessoAoSigef = {
   cookies: string
   outros: {
-    /** The session is over; gov.br's cookies give a new one. */
     renovavel: string
-    /** The session is over, and so are gov.br's cookies. */
     encerrado: string
-    /** The firewall answers "Request Rejected". */
     recusado: string
   }
 }
@@ -198,11 +191,9 @@ export function voltarDoLogin(
 
 const depois = (agora: Date): Date => new Date(agora.getTime() + PRAZO_MS)
 
-/** The search. */
 const LISTA = '/consultar/parcelas/'
 const DETALHE = /^\/geo\/parcela\/detalhe\/([0-9a-f-]{36})\/$/
 
-/** What of an answer the effect decides: the page, and what goes wrong on the wire. */
 type Respondido = { mensagem: Mensagem; efeito?: Efeito | undefined }
 
 /** SIGEF's pages for who has logged in by gov.br: search by holder, and the page of each parcel. */

@@ -11,7 +11,6 @@ import { type Autorizador, autorizadores } from './autorizadores.ts'
 import { SILENCIO_MS } from './clima.ts'
 import type { Sefaz } from './sefaz.ts'
 
-/** One service of an authorizer at its two addresses, without `https://`. */
 export type ServicoDoAutorizador = {
   nome: string
   /** The authorizer by whose weather it stands or falls. */
@@ -21,12 +20,10 @@ export type ServicoDoAutorizador = {
   soap: ServicoSoap
 }
 
-/** A question as it came through, and what the authorizer's weather makes of it. */
 export type Pergunta = {
   entrada: Entrada
   autorizador: Autorizador
   ambiente: TpAmb
-  /** The version of SOAP of the question, in which it is answered. */
   soap: VersaoSoap
   /** The code that the weather makes it answer: 108, 109, 113, 114, 656 or 678. */
   imposto: number | undefined
@@ -35,10 +32,7 @@ export type Pergunta = {
 /** The data area of a question: text and elements; undefined where the octets are not UTF-8. */
 export type Area = { texto: string; elementos: readonly Elemento[] } | undefined
 
-/**
- * Opens a service of an authorizer: it answers late, wrong or not at all as its weather says, else
- * `escrever`.
- */
+/** It answers late, wrong or not at all as the authorizer's weather says, else `escrever`. */
 export function abrirServico(
   servico: ServicoDoAutorizador,
   sefaz: Sefaz,
@@ -108,7 +102,6 @@ export function propriaDe({ casa, ufs }: Autorizador): Uf {
   return ufs[0] ?? 'RS'
 }
 
-/** What stands in the data area of a question. */
 export function lerArea({ lida }: Entrada): Area {
   if (!lida) return undefined
   const { inicio, fim } = lida.entrada.conteudo

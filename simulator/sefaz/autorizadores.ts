@@ -2,7 +2,6 @@ import type { Uf } from '../documento/uf.ts'
 
 export type Doc = 'nfe' | 'nfce' | 'cte'
 
-/** Who runs a data centre: what falls there falls together. */
 export type CasaSefaz = 'AM' | 'BA' | 'GO' | 'MG' | 'MS' | 'MT' | 'PE' | 'PR' | 'RS' | 'SP' | 'SERPRO'
 
 /** A physical authorizer, by the states that it serves and those whose contingency (SVC) it is. */
@@ -59,9 +58,7 @@ const linhas: readonly [doc: Doc, sigla: string, casa: CasaSefaz, ufs?: string, 
 
 const estados = (texto: string): Uf[] => UFS.filter((uf) => texto.split(' ').includes(uf))
 
-/**
- * The 27 authorizers: 12 of the NF-e, 9 of the NFC-e, 6 of the CT-e (lists of the national portals, 2026).
- */
+/** 12 of the NF-e, 9 of the NFC-e, 6 of the CT-e (lists of the national portals, 2026). */
 export const autorizadores: readonly Autorizador[] = linhas.map(
   ([doc, sigla, casa, ufs = sigla, svc = '']) => ({
     id: `${doc}-${sigla.toLowerCase()}`,

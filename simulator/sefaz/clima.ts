@@ -17,7 +17,6 @@ const casos = [
 
 export type NomeDoCaso = (typeof casos)[number]
 
-/** How an SVC stands for a state. */
 export type Ativacao = 'ativada' | 'encerrando' | 'desativada'
 
 const ativacoes: readonly Ativacao[] = ['ativada', 'encerrando', 'desativada']
@@ -30,10 +29,7 @@ export type CasoDaPagina = (typeof casosDaPagina)[number]
 
 const casosDaPagina = ['normal', 'erro', 'sem-tabela', 'velha'] as const
 
-/**
- * What overrides the weather: by id of an authorizer, and for all others by `padrao`; the activation of a
- * state's SVC; the public pages.
- */
+/** What overrides the weather; `padrao` is for all authorizers that are not named. */
 export type Imposto = {
   padrao?: CasoImposto
   autorizadores?: Record<string, CasoImposto>
@@ -146,14 +142,12 @@ const modos: readonly NomeDoCaso[] = [
   ...(['108', '108', '108', '109', 'fault', 'http-500', 'corte', 'sem-resposta'] as const),
 ]
 
-/** A number from 0 to 1 (exclusive) out of integers: the same for the same. */
 export const acaso = (...chaves: readonly number[]): number =>
   chaves.reduce((feito, chave) => mix(feito, chave), 0x5ef) / 0x1_0000_0000
 
 /** The day in Brasília that an instant is on, counted since 1970. */
 export const diaDe = (instante: number): number => Math.floor((instante - 3 * HORA_MS) / DIA_MS)
 
-/** The first instant of such a day. */
 export const inicioDoDia = (dia: number): number => dia * DIA_MS + 3 * HORA_MS
 
 const SHORTEST_MIN = 20
@@ -218,10 +212,7 @@ export const SILENCIO_MS = 7_000
 
 const indices = new Map(autorizadores.map(({ id }, indice) => [id, indice]))
 
-/**
- * The weather at an authorizer: a function of its id and of the instant (milliseconds since 1970), and of
- * nothing else.
- */
+/** A function of the id and of the instant (milliseconds since 1970), and of nothing else. */
 export function climaEm(idDito: string, instante: number): Tempo {
   const id = fisico(idDito)
   const indice = indices.get(id) ?? 0
@@ -287,19 +278,14 @@ const sempre = (
   ),
 }))
 
-/**
- * A state activates its SVC half an hour after its authorizer fell, and ends it 15 minutes after the return.
- */
+/** A state activates its SVC half an hour after the fall, and ends it 15 minutes after the return. */
 const DECISAO_MS = 30 * MINUTO_MS
 export const TOLERANCIA_MS = 15 * MINUTO_MS
 
 /** How a state's SVC stands, and until when, where it ends. */
 export type Situacao = { estado: Ativacao; ate: number }
 
-/**
- * Whether a state has activated its SVC for a document. Four in five states do, in a fall of an hour or
- * more.
- */
+/** Four in five states activate their SVC, in a fall of an hour or more. */
 export function ativacaoEm(doc: Doc, uf: Uf, instante: number): Situacao {
   const dia = diaDe(instante)
   const autorizador = autorizadorDe(doc, uf)

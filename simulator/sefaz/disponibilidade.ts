@@ -6,16 +6,12 @@ import type { Sefaz } from './sefaz.ts'
 
 export type Cor = 'verde' | 'amarela' | 'vermelha'
 
-/** For so many minutes a failure is shown as the first one (legend of the official page). */
 const AMARELA_MIN = 10
 
 /** What stops one caller alone. The portal's own probes do not meet it. */
 const doChamador: readonly NomeDoCaso[] = ['656', '678', 'http-403', 'recusa-tls']
 
-/**
- * Green after any good probe, yellow from the first failure for up to ten minutes, then red. The portal
- * probes once a minute.
- */
+/** Green after any good probe, yellow from the first failure for up to ten minutes, then red. */
 export function corDe(sefaz: Sefaz, id: string): Cor {
   const agora = sefaz.agora().getTime()
   if (!isFalha(sefaz.tempoDe(id).caso)) return 'verde'
@@ -136,10 +132,7 @@ const ERRO = '/portal/erro.aspx'
 const LEGENDA =
   'Verde: o último teste teve resposta positiva. Amarelo: primeira resposta negativa, por até 10 minutos. Vermelho: as respostas negativas continuam.'
 
-/**
- * The public pages of availability of the NF-e and the CT-e, which ask for no certificate. Nobody publishes
- * one of the NFC-e.
- */
+/** The NF-e's and the CT-e's pages ask for no certificate. Nobody publishes one of the NFC-e. */
 export function criarDisponibilidade(sefaz: Sefaz): Autoridade[] {
   return (['nfe', 'cte'] as const).map((doc) => ({
     nome: `Disponibilidade da ${doc === 'nfe' ? 'NF-e' : 'CT-e'}`,

@@ -23,7 +23,6 @@ import {
   TOLERANCIA_MS,
 } from './clima.ts'
 
-/** How the authorizers stand now: the weather, and what overrides it. */
 export type Sefaz = {
   tempoDe: (id: string) => Tempo
   /** Since when an authorizer is in the case that was imposed on it; undefined where the weather rules. */
@@ -33,15 +32,11 @@ export type Sefaz = {
   imposto: () => Imposto
   /** Takes the place of all that was imposed before. `{}` leaves the weather alone. */
   impor: (imposto: Imposto) => void
-  /** Lets that many milliseconds pass. */
   esperar: (ms: number) => Promise<void>
   agora: () => Date
 }
 
-/**
- * `esperar` is how the simulator waits before an answer: by real timers, times `ritmo`, when left out. A test
- * in this process may advance its own clock instead.
- */
+/** `esperar` takes real timers, times `ritmo`, when left out; a test may advance its own clock. */
 type OpcoesDaSefaz = { agora: () => Date; ritmo?: number; esperar?: (ms: number) => Promise<void> }
 
 /** An imposed case that says nothing about its time takes this long. */
@@ -118,9 +113,7 @@ type QuedaDeUm = {
 
 type Incidente = { casa: string; inicio: number; fim: number | null; quedas: QuedaDeUm[] }
 
-/**
- * The weather of the 90 days of Brasília before the day of `agora`, and the incidents from then until now.
- */
+/** The 90 days of Brasília before the day of `agora`, and the incidents from then until now. */
 export type Passado = { de: string; ate: string; dias: Dia[]; incidentes: Incidente[] }
 
 const DIAS = 90
@@ -203,8 +196,8 @@ const motivos: Partial<Record<NomeDoCaso, string>> = {
 }
 
 /**
- * What an authority adds to the simulator's own site: `/sefaz.json`, which shows how all authorizers stand
- * and takes what is to override the weather, and `/sefaz/passado.json`, the weather of the 90 days before.
+ * `/sefaz.json` shows how all stand and takes what overrides the weather; `/sefaz/passado.json` shows the 90
+ * days.
  */
 export function criarInstrumentos(sefaz: Sefaz): NonNullable<Autoridade['instrumentos']> {
   return [

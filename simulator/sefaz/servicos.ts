@@ -1,16 +1,12 @@
 import type { EstiloEnvelope, VersaoSoap } from '../platform/soap.ts'
 import type { Doc } from './autorizadores.ts'
 
-/** How a server writes its answers. */
 export type Estilo = EstiloEnvelope & {
   verAplic: string
   acentos: boolean
-  /** The element around the answer. */
   involucro: string
-  /** Prefix of the answer's own elements. */
   prefixoRetorno: string
   recuado: boolean
-  /** Offset of dhRecbto. */
   fuso: '-03:00' | '-04:00'
 }
 
@@ -90,10 +86,7 @@ const linhas: readonly [ids: string, endereco: string][] = [
   ['cte-svsp', '{nfe|homologacao.nfe}.fazenda.sp.gov.br/CTeWS/WS/CTeStatusServicoV4.asmx'],
 ]
 
-/**
- * The 26 addresses of the 27 authorizers ("Relação de Serviços Web" of the national portals, as public
- * clients carry it in 2026).
- */
+/** "Relação de Serviços Web" of the national portals, as public clients carry it in 2026. */
 export const servicos: readonly ServicoDeStatus[] = linhas.map(([ids, modelo]) => {
   const [id = '', ...outros] = ids.split(' ')
   const [doc, sigla = ''] = id.split('-')

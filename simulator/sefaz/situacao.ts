@@ -19,7 +19,6 @@ import type { Sefaz } from './sefaz.ts'
 import { servicos as deStatus, type Estilo } from './servicos.ts'
 import { comFuso, encerrando, escreverMotivo, type Veredito, vestir } from './status.ts'
 
-/** The messages of NFeConsultaProtocolo4, by the names of its WSDL and of its schema. */
 export const mensagem = {
   servico: 'NFeConsultaProtocolo4',
   wsdl: `${NFE}/wsdl/NFeConsultaProtocolo4`,
@@ -46,10 +45,7 @@ const linhas: readonly [id: string, endereco: string][] = [
   ['nfe-svrs', '{nfe|nfe-homologacao}.svrs.rs.gov.br/ws/NfeConsulta/NfeConsulta4.asmx'],
 ]
 
-/**
- * The 12 addresses of the NF-e ("Relação de Serviços Web", as public clients carry it in 2026). The server of
- * each is the one of its status service, and writes as that does.
- */
+/** "Relação de Serviços Web", 2026. Each server is the one of the status service, and writes as that does. */
 export const servicos: readonly (ServicoDoAutorizador & { estilo: Estilo })[] = linhas.map(([id, modelo]) => {
   const status = deStatus.find(({ ids }) => ids.includes(id))
   if (!status) throw new Error(`${id} não tem serviço de status`)
@@ -65,7 +61,6 @@ export const servicos: readonly (ServicoDoAutorizador & { estilo: Estilo })[] = 
 /** What an authorizer answers about a key: the code, the key where it is one, and the note that it has. */
 export type Situacao = Veredito & { chave?: string; nota?: Nota }
 
-/** Longest message, in bytes. */
 const MAIOR = 10 * 1024
 /** How often a caller may ask about one key in an hour (MOC 7.0, 4.3, of NT 2018.002). */
 const VEZES = 10
@@ -75,9 +70,8 @@ const DA_NOTA = { autorizada: 100, cancelada: 101, denegada: 110 } as const
 const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, codigo]) => [codigo, uf]))
 
 /**
- * The checks of NFeConsultaProtocolo4: 402, 243, 656 and 678 where they are imposed, 214, 108 and 109,
- * 215, 239, 404, 587, 588, 252, 236, 614 to 619, 226, 114 and 113, 656, and then 217, 100, 101 or 110.
- * The order of the rules of the area, and 656 after those of the key, are assumed.
+ * 402, 243, 656 and 678 where imposed, 214, 108 and 109, 215, 239, 404, 587, 588, 252, 236, 614 to 619, 226,
+ * 114, 113, 656, 217, 100, 101 or 110. The order inside the area, and where 656 stands, are assumed.
  */
 export function criarRegras(sefaz: Sefaz): (pergunta: Pergunta) => Situacao {
   const passou = criarContagem(sefaz.agora, VEZES)

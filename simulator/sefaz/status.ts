@@ -18,15 +18,12 @@ import { acaso } from './clima.ts'
 import { criarInstrumentos, type Sefaz } from './sefaz.ts'
 import { type Estilo, type ServicoDeStatus, servicos } from './servicos.ts'
 
-/** The namespace of everything about a CT-e. */
 const CTE = 'http://www.portalfiscal.inf.br/cte'
 
-/** The messages of a status service, by the names of its WSDL and of its schema. */
 export type MensagemDeStatus = {
   servico: string
   wsdl: string
   operacao: string
-  /** The element in the Body, that holds the question. */
   dados: string
   namespace: string
   pergunta: string
@@ -58,12 +55,9 @@ export const mensagens: Readonly<Record<Doc, MensagemDeStatus>> = {
   },
 }
 
-/** What a service answers: the code, the state as it was asked, and for some codes more words. */
 export type Veredito = { cStat: number; cUF?: string; texto?: string; detalhe?: string }
 
-/**
- * What the rules go by: the authorizer, whom it answers, in which environment, and what was imposed on it.
- */
+/** What the rules go by. */
 export type Caso = {
   autorizador: Autorizador
   mensagem: MensagemDeStatus
@@ -73,14 +67,13 @@ export type Caso = {
   imposto: number | undefined
 }
 
-/** Longest message, in characters. */
 const MAIOR = 512_000
 
 const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, codigo]) => [codigo, uf]))
 
 /**
- * The checks of a status service in the order of SVRS (CT-e, its own source): 243, 215, 282, 678, 214, 108
- * and 109, 239, 215, 404, 402, 410, 114, 252, 113, 107. That all others keep it is assumed.
+ * In the order of SVRS (CT-e, its own source): 243, 215, 282, 678, 214, 108 and 109, 239, 215, 404, 402, 410,
+ * 114, 252, 113, 107. That all others keep it is assumed.
  */
 export function julgar(area: Area, caso: Caso, sefaz: Sefaz): Veredito {
   const { imposto } = caso
@@ -160,7 +153,6 @@ export function encerrando(uf: string, instante: number): string {
   return `SVC em processo de desativação. SVC será desabilitado para a SEFAZ/${uf} em ${quando}`
 }
 
-/** When, where and by which authorizer an answer is given. */
 type Momento = { agora: Date; ambiente: TpAmb; propria: keyof typeof codigosUf }
 
 /** The answer as the service writes it, in an envelope: retConsStatServ or retConsStatServCTe 4.00. */
@@ -172,10 +164,7 @@ export function escreverResposta(
   return vestir(estilo, mensagens[doc], escreverCampos(estilo, veredito, momento, doc === 'cte'))
 }
 
-/**
- * Puts the fields of an answer 4.00 into its element, and that into an envelope, as the server writes
- * them.
- */
+/** Puts the fields of an answer 4.00 into its element and envelope, as the server writes them. */
 export function vestir(
   estilo: Estilo,
   { wsdl, namespace, retorno }: Pick<MensagemDeStatus, 'wsdl' | 'namespace' | 'retorno'>,
@@ -230,7 +219,6 @@ export function comFuso(agora: Date, fuso: '-03:00' | '-04:00'): string {
   return new Date(agora.getTime() + horas * 3_600_000).toISOString().slice(0, 19) + fuso
 }
 
-/** The 26 addresses of NFeStatusServico4 and CTeStatusServicoV4, each in production and homologation. */
 export function criarStatus(sefaz: Sefaz): Autoridade[] {
   const instrumentos = criarInstrumentos(sefaz)
   return servicos.map((servico, indice) => {

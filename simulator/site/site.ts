@@ -9,9 +9,7 @@ import { escreverDocumentos, listarNotas, listarRoteiro } from '../roteiro/rotei
 /** The service that uses this simulator: its address, and a key to try it with. */
 export type Cliente = { servico: string; chave: string }
 
-/**
- * Reads a line of JSON in which the parent process says where the service is. Undefined for anything else.
- */
+/** A line of JSON in which the parent process says where the service is; undefined for anything else. */
 export function lerCliente(linha: string): Cliente | undefined {
   try {
     const { servico, chave } = Object(JSON.parse(linha))
@@ -22,9 +20,7 @@ export function lerCliente(linha: string): Cliente | undefined {
   }
 }
 
-/**
- * The style of the index page: light and dark, one column on a narrow screen, nothing loaded from elsewhere.
- */
+/** Light and dark, one column on a narrow screen, nothing loaded from elsewhere. */
 export const ESTILO = `
 :root {
   color-scheme: light dark;
@@ -64,10 +60,7 @@ summary { padding: .45rem 0; cursor: pointer }
 }
 `
 
-/**
- * The script of the index page: a copy button at each command, and a filter over all rows. The page also
- * works without it.
- */
+/** A copy button at each command, and a filter over all rows. The page also works without it. */
 export const PROGRAMA = `
 for (const comando of document.querySelectorAll('.comando')) {
   const botao = document.createElement('button')
@@ -100,12 +93,10 @@ filtro.addEventListener('input', () => {
 })
 `
 
-/** The page's content: things to try, the A1 files, and the authorities that are played. */
 export type Indice = {
   linhas: readonly Linha[]
   certificados: readonly ItemA1[]
   autoridades: readonly Autoridade[]
-  /** Where the reader reached this page. */
   gateway: Ambiente['gateway']
   cliente: Cliente | undefined
 }
@@ -117,12 +108,10 @@ const TIPOS = [
   ['5', 'falha', 'Falhas da consulta'],
 ] as const
 
-/** Goes before the requests that are sent with POST. */
 const AVISO = `<p>Cada cenário tem o seu arquivo A1, que o comando baixa daqui. As chaves são de notas autorizadas há tantos dias quantos o cenário pede,
 contados de quando esta página foi aberta: abra-a de novo para ter outras, sem nenhum evento registrado. O que um cenário faz de errado,
 o seu certificado faz também com qualquer outra chave.</p>`
 
-/** How the weather at the authorizers is overridden. */
 const SEFAZ = `<h2 id="sefaz">O tempo na SEFAZ</h2>
 <p>Os 27 autorizadores respondem pelo serviço de status como manda o tempo que faz em cada um: quase sempre bem, às vezes devagar, de vez em quando fora do ar.
 Como estão agora: ${elo('/sefaz.json', 'sefaz.json')}; os 90 dias anteriores: ${elo('/sefaz/passado.json', 'sefaz/passado.json')}. Para mudar o tempo, diga a situação de cada um
@@ -131,10 +120,7 @@ Como estão agora: ${elo('/sefaz.json', 'sefaz.json')}; os 90 dias anteriores: $
 <pre class="comando">curl -X PUT "$SIMULADOR/sefaz.json" -d '{"autorizadores": {"nfe-svrs": "108", "nfe-sp": {"caso": "lento", "ms": 3500}}, "svc": {"nfe": {"RJ": "ativada"}}}'
 curl -X DELETE "$SIMULADOR/sefaz.json"</pre>`
 
-/**
- * The index page: that nothing here is real, what to try with the command to paste, and the certificates to
- * download.
- */
+/** The index page. */
 export function escreverIndice({ linhas, certificados, autoridades, gateway, cliente }: Indice): string {
   const secoes = [...porEndpoint(linhas)]
   const elos = secoes.map(([endpoint]) => elo(`#${ancora(endpoint)}`, `<code>${escapar(endpoint)}</code>`))
@@ -233,10 +219,7 @@ function escreverLinha(linha: Linha, classe: string): string {
   )
 }
 
-/**
- * The parts of a POST, for readers who do not paste the command: key, file, password, and the way back to
- * this row.
- */
+/** The parts of a POST, for readers who do not paste the command. */
 function dadosDa({ envio, espera }: Linha): string {
   if (!envio) return ''
   const { corpo, certificado, senha } = envio
@@ -247,9 +230,7 @@ function dadosDa({ envio, espera }: Linha): string {
   return `<p class="dados" id="${id}">${aqui} <code>${corpo.chave}</code> ${arquivo}, ${segredo}</p>`
 }
 
-/**
- * The body of a POST as bash writes it: the certificate is fetched from here and put in base64 at its place.
- */
+/** The body of a POST as bash writes it. */
 function envioDa({ envio }: Linha): string {
   if (!envio) return ''
   const { corpo, certificado, senha } = envio
@@ -292,9 +273,7 @@ function ancora(endpoint: string): string {
 const DO_EXEMPLO = 'ciencia-anterior'
 
 /**
- * The simulator's own pages: `/` for people, and for programs `/documentos.json`, the same list, and
- * `/exemplos.json`, what a call of an endpoint must send of this simulator's. Each load makes new keys of
- * notes; the commands use the address and key of `cliente`.
+ * `/` for people, `/documentos.json` and `/exemplos.json` for programs. Each load makes new keys of notes.
  */
 export function criarPaginas(
   agora: () => Date,

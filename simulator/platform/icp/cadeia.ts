@@ -34,25 +34,20 @@ const gerarPar = promisify(generateKeyPair)
 
 const DIA = 86_400_000
 
-/** A certification authority: its keys and its own certificate. */
 type Ca = Emissor & { certificado: X509Certificate }
 
 /** A root and the intermediate that signs under it; both end at `fim`. */
 export type Cadeia = { raiz: Ca; intermediaria: Ca; fim: Date }
 
-/** The names that two authorities go by, root first. */
 export type Nomes = readonly [raiz: string, intermediaria: string]
 
 export const NOSSOS_NOMES: Nomes = ['Autoridade Certificadora Raiz Simulada v1', 'AC SIMULADA RFB v1']
 export const NOMES_ALHEIOS: Nomes = ['Autoridade Certificadora Raiz Alheia v1', 'AC ALHEIA v1']
 
-/** The policy of every A1 of the simulator: an identifier of ICP-Brasil's A1 arc that no authority holds. */
 export const POLITICA_A1 = '2.16.76.1.2.1.99999'
 
-/** An RSA key pair of 2048 bits, made in the thread pool. */
 export const gerarRsa = () => gerarPar('rsa', { modulusLength: 2048 })
 
-/** An EC key pair on P-256. */
 export const gerarEc = () => gerarPar('ec', { namedCurve: 'P-256' })
 
 /** A new root and intermediate, that have been in force for years and end at `fim`. */
@@ -108,7 +103,6 @@ export function escreverCadeia({ raiz, intermediaria }: Cadeia): string {
   return VERSAO + ca(raiz) + ca(intermediaria)
 }
 
-/** The chain that escreverCadeia wrote; undefined when the text is not one of this version. */
 export function lerCadeia(texto: string): Cadeia | undefined {
   const blocos = texto.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----\n/g) ?? []
   const [chaveDaRaiz, certificadoDaRaiz, chave, certificado] = blocos
@@ -126,18 +120,13 @@ export function lerCadeia(texto: string): Cadeia | undefined {
 
 type Par = { privateKey: KeyObject; publicKey: KeyObject }
 
-/**
- * Key pairs that many certificates share, each made at its first use: to make one for every file takes
- * minutes.
- */
+/** Key pairs that many certificates share, because to make one for each file takes minutes. */
 export type Chaveiro = { rsa: () => Promise<Par>; ec: () => Promise<Par> }
 
-/** New key pairs, not yet made. */
 export function criarChaveiro(): Chaveiro {
   return { rsa: umaVez(gerarRsa), ec: umaVez(gerarEc) }
 }
 
-/** The same promise for every caller. */
 export function umaVez<T>(fazer: () => Promise<T>): () => Promise<T> {
   let feito: Promise<T> | undefined
   return () => {
@@ -146,7 +135,6 @@ export function umaVez<T>(fazer: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** A TLS server's credentials: its key, and its certificate followed by the intermediate's, in PEM. */
 export type Servidor = { key: string; cert: string }
 
 /** Certificates of servers, minted for the name asked and kept in memory; in force from the day before on. */

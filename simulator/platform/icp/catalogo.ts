@@ -51,9 +51,8 @@ function dadosDaPessoa(cpf: string): string {
 }
 
 /**
- * The holder of a certificate by ICP-Brasil's names, as the national environment looks for it: a CNPJ, or
- * else a CPF; the CN's own number does not count (NT 2014.002 v1.21, rule A07). Undefined when neither is
- * there.
+ * The holder as the national environment looks for it: a CNPJ, else a CPF, never the CN's number (NT 2014.002
+ * v1.21, rule A07).
  */
 export function lerTitular(certificado: X509Certificate): Chamador | undefined {
   const nomes = lerOutrosNomes(certificado.raw)
@@ -64,25 +63,18 @@ export function lerTitular(certificado: X509Certificate): Chamador | undefined {
   return cpf ? { tipo: 'cpf', documento: cpf, nome } : undefined
 }
 
-/** One A1 file that the simulator makes, and in what it differs from the usual. */
 export type ItemA1 = {
-  /** Its file name without `.pfx`. */
   nome: string
   titular: Chamador
   senha: string
-  /** Its purpose, in one line of Portuguese. */
   nota: string
   chave: 'rsa' | 'ec'
-  /** Whether its key is its own, or that of all the files of the NF-e. */
   par: 'proprio' | 'comum'
   protecao: Protecao
   /** The certificates in the file, and their order. */
   conteudo: 'titular-e-cadeia' | 'cadeia-e-titular' | 'so-titular' | 'dois-titulares' | 'sem-chave'
   validade: 'vigente' | 'vencida' | 'futura'
-  /**
-   * Where the certificate says the holder's document: in ICP-Brasil's names and the CN, in the CN alone,
-   * nowhere.
-   */
+  /** Where the holder's document stands: in ICP-Brasil's names and the CN, in the CN alone, nowhere. */
   documento: 'oids' | 'cn' | 'ausente'
   valores: Valores
   emissor: 'nosso' | 'alheio'
@@ -99,7 +91,6 @@ function cnpj(documento: string, nome: string): Chamador {
   return { tipo: 'cnpj', documento, nome }
 }
 
-/** A usual item, with the given differences. Its password is its name after `senha-`. */
 export function item(
   nome: string,
   titular: Chamador,
@@ -123,17 +114,13 @@ export function item(
   }
 }
 
-/** The certificate that the service itself uses in simulator mode. */
 export const DO_OPERADOR = item(
   'empresa',
   EMPRESA,
   'e-CNPJ do operador, que o próprio serviço usa ao consultar.',
 )
 
-/**
- * Every A1 file of general use; those of the NF-e's scenarios are in catalogo-nfe.ts. The documents are
- * fictitious, with valid check digits.
- */
+/** The A1 files of general use. The documents are fictitious, with valid check digits. */
 export const CATALOGO: readonly ItemA1[] = [
   DO_OPERADOR,
   item('filial', FILIAL, 'e-CNPJ de uma filial do operador: mesma raiz.', { valores: 'imprimivel' }),

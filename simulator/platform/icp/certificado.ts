@@ -17,15 +17,11 @@ import {
 
 const ATRIBUTO = { C: '2.5.4.6', ST: '2.5.4.8', L: '2.5.4.7', O: '2.5.4.10', OU: '2.5.4.11', CN: '2.5.4.3' }
 
-/**
- * A distinguished name: its attributes in the order in which they are written, from the country to the CN.
- */
+/** A distinguished name; its attributes are written in this order. */
 export type Nome = readonly (readonly [atributo: keyof typeof ATRIBUTO, valor: string])[]
 
-/** The signer: the name and both keys. */
 export type Emissor = { nome: Nome; privada: KeyObject; publica: KeyObject }
 
-/** The content of a certificate, besides its signer. `extensoes` are in DER, as extensao.ts makes them. */
 export type Conteudo = {
   nome: Nome
   publica: KeyObject
@@ -35,8 +31,7 @@ export type Conteudo = {
 }
 
 /**
- * An X.509 v3 certificate in DER, signed with SHA-256 and the issuer's key, RSA or EC (RFC 5280, 4.1).
- * The serial number is drawn at random: 16 octets, positive.
+ * An X.509 v3 certificate in DER, signed with SHA-256 (RFC 5280, 4.1); the serial number is 16 random octets.
  */
 export function emitir(conteudo: Conteudo, emissor: Emissor): Buffer {
   const algoritmo = algoritmoDe(emissor.privada)
@@ -73,7 +68,6 @@ function nomeDer(nome: Nome): Buffer {
   )
 }
 
-/** The certificate in PEM, with a line break at its end. */
 export function pem(certificado: Buffer): string {
   const linhas = certificado.toString('base64').match(/.{1,64}/g) ?? []
   return `-----BEGIN CERTIFICATE-----\n${linhas.join('\n')}\n-----END CERTIFICATE-----\n`
@@ -110,15 +104,12 @@ export function usoDaChave(...usos: readonly (keyof typeof USO_DA_CHAVE)[]): Buf
   return extensao('2.5.29.15', bits(Buffer.from([octeto]), zerosAoFim), true)
 }
 
-/** ExtendedKeyUsage (RFC 5280, 4.2.1.12). */
 export const propositos = (...lista: readonly (keyof typeof PROPOSITO)[]): Buffer =>
   extensao('2.5.29.37', sequencia(...lista.map((proposito) => oid(PROPOSITO[proposito]))))
 
-/** SubjectKeyIdentifier of a certificate of this key (RFC 5280, 4.2.1.2). */
 export const identificadorDoSujeito = (publica: KeyObject): Buffer =>
   extensao('2.5.29.14', octetos(impressao(publica)))
 
-/** AuthorityKeyIdentifier, for a certificate that the owner of this key signs (RFC 5280, 4.2.1.1). */
 export const identificadorDoEmissor = (publica: KeyObject): Buffer =>
   extensao('2.5.29.35', sequencia(implicito(0, impressao(publica))))
 
@@ -128,7 +119,6 @@ function impressao(publica: KeyObject): Buffer {
     .digest()
 }
 
-/** CertificatePolicies with one policy (RFC 5280, 4.2.1.4). */
 export const politica = (identificador: string): Buffer =>
   extensao('2.5.29.32', sequencia(sequencia(oid(identificador))))
 
@@ -136,10 +126,8 @@ export const politica = (identificador: string): Buffer =>
 export const nomesAlternativos = (...nomes: readonly Buffer[]): Buffer =>
   extensao('2.5.29.17', sequencia(...nomes))
 
-/** GeneralName dNSName. */
 export const nomeDns = (nome: string): Buffer => implicito(2, Buffer.from(nome, 'latin1'))
 
-/** GeneralName rfc822Name. */
 export const nomeEmail = (email: string): Buffer => implicito(1, Buffer.from(email, 'latin1'))
 
 /** GeneralName otherName: an identifier and its value, already in DER. */

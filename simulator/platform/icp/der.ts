@@ -1,8 +1,4 @@
-/**
- * One DER value: tag, definite length, content (ITU-T X.690, 8.1 and 10.1).
- *
- * @param tag the identifier octet, constructed bit and class included: 0x30 is SEQUENCE, 0xa0 is [0] EXPLICIT
- */
+/** One DER value (X.690, 8.1 and 10.1). `tag` has constructed bit and class: 0x30 is SEQUENCE. */
 export function der(tag: number, ...conteudo: readonly Uint8Array[]): Buffer {
   const corpo = Buffer.concat(conteudo)
   return Buffer.concat([Buffer.from([tag]), comprimento(corpo.length), corpo])
@@ -19,16 +15,13 @@ function semZerosAEsquerda(numero: number): Buffer {
   return Buffer.from(hex.length % 2 ? `0${hex}` : hex, 'hex')
 }
 
-/** SEQUENCE. */
 export const sequencia = (...valores: readonly Uint8Array[]): Buffer => der(0x30, ...valores)
 
 /** SET OF, its members in the order that DER wants (X.690, 11.6). */
 export const conjunto = (...valores: readonly Uint8Array[]): Buffer =>
   der(0x31, ...valores.toSorted((a, b) => Buffer.compare(a, b)))
 
-/**
- * Context-specific [n], constructed: EXPLICIT around one value, or IMPLICIT in the place of a SEQUENCE's tag.
- */
+/** Context-specific [n], constructed: EXPLICIT around one value, or IMPLICIT for a SEQUENCE's tag. */
 export const explicito = (n: number, ...valores: readonly Uint8Array[]): Buffer => der(0xa0 | n, ...valores)
 
 /** Context-specific [n], primitive: IMPLICIT in the place of a string's tag. */
@@ -53,17 +46,13 @@ function base128(arco: number): number[] {
   return septetos
 }
 
-/** BOOLEAN. */
 export const booleano = (valor: boolean): Buffer => der(0x01, Buffer.from([valor ? 0xff : 0]))
-/** NULL. */
 export const nulo = (): Buffer => der(0x05)
-/** OCTET STRING. */
 export const octetos = (conteudo: Uint8Array): Buffer => der(0x04, conteudo)
 
 /** BIT STRING; `sobra` is how many bits of the last octet do not count. */
 export const bits = (conteudo: Uint8Array, sobra = 0): Buffer => der(0x03, Buffer.from([sobra]), conteudo)
 
-/** UTF8String. */
 export const utf8 = (texto: string): Buffer => der(0x0c, Buffer.from(texto, 'utf8'))
 /** PrintableString; its letters are the caller's care. */
 export const imprimivel = (texto: string): Buffer => der(0x13, Buffer.from(texto, 'latin1'))
@@ -85,8 +74,8 @@ type Valor = { tag: number; conteudo: Buffer }
 const NOMES_ALTERNATIVOS = Buffer.from('0603551d11', 'hex')
 
 /**
- * The otherName entries of the SubjectAltName of `certificado` (X.509, DER): identifier in dotted form →
- * value as text. Empty when there are none; node:crypto shows these as "othername:<unsupported>" only.
+ * The otherName entries of a certificate's SubjectAltName: node:crypto shows them as
+ * "othername:<unsupported>".
  */
 export function lerOutrosNomes(certificado: Buffer): Map<string, string> {
   const nomes = new Map<string, string>()
@@ -103,10 +92,7 @@ export function lerOutrosNomes(certificado: Buffer): Map<string, string> {
   return nomes
 }
 
-/**
- * The values inside a value, or one after the other in these octets; none from the first that is cut short
- * on.
- */
+/** The values inside a value; none from the first that is cut short on. */
 function filhos(dentroDe: Valor | Buffer | undefined): Valor[] {
   const octetos = Buffer.isBuffer(dentroDe) ? dentroDe : dentroDe?.conteudo
   const valores: Valor[] = []

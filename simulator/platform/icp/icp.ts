@@ -40,10 +40,7 @@ const ANO = 365 * DIA
 /** Years between the end of the chain and the end of the certificate. */
 const DISTANCIA = { vencida: -1, vigente: 0, futura: 1 } as const
 
-/**
- * The PFX of one item of the catalogue (DOC-ICP-04 v8.1; DOC-ICP-05), with a new key where it has one of its
- * own.
- */
+/** The PFX of one item of the catalogue (DOC-ICP-04 v8.1; DOC-ICP-05). */
 export async function criarA1(item: ItemA1, nossa: Cadeia, comuns: Chaveiro): Promise<Buffer> {
   const { raiz, intermediaria, fim } =
     item.emissor === 'nosso' ? nossa : await criarCadeia(NOMES_ALHEIOS, nossa.fim)
@@ -81,10 +78,8 @@ async function daPessoa(vigencia: Vigencia, intermediaria: Emissor): Promise<Pfx
 
 type Vigencia = Pick<Conteudo, 'publica' | 'inicio' | 'fim'>
 
-/** The holder of a certificate, and the fields that name them. */
 type DoTitular = Pick<ItemA1, 'titular' | 'documento' | 'valores'>
 
-/** A leaf for a holder, in DER. */
 export function emitirAoTitular(quem: DoTitular, vigencia: Vigencia, intermediaria: Emissor): Buffer {
   const extensoes = [
     identificadorDoEmissor(intermediaria.publica),
@@ -112,12 +107,10 @@ function nomeDoTitular({ titular, documento }: DoTitular): Nome {
 /** The key and the certificate by which a holder signs documents. The certificate is in DER. */
 export type Assinante = { privada: KeyObject; certificado: Buffer }
 
-/** The signer of a holder, the same each time. */
 export type Assinar = (titular: Chamador) => Promise<Assinante>
 
 /**
- * Signers under a chain, all of one RSA key. Their certificates began three years before the chain ends: old
- * documents were signed in time.
+ * Signers of one RSA key. Their certificates began three years before the chain ends, so old documents hold.
  */
 export function criarAssinantes(
   abrirCadeia: () => Promise<Cadeia> = () => criarCadeia(NOSSOS_NOMES, new Date(Date.now() + ANO)),
@@ -149,7 +142,6 @@ const FOLGA = 30 * DIA
 
 const itens = new Map([...CATALOGO, ...CATALOGO_NFE].map((item) => [item.nome, item]))
 
-/** The throw-away authority of the simulator, like ICP-Brasil's. */
 export type Icp = {
   /** The root, in PEM: all that a client has to trust. */
   ca: string
@@ -157,18 +149,13 @@ export type Icp = {
   cadeia: readonly string[]
   /** The files of general use. Those of the NF-e's scenarios are made too, and listed with the scenarios. */
   catalogo: readonly ItemA1[]
-  /** The key and the certificates of a server of this name. */
   servidor: (nome: string) => Servidor
-  /** The signing keys of the notes' issuers. */
   assinante: Assinar
   /** The A1 file of this name, made at the first call and kept; undefined for other names. */
   certificado: (nome: string) => Promise<{ pfx: Buffer; item: ItemA1 } | undefined>
 }
 
-/**
- * Opens the authority kept in a folder, or makes it, with the operator's own A1; one that ends within 30 days
- * is made anew. Its files, `autoridade.pem` and `certificados/<nome>.pfx`, are readable by their owner only.
- */
+/** Opens the authority kept in a folder, or makes it; one that ends within 30 days is made anew. */
 export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
   const pastaDosCertificados = join(pasta, 'certificados')
   await mkdir(pastaDosCertificados, { recursive: true, mode: 0o700 })
@@ -181,7 +168,6 @@ export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
     const pedido =
       pedidos.get(nome) ?? abrirA1(join(pastaDosCertificados, `${nome}.pfx`), item, cadeia, chaveiro)
     pedidos.set(nome, pedido)
-    // A failure, as on a full disk, may not come again.
     pedido.catch(() => pedidos.delete(nome))
     return { pfx: await pedido, item }
   }

@@ -10,17 +10,13 @@ export type Derivacao = {
   senha: string
   sal: Buffer
   iteracoes: number
-  /** How many octets are wanted. */
   tamanho: number
 }
 
 /** SHA-1's and SHA-256's block, in octets: "v" of RFC 7292, B.2. */
 const BLOCO = 64
 
-/**
- * The key derivation of PKCS#12 (RFC 7292, Appendix B.2). The password counts as a BMPString with its
- * terminator.
- */
+/** The key derivation of PKCS#12 (RFC 7292, B.2). The password counts as a BMPString with its terminator. */
 export function derivar({ resumo, finalidade, senha, sal, iteracoes, tamanho }: Derivacao): Buffer {
   const diversificador = Buffer.alloc(BLOCO, FINALIDADE[finalidade])
   const entrada = Buffer.concat([repetir(sal), repetir(senhaBmp(senha))])
@@ -56,7 +52,6 @@ function somarUm(bloco: Buffer, b: Buffer): void {
 /** How OpenSSL and Windows count by default. */
 export const ITERACOES = 2048
 
-/** A text enciphered under a password: the AlgorithmIdentifier that says how, and the octets. */
 export type Cifrado = { algoritmo: Buffer; texto: Buffer }
 
 export type Cifrar = (claro: Buffer, senha: string) => Cifrado | Promise<Cifrado>
@@ -107,7 +102,6 @@ function pbe(identificador: string, senha: string, tamanho: number) {
   }
 }
 
-/** How the certificates, the key and the integrity check of a file are protected. */
 const PROTECAO = {
   aes: { certificados: cifrarAes, chave: cifrarAes, mac: 'sha256' },
   '3des': { certificados: cifrar3des, chave: cifrar3des, mac: 'sha1' },
@@ -131,7 +125,6 @@ export type Pfx = {
   certificados: readonly Buffer[]
   /** The key, and the certificate that it belongs to; undefined makes a file of certificates only. */
   chave: Chave | undefined
-  /** A second key, of a file into which two certificates were exported. */
   outra?: Chave | undefined
   apelido: string
   senha: string
