@@ -3,6 +3,7 @@ import { ufs } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import { ufsComCertidao } from '../estados/estados.ts'
 import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'
+import { readTable } from '../platform/table.ts'
 import { certidaoDe } from '../portal/registro.ts'
 import {
   certo,
@@ -18,19 +19,22 @@ import {
   trocarUltimo,
 } from './linha.ts'
 
-/** What the service calls each outcome. */
-const STATUS = {
-  negativa: 'negativa',
-  positiva: 'positiva',
-  efeitos: 'positiva_com_efeitos_de_negativa',
-  'nao-inscrito': 'nao_contribuinte',
-  irregular: 'sem_certidao',
-} as const satisfies Record<Desfecho, string>
+const saiu = (status: string): Espera => ({ ...certo, status })
 
-const saiu = (desfecho: Desfecho): Espera => ({ ...certo, status: STATUS[desfecho] })
+/** What the service answers to each outcome; `erro` is an answer of no use, so the query is free. */
+const esperas = {
+  negativa: saiu('negativa'),
+  positiva: saiu('positiva'),
+  efeitos: saiu('positiva_com_efeitos_de_negativa'),
+  'nao-inscrito': saiu('nao_contribuinte'),
+  irregular: saiu('sem_certidao'),
+  indisponivel,
+  erro: { http: 200, source_error: 'PROCESSAMENTO_FALHOU', status: 'erro', creditos: 0 },
+} as const satisfies Record<Desfecho | 'indisponivel' | 'erro', Espera>
 
-/** The page's answer is of no use, so the query is free. */
-const erro: Espera = { http: 200, source_error: 'PROCESSAMENTO_FALHOU', status: 'erro', creditos: 0 }
+const { certidao } = readTable<{
+  certidao: readonly (readonly [nome: string, uf: Uf, espera: keyof typeof esperas, nota?: string])[]
+}>('./esperas.json', import.meta.url)
 
 export function linhasDeConsultarCnd(): Linha[] {
   const e = exemplos()
@@ -39,9 +43,9 @@ export function linhasDeConsultarCnd(): Linha[] {
     ...e.produtorRural.filter(({ uf }) => ufsComCertidao.has(uf)).map(pelaPessoa),
     ...semInscricao(e),
     ...parametros(e),
-    ...reservados.map(([nome, uf, espera, resumo]): Tentativa => {
+    ...certidao.map(([nome, uf, espera, resumo]): Tentativa => {
       const { documento, nota } = comReserva(nome)
-      return [{ uf, cnpj: documento }, espera, resumo ?? nota]
+      return [{ uf, cnpj: documento }, esperas[espera], resumo ?? nota]
     }),
   ])
 }
@@ -57,7 +61,7 @@ const daEmpresa = (uf: Uf, cnpj: string): Tentativa =>
       ]
 
 function tentar(uf: Uf, documento: string, desfecho: Desfecho, nota: string): Tentativa {
-  return [{ uf, ...porDocumento(documento) }, saiu(desfecho), nota]
+  return [{ uf, ...porDocumento(documento) }, esperas[desfecho], nota]
 }
 
 function pelaPessoa({ uf, documento }: NoEstado): Tentativa {
@@ -82,45 +86,6 @@ function semInscricao({ semInscricao, desconhecido, pessoaSemInscricao }: Exempl
     ),
   ]
 }
-
-/** The misbehaviours, each in a state where it shows. */
-const reservados: readonly [nome: string, uf: Uf, espera: Espera, nota?: string][] = [
-  ['cnd-positiva', 'GO', saiu('positiva'), 'certidão positiva, em PDF'],
-  ['cnd-positiva', 'RJ', saiu('positiva')],
-  ['cnd-positiva', 'AL', saiu('positiva'), 'só uma mensagem, que declara débitos'],
-  ['cnd-efeitos', 'MG', saiu('efeitos')],
-  ['cnd-efeitos', 'TO', saiu('efeitos')],
-  ['cnd-nao-inscrito', 'MS', saiu('nao-inscrito')],
-  ['cnd-nao-inscrito', 'BA', saiu('negativa'), 'a página da certidão de BA certifica qualquer um'],
-  [
-    'cnd-nao-inscrito',
-    'MG',
-    erro,
-    'MG quer antes o endereço do contribuinte: a resposta diz o que ele deve fazer',
-  ],
-  ['cnd-sem-certidao', 'PE', saiu('irregular')],
-  ['cnd-sem-certidao', 'SC', saiu('irregular')],
-  ['cnd-html-como-pdf', 'CE', indisponivel],
-  ['cnd-html-como-pdf', 'MA', indisponivel],
-  ['cnd-pdf-de-outro', 'RS', erro],
-  ['cnd-pdf-de-outro', 'GO', erro],
-  ['cnd-pdf-corrompido', 'PB', erro],
-  ['cnd-pdf-corrompido', 'ES', erro],
-  ['layout', 'CE', erro],
-  ['layout', 'AL', erro, 'o JSON do portal mudou'],
-  ['cnd-fechado', 'SP', indisponivel],
-  ['cnd-lenta', 'MS', indisponivel],
-  ['waf', 'RS', indisponivel],
-  ['captcha-recusado', 'MS', indisponivel],
-  ['captcha-inesperado', 'AP', indisponivel],
-  ['sessao-velha', 'MG', indisponivel],
-  ['html-503', 'PA', indisponivel],
-  ['reset', 'AM', indisponivel],
-  ['portal-fora', 'GO', indisponivel, 'a página da certidão está fora do ar'],
-  ['ws-fora', 'ES', saiu('negativa'), 'sem a consulta da inscrição, a página responde'],
-  ['misto', 'BA', indisponivel, 'BA derruba a conexão'],
-  ['misto', 'PE', saiu('negativa'), 'PE responde certo'],
-]
 
 function parametros(e: Exemplos): Tentativa[] {
   const cnpj = e.umaInscricao.get('SP') ?? ''

@@ -1,6 +1,7 @@
 import { exemplos } from '../mundo/exemplo.ts'
 import { listContribuintes } from '../mundo/mundo.ts'
 import { FILIAL, OUTRA } from '../platform/icp/catalogo.ts'
+import { readTable } from '../platform/table.ts'
 import {
   certo,
   comReserva,
@@ -10,7 +11,6 @@ import {
   type Linha,
   linhasDe,
   mascararCnpj,
-  type Reservado,
   recusado,
   type Tentativa,
   trocarUltimo,
@@ -89,106 +89,55 @@ const comEspera = (
   espera: Espera,
 ): PorDocumento => [documento, espera, nota]
 
-const negativa: Espera = { ...certo, status: 'negativa' }
 const livre = (status: string): Espera => ({ http: 200, status, creditos: 0 })
-const erro = livre('erro')
-const positiva = livre('positiva')
-const naoContribuinte = livre('nao_contribuinte')
 
+/** A failure that HTTP 200 tells. */
 const falha = (source_error: string): Espera => ({ http: 200, source_error, creditos: 0 })
-const semResposta = falha('PROVIDER_ERROR')
+
+const esperas = {
+  negativa: { ...certo, status: 'negativa' },
+  efeitos: { ...certo, status: 'positiva_com_efeitos_de_negativa' },
+  'positiva-paga': { ...certo, status: 'positiva' },
+  erro: livre('erro'),
+  positiva: livre('positiva'),
+  'nao-contribuinte': livre('nao_contribuinte'),
+  'sem-resposta': falha('PROVIDER_ERROR'),
+  processando: falha('EM_PROCESSAMENTO'),
+} as const satisfies Record<string, Espera>
+type Nome = keyof typeof esperas
+
+/** Companies out of the ordinary; `nova` asks with `emitir_nova`, which the portal alone can do. */
+const tabela = readTable<{
+  federal: {
+    cenarios: readonly (readonly [nome: string, espera: Nome, pede?: keyof typeof EMITIR, nota?: string])[]
+    reservados: readonly (readonly [nome: string, espera: Nome, nota?: string])[]
+  }
+}>('./esperas.json', import.meta.url).federal
 
 export function linhasDeConsultarCndFederal(): Linha[] {
   const e = exemplos()
   const cnpj = e.umaInscricao.get('SP') ?? ''
   return linhasDe('/api/consultar-cnd-federal', [
-    [{ cnpj }, negativa, 'empresa fictícia da base de amostra'],
-    [{ cnpj: FILIAL.documento }, erro, 'filial: a certidão é da matriz'],
-    [{ cnpj: e.desconhecido }, naoContribuinte, 'CNPJ que a Receita não tem'],
+    [{ cnpj }, esperas.negativa, 'empresa fictícia da base de amostra'],
+    [{ cnpj: FILIAL.documento }, esperas.erro, 'filial: a certidão é da matriz'],
+    [{ cnpj: e.desconhecido }, esperas['nao-contribuinte'], 'CNPJ que a Receita não tem'],
     [{}, recusado('PARAMETRO_AUSENTE'), 'sem cnpj nem cpf'],
-    [{ cpf: e.pessoaSemInscricao }, erro, 'só por CPF: a consulta não existe'],
+    [{ cpf: e.pessoaSemInscricao }, esperas.erro, 'só por CPF: a consulta não existe'],
     [
       { cnpj: e.umaInscricao.get('MG') ?? '', cpf: e.pessoaSemInscricao },
-      negativa,
+      esperas.negativa,
       'cnpj e cpf: vale o cnpj',
     ],
     [{ cnpj: trocarUltimo(cnpj) }, falha('CNPJ_INVALIDO'), 'dígito verificador errado'],
     [{ cnpj: mascararCnpj(cnpj) }, falha('CNPJ_INVALIDO'), 'com pontuação'],
     [{ cpf: trocarUltimo(e.pessoaSemInscricao) }, falha('CPF_INVALIDO'), 'CPF com dígito verificador errado'],
     [{ cnpj, emitir_nova: 'talvez' }, recusado('PARAMETRO_INVALIDO'), 'emitir_nova que não é sim nem não'],
-    ...federais.map(([nome, espera, pede, resumo]): Tentativa => {
+    ...tabela.cenarios.map(([nome, espera, pede, resumo]): Tentativa => {
       const { documento, nota } = federal(nome)
-      return [{ cnpj: documento, ...EMITIR[pede ?? 'consulta'] }, espera, resumo ?? nota]
+      return [{ cnpj: documento, ...EMITIR[pede ?? 'consulta'] }, esperas[espera], resumo ?? nota]
     }),
-    ...dosReservados(reservados),
+    ...dosReservados(tabela.reservados, esperas),
   ])
 }
 
 const EMITIR = { consulta: {}, nova: { emitir_nova: 'true' }, nao: { emitir_nova: 'false' } } as const
-
-/** Companies out of the ordinary; `nova` asks with `emitir_nova`, which the portal alone can do. */
-const federais: readonly [nome: string, espera: Espera, pede?: 'consulta' | 'nova' | 'nao', nota?: string][] =
-  [
-    ['emite', negativa],
-    ['valida', negativa],
-    ['valida', negativa, 'nova', 'emitir_nova: outra é emitida, embora uma seja válida'],
-    ['vencendo', negativa, 'consulta', 'a certidão válida vence em 2 dias: outra é emitida'],
-    ['vence-em-4', negativa],
-    ['vence-em-3', negativa, 'consulta', 'a certidão válida vence em 3 dias: outra é emitida'],
-    ['vence-hoje', negativa, 'consulta', 'a certidão válida vence hoje: outra é emitida'],
-    ['efeitos', { ...certo, status: 'positiva_com_efeitos_de_negativa' }],
-    ['insuficiente', positiva],
-    ['inapta', positiva],
-    ['nao-inscrito', naoContribuinte],
-    ['processa', negativa],
-    ['analise-uma-vez', semResposta, 'consulta', 'Status 5: a base mudou durante a análise'],
-    ['analise-uma-vez', negativa, 'nao', 'a mesma pergunta, feita de novo'],
-    ['analise', semResposta],
-    ['parametro', erro],
-    ['sem-pdf', semResposta],
-    ['base-fora', semResposta],
-    ['chave-perdida', negativa],
-    ['falha', semResposta],
-    ['data-uri', negativa],
-    ['nomes-trocados', negativa],
-    ['codigo-corrido', negativa],
-    ['positiva-no-papel', { ...certo, status: 'positiva' }],
-    ['tipo-e-papel', erro],
-    ['papel-quebrado', negativa],
-    ['papel-colado', negativa],
-    ['papel-sem-acentos', negativa],
-    ['papel-duas-paginas', negativa],
-    ['papel-raiz', negativa],
-    ['papel-contradiz', erro],
-    ['papel-datas', erro],
-    ['papel-sem-codigo', erro],
-    ['gateway-429', negativa, 'consulta', 'o contrato está no limite (HTTP 429): o portal responde'],
-    ['gateway-503', negativa, 'consulta', 'o contrato está fora do ar: o portal responde'],
-    ['portal-sistema-fora', semResposta, 'nova'],
-    ['portal-mais-300', negativa, 'nova'],
-    ['portal-nao-emitida', positiva, 'nova'],
-    ['portal-sessao', negativa, 'nova'],
-    ['portal-sem-segunda-via', negativa, 'nova'],
-    ['mesma-no-dia', negativa, 'nova'],
-    ['processa-muito', falha('EM_PROCESSAMENTO')],
-  ]
-
-/** Misbehaviours of any authority, in the order in which no route has five failures in a row. */
-const reservados: readonly Reservado[] = [
-  ['demorado', negativa],
-  ['html-503', semResposta],
-  ['cnd-positiva', positiva],
-  ['reset', semResposta],
-  ['cnd-efeitos', { ...certo, status: 'positiva_com_efeitos_de_negativa' }],
-  ['layout', semResposta],
-  ['cnd-nao-inscrito', naoContribuinte],
-  ['waf', semResposta],
-  ['cnd-sem-certidao', positiva],
-  ['vazio', semResposta],
-  ['cnd-html-como-pdf', erro],
-  ['cnd-pdf-de-outro', erro],
-  ['cnd-pdf-corrompido', erro],
-  ['outro-documento', erro],
-  ['captcha-recusado', negativa],
-  ['portal-fora', negativa],
-]

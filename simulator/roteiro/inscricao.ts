@@ -7,6 +7,7 @@ import { contribuinteComportado } from '../mundo/efeito.ts'
 import { type Exemplos, exemplos, type NoEstado } from '../mundo/exemplo.ts'
 import { findContribuinte, listContribuintes } from '../mundo/mundo.ts'
 import { EMPRESA } from '../platform/icp/catalogo.ts'
+import { readTable } from '../platform/table.ts'
 import {
   certo,
   comReserva,
@@ -42,7 +43,7 @@ export function linhasDeComportamento(): Tentativa[] {
     })
   const doPortalEmSi = noPortal.map(([nome, uf, espera, resumo]): Tentativa => {
     const { documento, nota } = comReserva(nome)
-    return [{ uf, cnpj: documento }, espera, resumo ?? nota]
+    return [{ uf, cnpj: documento }, esperas[espera], resumo ?? nota]
   })
   return [...doServico, ...doPortalEmSi, pelaInscricaoSemServico('BA')]
 }
@@ -60,33 +61,12 @@ const doPortal = new Set<Efeito['tipo']>([
   'por-uf',
 ])
 
+const esperas = { certo, indisponivel, falhou }
+
 /** Where a portal is asked first, or in the place of the web service. */
-const noPortal: readonly [nome: string, uf: Uf, espera: Espera, nota?: string][] = [
-  ['html-403', 'AL', indisponivel],
-  ['html-503', 'AP', indisponivel],
-  ['html-200', 'CE', indisponivel],
-  ['html-404', 'AL', falhou],
-  ['corta-antes', 'RO', indisponivel],
-  ['outro-documento', 'SE', falhou],
-  ['vazio', 'TO', falhou],
-  ['charset', 'PI', falhou],
-  ['muitas', 'RJ', certo, 'um portal com 40 inscrições'],
-  ['layout', 'MA', falhou],
-  ['layout', 'AL', falhou, 'o JSON do portal mudou'],
-  ['waf', 'RJ', indisponivel],
-  ['captcha-recusado', 'RR', indisponivel],
-  ['captcha-inesperado', 'AL', indisponivel],
-  ['sessao-velha', 'PI', indisponivel],
-  ['portal-fora', 'RO', indisponivel, 'o portal está fora do ar, e RO não tem web service'],
-  ['portal-fora', 'SP', certo],
-  ['ws-fora', 'BA', certo],
-  ['ws-fora', 'GO', certo],
-  ['ws-fora', 'SC', certo],
-  ['ws-fora', 'MS', indisponivel, 'o web service está paralisado (cStat 108), e o portal de MS pede captcha'],
-  ['misto', 'AM', indisponivel, 'AM derruba a conexão'],
-  ['misto', 'CE', indisponivel, 'CE não responde a tempo'],
-  ['misto', 'TO', certo, 'TO responde certo'],
-]
+const { inscricao: noPortal } = readTable<{
+  inscricao: readonly (readonly [nome: string, uf: Uf, espera: keyof typeof esperas, nota?: string])[]
+}>('./esperas.json', import.meta.url)
 
 function pelaInscricaoSemServico(uf: Uf): Tentativa {
   const { documento, nota } = comReserva('ws-fora')

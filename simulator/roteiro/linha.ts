@@ -72,12 +72,14 @@ export function comReserva(nome: string): Comportamento {
   return achado
 }
 
-export type Reservado = readonly [nome: string, espera: Espera, nota?: string]
-
-export function dosReservados(reservados: readonly Reservado[]): Tentativa[] {
+/** Questions about reserved documents, tried as CNPJs; a document's own note stands where none is given. */
+export function dosReservados<N extends string>(
+  reservados: readonly (readonly [nome: string, espera: N, nota?: string])[],
+  esperas: Readonly<Record<N, Espera>>,
+): Tentativa[] {
   return reservados.map(([nome, espera, resumo]): Tentativa => {
     const { documento, nota } = comReserva(nome)
-    return [{ cnpj: documento }, espera, resumo ?? nota]
+    return [{ cnpj: documento }, esperas[espera], resumo ?? nota]
   })
 }
 
