@@ -175,69 +175,15 @@ function contatos({ aleatorio: a, vocabulario: v }: Plano): string[] {
 }
 
 const LETRAS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-const CEP_FINAIS = [
-  '000',
-  '010',
-  '020',
-  '100',
-  '110',
-  '120',
-  '130',
-  '150',
-  '200',
-  '210',
-  '260',
-  '300',
-  '310',
-  '330',
-  '400',
-  '450',
-  '500',
-  '540',
-  '600',
-  '700',
-  '810',
-  '900',
-  '970',
-] as const
-const PROVEDORES = [
-  'gmail.com',
-  'gmail.com',
-  'hotmail.com',
-  'outlook.com',
-  'yahoo.com.br',
-  'contabil.example',
-] as const
+const CEP_FINAIS =
+  '000 010 020 100 110 120 130 150 200 210 260 300 310 330 400 450 500 540 600 700 810 900 970'.split(' ')
+const PROVEDORES = 'gmail.com gmail.com hotmail.com outlook.com yahoo.com.br contabil.example'.split(' ')
 /** First two digits of a state's postal codes (the lowest of its range). */
-export const CEP: Record<string, number> = {
-  SP: 1,
-  RJ: 20,
-  ES: 29,
-  MG: 30,
-  BA: 40,
-  SE: 49,
-  PE: 50,
-  AL: 57,
-  PB: 58,
-  RN: 59,
-  CE: 60,
-  PI: 64,
-  MA: 65,
-  PA: 66,
-  AP: 68,
-  AM: 69,
-  RR: 69,
-  AC: 69,
-  DF: 70,
-  GO: 74,
-  RO: 76,
-  TO: 77,
-  MT: 78,
-  MS: 79,
-  PR: 80,
-  SC: 88,
-  RS: 90,
-}
+export const CEP: Readonly<Record<string, number>> = Object.fromEntries(
+  'SP1 RJ20 ES29 MG30 BA40 SE49 PE50 AL57 PB58 RN59 CE60 PI64 MA65 PA66 AP68 AM69 RR69 AC69 DF70 GO74 RO76 TO77 MT78 MS79 PR80 SC88 RS90'
+    .split(' ')
+    .map((uf) => [uf.slice(0, 2), Number(uf.slice(2))]),
+)
 
 /** True for the 72 % of companies that have a row in Simples: every MEI, most small ones. */
 export function temSimples(plano: Plano, { numero, tipo }: Empresa): boolean {

@@ -56,32 +56,8 @@ export const series = {
 export type Uf = keyof typeof series
 
 /** `cUF` of every NF-e message (MOC 7.0, Anexo I). */
-export const codigosUf = {
-  AC: '12',
-  AL: '27',
-  AM: '13',
-  AP: '16',
-  BA: '29',
-  CE: '23',
-  DF: '53',
-  ES: '32',
-  GO: '52',
-  MA: '21',
-  MG: '31',
-  MS: '50',
-  MT: '51',
-  PA: '15',
-  PB: '25',
-  PE: '26',
-  PI: '22',
-  PR: '41',
-  RJ: '33',
-  RN: '24',
-  RO: '11',
-  RR: '14',
-  RS: '43',
-  SC: '42',
-  SE: '28',
-  SP: '35',
-  TO: '17',
-} as const satisfies Record<Uf, string>
+export const codigosUf = Object.fromEntries(
+  'AC12 AL27 AM13 AP16 BA29 CE23 DF53 ES32 GO52 MA21 MG31 MS50 MT51 PA15 PB25 PE26 PI22 PR41 RJ33 RN24 RO11 RR14 RS43 SC42 SE28 SP35 TO17'
+    .split(' ')
+    .map((uf) => [uf.slice(0, 2), uf.slice(2)]),
+) as Record<Uf, string>

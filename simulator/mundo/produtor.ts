@@ -22,18 +22,7 @@ const digitoDaRegiao = new Map<string, string>(
 /** Where producers live: every state but SP (which registers them by CNPJ), the farming ones more often. */
 const estadosDeProdutores = [
   ...ufs.filter((uf) => uf !== 'SP'),
-  'PR',
-  'PR',
-  'RS',
-  'RS',
-  'MG',
-  'MG',
-  'MT',
-  'MT',
-  'GO',
-  'GO',
-  'SC',
-  'MS',
+  ...'PR PR RS RS MG MG MT MT GO GO SC MS'.split(' '),
 ].filter(isUf)
 
 export function* produtores(plano: Plano, emitir: Emissor): Generator<Contribuinte> {

@@ -8,47 +8,11 @@ export const ALTURA = 7
 export const LARGURA = 5
 
 /** The 5 by 7 dots of character displays: a column is two hexadecimal digits, the lowest bit on top. */
-const colunas = {
-  '0': '3E5149453E',
-  '1': '00427F4000',
-  '2': '4261514946',
-  '3': '2141454B31',
-  '4': '1814127F10',
-  '5': '2745454539',
-  '6': '3C4A494930',
-  '7': '0171090503',
-  '8': '3649494936',
-  '9': '064949291E',
-  A: '7E1111117E',
-  B: '7F49494936',
-  C: '3E41414122',
-  D: '7F4141221C',
-  E: '7F49494941',
-  F: '7F09090901',
-  G: '3E4149497A',
-  H: '7F0808087F',
-  I: '00417F4100',
-  J: '2040413F01',
-  K: '7F08142241',
-  L: '7F40404040',
-  M: '7F020C027F',
-  N: '7F0408107F',
-  O: '3E4141413E',
-  P: '7F09090906',
-  Q: '3E4151215E',
-  R: '7F09192946',
-  S: '4649494931',
-  T: '01017F0101',
-  U: '3F4040403F',
-  V: '1F2040201F',
-  W: '3F4038403F',
-  X: '6314081463',
-  Y: '0708700807',
-  Z: '6151494543',
-} as const
+const COLUNAS =
+  '03E5149453E 100427F4000 24261514946 32141454B31 41814127F10 52745454539 63C4A494930 70171090503 83649494936 9064949291E A7E1111117E B7F49494936 C3E41414122 D7F4141221C E7F49494941 F7F09090901 G3E4149497A H7F0808087F I00417F4100 J2040413F01 K7F08142241 L7F40404040 M7F020C027F N7F0408107F O3E4141413E P7F09090906 Q3E4151215E R7F09192946 S4649494931 T01017F0101 U3F4040403F V1F2040201F W3F4038403F X6314081463 Y0708700807 Z6151494543'
 
-const letras = new Map<string, Buffer>(
-  Object.entries(colunas).map(([letra, hexa]) => [letra, Buffer.from(hexa, 'hex')]),
+const letras = new Map(
+  COLUNAS.split(' ').map((uma) => [uma.charAt(0), Buffer.from(uma.slice(1), 'hex')] as const),
 )
 
 /** Whether a dot of a letter (capital or digit) is inked, `x` from its left and `y` from its top. */
@@ -136,20 +100,10 @@ function emBmp({ largura, altura, pontos }: Retrato): Buffer {
 }
 
 /** The words that have a picture. The picture of a word is always the same octets. */
-const palavras = [
-  'BURITI',
-  'RORAIMA',
-  'CAIMBE',
-  'PACARAIMA',
-  'LAVRADO',
-  'TEPEQUEM',
-  'MACUXI',
-  'CAXIRI',
-  'DAMURIDA',
-  'JENIPAPO',
-  'CUPUACU',
-  'TAMBAQUI',
-] as const
+const palavras =
+  'BURITI RORAIMA CAIMBE PACARAIMA LAVRADO TEPEQUEM MACUXI CAXIRI DAMURIDA JENIPAPO CUPUACU TAMBAQUI'.split(
+    ' ',
+  )
 
 export type Quadro = { palavra: string; imagem: Buffer }
 

@@ -1,3 +1,4 @@
+import { ufs } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 
 export type Doc = 'nfe' | 'nfce' | 'cte'
@@ -13,11 +14,6 @@ export type Autorizador = {
   ufs: readonly Uf[]
   contingencia: readonly Uf[]
 }
-
-const UFS: readonly Uf[] = [
-  ...(['AC', 'AL', 'AM', 'AP', 'BA', 'CE', 'DF', 'ES', 'GO', 'MA', 'MG', 'MS', 'MT', 'PA'] as const),
-  ...(['PB', 'PE', 'PI', 'PR', 'RJ', 'RN', 'RO', 'RR', 'RS', 'SC', 'SE', 'SP', 'TO'] as const),
-]
 
 const SVRS_NFE = 'AC AL AP CE DF ES PA PB PI RJ RN RO RR SC SE TO'
 const SVC_RS_NFE = 'AM BA GO MA MS MT PE PR'
@@ -56,7 +52,7 @@ const linhas: readonly [doc: Doc, sigla: string, casa: CasaSefaz, ufs?: string, 
   ['cte', 'SVSP', 'SP', 'AP PE RR SP', `${SVRS_CTE} MG PR`],
 ]
 
-const estados = (texto: string): Uf[] => UFS.filter((uf) => texto.split(' ').includes(uf))
+const estados = (texto: string): Uf[] => ufs.filter((uf) => texto.split(' ').includes(uf))
 
 /** 12 of the NF-e, 9 of the NFC-e, 6 of the CT-e (lists of the national portals, 2026). */
 export const autorizadores: readonly Autorizador[] = linhas.map(
@@ -72,5 +68,3 @@ export const autorizadores: readonly Autorizador[] = linhas.map(
 
 /** The authorizer behind an id: SEFAZ GO answers for both of its documents at one address. */
 export const fisico = (id: string): string => (id === 'nfce-go' ? 'nfe-go' : id)
-
-export const isUfSefaz = (texto: string): texto is Uf => UFS.some((uf) => uf === texto)

@@ -1,13 +1,7 @@
 import { mix } from '../documento/aleatorio.ts'
+import { isUf } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
-import {
-  type Autorizador,
-  autorizadores,
-  type CasaSefaz,
-  type Doc,
-  fisico,
-  isUfSefaz,
-} from './autorizadores.ts'
+import { type Autorizador, autorizadores, type CasaSefaz, type Doc, fisico } from './autorizadores.ts'
 
 /** What a status service may do: answer at once or late, say nothing, answer a code, or fail below SOAP. */
 const casos = [
@@ -80,7 +74,7 @@ function lerSvc(lido: object, problemas: string[]): NonNullable<Imposto['svc']> 
     const seus: Partial<Record<Uf, Ativacao>> = {}
     for (const [uf, valor] of Object.entries(estados)) {
       const ativacao = ativacoes.find((uma) => uma === valor)
-      if (isUfSefaz(uf) && ativacao) seus[uf] = ativacao
+      if (isUf(uf) && ativacao) seus[uf] = ativacao
       else problemas.push(uf)
     }
     lidos[doc] = seus

@@ -1,3 +1,4 @@
+import { isUf } from '../documento/inscricao-estadual.ts'
 import { codigosUf } from '../documento/uf.ts'
 import { escreverInfNFe } from '../nfe/inf-nfe.ts'
 import { conferirChave, criarContagem, FORMATO_DA_CHAVE } from '../nfe/nacional.ts'
@@ -14,9 +15,8 @@ import {
   propriaDe,
   type ServicoDoAutorizador,
 } from './autorizador.ts'
-import { isUfSefaz } from './autorizadores.ts'
 import type { Sefaz } from './sefaz.ts'
-import { servicos as deStatus, type Estilo } from './servicos.ts'
+import { servicos as deStatus, type Estilo, enderecos, partir } from './servicos.ts'
 import { comFuso, encerrando, escreverMotivo, type Veredito, vestir } from './status.ts'
 
 export const mensagem = {
@@ -29,34 +29,19 @@ export const mensagem = {
   retorno: 'retConsSitNFe',
 }
 
-/** `{a|b}` has the part of production, then that of homologation. */
-const linhas: readonly [id: string, endereco: string][] = [
-  ['nfe-am', '{nfe|homnfe}.sefaz.am.gov.br/services2/services/NfeConsulta4'],
-  ['nfe-ba', '{nfe|hnfe}.sefaz.ba.gov.br/webservices/NFeConsultaProtocolo4/NFeConsultaProtocolo4.asmx'],
-  ['nfe-go', '{nfe|homolog}.sefaz.go.gov.br/nfe/services/NFeConsultaProtocolo4'],
-  ['nfe-mg', '{nfe|hnfe}.fazenda.mg.gov.br/nfe2/services/NFeConsultaProtocolo4'],
-  ['nfe-ms', '{nfe|hom.nfe}.sefaz.ms.gov.br/ws/NFeConsultaProtocolo4'],
-  ['nfe-mt', '{nfe|homologacao}.sefaz.mt.gov.br/nfews/v2/services/NfeConsulta4'],
-  ['nfe-pe', '{nfe|nfehomolog}.sefaz.pe.gov.br/nfe-service/services/NFeConsultaProtocolo4'],
-  ['nfe-pr', '{nfe|homologacao.nfe}.sefa.pr.gov.br/nfe/NFeConsultaProtocolo4'],
-  ['nfe-rs', '{nfe|nfe-homologacao}.sefazrs.rs.gov.br/ws/NfeConsulta/NfeConsulta4.asmx'],
-  ['nfe-sp', '{nfe|homologacao.nfe}.fazenda.sp.gov.br/ws/nfeconsultaprotocolo4.asmx'],
-  ['nfe-svan', '{www|hom}.sefazvirtual.fazenda.gov.br/NFeConsultaProtocolo4/NFeConsultaProtocolo4.asmx'],
-  ['nfe-svrs', '{nfe|nfe-homologacao}.svrs.rs.gov.br/ws/NfeConsulta/NfeConsulta4.asmx'],
-]
-
 /** "Relação de Serviços Web", 2026. Each server is the one of the status service, and writes as that does. */
-export const servicos: readonly (ServicoDoAutorizador & { estilo: Estilo })[] = linhas.map(([id, modelo]) => {
-  const status = deStatus.find(({ ids }) => ids.includes(id))
-  if (!status) throw new Error(`${id} não tem serviço de status`)
-  const { motor, entende, estilo } = status
-  const producao = modelo.replace(/\{(.*?)\|.*?\}/, '$1')
-  const homologacao = modelo.replace(/\{.*?\|(.*?)\}/, '$1')
-  const { servico, wsdl, operacao, dados } = mensagem
-  const endereco = `https://${producao}`
-  const soap = { servico, wsdl, operacao, entradas: [dados], endereco, entende, motor, estilo }
-  return { nome: `Situação da NF-e ${id}`, id, producao, homologacao, soap, estilo }
-})
+export const servicos: readonly (ServicoDoAutorizador & { estilo: Estilo })[] = enderecos.situacao.map(
+  ([id, modelo]) => {
+    const status = deStatus.find(({ ids }) => ids.includes(id))
+    if (!status) throw new Error(`${id} não tem serviço de status`)
+    const { motor, entende, estilo } = status
+    const { producao, homologacao } = partir(modelo)
+    const { servico, wsdl, operacao, dados } = mensagem
+    const endereco = `https://${producao}`
+    const soap = { servico, wsdl, operacao, entradas: [dados], endereco, entende, motor, estilo }
+    return { nome: `Situação da NF-e ${id}`, id, producao, homologacao, soap, estilo }
+  },
+)
 
 /** What an authorizer answers about a key: the code, the key where it is one, and the note that it has. */
 export type Situacao = Veredito & { chave?: string; nota?: Nota }
@@ -127,7 +112,7 @@ function conferirEsquema(raiz: Elemento): string | undefined {
 function conferirUf(chave: string, { autorizador }: Pergunta, sefaz: Sefaz): Veredito | undefined {
   const uf = ufs.get(chave.slice(0, 2)) ?? ''
   const pelaSvc = autorizador.contingencia.some((uma) => uma === uf)
-  if (!isUfSefaz(uf) || !(pelaSvc || autorizador.ufs.includes(uf))) return { cStat: 226 }
+  if (!isUf(uf) || !(pelaSvc || autorizador.ufs.includes(uf))) return { cStat: 226 }
   const ativacao = pelaSvc ? sefaz.ativacaoDe(autorizador.doc, uf) : undefined
   if (ativacao?.estado === 'desativada') return { cStat: 114 }
   return ativacao?.estado === 'encerrando' ? { cStat: 113, texto: encerrando(uf, ativacao.ate) } : undefined

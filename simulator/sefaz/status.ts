@@ -1,4 +1,5 @@
-import { codigosUf } from '../documento/uf.ts'
+import { isUf } from '../documento/inscricao-estadual.ts'
+import { codigosUf, type Uf } from '../documento/uf.ts'
 import type { TpAmb } from '../nfe/nacional.ts'
 import type { Autoridade, Chamador, Mensagem } from '../platform/autoridade.ts'
 import { motivo } from '../platform/motivos.ts'
@@ -13,7 +14,7 @@ import {
 } from '../platform/soap.ts'
 import { type Elemento, escapar, NFE, percorrer } from '../platform/xml.ts'
 import { type Area, abrirServico, lerArea, propriaDe } from './autorizador.ts'
-import { type Autorizador, type Doc, isUfSefaz } from './autorizadores.ts'
+import type { Autorizador, Doc } from './autorizadores.ts'
 import { acaso } from './clima.ts'
 import { criarInstrumentos, type Sefaz } from './sefaz.ts'
 import { type Estilo, type ServicoDeStatus, servicos } from './servicos.ts'
@@ -137,7 +138,7 @@ function conferirPedido(
   const uf = ufs.get(cUF ?? '') ?? ''
   const { doc, ufs: suas, contingencia } = autorizador
   const pelaSvc = contingencia.some((uma) => uma === uf)
-  if (!isUfSefaz(uf) || !(pelaSvc || suas.includes(uf))) return dizer(410)
+  if (!isUf(uf) || !(pelaSvc || suas.includes(uf))) return dizer(410)
   const ativacao = pelaSvc ? sefaz.ativacaoDe(doc, uf) : undefined
   if (ativacao?.estado === 'desativada') return dizer(114)
   if (tpAmb !== ambiente) return dizer(252)
@@ -153,7 +154,7 @@ export function encerrando(uf: string, instante: number): string {
   return `SVC em processo de desativação. SVC será desabilitado para a SEFAZ/${uf} em ${quando}`
 }
 
-type Momento = { agora: Date; ambiente: TpAmb; propria: keyof typeof codigosUf }
+type Momento = { agora: Date; ambiente: TpAmb; propria: Uf }
 
 /** The answer as the service writes it, in an envelope: retConsStatServ or retConsStatServCTe 4.00. */
 export function escreverResposta(
