@@ -40,7 +40,7 @@ export function criarReceitaFederal(opcoes: Opcoes & { captchas: Captchas }): re
 /**
  * The connector to CNIR, SIGEF with its login, the open geodata. Secret and cookies follow from `semente`.
  */
-export function criarRurais(opcoes: Opcoes & { semente: string }): Autoridade[] {
+function criarRurais(opcoes: Opcoes & { semente: string }): Autoridade[] {
   const selo = criarSelo(opcoes.semente)
   return [
     criarConectorCnir(opcoes),

@@ -5,12 +5,12 @@ import type { Contribuinte, Inscricao } from '../mundo/contribuinte.ts'
 import { exemplos } from '../mundo/exemplo.ts'
 
 /** How long a certificate holds, from the day it is issued. MT counts that day, too: `contaODia`. */
-export type Prazo = { dias: number; contaODia?: true } | { meses: number }
+type Prazo = { dias: number; contaODia?: true } | { meses: number }
 
 /**
  * In the forms `#` is a digit, `X` a capital letter or digit, `H` a hexadecimal one; empty: none is printed.
  */
-export type Emissao = {
+type Emissao = {
   prazo: Prazo
   numero: string
   codigo: string
@@ -24,7 +24,7 @@ const dias = (quantos: number): Prazo => ({ dias: quantos })
  * The terms of BA, CE, DF, GO, MA, MS, MT, PA, PI, PR and SP are published or printed (2026), the others are
  * guesses; so are the forms, save those of AC, CE, DF, GO, MA, MT, PA, PE, PI, PR and SP.
  */
-export const emissoes: Readonly<Record<Uf, Emissao>> = {
+const emissoes: Readonly<Record<Uf, Emissao>> = {
   AC: { prazo: dias(60), numero: '######/{aaaa}', codigo: '####################' },
   AL: { prazo: dias(60), numero: 'XXXX-XXXX-XXXX-XXXX', codigo: '' },
   AM: { prazo: dias(30), numero: '########', codigo: 'XXXXXXXXXXXX' },

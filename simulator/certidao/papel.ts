@@ -89,7 +89,7 @@ export async function abrirPdf({ emissao, hora }: { emissao: string; hora: strin
 }
 
 /** One page, of whichever outcome, also those that states do not print. */
-export async function escreverPdf(certidao: Certidao): Promise<Buffer> {
+async function escreverPdf(certidao: Certidao): Promise<Buffer> {
   const { papel, feito } = await abrirPdf(certidao, 56)
   for (const linha of linhasDe(certidao)) {
     if (linha.startsWith('# '))

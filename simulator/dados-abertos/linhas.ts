@@ -14,7 +14,7 @@ export function nomeDePessoa({ vocabulario: v, aleatorio: a }: Plano): string {
 
 const PARTICULAS = ['DE', 'DA', 'DOS', 'DO'] as const
 
-export function nomeDeNegocio({ vocabulario: v, aleatorio: a }: Plano): string {
+function nomeDeNegocio({ vocabulario: v, aleatorio: a }: Plano): string {
   const forma = a.ate(5)
   if (forma === 0) return `${v.rara(a)} ${v.ramo(a)} E ${v.ramo(a)}`
   if (forma === 1) return `${v.sobrenome(a)} & ${v.sobrenome(a)} ${v.ramo(a)}`
@@ -24,7 +24,7 @@ export function nomeDeNegocio({ vocabulario: v, aleatorio: a }: Plano): string {
 }
 
 /** A day as AAAAMMDD, `anos` years at most before the extraction, recent days likelier. */
-export function dataPassada({ aleatorio: a, hoje }: Plano, anos: number): string {
+function dataPassada({ aleatorio: a, hoje }: Plano, anos: number): string {
   const u = a.ate(1_000_000) / 1_000_000
   const ano = hoje.ano - 1 - Math.floor(anos * u * u * u)
   const mes = 1 + a.ate(12)

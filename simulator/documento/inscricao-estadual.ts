@@ -5,7 +5,7 @@ import { type Molde, type Serie, series, type Uf } from './uf.ts'
 /**
  * The check digits of a registration. `corpo` is its other digits (sintegra.gov.br; GO by its own roteiro).
  */
-export function digitosVerificadores(uf: Uf, corpo: string): string {
+function digitosVerificadores(uf: Uf, corpo: string): string {
   switch (uf) {
     case 'AC':
     case 'DF':
@@ -158,7 +158,7 @@ export function inscricaoDoIndice(uf: Uf, { forma, numero }: Indice): string | u
   return /[1-9]/.test(ie) ? ie : undefined
 }
 
-export function livresDe(molde: Molde): number {
+function livresDe(molde: Molde): number {
   return molde.split('#').length - 1
 }
 

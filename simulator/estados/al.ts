@@ -2,7 +2,13 @@ import { limparDocumento } from '../documento/documento.ts'
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import { findContribuinte } from '../mundo/mundo.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { conversaDeCadastro, conversaDeCertidao, invalido, recusaDoDocumento } from '../portal/conversa.ts'
+import {
+  conversaDeCadastro,
+  conversaDeCertidao,
+  invalido,
+  recusaDoDocumento,
+  tiposPor,
+} from '../portal/conversa.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
@@ -12,15 +18,12 @@ const FICHA = new RegExp(`^${API}/obterDadosFic/(\\d{8})$`)
 const EMITIR = '/certidao/sfz-certidao-api/api/public/emitirCertidao'
 
 /** The open API behind the page of the register (2026-08); the page itself is a script. */
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'AL',
   servico: 'ie',
   nome: 'SEFAZ-AL, cadastro',
   hosts: ['cadastro.sefaz.al.gov.br'],
-  charset: 'utf-8',
   motor: 'spa',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   documento: ({ caminho }) => LISTA.exec(caminho)?.[1] ?? FICHA.exec(caminho)?.[1],
   responder: (pedido) => {
     if (pedido.metodo === 'GET' && LISTA.test(pedido.caminho)) return listar(pedido)
@@ -92,23 +95,17 @@ function naoAchado(pedido: Visita): Mensagem {
   return pedido.responderJson({ status: 404, error: 'Not Found' }, 404)
 }
 
-const certidoes = portal<undefined>({
+const certidoes = portal({
   uf: 'AL',
   servico: 'cnd',
   nome: 'SEFAZ-AL, emissão de certidão',
   hosts: ['contribuinte.sefaz.al.gov.br'],
-  charset: 'utf-8',
   motor: 'spa',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('numeroDocumento') || undefined,
   responder: (pedido) => (pedido.caminho === EMITIR ? emissao(pedido) : casca(pedido, 'Certidão')),
 })
 
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['CNPJ', 'cnpj'],
-  ['CPF', 'cpf'],
-])
+const tipos = tiposPor({ CNPJ: 'cnpj', CPF: 'cpf' })
 
 const perguntaDe = (pedido: Visita): Pergunta | undefined => {
   const tipo = tipos.get(pedido.campo('tipoDocumento'))

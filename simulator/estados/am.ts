@@ -128,15 +128,13 @@ const MOLDURA = '/GAE/html/recaptcha-script.html'
 
 type Formulario = typeof NAO_CONTRIBUINTE
 
-const certidoes = portal<undefined>({
+const certidoes = portal({
   uf: 'AM',
   servico: 'cnd',
   nome: 'SEFAZ-AM, certidão negativa',
   hosts: ['sistemas.sefaz.am.gov.br'],
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   captcha: 'recaptcha-v2',
   widget: { invisivel: true },
   documento: (pedido) => pedido.campo('nrDocumento') || pedido.campo('nrInscricaoEstadual') || undefined,

@@ -1,6 +1,6 @@
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { conversaDeCadastro, conversaDeCertidao, peloMotivo, porTexto } from '../portal/conversa.ts'
+import { conversaDeCadastro, conversaDeCertidao, peloMotivo, porTexto, tiposPor } from '../portal/conversa.ts'
 import { ativo, type Ficha, paginaDeFichas, paresDoSintegra } from '../portal/ficha.ts'
 import { botao, elemento, entrada, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -16,7 +16,7 @@ const EMISSAO = 'SATE - Emissão de Certidão'
 
 // Screen, button and refusal follow the images of a robot of 2020-05. Names, codes and the action are made
 // up.
-export const certidoes = portal<undefined>({
+export const certidoes = portal({
   uf: 'AP',
   servico: 'cnd',
   nome: 'SEFAZ-AP, certidão',
@@ -24,8 +24,6 @@ export const certidoes = portal<undefined>({
   atende: (caminho) => caminho === CERTIDAO.caminho,
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,
   responder: (pedido) => (pedido.metodo === 'GET' ? solicitacao(pedido) : emitir(pedido)),
   expirada: (pedido) => avisarSate(pedido, EMISSAO, 'Sua sessão expirou. Acesse novamente a função.'),
@@ -73,11 +71,7 @@ const DAR = { funcao: 'ARR_305', caminho: '/sate/arr/ARRf_DarInternetEmitir.do' 
 const JCAPTCHA = '/sate/servicos/JCaptcha'
 
 /** Kinds of document by their code; 2 is CNPJ, the others are guesses. */
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
-  ['2', 'cnpj'],
-  ['3', 'cpf'],
-])
+const tipos = tiposPor({ 1: 'ie', 2: 'cnpj', 3: 'cpf' })
 
 /** The kind that the first step told. */
 type Dar = { tipo: string }
@@ -90,7 +84,6 @@ const cadastro = portal<Dar>({
   atende: (caminho) => caminho !== CERTIDAO.caminho,
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ tipo: '' }),
   captcha: 'imagem',
   documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,

@@ -29,7 +29,7 @@ const CADASTRO = '/scripts/cadastro/cadastroba/'
 const palavras = { ...ativo, suspenso: 'INAPTO' }
 
 /** Classic ASP: paths in any case, no token. */
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'BA',
   servico: 'ie',
   nome: 'SEFAZ-BA, consulta ao cadastro',
@@ -38,7 +38,6 @@ const cadastro = portal<undefined>({
   declaraCharset: false,
   motor: 'asp',
   sessao: { em: 'cookie', nome: 'ASPSESSIONIDQADBCRTD' },
-  novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('CGC') || pedido.campo('IE') || undefined,
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
@@ -145,9 +144,7 @@ const certidoes = portal<Dados>({
   servico: 'cnd',
   nome: 'SEFAZ-BA, emissão de certidão',
   hosts: ['servicos.sefaz.ba.gov.br'],
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
   novaSessao: () => ({ certidao: undefined }),
   documento: (pedido) => preenchido(pedido)?.documento,
   responder: async (pedido) => {

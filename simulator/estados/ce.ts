@@ -2,7 +2,7 @@ import { dataBrasileira, limparDocumento } from '../documento/documento.ts'
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { conversaDeCadastro, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
+import { conversaDeCadastro, conversaDeCertidao, peloMotivo, tiposPor } from '../portal/conversa.ts'
 import { ativo, type Ficha, type Leiaute, lerFicha, preencher } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, type Par, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -12,11 +12,7 @@ const HOST = 'consultapublica.sefaz.ce.gov.br'
 const SINTEGRA = '/sintegra/'
 const CERTIDAO = '/certidaonegativa/'
 
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
-  ['2', 'cnpj'],
-  ['3', 'cpf'],
-])
+const tipos = tiposPor({ 1: 'ie', 2: 'cnpj', 3: 'cpf' })
 
 /** What the list showed last: the details are of it alone. */
 type Lista = { achadas: readonly Ocorrencia[] }
@@ -27,9 +23,7 @@ const cadastro = portal<Lista>({
   nome: 'SEFAZ-CE, SINTEGRA',
   hosts: [HOST],
   atende: (caminho) => caminho.startsWith(SINTEGRA),
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ achadas: [] }),
   documento: (pedido) => pedido.consulta.get('numcnpjcgf') ?? undefined,
   responder: (pedido) => {
@@ -131,9 +125,7 @@ const certidoes = portal<Emissao>({
   nome: 'SEFAZ-CE, certidão negativa',
   hosts: [HOST],
   atende: (caminho) => caminho.startsWith(CERTIDAO),
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ emitida: '' }),
   documento: (pedido) => pedido.campo('codigoDevedor') || (pedido.consulta.get('codigoDevedor') ?? undefined),
   responder: (pedido) => {

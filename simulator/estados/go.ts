@@ -8,6 +8,7 @@ import {
   conversaDeCadastro,
   conversaDeCertidao,
   recusaDoDocumento,
+  tiposPor,
 } from '../portal/conversa.ts'
 import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
@@ -18,17 +19,13 @@ const SINTEGRA = '/Sintegra/Consulta/'
 const CERTIDAO = '/Certidao/Emissao/'
 
 /** Kinds of document by their code. */
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
-  ['2', 'cnpj'],
-  ['3', 'cpf'],
-])
+const tipos = tiposPor({ 1: 'ie', 2: 'cnpj', 3: 'cpf' })
 /** The masks that the page's script puts on the field. Clients send bare numbers, too. */
 const mascaras = { ...COM_MASCARA, ie: /^\d{2}\.\d{3}\.\d{3}-\d$/ } as const
 /** The fields that repeat the number, by the kind of document: not demanded, but they may not say another. */
 const repetido = { ie: 'tCCE', cnpj: 'tCNPJ', cpf: 'tCPF' } as const
 
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'GO',
   servico: 'ie',
   nome: 'SEFAZ-GO, SINTEGRA',
@@ -37,7 +34,6 @@ const cadastro = portal<undefined>({
   declaraCharset: false,
   motor: 'asp',
   sessao: { em: 'cookie', nome: 'ASPSESSIONIDSABTSRDC' },
-  novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('tDoc') || undefined,
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase()

@@ -8,6 +8,7 @@ import {
   conversaDeCadastro,
   conversaDeCertidao,
   type Exigencias,
+  naoHa,
   peloMotivo,
   porToken,
   recusaDoDocumento,
@@ -49,11 +50,6 @@ export function radios(escolhido: string, onclick?: string): string {
 }
 
 export const FALTA = 'Preencha os campos obrigatórios.'
-
-/** Of a path that is no page. */
-export function naoHa<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina('Erro 404', '<h1>HTTP Status 404</h1>', { status: 404 })
-}
 
 /** The script by which RichFaces 3 sends the form. `id` is the asking component, and is sent as a field. */
 export function submeter(form: string, id: string): string {
@@ -116,7 +112,6 @@ export const certidoes = portal<Emissao>({
   atende: (caminho) => caminho.startsWith('/certidoes/'),
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ imagem: '', validado: undefined, erro: '' }),
   captcha: 'imagem',
   documento: documentoDe,
@@ -124,7 +119,7 @@ export const certidoes = portal<Emissao>({
     const { caminho, metodo, sessao, campos } = pedido
     if (caminho === IMAGEM + sessao.dados.imagem) return pedido.captcha.imagem({ letras: 4 })
     if (caminho === ERRO) return pedido.pagina('Erro', mensagemDe(sessao.dados.erro || 'Erro inesperado.'))
-    if (caminho !== EMISSAO) return naoHa(pedido)
+    if (caminho !== EMISSAO) return naoHa(pedido, 'HTTP Status 404')
     if (metodo !== 'POST') return emissao(pedido)
     if (!conferirVista(pedido, 'emissao')) return pedido.expirada()
     return campos.has('AJAXREQUEST') ? validacao(pedido) : emitir(pedido)
@@ -297,7 +292,6 @@ const cadastro = portal<Filtro>({
   atende: (caminho) => caminho.startsWith('/sintegra/'),
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ tipo: '1', documento: '', achadas: [], aberta: undefined }),
   captcha: 'recaptcha-v2',
   documento: (pedido) => documentoDe(pedido) ?? (pedido.sessao.dados.documento || undefined),
@@ -308,7 +302,7 @@ const cadastro = portal<Filtro>({
       return metodo === 'POST' ? abrir(pedido) : mostrarLista(pedido)
     if (caminho === FICHA && aberta)
       return pedido.pagina(TITULO, ficha(lerFicha(aberta, habilitado, MASCARA), pedido.agora))
-    if (caminho !== FILTRO) return naoHa(pedido)
+    if (caminho !== FILTRO) return naoHa(pedido, 'HTTP Status 404')
     if (metodo !== 'POST') return filtro(pedido)
     if (!conferirVista(pedido, 'filtro')) return pedido.expirada()
     return pedido.campos.has('AJAXREQUEST') ? trocarTipo(pedido) : consultar(pedido)

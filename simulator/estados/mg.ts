@@ -3,7 +3,14 @@ import { mascararDocumento } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { COM_MASCARA, campoErrado, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
+import {
+  COM_MASCARA,
+  campoErrado,
+  conversaDeCertidao,
+  naoHa,
+  peloMotivo,
+  tiposPor,
+} from '../portal/conversa.ts'
 import { elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -24,14 +31,13 @@ const certidoes = portal<Visita>({
   hosts: ['www2.fazenda.mg.gov.br'],
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ certidao: undefined, servico: 0 }),
   documento: (pedido) => pedido.campo('txtIdentificacao') || undefined,
   responder: (pedido) => {
     const { caminho, consulta, metodo } = pedido
     if (caminho === `${SERVICO}829` && consulta.get('ACAO') === 'INICIAR') return identificacao(pedido)
     if (caminho === `${SERVICO}839` && consulta.get('ACAO') === 'DESISTIR') return identificacao(pedido)
-    if (metodo !== 'POST') return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    if (metodo !== 'POST') return naoHa(pedido)
     const { certidao, servico } = pedido.sessao.dados
     if (caminho !== `${SERVICO}${servico}`) return pedido.expirada()
     if (caminho === `${SERVICO}841`) return identificar(pedido)
@@ -66,11 +72,7 @@ function aviso(texto: string): string {
 }
 
 /** By the code of the list. */
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'cnpj'],
-  ['2', 'cpf'],
-  ['3', 'ie'],
-])
+const tipos = tiposPor({ 1: 'cnpj', 2: 'cpf', 3: 'ie' })
 const mascaras = { ...COM_MASCARA, ie: /^[\d./-]+$/ } as const
 
 function identificacao(pedido: Pedido, erro = ''): Mensagem {

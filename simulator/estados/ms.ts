@@ -2,7 +2,7 @@ import type { Certidao } from '../certidao/certidao.ts'
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { conversaDeCadastro, conversaDeCertidao, porTexto, porToken } from '../portal/conversa.ts'
+import { conversaDeCadastro, conversaDeCertidao, porTexto, porToken, tiposPor } from '../portal/conversa.ts'
 import { ativo, lerFicha, paresDoSintegra } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -22,9 +22,7 @@ const cadastro = portal<Achado>({
   nome: 'SEFAZ-MS, consulta pública',
   hosts: [HOST],
   atende: (caminho) => caminho.toLowerCase().startsWith(CONSULTA),
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
   novaSessao: () => ({ documento: '', achadas: [] }),
   captcha: 'recaptcha-v2',
   documento: (pedido) =>
@@ -95,22 +93,15 @@ function resultado(pedido: PedidoPortal<Achado>): Mensagem {
 
 const CERTIDAO = '/pndfis'
 const tipos = { 1: 'CNPJ', 2: 'CPF', 3: 'Inscrição Estadual' } as const
-const perguntas = new Map<string, Pergunta['tipo']>([
-  ['1', 'cnpj'],
-  ['2', 'cpf'],
-  ['3', 'ie'],
-])
+const perguntas = tiposPor({ 1: 'cnpj', 2: 'cpf', 3: 'ie' })
 
-const certidoes = portal<undefined>({
+const certidoes = portal({
   uf: 'MS',
   servico: 'cnd',
   nome: 'SEFAZ-MS, certidão tributária',
   hosts: [HOST],
   atende: (caminho) => caminho.toLowerCase().startsWith(CERTIDAO),
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
-  novaSessao: () => undefined,
   captcha: 'imagem',
   documento: (pedido) => pedido.campo('numeroIdentificacao') || undefined,
   responder: async (pedido) => {

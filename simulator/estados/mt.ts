@@ -3,7 +3,7 @@ import { limparDocumento, sementeDe } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { campoErrado, conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
+import { campoErrado, conversaDeCadastro, conversaDeCertidao, naoHa, tiposPor } from '../portal/conversa.ts'
 import { ativo, type Ficha, lerFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -28,7 +28,7 @@ const INTERVALO = 2
  * "REQUERIMENTO" that refreshes itself until the PDF, or the refusal, comes.
  */
 export async function emitirPorRequerimento(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
-  if (pedido.caminho !== CAMINHO + SERVLET) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+  if (pedido.caminho !== CAMINHO + SERVLET) return naoHa(pedido)
   if (pedido.metodo === 'POST') {
     const origem = pedido.campo('origem')
     if (origem === '62') return requererNova(pedido)
@@ -175,13 +175,10 @@ const HOST = 'www.sefaz.mt.gov.br'
 const CADASTRO = '/cadastro/emissaocartao/emissaocartaocontribuinteacessodireto'
 const IMAGEM = '/cadastro/emissaocartao/imagemCaptcha'
 
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['2', 'cnpj'],
-  ['3', 'cpf'],
-])
+const tipos = tiposPor({ 2: 'cnpj', 3: 'cpf' })
 
 /** The parameters come in the address, also of the POST. */
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'MT',
   servico: 'ie',
   nome: 'SEFAZ-MT, cartão do contribuinte',
@@ -189,13 +186,11 @@ const cadastro = portal<undefined>({
   atende: (caminho) => caminho.startsWith('/cadastro/emissaocartao/'),
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   captcha: 'imagem',
   documento: ({ consulta }) => consulta.get('numrDoct') || undefined,
   responder: (pedido) => {
     if (pedido.caminho === IMAGEM) return pedido.captcha.imagem({ letras: 4 })
-    if (pedido.caminho !== CADASTRO) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    if (pedido.caminho !== CADASTRO) return naoHa(pedido)
     return pedido.metodo === 'POST' ? consultar(pedido) : filtro(pedido)
   },
 })
@@ -259,7 +254,6 @@ const certidoes = portal<Requerente>({
   atende: (caminho) => caminho.startsWith('/cnd/certidao/servlet/'),
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ certidao: undefined, faltam: 0 }),
   // The widget is drawn, and an empty answer was taken (09/2026). An answer that is sent must be good.
   captcha: 'turnstile',

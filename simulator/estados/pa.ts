@@ -2,7 +2,13 @@ import type { Certidao } from '../certidao/certidao.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { campoErrado, conversaDeCertidao, peloMotivo, recusaDoDocumento } from '../portal/conversa.ts'
+import {
+  campoErrado,
+  conversaDeCertidao,
+  peloMotivo,
+  recusaDoDocumento,
+  tiposPor,
+} from '../portal/conversa.ts'
 import { elemento, entrada, formulario, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -22,9 +28,7 @@ const certidoes = portal<Emissao>({
   servico: 'cnd',
   nome: 'SEFA-PA, emissão de certidão',
   hosts: [HOST],
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ certidao: undefined }),
   documento: (pedido) => pedido.campo('identificacao') || undefined,
   responder: (pedido) => {
@@ -38,11 +42,7 @@ const certidoes = portal<Emissao>({
 
 const EMISSAO = 'Emissão de Certidão'
 
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'cpf'],
-  ['2', 'cnpj'],
-  ['3', 'ie'],
-])
+const tipos = tiposPor({ 1: 'cpf', 2: 'cnpj', 3: 'ie' })
 
 function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
   pedido.sessao.dados.certidao = undefined

@@ -21,7 +21,7 @@ const EMISSAO = 'Emissão de Certidão de Débitos'
 
 // Frame, place of the field and of the button: a robot of 2026, which meets no captcha. Names and the action
 // are made up.
-export const certidoes = portal<undefined>({
+export const certidoes = portal({
   uf: 'PB',
   servico: 'cnd',
   nome: 'SEFAZ-PB, certidão de débitos',
@@ -29,8 +29,6 @@ export const certidoes = portal<undefined>({
   atende: (caminho) => caminho.startsWith('/servirtual/') || caminho.startsWith('/atf/'),
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,
   responder: (pedido) => {
     const { host, caminho, metodo } = pedido
@@ -90,7 +88,7 @@ const tipos = new Map<string, { tipo: Pergunta['tipo']; codigo: string }>([
 ])
 
 /** No cookie is needed: the answer goes by the form alone. */
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'PB',
   servico: 'ie',
   nome: 'SEFAZ-PB, SINTEGRA',
@@ -98,8 +96,6 @@ const cadastro = portal<undefined>({
   atende: (caminho) => caminho.startsWith('/sintegra/'),
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   captcha: 'recaptcha-v2',
   documento: (pedido) => pedido.campo('nrDocumento') || undefined,
   responder: (pedido) => {

@@ -8,6 +8,7 @@ import {
   conversaDeCadastro,
   conversaDeCertidao,
   perguntaDeDocumento,
+  tiposPor,
 } from '../portal/conversa.ts'
 import { ativo, lerFicha } from '../portal/ficha.ts'
 import { elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
@@ -43,7 +44,6 @@ export const certidoes = portal<Conversa>({
   atende: (caminho) => caminho === CAMINHO,
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ documento: '', certidao: undefined }),
   documento: (pedido) => pedido.campo(NUMERO) || undefined,
   responder: (pedido) => {
@@ -142,14 +142,10 @@ async function exibir(pedido: PedidoPortal<Conversa>, certidao: Certidao): Promi
 const LISTA = '/sfi_trb_gcc/PRConsultarExtratoCadastroContribuinteResumido'
 const DIAC = '/sfi_trb_gcc/PREmitirDIAC'
 const PROCESSOS: readonly string[] = [LISTA, DIAC]
-const TIPOS = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
-  ['2', 'cnpj'],
-  ['3', 'cpf'],
-])
+const TIPOS = tiposPor({ 1: 'ie', 2: 'cnpj', 3: 'cpf' })
 
 /** Two processes with one search: the first lists keys, the second the situation. */
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'PE',
   servico: 'ie',
   nome: 'SEFAZ-PE, cadastro de contribuintes',
@@ -157,8 +153,6 @@ const cadastro = portal<undefined>({
   atende: (caminho) => PROCESSOS.includes(caminho),
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('NuDocumentoIdentificacao') || undefined,
   responder: (pedido) => (pedido.metodo === 'POST' ? pesquisar(pedido) : pesquisa(pedido)),
   expirada: (pedido) => avisar(pedido, 'e-Fisco', 'Sessão inválida ou expirada'),

@@ -9,6 +9,7 @@ import {
   campoErrado,
   conversaDeCadastro,
   conversaDeCertidao,
+  naoHa,
   porTexto,
   unicaPreenchida,
 } from '../portal/conversa.ts'
@@ -178,14 +179,12 @@ export const certidoes = portal<Abas>({
   nome: 'SEFAZ-PI, certidões',
   hosts: ['webas.sefaz.pi.gov.br'],
   atende: (caminho) => caminho.startsWith('/certidaonft-web/'),
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ abertas: 0 }),
   documento: (pedido) => documentoDe(pedido) || undefined,
   responder: (pedido) => {
     const { caminho, metodo, campos } = pedido
-    if (caminho !== PAGINA) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    if (caminho !== PAGINA) return naoHa(pedido)
     if (metodo !== 'POST') return inicio(pedido)
     if (campos.get(MENU) === MENU) return abrir(pedido)
     return campos.has('javax.faces.partial.ajax') ? perguntar(pedido) : baixar(pedido)
@@ -320,9 +319,7 @@ const cadastro = portal<ComImagem>({
   nome: 'SEFAZ-PI, SINTEGRA',
   hosts: ['webas.sefaz.pi.gov.br'],
   atende: (caminho) => caminho.startsWith(BASE),
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ chave: '' }),
   captcha: 'imagem',
   documento: (pedido) => perguntaDe(pedido)?.documento,
@@ -330,8 +327,7 @@ const cadastro = portal<ComImagem>({
     const { caminho, consulta, sessao, metodo } = pedido
     if (caminho === RECURSO && consulta.get('primefaces_image') === sessao.dados.chave)
       return pedido.captcha.imagem()
-    if (caminho !== BASE && caminho !== ENVIO)
-      return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    if (caminho !== BASE && caminho !== ENVIO) return naoHa(pedido)
     return metodo === 'POST' ? conversa(pedido) : filtro(pedido)
   },
   expirada: vistaExpirada,

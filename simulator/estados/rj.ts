@@ -7,6 +7,7 @@ import {
   conversaDeCadastro,
   conversaDeCertidao,
   type Exigencias,
+  naoHa,
   peloMotivo,
   porTexto,
   recusaDoDocumento,
@@ -86,14 +87,11 @@ export const certidoes = portal<Escolha>({
   nome: 'SEFAZ-RJ, certidão de regularidade fiscal',
   hosts: ['www4.fazenda.rj.gov.br'],
   atende: (caminho) => caminho.startsWith('/certidao-fiscal-web/'),
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ escolhida: FORMAS_DA_CERTIDAO[0] }),
   documento: (pedido) => pedido.campo(DOCUMENTO) || undefined,
   responder: (pedido) => {
-    if (pedido.caminho !== CAMINHO)
-      return pedido.pagina('Erro 404', '<h1>HTTP Status 404</h1>', { status: 404 })
+    if (pedido.caminho !== CAMINHO) return naoHa(pedido, 'HTTP Status 404')
     if (pedido.metodo !== 'POST') return tela(pedido, FORMAS_DA_CERTIDAO[0])
     return veioDoJsf(pedido) ? escolher(pedido) : emitir(pedido)
   },
@@ -192,21 +190,18 @@ const FORMAS = {
 
 const TIPOS = ['cnpj', 'cpf', 'ie'] as const
 
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'RJ',
   servico: 'ie',
   nome: 'SEFAZ-RJ, SINCAD',
   hosts: ['sucief-sincad-web.fazenda.rj.gov.br'],
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   captcha: 'imagem',
   documento: (pedido) => perguntaDe(pedido)?.documento,
   responder: (pedido) => {
     const { caminho, metodo, sessao } = pedido
     if (caminho === CAPTCHA) return sessao.nova ? pedido.expirada() : pedido.captcha.imagem()
-    if (caminho !== `${SINCAD}index.jsf`) return naoHa(pedido)
+    if (caminho !== `${SINCAD}index.jsf`) return naoHa(pedido, 'HTTP Status 404')
     if (metodo !== 'POST') return filtro(pedido)
     return pedido.campos.has('javax.faces.partial.ajax') ? mudar(pedido) : pesquisa(pedido)
   },
@@ -295,10 +290,6 @@ function linhaDe(achada: Ocorrencia): readonly string[] {
   const ficha = lerFicha(achada, habilitado, '00.000.00-0')
   const situacao = [ficha.situacao, ficha.dataDaSituacao, ficha.regime, ficha.atividadeComMascara]
   return [ficha.documento, ficha.nome, ficha.municipio, ficha.ie, ...situacao]
-}
-
-function naoHa(pedido: PedidoPortal<undefined>): Mensagem {
-  return pedido.pagina('Erro 404', '<h1>HTTP Status 404</h1>', { status: 404 })
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

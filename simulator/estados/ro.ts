@@ -2,7 +2,7 @@ import { limparDocumento } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
-import { conversaDeCadastro } from '../portal/conversa.ts'
+import { conversaDeCadastro, tiposPor } from '../portal/conversa.ts'
 import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, type Par, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
@@ -11,21 +11,15 @@ import { type Portal, portal } from '../portal/portal.ts'
 const HOST = 'portalcontribuinte.sefin.ro.gov.br'
 const CADASTRO = { filtro: '/Publico/parametropublica.jsp', resultado: '/Publico/consultapublica.jsp' }
 
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
-  ['2', 'cpf'],
-  ['3', 'cnpj'],
-])
+const tipos = tiposPor({ 1: 'ie', 2: 'cpf', 3: 'cnpj' })
 
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'RO',
   servico: 'ie',
   nome: 'SEFIN-RO, consulta pública',
   hosts: [HOST],
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('NuDevedor') || undefined,
   responder: (pedido) => (pedido.caminho === CADASTRO.resultado ? consulta(pedido) : filtro(pedido)),
   captchaInesperado: (pedido) => filtro(pedido, `<img src="captcha.jsp">${entrada('captcha')}`),

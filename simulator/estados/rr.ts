@@ -1,6 +1,6 @@
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { campoErrado, conversaDeCadastro, porTexto } from '../portal/conversa.ts'
+import { campoErrado, conversaDeCadastro, naoHa, porTexto, tiposPor } from '../portal/conversa.ts'
 import { habilitado, lerFicha } from '../portal/ficha.ts'
 import { botaoGenexus, conferirEstado, estadoExpirado, paginaGenexus, resultados } from '../portal/genexus.ts'
 import { elemento, entrada } from '../portal/html.ts'
@@ -17,28 +17,21 @@ const ROTULOS = [
   ['3', 'CNPJ'],
   ['2', 'CPF'],
 ] as const
-const TIPOS = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
-  ['2', 'cpf'],
-  ['3', 'cnpj'],
-])
+const TIPOS = tiposPor({ 1: 'ie', 2: 'cpf', 3: 'cnpj' })
 
 const IMAGEM = '/sintegra/servlet/captchaimage'
 
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'RR',
   servico: 'ie',
   nome: 'SEFAZ-RR, SINTEGRA',
   hosts: [HOST],
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   captcha: 'palavras',
   documento: (pedido) => pedido.campo('vDOCUMENTO') || undefined,
   responder: (pedido) => {
     if (pedido.caminho === IMAGEM) return pedido.captcha.palavra()
-    if (pedido.caminho !== CONSULTA) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    if (pedido.caminho !== CONSULTA) return naoHa(pedido)
     if (pedido.metodo !== 'POST') return tela(pedido)
     return conferirEstado(pedido) ? consultar(pedido) : pedido.expirada()
   },

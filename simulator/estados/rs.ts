@@ -18,16 +18,13 @@ import { recursoAusente } from '../portal/webforms.ts'
 const HOST = 'www.sefaz.rs.gov.br'
 const CONSULTA = '/consultas/contribuinte'
 
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'RS',
   servico: 'ie',
   nome: 'Receita Estadual-RS, consulta de contribuinte',
   hosts: [HOST],
   atende: (caminho) => caminho.toLowerCase().startsWith(CONSULTA),
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
-  novaSessao: () => undefined,
   captcha: 'recaptcha-v2',
   documento: (pedido) => pedido.campo('CodInscrCnpj') || undefined,
   responder: (pedido) => {
@@ -112,16 +109,13 @@ const CERTIDAO = '/sat/'
 const DESAFIO = 'AltchaDesafio.ashx'
 const CAMPOS = { cnpj: 'campoCnpj', cpf: 'campoCpf', ie: 'campoIe' } as const
 
-const certidoes = portal<undefined>({
+const certidoes = portal({
   uf: 'RS',
   servico: 'cnd',
   nome: 'Receita Estadual-RS, certidão de situação fiscal',
   hosts: [HOST],
   atende: (caminho) => caminho.toLowerCase().startsWith(CERTIDAO),
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
-  novaSessao: () => undefined,
   captcha: 'altcha',
   documento: (pedido) => preenchido(pedido)?.documento,
   responder: async (pedido) => {

@@ -11,6 +11,7 @@ import {
   invalido,
   porToken,
   recusaDoDocumento,
+  tiposPor,
 } from '../portal/conversa.ts'
 import { ativo, ENDERECO, type Ficha, type Leiaute, lerFicha, preencher } from '../portal/ficha.ts'
 import { elemento, entrada, selecao, tabelaDePares } from '../portal/html.ts'
@@ -31,11 +32,7 @@ export const CORPO = 'ctl00$ctl00$ctl00$Body$Main$Main$'
 export const BUSCAR = `${CORPO}sepBusca$btnBuscar`
 
 const tipos = { 1: 'CPF', 2: 'CNPJ', 3: 'IE' } as const
-const perguntas = new Map<string, Pergunta['tipo']>([
-  ['1', 'cpf'],
-  ['2', 'cnpj'],
-  ['3', 'ie'],
-])
+const perguntas = tiposPor({ 1: 'cpf', 2: 'cnpj', 3: 'ie' })
 /** What the script of the field lets in: CPF and CNPJ with their punctuation, IE either way. */
 const mascaras = { ...COM_MASCARA, ie: /^\d{3}\.?\d{3}\.?\d{3}$/ } as const
 
@@ -156,9 +153,7 @@ export const certidoesSat = portal<Dados>({
   nome: 'SEF-SC, certidão negativa de débitos',
   hosts: ['sat.sef.sc.gov.br', 'tributario.sef.sc.gov.br'],
   atende: (caminho) => caminho.toLowerCase().startsWith(PASTA_CERTIDAO),
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
   novaSessao: () => ({ pedida: undefined, grade: [] }),
   captcha: 'recaptcha-v2',
   documento: (pedido) => documentoSat(pedido, IDENTIFICADOR_CERTIDAO),
@@ -291,16 +286,13 @@ const PASTA_CADASTRO = '/tax.net/sat.cadastro.web/'
 const IDENTIFICADOR_CADASTRO = `${CORPO}sepBusca$idnContribuinte`
 const TITULO_CADASTRO = 'Comprovante de Inscrição Estadual'
 
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'SC',
   servico: 'ie',
   nome: 'SEF-SC, comprovante de inscrição',
   hosts: ['sat.sef.sc.gov.br'],
   atende: (caminho) => caminho.toLowerCase().startsWith(PASTA_CADASTRO),
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
-  novaSessao: () => undefined,
   documento: (pedido) => documentoSat(pedido, IDENTIFICADOR_CADASTRO),
   responder: async (pedido) => {
     if (pedido.caminho.toLowerCase() !== `${PASTA_CADASTRO}comprovanteie/consulta.aspx`)

@@ -6,7 +6,9 @@ import {
   campoErrado,
   conversaDeCadastro,
   conversaDeCertidao,
+  naoHa,
   peloMotivo,
+  tiposPor,
   unicaPreenchida,
 } from '../portal/conversa.ts'
 import { blocosDoSintegra, type Ficha, habilitado, paginaDeFichas } from '../portal/ficha.ts'
@@ -34,15 +36,13 @@ export const certidoes = portal<Dados>({
   atende: (caminho) => caminho.startsWith(PUBLICO) || caminho.startsWith('/SitePages/'),
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ certidao: undefined }),
   documento: (pedido) => pedido.campo(NUMERO) || undefined,
   responder: (pedido) => {
     const { host, caminho, metodo, sessao } = pedido
     if (host === SITIO.host && caminho === SITIO.pagina) return moldura(pedido)
     if (host === HOST && caminho === `${PUBLICO}JasperPDF.jsp`) return imprimir(pedido)
-    if (host !== HOST || caminho !== `${PUBLICO}process.jsp`)
-      return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    if (host !== HOST || caminho !== `${PUBLICO}process.jsp`) return naoHa(pedido)
     if (metodo === 'POST') return conversa(pedido)
     const token = pedido.consulta.get('token') ?? ''
     return sessao.conferirToken('emitida', token) ? emitida(pedido) : solicitacao(pedido)
@@ -72,11 +72,7 @@ function solicitacao(pedido: PedidoPortal<Dados>, aviso = ''): Mensagem {
   return pedido.pagina('Certidão Negativa de Débitos Estaduais', form)
 }
 
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['I', 'ie'],
-  ['J', 'cnpj'],
-  ['F', 'cpf'],
-])
+const tipos = tiposPor({ I: 'ie', J: 'cnpj', F: 'cpf' })
 
 /** Undefined without the transaction, the kind or the number. */
 function perguntaDaCertidao(pedido: PedidoPortal<Dados>): Pergunta | undefined {
@@ -152,7 +148,6 @@ const cadastro = portal<Visto>({
   atende: (caminho) => caminho.startsWith(SINTEGRA),
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ cdImagem: '' }),
   captcha: 'imagem',
   documento: (pedido) => pedido.campo('cdCnpj') || pedido.campo('cdPessoaContribuinte') || undefined,
@@ -160,7 +155,7 @@ const cadastro = portal<Visto>({
     if (pedido.caminho === `${SINTEGRA}imagem.jsp`) return mostrarImagem(pedido)
     if (pedido.caminho === `${SINTEGRA}index.jsp`) return filtro(pedido)
     if (pedido.caminho === `${SINTEGRA}result.jsp` && pedido.metodo === 'POST') return consulta(pedido)
-    return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    return naoHa(pedido)
   },
 })
 

@@ -12,6 +12,7 @@ import {
   invalido,
   porTexto,
   recusaDoDocumento,
+  tiposPor,
 } from '../portal/conversa.ts'
 import { lerFicha, type Palavras } from '../portal/ficha.ts'
 import { botao, elemento, entrada, ocultos, type Par, selecao } from '../portal/html.ts'
@@ -28,10 +29,7 @@ const ESTADO_DAS_ABAS = `${idDe(FILTRO, true)}_ClientState`
 
 /** What the list filters by; a CPF is not one of them. */
 const filtros = { 0: 'IE', 1: 'CNPJ', 2: 'NIRE' } as const
-const FILTROS = new Map<string, Pergunta['tipo']>([
-  ['0', 'ie'],
-  ['1', 'cnpj'],
-])
+const FILTROS = tiposPor({ 0: 'ie', 1: 'cnpj' })
 const palavras: Palavras = {
   habilitado: 'Ativo',
   suspenso: 'Suspenso',
@@ -43,15 +41,13 @@ const naturezas = new Map(lerTabela('naturezas'))
 type Avisos = { vazio?: string; erro?: string }
 
 /** CADESP: the session is in the path, the state of the list in the page. */
-export const cadesp = portal<undefined>({
+export const cadesp = portal({
   uf: 'SP',
   servico: 'ie',
   nome: 'SEFAZ-SP, CADESP',
   hosts: ['www.cadesp.fazenda.sp.gov.br'],
-  charset: 'utf-8',
   motor: 'asp.net',
   sessao: { em: 'caminho' },
-  novaSessao: () => undefined,
   captcha: 'imagem',
   documento: (pedido) =>
     pedido.campo(`${ABA}consultaPublicaButton`) ? pedido.campo(`${ABA}valorFiltroTextBox`) : undefined,
@@ -206,10 +202,7 @@ const EMISSAO = `${PASTA}EmissaoCertidaoNegativa.aspx`.toLowerCase()
 const IMPRESSAO = `${PASTA}ImpressaoCertidaoNegativa.aspx`
 const CAMPO = 'ctl00$MainContent$'
 const BOTAO = `${CAMPO}btnPesquisar`
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['cnpjradio', 'cnpj'],
-  ['cpfradio', 'cpf'],
-])
+const tipos = tiposPor({ cnpjradio: 'cnpj', cpfradio: 'cpf' })
 
 /** The certificate found, until it is printed. */
 type Dados = { certidao: Certidao | undefined; impressa: boolean }
@@ -219,9 +212,7 @@ const certidoes = portal<Dados>({
   servico: 'cnd',
   nome: 'SEFAZ-SP, certidão negativa de débitos não inscritos',
   hosts: ['www10.fazenda.sp.gov.br'],
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
   novaSessao: () => ({ certidao: undefined, impressa: false }),
   captcha: 'recaptcha-v2',
   documento: (pedido) => pedido.campo(`${CAMPO}txtDocumento`) || undefined,

@@ -8,6 +8,7 @@ import {
   conversaDeCadastro,
   conversaDeCertidao,
   invalido,
+  naoHa,
   peloMotivo,
   recusaDoDocumento,
   unicaPreenchida,
@@ -214,10 +215,6 @@ function imprimir(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
   pedido.sessao.dados.prontas.set(certidao.numero, certidao)
   const url = `com.cnd.arecrpcnd?n=${certidao.numero}`
   return pedido.responderJson({ gxHiddens: {}, gxMessages: {}, gxCommands: [{ redirect: { url } }] })
-}
-
-function naoHa<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

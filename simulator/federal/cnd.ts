@@ -8,7 +8,7 @@ import { EM_PROCESSAMENTO, type Livro, recusaDe, type Situacao, situacaoDe } fro
 import { octetosDaCertidao } from './papel.ts'
 import { emJson, erroDoGateway } from './token.ts'
 
-export type PedidoDeCnd = {
+type PedidoDeCnd = {
   tipo: number
   documento: string
   pdf: boolean
@@ -16,10 +16,10 @@ export type PedidoDeCnd = {
   chave: string
 }
 
-export type Recusa = { status: number; mensagem: string }
+type Recusa = { status: number; mensagem: string }
 
 /** Which of the statuses 9 to 13 and 15 is for which parameter is not known: they follow the parameters. */
-export function lerPedido({ corpo, cabecalhos }: Pedido, versao: 'v1' | 'v2'): PedidoDeCnd | Recusa {
+function lerPedido({ corpo, cabecalhos }: Pedido, versao: 'v1' | 'v2'): PedidoDeCnd | Recusa {
   if (!/^application\/json\b/i.test(cabecalhos['content-type'] ?? ''))
     return { status: 15, mensagem: 'O corpo da requisição não é JSON.' }
   const campos = lerObjeto(corpo)
@@ -36,7 +36,7 @@ export function lerPedido({ corpo, cabecalhos }: Pedido, versao: 'v1' | 'v2'): P
   return { tipo, documento, pdf, chave }
 }
 
-export function documentoDe({ corpo }: Pedido): string | undefined {
+function documentoDe({ corpo }: Pedido): string | undefined {
   const documento = lerObjeto(corpo).get('ContribuinteConsulta')
   return typeof documento === 'string' ? documento : undefined
 }
@@ -63,7 +63,7 @@ function lerObjeto(corpo: Buffer): ReadonlyMap<string, unknown> {
 /** The HTTP status of each status of the product; the exact words of `Mensagem` are not known. */
 const HTTP: Readonly<Record<number, number>> = { 5: 202, 6: 202, 7: 201, 8: 404, 14: 404, 99: 500 }
 
-export function semCertidao(status: number, mensagem: string, chave?: string): Mensagem {
+function semCertidao(status: number, mensagem: string, chave?: string): Mensagem {
   const http = HTTP[status] ?? (status >= 9 ? 400 : 200)
   return emJson(http, {
     Status: status,
@@ -76,11 +76,7 @@ export function semCertidao(status: number, mensagem: string, chave?: string): M
 const TIPO = { negativa: 1, efeitos: 2, positiva: 3 } as const
 
 /** An answer with a certificate: Status 1 where it was there, 2 where it is new. */
-export async function comCertidao(
-  status: 1 | 2,
-  certidao: CertidaoFederal,
-  querPdf: boolean,
-): Promise<Mensagem> {
+async function comCertidao(status: 1 | 2, certidao: CertidaoFederal, querPdf: boolean): Promise<Mensagem> {
   const mania = findCenarioFederal(certidao.cnpj)?.contrato
   const { cnpj, codigo, emissao, hora, validade, tipo } = certidao
   const troca = mania === 'nomes-trocados'

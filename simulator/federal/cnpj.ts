@@ -96,7 +96,7 @@ function inventar(cnpj: string): Cadastro | undefined {
 }
 
 /** The three queries of the product: without partners, with their documents masked, with them whole. */
-export type Consulta = 'basica' | 'qsa' | 'empresa'
+type Consulta = 'basica' | 'qsa' | 'empresa'
 
 const tabelas = {
   cnaes: new Map(lerTabela('cnaes')),
@@ -117,7 +117,7 @@ const codigo = (tabela: keyof typeof tabelas, dito = ''): Codigo => ({
 })
 
 /** The JSON of an establishment. Where clients met two spellings, the CNPJ chooses one. */
-export function escreverCadastro(cadastro: Cadastro, consulta: Consulta): Record<string, unknown> {
+function escreverCadastro(cadastro: Cadastro, consulta: Consulta): Record<string, unknown> {
   const { empresa, estabelecimento, simples } = cadastro
   const [, nome = '', natureza = '', , capital = '', porte = ''] = empresa
   const [raiz, ordem, dv, matriz, fantasia = '', situacao = '', data = '', motivo = ''] = estabelecimento

@@ -5,7 +5,7 @@ import { escreverPagina } from '../platform/soap.ts'
 import type { CertidaoFederal } from './cenarios.ts'
 
 /** A line of the paper. A centred one may break where the author broke it. */
-export type Linha = { texto: string; centrada: boolean; negrito: boolean }
+type Linha = { texto: string; centrada: boolean; negrito: boolean }
 
 const TITULO = {
   negativa: 'CERTIDÃO NEGATIVA',
@@ -38,7 +38,7 @@ const DE_TODOS = [
   'Certidão emitida gratuitamente com base na Portaria Conjunta RFB/PGFN nº 1.751, de 2/10/2014.',
 ]
 
-export function linhasDe(certidao: CertidaoFederal): Linha[] {
+function linhasDe(certidao: CertidaoFederal): Linha[] {
   const { tipo, nome, codigo, emissao, hora, papel } = certidao
   const validade =
     papel === 'datas' ? `${Number(emissao.slice(0, 4)) - 1}${emissao.slice(4)}` : certidao.validade

@@ -12,13 +12,13 @@ import { type CertidaoFederal, efeitoFederal, emBrasilia, findCenarioFederal } f
 import { EM_PROCESSAMENTO, type Livro, recusaDaFilial, recusaDe, type Situacao, situacaoDe } from './livro.ts'
 import { octetosDaCertidao } from './papel.ts'
 
-export const ESCRITA = { charset: 'utf-8', motor: 'spa' } as const
+const ESCRITA = { charset: 'utf-8', motor: 'spa' } as const
 
 /** What the portal keeps of a visitor: the CNPJ of his issuance, and the CNPJ of each search by its id. */
-export type Visita = { emissao: string; consultas: Map<string, string> }
+type Visita = { emissao: string; consultas: Map<string, string> }
 
 /** A request as the calls of the API see it. */
-export type PedidoFederal = {
+type PedidoFederal = {
   campos: Lido['campos']
   ni: string
   sessao: Sessao<Visita> | undefined
@@ -30,36 +30,34 @@ export type PedidoFederal = {
   agora: Date
 }
 
-export const responderJson = (valor: unknown, status = 200): Mensagem => escreverJson(ESCRITA, valor, status)
+const responderJson = (valor: unknown, status = 200): Mensagem => escreverJson(ESCRITA, valor, status)
 
 /** The refusal of a captcha's token; with what its absence is called, that of a visitor without session. */
-export function recusarToken(
-  statusValidacao: 'CaptchaFalhaValidacao' | 'CaptchaTokenNaoInformado',
-): Mensagem {
+function recusarToken(statusValidacao: 'CaptchaFalhaValidacao' | 'CaptchaTokenNaoInformado'): Mensagem {
   return responderJson({ statusValidacao, codigo: '023' }, 400)
 }
 
 /** The refusal of a request's token; undefined when it is good. Right or wrong, it is used up. */
-export function conferirCaptcha({ captcha, cabecalhos, chaves }: PedidoFederal): Mensagem | undefined {
+function conferirCaptcha({ captcha, cabecalhos, chaves }: PedidoFederal): Mensagem | undefined {
   const token = cabecalhos['x-captcha-token']
   if (typeof token !== 'string' || token === '') return recusarToken('CaptchaTokenNaoInformado')
   return captcha.conferirToken(token, chaves) ? undefined : recusarToken('CaptchaFalhaValidacao')
 }
 
 /** The refusal of a body that names no company; undefined when it does. */
-export function conferirCorpo({ campos, ni }: PedidoFederal): Mensagem | undefined {
+function conferirCorpo({ campos, ni }: PedidoFederal): Mensagem | undefined {
   if (campos.get('tipoContribuinte') === 'PJ' && tipoDoDocumento(ni) === 'cnpj') return undefined
   return responderJson({ statusValidacao: 'NiInvalido' }, 400)
 }
 
 /** A message as a text, or with its hour: clients met both. The CNPJ chooses. */
-export function escreverMensagem({ ni, agora }: PedidoFederal, texto: string): unknown {
+function escreverMensagem({ ni, agora }: PedidoFederal, texto: string): unknown {
   const { dia, hora } = emBrasilia(agora.getTime())
   return sementeDe(ni) % 2 === 0 ? { texto, data: `${dia}T${hora}` } : texto
 }
 
 /** The banner of an error, with its number and hour. */
-export function banner({ agora }: PedidoFederal, numero: string): string {
+function banner({ agora }: PedidoFederal, numero: string): string {
   const { dia, hora } = emBrasilia(agora.getTime())
   const quando = `${dia.split('-').reverse().join('/')} ${hora}`
   return `Não foi possível concluir a ação para o contribuinte informado. Por favor, tente novamente dentro de alguns minutos. ${numero} - ${quando}`
@@ -69,7 +67,7 @@ export function banner({ agora }: PedidoFederal, numero: string): string {
 const CONSULTAS = 16
 
 /** `POST /consulta/validar-contribuinte`: the captcha, and the id of a search. It begins the visit. */
-export function validar(pedido: PedidoFederal): Mensagem {
+function validar(pedido: PedidoFederal): Mensagem {
   const recusa = conferirCaptcha(pedido) ?? conferirCorpo(pedido)
   if (recusa) return recusa
   if (findCenarioFederal(pedido.ni)?.portal === 'sistema-fora')
@@ -83,7 +81,7 @@ export function validar(pedido: PedidoFederal): Mensagem {
 }
 
 /** `POST /consulta`: the certificates of the head office in a period of issue. */
-export function consultar(pedido: PedidoFederal): Mensagem {
+function consultar(pedido: PedidoFederal): Mensagem {
   const { campos, ni, sessao, livro, agora } = pedido
   const dita = campos.get('idConsulta') ?? ''
   if (sessao?.dados.consultas.get(dita) !== ni) return recusarToken('CaptchaTokenNaoInformado')
@@ -110,7 +108,7 @@ export function consultar(pedido: PedidoFederal): Mensagem {
   })
 }
 
-export async function darSegundaVia(pedido: PedidoFederal, id: string): Promise<Mensagem> {
+async function darSegundaVia(pedido: PedidoFederal, id: string): Promise<Mensagem> {
   const { sessao, livro } = pedido
   if (!sessao) return recusarToken('CaptchaTokenNaoInformado')
   const perguntadas = [...new Set(sessao.dados.consultas.values())]
@@ -149,7 +147,7 @@ function linha(certidao: CertidaoFederal, hoje: string, temSegundaVia: boolean):
 }
 
 /** `POST /Emissao/verificar`: the captcha, and whether there is anything to issue. It begins the visit. */
-export function verificar(pedido: PedidoFederal): Mensagem {
+function verificar(pedido: PedidoFederal): Mensagem {
   const recusa = conferirCaptcha(pedido) ?? conferirCorpo(pedido)
   if (recusa) return recusa
   const { ni, livro } = pedido
@@ -169,7 +167,7 @@ export function verificar(pedido: PedidoFederal): Mensagem {
 }
 
 /** `POST /Emissao`: issues, also while another certificate is valid. Asked again while it is under way. */
-export async function emitir(pedido: PedidoFederal): Promise<Mensagem> {
+async function emitir(pedido: PedidoFederal): Promise<Mensagem> {
   const { ni, sessao, livro } = pedido
   if (sessao?.dados.emissao !== ni) return recusarToken('CaptchaTokenNaoInformado')
   const recusa = conferirCorpo(pedido)

@@ -88,7 +88,7 @@ export function erroDoGateway(erro: ErroDoGateway, cabecalhos: Record<string, st
   return emJson(status, { code, message, description }, { ...desafio, ...cabecalhos })
 }
 
-export function erroDoToken(status: number, error: string, error_description: string): Mensagem {
+function erroDoToken(status: number, error: string, error_description: string): Mensagem {
   return emJson(status, { error_description, error }, { 'cache-control': 'no-store' })
 }
 

@@ -14,10 +14,10 @@ import { aplicarRegras, escreverResposta, type Leitura, lerConsCad, type Veredit
 import { type Servico, servicos, WSDL } from './servicos.ts'
 
 /** A request that passed the server's checks, or the server's own answer. */
-export type Entrada = { chamador: Chamador; leitura: Leitura; soap: VersaoSoap } | { recusa: Mensagem }
+type Entrada = { chamador: Chamador; leitura: Leitura; soap: VersaoSoap } | { recusa: Mensagem }
 
 /** A request as the service proper sees it, if the server lets it through. */
-export function receber(servico: Servico, pedido: Pedido): Entrada {
+function receber(servico: Servico, pedido: Pedido): Entrada {
   const recebida = receberSoap(descrever(servico), pedido)
   if ('recusa' in recebida) return recebida
   const { chamador, soap, lida } = recebida

@@ -10,12 +10,12 @@ import { type Portal, portal } from '../portal/portal.ts'
 import { procurar } from '../portal/registro.ts'
 import { conferirTrio, linkDePostback, paginaWebForms } from '../portal/webforms.ts'
 
-export type Consulta = { cnpj: string; ie: string; uf: string; situacao: string; folha: number }
+type Consulta = { cnpj: string; ie: string; uf: string; situacao: string; folha: number }
 
 const CHAVE = randomBytes(32)
 
 /** The form carries the page's whole state, signed: clients without cookies are answered (2022 to 2025). */
-export function comEstado<S>(pedido: PedidoPortal<S>, consulta: Consulta | undefined): PedidoPortal<S> {
+function comEstado<S>(pedido: PedidoPortal<S>, consulta: Consulta | undefined): PedidoPortal<S> {
   const { sessao } = pedido
   return {
     ...pedido,
@@ -28,7 +28,7 @@ export function comEstado<S>(pedido: PedidoPortal<S>, consulta: Consulta | undef
 }
 
 /** What the page of this form showed. Undefined if it showed nothing, or if the state is not ours. */
-export const consultaAnterior = (viewstate: string): Consulta | undefined => ler(viewstate)?.consulta
+const consultaAnterior = (viewstate: string): Consulta | undefined => ler(viewstate)?.consulta
 
 type Estado = { etapa: string; consulta?: Consulta | undefined }
 
@@ -57,18 +57,18 @@ const situacoes: Readonly<Record<Situacao, string>> = {
   cancelado: 'Exclusão lógica do Contribuinte na UF',
 }
 
-export function acharNoCcc({ cnpj, ie, uf }: Consulta): Ocorrencia[] {
+function acharNoCcc({ cnpj, ie, uf }: Consulta): Ocorrencia[] {
   const estados = ufs.filter((um) => uf === '' || um === uf)
   const pergunta = cnpj ? { tipo: 'cnpj' as const, documento: cnpj } : { tipo: 'ie' as const, documento: ie }
   const achadas = estados.flatMap((um) => procurar(um, pergunta))
   return ie ? achadas.filter(({ inscricao }) => inscricao.ie === ie) : achadas
 }
 
-export const folhasDe = (achadas: readonly Ocorrencia[]): number =>
+const folhasDe = (achadas: readonly Ocorrencia[]): number =>
   Math.max(1, Math.ceil(achadas.length / POR_FOLHA))
 
 /** Heads, rows, count, and a pager when there are more rows. */
-export function desenharLista(achadas: readonly Ocorrencia[], folha: number): string {
+function desenharLista(achadas: readonly Ocorrencia[], folha: number): string {
   if (achadas.length === 0)
     return elemento(
       'span',
@@ -108,7 +108,7 @@ function paginador(folhas: number, atual: number): string {
   return elemento('tr', {}, elemento('td', { colspan: '5' }, tabela))
 }
 
-export const documentoDe = ({ campo }: PedidoPortal<unknown>): string => campo('txtCNPJ') || campo('txtie')
+const documentoDe = ({ campo }: PedidoPortal<unknown>): string => campo('txtCNPJ') || campo('txtie')
 
 const PASTA = '/servicos/nfenc/modulos/geral/'
 const PAGINA = `${PASTA}nfenc_consulta_cadastro_ccc.aspx`
@@ -130,10 +130,7 @@ export function criarCcc(): Portal {
     nome: 'SEFAZ-BA, consulta ao CCC',
     hosts: ['nfe.sefaz.ba.gov.br', 'hnfe.sefaz.ba.gov.br'],
     atende: (caminho) => [PAGINA, ERRO].includes(caminho.toLowerCase()),
-    charset: 'utf-8',
     motor: 'asp.net',
-    sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
-    novaSessao: () => undefined,
     documento: documentoDe,
     responder: (pedido) => {
       if (pedido.caminho.toLowerCase() === ERRO) return paginaDeErro(pedido)

@@ -9,12 +9,12 @@ import type { Endereco, Inscricao, Situacao } from './contribuinte.ts'
 
 const descricoes = new Map(lerTabela('cnaes'))
 
-export function descricaoDoCnae(cnae: string): string {
+function descricaoDoCnae(cnae: string): string {
   return descricoes.get(cnae) ?? ''
 }
 
 /** Whether ICMS reaches an activity, by its CNAE division (LC 87/1996, arts. 2 and 3). */
-export function pagaIcms(cnae: string): boolean {
+function pagaIcms(cnae: string): boolean {
   const divisao = Number(cnae.slice(0, 2))
   return (
     (divisao >= 1 && divisao <= 35) || (divisao >= 45 && divisao <= 51) || divisao === 56 || divisao === 61
@@ -22,13 +22,13 @@ export function pagaIcms(cnae: string): boolean {
 }
 
 /** Industry, wholesale and vehicle trade sell to other states, and register there as substitutes. */
-export function vendeParaOutrosEstados(cnae: string): boolean {
+function vendeParaOutrosEstados(cnae: string): boolean {
   const divisao = Number(cnae.slice(0, 2))
   return (divisao >= 10 && divisao <= 33) || divisao === 45 || divisao === 46
 }
 
 /** One registration for all of a company's places in the state: energy and telecommunications. */
-export function temInscricaoUnica(cnae: string): boolean {
+function temInscricaoUnica(cnae: string): boolean {
   return /^(35|61)/.test(cnae)
 }
 
@@ -65,7 +65,7 @@ const NORMAL: Partial<Record<Uf, string>> = {
   SP: 'NORMAL - REGIME PERIÓDICO DE APURAÇÃO',
 }
 
-export function regimeDeApuracao(uf: Uf, enquadramento: Enquadramento): string {
+function regimeDeApuracao(uf: Uf, enquadramento: Enquadramento): string {
   if (enquadramento === 'normal') return NORMAL[uf] ?? 'NORMAL'
   return {
     simples: 'SIMPLES NACIONAL',
@@ -75,7 +75,7 @@ export function regimeDeApuracao(uf: Uf, enquadramento: Enquadramento): string {
   }[enquadramento]
 }
 
-export function regimeDePagamento(enquadramento: Enquadramento): string {
+function regimeDePagamento(enquadramento: Enquadramento): string {
   return {
     normal: 'NORMAL',
     simples: 'SIMPLES NACIONAL',
@@ -176,7 +176,7 @@ export function enquadramentoDe(plano: Plano, dona: Empresa): Enquadramento {
  * `codigo` is the Receita Federal's (01 void, 02 active, 03 suspended, 04 unfit, 08 closed). States suspend
  * or cancel the unfit.
  */
-export function situacaoDe(codigo: string, sorte: number): Situacao {
+function situacaoDe(codigo: string, sorte: number): Situacao {
   switch (codigo.padStart(2, '0')) {
     case '02':
       return sorte % 40 === 0 ? 'suspenso' : 'habilitado'

@@ -42,7 +42,7 @@ type Base = Pick<Inscricao, 'cnae' | 'inicio' | 'endereco'> & { mei: boolean }
 // A company is registered in all 27 states, a branch of the reserved range in one. A person has farms in the
 // CPF's fiscal region but SP, which registers no CPF.
 /** The holder of a document outside the seeded world, from its digits alone; one in five is nobody's. */
-export function derivarDoDocumento(documento: string, onde: readonly Uf[]): Contribuinte | undefined {
+function derivarDoDocumento(documento: string, onde: readonly Uf[]): Contribuinte | undefined {
   const tipo = tipoDoDocumento(documento)
   // This remainder leaves the numbers that examples everywhere use (11.222.333/0001-81, 529.982.247-25)
   // known.
@@ -149,7 +149,7 @@ const EMPRESAS: readonly EmpresaDoA1[] = [
 ]
 
 /** So every caller of an authority is a taxpayer there, by the certificate's name. */
-export function* titulares(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
+function* titulares(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
   for (const empresa of EMPRESAS) yield contribuinte(empresa, emitir)
   yield { ...pessoa(plano, PESSOA.documento, ['BA'], emitir), nome: PESSOA.nome }
 }
@@ -165,14 +165,14 @@ function contribuinte({ quem, uf, inicio, ...resto }: EmpresaDoA1, emitir: Emiss
 }
 
 /** The seeded taxpayers by document, and by state and number (`SP110042490114`). */
-export type Mundo = {
+type Mundo = {
   porDocumento: ReadonlyMap<string, Contribuinte>
   porInscricao: ReadonlyMap<string, Contribuinte>
 }
 
 let mundo: Mundo | undefined
 
-export function mundoSemeado(): Mundo {
+function mundoSemeado(): Mundo {
   mundo ??= semear()
   return mundo
 }

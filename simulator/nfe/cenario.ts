@@ -69,28 +69,7 @@ export function estabelecimento({ documento, nome }: Chamador, ordem: string): C
 /** A row of a table: in what the scenario differs from the usual, with its note for the list. */
 export type LinhaDeCenario = readonly [nome: string, nota: string, diferenca?: Diferenca]
 
-export type Diferenca = Partial<Omit<Cenario, 'numero' | 'nome' | 'nota'>>
-
-export const CIENCIA = '210210'
-export const CONFIRMACAO = '210200'
-export const DESCONHECIMENTO = '210220'
-export const NAO_REALIZADA = '210240'
-
-export const codigo = (cStat: number): EfeitoNfe => ({ tipo: 'codigo', cStat })
-
-export const documento = (defeito: Extract<EfeitoNfe, { tipo: 'documento' }>['defeito']): EfeitoNfe => ({
-  tipo: 'documento',
-  defeito,
-})
-
-export const QUEDA: EfeitoNfe = { tipo: 'queda', quando: 'antes' }
-
-export const EC: Diferenca = { chaveDoA1: 'ec' }
-
-/** Past the 10 days of the Ciência; over two months old; past the 90 days of the distribution. */
-export const UM_MES: Diferenca = { idadeDias: 30 }
-export const DOIS_MESES: Diferenca = { idadeDias: 70 }
-export const TRES_MESES: Diferenca = { idadeDias: 100 }
+type Diferenca = Partial<Omit<Cenario, 'numero' | 'nome' | 'nota'>>
 
 /** The scenarios of a table. A row's own company received the note three days ago and has not manifested. */
 export function montarCenarios(primeiro: number, linhas: readonly LinhaDeCenario[]): Cenario[] {
@@ -112,8 +91,4 @@ export function montarCenarios(primeiro: number, linhas: readonly LinhaDeCenario
 function empresaDaLinha(numero: number, papel: Cenario['papel'] | undefined): Chamador {
   const doze = `98764${String(numero).padStart(3, '0')}${papel === 'filial' ? '0002' : '0001'}`
   return empresa(doze, `EMPRESA SIMULADA DO CENARIO ${numero} LTDA`)
-}
-
-export function pessoa(nove: string): Chamador {
-  return { tipo: 'cpf', documento: nove + dvCpf(nove), nome: 'JOAO SIMULADO DA NOTA' }
 }

@@ -39,14 +39,14 @@ import {
 import { type EscreverNfeProc, escreverResumo } from './proc.ts'
 
 /** The interested party, and the question: a key, one NSU, or the documents after an NSU. */
-export type Consulta = {
+type Consulta = {
   tpAmb: TpAmb
   interessado: Pick<Chamador, 'tipo' | 'documento'>
   por: 'chNFe' | 'NSU' | 'ultNSU'
   valor: string
 }
 
-export type Leitura = Consulta | { cStat: number }
+type Leitura = Consulta | { cStat: number }
 
 const MAIOR_AREA = 10 * 1024
 const VERSAO = '1.01'
@@ -57,7 +57,7 @@ const codigos: readonly string[] = Object.values(codigosUf)
  * 214, 215, 404, 238, 239 (distDFeInt_v1.01.xsd; NT 2014.002 v1.21, 3.8). The table has neither 587 nor 588;
  * here they come with 404.
  */
-export function lerDistDFeInt(area: string, elementos: readonly Elemento[]): Leitura {
+function lerDistDFeInt(area: string, elementos: readonly Elemento[]): Leitura {
   if (Buffer.byteLength(area) > MAIOR_AREA) return { cStat: 214 }
   const [raiz] = elementos
   const consulta = raiz && elementos.length === 1 ? lerRaiz(raiz) : undefined
@@ -114,7 +114,7 @@ const DIA_MS = 86_400_000
 const PRAZO_DIAS = 90
 
 /** Rules 252, 489, 490, 593 and 472 of a query (NT 2014.002 v1.21, 3.8). */
-export function conferirInteressado(
+function conferirInteressado(
   { tpAmb, interessado }: Consulta,
   chamador: Chamador,
   ambiente: TpAmb,
@@ -130,11 +130,7 @@ export function conferirInteressado(
 
 // A party of the note is known by the whole number. The event Ator Interessado (110150) is not simulated.
 /** Rules 632, 640, 641, 653 and 654 in the order of the table; a public project puts 653 before 640. */
-export function conferirAcesso(
-  nota: Nota,
-  { documento }: Consulta['interessado'],
-  agora: Date,
-): number | undefined {
+function conferirAcesso(nota: Nota, { documento }: Consulta['interessado'], agora: Date): number | undefined {
   const { emitente, situacao, recepcao, cenario } = nota
   const participa = [emitente, nota.destinatario].some((quem) => quem.documento === documento)
   if (agora.getTime() - recepcao.getTime() > PRAZO_DIAS * DIA_MS) return 632
@@ -145,11 +141,11 @@ export function conferirAcesso(
 }
 
 /** The carrier and those in autXML get the whole note without manifesting. */
-export function temAcessoDireto({ transportador, autorizados }: Nota, documento: string): boolean {
+function temAcessoDireto({ transportador, autorizados }: Nota, documento: string): boolean {
   return transportador?.documento === documento || autorizados.some((quem) => quem.documento === documento)
 }
 
-export type Veredito = {
+type Veredito = {
   cStat: number
   detalhe?: string
   /** Answers by NSU hold the interested party's last NSU and the last of all. */
@@ -165,7 +161,7 @@ const MAXIMO = 20
 const ZERO = '0'.repeat(15)
 
 /** In the words of answers of 2022 to 2025, in public code and issues. */
-export const ULTRAPASSOU: Veredito = {
+const ULTRAPASSOU: Veredito = {
   cStat: 656,
   detalhe: 'Consumo Indevido (Ultrapassou o limite de 20 consultas por hora)',
 }
@@ -173,9 +169,7 @@ export const ULTRAPASSOU: Veredito = {
 const CEDO = 'Consumo Indevido (Deve ser utilizado o ultNSU nas solicitacoes subsequentes. Tente apos 1 hora)'
 
 /** Undue consumption (NT 2014.002 v1.21, 3.11.4). It answers the queries by NSU, too; undefined for a key. */
-export function criarConsumo(
-  agora: () => Date,
-): (consulta: Consulta, ambiente: TpAmb) => Veredito | undefined {
+function criarConsumo(agora: () => Date): (consulta: Consulta, ambiente: TpAmb) => Veredito | undefined {
   const passou = criarContagem(agora, MAXIMO)
   const limitados = criarBloqueio(agora)
   const emDia = criarBloqueio(agora)
@@ -202,10 +196,10 @@ function porUltNsu(valor: string, quem: string, emDia: ReturnType<typeof criarBl
 
 const NOTAS = 10_000
 
-export type Julgar = (consulta: Consulta, chamador: Chamador, ambiente: TpAmb) => Veredito
+type Julgar = (consulta: Consulta, chamador: Chamador, ambiente: TpAmb) => Veredito
 
 /** The rules from 252 on (NT 2014.002 v1.21, 3.8 and 3.11). The place of undue consumption is assumed. */
-export function criarRegras({ agora, livro }: MeiosDoAn): Julgar {
+function criarRegras({ agora, livro }: MeiosDoAn): Julgar {
   const consumo = criarConsumo(agora)
   const demoras = new LRUCache<string, number>({ max: NOTAS })
   /** An event takes as many queries as the scenario says to release its note. */
@@ -237,7 +231,7 @@ export function criarRegras({ agora, livro }: MeiosDoAn): Julgar {
   }
 }
 
-export const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeDistribuicaoDFe'
+const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeDistribuicaoDFe'
 
 /** Seen from 2025-10 to 2026-10. */
 const VERSAO_DO_APLICATIVO = '1.7.6'
@@ -247,7 +241,7 @@ const ESQUEMAS = { resumo: 'resNFe_v1.01.xsd', proc: 'procNFe_v4.00.xsd' } as co
 type Meios = { ambiente: TpAmb; agora: Date; escreverNfeProc: EscreverNfeProc }
 
 /** As captured (2022 to 2026) and not as the schema has it: without ultNSU and maxNSU by key, without NSU. */
-export async function escreverRetorno(veredito: Veredito, meios: Meios): Promise<string> {
+async function escreverRetorno(veredito: Veredito, meios: Meios): Promise<string> {
   const { cStat, detalhe, nsu, documento } = veredito
   const zip = documento && (await compactar(documento, veredito, meios.escreverNfeProc))
   const campos: Campo[] = [

@@ -35,7 +35,7 @@ const AMBIENTE_NACIONAL = '91'
 const JUSTIFICATIVA = /^[!-ÿ][ -ÿ]{13,253}[!-ÿ]$/
 
 /** Rules 491, 492 and 493 (NT 2020.001 v1.50, 6.3.6). */
-export function conferirTipo({ tpEvento, verEvento, detEvento }: EventoPedido): number | undefined {
+function conferirTipo({ tpEvento, verEvento, detEvento }: EventoPedido): number | undefined {
   const tipo = findTipo(tpEvento)
   if (!tipo) return 491
   if (verEvento !== '1.00') return 492
@@ -55,7 +55,7 @@ export function conferirTipo({ tpEvento, verEvento, detEvento }: EventoPedido): 
 }
 
 /** Rules 572, 250, 252, 489, 490, 236 and 614 to 619 (NT 2020.001 v1.50, 6.3.7). */
-export function conferirCampos(evento: EventoPedido, ambiente: TpAmb, agora: Date): number | undefined {
+function conferirCampos(evento: EventoPedido, ambiente: TpAmb, agora: Date): number | undefined {
   const { id, tpEvento, chave, nSeqEvento, cOrgao, tpAmb, autor } = evento
   if (id !== `ID${tpEvento}${chave}${nSeqEvento.padStart(2, '0')}`) return 572
   if (cOrgao !== AMBIENTE_NACIONAL) return 250
@@ -65,7 +65,7 @@ export function conferirCampos(evento: EventoPedido, ambiente: TpAmb, agora: Dat
 }
 
 /** Rules 578, 577 and 573. 579 never comes: the notes are authorized when they are issued. */
-export function conferirOcorrencia(
+function conferirOcorrencia(
   evento: EventoPedido,
   nota: Nota | undefined,
   registrados: readonly EventoRegistrado[],
@@ -80,10 +80,10 @@ export function conferirOcorrencia(
   return repetido ? 573 : undefined
 }
 
-export type Recusa = { cStat: number; detalhe?: string }
+type Recusa = { cStat: number; detalhe?: string }
 
 /** Rules 575, 595, 594, 596, 650, 651, 655 and 496 (NT 2020.001 v1.50, 6.3.7 and 6.3.8). */
-export function conferirManifestacao(
+function conferirManifestacao(
   evento: EventoPedido,
   tipo: TipoDeEvento,
   nota: Nota | undefined,
@@ -112,22 +112,22 @@ const CIENCIA = '210210'
 const DESCONHECIMENTO = '210220'
 
 /** The note of a key, if the national environment has it. */
-export function notaConhecida(chave: string): Nota | undefined {
+function notaConhecida(chave: string): Nota | undefined {
   const nota = notaDe(chave)
   return nota?.cenario.existe === 'sim' ? nota : undefined
 }
 
 /** What became of an event, and what goes wrong with the answer. */
-export type Desfecho = Recusa & {
+type Desfecho = Recusa & {
   evento: EventoPedido
   nProt?: string
   efeito?: EfeitoNfe | undefined
 }
 
-export type Registrar = (evento: EventoPedido, area: string, ambiente: TpAmb) => Promise<Desfecho>
+type Registrar = (evento: EventoPedido, area: string, ambiente: TpAmb) => Promise<Desfecho>
 
 /** In the order of NT 2020.001 v1.50, 6.3.6 to 6.3.8; what goes wrong by scenario comes after 573. */
-export function criarRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certificate[]): Registrar {
+function criarRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certificate[]): Registrar {
   let ultimo = 0
   const registrar = (evento: EventoPedido, cStat: number, efeito?: EfeitoNfe): Desfecho => {
     ultimo += 1
@@ -167,13 +167,13 @@ function chegada(efeito: EfeitoNfe): string {
   return efeito.tipo === 'queda' ? `queda ${efeito.quando}` : efeito.tipo
 }
 
-export const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeRecepcaoEvento4'
+const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeRecepcaoEvento4'
 
 /** What became of a lot: 128 and its events, or the code that the whole of it was refused with. */
-export type Resultado = { idLote?: string | undefined; cStat: number; desfechos?: readonly Desfecho[] }
+type Resultado = { idLote?: string | undefined; cStat: number; desfechos?: readonly Desfecho[] }
 
 /** A retEnvEvento 1.00 (leiauteConfRecebto_v1.00.xsd; answers captured in 2023 and 2026). */
-export function escreverRetorno(
+function escreverRetorno(
   { idLote = '0', cStat, desfechos = [] }: Resultado,
   tpAmb: TpAmb,
   agora: Date,

@@ -7,7 +7,7 @@ import type { Chamador } from '../platform/autoridade.ts'
 import { type Campo, escreverCampos, NFE } from '../platform/xml.ts'
 import { horaDeBrasilia, lerChave, type Nota } from './nota.ts'
 
-export type Item = {
+type Item = {
   codigo: string
   descricao: string
   ncm: string
@@ -29,7 +29,7 @@ const PRODUTOS = [
   ['FARINHA DE TRIGO ESPECIAL 25KG', '11010010', '1704400', 'SC', 9790],
 ] as const
 
-export function sortearItens(semente: number): Item[] {
+function sortearItens(semente: number): Item[] {
   const quantos = 2 + (semente % 2)
   return Array.from({ length: quantos }, (_, i) => {
     const [descricao, ncm, cest, unidade, unitario] =
@@ -52,7 +52,7 @@ export function sortearItens(semente: number): Item[] {
 /** Rates in hundredths of a per cent: ICMS inside São Paulo, PIS and COFINS of who pays them on turnover. */
 const ALIQUOTA = { icms: 1800, pis: 165, cofins: 760 } as const
 
-export function imposto(valor: number, tributo: keyof typeof ALIQUOTA): number {
+function imposto(valor: number, tributo: keyof typeof ALIQUOTA): number {
   return Math.round((valor * ALIQUOTA[tributo]) / 10_000)
 }
 
@@ -60,7 +60,7 @@ export function reais(centavos: number): string {
   return (centavos / 100).toFixed(2)
 }
 
-export function detalhar(item: Item, numero: number): Campo {
+function detalhar(item: Item, numero: number): Campo {
   const { codigo, descricao, ncm, cest, unidade, quantidade, unitario, valor } = item
   const quanto = (quantidade / 1000).toFixed(4)
   return [
@@ -138,7 +138,7 @@ export function ieDe({ documento }: Chamador): string {
   return makeInscricao('SP', sementeDe(documento))
 }
 
-export function enderecoDe({ documento }: Chamador): Endereco {
+function enderecoDe({ documento }: Chamador): Endereco {
   return enderecoEm('SP', sementeDe(documento), {
     logradouro: 'RUA DAS SIMULAÇÕES',
     numero: String(1 + (sementeDe(documento) % 2000)),
@@ -148,7 +148,7 @@ export function enderecoDe({ documento }: Chamador): Endereco {
 }
 
 /** The fields of a `TEndereco` (leiauteNFe_v4.00.xsd). */
-export function endereco(quem: Chamador): Campo[] {
+function endereco(quem: Chamador): Campo[] {
   const { logradouro, numero, complemento, bairro, codigoMunicipio, municipio, uf, cep } = enderecoDe(quem)
   return [
     ['xLgr', logradouro],

@@ -41,7 +41,7 @@ export type PartesDaChave = {
 }
 
 /** What a key tells; the authorization is to the second. */
-export type Identidade = { numero: number; emitente: Pick<Chamador, 'tipo' | 'documento'>; autorizacao: Date }
+type Identidade = { numero: number; emitente: Pick<Chamador, 'tipo' | 'documento'>; autorizacao: Date }
 
 const CHAVE =
   /^(?<cUF>\d\d)(?<aamm>\d{4})(?<documento>[0-9A-Z]{12}\d\d)(?<modelo>\d\d)(?<serie>\d{3})(?<nNF>\d{9})(?<tpEmis>\d)(?<cNF>\d{8})(?<dv>\d)$/
@@ -59,7 +59,7 @@ export function horaDeBrasilia(instante: Date): string {
 }
 
 /** AAMM and cNF (`DDhhmmss`) are the authorization in Brasília, so a scenario has one note a second. */
-export function fazerChave({ numero, emitente, autorizacao }: Identidade): string {
+function fazerChave({ numero, emitente, autorizacao }: Identidade): string {
   const instante = horaDeBrasilia(autorizacao).replace(/\D/g, '')
   const semDv = [
     UF,
@@ -83,7 +83,7 @@ export function lerChave(chave: string): PartesDaChave | undefined {
 }
 
 /** Undefined when the digits are no day and time. The century is 20. */
-export function autorizacaoDe({ aamm, cNF }: PartesDaChave): Date | undefined {
+function autorizacaoDe({ aamm, cNF }: PartesDaChave): Date | undefined {
   const [, ano, mes, dia, hora, minuto, segundo] = /^(..)(..)(..)(..)(..)(..)$/.exec(aamm + cNF) ?? []
   const autorizacao = new Date(`20${ano}-${mes}-${dia}T${hora}:${minuto}:${segundo}-03:00`)
   return Number.isNaN(autorizacao.getTime()) ? undefined : autorizacao
@@ -154,7 +154,7 @@ export function liberadaPorEvento({ chave }: Nota, livro: Livro): boolean {
   return livro.eventosDe(chave).some(({ tpEvento }) => LIBERAM.includes(tpEvento))
 }
 
-export function temEventoNovo({ chave, cenario }: Nota, livro: Livro): boolean {
+function temEventoNovo({ chave, cenario }: Nota, livro: Livro): boolean {
   return livro.eventosDe(chave).length > (cenario.eventos?.length ?? 0)
 }
 

@@ -40,17 +40,17 @@ import {
 } from './nota.ts'
 import { type EscreverNfeProc, protocoloDe } from './proc.ts'
 
-export const ESCRITA = { charset: 'utf-8', motor: 'asp.net' } as const
+const ESCRITA = { charset: 'utf-8', motor: 'asp.net' } as const
 
 /** The contents that every address of a consultation names; real links carry the same text (2026-11). */
-export const TIPO_CONTEUDO = '7PhJ+gAVw2g='
+const TIPO_CONTEUDO = '7PhJ+gAVw2g='
 
-export const TITULO = 'Portal da Nota Fiscal Eletrônica'
+const TITULO = 'Portal da Nota Fiscal Eletrônica'
 
 /** What the portal keeps of a visitor: the note, and what the address of its download carries. */
-export type Visita = { consulta: { nota: Nota; a: string } | undefined }
+type Visita = { consulta: { nota: Nota; a: string } | undefined }
 
-export type PedidoNacional = Pick<
+type PedidoNacional = Pick<
   PedidoPortal<Visita>,
   | 'metodo'
   | 'caminho'
@@ -67,16 +67,16 @@ export type PedidoNacional = Pick<
   nota: Nota | undefined
 }
 
-export function nomeDe(controle: string): string {
+function nomeDe(controle: string): string {
   return `ctl00$ContentPlaceHolder1$${controle}`
 }
 
-export function avisar({ pagina }: Pick<PedidoNacional, 'pagina'>, texto: string): Mensagem {
+function avisar({ pagina }: Pick<PedidoNacional, 'pagina'>, texto: string): Mensagem {
   return pagina(TITULO, `<div id="conteudoDinamico"><p>${escapar(texto)}</p></div>`)
 }
 
 /** HTTP 302 to a page of the portal: `erro.aspx`. */
-export function irPara(pagina: string): Mensagem {
+function irPara(pagina: string): Mensagem {
   return redirecionar(ESCRITA, `/portal/${pagina}`)
 }
 
@@ -85,12 +85,12 @@ const CONTINUAR = nomeDe('btnConsultarHCaptcha')
 const LIMPAR = nomeDe('btnLimparHCaptcha')
 const ERROS = nomeDe('bltMensagensErroHCaptcha')
 
-export function chaveDigitada({ campo }: Pick<PedidoNacional, 'campo'>): string {
+function chaveDigitada({ campo }: Pick<PedidoNacional, 'campo'>): string {
   return campo(CHAVE)
 }
 
 /** `consultaRecaptcha.aspx`: the key and the captcha, which is used up by every attempt. */
-export function consultar(pedido: PedidoNacional): Mensagem {
+function consultar(pedido: PedidoNacional): Mensagem {
   if (pedido.metodo !== 'POST') return tela(pedido)
   if (!conferirTrio(pedido, 'consulta')) return pedido.expirada()
   pedido.sessao.dados.consulta = undefined
@@ -143,7 +143,7 @@ const NEGADA = 'O CNPJ ou CPF do certificado não está autorizado a fazer o dow
 /**
  * What the portal says before a compulsory manifestation is not known: here it refuses as it does a stranger.
  */
-export async function baixar(
+async function baixar(
   pedido: PedidoNacional,
   { livro, escreverNfeProc }: { livro: Livro; escreverNfeProc: EscreverNfeProc },
 ): Promise<Mensagem> {
@@ -203,7 +203,7 @@ const AVISO = 'Para fazer o download do documento é necessário um certificado 
 const SITUACAO = { autorizada: 'Autorizada', cancelada: 'Cancelada', denegada: 'Denegada' } as const
 
 /** That the button is answered by a redirect is a guess: open clients only tell of a GET of that address. */
-export function mostrarResumo(pedido: PedidoNacional): Mensagem {
+function mostrarResumo(pedido: PedidoNacional): Mensagem {
   const { consulta } = pedido.sessao.dados
   if (!consulta) return irPara(`consultaRecaptcha.aspx?tipoConsulta=resumo&tipoConteudo=${TIPO_CONTEUDO}`)
   if (pedido.metodo !== 'POST') return telaDoResumo(pedido, consulta.nota)

@@ -16,7 +16,7 @@ export function criarEstatisticas(): Estatisticas {
   return { conexoes: 0, handshakes: { completos: 0, retomados: 0, renegociados: 0 }, pedidos: {} }
 }
 
-export function contarPedido({ pedidos }: Estatisticas, host: string): void {
+function contarPedido({ pedidos }: Estatisticas, host: string): void {
   pedidos[host] = (pedidos[host] ?? 0) + 1
 }
 
@@ -33,12 +33,12 @@ export type ResponderPagina = (
   ambiente: Ambiente,
 ) => Pagina | undefined | Promise<Pagina | undefined>
 
-export const CAMINHO_DO_RESOLVEDOR = '/captcha/resolver'
+const CAMINHO_DO_RESOLVEDOR = '/captcha/resolver'
 
-export type Sabido = { estatisticas: Estatisticas; resolvedor: Resolvedor | undefined; ritmo: number }
+type Sabido = { estatisticas: Estatisticas; resolvedor: Resolvedor | undefined; ritmo: number }
 
 /** The pages that the gateway answers itself: `/ambiente.json`, `/ca.pem`, the A1 files, the counters. */
-export async function responderInstrumento(
+async function responderInstrumento(
   caminho: string,
   { gateway, icp, autoridades }: Ambiente,
   { estatisticas, resolvedor, ritmo }: Sabido,

@@ -18,11 +18,11 @@ const ALERTA = { handshakeFailure: 40, unrecognizedName: 112 } as const
 // The client gets it after the handshake in the clear, because Node cannot send a real one. undici says
 // "other side closed", as it does (8.12, 2026-11) with a real server of TLS 1.3.
 /** Ends a TLS connection with a fatal alert in plain text, as servers do before the handshake. */
-export function alertar(cru: Socket, alerta: keyof typeof ALERTA): void {
+function alertar(cru: Socket, alerta: keyof typeof ALERTA): void {
   cru.end(Buffer.from([21, 3, 3, 0, 2, 2, ALERTA[alerta]]), () => cru.destroy())
 }
 
-export function criarConexao(cru: Socket, cifrada: boolean): Conexao {
+function criarConexao(cru: Socket, cifrada: boolean): Conexao {
   return {
     derrubar: () => {
       cru.resetAndDestroy()

@@ -21,7 +21,7 @@ const ESQUEMAS =
   ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"'
 
 /** The version and the one entry of the Body; undefined unless it is a SOAP envelope. */
-export function lerEnvelope(raiz: Elemento): { soap: VersaoSoap; entrada: Elemento } | undefined {
+function lerEnvelope(raiz: Elemento): { soap: VersaoSoap; entrada: Elemento } | undefined {
   if (raiz.nome !== 'Envelope') return undefined
   const soap = raiz.namespace === versoesSoap['1.2'].envelope ? '1.2' : '1.1'
   const corpo = raiz.filhos.find(({ nome }) => nome === 'Body')
@@ -61,7 +61,7 @@ export function escreverFault(
   }
 }
 
-export type DescricaoSoap = {
+type DescricaoSoap = {
   servico: string
   wsdl: string
   operacao: string
@@ -70,12 +70,12 @@ export type DescricaoSoap = {
 }
 
 /** The operation, as SOAPAction and `action` name it: the namespace, a slash, the name (official WSDLs). */
-export function acaoDe({ wsdl, operacao }: Pick<DescricaoSoap, 'wsdl' | 'operacao'>): string {
+function acaoDe({ wsdl, operacao }: Pick<DescricaoSoap, 'wsdl' | 'operacao'>): string {
   return `${wsdl}/${operacao}`
 }
 
 /** A shortened WSDL of a service: its operation and bindings, the messages as `any`. */
-export function escreverWsdl(descricao: DescricaoSoap): string {
+function escreverWsdl(descricao: DescricaoSoap): string {
   const { servico, wsdl, operacao, endereco, entende } = descricao
   const ligacoes = entende.map((versao) => {
     const ns =

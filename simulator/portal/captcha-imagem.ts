@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import { mix } from '../documento/aleatorio.ts'
 import { sementeDe } from '../documento/documento.ts'
 
-export const ALTURA = 7
-export const LARGURA = 5
+const ALTURA = 7
+const LARGURA = 5
 
 /** The 5 by 7 dots of character displays: a column is two hexadecimal digits, the lowest bit on top. */
 const COLUNAS =
@@ -16,11 +16,11 @@ const letras = new Map(
 )
 
 /** Whether a dot of a letter (capital or digit) is inked, `x` from its left and `y` from its top. */
-export function temTinta(letra: string, x: number, y: number): boolean {
+function temTinta(letra: string, x: number, y: number): boolean {
   return (((letras.get(letra)?.[x] ?? 0) >> y) & 1) === 1
 }
 
-export type Formato = 'png' | 'bmp'
+type Formato = 'png' | 'bmp'
 
 type Retrato = { largura: number; altura: number; pontos: Buffer }
 
@@ -28,12 +28,12 @@ const ESCALA = 3
 const MARGEM = 6
 
 /** A real image file of a text with dirt on it. Equal draws of `sorte` (0 to 255) make equal files. */
-export function desenhar(texto: string, formato: Formato, sorte: () => number): Buffer {
+function desenhar(texto: string, formato: Formato, sorte: () => number): Buffer {
   const retrato = retratar(texto, sorte)
   return formato === 'png' ? emPng(retrato) : emBmp(retrato)
 }
 
-export function mediaDe(formato: Formato): string {
+function mediaDe(formato: Formato): string {
   return formato === 'png' ? 'image/png' : 'image/bmp'
 }
 

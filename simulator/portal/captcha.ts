@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Mensagem } from '../platform/autoridade.ts'
 import { criarTextos, type Desenho, type Imagem, type Textos } from './captcha-imagem.ts'
 
-export type Desafios = {
+type Desafios = {
   criar: () => ReturnType<typeof createChallenge>
   /** Whether the payload (JSON in base64) solves a challenge of ours: once, before it expires. */
   conferir: (payload: string) => Promise<boolean>
@@ -14,7 +14,7 @@ export type Desafios = {
 const PRAZO_DO_DESAFIO = 10 * 60_000
 const MAIOR_NUMERO = 5_000
 
-export function criarDesafios(agora: () => Date): Desafios {
+function criarDesafios(agora: () => Date): Desafios {
   const hmacKey = randomBytes(32).toString('hex')
   const usados = new LRUCache<string, true>({ max: 10_000 })
   return {
@@ -48,11 +48,11 @@ function lerPayload(payload: string): { salt: string; ate: number } | undefined 
   }
 }
 
-export const TIPOS_DE_TOKEN = ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile', 'hcaptcha'] as const
+const TIPOS_DE_TOKEN = ['recaptcha-v2', 'recaptcha-enterprise', 'turnstile', 'hcaptcha'] as const
 type TipoDeToken = (typeof TIPOS_DE_TOKEN)[number]
 
 /** Gives tokens for a site key on a host, and tells the portals whether a token is good. */
-export type Tokens = {
+type Tokens = {
   /** The site key of a portal, always the same; from then on tokens are given for it on those hosts. */
   registrar: (
     portal: string,
@@ -80,7 +80,7 @@ const INICIO: Readonly<Record<TipoDeToken, string>> = {
   hcaptcha: 'P1_ey',
 }
 
-export function criarTokens(agora: () => Date): Tokens {
+function criarTokens(agora: () => Date): Tokens {
   const portais = new Map<string, { tipo: TipoDeToken; hosts: readonly string[]; desenho: DesenhoDoWidget }>()
   const dados = new LRUCache<string, { chave: string; host: string; ate: number; certo: boolean }>({
     max: MAIS_TOKENS,
@@ -139,7 +139,7 @@ export type Resolvedor = {
 type Resolvido = { status: number; json: { resposta: string } | { motivo: string } }
 
 /** Its password comes out of `semente`, because a service may outlive its simulator. */
-export function criarResolvedor(textos: Textos, tokens: Tokens, semente: string): Resolvedor {
+function criarResolvedor(textos: Textos, tokens: Tokens, semente: string): Resolvedor {
   const token = createHash('sha256').update(`captcha ${semente}`).digest('base64url')
   return {
     token,

@@ -8,6 +8,14 @@ import type { PedidoPortal } from './pedido.ts'
 
 export type Exigencias = Readonly<Record<string, string | RegExp>>
 
+/** The kinds of document by the code that a page gives them. */
+export const tiposPor = (codigos: Readonly<Record<string, Pergunta['tipo']>>) =>
+  new Map<string, Pergunta['tipo']>(Object.entries(codigos))
+
+/** The page for a path that is none. */
+export const naoHa = <S>(pedido: PedidoPortal<S>, corpo = '404'): Mensagem =>
+  pedido.pagina('Erro 404', `<h1>${corpo}</h1>`, { status: 404 })
+
 /** A document as its form's mask writes it. */
 export const COM_MASCARA = {
   cnpj: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/,

@@ -8,7 +8,7 @@ export type Charset = 'utf-8' | 'iso-8859-1'
 const latin1 = new TextDecoder('windows-1252')
 
 /** The fields of a form body, in octets of that charset; the last of equal names counts. */
-export function lerFormulario(corpo: Buffer, charset: Charset): Map<string, string> {
+function lerFormulario(corpo: Buffer, charset: Charset): Map<string, string> {
   const campos = new Map<string, string>()
   for (const par of corpo.toString('latin1').split('&')) {
     if (par === '') continue

@@ -113,7 +113,7 @@ type Montagem<S> = {
 }
 
 /** A request as the portal's pages see it, and the cookies that its answer will set. */
-export function montarPedido<S>(
+function montarPedido<S>(
   { definicao, sessoes, meios, abrirCaptcha, recusa, id }: Montagem<S>,
   cru: Pedido,
 ): { pedido: PedidoPortal<S>; cookies: string[] } {
@@ -154,7 +154,7 @@ export function montarPedido<S>(
 }
 
 /** Which paths are a portal's, and how it answers: session, captcha, misbehaviour and all. */
-export function atenderPortal<S>(
+function atenderPortal<S>(
   definicao: Definicao<S>,
   sessoes: Sessoes<S>,
   meios: MeiosDoPortal,
@@ -209,7 +209,25 @@ export type Portal = {
   abrir: (meios: MeiosDoPortal) => Autoridade
 }
 
-export function portal<S>(definicao: Definicao<S>): Portal {
+/** The cookie of a session where a portal does not name its own. */
+const COOKIES: Readonly<Record<Definicao['motor'], string>> = {
+  asp: 'ASPSESSIONID',
+  'asp.net': 'ASP.NET_SessionId',
+  java: 'JSESSIONID',
+  php: 'PHPSESSID',
+  spa: 'JSESSIONID',
+}
+
+/** A portal as the file of its state tells it: UTF-8, and the usual cookie, where nothing else is said. */
+type Descricao<S> = Omit<Definicao<S>, 'charset' | 'sessao'> &
+  Partial<Pick<Definicao<S>, 'charset' | 'sessao'>>
+
+export function portal(descricao: Omit<Descricao<undefined>, 'novaSessao'>): Portal
+export function portal<S>(descricao: Descricao<S>): Portal
+export function portal<S>(descricao: Omit<Descricao<S>, 'novaSessao'> & { novaSessao?: () => S }): Portal {
+  const { charset = 'utf-8', sessao = { em: 'cookie', nome: COOKIES[descricao.motor] } } = descricao
+  const novaSessao = descricao.novaSessao ?? (() => undefined as S)
+  const definicao: Definicao<S> = { ...descricao, charset, sessao, novaSessao }
   const { uf, servico, nome, hosts } = definicao
   return {
     uf,

@@ -33,7 +33,7 @@ const NAO_CADASTRADO = new Set([259, 261, 264])
 /**
  * Each stands in another state than the one before, because five failures in a row open a circuit breaker.
  */
-export function linhasDeComportamento(): Tentativa[] {
+function linhasDeComportamento(): Tentativa[] {
   const ufs = servicos.flatMap((servico) => servico.ufs).sort()
   const doServico = comportamentos
     .filter(({ efeito }) => !doPortal.has(efeito.tipo))

@@ -16,7 +16,7 @@ const CODIGOS = { ATIVA: 1, BAIXADA: 2, SUSPENSA: 3 } as const satisfies Record<
 
 const hectares = (metros: number): number => metros / 10_000
 
-export function fichaDo(imovel: Imovel) {
+function fichaDo(imovel: Imovel) {
   const [dono, ...condominos] = imovel.donos
   return {
     cib: imovel.cib,
@@ -41,7 +41,7 @@ export function fichaDo(imovel: Imovel) {
   }
 }
 
-export function pessoaFisica({ documento, nome }: Contribuinte) {
+function pessoaFisica({ documento, nome }: Contribuinte) {
   const semente = sementeDe(documento)
   return {
     nome,
@@ -51,7 +51,7 @@ export function pessoaFisica({ documento, nome }: Contribuinte) {
   }
 }
 
-export function pessoaJuridica({ documento, nome, fantasia, naturezaJuridica, inscricoes }: Contribuinte) {
+function pessoaJuridica({ documento, nome, fantasia, naturezaJuridica, inscricoes }: Contribuinte) {
   return {
     razao_social: nome,
     nome_fantasia: fantasia,
@@ -65,7 +65,7 @@ export function pessoaJuridica({ documento, nome, fantasia, naturezaJuridica, in
 const DEMAIS = 5_001
 
 /** The connector's answer about a valid document, with what the effect changes of its content. */
-export function responderPor(documento: string, efeito: Efeito | undefined): Mensagem {
+function responderPor(documento: string, efeito: Efeito | undefined): Mensagem {
   const titular = titularDe(efeito?.tipo === 'outro' ? OUTRO_DOCUMENTO : documento)
   if (!titular) return json({}, 404)
   const quantas = efeito?.tipo === 'muitas' ? efeito.quantas : 1

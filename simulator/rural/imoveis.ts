@@ -48,7 +48,7 @@ const IMUNIDADES = [
 ] as const
 
 /** In the registration's municipality, under its name. `outros` hold the rest in equal shares. */
-export function imovelDe(
+function imovelDe(
   { documento, nome }: Contribuinte,
   fazenda: Inscricao,
   numero: number,

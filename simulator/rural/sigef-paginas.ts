@@ -79,13 +79,13 @@ function html(status: number, texto: string): Mensagem {
 }
 
 /** An area in hectares as SIGEF writes it: `1.234,5678 ha`. */
-export function hectaresBr(metros: number): string {
+function hectaresBr(metros: number): string {
   const inteiros = String(Math.floor(metros / 10_000)).replace(/\B(?=(\d{3})+$)/g, '.')
   return `${inteiros},${String(metros % 10_000).padStart(4, '0')} ha`
 }
 
 /** As the page hides it (captured 2026-01-18): `***.123.456**` of a CPF, `**.*12.345/0001**` of a CNPJ. */
-export function esconder(documento: string): string {
+function esconder(documento: string): string {
   if (documento === '') return ''
   return documento.length === 11
     ? `***${mascarar('.000.000', documento.slice(3, 9))}**`

@@ -66,15 +66,15 @@ const SESSAO_MS = 4 * 3_600_000
 const SEMPRE = new Date('2099-12-31T00:00:00Z')
 const OUTRORA = new Date('2020-01-01T00:00:00Z')
 
-export type Cookies = ReadonlyMap<string, string>
+type Cookies = ReadonlyMap<string, string>
 
-export type Visitante = {
+type Visitante = {
   /** The firewall refuses a cookie of its own that it did not give. None at all is taken. */
   barrado: boolean
   comSessao: boolean
 }
 
-export function lerVisitante(selo: Selo, cookies: Cookies, agora: Date): Visitante {
+function lerVisitante(selo: Selo, cookies: Cookies, agora: Date): Visitante {
   const f5 = cookies.get(COOKIES.f5)
   return {
     barrado: f5 !== undefined && selo.conferir('f5', f5, agora) !== 'vale',
@@ -83,12 +83,12 @@ export function lerVisitante(selo: Selo, cookies: Cookies, agora: Date): Visitan
 }
 
 /** Whether gov.br still knows its visitor: by both of its cookies. */
-export function temLogin(selo: Selo, cookies: Cookies, agora: Date): boolean {
+function temLogin(selo: Selo, cookies: Cookies, agora: Date): boolean {
   const vale = (uso: string, nome: string) => selo.conferir(uso, cookies.get(nome), agora) === 'vale'
   return vale('govbr', COOKIES.sessaoGovBr) && vale('govbrid', COOKIES.govBr)
 }
 
-export function novaSessao(selo: Selo, agora: Date): string[] {
+function novaSessao(selo: Selo, agora: Date): string[] {
   const sessao = selo.emitir('sigef', new Date(agora.getTime() + SESSAO_MS))
   return [
     `${COOKIES.sessao}=${sessao}; HttpOnly; Max-Age=${SESSAO_MS / 1000}; Path=/; SameSite=Lax; Secure`,
@@ -107,7 +107,7 @@ type AcessoAoSigef = {
 }
 
 /** The cookies of a seed: the same after a restart. */
-export function acessoAoSigef(selo: Selo): AcessoAoSigef {
+function acessoAoSigef(selo: Selo): AcessoAoSigef {
   const escrever = (sessao: Date, govBr: Date, f5 = selo.emitir('f5', SEMPRE, '0000')): string =>
     [
       `${COOKIES.sessao}=${selo.emitir('sigef', sessao, '0000')}`,
@@ -126,9 +126,9 @@ export function acessoAoSigef(selo: Selo): AcessoAoSigef {
   }
 }
 
-export const HOST = 'sigef.incra.gov.br'
+const HOST = 'sigef.incra.gov.br'
 /** Where SIGEF sends who has no session. */
-export const ENTRADA = '/oauth2/authorization/govbr'
+const ENTRADA = '/oauth2/authorization/govbr'
 
 const SSO = 'sso.acesso.gov.br'
 const VOLTA = '/login/oauth2/code/govbr'
@@ -164,7 +164,7 @@ function entrar(pedido: Pedido, selo: Selo, agora: Date): Mensagem {
 }
 
 /** The first step of a login at SIGEF: to gov.br. */
-export function iniciarLogin(selo: Selo, agora: Date): Mensagem {
+function iniciarLogin(selo: Selo, agora: Date): Mensagem {
   const pergunta = new URLSearchParams({
     response_type: 'code',
     client_id: HOST,
@@ -177,7 +177,7 @@ export function iniciarLogin(selo: Selo, agora: Date): Mensagem {
 }
 
 /** The last step: a new session for who comes back with a code; the login again for all others. */
-export function voltarDoLogin(
+function voltarDoLogin(
   selo: Selo,
   consulta: URLSearchParams,
   agora: Date,

@@ -11,7 +11,7 @@ const casos = [
 
 export type NomeDoCaso = (typeof casos)[number]
 
-export type Ativacao = 'ativada' | 'encerrando' | 'desativada'
+type Ativacao = 'ativada' | 'encerrando' | 'desativada'
 
 const ativacoes: readonly Ativacao[] = ['ativada', 'encerrando', 'desativada']
 
@@ -190,7 +190,7 @@ function alcance(casa: CasaSefaz, sorte: number): string[] {
 }
 
 /** The fall that an authorizer is in; undefined where it stands. */
-export function quedaEm(id: string, instante: number): Queda | undefined {
+function quedaEm(id: string, instante: number): Queda | undefined {
   const dia = diaDe(instante)
   for (const um of [dia, dia - 1])
     for (const queda of quedasDoDia(um))

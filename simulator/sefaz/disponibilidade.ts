@@ -4,7 +4,7 @@ import { detectarCookies, escreverHtml, lerPedido, redirecionar } from '../porta
 import { acaso, climaEm, HORA_MS, MINUTO_MS, type NomeDoCaso } from './clima.ts'
 import type { Sefaz } from './sefaz.ts'
 
-export type Cor = 'verde' | 'amarela' | 'vermelha'
+type Cor = 'verde' | 'amarela' | 'vermelha'
 
 const AMARELA_MIN = 10
 
@@ -12,7 +12,7 @@ const AMARELA_MIN = 10
 const doChamador: readonly NomeDoCaso[] = ['656', '678', 'http-403', 'recusa-tls']
 
 /** Green after any good probe, yellow from the first failure for up to ten minutes, then red. */
-export function corDe(sefaz: Sefaz, id: string): Cor {
+function corDe(sefaz: Sefaz, id: string): Cor {
   const agora = sefaz.agora().getTime()
   if (!isFalha(sefaz.tempoDe(id).caso)) return 'verde'
   const desde = sefaz.impostoDesde(id) ?? inicioDaFalha(id, agora)
@@ -34,7 +34,7 @@ const isFalha = (caso: NomeDoCaso): boolean =>
 type Coluna = { titulo: string; vazia?: readonly string[]; cinza?: readonly string[]; tempo?: true }
 
 /** A table of a portal: its rows by name with the authorizer behind each, and how it names its pictures. */
-export type Tabela = {
+type Tabela = {
   id: string
   linhas: readonly (readonly [nome: string, id: string | undefined])[]
   colunas: readonly Coluna[]
@@ -92,10 +92,10 @@ const doCte: Tabela = {
   imagens: { verde: 'bola_verde_P.png', amarela: 'bola_amarelo_P.png', vermelha: 'bola_vermelha_P.png' },
 }
 
-export const tabelas = { nfe: daNfe, cte: doCte } as const
+const tabelas = { nfe: daNfe, cte: doCte } as const
 
 /** The table as the portal draws it (captured pages of 2026-06-02), with the time of its last probe. */
-export function escreverTabela(tabela: Tabela, sefaz: Sefaz, verificada: Date): string {
+function escreverTabela(tabela: Tabela, sefaz: Sefaz, verificada: Date): string {
   const { id, linhas, colunas } = tabela
   const titulos = ['Autorizador', ...colunas.map(({ titulo }) => titulo)]
   const corpo = linhas.map(([nome, autorizador], indice) => {

@@ -19,7 +19,7 @@ import type { Sefaz } from './sefaz.ts'
 import { servicos as deStatus, type Estilo, enderecos, partir } from './servicos.ts'
 import { comFuso, encerrando, escreverMotivo, type Veredito, vestir } from './status.ts'
 
-export const mensagem = {
+const mensagem = {
   servico: 'NFeConsultaProtocolo4',
   wsdl: `${NFE}/wsdl/NFeConsultaProtocolo4`,
   operacao: 'nfeConsultaNF',
@@ -30,7 +30,7 @@ export const mensagem = {
 }
 
 /** "Relação de Serviços Web", 2026. Each server is the one of the status service, and writes as that does. */
-export const servicos: readonly (ServicoDoAutorizador & { estilo: Estilo })[] = enderecos.situacao.map(
+const servicos: readonly (ServicoDoAutorizador & { estilo: Estilo })[] = enderecos.situacao.map(
   ([id, modelo]) => {
     const status = deStatus.find(({ ids }) => ids.includes(id))
     if (!status) throw new Error(`${id} não tem serviço de status`)
@@ -44,7 +44,7 @@ export const servicos: readonly (ServicoDoAutorizador & { estilo: Estilo })[] = 
 )
 
 /** What an authorizer answers about a key: the code, the key where it is one, and the note that it has. */
-export type Situacao = Veredito & { chave?: string; nota?: Nota }
+type Situacao = Veredito & { chave?: string; nota?: Nota }
 
 const MAIOR = 10 * 1024
 /** How often a caller may ask about one key in an hour (MOC 7.0, 4.3, of NT 2018.002). */
@@ -58,7 +58,7 @@ const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, codigo])
  * 402, 243, 656 and 678 where imposed, 214, 108 and 109, 215, 239, 404, 587, 588, 252, 236, 614 to 619, 226,
  * 114, 113, 656, 217, 100, 101 or 110. The order inside the area, and where 656 stands, are assumed.
  */
-export function criarRegras(sefaz: Sefaz): (pergunta: Pergunta) => Situacao {
+function criarRegras(sefaz: Sefaz): (pergunta: Pergunta) => Situacao {
   const passou = criarContagem(sefaz.agora, VEZES)
   return (pergunta) => {
     const { entrada, ambiente, imposto } = pergunta

@@ -42,7 +42,7 @@ const daNfe: MensagemDeStatus = {
 }
 
 /** Leiaute 4.00 of all three. No message says its model: it is the address's. */
-export const mensagens: Readonly<Record<Doc, MensagemDeStatus>> = {
+const mensagens: Readonly<Record<Doc, MensagemDeStatus>> = {
   nfe: daNfe,
   nfce: daNfe,
   cte: {
@@ -59,7 +59,7 @@ export const mensagens: Readonly<Record<Doc, MensagemDeStatus>> = {
 export type Veredito = { cStat: number; cUF?: string; texto?: string; detalhe?: string }
 
 /** What the rules go by. */
-export type Caso = {
+type Caso = {
   autorizador: Autorizador
   mensagem: MensagemDeStatus
   chamador: Chamador
@@ -76,7 +76,7 @@ const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, codigo])
  * In the order of SVRS (CT-e, its own source): 243, 215, 282, 678, 214, 108 and 109, 239, 215, 404, 402, 410,
  * 114, 252, 113, 107. That all others keep it is assumed.
  */
-export function julgar(area: Area, caso: Caso, sefaz: Sefaz): Veredito {
+function julgar(area: Area, caso: Caso, sefaz: Sefaz): Veredito {
   const { imposto } = caso
   const [raiz, ...resto] = area?.elementos ?? []
   const todos = area?.elementos.flatMap(percorrer) ?? []
@@ -157,7 +157,7 @@ export function encerrando(uf: string, instante: number): string {
 type Momento = { agora: Date; ambiente: TpAmb; propria: Uf }
 
 /** The answer as the service writes it, in an envelope: retConsStatServ or retConsStatServCTe 4.00. */
-export function escreverResposta(
+function escreverResposta(
   { doc, estilo }: Pick<ServicoDeStatus, 'doc' | 'estilo'>,
   veredito: Veredito,
   momento: Momento,

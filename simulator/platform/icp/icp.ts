@@ -80,7 +80,7 @@ type Vigencia = Pick<Conteudo, 'publica' | 'inicio' | 'fim'>
 
 type DoTitular = Pick<ItemA1, 'titular' | 'documento' | 'valores'>
 
-export function emitirAoTitular(quem: DoTitular, vigencia: Vigencia, intermediaria: Emissor): Buffer {
+function emitirAoTitular(quem: DoTitular, vigencia: Vigencia, intermediaria: Emissor): Buffer {
   const extensoes = [
     identificadorDoEmissor(intermediaria.publica),
     identificadorDoSujeito(vigencia.publica),

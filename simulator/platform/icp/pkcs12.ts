@@ -50,14 +50,14 @@ function somarUm(bloco: Buffer, b: Buffer): void {
 }
 
 /** How OpenSSL and Windows count by default. */
-export const ITERACOES = 2048
+const ITERACOES = 2048
 
-export type Cifrado = { algoritmo: Buffer; texto: Buffer }
+type Cifrado = { algoritmo: Buffer; texto: Buffer }
 
-export type Cifrar = (claro: Buffer, senha: string) => Cifrado | Promise<Cifrado>
+type Cifrar = (claro: Buffer, senha: string) => Cifrado | Promise<Cifrado>
 
 /** PBES2: PBKDF2 with HMAC-SHA-256 and AES-256-CBC (RFC 8018, 6.2), the default of OpenSSL 3. */
-export function cifrarAes(claro: Buffer, senha: string): Cifrado {
+function cifrarAes(claro: Buffer, senha: string): Cifrado {
   const sal = randomBytes(16)
   const vetor = randomBytes(16)
   const cifra = createCipheriv('aes-256-cbc', pbkdf2Sync(senha, sal, ITERACOES, 32, 'sha256'), vetor)
@@ -73,14 +73,14 @@ export function cifrarAes(claro: Buffer, senha: string): Cifrado {
 }
 
 /** pbeWithSHAAnd3-KeyTripleDES-CBC (RFC 7292, Appendix C). */
-export function cifrar3des(claro: Buffer, senha: string): Cifrado {
+function cifrar3des(claro: Buffer, senha: string): Cifrado {
   const { algoritmo, chave, vetor } = pbe('1.2.840.113549.1.12.1.3', senha, 24)
   const cifra = createCipheriv('des-ede3-cbc', chave, vetor)
   return { algoritmo, texto: Buffer.concat([cifra.update(claro), cifra.final()]) }
 }
 
 /** pbeWithSHAAnd40BitRC2-CBC (RFC 7292, Appendix C): Windows and OpenSSL 1 encipher certificates with it. */
-export async function cifrarRc2(claro: Buffer, senha: string): Promise<Cifrado> {
+async function cifrarRc2(claro: Buffer, senha: string): Promise<Cifrado> {
   // OpenSSL 3 has RC2 only in its legacy provider, which Node leaves out; loaded here because few starts need
   // it.
   const { default: forge } = await import('node-forge')
