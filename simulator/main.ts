@@ -58,8 +58,8 @@ async function comando(): Promise<number> {
   return 0
 }
 
-function lerArgumentos() {
-  return parseArgs({
+const lerArgumentos = () =>
+  parseArgs({
     allowPositionals: true,
     options: {
       pasta: { type: 'string' },
@@ -73,7 +73,6 @@ function lerArgumentos() {
       help: { type: 'boolean', default: false },
     },
   })
-}
 
 function lerPorta(texto: string): number {
   const porta = Number(texto)

@@ -249,6 +249,8 @@ const QUALIFICACAO: Partial<Record<Empresa['tipo'], string>> = {
   condominio: '19',
 }
 
-function procurador(plano: Plano): string[] {
-  return [mascararCpf(sortearCpf(plano.aleatorio)), nomeDePessoa(plano), '17']
-}
+const procurador = (plano: Plano): string[] => [
+  mascararCpf(sortearCpf(plano.aleatorio)),
+  nomeDePessoa(plano),
+  '17',
+]

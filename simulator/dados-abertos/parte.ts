@@ -229,6 +229,4 @@ function* linhasConhecidas(conjunto: Conjunto): Generator<string> {
   }
 }
 
-function linha(campos: readonly string[]): string {
-  return `"${campos.join('";"')}"\n`
-}
+const linha = (campos: readonly string[]): string => `"${campos.join('";"')}"\n`

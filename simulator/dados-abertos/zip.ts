@@ -60,23 +60,20 @@ export async function writeZip(
   }
 }
 
-function pieces(conteudo: Membro['conteudo']): Iterable<Buffer> | AsyncIterable<Buffer> {
-  return Buffer.isBuffer(conteudo) ? [conteudo] : conteudo
-}
+const pieces = (conteudo: Membro['conteudo']): Iterable<Buffer> | AsyncIterable<Buffer> =>
+  Buffer.isBuffer(conteudo) ? [conteudo] : conteudo
 
-function measured(meter: { crc: number; bytes: number }): Transform {
-  return new Transform({
+const measured = (meter: { crc: number; bytes: number }): Transform =>
+  new Transform({
     transform(chunk: Buffer, _encoding, done) {
       meter.crc = crc32(chunk, meter.crc)
       meter.bytes += chunk.length
       done(null, chunk)
     },
   })
-}
 
-function dosDate({ ano, mes, dia }: { ano: number; mes: number; dia: number }): number {
-  return ((ano - 1980) << 9) | (mes << 5) | dia
-}
+const dosDate = ({ ano, mes, dia }: { ano: number; mes: number; dia: number }): number =>
+  ((ano - 1980) << 9) | (mes << 5) | dia
 
 function localHeader(membro: MembroEscrito, { zip64 = false, data }: Opcoes): Buffer {
   const nome = Buffer.from(membro.nome, 'latin1')

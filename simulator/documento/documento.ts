@@ -36,9 +36,7 @@ function digitoCpf(texto: string): number {
 }
 
 /** The middle six digits of a CPF between asterisks, as the dump shows partners: `***123456**`. */
-export function mascararCpf(cpf: string): string {
-  return `***${cpf.slice(3, 9)}**`
-}
+export const mascararCpf = (cpf: string): string => `***${cpf.slice(3, 9)}**`
 
 /** Eight characters with at least one letter: an alphanumeric root. */
 export function sortearRaizAlfanumerica(aleatorio: Aleatorio): string {
@@ -84,15 +82,10 @@ export function mascarar(mascara: string, numero: string): string {
   return mascara.replaceAll('0', () => numero.charAt(usados++))
 }
 
-export function mascararDocumento(documento: string): string {
-  return mascarar(documento.length === 11 ? '000.000.000-00' : '00.000.000/0000-00', documento)
-}
+export const mascararDocumento = (documento: string): string =>
+  mascarar(documento.length === 11 ? '000.000.000-00' : '00.000.000/0000-00', documento)
 
-export function limparDocumento(texto: string): string {
-  return texto.toUpperCase().replace(/[^0-9A-Z]/g, '')
-}
+export const limparDocumento = (texto: string): string => texto.toUpperCase().replace(/[^0-9A-Z]/g, '')
 
 /** YYYY-MM-DD as dd/mm/aaaa; empty stays empty. */
-export function dataBrasileira(data: string): string {
-  return data.split('-').reverse().join('/')
-}
+export const dataBrasileira = (data: string): string => data.split('-').reverse().join('/')

@@ -126,9 +126,7 @@ export function makeInscricao(uf: Uf, semente: number, tipo: 'comum' | 'produtor
 }
 
 /** Whether a state's own service takes `ie` for one of its numbers (cStat 260 when not). */
-export function checkInscricao(uf: Uf, ie: string): boolean {
-  return indiceDaInscricao(uf, ie) !== undefined
-}
+export const checkInscricao = (uf: Uf, ie: string): boolean => indiceDaInscricao(uf, ie) !== undefined
 
 /** Whether the number is of a series that its state keeps for rural producers (PR: 95 and 96; SP: P). */
 export function isDeProdutor(uf: Uf, ie: string): boolean {
@@ -158,9 +156,7 @@ export function inscricaoDoIndice(uf: Uf, { forma, numero }: Indice): string | u
   return /[1-9]/.test(ie) ? ie : undefined
 }
 
-function livresDe(molde: Molde): number {
-  return molde.split('#').length - 1
-}
+const livresDe = (molde: Molde): number => molde.split('#').length - 1
 
 function preencher(uf: Uf, molde: Molde, livres: string): string {
   let usados = 0

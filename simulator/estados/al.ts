@@ -91,9 +91,7 @@ function emPaginas(pedido: Visita, todos: readonly unknown[]): Mensagem {
   return pedido.responderJson({ content, last: Number(pagina) + 1 >= totalPages, totalPages })
 }
 
-function naoAchado(pedido: Visita): Mensagem {
-  return pedido.responderJson({ status: 404, error: 'Not Found' }, 404)
-}
+const naoAchado = (pedido: Visita): Mensagem => pedido.responderJson({ status: 404, error: 'Not Found' }, 404)
 
 const certidoes = portal({
   uf: 'AL',
@@ -131,15 +129,12 @@ const emissao = conversaDeCertidao<undefined>({
 })
 
 /** A POST of JSON with the milliseconds that the script puts in the address. */
-function pedidoInteiro({ metodo, json, consulta }: PedidoPortal<undefined>): boolean {
-  return metodo === 'POST' && json !== undefined && /^\d{13}$/.test(consulta.get('cacheBuster') ?? '')
-}
+const pedidoInteiro = ({ metodo, json, consulta }: PedidoPortal<undefined>): boolean =>
+  metodo === 'POST' && json !== undefined && /^\d{13}$/.test(consulta.get('cacheBuster') ?? '')
 
-function negar(pedido: PedidoPortal<undefined>, status: number, description: string): Mensagem {
-  return pedido.responderJson({ description }, status)
-}
+const negar = (pedido: PedidoPortal<undefined>, status: number, description: string): Mensagem =>
+  pedido.responderJson({ description }, status)
 
-/** The shell of the application, on the paths that are not the API's. */
 function casca(pedido: PedidoPortal<undefined>, titulo: string): Mensagem {
   if (pedido.metodo !== 'GET' || pedido.caminho.includes('/api/'))
     return negar(pedido, 404, 'Recurso não encontrado')

@@ -17,7 +17,6 @@ import { type Portal, portal } from '../portal/portal.ts'
 
 const SINTEGRA = '/sintegra/'
 
-/** What the list showed last: the details are of it alone. */
 type Lista = { achadas: readonly Ocorrencia[] }
 
 const cadastro = portal<Lista>({
@@ -105,14 +104,12 @@ function avisar<S>(pedido: PedidoPortal<S>, aviso: string): Mensagem {
   return pedido.pagina(TITULO, `<p align="center"><b>${escapar(aviso)}</b></p>`)
 }
 
-function naoAchada<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
-}
+const naoAchada = <S>(pedido: PedidoPortal<S>): Mensagem =>
+  pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
 
 const PORTAL = '/GAE/mnt/dividaAtiva/certidaoNegativa/'
 /**
- * One form for companies that contribute, by IE, another for the rest and for persons; the captcha of both
- * lives in a frame.
+ * Companies that contribute use one form, by IE, all others another; the captcha of both lives in a frame.
  */
 const NAO_CONTRIBUINTE = {
   action: 'emitirCertidaoNegativaNaoContPortal.do',
@@ -197,9 +194,8 @@ const emissao = (form: Formulario) =>
       form === CONTRIBUINTE ? pedido.pdf(certidao) : pedido.paginaDaCertidao(certidao, CND),
   })
 
-function ehContribuinte(pedido: PedidoPortal<undefined>, pergunta: Pergunta): boolean {
-  return pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
-}
+const ehContribuinte = (pedido: PedidoPortal<undefined>, pergunta: Pergunta): boolean =>
+  pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
 
 function perguntaDe(pedido: PedidoPortal<undefined>, form: Formulario): Pergunta {
   const documento = pedido.campo(form.campo)

@@ -7,16 +7,14 @@ import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 import { avisarSate, botaoSate, captchaSate, ehAcao, formularioSate, naoAchadaSate } from '../portal/sate.ts'
 
-/** The function of SATE, and the address behind it, which is made up. */
-export const CERTIDAO = { funcao: 'DIA_060', caminho: '/sate/dia/DIAf_EmitirCertidaoInternet.do' }
+const CERTIDAO = { funcao: 'DIA_060', caminho: '/sate/dia/DIAf_EmitirCertidaoInternet.do' }
 
 type Pedido = PedidoPortal<undefined>
 
 const EMISSAO = 'SATE - Emissão de Certidão'
 
-// Screen, button and refusal follow the images of a robot of 2020-05. Names, codes and the action are made
-// up.
-export const certidoes = portal({
+// Screen, button and refusal follow the images of a robot of 2020-05; names, codes and action are made up.
+const certidoes = portal({
   uf: 'AP',
   servico: 'cnd',
   nome: 'SEFAZ-AP, certidão',
@@ -29,7 +27,6 @@ export const certidoes = portal({
   expirada: (pedido) => avisarSate(pedido, EMISSAO, 'Sua sessão expirou. Acesse novamente a função.'),
 })
 
-/** Kinds of document by the radio's value, each with its label. */
 const TIPOS_DA_CERTIDAO = new Map<string, { tipo: Pergunta['tipo']; rotulo: string }>([
   ['1', { tipo: 'ie', rotulo: 'Estadual' }],
   ['2', { tipo: 'cnpj', rotulo: 'CNPJ' }],
@@ -73,7 +70,6 @@ const JCAPTCHA = '/sate/servicos/JCaptcha'
 /** Kinds of document by their code; 2 is CNPJ, the others are guesses. */
 const tipos = tiposPor({ 1: 'ie', 2: 'cnpj', 3: 'cpf' })
 
-/** The kind that the first step told. */
 type Dar = { tipo: string }
 
 const cadastro = portal<Dar>({
@@ -102,9 +98,8 @@ const cadastro = portal<Dar>({
 
 const TITULO = 'SATE - Documento de Arrecadação'
 
-function listaDeTipos(escolhido?: string): string {
-  return selecao('cmbTpDocumento', { 0: '', 1: 'Inscrição Estadual', 2: 'CNPJ', 3: 'CPF' }, escolhido)
-}
+const listaDeTipos = (escolhido?: string): string =>
+  selecao('cmbTpDocumento', { 0: '', 1: 'Inscrição Estadual', 2: 'CNPJ', 3: 'CPF' }, escolhido)
 
 function escolha(pedido: PedidoPortal<Dar>): Mensagem {
   pedido.sessao.dados.tipo = ''

@@ -119,9 +119,8 @@ function resultado(ficha: Ficha): string {
   return [...blocos, regime, tabela([['Emitente de NFe desde:', ficha.nfeDesde]])].join('\n')
 }
 
-function vazia(pedido: PedidoPortal<undefined>): Mensagem {
-  return pedido.pagina('Consulta', '<p>Nenhum registro encontrado para o argumento informado.</p>')
-}
+const vazia = (pedido: PedidoPortal<undefined>): Mensagem =>
+  pedido.pagina('Consulta', '<p>Nenhum registro encontrado para o argumento informado.</p>')
 
 function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
   return pedido.pagina('Atenção', `<p><b>Atenção</b></p><p>${escapar(aviso)}</p>`)
@@ -130,7 +129,6 @@ function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
 const EMISSAO = '/sistemas/dscre/modulos/publico/emissaocertidao.aspx'
 const RELATORIO = '/sistemas/DSCRE/Relatorios/Relatorio.aspx'
 const CAMPO = 'ctl00$PHConteudo$'
-/** The field of each kind of document. */
 const CAMPOS = {
   cnpj: `${CAMPO}TxtNumCNPJ`,
   cpf: `${CAMPO}TxtNumCPF`,

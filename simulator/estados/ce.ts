@@ -14,7 +14,6 @@ const CERTIDAO = '/certidaonegativa/'
 
 const tipos = tiposPor({ 1: 'ie', 2: 'cnpj', 3: 'cpf' })
 
-/** What the list showed last: the details are of it alone. */
 type Lista = { achadas: readonly Ocorrencia[] }
 
 const cadastro = portal<Lista>({
@@ -114,7 +113,6 @@ function detalhe(ficha: Ficha): string {
   return tabelaDePares(pares, { celulaDoRotulo: 'th' }, { class: 'table' })
 }
 
-/** The address of the certificate that the page offers. */
 type Emissao = { emitida: string }
 
 const CND = 'Certidão Negativa de Débitos Estaduais'
@@ -198,8 +196,7 @@ function avisar(pedido: PedidoPortal<Lista>, aviso: string): Mensagem {
   return pedido.pagina('SINTEGRA/CE', `<h2>${escapar(aviso)}</h2>`)
 }
 
-function naoAchada<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina('HTTP Status 404', '<h1>HTTP Status 404</h1>', { status: 404 })
-}
+const naoAchada = <S>(pedido: PedidoPortal<S>): Mensagem =>
+  pedido.pagina('HTTP Status 404', '<h1>HTTP Status 404</h1>', { status: 404 })
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -37,7 +37,6 @@ function menu(pedido: PedidoPortal<Menu>): Mensagem {
   )
 }
 
-/** The fragment that a menu's item puts into the page. */
 function desenhar(pedido: PedidoPortal<Menu>): Mensagem {
   if (pedido.sessao.nova || !veioDoScript(pedido)) return pedido.expirada()
   if (pedido.campo('passo') !== 'R1') return pedido.texto('text/html', '<p>Opção inválida.</p>')
@@ -77,9 +76,8 @@ const emissao = conversaDeCertidao<Menu>({
   },
 })
 
-function veioDoScript({ cabecalhos }: PedidoPortal<Menu>): boolean {
-  return cabecalhos['x-requested-with'] === 'XMLHttpRequest'
-}
+const veioDoScript = ({ cabecalhos }: PedidoPortal<Menu>): boolean =>
+  cabecalhos['x-requested-with'] === 'XMLHttpRequest'
 
 function negar(pedido: PedidoPortal<Menu>, message: string): Mensagem {
   return pedido.responderJson({ success: false, message })

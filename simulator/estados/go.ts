@@ -18,7 +18,6 @@ import { type Portal, portal } from '../portal/portal.ts'
 const SINTEGRA = '/Sintegra/Consulta/'
 const CERTIDAO = '/Certidao/Emissao/'
 
-/** Kinds of document by their code. */
 const tipos = tiposPor({ 1: 'ie', 2: 'cnpj', 3: 'cpf' })
 /** The masks that the page's script puts on the field. Clients send bare numbers, too. */
 const mascaras = { ...COM_MASCARA, ie: /^\d{2}\.\d{3}\.\d{3}-\d$/ } as const
@@ -105,8 +104,8 @@ const consulta = conversaDeCadastro<undefined>({
 })
 
 /** The page as it was recorded on 2024-11-07: the address is one value, a farm has a name. */
-function bloco(ficha: Ficha, hoje: string): string {
-  return [
+const bloco = (ficha: Ficha, hoje: string): string =>
+  [
     caixa('', [...preencher(NUMEROS, ficha), ['Cadastro Atualizado em', ficha.dataDaSituacao]]),
     caixa('', [
       ['Nome Empresarial', ficha.nome],
@@ -126,7 +125,6 @@ function bloco(ficha: Ficha, hoje: string): string {
     caixa('Observações', []),
     caixa('', [['Data da Consulta', hoje]]),
   ].join('\n')
-}
 
 const NUMEROS: Leiaute = [
   ['{tipo}', 'documento'],

@@ -19,27 +19,22 @@ import { camposDaVista, conferirVista, idGerado, vistaExpirada } from '../portal
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
-export const HOST = 'sistemas1.sefaz.ma.gov.br'
+const HOST = 'sistemas1.sefaz.ma.gov.br'
 
-export const CPF_CNPJ = 'form1:cpfCnpj'
-export const INSCRICAO = 'form1:inscricaoEstadual'
-/** The field of each of the two radio buttons. */
-export const CAMPOS = { '1': INSCRICAO, '2': CPF_CNPJ } as const
+const CPF_CNPJ = 'form1:cpfCnpj'
+const INSCRICAO = 'form1:inscricaoEstadual'
+const CAMPOS = { '1': INSCRICAO, '2': CPF_CNPJ } as const
 
-/** The document of a request, by whichever of the two fields it comes. */
-export function documentoDe(pedido: { campo: (nome: string) => string }): string | undefined {
-  return pedido.campo(CPF_CNPJ) || pedido.campo(INSCRICAO) || undefined
-}
+const documentoDe = (pedido: { campo: (nome: string) => string }): string | undefined =>
+  pedido.campo(CPF_CNPJ) || pedido.campo(INSCRICAO) || undefined
 
-/** The question, from the field of the chosen kind. */
-export function perguntaDe(pedido: { campo: (nome: string) => string }): Pergunta {
+function perguntaDe(pedido: { campo: (nome: string) => string }): Pergunta {
   if (pedido.campo('form1:tipoEmissao') === '1') return { tipo: 'ie', documento: pedido.campo(INSCRICAO) }
   const documento = pedido.campo(CPF_CNPJ)
   return { tipo: limparDocumento(documento).length === 11 ? 'cpf' : 'cnpj', documento }
 }
 
-/** The radio buttons, each with the script that it runs. */
-export function radios(escolhido: string, onclick?: string): string {
+function radios(escolhido: string, onclick?: string): string {
   const itens = { '1': 'Inscrição Estadual', '2': 'CPF/CNPJ' }
   const celulas = Object.entries(itens).map(([value, texto]) => {
     const checked = value === escolhido ? 'checked' : undefined
@@ -49,30 +44,19 @@ export function radios(escolhido: string, onclick?: string): string {
   return elemento('table', { id: 'form1:tipoEmissao' }, `<tr>${celulas.join('')}</tr>`)
 }
 
-export const FALTA = 'Preencha os campos obrigatórios.'
+const FALTA = 'Preencha os campos obrigatórios.'
 
-/** The script by which RichFaces 3 sends the form. `id` is the asking component, and is sent as a field. */
-export function submeter(form: string, id: string): string {
-  return `A4J.AJAX.Submit('_viewRoot','${form}',event,{'similarityGroupingId':'${id}','parameters':{'${id}':'${id}'}})`
-}
+/** The script by which RichFaces 3 sends the form; `id` is the asking component. */
+const submeter = (form: string, id: string): string =>
+  `A4J.AJAX.Submit('_viewRoot','${form}',event,{'similarityGroupingId':'${id}','parameters':{'${id}':'${id}'}})`
 
-/** What that script adds to the form's fields. */
-export function camposDoAjax(id: string): Exigencias {
-  return { AJAXREQUEST: '_viewRoot', [id]: id }
-}
+const camposDoAjax = (id: string): Exigencias => ({ AJAXREQUEST: '_viewRoot', [id]: id })
 
-/** The ViewState where AJAX answers put another one in its place. */
-export function lugarDaVista<S>(pedido: PedidoPortal<S>, etapa: string): string {
-  return elemento('span', { id: 'ajax-view-state' }, camposDaVista(pedido, etapa))
-}
+const lugarDaVista = <S>(pedido: PedidoPortal<S>, etapa: string): string =>
+  elemento('span', { id: 'ajax-view-state' }, camposDaVista(pedido, etapa))
 
-/**
- * An AJAX answer of RichFaces 3: a whole page of elements to be put in the place of those with their ids.
- *
- * @param trocas HTML by id
- * @param aoTerminar the script that runs once they are in place; none when left out
- */
-export function respostaAjax<S>(
+/** An AJAX answer of RichFaces 3: elements by their ids, and the script that runs once they are in place. */
+function respostaAjax<S>(
   pedido: PedidoPortal<S>,
   etapa: string,
   trocas: Readonly<Record<string, string>>,
@@ -89,22 +73,16 @@ export function respostaAjax<S>(
   return { ...mensagem, cabecalhos: { ...mensagem.cabecalhos, 'ajax-response': 'true' } }
 }
 
-/** It is XML: void elements are closed. */
-function emXhtml(html: string): string {
-  return html.replace(/<(input|img|br)([^>]*)>/g, '<$1$2 />')
-}
+const emXhtml = (html: string): string => html.replace(/<(input|img|br)([^>]*)>/g, '<$1$2 />')
 
 const EMISSAO = '/certidoes/jsp/emissaoCertidaoNegativa/emissaoCertidaoNegativa.jsf'
 const ERRO = '/certidoes/jsp/util/paginaErro.jsf'
 const IMAGEM = '/certidoes/a4j/g/3_3_3.Final/org.richfaces.renderkit.html.Paint2DResource/DATA/'
 
-/**
- * The question that AJAX validated, captcha included, for the printing that follows. `erro` is the text of
- * the page of errors.
- */
+/** `validado`: what AJAX validated, captcha included, for the printing that follows. */
 type Emissao = { imagem: string; validado: Pergunta | undefined; erro: string }
 
-export const certidoes = portal<Emissao>({
+const certidoes = portal<Emissao>({
   uf: 'MA',
   servico: 'cnd',
   nome: 'SEFAZ-MA, certidão negativa de débito',
@@ -144,22 +122,17 @@ function emissao(pedido: PedidoPortal<Emissao>): Mensagem {
 
 const EMITIR = 'Emitir Certidão'
 
-function idDoTexto(pedido: PedidoPortal<Emissao>): string {
-  return idGerado(pedido, 0, 'form1:j_id')
-}
+const idDoTexto = (pedido: PedidoPortal<Emissao>): string => idGerado(pedido, 0, 'form1:j_id')
 
-function idDaValidacao(pedido: PedidoPortal<Emissao>): string {
-  return idGerado(pedido, 2, 'form1:j_id')
-}
+const idDaValidacao = (pedido: PedidoPortal<Emissao>): string => idGerado(pedido, 2, 'form1:j_id')
 
 function novaImagem({ sessao }: PedidoPortal<Emissao>): string {
   sessao.dados.imagem = `${randomBytes(9).toString('base64url')}.jsf`
   return elemento('img', { src: IMAGEM + sessao.dados.imagem, width: '100', height: '25' })
 }
 
-function mensagemDe(erro: string): string {
-  return erro && `<span class="pf-messages-error-detail">${escapar(erro)}</span>`
-}
+const mensagemDe = (erro: string): string =>
+  erro && `<span class="pf-messages-error-detail">${escapar(erro)}</span>`
 
 const validacao = conversaDeCertidao<Emissao>({
   uf: 'MA',
@@ -209,8 +182,7 @@ async function emitir(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
   return pedido.pdf(pedido.certidao(pergunta))
 }
 
-/** The list: the number, and an image that sends the form to open it. */
-export function lista(action: string, fichas: readonly Ficha[]): string {
+function lista(action: string, fichas: readonly Ficha[]): string {
   const linhas = fichas.map(({ ie, nome, situacao }, i) => {
     const abrir = elemento('input', {
       type: 'image',
@@ -247,7 +219,7 @@ const LEIAUTE: Leiaute = [
 ]
 
 /** One registration, labels and values in spans of their own classes, as recorded on 2025-08-25. */
-export function ficha(dados: Ficha, agora: Date): string {
+function ficha(dados: Ficha, agora: Date): string {
   const pares: Par[] = [
     ...preencher(LEIAUTE, dados).map(
       ([rotulo, valor]): Par => [
@@ -273,10 +245,7 @@ const FILTRO = `${PASTA}consultaSintegraFiltro.jsf`
 const LISTA = `${PASTA}consultaSintegraResultadoListaConsulta.jsf`
 const FICHA = `${PASTA}consultaSintegraResultadoConsulta.jsf`
 
-/**
- * The kind of search on the screen, which the radio buttons change by AJAX. Also what was found, and which of
- * it is open.
- */
+/** The radio buttons change `tipo` by AJAX. */
 type Filtro = {
   tipo: '1' | '2'
   documento: string
@@ -334,13 +303,9 @@ function filtro(pedido: PedidoPortal<Filtro>, aviso = ''): Mensagem {
   return pedido.pagina(TITULO, form)
 }
 
-function idDoTipo(pedido: PedidoPortal<Filtro>): string {
-  return idGerado(pedido, 0, 'form1:j_id')
-}
+const idDoTipo = (pedido: PedidoPortal<Filtro>): string => idGerado(pedido, 0, 'form1:j_id')
 
-function idDaConsulta(pedido: PedidoPortal<Filtro>): string {
-  return idGerado(pedido, 13, 'form1:j_id')
-}
+const idDaConsulta = (pedido: PedidoPortal<Filtro>): string => idGerado(pedido, 13, 'form1:j_id')
 
 function campoDoTipo(tipo: '1' | '2'): string {
   const id = CAMPOS[tipo]

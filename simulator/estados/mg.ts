@@ -18,12 +18,11 @@ import { type Portal, portal } from '../portal/portal.ts'
 const SERVICO = '/sol/ctrl/SOL/CDT/SERVICO_'
 const CONFIRMAR = '/sol/images/sicaf/bt_confirmar2.gif'
 
-/** The certificate that the visitor is about to get, and the number of the only service that answers next. */
 type Visita = { certidao: Certidao | undefined; servico: number }
 type Pedido = PedidoPortal<Visita>
 
-// Services, image, links and the name of the form: robot of the government of MG, 2026-01-19. Fields: DAE, a
-// page of the same framework, 2026; the actions are made up.
+// Robot of the government of MG, 2026-01-19; fields of DAE, a page of the same framework; the actions are
+// made up.
 const certidoes = portal<Visita>({
   uf: 'MG',
   servico: 'cnd',
@@ -59,7 +58,6 @@ const SCRIPT =
   '<script>function submeter(acao) { document.formTela.ACAO.value = acao; document.formTela.submit(); }\n' +
   "function emitir() { if (confirm('Confirma a emissão da certidão?')) { submeter('CONFIRMAR_EMISSAO'); } }</script>"
 
-/** A screen of the framework: its form, and where it goes. */
 function tela(pedido: Pedido, servico: number, ...conteudo: readonly string[]): Mensagem {
   pedido.sessao.dados.servico = servico
   const campos = ocultos({ ACAO: '', unifwScrollTop: '0', unifwScrollLeft: '0' })
@@ -67,11 +65,8 @@ function tela(pedido: Pedido, servico: number, ...conteudo: readonly string[]): 
   return pedido.pagina(TITULO, SCRIPT + form)
 }
 
-function aviso(texto: string): string {
-  return texto && elemento('div', { class: 'msgErro' }, escapar(texto))
-}
+const aviso = (texto: string): string => texto && elemento('div', { class: 'msgErro' }, escapar(texto))
 
-/** By the code of the list. */
 const tipos = tiposPor({ 1: 'cnpj', 2: 'cpf', 3: 'ie' })
 const mascaras = { ...COM_MASCARA, ie: /^[\d./-]+$/ } as const
 

@@ -13,7 +13,6 @@ const HOST = 'servicos.efazenda.ms.gov.br'
 const CONSULTA = '/consultapublica'
 const CAPTCHA_ERRADO = 'O Texto digitado não confere com a Imagem'
 
-/** The last result. The answer to the form is a redirect to the page that shows it. */
 type Achado = { documento: string; achadas: readonly Ocorrencia[] }
 
 const cadastro = portal<Achado>({
@@ -113,9 +112,8 @@ const certidoes = portal({
   },
 })
 
-function alerta(aviso: string): string {
-  return aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
-}
+const alerta = (aviso: string): string =>
+  aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
 
 /** What the script sends is not what the fields are called. */
 function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {

@@ -9,25 +9,16 @@ import { botao, elemento, entrada, formulario, ocultos, selecao } from '../porta
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
-/**
- * What the servlet keeps of a visitor: the certificate that is in the making, and how many more times he must
- * come for it.
- */
-export type Requerente = { certidao: Certidao | undefined; faltam: number }
+/** The certificate that is in the making, and how many more times the visitor must come for it. */
+type Requerente = { certidao: Certidao | undefined; faltam: number }
 
 const CAMINHO = '/cnd/certidao/servlet/'
 const SERVLET = 'ServletRotdAberto'
-/**
- * Seconds between two refreshes of the request's page, to be multiplied by `ritmo`. The real page waits 15,
- * which is long for a trial.
- */
+/** Seconds, times `ritmo`; the real page waits 15, which is long for a trial. */
 const INTERVALO = 2
 
-/**
- * MT's servlet: a form; a page that says that a certificate in force exists, for some documents; a page
- * "REQUERIMENTO" that refreshes itself until the PDF, or the refusal, comes.
- */
-export async function emitirPorRequerimento(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
+/** A form; a page about a certificate in force; a page "REQUERIMENTO" that refreshes itself until the end. */
+async function emitirPorRequerimento(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
   if (pedido.caminho !== CAMINHO + SERVLET) return naoHa(pedido)
   if (pedido.metodo === 'POST') {
     const origem = pedido.campo('origem')
@@ -91,10 +82,7 @@ function perguntaDe({ campo }: PedidoPortal<Requerente>): Pergunta {
 
 const INCORRETO = 'O documento informado está incorreto'
 
-/**
- * The request for a new one, out of the page that shows the one in force: the kind and number are the
- * session's.
- */
+/** The kind and the number are the session's. */
 function requererNova(pedido: PedidoPortal<Requerente>): Mensagem {
   const { certidao } = pedido.sessao.dados
   if (!certidao) return pedido.expirada()
@@ -107,7 +95,6 @@ function requererNova(pedido: PedidoPortal<Requerente>): Mensagem {
   return errado ? avisar(pedido, INCORRETO) : requerer(pedido, certidao)
 }
 
-/** Prints the certificate in force, for a visitor who was shown that there is one. */
 async function reimprimir(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
   const { certidao } = pedido.sessao.dados
   if (!certidao || !temVigente(certidao)) return pedido.expirada()
@@ -177,7 +164,6 @@ const IMAGEM = '/cadastro/emissaocartao/imagemCaptcha'
 
 const tipos = tiposPor({ 2: 'cnpj', 3: 'cpf' })
 
-/** The parameters come in the address, also of the POST. */
 const cadastro = portal({
   uf: 'MT',
   servico: 'ie',
@@ -235,7 +221,6 @@ const consultar = conversaDeCadastro<undefined>({
   },
 })
 
-/** A row a registration; its number opens the card in another window. */
 function linha({ ie, nome, situacao }: Ficha): string {
   const abrir = elemento(
     'a',

@@ -16,11 +16,9 @@ import { type Portal, portal } from '../portal/portal.ts'
 const HOST = 'app.sefa.pa.gov.br'
 const CERTIDAO = '/emissao-certidao/'
 
-function naoAchada<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina('HTTP Status 404', '<h1>404</h1>', { status: 404 })
-}
+const naoAchada = <S>(pedido: PedidoPortal<S>): Mensagem =>
+  pedido.pagina('HTTP Status 404', '<h1>404</h1>', { status: 404 })
 
-/** The certificate that the page on the screen shows. */
 type Emissao = { certidao: Certidao | undefined }
 
 const certidoes = portal<Emissao>({

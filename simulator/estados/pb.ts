@@ -19,9 +19,8 @@ type Pedido = PedidoPortal<undefined>
 
 const EMISSAO = 'Emissão de Certidão de Débitos'
 
-// Frame, place of the field and of the button: a robot of 2026, which meets no captcha. Names and the action
-// are made up.
-export const certidoes = portal({
+// Frame, field and button: a robot of 2026, which meets no captcha; names and action are made up.
+const certidoes = portal({
   uf: 'PB',
   servico: 'cnd',
   nome: 'SEFAZ-PB, certidão de débitos',
@@ -57,7 +56,6 @@ function solicitacao(pedido: Pedido): Mensagem {
   return pedido.pagina(EMISSAO, form)
 }
 
-/** One field for the three kinds, told apart by their length. */
 const porTamanho = new Map<number, Pergunta['tipo']>([
   [9, 'ie'],
   [11, 'cpf'],

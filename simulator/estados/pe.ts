@@ -1,6 +1,6 @@
 import type { Certidao } from '../certidao/certidao.ts'
 import { mascararDocumento } from '../documento/documento.ts'
-import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
 import { escapar } from '../platform/xml.ts'
 import {
@@ -15,28 +15,21 @@ import { elemento, entrada, formulario, ocultos, selecao } from '../portal/html.
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
-/** A button whose script posts the form. */
-export function apertar(name: string, value: string): string {
-  return elemento('input', { type: 'button', name, value })
-}
+const apertar = (name: string, value: string): string => elemento('input', { type: 'button', name, value })
 
-/** The page that says one thing, without the form. */
-export function avisar<S>(pedido: PedidoPortal<S>, titulo: string, aviso: string): Mensagem {
-  return pedido.pagina(titulo, elemento('div', { class: 'mensagem' }, escapar(aviso)))
-}
+const avisar = <S>(pedido: PedidoPortal<S>, titulo: string, aviso: string): Mensagem =>
+  pedido.pagina(titulo, elemento('div', { class: 'mensagem' }, escapar(aviso)))
 
 const CAMINHO = '/sfi_trb_gcc/PREmitirCertidaoRegularidadeFiscalMovel'
 const NUMERO = 'NuDocumentoIdentificacaoCertidaoRegularidade'
 const TIPO = 'TpDocumentoIdentificacaoCertidaoRegularidade'
 
-/** The steps after the first page, in order: each is an event posted to the one address. */
 const PASSOS = ['processarFiltroConsulta', 'exibirConfirmacaoRegularidadeFiscal', 'exibirDocumento'] as const
 type Passo = (typeof PASSOS)[number]
 
-/** The document and the certificate of the conversation. */
 type Conversa = { documento: string; certidao: Certidao | undefined }
 
-export const certidoes = portal<Conversa>({
+const certidoes = portal<Conversa>({
   uf: 'PE',
   servico: 'cnd',
   nome: 'SEFAZ-PE, certidão de regularidade fiscal',
@@ -144,7 +137,6 @@ const DIAC = '/sfi_trb_gcc/PREmitirDIAC'
 const PROCESSOS: readonly string[] = [LISTA, DIAC]
 const TIPOS = tiposPor({ 1: 'ie', 2: 'cnpj', 3: 'cpf' })
 
-/** Two processes with one search: the first lists keys, the second the situation. */
 const cadastro = portal({
   uf: 'PE',
   servico: 'ie',

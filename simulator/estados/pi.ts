@@ -34,20 +34,18 @@ import {
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
-/** A `p:commandButton`. */
-export function botaoPrime(id: string, texto: string, atributos: Atributos = {}): string {
+function botaoPrime(id: string, texto: string, atributos: Atributos = {}): string {
   const miolo = `<span class="ui-button-text ui-c">${escapar(texto)}</span>`
   const classe = 'ui-button ui-widget ui-state-default ui-corner-all'
   return elemento('button', { id, name: id, class: classe, type: 'submit', ...atributos }, miolo)
 }
 
 /** The script of a button that asks by AJAX: itself, and the ids that the answer renews. */
-export function porAjax(id: string, alvos: string): Atributos {
-  return { onclick: `PrimeFaces.ab({s:"${id}",u:"${alvos}"});return false;` }
-}
+const porAjax = (id: string, alvos: string): Atributos => ({
+  onclick: `PrimeFaces.ab({s:"${id}",u:"${alvos}"});return false;`,
+})
 
-/** Whether a request is what that script sends. */
-export function veioDoBotao<S>(pedido: PedidoPortal<S>, id: string, alvos: string): boolean {
+function veioDoBotao<S>(pedido: PedidoPortal<S>, id: string, alvos: string): boolean {
   const errado = campoErrado(pedido.campos, {
     'javax.faces.partial.ajax': 'true',
     'javax.faces.source': id,
@@ -59,38 +57,32 @@ export function veioDoBotao<S>(pedido: PedidoPortal<S>, id: string, alvos: strin
 }
 
 /** A `p:messages` with one message, or with none; `info` is good news. */
-export function mensagensPrime(id: string, aviso: string, grau: 'info' | 'error' = 'error'): string {
+function mensagensPrime(id: string, aviso: string, grau: 'info' | 'error' = 'error'): string {
   const mensagem =
     aviso &&
     `<div class="ui-messages-${grau} ui-corner-all"><ul><li><span class="ui-messages-${grau}-detail">${escapar(aviso)}</span></li></ul></div>`
   return elemento('div', { id, class: 'ui-messages ui-widget', 'aria-live': 'polite' }, mensagem)
 }
 
-/** A `p:panel`. */
-export function painel(titulo: string, conteudo: string): string {
-  return `<div class="ui-panel ui-widget"><div class="ui-panel-titlebar"><span class="ui-panel-title">${titulo}</span></div><div class="ui-panel-content ui-widget-content">${conteudo}</div></div>`
-}
+const painel = (titulo: string, conteudo: string): string =>
+  `<div class="ui-panel ui-widget"><div class="ui-panel-titlebar"><span class="ui-panel-title">${titulo}</span></div><div class="ui-panel-content ui-widget-content">${conteudo}</div></div>`
 
-/** The dynamic images of one visitor: `chave` is that of the last. */
-export type ComImagem = { chave: string }
+type ComImagem = { chave: string }
 
 /** An image made anew, under a key of its own. */
-export function imagemDinamica({ sessao }: PedidoPortal<ComImagem>, recurso: string, bean: string): string {
+function imagemDinamica({ sessao }: PedidoPortal<ComImagem>, recurso: string, bean: string): string {
   sessao.dados.chave = randomBytes(12).toString('hex')
   const src = `${recurso}?ln=primefaces&primefaces_image=${sessao.dados.chave}&bean=${bean}`
   return elemento('img', { id: bean, src, alt: '' })
 }
 
-/** One request, and how many more looks find it unfinished. Any visitor may fetch it. */
 type Solicitacao = { numero: number; em: Date; faltam: number }
 
-/** The last ones of each document, newest first. */
 const solicitacoes = new LRUCache<string, readonly Solicitacao[]>({ max: 10_000 })
 const LEMBRADAS = 3
 let feitas = 0
 
-/** Takes a request. One in eight takes longer. */
-export function solicitar(documento: string, agora: Date): void {
+function solicitar(documento: string, agora: Date): void {
   feitas += 1
   const faltam = sementeDe(documento) % 8 === 7 ? 1 : 0
   const todas = [{ numero: 700_000 + feitas, em: agora, faltam }, ...(solicitacoes.get(documento) ?? [])]
@@ -104,12 +96,9 @@ function situacaoDe({ desfecho, motivo }: Certidao): string {
   return desfecho === 'irregular' ? `Não emitida: ${motivo}` : CONCLUIDA
 }
 
-/**
- * The cells of the requests of a document; the fourth is the status. Each look brings the unfinished ones
- * nearer to the end.
- */
-export function linhasDe(id: string, certidao: Certidao): string[][] {
-  return (solicitacoes.get(certidao.documento) ?? []).map((solicitacao, linha) => {
+/** Each look brings the unfinished requests nearer to the end. */
+const linhasDe = (id: string, certidao: Certidao): string[][] =>
+  (solicitacoes.get(certidao.documento) ?? []).map((solicitacao, linha) => {
     const situacao = solicitacao.faltam > 0 ? 'Em processamento' : situacaoDe(certidao)
     solicitacao.faltam = Math.max(0, solicitacao.faltam - 1)
     const pronta = situacao === CONCLUIDA
@@ -122,10 +111,8 @@ export function linhasDe(id: string, certidao: Certidao): string[][] {
       pronta ? botaoPrime(botaoDe(id, linha), 'Baixar') : '',
     ]
   })
-}
 
-/** The names of the buttons that fetch the finished requests. */
-export function baixarDe(id: string, certidao: Certidao): string[] {
+function baixarDe(id: string, certidao: Certidao): string[] {
   if (situacaoDe(certidao) !== CONCLUIDA) return []
   return (solicitacoes.get(certidao.documento) ?? []).flatMap(({ faltam }, linha) =>
     faltam === 0 ? [botaoDe(id, linha)] : [],
@@ -142,8 +129,7 @@ function quando(momento: Date): string {
 
 const TITULOS = ['Número', 'Data da Solicitação', 'Contribuinte', 'Situação', 'Validade', '']
 
-/** The grid of a tab; the cells are HTML. */
-export function escreverGrade(id: string, linhas: readonly (readonly string[])[]): string {
+function escreverGrade(id: string, linhas: readonly (readonly string[])[]): string {
   const grade = `${id}:resultsDataTable`
   const corpo = linhas.map(
     (celulas, i) =>
@@ -155,7 +141,6 @@ export function escreverGrade(id: string, linhas: readonly (readonly string[])[]
   return elemento('div', { id: grade, class: 'ui-datatable ui-widget' }, tabela)
 }
 
-/** How many tabs the visitor opened: their ids count them. */
 type Abas = { abertas: number }
 type Visita = PedidoPortal<Abas>
 
@@ -164,16 +149,15 @@ const MENU = 'mainMenuForm'
 const ABA = 'tabView:tabContent_tabItem'
 const CAMPO = ':contribuinteCpfCnpjId'
 
-/** Both forms of a tab: its end, its button and what the button renews. */
 const FORMAS = {
   consultar: { form: ':certidaoSituacaoTv:formConsultar', botao: 'buscarBtn', texto: 'Buscar' },
   solicitar: { form: ':formSolicitar', botao: 'solicitarBtn', texto: 'Solicitar' },
 } as const
 type Acao = keyof typeof FORMAS
 
-// Menu, tabs, forms, fields, buttons and the place of the status: open code that uses the screens, undated.
-// The script of the menu's entries and all words but "Solicitação registrada" are made up.
-export const certidoes = portal<Abas>({
+// Open code that uses the screens, undated. The menu's script and all words but "Solicitação registrada" are
+// made up.
+const certidoes = portal<Abas>({
   uf: 'PI',
   servico: 'cnd',
   nome: 'SEFAZ-PI, certidões',
@@ -192,9 +176,8 @@ export const certidoes = portal<Abas>({
   expirada: vistaExpirada,
 })
 
-function documentoDe({ campos }: Visita): string {
-  return [...campos].find(([nome]) => nome.startsWith(ABA) && nome.endsWith(CAMPO))?.[1].trim() ?? ''
-}
+const documentoDe = ({ campos }: Visita): string =>
+  [...campos].find(([nome]) => nome.startsWith(ABA) && nome.endsWith(CAMPO))?.[1].trim() ?? ''
 
 const CERTIDOES = ['Certidão Negativa de Dívida Ativa', 'Certidão de Situação Fiscal e Tributária']
 
@@ -249,7 +232,6 @@ function abrir(pedido: Visita): Mensagem {
 const alvosDe = (id: string, acao: Acao): string[] =>
   acao === 'consultar' ? [`${id}:messages`, `${id}:resultsDataTable`] : [`${id}:messages`]
 
-/** The tab's form that was sent, of those that this visitor opened. */
 function formaDe({ campos, sessao }: Visita): { id: string; acao: Acao } | undefined {
   for (let n = 0; n < sessao.dados.abertas; n++)
     for (const acao of ['consultar', 'solicitar'] as const) {
@@ -333,7 +315,6 @@ const cadastro = portal<ComImagem>({
   expirada: vistaExpirada,
 })
 
-/** A CNPJ goes with or without its mask. */
 const perguntaDe = (pedido: PedidoPortal<ComImagem>): Pergunta | undefined =>
   unicaPreenchida(pedido, { cnpj: 'cnpj', ie: 'ie' })
 

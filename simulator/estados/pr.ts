@@ -24,11 +24,10 @@ const buscas = {
 } as const
 type Busca = keyof typeof buscas
 
-/** The registrations that the "next" button has yet to show. */
 type Dados = { restam: readonly Ocorrencia[] }
 
 /** PR's SINTEGRA: errors are redirects that carry their reason in the address. */
-export const sintegraPr = portal<Dados>({
+const sintegraPr = portal<Dados>({
   uf: 'PR',
   servico: 'ie',
   nome: 'SEFA-PR, SINTEGRA',

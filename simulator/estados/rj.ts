@@ -20,32 +20,24 @@ import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 /** What the script of RichFaces 4 sends when a field has changed, besides the form's own fields. */
-export function camposDaMudanca(id: string): Exigencias {
-  return {
-    'javax.faces.source': id,
-    'javax.faces.partial.event': 'change',
-    'javax.faces.partial.execute': id,
-    'javax.faces.partial.render': '@component',
-    'javax.faces.behavior.event': 'valueChange',
-    'org.richfaces.ajax.component': id,
-    'AJAX:EVENTS_COUNT': '1',
-    'javax.faces.partial.ajax': 'true',
-  }
-}
+const camposDaMudanca = (id: string): Exigencias => ({
+  'javax.faces.source': id,
+  'javax.faces.partial.event': 'change',
+  'javax.faces.partial.execute': id,
+  'javax.faces.partial.render': '@component',
+  'javax.faces.behavior.event': 'valueChange',
+  'org.richfaces.ajax.component': id,
+  'AJAX:EVENTS_COUNT': '1',
+  'javax.faces.partial.ajax': 'true',
+})
 
-/** A `rich:messages` with one message, or with none. */
-export function mensagens(aviso: string): string {
+function mensagens(aviso: string): string {
   const mensagem =
     aviso && `<span class="rf-msgs-err"><span class="rf-msgs-det">${escapar(aviso)}</span></span>`
   return elemento('span', { class: 'rf-msgs', id: 'formulario:mensagens' }, mensagem)
 }
 
-/** A `rich:dataTable` of plain texts. */
-export function grade(
-  id: string,
-  titulos: readonly string[],
-  linhas: readonly (readonly string[])[],
-): string {
+function grade(id: string, titulos: readonly string[], linhas: readonly (readonly string[])[]): string {
   const cabeca = titulos.map((titulo) => `<th class="rf-dt-hdr-c">${escapar(titulo)}</th>`).join('')
   const corpo = linhas.map(
     (celulas, i) =>
@@ -75,13 +67,11 @@ const FORMAS_DA_CERTIDAO = [
 ] as const
 
 type Forma = (typeof FORMAS_DA_CERTIDAO)[number]
-/** The kind that the page shows: the first until another is chosen. */
 type Escolha = { escolhida: Forma }
 type Pedido = PedidoPortal<Escolha>
 
-// Form, radio, field, the pause after a choice and the button: two robots, undated, of the old page. The
-// radio's script and values, and the button's name, are made up.
-export const certidoes = portal<Escolha>({
+// Two robots, undated, of the old page. The radio's script and values, and the button's name, are made up.
+const certidoes = portal<Escolha>({
   uf: 'RJ',
   servico: 'cnd',
   nome: 'SEFAZ-RJ, certidão de regularidade fiscal',
@@ -128,7 +118,6 @@ const painel = ({ tipo }: Forma): string =>
     `${tipo.toUpperCase()}: ${entrada(DOCUMENTO, { id: DOCUMENTO })}`,
   )
 
-/** The field of the other kind takes the place of the first. */
 function escolher(pedido: Pedido): Mensagem {
   const escolhida = FORMAS_DA_CERTIDAO.find(({ value }) => value === pedido.campo(TIPO))
   const id = `${TIPO}:${escolhida ? FORMAS_DA_CERTIDAO.indexOf(escolhida) : ''}`

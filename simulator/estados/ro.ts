@@ -77,9 +77,7 @@ const COMPLEMENTARES: Leiaute = [
   ['Regime de Pagamento:', 'pagamento'],
 ]
 
-/**
- * The second white cell is the IE, in its 14 digits. The address comes twice, the second time to write to.
- */
+/** The second white cell is the IE in 14 digits; the address comes twice. */
 function tabela(ficha: Ficha): string {
   const estabelecimento: Par = ['Utilização do Estabelecimento:', 'PRÓPRIO']
   const blocos = [
@@ -93,27 +91,22 @@ function tabela(ficha: Ficha): string {
   return elemento('table', { border: '1', id: 'AutoNumber1' }, blocos.join('\n'))
 }
 
-function titulo(texto: string, atributos: typeof CINZA): string {
-  return `<tr>${elemento('td', { ...atributos, colspan: '2' }, `<b>${escapar(texto)}</b>`)}</tr>`
-}
+const titulo = (texto: string, atributos: typeof CINZA): string =>
+  `<tr>${elemento('td', { ...atributos, colspan: '2' }, `<b>${escapar(texto)}</b>`)}</tr>`
 
-/** The rows of a table, without the table around them. */
-function linhas(pares: readonly Par[]): string {
-  return tabelaDePares(pares, { rotulo: CINZA, valor: BRANCO }).replace(/^<table>|<\/table>$/g, '')
-}
+const linhas = (pares: readonly Par[]): string =>
+  tabelaDePares(pares, { rotulo: CINZA, valor: BRANCO }).replace(/^<table>|<\/table>$/g, '')
 
-/** Undefined when the kind is none of the page's, or the document has punctuation. */
 function perguntaDa(pedido: PedidoPortal<undefined>): Pergunta | undefined {
   const tipo = tipos.get(pedido.campo('TipoDevedor'))
   const documento = pedido.campo('NuDevedor')
   return tipo && limparDocumento(documento) === documento ? { tipo, documento } : undefined
 }
 
-function opcoes(textos: Readonly<Record<string, string>>): string[] {
-  return Object.entries(textos).map(([value, texto]) =>
+const opcoes = (textos: Readonly<Record<string, string>>): string[] =>
+  Object.entries(textos).map(([value, texto]) =>
     elemento('input', { type: 'radio', name: 'TipoDevedor', value }).concat(escapar(texto)),
   )
-}
 
 function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
   return pedido.pagina('Portal do Contribuinte', `<p align="center"><b>${escapar(aviso)}</b></p>`)

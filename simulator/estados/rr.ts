@@ -58,9 +58,10 @@ function radios(): string {
   return todos.join('')
 }
 
-function perguntaDe(pedido: Visita): Pergunta {
-  return { tipo: TIPOS.get(pedido.campo(TIPO)) ?? 'ie', documento: pedido.campo('vDOCUMENTO') }
-}
+const perguntaDe = (pedido: Visita): Pergunta => ({
+  tipo: TIPOS.get(pedido.campo(TIPO)) ?? 'ie',
+  documento: pedido.campo('vDOCUMENTO'),
+})
 
 const EXIGIDOS = { [TIPO]: /^[123]$/, vDOCUMENTO: /^[0-9A-Z]+$/, _cfield: /^/, BTNCONSULTAR: 'Consultar' }
 

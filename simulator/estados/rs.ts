@@ -128,9 +128,7 @@ const certidoes = portal({
 
 const preenchido = (pedido: PedidoPortal<undefined>): Pergunta | undefined => unicaPreenchida(pedido, CAMPOS)
 
-/**
- * Its fields are known by name and its button by id. No source shows that it carries the state of WebForms.
- */
+/** No source shows that it carries the state of WebForms. */
 function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   const campo = (rotulo: string, tipo: Pergunta['tipo']): string =>
     `<p><label>${rotulo} ${entrada(CAMPOS[tipo])}</label></p>`

@@ -26,32 +26,23 @@ import {
   recursoAusente,
 } from '../portal/webforms.ts'
 
-/** Where the controls of a SAT screen stand. */
-export const CORPO = 'ctl00$ctl00$ctl00$Body$Main$Main$'
-/** The link that searches. */
-export const BUSCAR = `${CORPO}sepBusca$btnBuscar`
+const CORPO = 'ctl00$ctl00$ctl00$Body$Main$Main$'
+const BUSCAR = `${CORPO}sepBusca$btnBuscar`
 
 const tipos = { 1: 'CPF', 2: 'CNPJ', 3: 'IE' } as const
 const perguntas = tiposPor({ 1: 'cpf', 2: 'cnpj', 3: 'ie' })
-/** What the script of the field lets in: CPF and CNPJ with their punctuation, IE either way. */
 const mascaras = { ...COM_MASCARA, ie: /^\d{3}\.?\d{3}\.?\d{3}$/ } as const
 
-/** A SAT screen: a search box, and the result of the search below it. */
-export type TelaSat = {
+type TelaSat = {
   titulo: string
   etapa: string
-  /** The control that takes type and number. */
   identificador: string
-  /** HTML: a captcha, in the box. */
   captcha?: string
-  /** HTML: the result of the search, inside the form. */
   resultado?: string
-  /** Sentences of the validation's list. */
   erros?: readonly string[]
 }
 
-/** Writes the screen; type and number are kept, as a postback keeps them. */
-export function telaSat<S>(pedido: PedidoPortal<S>, tela: TelaSat): Mensagem {
+function telaSat<S>(pedido: PedidoPortal<S>, tela: TelaSat): Mensagem {
   const { titulo, etapa, identificador, captcha = '', resultado = '', erros = [] } = tela
   const lista = `${identificador}$IdentificationTypeField`
   const campo = `${identificador}$MaskedField`
@@ -85,11 +76,8 @@ const painelSat = (): string =>
     `Sys.WebForms.PageRequestManager._initialize('${GERENTE}', 'form1', ['t${PAINEL}','${idDe(PAINEL)}'], [], [], 90, 'ctl00');`,
   )
 
-/**
- * The screen as ASP.NET AJAX answers a search for its panel: `length|type|id|content|`, repeated. A search
- * without AJAX gets the whole screen.
- */
-export function comoDelta<S>(pedido: PedidoPortal<S>, tela: Mensagem): Mensagem {
+/** ASP.NET AJAX: `length|type|id|content|`, repeated; a search without AJAX gets the whole screen. */
+function comoDelta<S>(pedido: PedidoPortal<S>, tela: Mensagem): Mensagem {
   const doPainel = pedido.campo(GERENTE) === `${PAINEL}|${BUSCAR}` && pedido.campo('__ASYNCPOST') === 'true'
   if (!doPainel || pedido.cabecalhos['x-microsoftajax'] !== 'Delta=true') return tela
   const [, dentro = ''] = /<form[^>]*>([\s\S]*)<\/form>/.exec(tela.corpo.toString()) ?? []
@@ -101,22 +89,15 @@ export function comoDelta<S>(pedido: PedidoPortal<S>, tela: Mensagem): Mensagem 
   return pedido.texto('text/plain', partes.join(''))
 }
 
-/** The list of messages over a screen, HTML in each; nothing when there are none. */
-export function listaSat(classe: 'sat-vs-error' | 'sat-vs-success', itens: readonly string[]): string {
-  return itens.length === 0
+const listaSat = (classe: 'sat-vs-error' | 'sat-vs-success', itens: readonly string[]): string =>
+  itens.length === 0
     ? ''
     : elemento('ul', { class: classe }, itens.map((item) => `<li>${item}</li>`).join(''))
-}
 
-/** The document that the search asks about; undefined on the other postbacks. */
-export function documentoSat<S>(pedido: PedidoPortal<S>, identificador: string): string | undefined {
-  return (
-    (pedido.campo('__EVENTTARGET') === BUSCAR && pedido.campo(`${identificador}$MaskedField`)) || undefined
-  )
-}
+const documentoSat = <S>(pedido: PedidoPortal<S>, identificador: string): string | undefined =>
+  (pedido.campo('__EVENTTARGET') === BUSCAR && pedido.campo(`${identificador}$MaskedField`)) || undefined
 
-/** How a search of the family is received: the two fields, then the document. */
-export function buscaSat<S>(
+function buscaSat<S>(
   identificador: string,
 ): Required<Pick<ConversaDeCadastro<S>, 'campos' | 'pergunta' | 'recusa'>> {
   const perguntaDe = ({ campo }: PedidoPortal<S>): Pergunta | undefined => {
@@ -139,15 +120,12 @@ const PASTA_CERTIDAO = '/tax.net/sat.ctacte.web/'
 const IDENTIFICADOR_CERTIDAO = `${CORPO}sepBusca$idnCnd`
 const GERAR = `${CORPO}ctnResultado$btnGerarCnd`
 const GRADE = `${CORPO}ctnResultado$grpCnd$gridView`
-/** Where a new certificate is shown to be printed. */
 const JANELA = 'ImpressaoCnd.aspx'
 const TITULO_CERTIDAO = 'Solicitação de Certidão Negativa de Débitos Fiscais'
 
-/** The certificate of the last search, and the certificates in the grid, newest first. */
 type Dados = { pedida: Certidao | undefined; grade: readonly Certidao[] }
 
-/** SC's certificates: a grid of those issued before, and a button for a new one. */
-export const certidoesSat = portal<Dados>({
+const certidoesSat = portal<Dados>({
   uf: 'SC',
   servico: 'cnd',
   nome: 'SEF-SC, certidão negativa de débitos',
@@ -238,10 +216,7 @@ const pendencias = elemento(
   '<h4>Pendências</h4><p>Existem pendências que impedem a emissão da certidão.</p>',
 )
 
-/**
- * Of three companies that may have a certificate, one got it ten days before, and one has an expired one. An
- * old certificate is served with its old dates.
- */
+/** Of three companies that may have a certificate, one got it ten days before, one has an expired one. */
 function jaEmitidas(pedida: Certidao): Certidao[] {
   const sorte = sementeDe(pedida.documento) % 3
   if (sorte === 0 && ['negativa', 'efeitos'].includes(pedida.desfecho)) return [recuar(pedida, 10)]
@@ -278,9 +253,7 @@ function resultado(pedido: PedidoPortal<Dados>): string {
   ].join('\n')
 }
 
-function comandoDe(linha: number): string {
-  return `${GRADE}$ctl${String(linha + 2).padStart(2, '0')}$cmd0`
-}
+const comandoDe = (linha: number): string => `${GRADE}$ctl${String(linha + 2).padStart(2, '0')}$cmd0`
 
 const PASTA_CADASTRO = '/tax.net/sat.cadastro.web/'
 const IDENTIFICADOR_CADASTRO = `${CORPO}sepBusca$idnContribuinte`
@@ -306,14 +279,13 @@ const cadastro = portal({
     }),
 })
 
-function tela(pedido: PedidoPortal<undefined>, resto: Partial<TelaSat> = {}): Mensagem {
-  return telaSat(pedido, {
+const tela = (pedido: PedidoPortal<undefined>, resto: Partial<TelaSat> = {}): Mensagem =>
+  telaSat(pedido, {
     titulo: TITULO_CADASTRO,
     etapa: 'consulta',
     identificador: IDENTIFICADOR_CADASTRO,
     ...resto,
   })
-}
 
 async function consultar(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
   if (!conferirTrio(pedido, 'consulta')) return pedido.expirada()

@@ -28,7 +28,7 @@ const NUMERO = 'nrDocumento'
 
 type Dados = { certidao: Certidao | undefined }
 
-export const certidoes = portal<Dados>({
+const certidoes = portal<Dados>({
   uf: 'SE',
   servico: 'cnd',
   nome: 'SEFAZ-SE, certidão negativa',
@@ -74,7 +74,6 @@ function solicitacao(pedido: PedidoPortal<Dados>, aviso = ''): Mensagem {
 
 const tipos = tiposPor({ I: 'ie', J: 'cnpj', F: 'cpf' })
 
-/** Undefined without the transaction, the kind or the number. */
 function perguntaDaCertidao(pedido: PedidoPortal<Dados>): Pergunta | undefined {
   const { campos } = pedido
   const tipo = tipos.get(pedido.campo(TIPO))
@@ -113,24 +112,19 @@ function imprimir(pedido: PedidoPortal<Dados>): Mensagem | Promise<Mensagem> {
   return certidao ? pedido.pdf(certidao) : pedido.expirada()
 }
 
-/** The session of an iBusinessPortal form: the name of the last image that the visitor saw. */
-export type Visto = { cdImagem: string }
+type Visto = { cdImagem: string }
 
 /** The picture of the name in the address: from then on the session answers for it. */
-export function mostrarImagem(pedido: PedidoPortal<Visto>): Mensagem {
+function mostrarImagem(pedido: PedidoPortal<Visto>): Mensagem {
   pedido.sessao.dados.cdImagem = (pedido.consulta.get('cdImagem') ?? '').slice(0, 10)
   return pedido.captcha.imagem()
 }
 
-/**
- * A new name for an image, out of nothing that the session knows: form and picture may be of different hosts.
- */
-export function nomearImagem({ sessao }: PedidoPortal<Visto>): string {
-  return sessao.emitirToken('nome', (octetos) => String(octetos.readUInt32BE() + 1_000_000))
-}
+/** Form and picture may be of different hosts, so the session knows nothing of the name. */
+const nomearImagem = ({ sessao }: PedidoPortal<Visto>): string =>
+  sessao.emitirToken('nome', (octetos) => String(octetos.readUInt32BE() + 1_000_000))
 
-/** Whether `dsImagem` is the text of that image, in small letters as the page's script makes it. */
-export function conferirImagem(pedido: PedidoPortal<Visto>): boolean {
+function conferirImagem(pedido: PedidoPortal<Visto>): boolean {
   const { dados } = pedido.sessao
   const [nome, texto] = [pedido.campo('cdImagem'), pedido.campo('dsImagem')]
   const mesma = nome !== '' && nome === dados.cdImagem
@@ -213,9 +207,7 @@ function tabela(titulo: string, pares: readonly Par[]): string {
   return elemento('table', { border: '0' }, [cabeca, ...linhas].join('\n'))
 }
 
-function letra(html: string): string {
-  return elemento('font', { face: 'Verdana', size: '1' }, html)
-}
+const letra = (html: string): string => elemento('font', { face: 'Verdana', size: '1' }, html)
 
 function avisar(pedido: PedidoPortal<Visto>, aviso: string): Mensagem {
   return pedido.pagina('SEFAZ-SE', `<center>${letra(`<b>${escapar(aviso)}</b>`)}</center>`)

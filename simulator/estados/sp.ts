@@ -41,7 +41,7 @@ const naturezas = new Map(lerTabela('naturezas'))
 type Avisos = { vazio?: string; erro?: string }
 
 /** CADESP: the session is in the path, the state of the list in the page. */
-export const cadesp = portal({
+const cadesp = portal({
   uf: 'SP',
   servico: 'ie',
   nome: 'SEFAZ-SP, CADESP',
@@ -137,14 +137,13 @@ function ninguem(pedido: PedidoPortal<undefined>): Mensagem {
 }
 
 /** The titles of CADESP 4.29.0, and the code that the second tab checks a printout by. */
-function controle(): string {
-  return [
+const controle = (): string =>
+  [
     elemento('span', { class: 'labelTitulo' }, 'Consulta Pública ao Cadastro ICMS'),
     elemento('span', { class: 'labelTitulo' }, 'Cadastro de Contribuintes de ICMS - Cadesp'),
     elemento('span', { class: 'labelDetalhe' }, 'Código de controle da consulta:'),
     elemento('span', { id: 'ctl00_conteudoPaginaPlaceHolder_lblCodigoControleCertidao' }, randomUUID()),
   ].join('\n')
-}
 
 function resultado(achada: Ocorrencia): string {
   const { contribuinte, inscricao } = achada
@@ -204,7 +203,6 @@ const CAMPO = 'ctl00$MainContent$'
 const BOTAO = `${CAMPO}btnPesquisar`
 const tipos = tiposPor({ cnpjradio: 'cnpj', cpfradio: 'cpf' })
 
-/** The certificate found, until it is printed. */
 type Dados = { certidao: Certidao | undefined; impressa: boolean }
 
 const certidoes = portal<Dados>({
@@ -264,10 +262,7 @@ function postback(pedido: PedidoPortal<Dados>): Mensagem | Promise<Mensagem> {
 
 const PELO_SIPET = 'Solicite a certidão pelo SIPET (Sistema de Peticionamento Eletrônico).'
 
-/**
- * The outcomes without paper. A certificate with suspended debts is asked for by petition, and printed here
- * once it is granted.
- */
+/** A certificate with suspended debts is asked for by petition, and printed here once it is granted. */
 const recusas: Partial<Record<Certidao['desfecho'], string>> = {
   positiva: `Não foi possível emitir a certidão: constam débitos em nome do contribuinte. ${PELO_SIPET}`,
   irregular: `Não foi possível emitir a certidão pela internet. ${PELO_SIPET}`,

@@ -45,17 +45,16 @@ const comum = {
 /** Everything is a field of GXState but the document: which button, and the answer to reCAPTCHA. */
 const RESPOSTA = 'GPXRECAPTCHA1_Response'
 
-function chaveDe<S>(pedido: PedidoPortal<S>): Estado {
-  return { GPXRECAPTCHA1_Sitekey: pedido.captcha.chave, [RESPOSTA]: '' }
-}
+const chaveDe = <S>(pedido: PedidoPortal<S>): Estado => ({
+  GPXRECAPTCHA1_Sitekey: pedido.captcha.chave,
+  [RESPOSTA]: '',
+})
 
-/** The state that came by AJAX; undefined when it is stale or was not sent by the page's script. */
 function receber<S>(pedido: PedidoPortal<S>): Estado | undefined {
   const doScript = pedido.cabecalhos['x-requested-with'] === 'XMLHttpRequest'
   return doScript ? conferirEstado(pedido) : undefined
 }
 
-/** How both pages check the answer to reCAPTCHA. */
 const captchaDe = (estado: Estado) => ({
   confere: ({ captcha }: { captcha: CaptchaDoPortal }) => captcha.conferirToken(textoEm(estado, RESPOSTA)),
   errado: 'Captcha inválido.',
@@ -125,7 +124,6 @@ function fichaDe(achada: Ocorrencia) {
 
 const FINALIDADES = { '1': 'LICITAÇÃO', '2': 'CADASTRO' }
 const [VALIDAR, IMPRIMIR] = ["E'EMITIR'.", "E'IMPRIMIR'."]
-/** The certificates of the session, by the text with which each may be printed. */
 type Dados = { prontas: Map<string, Certidao> }
 
 const certidoes = portal<Dados>({
@@ -148,9 +146,8 @@ const certidoes = portal<Dados>({
 })
 
 /** The first screen, `erro` in its state where something is wrong. */
-function emissao(pedido: PedidoPortal<Dados>, aviso = ''): Mensagem {
-  return telaDaEmissao(pedido, { vERROCOD: aviso ? 1 : 0, vCNDNUM: 0, vDV: 0, vNOMRAZ: '' }, aviso)
-}
+const emissao = (pedido: PedidoPortal<Dados>, aviso = ''): Mensagem =>
+  telaDaEmissao(pedido, { vERROCOD: aviso ? 1 : 0, vCNDNUM: 0, vDV: 0, vNOMRAZ: '' }, aviso)
 
 function telaDaEmissao(pedido: PedidoPortal<Dados>, estado: Estado, aviso: string, pronta = false): Mensagem {
   const botoes = [
@@ -201,10 +198,7 @@ const NEGATIVAS = {
   irregular: peloMotivo,
 } as const
 
-/**
- * Prints the certificate whose number is in the state, on a page of its own. The number of another document's
- * certificate prints nothing.
- */
+/** The number of another document's certificate prints nothing. */
 function imprimir(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
   const pergunta = perguntaDe(pedido)
   if (!pergunta) return emissao(pedido, FALTA)

@@ -124,9 +124,8 @@ export const cenariosFederais: readonly CenarioFederal[] = linhas.map(([nome, ex
 const porDocumento = new Map(cenariosFederais.map((um) => [um.documento, um]))
 
 /** What is out of the ordinary about a document; undefined for all but the series 98.764.0NN/0001. */
-export function findCenarioFederal(documento: string): CenarioFederal | undefined {
-  return porDocumento.get(documento)
-}
+export const findCenarioFederal = (documento: string): CenarioFederal | undefined =>
+  porDocumento.get(documento)
 
 /** Troubles of the states alone do not touch the Receita Federal; `portal-fora` is also its portal's. */
 export function efeitoFederal(documento: string, onde: 'contrato' | 'portal'): Efeito | undefined {

@@ -173,9 +173,8 @@ export function criarLivro(agora: () => Date): Livro {
   }
 }
 
-function estaPronta({ demora }: Situacao, { desde, vezes }: Andamento, agora: number): boolean {
-  return 'vezes' in demora ? vezes >= demora.vezes : agora - desde >= demora.segundos * 1000
-}
+const estaPronta = ({ demora }: Situacao, { desde, vezes }: Andamento, agora: number): boolean =>
+  'vezes' in demora ? vezes >= demora.vezes : agora - desde >= demora.segundos * 1000
 
 /** A certificate of that instant; its control code and number come out of `semente`. */
 function escrever(

@@ -79,9 +79,7 @@ function cnpjNoPapel({ cnpj, papel }: CertidaoFederal): string {
   return papel === 'raiz' ? inteiro.slice(0, 10) : inteiro
 }
 
-function semAcentos(texto: string): string {
-  return texto.normalize('NFD').replace(/\p{M}/gu, '')
-}
+const semAcentos = (texto: string): string => texto.normalize('NFD').replace(/\p{M}/gu, '')
 
 /** Points from the edge to the text, and of a line. */
 const MARGEM = 64

@@ -33,9 +33,8 @@ type PedidoFederal = {
 const responderJson = (valor: unknown, status = 200): Mensagem => escreverJson(ESCRITA, valor, status)
 
 /** The refusal of a captcha's token; with what its absence is called, that of a visitor without session. */
-function recusarToken(statusValidacao: 'CaptchaFalhaValidacao' | 'CaptchaTokenNaoInformado'): Mensagem {
-  return responderJson({ statusValidacao, codigo: '023' }, 400)
-}
+const recusarToken = (statusValidacao: 'CaptchaFalhaValidacao' | 'CaptchaTokenNaoInformado'): Mensagem =>
+  responderJson({ statusValidacao, codigo: '023' }, 400)
 
 /** The refusal of a request's token; undefined when it is good. Right or wrong, it is used up. */
 function conferirCaptcha({ captcha, cabecalhos, chaves }: PedidoFederal): Mensagem | undefined {
@@ -123,9 +122,7 @@ async function darSegundaVia(pedido: PedidoFederal, id: string): Promise<Mensage
 }
 
 /** A day out of `YYYY-MM-DD`, with or without an hour; undefined for anything else. */
-function diaEm(texto = ''): string | undefined {
-  return /^(\d{4}-\d\d-\d\d)(?:T.*)?$/.exec(texto)?.[1]
-}
+const diaEm = (texto = ''): string | undefined => /^(\d{4}-\d\d-\d\d)(?:T.*)?$/.exec(texto)?.[1]
 
 const TIPO = {
   negativa: 'Negativa',

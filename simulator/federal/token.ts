@@ -46,13 +46,15 @@ function credencialDe(esquema: string, autorizacao = ''): string | undefined {
   return dito.toLowerCase() === esquema ? valor : undefined
 }
 
-export function emJson(status: number, valor: unknown, cabecalhos: Record<string, string> = {}): Mensagem {
-  return {
-    status,
-    cabecalhos: { 'content-type': 'application/json; charset=UTF-8', ...cabecalhos },
-    corpo: Buffer.from(JSON.stringify(valor)),
-  }
-}
+export const emJson = (
+  status: number,
+  valor: unknown,
+  cabecalhos: Record<string, string> = {},
+): Mensagem => ({
+  status,
+  cabecalhos: { 'content-type': 'application/json; charset=UTF-8', ...cabecalhos },
+  corpo: Buffer.from(JSON.stringify(valor)),
+})
 
 /** The gateway's own errors: WSO2's codes, messages and descriptions (API Manager, error handling). */
 const ERROS = {
@@ -88,9 +90,8 @@ export function erroDoGateway(erro: ErroDoGateway, cabecalhos: Record<string, st
   return emJson(status, { code, message, description }, { ...desafio, ...cabecalhos })
 }
 
-function erroDoToken(status: number, error: string, error_description: string): Mensagem {
-  return emJson(status, { error_description, error }, { 'cache-control': 'no-store' })
-}
+const erroDoToken = (status: number, error: string, error_description: string): Mensagem =>
+  emJson(status, { error_description, error }, { 'cache-control': 'no-store' })
 
 /** `POST /token`: client credentials, in a form (RFC 6749, 4.4). Another media type is 415. */
 export function darToken({ metodo, cabecalhos, corpo }: Pedido, portaria: Portaria): Mensagem {

@@ -38,18 +38,16 @@ function semOperacao(servico: Servico, soap: VersaoSoap): Mensagem {
   return escreverFault({ ...servico.estilo, soap }, { culpa: 'servidor', motivo })
 }
 
-function descrever({ producao, caminho, entende, motor, estilo }: Servico): ServicoSoap {
-  return {
-    servico: 'CadConsultaCadastro4',
-    wsdl: WSDL,
-    operacao: 'consultaCadastro',
-    entradas: ENTRADAS,
-    endereco: `https://${producao}${caminho}`,
-    entende,
-    motor,
-    estilo,
-  }
-}
+const descrever = ({ producao, caminho, entende, motor, estilo }: Servico): ServicoSoap => ({
+  servico: 'CadConsultaCadastro4',
+  wsdl: WSDL,
+  operacao: 'consultaCadastro',
+  entradas: ENTRADAS,
+  endereco: `https://${producao}${caminho}`,
+  entende,
+  motor,
+  estilo,
+})
 
 const ENTRADAS: readonly string[] = ['nfeDadosMsg', 'consultaCadastro']
 
@@ -64,19 +62,17 @@ function lerDados({ embrulho }: Servico, xml: string, entrada: Elemento): Leitur
 const FALHA_INTERNA = { culpa: 'servidor', motivo: 'Erro interno no processamento da mensagem' } as const
 
 /** The ten servers of CadConsultaCadastro4, production and homologation alike. */
-export function criarCadastros(opcoes: Opcoes): Autoridade[] {
-  return servicos.map((servico) => ({
+export const criarCadastros = (opcoes: Opcoes): Autoridade[] =>
+  servicos.map((servico) => ({
     nome: servico.nome,
     hosts: [servico.producao, servico.homologacao],
     pedeCertificado: true,
     atende: (caminho) => emCaixa(servico, caminho) === emCaixa(servico, servico.caminho),
     responder: (pedido, resposta) => responder(servico, pedido, resposta, opcoes),
   }))
-}
 
-function emCaixa({ motor }: Servico, caminho: string): string {
-  return motor === 'asp.net' ? caminho.toLowerCase() : caminho
-}
+const emCaixa = ({ motor }: Servico, caminho: string): string =>
+  motor === 'asp.net' ? caminho.toLowerCase() : caminho
 
 function responder(
   servico: Servico,

@@ -162,15 +162,13 @@ function responder(pedido: Pedido): Mensagem {
   return consulta && pergunta ? desenhar(pedido, consulta) : pedido.redirecionar(ERRO)
 }
 
-function consultaNova({ campo }: Pedido): Consulta {
-  return {
-    cnpj: campo('txtCNPJ'),
-    ie: campo('txtie'),
-    uf: campo('CmdUF'),
-    situacao: campo('CmdSituacao'),
-    folha: 1,
-  }
-}
+const consultaNova = ({ campo }: Pedido): Consulta => ({
+  cnpj: campo('txtCNPJ'),
+  ie: campo('txtie'),
+  uf: campo('CmdUF'),
+  situacao: campo('CmdSituacao'),
+  folha: 1,
+})
 
 /** The page of the list that the pager asks for, of what the form showed. */
 function outraFolha({ campo, campos }: Pedido): Consulta | undefined {

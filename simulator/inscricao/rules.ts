@@ -142,8 +142,8 @@ function escreverInfCad(estilo: Estilo, { contribuinte, inscricao }: Ocorrencia)
   ])
 }
 
-function escreverEndereco(endereco: Inscricao['endereco']): string {
-  return grupo('ender', [
+const escreverEndereco = (endereco: Inscricao['endereco']): string =>
+  grupo('ender', [
     campo('xLgr', endereco.logradouro, 255),
     campo('nro', endereco.numero),
     campo('xCpl', endereco.complemento),
@@ -152,7 +152,6 @@ function escreverEndereco(endereco: Inscricao['endereco']): string {
     campo('xMun', endereco.municipio),
     campo('CEP', endereco.cep),
   ])
-}
 
 /** An element of at most that many characters; nothing when there is no text. */
 function campo(nome: string, valor: string | number | undefined, tamanho = 60): string {
@@ -162,9 +161,8 @@ function campo(nome: string, valor: string | number | undefined, tamanho = 60): 
   return texto && `<${nome}>${escapar(texto)}</${nome}>`
 }
 
-function grupo(nome: string, partes: readonly (string | false)[]): string {
-  return `<${nome}>${partes.filter(Boolean).join('')}</${nome}>`
-}
+const grupo = (nome: string, partes: readonly (string | false)[]): string =>
+  `<${nome}>${partes.filter(Boolean).join('')}</${nome}>`
 
 function comFuso(agora: Date, fuso: Estilo['fuso']): string {
   const horas = Number.parseInt(fuso, 10)
@@ -225,13 +223,13 @@ function buscar(uf: Uf, { campo, numero }: Consulta): Ocorrencia[] {
 }
 
 /** MT's rule has two leading zeros that its own answers leave out. */
-function emUso(uf: Uf, numero: string): string {
-  return uf === 'MT' ? numero.replace(/^00(?=\d{9}$)/, '') : numero
-}
+const emUso = (uf: Uf, numero: string): string => (uf === 'MT' ? numero.replace(/^00(?=\d{9}$)/, '') : numero)
 
-function encontrar(lido: Consulta, ocorrencias: readonly Ocorrencia[]): Resultado {
-  return { cStat: ocorrencias.length > 1 ? 112 : 111, lido, ocorrencias }
-}
+const encontrar = (lido: Consulta, ocorrencias: readonly Ocorrencia[]): Resultado => ({
+  cStat: ocorrencias.length > 1 ? 112 : 111,
+  lido,
+  ocorrencias,
+})
 
 /** The effects that change what is said. The others are said rightly and sent wrongly. */
 function comportar(efeito: Efeito | undefined, documento: string, uf: Uf, consulta: Consulta): Resultado {

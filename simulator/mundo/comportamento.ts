@@ -107,9 +107,7 @@ export const OUTRO_DOCUMENTO = reservado(0)
 const porDocumento = new Map(comportamentos.map((linha) => [linha.documento, linha]))
 
 /** Undefined for all but the reserved series 98.765.NNN/0001. */
-export function findComportamento(documento: string): Comportamento | undefined {
-  return porDocumento.get(documento)
-}
+export const findComportamento = (documento: string): Comportamento | undefined => porDocumento.get(documento)
 
 function reservado(numero: number): string {
   const doze = `${98_765_000 + numero}0001`

@@ -28,9 +28,7 @@ export function enderecoDaLinha(campos: readonly string[]): Endereco | undefined
 
 type Rua = Pick<Endereco, 'logradouro' | 'numero' | 'complemento' | 'bairro'>
 
-export function enderecoEm(uf: Uf, semente: number, rua: Rua): Endereco {
-  return { ...rua, ...lugar(uf, semente) }
-}
+export const enderecoEm = (uf: Uf, semente: number, rua: Rua): Endereco => ({ ...rua, ...lugar(uf, semente) })
 
 export function enderecoRural(uf: Uf, semente: number, fazenda: string): Endereco {
   const logradouro = `ESTRADA MUNICIPAL KM ${1 + (semente % 60)}`
@@ -38,9 +36,8 @@ export function enderecoRural(uf: Uf, semente: number, fazenda: string): Enderec
 }
 
 /** The same street and number in a municipality of another state. */
-export function mudarDeEstado(endereco: Endereco, uf: Uf, semente: number): Endereco {
-  return endereco.uf === uf ? endereco : enderecoEm(uf, semente, endereco)
-}
+export const mudarDeEstado = (endereco: Endereco, uf: Uf, semente: number): Endereco =>
+  endereco.uf === uf ? endereco : enderecoEm(uf, semente, endereco)
 
 function lugar(uf: Uf, semente: number): Pick<Endereco, 'codigoMunicipio' | 'municipio' | 'uf' | 'cep'> {
   const doEstado: readonly Municipio[] = porUf.get(uf) ?? []
@@ -55,9 +52,8 @@ function lugar(uf: Uf, semente: number): Pick<Endereco, 'codigoMunicipio' | 'mun
 }
 
 /** A text of the dump as a state's own register would hold it. */
-export function limpar(texto: string): string {
-  return texto
+export const limpar = (texto: string): string =>
+  texto
     .replace(/[\p{Cc}\\]/gu, ' ')
     .replace(/ +/g, ' ')
     .trim()
-}

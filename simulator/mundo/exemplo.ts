@@ -60,9 +60,8 @@ function procurar(): Exemplos {
 }
 
 /** In a small state the sample may have no company that pays ICMS: a derived taxpayer stands in. */
-function umaEm(uf: Uf, quem: readonly Contribuinte[]): string {
-  return acharEm(uf, quem, so(emCasa))?.documento ?? acharPelaInscricao(uf)
-}
+const umaEm = (uf: Uf, quem: readonly Contribuinte[]): string =>
+  acharEm(uf, quem, so(emCasa))?.documento ?? acharPelaInscricao(uf)
 
 function acharPelaInscricao(uf: Uf): string {
   for (let semente = 0; ; semente++) {
@@ -71,36 +70,30 @@ function acharPelaInscricao(uf: Uf): string {
   }
 }
 
-function emSaoPaulo(o: string, quem: readonly Contribuinte[], teste: (i: Inscricao) => boolean): NoEstado {
-  return exigir(o, acharEm('SP', quem, so(teste)))
-}
+const emSaoPaulo = (o: string, quem: readonly Contribuinte[], teste: (i: Inscricao) => boolean): NoEstado =>
+  exigir(o, acharEm('SP', quem, so(teste)))
 
 type Teste = (lista: readonly Inscricao[]) => boolean
 
-function so(teste: (inscricao: Inscricao) => boolean): Teste {
-  return (lista) => lista.length === 1 && lista.every(teste)
-}
+const so =
+  (teste: (inscricao: Inscricao) => boolean): Teste =>
+  (lista) =>
+    lista.length === 1 && lista.every(teste)
 
-function emCada(quem: readonly Contribuinte[], teste: Teste): NoEstado[] {
-  return ufs.flatMap((uf) => acharEm(uf, quem, teste) ?? [])
-}
+const emCada = (quem: readonly Contribuinte[], teste: Teste): NoEstado[] =>
+  ufs.flatMap((uf) => acharEm(uf, quem, teste) ?? [])
 
 function acharEm(uf: Uf, quem: readonly Contribuinte[], teste: Teste): NoEstado | undefined {
   const achado = quem.find(({ inscricoes }) => teste(inscricoes.filter((inscricao) => inscricao.uf === uf)))
   return achado && { uf, documento: achado.documento }
 }
 
-function emVigor({ situacao }: Inscricao): boolean {
-  return situacao === 'habilitado'
-}
+const emVigor = ({ situacao }: Inscricao): boolean => situacao === 'habilitado'
 
-function emCasa(inscricao: Inscricao): boolean {
-  return emVigor(inscricao) && inscricao.tipo === 'NORMAL' && inscricao.endereco.uf === inscricao.uf
-}
+const emCasa = (inscricao: Inscricao): boolean =>
+  emVigor(inscricao) && inscricao.tipo === 'NORMAL' && inscricao.endereco.uf === inscricao.uf
 
-function semNenhuma({ inscricoes }: Contribuinte): boolean {
-  return inscricoes.length === 0
-}
+const semNenhuma = ({ inscricoes }: Contribuinte): boolean => inscricoes.length === 0
 
 function acharDesconhecido(): string {
   for (let raiz = 50_000_000; ; raiz++) {

@@ -9,9 +9,7 @@ import type { Endereco, Inscricao, Situacao } from './contribuinte.ts'
 
 const descricoes = new Map(lerTabela('cnaes'))
 
-function descricaoDoCnae(cnae: string): string {
-  return descricoes.get(cnae) ?? ''
-}
+const descricaoDoCnae = (cnae: string): string => descricoes.get(cnae) ?? ''
 
 /** Whether ICMS reaches an activity, by its CNAE division (LC 87/1996, arts. 2 and 3). */
 function pagaIcms(cnae: string): boolean {
@@ -28,9 +26,7 @@ function vendeParaOutrosEstados(cnae: string): boolean {
 }
 
 /** One registration for all of a company's places in the state: energy and telecommunications. */
-function temInscricaoUnica(cnae: string): boolean {
-  return /^(35|61)/.test(cnae)
-}
+const temInscricaoUnica = (cnae: string): boolean => /^(35|61)/.test(cnae)
 
 export const atividadesDeIcms: readonly string[] = [...descricoes.keys()].filter(pagaIcms)
 
@@ -75,15 +71,14 @@ function regimeDeApuracao(uf: Uf, enquadramento: Enquadramento): string {
   }[enquadramento]
 }
 
-function regimeDePagamento(enquadramento: Enquadramento): string {
-  return {
+const regimeDePagamento = (enquadramento: Enquadramento): string =>
+  ({
     normal: 'NORMAL',
     simples: 'SIMPLES NACIONAL',
     mei: 'SIMPLES NACIONAL',
     substituto: 'SUBSTITUIÇÃO TRIBUTÁRIA',
     produtor: 'DISPENSADO',
-  }[enquadramento]
-}
+  })[enquadramento]
 
 export type Pedido = {
   uf: Uf
@@ -161,9 +156,8 @@ export function entre(inicio: string, fim: string, sorte: number): string {
 }
 
 /** The size of a company in words, by its code in Empresas (01, 03, 05; empty when not told). */
-export function porteDe(codigo: string): string {
-  return { '01': 'MICRO EMPRESA', '03': 'EMPRESA DE PEQUENO PORTE', '05': 'DEMAIS' }[codigo] ?? ''
-}
+export const porteDe = (codigo: string): string =>
+  ({ '01': 'MICRO EMPRESA', '03': 'EMPRESA DE PEQUENO PORTE', '05': 'DEMAIS' })[codigo] ?? ''
 
 /** How a company stands before ICMS, by its row in Simples. */
 export function enquadramentoDe(plano: Plano, dona: Empresa): Enquadramento {
@@ -239,9 +233,8 @@ export function inscrever(dono: Estabelecimento, emitir: Emissor): Inscricao[] {
   return lista
 }
 
-function mudancaAte({ inicio }: Estabelecimento, semente: number): string {
-  return entre(inicio, HOJE, mix(semente, 16))
-}
+const mudancaAte = ({ inicio }: Estabelecimento, semente: number): string =>
+  entre(inicio, HOJE, mix(semente, 16))
 
 /** A second number in the same state: an old one that gave way, or another in force at the same place. */
 function segunda(

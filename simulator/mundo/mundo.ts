@@ -192,9 +192,8 @@ function semear(): Mundo {
 }
 
 /** Seeded, or derived from the digits, always the same; about one in five is unknown to everybody. */
-export function findContribuinte(documento: string): Contribuinte | undefined {
-  return mundoSemeado().porDocumento.get(documento) ?? derivarDe(documento, ufs)
-}
+export const findContribuinte = (documento: string): Contribuinte | undefined =>
+  mundoSemeado().porDocumento.get(documento) ?? derivarDe(documento, ufs)
 
 /** What one state's register holds of a document, each registration with its owner. */
 export function listOcorrencias(uf: Uf, documento: string): Ocorrencia[] {
@@ -243,6 +242,4 @@ export function findPorInscricao(uf: string, ie: string): Contribuinte | undefin
 }
 
 /** The seeded world, some thousands. */
-export function listContribuintes(): readonly Contribuinte[] {
-  return [...mundoSemeado().porDocumento.values()]
-}
+export const listContribuintes = (): readonly Contribuinte[] => [...mundoSemeado().porDocumento.values()]

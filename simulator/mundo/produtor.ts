@@ -36,17 +36,15 @@ export function* produtores(plano: Plano, emitir: Emissor): Generator<Contribuin
 }
 
 /** A natural person, with one registration for each of 1 to 5 farms in each of `estados`. */
-export function pessoa(plano: Plano, cpf: string, estados: readonly Uf[], emitir: Emissor): Contribuinte {
-  return {
-    documento: cpf,
-    tipoDocumento: 'cpf',
-    nome: nomeDe(plano, cpf),
-    fantasia: '',
-    naturezaJuridica: '',
-    porte: '',
-    inscricoes: estados.flatMap((uf) => fazendas(plano, cpf, uf, emitir)),
-  }
-}
+export const pessoa = (plano: Plano, cpf: string, estados: readonly Uf[], emitir: Emissor): Contribuinte => ({
+  documento: cpf,
+  tipoDocumento: 'cpf',
+  nome: nomeDe(plano, cpf),
+  fantasia: '',
+  naturezaJuridica: '',
+  porte: '',
+  inscricoes: estados.flatMap((uf) => fazendas(plano, cpf, uf, emitir)),
+})
 
 /** SP registers producers by CNPJ since 2007-07-01, legal nature 412-0 (Portaria CAT 14/2006). */
 function produtorPaulista(plano: Plano, numero: number, emitir: Emissor): Contribuinte {
@@ -64,17 +62,15 @@ function raizComLetras(plano: Plano, numero: number): string {
 }
 
 /** A producer who has a CNPJ, legal nature 412-0, with the one registration `ie`. */
-export function produtorComCnpj(plano: Plano, cnpj: string, uf: Uf, ie: string): Contribuinte {
-  return {
-    documento: cnpj,
-    tipoDocumento: 'cnpj',
-    nome: nomeDe(plano, cnpj.slice(0, 8)),
-    fantasia: '',
-    naturezaJuridica: '4120',
-    porte: 'DEMAIS',
-    inscricoes: [fazenda(plano, uf, ie, sementeDe(cnpj), /[A-Z]/.test(cnpj) ? '2026-07-01' : '2007-07-01')],
-  }
-}
+export const produtorComCnpj = (plano: Plano, cnpj: string, uf: Uf, ie: string): Contribuinte => ({
+  documento: cnpj,
+  tipoDocumento: 'cnpj',
+  nome: nomeDe(plano, cnpj.slice(0, 8)),
+  fantasia: '',
+  naturezaJuridica: '4120',
+  porte: 'DEMAIS',
+  inscricoes: [fazenda(plano, uf, ie, sementeDe(cnpj), /[A-Z]/.test(cnpj) ? '2026-07-01' : '2007-07-01')],
+})
 
 function fazendas(plano: Plano, cpf: string, uf: Uf, emitir: Emissor): Inscricao[] {
   const semente = mix(sementeDe(cpf), sementeDe(uf))

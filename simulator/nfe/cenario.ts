@@ -1,4 +1,4 @@
-import { dvCnpj, dvCpf } from '../documento/documento.ts'
+import { dvCnpj } from '../documento/documento.ts'
 import type { Efeito } from '../mundo/comportamento.ts'
 import type { Chamador } from '../platform/autoridade.ts'
 
@@ -58,13 +58,14 @@ export type EfeitoNfe =
   /** The event is registered and its answer never arrives. */
   | { tipo: 'registra-e-cai' }
 
-export function empresa(doze: string, nome: string): Chamador {
-  return { tipo: 'cnpj', documento: doze + dvCnpj(doze), nome }
-}
+export const empresa = (doze: string, nome: string): Chamador => ({
+  tipo: 'cnpj',
+  documento: doze + dvCnpj(doze),
+  nome,
+})
 
-export function estabelecimento({ documento, nome }: Chamador, ordem: string): Chamador {
-  return empresa(`${documento.slice(0, 8)}${ordem}`, nome)
-}
+export const estabelecimento = ({ documento, nome }: Chamador, ordem: string): Chamador =>
+  empresa(`${documento.slice(0, 8)}${ordem}`, nome)
 
 /** A row of a table: in what the scenario differs from the usual, with its note for the list. */
 export type LinhaDeCenario = readonly [nome: string, nota: string, diferenca?: Diferenca]
@@ -72,8 +73,8 @@ export type LinhaDeCenario = readonly [nome: string, nota: string, diferenca?: D
 type Diferenca = Partial<Omit<Cenario, 'numero' | 'nome' | 'nota'>>
 
 /** The scenarios of a table. A row's own company received the note three days ago and has not manifested. */
-export function montarCenarios(primeiro: number, linhas: readonly LinhaDeCenario[]): Cenario[] {
-  return linhas.map(([nome, nota, diferenca], indice) => ({
+export const montarCenarios = (primeiro: number, linhas: readonly LinhaDeCenario[]): Cenario[] =>
+  linhas.map(([nome, nota, diferenca], indice) => ({
     numero: primeiro + indice,
     nome,
     nota,
@@ -86,7 +87,6 @@ export function montarCenarios(primeiro: number, linhas: readonly LinhaDeCenario
     portal: 'libera',
     ...diferenca,
   }))
-}
 
 function empresaDaLinha(numero: number, papel: Cenario['papel'] | undefined): Chamador {
   const doze = `98764${String(numero).padStart(3, '0')}${papel === 'filial' ? '0002' : '0001'}`

@@ -16,13 +16,9 @@ const porNumero = new Map(cenarios.map((cenario) => [cenario.numero, cenario]))
 const porTitular = new Map(cenarios.map((cenario) => [cenario.titular.documento, cenario]))
 const porNome = new Map(cenarios.map((cenario) => [cenario.nome, cenario]))
 
-export function findCenario(numero: number): Cenario | undefined {
-  return porNumero.get(numero)
-}
+export const findCenario = (numero: number): Cenario | undefined => porNumero.get(numero)
 
-export function doTitular(documento: string): Cenario | undefined {
-  return porTitular.get(documento)
-}
+export const doTitular = (documento: string): Cenario | undefined => porTitular.get(documento)
 
 export function comCenario(nome: string): Cenario {
   const cenario = porNome.get(nome)

@@ -141,9 +141,8 @@ function conferirAcesso(nota: Nota, { documento }: Consulta['interessado'], agor
 }
 
 /** The carrier and those in autXML get the whole note without manifesting. */
-function temAcessoDireto({ transportador, autorizados }: Nota, documento: string): boolean {
-  return transportador?.documento === documento || autorizados.some((quem) => quem.documento === documento)
-}
+const temAcessoDireto = ({ transportador, autorizados }: Nota, documento: string): boolean =>
+  transportador?.documento === documento || autorizados.some((quem) => quem.documento === documento)
 
 type Veredito = {
   cStat: number

@@ -124,9 +124,7 @@ function ehInstante(texto: string): boolean {
 }
 
 /** Whether an element has that attribute and no other. */
-function tem(elemento: Elemento, atributo: string): boolean {
-  return atributosDe(elemento).join() === atributo
-}
+const tem = (elemento: Elemento, atributo: string): boolean => atributosDe(elemento).join() === atributo
 
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
@@ -171,13 +169,10 @@ function conferirAutor(autor: EventoPedido['autor'], titular: Chamador | undefin
 }
 
 /** The one form that a signature may have, over the element of that Id. */
-function forma(id: string): string {
-  return (
-    `Signature(SignedInfo(CanonicalizationMethod Algorithm=${C14N}()SignatureMethod Algorithm=${DSIG}rsa-sha1()` +
-    `Reference URI=#${id}(Transforms(Transform Algorithm=${DSIG}enveloped-signature()Transform Algorithm=${C14N}())` +
-    `DigestMethod Algorithm=${DSIG}sha1()DigestValue(#)))SignatureValue(#)KeyInfo(X509Data(X509Certificate(#))))`
-  )
-}
+const forma = (id: string): string =>
+  `Signature(SignedInfo(CanonicalizationMethod Algorithm=${C14N}()SignatureMethod Algorithm=${DSIG}rsa-sha1()` +
+  `Reference URI=#${id}(Transforms(Transform Algorithm=${DSIG}enveloped-signature()Transform Algorithm=${C14N}())` +
+  `DigestMethod Algorithm=${DSIG}sha1()DigestValue(#)))SignatureValue(#)KeyInfo(X509Data(X509Certificate(#))))`
 
 /** Names, attributes and order of elements; `#` where there is text. */
 function esqueleto({ nome, atributos, filhos, texto }: Elemento): string {
@@ -233,6 +228,4 @@ function conclusivo(descEvento: string, justificativa: TipoDeEvento['justificati
   return { descEvento, prazoDias: 90, vezes: 2, conclusivo: true, justificativa }
 }
 
-export function findTipo(tpEvento: string): TipoDeEvento | undefined {
-  return tipos.get(tpEvento)
-}
+export const findTipo = (tpEvento: string): TipoDeEvento | undefined => tipos.get(tpEvento)

@@ -163,9 +163,8 @@ const REGISTRA: readonly number[] = [135, 136]
 /** What goes wrong before the service gets to see the event, so that nothing is registered. */
 const ANTES: readonly string[] = ['fault', 'pagina', 'redireciona', 'tls', 'queda antes']
 
-function chegada(efeito: EfeitoNfe): string {
-  return efeito.tipo === 'queda' ? `queda ${efeito.quando}` : efeito.tipo
-}
+const chegada = (efeito: EfeitoNfe): string =>
+  efeito.tipo === 'queda' ? `queda ${efeito.quando}` : efeito.tipo
 
 const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeRecepcaoEvento4'
 
@@ -190,15 +189,13 @@ function escreverRetorno(
   ])
 }
 
-function cabecalho(tpAmb: TpAmb, cStat: number, detalhe?: string): Campo[] {
-  return [
-    ['tpAmb', tpAmb],
-    ['verAplic', 'AN_1.10.2'],
-    ['cOrgao', '91'],
-    ['cStat', String(cStat)],
-    ['xMotivo', motivoDoAn(cStat, detalhe)],
-  ]
-}
+const cabecalho = (tpAmb: TpAmb, cStat: number, detalhe?: string): Campo[] => [
+  ['tpAmb', tpAmb],
+  ['verAplic', 'AN_1.10.2'],
+  ['cOrgao', '91'],
+  ['cStat', String(cStat)],
+  ['xMotivo', motivoDoAn(cStat, detalhe)],
+]
 
 /** Id, the recipient and nProt come only with what was registered. */
 function escreverInfEvento({ evento, cStat, detalhe, nProt }: Desfecho, tpAmb: TpAmb, agora: Date): Campo {

@@ -52,13 +52,10 @@ function sortearItens(semente: number): Item[] {
 /** Rates in hundredths of a per cent: ICMS inside São Paulo, PIS and COFINS of who pays them on turnover. */
 const ALIQUOTA = { icms: 1800, pis: 165, cofins: 760 } as const
 
-function imposto(valor: number, tributo: keyof typeof ALIQUOTA): number {
-  return Math.round((valor * ALIQUOTA[tributo]) / 10_000)
-}
+const imposto = (valor: number, tributo: keyof typeof ALIQUOTA): number =>
+  Math.round((valor * ALIQUOTA[tributo]) / 10_000)
 
-export function reais(centavos: number): string {
-  return (centavos / 100).toFixed(2)
-}
+export const reais = (centavos: number): string => (centavos / 100).toFixed(2)
 
 function detalhar(item: Item, numero: number): Campo {
   const { codigo, descricao, ncm, cest, unidade, quantidade, unitario, valor } = item
@@ -130,22 +127,20 @@ function impostos(valor: number): Campo[] {
   ]
 }
 
-export function documentoDe({ tipo, documento }: Chamador): Campo {
-  return [tipo === 'cnpj' ? 'CNPJ' : 'CPF', documento]
-}
+export const documentoDe = ({ tipo, documento }: Chamador): Campo => [
+  tipo === 'cnpj' ? 'CNPJ' : 'CPF',
+  documento,
+]
 
-export function ieDe({ documento }: Chamador): string {
-  return makeInscricao('SP', sementeDe(documento))
-}
+export const ieDe = ({ documento }: Chamador): string => makeInscricao('SP', sementeDe(documento))
 
-function enderecoDe({ documento }: Chamador): Endereco {
-  return enderecoEm('SP', sementeDe(documento), {
+const enderecoDe = ({ documento }: Chamador): Endereco =>
+  enderecoEm('SP', sementeDe(documento), {
     logradouro: 'RUA DAS SIMULAÇÕES',
     numero: String(1 + (sementeDe(documento) % 2000)),
     complemento: 'GALPÃO 2',
     bairro: 'DISTRITO INDUSTRIAL',
   })
-}
 
 /** The fields of a `TEndereco` (leiauteNFe_v4.00.xsd). */
 function endereco(quem: Chamador): Campo[] {
@@ -173,9 +168,7 @@ export function valoresDa({ chave }: Nota): Valores {
   return { itens, total: somar(itens.map(({ valor }) => valor)) }
 }
 
-export function dataHora(instante: Date): string {
-  return `${horaDeBrasilia(instante)}-03:00`
-}
+export const dataHora = (instante: Date): string => `${horaDeBrasilia(instante)}-03:00`
 
 /** `infNFe` 4.00 as its file has it, and in the canonical form that is digested. */
 export function escreverInfNFe(nota: Nota): { arquivo: string; canonico: string } {
@@ -309,6 +302,4 @@ function transporte({ transportador }: Nota, volumes: number): Campo[] {
   ]
 }
 
-function somar(valores: readonly number[]): number {
-  return valores.reduce((soma, valor) => soma + valor, 0)
-}
+const somar = (valores: readonly number[]): number => valores.reduce((soma, valor) => soma + valor, 0)

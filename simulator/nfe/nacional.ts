@@ -29,14 +29,15 @@ export type MeiosDoAn = Opcoes & {
 /** 1 production, 2 homologation, by the name that was asked. */
 export type TpAmb = '1' | '2'
 
-export function ambienteDe(host: string): TpAmb {
-  return host.startsWith('hom') ? '2' : '1'
-}
+export const ambienteDe = (host: string): TpAmb => (host.startsWith('hom') ? '2' : '1')
 
 /** The envelopes of ASP.NET; answers come in the version of the question. */
-export function estiloDoAn(soap: VersaoSoap): EstiloEnvelope {
-  return { soap, prefixo: 'soap', declaracao: '<?xml version="1.0" encoding="utf-8"?>', esquemas: true }
-}
+export const estiloDoAn = (soap: VersaoSoap): EstiloEnvelope => ({
+  soap,
+  prefixo: 'soap',
+  declaracao: '<?xml version="1.0" encoding="utf-8"?>',
+  esquemas: true,
+})
 
 export const AMBAS: readonly VersaoSoap[] = ['1.2', '1.1']
 

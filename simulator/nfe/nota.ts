@@ -54,9 +54,8 @@ const EMISSAO_NORMAL = '1'
 const BRASILIA_MS = -3 * 3_600_000
 
 /** The instant in Brasília, `AAAA-MM-DDThh:mm:ss`, without its offset; fractions are cut off. */
-export function horaDeBrasilia(instante: Date): string {
-  return new Date(instante.getTime() + BRASILIA_MS).toISOString().slice(0, 19)
-}
+export const horaDeBrasilia = (instante: Date): string =>
+  new Date(instante.getTime() + BRASILIA_MS).toISOString().slice(0, 19)
 
 /** AAMM and cNF (`DDhhmmss`) are the authorization in Brasília, so a scenario has one note a second. */
 function fazerChave({ numero, emitente, autorizacao }: Identidade): string {
@@ -105,9 +104,8 @@ const DESTINATARIO = empresa('987630020001', 'MERCEARIA "BOA VIZINHANÇA" SIMULA
 const TRANSPORTADOR = empresa('987630030001', "TRANSPORTES D'OESTE SIMULADA LTDA")
 
 /** The key of the scenario's note that was authorized at an instant; fractions of a second are cut off. */
-export function chaveDo(cenario: Cenario, autorizacao: Date): string {
-  return fazerChave({ numero: cenario.numero, emitente: emitenteDo(cenario), autorizacao })
-}
+export const chaveDo = (cenario: Cenario, autorizacao: Date): string =>
+  fazerChave({ numero: cenario.numero, emitente: emitenteDo(cenario), autorizacao })
 
 /** The note of a key; undefined when no scenario has it (217). */
 export function notaDe(chave: string): Nota | undefined {
@@ -150,13 +148,11 @@ function destinatarioDo({ papel, titular }: Cenario): Chamador {
 /** The recipient's events that release the whole note: all but Desconhecimento (NT 2014.002 v1.21, 3). */
 const LIBERAM: readonly string[] = ['210200', '210210', '210240']
 
-export function liberadaPorEvento({ chave }: Nota, livro: Livro): boolean {
-  return livro.eventosDe(chave).some(({ tpEvento }) => LIBERAM.includes(tpEvento))
-}
+export const liberadaPorEvento = ({ chave }: Nota, livro: Livro): boolean =>
+  livro.eventosDe(chave).some(({ tpEvento }) => LIBERAM.includes(tpEvento))
 
-function temEventoNovo({ chave, cenario }: Nota, livro: Livro): boolean {
-  return livro.eventosDe(chave).length > (cenario.eventos?.length ?? 0)
-}
+const temEventoNovo = ({ chave, cenario }: Nota, livro: Livro): boolean =>
+  livro.eventosDe(chave).length > (cenario.eventos?.length ?? 0)
 
 export type Defeito = Extract<EfeitoNfe, { tipo: 'documento' }>['defeito']
 
@@ -216,6 +212,5 @@ export function criarLivro(): Livro {
   }
 }
 
-function anteriores(chave: string): EventoRegistrado[] {
-  return (notaDe(chave)?.cenario.eventos ?? []).map((tpEvento) => ({ tpEvento, nSeqEvento: 1 }))
-}
+const anteriores = (chave: string): EventoRegistrado[] =>
+  (notaDe(chave)?.cenario.eventos ?? []).map((tpEvento) => ({ tpEvento, nSeqEvento: 1 }))

@@ -67,27 +67,20 @@ type PedidoNacional = Pick<
   nota: Nota | undefined
 }
 
-function nomeDe(controle: string): string {
-  return `ctl00$ContentPlaceHolder1$${controle}`
-}
+const nomeDe = (controle: string): string => `ctl00$ContentPlaceHolder1$${controle}`
 
-function avisar({ pagina }: Pick<PedidoNacional, 'pagina'>, texto: string): Mensagem {
-  return pagina(TITULO, `<div id="conteudoDinamico"><p>${escapar(texto)}</p></div>`)
-}
+const avisar = ({ pagina }: Pick<PedidoNacional, 'pagina'>, texto: string): Mensagem =>
+  pagina(TITULO, `<div id="conteudoDinamico"><p>${escapar(texto)}</p></div>`)
 
 /** HTTP 302 to a page of the portal: `erro.aspx`. */
-function irPara(pagina: string): Mensagem {
-  return redirecionar(ESCRITA, `/portal/${pagina}`)
-}
+const irPara = (pagina: string): Mensagem => redirecionar(ESCRITA, `/portal/${pagina}`)
 
 const CHAVE = nomeDe('txtChaveAcessoResumo')
 const CONTINUAR = nomeDe('btnConsultarHCaptcha')
 const LIMPAR = nomeDe('btnLimparHCaptcha')
 const ERROS = nomeDe('bltMensagensErroHCaptcha')
 
-function chaveDigitada({ campo }: Pick<PedidoNacional, 'campo'>): string {
-  return campo(CHAVE)
-}
+const chaveDigitada = ({ campo }: Pick<PedidoNacional, 'campo'>): string => campo(CHAVE)
 
 /** `consultaRecaptcha.aspx`: the key and the captcha, which is used up by every attempt. */
 function consultar(pedido: PedidoNacional): Mensagem {
@@ -108,9 +101,7 @@ function consultar(pedido: PedidoNacional): Mensagem {
   return irPara(`consultaResumo.aspx?tipoConteudo=${TIPO_CONTEUDO}`)
 }
 
-function ehChave(texto: string): boolean {
-  return lerChave(texto)?.dv === dvDaChave(texto.slice(0, -1))
-}
+const ehChave = (texto: string): boolean => lerChave(texto)?.dv === dvDaChave(texto.slice(0, -1))
 
 function tela(pedido: PedidoNacional, erro?: string): Mensagem {
   const erros = erro && elemento('ul', { id: idDe(ERROS, true) }, elemento('li', {}, escapar(erro)))
@@ -176,9 +167,7 @@ function libera(nota: Nota, chamador: Chamador, livro: Livro): boolean {
   return !manifesta || liberadaPorEvento(nota, livro)
 }
 
-function raiz({ tipo, documento }: Chamador): string {
-  return tipo === 'cnpj' ? documento.slice(0, 8) : documento
-}
+const raiz = ({ tipo, documento }: Chamador): string => (tipo === 'cnpj' ? documento.slice(0, 8) : documento)
 
 async function escreverArquivoDoPortal(nota: Nota, escrever: EscreverNfeProc): Promise<string> {
   const { portal } = nota.cenario
@@ -190,12 +179,11 @@ async function escreverArquivoDoPortal(nota: Nota, escrever: EscreverNfeProc): P
 /**
  * The portal puts `Id` before `versao` and drops the XML declaration (a report of 2012); the signature holds.
  */
-function reescrever(xml: string): string {
-  return xml
+const reescrever = (xml: string): string =>
+  xml
     .replace(/^<\?xml[^>]*\?>/, '')
     .replace(/<infNFe (versao="[^"]*") (Id="[^"]*")>/, '<infNFe $2 $1>')
     .replace(/(<protNFe\b[^>]*?) xmlns="[^"]*"/, '$1')
-}
 
 const BAIXAR = nomeDe('btnDownload')
 const COMPLETA = nomeDe('btnConsultaCompleta')
@@ -233,9 +221,8 @@ function telaDoResumo(pedido: PedidoNacional, nota: Nota): Mensagem {
   })
 }
 
-function linha([rotulo, valor]: Par): string {
-  return `<div class="rowTP01"><div class="wID50"><label>${escapar(rotulo)}</label><p>${escapar(valor)}</p></div></div>`
-}
+const linha = ([rotulo, valor]: Par): string =>
+  `<div class="rowTP01"><div class="wID50"><label>${escapar(rotulo)}</label><p>${escapar(valor)}</p></div></div>`
 
 function resumir(nota: Nota): Par[] {
   const { chave, emitente, destinatario, autorizacao, situacao } = nota
@@ -286,9 +273,7 @@ export function criarPortalNacional(meios: MeiosDoPortal): Autoridade {
   }
 }
 
-function paginaDe(caminho: string): string {
-  return caminho.slice(PASTA.length).toLowerCase()
-}
+const paginaDe = (caminho: string): string => caminho.slice(PASTA.length).toLowerCase()
 
 async function responder(casa: Casa, cru: Pedido, resposta: ServerResponse): Promise<void> {
   const pagina = paginaDe(cru.caminho)

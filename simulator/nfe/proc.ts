@@ -7,9 +7,7 @@ import { dataHora, documentoDe, escreverInfNFe, ieDe, reais, valoresDa } from '.
 import type { Nota } from './nota.ts'
 
 /** SHA-1 of infNFe in base64, as signature, protocol and summary tell it. */
-export function digerir(canonico: string): string {
-  return createHash('sha1').update(canonico).digest('base64')
-}
+export const digerir = (canonico: string): string => createHash('sha1').update(canonico).digest('base64')
 
 /** 15 digits, of São Paulo (MOC 7.0, Anexo I, "nProt"). */
 export function protocoloDe({ chave, autorizacao }: Nota): string {
@@ -49,15 +47,15 @@ export type EscreverNfeProc = (nota: Nota) => Promise<string>
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
-export function criarEscrivao(assinar: Assinar): EscreverNfeProc {
-  return async (nota) => {
+export const criarEscrivao =
+  (assinar: Assinar): EscreverNfeProc =>
+  async (nota) => {
     const { arquivo, canonico } = escreverInfNFe(nota)
     const digVal = digerir(canonico)
     const assinatura = escreverAssinatura(nota.chave, digVal, await assinar(nota.emitente))
     const nfe = `<NFe xmlns="${NFE}">${arquivo}${assinatura}</NFe>`
     return `<?xml version="1.0" encoding="UTF-8"?><nfeProc versao="4.00" xmlns="${NFE}">${nfe}${escreverProtocolo(nota, digVal)}</nfeProc>`
   }
-}
 
 /** As the schema fixes it: RSA-SHA1 over Canonical XML, the leaf alone (MOC 7.0, 3.2.6). */
 function escreverAssinatura(chave: string, digVal: string, { privada, certificado }: Assinante): string {

@@ -12,9 +12,11 @@ export type Estatisticas = {
   pedidos: Record<string, number>
 }
 
-export function criarEstatisticas(): Estatisticas {
-  return { conexoes: 0, handshakes: { completos: 0, retomados: 0, renegociados: 0 }, pedidos: {} }
-}
+export const criarEstatisticas = (): Estatisticas => ({
+  conexoes: 0,
+  handshakes: { completos: 0, retomados: 0, renegociados: 0 },
+  pedidos: {},
+})
 
 function contarPedido({ pedidos }: Estatisticas, host: string): void {
   pedidos[host] = (pedidos[host] ?? 0) + 1
@@ -78,17 +80,14 @@ async function responderInstrumento(
   return certificado && { status: 200, tipo: 'application/x-pkcs12', corpo: certificado.pfx }
 }
 
-function enderecoDoResolvedor({ host, porta }: Ambiente['gateway']): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${porta}${CAMINHO_DO_RESOLVEDOR}`
-}
+const enderecoDoResolvedor = ({ host, porta }: Ambiente['gateway']): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${porta}${CAMINHO_DO_RESOLVEDOR}`
 
-function json(valor: unknown): Pagina {
-  return {
-    status: 200,
-    tipo: 'application/json; charset=utf-8',
-    corpo: `${JSON.stringify(valor, null, 2)}\n`,
-  }
-}
+const json = (valor: unknown): Pagina => ({
+  status: 200,
+  tipo: 'application/json; charset=utf-8',
+  corpo: `${JSON.stringify(valor, null, 2)}\n`,
+})
 
 export type Ligacao = {
   /** The name that TLS was asked for; undefined on plain HTTP. */
@@ -113,8 +112,8 @@ export type Casa = {
 const OCIOSA = 60_000
 
 /** The HTTP side: the event `connection` hands it connections, after `ligacoes` has noted them. */
-export function criarLadoHttp(casa: Casa): Server {
-  return createServer({ keepAliveTimeout: OCIOSA }, (pedido, resposta) => {
+export const criarLadoHttp = (casa: Casa): Server =>
+  createServer({ keepAliveTimeout: OCIOSA }, (pedido, resposta) => {
     atender(casa, pedido, resposta).catch((error: unknown) => {
       const foiEmbora = pedido.destroyed && !pedido.complete
       if (foiEmbora) return
@@ -123,7 +122,6 @@ export function criarLadoHttp(casa: Casa): Server {
       else responderTexto(resposta, 500, 'O simulador falhou; o motivo está na saída de erros dele.')
     })
   })
-}
 
 async function atender(casa: Casa, pedido: IncomingMessage, resposta: ServerResponse): Promise<void> {
   const ligacao = casa.ligacoes.get(pedido.socket)
@@ -214,13 +212,9 @@ function lerUrl({ url, headers }: IncomingMessage): URL | null {
   return URL.parse(`http://${headers.host}${url}`)
 }
 
-function ehLocal(host: string): boolean {
-  return host === 'localhost' || isIP(semColchetes(host)) > 0
-}
+const ehLocal = (host: string): boolean => host === 'localhost' || isIP(semColchetes(host)) > 0
 
-function semColchetes(host: string): string {
-  return host.replace(/^\[|\]$/g, '')
-}
+const semColchetes = (host: string): string => host.replace(/^\[|\]$/g, '')
 
 function responderTexto(resposta: ServerResponse, status: number, texto: string): void {
   responderPagina(resposta, { status, tipo: 'text/plain; charset=utf-8', corpo: `${texto}\n` })

@@ -22,17 +22,15 @@ function alertar(cru: Socket, alerta: keyof typeof ALERTA): void {
   cru.end(Buffer.from([21, 3, 3, 0, 2, 2, ALERTA[alerta]]), () => cru.destroy())
 }
 
-function criarConexao(cru: Socket, cifrada: boolean): Conexao {
-  return {
-    derrubar: () => {
-      cru.resetAndDestroy()
-    },
-    recusarTls: () => {
-      if (cifrada) alertar(cru, 'handshakeFailure')
-      else cru.destroy()
-    },
-  }
-}
+const criarConexao = (cru: Socket, cifrada: boolean): Conexao => ({
+  derrubar: () => {
+    cru.resetAndDestroy()
+  },
+  recusarTls: () => {
+    if (cifrada) alertar(cru, 'handshakeFailure')
+    else cru.destroy()
+  },
+})
 
 export type Opcoes = {
   porta: number

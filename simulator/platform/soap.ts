@@ -70,9 +70,7 @@ type DescricaoSoap = {
 }
 
 /** The operation, as SOAPAction and `action` name it: the namespace, a slash, the name (official WSDLs). */
-function acaoDe({ wsdl, operacao }: Pick<DescricaoSoap, 'wsdl' | 'operacao'>): string {
-  return `${wsdl}/${operacao}`
-}
+const acaoDe = ({ wsdl, operacao }: Pick<DescricaoSoap, 'wsdl' | 'operacao'>): string => `${wsdl}/${operacao}`
 
 /** A shortened WSDL of a service: its operation and bindings, the messages as `any`. */
 function escreverWsdl(descricao: DescricaoSoap): string {
@@ -235,14 +233,10 @@ function temNamespace(elemento: Elemento, herdado: string): boolean {
   return elemento.namespace === seu && elemento.filhos.every((filho) => temNamespace(filho, seu))
 }
 
-export function atributosDe({ atributos }: Elemento): string[] {
-  return Object.keys(atributos).filter((nome) => !/^xmlns(?::|$)/.test(nome))
-}
+export const atributosDe = ({ atributos }: Elemento): string[] =>
+  Object.keys(atributos).filter((nome) => !/^xmlns(?::|$)/.test(nome))
 
-export function ehFolha(elemento: Elemento): boolean {
-  return elemento.filhos.length === 0 && atributosDe(elemento).length === 0
-}
+export const ehFolha = (elemento: Elemento): boolean =>
+  elemento.filhos.length === 0 && atributosDe(elemento).length === 0
 
-export function semTexto({ texto }: Elemento): boolean {
-  return texto.trim() === ''
-}
+export const semTexto = ({ texto }: Elemento): boolean => texto.trim() === ''

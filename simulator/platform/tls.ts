@@ -69,9 +69,8 @@ export function criarLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cifr
   }
 }
 
-function par({ localAddress, remoteAddress, remotePort }: Socket): string {
-  return `${localAddress} ${remoteAddress} ${remotePort}`
-}
+const par = ({ localAddress, remoteAddress, remotePort }: Socket): string =>
+  `${localAddress} ${remoteAddress} ${remotePort}`
 
 export type ClientHello = { nome: string | undefined }
 
@@ -188,8 +187,8 @@ export function criarPedidoDeChamador(
 }
 
 /** Whether a new handshake came to its end; false when the connection did. */
-function renegociar(socket: TLSSocket): Promise<boolean> {
-  return new Promise((resolve) => {
+const renegociar = (socket: TLSSocket): Promise<boolean> =>
+  new Promise((resolve) => {
     const desistir = setTimeout(() => socket.destroy(), ESPERA_DO_CERTIFICADO).unref()
     const terminar = (feito: boolean): void => {
       clearTimeout(desistir)
@@ -200,4 +199,3 @@ function renegociar(socket: TLSSocket): Promise<boolean> {
     socket.once('close', fechou)
     socket.renegotiate({ requestCert: true, rejectUnauthorized: false }, (erro) => terminar(!erro))
   })
-}

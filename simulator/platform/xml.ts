@@ -58,18 +58,13 @@ function ehErrada(marca: string, indice: number, atributos: string): boolean {
   return (indice > 0 && /^<\?xml\s/i.test(marca)) || new Set(nomes).size < nomes.length
 }
 
-export function percorrer(elemento: Elemento): Elemento[] {
-  return [elemento, ...elemento.filhos.flatMap(percorrer)]
-}
+export const percorrer = (elemento: Elemento): Elemento[] => [elemento, ...elemento.filhos.flatMap(percorrer)]
 
-export function escapar(texto: string): string {
-  return texto.replace(/[&<>"]/g, (letra) => `&#${letra.charCodeAt(0)};`)
-}
+export const escapar = (texto: string): string =>
+  texto.replace(/[&<>"]/g, (letra) => `&#${letra.charCodeAt(0)};`)
 
 /** A copy of the text. As V8 slices strings, keeping a piece of a document would keep the whole document. */
-export function soltar(texto: string): string {
-  return Buffer.from(texto).toString()
-}
+export const soltar = (texto: string): string => Buffer.from(texto).toString()
 
 function criarElemento(
   inteiro: string,
@@ -91,9 +86,7 @@ function criarElemento(
   return { nome, prefixo, namespace, atributos, filhos: [], texto: '', inicio, fim, conteudo, espacos }
 }
 
-function nomeInteiro({ prefixo, nome }: Elemento): string {
-  return prefixo ? `${prefixo}:${nome}` : nome
-}
+const nomeInteiro = ({ prefixo, nome }: Elemento): string => (prefixo ? `${prefixo}:${nome}` : nome)
 
 /** Adds text to an element; false when it holds what only markup or an entity may. */
 function acrescentar(elemento: Elemento, texto: string): boolean {
@@ -126,9 +119,7 @@ export type Campo = readonly [nome: string, valor: string | readonly Campo[] | u
 export const NFE = 'http://www.portalfiscal.inf.br/nfe'
 
 /** Elements as Canonical XML writes them: no white space between tags, no short form (C14N 1.0, 1.1). */
-export function escreverCampos(campos: readonly Campo[]): string {
-  return campos.map(escreverCampo).join('')
-}
+export const escreverCampos = (campos: readonly Campo[]): string => campos.map(escreverCampo).join('')
 
 function escreverCampo([nome, valor]: Campo): string {
   if (valor === undefined) return ''
@@ -136,6 +127,5 @@ function escreverCampo([nome, valor]: Campo): string {
   return `<${nome}>${conteudo}</${nome.split(' ')[0]}>`
 }
 
-function escaparTexto(texto: string): string {
-  return texto.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
-}
+const escaparTexto = (texto: string): string =>
+  texto.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

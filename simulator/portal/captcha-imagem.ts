@@ -16,9 +16,8 @@ const letras = new Map(
 )
 
 /** Whether a dot of a letter (capital or digit) is inked, `x` from its left and `y` from its top. */
-function temTinta(letra: string, x: number, y: number): boolean {
-  return (((letras.get(letra)?.[x] ?? 0) >> y) & 1) === 1
-}
+const temTinta = (letra: string, x: number, y: number): boolean =>
+  (((letras.get(letra)?.[x] ?? 0) >> y) & 1) === 1
 
 type Formato = 'png' | 'bmp'
 
@@ -33,9 +32,7 @@ function desenhar(texto: string, formato: Formato, sorte: () => number): Buffer 
   return formato === 'png' ? emPng(retrato) : emBmp(retrato)
 }
 
-function mediaDe(formato: Formato): string {
-  return formato === 'png' ? 'image/png' : 'image/bmp'
-}
+const mediaDe = (formato: Formato): string => (formato === 'png' ? 'image/png' : 'image/bmp')
 
 function retratar(texto: string, sorte: () => number): Retrato {
   const largura = texto.length * (LARGURA + 1) * ESCALA + 2 * MARGEM
@@ -175,9 +172,7 @@ export function criarTextos(agora: () => Date): Textos {
   }
 }
 
-function impressao(octetos: Buffer): string {
-  return createHash('sha256').update(octetos).digest('base64')
-}
+const impressao = (octetos: Buffer): string => createHash('sha256').update(octetos).digest('base64')
 
 /** Luck out of one block of random octets, gone through again and again. */
 function sortear(): () => number {

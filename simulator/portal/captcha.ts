@@ -165,9 +165,7 @@ function criarResolvedor(textos: Textos, tokens: Tokens, semente: string): Resol
   }
 }
 
-function recusar(status: number, motivo: string): Resolvido {
-  return { status, json: { motivo } }
-}
+const recusar = (status: number, motivo: string): Resolvido => ({ status, json: { motivo } })
 
 function lerObjeto(corpo: Buffer): object | undefined {
   try {
@@ -186,9 +184,7 @@ function textoEm(objeto: object, nome: string): string {
 const simEm = (objeto: object, nome: string): boolean =>
   Object.entries(objeto).some(([chave, valor]) => chave === nome && valor === true)
 
-function hostDe(pagina: string): string {
-  return URL.parse(pagina)?.hostname ?? ''
-}
+const hostDe = (pagina: string): string => URL.parse(pagina)?.hostname ?? ''
 
 export type CaptchaPedido =
   | 'nenhum'
@@ -256,18 +252,14 @@ export function criarCaptchas(agora: () => Date, semente: string = randomUUID())
   }
 }
 
-function emMensagem({ media, octetos }: Imagem): Mensagem {
-  return {
-    status: 200,
-    cabecalhos: { 'content-type': media, 'cache-control': 'no-store' },
-    corpo: octetos,
-  }
-}
+const emMensagem = ({ media, octetos }: Imagem): Mensagem => ({
+  status: 200,
+  cabecalhos: { 'content-type': media, 'cache-control': 'no-store' },
+  corpo: octetos,
+})
 
-function emJson(valor: unknown): Mensagem {
-  return {
-    status: 200,
-    cabecalhos: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    corpo: Buffer.from(JSON.stringify(valor)),
-  }
-}
+const emJson = (valor: unknown): Mensagem => ({
+  status: 200,
+  cabecalhos: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  corpo: Buffer.from(JSON.stringify(valor)),
+})

@@ -23,12 +23,11 @@ export const COM_MASCARA = {
 } as const
 
 /** The first of the fields that did not come or holds something else; undefined when all are right. */
-export function campoErrado(campos: ReadonlyMap<string, string>, exigidos: Exigencias): string | undefined {
-  return Object.entries(exigidos).find(([nome, quer]) => {
+export const campoErrado = (campos: ReadonlyMap<string, string>, exigidos: Exigencias): string | undefined =>
+  Object.entries(exigidos).find(([nome, quer]) => {
     const veio = campos.get(nome)
     return veio === undefined || (typeof quer === 'string' ? veio !== quer : !quer.test(veio))
   })?.[0]
-}
 
 /** The question in the only field that is filled in. Undefined when none is, or several are. */
 export function unicaPreenchida(
@@ -44,9 +43,10 @@ export function unicaPreenchida(
 }
 
 /** A bare CPF or CNPJ, told apart by its length. */
-export function perguntaDeDocumento(documento: string): Pergunta {
-  return { tipo: documento.length === 11 ? 'cpf' : 'cnpj', documento }
-}
+export const perguntaDeDocumento = (documento: string): Pergunta => ({
+  tipo: documento.length === 11 ? 'cpf' : 'cnpj',
+  documento,
+})
 
 /** Why a page does not take a document, in the usual words; undefined when its check digits are right. */
 export function recusaDoDocumento(uf: Uf, { tipo, documento }: Pergunta): string | undefined {
@@ -56,9 +56,8 @@ export function recusaDoDocumento(uf: Uf, { tipo, documento }: Pergunta): string
 }
 
 /** The usual refusal of a document that came in a form of its own. */
-export function invalido({ tipo }: Pergunta): string {
-  return tipo === 'ie' ? 'Inscrição Estadual inválida' : `${tipo.toUpperCase()} inválido`
-}
+export const invalido = ({ tipo }: Pergunta): string =>
+  tipo === 'ie' ? 'Inscrição Estadual inválida' : `${tipo.toUpperCase()} inválido`
 
 /** The checks before the search. Their order is a fact of each state. */
 type Conferencia = 'sessao' | 'campos' | 'captcha' | 'documento'
@@ -97,13 +96,15 @@ type ConversaDeCertidao<S> = Recepcao<S> & {
 
 type ComCaptcha = Pick<PedidoPortal<unknown>, 'captcha' | 'campo'>
 
-export function porTexto<E>(nome: string, errado: E) {
-  return { confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirTexto(campo(nome)), errado }
-}
+export const porTexto = <E>(nome: string, errado: E) => ({
+  confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirTexto(campo(nome)),
+  errado,
+})
 
-export function porToken<E>(nome: string, errado: E) {
-  return { confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirToken(campo(nome)), errado }
-}
+export const porToken = <E>(nome: string, errado: E) => ({
+  confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirToken(campo(nome)),
+  errado,
+})
 
 /** Says of a certificate what stands against it, in the register's own words. */
 export const peloMotivo = ({ motivo }: Certidao): string => motivo
@@ -121,8 +122,9 @@ export function conversaDeCadastro<S>(conversa: ConversaDeCadastro<S>): Conversa
   }
 }
 
-export function conversaDeCertidao<S>(conversa: ConversaDeCertidao<S>): Conversa<S> {
-  return async (pedido) => {
+export const conversaDeCertidao =
+  <S>(conversa: ConversaDeCertidao<S>): Conversa<S> =>
+  async (pedido) => {
     const recebida = await receber(pedido, conversa)
     if (!('documento' in recebida)) return recebida.mensagem
     const certidao = pedido.certidao(recebida)
@@ -130,7 +132,6 @@ export function conversaDeCertidao<S>(conversa: ConversaDeCertidao<S>): Conversa
     if (mensagem === undefined) return conversa.entregar(pedido, certidao)
     return conversa.avisar(pedido, typeof mensagem === 'string' ? mensagem : mensagem(certidao))
   }
-}
 
 /** The question, or the answer that refuses it. */
 async function receber<S>(
@@ -146,9 +147,8 @@ async function receber<S>(
   return pergunta
 }
 
-function dizer<S>(pedido: PedidoPortal<S>, { avisar }: Pick<Recepcao<S>, 'avisar'>, dito: Dito): Mensagem {
-  return typeof dito === 'string' ? avisar(pedido, dito) : dito
-}
+const dizer = <S>(pedido: PedidoPortal<S>, { avisar }: Pick<Recepcao<S>, 'avisar'>, dito: Dito): Mensagem =>
+  typeof dito === 'string' ? avisar(pedido, dito) : dito
 
 async function conferir<S>(
   conferencia: Conferencia,

@@ -70,20 +70,17 @@ export function lerFicha({ contribuinte, inscricao }: Ocorrencia, palavras: Pala
 }
 
 /** NF-e was not compulsory for most before December 2010 (Protocolo ICMS 42/2009). */
-function maisTarde(inicio: string): string {
-  return inicio > '2010-12-01' ? inicio : '2010-12-01'
-}
+const maisTarde = (inicio: string): string => (inicio > '2010-12-01' ? inicio : '2010-12-01')
 
 /** A page's labels in their order, each with what stands beside it. `{tipo}` in a label is CPF or CNPJ. */
 export type Leiaute = readonly (readonly [rotulo: string, campo: keyof Ficha | undefined])[]
 
 /** Fills a layout in. A label without a field stays empty. */
-export function preencher(leiaute: Leiaute, ficha: Ficha): Par[] {
-  return leiaute.map(([rotulo, campo]) => [
+export const preencher = (leiaute: Leiaute, ficha: Ficha): Par[] =>
+  leiaute.map(([rotulo, campo]) => [
     rotulo.replace('{tipo}', ficha.tipo.toUpperCase()),
     campo === undefined ? '' : ficha[campo],
   ])
-}
 
 type PaginaDeFichas<S> = {
   titulo: string
@@ -154,19 +151,17 @@ const PADRAO: readonly { titulo: string; leiaute: Leiaute }[] = [
 ]
 
 /** The standard page of SINTEGRA. `documento` is the state's label for CNPJ and CPF. */
-export function blocosDoSintegra(ficha: Ficha, documento = 'CPF/CNPJ:'): readonly Bloco[] {
-  return PADRAO.map(({ titulo, leiaute }) => ({
+export const blocosDoSintegra = (ficha: Ficha, documento = 'CPF/CNPJ:'): readonly Bloco[] =>
+  PADRAO.map(({ titulo, leiaute }) => ({
     titulo,
     pares: preencher(leiaute, ficha).map(([rotulo, valor]) => [
       rotulo.replace('{documento}', documento),
       valor,
     ]),
   }))
-}
 
-export function paresDoSintegra(ficha: Ficha): readonly Par[] {
-  return blocosDoSintegra(ficha).flatMap(({ pares }) => pares)
-}
+export const paresDoSintegra = (ficha: Ficha): readonly Par[] =>
+  blocosDoSintegra(ficha).flatMap(({ pares }) => pares)
 
 /** What stands at the foot of the page. */
 export const OBSERVACAO =

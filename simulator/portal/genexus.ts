@@ -39,13 +39,9 @@ export function paginaGenexus<S>(
   return pedido.pagina(titulo, form)
 }
 
-function bala(aviso: string): string {
-  return aviso && `<div class="ErrorViewerBullet">${escapar(aviso)}</div>`
-}
+const bala = (aviso: string): string => aviso && `<div class="ErrorViewerBullet">${escapar(aviso)}</div>`
 
-function chaveDe<S>({ sessao }: PedidoPortal<S>): string {
-  return sessao.id.toUpperCase()
-}
+const chaveDe = <S>({ sessao }: PedidoPortal<S>): string => sessao.id.toUpperCase()
 
 /** The GXState that came back, which is used now; undefined when it is stale or another visitor's. */
 export function conferirEstado<S>(pedido: PedidoPortal<S>): Estado | undefined {
@@ -72,12 +68,11 @@ export function textoEm(estado: Estado, nome: string): string {
   return typeof valor === 'string' || typeof valor === 'number' ? String(valor) : ''
 }
 
-export function estadoExpirado<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina(
+export const estadoExpirado = <S>(pedido: PedidoPortal<S>): Mensagem =>
+  pedido.pagina(
     'Sessão expirada',
     '<span class="ErrorTitle">Sessão expirada</span><p>Recarregue a página e tente novamente.</p>',
   )
-}
 
 /** A button; the event that its script raises, where it has one. */
 export function botaoGenexus(nome: string, value: string, evento?: string): string {
@@ -87,11 +82,8 @@ export function botaoGenexus(nome: string, value: string, evento?: string): stri
 }
 
 /** A table for each registration, its values in spans that GeneXus names after its variables. */
-export function resultados(fichas: readonly Ficha[]): string {
-  return fichas
-    .map((ficha, i) => resultado(ficha, i === 0 ? '' : `_${String(i + 1).padStart(4, '0')}`))
-    .join('\n')
-}
+export const resultados = (fichas: readonly Ficha[]): string =>
+  fichas.map((ficha, i) => resultado(ficha, i === 0 ? '' : `_${String(i + 1).padStart(4, '0')}`)).join('\n')
 
 function resultado(ficha: Ficha, sufixo: string): string {
   const linhas = blocosDoSintegra(ficha).map(({ titulo, pares }) => {

@@ -11,24 +11,20 @@ export function elemento(nome: string, atributos: Atributos, conteudo?: string):
   return conteudo === undefined ? `<${nome}${escritos}>` : `<${nome}${escritos}>${conteudo}</${nome}>`
 }
 
-export function formulario(atributos: Atributos, ...conteudo: readonly string[]): string {
-  return elemento('form', { method: 'post', ...atributos }, conteudo.join('\n'))
-}
+export const formulario = (atributos: Atributos, ...conteudo: readonly string[]): string =>
+  elemento('form', { method: 'post', ...atributos }, conteudo.join('\n'))
 
 /** A hidden input for each name, in order. */
-export function ocultos(valores: Readonly<Record<string, string>>): string {
-  return Object.entries(valores)
+export const ocultos = (valores: Readonly<Record<string, string>>): string =>
+  Object.entries(valores)
     .map(([name, value]) => elemento('input', { type: 'hidden', name, value }))
     .join('\n')
-}
 
-export function entrada(name: string, atributos: Atributos = {}): string {
-  return elemento('input', { type: 'text', name, ...atributos })
-}
+export const entrada = (name: string, atributos: Atributos = {}): string =>
+  elemento('input', { type: 'text', name, ...atributos })
 
-export function botao(name: string, value: string, atributos: Atributos = {}): string {
-  return elemento('input', { type: 'submit', name, value, ...atributos })
-}
+export const botao = (name: string, value: string, atributos: Atributos = {}): string =>
+  elemento('input', { type: 'submit', name, value, ...atributos })
 
 export function selecao(
   name: string,

@@ -6,31 +6,26 @@ import type { PedidoPortal } from './pedido.ts'
 const VIEW_STATE = 'javax.faces.ViewState'
 
 /** A new ViewState for that step: two signed numbers, as JSF 2 writes them. */
-function novaVista<S>({ sessao }: PedidoPortal<S>, etapa: string): string {
-  return sessao.emitirToken(etapa, (octetos) => `${octetos.readBigInt64BE()}:${octetos.readBigInt64BE(8)}`)
-}
+const novaVista = <S>({ sessao }: PedidoPortal<S>, etapa: string): string =>
+  sessao.emitirToken(etapa, (octetos) => `${octetos.readBigInt64BE()}:${octetos.readBigInt64BE(8)}`)
 
-export function camposDaVista<S>(pedido: PedidoPortal<S>, etapa: string): string {
-  return ocultos({ [VIEW_STATE]: novaVista(pedido, etapa) })
-}
+export const camposDaVista = <S>(pedido: PedidoPortal<S>, etapa: string): string =>
+  ocultos({ [VIEW_STATE]: novaVista(pedido, etapa) })
 
 /** Whether the ViewState that came is that step's, unused: it is used now. */
-export function conferirVista<S>({ sessao, campos }: PedidoPortal<S>, etapa: string): boolean {
-  return sessao.conferirToken(etapa, campos.get(VIEW_STATE) ?? '')
-}
+export const conferirVista = <S>({ sessao, campos }: PedidoPortal<S>, etapa: string): boolean =>
+  sessao.conferirToken(etapa, campos.get(VIEW_STATE) ?? '')
 
 /** What JSF says when it does not have the view any more. */
-export function vistaExpirada<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina(
+export const vistaExpirada = <S>(pedido: PedidoPortal<S>): Mensagem =>
+  pedido.pagina(
     'Sessão expirada',
     `<h1>Sessão expirada</h1><p>javax.faces.application.ViewExpiredException: viewId:${pedido.caminho} - A sessão não pôde ser restaurada. Reinicie a operação.</p>`,
   )
-}
 
 /** An id that JSF makes up. It differs from visitor to visitor, so that no client can rely on it. */
-export function idGerado<S>({ sessao }: PedidoPortal<S>, ordem: number, prefixo = 'j_idt'): string {
-  return `${prefixo}${10 + (sementeDe(sessao.id) % 60) + ordem}`
-}
+export const idGerado = <S>({ sessao }: PedidoPortal<S>, ordem: number, prefixo = 'j_idt'): string =>
+  `${prefixo}${10 + (sementeDe(sessao.id) % 60) + ordem}`
 
 /** HTML by the id of the element that it replaces, and the ViewState of the next step. */
 export function respostaParcial<S>(
@@ -48,6 +43,5 @@ export function respostaParcial<S>(
 }
 
 /** Whether a request is one that JSF 2's script sends. */
-export function veioDoJsf<S>({ cabecalhos }: PedidoPortal<S>): boolean {
-  return cabecalhos['faces-request'] === 'partial/ajax'
-}
+export const veioDoJsf = <S>({ cabecalhos }: PedidoPortal<S>): boolean =>
+  cabecalhos['faces-request'] === 'partial/ajax'

@@ -70,13 +70,11 @@ export function escreverHtml(
 }
 
 /** JSON, always in UTF-8 (RFC 8259, 8.1). */
-export function escreverJson({ motor }: Escrita, valor: unknown, status = 200): Mensagem {
-  return {
-    status,
-    cabecalhos: { 'content-type': 'application/json', ...SERVIDOR[motor] },
-    corpo: Buffer.from(JSON.stringify(valor)),
-  }
-}
+export const escreverJson = ({ motor }: Escrita, valor: unknown, status = 200): Mensagem => ({
+  status,
+  cabecalhos: { 'content-type': 'application/json', ...SERVIDOR[motor] },
+  corpo: Buffer.from(JSON.stringify(valor)),
+})
 
 /** HTTP 302, percent-encoded in the portal's charset where it needs to be. */
 export function redirecionar({ motor, charset }: Escrita, para: string): Mensagem {
@@ -136,14 +134,13 @@ function camposDoJson(json: unknown): Map<string, string> {
   )
 }
 
-function lerCookies(texto: string): Map<string, string> {
-  return new Map(
+const lerCookies = (texto: string): Map<string, string> =>
+  new Map(
     texto.split(/;\s*/).flatMap((par) => {
       const igual = par.indexOf('=')
       return igual > 0 ? [[par.slice(0, igual), par.slice(igual + 1)] as const] : []
     }),
   )
-}
 
 /** The cookie, and the field of the address, by which ASP.NET finds out whether a visitor keeps cookies. */
 const DETECCAO = 'AspxAutoDetectCookieSupport'

@@ -77,9 +77,7 @@ function emitir(tokens: Map<string, string>, etapa: string, escrever: (octetos: 
   return token
 }
 
-function emBase64(octetos: Buffer): string {
-  return octetos.toString('base64')
-}
+const emBase64 = (octetos: Buffer): string => octetos.toString('base64')
 
 /** A page's status (200 when left out), and what goes into its head. */
 export type OpcoesDaPagina = { status?: number; cabeca?: string }

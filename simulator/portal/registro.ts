@@ -67,6 +67,5 @@ function cnpjPorInscricao(uf: Uf): ReadonlyMap<string, string> {
   return feito
 }
 
-function inscricaoDe(uf: Uf, documento: string): string {
-  return contribuinteComportado(documento, uf).inscricoes[0]?.ie ?? ''
-}
+const inscricaoDe = (uf: Uf, documento: string): string =>
+  contribuinteComportado(documento, uf).inscricoes[0]?.ie ?? ''

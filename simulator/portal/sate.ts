@@ -7,9 +7,8 @@ import type { PedidoPortal } from './pedido.ts'
 /** The field that SATE (AP) and ATF (PB) carry in every form, besides `hidAcao`. */
 const HISTORICO = { hidHistorico: '-1' }
 
-export function formularioSate(action: string, ...conteudo: readonly string[]): string {
-  return formulario({ name: 'frmPrincipal', action }, ocultos({ hidAcao: '', ...HISTORICO }), ...conteudo)
-}
+export const formularioSate = (action: string, ...conteudo: readonly string[]): string =>
+  formulario({ name: 'frmPrincipal', action }, ocultos({ hidAcao: '', ...HISTORICO }), ...conteudo)
 
 const SCRIPT =
   '<script>function executar(acao) { document.frmPrincipal.hidAcao.value = acao; document.frmPrincipal.submit(); }</script>'
@@ -24,9 +23,8 @@ export function botaoSate(nome: 'input' | 'button', texto: string, acao: string)
   return SCRIPT + escrito
 }
 
-export function captchaSate(imagem: string, campo: string): string {
-  return `${elemento('img', { src: imagem, alt: 'Código da imagem' })}${entrada(campo, { maxlength: '8' })}`
-}
+export const captchaSate = (imagem: string, campo: string): string =>
+  `${elemento('img', { src: imagem, alt: 'Código da imagem' })}${entrada(campo, { maxlength: '8' })}`
 
 /** Whether the request is that action in a session that was there before, with these fields right. */
 export function ehAcao<S>(pedido: PedidoPortal<S>, acao: string, exigidos: Exigencias = {}): boolean {
@@ -41,6 +39,5 @@ export function avisarSate<S>(pedido: PedidoPortal<S>, titulo: string, aviso: st
   return pedido.pagina(titulo, elemento('table', { class: 'tbMensagem' }, `<tr>${celula}</tr>`))
 }
 
-export function naoAchadaSate<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina('Erro 404', '<h1>HTTP Status 404</h1>', { status: 404 })
-}
+export const naoAchadaSate = <S>(pedido: PedidoPortal<S>): Mensagem =>
+  pedido.pagina('Erro 404', '<h1>HTTP Status 404</h1>', { status: 404 })

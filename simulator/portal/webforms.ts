@@ -46,14 +46,12 @@ export function conferirTrio(pedido: PedidoWebForms, etapa: string): boolean {
 }
 
 /** The address of a link that posts the form back, for the control of that name. */
-export function linkDePostback(alvo: string, argumento = ''): string {
-  return `javascript:__doPostBack('${alvo}','${argumento}')`
-}
+export const linkDePostback = (alvo: string, argumento = ''): string =>
+  `javascript:__doPostBack('${alvo}','${argumento}')`
 
 /** `ctl00$Body$txt` is `Body_txt` with `clientIdMode` inherited, `ctl00_Body_txt` without. */
-export function idDe(nome: string, comCtl00 = false): string {
-  return (comCtl00 ? nome : nome.replace(/^(?:ctl00\$)+/, '')).replaceAll('$', '_')
-}
+export const idDe = (nome: string, comCtl00 = false): string =>
+  (comCtl00 ? nome : nome.replace(/^(?:ctl00\$)+/, '')).replaceAll('$', '_')
 
 /** The error page of a state that is not the last one given, or of another session. */
 export function estadoInvalido(pedido: PedidoWebForms): Mensagem {
@@ -65,25 +63,22 @@ export function estadoInvalido(pedido: PedidoWebForms): Mensagem {
   )
 }
 
-export function recursoAusente(pedido: PedidoWebForms): Mensagem {
-  return pedido.pagina(
+export const recursoAusente = (pedido: PedidoWebForms): Mensagem =>
+  pedido.pagina(
     'The resource cannot be found.',
     `<span><h1>Server Error in '/' Application.</h1><h2><i>The resource cannot be found.</i></h2></span>`,
     { status: 404 },
   )
-}
 
 /** The generator is a hash of the page's class: it never changes. */
-function geradorDe(caminho: string): string {
-  return sementeDe(caminho.toLowerCase()).toString(16).toUpperCase().padStart(8, '0')
-}
+const geradorDe = (caminho: string): string =>
+  sementeDe(caminho.toLowerCase()).toString(16).toUpperCase().padStart(8, '0')
 
-function doPostBack(form: string): string {
-  return elemento(
+const doPostBack = (form: string): string =>
+  elemento(
     'script',
     { type: 'text/javascript' },
     `\n//<![CDATA[\nvar theForm = document.forms['${form}'];\nfunction __doPostBack(eventTarget, eventArgument) {\n` +
       '  if (!theForm.onsubmit || (theForm.onsubmit() != false)) {\n    theForm.__EVENTTARGET.value = eventTarget;\n' +
       '    theForm.__EVENTARGUMENT.value = eventArgument;\n    theForm.submit();\n  }\n}\n//]]>\n',
   )
-}

@@ -60,9 +60,11 @@ const daEmpresa = (uf: Uf, cnpj: string): Tentativa =>
         `em ${uf} não se sabe o que a página da certidão pede: ninguém é consultado`,
       ]
 
-function tentar(uf: Uf, documento: string, desfecho: Desfecho, nota: string): Tentativa {
-  return [{ uf, ...porDocumento(documento) }, esperas[desfecho], nota]
-}
+const tentar = (uf: Uf, documento: string, desfecho: Desfecho, nota: string): Tentativa => [
+  { uf, ...porDocumento(documento) },
+  esperas[desfecho],
+  nota,
+]
 
 function pelaPessoa({ uf, documento }: NoEstado): Tentativa {
   // The outcome is the same every day.

@@ -47,9 +47,8 @@ export function linhasDeConsultarCnpj(): Linha[] {
 }
 
 /** The world begins with the sample's establishments; other CNPJs with letters come after them. */
-function comLetras(): string {
-  return listContribuintes().find(({ documento }) => /[A-Z]/.test(documento))?.documento ?? ''
-}
+const comLetras = (): string =>
+  listContribuintes().find(({ documento }) => /[A-Z]/.test(documento))?.documento ?? ''
 
 /** The companies of SERPRO's trial, those out of the ordinary, and misbehaviours: no five fail in a row. */
 function aoVivoPorDocumento(): PorDocumento[] {

@@ -120,22 +120,20 @@ export function linhasDeConsultar(): Linha[] {
   ])
 }
 
-function empresas(e: Exemplos): Tentativa[] {
-  return [
-    ...e.variasInscricoes.map((uma) => achado(uma, `mais de uma inscrição em ${uma.uf}`)),
-    ...substitutoEm('MG').map((um) => achado(um, 'substituto tributário, com endereço em outro estado')),
-    achado(e.produtorComCnpj, 'produtor rural com CNPJ, como em SP'),
-    achado(e.baixada, 'inscrição baixada'),
-    achado(e.suspensa, 'inscrição suspensa'),
-    achado(e.alfanumerico, 'CNPJ com letras'),
-    achado({ uf: 'SP', documento: EMPRESA.documento }, 'o próprio titular do certificado do serviço'),
-    achado({ uf: 'sp', documento: empresaDe(e, 'SP') }, 'a UF também vale em minúsculas'),
-    achado({ uf: 'PR', documento: e.semInscricao }, 'empresa sem inscrição estadual: lista vazia'),
-    achado({ uf: 'RJ', documento: e.semInscricao }, 'o mesmo em um portal: lista vazia'),
-    achado({ uf: 'RS', documento: e.desconhecido }, 'CNPJ que ninguém conhece: lista vazia'),
-    achado({ uf: 'SC', documento: e.pessoaSemInscricao }, 'pessoa sem inscrição estadual: lista vazia'),
-  ]
-}
+const empresas = (e: Exemplos): Tentativa[] => [
+  ...e.variasInscricoes.map((uma) => achado(uma, `mais de uma inscrição em ${uma.uf}`)),
+  ...substitutoEm('MG').map((um) => achado(um, 'substituto tributário, com endereço em outro estado')),
+  achado(e.produtorComCnpj, 'produtor rural com CNPJ, como em SP'),
+  achado(e.baixada, 'inscrição baixada'),
+  achado(e.suspensa, 'inscrição suspensa'),
+  achado(e.alfanumerico, 'CNPJ com letras'),
+  achado({ uf: 'SP', documento: EMPRESA.documento }, 'o próprio titular do certificado do serviço'),
+  achado({ uf: 'sp', documento: empresaDe(e, 'SP') }, 'a UF também vale em minúsculas'),
+  achado({ uf: 'PR', documento: e.semInscricao }, 'empresa sem inscrição estadual: lista vazia'),
+  achado({ uf: 'RJ', documento: e.semInscricao }, 'o mesmo em um portal: lista vazia'),
+  achado({ uf: 'RS', documento: e.desconhecido }, 'CNPJ que ninguém conhece: lista vazia'),
+  achado({ uf: 'SC', documento: e.pessoaSemInscricao }, 'pessoa sem inscrição estadual: lista vazia'),
+]
 
 function parametros(e: Exemplos): Tentativa[] {
   const cnpj = empresaDe(e, 'SP')
@@ -161,29 +159,29 @@ function parametros(e: Exemplos): Tentativa[] {
 }
 
 /** For states whose page is unknown, the national register (CCC) answers. */
-function daEmpresa(uf: Uf, cnpj: string): Tentativa {
-  return ufsComCadastro.has(uf)
+const daEmpresa = (uf: Uf, cnpj: string): Tentativa =>
+  ufsComCadastro.has(uf)
     ? achado({ uf, documento: cnpj }, `uma inscrição em ${uf}`)
     : [{ uf, cnpj }, certo, `em ${uf} não se sabe o que a página pede: responde o cadastro nacional (CCC)`]
-}
 
-function achado({ uf, documento }: { uf: string; documento: string }, nota: string): Tentativa {
-  return [{ uf, ...porDocumento(documento) }, certo, nota]
-}
+const achado = ({ uf, documento }: { uf: string; documento: string }, nota: string): Tentativa => [
+  { uf, ...porDocumento(documento) },
+  certo,
+  nota,
+]
 
-function pelaInscricao(uf: Uf, ie: string): Tentativa {
-  return [{ uf, ie }, certo, `pelo número da inscrição em ${uf}`]
-}
+const pelaInscricao = (uf: Uf, ie: string): Tentativa => [
+  { uf, ie },
+  certo,
+  `pelo número da inscrição em ${uf}`,
+]
 
-function pelaPessoa({ uf, documento: cpf }: NoEstado): Tentativa {
-  return semCpf.includes(uf)
+const pelaPessoa = ({ uf, documento: cpf }: NoEstado): Tentativa =>
+  semCpf.includes(uf)
     ? [{ uf, cpf }, indisponivel, `${uf} não consulta por CPF`]
     : [{ uf, cpf }, certo, `produtor rural em ${uf}, pelo CPF`]
-}
 
-function empresaDe(e: Exemplos, uf: Uf): string {
-  return e.umaInscricao.get(uf) ?? ''
-}
+const empresaDe = (e: Exemplos, uf: Uf): string => e.umaInscricao.get(uf) ?? ''
 
 function inscricaoDe(e: Exemplos, uf: Uf): string {
   const inscricoes = findContribuinte(empresaDe(e, uf))?.inscricoes
@@ -259,9 +257,7 @@ function documentos(e: Exemplos, estados: readonly Uf[], peloCcc: readonly Uf[] 
   ]
 }
 
-function umDeCada({ umaInscricao, produtorRural }: Exemplos): { cnpj: string; cpf: string } {
-  return {
-    cnpj: umaInscricao.get('SP') ?? '',
-    cpf: produtorRural.find(({ uf }) => uf === 'GO')?.documento ?? '',
-  }
-}
+const umDeCada = ({ umaInscricao, produtorRural }: Exemplos): { cnpj: string; cpf: string } => ({
+  cnpj: umaInscricao.get('SP') ?? '',
+  cpf: produtorRural.find(({ uf }) => uf === 'GO')?.documento ?? '',
+})

@@ -43,27 +43,21 @@ export const indisponivel: Espera = { http: 503, error_code: 'SITE_INDISPONIVEL'
 /** The authority answered with what cannot be understood. */
 export const falhou: Espera = { http: 502, error_code: 'PROCESSAMENTO_FALHOU', creditos: 0 }
 
-export function recusado(error_code: string): Espera {
-  return { http: 400, error_code, creditos: 0 }
-}
+export const recusado = (error_code: string): Espera => ({ http: 400, error_code, creditos: 0 })
 
 export type Tentativa = readonly [parametros: Record<string, string>, espera: Espera, nota: string]
 
-export function linhasDe(endpoint: string, tentativas: readonly Tentativa[]): Linha[] {
-  return tentativas.map(([parametros, espera, nota]) => ({ endpoint, parametros, espera, nota }))
-}
+export const linhasDe = (endpoint: string, tentativas: readonly Tentativa[]): Linha[] =>
+  tentativas.map(([parametros, espera, nota]) => ({ endpoint, parametros, espera, nota }))
 
-export function porDocumento(documento: string): Record<string, string> {
-  return { [documento.length === 11 ? 'cpf' : 'cnpj']: documento }
-}
+export const porDocumento = (documento: string): Record<string, string> => ({
+  [documento.length === 11 ? 'cpf' : 'cnpj']: documento,
+})
 
-export function trocarUltimo(numero: string): string {
-  return numero.slice(0, -1) + ((Number(numero.at(-1)) + 1) % 10)
-}
+export const trocarUltimo = (numero: string): string =>
+  numero.slice(0, -1) + ((Number(numero.at(-1)) + 1) % 10)
 
-export function mascararCnpj(cnpj: string): string {
-  return cnpj.replace(/^(..)(...)(...)(....)/, '$1.$2.$3/$4-')
-}
+export const mascararCnpj = (cnpj: string): string => cnpj.replace(/^(..)(...)(...)(....)/, '$1.$2.$3/$4-')
 
 /** The reserved document that misbehaves as the row of this name says. Throws when there is none. */
 export function comReserva(nome: string): Comportamento {
@@ -73,15 +67,14 @@ export function comReserva(nome: string): Comportamento {
 }
 
 /** Questions about reserved documents, tried as CNPJs; a document's own note stands where none is given. */
-export function dosReservados<N extends string>(
+export const dosReservados = <N extends string>(
   reservados: readonly (readonly [nome: string, espera: N, nota?: string])[],
   esperas: Readonly<Record<N, Espera>>,
-): Tentativa[] {
-  return reservados.map(([nome, espera, resumo]): Tentativa => {
+): Tentativa[] =>
+  reservados.map(([nome, espera, resumo]): Tentativa => {
     const { documento, nota } = comReserva(nome)
     return [{ cnpj: documento }, esperas[espera], resumo ?? nota]
   })
-}
 
 export function federal(nome: string): CenarioFederal {
   const achado = cenariosFederais.find((um) => um.nome === nome)
@@ -124,9 +117,8 @@ export function esperaDaLinha({ espera }: Linha): string {
   return resposta + codigo + cobrados
 }
 
-export function porEndpoint(linhas: readonly Linha[]): Map<string, Linha[]> {
-  return Map.groupBy(linhas, ({ endpoint }) => endpoint)
-}
+export const porEndpoint = (linhas: readonly Linha[]): Map<string, Linha[]> =>
+  Map.groupBy(linhas, ({ endpoint }) => endpoint)
 
 export function escreverTexto(linhas: readonly Linha[]): string {
   const celulas = linhas.map((linha) => [textoDoPedido(linha), esperaDaLinha(linha), linha.nota])

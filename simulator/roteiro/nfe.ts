@@ -46,9 +46,8 @@ export function linhasDeConsultarNfeXml(agora: Date): Linha[] {
   ]
 }
 
-function agrupar(grupo: string, linhas: readonly Linha[]): Linha[] {
-  return linhas.map((linha) => ({ ...linha, grupo }))
-}
+const agrupar = (grupo: string, linhas: readonly Linha[]): Linha[] =>
+  linhas.map((linha) => ({ ...linha, grupo }))
 
 function doCenario([nome, status, manifestacao, cstat, corpo]: Tentativa, agora: Date): Linha {
   const { nota } = comCenario(nome)
@@ -69,9 +68,8 @@ function linha(
   return { endpoint: '/api/consultar-nfe-xml', parametros: {}, envio, espera, nota }
 }
 
-function autorizacaoDe(cenario: string, agora: Date): Date {
-  return new Date(agora.getTime() - comCenario(cenario).idadeDias * DIA_MS)
-}
+const autorizacaoDe = (cenario: string, agora: Date): Date =>
+  new Date(agora.getTime() - comCenario(cenario).idadeDias * DIA_MS)
 
 function comArquivo(nome: string): ItemA1 {
   const item = itens.get(nome)

@@ -11,24 +11,20 @@ import { escreverMarkdown, escreverTexto } from './linha.ts'
 import { linhasDeConsultarNfeXml } from './nfe.ts'
 import { linhasDeConsultarCnir, linhasDeConsultarSigef } from './rural.ts'
 
-export function listarRoteiro(): Linha[] {
-  return [
-    ...linhasDeConsultar(),
-    ...linhasDeConsultarIeTodos(),
-    ...linhasDeConsultarCnd(),
-    ...linhasDeConsultarCndTodos(),
-    ...linhasDeConsultarCndFederal(),
-    ...linhasDeConsultarSigef(),
-    ...linhasDeConsultarCnpj(),
-    ...linhasDeConsultarCnir(),
-    ...linhasDePerfilProdutor(),
-  ]
-}
+export const listarRoteiro = (): Linha[] => [
+  ...linhasDeConsultar(),
+  ...linhasDeConsultarIeTodos(),
+  ...linhasDeConsultarCnd(),
+  ...linhasDeConsultarCndTodos(),
+  ...linhasDeConsultarCndFederal(),
+  ...linhasDeConsultarSigef(),
+  ...linhasDeConsultarCnpj(),
+  ...linhasDeConsultarCnir(),
+  ...linhasDePerfilProdutor(),
+]
 
 /** The keys are of notes that are as old at `agora` as each row wants, without events. */
-export function listarNotas(agora: Date): Linha[] {
-  return linhasDeConsultarNfeXml(agora)
-}
+export const listarNotas = (agora: Date): Linha[] => linhasDeConsultarNfeXml(agora)
 
 /** A table for a terminal, JSON, or docs/simulator.md, which has no keys. */
 export function escreverDocumentos(formato: 'texto' | 'json' | 'markdown', agora: Date): string {

@@ -25,13 +25,12 @@ type Linhas = readonly (readonly [nome: string, espera: keyof typeof esperas, no
 
 const { cnir, sigef } = readTable<{ cnir: Linhas; sigef: Linhas }>('./esperas.json', import.meta.url)
 
-export function linhasDeConsultarCnir(): Linha[] {
-  return linhasDe('/api/consultar-cnir', [
+export const linhasDeConsultarCnir = (): Linha[] =>
+  linhasDe('/api/consultar-cnir', [
     ...titulares(),
     ...parametrosDeUmDocumento(),
     ...dosReservados(cnir, esperas),
   ])
-}
 
 function titulares(): Tentativa[] {
   const { pessoa, empresa, varios, comCondominos, comImunidades, soBaixados, desconhecida, semNada } =
@@ -48,13 +47,12 @@ function titulares(): Tentativa[] {
   ]
 }
 
-export function linhasDeConsultarSigef(): Linha[] {
-  return linhasDe('/api/consultar-sigef', [
+export const linhasDeConsultarSigef = (): Linha[] =>
+  linhasDe('/api/consultar-sigef', [
     ...detentores(),
     ...parametrosDeUmDocumento(),
     ...dosReservados(sigef, esperas),
   ])
-}
 
 function detentores(): Tentativa[] {
   const e = exemplosRurais()

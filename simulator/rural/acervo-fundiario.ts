@@ -11,30 +11,26 @@ const CAMADA = /^certificada_sigef_(particular|publico)_([a-z]{2})$/
 const FILTRO = /^\(\('\[parcela_codigo\]'='([0-9a-f-]{36})'\)\)$/
 
 /** A MapServer behind i3geo: WFS (GML 2), with the code of a parcel as its one filter. */
-export function criarAcervoFundiario({ ritmo }: Opcoes): Autoridade {
-  return {
-    nome: 'INCRA, acervo fundiário (WFS)',
-    hosts: ['acervofundiario.incra.gov.br'],
-    pedeCertificado: false,
-    atende: (caminho) => caminho === '/i3geo/ogc.php',
-    responder: ({ metodo, consulta, conexao }, resposta) => {
-      const parcela = metodo === 'GET' ? parcelaDo(filtroDe(consulta)) : undefined
-      const efeito = parcela && efeitoRural(parcela.imovel.donos[0].documento, 'wfs')
-      const mensagem =
-        metodo !== 'GET' ? escreverPagina(405, 'Method Not Allowed') : responder(consulta, parcela, efeito)
-      enviarComEfeito(efeito, mensagem, resposta, conexao, ritmo)
-    },
-  }
-}
+export const criarAcervoFundiario = ({ ritmo }: Opcoes): Autoridade => ({
+  nome: 'INCRA, acervo fundiário (WFS)',
+  hosts: ['acervofundiario.incra.gov.br'],
+  pedeCertificado: false,
+  atende: (caminho) => caminho === '/i3geo/ogc.php',
+  responder: ({ metodo, consulta, conexao }, resposta) => {
+    const parcela = metodo === 'GET' ? parcelaDo(filtroDe(consulta)) : undefined
+    const efeito = parcela && efeitoRural(parcela.imovel.donos[0].documento, 'wfs')
+    const mensagem =
+      metodo !== 'GET' ? escreverPagina(405, 'Method Not Allowed') : responder(consulta, parcela, efeito)
+    enviarComEfeito(efeito, mensagem, resposta, conexao, ritmo)
+  },
+})
 
 /** Names of WFS are written in either case, the filter's as MapServer has it. */
-function parametro(consulta: URLSearchParams, nome: string): string {
-  return [...consulta].find(([chave]) => chave.toLowerCase() === nome)?.[1] ?? ''
-}
+const parametro = (consulta: URLSearchParams, nome: string): string =>
+  [...consulta].find(([chave]) => chave.toLowerCase() === nome)?.[1] ?? ''
 
-function filtroDe(consulta: URLSearchParams): string {
-  return FILTRO.exec(consulta.get(`map_layer_${parametro(consulta, 'tema')}_filter`) ?? '')?.[1] ?? ''
-}
+const filtroDe = (consulta: URLSearchParams): string =>
+  FILTRO.exec(consulta.get(`map_layer_${parametro(consulta, 'tema')}_filter`) ?? '')?.[1] ?? ''
 
 function responder(
   consulta: URLSearchParams,
@@ -108,11 +104,10 @@ ${escritos.join('\n')}
 }
 
 /** MapServer tells its errors with HTTP 200. */
-function excecao(texto: string): Mensagem {
-  return xml(
+const excecao = (texto: string): Mensagem =>
+  xml(
     `<ServiceExceptionReport version="1.2.0" xmlns="http://www.opengis.net/ogc">\n  <ServiceException code="NoApplicableCode">${escapar(texto)}</ServiceException>\n</ServiceExceptionReport>\n`,
   )
-}
 
 function xml(texto: string): Mensagem {
   const corpo = codificar(`<?xml version='1.0' encoding="ISO-8859-1" ?>\n${texto}`, 'iso-8859-1')

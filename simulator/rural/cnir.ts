@@ -51,15 +51,13 @@ function pessoaFisica({ documento, nome }: Contribuinte) {
   }
 }
 
-function pessoaJuridica({ documento, nome, fantasia, naturezaJuridica, inscricoes }: Contribuinte) {
-  return {
-    razao_social: nome,
-    nome_fantasia: fantasia,
-    situacao_cadastral: 'ATIVA',
-    data_abertura: inscricoes[0]?.inicio ?? entre('1990-01-01', '2020-12-31', mix(sementeDe(documento), 72)),
-    natureza_juridica: naturezaJuridica.replace(/^(...)(.)$/, '$1-$2'),
-  }
-}
+const pessoaJuridica = ({ documento, nome, fantasia, naturezaJuridica, inscricoes }: Contribuinte) => ({
+  razao_social: nome,
+  nome_fantasia: fantasia,
+  situacao_cadastral: 'ATIVA',
+  data_abertura: inscricoes[0]?.inicio ?? entre('1990-01-01', '2020-12-31', mix(sementeDe(documento), 72)),
+  natureza_juridica: naturezaJuridica.replace(/^(...)(.)$/, '$1-$2'),
+})
 
 /** One more than a client of the contract reads. */
 const DEMAIS = 5_001

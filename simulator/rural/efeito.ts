@@ -9,6 +9,5 @@ export function efeitoRural(documento: string, onde: OndeRural): Efeito | undefi
   return efeito.onde === onde ? efeito.efeito : undefined
 }
 
-export function casoRural(efeito: Efeito | undefined): CasoRural | undefined {
-  return efeito?.tipo === 'rural' ? efeito.caso : undefined
-}
+export const casoRural = (efeito: Efeito | undefined): CasoRural | undefined =>
+  efeito?.tipo === 'rural' ? efeito.caso : undefined

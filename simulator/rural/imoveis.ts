@@ -104,14 +104,12 @@ export function imoveisDe(documento: string): readonly Imovel[] {
 }
 
 /** The properties of which the document is the main holder, which number them. */
-export function imoveisProprios(documento: string): readonly Imovel[] {
-  return imoveisDe(documento).filter(({ donos }) => donos[0].documento === documento)
-}
+export const imoveisProprios = (documento: string): readonly Imovel[] =>
+  imoveisDe(documento).filter(({ donos }) => donos[0].documento === documento)
 
 /** Who the document is; a reserved one has a name, too. */
-export function titularDe(documento: string): Contribuinte | undefined {
-  return ehReservado(documento) ? contribuinteComportado(documento, 'MT') : findContribuinte(documento)
-}
+export const titularDe = (documento: string): Contribuinte | undefined =>
+  ehReservado(documento) ? contribuinteComportado(documento, 'MT') : findContribuinte(documento)
 
 const ehReservado = (documento: string): boolean =>
   documento === OUTRO_DOCUMENTO || findComportamento(documento) !== undefined

@@ -37,12 +37,11 @@ export type Parcela = {
 }
 
 /** The parcels that the search shows for a holder: those of each of his properties, old ones with them. */
-export function parcelasDe(documento: string): Parcela[] {
-  return imoveisDe(documento).flatMap((imovel) => {
+export const parcelasDe = (documento: string): Parcela[] =>
+  imoveisDe(documento).flatMap((imovel) => {
     const [{ documento: primeiro }] = imovel.donos
     return todasDe(primeiro).filter((parcela) => parcela.imovel.numero === imovel.numero)
   })
-}
 
 /** The parcel of a code; undefined for an unknown one. */
 export function parcelaDo(codigo: string): Parcela | undefined {
@@ -73,9 +72,8 @@ function quantasDo(efeito: Efeito | undefined): number {
 }
 
 /** Some properties are not georeferenced yet; closed ones keep what they had. */
-function quantasEm({ semente, situacao }: Imovel): number {
-  return situacao === 'SUSPENSA' ? 0 : ([0, 1, 1, 1, 1, 2, 2, 3][mix(semente, 20) % 8] ?? 1)
-}
+const quantasEm = ({ semente, situacao }: Imovel): number =>
+  situacao === 'SUSPENSA' ? 0 : ([0, 1, 1, 1, 1, 2, 2, 3][mix(semente, 20) % 8] ?? 1)
 
 function parcelaDe(imovel: Imovel, gleba: number, codigo: string): Parcela {
   const semente = mix(imovel.semente, 30 + gleba)

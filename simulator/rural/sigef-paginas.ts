@@ -4,8 +4,8 @@ import { escapar } from '../platform/xml.ts'
 import { elemento } from '../portal/html.ts'
 import type { Parcela } from './parcelas.ts'
 
-export function paginaDoSigef(titulo: string, corpo: string, status = 200): Mensagem {
-  return html(
+export const paginaDoSigef = (titulo: string, corpo: string, status = 200): Mensagem =>
+  html(
     status,
     `<!DOCTYPE html>
 <html lang="pt-br">
@@ -25,21 +25,19 @@ ${corpo}
 </html>
 `,
   )
-}
 
 /** The firewall's page, with HTTP 200: F5's usual words. */
-export function requestRejected(): Mensagem {
-  return html(
+export const requestRejected = (): Mensagem =>
+  html(
     200,
     '<html><head><title>Request Rejected</title></head><body>The requested URL was rejected. ' +
       'Please consult with your administrator.<br><br>Your support ID is: 11223344556677889900<br><br>' +
       "<a href='javascript:history.back();'>[Go Back]</a></body></html>",
   )
-}
 
 /** The login of gov.br. Who posts it sees it again: no password is right here. */
-export function paginaDeLogin(): Mensagem {
-  return html(
+export const paginaDeLogin = (): Mensagem =>
+  html(
     200,
     `<!DOCTYPE html>
 <html lang="pt-br">
@@ -59,19 +57,19 @@ export function paginaDeLogin(): Mensagem {
 </html>
 `,
   )
-}
 
-export function layoutNovo(): Mensagem {
-  return html(
+export const layoutNovo = (): Mensagem =>
+  html(
     200,
     '<!DOCTYPE html>\n<html lang="pt-br"><head><meta charset="utf-8"><title>Novo SIGEF</title><base href="/novo/"></head>' +
       '<body><app-root></app-root><script src="main.4be1.js"></script></body></html>\n',
   )
-}
 
-export function irPara(location: string): Mensagem {
-  return { status: 302, cabecalhos: { location, server: 'nginx' }, corpo: Buffer.alloc(0) }
-}
+export const irPara = (location: string): Mensagem => ({
+  status: 302,
+  cabecalhos: { location, server: 'nginx' },
+  corpo: Buffer.alloc(0),
+})
 
 function html(status: number, texto: string): Mensagem {
   const cabecalhos = { 'content-type': 'text/html; charset=utf-8', server: 'nginx' }
@@ -219,36 +217,32 @@ export function paginaMudada(parcela: Parcela): Mensagem {
   return paginaDoSigef('Parcela', [documentos, informacoes, painel('Imóvel', lista)].join('\n'))
 }
 
-function paineis(parcela: Parcela): string[] {
-  return [
-    painel('Documentos', documentos(parcela)),
-    painel('Informações da parcela', informacoes(parcela)),
-    painel(
-      'Histórico (Qtd. Requerimentos: 0)',
-      tabela(cabeca(['Requerimento', 'Status', 'Data']), '<tr><td colspan="3">Nenhum requerimento</td></tr>'),
+const paineis = (parcela: Parcela): string[] => [
+  painel('Documentos', documentos(parcela)),
+  painel('Informações da parcela', informacoes(parcela)),
+  painel(
+    'Histórico (Qtd. Requerimentos: 0)',
+    tabela(cabeca(['Requerimento', 'Status', 'Data']), '<tr><td colspan="3">Nenhum requerimento</td></tr>'),
+  ),
+  painel('Informações da Área Georreferenciada', area(parcela)),
+  painel('Identificação do(a) detentor(a)', detentores(parcela)),
+  painel('Informações de Registro', registro(parcela)),
+  '<div id="mapa"></div>',
+  painel('Vértices da parcela', vertices()),
+  painel(
+    'Limites',
+    tabela(
+      cabeca(['Do Vértice', 'Ao Vértice', 'Tipo', 'Lado', 'Azimute', 'Comprimento (m)', 'Confrontante']),
     ),
-    painel('Informações da Área Georreferenciada', area(parcela)),
-    painel('Identificação do(a) detentor(a)', detentores(parcela)),
-    painel('Informações de Registro', registro(parcela)),
-    '<div id="mapa"></div>',
-    painel('Vértices da parcela', vertices()),
-    painel(
-      'Limites',
-      tabela(
-        cabeca(['Do Vértice', 'Ao Vértice', 'Tipo', 'Lado', 'Azimute', 'Comprimento (m)', 'Confrontante']),
-      ),
-    ),
-  ]
-}
+  ),
+]
 
-function painel(titulo: string, conteudo: string): string {
-  return `<div class="panel dv-expandable">
+const painel = (titulo: string, conteudo: string): string => `<div class="panel dv-expandable">
 <div class="panel-header"><i class="icon-list"></i> ${titulo} <a href="#" class="minus pull-right"><i class="icon-minus"></i></a></div>
 <div class="panel-content">
 ${conteudo}
 </div>
 </div>`
-}
 
 const tabela = (...linhas: readonly string[]): string =>
   `<table class="table table-hover tabela-atributos">\n${linhas.join('\n')}\n</table>`
@@ -260,12 +254,9 @@ const cabeca = (titulos: readonly string[]): string =>
 const linha = (rotulo: string, valor: string, classe?: string): string =>
   elemento('tr', { class: classe }, `<th>${rotulo}</th><td>${valor}</td>`)
 
-function documentos({ codigo }: Parcela): string {
-  return (
-    '<a href="#planta" data-toggle="modal">Planta</a>\n' +
-    `<a href="/geo/parcela/memorial/${codigo}/">Memorial Descritivo</a>`
-  )
-}
+const documentos = ({ codigo }: Parcela): string =>
+  '<a href="#planta" data-toggle="modal">Planta</a>\n' +
+  `<a href="/geo/parcela/memorial/${codigo}/">Memorial Descritivo</a>`
 
 function informacoes(parcela: Parcela): string {
   const { codigo, imovel, nome, area: metros, entrada, semente } = parcela
@@ -288,8 +279,8 @@ function informacoes(parcela: Parcela): string {
   ].join('\n')
 }
 
-function area({ codigo, imovel, natureza, municipios }: Parcela): string {
-  return tabela(
+const area = ({ codigo, imovel, natureza, municipios }: Parcela): string =>
+  tabela(
     linha('Denominação', escapar(imovel.denominacao)),
     linha('Situação', 'Imóvel Registrado'),
     linha('Natureza', natureza),
@@ -300,19 +291,17 @@ function area({ codigo, imovel, natureza, municipios }: Parcela): string {
     '<tr><th colspan="2">Municípios</th></tr>',
     ...municipios.map(({ nome, uf }) => `<tr><td colspan="2">${escapar(nome)} - ${uf}</td></tr>`),
   )
-}
 
-function detentores({ detentores }: Parcela): string {
-  return tabela(
+const detentores = ({ detentores }: Parcela): string =>
+  tabela(
     cabeca(['Nome', 'CPF/CNPJ']),
     ...detentores.map(
       ({ nome, documento }) => `<tr><td>${escapar(nome)}</td><td>${esconder(documento)}</td></tr>`,
     ),
   )
-}
 
-function registro({ municipios: [sede], cns, matricula, registrada }: Parcela): string {
-  return tabela(
+const registro = ({ municipios: [sede], cns, matricula, registrada }: Parcela): string =>
+  tabela(
     linha('Cartório', 'Ofício de Registro de Imóveis'),
     linha('Município - UF', escapar(sede ? `${sede.nome} - ${sede.uf}` : '')),
     linha('Código Nacional de Serventia (CNS)', cns),
@@ -321,7 +310,6 @@ function registro({ municipios: [sede], cns, matricula, registrada }: Parcela): 
       ? linha('Situação do Registro', 'Confirmado')
       : linha('Situação do Registro', 'Não confirmado', 'error'),
   )
-}
 
 function vertices(): string {
   const titulos = [

@@ -137,14 +137,12 @@ const VOLTA = '/login/oauth2/code/govbr'
 const PRAZO_MS = 120_000
 
 /** The login of gov.br: it sends back who has its cookies, and shows its form to all others. */
-export function criarGovBr({ agora, selo }: Opcoes & { selo: Selo }): Autoridade {
-  return {
-    nome: 'gov.br, acesso único',
-    hosts: [SSO],
-    pedeCertificado: false,
-    responder: (pedido, resposta) => enviar(entrar(pedido, selo, agora()), resposta),
-  }
-}
+export const criarGovBr = ({ agora, selo }: Opcoes & { selo: Selo }): Autoridade => ({
+  nome: 'gov.br, acesso único',
+  hosts: [SSO],
+  pedeCertificado: false,
+  responder: (pedido, resposta) => enviar(entrar(pedido, selo, agora()), resposta),
+})
 
 function entrar(pedido: Pedido, selo: Selo, agora: Date): Mensagem {
   const { caminho, consulta } = pedido
@@ -197,18 +195,16 @@ const DETALHE = /^\/geo\/parcela\/detalhe\/([0-9a-f-]{36})\/$/
 type Respondido = { mensagem: Mensagem; efeito?: Efeito | undefined }
 
 /** SIGEF's pages for who has logged in by gov.br: search by holder, and the page of each parcel. */
-export function criarSigef({ agora, ritmo, selo }: Opcoes & { selo: Selo }): Autoridade {
-  return {
-    nome: 'SIGEF',
-    hosts: [HOST],
-    pedeCertificado: false,
-    ambiente: () => ({ sigef: acessoAoSigef(selo) }),
-    responder: (pedido, resposta) => {
-      const { mensagem, efeito } = responder(pedido, resposta, selo, agora())
-      enviarComEfeito(efeito, mensagem, resposta, pedido.conexao, ritmo)
-    },
-  }
-}
+export const criarSigef = ({ agora, ritmo, selo }: Opcoes & { selo: Selo }): Autoridade => ({
+  nome: 'SIGEF',
+  hosts: [HOST],
+  pedeCertificado: false,
+  ambiente: () => ({ sigef: acessoAoSigef(selo) }),
+  responder: (pedido, resposta) => {
+    const { mensagem, efeito } = responder(pedido, resposta, selo, agora())
+    enviarComEfeito(efeito, mensagem, resposta, pedido.conexao, ritmo)
+  },
+})
 
 function responder(pedido: Pedido, resposta: ServerResponse, selo: Selo, agora: Date): Respondido {
   const { caminho, consulta, metodo } = pedido
@@ -230,9 +226,9 @@ function responder(pedido: Pedido, resposta: ServerResponse, selo: Selo, agora: 
 
 const escreverConsulta = (consulta: URLSearchParams): string => (consulta.size > 0 ? `?${consulta}` : '')
 
-function naoAchada(): Respondido {
-  return { mensagem: paginaDoSigef('Página não encontrada', '<h1>Not Found</h1>', 404) }
-}
+const naoAchada = (): Respondido => ({
+  mensagem: paginaDoSigef('Página não encontrada', '<h1>Not Found</h1>', 404),
+})
 
 /** The list of a holder's parcels. His document is digits only, with all its zeros: else nothing is found. */
 function buscar(consulta: URLSearchParams): Respondido {

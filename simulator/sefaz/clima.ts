@@ -298,6 +298,5 @@ function ativa(queda: Queda, { id }: Autorizador, uf: Uf): boolean {
   return longa && decide && queda.ids.has(id)
 }
 
-function autorizadorDe(doc: Doc, uf: Uf): Autorizador | undefined {
-  return autorizadores.find((um) => um.doc === doc && um.ufs.includes(uf))
-}
+const autorizadorDe = (doc: Doc, uf: Uf): Autorizador | undefined =>
+  autorizadores.find((um) => um.doc === doc && um.ufs.includes(uf))

@@ -199,16 +199,14 @@ const motivos: Partial<Record<NomeDoCaso, string>> = {
  * `/sefaz.json` shows how all stand and takes what overrides the weather; `/sefaz/passado.json` shows the 90
  * days.
  */
-export function criarInstrumentos(sefaz: Sefaz): NonNullable<Autoridade['instrumentos']> {
-  return [
-    { caminho: '/sefaz.json', atender: (metodo, corpo) => impor(sefaz, metodo, corpo.toString()) },
-    {
-      caminho: '/sefaz/passado.json',
-      atender: (metodo) =>
-        metodo === 'GET' ? json(200, JSON.stringify(escreverPassado(sefaz.agora()))) : undefined,
-    },
-  ]
-}
+export const criarInstrumentos = (sefaz: Sefaz): NonNullable<Autoridade['instrumentos']> => [
+  { caminho: '/sefaz.json', atender: (metodo, corpo) => impor(sefaz, metodo, corpo.toString()) },
+  {
+    caminho: '/sefaz/passado.json',
+    atender: (metodo) =>
+      metodo === 'GET' ? json(200, JSON.stringify(escreverPassado(sefaz.agora()))) : undefined,
+  },
+]
 
 function impor(sefaz: Sefaz, metodo: string, corpo: string): Pagina | undefined {
   if (metodo === 'PUT') {

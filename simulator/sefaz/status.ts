@@ -157,13 +157,11 @@ export function encerrando(uf: string, instante: number): string {
 type Momento = { agora: Date; ambiente: TpAmb; propria: Uf }
 
 /** The answer as the service writes it, in an envelope: retConsStatServ or retConsStatServCTe 4.00. */
-function escreverResposta(
+const escreverResposta = (
   { doc, estilo }: Pick<ServicoDeStatus, 'doc' | 'estilo'>,
   veredito: Veredito,
   momento: Momento,
-): Mensagem {
-  return vestir(estilo, mensagens[doc], escreverCampos(estilo, veredito, momento, doc === 'cte'))
-}
+): Mensagem => vestir(estilo, mensagens[doc], escreverCampos(estilo, veredito, momento, doc === 'cte'))
 
 /** Puts the fields of an answer 4.00 into its element and envelope, as the server writes them. */
 export function vestir(

@@ -148,21 +148,15 @@ function escreverAutoridade({ nome, hosts, pedeCertificado }: Autoridade): strin
   return `<strong>${escapar(nome)}</strong><code>${escapar(hosts.join(' '))}</code><p>${nota}</p>`
 }
 
-function lista(classe: string, itens: readonly string[]): string {
-  return `<ul class="${classe}">\n${itens.map((item) => `<li>${item}</li>\n`).join('')}</ul>`
-}
+const lista = (classe: string, itens: readonly string[]): string =>
+  `<ul class="${classe}">\n${itens.map((item) => `<li>${item}</li>\n`).join('')}</ul>`
 
-function elo(endereco: string, html: string): string {
-  return `<a href="${endereco}">${html}</a>`
-}
+const elo = (endereco: string, html: string): string => `<a href="${endereco}">${html}</a>`
 
-function enderecoDe({ host, porta }: Ambiente['gateway']): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${porta}`
-}
+const enderecoDe = ({ host, porta }: Ambiente['gateway']): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${porta}`
 
-function ancora(endpoint: string): string {
-  return endpoint.replace(/\W+/g, '-').replace(/^-|-$/g, '')
-}
+const ancora = (endpoint: string): string => endpoint.replace(/\W+/g, '-').replace(/^-|-$/g, '')
 
 /** A note whose XML comes at once and registers no event. */
 const DO_EXEMPLO = 'ciencia-anterior'
@@ -170,11 +164,9 @@ const DO_EXEMPLO = 'ciencia-anterior'
 /**
  * `/` for people, `/documentos.json` and `/exemplos.json` for programs. Each load makes new keys of notes.
  */
-export function criarPaginas(
-  agora: () => Date,
-  cliente: () => Cliente | undefined = () => undefined,
-): ResponderPagina {
-  return (caminho, { gateway, icp, autoridades }) => {
+export const criarPaginas =
+  (agora: () => Date, cliente: () => Cliente | undefined = () => undefined): ResponderPagina =>
+  (caminho, { gateway, icp, autoridades }) => {
     if (caminho === '/') {
       const linhas = [...listarRoteiro(), ...listarNotas(agora())]
       const corpo = escreverIndice({
@@ -192,7 +184,6 @@ export function criarPaginas(
     }
     return caminho === '/exemplos.json' ? escreverExemplos(icp, agora()) : undefined
   }
-}
 
 /** By path of the endpoint, the members of a body that no document can know before: a key and an A1 file. */
 async function escreverExemplos(icp: Icp, agora: Date): Promise<Pagina> {

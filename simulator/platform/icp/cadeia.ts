@@ -82,14 +82,12 @@ export async function criarCadeia([nomeDaRaiz, nomeDaIntermediaria]: Nomes, fim:
   }
 }
 
-function nome(cn: string): Nome {
-  return [
-    ['C', 'BR'],
-    ['O', 'ICP-Brasil'],
-    ['OU', 'Simulador, sem valor'],
-    ['CN', cn],
-  ]
-}
+const nome = (cn: string): Nome => [
+  ['C', 'BR'],
+  ['O', 'ICP-Brasil'],
+  ['OU', 'Simulador, sem valor'],
+  ['CN', cn],
+]
 
 /** Changes with the rules that the kept files follow, so that an older program's folder is made anew. */
 const VERSAO = `# ${createHash('sha256')
@@ -123,9 +121,7 @@ type Par = { privateKey: KeyObject; publicKey: KeyObject }
 /** Key pairs that many certificates share, because to make one for each file takes minutes. */
 export type Chaveiro = { rsa: () => Promise<Par>; ec: () => Promise<Par> }
 
-export function criarChaveiro(): Chaveiro {
-  return { rsa: umaVez(gerarRsa), ec: umaVez(gerarEc) }
-}
+export const criarChaveiro = (): Chaveiro => ({ rsa: umaVez(gerarRsa), ec: umaVez(gerarEc) })
 
 export function umaVez<T>(fazer: () => Promise<T>): () => Promise<T> {
   let feito: Promise<T> | undefined

@@ -46,9 +46,7 @@ export function nomesDoTitular(titular: Chamador, valores: Valores): Buffer {
 }
 
 /** Birth (8), CPF (11), NIS (11), RG (15), issuer and state. */
-function dadosDaPessoa(cpf: string): string {
-  return `15031980${cpf}${'0'.repeat(11)}${'0'.repeat(15)}`
-}
+const dadosDaPessoa = (cpf: string): string => `15031980${cpf}${'0'.repeat(11)}${'0'.repeat(15)}`
 
 /**
  * The holder as the national environment looks for it: a CNPJ, else a CPF, never the CN's number (NT 2014.002
@@ -91,28 +89,26 @@ function cnpj(documento: string, nome: string): Chamador {
   return { tipo: 'cnpj', documento, nome }
 }
 
-export function item(
+export const item = (
   nome: string,
   titular: Chamador,
   nota: string,
   diferenca: Partial<Omit<ItemA1, 'nome' | 'titular' | 'nota'>> = {},
-): ItemA1 {
-  return {
-    nome,
-    titular,
-    nota,
-    senha: `senha-${nome}`,
-    chave: 'rsa',
-    par: 'proprio',
-    protecao: 'aes',
-    conteudo: 'titular-e-cadeia',
-    validade: 'vigente',
-    documento: 'oids',
-    valores: 'octetos',
-    emissor: 'nosso',
-    ...diferenca,
-  }
-}
+): ItemA1 => ({
+  nome,
+  titular,
+  nota,
+  senha: `senha-${nome}`,
+  chave: 'rsa',
+  par: 'proprio',
+  protecao: 'aes',
+  conteudo: 'titular-e-cadeia',
+  validade: 'vigente',
+  documento: 'oids',
+  valores: 'octetos',
+  emissor: 'nosso',
+  ...diferenca,
+})
 
 export const DO_OPERADOR = item(
   'empresa',

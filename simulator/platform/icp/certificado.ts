@@ -54,19 +54,17 @@ function numeroDeSerie(): Buffer {
   return numero
 }
 
-function algoritmoDe(chave: KeyObject): Buffer {
-  return chave.asymmetricKeyType === 'rsa'
+const algoritmoDe = (chave: KeyObject): Buffer =>
+  chave.asymmetricKeyType === 'rsa'
     ? sequencia(oid('1.2.840.113549.1.1.11'), nulo())
     : sequencia(oid('1.2.840.10045.4.3.2'))
-}
 
-function nomeDer(nome: Nome): Buffer {
-  return sequencia(
+const nomeDer = (nome: Nome): Buffer =>
+  sequencia(
     ...nome.map(([atributo, valor]) =>
       conjunto(sequencia(oid(ATRIBUTO[atributo]), atributo === 'C' ? imprimivel(valor) : utf8(valor))),
     ),
   )
-}
 
 export function pem(certificado: Buffer): string {
   const linhas = certificado.toString('base64').match(/.{1,64}/g) ?? []
@@ -88,9 +86,8 @@ const PROPOSITO = {
   emailProtection: '1.3.6.1.5.5.7.3.4',
 } as const
 
-function extensao(identificador: string, valor: Buffer, critica = false): Buffer {
-  return sequencia(oid(identificador), ...(critica ? [booleano(true)] : []), octetos(valor))
-}
+const extensao = (identificador: string, valor: Buffer, critica = false): Buffer =>
+  sequencia(oid(identificador), ...(critica ? [booleano(true)] : []), octetos(valor))
 
 /** BasicConstraints of a CA, critical; `abaixo` is how many CAs may follow it (RFC 5280, 4.2.1.9). */
 export const ehAutoridade = (abaixo?: number): Buffer =>
@@ -113,11 +110,10 @@ export const identificadorDoSujeito = (publica: KeyObject): Buffer =>
 export const identificadorDoEmissor = (publica: KeyObject): Buffer =>
   extensao('2.5.29.35', sequencia(implicito(0, impressao(publica))))
 
-function impressao(publica: KeyObject): Buffer {
-  return createHash('sha1')
+const impressao = (publica: KeyObject): Buffer =>
+  createHash('sha1')
     .update(publica.export({ type: 'spki', format: 'der' }))
     .digest()
-}
 
 export const politica = (identificador: string): Buffer =>
   extensao('2.5.29.32', sequencia(sequencia(oid(identificador))))

@@ -92,17 +92,15 @@ function emitirAoTitular(quem: DoTitular, vigencia: Vigencia, intermediaria: Emi
   return emitir({ nome: nomeDoTitular(quem), ...vigencia, extensoes }, intermediaria)
 }
 
-function nomeDoTitular({ titular, documento }: DoTitular): Nome {
-  return [
-    ['C', 'BR'],
-    ['O', 'ICP-Brasil'],
-    ['ST', 'SP'],
-    ['L', 'SAO PAULO'],
-    ['OU', 'Secretaria da Receita Federal do Brasil - RFB'],
-    ['OU', titular.tipo === 'cnpj' ? 'RFB e-CNPJ A1' : 'RFB e-CPF A1'],
-    ['CN', documento === 'ausente' ? titular.nome : `${titular.nome}:${titular.documento}`],
-  ]
-}
+const nomeDoTitular = ({ titular, documento }: DoTitular): Nome => [
+  ['C', 'BR'],
+  ['O', 'ICP-Brasil'],
+  ['ST', 'SP'],
+  ['L', 'SAO PAULO'],
+  ['OU', 'Secretaria da Receita Federal do Brasil - RFB'],
+  ['OU', titular.tipo === 'cnpj' ? 'RFB e-CNPJ A1' : 'RFB e-CPF A1'],
+  ['CN', documento === 'ausente' ? titular.nome : `${titular.nome}:${titular.documento}`],
+]
 
 /** The key and the certificate by which a holder signs documents. The certificate is in DER. */
 export type Assinante = { privada: KeyObject; certificado: Buffer }

@@ -31,13 +31,9 @@ export function derivar({ resumo, finalidade, senha, sal, iteracoes, tamanho }: 
   return Buffer.concat(saida).subarray(0, tamanho)
 }
 
-function senhaBmp(senha: string): Buffer {
-  return Buffer.from(`${senha}\0`, 'utf16le').swap16()
-}
+const senhaBmp = (senha: string): Buffer => Buffer.from(`${senha}\0`, 'utf16le').swap16()
 
-function repetir(octetos: Buffer): Buffer {
-  return Buffer.alloc(Math.ceil(octetos.length / BLOCO) * BLOCO, octetos)
-}
+const repetir = (octetos: Buffer): Buffer => Buffer.alloc(Math.ceil(octetos.length / BLOCO) * BLOCO, octetos)
 
 /** bloco = (bloco + b + 1) mod 2^512, in place: step 6C. */
 function somarUm(bloco: Buffer, b: Buffer): void {
@@ -157,9 +153,8 @@ function sacolaDoCertificado(certificado: Buffer, atributosDela: Buffer | undefi
   return sacolaDe('1.2.840.113549.1.12.10.1.3', valor, atributosDela)
 }
 
-function sacolaDe(tipo: string, valor: Buffer, atributosDela: Buffer | undefined): Buffer {
-  return sequencia(oid(tipo), explicito(0, valor), ...(atributosDela ? [atributosDela] : []))
-}
+const sacolaDe = (tipo: string, valor: Buffer, atributosDela: Buffer | undefined): Buffer =>
+  sequencia(oid(tipo), explicito(0, valor), ...(atributosDela ? [atributosDela] : []))
 
 /** friendlyName and localKeyId. Being equal in the key's bag and in its certificate's, they tie the two. */
 function atributos(apelido: string, certificado: Buffer): Buffer {
@@ -170,9 +165,7 @@ function atributos(apelido: string, certificado: Buffer): Buffer {
   )
 }
 
-function cofreAberto(conteudo: Buffer): Buffer {
-  return sequencia(oid(DADOS), explicito(0, octetos(conteudo)))
-}
+const cofreAberto = (conteudo: Buffer): Buffer => sequencia(oid(DADOS), explicito(0, octetos(conteudo)))
 
 function cofreCifrado({ algoritmo, texto }: { algoritmo: Buffer; texto: Buffer }): Buffer {
   const cifrado = sequencia(oid(DADOS), algoritmo, implicito(0, texto))
