@@ -35,7 +35,6 @@ const cadastro = portal({
 type Visita = PedidoPortal<undefined>
 
 const listar = conversaDeCadastro<undefined>({
-  uf: 'AL',
   ordem: ['documento'],
   pergunta: ({ caminho }) => ({ tipo: 'cnpj', documento: LISTA.exec(caminho)?.[1] ?? '' }),
   avisar: (pedido, aviso) => negar(pedido, 400, aviso),
@@ -111,7 +110,6 @@ const perguntaDe = (pedido: Visita): Pergunta | undefined => {
 }
 
 const emissao = conversaDeCertidao<undefined>({
-  uf: 'AL',
   ordem: ['campos', 'documento'],
   campos: (pedido) =>
     pedidoInteiro(pedido) && perguntaDe(pedido) ? undefined : negar(pedido, 400, 'Requisição inválida'),

@@ -61,7 +61,6 @@ function filtro(pedido: PedidoPortal<Lista>): Mensagem {
 const TITULO = 'SINTEGRA - Consulta Pública ao Cadastro do Estado do Amazonas'
 
 const consulta = conversaDeCadastro<Lista>({
-  uf: 'AM',
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: (pedido) => campoErrado(pedido.campos, { cgc: /^[0-9A-Z]+$/, B3: 'Consultar' }) && negar(pedido),
@@ -173,7 +172,6 @@ function moldura(pedido: PedidoPortal<undefined>): Mensagem {
 
 const emissao = (form: Formulario) =>
   conversaDeCertidao<undefined>({
-    uf: 'AM',
     ordem: ['sessao', 'campos', 'captcha', 'documento'],
     sessao: ({ sessao }) => !sessao.nova,
     campos: ({ campos }) => {

@@ -45,7 +45,6 @@ function solicitacao(pedido: Pedido): Mensagem {
 }
 
 const emitir = conversaDeCertidao<undefined>({
-  uf: 'AP',
   ordem: ['sessao', 'documento'],
   sessao: (pedido) =>
     ehAcao(pedido, 'emitirCertidao', { rdbTpDocumento: /^[123]$/, edtNrDocumento: /^[0-9A-Z]+$/ }),
@@ -115,7 +114,6 @@ function numero(pedido: PedidoPortal<Dar>): Mensagem {
 }
 
 const dados = conversaDeCadastro<Dar>({
-  uf: 'AP',
   ordem: ['sessao', 'captcha', 'documento'],
   sessao: (pedido) => {
     const { tipo } = pedido.sessao.dados

@@ -64,7 +64,6 @@ function filtro(pedido: PedidoPortal<undefined>): Mensagem {
 }
 
 const consulta = conversaDeCadastro<undefined>({
-  uf: 'BA',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: ({ campos, campo }) => {
@@ -175,7 +174,6 @@ function dialogar(pedido: PedidoPortal<Dados>, aviso: string): Mensagem {
 }
 
 const conversa = conversaDeCertidao<Dados>({
-  uf: 'BA',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: (pedido) => conferirTrio(pedido, 'emissao'),
   campos: (pedido) =>

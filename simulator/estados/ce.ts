@@ -48,7 +48,6 @@ function filtro(pedido: PedidoPortal<Lista>, captcha = ''): Mensagem {
 }
 
 const consulta = conversaDeCadastro<Lista>({
-  uf: 'CE',
   ordem: ['campos', 'documento'],
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Preencha corretamente os campos da consulta'),
   pergunta: perguntaDe,
@@ -148,7 +147,6 @@ function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
 }
 
 const emissao = conversaDeCertidao<Emissao>({
-  uf: 'CE',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: ({ campo }) => (/^[12]$/.test(campo('tipoDevedor')) ? undefined : 'Informe o tipo'),

@@ -51,7 +51,6 @@ function desenhar(pedido: PedidoPortal<Menu>): Mensagem {
 }
 
 const emissao = conversaDeCertidao<Menu>({
-  uf: 'ES',
   ordem: ['sessao', 'documento', 'captcha'],
   sessao: (pedido) => pedido.sessao.dados.aberto && veioDoScript(pedido),
   pergunta: ({ campo }) => perguntaDeDocumento(campo('numIdentificacao')),

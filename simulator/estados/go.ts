@@ -71,7 +71,6 @@ function filtro(pedido: PedidoPortal<undefined>, captcha = ''): Mensagem {
 const palavras = { ...ativo, habilitado: 'Ativo - HABILITADO' }
 
 const consulta = conversaDeCadastro<undefined>({
-  uf: 'GO',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: (pedido) => {
@@ -204,7 +203,6 @@ function solicitacao(pedido: PedidoPortal<Certificado>): Mensagem {
 }
 
 const emissao = conversaDeCertidao<Certificado>({
-  uf: 'GO',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: (pedido) => {
@@ -215,7 +213,6 @@ const emissao = conversaDeCertidao<Certificado>({
   },
   pergunta: perguntaDe,
   avisar,
-  mensagens: {},
   // A name is confirmed before anything else is said of its holder.
   entregar: (pedido, certidao) => {
     const { dados } = pedido.sessao

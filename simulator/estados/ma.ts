@@ -135,7 +135,6 @@ const mensagemDe = (erro: string): string =>
   erro && `<span class="pf-messages-error-detail">${escapar(erro)}</span>`
 
 const validacao = conversaDeCertidao<Emissao>({
-  uf: 'MA',
   ordem: ['campos', 'captcha', 'documento'],
   campos: (pedido) => {
     const ajax = camposDoAjax(idDaValidacao(pedido))
@@ -321,7 +320,6 @@ function trocarTipo(pedido: PedidoPortal<Filtro>): Mensagem {
 }
 
 const consultar = conversaDeCadastro<Filtro>({
-  uf: 'MA',
   ordem: ['campos', 'captcha', 'documento'],
   campos: (pedido) => {
     const { tipo } = pedido.sessao.dados

@@ -89,7 +89,6 @@ const perguntaDe = (pedido: Pedido): Pergunta | undefined => {
 }
 
 const identificar = conversaDeCertidao<Visita>({
-  uf: 'MG',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: (pedido) => !pedido.sessao.nova && eh(pedido, 'CONFIRMAR'),
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Identificação inválida'),

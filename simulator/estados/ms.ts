@@ -52,7 +52,6 @@ function filtro(pedido: PedidoPortal<Achado>, aviso = ''): Mensagem {
 }
 
 const consultar = conversaDeCadastro<Achado>({
-  uf: 'MS',
   ordem: ['captcha', 'campos', 'documento'],
   captcha: porToken('g-recaptcha-response', 'Marque a opção "Não sou um robô".'),
   campos: (pedido) => (perguntaDeCadastro(pedido) ? undefined : 'Informe a Inscrição Estadual ou o CNPJ'),
@@ -136,7 +135,6 @@ const mensagens: Partial<Record<Certidao['desfecho'], string>> = {
 }
 
 const emitir = conversaDeCertidao<undefined>({
-  uf: 'MS',
   ordem: ['captcha', 'campos', 'documento'],
   captcha: porTexto('CaptchaNumero', CAPTCHA_ERRADO),
   campos: (pedido) => (perguntaDeCertidao(pedido) ? undefined : 'Informe o tipo e o número do documento'),

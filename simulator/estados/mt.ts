@@ -45,7 +45,6 @@ function formularioDe(pedido: PedidoPortal<Requerente>): Mensagem {
 }
 
 const solicitacao = conversaDeCertidao<Requerente>({
-  uf: 'MT',
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: (pedido) => {
@@ -69,7 +68,6 @@ const solicitacao = conversaDeCertidao<Requerente>({
   },
   pergunta: perguntaDe,
   avisar,
-  mensagens: {},
   entregar: (pedido, certidao) => {
     pedido.sessao.dados.certidao = certidao
     return temVigente(certidao) ? mostrarVigente(pedido, certidao) : requerer(pedido, certidao)
@@ -196,7 +194,6 @@ function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
 }
 
 const consultar = conversaDeCadastro<undefined>({
-  uf: 'MT',
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   // It is the image's answer that binds the captcha to a session.
   sessao: ({ sessao }) => !sessao.nova,

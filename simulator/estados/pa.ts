@@ -55,7 +55,6 @@ function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
 }
 
 const consulta = conversaDeCertidao<Emissao>({
-  uf: 'PA',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o tipo e a identificação'),

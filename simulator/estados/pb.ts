@@ -62,7 +62,6 @@ const porTamanho = new Map<number, Pergunta['tipo']>([
 ])
 
 const emitir = conversaDeCertidao<undefined>({
-  uf: 'PB',
   ordem: ['sessao', 'documento'],
   sessao: (pedido) => ehAcao(pedido, 'emitirCertidao', { edtNrDocumento: /^[0-9A-Z]+$/ }),
   pergunta: (pedido) => {
@@ -119,7 +118,6 @@ function filtro(pedido: PedidoPortal<undefined>): Mensagem {
 }
 
 const consultar = conversaDeCadastro<undefined>({
-  uf: 'PB',
   ordem: ['campos', 'captcha', 'documento'],
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o documento'),
   captcha: porToken('g-recaptcha-response', 'Captcha inválido. Tente novamente.'),

@@ -91,7 +91,6 @@ function seguir(pedido: PedidoPortal<Conversa>, passo: Passo): Mensagem | Promis
 }
 
 const busca = conversaDeCertidao<Conversa>({
-  uf: 'PE',
   ordem: ['campos', 'documento'],
   campos: ({ campos, campo }) => {
     const codigo = perguntaDeDocumento(campo(NUMERO)).tipo === 'cpf' ? /^3?$/ : /^2?$/
@@ -101,7 +100,6 @@ const busca = conversaDeCertidao<Conversa>({
   },
   pergunta: ({ campo }) => perguntaDeDocumento(campo(NUMERO)),
   avisar: (pedido, aviso) => avisar(pedido, TITULO, aviso),
-  mensagens: {},
   // The page says that nobody is registered, and offers the certificate all the same.
   entregar: (pedido, certidao) => {
     const documento = pedido.campo(NUMERO)
@@ -177,7 +175,6 @@ function pesquisa(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
 }
 
 const pesquisar = conversaDeCadastro<undefined>({
-  uf: 'PE',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao, campo }) => !sessao.nova && campo('id_sessao') === sessao.id,
   campos: ({ campos }) =>

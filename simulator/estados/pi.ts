@@ -253,7 +253,6 @@ function perguntar(pedido: Visita): Mensagem | Promise<Mensagem> {
   const avisar = (veio: Visita, aviso: string, grau: 'info' | 'error' = 'error'): Mensagem =>
     respostaParcial(veio, 'página', { [`${id}:messages`]: mensagensPrime(`${id}:messages`, aviso, grau) })
   return conversaDeCertidao<Abas>({
-    uf: 'PI',
     ordem: ['sessao', 'campos', 'documento'],
     sessao: (veio) =>
       conferirVista(veio, 'página') &&
@@ -265,7 +264,6 @@ function perguntar(pedido: Visita): Mensagem | Promise<Mensagem> {
     },
     pergunta: (veio) => perguntaDaCertidao(veio, id),
     avisar,
-    mensagens: {},
     entregar: (veio, certidao) => {
       if (acao === 'solicitar') {
         solicitar(certidao.documento, veio.agora)
@@ -336,7 +334,6 @@ function filtro(pedido: PedidoPortal<ComImagem>, aviso = ''): Mensagem {
 }
 
 const conversa = conversaDeCadastro<ComImagem>({
-  uf: 'PI',
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   sessao: (pedido) => conferirVista(pedido, 'consulta'),
   campos: (pedido) => {

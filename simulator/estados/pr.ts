@@ -110,7 +110,6 @@ const invalidos = {
 } as const
 
 const consulta = conversaDeCadastro<Dados>({
-  uf: 'PR',
   ordem: ['sessao', 'captcha', 'campos', 'documento'],
   sessao: (pedido) =>
     !pedido.sessao.nova && !campoErrado(pedido.campos, exigidos) && buscaDe(pedido) !== undefined,

@@ -143,7 +143,6 @@ const perguntaDaCertidao = (pedido: Pedido): Pergunta => ({
 const emitir = (pedido: Pedido): Promise<Mensagem> => {
   const { escolhida } = pedido.sessao.dados
   return conversaDeCertidao<Escolha>({
-    uf: 'RJ',
     ordem: ['sessao', 'campos', 'documento'],
     sessao: (veio) => conferirVista(veio, 'certidão'),
     campos: ({ campos }) => {
@@ -238,7 +237,6 @@ function mudar(pedido: PedidoPortal<undefined>): Mensagem {
 const FALTA = 'Informe o CNPJ, o CPF ou a Inscrição Estadual.'
 
 const pesquisa = conversaDeCadastro<undefined>({
-  uf: 'RJ',
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   sessao: (pedido) => conferirVista(pedido, 'pesquisa'),
   campos: (pedido) => (perguntaDe(pedido) && !campoErrado(pedido.campos, EXIGIDOS) ? undefined : FALTA),

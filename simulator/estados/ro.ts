@@ -39,7 +39,6 @@ function filtro(pedido: PedidoPortal<undefined>, captcha = ''): Mensagem {
 }
 
 const consulta = conversaDeCadastro<undefined>({
-  uf: 'RO',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ metodo, sessao, campo }) =>
     metodo === 'POST' && !sessao.nova && campo('B1') === 'Consultar Cadastro',

@@ -66,7 +66,6 @@ const perguntaDe = (pedido: Visita): Pergunta => ({
 const EXIGIDOS = { [TIPO]: /^[123]$/, vDOCUMENTO: /^[0-9A-Z]+$/, _cfield: /^/, BTNCONSULTAR: 'Consultar' }
 
 const consultar = conversaDeCadastro<undefined>({
-  uf: 'RR',
   ordem: ['campos', 'captcha', 'documento'],
   campos: ({ campos }) => campoErrado(campos, EXIGIDOS) && 'Informe o documento.',
   captcha: porTexto('_cfield', 'A palavra digitada não confere com a imagem.'),

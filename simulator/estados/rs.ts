@@ -56,7 +56,6 @@ function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
 }
 
 const consulta = conversaDeCadastro<undefined>({
-  uf: 'RS',
   ordem: ['sessao', 'captcha', 'documento'],
   sessao: ({ sessao, campo }) => sessao.conferirToken('consulta', campo('__RequestVerificationToken')),
   captcha: {
@@ -143,7 +142,6 @@ function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
 }
 
 const conversa = conversaDeCertidao<undefined>({
-  uf: 'RS',
   ordem: ['captcha', 'campos', 'documento'],
   captcha: {
     confere: (pedido) => pedido.captcha.conferirDesafio(pedido.campo('altcha')),

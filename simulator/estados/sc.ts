@@ -174,12 +174,10 @@ async function postback(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
 }
 
 const busca = conversaDeCertidao<Dados>({
-  uf: 'SC',
   ordem: ['captcha', 'campos', 'documento'],
   captcha: porToken('g-recaptcha-response', 'Captcha inválido.'),
   ...buscaSat(IDENTIFICADOR_CERTIDAO),
   avisar: (pedido, erro) => telaCertidao(pedido, { erros: [erro] }),
-  mensagens: {},
   entregar: (pedido, pedida) => {
     Object.assign(pedido.sessao.dados, { pedida, grade: jaEmitidas(pedida) })
     return telaCertidao(pedido, { resultado: resultado(pedido) })
@@ -293,7 +291,6 @@ async function consultar(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
 }
 
 const consulta = conversaDeCadastro<undefined>({
-  uf: 'SC',
   ordem: ['campos', 'documento'],
   ...buscaSat(IDENTIFICADOR_CADASTRO),
   avisar: (pedido, erro) => tela(pedido, { erros: [erro] }),

@@ -83,7 +83,6 @@ function perguntaDaCertidao(pedido: PedidoPortal<Dados>): Pergunta | undefined {
 }
 
 const conversa = conversaDeCertidao<Dados>({
-  uf: 'SE',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: (pedido) => !pedido.sessao.nova,
   campos: (pedido) => (perguntaDaCertidao(pedido) ? undefined : 'Preencha os campos obrigatórios.'),
@@ -168,7 +167,6 @@ function filtro(pedido: PedidoPortal<Visto>): Mensagem {
 }
 
 const consulta = conversaDeCadastro<Visto>({
-  uf: 'SE',
   ordem: ['sessao', 'captcha', 'campos', 'documento'],
   sessao: ({ sessao, campos, campo }) =>
     !campoErrado(campos, EXIGIDOS) && sessao.conferirToken('nome', campo('cdImagem')),

@@ -105,7 +105,6 @@ function postbackCadastro(pedido: PedidoPortal<undefined>): Mensagem | Promise<M
 }
 
 const consulta = conversaDeCadastro<undefined>({
-  uf: 'SP',
   ordem: ['campos', 'captcha', 'documento'],
   campos: ({ campos }) => {
     const exigidos = { [`${ABA}consultaPublicaButton`]: 'Consultar', [`${ABA}valorFiltroTextBox`]: /\S/ }
@@ -269,7 +268,6 @@ const recusas: Partial<Record<Certidao['desfecho'], string>> = {
 }
 
 const pesquisa = conversaDeCertidao<Dados>({
-  uf: 'SP',
   ordem: ['campos', 'captcha', 'documento'],
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o CNPJ ou o CPF.'),
   captcha: {

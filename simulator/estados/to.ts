@@ -98,7 +98,6 @@ function filtro(pedido: Visita, aviso = ''): Mensagem {
 const consulta = (estado: Estado) => {
   const evento = EVENTOS.find((um) => um.evento === estado._EventName)
   return conversaDeCadastro<undefined>({
-    uf: 'TO',
     ordem: ['campos', 'captcha', 'documento'],
     campos: () => (evento ? undefined : 'Evento inválido.'),
     captcha: captchaDe(estado),
@@ -172,7 +171,6 @@ const FALTA = 'Informe o CPF ou o CNPJ, e a finalidade.'
 
 const validacao = (estado: Estado) =>
   conversaDeCertidao<Dados>({
-    uf: 'TO',
     ordem: ['campos', 'captcha', 'documento'],
     campos: (pedido) => {
       const errado = campoErrado(pedido.campos, { vFINALIDADE1: /^[12]$/ })

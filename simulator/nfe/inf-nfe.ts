@@ -4,7 +4,7 @@ import { makeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Endereco } from '../mundo/contribuinte.ts'
 import { enderecoEm } from '../mundo/endereco.ts'
 import type { Chamador } from '../platform/autoridade.ts'
-import { type Campo, escreverCampos, NFE } from '../platform/xml.ts'
+import { type Campo, type Campos, escreverCampos, NFE } from '../platform/xml.ts'
 import { horaDeBrasilia, lerChave, type Nota } from './nota.ts'
 
 type Item = {
@@ -59,78 +59,32 @@ export const reais = (centavos: number): string => (centavos / 100).toFixed(2)
 
 function detalhar(item: Item, numero: number): Campo {
   const { codigo, descricao, ncm, cest, unidade, quantidade, unitario, valor } = item
-  const quanto = (quantidade / 1000).toFixed(4)
-  return [
-    `det nItem="${numero}"`,
-    [
-      [
-        'prod',
-        [
-          ['cProd', codigo],
-          ['cEAN', 'SEM GTIN'],
-          ['xProd', descricao],
-          ['NCM', ncm],
-          ['CEST', cest],
-          ['CFOP', '5101'],
-          ['uCom', unidade],
-          ['qCom', quanto],
-          ['vUnCom', `${reais(unitario)}00`],
-          ['vProd', reais(valor)],
-          ['cEANTrib', 'SEM GTIN'],
-          ['uTrib', unidade],
-          ['qTrib', quanto],
-          ['vUnTrib', `${reais(unitario)}00`],
-          ['indTot', '1'],
-          ['xPed', String(mix(quantidade, unitario) % 100_000)],
-          ['nItemPed', String(numero)],
-        ],
-      ],
-      ['imposto', impostos(valor)],
-    ],
-  ]
+  const [qCom, vUnCom] = [(quantidade / 1000).toFixed(4), `${reais(unitario)}00`]
+  const prod = {
+    ...{ cProd: codigo, cEAN: 'SEM GTIN', xProd: descricao, NCM: ncm, CEST: cest, CFOP: '5101' },
+    ...{ uCom: unidade, qCom, vUnCom, vProd: reais(valor), cEANTrib: 'SEM GTIN', uTrib: unidade },
+    ...{ qTrib: qCom, vUnTrib: vUnCom, indTot: '1', xPed: String(mix(quantidade, unitario) % 100_000) },
+    nItemPed: String(numero),
+  }
+  return [`det nItem="${numero}"`, { prod, imposto: impostos(valor) }]
 }
 
-function impostos(valor: number): Campo[] {
-  const base: Campo = ['vBC', reais(valor)]
+function impostos(valor: number): Campos {
+  const vBC = reais(valor)
   const aliquota = (tributo: keyof typeof ALIQUOTA): string => (ALIQUOTA[tributo] / 100).toFixed(4)
-  const icms: Campo[] = [
-    ['orig', '0'],
-    ['CST', '00'],
-    ['modBC', '3'],
-    base,
-    ['pICMS', aliquota('icms')],
-    ['vICMS', reais(imposto(valor, 'icms'))],
-  ]
-  const pis: Campo[] = [
-    ['CST', '01'],
-    base,
-    ['pPIS', aliquota('pis')],
-    ['vPIS', reais(imposto(valor, 'pis'))],
-  ]
-  const cofins: Campo[] = [
-    ['CST', '01'],
-    base,
-    ['pCOFINS', aliquota('cofins')],
-    ['vCOFINS', reais(imposto(valor, 'cofins'))],
-  ]
-  return [
-    ['ICMS', [['ICMS00', icms]]],
-    [
-      'IPI',
-      [
-        ['cEnq', '999'],
-        ['IPINT', [['CST', '53']]],
-      ],
-    ],
-    ['PIS', [['PISAliq', pis]]],
-    ['COFINS', [['COFINSAliq', cofins]]],
-  ]
+  const vale = (tributo: keyof typeof ALIQUOTA): string => reais(imposto(valor, tributo))
+  const icms = { orig: '0', CST: '00', modBC: '3', vBC, pICMS: aliquota('icms'), vICMS: vale('icms') }
+  return {
+    ICMS: { ICMS00: icms },
+    IPI: { cEnq: '999', IPINT: { CST: '53' } },
+    PIS: { PISAliq: { CST: '01', vBC, pPIS: aliquota('pis'), vPIS: vale('pis') } },
+    COFINS: { COFINSAliq: { CST: '01', vBC, pCOFINS: aliquota('cofins'), vCOFINS: vale('cofins') } },
+  }
 }
 
-export const documentoDe = ({ tipo, documento }: Chamador): Campo => [
-  tipo === 'cnpj' ? 'CNPJ' : 'CPF',
-  documento,
-]
+export const documentoDe = ({ tipo, documento }: Chamador) => ({
+  [tipo === 'cnpj' ? 'CNPJ' : 'CPF']: documento,
+})
 
 export const ieDe = ({ documento }: Chamador): string => makeInscricao('SP', sementeDe(documento))
 
@@ -143,21 +97,12 @@ const enderecoDe = ({ documento }: Chamador): Endereco =>
   })
 
 /** The fields of a `TEndereco` (leiauteNFe_v4.00.xsd). */
-function endereco(quem: Chamador): Campo[] {
+function endereco(quem: Chamador): Campos {
   const { logradouro, numero, complemento, bairro, codigoMunicipio, municipio, uf, cep } = enderecoDe(quem)
-  return [
-    ['xLgr', logradouro],
-    ['nro', numero],
-    ['xCpl', complemento],
-    ['xBairro', bairro],
-    ['cMun', codigoMunicipio],
-    ['xMun', municipio],
-    ['UF', uf],
-    ['CEP', cep],
-    ['cPais', '1058'],
-    ['xPais', 'BRASIL'],
-    ['fone', '1133334444'],
-  ]
+  return {
+    ...{ xLgr: logradouro, nro: numero, xCpl: complemento, xBairro: bairro, cMun: codigoMunicipio },
+    ...{ xMun: municipio, UF: uf, CEP: cep, cPais: '1058', xPais: 'BRASIL', fone: '1133334444' },
+  }
 }
 
 export type Valores = { itens: readonly Item[]; total: number }
@@ -184,77 +129,35 @@ function camposDa(nota: Nota): Campo[] {
   const { emitente, destinatario, autorizados } = nota
   const { itens, total } = valoresDa(nota)
   const empresa = destinatario.tipo === 'cnpj'
+  const [enderEmit, enderDest] = [endereco(emitente), endereco(destinatario)]
+  const dest = { indIEDest: empresa ? '1' : '9', IE: empresa ? ieDe(destinatario) : undefined }
   return [
     ['ide', identificacao(nota)],
-    [
-      'emit',
-      [
-        documentoDe(emitente),
-        ['xNome', emitente.nome],
-        ['enderEmit', endereco(emitente)],
-        ['IE', ieDe(emitente)],
-        ['CRT', '3'],
-      ],
-    ],
-    [
-      'dest',
-      [
-        documentoDe(destinatario),
-        ['xNome', destinatario.nome],
-        ['enderDest', endereco(destinatario)],
-        ['indIEDest', empresa ? '1' : '9'],
-        ['IE', empresa ? ieDe(destinatario) : undefined],
-      ],
-    ],
-    ...autorizados.map((quem): Campo => ['autXML', [documentoDe(quem)]]),
+    ['emit', { ...documentoDe(emitente), xNome: emitente.nome, enderEmit, IE: ieDe(emitente), CRT: '3' }],
+    ['dest', { ...documentoDe(destinatario), xNome: destinatario.nome, enderDest, ...dest }],
+    ...autorizados.map((quem): Campo => ['autXML', documentoDe(quem)]),
     ...itens.map((item, indice) => detalhar(item, indice + 1)),
-    ['total', [['ICMSTot', totais(itens, total)]]],
+    ['total', { ICMSTot: totais(itens, total) }],
     ['transp', transporte(nota, itens.length)],
-    [
-      'pag',
-      [
-        [
-          'detPag',
-          [
-            ['indPag', '1'],
-            ['tPag', '15'],
-            ['vPag', reais(total)],
-          ],
-        ],
-      ],
-    ],
-    ['infAdic', [['infCpl', OBSERVACAO]]],
+    ['pag', { detPag: { indPag: '1', tPag: '15', vPag: reais(total) } }],
+    ['infAdic', { infCpl: OBSERVACAO }],
   ]
 }
 
 const OBSERVACAO =
   'NOTA DO SIMULADOR: SEM VALOR FISCAL. Pagamento em até 28 dias; após o vencimento, multa de 2% & juros de 1% ao mês. Dúvidas: "fale conosco".'
 
-function identificacao({ chave, autorizacao, emitente, destinatario }: Nota): Campo[] {
+function identificacao({ chave, autorizacao, emitente, destinatario }: Nota): Campos {
   const partes = lerChave(chave)
-  return [
-    ['cUF', partes?.cUF],
-    ['cNF', partes?.cNF],
-    ['natOp', 'VENDA DE PRODUÇÃO DO ESTABELECIMENTO'],
-    ['mod', partes?.modelo],
-    ['serie', String(Number(partes?.serie))],
-    ['nNF', String(Number(partes?.nNF))],
-    ['dhEmi', dataHora(autorizacao)],
-    ['tpNF', '1'],
-    ['idDest', '1'],
-    ['cMunFG', enderecoDe(emitente).codigoMunicipio],
-    ['tpImp', '1'],
-    ['tpEmis', partes?.tpEmis],
-    ['cDV', partes?.dv],
-    ['tpAmb', '1'],
-    ['finNFe', '1'],
+  return {
+    ...{ cUF: partes?.cUF, cNF: partes?.cNF, natOp: 'VENDA DE PRODUÇÃO DO ESTABELECIMENTO' },
+    ...{ mod: partes?.modelo, serie: String(Number(partes?.serie)), nNF: String(Number(partes?.nNF)) },
+    ...{ dhEmi: dataHora(autorizacao), tpNF: '1', idDest: '1', cMunFG: enderecoDe(emitente).codigoMunicipio },
+    ...{ tpImp: '1', tpEmis: partes?.tpEmis, cDV: partes?.dv, tpAmb: '1', finNFe: '1' },
     // A person has no registration, so the goods are for consumption (NT 2019.001, rule E16a-40).
-    ['indFinal', destinatario.tipo === 'cnpj' ? '0' : '1'],
-    ['indPres', '9'],
-    ['indIntermed', '0'],
-    ['procEmi', '0'],
-    ['verProc', 'Simulador 1.0'],
-  ]
+    indFinal: destinatario.tipo === 'cnpj' ? '0' : '1',
+    ...{ indPres: '9', indIntermed: '0', procEmi: '0', verProc: 'Simulador 1.0' },
+  }
 }
 
 function totais(itens: readonly Item[], total: number): Campo[] {
@@ -274,32 +177,13 @@ function totais(itens: readonly Item[], total: number): Campo[] {
   ]
 }
 
-function transporte({ transportador }: Nota, volumes: number): Campo[] {
-  if (!transportador) return [['modFrete', '9']]
+function transporte({ transportador }: Nota, volumes: number): Campos {
+  if (!transportador) return { modFrete: '9' }
   const { logradouro, numero, municipio, uf } = enderecoDe(transportador)
-  return [
-    ['modFrete', '0'],
-    [
-      'transporta',
-      [
-        documentoDe(transportador),
-        ['xNome', transportador.nome],
-        ['IE', ieDe(transportador)],
-        ['xEnder', `${logradouro}, ${numero}`],
-        ['xMun', municipio],
-        ['UF', uf],
-      ],
-    ],
-    [
-      'vol',
-      [
-        ['qVol', String(volumes)],
-        ['esp', 'VOLUMES'],
-        ['pesoL', '12.500'],
-        ['pesoB', '13.250'],
-      ],
-    ],
-  ]
+  const onde = { xEnder: `${logradouro}, ${numero}`, xMun: municipio, UF: uf }
+  const transporta = { ...documentoDe(transportador), xNome: transportador.nome, IE: ieDe(transportador) }
+  const vol = { qVol: String(volumes), esp: 'VOLUMES', pesoL: '12.500', pesoB: '13.250' }
+  return { modFrete: '0', transporta: { ...transporta, ...onde }, vol }
 }
 
 const somar = (valores: readonly number[]): number => valores.reduce((soma, valor) => soma + valor, 0)

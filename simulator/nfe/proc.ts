@@ -2,7 +2,7 @@ import { createHash, sign } from 'node:crypto'
 import { mix } from '../documento/aleatorio.ts'
 import { sementeDe } from '../documento/documento.ts'
 import type { Assinante, Assinar } from '../platform/icp/icp.ts'
-import { type Campo, escreverCampos, NFE } from '../platform/xml.ts'
+import { type Campo, type Campos, escreverCampos, NFE } from '../platform/xml.ts'
 import { dataHora, documentoDe, escreverInfNFe, ieDe, reais, valoresDa } from './inf-nfe.ts'
 import type { Nota } from './nota.ts'
 
@@ -21,24 +21,25 @@ const SITUACAO = { autorizada: '1', denegada: '2', cancelada: '3' } as const
 /** `resNFe` 1.01 (resNFe_v1.01.xsd). `dhRecbto` is the authorization. */
 export function escreverResumo(nota: Nota): string {
   const { chave, emitente, autorizacao, situacao } = nota
-  return escreverCampos([
-    [
-      `resNFe xmlns="${NFE}" versao="1.01"`,
-      [
-        ['chNFe', chave],
-        documentoDe(emitente),
-        ['xNome', emitente.nome],
-        ['IE', ieDe(emitente)],
-        ['dhEmi', dataHora(autorizacao)],
-        ['tpNF', '1'],
-        ['vNF', reais(valoresDa(nota).total)],
-        ['digVal', digerir(escreverInfNFe(nota).canonico)],
-        ['dhRecbto', dataHora(autorizacao)],
-        ['nProt', protocoloDe(nota)],
-        ['cSitNFe', SITUACAO[situacao]],
-      ],
-    ],
-  ])
+  const [dhEmi, vNF, digVal] = [
+    dataHora(autorizacao),
+    reais(valoresDa(nota).total),
+    digerir(escreverInfNFe(nota).canonico),
+  ]
+  return escreverCampos({
+    [`resNFe xmlns="${NFE}" versao="1.01"`]: {
+      ...{ chNFe: chave, ...documentoDe(emitente), xNome: emitente.nome, IE: ieDe(emitente) },
+      ...{
+        dhEmi,
+        tpNF: '1',
+        vNF,
+        digVal,
+        dhRecbto: dhEmi,
+        nProt: protocoloDe(nota),
+        cSitNFe: SITUACAO[situacao],
+      },
+    },
+  })
 }
 
 /** `nfeProc` 4.00 (procNFe_v4.00.xsd), signed by the issuer; the same octets each time. */
@@ -59,36 +60,27 @@ export const criarEscrivao =
 
 /** As the schema fixes it: RSA-SHA1 over Canonical XML, the leaf alone (MOC 7.0, 3.2.6). */
 function escreverAssinatura(chave: string, digVal: string, { privada, certificado }: Assinante): string {
-  const informacao: readonly Campo[] = [
-    [`CanonicalizationMethod Algorithm="${C14N}"`, ''],
-    [`SignatureMethod Algorithm="${DSIG}rsa-sha1"`, ''],
-    [
-      `Reference URI="#NFe${chave}"`,
-      [
-        [
-          'Transforms',
-          [
-            [`Transform Algorithm="${DSIG}enveloped-signature"`, ''],
-            [`Transform Algorithm="${C14N}"`, ''],
-          ],
-        ],
-        [`DigestMethod Algorithm="${DSIG}sha1"`, ''],
-        ['DigestValue', digVal],
-      ],
-    ],
-  ]
+  const transformacoes = [`${DSIG}enveloped-signature`, C14N].map(
+    (um): Campo => [`Transform Algorithm="${um}"`, ''],
+  )
+  const informacao: Campos = {
+    [`CanonicalizationMethod Algorithm="${C14N}"`]: '',
+    [`SignatureMethod Algorithm="${DSIG}rsa-sha1"`]: '',
+    [`Reference URI="#NFe${chave}"`]: {
+      Transforms: transformacoes,
+      [`DigestMethod Algorithm="${DSIG}sha1"`]: '',
+      DigestValue: digVal,
+    },
+  }
   // The canonical form repeats the namespace that the file's inherits.
-  const canonico = escreverCampos([[`SignedInfo xmlns="${DSIG}"`, informacao]])
-  return escreverCampos([
-    [
-      `Signature xmlns="${DSIG}"`,
-      [
-        ['SignedInfo', informacao],
-        ['SignatureValue', sign('sha1', Buffer.from(canonico), privada).toString('base64')],
-        ['KeyInfo', [['X509Data', [['X509Certificate', certificado.toString('base64')]]]]],
-      ],
-    ],
-  ])
+  const canonico = escreverCampos({ [`SignedInfo xmlns="${DSIG}"`]: informacao })
+  return escreverCampos({
+    [`Signature xmlns="${DSIG}"`]: {
+      SignedInfo: informacao,
+      SignatureValue: sign('sha1', Buffer.from(canonico), privada).toString('base64'),
+      KeyInfo: { X509Data: { X509Certificate: certificado.toString('base64') } },
+    },
+  })
 }
 
 const PROTOCOLO = {
@@ -100,24 +92,9 @@ const PROTOCOLO = {
 /** What the authorizer answered when it got the note: `protNFe` 4.00. A cancelled one had been authorized. */
 export function escreverProtocolo(nota: Nota, digVal: string): string {
   const [cStat, xMotivo] = PROTOCOLO[nota.situacao]
-  return escreverCampos([
-    [
-      'protNFe versao="4.00"',
-      [
-        [
-          'infProt',
-          [
-            ['tpAmb', '1'],
-            ['verAplic', 'SP_NFE_PL009_V4'],
-            ['chNFe', nota.chave],
-            ['dhRecbto', dataHora(nota.autorizacao)],
-            ['nProt', protocoloDe(nota)],
-            ['digVal', digVal],
-            ['cStat', cStat],
-            ['xMotivo', xMotivo],
-          ],
-        ],
-      ],
-    ],
-  ])
+  const infProt = {
+    ...{ tpAmb: '1', verAplic: 'SP_NFE_PL009_V4', chNFe: nota.chave, dhRecbto: dataHora(nota.autorizacao) },
+    ...{ nProt: protocoloDe(nota), digVal, cStat, xMotivo },
+  }
+  return escreverCampos({ 'protNFe versao="4.00"': { infProt } })
 }

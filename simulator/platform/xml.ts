@@ -113,13 +113,19 @@ function resolverEntidade(entidade: string): string | undefined {
 }
 
 /** An element with a text or elements in it; none when undefined. The name may carry attributes. */
-export type Campo = readonly [nome: string, valor: string | readonly Campo[] | undefined]
+export type Campo = readonly [nome: string, valor: string | Campos | undefined]
+
+/** Elements in their order: a list, or an object where each name comes once. */
+export type Campos = readonly Campo[] | { readonly [nome: string]: string | Campos | undefined }
 
 /** The namespace of everything about an NF-e. */
 export const NFE = 'http://www.portalfiscal.inf.br/nfe'
 
+const ehLista = (campos: Campos): campos is readonly Campo[] => Array.isArray(campos)
+
 /** Elements as Canonical XML writes them: no white space between tags, no short form (C14N 1.0, 1.1). */
-export const escreverCampos = (campos: readonly Campo[]): string => campos.map(escreverCampo).join('')
+export const escreverCampos = (campos: Campos): string =>
+  (ehLista(campos) ? campos : Object.entries(campos)).map(escreverCampo).join('')
 
 function escreverCampo([nome, valor]: Campo): string {
   if (valor === undefined) return ''

@@ -66,7 +66,6 @@ type Dito = string | Mensagem
 
 /** How a portal receives a question. A check that is left out is not made. */
 type Recepcao<S> = {
-  uf: Uf
   ordem: readonly Conferencia[]
   /** Whether the session's token is right; otherwise the portal's page for a session that is gone. */
   sessao?: (pedido: PedidoPortal<S>) => boolean
@@ -90,7 +89,7 @@ export type ConversaDeCadastro<S> = Recepcao<S> & {
 
 type ConversaDeCertidao<S> = Recepcao<S> & {
   /** The words instead of a certificate. An outcome without words here is delivered. */
-  mensagens: Partial<Record<Certidao['desfecho'], string | ((certidao: Certidao) => string)>>
+  mensagens?: Partial<Record<Certidao['desfecho'], string | ((certidao: Certidao) => string)>>
   entregar: (pedido: PedidoPortal<S>, certidao: Certidao) => Mensagem | Promise<Mensagem>
 }
 
@@ -128,7 +127,7 @@ export const conversaDeCertidao =
     const recebida = await receber(pedido, conversa)
     if (!('documento' in recebida)) return recebida.mensagem
     const certidao = pedido.certidao(recebida)
-    const mensagem = conversa.mensagens[certidao.desfecho]
+    const mensagem = conversa.mensagens?.[certidao.desfecho]
     if (mensagem === undefined) return conversa.entregar(pedido, certidao)
     return conversa.avisar(pedido, typeof mensagem === 'string' ? mensagem : mensagem(certidao))
   }
@@ -143,7 +142,7 @@ async function receber<S>(
     if (recusa !== undefined) return { mensagem: dizer(pedido, conversa, recusa) }
   }
   const pergunta = conversa.pergunta(pedido)
-  if (!pergunta) throw new Error(`${conversa.uf}: the checks let a request pass that asks nothing`)
+  if (!pergunta) throw new Error(`${pedido.uf}: the checks let a request pass that asks nothing`)
   return pergunta
 }
 
@@ -155,7 +154,7 @@ async function conferir<S>(
   pedido: PedidoPortal<S>,
   conversa: Recepcao<S>,
 ): Promise<Dito | undefined> {
-  const { uf, sessao, campos, captcha, recusa } = conversa
+  const { sessao, campos, captcha, recusa } = conversa
   switch (conferencia) {
     case 'sessao':
       return !sessao || sessao(pedido) ? undefined : pedido.expirada()
@@ -168,7 +167,7 @@ async function conferir<S>(
     case 'documento': {
       const pergunta = conversa.pergunta(pedido)
       if (!pergunta) return undefined
-      return recusa ? recusa(pergunta, pedido) : recusaDoDocumento(uf, pergunta)
+      return recusa ? recusa(pergunta, pedido) : recusaDoDocumento(pedido.uf, pergunta)
     }
   }
 }

@@ -84,6 +84,7 @@ export type OpcoesDaPagina = { status?: number; cabeca?: string }
 
 /** A request as a portal's pages see it, with all that they answer by. */
 export type PedidoPortal<S> = Pedido & {
+  uf: Uf
   /** The fields of a form, or the texts and numbers at the top of a JSON body. */
   campos: ReadonlyMap<string, string>
   campo: (nome: string) => string

@@ -125,6 +125,7 @@ function montarPedido<S>(
   const pedido: PedidoPortal<S> = {
     ...cru,
     ...lido,
+    uf,
     campo: (nome) => lido.campos.get(nome)?.trim() ?? '',
     porCookie: (cookie) => cookies.push(cookie),
     agora,
