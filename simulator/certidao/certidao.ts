@@ -1,4 +1,5 @@
 import { mix } from '../documento/aleatorio.ts'
+import { emBrasilia } from '../documento/dia.ts'
 import { sementeDe } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { Contribuinte, Inscricao } from '../mundo/contribuinte.ts'
@@ -113,8 +114,7 @@ export function certificar(
   imposto: Imposto = {},
 ): Certidao {
   const { prazo, numero, codigo, soInscritos } = emissoes[uf]
-  // Brasília is three hours behind UTC, without summer time since 2019.
-  const [emissao = '', hora = ''] = new Date(agora.getTime() - 3 * 3_600_000).toISOString().split(/[TZ.]/)
+  const { dia: emissao, hora } = emBrasilia(agora.getTime())
   const sorteado =
     soInscritos && !inscricao ? 'nao-inscrito' : inscricao ? sortear(uf, documento) : 'negativa'
   const desfecho = imposto.desfecho ?? sorteado

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Certidao } from '../certidao/certidao.ts'
+import { diaEHora } from '../documento/dia.ts'
 import { dataBrasileira, sementeDe } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
@@ -104,7 +105,7 @@ const linhasDe = (id: string, certidao: Certidao): string[][] =>
     const pronta = situacao === CONCLUIDA
     return [
       String(solicitacao.numero),
-      quando(solicitacao.em),
+      diaEHora(solicitacao.em.getTime()),
       escapar(certidao.nome),
       escapar(situacao),
       pronta ? dataBrasileira(certidao.validade) : '',
@@ -120,12 +121,6 @@ function baixarDe(id: string, certidao: Certidao): string[] {
 }
 
 const botaoDe = (id: string, linha: number): string => `${id}:resultsDataTable:${linha}:baixarBtn`
-
-/** dd/mm/aaaa hh:mm in Brasília, three hours behind UTC. */
-function quando(momento: Date): string {
-  const [data = '', hora = ''] = new Date(momento.getTime() - 3 * 3_600_000).toISOString().split('T')
-  return `${dataBrasileira(data)} ${hora.slice(0, 5)}`
-}
 
 const TITULOS = ['Número', 'Data da Solicitação', 'Contribuinte', 'Situação', 'Validade', '']
 

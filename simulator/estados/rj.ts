@@ -262,16 +262,10 @@ const EXIGIDOS = {
   skipValidation: 'false',
 }
 
-const TITULOS = [
-  'CNPJ/CPF',
-  'Razão Social',
-  'Município',
-  'Inscrição Estadual',
-  'Situação Cadastral',
-  'Data da Situação Cadastral',
-  'Regime de Apuração',
-  'Atividade Econômica',
-]
+const TITULOS =
+  'CNPJ/CPF|Razão Social|Município|Inscrição Estadual|Situação Cadastral|Data da Situação Cadastral|Regime de Apuração|Atividade Econômica'.split(
+    '|',
+  )
 
 function linhaDe(achada: Ocorrencia): readonly string[] {
   const ficha = lerFicha(achada, habilitado, '00.000.00-0')

@@ -51,11 +51,6 @@ export type CertidaoFederal = {
 /** Days that a certificate holds (Portaria Conjunta RFB/PGFN 1.751/2014, art. 10). */
 const PRAZO = 180
 
-export function emBrasilia(instante: number): { dia: string; hora: string } {
-  const [dia = '', hora = ''] = new Date(instante - 3 * 3_600_000).toISOString().split(/[TZ.]/)
-  return { dia, hora }
-}
-
 export function vencer(emissao: string): string {
   const dia = new Date(`${emissao}T12:00:00Z`)
   dia.setUTCDate(dia.getUTCDate() + PRAZO)

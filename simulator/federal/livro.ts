@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { mix } from '../documento/aleatorio.ts'
+import { emBrasilia } from '../documento/dia.ts'
 import { dvCnpj, mascararDocumento, sementeDe } from '../documento/documento.ts'
 import { findComportamento, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import { exemplos } from '../mundo/exemplo.ts'
@@ -10,7 +11,6 @@ import {
   type Demora,
   type Desfecho,
   efeitoFederal,
-  emBrasilia,
   findCenarioFederal,
   type Papel,
   vencer,

@@ -1,3 +1,4 @@
+import { comFuso } from '../documento/dia.ts'
 import { tipoDoDocumento } from '../documento/documento.ts'
 import { checkInscricao, isUf } from '../documento/inscricao-estadual.ts'
 import { codigosUf, type Uf } from '../documento/uf.ts'
@@ -163,11 +164,6 @@ function campo(nome: string, valor: string | number | undefined, tamanho = 60): 
 
 const grupo = (nome: string, partes: readonly (string | false)[]): string =>
   `<${nome}>${partes.filter(Boolean).join('')}</${nome}>`
-
-function comFuso(agora: Date, fuso: Estilo['fuso']): string {
-  const horas = Number.parseInt(fuso, 10)
-  return new Date(agora.getTime() + horas * 3_600_000).toISOString().slice(0, 19) + fuso
-}
 
 /** Line breaks and indentation between tags, as a pretty-printing server sends them. */
 function recuar(xml: string): string {

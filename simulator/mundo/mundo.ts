@@ -1,5 +1,5 @@
 import { camposDeEmpresa, camposDeEstabelecimento } from '../dados-abertos/linhas.ts'
-import type { Empresa, Plano, Tipo } from '../dados-abertos/plano.ts'
+import type { Empresa, Plano } from '../dados-abertos/plano.ts'
 import { mix } from '../documento/aleatorio.ts'
 import { regiaoFiscal, sementeDe, tipoDoDocumento } from '../documento/documento.ts'
 import {
@@ -28,15 +28,7 @@ import {
 } from './inscrever.ts'
 import { pessoa, produtorComCnpj, produtores } from './produtor.ts'
 
-const TIPOS: readonly Tipo[] = [
-  'limitada',
-  'limitada',
-  'limitada',
-  'limitada',
-  'individual',
-  'mei',
-  'anonima',
-]
+const TIPOS = ['limitada', 'limitada', 'limitada', 'limitada', 'individual', 'mei', 'anonima'] as const
 type Base = Pick<Inscricao, 'cnae' | 'inicio' | 'endereco'> & { mei: boolean }
 
 // A company is registered in all 27 states, a branch of the reserved range in one. A person has farms in the
@@ -111,41 +103,17 @@ function derivarInscricao(uf: Uf, semente: number, base: Base, ie = makeInscrica
   })
 }
 
-type EmpresaDoA1 = {
-  quem: Chamador
-  uf: Uf
-  cnae: string
-  naturezaJuridica: string
-  porte: string
-  inicio: string
-}
-
-const EMPRESAS: readonly EmpresaDoA1[] = [
-  {
-    quem: EMPRESA,
-    uf: 'SP',
-    cnae: '4711302',
-    naturezaJuridica: '2062',
-    porte: 'DEMAIS',
-    inicio: '2012-05-14',
-  },
-  {
-    quem: FILIAL,
-    uf: 'MG',
-    cnae: '4711302',
-    naturezaJuridica: '2062',
-    porte: 'DEMAIS',
-    inicio: '2016-02-01',
-  },
-  { quem: OUTRA, uf: 'PR', cnae: '1091102', naturezaJuridica: '2054', porte: 'DEMAIS', inicio: '2004-09-27' },
-  {
-    quem: ALFANUMERICA,
-    uf: 'SP',
-    cnae: '4930202',
-    naturezaJuridica: '2062',
-    porte: 'DEMAIS',
-    inicio: '2026-07-20',
-  },
+const EMPRESAS: readonly (readonly [
+  quem: Chamador,
+  uf: Uf,
+  cnae: string,
+  natureza: string,
+  inicio: string,
+])[] = [
+  [EMPRESA, 'SP', '4711302', '2062', '2012-05-14'],
+  [FILIAL, 'MG', '4711302', '2062', '2016-02-01'],
+  [OUTRA, 'PR', '1091102', '2054', '2004-09-27'],
+  [ALFANUMERICA, 'SP', '4930202', '2062', '2026-07-20'],
 ]
 
 /** So every caller of an authority is a taxpayer there, by the certificate's name. */
@@ -154,14 +122,16 @@ function* titulares(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
   yield { ...pessoa(plano, PESSOA.documento, ['BA'], emitir), nome: PESSOA.nome }
 }
 
-function contribuinte({ quem, uf, inicio, ...resto }: EmpresaDoA1, emitir: Emissor): Contribuinte {
+function contribuinte(
+  [quem, uf, cnae, naturezaJuridica, inicio]: (typeof EMPRESAS)[number],
+  emitir: Emissor,
+): Contribuinte {
   const { documento, nome, tipo: tipoDocumento } = quem
   const rua = { logradouro: 'AVENIDA DO SIMULADOR', numero: '100', complemento: '', bairro: 'CENTRO' }
   const endereco = enderecoEm(uf, sementeDe(documento), rua)
   const comum = { documento, inicio, enquadramento: 'normal', situacaoCnpj: '02', mudanca: inicio } as const
-  const inscricoes = inscrever({ ...comum, ...resto, endereco }, emitir)
-  const { naturezaJuridica, porte } = resto
-  return { documento, tipoDocumento, nome, fantasia: '', naturezaJuridica, porte, inscricoes }
+  const inscricoes = inscrever({ ...comum, cnae, naturezaJuridica, endereco }, emitir)
+  return { documento, tipoDocumento, nome, fantasia: '', naturezaJuridica, porte: 'DEMAIS', inscricoes }
 }
 
 /** The seeded taxpayers by document, and by state and number (`SP110042490114`). */

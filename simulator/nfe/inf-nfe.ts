@@ -1,11 +1,12 @@
 import { mix } from '../documento/aleatorio.ts'
+import { comFuso } from '../documento/dia.ts'
 import { sementeDe } from '../documento/documento.ts'
 import { makeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Endereco } from '../mundo/contribuinte.ts'
 import { enderecoEm } from '../mundo/endereco.ts'
 import type { Chamador } from '../platform/autoridade.ts'
 import { type Campo, type Campos, escreverCampos, NFE } from '../platform/xml.ts'
-import { horaDeBrasilia, lerChave, type Nota } from './nota.ts'
+import { lerChave, type Nota } from './nota.ts'
 
 type Item = {
   codigo: string
@@ -113,7 +114,7 @@ export function valoresDa({ chave }: Nota): Valores {
   return { itens, total: somar(itens.map(({ valor }) => valor)) }
 }
 
-export const dataHora = (instante: Date): string => `${horaDeBrasilia(instante)}-03:00`
+export const dataHora = (instante: Date): string => comFuso(instante, '-03:00')
 
 /** `infNFe` 4.00 as its file has it, and in the canonical form that is digested. */
 export function escreverInfNFe(nota: Nota): { arquivo: string; canonico: string } {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { comFuso } from '../documento/dia.ts'
 import type { Chamador } from '../platform/autoridade.ts'
 import { soltar } from '../platform/xml.ts'
 import { type Cenario, type EfeitoNfe, empresa, estabelecimento } from './cenario.ts'
@@ -51,11 +52,8 @@ const UF = '35'
 const MODELO_E_SERIE = '55001'
 const EMISSAO_NORMAL = '1'
 
-const BRASILIA_MS = -3 * 3_600_000
-
 /** The instant in Brasília, `AAAA-MM-DDThh:mm:ss`, without its offset; fractions are cut off. */
-export const horaDeBrasilia = (instante: Date): string =>
-  new Date(instante.getTime() + BRASILIA_MS).toISOString().slice(0, 19)
+export const horaDeBrasilia = (instante: Date): string => comFuso(instante, '-03:00').slice(0, 19)
 
 /** AAMM and cNF (`DDhhmmss`) are the authorization in Brasília, so a scenario has one note a second. */
 function fazerChave({ numero, emitente, autorizacao }: Identidade): string {

@@ -312,25 +312,10 @@ const registro = ({ municipios: [sede], cns, matricula, registrada }: Parcela): 
   )
 
 function vertices(): string {
-  const titulos = [
-    'Código',
-    'Longitude',
-    'Sigma Long.',
-    'Latitude',
-    'Sigma Lat.',
-    'Altitude',
-    'Sigma Altitude',
-    'Método Posicionamento',
-  ]
-  const valores = [
-    'SIM1-M-0001',
-    '-55°00\'00,000"',
-    '0,05',
-    '-12°00\'00,000"',
-    '0,05',
-    '380,00',
-    '0,10',
-    'PG6',
-  ]
+  const titulos =
+    'Código|Longitude|Sigma Long.|Latitude|Sigma Lat.|Altitude|Sigma Altitude|Método Posicionamento'.split(
+      '|',
+    )
+  const valores = `SIM1-M-0001|-55°00'00,000"|0,05|-12°00'00,000"|0,05|380,00|0,10|PG6`.split('|')
   return tabela(cabeca(titulos), `<tr>${valores.map((um) => `<td>${escapar(um)}</td>`).join('')}</tr>`)
 }

@@ -20,34 +20,20 @@ const SVC_RS_NFE = 'AM BA GO MA MS MT PE PR'
 const SVC_RS_CTE = 'AP MS MT PE RR SP'
 const SVRS_CTE = 'AC AL AM BA CE DF ES GO MA PA PB PI RJ RN RO RS SC SE TO'
 
+/** An authorizer of its own state alone. */
+const proprio =
+  (doc: Doc) =>
+  (uf: CasaSefaz): [Doc, string, CasaSefaz] => [doc, uf, uf]
+
 /** Document, name, data centre, and the two lists of states where they are not the name's own state. */
 const linhas: readonly [doc: Doc, sigla: string, casa: CasaSefaz, ufs?: string, svc?: string][] = [
-  ['nfe', 'AM', 'AM'],
-  ['nfe', 'BA', 'BA'],
-  ['nfe', 'GO', 'GO'],
-  ['nfe', 'MG', 'MG'],
-  ['nfe', 'MS', 'MS'],
-  ['nfe', 'MT', 'MT'],
-  ['nfe', 'PE', 'PE'],
-  ['nfe', 'PR', 'PR'],
-  ['nfe', 'RS', 'RS'],
-  ['nfe', 'SP', 'SP'],
+  ...(['AM', 'BA', 'GO', 'MG', 'MS', 'MT', 'PE', 'PR', 'RS', 'SP'] as const).map(proprio('nfe')),
   // SVAN and SVC-AN have been one service since 2025-02-11.
   ['nfe', 'SVAN', 'SERPRO', 'MA', `${SVRS_NFE} MG RS SP`],
   ['nfe', 'SVRS', 'RS', SVRS_NFE, SVC_RS_NFE],
-  ['nfce', 'AM', 'AM'],
-  ['nfce', 'GO', 'GO'],
-  ['nfce', 'MG', 'MG'],
-  ['nfce', 'MS', 'MS'],
-  ['nfce', 'MT', 'MT'],
-  ['nfce', 'PR', 'PR'],
-  ['nfce', 'RS', 'RS'],
-  ['nfce', 'SP', 'SP'],
+  ...(['AM', 'GO', 'MG', 'MS', 'MT', 'PR', 'RS', 'SP'] as const).map(proprio('nfce')),
   ['nfce', 'SVRS', 'RS', `${SVRS_NFE} BA MA PE`],
-  ['cte', 'MG', 'MG'],
-  ['cte', 'MS', 'MS'],
-  ['cte', 'MT', 'MT'],
-  ['cte', 'PR', 'PR'],
+  ...(['MG', 'MS', 'MT', 'PR'] as const).map(proprio('cte')),
   ['cte', 'SVRS', 'RS', SVRS_CTE, SVC_RS_CTE],
   ['cte', 'SVSP', 'SP', 'AP PE RR SP', `${SVRS_CTE} MG PR`],
 ]

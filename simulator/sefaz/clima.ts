@@ -117,19 +117,21 @@ export type Queda = {
 }
 
 /** The data centres, and how likely a fall is on a day: the great ones fall less. */
-const casas: readonly [casa: CasaSefaz, chance: number][] = [
-  ['AM', 0.06],
-  ['BA', 0.05],
-  ['GO', 0.05],
-  ['MG', 0.035],
-  ['MS', 0.05],
-  ['MT', 0.06],
-  ['PE', 0.05],
-  ['PR', 0.035],
-  ['RS', 0.025],
-  ['SP', 0.02],
-  ['SERPRO', 0.03],
-]
+const casas = Object.entries({
+  ...{
+    AM: 0.06,
+    BA: 0.05,
+    GO: 0.05,
+    MG: 0.035,
+    MS: 0.05,
+    MT: 0.06,
+    PE: 0.05,
+    PR: 0.035,
+    RS: 0.025,
+    SP: 0.02,
+  },
+  SERPRO: 0.03,
+}) as [CasaSefaz, number][]
 
 /** How a fall shows; what is named twice is twice as frequent. */
 const modos: readonly NomeDoCaso[] = [

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { diaEHora } from '../documento/dia.ts'
 import { type Autoridade, enviar, type Mensagem, type Pedido } from '../platform/autoridade.ts'
 import { detectarCookies, escreverHtml, lerPedido, redirecionar } from '../portal/mensagem.ts'
 import { acaso, climaEm, HORA_MS, MINUTO_MS, type NomeDoCaso } from './clima.ts'
@@ -69,17 +70,10 @@ const daNfe: Tabela = {
 /** CT-e: nine rows. RS is served by SVRS, SP by the address of SVSP; AN has events only. */
 const doCte: Tabela = {
   id: 'ctl00_ContentPlaceHolder1_gdvDisponibilidade',
-  linhas: [
-    ['MT', 'cte-mt'],
-    ['MS', 'cte-ms'],
-    ['MG', 'cte-mg'],
-    ['PR', 'cte-pr'],
-    ['RS', 'cte-svrs'],
-    ['SP', 'cte-svsp'],
-    ['SVRS', 'cte-svrs'],
-    ['SVSP', 'cte-svsp'],
-    ['AN', undefined],
-  ],
+  linhas: Object.entries({
+    ...{ MT: 'cte-mt', MS: 'cte-ms', MG: 'cte-mg', PR: 'cte-pr', RS: 'cte-svrs', SP: 'cte-svsp' },
+    ...{ SVRS: 'cte-svrs', SVSP: 'cte-svsp', AN: undefined },
+  }),
   colunas: [
     { titulo: 'Recepção Sinc', vazia: ['AN'] },
     { titulo: 'Status Serviço', cinza: ['AN'] },
@@ -106,7 +100,7 @@ function escreverTabela(tabela: Tabela, sefaz: Sefaz, verificada: Date): string 
   })
   return [
     `<table class="tabelaListagemDados" cellspacing="0" rules="all" border="1" id="${id}">`,
-    `<caption>Disponibilidade dos serviços - Última Verificação: ${horaDe(verificada)} (horário de Brasília)</caption>`,
+    `<caption>Disponibilidade dos serviços - Última Verificação: ${diaEHora(verificada.getTime())}:00 (horário de Brasília)</caption>`,
     `<tr>${titulos.map((titulo) => `<th scope="col">${titulo}</th>`).join('')}</tr>`,
     ...corpo,
     '</table>',
@@ -117,13 +111,6 @@ function escreverCelula({ vazia, cinza, tempo }: Coluna, nome: string, imagem: s
   if (tempo) return '-'
   if (vazia?.includes(nome)) return '&nbsp;'
   return `<img src="imagens/${cinza?.includes(nome) ? 'bola_cinza_P.png' : imagem}" style="border-width:0px;" />`
-}
-
-/** The last probe was at the beginning of the minute. */
-function horaDe(agora: Date): string {
-  const local = new Date(agora.getTime() - 3 * 3_600_000).toISOString()
-  const [ano, mes, dia] = local.slice(0, 10).split('-')
-  return `${dia}/${mes}/${ano} ${local.slice(11, 16)}:00`
 }
 
 const ESCRITA = { charset: 'utf-8', motor: 'asp.net' } as const

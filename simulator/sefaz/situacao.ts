@@ -1,3 +1,4 @@
+import { comFuso } from '../documento/dia.ts'
 import { isUf } from '../documento/inscricao-estadual.ts'
 import { codigosUf } from '../documento/uf.ts'
 import { escreverInfNFe } from '../nfe/inf-nfe.ts'
@@ -5,8 +6,8 @@ import { conferirChave, criarContagem, FORMATO_DA_CHAVE } from '../nfe/nacional.
 import { lerChave, type Nota, notaDe } from '../nfe/nota.ts'
 import { digerir, escreverProtocolo } from '../nfe/proc.ts'
 import type { Autoridade, Mensagem } from '../platform/autoridade.ts'
-import { atributosDe, conferirTexto, ehFolha, semTexto } from '../platform/soap.ts'
-import { type Campo, type Elemento, escreverCampos, NFE } from '../platform/xml.ts'
+import { conferirTexto } from '../platform/soap.ts'
+import { type Campo, escreverCampos, NFE } from '../platform/xml.ts'
 import {
   type Area,
   abrirServico,
@@ -17,7 +18,7 @@ import {
 } from './autorizador.ts'
 import type { Sefaz } from './sefaz.ts'
 import { servicos as deStatus, type Estilo, enderecos, partir } from './servicos.ts'
-import { comFuso, encerrando, escreverMotivo, type Veredito, vestir } from './status.ts'
+import { conferirEsquema, ehTpAmb, encerrando, escreverMotivo, ufs, type Veredito, vestir } from './status.ts'
 
 const mensagem = {
   servico: 'NFeConsultaProtocolo4',
@@ -52,8 +53,6 @@ const VEZES = 10
 
 const DA_NOTA = { autorizada: 100, cancelada: 101, denegada: 110 } as const
 
-const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, codigo]) => [codigo, uf]))
-
 /**
  * 402, 243, 656 and 678 where imposed, 214, 108 and 109, 215, 239, 404, 587, 588, 252, 236, 614 to 619, 226,
  * 114, 113, 656, 217, 100, 101 or 110. The order inside the area, and where 656 stands, are assumed.
@@ -87,25 +86,17 @@ function conferirMensagem(area: Area, imposto: number | undefined): Situacao | u
   if (Buffer.byteLength(area.texto) > MAIOR) return { cStat: 214 }
   if (imposto) return { cStat: imposto }
   const { versao } = raiz.atributos
-  const detalhe = conferirEsquema(raiz)
+  const detalhe = conferirEsquema(raiz, mensagem, ESQUEMA)
   if (detalhe) return { cStat: 215, detalhe }
   if (versao !== '4.00') return { cStat: 239 }
   const daArea = conferirTexto(area.texto, area.elementos)
   return daArea ? { cStat: daArea } : undefined
 }
 
-/** What the schema (leiauteConsSitNFe_v4.00) has against a question, its version aside. */
-function conferirEsquema(raiz: Elemento): string | undefined {
-  const [tpAmb, xServ, chNFe, ...resto] = raiz.filhos
-  const nomes = [raiz, ...raiz.filhos].map(({ nome }) => nome).join(' ')
-  if (nomes !== `${mensagem.pergunta} tpAmb xServ chNFe` || resto.length > 0)
-    return `Elementos: ${nomes}`.slice(0, 80)
-  if ([raiz, ...raiz.filhos].some(({ namespace }) => namespace !== mensagem.namespace)) return 'namespace'
-  const soVersao = atributosDe(raiz).join() === 'versao' && semTexto(raiz) && raiz.filhos.every(ehFolha)
-  if (!soVersao) return `conteudo de ${mensagem.pergunta}`
-  if (!/^[12]$/.test(tpAmb?.texto ?? '')) return 'tpAmb'
-  if (xServ?.texto !== 'CONSULTAR') return 'xServ'
-  return FORMATO_DA_CHAVE.test(chNFe?.texto ?? '') ? undefined : 'chNFe'
+const ESQUEMA = {
+  tpAmb: ehTpAmb,
+  xServ: (texto: string) => texto === 'CONSULTAR',
+  chNFe: (texto: string) => FORMATO_DA_CHAVE.test(texto),
 }
 
 /** Whether the authorizer serves the state of the key, by itself or as its contingency (SVC). */

@@ -1,3 +1,4 @@
+import { comFuso, diaEHora } from '../documento/dia.ts'
 import { isUf } from '../documento/inscricao-estadual.ts'
 import { codigosUf, type Uf } from '../documento/uf.ts'
 import type { TpAmb } from '../nfe/nacional.ts'
@@ -70,7 +71,7 @@ type Caso = {
 
 const MAIOR = 512_000
 
-const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, codigo]) => [codigo, uf]))
+export const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, codigo]) => [codigo, uf]))
 
 /**
  * In the order of SVRS (CT-e, its own source): 243, 215, 282, 678, 214, 108 and 109, 239, 215, 404, 402, 410,
@@ -104,28 +105,41 @@ const soEmpresas = ({ autorizador }: Caso): boolean => autorizador.id === 'cte-s
 function conferirArea(
   { texto, elementos }: NonNullable<Area>,
   raiz: Elemento,
-  { pergunta, namespace, servico }: MensagemDeStatus,
+  mensagem: MensagemDeStatus,
 ): Veredito | undefined {
   if (raiz.atributos.versao !== '4.00') return { cStat: 239 }
-  const detalhe = conferirEsquema(raiz, pergunta, namespace)
+  const detalhe = conferirEsquema(raiz, mensagem, ESQUEMA)
   if (detalhe) return { cStat: 215, detalhe }
   if (elementos.flatMap(percorrer).some(({ prefixo }) => prefixo)) return { cStat: 404 }
   // 587 and 588 are rules of the NF-e (MOC 7.0, Anexo I).
-  const daArea = servico.startsWith('NFe') ? conferirTexto(texto, elementos) : undefined
+  const daArea = mensagem.servico.startsWith('NFe') ? conferirTexto(texto, elementos) : undefined
   return daArea ? { cStat: daArea } : undefined
 }
 
-/** What the schema (leiauteConsStatServ_v4.00, consStatServTiposBasico_v4.00) has against a question. */
-function conferirEsquema(raiz: Elemento, pergunta: string, namespace: string): string | undefined {
-  const [tpAmb, cUF, xServ, ...resto] = raiz.filhos
-  const nomes = [raiz, ...raiz.filhos].map(({ nome }) => nome).join(' ')
-  if (nomes !== `${pergunta} tpAmb cUF xServ` || resto.length > 0) return `Elementos: ${nomes}`.slice(0, 80)
-  if ([raiz, ...raiz.filhos].some((um) => um.namespace !== namespace)) return 'namespace'
+/** The fields of a question in their order, each with what its schema takes. */
+type Esquema = Readonly<Record<string, (texto: string) => boolean>>
+
+/** What the schema (leiauteConsStatServ_v4.00, leiauteConsSitNFe_v4.00) has against a question. */
+export function conferirEsquema(
+  raiz: Elemento,
+  { pergunta, namespace }: Pick<MensagemDeStatus, 'pergunta' | 'namespace'>,
+  campos: Esquema,
+): string | undefined {
+  const todos = [raiz, ...raiz.filhos]
+  const nomes = todos.map(({ nome }) => nome).join(' ')
+  if (nomes !== [pergunta, ...Object.keys(campos)].join(' ')) return `Elementos: ${nomes}`.slice(0, 80)
+  if (todos.some((um) => um.namespace !== namespace)) return 'namespace'
   const soVersao = atributosDe(raiz).join() === 'versao' && semTexto(raiz) && raiz.filhos.every(ehFolha)
   if (!soVersao) return `conteudo de ${pergunta}`
-  if (!/^[12]$/.test(tpAmb?.texto ?? '')) return 'tpAmb'
-  if (!ufs.has(cUF?.texto ?? '')) return 'cUF'
-  return xServ?.texto === 'STATUS' ? undefined : 'xServ'
+  return raiz.filhos.find(({ nome, texto }) => !campos[nome]?.(texto))?.nome
+}
+
+export const ehTpAmb = (texto: string): boolean => /^[12]$/.test(texto)
+
+const ESQUEMA: Esquema = {
+  tpAmb: ehTpAmb,
+  cUF: (texto) => ufs.has(texto),
+  xServ: (texto) => texto === 'STATUS',
 }
 
 function conferirPedido(
@@ -147,12 +161,8 @@ function conferirPedido(
 }
 
 /** The words of 113: when the contingency of a state ends. */
-export function encerrando(uf: string, instante: number): string {
-  const local = new Date(instante - 3 * 3_600_000).toISOString()
-  const [ano, mes, dia] = local.slice(0, 10).split('-')
-  const quando = `${dia}/${mes}/${ano} ${local.slice(11, 16)}`
-  return `SVC em processo de desativação. SVC será desabilitado para a SEFAZ/${uf} em ${quando}`
-}
+export const encerrando = (uf: string, instante: number): string =>
+  `SVC em processo de desativação. SVC será desabilitado para a SEFAZ/${uf} em ${diaEHora(instante)}`
 
 type Momento = { agora: Date; ambiente: TpAmb; propria: Uf }
 
@@ -211,12 +221,6 @@ function escreverCampos(
 
 /** The mean of the last five minutes, in whole seconds: mostly 1. */
 const tMed = (agora: Date): string => (acaso(Math.floor(agora.getTime() / 300_000)) < 0.9 ? '1' : '2')
-
-/** An instant as a server of that offset writes it: `AAAA-MM-DDThh:mm:ss-03:00`. */
-export function comFuso(agora: Date, fuso: '-03:00' | '-04:00'): string {
-  const horas = Number.parseInt(fuso, 10)
-  return new Date(agora.getTime() + horas * 3_600_000).toISOString().slice(0, 19) + fuso
-}
 
 export function criarStatus(sefaz: Sefaz): Autoridade[] {
   const instrumentos = criarInstrumentos(sefaz)
