@@ -92,7 +92,6 @@ type Abertura = {
   porta: number
   ritmo: number
   agora: () => Date
-  /** The service that started the simulator, once it has told its address. */
   cliente?: () => Cliente | undefined
 }
 

@@ -95,7 +95,6 @@ export type Titular = {
   inscricao: Inscricao | undefined
 }
 
-/** An outcome or a paper that a reserved document forces. */
 export type Imposto = { desfecho?: Desfecho | undefined; papel?: Certidao['papel'] | undefined }
 
 const MOTIVOS = {
@@ -165,15 +164,11 @@ function vencer(emissao: string, prazo: Prazo): string {
   return dia.toISOString().slice(0, 10)
 }
 
-const POR_EXTENSO = new Map([
-  [30, 'trinta'],
-  [60, 'sessenta'],
-  [90, 'noventa'],
-  [120, 'cento e vinte'],
-  [180, 'cento e oitenta'],
-])
+const POR_EXTENSO: Readonly<Record<number, string>> = {
+  ...{ 30: 'trinta', 60: 'sessenta', 90: 'noventa', 120: 'cento e vinte', 180: 'cento e oitenta' },
+}
 
 function escreverPrazo(prazo: Prazo): string {
   if ('meses' in prazo) return `${prazo.meses} (seis) meses`
-  return `${prazo.dias} (${POR_EXTENSO.get(prazo.dias) ?? ''}) dias`
+  return `${prazo.dias} (${POR_EXTENSO[prazo.dias] ?? ''}) dias`
 }

@@ -11,7 +11,6 @@ type PorDesfecho = { negativa: string; positiva: string; efeitos: string }
 
 /** `# ` begins a centred bold line, `- ` a small one; a line with an empty name in braces is left out. */
 type Modelo = {
-  /** What is known of this paper, and since when. */
   origem: string
   titulo: PorDesfecho
   texto: PorDesfecho

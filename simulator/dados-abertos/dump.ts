@@ -136,7 +136,6 @@ function partesDoDump(partes: number, simples: boolean): Parte[] {
   return simples ? [...lista, { conjunto: 'Simples', parte: 0 }] : lista
 }
 
-/** Share of the work of each zip, for even queues: CPU time measured, in any unit. */
 function peso({ conjunto, parte }: Parte): number {
   const zero = parte === 0
   if (conjunto === 'Estabelecimentos') return zero ? 41 : 6.6

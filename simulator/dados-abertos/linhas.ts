@@ -49,7 +49,6 @@ const RESPONSAVEL: Record<Tipo, string> = {
   condominio: '19',
 }
 
-/** The 7 fields of a company's row in Empresas. */
 export function camposDeEmpresa(plano: Plano, empresa: Empresa): string[] {
   const { aleatorio: a, vocabulario: v } = plano
   a.semear(empresa.numero, 1)
@@ -191,7 +190,6 @@ export function temSimples(plano: Plano, { numero, tipo }: Empresa): boolean {
   return (tipo === 'limitada' || tipo === 'individual') && mix(numero, plano.semente + 3) < 0.45 * 0x100000000
 }
 
-/** The 7 fields of a company's row in Simples; an option that is over has both dates. */
 export function camposDeSimples(plano: Plano, { raiz, numero, tipo }: Empresa): string[] {
   plano.aleatorio.semear(numero, 3)
   const simples = opcao(plano)

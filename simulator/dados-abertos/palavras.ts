@@ -82,7 +82,6 @@ const CIDADES =
     ' ',
   )
 
-/** Reads the word lists beside this file and builds the draws. */
 export function lerVocabulario(): Vocabulario {
   const raras = inventar(20_000)
   const sorteioRaro = zipf(raras, 0.7, 20)

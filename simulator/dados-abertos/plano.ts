@@ -31,15 +31,8 @@ function lerConhecidos(): Conhecido[] {
 type Registro = { cnpj: string } & { [campo: string]: string | undefined }
 
 function camposDaEmpresa(r: Registro): string[] {
-  const {
-    razao_social = '',
-    natureza_juridica = '',
-    qualificacao = '',
-    capital_social = '',
-    porte = '',
-    ente = '',
-  } = r
-  return [razao_social, natureza_juridica, qualificacao, capital_social, porte, ente]
+  const campos = 'razao_social natureza_juridica qualificacao capital_social porte ente'
+  return campos.split(' ').map((campo) => r[campo] ?? '')
 }
 
 function camposDoEstabelecimento(r: Registro): string[] {
@@ -78,7 +71,6 @@ export type Pedido = {
   partes: number
 }
 
-/** A request with all that is drawn from, ready to make any row by its number. */
 export type Plano = Pedido & {
   empresas: number
   /** The number of the company with very many branches, and how many. */
@@ -105,7 +97,6 @@ const FILIAIS = new Map([
   [89, 4],
 ])
 
-/** Works out how many companies and branches make exactly `estabelecimentos`. */
 export function planejar(pedido: Pedido): Plano {
   const desejadas =
     pedido.estabelecimentos >= 1_000_000 ? 15_000 : Math.min(120, Math.floor(pedido.estabelecimentos / 20))
@@ -128,7 +119,6 @@ export function planejar(pedido: Pedido): Plano {
   }
 }
 
-/** The company number `numero`, the same whichever set asks. */
 export function empresa(plano: Plano, numero: number): Empresa {
   const filiais = plano.filiais(numero)
   return { numero, filiais, raiz: raiz(plano, numero), tipo: tipo(mix(numero, plano.semente + 1), filiais) }

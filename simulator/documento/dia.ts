@@ -1,12 +1,13 @@
 import { dataBrasileira } from './documento.ts'
 
+export const DIA_MS = 86_400_000
+
 /** Day and hour in Brasília: three hours behind UTC, without summer time since 2019. */
 export function emBrasilia(instante: number): { dia: string; hora: string } {
   const [dia = '', hora = ''] = new Date(instante - 3 * 3_600_000).toISOString().split(/[TZ.]/)
   return { dia, hora }
 }
 
-/** `dd/mm/aaaa hh:mm` in Brasília. */
 export function diaEHora(instante: number): string {
   const { dia, hora } = emBrasilia(instante)
   return `${dataBrasileira(dia)} ${hora.slice(0, 5)}`

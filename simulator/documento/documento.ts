@@ -22,7 +22,6 @@ export function sortearCpf(aleatorio: Aleatorio): string {
   return nove + dvCpf(nove)
 }
 
-/** Check digits of a CPF's first 9. */
 export function dvCpf(nove: string): string {
   const primeiro = digitoCpf(nove)
   return `${primeiro}${digitoCpf(nove + primeiro)}`

@@ -2,41 +2,28 @@ import { mix } from './aleatorio.ts'
 import { dvCnpj } from './documento.ts'
 import { type Molde, type Serie, series, type Uf } from './uf.ts'
 
-/**
- * The check digits of a registration. `corpo` is its other digits (sintegra.gov.br; GO by its own roteiro).
- */
-function digitosVerificadores(uf: Uf, corpo: string): string {
-  switch (uf) {
-    case 'AC':
-    case 'DF':
-    case 'PE':
-      return doisDigitos(corpo, 9)
-    case 'PR':
-      return doisDigitos(corpo, 7)
-    case 'RJ':
-      return modulo11(corpo, 7)
-    case 'RN':
-      return modulo11(corpo, 10)
-    case 'AP':
-      return amapa(corpo)
-    case 'BA':
-      return bahia(corpo)
-    case 'GO':
-      return goias(corpo)
-    case 'MG':
-      return minasGerais(corpo)
-    case 'RO':
-      return String((11 - resto(corpo, 9)) % 10)
-    case 'RR':
-      return String([...corpo].reduce((soma, digito, i) => soma + Number(digito) * (i + 1), 0) % 9)
-    case 'SP':
-      return saoPaulo(corpo)
-    case 'TO':
-      // The 11-digit form carries the kind of taxpayer in positions 3 and 4; the sum skips it.
-      return modulo11(corpo.length === 10 ? corpo.slice(0, 2) + corpo.slice(4) : corpo, 9)
-    default:
-      return modulo11(corpo, 9)
-  }
+/** `corpo` is the other digits (sintegra.gov.br; GO by its own roteiro). */
+const digitosVerificadores = (uf: Uf, corpo: string): string => REGRAS[uf]?.(corpo) ?? modulo11(corpo, 9)
+
+const doisDe9 = (corpo: string): string => doisDigitos(corpo, 9)
+const REGRAS: Partial<Record<Uf, (corpo: string) => string>> = {
+  ...{
+    AC: doisDe9,
+    DF: doisDe9,
+    PE: doisDe9,
+    AP: amapa,
+    BA: bahia,
+    GO: goias,
+    MG: minasGerais,
+    SP: saoPaulo,
+  },
+  PR: (corpo) => doisDigitos(corpo, 7),
+  RJ: (corpo) => modulo11(corpo, 7),
+  RN: (corpo) => modulo11(corpo, 10),
+  RO: (corpo) => String((11 - resto(corpo, 9)) % 10),
+  RR: (corpo) => String([...corpo].reduce((soma, digito, i) => soma + Number(digito) * (i + 1), 0) % 9),
+  // The 11-digit form carries the kind of taxpayer in positions 3 and 4; the sum skips it.
+  TO: (corpo) => modulo11(corpo.length === 10 ? corpo.slice(0, 2) + corpo.slice(4) : corpo, 9),
 }
 
 /** Sum modulo 11 with weights from the right, 2 up to `maior` and from 2 again, on top of `inicial`. */
@@ -117,7 +104,6 @@ export function makeInscricao(uf: Uf, semente: number, tipo: 'comum' | 'produtor
   const serie: Serie = series[uf]
   const moldes = (tipo === 'produtor' ? serie.produtor : undefined) ?? serie.emitidos ?? serie.validos
   const sorte = mix(semente, mix(uf.charCodeAt(0), uf.charCodeAt(1)))
-  // Three in four numbers are of a state's commonest form.
   const molde = moldes[sorte % 4 < 3 ? 0 : (sorte >>> 2) % moldes.length] ?? ''
   const livres = livresDe(molde)
   // 53 bits of luck: enough for the 11 free digits of MG and SP's rural form. Never zero: no state issues it.

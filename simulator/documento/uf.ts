@@ -1,13 +1,11 @@
 /** One series of a state's numbers: `#` is a free digit, `v` a check digit, the rest stands for itself. */
 export type Molde = string
 
-/** A state's numbers: the forms its own validation takes, and the series that it really hands out. */
 export type Serie = {
   /** Every form that is valid (published rules of sintegra.gov.br). */
   validos: readonly Molde[]
   /** The series that companies get, if fewer than the valid ones. The first is the commonest. */
   emitidos?: readonly Molde[]
-  /** What rural producers get, where they have a series of their own. */
   produtor?: readonly Molde[]
 }
 

@@ -16,7 +16,6 @@ export const ufsComCadastro: ReadonlySet<Uf> = new Set([
   ...servicos.flatMap((servico) => servico.ufs),
 ])
 
-/** Of the other states it is unknown what the page asks for. */
 export const ufsComCertidao: ReadonlySet<Uf> = new Set(
   portais.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf),
 )

@@ -229,7 +229,6 @@ function perguntaDe({ campo }: PedidoPortal<Certificado>): Pergunta {
   return { tipo, documento: campo('Certidao.NumeroDocumento') }
 }
 
-/** The same fields again, with the holder's name to confirm. */
 function confirmarNome(pedido: PedidoPortal<Certificado>, nome: string): Mensagem {
   pedido.sessao.dados.confirmar = pedido.campo('Certidao.NumeroDocumento')
   const form = formulario(

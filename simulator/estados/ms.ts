@@ -38,7 +38,6 @@ const cadastro = portal<Achado>({
 
 const RESULTADO = `${CONSULTA}/Home/Resultado`
 
-/** A message is the value of a hidden field, which a script shows. */
 function filtro(pedido: PedidoPortal<Achado>, aviso = ''): Mensagem {
   const form = formulario(
     { action: `${CONSULTA}/Home/Consulta`, id: 'frmConsulta' },
@@ -73,7 +72,6 @@ function perguntaDeCadastro(pedido: PedidoPortal<Achado>): Pergunta | undefined 
   return cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'ie', documento: ie }
 }
 
-/** Labels and values in the cells of a table, a table a registration. */
 function resultado(pedido: PedidoPortal<Achado>): Mensagem {
   const tabelas = pedido.sessao.dados.achadas.map((achada) => {
     const ficha = lerFicha(achada, ativo, '00.000.000-0')

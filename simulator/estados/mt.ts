@@ -28,7 +28,7 @@ async function emitirPorRequerimento(pedido: PedidoPortal<Requerente>): Promise<
   return pedido.consulta.get('origem') === '60' ? formularioDe(pedido) : buscar(pedido)
 }
 
-/** The fields that the page's script leaves empty. */
+/** A terminal's Ctrl-C reaches the whole group; the parent says when it is done. */
 const vazios = { codgMenu: '', nomeMenu: '', barraMenu: '', codgTemporario: '' }
 const MODELO = { indiceModlCertSelecionado: '19' }
 
@@ -137,7 +137,6 @@ function emAndamento(pedido: PedidoPortal<Requerente>): Mensagem {
   return pedido.pagina('CND - Requerimento', corpo, { cabeca })
 }
 
-/** What the page's refresh finds: the same page, the PDF, or the refusal. */
 async function buscar(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
   const { dados } = pedido.sessao
   if (!dados.certidao || dados.faltam === 0) return pedido.expirada()

@@ -69,10 +69,7 @@ const emitir = conversaDeCertidao<undefined>({
     return { tipo: porTamanho.get(documento.length) ?? 'cnpj', documento }
   },
   avisar: (pedido, aviso) => avisarSate(pedido, EMISSAO, aviso),
-  mensagens: {
-    positiva: peloMotivo,
-    irregular: peloMotivo,
-  },
+  mensagens: { positiva: peloMotivo, irregular: peloMotivo },
   entregar: (pedido, certidao) => pedido.pdf(certidao),
 })
 

@@ -57,7 +57,6 @@ function veioDoBotao<S>(pedido: PedidoPortal<S>, id: string, alvos: string): boo
   return !errado && veioDoJsf(pedido) && pedido.cabecalhos['x-requested-with'] === 'XMLHttpRequest'
 }
 
-/** A `p:messages` with one message, or with none; `info` is good news. */
 function mensagensPrime(id: string, aviso: string, grau: 'info' | 'error' = 'error'): string {
   const mensagem =
     aviso &&
@@ -176,7 +175,6 @@ const documentoDe = ({ campos }: Visita): string =>
 
 const CERTIDOES = ['Certidão Negativa de Dívida Ativa', 'Certidão de Situação Fiscal e Tributária']
 
-/** The id of an entry of the menu: the certificate, from 1, and the action. */
 const entradaDe = (certidao: number, acao: Acao): string => `${MENU}:item${certidao}${acao}`
 
 function inicio(pedido: Visita): Mensagem {

@@ -19,7 +19,6 @@ import { camposDaVista, conferirVista, respostaParcial, veioDoJsf, vistaExpirada
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
-/** What the script of RichFaces 4 sends when a field has changed, besides the form's own fields. */
 const camposDaMudanca = (id: string): Exigencias => ({
   'javax.faces.source': id,
   'javax.faces.partial.event': 'change',
@@ -55,15 +54,9 @@ const FORM = 'consultaCertidao'
 const TIPO = `${FORM}:pessoaFisicaJuridica`
 const DOCUMENTO = `${FORM}:cpfCnpj`
 
-/** The values of the radio, in its order, and how each document must come. */
 const FORMAS_DA_CERTIDAO = [
   { tipo: 'cpf', value: 'F', rotulo: 'Pessoa Física', forma: COM_MASCARA.cpf },
-  {
-    tipo: 'cnpj',
-    value: 'J',
-    rotulo: 'Pessoa Jurídica',
-    forma: COM_MASCARA.cnpj,
-  },
+  { tipo: 'cnpj', value: 'J', rotulo: 'Pessoa Jurídica', forma: COM_MASCARA.cnpj },
 ] as const
 
 type Forma = (typeof FORMAS_DA_CERTIDAO)[number]
@@ -165,13 +158,8 @@ const emitir = (pedido: Pedido): Promise<Mensagem> => {
 const SINCAD = '/sincad-web/'
 const CAPTCHA = `${SINCAD}captchaServlet`
 
-/** How each kind of document must come, and its field. */
 const FORMAS = {
-  cnpj: {
-    campo: 'formulario:txtCNPJ',
-    rotulo: 'CNPJ',
-    forma: COM_MASCARA.cnpj,
-  },
+  cnpj: { campo: 'formulario:txtCNPJ', rotulo: 'CNPJ', forma: COM_MASCARA.cnpj },
   cpf: { campo: 'formulario:txtCPF', rotulo: 'CPF', forma: COM_MASCARA.cpf },
   ie: { campo: 'formulario:txtInsEst', rotulo: 'Inscrição Estadual', forma: /^\d{8}$/ },
 } as const satisfies Record<Pergunta['tipo'], { campo: string; rotulo: string; forma: RegExp }>
@@ -197,11 +185,7 @@ const cadastro = portal({
 })
 
 const perguntaDe = (pedido: PedidoPortal<undefined>): Pergunta | undefined =>
-  unicaPreenchida(pedido, {
-    cnpj: FORMAS.cnpj.campo,
-    cpf: FORMAS.cpf.campo,
-    ie: FORMAS.ie.campo,
-  })
+  unicaPreenchida(pedido, { cnpj: FORMAS.cnpj.campo, cpf: FORMAS.cpf.campo, ie: FORMAS.ie.campo })
 
 function filtro(pedido: PedidoPortal<undefined>, aviso = '', resultado = ''): Mensagem {
   const campos = TIPOS.map(

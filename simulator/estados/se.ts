@@ -16,7 +16,6 @@ import { botao, elemento, entrada, formulario, ocultos, type Par } from '../port
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
-/** The site frames the form that the other host draws. */
 const SITIO = { host: 'www.sefaz.se.gov.br', pagina: '/SitePages/certidoes.aspx' }
 const HOST = 'security.sefaz.se.gov.br'
 const PUBLICO = '/internet/publico/'
@@ -88,10 +87,7 @@ const conversa = conversaDeCertidao<Dados>({
   campos: (pedido) => (perguntaDaCertidao(pedido) ? undefined : 'Preencha os campos obrigatórios.'),
   pergunta: perguntaDaCertidao,
   avisar: solicitacao,
-  mensagens: {
-    positiva: peloMotivo,
-    irregular: peloMotivo,
-  },
+  mensagens: { positiva: peloMotivo, irregular: peloMotivo },
   // The answer is a script that jumps to the page with the report.
   entregar: (pedido, certidao) => {
     pedido.sessao.dados.certidao = certidao
@@ -190,7 +186,6 @@ function perguntaDe(pedido: PedidoPortal<Visto>): Pergunta | undefined {
   return unicaPreenchida(pedido, { cnpj: 'cdCnpj', ie: 'cdPessoaContribuinte' })
 }
 
-/** The standard page, all of it in font elements. */
 function bloco(ficha: Ficha): string {
   const tabelas = blocosDoSintegra(ficha, 'CNPJ:').map(({ titulo, pares }) => tabela(titulo, pares))
   return tabelas.join('\n')

@@ -144,7 +144,6 @@ const certidoes = portal<Dados>({
   },
 })
 
-/** The first screen, `erro` in its state where something is wrong. */
 const emissao = (pedido: PedidoPortal<Dados>, aviso = ''): Mensagem =>
   telaDaEmissao(pedido, { vERROCOD: aviso ? 1 : 0, vCNDNUM: 0, vDV: 0, vNOMRAZ: '' }, aviso)
 

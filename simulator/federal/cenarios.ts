@@ -34,7 +34,6 @@ export type Demora = { vezes: number } | { segundos: number }
 
 export type CertidaoFederal = {
   id: string
-  /** The head office's, 14 characters. */
   cnpj: string
   nome: string
   tipo: 'negativa' | 'efeitos' | 'positiva'
@@ -42,7 +41,6 @@ export type CertidaoFederal = {
   /** YYYY-MM-DD and hh:mm:ss, in Brasília's time. */
   emissao: string
   hora: string
-  /** YYYY-MM-DD, the last day. */
   validade: string
   anulada: boolean
   papel: Papel

@@ -12,7 +12,6 @@ type PedidoDeCnd = {
   tipo: number
   documento: string
   pdf: boolean
-  /** Of an issuance under way; empty in a first question. */
   chave: string
 }
 
@@ -102,7 +101,6 @@ async function pdfDe(certidao: CertidaoFederal, mania: ManiaDoContrato | undefin
 }
 
 const INTERVALO = 500
-/** How many keys and companies are remembered. */
 const MAXIMO = 10_000
 
 type Casa = {
@@ -175,25 +173,23 @@ function emitir(
 
 const maniaDe = ({ matriz }: Situacao): ManiaDoContrato | undefined => findCenarioFederal(matriz)?.contrato
 
-/** The answer that a company gets whatever its certificates are. */
 function forcar({ uma }: Casa, situacao: Situacao): Mensagem | undefined {
-  const analise = 'Houve atualização da base durante a análise. Tente novamente.'
-  switch (maniaDe(situacao)) {
-    case 'analise':
-      return semCertidao(5, analise)
-    case 'analise-uma-vez':
-      if (uma.has(situacao.matriz)) return undefined
-      uma.set(situacao.matriz, true)
-      return semCertidao(5, analise)
-    case 'base-fora':
-      return semCertidao(6, 'Base de apoio indisponível.')
-    case 'parametro':
-      return semCertidao(9, 'Parâmetro inválido.')
-    case 'falha':
-      return semCertidao(99, 'Erro no servidor.')
-    default:
-      return undefined
+  const mania = maniaDe(situacao)
+  if (mania === 'analise-uma-vez') {
+    if (uma.has(situacao.matriz)) return undefined
+    uma.set(situacao.matriz, true)
   }
+  const forcada = mania && FORCADAS[mania]
+  return forcada && semCertidao(...forcada)
+}
+
+const ANALISE = [5, 'Houve atualização da base durante a análise. Tente novamente.'] as const
+const FORCADAS: Partial<Record<ManiaDoContrato, readonly [status: number, mensagem: string]>> = {
+  analise: ANALISE,
+  'analise-uma-vez': ANALISE,
+  'base-fora': [6, 'Base de apoio indisponível.'],
+  parametro: [9, 'Parâmetro inválido.'],
+  falha: [99, 'Erro no servidor.'],
 }
 
 function statusDaRecusa({ desfecho }: Situacao): number {

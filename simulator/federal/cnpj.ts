@@ -32,10 +32,7 @@ export type Cadastro = {
 
 let amostra: ReadonlyMap<string, LinhaDaAmostra> | undefined
 
-/**
- * The sample base's own rows, so that the live answer and the monthly one agree; of others, rows made the
- * same way.
- */
+/** The sample base's own rows, so that the live answer and the monthly one agree. */
 export function acharCadastro(cnpj: string): Cadastro | undefined {
   amostra ??= new Map(
     linhasDaAmostra(planoDaAmostra()).map((uma) => [uma.estabelecimento.slice(0, 3).join(''), uma]),

@@ -9,7 +9,6 @@ import type { Portaria } from './token.ts'
 import { darToken, erroDoGateway } from './token.ts'
 
 export type Produto = {
-  /** What its paths begin with: `/consulta-cnd/v1/`. */
   caminhos: readonly string[]
   /** The document that a request asks about, for the misbehaviours; undefined when it names none. */
   documento: (pedido: Pedido) => string | undefined

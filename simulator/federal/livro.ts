@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { mix } from '../documento/aleatorio.ts'
-import { emBrasilia } from '../documento/dia.ts'
+import { DIA_MS, emBrasilia } from '../documento/dia.ts'
 import { dvCnpj, mascararDocumento, sementeDe } from '../documento/documento.ts'
 import { findComportamento, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import { exemplos } from '../mundo/exemplo.ts'
@@ -17,7 +17,6 @@ import {
 } from './cenarios.ts'
 import { acharCadastro } from './cnpj.ts'
 
-/** How a company stands before the federal tax office, whichever way it asks. */
 export type Situacao = {
   matriz: string
   nome: string
@@ -27,10 +26,7 @@ export type Situacao = {
   papel: Papel
 }
 
-/**
- * One in eight is insufficient, one in ten has debts without effect; the unfit get none, what is void is not
- * registered.
- */
+/** One in eight is insufficient, one in ten has debts without effect; the unfit get no certificate. */
 export function situacaoDe(cnpj: string): Situacao {
   const outro = efeitoFederal(cnpj, 'contrato')?.tipo === 'outro'
   const matriz = matrizDe(outro ? OUTRO_DOCUMENTO : cnpj)
@@ -94,7 +90,7 @@ function sortear(matriz: string, situacaoNoCnpj: string | undefined, sorte: numb
 export type Livro = {
   certidoes: (situacao: Situacao) => readonly CertidaoFederal[]
   valida: (situacao: Situacao) => CertidaoFederal | undefined
-  /** Begins an issuance for somebody, or goes on with his. Every question moves all issuances on. */
+  /** Goes on with somebody's issuance, or begins it. Every question moves all issuances on. */
   emitir: (situacao: Situacao, quem: string) => CertidaoFederal | undefined
   perguntar: (situacao: Situacao) => void
   emissoes: () => Record<string, number>
@@ -106,7 +102,6 @@ type Pagina = { certidoes: CertidaoFederal[]; andamentos: Andamento[]; emissoes:
 const MAXIMO = 10_000
 const ANDAMENTOS = 16
 
-const DIA = 86_400_000
 /** How many days ago the certificates of the past were issued, the latest first. One was annulled since. */
 type Passada = { dias: number; anulada?: true }
 const HA: Readonly<Record<Exclude<Anterior, object>, readonly Passada[]>> = {
@@ -124,7 +119,7 @@ export function criarLivro(agora: () => Date): Livro {
     if (aberta) return aberta
     const passadas: readonly Passada[] = typeof anterior === 'string' ? HA[anterior] : [anterior]
     const certidoes = passadas.map(({ dias, anulada = false }) => ({
-      ...escrever(situacao, agora().getTime() - dias * DIA, mix(sementeDe(matriz), dias)),
+      ...escrever(situacao, agora().getTime() - dias * DIA_MS, mix(sementeDe(matriz), dias)),
       anulada,
     }))
     const nova = { certidoes, andamentos: [], emissoes: 0 }
@@ -230,7 +225,6 @@ export function recusaDaFilial(cnpj: string, matriz: string): string {
   return sementeDe(cnpj) % 4 === 0 ? inicio : `${inicio} – ${mascararDocumento(matriz)}`
 }
 
-/** While an issuance is under way. */
 export const EM_PROCESSAMENTO = [
   'Estamos analisando seu pedido de emissão de certidão. Aguarde.',
   'Retorne em alguns minutos para o resultado.',

@@ -81,7 +81,6 @@ function cnpjNoPapel({ cnpj, papel }: CertidaoFederal): string {
 
 const semAcentos = (texto: string): string => texto.normalize('NFD').replace(/\p{M}/gu, '')
 
-/** Points from the edge to the text, and of a line. */
 const MARGEM = 64
 const LARGURA = 467
 
@@ -125,7 +124,6 @@ type Folha = {
 /** Points between two words: less than extractors take for a space. */
 const VAO = 0.4
 
-/** Places each word alone, without a space between them. */
 function escreverColado(folha: Folha, { texto }: Linha): void {
   let [x, y] = [MARGEM, folha.y]
   for (const palavra of texto.split(' ')) {

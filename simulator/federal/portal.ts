@@ -15,10 +15,8 @@ import { octetosDaCertidao } from './papel.ts'
 
 const ESCRITA = { charset: 'utf-8', motor: 'spa' } as const
 
-/** What the portal keeps of a visitor: the CNPJ of his issuance, and the CNPJ of each search by its id. */
 type Visita = { emissao: string; consultas: Map<string, string> }
 
-/** A request as the calls of the API see it. */
 type PedidoFederal = {
   campos: Lido['campos']
   ni: string
@@ -56,14 +54,12 @@ function escreverMensagem({ ni, agora }: PedidoFederal, texto: string): unknown 
   return sementeDe(ni) % 2 === 0 ? { texto, data: `${dia}T${hora}` } : texto
 }
 
-/** The banner of an error, with its number and hour. */
 function banner({ agora }: PedidoFederal, numero: string): string {
   const { dia, hora } = emBrasilia(agora.getTime())
   const quando = `${dia.split('-').reverse().join('/')} ${hora}`
   return `Não foi possível concluir a ação para o contribuinte informado. Por favor, tente novamente dentro de alguns minutos. ${numero} - ${quando}`
 }
 
-/** How many searches of a visitor are remembered. */
 const CONSULTAS = 16
 
 /** `POST /consulta/validar-contribuinte`: the captcha, and the id of a search. It begins the visit. */
@@ -205,7 +201,6 @@ const API = '/servico/certidoes/api'
 const SESSAO = 'SESSION'
 
 type Meios = Opcoes & { captchas: Captchas; livro: Livro }
-/** `abrirCaptchas` has one for each site key, of which the portal shows now this, now that. */
 type Casa = {
   meios: Meios
   sessoes: Sessoes<Visita>
@@ -235,7 +230,6 @@ export function criarPortalDeCertidoes(meios: Meios): Autoridade {
   }
 }
 
-/** The calls that a session is needed for. */
 const DE_SESSAO = /^\/(?:Emissao|consulta|consulta\/seg-via\/.*)$/
 
 async function responder(casa: Casa, cru: Pedido, resposta: ServerResponse): Promise<void> {
@@ -264,7 +258,6 @@ const FECHADO = {
   statusConsulta: 'SistemaIndisponivel',
 }
 
-/** The request as the calls see it, and what goes wrong with the company that it is about. */
 function montar(
   { meios, sessoes, abrirCaptchas }: Casa,
   cru: Pedido,

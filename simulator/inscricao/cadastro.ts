@@ -16,7 +16,6 @@ import { type Servico, servicos, WSDL } from './servicos.ts'
 /** A request that passed the server's checks, or the server's own answer. */
 type Entrada = { chamador: Chamador; leitura: Leitura; soap: VersaoSoap } | { recusa: Mensagem }
 
-/** A request as the service proper sees it, if the server lets it through. */
 function receber(servico: Servico, pedido: Pedido): Entrada {
   const recebida = receberSoap(descrever(servico), pedido)
   if ('recusa' in recebida) return recebida

@@ -170,7 +170,6 @@ const consultaNova = ({ campo }: Pedido): Consulta => ({
   folha: 1,
 })
 
-/** The page of the list that the pager asks for, of what the form showed. */
 function outraFolha({ campo, campos }: Pedido): Consulta | undefined {
   const antes = consultaAnterior(campos.get('__VIEWSTATE') ?? '')
   const folha = Number(/^Page\$(\d+)$/.exec(campo('__EVENTARGUMENT'))?.[1])

@@ -20,7 +20,6 @@ import { type Elemento, escapar, NFE, percorrer } from '../platform/xml.ts'
 import { acharComportamento } from '../portal/registro.ts'
 import { type Estilo, type Servico, WSDL } from './servicos.ts'
 
-/** What a ConsCad asks: one taxpayer by one number, in one state. */
 export type Consulta = { uf: Uf | 'SU'; campo: 'CNPJ' | 'CPF' | 'IE'; numero: string }
 
 /** The query when it is right, else the code of its rejection and what could be read. */

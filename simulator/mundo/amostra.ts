@@ -48,20 +48,8 @@ function contribuinte(
   emitir: Emissor,
 ): Contribuinte {
   const [, nome = '', naturezaJuridica = '', , , porte = ''] = campos
-  const [
-    raiz = '',
-    ordem = '',
-    dv = '',
-    ,
-    fantasia = '',
-    situacao = '',
-    data = '',
-    ,
-    ,
-    ,
-    inicio = '',
-    cnae = '',
-  ] = linha
+  const [raiz = '', ordem = '', dv = '', , fantasia = '', situacao = '', data = ''] = linha
+  const [inicio = '', cnae = ''] = linha.slice(10)
   const documento = raiz + ordem + dv
   const endereco = enderecoDaLinha(linha)
   return {

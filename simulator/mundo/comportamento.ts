@@ -28,7 +28,6 @@ export type CasoRural =
 export type Efeito =
   /** The right answer, late. */
   | { tipo: 'demora'; ms: number }
-  /** Another page instead of the answer. */
   | { tipo: 'pagina'; status: number; titulo: string }
   | { tipo: 'redireciona'; para: string }
   | { tipo: 'fault'; soap: '1.1' | '1.2' }
@@ -67,10 +66,7 @@ export type Onde = 'ws' | 'ie' | 'cnd'
 
 export type Comportamento = { nome: string; documento: string; efeito: Efeito; nota: string }
 
-/**
- * Order is identity: the n-th of `gerais` is the CNPJ with root 98765000 + n, so new rows go to the end.
- * Delays are in milliseconds, before `ritmo`.
- */
+/** Order is identity: the n-th of `gerais` is the CNPJ with root 98765000 + n. */
 const { gerais, rurais } = readTable<{
   gerais: readonly (readonly [nome: string, efeito: Efeito, nota: string])[]
   rurais: readonly (readonly [nome: string, onde: OndeRural, efeito: Efeito, nota: string])[]
@@ -79,7 +75,6 @@ const { gerais, rurais } = readTable<{
 /** The rows of the rural registries begin here, so that two lists may grow at their ends. */
 const RURAIS = 200
 
-/** Every misbehaviour, by the document that brings it about. */
 export const comportamentos: readonly Comportamento[] = [
   ...gerais.map(([nome, efeito, nota], indice) => ({
     nome,

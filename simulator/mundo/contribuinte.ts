@@ -19,11 +19,8 @@ export type Inscricao = {
   uf: Uf
   ie: string
   situacao: Situacao
-  /** Start of activity. */
   inicio: string
-  /** When the situation last changed. */
   ultimaSituacao: string
-  /** When it was closed; empty when it was not. */
   baixa: string
   cnae: string
   cnaeDescricao: string
@@ -50,7 +47,6 @@ export type Contribuinte = {
   tipoDocumento: 'cnpj' | 'cpf'
   nome: string
   fantasia: string
-  /** Four digits; empty for a person. */
   naturezaJuridica: string
   porte: string
   inscricoes: readonly Inscricao[]

@@ -10,7 +10,6 @@ import type { Contribuinte } from './contribuinte.ts'
 import { enderecoEm } from './endereco.ts'
 import { registrar } from './inscrever.ts'
 
-/** Spoils the sending of a right message; effects that change the content belong to the authority. */
 export function enviarComEfeito(
   efeito: Efeito | undefined,
   mensagem: Mensagem,

@@ -8,7 +8,6 @@ import { findContribuinte, findPorInscricao, listContribuintes } from './mundo.t
 export type NoEstado = { uf: Uf; documento: string }
 
 export type Exemplos = {
-  /** For each state a CNPJ at home there, with exactly one registration in it, in force. */
   umaInscricao: ReadonlyMap<Uf, string>
   /** CNPJs with more than one registration in the same state, one for each state that has such. */
   variasInscricoes: readonly NoEstado[]

@@ -35,7 +35,6 @@ export const atividadesRurais: readonly string[] = [...descricoes.keys()].filter
   /^0(1[1-5]|21)/.test(cnae),
 )
 
-/** Hands out a number that the state has not given to another of the seeded world. */
 export type Emissor = (uf: Uf, semente: number, tipo?: 'comum' | 'produtor') => string
 
 export function createEmissor(): Emissor {
@@ -99,7 +98,6 @@ export type Pedido = {
 /** The last day that the world knows of: the extraction date of its vintage, 2026-10. */
 export const HOJE = '2026-10-10'
 
-/** A whole registration, with a history that agrees with its dates. */
 export function registrar(pedido: Pedido): Inscricao {
   const { uf, ie, tipo, enquadramento, cnae, situacao, inicio, endereco, semente, ieAtual } = pedido
   const historico = historiar(pedido)
@@ -166,10 +164,7 @@ export function enquadramentoDe(plano: Plano, dona: Empresa): Enquadramento {
   return mei === 'S' ? 'mei' : simples === 'S' ? 'simples' : 'normal'
 }
 
-/**
- * `codigo` is the Receita Federal's (01 void, 02 active, 03 suspended, 04 unfit, 08 closed). States suspend
- * or cancel the unfit.
- */
+/** 01 void, 02 active, 03 suspended, 04 unfit, 08 closed. States suspend or cancel the unfit. */
 function situacaoDe(codigo: string, sorte: number): Situacao {
   switch (codigo.padStart(2, '0')) {
     case '02':
@@ -200,7 +195,6 @@ export type Estabelecimento = {
   endereco: Endereco
   situacaoCnpj: string
   inicio: string
-  /** When the CNPJ's situation changed; empty when not known. */
   mudanca: string
 }
 

@@ -134,7 +134,6 @@ function contribuinte(
   return { documento, tipoDocumento, nome, fantasia: '', naturezaJuridica, porte: 'DEMAIS', inscricoes }
 }
 
-/** The seeded taxpayers by document, and by state and number (`SP110042490114`). */
 type Mundo = {
   porDocumento: ReadonlyMap<string, Contribuinte>
   porInscricao: ReadonlyMap<string, Contribuinte>
@@ -211,5 +210,4 @@ export function findPorInscricao(uf: string, ie: string): Contribuinte | undefin
   return documento ? findContribuinte(documento) : undefined
 }
 
-/** The seeded world, some thousands. */
 export const listContribuintes = (): readonly Contribuinte[] => [...mundoSemeado().porDocumento.values()]

@@ -2,7 +2,6 @@ import { dvCnpj } from '../documento/documento.ts'
 import type { Efeito } from '../mundo/comportamento.ts'
 import type { Chamador } from '../platform/autoridade.ts'
 
-/** The purpose of a kind of note. */
 export type Cenario = {
   numero: number
   nome: string
@@ -47,7 +46,6 @@ export type Cenario = {
   nota: string
 }
 
-/** A code instead of the answer, a misbehaviour on the wire, or a defective document. */
 export type EfeitoNfe =
   | Efeito
   | {

@@ -1,22 +1,14 @@
 import { gzipSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import { DIA_MS } from '../documento/dia.ts'
 import { tipoDoDocumento } from '../documento/documento.ts'
 import { codigosUf } from '../documento/uf.ts'
 import { type Autoridade, type Chamador, enviar } from '../platform/autoridade.ts'
-import {
-  atributosDe,
-  conferirTexto,
-  type Entrada,
-  ehFolha,
-  receber,
-  type ServicoSoap,
-  semTexto,
-} from '../platform/soap.ts'
+import { atributosDe, conferirTexto, type Entrada, ehFolha, receber, semTexto } from '../platform/soap.ts'
 import { type Campo, type Elemento, escreverCampos, NFE, soltar } from '../platform/xml.ts'
 import type { EfeitoNfe } from './cenario.ts'
 import { dataHora } from './inf-nfe.ts'
 import {
-  AMBAS,
   ambienteDe,
   conferirChave,
   criarBloqueio,
@@ -26,6 +18,7 @@ import {
   FORMATO_DA_CHAVE,
   type MeiosDoAn,
   motivoDoAn,
+  servicoDoAn,
   type TpAmb,
 } from './nacional.ts'
 import {
@@ -38,7 +31,6 @@ import {
 } from './nota.ts'
 import { type EscreverNfeProc, escreverResumo } from './proc.ts'
 
-/** The interested party, and the question: a key, one NSU, or the documents after an NSU. */
 type Consulta = {
   tpAmb: TpAmb
   interessado: Pick<Chamador, 'tipo' | 'documento'>
@@ -107,8 +99,6 @@ function lerPergunta(pedido: Elemento): Pick<Consulta, 'por' | 'valor'> | undefi
   const certa = semTexto(pedido) && ehFolha(valor) && valor.nome === pergunta.por
   return certa && pergunta.formato.test(valor.texto) ? { por: pergunta.por, valor: valor.texto } : undefined
 }
-
-const DIA_MS = 86_400_000
 
 /** For how long after its reception a note can be downloaded (NT 2014.002 v1.21, 3.8, rule 632). */
 const PRAZO_DIAS = 90
@@ -278,16 +268,12 @@ const PRODUCAO = 'www1.nfe.fazenda.gov.br'
 const HOMOLOGACAO = 'hom1.nfe.fazenda.gov.br'
 const CAMINHO = '/NFeDistribuicaoDFe/NFeDistribuicaoDFe.asmx'
 
-const servico: ServicoSoap = {
-  servico: 'NFeDistribuicaoDFe',
+const servico = servicoDoAn('NFeDistribuicaoDFe', {
   wsdl: WSDL,
   operacao: 'nfeDistDFeInteresse',
   entradas: ['nfeDistDFeInteresse'],
   endereco: `https://${PRODUCAO}${CAMINHO}`,
-  entende: AMBAS,
-  motor: 'asp.net',
-  estilo: estiloDoAn('1.2'),
-}
+})
 
 /** NFeDistribuicaoDFe of the national environment, production and homologation (NT 2014.002 v1.21). */
 export function criarDistribuicao(meios: MeiosDoAn): Autoridade {

@@ -123,7 +123,7 @@ function ehInstante(texto: string): boolean {
   return INSTANTE.test(texto) && dia.getUTCDate() === Number(texto.slice(8, 10))
 }
 
-/** Whether an element has that attribute and no other. */
+/** That attribute and no other. */
 const tem = (elemento: Elemento, atributo: string): boolean => atributosDe(elemento).join() === atributo
 
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
@@ -199,9 +199,7 @@ async function confere(
 
 export type TipoDeEvento = {
   descEvento: string
-  /** Days since the authorization in which it is taken. */
   prazoDias: number
-  /** Greatest nSeqEvento. */
   vezes: number
   conclusivo: boolean
   justificativa: 'nenhuma' | 'possivel' | 'obrigatoria'

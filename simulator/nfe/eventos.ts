@@ -1,7 +1,8 @@
 import { X509Certificate } from 'node:crypto'
+import { DIA_MS } from '../documento/dia.ts'
 import { tipoDoDocumento } from '../documento/documento.ts'
 import { type Autoridade, type Chamador, enviar } from '../platform/autoridade.ts'
-import { atributosDe, type Entrada, ehFolha, receber, type ServicoSoap, semTexto } from '../platform/soap.ts'
+import { atributosDe, type Entrada, ehFolha, receber, semTexto } from '../platform/soap.ts'
 import { type Campo, escreverCampos, NFE } from '../platform/xml.ts'
 import type { EfeitoNfe } from './cenario.ts'
 import {
@@ -14,7 +15,6 @@ import {
 } from './evento.ts'
 import { dataHora } from './inf-nfe.ts'
 import {
-  AMBAS,
   ambienteDe,
   conferirChave,
   criarBloqueio,
@@ -23,12 +23,12 @@ import {
   estiloDoAn,
   type MeiosDoAn,
   motivoDoAn,
+  servicoDoAn,
   type TpAmb,
 } from './nacional.ts'
 import { type EventoRegistrado, efeitoDoEvento, horaDeBrasilia, type Nota, notaDe } from './nota.ts'
 
 const MINUTO_MS = 60_000
-const DIA_MS = 86_400_000
 const AMBIENTE_NACIONAL = '91'
 
 /** `xJust`: 15 to 255 printable characters, no spaces at the ends (leiauteConfRecebto_v1.00.xsd). */
@@ -111,13 +111,11 @@ const FORA_DO_PRAZO = 'Evento apresentado apos o prazo permitido para o evento'
 const CIENCIA = '210210'
 const DESCONHECIMENTO = '210220'
 
-/** The note of a key, if the national environment has it. */
 function notaConhecida(chave: string): Nota | undefined {
   const nota = notaDe(chave)
   return nota?.cenario.existe === 'sim' ? nota : undefined
 }
 
-/** What became of an event, and what goes wrong with the answer. */
 type Desfecho = Recusa & {
   evento: EventoPedido
   nProt?: string
@@ -168,7 +166,6 @@ const chegada = (efeito: EfeitoNfe): string =>
 
 const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeRecepcaoEvento4'
 
-/** What became of a lot: 128 and its events, or the code that the whole of it was refused with. */
 type Resultado = { idLote?: string | undefined; cStat: number; desfechos?: readonly Desfecho[] }
 
 /** A retEnvEvento 1.00 (leiauteConfRecebto_v1.00.xsd; answers captured in 2023 and 2026). */
@@ -218,16 +215,12 @@ function escreverInfEvento({ evento, cStat, detalhe, nProt }: Desfecho, tpAmb: T
 const CAMINHO = '/NFeRecepcaoEvento4/NFeRecepcaoEvento4.asmx'
 const PRODUCAO = 'www.nfe.fazenda.gov.br'
 
-const servico: ServicoSoap = {
-  servico: 'NFeRecepcaoEvento4',
+const servico = servicoDoAn('NFeRecepcaoEvento4', {
   wsdl: WSDL,
   operacao: 'nfeRecepcaoEventoNF',
   entradas: ['nfeDadosMsg'],
   endereco: `https://${PRODUCAO}${CAMINHO}`,
-  entende: AMBAS,
-  motor: 'asp.net',
-  estilo: estiloDoAn('1.2'),
-}
+})
 
 /** Codes of a lot, not of one event of it. */
 const DO_LOTE: readonly number[] = [

@@ -97,7 +97,6 @@ const enderecoDe = ({ documento }: Chamador): Endereco =>
     bairro: 'DISTRITO INDUSTRIAL',
   })
 
-/** The fields of a `TEndereco` (leiauteNFe_v4.00.xsd). */
 function endereco(quem: Chamador): Campos {
   const { logradouro, numero, complemento, bairro, codigoMunicipio, municipio, uf, cep } = enderecoDe(quem)
   return {

@@ -10,6 +10,7 @@ import {
   type EstiloEnvelope,
   escreverEnvelope,
   escreverFault,
+  type ServicoSoap,
   type VersaoSoap,
   versoesSoap,
 } from '../platform/soap.ts'
@@ -18,7 +19,6 @@ import type { EfeitoNfe } from './cenario.ts'
 import { dvDaChave, horaDeBrasilia, type Livro, lerChave, type PartesDaChave } from './nota.ts'
 import type { EscreverNfeProc } from './proc.ts'
 
-/** What the services of the national environment share. */
 export type MeiosDoAn = Opcoes & {
   livro: Livro
   escreverNfeProc: EscreverNfeProc
@@ -39,7 +39,13 @@ export const estiloDoAn = (soap: VersaoSoap): EstiloEnvelope => ({
   esquemas: true,
 })
 
-export const AMBAS: readonly VersaoSoap[] = ['1.2', '1.1']
+const AMBAS: readonly VersaoSoap[] = ['1.2', '1.1']
+
+/** A service of the national environment, by its names in the official WSDL. */
+export const servicoDoAn = (
+  servico: string,
+  nomes: Pick<ServicoSoap, 'wsdl' | 'operacao' | 'entradas' | 'endereco'>,
+): ServicoSoap => ({ servico, ...nomes, entende: AMBAS, motor: 'asp.net', estilo: estiloDoAn('1.2') })
 
 /** Letters in the CNPJ's first 12 characters since 2026-07 (NT Conjunta 2025.001). */
 export const FORMATO_DA_CHAVE = /^\d{6}[0-9A-Z]{12}\d{26}$/
@@ -91,15 +97,8 @@ export function enviarComEfeitoNfe(
 }
 
 function noFio(efeito: EfeitoNfe | undefined): Efeito | undefined {
-  switch (efeito?.tipo) {
-    case 'registra-e-cai':
-      return { tipo: 'queda', quando: 'antes' }
-    case 'envelope':
-    case 'documento':
-      return undefined
-    default:
-      return efeito
-  }
+  if (efeito?.tipo === 'registra-e-cai') return { tipo: 'queda', quando: 'antes' }
+  return efeito?.tipo === 'envelope' || efeito?.tipo === 'documento' ? undefined : efeito
 }
 
 const HORA_MS = 3_600_000

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { comFuso } from '../documento/dia.ts'
+import { comFuso, DIA_MS } from '../documento/dia.ts'
 import type { Chamador } from '../platform/autoridade.ts'
 import { soltar } from '../platform/xml.ts'
 import { type Cenario, type EfeitoNfe, empresa, estabelecimento } from './cenario.ts'
@@ -93,8 +93,6 @@ export function dvDaChave(semDv: string): string {
   const dv = 11 - (soma % 11)
   return dv > 9 ? '0' : String(dv)
 }
-
-const DIA_MS = 86_400_000
 
 /** Their names need escaping and hold more than ASCII, on purpose. */
 const EMITENTE = empresa('987630010001', 'INDÚSTRIA & COMÉRCIO DE PÃES SÃO JOÃO SIMULADA LTDA')

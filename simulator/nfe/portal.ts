@@ -63,7 +63,6 @@ type PedidoNacional = Pick<
   | 'pagina'
   | 'expirada'
 > & {
-  /** The note of the key that is typed in, or of the open consultation. */
   nota: Nota | undefined
 }
 
@@ -72,7 +71,6 @@ const nomeDe = (controle: string): string => `ctl00$ContentPlaceHolder1$${contro
 const avisar = ({ pagina }: Pick<PedidoNacional, 'pagina'>, texto: string): Mensagem =>
   pagina(TITULO, `<div id="conteudoDinamico"><p>${escapar(texto)}</p></div>`)
 
-/** HTTP 302 to a page of the portal: `erro.aspx`. */
 const irPara = (pagina: string): Mensagem => redirecionar(ESCRITA, `/portal/${pagina}`)
 
 const CHAVE = nomeDe('txtChaveAcessoResumo')

@@ -23,7 +23,6 @@ function contarPedido({ pedidos }: Estatisticas, host: string): void {
 }
 
 export type Ambiente = {
-  /** Where the reader reached this page: where the service has to dial, too. */
   gateway: { host: string; porta: number }
   icp: Icp
   autoridades: readonly Autoridade[]
@@ -108,7 +107,6 @@ export type Casa = {
   ligacoes: WeakMap<Socket, Ligacao>
 }
 
-/** How long, in milliseconds, a connection without requests is kept. */
 const OCIOSA = 60_000
 
 /** The HTTP side: the event `connection` hands it connections, after `ligacoes` has noted them. */

@@ -30,7 +30,6 @@ export type Pedido = {
 
 /** The ways in which a misbehaving authority breaks a connection. */
 export type Conexao = {
-  /** Breaks it off with a TCP reset. */
   derrubar: () => void
   /** Breaks it off with a fatal alert, as a server that refuses a certificate after a TLS 1.3 handshake. */
   recusarTls: () => void

@@ -12,7 +12,6 @@ import type { Autoridade, Conexao } from './autoridade.ts'
 import type { Icp } from './icp/icp.ts'
 import { criarLadoTls, criarPedidoDeChamador, espiar, lerChamador, type PedeCertificado } from './tls.ts'
 
-/** Fatal alerts by number (RFC 8446, 6.2). */
 const ALERTA = { handshakeFailure: 40, unrecognizedName: 112 } as const
 
 // The client gets it after the handshake in the clear, because Node cannot send a real one. undici says

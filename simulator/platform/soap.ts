@@ -72,7 +72,6 @@ type DescricaoSoap = {
 /** The operation, as SOAPAction and `action` name it: the namespace, a slash, the name (official WSDLs). */
 const acaoDe = ({ wsdl, operacao }: Pick<DescricaoSoap, 'wsdl' | 'operacao'>): string => `${wsdl}/${operacao}`
 
-/** A shortened WSDL of a service: its operation and bindings, the messages as `any`. */
 function escreverWsdl(descricao: DescricaoSoap): string {
   const { servico, wsdl, operacao, endereco, entende } = descricao
   const ligacoes = entende.map((versao) => {
@@ -117,7 +116,7 @@ export type Entrada = {
   lida?: { xml: string; entrada: Elemento }
 }
 
-/** Checks what comes before the rules, and answers a refusal. The SOAP version is the envelope's. */
+/** Checks what comes before the rules. The SOAP version is the envelope's. */
 export function receber(servico: ServicoSoap, pedido: Pedido): Entrada | { recusa: Mensagem } {
   const { chamador } = pedido
   if (!chamador) return { recusa: exigirCertificado(servico) }

@@ -16,10 +16,7 @@ export type Cifrar = (cru: Socket, opcoes: { nome: string; pedeCertificado: Pede
 
 export type Cifrada = { socket: TLSSocket; cru: Socket; nome: string; pedeCertificado: PedeCertificado }
 
-/**
- * TLS 1.2 and 1.3 with a certificate minted for the name. Node decides before SNI whether to ask for a client
- * certificate, so each way has a server.
- */
+/** Node decides before SNI whether to ask for a client certificate, so each way has a server. */
 export function criarLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cifrar {
   const contextos = new Map<string, SecureContext>()
   const contexto = (nome: string): SecureContext => {
@@ -129,7 +126,6 @@ function lerNome(mensagem: Buffer): string | undefined {
 
 export type Fala = { tipo: 'http' } | ({ tipo: 'tls' } & ClientHello)
 
-/** A client that says nothing for this long, in milliseconds, is not waited for. */
 const PACIENCIA = 20_000
 
 /** Looks at a connection's first octets without consuming them, and breaks off what it cannot understand. */
@@ -161,7 +157,6 @@ function classificar(octetos: Buffer): Fala | 'incompleto' | 'invalido' {
   return typeof hello === 'string' ? hello : { tipo: 'tls', ...hello }
 }
 
-/** How long, in milliseconds, a client may let a request for renegotiation wait before it is broken off. */
 const ESPERA_DO_CERTIFICADO = 20_000
 
 /** A resumed session without any certificate counts as authorized, so `authorized` alone is not enough. */
@@ -186,7 +181,6 @@ export function criarPedidoDeChamador(
   }
 }
 
-/** Whether a new handshake came to its end; false when the connection did. */
 const renegociar = (socket: TLSSocket): Promise<boolean> =>
   new Promise((resolve) => {
     const desistir = setTimeout(() => socket.destroy(), ESPERA_DO_CERTIFICADO).unref()

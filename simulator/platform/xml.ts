@@ -21,10 +21,7 @@ const ATRIBUTO = /([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
 const PROFUNDIDADE = 100
 const ENTIDADES = new Map(Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }))
 
-/**
- * The root of a document without DTD; undefined when it is not well formed. Parsers do not keep the text that
- * rules 404, 587 and 588 judge.
- */
+/** Undefined when it is not well formed. Parsers do not keep the text that rules 404, 587 and 588 judge. */
 export function lerXml(xml: string): Elemento | undefined {
   const topo = criarElemento('', '', {}, 0, 0)
   const pilha = [topo]
@@ -115,7 +112,6 @@ function resolverEntidade(entidade: string): string | undefined {
 /** An element with a text or elements in it; none when undefined. The name may carry attributes. */
 export type Campo = readonly [nome: string, valor: string | Campos | undefined]
 
-/** Elements in their order: a list, or an object where each name comes once. */
 export type Campos = readonly Campo[] | { readonly [nome: string]: string | Campos | undefined }
 
 /** The namespace of everything about an NF-e. */

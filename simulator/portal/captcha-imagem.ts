@@ -38,7 +38,6 @@ function retratar(texto: string, sorte: () => number): Retrato {
   const largura = texto.length * (LARGURA + 1) * ESCALA + 2 * MARGEM
   const altura = ALTURA * ESCALA + 2 * MARGEM
   const pontos = Buffer.alloc(largura * altura)
-  // Each letter a little higher or lower than its neighbours.
   const desvios = Array.from(texto, () => (sorte() % 7) - 3)
   for (let y = 0; y < altura; y++)
     for (let x = 0; x < largura; x++) {
@@ -118,7 +117,6 @@ export function quadros(): readonly Quadro[] {
   return feitos
 }
 
-/** The letters of an image: how many, their alphabet, and the image's format. */
 export type Desenho = { letras?: number; alfabeto?: string; formato?: Formato }
 
 export type Imagem = { media: string; octetos: Buffer }

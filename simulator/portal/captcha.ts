@@ -10,7 +10,6 @@ type Desafios = {
   conferir: (payload: string) => Promise<boolean>
 }
 
-/** Milliseconds that a challenge is good for; how far the number may be: a few milliseconds of work. */
 const PRAZO_DO_DESAFIO = 10 * 60_000
 const MAIOR_NUMERO = 5_000
 
@@ -72,7 +71,6 @@ export type DesenhoDoWidget = { invisivel?: boolean | 'tanto-faz'; enterprise?: 
 const VALIDADE_DO_TOKEN = 2 * 60_000
 const MAIS_TOKENS = 10_000
 
-/** What the real tokens begin with. */
 const INICIO: Readonly<Record<TipoDeToken, string>> = {
   'recaptcha-v2': '03A',
   'recaptcha-enterprise': '03A',
@@ -135,7 +133,6 @@ export type Resolvedor = {
   resolver: (autorizacao: string | undefined, corpo: Buffer) => Resolvido
 }
 
-/** HTTP status and JSON. */
 type Resolvido = { status: number; json: { resposta: string } | { motivo: string } }
 
 /** Its password comes out of `semente`, because a service may outlive its simulator. */

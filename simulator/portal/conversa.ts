@@ -12,7 +12,6 @@ export type Exigencias = Readonly<Record<string, string | RegExp>>
 export const tiposPor = (codigos: Readonly<Record<string, Pergunta['tipo']>>) =>
   new Map<string, Pergunta['tipo']>(Object.entries(codigos))
 
-/** The page for a path that is none. */
 export const naoHa = <S>(pedido: PedidoPortal<S>, corpo = '404'): Mensagem =>
   pedido.pagina('Erro 404', `<h1>${corpo}</h1>`, { status: 404 })
 
@@ -55,7 +54,6 @@ export function recusaDoDocumento(uf: Uf, { tipo, documento }: Pergunta): string
   return tipoDoDocumento(numero) === tipo ? undefined : `${tipo.toUpperCase()} inválido`
 }
 
-/** The usual refusal of a document that came in a form of its own. */
 export const invalido = ({ tipo }: Pergunta): string =>
   tipo === 'ie' ? 'Inscrição Estadual inválida' : `${tipo.toUpperCase()} inválido`
 
@@ -70,7 +68,6 @@ type Recepcao<S> = {
   /** Whether the session's token is right; otherwise the portal's page for a session that is gone. */
   sessao?: (pedido: PedidoPortal<S>) => boolean
   campos?: (pedido: PedidoPortal<S>) => Dito | undefined
-  /** The check of the captcha's answer, and the refusal of a wrong one. */
   captcha?: {
     confere: (pedido: PedidoPortal<S>) => boolean | Promise<boolean>
     errado: string | ((pedido: PedidoPortal<S>) => Dito)
@@ -132,7 +129,6 @@ export const conversaDeCertidao =
     return conversa.avisar(pedido, typeof mensagem === 'string' ? mensagem : mensagem(certidao))
   }
 
-/** The question, or the answer that refuses it. */
 async function receber<S>(
   pedido: PedidoPortal<S>,
   conversa: Recepcao<S>,

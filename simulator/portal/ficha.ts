@@ -29,7 +29,6 @@ export type Ficha = {
   municipio: string
   uf: string
   cep: string
-  /** The activity: its name after its seven digits, bare or as IBGE writes them. */
   atividade: string
   atividadeComMascara: string
   inicio: string
@@ -113,7 +112,6 @@ export function paginaDeFichas<S>({
 
 type Bloco = { titulo: string; pares: readonly Par[] }
 
-/** The address, in the labels of the standard page. */
 export const ENDERECO: Leiaute = [
   ['Logradouro:', 'logradouro'],
   ['Número:', 'numero'],
@@ -163,6 +161,5 @@ export const blocosDoSintegra = (ficha: Ficha, documento = 'CPF/CNPJ:'): readonl
 export const paresDoSintegra = (ficha: Ficha): readonly Par[] =>
   blocosDoSintegra(ficha).flatMap(({ pares }) => pares)
 
-/** What stands at the foot of the page. */
 export const OBSERVACAO =
   'Observação: Os dados acima estão baseados em informações fornecidas pelos próprios contribuintes cadastrados. Não valem como certidão de sua efetiva existência de fato e de direito.'

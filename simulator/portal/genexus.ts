@@ -15,7 +15,6 @@ export type TelaGenexus = {
   aviso?: string
 }
 
-/** The hidden inputs of every form, besides GXState. */
 const OCULTOS = { _EventName: '', _EventGridId: '', _EventRowId: '', sCallerURL: '' }
 
 /** A page of MAINFORM, with a GXState that is good for one request of this session. */
@@ -74,7 +73,6 @@ export const estadoExpirado = <S>(pedido: PedidoPortal<S>): Mensagem =>
     '<span class="ErrorTitle">Sessão expirada</span><p>Recarregue a página e tente novamente.</p>',
   )
 
-/** A button; the event that its script raises, where it has one. */
 export function botaoGenexus(nome: string, value: string, evento?: string): string {
   const onclick = evento && `gx.evt.execEvt('',false,"${evento}",this);`
   const type = evento === undefined ? 'submit' : 'button'

@@ -41,7 +41,6 @@ export function selecao(
 /** A label and its value, as a page shows them: plain text. */
 export type Par = readonly [rotulo: string, valor: string]
 
-/** How a table of labels and values is written; `porLinha` pairs go in a row. */
 export type EstiloDePares = {
   rotulo?: Atributos
   valor?: Atributos

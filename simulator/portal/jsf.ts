@@ -42,6 +42,5 @@ export function respostaParcial<S>(
   )
 }
 
-/** Whether a request is one that JSF 2's script sends. */
 export const veioDoJsf = <S>({ cabecalhos }: PedidoPortal<S>): boolean =>
   cabecalhos['faces-request'] === 'partial/ajax'

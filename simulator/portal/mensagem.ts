@@ -38,7 +38,6 @@ function decodificar(texto: string, charset: Charset): string {
 
 type Escrita = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor'>
 
-/** What each kind of server says of itself. */
 const SERVIDOR = {
   asp: { server: 'Microsoft-IIS/8.5', 'x-powered-by': 'ASP.NET' },
   'asp.net': { server: 'Microsoft-IIS/10.0', 'x-aspnet-version': '4.0.30319', 'x-powered-by': 'ASP.NET' },
@@ -47,7 +46,6 @@ const SERVIDOR = {
   spa: { server: 'nginx' },
 } as const satisfies Record<Definicao['motor'], Record<string, string>>
 
-/** A text in the portal's charset, declared or not as the portal does. */
 export function escreverTexto(escrita: Escrita, tipo: string, texto: string, status = 200): Mensagem {
   const { charset, declaraCharset = true, motor } = escrita
   return {

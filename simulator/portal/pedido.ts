@@ -8,11 +8,9 @@ import type { CaptchaDoPortal, CaptchaPedido, Captchas, DesenhoDoWidget } from '
 
 export type Sessao<S> = {
   id: string
-  /** Whether this request began it. */
   nova: boolean
   /** Goes before the paths of the portal's links: `/(S(...))` where the session is in the path. */
   raiz: string
-  /** What the portal keeps; change it in place. */
   dados: S
   /** A value that must come back once, at that step. `escrever` makes its text out of 24 random octets. */
   emitirToken: (etapa: string, escrever?: (octetos: Buffer) => string) => string
@@ -88,13 +86,11 @@ export type PedidoPortal<S> = Pedido & {
   /** The fields of a form, or the texts and numbers at the top of a JSON body. */
   campos: ReadonlyMap<string, string>
   campo: (nome: string) => string
-  /** The JSON body; undefined when it is none. */
   json: unknown
   cookies: ReadonlyMap<string, string>
   /** Sends one more cookie, besides the session's: `FLOW=1; Path=/`. */
   porCookie: (cookie: string) => void
   agora: Date
-  /** The factor of the simulator's delays, for the intervals that a page announces. */
   ritmo: number
   sessao: Sessao<S>
   captcha: CaptchaDoPortal
@@ -112,7 +108,6 @@ export type PedidoPortal<S> = Pedido & {
   /** The certificate's PDF; `tipo` is the media type, `nome` the file's, for a download. */
   pdf: (certidao: Certidao, opcoes?: { tipo?: string; nome?: string }) => Promise<Mensagem>
   paginaDaCertidao: (certidao: Certidao, titulo: string) => Mensagem
-  /** The same PDF as octets, for portals that send it in base64. */
   octetosDoPdf: (certidao: Certidao) => Promise<Buffer>
   expirada: () => Mensagem
 }
@@ -130,7 +125,6 @@ export type Definicao<S = undefined> = {
   /** Whether a path (without query, without the session's segment) is its own; left out, every path is. */
   atende?: (caminho: string) => boolean
   charset: 'utf-8' | 'iso-8859-1'
-  /** Whether the header names the charset; left out, it does. */
   declaraCharset?: boolean
   /** The server's software, which decides the headers of its answers. */
   motor: 'asp' | 'asp.net' | 'java' | 'php' | 'spa'
@@ -141,7 +135,6 @@ export type Definicao<S = undefined> = {
   /** The document that this request asks about; the reserved ones misbehave at the steps that carry one. */
   documento: (pedido: PedidoPortal<S>) => string | undefined
   responder: (pedido: PedidoPortal<S>) => Mensagem | Promise<Mensagem>
-  /** The state's own page for a stale token or a session that is gone; left out, a plain one. */
   expirada?: (pedido: PedidoPortal<S>) => Mensagem
   fechada?: (pedido: PedidoPortal<S>) => Mensagem
   /** The page with the captcha that appears now and then, on a portal that usually has none. */

@@ -103,14 +103,14 @@ function renomear(valor: unknown): unknown {
   return Object.fromEntries(Object.values(valor).map((dentro, i) => [`campo${i + 1}`, renomear(dentro)]))
 }
 
-type Montagem<S> = {
+type Casa<S> = {
   definicao: Definicao<S>
   sessoes: Sessoes<S>
   meios: MeiosDoPortal
   abrirCaptcha: AbrirCaptcha
-  recusa: () => boolean
-  id: string | undefined
 }
+
+type Montagem<S> = Casa<S> & { recusa: () => boolean; id: string | undefined }
 
 /** A request as the portal's pages see it, and the cookies that its answer will set. */
 function montarPedido<S>(
@@ -167,13 +167,6 @@ function atenderPortal<S>(
     ...(atende ? { atende: (caminho) => atende(separarSessao(definicao, caminho).caminho) } : {}),
     responder: (pedido, resposta) => responder({ definicao, sessoes, meios, abrirCaptcha }, pedido, resposta),
   }
-}
-
-type Casa<S> = {
-  definicao: Definicao<S>
-  sessoes: Sessoes<S>
-  meios: MeiosDoPortal
-  abrirCaptcha: AbrirCaptcha
 }
 
 async function responder<S>(casa: Casa<S>, cru: Pedido, resposta: ServerResponse): Promise<void> {

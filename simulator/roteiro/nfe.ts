@@ -1,3 +1,4 @@
+import { DIA_MS } from '../documento/dia.ts'
 import { comCenario } from '../nfe/cenarios.ts'
 import { chaveDo } from '../nfe/nota.ts'
 import { CATALOGO_NFE } from '../platform/icp/cadeia.ts'
@@ -18,8 +19,6 @@ const { nfe } = readTable<{ nfe: Readonly<Record<'fluxo' | 'papeis', readonly Te
   './esperas.json',
   import.meta.url,
 )
-
-const DIA_MS = 86_400_000
 
 const itens = new Map([...CATALOGO, ...CATALOGO_NFE].map((item) => [item.nome, item]))
 

@@ -187,7 +187,4 @@ function iguais(uma: string, outra: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-function recusar(status: number, motivo: string): Mensagem {
-  const cabecalhos = { 'content-type': 'application/json; charset=utf-8' }
-  return { status, cabecalhos, corpo: Buffer.from(JSON.stringify({ motivo })) }
-}
+const recusar = (status: number, motivo: string): Mensagem => json({ motivo }, status)

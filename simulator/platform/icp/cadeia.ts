@@ -8,6 +8,7 @@ import {
   X509Certificate,
 } from 'node:crypto'
 import { promisify } from 'node:util'
+import { DIA_MS } from '../../documento/dia.ts'
 import { cenarios } from '../../nfe/cenarios.ts'
 import { CATALOGO, type ItemA1, item } from './catalogo.ts'
 import {
@@ -32,11 +33,8 @@ export const CATALOGO_NFE: readonly ItemA1[] = cenarios.map(({ nome, titular, no
 
 const gerarPar = promisify(generateKeyPair)
 
-const DIA = 86_400_000
-
 type Ca = Emissor & { certificado: X509Certificate }
 
-/** A root and the intermediate that signs under it; both end at `fim`. */
 export type Cadeia = { raiz: Ca; intermediaria: Ca; fim: Date }
 
 export type Nomes = readonly [raiz: string, intermediaria: string]
@@ -62,7 +60,7 @@ export async function criarCadeia([nomeDaRaiz, nomeDaIntermediaria]: Nomes, fim:
         {
           nome: ca.nome,
           publica: ca.publica,
-          inicio: new Date(fim.getTime() - anos * 365 * DIA),
+          inicio: new Date(fim.getTime() - anos * 365 * DIA_MS),
           fim,
           extensoes: [
             ...extensoes,

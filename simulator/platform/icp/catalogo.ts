@@ -15,7 +15,6 @@ const OID = {
   ceiEmpresa: '2.16.76.1.3.7',
 } as const
 
-/** The CPF of the person who answers for every company of the catalogue. It is not the holder's document. */
 const RESPONSAVEL = { nome: 'RESPONSAVEL SIMULADO DA EMPRESA', cpf: '73025914823' }
 
 /** How the values are written: both are seen in real certificates. */
@@ -48,10 +47,7 @@ export function nomesDoTitular(titular: Chamador, valores: Valores): Buffer {
 /** Birth (8), CPF (11), NIS (11), RG (15), issuer and state. */
 const dadosDaPessoa = (cpf: string): string => `15031980${cpf}${'0'.repeat(11)}${'0'.repeat(15)}`
 
-/**
- * The holder as the national environment looks for it: a CNPJ, else a CPF, never the CN's number (NT 2014.002
- * v1.21, rule A07).
- */
+/** A CNPJ, else a CPF, never the CN's own number (NT 2014.002 v1.21, rule A07). */
 export function lerTitular(certificado: X509Certificate): Chamador | undefined {
   const nomes = lerOutrosNomes(certificado.raw)
   const nome = /^CN=(.*?)(?::[0-9A-Z]+)?$/m.exec(certificado.subject)?.[1] ?? ''

@@ -1,6 +1,7 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DIA_MS } from '../../documento/dia.ts'
 import type { Chamador } from '../autoridade.ts'
 import {
   CATALOGO_NFE,
@@ -34,8 +35,7 @@ import {
 } from './certificado.ts'
 import { escreverPfx, type Pfx } from './pkcs12.ts'
 
-const DIA = 86_400_000
-const ANO = 365 * DIA
+const ANO = 365 * DIA_MS
 
 /** Years between the end of the chain and the end of the certificate. */
 const DISTANCIA = { vencida: -1, vigente: 0, futura: 1 } as const
@@ -67,10 +67,9 @@ export async function criarA1(item: ItemA1, nossa: Cadeia, comuns: Chaveiro): Pr
   })
 }
 
-/** A person's key with its certificate, which ends a day before that of the file's holder. */
 async function daPessoa(vigencia: Vigencia, intermediaria: Emissor): Promise<Pfx['outra']> {
   const { privateKey, publicKey } = await gerarEc()
-  const fim = new Date(vigencia.fim.getTime() - DIA)
+  const fim = new Date(vigencia.fim.getTime() - DIA_MS)
   const quem = { titular: PESSOA, documento: 'oids', valores: 'octetos' } as const
   const certificado = emitirAoTitular(quem, { ...vigencia, publica: publicKey, fim }, intermediaria)
   return { privada: privateKey, certificado }
@@ -132,11 +131,10 @@ export function criarAssinantes(
   }
 }
 
-/** How long a new chain stays in force: with the month already past, a year, as an A1 lasts. */
-const DURACAO = 335 * DIA
+const DURACAO = 335 * DIA_MS
 
 /** A kept chain that ends sooner than this is made anew, and all that hangs from it. */
-const FOLGA = 30 * DIA
+const FOLGA = 30 * DIA_MS
 
 const itens = new Map([...CATALOGO, ...CATALOGO_NFE].map((item) => [item.nome, item]))
 

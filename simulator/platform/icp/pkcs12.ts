@@ -117,7 +117,6 @@ const DADOS_CIFRADOS = '1.2.840.113549.1.7.6'
 type Chave = { privada: KeyObject; certificado: Buffer }
 
 export type Pfx = {
-  /** In DER, in the order in which the file is to list them. */
   certificados: readonly Buffer[]
   /** The key, and the certificate that it belongs to; undefined makes a file of certificates only. */
   chave: Chave | undefined
