@@ -1,52 +1,52 @@
 import { portais } from './estados/estados.ts'
-import { criarConsultaCnd } from './federal/cnd.ts'
+import { createConsultaCnd } from './federal/cnd.ts'
 import { consultaCnpj } from './federal/cnpj.ts'
-import { criarContrato } from './federal/contrato.ts'
-import { criarLivro as criarLivroFederal } from './federal/livro.ts'
-import { criarPortalDeCertidoes } from './federal/portal.ts'
-import { criarPortaria } from './federal/token.ts'
-import { criarCadastros } from './inscricao/cadastro.ts'
-import { criarCcc } from './inscricao/ccc.ts'
-import { criarDistribuicao } from './nfe/distribuicao.ts'
-import { criarEventos } from './nfe/eventos.ts'
-import { criarLivro, type Livro } from './nfe/nota.ts'
-import { criarPortalNacional } from './nfe/portal.ts'
-import { criarEscrivao } from './nfe/proc.ts'
+import { createContrato } from './federal/contrato.ts'
+import { createLivro as criarLivroFederal } from './federal/livro.ts'
+import { createPortalDeCertidoes } from './federal/portal.ts'
+import { createPortaria } from './federal/token.ts'
+import { createCadastros } from './inscricao/cadastro.ts'
+import { createCcc } from './inscricao/ccc.ts'
+import { createDistribuicao } from './nfe/distribuicao.ts'
+import { createEventos } from './nfe/eventos.ts'
+import { createLivroDeEventos, type Livro } from './nfe/nota.ts'
+import { createPortalNacional } from './nfe/portal.ts'
+import { createEscrivao } from './nfe/proc.ts'
 import type { Autoridade, Opcoes } from './platform/autoridade.ts'
 import { type Gateway, startGateway } from './platform/gateway.ts'
-import { type Assinar, criarAssinantes, openIcp } from './platform/icp/icp.ts'
-import { type Captchas, criarCaptchas } from './portal/captcha.ts'
-import { criarAcervoFundiario } from './rural/acervo-fundiario.ts'
-import { criarConectorCnir } from './rural/cnir.ts'
-import { criarGovBr, criarSelo, criarSigef } from './rural/sigef.ts'
-import { criarDisponibilidade } from './sefaz/disponibilidade.ts'
-import { criarSefaz, type Sefaz } from './sefaz/sefaz.ts'
-import { criarSituacao } from './sefaz/situacao.ts'
-import { criarStatus } from './sefaz/status.ts'
-import { type Cliente, criarPaginas } from './site/site.ts'
+import { type Assinar, createAssinantes, openIcp } from './platform/icp/icp.ts'
+import { type Captchas, createCaptchas } from './portal/captcha.ts'
+import { createAcervoFundiario } from './rural/acervo-fundiario.ts'
+import { createConectorCnir } from './rural/cnir.ts'
+import { createGovBr, createSelo, createSigef } from './rural/sigef.ts'
+import { createDisponibilidade } from './sefaz/disponibilidade.ts'
+import { createSefaz, type Sefaz } from './sefaz/sefaz.ts'
+import { createSituacao } from './sefaz/situacao.ts'
+import { createStatus } from './sefaz/status.ts'
+import { type Cliente, createPaginas } from './site/site.ts'
 
 /** The services of the Receita Federal: the contracted gateway and the portal, with one book. */
-export function criarReceitaFederal(opcoes: Opcoes & { captchas: Captchas }): readonly Autoridade[] {
+export function createReceitaFederal(opcoes: Opcoes & { captchas: Captchas }): readonly Autoridade[] {
   const livro = criarLivroFederal(opcoes.agora)
-  const portaria = criarPortaria(opcoes.agora, opcoes.captchas.resolvedor.token)
-  const produtos = [consultaCnpj, criarConsultaCnd({ ...opcoes, livro })]
+  const portaria = createPortaria(opcoes.agora, opcoes.captchas.resolvedor.token)
+  const produtos = [consultaCnpj, createConsultaCnd({ ...opcoes, livro })]
   const contadores = () => ({ emissoes: livro.emissoes() })
   return [
-    criarContrato({ ...opcoes, portaria, produtos, contadores }),
-    criarPortalDeCertidoes({ ...opcoes, livro }),
+    createContrato({ ...opcoes, portaria, produtos, contadores }),
+    createPortalDeCertidoes({ ...opcoes, livro }),
   ]
 }
 
 /**
  * The connector to CNIR, SIGEF with its login, the open geodata. Secret and cookies follow from `semente`.
  */
-function criarRurais(opcoes: Opcoes & { semente: string }): Autoridade[] {
-  const selo = criarSelo(opcoes.semente)
+function createRurais(opcoes: Opcoes & { semente: string }): Autoridade[] {
+  const selo = createSelo(opcoes.semente)
   return [
-    criarConectorCnir(opcoes),
-    criarSigef({ ...opcoes, selo }),
-    criarGovBr({ ...opcoes, selo }),
-    criarAcervoFundiario(opcoes),
+    createConectorCnir(opcoes),
+    createSigef({ ...opcoes, selo }),
+    createGovBr({ ...opcoes, selo }),
+    createAcervoFundiario(opcoes),
   ]
 }
 
@@ -62,26 +62,26 @@ type OpcoesDeTodas = Opcoes & {
 }
 
 /** All authorities of the simulator. The portals of `estados/` come last. */
-export function criarAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
+export function createAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
   const {
-    captchas = criarCaptchas(opcoes.agora),
-    assinante = criarAssinantes(),
-    livro = criarLivro(),
-    sefaz = criarSefaz(opcoes),
+    captchas = createCaptchas(opcoes.agora),
+    assinante = createAssinantes(),
+    livro = createLivroDeEventos(),
+    sefaz = createSefaz(opcoes),
   } = opcoes
-  const escreverNfeProc = criarEscrivao(assinante)
+  const escreverNfeProc = createEscrivao(assinante)
   const nacionais = { ...opcoes, captchas, livro, escreverNfeProc }
   return [
-    ...criarCadastros(opcoes),
-    ...criarStatus(sefaz),
-    ...criarSituacao(sefaz),
-    criarDistribuicao(nacionais),
-    ...criarEventos(nacionais),
-    ...criarDisponibilidade(sefaz),
-    criarPortalNacional(nacionais),
-    ...criarReceitaFederal({ ...opcoes, captchas }),
-    ...criarRurais({ ...opcoes, semente: opcoes.cadeia?.join('') ?? '' }),
-    criarCcc().abrir({ ...opcoes, captchas }),
+    ...createCadastros(opcoes),
+    ...createStatus(sefaz),
+    ...createSituacao(sefaz),
+    createDistribuicao(nacionais),
+    ...createEventos(nacionais),
+    ...createDisponibilidade(sefaz),
+    createPortalNacional(nacionais),
+    ...createReceitaFederal({ ...opcoes, captchas }),
+    ...createRurais({ ...opcoes, semente: opcoes.cadeia?.join('') ?? '' }),
+    createCcc().abrir({ ...opcoes, captchas }),
     ...portais.map((portal) => portal.abrir({ ...opcoes, captchas })),
   ]
 }
@@ -96,7 +96,7 @@ type Abertura = {
 }
 
 /** Opens the whole simulator: every authority, its certificates, its captchas and its pages, on one port. */
-export async function abrirSimulador({
+export async function openSimulador({
   pasta,
   host,
   porta,
@@ -106,13 +106,13 @@ export async function abrirSimulador({
 }: Abertura): Promise<Gateway> {
   const icp = await openIcp(pasta, agora)
   const { assinante, cadeia } = icp
-  const captchas = criarCaptchas(agora, icp.ca)
+  const captchas = createCaptchas(agora, icp.ca)
   return startGateway({
     porta,
     host,
     icp,
-    autoridades: criarAutoridades({ agora, ritmo, captchas, assinante, cadeia }),
-    paginas: criarPaginas(agora, cliente),
+    autoridades: createAutoridades({ agora, ritmo, captchas, assinante, cadeia }),
+    paginas: createPaginas(agora, cliente),
     resolvedor: captchas.resolvedor,
     ritmo,
   })

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { listarRoteiro } from '../simulator/roteiro/roteiro.ts'
+import { listRoteiro } from '../simulator/roteiro/roteiro.ts'
 import { parseA1 } from '../src/platform/wire/a1.ts'
 import { askOf } from './harness.ts'
 import { addressOf } from './kill.ts'
@@ -50,7 +50,7 @@ test("the operator's certificate, its password and its key are in no log, file o
   const address = /http:\/\/127\.0\.0\.1:\d+/.exec(program.said())?.[0]
   const documents = new Set<string>()
   let answers = ''
-  for (const { endpoint, parametros, espera } of listarRoteiro().filter((_, i) => i % 4 === 0)) {
+  for (const { endpoint, parametros, espera } of listRoteiro().filter((_, i) => i % 4 === 0)) {
     const query = new URLSearchParams(parametros)
     const answer = await fetch(`${address}${endpoint}?${query}`, { headers: { 'X-API-Key': API_KEY } })
     answers += await answer.text()

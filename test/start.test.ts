@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { listarRoteiro } from '../simulator/roteiro/roteiro.ts'
+import { listRoteiro } from '../simulator/roteiro/roteiro.ts'
 import { type Program, startProgram } from './program.ts'
 
 const run = promisify(execFile)
@@ -235,7 +235,7 @@ test("a terminal's Ctrl-C reaches the simulator too, and what is in flight is st
 })
 
 function findRow(nota: string) {
-  const row = listarRoteiro().find((linha) => linha.nota === nota)
+  const row = listRoteiro().find((linha) => linha.nota === nota)
   assert.ok(row)
   return row
 }

@@ -106,7 +106,7 @@ const MOTIVOS = {
 } as const satisfies Record<Desfecho, string>
 
 /** One in ten has debts, one in twenty debts suspended, one in twenty none for another reason. */
-export function certificar(
+export function certify(
   uf: Uf,
   { documento, contribuinte, inscricao }: Titular,
   agora: Date,
@@ -114,8 +114,7 @@ export function certificar(
 ): Certidao {
   const { prazo, numero, codigo, soInscritos } = emissoes[uf]
   const { dia: emissao, hora } = emBrasilia(agora.getTime())
-  const sorteado =
-    soInscritos && !inscricao ? 'nao-inscrito' : inscricao ? sortear(uf, documento) : 'negativa'
+  const sorteado = soInscritos && !inscricao ? 'nao-inscrito' : inscricao ? pick(uf, documento) : 'negativa'
   const desfecho = imposto.desfecho ?? sorteado
   const semente = sementeDe(`${uf}${documento}${emissao}`)
   const anonima = desfecho === 'nao-inscrito'
@@ -126,18 +125,18 @@ export function certificar(
     desfecho,
     nome: anonima ? '' : (contribuinte?.nome ?? ''),
     inscricao: anonima ? '' : (inscricao?.ie ?? ''),
-    numero: preencher(numero, emissao, mix(semente, 1)),
-    codigo: preencher(codigo, emissao, mix(semente, 2)),
+    numero: fill(numero, emissao, mix(semente, 1)),
+    codigo: fill(codigo, emissao, mix(semente, 2)),
     emissao,
     hora,
-    validade: vencer(emissao, prazo),
-    prazo: escreverPrazo(prazo),
+    validade: expire(emissao, prazo),
+    prazo: writePrazo(prazo),
     motivo: MOTIVOS[desfecho],
     papel: imposto.papel ?? 'certo',
   }
 }
 
-function sortear(uf: Uf, documento: string): Desfecho {
+function pick(uf: Uf, documento: string): Desfecho {
   if (exemplos().umaInscricao.get(uf) === documento) return 'negativa'
   const sorte = mix(sementeDe(documento), sementeDe(uf)) % 20
   return sorte < 2 ? 'positiva' : sorte < 3 ? 'efeitos' : sorte < 4 ? 'irregular' : 'negativa'
@@ -146,7 +145,7 @@ function sortear(uf: Uf, documento: string): Desfecho {
 const ALGARISMOS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 const BASES = { '#': 10, H: 16, X: 36 } as const
 
-function preencher(forma: string, emissao: string, semente: number): string {
+function fill(forma: string, emissao: string, semente: number): string {
   const ano = emissao.slice(0, 4)
   let passo = semente
   return forma.replace(/\{aaaa\}|\{aa\}|#|H|X/g, (marca) => {
@@ -157,7 +156,7 @@ function preencher(forma: string, emissao: string, semente: number): string {
   })
 }
 
-function vencer(emissao: string, prazo: Prazo): string {
+function expire(emissao: string, prazo: Prazo): string {
   const dia = new Date(`${emissao}T12:00:00Z`)
   if ('meses' in prazo) dia.setUTCMonth(dia.getUTCMonth() + prazo.meses)
   else dia.setUTCDate(dia.getUTCDate() + prazo.dias - (prazo.contaODia ? 1 : 0))
@@ -168,7 +167,7 @@ const POR_EXTENSO: Readonly<Record<number, string>> = {
   ...{ 30: 'trinta', 60: 'sessenta', 90: 'noventa', 120: 'cento e vinte', 180: 'cento e oitenta' },
 }
 
-function escreverPrazo(prazo: Prazo): string {
+function writePrazo(prazo: Prazo): string {
   if ('meses' in prazo) return `${prazo.meses} (seis) meses`
   return `${prazo.dias} (${POR_EXTENSO[prazo.dias] ?? ''}) dias`
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { dataBrasileira, mascararDocumento } from '../documento/documento.ts'
+import { dataBrasileira, maskDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import { OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import { contribuinteComportado } from '../mundo/efeito.ts'
-import { escreverPagina } from '../platform/soap.ts'
-import { escapar } from '../platform/xml.ts'
+import { writePagina } from '../platform/soap.ts'
+import { escapeXml } from '../platform/xml.ts'
 import type { Certidao } from './certidao.ts'
 
 type PorDesfecho = { negativa: string; positiva: string; efeitos: string }
@@ -34,7 +34,7 @@ export function linhasDe(certidao: Certidao): string[] {
       titulo: titulo[noPapel],
       sigla: noPapel === 'efeitos' ? 'CPEND' : 'CND',
       tipo: tipoDocumento.toUpperCase(),
-      documento: mascararDocumento(documento),
+      documento: maskDocumento(documento),
       algarismos: documento,
       emissao: dataBrasileira(emissao),
       validade: dataBrasileira(validade),
@@ -45,12 +45,12 @@ export function linhasDe(certidao: Certidao): string[] {
       naoInscrito: nome || inscricao ? '' : 'CPF/CNPJ não inscrito no cadastro de contribuintes do ICMS.',
     }),
   )
-  const completo = valores.set('texto', preencher(texto[noPapel], valores) ?? '')
-  return linhas.flatMap((linha) => preencher(linha, completo) ?? [])
+  const completo = valores.set('texto', fill(texto[noPapel], valores) ?? '')
+  return linhas.flatMap((linha) => fill(linha, completo) ?? [])
 }
 
 /** Undefined when one of the names has nothing to fill it. */
-function preencher(linha: string, valores: ReadonlyMap<string, string>): string | undefined {
+function fill(linha: string, valores: ReadonlyMap<string, string>): string | undefined {
   let completa = true
   const cheia = linha.replace(/\{(\w+)\}/g, (_, nome: string) => {
     const valor = valores.get(nome) ?? ''
@@ -69,7 +69,7 @@ function porExtenso(data: string): string {
 }
 
 /** A new PDF on A4, dated as the certificate, and its octets once it has ended. */
-export async function abrirPdf({ emissao, hora }: { emissao: string; hora: string }, margin: number) {
+export async function openPdf({ emissao, hora }: { emissao: string; hora: string }, margin: number) {
   // Loaded with the first certificate: that takes 70 ms, and many lives of the simulator print none.
   const { default: PDFDocument } = await import('pdfkit')
   const criada = new Date(`${emissao}T${hora}-03:00`)
@@ -88,8 +88,8 @@ export async function abrirPdf({ emissao, hora }: { emissao: string; hora: strin
 }
 
 /** One page, of whichever outcome, also those that states do not print. */
-async function escreverPdf(certidao: Certidao): Promise<Buffer> {
-  const { papel, feito } = await abrirPdf(certidao, 56)
+async function writePdf(certidao: Certidao): Promise<Buffer> {
+  const { papel, feito } = await openPdf(certidao, 56)
   for (const linha of linhasDe(certidao)) {
     if (linha.startsWith('# '))
       papel.font('Helvetica-Bold').fontSize(11).text(linha.slice(2), { align: 'center' })
@@ -104,15 +104,15 @@ async function escreverPdf(certidao: Certidao): Promise<Buffer> {
 export async function octetosDoPdf(certidao: Certidao): Promise<Buffer> {
   switch (certidao.papel) {
     case 'html':
-      return escreverPagina(200, 'Erro', 'Ocorreu um erro na geração do documento.').corpo
+      return writePagina(200, 'Erro', 'Ocorreu um erro na geração do documento.').corpo
     case 'corrompido': {
-      const pdf = await escreverPdf(certidao)
+      const pdf = await writePdf(certidao)
       return Buffer.concat([pdf.subarray(0, 200), Buffer.alloc(300)])
     }
     case 'outro':
-      return escreverPdf(deOutro(certidao))
+      return writePdf(deOutro(certidao))
     case 'certo':
-      return escreverPdf(certidao)
+      return writePdf(certidao)
   }
 }
 
@@ -121,13 +121,13 @@ export function corpoDaCertidao(certidao: Certidao): string {
     case 'html':
       return '<h2>Erro</h2><h3>Ocorreu um erro na geração do documento.</h3>'
     case 'corrompido': {
-      const html = escreverHtmlDaCertidao(certidao)
+      const html = writeHtmlDaCertidao(certidao)
       return html.slice(0, html.length / 2)
     }
     case 'outro':
-      return escreverHtmlDaCertidao(deOutro(certidao))
+      return writeHtmlDaCertidao(deOutro(certidao))
     case 'certo':
-      return escreverHtmlDaCertidao(certidao)
+      return writeHtmlDaCertidao(certidao)
   }
 }
 
@@ -136,11 +136,11 @@ function deOutro(certidao: Certidao): Certidao {
   return { ...certidao, documento: OUTRO_DOCUMENTO, inscricao: inscricoes[0]?.ie ?? '' }
 }
 
-function escreverHtmlDaCertidao(certidao: Certidao): string {
+function writeHtmlDaCertidao(certidao: Certidao): string {
   const linhas = linhasDe(certidao).map((linha) => {
-    if (linha.startsWith('# ')) return `<center><b>${escapar(linha.slice(2))}</b></center>`
-    if (linha.startsWith('- ')) return `<p><small>${escapar(linha.slice(2))}</small></p>`
-    return `<p>${escapar(linha)}</p>`
+    if (linha.startsWith('# ')) return `<center><b>${escapeXml(linha.slice(2))}</b></center>`
+    if (linha.startsWith('- ')) return `<p><small>${escapeXml(linha.slice(2))}</small></p>`
+    return `<p>${escapeXml(linha)}</p>`
   })
   return `<div class="certidao">${linhas.join('\n')}</div>`
 }

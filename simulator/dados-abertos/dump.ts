@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { conteudoDosDominios } from './palavras.ts'
 import { type Conjunto, conteudoDaParte, type Parte } from './parte.ts'
-import { extractionDate, type Pedido, type Plano, planejar, tokenOf } from './plano.ts'
+import { extractionDate, type Pedido, type Plano, plan, tokenOf } from './plano.ts'
 import { writeZip } from './zip.ts'
 
 export type OpcoesDoDump = {
@@ -67,22 +67,22 @@ export async function generateDump(opcoes: OpcoesDoDump): Promise<Escrito[]> {
   const nivel = opcoes.nivel ?? (estabelecimentos > POUCOS ? 1 : 6)
   const threads = opcoes.trabalhadores ?? (estabelecimentos > POUCOS ? availableParallelism() : 0)
   await mkdir(pasta, { recursive: true })
-  const escritos = await escreverDominios(pasta, versao)
-  const filas = dividir(partesDoDump(partes, simples), Math.max(1, threads))
+  const escritos = await writeDominios(pasta, versao)
+  const filas = divide(partesDoDump(partes, simples), Math.max(1, threads))
   const feitos = await Promise.all(
-    filas.map((fila) => (threads === 0 ? escreverPartes : emTrabalhador)({ pedido, pasta, nivel, fila })),
+    filas.map((fila) => (threads === 0 ? writePartes : emTrabalhador)({ pedido, pasta, nivel, fila })),
   )
   return [...escritos, ...feitos.flat()].sort((a, b) => (a.arquivo < b.arquivo ? -1 : 1))
 }
 
-export async function escreverPartes({ pedido, pasta, nivel, fila }: Ordem): Promise<Escrito[]> {
-  const plano = planejar(pedido)
+export async function writePartes({ pedido, pasta, nivel, fila }: Ordem): Promise<Escrito[]> {
+  const plano = plan(pedido)
   const escritos: Escrito[] = []
-  for (const parte of fila) escritos.push(await escreverParte(plano, parte, pasta, nivel))
+  for (const parte of fila) escritos.push(await writeParte(plano, parte, pasta, nivel))
   return escritos
 }
 
-async function escreverParte(plano: Plano, parte: Parte, pasta: string, nivel: number): Promise<Escrito> {
+async function writeParte(plano: Plano, parte: Parte, pasta: string, nivel: number): Promise<Escrito> {
   const { conjunto } = parte
   const token = tokenOf(plano.versao)
   const simples = conjunto === 'Simples'
@@ -105,7 +105,7 @@ async function escreverParte(plano: Plano, parte: Parte, pasta: string, nivel: n
   }
 }
 
-async function escreverDominios(pasta: string, versao: string): Promise<Escrito[]> {
+async function writeDominios(pasta: string, versao: string): Promise<Escrito[]> {
   const escritos: Escrito[] = []
   for (const [conjunto, conteudo] of conteudoDosDominios()) {
     const membro = `F.K03200$Z.${tokenOf(versao)}.${DOMINIOS[conjunto]}`
@@ -144,7 +144,7 @@ function peso({ conjunto, parte }: Parte): number {
   return zero ? 5 : 1.3
 }
 
-function dividir(partes: Parte[], quantas: number): Parte[][] {
+function divide(partes: Parte[], quantas: number): Parte[][] {
   const filas = Array.from({ length: quantas }, () => ({ carga: 0, fila: [] as Parte[] }))
   for (const parte of partes) {
     const menor = filas.reduce((a, b) => (b.carga < a.carga ? b : a))

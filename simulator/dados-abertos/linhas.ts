@@ -1,5 +1,5 @@
 import { mix } from '../documento/aleatorio.ts'
-import { dvCnpj, mascararCpf, sortearCpf } from '../documento/documento.ts'
+import { dvCnpj, maskCpf, pickCpf } from '../documento/documento.ts'
 import { type Empresa, empresa, type Plano, type Tipo } from './plano.ts'
 
 /** A person's name, upper case, no accents: one or two first names and one to three surnames. */
@@ -66,7 +66,7 @@ function razaoSocial(plano: Plano, { tipo, raiz }: Empresa): string {
   if (tipo === 'mei' || tipo === 'individual') {
     const nome = nomeDePessoa(plano)
     if (a.chance(0.18)) return `${raiz.slice(0, 2)}.${raiz.slice(2, 5)}.${raiz.slice(5)} ${nome}`
-    return tipo === 'mei' || a.chance(0.5) ? `${nome} ${sortearCpf(a)}` : nome
+    return tipo === 'mei' || a.chance(0.5) ? `${nome} ${pickCpf(a)}` : nome
   }
   if (tipo === 'condominio')
     return `CONDOMINIO EDIFICIO ${plano.vocabulario.fantasia(a)} ${plano.vocabulario.rara(a)}`
@@ -185,7 +185,7 @@ export const CEP: Readonly<Record<string, number>> = Object.fromEntries(
 )
 
 /** True for the 72 % of companies that have a row in Simples: every MEI, most small ones. */
-export function temSimples(plano: Plano, { numero, tipo }: Empresa): boolean {
+export function hasSimples(plano: Plano, { numero, tipo }: Empresa): boolean {
   if (tipo === 'mei') return true
   return (tipo === 'limitada' || tipo === 'individual') && mix(numero, plano.semente + 3) < 0.45 * 0x100000000
 }
@@ -236,7 +236,7 @@ export function camposDeSocio(plano: Plano, dona: Empresa, ordem: number): strin
     ]
   }
   const qualificacao = QUALIFICACAO[dona.tipo] ?? (a.chance(0.8) ? '49' : '22')
-  const cpf = mascararCpf(sortearCpf(a))
+  const cpf = maskCpf(pickCpf(a))
   const faixa = String(3 + a.ate(6))
   return [dona.raiz, '2', nomeDePessoa(plano), cpf, qualificacao, entrada, '', '***000000**', '', '00', faixa]
 }
@@ -247,8 +247,4 @@ const QUALIFICACAO: Partial<Record<Empresa['tipo'], string>> = {
   condominio: '19',
 }
 
-const procurador = (plano: Plano): string[] => [
-  mascararCpf(sortearCpf(plano.aleatorio)),
-  nomeDePessoa(plano),
-  '17',
-]
+const procurador = (plano: Plano): string[] => [maskCpf(pickCpf(plano.aleatorio)), nomeDePessoa(plano), '17']

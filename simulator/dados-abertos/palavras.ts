@@ -4,7 +4,7 @@ import { type Aleatorio, createAleatorio, mix, type Sorteio, zipf } from '../doc
 export type Municipio = { tom: string; ibge: string; uf: string; nome: string }
 
 /** Rows of a domain table beside this file, `"codigo";"descricao"`, UTF-8. */
-export function lerTabela(
+export function readTabela(
   nome: 'cnaes' | 'motivos' | 'naturezas' | 'paises' | 'qualificacoes',
 ): [string, string][] {
   const texto = readFileSync(new URL(`./dominios/${nome}.csv`, import.meta.url), 'utf8')
@@ -19,7 +19,7 @@ export function lerTabela(
 }
 
 /** Every Brazilian municipality of `data/municipios-siafi.csv`, by TOM code. */
-export function lerMunicipios(): Municipio[] {
+export function readMunicipios(): Municipio[] {
   const texto = readFileSync(new URL('../../data/municipios-siafi.csv', import.meta.url), 'utf8')
   return texto
     .trimEnd()
@@ -33,16 +33,16 @@ export function lerMunicipios(): Municipio[] {
 
 /** Content of the six small sets in the official form (quoted, `;`, LF, latin-1), by set name. */
 export function conteudoDosDominios(): Map<string, Buffer> {
-  const municipios: [string, string][] = lerMunicipios().map(({ tom, nome }) => [tom, nome])
+  const municipios: [string, string][] = readMunicipios().map(({ tom, nome }) => [tom, nome])
   municipios.push(['9707', 'EXTERIOR'])
   municipios.sort(([a], [b]) => (a < b ? -1 : 1))
   const tabelas: [string, [string, string][]][] = [
-    ['Cnaes', lerTabela('cnaes')],
-    ['Motivos', lerTabela('motivos')],
+    ['Cnaes', readTabela('cnaes')],
+    ['Motivos', readTabela('motivos')],
     ['Municipios', municipios],
-    ['Naturezas', lerTabela('naturezas')],
-    ['Paises', lerTabela('paises')],
-    ['Qualificacoes', lerTabela('qualificacoes')],
+    ['Naturezas', readTabela('naturezas')],
+    ['Paises', readTabela('paises')],
+    ['Qualificacoes', readTabela('qualificacoes')],
   ]
   return new Map(
     tabelas.map(([conjunto, linhas]) => {
@@ -82,37 +82,37 @@ const CIDADES =
     ' ',
   )
 
-export function lerVocabulario(): Vocabulario {
-  const raras = inventar(20_000)
+export function readVocabulario(): Vocabulario {
+  const raras = invent(20_000)
   const sorteioRaro = zipf(raras, 0.7, 20)
   const comRaras = (nome: string, expoente: number, proporcao: number): Sorteio => {
-    const comum = zipf(lerPalavras(nome), expoente)
+    const comum = zipf(readPalavras(nome), expoente)
     return (aleatorio) => (aleatorio.chance(proporcao) ? sorteioRaro(aleatorio) : comum(aleatorio))
   }
-  const cnaes = lerTabela('cnaes').map(([codigo]) => codigo)
+  const cnaes = readTabela('cnaes').map(([codigo]) => codigo)
   return {
     prenome: comRaras('prenomes', 0.6, 0.04),
     sobrenome: comRaras('sobrenomes', 0.8, 0.08),
-    logradouro: zipf(lerPalavras('logradouros'), 0.6),
-    tipoLogradouro: zipf(lerPalavras('tipos-logradouro'), 2.2, 1),
+    logradouro: zipf(readPalavras('logradouros'), 0.6),
+    tipoLogradouro: zipf(readPalavras('tipos-logradouro'), 2.2, 1),
     bairro: comRaras('bairros', 0.7, 0.12),
-    ramo: zipf(lerPalavras('ramos'), 0.8),
+    ramo: zipf(readPalavras('ramos'), 0.8),
     fantasia: comRaras('fantasias', 0.6, 0.3),
-    complemento: zipf(lerPalavras('complementos'), 1.1),
+    complemento: zipf(readPalavras('complementos'), 1.1),
     rara: sorteioRaro,
     cnae: zipf([...CNAES_COMUNS, ...cnaes.filter((codigo) => !CNAES_COMUNS.includes(codigo))], 0.8),
     capital: zipf(CAPITAIS, 1),
-    municipio: sortearMunicipio(),
+    municipio: pickMunicipio(),
   }
 }
 
-function lerPalavras(nome: string): string[] {
+function readPalavras(nome: string): string[] {
   const texto = readFileSync(new URL(`./vocabulario/${nome}.txt`, import.meta.url), 'latin1')
   return texto.trimEnd().split('\n')
 }
 
-function sortearMunicipio(): (aleatorio: Aleatorio) => Municipio {
-  const porTom = new Map(lerMunicipios().map((municipio) => [municipio.tom, municipio]))
+function pickMunicipio(): (aleatorio: Aleatorio) => Municipio {
+  const porTom = new Map(readMunicipios().map((municipio) => [municipio.tom, municipio]))
   const menores = [...porTom.keys()].filter((tom) => !CIDADES.includes(tom))
   menores.sort((a, b) => mix(Number(a), 1) - mix(Number(b), 1))
   const tom = zipf([...CIDADES.filter((codigo) => porTom.has(codigo)), ...menores], 0.95, 1)
@@ -121,7 +121,7 @@ function sortearMunicipio(): (aleatorio: Aleatorio) => Municipio {
   return (aleatorio) => porTom.get(tom(aleatorio)) ?? padrao
 }
 
-function inventar(quantas: number): string[] {
+function invent(quantas: number): string[] {
   const aleatorio = createAleatorio(7)
   aleatorio.semear(quantas, 0)
   const silabas =

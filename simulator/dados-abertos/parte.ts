@@ -4,8 +4,8 @@ import {
   camposDeEstabelecimento,
   camposDeSimples,
   camposDeSocio,
+  hasSimples,
   quantosSocios,
-  temSimples,
 } from './linhas.ts'
 import { conhecidos, type Empresa, empresa, type Plano } from './plano.ts'
 
@@ -21,56 +21,56 @@ const NUMERO = 15
 const COMPLEMENTO = 16
 const CEP = 18
 
-const trocar = (coluna: number, valor: string | ((antes: string) => string)) => (campos: string[]) => {
+const change = (coluna: number, valor: string | ((antes: string) => string)) => (campos: string[]) => {
   const antes = campos[coluna] ?? ''
   campos[coluna] = typeof valor === 'string' ? valor : valor(antes)
 }
 
 const ESTABELECIMENTO: Sujeira[] = [
-  { periodo: 997, resto: 1, sujar: trocar(FANTASIA, 'BAR DO "ZE DA ESQUINA') },
-  { periodo: 997, resto: 2, sujar: trocar(FANTASIA, 'CASA ""DOIS IRMAOS"" LANCHES') },
-  { periodo: 997, resto: 3, sujar: trocar(LOGRADOURO, (antes) => `${antes.slice(0, 3)}\0${antes.slice(3)}`) },
-  { periodo: 997, resto: 4, sujar: trocar(COMPLEMENTO, 'LETRA:A;SALA 2') },
-  { periodo: 997, resto: 5, sujar: trocar(COMPLEMENTO, 'BLOCO B\nAPT 301') },
-  { periodo: 997, resto: 6, sujar: trocar(LOGRADOURO, (antes) => `   ${antes.replaceAll(' ', '    ')}  `) },
-  { periodo: 997, resto: 7, sujar: trocar(DATA, '0') },
-  { periodo: 997, resto: 8, sujar: trocar(DATA, '00000000') },
-  { periodo: 997, resto: 9, sujar: trocar(DATA, '02020731') },
-  { periodo: 997, resto: 10, sujar: trocar(DATA, '41000101') },
-  { periodo: 997, resto: 11, sujar: trocar(CEP, '1310100') },
-  { periodo: 997, resto: 12, sujar: trocar(CEP, '0') },
-  { periodo: 997, resto: 14, sujar: trocar(CEP, 'SEM CEP') },
+  { periodo: 997, resto: 1, sujar: change(FANTASIA, 'BAR DO "ZE DA ESQUINA') },
+  { periodo: 997, resto: 2, sujar: change(FANTASIA, 'CASA ""DOIS IRMAOS"" LANCHES') },
+  { periodo: 997, resto: 3, sujar: change(LOGRADOURO, (antes) => `${antes.slice(0, 3)}\0${antes.slice(3)}`) },
+  { periodo: 997, resto: 4, sujar: change(COMPLEMENTO, 'LETRA:A;SALA 2') },
+  { periodo: 997, resto: 5, sujar: change(COMPLEMENTO, 'BLOCO B\nAPT 301') },
+  { periodo: 997, resto: 6, sujar: change(LOGRADOURO, (antes) => `   ${antes.replaceAll(' ', '    ')}  `) },
+  { periodo: 997, resto: 7, sujar: change(DATA, '0') },
+  { periodo: 997, resto: 8, sujar: change(DATA, '00000000') },
+  { periodo: 997, resto: 9, sujar: change(DATA, '02020731') },
+  { periodo: 997, resto: 10, sujar: change(DATA, '41000101') },
+  { periodo: 997, resto: 11, sujar: change(CEP, '1310100') },
+  { periodo: 997, resto: 12, sujar: change(CEP, '0') },
+  { periodo: 997, resto: 14, sujar: change(CEP, 'SEM CEP') },
   { periodo: 997, resto: 15, sujar: exterior },
   { periodo: 997, resto: 16, sujar: boaEsperancaDoNorte },
-  { periodo: 997, resto: 18, sujar: trocar(MOTIVO, '32') },
-  { periodo: 199, resto: 19, sujar: trocar(SITUACAO, (antes) => antes.replace(/^0/, '')) },
-  { periodo: 997, resto: 20, sujar: trocar(LOGRADOURO, 'JOS\xc9 DE ALENCAR') },
-  { periodo: 997, resto: 21, sujar: trocar(COMPLEMENTO, 'FUNDOS\\') },
-  { periodo: 997, resto: 22, sujar: trocar(NUMERO, '') },
-  { periodo: 20_011, resto: 23, sujar: deslocar },
+  { periodo: 997, resto: 18, sujar: change(MOTIVO, '32') },
+  { periodo: 199, resto: 19, sujar: change(SITUACAO, (antes) => antes.replace(/^0/, '')) },
+  { periodo: 997, resto: 20, sujar: change(LOGRADOURO, 'JOS\xc9 DE ALENCAR') },
+  { periodo: 997, resto: 21, sujar: change(COMPLEMENTO, 'FUNDOS\\') },
+  { periodo: 997, resto: 22, sujar: change(NUMERO, '') },
+  { periodo: 20_011, resto: 23, sujar: shift },
 ]
 
 const EMPRESA: Sujeira[] = [
-  { periodo: 997, resto: 30, sujar: trocar(4, '-5000,00') },
-  { periodo: 997, resto: 31, sujar: trocar(4, '999999999999,00') },
-  { periodo: 997, resto: 32, sujar: trocar(4, '1061004829,23') },
-  { periodo: 997, resto: 33, sujar: trocar(5, '') },
-  { periodo: 997, resto: 34, sujar: trocar(1, (antes) => `${antes.replace(' ', ' "')}`) },
-  { periodo: 997, resto: 35, sujar: trocar(1, (antes) => ` ${antes.replaceAll(' ', '  ')} `) },
-  { periodo: 3989, resto: 36, sujar: trocar(2, '9997') },
+  { periodo: 997, resto: 30, sujar: change(4, '-5000,00') },
+  { periodo: 997, resto: 31, sujar: change(4, '999999999999,00') },
+  { periodo: 997, resto: 32, sujar: change(4, '1061004829,23') },
+  { periodo: 997, resto: 33, sujar: change(5, '') },
+  { periodo: 997, resto: 34, sujar: change(1, (antes) => `${antes.replace(' ', ' "')}`) },
+  { periodo: 997, resto: 35, sujar: change(1, (antes) => ` ${antes.replaceAll(' ', '  ')} `) },
+  { periodo: 3989, resto: 36, sujar: change(2, '9997') },
 ]
 
 const SOCIO: Sujeira[] = [
-  { periodo: 97, resto: 40, sujar: trocar(4, '36') },
-  { periodo: 97, resto: 41, sujar: trocar(6, '008') },
-  { periodo: 97, resto: 42, sujar: trocar(6, '367') },
-  { periodo: 97, resto: 43, sujar: trocar(3, '***123456**') },
-  { periodo: 97, resto: 44, sujar: trocar(5, '00000000') },
+  { periodo: 97, resto: 40, sujar: change(4, '36') },
+  { periodo: 97, resto: 41, sujar: change(6, '008') },
+  { periodo: 97, resto: 42, sujar: change(6, '367') },
+  { periodo: 97, resto: 43, sujar: change(3, '***123456**') },
+  { periodo: 97, resto: 44, sujar: change(5, '00000000') },
 ]
 
 function exterior(campos: string[]): void {
-  trocar(8, 'MONTEVIDEU')(campos)
-  trocar(9, '845')(campos)
+  change(8, 'MONTEVIDEU')(campos)
+  change(9, '845')(campos)
   campos.splice(13, 8, '', 'AVENIDA 18 DE JULIO', '1234', '', '', '', 'EX', '9707')
 }
 
@@ -79,21 +79,21 @@ function boaEsperancaDoNorte(campos: string[]): void {
 }
 
 /** A lost district pushes the rest one column to the left: the municipality lands in the state's place. */
-function deslocar(campos: string[]): void {
+function shift(campos: string[]): void {
   campos.splice(17, 1)
   campos.splice(21, 0, '')
 }
 
-function aplicar(tipos: readonly Sujeira[], plano: Plano, { numero }: Empresa, campos: string[]): void {
+function apply(tipos: readonly Sujeira[], plano: Plano, { numero }: Empresa, campos: string[]): void {
   if (!plano.sujeira) return
   for (const { periodo, resto, sujar } of tipos) if (numero % periodo === resto) sujar(campos)
 }
 
-export const sujarEstabelecimento = aplicar.bind(null, ESTABELECIMENTO)
+export const sujarEstabelecimento = apply.bind(null, ESTABELECIMENTO)
 
-export const sujarEmpresa = aplicar.bind(null, EMPRESA)
+export const sujarEmpresa = apply.bind(null, EMPRESA)
 
-export const sujarSocio = aplicar.bind(null, SOCIO)
+export const sujarSocio = apply.bind(null, SOCIO)
 
 /** Rows that a company lacks or has twice, by its number modulo 3,989 (partners: every 97th). */
 export function linhasDaSujeira(
@@ -219,7 +219,7 @@ function* linhasDeSocio(plano: Plano, dona: Empresa): Generator<string> {
 }
 
 function* linhasDeSimples(plano: Plano, dona: Empresa): Generator<string> {
-  if (temSimples(plano, dona)) yield linha(camposDeSimples(plano, dona))
+  if (hasSimples(plano, dona)) yield linha(camposDeSimples(plano, dona))
 }
 
 function* linhasConhecidas(conjunto: Conjunto): Generator<string> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Aleatorio, createAleatorio, mix } from '../documento/aleatorio.ts'
-import { sortearRaizAlfanumerica } from '../documento/documento.ts'
-import { lerVocabulario, type Vocabulario } from './palavras.ts'
+import { pickRaizAlfanumerica } from '../documento/documento.ts'
+import { readVocabulario, type Vocabulario } from './palavras.ts'
 
 /** A public body typed in from public facts: the three sets' fields that are known, the rest left empty. */
 export type Conhecido = {
@@ -11,9 +11,9 @@ export type Conhecido = {
 }
 
 /** The bodies of `conhecidos.json`, which says where each fact comes from. */
-export const conhecidos: readonly Conhecido[] = lerConhecidos()
+export const conhecidos: readonly Conhecido[] = readConhecidos()
 
-function lerConhecidos(): Conhecido[] {
+function readConhecidos(): Conhecido[] {
   const lista: Registro[] = JSON.parse(readFileSync(new URL('./conhecidos.json', import.meta.url), 'utf8'))
   const raizes = [...new Set(lista.map(({ cnpj }) => cnpj.slice(0, 8)))]
   return raizes.map((raiz) => {
@@ -97,7 +97,7 @@ const FILIAIS = new Map([
   [89, 4],
 ])
 
-export function planejar(pedido: Pedido): Plano {
+export function plan(pedido: Pedido): Plano {
   const desejadas =
     pedido.estabelecimentos >= 1_000_000 ? 15_000 : Math.min(120, Math.floor(pedido.estabelecimentos / 20))
   const empresas = Math.max(1, Math.floor((pedido.estabelecimentos - desejadas) / 1.08))
@@ -114,7 +114,7 @@ export function planejar(pedido: Pedido): Plano {
     filiais: (numero) => (numero === maior ? filiaisDaMaior : (FILIAIS.get(numero % 100) ?? 0)),
     reservadas: new Set(conhecidos.map(({ raiz }) => raiz)),
     hoje: extractionDate(pedido.versao),
-    vocabulario: lerVocabulario(),
+    vocabulario: readVocabulario(),
     aleatorio: createAleatorio(pedido.semente),
   }
 }
@@ -133,7 +133,7 @@ function raiz(plano: Plano, numero: number): string {
   const texto = String(100_000_000 - largura + inicio + (mix(numero, plano.semente) % folga)).padStart(8, '0')
   if (numero % 331 !== 17 && !plano.reservadas.has(texto)) return texto
   plano.aleatorio.semear(numero, 99)
-  return sortearRaizAlfanumerica(plano.aleatorio)
+  return pickRaizAlfanumerica(plano.aleatorio)
 }
 
 function tipo(sorte: number, filiais: number): Tipo {

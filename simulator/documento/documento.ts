@@ -17,7 +17,7 @@ function dv(texto: string, deslocamento: number): number {
 }
 
 /** A CPF with valid check digits, drawn at random. It belongs to no real person. */
-export function sortearCpf(aleatorio: Aleatorio): string {
+export function pickCpf(aleatorio: Aleatorio): string {
   const nove = String(1_000_000 + aleatorio.ate(998_000_000)).padStart(9, '0')
   return nove + dvCpf(nove)
 }
@@ -35,10 +35,10 @@ function digitoCpf(texto: string): number {
 }
 
 /** The middle six digits of a CPF between asterisks, as the dump shows partners: `***123456**`. */
-export const mascararCpf = (cpf: string): string => `***${cpf.slice(3, 9)}**`
+export const maskCpf = (cpf: string): string => `***${cpf.slice(3, 9)}**`
 
 /** Eight characters with at least one letter: an alphanumeric root. */
-export function sortearRaizAlfanumerica(aleatorio: Aleatorio): string {
+export function pickRaizAlfanumerica(aleatorio: Aleatorio): string {
   let raiz = ''
   for (let i = 0; i < 8; i++) raiz += ALFABETO[aleatorio.ate(36)] ?? '0'
   const posicao = aleatorio.ate(8)
@@ -76,15 +76,15 @@ export const regiaoFiscal = {
 } as const
 
 /** Fills a mask with the characters of a bare number, left to right; `0` is any character. */
-export function mascarar(mascara: string, numero: string): string {
+export function mask(mascara: string, numero: string): string {
   let usados = 0
   return mascara.replaceAll('0', () => numero.charAt(usados++))
 }
 
-export const mascararDocumento = (documento: string): string =>
-  mascarar(documento.length === 11 ? '000.000.000-00' : '00.000.000/0000-00', documento)
+export const maskDocumento = (documento: string): string =>
+  mask(documento.length === 11 ? '000.000.000-00' : '00.000.000/0000-00', documento)
 
-export const limparDocumento = (texto: string): string => texto.toUpperCase().replace(/[^0-9A-Z]/g, '')
+export const cleanDocumento = (texto: string): string => texto.toUpperCase().replace(/[^0-9A-Z]/g, '')
 
 /** YYYY-MM-DD as dd/mm/aaaa; empty stays empty. */
 export const dataBrasileira = (data: string): string => data.split('-').reverse().join('/')

@@ -108,7 +108,7 @@ export function makeInscricao(uf: Uf, semente: number, tipo: 'comum' | 'produtor
   const livres = livresDe(molde)
   // 53 bits of luck: enough for the 11 free digits of MG and SP's rural form. Never zero: no state issues it.
   const indice = mix(semente, sorte) * 0x200000 + (mix(sorte, semente ^ 0x2545f491) >>> 11)
-  return preencher(uf, molde, String((indice % (10 ** livres - 1)) + 1).padStart(livres, '0'))
+  return fill(uf, molde, String((indice % (10 ** livres - 1)) + 1).padStart(livres, '0'))
 }
 
 /** Whether a state's own service takes `ie` for one of its numbers (cStat 260 when not). */
@@ -117,7 +117,7 @@ export const checkInscricao = (uf: Uf, ie: string): boolean => indiceDaInscricao
 /** Whether the number is of a series that its state keeps for rural producers (PR: 95 and 96; SP: P). */
 export function isDeProdutor(uf: Uf, ie: string): boolean {
   const { produtor = [] }: Serie = series[uf]
-  return produtor.some((molde) => lerLivres(molde, ie) !== undefined)
+  return produtor.some((molde) => readLivres(molde, ie) !== undefined)
 }
 
 /** Where a valid number stands: its form's place in `validos`, and its free digits as a number. */
@@ -127,8 +127,8 @@ export function indiceDaInscricao(uf: Uf, ie: string): Indice | undefined {
   // SEFAZ-GO's roteiro: this one number is valid with either check digit.
   if (uf === 'GO' && ie === '110944021') return indiceDaInscricao(uf, '110944020')
   for (const [forma, molde] of series[uf].validos.entries()) {
-    const livres = lerLivres(molde, ie)
-    if (livres !== undefined && preencher(uf, molde, livres) === ie && /[1-9]/.test(ie))
+    const livres = readLivres(molde, ie)
+    if (livres !== undefined && fill(uf, molde, livres) === ie && /[1-9]/.test(ie))
       return { forma, numero: Number(livres) }
   }
   return undefined
@@ -138,13 +138,13 @@ export function indiceDaInscricao(uf: Uf, ie: string): Indice | undefined {
 export function inscricaoDoIndice(uf: Uf, { forma, numero }: Indice): string | undefined {
   const molde = series[uf].validos[forma]
   if (!molde || numero >= 10 ** livresDe(molde)) return undefined
-  const ie = preencher(uf, molde, String(numero).padStart(livresDe(molde), '0'))
+  const ie = fill(uf, molde, String(numero).padStart(livresDe(molde), '0'))
   return /[1-9]/.test(ie) ? ie : undefined
 }
 
 const livresDe = (molde: Molde): number => molde.split('#').length - 1
 
-function preencher(uf: Uf, molde: Molde, livres: string): string {
+function fill(uf: Uf, molde: Molde, livres: string): string {
   let usados = 0
   const aberto = molde.replaceAll('#', () => livres.charAt(usados++))
   const digitos = digitosVerificadores(uf, aberto.replace(/[vP]/g, ''))
@@ -152,7 +152,7 @@ function preencher(uf: Uf, molde: Molde, livres: string): string {
   return aberto.replaceAll('v', () => digitos.charAt(postos++))
 }
 
-function lerLivres(molde: Molde, ie: string): string | undefined {
+function readLivres(molde: Molde, ie: string): string | undefined {
   if (ie.length !== molde.length || !/^P?\d+$/.test(ie)) return undefined
   let livres = ''
   for (let i = 0; i < molde.length; i++) {
@@ -173,7 +173,7 @@ const FATOR = 61_803_399n
 const INVERSO = inverso(FATOR, BigInt(RAIZES))
 const DESLOCAMENTO = 27_182_818n
 
-const faixas: readonly Faixa[] = dividir()
+const faixas: readonly Faixa[] = divide()
 
 /** The CNPJ that stands for a registration; undefined when no number of the state reads so. */
 export function cnpjReservado(uf: string, ie: string): string | undefined {
@@ -201,7 +201,7 @@ export function inscricaoReservada(cnpj: string): { uf: Uf; ie: string } | undef
   return ie ? { uf: faixa.uf, ie } : undefined
 }
 
-function dividir(): Faixa[] {
+function divide(): Faixa[] {
   let primeira = 5000
   return ufs.flatMap((uf) =>
     series[uf].validos.map((molde, forma) => {

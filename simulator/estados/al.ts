@@ -1,4 +1,4 @@
-import { limparDocumento } from '../documento/documento.ts'
+import { cleanDocumento } from '../documento/documento.ts'
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import { findContribuinte } from '../mundo/mundo.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
@@ -26,28 +26,28 @@ const cadastro = portal({
   motor: 'spa',
   documento: ({ caminho }) => LISTA.exec(caminho)?.[1] ?? FICHA.exec(caminho)?.[1],
   responder: (pedido) => {
-    if (pedido.metodo === 'GET' && LISTA.test(pedido.caminho)) return listar(pedido)
-    if (pedido.metodo === 'GET' && FICHA.test(pedido.caminho)) return mostrarFicha(pedido)
+    if (pedido.metodo === 'GET' && LISTA.test(pedido.caminho)) return list(pedido)
+    if (pedido.metodo === 'GET' && FICHA.test(pedido.caminho)) return showFicha(pedido)
     return casca(pedido, 'Cadastro')
   },
 })
 
 type Visita = PedidoPortal<undefined>
 
-const listar = conversaDeCadastro<undefined>({
+const list = conversaDeCadastro<undefined>({
   ordem: ['documento'],
   pergunta: ({ caminho }) => ({ tipo: 'cnpj', documento: LISTA.exec(caminho)?.[1] ?? '' }),
-  avisar: (pedido, aviso) => negar(pedido, 400, aviso),
+  avisar: (pedido, aviso) => deny(pedido, 400, aviso),
   // The register knows persons without registration, too.
   ninguem: (pedido) =>
     findContribuinte(LISTA.exec(pedido.caminho)?.[1] ?? '')
       ? emPaginas(pedido, [SEM_INSCRICAO])
       : naoAchado(pedido),
-  desenhar: (pedido, achadas) => emPaginas(pedido, achadas.map(escreverItem)),
+  desenhar: (pedido, achadas) => emPaginas(pedido, achadas.map(writeItem)),
 })
 
 /** Finds by the 8 digits before the check digit. Nine digits find nobody. */
-function mostrarFicha(pedido: Visita): Mensagem {
+function showFicha(pedido: Visita): Mensagem {
   const [, oito = ''] = FICHA.exec(pedido.caminho) ?? []
   const nove = Array.from({ length: 10 }, (_, digito) => `${oito}${digito}`)
   const achada = nove.flatMap((documento) => pedido.procurar({ tipo: 'ie', documento }))[0]
@@ -66,7 +66,7 @@ const PALAVRAS = { habilitado: 'ATIVO', suspenso: 'INAPTO', baixado: 'BAIXA', ca
 const MOTIVO = 'MOTIVO NÃO INFORMADO'
 const SEM_INSCRICAO = { numeroCaceal: null, identificacao: { numeroCaceal: null, digitoCaceal: null } }
 
-function escreverItem({ inscricao }: Ocorrencia): Record<string, unknown> {
+function writeItem({ inscricao }: Ocorrencia): Record<string, unknown> {
   const { ie, situacao, ultimaSituacao } = inscricao
   const numeroCaceal = ie.slice(0, 8)
   return {
@@ -112,12 +112,12 @@ const perguntaDe = (pedido: Visita): Pergunta | undefined => {
 const emissao = conversaDeCertidao<undefined>({
   ordem: ['campos', 'documento'],
   campos: (pedido) =>
-    pedidoInteiro(pedido) && perguntaDe(pedido) ? undefined : negar(pedido, 400, 'Requisição inválida'),
+    pedidoInteiro(pedido) && perguntaDe(pedido) ? undefined : deny(pedido, 400, 'Requisição inválida'),
   pergunta: perguntaDe,
   recusa: (pergunta) =>
     recusaDoDocumento('AL', pergunta) ??
-    (limparDocumento(pergunta.documento) === pergunta.documento ? undefined : invalido(pergunta)),
-  avisar: (pedido, aviso) => negar(pedido, 500, aviso),
+    (cleanDocumento(pergunta.documento) === pergunta.documento ? undefined : invalido(pergunta)),
+  avisar: (pedido, aviso) => deny(pedido, 500, aviso),
   mensagens: { irregular: ({ motivo }) => `Não foi possível emitir a certidão. ${motivo}` },
   entregar: async (pedido, certidao) => {
     const conteudo = (await pedido.octetosDoPdf(certidao)).toString('base64')
@@ -130,12 +130,12 @@ const emissao = conversaDeCertidao<undefined>({
 const pedidoInteiro = ({ metodo, json, consulta }: PedidoPortal<undefined>): boolean =>
   metodo === 'POST' && json !== undefined && /^\d{13}$/.test(consulta.get('cacheBuster') ?? '')
 
-const negar = (pedido: PedidoPortal<undefined>, status: number, description: string): Mensagem =>
+const deny = (pedido: PedidoPortal<undefined>, status: number, description: string): Mensagem =>
   pedido.responderJson({ description }, status)
 
 function casca(pedido: PedidoPortal<undefined>, titulo: string): Mensagem {
   if (pedido.metodo !== 'GET' || pedido.caminho.includes('/api/'))
-    return negar(pedido, 404, 'Recurso não encontrado')
+    return deny(pedido, 404, 'Recurso não encontrado')
   return pedido.pagina(`SEFAZ-AL - ${titulo}`, '<app-root></app-root><script src="main.js"></script>')
 }
 

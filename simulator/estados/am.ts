@@ -1,6 +1,6 @@
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   campoErrado,
   conversaDeCadastro,
@@ -10,7 +10,7 @@ import {
   porToken,
   recusaDoDocumento,
 } from '../portal/conversa.ts'
-import { ativo, blocosDoSintegra, lerFicha, OBSERVACAO } from '../portal/ficha.ts'
+import { ativo, blocosDoSintegra, OBSERVACAO, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -35,7 +35,7 @@ const cadastro = portal<Lista>({
     if (!pedido.caminho.startsWith(SINTEGRA)) return naoAchada(pedido)
     if (pagina === '' || pagina === 'index.asp') return filtro(pedido)
     if (pagina === 'sintegra_cnpj.asp' && pedido.metodo === 'POST') return consulta(pedido)
-    if (pagina === 'sintegra_detalhe.asp') return detalhar(pedido)
+    if (pagina === 'sintegra_detalhe.asp') return detail(pedido)
     return naoAchada(pedido)
   },
   expirada: (pedido) => pedido.redirecionar('index.asp?nErr=1'),
@@ -63,10 +63,10 @@ const TITULO = 'SINTEGRA - Consulta Pública ao Cadastro do Estado do Amazonas'
 const consulta = conversaDeCadastro<Lista>({
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
-  campos: (pedido) => campoErrado(pedido.campos, { cgc: /^[0-9A-Z]+$/, B3: 'Consultar' }) && negar(pedido),
-  captcha: porToken('g-recaptcha-response', negar),
+  campos: (pedido) => campoErrado(pedido.campos, { cgc: /^[0-9A-Z]+$/, B3: 'Consultar' }) && deny(pedido),
+  captcha: porToken('g-recaptcha-response', deny),
   pergunta: ({ campo }) => ({ tipo: 'cnpj', documento: campo('cgc') }),
-  avisar,
+  avisar: notify,
   ninguem: ({ sessao }) => {
     sessao.dados.achadas = []
     return 'Nenhum registro encontrado'
@@ -74,33 +74,33 @@ const consulta = conversaDeCadastro<Lista>({
   desenhar: (pedido, achadas) => {
     pedido.sessao.dados.achadas = achadas
     const linhas = achadas.map((achada) => {
-      const { ie, nome } = lerFicha(achada, ativo, MASCARA)
+      const { ie, nome } = readFicha(achada, ativo, MASCARA)
       const vinculo = elemento('a', { href: `sintegra_detalhe.asp?ie=${achada.inscricao.ie}` }, ie)
-      return `<tr><td>${vinculo}</td><td>${escapar(nome)}</td></tr>`
+      return `<tr><td>${vinculo}</td><td>${escapeXml(nome)}</td></tr>`
     })
     const cabeca = '<tr><td>Inscrição Estadual</td><td>Razão Social</td></tr>'
     return pedido.pagina(TITULO, elemento('table', { border: '1' }, cabeca + linhas.join('\n')))
   },
 })
 
-function negar(pedido: PedidoPortal<Lista>): Mensagem {
+function deny(pedido: PedidoPortal<Lista>): Mensagem {
   return pedido.redirecionar('index.asp?nErr=5')
 }
 
 const MASCARA = '00.000.000-0'
 
-function detalhar(pedido: PedidoPortal<Lista>): Mensagem {
+function detail(pedido: PedidoPortal<Lista>): Mensagem {
   const ie = pedido.consulta.get('ie')
   const achada = pedido.sessao.dados.achadas.find(({ inscricao }) => inscricao.ie === ie)
   if (!achada) return pedido.expirada()
-  const blocos = blocosDoSintegra(lerFicha(achada, ativo, MASCARA), 'CNPJ:').map(
+  const blocos = blocosDoSintegra(readFicha(achada, ativo, MASCARA), 'CNPJ:').map(
     ({ titulo, pares }) => `<h4>${titulo}</h4>${tabelaDePares(pares, {}, { border: '0' })}`,
   )
   return pedido.pagina(TITULO, `${blocos.join('\n')}<small>${OBSERVACAO}</small>`)
 }
 
-function avisar<S>(pedido: PedidoPortal<S>, aviso: string): Mensagem {
-  return pedido.pagina(TITULO, `<p align="center"><b>${escapar(aviso)}</b></p>`)
+function notify<S>(pedido: PedidoPortal<S>, aviso: string): Mensagem {
+  return pedido.pagina(TITULO, `<p align="center"><b>${escapeXml(aviso)}</b></p>`)
 }
 
 const naoAchada = <S>(pedido: PedidoPortal<S>): Mensagem =>
@@ -158,7 +158,7 @@ function solicitacao(
     elemento('iframe', { src: MOLDURA, frameborder: '0' }, ''),
     elemento('input', { type: 'button', id: 'botaoEmitir', value: 'Emitir' }),
   )
-  return pedido.pagina(CND, `<div class="mensagem">${escapar(aviso)}</div>${form}`)
+  return pedido.pagina(CND, `<div class="mensagem">${escapeXml(aviso)}</div>${form}`)
 }
 
 function moldura(pedido: PedidoPortal<undefined>): Mensagem {
@@ -183,7 +183,7 @@ const emissao = (form: Formulario) =>
     pergunta: (pedido) => perguntaDe(pedido, form),
     recusa: (pergunta, pedido) =>
       recusaDoDocumento('AM', pergunta) ??
-      (pergunta.tipo === 'cnpj' && ehContribuinte(pedido, pergunta)
+      (pergunta.tipo === 'cnpj' && isContribuinte(pedido, pergunta)
         ? 'Contribuinte inscrito: utilize o formulário de contribuintes.'
         : undefined),
     avisar: (pedido, aviso) => solicitacao(pedido, form, aviso),
@@ -192,7 +192,7 @@ const emissao = (form: Formulario) =>
       form === CONTRIBUINTE ? pedido.pdf(certidao) : pedido.paginaDaCertidao(certidao, CND),
   })
 
-const ehContribuinte = (pedido: PedidoPortal<undefined>, pergunta: Pergunta): boolean =>
+const isContribuinte = (pedido: PedidoPortal<undefined>, pergunta: Pergunta): boolean =>
   pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
 
 function perguntaDe(pedido: PedidoPortal<undefined>, form: Formulario): Pergunta {

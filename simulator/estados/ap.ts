@@ -5,7 +5,7 @@ import { ativo, type Ficha, paginaDeFichas, paresDoSintegra } from '../portal/fi
 import { botao, elemento, entrada, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
-import { avisarSate, botaoSate, captchaSate, ehAcao, formularioSate, naoAchadaSate } from '../portal/sate.ts'
+import { botaoSate, captchaSate, formularioSate, isAcao, naoAchadaSate, notifySate } from '../portal/sate.ts'
 
 const CERTIDAO = { funcao: 'DIA_060', caminho: '/sate/dia/DIAf_EmitirCertidaoInternet.do' }
 
@@ -23,8 +23,8 @@ const certidoes = portal({
   charset: 'iso-8859-1',
   motor: 'java',
   documento: (pedido) => pedido.campo('edtNrDocumento') || undefined,
-  responder: (pedido) => (pedido.metodo === 'GET' ? solicitacao(pedido) : emitir(pedido)),
-  expirada: (pedido) => avisarSate(pedido, EMISSAO, 'Sua sessão expirou. Acesse novamente a função.'),
+  responder: (pedido) => (pedido.metodo === 'GET' ? solicitacao(pedido) : issue(pedido)),
+  expirada: (pedido) => notifySate(pedido, EMISSAO, 'Sua sessão expirou. Acesse novamente a função.'),
 })
 
 const TIPOS_DA_CERTIDAO = new Map<string, { tipo: Pergunta['tipo']; rotulo: string }>([
@@ -44,15 +44,15 @@ function solicitacao(pedido: Pedido): Mensagem {
   return pedido.pagina(EMISSAO, form)
 }
 
-const emitir = conversaDeCertidao<undefined>({
+const issue = conversaDeCertidao<undefined>({
   ordem: ['sessao', 'documento'],
   sessao: (pedido) =>
-    ehAcao(pedido, 'emitirCertidao', { rdbTpDocumento: /^[123]$/, edtNrDocumento: /^[0-9A-Z]+$/ }),
+    isAcao(pedido, 'emitirCertidao', { rdbTpDocumento: /^[123]$/, edtNrDocumento: /^[0-9A-Z]+$/ }),
   pergunta: (pedido) => {
     const { tipo = 'cnpj' } = TIPOS_DA_CERTIDAO.get(pedido.campo('rdbTpDocumento')) ?? {}
     return { tipo, documento: pedido.campo('edtNrDocumento') }
   },
-  avisar: (pedido, aviso) => avisarSate(pedido, EMISSAO, aviso),
+  avisar: (pedido, aviso) => notifySate(pedido, EMISSAO, aviso),
   mensagens: {
     positiva: 'Não foi possível atender a sua solicitação. Favor comparecer a repartição fiscal.',
     irregular: peloMotivo,
@@ -89,10 +89,10 @@ const cadastro = portal<Dar>({
     if (caminho === PORTA && consulta.get('cdFuncao') === DAR.funcao) return escolha(pedido)
     if (caminho === JCAPTCHA) return pedido.captcha.imagem()
     if (caminho === DAR.caminho)
-      return ehAcao(pedido, 'obterTipoContribuinte') ? numero(pedido) : dados(pedido)
+      return isAcao(pedido, 'obterTipoContribuinte') ? numero(pedido) : dados(pedido)
     return naoAchadaSate(pedido)
   },
-  expirada: (pedido) => avisarSate(pedido, TITULO, 'Sua sessão expirou. Acesse novamente a função.'),
+  expirada: (pedido) => notifySate(pedido, TITULO, 'Sua sessão expirou. Acesse novamente a função.'),
 })
 
 const TITULO = 'SATE - Documento de Arrecadação'
@@ -107,7 +107,7 @@ function escolha(pedido: PedidoPortal<Dar>): Mensagem {
 
 function numero(pedido: PedidoPortal<Dar>): Mensagem {
   const tipo = pedido.campo('cmbTpDocumento')
-  if (!tipos.has(tipo)) return avisarSate(pedido, TITULO, 'Informe o tipo do documento')
+  if (!tipos.has(tipo)) return notifySate(pedido, TITULO, 'Informe o tipo do documento')
   pedido.sessao.dados.tipo = tipo
   const campos = [listaDeTipos(tipo), entrada('edtNrDocumento'), captchaSate(JCAPTCHA, 'edtCaptchaResponse')]
   return pedido.pagina(TITULO, formularioSate(DAR.caminho, ...campos, botao('btnPesquisar', 'Pesquisar')))
@@ -118,14 +118,14 @@ const dados = conversaDeCadastro<Dar>({
   sessao: (pedido) => {
     const { tipo } = pedido.sessao.dados
     const exigidos = { cmbTpDocumento: tipo, edtNrDocumento: /^[0-9A-Z]+$/, edtCaptchaResponse: /^/ }
-    return tipo !== '' && ehAcao(pedido, 'obterDadosContribuinte', exigidos)
+    return tipo !== '' && isAcao(pedido, 'obterDadosContribuinte', exigidos)
   },
   captcha: porTexto('edtCaptchaResponse', 'Código da imagem inválido'),
   pergunta: ({ sessao, campo }) => ({
     tipo: tipos.get(sessao.dados.tipo) ?? 'cnpj',
     documento: campo('edtNrDocumento'),
   }),
-  avisar: (pedido, aviso) => avisarSate(pedido, TITULO, aviso),
+  avisar: (pedido, aviso) => notifySate(pedido, TITULO, aviso),
   ninguem: 'Contribuinte inexistente',
   desenhar: paginaDeFichas({ titulo: TITULO, palavras: ativo, bloco: tabela, entre: '<br>\n' }),
 })

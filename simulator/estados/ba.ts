@@ -1,8 +1,8 @@
 import type { Certidao } from '../certidao/certidao.ts'
-import { limparDocumento } from '../documento/documento.ts'
+import { cleanDocumento } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   campoErrado,
   conversaDeCadastro,
@@ -10,12 +10,12 @@ import {
   recusaDoDocumento,
   unicaPreenchida,
 } from '../portal/conversa.ts'
-import { ativo, ENDERECO, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
+import { ativo, ENDERECO, type Ficha, fill, type Leiaute, paginaDeFichas } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 import {
-  conferirTrio,
+  checkTrio,
   estadoInvalido,
   idDe,
   linkDePostback,
@@ -46,7 +46,7 @@ const cadastro = portal({
     if (caminho === `${CADASTRO}result.asp` && pedido.metodo === 'POST') return consulta(pedido)
     return recursoAusente(pedido)
   },
-  expirada: (pedido) => avisar(pedido, 'Sessão expirada. Por favor, reinicie a consulta.'),
+  expirada: (pedido) => notify(pedido, 'Sessão expirada. Por favor, reinicie a consulta.'),
 })
 
 function filtro(pedido: PedidoPortal<undefined>): Mensagem {
@@ -77,10 +77,10 @@ const consulta = conversaDeCadastro<undefined>({
       : { tipo: 'cnpj', documento: campo('CGC') },
   // Its script takes the punctuation out before the form goes.
   recusa: (pergunta) =>
-    limparDocumento(pergunta.documento) === pergunta.documento
+    cleanDocumento(pergunta.documento) === pergunta.documento
       ? recusaDoDocumento('BA', pergunta)
       : 'Digite apenas números',
-  avisar,
+  avisar: notify,
   ninguem: (pedido) => pedido.redirecionar('consulta_vazia.htm'),
   desenhar: paginaDeFichas({
     titulo: 'Consulta Pública ao Cadastro',
@@ -111,18 +111,18 @@ function resultado(ficha: Ficha): string {
   const estilo = { rotulo: { class: 'titulo', align: 'right' }, valor: { class: 'texto' } }
   const tabela = (pares: readonly Par[]): string => tabelaDePares(pares, estilo, { border: '0' })
   const blocos = Object.entries(BLOCOS).map(
-    ([titulo, leiaute]) => `<b>${titulo}</b>\n${tabela(preencher(leiaute, ficha))}`,
+    ([titulo, leiaute]) => `<b>${titulo}</b>\n${tabela(fill(leiaute, ficha))}`,
   )
   // The label is in two pieces, as the page has had it since it was drawn.
-  const regime = `<table border="0"><tr><td class="titulo"><font>Regime</font> <font>de Apuração de ICMS:</font></td><td class="texto">${escapar(ficha.regime)}</td></tr></table>`
+  const regime = `<table border="0"><tr><td class="titulo"><font>Regime</font> <font>de Apuração de ICMS:</font></td><td class="texto">${escapeXml(ficha.regime)}</td></tr></table>`
   return [...blocos, regime, tabela([['Emitente de NFe desde:', ficha.nfeDesde]])].join('\n')
 }
 
 const vazia = (pedido: PedidoPortal<undefined>): Mensagem =>
   pedido.pagina('Consulta', '<p>Nenhum registro encontrado para o argumento informado.</p>')
 
-function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
-  return pedido.pagina('Atenção', `<p><b>Atenção</b></p><p>${escapar(aviso)}</p>`)
+function notify(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
+  return pedido.pagina('Atenção', `<p><b>Atenção</b></p><p>${escapeXml(aviso)}</p>`)
 }
 
 const EMISSAO = '/sistemas/dscre/modulos/publico/emissaocertidao.aspx'
@@ -146,7 +146,7 @@ const certidoes = portal<Dados>({
   documento: (pedido) => preenchido(pedido)?.documento,
   responder: async (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
-    if (caminho === RELATORIO.toLowerCase() && pedido.metodo === 'GET') return imprimir(pedido)
+    if (caminho === RELATORIO.toLowerCase() && pedido.metodo === 'GET') return printCertidao(pedido)
     if (caminho !== EMISSAO) return recursoAusente(pedido)
     return pedido.metodo === 'POST' ? conversa(pedido) : solicitacao(pedido)
   },
@@ -175,7 +175,7 @@ function dialogar(pedido: PedidoPortal<Dados>, aviso: string): Mensagem {
 
 const conversa = conversaDeCertidao<Dados>({
   ordem: ['sessao', 'campos', 'documento'],
-  sessao: (pedido) => conferirTrio(pedido, 'emissao'),
+  sessao: (pedido) => checkTrio(pedido, 'emissao'),
   campos: (pedido) =>
     preenchido(pedido) && pedido.campo('__EVENTTARGET') === `${CAMPO}btnImprimir`
       ? undefined
@@ -190,7 +190,7 @@ const conversa = conversaDeCertidao<Dados>({
   },
 })
 
-async function imprimir(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
+async function printCertidao(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
   const { certidao } = pedido.sessao.dados
   return certidao
     ? pedido.pdf(certidao, { nome: 'Relatorio.pdf' })

@@ -1,9 +1,9 @@
-import { dataBrasileira, limparDocumento } from '../documento/documento.ts'
+import { cleanDocumento, dataBrasileira } from '../documento/documento.ts'
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import { conversaDeCadastro, conversaDeCertidao, peloMotivo, tiposPor } from '../portal/conversa.ts'
-import { ativo, type Ficha, type Leiaute, lerFicha, preencher } from '../portal/ficha.ts'
+import { ativo, type Ficha, fill, type Leiaute, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, type Par, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -29,7 +29,7 @@ const cadastro = portal<Lista>({
     if (pedido.metodo !== 'GET') return naoAchada(pedido)
     if (pedido.caminho === `${SINTEGRA}preparar-consultar`) return filtro(pedido)
     if (pedido.caminho === `${SINTEGRA}consultar`) return consulta(pedido)
-    if (pedido.caminho === `${SINTEGRA}detalhar`) return detalhar(pedido)
+    if (pedido.caminho === `${SINTEGRA}detalhar`) return detail(pedido)
     return naoAchada(pedido)
   },
   captchaInesperado: (pedido) =>
@@ -51,7 +51,7 @@ const consulta = conversaDeCadastro<Lista>({
   ordem: ['campos', 'documento'],
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Preencha corretamente os campos da consulta'),
   pergunta: perguntaDe,
-  avisar,
+  avisar: notify,
   ninguem: ({ sessao }) => {
     sessao.dados.achadas = []
     return 'Nenhum contribuinte encontrado'
@@ -59,9 +59,9 @@ const consulta = conversaDeCadastro<Lista>({
   desenhar: (pedido, achadas) => {
     pedido.sessao.dados.achadas = achadas
     const linhas = achadas.map((achada, i) => {
-      const { documento: masked, ie, nome, situacao } = lerFicha(achada, ativo, '00000000-0')
+      const { documento: masked, ie, nome, situacao } = readFicha(achada, ativo, '00000000-0')
       const vinculo = elemento('a', { href: `detalhar?id=${i}` }, ie)
-      return `<tr><td>${masked}</td><td>${vinculo}</td><td>${escapar(nome)}</td><td>${situacao}</td></tr>`
+      return `<tr><td>${masked}</td><td>${vinculo}</td><td>${escapeXml(nome)}</td><td>${situacao}</td></tr>`
     })
     const cabeca = '<tr><th>CNPJ/CPF</th><th>CGF</th><th>Razão Social</th><th>Situação</th></tr>'
     // A person is shown as the one who answers for the registrations.
@@ -74,15 +74,13 @@ const consulta = conversaDeCadastro<Lista>({
 function perguntaDe({ consulta: campos }: PedidoPortal<Lista>): Pergunta | undefined {
   const tipo = tipos.get(campos.get('tipdocumento') ?? '')
   const documento = campos.get('numcnpjcgf') ?? ''
-  return tipo && documento !== '' && limparDocumento(documento) === documento
-    ? { tipo, documento }
-    : undefined
+  return tipo && documento !== '' && cleanDocumento(documento) === documento ? { tipo, documento } : undefined
 }
 
-function detalhar(pedido: PedidoPortal<Lista>): Mensagem {
+function detail(pedido: PedidoPortal<Lista>): Mensagem {
   const achada = pedido.sessao.dados.achadas[Number(pedido.consulta.get('id') ?? 'x')]
   if (!achada) return pedido.expirada()
-  return pedido.pagina('SINTEGRA/CE', detalhe(lerFicha(achada, ativo, '00000000-0')))
+  return pedido.pagina('SINTEGRA/CE', detalhe(readFicha(achada, ativo, '00000000-0')))
 }
 
 const DETALHE: Leiaute = [
@@ -108,7 +106,7 @@ const DETALHE: Leiaute = [
 
 function detalhe(ficha: Ficha): string {
   const simples = ficha.pagamento === 'SIMPLES NACIONAL' ? 'SIM' : 'NÃO'
-  const pares: Par[] = [...preencher(DETALHE, ficha), ['Opção Simples', simples]]
+  const pares: Par[] = [...fill(DETALHE, ficha), ['Opção Simples', simples]]
   return tabelaDePares(pares, { celulaDoRotulo: 'th' }, { class: 'table' })
 }
 
@@ -129,7 +127,7 @@ const certidoes = portal<Emissao>({
     const { caminho, metodo } = pedido
     if (caminho === `${CERTIDAO}preparar-consultar`) return solicitacao(pedido)
     if (caminho === `${CERTIDAO}consultar` && metodo === 'POST') return emissao(pedido)
-    if (caminho === `${CERTIDAO}consultarPdf` && metodo === 'GET') return imprimir(pedido)
+    if (caminho === `${CERTIDAO}consultarPdf` && metodo === 'GET') return printCertidao(pedido)
     return naoAchada(pedido)
   },
 })
@@ -142,7 +140,7 @@ function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
     entrada('codigoDevedor', { maxlength: '18' }),
     botao('consultar', 'Consultar'),
   )
-  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
+  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapeXml(aviso))
   return pedido.pagina(CND, erro + form)
 }
 
@@ -159,7 +157,7 @@ const emissao = conversaDeCertidao<Emissao>({
     // The address of a print of 2026-04-29. How the button opens it, in a new tab, is a guess.
     const consulta = new URLSearchParams({
       tipoDevedor: pedido.campo('tipoDevedor'),
-      codigoDevedor: limparDocumento(documento),
+      codigoDevedor: cleanDocumento(documento),
       numCertificado: numero,
       devedor: '0',
       dataRetorno: emissao.replaceAll('-', ''),
@@ -174,12 +172,12 @@ const emissao = conversaDeCertidao<Emissao>({
       { type: 'button', class: 'btn btn-outline-secondary', onclick: abrir },
       'PDF',
     )
-    const tabela = `<tr><th>Contribuinte</th><th>CPF/CNPJ</th><th></th></tr><tr><td>${escapar(nome) || '&nbsp;'}</td><td>${escapar(documento)}</td><td>${vinculo}</td></tr>`
+    const tabela = `<tr><th>Contribuinte</th><th>CPF/CNPJ</th><th></th></tr><tr><td>${escapeXml(nome) || '&nbsp;'}</td><td>${escapeXml(documento)}</td><td>${vinculo}</td></tr>`
     return pedido.pagina(CND, elemento('table', { id: 'tabelaDados' }, tabela))
   },
 })
 
-function imprimir(pedido: PedidoPortal<Emissao>): Mensagem {
+function printCertidao(pedido: PedidoPortal<Emissao>): Mensagem {
   const { consulta, sessao } = pedido
   if (consulta.size === 0 || consulta.toString() !== sessao.dados.emitida) return pedido.expirada()
   return pedido.paginaDaCertidao(pedido.certidao(perguntaDa(consulta)), CND)
@@ -190,8 +188,8 @@ function perguntaDa(campos: { get: (nome: string) => string | null | undefined }
   return { tipo, documento: campos.get('codigoDevedor') ?? '' }
 }
 
-function avisar(pedido: PedidoPortal<Lista>, aviso: string): Mensagem {
-  return pedido.pagina('SINTEGRA/CE', `<h2>${escapar(aviso)}</h2>`)
+function notify(pedido: PedidoPortal<Lista>, aviso: string): Mensagem {
+  return pedido.pagina('SINTEGRA/CE', `<h2>${escapeXml(aviso)}</h2>`)
 }
 
 const naoAchada = <S>(pedido: PedidoPortal<S>): Mensagem =>

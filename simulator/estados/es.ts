@@ -21,11 +21,11 @@ const certidoes = portal<Menu>({
   responder: (pedido) => {
     const { caminho, metodo } = pedido
     if (metodo === 'GET' && caminho === `${BASE}cnd`) return menu(pedido)
-    if (metodo === 'POST' && caminho === `${BASE}renderiza`) return desenhar(pedido)
+    if (metodo === 'POST' && caminho === `${BASE}renderiza`) return draw(pedido)
     if (metodo === 'POST' && caminho === `${BASE}emitir-certidao-internet`) return emissao(pedido)
     return pedido.pagina('404 Not Found', '<h1>Not Found</h1>', { status: 404 })
   },
-  expirada: (pedido) => negar(pedido, 'Sessão expirada. Atualize a página.'),
+  expirada: (pedido) => deny(pedido, 'Sessão expirada. Atualize a página.'),
 })
 
 function menu(pedido: PedidoPortal<Menu>): Mensagem {
@@ -37,7 +37,7 @@ function menu(pedido: PedidoPortal<Menu>): Mensagem {
   )
 }
 
-function desenhar(pedido: PedidoPortal<Menu>): Mensagem {
+function draw(pedido: PedidoPortal<Menu>): Mensagem {
   if (pedido.sessao.nova || !veioDoScript(pedido)) return pedido.expirada()
   if (pedido.campo('passo') !== 'R1') return pedido.texto('text/html', '<p>Opção inválida.</p>')
   pedido.sessao.dados.aberto = true
@@ -64,7 +64,7 @@ const emissao = conversaDeCertidao<Menu>({
     errado: ({ campo }) =>
       campo('cf-turnstile-response') === '' ? 'Complete a verificação' : 'Verificação de segurança inválida',
   },
-  avisar: negar,
+  avisar: deny,
   mensagens: {
     positiva: 'Não foi possível emitir certidão negativa: o contribuinte possui débito.',
     irregular: peloMotivo,
@@ -78,7 +78,7 @@ const emissao = conversaDeCertidao<Menu>({
 const veioDoScript = ({ cabecalhos }: PedidoPortal<Menu>): boolean =>
   cabecalhos['x-requested-with'] === 'XMLHttpRequest'
 
-function negar(pedido: PedidoPortal<Menu>, message: string): Mensagem {
+function deny(pedido: PedidoPortal<Menu>, message: string): Mensagem {
   return pedido.responderJson({ success: false, message })
 }
 

@@ -7,7 +7,7 @@ const arquivos = readdirSync(import.meta.dirname).filter((nome) => /^[a-z]{2}\.t
 
 /** Whatever lies in `estados/` and exports `portais` is played, in the order of the files. */
 export const portais: readonly Portal[] = (
-  await Promise.all(arquivos.sort().map((nome) => carregar(nome)))
+  await Promise.all(arquivos.sort().map((nome) => load(nome)))
 ).flat()
 
 /** Of the states without a portal or web service here it is unknown what the page asks for. */
@@ -20,7 +20,7 @@ export const ufsComCertidao: ReadonlySet<Uf> = new Set(
   portais.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf),
 )
 
-async function carregar(nome: string): Promise<readonly Portal[]> {
+async function load(nome: string): Promise<readonly Portal[]> {
   const arquivo = `simulator/estados/${nome}`
   const modulo: { portais?: readonly Portal[] } = await import(`./${nome}`).catch((error: unknown) => {
     throw new Error(`${arquivo} não carrega: ${error instanceof Error ? error.message : error}`, {

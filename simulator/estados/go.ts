@@ -1,7 +1,7 @@
-import { dataBrasileira, limparDocumento } from '../documento/documento.ts'
+import { cleanDocumento, dataBrasileira } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   COM_MASCARA,
   campoErrado,
@@ -10,7 +10,7 @@ import {
   recusaDoDocumento,
   tiposPor,
 } from '../portal/conversa.ts'
-import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
+import { ativo, type Ficha, fill, type Leiaute, paginaDeFichas } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -41,7 +41,7 @@ const cadastro = portal({
     if (caminho === SINTEGRA.toLowerCase() || /\/default\.(?:asp|html)$/.test(caminho)) return filtro(pedido)
     return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
   },
-  expirada: (pedido) => avisar(pedido, 'Sessão expirada. Reinicie a consulta.'),
+  expirada: (pedido) => notify(pedido, 'Sessão expirada. Reinicie a consulta.'),
   captchaInesperado: (pedido) => filtro(pedido, `<div component="captcha">${entrada('tTest')}</div>`),
 })
 
@@ -87,12 +87,12 @@ const consulta = conversaDeCadastro<undefined>({
   recusa: (pergunta, pedido) => {
     const { tipo, documento } = pergunta
     const recusa = recusaDoDocumento('GO', pergunta)
-    const outro = limparDocumento(pedido.campo(repetido[tipo]))
-    const diverge = outro !== '' && outro !== limparDocumento(documento)
+    const outro = cleanDocumento(pedido.campo(repetido[tipo]))
+    const diverge = outro !== '' && outro !== cleanDocumento(documento)
     const escrito = /^[0-9A-Z]+$/.test(documento) || mascaras[tipo].test(documento)
     return recusa ?? (diverge || !escrito ? 'Número do documento inválido' : undefined)
   },
-  avisar,
+  avisar: notify,
   ninguem: 'Não foi encontrado nenhum contribuinte',
   desenhar: paginaDeFichas({
     titulo: 'Consulta Pública ao Cadastro - Estado de Goiás',
@@ -105,7 +105,7 @@ const consulta = conversaDeCadastro<undefined>({
 /** The page as it was recorded on 2024-11-07: the address is one value, a farm has a name. */
 const bloco = (ficha: Ficha, hoje: string): string =>
   [
-    caixa('', [...preencher(NUMEROS, ficha), ['Cadastro Atualizado em', ficha.dataDaSituacao]]),
+    caixa('', [...fill(NUMEROS, ficha), ['Cadastro Atualizado em', ficha.dataDaSituacao]]),
     caixa('', [
       ['Nome Empresarial', ficha.nome],
       ['Contribuinte?', ficha.situacao === palavras.habilitado ? 'Sim' : 'Não'],
@@ -118,7 +118,7 @@ const bloco = (ficha: Ficha, hoje: string): string =>
     ]),
     caixa('Informações Complementares', [
       ['Unidade Auxiliar:', 'UNIDADE PRODUTIVA'],
-      ...preencher(COMPLEMENTARES, ficha),
+      ...fill(COMPLEMENTARES, ficha),
       ['Operações com NF-E:', ficha.nfeDesde ? 'Habilitado' : ''],
     ]),
     caixa('Observações', []),
@@ -147,11 +147,11 @@ function caixa(titulo: string, itens: readonly Par[]): string {
   const escritos = itens.map(
     ([rotulo, valor]) =>
       '<div class="item">' +
-      elemento('span', { class: 'label_title' }, escapar(rotulo)) +
-      elemento('span', { class: 'label_text' }, escapar(valor) || '&nbsp;') +
+      elemento('span', { class: 'label_title' }, escapeXml(rotulo)) +
+      elemento('span', { class: 'label_text' }, escapeXml(valor) || '&nbsp;') +
       '</div>',
   )
-  const cabeca = titulo && elemento('div', { class: 'box_title' }, escapar(titulo))
+  const cabeca = titulo && elemento('div', { class: 'box_title' }, escapeXml(titulo))
   return elemento('div', { class: 'box' }, `${cabeca}\n${escritos.join('\n')}`)
 }
 
@@ -175,7 +175,7 @@ const certidoes = portal<Certificado>({
       return emissao(pedido)
     return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
   },
-  expirada: (pedido) => avisar(pedido, 'Sessão expirada. Reinicie a solicitação.'),
+  expirada: (pedido) => notify(pedido, 'Sessão expirada. Reinicie a solicitação.'),
 })
 
 const exigidos = {
@@ -212,15 +212,15 @@ const emissao = conversaDeCertidao<Certificado>({
     return errado && `Parâmetro inválido: ${errado}`
   },
   pergunta: perguntaDe,
-  avisar,
+  avisar: notify,
   // A name is confirmed before anything else is said of its holder.
   entregar: (pedido, certidao) => {
     const { dados } = pedido.sessao
     const confirmado = pedido.campo('Certidao.ConfirmaNomeContribuinte') === 'Sim'
     if (certidao.nome && !(confirmado && dados.confirmar === perguntaDe(pedido).documento))
-      return confirmarNome(pedido, certidao.nome)
+      return confirmNome(pedido, certidao.nome)
     dados.confirmar = ''
-    return certidao.desfecho === 'irregular' ? avisar(pedido, certidao.motivo) : pedido.pdf(certidao)
+    return certidao.desfecho === 'irregular' ? notify(pedido, certidao.motivo) : pedido.pdf(certidao)
   },
 })
 
@@ -229,20 +229,20 @@ function perguntaDe({ campo }: PedidoPortal<Certificado>): Pergunta {
   return { tipo, documento: campo('Certidao.NumeroDocumento') }
 }
 
-function confirmarNome(pedido: PedidoPortal<Certificado>, nome: string): Mensagem {
+function confirmNome(pedido: PedidoPortal<Certificado>, nome: string): Mensagem {
   pedido.sessao.dados.confirmar = pedido.campo('Certidao.NumeroDocumento')
   const form = formulario(
     { action: 'certidao.asp' },
     ocultos(Object.fromEntries(pedido.campos)),
-    `<p>Confirma o Nome do Contribuinte: <b>${escapar(nome)}</b>?</p>`,
+    `<p>Confirma o Nome do Contribuinte: <b>${escapeXml(nome)}</b>?</p>`,
     botao('Certidao.ConfirmaNomeContribuinte', 'Sim'),
     botao('Certidao.ConfirmaNomeContribuinte', 'Não'),
   )
   return pedido.pagina('Emissão de Certidão Negativa de Débito', form)
 }
 
-function avisar<S>(pedido: PedidoPortal<S>, aviso: string): Mensagem {
-  return pedido.pagina('Aviso', `<table><tr><td class="aviso">${escapar(aviso)}</td></tr></table>`)
+function notify<S>(pedido: PedidoPortal<S>, aviso: string): Mensagem {
+  return pedido.pagina('Aviso', `<table><tr><td class="aviso">${escapeXml(aviso)}</td></tr></table>`)
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

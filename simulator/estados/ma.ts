@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { dataBrasileira, limparDocumento } from '../documento/documento.ts'
+import { cleanDocumento, dataBrasileira } from '../documento/documento.ts'
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   campoErrado,
   conversaDeCadastro,
@@ -13,9 +13,9 @@ import {
   porToken,
   recusaDoDocumento,
 } from '../portal/conversa.ts'
-import { ENDERECO, type Ficha, habilitado, type Leiaute, lerFicha, preencher } from '../portal/ficha.ts'
+import { ENDERECO, type Ficha, fill, habilitado, type Leiaute, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
-import { camposDaVista, conferirVista, idGerado, vistaExpirada } from '../portal/jsf.ts'
+import { camposDaVista, checkVista, idGerado, vistaExpirada } from '../portal/jsf.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
@@ -31,7 +31,7 @@ const documentoDe = (pedido: { campo: (nome: string) => string }): string | unde
 function perguntaDe(pedido: { campo: (nome: string) => string }): Pergunta {
   if (pedido.campo('form1:tipoEmissao') === '1') return { tipo: 'ie', documento: pedido.campo(INSCRICAO) }
   const documento = pedido.campo(CPF_CNPJ)
-  return { tipo: limparDocumento(documento).length === 11 ? 'cpf' : 'cnpj', documento }
+  return { tipo: cleanDocumento(documento).length === 11 ? 'cpf' : 'cnpj', documento }
 }
 
 function radios(escolhido: string, onclick?: string): string {
@@ -47,7 +47,7 @@ function radios(escolhido: string, onclick?: string): string {
 const FALTA = 'Preencha os campos obrigatórios.'
 
 /** The script by which RichFaces 3 sends the form; `id` is the asking component. */
-const submeter = (form: string, id: string): string =>
+const submit = (form: string, id: string): string =>
   `A4J.AJAX.Submit('_viewRoot','${form}',event,{'similarityGroupingId':'${id}','parameters':{'${id}':'${id}'}})`
 
 const camposDoAjax = (id: string): Exigencias => ({ AJAXREQUEST: '_viewRoot', [id]: id })
@@ -64,7 +64,7 @@ function respostaAjax<S>(
 ): Mensagem {
   const corpo = Object.entries(trocas).map(([id, html]) => elemento('span', { id }, html))
   const script = aoTerminar && `<span id="org.ajax4jsf.oncomplete"><![CDATA[${aoTerminar}]]></span>`
-  const ids = escapar(Object.keys(trocas).join(','))
+  const ids = escapeXml(Object.keys(trocas).join(','))
   const mensagem = pedido.texto(
     'text/xml',
     `<?xml version="1.0"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><head><meta name="Ajax-Update-Ids" content="${ids}"/></head>` +
@@ -99,8 +99,8 @@ const certidoes = portal<Emissao>({
     if (caminho === ERRO) return pedido.pagina('Erro', mensagemDe(sessao.dados.erro || 'Erro inesperado.'))
     if (caminho !== EMISSAO) return naoHa(pedido, 'HTTP Status 404')
     if (metodo !== 'POST') return emissao(pedido)
-    if (!conferirVista(pedido, 'emissao')) return pedido.expirada()
-    return campos.has('AJAXREQUEST') ? validacao(pedido) : emitir(pedido)
+    if (!checkVista(pedido, 'emissao')) return pedido.expirada()
+    return campos.has('AJAXREQUEST') ? validacao(pedido) : issue(pedido)
   },
   expirada: vistaExpirada,
 })
@@ -113,7 +113,7 @@ function emissao(pedido: PedidoPortal<Emissao>): Mensagem {
     `<label>CPF/CNPJ</label>${entrada(CPF_CNPJ)}<label>Inscrição Estadual</label>${entrada(INSCRICAO)}`,
     elemento('span', { id: 'form1:imagem' }, novaImagem(pedido)),
     entrada(idDoTexto(pedido), { maxlength: '4', size: '6' }),
-    botao('form1:btn', EMITIR, { onclick: `${submeter('form1', idDaValidacao(pedido))};return false;` }),
+    botao('form1:btn', EMITIR, { onclick: `${submit('form1', idDaValidacao(pedido))};return false;` }),
     elemento('span', { id: 'form1:mensagens' }, ''),
     lugarDaVista(pedido, 'emissao'),
   )
@@ -132,7 +132,7 @@ function novaImagem({ sessao }: PedidoPortal<Emissao>): string {
 }
 
 const mensagemDe = (erro: string): string =>
-  erro && `<span class="pf-messages-error-detail">${escapar(erro)}</span>`
+  erro && `<span class="pf-messages-error-detail">${escapeXml(erro)}</span>`
 
 const validacao = conversaDeCertidao<Emissao>({
   ordem: ['campos', 'captcha', 'documento'],
@@ -147,29 +147,29 @@ const validacao = conversaDeCertidao<Emissao>({
   },
   pergunta: perguntaDe,
   recusa: (pergunta, pedido) =>
-    recusaDoDocumento('MA', pergunta) ?? (temAtiva(pedido, pergunta) ? PELA_INSCRICAO : undefined),
-  avisar: (pedido, aviso) => validar(pedido, aviso),
+    recusaDoDocumento('MA', pergunta) ?? (hasAtiva(pedido, pergunta) ? PELA_INSCRICAO : undefined),
+  avisar: (pedido, aviso) => validate(pedido, aviso),
   mensagens: { positiva: 'Este CPF/CNPJ é devedor.', irregular: peloMotivo },
-  entregar: (pedido) => validar(pedido),
+  entregar: (pedido) => validate(pedido),
 })
 
 const PELA_INSCRICAO =
   'Existe Inscrição Estadual ativa para este CPF/CNPJ. Favor emitir pela Inscrição Estadual'
 
-function temAtiva(pedido: PedidoPortal<Emissao>, pergunta: Pergunta): boolean {
+function hasAtiva(pedido: PedidoPortal<Emissao>, pergunta: Pergunta): boolean {
   if (pergunta.tipo === 'ie') return false
   return pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
 }
 
 /** The script of the answer presses the button when nothing is wrong. */
-function validar(pedido: PedidoPortal<Emissao>, erro = ''): Mensagem {
+function validate(pedido: PedidoPortal<Emissao>, erro = ''): Mensagem {
   pedido.sessao.dados.validado = erro ? undefined : perguntaDe(pedido)
   const trocas = { 'form1:mensagens': mensagemDe(erro), 'form1:imagem': novaImagem(pedido) }
   const script = `if(${erro === ''}){document.getElementById('form1:btn').form.submit();}`
   return respostaAjax(pedido, 'emissao', trocas, script)
 }
 
-async function emitir(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
+async function issue(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
   const { dados } = pedido.sessao
   const pergunta = perguntaDe(pedido)
   const mesma = dados.validado?.tipo === pergunta.tipo && dados.validado.documento === pergunta.documento
@@ -189,7 +189,7 @@ function lista(action: string, fichas: readonly Ficha[]): string {
       src: '/sintegra/imagens/lupa.gif',
     })
     const celulas = [ie, nome, situacao].map((texto) =>
-      elemento('span', { class: 'textoPequeno' }, escapar(texto)),
+      elemento('span', { class: 'textoPequeno' }, escapeXml(texto)),
     )
     return `<tr>${[...celulas, abrir].map((html) => `<td>${html}</td>`).join('')}</tr>`
   })
@@ -220,7 +220,7 @@ const LEIAUTE: Leiaute = [
 /** One registration, labels and values in spans of their own classes, as recorded on 2025-08-25. */
 function ficha(dados: Ficha, agora: Date): string {
   const pares: Par[] = [
-    ...preencher(LEIAUTE, dados).map(
+    ...fill(LEIAUTE, dados).map(
       ([rotulo, valor]): Par => [
         rotulo,
         rotulo.startsWith('NFe') && dados.nfeDesde
@@ -232,8 +232,8 @@ function ficha(dados: Ficha, agora: Date): string {
     ['Número da Consulta:', '1'],
   ]
   const linhas = pares.map(([rotulo, valor]) => {
-    const nome = elemento('span', { class: 'texto_negrito' }, escapar(rotulo))
-    return `<tr><td>${nome}</td><td>${elemento('span', { class: 'texto' }, escapar(valor) || '&nbsp;')}</td></tr>`
+    const nome = elemento('span', { class: 'texto_negrito' }, escapeXml(rotulo))
+    return `<tr><td>${nome}</td><td>${elemento('span', { class: 'texto' }, escapeXml(valor) || '&nbsp;')}</td></tr>`
   })
   const outros = elemento('table', { id: 'j_id6:idlista' }, '<tr><th>CNAE Secundário</th></tr>')
   return elemento('table', {}, linhas.join('\n')) + outros
@@ -267,13 +267,13 @@ const cadastro = portal<Filtro>({
     const { caminho, metodo, sessao } = pedido
     const { achadas, aberta } = sessao.dados
     if (caminho === LISTA && achadas.length > 0)
-      return metodo === 'POST' ? abrir(pedido) : mostrarLista(pedido)
+      return metodo === 'POST' ? openFicha(pedido) : showLista(pedido)
     if (caminho === FICHA && aberta)
-      return pedido.pagina(TITULO, ficha(lerFicha(aberta, habilitado, MASCARA), pedido.agora))
+      return pedido.pagina(TITULO, ficha(readFicha(aberta, habilitado, MASCARA), pedido.agora))
     if (caminho !== FILTRO) return naoHa(pedido, 'HTTP Status 404')
     if (metodo !== 'POST') return filtro(pedido)
-    if (!conferirVista(pedido, 'filtro')) return pedido.expirada()
-    return pedido.campos.has('AJAXREQUEST') ? trocarTipo(pedido) : consultar(pedido)
+    if (!checkVista(pedido, 'filtro')) return pedido.expirada()
+    return pedido.campos.has('AJAXREQUEST') ? changeTipo(pedido) : query(pedido)
   },
   expirada: vistaExpirada,
 })
@@ -287,8 +287,8 @@ function filtro(pedido: PedidoPortal<Filtro>, aviso = ''): Mensagem {
   const form = formulario(
     { id: 'form1', name: 'form1', action: FILTRO },
     ocultos({ form1: 'form1' }),
-    elemento('span', { id: 'form1:msgs' }, aviso && elemento('div', {}, escapar(aviso))),
-    radios(dados.tipo, submeter('form1', idDoTipo(pedido))),
+    elemento('span', { id: 'form1:msgs' }, aviso && elemento('div', {}, escapeXml(aviso))),
+    radios(dados.tipo, submit('form1', idDoTipo(pedido))),
     elemento('span', { id: 'form1:painel' }, campoDoTipo(dados.tipo)),
     elemento('div', { class: 'g-recaptcha', 'data-sitekey': pedido.captcha.chave }, ''),
     elemento(
@@ -311,7 +311,7 @@ function campoDoTipo(tipo: '1' | '2'): string {
   return `<label for="${id}">${tipo === '1' ? 'Inscrição Estadual' : 'CPF/CNPJ'}</label>${entrada(id, { id, size: '20' })}`
 }
 
-function trocarTipo(pedido: PedidoPortal<Filtro>): Mensagem {
+function changeTipo(pedido: PedidoPortal<Filtro>): Mensagem {
   const exigidos = { ...camposDoAjax(idDoTipo(pedido)), form1: 'form1', 'AJAX:EVENTS_COUNT': '1' }
   if (campoErrado(pedido.campos, { ...exigidos, 'form1:tipoEmissao': /^[12]$/ })) return filtro(pedido, FALTA)
   const tipo = pedido.campo('form1:tipoEmissao') === '1' ? '1' : '2'
@@ -319,7 +319,7 @@ function trocarTipo(pedido: PedidoPortal<Filtro>): Mensagem {
   return respostaAjax(pedido, 'filtro', { 'form1:painel': campoDoTipo(tipo) })
 }
 
-const consultar = conversaDeCadastro<Filtro>({
+const query = conversaDeCadastro<Filtro>({
   ordem: ['campos', 'captcha', 'documento'],
   campos: (pedido) => {
     const { tipo } = pedido.sessao.dados
@@ -337,14 +337,14 @@ const consultar = conversaDeCadastro<Filtro>({
   },
 })
 
-function mostrarLista(pedido: PedidoPortal<Filtro>): Mensagem {
+function showLista(pedido: PedidoPortal<Filtro>): Mensagem {
   const { achadas } = pedido.sessao.dados
-  const fichas = achadas.map((achada) => lerFicha(achada, habilitado, MASCARA))
+  const fichas = achadas.map((achada) => readFicha(achada, habilitado, MASCARA))
   return pedido.pagina(TITULO, lista(LISTA, fichas))
 }
 
 /** The image that was pressed says which. The server keeps the list's view: it may be sent again. */
-function abrir(pedido: PedidoPortal<Filtro>): Mensagem {
+function openFicha(pedido: PedidoPortal<Filtro>): Mensagem {
   const { dados } = pedido.sessao
   const linha = [...pedido.campos.keys()].map((nome) => /^j_id6:tabela:(\d+):j_id12\.x$/.exec(nome)?.[1])
   const errado = campoErrado(pedido.campos, { j_id6: 'j_id6', 'javax.faces.ViewState': 'j_id2' })

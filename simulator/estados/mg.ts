@@ -1,8 +1,8 @@
 import type { Certidao } from '../certidao/certidao.ts'
-import { mascararDocumento } from '../documento/documento.ts'
+import { maskDocumento } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   COM_MASCARA,
   campoErrado,
@@ -41,8 +41,8 @@ const certidoes = portal<Visita>({
     if (caminho !== `${SERVICO}${servico}`) return pedido.expirada()
     if (caminho === `${SERVICO}841`) return identificar(pedido)
     if (!certidao) return pedido.expirada()
-    if (caminho === `${SERVICO}839` && eh(pedido, 'CONFIRMAR_EMISSAO')) return impressao(pedido)
-    if (caminho === `${SERVICO}863` && eh(pedido, 'IMPRIMIR'))
+    if (caminho === `${SERVICO}839` && is(pedido, 'CONFIRMAR_EMISSAO')) return impressao(pedido)
+    if (caminho === `${SERVICO}863` && is(pedido, 'IMPRIMIR'))
       return pedido.paginaDaCertidao(certidao, TITULO)
     return pedido.expirada()
   },
@@ -51,7 +51,7 @@ const certidoes = portal<Visita>({
 
 const TITULO = 'SOL - Certidão de Débitos Tributários'
 
-const eh = ({ campos }: Pedido, ACAO: string): boolean =>
+const is = ({ campos }: Pedido, ACAO: string): boolean =>
   campoErrado(campos, { ACAO, unifwScrollTop: /^\d+$/, unifwScrollLeft: /^\d+$/ }) === undefined
 
 const SCRIPT =
@@ -65,7 +65,7 @@ function tela(pedido: Pedido, servico: number, ...conteudo: readonly string[]): 
   return pedido.pagina(TITULO, SCRIPT + form)
 }
 
-const aviso = (texto: string): string => texto && elemento('div', { class: 'msgErro' }, escapar(texto))
+const aviso = (texto: string): string => texto && elemento('div', { class: 'msgErro' }, escapeXml(texto))
 
 const tipos = tiposPor({ 1: 'cnpj', 2: 'cpf', 3: 'ie' })
 const mascaras = { ...COM_MASCARA, ie: /^[\d./-]+$/ } as const
@@ -90,7 +90,7 @@ const perguntaDe = (pedido: Pedido): Pergunta | undefined => {
 
 const identificar = conversaDeCertidao<Visita>({
   ordem: ['sessao', 'campos', 'documento'],
-  sessao: (pedido) => !pedido.sessao.nova && eh(pedido, 'CONFIRMAR'),
+  sessao: (pedido) => !pedido.sessao.nova && is(pedido, 'CONFIRMAR'),
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Identificação inválida'),
   pergunta: perguntaDe,
   avisar: identificacao,
@@ -100,7 +100,7 @@ const identificar = conversaDeCertidao<Visita>({
 
 /** The document of the question. A taxpayer without an address in the state's system is told to give one. */
 function confirmacao(pedido: Pedido, certidao: Certidao): Mensagem {
-  const quem = `<p>${escapar(`${mascararDocumento(certidao.documento)} ${certidao.nome}`.trim())}</p>`
+  const quem = `<p>${escapeXml(`${maskDocumento(certidao.documento)} ${certidao.nome}`.trim())}</p>`
   const desistir = elemento('a', { href: `${SERVICO}839?ACAO=DESISTIR` }, 'Desistir')
   if (certidao.inscricao === '') {
     const link = elemento(

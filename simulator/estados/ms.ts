@@ -1,9 +1,9 @@
 import type { Certidao } from '../certidao/certidao.ts'
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import { conversaDeCadastro, conversaDeCertidao, porTexto, porToken, tiposPor } from '../portal/conversa.ts'
-import { ativo, lerFicha, paresDoSintegra } from '../portal/ficha.ts'
+import { ativo, paresDoSintegra, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -28,7 +28,7 @@ const cadastro = portal<Achado>({
     pedido.caminho === RESULTADO ? pedido.sessao.dados.documento : perguntaDeCadastro(pedido)?.documento,
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase().replace(/\/$/, '')
-    if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST') return consultar(pedido)
+    if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST') return query(pedido)
     if (pedido.metodo !== 'GET') return recursoAusente(pedido)
     if (caminho === CONSULTA || caminho === `${CONSULTA}/home/index`) return filtro(pedido)
     if (caminho === RESULTADO.toLowerCase()) return resultado(pedido)
@@ -50,7 +50,7 @@ function filtro(pedido: PedidoPortal<Achado>, aviso = ''): Mensagem {
   return pedido.pagina('Consulta Pública', form)
 }
 
-const consultar = conversaDeCadastro<Achado>({
+const query = conversaDeCadastro<Achado>({
   ordem: ['captcha', 'campos', 'documento'],
   captcha: porToken('g-recaptcha-response', 'Marque a opção "Não sou um robô".'),
   campos: (pedido) => (perguntaDeCadastro(pedido) ? undefined : 'Informe a Inscrição Estadual ou o CNPJ'),
@@ -74,7 +74,7 @@ function perguntaDeCadastro(pedido: PedidoPortal<Achado>): Pergunta | undefined 
 
 function resultado(pedido: PedidoPortal<Achado>): Mensagem {
   const tabelas = pedido.sessao.dados.achadas.map((achada) => {
-    const ficha = lerFicha(achada, ativo, '00.000.000-0')
+    const ficha = readFicha(achada, ativo, '00.000.000-0')
     return tabelaDePares(
       paresDoSintegra(ficha).map(([rotulo, valor]) => [
         rotulo.replace(/:$/, '').replace(' Vigente', ''),
@@ -104,13 +104,13 @@ const certidoes = portal({
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === `${CERTIDAO}/home/emissao` && pedido.metodo === 'GET') return solicitacao(pedido)
     if (caminho === `${CERTIDAO}/captcha/show`) return pedido.captcha.imagem({ letras: 6 })
-    if (caminho === `${CERTIDAO}/home/validar` && pedido.metodo === 'POST') return emitir(pedido)
+    if (caminho === `${CERTIDAO}/home/validar` && pedido.metodo === 'POST') return issue(pedido)
     return recursoAusente(pedido)
   },
 })
 
 const alerta = (aviso: string): string =>
-  aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
+  aviso && elemento('div', { class: 'alert alert-danger' }, escapeXml(aviso))
 
 /** What the script sends is not what the fields are called. */
 function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
@@ -132,7 +132,7 @@ const mensagens: Partial<Record<Certidao['desfecho'], string>> = {
   'nao-inscrito': 'Documento não cadastrado no Estado de Mato Grosso do Sul.',
 }
 
-const emitir = conversaDeCertidao<undefined>({
+const issue = conversaDeCertidao<undefined>({
   ordem: ['captcha', 'campos', 'documento'],
   captcha: porTexto('CaptchaNumero', CAPTCHA_ERRADO),
   campos: (pedido) => (perguntaDeCertidao(pedido) ? undefined : 'Informe o tipo e o número do documento'),

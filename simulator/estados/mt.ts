@@ -1,10 +1,10 @@
 import type { Certidao } from '../certidao/certidao.ts'
-import { limparDocumento, sementeDe } from '../documento/documento.ts'
+import { cleanDocumento, sementeDe } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import { campoErrado, conversaDeCadastro, conversaDeCertidao, naoHa, tiposPor } from '../portal/conversa.ts'
-import { ativo, type Ficha, lerFicha } from '../portal/ficha.ts'
+import { ativo, type Ficha, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -18,14 +18,14 @@ const SERVLET = 'ServletRotdAberto'
 const INTERVALO = 2
 
 /** A form; a page about a certificate in force; a page "REQUERIMENTO" that refreshes itself until the end. */
-async function emitirPorRequerimento(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
+async function issueByRequerimento(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
   if (pedido.caminho !== CAMINHO + SERVLET) return naoHa(pedido)
   if (pedido.metodo === 'POST') {
     const origem = pedido.campo('origem')
-    if (origem === '62') return requererNova(pedido)
-    return origem === '63' ? reimprimir(pedido) : solicitacao(pedido)
+    if (origem === '62') return requestNova(pedido)
+    return origem === '63' ? reprint(pedido) : solicitacao(pedido)
   }
-  return pedido.consulta.get('origem') === '60' ? formularioDe(pedido) : buscar(pedido)
+  return pedido.consulta.get('origem') === '60' ? formularioDe(pedido) : search(pedido)
 }
 
 /** A terminal's Ctrl-C reaches the whole group; the parent says when it is done. */
@@ -67,10 +67,10 @@ const solicitacao = conversaDeCertidao<Requerente>({
     errado: 'Verificação de segurança inválida',
   },
   pergunta: perguntaDe,
-  avisar,
+  avisar: notify,
   entregar: (pedido, certidao) => {
     pedido.sessao.dados.certidao = certidao
-    return temVigente(certidao) ? mostrarVigente(pedido, certidao) : requerer(pedido, certidao)
+    return hasVigente(certidao) ? showVigente(pedido, certidao) : request(pedido, certidao)
   },
 })
 
@@ -81,7 +81,7 @@ function perguntaDe({ campo }: PedidoPortal<Requerente>): Pergunta {
 const INCORRETO = 'O documento informado está incorreto'
 
 /** The kind and the number are the session's. */
-function requererNova(pedido: PedidoPortal<Requerente>): Mensagem {
+function requestNova(pedido: PedidoPortal<Requerente>): Mensagem {
   const { certidao } = pedido.sessao.dados
   if (!certidao) return pedido.expirada()
   const errado = campoErrado(pedido.campos, {
@@ -90,23 +90,23 @@ function requererNova(pedido: PedidoPortal<Requerente>): Mensagem {
     numrDoctFinal: certidao.documento,
     tipoDoctSele: certidao.tipoDocumento === 'cpf' ? '1' : '2',
   })
-  return errado ? avisar(pedido, INCORRETO) : requerer(pedido, certidao)
+  return errado ? notify(pedido, INCORRETO) : request(pedido, certidao)
 }
 
-async function reimprimir(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
+async function reprint(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
   const { certidao } = pedido.sessao.dados
-  if (!certidao || !temVigente(certidao)) return pedido.expirada()
-  if (pedido.campo('numrDoct') !== certidao.documento) return avisar(pedido, INCORRETO)
+  if (!certidao || !hasVigente(certidao)) return pedido.expirada()
+  if (pedido.campo('numrDoct') !== certidao.documento) return notify(pedido, INCORRETO)
   return pedido.pdf(certidao)
 }
 
 /** Whether a certificate is in force already: one in four of those that can be issued. */
-function temVigente({ desfecho, documento, papel }: Certidao): boolean {
+function hasVigente({ desfecho, documento, papel }: Certidao): boolean {
   const emitivel = desfecho === 'negativa' || desfecho === 'efeitos'
   return emitivel && papel === 'certo' && sementeDe(documento) % 4 === 0
 }
 
-function mostrarVigente(pedido: PedidoPortal<Requerente>, { documento, tipoDocumento }: Certidao): Mensagem {
+function showVigente(pedido: PedidoPortal<Requerente>, { documento, tipoDocumento }: Certidao): Mensagem {
   const tipo = tipoDocumento === 'cpf' ? '1' : '2'
   const nova = formulario(
     { action: SERVLET, name: 'formNova' },
@@ -124,7 +124,7 @@ function mostrarVigente(pedido: PedidoPortal<Requerente>, { documento, tipoDocum
 }
 
 /** Once more for most, twice for one in sixteen. */
-function requerer(pedido: PedidoPortal<Requerente>, { documento }: Certidao): Mensagem {
+function request(pedido: PedidoPortal<Requerente>, { documento }: Certidao): Mensagem {
   pedido.sessao.dados.faltam = sementeDe(documento) % 16 === 1 ? 2 : 1
   return emAndamento(pedido)
 }
@@ -137,22 +137,25 @@ function emAndamento(pedido: PedidoPortal<Requerente>): Mensagem {
   return pedido.pagina('CND - Requerimento', corpo, { cabeca })
 }
 
-async function buscar(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
+async function search(pedido: PedidoPortal<Requerente>): Promise<Mensagem> {
   const { dados } = pedido.sessao
   if (!dados.certidao || dados.faltam === 0) return pedido.expirada()
   dados.faltam -= 1
   if (dados.faltam > 0) return emAndamento(pedido)
   const { desfecho, motivo } = dados.certidao
-  if (desfecho === 'positiva') return avisar(pedido, INDEFERIDO)
-  if (desfecho === 'irregular') return avisar(pedido, motivo)
+  if (desfecho === 'positiva') return notify(pedido, INDEFERIDO)
+  if (desfecho === 'irregular') return notify(pedido, motivo)
   return pedido.pdf(dados.certidao)
 }
 
 const INDEFERIDO =
   'Requerimento indeferido: as informações constantes nas bases da SEFAZ e da PGE não são suficientes para que se considere sua situação regular.'
 
-function avisar(pedido: PedidoPortal<Requerente>, aviso: string): Mensagem {
-  return pedido.pagina('CND - Certidão Negativa de Débitos', `<div class="mensagem">${escapar(aviso)}</div>`)
+function notify(pedido: PedidoPortal<Requerente>, aviso: string): Mensagem {
+  return pedido.pagina(
+    'CND - Certidão Negativa de Débitos',
+    `<div class="mensagem">${escapeXml(aviso)}</div>`,
+  )
 }
 
 const HOST = 'www.sefaz.mt.gov.br'
@@ -174,7 +177,7 @@ const cadastro = portal({
   responder: (pedido) => {
     if (pedido.caminho === IMAGEM) return pedido.captcha.imagem({ letras: 4 })
     if (pedido.caminho !== CADASTRO) return naoHa(pedido)
-    return pedido.metodo === 'POST' ? consultar(pedido) : filtro(pedido)
+    return pedido.metodo === 'POST' ? query(pedido) : filtro(pedido)
   },
 })
 
@@ -189,10 +192,10 @@ function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
     entrada('captchaDigitado', { maxlength: '4' }),
     elemento('input', { type: 'button', value: 'Pesquisar', onclick: 'pesquisar()' }),
   )
-  return pedido.pagina(TITULO, (aviso && `<div class="erro">${escapar(aviso)}</div>`) + form)
+  return pedido.pagina(TITULO, (aviso && `<div class="erro">${escapeXml(aviso)}</div>`) + form)
 }
 
-const consultar = conversaDeCadastro<undefined>({
+const query = conversaDeCadastro<undefined>({
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   // It is the image's answer that binds the captcha to a session.
   sessao: ({ sessao }) => !sessao.nova,
@@ -207,12 +210,12 @@ const consultar = conversaDeCadastro<undefined>({
   },
   pergunta: ({ consulta }) => ({
     tipo: tipos.get(consulta.get('codigoTipoDocumento') ?? '') ?? 'cnpj',
-    documento: limparDocumento(consulta.get('numrDoct') ?? ''),
+    documento: cleanDocumento(consulta.get('numrDoct') ?? ''),
   }),
   avisar: filtro,
   ninguem: 'Nenhum registro encontrado',
   desenhar: (pedido, achadas) => {
-    const linhas = achadas.map((achada) => linha(lerFicha(achada, ativo, '00.000.000-0')))
+    const linhas = achadas.map((achada) => linha(readFicha(achada, ativo, '00.000.000-0')))
     return pedido.pagina(TITULO, elemento('table', { width: '100%' }, linhas.join('\n')))
   },
 })
@@ -220,10 +223,10 @@ const consultar = conversaDeCadastro<undefined>({
 function linha({ ie, nome, situacao }: Ficha): string {
   const abrir = elemento(
     'a',
-    { href: '#', onclick: `enviar('${limparDocumento(ie)}','FormularioListaEnviar')` },
+    { href: '#', onclick: `enviar('${cleanDocumento(ie)}','FormularioListaEnviar')` },
     ie,
   )
-  const celulas = [abrir, escapar(nome), situacao].map((html) => `<td><font size="1">${html}</font></td>`)
+  const celulas = [abrir, escapeXml(nome), situacao].map((html) => `<td><font size="1">${html}</font></td>`)
   return `<tr>${celulas.join('')}</tr>`
 }
 
@@ -239,7 +242,7 @@ const certidoes = portal<Requerente>({
   // The widget is drawn, and an empty answer was taken (09/2026). An answer that is sent must be good.
   captcha: 'turnstile',
   documento: (pedido) => pedido.campo('numrDoctFinal') || undefined,
-  responder: emitirPorRequerimento,
+  responder: issueByRequerimento,
 })
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

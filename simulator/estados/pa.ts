@@ -1,7 +1,7 @@
 import type { Certidao } from '../certidao/certidao.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   campoErrado,
   conversaDeCertidao,
@@ -33,7 +33,7 @@ const certidoes = portal<Emissao>({
     const { caminho, metodo } = pedido
     if (caminho === CERTIDAO || caminho === `${CERTIDAO}template.action`) return solicitacao(pedido)
     if (caminho === `${CERTIDAO}consultarCertidao.action` && metodo === 'POST') return consulta(pedido)
-    if (caminho === `${CERTIDAO}emitirCertidao.action`) return visualizar(pedido)
+    if (caminho === `${CERTIDAO}emitirCertidao.action`) return viewCertidao(pedido)
     return naoAchada(pedido)
   },
 })
@@ -50,7 +50,7 @@ function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
     entrada('identificacao', { id: 'identificacao', maxlength: '18' }),
     '<input type="submit" value="Continuar">',
   )
-  const erros = aviso && `<ul class="errorMessage"><li><span>${escapar(aviso)}</span></li></ul>`
+  const erros = aviso && `<ul class="errorMessage"><li><span>${escapeXml(aviso)}</span></li></ul>`
   return pedido.pagina(EMISSAO, erros + form)
 }
 
@@ -86,7 +86,7 @@ function perguntaDe(pedido: PedidoPortal<Emissao>): Pergunta | undefined {
 }
 
 /** Of the two certificates the simulator prints the one on taxes. */
-async function visualizar(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
+async function viewCertidao(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
   const { certidao } = pedido.sessao.dados
   if (!certidao) return pedido.expirada()
   if (pedido.consulta.get('natureza') === 'T') return pedido.pdf(certidao)

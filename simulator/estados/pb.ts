@@ -1,12 +1,12 @@
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import { conversaDeCadastro, conversaDeCertidao, peloMotivo, porToken } from '../portal/conversa.ts'
-import { ativo, ENDERECO, type Leiaute, OBSERVACAO, paginaDeFichas, preencher } from '../portal/ficha.ts'
+import { ativo, ENDERECO, fill, type Leiaute, OBSERVACAO, paginaDeFichas } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
-import { avisarSate, botaoSate, ehAcao, formularioSate, naoAchadaSate } from '../portal/sate.ts'
+import { botaoSate, formularioSate, isAcao, naoAchadaSate, notifySate } from '../portal/sate.ts'
 
 const HOST = 'www4.sefaz.pb.gov.br'
 const ATF = '/atf/dia/DIAf_EmitirCertidaoDebito.do'
@@ -34,10 +34,10 @@ const certidoes = portal({
     const [, publico] = caminho.split(SERVIRTUAL)
     if (host === SITIO && (publico === 'cidadao' || publico === 'empresa'))
       return pedido.pagina(EMISSAO, elemento('iframe', { src: MOLDURA, width: '100%' }, ''))
-    if (host === HOST && caminho === ATF) return metodo === 'POST' ? emitir(pedido) : solicitacao(pedido)
+    if (host === HOST && caminho === ATF) return metodo === 'POST' ? issue(pedido) : solicitacao(pedido)
     return naoAchadaSate(pedido)
   },
-  expirada: (pedido) => avisarSate(pedido, EMISSAO, 'Sua sessão expirou. Reinicie a operação.'),
+  expirada: (pedido) => notifySate(pedido, EMISSAO, 'Sua sessão expirou. Reinicie a operação.'),
 })
 
 function solicitacao(pedido: Pedido): Mensagem {
@@ -61,14 +61,14 @@ const porTamanho = new Map<number, Pergunta['tipo']>([
   [11, 'cpf'],
 ])
 
-const emitir = conversaDeCertidao<undefined>({
+const issue = conversaDeCertidao<undefined>({
   ordem: ['sessao', 'documento'],
-  sessao: (pedido) => ehAcao(pedido, 'emitirCertidao', { edtNrDocumento: /^[0-9A-Z]+$/ }),
+  sessao: (pedido) => isAcao(pedido, 'emitirCertidao', { edtNrDocumento: /^[0-9A-Z]+$/ }),
   pergunta: (pedido) => {
     const documento = pedido.campo('edtNrDocumento')
     return { tipo: porTamanho.get(documento.length) ?? 'cnpj', documento }
   },
-  avisar: (pedido, aviso) => avisarSate(pedido, EMISSAO, aviso),
+  avisar: (pedido, aviso) => notifySate(pedido, EMISSAO, aviso),
   mensagens: { positiva: peloMotivo, irregular: peloMotivo },
   entregar: (pedido, certidao) => pedido.pdf(certidao),
 })
@@ -94,7 +94,7 @@ const cadastro = portal({
   documento: (pedido) => pedido.campo('nrDocumento') || undefined,
   responder: (pedido) => {
     if (pedido.caminho === `${SINTEGRA}.jsp`) return filtro(pedido)
-    if (pedido.caminho === SINTEGRA && pedido.metodo === 'POST') return consultar(pedido)
+    if (pedido.caminho === SINTEGRA && pedido.metodo === 'POST') return query(pedido)
     return pedido.pagina('404 Not Found', '<p>The requested URL was not found on this server.</p>', {
       status: 404,
     })
@@ -114,19 +114,19 @@ function filtro(pedido: PedidoPortal<undefined>): Mensagem {
   return pedido.pagina(TITULO, form)
 }
 
-const consultar = conversaDeCadastro<undefined>({
+const query = conversaDeCadastro<undefined>({
   ordem: ['campos', 'captcha', 'documento'],
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o documento'),
   captcha: porToken('g-recaptcha-response', 'Captcha inválido. Tente novamente.'),
   pergunta: perguntaDe,
-  avisar,
+  avisar: notify,
   // An unknown document is HTTP 404, on a page that is not the web server's own.
   ninguem: (pedido) => pedido.pagina(TITULO, '<p>Contribuinte não localizado.</p>', { status: 404 }),
   desenhar: paginaDeFichas({
     titulo: TITULO,
     palavras: ativo,
     mascara: '00.000.000-0',
-    bloco: (ficha) => tabelaDePares(preencher(RESULTADO, ficha)),
+    bloco: (ficha) => tabelaDePares(fill(RESULTADO, ficha)),
     depois: `<small>${OBSERVACAO}</small>`,
   }),
 })
@@ -154,8 +154,8 @@ const RESULTADO: Leiaute = [
   ['Data da última atualização:', 'dataDaSituacao'],
 ]
 
-function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
-  return pedido.pagina(TITULO, elemento('div', { class: 'mensagem' }, escapar(aviso)))
+function notify(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
+  return pedido.pagina(TITULO, elemento('div', { class: 'mensagem' }, escapeXml(aviso)))
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -1,8 +1,8 @@
 import type { Certidao } from '../certidao/certidao.ts'
-import { mascararDocumento } from '../documento/documento.ts'
+import { maskDocumento } from '../documento/documento.ts'
 import type { Ocorrencia } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   campoErrado,
   conversaDeCadastro,
@@ -10,15 +10,15 @@ import {
   perguntaDeDocumento,
   tiposPor,
 } from '../portal/conversa.ts'
-import { ativo, lerFicha } from '../portal/ficha.ts'
+import { ativo, readFicha } from '../portal/ficha.ts'
 import { elemento, entrada, formulario, ocultos, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
-const apertar = (name: string, value: string): string => elemento('input', { type: 'button', name, value })
+const press = (name: string, value: string): string => elemento('input', { type: 'button', name, value })
 
-const avisar = <S>(pedido: PedidoPortal<S>, titulo: string, aviso: string): Mensagem =>
-  pedido.pagina(titulo, elemento('div', { class: 'mensagem' }, escapar(aviso)))
+const notify = <S>(pedido: PedidoPortal<S>, titulo: string, aviso: string): Mensagem =>
+  pedido.pagina(titulo, elemento('div', { class: 'mensagem' }, escapeXml(aviso)))
 
 const CAMINHO = '/sfi_trb_gcc/PREmitirCertidaoRegularidadeFiscalMovel'
 const NUMERO = 'NuDocumentoIdentificacaoCertidaoRegularidade'
@@ -44,9 +44,9 @@ const certidoes = portal<Conversa>({
       return pedido.pagina('Error 404', '<h1>Error 404: SRVE0190E</h1>', { status: 404 })
     if (pedido.metodo !== 'POST') return filtro(pedido)
     const passo = PASSOS.find((um) => um === pedido.campo('evento'))
-    return passo && podeSeguir(pedido, passo) ? seguir(pedido, passo) : pedido.expirada()
+    return passo && podeSeguir(pedido, passo) ? follow(pedido, passo) : pedido.expirada()
   },
-  expirada: (pedido) => avisar(pedido, TITULO, 'Sessão inválida ou expirada'),
+  expirada: (pedido) => notify(pedido, TITULO, 'Sessão inválida ou expirada'),
 })
 
 const TITULO = 'e-Fisco - Emitir Certidão de Regularidade Fiscal'
@@ -73,7 +73,7 @@ function principal(pedido: PedidoPortal<Conversa>, passo: Passo, documento: stri
 function filtro(pedido: PedidoPortal<Conversa>): Mensagem {
   pedido.porCookie('FLOW=1; Path=/')
   pedido.sessao.dados.certidao = undefined
-  return principal(pedido, 'processarFiltroConsulta', '', apertar('btt_localizar', 'Localizar (l)'))
+  return principal(pedido, 'processarFiltroConsulta', '', press('btt_localizar', 'Localizar (l)'))
 }
 
 /** The session, the cookies and the context of the page before. */
@@ -83,11 +83,11 @@ function podeSeguir(pedido: PedidoPortal<Conversa>, passo: Passo): boolean {
   return sessao.conferirToken(passo, pedido.campo('id_contexto_sessao')) && conhecida
 }
 
-function seguir(pedido: PedidoPortal<Conversa>, passo: Passo): Mensagem | Promise<Mensagem> {
+function follow(pedido: PedidoPortal<Conversa>, passo: Passo): Mensagem | Promise<Mensagem> {
   if (passo === 'processarFiltroConsulta') return busca(pedido)
   const { documento, certidao } = pedido.sessao.dados
   if (!certidao || pedido.campo(NUMERO) !== documento) return pedido.expirada()
-  return passo === 'exibirDocumento' ? exibir(pedido, certidao) : confirmar(pedido, certidao)
+  return passo === 'exibirDocumento' ? display(pedido, certidao) : confirm(pedido, certidao)
 }
 
 const busca = conversaDeCertidao<Conversa>({
@@ -99,33 +99,33 @@ const busca = conversaDeCertidao<Conversa>({
       : undefined
   },
   pergunta: ({ campo }) => perguntaDeDocumento(campo(NUMERO)),
-  avisar: (pedido, aviso) => avisar(pedido, TITULO, aviso),
+  avisar: (pedido, aviso) => notify(pedido, TITULO, aviso),
   // The page says that nobody is registered, and offers the certificate all the same.
   entregar: (pedido, certidao) => {
     const documento = pedido.campo(NUMERO)
     Object.assign(pedido.sessao.dados, { documento, certidao })
     const linha = certidao.inscricao
-      ? `<td>${mascararDocumento(documento)}</td><td>${escapar(certidao.nome)}</td>`
+      ? `<td>${maskDocumento(documento)}</td><td>${escapeXml(certidao.nome)}</td>`
       : '<td colspan="2">Nenhum registro encontrado</td>'
     const tabela = elemento('table', { id: 'table_tabeladados' }, `<tr>${linha}</tr>`)
-    const corpo = tabela + apertar('btt_emitir', 'Emitir Certidão (e)')
+    const corpo = tabela + press('btt_emitir', 'Emitir Certidão (e)')
     return principal(pedido, 'exibirConfirmacaoRegularidadeFiscal', documento, corpo)
   },
 })
 
-function confirmar(pedido: PedidoPortal<Conversa>, { desfecho, motivo }: Certidao): Mensagem {
-  if (desfecho === 'irregular') return avisar(pedido, TITULO, motivo)
+function confirm(pedido: PedidoPortal<Conversa>, { desfecho, motivo }: Certidao): Mensagem {
+  if (desfecho === 'irregular') return notify(pedido, TITULO, motivo)
   if (desfecho === 'positiva')
-    return avisar(
+    return notify(
       pedido,
       TITULO,
       'Não foi possível emitir a Certidão de Regularidade Fiscal: o contribuinte possui débito perante a Fazenda Estadual.',
     )
-  const corpo = `<p>Confirma a emissão da Certidão de Regularidade Fiscal?</p>${apertar('btt_exibir', 'Confirmar (c)')}`
+  const corpo = `<p>Confirma a emissão da Certidão de Regularidade Fiscal?</p>${press('btt_exibir', 'Confirmar (c)')}`
   return principal(pedido, 'exibirDocumento', pedido.sessao.dados.documento, corpo)
 }
 
-async function exibir(pedido: PedidoPortal<Conversa>, certidao: Certidao): Promise<Mensagem> {
+async function display(pedido: PedidoPortal<Conversa>, certidao: Certidao): Promise<Mensagem> {
   if (pedido.campo('parametro_metodo_botao') !== 'in_content_type_app_octetstream') return pedido.expirada()
   return pedido.pdf(certidao, { tipo: 'application/octet-stream', nome: 'CertidaoRegularidadeFiscal.pdf' })
 }
@@ -145,7 +145,7 @@ const cadastro = portal({
   motor: 'java',
   documento: (pedido) => pedido.campo('NuDocumentoIdentificacao') || undefined,
   responder: (pedido) => (pedido.metodo === 'POST' ? pesquisar(pedido) : pesquisa(pedido)),
-  expirada: (pedido) => avisar(pedido, 'e-Fisco', 'Sessão inválida ou expirada'),
+  expirada: (pedido) => notify(pedido, 'e-Fisco', 'Sessão inválida ou expirada'),
 })
 
 const OCULTOS = {
@@ -165,11 +165,11 @@ function pesquisa(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   const form = formulario(
     { name: 'frm_principal', action: pedido.caminho },
     ocultos({ ...OCULTOS, id_sessao: pedido.sessao.id }),
-    aviso && elemento('div', { class: 'mensagem' }, escapar(aviso)),
+    aviso && elemento('div', { class: 'mensagem' }, escapeXml(aviso)),
     selecao('TpDocumentoIdentificacao', { 1: 'Inscrição Estadual', 2: 'CNPJ', 3: 'CPF' }, '2'),
     `<label>Número do Documento</label>${entrada('NuDocumentoIdentificacao', { maxlength: '18' })}`,
     entrada('NmRazaoSocialPessoa'),
-    apertar('btt_localizar', 'Localizar (l)'),
+    press('btt_localizar', 'Localizar (l)'),
   )
   return pedido.pagina('e-Fisco', form)
 }
@@ -210,14 +210,14 @@ function linhaDaLista({ contribuinte, inscricao }: Ocorrencia): string {
   const { documento, nome, fantasia } = contribuinte
   const value = [inscricao.ie, documento, nome, '', fantasia].join('[[*]]')
   const chave = elemento('input', { type: 'hidden', name: 'chave_primaria', value })
-  return `<tr><td>${chave}${inscricao.ie}</td><td>${escapar(nome)}</td></tr>`
+  return `<tr><td>${chave}${inscricao.ie}</td><td>${escapeXml(nome)}</td></tr>`
 }
 
 /** The registration stands before its holder's document, and the situation is the sixth cell. */
 function linhaDoDiac(achada: Ocorrencia): string {
-  const { ie, documento, nome, municipio, situacao } = lerFicha(achada, ativo, '0000000-00')
+  const { ie, documento, nome, municipio, situacao } = readFicha(achada, ativo, '0000000-00')
   const celulas = ['', ie, documento, nome, municipio, situacao]
-  return `<tr>${celulas.map((texto) => `<td>${escapar(texto)}</td>`).join('')}</tr>`
+  return `<tr>${celulas.map((texto) => `<td>${escapeXml(texto)}</td>`).join('')}</tr>`
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

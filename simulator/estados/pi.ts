@@ -5,7 +5,7 @@ import { diaEHora } from '../documento/dia.ts'
 import { dataBrasileira, sementeDe } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   campoErrado,
   conversaDeCadastro,
@@ -14,7 +14,7 @@ import {
   porTexto,
   unicaPreenchida,
 } from '../portal/conversa.ts'
-import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
+import { ativo, type Ficha, fill, type Leiaute, paginaDeFichas } from '../portal/ficha.ts'
 import {
   type Atributos,
   elemento,
@@ -26,7 +26,7 @@ import {
 } from '../portal/html.ts'
 import {
   camposDaVista,
-  conferirVista,
+  checkVista,
   idGerado,
   respostaParcial,
   veioDoJsf,
@@ -36,7 +36,7 @@ import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 function botaoPrime(id: string, texto: string, atributos: Atributos = {}): string {
-  const miolo = `<span class="ui-button-text ui-c">${escapar(texto)}</span>`
+  const miolo = `<span class="ui-button-text ui-c">${escapeXml(texto)}</span>`
   const classe = 'ui-button ui-widget ui-state-default ui-corner-all'
   return elemento('button', { id, name: id, class: classe, type: 'submit', ...atributos }, miolo)
 }
@@ -60,7 +60,7 @@ function veioDoBotao<S>(pedido: PedidoPortal<S>, id: string, alvos: string): boo
 function mensagensPrime(id: string, aviso: string, grau: 'info' | 'error' = 'error'): string {
   const mensagem =
     aviso &&
-    `<div class="ui-messages-${grau} ui-corner-all"><ul><li><span class="ui-messages-${grau}-detail">${escapar(aviso)}</span></li></ul></div>`
+    `<div class="ui-messages-${grau} ui-corner-all"><ul><li><span class="ui-messages-${grau}-detail">${escapeXml(aviso)}</span></li></ul></div>`
   return elemento('div', { id, class: 'ui-messages ui-widget', 'aria-live': 'polite' }, mensagem)
 }
 
@@ -82,7 +82,7 @@ const solicitacoes = new LRUCache<string, readonly Solicitacao[]>({ max: 10_000 
 const LEMBRADAS = 3
 let feitas = 0
 
-function solicitar(documento: string, agora: Date): void {
+function request(documento: string, agora: Date): void {
   feitas += 1
   const faltam = sementeDe(documento) % 8 === 7 ? 1 : 0
   const todas = [{ numero: 700_000 + feitas, em: agora, faltam }, ...(solicitacoes.get(documento) ?? [])]
@@ -105,14 +105,14 @@ const linhasDe = (id: string, certidao: Certidao): string[][] =>
     return [
       String(solicitacao.numero),
       diaEHora(solicitacao.em.getTime()),
-      escapar(certidao.nome),
-      escapar(situacao),
+      escapeXml(certidao.nome),
+      escapeXml(situacao),
       pronta ? dataBrasileira(certidao.validade) : '',
       pronta ? botaoPrime(botaoDe(id, linha), 'Baixar') : '',
     ]
   })
 
-function baixarDe(id: string, certidao: Certidao): string[] {
+function downloadDe(id: string, certidao: Certidao): string[] {
   if (situacaoDe(certidao) !== CONCLUIDA) return []
   return (solicitacoes.get(certidao.documento) ?? []).flatMap(({ faltam }, linha) =>
     faltam === 0 ? [botaoDe(id, linha)] : [],
@@ -123,7 +123,7 @@ const botaoDe = (id: string, linha: number): string => `${id}:resultsDataTable:$
 
 const TITULOS = ['Número', 'Data da Solicitação', 'Contribuinte', 'Situação', 'Validade', '']
 
-function escreverGrade(id: string, linhas: readonly (readonly string[])[]): string {
+function writeGrade(id: string, linhas: readonly (readonly string[])[]): string {
   const grade = `${id}:resultsDataTable`
   const corpo = linhas.map(
     (celulas, i) =>
@@ -164,8 +164,8 @@ const certidoes = portal<Abas>({
     const { caminho, metodo, campos } = pedido
     if (caminho !== PAGINA) return naoHa(pedido)
     if (metodo !== 'POST') return inicio(pedido)
-    if (campos.get(MENU) === MENU) return abrir(pedido)
-    return campos.has('javax.faces.partial.ajax') ? perguntar(pedido) : baixar(pedido)
+    if (campos.get(MENU) === MENU) return openAba(pedido)
+    return campos.has('javax.faces.partial.ajax') ? ask(pedido) : download(pedido)
   },
   expirada: vistaExpirada,
 })
@@ -201,11 +201,11 @@ function inicio(pedido: Visita): Mensagem {
 }
 
 /** Opens one more tab, for the chosen entry. The entries of the active debt are not played. */
-function abrir(pedido: Visita): Mensagem {
+function openAba(pedido: Visita): Mensagem {
   const acao = (['consultar', 'solicitar'] as const).find((uma) =>
     veioDoBotao(pedido, entradaDe(2, uma), 'tabView'),
   )
-  if (!conferirVista(pedido, 'página') || !acao) return pedido.expirada()
+  if (!checkVista(pedido, 'página') || !acao) return pedido.expirada()
   const id = ABA + pedido.sessao.dados.abertas + FORMAS[acao].form
   pedido.sessao.dados.abertas += 1
   const botao = `${id}:${FORMAS[acao].botao}`
@@ -217,7 +217,7 @@ function abrir(pedido: Visita): Mensagem {
     acao === 'solicitar' ? entrada(`${id}:contribuinteIncricaoId`) : '',
     botaoPrime(botao, FORMAS[acao].texto, porAjax(botao, alvosDe(id, acao).join(' '))),
     mensagensPrime(`${id}:messages`, ''),
-    acao === 'consultar' ? escreverGrade(id, []) : '',
+    acao === 'consultar' ? writeGrade(id, []) : '',
   )
   return respostaParcial(pedido, 'página', { tabView: form })
 }
@@ -239,7 +239,7 @@ function perguntaDaCertidao(pedido: Visita, id: string): Pergunta {
   return { tipo, documento: pedido.campo(id + CAMPO) }
 }
 
-function perguntar(pedido: Visita): Mensagem | Promise<Mensagem> {
+function ask(pedido: Visita): Mensagem | Promise<Mensagem> {
   const forma = formaDe(pedido)
   if (!forma) return pedido.expirada()
   const { id, acao } = forma
@@ -248,7 +248,7 @@ function perguntar(pedido: Visita): Mensagem | Promise<Mensagem> {
   return conversaDeCertidao<Abas>({
     ordem: ['sessao', 'campos', 'documento'],
     sessao: (veio) =>
-      conferirVista(veio, 'página') &&
+      checkVista(veio, 'página') &&
       veioDoBotao(veio, `${id}:${FORMAS[acao].botao}`, alvosDe(id, acao).join(' ')),
     campos: (veio) => {
       if (!perguntaDaCertidao(veio, id).documento) return 'CPF/CNPJ: campo obrigatório.'
@@ -259,22 +259,22 @@ function perguntar(pedido: Visita): Mensagem | Promise<Mensagem> {
     avisar,
     entregar: (veio, certidao) => {
       if (acao === 'solicitar') {
-        solicitar(certidao.documento, veio.agora)
+        request(certidao.documento, veio.agora)
         return avisar(veio, 'Solicitação registrada com sucesso.', 'info')
       }
       return respostaParcial(veio, 'página', {
         [`${id}:messages`]: mensagensPrime(`${id}:messages`, ''),
-        [`${id}:resultsDataTable`]: escreverGrade(id, linhasDe(id, certidao)),
+        [`${id}:resultsDataTable`]: writeGrade(id, linhasDe(id, certidao)),
       })
     },
   })(pedido)
 }
 
-function baixar(pedido: Visita): Mensagem | Promise<Mensagem> {
+function download(pedido: Visita): Mensagem | Promise<Mensagem> {
   const forma = formaDe(pedido)
   if (forma?.acao !== 'consultar') return pedido.expirada()
   const certidao = pedido.certidao(perguntaDaCertidao(pedido, forma.id))
-  const apertada = baixarDe(forma.id, certidao).some((botao) => pedido.campos.get(botao) === '')
+  const apertada = downloadDe(forma.id, certidao).some((botao) => pedido.campos.get(botao) === '')
   return apertada ? pedido.pdf(certidao) : inicio(pedido)
 }
 
@@ -328,7 +328,7 @@ function filtro(pedido: PedidoPortal<ComImagem>, aviso = ''): Mensagem {
 
 const conversa = conversaDeCadastro<ComImagem>({
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
-  sessao: (pedido) => conferirVista(pedido, 'consulta'),
+  sessao: (pedido) => checkVista(pedido, 'consulta'),
   campos: (pedido) => {
     const exigidos = { [FORM]: FORM, cnpj: /^/, ie: /^/, captcha: /^/, [idGerado(pedido, 4)]: '' }
     return perguntaDe(pedido) && !campoErrado(pedido.campos, exigidos)
@@ -366,6 +366,6 @@ const RESULTADO: Leiaute = [
 ]
 
 const resultado = (ficha: Ficha): string =>
-  painel('Dados do Contribuinte', tabelaDePares(preencher(RESULTADO, ficha), { rotulo: { class: 'label' } }))
+  painel('Dados do Contribuinte', tabelaDePares(fill(RESULTADO, ficha), { rotulo: { class: 'label' } }))
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

@@ -1,10 +1,10 @@
-import { limparDocumento, mascararDocumento } from '../documento/documento.ts'
+import { cleanDocumento, maskDocumento } from '../documento/documento.ts'
 import { isDeProdutor } from '../documento/inscricao-estadual.ts'
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import { campoErrado, conversaDeCadastro, recusaDoDocumento } from '../portal/conversa.ts'
-import { ativo, ENDERECO, type Ficha, type Leiaute, lerFicha, preencher } from '../portal/ficha.ts'
+import { ativo, ENDERECO, type Ficha, fill, type Leiaute, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -121,12 +121,12 @@ const consulta = conversaDeCadastro<Dados>({
   pergunta: perguntaDe,
   recusa: (pergunta) => {
     const { tipo, documento } = pergunta
-    const numero = limparDocumento(documento)
-    const escrito = tipo === 'ie' ? numero : mascararDocumento(numero)
+    const numero = cleanDocumento(documento)
+    const escrito = tipo === 'ie' ? numero : maskDocumento(numero)
     return escrito !== documento || recusaDoDocumento('PR', pergunta) ? invalidos[tipo] : undefined
   },
   avisar: (pedido, razao) => {
-    const numero = limparDocumento(perguntaDe(pedido)?.documento ?? '')
+    const numero = cleanDocumento(perguntaDe(pedido)?.documento ?? '')
     return pedido.redirecionar(`${ERRO}${buscaDe(pedido)}/consulta/${numero}+-+${razao}`)
   },
   mostradas: ({ inscricao }, pedido) => isDeProdutor('PR', inscricao.ie) === (buscaDe(pedido) === 'produtor'),
@@ -136,7 +136,7 @@ const consulta = conversaDeCadastro<Dados>({
   },
   desenhar: (pedido, [achada, ...restam]) => {
     pedido.sessao.dados.restam = restam
-    return mostrar(pedido, achada)
+    return show(pedido, achada)
   },
 })
 
@@ -147,10 +147,10 @@ function proxima(pedido: PedidoPortal<Dados>): Mensagem {
   const certo = !campoErrado(pedido.campos, { _method: 'POST', consultar: /\S/ })
   if (!certo || !sessao.conferirToken('anterior', valor) || !achada) return pedido.expirada()
   sessao.dados.restam = restam
-  return mostrar(pedido, achada)
+  return show(pedido, achada)
 }
 
-function mostrar(pedido: PedidoPortal<Dados>, achada: Ocorrencia): Mensagem {
+function show(pedido: PedidoPortal<Dados>, achada: Ocorrencia): Mensagem {
   const anterior = (): string => pedido.sessao.emitirToken('anterior', (octetos) => octetos.toString('hex'))
   const outra =
     pedido.sessao.dados.restam.length === 0
@@ -160,7 +160,7 @@ function mostrar(pedido: PedidoPortal<Dados>, achada: Ocorrencia): Mensagem {
           ocultos({ _method: 'POST', [data('campoAnterior')]: anterior() }),
           botao('consultar', 'Próxima Inscrição Estadual'),
         )
-  return pagina(pedido, resultado(lerFicha(achada, ativo, '000.00000-00')) + outra)
+  return pagina(pedido, resultado(readFicha(achada, ativo, '000.00000-00')) + outra)
 }
 
 const IDENTIFICACAO: Leiaute = [
@@ -171,12 +171,12 @@ const IDENTIFICACAO: Leiaute = [
 
 function resultado(ficha: Ficha): string {
   const estilo = { rotulo: { class: 'form_label' }, valor: { class: 'form_conteudo' }, porLinha: 2 }
-  const titulo = (texto: string): string => elemento('div', { class: 'erro_label' }, escapar(texto))
+  const titulo = (texto: string): string => elemento('div', { class: 'erro_label' }, escapeXml(texto))
   return [
     titulo('IDENTIFICAÇÃO'),
-    tabelaDePares(preencher(IDENTIFICACAO, ficha), estilo),
+    tabelaDePares(fill(IDENTIFICACAO, ficha), estilo),
     titulo('ENDEREÇO'),
-    tabelaDePares(preencher([...ENDERECO, ['Telefone:', undefined], ['E-mail:', undefined]], ficha), estilo),
+    tabelaDePares(fill([...ENDERECO, ['Telefone:', undefined], ['E-mail:', undefined]], ficha), estilo),
     titulo('INFORMAÇÕES COMPLEMENTARES'),
     tabelaDePares([
       ['Atividade Econômica Principal:', ficha.atividadeComMascara],
@@ -195,7 +195,7 @@ function erro(pedido: PedidoPortal<Dados>): Mensagem {
     .replaceAll('+', ' ')
     .replace(/%([0-9a-f]{2})/gi, (_, hexa: string) => String.fromCharCode(Number.parseInt(hexa, 16)))
   const aviso = pedido.caminho.includes('/image/') ? 'Código da imagem inválido' : octetos
-  return pagina(pedido, elemento('div', { class: 'erro_label' }, escapar(aviso || 'Sessão expirada')))
+  return pagina(pedido, elemento('div', { class: 'erro_label' }, escapeXml(aviso || 'Sessão expirada')))
 }
 
 export const portais: readonly Portal[] = [sintegraPr]

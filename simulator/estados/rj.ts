@@ -1,6 +1,6 @@
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   COM_MASCARA,
   campoErrado,
@@ -13,9 +13,9 @@ import {
   recusaDoDocumento,
   unicaPreenchida,
 } from '../portal/conversa.ts'
-import { habilitado, lerFicha } from '../portal/ficha.ts'
+import { habilitado, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
-import { camposDaVista, conferirVista, respostaParcial, veioDoJsf, vistaExpirada } from '../portal/jsf.ts'
+import { camposDaVista, checkVista, respostaParcial, veioDoJsf, vistaExpirada } from '../portal/jsf.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
@@ -32,15 +32,15 @@ const camposDaMudanca = (id: string): Exigencias => ({
 
 function mensagens(aviso: string): string {
   const mensagem =
-    aviso && `<span class="rf-msgs-err"><span class="rf-msgs-det">${escapar(aviso)}</span></span>`
+    aviso && `<span class="rf-msgs-err"><span class="rf-msgs-det">${escapeXml(aviso)}</span></span>`
   return elemento('span', { class: 'rf-msgs', id: 'formulario:mensagens' }, mensagem)
 }
 
 function grade(id: string, titulos: readonly string[], linhas: readonly (readonly string[])[]): string {
-  const cabeca = titulos.map((titulo) => `<th class="rf-dt-hdr-c">${escapar(titulo)}</th>`).join('')
+  const cabeca = titulos.map((titulo) => `<th class="rf-dt-hdr-c">${escapeXml(titulo)}</th>`).join('')
   const corpo = linhas.map(
     (celulas, i) =>
-      `<tr id="${id}:${i}" class="rf-dt-r">${celulas.map((texto) => `<td class="rf-dt-c">${escapar(texto) || '&nbsp;'}</td>`).join('')}</tr>`,
+      `<tr id="${id}:${i}" class="rf-dt-r">${celulas.map((texto) => `<td class="rf-dt-c">${escapeXml(texto) || '&nbsp;'}</td>`).join('')}</tr>`,
   )
   return elemento(
     'table',
@@ -76,7 +76,7 @@ const certidoes = portal<Escolha>({
   responder: (pedido) => {
     if (pedido.caminho !== CAMINHO) return naoHa(pedido, 'HTTP Status 404')
     if (pedido.metodo !== 'POST') return tela(pedido, FORMAS_DA_CERTIDAO[0])
-    return veioDoJsf(pedido) ? escolher(pedido) : emitir(pedido)
+    return veioDoJsf(pedido) ? choose(pedido) : issue(pedido)
   },
   expirada: vistaExpirada,
 })
@@ -100,7 +100,7 @@ function tela(pedido: Pedido, escolhida: Forma, aviso = ''): Mensagem {
     botao(`${FORM}:j_idt21`, 'Enviar'),
     camposDaVista(pedido, 'certidão'),
   )
-  const mensagem = aviso && elemento('ul', { class: 'mensagens' }, `<li>${escapar(aviso)}</li>`)
+  const mensagem = aviso && elemento('ul', { class: 'mensagens' }, `<li>${escapeXml(aviso)}</li>`)
   return pedido.pagina('Certidão de Regularidade Fiscal', mensagem + form)
 }
 
@@ -111,7 +111,7 @@ const painel = ({ tipo }: Forma): string =>
     `${tipo.toUpperCase()}: ${entrada(DOCUMENTO, { id: DOCUMENTO })}`,
   )
 
-function escolher(pedido: Pedido): Mensagem {
+function choose(pedido: Pedido): Mensagem {
   const escolhida = FORMAS_DA_CERTIDAO.find(({ value }) => value === pedido.campo(TIPO))
   const id = `${TIPO}:${escolhida ? FORMAS_DA_CERTIDAO.indexOf(escolhida) : ''}`
   const errado = campoErrado(pedido.campos, {
@@ -123,7 +123,7 @@ function escolher(pedido: Pedido): Mensagem {
     'javax.faces.partial.execute': id,
     'javax.faces.partial.render': `${FORM}:painel`,
   })
-  if (!conferirVista(pedido, 'certidão') || !escolhida || errado) return pedido.expirada()
+  if (!checkVista(pedido, 'certidão') || !escolhida || errado) return pedido.expirada()
   pedido.sessao.dados.escolhida = escolhida
   return respostaParcial(pedido, 'certidão', { [`${FORM}:painel`]: painel(escolhida) })
 }
@@ -133,11 +133,11 @@ const perguntaDaCertidao = (pedido: Pedido): Pergunta => ({
   documento: pedido.campo(DOCUMENTO),
 })
 
-const emitir = (pedido: Pedido): Promise<Mensagem> => {
+const issue = (pedido: Pedido): Promise<Mensagem> => {
   const { escolhida } = pedido.sessao.dados
   return conversaDeCertidao<Escolha>({
     ordem: ['sessao', 'campos', 'documento'],
-    sessao: (veio) => conferirVista(veio, 'certidão'),
+    sessao: (veio) => checkVista(veio, 'certidão'),
     campos: ({ campos }) => {
       const exigidos = { [FORM]: FORM, [TIPO]: escolhida.value, [`${FORM}:j_idt21`]: 'Enviar' }
       if (campoErrado(campos, exigidos)) return 'Informe o tipo e o número do documento.'
@@ -179,7 +179,7 @@ const cadastro = portal({
     if (caminho === CAPTCHA) return sessao.nova ? pedido.expirada() : pedido.captcha.imagem()
     if (caminho !== `${SINCAD}index.jsf`) return naoHa(pedido, 'HTTP Status 404')
     if (metodo !== 'POST') return filtro(pedido)
-    return pedido.campos.has('javax.faces.partial.ajax') ? mudar(pedido) : pesquisa(pedido)
+    return pedido.campos.has('javax.faces.partial.ajax') ? change(pedido) : pesquisa(pedido)
   },
   expirada: vistaExpirada,
 })
@@ -209,8 +209,8 @@ function campoDe(id: string, value = ''): string {
 }
 
 /** The field that has changed is drawn anew, and the search waits for the ViewState that comes with it. */
-function mudar(pedido: PedidoPortal<undefined>): Mensagem {
-  if (!veioDoJsf(pedido) || !conferirVista(pedido, 'mudança')) return pedido.expirada()
+function change(pedido: PedidoPortal<undefined>): Mensagem {
+  if (!veioDoJsf(pedido) || !checkVista(pedido, 'mudança')) return pedido.expirada()
   const pergunta = perguntaDe(pedido)
   const campo = pergunta && FORMAS[pergunta.tipo].campo
   if (!campo || campoErrado(pedido.campos, { ...camposDaMudanca(campo), formulario: 'formulario' }))
@@ -222,7 +222,7 @@ const FALTA = 'Informe o CNPJ, o CPF ou a Inscrição Estadual.'
 
 const pesquisa = conversaDeCadastro<undefined>({
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
-  sessao: (pedido) => conferirVista(pedido, 'pesquisa'),
+  sessao: (pedido) => checkVista(pedido, 'pesquisa'),
   campos: (pedido) => (perguntaDe(pedido) && !campoErrado(pedido.campos, EXIGIDOS) ? undefined : FALTA),
   captcha: porTexto('formulario:cap', 'Código da imagem inválido.'),
   pergunta: perguntaDe,
@@ -252,7 +252,7 @@ const TITULOS =
   )
 
 function linhaDe(achada: Ocorrencia): readonly string[] {
-  const ficha = lerFicha(achada, habilitado, '00.000.00-0')
+  const ficha = readFicha(achada, habilitado, '00.000.00-0')
   const situacao = [ficha.situacao, ficha.dataDaSituacao, ficha.regime, ficha.atividadeComMascara]
   return [ficha.documento, ficha.nome, ficha.municipio, ficha.ie, ...situacao]
 }

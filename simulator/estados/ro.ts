@@ -1,9 +1,9 @@
-import { limparDocumento } from '../documento/documento.ts'
+import { cleanDocumento } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import { conversaDeCadastro, tiposPor } from '../portal/conversa.ts'
-import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
+import { ativo, type Ficha, fill, type Leiaute, paginaDeFichas } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, type Par, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -44,7 +44,7 @@ const consulta = conversaDeCadastro<undefined>({
     metodo === 'POST' && !sessao.nova && campo('B1') === 'Consultar Cadastro',
   campos: (pedido) => (perguntaDa(pedido) ? undefined : 'Informe o tipo de documento'),
   pergunta: perguntaDa,
-  avisar,
+  avisar: notify,
   ninguem: 'Nenhum resultado encontrado',
   desenhar: paginaDeFichas({ titulo: TITULO, palavras: ativo, bloco: tabela, entre: '<br>\n' }),
 })
@@ -81,17 +81,17 @@ function tabela(ficha: Ficha): string {
   const estabelecimento: Par = ['Utilização do Estabelecimento:', 'PRÓPRIO']
   const blocos = [
     titulo('Consulta Pública ao Cadastro', BRANCO),
-    linhas([...preencher(QUEM, ficha), estabelecimento, ...preencher(ONDE, ficha)]),
+    linhas([...fill(QUEM, ficha), estabelecimento, ...fill(ONDE, ficha)]),
     titulo('ENDEREÇO DE CORRESPONDÊNCIA', CINZA),
-    linhas(preencher([...ONDE, ['E-mail:', undefined]], ficha)),
+    linhas(fill([...ONDE, ['E-mail:', undefined]], ficha)),
     titulo('INFORMAÇÕES COMPLEMENTARES', CINZA),
-    linhas(preencher(COMPLEMENTARES, ficha)),
+    linhas(fill(COMPLEMENTARES, ficha)),
   ]
   return elemento('table', { border: '1', id: 'AutoNumber1' }, blocos.join('\n'))
 }
 
 const titulo = (texto: string, atributos: typeof CINZA): string =>
-  `<tr>${elemento('td', { ...atributos, colspan: '2' }, `<b>${escapar(texto)}</b>`)}</tr>`
+  `<tr>${elemento('td', { ...atributos, colspan: '2' }, `<b>${escapeXml(texto)}</b>`)}</tr>`
 
 const linhas = (pares: readonly Par[]): string =>
   tabelaDePares(pares, { rotulo: CINZA, valor: BRANCO }).replace(/^<table>|<\/table>$/g, '')
@@ -99,16 +99,16 @@ const linhas = (pares: readonly Par[]): string =>
 function perguntaDa(pedido: PedidoPortal<undefined>): Pergunta | undefined {
   const tipo = tipos.get(pedido.campo('TipoDevedor'))
   const documento = pedido.campo('NuDevedor')
-  return tipo && limparDocumento(documento) === documento ? { tipo, documento } : undefined
+  return tipo && cleanDocumento(documento) === documento ? { tipo, documento } : undefined
 }
 
 const opcoes = (textos: Readonly<Record<string, string>>): string[] =>
   Object.entries(textos).map(([value, texto]) =>
-    elemento('input', { type: 'radio', name: 'TipoDevedor', value }).concat(escapar(texto)),
+    elemento('input', { type: 'radio', name: 'TipoDevedor', value }).concat(escapeXml(texto)),
   )
 
-function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
-  return pedido.pagina('Portal do Contribuinte', `<p align="center"><b>${escapar(aviso)}</b></p>`)
+function notify(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
+  return pedido.pagina('Portal do Contribuinte', `<p align="center"><b>${escapeXml(aviso)}</b></p>`)
 }
 
 export const portais: readonly Portal[] = [cadastro]

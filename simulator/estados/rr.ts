@@ -1,8 +1,8 @@
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
 import { campoErrado, conversaDeCadastro, naoHa, porTexto, tiposPor } from '../portal/conversa.ts'
-import { habilitado, lerFicha } from '../portal/ficha.ts'
-import { botaoGenexus, conferirEstado, estadoExpirado, paginaGenexus, resultados } from '../portal/genexus.ts'
+import { habilitado, readFicha } from '../portal/ficha.ts'
+import { botaoGenexus, checkEstado, estadoExpirado, paginaGenexus, resultados } from '../portal/genexus.ts'
 import { elemento, entrada } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -33,7 +33,7 @@ const cadastro = portal({
     if (pedido.caminho === IMAGEM) return pedido.captcha.palavra()
     if (pedido.caminho !== CONSULTA) return naoHa(pedido)
     if (pedido.metodo !== 'POST') return tela(pedido)
-    return conferirEstado(pedido) ? consultar(pedido) : pedido.expirada()
+    return checkEstado(pedido) ? query(pedido) : pedido.expirada()
   },
   expirada: estadoExpirado,
 })
@@ -65,7 +65,7 @@ const perguntaDe = (pedido: Visita): Pergunta => ({
 
 const EXIGIDOS = { [TIPO]: /^[123]$/, vDOCUMENTO: /^[0-9A-Z]+$/, _cfield: /^/, BTNCONSULTAR: 'Consultar' }
 
-const consultar = conversaDeCadastro<undefined>({
+const query = conversaDeCadastro<undefined>({
   ordem: ['campos', 'captcha', 'documento'],
   campos: ({ campos }) => campoErrado(campos, EXIGIDOS) && 'Informe o documento.',
   captcha: porTexto('_cfield', 'A palavra digitada não confere com a imagem.'),
@@ -73,7 +73,7 @@ const consultar = conversaDeCadastro<undefined>({
   avisar: tela,
   ninguem: 'Nenhum resultado encontrado',
   desenhar: (pedido, achadas) => {
-    const conteudo = resultados(achadas.map((achada) => lerFicha(achada, habilitado, '00000000-0')))
+    const conteudo = resultados(achadas.map((achada) => readFicha(achada, habilitado, '00000000-0')))
     return paginaGenexus(pedido, { titulo: 'Consulta Sintegra', conteudo })
   },
 })

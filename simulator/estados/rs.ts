@@ -1,7 +1,7 @@
-import { limparDocumento } from '../documento/documento.ts'
+import { cleanDocumento } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   campoErrado,
   conversaDeCadastro,
@@ -9,7 +9,7 @@ import {
   recusaDoDocumento,
   unicaPreenchida,
 } from '../portal/conversa.ts'
-import { ativo, ENDERECO, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../portal/ficha.ts'
+import { ativo, ENDERECO, type Ficha, fill, type Leiaute, paginaDeFichas } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -51,7 +51,7 @@ function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
     elemento('div', { class: 'g-recaptcha', 'data-sitekey': pedido.captcha.chave }, ''),
     botao('validateButton', 'Pesquisar', { class: 'btn btn-primary' }),
   )
-  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
+  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapeXml(aviso))
   return pedido.pagina('Consulta Contribuintes', erro + form)
 }
 
@@ -69,7 +69,7 @@ const consulta = conversaDeCadastro<undefined>({
   },
   pergunta: ({ campo }) => {
     const documento = campo('CodInscrCnpj')
-    return { tipo: limparDocumento(documento).length === 14 ? 'cnpj' : 'ie', documento }
+    return { tipo: cleanDocumento(documento).length === 14 ? 'cnpj' : 'ie', documento }
   },
   recusa: (pergunta) => recusaDoDocumento('RS', pergunta) && 'Inscrição Estadual ou CNPJ inválido.',
   avisar: filtro,
@@ -97,9 +97,9 @@ const RESULTADO: Leiaute = [
 ]
 
 function resultado(ficha: Ficha): string {
-  const linhas = preencher(RESULTADO, ficha).map(
+  const linhas = fill(RESULTADO, ficha).map(
     ([rotulo, valor]) =>
-      `<div class="row"><div class="col-xs-2"><label>${rotulo}</label></div>${elemento('div', { class: 'col-xs-4' }, escapar(valor))}</div>`,
+      `<div class="row"><div class="col-xs-2"><label>${rotulo}</label></div>${elemento('div', { class: 'col-xs-4' }, escapeXml(valor))}</div>`,
   )
   return elemento('div', { class: 'container' }, `\n${linhas.join('\n')}\n`)
 }
@@ -137,7 +137,7 @@ function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
     elemento('altcha-widget', { id: 'altcha', name: 'altcha', challengeurl: DESAFIO }, ''),
     botao('btnEnviar', 'Enviar', { id: 'btnEnviar' }),
   )
-  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
+  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapeXml(aviso))
   return pedido.pagina('Certidão de Situação Fiscal', erro + form)
 }
 

@@ -2,7 +2,7 @@ import type { Certidao } from '../certidao/certidao.ts'
 import { dataBrasileira, sementeDe } from '../documento/documento.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   COM_MASCARA,
   type ConversaDeCadastro,
@@ -13,12 +13,12 @@ import {
   recusaDoDocumento,
   tiposPor,
 } from '../portal/conversa.ts'
-import { ativo, ENDERECO, type Ficha, type Leiaute, lerFicha, preencher } from '../portal/ficha.ts'
+import { ativo, ENDERECO, type Ficha, fill, type Leiaute, readFicha } from '../portal/ficha.ts'
 import { elemento, entrada, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 import {
-  conferirTrio,
+  checkTrio,
   estadoInvalido,
   idDe,
   linkDePostback,
@@ -58,7 +58,7 @@ function telaSat<S>(pedido: PedidoPortal<S>, tela: TelaSat): Mensagem {
     id: 'form1',
     conteudo: [
       painelSat(),
-      listaSat('sat-vs-error', erros.map(escapar)),
+      listaSat('sat-vs-error', erros.map(escapeXml)),
       elemento('div', { class: 'sat-panel' }, caixa.join('\n')),
       resultado,
     ].join('\n'),
@@ -157,7 +157,7 @@ function telaCertidao(pedido: PedidoPortal<Dados>, resto: Partial<TelaSat> = {})
 }
 
 async function postback(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
-  if (!conferirTrio(pedido, 'cnd')) return pedido.expirada()
+  if (!checkTrio(pedido, 'cnd')) return pedido.expirada()
   const alvo = pedido.campo('__EVENTTARGET')
   const { dados } = pedido.sessao
   if (alvo === BUSCAR) {
@@ -166,7 +166,7 @@ async function postback(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
   }
   const { pedida, grade } = dados
   if (!pedida) return telaCertidao(pedido)
-  if (alvo === GERAR) return gerar(pedido, pedida)
+  if (alvo === GERAR) return generate(pedido, pedida)
   const baixada = grade.find((_, i) => alvo === comandoDe(i))
   return baixada
     ? pedido.pdf(baixada, { nome: 'cnd.pdf' })
@@ -185,7 +185,7 @@ const busca = conversaDeCertidao<Dados>({
 })
 
 /** A new certificate comes as a page in a window, to be printed, or as a link over the grid. */
-function gerar(pedido: PedidoPortal<Dados>, pedida: Certidao): Mensagem {
+function generate(pedido: PedidoPortal<Dados>, pedida: Certidao): Mensagem {
   const { dados } = pedido.sessao
   if (pedida.desfecho === 'positiva')
     return telaCertidao(pedido, { resultado: resultado(pedido) + pendencias })
@@ -217,11 +217,11 @@ const pendencias = elemento(
 /** Of three companies that may have a certificate, one got it ten days before, one has an expired one. */
 function jaEmitidas(pedida: Certidao): Certidao[] {
   const sorte = sementeDe(pedida.documento) % 3
-  if (sorte === 0 && ['negativa', 'efeitos'].includes(pedida.desfecho)) return [recuar(pedida, 10)]
-  return sorte === 1 ? [recuar(pedida, 400)] : []
+  if (sorte === 0 && ['negativa', 'efeitos'].includes(pedida.desfecho)) return [moveBack(pedida, 10)]
+  return sorte === 1 ? [moveBack(pedida, 400)] : []
 }
 
-function recuar(certidao: Certidao, dias: number): Certidao {
+function moveBack(certidao: Certidao, dias: number): Certidao {
   const antes = (data: string): string =>
     new Date(Date.parse(data) - dias * 86_400_000).toISOString().slice(0, 10)
   const numero = String(BigInt(certidao.numero) - BigInt(dias)).padStart(certidao.numero.length, '0')
@@ -237,7 +237,7 @@ function resultado(pedido: PedidoPortal<Dados>): string {
     const baixar = { id: `${idDe(GRADE)}_cmd0_${i}`, href: linkDePostback(comandoDe(i)) }
     const celulas = [
       numero,
-      escapar(nome),
+      escapeXml(nome),
       dataBrasileira(emissao),
       data,
       vale ? elemento('a', baixar, 'Baixar') : '&nbsp;',
@@ -268,7 +268,7 @@ const cadastro = portal({
   responder: async (pedido) => {
     if (pedido.caminho.toLowerCase() !== `${PASTA_CADASTRO}comprovanteie/consulta.aspx`)
       return recursoAusente(pedido)
-    return pedido.metodo === 'POST' ? comoDelta(pedido, await consultar(pedido)) : tela(pedido)
+    return pedido.metodo === 'POST' ? comoDelta(pedido, await query(pedido)) : tela(pedido)
   },
   expirada: estadoInvalido,
   captchaInesperado: (pedido) =>
@@ -285,8 +285,8 @@ const tela = (pedido: PedidoPortal<undefined>, resto: Partial<TelaSat> = {}): Me
     ...resto,
   })
 
-async function consultar(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
-  if (!conferirTrio(pedido, 'consulta')) return pedido.expirada()
+async function query(pedido: PedidoPortal<undefined>): Promise<Mensagem> {
+  if (!checkTrio(pedido, 'consulta')) return pedido.expirada()
   return pedido.campo('__EVENTTARGET') === BUSCAR ? consulta(pedido) : tela(pedido)
 }
 
@@ -296,7 +296,7 @@ const consulta = conversaDeCadastro<undefined>({
   avisar: (pedido, erro) => tela(pedido, { erros: [erro] }),
   ninguem: 'Nenhum registro encontrado.',
   desenhar: (pedido, achadas) => {
-    const blocos = achadas.map((achada, i) => comprovante(lerFicha(achada, ativo, '000.000.000'), i))
+    const blocos = achadas.map((achada, i) => comprovante(readFicha(achada, ativo, '000.000.000'), i))
     const resultado = elemento('div', { id: 'Body_Main_Main_ctnResultado' }, blocos.join('\n'))
     return tela(pedido, { resultado })
   },
@@ -317,7 +317,7 @@ const COMPROVANTE: Leiaute = [
 
 function comprovante(ficha: Ficha, indice: number): string {
   const id = `Body_Main_Main_ctnResultado_comprovante${indice}`
-  const tabela = tabelaDePares(preencher(COMPROVANTE, ficha), { porLinha: 2 })
+  const tabela = tabelaDePares(fill(COMPROVANTE, ficha), { porLinha: 2 })
   return elemento('div', { id, class: 'sat-box' }, tabela)
 }
 

@@ -1,7 +1,7 @@
 import type { Certidao } from '../certidao/certidao.ts'
 import type { Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   campoErrado,
   conversaDeCadastro,
@@ -40,7 +40,7 @@ const certidoes = portal<Dados>({
   responder: (pedido) => {
     const { host, caminho, metodo, sessao } = pedido
     if (host === SITIO.host && caminho === SITIO.pagina) return moldura(pedido)
-    if (host === HOST && caminho === `${PUBLICO}JasperPDF.jsp`) return imprimir(pedido)
+    if (host === HOST && caminho === `${PUBLICO}JasperPDF.jsp`) return printCertidao(pedido)
     if (host !== HOST || caminho !== `${PUBLICO}process.jsp`) return naoHa(pedido)
     if (metodo === 'POST') return conversa(pedido)
     const token = pedido.consulta.get('token') ?? ''
@@ -63,7 +63,7 @@ function solicitacao(pedido: PedidoPortal<Dados>, aviso = ''): Mensagem {
     { action: 'process.jsp', name: 'form' },
     ocultos(EMISSAO),
     elemento('font', { class: 'fontRequiredMsg' }, 'Os campos com ( * ) são obrigatórios.'),
-    aviso && elemento('font', { class: 'fontRequiredMsg' }, escapar(aviso)),
+    aviso && elemento('font', { class: 'fontRequiredMsg' }, escapeXml(aviso)),
     `<p>${radio('I', 'Inscrição Estadual')} ${radio('J', 'CNPJ')} ${radio('F', 'CPF')}</p>`,
     `<p>Digite o número*: ${entrada(NUMERO, { maxlength: '14' })}</p>`,
     botao('okButton', '  Ok  '),
@@ -102,7 +102,7 @@ function emitida(pedido: PedidoPortal<Dados>): Mensagem {
   return pedido.pagina('Certidão', elemento('iframe', { src, width: '100%' }, ''))
 }
 
-function imprimir(pedido: PedidoPortal<Dados>): Mensagem | Promise<Mensagem> {
+function printCertidao(pedido: PedidoPortal<Dados>): Mensagem | Promise<Mensagem> {
   const { certidao } = pedido.sessao.dados
   return certidao ? pedido.pdf(certidao) : pedido.expirada()
 }
@@ -110,16 +110,16 @@ function imprimir(pedido: PedidoPortal<Dados>): Mensagem | Promise<Mensagem> {
 type Visto = { cdImagem: string }
 
 /** The picture of the name in the address: from then on the session answers for it. */
-function mostrarImagem(pedido: PedidoPortal<Visto>): Mensagem {
+function showImagem(pedido: PedidoPortal<Visto>): Mensagem {
   pedido.sessao.dados.cdImagem = (pedido.consulta.get('cdImagem') ?? '').slice(0, 10)
   return pedido.captcha.imagem()
 }
 
 /** Form and picture may be of different hosts, so the session knows nothing of the name. */
-const nomearImagem = ({ sessao }: PedidoPortal<Visto>): string =>
+const nameImagem = ({ sessao }: PedidoPortal<Visto>): string =>
   sessao.emitirToken('nome', (octetos) => String(octetos.readUInt32BE() + 1_000_000))
 
-function conferirImagem(pedido: PedidoPortal<Visto>): boolean {
+function checkImagem(pedido: PedidoPortal<Visto>): boolean {
   const { dados } = pedido.sessao
   const [nome, texto] = [pedido.campo('cdImagem'), pedido.campo('dsImagem')]
   const mesma = nome !== '' && nome === dados.cdImagem
@@ -141,7 +141,7 @@ const cadastro = portal<Visto>({
   captcha: 'imagem',
   documento: (pedido) => pedido.campo('cdCnpj') || pedido.campo('cdPessoaContribuinte') || undefined,
   responder: (pedido) => {
-    if (pedido.caminho === `${SINTEGRA}imagem.jsp`) return mostrarImagem(pedido)
+    if (pedido.caminho === `${SINTEGRA}imagem.jsp`) return showImagem(pedido)
     if (pedido.caminho === `${SINTEGRA}index.jsp`) return filtro(pedido)
     if (pedido.caminho === `${SINTEGRA}result.jsp` && pedido.metodo === 'POST') return consulta(pedido)
     return naoHa(pedido)
@@ -149,7 +149,7 @@ const cadastro = portal<Visto>({
 })
 
 function filtro(pedido: PedidoPortal<Visto>): Mensagem {
-  const cdImagem = nomearImagem(pedido)
+  const cdImagem = nameImagem(pedido)
   const form = formulario(
     { action: 'result.jsp', name: 'form1' },
     ocultos({ ...TRANSACAO, cdImagem }),
@@ -166,10 +166,10 @@ const consulta = conversaDeCadastro<Visto>({
   ordem: ['sessao', 'captcha', 'campos', 'documento'],
   sessao: ({ sessao, campos, campo }) =>
     !campoErrado(campos, EXIGIDOS) && sessao.conferirToken('nome', campo('cdImagem')),
-  captcha: { confere: conferirImagem, errado: 'Código da imagem inválido' },
+  captcha: { confere: checkImagem, errado: 'Código da imagem inválido' },
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o CNPJ ou a Inscrição Estadual'),
   pergunta: perguntaDe,
-  avisar,
+  avisar: notify,
   ninguem: 'Nenhum resultado encontrado',
   desenhar: paginaDeFichas({
     titulo: 'SINTEGRA - SE',
@@ -194,7 +194,7 @@ function bloco(ficha: Ficha): string {
 function tabela(titulo: string, pares: readonly Par[]): string {
   const linhas = pares.map(
     ([rotulo, valor]) =>
-      `<tr><td>${letra(`<b>${escapar(rotulo)}</b>`)}</td><td>${letra(escapar(valor) || '&nbsp;')}</td></tr>`,
+      `<tr><td>${letra(`<b>${escapeXml(rotulo)}</b>`)}</td><td>${letra(escapeXml(valor) || '&nbsp;')}</td></tr>`,
   )
   const cabeca = `<tr><td colspan="2">${letra(`<b>${titulo}</b>`)}</td></tr>`
   return elemento('table', { border: '0' }, [cabeca, ...linhas].join('\n'))
@@ -202,8 +202,8 @@ function tabela(titulo: string, pares: readonly Par[]): string {
 
 const letra = (html: string): string => elemento('font', { face: 'Verdana', size: '1' }, html)
 
-function avisar(pedido: PedidoPortal<Visto>, aviso: string): Mensagem {
-  return pedido.pagina('SEFAZ-SE', `<center>${letra(`<b>${escapar(aviso)}</b>`)}</center>`)
+function notify(pedido: PedidoPortal<Visto>, aviso: string): Mensagem {
+  return pedido.pagina('SEFAZ-SE', `<center>${letra(`<b>${escapeXml(aviso)}</b>`)}</center>`)
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

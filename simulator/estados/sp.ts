@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Certidao } from '../certidao/certidao.ts'
-import { lerTabela } from '../dados-abertos/palavras.ts'
-import { limparDocumento, mascarar, mascararDocumento } from '../documento/documento.ts'
+import { readTabela } from '../dados-abertos/palavras.ts'
+import { cleanDocumento, mask, maskDocumento } from '../documento/documento.ts'
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
   campoErrado,
   conversaDeCadastro,
@@ -14,11 +14,11 @@ import {
   recusaDoDocumento,
   tiposPor,
 } from '../portal/conversa.ts'
-import { lerFicha, type Palavras } from '../portal/ficha.ts'
+import { type Palavras, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, ocultos, type Par, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
-import { conferirTrio, estadoInvalido, idDe, paginaWebForms, recursoAusente } from '../portal/webforms.ts'
+import { checkTrio, estadoInvalido, idDe, paginaWebForms, recursoAusente } from '../portal/webforms.ts'
 
 const CONSULTA = '/pages/cadastro/consultas/consultapublica/consultapublica.aspx'
 const FILTRO = 'ctl00$conteudoPaginaPlaceHolder$filtroTabContainer'
@@ -36,7 +36,7 @@ const palavras: Palavras = {
   baixado: 'Baixado',
   cancelado: 'Cancelado',
 }
-const naturezas = new Map(lerTabela('naturezas'))
+const naturezas = new Map(readTabela('naturezas'))
 
 type Avisos = { vazio?: string; erro?: string }
 
@@ -66,7 +66,7 @@ function telaCadastro(
   { vazio = '', erro = '' }: Avisos = {},
 ): Mensagem {
   const rotulo = (nome: string, texto: string): string =>
-    elemento('span', { id: idDe(ABA + nome, true), class: 'msgErro' }, escapar(texto))
+    elemento('span', { id: idDe(ABA + nome, true), class: 'msgErro' }, escapeXml(texto))
   const caixa = (nome: string, atributos: Record<string, string> = {}): string =>
     entrada(nome, { id: idDe(nome, true), ...atributos })
   const mudar = `javascript:setTimeout('__doPostBack(\\'${LISTA}\\',\\'\\')', 0)`
@@ -92,7 +92,7 @@ function telaCadastro(
 }
 
 function postbackCadastro(pedido: PedidoPortal<undefined>): Mensagem | Promise<Mensagem> {
-  const desenhado = Object.keys(filtros).find((filtro) => conferirTrio(pedido, `filtro ${filtro}`))
+  const desenhado = Object.keys(filtros).find((filtro) => checkTrio(pedido, `filtro ${filtro}`))
   if (desenhado === undefined || !pedido.campos.has(ESTADO_DAS_ABAS)) return pedido.expirada()
   const escolhido = pedido.campo(LISTA)
   if (!Object.hasOwn(filtros, escolhido)) return pedido.expirada()
@@ -147,7 +147,7 @@ const controle = (): string =>
 function resultado(achada: Ocorrencia): string {
   const { contribuinte, inscricao } = achada
   const mascara = inscricao.ie.startsWith('P') ? '0-00000000.0/000' : '000.000.000.000'
-  const ficha = lerFicha(achada, palavras, mascara)
+  const ficha = readFicha(achada, palavras, mascara)
   const natureza = naturezas.get(contribuinte.naturezaJuridica)
   const obrigado = [2, 3].includes(inscricao.credenciamentoNfe)
   return [
@@ -156,10 +156,7 @@ function resultado(achada: Ocorrencia): string {
       [ficha.tipo === 'cpf' ? 'CPF:' : 'CNPJ:', ficha.documento],
       ['Nome Empresarial:', ficha.nome],
       ['Nome Fantasia:', ficha.fantasia],
-      [
-        'Natureza Jurídica:',
-        natureza ? `${mascarar('000-0', contribuinte.naturezaJuridica)} - ${natureza}` : '',
-      ],
+      ['Natureza Jurídica:', natureza ? `${mask('000-0', contribuinte.naturezaJuridica)} - ${natureza}` : ''],
     ]),
     secao('Endereço', [
       ['Logradouro:', ficha.logradouro],
@@ -189,9 +186,9 @@ function resultado(achada: Ocorrencia): string {
 function secao(titulo: string, pares: readonly Par[]): string {
   const linhas = pares.map(
     ([rotulo, valor]) =>
-      `<tr>${elemento('td', { class: 'labelDetalhe' }, escapar(rotulo))}${elemento('td', { class: 'dadoDetalhe' }, escapar(valor) || '&nbsp;')}</tr>`,
+      `<tr>${elemento('td', { class: 'labelDetalhe' }, escapeXml(rotulo))}${elemento('td', { class: 'dadoDetalhe' }, escapeXml(valor) || '&nbsp;')}</tr>`,
   )
-  const cabeca = `<tr>${elemento('td', { class: 'labelHeader', colspan: '2' }, escapar(titulo))}</tr>`
+  const cabeca = `<tr>${elemento('td', { class: 'labelHeader', colspan: '2' }, escapeXml(titulo))}</tr>`
   return elemento('table', {}, `${cabeca}\n${linhas.join('\n')}`)
 }
 
@@ -215,7 +212,7 @@ const certidoes = portal<Dados>({
   documento: (pedido) => pedido.campo(`${CAMPO}txtDocumento`) || undefined,
   responder: async (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
-    if (caminho === IMPRESSAO.toLowerCase() && pedido.metodo === 'GET') return imprimir(pedido)
+    if (caminho === IMPRESSAO.toLowerCase() && pedido.metodo === 'GET') return printCertidao(pedido)
     if (caminho !== EMISSAO) return recursoAusente(pedido)
     return pedido.metodo === 'POST' ? postback(pedido) : tela(pedido)
   },
@@ -235,7 +232,7 @@ function tela(pedido: PedidoPortal<Dados>, aviso = ''): Mensagem {
     etapa: 'emissao',
     id: 'ctl01',
     conteudo: [
-      aviso && elemento('div', { class: 'bg-danger' }, escapar(aviso)),
+      aviso && elemento('div', { class: 'bg-danger' }, escapeXml(aviso)),
       radio('cnpjradio', 'CNPJ'),
       radio('cpfradio', 'CPF'),
       caixa('txtDocumento', 'text'),
@@ -249,11 +246,11 @@ function tela(pedido: PedidoPortal<Dados>, aviso = ''): Mensagem {
 function postback(pedido: PedidoPortal<Dados>): Mensagem | Promise<Mensagem> {
   const { dados } = pedido.sessao
   if (pedido.campos.has(`${CAMPO}btnImpressao`)) {
-    if (!conferirTrio(pedido, 'impressao') || !dados.certidao) return pedido.expirada()
+    if (!checkTrio(pedido, 'impressao') || !dados.certidao) return pedido.expirada()
     dados.impressa = true
     return pedido.redirecionar(IMPRESSAO)
   }
-  if (!conferirTrio(pedido, 'emissao')) return pedido.expirada()
+  if (!checkTrio(pedido, 'emissao')) return pedido.expirada()
   dados.certidao = undefined
   dados.impressa = false
   return pedido.campos.get(BOTAO) === ' Emitir ' ? pesquisa(pedido) : tela(pedido)
@@ -281,7 +278,7 @@ const pesquisa = conversaDeCertidao<Dados>({
   },
   pergunta: perguntaDe,
   recusa: (pergunta) => {
-    const mascarada = mascararDocumento(limparDocumento(pergunta.documento)) === pergunta.documento
+    const mascarada = maskDocumento(cleanDocumento(pergunta.documento)) === pergunta.documento
     return recusaDoDocumento('SP', pergunta) || !mascarada ? `${invalido(pergunta)}.` : undefined
   },
   avisar: tela,
@@ -293,7 +290,7 @@ const pesquisa = conversaDeCertidao<Dados>({
       etapa: 'impressao',
       id: 'ctl01',
       conteudo: [
-        `<p>Certidão disponível para impressão: ${escapar(pedido.campo(`${CAMPO}txtDocumento`))}</p>`,
+        `<p>Certidão disponível para impressão: ${escapeXml(pedido.campo(`${CAMPO}txtDocumento`))}</p>`,
         botao(`${CAMPO}btnImpressao`, 'Imprimir', { id: 'MainContent_btnImpressao' }),
       ].join('\n'),
     })
@@ -306,7 +303,7 @@ function perguntaDe({ campo }: PedidoPortal<Dados>): Pergunta | undefined {
   return tipo && documento !== '' ? { tipo, documento } : undefined
 }
 
-async function imprimir(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
+async function printCertidao(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
   const { certidao, impressa } = pedido.sessao.dados
   if (!certidao || !impressa) return pedido.redirecionar(`${PASTA}EmissaoCertidaoNegativa.aspx`)
   return pedido.pdf(certidao)

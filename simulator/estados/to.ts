@@ -13,10 +13,10 @@ import {
   recusaDoDocumento,
   unicaPreenchida,
 } from '../portal/conversa.ts'
-import { habilitado, lerFicha } from '../portal/ficha.ts'
+import { habilitado, readFicha } from '../portal/ficha.ts'
 import {
   botaoGenexus,
-  conferirEstado,
+  checkEstado,
   estadoExpirado,
   paginaGenexus,
   resultados,
@@ -50,9 +50,9 @@ const chaveDe = <S>(pedido: PedidoPortal<S>): Estado => ({
   [RESPOSTA]: '',
 })
 
-function receber<S>(pedido: PedidoPortal<S>): Estado | undefined {
+function receive<S>(pedido: PedidoPortal<S>): Estado | undefined {
   const doScript = pedido.cabecalhos['x-requested-with'] === 'XMLHttpRequest'
-  return doScript ? conferirEstado(pedido) : undefined
+  return doScript ? checkEstado(pedido) : undefined
 }
 
 const captchaDe = (estado: Estado) => ({
@@ -76,7 +76,7 @@ const cadastro = portal<undefined>({
   responder: (pedido) => {
     if (pedido.caminho !== CONSULTA) return naoHa(pedido)
     if (pedido.metodo !== 'POST') return filtro(pedido)
-    const estado = receber(pedido)
+    const estado = receive(pedido)
     return estado ? consulta(estado)(pedido) : pedido.expirada()
   },
 })
@@ -118,7 +118,7 @@ const consulta = (estado: Estado) => {
 /** Of nine digits or of the older eleven. */
 function fichaDe(achada: Ocorrencia) {
   const mascara = achada.inscricao.ie.length === 11 ? '00.000.0000-00' : '00.000.000-0'
-  return lerFicha(achada, habilitado, mascara)
+  return readFicha(achada, habilitado, mascara)
 }
 
 const FINALIDADES = { '1': 'LICITAÇÃO', '2': 'CADASTRO' }
@@ -138,9 +138,9 @@ const certidoes = portal<Dados>({
     if (pedido.caminho === IMPRESSAO && pronta) return pedido.pdf(pronta)
     if (pedido.caminho !== CERTIDAO) return naoHa(pedido)
     if (pedido.metodo !== 'POST') return emissao(pedido)
-    const estado = receber(pedido)
+    const estado = receive(pedido)
     if (!estado) return pedido.expirada()
-    return estado._EventName === IMPRIMIR ? imprimir(pedido, estado) : validacao(estado)(pedido)
+    return estado._EventName === IMPRIMIR ? printCertidao(pedido, estado) : validacao(estado)(pedido)
   },
 })
 
@@ -196,7 +196,7 @@ const NEGATIVAS = {
 } as const
 
 /** The number of another document's certificate prints nothing. */
-function imprimir(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
+function printCertidao(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
   const pergunta = perguntaDe(pedido)
   if (!pergunta) return emissao(pedido, FALTA)
   const certidao = pedido.certidao(pergunta)

@@ -49,7 +49,7 @@ export type CertidaoFederal = {
 /** Days that a certificate holds (Portaria Conjunta RFB/PGFN 1.751/2014, art. 10). */
 const PRAZO = 180
 
-export function vencer(emissao: string): string {
+export function expire(emissao: string): string {
   const dia = new Date(`${emissao}T12:00:00Z`)
   dia.setUTCDate(dia.getUTCDate() + PRAZO)
   return dia.toISOString().slice(0, 10)

@@ -18,39 +18,39 @@ type PedidoDeCnd = {
 type Recusa = { status: number; mensagem: string }
 
 /** Which of the statuses 9 to 13 and 15 is for which parameter is not known: they follow the parameters. */
-function lerPedido({ corpo, cabecalhos }: Pedido, versao: 'v1' | 'v2'): PedidoDeCnd | Recusa {
+function readPedido({ corpo, cabecalhos }: Pedido, versao: 'v1' | 'v2'): PedidoDeCnd | Recusa {
   if (!/^application\/json\b/i.test(cabecalhos['content-type'] ?? ''))
     return { status: 15, mensagem: 'O corpo da requisição não é JSON.' }
-  const campos = lerObjeto(corpo)
+  const campos = readObjeto(corpo)
   const tipo = campos.get('TipoContribuinte')
   const documento = campos.get('ContribuinteConsulta')
   const pdf = campos.get('GerarCertidaoPdf')
   const chave = campos.get('Chave') ?? ''
-  if (tipo !== 1 && tipo !== 2 && tipo !== 3) return recusar(9, 'TipoContribuinte')
-  if (typeof documento !== 'string' || !ehDoTipo(tipo, documento)) return recusar(10, 'ContribuinteConsulta')
+  if (tipo !== 1 && tipo !== 2 && tipo !== 3) return refuse(9, 'TipoContribuinte')
+  if (typeof documento !== 'string' || !isDoTipo(tipo, documento)) return refuse(10, 'ContribuinteConsulta')
   if (campos.get('CodigoIdentificacao') !== `9${versao === 'v2' ? 2 : 0}0${tipo}`)
-    return recusar(11, 'CodigoIdentificacao')
-  if (typeof pdf !== 'boolean') return recusar(12, 'GerarCertidaoPdf')
-  if (typeof chave !== 'string') return recusar(13, 'Chave')
+    return refuse(11, 'CodigoIdentificacao')
+  if (typeof pdf !== 'boolean') return refuse(12, 'GerarCertidaoPdf')
+  if (typeof chave !== 'string') return refuse(13, 'Chave')
   return { tipo, documento, pdf, chave }
 }
 
 function documentoDe({ corpo }: Pedido): string | undefined {
-  const documento = lerObjeto(corpo).get('ContribuinteConsulta')
+  const documento = readObjeto(corpo).get('ContribuinteConsulta')
   return typeof documento === 'string' ? documento : undefined
 }
 
-const recusar = (status: number, campo: string): Recusa => ({
+const refuse = (status: number, campo: string): Recusa => ({
   status,
   mensagem: `Parâmetro ${campo} inválido.`,
 })
 
-function ehDoTipo(tipo: 1 | 2 | 3, documento: string): boolean {
+function isDoTipo(tipo: 1 | 2 | 3, documento: string): boolean {
   if (tipo === 3) return /^[0-9A-Z]{8}$/.test(documento)
   return tipoDoDocumento(documento) === (tipo === 1 ? 'cnpj' : 'cpf')
 }
 
-function lerObjeto(corpo: Buffer): ReadonlyMap<string, unknown> {
+function readObjeto(corpo: Buffer): ReadonlyMap<string, unknown> {
   try {
     const lido: unknown = JSON.parse(corpo.toString())
     return new Map(Object.entries(typeof lido === 'object' && lido !== null ? lido : {}))
@@ -112,7 +112,7 @@ type Casa = {
 }
 
 /** SERPRO's Consulta CND, versions 1 and 2. While a valid certificate exists it gives that one. */
-export function criarConsultaCnd({ livro, ritmo = 1 }: { livro: Livro; ritmo?: number }): Produto {
+export function createConsultaCnd({ livro, ritmo = 1 }: { livro: Livro; ritmo?: number }): Produto {
   const casa: Casa = {
     livro,
     ritmo,
@@ -126,39 +126,39 @@ export function criarConsultaCnd({ livro, ritmo = 1 }: { livro: Livro; ritmo?: n
       const versao = /^\/consulta-cnd\/(v1|v2)\/certidao$/.exec(pedido.caminho)?.[1]
       if (versao === undefined) return erroDoGateway('sem-recurso')
       if (pedido.metodo !== 'POST') return erroDoGateway('metodo-errado')
-      const lido = lerPedido(pedido, versao === 'v2' ? 'v2' : 'v1')
-      return 'mensagem' in lido ? semCertidao(lido.status, lido.mensagem) : responder(casa, lido)
+      const lido = readPedido(pedido, versao === 'v2' ? 'v2' : 'v1')
+      return 'mensagem' in lido ? semCertidao(lido.status, lido.mensagem) : answer(casa, lido)
     },
   }
 }
 
-function responder(casa: Casa, pedido: PedidoDeCnd): Mensagem | Promise<Mensagem> {
+function answer(casa: Casa, pedido: PedidoDeCnd): Mensagem | Promise<Mensagem> {
   // Persons and rural properties are not played.
   if (pedido.tipo !== 1) return semCertidao(8, 'Contribuinte não cadastrado.')
   const situacao = situacaoDe(pedido.documento)
-  const forcado = forcar(casa, situacao)
+  const forcado = force(casa, situacao)
   if (forcado) return forcado
   const { livro } = casa
-  if (pedido.chave !== '') return continuar(casa, pedido, situacao)
+  if (pedido.chave !== '') return resume(casa, pedido, situacao)
   livro.perguntar(situacao)
   const valida = livro.valida(situacao)
   if (valida) return comCertidao(1, valida, pedido.pdf)
   const recusa = recusaDe(situacao)
   if (recusa !== undefined) return semCertidao(statusDaRecusa(situacao), recusa)
-  return emitir(casa, pedido, situacao, randomUUID())
+  return issue(casa, pedido, situacao, randomUUID())
 }
 
-function continuar(casa: Casa, pedido: PedidoDeCnd, situacao: Situacao): Mensagem | Promise<Mensagem> {
+function resume(casa: Casa, pedido: PedidoDeCnd, situacao: Situacao): Mensagem | Promise<Mensagem> {
   const { chave, documento } = pedido
   const guardada = casa.chaves.get(chave)
   if (guardada?.documento !== documento || guardada.perdida) return semCertidao(14, 'Chave não encontrada.')
   const passados = performance.now() - guardada.vista
   guardada.vista = performance.now()
   if (passados < INTERVALO * casa.ritmo) return erroDoGateway('estrangulado')
-  return emitir(casa, pedido, situacao, chave)
+  return issue(casa, pedido, situacao, chave)
 }
 
-function emitir(
+function issue(
   { livro, chaves }: Casa,
   { documento, pdf }: PedidoDeCnd,
   situacao: Situacao,
@@ -173,7 +173,7 @@ function emitir(
 
 const maniaDe = ({ matriz }: Situacao): ManiaDoContrato | undefined => findCenarioFederal(matriz)?.contrato
 
-function forcar({ uma }: Casa, situacao: Situacao): Mensagem | undefined {
+function force({ uma }: Casa, situacao: Situacao): Mensagem | undefined {
   const mania = maniaDe(situacao)
   if (mania === 'analise-uma-vez') {
     if (uma.has(situacao.matriz)) return undefined

@@ -3,17 +3,17 @@ import {
   camposDeEstabelecimento,
   camposDeSimples,
   camposDeSocio,
+  hasSimples,
   quantosSocios,
-  temSimples,
 } from '../dados-abertos/linhas.ts'
-import { lerMunicipios, lerTabela } from '../dados-abertos/palavras.ts'
+import { readMunicipios, readTabela } from '../dados-abertos/palavras.ts'
 import { sujarSocio } from '../dados-abertos/parte.ts'
 import { type Empresa, empresa as empresaDoPlano } from '../dados-abertos/plano.ts'
 import { mix } from '../documento/aleatorio.ts'
 import { dvCpf, sementeDe, tipoDoDocumento } from '../documento/documento.ts'
 import { type LinhaDaAmostra, linhasDaAmostra, planoDaAmostra } from '../mundo/amostra.ts'
 import { findComportamento, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
-import { limpar } from '../mundo/endereco.ts'
+import { clean } from '../mundo/endereco.ts'
 import { dataDe } from '../mundo/inscrever.ts'
 import { findContribuinte } from '../mundo/mundo.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
@@ -33,16 +33,16 @@ export type Cadastro = {
 let amostra: ReadonlyMap<string, LinhaDaAmostra> | undefined
 
 /** The sample base's own rows, so that the live answer and the monthly one agree. */
-export function acharCadastro(cnpj: string): Cadastro | undefined {
+export function findCadastro(cnpj: string): Cadastro | undefined {
   amostra ??= new Map(
     linhasDaAmostra(planoDaAmostra()).map((uma) => [uma.estabelecimento.slice(0, 3).join(''), uma]),
   )
   const achada = amostra.get(cnpj)
-  if (achada) return completar(achada)
-  return tipoDoDocumento(cnpj) === 'cnpj' ? inventar(cnpj) : undefined
+  if (achada) return complete(achada)
+  return tipoDoDocumento(cnpj) === 'cnpj' ? invent(cnpj) : undefined
 }
 
-function completar({ empresa, estabelecimento, dona }: LinhaDaAmostra): Cadastro {
+function complete({ empresa, estabelecimento, dona }: LinhaDaAmostra): Cadastro {
   const plano = planoDaAmostra()
   if (!dona) return { empresa, estabelecimento, simples: undefined, socios: [] }
   const socios = Array.from({ length: quantosSocios(plano, dona) }, (_, ordem) => {
@@ -50,7 +50,7 @@ function completar({ empresa, estabelecimento, dona }: LinhaDaAmostra): Cadastro
     sujarSocio(plano, dona, campos)
     return campos
   })
-  const simples = temSimples(plano, dona) ? camposDeSimples(plano, dona) : undefined
+  const simples = hasSimples(plano, dona) ? camposDeSimples(plano, dona) : undefined
   return { empresa, estabelecimento, simples, socios }
 }
 
@@ -67,7 +67,7 @@ const provas: ReadonlyMap<string, { situacao: string; motivo: string }> = new Ma
 ])
 
 /** Companies that are in no monthly base: derived from their digits, or reserved. */
-function inventar(cnpj: string): Cadastro | undefined {
+function invent(cnpj: string): Cadastro | undefined {
   const prova = provas.get(cnpj)
   const quem = findContribuinte(cnpj)
   const cenario = findCenarioFederal(cnpj)
@@ -89,19 +89,19 @@ function inventar(cnpj: string): Cadastro | undefined {
   estabelecimento[SITUACAO] = prova?.situacao ?? '02'
   estabelecimento[MOTIVO] = prova?.motivo ?? '00'
   if (quem) empresa.splice(1, 2, quem.nome, quem.naturezaJuridica)
-  return completar({ empresa, estabelecimento, dona })
+  return complete({ empresa, estabelecimento, dona })
 }
 
 /** The three queries of the product: without partners, with their documents masked, with them whole. */
 type Consulta = 'basica' | 'qsa' | 'empresa'
 
 const tabelas = {
-  cnaes: new Map(lerTabela('cnaes')),
-  motivos: new Map(lerTabela('motivos')),
-  naturezas: new Map(lerTabela('naturezas')),
-  paises: new Map(lerTabela('paises')),
+  cnaes: new Map(readTabela('cnaes')),
+  motivos: new Map(readTabela('motivos')),
+  naturezas: new Map(readTabela('naturezas')),
+  paises: new Map(readTabela('paises')),
   municipios: new Map([
-    ...lerMunicipios().map(({ tom, nome }): [string, string] => [tom, nome]),
+    ...readMunicipios().map(({ tom, nome }): [string, string] => [tom, nome]),
     ['9707', 'EXTERIOR'],
   ]),
 }
@@ -114,7 +114,7 @@ const codigo = (tabela: keyof typeof tabelas, dito = ''): Codigo => ({
 })
 
 /** The JSON of an establishment. Where clients met two spellings, the CNPJ chooses one. */
-function escreverCadastro(cadastro: Cadastro, consulta: Consulta): Record<string, unknown> {
+function writeCadastro(cadastro: Cadastro, consulta: Consulta): Record<string, unknown> {
   const { empresa, estabelecimento, simples } = cadastro
   const [, nome = '', natureza = '', , capital = '', porte = ''] = empresa
   const [raiz, ordem, dv, matriz, fantasia = '', situacao = '', data = '', motivo = ''] = estabelecimento
@@ -125,8 +125,8 @@ function escreverCadastro(cadastro: Cadastro, consulta: Consulta): Record<string
   return {
     ni,
     tipoEstabelecimento: matriz,
-    nomeEmpresarial: limpar(nome),
-    nomeFantasia: limpar(fantasia),
+    nomeEmpresarial: clean(nome),
+    nomeFantasia: clean(fantasia),
     situacaoCadastral: {
       codigo: String(Number(situacao)),
       data: dataDe(data),
@@ -160,7 +160,7 @@ function centavosDe(capital: string): number {
 function enderecoDe(campos: readonly string[]): Record<string, unknown> {
   const [tipo = '', logradouro = '', numero = '', complemento = '', bairro = ''] = campos
     .slice(13, 18)
-    .map(limpar)
+    .map(clean)
   const [cep = '', uf = '', municipio = ''] = campos.slice(18, 21)
   const pais = campos[9] || (uf === 'EX' ? '' : '105')
   return {
@@ -201,11 +201,11 @@ function informacoesDe(simples: readonly string[] | undefined, sorte: number): R
 function socioDe(campos: readonly string[], consulta: Consulta): Record<string, unknown> {
   const [, tipoSocio, nome = '', documento = '', qualificacao, entrada = '', pais = ''] = campos
   const [, , , , , , , cpf = '', representante = '', suaQualificacao = ''] = campos
-  const mostrar = (um: string): string => (consulta === 'qsa' ? um : abrir(um))
+  const mostrar = (um: string): string => (consulta === 'qsa' ? um : unmask(um))
   return {
     tipoSocio,
     cpf: mostrar(documento),
-    nome: limpar(nome),
+    nome: clean(nome),
     qualificacao,
     dataInclusao: dataDe(entrada),
     pais: codigo('paises', pais),
@@ -213,7 +213,7 @@ function socioDe(campos: readonly string[], consulta: Consulta): Record<string, 
       ? {
           representanteLegal: {
             cpf: mostrar(cpf),
-            nome: limpar(representante),
+            nome: clean(representante),
             qualificacao: suaQualificacao,
           },
         }
@@ -222,7 +222,7 @@ function socioDe(campos: readonly string[], consulta: Consulta): Record<string, 
 }
 
 /** A CPF whose middle the mask shows: `***123456**`. Other documents as they are. */
-function abrir(mascarado: string): string {
+function unmask(mascarado: string): string {
   const meio = /^\*{3}(\d{6})\*{2}$/.exec(mascarado)?.[1]
   return meio ? `111${meio}${dvCpf(`111${meio}`)}` : mascarado
 }
@@ -239,18 +239,18 @@ export const consultaCnpj: Produto = {
     if (pedido.caminho === `${CAMINHO}status`) return emJson(200, { status: 'UP' })
     const [, dita, ni = ''] = PERGUNTA.exec(pedido.caminho) ?? []
     const consulta = (['basica', 'qsa', 'empresa'] as const).find((uma) => uma === dita)
-    return consulta ? responder(consulta, ni) : erroDoGateway('sem-recurso')
+    return consulta ? answer(consulta, ni) : erroDoGateway('sem-recurso')
   },
 }
 
-function responder(consulta: Consulta, ni: string): Mensagem {
+function answer(consulta: Consulta, ni: string): Mensagem {
   const cenario = findCenarioFederal(ni)?.cnpj
   if (tipoDoDocumento(ni) !== 'cnpj' || cenario === 'invalido')
     return emJson(400, { mensagem: 'CNPJ inválido.' })
   const outro = efeitoFederal(ni, 'contrato')?.tipo === 'outro'
-  const cadastro = acharCadastro(outro ? OUTRO_DOCUMENTO : ni)
+  const cadastro = findCadastro(outro ? OUTRO_DOCUMENTO : ni)
   if (!cadastro) return emJson(404, { mensagem: 'CNPJ não encontrado.' })
-  const { socios, informacoesAdicionais, endereco, ...resto } = escreverCadastro(cadastro, consulta)
+  const { socios, informacoesAdicionais, endereco, ...resto } = writeCadastro(cadastro, consulta)
   const omite = cenario === 'sem-socios' || cenario === 'empresario'
   const deSocios = omite || socios === undefined ? {} : { socios }
   // Which members may be missing from a partial answer is not known: those that other systems may keep.

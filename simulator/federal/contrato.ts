@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { Efeito } from '../mundo/comportamento.ts'
-import { enviarComEfeito } from '../mundo/efeito.ts'
+import { sendWithEfeito } from '../mundo/efeito.ts'
 import type { Autoridade, Opcoes, Pedido } from '../platform/autoridade.ts'
-import { enviar, type Mensagem } from '../platform/autoridade.ts'
-import { comporFio, comporMensagem } from '../portal/portal.ts'
+import { type Mensagem, send } from '../platform/autoridade.ts'
+import { composeFio, composeMensagem } from '../portal/portal.ts'
 import { efeitoFederal, findCenarioFederal } from './cenarios.ts'
 import type { Portaria } from './token.ts'
-import { darToken, erroDoGateway } from './token.ts'
+import { erroDoGateway, giveToken } from './token.ts'
 
 export type Produto = {
   caminhos: readonly string[]
@@ -27,7 +27,7 @@ const TAG_MAXIMA = 32
 const ESCRITA = { charset: 'utf-8', motor: 'spa' } as const
 
 /** SERPRO's gateway: bearers by client credentials, and the products behind them. */
-export function criarContrato(meios: MeiosDoContrato): Autoridade {
+export function createContrato(meios: MeiosDoContrato): Autoridade {
   const { portaria } = meios
   const tags = new Map<string, number>()
   return {
@@ -39,18 +39,18 @@ export function criarContrato(meios: MeiosDoContrato): Autoridade {
       federal: { ...portaria.contadores(), tags: Object.fromEntries(tags), ...meios.contadores() },
     }),
     responder: async (pedido, resposta) => {
-      if (pedido.caminho === '/token') return enviar(darToken(pedido, portaria), resposta)
-      const barrado = barrar(pedido, portaria)
-      if (barrado) return enviar(barrado, resposta)
+      if (pedido.caminho === '/token') return send(giveToken(pedido, portaria), resposta)
+      const barrado = block(pedido, portaria)
+      if (barrado) return send(barrado, resposta)
       const tag = tagDe(pedido)
       if (tag) tags.set(tag, (tags.get(tag) ?? 0) + 1)
-      await atender(meios, pedido, resposta)
+      await serve(meios, pedido, resposta)
     },
   }
 }
 
 /** What the gateway refuses before a product sees it. */
-function barrar({ cabecalhos }: Pedido, portaria: Portaria): Mensagem | undefined {
+function block({ cabecalhos }: Pedido, portaria: Portaria): Mensagem | undefined {
   if (cabecalhos.authorization === undefined) return erroDoGateway('sem-token')
   return portaria.aceita(cabecalhos.authorization) ? undefined : erroDoGateway('token-invalido')
 }
@@ -67,15 +67,15 @@ function erro(documento = ''): Mensagem | undefined {
   return qual && erroDoGateway(qual, qual === 'estrangulado' ? { 'retry-after': ESPERA } : {})
 }
 
-async function atender(meios: MeiosDoContrato, pedido: Pedido, resposta: ServerResponse): Promise<void> {
+async function serve(meios: MeiosDoContrato, pedido: Pedido, resposta: ServerResponse): Promise<void> {
   const produto = meios.produtos.find(({ caminhos }) =>
     caminhos.some((inicio) => pedido.caminho.startsWith(inicio)),
   )
-  if (!produto) return enviar(erroDoGateway('sem-recurso'), resposta)
+  if (!produto) return send(erroDoGateway('sem-recurso'), resposta)
   const documento = produto.documento(pedido)
   const efeito: Efeito | undefined =
     documento === undefined ? undefined : efeitoFederal(documento, 'contrato')
-  const mensagem = await comporMensagem(
+  const mensagem = await composeMensagem(
     {
       ...ESCRITA,
       responder: () => erro(documento) ?? produto.responder(pedido),
@@ -85,6 +85,6 @@ async function atender(meios: MeiosDoContrato, pedido: Pedido, resposta: ServerR
     { expirada: () => erroDoGateway('token-invalido') },
     efeito,
   )
-  const fio = comporFio(efeito, mensagem, ESCRITA)
-  enviarComEfeito(fio.efeito, fio.mensagem, resposta, pedido.conexao, meios.ritmo)
+  const fio = composeFio(efeito, mensagem, ESCRITA)
+  sendWithEfeito(fio.efeito, fio.mensagem, resposta, pedido.conexao, meios.ritmo)
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { mix } from '../documento/aleatorio.ts'
 import { DIA_MS, emBrasilia } from '../documento/dia.ts'
-import { dvCnpj, mascararDocumento, sementeDe } from '../documento/documento.ts'
+import { dvCnpj, maskDocumento, sementeDe } from '../documento/documento.ts'
 import { findComportamento, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import { exemplos } from '../mundo/exemplo.ts'
 import {
@@ -11,11 +11,11 @@ import {
   type Demora,
   type Desfecho,
   efeitoFederal,
+  expire,
   findCenarioFederal,
   type Papel,
-  vencer,
 } from './cenarios.ts'
-import { acharCadastro } from './cnpj.ts'
+import { findCadastro } from './cnpj.ts'
 
 export type Situacao = {
   matriz: string
@@ -30,13 +30,13 @@ export type Situacao = {
 export function situacaoDe(cnpj: string): Situacao {
   const outro = efeitoFederal(cnpj, 'contrato')?.tipo === 'outro'
   const matriz = matrizDe(outro ? OUTRO_DOCUMENTO : cnpj)
-  const cadastro = acharCadastro(matriz)
+  const cadastro = findCadastro(matriz)
   const sorte = sementeDe(`certidão ${matriz}`)
   const natureza = cadastro?.empresa[2] ?? ''
   const lote = (['nenhuma', 'valida', 'vencendo'] as const)[mix(sorte, 1) % 3] ?? 'nenhuma'
   const usual = { demora: { vezes: mix(sorte, 2) % 3 === 0 ? 1 : 0 }, papel: papelDe(natureza) }
   const semPressa = reservado(matriz) ? ({ anterior: 'nenhuma', demora: { vezes: 0 } } as const) : {}
-  const { desfecho = sortear(matriz, cadastro?.estabelecimento[5], sorte), ...resto }: Excecoes = {
+  const { desfecho = pick(matriz, cadastro?.estabelecimento[5], sorte), ...resto }: Excecoes = {
     ...usual,
     ...semPressa,
     ...imposto(matriz),
@@ -55,7 +55,7 @@ const papelDe = (natureza: string): Papel => (natureza.startsWith('1') ? 'raiz' 
 
 /** The head office of an establishment: by the registry, else order number 0001 of its root. */
 function matrizDe(cnpj: string): string {
-  if (acharCadastro(cnpj)?.estabelecimento[3] === '1' || findCenarioFederal(cnpj)) return cnpj
+  if (findCadastro(cnpj)?.estabelecimento[3] === '1' || findCenarioFederal(cnpj)) return cnpj
   const doze = `${cnpj.slice(0, 8)}0001`
   return doze + dvCnpj(doze)
 }
@@ -78,7 +78,7 @@ const DOS_ESTADOS = {
   'nao-inscrito': 'nao-inscrito',
 } as const
 
-function sortear(matriz: string, situacaoNoCnpj: string | undefined, sorte: number): Desfecho {
+function pick(matriz: string, situacaoNoCnpj: string | undefined, sorte: number): Desfecho {
   const codigo = Number(situacaoNoCnpj)
   if (situacaoNoCnpj === undefined || codigo === 1) return 'nao-inscrito'
   if (codigo === 4) return 'inapta'
@@ -111,7 +111,7 @@ const HA: Readonly<Record<Exclude<Anterior, object>, readonly Passada[]>> = {
 }
 
 /** A book in which each company has its past when it is first asked about. */
-export function criarLivro(agora: () => Date): Livro {
+export function createLivro(agora: () => Date): Livro {
   const paginas = new LRUCache<string, Pagina>({ max: MAXIMO })
   const abrir = (situacao: Situacao): Pagina => {
     const { matriz, anterior } = situacao
@@ -119,7 +119,7 @@ export function criarLivro(agora: () => Date): Livro {
     if (aberta) return aberta
     const passadas: readonly Passada[] = typeof anterior === 'string' ? HA[anterior] : [anterior]
     const certidoes = passadas.map(({ dias, anulada = false }) => ({
-      ...escrever(situacao, agora().getTime() - dias * DIA_MS, mix(sementeDe(matriz), dias)),
+      ...writeCertidao(situacao, agora().getTime() - dias * DIA_MS, mix(sementeDe(matriz), dias)),
       anulada,
     }))
     const nova = { certidoes, andamentos: [], emissoes: 0 }
@@ -131,7 +131,8 @@ export function criarLivro(agora: () => Date): Livro {
       um.vezes += 1
       if (um.feita || !estaPronta(situacao, um, agora().getTime())) continue
       um.feita =
-        reemitida(situacao, pagina) ?? escrever(situacao, agora().getTime(), randomBytes(4).readUInt32BE())
+        reemitida(situacao, pagina) ??
+        writeCertidao(situacao, agora().getTime(), randomBytes(4).readUInt32BE())
       if (!pagina.certidoes.includes(um.feita)) pagina.certidoes.unshift(um.feita)
     }
   }
@@ -172,7 +173,7 @@ const estaPronta = ({ demora }: Situacao, { desde, vezes }: Andamento, agora: nu
   'vezes' in demora ? vezes >= demora.vezes : agora - desde >= demora.segundos * 1000
 
 /** A certificate of that instant; its control code and number come out of `semente`. */
-function escrever(
+function writeCertidao(
   { matriz, nome, desfecho, papel }: Situacao,
   instante: number,
   semente: number,
@@ -187,7 +188,7 @@ function escrever(
     codigo: [1, 2, 3, 4].map(grupo).join('.'),
     emissao: dia,
     hora,
-    validade: vencer(dia),
+    validade: expire(dia),
     anulada: false,
     papel,
   }
@@ -196,7 +197,7 @@ function escrever(
 /** The tax office's own words when it issues no certificate; undefined where it issues one. */
 export function recusaDe(situacao: Situacao): string | undefined {
   const { matriz, desfecho } = situacao
-  const doc = mascararDocumento(matriz)
+  const doc = maskDocumento(matriz)
   switch (desfecho) {
     // The positive certificate exists at the counter alone.
     case 'positiva':
@@ -222,7 +223,7 @@ const INSUFICIENTE = [
 /** Of a branch. The portal before this one did not name the head office. */
 export function recusaDaFilial(cnpj: string, matriz: string): string {
   const inicio = 'A certidão deve ser emitida para o CNPJ da matriz'
-  return sementeDe(cnpj) % 4 === 0 ? inicio : `${inicio} – ${mascararDocumento(matriz)}`
+  return sementeDe(cnpj) % 4 === 0 ? inicio : `${inicio} – ${maskDocumento(matriz)}`
 }
 
 export const EM_PROCESSAMENTO = [

@@ -1,7 +1,7 @@
-import { abrirPdf } from '../certidao/papel.ts'
-import { dataBrasileira, mascararDocumento } from '../documento/documento.ts'
+import { openPdf } from '../certidao/papel.ts'
+import { dataBrasileira, maskDocumento } from '../documento/documento.ts'
 import { OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
-import { escreverPagina } from '../platform/soap.ts'
+import { writePagina } from '../platform/soap.ts'
 import type { CertidaoFederal } from './cenarios.ts'
 
 /** A line of the paper. A centred one may break where the author broke it. */
@@ -75,7 +75,7 @@ function titulo({ tipo, papel }: CertidaoFederal): string[] {
 }
 
 function cnpjNoPapel({ cnpj, papel }: CertidaoFederal): string {
-  const inteiro = mascararDocumento(cnpj)
+  const inteiro = maskDocumento(cnpj)
   return papel === 'raiz' ? inteiro.slice(0, 10) : inteiro
 }
 
@@ -88,25 +88,25 @@ const LARGURA = 467
 export async function octetosDaCertidao(certidao: CertidaoFederal): Promise<Buffer> {
   switch (certidao.papel) {
     case 'html':
-      return escreverPagina(200, 'Erro', 'Ocorreu um erro na geração do documento.').corpo
+      return writePagina(200, 'Erro', 'Ocorreu um erro na geração do documento.').corpo
     case 'outro':
-      return escreverPdf({ ...certidao, cnpj: OUTRO_DOCUMENTO })
+      return writePdf({ ...certidao, cnpj: OUTRO_DOCUMENTO })
     case 'corrompido': {
-      const pdf = await escreverPdf(certidao)
+      const pdf = await writePdf(certidao)
       return pdf.subarray(0, pdf.length / 2)
     }
     default:
-      return escreverPdf(certidao)
+      return writePdf(certidao)
   }
 }
 
-async function escreverPdf(certidao: CertidaoFederal): Promise<Buffer> {
+async function writePdf(certidao: CertidaoFederal): Promise<Buffer> {
   const { papel } = certidao
-  const { papel: documento, feito } = await abrirPdf(certidao, MARGEM)
+  const { papel: documento, feito } = await openPdf(certidao, MARGEM)
   for (const linha of linhasDe(certidao)) {
     if (papel === 'duas-paginas' && linha.texto.startsWith('Emitida')) documento.addPage()
     documento.font(linha.negrito ? 'Times-Bold' : 'Times-Roman').fontSize(linha.centrada ? 12 : 11)
-    if (papel === 'colado') escreverColado(documento, linha)
+    if (papel === 'colado') writeColado(documento, linha)
     else documento.text(linha.texto, { align: linha.centrada ? 'center' : 'justify' })
     documento.moveDown(0.5)
   }
@@ -124,7 +124,7 @@ type Folha = {
 /** Points between two words: less than extractors take for a space. */
 const VAO = 0.4
 
-function escreverColado(folha: Folha, { texto }: Linha): void {
+function writeColado(folha: Folha, { texto }: Linha): void {
   let [x, y] = [MARGEM, folha.y]
   for (const palavra of texto.split(' ')) {
     const largura = folha.widthOfString(palavra)

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { emBrasilia } from '../documento/dia.ts'
-import { mascararDocumento, sementeDe, tipoDoDocumento } from '../documento/documento.ts'
+import { maskDocumento, sementeDe, tipoDoDocumento } from '../documento/documento.ts'
 import type { Efeito } from '../mundo/comportamento.ts'
-import { enviarComEfeito } from '../mundo/efeito.ts'
+import { sendWithEfeito } from '../mundo/efeito.ts'
 import type { Autoridade, Mensagem, Opcoes, Pedido } from '../platform/autoridade.ts'
 import type { AbrirCaptcha, Captchas } from '../portal/captcha.ts'
-import { escreverJson, type Lido, lerPedido } from '../portal/mensagem.ts'
-import { criarSessoes, type Sessao, type Sessoes } from '../portal/pedido.ts'
-import { comporFio, comporMensagem } from '../portal/portal.ts'
+import { type Lido, readPedido, writeJson } from '../portal/mensagem.ts'
+import { createSessoes, type Sessao, type Sessoes } from '../portal/pedido.ts'
+import { composeFio, composeMensagem } from '../portal/portal.ts'
 import { type CertidaoFederal, efeitoFederal, findCenarioFederal } from './cenarios.ts'
 import { EM_PROCESSAMENTO, type Livro, recusaDaFilial, recusaDe, type Situacao, situacaoDe } from './livro.ts'
 import { octetosDaCertidao } from './papel.ts'
@@ -29,27 +29,27 @@ type PedidoFederal = {
   agora: Date
 }
 
-const responderJson = (valor: unknown, status = 200): Mensagem => escreverJson(ESCRITA, valor, status)
+const answerJson = (valor: unknown, status = 200): Mensagem => writeJson(ESCRITA, valor, status)
 
 /** The refusal of a captcha's token; with what its absence is called, that of a visitor without session. */
-const recusarToken = (statusValidacao: 'CaptchaFalhaValidacao' | 'CaptchaTokenNaoInformado'): Mensagem =>
-  responderJson({ statusValidacao, codigo: '023' }, 400)
+const refuseToken = (statusValidacao: 'CaptchaFalhaValidacao' | 'CaptchaTokenNaoInformado'): Mensagem =>
+  answerJson({ statusValidacao, codigo: '023' }, 400)
 
 /** The refusal of a request's token; undefined when it is good. Right or wrong, it is used up. */
-function conferirCaptcha({ captcha, cabecalhos, chaves }: PedidoFederal): Mensagem | undefined {
+function checkCaptcha({ captcha, cabecalhos, chaves }: PedidoFederal): Mensagem | undefined {
   const token = cabecalhos['x-captcha-token']
-  if (typeof token !== 'string' || token === '') return recusarToken('CaptchaTokenNaoInformado')
-  return captcha.conferirToken(token, chaves) ? undefined : recusarToken('CaptchaFalhaValidacao')
+  if (typeof token !== 'string' || token === '') return refuseToken('CaptchaTokenNaoInformado')
+  return captcha.conferirToken(token, chaves) ? undefined : refuseToken('CaptchaFalhaValidacao')
 }
 
 /** The refusal of a body that names no company; undefined when it does. */
-function conferirCorpo({ campos, ni }: PedidoFederal): Mensagem | undefined {
+function checkCorpo({ campos, ni }: PedidoFederal): Mensagem | undefined {
   if (campos.get('tipoContribuinte') === 'PJ' && tipoDoDocumento(ni) === 'cnpj') return undefined
-  return responderJson({ statusValidacao: 'NiInvalido' }, 400)
+  return answerJson({ statusValidacao: 'NiInvalido' }, 400)
 }
 
 /** A message as a text, or with its hour: clients met both. The CNPJ chooses. */
-function escreverMensagem({ ni, agora }: PedidoFederal, texto: string): unknown {
+function writeMensagem({ ni, agora }: PedidoFederal, texto: string): unknown {
   const { dia, hora } = emBrasilia(agora.getTime())
   return sementeDe(ni) % 2 === 0 ? { texto, data: `${dia}T${hora}` } : texto
 }
@@ -63,32 +63,32 @@ function banner({ agora }: PedidoFederal, numero: string): string {
 const CONSULTAS = 16
 
 /** `POST /consulta/validar-contribuinte`: the captcha, and the id of a search. It begins the visit. */
-function validar(pedido: PedidoFederal): Mensagem {
-  const recusa = conferirCaptcha(pedido) ?? conferirCorpo(pedido)
+function validate(pedido: PedidoFederal): Mensagem {
+  const recusa = checkCaptcha(pedido) ?? checkCorpo(pedido)
   if (recusa) return recusa
   if (findCenarioFederal(pedido.ni)?.portal === 'sistema-fora')
-    return responderJson({ status: 'SistemaIndisponivel', mensagem: banner(pedido, '033') })
+    return answerJson({ status: 'SistemaIndisponivel', mensagem: banner(pedido, '033') })
   const { consultas } = pedido.entrar().dados
   const idConsulta = randomUUID()
   consultas.set(idConsulta, pedido.ni)
   const [primeira] = consultas.keys()
   if (consultas.size > CONSULTAS && primeira !== undefined) consultas.delete(primeira)
-  return responderJson({ status: 'Sucesso', idConsulta })
+  return answerJson({ status: 'Sucesso', idConsulta })
 }
 
 /** `POST /consulta`: the certificates of the head office in a period of issue. */
-function consultar(pedido: PedidoFederal): Mensagem {
+function query(pedido: PedidoFederal): Mensagem {
   const { campos, ni, sessao, livro, agora } = pedido
   const dita = campos.get('idConsulta') ?? ''
-  if (sessao?.dados.consultas.get(dita) !== ni) return recusarToken('CaptchaTokenNaoInformado')
+  if (sessao?.dados.consultas.get(dita) !== ni) return refuseToken('CaptchaTokenNaoInformado')
   const [inicio, fim] = [diaEm(campos.get('periodoInicio')), diaEm(campos.get('periodoFim'))]
-  if (conferirCorpo(pedido) || campos.get('tipoPesquisa') !== 'DATA_EMISSAO' || !inicio || !fim)
-    return responderJson({ statusValidacao: 'PesquisaInvalida' }, 400)
+  if (checkCorpo(pedido) || campos.get('tipoPesquisa') !== 'DATA_EMISSAO' || !inicio || !fim)
+    return answerJson({ statusValidacao: 'PesquisaInvalida' }, 400)
   const mania = findCenarioFederal(ni)?.portal
   const semLista = (statusConsulta: string): Mensagem =>
-    responderJson({
+    answerJson({
       statusConsulta,
-      mensagem: escreverMensagem(pedido, banner(pedido, '033')),
+      mensagem: writeMensagem(pedido, banner(pedido, '033')),
       certidoes: [],
     })
   if (mania === 'base-fora') return semLista('BaseIndisponivel')
@@ -96,26 +96,26 @@ function consultar(pedido: PedidoFederal): Mensagem {
   livro.perguntar(situacao)
   const todas = situacao.matriz === ni ? livro.certidoes(situacao) : []
   const achadas = todas.filter(({ emissao }) => emissao >= inicio && emissao <= fim)
-  if (achadas.length === 0) return responderJson({ statusConsulta: 'CertidaoNaoEncontrada', certidoes: [] })
+  if (achadas.length === 0) return answerJson({ statusConsulta: 'CertidaoNaoEncontrada', certidoes: [] })
   const hoje = emBrasilia(agora.getTime()).dia
-  return responderJson({
+  return answerJson({
     statusConsulta: mania === 'mais-300' ? 'SucessoMais300' : 'Sucesso',
     certidoes: achadas.map((uma) => linha(uma, hoje, mania !== 'sem-segunda-via')),
   })
 }
 
-async function darSegundaVia(pedido: PedidoFederal, id: string): Promise<Mensagem> {
+async function giveSegundaVia(pedido: PedidoFederal, id: string): Promise<Mensagem> {
   const { sessao, livro } = pedido
-  if (!sessao) return recusarToken('CaptchaTokenNaoInformado')
+  if (!sessao) return refuseToken('CaptchaTokenNaoInformado')
   const perguntadas = [...new Set(sessao.dados.consultas.values())]
   const certidao = perguntadas
     .filter((ni) => findCenarioFederal(ni)?.portal !== 'sem-segunda-via')
     .flatMap((ni) => livro.certidoes(situacaoDe(ni)))
     .find((uma) => uma.id === id && !uma.anulada)
   if (!certidao)
-    return responderJson({ status: 'CertidaoNaoEncontrada', mensagem: 'A certidão não foi encontrada.' })
+    return answerJson({ status: 'CertidaoNaoEncontrada', mensagem: 'A certidão não foi encontrada.' })
   const pdf = (await octetosDaCertidao(certidao)).toString('base64')
-  return responderJson({ status: 'Sucesso', pdf, mensagem: null })
+  return answerJson({ status: 'Sucesso', pdf, mensagem: null })
 }
 
 /** A day out of `YYYY-MM-DD`, with or without an hour; undefined for anything else. */
@@ -141,38 +141,38 @@ function linha(certidao: CertidaoFederal, hoje: string, temSegundaVia: boolean):
 }
 
 /** `POST /Emissao/verificar`: the captcha, and whether there is anything to issue. It begins the visit. */
-function verificar(pedido: PedidoFederal): Mensagem {
-  const recusa = conferirCaptcha(pedido) ?? conferirCorpo(pedido)
+function verify(pedido: PedidoFederal): Mensagem {
+  const recusa = checkCaptcha(pedido) ?? checkCorpo(pedido)
   if (recusa) return recusa
   const { ni, livro } = pedido
   const situacao = situacaoDe(ni)
   const dizer = (status: string, texto?: string): Mensagem =>
-    responderJson({ status, ...(texto === undefined ? {} : { mensagem: escreverMensagem(pedido, texto) }) })
+    answerJson({ status, ...(texto === undefined ? {} : { mensagem: writeMensagem(pedido, texto) }) })
   const mania = findCenarioFederal(ni)?.portal
   if (mania === 'sistema-fora') return dizer('SistemaIndisponivel', banner(pedido, '033'))
   const { dados } = pedido.entrar()
   dados.emissao = ni
-  const negada = recusar(pedido, situacao)
+  const negada = refuse(pedido, situacao)
   if (negada && (mania === 'nao-emitida' || recusaCedo(ni))) return dizer('NaoEmitida', negada)
   livro.perguntar(situacao)
   return !negada && livro.valida(situacao)
-    ? dizer('Emitida', `Já existe uma certidão válida para o CNPJ ${mascararDocumento(ni)}.`)
+    ? dizer('Emitida', `Já existe uma certidão válida para o CNPJ ${maskDocumento(ni)}.`)
     : dizer('ContinuarEmissao')
 }
 
 /** `POST /Emissao`: issues, also while another certificate is valid. Asked again while it is under way. */
-async function emitir(pedido: PedidoFederal): Promise<Mensagem> {
+async function issue(pedido: PedidoFederal): Promise<Mensagem> {
   const { ni, sessao, livro } = pedido
-  if (sessao?.dados.emissao !== ni) return recusarToken('CaptchaTokenNaoInformado')
-  const recusa = conferirCorpo(pedido)
+  if (sessao?.dados.emissao !== ni) return refuseToken('CaptchaTokenNaoInformado')
+  const recusa = checkCorpo(pedido)
   if (recusa) return recusa
   const situacao = situacaoDe(ni)
   const dizer = (statusEmissao: string, texto: string, mais: Record<string, unknown> = {}): Mensagem =>
-    responderJson({ statusEmissao, mensagem: escreverMensagem(pedido, texto), ...mais })
+    answerJson({ statusEmissao, mensagem: writeMensagem(pedido, texto), ...mais })
   const mania = findCenarioFederal(ni)?.portal
   if (mania === '033') return dizer('SistemaIndisponivel', banner(pedido, '033'), { codigo: '033' })
   if (mania === 'base-fora') return dizer('SistemaIndisponivel', banner(pedido, '033'))
-  const negada = recusar(pedido, situacao)
+  const negada = refuse(pedido, situacao)
   if (negada) return dizer('SemDireitoCertidao', negada)
   const certidao = livro.emitir(situacao, sessao.id)
   if (!certidao) {
@@ -180,14 +180,14 @@ async function emitir(pedido: PedidoFederal): Promise<Mensagem> {
     return dizer('EmProcessamento', EM_PROCESSAMENTO.join(' '))
   }
   const { validade, codigo } = certidao
-  return dizer('Sucesso', `A certidão foi emitida com sucesso para o CNPJ ${mascararDocumento(ni)}.`, {
+  return dizer('Sucesso', `A certidão foi emitida com sucesso para o CNPJ ${maskDocumento(ni)}.`, {
     pdf: (await octetosDaCertidao(certidao)).toString('base64'),
     // Both are left out of some answers.
     ...(sementeDe(ni) % 3 === 0 ? {} : { dataValidade: validade, numeroCertidao: codigo }),
   })
 }
 
-function recusar({ ni }: PedidoFederal, situacao: Situacao): string | undefined {
+function refuse({ ni }: PedidoFederal, situacao: Situacao): string | undefined {
   if (situacao.desfecho === 'nao-inscrito') return recusaDe(situacao)
   const deOutra = situacao.matriz !== ni && situacao.matriz.startsWith(ni.slice(0, 8))
   return deOutra ? recusaDaFilial(ni, situacao.matriz) : recusaDe(situacao)
@@ -209,13 +209,13 @@ type Casa = {
 }
 
 /** The public portal of certificates, as far as the six calls that its own page makes. */
-export function criarPortalDeCertidoes(meios: Meios): Autoridade {
+export function createPortalDeCertidoes(meios: Meios): Autoridade {
   const novaSessao = (): Visita => ({ emissao: '', consultas: new Map() })
   const widget = { tipo: 'hcaptcha', hosts: [HOST], desenho: { invisivel: 'tanto-faz' } } as const
   let vistas = 0
   const casa: Casa = {
     meios,
-    sessoes: criarSessoes({ sessao: { em: 'cookie' }, novaSessao }, meios.agora),
+    sessoes: createSessoes({ sessao: { em: 'cookie' }, novaSessao }, meios.agora),
     abrirCaptchas: ['BR/certidoes', 'BR/certidoes (outra)'].map((nome) =>
       meios.captchas.doPortal({ nome, ...widget }),
     ),
@@ -226,29 +226,29 @@ export function criarPortalDeCertidoes(meios: Meios): Autoridade {
     hosts: [HOST],
     pedeCertificado: false,
     atende: (caminho) => caminho.startsWith(`${API}/`),
-    responder: (pedido, resposta) => responder(casa, pedido, resposta),
+    responder: (pedido, resposta) => answer(casa, pedido, resposta),
   }
 }
 
 const DE_SESSAO = /^\/(?:Emissao|consulta|consulta\/seg-via\/.*)$/
 
-async function responder(casa: Casa, cru: Pedido, resposta: ServerResponse): Promise<void> {
+async function answer(casa: Casa, cru: Pedido, resposta: ServerResponse): Promise<void> {
   const { meios } = casa
   const caminho = cru.caminho.slice(API.length)
-  const { pedido, efeito } = montar(casa, cru, resposta)
+  const { pedido, efeito } = build(casa, cru, resposta)
   const sessaoVelha = efeito?.tipo === 'sessao-velha'
-  const mensagem = await comporMensagem(
+  const mensagem = await composeMensagem(
     {
       ...ESCRITA,
       captcha: 'hcaptcha',
-      responder: () => chamar(casa, cru.metodo, caminho, pedido),
-      fechada: () => responderJson(FECHADO),
+      responder: () => callPortal(casa, cru.metodo, caminho, pedido),
+      fechada: () => answerJson(FECHADO),
     },
-    { expirada: () => recusarToken('CaptchaTokenNaoInformado') },
+    { expirada: () => refuseToken('CaptchaTokenNaoInformado') },
     sessaoVelha && !DE_SESSAO.test(caminho) ? undefined : efeito,
   )
-  const fio = comporFio(efeito, mensagem, ESCRITA)
-  enviarComEfeito(fio.efeito, fio.mensagem, resposta, cru.conexao, meios.ritmo)
+  const fio = composeFio(efeito, mensagem, ESCRITA)
+  sendWithEfeito(fio.efeito, fio.mensagem, resposta, cru.conexao, meios.ritmo)
 }
 
 /** Each call finds its own name in it. */
@@ -258,12 +258,12 @@ const FECHADO = {
   statusConsulta: 'SistemaIndisponivel',
 }
 
-function montar(
+function build(
   { meios, sessoes, abrirCaptchas }: Casa,
   cru: Pedido,
   resposta: ServerResponse,
 ): { pedido: PedidoFederal; efeito: Efeito | undefined } {
-  const { campos, cookies } = lerPedido(cru, ESCRITA)
+  const { campos, cookies } = readPedido(cru, ESCRITA)
   const id = cookies.get(SESSAO)
   const sessao = id !== undefined && sessoes.existe(id) ? sessoes.abrir(id) : undefined
   const ni = campos.get('ni') ?? [...(sessao?.dados.consultas.values() ?? [])].at(-1) ?? ''
@@ -290,7 +290,7 @@ function montar(
   }
 }
 
-function chamar(
+function callPortal(
   { mostrar }: Casa,
   metodo: string,
   caminho: string,
@@ -298,23 +298,23 @@ function chamar(
 ): Mensagem | Promise<Mensagem> {
   const { captcha, chaves } = pedido
   const segundaVia = /^\/consulta\/seg-via\/([\w-]+)$/.exec(caminho)?.[1]
-  if (metodo === 'GET' && segundaVia !== undefined) return darSegundaVia(pedido, segundaVia)
+  if (metodo === 'GET' && segundaVia !== undefined) return giveSegundaVia(pedido, segundaVia)
   switch (`${metodo} ${caminho}`) {
     case 'GET /env':
-      return responderJson({
+      return answerJson({
         production: true,
         captchaPublicKey: [captcha.chave, ...chaves][mostrar()],
         apiUrl: API,
       })
     case 'POST /Emissao/verificar':
-      return verificar(pedido)
+      return verify(pedido)
     case 'POST /Emissao':
-      return emitir(pedido)
+      return issue(pedido)
     case 'POST /consulta/validar-contribuinte':
-      return validar(pedido)
+      return validate(pedido)
     case 'POST /consulta':
-      return consultar(pedido)
+      return query(pedido)
     default:
-      return responderJson({ status: 404, error: 'Not Found', path: API + caminho }, 404)
+      return answerJson({ status: 404, error: 'Not Found', path: API + caminho }, 404)
   }
 }

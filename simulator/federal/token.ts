@@ -16,7 +16,7 @@ export type Portaria = {
 const VIDA = 3600
 
 /** Its credentials come out of `semente`, because a service may outlive its simulator; bearers do not. */
-export function criarPortaria(agora: () => Date, semente: string): Portaria {
+export function createPortaria(agora: () => Date, semente: string): Portaria {
   const derivar = (o: string): string =>
     createHash('sha256').update(`${o} ${semente}`).digest('base64url').replace(/[-_]/g, 'x').slice(0, 28)
   const credencial = { chave: derivar('chave'), segredo: derivar('segredo') }
@@ -94,7 +94,7 @@ const erroDoToken = (status: number, error: string, error_description: string): 
   emJson(status, { error_description, error }, { 'cache-control': 'no-store' })
 
 /** `POST /token`: client credentials, in a form (RFC 6749, 4.4). Another media type is 415. */
-export function darToken({ metodo, cabecalhos, corpo }: Pedido, portaria: Portaria): Mensagem {
+export function giveToken({ metodo, cabecalhos, corpo }: Pedido, portaria: Portaria): Mensagem {
   if (metodo !== 'POST') return erroDoGateway('metodo-errado')
   const media = (cabecalhos['content-type'] ?? '').toLowerCase().replace(/\s*;.*/, '')
   if (media !== 'application/x-www-form-urlencoded')

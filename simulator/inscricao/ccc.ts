@@ -2,13 +2,13 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ufs } from '../documento/inscricao-estadual.ts'
 import type { Ocorrencia, Situacao } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escreverPagina } from '../platform/soap.ts'
-import { escapar } from '../platform/xml.ts'
+import { writePagina } from '../platform/soap.ts'
+import { escapeXml } from '../platform/xml.ts'
 import { botao, elemento, entrada, ocultos, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
-import { procurar } from '../portal/registro.ts'
-import { conferirTrio, linkDePostback, paginaWebForms } from '../portal/webforms.ts'
+import { lookUp } from '../portal/registro.ts'
+import { checkTrio, linkDePostback, paginaWebForms } from '../portal/webforms.ts'
 
 type Consulta = { cnpj: string; ie: string; uf: string; situacao: string; folha: number }
 
@@ -21,30 +21,30 @@ function comEstado<S>(pedido: PedidoPortal<S>, consulta: Consulta | undefined): 
     ...pedido,
     sessao: {
       ...sessao,
-      emitirToken: (etapa) => escrever({ etapa, consulta }),
-      conferirToken: (etapa, token) => ler(token)?.etapa === etapa,
+      emitirToken: (etapa) => sealEstado({ etapa, consulta }),
+      conferirToken: (etapa, token) => unsealEstado(token)?.etapa === etapa,
     },
   }
 }
 
 /** What the page of this form showed. Undefined if it showed nothing, or if the state is not ours. */
-const consultaAnterior = (viewstate: string): Consulta | undefined => ler(viewstate)?.consulta
+const consultaAnterior = (viewstate: string): Consulta | undefined => unsealEstado(viewstate)?.consulta
 
 type Estado = { etapa: string; consulta?: Consulta | undefined }
 
-function escrever(estado: Estado): string {
+function sealEstado(estado: Estado): string {
   const texto = Buffer.from(JSON.stringify(estado))
-  return Buffer.concat([assinar(texto), texto]).toString('base64')
+  return Buffer.concat([signEstado(texto), texto]).toString('base64')
 }
 
-function ler(token: string): Estado | undefined {
+function unsealEstado(token: string): Estado | undefined {
   const octetos = Buffer.from(token, 'base64')
   const [selo, texto] = [octetos.subarray(0, 32), octetos.subarray(32)]
-  const nosso = selo.length === 32 && timingSafeEqual(selo, assinar(texto))
+  const nosso = selo.length === 32 && timingSafeEqual(selo, signEstado(texto))
   return nosso ? JSON.parse(texto.toString()) : undefined
 }
 
-const assinar = (texto: Buffer): Buffer => createHmac('sha256', CHAVE).update(texto).digest()
+const signEstado = (texto: Buffer): Buffer => createHmac('sha256', CHAVE).update(texto).digest()
 
 /** Rows of one page. Made up: ten is the default of ASP.NET. */
 const POR_FOLHA = 10
@@ -57,10 +57,10 @@ const situacoes: Readonly<Record<Situacao, string>> = {
   cancelado: 'Exclusão lógica do Contribuinte na UF',
 }
 
-function acharNoCcc({ cnpj, ie, uf }: Consulta): Ocorrencia[] {
+function findInCcc({ cnpj, ie, uf }: Consulta): Ocorrencia[] {
   const estados = ufs.filter((um) => uf === '' || um === uf)
   const pergunta = cnpj ? { tipo: 'cnpj' as const, documento: cnpj } : { tipo: 'ie' as const, documento: ie }
-  const achadas = estados.flatMap((um) => procurar(um, pergunta))
+  const achadas = estados.flatMap((um) => lookUp(um, pergunta))
   return ie ? achadas.filter(({ inscricao }) => inscricao.ie === ie) : achadas
 }
 
@@ -68,7 +68,7 @@ const folhasDe = (achadas: readonly Ocorrencia[]): number =>
   Math.max(1, Math.ceil(achadas.length / POR_FOLHA))
 
 /** Heads, rows, count, and a pager when there are more rows. */
-function desenharLista(achadas: readonly Ocorrencia[], folha: number): string {
+function drawLista(achadas: readonly Ocorrencia[], folha: number): string {
   if (achadas.length === 0)
     return elemento(
       'span',
@@ -95,7 +95,7 @@ function desenharLista(achadas: readonly Ocorrencia[], folha: number): string {
 }
 
 const linhaDe = (celula: 'td' | 'th', textos: readonly string[]): string =>
-  elemento('tr', {}, textos.map((texto) => elemento(celula, {}, escapar(texto) || '&nbsp;')).join(''))
+  elemento('tr', {}, textos.map((texto) => elemento(celula, {}, escapeXml(texto) || '&nbsp;')).join(''))
 
 /** As ASP.NET's GridView draws it: the page that is shown is no link. */
 function paginador(folhas: number, atual: number): string {
@@ -122,8 +122,8 @@ const BLOQUEIO_MS = 15 * MINUTO_MS
 type Pedido = PedidoPortal<undefined>
 
 /** SEFAZ-BA shows a copy of the national register (CCC) without captcha or login, at two hosts. */
-export function criarCcc(): Portal {
-  const limite = criarLimite()
+export function createCcc(): Portal {
+  const limite = createLimite()
   return portal({
     uf: 'BA',
     servico: 'ie',
@@ -134,14 +134,14 @@ export function criarCcc(): Portal {
     documento: documentoDe,
     responder: (pedido) => {
       if (pedido.caminho.toLowerCase() === ERRO) return paginaDeErro(pedido)
-      if (pedido.metodo !== 'POST') return desenhar(pedido, undefined)
-      return limite(pedido.agora) ? escreverPagina(403, 'Forbidden') : responder(pedido)
+      if (pedido.metodo !== 'POST') return draw(pedido, undefined)
+      return limite(pedido.agora) ? writePagina(403, 'Forbidden') : answer(pedido)
     },
     expirada: (pedido) => pedido.redirecionar(ERRO),
   })
 }
 
-function criarLimite(): (agora: Date) => boolean {
+function createLimite(): (agora: Date) => boolean {
   let recentes: number[] = []
   let bloqueado = 0
   return (agora) => {
@@ -152,14 +152,14 @@ function criarLimite(): (agora: Date) => boolean {
   }
 }
 
-function responder(pedido: Pedido): Mensagem {
+function answer(pedido: Pedido): Mensagem {
   const { campos, campo } = pedido
-  if (!conferirTrio(comEstado(pedido, undefined), 'ccc')) return pedido.expirada()
+  if (!checkTrio(comEstado(pedido, undefined), 'ccc')) return pedido.expirada()
   const consulta = campos.has('AplicarFiltro') ? consultaNova(pedido) : outraFolha(pedido)
   const [cnpj, ie, uf] = [campo('txtCNPJ'), campo('txtie'), campo('CmdUF')]
   // Without any of the three the page fails. That it then shows its page of errors is made up.
   const pergunta = cnpj !== '' || ie !== '' || uf !== ''
-  return consulta && pergunta ? desenhar(pedido, consulta) : pedido.redirecionar(ERRO)
+  return consulta && pergunta ? draw(pedido, consulta) : pedido.redirecionar(ERRO)
 }
 
 const consultaNova = ({ campo }: Pedido): Consulta => ({
@@ -174,10 +174,10 @@ function outraFolha({ campo, campos }: Pedido): Consulta | undefined {
   const antes = consultaAnterior(campos.get('__VIEWSTATE') ?? '')
   const folha = Number(/^Page\$(\d+)$/.exec(campo('__EVENTARGUMENT'))?.[1])
   const ehDaLista = campo('__EVENTTARGET') === 'Grid' && antes !== undefined
-  return ehDaLista && folha >= 1 && folha <= folhasDe(acharNoCcc(antes)) ? { ...antes, folha } : undefined
+  return ehDaLista && folha >= 1 && folha <= folhasDe(findInCcc(antes)) ? { ...antes, folha } : undefined
 }
 
-function desenhar(pedido: Pedido, consulta: Consulta | undefined): Mensagem {
+function draw(pedido: Pedido, consulta: Consulta | undefined): Mensagem {
   const estados = Object.fromEntries([['', 'Todas'], ...ufs.map((uf) => [uf, uf])])
   return paginaWebForms(comEstado(pedido, consulta), {
     titulo: 'Consulta ao Cadastro Centralizado de Contribuintes',
@@ -190,7 +190,7 @@ function desenhar(pedido: Pedido, consulta: Consulta | undefined): Mensagem {
       `UF: ${selecao('CmdUF', estados, consulta?.uf ?? '')}`,
       `Situação: ${selecao('CmdSituacao', { 99: 'Todas', 1: 'Habilitado', 0: 'Não habilitado' }, consulta?.situacao ?? '99')}`,
       botao('AplicarFiltro', 'Aplicar Filtro'),
-      consulta ? desenharLista(acharNoCcc(consulta), consulta.folha) : '',
+      consulta ? drawLista(findInCcc(consulta), consulta.folha) : '',
     ].join('\n'),
   })
 }

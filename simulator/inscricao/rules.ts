@@ -5,19 +5,12 @@ import { codigosUf, type Uf } from '../documento/uf.ts'
 import { type Efeito, efeitoEm, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import type { Inscricao, Ocorrencia } from '../mundo/contribuinte.ts'
 import { contribuinteComportado } from '../mundo/efeito.ts'
-import { findPorInscricao, listOcorrencias } from '../mundo/mundo.ts'
+import { findByInscricao, listOcorrencias } from '../mundo/mundo.ts'
 import type { Chamador, Mensagem } from '../platform/autoridade.ts'
 import { motivo } from '../platform/motivos.ts'
-import {
-  atributosDe,
-  conferirTexto,
-  ehFolha,
-  escreverEnvelope,
-  semTexto,
-  versoesSoap,
-} from '../platform/soap.ts'
-import { type Elemento, escapar, NFE, percorrer } from '../platform/xml.ts'
-import { acharComportamento } from '../portal/registro.ts'
+import { atributosDe, checkTexto, isFolha, semTexto, versoesSoap, writeEnvelope } from '../platform/soap.ts'
+import { type Elemento, escapeXml, NFE, walk } from '../platform/xml.ts'
+import { findComportamentoEm } from '../portal/registro.ts'
 import { type Estilo, type Servico, WSDL } from './servicos.ts'
 
 export type Consulta = { uf: Uf | 'SU'; campo: 'CNPJ' | 'CPF' | 'IE'; numero: string }
@@ -36,27 +29,27 @@ const formatos = {
  * 404, 587, 588, 516, 517, 239, 215 (MOC, "Validação da Área de Dados", leiauteConsultaCadastro_v2.00.xsd).
  * That the specific codes come before 215 is assumed.
  */
-export function lerConsCad(area: string, elementos: readonly Elemento[]): Leitura {
-  const todos = elementos.flatMap(percorrer)
-  const lido = lerPossivel(todos)
-  const cStat = conferirTexto(area, elementos) ?? conferirRaiz(elementos)
+export function readConsCad(area: string, elementos: readonly Elemento[]): Leitura {
+  const todos = elementos.flatMap(walk)
+  const lido = readPossivel(todos)
+  const cStat = checkTexto(area, elementos) ?? checkRaiz(elementos)
   if (cStat) return { cStat, lido }
-  return lerEsquema(elementos) ?? { cStat: 215, lido }
+  return readEsquema(elementos) ?? { cStat: 215, lido }
 }
 
-function conferirRaiz([raiz, ...resto]: readonly Elemento[]): number | undefined {
+function checkRaiz([raiz, ...resto]: readonly Elemento[]): number | undefined {
   if (raiz?.nome !== 'ConsCad' || resto.length > 0) return 516
   const { versao } = raiz.atributos
   if (versao === undefined) return 517
   return versao.trim() === '2.00' ? undefined : 239
 }
 
-function lerEsquema([raiz]: readonly Elemento[]): Consulta | undefined {
+function readEsquema([raiz]: readonly Elemento[]): Consulta | undefined {
   const infCons = raiz?.filhos[0]
   if (!raiz || !infCons || infCons.nome !== 'infCons' || raiz.filhos.length > 1) return undefined
   const [xServ, uf, argumento, ...resto] = infCons.filhos
   const ordem = xServ?.nome === 'xServ' && uf?.nome === 'UF' && argumento !== undefined && resto.length === 0
-  const folhas = infCons.filhos.every(ehFolha)
+  const folhas = infCons.filhos.every(isFolha)
   const soltos = atributosDe(infCons).length > 0 || !semTexto(raiz) || !semTexto(infCons)
   if (!ordem || !folhas || soltos || xServ.texto !== 'CONS-CAD') return undefined
   const { nome: campo, texto: numero } = argumento
@@ -68,7 +61,7 @@ function lerEsquema([raiz]: readonly Elemento[]): Consulta | undefined {
 const isCampo = (nome: string): nome is Consulta['campo'] => Object.hasOwn(formatos, nome)
 
 /** The parts of a wrong message that a rejection can repeat. */
-function lerPossivel(todos: readonly Elemento[]): Partial<Consulta> {
+function readPossivel(todos: readonly Elemento[]): Partial<Consulta> {
   const lido: Partial<Consulta> = {}
   for (const { nome, texto } of todos) {
     if (nome === 'UF' && isUf(texto)) lido.uf = texto
@@ -85,19 +78,19 @@ export type Resultado = { cStat: number; lido: Partial<Consulta>; ocorrencias?: 
  * retConsCad 2.00. Where no state and number could be read: the service's first state and a CNPJ of zeros
  * (assumed).
  */
-export function escreverResposta(servico: Servico, resultado: Resultado, agora: Date): Mensagem {
+export function writeResposta(servico: Servico, resultado: Resultado, agora: Date): Mensagem {
   const { estilo } = servico
-  const retorno = escreverRetorno(servico, resultado, agora)
+  const retorno = writeRetorno(servico, resultado, agora)
   const entrada = `<nfeResultMsg xmlns="${WSDL}">${retorno}</nfeResultMsg>`
-  const texto = escreverEnvelope(estilo, entrada)
+  const texto = writeEnvelope(estilo, entrada)
   return {
     status: 200,
     cabecalhos: { 'content-type': `${versoesSoap[estilo.soap].tipo}${estilo.parametros}` },
-    corpo: Buffer.from(estilo.recuado ? recuar(texto) : texto),
+    corpo: Buffer.from(estilo.recuado ? moveBack(texto) : texto),
   }
 }
 
-function escreverRetorno({ ufs, estilo }: Servico, resultado: Resultado, agora: Date): string {
+function writeRetorno({ ufs, estilo }: Servico, resultado: Resultado, agora: Date): string {
   const { cStat, lido, ocorrencias = [] } = resultado
   const propria = ufs[0] ?? 'RS'
   const uf = lido.uf ?? propria
@@ -109,14 +102,14 @@ function escreverRetorno({ ufs, estilo }: Servico, resultado: Resultado, agora: 
     campo(lido.campo ?? 'CNPJ', lido.numero ?? '0'.repeat(14)),
     campo('dhCons', comFuso(agora, estilo.fuso)),
     campo('cUF', codigosUf[uf === 'SU' ? propria : uf]),
-    ...ocorrencias.map((ocorrencia) => escreverInfCad(estilo, ocorrencia)),
+    ...ocorrencias.map((ocorrencia) => writeInfCad(estilo, ocorrencia)),
   ].join('')
   const prefixo = estilo.prefixoRetorno
   const xml = `<retConsCad versao="${estilo.versao}" xmlns${prefixo && ':'}${prefixo}="${NFE}"><infCons>${infCons}</infCons></retConsCad>`
   return prefixo ? xml.replace(/<(\/?)(?=\w)/g, `<$1${prefixo}:`) : xml
 }
 
-function escreverInfCad(estilo: Estilo, { contribuinte, inscricao }: Ocorrencia): string {
+function writeInfCad(estilo: Estilo, { contribuinte, inscricao }: Ocorrencia): string {
   const { documento, nome, fantasia } = contribuinte
   const completos = estilo.campos === 'completos'
   const parciais = completos || estilo.campos === 'medios'
@@ -138,11 +131,11 @@ function escreverInfCad(estilo: Estilo, { contribuinte, inscricao }: Ocorrencia)
     parciais && campo('dBaixa', inscricao.baixa, 10),
     completos && campo('IEUnica', inscricao.ieUnica),
     completos && campo('IEAtual', inscricao.ieAtual),
-    completos && escreverEndereco(inscricao.endereco),
+    completos && writeEndereco(inscricao.endereco),
   ])
 }
 
-const escreverEndereco = (endereco: Inscricao['endereco']): string =>
+const writeEndereco = (endereco: Inscricao['endereco']): string =>
   grupo('ender', [
     campo('xLgr', endereco.logradouro, 255),
     campo('nro', endereco.numero),
@@ -158,14 +151,14 @@ function campo(nome: string, valor: string | number | undefined, tamanho = 60): 
   const texto = String(valor ?? '')
     .slice(0, tamanho)
     .trim()
-  return texto && `<${nome}>${escapar(texto)}</${nome}>`
+  return texto && `<${nome}>${escapeXml(texto)}</${nome}>`
 }
 
 const grupo = (nome: string, partes: readonly (string | false)[]): string =>
   `<${nome}>${partes.filter(Boolean).join('')}</${nome}>`
 
 /** Line breaks and indentation between tags, as a pretty-printing server sends them. */
-function recuar(xml: string): string {
+function moveBack(xml: string): string {
   let nivel = 0
   return xml.replace(/<([/?]?)[^>]*>/g, (marca: string, sinal: string, posicao: number) => {
     if (sinal === '/') nivel -= 1
@@ -179,25 +172,25 @@ export type Veredito = { resultado: Resultado; efeito?: Efeito | undefined }
 
 // A company's certificate counts as an issuer's. How the register of issuers takes an e-CPF is not known.
 /** Rules K01 to K08 in the manual's order (MOC 6.00, 4.7.7.2). */
-export function aplicarRegras(servico: Servico, consulta: Consulta, chamador: Chamador): Veredito {
+export function applyRegras(servico: Servico, consulta: Consulta, chamador: Chamador): Veredito {
   const { uf } = consulta
   const atendida = servico.ufs.find((sigla) => sigla === uf)
   const rejeitar = (cStat: number): Veredito => ({ resultado: { cStat, lido: consulta } })
   if (!atendida) return rejeitar(265)
   if (chamador.tipo === 'cpf') return rejeitar(257)
-  const invalido = conferirNumero(servico, atendida, consulta)
+  const invalido = checkNumero(servico, atendida, consulta)
   if (invalido) return rejeitar(invalido)
-  const comportamento = acharComportamento(atendida, emUso(atendida, consulta.numero))
+  const comportamento = findComportamentoEm(atendida, emUso(atendida, consulta.numero))
   if (comportamento) {
     const efeito = efeitoEm(comportamento.efeito, atendida, 'ws')
-    return { efeito, resultado: comportar(efeito, comportamento.documento, atendida, consulta) }
+    return { efeito, resultado: behave(efeito, comportamento.documento, atendida, consulta) }
   }
-  const ocorrencias = buscar(atendida, consulta)
+  const ocorrencias = search(atendida, consulta)
   if (ocorrencias.length === 0) return rejeitar({ CNPJ: 259, IE: 261, CPF: 264 }[consulta.campo])
   return { resultado: encontrar(consulta, ocorrencias) }
 }
 
-function conferirNumero({ estilo }: Servico, uf: Uf, { campo, numero }: Consulta): number | undefined {
+function checkNumero({ estilo }: Servico, uf: Uf, { campo, numero }: Consulta): number | undefined {
   switch (campo) {
     case 'CNPJ':
       return tipoDoDocumento(numero.padStart(14, '0')) ? undefined : 258
@@ -209,10 +202,10 @@ function conferirNumero({ estilo }: Servico, uf: Uf, { campo, numero }: Consulta
   }
 }
 
-function buscar(uf: Uf, { campo, numero }: Consulta): Ocorrencia[] {
+function search(uf: Uf, { campo, numero }: Consulta): Ocorrencia[] {
   if (campo !== 'IE') return listOcorrencias(uf, numero.padStart(campo === 'CNPJ' ? 14 : 11, '0'))
   const ie = emUso(uf, numero)
-  const contribuinte = findPorInscricao(uf, ie)
+  const contribuinte = findByInscricao(uf, ie)
   const inscricao = contribuinte?.inscricoes.find((sua) => sua.uf === uf && sua.ie === ie)
   return contribuinte && inscricao ? [{ contribuinte, inscricao }] : []
 }
@@ -227,7 +220,7 @@ const encontrar = (lido: Consulta, ocorrencias: readonly Ocorrencia[]): Resultad
 })
 
 /** The effects that change what is said. The others are said rightly and sent wrongly. */
-function comportar(efeito: Efeito | undefined, documento: string, uf: Uf, consulta: Consulta): Resultado {
+function behave(efeito: Efeito | undefined, documento: string, uf: Uf, consulta: Consulta): Resultado {
   if (efeito?.tipo === 'codigo') return { cStat: efeito.cStat, lido: consulta }
   const pelaInscricao = consulta.campo === 'IE'
   const quantas = efeito?.tipo === 'muitas' && !pelaInscricao ? efeito.quantas : 1

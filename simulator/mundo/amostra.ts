@@ -1,9 +1,9 @@
 import { camposDeEmpresa, camposDeEstabelecimento } from '../dados-abertos/linhas.ts'
 import { linhasDaSujeira, sujarEmpresa, sujarEstabelecimento } from '../dados-abertos/parte.ts'
-import { conhecidos, type Empresa, empresa, type Plano, planejar } from '../dados-abertos/plano.ts'
+import { conhecidos, type Empresa, empresa, type Plano, plan } from '../dados-abertos/plano.ts'
 import type { Contribuinte } from './contribuinte.ts'
-import { enderecoDaLinha, limpar } from './endereco.ts'
-import { dataDe, type Emissor, type Enquadramento, enquadramentoDe, inscrever, porteDe } from './inscrever.ts'
+import { clean, enderecoDaLinha } from './endereco.ts'
+import { dataDe, type Emissor, type Enquadramento, enquadramentoDe, enroll, porteDe } from './inscrever.ts'
 
 /** One establishment of the sample: its rows in Empresas and Estabelecimentos, and the company drawn. */
 export type LinhaDaAmostra = {
@@ -55,12 +55,12 @@ function contribuinte(
   return {
     documento,
     tipoDocumento: 'cnpj',
-    nome: limpar(nome),
-    fantasia: limpar(fantasia),
+    nome: clean(nome),
+    fantasia: clean(fantasia),
     naturezaJuridica,
     porte: porteDe(porte),
     inscricoes: endereco
-      ? inscrever(
+      ? enroll(
           {
             documento,
             naturezaJuridica,
@@ -81,6 +81,6 @@ let plano: Plano | undefined
 
 /** The plan of `data/cnpj-amostra`: same seed, vintage and size as its README says. */
 export function planoDaAmostra(): Plano {
-  plano ??= planejar({ estabelecimentos: 3500, semente: 1, versao: '2026-10', sujeira: true, partes: 10 })
+  plano ??= plan({ estabelecimentos: 3500, semente: 1, versao: '2026-10', sujeira: true, partes: 10 })
   return plano
 }

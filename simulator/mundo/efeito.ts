@@ -3,32 +3,32 @@ import { setTimeout } from 'node:timers'
 import { sementeDe } from '../documento/documento.ts'
 import { makeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
-import { type Conexao, enviar, type Mensagem } from '../platform/autoridade.ts'
-import { escreverPagina } from '../platform/soap.ts'
+import { type Conexao, type Mensagem, send } from '../platform/autoridade.ts'
+import { writePagina } from '../platform/soap.ts'
 import type { Efeito } from './comportamento.ts'
 import type { Contribuinte } from './contribuinte.ts'
 import { enderecoEm } from './endereco.ts'
-import { registrar } from './inscrever.ts'
+import { register } from './inscrever.ts'
 
-export function enviarComEfeito(
+export function sendWithEfeito(
   efeito: Efeito | undefined,
   mensagem: Mensagem,
   resposta: ServerResponse,
   conexao: Conexao,
   ritmo = 1,
 ): void {
-  if (efeito?.tipo === 'demora') enviarDepois(efeito.ms * ritmo, mensagem, resposta)
+  if (efeito?.tipo === 'demora') sendLater(efeito.ms * ritmo, mensagem, resposta)
   else if (efeito?.tipo === 'tls') conexao.recusarTls()
-  else if (efeito?.tipo !== 'queda') enviar(alterar(efeito, mensagem), resposta)
+  else if (efeito?.tipo !== 'queda') send(alter(efeito, mensagem), resposta)
   else if (efeito.quando === 'antes') conexao.derrubar()
-  else cairNoMeio(mensagem, resposta, conexao)
+  else breakHalfway(mensagem, resposta, conexao)
 }
 
-function alterar(efeito: Efeito | undefined, mensagem: Mensagem): Mensagem {
+function alter(efeito: Efeito | undefined, mensagem: Mensagem): Mensagem {
   const { corpo } = mensagem
   switch (efeito?.tipo) {
     case 'pagina':
-      return escreverPagina(efeito.status, efeito.titulo)
+      return writePagina(efeito.status, efeito.titulo)
     case 'redireciona':
       return { status: 302, cabecalhos: { location: efeito.para }, corpo: Buffer.alloc(0) }
     case 'vazio':
@@ -44,12 +44,12 @@ function alterar(efeito: Efeito | undefined, mensagem: Mensagem): Mensagem {
   }
 }
 
-function enviarDepois(ms: number, mensagem: Mensagem, resposta: ServerResponse): void {
-  const relogio = setTimeout(() => enviar(mensagem, resposta), ms).unref()
+function sendLater(ms: number, mensagem: Mensagem, resposta: ServerResponse): void {
+  const relogio = setTimeout(() => send(mensagem, resposta), ms).unref()
   resposta.once('close', () => clearTimeout(relogio))
 }
 
-function cairNoMeio(
+function breakHalfway(
   { status, cabecalhos, corpo }: Mensagem,
   resposta: ServerResponse,
   conexao: Conexao,
@@ -75,7 +75,7 @@ export function contribuinteComportado(documento: string, uf: Uf, quantas = 1): 
     bairro: 'ESTAÇÃO',
   })
   const inscricoes = Array.from({ length: quantas }, (_, i) =>
-    registrar({
+    register({
       uf,
       ie: makeInscricao(uf, semente + i),
       tipo: 'NORMAL',

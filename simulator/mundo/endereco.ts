@@ -1,21 +1,21 @@
 import { CEP } from '../dados-abertos/linhas.ts'
-import { lerMunicipios, type Municipio } from '../dados-abertos/palavras.ts'
+import { type Municipio, readMunicipios } from '../dados-abertos/palavras.ts'
 import { mix } from '../documento/aleatorio.ts'
 import { isUf } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { Endereco } from './contribuinte.ts'
 
-const municipios = lerMunicipios()
+const municipios = readMunicipios()
 const porTom = new Map(municipios.map((municipio) => [municipio.tom, municipio]))
 const porUf = Map.groupBy(municipios, ({ uf }) => uf)
 
 /** The address in a row of Estabelecimentos; undefined when it is abroad or its columns are displaced. */
 export function enderecoDaLinha(campos: readonly string[]): Endereco | undefined {
-  const [tipo, logradouro, numero, complemento, bairro, cep, , tom] = campos.slice(13, 21).map(limpar)
+  const [tipo, logradouro, numero, complemento, bairro, cep, , tom] = campos.slice(13, 21).map(clean)
   const municipio = porTom.get(tom ?? '')
   if (!municipio || !isUf(municipio.uf)) return undefined
   return {
-    logradouro: limpar(`${tipo} ${logradouro}`),
+    logradouro: clean(`${tipo} ${logradouro}`),
     numero: numero ?? '',
     complemento: complemento ?? '',
     bairro: bairro ?? '',
@@ -36,7 +36,7 @@ export function enderecoRural(uf: Uf, semente: number, fazenda: string): Enderec
 }
 
 /** The same street and number in a municipality of another state. */
-export const mudarDeEstado = (endereco: Endereco, uf: Uf, semente: number): Endereco =>
+export const moveToEstado = (endereco: Endereco, uf: Uf, semente: number): Endereco =>
   endereco.uf === uf ? endereco : enderecoEm(uf, semente, endereco)
 
 function lugar(uf: Uf, semente: number): Pick<Endereco, 'codigoMunicipio' | 'municipio' | 'uf' | 'cep'> {
@@ -52,7 +52,7 @@ function lugar(uf: Uf, semente: number): Pick<Endereco, 'codigoMunicipio' | 'mun
 }
 
 /** A text of the dump as a state's own register would hold it. */
-export const limpar = (texto: string): string =>
+export const clean = (texto: string): string =>
   texto
     .replace(/[\p{Cc}\\]/gu, ' ')
     .replace(/ +/g, ' ')

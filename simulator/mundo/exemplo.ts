@@ -3,7 +3,7 @@ import { makeInscricao, ufs } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import { planoDaAmostra } from './amostra.ts'
 import type { Contribuinte, Inscricao } from './contribuinte.ts'
-import { findContribuinte, findPorInscricao, listContribuintes } from './mundo.ts'
+import { findByInscricao, findContribuinte, listContribuintes } from './mundo.ts'
 
 export type NoEstado = { uf: Uf; documento: string }
 
@@ -29,11 +29,11 @@ let achados: Exemplos | undefined
 
 /** Found in the world in its own order: always the same. Throws when the world has none of a kind. */
 export function exemplos(): Exemplos {
-  achados ??= procurar()
+  achados ??= lookUp()
   return achados
 }
 
-function procurar(): Exemplos {
+function lookUp(): Exemplos {
   const orgaos = planoDaAmostra().reservadas
   // Real public bodies are no example: their registrations here are made up.
   const todos = listContribuintes().filter(({ documento }) => !orgaos.has(documento.slice(0, 8)))
@@ -49,28 +49,28 @@ function procurar(): Exemplos {
     variasInscricoes: emCada(empresas, (lista) => lista.length > 1),
     produtorRural: emCada(cpfs, (lista) => lista.some(emVigor)),
     produtorComCnpj: emSaoPaulo('produtor com CNPJ', produtores, emVigor),
-    semInscricao: exigir('empresa sem inscrição', limitadas.find(semNenhuma)).documento,
-    pessoaSemInscricao: exigir('pessoa sem inscrição', cpfs.find(semNenhuma)).documento,
+    semInscricao: requireFound('empresa sem inscrição', limitadas.find(semNenhuma)).documento,
+    pessoaSemInscricao: requireFound('pessoa sem inscrição', cpfs.find(semNenhuma)).documento,
     baixada: emSaoPaulo('baixada', empresas, ({ situacao }) => situacao === 'baixado'),
     suspensa: emSaoPaulo('suspensa', empresas, ({ situacao }) => situacao === 'suspenso'),
     alfanumerico: emSaoPaulo('alfanumérico', comLetras, emVigor),
-    desconhecido: acharDesconhecido(),
+    desconhecido: findDesconhecido(),
   }
 }
 
 /** In a small state the sample may have no company that pays ICMS: a derived taxpayer stands in. */
 const umaEm = (uf: Uf, quem: readonly Contribuinte[]): string =>
-  acharEm(uf, quem, so(emCasa))?.documento ?? acharPelaInscricao(uf)
+  findIn(uf, quem, so(emCasa))?.documento ?? findDerived(uf)
 
-function acharPelaInscricao(uf: Uf): string {
+function findDerived(uf: Uf): string {
   for (let semente = 0; ; semente++) {
-    const dono = findPorInscricao(uf, makeInscricao(uf, semente))
+    const dono = findByInscricao(uf, makeInscricao(uf, semente))
     if (dono && so(emCasa)(dono.inscricoes)) return dono.documento
   }
 }
 
 const emSaoPaulo = (o: string, quem: readonly Contribuinte[], teste: (i: Inscricao) => boolean): NoEstado =>
-  exigir(o, acharEm('SP', quem, so(teste)))
+  requireFound(o, findIn('SP', quem, so(teste)))
 
 type Teste = (lista: readonly Inscricao[]) => boolean
 
@@ -80,9 +80,9 @@ const so =
     lista.length === 1 && lista.every(teste)
 
 const emCada = (quem: readonly Contribuinte[], teste: Teste): NoEstado[] =>
-  ufs.flatMap((uf) => acharEm(uf, quem, teste) ?? [])
+  ufs.flatMap((uf) => findIn(uf, quem, teste) ?? [])
 
-function acharEm(uf: Uf, quem: readonly Contribuinte[], teste: Teste): NoEstado | undefined {
+function findIn(uf: Uf, quem: readonly Contribuinte[], teste: Teste): NoEstado | undefined {
   const achado = quem.find(({ inscricoes }) => teste(inscricoes.filter((inscricao) => inscricao.uf === uf)))
   return achado && { uf, documento: achado.documento }
 }
@@ -94,7 +94,7 @@ const emCasa = (inscricao: Inscricao): boolean =>
 
 const semNenhuma = ({ inscricoes }: Contribuinte): boolean => inscricoes.length === 0
 
-function acharDesconhecido(): string {
+function findDesconhecido(): string {
   for (let raiz = 50_000_000; ; raiz++) {
     const doze = `${raiz}0001`
     const cnpj = doze + dvCnpj(doze)
@@ -102,7 +102,7 @@ function acharDesconhecido(): string {
   }
 }
 
-function exigir<T>(o: string, achado: T | undefined): T {
+function requireFound<T>(o: string, achado: T | undefined): T {
   if (achado === undefined) throw new Error(`O mundo do simulador não tem ${o}.`)
   return achado
 }

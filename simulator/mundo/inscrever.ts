@@ -1,5 +1,5 @@
-import { camposDeSimples, temSimples } from '../dados-abertos/linhas.ts'
-import { lerTabela } from '../dados-abertos/palavras.ts'
+import { camposDeSimples, hasSimples } from '../dados-abertos/linhas.ts'
+import { readTabela } from '../dados-abertos/palavras.ts'
 import type { Empresa, Plano } from '../dados-abertos/plano.ts'
 import { mix } from '../documento/aleatorio.ts'
 import { sementeDe } from '../documento/documento.ts'
@@ -7,7 +7,7 @@ import { makeInscricao, ufs } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { Endereco, Inscricao, Situacao } from './contribuinte.ts'
 
-const descricoes = new Map(lerTabela('cnaes'))
+const descricoes = new Map(readTabela('cnaes'))
 
 const descricaoDoCnae = (cnae: string): string => descricoes.get(cnae) ?? ''
 
@@ -26,7 +26,7 @@ function vendeParaOutrosEstados(cnae: string): boolean {
 }
 
 /** One registration for all of a company's places in the state: energy and telecommunications. */
-const temInscricaoUnica = (cnae: string): boolean => /^(35|61)/.test(cnae)
+const hasInscricaoUnica = (cnae: string): boolean => /^(35|61)/.test(cnae)
 
 export const atividadesDeIcms: readonly string[] = [...descricoes.keys()].filter(pagaIcms)
 
@@ -98,7 +98,7 @@ export type Pedido = {
 /** The last day that the world knows of: the extraction date of its vintage, 2026-10. */
 export const HOJE = '2026-10-10'
 
-export function registrar(pedido: Pedido): Inscricao {
+export function register(pedido: Pedido): Inscricao {
   const { uf, ie, tipo, enquadramento, cnae, situacao, inicio, endereco, semente, ieAtual } = pedido
   const historico = historiar(pedido)
   const ultimaSituacao = historico.at(-1)?.data ?? inicio
@@ -118,7 +118,7 @@ export function registrar(pedido: Pedido): Inscricao {
     credenciamentoNfe: habilitado ? credenciamento(enquadramento, semente) : 0,
     credenciamentoCte: habilitado && transporte ? 2 : 0,
     tipo,
-    ...(temInscricaoUnica(cnae) && habilitado ? { ieUnica: ie } : {}),
+    ...(hasInscricaoUnica(cnae) && habilitado ? { ieUnica: ie } : {}),
     ...(ieAtual ? { ieAtual } : {}),
     endereco,
     historico,
@@ -159,7 +159,7 @@ export const porteDe = (codigo: string): string =>
 
 /** How a company stands before ICMS, by its row in Simples. */
 export function enquadramentoDe(plano: Plano, dona: Empresa): Enquadramento {
-  if (!temSimples(plano, dona)) return 'normal'
+  if (!hasSimples(plano, dona)) return 'normal'
   const [, simples, , , mei] = camposDeSimples(plano, dona)
   return mei === 'S' ? 'mei' : simples === 'S' ? 'simples' : 'normal'
 }
@@ -202,7 +202,7 @@ export type Estabelecimento = {
  * One in its own state, for one in 25 a second there, for one in 3 that sell elsewhere 1 to 5 as a
  * substitute.
  */
-export function inscrever(dono: Estabelecimento, emitir: Emissor): Inscricao[] {
+export function enroll(dono: Estabelecimento, emitir: Emissor): Inscricao[] {
   // Associations, condominiums and the like (legal natures 3xxx) trade in nothing.
   if (!pagaIcms(dono.cnae) || dono.naturezaJuridica.startsWith('3')) return []
   const semente = sementeDe(dono.documento)
@@ -218,7 +218,7 @@ export function inscrever(dono: Estabelecimento, emitir: Emissor): Inscricao[] {
       : { mudanca: mudancaAte(dono, semente) }),
     semente,
   } as const
-  const principal = registrar({ ...base, ie: emitir(base.uf, semente) })
+  const principal = register({ ...base, ie: emitir(base.uf, semente) })
   const lista = [principal]
   if (mix(semente, 2) % 25 === 0) lista.push(segunda(base, principal, emitir))
   const vende = vendeParaOutrosEstados(dono.cnae) && dono.enquadramento !== 'mei'
@@ -232,15 +232,15 @@ const mudancaAte = ({ inicio }: Estabelecimento, semente: number): string =>
 
 /** A second number in the same state: an old one that gave way, or another in force at the same place. */
 function segunda(
-  base: Omit<Parameters<typeof registrar>[0], 'ie'>,
+  base: Omit<Parameters<typeof register>[0], 'ie'>,
   principal: Inscricao,
   emitir: Emissor,
 ): Inscricao {
   const semente = mix(base.semente, 21)
   const ie = emitir(base.uf, semente)
-  if (semente % 2 === 0) return registrar({ ...base, ie, semente })
+  if (semente % 2 === 0) return register({ ...base, ie, semente })
   const mudanca = entre(base.inicio, principal.ultimaSituacao, mix(semente, 22))
-  return registrar({ ...base, ie, semente, situacao: 'baixado', mudanca, ieAtual: principal.ie })
+  return register({ ...base, ie, semente, situacao: 'baixado', mudanca, ieAtual: principal.ie })
 }
 
 function substituta(dono: Estabelecimento, semente: number, emitir: Emissor): Inscricao[] {
@@ -250,7 +250,7 @@ function substituta(dono: Estabelecimento, semente: number, emitir: Emissor): In
   return Array.from({ length: quantas }, (_, i) => {
     const uf = outros[(mix(semente, 6) + i * passo) % outros.length] ?? dono.endereco.uf
     const propria = mix(semente, 30 + i)
-    return registrar({
+    return register({
       ...dono,
       uf,
       ie: emitir(uf, propria),

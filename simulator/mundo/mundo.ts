@@ -14,17 +14,17 @@ import type { Chamador } from '../platform/autoridade.ts'
 import { ALFANUMERICA, EMPRESA, FILIAL, OUTRA, PESSOA } from '../platform/icp/catalogo.ts'
 import { contribuintesDaAmostra, planoDaAmostra } from './amostra.ts'
 import type { Contribuinte, Inscricao, Ocorrencia } from './contribuinte.ts'
-import { enderecoDaLinha, enderecoEm, mudarDeEstado } from './endereco.ts'
+import { enderecoDaLinha, enderecoEm, moveToEstado } from './endereco.ts'
 import {
   atividadesDeIcms,
   createEmissor,
   dataDe,
   type Emissor,
+  enroll,
   entre,
   HOJE,
-  inscrever,
   porteDe,
-  registrar,
+  register,
 } from './inscrever.ts'
 import { pessoa, produtorComCnpj, produtores } from './produtor.ts'
 
@@ -34,7 +34,7 @@ type Base = Pick<Inscricao, 'cnae' | 'inicio' | 'endereco'> & { mei: boolean }
 // A company is registered in all 27 states, a branch of the reserved range in one. A person has farms in the
 // CPF's fiscal region but SP, which registers no CPF.
 /** The holder of a document outside the seeded world, from its digits alone; one in five is nobody's. */
-function derivarDoDocumento(documento: string, onde: readonly Uf[]): Contribuinte | undefined {
+function deriveFromDocumento(documento: string, onde: readonly Uf[]): Contribuinte | undefined {
   const tipo = tipoDoDocumento(documento)
   // This remainder leaves the numbers that examples everywhere use (11.222.333/0001-81, 529.982.247-25)
   // known.
@@ -46,14 +46,14 @@ function derivarDoDocumento(documento: string, onde: readonly Uf[]): Contribuint
     return pessoa(plano, documento, estados, makeInscricao)
   }
   const reservada = inscricaoReservada(documento)
-  if (!reservada) return derivarEmpresa(plano, documento, onde)
+  if (!reservada) return deriveEmpresa(plano, documento, onde)
   const { uf, ie } = reservada
   return isDeProdutor(uf, ie)
     ? produtorComCnpj(plano, documento, uf, ie)
-    : derivarEmpresa(plano, documento, onde, reservada)
+    : deriveEmpresa(plano, documento, onde, reservada)
 }
 
-function derivarEmpresa(
+function deriveEmpresa(
   plano: Plano,
   cnpj: string,
   onde: readonly Uf[],
@@ -70,7 +70,7 @@ function derivarEmpresa(
   const base = {
     cnae: atividadesDeIcms[semente % atividadesDeIcms.length] ?? '4712100',
     inicio: dataDe(linha[10] ?? '') || '2010-01-04',
-    endereco: unica ? mudarDeEstado(sede, unica.uf, semente) : sede,
+    endereco: unica ? moveToEstado(sede, unica.uf, semente) : sede,
     mei: dona.tipo === 'mei',
   }
   return {
@@ -81,16 +81,16 @@ function derivarEmpresa(
     naturezaJuridica,
     porte: porteDe(porte),
     inscricoes: unica
-      ? [derivarInscricao(unica.uf, semente, base, unica.ie)]
-      : onde.map((uf) => derivarInscricao(uf, mix(semente, sementeDe(uf)), base)),
+      ? [deriveInscricao(unica.uf, semente, base, unica.ie)]
+      : onde.map((uf) => deriveInscricao(uf, mix(semente, sementeDe(uf)), base)),
   }
 }
 
-function derivarInscricao(uf: Uf, semente: number, base: Base, ie = makeInscricao(uf, semente)): Inscricao {
+function deriveInscricao(uf: Uf, semente: number, base: Base, ie = makeInscricao(uf, semente)): Inscricao {
   const { cnae, inicio, endereco, mei } = base
   const propria = endereco.uf === uf
   const sorte = mix(semente, 8) % 20
-  return registrar({
+  return register({
     uf,
     ie,
     tipo: propria ? 'NORMAL' : 'SUBSTITUTO',
@@ -130,7 +130,7 @@ function contribuinte(
   const rua = { logradouro: 'AVENIDA DO SIMULADOR', numero: '100', complemento: '', bairro: 'CENTRO' }
   const endereco = enderecoEm(uf, sementeDe(documento), rua)
   const comum = { documento, inicio, enquadramento: 'normal', situacaoCnpj: '02', mudanca: inicio } as const
-  const inscricoes = inscrever({ ...comum, cnae, naturezaJuridica, endereco }, emitir)
+  const inscricoes = enroll({ ...comum, cnae, naturezaJuridica, endereco }, emitir)
   return { documento, tipoDocumento, nome, fantasia: '', naturezaJuridica, porte: 'DEMAIS', inscricoes }
 }
 
@@ -142,11 +142,11 @@ type Mundo = {
 let mundo: Mundo | undefined
 
 function mundoSemeado(): Mundo {
-  mundo ??= semear()
+  mundo ??= seed()
   return mundo
 }
 
-function semear(): Mundo {
+function seed(): Mundo {
   const plano = planoDaAmostra()
   const emitir = createEmissor()
   const porDocumento = new Map<string, Contribuinte>()
@@ -162,23 +162,23 @@ function semear(): Mundo {
 
 /** Seeded, or derived from the digits, always the same; about one in five is unknown to everybody. */
 export const findContribuinte = (documento: string): Contribuinte | undefined =>
-  mundoSemeado().porDocumento.get(documento) ?? derivarDe(documento, ufs)
+  mundoSemeado().porDocumento.get(documento) ?? deriveDe(documento, ufs)
 
 /** What one state's register holds of a document, each registration with its owner. */
 export function listOcorrencias(uf: Uf, documento: string): Ocorrencia[] {
   // Deriving the registrations in all 27 states was a quarter of the work of an answer.
   const semeado = mundoSemeado().porDocumento.get(documento)
-  const contribuinte = semeado ?? derivarDe(documento, [uf])
+  const contribuinte = semeado ?? deriveDe(documento, [uf])
   if (!contribuinte) return []
-  if (!semeado) lembrar(contribuinte)
+  if (!semeado) remember(contribuinte)
   const inscricoes = contribuinte.inscricoes.filter((inscricao) => inscricao.uf === uf)
   return inscricoes.map((inscricao) => ({ contribuinte, inscricao }))
 }
 
 /** A number of a state belongs to one only, and the seeded world was there first. */
-function derivarDe(documento: string, estados: readonly Uf[]): Contribuinte | undefined {
+function deriveDe(documento: string, estados: readonly Uf[]): Contribuinte | undefined {
   const { porInscricao } = mundoSemeado()
-  const derivado = derivarDoDocumento(documento, estados)
+  const derivado = deriveFromDocumento(documento, estados)
   const tomada = derivado?.inscricoes.some(({ uf, ie }) => porInscricao.has(uf + ie))
   return derivado && tomada
     ? { ...derivado, inscricoes: derivado.inscricoes.filter(({ uf, ie }) => !porInscricao.has(uf + ie)) }
@@ -189,7 +189,7 @@ function derivarDe(documento: string, estados: readonly Uf[]): Contribuinte | un
 const mostradas = new Map<string, string>()
 const MAIS_MOSTRADAS = 50_000
 
-function lembrar({ documento, inscricoes }: Contribuinte): void {
+function remember({ documento, inscricoes }: Contribuinte): void {
   for (const { uf, ie } of inscricoes) {
     mostradas.delete(uf + ie)
     mostradas.set(uf + ie, documento)
@@ -201,7 +201,7 @@ function lembrar({ documento, inscricoes }: Contribuinte): void {
 }
 
 /** Seeded, or the last whose record showed it, or the branch reserved for the number. */
-export function findPorInscricao(uf: string, ie: string): Contribuinte | undefined {
+export function findByInscricao(uf: string, ie: string): Contribuinte | undefined {
   // MT's rule has two leading zeros that its own answers leave out.
   const numero = uf === 'MT' && ie.length === 11 ? ie.replace(/^00/, '') : ie
   const semeado = mundoSemeado().porInscricao.get(uf + numero)

@@ -1,13 +1,13 @@
 import { nomeDePessoa } from '../dados-abertos/linhas.ts'
 import type { Plano } from '../dados-abertos/plano.ts'
 import { mix } from '../documento/aleatorio.ts'
-import { dvCnpj, dvCpf, regiaoFiscal, sementeDe, sortearRaizAlfanumerica } from '../documento/documento.ts'
+import { dvCnpj, dvCpf, pickRaizAlfanumerica, regiaoFiscal, sementeDe } from '../documento/documento.ts'
 import { isUf, ufs } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { Contribuinte, Inscricao } from './contribuinte.ts'
 import { enderecoRural } from './endereco.ts'
 import type { Emissor } from './inscrever.ts'
-import { atividadesRurais, entre, HOJE, registrar } from './inscrever.ts'
+import { atividadesRurais, entre, HOJE, register } from './inscrever.ts'
 
 /** How many persons by CPF produce, how many have no registration, how many producers of SP have a CNPJ. */
 const PRODUTORES = 600
@@ -58,7 +58,7 @@ function produtorPaulista(plano: Plano, numero: number, emitir: Emissor): Contri
 /** New CNPJs may have letters since July 2026 (IN RFB 2.229/2024). */
 function raizComLetras(plano: Plano, numero: number): string {
   plano.aleatorio.semear(numero, 98)
-  return sortearRaizAlfanumerica(plano.aleatorio)
+  return pickRaizAlfanumerica(plano.aleatorio)
 }
 
 /** A producer who has a CNPJ, legal nature 412-0, with the one registration `ie`. */
@@ -93,7 +93,7 @@ function fazenda(
   aleatorio.semear(semente, 4121)
   const nome = `FAZENDA ${vocabulario.fantasia(aleatorio)} ${vocabulario.rara(aleatorio)}`
   const sorte = mix(semente, 51) % 24
-  return registrar({
+  return register({
     uf,
     ie,
     tipo: 'PRODUTOR RURAL',

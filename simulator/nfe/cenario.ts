@@ -71,7 +71,7 @@ export type LinhaDeCenario = readonly [nome: string, nota: string, diferenca?: D
 type Diferenca = Partial<Omit<Cenario, 'numero' | 'nome' | 'nota'>>
 
 /** The scenarios of a table. A row's own company received the note three days ago and has not manifested. */
-export const montarCenarios = (primeiro: number, linhas: readonly LinhaDeCenario[]): Cenario[] =>
+export const buildCenarios = (primeiro: number, linhas: readonly LinhaDeCenario[]): Cenario[] =>
   linhas.map(([nome, nota, diferenca], indice) => ({
     numero: primeiro + indice,
     nome,

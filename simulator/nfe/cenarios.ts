@@ -1,5 +1,5 @@
 import { readTable } from '../platform/table.ts'
-import { type Cenario, type LinhaDeCenario, montarCenarios } from './cenario.ts'
+import { buildCenarios, type Cenario, type LinhaDeCenario } from './cenario.ts'
 
 type Tabela = Readonly<Record<'fluxo' | 'papeis' | 'falhas', readonly LinhaDeCenario[]>>
 
@@ -7,9 +7,9 @@ const { fluxo, papeis, falhas } = readTable<Tabela>('./cenarios.json', import.me
 
 /** Every scenario. Their numbers are in the keys of the notes, so each table has a range of its own. */
 export const cenarios: readonly Cenario[] = [
-  ...montarCenarios(1, fluxo),
-  ...montarCenarios(101, papeis),
-  ...montarCenarios(201, falhas),
+  ...buildCenarios(1, fluxo),
+  ...buildCenarios(101, papeis),
+  ...buildCenarios(201, falhas),
 ]
 
 const porNumero = new Map(cenarios.map((cenario) => [cenario.numero, cenario]))

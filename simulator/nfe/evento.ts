@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { codigosUf } from '../documento/uf.ts'
 import type { Chamador } from '../platform/autoridade.ts'
-import { lerTitular } from '../platform/icp/catalogo.ts'
-import { atributosDe, conferirTexto, DSIG, ehFolha, semTexto } from '../platform/soap.ts'
-import { type Elemento, lerXml, percorrer } from '../platform/xml.ts'
+import { readTitular } from '../platform/icp/catalogo.ts'
+import { atributosDe, checkTexto, DSIG, isFolha, semTexto } from '../platform/soap.ts'
+import { type Elemento, readXml, walk } from '../platform/xml.ts'
 import { FORMATO_DA_CHAVE } from './nacional.ts'
 
 export type EventoPedido = {
@@ -33,46 +33,46 @@ const ORGAOS: readonly string[] = [...Object.values(codigosUf), '90', '91', '92'
 const INSTANTE = /^20\d\d-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:[-+](?:0\d|1[01])|\+12):00$/
 
 /** 214, 225, 404, 587, 588, 516 and 517 (leiauteConfRecebto_v1.00.xsd; NT 2020.001 v1.50, 6.3.6). */
-export function lerEnvEvento(area: string): Leitura {
+export function readEnvEvento(area: string): Leitura {
   if (Buffer.byteLength(area) > MAXIMO) return { cStat: 214 }
-  const raiz = lerXml(area)
+  const raiz = readXml(area)
   const idLote = raiz?.filhos.find(({ nome, texto }) => nome === 'idLote' && /^\d{1,15}$/.test(texto))?.texto
   const recusar = (cStat: number): Leitura => ({ cStat, ...(idLote ? { idLote } : {}) })
   if (raiz?.nome !== 'envEvento') return recusar(516)
   if (raiz.atributos.versao === undefined) return recusar(517)
-  const eventos = lerEventos(raiz)
+  const eventos = readEventos(raiz)
   if (!eventos || !idLote) return recusar(225)
-  const cStat = conferirTexto(area, [raiz])
+  const cStat = checkTexto(area, [raiz])
   return cStat ? recusar(cStat) : { idLote, eventos, area }
 }
 
-function lerEventos(raiz: Elemento): EventoPedido[] | undefined {
+function readEventos(raiz: Elemento): EventoPedido[] | undefined {
   const [idLote, ...filhos] = raiz.filhos
-  if (!tem(raiz, 'versao') || raiz.atributos.versao !== '1.00' || !semTexto(raiz)) return undefined
-  if (idLote?.nome !== 'idLote' || !ehFolha(idLote)) return undefined
+  if (!has(raiz, 'versao') || raiz.atributos.versao !== '1.00' || !semTexto(raiz)) return undefined
+  if (idLote?.nome !== 'idLote' || !isFolha(idLote)) return undefined
   if (filhos.length === 0 || filhos.length > EVENTOS_DE_UM_LOTE) return undefined
-  const ids = percorrer(raiz).flatMap(({ atributos }) => atributos.Id ?? [])
+  const ids = walk(raiz).flatMap(({ atributos }) => atributos.Id ?? [])
   if (new Set(ids).size < ids.length) return undefined
-  const eventos = filhos.map(lerEvento)
+  const eventos = filhos.map(readEvento)
   return eventos.every((evento) => evento !== undefined) ? eventos : undefined
 }
 
-function lerEvento(evento: Elemento): EventoPedido | undefined {
+function readEvento(evento: Elemento): EventoPedido | undefined {
   const [infEvento, assinatura, ...resto] = evento.filhos
-  const certo = evento.nome === 'evento' && tem(evento, 'versao') && evento.atributos.versao === '1.00'
+  const certo = evento.nome === 'evento' && has(evento, 'versao') && evento.atributos.versao === '1.00'
   if (!certo || !semTexto(evento) || resto.length > 0) return undefined
   if (infEvento?.nome !== 'infEvento' || assinatura?.nome !== 'Signature') return undefined
-  return lerInfEvento(infEvento, assinatura)
+  return readInfEvento(infEvento, assinatura)
 }
 
 const CAMPOS = /^cOrgao tpAmb (?:CNPJ|CPF) chNFe dhEvento tpEvento nSeqEvento verEvento detEvento$/
 
-function lerInfEvento(infEvento: Elemento, assinatura: Elemento): EventoPedido | undefined {
+function readInfEvento(infEvento: Elemento, assinatura: Elemento): EventoPedido | undefined {
   const { filhos } = infEvento
-  if (!tem(infEvento, 'Id') || !semTexto(infEvento)) return undefined
+  if (!has(infEvento, 'Id') || !semTexto(infEvento)) return undefined
   if (!CAMPOS.test(filhos.map(({ nome }) => nome).join(' '))) return undefined
   const [cOrgao, tpAmb, autor, chave, dhEvento, tpEvento, nSeqEvento, verEvento, detEvento] = filhos
-  if (!autor || !detEvento || !filhos.slice(0, -1).every(ehFolha) || !tem(detEvento, 'versao'))
+  if (!autor || !detEvento || !filhos.slice(0, -1).every(isFolha) || !has(detEvento, 'versao'))
     return undefined
   const texto = (elemento: Elemento | undefined): string => elemento?.texto ?? ''
   const lido = {
@@ -88,14 +88,14 @@ function lerInfEvento(infEvento: Elemento, assinatura: Elemento): EventoPedido |
     detEvento,
     assinatura,
   } as const
-  return temFormato(lido) && ehInstante(texto(dhEvento)) ? lido : undefined
+  return hasFormato(lido) && isInstante(texto(dhEvento)) ? lido : undefined
 }
 
 /**
  * The newest schema takes letters in `CNPJ` and `chNFe`, but not in `Id` (PL_010 V1.30): scenario
  * `letras-225`.
  */
-function temFormato({
+function hasFormato({
   id,
   cOrgao,
   tpAmb,
@@ -118,13 +118,13 @@ function temFormato({
   )
 }
 
-function ehInstante(texto: string): boolean {
+function isInstante(texto: string): boolean {
   const dia = new Date(texto.slice(0, 10))
   return INSTANTE.test(texto) && dia.getUTCDate() === Number(texto.slice(8, 10))
 }
 
 /** That attribute and no other. */
-const tem = (elemento: Elemento, atributo: string): boolean => atributosDe(elemento).join() === atributo
+const has = (elemento: Elemento, atributo: string): boolean => atributosDe(elemento).join() === atributo
 
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
@@ -132,19 +132,19 @@ export type Juizo = { area: string; cadeia: readonly X509Certificate[]; agora: D
 
 // 290 to 293 judge the certificate, 213 and 227 its holder, 298 the form, 297 digest and signature.
 /** The rules of the signature in the order of NT 2020.001 v1.50, 6.3.7. */
-export async function conferirAssinatura(evento: EventoPedido, juizo: Juizo): Promise<number | undefined> {
+export async function checkAssinatura(evento: EventoPedido, juizo: Juizo): Promise<number | undefined> {
   const { assinatura, autor, id } = evento
-  const base64 = percorrer(assinatura).find(({ nome }) => nome === 'X509Certificate')?.texto
+  const base64 = walk(assinatura).find(({ nome }) => nome === 'X509Certificate')?.texto
   if (!base64) return 298
-  const certificado = abrir(base64)
+  const certificado = parseCertificado(base64)
   if (!certificado) return 290
-  const recusa = conferirCertificado(certificado, juizo) ?? conferirAutor(autor, lerTitular(certificado))
+  const recusa = checkCertificado(certificado, juizo) ?? checkAutor(autor, readTitular(certificado))
   if (recusa) return recusa
   if (esqueleto(assinatura) !== forma(id)) return 298
   return (await confere(assinatura, certificado, juizo.area)) ? undefined : 297
 }
 
-function abrir(base64: string): X509Certificate | undefined {
+function parseCertificado(base64: string): X509Certificate | undefined {
   try {
     return new X509Certificate(Buffer.from(base64, 'base64'))
   } catch {
@@ -153,15 +153,15 @@ function abrir(base64: string): X509Certificate | undefined {
 }
 
 /** No revoked certificates are simulated (294, 296), nor a known chain outside ICP-Brasil (295). */
-function conferirCertificado(certificado: X509Certificate, { cadeia, agora }: Juizo): number | undefined {
+function checkCertificado(certificado: X509Certificate, { cadeia, agora }: Juizo): number | undefined {
   if (certificado.ca) return 290
   if (agora < certificado.validFromDate || agora > certificado.validToDate) return 291
-  if (!lerTitular(certificado)) return 292
+  if (!readTitular(certificado)) return 292
   const assinado = cadeia.some((ca) => certificado.checkIssued(ca) && certificado.verify(ca.publicKey))
   return assinado ? undefined : 293
 }
 
-function conferirAutor(autor: EventoPedido['autor'], titular: Chamador | undefined): number | undefined {
+function checkAutor(autor: EventoPedido['autor'], titular: Chamador | undefined): number | undefined {
   const { tipo, documento } = autor
   if (tipo === 'cpf') return titular?.documento === documento ? undefined : 227
   const mesmaBase = titular?.tipo === 'cnpj' && titular.documento.slice(0, 8) === documento.slice(0, 8)

@@ -1,28 +1,28 @@
 import { X509Certificate } from 'node:crypto'
 import { DIA_MS } from '../documento/dia.ts'
 import { tipoDoDocumento } from '../documento/documento.ts'
-import { type Autoridade, type Chamador, enviar } from '../platform/autoridade.ts'
-import { atributosDe, type Entrada, ehFolha, receber, semTexto } from '../platform/soap.ts'
-import { type Campo, escreverCampos, NFE } from '../platform/xml.ts'
+import { type Autoridade, type Chamador, send } from '../platform/autoridade.ts'
+import { atributosDe, type Entrada, isFolha, receiveSoap, semTexto } from '../platform/soap.ts'
+import { type Campo, NFE, writeCampos } from '../platform/xml.ts'
 import type { EfeitoNfe } from './cenario.ts'
 import {
-  conferirAssinatura,
+  checkAssinatura,
   type EventoPedido,
   findTipo,
   type Leitura,
-  lerEnvEvento,
+  readEnvEvento,
   type TipoDeEvento,
 } from './evento.ts'
 import { dataHora } from './inf-nfe.ts'
 import {
   ambienteDe,
-  conferirChave,
-  criarBloqueio,
-  criarContagem,
-  enviarComEfeitoNfe,
+  checkChave,
+  createBloqueio,
+  createContagem,
   estiloDoAn,
   type MeiosDoAn,
   motivoDoAn,
+  sendWithEfeitoNfe,
   servicoDoAn,
   type TpAmb,
 } from './nacional.ts'
@@ -35,7 +35,7 @@ const AMBIENTE_NACIONAL = '91'
 const JUSTIFICATIVA = /^[!-ÿ][ -ÿ]{13,253}[!-ÿ]$/
 
 /** Rules 491, 492 and 493 (NT 2020.001 v1.50, 6.3.6). */
-function conferirTipo({ tpEvento, verEvento, detEvento }: EventoPedido): number | undefined {
+function checkTipo({ tpEvento, verEvento, detEvento }: EventoPedido): number | undefined {
   const tipo = findTipo(tpEvento)
   if (!tipo) return 491
   if (verEvento !== '1.00') return 492
@@ -43,7 +43,7 @@ function conferirTipo({ tpEvento, verEvento, detEvento }: EventoPedido): number 
   const certo =
     detEvento.atributos.versao === '1.00' &&
     semTexto(detEvento) &&
-    detEvento.filhos.every(ehFolha) &&
+    detEvento.filhos.every(isFolha) &&
     descEvento?.nome === 'descEvento' &&
     descEvento.texto === tipo.descEvento &&
     resto.length === 0
@@ -55,17 +55,17 @@ function conferirTipo({ tpEvento, verEvento, detEvento }: EventoPedido): number 
 }
 
 /** Rules 572, 250, 252, 489, 490, 236 and 614 to 619 (NT 2020.001 v1.50, 6.3.7). */
-function conferirCampos(evento: EventoPedido, ambiente: TpAmb, agora: Date): number | undefined {
+function checkCampos(evento: EventoPedido, ambiente: TpAmb, agora: Date): number | undefined {
   const { id, tpEvento, chave, nSeqEvento, cOrgao, tpAmb, autor } = evento
   if (id !== `ID${tpEvento}${chave}${nSeqEvento.padStart(2, '0')}`) return 572
   if (cOrgao !== AMBIENTE_NACIONAL) return 250
   if (tpAmb !== ambiente) return 252
   if (tipoDoDocumento(autor.documento) !== autor.tipo) return autor.tipo === 'cnpj' ? 489 : 490
-  return conferirChave(chave, ['55', '65'], agora)
+  return checkChave(chave, ['55', '65'], agora)
 }
 
 /** Rules 578, 577 and 573. 579 never comes: the notes are authorized when they are issued. */
-function conferirOcorrencia(
+function checkOcorrencia(
   evento: EventoPedido,
   nota: Nota | undefined,
   registrados: readonly EventoRegistrado[],
@@ -83,7 +83,7 @@ function conferirOcorrencia(
 type Recusa = { cStat: number; detalhe?: string }
 
 /** Rules 575, 595, 594, 596, 650, 651, 655 and 496 (NT 2020.001 v1.50, 6.3.7 and 6.3.8). */
-function conferirManifestacao(
+function checkManifestacao(
   evento: EventoPedido,
   tipo: TipoDeEvento,
   nota: Nota | undefined,
@@ -125,7 +125,7 @@ type Desfecho = Recusa & {
 type Registrar = (evento: EventoPedido, area: string, ambiente: TpAmb) => Promise<Desfecho>
 
 /** In the order of NT 2020.001 v1.50, 6.3.6 to 6.3.8; what goes wrong by scenario comes after 573. */
-function criarRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certificate[]): Registrar {
+function createRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certificate[]): Registrar {
   let ultimo = 0
   const registrar = (evento: EventoPedido, cStat: number, efeito?: EfeitoNfe): Desfecho => {
     ultimo += 1
@@ -136,13 +136,13 @@ function criarRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certifi
   }
   return async (evento, area, ambiente) => {
     const forma =
-      conferirTipo(evento) ??
-      (await conferirAssinatura(evento, { area, cadeia, agora: agora() })) ??
-      conferirCampos(evento, ambiente, agora())
+      checkTipo(evento) ??
+      (await checkAssinatura(evento, { area, cadeia, agora: agora() })) ??
+      checkCampos(evento, ambiente, agora())
     // Nothing is awaited from here on: of two equal events at once one is a duplicate.
     const nota = notaConhecida(evento.chave)
     const registrados = livro.eventosDe(evento.chave)
-    const cStat = forma ?? conferirOcorrencia(evento, nota, registrados, agora())
+    const cStat = forma ?? checkOcorrencia(evento, nota, registrados, agora())
     if (cStat) return { evento, cStat }
     const efeito = efeitoDoEvento(evento.tpEvento, notaDe(evento.chave), evento.autor.documento)
     if (efeito?.tipo === 'codigo')
@@ -151,7 +151,7 @@ function criarRegistro({ agora, livro }: MeiosDoAn, cadeia: readonly X509Certifi
         : { evento, cStat: efeito.cStat }
     if (efeito && ANTES.includes(chegada(efeito))) return { evento, cStat: 999, efeito }
     const tipo = findTipo(evento.tpEvento)
-    const recusa = tipo ? conferirManifestacao(evento, tipo, nota, registrados, agora()) : { cStat: 491 }
+    const recusa = tipo ? checkManifestacao(evento, tipo, nota, registrados, agora()) : { cStat: 491 }
     return recusa ? { evento, ...recusa, efeito } : registrar(evento, nota ? 135 : 136, efeito)
   }
 }
@@ -169,19 +169,15 @@ const WSDL = 'http://www.portalfiscal.inf.br/nfe/wsdl/NFeRecepcaoEvento4'
 type Resultado = { idLote?: string | undefined; cStat: number; desfechos?: readonly Desfecho[] }
 
 /** A retEnvEvento 1.00 (leiauteConfRecebto_v1.00.xsd; answers captured in 2023 and 2026). */
-function escreverRetorno(
-  { idLote = '0', cStat, desfechos = [] }: Resultado,
-  tpAmb: TpAmb,
-  agora: Date,
-): string {
+function writeRetorno({ idLote = '0', cStat, desfechos = [] }: Resultado, tpAmb: TpAmb, agora: Date): string {
   const campos: Campo[] = [
     ['idLote', idLote],
     ...cabecalho(tpAmb, cStat),
     ...desfechos.map(
-      (desfecho): Campo => ['retEvento versao="1.00"', [escreverInfEvento(desfecho, tpAmb, agora)]],
+      (desfecho): Campo => ['retEvento versao="1.00"', [writeInfEvento(desfecho, tpAmb, agora)]],
     ),
   ]
-  return escreverCampos([
+  return writeCampos([
     [`nfeRecepcaoEventoNFResult xmlns="${WSDL}"`, [[`retEnvEvento versao="1.00" xmlns="${NFE}"`, campos]]],
   ])
 }
@@ -195,7 +191,7 @@ const cabecalho = (tpAmb: TpAmb, cStat: number, detalhe?: string): Campo[] => [
 ]
 
 /** Id, the recipient and nProt come only with what was registered. */
-function escreverInfEvento({ evento, cStat, detalhe, nProt }: Desfecho, tpAmb: TpAmb, agora: Date): Campo {
+function writeInfEvento({ evento, cStat, detalhe, nProt }: Desfecho, tpAmb: TpAmb, agora: Date): Campo {
   const { chave, tpEvento, nSeqEvento, autor } = evento
   return [
     nProt ? `infEvento Id="ID${nProt}"` : 'infEvento',
@@ -231,18 +227,18 @@ const DO_LOTE: readonly number[] = [
 const RECUSAS = 20
 
 /** NT 2020.001 v1.50. www serves the portal too and asks for a certificate on this path only. */
-export function criarEventos(meios: MeiosDoAn): Autoridade[] {
+export function createEventos(meios: MeiosDoAn): Autoridade[] {
   const atende = (caminho: string): boolean => caminho.toLowerCase() === CAMINHO.toLowerCase()
-  const processar = criarProcesso(meios)
+  const processar = createProcesso(meios)
   const responder: Autoridade['responder'] = async (pedido, resposta) => {
-    const entrada = receber(servico, pedido)
-    if ('recusa' in entrada) return enviar(entrada.recusa, resposta)
+    const entrada = receiveSoap(servico, pedido)
+    if ('recusa' in entrada) return send(entrada.recusa, resposta)
     const ambiente = ambienteDe(pedido.host)
-    const resultado = await processar(ler(entrada), entrada.chamador, ambiente)
+    const resultado = await processar(readMensagem(entrada), entrada.chamador, ambiente)
     const efeito = resultado.desfechos?.find((desfecho) => desfecho.efeito)?.efeito
-    const retorno = escreverRetorno(resultado, ambiente, meios.agora())
+    const retorno = writeRetorno(resultado, ambiente, meios.agora())
     const saida = { resposta, conexao: pedido.conexao, ritmo: meios.ritmo }
-    enviarComEfeitoNfe(efeito, estiloDoAn(entrada.soap), retorno, saida)
+    sendWithEfeitoNfe(efeito, estiloDoAn(entrada.soap), retorno, saida)
   }
   const nome = 'Ambiente Nacional: eventos de NF-e'
   return [
@@ -257,13 +253,13 @@ export function criarEventos(meios: MeiosDoAn): Autoridade[] {
   ]
 }
 
-function criarProcesso(meios: MeiosDoAn) {
-  const registrar = criarRegistro(
+function createProcesso(meios: MeiosDoAn) {
+  const registrar = createRegistro(
     meios,
     (meios.cadeia ?? []).map((pem) => new X509Certificate(pem)),
   )
-  const bloqueio = criarBloqueio(meios.agora)
-  const passou = criarContagem(meios.agora, RECUSAS)
+  const bloqueio = createBloqueio(meios.agora)
+  const passou = createContagem(meios.agora, RECUSAS)
   return async (leitura: Leitura, { documento }: Chamador, ambiente: TpAmb): Promise<Resultado> => {
     if (bloqueio.insiste(documento)) return { idLote: leitura.idLote, cStat: 656 }
     if ('cStat' in leitura) return leitura
@@ -281,8 +277,8 @@ function criarProcesso(meios: MeiosDoAn) {
 }
 
 /** nfeDadosMsg is the whole of the Body. */
-function ler({ lida }: Entrada): Leitura {
+function readMensagem({ lida }: Entrada): Leitura {
   if (!lida) return { cStat: 402 }
   const { inicio, fim } = lida.entrada.conteudo
-  return lerEnvEvento(lida.xml.slice(inicio, fim))
+  return readEnvEvento(lida.xml.slice(inicio, fim))
 }

@@ -5,8 +5,8 @@ import { makeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Endereco } from '../mundo/contribuinte.ts'
 import { enderecoEm } from '../mundo/endereco.ts'
 import type { Chamador } from '../platform/autoridade.ts'
-import { type Campo, type Campos, escreverCampos, NFE } from '../platform/xml.ts'
-import { lerChave, type Nota } from './nota.ts'
+import { type Campo, type Campos, NFE, writeCampos } from '../platform/xml.ts'
+import { type Nota, readChave } from './nota.ts'
 
 type Item = {
   codigo: string
@@ -30,7 +30,7 @@ const PRODUTOS = [
   ['FARINHA DE TRIGO ESPECIAL 25KG', '11010010', '1704400', 'SC', 9790],
 ] as const
 
-function sortearItens(semente: number): Item[] {
+function pickItens(semente: number): Item[] {
   const quantos = 2 + (semente % 2)
   return Array.from({ length: quantos }, (_, i) => {
     const [descricao, ncm, cest, unidade, unitario] =
@@ -58,7 +58,7 @@ const imposto = (valor: number, tributo: keyof typeof ALIQUOTA): number =>
 
 export const reais = (centavos: number): string => (centavos / 100).toFixed(2)
 
-function detalhar(item: Item, numero: number): Campo {
+function detail(item: Item, numero: number): Campo {
   const { codigo, descricao, ncm, cest, unidade, quantidade, unitario, valor } = item
   const [qCom, vUnCom] = [(quantidade / 1000).toFixed(4), `${reais(unitario)}00`]
   const prod = {
@@ -109,15 +109,15 @@ export type Valores = { itens: readonly Item[]; total: number }
 
 /** What the note is about; the same for the same key. Money in cents. */
 export function valoresDa({ chave }: Nota): Valores {
-  const itens = sortearItens(sementeDe(chave))
-  return { itens, total: somar(itens.map(({ valor }) => valor)) }
+  const itens = pickItens(sementeDe(chave))
+  return { itens, total: sum(itens.map(({ valor }) => valor)) }
 }
 
 export const dataHora = (instante: Date): string => comFuso(instante, '-03:00')
 
 /** `infNFe` 4.00 as its file has it, and in the canonical form that is digested. */
-export function escreverInfNFe(nota: Nota): { arquivo: string; canonico: string } {
-  const conteudo = escreverCampos(camposDa(nota))
+export function writeInfNFe(nota: Nota): { arquivo: string; canonico: string } {
+  const conteudo = writeCampos(camposDa(nota))
   const escrever = (atributos: string) => `<infNFe ${atributos}>${conteudo}</infNFe>`
   return {
     arquivo: escrever(`versao="4.00" Id="NFe${nota.chave}"`),
@@ -136,7 +136,7 @@ function camposDa(nota: Nota): Campo[] {
     ['emit', { ...documentoDe(emitente), xNome: emitente.nome, enderEmit, IE: ieDe(emitente), CRT: '3' }],
     ['dest', { ...documentoDe(destinatario), xNome: destinatario.nome, enderDest, ...dest }],
     ...autorizados.map((quem): Campo => ['autXML', documentoDe(quem)]),
-    ...itens.map((item, indice) => detalhar(item, indice + 1)),
+    ...itens.map((item, indice) => detail(item, indice + 1)),
     ['total', { ICMSTot: totais(itens, total) }],
     ['transp', transporte(nota, itens.length)],
     ['pag', { detPag: { indPag: '1', tPag: '15', vPag: reais(total) } }],
@@ -148,7 +148,7 @@ const OBSERVACAO =
   'NOTA DO SIMULADOR: SEM VALOR FISCAL. Pagamento em até 28 dias; após o vencimento, multa de 2% & juros de 1% ao mês. Dúvidas: "fale conosco".'
 
 function identificacao({ chave, autorizacao, emitente, destinatario }: Nota): Campos {
-  const partes = lerChave(chave)
+  const partes = readChave(chave)
   return {
     ...{ cUF: partes?.cUF, cNF: partes?.cNF, natOp: 'VENDA DE PRODUÇÃO DO ESTABELECIMENTO' },
     ...{ mod: partes?.modelo, serie: String(Number(partes?.serie)), nNF: String(Number(partes?.nNF)) },
@@ -162,7 +162,7 @@ function identificacao({ chave, autorizacao, emitente, destinatario }: Nota): Ca
 
 function totais(itens: readonly Item[], total: number): Campo[] {
   const soma = (tributo: 'icms' | 'pis' | 'cofins') =>
-    reais(somar(itens.map(({ valor }) => imposto(valor, tributo))))
+    reais(sum(itens.map(({ valor }) => imposto(valor, tributo))))
   const zerados = (...nomes: string[]) => nomes.map((nome): Campo => [nome, '0.00'])
   return [
     ['vBC', reais(total)],
@@ -186,4 +186,4 @@ function transporte({ transportador }: Nota, volumes: number): Campos {
   return { modFrete: '0', transporta: { ...transporta, ...onde }, vol }
 }
 
-const somar = (valores: readonly number[]): number => valores.reduce((soma, valor) => soma + valor, 0)
+const sum = (valores: readonly number[]): number => valores.reduce((soma, valor) => soma + valor, 0)

@@ -3,20 +3,20 @@ import { LRUCache } from 'lru-cache'
 import { tipoDoDocumento } from '../documento/documento.ts'
 import { codigosUf } from '../documento/uf.ts'
 import type { Efeito } from '../mundo/comportamento.ts'
-import { enviarComEfeito } from '../mundo/efeito.ts'
+import { sendWithEfeito } from '../mundo/efeito.ts'
 import type { Conexao, Opcoes } from '../platform/autoridade.ts'
 import { motivo } from '../platform/motivos.ts'
 import {
   type EstiloEnvelope,
-  escreverEnvelope,
-  escreverFault,
   type ServicoSoap,
   type VersaoSoap,
   versoesSoap,
+  writeEnvelope,
+  writeFault,
 } from '../platform/soap.ts'
-import { soltar } from '../platform/xml.ts'
+import { detach } from '../platform/xml.ts'
 import type { EfeitoNfe } from './cenario.ts'
-import { dvDaChave, horaDeBrasilia, type Livro, lerChave, type PartesDaChave } from './nota.ts'
+import { dvDaChave, horaDeBrasilia, type Livro, type PartesDaChave, readChave } from './nota.ts'
 import type { EscreverNfeProc } from './proc.ts'
 
 export type MeiosDoAn = Opcoes & {
@@ -53,21 +53,21 @@ export const FORMATO_DA_CHAVE = /^\d{6}[0-9A-Z]{12}\d{26}$/
 const codigos: readonly string[] = Object.values(codigosUf)
 
 /** Rules 236 and 614 to 619 of a key, in that order (NT 2014.002 v1.21, 3.8; NT 2020.001 v1.50, 6.3.7). */
-export function conferirChave(chave: string, modelos: readonly string[], agora: Date): number | undefined {
-  const partes = lerChave(chave)
+export function checkChave(chave: string, modelos: readonly string[], agora: Date): number | undefined {
+  const partes = readChave(chave)
   if (!partes || dvDaChave(chave.slice(0, 43)) !== partes.dv) return 236
   const ano = Number(partes.aamm.slice(0, 2))
   const mes = Number(partes.aamm.slice(2))
   if (!codigos.includes(partes.cUF)) return 614
   if (ano < 6 || ano > Number(horaDeBrasilia(agora).slice(2, 4))) return 615
   if (mes < 1 || mes > 12) return 616
-  if (!temEmitente(partes)) return 617
+  if (!hasEmitente(partes)) return 617
   if (!modelos.includes(partes.modelo)) return 618
   return Number(partes.nNF) === 0 ? 619 : undefined
 }
 
 /** Series above 909 are of persons, whose CPF comes after three zeros (MOC 7.0, Anexo I, "série"). */
-function temEmitente({ serie, documento }: PartesDaChave): boolean {
+function hasEmitente({ serie, documento }: PartesDaChave): boolean {
   if (Number(serie) <= 909) return tipoDoDocumento(documento) === 'cnpj'
   return documento.startsWith('000') && tipoDoDocumento(documento.slice(3)) === 'cpf'
 }
@@ -77,7 +77,7 @@ const FALHA_INTERNA = { culpa: 'servidor', motivo: 'Erro interno no processament
 export type Saida = { resposta: ServerResponse; conexao: Conexao; ritmo?: number | undefined }
 
 /** Sends a body entry in an envelope; only effects on the wire spoil it here. */
-export function enviarComEfeitoNfe(
+export function sendWithEfeitoNfe(
   efeito: EfeitoNfe | undefined,
   estilo: EstiloEnvelope,
   entrada: string,
@@ -87,13 +87,13 @@ export function enviarComEfeitoNfe(
     efeito?.tipo === 'envelope' ? { ...estilo, soap: efeito.soap, prefixo: efeito.prefixo } : estilo
   const mensagem =
     efeito?.tipo === 'fault'
-      ? escreverFault({ ...estilo, soap: efeito.soap }, FALHA_INTERNA)
+      ? writeFault({ ...estilo, soap: efeito.soap }, FALHA_INTERNA)
       : {
           status: 200,
           cabecalhos: { 'content-type': `${versoesSoap[usado.soap].tipo}; charset=utf-8` },
-          corpo: Buffer.from(escreverEnvelope(usado, entrada)),
+          corpo: Buffer.from(writeEnvelope(usado, entrada)),
         }
-  enviarComEfeito(noFio(efeito), mensagem, resposta, conexao, ritmo)
+  sendWithEfeito(noFio(efeito), mensagem, resposta, conexao, ritmo)
 }
 
 function noFio(efeito: EfeitoNfe | undefined): Efeito | undefined {
@@ -113,9 +113,9 @@ export type Bloqueio = {
 }
 
 /** Blocks for an hour, which a query while blocked starts again (NT 2014.002 v1.21, 3.11.4). */
-export function criarBloqueio(agora: () => Date): Bloqueio {
+export function createBloqueio(agora: () => Date): Bloqueio {
   const ate = new LRUCache<string, number>({ max: MAXIMO })
-  const bloquear = (quem: string): void => void ate.set(soltar(quem), agora().getTime() + HORA_MS)
+  const bloquear = (quem: string): void => void ate.set(detach(quem), agora().getTime() + HORA_MS)
   return {
     bloquear,
     insiste(quem) {
@@ -128,14 +128,14 @@ export function criarBloqueio(agora: () => Date): Bloqueio {
 }
 
 /** Whether somebody did this more than `maximo` times in the last hour. */
-export function criarContagem(agora: () => Date, maximo: number): (quem: string) => boolean {
+export function createContagem(agora: () => Date, maximo: number): (quem: string) => boolean {
   const vezes = new LRUCache<string, readonly number[]>({ max: MAXIMO })
   return (quem) => {
     const instante = agora().getTime()
     const recentes = (vezes.get(quem) ?? []).filter((vez) => instante - vez < HORA_MS)
     const passou = recentes.push(instante) > maximo
     if (passou) vezes.delete(quem)
-    else vezes.set(soltar(quem), recentes)
+    else vezes.set(detach(quem), recentes)
     return passou
   }
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { comFuso, DIA_MS } from '../documento/dia.ts'
 import type { Chamador } from '../platform/autoridade.ts'
-import { soltar } from '../platform/xml.ts'
+import { detach } from '../platform/xml.ts'
 import { type Cenario, type EfeitoNfe, empresa, estabelecimento } from './cenario.ts'
 import { doTitular, findCenario } from './cenarios.ts'
 
@@ -56,7 +56,7 @@ const EMISSAO_NORMAL = '1'
 export const horaDeBrasilia = (instante: Date): string => comFuso(instante, '-03:00').slice(0, 19)
 
 /** AAMM and cNF (`DDhhmmss`) are the authorization in Brasília, so a scenario has one note a second. */
-function fazerChave({ numero, emitente, autorizacao }: Identidade): string {
+function makeChave({ numero, emitente, autorizacao }: Identidade): string {
   const instante = horaDeBrasilia(autorizacao).replace(/\D/g, '')
   const semDv = [
     UF,
@@ -71,7 +71,7 @@ function fazerChave({ numero, emitente, autorizacao }: Identidade): string {
 }
 
 /** Undefined when it has not the shape of a key. No rule is checked, not even the check digit. */
-export function lerChave(chave: string): PartesDaChave | undefined {
+export function readChave(chave: string): PartesDaChave | undefined {
   const grupos = CHAVE.exec(chave)?.groups
   if (!grupos) return undefined
   const { cUF = '', aamm = '', documento = '', modelo = '', serie = '' } = grupos
@@ -101,11 +101,11 @@ const TRANSPORTADOR = empresa('987630030001', "TRANSPORTES D'OESTE SIMULADA LTDA
 
 /** The key of the scenario's note that was authorized at an instant; fractions of a second are cut off. */
 export const chaveDo = (cenario: Cenario, autorizacao: Date): string =>
-  fazerChave({ numero: cenario.numero, emitente: emitenteDo(cenario), autorizacao })
+  makeChave({ numero: cenario.numero, emitente: emitenteDo(cenario), autorizacao })
 
 /** The note of a key; undefined when no scenario has it (217). */
 export function notaDe(chave: string): Nota | undefined {
-  const partes = lerChave(chave)
+  const partes = readChave(chave)
   const cenario = partes && findCenario(Number(partes.nNF))
   const autorizacao = partes && autorizacaoDe(partes)
   if (!cenario || !autorizacao || chaveDo(cenario, autorizacao) !== chave) return undefined
@@ -147,13 +147,13 @@ const LIBERAM: readonly string[] = ['210200', '210210', '210240']
 export const liberadaPorEvento = ({ chave }: Nota, livro: Livro): boolean =>
   livro.eventosDe(chave).some(({ tpEvento }) => LIBERAM.includes(tpEvento))
 
-const temEventoNovo = ({ chave, cenario }: Nota, livro: Livro): boolean =>
+const hasEventoNovo = ({ chave, cenario }: Nota, livro: Livro): boolean =>
   livro.eventosDe(chave).length > (cenario.eventos?.length ?? 0)
 
 export type Defeito = Extract<EfeitoNfe, { tipo: 'documento' }>['defeito']
 
 /** The document of a note, with a defect of content if there is one. Other defects are of the sending. */
-export async function escreverComDefeito(
+export async function writeWithDefeito(
   defeito: Defeito | undefined,
   nota: Nota,
   escrever: (nota: Nota) => string | Promise<string>,
@@ -175,7 +175,7 @@ export function efeitoDaConsulta(
   documento: string,
   livro: Livro,
 ): EfeitoNfe | undefined {
-  const depois = nota && temEventoNovo(nota, livro) ? nota.cenario.distribuicaoDepois : undefined
+  const depois = nota && hasEventoNovo(nota, livro) ? nota.cenario.distribuicaoDepois : undefined
   return depois ?? nota?.cenario.distribuicao ?? doTitular(documento)?.distribuicao
 }
 
@@ -197,13 +197,13 @@ const SERVICOS = new Map<string, 'ciencia' | 'confirmacao'>([
 const MAXIMO = 10_000
 
 /** A book that holds what its scenario says was registered before. It lives as long as the simulator. */
-export function criarLivro(): Livro {
+export function createLivroDeEventos(): Livro {
   const porChave = new LRUCache<string, readonly EventoRegistrado[]>({ max: MAXIMO })
   const eventosDe = (chave: string): readonly EventoRegistrado[] => porChave.get(chave) ?? anteriores(chave)
   return {
     eventosDe,
     registrar(chave, { tpEvento, nSeqEvento }) {
-      porChave.set(soltar(chave), [...eventosDe(chave), { tpEvento, nSeqEvento }])
+      porChave.set(detach(chave), [...eventosDe(chave), { tpEvento, nSeqEvento }])
     },
   }
 }

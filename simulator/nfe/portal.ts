@@ -1,42 +1,36 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { dataBrasileira, mascararDocumento } from '../documento/documento.ts'
+import { dataBrasileira, maskDocumento } from '../documento/documento.ts'
 import type { Efeito } from '../mundo/comportamento.ts'
-import { enviarComEfeito } from '../mundo/efeito.ts'
+import { sendWithEfeito } from '../mundo/efeito.ts'
 import {
   type Autoridade,
   type Chamador,
-  enviar,
   type Mensagem,
   type Opcoes,
   type Pedido,
+  send,
 } from '../platform/autoridade.ts'
-import { escreverPagina } from '../platform/soap.ts'
-import { escapar } from '../platform/xml.ts'
+import { writePagina } from '../platform/soap.ts'
+import { escapeXml } from '../platform/xml.ts'
 import type { AbrirCaptcha, Captchas } from '../portal/captcha.ts'
 import { botao, elemento, entrada, type Par } from '../portal/html.ts'
-import {
-  detectarCookies,
-  escreverArquivo,
-  escreverHtml,
-  lerPedido,
-  redirecionar,
-} from '../portal/mensagem.ts'
-import { criarSessoes, type PedidoPortal, type Sessoes } from '../portal/pedido.ts'
-import { comporFio, comporMensagem } from '../portal/portal.ts'
-import { conferirTrio, estadoInvalido, idDe, paginaWebForms, recursoAusente } from '../portal/webforms.ts'
+import { detectCookies, readPedido, redirect, writeArquivo, writeHtml } from '../portal/mensagem.ts'
+import { createSessoes, type PedidoPortal, type Sessoes } from '../portal/pedido.ts'
+import { composeFio, composeMensagem } from '../portal/portal.ts'
+import { checkTrio, estadoInvalido, idDe, paginaWebForms, recursoAusente } from '../portal/webforms.ts'
 import type { Cenario } from './cenario.ts'
 import { doTitular } from './cenarios.ts'
 import { reais, valoresDa } from './inf-nfe.ts'
 import {
   dvDaChave,
-  escreverComDefeito,
   horaDeBrasilia,
   type Livro,
-  lerChave,
   liberadaPorEvento,
   type Nota,
   notaDe,
+  readChave,
+  writeWithDefeito,
 } from './nota.ts'
 import { type EscreverNfeProc, protocoloDe } from './proc.ts'
 
@@ -68,10 +62,10 @@ type PedidoNacional = Pick<
 
 const nomeDe = (controle: string): string => `ctl00$ContentPlaceHolder1$${controle}`
 
-const avisar = ({ pagina }: Pick<PedidoNacional, 'pagina'>, texto: string): Mensagem =>
-  pagina(TITULO, `<div id="conteudoDinamico"><p>${escapar(texto)}</p></div>`)
+const notify = ({ pagina }: Pick<PedidoNacional, 'pagina'>, texto: string): Mensagem =>
+  pagina(TITULO, `<div id="conteudoDinamico"><p>${escapeXml(texto)}</p></div>`)
 
-const irPara = (pagina: string): Mensagem => redirecionar(ESCRITA, `/portal/${pagina}`)
+const redirectTo = (pagina: string): Mensagem => redirect(ESCRITA, `/portal/${pagina}`)
 
 const CHAVE = nomeDe('txtChaveAcessoResumo')
 const CONTINUAR = nomeDe('btnConsultarHCaptcha')
@@ -81,28 +75,28 @@ const ERROS = nomeDe('bltMensagensErroHCaptcha')
 const chaveDigitada = ({ campo }: Pick<PedidoNacional, 'campo'>): string => campo(CHAVE)
 
 /** `consultaRecaptcha.aspx`: the key and the captcha, which is used up by every attempt. */
-function consultar(pedido: PedidoNacional): Mensagem {
+function query(pedido: PedidoNacional): Mensagem {
   if (pedido.metodo !== 'POST') return tela(pedido)
-  if (!conferirTrio(pedido, 'consulta')) return pedido.expirada()
+  if (!checkTrio(pedido, 'consulta')) return pedido.expirada()
   pedido.sessao.dados.consulta = undefined
   if (!pedido.campos.has(CONTINUAR)) return tela(pedido)
   const chave = chaveDigitada(pedido)
   const humano = pedido.captcha.conferirToken(pedido.campo('h-captcha-response'))
-  if (!ehChave(chave)) return tela(pedido, 'Chave de Acesso inválida')
+  if (!isChave(chave)) return tela(pedido, 'Chave de Acesso inválida')
   // Those words are the portal's own (open clients, 2026-06); the others of this page are played.
   if (!humano) return tela(pedido, 'Falha na validação do Captcha')
   const { nota } = pedido
-  if (nota?.cenario.portal === 'indisponivel') return irPara('erro.aspx')
-  if (nota?.cenario.existe !== 'sim') return irPara('inexistente_resumo.aspx')
+  if (nota?.cenario.portal === 'indisponivel') return redirectTo('erro.aspx')
+  if (nota?.cenario.existe !== 'sim') return redirectTo('inexistente_resumo.aspx')
   // 48 octets in base64, as the real addresses carry (2025); what is in them is not known.
   pedido.sessao.dados.consulta = { nota, a: randomBytes(48).toString('base64') }
-  return irPara(`consultaResumo.aspx?tipoConteudo=${TIPO_CONTEUDO}`)
+  return redirectTo(`consultaResumo.aspx?tipoConteudo=${TIPO_CONTEUDO}`)
 }
 
-const ehChave = (texto: string): boolean => lerChave(texto)?.dv === dvDaChave(texto.slice(0, -1))
+const isChave = (texto: string): boolean => readChave(texto)?.dv === dvDaChave(texto.slice(0, -1))
 
 function tela(pedido: PedidoNacional, erro?: string): Mensagem {
-  const erros = erro && elemento('ul', { id: idDe(ERROS, true) }, elemento('li', {}, escapar(erro)))
+  const erros = erro && elemento('ul', { id: idDe(ERROS, true) }, elemento('li', {}, escapeXml(erro)))
   const widget = elemento('div', { class: 'h-captcha', 'data-sitekey': pedido.captcha.chave }, '')
   return paginaWebForms(pedido, {
     titulo: TITULO,
@@ -132,20 +126,20 @@ const NEGADA = 'O CNPJ ou CPF do certificado não está autorizado a fazer o dow
 /**
  * What the portal says before a compulsory manifestation is not known: here it refuses as it does a stranger.
  */
-async function baixar(
+async function download(
   pedido: PedidoNacional,
   { livro, escreverNfeProc }: { livro: Livro; escreverNfeProc: EscreverNfeProc },
 ): Promise<Mensagem> {
   const { chamador, sessao } = pedido
   const aberta = sessao.dados.consulta
-  if (!aberta || !chamador || !ehDesta(pedido, aberta.a)) return irPara('erro.aspx')
-  if (!libera(aberta.nota, chamador, livro)) return avisar(pedido, NEGADA)
-  const xml = await escreverArquivoDoPortal(aberta.nota, escreverNfeProc)
-  return escreverArquivo(ESCRITA, 'application/xml', Buffer.from(xml), `${aberta.nota.chave}.xml`)
+  if (!aberta || !chamador || !isDesta(pedido, aberta.a)) return redirectTo('erro.aspx')
+  if (!libera(aberta.nota, chamador, livro)) return notify(pedido, NEGADA)
+  const xml = await writeArquivoDoPortal(aberta.nota, escreverNfeProc)
+  return writeArquivo(ESCRITA, 'application/xml', Buffer.from(xml), `${aberta.nota.chave}.xml`)
 }
 
 /** Whether the address is that consultation's. A plus sign in it arrives as a space. */
-function ehDesta({ consulta }: PedidoNacional, a: string): boolean {
+function isDesta({ consulta }: PedidoNacional, a: string): boolean {
   const parametro = (nome: string): string => consulta.get(nome)?.replaceAll(' ', '+') ?? ''
   return (
     parametro('tipoConsulta') === 'resumo' &&
@@ -167,17 +161,17 @@ function libera(nota: Nota, chamador: Chamador, livro: Livro): boolean {
 
 const raiz = ({ tipo, documento }: Chamador): string => (tipo === 'cnpj' ? documento.slice(0, 8) : documento)
 
-async function escreverArquivoDoPortal(nota: Nota, escrever: EscreverNfeProc): Promise<string> {
+async function writeArquivoDoPortal(nota: Nota, escrever: EscreverNfeProc): Promise<string> {
   const { portal } = nota.cenario
   const defeito = typeof portal === 'object' && portal.tipo === 'documento' ? portal.defeito : undefined
   if (defeito === 'vazio') return ''
-  return reescrever(await escreverComDefeito(defeito, nota, escrever))
+  return rewrite(await writeWithDefeito(defeito, nota, escrever))
 }
 
 /**
  * The portal puts `Id` before `versao` and drops the XML declaration (a report of 2012); the signature holds.
  */
-const reescrever = (xml: string): string =>
+const rewrite = (xml: string): string =>
   xml
     .replace(/^<\?xml[^>]*\?>/, '')
     .replace(/<infNFe (versao="[^"]*") (Id="[^"]*")>/, '<infNFe $2 $1>')
@@ -189,19 +183,19 @@ const AVISO = 'Para fazer o download do documento é necessário um certificado 
 const SITUACAO = { autorizada: 'Autorizada', cancelada: 'Cancelada', denegada: 'Denegada' } as const
 
 /** That the button is answered by a redirect is a guess: open clients only tell of a GET of that address. */
-function mostrarResumo(pedido: PedidoNacional): Mensagem {
+function showResumo(pedido: PedidoNacional): Mensagem {
   const { consulta } = pedido.sessao.dados
-  if (!consulta) return irPara(`consultaRecaptcha.aspx?tipoConsulta=resumo&tipoConteudo=${TIPO_CONTEUDO}`)
+  if (!consulta) return redirectTo(`consultaRecaptcha.aspx?tipoConsulta=resumo&tipoConteudo=${TIPO_CONTEUDO}`)
   if (pedido.metodo !== 'POST') return telaDoResumo(pedido, consulta.nota)
-  if (!conferirTrio(pedido, 'resumo')) return pedido.expirada()
-  if (pedido.campos.has(COMPLETA)) return irPara('consultaCompleta.aspx')
+  if (!checkTrio(pedido, 'resumo')) return pedido.expirada()
+  if (pedido.campos.has(COMPLETA)) return redirectTo('consultaCompleta.aspx')
   if (!pedido.campos.has(BAIXAR)) return telaDoResumo(pedido, consulta.nota)
   const { a } = consulta
   const lp = Buffer.from(a).toString('base64')
   // As the real addresses go (2025): neither `+` nor `/` nor `=` escaped, and a space where the contents have
   // a plus.
   const conteudo = TIPO_CONTEUDO.replace('+', '%20')
-  return irPara(`downloadNFe.aspx?tipoConsulta=resumo&a=${a}&tipoConteudo=${conteudo}&lp=${lp}`)
+  return redirectTo(`downloadNFe.aspx?tipoConsulta=resumo&a=${a}&tipoConteudo=${conteudo}&lp=${lp}`)
 }
 
 function telaDoResumo(pedido: PedidoNacional, nota: Nota): Mensagem {
@@ -211,7 +205,7 @@ function telaDoResumo(pedido: PedidoNacional, nota: Nota): Mensagem {
     etapa: 'resumo',
     conteudo: [
       '<div id="conteudoDinamico"><h2>Resumo da NF-e</h2>',
-      elemento('div', { class: 'XSLTNFeResumida' }, resumir(nota).map(linha).join('\n')),
+      elemento('div', { class: 'XSLTNFeResumida' }, summarize(nota).map(linha).join('\n')),
       botao(COMPLETA, 'Consulta Completa', { id: idDe(COMPLETA, true) }),
       botao(BAIXAR, 'Download do documento', { id: idDe(BAIXAR, true), onclick: confirma }),
       '</div>',
@@ -220,17 +214,17 @@ function telaDoResumo(pedido: PedidoNacional, nota: Nota): Mensagem {
 }
 
 const linha = ([rotulo, valor]: Par): string =>
-  `<div class="rowTP01"><div class="wID50"><label>${escapar(rotulo)}</label><p>${escapar(valor)}</p></div></div>`
+  `<div class="rowTP01"><div class="wID50"><label>${escapeXml(rotulo)}</label><p>${escapeXml(valor)}</p></div></div>`
 
-function resumir(nota: Nota): Par[] {
+function summarize(nota: Nota): Par[] {
   const { chave, emitente, destinatario, autorizacao, situacao } = nota
   const [dia = '', hora = ''] = horaDeBrasilia(autorizacao).split('T')
   return [
     ['Chave de Acesso', chave],
     ['Número NF-e', String(Number(chave.slice(25, 34)))],
     ['Data de Emissão', `${dataBrasileira(dia)} ${hora}-03:00`],
-    ['Emitente', `${mascararDocumento(emitente.documento)} ${emitente.nome}`],
-    ['Destinatário', `${mascararDocumento(destinatario.documento)} ${destinatario.nome}`],
+    ['Emitente', `${maskDocumento(emitente.documento)} ${emitente.nome}`],
+    ['Destinatário', `${maskDocumento(destinatario.documento)} ${destinatario.nome}`],
     ['Valor Total da Nota Fiscal', reais(valoresDa(nota).total).replace('.', ',')],
     ['Protocolo de Autorização', protocoloDe(nota)],
     ['Situação da NF-e', SITUACAO[situacao]],
@@ -244,7 +238,7 @@ const SESSAO = 'ASP.NET_SessionId'
 
 /** The portal's own words, of all its consultations (open clients, since 2012). */
 const INEXISTENTE = 'NF-e INEXISTENTE na base nacional, favor consultar esta NF-e no site da SEFAZ de origem.'
-const SEM_CERTIFICADO = escreverPagina(403, '403.7 - Forbidden: SSL client certificate is required.')
+const SEM_CERTIFICADO = writePagina(403, '403.7 - Forbidden: SSL client certificate is required.')
 
 export type MeiosDoPortal = Opcoes & { captchas: Captchas; livro: Livro; escreverNfeProc: EscreverNfeProc }
 
@@ -254,11 +248,11 @@ type Casa = { meios: MeiosDoPortal; sessoes: Sessoes<Visita>; abrirCaptcha: Abri
  * The national portal as far as the download of a note. Names and addresses are those of open clients (2025,
  * 2026).
  */
-export function criarPortalNacional(meios: MeiosDoPortal): Autoridade {
+export function createPortalNacional(meios: MeiosDoPortal): Autoridade {
   const novaSessao = (): Visita => ({ consulta: undefined })
   const casa: Casa = {
     meios,
-    sessoes: criarSessoes({ sessao: { em: 'cookie' }, novaSessao }, meios.agora),
+    sessoes: createSessoes({ sessao: { em: 'cookie' }, novaSessao }, meios.agora),
     abrirCaptcha: meios.captchas.doPortal({ nome: 'BR/nfe', tipo: 'hcaptcha', hosts: HOSTS }),
   }
   return {
@@ -267,34 +261,34 @@ export function criarPortalNacional(meios: MeiosDoPortal): Autoridade {
     pedeCertificado: false,
     pedeCertificadoEm: (caminho) => paginaDe(caminho) === DOWNLOAD,
     atende: (caminho) => caminho.toLowerCase().startsWith(PASTA),
-    responder: (pedido, resposta) => responder(casa, pedido, resposta),
+    responder: (pedido, resposta) => answer(casa, pedido, resposta),
   }
 }
 
 const paginaDe = (caminho: string): string => caminho.slice(PASTA.length).toLowerCase()
 
-async function responder(casa: Casa, cru: Pedido, resposta: ServerResponse): Promise<void> {
+async function answer(casa: Casa, cru: Pedido, resposta: ServerResponse): Promise<void> {
   const pagina = paginaDe(cru.caminho)
   // IIS asks for the certificate before ASP.NET looks for a cookie.
-  if (pagina === DOWNLOAD && !cru.chamador) return enviar(SEM_CERTIFICADO, resposta)
-  const lido = lerPedido(cru, ESCRITA)
-  const redirecionado = detectarCookies(ESCRITA, { ...cru, ...lido })
-  if (redirecionado) return enviar(redirecionado, resposta)
+  if (pagina === DOWNLOAD && !cru.chamador) return send(SEM_CERTIFICADO, resposta)
+  const lido = readPedido(cru, ESCRITA)
+  const redirecionado = detectCookies(ESCRITA, { ...cru, ...lido })
+  if (redirecionado) return send(redirecionado, resposta)
   const sessao = casa.sessoes.abrir(lido.cookies.get(SESSAO))
   if (sessao.nova) resposta.setHeader('set-cookie', `${SESSAO}=${sessao.id}; path=/; HttpOnly; SameSite=Lax`)
-  const { pedido, efeito } = montar(casa, { ...cru, ...lido, sessao })
+  const { pedido, efeito } = build(casa, { ...cru, ...lido, sessao })
   const { meios } = casa
-  const atender = (este: PedidoNacional) => abrir(pagina, este, meios)
-  const mensagem = await comporMensagem(
+  const atender = (este: PedidoNacional) => openPagina(pagina, este, meios)
+  const mensagem = await composeMensagem(
     { ...ESCRITA, captcha: 'hcaptcha', responder: atender },
     pedido,
     efeito,
   )
-  const fio = comporFio(efeito, mensagem, ESCRITA)
-  enviarComEfeito(fio.efeito, fio.mensagem, resposta, cru.conexao, meios.ritmo)
+  const fio = composeFio(efeito, mensagem, ESCRITA)
+  sendWithEfeito(fio.efeito, fio.mensagem, resposta, cru.conexao, meios.ritmo)
 }
 
-function montar(
+function build(
   { abrirCaptcha }: Casa,
   visto: Pedido & Pick<PedidoNacional, 'campos' | 'sessao'>,
 ): { pedido: PedidoNacional; efeito: Efeito | undefined } {
@@ -311,24 +305,28 @@ function montar(
     campo,
     nota,
     captcha: abrirCaptcha({ sessao: sessao.id, host, recusa: () => efeito?.tipo === 'captcha' }),
-    pagina: (titulo, corpo, opcoes) => escreverHtml(ESCRITA, titulo, corpo, opcoes),
+    pagina: (titulo, corpo, opcoes) => writeHtml(ESCRITA, titulo, corpo, opcoes),
     expirada: () => estadoInvalido(pedido),
   }
   return { pedido, efeito }
 }
 
-function abrir(pagina: string, pedido: PedidoNacional, meios: MeiosDoPortal): Mensagem | Promise<Mensagem> {
+function openPagina(
+  pagina: string,
+  pedido: PedidoNacional,
+  meios: MeiosDoPortal,
+): Mensagem | Promise<Mensagem> {
   switch (pagina) {
     case 'consultarecaptcha.aspx':
-      return consultar(pedido)
+      return query(pedido)
     case 'consultaresumo.aspx':
-      return mostrarResumo(pedido)
+      return showResumo(pedido)
     case DOWNLOAD:
-      return baixar(pedido, meios)
+      return download(pedido, meios)
     case 'inexistente_resumo.aspx':
-      return avisar(pedido, INEXISTENTE)
+      return notify(pedido, INEXISTENTE)
     case 'erro.aspx':
-      return avisar(
+      return notify(
         pedido,
         'Ocorreu um erro no processamento da sua solicitação. Tente novamente mais tarde.',
       )

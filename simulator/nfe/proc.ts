@@ -2,12 +2,12 @@ import { createHash, sign } from 'node:crypto'
 import { mix } from '../documento/aleatorio.ts'
 import { sementeDe } from '../documento/documento.ts'
 import type { Assinante, Assinar } from '../platform/icp/icp.ts'
-import { type Campo, type Campos, escreverCampos, NFE } from '../platform/xml.ts'
-import { dataHora, documentoDe, escreverInfNFe, ieDe, reais, valoresDa } from './inf-nfe.ts'
+import { type Campo, type Campos, NFE, writeCampos } from '../platform/xml.ts'
+import { dataHora, documentoDe, ieDe, reais, valoresDa, writeInfNFe } from './inf-nfe.ts'
 import type { Nota } from './nota.ts'
 
 /** SHA-1 of infNFe in base64, as signature, protocol and summary tell it. */
-export const digerir = (canonico: string): string => createHash('sha1').update(canonico).digest('base64')
+export const digest = (canonico: string): string => createHash('sha1').update(canonico).digest('base64')
 
 /** 15 digits, of São Paulo (MOC 7.0, Anexo I, "nProt"). */
 export function protocoloDe({ chave, autorizacao }: Nota): string {
@@ -19,14 +19,14 @@ export function protocoloDe({ chave, autorizacao }: Nota): string {
 const SITUACAO = { autorizada: '1', denegada: '2', cancelada: '3' } as const
 
 /** `resNFe` 1.01 (resNFe_v1.01.xsd). `dhRecbto` is the authorization. */
-export function escreverResumo(nota: Nota): string {
+export function writeResumo(nota: Nota): string {
   const { chave, emitente, autorizacao, situacao } = nota
   const [dhEmi, vNF, digVal] = [
     dataHora(autorizacao),
     reais(valoresDa(nota).total),
-    digerir(escreverInfNFe(nota).canonico),
+    digest(writeInfNFe(nota).canonico),
   ]
-  return escreverCampos({
+  return writeCampos({
     [`resNFe xmlns="${NFE}" versao="1.01"`]: {
       ...{ chNFe: chave, ...documentoDe(emitente), xNome: emitente.nome, IE: ieDe(emitente) },
       ...{
@@ -48,18 +48,18 @@ export type EscreverNfeProc = (nota: Nota) => Promise<string>
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
-export const criarEscrivao =
+export const createEscrivao =
   (assinar: Assinar): EscreverNfeProc =>
   async (nota) => {
-    const { arquivo, canonico } = escreverInfNFe(nota)
-    const digVal = digerir(canonico)
-    const assinatura = escreverAssinatura(nota.chave, digVal, await assinar(nota.emitente))
+    const { arquivo, canonico } = writeInfNFe(nota)
+    const digVal = digest(canonico)
+    const assinatura = writeAssinatura(nota.chave, digVal, await assinar(nota.emitente))
     const nfe = `<NFe xmlns="${NFE}">${arquivo}${assinatura}</NFe>`
-    return `<?xml version="1.0" encoding="UTF-8"?><nfeProc versao="4.00" xmlns="${NFE}">${nfe}${escreverProtocolo(nota, digVal)}</nfeProc>`
+    return `<?xml version="1.0" encoding="UTF-8"?><nfeProc versao="4.00" xmlns="${NFE}">${nfe}${writeProtocolo(nota, digVal)}</nfeProc>`
   }
 
 /** As the schema fixes it: RSA-SHA1 over Canonical XML, the leaf alone (MOC 7.0, 3.2.6). */
-function escreverAssinatura(chave: string, digVal: string, { privada, certificado }: Assinante): string {
+function writeAssinatura(chave: string, digVal: string, { privada, certificado }: Assinante): string {
   const transformacoes = [`${DSIG}enveloped-signature`, C14N].map(
     (um): Campo => [`Transform Algorithm="${um}"`, ''],
   )
@@ -73,8 +73,8 @@ function escreverAssinatura(chave: string, digVal: string, { privada, certificad
     },
   }
   // The canonical form repeats the namespace that the file's inherits.
-  const canonico = escreverCampos({ [`SignedInfo xmlns="${DSIG}"`]: informacao })
-  return escreverCampos({
+  const canonico = writeCampos({ [`SignedInfo xmlns="${DSIG}"`]: informacao })
+  return writeCampos({
     [`Signature xmlns="${DSIG}"`]: {
       SignedInfo: informacao,
       SignatureValue: sign('sha1', Buffer.from(canonico), privada).toString('base64'),
@@ -90,11 +90,11 @@ const PROTOCOLO = {
 } as const
 
 /** What the authorizer answered when it got the note: `protNFe` 4.00. A cancelled one had been authorized. */
-export function escreverProtocolo(nota: Nota, digVal: string): string {
+export function writeProtocolo(nota: Nota, digVal: string): string {
   const [cStat, xMotivo] = PROTOCOLO[nota.situacao]
   const infProt = {
     ...{ tpAmb: '1', verAplic: 'SP_NFE_PL009_V4', chNFe: nota.chave, dhRecbto: dataHora(nota.autorizacao) },
     ...{ nProt: protocoloDe(nota), digVal, cStat, xMotivo },
   }
-  return escreverCampos({ 'protNFe versao="4.00"': { infProt } })
+  return writeCampos({ 'protNFe versao="4.00"': { infProt } })
 }

@@ -12,13 +12,13 @@ export type Estatisticas = {
   pedidos: Record<string, number>
 }
 
-export const criarEstatisticas = (): Estatisticas => ({
+export const createEstatisticas = (): Estatisticas => ({
   conexoes: 0,
   handshakes: { completos: 0, retomados: 0, renegociados: 0 },
   pedidos: {},
 })
 
-function contarPedido({ pedidos }: Estatisticas, host: string): void {
+function countPedido({ pedidos }: Estatisticas, host: string): void {
   pedidos[host] = (pedidos[host] ?? 0) + 1
 }
 
@@ -39,7 +39,7 @@ const CAMINHO_DO_RESOLVEDOR = '/captcha/resolver'
 type Sabido = { estatisticas: Estatisticas; resolvedor: Resolvedor | undefined; ritmo: number }
 
 /** The pages that the gateway answers itself: `/ambiente.json`, `/ca.pem`, the A1 files, the counters. */
-async function responderInstrumento(
+async function answerInstrumento(
   caminho: string,
   { gateway, icp, autoridades }: Ambiente,
   { estatisticas, resolvedor, ritmo }: Sabido,
@@ -110,34 +110,34 @@ export type Casa = {
 const OCIOSA = 60_000
 
 /** The HTTP side: the event `connection` hands it connections, after `ligacoes` has noted them. */
-export const criarLadoHttp = (casa: Casa): Server =>
+export const createLadoHttp = (casa: Casa): Server =>
   createServer({ keepAliveTimeout: OCIOSA }, (pedido, resposta) => {
-    atender(casa, pedido, resposta).catch((error: unknown) => {
+    serve(casa, pedido, resposta).catch((error: unknown) => {
       const foiEmbora = pedido.destroyed && !pedido.complete
       if (foiEmbora) return
       console.error(`${pedido.headers.host} ${pedido.method} ${pedido.url}:`, error)
       if (resposta.headersSent) resposta.destroy()
-      else responderTexto(resposta, 500, 'O simulador falhou; o motivo está na saída de erros dele.')
+      else answerTexto(resposta, 500, 'O simulador falhou; o motivo está na saída de erros dele.')
     })
   })
 
-async function atender(casa: Casa, pedido: IncomingMessage, resposta: ServerResponse): Promise<void> {
+async function serve(casa: Casa, pedido: IncomingMessage, resposta: ServerResponse): Promise<void> {
   const ligacao = casa.ligacoes.get(pedido.socket)
-  const url = lerUrl(pedido)
-  if (!ligacao || !url) return responderTexto(resposta, 400, 'Pedido sem um Host ou caminho válido.')
+  const url = readUrl(pedido)
+  if (!ligacao || !url) return answerTexto(resposta, 400, 'Pedido sem um Host ou caminho válido.')
   if (ligacao.nome !== undefined && ligacao.nome !== url.hostname)
-    return responderTexto(resposta, 421, 'O Host não é o nome com que a conexão TLS foi aberta.')
+    return answerTexto(resposta, 421, 'O Host não é o nome com que a conexão TLS foi aberta.')
   const autoridades = casa.autoridades.get(url.hostname)
   if (!autoridades) {
-    if (!ehLocal(url.hostname)) pedido.socket.destroy()
-    else await mostrarPagina(casa, url, pedido, resposta)
+    if (!isLocal(url.hostname)) pedido.socket.destroy()
+    else await showPagina(casa, url, pedido, resposta)
     return
   }
-  contarPedido(casa.estatisticas, url.hostname)
+  countPedido(casa.estatisticas, url.hostname)
   const autoridade = autoridades.find(({ atende }) => atende?.(url.pathname) ?? true)
-  if (!autoridade) return responderTexto(resposta, 404, 'Nada atende neste caminho.')
-  const corpo = await lerCorpo(pedido)
-  if (!corpo) return responderTexto(resposta, 413, 'O pedido passa de 1 MiB.')
+  if (!autoridade) return answerTexto(resposta, 404, 'Nada atende neste caminho.')
+  const corpo = await readCorpo(pedido)
+  if (!corpo) return answerTexto(resposta, 413, 'O pedido passa de 1 MiB.')
   const { pedirChamador } = ligacao
   const pede = pedirChamador && autoridade.pedeCertificadoEm?.(url.pathname)
   const chamador = pede ? await pedirChamador() : ligacao.chamador
@@ -155,70 +155,70 @@ async function atender(casa: Casa, pedido: IncomingMessage, resposta: ServerResp
   await autoridade.responder(completo, resposta)
 }
 
-async function mostrarPagina(
+async function showPagina(
   { icp, estatisticas, paginas, autoridades, resolvedor, ritmo }: Casa,
   url: URL,
   pedido: IncomingMessage,
   resposta: ServerResponse,
 ): Promise<void> {
   if (resolvedor && url.pathname === CAMINHO_DO_RESOLVEDOR && pedido.method === 'POST')
-    return resolver(resolvedor, pedido, resposta)
+    return solve(resolvedor, pedido, resposta)
   const instrumento = [...autoridades.values()]
     .flat()
     .flatMap(({ instrumentos = [] }) => instrumentos)
     .find(({ caminho }) => caminho === url.pathname)
-  if (instrumento) return tocar(instrumento, pedido, resposta)
+  if (instrumento) return play(instrumento, pedido, resposta)
   if (pedido.method !== 'GET' && pedido.method !== 'HEAD')
-    return responderTexto(resposta, 405, 'As páginas do simulador só se leem.')
+    return answerTexto(resposta, 405, 'As páginas do simulador só se leem.')
   const ambiente = {
     gateway: { host: semColchetes(url.hostname), porta: Number(url.port || 80) },
     icp,
     autoridades: [...new Set([...autoridades.values()].flat())],
   }
   const pagina =
-    (await responderInstrumento(url.pathname, ambiente, { estatisticas, resolvedor, ritmo })) ??
+    (await answerInstrumento(url.pathname, ambiente, { estatisticas, resolvedor, ritmo })) ??
     (await paginas(url.pathname, ambiente))
-  if (pagina) responderPagina(resposta, pagina)
-  else responderTexto(resposta, 404, 'O simulador não tem esta página.')
+  if (pagina) answerPagina(resposta, pagina)
+  else answerTexto(resposta, 404, 'O simulador não tem esta página.')
 }
 
-async function tocar(
+async function play(
   { atender }: Instrumento,
   pedido: IncomingMessage,
   resposta: ServerResponse,
 ): Promise<void> {
-  const corpo = await lerCorpo(pedido)
-  if (!corpo) return responderTexto(resposta, 413, 'O pedido passa de 1 MiB.')
+  const corpo = await readCorpo(pedido)
+  if (!corpo) return answerTexto(resposta, 413, 'O pedido passa de 1 MiB.')
   const pagina = atender(pedido.method ?? 'GET', corpo)
-  if (pagina) responderPagina(resposta, pagina)
-  else responderTexto(resposta, 405, 'Este instrumento não tem este método.')
+  if (pagina) answerPagina(resposta, pagina)
+  else answerTexto(resposta, 405, 'Este instrumento não tem este método.')
 }
 
-async function resolver(
+async function solve(
   resolvedor: Resolvedor,
   pedido: IncomingMessage,
   resposta: ServerResponse,
 ): Promise<void> {
-  const corpo = await lerCorpo(pedido)
-  if (!corpo) return responderTexto(resposta, 413, 'O pedido passa de 1 MiB.')
+  const corpo = await readCorpo(pedido)
+  if (!corpo) return answerTexto(resposta, 413, 'O pedido passa de 1 MiB.')
   const { status, json } = resolvedor.resolver(pedido.headers.authorization, corpo)
-  responderPagina(resposta, { status, tipo: 'application/json; charset=utf-8', corpo: JSON.stringify(json) })
+  answerPagina(resposta, { status, tipo: 'application/json; charset=utf-8', corpo: JSON.stringify(json) })
 }
 
-function lerUrl({ url, headers }: IncomingMessage): URL | null {
+function readUrl({ url, headers }: IncomingMessage): URL | null {
   if (!url?.startsWith('/') || !headers.host) return null
   return URL.parse(`http://${headers.host}${url}`)
 }
 
-const ehLocal = (host: string): boolean => host === 'localhost' || isIP(semColchetes(host)) > 0
+const isLocal = (host: string): boolean => host === 'localhost' || isIP(semColchetes(host)) > 0
 
 const semColchetes = (host: string): string => host.replace(/^\[|\]$/g, '')
 
-function responderTexto(resposta: ServerResponse, status: number, texto: string): void {
-  responderPagina(resposta, { status, tipo: 'text/plain; charset=utf-8', corpo: `${texto}\n` })
+function answerTexto(resposta: ServerResponse, status: number, texto: string): void {
+  answerPagina(resposta, { status, tipo: 'text/plain; charset=utf-8', corpo: `${texto}\n` })
 }
 
-function responderPagina(resposta: ServerResponse, { status, tipo, corpo }: Pagina): void {
+function answerPagina(resposta: ServerResponse, { status, tipo, corpo }: Pagina): void {
   resposta.writeHead(status, { 'content-type': tipo, 'content-length': Buffer.byteLength(corpo) }).end(corpo)
 }
 
@@ -229,7 +229,7 @@ const MAXIMO = 1_048_576
  * The whole body. Undefined over 1 MiB, but all of it is read, so that a client that still writes gets the
  * refusal.
  */
-async function lerCorpo(pedido: IncomingMessage): Promise<Buffer | undefined> {
+async function readCorpo(pedido: IncomingMessage): Promise<Buffer | undefined> {
   const pedacos: Buffer[] = []
   let tamanho = 0
   for await (const pedaco of pedido) {

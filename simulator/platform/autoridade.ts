@@ -7,7 +7,7 @@ export type Pagina = { status: number; tipo: string; corpo: string | Buffer }
 /**
  * Writes a whole message with its length; one of 1 MiB or more goes without, so that the reader must count.
  */
-export function enviar({ status, cabecalhos, corpo }: Mensagem, resposta: ServerResponse): void {
+export function send({ status, cabecalhos, corpo }: Mensagem, resposta: ServerResponse): void {
   const tamanho = corpo.length < 1 << 20 ? { 'content-length': corpo.length } : {}
   resposta.writeHead(status, { ...cabecalhos, ...tamanho }).end(corpo)
 }

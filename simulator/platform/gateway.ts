@@ -2,31 +2,31 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import type { Resolvedor } from '../portal/captcha.ts'
 import {
-  criarEstatisticas,
-  criarLadoHttp,
+  createEstatisticas,
+  createLadoHttp,
   type Estatisticas,
   type Ligacao,
   type ResponderPagina,
 } from './atendimento.ts'
 import type { Autoridade, Conexao } from './autoridade.ts'
 import type { Icp } from './icp/icp.ts'
-import { criarLadoTls, criarPedidoDeChamador, espiar, lerChamador, type PedeCertificado } from './tls.ts'
+import { createLadoTls, createPedidoDeChamador, type PedeCertificado, peek, readChamador } from './tls.ts'
 
 const ALERTA = { handshakeFailure: 40, unrecognizedName: 112 } as const
 
 // The client gets it after the handshake in the clear, because Node cannot send a real one. undici says
 // "other side closed", as it does (8.12, 2026-11) with a real server of TLS 1.3.
 /** Ends a TLS connection with a fatal alert in plain text, as servers do before the handshake. */
-function alertar(cru: Socket, alerta: keyof typeof ALERTA): void {
+function sendAlert(cru: Socket, alerta: keyof typeof ALERTA): void {
   cru.end(Buffer.from([21, 3, 3, 0, 2, 2, ALERTA[alerta]]), () => cru.destroy())
 }
 
-const criarConexao = (cru: Socket, cifrada: boolean): Conexao => ({
+const createConexao = (cru: Socket, cifrada: boolean): Conexao => ({
   derrubar: () => {
     cru.resetAndDestroy()
   },
   recusarTls: () => {
-    if (cifrada) alertar(cru, 'handshakeFailure')
+    if (cifrada) sendAlert(cru, 'handshakeFailure')
     else cru.destroy()
   },
 })
@@ -51,10 +51,10 @@ export type Gateway = {
 /** One port for all authorities: TLS by SNI, plain HTTP by Host. Unknown names are refused. */
 export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
   const { porta, host, icp, autoridades, paginas, resolvedor, ritmo = 1 } = opcoes
-  const porHost = agruparPorHost(autoridades)
-  const estatisticas = criarEstatisticas()
+  const porHost = groupPorHost(autoridades)
+  const estatisticas = createEstatisticas()
   const ligacoes = new WeakMap<Socket, Ligacao>()
-  const http = criarLadoHttp({
+  const http = createLadoHttp({
     icp,
     autoridades: porHost,
     paginas,
@@ -63,17 +63,17 @@ export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
     estatisticas,
     ligacoes,
   })
-  const cifrar = criarLadoTls(icp, ({ socket, cru, nome, pedeCertificado }) => {
+  const cifrar = createLadoTls(icp, ({ socket, cru, nome, pedeCertificado }) => {
     const { handshakes } = estatisticas
     handshakes[socket.isSessionReused() ? 'retomados' : 'completos'] += 1
-    const ligacao = { nome, chamador: lerChamador(socket), conexao: criarConexao(cru, true) }
+    const ligacao = { nome, chamador: readChamador(socket), conexao: createConexao(cru, true) }
     const renegociado = (): void => {
       handshakes.renegociados += 1
     }
     const pede = pedeCertificado === 'depois'
     ligacoes.set(
       socket,
-      pede ? { ...ligacao, pedirChamador: criarPedidoDeChamador(socket, renegociado) } : ligacao,
+      pede ? { ...ligacao, pedirChamador: createPedidoDeChamador(socket, renegociado) } : ligacao,
     )
     http.emit('connection', socket)
   })
@@ -82,28 +82,28 @@ export async function startGateway(opcoes: Opcoes): Promise<Gateway> {
     estatisticas.conexoes += 1
     abertas.add(cru)
     cru.on('close', () => abertas.delete(cru)).on('error', () => undefined)
-    espiar(cru, (fala) => {
+    peek(cru, (fala) => {
       if (fala.tipo === 'http') {
-        ligacoes.set(cru, { nome: undefined, chamador: undefined, conexao: criarConexao(cru, false) })
+        ligacoes.set(cru, { nome: undefined, chamador: undefined, conexao: createConexao(cru, false) })
         http.emit('connection', cru)
         return
       }
       const { nome = '' } = fala
       const donas = porHost.get(nome)
       if (donas) cifrar(cru, { nome, pedeCertificado: quandoPede(donas) })
-      else alertar(cru, 'unrecognizedName')
+      else sendAlert(cru, 'unrecognizedName')
     })
   })
-  const escolhida = await escutar(servidor, porta, host)
+  const escolhida = await listen(servidor, porta, host)
   return {
     endereco: `http://${visto(host)}:${escolhida}`,
     porta: escolhida,
     estatisticas: () => structuredClone(estatisticas),
-    close: () => fechar(servidor, abertas),
+    close: () => closeGateway(servidor, abertas),
   }
 }
 
-function agruparPorHost(autoridades: readonly Autoridade[]): Map<string, Autoridade[]> {
+function groupPorHost(autoridades: readonly Autoridade[]): Map<string, Autoridade[]> {
   const hosts = [...new Set(autoridades.flatMap((uma) => uma.hosts))]
   return new Map(hosts.map((host) => [host, autoridades.filter((uma) => uma.hosts.includes(host))]))
 }
@@ -113,14 +113,14 @@ function quandoPede(donas: readonly Autoridade[]): PedeCertificado {
   return donas.some((dona) => dona.pedeCertificadoEm) ? 'depois' : 'nunca'
 }
 
-async function escutar(servidor: Server, porta: number, host: string): Promise<number> {
+async function listen(servidor: Server, porta: number, host: string): Promise<number> {
   servidor.listen(porta, host)
   await once(servidor, 'listening')
   const endereco = servidor.address()
   return typeof endereco === 'object' && endereco ? endereco.port : porta
 }
 
-async function fechar(servidor: Server, abertas: ReadonlySet<Socket>): Promise<void> {
+async function closeGateway(servidor: Server, abertas: ReadonlySet<Socket>): Promise<void> {
   const fechado = once(servidor, 'close')
   servidor.close()
   for (const cru of abertas) cru.destroy()

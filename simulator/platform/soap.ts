@@ -1,5 +1,5 @@
 import type { Chamador, Mensagem, Pedido } from './autoridade.ts'
-import { type Elemento, escapar, lerXml, NFE, percorrer } from './xml.ts'
+import { type Elemento, escapeXml, NFE, readXml, walk } from './xml.ts'
 
 /** Envelope namespace and media type (SOAP 1.1, 6.1.1; SOAP 1.2 part 2, appendix A). */
 export const versoesSoap = {
@@ -21,7 +21,7 @@ const ESQUEMAS =
   ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"'
 
 /** The version and the one entry of the Body; undefined unless it is a SOAP envelope. */
-function lerEnvelope(raiz: Elemento): { soap: VersaoSoap; entrada: Elemento } | undefined {
+function readEnvelope(raiz: Elemento): { soap: VersaoSoap; entrada: Elemento } | undefined {
   if (raiz.nome !== 'Envelope') return undefined
   const soap = raiz.namespace === versoesSoap['1.2'].envelope ? '1.2' : '1.1'
   const corpo = raiz.filhos.find(({ nome }) => nome === 'Body')
@@ -30,7 +30,7 @@ function lerEnvelope(raiz: Elemento): { soap: VersaoSoap; entrada: Elemento } | 
   return entrada && mesmos ? { soap, entrada } : undefined
 }
 
-export function escreverEnvelope(estilo: EstiloEnvelope, entrada: string): string {
+export function writeEnvelope(estilo: EstiloEnvelope, entrada: string): string {
   const { soap, prefixo, declaracao, esquemas } = estilo
   const { envelope } = versoesSoap[soap]
   return (
@@ -40,7 +40,7 @@ export function escreverEnvelope(estilo: EstiloEnvelope, entrada: string): strin
 }
 
 /** Sender faults of SOAP 1.2 go with 400, every other with 500 (part 2, table 20; SOAP 1.1, 6.2). */
-export function escreverFault(
+export function writeFault(
   estilo: EstiloEnvelope,
   { culpa, motivo }: { culpa: 'cliente' | 'servidor'; motivo: string },
 ): Mensagem {
@@ -51,13 +51,13 @@ export function escreverFault(
   }[soap][culpa]
   const entrada =
     soap === '1.1'
-      ? `<${prefixo}:Fault><faultcode>${prefixo}:${codigo}</faultcode><faultstring>${escapar(motivo)}</faultstring></${prefixo}:Fault>`
+      ? `<${prefixo}:Fault><faultcode>${prefixo}:${codigo}</faultcode><faultstring>${escapeXml(motivo)}</faultstring></${prefixo}:Fault>`
       : `<${prefixo}:Fault><${prefixo}:Code><${prefixo}:Value>${prefixo}:${codigo}</${prefixo}:Value></${prefixo}:Code>` +
-        `<${prefixo}:Reason><${prefixo}:Text xml:lang="pt-BR">${escapar(motivo)}</${prefixo}:Text></${prefixo}:Reason></${prefixo}:Fault>`
+        `<${prefixo}:Reason><${prefixo}:Text xml:lang="pt-BR">${escapeXml(motivo)}</${prefixo}:Text></${prefixo}:Reason></${prefixo}:Fault>`
   return {
     status: codigo === 'Sender' ? 400 : 500,
     cabecalhos: { 'content-type': `${versoesSoap[soap].tipo}; charset=utf-8` },
-    corpo: Buffer.from(escreverEnvelope(estilo, entrada)),
+    corpo: Buffer.from(writeEnvelope(estilo, entrada)),
   }
 }
 
@@ -72,7 +72,7 @@ type DescricaoSoap = {
 /** The operation, as SOAPAction and `action` name it: the namespace, a slash, the name (official WSDLs). */
 const acaoDe = ({ wsdl, operacao }: Pick<DescricaoSoap, 'wsdl' | 'operacao'>): string => `${wsdl}/${operacao}`
 
-function escreverWsdl(descricao: DescricaoSoap): string {
+function writeWsdl(descricao: DescricaoSoap): string {
   const { servico, wsdl, operacao, endereco, entende } = descricao
   const ligacoes = entende.map((versao) => {
     const ns =
@@ -89,8 +89,8 @@ function escreverWsdl(descricao: DescricaoSoap): string {
 }
 
 /** An HTML page as a server of an authority shows it for an error or a notice. */
-export function escreverPagina(status: number, titulo: string, texto = titulo): Mensagem {
-  const [t, p] = [escapar(titulo), escapar(texto)]
+export function writePagina(status: number, titulo: string, texto = titulo): Mensagem {
+  const [t, p] = [escapeXml(titulo), escapeXml(texto)]
   return {
     status,
     cabecalhos: { 'content-type': 'text/html; charset=utf-8' },
@@ -117,25 +117,25 @@ export type Entrada = {
 }
 
 /** Checks what comes before the rules. The SOAP version is the envelope's. */
-export function receber(servico: ServicoSoap, pedido: Pedido): Entrada | { recusa: Mensagem } {
+export function receiveSoap(servico: ServicoSoap, pedido: Pedido): Entrada | { recusa: Mensagem } {
   const { chamador } = pedido
-  if (!chamador) return { recusa: exigirCertificado(servico) }
-  const recusa = conferirMetodo(servico, pedido)
+  if (!chamador) return { recusa: requireCertificado(servico) }
+  const recusa = checkMetodo(servico, pedido)
   if (recusa) return { recusa }
-  const { tipo, charset } = lerTipo(pedido.cabecalhos['content-type'])
+  const { tipo, charset } = readTipo(pedido.cabecalhos['content-type'])
   const soap = servico.entende.find((versao) => versoesSoap[versao].tipo === tipo)
-  if (!soap) return { recusa: escreverPagina(415, '415 - Unsupported Media Type') }
-  const xml = decodificar(pedido.corpo, charset)
+  if (!soap) return { recusa: writePagina(415, '415 - Unsupported Media Type') }
+  const xml = decode(pedido.corpo, charset)
   if (xml === undefined) return { chamador, soap }
-  const raiz = lerXml(xml)
+  const raiz = readXml(xml)
   if (!raiz && servico.motor === 'asp.net') return { recusa: MALFORMADO }
-  const envelope = raiz && lerEnvelope(raiz)
+  const envelope = raiz && readEnvelope(raiz)
   if (!envelope || !servico.entende.includes(envelope.soap))
-    return { recusa: falhar(servico, soap, 'Unable to read request: there is an error in the XML document.') }
+    return { recusa: fail(servico, soap, 'Unable to read request: there is an error in the XML document.') }
   const { entrada } = envelope
-  if (!acharOperacao(servico, envelope, pedido.cabecalhos.soapaction))
+  if (!findOperacao(servico, envelope, pedido.cabecalhos.soapaction))
     return {
-      recusa: falhar(servico, envelope.soap, 'Unable to handle request. The action was not recognized.'),
+      recusa: fail(servico, envelope.soap, 'Unable to handle request. The action was not recognized.'),
     }
   return { chamador, soap: envelope.soap, lida: { xml, entrada } }
 }
@@ -144,8 +144,8 @@ export function receber(servico: ServicoSoap, pedido: Pedido): Entrada | { recus
 const MALFORMADO: Mensagem = { status: 400, cabecalhos: {}, corpo: Buffer.alloc(0) }
 
 /** ASP.NET sends every fault with 500. */
-function falhar({ motor, estilo }: ServicoSoap, soap: VersaoSoap, motivo: string): Mensagem {
-  const fault = escreverFault({ ...estilo, soap }, { culpa: 'cliente', motivo })
+function fail({ motor, estilo }: ServicoSoap, soap: VersaoSoap, motivo: string): Mensagem {
+  const fault = writeFault({ ...estilo, soap }, { culpa: 'cliente', motivo })
   return motor === 'asp.net' ? { ...fault, status: 500 } : fault
 }
 
@@ -153,7 +153,7 @@ function falhar({ motor, estilo }: ServicoSoap, soap: VersaoSoap, motivo: string
  * The Body's element decides. A wrong action of SOAP 1.1 is refused by assumption; one of 1.2 does not
  * matter.
  */
-function acharOperacao(
+function findOperacao(
   servico: ServicoSoap,
   { soap, entrada }: { soap: VersaoSoap; entrada: Elemento },
   soapaction: unknown,
@@ -164,32 +164,32 @@ function acharOperacao(
 }
 
 /** The page of IIS, and what a Java server behind Apache says. */
-function exigirCertificado({ motor }: ServicoSoap): Mensagem {
+function requireCertificado({ motor }: ServicoSoap): Mensagem {
   const iis = '403.7 - Forbidden: SSL client certificate is required.'
-  return escreverPagina(403, motor === 'asp.net' ? iis : '403 Forbidden')
+  return writePagina(403, motor === 'asp.net' ? iis : '403 Forbidden')
 }
 
-function conferirMetodo(servico: ServicoSoap, pedido: Pedido): Mensagem | undefined {
+function checkMetodo(servico: ServicoSoap, pedido: Pedido): Mensagem | undefined {
   if (pedido.metodo === 'POST') return undefined
   if (pedido.metodo !== 'GET') return naoPermitido()
   if (pedido.consulta.has('wsdl')) {
     return {
       status: 200,
       cabecalhos: { 'content-type': 'text/xml; charset=utf-8' },
-      corpo: Buffer.from(escreverWsdl(servico)),
+      corpo: Buffer.from(writeWsdl(servico)),
     }
   }
   return servico.motor === 'java'
     ? naoPermitido()
-    : escreverPagina(200, `${servico.servico} Web Service`, servico.operacao)
+    : writePagina(200, `${servico.servico} Web Service`, servico.operacao)
 }
 
 function naoPermitido(): Mensagem {
-  const pagina = escreverPagina(405, '405 - HTTP verb used to access this page is not allowed.')
+  const pagina = writePagina(405, '405 - HTTP verb used to access this page is not allowed.')
   return { ...pagina, cabecalhos: { ...pagina.cabecalhos, allow: 'GET, POST' } }
 }
 
-function lerTipo(cabecalho = ''): { tipo: string; charset: string } {
+function readTipo(cabecalho = ''): { tipo: string; charset: string } {
   const [tipo = '', ...resto] = cabecalho.split(';').map((parte) => parte.trim())
   const parametros = new Map(
     resto.map((parte): [string, string] => {
@@ -202,7 +202,7 @@ function lerTipo(cabecalho = ''): { tipo: string; charset: string } {
 }
 
 /** Rule 402: header, XML declaration and bytes must all be UTF-8. */
-function decodificar(corpo: Buffer, charset: string): string | undefined {
+function decode(corpo: Buffer, charset: string): string | undefined {
   const [, declarado = 'utf-8'] =
     /^(?:\xEF\xBB\xBF)?<\?xml[^?]*encoding=["']([^"']*)/.exec(corpo.toString('latin1', 0, 200)) ?? []
   if (charset !== 'utf-8' || declarado.toLowerCase() !== 'utf-8') return undefined
@@ -217,25 +217,25 @@ function decodificar(corpo: Buffer, charset: string): string | undefined {
 export const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 
 /** Rules 404, 587 and 588 about the text as it was sent (MOC 7.0, "Validação da Área de Dados"). */
-export function conferirTexto(area: string, elementos: readonly Elemento[]): number | undefined {
-  const todos = elementos.flatMap(percorrer)
+export function checkTexto(area: string, elementos: readonly Elemento[]): number | undefined {
+  const todos = elementos.flatMap(walk)
   if (todos.some(({ prefixo }) => prefixo)) return 404
   const declara = todos.some(({ atributos }) =>
     Object.keys(atributos).some((nome) => nome.startsWith('xmlns:')),
   )
-  if (declara || !elementos.every((elemento) => temNamespace(elemento, NFE))) return 587
+  if (declara || !elementos.every((elemento) => hasNamespace(elemento, NFE))) return 587
   return /^\s|>\s+<|\s$/.test(area) ? 588 : undefined
 }
 
-function temNamespace(elemento: Elemento, herdado: string): boolean {
+function hasNamespace(elemento: Elemento, herdado: string): boolean {
   const seu = elemento.nome === 'Signature' ? DSIG : herdado
-  return elemento.namespace === seu && elemento.filhos.every((filho) => temNamespace(filho, seu))
+  return elemento.namespace === seu && elemento.filhos.every((filho) => hasNamespace(filho, seu))
 }
 
 export const atributosDe = ({ atributos }: Elemento): string[] =>
   Object.keys(atributos).filter((nome) => !/^xmlns(?::|$)/.test(nome))
 
-export const ehFolha = (elemento: Elemento): boolean =>
+export const isFolha = (elemento: Elemento): boolean =>
   elemento.filhos.length === 0 && atributosDe(elemento).length === 0
 
 export const semTexto = ({ texto }: Elemento): boolean => texto.trim() === ''

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { createSecureContext, createServer, type SecureContext, type Server, type TLSSocket } from 'node:tls'
 import type { Chamador } from './autoridade.ts'
-import { lerTitular } from './icp/catalogo.ts'
+import { readTitular } from './icp/catalogo.ts'
 import type { Icp } from './icp/icp.ts'
 
 /** One name for every context: OpenSSL resumes no session that asked for a certificate without it. */
@@ -17,7 +17,7 @@ export type Cifrar = (cru: Socket, opcoes: { nome: string; pedeCertificado: Pede
 export type Cifrada = { socket: TLSSocket; cru: Socket; nome: string; pedeCertificado: PedeCertificado }
 
 /** Node decides before SNI whether to ask for a client certificate, so each way has a server. */
-export function criarLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cifrar {
+export function createLadoTls(icp: Icp, pronto: (cifrada: Cifrada) => void): Cifrar {
   const contextos = new Map<string, SecureContext>()
   const contexto = (nome: string): SecureContext => {
     const feito =
@@ -79,11 +79,11 @@ const SERVER_NAME = 0
 const MAXIMO = 32_768
 
 /** The server name out of a connection's first octets (RFC 8446, 4.1.2 and 5.1; RFC 6066, 3). */
-export function lerClientHello(octetos: Buffer): ClientHello | 'incompleto' | 'invalido' {
-  const mensagem = juntarRegistros(octetos)
+export function readClientHello(octetos: Buffer): ClientHello | 'incompleto' | 'invalido' {
+  const mensagem = joinRegistros(octetos)
   if (typeof mensagem === 'string') return mensagem
   try {
-    return { nome: lerNome(mensagem) }
+    return { nome: readNome(mensagem) }
   } catch (error) {
     if (error instanceof RangeError) return 'invalido'
     throw error
@@ -91,7 +91,7 @@ export function lerClientHello(octetos: Buffer): ClientHello | 'incompleto' | 'i
 }
 
 /** The handshake message with its header, out of the records that carry it. Octets after it do not matter. */
-function juntarRegistros(octetos: Buffer): Buffer | 'incompleto' | 'invalido' {
+function joinRegistros(octetos: Buffer): Buffer | 'incompleto' | 'invalido' {
   let mensagem = Buffer.alloc(0)
   for (let i = 0; i < octetos.length; ) {
     if (octetos[i] !== HANDSHAKE) return 'invalido'
@@ -109,7 +109,7 @@ function juntarRegistros(octetos: Buffer): Buffer | 'incompleto' | 'invalido' {
 }
 
 /** Throws RangeError where a length points outside of the message. */
-function lerNome(mensagem: Buffer): string | undefined {
+function readNome(mensagem: Buffer): string | undefined {
   let i = 4 + 2 + 32
   i += 1 + mensagem.readUInt8(i)
   i += 2 + mensagem.readUInt16BE(i)
@@ -129,7 +129,7 @@ export type Fala = { tipo: 'http' } | ({ tipo: 'tls' } & ClientHello)
 const PACIENCIA = 20_000
 
 /** Looks at a connection's first octets without consuming them, and breaks off what it cannot understand. */
-export function espiar(socket: Socket, ouvir: (fala: Fala) => void): void {
+export function peek(socket: Socket, ouvir: (fala: Fala) => void): void {
   let recebido = Buffer.alloc(0)
   const desistir = (): void => {
     socket.destroy()
@@ -138,7 +138,7 @@ export function espiar(socket: Socket, ouvir: (fala: Fala) => void): void {
     const pedaco: unknown = socket.read()
     if (!Buffer.isBuffer(pedaco)) return
     recebido = Buffer.concat([recebido, pedaco])
-    const fala = classificar(recebido)
+    const fala = classify(recebido)
     if (fala === 'incompleto') return
     socket.off('readable', ler).off('timeout', desistir).setTimeout(0)
     if (fala === 'invalido') desistir()
@@ -150,30 +150,30 @@ export function espiar(socket: Socket, ouvir: (fala: Fala) => void): void {
   socket.on('readable', ler).on('timeout', desistir).setTimeout(PACIENCIA)
 }
 
-function classificar(octetos: Buffer): Fala | 'incompleto' | 'invalido' {
+function classify(octetos: Buffer): Fala | 'incompleto' | 'invalido' {
   // A method of HTTP never starts with the content type of a TLS handshake record (22).
   if (octetos[0] !== 22) return { tipo: 'http' }
-  const hello = lerClientHello(octetos)
+  const hello = readClientHello(octetos)
   return typeof hello === 'string' ? hello : { tipo: 'tls', ...hello }
 }
 
 const ESPERA_DO_CERTIFICADO = 20_000
 
 /** A resumed session without any certificate counts as authorized, so `authorized` alone is not enough. */
-export function lerChamador(socket: TLSSocket): Chamador | undefined {
+export function readChamador(socket: TLSSocket): Chamador | undefined {
   const certificado = socket.authorized ? socket.getPeerX509Certificate() : undefined
-  return certificado && lerTitular(certificado)
+  return certificado && readTitular(certificado)
 }
 
 /** Asks once for the client certificate by renegotiation (RFC 5246, 7.4.1.1); who refuses is broken off. */
-export function criarPedidoDeChamador(
+export function createPedidoDeChamador(
   socket: TLSSocket,
   renegociado: () => void,
 ): () => Promise<Chamador | undefined> {
   let pedido: Promise<Chamador | undefined> | undefined
   const pedir = async (): Promise<Chamador | undefined> => {
-    if (await renegociar(socket)) renegociado()
-    return lerChamador(socket)
+    if (await renegotiate(socket)) renegociado()
+    return readChamador(socket)
   }
   return () => {
     pedido ??= pedir()
@@ -181,7 +181,7 @@ export function criarPedidoDeChamador(
   }
 }
 
-const renegociar = (socket: TLSSocket): Promise<boolean> =>
+const renegotiate = (socket: TLSSocket): Promise<boolean> =>
   new Promise((resolve) => {
     const desistir = setTimeout(() => socket.destroy(), ESPERA_DO_CERTIFICADO).unref()
     const terminar = (feito: boolean): void => {

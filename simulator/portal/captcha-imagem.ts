@@ -16,7 +16,7 @@ const letras = new Map(
 )
 
 /** Whether a dot of a letter (capital or digit) is inked, `x` from its left and `y` from its top. */
-const temTinta = (letra: string, x: number, y: number): boolean =>
+const hasTinta = (letra: string, x: number, y: number): boolean =>
   (((letras.get(letra)?.[x] ?? 0) >> y) & 1) === 1
 
 type Formato = 'png' | 'bmp'
@@ -27,7 +27,7 @@ const ESCALA = 3
 const MARGEM = 6
 
 /** A real image file of a text with dirt on it. Equal draws of `sorte` (0 to 255) make equal files. */
-function desenhar(texto: string, formato: Formato, sorte: () => number): Buffer {
+function draw(texto: string, formato: Formato, sorte: () => number): Buffer {
   const retrato = retratar(texto, sorte)
   return formato === 'png' ? emPng(retrato) : emBmp(retrato)
 }
@@ -44,7 +44,7 @@ function retratar(texto: string, sorte: () => number): Retrato {
       const coluna = Math.floor((x - MARGEM) / ESCALA)
       const ordem = Math.floor(coluna / (LARGURA + 1))
       const linha = Math.floor((y - MARGEM - (desvios[ordem] ?? 0)) / ESCALA)
-      const tinta = temTinta(texto.charAt(ordem), coluna % (LARGURA + 1), linha)
+      const tinta = hasTinta(texto.charAt(ordem), coluna % (LARGURA + 1), linha)
       const sujeira = sorte()
       pontos[y * largura + x] = tinta !== sujeira < 8 ? sujeira % 80 : 255 - (sujeira % 60)
     }
@@ -112,7 +112,7 @@ export function quadros(): readonly Quadro[] {
       passo = mix(passo, 1)
       return passo & 0xff
     }
-    return { palavra, imagem: desenhar(palavra, 'png', sorte) }
+    return { palavra, imagem: draw(palavra, 'png', sorte) }
   })
   return feitos
 }
@@ -138,7 +138,7 @@ const ALFABETO = 'ABCDEFGHJKLMNPRSTUVWXYZ23456789'
 const PRAZO = 5 * 60_000
 const MAXIMO = 10_000
 
-export function criarTextos(agora: () => Date): Textos {
+export function createTextos(agora: () => Date): Textos {
   const esperados = new LRUCache<string, { texto: string; ate: number }>({ max: MAXIMO })
   const desenhados = new LRUCache<string, string>({ max: MAXIMO })
   const mostrar = (quem: string, texto: string, imagem: Imagem): Imagem => {
@@ -149,7 +149,7 @@ export function criarTextos(agora: () => Date): Textos {
   return {
     imagem: (quem, { letras = 5, alfabeto = ALFABETO, formato = 'png' } = {}) => {
       const texto = Array.from({ length: letras }, () => alfabeto.charAt(randomInt(alfabeto.length))).join('')
-      const octetos = desenhar(texto.toUpperCase(), formato, sortear())
+      const octetos = draw(texto.toUpperCase(), formato, pick())
       return mostrar(quem, texto, { media: mediaDe(formato), octetos })
     },
     palavra: (quem) => {
@@ -173,7 +173,7 @@ export function criarTextos(agora: () => Date): Textos {
 const impressao = (octetos: Buffer): string => createHash('sha256').update(octetos).digest('base64')
 
 /** Luck out of one block of random octets, gone through again and again. */
-function sortear(): () => number {
+function pick(): () => number {
   const bloco = randomBytes(1021)
   let usados = 0
   return () => bloco[usados++ % bloco.length] ?? 0

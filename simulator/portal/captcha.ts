@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createChallenge, verifySolution } from 'altcha-lib/v1'
 import { LRUCache } from 'lru-cache'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { criarTextos, type Desenho, type Imagem, type Textos } from './captcha-imagem.ts'
+import { createTextos, type Desenho, type Imagem, type Textos } from './captcha-imagem.ts'
 
 type Desafios = {
   criar: () => ReturnType<typeof createChallenge>
@@ -13,7 +13,7 @@ type Desafios = {
 const PRAZO_DO_DESAFIO = 10 * 60_000
 const MAIOR_NUMERO = 5_000
 
-function criarDesafios(agora: () => Date): Desafios {
+function createDesafios(agora: () => Date): Desafios {
   const hmacKey = randomBytes(32).toString('hex')
   const usados = new LRUCache<string, true>({ max: 10_000 })
   return {
@@ -24,7 +24,7 @@ function criarDesafios(agora: () => Date): Desafios {
         expires: new Date(agora().getTime() + PRAZO_DO_DESAFIO),
       }),
     conferir: async (payload) => {
-      const lido = lerPayload(payload)
+      const lido = readPayload(payload)
       if (!lido || usados.has(lido.salt) || lido.ate < agora().getTime()) return false
       // Its own check of the expiry looks at the machine's clock. It throws at an algorithm that nobody has.
       const certo = await verifySolution(payload, hmacKey, false).catch(() => false)
@@ -35,7 +35,7 @@ function criarDesafios(agora: () => Date): Desafios {
   }
 }
 
-function lerPayload(payload: string): { salt: string; ate: number } | undefined {
+function readPayload(payload: string): { salt: string; ate: number } | undefined {
   try {
     const lido: unknown = JSON.parse(Buffer.from(payload, 'base64').toString())
     if (typeof lido !== 'object' || lido === null || !('salt' in lido) || typeof lido.salt !== 'string')
@@ -78,7 +78,7 @@ const INICIO: Readonly<Record<TipoDeToken, string>> = {
   hcaptcha: 'P1_ey',
 }
 
-function criarTokens(agora: () => Date): Tokens {
+function createTokens(agora: () => Date): Tokens {
   const portais = new Map<string, { tipo: TipoDeToken; hosts: readonly string[]; desenho: DesenhoDoWidget }>()
   const dados = new LRUCache<string, { chave: string; host: string; ate: number; certo: boolean }>({
     max: MAIS_TOKENS,
@@ -136,14 +136,14 @@ export type Resolvedor = {
 type Resolvido = { status: number; json: { resposta: string } | { motivo: string } }
 
 /** Its password comes out of `semente`, because a service may outlive its simulator. */
-function criarResolvedor(textos: Textos, tokens: Tokens, semente: string): Resolvedor {
+function createResolvedor(textos: Textos, tokens: Tokens, semente: string): Resolvedor {
   const token = createHash('sha256').update(`captcha ${semente}`).digest('base64url')
   return {
     token,
     resolver: (autorizacao, corpo) => {
-      if (autorizacao !== `Bearer ${token}`) return recusar(401, 'Token ausente ou errado.')
-      const pedido = lerObjeto(corpo)
-      if (!pedido) return recusar(400, 'O corpo não é um objeto JSON.')
+      if (autorizacao !== `Bearer ${token}`) return refuse(401, 'Token ausente ou errado.')
+      const pedido = readObjeto(corpo)
+      if (!pedido) return refuse(400, 'O corpo não é um objeto JSON.')
       const tipo = textoEm(pedido, 'tipo')
       const widget = TIPOS_DE_TOKEN.find((um) => um === tipo)
       const resposta = widget
@@ -156,15 +156,15 @@ function criarResolvedor(textos: Textos, tokens: Tokens, semente: string): Resol
           ? textos.reconhecer(Buffer.from(textoEm(pedido, 'imagem_base64'), 'base64'))
           : undefined
       if (resposta !== undefined) return { status: 200, json: { resposta } }
-      if (widget) return recusar(422, 'Nenhuma página deste endereço tem um captcha com esta chave.')
-      return recusar(422, tipo ? `Não sei resolver esta imagem (${tipo}).` : 'Falta o tipo.')
+      if (widget) return refuse(422, 'Nenhuma página deste endereço tem um captcha com esta chave.')
+      return refuse(422, tipo ? `Não sei resolver esta imagem (${tipo}).` : 'Falta o tipo.')
     },
   }
 }
 
-const recusar = (status: number, motivo: string): Resolvido => ({ status, json: { motivo } })
+const refuse = (status: number, motivo: string): Resolvido => ({ status, json: { motivo } })
 
-function lerObjeto(corpo: Buffer): object | undefined {
+function readObjeto(corpo: Buffer): object | undefined {
   try {
     const lido: unknown = JSON.parse(corpo.toString())
     return typeof lido === 'object' && lido !== null ? lido : undefined
@@ -224,10 +224,10 @@ export type AbrirCaptcha = (pedido: {
 export type Captchas = { doPortal: (cliente: Cliente) => AbrirCaptcha; resolvedor: Resolvedor }
 
 /** The same `semente` gives the same way to the solver. */
-export function criarCaptchas(agora: () => Date, semente: string = randomUUID()): Captchas {
-  const [textos, tokens, desafios] = [criarTextos(agora), criarTokens(agora), criarDesafios(agora)]
+export function createCaptchas(agora: () => Date, semente: string = randomUUID()): Captchas {
+  const [textos, tokens, desafios] = [createTextos(agora), createTokens(agora), createDesafios(agora)]
   return {
-    resolvedor: criarResolvedor(textos, tokens, semente),
+    resolvedor: createResolvedor(textos, tokens, semente),
     doPortal: ({ nome, tipo, hosts, desenho }) => {
       const widget = TIPOS_DE_TOKEN.find((um) => um === tipo)
       const chave = widget ? tokens.registrar(nome, widget, hosts, desenho) : ''

@@ -1,5 +1,5 @@
 import type { Certidao } from '../certidao/certidao.ts'
-import { limparDocumento, tipoDoDocumento } from '../documento/documento.ts'
+import { cleanDocumento, tipoDoDocumento } from '../documento/documento.ts'
 import { checkInscricao } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
@@ -49,7 +49,7 @@ export const perguntaDeDocumento = (documento: string): Pergunta => ({
 
 /** Why a page does not take a document, in the usual words; undefined when its check digits are right. */
 export function recusaDoDocumento(uf: Uf, { tipo, documento }: Pergunta): string | undefined {
-  const numero = limparDocumento(documento)
+  const numero = cleanDocumento(documento)
   if (tipo === 'ie') return checkInscricao(uf, numero) ? undefined : 'Inscrição Estadual inválida'
   return tipoDoDocumento(numero) === tipo ? undefined : `${tipo.toUpperCase()} inválido`
 }
@@ -110,18 +110,18 @@ type Conversa<S> = (pedido: PedidoPortal<S>) => Promise<Mensagem>
 export function conversaDeCadastro<S>(conversa: ConversaDeCadastro<S>): Conversa<S> {
   const { ninguem, mostradas = () => true, desenhar } = conversa
   return async (pedido) => {
-    const recebida = await receber(pedido, conversa)
+    const recebida = await receive(pedido, conversa)
     if (!('documento' in recebida)) return recebida.mensagem
     const [primeira, ...outras] = pedido.procurar(recebida).filter((achada) => mostradas(achada, pedido))
     if (primeira) return desenhar(pedido, [primeira, ...outras])
-    return dizer(pedido, conversa, typeof ninguem === 'string' ? ninguem : ninguem(pedido))
+    return say(pedido, conversa, typeof ninguem === 'string' ? ninguem : ninguem(pedido))
   }
 }
 
 export const conversaDeCertidao =
   <S>(conversa: ConversaDeCertidao<S>): Conversa<S> =>
   async (pedido) => {
-    const recebida = await receber(pedido, conversa)
+    const recebida = await receive(pedido, conversa)
     if (!('documento' in recebida)) return recebida.mensagem
     const certidao = pedido.certidao(recebida)
     const mensagem = conversa.mensagens?.[certidao.desfecho]
@@ -129,23 +129,23 @@ export const conversaDeCertidao =
     return conversa.avisar(pedido, typeof mensagem === 'string' ? mensagem : mensagem(certidao))
   }
 
-async function receber<S>(
+async function receive<S>(
   pedido: PedidoPortal<S>,
   conversa: Recepcao<S>,
 ): Promise<Pergunta | { mensagem: Mensagem }> {
   for (const conferencia of conversa.ordem) {
-    const recusa = await conferir(conferencia, pedido, conversa)
-    if (recusa !== undefined) return { mensagem: dizer(pedido, conversa, recusa) }
+    const recusa = await check(conferencia, pedido, conversa)
+    if (recusa !== undefined) return { mensagem: say(pedido, conversa, recusa) }
   }
   const pergunta = conversa.pergunta(pedido)
   if (!pergunta) throw new Error(`${pedido.uf}: the checks let a request pass that asks nothing`)
   return pergunta
 }
 
-const dizer = <S>(pedido: PedidoPortal<S>, { avisar }: Pick<Recepcao<S>, 'avisar'>, dito: Dito): Mensagem =>
+const say = <S>(pedido: PedidoPortal<S>, { avisar }: Pick<Recepcao<S>, 'avisar'>, dito: Dito): Mensagem =>
   typeof dito === 'string' ? avisar(pedido, dito) : dito
 
-async function conferir<S>(
+async function check<S>(
   conferencia: Conferencia,
   pedido: PedidoPortal<S>,
   conversa: Recepcao<S>,

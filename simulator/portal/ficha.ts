@@ -1,4 +1,4 @@
-import { dataBrasileira, mascarar, mascararDocumento } from '../documento/documento.ts'
+import { dataBrasileira, mask, maskDocumento } from '../documento/documento.ts'
 import type { Ocorrencia, Situacao } from '../mundo/contribuinte.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
 import type { Par } from './html.ts'
@@ -41,13 +41,13 @@ export type Ficha = {
 }
 
 /** Reads a registration for a page; without a mask its number goes bare. */
-export function lerFicha({ contribuinte, inscricao }: Ocorrencia, palavras: Palavras, mascara = ''): Ficha {
+export function readFicha({ contribuinte, inscricao }: Ocorrencia, palavras: Palavras, mascara = ''): Ficha {
   const { endereco, situacao, inicio } = inscricao
   const atividade = inscricao.cnaeDescricao.toUpperCase()
   return {
     tipo: contribuinte.tipoDocumento,
-    documento: mascararDocumento(contribuinte.documento),
-    ie: mascara ? mascarar(mascara, inscricao.ie) : inscricao.ie,
+    documento: maskDocumento(contribuinte.documento),
+    ie: mascara ? mask(mascara, inscricao.ie) : inscricao.ie,
     nome: contribuinte.nome,
     fantasia: contribuinte.fantasia,
     logradouro: endereco.logradouro,
@@ -56,9 +56,9 @@ export function lerFicha({ contribuinte, inscricao }: Ocorrencia, palavras: Pala
     bairro: endereco.bairro,
     municipio: endereco.municipio,
     uf: endereco.uf,
-    cep: endereco.cep && mascarar('00.000-000', endereco.cep),
+    cep: endereco.cep && mask('00.000-000', endereco.cep),
     atividade: `${inscricao.cnae} - ${atividade}`,
-    atividadeComMascara: `${mascarar('0000-0/00', inscricao.cnae)} - ${atividade}`,
+    atividadeComMascara: `${mask('0000-0/00', inscricao.cnae)} - ${atividade}`,
     inicio: dataBrasileira(inicio),
     situacao: palavras[situacao],
     dataDaSituacao: dataBrasileira(inscricao.ultimaSituacao),
@@ -75,7 +75,7 @@ const maisTarde = (inicio: string): string => (inicio > '2010-12-01' ? inicio : 
 export type Leiaute = readonly (readonly [rotulo: string, campo: keyof Ficha | undefined])[]
 
 /** Fills a layout in. A label without a field stays empty. */
-export const preencher = (leiaute: Leiaute, ficha: Ficha): Par[] =>
+export const fill = (leiaute: Leiaute, ficha: Ficha): Par[] =>
   leiaute.map(([rotulo, campo]) => [
     rotulo.replace('{tipo}', ficha.tipo.toUpperCase()),
     campo === undefined ? '' : ficha[campo],
@@ -104,7 +104,7 @@ export function paginaDeFichas<S>({
   const mascaraDe = typeof mascara === 'string' ? () => mascara : mascara
   return (pedido, achadas) => {
     const blocos = achadas.map((achada) =>
-      bloco(lerFicha(achada, palavras, mascaraDe(achada.inscricao.ie)), pedido),
+      bloco(readFicha(achada, palavras, mascaraDe(achada.inscricao.ie)), pedido),
     )
     return pedido.pagina(titulo, antes + blocos.join(entre) + depois)
   }
@@ -152,10 +152,7 @@ const PADRAO: readonly { titulo: string; leiaute: Leiaute }[] = [
 export const blocosDoSintegra = (ficha: Ficha, documento = 'CPF/CNPJ:'): readonly Bloco[] =>
   PADRAO.map(({ titulo, leiaute }) => ({
     titulo,
-    pares: preencher(leiaute, ficha).map(([rotulo, valor]) => [
-      rotulo.replace('{documento}', documento),
-      valor,
-    ]),
+    pares: fill(leiaute, ficha).map(([rotulo, valor]) => [rotulo.replace('{documento}', documento), valor]),
   }))
 
 export const paresDoSintegra = (ficha: Ficha): readonly Par[] =>

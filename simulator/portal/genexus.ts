@@ -1,5 +1,5 @@
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import { campoErrado } from './conversa.ts'
 import type { Ficha } from './ficha.ts'
 import { blocosDoSintegra } from './ficha.ts'
@@ -38,13 +38,13 @@ export function paginaGenexus<S>(
   return pedido.pagina(titulo, form)
 }
 
-const bala = (aviso: string): string => aviso && `<div class="ErrorViewerBullet">${escapar(aviso)}</div>`
+const bala = (aviso: string): string => aviso && `<div class="ErrorViewerBullet">${escapeXml(aviso)}</div>`
 
 const chaveDe = <S>({ sessao }: PedidoPortal<S>): string => sessao.id.toUpperCase()
 
 /** The GXState that came back, which is used now; undefined when it is stale or another visitor's. */
-export function conferirEstado<S>(pedido: PedidoPortal<S>): Estado | undefined {
-  const estado = lerObjeto(pedido.campos.get('GXState') ?? '')
+export function checkEstado<S>(pedido: PedidoPortal<S>): Estado | undefined {
+  const estado = readObjeto(pedido.campos.get('GXState') ?? '')
   if (!estado || !pedido.sessao.conferirToken('GXState', textoEm(estado, 'AJAX_SECURITY_TOKEN')))
     return undefined
   const nomes = Object.keys(OCULTOS).map((nome) => [nome, /^/] as const)
@@ -52,7 +52,7 @@ export function conferirEstado<S>(pedido: PedidoPortal<S>): Estado | undefined {
   return inteiro && estado.GX_AJAX_KEY === chaveDe(pedido) ? estado : undefined
 }
 
-function lerObjeto(texto: string): Estado | undefined {
+function readObjeto(texto: string): Estado | undefined {
   try {
     const lido: unknown = JSON.parse(texto)
     return typeof lido === 'object' && lido !== null ? { ...lido } : undefined
@@ -87,7 +87,7 @@ function resultado(ficha: Ficha, sufixo: string): string {
   const linhas = blocosDoSintegra(ficha).map(({ titulo, pares }) => {
     const celulas = pares.map(
       ([rotulo, valor]) =>
-        `<tr><td><span class="TextBlock">${rotulo}</span></td><td><span class="ReadonlyAttribute" id="span_CTLCON${abreviar(rotulo)}${sufixo}">${escapar(valor) || '&nbsp;'}</span></td></tr>`,
+        `<tr><td><span class="TextBlock">${rotulo}</span></td><td><span class="ReadonlyAttribute" id="span_CTLCON${abbreviate(rotulo)}${sufixo}">${escapeXml(valor) || '&nbsp;'}</span></td></tr>`,
     )
     return `<tr><td colspan="2"><span class="SubTitle">${titulo}</span></td></tr>\n${celulas.join('\n')}`
   })
@@ -95,7 +95,7 @@ function resultado(ficha: Ficha, sufixo: string): string {
 }
 
 /** Three letters of each word: Inscrição Estadual is INSEST. */
-function abreviar(rotulo: string): string {
+function abbreviate(rotulo: string): string {
   const palavras =
     rotulo
       .normalize('NFD')

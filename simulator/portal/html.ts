@@ -1,4 +1,4 @@
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 
 /** An attribute list: ` nome="valor"`, in order; those undefined are left out. */
 export type Atributos = Readonly<Record<string, string | undefined>>
@@ -6,7 +6,7 @@ export type Atributos = Readonly<Record<string, string | undefined>>
 /** One element with its content (HTML, or none for a void element). */
 export function elemento(nome: string, atributos: Atributos, conteudo?: string): string {
   const escritos = Object.entries(atributos)
-    .map(([chave, valor]) => (valor === undefined ? '' : ` ${chave}="${escapar(valor)}"`))
+    .map(([chave, valor]) => (valor === undefined ? '' : ` ${chave}="${escapeXml(valor)}"`))
     .join('')
   return conteudo === undefined ? `<${nome}${escritos}>` : `<${nome}${escritos}>${conteudo}</${nome}>`
 }
@@ -33,7 +33,7 @@ export function selecao(
   atributos: Atributos = {},
 ): string {
   const itens = Object.entries(opcoes).map(([value, texto]) =>
-    elemento('option', { value, selected: value === escolhida ? 'selected' : undefined }, escapar(texto)),
+    elemento('option', { value, selected: value === escolhida ? 'selected' : undefined }, escapeXml(texto)),
   )
   return elemento('select', { name, ...atributos }, itens.join(''))
 }
@@ -55,7 +55,7 @@ export function tabelaDePares(
 ): string {
   const celulas = pares.map(
     ([nome, texto]) =>
-      elemento(celulaDoRotulo, rotulo, escapar(nome)) + elemento('td', valor, escapar(texto) || '&nbsp;'),
+      elemento(celulaDoRotulo, rotulo, escapeXml(nome)) + elemento('td', valor, escapeXml(texto) || '&nbsp;'),
   )
   const linhas: string[] = []
   for (let i = 0; i < celulas.length; i += porLinha)

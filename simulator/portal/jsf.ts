@@ -13,7 +13,7 @@ export const camposDaVista = <S>(pedido: PedidoPortal<S>, etapa: string): string
   ocultos({ [VIEW_STATE]: novaVista(pedido, etapa) })
 
 /** Whether the ViewState that came is that step's, unused: it is used now. */
-export const conferirVista = <S>({ sessao, campos }: PedidoPortal<S>, etapa: string): boolean =>
+export const checkVista = <S>({ sessao, campos }: PedidoPortal<S>, etapa: string): boolean =>
   sessao.conferirToken(etapa, campos.get(VIEW_STATE) ?? '')
 
 /** What JSF says when it does not have the view any more. */

@@ -32,7 +32,7 @@ const OCIOSA = 20 * 60_000
 type Guardada<S> = { dados: S; tokens: Map<string, string>; vista: number }
 
 /** In memory: the oldest of too many go, and those idle for 20 minutes. */
-export function criarSessoes<S>(
+export function createSessoes<S>(
   { sessao, novaSessao }: { sessao: { em: 'cookie' | 'caminho' }; novaSessao: () => S },
   agora: () => Date,
 ): Sessoes<S> {
@@ -58,7 +58,7 @@ export function criarSessoes<S>(
         nova: !conhecida,
         raiz: sessao.em === 'caminho' ? `/(S(${id}))` : '',
         dados: guardada.dados,
-        emitirToken: (etapa, escrever = emBase64) => emitir(guardada.tokens, etapa, escrever),
+        emitirToken: (etapa, escrever = emBase64) => issue(guardada.tokens, etapa, escrever),
         conferirToken: (etapa, token) =>
           guardada.tokens.get(token) === etapa && guardada.tokens.delete(token),
         encerrar: () => guardadas?.delete(id),
@@ -67,7 +67,7 @@ export function criarSessoes<S>(
   }
 }
 
-function emitir(tokens: Map<string, string>, etapa: string, escrever: (octetos: Buffer) => string): string {
+function issue(tokens: Map<string, string>, etapa: string, escrever: (octetos: Buffer) => string): string {
   const token = escrever(randomBytes(24))
   tokens.set(token, etapa)
   const [primeiro] = tokens.keys()

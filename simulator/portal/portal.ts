@@ -2,25 +2,18 @@ import type { ServerResponse } from 'node:http'
 import { corpoDaCertidao, octetosDoPdf } from '../certidao/papel.ts'
 import type { Uf } from '../documento/uf.ts'
 import { type Efeito, efeitoEm } from '../mundo/comportamento.ts'
-import { enviarComEfeito } from '../mundo/efeito.ts'
-import { type Autoridade, enviar, type Mensagem, type Pedido } from '../platform/autoridade.ts'
+import { sendWithEfeito } from '../mundo/efeito.ts'
+import { type Autoridade, type Mensagem, type Pedido, send } from '../platform/autoridade.ts'
 import type { AbrirCaptcha } from './captcha.ts'
+import { readPedido, redirect, writeArquivo, writeHtml, writeJson, writeTexto } from './mensagem.ts'
 import {
-  escreverArquivo,
-  escreverHtml,
-  escreverJson,
-  escreverTexto,
-  lerPedido,
-  redirecionar,
-} from './mensagem.ts'
-import {
-  criarSessoes,
+  createSessoes,
   type Definicao,
   type MeiosDoPortal,
   type PedidoPortal,
   type Sessoes,
 } from './pedido.ts'
-import { acharComportamento, certidaoDe, procurar } from './registro.ts'
+import { certidaoDe, findComportamentoEm, lookUp } from './registro.ts'
 
 type CasaComEfeito<P> = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor' | 'captcha'> & {
   responder: (pedido: P) => Mensagem | Promise<Mensagem>
@@ -29,7 +22,7 @@ type CasaComEfeito<P> = Pick<Definicao, 'charset' | 'declaraCharset' | 'motor' |
 }
 
 /** The right answer, or the page that the effect puts in its place. */
-export async function comporMensagem<P extends { expirada: () => Mensagem }>(
+export async function composeMensagem<P extends { expirada: () => Mensagem }>(
   definicao: CasaComEfeito<P>,
   pedido: P,
   efeito: Efeito | undefined,
@@ -38,20 +31,20 @@ export async function comporMensagem<P extends { expirada: () => Mensagem }>(
     case 'sessao-velha':
       return pedido.expirada()
     case 'fechado':
-      return definicao.fechada?.(pedido) ?? escreverHtml(definicao, 'Serviço indisponível', FECHADO)
+      return definicao.fechada?.(pedido) ?? writeHtml(definicao, 'Serviço indisponível', FECHADO)
     case 'waf':
-      return escreverHtml(definicao, 'Acesso Negado', BLOQUEADO)
+      return writeHtml(definicao, 'Acesso Negado', BLOQUEADO)
     case 'captcha':
       if (efeito.quando === 'recusado' || (definicao.captcha ?? 'nenhum') !== 'nenhum') break
-      return definicao.captchaInesperado?.(pedido) ?? escreverHtml(definicao, 'Verificação', VERIFICACAO)
+      return definicao.captchaInesperado?.(pedido) ?? writeHtml(definicao, 'Verificação', VERIFICACAO)
     case 'layout':
-      return mudar(definicao, await definicao.responder(pedido))
+      return change(definicao, await definicao.responder(pedido))
   }
   return definicao.responder(pedido)
 }
 
 /** Only text has a charset to mistake; a page in ISO-8859-1 is announced under another name. */
-export function comporFio(
+export function composeFio(
   efeito: Efeito | undefined,
   mensagem: Mensagem,
   { charset }: Pick<Definicao, 'charset'>,
@@ -79,17 +72,17 @@ const VERIFICACAO =
   '<img id="captcha" src="captcha.jpg" alt="captcha"><input type="text" name="captcha"><input type="submit" value="Continuar"></form>'
 
 /** The new site: an empty shell that a script fills, or the same JSON under other names. */
-function mudar(
+function change(
   escrita: Pick<Definicao, 'charset' | 'declaraCharset' | 'motor'>,
   mensagem: Mensagem,
 ): Mensagem {
   const { cabecalhos, corpo } = mensagem
   if (JSON_.test(cabecalhos['content-type']?.split(';')[0] ?? '')) {
     const lido: unknown = JSON.parse(corpo.toString())
-    return { ...mensagem, corpo: Buffer.from(JSON.stringify({ versao: '2.0', conteudo: renomear(lido) })) }
+    return { ...mensagem, corpo: Buffer.from(JSON.stringify({ versao: '2.0', conteudo: rename(lido) })) }
   }
   const cabeca = '<meta name="viewport" content="width=device-width"><base href="/novo/">\n'
-  return escreverHtml(
+  return writeHtml(
     escrita,
     'Novo Portal de Serviços',
     '<app-root></app-root><script src="main.7f3a9c.js"></script>',
@@ -97,10 +90,10 @@ function mudar(
   )
 }
 
-function renomear(valor: unknown): unknown {
-  if (Array.isArray(valor)) return valor.map(renomear)
+function rename(valor: unknown): unknown {
+  if (Array.isArray(valor)) return valor.map(rename)
   if (typeof valor !== 'object' || valor === null) return valor
-  return Object.fromEntries(Object.values(valor).map((dentro, i) => [`campo${i + 1}`, renomear(dentro)]))
+  return Object.fromEntries(Object.values(valor).map((dentro, i) => [`campo${i + 1}`, rename(dentro)]))
 }
 
 type Casa<S> = {
@@ -113,12 +106,12 @@ type Casa<S> = {
 type Montagem<S> = Casa<S> & { recusa: () => boolean; id: string | undefined }
 
 /** A request as the portal's pages see it, and the cookies that its answer will set. */
-function montarPedido<S>(
+function buildPedido<S>(
   { definicao, sessoes, meios, abrirCaptcha, recusa, id }: Montagem<S>,
   cru: Pedido,
 ): { pedido: PedidoPortal<S>; cookies: string[] } {
   const { uf, sessao: lugar } = definicao
-  const lido = lerPedido(cru, definicao)
+  const lido = readPedido(cru, definicao)
   const sessao = sessoes.abrir(lugar.em === 'cookie' ? lido.cookies.get(lugar.nome) : id)
   const cookies = lugar.em === 'cookie' && sessao.nova ? [`${lugar.nome}=${sessao.id}; path=/; HttpOnly`] : []
   const agora = meios.agora()
@@ -132,16 +125,16 @@ function montarPedido<S>(
     ritmo: meios.ritmo ?? 1,
     sessao,
     captcha: abrirCaptcha({ sessao: sessao.id, host: cru.host, recusa }),
-    procurar: (pergunta) => procurar(uf, pergunta),
+    procurar: (pergunta) => lookUp(uf, pergunta),
     certidao: (pergunta) => certidaoDe(uf, pergunta, agora),
-    pagina: (titulo, corpo, opcoes) => escreverHtml(definicao, titulo, corpo, opcoes),
-    texto: (tipo, corpo, status) => escreverTexto(definicao, tipo, corpo, status),
-    responderJson: (valor, status) => escreverJson(definicao, valor, status),
-    redirecionar: (para) => redirecionar(definicao, para),
+    pagina: (titulo, corpo, opcoes) => writeHtml(definicao, titulo, corpo, opcoes),
+    texto: (tipo, corpo, status) => writeTexto(definicao, tipo, corpo, status),
+    responderJson: (valor, status) => writeJson(definicao, valor, status),
+    redirecionar: (para) => redirect(definicao, para),
     pdf: async (certidao, { tipo = 'application/pdf', nome } = {}) =>
-      escreverArquivo(definicao, tipo, await octetosDoPdf(certidao), nome),
+      writeArquivo(definicao, tipo, await octetosDoPdf(certidao), nome),
     paginaDaCertidao: (certidao, titulo) => {
-      const pagina = escreverHtml(definicao, titulo, corpoDaCertidao(certidao))
+      const pagina = writeHtml(definicao, titulo, corpoDaCertidao(certidao))
       // A broken one ends in the middle.
       const inteira = certidao.papel !== 'corrompido'
       return inteira ? pagina : { ...pagina, corpo: pagina.corpo.subarray(0, pagina.corpo.length - 100) }
@@ -149,13 +142,13 @@ function montarPedido<S>(
     octetosDoPdf,
     expirada: () =>
       definicao.expirada?.(pedido) ??
-      escreverHtml(definicao, 'Sessão expirada', '<h2>Sua sessão expirou.</h2><p>Reinicie a consulta.</p>'),
+      writeHtml(definicao, 'Sessão expirada', '<h2>Sua sessão expirou.</h2><p>Reinicie a consulta.</p>'),
   }
   return { pedido, cookies }
 }
 
 /** Which paths are a portal's, and how it answers: session, captcha, misbehaviour and all. */
-function atenderPortal<S>(
+function servePortal<S>(
   definicao: Definicao<S>,
   sessoes: Sessoes<S>,
   meios: MeiosDoPortal,
@@ -164,32 +157,32 @@ function atenderPortal<S>(
   const abrirCaptcha = meios.captchas.doPortal({ nome: `${uf}/${servico}`, tipo, hosts, desenho })
   const { atende } = definicao
   return {
-    ...(atende ? { atende: (caminho) => atende(separarSessao(definicao, caminho).caminho) } : {}),
-    responder: (pedido, resposta) => responder({ definicao, sessoes, meios, abrirCaptcha }, pedido, resposta),
+    ...(atende ? { atende: (caminho) => atende(splitSessao(definicao, caminho).caminho) } : {}),
+    responder: (pedido, resposta) => answer({ definicao, sessoes, meios, abrirCaptcha }, pedido, resposta),
   }
 }
 
-async function responder<S>(casa: Casa<S>, cru: Pedido, resposta: ServerResponse): Promise<void> {
+async function answer<S>(casa: Casa<S>, cru: Pedido, resposta: ServerResponse): Promise<void> {
   const { definicao, sessoes, meios } = casa
-  const { caminho, id } = separarSessao(definicao, cru.caminho)
+  const { caminho, id } = splitSessao(definicao, cru.caminho)
   if (definicao.sessao.em === 'caminho' && (id === undefined || !sessoes.existe(id))) {
     const consulta = cru.consulta.size > 0 ? `?${cru.consulta}` : ''
-    enviar(redirecionar(definicao, `${sessoes.abrir(undefined).raiz}${caminho}${consulta}`), resposta)
+    send(redirect(definicao, `${sessoes.abrir(undefined).raiz}${caminho}${consulta}`), resposta)
     return
   }
   let efeito: Efeito | undefined
   const recusa = (): boolean => efeito?.tipo === 'captcha' && efeito.quando === 'recusado'
-  const { pedido, cookies } = montarPedido({ ...casa, recusa, id }, { ...cru, caminho })
+  const { pedido, cookies } = buildPedido({ ...casa, recusa, id }, { ...cru, caminho })
   const documento = definicao.documento(pedido)
-  const comportamento = documento ? acharComportamento(definicao.uf, documento) : undefined
+  const comportamento = documento ? findComportamentoEm(definicao.uf, documento) : undefined
   efeito = efeitoEm(comportamento?.efeito, definicao.uf, definicao.servico)
-  const mensagem = await comporMensagem(definicao, pedido, efeito)
+  const mensagem = await composeMensagem(definicao, pedido, efeito)
   if (cookies.length > 0) resposta.setHeader('set-cookie', cookies)
-  const fio = comporFio(efeito, mensagem, definicao)
-  enviarComEfeito(fio.efeito, fio.mensagem, resposta, cru.conexao, meios.ritmo)
+  const fio = composeFio(efeito, mensagem, definicao)
+  sendWithEfeito(fio.efeito, fio.mensagem, resposta, cru.conexao, meios.ritmo)
 }
 
-function separarSessao(
+function splitSessao(
   { sessao }: Pick<Definicao, 'sessao'>,
   caminho: string,
 ): { caminho: string; id: string | undefined } {
@@ -227,8 +220,8 @@ export function portal<S>(descricao: Omit<Descricao<S>, 'novaSessao'> & { novaSe
     uf,
     servico,
     abrir: (meios) => {
-      const sessoes = criarSessoes(definicao, meios.agora)
-      return { nome, hosts, pedeCertificado: false, ...atenderPortal(definicao, sessoes, meios) }
+      const sessoes = createSessoes(definicao, meios.agora)
+      return { nome, hosts, pedeCertificado: false, ...servePortal(definicao, sessoes, meios) }
     },
   }
 }

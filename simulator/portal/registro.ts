@@ -1,5 +1,5 @@
-import { type Certidao, certificar, type Imposto } from '../certidao/certidao.ts'
-import { limparDocumento, tipoDoDocumento } from '../documento/documento.ts'
+import { type Certidao, certify, type Imposto } from '../certidao/certidao.ts'
+import { cleanDocumento, tipoDoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import {
   type Comportamento,
@@ -10,18 +10,18 @@ import {
 } from '../mundo/comportamento.ts'
 import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import { contribuinteComportado } from '../mundo/efeito.ts'
-import { findContribuinte, findPorInscricao, listOcorrencias } from '../mundo/mundo.ts'
+import { findByInscricao, findContribuinte, listOcorrencias } from '../mundo/mundo.ts'
 
 /** A reserved CNPJ, or the registration that one has in the state. */
-export function acharComportamento(uf: Uf, documento: string): Comportamento | undefined {
-  const numero = limparDocumento(documento)
+export function findComportamentoEm(uf: Uf, documento: string): Comportamento | undefined {
+  const numero = cleanDocumento(documento)
   return findComportamento(numero) ?? findComportamento(cnpjPorInscricao(uf).get(numero) ?? '')
 }
 
 /** Reserved documents are in every register, as often as their misbehaviour wants. */
-export function procurar(uf: Uf, { tipo, documento }: Pergunta): Ocorrencia[] {
-  const numero = limparDocumento(documento)
-  const comportamento = acharComportamento(uf, numero)
+export function lookUp(uf: Uf, { tipo, documento }: Pergunta): Ocorrencia[] {
+  const numero = cleanDocumento(documento)
+  const comportamento = findComportamentoEm(uf, numero)
   if (comportamento) {
     const { efeito, documento: cnpj } = comportamento
     const quem = efeito.tipo === 'outro' ? OUTRO_DOCUMENTO : cnpj
@@ -31,20 +31,20 @@ export function procurar(uf: Uf, { tipo, documento }: Pergunta): Ocorrencia[] {
   }
   if (tipo !== 'ie') return tipoDoDocumento(numero) === tipo ? listOcorrencias(uf, numero) : []
   const ie = uf === 'MT' ? numero.replace(/^00(?=\d{9}$)/, '') : numero
-  const contribuinte = findPorInscricao(uf, ie)
+  const contribuinte = findByInscricao(uf, ie)
   const inscricao = contribuinte?.inscricoes.find((sua) => sua.uf === uf && sua.ie === ie)
   return contribuinte && inscricao ? [{ contribuinte, inscricao }] : []
 }
 
 /** The certificate of a document in a state, at a moment; of a reserved one, what its misbehaviour wants. */
 export function certidaoDe(uf: Uf, pergunta: Pergunta, agora: Date): Certidao {
-  const ocorrencias = procurar(uf, pergunta)
+  const ocorrencias = lookUp(uf, pergunta)
   const { contribuinte: dono, inscricao } =
     ocorrencias.find((uma) => uma.inscricao.situacao === 'habilitado') ?? ocorrencias[0] ?? {}
-  const documento = dono?.documento ?? limparDocumento(pergunta.documento)
+  const documento = dono?.documento ?? cleanDocumento(pergunta.documento)
   const contribuinte = dono ?? findContribuinte(documento)
-  const comportamento = acharComportamento(uf, pergunta.documento)
-  return certificar(uf, { documento, contribuinte, inscricao }, agora, imposto(uf, comportamento))
+  const comportamento = findComportamentoEm(uf, pergunta.documento)
+  return certify(uf, { documento, contribuinte, inscricao }, agora, imposto(uf, comportamento))
 }
 
 /** A reserved document has a negative certificate but where its effect says otherwise. */

@@ -1,5 +1,5 @@
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import { campoErrado, type Exigencias } from './conversa.ts'
 import { elemento, entrada, formulario, ocultos } from './html.ts'
 import type { PedidoPortal } from './pedido.ts'
@@ -19,7 +19,7 @@ export function botaoSate(nome: 'input' | 'button', texto: string, acao: string)
   const escrito =
     nome === 'input'
       ? elemento('input', { type: 'button', value: texto, class: 'botoes', onclick })
-      : elemento('button', { type: 'button', class: 'botoes', onclick }, escapar(texto))
+      : elemento('button', { type: 'button', class: 'botoes', onclick }, escapeXml(texto))
   return SCRIPT + escrito
 }
 
@@ -27,15 +27,15 @@ export const captchaSate = (imagem: string, campo: string): string =>
   `${elemento('img', { src: imagem, alt: 'Código da imagem' })}${entrada(campo, { maxlength: '8' })}`
 
 /** Whether the request is that action in a session that was there before, with these fields right. */
-export function ehAcao<S>(pedido: PedidoPortal<S>, acao: string, exigidos: Exigencias = {}): boolean {
+export function isAcao<S>(pedido: PedidoPortal<S>, acao: string, exigidos: Exigencias = {}): boolean {
   const { metodo, sessao, campos } = pedido
   if (metodo !== 'POST' || sessao.nova) return false
   return campoErrado(campos, { hidAcao: acao, ...HISTORICO, ...exigidos }) === undefined
 }
 
 /** The family's page that says one thing. */
-export function avisarSate<S>(pedido: PedidoPortal<S>, titulo: string, aviso: string): Mensagem {
-  const celula = elemento('td', { class: 'tdMensagem' }, escapar(aviso))
+export function notifySate<S>(pedido: PedidoPortal<S>, titulo: string, aviso: string): Mensagem {
+  const celula = elemento('td', { class: 'tdMensagem' }, escapeXml(aviso))
   return pedido.pagina(titulo, elemento('table', { class: 'tbMensagem' }, `<tr>${celula}</tr>`))
 }
 

@@ -36,7 +36,7 @@ export function paginaWebForms(
 }
 
 /** Whether the request comes from the last drawing of that screen: each value of the trio serves once. */
-export function conferirTrio(pedido: PedidoWebForms, etapa: string): boolean {
+export function checkTrio(pedido: PedidoWebForms, etapa: string): boolean {
   const { sessao, campos } = pedido
   return (
     campos.get('__VIEWSTATEGENERATOR') === geradorDe(pedido.caminho) &&

@@ -7,16 +7,16 @@ import { readTable } from '../platform/table.ts'
 import { certidaoDe } from '../portal/registro.ts'
 import {
   certo,
+  changeUltimo,
   comReserva,
   type Espera,
   indisponivel,
   type Linha,
   linhasDe,
-  mascararCnpj,
+  maskCnpj,
   porDocumento,
   recusado,
   type Tentativa,
-  trocarUltimo,
 } from './linha.ts'
 
 const saiu = (status: string): Espera => ({ ...certo, status })
@@ -53,14 +53,14 @@ export function linhasDeConsultarCnd(): Linha[] {
 /** States whose page is unknown are not asked. */
 const daEmpresa = (uf: Uf, cnpj: string): Tentativa =>
   ufsComCertidao.has(uf)
-    ? tentar(uf, cnpj, 'negativa', `certidão negativa em ${uf}`)
+    ? attempt(uf, cnpj, 'negativa', `certidão negativa em ${uf}`)
     : [
         { uf, cnpj },
         indisponivel,
         `em ${uf} não se sabe o que a página da certidão pede: ninguém é consultado`,
       ]
 
-const tentar = (uf: Uf, documento: string, desfecho: Desfecho, nota: string): Tentativa => [
+const attempt = (uf: Uf, documento: string, desfecho: Desfecho, nota: string): Tentativa => [
   { uf, ...porDocumento(documento) },
   esperas[desfecho],
   nota,
@@ -69,18 +69,18 @@ const tentar = (uf: Uf, documento: string, desfecho: Desfecho, nota: string): Te
 function pelaPessoa({ uf, documento }: NoEstado): Tentativa {
   // The outcome is the same every day.
   const { desfecho } = certidaoDe(uf, { tipo: 'cpf', documento }, new Date(0))
-  return tentar(uf, documento, desfecho, `produtor rural em ${uf}, pelo CPF`)
+  return attempt(uf, documento, desfecho, `produtor rural em ${uf}, pelo CPF`)
 }
 
 function semInscricao({ semInscricao, desconhecido, pessoaSemInscricao }: Exemplos): Tentativa[] {
   const fora = 'nao-inscrito'
   return [
-    tentar('SP', semInscricao, fora, 'a consulta da inscrição diz que não é contribuinte'),
-    tentar('AL', semInscricao, fora, 'o mesmo em um estado sem web service'),
-    tentar('MS', semInscricao, fora, 'a própria página da certidão diz que não é contribuinte'),
-    tentar('MS', desconhecido, fora, 'CNPJ que ninguém conhece'),
-    tentar('GO', pessoaSemInscricao, fora, 'pessoa sem inscrição estadual'),
-    tentar(
+    attempt('SP', semInscricao, fora, 'a consulta da inscrição diz que não é contribuinte'),
+    attempt('AL', semInscricao, fora, 'o mesmo em um estado sem web service'),
+    attempt('MS', semInscricao, fora, 'a própria página da certidão diz que não é contribuinte'),
+    attempt('MS', desconhecido, fora, 'CNPJ que ninguém conhece'),
+    attempt('GO', pessoaSemInscricao, fora, 'pessoa sem inscrição estadual'),
+    attempt(
       'SP',
       pessoaSemInscricao,
       'negativa',
@@ -102,8 +102,8 @@ function parametros(e: Exemplos): Tentativa[] {
     [{ cnpj }, ausente, 'sem uf'],
     [{ uf: 'SP', cnpj, cpf }, recusado('PARAMETRO_CONFLITANTE'), 'cnpj e cpf juntos'],
     [{ uf: 'XX', cnpj }, recusado('UF_NAO_SUPORTADA'), 'UF que não existe'],
-    [{ uf: 'SP', cnpj: trocarUltimo(cnpj) }, invalido, 'CNPJ com dígito verificador errado'],
-    [{ uf: 'SP', cnpj: mascararCnpj(cnpj) }, invalido, 'CNPJ com pontuação'],
-    [{ uf: 'SP', cpf: trocarUltimo(cpf) }, invalido, 'CPF com dígito verificador errado'],
+    [{ uf: 'SP', cnpj: changeUltimo(cnpj) }, invalido, 'CNPJ com dígito verificador errado'],
+    [{ uf: 'SP', cnpj: maskCnpj(cnpj) }, invalido, 'CNPJ com pontuação'],
+    [{ uf: 'SP', cpf: changeUltimo(cpf) }, invalido, 'CPF com dígito verificador errado'],
   ]
 }

@@ -4,16 +4,16 @@ import { FILIAL, OUTRA } from '../platform/icp/catalogo.ts'
 import { readTable } from '../platform/table.ts'
 import {
   certo,
+  changeUltimo,
   comReserva,
   dosReservados,
   type Espera,
   federal,
   type Linha,
   linhasDe,
-  mascararCnpj,
+  maskCnpj,
   recusado,
   type Tentativa,
-  trocarUltimo,
 } from './linha.ts'
 
 /** Typed in from public facts, so it is in every base: the real one and the sample. */
@@ -32,8 +32,8 @@ export function linhasDeConsultarCnpj(): Linha[] {
     [{ cnpj: comLetras() }, certo, 'CNPJ com letras'],
     [{ cnpj: e.desconhecido }, naoEncontrado, 'CNPJ fora da base'],
     [{}, recusado('PARAMETRO_AUSENTE'), 'sem cnpj'],
-    [{ cnpj: trocarUltimo(cnpj) }, recusado('DOCUMENTO_INVALIDO'), 'dígito verificador errado'],
-    [{ cnpj: mascararCnpj(cnpj) }, recusado('DOCUMENTO_INVALIDO'), 'com pontuação'],
+    [{ cnpj: changeUltimo(cnpj) }, recusado('DOCUMENTO_INVALIDO'), 'dígito verificador errado'],
+    [{ cnpj: maskCnpj(cnpj) }, recusado('DOCUMENTO_INVALIDO'), 'com pontuação'],
     [{ cnpj, force_fresh: 'talvez' }, recusado('PARAMETRO_INVALIDO'), 'force_fresh que não é sim nem não'],
     [{ cnpj, force_fresh: 'true' }, aoVivo, 'ao vivo, pelo contrato'],
     [{ cnpj: comLetras(), force_fresh: 'true' }, aoVivo, 'CNPJ com letras, ao vivo'],
@@ -127,9 +127,9 @@ export function linhasDeConsultarCndFederal(): Linha[] {
       esperas.negativa,
       'cnpj e cpf: vale o cnpj',
     ],
-    [{ cnpj: trocarUltimo(cnpj) }, falha('CNPJ_INVALIDO'), 'dígito verificador errado'],
-    [{ cnpj: mascararCnpj(cnpj) }, falha('CNPJ_INVALIDO'), 'com pontuação'],
-    [{ cpf: trocarUltimo(e.pessoaSemInscricao) }, falha('CPF_INVALIDO'), 'CPF com dígito verificador errado'],
+    [{ cnpj: changeUltimo(cnpj) }, falha('CNPJ_INVALIDO'), 'dígito verificador errado'],
+    [{ cnpj: maskCnpj(cnpj) }, falha('CNPJ_INVALIDO'), 'com pontuação'],
+    [{ cpf: changeUltimo(e.pessoaSemInscricao) }, falha('CPF_INVALIDO'), 'CPF com dígito verificador errado'],
     [{ cnpj, emitir_nova: 'talvez' }, recusado('PARAMETRO_INVALIDO'), 'emitir_nova que não é sim nem não'],
     ...tabela.cenarios.map(([nome, espera, pede, resumo]): Tentativa => {
       const { documento, nota } = federal(nome)

@@ -10,18 +10,18 @@ import { EMPRESA } from '../platform/icp/catalogo.ts'
 import { readTable } from '../platform/table.ts'
 import {
   certo,
+  changeUltimo,
   comReserva,
   type Espera,
   falhou,
   indisponivel,
   type Linha,
   linhasDe,
-  mascararCnpj,
+  maskCnpj,
   parametrosDoDocumento,
   porDocumento,
   recusado,
   type Tentativa,
-  trocarUltimo,
 } from './linha.ts'
 
 /** Trying later, or with another certificate, may do; the other codes mean that we were not understood. */
@@ -150,10 +150,10 @@ function parametros(e: Exemplos): Tentativa[] {
     [{ uf: 'SP', cnpj, cpf }, conflitante, 'cnpj e cpf juntos'],
     [{ uf: 'SP', cnpj, ie }, conflitante, 'cnpj e ie juntos'],
     [{ uf: 'XX', cnpj }, recusado('UF_NAO_SUPORTADA'), 'UF que não existe'],
-    [{ uf: 'SP', cnpj: trocarUltimo(cnpj) }, invalido, 'CNPJ com dígito verificador errado'],
-    [{ uf: 'SP', cnpj: mascararCnpj(cnpj) }, invalido, 'CNPJ com pontuação'],
-    [{ uf: 'RS', cpf: trocarUltimo(cpf) }, invalido, 'CPF com dígito verificador errado'],
-    [{ uf: 'SP', ie: trocarUltimo(ie) }, invalido, 'inscrição com dígito verificador errado'],
+    [{ uf: 'SP', cnpj: changeUltimo(cnpj) }, invalido, 'CNPJ com dígito verificador errado'],
+    [{ uf: 'SP', cnpj: maskCnpj(cnpj) }, invalido, 'CNPJ com pontuação'],
+    [{ uf: 'RS', cpf: changeUltimo(cpf) }, invalido, 'CPF com dígito verificador errado'],
+    [{ uf: 'SP', ie: changeUltimo(ie) }, invalido, 'inscrição com dígito verificador errado'],
     [{ uf: 'SP', ie: 'ISENTO' }, invalido, 'ISENTO não é número de inscrição'],
   ]
 }

@@ -54,10 +54,10 @@ export const porDocumento = (documento: string): Record<string, string> => ({
   [documento.length === 11 ? 'cpf' : 'cnpj']: documento,
 })
 
-export const trocarUltimo = (numero: string): string =>
+export const changeUltimo = (numero: string): string =>
   numero.slice(0, -1) + ((Number(numero.at(-1)) + 1) % 10)
 
-export const mascararCnpj = (cnpj: string): string => cnpj.replace(/^(..)(...)(...)(....)/, '$1.$2.$3/$4-')
+export const maskCnpj = (cnpj: string): string => cnpj.replace(/^(..)(...)(...)(....)/, '$1.$2.$3/$4-')
 
 /** The reserved document that misbehaves as the row of this name says. Throws when there is none. */
 export function comReserva(nome: string): Comportamento {
@@ -88,9 +88,9 @@ export function parametrosDoDocumento(): Tentativa[] {
   return [
     [{}, recusado('PARAMETRO_AUSENTE'), 'sem cpf nem cnpj'],
     [{ cpf: '', cnpj: '' }, recusado('PARAMETRO_AUSENTE'), 'parâmetro vazio conta como não enviado'],
-    [{ cnpj: trocarUltimo(cnpj) }, invalido, 'CNPJ com dígito verificador errado'],
-    [{ cnpj: mascararCnpj(cnpj) }, invalido, 'CNPJ com pontuação'],
-    [{ cpf: trocarUltimo(exemplos().pessoaSemInscricao) }, invalido, 'CPF com dígito verificador errado'],
+    [{ cnpj: changeUltimo(cnpj) }, invalido, 'CNPJ com dígito verificador errado'],
+    [{ cnpj: maskCnpj(cnpj) }, invalido, 'CNPJ com pontuação'],
+    [{ cpf: changeUltimo(exemplos().pessoaSemInscricao) }, invalido, 'CPF com dígito verificador errado'],
   ]
 }
 
@@ -120,7 +120,7 @@ export function esperaDaLinha({ espera }: Linha): string {
 export const porEndpoint = (linhas: readonly Linha[]): Map<string, Linha[]> =>
   Map.groupBy(linhas, ({ endpoint }) => endpoint)
 
-export function escreverTexto(linhas: readonly Linha[]): string {
+export function writeTexto(linhas: readonly Linha[]): string {
   const celulas = linhas.map((linha) => [textoDoPedido(linha), esperaDaLinha(linha), linha.nota])
   const largura = (coluna: number) => Math.max(0, ...celulas.map((celula) => celula[coluna]?.length ?? 0))
   const larguras = [largura(0), largura(1), 0]
@@ -137,7 +137,7 @@ function textoDoPedido(linha: Linha): string {
 }
 
 /** docs/simulator.md: `prosa.md`, then a table an endpoint. Nothing in it changes with the day. */
-export function escreverMarkdown(linhas: readonly Linha[]): string {
+export function writeMarkdown(linhas: readonly Linha[]): string {
   const prosa = readFileSync(new URL('./prosa.md', import.meta.url), 'utf8')
   const tabelas = [...porEndpoint(linhas)].map(([endpoint, suas]) => {
     const isPost = suas.some(({ envio }) => envio)

@@ -33,19 +33,19 @@ export function linhasDeConsultarNfeXml(agora: Date): Linha[] {
     return linha('a1', senha === undefined ? item : { ...item, senha }, autorizacao, espera, nota)
   })
   return [
-    ...agrupar(
+    ...group(
       'O fluxo: consulta, manifestação, portal',
       nfe.fluxo.map((tentativa) => doCenario(tentativa, agora)),
     ),
-    ...agrupar(
+    ...group(
       'Quem pergunta, e o que dá errado',
       nfe.papeis.map((tentativa) => doCenario(tentativa, agora)),
     ),
-    ...agrupar('Os arquivos A1', dosArquivos),
+    ...group('Os arquivos A1', dosArquivos),
   ]
 }
 
-const agrupar = (grupo: string, linhas: readonly Linha[]): Linha[] =>
+const group = (grupo: string, linhas: readonly Linha[]): Linha[] =>
   linhas.map((linha) => ({ ...linha, grupo }))
 
 function doCenario([nome, status, manifestacao, cstat, corpo]: Tentativa, agora: Date): Linha {

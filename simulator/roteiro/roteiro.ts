@@ -7,11 +7,11 @@ import {
   linhasDePerfilProdutor,
 } from './inscricao.ts'
 import type { Linha } from './linha.ts'
-import { escreverMarkdown, escreverTexto } from './linha.ts'
+import { writeMarkdown, writeTexto } from './linha.ts'
 import { linhasDeConsultarNfeXml } from './nfe.ts'
 import { linhasDeConsultarCnir, linhasDeConsultarSigef } from './rural.ts'
 
-export const listarRoteiro = (): Linha[] => [
+export const listRoteiro = (): Linha[] => [
   ...linhasDeConsultar(),
   ...linhasDeConsultarIeTodos(),
   ...linhasDeConsultarCnd(),
@@ -24,11 +24,11 @@ export const listarRoteiro = (): Linha[] => [
 ]
 
 /** The keys are of notes that are as old at `agora` as each row wants, without events. */
-export const listarNotas = (agora: Date): Linha[] => linhasDeConsultarNfeXml(agora)
+export const listNotas = (agora: Date): Linha[] => linhasDeConsultarNfeXml(agora)
 
 /** A table for a terminal, JSON, or docs/simulator.md, which has no keys. */
-export function escreverDocumentos(formato: 'texto' | 'json' | 'markdown', agora: Date): string {
-  const linhas = [...listarRoteiro(), ...listarNotas(agora)]
+export function writeDocumentos(formato: 'texto' | 'json' | 'markdown', agora: Date): string {
+  const linhas = [...listRoteiro(), ...listNotas(agora)]
   if (formato === 'json') return `${JSON.stringify(linhas, null, 2)}\n`
-  return formato === 'texto' ? escreverTexto(linhas) : escreverMarkdown(linhas)
+  return formato === 'texto' ? writeTexto(linhas) : writeMarkdown(linhas)
 }

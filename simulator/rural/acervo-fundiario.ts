@@ -1,8 +1,8 @@
-import { enviarComEfeito } from '../mundo/efeito.ts'
+import { sendWithEfeito } from '../mundo/efeito.ts'
 import type { Autoridade, Mensagem, Opcoes } from '../platform/autoridade.ts'
-import { escreverPagina } from '../platform/soap.ts'
-import { escapar } from '../platform/xml.ts'
-import { codificar } from '../portal/mensagem.ts'
+import { writePagina } from '../platform/soap.ts'
+import { escapeXml } from '../platform/xml.ts'
+import { encode } from '../portal/mensagem.ts'
 import { casoRural, efeitoRural } from './efeito.ts'
 import { type Parcela, parcelaDo } from './parcelas.ts'
 
@@ -11,7 +11,7 @@ const CAMADA = /^certificada_sigef_(particular|publico)_([a-z]{2})$/
 const FILTRO = /^\(\('\[parcela_codigo\]'='([0-9a-f-]{36})'\)\)$/
 
 /** A MapServer behind i3geo: WFS (GML 2), with the code of a parcel as its one filter. */
-export const criarAcervoFundiario = ({ ritmo }: Opcoes): Autoridade => ({
+export const createAcervoFundiario = ({ ritmo }: Opcoes): Autoridade => ({
   nome: 'INCRA, acervo fundiário (WFS)',
   hosts: ['acervofundiario.incra.gov.br'],
   pedeCertificado: false,
@@ -20,8 +20,8 @@ export const criarAcervoFundiario = ({ ritmo }: Opcoes): Autoridade => ({
     const parcela = metodo === 'GET' ? parcelaDo(filtroDe(consulta)) : undefined
     const efeito = parcela && efeitoRural(parcela.imovel.donos[0].documento, 'wfs')
     const mensagem =
-      metodo !== 'GET' ? escreverPagina(405, 'Method Not Allowed') : responder(consulta, parcela, efeito)
-    enviarComEfeito(efeito, mensagem, resposta, conexao, ritmo)
+      metodo !== 'GET' ? writePagina(405, 'Method Not Allowed') : answer(consulta, parcela, efeito)
+    sendWithEfeito(efeito, mensagem, resposta, conexao, ritmo)
   },
 })
 
@@ -32,7 +32,7 @@ const parametro = (consulta: URLSearchParams, nome: string): string =>
 const filtroDe = (consulta: URLSearchParams): string =>
   FILTRO.exec(consulta.get(`map_layer_${parametro(consulta, 'tema')}_filter`) ?? '')?.[1] ?? ''
 
-function responder(
+function answer(
   consulta: URLSearchParams,
   parcela: Parcela | undefined,
   efeito: ReturnType<typeof efeitoRural>,
@@ -90,7 +90,7 @@ function feicao(camada: string, parcela: Parcela): string {
     transcricao: '',
   }
   const escritos = Object.entries(campos).map(
-    ([campo, valor]) => `        <ms:${campo}>${escapar(valor)}</ms:${campo}>`,
+    ([campo, valor]) => `        <ms:${campo}>${escapeXml(valor)}</ms:${campo}>`,
   )
   const coordenadas = '<gml:coordinates>-55.000000,-12.000000 -54.990000,-11.990000</gml:coordinates>'
   const caixa = `<gml:boundedBy><gml:Box srsName="EPSG:4674">${coordenadas}</gml:Box></gml:boundedBy>`
@@ -106,11 +106,11 @@ ${escritos.join('\n')}
 /** MapServer tells its errors with HTTP 200. */
 const excecao = (texto: string): Mensagem =>
   xml(
-    `<ServiceExceptionReport version="1.2.0" xmlns="http://www.opengis.net/ogc">\n  <ServiceException code="NoApplicableCode">${escapar(texto)}</ServiceException>\n</ServiceExceptionReport>\n`,
+    `<ServiceExceptionReport version="1.2.0" xmlns="http://www.opengis.net/ogc">\n  <ServiceException code="NoApplicableCode">${escapeXml(texto)}</ServiceException>\n</ServiceExceptionReport>\n`,
   )
 
 function xml(texto: string): Mensagem {
-  const corpo = codificar(`<?xml version='1.0' encoding="ISO-8859-1" ?>\n${texto}`, 'iso-8859-1')
+  const corpo = encode(`<?xml version='1.0' encoding="ISO-8859-1" ?>\n${texto}`, 'iso-8859-1')
   return {
     status: 200,
     cabecalhos: { 'content-type': 'text/xml; charset=ISO-8859-1', server: 'Apache' },

@@ -4,10 +4,10 @@ import { mix } from '../documento/aleatorio.ts'
 import { sementeDe, tipoDoDocumento } from '../documento/documento.ts'
 import { type Efeito, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
 import type { Contribuinte } from '../mundo/contribuinte.ts'
-import { enviarComEfeito } from '../mundo/efeito.ts'
+import { sendWithEfeito } from '../mundo/efeito.ts'
 import { entre } from '../mundo/inscrever.ts'
-import { type Autoridade, enviar, type Mensagem, type Opcoes, type Pedido } from '../platform/autoridade.ts'
-import { escreverPagina } from '../platform/soap.ts'
+import { type Autoridade, type Mensagem, type Opcoes, type Pedido, send } from '../platform/autoridade.ts'
+import { writePagina } from '../platform/soap.ts'
 import { casoRural, efeitoRural } from './efeito.ts'
 import { type Imovel, imoveisDe, imoveisReservados, titularDe } from './imoveis.ts'
 
@@ -63,7 +63,7 @@ const pessoaJuridica = ({ documento, nome, fantasia, naturezaJuridica, inscricoe
 const DEMAIS = 5_001
 
 /** The connector's answer about a valid document, with what the effect changes of its content. */
-function responderPor(documento: string, efeito: Efeito | undefined): Mensagem {
+function answerFor(documento: string, efeito: Efeito | undefined): Mensagem {
   const titular = titularDe(efeito?.tipo === 'outro' ? OUTRO_DOCUMENTO : documento)
   if (!titular) return json({}, 404)
   const quantas = efeito?.tipo === 'muitas' ? efeito.quantas : 1
@@ -83,7 +83,7 @@ function responderPor(documento: string, efeito: Efeito | undefined): Mensagem {
     case 'retry-after':
       return { ...json({}, 429), cabecalhos: { ...json({}).cabecalhos, 'retry-after': '60' } }
     case 'nao-json':
-      return escreverPagina(200, 'Conector em manutenção')
+      return writePagina(200, 'Conector em manutenção')
     case 'sem-situacao':
       return com(semSituacao)
     case 'sem-booleano':
@@ -130,7 +130,7 @@ const CAMINHO = '/cnir'
 const TOLERANCIA = 300
 
 /** The contract is docs/cnir-connector.md: it takes the signature of the body and a time stamp of now. */
-export function criarConectorCnir({ agora, ritmo, semente }: Opcoes & { semente: string }): Autoridade {
+export function createConectorCnir({ agora, ritmo, semente }: Opcoes & { semente: string }): Autoridade {
   const segredo = createHash('sha256').update(`conector do CNIR ${semente}`).digest('hex')
   return {
     nome: 'Conector do CNIR',
@@ -139,35 +139,35 @@ export function criarConectorCnir({ agora, ritmo, semente }: Opcoes & { semente:
     ambiente: () => ({ cnir: { url: `http://${HOST}${CAMINHO}`, segredo } }),
     atende: (caminho) => caminho === CAMINHO,
     responder: (pedido, resposta) => {
-      const aceito = conferir(pedido, segredo, agora())
-      if ('status' in aceito) return enviar(aceito, resposta)
+      const aceito = check(pedido, segredo, agora())
+      if ('status' in aceito) return send(aceito, resposta)
       const { documento } = aceito
       const efeito = efeitoRural(documento, 'cnir')
-      enviarComEfeito(efeito, responderPor(documento, efeito), resposta, pedido.conexao, ritmo)
+      sendWithEfeito(efeito, answerFor(documento, efeito), resposta, pedido.conexao, ritmo)
     },
   }
 }
 
-function conferir(
+function check(
   { metodo, cabecalhos, corpo }: Pedido,
   segredo: string,
   agora: Date,
 ): Mensagem | { documento: string } {
-  if (metodo !== 'POST') return recusar(405, 'Só POST.')
+  if (metodo !== 'POST') return refuse(405, 'Só POST.')
   if (!/^application\/json\b/i.test(cabecalhos['content-type'] ?? ''))
-    return recusar(415, 'Só application/json.')
+    return refuse(415, 'Só application/json.')
   const carimbo = um(cabecalhos, 'x-consulta-timestamp')
   const desvio = Math.abs(agora.getTime() / 1000 - Number(carimbo))
-  if (!/^\d{1,12}$/.test(carimbo) || desvio > TOLERANCIA) return recusar(401, 'Carimbo de tempo inválido.')
+  if (!/^\d{1,12}$/.test(carimbo) || desvio > TOLERANCIA) return refuse(401, 'Carimbo de tempo inválido.')
   const certa = `v1=${createHmac('sha256', segredo).update(`${carimbo}.`).update(corpo).digest('hex')}`
   const veio = um(cabecalhos, 'x-consulta-signature')
-  if (!iguais(veio, certa)) return recusar(401, 'Assinatura inválida.')
-  if (!/^\d{1,9}$/.test(um(cabecalhos, 'x-consulta-deadline-ms'))) return recusar(400, 'Falta o prazo.')
-  const documento = lerDocumento(corpo)
-  return documento === undefined ? recusar(400, 'Pedido fora do contrato.') : { documento }
+  if (!iguais(veio, certa)) return refuse(401, 'Assinatura inválida.')
+  if (!/^\d{1,9}$/.test(um(cabecalhos, 'x-consulta-deadline-ms'))) return refuse(400, 'Falta o prazo.')
+  const documento = readDocumento(corpo)
+  return documento === undefined ? refuse(400, 'Pedido fora do contrato.') : { documento }
 }
 
-function lerDocumento(corpo: Buffer): string | undefined {
+function readDocumento(corpo: Buffer): string | undefined {
   try {
     const { documento, tipo, request_id } = Object(JSON.parse(corpo.toString()))
     const certo = typeof documento === 'string' && tipo !== undefined && tipoDoDocumento(documento) === tipo
@@ -187,4 +187,4 @@ function iguais(uma: string, outra: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-const recusar = (status: number, motivo: string): Mensagem => json({ motivo }, status)
+const refuse = (status: number, motivo: string): Mensagem => json({ motivo }, status)

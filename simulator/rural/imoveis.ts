@@ -95,7 +95,7 @@ function cibDe(semente: number): string {
 
 /** One property for each farm that a state has registered, as main holder or with another. */
 export function imoveisDe(documento: string): readonly Imovel[] {
-  if (ehReservado(documento)) return imoveisReservados(documento, 1)
+  if (isReservado(documento)) return imoveisReservados(documento, 1)
   const semeados = acervo().get(documento)
   if (semeados) return semeados
   const contribuinte = findContribuinte(documento)
@@ -109,9 +109,9 @@ export const imoveisProprios = (documento: string): readonly Imovel[] =>
 
 /** Who the document is; a reserved one has a name, too. */
 export const titularDe = (documento: string): Contribuinte | undefined =>
-  ehReservado(documento) ? contribuinteComportado(documento, 'MT') : findContribuinte(documento)
+  isReservado(documento) ? contribuinteComportado(documento, 'MT') : findContribuinte(documento)
 
-const ehReservado = (documento: string): boolean =>
+const isReservado = (documento: string): boolean =>
   documento === OUTRO_DOCUMENTO || findComportamento(documento) !== undefined
 
 /** That many properties of a document that makes authorities misbehave. */

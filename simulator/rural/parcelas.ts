@@ -1,4 +1,4 @@
-import { lerMunicipios } from '../dados-abertos/palavras.ts'
+import { readMunicipios } from '../dados-abertos/palavras.ts'
 import { mix } from '../documento/aleatorio.ts'
 import { type Efeito, findComportamento } from '../mundo/comportamento.ts'
 import { exemplos } from '../mundo/exemplo.ts'
@@ -100,7 +100,7 @@ function parcelaDe(imovel: Imovel, gleba: number, codigo: string): Parcela {
   }
 }
 
-const municipios = Map.groupBy(lerMunicipios(), ({ uf }) => uf)
+const municipios = Map.groupBy(readMunicipios(), ({ uf }) => uf)
 
 function vizinho({ lugar }: Imovel, semente: number): { nome: string; uf: string }[] {
   const doEstado = municipios.get(lugar.uf) ?? []
@@ -137,11 +137,11 @@ let achados: ExemplosRurais | undefined
 
 /** The examples, each another, found in the world in its own order. Throws when it has none of a kind. */
 export function exemplosRurais(): ExemplosRurais {
-  achados ??= procurar()
+  achados ??= lookUp()
   return achados
 }
 
-function procurar(): ExemplosRurais {
+function lookUp(): ExemplosRurais {
   const e = exemplos()
   const donos = listContribuintes()
     .map(({ documento, tipoDocumento }) => ({ documento, tipoDocumento, imoveis: imoveisDe(documento) }))

@@ -1,6 +1,6 @@
-import { dataBrasileira, mascarar } from '../documento/documento.ts'
+import { dataBrasileira, mask } from '../documento/documento.ts'
 import type { Mensagem } from '../platform/autoridade.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import { elemento } from '../portal/html.ts'
 import type { Parcela } from './parcelas.ts'
 
@@ -11,7 +11,7 @@ export const paginaDoSigef = (titulo: string, corpo: string, status = 200): Mens
 <html lang="pt-br">
 <head>
 <meta charset="utf-8">
-<title>${escapar(titulo)} - SIGEF</title>
+<title>${escapeXml(titulo)} - SIGEF</title>
 <link rel="stylesheet" href="/static/css/bootstrap.min.css">
 <link rel="stylesheet" href="/static/govbr-ds/core.min.css">
 </head>
@@ -65,7 +65,7 @@ export const layoutNovo = (): Mensagem =>
       '<body><app-root></app-root><script src="main.4be1.js"></script></body></html>\n',
   )
 
-export const irPara = (location: string): Mensagem => ({
+export const redirectTo = (location: string): Mensagem => ({
   status: 302,
   cabecalhos: { location, server: 'nginx' },
   corpo: Buffer.alloc(0),
@@ -83,11 +83,11 @@ function hectaresBr(metros: number): string {
 }
 
 /** As the page hides it (captured 2026-01-18): `***.123.456**` of a CPF, `**.*12.345/0001**` of a CNPJ. */
-function esconder(documento: string): string {
+function hide(documento: string): string {
   if (documento === '') return ''
   return documento.length === 11
-    ? `***${mascarar('.000.000', documento.slice(3, 9))}**`
-    : `**.*${mascarar('00.000/0000', documento.slice(3, 12))}**`
+    ? `***${mask('.000.000', documento.slice(3, 9))}**`
+    : `**.*${mask('00.000/0000', documento.slice(3, 12))}**`
 }
 
 /** Rows of one page: the new paging's links say `limit=10`. */
@@ -140,15 +140,15 @@ ${linhas.join('\n') || vazia}
 }
 
 function linhaDeParcela({ codigo, nome, area, detentores, cns, matricula, historica }: Parcela): string {
-  const elo = elemento('a', { href: `/geo/parcela/detalhe/${codigo}/` }, `\n${escapar(nome)}\n`)
+  const elo = elemento('a', { href: `/geo/parcela/detalhe/${codigo}/` }, `\n${escapeXml(nome)}\n`)
   const marca = historica ? '<strong>Parcela no Histórico</strong>' : ''
   const [{ nome: detentor } = { nome: '' }, ...outros] = detentores
   const celulas = [
     elo,
     hectaresBr(area),
-    escapar(outros.length > 0 ? `${detentor} e outros` : detentor),
+    escapeXml(outros.length > 0 ? `${detentor} e outros` : detentor),
     cns,
-    escapar(matricula),
+    escapeXml(matricula),
     marca,
   ]
   return elemento('tr', {}, celulas.map((celula) => elemento('td', {}, celula)).join(''))
@@ -266,7 +266,7 @@ function informacoes(parcela: Parcela): string {
   return [
     tabela(
       linha('Código', codigo),
-      linha('Denominação', escapar(`${imovel.denominacao} - ${nome}`)),
+      linha('Denominação', escapeXml(`${imovel.denominacao} - ${nome}`)),
       linha('Área', hectaresBr(metros)),
       linha('Data de Entrada', dataBrasileira(entrada)),
       linha('Situação', `${situacao}<br/>\n<small>${porque}</small>`),
@@ -281,7 +281,7 @@ function informacoes(parcela: Parcela): string {
 
 const area = ({ codigo, imovel, natureza, municipios }: Parcela): string =>
   tabela(
-    linha('Denominação', escapar(imovel.denominacao)),
+    linha('Denominação', escapeXml(imovel.denominacao)),
     linha('Situação', 'Imóvel Registrado'),
     linha('Natureza', natureza),
     linha('Código do Imóvel (SNCR/INCRA)', `${imovel.codigoSncr} `),
@@ -289,23 +289,23 @@ const area = ({ codigo, imovel, natureza, municipios }: Parcela): string =>
     '<tr><th colspan="2">Parcelas</th></tr>',
     `<tr><td colspan="2"><a href="/geo/parcela/detalhe/${codigo}/">${codigo}</a></td></tr>`,
     '<tr><th colspan="2">Municípios</th></tr>',
-    ...municipios.map(({ nome, uf }) => `<tr><td colspan="2">${escapar(nome)} - ${uf}</td></tr>`),
+    ...municipios.map(({ nome, uf }) => `<tr><td colspan="2">${escapeXml(nome)} - ${uf}</td></tr>`),
   )
 
 const detentores = ({ detentores }: Parcela): string =>
   tabela(
     cabeca(['Nome', 'CPF/CNPJ']),
     ...detentores.map(
-      ({ nome, documento }) => `<tr><td>${escapar(nome)}</td><td>${esconder(documento)}</td></tr>`,
+      ({ nome, documento }) => `<tr><td>${escapeXml(nome)}</td><td>${hide(documento)}</td></tr>`,
     ),
   )
 
 const registro = ({ municipios: [sede], cns, matricula, registrada }: Parcela): string =>
   tabela(
     linha('Cartório', 'Ofício de Registro de Imóveis'),
-    linha('Município - UF', escapar(sede ? `${sede.nome} - ${sede.uf}` : '')),
+    linha('Município - UF', escapeXml(sede ? `${sede.nome} - ${sede.uf}` : '')),
     linha('Código Nacional de Serventia (CNS)', cns),
-    linha('Matrícula', escapar(matricula)),
+    linha('Matrícula', escapeXml(matricula)),
     registrada
       ? linha('Situação do Registro', 'Confirmado')
       : linha('Situação do Registro', 'Não confirmado', 'error'),
@@ -317,5 +317,5 @@ function vertices(): string {
       '|',
     )
   const valores = `SIM1-M-0001|-55°00'00,000"|0,05|-12°00'00,000"|0,05|380,00|0,10|PG6`.split('|')
-  return tabela(cabeca(titulos), `<tr>${valores.map((um) => `<td>${escapar(um)}</td>`).join('')}</tr>`)
+  return tabela(cabeca(titulos), `<tr>${valores.map((um) => `<td>${escapeXml(um)}</td>`).join('')}</tr>`)
 }

@@ -1,15 +1,14 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { type Efeito, OUTRO_DOCUMENTO } from '../mundo/comportamento.ts'
-import { enviarComEfeito } from '../mundo/efeito.ts'
-import { type Autoridade, enviar, type Mensagem, type Opcoes, type Pedido } from '../platform/autoridade.ts'
-import { escreverPagina } from '../platform/soap.ts'
-import { lerPedido } from '../portal/mensagem.ts'
+import { sendWithEfeito } from '../mundo/efeito.ts'
+import { type Autoridade, type Mensagem, type Opcoes, type Pedido, send } from '../platform/autoridade.ts'
+import { writePagina } from '../platform/soap.ts'
+import { readPedido } from '../portal/mensagem.ts'
 import { casoRural, efeitoRural } from './efeito.ts'
 import { imoveisReservados } from './imoveis.ts'
 import { type Parcela, parcelaDo, parcelasDe } from './parcelas.ts'
 import {
-  irPara,
   layoutNovo,
   POR_PAGINA,
   paginaDaLista,
@@ -17,6 +16,7 @@ import {
   paginaDeLogin,
   paginaDoSigef,
   paginaMudada,
+  redirectTo,
   requestRejected,
 } from './sigef-paginas.ts'
 
@@ -29,7 +29,7 @@ export type Selo = {
 }
 
 /** The seals of one seed. A simulator that starts again with the same seed knows what it gave before. */
-export function criarSelo(semente: string): Selo {
+export function createSelo(semente: string): Selo {
   const marcar = (uso: string, corpo: string): string =>
     createHmac('sha256', semente).update(`${uso} ${corpo}`).digest('hex').slice(0, 20)
   return {
@@ -74,7 +74,7 @@ type Visitante = {
   comSessao: boolean
 }
 
-function lerVisitante(selo: Selo, cookies: Cookies, agora: Date): Visitante {
+function readVisitante(selo: Selo, cookies: Cookies, agora: Date): Visitante {
   const f5 = cookies.get(COOKIES.f5)
   return {
     barrado: f5 !== undefined && selo.conferir('f5', f5, agora) !== 'vale',
@@ -83,7 +83,7 @@ function lerVisitante(selo: Selo, cookies: Cookies, agora: Date): Visitante {
 }
 
 /** Whether gov.br still knows its visitor: by both of its cookies. */
-function temLogin(selo: Selo, cookies: Cookies, agora: Date): boolean {
+function hasLogin(selo: Selo, cookies: Cookies, agora: Date): boolean {
   const vale = (uso: string, nome: string) => selo.conferir(uso, cookies.get(nome), agora) === 'vale'
   return vale('govbr', COOKIES.sessaoGovBr) && vale('govbrid', COOKIES.govBr)
 }
@@ -137,32 +137,32 @@ const VOLTA = '/login/oauth2/code/govbr'
 const PRAZO_MS = 120_000
 
 /** The login of gov.br: it sends back who has its cookies, and shows its form to all others. */
-export const criarGovBr = ({ agora, selo }: Opcoes & { selo: Selo }): Autoridade => ({
+export const createGovBr = ({ agora, selo }: Opcoes & { selo: Selo }): Autoridade => ({
   nome: 'gov.br, acesso único',
   hosts: [SSO],
   pedeCertificado: false,
-  responder: (pedido, resposta) => enviar(entrar(pedido, selo, agora()), resposta),
+  responder: (pedido, resposta) => send(enter(pedido, selo, agora()), resposta),
 })
 
-function entrar(pedido: Pedido, selo: Selo, agora: Date): Mensagem {
+function enter(pedido: Pedido, selo: Selo, agora: Date): Mensagem {
   const { caminho, consulta } = pedido
   if (caminho === '/login') return paginaDeLogin()
   const nosso = consulta.get('redirect_uri') === `https://${HOST}${VOLTA}`
-  if (caminho !== '/authorize' || !nosso) return escreverPagina(404, 'Not Found')
-  const { cookies } = lerPedido(pedido, { charset: 'utf-8', motor: 'java' })
-  if (!temLogin(selo, cookies, agora))
-    return irPara(
+  if (caminho !== '/authorize' || !nosso) return writePagina(404, 'Not Found')
+  const { cookies } = readPedido(pedido, { charset: 'utf-8', motor: 'java' })
+  if (!hasLogin(selo, cookies, agora))
+    return redirectTo(
       `https://${SSO}/login?client_id=${HOST}&authorization_id=${selo.emitir('visita', depois(agora))}`,
     )
   const volta = new URLSearchParams({
     code: selo.emitir('codigo', depois(agora)),
     state: consulta.get('state') ?? '',
   })
-  return irPara(`https://${HOST}${VOLTA}?${volta}`)
+  return redirectTo(`https://${HOST}${VOLTA}?${volta}`)
 }
 
 /** The first step of a login at SIGEF: to gov.br. */
-function iniciarLogin(selo: Selo, agora: Date): Mensagem {
+function startLogin(selo: Selo, agora: Date): Mensagem {
   const pergunta = new URLSearchParams({
     response_type: 'code',
     client_id: HOST,
@@ -171,20 +171,15 @@ function iniciarLogin(selo: Selo, agora: Date): Mensagem {
     redirect_uri: `https://${HOST}${VOLTA}`,
     nonce: selo.emitir('nonce', depois(agora)),
   })
-  return irPara(`https://${SSO}/authorize?${pergunta}`)
+  return redirectTo(`https://${SSO}/authorize?${pergunta}`)
 }
 
 /** The last step: a new session for who comes back with a code; the login again for all others. */
-function voltarDoLogin(
-  selo: Selo,
-  consulta: URLSearchParams,
-  agora: Date,
-  resposta: ServerResponse,
-): Mensagem {
+function finishLogin(selo: Selo, consulta: URLSearchParams, agora: Date, resposta: ServerResponse): Mensagem {
   const vale = (uso: string, nome: string) => selo.conferir(uso, consulta.get(nome) ?? '', agora) === 'vale'
-  if (!vale('codigo', 'code') || !vale('state', 'state')) return irPara(ENTRADA)
+  if (!vale('codigo', 'code') || !vale('state', 'state')) return redirectTo(ENTRADA)
   resposta.setHeader('set-cookie', novaSessao(selo, agora))
-  return irPara('/')
+  return redirectTo('/')
 }
 
 const depois = (agora: Date): Date => new Date(agora.getTime() + PRAZO_MS)
@@ -195,43 +190,43 @@ const DETALHE = /^\/geo\/parcela\/detalhe\/([0-9a-f-]{36})\/$/
 type Respondido = { mensagem: Mensagem; efeito?: Efeito | undefined }
 
 /** SIGEF's pages for who has logged in by gov.br: search by holder, and the page of each parcel. */
-export const criarSigef = ({ agora, ritmo, selo }: Opcoes & { selo: Selo }): Autoridade => ({
+export const createSigef = ({ agora, ritmo, selo }: Opcoes & { selo: Selo }): Autoridade => ({
   nome: 'SIGEF',
   hosts: [HOST],
   pedeCertificado: false,
   ambiente: () => ({ sigef: acessoAoSigef(selo) }),
   responder: (pedido, resposta) => {
-    const { mensagem, efeito } = responder(pedido, resposta, selo, agora())
-    enviarComEfeito(efeito, mensagem, resposta, pedido.conexao, ritmo)
+    const { mensagem, efeito } = answer(pedido, resposta, selo, agora())
+    sendWithEfeito(efeito, mensagem, resposta, pedido.conexao, ritmo)
   },
 })
 
-function responder(pedido: Pedido, resposta: ServerResponse, selo: Selo, agora: Date): Respondido {
+function answer(pedido: Pedido, resposta: ServerResponse, selo: Selo, agora: Date): Respondido {
   const { caminho, consulta, metodo } = pedido
-  const { cookies } = lerPedido(pedido, { charset: 'utf-8', motor: 'java' })
-  const { barrado, comSessao } = lerVisitante(selo, cookies, agora)
+  const { cookies } = readPedido(pedido, { charset: 'utf-8', motor: 'java' })
+  const { barrado, comSessao } = readVisitante(selo, cookies, agora)
   if (barrado) return { mensagem: requestRejected() }
-  if (metodo !== 'GET' && metodo !== 'HEAD') return { mensagem: escreverPagina(405, 'Method Not Allowed') }
-  if (caminho === ENTRADA) return { mensagem: iniciarLogin(selo, agora) }
-  if (caminho.startsWith('/login/')) return { mensagem: voltarDoLogin(selo, consulta, agora, resposta) }
+  if (metodo !== 'GET' && metodo !== 'HEAD') return { mensagem: writePagina(405, 'Method Not Allowed') }
+  if (caminho === ENTRADA) return { mensagem: startLogin(selo, agora) }
+  if (caminho.startsWith('/login/')) return { mensagem: finishLogin(selo, consulta, agora, resposta) }
   if (caminho === '/')
     return { mensagem: paginaDoSigef('Início', `<a href="${ENTRADA}">Entrar com gov.br</a>`) }
   if (!caminho.endsWith('/'))
-    return { mensagem: { ...irPara(`${caminho}/${escreverConsulta(consulta)}`), status: 301 } }
+    return { mensagem: { ...redirectTo(`${caminho}/${writeConsulta(consulta)}`), status: 301 } }
   const codigo = DETALHE.exec(caminho)?.[1]
   if (caminho !== LISTA && codigo === undefined) return naoAchada()
-  if (!comSessao) return { mensagem: irPara(ENTRADA) }
-  return codigo === undefined ? buscar(consulta) : mostrar(codigo)
+  if (!comSessao) return { mensagem: redirectTo(ENTRADA) }
+  return codigo === undefined ? search(consulta) : show(codigo)
 }
 
-const escreverConsulta = (consulta: URLSearchParams): string => (consulta.size > 0 ? `?${consulta}` : '')
+const writeConsulta = (consulta: URLSearchParams): string => (consulta.size > 0 ? `?${consulta}` : '')
 
 const naoAchada = (): Respondido => ({
   mensagem: paginaDoSigef('Página não encontrada', '<h1>Not Found</h1>', 404),
 })
 
 /** The list of a holder's parcels. His document is digits only, with all its zeros: else nothing is found. */
-function buscar(consulta: URLSearchParams): Respondido {
+function search(consulta: URLSearchParams): Respondido {
   const documento = consulta.get('cpf_cnpj') ?? ''
   if (documento === '') return { mensagem: paginaDaLista(undefined) }
   const efeito = efeitoRural(documento, 'sigef')
@@ -239,7 +234,7 @@ function buscar(consulta: URLSearchParams): Respondido {
   const pagina = Math.max(1, Number.parseInt(consulta.get('page') ?? '1', 10) || 1)
   if (efeito?.tipo === 'waf' || (caso === 'barrado-na-segunda' && pagina === 2))
     return { mensagem: requestRejected() }
-  if (efeito?.tipo === 'sessao-velha') return { mensagem: irPara(ENTRADA) }
+  if (efeito?.tipo === 'sessao-velha') return { mensagem: redirectTo(ENTRADA) }
   if (efeito?.tipo === 'layout') return { mensagem: layoutNovo() }
   const parcelas = /^(?:\d{11}|[0-9A-Z]{12}\d{2})$/.test(documento) ? parcelasDe(documento) : []
   if (pagina > 1 && (pagina - 1) * POR_PAGINA >= parcelas.length) return naoAchada()
@@ -249,7 +244,7 @@ function buscar(consulta: URLSearchParams): Respondido {
 }
 
 /** The page of one parcel. Effects that spoil the sending of the search do not spoil it again. */
-function mostrar(codigo: string): Respondido {
+function show(codigo: string): Respondido {
   const parcela = parcelaDo(codigo)
   if (!parcela) return naoAchada()
   const efeito = efeitoRural(parcela.imovel.donos[0].documento, 'sigef')
@@ -257,7 +252,7 @@ function mostrar(codigo: string): Respondido {
     case 'detalhe-404':
       return naoAchada()
     case 'sessao-cai-no-detalhe':
-      return { mensagem: irPara(ENTRADA) }
+      return { mensagem: redirectTo(ENTRADA) }
     case 'detalhe-mudado':
       return { mensagem: paginaMudada(parcela) }
   }

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import type { Uf } from '../documento/uf.ts'
 import type { Efeito } from '../mundo/comportamento.ts'
-import { enviarComEfeito } from '../mundo/efeito.ts'
+import { sendWithEfeito } from '../mundo/efeito.ts'
 import type { TpAmb } from '../nfe/nacional.ts'
 import type { Autoridade, Pedido } from '../platform/autoridade.ts'
-import { enviar, type Mensagem } from '../platform/autoridade.ts'
-import { type Entrada, escreverFault, receber, type ServicoSoap, type VersaoSoap } from '../platform/soap.ts'
+import { type Mensagem, send } from '../platform/autoridade.ts'
+import { type Entrada, receiveSoap, type ServicoSoap, type VersaoSoap, writeFault } from '../platform/soap.ts'
 import type { Elemento } from '../platform/xml.ts'
 import { type Autorizador, autorizadores } from './autorizadores.ts'
 import { SILENCIO_MS } from './clima.ts'
@@ -33,7 +33,7 @@ export type Pergunta = {
 export type Area = { texto: string; elementos: readonly Elemento[] } | undefined
 
 /** It answers late, wrong or not at all as the authorizer's weather says, else `escrever`. */
-export function abrirServico(
+export function openServico(
   servico: ServicoDoAutorizador,
   sefaz: Sefaz,
   escrever: (pergunta: Pergunta) => Mensagem,
@@ -42,17 +42,17 @@ export function abrirServico(
   const autorizador = autorizadores.find((um) => um.id === id)
   if (!autorizador) throw new Error(`${id} não é um autorizador`)
   const emCaixa = (caminho: string): string => (soap.motor === 'asp.net' ? caminho.toLowerCase() : caminho)
-  const caminhos = [producao, homologacao].map((endereco) => emCaixa(partir(endereco).caminho))
+  const caminhos = [producao, homologacao].map((endereco) => emCaixa(split(endereco).caminho))
   return {
     nome,
-    hosts: [partir(producao).host, partir(homologacao).host],
+    hosts: [split(producao).host, split(homologacao).host],
     pedeCertificado: true,
     atende: (caminho) => caminhos.includes(emCaixa(caminho)),
-    responder: (pedido, resposta) => responder({ servico, autorizador, sefaz, escrever }, pedido, resposta),
+    responder: (pedido, resposta) => answer({ servico, autorizador, sefaz, escrever }, pedido, resposta),
   }
 }
 
-function partir(endereco: string): { host: string; caminho: string } {
+function split(endereco: string): { host: string; caminho: string } {
   const barra = endereco.indexOf('/')
   return { host: endereco.slice(0, barra), caminho: endereco.slice(barra) }
 }
@@ -76,13 +76,13 @@ const efeitos: Readonly<Record<string, Efeito>> = {
 
 const FALHA = { culpa: 'servidor', motivo: 'Erro interno no processamento da mensagem' } as const
 
-async function responder(
+async function answer(
   { servico, autorizador, sefaz, escrever }: Casa,
   pedido: Pedido,
   resposta: ServerResponse,
 ): Promise<void> {
-  const entrada = receber(servico.soap, pedido)
-  if ('recusa' in entrada) return enviar(entrada.recusa, resposta)
+  const entrada = receiveSoap(servico.soap, pedido)
+  if ('recusa' in entrada) return send(entrada.recusa, resposta)
   const { caso, ms } = sefaz.tempoDe(autorizador.id)
   const foiEmbora = new Promise<void>((resolve) => resposta.once('close', resolve))
   await Promise.race([sefaz.esperar(ms), foiEmbora])
@@ -90,10 +90,10 @@ async function responder(
   if (caso === 'sem-resposta' && ms <= SILENCIO_MS) return pedido.conexao.derrubar()
   // A service of both SOAP versions answers in that of the question.
   const { soap } = entrada
-  if (caso === 'fault') return enviar(escreverFault({ ...servico.soap.estilo, soap }, FALHA), resposta)
-  const ambiente: TpAmb = pedido.host === partir(servico.producao).host ? '1' : '2'
+  if (caso === 'fault') return send(writeFault({ ...servico.soap.estilo, soap }, FALHA), resposta)
+  const ambiente: TpAmb = pedido.host === split(servico.producao).host ? '1' : '2'
   const pronta = escrever({ entrada, autorizador, ambiente, soap, imposto: Number(caso) || undefined })
-  enviarComEfeito(efeitos[caso], pronta, resposta, pedido.conexao)
+  sendWithEfeito(efeitos[caso], pronta, resposta, pedido.conexao)
 }
 
 /** The state whose code stands in an answer to a question without one. */
@@ -102,7 +102,7 @@ export function propriaDe({ casa, ufs }: Autorizador): Uf {
   return ufs[0] ?? 'RS'
 }
 
-export function lerArea({ lida }: Entrada): Area {
+export function readArea({ lida }: Entrada): Area {
   if (!lida) return undefined
   const { inicio, fim } = lida.entrada.conteudo
   return { texto: lida.xml.slice(inicio, fim), elementos: lida.entrada.filhos }

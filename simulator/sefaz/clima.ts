@@ -35,27 +35,27 @@ export type Imposto = {
 const MAIOR_ESPERA_MS = 600_000
 
 /** Reads the body of `PUT /sefaz.json`; a text is why it cannot be. */
-export function lerImposto(corpo: string): Imposto | string {
+export function readImposto(corpo: string): Imposto | string {
   let lido: unknown
   try {
     lido = JSON.parse(corpo)
   } catch {
     return 'O corpo não é JSON.'
   }
-  if (!ehObjeto(lido)) return 'O corpo não é um objeto.'
+  if (!isObjeto(lido)) return 'O corpo não é um objeto.'
   const problemas: string[] = []
   const imposto: Imposto = {}
   for (const [nome, valor] of Object.entries(lido)) {
     if (nome === 'padrao' && isCaso(valor)) imposto.padrao = valor
-    else if (nome === 'autorizadores' && ehObjeto(valor)) imposto.autorizadores = lerCasos(valor, problemas)
-    else if (nome === 'svc' && ehObjeto(valor)) imposto.svc = lerSvc(valor, problemas)
-    else if (nome === 'paginas' && ehObjeto(valor)) imposto.paginas = lerPaginas(valor, problemas)
+    else if (nome === 'autorizadores' && isObjeto(valor)) imposto.autorizadores = readCasos(valor, problemas)
+    else if (nome === 'svc' && isObjeto(valor)) imposto.svc = readSvc(valor, problemas)
+    else if (nome === 'paginas' && isObjeto(valor)) imposto.paginas = readPaginas(valor, problemas)
     else problemas.push(nome)
   }
   return problemas.length === 0 ? imposto : `Não entendo: ${problemas.slice(0, 5).join(', ')}.`
 }
 
-function lerCasos(lido: object, problemas: string[]): Record<string, CasoImposto> {
+function readCasos(lido: object, problemas: string[]): Record<string, CasoImposto> {
   const lidos: Record<string, CasoImposto> = {}
   for (const [id, valor] of Object.entries(lido)) {
     if (autorizadores.some((um) => um.id === id) && isCaso(valor)) lidos[id] = valor
@@ -64,10 +64,10 @@ function lerCasos(lido: object, problemas: string[]): Record<string, CasoImposto
   return lidos
 }
 
-function lerSvc(lido: object, problemas: string[]): NonNullable<Imposto['svc']> {
+function readSvc(lido: object, problemas: string[]): NonNullable<Imposto['svc']> {
   const lidos: NonNullable<Imposto['svc']> = {}
   for (const [doc, estados] of Object.entries(lido)) {
-    if ((doc !== 'nfe' && doc !== 'cte') || !ehObjeto(estados)) {
+    if ((doc !== 'nfe' && doc !== 'cte') || !isObjeto(estados)) {
       problemas.push(doc)
       continue
     }
@@ -82,7 +82,7 @@ function lerSvc(lido: object, problemas: string[]): NonNullable<Imposto['svc']> 
   return lidos
 }
 
-function lerPaginas(lido: object, problemas: string[]): NonNullable<Imposto['paginas']> {
+function readPaginas(lido: object, problemas: string[]): NonNullable<Imposto['paginas']> {
   const lidas: NonNullable<Imposto['paginas']> = {}
   for (const [doc, valor] of Object.entries(lido)) {
     const known = casosDaPagina.find((um) => um === valor)
@@ -93,13 +93,13 @@ function lerPaginas(lido: object, problemas: string[]): NonNullable<Imposto['pag
 }
 
 function isCaso(valor: unknown): valor is CasoImposto {
-  if (!ehObjeto(valor)) return casos.some((um) => um === valor)
+  if (!isObjeto(valor)) return casos.some((um) => um === valor)
   const { caso, ms = 0, ...resto }: Record<string, unknown> = { ...valor }
   const espera = typeof ms === 'number' && ms >= 0 && ms <= MAIOR_ESPERA_MS
   return casos.some((um) => um === caso) && espera && Object.keys(resto).length === 0
 }
 
-const ehObjeto = (valor: unknown): valor is object =>
+const isObjeto = (valor: unknown): valor is object =>
   typeof valor === 'object' && valor !== null && !Array.isArray(valor)
 
 export const MINUTO_MS = 60_000
@@ -158,7 +158,7 @@ export function quedasDoDia(dia: number): readonly Queda[] {
   if (porDia.size > LEMBRADOS) porDia.clear()
   const novas = casas.flatMap(([casa, chance], indice) => {
     const de = (sal: number): number => acaso(dia, indice, sal)
-    return de(1) < chance ? [cair(casa, dia, de)] : []
+    return de(1) < chance ? [fall(casa, dia, de)] : []
   })
   porDia.set(dia, novas)
   return novas
@@ -167,7 +167,7 @@ export function quedasDoDia(dia: number): readonly Queda[] {
 const porDia = new Map<number, readonly Queda[]>()
 const LEMBRADOS = 400
 
-function cair(casa: CasaSefaz, dia: number, de: (sal: number) => number): Queda {
+function fall(casa: CasaSefaz, dia: number, de: (sal: number) => number): Queda {
   const inicio = inicioDoDia(dia) + Math.floor(de(2) * 24 * 60) * MINUTO_MS
   const minutos = Math.round(SHORTEST_MIN * SPREAD ** (de(3) ** 1.6))
   const calada = Math.floor(de(4) ** 2 * Math.min(12, minutos - 15)) * MINUTO_MS
@@ -214,10 +214,10 @@ export function climaEm(idDito: string, instante: number): Tempo {
   const indice = indices.get(id) ?? 0
   const minuto = Math.floor(instante / MINUTO_MS)
   const queda = quedaEm(id, instante)
-  if (queda && instante >= queda.aparece) return falhar(queda.caso, acaso(indice, minuto, 1))
+  if (queda && instante >= queda.aparece) return fail(queda.caso, acaso(indice, minuto, 1))
   if (acaso(indice, minuto, 2) < SOLUCOS) {
     const modo = soluco[Math.floor(acaso(indice, minuto, 3) * soluco.length)] ?? 'corte'
-    return falhar(modo, acaso(indice, minuto, 4))
+    return fail(modo, acaso(indice, minuto, 4))
   }
   // An authorizer that is about to be down is slow already.
   const lento = queda ? 3_000 : lentidaoEm(indice, instante)
@@ -231,7 +231,7 @@ export function climaEm(idDito: string, instante: number): Tempo {
 const SOLUCOS = 0.0015
 const soluco: readonly NomeDoCaso[] = ['corte', 'http-500', 'fault', 'sem-resposta']
 
-const falhar = (caso: NomeDoCaso, sorte: number): Tempo => ({
+const fail = (caso: NomeDoCaso, sorte: number): Tempo => ({
   caso,
   ms: caso === 'sem-resposta' ? SILENCIO_MS : Math.round(60 + 400 * sorte),
 })

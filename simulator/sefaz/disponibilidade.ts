@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { diaEHora } from '../documento/dia.ts'
-import { type Autoridade, enviar, type Mensagem, type Pedido } from '../platform/autoridade.ts'
-import { detectarCookies, escreverHtml, lerPedido, redirecionar } from '../portal/mensagem.ts'
+import { type Autoridade, type Mensagem, type Pedido, send } from '../platform/autoridade.ts'
+import { detectCookies, readPedido, redirect, writeHtml } from '../portal/mensagem.ts'
 import { acaso, climaEm, HORA_MS, MINUTO_MS, type NomeDoCaso } from './clima.ts'
 import type { Sefaz } from './sefaz.ts'
 
@@ -89,12 +89,12 @@ const doCte: Tabela = {
 const tabelas = { nfe: daNfe, cte: doCte } as const
 
 /** The table as the portal draws it (captured pages of 2026-06-02), with the time of its last probe. */
-function escreverTabela(tabela: Tabela, sefaz: Sefaz, verificada: Date): string {
+function writeTabela(tabela: Tabela, sefaz: Sefaz, verificada: Date): string {
   const { id, linhas, colunas } = tabela
   const titulos = ['Autorizador', ...colunas.map(({ titulo }) => titulo)]
   const corpo = linhas.map(([nome, autorizador], indice) => {
     const cor = autorizador ? corDe(sefaz, autorizador) : 'verde'
-    const celulas = colunas.map((coluna) => `<td>${escreverCelula(coluna, nome, tabela.imagens[cor])}</td>`)
+    const celulas = colunas.map((coluna) => `<td>${writeCelula(coluna, nome, tabela.imagens[cor])}</td>`)
     const classe = indice % 2 === 0 ? 'linhaImparCentralizada' : 'linhaParCentralizada'
     return `<tr class="${classe}">\r\n<td>${nome}</td>${celulas.join('')}\r\n</tr>`
   })
@@ -107,7 +107,7 @@ function escreverTabela(tabela: Tabela, sefaz: Sefaz, verificada: Date): string 
   ].join('\r\n')
 }
 
-function escreverCelula({ vazia, cinza, tempo }: Coluna, nome: string, imagem: string): string {
+function writeCelula({ vazia, cinza, tempo }: Coluna, nome: string, imagem: string): string {
   if (tempo) return '-'
   if (vazia?.includes(nome)) return '&nbsp;'
   return `<img src="imagens/${cinza?.includes(nome) ? 'bola_cinza_P.png' : imagem}" style="border-width:0px;" />`
@@ -120,7 +120,7 @@ const LEGENDA =
   'Verde: o último teste teve resposta positiva. Amarelo: primeira resposta negativa, por até 10 minutos. Vermelho: as respostas negativas continuam.'
 
 /** The NF-e's and the CT-e's pages ask for no certificate. Nobody publishes one of the NFC-e. */
-export function criarDisponibilidade(sefaz: Sefaz): Autoridade[] {
+export function createDisponibilidade(sefaz: Sefaz): Autoridade[] {
   return (['nfe', 'cte'] as const).map((doc) => ({
     nome: `Disponibilidade da ${doc === 'nfe' ? 'NF-e' : 'CT-e'}`,
     hosts: [`www.${doc}.fazenda.gov.br`, `hom.${doc}.fazenda.gov.br`],
@@ -128,32 +128,32 @@ export function criarDisponibilidade(sefaz: Sefaz): Autoridade[] {
     // The page of errors of the NF-e is the national portal's.
     atende: (caminho) =>
       caminho.toLowerCase() === PAGINA || (doc === 'cte' && caminho.toLowerCase() === ERRO),
-    responder: (pedido, resposta) => responder(sefaz, doc, pedido, resposta),
+    responder: (pedido, resposta) => answer(sefaz, doc, pedido, resposta),
   }))
 }
 
-async function responder(
+async function answer(
   sefaz: Sefaz,
   doc: 'nfe' | 'cte',
   pedido: Pedido,
   resposta: ServerResponse,
 ): Promise<void> {
-  const { cookies } = lerPedido(pedido, ESCRITA)
-  const redirecionado = detectarCookies(ESCRITA, { ...pedido, cookies })
-  if (redirecionado) return enviar(redirecionado, resposta)
+  const { cookies } = readPedido(pedido, ESCRITA)
+  const redirecionado = detectCookies(ESCRITA, { ...pedido, cookies })
+  if (redirecionado) return send(redirecionado, resposta)
   // The real portals take 4 to 10 seconds.
   await sefaz.esperar(4_000 + Math.round(2_500 * acaso(Math.floor(sefaz.agora().getTime() / 1000))))
-  enviar(compor(sefaz, doc, pedido), resposta)
+  send(compose(sefaz, doc, pedido), resposta)
 }
 
-function compor(sefaz: Sefaz, doc: 'nfe' | 'cte', { caminho }: Pedido): Mensagem {
+function compose(sefaz: Sefaz, doc: 'nfe' | 'cte', { caminho }: Pedido): Mensagem {
   if (caminho.toLowerCase() === ERRO)
-    return escreverHtml(ESCRITA, 'Erro', '<p>Ocorreu um erro no processamento da sua solicitação.</p>')
+    return writeHtml(ESCRITA, 'Erro', '<p>Ocorreu um erro no processamento da sua solicitação.</p>')
   const caso = sefaz.paginaDe(doc)
-  if (caso === 'erro') return redirecionar(ESCRITA, `${ERRO}?aspxerrorpath=${PAGINA}`)
+  if (caso === 'erro') return redirect(ESCRITA, `${ERRO}?aspxerrorpath=${PAGINA}`)
   const verificada = new Date(sefaz.agora().getTime() - (caso === 'velha' ? HORA_MS : 0))
-  const tabela = caso === 'sem-tabela' ? '' : escreverTabela(tabelas[doc], sefaz, verificada)
-  return escreverHtml(
+  const tabela = caso === 'sem-tabela' ? '' : writeTabela(tabelas[doc], sefaz, verificada)
+  return writeHtml(
     ESCRITA,
     'Disponibilidade',
     `<h1>Consultar Disponibilidade</h1>\r\n<div>${tabela}</div>\r\n<p>${LEGENDA}</p>`,

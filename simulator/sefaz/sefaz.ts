@@ -13,11 +13,11 @@ import {
   HORA_MS,
   type Imposto,
   inicioDoDia,
-  lerImposto,
   MINUTO_MS,
   type NomeDoCaso,
   type Queda,
   quedasDoDia,
+  readImposto,
   type Situacao,
   type Tempo,
   TOLERANCIA_MS,
@@ -42,7 +42,7 @@ type OpcoesDaSefaz = { agora: () => Date; ritmo?: number; esperar?: (ms: number)
 /** An imposed case that says nothing about its time takes this long. */
 const PADRAO_MS = { normal: 100, lento: 3_000, 'sem-resposta': 120_000 } as const
 
-export function criarSefaz({ agora, ritmo = 1, esperar }: OpcoesDaSefaz): Sefaz {
+export function createSefaz({ agora, ritmo = 1, esperar }: OpcoesDaSefaz): Sefaz {
   let atual: Imposto = {}
   let desde = new Map<string, { caso: string; em: number }>()
   const impostoA = (id: string): CasoImposto | undefined => {
@@ -122,20 +122,20 @@ const RODADA_MS = 10 * MINUTO_MS
 /** What falls again within this time after the end goes on as the same incident. */
 const REABRE_MS = 3 * HORA_MS
 
-export function escreverPassado(agora: Date): Passado {
+export function writePassado(agora: Date): Passado {
   const hoje = diaDe(agora.getTime())
   const numeros = Array.from({ length: DIAS }, (_, i) => hoje - DIAS + i)
   return {
     de: dataDe(hoje - DIAS),
     ate: dataDe(hoje - 1),
-    dias: autorizadores.flatMap(({ id }, indice) => numeros.map((dia) => contar(id, indice, dia))),
-    incidentes: contarIncidentes([...numeros, hoje], agora.getTime()),
+    dias: autorizadores.flatMap(({ id }, indice) => numeros.map((dia) => count(id, indice, dia))),
+    incidentes: countIncidentes([...numeros, hoje], agora.getTime()),
   }
 }
 
 const dataDe = (dia: number): string => new Date(dia * DIA_MS).toISOString().slice(0, 10)
 
-function contar(id: string, indice: number, dia: number): Dia {
+function count(id: string, indice: number, dia: number): Dia {
   const tempos: number[] = []
   const contados = { erros: 0, timeouts: 0, confirmadas: 0, desmentidas: 0 }
   for (let i = 0; i < DIA_MS / RODADA_MS; i++) {
@@ -157,11 +157,11 @@ function contar(id: string, indice: number, dia: number): Dia {
   return { autorizador: id, dia: dataDe(dia), leituras, ...contados, tempos: octetos.toString('base64') }
 }
 
-function contarIncidentes(dias: readonly number[], agora: number): Incidente[] {
+function countIncidentes(dias: readonly number[], agora: number): Incidente[] {
   const quedas = dias.flatMap(quedasDoDia).filter(({ aparece }) => aparece <= agora)
   const incidentes: Incidente[] = []
   for (const queda of quedas.toSorted((a, b) => a.aparece - b.aparece)) {
-    const novas = separar(queda, agora)
+    const novas = split(queda, agora)
     const fim = queda.fim > agora ? null : queda.fim
     const aberto = incidentes.findLast(({ casa }) => casa === queda.casa)
     if (aberto && (aberto.fim === null || queda.aparece - aberto.fim <= REABRE_MS)) {
@@ -172,7 +172,7 @@ function contarIncidentes(dias: readonly number[], agora: number): Incidente[] {
   return incidentes
 }
 
-function separar({ ids, aparece, fim, caso }: Queda, agora: number): QuedaDeUm[] {
+function split({ ids, aparece, fim, caso }: Queda, agora: number): QuedaDeUm[] {
   const cStat = Number(caso) || null
   const dito = motivos[caso] ?? ''
   return autorizadores
@@ -199,18 +199,18 @@ const motivos: Partial<Record<NomeDoCaso, string>> = {
  * `/sefaz.json` shows how all stand and takes what overrides the weather; `/sefaz/passado.json` shows the 90
  * days.
  */
-export const criarInstrumentos = (sefaz: Sefaz): NonNullable<Autoridade['instrumentos']> => [
-  { caminho: '/sefaz.json', atender: (metodo, corpo) => impor(sefaz, metodo, corpo.toString()) },
+export const createInstrumentos = (sefaz: Sefaz): NonNullable<Autoridade['instrumentos']> => [
+  { caminho: '/sefaz.json', atender: (metodo, corpo) => impose(sefaz, metodo, corpo.toString()) },
   {
     caminho: '/sefaz/passado.json',
     atender: (metodo) =>
-      metodo === 'GET' ? json(200, JSON.stringify(escreverPassado(sefaz.agora()))) : undefined,
+      metodo === 'GET' ? json(200, JSON.stringify(writePassado(sefaz.agora()))) : undefined,
   },
 ]
 
-function impor(sefaz: Sefaz, metodo: string, corpo: string): Pagina | undefined {
+function impose(sefaz: Sefaz, metodo: string, corpo: string): Pagina | undefined {
   if (metodo === 'PUT') {
-    const lido = lerImposto(corpo)
+    const lido = readImposto(corpo)
     if (typeof lido === 'string') return json(400, JSON.stringify({ erro: lido }))
     sefaz.impor(lido)
   } else if (metodo === 'DELETE') sefaz.impor({})

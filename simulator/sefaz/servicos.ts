@@ -47,7 +47,7 @@ export const enderecos = readTable<{
 }>('./enderecos.json', import.meta.url)
 
 /** The parts of `{a|b}`: production, then homologation. */
-export const partir = (modelo: string) => ({
+export const split = (modelo: string) => ({
   producao: modelo.replace(/\{(.*?)\|.*?\}/, '$1'),
   homologacao: modelo.replace(/\{.*?\|(.*?)\}/, '$1'),
 })
@@ -61,7 +61,7 @@ export const servicos: readonly ServicoDeStatus[] = enderecos.status.map(([ids, 
   return {
     ids: [id, ...outros],
     doc: isCte ? 'cte' : doc === 'nfce' ? 'nfce' : 'nfe',
-    ...partir(modelo),
+    ...split(modelo),
     motor: modelo.endsWith('.asmx') ? 'asp.net' : 'java',
     // The official WSDLs of the NF-e have both bindings, those of the CT-e the newer one alone.
     entende: isCte || SO_12.has(sigla) ? ['1.2'] : ['1.2', '1.1'],

@@ -6,18 +6,18 @@ import type { Autoridade, Chamador, Mensagem } from '../platform/autoridade.ts'
 import { motivo } from '../platform/motivos.ts'
 import {
   atributosDe,
-  conferirTexto,
-  ehFolha,
-  escreverEnvelope,
+  checkTexto,
+  isFolha,
   type ServicoSoap,
   semTexto,
   versoesSoap,
+  writeEnvelope,
 } from '../platform/soap.ts'
-import { type Elemento, escapar, NFE, percorrer } from '../platform/xml.ts'
-import { type Area, abrirServico, lerArea, propriaDe } from './autorizador.ts'
+import { type Elemento, escapeXml, NFE, walk } from '../platform/xml.ts'
+import { type Area, openServico, propriaDe, readArea } from './autorizador.ts'
 import type { Autorizador, Doc } from './autorizadores.ts'
 import { acaso } from './clima.ts'
-import { criarInstrumentos, type Sefaz } from './sefaz.ts'
+import { createInstrumentos, type Sefaz } from './sefaz.ts'
 import { type Estilo, type ServicoDeStatus, servicos } from './servicos.ts'
 
 const CTE = 'http://www.portalfiscal.inf.br/cte'
@@ -77,10 +77,10 @@ export const ufs = new Map<string, string>(Object.entries(codigosUf).map(([uf, c
  * In the order of SVRS (CT-e, its own source): 243, 215, 282, 678, 214, 108 and 109, 239, 215, 404, 402, 410,
  * 114, 252, 113, 107. That all others keep it is assumed.
  */
-function julgar(area: Area, caso: Caso, sefaz: Sefaz): Veredito {
+function judge(area: Area, caso: Caso, sefaz: Sefaz): Veredito {
   const { imposto } = caso
   const [raiz, ...resto] = area?.elementos ?? []
-  const todos = area?.elementos.flatMap(percorrer) ?? []
+  const todos = area?.elementos.flatMap(walk) ?? []
   const cUF = todos.find(({ nome }) => nome === 'cUF')?.texto
   const eco = cUF && ufs.has(cUF) ? { cUF } : {}
   const dizer = (cStat: number, mais: Partial<Veredito> = {}): Veredito => ({ cStat, ...eco, ...mais })
@@ -94,25 +94,25 @@ function julgar(area: Area, caso: Caso, sefaz: Sefaz): Veredito {
   if ((area?.texto.length ?? 0) > MAIOR) return dizer(214)
   if (imposto) return dizer(imposto)
   if (!area || !raiz) return dizer(402)
-  const errado = conferirArea(area, raiz, caso.mensagem)
+  const errado = checkArea(area, raiz, caso.mensagem)
   if (errado) return dizer(errado.cStat, errado)
-  return conferirPedido(raiz, caso, sefaz, dizer)
+  return checkPedido(raiz, caso, sefaz, dizer)
 }
 
 /** A certificate without CNPJ is refused by SVRS for the CT-e; elsewhere nobody has told. */
 const soEmpresas = ({ autorizador }: Caso): boolean => autorizador.id === 'cte-svrs'
 
-function conferirArea(
+function checkArea(
   { texto, elementos }: NonNullable<Area>,
   raiz: Elemento,
   mensagem: MensagemDeStatus,
 ): Veredito | undefined {
   if (raiz.atributos.versao !== '4.00') return { cStat: 239 }
-  const detalhe = conferirEsquema(raiz, mensagem, ESQUEMA)
+  const detalhe = checkEsquema(raiz, mensagem, ESQUEMA)
   if (detalhe) return { cStat: 215, detalhe }
-  if (elementos.flatMap(percorrer).some(({ prefixo }) => prefixo)) return { cStat: 404 }
+  if (elementos.flatMap(walk).some(({ prefixo }) => prefixo)) return { cStat: 404 }
   // 587 and 588 are rules of the NF-e (MOC 7.0, Anexo I).
-  const daArea = mensagem.servico.startsWith('NFe') ? conferirTexto(texto, elementos) : undefined
+  const daArea = mensagem.servico.startsWith('NFe') ? checkTexto(texto, elementos) : undefined
   return daArea ? { cStat: daArea } : undefined
 }
 
@@ -120,7 +120,7 @@ function conferirArea(
 type Esquema = Readonly<Record<string, (texto: string) => boolean>>
 
 /** What the schema (leiauteConsStatServ_v4.00, leiauteConsSitNFe_v4.00) has against a question. */
-export function conferirEsquema(
+export function checkEsquema(
   raiz: Elemento,
   { pergunta, namespace }: Pick<MensagemDeStatus, 'pergunta' | 'namespace'>,
   campos: Esquema,
@@ -129,20 +129,20 @@ export function conferirEsquema(
   const nomes = todos.map(({ nome }) => nome).join(' ')
   if (nomes !== [pergunta, ...Object.keys(campos)].join(' ')) return `Elementos: ${nomes}`.slice(0, 80)
   if (todos.some((um) => um.namespace !== namespace)) return 'namespace'
-  const soVersao = atributosDe(raiz).join() === 'versao' && semTexto(raiz) && raiz.filhos.every(ehFolha)
+  const soVersao = atributosDe(raiz).join() === 'versao' && semTexto(raiz) && raiz.filhos.every(isFolha)
   if (!soVersao) return `conteudo de ${pergunta}`
   return raiz.filhos.find(({ nome, texto }) => !campos[nome]?.(texto))?.nome
 }
 
-export const ehTpAmb = (texto: string): boolean => /^[12]$/.test(texto)
+export const isTpAmb = (texto: string): boolean => /^[12]$/.test(texto)
 
 const ESQUEMA: Esquema = {
-  tpAmb: ehTpAmb,
+  tpAmb: isTpAmb,
   cUF: (texto) => ufs.has(texto),
   xServ: (texto) => texto === 'STATUS',
 }
 
-function conferirPedido(
+function checkPedido(
   { filhos }: Elemento,
   { autorizador, ambiente }: Caso,
   sefaz: Sefaz,
@@ -167,14 +167,14 @@ export const encerrando = (uf: string, instante: number): string =>
 type Momento = { agora: Date; ambiente: TpAmb; propria: Uf }
 
 /** The answer as the service writes it, in an envelope: retConsStatServ or retConsStatServCTe 4.00. */
-const escreverResposta = (
+const writeResposta = (
   { doc, estilo }: Pick<ServicoDeStatus, 'doc' | 'estilo'>,
   veredito: Veredito,
   momento: Momento,
-): Mensagem => vestir(estilo, mensagens[doc], escreverCampos(estilo, veredito, momento, doc === 'cte'))
+): Mensagem => wrap(estilo, mensagens[doc], writeCampos(estilo, veredito, momento, doc === 'cte'))
 
 /** Puts the fields of an answer 4.00 into its element and envelope, as the server writes them. */
-export function vestir(
+export function wrap(
   estilo: Estilo,
   { wsdl, namespace, retorno }: Pick<MensagemDeStatus, 'wsdl' | 'namespace' | 'retorno'>,
   campos: string,
@@ -182,7 +182,7 @@ export function vestir(
   const { prefixoRetorno: prefixo, involucro } = estilo
   const xml = `<${retorno} versao="4.00" xmlns${prefixo && ':'}${prefixo}="${namespace}">${campos}</${retorno}>`
   const dentro = prefixo ? xml.replace(/<(\/?)(?=\w)/g, `<$1${prefixo}:`) : xml
-  const texto = escreverEnvelope(estilo, `<${involucro} xmlns="${wsdl}">${dentro}</${involucro}>`)
+  const texto = writeEnvelope(estilo, `<${involucro} xmlns="${wsdl}">${dentro}</${involucro}>`)
   return {
     status: 200,
     cabecalhos: { 'content-type': `${versoesSoap[estilo.soap].tipo}; charset=utf-8` },
@@ -191,12 +191,12 @@ export function vestir(
 }
 
 /** `xMotivo` of a verdict, without accents where the server strips them. */
-export function escreverMotivo({ acentos }: Estilo, { cStat, texto, detalhe }: Veredito): string {
+export function writeMotivo({ acentos }: Estilo, { cStat, texto, detalhe }: Veredito): string {
   const dito = `${texto ?? motivo(cStat, true)}${detalhe ? ` [${detalhe}]` : ''}`
   return acentos ? dito : dito.normalize('NFD').replace(/\p{M}/gu, '')
 }
 
-function escreverCampos(
+function writeCampos(
   estilo: ServicoDeStatus['estilo'],
   veredito: Veredito,
   { agora, ambiente, propria }: Momento,
@@ -208,38 +208,38 @@ function escreverCampos(
     ['tpAmb', ambiente],
     ['verAplic', estilo.verAplic],
     ['cStat', String(cStat)],
-    ['xMotivo', escreverMotivo(estilo, veredito)],
+    ['xMotivo', writeMotivo(estilo, veredito)],
     ['cUF', cUF ?? codigosUf[propria]],
     ['dhRecbto', comFuso(agora, estilo.fuso)],
     // The source of SVRS for the CT-e writes "1" with an error, and nothing inside the element with 215.
     ['tMed', rejeicao && isCte ? (cStat === 215 ? '' : '1') : rejeicao ? undefined : tMed(agora)],
   ]
   return campos
-    .map(([nome, valor]) => (valor === undefined ? '' : `<${nome}>${escapar(valor)}</${nome}>`))
+    .map(([nome, valor]) => (valor === undefined ? '' : `<${nome}>${escapeXml(valor)}</${nome}>`))
     .join('')
 }
 
 /** The mean of the last five minutes, in whole seconds: mostly 1. */
 const tMed = (agora: Date): string => (acaso(Math.floor(agora.getTime() / 300_000)) < 0.9 ? '1' : '2')
 
-export function criarStatus(sefaz: Sefaz): Autoridade[] {
-  const instrumentos = criarInstrumentos(sefaz)
+export function createStatus(sefaz: Sefaz): Autoridade[] {
+  const instrumentos = createInstrumentos(sefaz)
   return servicos.map((servico, indice) => {
     const { ids, producao, homologacao, doc } = servico
     const nome = `Status ${ids.join(' e ')}`
-    const aberto = { nome, id: ids[0] ?? '', producao, homologacao, soap: descrever(servico) }
-    const autoridade = abrirServico(aberto, sefaz, ({ entrada, autorizador, ambiente, soap, imposto }) => {
+    const aberto = { nome, id: ids[0] ?? '', producao, homologacao, soap: describe(servico) }
+    const autoridade = openServico(aberto, sefaz, ({ entrada, autorizador, ambiente, soap, imposto }) => {
       const caso = { autorizador, mensagem: mensagens[doc], chamador: entrada.chamador, ambiente, imposto }
-      const veredito = julgar(lerArea(entrada), caso, sefaz)
+      const veredito = judge(readArea(entrada), caso, sefaz)
       const estilo = { ...servico.estilo, soap }
       const momento = { agora: sefaz.agora(), ambiente, propria: propriaDe(autorizador) }
-      return escreverResposta({ ...servico, estilo }, veredito, momento)
+      return writeResposta({ ...servico, estilo }, veredito, momento)
     })
     return { ...autoridade, ...(indice === 0 ? { instrumentos } : {}) }
   })
 }
 
-function descrever({ doc, producao, motor, entende, estilo }: ServicoDeStatus): ServicoSoap {
+function describe({ doc, producao, motor, entende, estilo }: ServicoDeStatus): ServicoSoap {
   const { servico, wsdl, operacao, dados } = mensagens[doc]
   const endereco = `https://${producao}`
   return { servico, wsdl, operacao, entradas: [dados], endereco, entende, motor, estilo }

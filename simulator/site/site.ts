@@ -3,15 +3,15 @@ import type { Ambiente, ResponderPagina } from '../platform/atendimento.ts'
 import type { Autoridade, Pagina } from '../platform/autoridade.ts'
 import type { ItemA1 } from '../platform/icp/catalogo.ts'
 import type { Icp } from '../platform/icp/icp.ts'
-import { escapar } from '../platform/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 import { esperaDaLinha, type Linha, pedidoDaLinha, porEndpoint } from '../roteiro/linha.ts'
-import { escreverDocumentos, listarNotas, listarRoteiro } from '../roteiro/roteiro.ts'
+import { listNotas, listRoteiro, writeDocumentos } from '../roteiro/roteiro.ts'
 
 /** The service that uses this simulator: its address, and a key to try it with. */
 export type Cliente = { servico: string; chave: string }
 
 /** A line of JSON in which the parent process says where the service is; undefined for anything else. */
-export function lerCliente(linha: string): Cliente | undefined {
+export function readCliente(linha: string): Cliente | undefined {
   try {
     const { servico, chave } = Object(JSON.parse(linha))
     const isCliente = URL.canParse(servico) && typeof chave === 'string' && /^\w+$/.test(chave)
@@ -40,28 +40,28 @@ const AVISO = `<p>Cada cenário tem o seu arquivo A1, que o comando baixa daqui.
 contados de quando esta página foi aberta: abra-a de novo para ter outras, sem nenhum evento registrado. O que um cenário faz de errado,
 o seu certificado faz também com qualquer outra chave.</p>`
 
-const lerArquivo = (nome: string): string => readFileSync(new URL(nome, import.meta.url), 'utf8')
+const readArquivo = (nome: string): string => readFileSync(new URL(nome, import.meta.url), 'utf8')
 
 /** The index page: `pagina.html`, which loads nothing from elsewhere and also works without its script. */
-export function escreverIndice({ linhas, certificados, autoridades, gateway, cliente }: Indice): string {
+export function writeIndice({ linhas, certificados, autoridades, gateway, cliente }: Indice): string {
   const secoes = [...porEndpoint(linhas)]
-  const elos = secoes.map(([endpoint]) => elo(`#${ancora(endpoint)}`, `<code>${escapar(endpoint)}</code>`))
+  const elos = secoes.map(([endpoint]) => elo(`#${ancora(endpoint)}`, `<code>${escapeXml(endpoint)}</code>`))
   const fixos = { sefaz: 'O tempo na SEFAZ', certificados: 'Certificados A1', autoridades: 'Autoridades' }
   const valores: Readonly<Record<string, string>> = {
-    estilo: lerArquivo('estilo.css'),
+    estilo: readArquivo('estilo.css'),
     nav: lista('', [...elos, ...Object.entries(fixos).map(([id, nome]) => elo(`#${id}`, nome))]),
-    servico: escapar(cliente?.servico ?? 'http://localhost:8080'),
-    simulador: escapar(enderecoDe(gateway)),
-    chave: escapar(cliente?.chave ?? 'fk_a_sua_chave'),
-    secoes: secoes.map(([endpoint, suas]) => escreverSecao(endpoint, suas)).join('\n'),
-    certificados: lista('linhas arquivos', certificados.map(escreverCertificado)),
-    autoridades: lista('linhas', autoridades.map(escreverAutoridade)),
-    programa: lerArquivo('programa.js'),
+    servico: escapeXml(cliente?.servico ?? 'http://localhost:8080'),
+    simulador: escapeXml(enderecoDe(gateway)),
+    chave: escapeXml(cliente?.chave ?? 'fk_a_sua_chave'),
+    secoes: secoes.map(([endpoint, suas]) => writeSecao(endpoint, suas)).join('\n'),
+    certificados: lista('linhas arquivos', certificados.map(writeCertificado)),
+    autoridades: lista('linhas', autoridades.map(writeAutoridade)),
+    programa: readArquivo('programa.js'),
   }
-  return lerArquivo('pagina.html').replace(/\{\{(\w+)\}\}/g, (_, nome: string) => valores[nome] ?? '')
+  return readArquivo('pagina.html').replace(/\{\{(\w+)\}\}/g, (_, nome: string) => valores[nome] ?? '')
 }
 
-function escreverSecao(endpoint: string, linhas: readonly Linha[]): string {
+function writeSecao(endpoint: string, linhas: readonly Linha[]): string {
   const grupos = TIPOS.flatMap(([digito, classe, titulo]) =>
     linhas
       .filter(({ espera }) => `${espera.http}`.startsWith(digito))
@@ -73,9 +73,9 @@ function escreverSecao(endpoint: string, linhas: readonly Linha[]): string {
   })
   const metodo = linhas.some(({ envio }) => envio) ? 'POST' : 'GET'
   return [
-    `<h3 id="${nome}"><code>${metodo} ${escapar(endpoint)}</code></h3>`,
-    ...(metodo === 'POST' ? [AVISO, escreverElos(secoes)] : []),
-    ...secoes.map(({ titulo, id, linhas }) => `<h4 id="${id}">${titulo}</h4>\n${escreverGrupo(linhas)}`),
+    `<h3 id="${nome}"><code>${metodo} ${escapeXml(endpoint)}</code></h3>`,
+    ...(metodo === 'POST' ? [AVISO, writeElos(secoes)] : []),
+    ...secoes.map(({ titulo, id, linhas }) => `<h4 id="${id}">${titulo}</h4>\n${writeGrupo(linhas)}`),
   ].join('\n')
 }
 
@@ -85,32 +85,32 @@ type Classificada = { linha: Linha; classe: string }
 const IGUAIS = 5
 
 /** Single rows come first. After them, folded, come the rows that repeat for each state. */
-function escreverGrupo(linhas: readonly Classificada[]): string {
+function writeGrupo(linhas: readonly Classificada[]): string {
   const feitios = Map.groupBy(linhas, ({ linha }) => linha.nota.replace(/\b[A-Z]{2}\b/g, 'cada estado'))
   const escrever = (suas: readonly Classificada[]) =>
     lista(
       'linhas',
-      suas.map(({ linha, classe }) => escreverLinha(linha, classe)),
+      suas.map(({ linha, classe }) => writeLinha(linha, classe)),
     )
   const grandes = [...feitios].filter(([, suas]) => suas.length >= IGUAIS)
   const poucas = linhas.filter((uma) => !grandes.some(([, suas]) => suas.includes(uma)))
   const dobradas = grandes.map(
     ([feitio, suas]) =>
-      `<details><summary>${escapar(feitio)} (${suas.length})</summary>\n${escrever(suas)}</details>`,
+      `<details><summary>${escapeXml(feitio)} (${suas.length})</summary>\n${escrever(suas)}</details>`,
   )
   return [poucas.length > 0 ? escrever(poucas) : '', ...dobradas].join('\n')
 }
 
-function escreverElos(secoes: readonly { id: string; titulo: string; linhas: readonly unknown[] }[]): string {
+function writeElos(secoes: readonly { id: string; titulo: string; linhas: readonly unknown[] }[]): string {
   const elos = secoes.map(({ id, titulo, linhas }) => elo(`#${id}`, `${titulo} (${linhas.length})`))
   return `<nav aria-label="Nesta seção">\n${lista('', elos)}</nav>`
 }
 
-function escreverLinha(linha: Linha, classe: string): string {
+function writeLinha(linha: Linha, classe: string): string {
   const comando = `curl -i -H "X-API-Key: $CHAVE" ${envioDa(linha)}"$SERVICO${pedidoDaLinha(linha)}"`
   return (
-    `<div><p>${escapar(linha.nota)}</p>${dadosDa(linha)}</div><code class="comando">${escapar(comando)}</code>` +
-    `<code class="${classe}">${escapar(esperaDaLinha(linha))}</code>`
+    `<div><p>${escapeXml(linha.nota)}</p>${dadosDa(linha)}</div><code class="comando">${escapeXml(comando)}</code>` +
+    `<code class="${classe}">${escapeXml(esperaDaLinha(linha))}</code>`
   )
 }
 
@@ -120,7 +120,7 @@ function dadosDa({ envio, espera }: Linha): string {
   const { corpo, certificado, senha } = envio
   const id = `${certificado}${espera.http === 200 ? '' : `-${espera.http}`}`
   const arquivo = `<a href="/certificados/${certificado}.pfx" download>${certificado}.pfx</a>`
-  const segredo = senha ? `senha <code>${escapar(senha)}</code>` : 'senha vazia'
+  const segredo = senha ? `senha <code>${escapeXml(senha)}</code>` : 'senha vazia'
   const aqui = `<a href="#${id}" aria-label="Endereço desta linha">#</a>`
   return `<p class="dados" id="${id}">${aqui} <code>${corpo.chave}</code> ${arquivo}, ${segredo}</p>`
 }
@@ -134,18 +134,18 @@ function envioDa({ envio }: Linha): string {
   return `-H "Content-Type: application/json" -d '${json.replace('"certificado":""', `"certificado":"'"${arquivo}"'"`)}' `
 }
 
-function escreverCertificado({ nome, senha, titular, nota }: ItemA1): string {
+function writeCertificado({ nome, senha, titular, nota }: ItemA1): string {
   const { tipo, documento } = titular
   return (
     `<strong><a href="/certificados/${nome}.pfx" download>${nome}.pfx</a></strong>` +
-    `<p>${senha ? `<code>${escapar(senha)}</code>` : '(senha vazia)'}</p>` +
-    `<p>${escapar(titular.nome)}, ${tipo.toUpperCase()} ${documento}</p><p>${escapar(nota)}</p>`
+    `<p>${senha ? `<code>${escapeXml(senha)}</code>` : '(senha vazia)'}</p>` +
+    `<p>${escapeXml(titular.nome)}, ${tipo.toUpperCase()} ${documento}</p><p>${escapeXml(nota)}</p>`
   )
 }
 
-function escreverAutoridade({ nome, hosts, pedeCertificado }: Autoridade): string {
+function writeAutoridade({ nome, hosts, pedeCertificado }: Autoridade): string {
   const nota = pedeCertificado ? 'pede certificado' : 'sem certificado'
-  return `<strong>${escapar(nome)}</strong><code>${escapar(hosts.join(' '))}</code><p>${nota}</p>`
+  return `<strong>${escapeXml(nome)}</strong><code>${escapeXml(hosts.join(' '))}</code><p>${nota}</p>`
 }
 
 const lista = (classe: string, itens: readonly string[]): string =>
@@ -164,12 +164,12 @@ const DO_EXEMPLO = 'ciencia-anterior'
 /**
  * `/` for people, `/documentos.json` and `/exemplos.json` for programs. Each load makes new keys of notes.
  */
-export const criarPaginas =
+export const createPaginas =
   (agora: () => Date, cliente: () => Cliente | undefined = () => undefined): ResponderPagina =>
   (caminho, { gateway, icp, autoridades }) => {
     if (caminho === '/') {
-      const linhas = [...listarRoteiro(), ...listarNotas(agora())]
-      const corpo = escreverIndice({
+      const linhas = [...listRoteiro(), ...listNotas(agora())]
+      const corpo = writeIndice({
         linhas,
         certificados: icp.catalogo,
         autoridades,
@@ -179,15 +179,15 @@ export const criarPaginas =
       return { status: 200, tipo: 'text/html; charset=utf-8', corpo }
     }
     if (caminho === '/documentos.json') {
-      const corpo = escreverDocumentos('json', agora())
+      const corpo = writeDocumentos('json', agora())
       return { status: 200, tipo: 'application/json; charset=utf-8', corpo }
     }
-    return caminho === '/exemplos.json' ? escreverExemplos(icp, agora()) : undefined
+    return caminho === '/exemplos.json' ? writeExemplos(icp, agora()) : undefined
   }
 
 /** By path of the endpoint, the members of a body that no document can know before: a key and an A1 file. */
-async function escreverExemplos(icp: Icp, agora: Date): Promise<Pagina> {
-  const linha = listarNotas(agora).find(({ envio }) => envio?.cenario === DO_EXEMPLO)
+async function writeExemplos(icp: Icp, agora: Date): Promise<Pagina> {
+  const linha = listNotas(agora).find(({ envio }) => envio?.cenario === DO_EXEMPLO)
   const { certificado: nome = '', corpo } = linha?.envio ?? {}
   const arquivo = await icp.certificado(nome)
   const enviado = { ...corpo, certificado: arquivo?.pfx.toString('base64'), senha: arquivo?.item.senha }

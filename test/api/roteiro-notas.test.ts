@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { esperaDaLinha } from '../../simulator/roteiro/linha.ts'
-import { listarNotas } from '../../simulator/roteiro/roteiro.ts'
+import { listNotas } from '../../simulator/roteiro/roteiro.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { sharedSimulator } from '../simulator.ts'
 
@@ -17,7 +17,7 @@ function waits({ envio }: Linha): boolean {
 }
 
 describe('the list of notes is right', { concurrency: false }, () => {
-  const linhas = listarNotas(now())
+  const linhas = listNotas(now())
   let house: House
   let pages: string
   let key: string

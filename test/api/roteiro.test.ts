@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { esperaDaLinha, pedidoDaLinha, porEndpoint } from '../../simulator/roteiro/linha.ts'
-import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { startSimulatorAt } from './exemplos.ts'
@@ -27,7 +27,7 @@ const SECONDS = {
 type Turma = { nome: string; linhas: Linha[]; aoMesmoTempo: boolean; semPausas: boolean }
 
 /** SIGEF's pages have a pace, so that only the rows about slow answers are asked at the real one. */
-const turmas = [...porEndpoint(listarRoteiro())].flatMap(([nome, linhas]): Turma[] => {
+const turmas = [...porEndpoint(listRoteiro())].flatMap(([nome, linhas]): Turma[] => {
   if (nome !== SIGEF)
     return [{ nome, linhas: [...linhas], aoMesmoTempo: false, semPausas: nome === CND_FEDERAL }]
   const isSlow = ({ nota }: Linha): boolean => /não responde|segundos/.test(nota)

@@ -7,7 +7,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { createSecureContext } from 'node:tls'
 import forge from 'node-forge'
 import type { ItemA1 } from '../../simulator/platform/icp/catalogo.ts'
-import { lerTitular } from '../../simulator/platform/icp/catalogo.ts'
+import { readTitular } from '../../simulator/platform/icp/catalogo.ts'
 import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
 import { isCnpj, isCpf } from '../../src/documento/documento.ts'
 
@@ -89,7 +89,7 @@ test('an A1 file does not open with another password', async () => {
 test('the leaf says its holder as ICP-Brasil does, in the CN, or not at all', async () => {
   for (const { nome, titular, documento } of icp.catalogo) {
     const { leaf } = await file(nome)
-    assert.deepEqual(lerTitular(leaf), documento === 'oids' ? titular : undefined, nome)
+    assert.deepEqual(readTitular(leaf), documento === 'oids' ? titular : undefined, nome)
     const cn = documento === 'ausente' ? titular.nome : `${titular.nome}:${titular.documento}`
     assert.match(leaf.subject, new RegExp(`^O=ICP-Brasil$[^]*^CN=${cn}$`, 'm'), nome)
   }

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { criarAutoridades } from '../../simulator/abrir.ts'
+import { createAutoridades } from '../../simulator/abrir.ts'
 import { startSimulator } from '../../src/platform/simulator.ts'
 import { until } from '../nfe/prova.ts'
 import { ask } from './cliente.ts'
@@ -46,7 +46,7 @@ test('the simulator says in one line where it is, serves there, and ends with it
   const { endereco } = JSON.parse(line)
   assert.equal((await fetch(endereco)).status, 200)
   const { ca, gateway } = JSON.parse(await (await fetch(`${endereco}/ambiente.json`)).text())
-  for (const name of criarAutoridades({ agora: () => new Date() }).flatMap(({ hosts }) => hosts))
+  for (const name of createAutoridades({ agora: () => new Date() }).flatMap(({ hosts }) => hosts))
     assert.ok((await ask({ port: gateway.port, ca, name })).status, name)
   child.stdin?.end()
   assert.deepEqual(await once(child, 'exit'), [0, null])

@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => portals.close())
 
-const dar = (acao: string, rest: Record<string, string>): Record<string, string> => ({
+const give = (acao: string, rest: Record<string, string>): Record<string, string> => ({
   hidAcao: acao,
   hidHistorico: '-1',
   cmbTpDocumento: '2',
@@ -31,11 +31,11 @@ const dar = (acao: string, rest: Record<string, string>): Record<string, string>
 
 async function askAp(visitor: Visitor, document: string) {
   await visitor.get(AP, `${DOOR}ARR_305`)
-  const form = await visitor.post(AP, DAR, dar('obterTipoContribuinte', {}))
+  const form = await visitor.post(AP, DAR, give('obterTipoContribuinte', {}))
   assert.match(form.text, /edtNrDocumento[\s\S]*\/sate\/servicos\/JCaptcha/)
   const image = await visitor.get(AP, '/sate/servicos/JCaptcha')
   const edtCaptchaResponse = await portals.readImage(image.body)
-  const asked = dar('obterDadosContribuinte', { edtNrDocumento: document, edtCaptchaResponse })
+  const asked = give('obterDadosContribuinte', { edtNrDocumento: document, edtCaptchaResponse })
   return { asked, reply: await visitor.post(AP, DAR, asked) }
 }
 

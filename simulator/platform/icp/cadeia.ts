@@ -13,10 +13,10 @@ import { cenarios } from '../../nfe/cenarios.ts'
 import { CATALOGO, type ItemA1, item } from './catalogo.ts'
 import {
   type Emissor,
-  ehAutoridade,
-  emitir,
   identificadorDoEmissor,
   identificadorDoSujeito,
+  isAutoridade,
+  issue,
   type Nome,
   nomeDns,
   nomesAlternativos,
@@ -44,19 +44,19 @@ export const NOMES_ALHEIOS: Nomes = ['Autoridade Certificadora Raiz Alheia v1', 
 
 export const POLITICA_A1 = '2.16.76.1.2.1.99999'
 
-export const gerarRsa = () => gerarPar('rsa', { modulusLength: 2048 })
+export const generateRsa = () => gerarPar('rsa', { modulusLength: 2048 })
 
-export const gerarEc = () => gerarPar('ec', { namedCurve: 'P-256' })
+export const generateEc = () => gerarPar('ec', { namedCurve: 'P-256' })
 
 /** A new root and intermediate, that have been in force for years and end at `fim`. */
-export async function criarCadeia([nomeDaRaiz, nomeDaIntermediaria]: Nomes, fim: Date): Promise<Cadeia> {
-  const [parDaRaiz, par] = await Promise.all([gerarRsa(), gerarRsa()])
+export async function createCadeia([nomeDaRaiz, nomeDaIntermediaria]: Nomes, fim: Date): Promise<Cadeia> {
+  const [parDaRaiz, par] = await Promise.all([generateRsa(), generateRsa()])
   const raiz = { nome: nome(nomeDaRaiz), privada: parDaRaiz.privateKey, publica: parDaRaiz.publicKey }
   const intermediaria = { nome: nome(nomeDaIntermediaria), privada: par.privateKey, publica: par.publicKey }
   const emitirCa = (ca: Emissor, anos: number, extensoes: readonly Buffer[]): Ca => ({
     ...ca,
     certificado: new X509Certificate(
-      emitir(
+      issue(
         {
           nome: ca.nome,
           publica: ca.publica,
@@ -74,8 +74,8 @@ export async function criarCadeia([nomeDaRaiz, nomeDaIntermediaria]: Nomes, fim:
     ),
   })
   return {
-    raiz: emitirCa(raiz, 10, [ehAutoridade()]),
-    intermediaria: emitirCa(intermediaria, 5, [ehAutoridade(0), politica(POLITICA_A1)]),
+    raiz: emitirCa(raiz, 10, [isAutoridade()]),
+    intermediaria: emitirCa(intermediaria, 5, [isAutoridade(0), politica(POLITICA_A1)]),
     fim,
   }
 }
@@ -93,13 +93,13 @@ const VERSAO = `# ${createHash('sha256')
   .digest('hex')}\n`
 
 /** Our chain as one text, private keys included. lerCadeia reads it back. */
-export function escreverCadeia({ raiz, intermediaria }: Cadeia): string {
+export function writeCadeia({ raiz, intermediaria }: Cadeia): string {
   const ca = ({ privada, certificado }: Ca): string =>
     `${privada.export({ type: 'pkcs8', format: 'pem' })}${pem(certificado.raw)}`
   return VERSAO + ca(raiz) + ca(intermediaria)
 }
 
-export function lerCadeia(texto: string): Cadeia | undefined {
+export function readCadeia(texto: string): Cadeia | undefined {
   const blocos = texto.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----\n/g) ?? []
   const [chaveDaRaiz, certificadoDaRaiz, chave, certificado] = blocos
   if (!texto.startsWith(VERSAO) || !chaveDaRaiz || !certificadoDaRaiz || !chave || !certificado)
@@ -119,7 +119,7 @@ type Par = { privateKey: KeyObject; publicKey: KeyObject }
 /** Key pairs that many certificates share, because to make one for each file takes minutes. */
 export type Chaveiro = { rsa: () => Promise<Par>; ec: () => Promise<Par> }
 
-export const criarChaveiro = (): Chaveiro => ({ rsa: umaVez(gerarRsa), ec: umaVez(gerarEc) })
+export const createChaveiro = (): Chaveiro => ({ rsa: umaVez(generateRsa), ec: umaVez(generateEc) })
 
 export function umaVez<T>(fazer: () => Promise<T>): () => Promise<T> {
   let feito: Promise<T> | undefined
@@ -132,11 +132,14 @@ export function umaVez<T>(fazer: () => Promise<T>): () => Promise<T> {
 export type Servidor = { key: string; cert: string }
 
 /** Certificates of servers, minted for the name asked and kept in memory; in force from the day before on. */
-export function criarServidores({ intermediaria, fim }: Cadeia, now: () => Date): (nome: string) => Servidor {
+export function createServidores(
+  { intermediaria, fim }: Cadeia,
+  now: () => Date,
+): (nome: string) => Servidor {
   const feitos = new Map<string, Servidor>()
   const criar = (nome: string): Servidor => {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    const folha = emitir(
+    const folha = issue(
       {
         nome: [
           ['C', 'BR'],

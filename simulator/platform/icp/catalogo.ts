@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Chamador } from '../autoridade.ts'
 import { nomeEmail, nomesAlternativos, outroNome } from './certificado.ts'
-import { imprimivel, lerOutrosNomes, octetos } from './der.ts'
+import { imprimivel, octetos, readOutrosNomes } from './der.ts'
 import type { Protecao } from './pkcs12.ts'
 
 /** Identifiers of the names that ICP-Brasil puts in a certificate (DOC-ICP-04 v8.1, 7.1.2.3). */
@@ -48,8 +48,8 @@ export function nomesDoTitular(titular: Chamador, valores: Valores): Buffer {
 const dadosDaPessoa = (cpf: string): string => `15031980${cpf}${'0'.repeat(11)}${'0'.repeat(15)}`
 
 /** A CNPJ, else a CPF, never the CN's own number (NT 2014.002 v1.21, rule A07). */
-export function lerTitular(certificado: X509Certificate): Chamador | undefined {
-  const nomes = lerOutrosNomes(certificado.raw)
+export function readTitular(certificado: X509Certificate): Chamador | undefined {
+  const nomes = readOutrosNomes(certificado.raw)
   const nome = /^CN=(.*?)(?::[0-9A-Z]+)?$/m.exec(certificado.subject)?.[1] ?? ''
   const cnpj = nomes.get(OID.cnpj)
   if (cnpj) return { tipo: 'cnpj', documento: cnpj, nome }

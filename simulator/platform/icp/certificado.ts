@@ -33,7 +33,7 @@ export type Conteudo = {
 /**
  * An X.509 v3 certificate in DER, signed with SHA-256 (RFC 5280, 4.1); the serial number is 16 random octets.
  */
-export function emitir(conteudo: Conteudo, emissor: Emissor): Buffer {
+export function issue(conteudo: Conteudo, emissor: Emissor): Buffer {
   const algoritmo = algoritmoDe(emissor.privada)
   const tbs = sequencia(
     explicito(0, inteiro(2)),
@@ -90,7 +90,7 @@ const extensao = (identificador: string, valor: Buffer, critica = false): Buffer
   sequencia(oid(identificador), ...(critica ? [booleano(true)] : []), octetos(valor))
 
 /** BasicConstraints of a CA, critical; `abaixo` is how many CAs may follow it (RFC 5280, 4.2.1.9). */
-export const ehAutoridade = (abaixo?: number): Buffer =>
+export const isAutoridade = (abaixo?: number): Buffer =>
   extensao('2.5.29.19', sequencia(booleano(true), ...(abaixo === undefined ? [] : [inteiro(abaixo)])), true)
 
 /** KeyUsage, critical (RFC 5280, 4.2.1.3). */

@@ -77,7 +77,7 @@ const NOMES_ALTERNATIVOS = Buffer.from('0603551d11', 'hex')
  * The otherName entries of a certificate's SubjectAltName: node:crypto shows them as
  * "othername:<unsupported>".
  */
-export function lerOutrosNomes(certificado: Buffer): Map<string, string> {
+export function readOutrosNomes(certificado: Buffer): Map<string, string> {
   const nomes = new Map<string, string>()
   const extensoes = filhos(filhos(filhos(certificado)[0])[0]).find(({ tag }) => tag === 0xa3)
   for (const extensao of filhos(filhos(extensoes)[0])) {

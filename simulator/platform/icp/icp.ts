@@ -7,33 +7,33 @@ import {
   CATALOGO_NFE,
   type Cadeia,
   type Chaveiro,
-  criarCadeia,
-  criarChaveiro,
-  criarServidores,
-  escreverCadeia,
-  gerarEc,
-  gerarRsa,
-  lerCadeia,
+  createCadeia,
+  createChaveiro,
+  createServidores,
+  generateEc,
+  generateRsa,
   NOMES_ALHEIOS,
   NOSSOS_NOMES,
   POLITICA_A1,
+  readCadeia,
   type Servidor,
   umaVez,
+  writeCadeia,
 } from './cadeia.ts'
 import { CATALOGO, DO_OPERADOR, type ItemA1, nomesDoTitular, PESSOA } from './catalogo.ts'
 import {
   type Conteudo,
   type Emissor,
-  emitir,
   identificadorDoEmissor,
   identificadorDoSujeito,
+  issue,
   type Nome,
   pem,
   politica,
   propositos,
   usoDaChave,
 } from './certificado.ts'
-import { escreverPfx, type Pfx } from './pkcs12.ts'
+import { type Pfx, writePfx } from './pkcs12.ts'
 
 const ANO = 365 * DIA_MS
 
@@ -41,17 +41,17 @@ const ANO = 365 * DIA_MS
 const DISTANCIA = { vencida: -1, vigente: 0, futura: 1 } as const
 
 /** The PFX of one item of the catalogue (DOC-ICP-04 v8.1; DOC-ICP-05). */
-export async function criarA1(item: ItemA1, nossa: Cadeia, comuns: Chaveiro): Promise<Buffer> {
+export async function createA1(item: ItemA1, nossa: Cadeia, comuns: Chaveiro): Promise<Buffer> {
   const { raiz, intermediaria, fim } =
-    item.emissor === 'nosso' ? nossa : await criarCadeia(NOMES_ALHEIOS, nossa.fim)
-  const { rsa, ec } = item.par === 'comum' ? comuns : { rsa: gerarRsa, ec: gerarEc }
+    item.emissor === 'nosso' ? nossa : await createCadeia(NOMES_ALHEIOS, nossa.fim)
+  const { rsa, ec } = item.par === 'comum' ? comuns : { rsa: generateRsa, ec: generateEc }
   const { privateKey, publicKey } = await (item.chave === 'rsa' ? rsa() : ec())
   const ultimo = fim.getTime() + DISTANCIA[item.validade] * ANO
   const vigencia = { publica: publicKey, inicio: new Date(ultimo - ANO), fim: new Date(ultimo) }
-  const folha = emitirAoTitular(item, vigencia, intermediaria)
+  const folha = issueToTitular(item, vigencia, intermediaria)
   const cadeia = [intermediaria.certificado.raw, raiz.certificado.raw]
   const outra = item.conteudo === 'dois-titulares' ? await daPessoa(vigencia, intermediaria) : undefined
-  return escreverPfx({
+  return writePfx({
     certificados: {
       'titular-e-cadeia': [folha, ...cadeia],
       'cadeia-e-titular': [...cadeia.toReversed(), folha],
@@ -68,10 +68,10 @@ export async function criarA1(item: ItemA1, nossa: Cadeia, comuns: Chaveiro): Pr
 }
 
 async function daPessoa(vigencia: Vigencia, intermediaria: Emissor): Promise<Pfx['outra']> {
-  const { privateKey, publicKey } = await gerarEc()
+  const { privateKey, publicKey } = await generateEc()
   const fim = new Date(vigencia.fim.getTime() - DIA_MS)
   const quem = { titular: PESSOA, documento: 'oids', valores: 'octetos' } as const
-  const certificado = emitirAoTitular(quem, { ...vigencia, publica: publicKey, fim }, intermediaria)
+  const certificado = issueToTitular(quem, { ...vigencia, publica: publicKey, fim }, intermediaria)
   return { privada: privateKey, certificado }
 }
 
@@ -79,7 +79,7 @@ type Vigencia = Pick<Conteudo, 'publica' | 'inicio' | 'fim'>
 
 type DoTitular = Pick<ItemA1, 'titular' | 'documento' | 'valores'>
 
-function emitirAoTitular(quem: DoTitular, vigencia: Vigencia, intermediaria: Emissor): Buffer {
+function issueToTitular(quem: DoTitular, vigencia: Vigencia, intermediaria: Emissor): Buffer {
   const extensoes = [
     identificadorDoEmissor(intermediaria.publica),
     identificadorDoSujeito(vigencia.publica),
@@ -88,7 +88,7 @@ function emitirAoTitular(quem: DoTitular, vigencia: Vigencia, intermediaria: Emi
     politica(POLITICA_A1),
     ...(quem.documento === 'oids' ? [nomesDoTitular(quem.titular, quem.valores)] : []),
   ]
-  return emitir({ nome: nomeDoTitular(quem), ...vigencia, extensoes }, intermediaria)
+  return issue({ nome: nomeDoTitular(quem), ...vigencia, extensoes }, intermediaria)
 }
 
 const nomeDoTitular = ({ titular, documento }: DoTitular): Nome => [
@@ -109,15 +109,15 @@ export type Assinar = (titular: Chamador) => Promise<Assinante>
 /**
  * Signers of one RSA key. Their certificates began three years before the chain ends, so old documents hold.
  */
-export function criarAssinantes(
-  abrirCadeia: () => Promise<Cadeia> = () => criarCadeia(NOSSOS_NOMES, new Date(Date.now() + ANO)),
-  { rsa }: Chaveiro = criarChaveiro(),
+export function createAssinantes(
+  abrirCadeia: () => Promise<Cadeia> = () => createCadeia(NOSSOS_NOMES, new Date(Date.now() + ANO)),
+  { rsa }: Chaveiro = createChaveiro(),
 ): Assinar {
   const feitos = new Map<string, Promise<Assinante>>()
   const cadeia = umaVez(abrirCadeia)
   const criar = async (titular: Chamador): Promise<Assinante> => {
     const [{ intermediaria, fim }, { privateKey, publicKey }] = await Promise.all([cadeia(), rsa()])
-    const certificado = emitirAoTitular(
+    const certificado = issueToTitular(
       { titular, documento: 'oids', valores: 'octetos' },
       { publica: publicKey, inicio: new Date(fim.getTime() - 3 * ANO), fim },
       intermediaria,
@@ -155,14 +155,14 @@ export type Icp = {
 export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
   const pastaDosCertificados = join(pasta, 'certificados')
   await mkdir(pastaDosCertificados, { recursive: true, mode: 0o700 })
-  const cadeia = await abrirCadeia(pasta, pastaDosCertificados, now)
-  const chaveiro = criarChaveiro()
+  const cadeia = await openCadeia(pasta, pastaDosCertificados, now)
+  const chaveiro = createChaveiro()
   const pedidos = new Map<string, Promise<Buffer>>()
   const certificado: Icp['certificado'] = async (nome) => {
     const item = itens.get(nome)
     if (!item) return undefined
     const pedido =
-      pedidos.get(nome) ?? abrirA1(join(pastaDosCertificados, `${nome}.pfx`), item, cadeia, chaveiro)
+      pedidos.get(nome) ?? openA1(join(pastaDosCertificados, `${nome}.pfx`), item, cadeia, chaveiro)
     pedidos.set(nome, pedido)
     pedido.catch(() => pedidos.delete(nome))
     return { pfx: await pedido, item }
@@ -172,32 +172,32 @@ export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
     ca: pem(cadeia.raiz.certificado.raw),
     cadeia: [pem(cadeia.raiz.certificado.raw), pem(cadeia.intermediaria.certificado.raw)],
     catalogo: CATALOGO,
-    servidor: criarServidores(cadeia, now),
-    assinante: criarAssinantes(async () => cadeia, chaveiro),
+    servidor: createServidores(cadeia, now),
+    assinante: createAssinantes(async () => cadeia, chaveiro),
     certificado,
   }
 }
 
-async function abrirCadeia(pasta: string, pastaDosCertificados: string, now: () => Date): Promise<Cadeia> {
+async function openCadeia(pasta: string, pastaDosCertificados: string, now: () => Date): Promise<Cadeia> {
   const arquivo = join(pasta, 'autoridade.pem')
-  const guardada = lerCadeia((await lerSeHouver(arquivo))?.toString('utf8') ?? '')
+  const guardada = readCadeia((await readSeHouver(arquivo))?.toString('utf8') ?? '')
   if (guardada && guardada.fim.getTime() - now().getTime() > FOLGA) return guardada
-  const nova = await criarCadeia(NOSSOS_NOMES, new Date(now().getTime() + DURACAO))
+  const nova = await createCadeia(NOSSOS_NOMES, new Date(now().getTime() + DURACAO))
   await rm(pastaDosCertificados, { recursive: true })
   await mkdir(pastaDosCertificados, { mode: 0o700 })
-  await guardar(arquivo, escreverCadeia(nova))
+  await keep(arquivo, writeCadeia(nova))
   return nova
 }
 
-async function abrirA1(arquivo: string, item: ItemA1, cadeia: Cadeia, chaveiro: Chaveiro): Promise<Buffer> {
-  const guardado = await lerSeHouver(arquivo)
+async function openA1(arquivo: string, item: ItemA1, cadeia: Cadeia, chaveiro: Chaveiro): Promise<Buffer> {
+  const guardado = await readSeHouver(arquivo)
   if (guardado) return guardado
-  const pfx = await criarA1(item, cadeia, chaveiro)
-  await guardar(arquivo, pfx)
+  const pfx = await createA1(item, cadeia, chaveiro)
+  await keep(arquivo, pfx)
   return pfx
 }
 
-async function lerSeHouver(arquivo: string): Promise<Buffer | undefined> {
+async function readSeHouver(arquivo: string): Promise<Buffer | undefined> {
   try {
     return await readFile(arquivo)
   } catch (error) {
@@ -207,7 +207,7 @@ async function lerSeHouver(arquivo: string): Promise<Buffer | undefined> {
 }
 
 /** Whole or not at all: a simulator that is killed while it writes leaves no half file behind. */
-async function guardar(arquivo: string, conteudo: string | Buffer): Promise<void> {
+async function keep(arquivo: string, conteudo: string | Buffer): Promise<void> {
   const rascunho = `${arquivo}.${randomUUID()}`
   try {
     await writeFile(rascunho, conteudo, { mode: 0o600 })

@@ -17,26 +17,26 @@ export type Derivacao = {
 const BLOCO = 64
 
 /** The key derivation of PKCS#12 (RFC 7292, B.2). The password counts as a BMPString with its terminator. */
-export function derivar({ resumo, finalidade, senha, sal, iteracoes, tamanho }: Derivacao): Buffer {
+export function derive({ resumo, finalidade, senha, sal, iteracoes, tamanho }: Derivacao): Buffer {
   const diversificador = Buffer.alloc(BLOCO, FINALIDADE[finalidade])
-  const entrada = Buffer.concat([repetir(sal), repetir(senhaBmp(senha))])
+  const entrada = Buffer.concat([repeat(sal), repeat(senhaBmp(senha))])
   const saida: Buffer[] = []
   for (let feito = 0; feito < tamanho; feito += saida.at(-1)?.length ?? tamanho) {
     let a = createHash(resumo).update(diversificador).update(entrada).digest()
     for (let i = 1; i < iteracoes; i++) a = createHash(resumo).update(a).digest()
     saida.push(a)
     const b = Buffer.alloc(BLOCO, a)
-    for (let i = 0; i < entrada.length; i += BLOCO) somarUm(entrada.subarray(i, i + BLOCO), b)
+    for (let i = 0; i < entrada.length; i += BLOCO) sumUm(entrada.subarray(i, i + BLOCO), b)
   }
   return Buffer.concat(saida).subarray(0, tamanho)
 }
 
 const senhaBmp = (senha: string): Buffer => Buffer.from(`${senha}\0`, 'utf16le').swap16()
 
-const repetir = (octetos: Buffer): Buffer => Buffer.alloc(Math.ceil(octetos.length / BLOCO) * BLOCO, octetos)
+const repeat = (octetos: Buffer): Buffer => Buffer.alloc(Math.ceil(octetos.length / BLOCO) * BLOCO, octetos)
 
 /** bloco = (bloco + b + 1) mod 2^512, in place: step 6C. */
-function somarUm(bloco: Buffer, b: Buffer): void {
+function sumUm(bloco: Buffer, b: Buffer): void {
   let vaiUm = 1
   for (let i = BLOCO - 1; i >= 0; i--) {
     vaiUm += (bloco[i] ?? 0) + (b[i] ?? 0)
@@ -53,7 +53,7 @@ type Cifrado = { algoritmo: Buffer; texto: Buffer }
 type Cifrar = (claro: Buffer, senha: string) => Cifrado | Promise<Cifrado>
 
 /** PBES2: PBKDF2 with HMAC-SHA-256 and AES-256-CBC (RFC 8018, 6.2), the default of OpenSSL 3. */
-function cifrarAes(claro: Buffer, senha: string): Cifrado {
+function encryptAes(claro: Buffer, senha: string): Cifrado {
   const sal = randomBytes(16)
   const vetor = randomBytes(16)
   const cifra = createCipheriv('aes-256-cbc', pbkdf2Sync(senha, sal, ITERACOES, 32, 'sha256'), vetor)
@@ -69,14 +69,14 @@ function cifrarAes(claro: Buffer, senha: string): Cifrado {
 }
 
 /** pbeWithSHAAnd3-KeyTripleDES-CBC (RFC 7292, Appendix C). */
-function cifrar3des(claro: Buffer, senha: string): Cifrado {
+function encrypt3des(claro: Buffer, senha: string): Cifrado {
   const { algoritmo, chave, vetor } = pbe('1.2.840.113549.1.12.1.3', senha, 24)
   const cifra = createCipheriv('des-ede3-cbc', chave, vetor)
   return { algoritmo, texto: Buffer.concat([cifra.update(claro), cifra.final()]) }
 }
 
 /** pbeWithSHAAnd40BitRC2-CBC (RFC 7292, Appendix C): Windows and OpenSSL 1 encipher certificates with it. */
-async function cifrarRc2(claro: Buffer, senha: string): Promise<Cifrado> {
+async function encryptRc2(claro: Buffer, senha: string): Promise<Cifrado> {
   // OpenSSL 3 has RC2 only in its legacy provider, which Node leaves out; loaded here because few starts need
   // it.
   const { default: forge } = await import('node-forge')
@@ -93,15 +93,15 @@ function pbe(identificador: string, senha: string, tamanho: number) {
   const base = { resumo: 'sha1', senha, sal, iteracoes: ITERACOES } as const
   return {
     algoritmo: sequencia(oid(identificador), sequencia(octetos(sal), inteiro(ITERACOES))),
-    chave: derivar({ ...base, finalidade: 'chave', tamanho }),
-    vetor: derivar({ ...base, finalidade: 'vetor', tamanho: 8 }),
+    chave: derive({ ...base, finalidade: 'chave', tamanho }),
+    vetor: derive({ ...base, finalidade: 'vetor', tamanho: 8 }),
   }
 }
 
 const PROTECAO = {
-  aes: { certificados: cifrarAes, chave: cifrarAes, mac: 'sha256' },
-  '3des': { certificados: cifrar3des, chave: cifrar3des, mac: 'sha1' },
-  'rc2-40': { certificados: cifrarRc2, chave: cifrar3des, mac: 'sha1' },
+  aes: { certificados: encryptAes, chave: encryptAes, mac: 'sha256' },
+  '3des': { certificados: encrypt3des, chave: encrypt3des, mac: 'sha1' },
+  'rc2-40': { certificados: encryptRc2, chave: encrypt3des, mac: 'sha1' },
 } as const satisfies Record<string, { certificados: Cifrar; chave: Cifrar; mac: keyof typeof RESUMO }>
 
 export type Protecao = keyof typeof PROTECAO
@@ -127,7 +127,7 @@ export type Pfx = {
 }
 
 /** A PKCS#12 file (RFC 7292): certificates in an encrypted safe, each key encrypted in another, and a MAC. */
-export async function escreverPfx(pfx: Pfx): Promise<Buffer> {
+export async function writePfx(pfx: Pfx): Promise<Buffer> {
   const { certificados, apelido, senha, protecao } = pfx
   const { certificados: cifrarCertificados, chave: cifrarChave, mac } = PROTECAO[protecao]
   const chaves = [pfx.chave, pfx.outra].filter((chave) => chave !== undefined)
@@ -174,7 +174,7 @@ function cofreCifrado({ algoritmo, texto }: { algoritmo: Buffer; texto: Buffer }
 function macDe(autenticado: Buffer, senha: string, resumo: keyof typeof RESUMO): Buffer {
   const sal = randomBytes(8)
   const { oid: identificador, tamanho } = RESUMO[resumo]
-  const chave = derivar({ resumo, finalidade: 'mac', senha, sal, iteracoes: ITERACOES, tamanho })
+  const chave = derive({ resumo, finalidade: 'mac', senha, sal, iteracoes: ITERACOES, tamanho })
   const valor = createHmac(resumo, chave).update(autenticado).digest()
   const info = sequencia(sequencia(oid(identificador), nulo()), octetos(valor))
   return sequencia(info, octetos(sal), inteiro(ITERACOES))
