@@ -7,6 +7,7 @@ import { createPortalDeCertidoes } from './federal/portal.ts'
 import { createPortaria } from './federal/token.ts'
 import { createCadastros } from './inscricao/cadastro.ts'
 import { createCcc } from './inscricao/ccc.ts'
+import { CATALOGO_NFE } from './nfe/cenarios.ts'
 import { createDistribuicao } from './nfe/distribuicao.ts'
 import { createEventos } from './nfe/eventos.ts'
 import { createLivroDeEventos, type Livro } from './nfe/nota.ts'
@@ -104,7 +105,7 @@ export async function openSimulador({
   agora,
   cliente,
 }: Abertura): Promise<Gateway> {
-  const icp = await openIcp(pasta, agora)
+  const icp = await openIcp(pasta, agora, CATALOGO_NFE)
   const { assinante, cadeia } = icp
   const captchas = createCaptchas(agora, icp.ca)
   return startGateway({

@@ -58,8 +58,8 @@ async function comando(): Promise<number> {
   return 0
 }
 
-const readArgumentos = () =>
-  parseArgs({
+function readArgumentos() {
+  return parseArgs({
     allowPositionals: true,
     options: {
       pasta: { type: 'string' },
@@ -73,6 +73,7 @@ const readArgumentos = () =>
       help: { type: 'boolean', default: false },
     },
   })
+}
 
 function readPorta(texto: string): number {
   const porta = Number(texto)

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
 import type { Uf } from '../documento/uf.ts'
-import { servicos } from '../inscricao/servicos.ts'
 import type { Portal } from '../portal/portal.ts'
 
 const arquivos = readdirSync(import.meta.dirname).filter((nome) => /^[a-z]{2}\.ts$/.test(nome))
@@ -9,12 +8,6 @@ const arquivos = readdirSync(import.meta.dirname).filter((nome) => /^[a-z]{2}\.t
 export const portais: readonly Portal[] = (
   await Promise.all(arquivos.sort().map((nome) => load(nome)))
 ).flat()
-
-/** Of the states without a portal or web service here it is unknown what the page asks for. */
-export const ufsComCadastro: ReadonlySet<Uf> = new Set([
-  ...portais.filter(({ servico }) => servico === 'ie').map(({ uf }) => uf),
-  ...servicos.flatMap((servico) => servico.ufs),
-])
 
 export const ufsComCertidao: ReadonlySet<Uf> = new Set(
   portais.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf),

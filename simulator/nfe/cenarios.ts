@@ -1,3 +1,4 @@
+import { type ItemA1, item } from '../platform/icp/catalogo.ts'
 import { readTable } from '../platform/table.ts'
 import { buildCenarios, type Cenario, type LinhaDeCenario } from './cenario.ts'
 
@@ -11,6 +12,11 @@ export const cenarios: readonly Cenario[] = [
   ...buildCenarios(101, papeis),
   ...buildCenarios(201, falhas),
 ]
+
+/** The A1 file of each scenario: `nfe-<nome>`. They share one key pair of each kind. */
+export const CATALOGO_NFE: readonly ItemA1[] = cenarios.map(({ nome, titular, nota, chaveDoA1 }) =>
+  item(`nfe-${nome}`, titular, nota, { chave: chaveDoA1, par: 'comum' }),
+)
 
 const porNumero = new Map(cenarios.map((cenario) => [cenario.numero, cenario]))
 const porTitular = new Map(cenarios.map((cenario) => [cenario.titular.documento, cenario]))

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIP, type Socket } from 'node:net'
-import type { Resolvedor } from '../portal/captcha.ts'
-import type { Autoridade, Chamador, Conexao, Instrumento, Pagina, Pedido } from './autoridade.ts'
+import type { Autoridade, Chamador, Conexao, Instrumento, Pagina, Pedido, Resolvedor } from './autoridade.ts'
 import { DO_OPERADOR } from './icp/catalogo.ts'
 import type { Icp } from './icp/icp.ts'
 

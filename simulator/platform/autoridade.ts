@@ -60,3 +60,13 @@ export type Instrumento = {
 
 /** The clock that dates the answers, and the factor of their delays (1 when left out). */
 export type Opcoes = { agora: () => Date; ritmo?: number }
+
+/** Plays the webhook with which an operator has captchas solved. */
+export type Resolvedor = {
+  /** What its calls must carry: `Authorization: Bearer <token>`. */
+  token: string
+  /** Solves what the JSON asks for; the answer is JSON too: `resposta`, or `motivo` with 400, 401 or 422. */
+  resolver: (autorizacao: string | undefined, corpo: Buffer) => Resolvido
+}
+
+export type Resolvido = { status: number; json: { resposta: string } | { motivo: string } }

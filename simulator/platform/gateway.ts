@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import type { Resolvedor } from '../portal/captcha.ts'
 import {
   createEstatisticas,
   createLadoHttp,
@@ -8,7 +7,7 @@ import {
   type Ligacao,
   type ResponderPagina,
 } from './atendimento.ts'
-import type { Autoridade, Conexao } from './autoridade.ts'
+import type { Autoridade, Conexao, Resolvedor } from './autoridade.ts'
 import type { Icp } from './icp/icp.ts'
 import { createLadoTls, createPedidoDeChamador, type PedeCertificado, peek, readChamador } from './tls.ts'
 

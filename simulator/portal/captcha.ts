@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { createChallenge, verifySolution } from 'altcha-lib/v1'
 import { LRUCache } from 'lru-cache'
-import type { Mensagem } from '../platform/autoridade.ts'
+import type { Mensagem, Resolvedor, Resolvido } from '../platform/autoridade.ts'
 import { createTextos, type Desenho, type Imagem, type Textos } from './captcha-imagem.ts'
 
 type Desafios = {
@@ -124,16 +124,6 @@ function chaveDe(portal: string, tipo: TipoDeToken): string {
   const letras = resumo.digest('base64url')
   return tipo === 'turnstile' ? `0x4AAAAAAA${letras.slice(0, 14)}` : `6L${letras.slice(0, 38)}`
 }
-
-/** Plays the webhook with which an operator has captchas solved. */
-export type Resolvedor = {
-  /** What its calls must carry: `Authorization: Bearer <token>`. */
-  token: string
-  /** Solves what the JSON asks for; the answer is JSON too: `resposta`, or `motivo` with 400, 401 or 422. */
-  resolver: (autorizacao: string | undefined, corpo: Buffer) => Resolvido
-}
-
-type Resolvido = { status: number; json: { resposta: string } | { motivo: string } }
 
 /** Its password comes out of `semente`, because a service may outlive its simulator. */
 function createResolvedor(textos: Textos, tokens: Tokens, semente: string): Resolvedor {

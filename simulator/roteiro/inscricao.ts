@@ -1,6 +1,6 @@
 import { ufs } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
-import { ufsComCadastro, ufsComCertidao } from '../estados/estados.ts'
+import { portais, ufsComCertidao } from '../estados/estados.ts'
 import { servicos } from '../inscricao/servicos.ts'
 import { comportamentos, type Efeito, efeitoEm } from '../mundo/comportamento.ts'
 import { contribuinteComportado } from '../mundo/efeito.ts'
@@ -29,6 +29,12 @@ const INDISPONIVEL = new Set([108, 109, 257, 656])
 const NAO_ATENDE = 262
 const NUMERO_INVALIDO = new Set([258, 260, 263])
 const NAO_CADASTRADO = new Set([259, 261, 264])
+
+/** Of the states without a portal or web service here it is unknown what the page asks for. */
+export const ufsComCadastro: ReadonlySet<Uf> = new Set([
+  ...portais.filter(({ servico }) => servico === 'ie').map(({ uf }) => uf),
+  ...servicos.flatMap((servico) => servico.ufs),
+])
 
 /**
  * Each stands in another state than the one before, because five failures in a row open a circuit breaker.

@@ -1,7 +1,6 @@
 import { DIA_MS } from '../documento/dia.ts'
-import { comCenario } from '../nfe/cenarios.ts'
+import { CATALOGO_NFE, comCenario } from '../nfe/cenarios.ts'
 import { chaveDo } from '../nfe/nota.ts'
-import { CATALOGO_NFE } from '../platform/icp/cadeia.ts'
 import { CATALOGO, type ItemA1 } from '../platform/icp/catalogo.ts'
 import { readTable } from '../platform/table.ts'
 import { type Envio, type Espera, type Linha, recusado } from './linha.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ufsComCadastro } from '../../simulator/estados/estados.ts'
+import { ufsComCadastro } from '../../simulator/roteiro/inscricao.ts'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start, UNKNOWN } from '../harness.ts'
 import { queriesTo } from '../queries.ts'

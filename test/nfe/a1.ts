@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
 import type { Chamador } from '../../simulator/platform/autoridade.ts'
 import {
   type Cadeia,
@@ -31,7 +32,7 @@ export type Cartorio = {
 export function abrirCartorio(pasta: string): Cartorio {
   const chaveiro = createChaveiro()
   const cadeia = umaVez(async () => {
-    const lida = readCadeia(await readFile(join(pasta, 'autoridade.pem'), 'utf8'))
+    const lida = readCadeia(await readFile(join(pasta, 'autoridade.pem'), 'utf8'), CATALOGO_NFE)
     assert.ok(lida)
     return lida
   })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { connect } from 'node:tls'
 import fc from 'fast-check'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
 import { startGateway } from '../../simulator/platform/gateway.ts'
 import { openIcp } from '../../simulator/platform/icp/icp.ts'
 import { readClientHello } from '../../simulator/platform/tls.ts'
@@ -100,7 +101,7 @@ test('octets that are no ClientHello are invalid or wait for more, and never mor
 test('a connection whose first octets trickle in is served as any other', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'client-hello-'))
   t.after(() => rm(folder, { recursive: true }))
-  const icp = await openIcp(folder, () => new Date())
+  const icp = await openIcp(folder, () => new Date(), CATALOGO_NFE)
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',

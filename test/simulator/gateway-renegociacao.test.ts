@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { connect } from 'node:tls'
 import { Client } from 'undici'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
 import type { Autoridade } from '../../simulator/platform/autoridade.ts'
 import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
 import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
@@ -23,7 +24,7 @@ let gateway: Gateway
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'renegociacao-'))
-  icp = await openIcp(folder, () => new Date())
+  icp = await openIcp(folder, () => new Date(), CATALOGO_NFE)
   const asking = (caminho: string): boolean => caminho.includes('/restrito')
   gateway = await startGateway({
     porta: 0,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { EfeitoNfe } from '../../simulator/nfe/cenario.ts'
-import { cenarios, comCenario } from '../../simulator/nfe/cenarios.ts'
+import { CATALOGO_NFE, cenarios, comCenario } from '../../simulator/nfe/cenarios.ts'
 import { notaDe } from '../../simulator/nfe/nota.ts'
-import { CATALOGO_NFE } from '../../simulator/platform/icp/cadeia.ts'
 import { CATALOGO } from '../../simulator/platform/icp/catalogo.ts'
 import { listNotas } from '../../simulator/roteiro/roteiro.ts'
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
 import { createCadeia, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
 import { issue, type Nome } from '../../simulator/platform/icp/certificado.ts'
 import { der } from '../../simulator/platform/icp/der.ts'
@@ -27,7 +28,7 @@ let icp: Icp
 
 before(async () => {
   pasta = await mkdtemp(join(tmpdir(), 'certificado-'))
-  icp = await openIcp(pasta, () => new Date())
+  icp = await openIcp(pasta, () => new Date(), CATALOGO_NFE)
 })
 after(() => rm(pasta, { recursive: true }))
 

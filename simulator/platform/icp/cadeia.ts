@@ -9,8 +9,7 @@ import {
 } from 'node:crypto'
 import { promisify } from 'node:util'
 import { DIA_MS } from '../../documento/dia.ts'
-import { cenarios } from '../../nfe/cenarios.ts'
-import { CATALOGO, type ItemA1, item } from './catalogo.ts'
+import { CATALOGO, type ItemA1 } from './catalogo.ts'
 import {
   type Emissor,
   identificadorDoEmissor,
@@ -25,11 +24,6 @@ import {
   propositos,
   usoDaChave,
 } from './certificado.ts'
-
-/** The A1 file of each scenario of the NF-e: `nfe-<nome>`. They share one key pair of each kind. */
-export const CATALOGO_NFE: readonly ItemA1[] = cenarios.map(({ nome, titular, nota, chaveDoA1 }) =>
-  item(`nfe-${nome}`, titular, nota, { chave: chaveDoA1, par: 'comum' }),
-)
 
 const gerarPar = promisify(generateKeyPair)
 
@@ -88,21 +82,22 @@ const nome = (cn: string): Nome => [
 ]
 
 /** Changes with the rules that the kept files follow, so that an older program's folder is made anew. */
-const VERSAO = `# ${createHash('sha256')
-  .update(JSON.stringify([CATALOGO, CATALOGO_NFE]))
-  .digest('hex')}\n`
+const versao = (outros: readonly ItemA1[]): string =>
+  `# ${createHash('sha256')
+    .update(JSON.stringify([CATALOGO, outros]))
+    .digest('hex')}\n`
 
-/** Our chain as one text, private keys included. lerCadeia reads it back. */
-export function writeCadeia({ raiz, intermediaria }: Cadeia): string {
+/** Our chain as one text, private keys included. readCadeia reads it back. */
+export function writeCadeia({ raiz, intermediaria }: Cadeia, outros: readonly ItemA1[]): string {
   const ca = ({ privada, certificado }: Ca): string =>
     `${privada.export({ type: 'pkcs8', format: 'pem' })}${pem(certificado.raw)}`
-  return VERSAO + ca(raiz) + ca(intermediaria)
+  return versao(outros) + ca(raiz) + ca(intermediaria)
 }
 
-export function readCadeia(texto: string): Cadeia | undefined {
+export function readCadeia(texto: string, outros: readonly ItemA1[]): Cadeia | undefined {
   const blocos = texto.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----\n/g) ?? []
   const [chaveDaRaiz, certificadoDaRaiz, chave, certificado] = blocos
-  if (!texto.startsWith(VERSAO) || !chaveDaRaiz || !certificadoDaRaiz || !chave || !certificado)
+  if (!texto.startsWith(versao(outros)) || !chaveDaRaiz || !certificadoDaRaiz || !chave || !certificado)
     return undefined
   const ca = (cn: string, chave: string, certificado: string): Ca => {
     const privada = createPrivateKey(chave)

@@ -74,7 +74,7 @@ export type ItemA1 = {
   emissor: 'nosso' | 'alheio'
 }
 
-/** The holders, all of them known to the authorities (mundo/titular.ts). */
+/** The holders, all of them known to the authorities. */
 export const EMPRESA = cnpj('48271936000183', 'COMERCIO OPERADOR SIMULADO LTDA')
 export const FILIAL = cnpj('48271936000264', 'COMERCIO OPERADOR SIMULADO LTDA')
 export const OUTRA = cnpj('73915428000138', 'INDUSTRIA VIZINHA SIMULADA SA')

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { DIA_MS } from '../../documento/dia.ts'
 import type { Chamador } from '../autoridade.ts'
 import {
-  CATALOGO_NFE,
   type Cadeia,
   type Chaveiro,
   createCadeia,
@@ -136,14 +135,12 @@ const DURACAO = 335 * DIA_MS
 /** A kept chain that ends sooner than this is made anew, and all that hangs from it. */
 const FOLGA = 30 * DIA_MS
 
-const itens = new Map([...CATALOGO, ...CATALOGO_NFE].map((item) => [item.nome, item]))
-
 export type Icp = {
   /** The root, in PEM: all that a client has to trust. */
   ca: string
   /** The root and the intermediate, in PEM. Authorities accept client certificates under them. */
   cadeia: readonly string[]
-  /** The files of general use. Those of the NF-e's scenarios are made too, and listed with the scenarios. */
+  /** The files of general use. The others are made too, and listed elsewhere. */
   catalogo: readonly ItemA1[]
   servidor: (nome: string) => Servidor
   assinante: Assinar
@@ -152,10 +149,11 @@ export type Icp = {
 }
 
 /** Opens the authority kept in a folder, or makes it; one that ends within 30 days is made anew. */
-export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
+export async function openIcp(pasta: string, now: () => Date, outros: readonly ItemA1[]): Promise<Icp> {
+  const itens = new Map([...CATALOGO, ...outros].map((item) => [item.nome, item]))
   const pastaDosCertificados = join(pasta, 'certificados')
   await mkdir(pastaDosCertificados, { recursive: true, mode: 0o700 })
-  const cadeia = await openCadeia(pasta, pastaDosCertificados, now)
+  const cadeia = await openCadeia(pasta, pastaDosCertificados, now, outros)
   const chaveiro = createChaveiro()
   const pedidos = new Map<string, Promise<Buffer>>()
   const certificado: Icp['certificado'] = async (nome) => {
@@ -178,14 +176,19 @@ export async function openIcp(pasta: string, now: () => Date): Promise<Icp> {
   }
 }
 
-async function openCadeia(pasta: string, pastaDosCertificados: string, now: () => Date): Promise<Cadeia> {
+async function openCadeia(
+  pasta: string,
+  pastaDosCertificados: string,
+  now: () => Date,
+  outros: readonly ItemA1[],
+): Promise<Cadeia> {
   const arquivo = join(pasta, 'autoridade.pem')
-  const guardada = readCadeia((await readSeHouver(arquivo))?.toString('utf8') ?? '')
+  const guardada = readCadeia((await readSeHouver(arquivo))?.toString('utf8') ?? '', outros)
   if (guardada && guardada.fim.getTime() - now().getTime() > FOLGA) return guardada
   const nova = await createCadeia(NOSSOS_NOMES, new Date(now().getTime() + DURACAO))
   await rm(pastaDosCertificados, { recursive: true })
   await mkdir(pastaDosCertificados, { mode: 0o700 })
-  await keep(arquivo, writeCadeia(nova))
+  await keep(arquivo, writeCadeia(nova, outros))
   return nova
 }
 
