@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { ufs } from '../../src/documento/uf.ts'
 import { estadoOf } from '../../src/estados/estados.ts'
 import { type House, start, WRONG_DIGIT } from '../harness.ts'
@@ -26,7 +26,7 @@ const ask = (parametros: Record<string, string>, key?: string) =>
 
 /** A CNPJ with a registration in this state. */
 function registeredIn(uf: string): string {
-  const row = listarRoteiro().find(({ nota }) => nota === `uma inscrição em ${uf}`)
+  const row = listRoteiro().find(({ nota }) => nota === `uma inscrição em ${uf}`)
   assert.ok(row?.parametros.cnpj)
   return row.parametros.cnpj
 }

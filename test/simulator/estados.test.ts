@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import { createAutoridades } from '../../simulator/abrir.ts'
+import { ufs } from '../../simulator/documento/inscricao-estadual.ts'
+import { portais } from '../../simulator/estados/estados.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { portais } from '../../simulator/portais.ts'
-import { certidaoDe, procurar } from '../../simulator/portal/registro.ts'
+import { certidaoDe, lookUp } from '../../simulator/portal/registro.ts'
 import { estadoOf } from '../../src/estados/estados.ts'
 import type { Rota } from '../../src/portal/estado.ts'
 
@@ -21,7 +21,7 @@ test('every state has its certificates played once where its page is known, and 
 })
 
 test('authorities that share a name say each which paths are its own', () => {
-  const all = criarAutoridades({ agora: () => NOW })
+  const all = createAutoridades({ agora: () => NOW })
   for (const host of new Set(all.flatMap(({ hosts }) => hosts))) {
     assert.equal(host, host.toLowerCase())
     const there = all.filter(({ hosts }) => hosts.includes(host))
@@ -32,12 +32,12 @@ test('authorities that share a name say each which paths are its own', () => {
 test('a taxpayer is the same by document, by registration and on the certificate', () => {
   for (const { documento, tipoDocumento: tipo, nome, inscricoes } of listContribuintes().slice(0, 600)) {
     for (const { uf, ie } of inscricoes) {
-      const byDocument = procurar(uf, { tipo, documento })
+      const byDocument = lookUp(uf, { tipo, documento })
       assert.ok(
         byDocument.some(({ inscricao }) => inscricao.ie === ie),
         `${uf} ${documento}`,
       )
-      const [byIe, ...rest] = procurar(uf, { tipo: 'ie', documento: ie })
+      const [byIe, ...rest] = lookUp(uf, { tipo: 'ie', documento: ie })
       assert.deepEqual([byIe?.contribuinte.documento, byIe?.inscricao.ie, rest], [documento, ie, []])
       const certidao = certidaoDe(uf, { tipo, documento }, NOW)
       assert.equal(certidao.nome, nome)
