@@ -312,8 +312,7 @@ export const publicLookup = <Q extends TObject, R extends TObject, D>(endpoint: 
         const sent = sentBy(endpoint, request)
         if (run) return run(sent, strangerOf(request, reply), room)
         const header = (name: string, value: string) => void reply.header(name, value)
-        sendPrepared(answer(sent, header, room), request, reply)
-        return undefined
+        return sendPrepared(answer(sent, header, room), request, reply)
       },
     })
   }
