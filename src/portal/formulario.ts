@@ -10,7 +10,7 @@ import { type Campos, encodeForm, type Portal, refuseKnown, throwDito } from './
 
 export type FormularioOptions<P extends Pergunta, R, D extends object> = PortalOptions & {
   leitor: Leitor<P, R, D>
-  /** The form (CSS) whose hidden fields go back. If left out, the first page is only asked for its cookies. */
+  /** The form (CSS) whose hidden fields go back. If left out, its page is only asked for cookies. */
   form?: string
   /** The address that takes the form, relative to its page. If left out, the form tells it. */
   destino?: string
