@@ -15,7 +15,7 @@ test('every lookup of the document has its short name in the lists of the dashbo
   const asked = Object.entries(Object(body.paths)).flatMap(([path, methods]) =>
     Object.values(Object(methods)).some(
       ({ operationId, security = [] }: Record<string, unknown[]>) =>
-        [security].flat().length > 0 && String(operationId) !== 'sair',
+        [security].flat().length > 0 && operationId !== 'sair',
     )
       ? [path.replaceAll(/\{(\w+)\}/g, ':$1')]
       : [],
