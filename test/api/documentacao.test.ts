@@ -13,9 +13,8 @@ after(() => house.close())
 test('every lookup of the document has its short name in the lists of the dashboard', async () => {
   const { body } = await house.ask('/openapi.json', { key: null })
   const asked = Object.entries(Object(body.paths)).flatMap(([path, methods]) =>
-    Object.values(Object(methods)).some(
-      ({ operationId, security = [] }: Record<string, unknown[]>) =>
-        [security].flat().length > 0 && operationId !== 'sair',
+    Object.values<Record<string, unknown>>(Object(methods)).some(
+      ({ operationId, security = [] }) => [security].flat().length > 0 && operationId !== 'sair',
     )
       ? [path.replaceAll(/\{(\w+)\}/g, ':$1')]
       : [],
