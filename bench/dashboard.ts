@@ -30,7 +30,7 @@ const house = await startServer(
   }),
   () => new Date(AGORA),
 )
-const { db, acessos } = house.ctx.store
+const { db, acessos } = house.rooms.contas
 const conta = await newConta(db, 'enterprise', new Date(AGORA - 88 * 86_400_000))
 await encher(house, AGORA)
 const filled = performance.now()
@@ -82,7 +82,7 @@ const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0
 
 // As the clock does every few minutes.
-await house.ctx.store.ledger.somarMeses(new AbortController().signal)
+await house.rooms.platform.ledger.somarMeses(new AbortController().signal)
 const rows = []
 for (const [page, path] of Object.entries(PAGES)) {
   const first = await time(path)

@@ -14,7 +14,7 @@ const ACCOUNTS = Number(process.env.ACCOUNTS ?? 1_000)
 let aheadMs = 0
 const now = (): Date => new Date(Date.now() + aheadMs)
 const server = await startServer(parseConfig(process.env), now)
-const { db, secret, ledger, sefaz } = server.ctx.store
+const { db, secret, ledger, sefaz } = server.rooms.sefaz
 if (process.env.BOARD) await sefaz.gravar(feita(Date.now()))
 const keys: string[] = []
 for (let i = 0; i < ACCOUNTS; i++) {
@@ -33,6 +33,6 @@ process.on('message', async (message) => {
 process.send?.({
   address: server.address,
   keys,
-  simulador: server.ctx.sources.simulador,
+  simulador: server.rooms.platform.simulador,
   figures: server.figures,
 })

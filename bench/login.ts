@@ -36,11 +36,11 @@ async function measure(env: Record<string, string>): Promise<Times> {
   }
   const times: Times = { unknown: [], wrong: [] }
   try {
-    await cadastrar(server.ctx, { ...ANA, endereco: '' })
+    await cadastrar(server.rooms.contas, { ...ANA, endereco: '' })
     for (let round = -5; round < rounds; round++) {
       now += HOUR_MS
       // By the clock of PostgreSQL the minutes do not pass.
-      if (env.DATABASE_URL) await sql`delete from limites`.execute(server.ctx.store.db.kysely)
+      if (env.DATABASE_URL) await sql`delete from limites`.execute(server.rooms.platform.db.kysely)
       const kinds = [
         ['unknown', `ninguem-${round}@exemplo.com.br`],
         ['wrong', ANA.email],

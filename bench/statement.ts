@@ -75,7 +75,7 @@ async function measure(name: string, databaseUrl: string | undefined): Promise<v
   const settings = { DATA_DIR: pasta, PORT: '0', LOG_LEVEL: 'silent', SEFAZ_MONITOR: 'desligado' }
   const config = parseConfig({ ...settings, ...(databaseUrl && { DATABASE_URL: databaseUrl }) })
   const server = await startServer(config, () => NOW)
-  const { db, acessos, ledger } = server.ctx.store
+  const { db, acessos, ledger } = server.rooms.contas
   const conta_id = await fill(db)
   const browser = { agente: 'bench', endereco: '127.0.0.1' }
   const { token } = await acessos.abrir({ conta_id, tipo: 'painel', ...browser })

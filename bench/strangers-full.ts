@@ -12,7 +12,7 @@ import { fill } from './dashboard-fill.ts'
 let aheadMs = 0
 const now = (): Date => new Date(Date.now() + aheadMs)
 const server = await startServer(parseConfig(process.env), now)
-const { db, secret, acessos } = server.ctx.store
+const { db, secret, acessos } = server.rooms.contas
 const agora = Date.now()
 const conta = await newConta(db, 'enterprise', new Date(agora - 88 * 86_400_000))
 const key = await issueKey(db, secret, conta.id, { now: now() })

@@ -2,7 +2,8 @@ import type { Server } from 'node:http'
 import compress from '@fastify/compress'
 import Fastify, { type FastifyError, type FastifyHttpOptions, type FastifyInstance } from 'fastify'
 import { consultarCnd, consultarCndTodos } from './certidao/api.ts'
-import { baseCnpj, consultarCnpj } from './cnpj/api.ts'
+import { baseCnpj, checkBase, consultarCnpj } from './cnpj/api.ts'
+import { admitWith } from './contas/admit.ts'
 import { conta } from './contas/api.ts'
 import { login, registrar, sair } from './contas/api-acesso.ts'
 import { consultarCndFederal } from './federal/api.ts'
@@ -10,11 +11,11 @@ import { fontes } from './fontes/api.ts'
 import { consultar, consultarIeTodos } from './inscricao/api.ts'
 import { consultarNfeXml } from './nfe/api.ts'
 import type { TrustedProxies } from './platform/config/setting.ts'
-import type { Context } from './platform/context.ts'
 import { readJsonBodies, readXmlBodies } from './platform/http/bodies.ts'
 import { dropStuckConnections, STUCK_MS } from './platform/http/connections.ts'
 import { documentation } from './platform/http/documentation.ts'
-import { health } from './platform/http/health.ts'
+import type { Admit } from './platform/http/exchange.ts'
+import { checkCertificado, health } from './platform/http/health.ts'
 import { compileSchemasLate } from './platform/http/late-schemas.ts'
 import type { OutcomeSink } from './platform/http/outcome.ts'
 import { logOutcomes, recordOutcomes } from './platform/http/outcome.ts'
@@ -31,12 +32,14 @@ import {
 import { parseQuery, toValidationError } from './platform/http/validator.ts'
 import { newRequestId } from './platform/jobs/request-id.ts'
 import { molduraDe } from './platform/pages/moldura.ts'
-import { rejeicao, rejeicoes, rejeicoesPublicas } from './rejeicoes/api.ts'
+import type { Platform } from './platform/platform.ts'
+import { checkCatalogo, rejeicao, rejeicoes, rejeicoesPublicas } from './rejeicoes/api.ts'
 import { diagnosticar } from './rejeicoes/api-diagnostico.ts'
+import type { Rooms } from './rooms.ts'
 import { consultarCnir } from './rural/api-cnir.ts'
 import { perfilProdutor } from './rural/api-perfil.ts'
-import { consultarSigef } from './rural/api-sigef.ts'
-import { sefazAmbienteNacional, sefazStatus } from './sefaz/api.ts'
+import { checkSigef, consultarSigef } from './rural/api-sigef.ts'
+import { checkMonitor, sefazAmbienteNacional, sefazStatus } from './sefaz/api.ts'
 import { sefazHistorico } from './sefaz/api-historico.ts'
 import { documentationPages } from './site/documentacao.ts'
 import { paraModelos } from './site/llms.ts'
@@ -45,50 +48,51 @@ import { type Preparar, paginaDoErro, site } from './site/site.ts'
 
 const MIB = 1024 * 1024
 
-/** The endpoints; a new one is a file in `api/` and a line here. */
-const endpoints = [
-  consultar,
-  consultarIeTodos,
-  consultarCnd,
-  consultarCndTodos,
-  consultarCndFederal,
-  consultarCnpj,
-  consultarCnir,
-  perfilProdutor,
-  consultarSigef,
-  consultarNfeXml,
-  baseCnpj,
-  fontes,
-  conta,
-  registrar,
-  login,
-  sair,
-  sefazStatus,
-  sefazHistorico,
-  sefazAmbienteNacional,
-  rejeicoes,
-  rejeicao,
-  rejeicoesPublicas,
-  diagnosticar,
-]
+/** Registers the endpoints; a new one is named here, in its room. */
+function registerLookups(app: FastifyInstance, rooms: Rooms, admit: Admit): void {
+  const { inscricao, federal, cnpj, nfe, sefaz, rural, rejeicoes: catalogo, contas } = rooms
+  for (const register of [consultar, consultarIeTodos, consultarCnd, consultarCndTodos])
+    register(app, inscricao, admit)
+  consultarCndFederal(app, federal, admit)
+  consultarCnpj(app, cnpj, admit)
+  consultarCnir(app, rural, admit)
+  perfilProdutor(app, rural, admit)
+  consultarSigef(app, rural, admit)
+  consultarNfeXml(app, nfe, admit)
+  baseCnpj(app, cnpj, admit)
+  fontes(app, rural, admit)
+  conta(app, contas, admit)
+  registrar(app, contas)
+  login(app, contas)
+  sair(app, contas, admit)
+  for (const register of [sefazStatus, sefazHistorico, sefazAmbienteNacional]) register(app, sefaz, admit)
+  rejeicoes(app, catalogo, admit)
+  rejeicao(app, catalogo, admit)
+  rejeicoesPublicas(app, catalogo)
+  diagnosticar(app, catalogo, admit)
+}
 
 /**
- * The HTTP application over a context, ready to listen; closing it does not close the context. `sinks` take
+ * The HTTP application over the rooms, ready to listen; closing it does not close them. `sinks` take
  * outcomes besides the log and the usage.
  */
 export async function buildApp(
-  ctx: Context,
+  rooms: Rooms,
   sinks: readonly OutcomeSink[] = [],
   preparar: Preparar = () => undefined,
 ): Promise<FastifyInstance> {
-  const app: FastifyInstance = Fastify(serverOptions(ctx))
+  const { platform, contas } = rooms
+  const app: FastifyInstance = Fastify(serverOptions(platform))
   compileSchemasLate(app)
   dropStuckConnections(app.server)
-  recordOutcomes(app, [logOutcomes(ctx.log), ctx.store.usos.note, ...sinks])
-  setCommonHeaders(app, ctx.sources.ambiente)
+  recordOutcomes(app, [logOutcomes(platform.log), contas.usos.note, ...sinks])
+  setCommonHeaders(app, platform.ambiente)
   await app.register(compress, { encodings: ['gzip'], threshold: 1024, globalDecompression: false })
-  await app.register(api, { ctx })
-  await app.register(site, { ctx, preparar })
+  await app.register(api, { rooms })
+  await app.register(site, {
+    room: { ...rooms.contas, ...rooms.sefaz, ...rooms.rejeicoes, ...rooms.rural },
+    preparar,
+  })
   // Node would answer an unknown Expect with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   return app
@@ -98,8 +102,9 @@ export async function buildApp(
  * The JSON API, with its documentation. Its errors are problem+json; an unknown address that a browser has
  * opened is a page.
  */
-async function api(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<void> {
-  const [tellProblem, tellPage] = [errorHandler(ctx), paginaDoErro(ctx, molduraDe(ctx))]
+async function api(app: FastifyInstance, { rooms }: { rooms: Rooms }): Promise<void> {
+  const { platform, contas, cnpj, sefaz, rural, rejeicoes: catalogo } = rooms
+  const [tellProblem, tellPage] = [errorHandler(platform), paginaDoErro(platform, molduraDe(platform))]
   app.setErrorHandler<FastifyError>((error, request, reply) =>
     request.is404 && prefersPage(request.headers.accept)
       ? tellPage(error, request, reply)
@@ -110,12 +115,18 @@ async function api(app: FastifyInstance, { ctx }: { ctx: Context }): Promise<voi
   readJsonBodies(app)
   readXmlBodies(app)
   const served = recordRoutes(app)
-  await documentation(app, ctx)
-  documentationPages(app, ctx)
-  mapaDoSite(app, ctx)
-  paraModelos(app, ctx)
-  health(app, ctx)
-  for (const register of endpoints) register(app, ctx)
+  await documentation(app, platform)
+  documentationPages(app, platform)
+  mapaDoSite(app, catalogo)
+  paraModelos(app, platform)
+  health(app, platform, [
+    checkBase(cnpj),
+    checkCertificado(platform),
+    checkSigef(rural),
+    checkMonitor(sefaz),
+    checkCatalogo(catalogo),
+  ])
+  registerLookups(app, rooms, admitWith(contas))
   const declared = [...served.keys()]
   refuseUnknownRoutes(app, served, (address) => {
     const near = nearestPath(address, declared)
@@ -133,7 +144,7 @@ function trustOf(proxies: TrustedProxies): false | string[] | ((address: string,
 }
 
 /** Limits and time-outs of the HTTP server, each set on purpose. */
-function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
+function serverOptions(platform: Platform): FastifyHttpOptions<Server> {
   return {
     bodyLimit: MIB,
     requestTimeout: 30_000,
@@ -147,8 +158,8 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
       // Without Host, Node would answer by itself, without our headers: see setCommonHeaders.
       requireHostHeader: false,
     },
-    trustProxy: trustOf(ctx.config.TRUST_PROXY),
-    genReqId: () => newRequestId(ctx.now()),
+    trustProxy: trustOf(platform.config.TRUST_PROXY),
+    genReqId: () => newRequestId(platform.now()),
     exposeHeadRoutes: false,
     // While closing, requests already on a connection are still answered: a drain loses nothing.
     return503OnClosing: false,
@@ -156,8 +167,8 @@ function serverOptions(ctx: Context): FastifyHttpOptions<Server> {
     logger: false,
     routerOptions: { querystringParser: parseQuery },
     schemaErrorFormatter: toValidationError,
-    clientErrorHandler: refuseBrokenRequest(ctx.sources.ambiente),
+    clientErrorHandler: refuseBrokenRequest(platform.ambiente),
     frameworkErrors: (_error, request, reply) =>
-      refuseUnreadableUrl(ctx.sources.ambiente, request.id, reply.raw),
+      refuseUnreadableUrl(platform.ambiente, request.id, reply.raw),
   }
 }

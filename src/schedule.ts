@@ -2,21 +2,22 @@ import { enviarCartas } from './contas/job.ts'
 import { emitirCertidao } from './federal/job.ts'
 import { rotasFederais } from './federal/source-rotas.ts'
 import { silencioWarner } from './fontes/job.ts'
-import type { Context } from './platform/context.ts'
 import { withPatience } from './platform/db/outage.ts'
 import { type Every, openAgendas, startEvery } from './platform/jobs/agenda.ts'
 import type { Job, JobRunSink } from './platform/jobs/kind.ts'
 import { startRunner } from './platform/jobs/runner.ts'
-import { sweeper } from './platform/jobs/sweep.ts'
+import { sweeper, sweepsOf } from './platform/jobs/sweep.ts'
+import type { Platform } from './platform/platform.ts'
 import { avisoDeValidade } from './platform/wire/certificado.ts'
+import type { Rooms } from './rooms.ts'
 import { buscarParcelas, sessaoKeeper } from './rural/job.ts'
-import { monitorDaSefaz } from './sefaz/job.ts'
+import { scheduleMonitor } from './sefaz/job.ts'
 
 /** The kinds of durable work that this service does, one file each: see docs/adding-a-job.md. */
-const jobsOf = (ctx: Context): readonly Job[] => [
-  buscarParcelas(ctx),
-  enviarCartas(ctx),
-  emitirCertidao(ctx, rotasFederais(ctx.config, ctx.sources)),
+const jobsOf = ({ rural, contas, federal }: Rooms): readonly Job[] => [
+  buscarParcelas(rural),
+  enviarCartas(contas),
+  emitirCertidao(federal, rotasFederais(federal.config, federal)),
 ]
 
 const SECOND_MS = 1_000
@@ -27,27 +28,27 @@ const DAY_MS = 24 * 60 * MINUTE_MS
  * Starts what this node does by itself: its schedules and its jobs. Returns what stops them and waits for
  * them.
  */
-export function startJobs(ctx: Context, onRun?: JobRunSink): () => Promise<void> {
-  const { log, store } = ctx
-  const stopEvery = startEvery([...schedule(ctx), ...monitorDaSefaz(ctx)], {
-    agendas: openAgendas(store.db),
+export function startJobs(rooms: Rooms, onRun?: JobRunSink): () => Promise<void> {
+  const { log, db, jobs } = rooms.platform
+  const stopEvery = startEvery([...schedule(rooms), ...scheduleMonitor(rooms.sefaz)], {
+    agendas: openAgendas(db),
     log,
     onRun,
   })
-  const runner = startRunner({ jobs: store.jobs, kinds: jobsOf(ctx), log, onRun })
-  warnOfCertificado(ctx)
+  const runner = startRunner({ jobs, kinds: jobsOf(rooms), log, onRun })
+  warnOfCertificado(rooms.platform)
   return async () => {
     await Promise.all([stopEvery(), runner.stop()])
   }
 }
 
 /** What the clock starts. */
-const schedule = ({ config, store, sources, now, log }: Context): readonly Every[] => [
+const schedule = ({ platform, contas, cnpj, federal, nfe, sefaz, rural }: Rooms): readonly Every[] => [
   {
     name: 'heartbeat',
     everyMs: 5 * SECOND_MS,
     on: 'each-node',
-    run: () => store.ledger.heartbeat(),
+    run: () => platform.ledger.heartbeat(),
   },
   {
     // On each node: it also settles what this process could not.
@@ -55,8 +56,8 @@ const schedule = ({ config, store, sources, now, log }: Context): readonly Every
     everyMs: 15 * SECOND_MS,
     on: 'each-node',
     run: async () => {
-      const released = await store.ledger.releaseDead()
-      if (released > 0) log.warn({ released }, 'released the holds of a dead process')
+      const released = await platform.ledger.releaseDead()
+      if (released > 0) platform.log.warn({ released }, 'released the holds of a dead process')
     },
   },
   {
@@ -64,34 +65,49 @@ const schedule = ({ config, store, sources, now, log }: Context): readonly Every
     everyMs: SECOND_MS,
     on: 'each-node',
     run: async () => {
-      if (store.base.refresh())
-        log.info({ versao: store.base.current()?.manifesto.versao }, 'now serving another CNPJ base')
+      if (cnpj.base.refresh())
+        platform.log.info({ versao: cnpj.base.current()?.manifesto.versao }, 'now serving another CNPJ base')
     },
   },
   {
     name: 'write-leituras',
     everyMs: 10 * SECOND_MS,
     on: 'each-node',
-    run: () => store.leituras.flush(),
+    run: () => platform.leituras.flush(),
   },
   {
     name: 'write-usos',
     everyMs: 5 * SECOND_MS,
     on: 'each-node',
-    run: () => store.usos.flush(),
+    run: () => contas.usos.flush(),
   },
   {
     // On each node: what was told already is known to each alone.
     name: 'warn-of-silence',
     everyMs: 5 * MINUTE_MS,
     on: 'each-node',
-    run: silencioWarner({ db: store.db, now, ambiente: sources.ambiente, log }),
+    run: silencioWarner(platform),
   },
   {
     name: 'sweep',
     everyMs: 10 * MINUTE_MS,
     on: 'one-node',
-    run: () => withPatience(sweeper(store, log)),
+    run: () =>
+      withPatience(
+        sweeper(
+          {
+            ...sweepsOf(platform),
+            'sweep-sefaz': sefaz.sefaz.sweep,
+            'sweep-usos': contas.usos.sweep,
+            'sweep-consumo': nfe.consumo.sweep,
+            'sweep-certidoes': federal.certidoes.sweep,
+            'sweep-acessos': contas.acessos.sweep,
+            'sweep-redes': contas.redes.sweep,
+            'sweep-attempts': contas.attempts.sweep,
+          },
+          platform.log,
+        ),
+      ),
   },
   {
     // So often that an account of the largest plan has 6,000 entries that are in no sum, at most.
@@ -99,25 +115,25 @@ const schedule = ({ config, store, sources, now, log }: Context): readonly Every
     everyMs: 5 * MINUTE_MS,
     on: 'one-node',
     atOnce: true,
-    run: (signal) => withPatience(() => store.ledger.somarMeses(signal)),
+    run: (signal) => withPatience(() => platform.ledger.somarMeses(signal)),
   },
   {
     name: 'check-certificado',
     everyMs: DAY_MS,
     on: 'each-node',
-    run: async () => warnOfCertificado({ sources, now, log }),
+    run: async () => warnOfCertificado(platform),
   },
   {
     name: 'keep-sigef-session',
     everyMs: 5 * MINUTE_MS,
     on: 'one-node',
-    run: sessaoKeeper({ config, store, sources, now, log }),
+    run: sessaoKeeper(rural),
   },
 ]
 
 /** From 30 days before the operator's certificate ends, the log says so at the start and once a day. */
-function warnOfCertificado({ sources, now, log }: Pick<Context, 'sources' | 'now' | 'log'>): void {
-  if (!sources.certificado) return
-  const { dias, aviso } = avisoDeValidade(sources.certificado, now())
+function warnOfCertificado({ certificado, now, log }: Platform): void {
+  if (!certificado) return
+  const { dias, aviso } = avisoDeValidade(certificado, now())
   if (aviso) log.warn({ dias }, aviso)
 }

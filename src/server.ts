@@ -2,18 +2,22 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { buildApp } from './app.ts'
+import type { CnpjRoom } from './cnpj/cnpj.ts'
 import { importKey, issueKey, revealKey } from './contas/chave.ts'
 import { findContaByEmail } from './contas/conta.ts'
 import { createConta } from './contas/registrar.ts'
+import { dataBrasileira, diaDe } from './documento/dia.ts'
 import { formatDocumento } from './documento/documento.ts'
 import { openAuthorities } from './platform/authorities.ts'
 import type { Config } from './platform/config/settings.ts'
-import { type Context, createContext, createLog } from './platform/context.ts'
+import { createLog } from './platform/log.ts'
 import type { Metrics } from './platform/metrics/metrics.ts'
 import { type Scrape, serveMetrics } from './platform/metrics/scrape.ts'
+import type { Platform } from './platform/platform.ts'
 import { closeInTurn, explainAddress, explainFolder, makeDataFolder } from './platform/start.ts'
-import { avisoDeValidade, formatDia } from './platform/wire/certificado.ts'
+import { avisoDeValidade } from './platform/wire/certificado.ts'
 import type { Clock } from './platform/wire/dial.ts'
+import { openRooms, type Rooms } from './rooms.ts'
 import { startJobs } from './schedule.ts'
 
 const SAMPLE = join(import.meta.dirname, '../data/cnpj-amostra')
@@ -23,15 +27,15 @@ const EMAIL = 'inicial@consulta-fiscal.local'
  * Makes what a first start lacks: the sample base (simulator mode) and the initial account. Returns that
  * account's API key.
  */
-async function prepare(ctx: Context): Promise<string | undefined> {
-  if (ctx.config.AUTHORITIES === 'simulator' && ctx.store.base.current() === undefined) {
-    await importSample(ctx)
-    ctx.store.base.refresh()
+async function prepare({ cnpj, platform }: Rooms): Promise<string | undefined> {
+  if (platform.config.AUTHORITIES === 'simulator' && cnpj.base.current() === undefined) {
+    await importSample(platform)
+    cnpj.base.refresh()
   }
-  return ensureConta(ctx)
+  return ensureConta(platform)
 }
 
-async function importSample({ config, now }: Context): Promise<void> {
+async function importSample({ config, now }: Platform): Promise<void> {
   try {
     // Only a first start imports.
     const { importCnpj } = await import('./cnpj/importar/importar.ts')
@@ -45,12 +49,8 @@ async function importSample({ config, now }: Context): Promise<void> {
  * The account of a new installation. Simulator mode always has one, live mode only if BOOTSTRAP_API_KEY is
  * set.
  */
-async function ensureConta(ctx: Context): Promise<string | undefined> {
-  const {
-    store: { db, secret },
-    now,
-    config,
-  } = ctx
+async function ensureConta(platform: Platform): Promise<string | undefined> {
+  const { db, secret, now, config } = platform
   const given = config.BOOTSTRAP_API_KEY
   if (given === undefined && config.AUTHORITIES === 'live') return undefined
   // Of two nodes that start at once, one makes the account and the other finds it.
@@ -81,14 +81,10 @@ const SEM_PDF = `sed 's/"pdf_base64":"[^"]*"/"pdf_base64":"..."/g'`
 
 /** What the terminal shows once the service is up: its address, a key to try it with, and lines to paste. */
 function welcome(
-  ctx: Context,
+  room: CnpjRoom,
   { address, apiKey, figures }: { address: string; apiKey: string | undefined; figures: string | undefined },
 ): string {
-  const {
-    config,
-    sources: { ambiente, simulador },
-    store: { base, db },
-  } = ctx
+  const { config, ambiente, simulador, base, db } = room
   const manifesto = base.current()?.manifesto
   const live = config.AUTHORITIES === 'live'
   const lines = [
@@ -101,7 +97,7 @@ function welcome(
     ...(config.PUBLIC_URL ? [`  Para clientes ${config.PUBLIC_URL}`] : []),
     `  Base CNPJ     ${describeBase(manifesto, live)}`,
     ...(db.dialect === 'postgres' ? [`  PostgreSQL    ${describeBanco(db.lugares)}`] : []),
-    `  Certificado   ${describeCertificado(ctx)}`,
+    `  Certificado   ${describeCertificado(room)}`,
     ...(figures ? [`  Métricas      ${figures}/metrics`] : []),
     ...(simulador ? [`  Simulador     ${simulador} (o que experimentar)`] : []),
   ]
@@ -148,12 +144,11 @@ function describeBase(
   return `${manifesto.versao}, ${total} estabelecimentos${manifesto.amostra ? sample : ''}`
 }
 
-function describeCertificado({ sources, now }: Context): string {
-  const { certificado } = sources
+function describeCertificado({ certificado, now }: CnpjRoom): string {
   if (!certificado) return 'nenhum: para consultar as SEFAZ, defina A1_FILE e A1_PASSWORD'
   const { titular, chave, fim } = certificado
   const { aviso } = avisoDeValidade(certificado, now())
-  return `${titular.nome}, ${formatDocumento(titular.documento)}, ${chave}, até ${formatDia(fim)}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
+  return `${titular.nome}, ${formatDocumento(titular.documento)}, ${chave}, até ${dataBrasileira(diaDe(fim.getTime()))}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
 }
 
 export type Running = {
@@ -172,7 +167,7 @@ export type Running = {
    * waits for the ledger, closes the databases.
    */
   close: () => Promise<void>
-  ctx: Context
+  rooms: Rooms
 }
 
 /** In milliseconds: `clock` measures answers of the status services, `figuresClock` the age of figures. */
@@ -191,18 +186,20 @@ export async function startServer(
   { clock = () => performance.now(), figuresClock = () => performance.now() }: Relogio = {},
 ): Promise<Running> {
   const metrics = await metricsOf(config, now)
-  const opened = await openContext(config, { now, clock, onCall: metrics?.onCall })
-  const { ctx, authorities, close: closeContext } = opened
+  let isClosing = false
+  const given = { now, clock, isClosing: () => isClosing, onCall: metrics?.onCall }
+  const { rooms, authorities, close: closeRooms } = await openHouse(config, given)
+  const { platform, sefaz, rejeicoes } = rooms
   let scrape: Scrape | undefined
   try {
-    await ctx.store.ledger.heartbeat()
-    await ctx.store.ledger.releaseDead()
-    const apiKey = await prepare(ctx)
+    await platform.ledger.heartbeat()
+    await platform.ledger.releaseDead()
+    const apiKey = await prepare(rooms)
     // So that the first answer has a board, where an earlier process left one.
-    if (config.SEFAZ_MONITOR === 'ligado') await ctx.store.sefaz.refresh()
-    const preparos: (() => Promise<unknown>)[] = [async () => ctx.store.rejeicoes.ler()]
-    const app = await buildApp(ctx, metrics ? [metrics.note] : [], (make) => preparos.push(make))
-    scrape = await scrapeOf(config, ctx, { metrics, clock: figuresClock })
+    if (config.SEFAZ_MONITOR === 'ligado') await sefaz.sefaz.refresh()
+    const preparos: (() => Promise<unknown>)[] = [async () => rejeicoes.rejeicoes.ler()]
+    const app = await buildApp(rooms, metrics ? [metrics.note] : [], (make) => preparos.push(make))
+    scrape = await scrapeOf(config, rooms, { metrics, clock: figuresClock })
     // Node takes a connection that never sent a byte for a busy one.
     const sockets = new Map<Socket, number>()
     app.server.on('connection', (socket) => {
@@ -213,9 +210,9 @@ export async function startServer(
       throw explainAddress(error, `${config.HOST}:${config.PORT}`)
     })
     if (apiKey) authorities.present({ servico: address, chave: apiKey })
-    const stopJobs = startJobs(ctx, metrics?.onRun)
+    const stopJobs = startJobs(rooms, metrics?.onRun)
     const close = async (): Promise<void> => {
-      ctx.isClosing = true
+      isClosing = true
       await pause(config.DRAIN_SECONDS * 1000)
       await quietTurn()
       app.server.close()
@@ -227,27 +224,27 @@ export async function startServer(
       }, 20)
       const stopReaper = () => clearInterval(reaper)
       // A job may take longer than a stop: its caller is told that it goes on, and the connection is not cut.
-      const letGo = () => ctx.store.jobs.letGo()
-      await closeInTurn([letGo, () => app.close(), stopReaper, stopJobs, () => scrape?.close(), closeContext])
+      const letGo = () => platform.jobs.letGo()
+      await closeInTurn([letGo, () => app.close(), stopReaper, stopJobs, () => scrape?.close(), closeRooms])
     }
     const figures = scrape?.address
     const warm = async (): Promise<void> => {
       for (const make of preparos) {
-        if (ctx.isClosing) return
+        if (isClosing) return
         try {
           await make()
         } catch (err) {
           // One that the end of the service cut is no failure.
-          if (!ctx.isClosing) ctx.log.error({ err }, 'a page cannot be prepared')
+          if (!isClosing) platform.log.error({ err }, 'a page cannot be prepared')
         }
       }
-      ctx.log.debug('the pages are prepared')
+      platform.log.debug({}, 'the pages are prepared')
     }
-    const shown = welcome(ctx, { address, apiKey, figures })
-    return { address, apiKey, figures, welcome: shown, warm, close, ctx }
+    const shown = welcome(rooms.cnpj, { address, apiKey, figures })
+    return { address, apiKey, figures, welcome: shown, warm, close, rooms }
   } catch (error) {
     await scrape?.close()
-    await closeContext()
+    await closeRooms()
     throw error
   }
 }
@@ -275,19 +272,25 @@ async function metricsOf({ METRICS_PORT }: Config, now: () => Date): Promise<Met
 
 async function scrapeOf(
   { METRICS_PORT, METRICS_HOST }: Config,
-  ctx: Context,
+  rooms: Rooms,
   { metrics, clock }: { metrics: Metrics | undefined; clock: Clock },
 ): Promise<Scrape | undefined> {
   if (METRICS_PORT === undefined || !metrics) return undefined
-  metrics.watch(ctx)
+  const { watchRooms } = await import('./figures.ts')
+  watchRooms(metrics, rooms)
   return serveMetrics(metrics, { host: METRICS_HOST, port: METRICS_PORT, clock })
 }
 
 /** The simulator comes up while the databases are opened; whatever fails, it does not stay behind. */
-async function openContext(
+async function openHouse(
   config: Config,
-  given: { now: () => Date; clock: Clock; onCall: Metrics['onCall'] | undefined },
-): ReturnType<typeof createContext> {
+  given: {
+    now: () => Date
+    clock: Clock
+    isClosing: () => boolean
+    onCall: Metrics['onCall'] | undefined
+  },
+): ReturnType<typeof openRooms> {
   const log = createLog(config)
   // The simulator keeps its certificates there.
   makeDataFolder(config)
@@ -295,7 +298,7 @@ async function openContext(
   // Awaited once the databases are open; it may fail before.
   opening.catch(() => {})
   try {
-    return await createContext(config, { ...given, log, opening })
+    return await openRooms(config, { ...given, log, opening })
   } catch (error) {
     await opening.then((authorities) => authorities.close()).catch(() => {})
     throw error

@@ -7,6 +7,6 @@ import type { House } from './harness.ts'
 export type Vital = 'contas' | 'cache' | 'saldos' | 'retencoes' | 'trabalhos' | 'sessoes'
 
 /** Takes a table away from a running service. The next use of the table is then a failure of our own. */
-export async function loseTable({ ctx }: Pick<House, 'ctx'>, table: Vital): Promise<void> {
-  await ctx.store.db.kysely.schema.alterTable(table).renameTo(`${table}_perdida`).execute()
+export async function loseTable({ rooms }: Pick<House, 'rooms'>, table: Vital): Promise<void> {
+  await rooms.platform.db.kysely.schema.alterTable(table).renameTo(`${table}_perdida`).execute()
 }

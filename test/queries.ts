@@ -1,12 +1,12 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Answer, House } from './harness.ts'
+import { pausa } from './pausa.ts'
 
 /**
  * How many queries have reached a host of the simulator since it started. Throws for a service without a
  * simulator.
  */
-export async function queriesTo({ ctx }: Pick<House, 'ctx'>, host: string): Promise<number> {
-  const { simulador } = ctx.sources
+export async function queriesTo({ rooms }: Pick<House, 'rooms'>, host: string): Promise<number> {
+  const { simulador } = rooms.platform
   if (simulador === undefined) throw new Error('the service has no simulator')
   const { pedidos } = Object(await (await fetch(`${simulador}/estatisticas.json`)).json())
   return Number(pedidos[host] ?? 0)
@@ -14,7 +14,7 @@ export async function queriesTo({ ctx }: Pick<House, 'ctx'>, host: string): Prom
 
 /** Asks a question and waits until it has reached the host. Gives the answer that is still to come. */
 export async function askAndReach(
-  house: Pick<House, 'ctx' | 'ask'>,
+  house: Pick<House, 'rooms' | 'ask'>,
   { path, key, host }: { path: string; key: string; host: string },
 ): Promise<{ answer: Promise<Answer> }> {
   const before = await queriesTo(house, host)
@@ -22,6 +22,6 @@ export async function askAndReach(
   const answer = house.ask(path, { key }).finally(() => {
     ended = true
   })
-  while (!ended && (await queriesTo(house, host)) === before) await nextTurn()
+  while (!ended && (await queriesTo(house, host)) === before) await pausa()
   return { answer }
 }

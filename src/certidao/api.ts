@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
+import type { InscricaoRoom } from '../inscricao/inscricao.ts'
 import {
   CertidaoDoEstado,
   CertidaoResult,
@@ -9,7 +10,6 @@ import {
   porEstado,
 } from '../inscricao/schema.ts'
 import { creditosOf } from '../inscricao/todos.ts'
-import type { Context } from '../platform/context.ts'
 import type { Caller } from '../platform/http/exchange.ts'
 import {
   dizeresOf,
@@ -88,13 +88,13 @@ export const consultarCnd = lookup({
   anew: true,
   price: () => ({ hold: 1 }),
   charged: (body) => creditosOf([body]),
-  ready: async ({ uf, ...asked }, call, ctx: Context) => {
-    const found = await findCertidaoCached(ctx, uf, asked, call.maxAgeMs())
+  ready: async ({ uf, ...asked }, call, room: InscricaoRoom) => {
+    const found = await findCertidaoCached(room, uf, asked, call.maxAgeMs())
     return found && answer(call, uf, asked, found)
   },
-  run: async ({ uf, ...asked }, call, ctx: Context) => {
+  run: async ({ uf, ...asked }, call, room: InscricaoRoom) => {
     const chamada = { request_id: call.request_id, maxAgeMs: call.maxAgeMs() }
-    const found = await findCertidao(ctx, uf, asked, chamada).catch((error) => answerFailure(error, call))
+    const found = await findCertidao(room, uf, asked, chamada).catch((error) => answerFailure(error, call))
     return answer(call, uf, asked, found)
   },
 })
@@ -171,9 +171,9 @@ ${ofAnyCpf}`,
   anew: true,
   price: () => ({ hold: 27 }),
   charged: ({ results }) => creditosOf(results),
-  run: async (asked, call, ctx: Context) => {
+  run: async (asked, call, room: InscricaoRoom) => {
     const { request_id } = call
-    const results = await findCertidoesTodos(ctx, asked, { ...call, maxAgeMs: call.maxAgeMs() })
+    const results = await findCertidoesTodos(room, asked, { ...call, maxAgeMs: call.maxAgeMs() })
     return { request_id, document: asked.documento, document_type: asked.tipo, results }
   },
 })

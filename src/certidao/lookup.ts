@@ -3,9 +3,10 @@ import type { Documento } from '../documento/documento.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
 import { estadoOf } from '../estados/estados.ts'
 import { openCcc } from '../inscricao/ccc.ts'
+import { consultaOf, type InscricaoRoom, type InscricoesAchadas } from '../inscricao/inscricao.ts'
 import { type DaChamada, findCached, findInscricoes } from '../inscricao/lookup.ts'
-import { consultaOf, type InscricoesAchadas, type PorChamada, type Recursos } from '../inscricao/recursos.ts'
-import { type ChamadaTodos, type ComLog, type Entrada, fanOut } from '../inscricao/todos.ts'
+import { type ChamadaTodos, type Entrada, fanOut } from '../inscricao/todos.ts'
+import type { PorChamada } from '../platform/cache/cache.ts'
 import { retryOf, statusOfFailure } from '../platform/http/failure.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
 import { nomeNaFrase, type RetryS, RotaNaoAtende } from '../platform/wire/fonte.ts'
@@ -57,12 +58,12 @@ const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/3:${uf}:$
 
 /** The certificate, if it was asked for a short time ago and is still valid. */
 export async function findCertidaoCached(
-  recursos: Recursos,
+  room: InscricaoRoom,
   uf: Uf,
   asked: Documento,
   maxAgeMs?: PorChamada['maxAgeMs'],
 ): Promise<CertidaoAchada | undefined> {
-  const kept = await recursos.store.cache.find<Kept>(keyOf(uf, asked), maxAgeMs)
+  const kept = await room.cache.find<Kept>(keyOf(uf, asked), maxAgeMs)
   return kept && found(uf, kept.value, { cached: true, since: kept.since }, estadoOf(uf))
 }
 
@@ -103,18 +104,18 @@ function avisoDaAbrangencia(uf: Uf, { certidao, fonte }: Kept, cnd: Estado['cnd'
  * taxpayer's.
  */
 export async function findCertidao(
-  recursos: Recursos,
+  room: InscricaoRoom,
   uf: Uf,
   asked: Documento,
   { ccc, ...chamada }: Omit<DaChamada, 'deadlineMs'>,
   { cnd }: Pick<Estado, 'cnd'> = estadoOf(uf),
 ): Promise<CertidaoAchada> {
   const { request_id, maxAgeMs } = chamada
-  const kept = await findCertidaoCached(recursos, uf, asked, maxAgeMs)
+  const kept = await findCertidaoCached(room, uf, asked, maxAgeMs)
   if (kept) return kept
-  const ends = performance.now() + recursos.config.CND_SECONDS * 1000
+  const ends = performance.now() + room.config.CND_SECONDS * 1000
   const left = (): number => ends - performance.now()
-  const { known, avisos, retryS } = await knownInscricoes(recursos, {
+  const { known, avisos, retryS } = await knownInscricoes(room, {
     uf,
     cnd,
     asked,
@@ -126,7 +127,7 @@ export async function findCertidao(
   // it two days old.
   if (needsInscricoes(cnd) && known?.inscricoes.length === 0) {
     // A certificate may still be kept, too old for this call. Nobody must be shown it after this.
-    if (maxAgeMs !== undefined) await recursos.store.cache.forget(keyOf(uf, asked))
+    if (maxAgeMs !== undefined) await room.cache.forget(keyOf(uf, asked))
     return {
       certidao: semCertidao('nao_contribuinte', ''),
       fonte: known.fonte,
@@ -137,13 +138,13 @@ export async function findCertidao(
   }
   const entry = {
     key: keyOf(uf, asked),
-    ttlMs: ({ certidao }: Kept) => goodForMs(certidao, recursos.now()),
+    ttlMs: ({ certidao }: Kept) => goodForMs(certidao, room.now()),
     loadMs: Math.max(0, left()),
     maxAgeMs,
   }
   const pergunta = { ...asked, inscricoes: known?.inscricoes }
-  const { value, cached, since } = await recursos.store.cache.through(entry, async (deadlineMs) => {
-    const consulta = consultaOf(recursos, { uf, request_id, deadlineMs })
+  const { value, cached, since } = await room.cache.through(entry, async (deadlineMs) => {
+    const consulta = consultaOf(room, { uf, request_id, deadlineMs })
     const {
       resposta,
       fonte,
@@ -173,11 +174,14 @@ type Known = { known: InscricoesAchadas | undefined; avisos: string[]; retryS: R
  * Looks the registrations up where they decide; elsewhere takes the cached ones. If the state does not tell
  * them, its certificate is still genuine.
  */
-async function knownInscricoes(recursos: Recursos, { uf, cnd, asked, ...chamada }: Question): Promise<Known> {
+async function knownInscricoes(
+  room: InscricaoRoom,
+  { uf, cnd, asked, ...chamada }: Question,
+): Promise<Known> {
   // Where a page only asks for the number, one that was kept serves, however old.
-  if (!needsInscricoes(cnd)) return { known: await findCached(recursos, uf, asked), avisos: [], retryS: null }
+  if (!needsInscricoes(cnd)) return { known: await findCached(room, uf, asked), avisos: [], retryS: null }
   try {
-    return { known: await findInscricoes(recursos, uf, asked, chamada), avisos: [], retryS: null }
+    return { known: await findInscricoes(room, uf, asked, chamada), avisos: [], retryS: null }
   } catch (error) {
     if (!(error instanceof Error && statusOfFailure(error))) throw error
     // It does not say when to ask again: the answer is kept with it, and is the same until then.
@@ -208,26 +212,23 @@ const changesSoon: ReadonlySet<Certidao['status']> = new Set(['positiva', 'sem_c
 /** The entry of a state: its certificate, `erro` for an answer that cannot be used, null if it gave none. */
 export type EntradaCnd = Entrada & { result: Certidao | null }
 
-/** What the lookup needs of the service besides what one state takes. */
-export type RecursosCndTodos = Recursos & ComLog & { config: { CND_TODOS_SECONDS: number } }
-
 /**
  * The clearance certificates of a document in all 27 states, within CND_TODOS_SECONDS. Throws as `fanOut`
  * does.
  */
 export function findCertidoesTodos(
-  recursos: RecursosCndTodos,
+  room: InscricaoRoom,
   asked: Documento,
   call: ChamadaTodos<EntradaCnd>,
 ): Promise<EntradaCnd[]> {
   const { request_id, maxAgeMs } = call
-  const chamada = { request_id, maxAgeMs, ccc: call.ccc ?? openCcc(recursos, asked, call) }
+  const chamada = { request_id, maxAgeMs, ccc: call.ccc ?? openCcc(room, asked, call) }
   return fanOut(
-    { ctx: recursos, call },
+    { room, call },
     {
-      deadlineMs: recursos.config.CND_TODOS_SECONDS * 1000,
+      deadlineMs: room.config.CND_TODOS_SECONDS * 1000,
       ask: async (uf) => {
-        const found = await findCertidao(recursos, uf, asked, chamada)
+        const found = await findCertidao(room, uf, asked, chamada)
         const { certidao, fonte, consultado_em, avisos } = found
         return { result: certidao, fonte, consultado_em, avisos }
       },

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { type Cliente, ErroDaFonte, ErroFiscal, type Fluxo, type Recibo } from '@consulta-fiscal/cliente'
 import type { Config } from '../platform/config/settings.ts'
-import { clienteDoServico } from './servico.ts'
+import { clienteDoServico } from '../platform/servico.ts'
 
 /** What the command ends with: 1 where repeating does not help, 2 where it may. */
 const CODIGOS_DE_SAIDA = { naoAdianta: 1, podePassar: 2 } as const

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
-import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { failedSource } from '../platform/http/failure.ts'
+import type { Check } from '../platform/http/health.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { Cnpj, isOn, Switch } from '../platform/http/parameters.ts'
 import {
@@ -20,7 +20,8 @@ import {
 } from '../platform/http/schemas.ts'
 import { success } from '../platform/wire/source-status.ts'
 import type { Manifesto } from './base/versao.ts'
-import { type EmpresaAchada, findAoVivo, findAoVivoCached, readBase } from './lookup.ts'
+import type { CnpjRoom } from './cnpj.ts'
+import { type EmpresaAchada, findAoVivo, findAoVivoCached, findBase, readBase } from './lookup.ts'
 
 /** What the header `X-Base-Cnpj` says. */
 export const MES_DA_BASE = 'Mês da base CNPJ que respondeu, AAAA-MM'
@@ -124,19 +125,21 @@ export const consultarCnpj = lookup({
   ],
   anew: true,
   price: ({ force_fresh }) => (isOn(force_fresh) ? { hold: 3 } : { charge: 1 }),
-  ready: async ({ cnpj, force_fresh }, call, ctx: Context) => {
+  ready: async ({ cnpj, force_fresh }, call, room: CnpjRoom) => {
     if (!isOn(force_fresh)) return undefined
-    const found = await findAoVivoCached(ctx, cnpj, call.maxAgeMs())
+    const found = await findAoVivoCached(room, cnpj, call.maxAgeMs())
     return found && answer(call.request_id, cnpj, found)
   },
-  run: async ({ cnpj, force_fresh }, call, ctx: Context) => {
+  run: async ({ cnpj, force_fresh }, call, room: CnpjRoom) => {
     const { request_id } = call
     if (isOn(force_fresh)) {
       const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
-      const found = await findAoVivo(ctx, cnpj, chamada).catch(failedSource('RF_LIVE_ERROR', 'RF_LIVE_ERROR'))
+      const found = await findAoVivo(room, cnpj, chamada).catch(
+        failedSource('RF_LIVE_ERROR', 'RF_LIVE_ERROR'),
+      )
       return answer(request_id, cnpj, found)
     }
-    const base = readBase(ctx)
+    const base = readBase(room)
     call.header('X-Base-Cnpj', base.manifesto.versao)
     const found = base.find(cnpj)
     if (found) {
@@ -186,8 +189,8 @@ export const baseCnpj = lookup({
   headers: { 'X-Base-Cnpj': MES_DA_BASE },
   errors: ['SITE_INDISPONIVEL'],
   price: 'free',
-  run: (_query, call, ctx: Context) => {
-    const { manifesto } = readBase(ctx)
+  run: (_query, call, room: CnpjRoom) => {
+    const { manifesto } = readBase(room)
     call.header('X-Base-Cnpj', manifesto.versao)
     return {
       request_id: call.request_id,
@@ -208,3 +211,10 @@ export const baseCnpj = lookup({
  */
 const extractionDay = ({ versao, token }: Manifesto): string =>
   token === '' ? '' : `${versao}-${token.slice(4)}`
+
+/** The version that the registry is answered from; empty, and nothing is answered, where there is none. */
+export const checkBase = (room: CnpjRoom): Check => ({
+  name: 'base_cnpj',
+  decides: true,
+  look: () => findBase(room)?.manifesto.versao ?? '',
+})

@@ -1,25 +1,16 @@
-import type { Contrato } from '../federal/source-serpro.ts'
-import type { PorChamada, Recursos } from '../inscricao/recursos.ts'
-import type { Got } from '../platform/cache/cache.ts'
-import type { SealedCache } from '../platform/cache/sealed.ts'
+import type { Got, PorChamada } from '../platform/cache/cache.ts'
 import { ApiError } from '../platform/errors.ts'
+import { tabelasSemBase, toEmpresa } from './ao-vivo.ts'
 import type { RegistroCnpj } from './base/registro.ts'
 import type { CnpjBase } from './base/versao.ts'
-import type { BaseAtiva } from './base/versoes.ts'
+import type { CnpjRoom } from './cnpj.ts'
 import { askCnpj, type CadastroAoVivo, fonteCnpj } from './source.ts'
-import { tabelasSemBase, toEmpresa } from './source-tabelas.ts'
-
-/** What a lookup in the CNPJ base needs of the service. The Context has all of it. */
-export type RecursosCnpj = {
-  store: { base: Pick<BaseAtiva, 'current'> }
-  config: { AUTHORITIES: 'live' | 'simulator' }
-}
 
 /**
  * The CNPJ base that answers now. Throws SITE_INDISPONIVEL if there is none, and in live mode if it is the
  * fictitious sample, so that nobody takes it for the real registry.
  */
-export function readBase({ store: { base }, config }: RecursosCnpj): CnpjBase {
+export function readBase({ base, config }: CnpjRoom): CnpjBase {
   const current = base.current()
   if (current === undefined) {
     throw new ApiError(
@@ -39,25 +30,13 @@ export function readBase({ store: { base }, config }: RecursosCnpj): CnpjBase {
 }
 
 /** As `readBase`, but undefined where that throws: for what is only completed from the base. */
-export function findBase({ store: { base }, config }: RecursosCnpj): CnpjBase | undefined {
+export function findBase({ base, config }: CnpjRoom): CnpjBase | undefined {
   const current = base.current()
   return current && !isRefused(current, config) ? current : undefined
 }
 
-const isRefused = ({ manifesto }: CnpjBase, { AUTHORITIES }: RecursosCnpj['config']): boolean =>
+const isRefused = ({ manifesto }: CnpjBase, { AUTHORITIES }: CnpjRoom['config']): boolean =>
   manifesto.amostra && AUTHORITIES === 'live'
-
-/** What a live lookup needs of the service. The Context has all of it. */
-type RecursosAoVivo = {
-  now: () => Date
-  config: RecursosCnpj['config'] & {
-    /** Seconds that the Receita Federal may take. */
-    CNPJ_SECONDS: number
-    CNPJ_MASK_CPF: boolean
-  }
-  store: RecursosCnpj['store'] & { sealed: SealedCache }
-  sources: Pick<Recursos['sources'], 'guard'> & { contrato: Contrato | undefined }
-}
 
 /** A company, with the source and the instant of the answer. The monthly base has neither. */
 export type EmpresaAchada = {
@@ -78,12 +57,12 @@ const keyOf = (cnpj: string): string => `cnpj/2:${cnpj}`
 
 /** A company that was asked for live within the hour. Throws CNPJ_NAO_ENCONTRADO where nobody was found. */
 export async function findAoVivoCached(
-  recursos: RecursosAoVivo,
+  room: CnpjRoom,
   cnpj: string,
   maxAgeMs?: PorChamada['maxAgeMs'],
 ): Promise<EmpresaAchada | undefined> {
-  const kept = await recursos.store.sealed.find<Kept>(keyOf(cnpj), maxAgeMs)
-  return kept && achada(recursos, kept, true)
+  const kept = await room.sealed.find<Kept>(keyOf(cnpj), maxAgeMs)
+  return kept && achada(room, kept, true)
 }
 
 /**
@@ -91,12 +70,11 @@ export async function findAoVivoCached(
  * without a contract, CNPJ_NAO_ENCONTRADO, or SourceError.
  */
 export async function findAoVivo(
-  recursos: RecursosAoVivo,
+  room: CnpjRoom,
   cnpj: string,
   { request_id, maxAgeMs }: PorChamada,
 ): Promise<EmpresaAchada> {
-  const { now, config, store, sources } = recursos
-  const { contrato, guard } = sources
+  const { now, config, sealed, contrato, guard } = room
   if (!contrato)
     throw new ApiError(
       'SITE_INDISPONIVEL',
@@ -105,20 +83,20 @@ export async function findAoVivo(
     )
   // Nobody is kept as long: the Receita Federal's gateway bills that answer too.
   const entry = { key: keyOf(cnpj), ttlMs: HOUR_MS, loadMs: config.CNPJ_SECONDS * 1000, maxAgeMs }
-  const got = await store.sealed.through<Kept>(entry, async (deadlineMs) => {
+  const got = await sealed.through<Kept>(entry, async (deadlineMs) => {
     const cadastro = await askCnpj(cnpj, { contrato, guard, now, request_id, deadlineMs })
     return cadastro ?? null
   })
-  return achada(recursos, got, got.cached)
+  return achada(room, got, got.cached)
 }
 
-function achada(recursos: RecursosAoVivo, { value, since }: Got<Kept>, cached: boolean): EmpresaAchada {
+function achada(room: CnpjRoom, { value, since }: Got<Kept>, cached: boolean): EmpresaAchada {
   if (!value)
     throw new ApiError(
       'CNPJ_NAO_ENCONTRADO',
       'A Receita Federal não tem registro deste CNPJ. Nada foi cobrado.',
     )
-  const tabelas = findBase(recursos)?.tabelas ?? tabelasSemBase()
-  const { result, avisos } = toEmpresa(value, tabelas, recursos.config.CNPJ_MASK_CPF)
+  const tabelas = findBase(room)?.tabelas ?? tabelasSemBase()
+  const { result, avisos } = toEmpresa(value, tabelas, room.config.CNPJ_MASK_CPF)
   return { result, cached, fonte: fonteCnpj.source.id, consultado_em: since, avisos }
 }

@@ -2,13 +2,13 @@ import { hkdfSync } from 'node:crypto'
 import cookies, { type CookieSerializeOptions } from '@fastify/cookie'
 import csrf from '@fastify/csrf-protection'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Db } from '../platform/db/db.ts'
 import { campoDe, lerTextos } from '../platform/pages/forms.ts'
 import { type Html, html } from '../platform/pages/html.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
 import { type Conta, getConta } from './conta.ts'
-import type { Acesso, Acessos } from './store-acessos.ts'
+import type { ContasRoom } from './contas.ts'
+import type { Acesso } from './store-acessos.ts'
 
 /** Who looks at a page of the dashboard. */
 export type Logado = { conta: Conta; acesso: Acesso }
@@ -19,11 +19,6 @@ declare module 'fastify' {
     /** The token of the forms of this answer; empty before the first of them. */
     tokenDoFormulario: string
   }
-}
-
-/** What the session of the pages needs of the service. */
-export type RecursosDoAcesso = {
-  store: { acessos: Acessos; db: Db; secret: string }
 }
 
 /** The most that a form of text may weigh, in octets. */
@@ -50,7 +45,7 @@ export function cookieDoAcesso({ publico }: Pick<MolduraDoSite, 'publico'>): {
  */
 export async function comAcesso(
   app: FastifyInstance,
-  { store }: RecursosDoAcesso,
+  room: ContasRoom,
   moldura: MolduraDoSite,
 ): Promise<void> {
   const { nome, opcoes } = cookieDoAcesso(moldura)
@@ -60,7 +55,7 @@ export async function comAcesso(
   await app.register(csrf, {
     cookieKey: opcoes.secure ? '__Host-formulario' : 'formulario',
     cookieOpts: { ...opcoes, sameSite: 'strict' },
-    csrfOpts: { userInfo: true, hmacKey: keyOf(store.secret) },
+    csrfOpts: { userInfo: true, hmacKey: keyOf(room.secret) },
     getUserInfo: ownerOf,
     getToken: tokenOf,
   })
@@ -68,7 +63,7 @@ export async function comAcesso(
   app.decorateRequest('logado', null)
   app.decorateRequest('tokenDoFormulario', '')
   app.addHook('onRequest', async (request) => {
-    request.logado = (await findLogado(store, request.cookies[nome])) ?? null
+    request.logado = (await findLogado(room, request.cookies[nome])) ?? null
   })
   // After the body is read, whatever reads it.
   app.addHook('preHandler', (request, reply, done) => {
@@ -98,7 +93,7 @@ const keyOf = (secret: string): string =>
 const MAIOR_TOKEN = 100
 
 async function findLogado(
-  { acessos, db }: RecursosDoAcesso['store'],
+  { acessos, db }: ContasRoom,
   token: string | undefined,
 ): Promise<Logado | undefined> {
   if (!token || token.length > MAIOR_TOKEN) return undefined

@@ -1,9 +1,12 @@
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
-import { ApiError, type ErrorCode } from '../platform/errors.ts'
-import type { Deps } from '../platform/http/exchange.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError, type ErrorCode, errorOf } from '../platform/errors.ts'
+import type { Admit } from '../platform/http/exchange.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
-import type { AddressCount, Turn } from '../platform/limits.ts'
-import type { ContaAutenticada, KeyCache } from './store-chaves.ts'
+import { setRateHeaders } from '../platform/http/rate.ts'
+import type { ContaAutenticada } from '../platform/ledger/rules.ts'
+import type { Turn } from '../platform/limits.ts'
+import type { ContasRoom } from './contas.ts'
+import type { KeyCache } from './store-chaves.ts'
 import { lerToken } from './token.ts'
 
 /** What travels in a URL stays in every log on the way: it is refused even beside a good header. */
@@ -40,32 +43,34 @@ const BLOCKED = 'O operador do serviço bloqueou esta conta. Nada foi consultado
  * The first steps of the pipeline, before query and body are read: the key or the token (401), the plan's
  * rate limit (429, `code`), the operator's block (403). All that is not good takes the same way.
  */
-export function admit(deps: Pick<Deps, 'store' | 'now'>, code: ErrorCode): onRequestHookHandler {
-  const { store } = deps
-  return (request, reply, done) => {
-    const limit = (conta: ContaAutenticada | undefined) => {
-      if (conta === undefined) {
-        store.refusedKeys.add(request.ip)
-        throw unauthenticated(request)
+export const admitWith =
+  (room: ContasRoom): Admit =>
+  (code) => {
+    const { refusedKeys, rateLimit } = room
+    return (request, reply, done) => {
+      const limit = (conta: ContaAutenticada | undefined) => {
+        if (conta === undefined) {
+          refusedKeys.add(request.ip)
+          throw unauthenticated(request)
+        }
+        tallyOf(request).conta = conta
+        const turn = rateLimit.consume(conta)
+        const apply = (known: Turn) => applyLimit(known, conta, { request, reply, code })
+        return turn instanceof Promise ? turn.then(apply) : apply(turn)
       }
-      tallyOf(request).conta = conta
-      const turn = store.rateLimit.consume(conta)
-      const apply = (known: Turn) => applyLimit(known, conta, { request, reply, code })
-      return turn instanceof Promise ? turn.then(apply) : apply(turn)
+      // A known key and a count in memory are no promises: nearly every request goes on at once.
+      let limited: void | Promise<void>
+      try {
+        const found = findConta(room, { request, reply, code })
+        limited = found instanceof Promise ? found.then(limit) : limit(found)
+      } catch (error) {
+        done(errorOf(error))
+        return
+      }
+      if (limited instanceof Promise) limited.then(() => done(), done)
+      else done()
     }
-    // A known key and a count in memory are no promises: nearly every request goes on at once.
-    let limited: void | Promise<void>
-    try {
-      const found = findConta(deps, { request, reply, code })
-      limited = found instanceof Promise ? found.then(limit) : limit(found)
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)))
-      return
-    }
-    if (limited instanceof Promise) limited.then(() => done(), done)
-    else done()
   }
-}
 
 /** A request whose account is looked for. `code` tells that too many were refused. */
 type Asking = { request: FastifyRequest; reply: FastifyReply; code: ErrorCode }
@@ -73,13 +78,11 @@ type Asking = { request: FastifyRequest; reply: FastifyReply; code: ErrorCode }
 type Found = ReturnType<KeyCache['find']>
 
 /** The account of a key, or of a token where no key was sent. */
-function findConta(deps: Pick<Deps, 'store' | 'now'>, asking: Asking): Found {
+function findConta(room: ContasRoom, asking: Asking): Found {
   const { 'x-api-key': presented, authorization = '' } = asking.request.headers
   const key = typeof presented === 'string' ? presented : ''
   const token = key === '' ? BEARER.exec(authorization)?.[1] : undefined
-  return token === undefined
-    ? findIn(deps.store.keys, key, deps.store, asking)
-    : findByToken(token, deps, asking)
+  return token === undefined ? findIn(room.keys, key, room, asking) : findByToken(token, room, asking)
 }
 
 /** A token as RFC 6750, 2.1, has it, of three parts. */
@@ -88,48 +91,36 @@ const BEARER = /^bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i
 /** The signature comes before any question to the database; the login itself may have ended. */
 async function findByToken(
   token: string,
-  deps: Pick<Deps, 'store' | 'now'>,
+  room: ContasRoom,
   asking: Asking,
 ): Promise<ContaAutenticada | undefined> {
-  const lido = await lerToken(deps, token)
+  const lido = await lerToken(room, token)
   if (!lido) {
-    turnAway(deps.store, asking)
+    turnAway(room, asking)
     return undefined
   }
   tallyOf(asking.request).acesso = lido.acesso
-  return findIn(deps.store.logins, lido.acesso, deps.store, asking)
+  return findIn(room.logins, lido.acesso, room, asking)
 }
 
 /**
  * The account of a key or a login. After 60 refused ones a minute from one address, one that nobody has seen
  * valid is refused unread, so guesses cost no query; good ones still pass.
  */
-function findIn(known: KeyCache, key: string, store: Deps['store'], asking: Asking): Found {
+function findIn(known: KeyCache, key: string, room: ContasRoom, asking: Asking): Found {
   const seen = known.seen(key)
   if (seen) return seen
-  if (!known.knows(key)) turnAway(store, asking)
+  if (!known.knows(key)) turnAway(room, asking)
   return known.find(key)
 }
 
 /** Refuses an address that had too many keys and tokens refused in this minute. */
-function turnAway({ refusedKeys }: Deps['store'], { request, reply, code }: Asking): void {
+function turnAway({ refusedKeys }: ContasRoom, { request, reply, code }: Asking): void {
   const waitS = refusedKeys.waitS(request.ip)
   if (waitS === undefined) return
   reply.header('retry-after', waitS)
   const detail = `Deste endereço vieram muitas chaves de API e tokens que não valem. Tente de novo em ${waitS} s.`
   throw new ApiError(code, detail)
-}
-
-/** The first step of an endpoint without a key: the minute of the address (429, `code`). */
-export function admitAddress(calls: Pick<AddressCount, 'consume'>, code: ErrorCode): onRequestHookHandler {
-  return (request, reply, done) => {
-    const turn = calls.consume(request.ip)
-    const reset = setRateHeaders(reply, turn)
-    if (turn.ok) return done()
-    reply.header('retry-after', reset)
-    const detail = `Sem chave, cada endereço pode fazer ${turn.limit} requisições por minuto. Tente de novo em ${reset} s, ou consulte com a chave de uma conta.`
-    done(new ApiError(code, detail))
-  }
 }
 
 function applyLimit(
@@ -147,18 +138,4 @@ function applyLimit(
   }
   if (conta.bloqueio !== undefined)
     throw new ApiError('CONTA_BLOQUEADA', `${BLOCKED} Motivo: ${conta.bloqueio}`)
-}
-
-/**
- * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11, and the older `X-` trio.
- * Gives the seconds until the minute ends.
- */
-function setRateHeaders(reply: FastifyReply, { limit, remaining, resetMs }: Turn): number {
-  const reset = Math.max(1, Math.ceil(resetMs / 1000))
-  reply.header('ratelimit-policy', `"minuto";q=${limit};w=60`)
-  reply.header('ratelimit', `"minuto";r=${remaining};t=${reset}`)
-  reply.header('x-ratelimit-limit', limit)
-  reply.header('x-ratelimit-remaining', remaining)
-  reply.header('x-ratelimit-reset', reset)
-  return reset
 }

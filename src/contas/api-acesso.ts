@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { lookup, publicLookup } from '../platform/http/lookup.ts'
 import { BodySwitch, isOn } from '../platform/http/parameters.ts'
 import { OneOf, RequestId, text } from '../platform/http/schemas.ts'
 import { cadastrar } from './cadastro.ts'
+import type { ContasRoom } from './contas.ts'
 import { entrar } from './entrar.ts'
 import { emitirToken } from './token.ts'
 
@@ -40,13 +40,13 @@ E-mail desconhecido e senha errada têm a mesma resposta. Cada rede (um endereç
     { title: 'RespostaLogin' },
   ),
   errors: ['PARAMETRO_AUSENTE', 'CREDENCIAIS_INVALIDAS'],
-  run: async ({ email, senha }, { request_id, endereco, agente, leaving }, ctx: Context) => {
+  run: async ({ email, senha }, { request_id, endereco, agente, leaving }, room: ContasRoom) => {
     const quem = { tipo: 'api', agente, endereco, signal: leaving() } as const
-    const aberto = await entrar(ctx, { email, senha, ...quem })
+    const aberto = await entrar(room, { email, senha, ...quem })
     if (aberto === 'invalidas')
       throw new ApiError('CREDENCIAIS_INVALIDAS', 'O e-mail ou a senha não está certo.')
     if ('esperaS' in aberto) throw recusarTentativas(aberto)
-    return { request_id, token_type: 'Bearer' as const, ...(await emitirToken(ctx, aberto.acesso)) }
+    return { request_id, token_type: 'Bearer' as const, ...(await emitirToken(room, aberto.acesso)) }
   },
 })
 
@@ -100,8 +100,8 @@ Cada endereço IP (em IPv6, cada rede /64) pode tentar 10 cadastros por hora, 3 
     { title: 'RespostaCadastro' },
   ),
   errors: ['PARAMETRO_AUSENTE', 'SENHA_FRACA', 'CADASTRO_FECHADO', 'EMAIL_JA_CADASTRADO'],
-  run: async (sent, { request_id, endereco, leaving }, ctx: Context) => {
-    const feito = await cadastrar(ctx, { ...sent, endereco, signal: leaving() })
+  run: async (sent, { request_id, endereco, leaving }, room: ContasRoom) => {
+    const feito = await cadastrar(room, { ...sent, endereco, signal: leaving() })
     if (feito === 'fechado')
       throw new ApiError(
         'CADASTRO_FECHADO',
@@ -158,8 +158,7 @@ export const sair = lookup({
   ),
   errors: [],
   price: 'free',
-  run: async ({ todos }, { request_id, conta, acesso }, { store }: Context) => {
-    const { acessos, logins } = store
+  run: async ({ todos }, { request_id, conta, acesso }, { acessos, logins }: ContasRoom) => {
     const encerrados = isOn(todos)
       ? await acessos.encerrarTodos(conta.id)
       : Number(acesso !== undefined && (await acessos.encerrar(conta.id, acesso)))

@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
-import type { Context } from '../platform/context.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { count, mes, OneOf, RequestId } from '../platform/http/schemas.ts'
 import { nomesDosPlanos } from '../platform/ledger/rules.ts'
+import type { ContasRoom } from './contas.ts'
 import { summarize } from './resumo.ts'
 
 const instant = (description: string) =>
@@ -89,8 +89,8 @@ export const conta = lookup({
   ),
   errors: [],
   price: 'free',
-  run: async (_query, { request_id, conta: { id } }, { store }: Context) => {
-    const { resumo } = await summarize(store, id)
+  run: async (_query, { request_id, conta: { id } }, room: ContasRoom) => {
+    const { resumo } = await summarize(room, id)
     return { request_id, ...resumo }
   },
 })

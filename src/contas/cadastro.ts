@@ -9,13 +9,12 @@ import { hashOf, openSelo } from '../platform/secrets.ts'
 import { pedirCarta } from './cartas.ts'
 import { insertKey, newKey } from './chave.ts'
 import { type Conta, findContaByEmail, getConta } from './conta.ts'
-import { type Aguarde, cadastroDe, FILA_S, type RecursosDeContas, type SenhaFraca } from './recursos.ts'
+import type { ContasRoom } from './contas.ts'
 import { insertConta } from './registrar.ts'
 import { EMAIL_ERRADO, normalizarEmail } from './rules.ts'
 import { confereSenha, fraquezaDe, hashDaSenha, naFila, type Quem } from './senha.ts'
 import { criarCodigo, gastarCodigo, ultimosCodigos, verCodigo } from './store-codigos.ts'
-
-type Recursos = Pick<RecursosDeContas, 'now'> & { store: Pick<RecursosDeContas['store'], 'db' | 'secret'> }
+import { type Aguarde, cadastroDe, FILA_S, type SenhaFraca } from './tentar.ts'
 
 /** How long a letter may lie before its code is of no use. */
 const VIDA_MS = 24 * 3_600_000
@@ -49,7 +48,7 @@ class Desfeito extends Error {
  * e-mail: all of it, or nothing. Of two who use the code at once, the later finds the e-mail taken.
  */
 async function abrirConta(
-  { store: { db, secret }, now }: Recursos,
+  { db, secret, now }: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
   { nome, email, senha_hash, convite }: Pedido,
   codigo?: CodigosTable,
 ): Promise<Conta | SemConta> {
@@ -83,7 +82,10 @@ async function abrirConta(
 const seloDe = (secret: string) => openSelo(secret, 'cadastro')
 
 /** Makes the code by which the owner of an e-mail proves it: with it, a sign-up becomes an account. */
-export const codigoDoCadastro = ({ store: { db, secret }, now }: Recursos, pedido: Pedido): Promise<string> =>
+export const codigoDoCadastro = (
+  { db, secret, now }: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
+  pedido: Pedido,
+): Promise<string> =>
   criarCodigo(db, {
     tipo: 'confirmar',
     email: pedido.email,
@@ -94,7 +96,7 @@ export const codigoDoCadastro = ({ store: { db, secret }, now }: Recursos, pedid
 
 /** Makes the code by which the owner of an account proves its e-mail. */
 export const codigoDaConta = (
-  { store: { db }, now }: Recursos,
+  { db, now }: Pick<ContasRoom, 'db' | 'now'>,
   { id, email }: Pick<Conta, 'id' | 'email'>,
 ): Promise<string> => criarCodigo(db, { tipo: 'confirmar', conta_id: id, email, vidaMs: VIDA_MS, now: now() })
 
@@ -106,28 +108,31 @@ type Confirmacao = Quem & { codigo: string; senha: string }
  * also wants the password that was typed then, because a stranger may have typed the e-mail.
  */
 export async function confirmarEmail(
-  recursos: Recursos & { store: Pick<RecursosDeContas['store'], 'attempts' | 'redes'> },
+  room: ContasRoom,
   { codigo, senha, endereco, signal }: Confirmacao,
 ): Promise<Conta | Recusa | 'senha-errada' | Aguarde> {
-  const { store, now } = recursos
+  const { attempts, db, secret, redes, now } = room
   const quem = { endereco: networkOf(endereco), signal }
-  const recusa = await store.attempts.take(['codigo/endereco', quem.endereco])
+  const recusa = await attempts.take(['codigo/endereco', quem.endereco])
   if (recusa) return { esperaS: recusa.esperaS }
-  const row = await verCodigo(store.db, 'confirmar', codigo, now())
-  const pedido = row?.conta_id === null ? lerPedido(store.secret, row) : undefined
+  const row = await verCodigo(db, 'confirmar', codigo, now())
+  const pedido = row?.conta_id === null ? lerPedido(secret, row) : undefined
   if (!row || (row.conta_id === null && !pedido)) return 'codigo-invalido'
-  if (!pedido) return confirmar(recursos, row)
+  if (!pedido) return confirmar(room, row)
   return naFila(async () => {
     if (!(await confereSenha(senha, pedido.senha_hash, quem))) return 'senha-errada'
-    const feito = await confirmar(recursos, row)
-    if (typeof feito !== 'string') await store.redes.notar(feito.id, quem.endereco)
+    const feito = await confirmar(room, row)
+    if (typeof feito !== 'string') await redes.notar(feito.id, quem.endereco)
     return feito
   })
 }
 
 /** The e-mail of the sign-up that waits under a code; undefined where none does. It uses nothing up. */
-export async function emailDoCadastro({ store, now }: Recursos, codigo: string): Promise<string | undefined> {
-  const row = await verCodigo(store.db, 'confirmar', codigo, now())
+export async function emailDoCadastro(
+  { db, now }: Pick<ContasRoom, 'db' | 'now'>,
+  codigo: string,
+): Promise<string | undefined> {
+  const row = await verCodigo(db, 'confirmar', codigo, now())
   return row?.conta_id === null ? row.email : undefined
 }
 
@@ -136,22 +141,24 @@ export async function emailDoCadastro({ store, now }: Recursos, codigo: string):
  * the last 24 hours waits for it; `varios` where sign-ups wait of which only one may be its owner's.
  */
 export async function confirmarPeloOperador(
-  recursos: Recursos,
+  room: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
   email: string,
 ): Promise<Conta | Recusa | 'varios'> {
-  const { store, now } = recursos
-  const [row, outro] = await ultimosCodigos(store.db, 'confirmar', email, now())
+  const { db, now } = room
+  const [row, outro] = await ultimosCodigos(db, 'confirmar', email, now())
   if (!row) return 'codigo-invalido'
   // Each has a password of whoever typed the e-mail, and only a letter reaches its owner.
-  return outro && row.conta_id === null ? 'varios' : confirmar(recursos, row)
+  return outro && row.conta_id === null ? 'varios' : confirmar(room, row)
 }
 
-async function confirmar(recursos: Recursos, row: CodigosTable): Promise<Conta | Recusa> {
-  const { store, now } = recursos
-  const { db, secret } = store
+async function confirmar(
+  room: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
+  row: CodigosTable,
+): Promise<Conta | Recusa> {
+  const { db, secret, now } = room
   if (row.conta_id === null) {
     const pedido = lerPedido(secret, row)
-    return pedido ? abrirConta(recursos, pedido, row) : 'codigo-invalido'
+    return pedido ? abrirConta(room, pedido, row) : 'codigo-invalido'
   }
   const conta = await getConta(db, row.conta_id)
   // The letter went to the e-mail that the account had then.
@@ -210,7 +217,7 @@ type Errado = { parametro: 'nome' | 'email'; motivo: string }
  * nothing is made before the e-mail is proved, and nobody learns from the answer whether it has an account.
  */
 export async function cadastrar(
-  recursos: RecursosDeContas,
+  room: ContasRoom,
   { senha, convite = '', endereco, signal, ...typed }: Cadastramento,
 ): Promise<
   | { conta?: Conta; carta: boolean }
@@ -221,7 +228,7 @@ export async function cadastrar(
   | SenhaFraca
   | Aguarde
 > {
-  const { config, store, now } = recursos
+  const { config, attempts, db, redes, now } = room
   const cadastro = cadastroDe(config)
   if (cadastro === 'fechado') return 'fechado'
   const dados = lerDados(typed)
@@ -230,27 +237,25 @@ export async function cadastrar(
   const senhaFraca = fraquezaDe(senha, dados)
   if (senhaFraca !== undefined) return { senhaFraca }
   const rede = networkOf(endereco)
-  const recusa = await store.attempts.take(
+  const recusa = await attempts.take(
     ['cadastrar/endereco', rede],
     ['cadastrar/par', `${email} ${rede}`],
     ['cadastrar/email', email],
   )
   if (recusa) return { esperaS: recusa.esperaS }
   const precisa = cadastro === 'convite' || convite !== ''
-  if (precisa && !(await verConvite(store.db, convite, { email, now: now() }))) return 'convite-invalido'
-  if (config.SMTP_URL === undefined && (await findContaByEmail(store.db, email))) return 'email-em-uso'
+  if (precisa && !(await verConvite(db, convite, { email, now: now() }))) return 'convite-invalido'
+  if (config.SMTP_URL === undefined && (await findContaByEmail(db, email))) return 'email-em-uso'
   return naFila(async () => {
     const senha_hash = await hashDaSenha(senha, { endereco: rede, signal })
     const pedido = { ...dados, senha_hash, convite }
     if (config.SMTP_URL === undefined) {
-      const made = await abrirConta(recursos, pedido)
+      const made = await abrirConta(room, pedido)
       if (typeof made === 'string') return made
-      await store.redes.notar(made.id, rede)
+      await redes.notar(made.id, rede)
       return { conta: made, carta: false }
     }
-    return (await pedirCarta(recursos, { tipo: 'cadastro', ...pedido }))
-      ? { carta: true }
-      : { esperaS: FILA_S }
+    return (await pedirCarta(room, { tipo: 'cadastro', ...pedido })) ? { carta: true } : { esperaS: FILA_S }
   })
 }
 

@@ -4,11 +4,10 @@ import { networkOf } from '../platform/limits.ts'
 import { codigoDaConta, codigoDoCadastro } from './cadastro.ts'
 import { escreverCarta, type MotivoDaCarta, pedirCarta } from './cartas.ts'
 import { type Conta, findContaByEmail, getConta } from './conta.ts'
-import { type Aguarde, contarTentativa, FILA_S, type RecursosDeContas } from './recursos.ts'
+import type { ContasRoom } from './contas.ts'
 import { normalizarEmail } from './rules.ts'
 import { criarCodigo } from './store-codigos.ts'
-
-type Recursos = { now: () => Date; store: { db: Db; secret: string } }
+import { type Aguarde, contarTentativa, FILA_S } from './tentar.ts'
 
 /**
  * How long a letter with a code for a new password may lie. Longer than the hour in which strangers may use
@@ -21,34 +20,34 @@ const VIDA_MS = 2 * 3_600_000
  * address of the service, without a slash at its end.
  */
 export async function escrever(
-  recursos: Recursos,
+  room: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
   motivo: MotivoDaCarta,
   publico: string,
 ): Promise<Carta | undefined> {
-  const { now, store } = recursos
+  const { now, db } = room
   const linkOf = (pagina: string, codigo: string) => `${publico}/${pagina}/?codigo=${codigo}`
   switch (motivo.tipo) {
     case 'cadastro': {
       const { tipo: _, ...pedido } = motivo
       const para = pedido.email
-      if (await findContaByEmail(store.db, para))
+      if (await findContaByEmail(db, para))
         return escreverCarta('ja-tem-conta', { para, link: `${publico}/recuperar-senha/` })
-      const codigo = await codigoDoCadastro(recursos, pedido)
+      const codigo = await codigoDoCadastro(room, pedido)
       return escreverCarta('confirmar', { para, link: linkOf('confirmar-email', codigo) })
     }
     case 'redefinir': {
-      const conta = await findContaByEmail(store.db, motivo.email)
+      const conta = await findContaByEmail(db, motivo.email)
       if (!conta) return undefined
-      const codigo = await codigoDaSenha(store.db, conta, { vidaMs: VIDA_MS, now: now() })
+      const codigo = await codigoDaSenha(db, conta, { vidaMs: VIDA_MS, now: now() })
       return escreverCarta('redefinir', { para: conta.email, link: linkOf('nova-senha', codigo) })
     }
     case 'confirmar': {
-      const conta = await getConta(store.db, motivo.conta_id)
-      const codigo = await codigoDaConta(recursos, conta)
+      const conta = await getConta(db, motivo.conta_id)
+      const codigo = await codigoDaConta(room, conta)
       return escreverCarta('confirmar-conta', { para: conta.email, link: linkOf('confirmar-email', codigo) })
     }
     case 'senha-trocada': {
-      const { email } = await getConta(store.db, motivo.conta_id)
+      const { email } = await getConta(db, motivo.conta_id)
       return escreverCarta('senha-trocada', { para: email, link: `${publico}/recuperar-senha/` })
     }
   }
@@ -61,25 +60,20 @@ export const codigoDaSenha = (
   { vidaMs, now }: { vidaMs: number; now: Date },
 ): Promise<string> => criarCodigo(db, { tipo: 'redefinir', conta_id: id, email, vidaMs, now })
 
-type RecursosDoPedido = {
-  config: Pick<RecursosDeContas['config'], 'SMTP_URL'>
-  store: Pick<RecursosDeContas['store'], 'secret' | 'jobs' | 'attempts' | 'db' | 'redes'>
-}
-
 /**
  * Asks for a letter with a code that sets a new password, by the same work for an e-mail without an account.
  * `carta` is false where the service sends none; `jaForam`: letters of this hour are there, and still good.
  */
 export async function pedirTrocaDeSenha(
-  recursos: RecursosDoPedido,
+  room: ContasRoom,
   { email, endereco }: { email: string; endereco: string },
 ): Promise<{ carta: boolean } | 'email-invalido' | (Aguarde & { jaForam: boolean })> {
-  if (recursos.config.SMTP_URL === undefined) return { carta: false }
+  if (room.config.SMTP_URL === undefined) return { carta: false }
   const normal = normalizarEmail(email)
   if (normal === undefined) return 'email-invalido'
   const rede = networkOf(endereco)
   const { recusa } = await contarTentativa(
-    recursos.store,
+    room,
     [
       ['carta/endereco', rede],
       ['carta/par', `${normal} ${rede}`],
@@ -88,25 +82,25 @@ export async function pedirTrocaDeSenha(
     { email: normal, rede },
   )
   if (recusa) return { esperaS: recusa.esperaS, jaForam: recusa.de !== 'carta/endereco' }
-  const pedida = await pedir(recursos, { tipo: 'redefinir', email: normal })
+  const pedida = await pedir(room, { tipo: 'redefinir', email: normal })
   return 'esperaS' in pedida ? { ...pedida, jaForam: false } : pedida
 }
 
 /** Asks for a letter by which the owner of an account proves its e-mail. */
 export async function pedirConfirmacao(
-  recursos: RecursosDoPedido,
+  room: ContasRoom,
   { id }: Pick<Conta, 'id'>,
 ): Promise<{ carta: boolean } | Aguarde> {
   // He is in: what strangers ask for in his name does not count here.
-  const recusa = await recursos.store.attempts.take(['carta/conta', id])
+  const recusa = await room.attempts.take(['carta/conta', id])
   if (recusa) return { esperaS: recusa.esperaS }
-  return pedir(recursos, { tipo: 'confirmar', conta_id: id })
+  return pedir(room, { tipo: 'confirmar', conta_id: id })
 }
 
 async function pedir(
-  recursos: RecursosDoPedido,
+  room: ContasRoom,
   motivo: Parameters<typeof pedirCarta>[1],
 ): Promise<{ carta: boolean } | Aguarde> {
-  if (await pedirCarta(recursos, motivo)) return { carta: true }
-  return recursos.config.SMTP_URL === undefined ? { carta: false } : { esperaS: FILA_S }
+  if (await pedirCarta(room, motivo)) return { carta: true }
+  return room.config.SMTP_URL === undefined ? { carta: false } : { esperaS: FILA_S }
 }

@@ -4,7 +4,7 @@ import type { Carta } from '../platform/correio.ts'
 import { JobsFull } from '../platform/jobs/jobs.ts'
 import type { JobKind } from '../platform/jobs/kind.ts'
 import { openSelo } from '../platform/secrets.ts'
-import type { RecursosDeContas } from './recursos.ts'
+import type { ContasRoom } from './contas.ts'
 
 /** What a letter is about. It holds what must not be read in the database. */
 const MotivoDaCarta = Type.Union([
@@ -46,21 +46,15 @@ const selo = (secret: string) => openSelo(secret, 'cartas')
  * without SMTP_URL, or too many wait.
  */
 export async function pedirCarta(
-  {
-    config,
-    store,
-  }: {
-    config: Pick<RecursosDeContas['config'], 'SMTP_URL'>
-    store: Pick<RecursosDeContas['store'], 'secret' | 'jobs'>
-  },
+  { config, secret, jobs }: ContasRoom,
   motivo: MotivoDaCarta,
 ): Promise<boolean> {
   if (config.SMTP_URL === undefined) return false
   const text = JSON.stringify(motivo)
-  const { seal, mac } = selo(store.secret)
+  const { seal, mac } = selo(secret)
   const chave = mac(text)
   try {
-    await store.jobs.enqueue(enviarCarta, { chave, selado: seal(text, chave) }, { most: MOST })
+    await jobs.enqueue(enviarCarta, { chave, selado: seal(text, chave) }, { most: MOST })
     return true
   } catch (error) {
     if (error instanceof JobsFull) return false

@@ -98,7 +98,7 @@ function addConfirmar(command: Command, { using, now }: ComPaginas): void {
     .action((given: string, options: Asked) =>
       using(async ({ db, secret }) => {
         const email = normalizarEmail(given) ?? ''
-        const feito = await confirmarPeloOperador({ now, store: { db, secret } }, email)
+        const feito = await confirmarPeloOperador({ now, db, secret }, email)
         if (feito === 'codigo-invalido')
           throw new StoreError(`Ninguém espera confirmação com o e-mail ${given} nas últimas 24 horas.`)
         if (feito === 'varios')

@@ -129,10 +129,10 @@ export const portaDoCadastro: AbrirPorta = (scope, porta) => {
     const { email, nome, convite } = dito
     const senha = campoDe(request, 'senha')
     const quem = { endereco: request.ip, signal: signalOfLeaving(reply.raw) }
-    const feito = await cadastrar(porta.ctx, { nome, email, convite: convite.trim(), senha, ...quem })
+    const feito = await cadastrar(porta.room, { nome, email, convite: convite.trim(), senha, ...quem })
     if (typeof feito === 'object' && 'carta' in feito) {
       if (!feito.conta) return porta.escrever(reply, { ...PAGINA, conteudo: paginaDaCartaEnviada(email) })
-      const { acessos } = porta.ctx.store
+      const { acessos } = porta.room
       const aberto = await acessos.abrir({ ...doNavegador(request), conta_id: feito.conta.id })
       return porta.deixarEntrar(request, reply, aberto, dito.para)
     }

@@ -61,7 +61,7 @@ const SENHA_ERRADA =
 
 /** Where the link of a confirmation leads to. A GET confirms nothing, because machines open links too. */
 export const portaDaConfirmacao: AbrirPorta = (scope, porta) => {
-  const { ctx, moldura, escrever, recusar } = porta
+  const { room, moldura, escrever, recusar } = porta
   const { prefixo } = moldura
   scope.get('/', { schema: { hide: true } }, (request, reply) =>
     desenhar(porta, request, reply, parametroDe(request, 'codigo')),
@@ -69,7 +69,7 @@ export const portaDaConfirmacao: AbrirPorta = (scope, porta) => {
   scope.post('/', { schema: { hide: true } }, async (request, reply) => {
     const [codigo, senha] = [campoDe(request, 'codigo'), campoDe(request, 'senha')]
     const quem = { endereco: request.ip, signal: signalOfLeaving(reply.raw) }
-    const feito = await confirmarEmail(ctx, { codigo, senha, ...quem })
+    const feito = await confirmarEmail(room, { codigo, senha, ...quem })
     if (feito === 'senha-errada') {
       recusar(request, reply, 'CREDENCIAIS_INVALIDAS')
       return desenhar(porta, request, reply, codigo, { senha: SENHA_ERRADA })
@@ -91,13 +91,13 @@ export const portaDaConfirmacao: AbrirPorta = (scope, porta) => {
 }
 
 async function desenhar(
-  { ctx, moldura, campoCsrf, escrever }: Porta,
+  { room, moldura, campoCsrf, escrever }: Porta,
   request: FastifyRequest,
   reply: FastifyReply,
   codigo: string,
   falhas: Falhas = {},
 ): Promise<string> {
-  const email = await emailDoCadastro(ctx, codigo)
+  const email = await emailDoCadastro(room, codigo)
   const csrf = campoCsrf(request, reply)
   const conteudo = paginaDeConfirmar({ ...moldura, csrf, codigo, email, falhas })
   return escrever(reply, { ...PAGINA, conteudo, falhas })

@@ -91,7 +91,7 @@ export const portaDeEntrar: AbrirPorta = (scope, porta) => {
     const [email, senha, para] = ['email', 'senha', 'para'].map((nome) => campoDe(request, nome))
     const dito = { email: email ?? '', para: para ?? '' }
     const quem = { ...doNavegador(request), signal: signalOfLeaving(reply.raw) }
-    const entrou = await entrar(porta.ctx, { email: dito.email, senha: senha ?? '', ...quem })
+    const entrou = await entrar(porta.room, { email: dito.email, senha: senha ?? '', ...quem })
     if (entrou === 'invalidas') {
       porta.recusar(request, reply, 'CREDENCIAIS_INVALIDAS')
       return escrever(porta, request, reply, { ...dito, falhas: { '': INVALIDAS } })
@@ -123,7 +123,7 @@ function escrever(
 }
 
 /** Ends the session of this browser. */
-export const portaDeSair: AbrirPorta = (scope, { ctx, moldura }) => {
+export const portaDeSair: AbrirPorta = (scope, { room, moldura }) => {
   const depois = `${moldura.prefixo}/entrar/?aviso=saiu`
   // A session that is over already has no token to be checked.
   scope.addHook('onRequest', (request, reply, done) => {
@@ -132,7 +132,7 @@ export const portaDeSair: AbrirPorta = (scope, { ctx, moldura }) => {
   })
   scope.post('/', { schema: { hide: true } }, async (request, reply) => {
     const { nome, opcoes } = cookieDoAcesso(moldura)
-    if (request.logado) await ctx.store.acessos.encerrar(request.logado.conta.id, request.logado.acesso.id)
+    if (request.logado) await room.acessos.encerrar(request.logado.conta.id, request.logado.acesso.id)
     return reply.clearCookie(nome, opcoes).redirect(depois, 303)
   })
 }

@@ -85,11 +85,11 @@ const JA_FORAM =
 
 /** The page where a letter with a link to a new password is asked for. */
 export const portaDeRecuperar: AbrirPorta = (scope, porta) => {
-  const { ctx, moldura, campoCsrf, escrever, recusar } = porta
+  const { room, moldura, campoCsrf, escrever, recusar } = porta
   const { prefixo } = moldura
   soParaVisitantes(scope, porta)
   const desenhar = (request: FastifyRequest, reply: FastifyReply, email: string, falhas: Falhas): string => {
-    if (ctx.config.SMTP_URL === undefined)
+    if (room.config.SMTP_URL === undefined)
       return escrever(reply, { ...RECUPERAR, conteudo: paginaDeRecuperarSemCartas(prefixo) })
     const csrf = campoCsrf(request, reply)
     return escrever(reply, {
@@ -101,7 +101,7 @@ export const portaDeRecuperar: AbrirPorta = (scope, porta) => {
   scope.get('/', { schema: { hide: true } }, (request, reply) => desenhar(request, reply, '', {}))
   scope.post('/', { schema: { hide: true } }, async (request, reply) => {
     const email = campoDe(request, 'email')
-    const pedido = await pedirTrocaDeSenha(ctx, { email, endereco: request.ip })
+    const pedido = await pedirTrocaDeSenha(room, { email, endereco: request.ip })
     if (pedido === 'email-invalido') {
       recusar(request, reply, 'PARAMETRO_INVALIDO')
       return desenhar(request, reply, email, { email: `Confira o e-mail: ${EMAIL_ERRADO}.` })
@@ -133,7 +133,7 @@ export const portaDaNovaSenha: AbrirPorta = (scope, porta) => {
   scope.post('/', { schema: { hide: true } }, async (request, reply) => {
     const [codigo, nova] = [campoDe(request, 'codigo'), campoDe(request, 'senha')]
     const quem = { endereco: request.ip, signal: signalOfLeaving(reply.raw) }
-    const feito = await redefinirSenha(porta.ctx, { codigo, nova, ...quem })
+    const feito = await redefinirSenha(porta.room, { codigo, nova, ...quem })
     if (feito === 'codigo-invalido') return escreverVencido(porta, request, reply)
     if ('senhaFraca' in feito) {
       porta.recusar(request, reply, 'SENHA_FRACA')
@@ -154,8 +154,8 @@ async function escreverNova(
   codigo: string,
   falhas: Falhas = {},
 ): Promise<string> {
-  const { ctx, moldura, campoCsrf, escrever } = porta
-  const row = await verCodigo(ctx.store.db, 'redefinir', codigo, ctx.now())
+  const { room, moldura, campoCsrf, escrever } = porta
+  const row = await verCodigo(room.db, 'redefinir', codigo, room.now())
   if (!row) return escreverVencido(porta, request, reply)
   const csrf = campoCsrf(request, reply)
   const conteudo = paginaDaNovaSenha({ ...moldura, csrf, codigo, email: row.email, falhas })

@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../platform/context.ts'
 import { type ErrorCode, errorCodes } from '../platform/errors.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
 import { type Falhas, parametroDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
 import { campoDoToken, comAcesso, cookieDoAcesso } from './acesso.ts'
-import { cadastroDe } from './recursos.ts'
+import type { ContasRoom } from './contas.ts'
 import type { AcessoAberto } from './store-acessos.ts'
+import { cadastroDe } from './tentar.ts'
 
 /** A page of a door: before a session, and about one. */
 type PaginaDaPorta = { titulo: string; descricao: string; conteudo: Html; falhas?: Falhas }
 
 /** What a door is given. */
 export type Porta = {
-  ctx: Context
+  room: ContasRoom
   moldura: MolduraDoSite
   cadastro: ReturnType<typeof cadastroDe>
   /** Whether letters go out: then an account begins with one. */
@@ -38,22 +38,22 @@ export type AbrirPorta = (scope: FastifyInstance, porta: Porta) => void
 
 /** Opens a door: its forms are safe, and who has a session is known. */
 export const comoPorta =
-  (abrir: AbrirPorta, ctx: Context, moldura: MolduraDoSite) =>
+  (abrir: AbrirPorta, room: ContasRoom, moldura: MolduraDoSite) =>
   async (scope: FastifyInstance): Promise<void> => {
-    await comAcesso(scope, ctx, moldura)
+    await comAcesso(scope, room, moldura)
     // An address may have a code in it. Unlike no-referrer, forms on plain HTTP still name their origin.
     scope.addHook('onRequest', (_request, reply, done) => {
       reply.header('referrer-policy', 'strict-origin')
       done()
     })
-    abrir(scope, portaDe(ctx, moldura))
+    abrir(scope, portaDe(room, moldura))
   }
 
-const portaDe = (ctx: Context, moldura: MolduraDoSite): Porta => ({
-  ctx,
+const portaDe = (room: ContasRoom, moldura: MolduraDoSite): Porta => ({
+  room,
   moldura,
-  cadastro: cadastroDe(ctx.config),
-  cartas: ctx.config.SMTP_URL !== undefined,
+  cadastro: cadastroDe(room.config),
+  cartas: room.config.SMTP_URL !== undefined,
   escrever: (reply, { titulo, falhas = {}, ...pagina }) => {
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
     const dito = Object.keys(falhas).length > 0 ? `Erro: ${titulo}` : titulo
@@ -66,7 +66,7 @@ const portaDe = (ctx: Context, moldura: MolduraDoSite): Porta => ({
     if (esperaS !== undefined) reply.header('retry-after', esperaS)
   },
   deixarEntrar: async (request, reply, { token }, para) => {
-    const { acessos } = ctx.store
+    const { acessos } = room
     const { logado } = request
     // A session from before the log-in may be known to somebody else.
     if (logado) await acessos.encerrar(logado.conta.id, logado.acesso.id)

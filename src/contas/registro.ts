@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { diaDe, diaDepois } from '../documento/dia.ts'
 import type { TipoLancamento } from '../platform/db/tables.ts'
 import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
+import type { ContasRoom } from './contas.ts'
 import {
   buscarUsos,
   type FiltroDeUsos,
@@ -10,7 +11,6 @@ import {
   type Uso,
   type UsosAchados,
 } from './store-dias.ts'
-import type { RecursosDoUso } from './uso.ts'
 
 /** The most calls that one page reads to find those of a filter (decision 64). */
 export const OLHAR = 10_000
@@ -21,22 +21,19 @@ export const FATIA = { sqlite: 500, postgres: 10_000 } as const
 /** What is asked of the log. `dia` is one day, AAAA-MM-DD in Brasília. */
 export type BuscaNoRegistro = Pick<FiltroDeUsos, 'endpoint' | 'desfecho' | 'uf'> & { dia: string | undefined }
 
-/** What reading the log needs of the service. */
-export type RecursosDoRegistro = RecursosDoUso & { now: () => Date }
-
 /**
  * A page of the log, with the calls that have just ended. Between two slices of what is read other requests
  * run.
  */
 export async function folhear(
-  recursos: RecursosDoRegistro,
+  room: ContasRoom,
   conta_id: string,
   busca: BuscaNoRegistro,
   { sentido, marco, linhas }: { sentido: 'antigas' | 'novas'; marco: Marco | undefined; linhas: number },
 ): Promise<UsosAchados> {
-  const { db, usos: guardados } = recursos.store
+  const { db, usos: guardados } = room
   await guardados.flushOf(conta_id)
-  const filtro = filtroDe(busca, recursos.now)
+  const filtro = filtroDe(busca, room.now)
   const fatia = FATIA[db.dialect]
   const fatias: Uso[][] = []
   let de = marco
@@ -68,14 +65,14 @@ function filtroDe({ dia, ...filtro }: BuscaNoRegistro, now: () => Date): FiltroD
 
 /** A call with its entries in the books of the account; undefined where the account has no such call. */
 export async function abrirPedido(
-  { store, now }: RecursosDoRegistro,
+  { usos, db, now }: ContasRoom,
   conta_id: string,
   request_id: string,
 ): Promise<{ uso: Uso; lancamentos: LancamentoDoPedido[] } | undefined> {
-  await store.usos.flushOf(conta_id)
-  const uso = await findUso(store.db, conta_id, request_id)
+  await usos.flushOf(conta_id)
+  const uso = await findUso(db, conta_id, request_id)
   if (!uso || uso.criado_em < now().getTime() - DIAS_DO_REGISTRO * 86_400_000) return undefined
-  const lancamentos = await store.db.kysely
+  const lancamentos = await db.kysely
     .selectFrom('lancamentos')
     .select(['criado_em', 'tipo', 'creditos', 'cota', 'extra', 'reais'])
     .where('request_id', '=', request_id)
@@ -98,13 +95,13 @@ const LINHAS = { sqlite: 250, postgres: 1_000 } as const
 
 /** All calls of a question, the newest first, in slices between which other requests run. */
 export async function* percorrer(
-  recursos: RecursosDoRegistro,
+  room: ContasRoom,
   conta_id: string,
   busca: BuscaNoRegistro,
 ): AsyncGenerator<Uso[], void> {
-  const { db } = recursos.store
-  await recursos.store.usos.flushOf(conta_id)
-  const filtro = filtroDe(busca, recursos.now)
+  const { db } = room
+  await room.usos.flushOf(conta_id)
+  const filtro = filtroDe(busca, room.now)
   let marco: Marco | undefined
   do {
     const { usos, segue } = await buscarUsos(db, conta_id, filtro, {

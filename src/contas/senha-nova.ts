@@ -4,12 +4,11 @@ import type { Tables } from '../platform/db/tables.ts'
 import { networkOf } from '../platform/limits.ts'
 import { pedirCarta } from './cartas.ts'
 import { type Conta, getConta, getSenha } from './conta.ts'
-import type { Aguarde, RecursosDeContas, SenhaFraca } from './recursos.ts'
+import type { ContasRoom } from './contas.ts'
 import { confereSenha, fraquezaDe, hashDaSenha, naFila } from './senha.ts'
 import { deleteAcessos } from './store-acessos.ts'
 import { gastarCodigo, verCodigo } from './store-codigos.ts'
-
-type Recursos = Pick<RecursosDeContas, 'now' | 'store' | 'config'>
+import type { Aguarde, SenhaFraca } from './tentar.ts'
 
 type Troca = {
   atual: string
@@ -22,28 +21,28 @@ type Troca = {
 
 /** Changes the password of an account. All its other logins and tokens end, and the codes that set one. */
 export async function trocarSenha(
-  recursos: Recursos,
+  room: ContasRoom,
   conta_id: string,
   { atual, nova, acesso = '', endereco, signal }: Troca,
 ): Promise<'trocada' | 'invalidas' | SenhaFraca | Aguarde> {
-  const { store } = recursos
-  const recusa = await store.attempts.take(['senha/conta', conta_id])
+  const { attempts, db } = room
+  const recusa = await attempts.take(['senha/conta', conta_id])
   if (recusa) return { esperaS: recusa.esperaS }
-  const { conta, senha_hash } = await getSenha(store.db, conta_id)
+  const { conta, senha_hash } = await getSenha(db, conta_id)
   const senhaFraca = fraquezaDe(nova, conta)
   if (senhaFraca !== undefined) return { senhaFraca }
   const quem = { endereco: networkOf(endereco), signal }
   return naFila(async () => {
     if (!(await confereSenha(atual, senha_hash, quem)) || senha_hash === null) return 'invalidas'
     const hash = await hashDaSenha(nova, quem)
-    const isOurs = await store.db.kysely.transaction().execute(async (trx) => {
+    const isOurs = await db.kysely.transaction().execute(async (trx) => {
       // Another change that ended in between wins.
-      const changed = await guardarSenha(trx, conta_id, { hash, now: recursos.now(), antes: senha_hash })
+      const changed = await guardarSenha(trx, conta_id, { hash, now: room.now(), antes: senha_hash })
       if (changed) await encerrarTudo(trx, conta_id, { menos: acesso })
       return changed
     })
     if (!isOurs) return 'invalidas'
-    await avisarDaTroca(recursos, conta_id)
+    await avisarDaTroca(room, conta_id)
     return 'trocada'
   })
 }
@@ -55,13 +54,12 @@ type Redefinicao = { codigo: string; nova: string; endereco: string; signal?: Ab
  * tokens. A weak password leaves the code good.
  */
 export async function redefinirSenha(
-  recursos: Recursos,
+  room: ContasRoom,
   { codigo, nova, endereco, signal }: Redefinicao,
 ): Promise<Conta | 'codigo-invalido' | SenhaFraca | Aguarde> {
-  const { now, store } = recursos
-  const { db } = store
+  const { now, db, attempts, redes } = room
   const quem = { endereco: networkOf(endereco), signal }
-  const recusa = await store.attempts.take(['codigo/endereco', quem.endereco])
+  const recusa = await attempts.take(['codigo/endereco', quem.endereco])
   if (recusa) return { esperaS: recusa.esperaS }
   const row = await verCodigo(db, 'redefinir', codigo, now())
   if (!row?.conta_id) return 'codigo-invalido'
@@ -83,8 +81,8 @@ export async function redefinirSenha(
     })
     if (!isOurs) return 'codigo-invalido'
     // Only its owner reads the letter: he logs in from here next, whatever strangers tried meanwhile.
-    await store.redes.notar(conta.id, quem.endereco)
-    await avisarDaTroca(recursos, conta.id)
+    await redes.notar(conta.id, quem.endereco)
+    await avisarDaTroca(room, conta.id)
     return conta
   })
 }
@@ -142,7 +140,5 @@ async function guardarSenha(
 }
 
 /** The owner learns by letter of a change that may not be his. The change stands whether or not it leaves. */
-const avisarDaTroca = ({ config, store, now }: Recursos, conta_id: string): Promise<unknown> =>
-  pedirCarta({ config, store }, { tipo: 'senha-trocada', conta_id, quando: now().toISOString() }).catch(
-    () => {},
-  )
+const avisarDaTroca = (room: ContasRoom, conta_id: string): Promise<unknown> =>
+  pedirCarta(room, { tipo: 'senha-trocada', conta_id, quando: room.now().toISOString() }).catch(() => {})

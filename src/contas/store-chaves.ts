@@ -1,18 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../platform/db/db.ts'
 import { prepareFirst } from '../platform/db/queries.ts'
-import type { NomePlano } from '../platform/ledger/rules.ts'
+import type { ContaAutenticada } from '../platform/ledger/rules.ts'
 import { hashOf } from '../platform/secrets.ts'
 import { notarUso } from './store-acessos.ts'
-
-/** Who a valid key belongs to, as of at most five seconds ago. */
-export type ContaAutenticada = {
-  id: string
-  plano: NomePlano
-  preco_exclusivo: boolean
-  /** Why the operator blocked it; undefined if he did not. */
-  bloqueio: string | undefined
-}
 
 /** Keeps whose what is: an API key, or the id of a login. */
 export type KeyCache = {

@@ -1,5 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
+import type { ContasRoom } from './contas.ts'
 import type { Acesso } from './store-acessos.ts'
 
 /** How long a token lives by itself: 60 minutes. Its login may end before. */
@@ -13,8 +14,6 @@ const ALG = 'HS256'
 /** A text that is longer is no token of ours: one has some 330 characters. */
 const MAIOR_TOKEN = 1_000
 
-type Recursos = { now: () => Date; store: { secret: string } }
-
 /** What `POST /api/v1/auth/login` gives: the token, and the seconds that it lives. */
 export type TokenEmitido = { access_token: string; expires_in: number }
 
@@ -23,7 +22,7 @@ export type TokenEmitido = { access_token: string; expires_in: number }
  * login.
  */
 export async function emitirToken(
-  { now, store }: Recursos,
+  { now, secret }: Pick<ContasRoom, 'now' | 'secret'>,
   { id, conta_id, expira_em }: Pick<Acesso, 'id' | 'conta_id' | 'expira_em'>,
   vidaMs: number = VIDA_DO_TOKEN_MS,
 ): Promise<TokenEmitido> {
@@ -36,7 +35,7 @@ export async function emitirToken(
     .setSubject(conta_id)
     .setIssuedAt(iat)
     .setExpirationTime(exp)
-    .sign(chaveDe(store.secret))
+    .sign(chaveDe(secret))
   return { access_token, expires_in: exp - iat }
 }
 
@@ -47,10 +46,13 @@ export type TokenLido = { conta_id: string; acesso: string }
  * Reads a token: undefined unless it is ours, unchanged and in its time. Whether its login still lives, the
  * store says.
  */
-export async function lerToken({ now, store }: Recursos, token: string): Promise<TokenLido | undefined> {
+export async function lerToken(
+  { now, secret }: Pick<ContasRoom, 'now' | 'secret'>,
+  token: string,
+): Promise<TokenLido | undefined> {
   if (token.length > MAIOR_TOKEN) return undefined
   try {
-    const { payload } = await jwtVerify(token, chaveDe(store.secret), {
+    const { payload } = await jwtVerify(token, chaveDe(secret), {
       algorithms: [ALG],
       issuer: EMISSOR,
       audience: PUBLICO,

@@ -1,12 +1,8 @@
 import { diasEntre } from '../documento/dia.ts'
-import type { Db } from '../platform/db/db.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
+import type { ContasRoom } from './contas.ts'
 import { reaisOf } from './extrato.ts'
 import { type FiltroDeDias, type SomaDeUsos, somarDias } from './store-dias.ts'
-import type { Usos } from './store-usos.ts'
-
-/** What reading the calls of an account needs of the service. */
-export type RecursosDoUso = { store: { db: Db; usos: Pick<Usos, 'flushOf'> } }
 
 /** The calls of a day (AAAA-MM-DD, Brasília): their sum, and that of each endpoint. */
 export type DiaDeUso = { dia: string; soma: SomaDeUsos; endpoints: ReadonlyMap<string, SomaDeUsos> }
@@ -31,12 +27,12 @@ export function somarTudo(somas: Iterable<SomaDeUsos>): SomaDeUsos {
  * this node answered up to now, and what the others had written.
  */
 export async function usoPorDia(
-  { store }: RecursosDoUso,
+  { usos, db }: ContasRoom,
   conta_id: string,
   periodo: FiltroDeDias & { de: string; ate: string },
 ): Promise<DiaDeUso[]> {
-  await store.usos.flushOf(conta_id)
-  const rows = Map.groupBy(await somarDias(store.db, conta_id, periodo), ({ dia }) => dia)
+  await usos.flushOf(conta_id)
+  const rows = Map.groupBy(await somarDias(db, conta_id, periodo), ({ dia }) => dia)
   return diasEntre(periodo.de, periodo.ate).map((dia) => {
     const endpoints = new Map((rows.get(dia) ?? []).map((row) => [row.endpoint, row]))
     return { dia, soma: somarTudo(endpoints.values()), endpoints }

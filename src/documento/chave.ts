@@ -1,4 +1,3 @@
-import type { Titular } from '../platform/wire/certificado.ts'
 import { periodoOf } from './dia.ts'
 import { hasCheckDigits, isCnpj, isCpf, maskDocumento } from './documento.ts'
 import { type Uf, ufs, unidades } from './uf.ts'
@@ -10,7 +9,7 @@ export type Chave = {
   uf: Uf
   ano: number
   mes: number
-  emitente: Pick<Titular, 'tipo' | 'documento'>
+  emitente: { tipo: 'cnpj' | 'cpf'; documento: string }
   modelo: '55'
   serie: number
   numero: number

@@ -1,6 +1,3 @@
-import { isFalha, isRecusada, type LeituraSefaz } from '../sefaz/rules.ts'
-import type { DiaSefaz } from '../sefaz/rules-rodada.ts'
-
 /**
  * Brasília has had no daylight saving since 2019 (Decreto 9.772/2019), so a fixed offset is exact from then
  * on.
@@ -39,14 +36,12 @@ export const writeInstante = (instant: Date): string =>
 export const DIAS_GUARDADOS = 90
 
 const DAY_MS = 86_400_000
-/** The most that a time of `tempos` can say. */
-const MOST_MS = 0xff_ff
 
 /** The day (AAAA-MM-DD) of an instant in Brasília. */
 export const diaDe = (instant: number): string =>
   new Date(instant + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
 
-/** A day (AAAA-MM-DD) as people in Brazil write it: 31/12/2026. */
+/** A day (AAAA-MM-DD), or a month, as people in Brazil write it: 31/12/2026, 12/2026. */
 export const dataBrasileira = (dia: string): string => dia.split('-').toReversed().join('/')
 
 /** The first instant of a day in Brasília. */
@@ -54,31 +49,6 @@ export const inicioDoDia = (dia: string): number => Date.parse(`${dia}T00:00:00Z
 
 /** The day that lies so many days after another one; before it where `days` is negative. */
 export const diaDepois = (dia: string, days: number): string => diaDe(inicioDoDia(dia) + days * DAY_MS)
-
-/**
- * Counts the readings of one authorizer in one day, without its refusals of our question, which tell nothing
- * of the service. The caller leaves out the rounds without network.
- */
-export function contarDia(
-  { autorizador, dia }: Pick<DiaSefaz, 'autorizador' | 'dia'>,
-  leituras: readonly Pick<LeituraSefaz, 'resultado' | 'respostaMs' | 'cStat' | 'desmentida'>[],
-): DiaSefaz {
-  const counted = leituras.filter((leitura) => !isRecusada(leitura))
-  const timeouts = counted.filter(({ resultado }) => resultado === 'timeout').length
-  const tempos = counted.flatMap(({ resultado, respostaMs }) =>
-    resultado === 'resposta' && respostaMs !== null ? [Math.min(Math.round(respostaMs), MOST_MS)] : [],
-  )
-  return {
-    autorizador,
-    dia,
-    leituras: counted.length,
-    erros: counted.filter(isFalha).length - timeouts,
-    timeouts,
-    tempos: Uint16Array.from(tempos).sort(),
-    confirmadas: counted.filter(({ desmentida }) => desmentida === false).length,
-    desmentidas: counted.filter(({ desmentida }) => desmentida === true).length,
-  }
-}
 
 /** The days from one to another, both included. */
 export function diasEntre(de: string, ate: string): string[] {
@@ -103,3 +73,7 @@ export function diaDoInstante(instante: string): string | undefined {
   if (Number.isNaN(quando) || diaProblem(dia) !== undefined) return undefined
   return fuso === 'Z' ? diaDe(quando) : dia
 }
+
+/** The earliest of some instants in ISO 8601 UTC. */
+export const oldest = (first: string, ...others: readonly string[]): string =>
+  others.reduce((earliest, instant) => (instant < earliest ? instant : earliest), first)

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { dataBrasileira } from '../documento/dia.ts'
 import { cnpjProblem, cpfProblem, type Documento, tiposNacionais } from '../documento/documento.ts'
-import type { Context } from '../platform/context.ts'
 import type { Caller } from '../platform/http/exchange.ts'
 import { tellFailure } from '../platform/http/failure.ts'
 import { retryAfter } from '../platform/http/headers.ts'
@@ -20,6 +19,7 @@ import {
   text,
 } from '../platform/http/schemas.ts'
 import { SourceStatusError, success } from '../platform/wire/source-status.ts'
+import type { FederalRoom } from './federal.ts'
 import { type CndFederal, endAnuncio, findCndFederal, findKept } from './lookup.ts'
 import { rotasFederais } from './source-rotas.ts'
 
@@ -117,30 +117,30 @@ export const consultarCndFederal = lookup({
   price: (asked) => (problemOf(asked) === undefined && asked.tipo === 'cnpj' ? { hold: 1 } : 'free'),
   charged: ({ result }) => (result?.pdf_base64 ? 1 : 0),
   // A kept refusal is free: without a credit it is told to nobody, as any answer.
-  ready: async (asked, call, ctx: Context) => {
-    const kept = await findKept(ctx, perguntaOf(asked, ctx))
+  ready: async (asked, call, room: FederalRoom) => {
+    const kept = await findKept(room, perguntaOf(asked, room))
     return kept?.tipo === 'certidao' ? answer(call, asked, kept) : undefined
   },
-  paid: async ({ result }, { documento }, ctx: Context) => {
-    if (result?.modo === 'emissao' && result.pdf_base64) await endAnuncio(ctx, documento)
+  paid: async ({ result }, { documento }, room: FederalRoom) => {
+    if (result?.modo === 'emissao' && result.pdf_base64) await endAnuncio(room, documento)
   },
-  run: async (asked, call, ctx: Context) => {
+  run: async (asked, call, room: FederalRoom) => {
     const refused = refusalOf(asked)
     if (refused instanceof SourceStatusError) return answerFailure(refused, call, asked)
     if (refused) return { ...base(call, asked), source_status: success, result: refused }
     try {
       const chamada = { request_id: call.request_id, conta: call.conta.id, leaving: call.leaving() }
-      return answer(call, asked, await findCndFederal(ctx, perguntaOf(asked, ctx), chamada))
+      return answer(call, asked, await findCndFederal(room, perguntaOf(asked, room), chamada))
     } catch (error) {
       return answerFailure(error, call, asked)
     }
   },
 })
 
-const perguntaOf = ({ documento: cnpj, emitirNova }: Asked, ctx: Context) => ({
+const perguntaOf = ({ documento: cnpj, emitirNova }: Asked, room: FederalRoom) => ({
   cnpj,
   emitirNova,
-  rotas: rotasFederais(ctx.config, ctx.sources),
+  rotas: rotasFederais(room.config, room),
 })
 
 /** Why the document is none. */

@@ -1,22 +1,22 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { formatDocumento, maskDocumento } from '../documento/documento.ts'
-import type { Context } from '../platform/context.ts'
 import { type Job, type JobCall, type JobDone, JobRefused } from '../platform/jobs/kind.ts'
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
+import type { FederalRoom } from './federal.ts'
 import { emitemNova, emitirCndFederal, type FimDoTrabalho, situacaoOf } from './lookup.ts'
 import { askRotasFederais, isUnderway, isWorking } from './perguntar.ts'
 import { decidir } from './rules.ts'
 import type { AndamentoFederal, PerguntaFederal, RotaOferecida } from './source.ts'
 import type { RegistroFederal } from './store.ts'
 
-type Recursos = Pick<Context, 'now'> & {
-  log: Pick<Context['log'], 'warn'>
-  store: Pick<Context['store'], 'certidoes' | 'confianca'>
-  sources: Pick<Context['sources'], 'http' | 'guard' | 'captcha' | 'pace'>
-}
-
 type Payload = Static<typeof emitirCndFederal.payload>
+
+/** What an issuance takes of the room. */
+type Emissao = Pick<
+  FederalRoom,
+  'now' | 'log' | 'certidoes' | 'confianca' | 'http' | 'guard' | 'captcha' | 'pace'
+>
 
 const MINUTE_MS = 60_000
 /**
@@ -34,7 +34,7 @@ const LEAST_MS = 5_000
  * with what its route noted, so that the authority sees one.
  */
 export const emitirCertidao = (
-  recursos: Recursos,
+  room: Emissao,
   rotas: readonly RotaOferecida[],
 ): Job<typeof emitirCndFederal.payload> => ({
   ...emitirCndFederal,
@@ -43,17 +43,17 @@ export const emitirCertidao = (
   backoffMs: 15_000,
   keptMs: 60 * MINUTE_MS,
   atOnce: 10,
-  run: (payload, call) => work({ recursos, rotas, payload, call }),
+  run: (payload, call) => work({ room, rotas, payload, call }),
 })
 
-type Working = { recursos: Recursos; rotas: readonly RotaOferecida[]; payload: Payload; call: JobCall }
+type Working = { room: Emissao; rotas: readonly RotaOferecida[]; payload: Payload; call: JobCall }
 
 async function work(working: Working): Promise<JobDone> {
-  const { recursos, rotas, payload } = working
-  const { now, store } = recursos
-  const cnpj = store.certidoes.open(payload)
+  const { room, rotas, payload } = working
+  const { now, certidoes } = room
+  const cnpj = certidoes.open(payload)
   if (cnpj === undefined) throw new JobRefused('foi pedido com outro segredo do servidor, ou noutro ambiente')
-  const registro = await store.certidoes.find(cnpj)
+  const registro = await certidoes.find(cnpj)
   const emitirNova = payload.emitir === 'sempre'
   const chamada = { emCurso: false, emitirNova, emiteNova: emitemNova(rotas), agora: now() }
   const { passo } = decidir(situacaoOf(registro, chamada))
@@ -69,8 +69,8 @@ type Obtaining = PerguntaFederal & { andamento: AndamentoFederal | undefined }
 
 /** Asks the routes; what they answered, or why they did not, is written as the job ends. */
 async function obtain(working: Working, { andamento, ...pergunta }: Obtaining): Promise<JobDone> {
-  const { recursos, call } = working
-  const { certidoes } = recursos.store
+  const { room, call } = working
+  const { certidoes } = room
   const { cnpj, emitir } = pergunta
   const underway = followAndamento(working, cnpj, andamento)
   try {
@@ -104,12 +104,11 @@ const isCut = (error: unknown): boolean =>
 
 /** Repeats rounds while the authority works, as long as a run may take. */
 async function askUntilEnd(
-  { recursos, rotas, call: { id, signal } }: Working,
+  { room, rotas, call: { id, signal } }: Working,
   pergunta: PerguntaFederal,
   { current, anotar }: Underway,
 ): ReturnType<typeof askRotasFederais> {
-  const { now, log, store, sources } = recursos
-  const { http, guard, captcha, pace } = sources
+  const { now, log, confianca, http, guard, captcha, pace } = room
   const ends = performance.now() + RUN_MS
   for (;;) {
     signal.throwIfAborted()
@@ -117,7 +116,7 @@ async function askUntilEnd(
     const deadlineMs = Math.min(ROUND_MS, ends - performance.now())
     const meios = { http, guard, captcha, pace, now, request_id: id, deadlineMs, signal, andamento, anotar }
     try {
-      return await askRotasFederais(pergunta, { rotas, meios, confianca: store.confianca, log })
+      return await askRotasFederais(pergunta, { rotas, meios, confianca, log })
     } catch (error) {
       if (!isWorking(error) || !isUnderway(current()) || ends - performance.now() < LEAST_MS) throw error
     }
@@ -131,7 +130,7 @@ type Underway = {
 }
 
 function followAndamento(
-  { recursos, call }: Working,
+  { room, call }: Working,
   cnpj: string,
   first: AndamentoFederal | undefined,
 ): Underway {
@@ -141,7 +140,7 @@ function followAndamento(
     anotar: async (andamento) => {
       // Where another run has taken over, its notes are the newer ones.
       call.signal.throwIfAborted()
-      await recursos.store.certidoes.noteAndamento(cnpj, andamento)
+      await room.certidoes.noteAndamento(cnpj, andamento)
       last = andamento
     },
   }

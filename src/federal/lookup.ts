@@ -1,9 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { dataBrasileira } from '../documento/dia.ts'
-import { type Jobs, JobsFull } from '../platform/jobs/jobs.ts'
+import { JobsFull } from '../platform/jobs/jobs.ts'
 import type { JobKind } from '../platform/jobs/kind.ts'
 import { SourceStatusError } from '../platform/wire/source-status.ts'
+import type { FederalRoom } from './federal.ts'
 import {
   type CertidaoFederal,
   decidir,
@@ -13,7 +14,7 @@ import {
   type SituacaoFederal,
 } from './rules.ts'
 import type { RotaOferecida } from './source.ts'
-import type { Certidoes, RegistroFederal } from './store.ts'
+import type { RegistroFederal } from './store.ts'
 
 const HOUR_MS = 60 * 60_000
 
@@ -65,14 +66,6 @@ export const FimDoTrabalho = Type.Union([
 
 export type FimDoTrabalho = Static<typeof FimDoTrabalho>
 
-/** What the federal certificate needs of the service. */
-export type RecursosFederais = {
-  now: () => Date
-  config: { CND_FEDERAL_SECONDS: number }
-  log: Record<'info' | 'error', (fields: object, message: string) => void>
-  store: { certidoes: Certidoes; jobs: Pick<Jobs, 'enqueue' | 'findOpen' | 'waitFor'> }
-}
-
 /** A valid CNPJ, and whether a new certificate is wanted. `rotas` are the operator's, in his order. */
 export type PerguntaDoCliente = { cnpj: string; emitirNova: boolean; rotas: readonly RotaOferecida[] }
 
@@ -91,10 +84,10 @@ const FULL_S = 60
 
 /** The answer that is kept for a question; undefined where the authority must be asked. */
 export async function findKept(
-  recursos: RecursosFederais,
+  room: FederalRoom,
   pergunta: PerguntaDoCliente,
 ): Promise<CndFederal | undefined> {
-  const { registro, passo } = await decide(recursos, pergunta, false)
+  const { registro, passo } = await decide(room, pergunta, false)
   return answerOf({ registro, passo, cached: true })
 }
 
@@ -102,11 +95,8 @@ export async function findKept(
  * An issuance was delivered and paid: whoever was told to come back for it need not. A failure is logged, and
  * the next caller gets the issuance once more.
  */
-export async function endAnuncio(
-  { store, log }: Pick<RecursosFederais, 'store' | 'log'>,
-  cnpj: string,
-): Promise<void> {
-  await store.certidoes.deliver(cnpj).catch((err: unknown) => {
+export async function endAnuncio({ certidoes, log }: FederalRoom, cnpj: string): Promise<void> {
+  await certidoes.deliver(cnpj).catch((err: unknown) => {
     log.error({ err }, 'the announcement of a federal certificate was not ended')
   })
 }
@@ -119,31 +109,29 @@ type ChamadaFederal = { request_id: string; conta: string; leaving: AbortSignal 
  * Throws SourceStatusError: EM_PROCESSAMENTO where the job goes on, PROVIDER_ERROR where it came to nothing.
  */
 export async function findCndFederal(
-  recursos: RecursosFederais,
+  room: FederalRoom,
   pergunta: PerguntaDoCliente,
   { request_id, conta, leaving }: ChamadaFederal,
 ): Promise<CndFederal> {
-  const { certidoes, jobs } = recursos.store
-  const ends = performance.now() + recursos.config.CND_FEDERAL_SECONDS * 1000
+  const { certidoes, jobs } = room
+  const ends = performance.now() + room.config.CND_FEDERAL_SECONDS * 1000
   const { chave } = certidoes.seal(pergunta.cnpj)
   const asked = new Set<PassoFederal['passo']>()
   let waited = false
   for (;;) {
     const running = await jobs.findOpen(emitirCndFederal.kind, chave)
-    const { registro, passo } = await decide(recursos, pergunta, running !== undefined)
+    const { registro, passo } = await decide(room, pergunta, running !== undefined)
     const answer = answerOf({ registro, passo, cached: !waited })
     if (answer) return answer
     if (passo.passo === 'sem-rota') throw withoutRota(passo.validade)
     // The same is not asked for again and again, whatever it brings.
     if (asked.has(passo.passo)) throw new SourceStatusError('PROVIDER_ERROR', NOTHING)
     const { id, isNew } =
-      running === undefined
-        ? await enqueue(recursos, { pergunta, passo, conta })
-        : { id: running, isNew: false }
+      running === undefined ? await enqueue(room, { pergunta, passo, conta }) : { id: running, isNew: false }
     // Another caller may have begun since we looked. Then its question runs, and ours is still to be asked.
     if (isNew) asked.add(passo.passo)
     // The lines of what the job asks have its id as `request_id`.
-    recursos.log.info({ request_id, job: emitirCndFederal.kind, job_id: id }, 'waiting for a job')
+    room.log.info({ request_id, job: emitirCndFederal.kind, job_id: id }, 'waiting for a job')
     const leftMs = Math.max(0, ends - performance.now())
     const end = await jobs.waitFor(id, leftMs, leaving)
     if (!end) {
@@ -165,11 +153,11 @@ const CROWDED = 'Há emissões de certidão federal demais em andamento neste se
 type Decided = { registro: RegistroFederal; passo: PassoFederal }
 
 async function decide(
-  { now, store }: RecursosFederais,
+  { now, certidoes }: FederalRoom,
   { cnpj, emitirNova, rotas }: PerguntaDoCliente,
   emCurso: boolean,
 ): Promise<Decided> {
-  const registro = await store.certidoes.find(cnpj)
+  const registro = await certidoes.find(cnpj)
   const chamada = { emCurso, emitirNova, emiteNova: emitemNova(rotas), agora: now() }
   return { registro, passo: decidir(situacaoOf(registro, chamada)) }
 }
@@ -195,7 +183,7 @@ const wantedBy = ({ emitirNova, rotas }: PerguntaDoCliente): 'sempre' | 'se-prec
   emitirNova && emitemNova(rotas) ? 'sempre' : 'se-preciso'
 
 function enqueue(
-  { store: { certidoes, jobs } }: RecursosFederais,
+  { certidoes, jobs }: FederalRoom,
   { pergunta, passo: { passo }, conta }: { pergunta: PerguntaDoCliente; passo: PassoFederal; conta: string },
 ): Promise<{ id: string; isNew: boolean }> {
   const emitir = passo === 'emitir' ? 'sempre' : 'se-preciso'

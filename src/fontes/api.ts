@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { findAmbito } from '../documento/uf.ts'
-import type { Context } from '../platform/context.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { AmbitoParam } from '../platform/http/parameters.ts'
 import { RequestId } from '../platform/http/schemas.ts'
+import { servicos, servicosNacionais } from '../portal/fonte.ts'
+import type { RuralRoom } from '../rural/rural.ts'
 import { listarFontes } from './lookup.ts'
-import { servicos, servicosNacionais } from './nacionais.ts'
 import { Fonte } from './schema.ts'
 
 /**
@@ -38,9 +38,9 @@ export const fontes = lookup({
   ),
   errors: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'],
   price: 'free',
-  run: async ({ uf, servico }, { request_id }, ctx: Context) => {
+  run: async ({ uf, servico }, { request_id }, room: RuralRoom) => {
     const wanted = uf === undefined ? undefined : findAmbito(uf)
-    const all = await listarFontes(ctx)
+    const all = await listarFontes(room)
     return {
       request_id,
       fontes: all.filter(

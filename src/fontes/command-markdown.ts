@@ -1,5 +1,6 @@
 import type { Estado } from '../portal/estado.ts'
-import { listNacionais, type RotaDescrita, servicos } from './nacionais.ts'
+import { type RotaDescrita, servicos } from '../portal/fonte.ts'
+import { listNacionais } from './nacionais.ts'
 
 const CABECALHO = `| UF | Service | Order | Source | Route | Host | Documents | Captcha | Certainty | Evidence | Date |
 |---|---|---|---|---|---|---|---|---|---|---|
@@ -7,7 +8,7 @@ const CABECALHO = `| UF | Service | Order | Source | Route | Host | Documents | 
 
 const INTRODUCAO = `# How each state is asked
 
-Every route of the 27 states, in the order in which it is tried, from the states' own files (\`src/sources/estados/\`), and
+Every route of the 27 states, in the order in which it is tried, from the states' own files (\`src/estados/\`), and
 [the national sources](#national-sources).
 This page is made by \`npm run -s fiscal -- fontes --markdown > docs/states.md\`; a test keeps it true.
 

@@ -8,13 +8,15 @@ import { openBooks } from '../platform/books.ts'
 import { ambienteOf } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { openTurnos, type Turnos } from '../platform/jobs/lease.ts'
-import { openDoors } from '../platform/sources.ts'
-import { thousands } from '../platform/texto.ts'
+import { openDoors } from '../platform/platform.ts'
+import { modos, thousands } from '../platform/texto.ts'
 import { createGuard } from '../platform/wire/guard.ts'
 import type { Leitura } from '../platform/wire/leitura.ts'
+import { noSolver, openWebhook } from '../portal/captcha.ts'
 import type { Estado } from '../portal/estado.ts'
-import { type Moldura, modos, type Veredito, type VerificacaoDeFonte } from './command-table.ts'
-import type { Servico } from './nacionais.ts'
+import type { Servico } from '../portal/fonte.ts'
+import type { Moldura } from './command-table.ts'
+import type { Veredito, VerificacaoDeFonte } from './verificar.ts'
 import { verifyCcc, verifyEstado } from './verificar.ts'
 
 /** States asked at once. */
@@ -40,7 +42,8 @@ export async function verificar(
   { estados, servicos, ccc, documento, json }: Pedido,
 ): Promise<VerificacaoDeFonte[]> {
   const authorities = await openAuthorities(config, { error: (_fields, message) => console.error(message) })
-  const { http, captcha, close } = openDoors(authorities)
+  const { http, direct, close } = openDoors(authorities.dial)
+  const captcha = authorities.captcha ? openWebhook(direct, authorities.captcha) : noSolver
   const bar = openBar(estados.length, json)
   try {
     const { certificado, pace } = authorities

@@ -1,19 +1,19 @@
-import type { Db } from '../platform/db/db.ts'
-import type { Ambiente } from '../platform/wire/fonte.ts'
+import type { Platform } from '../platform/platform.ts'
 import { achaPouco } from '../platform/wire/leitura.ts'
 import { listLeituras } from '../platform/wire/leituras.ts'
 
 const HOUR_MS = 60 * 60_000
 
-type Recursos = { db: Db; now: () => Date; ambiente: Ambiente; log: Log }
-
-type Log = { warn: (fields: { source: string }, message: string) => void }
-
 /**
  * Warns in the log of sources that find nothing for anybody, of unknown labels on their pages, and of answers
  * without something that the source always shows. Each source and matter is told once an hour.
  */
-export function silencioWarner({ db, now, ambiente, log }: Recursos): () => Promise<void> {
+export function silencioWarner({
+  db,
+  now,
+  ambiente,
+  log,
+}: Pick<Platform, 'db' | 'now' | 'ambiente' | 'log'>): () => Promise<void> {
   const told = new Map<string, number>()
   const warn = (fonte: string, fields: object, message: string): void => {
     const instant = now().getTime()

@@ -1,35 +1,14 @@
 import { Type } from 'typebox'
 import { ambitos } from '../documento/uf.ts'
-import {
-  count,
-  instante,
-  instanteOuVazio,
-  OneOf,
-  OrNull,
-  PlainOrNull,
-  text,
-} from '../platform/http/schemas.ts'
-import { sourceErrorKinds } from '../platform/wire/fonte.ts'
+import { count, instanteOuVazio, OneOf, OrNull, PlainOrNull, text } from '../platform/http/schemas.ts'
 import { estadosDoCircuito } from '../platform/wire/leitura.ts'
 import { captchaTipos, captchaVezes } from '../portal/captcha.ts'
 import { abrangencias, certezas, disponibilidades } from '../portal/estado.ts'
-import { aceitos, semCaptcha } from '../portal/fonte.ts'
-import { servicos, servicosNacionais } from './nacionais.ts'
+import { aceitos, semCaptcha, servicos, servicosNacionais } from '../portal/fonte.ts'
+import { Falha } from '../portal/schema.ts'
 
 const TAXA = { minimum: 0, maximum: 1 }
 const taxaVazias = PlainOrNull('number', 'De 0 a 1; null quando não houve respostas', TAXA)
-
-export const Falha = Type.Object(
-  {
-    tipo: OneOf(
-      sourceErrorKinds,
-      'http: recusou ou falhou; network: não atendeu; parse: não se entende; timeout: demorou; blocked: barrou a consulta',
-    ),
-    codigo: text('O código do órgão, do HTTP ou do sistema; vazio quando não há'),
-    em: instante('ISO 8601 UTC'),
-  },
-  { title: 'FalhaDaFonte', description: 'Uma consulta que falhou' },
-)
 
 const Captcha = Type.Object(
   {

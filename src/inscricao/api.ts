@@ -2,15 +2,14 @@ import { Type } from 'typebox'
 import { tiposDocumento, tiposNacionais } from '../documento/documento.ts'
 import { normalizeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
-import type { Context } from '../platform/context.ts'
 import { failedSource } from '../platform/http/failure.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf, Ie, UfParam, ufOf } from '../platform/http/parameters.ts'
 import { documentoAsked, Procedencia, RequestId, text, UfItem } from '../platform/http/schemas.ts'
 import { informesDe } from '../platform/informes.ts'
 import type { Pergunta } from '../portal/estado.ts'
+import type { InscricaoRoom, InscricoesAchadas } from './inscricao.ts'
 import { findCached, findInscricoes, findInscricoesTodos } from './lookup.ts'
-import type { InscricoesAchadas } from './recursos.ts'
 import { codigosDoEstado, InscricaoItem, InscricoesDoEstado, osEstados, porEstado } from './schema.ts'
 import { creditosOf } from './todos.ts'
 
@@ -67,17 +66,17 @@ Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem
   read: askedBy,
   anew: true,
   price: () => ({ hold: 1 }),
-  ready: async (asked, call, ctx: Context) => {
-    const found = await findCached(ctx, asked.uf, asked.pergunta, call.maxAgeMs())
-    return found && answer(call.request_id, asked, found, ctx.now())
+  ready: async (asked, call, room: InscricaoRoom) => {
+    const found = await findCached(room, asked.uf, asked.pergunta, call.maxAgeMs())
+    return found && answer(call.request_id, asked, found, room.now())
   },
-  run: async (asked, call, ctx: Context) => {
+  run: async (asked, call, room: InscricaoRoom) => {
     const { request_id } = call
     const chamada = { request_id, maxAgeMs: call.maxAgeMs() }
-    const found = await findInscricoes(ctx, asked.uf, asked.pergunta, chamada).catch(
+    const found = await findInscricoes(room, asked.uf, asked.pergunta, chamada).catch(
       failedSource('SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'),
     )
-    return answer(request_id, asked, found, ctx.now())
+    return answer(request_id, asked, found, room.now())
   },
 })
 
@@ -154,9 +153,9 @@ export const consultarIeTodos = lookup({
   anew: true,
   price: () => ({ hold: 27 }),
   charged: ({ results }) => creditosOf(results),
-  run: async (asked, call, ctx: Context) => {
+  run: async (asked, call, room: InscricaoRoom) => {
     const { request_id } = call
-    const found = await findInscricoesTodos(ctx, asked, { ...call, maxAgeMs: call.maxAgeMs() })
+    const found = await findInscricoesTodos(room, asked, { ...call, maxAgeMs: call.maxAgeMs() })
     return { request_id, document: asked.documento, document_type: asked.tipo, ...found }
   },
 })

@@ -1,9 +1,11 @@
+import { oldest } from '../documento/dia.ts'
 import type { Uf } from '../documento/uf.ts'
+import type { PorChamada } from '../platform/cache/cache.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
 import { OUTAGE_S, RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { Pergunta } from '../portal/estado.ts'
 import type { Inscricao, InscricaoParcial } from '../portal/rules-inscricao.ts'
-import { consultaOf, type InscricoesAchadas, oldest, type PorChamada, type Recursos } from './recursos.ts'
+import { consultaOf, type InscricaoRoom, type InscricoesAchadas } from './inscricao.ts'
 import { askCcc, CCC_MS, fonteCcc } from './source-ccc.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -22,30 +24,27 @@ export type Ccc = () => Promise<Mostradas>
  * CCC=nenhum.
  */
 export function openCcc(
-  recursos: Recursos,
+  room: InscricaoRoom,
   { tipo, documento }: Pergunta,
   chamada: PorChamada,
 ): Ccc | undefined {
-  if (tipo !== 'cnpj' || !recursos.sources.ccc) return undefined
+  if (tipo !== 'cnpj' || !room.ccc) return undefined
   let asked: Promise<Mostradas> | undefined
   return () => {
-    asked ??= findMostradas(recursos, documento, chamada)
+    asked ??= findMostradas(room, documento, chamada)
     return asked
   }
 }
 
 async function findMostradas(
-  recursos: Recursos,
+  room: InscricaoRoom,
   cnpj: string,
   { request_id, maxAgeMs }: PorChamada,
 ): Promise<Mostradas> {
-  const {
-    store: { turnos },
-    sources: { guard, pace },
-  } = recursos
+  const { turnos, guard, pace } = room
   const entry = { key: `ccc/1:${cnpj}`, ttlMs: goodForMs, loadMs: CCC_MS, maxAgeMs }
-  const { value, cached, since } = await recursos.store.cache.through(entry, (deadlineMs) => {
-    const { meios } = consultaOf(recursos, { uf: 'BA', request_id, deadlineMs })
+  const { value, cached, since } = await room.cache.through(entry, (deadlineMs) => {
+    const { meios } = consultaOf(room, { uf: 'BA', request_id, deadlineMs })
     return askCcc(cnpj, { meios, guard, turnos, pace, request_id })
   })
   return { inscricoes: value, cached, consultado_em: since }

@@ -1,10 +1,11 @@
 import { type Uf, ufs } from '../documento/uf.ts'
+import type { PorChamada } from '../platform/cache/cache.ts'
 import { DatabaseAway } from '../platform/db/outage.ts'
 import { dizeresOf, fonteOfFailure, statusOfFailure } from '../platform/http/failure.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import { type SourceStatus, success } from '../platform/wire/source-status.ts'
 import type { Ccc } from './ccc.ts'
-import type { PorChamada } from './recursos.ts'
+import type { InscricaoRoom } from './inscricao.ts'
 
 /** What every state's entry has: the UF, the status of the question, its source and notices. */
 export type Entrada = {
@@ -19,12 +20,9 @@ export type Entrada = {
 /** The source of a state's answer, its instant, and notices about it. */
 type Procedencia = Pick<Entrada, 'fonte' | 'consultado_em' | 'avisos'>
 
-/** The log, which takes a bug. */
-export type ComLog = { log: { error: (fields: object, message: string) => void } }
-
 /** The caller, who takes the entries of the states. */
 type Caller<T> = {
-  ctx: ComLog
+  room: Pick<InscricaoRoom, 'log'>
   call: {
     request_id: string
     /** Takes a state's entry as soon as it is there. */
@@ -52,7 +50,7 @@ type Question<T> = {
  * `leaving` at once, and what was sent may finish and is cached.
  */
 export async function fanOut<T extends object>(
-  { ctx, call }: Caller<T>,
+  { room, call }: Caller<T>,
   { ask, failed, deadlineMs }: Question<T>,
 ): Promise<(Entrada & T)[]> {
   const leaving = call.leaving()
@@ -87,11 +85,11 @@ export async function fanOut<T extends object>(
     ours.push(error)
     const { request_id } = call
     if (!(error instanceof DatabaseAway)) {
-      ctx.log.error({ err: error, uf, request_id }, 'unexpected failure in one state')
+      room.log.error({ err: error, uf, request_id }, 'unexpected failure in one state')
       return bug
     }
     const { error_code } = away
-    ctx.log.error({ error_code, reason: error.message, uf, request_id }, 'the database is away')
+    room.log.error({ error_code, reason: error.message, uf, request_id }, 'the database is away')
     return away
   }
 

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { limparChave, maskChave, parseChave } from '../documento/chave.ts'
 import { maskDocumento } from '../documento/documento.ts'
-import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Call, Caller } from '../platform/http/exchange.ts'
 import { countHeader, retryAfter } from '../platform/http/headers.ts'
@@ -37,6 +36,7 @@ import {
   openCertificado,
   simulate,
 } from './lookup.ts'
+import type { NfeRoom } from './nfe.ts'
 import {
   deOutraKey,
   doTitular,
@@ -232,13 +232,14 @@ export const consultarNfeXml = lookup({
   },
   price: ({ corpo, quem }, call) => (!quem || isOn(corpo.simular) ? 'free' : { hold: priceOf(call) }),
   charged: ({ creditos_cobrados }) => creditos_cobrados,
-  run: ({ corpo, quem }, call, ctx) => (quem ? answerNota(corpo, quem, call, ctx) : answerBusy(corpo, call)),
+  run: ({ corpo, quem }, call, room) =>
+    quem ? answerNota(corpo, quem, call, room) : answerBusy(corpo, call),
   unpaid: tellEvent,
   cached: ({ resultados }) => resultados.some(({ from_cache }) => from_cache),
 })
 
 /** Opens the certificate of a body. Throws CERTIFICADO_INVALIDO, and what `certificadoOf` throws. */
-async function openPedido(corpo: CorpoNfe, call: Caller, { config, now }: Context): Promise<Pedido> {
+async function openPedido(corpo: CorpoNfe, call: Caller, { config, now }: NfeRoom): Promise<Pedido> {
   const ends = performance.now() + config.NFE_SECONDS * 1000
   const certificado = await certificadoOf(corpo, ends, call, now)
   if (!certificado) return { corpo, quem: undefined }
@@ -305,7 +306,7 @@ const respostaOf = (
  * Answers a call that failed after an event was sent: with the event, without the note that could not be
  * paid. Throws the failure if no event was sent.
  */
-function tellEvent(found: RespostaNfe, err: unknown, call: Caller, { log }: Context): RespostaNfe {
+function tellEvent(found: RespostaNfe, err: unknown, call: Caller, { log }: NfeRoom): RespostaNfe {
   const [resultado] = found.resultados
   if (!resultado || !wasSent(resultado)) throw err
   const { request_id } = call
@@ -326,12 +327,12 @@ const wasSent = ({ manifestacao }: ResultadoDaNota): boolean =>
 const priceOf = ({ conta }: Caller): number => creditosPorXml(conta.preco_exclusivo)
 
 /** Finds the note, and logs what became of it. */
-async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Context): Promise<RespostaNfe> {
-  const { resultado: found, esperaS, consultado_em } = await find(corpo, quem, call, ctx)
+async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, room: NfeRoom): Promise<RespostaNfe> {
+  const { resultado: found, esperaS, consultado_em } = await find(corpo, quem, call, room)
   const { titular, maisTitulares } = quem.certificado
   const resultado = maisTitulares ? doTitular(found, titular) : found
   const { documento } = quem.interessado
-  await setBudgetHeaders(documento, call, ctx)
+  await setBudgetHeaders(documento, call, room)
   const again = esperaS !== undefined
   if (again) call.header('retry-after', String(esperaS))
   const creditos = resultado.xml === null ? 0 : priceOf(call)
@@ -343,16 +344,16 @@ async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Conte
     cnpj: corpo.cnpj && maskDocumento(documento),
   }
   const what = { status, cstat, manifestacao, from_cache, simular: simular || undefined }
-  ctx.log.info({ request_id: call.request_id, ...who, ...what }, 'nfe-xml')
+  room.log.info({ request_id: call.request_id, ...who, ...what }, 'nfe-xml')
   const told = simular ? resultado : { ...resultado, retryable: again }
   const last = again && call.progress.kept ? deOutraKey(told) : told
   const isFound = status === 'ok' || status === 'somente_resumo'
-  const avisos = informesDe(isFound ? ['nfe'] : [], ctx.now())
+  const avisos = informesDe(isFound ? ['nfe'] : [], room.now())
   return respostaOf({ resultado: last, consultado_em }, { creditos, avisos }, call)
 }
 
-async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Context): Promise<Nota> {
-  const parsed = parseChave(corpo.chave, ctx.now())
+async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, room: NfeRoom): Promise<Nota> {
+  const parsed = parseChave(corpo.chave, room.now())
   if (!parsed.ok) {
     const resultado = resultadoInvalido(limparChave(corpo.chave), parsed)
     return { resultado, esperaS: undefined, consultado_em: '' }
@@ -361,16 +362,16 @@ async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, ctx: Context): P
   const { request_id, progress } = call
   const escolhido = corpo.cnpj !== undefined
   const pergunta = { chave: parsed.chave, ...quem, escolhido, manifestar, request_id }
-  if (isOn(corpo.simular)) return simulate(pergunta, ctx)
-  return findNota(pergunta, { eventos: progress.steps, note: progress.note }, ctx)
+  if (isOn(corpo.simular)) return simulate(pergunta, room)
+  return findNota(pergunta, { eventos: progress.steps, note: progress.note }, room)
 }
 
 /** The queries that the authority still allows a CNPJ or CPF, as far as this service knows. */
-async function setBudgetHeaders(documento: string, call: Caller, ctx: Context): Promise<void> {
-  const orcamento = await findOrcamento({ documento, request_id: call.request_id }, ctx)
+async function setBudgetHeaders(documento: string, call: Caller, room: NfeRoom): Promise<void> {
+  const orcamento = await findOrcamento({ documento, request_id: call.request_id }, room)
   if (!orcamento) return
   const { limite, restantes, renova } = orcamento
-  const seconds = Math.max(0, Math.ceil((renova.getTime() - ctx.now().getTime()) / 1000))
+  const seconds = Math.max(0, Math.ceil((renova.getTime() - room.now().getTime()) / 1000))
   call.header('x-sefaz-consultas-limite', String(limite))
   call.header('x-sefaz-consultas-restantes', String(restantes))
   call.header('x-sefaz-consultas-renova', String(seconds))

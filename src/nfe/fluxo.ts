@@ -1,14 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Chave, maskChave } from '../documento/chave.ts'
 import { isMesmaEmpresa } from '../documento/documento.ts'
-import type { Cache } from '../platform/cache/cache.ts'
 import type { A1, Interessado } from '../platform/wire/certificado.ts'
-import type { Dial } from '../platform/wire/dial.ts'
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
-import type { Guard } from '../platform/wire/guard.ts'
 import { isUnreached, isUnsent } from '../platform/wire/http.ts'
 import { openTransport } from '../platform/wire/transport.ts'
-import type { CaptchaSolver } from '../portal/captcha.ts'
+import type { NfeRoom } from './nfe.ts'
 import {
   type Andamento,
   type DesfechoDoEvento,
@@ -25,30 +22,6 @@ import { fontesNfe, type MeiosNfe } from './source.ts'
 import { consultarChave } from './source-distribuicao.ts'
 import { registrarEvento } from './source-evento.ts'
 import { baixarNoPortal } from './source-portal.ts'
-import type { Consumo, NfeCache, Reconhecidos } from './store.ts'
-
-/** What the search for a note needs of the service. The Context has all of it. */
-export type RecursosDaNota = {
-  now: () => Date
-  log: {
-    info: (fields: object, message: string) => void
-    error: (fields: object, message: string) => void
-  }
-  config: {
-    SEFAZ_AMBIENTE: 'producao' | 'homologacao'
-    /** The days after the note's issue in which the authority takes each event. */
-    NFE_CIENCIA_DIAS: number
-    NFE_CONFIRMACAO_DIAS: number
-  }
-  store: { cache: Cache; xmls: NfeCache; reconhecidos: Reconhecidos; consumo: Consumo }
-  sources: {
-    dial: Dial
-    guard: Guard
-    captcha: CaptchaSolver
-    /** The factor of the sources' pace. */
-    pace: number
-  }
-}
 
 /** One note, asked for with a certificate. */
 export type PerguntaDaNota = {
@@ -69,7 +42,7 @@ export type PerguntaDaNota = {
 }
 
 /** What the steps of one flow share. */
-type Visit = PerguntaDaNota & Pick<MeiosNfe, 'http'> & { recursos: RecursosDaNota }
+type Visit = PerguntaDaNota & Pick<MeiosNfe, 'http'> & { room: NfeRoom }
 
 /** No step of the national environment takes longer, unless it is down. */
 const STEP_MS = 30_000
@@ -78,10 +51,10 @@ const STEP_MS = 30_000
 const EVENTO_MS = 3_000
 
 /** Begins a flow with its own connections. The caller closes `http`. */
-function openVisit(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Visit {
+function openVisit(pergunta: PerguntaDaNota, room: NfeRoom): Visit {
   const { impressao, key, cert } = pergunta.certificado
-  const http = openTransport(recursos.sources.dial, { certificate: { impressao, key, cert } })
-  return { ...pergunta, http, recursos }
+  const http = openTransport(room.dial, { certificate: { impressao, key, cert } })
+  return { ...pergunta, http, room }
 }
 
 /** Takes one step. Failures of the authorities are answers like others; it throws only our own failures. */
@@ -100,24 +73,24 @@ async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promis
 }
 
 /** Waits in the simulator's time where it answers, and never past the end of the flow. */
-const pause = (ms: number, { ends, recursos }: Visit): Promise<void> =>
-  delay(Math.max(0, Math.min(ms * recursos.sources.pace, ends - performance.now())))
+const pause = (ms: number, { ends, room }: Visit): Promise<void> =>
+  delay(Math.max(0, Math.min(ms * room.pace, ends - performance.now())))
 
 /**
  * Asks the distribution in a document's name, unless its queries are known to be used up. One more query
  * would make SEFAZ count the hour anew.
  */
 async function consultar(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
-  const { chave, recursos } = visit
+  const { chave, room } = visit
   const { documento } = interessado
   // The query counts before it waits for its turn. So, of many at once, none leaves beyond the budget.
-  if (!(await recursos.store.consumo.take(documento)).ok) return { tipo: 'limitada', cStat: '', xMotivo: '' }
+  if (!(await room.consumo.take(documento)).ok) return { tipo: 'limitada', cStat: '', xMotivo: '' }
   const resposta = await perguntar(visit, 'distribuicao', (meios) =>
     consultarChave(meios, { chave: chave.chave, interessado }),
   )
-  if (resposta.tipo === 'limitada') await recursos.store.consumo.block(documento)
+  if (resposta.tipo === 'limitada') await room.consumo.block(documento)
   // Otherwise an outage, or a forged certificate, would use up another company's queries.
-  if (resposta.tipo === 'falha' && resposta.semEfeito) await recursos.store.consumo.giveBack(documento)
+  if (resposta.tipo === 'falha' && resposta.semEfeito) await room.consumo.giveBack(documento)
   return resposta
 }
 
@@ -126,15 +99,15 @@ async function consultar(interessado: Interessado, visit: Visit): Promise<Respos
  * ends in between leaves a trace.
  */
 async function registrar(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
-  const { chave, certificado, interessado: autor, request_id, ends, recursos } = visit
+  const { chave, certificado, interessado: autor, request_id, ends, room } = visit
   if (ends - performance.now() < EVENTO_MS) return SEM_TEMPO
   const { key, cert } = certificado
   const line = { request_id, chave: maskChave(chave.chave), evento }
   return perguntar(visit, 'eventos', async (meios) => {
-    recursos.log.info(line, 'sending an event')
+    room.log.info(line, 'sending an event')
     const desfecho = await registrarEvento(meios, { chave: chave.chave, evento, autor, key, cert })
     const cStat = desfecho.tipo === 'resposta' ? desfecho.cStat : undefined
-    recursos.log.info({ ...line, cStat }, 'event sent')
+    room.log.info({ ...line, cStat }, 'event sent')
     return desfecho
   })
 }
@@ -170,10 +143,10 @@ async function perguntar<T>(
 }
 
 async function baixar(visit: Visit): Promise<RespostaDoPortal> {
-  const { chave, recursos } = visit
+  const { chave, room } = visit
   try {
     return await ask(visit, 'portal', Number.POSITIVE_INFINITY, (meios) =>
-      baixarNoPortal({ ...meios, captcha: recursos.sources.captcha }, { chave: chave.chave }),
+      baixarNoPortal({ ...meios, captcha: room.captcha }, { chave: chave.chave }),
     )
   } catch (error) {
     const { message: mensagem, retryS } = knownFailure(error)
@@ -188,11 +161,11 @@ function ask<T>(
   longestMs: number,
   run: (meios: MeiosNfe) => Promise<T>,
 ): Promise<T> {
-  const { http, ends, request_id, recursos } = visit
+  const { http, ends, request_id, room } = visit
   const deadlineMs = Math.min(longestMs, ends - performance.now())
   const { source } = fontesNfe[fonte]
-  const { now, config } = recursos
-  return recursos.sources.guard({ source, deadlineMs, request_id }, (leftMs) =>
+  const { now, config } = room
+  return room.guard({ source, deadlineMs, request_id }, (leftMs) =>
     run({ http, now, ambiente: config.SEFAZ_AMBIENTE, deadlineMs: leftMs }).catch((error) =>
       throwAsSeen(error, visit),
     ),
@@ -204,9 +177,9 @@ function ask<T>(
  * connection. Until an authority has believed the certificate, a break says nothing of the source; else any
  * self-made file could open its breaker.
  */
-async function throwAsSeen(error: unknown, { certificado, recursos }: Visit): Promise<never> {
+async function throwAsSeen(error: unknown, { certificado, room }: Visit): Promise<never> {
   if (!(error instanceof SourceError) || error.kind !== 'network' || isUnreached(error)) throw error
-  if (await recursos.store.reconhecidos.has(certificado.impressao)) throw error
+  if (await room.reconhecidos.has(certificado.impressao)) throw error
   const { kind, message, source, elapsedMs, cause } = error
   throw new SourceError(kind, message, { source, elapsedMs, cause, unavailable: false })
 }
@@ -232,16 +205,12 @@ export type Fim = { andamento: Andamento; desfecho: DesfechoDaNota }
  * Takes the steps that `proximoPasso` decides until one answers. Failures of authorities are steps too: it
  * throws only our own failures, and none after an event was sent.
  */
-export async function retrieve(
-  pergunta: PerguntaDaNota,
-  retomada: Retomada,
-  recursos: RecursosDaNota,
-): Promise<Fim> {
+export async function retrieve(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom): Promise<Fim> {
   const feitos: Feito[] = [...retomada.eventos]
-  const visit = openVisit(pergunta, recursos)
+  const visit = openVisit(pergunta, room)
   try {
     for (;;) {
-      const andamento = andamentoOf(pergunta, feitos, recursos)
+      const andamento = andamentoOf(pergunta, feitos, room)
       const passo = proximoPasso(andamento)
       if (passo.fazer === 'responder') return { andamento, desfecho: passo }
       const feito = await take(passo, visit).catch((error) => failedAfter(passo, feitos, error, visit))
@@ -259,22 +228,22 @@ export async function retrieve(
 async function noteEventos(
   eventos: readonly EventoFeito[],
   { note }: Retomada,
-  { request_id, recursos }: Visit,
+  { request_id, room }: Visit,
 ): Promise<void> {
   try {
     await note(eventos)
   } catch (err) {
-    recursos.log.error({ err, request_id }, 'an event could not be written down')
+    room.log.error({ err, request_id }, 'an event could not be written down')
   }
 }
 
 /** Asks what the authority knows of the key. This changes nothing there. */
-export async function look(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Promise<Andamento> {
-  const visit = openVisit(pergunta, recursos)
+export async function look(pergunta: PerguntaDaNota, room: NfeRoom): Promise<Andamento> {
+  const visit = openVisit(pergunta, room)
   const feitos: Feito[] = []
   try {
     for (;;) {
-      const andamento = andamentoOf(pergunta, feitos, recursos)
+      const andamento = andamentoOf(pergunta, feitos, room)
       const passo = proximoPasso(andamento)
       if (passo.fazer !== 'consultar') return andamento
       feitos.push(await take(passo, visit))
@@ -287,7 +256,7 @@ export async function look(pergunta: PerguntaDaNota, recursos: RecursosDaNota): 
 function andamentoOf(
   { chave, certificado, interessado, escolhido, manifestar }: PerguntaDaNota,
   feitos: readonly Feito[],
-  { config, now }: RecursosDaNota,
+  { config, now }: NfeRoom,
 ): Andamento {
   return {
     manifestar,
@@ -311,11 +280,11 @@ function failedAfter(
   { fazer }: Exclude<Passo, DesfechoDaNota>,
   feitos: readonly Feito[],
   err: unknown,
-  { request_id, recursos }: Visit,
+  { request_id, room }: Visit,
 ): Feito {
   const isEvento = fazer === 'ciencia' || fazer === 'confirmacao'
   if (!isEvento && eventosOf({ feitos }).length === 0) throw err
-  recursos.log.error({ err, request_id }, 'a step failed after an event')
+  room.log.error({ err, request_id }, 'a step failed after an event')
   const falha = { tipo: 'falha', mensagem: 'Ocorreu um erro inesperado no serviço.' } as const
   if (isEvento) return { passo: fazer, desfecho: falha }
   return { passo: 'consulta', resposta: falha }

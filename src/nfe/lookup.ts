@@ -9,7 +9,8 @@ import {
 } from '../platform/wire/certificado.ts'
 import { readPfx } from '../platform/wire/pfx.ts'
 import type { TurnRequest } from '../platform/wire/threads.ts'
-import { look, type PerguntaDaNota, type RecursosDaNota, type Retomada, retrieve } from './fluxo.ts'
+import { look, type PerguntaDaNota, type Retomada, retrieve } from './fluxo.ts'
+import type { NfeRoom } from './nfe.ts'
 import {
   type ResultadoDaNota,
   resultadoDaSimulacao,
@@ -43,39 +44,35 @@ const A_CAMINHO_S = 5 * 60
  * Finds the note, in the cache or by the whole flow. Equal calls with one certificate at the same time share
  * one flow; another certificate of the same holder never does, because it may be forged.
  */
-export async function findNota(
-  pergunta: PerguntaDaNota,
-  retomada: Retomada,
-  recursos: RecursosDaNota,
-): Promise<Nota> {
+export async function findNota(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom): Promise<Nota> {
   const { chave, certificado, interessado, escolhido, manifestar } = pergunta
   const loadMs = Math.max(0, pergunta.ends - performance.now())
   // The events of an interrupted call are told by the call that resumes it, and by no other.
-  if (retomada.eventos.length > 0) return ask(pergunta, retomada, recursos)
+  if (retomada.eventos.length > 0) return ask(pergunta, retomada, room)
   // This key stores nothing. The note itself is kept by its access key, for all of its participants.
   const nome = escolhido ? interessado.documento : ''
   const key = `nfe-fluxo/2:${chave.chave}:${certificado.impressao}:${nome}:${manifestar}`
-  const { value } = await recursos.store.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async () => {
-    return (await findKept(pergunta, recursos)) ?? ask(pergunta, retomada, recursos)
+  const { value } = await room.cache.through<Nota>({ key, ttlMs: 0, loadMs }, async () => {
+    return (await findKept(pergunta, room)) ?? ask(pergunta, retomada, room)
   })
   return value
 }
 
-async function ask(pergunta: PerguntaDaNota, retomada: Retomada, recursos: RecursosDaNota): Promise<Nota> {
+async function ask(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom): Promise<Nota> {
   const { chave } = pergunta
-  const fim = await retrieve(pergunta, retomada, recursos)
-  const consultado_em = instantOf(fim.andamento.feitos.slice(retomada.eventos.length), recursos)
-  const limitadaAte = await findLimite(pergunta, fim.andamento, recursos)
+  const fim = await retrieve(pergunta, retomada, room)
+  const consultado_em = instantOf(fim.andamento.feitos.slice(retomada.eventos.length), room)
+  const limitadaAte = await findLimite(pergunta, fim.andamento, room)
   const resultado = resultadoDoFluxo(chave, fim, limitadaAte)
-  await remember(pergunta, fim.andamento, recursos)
+  await remember(pergunta, fim.andamento, room)
   if (!fim.desfecho.tentarDeNovo) return { resultado, esperaS: undefined, consultado_em }
-  const limitedMs = limitadaAte ? limitadaAte.getTime() - recursos.now().getTime() : 0
+  const limitedMs = limitadaAte ? limitadaAte.getTime() - room.now().getTime() : 0
   const leastS = fim.desfecho.motivo === 'nao-encontrada' ? A_CAMINHO_S : ESPERA_S
   return { resultado, esperaS: Math.max(leastS, Math.ceil(limitedMs / 1000)), consultado_em }
 }
 
 /** This instant, if one of the steps that were just taken was answered by an authority. */
-const instantOf = (feitos: readonly Feito[], { now }: RecursosDaNota): string =>
+const instantOf = (feitos: readonly Feito[], { now }: NfeRoom): string =>
   feitos.some(isAnswered) ? now().toISOString() : ''
 
 /** Whether an authority answered a step. A limit that was known before was asked of nobody. */
@@ -93,11 +90,11 @@ function isAnswered(feito: Feito): boolean {
 async function findLimite(
   { chave, interessado, request_id }: PerguntaDaNota,
   { feitos }: Andamento,
-  recursos: RecursosDaNota,
+  room: NfeRoom,
 ): Promise<Date | undefined> {
   const refeita = feitos.some((feito) => feito.passo === 'consulta' && feito.comoEmitente)
   const { documento } = refeita ? chave.emitente : interessado
-  const orcamento = await findOrcamento({ documento, request_id }, recursos)
+  const orcamento = await findOrcamento({ documento, request_id }, room)
   return orcamento?.restantes === 0 ? orcamento.renova : undefined
 }
 
@@ -107,7 +104,7 @@ async function findLimite(
  */
 export async function findOrcamento(
   { documento, request_id }: { documento: string; request_id: string },
-  { store: { consumo }, log }: RecursosDaNota,
+  { consumo, log }: NfeRoom,
 ): Promise<Orcamento | undefined> {
   try {
     return await consumo.look(documento)
@@ -118,13 +115,10 @@ export async function findOrcamento(
 }
 
 /** The kept note. Only a participant gets it, with a certificate that an authority has taken for genuine. */
-async function findKept(
-  { chave, certificado }: PerguntaDaNota,
-  recursos: RecursosDaNota,
-): Promise<Nota | undefined> {
-  const kept = await recursos.store.xmls.find(chave.chave)
+async function findKept({ chave, certificado }: PerguntaDaNota, room: NfeRoom): Promise<Nota | undefined> {
+  const kept = await room.xmls.find(chave.chave)
   if (!kept || !maySee(certificado.titular, kept.xml, chave.chave)) return undefined
-  if (!(await recursos.store.reconhecidos.has(certificado.impressao))) return undefined
+  if (!(await room.reconhecidos.has(certificado.impressao))) return undefined
   const mensagem = 'XML já obtido nas últimas 24 horas; nenhum evento foi enviado agora.'
   const found = { status: 'ok', cstat: '138', mensagem, from_cache: true, xml: kept.xml } as const
   return { resultado: resultadoOf(chave.chave, found), esperaS: undefined, consultado_em: kept.since }
@@ -137,7 +131,7 @@ async function findKept(
 async function remember(
   { chave, certificado }: PerguntaDaNota,
   { feitos }: Andamento,
-  { store: { xmls, reconhecidos } }: RecursosDaNota,
+  { xmls, reconhecidos }: NfeRoom,
 ): Promise<void> {
   const xml = xmlOf(feitos)
   const isGenuine = feitos.some(
@@ -164,12 +158,12 @@ const isParticipante = ({ tipo, documento }: Titular, participantes: readonly st
   )
 
 /** A dry run: asks what is known of the note, sends no event and delivers nothing. */
-export async function simulate(pergunta: PerguntaDaNota, recursos: RecursosDaNota): Promise<Nota> {
-  const andamento = await look(pergunta, recursos)
-  const consultado_em = instantOf(andamento.feitos, recursos)
+export async function simulate(pergunta: PerguntaDaNota, room: NfeRoom): Promise<Nota> {
+  const andamento = await look(pergunta, room)
+  const consultado_em = instantOf(andamento.feitos, room)
   // The call that follows need not ask again.
-  await remember(pergunta, andamento, recursos)
-  const previsao = preverEvento(andamento, await findLimite(pergunta, andamento, recursos))
+  await remember(pergunta, andamento, room)
+  const previsao = preverEvento(andamento, await findLimite(pergunta, andamento, room))
   return { resultado: resultadoDaSimulacao(pergunta.chave, previsao), esperaS: undefined, consultado_em }
 }
 

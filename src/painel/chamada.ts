@@ -2,10 +2,10 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logado } from '../contas/acesso.ts'
 import { emitirToken } from '../contas/token.ts'
-import type { Context } from '../platform/context.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import type { PedidoDaPagina } from './experimentar/pedido.ts'
 import type { Respondida } from './experimentar/resposta.ts'
+import type { PainelRoom } from './painel.ts'
 
 /** Who asks by a page: the visitor's own request, and the account of his session. */
 export type QuemPergunta = { request: FastifyRequest; reply: FastifyReply; logado: Logado }
@@ -26,13 +26,13 @@ export type Chamador = {
 type Cabecalhos = Readonly<Record<string, string>>
 
 /** Opens the way from pages to the API of `app`. A visitor who leaves aborts his call. */
-export function openChamador(app: FastifyInstance, { store, now }: Pick<Context, 'store' | 'now'>): Chamador {
+export function openChamador(app: FastifyInstance, room: PainelRoom): Chamador {
   async function optionsOf(
     { metodo, endereco, cabecalhos, corpo }: PedidoDaPagina,
     { request, reply, logado }: QuemPergunta,
     more: Cabecalhos,
   ) {
-    const { access_token } = await emitirToken({ store, now }, logado.acesso, VIDA_MS)
+    const { access_token } = await emitirToken(room, logado.acesso, VIDA_MS)
     return {
       method: metodo,
       url: endereco,

@@ -1,5 +1,12 @@
 import { type DiaDeUso, endpointsDe } from '../contas/uso.ts'
-import { contar, formatDia, formatNumero, formatQuando, formatTempo } from '../platform/pages/formatos.ts'
+import {
+  contar,
+  formatDiaCurto,
+  formatNumero,
+  formatQuando,
+  formatTempo,
+} from '../platform/pages/formatos.ts'
+import type { OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { barrasEmpilhadas, CORES, type Serie } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 
@@ -30,7 +37,7 @@ const nomes: Readonly<Record<string, string>> = {
 export const nomeDoEndpoint = (endpoint: string): string => nomes[endpoint] ?? endpoint
 
 /** The endpoints that have a name. */
-export const endpointsConhecidos: readonly string[] = Object.keys(nomes)
+const endpointsConhecidos: readonly string[] = Object.keys(nomes)
 
 /** A path without what all have: `consultar-cnd`. */
 const caminhoCurto = (endpoint: string): string => endpoint.replace(/^\/api\/(?:v1\/)?/, '')
@@ -86,7 +93,7 @@ type Coluna = { dia: string; rotulo: string }
  */
 export function consultasPorDia(
   dias: readonly DiaDeUso[],
-  { coluna = 'Dia', rotuloDe = ({ dia }) => formatDia(dia) }: Modo = {},
+  { coluna = 'Dia', rotuloDe = ({ dia }) => formatDiaCurto(dia) }: Modo = {},
 ): Html {
   const colunas = dias.map((dia): Coluna => ({ dia: dia.dia, rotulo: rotuloDe(dia) }))
   const series = seriesDe(dias)
@@ -133,3 +140,8 @@ const tabela = (coluna: string, colunas: readonly Coluna[], series: readonly Ser
       return html`<tr><th scope="row">${rotulo}</th>${values.map((value) => html`<td class="num">${formatNumero(value)}</td>`)}<td class="num">${formatNumero(values.reduce((a, b) => a + b, 0))}</td></tr>`
     })
     .toReversed()}</tbody></table></div>`
+
+/** The endpoints to choose from, by their names. */
+export const opcoesDeEndpoint: readonly OpcaoDeFiltro[] = endpointsConhecidos.map(
+  (path): OpcaoDeFiltro => [path, nomeDoEndpoint(path)],
+)

@@ -203,7 +203,7 @@ export const abrirConfiguracoes: AbrirSala = (scope, sala) => {
   scope.post(MOSTRAR, HIDDEN, (request, reply) => escrever(sala, request, reply, { revelada: true }))
   for (const [caminho, mudar] of Object.entries(mudancas))
     scope.post(caminho, HIDDEN, async (request, reply) => {
-      const feito = await mudar(sala.ctx, sala.logadoDe(request), request, reply)
+      const feito = await mudar(sala.room, sala.logadoDe(request), request, reply)
       if (typeof feito === 'string') return reply.redirect(`${base}?feito=${feito}`, 303)
       const { code, falhas, esperaS } = feito
       tallyOf(request).error_code = code
@@ -225,11 +225,11 @@ async function escrever(
   reply: FastifyReply,
   { falhas = {}, feito = '', revelada = false }: { falhas?: Falhas; feito?: string; revelada?: boolean },
 ): Promise<string> {
-  const { ctx } = sala
+  const { room } = sala
   const { conta, acesso } = sala.logadoDe(request)
   const [ajustes, acessos] = await Promise.all([
-    readAjustes(ctx.store, conta.id, ctx.now()),
-    ctx.store.acessos.list(conta.id),
+    readAjustes(room, conta.id, room.now()),
+    room.acessos.list(conta.id),
   ])
   return sala.escrever(request, reply, {
     ...PAGINA,
@@ -242,7 +242,7 @@ async function escrever(
       ajustes,
       acessos,
       atual: acesso.id,
-      cartas: ctx.config.SMTP_URL !== undefined,
+      cartas: room.config.SMTP_URL !== undefined,
       falhas,
       feito,
       revelada,
@@ -251,9 +251,9 @@ async function escrever(
 }
 
 async function escreverChaveNova(sala: Sala, request: FastifyRequest, reply: FastifyReply): Promise<string> {
-  const { ctx } = sala
-  const agora = ctx.now()
-  const { chave } = await readAjustes(ctx.store, sala.logadoDe(request).conta.id, agora)
+  const { room } = sala
+  const agora = room.now()
+  const { chave } = await readAjustes(room, sala.logadoDe(request).conta.id, agora)
   const csrf = sala.campoCsrf(request, reply)
   return sala.escrever(request, reply, {
     ...PAGINA,

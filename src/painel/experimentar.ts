@@ -5,9 +5,10 @@ import { available } from '../platform/ledger/rules.ts'
 import { estaticos } from '../platform/pages/estaticos.ts'
 import { campoDe, parametroDe } from '../platform/pages/forms.ts'
 import type { Content } from '../platform/pages/html.ts'
+import { baseDe } from '../platform/pages/moldura.ts'
 import { abrirUmaVez } from '../platform/pages/por-palavra.ts'
+import { readExemplos, readRoteiro } from '../platform/simulator.ts'
 import { DIAGNOSTICO } from '../rejeicoes/page-busca.ts'
-import { baseDe } from '../site/mapa-do-site.ts'
 import { contarAoVivo } from './ao-vivo.ts'
 import { openChamador, type QuemPergunta } from './chamada.ts'
 import { escreverCodigo } from './experimentar/codigo.ts'
@@ -22,17 +23,17 @@ import { openPapeis } from './papeis.ts'
 
 /** The room where each lookup is tried, in the name of the visitor's account. */
 export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Promise<void> {
-  const { ctx, moldura, logadoDe } = sala
+  const { room, moldura, logadoDe } = sala
   const base = `${moldura.prefixo}/painel/experimentar/`
-  const chamador = openChamador(scope, ctx)
-  const papeis = openPapeis(ctx.store.secret, `${base}papel`)
+  const chamador = openChamador(scope, room)
+  const papeis = openPapeis(room.secret, `${base}papel`)
   const consultas = abrirUmaVez(async () => lerConsultas((await scope.inject('/openapi.json')).json()))
   const roteiro = abrirUmaVez(async () =>
-    (await ctx.sources.roteiro()).flatMap((one) => lerExemplo(one) ?? []),
+    (await readRoteiro(room.simulador)).flatMap((one) => lerExemplo(one) ?? []),
   )
 
   const restantesDe = async (request: FastifyRequest): Promise<number> =>
-    available(await ctx.store.ledger.saldo(logadoDe(request).conta))
+    available(await room.ledger.saldo(logadoDe(request).conta))
 
   async function findConsulta(
     { params }: FastifyRequest,
@@ -74,7 +75,7 @@ export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Pro
 
   /** How the simulator's own note is asked for, with its certificate. */
   async function escreverTeste(): Promise<Content> {
-    const known = (await ctx.sources.exemplos().catch(() => undefined))?.[NOTA_NA_API]
+    const known = (await readExemplos(room.simulador).catch(() => undefined))?.[NOTA_NA_API]
     if (!known) return false
     const { chave, senha } = known
     return escreverNotaDeTeste({
@@ -135,7 +136,7 @@ export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Pro
       return escrever({ request, reply }, { consulta, valores, feita })
     })
     nota.get(`/${NOTA}/${CERTIFICADO_DE_TESTE}`, { schema: { hide: true } }, async (_request, reply) => {
-      const { certificado } = (await ctx.sources.exemplos())[NOTA_NA_API] ?? {}
+      const { certificado } = (await readExemplos(room.simulador))[NOTA_NA_API] ?? {}
       if (typeof certificado !== 'string') throw new ApiError('ROTA_NAO_ENCONTRADA', 'Só o simulador tem um.')
       return reply
         .headers({ 'cache-control': 'no-store', 'content-type': 'application/x-pkcs12' })

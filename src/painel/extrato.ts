@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type LinhaDoExtrato, type MesDoExtrato, mesesDoExtrato } from '../contas/extrato.ts'
+import { dataBrasileira } from '../documento/dia.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
 import { escreverReais } from '../platform/ledger/rules.ts'
@@ -162,9 +163,9 @@ const folhaDoMes = (
 
 /** `01/11/2026 a 30/11/2026` */
 function periodoDe(mes: string): string {
-  const [ano = '', numeroDoMes = ''] = mes.split('-')
-  const ultimo = new Date(Date.UTC(Number(ano), Number(numeroDoMes), 0)).getUTCDate()
-  return `01/${numeroDoMes}/${ano} a ${ultimo}/${numeroDoMes}/${ano}`
+  const [ano, numero] = mes.split('-').map(Number)
+  const ultimo = new Date(Date.UTC(ano ?? 0, numero ?? 0, 0)).toISOString().slice(0, 10)
+  return `${dataBrasileira(`${mes}-01`)} a ${dataBrasileira(ultimo)}`
 }
 
 /** The lines of a page. */
@@ -177,9 +178,9 @@ type Fim = MesDoExtrato['fim']
 
 /** The statement: its months, the lines of one, the same as CSV and on paper. */
 export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
-  const { ctx, moldura, escrever, logadoDe } = sala
-  const { ledger } = ctx.store
-  const marcas = abrirMarcas(ctx.store.secret)
+  const { room, moldura, escrever, logadoDe } = sala
+  const { ledger } = room
+  const marcas = abrirMarcas(room.secret)
   const baixar = abrirDownloads()
 
   /** The month that an address names, with what is held where it is the newest. Throws 404. */
@@ -219,7 +220,7 @@ export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
       titulo: `Extrato de ${nomeDoMes(mes.mes)}`,
       descricao: 'Os lançamentos de um mês do extrato de créditos.',
       atual: 'extrato',
-      conteudo: paginaDoMes(parte, { prefixo: moldura.prefixo, agora: ctx.now() }),
+      conteudo: paginaDoMes(parte, { prefixo: moldura.prefixo, agora: room.now() }),
     })
   })
 
@@ -239,7 +240,7 @@ export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
     const { lancamentos } = await ledger.pagina({ de: mes.fim, limite: LINHAS_DA_FOLHA })
     const emissor = moldura.publico ? `Consulta Fiscal, ${moldura.publico}` : 'Consulta Fiscal'
     const { nome, email, plano } = conta
-    const emissao = { nome, email, plano, emissor, agora: ctx.now() }
+    const emissao = { nome, email, plano, emissor, agora: room.now() }
     return escrever(request, reply, {
       titulo: `Extrato de ${nomeDoMes(mes.mes)}`,
       descricao: 'O extrato de créditos de um mês, em folha para imprimir.',

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { dataBrasileira } from '../documento/dia.ts'
 import { ufs, unidades } from '../documento/uf.ts'
 import { listarFontes } from '../fontes/lookup.ts'
 import { contar, formatAgora, formatNumero, formatParte, formatQuando } from '../platform/pages/formatos.ts'
@@ -201,15 +202,15 @@ const celula = (coluna: string, valor: Content): Html =>
   html`<td><b class="coluna" aria-hidden="true">${coluna}: </b>${valor}</td>`
 
 const sabido = ({ certeza, em, horario, nota }: FonteVista): Content => [
-  `${certezas[certeza] ?? certeza}${em === '' ? '' : `, ${em.split('-').toReversed().join('/')}`}`,
+  `${certezas[certeza] ?? certeza}${em === '' ? '' : `, ${dataBrasileira(em)}`}`,
   horario !== '' && html`<span class="suave abaixo">${horario}</span>`,
   nota !== '' && html`<span class="suave abaixo">${nota}</span>`,
 ]
 
 /** The sources for people: what /api/v1/fontes says. */
-export function abrirFontes(scope: FastifyInstance, { ctx, moldura, escrever }: Sala): void {
+export function abrirFontes(scope: FastifyInstance, { room, moldura, escrever }: Sala): void {
   scope.get('/', async (request, reply) => {
-    const all = await listarFontes(ctx)
+    const all = await listarFontes(room)
     const uf = escolhida(request.query, 'uf', opcoesDeLugar)
     const servico = escolhida(request.query, 'servico', opcoesDeServico)
     const fontes = all.filter(
@@ -221,7 +222,7 @@ export function abrirFontes(scope: FastifyInstance, { ctx, moldura, escrever }: 
       descricao: 'Quem responde a cada consulta, e como respondeu na última hora.',
       atual: 'fontes',
       conteudo: paginaDasFontes({
-        agora: ctx.now().getTime(),
+        agora: room.now().getTime(),
         fontes,
         total: all.length,
         uf,

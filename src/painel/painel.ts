@@ -1,15 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { campoDoToken, comAcesso, type Logado } from '../contas/acesso.ts'
-import type { Context } from '../platform/context.ts'
+import type { ContasRoom } from '../contas/contas.ts'
 import { type Content, html, url } from '../platform/pages/html.ts'
 import { escreverPagina, type MolduraDoSite, type PaginaDoSite } from '../platform/pages/layout.ts'
+import type { RuralRoom } from '../rural/rural.ts'
+import type { SefazRoom } from '../sefaz/sefaz.ts'
 
 /** A page of the dashboard, without what the frame says of the account. */
 type PaginaDoPainel = Omit<PaginaDoSite, 'conta' | 'avulsa' | 'canonico' | 'dados'>
 
+/** What the dashboard stands on. */
+export type PainelRoom = ContasRoom & SefazRoom & RuralRoom
+
 /** What a room of the dashboard is given. */
 export type Sala = {
-  ctx: Context
+  room: PainelRoom
   moldura: MolduraDoSite
   /** Who looks: the guard lets nobody else through. */
   logadoDe: (request: FastifyRequest) => Logado
@@ -28,28 +33,28 @@ export type AbrirSala = (scope: FastifyInstance, sala: Sala) => void | Promise<v
  */
 export async function abrirPainel(
   app: FastifyInstance,
-  ctx: Context,
+  room: PainelRoom,
   { moldura, salas }: { moldura: MolduraDoSite; salas: Readonly<Record<string, AbrirSala>> },
 ): Promise<void> {
-  await comAcesso(app, ctx, moldura)
+  await comAcesso(app, room, moldura)
   app.addHook('onRequest', (request, reply, done) => {
     // What is not there is told to everybody: who enters first would be told no more.
     if (request.logado || request.is404) return done()
     const para = encodeURIComponent(request.method === 'GET' ? request.url : '/painel/')
     reply.redirect(`${moldura.prefixo}/entrar/?para=${para}`, 303)
   })
-  const sala = salaDe(ctx, moldura)
+  const sala = salaDe(room, moldura)
   for (const [prefix, abrir] of Object.entries(salas))
     await app.register(async (scope) => abrir(scope, sala), { prefix })
 }
 
-function salaDe(ctx: Context, moldura: MolduraDoSite): Sala {
+function salaDe(room: PainelRoom, moldura: MolduraDoSite): Sala {
   const logadoDe: Sala['logadoDe'] = ({ logado }) => {
     if (!logado) throw new Error('this route has no guard')
     return logado
   }
   return {
-    ctx,
+    room,
     moldura,
     logadoDe,
     campoCsrf: campoDoToken,

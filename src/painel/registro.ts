@@ -6,13 +6,12 @@ import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import { escreverReais } from '../platform/ledger/rules.ts'
 import { abrirDownloads, enviarCsv } from '../platform/pages/csv.ts'
+import { groups, markup } from '../platform/pages/erros-textos.ts'
 import { contar, formatNumero, formatQuando, formatTempo } from '../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
-import { markup } from '../site/erros.ts'
-import { groups } from '../site/erros-textos.ts'
 import { nomeDoEndpoint, seloDoDesfecho } from './chamadas.ts'
 import type { Sala } from './painel.ts'
 import {
@@ -138,24 +137,24 @@ const FILA = { places: 1, waiting: 64, perOwner: 8 }
 
 /** The log of an account, and the detail of each of its calls. */
 export function abrirRegistro(scope: FastifyInstance, sala: Sala): void {
-  const { ctx, moldura, logadoDe, escrever } = sala
+  const { room, moldura, logadoDe, escrever } = sala
   const { prefixo } = moldura
   const baixar = abrirDownloads()
   const emSuaVez = createQueue(FILA)
-  const hojeEm = (): string => diaDe(ctx.now().getTime())
+  const hojeEm = (): string => diaDe(room.now().getTime())
 
   scope.get('/', async (request, reply) => {
     const hoje = hojeEm()
     const pergunta = lerPergunta(request.query, hoje)
     const { id } = logadoDe(request).conta
     const pedido = lerPedido(pergunta.pedido ?? '')
-    if (pedido !== undefined && (await abrirPedido(ctx, id, pedido)))
+    if (pedido !== undefined && (await abrirPedido(room, id, pedido)))
       return reply.redirect(`${enderecoDoRegistro(prefixo)}${pedido}/`, 303)
     const { marco, sentido } = pergunta
     const achados =
       pergunta.pedido === undefined
         ? await emSuaVez({ owner: id, signal: signalOfLeaving(reply.raw) }, () =>
-            folhear(ctx, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
+            folhear(room, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
           ).catch(recusarCheia)
         : { usos: [], segue: undefined, parou: undefined }
     return escrever(request, reply, {
@@ -173,14 +172,14 @@ export function abrirRegistro(scope: FastifyInstance, sala: Sala): void {
     return enviarCsv(reply, {
       arquivo: `registro-${pergunta.dia ?? hoje}.csv`,
       cabecalho: cabecalhoDoRegistro,
-      lotes: baixar(id, linhasDe(percorrer(ctx, id, buscaDe(pergunta)))),
+      lotes: baixar(id, linhasDe(percorrer(room, id, buscaDe(pergunta)))),
     })
   })
 
   scope.get('/:pedido/', async (request, reply) => {
     const { pedido: given } = Object(request.params)
     const pedido = lerPedido(String(given))
-    const found = pedido && (await abrirPedido(ctx, logadoDe(request).conta.id, pedido))
+    const found = pedido && (await abrirPedido(room, logadoDe(request).conta.id, pedido))
     if (!found)
       throw new ApiError(
         'ROTA_NAO_ENCONTRADA',

@@ -3,9 +3,9 @@ import { diaDepois, diaProblem } from '../documento/dia.ts'
 import { errorCodes } from '../platform/errors.ts'
 import type { Celula } from '../platform/pages/csv.ts'
 import { formatNumero, formatReais, formatTempo } from '../platform/pages/formatos.ts'
-import { escolhida, opcoesDeDesfecho, opcoesDeEndpoint, textoDe } from '../platform/pages/forms.ts'
+import { escolhida, opcoesDeDesfecho, textoDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { nomeDoEndpoint } from './chamadas.ts'
+import { nomeDoEndpoint, opcoesDeEndpoint } from './chamadas.ts'
 
 /** What a note costs: credits, and BRL, empty where it has no price in BRL. */
 type Preco = { creditos: number; reais: string }

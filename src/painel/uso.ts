@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { precoXmlOf } from '../contas/resumo.ts'
 import { somarDesfechos } from '../contas/store-dias.ts'
 import { type DiaDeUso, somarTudo, usoPorDia } from '../contas/uso.ts'
-import { diaDe } from '../documento/dia.ts'
+import { dataBrasileira, diaDe } from '../documento/dia.ts'
 import { enviarCsv } from '../platform/pages/csv.ts'
 import {
   contar,
-  formatDia,
+  formatDiaCurto,
   formatNumero,
   formatParte,
   formatReais,
@@ -17,12 +17,11 @@ import {
   campoDeDia,
   formularioDeFiltros,
   opcoesDeDesfecho,
-  opcoesDeEndpoint,
   selecao,
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { consultasPorDia } from './chamadas.ts'
+import { consultasPorDia, opcoesDeEndpoint } from './chamadas.ts'
 import type { Sala } from './painel.ts'
 import {
   cabecalhoDoUso,
@@ -59,7 +58,7 @@ const MAIS_DIAS = 92
 function paginaDoUso(uso: UsoDaConta): Html {
   const { pergunta, dias, preco, prefixo } = uso
   const hasCalls = dias.some(({ soma }) => soma.chamadas > 0)
-  return html`<div class="topo"><div><h1>Uso</h1><p class="suave">De ${diaInteiro(pergunta.de)} a ${diaInteiro(pergunta.ate)}, horário de Brasília. Os totais ficam guardados 13 meses.</p></div><a class="discreto" href="${url(`${enderecoDoUso(prefixo)}uso.csv${queryDoUso(pergunta)}`)}">Baixar CSV</a></div>
+  return html`<div class="topo"><div><h1>Uso</h1><p class="suave">De ${dataBrasileira(pergunta.de)} a ${dataBrasileira(pergunta.ate)}, horário de Brasília. Os totais ficam guardados 13 meses.</p></div><a class="discreto" href="${url(`${enderecoDoUso(prefixo)}uso.csv${queryDoUso(pergunta)}`)}">Baixar CSV</a></div>
 ${avisoDeProblemas(pergunta.problemas)}
 ${periodos(uso)}${filtros(uso)}
 <div class="grade">${numeros(uso)}
@@ -68,8 +67,6 @@ ${hasCalls && cartao({ titulo: 'Por consulta', id: 'por-consulta', classe: 'maio
 ${hasCalls && cartao({ titulo: 'Por resultado', id: 'por-resultado', classe: 'menor' }, porResultado(uso.desfechos, prefixo))}
 </div>`
 }
-
-const diaInteiro = (dia: string): string => dia.split('-').toReversed().join('/')
 
 const periodos = ({ pergunta, prefixo }: UsoDaConta): Html =>
   html`<nav class="abas periodos sem-papel" aria-label="Período">${prontos.map(
@@ -127,7 +124,7 @@ const grafico = (dias: readonly DiaDeUso[]): Html =>
         coluna: 'Mês',
         rotuloDe: ({ dia }) => `${dia.slice(5, 7)}/${dia.slice(0, 4)}`,
       })
-    : consultasPorDia(dias, { coluna: 'Dia', rotuloDe: ({ dia }) => formatDia(dia) })
+    : consultasPorDia(dias, { coluna: 'Dia', rotuloDe: ({ dia }) => formatDiaCurto(dia) })
 
 /** The days of each month in one. */
 function porMes(dias: readonly DiaDeUso[]): DiaDeUso[] {
@@ -147,14 +144,14 @@ const vazio = ({ pergunta: { endpoint, desfecho }, prefixo }: UsoDaConta): Html 
     : html`<p class="vazio">Nenhuma chamada neste período com estes filtros.</p>`
 
 /** The use of an account by day and endpoint, as a page and as a file. */
-export function abrirUso(scope: FastifyInstance, { ctx, moldura, logadoDe, escrever }: Sala): void {
+export function abrirUso(scope: FastifyInstance, { room, moldura, logadoDe, escrever }: Sala): void {
   const { prefixo } = moldura
   scope.get('/', async (request, reply) => {
-    const hoje = diaDe(ctx.now().getTime())
+    const hoje = diaDe(room.now().getTime())
     const pergunta = lerPeriodo(request.query, hoje)
     const { conta } = logadoDe(request)
-    const dias = await usoPorDia(ctx, conta.id, pergunta)
-    const desfechos = await somarDesfechos(ctx.store.db, conta.id, pergunta)
+    const dias = await usoPorDia(room, conta.id, pergunta)
+    const desfechos = await somarDesfechos(room.db, conta.id, pergunta)
     return escrever(request, reply, {
       titulo: 'Uso',
       descricao: 'Chamadas e créditos da conta por dia e consulta.',
@@ -164,8 +161,8 @@ export function abrirUso(scope: FastifyInstance, { ctx, moldura, logadoDe, escre
   })
 
   scope.get('/uso.csv', async (request, reply) => {
-    const pergunta = lerPeriodo(request.query, diaDe(ctx.now().getTime()))
-    const dias = await usoPorDia(ctx, logadoDe(request).conta.id, pergunta)
+    const pergunta = lerPeriodo(request.query, diaDe(room.now().getTime()))
+    const dias = await usoPorDia(room, logadoDe(request).conta.id, pergunta)
     return enviarCsv(reply, {
       arquivo: `uso-${pergunta.de}-${pergunta.ate}.csv`,
       cabecalho: cabecalhoDoUso,

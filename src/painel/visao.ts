@@ -9,10 +9,10 @@ import { contar, formatAgora, formatDiaEMes, formatNumero, formatParte } from '.
 import { barraDeParte, risco } from '../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { quadroVigente } from '../sefaz/lookup.ts'
+import { baseDe } from '../platform/pages/moldura.ts'
+import { currentQuadro } from '../sefaz/lookup.ts'
+import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
-import { cartaoDasSefaz } from '../sefaz/vista.ts'
-import { baseDe } from '../site/mapa-do-site.ts'
 import { consultasPorDia, tabelaDeChamadas } from './chamadas.ts'
 import type { Sala } from './painel.ts'
 
@@ -160,7 +160,7 @@ function paginaDaVisao(visao: Visao): Html {
 <div class="grade visao">
 ${cartoes(visao)}
 ${isNew ? primeirosPassos(visao) : cartaoDoGrafico(visao)}
-${cartaoDasSefaz(visao, 'terco')}
+${drawSefazAgora(visao, 'terco')}
 ${
   !isNew &&
   cartao(
@@ -192,24 +192,24 @@ const cartaoDoGrafico = ({ dias, prefixo }: Visao): Html =>
 const ULTIMAS = 10
 
 /** The overview of an account, at the root of the dashboard. */
-export function abrirVisao(scope: FastifyInstance, { ctx, moldura, logadoDe, escrever }: Sala): void {
-  const { store, now } = ctx
+export function abrirVisao(scope: FastifyInstance, { room, moldura, logadoDe, escrever }: Sala): void {
+  const { db, ledger, now } = room
   scope.get('/', async (request, reply) => {
     const { id } = logadoDe(request).conta
     const agora = now().getTime()
     const hoje = diaDe(agora)
-    const { resumo } = await summarize(store, id)
+    const { resumo } = await summarize(room, id)
     const inicio = [diaDepois(hoje, 1 - DIAS_DA_VISAO), `${resumo.uso.mes}-01`].toSorted()[0] ?? hoje
-    const dias = await usoPorDia(ctx, id, { de: inicio, ate: hoje })
+    const dias = await usoPorDia(room, id, { de: inicio, ate: hoje })
     const { usos: ultimas } = await buscarUsos(
-      store.db,
+      db,
       id,
       { de: diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: hoje },
       { sentido: 'antigas', marco: undefined, linhas: ULTIMAS, olhar: ULTIMAS },
     )
-    const reais = await gastoEmReais(store.ledger, id, resumo.uso.mes)
+    const reais = await gastoEmReais(ledger, id, resumo.uso.mes)
     const origem = baseDe(scope, moldura)
-    const quadro = quadroVigente({ store })
+    const quadro = currentQuadro(room)
     const { prefixo } = moldura
     return escrever(request, reply, {
       titulo: 'Visão geral',

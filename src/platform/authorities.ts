@@ -2,8 +2,6 @@ import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { type Ambito, ufs } from '../documento/uf.ts'
-import type { ChavesDoContrato } from '../federal/source-serpro.ts'
-import type { Webhook } from '../portal/captcha.ts'
 import type { Config } from './config/settings.ts'
 import { readSite, type SimulatorProcess, startSimulator } from './simulator.ts'
 import { StartError } from './start.ts'
@@ -67,6 +65,8 @@ async function readAmbiente(endereco: string): Promise<AmbienteSimulado> {
   }
 }
 
+type WebhookDoCaptcha = { url: string; token: string; ufs: ReadonlySet<Ambito> }
+
 /** The authorities: how they are reached, and with which certificate. */
 export type Authorities = {
   dial: Dial
@@ -76,7 +76,7 @@ export type Authorities = {
    */
   certificado: A1 | undefined
   /** The solver of the pages' captchas, and the UFs of those pages. Undefined where nobody solves them. */
-  captcha: Webhook | undefined
+  captcha: WebhookDoCaptcha | undefined
   /** The credentials of the federal sources that need some: the operator's own, or the simulator's. */
   federais: Federais
   /** The factor of the sources' pace: 1, or what the simulator says of its own. */
@@ -94,7 +94,7 @@ export type Authorities = {
 /** Undefined where there is none. */
 type Federais = {
   /** The keys of the contract for the Receita Federal's APIs. */
-  contrato: ChavesDoContrato | undefined
+  contrato: { chave: string; segredo: string } | undefined
   /**
    * The operator's connector for rural properties. `proprio`: it is dialled at its real address, also beside
    * the simulator.
@@ -174,7 +174,7 @@ const ownWebhook = ({
   CAPTCHA_WEBHOOK_URL: url,
   CAPTCHA_WEBHOOK_TOKEN: token = '',
   CAPTCHA_UFS: ufs = new Set<Ambito>(),
-}: Config): Webhook | undefined => (url ? { url, token, ufs } : undefined)
+}: Config): WebhookDoCaptcha | undefined => (url ? { url, token, ufs } : undefined)
 
 /** What the operator's settings name. Throws StartError for half a pair. */
 function ownFederais(config: Config): Federais {

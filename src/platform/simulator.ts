@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from './errors.ts'
 import { StartError } from './start.ts'
 import { openTransport } from './wire/transport.ts'
 
@@ -106,7 +107,7 @@ async function retry<T>(
     try {
       return await next()
     } catch (error) {
-      onCrash(error instanceof Error ? error.message : String(error))
+      onCrash(messageOf(error))
     }
   }
 }
@@ -168,3 +169,21 @@ export async function readSite(
     await http.close()
   }
 }
+
+/**
+ * What the examples must send of the simulator's own, by path of the endpoint; empty in live mode. Throws
+ * SourceError if the simulator does not answer.
+ */
+export async function readExemplos(
+  simulador: string | undefined,
+): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
+  const read = simulador === undefined ? {} : await readSite(simulador, '/exemplos.json')
+  return Object.fromEntries(Object.entries(read).map(([path, sent]) => [path, Object(sent)]))
+}
+
+/**
+ * What there is to try, as the simulator lists it: entries of docs/simulator.md; empty in live mode. Throws
+ * SourceError if the simulator does not answer.
+ */
+export const readRoteiro = async (simulador: string | undefined): Promise<readonly unknown[]> =>
+  simulador === undefined ? [] : Object.values(await readSite(simulador, '/documentos.json'))

@@ -1,3 +1,5 @@
+import type { Ambiente } from './wire/fonte.ts'
+
 /**
  * The only normaliser of the authorities' texts, for pages and papers. One sentence may come with invisible
  * characters, UTF-8 read as Latin-1, spaced letters, or words divided at line ends.
@@ -175,3 +177,10 @@ export const enumerar = (palavras: readonly string[], junta: keyof typeof juntas
 
 /** A whole number as an operator reads it: 3507 is `3.507`. */
 export const thousands = (value: number): string => value.toLocaleString('pt-BR')
+
+/** The mode, as a person reads it. */
+export const modos: Record<Ambiente, string> = {
+  producao: 'produção',
+  homologacao: 'homologação',
+  simulador: 'simulador',
+}

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type Static, Type } from 'typebox'
 import { tiposDocumento } from '../documento/documento.ts'
-import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { noticesOf } from '../platform/http/bodies.ts'
 import type { Caller } from '../platform/http/exchange.ts'
@@ -27,6 +26,7 @@ import { diagnosticar as diagnosticarNota } from './diagnostico/diagnosticar.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado } from './diagnostico/recusa.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
 import { catalogoVigente, resumida } from './lookup.ts'
+import type { RejeicoesRoom } from './rejeicoes.ts'
 import { avisosDosCadastros } from './rules-cadastro.ts'
 import type { Laudo, Suspeita } from './rules-laudo.ts'
 import { type PartesDaNota, partesDaNota } from './rules-partes.ts'
@@ -175,12 +175,12 @@ export const diagnosticar = lookup({
   read: readPedido,
   price: ({ maximo }) => (maximo === 0 ? 'free' : { hold: maximo }),
   charged: ({ cadastros }) => cadastros?.creditos ?? 0,
-  run: async (pedido, call, ctx: Context) => {
+  run: async (pedido, call, room: RejeicoesRoom) => {
     const { corpo, catalogo, partes, maximo } = pedido
-    const feito = await diagnosticarOuRecusar(pedido, call, ctx)
+    const feito = await diagnosticarOuRecusar(pedido, call, room)
     const asked = partes && { request_id: call.request_id, leaving: call.leaving, maximo }
     const cadastros = asked
-      ? await cadastrosDe(feito, () => consultarCadastros(ctx, comRegras(partes, feito), asked))
+      ? await cadastrosDe(feito, () => consultarCadastros(room, comRegras(partes, feito), asked))
       : null
     const informada = catalogo.porCodigo.get(corpo.cstat ?? 0)
     return {
@@ -206,8 +206,8 @@ const comRegras = (partes: PartesDaNota, { regras: { dia, ambiente, base } }: La
 })
 
 /** Reads the parties of the note, if their registers are asked for. Throws what is wrong with the body. */
-function readPedido(corpo: Corpo, _call: Caller, ctx: Context): Pedido {
-  const catalogo = catalogoVigente(ctx)
+function readPedido(corpo: Corpo, _call: Caller, room: RejeicoesRoom): Pedido {
+  const catalogo = catalogoVigente(room)
   if (!isOn(corpo.cadastros)) return { corpo, catalogo, partes: undefined, maximo: 0 }
   const partes = partesDaNota(corpo.xml)
   const most = maximoDosCadastros(partes)
@@ -218,7 +218,7 @@ function readPedido(corpo: Corpo, _call: Caller, ctx: Context): Pedido {
 async function diagnosticarOuRecusar(
   { corpo, catalogo }: Pedido,
   call: Caller,
-  { config, divergencias, now }: Context,
+  { config, divergencias, now }: RejeicoesRoom,
 ): Promise<Laudo> {
   const { xml, cstat, motivo } = corpo
   const semCorrigido = corpo.corrigido !== undefined && !isOn(corpo.corrigido)

@@ -1,13 +1,18 @@
 import { type Static, Type } from 'typebox'
-import type { Context } from '../platform/context.ts'
+import { nameWords } from '../platform/http/document.ts'
+import type { Check } from '../platform/http/health.ts'
 import { lookup, publicLookup } from '../platform/http/lookup.ts'
 import { InteiroParam } from '../platform/http/parameters.ts'
-import { keepRecent, type Prepared } from '../platform/http/prepared.ts'
+import { keepRecent } from '../platform/http/prepared.ts'
+import type { Prepared } from '../platform/http/ready.ts'
 import { count, diaOuVazio, OneOf, OneOfOrNull, OrNull, text } from '../platform/http/schemas.ts'
 import { AplicacaoItem } from './api-laudo.ts'
 import type { Catalogo } from './catalogo.ts'
 import { catalogoVigente, detalheDe, listaEmJson, perguntaDe, semCatalogo } from './lookup.ts'
+import type { RejeicoesRoom } from './rejeicoes.ts'
 import { categorias, tiposDeRejeicao } from './rules.ts'
+
+nameWords('categoria', categorias)
 
 /** What the lists take. */
 const filtroDaLista = Type.Object({
@@ -101,13 +106,13 @@ A resposta só muda quando o catálogo muda: mande o \`ETag\` de volta em \`If-N
   headers: { ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match' },
   errors: ['PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL'],
   price: 'free',
-  prepared: (sent, call, { store }: Context) => {
-    const catalogo = store.rejeicoes.ler()
+  prepared: (sent, call, { rejeicoes }: RejeicoesRoom) => {
+    const catalogo = rejeicoes.ler()
     if (!catalogo) return undefined
     call.header('cache-control', 'private, max-age=300')
     return listaPronta(catalogo, sent)
   },
-  run: (_query, _call, _ctx: Context): never => {
+  run: (_query, _call, _room: RejeicoesRoom): never => {
     throw semCatalogo()
   },
 })
@@ -248,14 +253,14 @@ Para achar o campo errado na sua nota, mande o XML a \`POST /api/v1/rejeicoes/di
   headers: { ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match' },
   errors: ['PARAMETRO_INVALIDO', 'REJEICAO_NAO_ENCONTRADA', 'REJEICOES_INDISPONIVEL'],
   price: 'free',
-  prepared: ({ codigo: text }, call, { store }: Context) => {
+  prepared: ({ codigo: text }, call, { rejeicoes }: RejeicoesRoom) => {
     const codigo = Number(text)
-    const catalogo = store.rejeicoes.ler()
+    const catalogo = rejeicoes.ler()
     if (!catalogo?.porCodigo.has(codigo)) return undefined
     call.header('cache-control', 'private, max-age=300')
     return detalhesRecentes(catalogo, String(codigo), () => JSON.stringify(detalheDe(catalogo, codigo)))
   },
-  run: ({ codigo }, _call, ctx: Context) => detalheDe(catalogoVigente(ctx), Number(codigo)),
+  run: ({ codigo }, _call, room: RejeicoesRoom) => detalheDe(catalogoVigente(room), Number(codigo)),
 })
 
 /** GET /api/v1/public/rejeicoes: the list without a key, 30 times a minute for an address. */
@@ -270,9 +275,20 @@ export const rejeicoesPublicas = publicLookup({
   response: listaResponse,
   headers: { ETag: 'Muda quando o conteúdo muda; mande-o de volta em If-None-Match' },
   errors: ['PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL'],
-  answer: (sent, header, ctx: Context) => {
-    const catalogo = catalogoVigente(ctx)
+  answer: (sent, header, room: RejeicoesRoom) => {
+    const catalogo = catalogoVigente(room)
     header('cache-control', 'public, max-age=300')
     return listaPronta(catalogo, sent)
+  },
+})
+
+/** The rejection catalogue: its version and its entries, and what is wrong with its file. */
+export const checkCatalogo = ({ rejeicoes: aberto }: RejeicoesRoom): Check => ({
+  name: 'rejeicoes',
+  look: () => {
+    const { versao = '', rejeicoes: entradas = [] } = aberto.ler() ?? {}
+    const falha = aberto.falha()
+    const aviso = falha && `o arquivo ${aberto.arquivo} não pôde ser lido: ${falha}`
+    return { versao, total: entradas.length, aviso }
   },
 })

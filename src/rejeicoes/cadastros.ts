@@ -1,15 +1,14 @@
 import type { RegistroCnpj } from '../cnpj/base/registro.ts'
-import { findBase, type RecursosCnpj } from '../cnpj/lookup.ts'
+import { findBase } from '../cnpj/lookup.ts'
 import { maskDocumento, type TipoDocumento } from '../documento/documento.ts'
 import { inscricaoProblem, normalizeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import { findInscricoes } from '../inscricao/lookup.ts'
-import type { Recursos } from '../inscricao/recursos.ts'
-import type { ComLog } from '../inscricao/todos.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { Pergunta } from '../portal/estado.ts'
 import { isMunicipio, municipioDoIbge } from '../portal/inscricao.ts'
+import type { RejeicoesRoom } from './rejeicoes.ts'
 import {
   type DecisaoDoCadastro,
   decidirPorCadastros,
@@ -27,8 +26,8 @@ import { hasIe, type ParteDaNota, type PartesDaNota } from './rules-partes.ts'
 import { somarTempo } from './verificacoes/valores.ts'
 
 /** The monthly base as a picture of the federal list; undefined while there is none that may answer. */
-function retratoDaBase(recursos: RecursosCnpj): RetratoDaBase | undefined {
-  const base = findBase(recursos)
+function retratoDaBase(room: RejeicoesRoom): RetratoDaBase | undefined {
+  const base = findBase(room)
   if (!base) return undefined
   const { versao, token, amostra, simples } = base.manifesto
   return {
@@ -122,8 +121,6 @@ export const maximoDosCadastros = (partes: PartesDaNota): number => {
   return new Set(questions.flat().map(nomeDe)).size
 }
 
-type RecursosDosCadastros = Recursos & ComLog
-
 type Chamada = { request_id: string; leaving: () => AbortSignal }
 
 /** Why there is no answer; `again` tells whether the same state may answer another question. */
@@ -138,7 +135,7 @@ const ALEM =
  * Throws the reason of `leaving` once the client is gone.
  */
 export async function consultarCadastros(
-  recursos: RecursosDosCadastros,
+  room: RejeicoesRoom,
   partes: PartesDaNota,
   { maximo, ...chamada }: Chamada & { maximo: number },
 ): Promise<CadastrosDaNota> {
@@ -149,7 +146,7 @@ export async function consultarCadastros(
     const known = asked.get(nome)
     if (known) return known
     if (asked.size === maximo) return Promise.resolve({ falta: ALEM, again: false })
-    const made = perguntar(recursos, question, chamada, consultas)
+    const made = perguntar(room, question, chamada, consultas)
     asked.set(nome, made)
     return made
   }
@@ -168,7 +165,7 @@ export async function consultarCadastros(
   )
   const [emitente = vazio, destinatario = vazio] = registros
   const municipios = { doIbge: municipioDoIbge, existe: isMunicipio }
-  const base = retratoDaBase(recursos)
+  const base = retratoDaBase(room)
   const decisoes = [
     ...decidirPorCadastros(partes, { emitente, destinatario, municipios }),
     ...decidirPelaListaFederal(partes, base),
@@ -198,7 +195,7 @@ function registroOf(...answers: (RespostaDoCadastro | SemResposta | undefined)[]
 
 /** Makes one lookup, and writes it down. */
 async function perguntar(
-  recursos: RecursosDosCadastros,
+  room: RejeicoesRoom,
   { uf, pergunta }: Question,
   { request_id }: Chamada,
   consultas: ConsultaFeita[],
@@ -209,13 +206,13 @@ async function perguntar(
   const at =
     consultas.push({ ...feita, creditos: 0, cached: false, consultado_em: '', fonte: '', erro: '' }) - 1
   try {
-    const found = await findInscricoes(recursos, uf, pergunta, { request_id })
+    const found = await findInscricoes(room, uf, pergunta, { request_id })
     const { inscricoes, cached, consultado_em, fonte } = found
     consultas[at] = { ...feita, creditos: 1, cached, consultado_em, fonte, erro: '' }
     return { inscricoes, consultado_em }
   } catch (error) {
     const known = statusOfFailure(error)
-    if (!known) recursos.log.error({ err: error, uf, request_id }, 'unexpected failure in a register')
+    if (!known) room.log.error({ err: error, uf, request_id }, 'unexpected failure in a register')
     const erro = known?.error_message ?? 'Ocorreu um erro inesperado no serviço ao consultar este estado.'
     consultas[at] = { ...feita, creditos: 0, cached: false, consultado_em: '', fonte: '', erro }
     return { falta: `O cadastro de ${uf} não respondeu: ${erro}`, again: error instanceof RotaNaoAtende }

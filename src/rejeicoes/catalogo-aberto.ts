@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import type { Logger } from 'pino'
+import { messageOf } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
 import { type Catalogo, lerCatalogo, marcaDe, verificacoesDe } from './catalogo.ts'
 import type { Laudo } from './rules-laudo.ts'
 import { prepararVerificacoes } from './verificacoes/verificar.ts'
@@ -23,7 +24,7 @@ type Abertura = {
   /** Without it, the catalogue that comes with the service. */
   arquivo?: string | undefined
   now: () => Date
-  log: Pick<Logger, 'info' | 'error'>
+  log: Pick<Log, 'info' | 'error'>
 }
 
 /**
@@ -42,7 +43,7 @@ export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): Catalog
       falha = ''
       log.info({ arquivo, rejeicoes: catalogo.rejeicoes.length }, 'the rejection catalogue was read')
     } catch (error) {
-      falha = error instanceof Error ? error.message : String(error)
+      falha = messageOf(error)
       log.error({ arquivo, err: error }, 'the rejection catalogue cannot be read')
     }
   }
@@ -77,7 +78,7 @@ function lerUsavel(arquivo: string): Catalogo {
   try {
     prepararVerificacoes(verificacoesDe(lido))
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : ''
+    const why = messageOf(cause)
     throw new Error(`há uma verificação que não pode ser usada (${why})`, { cause })
   }
   return lido
@@ -94,7 +95,7 @@ export type Divergencias = {
 }
 
 /** Opens the count. The log names the codes and the day of the rules, and nothing of the note. */
-export function openDivergencias(log: Pick<Logger, 'warn'>): Divergencias {
+export function openDivergencias(log: Pick<Log, 'warn'>): Divergencias {
   const counted = new Map<number, number>()
   return {
     note({ divergencias, regras: { dia, ambiente } }) {

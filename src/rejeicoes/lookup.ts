@@ -1,6 +1,6 @@
 import { ApiError } from '../platform/errors.ts'
 import type { Catalogo } from './catalogo.ts'
-import type { CatalogoAberto } from './catalogo-aberto.ts'
+import type { RejeicoesRoom } from './rejeicoes.ts'
 import type { Periodo, Rejeicao, RejeicaoResumida, VerificacaoDoCatalogo } from './rules.ts'
 import { filtrar, filtrarPorSinonimos, type Pesquisavel, palavrasDe, paraPesquisa } from './rules-busca.ts'
 import { resultadoDe, sinonimos } from './textos.ts'
@@ -111,12 +111,9 @@ const periodo = ({ de = '', de_talvez = '', ate = '', ate_talvez = '' }: Periodo
   ate_talvez,
 })
 
-/** What a question to the catalogue needs of the service. The Context has it. */
-export type RecursosRejeicoes = { store: { rejeicoes: Pick<CatalogoAberto, 'ler'> } }
-
 /** The catalogue that answers now. Throws REJEICOES_INDISPONIVEL if no good file was seen. */
-export function catalogoVigente({ store }: RecursosRejeicoes): Catalogo {
-  const catalogo = store.rejeicoes.ler()
+export function catalogoVigente({ rejeicoes }: RejeicoesRoom): Catalogo {
+  const catalogo = rejeicoes.ler()
   if (catalogo) return catalogo
   throw semCatalogo()
 }

@@ -1,8 +1,8 @@
 import { Counter, type Registry } from 'prom-client'
-import type { Context } from '../platform/context.ts'
+import type { RejeicoesRoom } from './rejeicoes.ts'
 
 /** Tells which codes of our checks contradicted an authorization: each is a rule to look at again. */
-export function watchDiagnostico(registry: Registry, { divergencias }: Pick<Context, 'divergencias'>): void {
+export function watchDiagnostico(registry: Registry, { divergencias }: RejeicoesRoom): void {
   new Counter({
     name: 'consulta_fiscal_diagnosis_divergences_total',
     help: 'Authorised notes that a check of ours would have refused, by the code of the check.',

@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { READY } from '../platform/http/ready.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { cabecalhosPublicos, openProntas } from '../platform/pages/moldura.ts'
-import { abrirBuscas, mandarPaginaDaBusca } from '../site/buscas.ts'
+import { abrirBuscas, mandarPaginaDaBusca } from '../platform/pages/por-palavra.ts'
 import type { Catalogo } from './catalogo.ts'
 import { catalogoVigente } from './lookup.ts'
 import { type Assunto, assuntos, buscar, enderecoDoAssunto, INDICE, lerBusca } from './page-busca.ts'
@@ -18,6 +17,7 @@ import {
   textoDasAchadas,
 } from './page-indice.ts'
 import { escreverAssunto, escreverBusca, escreverIndice, escreverRejeicao } from './page-paginas.ts'
+import type { RejeicoesRoom } from './rejeicoes.ts'
 import type { Rejeicao } from './rules.ts'
 import { resultadoDe } from './textos.ts'
 
@@ -30,7 +30,7 @@ const GUARDADAS = 200
 const INSTANTANEAS = 20
 
 /** The public pages of the rejection catalogue, under `/blog/rejeicoes`. */
-export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
+export function paginasDasRejeicoes(app: FastifyInstance, room: RejeicoesRoom, moldura: MolduraDoSite): void {
   const prontas = openProntas({ most: GUARDADAS })
   const emSuaVez = abrirBuscas<Omit<Achadas, 'q'>>()
   const { prefixo } = moldura
@@ -43,7 +43,7 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
 
   app.get('', READY, async (_request, reply) => reply.redirect(prefixo + INDICE, 301))
   app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) => {
-    const catalogo = catalogoVigente(ctx)
+    const catalogo = catalogoVigente(room)
     const { q, pagina } = Object(request.query)
     const busca = lerBusca(q)
     if (busca !== '') return mandarBusca({ request, reply }, catalogo, busca)
@@ -77,7 +77,7 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
 
   app.get('/busca.json', { schema: { hide: true }, exposeHeadRoute: true }, async (request, reply) => {
     const q = lerBusca(Object(request.query).q)
-    const todas = await achar({ request, reply }, catalogoVigente(ctx), q)
+    const todas = await achar({ request, reply }, catalogoVigente(room), q)
     const achadas = { ...todas, rejeicoes: todas.rejeicoes.slice(0, INSTANTANEAS) }
     return reply
       .header('cache-control', 'public, max-age=60')
@@ -89,7 +89,7 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
   )
   app.get('/categoria/:slug/', READY, async (request, reply) => {
     const assunto = assuntoPedido(request)
-    const catalogo = catalogoVigente(ctx)
+    const catalogo = catalogoVigente(room)
     const todas = porCategoria(catalogo).get(assunto.categoria) ?? []
     if (todas.length === 0) throw naoHa('Não há rejeições nesta categoria.')
     const parte = parteOuRecusar(todas, Object(request.query).pagina)
@@ -98,10 +98,10 @@ export function paginasDasRejeicoes(app: FastifyInstance, ctx: Context, moldura:
     )
   })
 
-  diagnosticos(app, ctx, { moldura, ler: () => catalogoVigente(ctx) })
+  diagnosticos(app, room, { moldura, ler: () => catalogoVigente(room) })
 
   const rejeicao = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const catalogo = catalogoVigente(ctx)
+    const catalogo = catalogoVigente(room)
     const asked = String(Object(request.params).slug)
     const found = rejeicaoPedida(catalogo, asked)
     if (!found) throw naoHa(resultadoPedido(asked) ?? 'Não há uma rejeição neste endereço.')

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
-import type { Context } from '../platform/context.ts'
 import type { Caller } from '../platform/http/exchange.ts'
 import { fonteOfFailure, tellFailure } from '../platform/http/failure.ts'
 import { retryAfter } from '../platform/http/headers.ts'
@@ -21,6 +20,7 @@ import {
 import { informesRurais } from '../platform/informes.ts'
 import { success } from '../platform/wire/source-status.ts'
 import { findTitular, findTitularKept, type TitularAchado } from './lookup-cnir.ts'
+import type { RuralRoom } from './rural.ts'
 import { fonteCnir } from './source-cnir.ts'
 
 /** The person of a CPF (specification, "Rural property record"). */
@@ -139,15 +139,15 @@ Nenhum órgão publica uma consulta ao CNIR por titular: quem responde é um con
   price: () => ({ hold: 1 }),
   charged: ({ source_status }) => (source_status.status === 'success' ? 1 : 0),
   cached: (body) => fromCache.has(body),
-  ready: async (asked, call, ctx: Context) => {
-    const kept = await findTitularKept(ctx, asked, call.maxAgeMs())
-    return kept && answer(call, asked, kept, ctx)
+  ready: async (asked, call, room: RuralRoom) => {
+    const kept = await findTitularKept(room, asked, call.maxAgeMs())
+    return kept && answer(call, asked, kept, room)
   },
-  run: async (asked, call, ctx: Context) => {
+  run: async (asked, call, room: RuralRoom) => {
     const { request_id } = call
     try {
-      const found = await findTitular(ctx, asked, { request_id, maxAgeMs: call.maxAgeMs() })
-      return answer(call, asked, found, ctx)
+      const found = await findTitular(room, asked, { request_id, maxAgeMs: call.maxAgeMs() })
+      return answer(call, asked, found, room)
     } catch (error) {
       return answerFailure(error, call, asked)
     }
@@ -158,7 +158,7 @@ function answer(
   { request_id }: Caller,
   asked: Documento,
   { cached, ...achado }: TitularAchado,
-  { now }: Pick<Context, 'now'>,
+  { now }: RuralRoom,
 ) {
   const body = {
     ...askedOf(request_id, asked),

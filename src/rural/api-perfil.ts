@@ -9,7 +9,6 @@ import {
   InscricoesDoEstado,
   osEstados,
 } from '../inscricao/schema.ts'
-import type { Context } from '../platform/context.ts'
 import { retryAfter } from '../platform/http/headers.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
@@ -24,6 +23,7 @@ import {
 import type { Stream } from '../platform/http/stream.ts'
 import { informesDe } from '../platform/informes.ts'
 import { creditosDaParte, creditosDoPerfil, findPerfil, type Parte } from './lookup-perfil.ts'
+import type { RuralRoom } from './rural.ts'
 
 const empresa = {
   request_id: RequestId,
@@ -133,12 +133,12 @@ export const perfilProdutor = lookup({
   anew: true,
   price: ({ tipo }: Documento) => ({ hold: tipo === 'cnpj' ? 55 : 54 }),
   charged: creditosDoPerfil,
-  run: async (asked, call, ctx: Context) => {
-    const base = asked.tipo === 'cnpj' ? findBase(ctx) : undefined
+  run: async (asked, call, room: RuralRoom) => {
+    const base = asked.tipo === 'cnpj' ? findBase(room) : undefined
     if (base) call.header('X-Base-Cnpj', base.manifesto.versao)
-    const { perfil, retryS } = await findPerfil(ctx, asked, { ...call, maxAgeMs: call.maxAgeMs() })
+    const { perfil, retryS } = await findPerfil(room, asked, { ...call, maxAgeMs: call.maxAgeMs() })
     if (retryS !== null) call.header('retry-after', String(retryS))
-    const avisos = [...perfil.avisos, ...informesDe(asked.tipo === 'cpf' ? ['cpf'] : [], ctx.now())]
+    const avisos = [...perfil.avisos, ...informesDe(asked.tipo === 'cpf' ? ['cpf'] : [], room.now())]
     return { request_id: call.request_id, document: asked.documento, ...perfil, avisos }
   },
 })

@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
-import type { Context } from '../platform/context.ts'
 import type { Caller } from '../platform/http/exchange.ts'
 import { tellFailure } from '../platform/http/failure.ts'
 import { retryAfter } from '../platform/http/headers.ts'
+import type { Check } from '../platform/http/health.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
 import {
@@ -21,7 +21,8 @@ import { informesRurais } from '../platform/informes.ts'
 import { success } from '../platform/wire/source-status.ts'
 import type { ParcelasAchadas } from './lookup-sigef.ts'
 import { codigosDoSigef, findParcelas, findParcelasKept } from './lookup-sigef.ts'
-import { sumAreas } from './rules-sigef.ts'
+import { situacaoDaSessao, sumAreas } from './rules-sigef.ts'
+import type { RuralRoom } from './rural.ts'
 import { fonteSigef } from './source-sigef.ts'
 
 /** A parcel of an answer (specification, "SIGEF parcel"). */
@@ -89,16 +90,16 @@ O SIGEF só responde a quem entrou pelo gov.br: o operador deste serviço import
   anew: true,
   price: () => ({ hold: 1 }),
   charged: ({ source_status }) => (source_status.status === 'success' ? 1 : 0),
-  ready: async (asked, call, ctx: Context) => {
-    const kept = await findParcelasKept(ctx, asked, call.maxAgeMs())
-    return kept && answer(call, asked, kept, { cached: true, agora: ctx.now() })
+  ready: async (asked, call, room: RuralRoom) => {
+    const kept = await findParcelasKept(room, asked, call.maxAgeMs())
+    return kept && answer(call, asked, kept, { cached: true, agora: room.now() })
   },
-  run: async (asked, call, ctx: Context) => {
+  run: async (asked, call, room: RuralRoom) => {
     try {
       const { request_id, conta } = call
       const chamada = { request_id, conta: conta.id, leaving: call.leaving(), maxAgeMs: call.maxAgeMs() }
-      const found = await findParcelas(ctx, asked, chamada)
-      return answer(call, asked, found, { cached: false, agora: ctx.now() })
+      const found = await findParcelas(room, asked, chamada)
+      return answer(call, asked, found, { cached: false, agora: room.now() })
     } catch (error) {
       return answerFailure(error, call, asked)
     }
@@ -139,4 +140,21 @@ const answerFailure = (error: unknown, call: Caller, of: Documento) => ({
   fonte: '',
   consultado_em: '',
   avisos: [],
+})
+
+/**
+ * The session that answers in SIGEF: until when SIGEF keeps it, and until when its login renews it. It
+ * decides nothing, since all else is answered without it.
+ */
+export const checkSigef = ({ config, sigef, sessoes, now }: RuralRoom): Check => ({
+  name: 'sigef',
+  look: async (banco) => {
+    const told = { vence_em: null, login_ate: null, aviso: '' }
+    if (config.SIGEF === 'desligado') return { sessao: 'desligada', ...told }
+    const dados = banco ? await sessoes.lookSoon() : 'away'
+    if (dados === 'away') return { sessao: 'desconhecida', ...told }
+    if (!dados && sigef) return { sessao: 'simulador', ...told }
+    const { situacao: sessao, aviso } = situacaoDaSessao(dados, now())
+    return { sessao, vence_em: dados?.vence_em ?? null, login_ate: dados?.login_ate ?? null, aviso }
+  },
 })

@@ -1,9 +1,10 @@
-import { oldest } from '../inscricao/recursos.ts'
+import { oldest } from '../documento/dia.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import type { FimDaBusca, PedidoDeBusca } from './lookup-sigef.ts'
 import { falhaOf, type Guardadas, isOfSessao, openGuardadas } from './lookup-sigef.ts'
 import { isDetentor, type ParcelaDoSigef, type ParcelaLida } from './rules-sigef.ts'
-import type { Andante, RecursosSigef } from './sessao.ts'
+import type { RuralRoom } from './rural.ts'
+import type { Andante } from './sessao.ts'
 import { openSessao } from './sessao.ts'
 import { findCertificacao, findParcela } from './source-detalhe.ts'
 import type { ParcelaListada } from './source-sigef.ts'
@@ -20,17 +21,17 @@ const ACERVO_MS = 30_000
  * other is thrown.
  */
 export async function buscarParcelas(
-  recursos: RecursosSigef,
+  room: RuralRoom,
   pedido: PedidoDeBusca,
   andante: Andante,
   rodadaMs = RODADA_MS,
 ): Promise<FimDaBusca> {
   try {
-    if (await isKept(recursos, pedido)) return { fim: 'guardada' }
-    const sessao = await openSessao(recursos, andante)
-    const { http, guard } = recursos.sources
+    if (await isKept(room, pedido)) return { fim: 'guardada' }
+    const sessao = await openSessao(room, andante)
+    const { http, guard } = room
     try {
-      return await search(recursos, pedido, { http, guard, jar: sessao.jar, ...andante }, rodadaMs)
+      return await search(room, pedido, { http, guard, jar: sessao.jar, ...andante }, rodadaMs)
     } catch (error) {
       if (isOfSessao(error)) await sessao.doubt(error.message)
       throw error
@@ -44,19 +45,19 @@ export async function buscarParcelas(
 }
 
 /** Whether another search answered this order, after its caller had looked for a kept answer. */
-async function isKept({ store, now }: RecursosSigef, pedido: PedidoDeBusca): Promise<boolean> {
-  const kept = await openGuardadas(store.sealed, now).find(pedido)
+async function isKept({ sealed, now }: RuralRoom, pedido: PedidoDeBusca): Promise<boolean> {
+  const kept = await openGuardadas(sealed, now).find(pedido)
   return kept !== undefined && kept.consultado_em >= pedido.desde
 }
 
 async function search(
-  recursos: RecursosSigef,
+  room: RuralRoom,
   pedido: PedidoDeBusca,
   meios: MeiosDoSigef,
   rodadaMs: number,
 ): Promise<FimDaBusca> {
-  const { now, store } = recursos
-  const guardadas = openGuardadas(store.sealed, now)
+  const { now, sealed } = room
+  const guardadas = openGuardadas(sealed, now)
   const ends = performance.now() + rodadaMs
   const consultado_em = now().toISOString()
   const listadas = await listParcelas(pedido.documento, meios)
@@ -68,7 +69,7 @@ async function search(
   const all = listadas.flatMap(({ uuid }) => lidas.get(uuid) ?? [])
   if (all.length < listadas.length) return { fim: 'continua' }
   const parcelas = all.map(({ lida }) => lida.parcela)
-  const { dias, avisos } = await daysOf(recursos, parcelas, { guardadas, meios })
+  const { dias, avisos } = await daysOf(room.config, parcelas, { guardadas, meios })
   await guardadas.keep(pedido, {
     parcelas: parcelas.map((parcela) => ({
       ...parcela,
@@ -86,7 +87,7 @@ type Place = { guardadas: Guardadas; meios: MeiosDoSigef }
 async function readOnce(
   listada: ParcelaListada,
   { documento, desde }: PedidoDeBusca,
-  { guardadas, meios, now }: Place & Pick<RecursosSigef, 'now'>,
+  { guardadas, meios, now }: Place & Pick<RuralRoom, 'now'>,
 ): Promise<{ lida: ParcelaLida; since: string }> {
   const kept = await guardadas.findParcela(listada.uuid)
   if (kept && kept.since >= desde && isDetentor(kept.value.documentos, documento))
@@ -103,12 +104,12 @@ async function readOnce(
 
 /** The days of certification that are known, with a notice where the open map failed. */
 async function daysOf(
-  { config }: RecursosSigef,
+  { SIGEF_WFS }: RuralRoom['config'],
   parcelas: readonly ParcelaDoSigef[],
   { guardadas, meios }: Place,
 ): Promise<{ dias: Map<string, string>; avisos: string[] }> {
   const dias = new Map<string, string>()
-  if (!config.SIGEF_WFS) return { dias, avisos: [] }
+  if (!SIGEF_WFS) return { dias, avisos: [] }
   const ends = performance.now() + ACERVO_MS
   let isAway = false
   await inPairs(parcelas, async (parcela) => {

@@ -4,7 +4,8 @@ import { newRequestId } from '../platform/jobs/request-id.ts'
 import { buscarParcelas as buscar } from './buscar.ts'
 import { buscaDeParcelas, falhaOf, openPedido } from './lookup-sigef.ts'
 import { needsRenewal, situacaoDaSessao } from './rules-sigef.ts'
-import { type RecursosSigef, renewInTurn } from './sessao.ts'
+import type { RuralRoom } from './rural.ts'
+import { renewInTurn } from './sessao.ts'
 import { SIMULTANEAS } from './source-sigef.ts'
 
 const DAY_MS = 24 * 60 * 60_000
@@ -15,10 +16,7 @@ const WAITING = 1_000
  * Searches for a holder's parcels in SIGEF. A search that is too long for one run is gone on with by a next
  * job, which finds the parcels that are kept.
  */
-export const buscarParcelas = (
-  ctx: RecursosSigef,
-  rodadaMs?: number,
-): Job<typeof buscaDeParcelas.payload> => {
+export const buscarParcelas = (room: RuralRoom, rodadaMs?: number): Job<typeof buscaDeParcelas.payload> => {
   // Of all searches of this node together.
   const vagas = bulkhead(SIMULTANEAS, WAITING)
   return {
@@ -29,14 +27,14 @@ export const buscarParcelas = (
     // They take turns, so that a holder of a thousand parcels does not keep the others waiting.
     atOnce: 4,
     async run(payload, { id, conta, signal }) {
-      const pedido = openPedido(ctx.store.secret, payload)
+      const pedido = openPedido(room.secret, payload)
       if (!pedido) throw new JobRefused('o pedido foi cifrado com outro segredo do servidor')
       const emVaga = <T>(ask: () => Promise<T>): Promise<T> => vagas.execute(ask)
-      const result = await buscar(ctx, pedido, { request_id: id, signal, emVaga }, rodadaMs)
+      const result = await buscar(room, pedido, { request_id: id, signal, emVaga }, rodadaMs)
       if (result.fim !== 'continua') return { result }
       return {
         result,
-        write: async (on) => void (await ctx.store.jobs.enqueue(buscaDeParcelas, payload, { on, conta })),
+        write: async (on) => void (await room.jobs.enqueue(buscaDeParcelas, payload, { on, conta })),
       }
     },
   }
@@ -46,14 +44,14 @@ export const buscarParcelas = (
  * Renews the session with SIGEF before it ends, and says in the log, once a day or when it changes, what the
  * operator should do about it. Without a session it does nothing.
  */
-export function sessaoKeeper(ctx: RecursosSigef): () => Promise<void> {
-  const { config, store, now, log } = ctx
+export function sessaoKeeper(room: RuralRoom): () => Promise<void> {
+  const { config, sessoes, now, log } = room
   let told = ''
 
   async function renew(): Promise<void> {
     try {
       const request_id = newRequestId(now())
-      await renewInTurn(ctx, { request_id, emVaga: (ask) => ask() })
+      await renewInTurn(room, { request_id, emVaga: (ask) => ask() })
     } catch (error) {
       const falha = falhaOf(error)
       if (!falha) throw error
@@ -62,10 +60,10 @@ export function sessaoKeeper(ctx: RecursosSigef): () => Promise<void> {
   }
 
   return async () => {
-    const dados = config.SIGEF === 'ligado' ? await store.sessoes.look() : undefined
+    const dados = config.SIGEF === 'ligado' ? await sessoes.look() : undefined
     if (!dados) return
     if (needsRenewal(dados, now())) await renew()
-    const after = await store.sessoes.look()
+    const after = await sessoes.look()
     const { situacao, aviso } = situacaoDaSessao(after, now())
     const news = `${situacao} ${after?.renovavel} ${now().toISOString().slice(0, 10)}`
     if (aviso !== '' && news !== told) log.warn({ situacao }, aviso)

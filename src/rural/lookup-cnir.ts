@@ -1,20 +1,10 @@
 import type { Documento } from '../documento/documento.ts'
-import type { PorChamada } from '../inscricao/recursos.ts'
-import type { SealedCache } from '../platform/cache/sealed.ts'
+import type { PorChamada } from '../platform/cache/cache.ts'
 import { fold } from '../platform/texto.ts'
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
-import type { Guard } from '../platform/wire/guard.ts'
+import type { RuralRoom } from './rural.ts'
 import type { FichaDoTitular } from './source-cnir.ts'
-import { askConector, type Conector, fonteCnir } from './source-cnir.ts'
-
-/** What the lookup of rural properties needs of the service. The Context has all of it. */
-type RecursosCnir = {
-  now: () => Date
-  /** Seconds that the connector may take. */
-  config: { CNIR_SECONDS: number }
-  store: { sealed: SealedCache }
-  sources: { guard: Guard; cnir: Conector | undefined }
-}
+import { askConector, fonteCnir } from './source-cnir.ts'
 
 /** What the register says of a holder, with its totals, and when it said so (ISO 8601 UTC). */
 export type TitularAchado = FichaDoTitular & {
@@ -31,11 +21,11 @@ const keyOf = ({ tipo, documento }: Documento): string => `cnir/1:${tipo}:${docu
 
 /** The properties of a holder, if they were asked for within `maxAgeMs`. */
 export async function findTitularKept(
-  { store }: Pick<RecursosCnir, 'store'>,
+  { sealed }: RuralRoom,
   asked: Documento,
   maxAgeMs: number | undefined,
 ): Promise<TitularAchado | undefined> {
-  const kept = await store.sealed.find<FichaDoTitular>(keyOf(asked), maxAgeMs)
+  const kept = await sealed.find<FichaDoTitular>(keyOf(asked), maxAgeMs)
   return kept && withTotals(kept.value, kept.since, true)
 }
 
@@ -44,15 +34,14 @@ export async function findTitularKept(
  * document. Throws RotaNaoAtende without a connector, SourceError for any failure of it.
  */
 export async function findTitular(
-  { now, config, store, sources }: RecursosCnir,
+  { now, config, sealed, cnir, guard }: RuralRoom,
   asked: Documento,
   { request_id, maxAgeMs }: PorChamada,
 ): Promise<TitularAchado> {
-  const { cnir, guard } = sources
   if (!cnir) throw new RotaNaoAtende(SEM_CONECTOR)
   const { source } = fonteCnir
   const entry = { key: keyOf(asked), ttlMs: TTL_MS, loadMs: config.CNIR_SECONDS * 1000, maxAgeMs }
-  const { value, since, cached } = await store.sealed.through(entry, (deadlineMs) =>
+  const { value, since, cached } = await sealed.through(entry, (deadlineMs) =>
     guard({ source, deadlineMs, request_id }, async (leftMs, note) => {
       const ficha = await askConector(cnir, asked, { request_id, deadlineMs: leftMs, now })
       note({ vazia: !ficha || ficha.imoveis_cafir.length === 0 })

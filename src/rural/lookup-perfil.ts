@@ -1,15 +1,16 @@
-import { type EntradaCnd, findCertidoesTodos, type RecursosCndTodos } from '../certidao/lookup.ts'
+import { type EntradaCnd, findCertidoesTodos } from '../certidao/lookup.ts'
 import type { CnpjBase } from '../cnpj/base/versao.ts'
 import { readBase } from '../cnpj/lookup.ts'
 import type { Documento } from '../documento/documento.ts'
 import { openCcc } from '../inscricao/ccc.ts'
-import { type EntradaIe, findInscricoesTodos, type RecursosIeTodos } from '../inscricao/lookup.ts'
+import { type EntradaIe, findInscricoesTodos } from '../inscricao/lookup.ts'
 import { type ChamadaTodos, creditosOf } from '../inscricao/todos.ts'
 import { ApiError } from '../platform/errors.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
 import { OUTAGE_S, quandoRepetir, type RetryS } from '../platform/wire/fonte.ts'
 import { success } from '../platform/wire/source-status.ts'
 import { type Ausencia, ausenciaNosEstados, tellAusencias } from './rules-perfil.ts'
+import type { RuralRoom } from './rural.ts'
 
 /** A company of the monthly base, as the lookup of companies answers it. */
 type ReceitaFederal = {
@@ -48,8 +49,6 @@ export type Parte =
 
 type Chamada = Omit<ChamadaTodos<never>, 'emit' | 'ccc'> & { emit: (parte: Parte) => void }
 
-type RecursosPerfil = RecursosIeTodos & RecursosCndTodos
-
 /** A section; without data, why, and its failure if every source of it failed. */
 type Secao<T> = { dados: T; falha?: never } | { dados: null; ausencia: Ausencia; falha?: Falha }
 
@@ -62,17 +61,13 @@ type PerfilAchado = { perfil: Perfil; retryS: RetryS }
  * The profile of a producer, its sections asked for at the same time. Throws TODAS_FONTES_FALHARAM if every
  * section that the document has failed, and the bug if that is why all of them did.
  */
-export async function findPerfil(
-  recursos: RecursosPerfil,
-  asked: Documento,
-  call: Chamada,
-): Promise<PerfilAchado> {
+export async function findPerfil(room: RuralRoom, asked: Documento, call: Chamada): Promise<PerfilAchado> {
   const { request_id, emit, leaving } = call
-  const ccc = openCcc(recursos, asked, call)
+  const ccc = openCcc(room, asked, call)
   const inTodos = { request_id, document: asked.documento, document_type: asked.tipo }
 
   const receitaFederal = async (): Promise<Secao<ReceitaFederal>> => {
-    const found = readBase(recursos).find(asked.documento)
+    const found = readBase(room).find(asked.documento)
     if (!found) return { dados: null, ausencia: SEM_EMPRESA }
     const { result } = found
     const dados = { request_id, cnpj: asked.documento, cached: false, source_status: success, result }
@@ -80,7 +75,7 @@ export async function findPerfil(
     return { dados }
   }
   const inscricoes = async (): Promise<Secao<EmTodos<EntradaIe>>> => {
-    const { results } = await findInscricoesTodos(recursos, asked, {
+    const { results } = await findInscricoesTodos(room, asked, {
       ...call,
       ccc,
       emit: (entry) => emit({ secao: 'inscricoes_estaduais', ...entry }),
@@ -89,7 +84,7 @@ export async function findPerfil(
     return nothingOf('inscricoes_estaduais', results)
   }
   const certidoes = async (): Promise<Secao<EmTodos<EntradaCnd>>> => {
-    const results = await findCertidoesTodos(recursos, asked, {
+    const results = await findCertidoesTodos(room, asked, {
       ...call,
       ccc,
       emit: (entry) => emit({ secao: 'cnd_estaduais', ...entry }),
@@ -105,7 +100,7 @@ export async function findPerfil(
       leaving().throwIfAborted()
       const falha: Falha = statusOfFailure(error) ?? { retryable: true, bug: error }
       if ('bug' in falha)
-        recursos.log.error({ err: error, request_id }, 'unexpected failure in a section of the profile')
+        room.log.error({ err: error, request_id }, 'unexpected failure in a section of the profile')
       const ausencia = {
         aviso: `${nome}: não pôde ser consultada.`,
         falhou: true,

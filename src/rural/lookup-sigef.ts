@@ -9,7 +9,8 @@ import { trusted } from '../platform/trusted.ts'
 import { type RetryS, SourceError } from '../platform/wire/fonte.ts'
 import { SourceStatusError } from '../platform/wire/source-status.ts'
 import type { ParcelaDoSigef, ParcelaLida } from './rules-sigef.ts'
-import { type RecursosSigef, requireSessao } from './sessao.ts'
+import type { RuralRoom } from './rural.ts'
+import { requireSessao } from './sessao.ts'
 
 /** Specification, "Configuration": SIGEF's answers are kept for 168 hours. So is each of their parts. */
 const TTL_MS = 168 * 60 * 60_000
@@ -145,12 +146,12 @@ const readFim = (result: unknown): FimDaBusca =>
 
 /** The parcels of a holder, if they were searched for lately, and with SIGEF switched on. */
 export async function findParcelasKept(
-  { config, store, now }: RecursosSigef,
+  { config, sealed, now }: RuralRoom,
   asked: Documento,
   maxAgeMs?: number,
 ): Promise<ParcelasAchadas | undefined> {
   if (config.SIGEF === 'desligado') return undefined
-  const kept = await openGuardadas(store.sealed, now).find(asked)
+  const kept = await openGuardadas(sealed, now).find(asked)
   if (!kept || maxAgeMs === undefined) return kept
   return now().getTime() - Date.parse(kept.consultado_em) <= maxAgeMs ? kept : undefined
 }
@@ -178,24 +179,24 @@ type ChamadaDoSigef = {
  * that died the same, and the next call has another.
  */
 export async function findParcelas(
-  recursos: RecursosSigef,
+  room: RuralRoom,
   asked: Documento,
   { request_id, conta, leaving, maxAgeMs }: ChamadaDoSigef,
 ): Promise<ParcelasAchadas> {
-  const { config, store, now, log } = recursos
+  const { config, secret, sealed, jobs, now, log } = room
   if (config.SIGEF === 'desligado')
     throw new SourceStatusError('SIGEF_DISABLED', 'A consulta ao SIGEF está desligada neste serviço.')
-  await requireSessao(recursos)
+  await requireSessao(room)
   const oldest = maxAgeMs === undefined ? 0 : now().getTime() - Math.max(0, maxAgeMs)
   const desde = new Date(oldest).toISOString()
   const ends = performance.now() + config.SIGEF_SECONDS * 1000
-  const pedido = sealPedido(store.secret, { ...asked, desde })
-  const guardadas = openGuardadas(store.sealed, now)
+  const pedido = sealPedido(secret, { ...asked, desde })
+  const guardadas = openGuardadas(sealed, now)
   for (let leftMs = ends - performance.now(); leftMs > 0; leftMs = ends - performance.now()) {
-    const { id } = await store.jobs.enqueue(buscaDeParcelas, pedido, { conta, most }).catch(refuseFull)
+    const { id } = await jobs.enqueue(buscaDeParcelas, pedido, { conta, most }).catch(refuseFull)
     // The lines of what the job asks have its id as `request_id`.
     log.info({ request_id, job: buscaDeParcelas.kind, job_id: id }, 'waiting for a job')
-    const end = await store.jobs.waitFor(id, leftMs, leaving)
+    const end = await jobs.waitFor(id, leftMs, leaving)
     if (!end) break
     if (end.state === 'dead') throw new SourceStatusError('SIGEF_NETWORK_ERROR', DEAD)
     const { fim, falha } = readFim(end.result)

@@ -1,15 +1,12 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Context } from '../platform/context.ts'
 import { situacaoDaSessao } from './rules-sigef.ts'
+import type { RuralRoom } from './rural.ts'
 
 /**
  * Tells at each scrape how the operator's session with SIGEF stands. Nothing is told where SIGEF is off, nor
  * where the simulator's own session answers because none was imported.
  */
-export function watchSigef(
-  registry: Registry,
-  { store, config, sources, now }: Pick<Context, 'store' | 'config' | 'sources' | 'now'>,
-): void {
+export function watchSigef(registry: Registry, { sessoes, config, sigef, now }: RuralRoom): void {
   if (config.SIGEF === 'desligado') return
   const registers = [registry]
   new Gauge({
@@ -19,8 +16,8 @@ export function watchSigef(
     async collect() {
       // A reset would tell 0, which is a session that is over, where nobody knows.
       this.remove()
-      const dados = await store.sessoes.lookSoon()
-      if (dados === 'away' || (!dados && sources.sigef)) return
+      const dados = await sessoes.lookSoon()
+      if (dados === 'away' || (!dados && sigef)) return
       const { situacao } = situacaoDaSessao(dados, now())
       this.set(situacao === 'valida' || situacao === 'suspeita' ? 1 : 0)
     },
@@ -32,7 +29,7 @@ export function watchSigef(
     registers,
     async collect() {
       this.reset()
-      const dados = await store.sessoes.lookSoon()
+      const dados = await sessoes.lookSoon()
       if (dados === 'away' || !dados) return
       const secondsTo = (end: Date): number => Math.round((end.getTime() - now().getTime()) / 1000)
       this.set({ what: 'session' }, secondsTo(dados.vence_em))

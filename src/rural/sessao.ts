@@ -1,10 +1,5 @@
 import type { CookieJar } from 'tough-cookie'
-import type { SealedCache } from '../platform/cache/sealed.ts'
-import type { Jobs } from '../platform/jobs/jobs.ts'
-import type { Turnos } from '../platform/jobs/lease.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
-import type { Guard } from '../platform/wire/guard.ts'
-import type { Http } from '../platform/wire/http.ts'
 import { SourceStatusError } from '../platform/wire/source-status.ts'
 import {
   type DadosDaSessao,
@@ -13,30 +8,9 @@ import {
   type SituacaoDaSessao,
   situacaoDaSessao,
 } from './rules-sigef.ts'
+import type { RuralRoom } from './rural.ts'
 import { openJar, renewSessao } from './source-sessao.ts'
 import type { SessaoGuardada, Sessoes } from './store.ts'
-
-/** What the lookup of parcels needs of the service. The Context has all of it. */
-export type RecursosSigef = {
-  now: () => Date
-  config: {
-    SIGEF: 'ligado' | 'desligado'
-    /** Seconds that a call waits for the search. */
-    SIGEF_SECONDS: number
-    /** Whether INCRA's open map is asked for the day of certification. */
-    SIGEF_WFS: boolean
-  }
-  log: { info: Line; warn: Line }
-  store: { secret: string; sealed: SealedCache; sessoes: Sessoes; turnos: Turnos; jobs: Jobs }
-  sources: {
-    http: Http
-    guard: Guard
-    /** The cookies that the simulator takes for a session; undefined in live mode. */
-    sigef: { cookies: string } | undefined
-  }
-}
-
-type Line = (fields: object, message: string) => void
 
 /** The run that questions belong to. */
 export type Andante = {
@@ -66,9 +40,9 @@ const isOver = (situacao: SituacaoDaSessao): boolean =>
   situacao === 'ausente' || situacao === 'vencida' || situacao === 'encerrada'
 
 /** Throws SIGEF_NO_SESSION where there is no session that could be used, or renewed. */
-export async function requireSessao({ store, sources, now }: RecursosSigef): Promise<void> {
-  const dados = await store.sessoes.look()
-  if (!isUsable(dados, sources.sigef !== undefined, now())) throw semSessao()
+export async function requireSessao({ sessoes, sigef, now }: RuralRoom): Promise<void> {
+  const dados = await sessoes.look()
+  if (!isUsable(dados, sigef !== undefined, now())) throw semSessao()
 }
 
 /** Whether a session can be used, or renewed; where none was imported, the simulator's own. */
@@ -76,7 +50,7 @@ const isUsable = (dados: DadosDaSessao | undefined, hasSimulated: boolean, now: 
   (!dados && hasSimulated) || !isOver(situacaoDaSessao(dados, now).situacao)
 
 type Servico = {
-  config: Pick<RecursosSigef['config'], 'SIGEF'>
+  config: Pick<RuralRoom['config'], 'SIGEF'>
   sessoes: Pick<Sessoes, 'look'>
   /** Whether the simulator plays a session. */
   hasSimulated: boolean
@@ -98,22 +72,22 @@ export async function faltaDoSigef({
  * The session for a search: the operator's, renewed first where it is in doubt, else the simulator's. Throws
  * SIGEF_NO_SESSION without one, and SourceError where it cannot be renewed now.
  */
-export async function openSessao(recursos: RecursosSigef, andante: Andante): Promise<SessaoEmUso> {
-  const { store, sources, now } = recursos
-  const found = await store.sessoes.find()
-  if (!found && sources.sigef) {
-    const jar = await openJar(readCookies(sources.sigef.cookies, now()))
+export async function openSessao(room: RuralRoom, andante: Andante): Promise<SessaoEmUso> {
+  const { sessoes, sigef, now } = room
+  const found = await sessoes.find()
+  if (!found && sigef) {
+    const jar = await openJar(readCookies(sigef.cookies, now()))
     return { jar, doubt: async () => {} }
   }
   if (!found || isOver(situacaoDaSessao(found.dados, now()).situacao)) throw semSessao()
   const isDue = situacaoDaSessao(found.dados, now()).situacao === 'suspeita'
-  const sessao = isDue ? await renewInTurn(recursos, andante) : found
+  const sessao = isDue ? await renewInTurn(room, andante) : found
   if (!sessao) throw semSessao()
   return {
     jar: await openJar(sessao.cookies),
     doubt: async (why) => {
-      const isMine = await store.sessoes.mark(sessao, 'suspeita', why)
-      if (isMine) recursos.log.warn({ why }, 'the session with SIGEF is in doubt')
+      const isMine = await sessoes.mark(sessao, 'suspeita', why)
+      if (isMine) room.log.warn({ why }, 'the session with SIGEF is in doubt')
     },
   }
 }
@@ -122,11 +96,8 @@ export async function openSessao(recursos: RecursosSigef, andante: Andante): Pro
  * Renews the session if it needs it, one node at a time; the session as it then is. Throws SIGEF_NO_SESSION
  * where its login is over, and SourceError for any other failure.
  */
-export async function renewInTurn(
-  recursos: RecursosSigef,
-  andante: Andante,
-): Promise<SessaoGuardada | undefined> {
-  const { sessoes, turnos } = recursos.store
+export async function renewInTurn(room: RuralRoom, andante: Andante): Promise<SessaoGuardada | undefined> {
+  const { sessoes, turnos } = room
   const limits = { patienceMs: RENOVACAO_MS, pauseMs: 0, leaseMs: RENOVACAO_MS }
   const turno = await turnos.take('BR/sigef/sessao', limits)
   if (!turno)
@@ -136,8 +107,8 @@ export async function renewInTurn(
     )
   try {
     const sessao = await sessoes.find()
-    if (!sessao || !needsRenewal(sessao.dados, recursos.now())) return sessao
-    await renew(recursos, andante, sessao)
+    if (!sessao || !needsRenewal(sessao.dados, room.now())) return sessao
+    await renew(room, andante, sessao)
     return await sessoes.find()
   } finally {
     await turno.end(0)
@@ -145,19 +116,18 @@ export async function renewInTurn(
 }
 
 async function renew(
-  { store, sources, log }: RecursosSigef,
+  { sessoes, http, guard, log }: RuralRoom,
   andante: Andante,
   sessao: SessaoGuardada,
 ): Promise<void> {
-  const { http, guard } = sources
   const jar = await openJar(sessao.cookies)
   try {
     const cookies = await renewSessao({ http, guard, jar, ...andante }, sessao.cookies)
-    await store.sessoes.renovar(sessao, cookies)
+    await sessoes.renovar(sessao, cookies)
     log.info({}, 'SIGEF takes the session')
   } catch (error) {
     if (!(error instanceof SourceError && error.codigo === 'sessao-expirada')) throw error
-    await store.sessoes.mark(sessao, 'encerrada', error.message)
+    await sessoes.mark(sessao, 'encerrada', error.message)
     log.warn({ why: error.message }, 'the session with SIGEF is over: the operator has to import another')
     throw semSessao()
   }

@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import { diaDe } from '../documento/dia.ts'
 import { ufs } from '../documento/uf.ts'
-import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { DiaParam, UfParam, ufOf } from '../platform/http/parameters.ts'
@@ -18,14 +17,15 @@ import {
   UfItem,
 } from '../platform/http/schemas.ts'
 import {
+  findHistorico,
   type HistoricoPedido,
-  historicoDe,
   type IncidenteContado,
-  periodoPedido,
+  parsePeriodo,
   type QuedaContada,
 } from './lookup.ts'
 import { type Doc, docs } from './rules.ts'
 import type { PalavraDaSefaz, TotaisSefaz } from './rules-historico.ts'
+import type { SefazRoom } from './sefaz.ts'
 
 /** A document, in an answer. */
 export const DocItem = OneOf(docs, {
@@ -128,7 +128,7 @@ const IncidenteItem = Type.Object(
 )
 
 /** The totals as an answer has them. */
-const totaisOf = ({ leituras, disponibilidade, p50, p95, erros, timeouts }: TotaisSefaz) => ({
+const totalsOf = ({ leituras, disponibilidade, p50, p95, erros, timeouts }: TotaisSefaz) => ({
   leituras,
   disponibilidade,
   p50_ms: p50,
@@ -206,16 +206,16 @@ O que cai junto, na mesma casa, é um incidente só; o que volta a cair em até 
   response,
   errors: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'],
   price: 'free',
-  read: ({ doc = 'nfe', uf, de, ate }: Query, _call, ctx: Context): HistoricoPedido => {
-    const periodo = periodoPedido({ de, ate }, diaDe(ctx.now().getTime()))
+  read: ({ doc = 'nfe', uf, de, ate }: Query, _call, room: SefazRoom): HistoricoPedido => {
+    const periodo = parsePeriodo({ de, ate }, diaDe(room.now().getTime()))
     if ('reason' in periodo)
       throw new ApiError('PARAMETRO_INVALIDO', `Parâmetro ${periodo.parameter}: ${periodo.reason}.`, {
         errors: [periodo],
       })
     return { doc, uf: uf === undefined ? undefined : ufOf(uf), ...periodo }
   },
-  run: async (asked, { request_id }, ctx: Context) => {
-    const { estados, dias, incidentes } = await historicoDe(ctx, asked)
+  run: async (asked, { request_id }, room: SefazRoom) => {
+    const { estados, dias, incidentes } = await findHistorico(room, asked)
     return {
       request_id,
       ...asked,
@@ -223,10 +223,10 @@ O que cai junto, na mesma casa, é um incidente só; o que volta a cair em até 
       estados: estados.map(({ uf, autorizador, totais, palavra }) => ({
         uf,
         autorizador,
-        ...totaisOf(totais),
+        ...totalsOf(totais),
         palavra: palavraOf(palavra),
       })),
-      dias: dias.map(({ dia, totais }) => ({ dia, ...totaisOf(totais) })),
+      dias: dias.map(({ dia, totais }) => ({ dia, ...totalsOf(totais) })),
       incidentes: incidentes.map(incidenteOf),
     }
   },

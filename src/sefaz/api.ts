@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
-import { Falha } from '../fontes/schema.ts'
-import type { Context } from '../platform/context.ts'
 import { ApiError } from '../platform/errors.ts'
 import { type Broadcast, eventText, openBroadcast } from '../platform/http/events.ts'
+import type { Admit } from '../platform/http/exchange.ts'
+import type { Check } from '../platform/http/health.ts'
 import { lookup } from '../platform/http/lookup.ts'
-import { type Prepared, prepareText } from '../platform/http/prepared.ts'
+import { type Prepared, prepare } from '../platform/http/ready.ts'
 import {
   count,
   instanteOuVazio,
@@ -16,19 +16,23 @@ import {
   text,
   UfItem,
 } from '../platform/http/schemas.ts'
+import { Falha } from '../portal/schema.ts'
 import { DocItem } from './api-historico.ts'
 import {
-  ambienteNacional,
-  mudancas,
+  changesBetween,
+  currentQuadro,
+  findAmbienteNacional,
   openPrimeiraRodada,
   type PrimeiraRodada,
-  quadroVigente,
   type SituacaoSefaz,
-  situacaoSefaz,
+  situacaoOfDoc,
   situacoesDoAmbiente,
 } from './lookup.ts'
+import { validCertificado } from './rodada.ts'
 import { classes, type Doc, docs } from './rules.ts'
+import { isVazio } from './rules-quadro.ts'
 import type { Quadro } from './rules-rodada.ts'
+import type { SefazRoom } from './sefaz.ts'
 
 const SituacaoDoEstado = Type.Object(
   {
@@ -114,16 +118,16 @@ const PARADO =
   'O monitor não tem leitura recente: nenhuma rodada de perguntas às SEFAZ terminou nos últimos 10 minutos. Não tome a SEFAZ por parada nem por normal, e tente de novo em 2 minutos.'
 
 /** GET /api/v1/sefaz/status: how the SEFAZ of the 27 states stand for a document. It is free. */
-export function sefazStatus(app: FastifyInstance, ctx: Context): void {
+export function sefazStatus(app: FastifyInstance, room: SefazRoom, admit: Admit): void {
   const ouvintes = openBroadcast({ most: TODOS, mostEach: DE_UMA_CONTA })
-  const primeira = openPrimeiraRodada(ctx)
-  const stop = contarMudancas(ctx, ouvintes)
+  const primeira = openPrimeiraRodada(room)
+  const stop = tellMudancas(room, ouvintes)
   app.addHook('preClose', async () => {
     stop()
     primeira.close()
     ouvintes.close()
   })
-  endpoint(ouvintes, primeira)(app, ctx)
+  endpoint(ouvintes, primeira)(app, room, admit)
 }
 
 const endpoint = (ouvintes: Broadcast, primeira: PrimeiraRodada) =>
@@ -157,23 +161,23 @@ data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code
     },
     errors: ['PARAMETRO_INVALIDO', 'MONITOR_INDISPONIVEL'],
     price: 'free',
-    prepared: ({ doc = 'nfe' }, call, ctx: Context) => {
+    prepared: ({ doc = 'nfe' }, call, room: SefazRoom) => {
       const show = (quadro: Quadro | undefined): Prepared | undefined => {
         if (!quadro) return undefined
-        call.header('cache-control', `private, max-age=${secondsLeft(quadro, ctx)}`)
-        return vistaDe(quadro, doc).prepared
+        call.header('cache-control', `private, max-age=${secondsLeft(quadro, room)}`)
+        return viewOf(quadro, doc).prepared
       }
-      return primeira.isAwaited() ? primeira.wait(call.leaving()).then(show) : show(quadroVigente(ctx))
+      return primeira.isAwaited() ? primeira.wait(call.leaving()).then(show) : show(currentQuadro(room))
     },
-    listen: ({ doc = 'nfe' }, { call, request, reply }, ctx: Context) => {
-      const quadro = quadroVigente(ctx)
+    listen: ({ doc = 'nfe' }, { call, request, reply }, room: SefazRoom) => {
+      const quadro = currentQuadro(room)
       if (!quadro) throw parado()
-      const vista = vistaDe(quadro, doc)
+      const vista = viewOf(quadro, doc)
       const isKnown = request.headers['last-event-id'] === idOf(vista)
-      const first = isKnown ? ': nada mudou\n\n' : estadoDe(vista)
+      const first = isKnown ? ': nada mudou\n\n' : writeEstado(vista)
       return ouvintes.listen(reply, { who: call.conta.id, topic: doc, first })
     },
-    run: (_query, _call, _ctx: Context): never => {
+    run: (_query, _call, _room: SefazRoom): never => {
       throw parado()
     },
   })
@@ -181,18 +185,18 @@ data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code
 const parado = (): ApiError => new ApiError('MONITOR_INDISPONIVEL', PARADO)
 
 /** What a document's listeners and readers get of a board. */
-type VistaDoDoc = { situacao: SituacaoSefaz; prepared: Prepared }
+type VistaDoDoc = { situacao: SituacaoSefaz; prepared: Prepared<string> }
 
 const vistas = new WeakMap<Quadro, Map<Doc, VistaDoDoc>>()
 
 /** The answer of a document, made once a board. */
-function vistaDe(quadro: Quadro, doc: Doc): VistaDoDoc {
+function viewOf(quadro: Quadro, doc: Doc): VistaDoDoc {
   const known = vistas.get(quadro) ?? new Map<Doc, VistaDoDoc>()
   vistas.set(quadro, known)
   const found = known.get(doc)
   if (found) return found
-  const situacao = situacaoSefaz(doc, quadro)
-  const made = { situacao, prepared: prepareText(JSON.stringify(situacao)) }
+  const situacao = situacaoOfDoc(doc, quadro)
+  const made = { situacao, prepared: prepare(JSON.stringify(situacao)) }
   known.set(doc, made)
   return made
 }
@@ -200,25 +204,25 @@ function vistaDe(quadro: Quadro, doc: Doc): VistaDoDoc {
 /** The content's tag, without its quotes. */
 const idOf = ({ prepared }: VistaDoDoc): string => prepared.etag.slice(1, -1)
 
-const estadoDe = (vista: VistaDoDoc): string => eventText('estado', vista.prepared.text, idOf(vista))
+const writeEstado = (vista: VistaDoDoc): string => eventText('estado', vista.prepared.body, idOf(vista))
 
 /** Tells the listeners each change of a class, then the whole state. Returns what ends it. */
-function contarMudancas({ store }: Context, ouvintes: Broadcast): () => void {
+function tellMudancas({ sefaz }: SefazRoom, ouvintes: Broadcast): () => void {
   const last = new Map<Doc, VistaDoDoc>()
 
   function contar(doc: Doc, quadro: Quadro): void {
     const before = last.get(doc)
-    const vista = vistaDe(quadro, doc)
+    const vista = viewOf(quadro, doc)
     last.set(doc, vista)
     const { timestamp } = vista.situacao
-    const changes = before ? mudancas(before.situacao, vista.situacao) : []
+    const changes = before ? changesBetween(before.situacao, vista.situacao) : []
     const events = changes.map((change) =>
       eventText('mudanca', JSON.stringify({ doc, timestamp, ...change })),
     )
-    if (!before || idOf(before) !== idOf(vista)) ouvintes.send(doc, events.join('') + estadoDe(vista))
+    if (!before || idOf(before) !== idOf(vista)) ouvintes.send(doc, events.join('') + writeEstado(vista))
   }
 
-  return store.sefaz.onQuadro((quadro) => {
+  return sefaz.onQuadro((quadro) => {
     for (const doc of docs) {
       if (!quadro.parado) contar(doc, quadro)
       else if (last.delete(doc)) ouvintes.send(doc, ERRO)
@@ -232,7 +236,7 @@ const ERRO = eventText(
 )
 
 /** Whole seconds until the next round begins, or time alone makes the answer another one. */
-function secondsLeft({ rodada, valeAte }: Quadro, { config, now }: Pick<Context, 'config' | 'now'>): number {
+function secondsLeft({ rodada, valeAte }: Quadro, { config, now }: SefazRoom): number {
   const everyMs = config.SEFAZ_SECONDS * 1000
   const left = Math.min(rodada.em + everyMs, valeAte) - now().getTime()
   return Math.floor(Math.min(everyMs, Math.max(0, left)) / 1000)
@@ -287,10 +291,10 @@ export const sefazAmbienteNacional = lookup({
   ),
   errors: [],
   price: 'free',
-  run: async (_query, { request_id }, ctx: Context) => ({
+  run: async (_query, { request_id }, room: SefazRoom) => ({
     request_id,
     nota: NOTA,
-    servicos: (await ambienteNacional(ctx)).map(({ servico, fonte, situacao, hora }) => ({
+    servicos: (await findAmbienteNacional(room)).map(({ servico, fonte, situacao, hora }) => ({
       servico,
       fonte,
       situacao,
@@ -303,3 +307,30 @@ export const sefazAmbienteNacional = lookup({
     })),
   }),
 })
+
+type MonitorDito = { monitor: string; fonte: string | null; ultima_rodada: Date | null; aviso: string }
+
+/** The monitor of the SEFAZ: whom it asks, and when its last round ended, on whichever node. */
+export const checkMonitor = (room: SefazRoom): Check => ({ name: 'sefaz', look: () => monitorOf(room) })
+
+function monitorOf(room: SefazRoom): MonitorDito {
+  const { SEFAZ_MONITOR: monitor } = room.config
+  if (monitor === 'desligado') return { monitor, fonte: null, ultima_rodada: null, aviso: '' }
+  const fonte = validCertificado(room) ? 'servicos' : 'paginas'
+  const quadro = room.sefaz.quadro()
+  const ultima_rodada = quadro ? new Date(quadro.rodada.fim) : null
+  const told = (aviso: string): MonitorDito => ({ monitor, fonte, ultima_rodada, aviso })
+  if (!quadro) return told('nenhuma rodada terminou ainda')
+  if (quadro.parado) return told('nenhuma rodada terminou nos últimos 10 minutos')
+  if (quadro.rodada.semRede)
+    return told(
+      'nenhuma SEFAZ respondeu na última rodada: confira a rede desta máquina e o certificado do operador',
+    )
+  if (fonte === 'servicos') return told('')
+  const why = 'sem certificado do operador em vigor (A1_FILE)'
+  return told(
+    quadro.rodada.fonte === 'paginas' && isVazio(quadro)
+      ? `${why}, e as páginas públicas não puderam ser lidas: o monitor nada sabe das SEFAZ`
+      : `${why}: o monitor lê só as páginas públicas, sem tempos e sem NFC-e`,
+  )
+}

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import type { Context } from '../platform/context.ts'
 import type { Every } from '../platform/jobs/agenda.ts'
 import { readSite } from '../platform/simulator.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
-import { fazerRodada } from './rodada.ts'
+import { makeRodada } from './rodada.ts'
 import { autorizadores } from './rules.ts'
 import type { PassadoSefaz } from './rules-rodada.ts'
+import type { SefazRoom } from './sefaz.ts'
 
 /** 90 days of 27 authorizers are 1.4 MB. */
 const MAX_BYTES = 8 * 1024 * 1024
@@ -84,10 +84,10 @@ const SECOND_MS = 1_000
 const USUAL_S = 120
 
 /** What the clock starts for the monitor of the SEFAZ; nothing where the operator has turned it off. */
-export function monitorDaSefaz(ctx: Context): readonly Every[] {
-  const { config, store, sources, log } = ctx
+export function scheduleMonitor(room: SefazRoom): readonly Every[] {
+  const { config, sefaz, ambiente, log } = room
   if (config.SEFAZ_MONITOR === 'desligado') return []
-  if (config.SEFAZ_SECONDS < USUAL_S && sources.ambiente !== 'simulador')
+  if (config.SEFAZ_SECONDS < USUAL_S && ambiente !== 'simulador')
     log.warn(
       { SEFAZ_SECONDS: config.SEFAZ_SECONDS },
       'the SEFAZ are asked more often than usual: they want 180 seconds or more, and may block the certificate',
@@ -95,13 +95,13 @@ export function monitorDaSefaz(ctx: Context): readonly Every[] {
   return [
     {
       // Each kind of authority has a beat of its own, as it has a history of its own.
-      name: `sondar-sefaz-${sources.ambiente}`,
+      name: `sondar-sefaz-${ambiente}`,
       everyMs: config.SEFAZ_SECONDS * SECOND_MS,
       on: 'one-node',
       atOnce: true,
       run: async (signal) => {
-        await seed(ctx)
-        await fazerRodada(ctx, signal)
+        await seed(room)
+        await makeRodada(room, signal)
       },
     },
     {
@@ -109,13 +109,13 @@ export function monitorDaSefaz(ctx: Context): readonly Every[] {
       name: 'refresh-sefaz',
       everyMs: SECOND_MS,
       on: 'each-node',
-      run: async () => void (await store.sefaz.refresh()),
+      run: async () => void (await sefaz.refresh()),
     },
   ]
 }
 
 /** Before the first round of a new installation, the simulator tells the past of its authorities. */
-async function seed({ store: { sefaz }, sources: { simulador }, log }: Context): Promise<void> {
+async function seed({ sefaz, simulador, log }: SefazRoom): Promise<void> {
   if (simulador === undefined || (await sefaz.recentes(1)).length > 0) return
   const passado = await readPassado(simulador)
   if (passado && (await sefaz.semear(passado)))

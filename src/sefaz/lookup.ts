@@ -1,25 +1,24 @@
 import { DIAS_GUARDADOS, diaDepois, diasEntre, inicioDoDia } from '../documento/dia.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
 import { fontesNfe } from '../nfe/source.ts'
-import type { Db } from '../platform/db/db.ts'
 import { enumerar } from '../platform/texto.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
 import { untilAborted } from '../platform/wire/http.ts'
 import { semLeituras, type UltimaHora } from '../platform/wire/leitura.ts'
-import { type Leituras, listLeituras } from '../platform/wire/leituras.ts'
+import { listLeituras } from '../platform/wire/leituras.ts'
 import {
-  autorizadorDe,
+  autorizadorById,
   autorizadores,
-  autorizadorPorId,
+  autorizadorOf,
   type Doc,
   docs,
-  nomeDaCasa,
+  nameOfCasa,
   type Situacao,
 } from './rules.ts'
-import { conferirPalavra, type PalavraDaSefaz, type TotaisSefaz, totalizar } from './rules-historico.ts'
-import { situacaoDe } from './rules-quadro.ts'
+import { checkPalavra, type PalavraDaSefaz, type TotaisSefaz, totalize } from './rules-historico.ts'
+import { standingOf } from './rules-quadro.ts'
 import type { DiaSefaz, Incidente, Pausa, Quadro, Queda } from './rules-rodada.ts'
-import type { Sefaz } from './store.ts'
+import type { SefazRoom } from './sefaz.ts'
 
 /** How a state stands, as the answer lists it. */
 type SituacaoDoEstado = { uf: Uf } & Situacao
@@ -37,12 +36,9 @@ export type SituacaoSefaz = {
   states: readonly SituacaoDoEstado[]
 }
 
-/** What is needed of the service. */
-type Recursos = { store: { sefaz: Pick<Sefaz, 'quadro'> } }
-
 /** The board that may be shown. Undefined while the monitor is down: no round has ended lately. */
-export function quadroVigente({ store }: Recursos): Quadro | undefined {
-  const quadro = store.sefaz.quadro()
+export function currentQuadro({ sefaz }: SefazRoom): Quadro | undefined {
+  const quadro = sefaz.quadro()
   return quadro?.parado === false ? quadro : undefined
 }
 
@@ -52,13 +48,13 @@ const SEM_ANTERIOR = 'Não há leitura anterior, e nada se sabe delas.'
 const SEM_CERTIFICADO =
   'Sem certificado do operador em vigor, a situação vem das páginas públicas das SEFAZ, que não dizem tempo nem nada da NFC-e.'
 
-const avisosDe = (doc: Doc, { rodada: { semRede, fonte }, lida, pausas }: Quadro): string[] => [
-  ...(semRede ? [`${SEM_SERVICO} ${lida ? valeDe(lida.fim) : SEM_ANTERIOR}`] : []),
+const avisosOf = (doc: Doc, { rodada: { semRede, fonte }, lida, pausas }: Quadro): string[] => [
+  ...(semRede ? [`${SEM_SERVICO} ${lida ? validityOf(lida.fim) : SEM_ANTERIOR}`] : []),
   ...(fonte === 'paginas' ? [SEM_CERTIFICADO] : []),
   ...pausas.filter(({ autorizador }) => autorizador.doc === doc).map(tellPausa),
 ]
 
-const valeDe = (instant: number): string =>
+const validityOf = (instant: number): string =>
   `Até que respondam, vale a leitura de ${formatInstante(new Date(instant))}.`
 
 /** Why the last reading of an authorizer stands: we leave it alone. */
@@ -74,19 +70,19 @@ function tellPausa({ autorizador: { ufs: states }, isRecusa, ate, lida }: Pausa)
 }
 
 /** All 27 states of a board for a document: one without a reading has the class 0, and is not left out. */
-export const situacaoSefaz = (doc: Doc, quadro: Quadro): SituacaoSefaz => ({
+export const situacaoOfDoc = (doc: Doc, quadro: Quadro): SituacaoSefaz => ({
   doc,
   timestamp: new Date((quadro.lida ?? quadro.rodada).fim).toISOString(),
   fonte: quadro.rodada.fonte,
-  avisos: avisosDe(doc, quadro),
-  states: ufs.map((uf) => ({ uf, ...situacaoDe(quadro, doc, uf) })),
+  avisos: avisosOf(doc, quadro),
+  states: ufs.map((uf) => ({ uf, ...standingOf(quadro, doc, uf) })),
 })
 
 /** A state whose class is another than it was. */
 type Mudanca = SituacaoDoEstado & { antes: Situacao['status_code'] }
 
 /** The states whose class differs between two answers of one document. */
-export const mudancas = (antes: SituacaoSefaz, agora: SituacaoSefaz): Mudanca[] =>
+export const changesBetween = (antes: SituacaoSefaz, agora: SituacaoSefaz): Mudanca[] =>
   agora.states.flatMap((state, at) => {
     const before = antes.states[at]?.status_code ?? 0
     return before === state.status_code ? [] : [{ ...state, antes: before }]
@@ -121,14 +117,14 @@ export type IncidenteContado = {
 }
 
 /** Tells an incident with names, documents and states; what fell first comes first. */
-export function contarIncidente(
+export function measureIncidente(
   { id, casa, inicio, fim, quedas }: Incidente,
   agora: number,
 ): IncidenteContado {
-  const told = quedas.flatMap(contarQueda).toSorted((a, b) => a.inicio - b.inicio)
+  const told = quedas.flatMap(measureQueda).toSorted((a, b) => a.inicio - b.inicio)
   return {
     id,
-    casa: nomeDaCasa(casa),
+    casa: nameOfCasa(casa),
     inicio,
     fim,
     duracaoS: Math.max(0, Math.round(((fim ?? agora) - inicio) / 1_000)),
@@ -142,8 +138,8 @@ export function contarIncidente(
 }
 
 /** An authorizer that is not there any more has no name: its fall is left out. */
-function contarQueda({ autorizador, inicio, fim, cStat, motivo }: Queda): QuedaContada[] {
-  const fell = autorizadorPorId(autorizador)
+function measureQueda({ autorizador, inicio, fim, cStat, motivo }: Queda): QuedaContada[] {
+  const fell = autorizadorById(autorizador)
   return fell
     ? [{ autorizador: fell.nome, doc: fell.doc, estados: fell.ufs, inicio, fim, codigo: cStat, motivo }]
     : []
@@ -169,11 +165,9 @@ export type Historico = {
   incidentes: IncidenteContado[]
 }
 
-type RecursosDoHistorico = { store: { sefaz: Pick<Sefaz, 'dias' | 'incidentes'> }; now: () => Date }
-
 /** Tells the history of a state, or of all, by what the monitor met. */
-export async function historicoDe(
-  { store: { sefaz }, now }: RecursosDoHistorico,
+export async function findHistorico(
+  { sefaz, now }: SefazRoom,
   { doc, uf, de, ate }: HistoricoPedido,
 ): Promise<Historico> {
   const asked = autorizadores.filter((one) => one.doc === doc && (uf === undefined || one.ufs.includes(uf)))
@@ -182,26 +176,26 @@ export async function historicoDe(
   const periodo = { de: inicioDoDia(de), ate: inicioDoDia(diaDepois(ate, 1)) - 1 }
   const incidentes = await sefaz.incidentes(periodo)
   const byAutorizador = Map.groupBy(dias, ({ autorizador }) => autorizador)
-  const summed = new Map(ids.map((id) => [id, somar(byAutorizador.get(id) ?? [])]))
+  const summed = new Map(ids.map((id) => [id, addUp(byAutorizador.get(id) ?? [])]))
   const struck = new Set(ids)
   return {
     estados: (uf === undefined ? ufs : [uf]).map((one) => {
-      const { id, nome } = autorizadorDe(doc, one)
-      return { uf: one, autorizador: nome, ...(summed.get(id) ?? somar([])) }
+      const { id, nome } = autorizadorOf(doc, one)
+      return { uf: one, autorizador: nome, ...(summed.get(id) ?? addUp([])) }
     }),
-    dias: uf === undefined ? [] : diaADia(dias, diasEntre(de, ate)),
+    dias: uf === undefined ? [] : dayByDay(dias, diasEntre(de, ate)),
     incidentes: incidentes
       .filter(({ quedas }) => quedas.some(({ autorizador }) => struck.has(autorizador)))
-      .map((incidente) => contarIncidente(incidente, now().getTime())),
+      .map((incidente) => measureIncidente(incidente, now().getTime())),
   }
 }
 
-const somar = (dias: readonly DiaSefaz[]) => ({ totais: totalizar(dias), palavra: conferirPalavra(dias) })
+const addUp = (dias: readonly DiaSefaz[]) => ({ totais: totalize(dias), palavra: checkPalavra(dias) })
 
 /** Each day of one authorizer, those without a reading too. */
-function diaADia(dias: readonly DiaSefaz[], all: readonly string[]): Historico['dias'] {
+function dayByDay(dias: readonly DiaSefaz[], all: readonly string[]): Historico['dias'] {
   const byDay = Map.groupBy(dias, ({ dia }) => dia)
-  return all.map((dia) => ({ dia, totais: totalizar(byDay.get(dia) ?? []) }))
+  return all.map((dia) => ({ dia, totais: totalize(byDay.get(dia) ?? []) }))
 }
 
 type Periodo = { de: string; ate: string }
@@ -210,7 +204,7 @@ type Periodo = { de: string; ate: string }
  * The days that are asked about: as many as are kept, the last ones where none is named, else from or to the
  * one that is. Else what is wrong, in Portuguese, with the parameter.
  */
-export function periodoPedido(
+export function parsePeriodo(
   { de, ate }: { [day in keyof Periodo]: string | undefined },
   hoje: string,
 ): Periodo | { parameter: string; reason: string } {
@@ -235,11 +229,6 @@ const earlier = (a: string, b: string): string => (a < b ? a : b)
 const ESPERA_MS = 10_000
 const COMECO_MS = 60_000
 
-type RecursosDaPrimeiraRodada = {
-  config: { SEFAZ_MONITOR: 'ligado' | 'desligado' }
-  store: { sefaz: Pick<Sefaz, 'quadro' | 'onQuadro'> }
-}
-
 /** Whether a first round is to come, and the wait for its board, which whoever leaves ends. */
 export type PrimeiraRodada = {
   isAwaited: () => boolean
@@ -250,27 +239,27 @@ export type PrimeiraRodada = {
 }
 
 /** Opens the wait of a process that just started, in which a first round begins at once. */
-export function openPrimeiraRodada(recursos: RecursosDaPrimeiraRodada): PrimeiraRodada {
-  const { config, store } = recursos
+export function openPrimeiraRodada(room: SefazRoom): PrimeiraRodada {
+  const { config, sefaz } = room
   const begun = performance.now()
   const waiting = new Set<() => void>()
   let isOver = config.SEFAZ_MONITOR === 'desligado'
   const isAwaited = (): boolean => {
-    isOver ||= performance.now() - begun > COMECO_MS || quadroVigente(recursos) !== undefined
+    isOver ||= performance.now() - begun > COMECO_MS || currentQuadro(room) !== undefined
     return !isOver
   }
   return {
     isAwaited,
     wait: async (leaving) => {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const stop = store.sefaz.onQuadro(({ parado }) => {
+      const stop = sefaz.onQuadro(({ parado }) => {
         if (!parado) resolve()
       })
       const timer = setTimeout(resolve, ESPERA_MS)
       waiting.add(resolve)
       try {
         await untilAborted(promise, leaving)
-        return quadroVigente(recursos)
+        return currentQuadro(room)
       } finally {
         clearTimeout(timer)
         waiting.delete(resolve)
@@ -298,25 +287,15 @@ type ServicoNacional = {
   hora: UltimaHora
 }
 
-/** What is needed of the service. */
-type RecursosDoAmbiente = {
-  store: { db: Db; leituras: Pick<Leituras, 'flush'> }
-  sources: { ambiente: string }
-  now: () => Date
-}
-
 /**
  * How distribution and event reception stand, by clients' calls. Nobody probes them: they have no status
  * service, and each question counts against the holder of a certificate.
  */
-export async function ambienteNacional({
-  store,
-  sources,
-  now,
-}: RecursosDoAmbiente): Promise<ServicoNacional[]> {
+export async function findAmbienteNacional(room: SefazRoom): Promise<ServicoNacional[]> {
+  const { db, ambiente, now } = room
   // The counts that this node has not written yet belong to the answer.
-  await store.leituras.flush()
-  const leituras = await listLeituras(store.db, { now: now(), ambiente: sources.ambiente })
+  await room.leituras.flush()
+  const leituras = await listLeituras(db, { now: now(), ambiente })
   return (['distribuicao', 'eventos'] as const).map((servico) => {
     const fonte = fontesNfe[servico].source.id
     const hora = leituras.get(fonte) ?? semLeituras

@@ -1,12 +1,9 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Context } from '../platform/context.ts'
 import { docs } from './rules.ts'
+import type { SefazRoom } from './sefaz.ts'
 
 /** Tells at each scrape how the monitor of the SEFAZ stands. Nothing is told where it is off. */
-export function watchSefaz(
-  registry: Registry,
-  { store: { sefaz }, config, now }: Pick<Context, 'store' | 'config' | 'now'>,
-): void {
+export function watchSefaz(registry: Registry, { sefaz, config, now }: SefazRoom): void {
   if (config.SEFAZ_MONITOR === 'desligado') return
   const registers = [registry]
   new Gauge({

@@ -1,65 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import { estados } from '../estados/estados.ts'
-import type { Db } from '../platform/db/db.ts'
-import type { Turnos } from '../platform/jobs/lease.ts'
-import type { ClientCertificate } from '../platform/wire/dial.ts'
-import { type Ambiente, SourceError } from '../platform/wire/fonte.ts'
-import { type Http, untilAborted } from '../platform/wire/http.ts'
-import { type Autorizador, autorizadorDe, type ChamadasProprias, isRecusada, LIMITE_S } from './rules.ts'
-import { type PerguntaDeSvc, perguntasDeSvc, sabidoPor } from './rules-quadro.ts'
+import { SourceError } from '../platform/wire/fonte.ts'
+import { untilAborted } from '../platform/wire/http.ts'
+import { type Autorizador, autorizadorOf, type ChamadasProprias, isRecusada, LIMITE_S } from './rules.ts'
+import { knownBy, type PerguntaDeSvc, svcQuestions } from './rules-quadro.ts'
 import {
   type Antes,
-  decidirRodada,
-  devidos,
-  esquece,
+  decideRodada,
+  dueOf,
+  forgottenAfterMs,
   type Incidente,
   isUsoIndevido,
-  lembranca,
+  memoryOf,
   REABRE_MS,
   type RodadaFeita,
   type Sondado,
 } from './rules-rodada.ts'
-import { type MeiosDaSonda, type Sondagem, sondar } from './source.ts'
-import { lerPaginas, perguntarAtivacao } from './source-paginas.ts'
-import type { Sefaz } from './store.ts'
+import type { SefazRoom } from './sefaz.ts'
+import { type MeiosDaSonda, probe, type Sondagem } from './source.ts'
+import { askAtivacao, readPaginas } from './source-paginas.ts'
 import { listChamadas } from './store-dias.ts'
 
-type Tell = (fields: object, message: string) => void
-
-/** What a round of the monitor needs of the service. The Context has all of it. */
-export type RecursosDaRodada = {
-  config: {
-    SEFAZ_AMBIENTE: 'producao' | 'homologacao'
-    /** Seconds from one round to the next. */
-    SEFAZ_SECONDS: number
-  }
-  log: { debug: Tell; info: Tell; warn: Tell }
-  now: () => Date
-  store: { db: Db; sefaz: Sefaz; turnos: Turnos }
-  sources: {
-    ambiente: Ambiente
-    /** The door to the public pages. */
-    http: Http
-    /** The door that measures, for the status services. */
-    status: Http
-    /** The operator's own. Without one in force the public pages are read. */
-    certificado: (ClientCertificate & { fim: Date }) | undefined
-  }
-}
-
 /** Asks these authorizers, all at once. Without a certificate the public pages tell of all that they know. */
-async function sondarTodos(
-  recursos: RecursosDaRodada,
+async function probeAll(
+  room: SefazRoom,
   autorizadores: readonly Autorizador[],
   em: number,
 ): Promise<Sondado[]> {
-  const meios = meiosOf(recursos)
+  const meios = meiosOf(room)
   if (!meios) {
-    const { sources, config, now, log } = recursos
-    const asked = { http: sources.http, now, ambiente: config.SEFAZ_AMBIENTE, log }
-    return (await lerPaginas(em, asked)).map(sondadoDe)
+    const { http, config, now, log } = room
+    const asked = { http, now, ambiente: config.SEFAZ_AMBIENTE, log }
+    return (await readPaginas(em, asked)).map(sondadoDe)
   }
-  return Promise.all(autorizadores.map(async (one) => sondadoDe(await sondar(one, em, meios))))
+  return Promise.all(autorizadores.map(async (one) => sondadoDe(await probe(one, em, meios))))
 }
 
 function sondadoDe({ leitura, contato, http }: Sondagem): Sondado {
@@ -78,18 +52,14 @@ type Respostas = {
 }
 
 /** Asks SVCs whether states have activated them. What an SVC leaves open stays as it was known. */
-async function perguntarSvcs(
-  recursos: RecursosDaRodada,
-  perguntas: readonly PerguntaDeSvc[],
-  em: number,
-): Promise<Respostas> {
-  const meios = meiosOf(recursos)
+async function askSvcs(room: SefazRoom, perguntas: readonly PerguntaDeSvc[], em: number): Promise<Respostas> {
+  const meios = meiosOf(room)
   const recusaram = new Set<string>()
   if (!meios) return { respostas: [], recusaram }
   const respostas = await Promise.all(
     perguntas.map(async ({ doc, uf, svc }) => {
       try {
-        return [{ doc, uf, ...(await perguntarAtivacao(doc, uf, em, meios)) }]
+        return [{ doc, uf, ...(await askAtivacao(doc, uf, em, meios)) }]
       } catch (error) {
         if (!(error instanceof SourceError)) throw error
         if (isUsoIndevido({ cStat: Number(error.codigo?.replace('cStat ', '')) }))
@@ -105,18 +75,14 @@ async function perguntarSvcs(
  * The certificate that a round presents. All authorities refuse one that has ended: that is no outage of
  * theirs.
  */
-export function certificadoEmVigor({
-  sources: { certificado },
-  now,
-}: Pick<RecursosDaRodada, 'sources' | 'now'>): RecursosDaRodada['sources']['certificado'] {
+export function validCertificado({ certificado, now }: SefazRoom): SefazRoom['certificado'] {
   return certificado && now() <= certificado.fim ? certificado : undefined
 }
 
 /** A probe that failed is a line of the log (docs/operations.md); a good one is one at debug alone. */
-function meiosOf(recursos: RecursosDaRodada): MeiosDaSonda | undefined {
-  const { sources, config, log } = recursos
-  const certificado = certificadoEmVigor(recursos)
-  const { status: http } = sources
+function meiosOf(room: SefazRoom): MeiosDaSonda | undefined {
+  const { status: http, config, log } = room
+  const certificado = validCertificado(room)
   const { SEFAZ_AMBIENTE: ambiente } = config
   return certificado && { http, certificado, ambiente, limiteMs: LIMITE_S * 1000, log }
 }
@@ -130,7 +96,7 @@ const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
     ...Map.groupBy(
       [...estados.values()].flatMap(({ uf, ie }) =>
         ie.flatMap(({ familia, source }) =>
-          familia === 'cadastro' ? [{ autorizador: autorizadorDe('nfe', uf).id, fonte: source.id }] : [],
+          familia === 'cadastro' ? [{ autorizador: autorizadorOf('nfe', uf).id, fonte: source.id }] : [],
         ),
       ),
       ({ autorizador }) => autorizador,
@@ -139,8 +105,8 @@ const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 /** What our own calls came to in the interval before a round, by authorizer. */
-async function chamadasPorAutorizador(
-  { store: { db }, sources: { ambiente } }: RecursosDaRodada,
+async function findChamadas(
+  { db, ambiente }: SefazRoom,
   when: { em: number; intervaloMs: number },
 ): Promise<ReadonlyMap<string, ChamadasProprias>> {
   const fontes = [...fontesPor.values()].flat()
@@ -162,43 +128,42 @@ const TURNO_MS = 2 * LIMITE_S * 1000
  * Makes one round of the monitor: asks every authorizer that is due, decides what that means, and stores it
  * whole. Undefined where another round is still going on, on whichever node; an aborted one leaves nothing.
  */
-export async function fazerRodada(
-  recursos: RecursosDaRodada,
+export async function makeRodada(
+  room: SefazRoom,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RodadaFeita | undefined> {
-  const { turnos } = recursos.store
+  const { turnos } = room
   const turno = await turnos.take('BR/status', { patienceMs: 0, pauseMs: 0, leaseMs: TURNO_MS })
   if (!turno) return undefined
   try {
-    return await emTurno(recursos, signal)
+    return await makeInTurn(room, signal)
   } finally {
     await turno.end(0)
   }
 }
 
-async function emTurno(recursos: RecursosDaRodada, signal: AbortSignal): Promise<RodadaFeita | undefined> {
-  const { config, now, store, log } = recursos
-  const { sefaz } = store
+async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaFeita | undefined> {
+  const { config, now, sefaz, log } = room
   const em = now().getTime()
   const quando = { em, intervaloMs: config.SEFAZ_SECONDS * 1000 }
-  const antes = await lembrar(recursos, quando)
-  const due = devidos(antes.ritmos, quando)
+  const antes = await recall(room, quando)
+  const due = dueOf(antes.ritmos, quando)
   await sefaz.refresh()
   const quadro = sefaz.quadro()
   const isDue = new Set(due.map(({ id }) => id))
-  const perguntas = (quadro ? perguntasDeSvc(sabidoPor(quadro)) : []).filter(({ svc }) =>
+  const perguntas = (quadro ? svcQuestions(knownBy(quadro)) : []).filter(({ svc }) =>
     isDue.has(svc.autorizador),
   )
   const [sondados, ativacoes] = await untilAborted(
-    Promise.all([sondarTodos(recursos, due, em), perguntarSvcs(recursos, perguntas, em)]),
+    Promise.all([probeAll(room, due, em), askSvcs(room, perguntas, em)]),
     signal,
   )
   const feita: RodadaFeita = {
-    ...decidirRodada(antes, {
-      rodada: { em, fim: now().getTime(), fonte: certificadoEmVigor(recursos) ? 'servicos' : 'paginas' },
+    ...decideRodada(antes, {
+      rodada: { em, fim: now().getTime(), fonte: validCertificado(room) ? 'servicos' : 'paginas' },
       sondados: refusedBySvc(sondados, ativacoes.recusaram),
       newId: randomUUID,
-      chamadas: await chamadasPorAutorizador(recursos, quando),
+      chamadas: await findChamadas(room, quando),
       ...quando,
     }),
     ativacoes: ativacoes.respostas,
@@ -214,18 +179,18 @@ async function emTurno(recursos: RecursosDaRodada, signal: AbortSignal): Promise
 }
 
 /** What decides in a round, of those before. */
-async function lembrar(
-  { store: { sefaz } }: RecursosDaRodada,
+async function recall(
+  { sefaz }: SefazRoom,
   { em, intervaloMs }: { em: number; intervaloMs: number },
 ): Promise<Antes> {
   const ritmos = await sefaz.ritmos()
-  const rounds = lembranca(ritmos)
+  const rounds = memoryOf(ritmos)
   const [incidentes, rodadas] = await Promise.all([
     sefaz.incidentes({ de: em - REABRE_MS - rounds * intervaloMs, ate: em }),
     sefaz.recentes(rounds),
   ])
   const fora = incidentes.flatMap(({ quedas }) => quedas.filter(({ fim }) => fim === null))
-  const since = em - esquece(ritmos, intervaloMs)
+  const since = em - forgottenAfterMs(ritmos, intervaloMs)
   const calados = new Set<string>()
   for (const { autorizador } of fora) if (!(await sefaz.haProva(autorizador, since))) calados.add(autorizador)
   return { ritmos, incidentes, rodadas, calados }
@@ -241,7 +206,7 @@ const refusedBySvc = (sondados: readonly Sondado[], recusaram: ReadonlySet<strin
 function tellChanges(
   antes: readonly Incidente[],
   { incidentes: depois, rodada }: RodadaFeita,
-  log: RecursosDaRodada['log'],
+  log: SefazRoom['log'],
 ): void {
   const keyOf = (autorizador: string, inicio: number): string => `${autorizador} ${inicio}`
   const ends = new Map(
@@ -265,7 +230,7 @@ function tellChanges(
 function tellRound(
   { rodada, leituras, ritmos, ativacoes }: RodadaFeita,
   wasSilent: boolean,
-  log: RecursosDaRodada['log'],
+  log: SefazRoom['log'],
 ): void {
   const counts = Object.fromEntries(
     [...Map.groupBy(leituras, ({ resultado }) => resultado)].map(([resultado, all]) => [

@@ -1,3 +1,5 @@
+import type { LeituraSefaz } from './rules.ts'
+import { isFalha, isRecusada } from './rules.ts'
 import type { DiaSefaz } from './rules-rodada.ts'
 
 /** Days added up. Times are in milliseconds; null where there was nothing to measure. */
@@ -18,7 +20,7 @@ export type TotaisSefaz = {
 export type PalavraDaSefaz = { conferidas: number; desmentidas: number; desmentida: number | null }
 
 /** Adds days up. Percentiles are exact, by nearest rank: all times are counted. */
-export function totalizar(dias: readonly DiaSefaz[]): TotaisSefaz {
+export function totalize(dias: readonly DiaSefaz[]): TotaisSefaz {
   const [leituras, erros, timeouts] = [
     sumOf(dias, ({ leituras }) => leituras),
     sumOf(dias, ({ erros }) => erros),
@@ -36,9 +38,7 @@ export function totalizar(dias: readonly DiaSefaz[]): TotaisSefaz {
 }
 
 /** How the authority's own word fared on these days. */
-export function conferirPalavra(
-  dias: readonly Pick<DiaSefaz, 'confirmadas' | 'desmentidas'>[],
-): PalavraDaSefaz {
+export function checkPalavra(dias: readonly Pick<DiaSefaz, 'confirmadas' | 'desmentidas'>[]): PalavraDaSefaz {
   const desmentidas = sumOf(dias, (dia) => dia.desmentidas)
   const conferidas = desmentidas + sumOf(dias, (dia) => dia.confirmadas)
   return { conferidas, desmentidas, desmentida: percent(desmentidas, conferidas) }
@@ -78,3 +78,31 @@ export function percent(part: number, whole: number): number | null {
 
 const sumOf = <D>(dias: readonly D[], of: (dia: D) => number): number =>
   dias.reduce((sum, dia) => sum + of(dia), 0)
+
+/** The most that a time of `tempos` can say. */
+const MOST_MS = 0xff_ff
+
+/**
+ * Counts the readings of one authorizer in one day, without its refusals of our question, which tell nothing
+ * of the service. The caller leaves out the rounds without network.
+ */
+export function countDia(
+  { autorizador, dia }: Pick<DiaSefaz, 'autorizador' | 'dia'>,
+  leituras: readonly Pick<LeituraSefaz, 'resultado' | 'respostaMs' | 'cStat' | 'desmentida'>[],
+): DiaSefaz {
+  const counted = leituras.filter((leitura) => !isRecusada(leitura))
+  const timeouts = counted.filter(({ resultado }) => resultado === 'timeout').length
+  const tempos = counted.flatMap(({ resultado, respostaMs }) =>
+    resultado === 'resposta' && respostaMs !== null ? [Math.min(Math.round(respostaMs), MOST_MS)] : [],
+  )
+  return {
+    autorizador,
+    dia,
+    leituras: counted.length,
+    erros: counted.filter(isFalha).length - timeouts,
+    timeouts,
+    tempos: Uint16Array.from(tempos).sort(),
+    confirmadas: counted.filter(({ desmentida }) => desmentida === false).length,
+    desmentidas: counted.filter(({ desmentida }) => desmentida === true).length,
+  }
+}

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { contarDia, diaDe, diaDepois, inicioDoDia } from '../documento/dia.ts'
+import { diaDe, diaDepois, inicioDoDia } from '../documento/dia.ts'
 import type { Db } from '../platform/db/db.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { Ambiente } from '../platform/wire/fonte.ts'
 import { type ChamadasProprias, isRecusada, type LeituraSefaz } from './rules.ts'
+import { countDia } from './rules-historico.ts'
 import type { DiaSefaz } from './rules-rodada.ts'
 import { alone, type DoAmbiente, selectNewest, selectNext } from './store-rodadas.ts'
 
@@ -186,7 +187,7 @@ async function countDias(
       rows.filter(({ em }) => !semRede.has(em)),
       ({ em }) => diaDe(em),
     )
-    const dias = [...byDay].map(([dia, leituras]) => contarDia({ autorizador, dia }, leituras))
+    const dias = [...byDay].map(([dia, leituras]) => countDia({ autorizador, dia }, leituras))
     counted.set(
       autorizador,
       dias.filter(({ leituras }) => leituras > 0),

@@ -1,5 +1,4 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Context } from '../platform/context.ts'
 import { readAnswers } from '../platform/http/answered-by.ts'
 import { documentOf } from '../platform/http/document.ts'
 import { serveStatic } from '../platform/http/ready.ts'
@@ -13,6 +12,7 @@ import {
   type PaginaDoSite,
 } from '../platform/pages/layout.ts'
 import { cabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
+import type { Platform } from '../platform/platform.ts'
 import { errorsContent } from './erros.ts'
 
 /** What the reference page may load: from this host, and Scalar's styles in the page. */
@@ -24,8 +24,8 @@ const POLICY =
  * Serves the reference page and the page of error codes, which are read from the OpenAPI document of `app`.
  * All that they load comes from our own host.
  */
-export function documentationPages(app: FastifyInstance, ctx: Pick<Context, 'config' | 'sources'>): void {
-  const moldura = molduraDe(ctx)
+export function documentationPages(app: FastifyInstance, room: Platform): void {
+  const moldura = molduraDe(room)
   const { prefixo } = moldura
   const page = (url: string, type: string, make: () => string | Promise<Buffer>, policy = POLICY): void => {
     const headers = {

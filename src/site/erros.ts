@@ -1,10 +1,10 @@
 import type { Manifestacao, StatusNfe } from '../nfe/rules.ts'
+import { type CodeEntry, groups, markup } from '../platform/pages/erros-textos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
 import type { SituacaoCertidao } from '../portal/rules-certidao.ts'
 import type { StatusCode } from '../sefaz/rules.ts'
-import { type CodeEntry, groups } from './erros-textos.ts'
 
 /** A closed list of words that an answer may hold, each with its meaning. */
 type ValueList = { id: string; heading: string; about: string; meanings: Readonly<Record<string, string>> }
@@ -112,10 +112,6 @@ const valueLists: readonly ValueList[] = [
     meanings: classesDaSefaz,
   },
 ]
-
-/** A text in which what stands between backticks is code. It takes no other markup. */
-export const markup = (text: string): readonly (string | Html)[] =>
-  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part))
 
 /** The operations that may answer a code: as HTTP error, or in `source_status`. */
 export type AnsweredBy = { http: readonly string[]; source: readonly string[] }

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readBase } from '../cnpj/lookup.ts'
-import { cadastroDe } from '../contas/recursos.ts'
+import { cadastroDe } from '../contas/tentar.ts'
 import { dataBrasileira } from '../documento/dia.ts'
 import { findUf } from '../documento/uf.ts'
 import { findInscricoes } from '../inscricao/lookup.ts'
 import { type ConsultaDaApi, lerConsultas, membro, texto } from '../painel/experimentar/consulta.ts'
 import { lerExemplo } from '../painel/experimentar/exemplos.ts'
-import type { Context } from '../platform/context.ts'
+import type { PainelRoom } from '../painel/painel.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
@@ -16,15 +16,15 @@ import { networkOf, openAddressCount } from '../platform/limits.ts'
 import { campoDe, lerTextos } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao, escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
-import { openProntas } from '../platform/pages/moldura.ts'
+import { baseDe, openProntas } from '../platform/pages/moldura.ts'
 import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
 import { abrirUmaVez } from '../platform/pages/por-palavra.ts'
+import { readRoteiro } from '../platform/simulator.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
-import { quadroVigente } from '../sefaz/lookup.ts'
+import { currentQuadro } from '../sefaz/lookup.ts'
+import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
-import { cartaoDasSefaz } from '../sefaz/vista.ts'
 import { capituloDaConsulta } from './guia-capitulos.ts'
-import { baseDe } from './mapa-do-site.ts'
 import { CASO, type Caso, type Experimento, escreverExperimento, type ProvaFeita } from './prova.ts'
 
 /** A lookup in the table, with the chapter of the guide that explains it. */
@@ -106,7 +106,7 @@ const paginaDeAbertura = (abertura: Abertura): Html =>
 <div class="grade">${cartao(
     { titulo: 'Experimente agora, sem conta', id: 'prova', classe: 'maior' },
     escreverExperimento(abertura),
-  )}<div class="menor coluna">${cartaoDasSefaz(abertura)}${porOndeComecar(abertura)}</div>${tresMedos(abertura.prefixo)}${tabelaDeConsultas(abertura.consultas, abertura.prefixo)}</div></div>`
+  )}<div class="menor coluna">${drawSefazAgora(abertura)}${porOndeComecar(abertura)}</div>${tresMedos(abertura.prefixo)}${tabelaDeConsultas(abertura.consultas, abertura.prefixo)}</div></div>`
 
 /** The tries that an address may make a minute, and all together. */
 const DE_UM = 10
@@ -123,7 +123,7 @@ const MAIOR_PROVA = 1024
  * The first page, with a try that needs no account: of the simulator alone, on the documents of its list, so
  * that it is no way around the API.
  */
-export function paginaInicial(app: FastifyInstance, ctx: Context, moldura: MolduraDoSite): void {
+export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: MolduraDoSite): void {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 2 })
   const consultas = abrirUmaVez(async () =>
@@ -132,11 +132,11 @@ export function paginaInicial(app: FastifyInstance, ctx: Context, moldura: Moldu
       capitulo: capituloDaConsulta(one.id),
     })),
   )
-  const casos = abrirUmaVez(async () => casosDe(await ctx.sources.roteiro()))
+  const casos = abrirUmaVez(async () => casosDe(await readRoteiro(room.simulador)))
   const gravadas = abrirUmaVez(lerGravadas)
   const fila = createQueue(FILA)
-  const deUm = openAddressCount({ limit: DE_UM, now: ctx.now })
-  const deTodos = openAddressCount({ limit: DE_TODOS, now: ctx.now })
+  const deUm = openAddressCount({ limit: DE_UM, now: room.now })
+  const deTodos = openAddressCount({ limit: DE_TODOS, now: room.now })
 
   /** What the page is made of; all but the board is read once. */
   async function juntar(): Promise<Abertura> {
@@ -146,8 +146,8 @@ export function paginaInicial(app: FastifyInstance, ctx: Context, moldura: Moldu
       casos: (await casos().catch(() => undefined)) ?? [],
       gravadas: await gravadas(),
       consultas: await consultas(),
-      quadro: quadroVigente(ctx),
-      temCadastro: cadastroDe(ctx.config) !== 'fechado',
+      quadro: currentQuadro(room),
+      temCadastro: cadastroDe(room.config) !== 'fechado',
       servico: baseDe(app, moldura),
       prefixo,
     }
@@ -208,12 +208,12 @@ export function paginaInicial(app: FastifyInstance, ctx: Context, moldura: Moldu
 
   async function responder({ endpoint, valores }: Caso, request_id: string): Promise<unknown> {
     const { uf = '', cnpj = '', cpf, ie } = valores
-    if (endpoint === CNPJ) return readBase(ctx).find(cnpj)?.result
+    if (endpoint === CNPJ) return readBase(room).find(cnpj)?.result
     const estado = findUf(uf)
     if (!estado) throw new ApiError('UF_NAO_SUPORTADA', 'Escolha uma das perguntas da lista.')
     const tipo = cpf === undefined ? (ie === undefined ? 'cnpj' : 'ie') : 'cpf'
     const pergunta = { tipo, documento: cpf ?? ie ?? cnpj } as const
-    const { inscricoes, ...found } = await findInscricoes(ctx, estado, pergunta, { request_id })
+    const { inscricoes, ...found } = await findInscricoes(room, estado, pergunta, { request_id })
     return { document: pergunta.documento, uf: estado, results: inscricoes, ...found }
   }
 }

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../platform/context.ts'
 import { documentOf } from '../platform/http/document.ts'
 import { READY } from '../platform/http/ready.ts'
-import { molduraDe, openProntas } from '../platform/pages/moldura.ts'
-import { type Capitulo, lerCapitulos, textoAvulso } from './guia-capitulos.ts'
-import { baseDe } from './mapa-do-site.ts'
+import { baseDe, molduraDe, openProntas } from '../platform/pages/moldura.ts'
+import type { Platform } from '../platform/platform.ts'
+import { type Capitulo, readCapitulos, textoAvulso } from './guia-capitulos.ts'
 
 const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
 
@@ -19,8 +18,8 @@ Toda chamada leva a chave da conta no cabeçalho \`X-API-Key\`. Falhas vêm em \
  * Serves `/llms.txt` (llmstxt.org), which leads a language model to the guide as Markdown, and
  * `/llms-full.txt`, which is all of it, with the endpoints of the OpenAPI document.
  */
-export function paraModelos(app: FastifyInstance, ctx: Pick<Context, 'config' | 'sources'>): void {
-  const moldura = molduraDe(ctx)
+export function paraModelos(app: FastifyInstance, room: Platform): void {
+  const moldura = molduraDe(room)
   const prontas = openProntas({ most: 2 })
   const base = (): string => baseDe(app, moldura)
   const textos = {
@@ -29,7 +28,7 @@ export function paraModelos(app: FastifyInstance, ctx: Pick<Context, 'config' | 
       [
         APRESENTACAO,
         escreverConsultas(documentOf(app)),
-        ...lerCapitulos().map((capitulo) => textoAvulso(capitulo, base())),
+        ...readCapitulos().map((capitulo) => textoAvulso(capitulo, base())),
       ].join('\n'),
   }
   for (const [nome, make] of Object.entries(textos))
@@ -41,7 +40,7 @@ export function paraModelos(app: FastifyInstance, ctx: Pick<Context, 'config' | 
 const escreverIndice = (base: string): string =>
   [
     APRESENTACAO,
-    ...[...Map.groupBy(lerCapitulos(), ({ parte }) => parte)].map(
+    ...[...Map.groupBy(readCapitulos(), ({ parte }) => parte)].map(
       ([parte, seus]) => `## ${parte}\n\n${seus.map((capitulo) => linhaDe(capitulo, base)).join('\n')}\n`,
     ),
     `## Optional

@@ -1,30 +1,26 @@
 import type { FastifyInstance } from 'fastify'
 import { ufs } from '../documento/uf.ts'
-import type { Context } from '../platform/context.ts'
 import { READY } from '../platform/http/ready.ts'
 import { html } from '../platform/pages/html.ts'
-import type { MolduraDoSite } from '../platform/pages/layout.ts'
-import { molduraDe, openProntas } from '../platform/pages/moldura.ts'
+import { baseDe, molduraDe, openProntas } from '../platform/pages/moldura.ts'
 import type { Catalogo } from '../rejeicoes/catalogo.ts'
 import { assuntos, DIAGNOSTICO, enderecoDoAssunto, INDICE } from '../rejeicoes/page-busca.ts'
 import { porCategoria } from '../rejeicoes/page-indice.ts'
-import { enderecoDoPainel } from '../sefaz/page-quadro.ts'
+import type { RejeicoesRoom } from '../rejeicoes/rejeicoes.ts'
+import { addressOfQuadro } from '../sefaz/page-quadro.ts'
 import { docs } from '../sefaz/rules.ts'
-import { lerCapitulos } from './guia-capitulos.ts'
+import { readCapitulos } from './guia-capitulos.ts'
 
 const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
 
 /** Serves `/sitemap.xml` (sitemaps.org, 0.9), with every page once, and `/robots.txt`, which names it. */
-export function mapaDoSite(
-  app: FastifyInstance,
-  { store, ...ctx }: Pick<Context, 'config' | 'sources' | 'store'>,
-): void {
-  const moldura = molduraDe(ctx)
+export function mapaDoSite(app: FastifyInstance, { rejeicoes, ...room }: RejeicoesRoom): void {
+  const moldura = molduraDe(room)
   const prontas = openProntas({ most: 2 })
   const base = (): string => baseDe(app, moldura)
 
   app.get('/sitemap.xml', READY, async (request, reply) => {
-    const catalogo = store.rejeicoes.ler()
+    const catalogo = rejeicoes.ler()
     return prontas.send(request, reply, {
       nome: 'mapa',
       versao: catalogo?.versao ?? '',
@@ -44,14 +40,6 @@ export function mapaDoSite(
   )
 }
 
-/** The whole address of this service: the operator's, or where it listens. Call it once it listens. */
-export const baseDe = (app: FastifyInstance, { publico }: Pick<MolduraDoSite, 'publico'>): string =>
-  publico ?? enderecoDaEscuta(app)
-
-/** Where the service listens; whoever listens on all addresses is reached on this machine's own. */
-const enderecoDaEscuta = ({ listeningOrigin }: FastifyInstance): string =>
-  listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
-
 const escreverMapa = (base: string, catalogo: Catalogo | undefined): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${caminhos(catalogo).map((caminho) => html`<url><loc>${base + caminho}</loc></url>\n`)}</urlset>
@@ -60,9 +48,9 @@ ${caminhos(catalogo).map((caminho) => html`<url><loc>${base + caminho}</loc></ur
 /** The one address of every page. */
 const caminhos = (catalogo: Catalogo | undefined): readonly string[] => [
   '/',
-  ...docs.map((doc) => enderecoDoPainel(doc, '')),
+  ...docs.map((doc) => addressOfQuadro(doc, '')),
   ...ufs.map((uf) => `/sefaz/${uf.toLowerCase()}/`),
-  ...lerCapitulos().map(({ caminho }) => caminho),
+  ...readCapitulos().map(({ caminho }) => caminho),
   '/documentacao',
   '/erros',
   ...(catalogo ? doCatalogo(catalogo) : []),

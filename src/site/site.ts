@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ContasRoom } from '../contas/contas.ts'
 import { portaDoCadastro } from '../contas/page-cadastro.ts'
 import { portaDaConfirmacao } from '../contas/page-email.ts'
 import { portaDeEntrar, portaDeSair } from '../contas/page-entrar.ts'
@@ -9,11 +10,10 @@ import { abrirConfiguracoes } from '../painel/configuracoes.ts'
 import { abrirExperimentar } from '../painel/experimentar.ts'
 import { abrirExtrato } from '../painel/extrato.ts'
 import { abrirFontes } from '../painel/fontes.ts'
-import { type AbrirSala, abrirPainel } from '../painel/painel.ts'
+import { type AbrirSala, abrirPainel, type PainelRoom } from '../painel/painel.ts'
 import { abrirRegistro } from '../painel/registro.ts'
 import { abrirUso } from '../painel/uso.ts'
 import { abrirVisao } from '../painel/visao.ts'
-import type { Context } from '../platform/context.ts'
 import { ApiError, errorCodes } from '../platform/errors.ts'
 import { explainFailure, isLeaving } from '../platform/http/problem.ts'
 import { recordRoutes, refuseOtherMethods, refuseUnknownRoutes } from '../platform/http/refusals.ts'
@@ -22,11 +22,16 @@ import { html, url } from '../platform/pages/html.ts'
 import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
 import { cabecalhosDePagina, comCabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
 import { DeFora } from '../platform/pages/origem.ts'
+import type { Platform } from '../platform/platform.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import { paginasDasRejeicoes } from '../rejeicoes/page.ts'
-import { paginasDaSefaz } from '../sefaz/page.ts'
-import { paginasDoGuia } from './guia.ts'
+import type { RejeicoesRoom } from '../rejeicoes/rejeicoes.ts'
+import { serveSefaz } from '../sefaz/page.ts'
+import { serveGuia } from './guia.ts'
 import { paginaInicial } from './inicio.ts'
+
+/** What the pages stand on. */
+type SiteRoom = PainelRoom & RejeicoesRoom
 
 /** The doors of the dashboard, by their addresses. */
 const portas: Readonly<Record<string, AbrirPorta>> = {
@@ -40,11 +45,11 @@ const portas: Readonly<Record<string, AbrirPorta>> = {
 
 /** Each door as a room of the site. */
 const portasDoSite = (
-  ctx: Context,
+  room: ContasRoom,
   moldura: MolduraDoSite,
 ): Record<string, (scope: FastifyInstance) => Promise<void>> =>
   Object.fromEntries(
-    Object.entries(portas).map(([prefix, abrir]) => [prefix, comoPorta(abrir, ctx, moldura)]),
+    Object.entries(portas).map(([prefix, abrir]) => [prefix, comoPorta(abrir, room, moldura)]),
   )
 
 /** The rooms of the dashboard, by the prefix of their addresses behind `/painel`. */
@@ -64,23 +69,23 @@ export type Preparar = (make: () => Promise<unknown>) => void
 /** The pages for people, which read forms alone, and the files that they load. Their errors are pages too. */
 export async function site(
   app: FastifyInstance,
-  { ctx, preparar }: { ctx: Context; preparar: Preparar },
+  { room, preparar }: { room: SiteRoom; preparar: Preparar },
 ): Promise<void> {
-  const moldura = molduraDe(ctx)
+  const moldura = molduraDe(room)
   // Fastify's own parsers of JSON and text would work for anybody, before any form is checked.
   app.removeAllContentTypeParsers()
   const rooms: Record<string, (scope: FastifyInstance) => void | Promise<void>> = {
     '/estatico': servirEstaticos,
-    '/sefaz': (scope) => paginasDaSefaz(scope, ctx, moldura),
-    '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, ctx, moldura),
-    '/docs': (scope) => preparar(paginasDoGuia(scope, moldura)),
-    ...portasDoSite(ctx, moldura),
-    '/painel': (scope) => abrirPainel(scope, ctx, { moldura, salas }),
+    '/sefaz': (scope) => serveSefaz(scope, room, moldura),
+    '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, room, moldura),
+    '/docs': (scope) => preparar(serveGuia(scope, moldura)),
+    ...portasDoSite(room, moldura),
+    '/painel': (scope) => abrirPainel(scope, room, { moldura, salas }),
   }
   for (const [prefix, register] of Object.entries(rooms))
     await app.register(
       async (scope) => {
-        scope.setErrorHandler(paginaDoErro(ctx, moldura))
+        scope.setErrorHandler(paginaDoErro(room, moldura))
         comCabecalhosDePagina(scope)
         const served = recordRoutes(scope)
         await register(scope)
@@ -90,10 +95,10 @@ export async function site(
     )
   // What is unknown under the root is the API's to refuse.
   await app.register(async (scope) => {
-    scope.setErrorHandler(paginaDoErro(ctx, moldura))
+    scope.setErrorHandler(paginaDoErro(room, moldura))
     comCabecalhosDePagina(scope)
     const served = recordRoutes(scope)
-    paginaInicial(scope, ctx, moldura)
+    paginaInicial(scope, room, moldura)
     refuseOtherMethods(scope, served)
   })
 }
@@ -102,7 +107,7 @@ const NADA = 'Não há nada neste endereço: ele pode ter sido digitado com um e
 
 /** Tells a failure as a page. What is unexpected is logged, and shown by the request's number alone. */
 export const paginaDoErro =
-  ({ log }: Pick<Context, 'log'>, moldura: MolduraDoSite) =>
+  ({ log }: Pick<Platform, 'log'>, moldura: MolduraDoSite) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (isLeaving(thrown, request)) return ''
     const isOther = codeOf(thrown) === OUTRO_TIPO

@@ -17,7 +17,7 @@ const withoutIds = ({ body }: Answer) => ({ ...body, request_id: '', instance: '
 
 test('401: a malformed, unknown and revoked key get the same answer, which is not that of no key', async () => {
   const { conta, key: revoked } = await house.open('lite')
-  await issueKey(house.ctx.store.db, house.ctx.store.secret, conta.id, { now: now })
+  await issueKey(house.rooms.platform.db, house.rooms.platform.secret, conta.id, { now: now })
   const unknown = `${house.apiKey?.slice(0, -7)}0000000`
   const kinds = [unknown, revoked, 'x', 'á', 'fk_', 'a.b.c']
   const answers = await Promise.all(kinds.map((key) => house.ask(PATH, { key: encodeURIComponent(key) })))
@@ -43,7 +43,7 @@ test('401: each way to send a key wrongly gets a sentence of its own, and the sa
     'another name': [`${PATH}&chave=${key}`, {}, /não são aceitos na URL/],
     'query and bearer': [`${PATH}&x=${key}`, { authorization: `Bearer ${key}` }, /não são aceitos na URL/],
   })
-  const looks = t.mock.method(house.ctx.store.keys, 'find')
+  const looks = t.mock.method(house.rooms.contas.keys, 'find')
   for (const key of [good, bad])
     for (const [way, [path, headers, sentence]] of Object.entries(ways(key))) {
       looks.mock.resetCalls()
@@ -76,7 +76,7 @@ test('401 comes before everything else about the request', async () => {
 test('a regenerated key ends the old one within five seconds on every node', async () => {
   const { conta, key } = await house.open('lite')
   assert.equal((await house.ask(PATH, { key })).status, 200)
-  const fresh = await issueKey(house.ctx.store.db, house.ctx.store.secret, conta.id, { now })
+  const fresh = await issueKey(house.rooms.platform.db, house.rooms.platform.secret, conta.id, { now })
   now = new Date(now.getTime() + 5_000)
   assert.equal((await house.ask(PATH, { key })).status, 401)
   assert.equal((await house.ask(PATH, { key: fresh })).status, 200)
@@ -84,7 +84,7 @@ test('a regenerated key ends the old one within five seconds on every node', asy
 
 test('an old key lives through the grace that its owner chose', async () => {
   const { conta, key } = await house.open('lite')
-  const fresh = await issueKey(house.ctx.store.db, house.ctx.store.secret, conta.id, {
+  const fresh = await issueKey(house.rooms.platform.db, house.rooms.platform.secret, conta.id, {
     carenciaHoras: 24,
     now,
   })

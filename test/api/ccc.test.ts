@@ -145,9 +145,12 @@ describe('all states', () => {
       },
     } as const
     const asked = { tipo: 'cnpj', documento: IN_ALL } as const
-    await assert.rejects(findCertidao(house.ctx, 'MA', asked, { request_id: 'r' }, { cnd: [cnd] }), {
-      kind: 'network',
-    })
+    await assert.rejects(
+      findCertidao(house.rooms.inscricao, 'MA', asked, { request_id: 'r' }, { cnd: [cnd] }),
+      {
+        kind: 'network',
+      },
+    )
     assert.equal(Object(known[0])[0]?.parcial, true)
   })
 })
@@ -155,7 +158,7 @@ describe('all states', () => {
 describe('under the numbers that the register names, the state is asked by number where it takes one', () => {
   const find = (answer: RotaIe['consultar'], documento: string) =>
     findInscricoes(
-      house.ctx,
+      house.rooms.inscricao,
       'MA',
       { tipo: 'cnpj', documento },
       { request_id: 'r' },
@@ -263,7 +266,7 @@ test('a question that would wait over six seconds for its turn goes on without t
   const own = await start(env)
   try {
     // Another node asks, and its question does not end.
-    assert.ok(await own.ctx.store.turnos.take('BR/ccc', { patienceMs: 0, pauseMs: 0, leaseMs: 60_000 }))
+    assert.ok(await own.rooms.platform.turnos.take('BR/ccc', { patienceMs: 0, pauseMs: 0, leaseMs: 60_000 }))
     const before = await asked(own)
     const { status, body } = await own.ask(`/api/consultar?uf=${CLOSED}&cnpj=${IN_ALL}`)
     assert.deepEqual([status, body.error_code], [503, 'SITE_INDISPONIVEL'])

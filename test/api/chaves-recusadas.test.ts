@@ -81,7 +81,7 @@ test('a valid key that was seen is never refused for its address, not when it is
   assert.equal((await plain.ask(PATH, { key })).status, 200)
   now = new Date(now.getTime() + 6_000)
   assert.equal((await plain.ask(PATH, { key })).status, 200)
-  await issueKey(plain.ctx.store.db, plain.ctx.store.secret, conta.id, { now })
+  await issueKey(plain.rooms.platform.db, plain.rooms.platform.secret, conta.id, { now })
   now = new Date(now.getTime() + 6_000)
   assert.equal((await plain.ask(PATH, { key })).status, 401, 'revoked: found out by one look')
   assert.equal((await plain.ask(PATH, { key })).status, 429)

@@ -27,7 +27,7 @@ async function refusedIn({ figures }: Pick<House, 'figures'>, rota: string): Pro
 
 test('20 "insuficientes" in a row without one certificate switch the route to PROVIDER_ERROR and tell the operator; one question an hour tries it', async (t) => {
   const { ask, house, pass } = await openReparticao(t, { CND_FEDERAL_ROTAS: 'contrato', METRICS_PORT: '0' })
-  const warn = t.mock.method(house.ctx.log, 'warn')
+  const warn = t.mock.method(house.rooms.platform.log, 'warn')
   const told = (): string[] =>
     warn.mock.calls
       .map((call) => JSON.stringify(call.arguments))
@@ -74,7 +74,7 @@ test('a company whose registration prevents a certificate casts no doubt on the 
 
 test('with 500 open issuances no other begins: PROVIDER_ERROR, uncharged, and what is kept is still delivered', async (t) => {
   const { ask, house } = await openReparticao(t)
-  const { jobs, certidoes } = house.ctx.store
+  const { jobs, certidoes } = house.rooms.federal
   await ask('valida')
   // They wait for tomorrow.
   const runAt = new Date(Date.now() + DAY_MS)
@@ -95,7 +95,7 @@ test('with 500 open issuances no other begins: PROVIDER_ERROR, uncharged, and wh
 
 test('with 50 open issuances of its own an account begins no other, and another account does', async (t) => {
   const { ask, house } = await openReparticao(t)
-  const { jobs, certidoes } = house.ctx.store
+  const { jobs, certidoes } = house.rooms.federal
   const { conta, key } = await house.open('pro')
   const open = (at: number) => {
     const sealed = certidoes.seal(String(at).padStart(14, '0'))

@@ -59,7 +59,12 @@ describe('refusals', () => {
     const { ask, house } = await openReparticao(t)
     for (const nome of ['insuficiente', 'valida']) await ask(nome)
     const { conta, key } = await house.open('lite')
-    await house.ctx.store.ledger.charge({ conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100 })
+    await house.rooms.platform.ledger.charge({
+      conta,
+      request_id: randomUUID(),
+      endpoint: 'teste',
+      creditos: 100,
+    })
     for (const cnpj of ['98764013000131', '98764010000106', '98764015000120']) {
       const { status, body } = await house.ask(`/api/consultar-cnd-federal?cnpj=${cnpj}`, { key })
       assert.deepEqual([status, body.error_code], [402, 'LIMITE_ATINGIDO'])

@@ -10,7 +10,7 @@ test('an issuance that was noted before the clock was set back by a year holds n
   })
   const desde = new Date(NOW.getTime() + 365 * DAY_MS).toISOString()
   const andamento = { rota: 'portal', desde, chave: 'EmProcessamento', cookies: '' }
-  await house.ctx.store.certidoes.noteAndamento(empresa('emite'), andamento)
+  await house.rooms.federal.certidoes.noteAndamento(empresa('emite'), andamento)
   assert.deepEqual(dito(await ask('emite')), {
     situacao: 'negativa',
     modo: 'emissao',

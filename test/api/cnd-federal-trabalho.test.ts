@@ -17,7 +17,7 @@ test('the failure of a question is not that of a caller who wanted a new one: hi
 
 test('an issuance that is dead for good is PROVIDER_ERROR, uncharged, and the next call begins another', async (t) => {
   const { ask, house } = await openReparticao(t)
-  const { jobs, certidoes } = house.ctx.store
+  const { jobs, certidoes } = house.rooms.federal
   const look = jobs.findOpen
   jobs.findOpen = async () => {
     jobs.findOpen = look

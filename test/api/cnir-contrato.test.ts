@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { start } from '../harness.ts'
 import { NOW } from '../now.ts'
+import { pausa } from '../pausa.ts'
 import {
   type Connector,
   CPF,
@@ -217,7 +218,7 @@ describe('other answers', () => {
 
 test('what is kept of persons is not readable in the database', async () => {
   await ask([property()])
-  const rows = await connector.house.ctx.store.db.kysely.selectFrom('cache').selectAll().execute()
+  const rows = await connector.house.rooms.platform.db.kysely.selectFrom('cache').selectAll().execute()
   assert.ok(rows.length > 0)
   assert.doesNotMatch(JSON.stringify(rows), /MARIA|BOA VISTA|52998224725/)
 })
@@ -229,13 +230,13 @@ test('the answer has no member cached, and the use that is counted knows a kept 
   const first = await house.ask(`${PATH}?cpf=${CPF}`, { key, ...anew })
   const kept = await house.ask(`${PATH}?cpf=${CPF}`, { key })
   assert.deepEqual(['cached' in first.body, 'cached' in kept.body], [false, false])
-  const { usos, db } = house.ctx.store
+  const { usos, db } = house.rooms.contas
   const listed = async () => {
     await usos.flush()
     return db.kysely.selectFrom('usos').selectAll().where('conta_id', '=', conta.id).execute()
   }
   let rows = await listed()
-  for (; rows.length < 2; rows = await listed()) await new Promise(setImmediate)
+  for (; rows.length < 2; rows = await listed()) await pausa()
   const cachedOf = (of: { headers: Headers }) =>
     rows.find(({ request_id }) => request_id === of.headers.get('x-request-id'))?.cached
   assert.deepEqual([cachedOf(first), cachedOf(kept)], [0, 1])

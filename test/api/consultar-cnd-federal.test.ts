@@ -125,7 +125,12 @@ forEachDatabase((_dialect, fresh) => {
       pass(HOUR_MS)
       // Who cannot pay it does not end the announcement.
       const { conta, key } = await house.open('lite')
-      await house.ctx.store.ledger.charge({ conta, request_id: randomUUID(), endpoint: 'x', creditos: 100 })
+      await house.rooms.platform.ledger.charge({
+        conta,
+        request_id: randomUUID(),
+        endpoint: 'x',
+        creditos: 100,
+      })
       const path = `/api/consultar-cnd-federal?cnpj=${empresa('processa-muito')}`
       assert.equal((await house.ask(path, { key })).body.error_code, 'LIMITE_ATINGIDO')
       assert.deepEqual(dito(await ask('processa-muito', NOVA)), { ...EMITIDA, cached: true })
@@ -153,7 +158,7 @@ forEachDatabase((_dialect, fresh) => {
 
     test('of two that begin at the same instant on two nodes, the one with emitir_nova still has a new one issued', async (t) => {
       const { ask, emissoes, house } = await openReparticao(t, {}, fresh)
-      const { jobs } = house.ctx.store
+      const { jobs } = house.rooms.platform
       const look = jobs.findOpen
       const both = Promise.withResolvers<void>()
       let looks = 0

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
+import { estadoOf } from '../../src/estados/estados.ts'
 import { type House, start, UNKNOWN } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { reservado } from '../reservado.ts'
@@ -9,7 +10,9 @@ import { CERTIFIES_ANY_CPF, checkRetryable, DEAD, type Entry, entriesOf, SLOW, s
 
 const PATH = '/api/consultar-cnd-todos'
 /** Nobody knows how to ask these states' pages of certificates. */
-const SEM_PROTOCOLO = ['AC', 'DF', 'PR', 'RN', 'RO', 'RR']
+const SEM_PROTOCOLO: readonly string[] = ufs.filter((uf) =>
+  estadoOf(uf).cnd.every(({ certeza }) => certeza === 'desconhecido'),
+)
 /**
  * This state's page wants the registration. Only the national register tells it, at the host of BA, which is
  * dead here.
@@ -137,7 +140,12 @@ testWhoAsksFirst(() => house, PATH)
 
 test('402: the most that the call may cost must be there', async () => {
   const { key, conta } = await house.open('lite')
-  await house.ctx.store.ledger.charge({ conta, request_id: 'quase-tudo', endpoint: 'teste', creditos: 74 })
+  await house.rooms.platform.ledger.charge({
+    conta,
+    request_id: 'quase-tudo',
+    endpoint: 'teste',
+    creditos: 74,
+  })
   const { status, body } = await ask({ cpf: CPF }, key)
   assert.equal(status, 402)
   assert.deepEqual([body.required, body.remaining], [27, 26])

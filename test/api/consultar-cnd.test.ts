@@ -35,8 +35,8 @@ describe('200', () => {
       const { key } = await house.open('lite')
       const certidao: Certidao = { ...semCertidao(status, 'AS PALAVRAS DO ESTADO'), emissao: '2026-11-14' }
       const entry = { key: `cnd/3:RJ:cnpj:${UNKNOWN}`, ttlMs: 1_000, loadMs: 1_000 }
-      await house.ctx.store.cache.forget(entry.key)
-      await house.ctx.store.cache.through(entry, async () => ({
+      await house.rooms.platform.cache.forget(entry.key)
+      await house.rooms.platform.cache.through(entry, async () => ({
         certidao,
         fonte: 'RJ/cnd',
         avisos: ['um aviso'],
@@ -158,7 +158,7 @@ test('402: without credits nothing is asked', async () => {
   const hosts = ['nfe.fazenda.sp.gov.br', 'www10.fazenda.sp.gov.br']
   const asked = () => Promise.all(hosts.map((host) => queriesTo(house, host)))
   const { key, conta } = await house.open('lite')
-  await house.ctx.store.ledger.charge({ conta, request_id: 'tudo', endpoint: 'teste', creditos: 100 })
+  await house.rooms.platform.ledger.charge({ conta, request_id: 'tudo', endpoint: 'teste', creditos: 100 })
   const before = await asked()
   const { status, body } = await ask({ uf: 'SP', cpf: CPF }, key)
   assert.equal(status, 402)

@@ -224,7 +224,7 @@ test('what is kept of a company is sealed: no partner’s name stands in the dat
   const { body } = await house.ask(live(ONE))
   const [socio] = Object(body.result).qsa
   assert.match(socio.nome, /\w+ \w+/)
-  const { kysely } = house.ctx.store.db
+  const { kysely } = house.rooms.platform.db
   const rows = JSON.stringify(await kysely.selectFrom('cache').selectAll().execute())
   assert.ok(rows.length > 200)
   for (const word of [socio.nome, Object(body.result).razao_social, ONE])

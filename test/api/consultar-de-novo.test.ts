@@ -91,7 +91,7 @@ for (const [value, isAnew] of [
 test('if asking anew fails, the client gets the failure, unpaid, and the kept answer stays for the next', async () => {
   const { key } = await house.open('lite')
   const documento = reservado('html-503')
-  await house.ctx.store.cache.put(
+  await house.rooms.platform.cache.put(
     { key: `ie/3:SP:cnpj:${documento}`, ttlMs: 24 * HOUR },
     { fonte: 'SP/ie', resposta: [], avisos: [] },
   )
@@ -110,7 +110,7 @@ test('if asking anew fails, the client gets the failure, unpaid, and the kept an
 test('state CND: a page that fails when asked anew leaves the kept certificate', async () => {
   const documento = reservado('cnd-pdf-de-outro')
   const certidao = { ...semCertidao('negativa', 'NEGATIVA'), validade: '2026-12-31' }
-  await house.ctx.store.cache.put(
+  await house.rooms.platform.cache.put(
     { key: `cnd/3:GO:cnpj:${documento}`, ttlMs: HOUR },
     { certidao, fonte: 'GO/cnd', avisos: [] },
   )
@@ -132,7 +132,7 @@ test('state CND: the registrations that decide are asked anew too', async () => 
 test('state CND: who is found to be no taxpayer has no kept certificate any more', async () => {
   const documento = reservado('259')
   const certidao = { ...semCertidao('negativa', 'NEGATIVA'), validade: '2026-12-31' }
-  await house.ctx.store.cache.put(
+  await house.rooms.platform.cache.put(
     { key: `cnd/3:SP:cnpj:${documento}`, ttlMs: HOUR },
     { certidao, fonte: 'SP/cnd', avisos: [] },
   )

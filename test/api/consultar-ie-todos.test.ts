@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { ufs } from '../../src/documento/uf.ts'
+import { estadoOf } from '../../src/estados/estados.ts'
 import { type House, start, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'
 import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
@@ -9,7 +10,9 @@ import { checkRetryable, DEAD, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-ie-todos'
 /** Nobody knows how to ask these states' pages. */
-const SEM_PROTOCOLO = ['DF', 'PA']
+const SEM_PROTOCOLO: readonly string[] = ufs.filter((uf) =>
+  estadoOf(uf).ie.every(({ certeza }) => certeza === 'desconhecido'),
+)
 const CPF = '52998224725'
 
 let house: House
@@ -95,8 +98,8 @@ describe('200', () => {
     assert.equal(succeeded(entries).length, paid)
     assert.equal(headers.get('x-credits-charged'), String(paid))
     assert.equal(headers.get('x-credits-remaining'), String(100 - paid))
-    const [{ creditos = 0, tipo = '' } = {}, ...before] = await house.ctx.store.ledger.extrato(
-      (await house.ctx.store.keys.find(key))?.id ?? '',
+    const [{ creditos = 0, tipo = '' } = {}, ...before] = await house.rooms.platform.ledger.extrato(
+      (await house.rooms.contas.keys.find(key))?.id ?? '',
     )
     assert.deepEqual([tipo, creditos], ['charge', paid])
     assert.ok(before.every((entry) => entry.tipo !== 'hold'))
@@ -150,7 +153,7 @@ test('402: all that a call may cost is held, and calls at once never spend it tw
   assert.equal(refused[0]?.body.error_code, 'LIMITE_ATINGIDO')
   assert.deepEqual([refused[0]?.body.required, refused[0]?.body.remaining], [27, 19])
   const charged = answers.map(({ headers }) => Number(headers.get('x-credits-charged')))
-  const { cota } = await house.ctx.store.ledger.saldo(conta)
+  const { cota } = await house.rooms.platform.ledger.saldo(conta)
   assert.equal(cota, 100 - charged.reduce((sum, one) => sum + one))
 })
 

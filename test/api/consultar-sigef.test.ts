@@ -32,7 +32,7 @@ test('a holder has his parcels, with every field of the specification, for one c
   assert.equal(answer.body.document, documento)
   assert.equal(answer.body.cached, false)
   assert.equal(answer.body.fonte, 'BR/sigef')
-  assert.equal(answer.body.consultado_em, house.ctx.now().toISOString())
+  assert.equal(answer.body.consultado_em, house.rooms.platform.now().toISOString())
   assert.doesNotMatch(String(answer.body.avisos), /data de certificação/)
   assert.deepEqual(answer.body.result, {
     total_parcelas: 1,
@@ -122,14 +122,14 @@ for (const [nome, codigo, told] of [
     const answer = await consultar(house, reservado(nome))
     assert.deepEqual(toldBy(answer), { ...told, codigo })
     assert.deepEqual([answer.body.result, answer.body.fonte, answer.body.cached], [null, '', false])
-    assert.deepEqual(await house.ctx.store.cache.sweep(), 0)
+    assert.deepEqual(await house.rooms.platform.cache.sweep(), 0)
   })
 
 test('SIGEF_DISABLED: a service that has it switched off answers no kept parcels either', async (t) => {
   const house = await startRural(t, { SIGEF: 'desligado' })
-  const { store, now } = house.ctx
+  const { sealed, now } = house.rooms.platform
   const achadas = { parcelas: [], consultado_em: now().toISOString(), avisos: [] }
-  await openGuardadas(store.sealed, now).keep({ tipo: 'cnpj', documento: '11222333000181' }, achadas)
+  await openGuardadas(sealed, now).keep({ tipo: 'cnpj', documento: '11222333000181' }, achadas)
   const answer = await consultar(house, '11222333000181')
   assert.deepEqual(toldBy(answer), { ...NUNCA, codigo: 'SIGEF_DISABLED' })
   assert.equal(await queriesTo(house, HOST), 0)
@@ -165,7 +165,7 @@ test('with SIGEF_WFS=false the open map is not asked', async (t) => {
 
 test('an answer is kept for 168 hours, at the same price, and so is each parcel', async (t) => {
   const house = await startRural(t)
-  const began = house.ctx.now().getTime()
+  const began = house.rooms.platform.now().getTime()
   const documento = detentor(({ length }) => length > 1)
   const count = parcelasDe(documento).length
   await consultar(house, documento)
@@ -190,7 +190,7 @@ test('a client who takes no old page is served with those that another search re
       .flatMap(({ detentores }) => detentores)
       .find(({ documento }) => documento !== um)?.documento ?? ''
   await consultar(house, um)
-  house.turn(new Date(house.ctx.now().getTime() + 600_000))
+  house.turn(new Date(house.rooms.platform.now().getTime() + 600_000))
   assert.deepEqual(
     toldBy(await consultar(house, outro, { headers: { 'cache-control': 'max-age=900' } })),
     SUCESSO,
@@ -206,11 +206,14 @@ test('a client may have SIGEF asked anew, every page of it', async (t) => {
   await consultar(house, documento)
   const asked = await queriesTo(house, HOST)
   // Age counts whole seconds.
-  house.turn(new Date(house.ctx.now().getTime() + 3_600_999))
+  house.turn(new Date(house.rooms.platform.now().getTime() + 3_600_999))
   const young = await consultar(house, documento, { headers: { 'cache-control': 'max-age=3600' } })
   assert.equal(young.body.cached, true)
   const anew = await consultar(house, documento, { headers: { 'cache-control': 'no-cache' } })
-  assert.deepEqual([anew.body.cached, anew.body.consultado_em], [false, house.ctx.now().toISOString()])
+  assert.deepEqual(
+    [anew.body.cached, anew.body.consultado_em],
+    [false, house.rooms.platform.now().toISOString()],
+  )
   assert.equal(await queriesTo(house, HOST), asked * 2)
 })
 

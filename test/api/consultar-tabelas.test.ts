@@ -78,7 +78,7 @@ test('a code that the base lacks, or no base at all, leaves the words empty; a l
   const conteudo = Buffer.from('"4711302";"Comércio varejista"\n', 'latin1')
   await writeZip(join(pasta, 'Cnaes.zip'), [{ nome: 'F.K03200$Z.D61114.CNAECSV', conteudo }])
   await importCnpj({ pasta, raiz, amostra: true, now: () => NOW })
-  house.ctx.store.base.refresh()
+  house.rooms.cnpj.base.refresh()
 
   const ownWords = `/api/consultar?uf=SC&cnpj=${reservado('ws-fora')}`
   const codeAlone = `/api/consultar?uf=PR&cnpj=${reservado('municipio-sem-nome')}`
@@ -87,12 +87,12 @@ test('a code that the base lacks, or no base at all, leaves the words empty; a l
   assert.notEqual((await itemAt(ownWords)).cnae_descricao, '', 'a portal tells its own words')
 
   renameSync(join(raiz, 'ativa'), join(raiz, 'guardada'))
-  house.ctx.store.base.close()
+  house.rooms.cnpj.base.close()
   assert.equal((await house.ask('/api/v1/base-cnpj')).status, 503)
   assert.equal((await itemAt(codeAlone)).cnae_descricao, '')
 
   activateVersao(raiz, '2026-10')
-  house.ctx.store.base.refresh()
+  house.rooms.cnpj.base.refresh()
   const { body } = await house.ask(codeAlone)
   assert.equal(body.cached, true)
   const known = await itemAt(codeAlone)
@@ -100,7 +100,7 @@ test('a code that the base lacks, or no base at all, leaves the words empty; a l
   assert.deepEqual({ ...known, cnae_descricao: '' }, unknown)
 
   activateVersao(raiz, '2026-11')
-  house.ctx.store.base.refresh()
+  house.rooms.cnpj.base.refresh()
   assert.deepEqual(await itemAt(codeAlone), unknown, 'the cache keeps what the state told')
 })
 

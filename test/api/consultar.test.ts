@@ -298,7 +298,7 @@ testOwnFailure(`/api/consultar?uf=SP&cnpj=${CNPJ}`, 'cache')
 test('401 and 429 come before everything else', async () => {
   assert.equal((await house.ask('/api/consultar', { key: null })).status, 401)
   const { key, conta } = await house.open('lite')
-  for (let i = 0; i < 30; i++) await house.ctx.store.rateLimit.consume(conta)
+  for (let i = 0; i < 30; i++) await house.rooms.contas.rateLimit.consume(conta)
   const { status, headers, body } = await ask({}, key)
   assert.equal(status, 429)
   assert.equal(body.error_code, 'RATE_LIMIT_EXCEEDED')
@@ -308,7 +308,7 @@ test('401 and 429 come before everything else', async () => {
 test('402: without credits nothing is asked, in the cache or out of it', async () => {
   const { key, conta } = await house.open('lite')
   const parametros = listed('uma inscrição em SP')
-  await house.ctx.store.ledger.charge({ conta, request_id: 'tudo', endpoint: 'teste', creditos: 100 })
+  await house.rooms.platform.ledger.charge({ conta, request_id: 'tudo', endpoint: 'teste', creditos: 100 })
   assert.equal((await ask(parametros)).status, 200, 'now it is in the cache')
   const before = await queriesTo(house, SP)
   for (const cnpj of [parametros.cnpj ?? '', NEVER_ASKED]) {

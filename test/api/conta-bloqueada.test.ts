@@ -33,7 +33,10 @@ describe('a blocked account', () => {
     const { conta, key } = await one.open('lite')
     const bystander = await one.open('lite')
     for (const node of [one, other]) assert.equal((await node.ask(CNPJ, { key })).status, 200)
-    await blockConta(one.ctx.store.db, conta.id, { motivo: 'fatura de outubro em aberto', now: clock.now })
+    await blockConta(one.rooms.platform.db, conta.id, {
+      motivo: 'fatura de outubro em aberto',
+      now: clock.now,
+    })
     later(5_000)
     for (const node of [one, other]) {
       for (const path of [CNPJ, '/api/consultar', '/api/v1/fontes', '/api/v1/base-cnpj']) {
@@ -52,7 +55,7 @@ describe('a blocked account', () => {
     const [one] = nodes
     assert.ok(one)
     const { conta, key } = await one.open('lite')
-    await blockConta(one.ctx.store.db, conta.id, { motivo: 'abuso', now: clock.now })
+    await blockConta(one.rooms.platform.db, conta.id, { motivo: 'abuso', now: clock.now })
     const codes = []
     for (let i = 0; i < 31; i++) codes.push((await one.ask(CNPJ, { key })).body.error_code)
     assert.deepEqual(
@@ -70,7 +73,7 @@ describe('a blocked account', () => {
     const host = 'nfe.sefaz.am.gov.br'
     const before = await queriesTo(one, host)
     const { answer } = await askAndReach(one, { path: SLOW, key, host })
-    await blockConta(one.ctx.store.db, conta.id, { motivo: 'abuso', now: clock.now })
+    await blockConta(one.rooms.platform.db, conta.id, { motivo: 'abuso', now: clock.now })
     later(5_000)
     assert.equal((await one.ask(SLOW, { key })).status, 403)
     const { status, headers } = await answer
@@ -82,7 +85,7 @@ describe('a blocked account', () => {
     const [one, other] = nodes
     assert.ok(one && other)
     const { conta, key } = await one.open('lite')
-    const { db } = one.ctx.store
+    const { db } = one.rooms.platform
     assert.equal(await unblockConta(db, conta.id), false)
     await blockConta(db, conta.id, { motivo: 'abuso', now: clock.now })
     assert.equal((await other.ask(CNPJ, { key })).status, 403)

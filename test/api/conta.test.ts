@@ -61,7 +61,7 @@ forEachDatabase((dialect) => {
   test('it is free, also for an account without credits, and counts for the rate limit', async () => {
     const { key, conta: mine } = await house.open('lite')
     const debit = { conta_id: mine.id, creditos: 100, request_id: `tudo-${mine.id}`, motivo: 'teste' }
-    await house.ctx.store.ledger.debit(debit)
+    await house.rooms.platform.ledger.debit(debit)
     const { status, headers } = await house.ask(CONTA, { key })
     assert.equal(status, 200)
     assert.deepEqual(
@@ -107,7 +107,7 @@ forEachDatabase((dialect) => {
 
   test('a larger plan, extra credits and a debit show at once, and everything adds up', async () => {
     const { key, conta: mine } = await house.open('lite')
-    const { ledger, db } = house.ctx.store
+    const { ledger, db } = house.rooms.platform
     await house.ask(CNPJ, { key })
     await changePlano(db, mine.id, 'starter', clock.now)
     const entry = (creditos: number, name: string) => ({
@@ -130,7 +130,7 @@ forEachDatabase((dialect) => {
   })
 
   test('each plan tells its price of a note in reais, and a negotiated account its own, or none', async () => {
-    const { db } = house.ctx.store
+    const { db } = house.rooms.platform
     for (const plano of nomesDosPlanos) {
       const { key } = await house.open(plano)
       assert.deepEqual((await conta(key)).preco_xml, { creditos: 3, reais: planos[plano].reaisPorXml })

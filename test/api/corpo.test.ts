@@ -70,7 +70,7 @@ test('401: what a stranger sends is not read', async () => {
 })
 
 test('the parser of bodies is never reached by a stranger', async (t) => {
-  const app = await buildApp(house.ctx)
+  const app = await buildApp(house.rooms)
   t.after(() => app.close())
   let parsed = 0
   app.addHook('preParsing', (_request, _reply, payload, done) => {
@@ -90,7 +90,7 @@ test('the parser of bodies is never reached by a stranger', async (t) => {
 test('a client that breaks off its upload is a 499 in the log, and no failure', async (t) => {
   const lines: { level: string; fields: Record<string, unknown>; text: unknown }[] = []
   const left = Promise.withResolvers<void>()
-  const log = Object.assign(Object.create(house.ctx.log), {
+  const log = Object.assign(Object.create(house.rooms.platform.log), {
     isLevelEnabled: () => true,
     info: (fields: object) => {
       lines.push({ level: 'info', fields: { ...fields }, text: '' })
@@ -99,7 +99,7 @@ test('a client that breaks off its upload is a 499 in the log, and no failure', 
     error: (fields: object, said: string) =>
       lines.push({ level: 'error', fields: { ...fields }, text: said }),
   })
-  const app = await buildApp({ ...house.ctx, log })
+  const app = await buildApp({ ...house.rooms, platform: { ...house.rooms.platform, log } })
   t.after(() => app.close())
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const parsing = Promise.withResolvers<void>()
@@ -119,7 +119,7 @@ test('a client that breaks off its upload is a 499 in the log, and no failure', 
 })
 
 test('a request that comes too slowly is given up before its body may be late', async (t) => {
-  const app = await buildApp(house.ctx)
+  const app = await buildApp(house.rooms)
   t.after(() => app.close())
   assert.ok(app.server.headersTimeout > 0)
   assert.ok(app.server.headersTimeout < app.server.requestTimeout)

@@ -57,7 +57,7 @@ async function importar(t: Parameters<typeof tempFolder>[0], house: House, amost
     limites: { partes: 1, estabelecimentos: 1, crescimentoMinimo: -1 },
     aceitar: ['conhecidos', 'codigos_desconhecidos', 'quarentena'],
   })
-  house.ctx.store.base.refresh()
+  house.rooms.cnpj.base.refresh()
 }
 
 let house: House
@@ -294,7 +294,9 @@ test('203: an issuer that the state has not accredited is likely refused, and th
       .map(({ certeza }) => certeza),
     ['provavel'],
   )
-  const charges = (await house.ctx.store.ledger.extrato(conta.id)).filter(({ tipo }) => tipo === 'charge')
+  const charges = (await house.rooms.platform.ledger.extrato(conta.id)).filter(
+    ({ tipo }) => tipo === 'charge',
+  )
   assert.deepEqual(
     charges.map(({ creditos }) => creditos),
     [1],

@@ -192,7 +192,7 @@ test('415: the body is JSON or XML', async () => {
 test('401 and 429 come before everything else', async () => {
   assert.equal((await post('{', { key: null })).status, 401)
   const { key, conta } = await house.open('lite')
-  for (let i = 0; i < 30; i++) await house.ctx.store.rateLimit.consume(conta)
+  for (let i = 0; i < 30; i++) await house.rooms.contas.rateLimit.consume(conta)
   assert.equal((await post('{', { key })).body.error_code, 'RATE_LIMIT_EXCEEDED')
 })
 
@@ -224,7 +224,9 @@ test('cadastros: the registers of issuer and recipient decide, each lookup is li
   assert.equal(Object(answer.body.cadastros).creditos, 1)
   assert.equal(creditos(answer), '1')
   assert.equal(answer.headers.get('x-credits-remaining'), '999')
-  const charges = (await house.ctx.store.ledger.extrato(conta.id)).filter(({ tipo }) => tipo === 'charge')
+  const charges = (await house.rooms.platform.ledger.extrato(conta.id)).filter(
+    ({ tipo }) => tipo === 'charge',
+  )
   assert.deepEqual(
     charges.map(({ creditos, endpoint, request_id }) => [creditos, endpoint, request_id]),
     [[1, PATH, answer.body.request_id]],
@@ -315,7 +317,7 @@ test('maximo_creditos caps the lookups before any is made; what they would decid
 
 test('402 LIMITE_ATINGIDO: the most that the lookups can cost is held, and none is made without it', async () => {
   const { key, conta } = await house.open('lite')
-  const { ledger } = house.ctx.store
+  const { ledger } = house.rooms.platform
   await ledger.charge({ conta, request_id: crypto.randomUUID(), endpoint: 'x', creditos: 97 })
   const refused = await post({ xml: conhecida, cadastros: true }, { key })
   assert.deepEqual(

@@ -66,8 +66,8 @@ export async function openReparticao(
 }
 
 /** Waits for the end of all jobs of a service. */
-export async function settle({ ctx }: Pick<House, 'ctx'>): Promise<void> {
-  const { db, jobs } = ctx.store
+export async function settle({ rooms }: Pick<House, 'rooms'>): Promise<void> {
+  const { db, jobs } = rooms.platform
   for (const { id } of await listJobs(db, { limite: 100 })) {
     const end = await jobs.waitFor(id, 60_000)
     assert.equal(end?.state, 'done')

@@ -152,7 +152,7 @@ test('health and readiness need no key', async () => {
 })
 
 test("readiness tells when the operator's certificate is about to end, and stays ready", async (t) => {
-  const { certificado } = house.ctx.sources
+  const { certificado } = house.rooms.platform
   const end = certificado?.fim.getTime() ?? 0
   const days = (left: number) => new Date(end - left * 86_400_000)
   for (const [left, says] of [

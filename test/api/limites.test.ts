@@ -15,9 +15,14 @@ const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 
 /** Leaves the account with this many credits. */
 async function leave(conta: { id: string; plano: 'lite' }, creditos: number): Promise<void> {
-  const { cota } = await house.ctx.store.ledger.saldo(conta)
+  const { cota } = await house.rooms.platform.ledger.saldo(conta)
   const request_id = crypto.randomUUID()
-  await house.ctx.store.ledger.charge({ conta, request_id, endpoint: 'teste', creditos: cota - creditos })
+  await house.rooms.platform.ledger.charge({
+    conta,
+    request_id,
+    endpoint: 'teste',
+    creditos: cota - creditos,
+  })
 }
 
 async function openLite() {
@@ -66,7 +71,7 @@ test('credits are checked before the lookup, parameters before credits', async (
 test('extra credits are spent after the quota and outlive the month', async () => {
   const { conta, key } = await openLite()
   await leave(conta, 1)
-  await house.ctx.store.ledger.grant({
+  await house.rooms.platform.ledger.grant({
     conta_id: conta.id,
     creditos: 2,
     request_id: crypto.randomUUID(),

@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { loseTable } from '../breakage.ts'
 import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../harness.ts'
+import { pausa } from '../pausa.ts'
 import { notaBase } from '../rejeicoes/notas.ts'
 import { reservado } from '../reservado.ts'
 import { newPostgres } from '../store/databases.ts'
@@ -30,7 +31,7 @@ async function scrapeUntil(house: House, ready: (figures: Map<string, number>) =
   for (;;) {
     const figures = await scrape(house)
     if (ready(figures)) return figures
-    await nextTurn()
+    await pausa()
   }
 }
 
@@ -107,13 +108,14 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     test('an open job is counted until it is done', async () => {
       const payload = { conta: 'a' }
       const kind = { kind: 'teste', payload: TESTE, key: () => 'a' }
-      await house.ctx.store.jobs.enqueue(kind, payload)
+      await house.rooms.platform.jobs.enqueue(kind, payload)
       assert.equal((await scrape(house)).get('consulta_fiscal_jobs_open{job="teste"}'), 1)
       const rules = { attempts: 1, backoffMs: 1, keptMs: 1 }
-      const [job] = (await house.ctx.store.jobs.claim({ ...kind, ...rules }, { count: 1, leaseMs: 60_000 }))
-        .jobs
+      const [job] = (
+        await house.rooms.platform.jobs.claim({ ...kind, ...rules }, { count: 1, leaseMs: 60_000 })
+      ).jobs
       assert.ok(job)
-      await house.ctx.store.jobs.finish(job, { type: 'done', result: null, keptMs: 1 })
+      await house.rooms.platform.jobs.finish(job, { type: 'done', result: null, keptMs: 1 })
       assert.equal((await scrape(house)).get('consulta_fiscal_jobs_open{job="teste"}'), undefined)
     })
 

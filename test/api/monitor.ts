@@ -18,8 +18,8 @@ const dia = (dia: string, autorizador: string, timeouts: number): DiaSefaz => ({
 })
 
 /** Gives a service of the tests' day a history of two days with an incident, and a round of this minute. */
-export async function semearMonitor({ ctx }: House): Promise<void> {
-  const { sefaz } = ctx.store
+export async function semearMonitor({ rooms }: House): Promise<void> {
+  const { sefaz } = rooms.sefaz
   const inicio = NOW.getTime() - 20 * 60 * MINUTE_MS
   const fim = inicio + 40 * MINUTE_MS
   const motivo = 'SEFAZ SP não respondeu em 30 segundos.'

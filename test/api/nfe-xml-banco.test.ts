@@ -14,9 +14,9 @@ function itemOf({ body }: Answer): Item {
 }
 
 /** Takes tables away. Gives the function that brings them back. */
-async function takeAway({ ctx }: CasaNfe, tables: readonly string[]): Promise<() => Promise<void>> {
+async function takeAway({ rooms }: CasaNfe, tables: readonly string[]): Promise<() => Promise<void>> {
   const rename = async (from: string, to: string): Promise<void> => {
-    await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(ctx.store.db.kysely)
+    await sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(rooms.platform.db.kysely)
   }
   for (const table of tables) await rename(table, `${table}_longe`)
   return async () => {
@@ -26,12 +26,12 @@ async function takeAway({ ctx }: CasaNfe, tables: readonly string[]): Promise<()
 
 /** Makes the writes of a table fail where they meet a condition. Gives the function that ends it. */
 async function refuse(
-  { ctx }: CasaNfe,
+  { rooms }: CasaNfe,
   event: string,
   table: string,
   when: string,
 ): Promise<() => Promise<void>> {
-  const { kysely } = ctx.store.db
+  const { kysely } = rooms.platform.db
   await sql`create trigger quebra before ${sql.raw(event)} on ${sql.table(table)} when ${sql.raw(when)}
     begin select raise(abort, 'o disco encheu'); end`.execute(kysely)
   return async () => {
@@ -66,7 +66,7 @@ describe('a database that fails during an NF-e call', { concurrency: false }, ()
   /** Gives back what dead or failed calls set aside, as a job of the service does every few seconds. */
   async function creditsAtLast(): Promise<number> {
     const { casa, key } = casaOf()
-    await casa.ctx.store.ledger.releaseDead()
+    await casa.rooms.platform.ledger.releaseDead()
     return creditsOf(casa, key)
   }
 

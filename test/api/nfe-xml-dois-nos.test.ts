@@ -47,7 +47,7 @@ describe('notes asked of two nodes on one database (PostgreSQL)', { concurrency:
     const second = await casa.pedir('ciencia-anterior', { chave, key, em: other })
     assert.deepEqual([second.item.from_cache, second.passos], [true, ''])
     assert.equal(second.item.xml, first.item.xml)
-    const kept = await casa.ctx.store.db.kysely.selectFrom('cache').select('valor').execute()
+    const kept = await casa.rooms.platform.db.kysely.selectFrom('cache').select('valor').execute()
     assert.ok(kept.length > 0)
     assert.doesNotMatch(JSON.stringify(kept), /nfeProc|98763001000192/)
   })

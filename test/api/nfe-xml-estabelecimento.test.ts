@@ -115,7 +115,7 @@ describe('the NF-e XML of another establishment than the one that the certificat
     const corpo = { cnpj, manifestar: false }
     const limited = await casa.pedir('inexistente', { key, arquivo, corpo })
     assert.deepEqual([limited.item.cstat, restantes(limited)], ['656', '0'])
-    const { consumo } = casa.ctx.store
+    const { consumo } = casa.rooms.nfe
     assert.equal((await consumo.look(titularDe('limite'))).restantes, 20)
     assert.equal((await consumo.look(cnpj)).restantes, 0)
   })

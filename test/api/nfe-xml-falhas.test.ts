@@ -30,7 +30,7 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
 
   test('where the answer could not be paid, then where it can no longer be, and with the note once it can', async () => {
     const { casa, key } = casaOf()
-    const { ledger, keys, db } = casa.ctx.store
+    const { ledger, keys, db } = casa.rooms.contas
     const corpo = { chave: casa.chaveDe('ciencia'), ...(await casa.a1('nfe-ciencia')) }
     const ask = () => casa.post(corpo, { key, headers: { 'idempotency-key': 'k' } })
     await sql`create trigger falha before insert on lancamentos when new.tipo = 'charge'
@@ -56,7 +56,7 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
 
   test('with the note where only the budget cannot be read after it, without the headers that tell it', async (t) => {
     const { casa, key } = casaOf()
-    const { consumo } = casa.ctx.store
+    const { consumo } = casa.rooms.nfe
     const { look } = consumo
     t.after(() => Object.assign(consumo, { look }))
     casa.pass(1_000)
@@ -83,7 +83,7 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
     const { source } = fontesNfe.eventos
     const down = () => Promise.reject(new SourceError('network', 'caiu', { source: source.id, elapsedMs: 0 }))
     for (let i = 0; i < 5; i++)
-      await assert.rejects(casa.ctx.sources.guard({ source, deadlineMs: 1_000, request_id: 'r' }, down), {
+      await assert.rejects(casa.rooms.platform.guard({ source, deadlineMs: 1_000, request_id: 'r' }, down), {
         kind: 'network',
         message: 'caiu',
       })
@@ -101,7 +101,7 @@ describe('an event is told as what it came to', { concurrency: false }, () => {
     const { casa, key } = casaOf()
     const found = await casa.icp.certificado('nfe-queda')
     assert.ok(found)
-    await casa.ctx.store.reconhecidos.keep(parseA1(found.pfx, found.item.senha).impressao)
+    await casa.rooms.nfe.reconhecidos.keep(parseA1(found.pfx, found.item.senha).impressao)
     const asked: string[] = []
     let restantes: string | null = null
     for (let i = 0; i < 7; i++) {

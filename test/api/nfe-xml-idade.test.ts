@@ -59,7 +59,7 @@ describe('Age of an NF-e XML', { concurrency: false }, () => {
     const { casa, key } = casaOf()
     const chave = casa.chaveDe('inexistente', 4)
     const corpo = { chave, ...(await casa.a1('nfe-inexistente')), manifestar: true, simular: false }
-    const { idempotencia, keys } = casa.ctx.store
+    const { idempotencia, keys } = casa.rooms.contas
     const conta = await keys.find(key)
     assert.ok(conta)
     const request_id = crypto.randomUUID()

@@ -36,18 +36,18 @@ describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
     casaOf().casa.post(corpo, { key, headers: { 'idempotency-key': idempotencyKey } })
 
   /** A call that gives no more signs of life, since its node is slow or has died. */
-  async function silence({ ctx, now, passos }: CasaNfe, corpo: Corpo, key: string): Promise<void> {
+  async function silence({ rooms, now, passos }: CasaNfe, corpo: Corpo, key: string): Promise<void> {
     assert.equal((await post(corpo, 'k', key)).status, 200)
     passos()
     const unheard = { resposta: null, ate: now().getTime() + DIA_MS }
-    await ctx.store.db.kysely.updateTable('idempotencia').set(unheard).execute()
+    await rooms.platform.db.kysely.updateTable('idempotencia').set(unheard).execute()
   }
 
   async function charges(): Promise<number> {
     const { casa, key } = casaOf()
-    const conta = await casa.ctx.store.keys.find(key)
+    const conta = await casa.rooms.contas.keys.find(key)
     assert.ok(conta)
-    const extrato = await casa.ctx.store.ledger.extrato(conta.id, { limite: 1_000 })
+    const extrato = await casa.rooms.platform.ledger.extrato(conta.id, { limite: 1_000 })
     return extrato.filter(({ tipo, creditos }) => tipo === 'charge' && creditos > 0).length
   }
 
@@ -109,7 +109,7 @@ describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
     const corpo = await corpoDe('inexistente')
     const first = await post(corpo, 'sem-credito', key)
     const spent = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 100 }
-    await casa.ctx.store.ledger.charge(spent)
+    await casa.rooms.platform.ledger.charge(spent)
     casa.passos()
     assertReplay(await post(corpo, 'sem-credito', key), first)
     assert.equal((await post(corpo, 'outra', key)).body.error_code, 'LIMITE_PLANO')
@@ -205,7 +205,7 @@ describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
     const { conta, key } = await casa.open('lite')
     const corpo = await corpoDe('ciencia')
     const spent = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 98 }
-    await casa.ctx.store.ledger.charge(spent)
+    await casa.rooms.platform.ledger.charge(spent)
     casa.passos()
     for (const [over, code] of [
       [{ chave: '1' }, 'CHAVE_INVALIDA'],
@@ -217,7 +217,7 @@ describe('Idempotency-Key: the same call again', { concurrency: false }, () => {
       assert.equal((await post({ ...corpo, ...over }, 'f', key)).body.error_code, code)
     assert.equal(casa.passos(), '')
     const more = { conta_id: conta.id, creditos: 1, request_id: randomUUID(), motivo: 'teste' }
-    await casa.ctx.store.ledger.grant(more)
+    await casa.rooms.platform.ledger.grant(more)
     const right = await post(corpo, 'f', key)
     assert.deepEqual([resultadoOf(right).status, right.headers.get('idempotency-replayed')], ['ok', null])
     casa.passos()

@@ -88,12 +88,12 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const corpo = await corpoDe('transportador')
     await askAndLeave(corpo, key, sob('sem-credito').headers)
     const entry = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 98 }
-    await casa.ctx.store.ledger.charge(entry)
+    await casa.rooms.platform.ledger.charge(entry)
     const { status, body, text } = await casa.post(corpo, { key, ...sob('sem-credito') })
     assert.deepEqual([status, body.error_code, body.required, body.remaining], [402, 'LIMITE_PLANO', 3, 2])
     assert.ok(!text.includes('nfeProc'))
     const more = { conta_id: conta.id, creditos: 1, request_id: randomUUID(), motivo: 'teste' }
-    await casa.ctx.store.ledger.grant(more)
+    await casa.rooms.platform.ledger.grant(more)
     const paid = await casa.post(corpo, { key, ...sob('sem-credito') })
     assert.deepEqual([resultadoOf(paid).status, paid.headers.get('x-credits-charged')], ['ok', '3'])
     assert.equal(await creditsOf(casa, key), 0)
@@ -105,7 +105,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     const corpo = await corpoDe('ciencia')
     await askAndLeave(corpo, key, sob('evento').headers)
     const entry = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 98 }
-    await casa.ctx.store.ledger.charge(entry)
+    await casa.rooms.platform.ledger.charge(entry)
     const told = await casa.post(corpo, { key, ...sob('evento') })
     const { status, manifestacao, xml, mensagem } = resultadoOf(told)
     assert.deepEqual([told.status, status, manifestacao, xml], [200, 'erro', 'ciencia_registrada', null])
@@ -113,7 +113,7 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     assert.deepEqual([told.body.com_dado, told.body.creditos_cobrados], [0, 0])
     assert.equal(told.headers.get('x-credits-charged'), '0')
     const more = { conta_id: conta.id, creditos: 1, request_id: randomUUID(), motivo: 'teste' }
-    await casa.ctx.store.ledger.grant(more)
+    await casa.rooms.platform.ledger.grant(more)
     const paid = await casa.post(corpo, { key, ...sob('evento') })
     assert.deepEqual([resultadoOf(paid).status, resultadoOf(paid).manifestacao], ['ok', 'ciencia_registrada'])
     assert.equal(await creditsOf(casa, key), 0)
@@ -154,7 +154,10 @@ describe('an NF-e call that its client gets no answer to', { concurrency: false 
     assert.deepEqual([status, manifestacao], ['ok', 'ciencia_registrada'])
     assert.equal(fetched.headers.get('idempotency-replayed'), 'true')
     assert.equal(casa.passos(), '')
-    const rows = await second.ctx.store.db.kysely.selectFrom('usos').select(['http', 'endpoint']).execute()
+    const rows = await second.rooms.platform.db.kysely
+      .selectFrom('usos')
+      .select(['http', 'endpoint'])
+      .execute()
     assert.deepEqual({ ...rows[0] }, { http: 499, endpoint: PATH })
   })
 

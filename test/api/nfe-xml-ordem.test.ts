@@ -12,10 +12,10 @@ describe('who may ask for a note, and in what order that is looked at', { concur
   /** A lite account (30 requests a minute, 100 credits) that has spent so many of them. */
   async function openLite(casa: CasaNfe, spent: { turns?: number; credits?: number }) {
     const { conta, key } = await casa.open('lite')
-    for (let i = 0; i < (spent.turns ?? 0); i++) await casa.ctx.store.rateLimit.consume(conta)
+    for (let i = 0; i < (spent.turns ?? 0); i++) await casa.rooms.contas.rateLimit.consume(conta)
     if (spent.credits) {
       const endpoint = '/api/consultar-cnpj'
-      await casa.ctx.store.ledger.charge({
+      await casa.rooms.platform.ledger.charge({
         conta,
         request_id: randomUUID(),
         endpoint,

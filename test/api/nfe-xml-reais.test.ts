@@ -12,7 +12,7 @@ after(() => casa.close())
 
 /** What the account was charged, oldest first: credits and BRL. */
 async function lancadoA(conta_id: string): Promise<(number | string | null)[][]> {
-  const rows = await casa.ctx.store.db.kysely
+  const rows = await casa.rooms.platform.db.kysely
     .selectFrom('lancamentos')
     .where('conta_id', '=', conta_id)
     .where('tipo', '=', 'charge')
@@ -24,7 +24,7 @@ async function lancadoA(conta_id: string): Promise<(number | string | null)[][]>
 
 test('each delivered note is entered at the price of its day, and no other call has one', async () => {
   const { conta, key } = await casa.open('lite')
-  const { db } = casa.ctx.store
+  const { db } = casa.rooms.platform
   const chave = casa.chaveDe('ciencia')
   const pedir = async (): Promise<void> => {
     // Past the five seconds for which an account is believed.

@@ -199,7 +199,7 @@ describe('simular = true', { concurrency: false }, () => {
     casa.pass(1_000)
     const { conta, key } = await casa.open('lite')
     const entry = { conta, request_id: randomUUID(), endpoint: '/api/consultar-cnpj', creditos: 100 }
-    await casa.ctx.store.ledger.charge(entry)
+    await casa.rooms.platform.ledger.charge(entry)
     const { item, headers } = await casa.pedir('simulacao', { key, corpo: { simular: true } })
     assert.equal(item.simulacao?.evento, '210210')
     assert.equal(headers.get('x-credits-remaining'), '0')

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { maskChave } from '../../src/documento/chave.ts'
 import { type House, start } from '../harness.ts'
 import { startNfe } from '../nfe/casa.ts'
 import { umaCasa } from '../nfe/prova.ts'
+import { pausa } from '../pausa.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
 import { parseEvents } from './todos.ts'
@@ -16,8 +16,8 @@ const LATE = reservado('demorado')
  * The calls of an account by their instant, once there are so many. The service tells of a call when its
  * response has ended; calls of one instant have no order.
  */
-async function rowsOf({ ctx }: Pick<House, 'ctx'>, conta_id: string, count: number) {
-  const { usos, db } = ctx.store
+async function rowsOf({ rooms }: Pick<House, 'rooms'>, conta_id: string, count: number) {
+  const { usos, db } = rooms.contas
   for (;;) {
     await usos.flush()
     const rows = await db.kysely
@@ -27,7 +27,7 @@ async function rowsOf({ ctx }: Pick<House, 'ctx'>, conta_id: string, count: numb
       .orderBy('criado_em')
       .execute()
     if (rows.length >= count) return rows
-    await nextTurn()
+    await pausa()
   }
 }
 
@@ -82,7 +82,7 @@ describe('what a call came to', () => {
     for (let text = ''; !text.includes('id: SP\n'); ) text += (await reader?.read())?.value ?? assert.fail()
     leave.abort()
     const rows = await rowsOf(house, conta.id, 2)
-    const entries = await house.ctx.store.ledger.extrato(conta.id)
+    const entries = await house.rooms.platform.ledger.extrato(conta.id)
     const charged = entries.find(({ endpoint }) => endpoint === IE)?.creditos ?? 0
     assert.ok(charged > 0)
     const stream = rows.find(({ endpoint }) => endpoint === IE)
@@ -95,7 +95,7 @@ describe('what a call came to', () => {
     const leave = new AbortController()
     const url = `${house.address}/api/consultar?uf=BA&cnpj=${LATE}`
     const asked = fetch(url, { headers: { 'x-api-key': key }, signal: leave.signal })
-    while ((await queriesTo(house, 'nfe.sefaz.ba.gov.br')) === before) await nextTurn()
+    while ((await queriesTo(house, 'nfe.sefaz.ba.gov.br')) === before) await pausa()
     leave.abort()
     await assert.rejects(asked)
     const [row] = await rowsOf(house, conta.id, 1)

@@ -62,7 +62,7 @@ const LIMIT_MS = 100
 
 /** A server of the same house, a client's socket at it, and the server's own end of that socket. */
 async function openLine(): Promise<{ close: () => Promise<void>; client: Socket; server: Socket }> {
-  const app = await buildApp(house.ctx)
+  const app = await buildApp(house.rooms)
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   assert.ok(app.server.timeout > 0, 'there is a limit')
   app.server.timeout = LIMIT_MS

@@ -84,7 +84,7 @@ test('one state that has no registration is an answer: two nulls are 200, though
 test('502 TODAS_FONTES_FALHARAM: without a base the section of the company has failed too', async (t) => {
   const alone = await startAlone()
   t.after(alone.close)
-  alone.house.ctx.store.base.close()
+  alone.house.rooms.cnpj.base.close()
   const { status, body } = await alone.house.ask(`${PATH}?cnpj=${CNPJ}`)
   assert.deepEqual([status, body.error_code, body.retryable], [502, 'TODAS_FONTES_FALHARAM', true])
 })
@@ -92,7 +92,7 @@ test('502 TODAS_FONTES_FALHARAM: without a base the section of the company has f
 test('without a base the states still answer', async (t) => {
   const own = await start()
   t.after(own.close)
-  own.ctx.store.base.close()
+  own.rooms.cnpj.base.close()
   const { status, body, headers } = await own.ask(`${PATH}?cnpj=${CNPJ}`)
   assert.equal(status, 200)
   assert.equal(body.receita_federal, null)
@@ -115,7 +115,7 @@ test('500 ERRO_INTERNO: a bug in every section; with a failure of another kind a
   await loseTable(broken, 'cache')
   const { status, body, headers } = await broken.ask(`${PATH}?cpf=${CPF}`)
   assert.deepEqual([status, body.error_code, creditsOf({ headers })], [500, 'ERRO_INTERNO', '0'])
-  broken.ctx.store.base.close()
+  broken.rooms.cnpj.base.close()
   const mixed = await broken.ask(`${PATH}?cnpj=${CNPJ}`)
   assert.deepEqual([mixed.status, mixed.body.error_code], [502, 'TODAS_FONTES_FALHARAM'])
 })

@@ -47,7 +47,7 @@ test('a company: its sections are what the lookups answer, and it pays their sum
   const sum = 1 + [inscricoes, certidoes.body].flatMap((part) => succeeded(entriesOf(part))).length
   assert.ok(sum > 40, String(sum))
   assert.equal(creditsOf(answer), String(sum))
-  assert.equal((await house.ctx.store.ledger.saldo(conta)).cota, 1000 - sum)
+  assert.equal((await house.rooms.platform.ledger.saldo(conta)).cota, 1000 - sum)
 })
 
 test('its parts share the caches of the lookups: what these asked, the profile does not ask again', async () => {
@@ -137,7 +137,7 @@ for (const [document, most] of [
   test(`402: a profile holds ${most} at most`, async () => {
     const { key, conta } = await house.open('lite')
     const spent = { conta, request_id: crypto.randomUUID(), endpoint: 'teste', creditos: 101 - most }
-    await house.ctx.store.ledger.charge(spent)
+    await house.rooms.platform.ledger.charge(spent)
     const { status, body } = await ask(document, { key })
     assert.equal(status, 402)
     assert.equal(body.error_code, 'LIMITE_ATINGIDO')

@@ -80,7 +80,7 @@ test('who leaves pays for what arrived and would be charged: the company, states
     .filter(({ secao, results }) => secao !== 'inscricoes_estaduais' || results.length > 0)
   const expected = succeeded(paid).length
   for (;;) {
-    const charge = (await house.ctx.store.ledger.extrato(conta.id)).find(({ tipo }) => tipo === 'charge')
+    const charge = (await house.rooms.platform.ledger.extrato(conta.id)).find(({ tipo }) => tipo === 'charge')
     if (charge) {
       assert.equal(charge.creditos, expected)
       break

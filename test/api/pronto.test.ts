@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { ping } from '../../src/platform/db/queries.ts'
 import type { Tables } from '../../src/platform/db/tables.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
+import { pausa } from '../pausa.ts'
 import { forEachDatabase, openFor, type Place } from '../store/databases.ts'
 
 const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
@@ -14,8 +15,9 @@ forEachDatabase((dialect, fresh) => {
   type Disk = { fill: () => Promise<unknown>; free: () => Promise<unknown> }
 
   /** The database may not grow by a page any more. */
-  const filled = ({ ctx }: House): Disk => {
-    const limit = (pages: number) => sql.raw(`pragma max_page_count = ${pages}`).execute(ctx.store.db.kysely)
+  const filled = ({ rooms }: House): Disk => {
+    const limit = (pages: number) =>
+      sql.raw(`pragma max_page_count = ${pages}`).execute(rooms.platform.db.kysely)
     // SQLite raises a limit that is below the present size to that size.
     return { fill: () => limit(1), free: () => limit(1_000_000) }
   }
@@ -49,17 +51,17 @@ forEachDatabase((dialect, fresh) => {
     // Writes until the rest of the last page is used up, and until the last broken connection has failed.
     const refused = async (): Promise<boolean> => {
       const { status } = await house.ask(PATH, { key })
-      return status === 503 && (await ping(house.ctx.store.db)) && (await ready()).status === 503
+      return status === 503 && (await ping(house.rooms.platform.db)) && (await ready()).status === 503
     }
-    while (!(await refused())) await new Promise(setImmediate)
+    while (!(await refused())) await pausa()
     for (let n = 0; n < 3; n++) {
       const { status, body } = await ready()
       assert.deepEqual([status, body.status, body.banco], [503, 'indisponivel', false])
-      assert.ok(await ping(house.ctx.store.db), 'it answers all the same')
+      assert.ok(await ping(house.rooms.platform.db), 'it answers all the same')
     }
     assert.equal((await house.ask('/health', { key: null })).status, 200)
     await disk.free()
-    while ((await ready()).status !== 200) await new Promise(setImmediate)
+    while ((await ready()).status !== 200) await pausa()
     const { status, headers } = await house.ask(PATH, { key })
     assert.deepEqual([status, headers.get('x-credits-charged')], [200, '1'])
   })
@@ -82,6 +84,6 @@ forEachDatabase((dialect, fresh) => {
         const { status } = await house.ask(PATH)
         assert.equal(status, 200)
       })
-      while ((await ready())[1] !== 'simulador') await new Promise(setImmediate)
+      while ((await ready())[1] !== 'simulador') await pausa()
     })
 })

@@ -31,10 +31,10 @@ export function testFaults(house: () => House, path: string, faults: readonly Fa
 /** The service checks the account and its rate limit before it looks at the question. */
 export function testWhoAsksFirst(house: () => House, path: string): void {
   test('401 and 429 come before everything else', async () => {
-    const { ask, open, ctx } = house()
+    const { ask, open, rooms } = house()
     assert.equal((await ask(path, { key: null })).status, 401)
     const { key, conta } = await open('lite')
-    for (let i = 0; i < 30; i++) await ctx.store.rateLimit.consume(conta)
+    for (let i = 0; i < 30; i++) await rooms.contas.rateLimit.consume(conta)
     assert.equal((await ask(path, { key })).body.error_code, 'RATE_LIMIT_EXCEEDED')
   })
 }

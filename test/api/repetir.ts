@@ -112,7 +112,7 @@ export const semVez =
   async (_casas, exemplo) => {
     const house = await start()
     const who = what.endsWith('email') ? String(exemplo.body?.email) : '127.0.0.1'
-    for (let i = 0; i < 100; i++) await house.ctx.store.attempts.take([what, who])
+    for (let i = 0; i < 100; i++) await house.rooms.contas.attempts.take([what, who])
     return send(house, exemplo).finally(house.close)
   }
 
@@ -121,7 +121,7 @@ export const semChave: Provoca = async (casas, exemplo) => send(await casas.of()
 export const bloqueada: Provoca = async (casas, exemplo) => {
   const house = await casas.of()
   const { conta, key } = await house.open('lite')
-  await blockConta(house.ctx.store.db, conta.id, { motivo: 'teste', now: NOW })
+  await blockConta(house.rooms.platform.db, conta.id, { motivo: 'teste', now: NOW })
   return send(house, exemplo, { key })
 }
 
@@ -129,7 +129,7 @@ export const bloqueada: Provoca = async (casas, exemplo) => {
 export const apressada: Provoca = async (casas, exemplo) => {
   const house = await casas.of()
   const { conta, key } = await house.open('lite')
-  for (let i = 0; i < 30; i++) await house.ctx.store.rateLimit.consume(conta)
+  for (let i = 0; i < 30; i++) await house.rooms.contas.rateLimit.consume(conta)
   return send(house, exemplo, { key })
 }
 
@@ -171,7 +171,7 @@ export const semExplicacao: Provoca = async (_casas, exemplo) => {
   const ler = (): never => {
     throw new Error('teste')
   }
-  Object.assign(house.ctx.store.rejeicoes, { ler })
+  Object.assign(house.rooms.rejeicoes.rejeicoes, { ler })
   return send(house, exemplo, { key: null }).finally(house.close)
 }
 
@@ -182,7 +182,7 @@ export const semCreditosPara =
     const house = await casas.of(exemplo.body ? HOJE : undefined)
     const { conta, key } = await house.open('lite')
     const all = { conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100 }
-    await house.ctx.store.ledger.charge(all)
+    await house.rooms.platform.ledger.charge(all)
     return send(house, exemplo, { key, ...(exemplo.body && { body: { ...exemplo.body, ...more } }) })
   }
 
@@ -221,7 +221,7 @@ export const emAndamento: Provoca = async (casas, exemplo) => {
   const { key } = await house.open('lite')
   await send(house, exemplo, { key, headers })
   const unheard = { resposta: null, ate: Date.now() + 86_400_000 }
-  await house.ctx.store.db.kysely.updateTable('idempotencia').set(unheard).execute()
+  await house.rooms.platform.db.kysely.updateTable('idempotencia').set(unheard).execute()
   return send(house, exemplo, { key, headers })
 }
 

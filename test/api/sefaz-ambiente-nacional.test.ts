@@ -60,7 +60,7 @@ test('where nobody has called, nothing is known, and the answer says that nobody
 })
 
 test('our own calls of the last 60 minutes tell how each service stands', async () => {
-  const { leituras } = house.ctx.store
+  const { leituras } = house.rooms.platform
   for (const [minutos, ms] of [
     [3 * 24 * 60, 1],
     [20, 600],

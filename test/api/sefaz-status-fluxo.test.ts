@@ -49,7 +49,7 @@ async function open(t: { after: (fn: () => unknown) => void }) {
   const clock = { instant: NOW.getTime() }
   const house = await start({}, () => new Date(clock.instant))
   t.after(() => house.close())
-  const { sefaz } = house.ctx.store
+  const { sefaz } = house.rooms.sefaz
   await sefaz.gravar(feita(START))
   return { house, sefaz, clock }
 }
@@ -185,7 +185,7 @@ test('an account has 20 streams at most; the next is refused, and its other call
 
 test('300 listeners of many accounts hear the same events, and a stop ends their streams', async () => {
   const house = await start()
-  const { sefaz } = house.ctx.store
+  const { sefaz } = house.rooms.sefaz
   await sefaz.gravar(feita(START))
   const keys = await Promise.all(Array.from({ length: 15 }, async () => (await house.open('enterprise')).key))
   const streams = await Promise.all(
@@ -206,12 +206,12 @@ test('300 listeners of many accounts hear the same events, and a stop ends their
 test('the event that the documentation shows has the fields and members of one that is sent', async (t) => {
   const house = await start()
   t.after(() => house.close())
-  const { store } = house.ctx
-  await store.sefaz.gravar(feita(START))
+  const { sefaz } = house.rooms.sefaz
+  await sefaz.gravar(feita(START))
   const { next, leave } = await listen(house)
   t.after(leave)
   await next()
-  await store.sefaz.gravar(
+  await sefaz.gravar(
     feita(START + 4_000, { leituras: autorizadores.map(({ id }) => muda(id, START + 4_000)) }),
   )
   const sent = await next()

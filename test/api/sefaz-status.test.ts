@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { ufs } from '../../src/documento/uf.ts'
 import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
-import { autorizadorDe, autorizadores, docs } from '../../src/sefaz/rules.ts'
+import { autorizadores, autorizadorOf, docs } from '../../src/sefaz/rules.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { boa, EVERY_MS, feita, muda } from '../store/sefaz.ts'
@@ -17,7 +17,7 @@ let clock = NOW.getTime()
 let house: House
 before(async () => {
   house = await start({}, () => new Date(clock))
-  await house.ctx.store.sefaz.gravar(feita(START, { leituras: leituras(START) }))
+  await house.rooms.sefaz.sefaz.gravar(feita(START, { leituras: leituras(START) }))
 })
 after(() => house.close())
 
@@ -66,7 +66,7 @@ test('each UF has the class of its authorizer by the table of status codes', asy
   ]
   for (const [uf, status_code, status, status_avg] of expected)
     assert.deepEqual(stateOf(body, uf), { uf, status_code, status, status_avg })
-  const served = ufs.filter((uf) => autorizadorDe('nfe', uf).id === 'nfe-svrs')
+  const served = ufs.filter((uf) => autorizadorOf('nfe', uf).id === 'nfe-svrs')
   for (const uf of served) assert.equal(stateOf(body, uf)?.status_avg, 0.5)
 })
 
@@ -141,7 +141,7 @@ function raw(encoding: string): Promise<{ headers: NodeJS.Dict<string | string[]
 test('what others charge shows in the balance within five seconds, and what this process charges at once', async () => {
   const { conta, key } = await house.open('lite')
   const remaining = async () => (await house.ask(PATH, { key })).headers.get('x-credits-remaining')
-  const { ledger, db } = house.ctx.store
+  const { ledger, db } = house.rooms.platform
   assert.equal(await remaining(), '100')
   await ledger.charge({ conta, request_id: crypto.randomUUID(), endpoint: 'x', creditos: 3 })
   assert.equal(await remaining(), '97')
@@ -155,7 +155,7 @@ test('what others charge shows in the balance within five seconds, and what this
 test('the call is noted among the calls of its account', async () => {
   const { conta, key } = await house.open('lite')
   await house.ask(PATH, { key })
-  const { usos, db } = house.ctx.store
+  const { usos, db } = house.rooms.contas
   await usos.flush()
   const rows = await db.kysely.selectFrom('usos').selectAll().where('conta_id', '=', conta.id).execute()
   assert.deepEqual(
@@ -170,7 +170,7 @@ test('a class changes by time alone, when its reading is older than three rounds
   t.after(() => {
     clock = NOW.getTime()
   })
-  const { sefaz } = own.ctx.store
+  const { sefaz } = own.rooms.sefaz
   await sefaz.gravar(feita(START))
   // SP asked for less, and is not asked.
   const rest = (em: number) => autorizadores.filter(({ id }) => id !== 'nfe-sp').map(({ id }) => boa(id, em))
@@ -195,7 +195,7 @@ test('while no service answers, which is our own network, the last reading stand
   t.after(() => {
     clock = NOW.getTime()
   })
-  const { sefaz } = own.ctx.store
+  const { sefaz } = own.rooms.sefaz
   const silent = (em: number) =>
     feita(em, { leituras: autorizadores.map(({ id }) => muda(id, em)), rodada: { semRede: true } })
   await sefaz.gravar(silent(START))
@@ -233,7 +233,7 @@ test('a pause after a 656 is no outage: the last reading stands with its age unt
   t.after(() => {
     clock = NOW.getTime()
   })
-  const { sefaz } = own.ctx.store
+  const { sefaz } = own.rooms.sefaz
   const em = START + EVERY_MS
   const proxima = em + 65 * 60_000
   const others = (at: number) =>
@@ -272,7 +272,7 @@ test('a pause after a 656 is no outage: the last reading stands with its age unt
 test('what the public pages tell is told in avisos', async (t) => {
   const own = await start({}, () => new Date(clock))
   t.after(() => own.close())
-  await own.ctx.store.sefaz.gravar(feita(START, { rodada: { fonte: 'paginas' } }))
+  await own.rooms.sefaz.sefaz.gravar(feita(START, { rodada: { fonte: 'paginas' } }))
   assert.match(
     String((await own.ask(PATH)).body.avisos),
     /^Sem certificado do operador em vigor, .*páginas públicas/,
@@ -293,7 +293,7 @@ test('MONITOR_INDISPONIVEL: only when no round has ended in the last 10 minutes'
   assert.match(none.headers.get('retry-after') ?? '', /^\d+$/)
   const sse = await own.ask(PATH, { headers: { Accept: 'text/event-stream' } })
   assert.equal(sse.body.error_code, 'MONITOR_INDISPONIVEL')
-  await own.ctx.store.sefaz.gravar(feita(START))
+  await own.rooms.sefaz.sefaz.gravar(feita(START))
   clock = START + 3_000 + 600_000
   const last = await own.ask(PATH)
   assert.equal(last.status, 200)

@@ -78,8 +78,10 @@ test('no document and no name of a holder stands in the database in clear', asyn
   assert.ok(documento.length === 11 && nomes.length > 0)
   // A second CPF, whose search fails.
   await consultar(house, reservado('sigef-500'))
-  await house.ctx.store.cache.close()
-  const { rows } = { rows: await house.ctx.store.db.kysely.selectFrom('trabalhos').selectAll().execute() }
+  await house.rooms.platform.cache.close()
+  const { rows } = {
+    rows: await house.rooms.platform.db.kysely.selectFrom('trabalhos').selectAll().execute(),
+  }
   assert.equal(rows.length, 2)
   const files = readdirSync(house.pasta).filter((name) => name.startsWith('consulta-fiscal.db'))
   const bytes = Buffer.concat(files.map((name) => readFileSync(join(house.pasta, name))))

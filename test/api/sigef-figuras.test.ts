@@ -19,9 +19,10 @@ const startMeasured = (t: Parameters<typeof startRural>[0], env: Record<string, 
   startRural(t, { METRICS_PORT: '0', ...env })
 
 const later = (house: CasaRural, hours: number): void =>
-  house.turn(new Date(house.ctx.now().getTime() + hours * HOUR_MS))
+  house.turn(new Date(house.rooms.platform.now().getTime() + hours * HOUR_MS))
 
-const ate = (house: CasaRural, hours: number): Date => new Date(house.ctx.now().getTime() + hours * HOUR_MS)
+const ate = (house: CasaRural, hours: number): Date =>
+  new Date(house.rooms.platform.now().getTime() + hours * HOUR_MS)
 
 const cookie = (dominio: string, nome: string, end: Date): string =>
   [dominio, 'FALSE', '/', 'TRUE', String(end.getTime() / 1000), nome, 'valor'].join('\t')
@@ -60,7 +61,7 @@ test('a session is usable until it ends, and the ends of the session and of its 
 
 test('a session without a login tells its own end alone, and one that SIGEF ended is not usable', async (t) => {
   const house = await startMeasured(t)
-  const { sessoes } = house.ctx.store
+  const { sessoes } = house.rooms.rural
   await importar(house, 'sessionid=valor')
   assert.deepEqual(await figuresOf(house), { usable: 1, 'end_seconds{what="session"}': 4 * HOUR_S })
   const found = await sessoes.find()

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sessaoKeeper } from '../../src/rural/job.ts'
 import { openSessao } from '../../src/rural/sessao.ts'
 import { queriesTo } from '../queries.ts'
+import { quiet } from '../quiet.ts'
 import { reservado } from '../reservado.ts'
 import { type CasaRural, consultar, importar, startRural, toldBy } from './sigef.ts'
 
@@ -11,7 +12,7 @@ const NINGUEM = '11222333000181'
 const SEM_SESSAO = { http: 200, codigo: 'SIGEF_NO_SESSION', retryable: true, repetir: '60', creditos: '0' }
 
 const later = (house: CasaRural, hours: number): void =>
-  house.turn(new Date(house.ctx.now().getTime() + hours * HOUR_MS))
+  house.turn(new Date(house.rooms.platform.now().getTime() + hours * HOUR_MS))
 
 /** What /ready says of the session. Its status is 200 whatever that is. */
 async function ready(
@@ -23,10 +24,10 @@ async function ready(
 }
 
 /** Runs the keeper of the session a round, and gives the warnings that it wrote. */
-function keeperOf({ ctx }: CasaRural): () => Promise<string[]> {
+function keeperOf({ rooms }: CasaRural): () => Promise<string[]> {
   let told: string[] = []
-  const log = { info: () => {}, warn: (_: object, message: string) => void told.push(message) }
-  const keep = sessaoKeeper({ ...ctx, log })
+  const log = { ...quiet, warn: (_: object, message?: string) => void told.push(message ?? '') }
+  const keep = sessaoKeeper({ ...rooms.rural, log })
   return async () => {
     told = []
     await keep()
@@ -40,7 +41,7 @@ const linha = (dominio: string, nome: string, valor: string, end: Date): string 
 
 /** A header as a cookies.txt, where the login's cookies end at `end`. */
 function asFile(header: string, house: CasaRural, hours: number): string {
-  const end = new Date(house.ctx.now().getTime() + hours * HOUR_MS)
+  const end = new Date(house.rooms.platform.now().getTime() + hours * HOUR_MS)
   return header
     .split('; ')
     .map((pair) => {
@@ -78,7 +79,7 @@ test('an imported session is proven before its first use, and kept sealed', asyn
   assert.equal((await ready(house)).sessao, 'suspeita')
   assert.equal(toldBy(await consultar(house, NINGUEM)).codigo, '')
   assert.equal((await ready(house)).sessao, 'valida')
-  const rows = await house.ctx.store.db.kysely.selectFrom('sessoes').selectAll().execute()
+  const rows = await house.rooms.platform.db.kysely.selectFrom('sessoes').selectAll().execute()
   for (const pair of house.acesso.cookies.split('; '))
     assert.ok(!JSON.stringify(rows).includes(pair.slice(pair.indexOf('=') + 1)), 'a cookie stands in clear')
 })
@@ -91,7 +92,7 @@ test('a session is renewed by the gov.br cookies in its last hour, and no client
   const { sessao, vence_em } = await ready(house)
   assert.deepEqual(
     [sessao, vence_em],
-    ['valida', new Date(house.ctx.now().getTime() + 4 * HOUR_MS).toISOString()],
+    ['valida', new Date(house.rooms.platform.now().getTime() + 4 * HOUR_MS).toISOString()],
   )
   const asked = () => queriesTo(house, 'sso.acesso.gov.br')
   assert.equal(await asked(), 1)
@@ -113,7 +114,7 @@ test('the end of the login is told two days before, in /ready and once a day in 
   assert.match(String(aviso), /O login gov.br que renova a sessão no SIGEF acaba em 47 horas/)
   assert.deepEqual(more, [])
   const told = await ready(house)
-  assert.equal(told.login_ate, new Date(house.ctx.now().getTime() + 47 * HOUR_MS).toISOString())
+  assert.equal(told.login_ate, new Date(house.rooms.platform.now().getTime() + 47 * HOUR_MS).toISOString())
   assert.match(told.aviso, /acaba em/)
 })
 
@@ -168,27 +169,27 @@ test('a session that SIGEF turned away is renewed before the next search, which 
 })
 
 /** Opens the session for a search; `meanwhile` runs before the turn to renew it comes. */
-async function openAfter({ ctx }: CasaRural, meanwhile: () => Promise<unknown>) {
+async function openAfter({ rooms }: CasaRural, meanwhile: () => Promise<unknown>) {
   const warned: string[] = []
-  const take: typeof ctx.store.turnos.take = async (...turn) => {
+  const take: typeof rooms.platform.turnos.take = async (...turn) => {
     await meanwhile()
-    return ctx.store.turnos.take(...turn)
+    return rooms.platform.turnos.take(...turn)
   }
-  const log = { info: () => {}, warn: (_: object, message: string) => void warned.push(message) }
-  const recursos = { ...ctx, log, store: { ...ctx.store, turnos: { take } } }
+  const log = { ...quiet, warn: (_: object, message?: string) => void warned.push(message ?? '') }
+  const room = { ...rooms.rural, log, turnos: { ...rooms.rural.turnos, take } }
   const andante = { request_id: 'r', emVaga: <T>(ask: () => Promise<T>) => ask() }
-  return { sessao: await openSessao(recursos, andante), warned }
+  return { sessao: await openSessao(room, andante), warned }
 }
 
 test('a session that was deleted while a search waited to renew it is SIGEF_NO_SESSION', async (t) => {
   const house = await startRural(t)
   await importar(house, house.acesso.cookies)
-  await assert.rejects(openAfter(house, house.ctx.store.sessoes.apagar), { code: 'SIGEF_NO_SESSION' })
+  await assert.rejects(openAfter(house, house.rooms.rural.sessoes.apagar), { code: 'SIGEF_NO_SESSION' })
 })
 
 test('a session that another node renewed while a search waited for that is used as it is', async (t) => {
   const house = await startRural(t)
-  const { sessoes } = house.ctx.store
+  const { sessoes } = house.rooms.rural
   await importar(house, house.acesso.cookies)
   const found = await sessoes.find()
   assert.ok(found)

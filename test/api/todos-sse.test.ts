@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loseTable } from '../breakage.ts'
 import { type House, start } from '../harness.ts'
+import { pausa } from '../pausa.ts'
 import { startProgram } from '../program.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
@@ -49,10 +50,10 @@ async function listen(from: { address: string }, path: string, key: string) {
 /** Waits until the account's first call is settled. Gives the credits that it charged. */
 async function settled(conta: { id: string }): Promise<number> {
   for (;;) {
-    const entries = await house.ctx.store.ledger.extrato(conta.id)
+    const entries = await house.rooms.platform.ledger.extrato(conta.id)
     const charge = entries.find(({ tipo }) => tipo === 'charge')
     if (charge) return charge.creditos
-    await new Promise(setImmediate)
+    await pausa()
   }
 }
 
@@ -95,7 +96,7 @@ for (const [path, shape] of [
       assert.equal(wrong.body.error_code, 'PARAMETRO_AUSENTE')
       assert.match(wrong.headers.get('content-type') ?? '', /^application\/problem\+json/)
       assert.equal((await house.ask(`${path}?cnpj=${CNPJ}`, { key: null, headers })).status, 401)
-      await house.ctx.store.ledger.charge({
+      await house.rooms.platform.ledger.charge({
         conta,
         request_id: crypto.randomUUID(),
         endpoint: 'teste',
@@ -139,7 +140,7 @@ test('a state arrives before those that take longer; who leaves then pays for wh
   assert.doesNotMatch(text, /id: PR\n|event: creditos/)
   stream.leave()
   assert.equal(await settled(conta), 2)
-  assert.equal((await house.ctx.store.ledger.saldo(conta)).cota, 98)
+  assert.equal((await house.rooms.platform.ledger.saldo(conta)).cota, 98)
 })
 
 test('what a client that left had asked goes on, and answers who asks next', async () => {
@@ -163,7 +164,7 @@ test('a failure after the first event is the event erro, with the problem, and n
   assert.equal(Object(data).status, 500)
   assert.equal(Object(data).retryable, true)
   assert.equal(
-    (await broken.ctx.store.ledger.extrato(conta.id)).filter(({ tipo }) => tipo === 'charge').length,
+    (await broken.rooms.platform.ledger.extrato(conta.id)).filter(({ tipo }) => tipo === 'charge').length,
     0,
   )
   await broken.close()

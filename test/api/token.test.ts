@@ -17,11 +17,11 @@ after(() => house.close())
 const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 
 /** Opens a login of a new account, and makes a token of it. */
-async function login({ ctx, open }: House, vidaMs?: number) {
+async function login({ rooms, open }: House, vidaMs?: number) {
   const { conta, key } = await open('starter')
   const novo = { conta_id: conta.id, tipo: 'api', agente: 'teste', endereco: '' } as const
-  const { acesso } = await ctx.store.acessos.abrir(novo)
-  const { access_token } = await emitirToken(ctx, acesso, vidaMs)
+  const { acesso } = await rooms.contas.acessos.abrir(novo)
+  const { access_token } = await emitirToken(rooms.contas, acesso, vidaMs)
   return { conta, key, acesso, token: access_token }
 }
 
@@ -45,7 +45,7 @@ const read = (token: string) => {
 
 /** The key that the service signs with. */
 const ownKey = () =>
-  Buffer.from(hkdfSync('sha256', house.ctx.store.secret, '', 'consulta-fiscal access tokens', 32))
+  Buffer.from(hkdfSync('sha256', house.rooms.platform.secret, '', 'consulta-fiscal access tokens', 32))
 
 test('a token of a login opens a keyed endpoint, with the limits and the credits of its account', async () => {
   const { token } = await login(house)
@@ -91,7 +91,7 @@ test('401: whatever is wrong with a token, the answer is that of a bad key', asy
     'another HMAC': forge({ alg: 'HS512', typ: 'JWT' }, claims, own),
     'an algorithm of public keys': forge({ alg: 'RS256', typ: 'JWT' }, claims, own),
     'a key of its own': forge({ ...header, jwk: { kty: 'oct', k: 'AAAA' } }, claims, Buffer.from([0, 0, 0])),
-    'the secret itself': forge(header, claims, house.ctx.store.secret),
+    'the secret itself': forge(header, claims, house.rooms.platform.secret),
     'a foreign secret': forge(header, claims, 'outro segredo de outro servidor, longo'),
     'an empty secret': forge(header, claims, ''),
     'a foreign issuer': forge(header, { ...claims, iss: 'outro' }, own),
@@ -145,7 +145,7 @@ test('a login that was ended takes its tokens with it, within five seconds', asy
   now = NOW
   const { token, conta, acesso } = await login(house)
   assert.equal((await bearer(token)).status, 200)
-  await house.ctx.store.acessos.encerrar(conta.id, acesso.id)
+  await house.rooms.contas.acessos.encerrar(conta.id, acesso.id)
   now = new Date(NOW.getTime() + 5_000)
   assert.equal((await bearer(token)).status, 401)
   now = NOW
@@ -154,7 +154,7 @@ test('a login that was ended takes its tokens with it, within five seconds', asy
 test('a blocked account is told so, with a token as with a key', async () => {
   now = NOW
   const { token, conta } = await login(house)
-  await blockConta(house.ctx.store.db, conta.id, { motivo: 'Fatura vencida.', now })
+  await blockConta(house.rooms.platform.db, conta.id, { motivo: 'Fatura vencida.', now })
   const { status, body } = await bearer(token)
   assert.deepEqual([status, body.error_code], [403, 'CONTA_BLOQUEADA'])
 })
@@ -187,7 +187,7 @@ test('two nodes take each other’s tokens, and a login that one ends is over on
   assert.ok(first && second)
   const { token, conta, acesso } = await login(first)
   assert.equal((await bearer(token, second)).status, 200)
-  await first.ctx.store.acessos.encerrar(conta.id, acesso.id)
+  await first.rooms.contas.acessos.encerrar(conta.id, acesso.id)
   instant = new Date(NOW.getTime() + 5_000)
   assert.equal((await bearer(token, second)).status, 401)
 })

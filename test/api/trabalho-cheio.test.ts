@@ -12,11 +12,11 @@ const SERVIDO = { http: 200, codigo: '', retryable: false, repetir: null, credit
 
 /** Work of a kind that begins in an hour, so that it stays open. */
 async function fill(
-  { ctx }: Pick<House, 'ctx'>,
+  { rooms }: Pick<House, 'rooms'>,
   { count, conta, kind }: { count: number; conta: string; kind: 'emissao' | 'busca' },
 ): Promise<string[]> {
-  const { jobs } = ctx.store
-  const options = { conta, runAt: new Date(ctx.now().getTime() + 60 * 60_000) }
+  const { jobs } = rooms.platform
+  const options = { conta, runAt: new Date(rooms.platform.now().getTime() + 60 * 60_000) }
   const keys = Array.from({ length: count }, (_, at) => `${conta}-${at}`)
   const asked = await Promise.all(
     keys.map((chave) =>
@@ -29,8 +29,8 @@ async function fill(
 }
 
 /** One of them ends: its place is free. */
-const free = ({ ctx }: Pick<House, 'ctx'>, [id = '']: string[]) =>
-  ctx.store.db.kysely.updateTable('trabalhos').set({ estado: 'feito' }).where('id', '=', id).execute()
+const free = ({ rooms }: Pick<House, 'rooms'>, [id = '']: string[]) =>
+  rooms.platform.db.kysely.updateTable('trabalhos').set({ estado: 'feito' }).where('id', '=', id).execute()
 
 for (const { whose, count, why } of [
   { whose: 'of an account', count: 50, why: /^Esta conta já tem 50 emissões/ },
@@ -79,21 +79,21 @@ for (const { whose, count, why } of [
   })
 
 /** Begins the work of this id as soon as a caller waits for it. */
-function beginOnceAwaited({ ctx }: Pick<House, 'ctx'>, kind: string, id = ''): void {
-  ctx.log.info = (fields: unknown, msg?: unknown) => {
+function beginOnceAwaited({ rooms }: Pick<House, 'rooms'>, kind: string, id = ''): void {
+  rooms.platform.log.info = (fields: unknown, msg?: unknown) => {
     if (msg !== 'waiting for a job' || Object(fields).job_id !== id) return
-    const due = ctx.store.db.kysely.updateTable('trabalhos').set({ livre_em: 0 }).where('id', '=', id)
-    void due.execute().then(() => ctx.store.jobs.wake(kind))
+    const due = rooms.platform.db.kysely.updateTable('trabalhos').set({ livre_em: 0 }).where('id', '=', id)
+    void due.execute().then(() => rooms.platform.jobs.wake(kind))
   }
 }
 
 test('whoever asks for what is being issued already is served, though his account has no place', async (t) => {
   const { house } = await openReparticao(t)
   const { conta, key } = await house.open('pro')
-  const { jobs, certidoes } = house.ctx.store
+  const { jobs, certidoes } = house.rooms.federal
   const open = await fill(house, { count: 50, conta: conta.id, kind: 'emissao' })
   await free(house, open)
-  const runAt = new Date(house.ctx.now().getTime() + 60 * 60_000)
+  const runAt = new Date(house.rooms.platform.now().getTime() + 60 * 60_000)
   const pedido = { ...certidoes.seal(empresa('emite')), emitir: 'sempre' } as const
   const { id } = await jobs.enqueue(emitirCndFederal, pedido, { conta: conta.id, runAt })
   beginOnceAwaited(house, emitirCndFederal.kind, id)
@@ -106,11 +106,11 @@ test('whoever asks for what is being issued already is served, though his accoun
 test('whoever asks for what is being searched for already is served, though his account has no place', async (t) => {
   const house = await startRural(t)
   const { conta, key } = await house.open('pro')
-  const { jobs, secret } = house.ctx.store
+  const { jobs, secret } = house.rooms.platform
   const documento = detentor(({ length }) => length === 1)
   const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
   await free(house, await fill(house, { count: 20, conta: conta.id, kind: 'busca' }))
-  const runAt = new Date(house.ctx.now().getTime() + 60 * 60_000)
+  const runAt = new Date(house.rooms.platform.now().getTime() + 60 * 60_000)
   const pedido = sealPedido(secret, { tipo, documento, desde: new Date(0).toISOString() })
   const { id } = await jobs.enqueue(buscaDeParcelas, pedido, { conta: conta.id, runAt })
   beginOnceAwaited(house, buscaDeParcelas.kind, id)

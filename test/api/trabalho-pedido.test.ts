@@ -9,7 +9,7 @@ import { consultar, detentor, startRural, toldBy } from './sigef.ts'
 test('the log ties a call to what its job asked of the authority', async (t) => {
   const house = await startRural(t)
   const lines: Record<string, unknown>[] = []
-  house.ctx.log.info = (...[fields, msg]: unknown[]) => void lines.push({ ...Object(fields), msg })
+  house.rooms.platform.log.info = (...[fields, msg]: unknown[]) => void lines.push({ ...Object(fields), msg })
   for (const answer of [
     await house.ask(`/api/consultar-cnd-federal?cnpj=${empresa('valida')}`),
     await consultar(
@@ -29,16 +29,16 @@ test('the log ties a call to what its job asked of the authority', async (t) => 
 
 test('a service that stops tells whoever waits for a job that it goes on, uncharged, and cuts nobody', async () => {
   const house = await start({ SIGEF_SECONDS: '120', CND_FEDERAL_SECONDS: '60' })
-  const { jobs, certidoes, secret } = house.ctx.store
+  const { jobs, certidoes, secret } = house.rooms.federal
   const documento = detentor(({ length }) => length === 1)
   const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
   // Jobs that do not begin before the stop.
-  const later = { runAt: new Date(house.ctx.now().getTime() + 60 * 60_000) }
+  const later = { runAt: new Date(house.rooms.platform.now().getTime() + 60 * 60_000) }
   await jobs.enqueue(buscaDeParcelas, sealPedido(secret, { tipo, documento, desde: '' }), later)
   await jobs.enqueue(emitirCndFederal, { ...certidoes.seal(empresa('emite')), emitir: 'se-preciso' }, later)
   const waiting = Promise.withResolvers<void>()
   let callers = 0
-  house.ctx.log.info = (_fields: unknown, msg?: unknown) => {
+  house.rooms.platform.log.info = (_fields: unknown, msg?: unknown) => {
     if (msg === 'waiting for a job' && ++callers === 2) waiting.resolve()
   }
   const asked = Promise.all([

@@ -28,11 +28,11 @@ test('what SIGEF said a year ago is asked anew', async (t) => {
   const documento = detentor(({ length }) => length > 1)
   await consultar(house, documento)
   const asked = await queriesTo(house, SIGEF)
-  house.turn(new Date(house.ctx.now().getTime() + YEAR_MS))
+  house.turn(new Date(house.rooms.platform.now().getTime() + YEAR_MS))
   const anew = await consultar(house, documento)
   assert.deepEqual(
     [anew.body.cached, anew.body.consultado_em, toldBy(anew).creditos],
-    [false, house.ctx.now().toISOString(), '1'],
+    [false, house.rooms.platform.now().toISOString(), '1'],
   )
   assert.equal(await queriesTo(house, SIGEF), 2 * asked, 'its list, and every page')
 })
@@ -40,7 +40,7 @@ test('what SIGEF said a year ago is asked anew', async (t) => {
 test('a session with SIGEF of a year ago is told in /ready, and in the answer of a search', async (t) => {
   const house = await startRural(t)
   await importar(house, 'sessionid=valor')
-  house.turn(new Date(house.ctx.now().getTime() + YEAR_MS))
+  house.turn(new Date(house.rooms.platform.now().getTime() + YEAR_MS))
   const { body } = await house.ask('/ready', { key: null })
   const { sessao, aviso } = Object(body.sigef)
   assert.equal(sessao, 'vencida')

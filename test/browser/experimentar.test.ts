@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { readExemplos } from '../../src/platform/simulator.ts'
 import { type House, start } from '../harness.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
 import { axe } from './axe.ts'
@@ -27,7 +28,7 @@ describe('trying lookups in a browser', { skip: noBrowser }, () => {
   const send = (page: Page) => page.getByRole('button', { name: 'Consultar' }).click()
   /** Without a script, and for lookups that are not live, the answer is a page of its own. */
   const sendWhole = (page: Page) => follow(page, () => send(page))
-  const count = async () => Number(Object(await house.ctx.store.ledger.saldo(visitor.conta)).cota)
+  const count = async () => Number(Object(await house.rooms.platform.ledger.saldo(visitor.conta)).cota)
 
   onEachScreen(
     'the states fill the map in as they answer, and the end says what it cost',
@@ -104,7 +105,7 @@ describe('trying lookups in a browser', { skip: noBrowser }, () => {
   )
 
   test('a note comes with a certificate that was chosen as a file, and its XML downloads', async () => {
-    const known = (await house.ctx.sources.exemplos())['/api/consultar-nfe-xml']
+    const known = (await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml']
     await onPage({ ...screens.phone, ...bringing() }, async (page) => {
       await open(page, NOTA)
       const [baixado] = await Promise.all([

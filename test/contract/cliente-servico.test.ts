@@ -73,7 +73,7 @@ describe('the client at the real service', { concurrency: false }, () => {
   })
 
   test('the monitor tells its events, until the loop is left', async () => {
-    await house.ctx.store.sefaz.gravar(feita(NOW.getTime()))
+    await house.rooms.sefaz.sefaz.gravar(feita(NOW.getTime()))
     for await (const { evento } of fiscal.sefazStatus.stream({ doc: 'nfe' })) {
       assert.equal(evento, 'estado')
       break
@@ -105,13 +105,13 @@ describe('the client at the real service', { concurrency: false }, () => {
   })
 
   test('the token of a login serves in the place of a key', async () => {
-    const { ctx } = house
+    const { rooms } = house
     const { conta } = await house.open('starter')
     const novo = { conta_id: conta.id, tipo: 'api', agente: 'teste', endereco: '' } as const
-    const { acesso } = await ctx.store.acessos.abrir(novo)
+    const { acesso } = await rooms.contas.acessos.abrir(novo)
     const comToken = criarCliente({
       endereco: house.address,
-      token: async () => (await emitirToken(ctx, acesso)).access_token,
+      token: async () => (await emitirToken(rooms.contas, acesso)).access_token,
     })
     assert.equal((await comToken.conta()).plano, 'starter')
     const fluxo = comToken.consultarIeTodos.stream({ cnpj })

@@ -28,9 +28,9 @@ test('an exported type has one meaning: no two folders of src export the same na
 test('a second meaning that is planted is found', () => {
   const [path, text] = [...sources].find(([, text]) => /^export type Portal\b/m.test(text)) ?? ['', '']
   assert.match(text, /export type Portal\b/)
-  const planted = new Map([...sources, ['src/web/page.ts', 'export type Portal = { cor: string }\n']])
+  const planted = new Map([...sources, ['src/site/page.ts', 'export type Portal = { cor: string }\n']])
   const found = ambiguous(planted).filter((line) => line.startsWith('Portal:'))
-  assert.deepEqual(found, [`Portal: ${dirname(path)}, src/web`])
+  assert.deepEqual(found, [`Portal: ${dirname(path)}, src/site`])
 })
 
 /** The files of decisions whose number another has too. */

@@ -6,7 +6,7 @@ import { revealKey } from '../../src/contas/chave.ts'
 import { entrar } from '../../src/contas/entrar.ts'
 import { redefinirSenha } from '../../src/contas/senha-nova.ts'
 import { abrirCarteiro, codigoDe, corpoDe } from '../contas/carteiro.ts'
-import { argon2During, PELA_API } from '../contas/recursos.ts'
+import { argon2During, PELA_API } from '../contas/room.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { newPostgres } from '../store/databases.ts'
@@ -39,7 +39,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
       SMTP_FROM: 'Fiscal <fiscal@exemplo.com.br>',
     })
     t.after(() => house.close())
-    const { db, secret } = house.ctx.store
+    const { db, secret } = house.rooms.platform
     const first = await registrar(house, ANA)
     assert.equal(first.body.situacao, 'confirmar')
     const [letter] = await espera(1)
@@ -48,19 +48,19 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     assert.match(letter.texto, /^Subject: =\?UTF-8\?Q\?Confirme_o_seu_e-mail/m)
     assert.doesNotMatch(corpoDe(letter), /Souza|<b>/, 'no letter has what a stranger typed')
     assert.ok(corpoDe(letter).includes(`${PUBLIC_URL}/confirmar-email/?codigo=`))
-    assert.equal(await entrar(house.ctx, { ...PELA_API, ...ANA, endereco }), 'invalidas')
+    assert.equal(await entrar(house.rooms.contas, { ...PELA_API, ...ANA, endereco }), 'invalidas')
     const codigo = codigoDe(letter)
     const daCarta = { ...ANA, codigo, endereco }
     assert.equal(
-      await confirmarEmail(house.ctx, { ...daCarta, senha: 'a senha de um estranho' }),
+      await confirmarEmail(house.rooms.contas, { ...daCarta, senha: 'a senha de um estranho' }),
       'senha-errada',
     )
-    const conta = await confirmarEmail(house.ctx, daCarta)
+    const conta = await confirmarEmail(house.rooms.contas, daCarta)
     assert.ok(typeof conta === 'object' && 'nome' in conta)
     assert.equal(conta.nome, ANA.nome)
     assert.match((await revealKey(db, secret, conta.id)) ?? '', /^fk_/)
-    assert.equal(await confirmarEmail(house.ctx, daCarta), 'codigo-invalido')
-    assert.ok(Object(await entrar(house.ctx, { ...PELA_API, ...ANA, endereco })).conta)
+    assert.equal(await confirmarEmail(house.rooms.contas, daCarta), 'codigo-invalido')
+    assert.ok(Object(await entrar(house.rooms.contas, { ...PELA_API, ...ANA, endereco })).conta)
     const again = await registrar(house, { ...ANA, senha: 'outra frase bem longa' })
     assert.deepEqual(told(again), told(first))
     const [, second] = await espera(2)
@@ -68,7 +68,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     assert.match(corpoDe(second), /já tem uma/)
     assert.equal(codigoDe(second), '')
     assert.ok(
-      Object(await entrar(house.ctx, { ...PELA_API, ...ANA, endereco })).conta,
+      Object(await entrar(house.rooms.contas, { ...PELA_API, ...ANA, endereco })).conta,
       'the password is the first one',
     )
   })
@@ -77,8 +77,8 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     const { url, espera, recebidas } = await abrirCarteiro(t)
     const house = await start({ ...(await env()), SMTP_URL: url, PUBLIC_URL })
     t.after(() => house.close())
-    const { db, jobs } = house.ctx.store
-    const pedir = (email: string) => pedirTrocaDeSenha(house.ctx, { email, endereco })
+    const { db, jobs } = house.rooms.platform
+    const pedir = (email: string) => pedirTrocaDeSenha(house.rooms.contas, { email, endereco })
     const { conta } = await house.open('lite')
     const { email } = await db.kysely
       .selectFrom('contas')
@@ -101,8 +101,8 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     assert.deepEqual(letter.para, [email])
     const codigo = codigoDe(letter)
     const nova = 'a frase que escolhi agora'
-    assert.ok(Object(await redefinirSenha(house.ctx, { codigo, nova, endereco })).id)
-    assert.ok(Object(await entrar(house.ctx, { ...PELA_API, email, senha: nova, endereco })).conta)
+    assert.ok(Object(await redefinirSenha(house.rooms.contas, { codigo, nova, endereco })).id)
+    assert.ok(Object(await entrar(house.rooms.contas, { ...PELA_API, email, senha: nova, endereco })).conta)
     const [, notice] = await espera(2)
     assert.match(corpoDe(notice ?? letter), /foi trocada/)
   })
@@ -112,12 +112,14 @@ test('an invitation is used up when the e-mail is proved, and gives its plan', a
   const { url, espera } = await abrirCarteiro(t)
   const house = await start({ SMTP_URL: url, PUBLIC_URL, CADASTRO: 'convite' })
   t.after(() => house.close())
-  const convite = await criarConvite(house.ctx.store.db, { email: '', plano: 'pro', dias: 7, now: NOW })
+  const convite = await criarConvite(house.rooms.platform.db, { email: '', plano: 'pro', dias: 7, now: NOW })
   for (const email of ['bia@exemplo.com.br', 'caio@exemplo.com.br'])
     assert.equal((await registrar(house, { ...ANA, email, convite })).status, 200)
   const letters = await espera(2)
   const made = await Promise.all(
-    letters.map((letter) => confirmarEmail(house.ctx, { ...ANA, codigo: codigoDe(letter), endereco })),
+    letters.map((letter) =>
+      confirmarEmail(house.rooms.contas, { ...ANA, codigo: codigoDe(letter), endereco }),
+    ),
   )
   assert.deepEqual(made.map((one) => Object(one).plano ?? one).sort(), ['convite-invalido', 'pro'])
 })
@@ -128,8 +130,8 @@ test('a letter that does not arrive: the operator confirms by hand', async (t) =
   t.after(() => house.close())
   await registrar(house, ANA)
   await espera(1)
-  assert.equal(await confirmarPeloOperador(house.ctx, 'ninguem@exemplo.com.br'), 'codigo-invalido')
-  assert.equal(Object(await confirmarPeloOperador(house.ctx, ANA.email)).email, ANA.email)
+  assert.equal(await confirmarPeloOperador(house.rooms.contas, 'ninguem@exemplo.com.br'), 'codigo-invalido')
+  assert.equal(Object(await confirmarPeloOperador(house.rooms.contas, ANA.email)).email, ANA.email)
 })
 
 test('an address that the server refuses for ever is not tried again, and nothing names it', async (t) => {
@@ -140,11 +142,11 @@ test('an address that the server refuses for ever is not tried again, and nothin
   const house = await start({ SMTP_URL: url, PUBLIC_URL })
   t.after(() => house.close())
   await registrar(house, ANA)
-  const { id } = await house.ctx.store.db.kysely
+  const { id } = await house.rooms.platform.db.kysely
     .selectFrom('trabalhos')
     .select('id')
     .executeTakeFirstOrThrow()
-  const ended = await house.ctx.store.jobs.waitFor(id, 60_000)
+  const ended = await house.rooms.platform.jobs.waitFor(id, 60_000)
   assert.deepEqual(ended, { state: 'dead', reason: 'O servidor de e-mail respondeu 550.' })
 })
 
@@ -153,7 +155,7 @@ test('a server whose certificate nobody vouches for gets no letter', async (t) =
   const house = await start({ SMTP_URL: `${url}/?tls.rejectUnauthorized=false`, PUBLIC_URL })
   t.after(() => house.close())
   await registrar(house, ANA)
-  const { db } = house.ctx.store
+  const { db } = house.rooms.platform
   for (;;) {
     const row = await db.kysely.selectFrom('trabalhos').select('motivo').executeTakeFirstOrThrow()
     if (row.motivo) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readNfeProc } from '../../src/nfe/source.ts'
+import { pausa } from '../pausa.ts'
 import type { AnswerNfe, CasaNfe } from './casa.ts'
 
 /** What a call must end with. */
@@ -78,10 +79,10 @@ export function assertEspera(answer: AnswerNfe, espera: Espera, chave: string): 
 }
 
 /** The credits that an account has left, by the books. */
-export async function creditsOf({ ctx }: Pick<CasaNfe, 'ctx'>, key: string): Promise<number> {
-  const conta = await ctx.store.keys.find(key)
+export async function creditsOf({ rooms }: Pick<CasaNfe, 'rooms'>, key: string): Promise<number> {
+  const conta = await rooms.contas.keys.find(key)
   assert.ok(conta)
-  const { cota, extra } = await ctx.store.ledger.saldo(conta)
+  const { cota, extra } = await rooms.platform.ledger.saldo(conta)
   return cota + extra
 }
 
@@ -110,10 +111,10 @@ export function umaCasa(startCasa: () => Promise<CasaNfe>): {
 
 /** Resolves once `isSo` holds. If it never does, the test's own time limit ends the wait. */
 export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
+  while (!(await isSo())) await pausa()
 }
 
 /** How many calls of the service have credits set aside. */
-export async function heldBy({ ctx }: Pick<CasaNfe, 'ctx'>): Promise<number> {
-  return (await ctx.store.db.kysely.selectFrom('retencoes').select('request_id').execute()).length
+export async function heldBy({ rooms }: Pick<CasaNfe, 'rooms'>): Promise<number> {
+  return (await rooms.platform.db.kysely.selectFrom('retencoes').select('request_id').execute()).length
 }

@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { createCadeia, createServidores, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
 import { NOW } from '../now.ts'
+import { pausa } from '../pausa.ts'
 import { root } from './dockerfile.ts'
 
 /** A port that was free a moment ago. */
@@ -95,7 +96,7 @@ export async function startCaddy(t: TestContext, ports: readonly number[]): Prom
   })
   while (!said.includes('serving initial configuration')) {
     if (caddy.exitCode !== null) throw new Error(said)
-    await new Promise(setImmediate)
+    await pausa()
   }
   return address
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fazerRodada } from '../../src/sefaz/rodada.ts'
+import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { docs } from '../../src/sefaz/rules.ts'
 import type { House } from '../harness.ts'
 import { newPostgres } from '../store/databases.ts'
@@ -14,8 +14,8 @@ async function doisNos(): Promise<[Record<string, string>, Record<string, string
 }
 
 /** All that a node's board shows. */
-function shown({ ctx }: House): unknown {
-  const quadro = ctx.store.sefaz.quadro()
+function shown({ rooms }: House): unknown {
+  const quadro = rooms.sefaz.sefaz.quadro()
   const { rodada, situacoes, abertos, parado } = quadro ?? {}
   return [rodada, docs.map((doc) => [...(situacoes?.[doc] ?? [])]), abertos, parado]
 }
@@ -25,13 +25,13 @@ test('two nodes that begin at once make one round an interval, and show the same
   cena.impor({ autorizadores: { 'nfe-sp': '109', 'cte-svrs': 'http-500' } })
   for (let round = 1; round <= 5; round++) {
     cena.relogio.instant += RODADA_MS
-    const made = await Promise.all(cena.nos.map(({ ctx }) => fazerRodada(ctx)))
+    const made = await Promise.all(cena.nos.map(({ rooms }) => makeRodada(rooms.sefaz)))
     assert.equal(made.filter((feita) => feita !== undefined).length, 1, `round ${round}`)
-    for (const { ctx } of cena.nos) await ctx.store.sefaz.refresh()
+    for (const { rooms } of cena.nos) await rooms.sefaz.sefaz.refresh()
     const [first, second] = cena.nos.map(shown)
     assert.deepEqual(first, second)
   }
-  const { sefaz } = cena.nos[0].ctx.store
+  const { sefaz } = cena.nos[0].rooms.sefaz
   assert.equal((await sefaz.recentes(10)).length, 5)
   assert.deepEqual(
     sefaz
@@ -47,17 +47,17 @@ test('two nodes that start make one first round, and the one that did not make i
   const on = { ...env, SEFAZ_MONITOR: 'ligado' }
   const { nos } = await abrirCena(t, { envs: [on, on] })
   const boards = nos.map(
-    ({ ctx }) =>
+    ({ rooms }) =>
       new Promise((resolve) => {
-        const known = ctx.store.sefaz.quadro()
+        const known = rooms.sefaz.sefaz.quadro()
         if (known) resolve(known)
-        else ctx.store.sefaz.onQuadro(resolve)
+        else rooms.sefaz.sefaz.onQuadro(resolve)
       }),
   )
   await Promise.all(boards)
   const [first, second] = nos.map(shown)
   assert.deepEqual(first, second)
-  assert.equal((await nos[0].ctx.store.sefaz.recentes(5)).length, 1)
+  assert.equal((await nos[0].rooms.sefaz.sefaz.recentes(5)).length, 1)
 })
 
 test('a round that takes longer than the interval does not overlap the next one, on whichever node', async (t) => {
@@ -73,13 +73,13 @@ test('a round that takes longer than the interval does not overlap the next one,
     },
   })
   const [a, b = a] = cena.nos
-  const slow = fazerRodada(a.ctx)
+  const slow = makeRodada(a.rooms.sefaz)
   await asked.promise
   cena.relogio.instant += RODADA_MS
-  assert.equal(await fazerRodada(b.ctx), undefined)
-  assert.equal(await fazerRodada(a.ctx), undefined)
+  assert.equal(await makeRodada(b.rooms.sefaz), undefined)
+  assert.equal(await makeRodada(a.rooms.sefaz), undefined)
   assert.equal(questions, 27)
   gate.resolve()
   assert.equal((await slow)?.leituras.length, 27)
-  assert.equal((await fazerRodada(b.ctx))?.leituras.length, 27)
+  assert.equal((await makeRodada(b.rooms.sefaz))?.leituras.length, 27)
 })

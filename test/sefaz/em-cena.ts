@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Imposto } from '../../simulator/sefaz/clima.ts'
 import { createSefaz } from '../../simulator/sefaz/sefaz.ts'
-import { fazerRodada } from '../../src/sefaz/rodada.ts'
+import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { type Doc, docs } from '../../src/sefaz/rules.ts'
 import type { RodadaFeita } from '../../src/sefaz/rules-rodada.ts'
 import { type House, start } from '../harness.ts'
@@ -63,7 +63,7 @@ export async function abrirCena(
     rodada: async (intervaloMs = RODADA_MS) => {
       relogio.instant += intervaloMs
       for (;;) {
-        const feita = await fazerRodada(first.ctx)
+        const feita = await makeRodada(first.rooms.sefaz)
         if (feita) return feita
         // The node's own round has its turn still.
         await nextTurn()
@@ -74,8 +74,8 @@ export async function abrirCena(
 }
 
 /** The codes of all states on a node's board, each once: what 27 states in one state show is one code. */
-function codigosDe({ ctx }: House, doc: Doc): string {
-  const all = [...(ctx.store.sefaz.quadro()?.situacoes[doc].values() ?? [])]
+function codigosDe({ rooms }: House, doc: Doc): string {
+  const all = [...(rooms.sefaz.sefaz.quadro()?.situacoes[doc].values() ?? [])]
   const codes = new Set(all.map(({ status_code, status_avg }) => `${status_code} ${status_avg}`))
   return `${all.length}: ${[...codes].join(', ')}`
 }

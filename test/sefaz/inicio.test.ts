@@ -4,12 +4,13 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { monitorDaSefaz, readPassado } from '../../src/sefaz/job.ts'
+import { readPassado, scheduleMonitor } from '../../src/sefaz/job.ts'
 import { openPrimeiraRodada } from '../../src/sefaz/lookup.ts'
-import { fazerRodada } from '../../src/sefaz/rodada.ts'
+import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import type { Quadro } from '../../src/sefaz/rules-rodada.ts'
 import type { House } from '../harness.ts'
+import { quiet } from '../quiet.ts'
 import { abrirCena, RODADA_MS } from './em-cena.ts'
 
 /** A data folder that outlives a server. */
@@ -20,11 +21,11 @@ function pastaDe(t: TestContext): string {
 }
 
 /** The first board of a node. */
-const firstBoard = ({ ctx: { store } }: House): Promise<Quadro> =>
+const firstBoard = ({ rooms }: House): Promise<Quadro> =>
   new Promise((resolve) => {
-    const known = store.sefaz.quadro()
+    const known = rooms.sefaz.sefaz.quadro()
     if (known) resolve(known)
-    else store.sefaz.onQuadro(resolve)
+    else rooms.sefaz.sefaz.onQuadro(resolve)
   })
 
 const ligado = (pasta: string) => ({ SEFAZ_MONITOR: 'ligado', DATA_DIR: pasta })
@@ -34,7 +35,7 @@ test('a new installation with the simulator shows a board at once, and a history
   const [house] = cena.nos
   const quadro = await firstBoard(house)
   assert.equal(quadro.situacoes.nfe.size, 27)
-  const { sefaz } = house.ctx.store
+  const { sefaz } = house.rooms.sefaz
   const ids = autorizadores.map(({ id }) => id)
   const days = await sefaz.dias({ autorizadores: ids, de: '2026-08-16', ate: '2026-11-13' })
   assert.equal(days.length, 27 * 90)
@@ -86,7 +87,7 @@ test('whoever hangs up leaves the wait for the first round, and a stop ends it f
   const cena = await abrirCena(t, { envs: [ligado(pastaDe(t))], esperar })
   const [house] = cena.nos
   await asked
-  const primeira = openPrimeiraRodada(house.ctx)
+  const primeira = openPrimeiraRodada(house.rooms.sefaz)
   assert.equal(primeira.isAwaited(), true)
   const leaving = new AbortController()
   const left = primeira.wait(leaving.signal)
@@ -114,7 +115,7 @@ test('a stop in the middle of a round waits for no answer and leaves nothing of 
   await asked.promise
   await cena.nos[0].close()
   const quiet = await cena.start({ DATA_DIR: pasta })
-  assert.deepEqual(await quiet.ctx.store.sefaz.recentes(1), [])
+  assert.deepEqual(await quiet.rooms.sefaz.sefaz.recentes(1), [])
   await quiet.close()
   isSilent = false
   cena.relogio.instant += RODADA_MS / 4
@@ -122,8 +123,8 @@ test('a stop in the middle of a round waits for no answer and leaves nothing of 
   const { rodada } = await firstBoard(begun)
   assert.equal(rodada.em, cena.relogio.instant)
   await begun.close()
-  const { ctx } = await cena.start(ligado(pasta))
-  assert.deepEqual(ctx.store.sefaz.quadro()?.rodada, rodada, 'a later start shows at once what is known')
+  const { rooms } = await cena.start(ligado(pasta))
+  assert.deepEqual(rooms.sefaz.sefaz.quadro()?.rodada, rodada, 'a later start shows at once what is known')
 })
 
 test('a round by a clock that was set back is not stored, and the log says so', async (t) => {
@@ -131,20 +132,19 @@ test('a round by a clock that was set back is not stored, and the log says so', 
   await cena.rodada()
   cena.relogio.instant -= RODADA_MS
   const told: string[] = []
-  const log = {
-    debug: () => {},
-    info: () => {},
-    warn: (_: object, message: string) => void told.push(message),
-  }
-  assert.equal(await fazerRodada({ ...cena.nos[0].ctx, log }), undefined)
+  const log = { ...quiet, warn: (_: object, message?: string) => void told.push(message ?? '') }
+  assert.equal(await makeRodada({ ...cena.nos[0].rooms.sefaz, log }), undefined)
   assert.deepEqual(told, ['a round was not stored: one with a later clock is there already'])
 })
 
 test('a monitor that is turned off starts nothing', async (t) => {
   const { nos } = await abrirCena(t)
-  const [{ ctx }] = nos
-  assert.deepEqual(monitorDaSefaz(ctx), [])
-  const on = monitorDaSefaz({ ...ctx, config: { ...ctx.config, SEFAZ_MONITOR: 'ligado' } })
+  const [{ rooms }] = nos
+  assert.deepEqual(scheduleMonitor(rooms.sefaz), [])
+  const on = scheduleMonitor({
+    ...rooms.sefaz,
+    config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado' },
+  })
   assert.deepEqual(
     on.map(({ name, everyMs, on }) => [name, everyMs, on]),
     [
@@ -173,13 +173,13 @@ test('a simulator without a past, or one that is nothing of the kind, is no erro
 
 test('a node that asks the real SEFAZ more often than every 2 minutes says in the log that it may be blocked', async (t) => {
   const [house] = (await abrirCena(t)).nos
-  const { ctx } = house
-  const warn = t.mock.method(ctx.log, 'warn', () => {})
-  const begin = (ambiente: typeof ctx.sources.ambiente, SEFAZ_SECONDS: number) =>
-    monitorDaSefaz({
-      ...ctx,
-      sources: { ...ctx.sources, ambiente },
-      config: { ...ctx.config, SEFAZ_MONITOR: 'ligado', SEFAZ_SECONDS },
+  const { rooms } = house
+  const warn = t.mock.method(rooms.platform.log, 'warn', () => {})
+  const begin = (ambiente: typeof rooms.platform.ambiente, SEFAZ_SECONDS: number) =>
+    scheduleMonitor({
+      ...rooms.sefaz,
+      ambiente,
+      config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado', SEFAZ_SECONDS },
     })
   begin('producao', 120)
   begin('simulador', 30)

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Leitura } from '../../src/platform/wire/leitura.ts'
-import { fazerRodada } from '../../src/sefaz/rodada.ts'
+import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
+import { quiet } from '../quiet.ts'
 import { abrirCena, type Cena, RODADA_MS, todosOsCodigos } from './em-cena.ts'
 
 /** How a reading of one authorizer went, in each of some rounds; a space where it was not asked. */
@@ -29,13 +30,13 @@ test('each authorizer is asked once a round, and what it said is kept with its t
     [rodada.fonte, rodada.semRede, rest],
     ['servicos', false, { incidentes: [], ritmos: [], ativacoes: [] }],
   )
-  const [kept] = await cena.nos[0].ctx.store.sefaz.recentes(1)
+  const [kept] = await cena.nos[0].rooms.sefaz.sefaz.recentes(1)
   assert.deepEqual(new Set(kept?.leituras), new Set(leituras))
 })
 
 test('an authorizer that says 656 is left alone for 65 minutes, then asked half as often; that is no fall', async (t) => {
   const cena = await abrirCena(t)
-  const { quadro, incidentes } = cena.nos[0].ctx.store.sefaz
+  const { quadro, incidentes } = cena.nos[0].rooms.sefaz.sefaz
   const noQuadro = () => [quadro()?.situacoes.nfe.get('SP')?.status_code, quadro()?.pausas.length]
   assert.equal(await curso(cena, 'nfe-sp', 1), '.')
   const lida = cena.relogio.instant
@@ -56,20 +57,20 @@ test('HTTP 403 twice in a row doubles the interval each time, and is an error of
   cena.impor({ autorizadores: { 'nfe-sp': 'http-403' } })
   assert.equal(await curso(cena, 'nfe-sp', 9), 'xx x   x ')
   assert.deepEqual(
-    cena.nos[0].ctx.store.sefaz.quadro()?.abertos.map(({ casa, quedas }) => [casa, quedas[0]?.cStat]),
+    cena.nos[0].rooms.sefaz.sefaz.quadro()?.abertos.map(({ casa, quedas }) => [casa, quedas[0]?.cStat]),
     [['SP', null]],
   )
 })
 
 test('without a certificate the public pages are read: 1 or 4 without a time, and nothing of the NFC-e', async (t) => {
   const cena = await abrirCena(t)
-  const [{ ctx }] = cena.nos
+  const [{ rooms }] = cena.nos
   cena.impor({ autorizadores: { 'nfe-svrs': 'corte' } })
   cena.relogio.instant += 2 * 60 * 60_000
-  const feita = await fazerRodada({ ...ctx, sources: { ...ctx.sources, certificado: undefined } })
+  const feita = await makeRodada({ ...rooms.sefaz, certificado: undefined })
   assert.deepEqual([feita?.rodada.fonte, feita?.rodada.semRede], ['paginas', false])
   assert.equal(feita?.leituras.length, 18)
-  const situacoes = ctx.store.sefaz.quadro()?.situacoes
+  const situacoes = rooms.sefaz.sefaz.quadro()?.situacoes
   const codeOf = (doc: 'nfe' | 'nfce' | 'cte', uf: 'SP' | 'RJ') => {
     const { status_code, status_avg } = situacoes?.[doc].get(uf) ?? {}
     return [status_code, status_avg]
@@ -87,14 +88,14 @@ test('without a certificate the public pages are read: 1 or 4 without a time, an
 
 test('a certificate that has ended is none: its refusal by all is no outage of the authorities', async (t) => {
   const cena = await abrirCena(t)
-  const [{ ctx }] = cena.nos
-  const { certificado } = ctx.sources
+  const [{ rooms }] = cena.nos
+  const { certificado } = rooms.platform
   assert.ok(certificado)
   cena.impor({ padrao: 'recusa-tls' })
   cena.relogio.instant += RODADA_MS
   const fim = new Date(cena.relogio.instant - 1)
-  const ended = { ...ctx.sources, certificado: { ...certificado, fim } }
-  const feita = await fazerRodada({ ...ctx, sources: ended })
+  const ended = { ...certificado, fim }
+  const feita = await makeRodada({ ...rooms.sefaz, certificado: ended })
   assert.equal(feita?.rodada.fonte, 'paginas')
   assert.deepEqual([...new Set(feita?.leituras.map(({ resultado }) => resultado))], ['disponivel'])
 })
@@ -104,17 +105,17 @@ const isSonda = (message: string): boolean => message.startsWith('status ')
 
 test('when nobody answers at all, it may be our own network: the last reading stands, and no incident begins', async (t) => {
   const cena = await abrirCena(t)
-  const [{ ctx }] = cena.nos
+  const [{ rooms }] = cena.nos
   const told: string[] = []
-  const tell = (_fields: object, message: string) => {
+  const tell = (_fields: object, message = '') => {
     if (!isSonda(message)) told.push(message)
   }
-  const log = { debug: () => {}, info: tell, warn: tell }
+  const log = { ...quiet, info: tell, warn: tell }
   // The simulator hangs up on everybody, which is as near to a cable that is unplugged as it comes.
   const rounds = async (n: number) => {
     for (let round = 0; round < n; round++) {
       cena.relogio.instant += RODADA_MS
-      await fazerRodada({ ...ctx, log })
+      await makeRodada({ ...rooms.sefaz, log })
     }
   }
   await rounds(1)
@@ -124,10 +125,10 @@ test('when nobody answers at all, it may be our own network: the last reading st
   await rounds(4)
   assert.deepEqual(todosOsCodigos(cena.nos[0]), antes)
   assert.deepEqual(
-    (await ctx.store.sefaz.recentes(5)).map(({ rodada }) => rodada.semRede),
+    (await rooms.sefaz.sefaz.recentes(5)).map(({ rodada }) => rodada.semRede),
     [true, true, true, true, false],
   )
-  assert.deepEqual(await ctx.store.sefaz.incidentes({ de: 0, ate: cena.relogio.instant }), [])
+  assert.deepEqual(await rooms.sefaz.sefaz.incidentes({ de: 0, ate: cena.relogio.instant }), [])
   cena.impor({})
   await rounds(2)
   assert.deepEqual(told, [
@@ -139,15 +140,17 @@ test('when nobody answers at all, it may be our own network: the last reading st
 test('the log tells a fall and a return in one line each', async (t) => {
   const cena = await abrirCena(t)
   const told: string[] = []
-  const tell = (level: string) => (fields: object, message: string) => {
-    const { autorizador, casa }: { autorizador?: string; casa?: string } = fields
-    if (!isSonda(message)) told.push(`${level} ${message} ${autorizador} ${casa}`)
-  }
-  const log = { debug: () => {}, info: tell('info'), warn: tell('warn') }
+  const tell =
+    (level: string) =>
+    (fields: object, message = '') => {
+      const { autorizador, casa }: { autorizador?: string; casa?: string } = fields
+      if (!isSonda(message)) told.push(`${level} ${message} ${autorizador} ${casa}`)
+    }
+  const log = { ...quiet, info: tell('info'), warn: tell('warn') }
   for (const caso of ['corte', 'corte', 'corte', '109', 'normal', 'normal', 'normal', 'normal'] as const) {
     cena.impor({ autorizadores: { 'nfe-svrs': caso, 'cte-svrs': caso } })
     cena.relogio.instant += RODADA_MS
-    await fazerRodada({ ...cena.nos[0].ctx, log })
+    await makeRodada({ ...cena.nos[0].rooms.sefaz, log })
   }
   assert.deepEqual(told, [
     'warn an authorizer is down nfe-svrs RS',
@@ -159,7 +162,7 @@ test('the log tells a fall and a return in one line each', async (t) => {
 
 test('a word of 107 is held against what our own calls met at the authority in the interval before', async (t) => {
   const cena = await abrirCena(t)
-  const { leituras } = cena.nos[0].ctx.store
+  const { leituras } = cena.nos[0].rooms.platform
   const call = (fonte: string, falha?: Leitura['falha']): void =>
     leituras.note({
       fonte,

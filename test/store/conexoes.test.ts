@@ -40,9 +40,9 @@ test('a node opens as many connections as it was told, and its start says how ma
   const house = await start({ DATABASE_URL: databaseUrl, SERVER_SECRET, DATABASE_CONNECTIONS: '4' })
   t.after(() => house.close())
   assert.match(house.welcome, /até 4 conexões deste nó.*o servidor dá 297, que bastam para 74 nós/)
-  const { kysely } = house.ctx.store.db
+  const { kysely } = house.rooms.platform.db
   await Promise.all(Array.from({ length: 9 }, () => sql`select pg_sleep(0.05)`.execute(kysely)))
-  await house.ctx.store.ledger.ready()
+  await house.rooms.platform.ledger.ready()
   // The administrator's own pool has made one connection so far.
   const { rows } = await sql<{ n: number }>`select count(*)::int as n from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`.execute(admin.kysely)

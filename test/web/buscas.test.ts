@@ -3,7 +3,7 @@ import { get } from 'node:http'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { ApiError } from '../../src/platform/errors.ts'
-import { abrirBuscas } from '../../src/site/buscas.ts'
+import { abrirBuscas } from '../../src/platform/pages/por-palavra.ts'
 
 type Answered = { status: number; text: string }
 

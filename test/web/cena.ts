@@ -69,13 +69,13 @@ function diaFeito(autorizador: string, dia: string, at: number): DiaSefaz {
 }
 
 /** Stores a past of 89 days, and the last three rounds with two authorities out. */
-export async function encher({ ctx: { store } }: Pick<House, 'ctx'>, agora: number): Promise<void> {
+export async function encher({ rooms }: Pick<House, 'rooms'>, agora: number): Promise<void> {
   const today = diaDe(agora)
   const dias = autorizadores.flatMap(({ id }) =>
     Array.from({ length: 89 }, (_, at) => diaFeito(id, diaDepois(today, -at - 1), at)),
   )
-  await store.sefaz.semear({ dias, incidentes: incidentesDe(agora) })
-  for (const ago of [2, 1, 0]) await store.sefaz.gravar(rodadaRuim(agora - ago * EVERY_MS - 5_000))
+  await rooms.sefaz.sefaz.semear({ dias, incidentes: incidentesDe(agora) })
+  for (const ago of [2, 1, 0]) await rooms.sefaz.sefaz.gravar(rodadaRuim(agora - ago * EVERY_MS - 5_000))
 }
 
 /** A round that finds two authorities out. PE has activated its contingency. */

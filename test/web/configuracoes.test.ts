@@ -32,7 +32,7 @@ const consultar = async (key: string): Promise<number> =>
   (await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, { key })).status
 
 const idDe = async (email: string): Promise<string> => {
-  const { kysely } = house.ctx.store.db
+  const { kysely } = house.rooms.platform.db
   return (await kysely.selectFrom('contas').select('id').where('email', '=', email).executeTakeFirstOrThrow())
     .id
 }
@@ -57,7 +57,7 @@ describe('the key', () => {
     assert.match(await lida(visitor), /Última chamada da contanenhuma nos últimos 90 dias/)
     await consultar(await mostrar(visitor))
     clock.instant += HOUR_MS
-    await house.ctx.store.usos.flush()
+    await house.rooms.contas.usos.flush()
     assert.match(await lida(visitor), /Última chamada da conta14\/11\/2026 às 1\d:00/)
     await visitor.enviar(`${PAGINA}chave/nova/`)
     clock.instant += HOUR_MS
@@ -104,7 +104,7 @@ describe('the key', () => {
   test('an account without a key makes one', async () => {
     const { visitor, email } = await cadastrarSe(house)
     const id = await idDe(email)
-    await house.ctx.store.db.kysely.deleteFrom('chaves').where('conta_id', '=', id).execute()
+    await house.rooms.platform.db.kysely.deleteFrom('chaves').where('conta_id', '=', id).execute()
     assert.match(await lida(visitor), /Esta conta não tem chave/)
     await visitor.enviar(`${PAGINA}chave/nova/`)
     assert.equal(await consultar(await mostrar(visitor)), 200)
@@ -112,7 +112,7 @@ describe('the key', () => {
 
   test('one that was sealed with another secret cannot be shown, and can be replaced', async () => {
     const { visitor, email } = await cadastrarSe(house)
-    const { kysely } = house.ctx.store.db
+    const { kysely } = house.rooms.platform.db
     const { cifrada } = await kysely
       .selectFrom('chaves')
       .select('cifrada')
@@ -201,7 +201,7 @@ test('the terms are told: the plan, and a price that was negotiated', async () =
     await lida(visitor),
     /Planolite.*Créditos por mês100Requisições por minuto30XML de uma NF-e3 créditos, R\$ 2,00/,
   )
-  await negotiatePreco(house.ctx.store.db, await idDe(email), '0.12')
+  await negotiatePreco(house.rooms.platform.db, await idDe(email), '0.12')
   assert.match(await lida(visitor), /XML de uma NF-e1 crédito, R\$ 0,12 \(preço negociado\)/)
 })
 

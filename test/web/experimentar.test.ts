@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { load } from 'cheerio'
 import { escreverDados, escreverDesfecho, realcarJson } from '../../src/painel/experimentar/resposta.ts'
 import { type House, start } from '../harness.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
+import { pausa } from '../pausa.ts'
 
 const IE = '/painel/experimentar/consultar/'
 
@@ -72,8 +72,8 @@ describe('the pages where lookups are tried', () => {
     assert.match(pedido, /^[0-9a-f-]{36}$/)
     assert.match($('.desfecho .dados').text(), /1 crédito; restam/)
     assert.match($('.json').text(), /"inscricao_estadual"/)
-    await house.ctx.store.usos.flush()
-    const row = await house.ctx.store.db.kysely
+    await house.rooms.contas.usos.flush()
+    const row = await house.rooms.platform.db.kysely
       .selectFrom('usos')
       .selectAll()
       .where('request_id', '=', pedido)
@@ -199,8 +199,8 @@ describe('the pages where lookups are tried', () => {
     await reader?.read()
     leaving.abort()
     const rows = async () => {
-      await house.ctx.store.usos.flush()
-      return house.ctx.store.db.kysely
+      await house.rooms.contas.usos.flush()
+      return house.rooms.platform.db.kysely
         .selectFrom('usos')
         .select(['http', 'creditos'])
         .where('conta_id', '=', leaver.conta.id)
@@ -208,7 +208,7 @@ describe('the pages where lookups are tried', () => {
     }
     let found = await rows()
     while (found.length === 0) {
-      await nextTurn()
+      await pausa()
       found = await rows()
     }
     assert.equal(found[0]?.http, 499)
@@ -216,7 +216,7 @@ describe('the pages where lookups are tried', () => {
   })
 
   test('a visitor may leave a stream at any moment, and the service goes on', async (t) => {
-    const failed = t.mock.method(house.ctx.log, 'error')
+    const failed = t.mock.method(house.rooms.platform.log, 'error')
     // What would end the process, were it not a test's.
     const fatal: unknown[] = []
     const onFatal = (error: unknown) => fatal.push(error)

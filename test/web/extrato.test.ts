@@ -23,7 +23,7 @@ after(() => house.close())
 async function cobrar({ conta }: NoPainel, endpoint: string, creditos: number): Promise<string> {
   const request_id = newRequestId(now)
   const call = { conta, request_id, endpoint, creditos, nota: endpoint === NOTA }
-  assert.ok((await house.ctx.store.ledger.charge(call)).ok)
+  assert.ok((await house.rooms.platform.ledger.charge(call)).ok)
   return request_id
 }
 
@@ -34,7 +34,11 @@ const cobrarMuitas = (me: NoPainel, quantas: number, endpoint: (at: number) => s
 /** Enters again, as somebody does whose session ended meanwhile. */
 async function voltar(me: NoPainel): Promise<NoPainel['get']> {
   const browser = { agente: 'teste', endereco: '127.0.0.1' }
-  const { token } = await house.ctx.store.acessos.abrir({ conta_id: me.conta.id, tipo: 'painel', ...browser })
+  const { token } = await house.rooms.contas.acessos.abrir({
+    conta_id: me.conta.id,
+    tipo: 'painel',
+    ...browser,
+  })
   return (path) => house.ask(path, { key: null, headers: { cookie: `acesso=${token}` } })
 }
 
@@ -73,7 +77,7 @@ function readCsv(text: string): string[][] {
 test('the months tell what was opened, given, charged and left, and what notes cost in BRL', async () => {
   now = NOVEMBER
   const me = await entrarNoPainel(house, 'lite')
-  const { ledger, db } = house.ctx.store
+  const { ledger, db } = house.rooms.platform
   await cobrar(me, '/api/consultar-cnpj', 1)
   await cobrar(me, NOTA, 3)
   await changePlano(db, me.conta.id, 'pro', now)
@@ -129,7 +133,7 @@ test('a line tells its instant in Brasília, what it was, its request, its credi
 test('what the operator gave and took stands apart from what calls were charged', async () => {
   now = NOVEMBER
   const me = await entrarNoPainel(house, 'lite')
-  const { ledger } = house.ctx.store
+  const { ledger } = house.rooms.platform
   const ato = { conta_id: me.conta.id, motivo: 'acerto' }
   await ledger.grant({ ...ato, creditos: 50, request_id: randomUUID() })
   await ledger.debit({ ...ato, creditos: 7, request_id: randomUUID() })
@@ -151,7 +155,7 @@ test('a note from before prices were kept shows none, and the page says so', asy
   now = NOVEMBER
   const me = await entrarNoPainel(house, 'lite')
   const old = await cobrar(me, NOTA, 3)
-  const { kysely } = house.ctx.store.db
+  const { kysely } = house.rooms.platform.db
   await kysely.updateTable('lancamentos').set({ reais: null }).where('request_id', '=', old).execute()
   const { text } = await me.get('/painel/extrato/2026-11/')
   assert.match(rowsOf(text, '.linhas')[0] ?? '', /\| −3 \| –$/)
@@ -233,7 +237,7 @@ test('an account that has used nothing sees its quota, and is told that nothing 
 test('credits that open calls hold are told, and the closing balance is what is left and what is held', async () => {
   now = NOVEMBER
   const me = await entrarNoPainel(house, 'lite')
-  const { ledger } = house.ctx.store
+  const { ledger } = house.rooms.platform
   const held = {
     conta: me.conta,
     request_id: randomUUID(),
@@ -249,7 +253,7 @@ test('credits that open calls hold are told, and the closing balance is what is 
 test('the CSV of a month has every line, and its credits add up to what the balance moved', async () => {
   now = NOVEMBER
   const me = await entrarNoPainel(house, 'pro')
-  const { ledger } = house.ctx.store
+  const { ledger } = house.rooms.platform
   const motivo = '=cmd|calc; "oi"'
   await ledger.grant({ conta_id: me.conta.id, creditos: 7, request_id: 'pix-1', motivo })
   await cobrarMuitas(me, 1_200, (at) => (at % 2 === 0 ? NOTA : '/api/consultar'))

@@ -60,7 +60,7 @@ describe('the first page', () => {
       assert.equal(headers.get('set-cookie'), null)
       assert.equal(headers.get('cache-control'), 'no-store')
     }
-    const rows = await house.ctx.store.db.kysely.selectFrom('lancamentos').selectAll().execute()
+    const rows = await house.rooms.platform.db.kysely.selectFrom('lancamentos').selectAll().execute()
     assert.deepEqual(
       rows.filter(({ endpoint }) => endpoint !== null && endpoint !== ''),
       [],

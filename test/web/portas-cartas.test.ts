@@ -16,15 +16,15 @@ before(async () => {
 after(() => house.close())
 
 const contaDe = async (email: string) => {
-  const conta = await findContaByEmail(house.ctx.store.db, email)
+  const conta = await findContaByEmail(house.rooms.platform.db, email)
   assert.ok(conta)
   return conta
 }
 
 const codigoDaSenha = async (email: string, vidaMs = 60_000): Promise<string> => {
-  const { store, now } = house.ctx
+  const { db, now } = house.rooms.platform
   const { id } = await contaDe(email)
-  return criarCodigo(store.db, { tipo: 'redefinir', conta_id: id, email, vidaMs, now: now() })
+  return criarCodigo(db, { tipo: 'redefinir', conta_id: id, email, vidaMs, now: now() })
 }
 
 test('without letters the page of the reset says what the operator does', async () => {
@@ -85,21 +85,21 @@ test('the page of a link names the account for password managers, and sends no c
 test('a confirmation is a form too: of a sign-up that waits, and of an account that is there', async () => {
   const email = novoEmail()
   const senha_hash = (
-    await house.ctx.store.db.kysely
+    await house.rooms.platform.db.kysely
       .selectFrom('contas')
       .select('senha_hash')
       .where('id', '=', (await contaDe((await cadastrarSe(house)).email)).id)
       .executeTakeFirstOrThrow()
   ).senha_hash
   const pedido = { nome: 'Ana', email, senha_hash: senha_hash ?? '', convite: '' }
-  const link = `/confirmar-email/?codigo=${await codigoDoCadastro(house.ctx, pedido)}`
+  const link = `/confirmar-email/?codigo=${await codigoDoCadastro(house.rooms.contas, pedido)}`
   await visitar(house).get(link)
   const visitor = visitar(house)
   // Whoever typed the e-mail of another must not get an account that its owner confirms.
   const wrong = await visitor.enviar('/confirmar-email/', { senha: 'a senha de um estranho' }, link)
   assert.equal(wrong.status, 401)
   assert.match(load(wrong.text)('#senha-falha').text(), /não é a senha do cadastro/)
-  assert.equal(await findContaByEmail(house.ctx.store.db, email), undefined)
+  assert.equal(await findContaByEmail(house.rooms.platform.db, email), undefined)
   const done = await visitor.enviar('/confirmar-email/', { senha: SENHA }, link)
   assert.deepEqual([done.status, done.headers.get('location')], [303, '/entrar/?aviso=email'])
   assert.equal((await visitor.enviar('/entrar/', { email, senha: SENHA })).status, 303)
@@ -107,7 +107,7 @@ test('a confirmation is a form too: of a sign-up that waits, and of an account t
   assert.equal((await visitor.enviar('/confirmar-email/', { senha: SENHA }, link)).status, 400)
 
   const own = await cadastrarSe(house)
-  const codigo = await codigoDaConta(house.ctx, await contaDe(own.email))
+  const codigo = await codigoDaConta(house.rooms.contas, await contaDe(own.email))
   const proved = await own.visitor.enviar('/confirmar-email/', {}, `/confirmar-email/?codigo=${codigo}`)
   assert.equal(proved.headers.get('location'), '/painel/configuracoes/?feito=email')
 })

@@ -38,7 +38,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     }
 
     const counted = async (): Promise<unknown> => {
-      const { db } = house.ctx.store
+      const { db } = house.rooms.platform
       return (
         dialect === 'postgres' &&
         (await sql`select key, points from limites order by key`.execute(db.kysely)).rows
@@ -46,7 +46,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     }
 
     test('tries of a network that is used up shut nobody out, at the page and by the API, and leave no row', async () => {
-      const { attempts } = house.ctx.store
+      const { attempts } = house.rooms.contas
       const email = await cadastrar('203.0.113.1')
       for (let at = 0; at < 60; at++) await attempts.take(['entrar/endereco', '198.51.100.1'])
       const before = await counted()
@@ -72,7 +72,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     })
 
     test('strangers of ever more networks shut no owner out where he was before, and their count names no address', async () => {
-      const { attempts, db } = house.ctx.store
+      const { attempts, db } = house.rooms.contas
       const email = await cadastrar('203.0.113.3')
       for (let at = 0; at < 100; at++) await attempts.take(['entrar/email', email])
       const stranger = await entrar('198.51.100.3', email, 'errada errada')
@@ -105,7 +105,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       })
       t.after(() => letters.close())
       const { conta } = await letters.open('lite')
-      const { db, redes } = letters.ctx.store
+      const { db, redes } = letters.rooms.contas
       const { email } = await db.kysely
         .selectFrom('contas')
         .select('email')

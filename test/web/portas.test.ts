@@ -82,8 +82,8 @@ describe('sign-up', () => {
   test('by invitation, it asks for the code, which makes one account', async (t) => {
     const invited = await start({ CADASTRO: 'convite' })
     t.after(() => invited.close())
-    const { store, now } = invited.ctx
-    const convite = await criarConvite(store.db, { email: '', plano: 'starter', dias: 7, now: now() })
+    const { db, now } = invited.rooms.platform
+    const convite = await criarConvite(db, { email: '', plano: 'starter', dias: 7, now: now() })
     const dados = () => ({ nome: 'Ana', email: novoEmail(), senha: SENHA })
     const without = await visitar(invited).enviar('/criar-conta/', { ...dados(), convite: 'não é' })
     assert.equal(without.status, 403)
@@ -97,7 +97,10 @@ describe('sign-up', () => {
   test('with letters, an e-mail that is taken and one that is free are answered alike, and nobody is in', async (t) => {
     const letters = await start({ SMTP_URL: 'smtp://127.0.0.1:9', PUBLIC_URL: 'http://127.0.0.1' })
     t.after(() => letters.close())
-    await letters.ctx.store.db.kysely.updateTable('contas').set({ email: 'tomado@exemplo.test' }).execute()
+    await letters.rooms.platform.db.kysely
+      .updateTable('contas')
+      .set({ email: 'tomado@exemplo.test' })
+      .execute()
     const answers = []
     for (const email of ['tomado@exemplo.test', 'livre@exemplo.test']) {
       const visitor = visitar(letters)

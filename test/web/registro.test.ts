@@ -21,7 +21,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     before(async () => {
       house = await startOn(dialect)
       visitor = await entrarNoPainel(house)
-      total = await encherChamadas(house.ctx.store.db, visitor.conta.id, { agora: AGORA, dias: 12 })
+      total = await encherChamadas(house.rooms.platform.db, visitor.conta.id, { agora: AGORA, dias: 12 })
     })
     after(() => house.close())
 
@@ -63,7 +63,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       const who = await entrarNoPainel(house)
       const ids: string[] = []
       let at = AGORA
-      const usos = openUsos(house.ctx.store.db, { now: () => new Date(at), log: { error: () => {} } })
+      const usos = openUsos(house.rooms.platform.db, { now: () => new Date(at), log: { error: () => {} } })
       for (const ago of [0, 89, 90, 91]) {
         at = AGORA - ago * DAY_MS
         const chamada = chamadaFeita(who.conta.id, ago, at)
@@ -174,7 +174,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       const { text, headers } = await visitor.get(`${REGISTRO}registro.csv?uf=SP`)
       assert.equal(headers.get('content-disposition'), 'attachment; filename="registro-2026-11-14.csv"')
       const lines = text.trim().split('\r\n').slice(1)
-      const rows = await house.ctx.store.db.kysely
+      const rows = await house.rooms.platform.db.kysely
         .selectFrom('usos')
         .select('request_id')
         .where('conta_id', '=', visitor.conta.id)
@@ -199,7 +199,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       }
       setImmediate(count)
       const busca = { endpoint: undefined, desfecho: undefined, uf: 'AC', dia: undefined }
-      const { parou } = await folhear(house.ctx, conta, busca, {
+      const { parou } = await folhear(house.rooms.contas, conta, busca, {
         sentido: 'antigas',
         marco: undefined,
         linhas: 50,
@@ -212,7 +212,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     test('a filter that hardly matches reads so many calls a page, and goes on from there', async () => {
       const busy = await entrarNoPainel(house)
       let at = AGORA - DAY_MS
-      const usos = openUsos(house.ctx.store.db, { now: () => new Date(at), log: { error: () => {} } })
+      const usos = openUsos(house.rooms.platform.db, { now: () => new Date(at), log: { error: () => {} } })
       const rare = {
         ...chamadaFeita(busy.conta.id, 1, at),
         uf: 'AC',

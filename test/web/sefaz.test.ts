@@ -16,7 +16,7 @@ before(async () => {
   house = await start()
   await encher(house, NOW.getTime())
   for (const falha of [undefined, { tipo: 'http' as const, codigo: '503', em: NOW }])
-    house.ctx.store.leituras.note({
+    house.rooms.platform.leituras.note({
       fonte: fontesNfe.distribuicao.source.id,
       em: NOW,
       ms: 300,

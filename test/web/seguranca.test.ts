@@ -24,7 +24,7 @@ const clock = { instant: NOW.getTime() }
 before(async () => {
   house = await start({}, () => new Date(clock.instant))
   visitor = await entrarNoPainel(house)
-  rotas = await listRotas(house.ctx)
+  rotas = await listRotas(house.rooms)
 })
 after(() => house.close())
 

@@ -18,7 +18,10 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     before(async () => {
       house = await startOn(dialect)
       visitor = await entrarNoPainel(house)
-      total = await encherChamadas(house.ctx.store.db, visitor.conta.id, { agora: NOW.getTime(), dias: 45 })
+      total = await encherChamadas(house.rooms.platform.db, visitor.conta.id, {
+        agora: NOW.getTime(),
+        dias: 45,
+      })
     })
     after(() => house.close())
 
@@ -30,7 +33,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
     const numeroDe = (page: CheerioAPI, titulo: string): string =>
       page(`.indicador[aria-label="${titulo}"] .numero`).text()
     const rowsOf = async () =>
-      house.ctx.store.db.kysely
+      house.rooms.platform.db.kysely
         .selectFrom('usos')
         .selectAll()
         .where('conta_id', '=', visitor.conta.id)

@@ -55,7 +55,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
 
     test('thirty days are drawn by endpoint, and the numbers under them are all there', async () => {
       const visitor = await entrarNoPainel(house)
-      const count = await encherChamadas(house.ctx.store.db, visitor.conta.id, { agora: AGORA })
+      const count = await encherChamadas(house.rooms.platform.db, visitor.conta.id, { agora: AGORA })
       await encher(house, AGORA)
       const page = load((await visitor.get('/painel/')).text)
       assert.equal(page('.barras .alvo').length, 30)
@@ -76,7 +76,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       const visitor = await entrarNoPainel(house)
       const { conta } = visitor
       for (const request_id of ['nota-1', 'nota-2'])
-        await house.ctx.store.ledger.charge({
+        await house.rooms.platform.ledger.charge({
           conta,
           request_id: request_id + conta.id,
           endpoint: '/api/consultar-nfe-xml',
@@ -89,7 +89,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
 
     test('an account sees nothing of another', async () => {
       const other = await entrarNoPainel(house)
-      await encherChamadas(house.ctx.store.db, other.conta.id, { agora: AGORA, dias: 2 })
+      await encherChamadas(house.rooms.platform.db, other.conta.id, { agora: AGORA, dias: 2 })
       const { text } = await (await entrarNoPainel(house)).get('/painel/')
       assert.match(textOf(text), /Chamadas hoje0/)
       assert.equal(load(text)('.chamadas').length, 0)

@@ -246,3 +246,10 @@ const ttlOf =
   <T>(ttlMs: CacheEntry<T>['ttlMs']): AnyEntry['ttlOf'] =>
   (value) =>
     Math.floor(typeof ttlMs === 'number' ? ttlMs : ttlMs(trusted<T>(value)))
+
+/** The call that a question belongs to. */
+export type PorChamada = {
+  request_id: string
+  /** How old a kept answer may be for this call, in milliseconds, as the cache has it. */
+  maxAgeMs?: number | undefined
+}

@@ -9,7 +9,7 @@ import { tallyOf } from './outcome.ts'
 
 /** Sets credits aside. Throws the endpoint's code for 402 if the account has fewer. */
 export async function hold(creditos: number, exchange: Exchange): Promise<void> {
-  const { ok, saldo } = await exchange.deps.store.ledger.hold(cobrancaOf(creditos, exchange))
+  const { ok, saldo } = await exchange.platform.ledger.hold(cobrancaOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
 }
 
@@ -18,14 +18,14 @@ export async function hold(creditos: number, exchange: Exchange): Promise<void> 
  * not suffice.
  */
 export async function settle(creditos: number, exchange: Exchange): Promise<Saldo> {
-  const { ok, saldo } = await exchange.deps.store.ledger.settle(cobrancaOf(creditos, exchange))
+  const { ok, saldo } = await exchange.platform.ledger.settle(cobrancaOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
   return saldo
 }
 
 /** Charges what was not held, in one transaction. Throws 402. */
 async function charge(creditos: number, exchange: Exchange): Promise<Saldo> {
-  const { ok, saldo } = await exchange.deps.store.ledger.charge(cobrancaOf(creditos, exchange))
+  const { ok, saldo } = await exchange.platform.ledger.charge(cobrancaOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
   return saldo
 }
@@ -40,9 +40,9 @@ export const cobrancaOf = (creditos: number, { request, call, nota }: Exchange):
 })
 
 /** The 402 of a call that may cost `required` credits. */
-export function insufficient(required: number, saldo: Saldo, { deps, codes }: Exchange): ApiError {
+export function insufficient(required: number, saldo: Saldo, { platform, codes }: Exchange): ApiError {
   const remaining = available(saldo)
-  const resets_at = nextRenewal(deps.now()).toISOString()
+  const resets_at = nextRenewal(platform.now()).toISOString()
   const detail =
     `Esta consulta precisa de ${required} crédito${required === 1 ? '' : 's'} e a conta tem ${remaining}. ` +
     'A cota do plano renova no primeiro dia do mês (horário de Brasília); créditos extras valem na hora.'
@@ -180,4 +180,4 @@ async function payHeld<B>(
   return deliver(body, creditos, await settle(creditos, exchange), exchange)
 }
 
-const saldoOf = ({ deps, call }: Exchange) => deps.store.ledger.saldo(call.conta)
+const saldoOf = ({ platform, call }: Exchange) => platform.ledger.saldo(call.conta)

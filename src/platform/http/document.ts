@@ -1,7 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { ambitos, ufs } from '../../documento/uf.ts'
-import { categorias } from '../../rejeicoes/rules.ts'
 import { ONLY_WORDS, WHEN_NULL } from './schemas.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -63,8 +62,11 @@ const onlyWords = (words: unknown): Members => ({
 const closedFormats = new Map<unknown, readonly string[]>([
   ['uf', ufs],
   ['ambito', ambitos],
-  ['categoria', categorias],
 ])
+
+/** Says the words of a format that a room has of its own; the document lists them. */
+export const nameWords = (format: string, words: readonly string[]): void =>
+  void closedFormats.set(format, words)
 
 const liftMembers = (members: Members, named: Named): Members =>
   Object.fromEntries(

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance } from 'fastify'
-import type { Context } from '../context.ts'
+import type { Platform } from '../platform.ts'
+import { readExemplos } from '../simulator.ts'
 import { describeApi, documentOf } from './document.ts'
 import { addExamples, type Shown } from './examples.ts'
 import { serveStatic } from './ready.ts'
@@ -12,7 +13,7 @@ const SIMULADOR =
 /** Serves the OpenAPI 3.1 description. The pages over it are in `web`. */
 export async function documentation(
   app: FastifyInstance,
-  { sources: { ambiente, exemplos }, config: { PUBLIC_URL } }: Context,
+  { ambiente, simulador, config: { PUBLIC_URL } }: Platform,
 ): Promise<void> {
   const warning = ambiente === 'simulador' ? SIMULADOR : ''
   await describeApi(app, { warning, publicUrl: PUBLIC_URL })
@@ -21,7 +22,7 @@ export async function documentation(
   const make = async (forNow: () => void): Promise<string> => {
     const document: Shown = JSON.parse(JSON.stringify(documentOf(app)))
     // The document is there without the simulator, which may be of an older version or starting again.
-    const known = await exemplos().catch(() => {
+    const known = await readExemplos(simulador).catch(() => {
       forNow()
       return {}
     })

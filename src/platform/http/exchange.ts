@@ -1,14 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { type TObject, Type } from 'typebox'
-import type { ContaAutenticada, KeyCache } from '../../contas/store-chaves.ts'
 import { NOTHING_KEPT } from '../cache/cache.ts'
 import type { ErrorCode } from '../errors.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import type { AddressCount, RateLimit } from '../limits.ts'
+import type { ContaAutenticada } from '../ledger/rules.ts'
+import type { Platform } from '../platform.ts'
 import { resultsOf, sectionsOf } from '../wire/source-status.ts'
 import { signalOfLeaving } from './connections.ts'
 import { countHeader } from './headers.ts'
-import type { Idempotencia } from './idempotencia.ts'
 import { tallyOf } from './outcome.ts'
 
 /** Letters of a Cache-Control header that are read. A client sends some twenty; a longer one is ignored. */
@@ -82,23 +80,6 @@ export const ageDescribed = {
     }),
 }
 
-/** What the pipeline needs of the service. The Context has all of it. */
-export type Deps = {
-  log: { error: (fields: object, message: string) => void }
-  now: () => Date
-  store: {
-    ledger: Ledger
-    secret: string
-    keys: KeyCache
-    /** The accounts of the logins whose tokens were sent, by the login's id. */
-    logins: KeyCache
-    /** The API keys and the tokens that were refused, counted by the address they came from. */
-    refusedKeys: AddressCount
-    rateLimit: RateLimit
-    idempotencia: Idempotencia
-  }
-}
-
 /** The client of a call, and what an endpoint may do to its answer. */
 export type Caller = {
   request_id: string
@@ -133,6 +114,9 @@ export type Call<E, S> = Caller & {
   progress: Progress<S>
 }
 
+/** The first steps of the pipeline: who asks, and how often. `code` tells that it was too often. */
+export type Admit = (code: ErrorCode) => onRequestHookHandler
+
 /** The codes of two refusals that one endpoint calls otherwise (specification, "HTTP errors by endpoint"). */
 export type RefusalCodes = { rate: ErrorCode; credits: ErrorCode }
 
@@ -140,7 +124,7 @@ export const standardCodes: RefusalCodes = { rate: 'RATE_LIMIT_EXCEEDED', credit
 
 /** A request, its answer and the service, for the steps of the pipeline. */
 export type Exchange = {
-  deps: Deps
+  platform: Platform
   request: FastifyRequest
   reply: FastifyReply
   call: Caller

@@ -8,8 +8,7 @@ import type {
   RouteOptions,
 } from 'fastify'
 import type { Static, TObject } from 'typebox'
-import { admit, admitAddress } from '../../contas/admit.ts'
-import type { AddressCount } from '../limits.ts'
+import type { Platform } from '../platform.ts'
 import { trusted } from '../trusted.ts'
 import { sourceFailuresIn } from '../wire/source-status.ts'
 import { answer, mostOf, type Price, type Work } from './answer.ts'
@@ -17,9 +16,9 @@ import { isXml } from './bodies.ts'
 import { signalOfLeaving } from './connections.ts'
 import { describeSent } from './examples.ts'
 import {
+  type Admit,
   type Call,
   type Caller,
-  type Deps,
   type Exchange,
   openCall,
   type RefusalCodes,
@@ -29,7 +28,9 @@ import {
 import { answerOnce, type Keyed, onceDescribed } from './once.ts'
 import { type Described, describeLookup } from './operation.ts'
 import { tallyOf } from './outcome.ts'
-import { type Prepared, type Ready, sendPrepared, servePrepared } from './prepared.ts'
+import { type Ready, sendPrepared, servePrepared } from './prepared.ts'
+import { admitAddress } from './rate.ts'
+import type { Prepared } from './ready.ts'
 import { prefersEventStream } from './ready.ts'
 import { answerStreamed, type Stream } from './stream.ts'
 import { dropEmpty, partsOf, refuseMisnamed } from './validator.ts'
@@ -40,14 +41,14 @@ type Reading<I, A, D> = {
    * Makes what is asked of what was sent; without it, they are the same. It may open what the lookup needs,
    * and throws what the schema cannot check; credits are not touched yet.
    */
-  read?: (sent: I, call: Caller, deps: D) => A | Promise<A>
+  read?: (sent: I, call: Caller, room: D) => A | Promise<A>
   /** Closes what `read` opened, however the call ended. */
   close?: (asked: NoInfer<A>) => void
 }
 
 /**
  * How an endpoint answers. I is what was sent, A what is asked, B the answer, P a piece of it, S a step that
- * is written down, D the part of the Context that it uses.
+ * is written down, D the room that it stands on.
  */
 type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
   price: 'free' | ((asked: NoInfer<A>, call: Caller) => Price)
@@ -56,12 +57,12 @@ type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
   /**
    * The answer if it needs no work, as from a cache. It is charged without a hold, and `run` is not called.
    */
-  ready?: (asked: NoInfer<A>, call: Caller, deps: D) => Promise<B | undefined>
-  run: (asked: NoInfer<A>, call: Call<P, S>, deps: D) => B | Promise<B>
+  ready?: (asked: NoInfer<A>, call: Caller, room: D) => Promise<B | undefined>
+  run: (asked: NoInfer<A>, call: Call<P, S>, room: D) => B | Promise<B>
   /** The answer in place of one that was made and could not be paid. Throws the failure if there is none. */
-  unpaid?: (body: B, failure: unknown, call: Caller, deps: D) => B
+  unpaid?: (body: B, failure: unknown, call: Caller, room: D) => B
   /** What follows from an answer that was paid, before it is sent. It does not throw. */
-  paid?: (body: B, asked: NoInfer<A>, deps: D) => Promise<void>
+  paid?: (body: B, asked: NoInfer<A>, room: D) => Promise<void>
   /**
    * Whether it asks the authority anew where the request's `Cache-Control` wants it, by `call.maxAgeMs`. Only
    * the documentation reads this.
@@ -77,7 +78,7 @@ type Once<A, S, D> = {
   /** Keeps its keys apart from those of other endpoints: no two have the same. */
   scope: string
   /** How long a call may take. */
-  seconds: (deps: D) => number
+  seconds: (room: D) => number
   /** The steps that `call.progress.note` wrote down in an earlier call, as they were read back. */
   steps: (noted: readonly unknown[]) => readonly S[]
   /** Whether the answer is kept for the key; without it, every answer is. */
@@ -85,7 +86,7 @@ type Once<A, S, D> = {
 }
 
 /** A call with the service behind it. */
-type Served<P, S, D> = { exchange: Exchange; call: Call<P, S>; deps: D }
+type Served<P, S, D> = { exchange: Exchange; call: Call<P, S>; room: D }
 
 /**
  * Answers in the way that endpoint and client agree on: as a stream, once for a key, or simply. Undefined
@@ -96,22 +97,22 @@ function serve<I extends object, A, B extends object, P extends object, S, D>(
   sent: I,
   served: Served<P, S, D>,
 ): Promise<B | undefined> {
-  const { exchange, call, deps } = served
+  const { exchange, call, room } = served
   const { stream, once } = endpoint
   if (stream && prefersEventStream(exchange.request.headers.accept))
     return withAsked(endpoint, sent, served, (asked) => {
-      const run = (emit: (piece: P) => void) => endpoint.run(asked, { ...call, emit }, deps)
+      const run = (emit: (piece: P) => void) => endpoint.run(asked, { ...call, emit }, room)
       return answerStreamed({ ...workOf(endpoint, asked, served), stream, run }, exchange)
     })
   const make = (own: Served<P, S, D>, writeDown?: Keyed<B>['writeDown']): Promise<B> =>
     withAsked(endpoint, sent, own, (asked) => answer(workOf(endpoint, asked, own, writeDown), exchange))
   if (!once) return make(served)
   const { scope, seconds, steps } = once
-  const repeatable = { scope, sent, seconds: seconds(deps), unpaid: unpaidOf(endpoint, served) }
+  const repeatable = { scope, sent, seconds: seconds(room), unpaid: unpaidOf(endpoint, served) }
   return answerOnce(repeatable, exchange, (run) => {
     if (!run) return make(served)
     const progress = { ...run.progress, steps: steps(run.progress.steps) }
-    return make({ exchange, deps, call: { ...call, progress } }, run.writeDown)
+    return make({ exchange, room, call: { ...call, progress } }, run.writeDown)
   })
 }
 
@@ -119,11 +120,11 @@ function serve<I extends object, A, B extends object, P extends object, S, D>(
 async function withAsked<I, A, D, V>(
   { read, close }: Reading<I, A, D>,
   sent: I,
-  { call, deps }: { call: Caller; deps: D },
+  { call, room }: { call: Caller; room: D },
   work: (asked: A) => Promise<V>,
 ): Promise<V> {
   // Proven by the type of `lookup`: without `read`, what is asked is what was sent.
-  const asked = read ? await read(sent, call, deps) : trusted<A>(sent)
+  const asked = read ? await read(sent, call, room) : trusted<A>(sent)
   try {
     return await work(asked)
   } finally {
@@ -138,25 +139,25 @@ function workOf<I, A, B, P, S, D>(
   writeDown?: Keyed<B>['writeDown'],
 ): Work<B> {
   const { ready, paid, once } = endpoint
-  const { call, deps } = served
+  const { call, room } = served
   const price = endpoint.price === 'free' ? 'free' : endpoint.price(asked, call)
   const charged = endpoint.charged ?? (() => mostOf(price))
   const kept = writeDown && once?.keeps?.(asked) !== false
   return {
     price,
     charged,
-    ready: ready && (() => ready(asked, call, deps)),
-    run: () => endpoint.run(asked, call, deps),
+    ready: ready && (() => ready(asked, call, room)),
+    run: () => endpoint.run(asked, call, room),
     writeDown: kept ? (body) => writeDown(body, charged(body)) : undefined,
     unpaid: unpaidOf(endpoint, served),
-    paid: paid && ((body) => paid(body, asked, deps)),
+    paid: paid && ((body) => paid(body, asked, room)),
   }
 }
 
 const unpaidOf = <I, A, B, P, S, D>(
   { unpaid }: Answering<I, A, B, P, S, D>,
-  { call, deps }: Served<P, S, D>,
-): Work<B>['unpaid'] => unpaid && ((body, failure) => unpaid(body, failure, call, deps))
+  { call, room }: Served<P, S, D>,
+): Work<B>['unpaid'] => unpaid && ((body, failure) => unpaid(body, failure, call, room))
 
 /**
  * Where and how something is sent: by GET a query, with the parameters of the path (`:codigo` in `url`), or
@@ -212,7 +213,7 @@ export const lookup = <
 >(
   endpoint: Lookup<Q, R, A, P, S, D>,
 ) =>
-  function register(app: FastifyInstance, deps: Deps & D): void {
+  function register(app: FastifyInstance, room: Platform & D, admit: Admit): void {
     const { codes = standardCodes, nota = false, cached = saysCached, document, prepared, listen } = endpoint
     app.route({
       url: endpoint.url,
@@ -225,16 +226,16 @@ export const lookup = <
           schema: { ...schema, ...describeLookup(endpoint), ...describeSent(endpoint) },
         }),
       },
-      onRequest: admit(deps, codes.rate),
+      onRequest: admit(codes.rate),
       handler: (request, reply) => {
         const sent = sentBy(endpoint, request)
         const tally = tallyOf(request)
         if (document) tally.document = document(sent)
         const call = openCall(request, reply)
-        const exchange = { deps, request, reply, call, codes, nota }
+        const exchange = { platform: room, request, reply, call, codes, nota }
         const answer = (ready: Prepared | undefined): unknown => {
-          if (ready) return servePrepared(ready, listen && (() => listen(sent, exchange, deps)), exchange)
-          const answered = serve(endpoint, sent, { exchange, call, deps })
+          if (ready) return servePrepared(ready, listen && (() => listen(sent, exchange, room)), exchange)
+          const answered = serve(endpoint, sent, { exchange, call, room })
           // Fastify waits for the same promise, but in line behind this: it sends the headers afterwards.
           const settled = (made?: Static<R>): void => {
             tally.cached = made !== undefined && cached(made)
@@ -242,13 +243,13 @@ export const lookup = <
             // A stream makes no body here, and has sent its headers.
             if (!made) return
             tally.failures = sourceFailuresIn(made)
-            setAge(reply, made, deps.now())
+            setAge(reply, made, room.now())
           }
           // Fastify answers the failure.
           tally.settling = answered.then(settled, () => settled())
           return answered
         }
-        const made = prepared?.(sent, call, deps)
+        const made = prepared?.(sent, call, room)
         return made instanceof Promise ? made.then(answer) : answer(made)
       },
     })
@@ -272,10 +273,10 @@ type PublicLookup<Q extends TObject, R extends TObject, D> = Described<R> &
   Taken<Q> &
   (
     | {
-        answer: (sent: Static<Q>, header: (name: string, value: string) => void, deps: D) => Prepared
+        answer: (sent: Static<Q>, header: (name: string, value: string) => void, room: D) => Prepared
         run?: never
       }
-    | { run: (sent: Static<Q>, call: Stranger, deps: D) => Promise<Static<R>>; answer?: never }
+    | { run: (sent: Static<Q>, call: Stranger, room: D) => Promise<Static<R>>; answer?: never }
   )
 
 declare module 'fastify' {
@@ -285,16 +286,14 @@ declare module 'fastify' {
   }
 }
 
-type PublicDeps = { store: { publicCalls: AddressCount; entryCalls: AddressCount } }
-
 /**
  * The pipeline of an endpoint without a key: limit of the address → validate → answer. It costs nobody
  * credits, and its failures are told as all are.
  */
 export const publicLookup = <Q extends TObject, R extends TObject, D>(endpoint: PublicLookup<Q, R, D>) =>
-  function register(app: FastifyInstance, deps: PublicDeps & D): void {
+  function register(app: FastifyInstance, room: Platform & D): void {
     const { answer, run } = endpoint
-    const { publicCalls, entryCalls } = deps.store
+    const { publicCalls, entryCalls } = room
     const codes = run ? standardCodes : publicCodes
     const kind = { price: 'free', keyless: true, codes, ...(answer && { prepared: answer }) }
     app.route({
@@ -311,9 +310,9 @@ export const publicLookup = <Q extends TObject, R extends TObject, D>(endpoint: 
       onRequest: admitAddress(run ? entryCalls : publicCalls, codes.rate),
       handler: (request, reply) => {
         const sent = sentBy(endpoint, request)
-        if (run) return run(sent, strangerOf(request, reply), deps)
+        if (run) return run(sent, strangerOf(request, reply), room)
         const header = (name: string, value: string) => void reply.header(name, value)
-        sendPrepared(answer(sent, header, deps), request, reply)
+        sendPrepared(answer(sent, header, room), request, reply)
         return undefined
       },
     })

@@ -48,7 +48,7 @@ export async function answerOnce<B>(
 ): Promise<B> {
   const chave = keyOf(exchange.request)
   if (chave === undefined) return work(undefined)
-  const { idempotencia } = exchange.deps.store
+  const { idempotencia } = exchange.platform
   const comeco = await begin(chave, repeatable, exchange)
   if (comeco.tipo === 'pronta') return replay(comeco, repeatable, exchange)
   const { ref, passos } = comeco
@@ -67,7 +67,7 @@ export async function answerOnce<B>(
     // itself.
     await idempotencia
       .end(ref)
-      .catch((err: unknown) => exchange.deps.log.error({ err }, 'a key was not given up'))
+      .catch((err: unknown) => exchange.platform.log.error({ err }, 'a key was not given up'))
   }
 }
 
@@ -87,13 +87,13 @@ type Done = Extract<Comeco, { tipo: 'nova' | 'pronta' }>
 async function begin(
   chave: string,
   { scope, sent, seconds }: Omit<Repeatable<never>, 'unpaid'>,
-  { deps, call }: Exchange,
+  { platform, call }: Exchange,
 ): Promise<Done> {
   const { request_id, conta } = call
   const leaving = call.leaving()
   const pedido = { conta_id: conta.id, chave, corpo: scope + JSON.stringify(sent), request_id }
   const look = async (): Promise<Done | undefined> => {
-    const comeco = await deps.store.idempotencia.begin(pedido)
+    const comeco = await platform.idempotencia.begin(pedido)
     if (comeco.tipo === 'conflito')
       throw new ApiError(
         'IDEMPOTENCIA_CONFLITANTE',
@@ -125,7 +125,7 @@ async function replay<B>(
   const body = trusted<B>(JSON.parse(resposta))
   try {
     const bill = { ...cobrancaOf(creditos, exchange), request_id }
-    const { ok, charged, saldo } = await exchange.deps.store.ledger.settle(bill)
+    const { ok, charged, saldo } = await exchange.platform.ledger.settle(bill)
     if (!ok) throw insufficient(creditos, saldo, exchange)
     exchange.call.header('idempotency-replayed', 'true')
     // The id of the call that made the answer, as in its body. The log line has the id of this call.

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Logger } from 'pino'
-import type { ContaAutenticada } from '../../contas/store-chaves.ts'
 import { maskDocumento } from '../../documento/documento.ts'
 import { type Ambito, findAmbito } from '../../documento/uf.ts'
 import type { ErrorCode } from '../errors.ts'
+import type { ContaAutenticada } from '../ledger/rules.ts'
+import type { Log } from '../log.ts'
 import { noFailures, type SourceFailures } from '../wire/source-status.ts'
 import { watchEnd } from './connections.ts'
 
@@ -167,9 +167,9 @@ function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<strin
 
 /** One log line a request, at level `info`. The raw URL is never logged. */
 export const logOutcomes =
-  (log: Logger): OutcomeSink =>
+  (log: Log): OutcomeSink =>
   (outcome) => {
-    if (!log.isLevelEnabled('info')) return
+    if (log.isLevelEnabled?.('info') === false) return
     const { request_id, traceparent, conta, method, endpoint, sent, http, creditos, ms } = outcome
     const { error_code, source_failures, source_code } = outcome
     log.info({

@@ -1,58 +1,39 @@
-import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.ts'
 import type { Saldo } from '../ledger/rules.ts'
 import { setCreditHeaders } from './answer.ts'
 import type { Caller, Exchange } from './exchange.ts'
-import { digestOf, type Form, prefersEventStream, sendForm, takesGzip } from './ready.ts'
-
-/** An answer that many calls share: its text, and its gzip form, each with its tag. */
-export type Prepared = {
-  text: string
-  etag: string
-  plain: Form
-  /** Made when the first client wants it. */
-  zipped: () => Form
-}
+import { type Prepared, prefersEventStream, prepare, sendReady } from './ready.ts'
 
 type Awaitable<T> = T | Promise<T>
 
 /** How a free endpoint without `read` answers where no call needs work of its own. */
 export type Ready<A, D> = {
   /** The answer as a text that is ready, or will be in a moment. Where it is undefined, `run` answers. */
-  prepared?: (asked: NoInfer<A>, call: Caller, deps: D) => Awaitable<Prepared | undefined>
+  prepared?: (asked: NoInfer<A>, call: Caller, room: D) => Awaitable<Prepared | undefined>
   /**
    * Takes over the answer to a client that prefers `text/event-stream`. False, with nothing done, where there
    * is no place for it.
    */
-  listen?: (asked: NoInfer<A>, exchange: Pick<Exchange, 'call' | 'request' | 'reply'>, deps: D) => boolean
-}
-
-/** The forms of a JSON text. */
-export function prepareText(text: string): Prepared {
-  const digest = digestOf(text)
-  const etag = `"${digest}"`
-  let zipped: Form | undefined
-  return {
-    text,
-    etag,
-    plain: { bytes: text, etag, isZipped: false },
-    zipped: () => (zipped ??= { bytes: gzipSync(text), etag: `"${digest}-gzip"`, isZipped: true }),
-  }
+  listen?: (asked: NoInfer<A>, exchange: Pick<Exchange, 'call' | 'request' | 'reply'>, room: D) => boolean
 }
 
 /** The answers of a source that were asked for most recently, each under its question. */
-export type RecentAnswers<O extends object> = (source: O, question: string, make: () => string) => Prepared
+export type RecentAnswers<O extends object> = (
+  source: O,
+  question: string,
+  make: () => string,
+) => Prepared<string>
 
 /**
  * Keeps the answers of one source at a time, at most so many octets of them; another source begins anew. A
  * gzip form counts as much as its text.
  */
 export function keepRecent<O extends object>(mostOctets: number): RecentAnswers<O> {
-  const kept = new LRUCache<string, Prepared>({
+  const kept = new LRUCache<string, Prepared<string>>({
     maxSize: mostOctets,
-    sizeCalculation: ({ text }, question) => 2 * text.length + question.length,
+    sizeCalculation: ({ body }, question) => 2 * body.length + question.length,
   })
   let current: O | undefined
   return (source, question, make) => {
@@ -60,7 +41,7 @@ export function keepRecent<O extends object>(mostOctets: number): RecentAnswers<
     current = source
     const known = kept.get(question)
     if (known) return known
-    const made = prepareText(make())
+    const made = prepare(make())
     kept.set(question, made)
     return made
   }
@@ -76,21 +57,20 @@ const FULL_S = 60
 export function servePrepared(
   made: Prepared,
   listen: (() => boolean) | undefined,
-  { call, deps, request, reply }: Exchange,
+  { call, platform, request, reply }: Exchange,
 ): void | Promise<void> {
   const go = (saldo: Saldo): void => {
     setCreditHeaders(reply, 0, saldo)
     if (!listen || !prefersEventStream(request.headers.accept)) sendPrepared(made, request, reply)
     else if (!listen()) throw full(reply)
   }
-  const saldo = deps.store.ledger.saldoVisto(call.conta)
+  const saldo = platform.ledger.saldoVisto(call.conta)
   return saldo instanceof Promise ? saldo.then(go) : go(saldo)
 }
 
 /** Answers with the form of a ready text that the client takes, or says that its copy is still good. */
 export function sendPrepared(made: Prepared, request: FastifyRequest, reply: FastifyReply): void {
-  const form = takesGzip(request.headers['accept-encoding']) ? made.zipped() : made.plain
-  void sendForm(request, reply, form, { type: 'application/json', vary: 'accept, accept-encoding' })
+  void sendReady(request, reply, made, { type: 'application/json', vary: 'accept, accept-encoding' })
 }
 
 function full(reply: FastifyReply): ApiError {

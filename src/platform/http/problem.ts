@@ -1,10 +1,10 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseAway } from '../db/outage.ts'
 import { ApiError, type ErrorCode, errorCodes } from '../errors.ts'
+import type { Platform } from '../platform.ts'
 import { codeOf } from '../wire/fonte.ts'
 import { setCreditHeaders } from './answer.ts'
 import { ClientLeft } from './connections.ts'
-import type { Deps } from './exchange.ts'
 import { tallyOf } from './outcome.ts'
 
 const INTERNAL =
@@ -85,7 +85,7 @@ export function problemBody(error: ApiError, request_id: string): string {
  * ApiError is logged whole and told to nobody; of an outage of the database the log gets its reason.
  */
 export function explainFailure(
-  { log }: Pick<Deps, 'log'>,
+  { log }: Pick<Platform, 'log'>,
   request: FastifyRequest,
   thrown: unknown,
 ): ApiError {
@@ -103,15 +103,15 @@ const SCHEMES = ['ApiKey realm="consulta-fiscal", header="X-API-Key"', 'Bearer r
 
 /** Where a failure becomes an answer. */
 export const errorHandler =
-  (deps: Deps) =>
+  (platform: Platform) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
     if (isLeaving(thrown, request)) return ''
-    const error = explainFailure(deps, request, thrown)
+    const error = explainFailure(platform, request, thrown)
     const { status } = errorCodes[error.code]
     if (status === 401) reply.header('WWW-Authenticate', SCHEMES)
     setRetryAfter(error, reply)
     const { keyless } = request.routeOptions.config
-    if (error.code !== 'BANCO_INDISPONIVEL') await creditsOfFailure(deps.store, request, reply)
+    if (error.code !== 'BANCO_INDISPONIVEL') await creditsOfFailure(platform, request, reply)
     else if (!keyless) reply.header('X-Credits-Charged', 0)
     reply.code(status).header('Content-Type', 'application/problem+json; charset=utf-8')
     return problemBody(error, request.id)
@@ -136,7 +136,7 @@ export const isLeaving = (thrown: unknown, { raw }: FastifyRequest): boolean =>
  * what failed.
  */
 async function creditsOfFailure(
-  { ledger }: Deps['store'],
+  { ledger }: Platform,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {

@@ -46,14 +46,14 @@ export async function answerStreamed<B extends object, P extends object>(
   exchange: Exchange,
 ): Promise<undefined> {
   await hold(mostOf(work.price), exchange)
-  const { deps, request } = exchange
+  const { platform, request } = exchange
   const events = createEventStream(exchange.reply)
   try {
     await sendPieces(work, exchange, events)
   } catch (error) {
     if (!events.opened()) throw error
     if (!(error instanceof ClientLeft))
-      await events.send('erro', problemBody(explainFailure(deps, request, error), request.id))
+      await events.send('erro', problemBody(explainFailure(platform, request, error), request.id))
   } finally {
     events.end()
   }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from 'pino'
+import { messageOf } from '../errors.ts'
+import type { Log } from '../log.ts'
 import { dueOf, type Jobs } from './jobs.ts'
 import {
   backoffMs,
@@ -27,7 +28,7 @@ type Run = {
   ended: Promise<void>
 }
 
-type Needs = { jobs: Jobs; log: Pick<Logger, 'info' | 'error'>; onRun?: JobRunSink | undefined }
+type Needs = { jobs: Jobs; log: Pick<Log, 'info' | 'error'>; onRun?: JobRunSink | undefined }
 
 /** Runs a claimed job and writes what it came to; one line of the log tells of it. */
 function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): Run {
@@ -93,7 +94,7 @@ const toDone = ({ keptMs }: Job, done: JobDone): Came => ({
 })
 
 function toFailure({ attempts, backoffMs: base }: Job, attempt: number, error: unknown): Came {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   if (error instanceof JobRefused || attempt >= attempts) return { outcome: { type: 'dead', reason }, error }
   return { outcome: { type: 'again', reason, delayMs: backoffMs(base, attempt) }, error }
 }
@@ -115,7 +116,7 @@ const GRACE_MS = 1_000
 type Options = {
   jobs: Jobs
   kinds: readonly Job[]
-  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  log: Pick<Log, 'info' | 'warn' | 'error'>
   onRun?: JobRunSink | undefined
   leaseMs?: number
   pollMs?: number

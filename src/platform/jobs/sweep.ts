@@ -1,50 +1,25 @@
-import type { Context } from '../context.ts'
+import type { Platform } from '../platform.ts'
 
-type Stores = Pick<
-  Context['store'],
-  | 'cache'
-  | 'leituras'
-  | 'sefaz'
-  | 'usos'
-  | 'consumo'
-  | 'idempotencia'
-  | 'certidoes'
-  | 'jobs'
-  | 'acessos'
-  | 'redes'
-  | 'attempts'
->
+/** What deletes the old rows of a room, by the name that the log gives it. */
+export type Sweeps = Readonly<Record<string, () => Promise<unknown>>>
 
-/**
- * Deletes what was kept long enough, one table after the other. A failure is logged, and the others are
- * swept.
- */
-export function sweeper(
-  { cache, leituras, sefaz, usos, consumo, idempotencia, certidoes, jobs, acessos, redes, attempts }: Stores,
-  log: Context['log'],
-): () => Promise<void> {
-  const sweeps: Record<string, () => Promise<unknown>> = {
-    'sweep-cache': async () => {
-      const swept = await cache.sweep()
-      if (swept > 0) log.debug({ swept }, 'swept what the cache held too long')
-    },
-    'sweep-leituras': () => leituras.sweep(),
-    'sweep-sefaz': () => sefaz.sweep(),
-    'sweep-usos': () => usos.sweep(),
-    'sweep-consumo': () => consumo.sweep(),
-    'sweep-idempotencia': () => idempotencia.sweep(),
-    'sweep-certidoes': () => certidoes.sweep(),
-    'sweep-jobs': () => jobs.sweep(),
-    'sweep-acessos': () => acessos.sweep(),
-    'sweep-redes': () => redes.sweep(),
-    'sweep-attempts': () => attempts.sweep(),
-  }
-  return async () => {
-    for (const [job, sweep] of Object.entries(sweeps))
-      try {
-        await sweep()
-      } catch (err) {
-        log.error({ err, job }, 'a job failed')
-      }
-  }
+/** Deletes what the platform kept long enough. */
+export const sweepsOf = ({ cache, leituras, idempotencia, jobs, log }: Platform): Sweeps => ({
+  'sweep-cache': async () => {
+    const swept = await cache.sweep()
+    if (swept > 0) log.debug({ swept }, 'swept what the cache held too long')
+  },
+  'sweep-leituras': leituras.sweep,
+  'sweep-idempotencia': idempotencia.sweep,
+  'sweep-jobs': jobs.sweep,
+})
+
+/** Sweeps one table after the other. A failure is logged, and the others are swept. */
+export const sweeper = (sweeps: Sweeps, log: Platform['log']) => async (): Promise<void> => {
+  for (const [job, sweep] of Object.entries(sweeps))
+    try {
+      await sweep()
+    } catch (err) {
+      log.error({ err, job }, 'a job failed')
+    }
 }

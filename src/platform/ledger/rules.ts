@@ -96,3 +96,12 @@ function inteiroDe(reais: string, casas: number): bigint {
   if (!/^\d+(\.\d+)?$/.test(reais)) throw new RangeError('no price in BRL')
   return BigInt(reais.replace('.', '') + '0'.repeat(casas - casasDe(reais)))
 }
+
+/** Who a valid key belongs to, as of at most five seconds ago. */
+export type ContaAutenticada = {
+  id: string
+  plano: NomePlano
+  preco_exclusivo: boolean
+  /** Why the operator blocked it; undefined if he did not. */
+  bloqueio: string | undefined
+}

@@ -1,13 +1,9 @@
 import { collectDefaultMetrics, Registry } from 'prom-client'
-import { watchDiagnostico } from '../../rejeicoes/metrics.ts'
-import { watchSigef } from '../../rural/metrics.ts'
-import { watchSefaz } from '../../sefaz/metrics.ts'
-import type { Context } from '../context.ts'
 import type { OutcomeSink } from '../http/outcome.ts'
 import type { JobRunSink } from '../jobs/kind.ts'
 import type { Leitura } from '../wire/leitura.ts'
 import { countRequests, countSources } from './requests.ts'
-import { countJobs, watchInstalacao, watchStore } from './service.ts'
+import { countJobs } from './service.ts'
 
 /**
  * The figures of this process, for Prometheus. No label holds a document, a key, an account or a raw URL, and
@@ -20,8 +16,8 @@ export type Metrics = {
   onCall: (leitura: Leitura) => void
   /** Takes each run of a schedule or a job. */
   onRun: JobRunSink
-  /** From here on the figures of the store are read at each scrape. */
-  watch: (ctx: Pick<Context, 'store' | 'sources' | 'config' | 'now' | 'divergencias'>) => void
+  /** From here on the figures of a room are read at each scrape. */
+  watch: (room: (registry: Registry) => void) => void
   /** All figures as text, and its media type. */
   read: () => Promise<{ text: string; type: string }>
 }
@@ -35,13 +31,7 @@ export function openMetrics(now: () => Date): Metrics {
     note: countRequests(registry),
     onCall: countSources(registry, now),
     onRun: countJobs(registry),
-    watch: (ctx) => {
-      watchStore(registry, ctx.store)
-      watchInstalacao(registry, ctx)
-      watchSigef(registry, ctx)
-      watchSefaz(registry, ctx)
-      watchDiagnostico(registry, ctx)
-    },
+    watch: (room) => room(registry),
     read: async () => ({ text: await registry.metrics(), type: registry.contentType }),
   }
 }

@@ -1,26 +1,27 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Context } from '../context.ts'
 import { ping } from '../db/queries.ts'
 import { countOpen } from '../jobs/admin.ts'
 import type { JobRunSink } from '../jobs/kind.ts'
+import type { Platform } from '../platform.ts'
 import { avisoDeValidade } from '../wire/certificado.ts'
 
-const DAY_MS = 86_400_000
+/**
+ * How long a scrape waits for the database. One that is away, or fails, hides only what is counted in it:
+ * that is when the other figures are wanted.
+ */
+export const COUNT_MS = 2_000
 
-/** Tells at each scrape what the operator looks after: the database, the certificate and the CNPJ base. */
-export function watchInstalacao(
-  registry: Registry,
-  { store, sources, now }: Pick<Context, 'store' | 'sources' | 'now'>,
-): void {
+/** Tells at each scrape what the operator looks after, and what the stores count by themselves. */
+export function watchPlatform(registry: Registry, { db, ledger, cache, certificado, now }: Platform): void {
   const registers = [registry]
   new Gauge({
     name: 'consulta_fiscal_database_usable',
     help: 'Whether the database answers and takes commits: 1, or 0 as on a full disk.',
     registers,
     async collect() {
-      const looks = await Promise.all([ping(store.db), store.ledger.ready()])
+      const looks = await Promise.all([ping(db), ledger.ready()])
       this.set(looks.includes(false) ? 0 : 1)
     },
   })
@@ -29,7 +30,7 @@ export function watchInstalacao(
     help: 'Seconds for which the oldest order of the ledger has waited for its commit; 0 where none waits.',
     registers,
     collect() {
-      this.set(store.ledger.oldestMs() / 1_000)
+      this.set(ledger.oldestMs() / 1_000)
     },
   })
   new Gauge({
@@ -38,30 +39,9 @@ export function watchInstalacao(
     registers,
     collect() {
       this.remove()
-      if (sources.certificado) this.set(avisoDeValidade(sources.certificado, now()).dias)
+      if (certificado) this.set(avisoDeValidade(certificado, now()).dias)
     },
   })
-  new Gauge({
-    name: 'consulta_fiscal_cnpj_base_age_days',
-    help: 'Days since the first day of the month of the CNPJ base that answers. Absent without one.',
-    registers,
-    collect() {
-      this.remove()
-      const base = store.base.current()
-      if (base) this.set(Math.floor((now().getTime() - Date.parse(`${base.manifesto.versao}-01`)) / DAY_MS))
-    },
-  })
-}
-
-/**
- * How long a scrape waits for the database. One that is away, or fails, hides only what is counted in it:
- * that is when the other figures are wanted.
- */
-const COUNT_MS = 2_000
-
-/** Reads at each scrape what the store counts by itself. */
-export function watchStore(registry: Registry, { cache, usos, db, confianca }: Context['store']): void {
-  const registers = [registry]
   new Counter({
     name: 'consulta_fiscal_cache_reads_total',
     help: 'Reads of the cache, by the shape of what is kept.',
@@ -75,15 +55,6 @@ export function watchStore(registry: Registry, { cache, usos, db, confianca }: C
       }
     },
   })
-  new Counter({
-    name: 'consulta_fiscal_usage_dropped_total',
-    help: 'Calls that the database was too slow, or too long away, to count as usage.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(usos.dropped())
-    },
-  })
   new Gauge({
     name: 'consulta_fiscal_jobs_open',
     help: 'Durable jobs that are not done yet, on all nodes.',
@@ -94,18 +65,6 @@ export function watchStore(registry: Registry, { cache, usos, db, confianca }: C
       const late = delay(COUNT_MS, [], { ref: false })
       const counted = await Promise.race([countOpen(db).catch(() => []), late])
       for (const { kind, open } of counted) this.set({ job: kind }, Number(open))
-    },
-  })
-  new Gauge({
-    name: 'consulta_fiscal_federal_route_refused_companies',
-    help: 'Companies in a row that a route to the federal certificate refused for want of information; 20: it rests.',
-    labelNames: ['route'],
-    registers,
-    async collect() {
-      this.reset()
-      const late = delay(COUNT_MS, [], { ref: false })
-      const listed = await Promise.race([confianca.list().catch(() => []), late])
-      for (const { rota, recusados } of listed) this.set({ route: rota }, recusados)
     },
   })
   watchEventLoop(registers)

@@ -7,7 +7,7 @@ import { icones } from './layout.ts'
 /** A file that pages load. Its address has its hash, so that a browser may keep it for ever. */
 type Estatico = { caminho: string; tipo: string; texto: string }
 
-const HERE = new URL('../../web/', import.meta.url)
+const HERE = new URL('./', import.meta.url)
 
 const estatico = (nome: string, extensao: string, { tipo, texto }: Omit<Estatico, 'caminho'>): Estatico => ({
   caminho: `/estatico/${nome}.${hash('sha256', texto, 'base64url').slice(0, 10)}.${extensao}`,

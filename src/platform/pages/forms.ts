@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { endpointsConhecidos, nomeDoEndpoint } from '../../painel/chamadas.ts'
 import { errorCodes } from '../errors.ts'
 import { type Content, type Html, html, url } from './html.ts'
 
@@ -116,11 +115,6 @@ export const formularioDeFiltros = (endereco: string, campos: Content): Html =>
 export const avisoDeProblemas = (problemas: readonly string[]): Content =>
   problemas.length > 0 &&
   html`<div class="faixa-aviso lento" role="status"><div>${problemas.map((one) => html`<p>${one}</p>`)}</div></div>`
-
-/** The endpoints to choose from, by their names. */
-export const opcoesDeEndpoint: readonly OpcaoDeFiltro[] = endpointsConhecidos.map(
-  (path): OpcaoDeFiltro => [path, nomeDoEndpoint(path)],
-)
 
 const tipos: readonly OpcaoDeFiltro[] = [
   ['entregues', 'Entregues'],

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { type Uf, ufs, unidades } from '../../documento/uf.ts'
-import { classes, type Situacao, type StatusCode } from '../../sefaz/rules.ts'
 import { type Html, html, url } from './html.ts'
 
 /** The outline of each state, and where its code stands: beside it for a small one (data/README.md). */
@@ -14,7 +13,7 @@ const mapa: Mapa = JSON.parse(
 const desenhados = ufs.toSorted((a, b) => Number(a === 'DF') - Number(b === 'DF'))
 
 /** What a state is painted as, and what its place says of it. */
-export type NoMapa = { status_code: StatusCode; status: string }
+export type NoMapa = { status_code: number; status: string }
 
 /**
  * Draws Brazil with the class of each state. Colour is not the only sign: a failure is hatched, each state
@@ -40,8 +39,11 @@ function estado(uf: Uf, { status_code, status }: NoMapa, endereco: string): Html
 /** In the order of the legend: what is good first, what nobody knows last. */
 const ordem = [1, 2, 3, 4, 5, 0] as const
 
-/** The classes with their colours, and how many states stand in each. A failure is hatched as on the map. */
-export const legendaDasClasses = (contagem: readonly number[]): Html =>
+/** The classes by code, with their colours and how many states stand in each. A failure is hatched. */
+export const legendaDasClasses = (
+  classes: Readonly<Record<(typeof ordem)[number], string>>,
+  contagem: readonly number[],
+): Html =>
   html`<ul class="legenda">${ordem.map(
     (code) =>
       html`<li data-classe="${code}"><svg viewBox="0 0 14 14" aria-hidden="true"><rect width="14" height="14" rx="3" class="f${code}"/>${
@@ -52,5 +54,5 @@ export const legendaDasClasses = (contagem: readonly number[]): Html =>
 const cores = ['', 'bom', 'lento', 'lento', 'ruim', 'ruim'] as const
 
 /** A class in words. */
-export const seloDaSituacao = ({ status_code, status }: Situacao): Html =>
+export const seloDaSituacao = ({ status_code, status }: NoMapa): Html =>
   html`<span class="selo ${cores[status_code]}">${status}</span>`

@@ -1,15 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Context } from '../context.ts'
-import { type Forms, prepareForms, sendForms } from '../http/ready.ts'
+import { type Prepared, prepare, sendReady } from '../http/ready.ts'
+import type { Platform } from '../platform.ts'
 import { estaticos } from './estaticos.ts'
 import type { MolduraDoSite } from './layout.ts'
 
 /** What the frame of every page of this service is drawn with. */
-export const molduraDe = ({
-  config: { PUBLIC_URL },
-  sources: { ambiente },
-}: Pick<Context, 'config' | 'sources'>): MolduraDoSite => ({
+export const molduraDe = ({ config: { PUBLIC_URL }, ambiente }: Platform): MolduraDoSite => ({
   // A proxy may serve us under a path of its own, which our routes do not have.
   prefixo: PUBLIC_URL ? new URL(PUBLIC_URL).pathname.replace(/\/$/, '') : '',
   publico: PUBLIC_URL?.replace(/\/$/, ''),
@@ -66,13 +63,21 @@ export type Prontas = {
 
 /** Opens a shelf for so many names. The one that nobody asked for longest is given up. */
 export function openProntas({ most }: { most: number }): Prontas {
-  const kept = new LRUCache<string, { versao: string; forms: Promise<Forms> }>({ max: most })
+  const kept = new LRUCache<string, { versao: string; made: Prepared }>({ max: most })
   return {
     send: async (request, reply, { nome, versao, type, headers, vary, make }) => {
       const known = kept.get(nome)
-      const one = known?.versao === versao ? known : { versao, forms: prepareForms(make()) }
+      const one = known?.versao === versao ? known : { versao, made: prepare(make()) }
       kept.set(nome, one)
-      return sendForms(request, reply, { forms: await one.forms, type, headers, vary })
+      return sendReady(request, reply, one.made, { type, headers, vary })
     },
   }
 }
+
+/** The whole address of this service: the operator's, or where it listens. Call it once it listens. */
+export const baseDe = (app: FastifyInstance, { publico }: Pick<MolduraDoSite, 'publico'>): string =>
+  publico ?? enderecoDaEscuta(app)
+
+/** Where the service listens; whoever listens on all addresses is reached on this machine's own. */
+const enderecoDaEscuta = ({ listeningOrigin }: FastifyInstance): string =>
+  listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')

@@ -1,0 +1,19 @@
+import { Gauge, type Registry } from 'prom-client'
+import type { CnpjRoom } from './cnpj.ts'
+
+const DAY_MS = 86_400_000
+
+/** Tells at each scrape how old the base is. */
+export function watchBase(registry: Registry, { base: ativa, now }: CnpjRoom): void {
+  const registers = [registry]
+  new Gauge({
+    name: 'consulta_fiscal_cnpj_base_age_days',
+    help: 'Days since the first day of the month of the CNPJ base that answers. Absent without one.',
+    registers,
+    collect() {
+      this.remove()
+      const base = ativa.current()
+      if (base) this.set(Math.floor((now().getTime() - Date.parse(`${base.manifesto.versao}-01`)) / DAY_MS))
+    },
+  })
+}

@@ -1,0 +1,16 @@
+import { Counter, type Registry } from 'prom-client'
+import type { ContasRoom } from './contas.ts'
+
+/** Tells at each scrape what the log of calls lost. */
+export function watchUsos(registry: Registry, { usos }: ContasRoom): void {
+  const registers = [registry]
+  new Counter({
+    name: 'consulta_fiscal_usage_dropped_total',
+    help: 'Calls that the database was too slow, or too long away, to count as usage.',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(usos.dropped())
+    },
+  })
+}

@@ -1,0 +1,22 @@
+import { watchBase } from './cnpj/metrics.ts'
+import { watchUsos } from './contas/metrics.ts'
+import { watchConfianca } from './federal/metrics.ts'
+import type { Metrics } from './platform/metrics/metrics.ts'
+import { watchPlatform } from './platform/metrics/service.ts'
+import { watchDiagnostico } from './rejeicoes/metrics.ts'
+import type { Rooms } from './rooms.ts'
+import { watchSigef } from './rural/metrics.ts'
+import { watchSefaz } from './sefaz/metrics.ts'
+
+/** From here on the figures of all rooms are read at each scrape. */
+export function watchRooms({ watch }: Metrics, rooms: Rooms): void {
+  watch((registry) => {
+    watchPlatform(registry, rooms.platform)
+    watchUsos(registry, rooms.contas)
+    watchConfianca(registry, rooms.federal)
+    watchBase(registry, rooms.cnpj)
+    watchSigef(registry, rooms.rural)
+    watchSefaz(registry, rooms.sefaz)
+    watchDiagnostico(registry, rooms.rejeicoes)
+  })
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { test } from 'node:test'
+import { findDisorder, readSources } from '../../tools/casa/ordem.ts'
+
+test('a room imports those before it, and a file what its rank may touch', () => {
+  assert.deepEqual(findDisorder(readSources()), [])
+})
+
+/** One import each, and what is wrong with it. */
+const PLANTED: [from: string, to: string, why: string][] = [
+  ['src/documento/a.ts', '../platform/b.ts', 'platform stands after documento'],
+  ['src/platform/db/a.ts', '../../portal/b.ts', 'portal stands after platform'],
+  ['src/portal/a.ts', '../estados/sp.ts', 'estados stands after portal'],
+  ['src/estados/sp.ts', '../inscricao/lookup.ts', 'inscricao stands after estados'],
+  ['src/certidao/lookup.ts', '../nfe/lookup.ts', 'nfe stands after certidao'],
+  ['src/contas/conta.ts', '../painel/painel.ts', 'painel stands after contas'],
+  ['src/site/site.ts', '../cli/main.ts', 'cli stands after site'],
+  ['src/sefaz/a.ts', '../rooms.ts', 'a room imports nothing of the top of src'],
+  ['src/nova/a.ts', '../platform/b.ts', 'nova is in no list of rooms'],
+  ['src/sefaz/rules-a.ts', './store.ts', 'rules does not import store'],
+  ['src/sefaz/rules.ts', './rodada.ts', 'rules does not import lookup'],
+  ['src/sefaz/source.ts', './store.ts', 'source does not import store'],
+  ['src/sefaz/store.ts', './source.ts', 'store does not import source'],
+  ['src/sefaz/lookup.ts', './api.ts', 'lookup does not import door'],
+  ['src/sefaz/rodada.ts', './job.ts', 'lookup does not import door'],
+  ['src/sefaz/page.ts', './api.ts', 'a door does not import another'],
+]
+
+for (const [from, to, why] of PLANTED)
+  test(`${from} may not import ${to}`, () => {
+    for (const text of [
+      `import { b } from '${to}'`,
+      `import type { B } from '${to}'`,
+      `await import('${to}')`,
+    ]) {
+      const found = findDisorder(new Map([[from, `${text}\n`]]))
+      assert.equal(found.length, 1, text)
+      assert.ok(found[0]?.endsWith(`: ${why}`), found[0])
+    }
+  })
+
+test('what each may import is let through', () => {
+  const planted: [string, string][] = [
+    ['src/sefaz/rules-a.ts', '../documento/uf.ts'],
+    ['src/sefaz/source.ts', '../portal/pagina.ts'],
+    ['src/sefaz/lookup.ts', './store.ts'],
+    ['src/sefaz/page-quadro.ts', './page.ts'],
+    ['src/sefaz/job.ts', './rodada.ts'],
+    ['src/main.ts', './rooms.ts'],
+    ['src/rooms.ts', './contas/contas.ts'],
+  ]
+  for (const [from, to] of planted)
+    assert.deepEqual(findDisorder(new Map([[from, `import { b } from '${to}'\n`]])), [], from)
+})
+
+test('every room at the top of src is in the list', () => {
+  const rooms = readdirSync('src', { withFileTypes: true }).filter((one) => one.isDirectory())
+  const planted = new Map(rooms.map(({ name }) => [`src/${name}/a.ts`, "import './b.ts'\n"]))
+  assert.deepEqual(findDisorder(planted), [])
+})
