@@ -14,7 +14,7 @@ type Modelo = {
   origem: string
   titulo: PorDesfecho
   texto: PorDesfecho
-  /** `{documento}` is masked, `{algarismos}` is not; `{naoInscrito}` (MA) and `{rg}` (AP) are for strangers. */
+  /** `{documento}` is masked, `{algarismos}` is not; strangers have `{naoInscrito}` (MA) and `{rg}` (AP). */
   linhas: readonly string[]
 }
 

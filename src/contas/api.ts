@@ -63,6 +63,7 @@ const Uso = Type.Object(
 /** GET /api/v1/conta: the plan, limits, credits and use of the account that asks. It is free. */
 export const conta = lookup({
   url: '/api/v1/conta',
+  nome: 'Conta',
   tag: 'Conta',
   summary: 'Conta: plano, limites, créditos e uso do mês',
   description:

@@ -14,6 +14,7 @@ import { Fonte } from './schema.ts'
  */
 export const fontes = lookup({
   url: '/api/v1/fontes',
+  nome: 'Fontes',
   tag: 'Serviço',
   summary: 'Fontes: como cada estado é consultado',
   description:

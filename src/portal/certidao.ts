@@ -4,7 +4,7 @@ import { type LeituraCertidao, readCertidaoHtml, readCertidaoPdf } from './certi
 import type { Espera, PerguntaCnd, RotaCnd } from './estado.ts'
 import { alertasOf, TEXTO } from './form.ts'
 import { isCutShort, isPdf, linhasOf, type Pagina } from './pagina.ts'
-import type { Leitor } from './rota.ts'
+import type { LeitorDaRota } from './rota.ts'
 import type { Certidao } from './rules-certidao.ts'
 import type { Inscricao } from './rules-inscricao.ts'
 import { type Frase, failUnknown, findFrase, type Portal } from './visita.ts'
@@ -24,7 +24,7 @@ export type CertidaoOptions = Entrega &
 
 type DaRota = Pick<RotaCnd, 'naoContribuinte' | 'abrange' | 'layout' | 'emHtml'>
 
-export type LeitorDeCertidao = Leitor<PerguntaCnd, Certidao, DaRota>
+export type LeitorDeCertidao = LeitorDaRota<PerguntaCnd, Certidao, DaRota>
 
 /** A route is asked for a certificate. */
 export function certidao(options: CertidaoOptions): LeitorDeCertidao {

@@ -5,12 +5,12 @@ import type { Pergunta } from './estado.ts'
 import { choiceOf, stringsIn, TEXTO } from './form.ts'
 import { isPdf, normalize, type Pagina } from './pagina.ts'
 import { converse, type Preenchido } from './passos.ts'
-import { type Leitor, type PortalOptions, rota } from './rota.ts'
+import { type LeitorDaRota, type PortalOptions, rota } from './rota.ts'
 import { type Campos, encodeForm, type Portal, refuseKnown, throwDito } from './visita.ts'
 
 export type FormularioOptions<P extends Pergunta, R, D extends object> = PortalOptions & {
-  leitor: Leitor<P, R, D>
-  /** The form (CSS) whose hidden fields go back. If left out, the first page is only asked for its cookies. */
+  leitor: LeitorDaRota<P, R, D>
+  /** The form (CSS) whose hidden fields go back. If left out, its page is only asked for cookies. */
   form?: string
   /** The address that takes the form, relative to its page. If left out, the form tells it. */
   destino?: string
@@ -128,7 +128,7 @@ function addressOf(pagina: Pagina, seletor: string, url: string): string | undef
 }
 
 export type MvcOptions<P extends Pergunta, R, D extends object> = PortalOptions & {
-  leitor: Leitor<P, R, D>
+  leitor: LeitorDaRota<P, R, D>
   acao: string
   fill: (pergunta: P) => Campos
   /** The list (CSS) of the kinds of document, with the words of `documentos`, and the field for its value. */

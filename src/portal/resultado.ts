@@ -10,7 +10,7 @@ import {
   toInscricao,
 } from './inscricao.ts'
 import { isCutShort, type Pagina, type TextoDaPagina, textosOf, trechosOf } from './pagina.ts'
-import type { Leitor } from './rota.ts'
+import type { LeitorDaRota } from './rota.ts'
 import type { Inscricao } from './rules-inscricao.ts'
 import { type Frase, failUnknown, findFrase, type Portal } from './visita.ts'
 
@@ -185,7 +185,7 @@ export function inscricoes({
   rotulos,
   frases,
   lista,
-}: InscricoesOptions): Leitor<Pergunta, Inscricao[]> {
+}: InscricoesOptions): LeitorDaRota<Pergunta, Inscricao[]> {
   const resultado = { legenda: legendaOf(rotulos), frases, lista }
   return {
     servico: 'ie',

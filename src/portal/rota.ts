@@ -27,7 +27,7 @@ export type PortalOptions = Omit<Rota, 'familia' | 'source' | 'aceita' | 'captch
 }
 
 /** The purpose of a route: what it tells besides its page, and how its last page is read. */
-export type Leitor<P extends Pergunta, R, D extends object = object> = {
+export type LeitorDaRota<P extends Pergunta, R, D extends object = object> = {
   servico: 'ie' | 'cnd'
   dados: D & { espera: Espera }
   read: (portal: Portal, pergunta: P, pagina: Pagina) => Promise<R>
@@ -44,7 +44,7 @@ const ordens = { ie: ['ie', 'ie-portal'], cnd: ['cnd', 'cnd-antiga'] } as const
 export function rota<P extends Pergunta, R, D extends object>(
   familia: string,
   uf: Uf,
-  options: RotaOptions & { leitor: Pick<Leitor<P, R, D>, 'servico' | 'dados'> },
+  options: RotaOptions & { leitor: Pick<LeitorDaRota<P, R, D>, 'servico' | 'dados'> },
   flow: (portal: Portal, pergunta: P) => Promise<R>,
 ): RotaDe<P, R, D> {
   const { leitor } = options
@@ -111,7 +111,7 @@ export const desconhecidaCnd = (
 
 const desconhecida = <P extends Pergunta, R, D extends object>(
   uf: Uf,
-  options: DesconhecidaOptions & { leitor: Pick<Leitor<P, R, D>, 'servico' | 'dados'> },
+  options: DesconhecidaOptions & { leitor: Pick<LeitorDaRota<P, R, D>, 'servico' | 'dados'> },
 ): RotaDe<P, R, D> =>
   rota('desconhecida', uf, { ...options, certeza: 'desconhecido' }, async ({ source }) => {
     throw new RotaNaoAtende(semProtocolo({ source, url: options.url }))

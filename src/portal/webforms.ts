@@ -15,7 +15,7 @@ import {
 } from './form.ts'
 import { isPdf, type Pagina, withText } from './pagina.ts'
 import { converse, type Preenchido } from './passos.ts'
-import { type Leitor, type PortalOptions, rota, writeDocumento } from './rota.ts'
+import { type LeitorDaRota, type PortalOptions, rota, writeDocumento } from './rota.ts'
 import type { Campos, Modo, Portal } from './visita.ts'
 
 /** The one form of a page of WebForms. It carries the state. */
@@ -102,7 +102,7 @@ export type WebformsOptions = PortalOptions & {
 /** A page of WebForms: the form's page, the choice of the kind of document, then the question. */
 export const webforms = <P extends Pergunta, R, D extends object>(
   uf: Uf,
-  options: WebformsOptions & { leitor: Leitor<P, R, D> },
+  options: WebformsOptions & { leitor: LeitorDaRota<P, R, D> },
 ) => {
   const { leitor, captcha, form = FORM, painel, caminho } = options
   const passos = converse<P, R>({
