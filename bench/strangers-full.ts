@@ -3,7 +3,7 @@
  * and its cookie of the dashboard.
  */
 
-import { issueKey } from '../src/contas/chave.ts'
+import { issueKey } from '../src/contas/store-chaves.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import { startServer } from '../src/server.ts'
 import { newConta } from '../test/conta.ts'

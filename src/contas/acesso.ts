@@ -6,9 +6,9 @@ import { campoDe, lerTextos } from '../platform/pages/forms.ts'
 import { type Html, html } from '../platform/pages/html.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
-import { type Conta, getConta } from './conta.ts'
 import type { ContasRoom } from './contas.ts'
 import type { Acesso } from './store-acessos.ts'
+import { type Conta, getConta } from './store-contas.ts'
 
 /** Who looks at a page of the dashboard. */
 export type Logado = { conta: Conta; acesso: Acesso }

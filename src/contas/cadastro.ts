@@ -6,15 +6,14 @@ import type { CodigosTable, Tables } from '../platform/db/tables.ts'
 import type { NomePlano } from '../platform/ledger/rules.ts'
 import { networkOf } from '../platform/limits.ts'
 import { hashOf, openSelo } from '../platform/secrets.ts'
-import { pedirCarta } from './cartas.ts'
-import { insertKey, newKey } from './chave.ts'
-import { type Conta, findContaByEmail, getConta } from './conta.ts'
+import { askCarta } from './cartas.ts'
 import type { ContasRoom } from './contas.ts'
-import { insertConta } from './registrar.ts'
 import { EMAIL_ERRADO, normalizarEmail } from './rules.ts'
 import { confereSenha, fraquezaDe, hashDaSenha, naFila, type Quem } from './senha.ts'
+import { insertKey, newKey } from './store-chaves.ts'
 import { criarCodigo, gastarCodigo, ultimosCodigos, verCodigo } from './store-codigos.ts'
-import { type Aguarde, cadastroDe, FILA_S, type SenhaFraca } from './tentar.ts'
+import { type Conta, findContaByEmail, getConta, insertConta } from './store-contas.ts'
+import { type Aguarde, cadastroDe, type SenhaFraca } from './store-tentativas.ts'
 
 /** How long a letter may lie before its code is of no use. */
 const VIDA_MS = 24 * 3_600_000
@@ -255,7 +254,7 @@ export async function cadastrar(
       await redes.notar(made.id, rede)
       return { conta: made, carta: false }
     }
-    return (await pedirCarta(room, { tipo: 'cadastro', ...pedido })) ? { carta: true } : { esperaS: FILA_S }
+    return askCarta(room, { tipo: 'cadastro', ...pedido })
   })
 }
 
@@ -271,4 +270,15 @@ function lerDados({
     return { parametro: 'nome', motivo: `envie um nome de 1 a ${MAIOR_NOME} caracteres, em uma linha` }
   const normal = normalizarEmail(email)
   return normal === undefined ? { parametro: 'email', motivo: EMAIL_ERRADO } : { nome: dito, email: normal }
+}
+
+/** Asks for a letter by which the owner of an account proves its e-mail. */
+export async function pedirConfirmacao(
+  room: ContasRoom,
+  { id }: Pick<Conta, 'id'>,
+): Promise<{ carta: boolean } | Aguarde> {
+  // He is in: what strangers ask for in his name does not count here.
+  const recusa = await room.attempts.take(['carta/conta', id])
+  if (recusa) return { esperaS: recusa.esperaS }
+  return askCarta(room, { tipo: 'confirmar', conta_id: id })
 }

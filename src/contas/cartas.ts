@@ -5,6 +5,7 @@ import { JobsFull } from '../platform/jobs/jobs.ts'
 import type { JobKind } from '../platform/jobs/kind.ts'
 import { openSelo } from '../platform/secrets.ts'
 import type { ContasRoom } from './contas.ts'
+import { type Aguarde, FILA_S } from './store-tentativas.ts'
 
 /** What a letter is about. It holds what must not be read in the database. */
 const MotivoDaCarta = Type.Union([
@@ -42,22 +43,22 @@ const MOST = { open: 2_000, own: 2_000 }
 const selo = (secret: string) => openSelo(secret, 'cartas')
 
 /**
- * Asks for a letter; one about the same that still waits serves for both. False where there are no letters
- * without SMTP_URL, or too many wait.
+ * Asks for a letter; one about the same that still waits serves for both. `carta` is false where the service
+ * sends none, without SMTP_URL.
  */
-export async function pedirCarta(
-  { config, secret, jobs }: ContasRoom,
+export async function askCarta(
+  { config, secret, jobs }: Pick<ContasRoom, 'config' | 'secret' | 'jobs'>,
   motivo: MotivoDaCarta,
-): Promise<boolean> {
-  if (config.SMTP_URL === undefined) return false
+): Promise<{ carta: boolean } | Aguarde> {
+  if (config.SMTP_URL === undefined) return { carta: false }
   const text = JSON.stringify(motivo)
   const { seal, mac } = selo(secret)
   const chave = mac(text)
   try {
     await jobs.enqueue(enviarCarta, { chave, selado: seal(text, chave) }, { most: MOST })
-    return true
+    return { carta: true }
   } catch (error) {
-    if (error instanceof JobsFull) return false
+    if (error instanceof JobsFull) return { esperaS: FILA_S }
     throw error
   }
 }

@@ -17,9 +17,8 @@ import {
   showExtrato,
   tell,
 } from './command-table.ts'
-import { precoXmlOf } from './resumo.ts'
-import { changePlano } from './rules.ts'
-import { blockConta, endPreco, negotiatePreco, unblockConta } from './termos.ts'
+import { precoXmlOf } from './lookup.ts'
+import { blockConta, changePlano, endPreco, negotiatePreco, unblockConta } from './store-contas.ts'
 
 /** `creditos`, `debitar` and `extrato`: what the operator enters in the books, and what they say. */
 export function addCreditCommands(command: Command, livros: ComLivros): void {

@@ -7,8 +7,8 @@ import type { Entry } from '../platform/ledger/extrato.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
 import { isPlano, type NomePlano, nomesDosPlanos, type Saldo } from '../platform/ledger/rules.ts'
 import { thousands } from '../platform/texto.ts'
-import { type Conta, findContaByEmail, type listContas } from './conta.ts'
-import { precoXmlOf } from './resumo.ts'
+import { precoXmlOf } from './lookup.ts'
+import { type Conta, findContaByEmail, type listContas } from './store-contas.ts'
 
 const nomes: Record<TipoLancamento, string> = {
   hold: 'reserva',

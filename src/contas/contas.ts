@@ -3,8 +3,8 @@ import { type AddressCount, openAddressCount, openRateLimit, type RateLimit } fr
 import type { Platform } from '../platform/platform.ts'
 import { type Acessos, openAcessos, openRedes, type Redes } from './store-acessos.ts'
 import { type KeyCache, openKeyCache, openLoginCache } from './store-chaves.ts'
+import { type Attempts, openAttempts } from './store-tentativas.ts'
 import { openUsos, type Usos } from './store-usos.ts'
-import { type Attempts, openAttempts } from './tentativas.ts'
 
 /** An address may send this many refused keys a minute. The rest is turned away unread. */
 const REFUSED_KEYS = 60

@@ -1,8 +1,12 @@
+import type { Carta } from '../platform/correio.ts'
 import { CorreioError } from '../platform/correio.ts'
 import { type Job, JobRefused } from '../platform/jobs/kind.ts'
-import { abrirPedido, enviarCarta } from './cartas.ts'
-import { escrever } from './cartas-de-acesso.ts'
+import { codigoDaConta, codigoDoCadastro } from './cadastro.ts'
+import type { MotivoDaCarta } from './cartas.ts'
+import { abrirPedido, enviarCarta, escreverCarta } from './cartas.ts'
 import type { ContasRoom } from './contas.ts'
+import { codigoDaSenha } from './entrar.ts'
+import { findContaByEmail, getConta } from './store-contas.ts'
 
 /**
  * Writes a letter and sends it. Its code is written before the letter goes, so that nobody holds a code that
@@ -38,3 +42,47 @@ export const enviarCartas = ({
     return { result: null }
   },
 })
+
+/**
+ * Writes the letter that was asked for, with its code; undefined where nobody is to get one. `publico` is the
+ * address of the service, without a slash at its end.
+ */
+export async function escrever(
+  room: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
+  motivo: MotivoDaCarta,
+  publico: string,
+): Promise<Carta | undefined> {
+  const { now, db } = room
+  const linkOf = (pagina: string, codigo: string) => `${publico}/${pagina}/?codigo=${codigo}`
+  switch (motivo.tipo) {
+    case 'cadastro': {
+      const { tipo: _, ...pedido } = motivo
+      const para = pedido.email
+      if (await findContaByEmail(db, para))
+        return escreverCarta('ja-tem-conta', { para, link: `${publico}/recuperar-senha/` })
+      const codigo = await codigoDoCadastro(room, pedido)
+      return escreverCarta('confirmar', { para, link: linkOf('confirmar-email', codigo) })
+    }
+    case 'redefinir': {
+      const conta = await findContaByEmail(db, motivo.email)
+      if (!conta) return undefined
+      const codigo = await codigoDaSenha(db, conta, { vidaMs: VIDA_MS, now: now() })
+      return escreverCarta('redefinir', { para: conta.email, link: linkOf('nova-senha', codigo) })
+    }
+    case 'confirmar': {
+      const conta = await getConta(db, motivo.conta_id)
+      const codigo = await codigoDaConta(room, conta)
+      return escreverCarta('confirmar-conta', { para: conta.email, link: linkOf('confirmar-email', codigo) })
+    }
+    case 'senha-trocada': {
+      const { email } = await getConta(db, motivo.conta_id)
+      return escreverCarta('senha-trocada', { para: email, link: `${publico}/recuperar-senha/` })
+    }
+  }
+}
+
+/**
+ * How long a letter with a code for a new password may lie. Longer than the hour in which strangers may use
+ * up the letters of an e-mail: its owner always has one whose code is good.
+ */
+export const VIDA_MS = 2 * 3_600_000

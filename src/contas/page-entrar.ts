@@ -8,6 +8,7 @@ import {
   type AbrirPorta,
   demais,
   doNavegador,
+  emailDe,
   formulario,
   levado,
   type Porta,
@@ -59,10 +60,6 @@ function paginaDoEntrar(vista: VistaDoEntrar): Html {
     aoLado: vista.simulador && cadastro === 'aberto' && !vista.cartas ? experimente(prefixo) : NO_PAINEL,
   })
 }
-
-/** The field of the e-mail that is an account's name. */
-export const emailDe = (valor: string) =>
-  ({ nome: 'email', rotulo: 'E-mail', tipo: 'email', autocomplete: 'username', maior: 254, valor }) as const
 
 const SENHA = {
   nome: 'senha',

@@ -2,12 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import { avisoDasFalhas, campoDe, campos, type Falhas, parametroDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { pedirTrocaDeSenha } from './cartas-de-acesso.ts'
-import { SENHA_NOVA } from './page-cadastro.ts'
-import { emailDe } from './page-entrar.ts'
-import { type AbrirPorta, demais, formulario, levado, type Porta, porta, soParaVisitantes } from './porta.ts'
+import { pedirTrocaDeSenha, redefinirSenha } from './entrar.ts'
+import {
+  type AbrirPorta,
+  demais,
+  emailDe,
+  formulario,
+  levado,
+  nomeDaConta,
+  type Porta,
+  porta,
+  SENHA_NOVA,
+  soParaVisitantes,
+} from './porta.ts'
 import { EMAIL_ERRADO } from './rules.ts'
-import { redefinirSenha } from './senha-nova.ts'
 import { verCodigo } from './store-codigos.ts'
 
 /** What the page of the reset is drawn with. */
@@ -61,10 +69,6 @@ const paginaDaNovaSenha = ({ prefixo, csrf, codigo, email, falhas }: NovaSenha):
       },
     )}`,
   })
-
-/** What a password manager keeps the new password under; a person does not see it. */
-export const nomeDaConta = (email: string): Html =>
-  html`<input type="email" autocomplete="username" value="${email}" readonly="" hidden=""/>`
 
 /** What a link that is over leads to. */
 const paginaDoLinkVencido = (prefixo: string): Html =>

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorCodes } from '../platform/errors.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
+import type { CampoDoFormulario } from '../platform/pages/forms.ts'
 import { type Falhas, parametroDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
 import { campoDoToken, comAcesso, cookieDoAcesso } from './acesso.ts'
 import type { ContasRoom } from './contas.ts'
 import type { AcessoAberto } from './store-acessos.ts'
-import { cadastroDe } from './tentar.ts'
+import { cadastroDe } from './store-tentativas.ts'
 
 /** A page of a door: before a session, and about one. */
 type PaginaDaPorta = { titulo: string; descricao: string; conteudo: Html; falhas?: Falhas }
@@ -130,3 +131,22 @@ export const levado = (nome: string, valor: string): Html =>
 /** What a page says once, after something was done. */
 export const recado = (text: Content): Html =>
   html`<div class="faixa-aviso" role="status"><p>${text}</p></div>`
+
+/** The field of a password that is to be. */
+export const SENHA_NOVA: CampoDoFormulario = {
+  nome: 'senha',
+  rotulo: 'Senha',
+  dica: '10 caracteres ou mais. Algumas palavras juntas são fáceis de lembrar e difíceis de adivinhar.',
+  tipo: 'password',
+  autocomplete: 'new-password',
+  menor: 10,
+  maior: 200,
+}
+
+/** The field of the e-mail that is an account's name. */
+export const emailDe = (valor: string) =>
+  ({ nome: 'email', rotulo: 'E-mail', tipo: 'email', autocomplete: 'username', maior: 254, valor }) as const
+
+/** What a password manager keeps the new password under; a person does not see it. */
+export const nomeDaConta = (email: string): Html =>
+  html`<input type="email" autocomplete="username" value="${email}" readonly="" hidden=""/>`

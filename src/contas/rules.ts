@@ -1,9 +1,4 @@
-import { randomUUID } from 'node:crypto'
 import { domainToASCII } from 'node:url'
-import { openCommitHealth } from '../platform/db/commits.ts'
-import type { Db } from '../platform/db/db.ts'
-import { openBatch } from '../platform/ledger/io.ts'
-import type { NomePlano, Saldo } from '../platform/ledger/rules.ts'
 
 /** The most that an address may have: RFC 5321, 4.5.3.1.3, less the angle brackets. */
 const MAIOR_EMAIL = 254
@@ -83,18 +78,4 @@ function crc32(text: string): number {
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1
   }
   return (crc ^ 0xffffffff) >>> 0
-}
-
-/** The node of entries that account commands write, and no server process. */
-export const OPERADOR = 'operador'
-
-/**
- * Moves an account to another plan; nodes follow within five seconds. An upgrade adds the difference at once,
- * and a downgrade counts from the next month.
- */
-export async function changePlano(db: Db, conta_id: string, plano: NomePlano, now: Date): Promise<Saldo> {
-  const commit = openBatch(db, { no: OPERADOR, now: () => now, health: openCommitHealth(db) })
-  const [outcome] = await commit([{ kind: 'plan', conta_id, request_id: `plano:${randomUUID()}`, plano }])
-  if (!outcome) throw new Error('a commit of one order has one outcome')
-  return outcome.saldo
 }

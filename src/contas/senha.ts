@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { createQueue, QueueFull, type TurnRequest } from '../platform/wire/threads.ts'
-import { type Aguarde, FILA_S } from './tentar.ts'
+import { type Aguarde, FILA_S } from './store-tentativas.ts'
 
 /** OWASP's second choice for argon2id (Password Storage Cheat Sheet, 2026): about 35 ms. */
 const CUSTO = { memory: 19_456, passes: 2, parallelism: 1 } as const

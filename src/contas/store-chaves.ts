@@ -1,8 +1,13 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Transaction } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../platform/db/db.ts'
+import { StoreError } from '../platform/db/outage.ts'
 import { prepareFirst } from '../platform/db/queries.ts'
+import type { Tables } from '../platform/db/tables.ts'
 import type { ContaAutenticada } from '../platform/ledger/rules.ts'
-import { hashOf } from '../platform/secrets.ts'
+import { decryptKey, encryptKey, hashOf } from '../platform/secrets.ts'
+import { API_KEY_BYTES, formatApiKey } from './rules.ts'
 import { notarUso } from './store-acessos.ts'
 
 /** Keeps whose what is: an API key, or the id of a login. */
@@ -142,4 +147,146 @@ function prepareSelectLogin(db: Db): SelectAccount {
     await notarUso(db, { ...row, id: acesso }, instant)
     return { conta: toAutenticada(row), expira_em: row.expira_em }
   }
+}
+
+const HOUR_MS = 3_600_000
+const MAX_GRACE_HOURS = 24
+
+/** A new key. No account has it yet. */
+export const newKey = (): string => formatApiKey(randomBytes(API_KEY_BYTES))
+
+/**
+ * Gives the account a new key and returns it. The one before ends at once or after `carenciaHoras` (0 to 24;
+ * StoreError for another number).
+ */
+export async function issueKey(
+  db: Db,
+  secret: string,
+  conta_id: string,
+  { carenciaHoras = 0, now }: { carenciaHoras?: number; now: Date },
+): Promise<string> {
+  if (!(carenciaHoras >= 0 && carenciaHoras <= MAX_GRACE_HOURS))
+    throw new StoreError(`A carência vai de 0 a ${MAX_GRACE_HOURS} horas.`)
+  const key = newKey()
+  await db.kysely.transaction().execute(async (trx) => {
+    await endKeys(trx, conta_id, now.getTime() + carenciaHoras * HOUR_MS)
+    await insertKey(trx, secret, conta_id, key, now)
+  })
+  return key
+}
+
+/**
+ * The text of the account's current key, for its owner; undefined if it has none. Throws StoreError if the
+ * secret changed.
+ */
+export async function revealKey(db: Db, secret: string, conta_id: string): Promise<string | undefined> {
+  const row = await db.kysely
+    .selectFrom('chaves')
+    .select('cifrada')
+    .where('conta_id', '=', conta_id)
+    .where('expira_em', 'is', null)
+    .executeTakeFirst()
+  return row && decryptKey(secret, conta_id, row.cifrada)
+}
+
+/** Ends at once the keys that are only good for a while. The current one stays. */
+export async function endPreviousKeys(db: Db, conta_id: string, now: Date): Promise<void> {
+  await db.kysely
+    .updateTable('chaves')
+    .set({ expira_em: now.getTime() })
+    .where('conta_id', '=', conta_id)
+    .where('expira_em', '>', now.getTime())
+    .execute()
+}
+
+/** The keys that an account ever had: how many, since when the current one, until when the one before it. */
+export async function countKeys(
+  db: Db,
+  conta_id: string,
+): Promise<{ total: number; atual_desde: Date | null; anterior_ate: Date | null }> {
+  const { total, criada_em, expira_em } = await db.kysely
+    .selectFrom('chaves')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      fn.max('criada_em').filterWhere('expira_em', 'is', null).as('criada_em'),
+      fn.max('expira_em').as('expira_em'),
+    ])
+    .where('conta_id', '=', conta_id)
+    .executeTakeFirstOrThrow()
+  const instant = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+  return { total, atual_desde: instant(criada_em), anterior_ate: instant(expira_em) }
+}
+
+/**
+ * Makes a key of the operator's choice the account's current one, unless it already is. Throws StoreError for
+ * a key of another account, and for a revoked one: a restart never revives it.
+ */
+export async function importKey(
+  db: Db,
+  secret: string,
+  conta_id: string,
+  key: string,
+  now: Date,
+): Promise<void> {
+  await db.kysely.transaction().execute(async (trx) => {
+    await lockConta(trx, conta_id)
+    const known = await trx
+      .selectFrom('chaves')
+      .select(['conta_id', 'expira_em'])
+      .where('hash', '=', hashOf(key))
+      .executeTakeFirst()
+    if (known && known.conta_id !== conta_id) throw new StoreError('Essa chave de API já é de outra conta.')
+    if (known && known.expira_em !== null)
+      throw new StoreError(
+        'Essa chave de API foi revogada e não volta a valer. Faça outra com "fiscal contas chave-nova".',
+      )
+    if (known) return
+    await endKeys(trx, conta_id, now.getTime())
+    await insertKey(trx, secret, conta_id, key, now)
+  })
+}
+
+/** Ends the account's keys at `instant`, also those that would end later. */
+async function endKeys(trx: Transaction<Tables>, conta_id: string, instant: number): Promise<void> {
+  await lockConta(trx, conta_id)
+  await trx
+    .updateTable('chaves')
+    .set({ expira_em: instant })
+    .where('conta_id', '=', conta_id)
+    .where((where) => where.or([where('expira_em', 'is', null), where('expira_em', '>', instant)]))
+    .execute()
+}
+
+/** Gives an account a key, in a transaction. It has no other that is current. */
+export async function insertKey(
+  trx: Transaction<Tables>,
+  secret: string,
+  conta_id: string,
+  key: string,
+  now: Date,
+): Promise<void> {
+  const cifrada = encryptKey(secret, conta_id, key)
+  await trx
+    .insertInto('chaves')
+    .values({
+      id: randomUUID(),
+      conta_id,
+      hash: hashOf(key),
+      cifrada,
+      criada_em: now.getTime(),
+      expira_em: null,
+    })
+    .execute()
+}
+
+/**
+ * Lets one caller at a time work on an account. An update that changes nothing locks its row on both
+ * databases.
+ */
+async function lockConta(trx: Transaction<Tables>, conta_id: string): Promise<void> {
+  await trx
+    .updateTable('contas')
+    .set((set) => ({ nome: set.ref('nome') }))
+    .where('id', '=', conta_id)
+    .execute()
 }

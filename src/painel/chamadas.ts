@@ -1,4 +1,4 @@
-import { type DiaDeUso, endpointsDe } from '../contas/uso.ts'
+import { type DiaDeUso, endpointsDe } from '../contas/lookup-usos.ts'
 import { contar, formatDia, formatNumero, formatQuando, formatTempo } from '../platform/pages/formatos.ts'
 import type { OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { barrasEmpilhadas, CORES, type Serie } from '../platform/pages/graficos.ts'

@@ -1,4 +1,4 @@
-import type { AjustesDaConta } from '../contas/chave.ts'
+import type { AjustesDaConta } from '../contas/lookup.ts'
 import { quando } from '../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'

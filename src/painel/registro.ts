@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { abrirPedido, folhear, OLHAR, percorrer } from '../contas/registro.ts'
+import { abrirPedido, folhear, OLHAR, percorrer } from '../contas/lookup-usos.ts'
 import { diaDe, periodoOf } from '../documento/dia.ts'
 import { findUf, unidades } from '../documento/uf.ts'
 import { ApiError } from '../platform/errors.ts'

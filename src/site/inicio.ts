@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readBase } from '../cnpj/lookup.ts'
-import { cadastroDe } from '../contas/tentar.ts'
+import { cadastroDe } from '../contas/store-tentativas.ts'
 import { dataBrasileira } from '../documento/dia.ts'
 import { findUf } from '../documento/uf.ts'
+import type { InscricaoRoom } from '../inscricao/inscricao.ts'
 import { findInscricoes } from '../inscricao/lookup.ts'
 import { type ConsultaDaApi, lerConsultas, membro, texto } from '../painel/experimentar/consulta.ts'
 import { lerExemplo } from '../painel/experimentar/exemplos.ts'
@@ -22,10 +23,10 @@ import { readRoteiro } from '../platform/simulator.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import { quadroVigente } from '../sefaz/lookup.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
+import type { SefazRoom } from '../sefaz/sefaz.ts'
 import { cartaoDasSefaz } from '../sefaz/vista.ts'
 import { capituloDaConsulta } from './guia-capitulos.ts'
 import { CASO, type Caso, type Experimento, escreverExperimento, type ProvaFeita } from './prova.ts'
-import type { SiteRoom } from './site.ts'
 
 /** A lookup in the table, with the chapter of the guide that explains it. */
 type ConsultaComPreco = Pick<ConsultaDaApi, 'nome' | 'custo'> & { capitulo: string }
@@ -123,7 +124,11 @@ const MAIOR_PROVA = 1024
  * The first page, with a try that needs no account: of the simulator alone, on the documents of its list, so
  * that it is no way around the API.
  */
-export function paginaInicial(app: FastifyInstance, room: SiteRoom, moldura: MolduraDoSite): void {
+export function paginaInicial(
+  app: FastifyInstance,
+  room: InscricaoRoom & SefazRoom,
+  moldura: MolduraDoSite,
+): void {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 2 })
   const consultas = abrirUmaVez(async () =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, hkdfSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { blockConta } from '../../src/contas/termos.ts'
+import { blockConta } from '../../src/contas/store-contas.ts'
 import { emitirToken } from '../../src/contas/token.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'

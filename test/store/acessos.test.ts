@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openAcessos } from '../../src/contas/store-acessos.ts'
 import { criarCodigo } from '../../src/contas/store-codigos.ts'
-import { openAttempts } from '../../src/contas/tentativas.ts'
+import { openAttempts } from '../../src/contas/store-tentativas.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
-import { FATIA, folhear, OLHAR } from '../../src/contas/registro.ts'
+import { FATIA, folhear, OLHAR } from '../../src/contas/lookup-usos.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import { newRequestId } from '../../src/platform/jobs/request-id.ts'
 import { BANCO_DO_BRASIL, type House } from '../harness.ts'

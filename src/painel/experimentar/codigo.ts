@@ -1,6 +1,6 @@
 import { operacoes } from '@consulta-fiscal/cliente'
 import { type Html, html } from '../../platform/pages/html.ts'
-import type { Parametro, PedidoDaPagina } from './pedido.ts'
+import type { Parametro, PedidoDaPagina } from './consulta.ts'
 
 /** Writes a call in one language, without the key. `servico` is the address of the API. */
 type Linguagem = { nome: string; escrever: (pedido: PedidoDaPagina, servico: string) => string }

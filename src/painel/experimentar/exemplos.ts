@@ -1,6 +1,6 @@
 import { type Html, html, url } from '../../platform/pages/html.ts'
+import type { Valores } from './consulta.ts'
 import { membro, texto } from './consulta.ts'
-import type { Valores } from './pedido.ts'
 
 /** Something to try: a document of the simulator, and what comes of it. */
 export type Exemplo = {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import type { Config } from '../platform/config/settings.ts'
 import { openGroupCommit } from '../platform/db/commits.ts'
 import type { Db } from '../platform/db/db.ts'
 import { deleteInBatches } from '../platform/db/queries.ts'
@@ -7,6 +8,8 @@ import type { Tables } from '../platform/db/tables.ts'
 import { openWindowCount, type WindowCount } from '../platform/limits.ts'
 import { openSelo } from '../platform/secrets.ts'
 import { trusted } from '../platform/trusted.ts'
+import type { Redes } from './store-acessos.ts'
+import { findContaByEmail } from './store-contas.ts'
 
 /** What is asked of a count: its key, how many there may be, and in how long. */
 type Asked = { key: string; most: number; windowMs: number }
@@ -245,3 +248,43 @@ const deleteEnded = (kysely: Kysely<Tables>): Promise<number> =>
       limit ${size})`.execute(kysely)
     return Number(numAffectedRows)
   })
+
+/** Who may sign up: anybody, who was invited, or nobody. */
+type Cadastro = 'aberto' | 'convite' | 'fechado'
+
+/** Who may sign up, by the settings. */
+export const cadastroDe = ({ CADASTRO, AUTHORITIES }: Pick<Config, 'AUTHORITIES' | 'CADASTRO'>): Cadastro =>
+  CADASTRO ?? (AUTHORITIES === 'live' ? 'fechado' : 'aberto')
+
+/** Tried too often, or too many at once: the seconds after which to try again. */
+export type Aguarde = { esperaS: number }
+
+/** A new password that is not taken, and why, in Portuguese. */
+export type SenhaFraca = { senhaFraca: string }
+
+/** Seconds after which a full queue has moved on. */
+export const FILA_S = 5
+
+/** A try that may go on, and what it was counted by; or one that may not. */
+type Contada =
+  | { contada: readonly Attempt[]; recusa?: never }
+  | { contada?: never; recusa: TentativaRecusada }
+
+/**
+ * Counts a try at an e-mail. What it is counted by is in order, and the e-mail alone comes last: its count is
+ * of all networks together, and refuses none that the owner of the account came from before.
+ */
+export async function contarTentativa(
+  { db, attempts, redes }: { db: Db; attempts: Attempts; redes: Redes },
+  tentativas: readonly Attempt[],
+  { email, rede }: { email: string; rede: string },
+): Promise<Contada> {
+  const recusa = await attempts.take(...tentativas)
+  if (!recusa) return { contada: tentativas }
+  if (!recusa.de.endsWith('/email')) return { recusa }
+  const conta = await findContaByEmail(db, email)
+  if (!(await redes.conhece(conta?.id ?? '', rede))) return { recusa }
+  const contada = tentativas.filter(([de]) => de !== recusa.de)
+  const outra = await attempts.take(...contada)
+  return outra ? { recusa: outra } : { contada }
+}
