@@ -11,7 +11,7 @@ import type { Platform } from './platform/platform.ts'
 import { avisoDeValidade } from './platform/wire/certificado.ts'
 import type { Rooms } from './rooms.ts'
 import { buscarParcelas, sessaoKeeper } from './rural/job.ts'
-import { monitorDaSefaz } from './sefaz/job.ts'
+import { scheduleMonitor } from './sefaz/job.ts'
 
 /** The kinds of durable work that this service does, one file each: see docs/adding-a-job.md. */
 const jobsOf = ({ rural, contas, federal }: Rooms): readonly Job[] => [
@@ -30,7 +30,7 @@ const DAY_MS = 24 * 60 * MINUTE_MS
  */
 export function startJobs(rooms: Rooms, onRun?: JobRunSink): () => Promise<void> {
   const { log, db, jobs } = rooms.platform
-  const stopEvery = startEvery([...schedule(rooms), ...monitorDaSefaz(rooms.sefaz)], {
+  const stopEvery = startEvery([...schedule(rooms), ...scheduleMonitor(rooms.sefaz)], {
     agendas: openAgendas(db),
     log,
     onRun,

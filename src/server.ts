@@ -5,6 +5,7 @@ import { buildApp } from './app.ts'
 import type { CnpjRoom } from './cnpj/cnpj.ts'
 import { importKey, issueKey, revealKey } from './contas/store-chaves.ts'
 import { createConta, findContaByEmail } from './contas/store-contas.ts'
+import { dataBrasileira, diaDe } from './documento/dia.ts'
 import { formatDocumento } from './documento/documento.ts'
 import { openAuthorities } from './platform/authorities.ts'
 import type { Config } from './platform/config/settings.ts'
@@ -13,7 +14,7 @@ import type { Metrics } from './platform/metrics/metrics.ts'
 import { type Scrape, serveMetrics } from './platform/metrics/scrape.ts'
 import type { Platform } from './platform/platform.ts'
 import { closeInTurn, explainAddress, explainFolder, makeDataFolder } from './platform/start.ts'
-import { avisoDeValidade, formatDia } from './platform/wire/certificado.ts'
+import { avisoDeValidade } from './platform/wire/certificado.ts'
 import type { Clock } from './platform/wire/dial.ts'
 import { openRooms, type Rooms } from './rooms.ts'
 import { startJobs } from './schedule.ts'
@@ -146,7 +147,7 @@ function describeCertificado({ certificado, now }: CnpjRoom): string {
   if (!certificado) return 'nenhum: para consultar as SEFAZ, defina A1_FILE e A1_PASSWORD'
   const { titular, chave, fim } = certificado
   const { aviso } = avisoDeValidade(certificado, now())
-  return `${titular.nome}, ${formatDocumento(titular.documento)}, ${chave}, até ${formatDia(fim)}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
+  return `${titular.nome}, ${formatDocumento(titular.documento)}, ${chave}, até ${dataBrasileira(diaDe(fim.getTime()))}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
 }
 
 export type Running = {

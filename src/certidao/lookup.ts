@@ -3,8 +3,7 @@ import type { Documento } from '../documento/documento.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
 import { estadoOf } from '../estados/estados.ts'
 import { openCcc } from '../inscricao/ccc.ts'
-import type { InscricaoRoom } from '../inscricao/inscricao.ts'
-import { consultaOf, type InscricoesAchadas } from '../inscricao/inscricao.ts'
+import { consultaOf, type InscricaoRoom, type InscricoesAchadas } from '../inscricao/inscricao.ts'
 import { type DaChamada, findCached, findInscricoes } from '../inscricao/lookup.ts'
 import { type ChamadaTodos, type Entrada, fanOut } from '../inscricao/todos.ts'
 import type { PorChamada } from '../platform/cache/cache.ts'
@@ -213,9 +212,6 @@ const changesSoon: ReadonlySet<Certidao['status']> = new Set(['positiva', 'sem_c
 /** The entry of a state: its certificate, `erro` for an answer that cannot be used, null if it gave none. */
 export type EntradaCnd = Entrada & { result: Certidao | null }
 
-/** What the lookup needs of the service besides what one state takes. */
-export type RecursosCndTodos = InscricaoRoom & InscricaoRoom & { config: { CND_TODOS_SECONDS: number } }
-
 /**
  * The clearance certificates of a document in all 27 states, within CND_TODOS_SECONDS. Throws as `fanOut`
  * does.
@@ -228,7 +224,7 @@ export function findCertidoesTodos(
   const { request_id, maxAgeMs } = call
   const chamada = { request_id, maxAgeMs, ccc: call.ccc ?? openCcc(room, asked, call) }
   return fanOut(
-    { room: room, call },
+    { room, call },
     {
       deadlineMs: room.config.CND_TODOS_SECONDS * 1000,
       ask: async (uf) => {

@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import type { CheerioAPI } from 'cheerio/slim'
-import { dataBrasileira } from '../documento/dia.ts'
+import { dataBrasileira, diaDe } from '../documento/dia.ts'
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
-import { formatDia } from '../platform/wire/certificado.ts'
 import { type Entrega, readCertificado, readMensagem } from '../portal/certidao.ts'
 import type { Estado, PerguntaCnd, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { actionOf, harvest } from '../portal/form.ts'
@@ -193,7 +192,7 @@ async function lookInGrade(
   const said = textosOf(html(mensagem)).join(' ')
   if (said) return readMensagem(portal, pergunta, answer, said)
   const rows = readGrade(portal, html, options.grade)
-  const today = formatDia(portal.meios.now())
+  const today = dataBrasileira(diaDe(portal.meios.now().getTime()))
   const holds = (date: string): boolean => date === '' || sortable(date) >= sortable(today)
   const ready = rows.find(({ baixar, validade }) => baixar && holds(validade))
   if (ready?.baixar) {

@@ -12,6 +12,12 @@ import type { RegistroFederal } from './store.ts'
 
 type Payload = Static<typeof emitirCndFederal.payload>
 
+/** What an issuance takes of the room. */
+type Emissao = Pick<
+  FederalRoom,
+  'now' | 'log' | 'certidoes' | 'confianca' | 'http' | 'guard' | 'captcha' | 'pace'
+>
+
 const MINUTE_MS = 60_000
 /**
  * One question to the routes; what takes longer is asked for again with what was noted. A new certificate
@@ -28,7 +34,7 @@ const LEAST_MS = 5_000
  * with what its route noted, so that the authority sees one.
  */
 export const emitirCertidao = (
-  room: FederalRoom,
+  room: Emissao,
   rotas: readonly RotaOferecida[],
 ): Job<typeof emitirCndFederal.payload> => ({
   ...emitirCndFederal,
@@ -40,7 +46,7 @@ export const emitirCertidao = (
   run: (payload, call) => work({ room, rotas, payload, call }),
 })
 
-type Working = { room: FederalRoom; rotas: readonly RotaOferecida[]; payload: Payload; call: JobCall }
+type Working = { room: Emissao; rotas: readonly RotaOferecida[]; payload: Payload; call: JobCall }
 
 async function work(working: Working): Promise<JobDone> {
   const { room, rotas, payload } = working
@@ -110,7 +116,7 @@ async function askUntilEnd(
     const deadlineMs = Math.min(ROUND_MS, ends - performance.now())
     const meios = { http, guard, captcha, pace, now, request_id: id, deadlineMs, signal, andamento, anotar }
     try {
-      return await askRotasFederais(pergunta, { rotas, meios, confianca: confianca, log })
+      return await askRotasFederais(pergunta, { rotas, meios, confianca, log })
     } catch (error) {
       if (!isWorking(error) || !isUnderway(current()) || ends - performance.now() < LEAST_MS) throw error
     }

@@ -9,8 +9,7 @@ import type { Estado, Pergunta } from '../portal/estado.ts'
 import { askRotas, type Respondido } from '../portal/rotas.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
 import { type Ccc, findByCcc, openCcc } from './ccc.ts'
-import type { InscricaoRoom } from './inscricao.ts'
-import { consultaOf, type InscricoesAchadas } from './inscricao.ts'
+import { consultaOf, type InscricaoRoom, type InscricoesAchadas } from './inscricao.ts'
 import { type ChamadaTodos, type Entrada, fanOut } from './todos.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -115,9 +114,6 @@ const goodForMs = ({ resposta }: Kept): number => (resposta.length === 0 ? HOUR_
 /** The entry of a state: the registrations that were found there, none if it failed. */
 export type EntradaIe = Entrada & { results: Inscricao[] }
 
-/** What the lookup needs of the service besides what one state takes. */
-export type RecursosIeTodos = InscricaoRoom & InscricaoRoom & { config: { IE_TODOS_SECONDS: number } }
-
 /**
  * The registrations of a document in all 27 states, within IE_TODOS_SECONDS, and the states whose answer was
  * kept. Throws as `fanOut` does.
@@ -131,7 +127,7 @@ export async function findInscricoesTodos(
   const chamada = { request_id, maxAgeMs, ccc: call.ccc ?? openCcc(room, asked, call) }
   const fromCache = new Set<Uf>()
   const results = await fanOut(
-    { room: room, call },
+    { room, call },
     {
       deadlineMs: room.config.IE_TODOS_SECONDS * 1000,
       ask: async (uf) => {

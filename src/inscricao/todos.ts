@@ -22,7 +22,7 @@ type Procedencia = Pick<Entrada, 'fonte' | 'consultado_em' | 'avisos'>
 
 /** The caller, who takes the entries of the states. */
 type Caller<T> = {
-  room: InscricaoRoom
+  room: Pick<InscricaoRoom, 'log'>
   call: {
     request_id: string
     /** Takes a state's entry as soon as it is there. */

@@ -1,5 +1,11 @@
 import { type DiaDeUso, endpointsDe } from '../contas/lookup-usos.ts'
-import { contar, formatDia, formatNumero, formatQuando, formatTempo } from '../platform/pages/formatos.ts'
+import {
+  contar,
+  formatDiaCurto,
+  formatNumero,
+  formatQuando,
+  formatTempo,
+} from '../platform/pages/formatos.ts'
 import type { OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { barrasEmpilhadas, CORES, type Serie } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
@@ -31,7 +37,7 @@ const nomes: Readonly<Record<string, string>> = {
 export const nomeDoEndpoint = (endpoint: string): string => nomes[endpoint] ?? endpoint
 
 /** The endpoints that have a name. */
-export const endpointsConhecidos: readonly string[] = Object.keys(nomes)
+const endpointsConhecidos: readonly string[] = Object.keys(nomes)
 
 /** A path without what all have: `consultar-cnd`. */
 const caminhoCurto = (endpoint: string): string => endpoint.replace(/^\/api\/(?:v1\/)?/, '')
@@ -87,7 +93,7 @@ type Coluna = { dia: string; rotulo: string }
  */
 export function consultasPorDia(
   dias: readonly DiaDeUso[],
-  { coluna = 'Dia', rotuloDe = ({ dia }) => formatDia(dia) }: Modo = {},
+  { coluna = 'Dia', rotuloDe = ({ dia }) => formatDiaCurto(dia) }: Modo = {},
 ): Html {
   const colunas = dias.map((dia): Coluna => ({ dia: dia.dia, rotulo: rotuloDe(dia) }))
   const series = seriesDe(dias)

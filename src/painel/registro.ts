@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { abrirPedido, folhear, OLHAR, percorrer } from '../contas/lookup-usos.ts'
-import { diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
+import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
 import { ufs, unidades } from '../documento/uf.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
@@ -82,7 +82,7 @@ function lerDia(text: string, hoje: string, problemas: string[]): string | undef
   if (problem !== undefined) problemas.push(`Dia: ${problem}.`)
   else if (text > hoje || text < primeiroDia(hoje))
     problemas.push(
-      `O registro guarda ${DIAS_DO_REGISTRO} dias: escolha um dia de ${primeiroDia(hoje).split('-').toReversed().join('/')} a hoje.`,
+      `O registro guarda ${DIAS_DO_REGISTRO} dias: escolha um dia de ${dataBrasileira(primeiroDia(hoje))} a hoje.`,
     )
   else return text
   return undefined

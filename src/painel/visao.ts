@@ -10,9 +10,9 @@ import { barraDeParte, risco } from '../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { baseDe } from '../platform/pages/moldura.ts'
-import { quadroVigente } from '../sefaz/lookup.ts'
+import { currentQuadro } from '../sefaz/lookup.ts'
+import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
-import { cartaoDasSefaz } from '../sefaz/vista.ts'
 import { consultasPorDia, tabelaDeChamadas } from './chamadas.ts'
 import type { Sala } from './painel.ts'
 
@@ -160,7 +160,7 @@ function paginaDaVisao(visao: Visao): Html {
 <div class="grade visao">
 ${cartoes(visao)}
 ${isNew ? primeirosPassos(visao) : cartaoDoGrafico(visao)}
-${cartaoDasSefaz(visao, 'terco')}
+${drawSefazAgora(visao, 'terco')}
 ${
   !isNew &&
   cartao(
@@ -209,7 +209,7 @@ export function abrirVisao(scope: FastifyInstance, { room, moldura, logadoDe, es
     )
     const reais = await gastoEmReais(ledger, id, resumo.uso.mes)
     const origem = baseDe(scope, moldura)
-    const quadro = quadroVigente(room)
+    const quadro = currentQuadro(room)
     const { prefixo } = moldura
     return escrever(request, reply, {
       titulo: 'Visão geral',

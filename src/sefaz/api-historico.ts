@@ -17,10 +17,10 @@ import {
   UfItem,
 } from '../platform/http/schemas.ts'
 import {
+  findHistorico,
   type HistoricoPedido,
-  historicoDe,
   type IncidenteContado,
-  periodoPedido,
+  parsePeriodo,
   type QuedaContada,
 } from './lookup.ts'
 import { type Doc, docs } from './rules.ts'
@@ -128,7 +128,7 @@ const IncidenteItem = Type.Object(
 )
 
 /** The totals as an answer has them. */
-const totaisOf = ({ leituras, disponibilidade, p50, p95, erros, timeouts }: TotaisSefaz) => ({
+const totalsOf = ({ leituras, disponibilidade, p50, p95, erros, timeouts }: TotaisSefaz) => ({
   leituras,
   disponibilidade,
   p50_ms: p50,
@@ -207,7 +207,7 @@ O que cai junto, na mesma casa, é um incidente só; o que volta a cair em até 
   errors: ['PARAMETRO_INVALIDO', 'UF_NAO_SUPORTADA'],
   price: 'free',
   read: ({ doc = 'nfe', uf, de, ate }: Query, _call, room: SefazRoom): HistoricoPedido => {
-    const periodo = periodoPedido({ de, ate }, diaDe(room.now().getTime()))
+    const periodo = parsePeriodo({ de, ate }, diaDe(room.now().getTime()))
     if ('reason' in periodo)
       throw new ApiError('PARAMETRO_INVALIDO', `Parâmetro ${periodo.parameter}: ${periodo.reason}.`, {
         errors: [periodo],
@@ -215,7 +215,7 @@ O que cai junto, na mesma casa, é um incidente só; o que volta a cair em até 
     return { doc, uf: uf === undefined ? undefined : ufOf(uf), ...periodo }
   },
   run: async (asked, { request_id }, room: SefazRoom) => {
-    const { estados, dias, incidentes } = await historicoDe(room, asked)
+    const { estados, dias, incidentes } = await findHistorico(room, asked)
     return {
       request_id,
       ...asked,
@@ -223,10 +223,10 @@ O que cai junto, na mesma casa, é um incidente só; o que volta a cair em até 
       estados: estados.map(({ uf, autorizador, totais, palavra }) => ({
         uf,
         autorizador,
-        ...totaisOf(totais),
+        ...totalsOf(totais),
         palavra: palavraOf(palavra),
       })),
-      dias: dias.map(({ dia, totais }) => ({ dia, ...totaisOf(totais) })),
+      dias: dias.map(({ dia, totais }) => ({ dia, ...totalsOf(totais) })),
       incidentes: incidentes.map(incidenteOf),
     }
   },

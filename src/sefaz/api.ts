@@ -5,7 +5,7 @@ import { type Broadcast, eventText, openBroadcast } from '../platform/http/event
 import type { Admit } from '../platform/http/exchange.ts'
 import type { Check } from '../platform/http/health.ts'
 import { lookup } from '../platform/http/lookup.ts'
-import { type Prepared, prepareText } from '../platform/http/prepared.ts'
+import { type Prepared, prepare } from '../platform/http/ready.ts'
 import {
   count,
   instanteOuVazio,
@@ -19,16 +19,16 @@ import {
 import { Falha } from '../portal/schema.ts'
 import { DocItem } from './api-historico.ts'
 import {
-  ambienteNacional,
-  mudancas,
+  changesBetween,
+  currentQuadro,
+  findAmbienteNacional,
   openPrimeiraRodada,
   type PrimeiraRodada,
-  quadroVigente,
   type SituacaoSefaz,
-  situacaoSefaz,
+  situacaoOfDoc,
   situacoesDoAmbiente,
 } from './lookup.ts'
-import { certificadoEmVigor } from './rodada.ts'
+import { validCertificado } from './rodada.ts'
 import { classes, type Doc, docs } from './rules.ts'
 import { isVazio } from './rules-quadro.ts'
 import type { Quadro } from './rules-rodada.ts'
@@ -121,7 +121,7 @@ const PARADO =
 export function sefazStatus(app: FastifyInstance, room: SefazRoom, admit: Admit): void {
   const ouvintes = openBroadcast({ most: TODOS, mostEach: DE_UMA_CONTA })
   const primeira = openPrimeiraRodada(room)
-  const stop = contarMudancas(room, ouvintes)
+  const stop = tellMudancas(room, ouvintes)
   app.addHook('preClose', async () => {
     stop()
     primeira.close()
@@ -165,19 +165,19 @@ data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code
       const show = (quadro: Quadro | undefined): Prepared | undefined => {
         if (!quadro) return undefined
         call.header('cache-control', `private, max-age=${secondsLeft(quadro, room)}`)
-        return vistaDe(quadro, doc).prepared
+        return viewOf(quadro, doc).prepared
       }
-      return primeira.isAwaited() ? primeira.wait(call.leaving()).then(show) : show(quadroVigente(room))
+      return primeira.isAwaited() ? primeira.wait(call.leaving()).then(show) : show(currentQuadro(room))
     },
     listen: ({ doc = 'nfe' }, { call, request, reply }, room: SefazRoom) => {
-      const quadro = quadroVigente(room)
+      const quadro = currentQuadro(room)
       if (!quadro) throw parado()
-      const vista = vistaDe(quadro, doc)
+      const vista = viewOf(quadro, doc)
       const isKnown = request.headers['last-event-id'] === idOf(vista)
-      const first = isKnown ? ': nada mudou\n\n' : estadoDe(vista)
+      const first = isKnown ? ': nada mudou\n\n' : writeEstado(vista)
       return ouvintes.listen(reply, { who: call.conta.id, topic: doc, first })
     },
-    run: (_query, _call, _ctx: SefazRoom): never => {
+    run: (_query, _call, _room: SefazRoom): never => {
       throw parado()
     },
   })
@@ -185,18 +185,18 @@ data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code
 const parado = (): ApiError => new ApiError('MONITOR_INDISPONIVEL', PARADO)
 
 /** What a document's listeners and readers get of a board. */
-type VistaDoDoc = { situacao: SituacaoSefaz; prepared: Prepared }
+type VistaDoDoc = { situacao: SituacaoSefaz; prepared: Prepared<string> }
 
 const vistas = new WeakMap<Quadro, Map<Doc, VistaDoDoc>>()
 
 /** The answer of a document, made once a board. */
-function vistaDe(quadro: Quadro, doc: Doc): VistaDoDoc {
+function viewOf(quadro: Quadro, doc: Doc): VistaDoDoc {
   const known = vistas.get(quadro) ?? new Map<Doc, VistaDoDoc>()
   vistas.set(quadro, known)
   const found = known.get(doc)
   if (found) return found
-  const situacao = situacaoSefaz(doc, quadro)
-  const made = { situacao, prepared: prepareText(JSON.stringify(situacao)) }
+  const situacao = situacaoOfDoc(doc, quadro)
+  const made = { situacao, prepared: prepare(JSON.stringify(situacao)) }
   known.set(doc, made)
   return made
 }
@@ -204,22 +204,22 @@ function vistaDe(quadro: Quadro, doc: Doc): VistaDoDoc {
 /** The content's tag, without its quotes. */
 const idOf = ({ prepared }: VistaDoDoc): string => prepared.etag.slice(1, -1)
 
-const estadoDe = (vista: VistaDoDoc): string => eventText('estado', vista.prepared.text, idOf(vista))
+const writeEstado = (vista: VistaDoDoc): string => eventText('estado', vista.prepared.body, idOf(vista))
 
 /** Tells the listeners each change of a class, then the whole state. Returns what ends it. */
-function contarMudancas({ sefaz }: SefazRoom, ouvintes: Broadcast): () => void {
+function tellMudancas({ sefaz }: SefazRoom, ouvintes: Broadcast): () => void {
   const last = new Map<Doc, VistaDoDoc>()
 
   function contar(doc: Doc, quadro: Quadro): void {
     const before = last.get(doc)
-    const vista = vistaDe(quadro, doc)
+    const vista = viewOf(quadro, doc)
     last.set(doc, vista)
     const { timestamp } = vista.situacao
-    const changes = before ? mudancas(before.situacao, vista.situacao) : []
+    const changes = before ? changesBetween(before.situacao, vista.situacao) : []
     const events = changes.map((change) =>
       eventText('mudanca', JSON.stringify({ doc, timestamp, ...change })),
     )
-    if (!before || idOf(before) !== idOf(vista)) ouvintes.send(doc, events.join('') + estadoDe(vista))
+    if (!before || idOf(before) !== idOf(vista)) ouvintes.send(doc, events.join('') + writeEstado(vista))
   }
 
   return sefaz.onQuadro((quadro) => {
@@ -294,7 +294,7 @@ export const sefazAmbienteNacional = lookup({
   run: async (_query, { request_id }, room: SefazRoom) => ({
     request_id,
     nota: NOTA,
-    servicos: (await ambienteNacional(room)).map(({ servico, fonte, situacao, hora }) => ({
+    servicos: (await findAmbienteNacional(room)).map(({ servico, fonte, situacao, hora }) => ({
       servico,
       fonte,
       situacao,
@@ -316,7 +316,7 @@ export const checkMonitor = (room: SefazRoom): Check => ({ name: 'sefaz', look: 
 function monitorOf(room: SefazRoom): MonitorDito {
   const { SEFAZ_MONITOR: monitor } = room.config
   if (monitor === 'desligado') return { monitor, fonte: null, ultima_rodada: null, aviso: '' }
-  const fonte = certificadoEmVigor(room) ? 'servicos' : 'paginas'
+  const fonte = validCertificado(room) ? 'servicos' : 'paginas'
   const quadro = room.sefaz.quadro()
   const ultima_rodada = quadro ? new Date(quadro.rodada.fim) : null
   const told = (aviso: string): MonitorDito => ({ monitor, fonte, ultima_rodada, aviso })

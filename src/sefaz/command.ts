@@ -6,8 +6,8 @@ import { ambienteOf } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { modos } from '../platform/texto.ts'
 import type { Situacao } from './rules.ts'
-import { aconselhar, type Doc, dizer, docs, nomeDaCasa, nomeDoDoc } from './rules.ts'
-import { sabidoPor, situacaoDe } from './rules-quadro.ts'
+import { advise, type Doc, docs, nameOfCasa, nomeDoDoc, tellConselho } from './rules.ts'
+import { knownBy, standingOf } from './rules-quadro.ts'
 import type { Quadro } from './rules-rodada.ts'
 import { openSefazStore } from './store.ts'
 
@@ -38,11 +38,11 @@ export function addSefazCommand(program: Command, { config, now }: Settings): vo
 function jsonOf(quadro: Quadro | undefined) {
   if (!quadro) return { ultima_rodada: null, estados: [], incidentes: [] }
   const { rodada, parado, abertos } = quadro
-  const sabido = sabidoPor(quadro)
+  const sabido = knownBy(quadro)
   const ofDoc = (doc: Doc, uf: Uf) => {
-    const situacao = situacaoDe(quadro, doc, uf)
-    const conselho = aconselhar(doc, uf, sabido)
-    return { ...situacao, ...conselho, texto: dizer(conselho, situacao) }
+    const situacao = standingOf(quadro, doc, uf)
+    const conselho = advise(doc, uf, sabido)
+    return { ...situacao, ...conselho, texto: tellConselho(conselho, situacao) }
   }
   return {
     ultima_rodada: new Date(rodada.fim),
@@ -59,7 +59,7 @@ function show(quadro: Quadro, modo: string): void {
     style: { head: [], border: [], compact: true },
     head: ['UF', ...docs.map((doc) => nomeDoDoc[doc])],
   })
-  for (const uf of ufs) table.push([uf, ...docs.map((doc) => words(situacaoDe(quadro, doc, uf)))])
+  for (const uf of ufs) table.push([uf, ...docs.map((doc) => words(standingOf(quadro, doc, uf)))])
   console.log(table.toString())
   const from = rodada.fonte === 'paginas' ? 'pelas páginas públicas' : 'pelos serviços de status'
   console.log(`Modo ${modo}. Última rodada: ${new Date(rodada.fim).toISOString()}, ${from}.`)
@@ -67,7 +67,7 @@ function show(quadro: Quadro, modo: string): void {
   for (const { casa, inicio, quedas } of abertos) {
     const fora = quedas.filter(({ fim }) => fim === null).map(({ autorizador }) => autorizador)
     console.log(
-      `Incidente na ${nomeDaCasa(casa)} desde ${new Date(inicio).toISOString()}: ${fora.join(', ')}.`,
+      `Incidente na ${nameOfCasa(casa)} desde ${new Date(inicio).toISOString()}: ${fora.join(', ')}.`,
     )
   }
   sayAdvice(quadro)
@@ -75,9 +75,9 @@ function show(quadro: Quadro, modo: string): void {
 
 /** Prints each advice once, with the states that it is for. */
 function sayAdvice(quadro: Quadro): void {
-  const sabido = sabidoPor(quadro)
+  const sabido = knownBy(quadro)
   for (const doc of docs) {
-    const advised = ufs.map((uf) => ({ uf, ...aconselhar(doc, uf, sabido) }))
+    const advised = ufs.map((uf) => ({ uf, ...advise(doc, uf, sabido) }))
     const needed = advised.filter(({ acao }) => acao !== 'emitir')
     for (const [texto, own] of Map.groupBy(needed, (one) => one.texto))
       console.log(`${nomeDoDoc[doc]} em ${own.map(({ uf }) => uf).join(' ')}: ${texto}`)

@@ -4,7 +4,7 @@ import { Check } from 'typebox/schema'
 import type { Every } from '../platform/jobs/agenda.ts'
 import { readSite } from '../platform/simulator.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
-import { fazerRodada } from './rodada.ts'
+import { makeRodada } from './rodada.ts'
 import { autorizadores } from './rules.ts'
 import type { PassadoSefaz } from './rules-rodada.ts'
 import type { SefazRoom } from './sefaz.ts'
@@ -84,7 +84,7 @@ const SECOND_MS = 1_000
 const USUAL_S = 120
 
 /** What the clock starts for the monitor of the SEFAZ; nothing where the operator has turned it off. */
-export function monitorDaSefaz(room: SefazRoom): readonly Every[] {
+export function scheduleMonitor(room: SefazRoom): readonly Every[] {
   const { config, sefaz, ambiente, log } = room
   if (config.SEFAZ_MONITOR === 'desligado') return []
   if (config.SEFAZ_SECONDS < USUAL_S && ambiente !== 'simulador')
@@ -101,7 +101,7 @@ export function monitorDaSefaz(room: SefazRoom): readonly Every[] {
       atOnce: true,
       run: async (signal) => {
         await seed(room)
-        await fazerRodada(room, signal)
+        await makeRodada(room, signal)
       },
     },
     {

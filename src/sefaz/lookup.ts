@@ -7,16 +7,16 @@ import { untilAborted } from '../platform/wire/http.ts'
 import { semLeituras, type UltimaHora } from '../platform/wire/leitura.ts'
 import { listLeituras } from '../platform/wire/leituras.ts'
 import {
-  autorizadorDe,
+  autorizadorById,
   autorizadores,
-  autorizadorPorId,
+  autorizadorOf,
   type Doc,
   docs,
-  nomeDaCasa,
+  nameOfCasa,
   type Situacao,
 } from './rules.ts'
-import { conferirPalavra, type PalavraDaSefaz, type TotaisSefaz, totalizar } from './rules-historico.ts'
-import { situacaoDe } from './rules-quadro.ts'
+import { checkPalavra, type PalavraDaSefaz, type TotaisSefaz, totalize } from './rules-historico.ts'
+import { standingOf } from './rules-quadro.ts'
 import type { DiaSefaz, Incidente, Pausa, Quadro, Queda } from './rules-rodada.ts'
 import type { SefazRoom } from './sefaz.ts'
 
@@ -37,7 +37,7 @@ export type SituacaoSefaz = {
 }
 
 /** The board that may be shown. Undefined while the monitor is down: no round has ended lately. */
-export function quadroVigente({ sefaz }: SefazRoom): Quadro | undefined {
+export function currentQuadro({ sefaz }: SefazRoom): Quadro | undefined {
   const quadro = sefaz.quadro()
   return quadro?.parado === false ? quadro : undefined
 }
@@ -48,13 +48,13 @@ const SEM_ANTERIOR = 'Não há leitura anterior, e nada se sabe delas.'
 const SEM_CERTIFICADO =
   'Sem certificado do operador em vigor, a situação vem das páginas públicas das SEFAZ, que não dizem tempo nem nada da NFC-e.'
 
-const avisosDe = (doc: Doc, { rodada: { semRede, fonte }, lida, pausas }: Quadro): string[] => [
-  ...(semRede ? [`${SEM_SERVICO} ${lida ? valeDe(lida.fim) : SEM_ANTERIOR}`] : []),
+const avisosOf = (doc: Doc, { rodada: { semRede, fonte }, lida, pausas }: Quadro): string[] => [
+  ...(semRede ? [`${SEM_SERVICO} ${lida ? validityOf(lida.fim) : SEM_ANTERIOR}`] : []),
   ...(fonte === 'paginas' ? [SEM_CERTIFICADO] : []),
   ...pausas.filter(({ autorizador }) => autorizador.doc === doc).map(tellPausa),
 ]
 
-const valeDe = (instant: number): string =>
+const validityOf = (instant: number): string =>
   `Até que respondam, vale a leitura de ${formatInstante(new Date(instant))}.`
 
 /** Why the last reading of an authorizer stands: we leave it alone. */
@@ -70,19 +70,19 @@ function tellPausa({ autorizador: { ufs: states }, isRecusa, ate, lida }: Pausa)
 }
 
 /** All 27 states of a board for a document: one without a reading has the class 0, and is not left out. */
-export const situacaoSefaz = (doc: Doc, quadro: Quadro): SituacaoSefaz => ({
+export const situacaoOfDoc = (doc: Doc, quadro: Quadro): SituacaoSefaz => ({
   doc,
   timestamp: new Date((quadro.lida ?? quadro.rodada).fim).toISOString(),
   fonte: quadro.rodada.fonte,
-  avisos: avisosDe(doc, quadro),
-  states: ufs.map((uf) => ({ uf, ...situacaoDe(quadro, doc, uf) })),
+  avisos: avisosOf(doc, quadro),
+  states: ufs.map((uf) => ({ uf, ...standingOf(quadro, doc, uf) })),
 })
 
 /** A state whose class is another than it was. */
 type Mudanca = SituacaoDoEstado & { antes: Situacao['status_code'] }
 
 /** The states whose class differs between two answers of one document. */
-export const mudancas = (antes: SituacaoSefaz, agora: SituacaoSefaz): Mudanca[] =>
+export const changesBetween = (antes: SituacaoSefaz, agora: SituacaoSefaz): Mudanca[] =>
   agora.states.flatMap((state, at) => {
     const before = antes.states[at]?.status_code ?? 0
     return before === state.status_code ? [] : [{ ...state, antes: before }]
@@ -117,14 +117,14 @@ export type IncidenteContado = {
 }
 
 /** Tells an incident with names, documents and states; what fell first comes first. */
-export function contarIncidente(
+export function measureIncidente(
   { id, casa, inicio, fim, quedas }: Incidente,
   agora: number,
 ): IncidenteContado {
-  const told = quedas.flatMap(contarQueda).toSorted((a, b) => a.inicio - b.inicio)
+  const told = quedas.flatMap(measureQueda).toSorted((a, b) => a.inicio - b.inicio)
   return {
     id,
-    casa: nomeDaCasa(casa),
+    casa: nameOfCasa(casa),
     inicio,
     fim,
     duracaoS: Math.max(0, Math.round(((fim ?? agora) - inicio) / 1_000)),
@@ -138,8 +138,8 @@ export function contarIncidente(
 }
 
 /** An authorizer that is not there any more has no name: its fall is left out. */
-function contarQueda({ autorizador, inicio, fim, cStat, motivo }: Queda): QuedaContada[] {
-  const fell = autorizadorPorId(autorizador)
+function measureQueda({ autorizador, inicio, fim, cStat, motivo }: Queda): QuedaContada[] {
+  const fell = autorizadorById(autorizador)
   return fell
     ? [{ autorizador: fell.nome, doc: fell.doc, estados: fell.ufs, inicio, fim, codigo: cStat, motivo }]
     : []
@@ -166,7 +166,7 @@ export type Historico = {
 }
 
 /** Tells the history of a state, or of all, by what the monitor met. */
-export async function historicoDe(
+export async function findHistorico(
   { sefaz, now }: SefazRoom,
   { doc, uf, de, ate }: HistoricoPedido,
 ): Promise<Historico> {
@@ -176,26 +176,26 @@ export async function historicoDe(
   const periodo = { de: inicioDoDia(de), ate: inicioDoDia(diaDepois(ate, 1)) - 1 }
   const incidentes = await sefaz.incidentes(periodo)
   const byAutorizador = Map.groupBy(dias, ({ autorizador }) => autorizador)
-  const summed = new Map(ids.map((id) => [id, somar(byAutorizador.get(id) ?? [])]))
+  const summed = new Map(ids.map((id) => [id, addUp(byAutorizador.get(id) ?? [])]))
   const struck = new Set(ids)
   return {
     estados: (uf === undefined ? ufs : [uf]).map((one) => {
-      const { id, nome } = autorizadorDe(doc, one)
-      return { uf: one, autorizador: nome, ...(summed.get(id) ?? somar([])) }
+      const { id, nome } = autorizadorOf(doc, one)
+      return { uf: one, autorizador: nome, ...(summed.get(id) ?? addUp([])) }
     }),
-    dias: uf === undefined ? [] : diaADia(dias, diasEntre(de, ate)),
+    dias: uf === undefined ? [] : dayByDay(dias, diasEntre(de, ate)),
     incidentes: incidentes
       .filter(({ quedas }) => quedas.some(({ autorizador }) => struck.has(autorizador)))
-      .map((incidente) => contarIncidente(incidente, now().getTime())),
+      .map((incidente) => measureIncidente(incidente, now().getTime())),
   }
 }
 
-const somar = (dias: readonly DiaSefaz[]) => ({ totais: totalizar(dias), palavra: conferirPalavra(dias) })
+const addUp = (dias: readonly DiaSefaz[]) => ({ totais: totalize(dias), palavra: checkPalavra(dias) })
 
 /** Each day of one authorizer, those without a reading too. */
-function diaADia(dias: readonly DiaSefaz[], all: readonly string[]): Historico['dias'] {
+function dayByDay(dias: readonly DiaSefaz[], all: readonly string[]): Historico['dias'] {
   const byDay = Map.groupBy(dias, ({ dia }) => dia)
-  return all.map((dia) => ({ dia, totais: totalizar(byDay.get(dia) ?? []) }))
+  return all.map((dia) => ({ dia, totais: totalize(byDay.get(dia) ?? []) }))
 }
 
 type Periodo = { de: string; ate: string }
@@ -204,7 +204,7 @@ type Periodo = { de: string; ate: string }
  * The days that are asked about: as many as are kept, the last ones where none is named, else from or to the
  * one that is. Else what is wrong, in Portuguese, with the parameter.
  */
-export function periodoPedido(
+export function parsePeriodo(
   { de, ate }: { [day in keyof Periodo]: string | undefined },
   hoje: string,
 ): Periodo | { parameter: string; reason: string } {
@@ -245,7 +245,7 @@ export function openPrimeiraRodada(room: SefazRoom): PrimeiraRodada {
   const waiting = new Set<() => void>()
   let isOver = config.SEFAZ_MONITOR === 'desligado'
   const isAwaited = (): boolean => {
-    isOver ||= performance.now() - begun > COMECO_MS || quadroVigente(room) !== undefined
+    isOver ||= performance.now() - begun > COMECO_MS || currentQuadro(room) !== undefined
     return !isOver
   }
   return {
@@ -259,7 +259,7 @@ export function openPrimeiraRodada(room: SefazRoom): PrimeiraRodada {
       waiting.add(resolve)
       try {
         await untilAborted(promise, leaving)
-        return quadroVigente(room)
+        return currentQuadro(room)
       } finally {
         clearTimeout(timer)
         waiting.delete(resolve)
@@ -291,7 +291,7 @@ type ServicoNacional = {
  * How distribution and event reception stand, by clients' calls. Nobody probes them: they have no status
  * service, and each question counts against the holder of a certificate.
  */
-export async function ambienteNacional(room: SefazRoom): Promise<ServicoNacional[]> {
+export async function findAmbienteNacional(room: SefazRoom): Promise<ServicoNacional[]> {
   const { db, ambiente, now } = room
   // The counts that this node has not written yet belong to the answer.
   await room.leituras.flush()

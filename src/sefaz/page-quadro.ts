@@ -1,27 +1,47 @@
 import { type Uf, ufs, unidades } from '../documento/uf.ts'
-import { BOM, type Dia, faixaDeDias } from '../platform/pages/graficos.ts'
+import { formatDiaCurto } from '../platform/pages/formatos.ts'
+import { BOM, type Dia, faixaDeDias, graficoDeTempos } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { legendaDasClasses, mapaDoBrasil, seloDaSituacao } from '../platform/pages/mapa.ts'
+import { enumerar } from '../platform/texto.ts'
 import {
-  contar,
-  formatDiaCurto,
+  type Agora,
+  countOf,
+  drawIncidentes,
+  formatInstante,
   formatParte,
   formatSegundos,
-  listaDeIncidentes,
-  verIncidente,
-} from './incidentes.ts'
-import { type Agora, resumir } from './resumo.ts'
-import { autorizadorDe, autorizadores, classes, type Doc, docs, nomeDoDoc } from './rules.ts'
-import { conferirPalavra } from './rules-historico.ts'
-import { situacaoDe } from './rules-quadro.ts'
-import { type AmbienteNacional, type DiaVisto, diasDe, disponibilidade, type Vista } from './vista.ts'
+  summarize,
+  viewIncidente,
+} from './page-incidentes.ts'
+import {
+  type AmbienteNacional,
+  adviceOf,
+  availabilityOf,
+  type DiaVisto,
+  diasOf,
+  textOfAtivacao,
+  type Vista,
+} from './page-vista.ts'
+import {
+  autorizadores,
+  autorizadorOf,
+  classes,
+  type Doc,
+  docs,
+  nomeDoDoc,
+  svcOf,
+  tellConselho,
+} from './rules.ts'
+import { checkPalavra } from './rules-historico.ts'
+import { standingOf } from './rules-quadro.ts'
 
 /** How the authorities' own word fared: of the readings that said normal, those that our calls denied. */
-function cartaoDaPalavra({ dias }: Vista, doc: Doc): Html {
+function drawPalavra({ dias }: Vista, doc: Doc): Html {
   const rows = autorizadores
     .filter((one) => one.doc === doc)
-    .map(({ id, nome }) => ({ nome, ...conferirPalavra([...(dias.get(id)?.values() ?? [])]) }))
+    .map(({ id, nome }) => ({ nome, ...checkPalavra([...(dias.get(id)?.values() ?? [])]) }))
     .filter(({ conferidas }) => conferidas > 0)
   return cartao(
     { titulo: 'A palavra da própria SEFAZ', id: 'palavra', classe: 'meio' },
@@ -44,7 +64,7 @@ const doNacional = {
 } as const satisfies Record<AmbienteNacional['situacao'], readonly [string, string]>
 
 /** The national environment, which nobody probes. How many calls we made there is not for the public. */
-const cartaoNacional = ({ nacional }: Vista): Html =>
+const drawNacional = ({ nacional }: Vista): Html =>
   cartao(
     { titulo: 'Ambiente nacional', id: 'nacional', classe: 'meio' },
     html`<p>O ambiente nacional, de onde vêm as notas pela chave, não tem serviço de status, e nós não o sondamos. Vale o que as nossas próprias consultas encontraram na última hora.</p>${
@@ -58,7 +78,7 @@ const cartaoNacional = ({ nacional }: Vista): Html =>
   )
 
 /** Where the figures come from. */
-const cartaoDaFonte = ({ quadro, intervaloS }: Vista): Html =>
+const drawOrigem = ({ quadro, intervaloS }: Vista): Html =>
   cartao(
     { titulo: 'De onde vêm estes dados', id: 'fonte' },
     html`<p>${
@@ -69,39 +89,35 @@ const cartaoDaFonte = ({ quadro, intervaloS }: Vista): Html =>
   )
 
 const textoDoIntervalo = (seconds: number): string =>
-  seconds % 60 === 0 ? contar(seconds / 60, 'minuto', 'minutos') : `${seconds} segundos`
+  seconds % 60 === 0 ? countOf(seconds / 60, 'minuto', 'minutos') : `${seconds} segundos`
 
 /** The 27 states with their class, mean time, days and availability. */
-const tabelaDosEstados = (vista: Vista, doc: Doc, enderecoDe: (uf: Uf) => string): Html =>
+const drawTabela = (vista: Vista, doc: Doc, enderecoDe: (uf: Uf) => string): Html =>
   html`<table class="estados"><thead><tr><th scope="col">Estado</th><th scope="col">Autorizador</th><th scope="col">Agora</th><th scope="col" class="num">Tempo médio</th><th scope="col">90 dias</th><th scope="col" class="num">Disponível</th></tr></thead><tbody>${ufs.map(
-    (uf) => linha(uf, { vista, doc, endereco: enderecoDe(uf) }),
+    (uf) => drawLinha(uf, { vista, doc, endereco: enderecoDe(uf) }),
   )}</tbody></table>`
 
-function linha(uf: Uf, { vista, doc, endereco }: { vista: Vista; doc: Doc; endereco: string }): Html {
-  const situacao = situacaoDe(vista.quadro, doc, uf)
-  const days = diasDe(vista, doc, uf)
+function drawLinha(uf: Uf, { vista, doc, endereco }: { vista: Vista; doc: Doc; endereco: string }): Html {
+  const situacao = standingOf(vista.quadro, doc, uf)
+  const days = diasOf(vista, doc, uf)
   const { nome } = unidades[uf]
   return html`<tr data-uf="${uf}"><th scope="row"><a href="${url(endereco)}"><span class="sigla">${uf}</span> ${nome}</a></th><td class="autorizador suave">${
-    autorizadorDe(doc, uf).nome
+    autorizadorOf(doc, uf).nome
   }</td><td class="agora">${seloDaSituacao(situacao)}</td><td class="num tempo">${
     situacao.status_avg > 0 && formatSegundos(situacao.status_avg)
-  }</td><td class="historia">${faixaDosDias(vista, days, nome)}</td><td class="num parte">${textoDaParte(days)}</td></tr>`
+  }</td><td class="historia">${drawFaixa(vista, days, nome)}</td><td class="num parte">${textoDaParte(days)}</td></tr>`
 }
 
 /** The strip of an authorizer's days, with the same in words. */
-export function faixaDosDias(
-  { calendario }: Vista,
-  days: readonly (DiaVisto | undefined)[],
-  nome: string,
-): Html {
-  const shown = days.map((day, at): Dia => ({ dia: calendario[at] ?? '', parte: disponibilidade([day]) }))
+function drawFaixa({ calendario }: Vista, days: readonly (DiaVisto | undefined)[], nome: string): Html {
+  const shown = days.map((day, at): Dia => ({ dia: calendario[at] ?? '', parte: availabilityOf([day]) }))
   const ruins = shown.filter(({ parte }) => parte !== undefined && parte < BOM).length
   return faixaDeDias(shown, `${nome}: ${textoDaParte(days)} em 90 dias, ${ruins} com falhas`)
 }
 
 /** `99,94%`, or a dash where nobody asked. */
-export function textoDaParte(days: readonly (DiaVisto | undefined)[]): string {
-  const share = disponibilidade(days)
+function textoDaParte(days: readonly (DiaVisto | undefined)[]): string {
+  const share = availabilityOf(days)
   return share === undefined ? '–' : formatParte(share)
 }
 
@@ -109,18 +125,18 @@ export function textoDaParte(days: readonly (DiaVisto | undefined)[]): string {
 const PASSADOS = 5
 
 /** The content of the public page, for one document. `prefixo` stands before each address. */
-export function painelDaSefaz(vista: Vista, doc: Doc, prefixo: string): Html {
-  const agora = resumir(vista)
+export function drawQuadro(vista: Vista, doc: Doc, prefixo: string): Html {
+  const agora = summarize(vista)
   const enderecoDe = (uf: Uf): string => `${prefixo}/sefaz/${uf.toLowerCase()}/`
   const passados = vista.incidentes.filter(({ fim }) => fim !== null).slice(0, PASSADOS)
   const [primeiro = ''] = vista.calendario
-  return html`<div class="topo"><div><h1>SEFAZ agora</h1>${linhaDaLeitura(agora)}</div><nav class="abas" aria-label="Documento">${docs.map(
+  return html`<div class="topo"><div><h1>SEFAZ agora</h1>${drawLeitura(agora)}</div><nav class="abas" aria-label="Documento">${docs.map(
     (one) =>
-      html`<a href="${url(enderecoDoPainel(one, prefixo))}" aria-current="${one === doc ? 'true' : 'false'}">${nomeDoDoc[one]}</a>`,
+      html`<a href="${url(addressOfQuadro(one, prefixo))}" aria-current="${one === doc ? 'true' : 'false'}">${nomeDoDoc[one]}</a>`,
   )}</nav></div>
-${faixaDoAviso(agora)}
+${drawAviso(agora)}
 <div class="grade" id="sefaz" data-doc="${doc}" data-eventos="${prefixo}/sefaz/eventos">
-${docs.map((one) => cartaoDoDoc(one, agora))}
+${docs.map((one) => drawDoc(one, agora))}
 ${cartao(
   {
     titulo: `${nomeDoDoc[doc]} por estado`,
@@ -128,14 +144,14 @@ ${cartao(
     classe: 'menor',
     lado: html`<span class="selo bom ao-vivo" hidden=""></span>`,
   },
-  html`${mapaDoBrasil((uf) => situacaoDe(vista.quadro, doc, uf), enderecoDe)}${legendaDasClasses(classes, agora.docs[doc].contagem)}`,
+  html`${mapaDoBrasil((uf) => standingOf(vista.quadro, doc, uf), enderecoDe)}${legendaDasClasses(classes, agora.docs[doc].contagem)}`,
 )}
 ${cartao(
   { titulo: 'Incidentes', id: 'incidentes', classe: 'maior' },
-  html`<div id="abertos">${listaDeIncidentes(agora.incidentes, agora.semIncidentes)}</div>${
+  html`<div id="abertos">${drawIncidentes(agora.incidentes, agora.semIncidentes)}</div>${
     passados.length > 0 &&
-    html`<h3>Encerrados há pouco</h3>${listaDeIncidentes(
-      passados.map((one) => verIncidente(one, vista)),
+    html`<h3>Encerrados há pouco</h3>${drawIncidentes(
+      passados.map((one) => viewIncidente(one, vista)),
       '',
     )}`
   }`,
@@ -146,28 +162,107 @@ ${cartao(
     id: 'estados',
     lado: html`<span class="suave">90 dias, de ${formatDiaCurto(primeiro)} a hoje</span>`,
   },
-  tabelaDosEstados(vista, doc, enderecoDe),
+  drawTabela(vista, doc, enderecoDe),
 )}
-${cartaoDaPalavra(vista, doc)}
-${cartaoNacional(vista)}
-${cartaoDaFonte(vista)}
+${drawPalavra(vista, doc)}
+${drawNacional(vista)}
+${drawOrigem(vista)}
 </div>
 <p class="suave sem-papel">Para programas: <a href="${url(`${prefixo}/documentacao`)}"><code>GET /api/v1/sefaz/status</code></a> na API, ou <a href="${url(`${prefixo}/sefaz/api/v2/summary.json`)}"><code>summary.json</code></a>, sem chave, para leitores de páginas de status.</p>`
 }
 
 /** The address of the page for a document. */
-export const enderecoDoPainel = (doc: Doc, prefixo: string): string =>
+export const addressOfQuadro = (doc: Doc, prefixo: string): string =>
   `${prefixo}/sefaz/${doc === 'nfe' ? '' : `?doc=${doc}`}`
 
 /** When the last reading was, and the next one will be. */
-export const linhaDaLeitura = ({ lida }: Agora): Html =>
+const drawLeitura = ({ lida }: Agora): Html =>
   lida
     ? html`<p class="suave" id="leitura">Última leitura em <time datetime="${lida.iso}">${lida.texto}</time> (Brasília)<span id="proxima">${lida.proxima && `; a próxima, às ${lida.proxima}`}</span></p>`
     : html`<p class="suave" id="leitura">Ainda sem leitura</p>`
 
 /** The band that says all in one line. What the live events change is announced apart. */
-const faixaDoAviso = ({ aviso: { tom, titulo, texto } }: Agora): Html =>
+const drawAviso = ({ aviso: { tom, titulo, texto } }: Agora): Html =>
   html`<div class="faixa-aviso ${tom}" id="aviso"><div><p>${titulo}</p><p>${texto}</p></div></div><p class="so-leitor" role="status" id="anuncio"></p>`
 
-const cartaoDoDoc = (doc: Doc, { docs: all }: Agora): Html =>
+const drawDoc = (doc: Doc, { docs: all }: Agora): Html =>
   html`<section class="cartao terco placar" data-cartao="${doc}" aria-label="${nomeDoDoc[doc]}"><p class="suave">${nomeDoDoc[doc]}</p><p class="numero"><span>${all[doc].normais}</span> <small>de ${ufs.length} estados normais</small></p><p class="suave resumo">${all[doc].resumo}</p></section>`
+
+/** The content of a state's page. `prefixo` stands before each address. */
+export function drawEstado(vista: Vista, uf: Uf, prefixo: string): Html {
+  const agora = summarize(vista)
+  const ids = new Set(docs.map((doc) => autorizadorOf(doc, uf).id))
+  const seus = vista.incidentes.filter(({ quedas }) => quedas.some((one) => ids.has(one.autorizador)))
+  return html`<div class="topo"><div><p class="suave"><a href="${url(`${prefixo}/sefaz/`)}">SEFAZ agora</a> <span class="selo bom ao-vivo" hidden=""></span></p><h1>${unidades[uf].nome} (${uf})</h1>${drawLeitura(agora)}</div>${drawVizinhos(uf, prefixo)}</div>
+${!vista.quadro && html`<div class="faixa-aviso nada"><div><p>${agora.aviso.titulo}</p><p>${agora.aviso.texto}</p></div></div>`}
+<div class="grade" id="sefaz" data-uf="${uf}" data-eventos="${prefixo}/sefaz/eventos">
+${docs.map((doc) => drawDocumento(vista, doc, uf))}
+${cartao(
+  {
+    titulo: 'Incidentes que atingiram este estado',
+    id: 'incidentes',
+    lado: html`<span class="suave">90 dias</span>`,
+  },
+  drawIncidentes(
+    seus.map((one) => viewIncidente(one, vista)),
+    'Nenhum incidente em 90 dias.',
+  ),
+)}
+</div><p class="so-leitor" role="status" id="anuncio"></p>`
+}
+
+function drawVizinhos(uf: Uf, prefixo: string): Html {
+  const at = ufs.indexOf(uf)
+  const antes = ufs.at(at - 1) ?? uf
+  const depois = ufs[(at + 1) % ufs.length] ?? uf
+  const ir = (to: Uf, texto: string, rel: string): Html =>
+    html`<a rel="${rel}" href="${url(`${prefixo}/sefaz/${to.toLowerCase()}/`)}">${texto}</a>`
+  return html`<nav class="abas" aria-label="Estados vizinhos na lista">${ir(antes, `← ${unidades[antes].nome}`, 'prev')}${ir(depois, `${unidades[depois].nome} →`, 'next')}</nav>`
+}
+
+function drawDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
+  const situacao = standingOf(vista.quadro, doc, uf)
+  const autorizador = autorizadorOf(doc, uf)
+  const conselho = adviceOf(vista, doc, uf)
+  const svc = svcOf(doc, uf)
+  const days = diasOf(vista, doc, uf)
+  const outros = autorizador.ufs.filter((one) => one !== uf)
+  return cartao(
+    {
+      titulo: nomeDoDoc[doc],
+      id: `doc-${doc}`,
+      classe: 'terco',
+      lado: html`<span data-doc="${doc}">${seloDaSituacao(situacao)}</span>`,
+    },
+    html`<dl class="fatos"><dt>Tempo médio</dt><dd data-tempo="${doc}">${situacao.status_avg > 0 ? formatSegundos(situacao.status_avg) : '–'}</dd><dt>Autorizador</dt><dd>${autorizador.nome}${
+      outros.length > 0 && html` <span class="suave">também de ${enumerar(outros)}</span>`
+    }</dd><dt>Contingência</dt><dd>${svc?.nome ?? 'Offline'}</dd><dt>Ativação</dt><dd>${
+      svc
+        ? html`${textOfAtivacao(conselho?.ativacao)}${conselho?.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}`
+        : 'Não se ativa'
+    }</dd></dl>${conselho && html`<p class="conselho">${tellConselho(conselho, situacao)}</p>`}<div class="dias"><p><b>${textoDaParte(days)}</b> <span class="suave">disponível em 90 dias</span></p>${drawFaixa(vista, days, nomeDoDoc[doc])}</div>${drawTempos(vista, days, doc)}`,
+  )
+}
+
+function drawTempos({ calendario }: Vista, days: readonly (DiaVisto | undefined)[], doc: Doc): Html {
+  const timed = days.filter((day) => day?.p50 !== undefined)
+  if (timed.length === 0) return html`<p class="vazio">Ainda sem tempos de resposta.</p>`
+  const ultimo = timed.at(-1)
+  const words = [calendario[0], calendario[Math.floor(calendario.length / 2)], calendario.at(-1)]
+  return html`<h3>Tempo de resposta por dia</h3>${graficoDeTempos(
+    [
+      { nome: 'p50: metade das respostas', classe: 'p50', valores: days.map((day) => day?.p50) },
+      { nome: 'p95: 95% delas', classe: 'p95', valores: days.map((day) => day?.p95) },
+    ],
+    {
+      texto: `Tempo de resposta da ${nomeDoDoc[doc]} em ${timed.length} dias; no último, metade em até ${formatSegundos(ultimo?.p50 ?? 0)} e 95% em até ${formatSegundos(ultimo?.p95 ?? 0)}`,
+      dias: words.map((word = '') => formatDiaCurto(word)),
+    },
+  )}<details><summary>Ver os números</summary><div class="rolavel" role="region" tabindex="0" aria-label="Números da ${nomeDoDoc[doc]} por dia"><table class="numeros"><thead><tr><th scope="col">Dia</th><th scope="col" class="num">p50</th><th scope="col" class="num">p95</th><th scope="col" class="num">Disponível</th></tr></thead><tbody>${days.toReversed().map(drawDia)}</tbody></table></div></details>`
+}
+
+function drawDia(day: DiaVisto | undefined): Html | false {
+  if (!day) return false
+  const share = availabilityOf([day])
+  return html`<tr><th scope="row">${formatDiaCurto(day.dia)}</th><td class="num">${day.p50 !== undefined && formatSegundos(day.p50)}</td><td class="num">${day.p95 !== undefined && formatSegundos(day.p95)}</td><td class="num">${share !== undefined && formatParte(share)}</td></tr>`
+}

@@ -9,16 +9,15 @@ import { estaticos } from '../platform/pages/estaticos.ts'
 import { html } from '../platform/pages/html.ts'
 import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
 import { openProntas } from '../platform/pages/moldura.ts'
-import { ambienteNacional, quadroVigente } from './lookup.ts'
-import { paginaDoEstado } from './page-estado.ts'
-import { enderecoDoPainel, painelDaSefaz } from './page-quadro.ts'
-import { resumir } from './resumo.ts'
+import { currentQuadro, findAmbienteNacional } from './lookup.ts'
+import { summarize } from './page-incidentes.ts'
+import { addressOfQuadro, drawEstado, drawQuadro } from './page-quadro.ts'
+import { writeIncidents, writeSummary } from './page-statuspage.ts'
+import type { AmbienteNacional, DiaVisto, Vista } from './page-vista.ts'
 import { autorizadores, type Doc, docs, nomeDoDoc } from './rules.ts'
-import { totalizar } from './rules-historico.ts'
+import { totalize } from './rules-historico.ts'
 import type { DiaSefaz, Incidente, Quadro } from './rules-rodada.ts'
 import type { SefazRoom } from './sefaz.ts'
-import { incidentesDaPagina, resumoDaPagina } from './statuspage.ts'
-import type { AmbienteNacional, DiaVisto, Vista } from './vista.ts'
 
 /** How old the history may be before a visitor makes us read it again. */
 const HISTORIA_MS = 60_000
@@ -57,20 +56,20 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
 
   async function ler(agora: number): Promise<void> {
     const ate = diaDe(agora)
-    const de = primeiroDia(ate)
-    const known = historia?.ate === ate && agora - historia.tudo < TUDO_MS && temPassado(historia)
+    const de = firstDia(ate)
+    const known = historia?.ate === ate && agora - historia.tudo < TUDO_MS && hasPassado(historia)
     const dias = await sefaz.dias({
       autorizadores: autorizadores.map(({ id }) => id),
       de: known ? ate : de,
       ate,
     })
     const incidentes = await sefaz.incidentes({ de: inicioDoDia(de), ate: agora })
-    const nacional = await ambienteNacional(room)
+    const nacional = await findAmbienteNacional(room)
     historia = {
       lida: agora,
       tudo: known && historia ? historia.tudo : agora,
       ate,
-      dias: juntar(known && historia ? historia.dias : new Map(), dias),
+      dias: mergeDias(known && historia ? historia.dias : new Map(), dias),
       incidentes,
       nacional: nacional.map(({ servico, situacao }) => ({ nome: nomes[servico], situacao })),
     }
@@ -96,15 +95,15 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
   return async () => {
     const agora = now().getTime()
     const last = sefaz.quadro()
-    const quadro = quadroVigente(room)
+    const quadro = currentQuadro(room)
     await renovar(agora, quadro?.rodada.em ?? 0)
     const ate = diaDe(agora)
     const vista: Vista = {
       quadro,
-      falta: faltaDe(last, config.SEFAZ_MONITOR),
+      falta: missingOf(last, config.SEFAZ_MONITOR),
       ultima: last?.rodada.fim,
       intervaloS: config.SEFAZ_SECONDS,
-      calendario: diasEntre(primeiroDia(ate), ate),
+      calendario: diasEntre(firstDia(ate), ate),
       dias: historia?.dias ?? new Map(),
       incidentes: historia?.incidentes ?? [],
       nacional: historia?.nacional ?? [],
@@ -115,29 +114,29 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
 }
 
 /** The first of the days that are shown. */
-const primeiroDia = (ate: string): string => diaDepois(ate, 1 - DIAS_GUARDADOS)
+const firstDia = (ate: string): string => diaDepois(ate, 1 - DIAS_GUARDADOS)
 
-const faltaDe = (last: Quadro | undefined, monitor: 'ligado' | 'desligado'): Vista['falta'] => {
+const missingOf = (last: Quadro | undefined, monitor: 'ligado' | 'desligado'): Vista['falta'] => {
   if (last) return last.parado ? 'parado' : undefined
   return monitor === 'ligado' ? 'sem-rodada' : 'desligado'
 }
 
 /** A history that has no day before today may yet be filled. */
-const temPassado = ({ dias, ate }: Historia): boolean =>
+const hasPassado = ({ dias, ate }: Historia): boolean =>
   [...dias.values()].some((days) => [...days.keys()].some((dia) => dia !== ate))
 
-function juntar(before: Dias, rows: readonly DiaSefaz[]): Dias {
+function mergeDias(before: Dias, rows: readonly DiaSefaz[]): Dias {
   const dias = new Map([...before].map(([id, days]) => [id, new Map(days)]))
   for (const row of rows) {
     const days = dias.get(row.autorizador) ?? new Map<string, DiaVisto>()
-    days.set(row.dia, verDia(row))
+    days.set(row.dia, viewDia(row))
     dias.set(row.autorizador, days)
   }
   return dias
 }
 
-function verDia(day: DiaSefaz): DiaVisto {
-  const { leituras, erros, timeouts, p50, p95 } = totalizar([day])
+function viewDia(day: DiaSefaz): DiaVisto {
+  const { leituras, erros, timeouts, p50, p95 } = totalize([day])
   const { dia, confirmadas, desmentidas } = day
   const falhas = erros + timeouts
   return { dia, leituras, falhas, p50: seconds(p50), p95: seconds(p95), confirmadas, desmentidas }
@@ -155,7 +154,7 @@ const TEMA = 'sefaz'
  * The live events of the pages, without a key: one at the beginning, and one a board, made once for all. Who
  * does not read is dropped, and a stop ends every stream.
  */
-function eventosDaSefaz(
+function serveEventos(
   app: FastifyInstance,
   { sefaz, log }: SefazRoom,
   retratar: () => Promise<Retrato>,
@@ -166,7 +165,7 @@ function eventosDaSefaz(
   async function evento(): Promise<string> {
     const { vista, versao } = await retratar()
     if (last?.versao !== versao) {
-      const agora = resumir(vista)
+      const agora = summarize(vista)
       last = { versao, text: eventText('agora', JSON.stringify(agora), String(agora.em)) }
     }
     return last.text
@@ -210,19 +209,19 @@ const DADOS = {
 const CREDITOS = 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos simplificados.'
 
 /** The public pages of the monitor, under `/sefaz`: without a key, and each made at most once a round. */
-export function paginasDaSefaz(app: FastifyInstance, room: SefazRoom, moldura: MolduraDoSite): void {
+export function serveSefaz(app: FastifyInstance, room: SefazRoom, moldura: MolduraDoSite): void {
   const retratar = openRetratos(room)
   const prontas = openProntas({ most: 64 })
   const { prefixo } = moldura
 
   app.get('', READY, async (request, reply) =>
-    reply.redirect(enderecoDoPainel(docOf(request) ?? 'nfe', prefixo), 301),
+    reply.redirect(addressOfQuadro(docOf(request) ?? 'nfe', prefixo), 301),
   )
   app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) => {
     const doc = docOf(request)
     if (doc === undefined) return reply.redirect(`${prefixo}/sefaz/`)
     const { vista, versao } = await retratar()
-    const make = (): string => escreverPainel({ vista, versao }, doc, moldura)
+    const make = (): string => writeQuadro({ vista, versao }, doc, moldura)
     return prontas.send(request, reply, { nome: doc, versao, ...PAGINA, make })
   })
 
@@ -233,7 +232,7 @@ export function paginasDaSefaz(app: FastifyInstance, room: SefazRoom, moldura: M
     const path = `/sefaz/${uf.toLowerCase()}/`
     if (pathOf(request) !== path) return reply.redirect(prefixo + path, 301)
     const { vista, versao } = await retratar()
-    const make = (): string => escreverEstado({ vista, versao }, uf, moldura)
+    const make = (): string => writeEstado({ vista, versao }, uf, moldura)
     return prontas.send(request, reply, { nome: uf, versao, ...PAGINA, make })
   }
   app.get('/:uf', READY, estado)
@@ -241,8 +240,8 @@ export function paginasDaSefaz(app: FastifyInstance, room: SefazRoom, moldura: M
 
   const origem = moldura.publico ?? ''
   for (const [nome, draw] of [
-    ['summary.json', resumoDaPagina],
-    ['incidents.json', incidentesDaPagina],
+    ['summary.json', writeSummary],
+    ['incidents.json', writeIncidents],
   ] as const)
     app.get(`/api/v2/${nome}`, READY, async (request, reply) => {
       const { vista, versao } = await retratar()
@@ -250,7 +249,7 @@ export function paginasDaSefaz(app: FastifyInstance, room: SefazRoom, moldura: M
       return prontas.send(request, reply, { nome, versao, ...DADOS, make })
     })
 
-  eventosDaSefaz(app, room, retratar)
+  serveEventos(app, room, retratar)
 }
 
 /** A request may name its host with its path (RFC 9112, 3.2.2). */
@@ -263,21 +262,21 @@ function docOf({ query }: FastifyRequest): Doc | undefined {
   return docs.find((one) => one === doc)
 }
 
-const escreverPainel = ({ vista }: Retrato, doc: Doc, moldura: MolduraDoSite): string =>
+const writeQuadro = ({ vista }: Retrato, doc: Doc, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
       titulo: doc === 'nfe' ? 'SEFAZ agora' : `SEFAZ agora, ${nomeDoDoc[doc]}`,
       descricao: `A situação da ${nomeDoDoc[doc]} nos 27 estados, agora e nos últimos 90 dias: quem está fora, desde quando e o que fazer.`,
       atual: 'sefaz',
-      canonico: enderecoDoPainel(doc, ''),
+      canonico: addressOfQuadro(doc, ''),
       modulos: [estaticos.sefaz.caminho],
       creditos: CREDITOS,
-      conteudo: painelDaSefaz(vista, doc, moldura.prefixo),
+      conteudo: drawQuadro(vista, doc, moldura.prefixo),
     },
     moldura,
   )
 
-const escreverEstado = ({ vista }: Retrato, uf: Uf, moldura: MolduraDoSite): string =>
+const writeEstado = ({ vista }: Retrato, uf: Uf, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
       titulo: `SEFAZ ${uf} agora`,
@@ -285,7 +284,7 @@ const escreverEstado = ({ vista }: Retrato, uf: Uf, moldura: MolduraDoSite): str
       atual: 'sefaz',
       canonico: `/sefaz/${uf.toLowerCase()}/`,
       modulos: [estaticos.sefaz.caminho],
-      conteudo: html`${paginaDoEstado(vista, uf, moldura.prefixo)}`,
+      conteudo: html`${drawEstado(vista, uf, moldura.prefixo)}`,
     },
     moldura,
   )

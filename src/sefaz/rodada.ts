@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto'
 import { estados } from '../estados/estados.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import { untilAborted } from '../platform/wire/http.ts'
-import { type Autorizador, autorizadorDe, type ChamadasProprias, isRecusada, LIMITE_S } from './rules.ts'
-import { type PerguntaDeSvc, perguntasDeSvc, sabidoPor } from './rules-quadro.ts'
+import { type Autorizador, autorizadorOf, type ChamadasProprias, isRecusada, LIMITE_S } from './rules.ts'
+import { knownBy, type PerguntaDeSvc, svcQuestions } from './rules-quadro.ts'
 import {
   type Antes,
-  decidirRodada,
-  devidos,
-  esquece,
+  decideRodada,
+  dueOf,
+  forgottenAfterMs,
   type Incidente,
   isUsoIndevido,
-  lembranca,
+  memoryOf,
   REABRE_MS,
   type RodadaFeita,
   type Sondado,
 } from './rules-rodada.ts'
 import type { SefazRoom } from './sefaz.ts'
-import { type MeiosDaSonda, type Sondagem, sondar } from './source.ts'
-import { lerPaginas, perguntarAtivacao } from './source-paginas.ts'
+import { type MeiosDaSonda, probe, type Sondagem } from './source.ts'
+import { askAtivacao, readPaginas } from './source-paginas.ts'
 import { listChamadas } from './store-dias.ts'
 
 /** Asks these authorizers, all at once. Without a certificate the public pages tell of all that they know. */
-async function sondarTodos(
+async function probeAll(
   room: SefazRoom,
   autorizadores: readonly Autorizador[],
   em: number,
@@ -30,10 +30,10 @@ async function sondarTodos(
   const meios = meiosOf(room)
   if (!meios) {
     const { http, config, now, log } = room
-    const asked = { http: http, now, ambiente: config.SEFAZ_AMBIENTE, log }
-    return (await lerPaginas(em, asked)).map(sondadoDe)
+    const asked = { http, now, ambiente: config.SEFAZ_AMBIENTE, log }
+    return (await readPaginas(em, asked)).map(sondadoDe)
   }
-  return Promise.all(autorizadores.map(async (one) => sondadoDe(await sondar(one, em, meios))))
+  return Promise.all(autorizadores.map(async (one) => sondadoDe(await probe(one, em, meios))))
 }
 
 function sondadoDe({ leitura, contato, http }: Sondagem): Sondado {
@@ -52,18 +52,14 @@ type Respostas = {
 }
 
 /** Asks SVCs whether states have activated them. What an SVC leaves open stays as it was known. */
-async function perguntarSvcs(
-  room: SefazRoom,
-  perguntas: readonly PerguntaDeSvc[],
-  em: number,
-): Promise<Respostas> {
+async function askSvcs(room: SefazRoom, perguntas: readonly PerguntaDeSvc[], em: number): Promise<Respostas> {
   const meios = meiosOf(room)
   const recusaram = new Set<string>()
   if (!meios) return { respostas: [], recusaram }
   const respostas = await Promise.all(
     perguntas.map(async ({ doc, uf, svc }) => {
       try {
-        return [{ doc, uf, ...(await perguntarAtivacao(doc, uf, em, meios)) }]
+        return [{ doc, uf, ...(await askAtivacao(doc, uf, em, meios)) }]
       } catch (error) {
         if (!(error instanceof SourceError)) throw error
         if (isUsoIndevido({ cStat: Number(error.codigo?.replace('cStat ', '')) }))
@@ -79,14 +75,14 @@ async function perguntarSvcs(
  * The certificate that a round presents. All authorities refuse one that has ended: that is no outage of
  * theirs.
  */
-export function certificadoEmVigor({ certificado, now }: SefazRoom): SefazRoom['certificado'] {
+export function validCertificado({ certificado, now }: SefazRoom): SefazRoom['certificado'] {
   return certificado && now() <= certificado.fim ? certificado : undefined
 }
 
 /** A probe that failed is a line of the log (docs/operations.md); a good one is one at debug alone. */
 function meiosOf(room: SefazRoom): MeiosDaSonda | undefined {
   const { status: http, config, log } = room
-  const certificado = certificadoEmVigor(room)
+  const certificado = validCertificado(room)
   const { SEFAZ_AMBIENTE: ambiente } = config
   return certificado && { http, certificado, ambiente, limiteMs: LIMITE_S * 1000, log }
 }
@@ -100,7 +96,7 @@ const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
     ...Map.groupBy(
       [...estados.values()].flatMap(({ uf, ie }) =>
         ie.flatMap(({ familia, source }) =>
-          familia === 'cadastro' ? [{ autorizador: autorizadorDe('nfe', uf).id, fonte: source.id }] : [],
+          familia === 'cadastro' ? [{ autorizador: autorizadorOf('nfe', uf).id, fonte: source.id }] : [],
         ),
       ),
       ({ autorizador }) => autorizador,
@@ -109,7 +105,7 @@ const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
 )
 
 /** What our own calls came to in the interval before a round, by authorizer. */
-async function chamadasPorAutorizador(
+async function findChamadas(
   { db, ambiente }: SefazRoom,
   when: { em: number; intervaloMs: number },
 ): Promise<ReadonlyMap<string, ChamadasProprias>> {
@@ -132,7 +128,7 @@ const TURNO_MS = 2 * LIMITE_S * 1000
  * Makes one round of the monitor: asks every authorizer that is due, decides what that means, and stores it
  * whole. Undefined where another round is still going on, on whichever node; an aborted one leaves nothing.
  */
-export async function fazerRodada(
+export async function makeRodada(
   room: SefazRoom,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RodadaFeita | undefined> {
@@ -140,34 +136,34 @@ export async function fazerRodada(
   const turno = await turnos.take('BR/status', { patienceMs: 0, pauseMs: 0, leaseMs: TURNO_MS })
   if (!turno) return undefined
   try {
-    return await emTurno(room, signal)
+    return await makeInTurn(room, signal)
   } finally {
     await turno.end(0)
   }
 }
 
-async function emTurno(room: SefazRoom, signal: AbortSignal): Promise<RodadaFeita | undefined> {
+async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaFeita | undefined> {
   const { config, now, sefaz, log } = room
   const em = now().getTime()
   const quando = { em, intervaloMs: config.SEFAZ_SECONDS * 1000 }
-  const antes = await lembrar(room, quando)
-  const due = devidos(antes.ritmos, quando)
+  const antes = await recall(room, quando)
+  const due = dueOf(antes.ritmos, quando)
   await sefaz.refresh()
   const quadro = sefaz.quadro()
   const isDue = new Set(due.map(({ id }) => id))
-  const perguntas = (quadro ? perguntasDeSvc(sabidoPor(quadro)) : []).filter(({ svc }) =>
+  const perguntas = (quadro ? svcQuestions(knownBy(quadro)) : []).filter(({ svc }) =>
     isDue.has(svc.autorizador),
   )
   const [sondados, ativacoes] = await untilAborted(
-    Promise.all([sondarTodos(room, due, em), perguntarSvcs(room, perguntas, em)]),
+    Promise.all([probeAll(room, due, em), askSvcs(room, perguntas, em)]),
     signal,
   )
   const feita: RodadaFeita = {
-    ...decidirRodada(antes, {
-      rodada: { em, fim: now().getTime(), fonte: certificadoEmVigor(room) ? 'servicos' : 'paginas' },
+    ...decideRodada(antes, {
+      rodada: { em, fim: now().getTime(), fonte: validCertificado(room) ? 'servicos' : 'paginas' },
       sondados: refusedBySvc(sondados, ativacoes.recusaram),
       newId: randomUUID,
-      chamadas: await chamadasPorAutorizador(room, quando),
+      chamadas: await findChamadas(room, quando),
       ...quando,
     }),
     ativacoes: ativacoes.respostas,
@@ -183,18 +179,18 @@ async function emTurno(room: SefazRoom, signal: AbortSignal): Promise<RodadaFeit
 }
 
 /** What decides in a round, of those before. */
-async function lembrar(
+async function recall(
   { sefaz }: SefazRoom,
   { em, intervaloMs }: { em: number; intervaloMs: number },
 ): Promise<Antes> {
   const ritmos = await sefaz.ritmos()
-  const rounds = lembranca(ritmos)
+  const rounds = memoryOf(ritmos)
   const [incidentes, rodadas] = await Promise.all([
     sefaz.incidentes({ de: em - REABRE_MS - rounds * intervaloMs, ate: em }),
     sefaz.recentes(rounds),
   ])
   const fora = incidentes.flatMap(({ quedas }) => quedas.filter(({ fim }) => fim === null))
-  const since = em - esquece(ritmos, intervaloMs)
+  const since = em - forgottenAfterMs(ritmos, intervaloMs)
   const calados = new Set<string>()
   for (const { autorizador } of fora) if (!(await sefaz.haProva(autorizador, since))) calados.add(autorizador)
   return { ritmos, incidentes, rodadas, calados }

@@ -20,7 +20,7 @@ export type TotaisSefaz = {
 export type PalavraDaSefaz = { conferidas: number; desmentidas: number; desmentida: number | null }
 
 /** Adds days up. Percentiles are exact, by nearest rank: all times are counted. */
-export function totalizar(dias: readonly DiaSefaz[]): TotaisSefaz {
+export function totalize(dias: readonly DiaSefaz[]): TotaisSefaz {
   const [leituras, erros, timeouts] = [
     sumOf(dias, ({ leituras }) => leituras),
     sumOf(dias, ({ erros }) => erros),
@@ -38,9 +38,7 @@ export function totalizar(dias: readonly DiaSefaz[]): TotaisSefaz {
 }
 
 /** How the authority's own word fared on these days. */
-export function conferirPalavra(
-  dias: readonly Pick<DiaSefaz, 'confirmadas' | 'desmentidas'>[],
-): PalavraDaSefaz {
+export function checkPalavra(dias: readonly Pick<DiaSefaz, 'confirmadas' | 'desmentidas'>[]): PalavraDaSefaz {
   const desmentidas = sumOf(dias, (dia) => dia.desmentidas)
   const conferidas = desmentidas + sumOf(dias, (dia) => dia.confirmadas)
   return { conferidas, desmentidas, desmentida: percent(desmentidas, conferidas) }
@@ -88,7 +86,7 @@ const MOST_MS = 0xff_ff
  * Counts the readings of one authorizer in one day, without its refusals of our question, which tell nothing
  * of the service. The caller leaves out the rounds without network.
  */
-export function contarDia(
+export function countDia(
   { autorizador, dia }: Pick<DiaSefaz, 'autorizador' | 'dia'>,
   leituras: readonly Pick<LeituraSefaz, 'resultado' | 'respostaMs' | 'cStat' | 'desmentida'>[],
 ): DiaSefaz {

@@ -2,9 +2,9 @@ import { type Uf, ufs } from '../documento/uf.ts'
 import {
   type Ativacao,
   type Autorizador,
-  autorizadorDe,
   autorizadores,
-  classificar,
+  autorizadorOf,
+  classify,
   type Doc,
   docs,
   type LeituraSefaz,
@@ -12,7 +12,7 @@ import {
   type Sabido,
   type Situacao,
   type Svc,
-  svcDe,
+  svcOf,
 } from './rules.ts'
 import {
   type Incidente,
@@ -46,12 +46,12 @@ export type Lembrado = {
 }
 
 /** Draws the board of an instant. Undefined before the first round. */
-export function montarQuadro(lembrado: Lembrado, quando: Quando): Quadro | undefined {
+export function buildQuadro(lembrado: Lembrado, quando: Quando): Quadro | undefined {
   const { ultima: rodada, abertos, ativacoes } = lembrado
   if (!rodada) return undefined
-  const drawn = desenhar(lembrado, rodada, quando)
+  const drawn = standAll(lembrado, rodada, quando)
   const paradoMs = Math.max(PARADO_MS, quando.everyMs + RODADA_MS)
-  const [isNear, itEnds] = perto(rodada.fim, { agora: quando.agora, mostMs: paradoMs })
+  const [isNear, itEnds] = nearness(rodada.fim, { agora: quando.agora, mostMs: paradoMs })
   const known = new Map<string, Ativacao>(
     ativacoes.map(({ doc, uf, estado, em }) => [`${doc} ${uf}`, { estado, em }]),
   )
@@ -76,7 +76,7 @@ type Quando = { agora: number; everyMs: number }
 /** How an authorizer stands, until when time alone leaves that so, and why it is left alone. */
 type Desenhado = { autorizador: Autorizador; situacao: Situacao; ends: number; pausa?: Pausa | undefined }
 
-function desenhar({ rodadas, ritmos, doPausado }: Lembrado, ultima: Rodada, quando: Quando): Desenhado[] {
+function standAll({ rodadas, ritmos, doPausado }: Lembrado, ultima: Rodada, quando: Quando): Desenhado[] {
   const { agora, everyMs } = quando
   const ageMs = RODADAS * everyMs
   const counted = withinAge(
@@ -92,17 +92,17 @@ function desenhar({ rodadas, ritmos, doPausado }: Lembrado, ultima: Rodada, quan
     const [newest] = leituras
     // While nobody answers, nothing newer can be known: a reading ages by the rounds that go on.
     const em = newest && (ultima.semRede ? ultima.em : newest.em)
-    const [isNear, ends] = em === undefined ? [false, Infinity] : perto(em, { agora, mostMs: ageMs })
+    const [isNear, ends] = em === undefined ? [false, Infinity] : nearness(em, { agora, mostMs: ageMs })
     const pausa = ultima.fonte === 'servicos' ? pausaDe(autorizador, ritmos, quando) : undefined
     if (isNear || !pausa) {
       const isRested = pausa?.isRecusa === true && (newest?.em ?? 0) < pausa.ate
       const told = isRested ? { ...pausa, lida: newest?.em } : undefined
-      return { autorizador, situacao: classificar(isNear ? leituras : []), ends, pausa: told }
+      return { autorizador, situacao: classify(isNear ? leituras : []), ends, pausa: told }
     }
     const guardadas = withinAge(doPausado.get(autorizador.id) ?? [], ageMs)
     const lida = guardadas[0]?.em
     const until = lida === undefined ? Infinity : pausa.ate + everyMs + RODADA_MS
-    return { autorizador, situacao: classificar(guardadas), ends: until, pausa: { ...pausa, lida } }
+    return { autorizador, situacao: classify(guardadas), ends: until, pausa: { ...pausa, lida } }
   })
 }
 
@@ -127,7 +127,7 @@ function pausaDe(
  * Whether an instant is of now, and until when that answer holds. One that lies as far ahead is not: the
  * clock was put back, and nobody knows how long ago it was.
  */
-function perto(
+function nearness(
   instant: number,
   { agora, mostMs }: { agora: number; mostMs: number },
 ): [isNear: boolean, ends: number] {
@@ -135,10 +135,10 @@ function perto(
   return instant - agora > mostMs ? [false, instant - mostMs] : [true, instant + mostMs + 1]
 }
 
-const SEM_LEITURA = classificar([])
+const SEM_LEITURA = classify([])
 
 /** How a state stands for a document on a board: without a reading, where there is no board. */
-export const situacaoDe = (quadro: Pick<Quadro, 'situacoes'> | undefined, doc: Doc, uf: Uf): Situacao =>
+export const standingOf = (quadro: Pick<Quadro, 'situacoes'> | undefined, doc: Doc, uf: Uf): Situacao =>
   quadro?.situacoes[doc].get(uf) ?? SEM_LEITURA
 
 /** Nothing is known of any state: a round ended, and none of its answers tells of now. */
@@ -164,7 +164,7 @@ export type PerguntaDeSvc = { doc: 'nfe' | 'cte'; uf: Uf; svc: Svc }
  * What is known by a board: who is out, and which contingencies are activated. What an SVC said before the
  * state's authorizer fell is of another time, and so is not known.
  */
-export function sabidoPor({ abertos, ativacaoDe }: Pick<Quadro, 'abertos' | 'ativacaoDe'>): Sabido {
+export function knownBy({ abertos, ativacaoDe }: Pick<Quadro, 'abertos' | 'ativacaoDe'>): Sabido {
   const desde = new Map(
     abertos.flatMap(({ quedas }) =>
       quedas.flatMap(({ autorizador, inicio, fim }) =>
@@ -176,7 +176,7 @@ export function sabidoPor({ abertos, ativacaoDe }: Pick<Quadro, 'abertos' | 'ati
     fora: new Set(desde.keys()),
     ativacaoDe: (doc, uf) => {
       const known = ativacaoDe(doc, uf)
-      const fell = desde.get(autorizadorDe(doc, uf).id)
+      const fell = desde.get(autorizadorOf(doc, uf).id)
       return known && fell !== undefined && known.em >= fell ? known : undefined
     },
   }
@@ -186,10 +186,10 @@ export function sabidoPor({ abertos, ativacaoDe }: Pick<Quadro, 'abertos' | 'ati
  * Whom to ask about which state: of each SVC the one of its states without an authorizer that was asked
  * longest ago. An SVC that is out itself is not asked.
  */
-export function perguntasDeSvc({ fora, ativacaoDe }: Sabido): PerguntaDeSvc[] {
+export function svcQuestions({ fora, ativacaoDe }: Sabido): PerguntaDeSvc[] {
   return (['nfe', 'cte'] as const).flatMap((doc) => {
     const affected = ufs.flatMap((uf) => {
-      const svc = fora.has(autorizadorDe(doc, uf).id) ? svcDe(doc, uf) : undefined
+      const svc = fora.has(autorizadorOf(doc, uf).id) ? svcOf(doc, uf) : undefined
       return svc && !fora.has(svc.autorizador) ? [{ doc, uf, svc }] : []
     })
     const askedAt = ({ uf }: PerguntaDeSvc): number => ativacaoDe(doc, uf)?.em ?? -1

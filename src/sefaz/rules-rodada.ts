@@ -2,11 +2,11 @@ import type { Uf } from '../documento/uf.ts'
 import {
   type Ativacao,
   type Autorizador,
+  autorizadorById,
   autorizadores,
-  autorizadorPorId,
   type Casa,
   type ChamadasProprias,
-  conferida,
+  checkPalavra,
   type Doc,
   isFalha,
   isRecusada,
@@ -45,7 +45,7 @@ export const REABRE_MS = 3 * 60 * 60_000
  * Gives the incidents that one more round makes or changes. `recentes` has the readings of each authorizer,
  * the newest first; so has `conhecidos` the incidents that are open, or that a fall may reopen.
  */
-export function avancar(
+export function advance(
   recentes: ReadonlyMap<string, readonly LeituraSefaz[]>,
   conhecidos: readonly Incidente[],
   agora: Agora,
@@ -91,7 +91,7 @@ function advanceCasa(own: readonly Autorizador[], now: DaCasa): Incidente | unde
     changed = true
   }
   if (!changed) return undefined
-  const goesOn = known && reabre(known, novas)
+  const goesOn = known && reopens(known, novas)
   const all = goesOn ? [...quedas, ...novas] : novas
   const ends = all.map(({ fim }) => fim)
   const isOver = ends.every((fim) => fim !== null)
@@ -105,7 +105,7 @@ function advanceCasa(own: readonly Autorizador[], now: DaCasa): Incidente | unde
 }
 
 /** Whether falls belong to an incident: it is open, or one of them began soon enough after its end. */
-const reabre = ({ fim }: Incidente, novas: readonly Queda[]): boolean =>
+const reopens = ({ fim }: Incidente, novas: readonly Queda[]): boolean =>
   fim === null || novas.some(({ inicio }) => inicio - fim <= REABRE_MS)
 
 /** The fall that these readings prove, if they are failures all. */
@@ -229,7 +229,7 @@ export const isUsoIndevido = ({ cStat }: Pick<LeituraSefaz, 'cStat'>): boolean =
   cStat !== null && USO_INDEVIDO.includes(cStat)
 
 /** The authorizers that a round asks: all but those that are asked less often, and not yet again. */
-export function devidos(
+export function dueOf(
   ritmos: readonly RitmoDaSonda[],
   quando: { em: number; intervaloMs: number },
 ): readonly Autorizador[] {
@@ -262,7 +262,7 @@ type Encontro = {
  * How often an authorizer is asked after what a round met there; undefined where nothing changes. A factor of
  * 1 is the usual pace.
  */
-export function ritmoDepois(
+export function ritmoAfter(
   antes: RitmoDaSonda | undefined,
   { autorizador, em, intervaloMs, recusa, leituras }: Encontro,
 ): RitmoDaSonda | undefined {
@@ -319,32 +319,32 @@ type Feito = {
 }
 
 /** How many rounds back the readings lie that decide something. A fall is known so late at most. */
-export const lembranca = (ritmos: readonly RitmoDaSonda[]): number =>
+export const memoryOf = (ritmos: readonly RitmoDaSonda[]): number =>
   RODADAS_PARA_CRER * (Math.max(1, ...ritmos.map(({ fator }) => fator)) + 1)
 
 /** After so long without a reading that counts, in milliseconds, a fall is not known to last. */
-export const esquece = (ritmos: readonly RitmoDaSonda[], intervaloMs: number): number =>
-  Math.max(REABRE_MS, lembranca(ritmos) * intervaloMs)
+export const forgottenAfterMs = (ritmos: readonly RitmoDaSonda[], intervaloMs: number): number =>
+  Math.max(REABRE_MS, memoryOf(ritmos) * intervaloMs)
 
 /**
  * Decides what a round leaves behind. Where no service answered at all, our own network, address or
  * certificate may be at fault: the readings and the pace stay, and nothing else changes.
  */
-export function decidirRodada(
+export function decideRodada(
   antes: Antes,
   { rodada, sondados, intervaloMs, newId, chamadas }: Feito,
 ): Omit<RodadaFeita, 'ativacoes'> {
-  const semRede = saoDeVarias(sondados) && !sondados.some(({ atendeu }) => atendeu)
-  const leituras = sondados.map(({ leitura }) => conferida(leitura, chamadas.get(leitura.autorizador)))
+  const semRede = areOfSeveral(sondados) && !sondados.some(({ atendeu }) => atendeu)
+  const leituras = sondados.map(({ leitura }) => checkPalavra(leitura, chamadas.get(leitura.autorizador)))
   const done = { rodada: { ...rodada, semRede }, leituras }
   const { em } = rodada
-  const emOrdem = emSequencia(antes, leituras, { em, intervaloMs })
+  const emOrdem = inSequence(antes, leituras, { em, intervaloMs })
   // The portals' pages are no question to an authorizer.
   const asked = rodada.fonte === 'servicos' ? sondados : []
   const ritmos = asked.flatMap(({ leitura: { autorizador }, recusa }) => {
     const before = antes.ritmos.find((one) => one.autorizador === autorizador)
     const ultimas = emOrdem.get(autorizador) ?? []
-    return ritmoDepois(before, { autorizador, em, intervaloMs, recusa, leituras: ultimas }) ?? []
+    return ritmoAfter(before, { autorizador, em, intervaloMs, recusa, leituras: ultimas }) ?? []
   })
   if (semRede) return { ...done, incidentes: [], ritmos }
   const provas = new Map(
@@ -352,19 +352,19 @@ export function decidirRodada(
   )
   const known = new Set([...provas].flatMap(([id, all]) => (all.some((one) => one.em === em) ? [id] : [])))
   const calados = antes.calados.difference(known)
-  return { ...done, incidentes: avancar(provas, antes.incidentes, { em, calados, newId }), ritmos }
+  return { ...done, incidentes: advance(provas, antes.incidentes, { em, calados, newId }), ritmos }
 }
 
 /** Whether more than one data centre was asked: one that is silent alone says nothing of our network. */
-function saoDeVarias(sondados: readonly Sondado[]): boolean {
-  return new Set(sondados.map(({ leitura }) => autorizadorPorId(leitura.autorizador)?.casa)).size > 1
+function areOfSeveral(sondados: readonly Sondado[]): boolean {
+  return new Set(sondados.map(({ leitura }) => autorizadorById(leitura.autorizador)?.casa)).size > 1
 }
 
 /**
  * The readings of each authorizer that lie in a row, the newest first. What lies too far back is of another
  * time: the monitor stood still meanwhile, or the authorizer was not asked.
  */
-function emSequencia(
+function inSequence(
   { rodadas, ritmos }: Antes,
   novas: readonly LeituraSefaz[],
   { em, intervaloMs }: { em: number; intervaloMs: number },

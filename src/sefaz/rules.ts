@@ -20,7 +20,7 @@ export const nomeDoDoc = {
 export type Casa = 'AM' | 'BA' | 'GO' | 'MG' | 'MS' | 'MT' | 'PE' | 'PR' | 'RS' | 'SP' | 'SERPRO'
 
 /** Who runs a data centre, in words. */
-export const nomeDaCasa = (casa: Casa): string => (casa === 'SERPRO' ? casa : `SEFAZ ${casa}`)
+export const nameOfCasa = (casa: Casa): string => (casa === 'SERPRO' ? casa : `SEFAZ ${casa}`)
 
 /** A physical endpoint that answers for one or more states. */
 export type Autorizador = {
@@ -83,10 +83,10 @@ export const autorizadores: readonly Autorizador[] = linhas.map(([doc, sigla, ca
 const porId: ReadonlyMap<string, Autorizador> = new Map(autorizadores.map((one) => [one.id, one]))
 
 /** The authorizer of an id. Undefined for one that a table still names and that is not there any more. */
-export const autorizadorPorId = (id: string): Autorizador | undefined => porId.get(id)
+export const autorizadorById = (id: string): Autorizador | undefined => porId.get(id)
 
 /** The authorizer of each state for a document. */
-export const autorizadorDe = (doc: Doc, uf: Uf): Autorizador => porEstado[doc].get(uf) ?? unserved(doc, uf)
+export const autorizadorOf = (doc: Doc, uf: Uf): Autorizador => porEstado[doc].get(uf) ?? unserved(doc, uf)
 
 const porEstado = {
   nfe: servedBy('nfe'),
@@ -124,7 +124,7 @@ const comSvcRs: Readonly<Record<'nfe' | 'cte', ReadonlySet<Uf>>> = {
  * The contingency that is a state's own, whether it is activated or not; undefined for the NFC-e, which is
  * issued offline instead (MOC 7.0, Anexo III: model 65 has no SVC).
  */
-export function svcDe(doc: Doc, uf: Uf): Svc | undefined {
+export function svcOf(doc: Doc, uf: Uf): Svc | undefined {
   if (doc === 'nfce') return undefined
   const isRs = comSvcRs[doc].has(uf)
   if (doc === 'nfe') return isRs ? svcs.nfeRs : svcs.nfeAn
@@ -194,7 +194,7 @@ export const LIMITE_S = 30
  * Classifies an authorizer by its readings of the last rounds, the newest first (decisions, "SEFAZ status").
  * The newest one decides where it is a failure; else the mean of the answered ones is rounded and classified.
  */
-export function classificar(leituras: readonly LeituraSefaz[]): Situacao {
+export function classify(leituras: readonly LeituraSefaz[]): Situacao {
   const [ultima] = leituras
   if (!ultima) return situacao(0, 0)
   if (isFalha(ultima)) return situacao(ultima.resultado === 'timeout' ? 5 : 4, 0)
@@ -227,7 +227,7 @@ export type ChamadasProprias = { boas: number; falhas: readonly Pick<FalhaDaFont
  * Sets `desmentida` of a reading: whether a call of ours failed at the authority while it said that it works.
  * Null where it said otherwise, or where our calls tell nothing.
  */
-export function conferida(leitura: LeituraSefaz, chamadas: ChamadasProprias | undefined): LeituraSefaz {
+export function checkPalavra(leitura: LeituraSefaz, chamadas: ChamadasProprias | undefined): LeituraSefaz {
   if (isFalha(leitura) || !chamadas) return leitura
   if (chamadas.falhas.some(isDaAutoridade)) return { ...leitura, desmentida: true }
   return chamadas.boas > 0 ? { ...leitura, desmentida: false } : leitura
@@ -264,8 +264,8 @@ export type Sabido = {
 }
 
 /** Advises by what is known now (MOC 7.0, Anexo III: SVC for NF-e and CT-e, offline issue for the NFC-e). */
-export function aconselhar(doc: Doc, uf: Uf, { fora, ativacaoDe }: Sabido): Conselho {
-  const svc = svcDe(doc, uf)
+export function advise(doc: Doc, uf: Uf, { fora, ativacaoDe }: Sabido): Conselho {
+  const svc = svcOf(doc, uf)
   const ativacao = svc && ativacaoDe(doc, uf)
   const told = (acao: Conselho['acao'], texto: string): Conselho => ({
     acao,
@@ -273,7 +273,7 @@ export function aconselhar(doc: Doc, uf: Uf, { fora, ativacaoDe }: Sabido): Cons
     ativacao,
     texto,
   })
-  if (!fora.has(autorizadorDe(doc, uf).id)) return told('emitir', 'Emita normalmente.')
+  if (!fora.has(autorizadorOf(doc, uf).id)) return told('emitir', 'Emita normalmente.')
   if (!svc)
     return told(
       'contingencia-offline',
@@ -312,7 +312,10 @@ const NAO_SE_SABE =
   'Não há leitura de agora, e não se sabe se este autorizador responde. Tente emitir; se falhar, confira na SEFAZ antes de entrar em contingência.'
 
 /** The advice in words. While no incident is open, the last reading says more than the advice. */
-export function dizer({ acao, texto }: Conselho, { status_code }: Pick<Situacao, 'status_code'>): string {
+export function tellConselho(
+  { acao, texto }: Conselho,
+  { status_code }: Pick<Situacao, 'status_code'>,
+): string {
   if (acao !== 'emitir') return texto
   if (status_code === 0) return NAO_SE_SABE
   return status_code >= 4 ? TENTE : texto

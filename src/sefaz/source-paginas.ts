@@ -9,9 +9,9 @@ import { noSolver } from '../portal/captcha.ts'
 import { isCutShort, normalize, type Pagina } from '../portal/pagina.ts'
 import type { Failure, Visita } from '../portal/portal.ts'
 import { visit } from '../portal/visita.ts'
-import { type Ativacao, type Autorizador, autorizadores, autorizadorPorId, svcDe } from './rules.ts'
+import { type Ativacao, type Autorizador, autorizadorById, autorizadores, svcOf } from './rules.ts'
 import {
-  consultarStatus,
+  askStatus,
   type LogDaSonda,
   leituraVazia,
   type MeiosDoStatus,
@@ -138,12 +138,12 @@ const ALL_TRIES_MS = 25_000
  * Reads the availability of all authorizers that have a page, one reading each, where no certificate of the
  * operator's is at hand. An authorizer of which the page tells nothing, or could not be read, has none.
  */
-export async function lerPaginas(em: number, meios: MeiosDasPaginas): Promise<Sondagem[]> {
-  const read = await Promise.all(paginas.map((pagina) => lerPagina(pagina, em, meios)))
+export async function readPaginas(em: number, meios: MeiosDasPaginas): Promise<Sondagem[]> {
+  const read = await Promise.all(paginas.map((pagina) => readPagina(pagina, em, meios)))
   return read.flat()
 }
 
-async function lerPagina(
+async function readPagina(
   { doc, visita, colunas }: PaginaPublica,
   em: number,
   meios: MeiosDasPaginas,
@@ -222,17 +222,17 @@ const estados: ReadonlyMap<number, Ativacao['estado']> = new Map([
  * Asks the SVC of a state whether the state has activated it; `em` is the instant that the answer is kept
  * under. Throws SourceError where the SVC says nothing about it.
  */
-export async function perguntarAtivacao(
+export async function askAtivacao(
   doc: 'nfe' | 'cte',
   uf: Uf,
   em: number,
   meios: MeiosDoStatus,
 ): Promise<Ativacao> {
-  const svc = svcDe(doc, uf)
-  const at = svc && autorizadorPorId(svc.autorizador)
+  const svc = svcOf(doc, uf)
+  const at = svc && autorizadorById(svc.autorizador)
   if (!at) throw new Error(`${uf} has no SVC for ${doc}`)
   const asked = { ...at, nome: svc.nome }
-  const { cStat, xMotivo, tempos } = await consultarStatus(asked, uf, meios)
+  const { cStat, xMotivo, tempos } = await askStatus(asked, uf, meios)
   const estado = estados.get(cStat)
   if (estado) return { estado, em }
   const { id: source, nome } = sourceOf(asked)

@@ -190,7 +190,7 @@ export const sourceOf = ({ id, nome }: Pick<Autorizador, 'id' | 'nome'>): Source
  * Asks one authorizer about its service, naming a state (`consStatServ` 4.00, leiauteConsStatServ_v4.00.xsd;
  * CT-e: consStatServTiposBasico_v4.00.xsd). Throws SourceError where there is no answer of the service.
  */
-export async function consultarStatus(
+export async function askStatus(
   autorizador: Pick<Autorizador, 'id' | 'doc' | 'nome' | 'casa'>,
   uf: Uf,
   { http, certificado, ambiente, limiteMs }: MeiosDoStatus,
@@ -282,13 +282,13 @@ export const leituraVazia = (autorizador: string, em: number): Omit<LeituraSefaz
  * Asks one authorizer and makes a reading of what it met; every code but 107 is an error (108, 109, 113, 114,
  * 656, a refusal). Failures of the authority are readings, and it throws only our own.
  */
-export async function sondar(autorizador: Autorizador, em: number, meios: MeiosDaSonda): Promise<Sondagem> {
+export async function probe(autorizador: Autorizador, em: number, meios: MeiosDaSonda): Promise<Sondagem> {
   const [uf] = autorizador.ufs
   if (!uf) throw new Error(`${autorizador.id} serves no state`)
   const asked = { source: sourceOf(autorizador).id, uf }
   const empty = leituraVazia(autorizador.id, em)
   try {
-    const { cStat, xMotivo, tempos } = await consultarStatus(autorizador, uf, meios)
+    const { cStat, xMotivo, tempos } = await askStatus(autorizador, uf, meios)
     const isUp = cStat === EM_OPERACAO
     const { log } = meios
     if (isUp) log.debug({ ...asked, ...tempos }, 'status service answered')

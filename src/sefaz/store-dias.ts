@@ -5,7 +5,7 @@ import type { Db } from '../platform/db/db.ts'
 import type { Tables } from '../platform/db/tables.ts'
 import type { Ambiente } from '../platform/wire/fonte.ts'
 import { type ChamadasProprias, isRecusada, type LeituraSefaz } from './rules.ts'
-import { contarDia } from './rules-historico.ts'
+import { countDia } from './rules-historico.ts'
 import type { DiaSefaz } from './rules-rodada.ts'
 import { alone, type DoAmbiente, selectNewest, selectNext } from './store-rodadas.ts'
 
@@ -187,7 +187,7 @@ async function countDias(
       rows.filter(({ em }) => !semRede.has(em)),
       ({ em }) => diaDe(em),
     )
-    const dias = [...byDay].map(([dia, leituras]) => contarDia({ autorizador, dia }, leituras))
+    const dias = [...byDay].map(([dia, leituras]) => countDia({ autorizador, dia }, leituras))
     counted.set(
       autorizador,
       dias.filter(({ leituras }) => leituras > 0),

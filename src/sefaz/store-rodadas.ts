@@ -157,7 +157,7 @@ export async function selectAtivacoes({
 const ADIANTE_MS = 5 * 60_000
 
 /** The last instant whose rounds count at `agora`. */
-export const ultimoCrivel = (agora: number): number => agora + ADIANTE_MS
+export const newestCredible = (agora: number): number => agora + ADIANTE_MS
 
 /** Stores a round with all that it leaves behind. False if one that began then or later is stored. */
 export const insertRodada = (on: DoAmbiente, feita: RodadaFeita): Promise<boolean> =>
@@ -169,7 +169,7 @@ export const insertRodada = (on: DoAmbiente, feita: RodadaFeita): Promise<boolea
       .select('em')
       .where('ambiente', '=', ambiente)
       .where('em', '>=', em)
-      .where('em', '<=', ultimoCrivel(em))
+      .where('em', '<=', newestCredible(em))
       .limit(1)
       .executeTakeFirst()
     if (later) return false
@@ -201,7 +201,7 @@ export function selectNewest({
       .limit(1)
       .compile(),
   )
-  return async (agora) => (await first(ambiente, ultimoCrivel(agora), 1))?.em
+  return async (agora) => (await first(ambiente, newestCredible(agora), 1))?.em
 }
 
 /** The instant of the first round since one. */
@@ -232,7 +232,7 @@ export async function selectRecentes(
     .selectFrom('rodadas_sefaz')
     .selectAll()
     .where('ambiente', '=', ambiente)
-    .where('em', '<=', ultimoCrivel(agora))
+    .where('em', '<=', newestCredible(agora))
     .$if(atendidas, (all) => all.where('sem_rede', '=', 0))
     .orderBy('em', 'desc')
     .limit(most)
@@ -250,7 +250,7 @@ export async function selectRecentes(
       autorizadores.map(({ id }) => id),
     )
     .where('em', '>=', since)
-    .where('em', '<=', ultimoCrivel(agora))
+    .where('em', '<=', newestCredible(agora))
     .execute()
   const byRound = Map.groupBy(rows, ({ em }) => em)
   return rounds.map(({ em, fim, fonte, sem_rede }) => ({
@@ -272,7 +272,7 @@ export async function selectDoPausado(
     .selectAll('leitura')
     .where('leitura.ambiente', '=', ambiente)
     .where('leitura.autorizador', '=', autorizador)
-    .where('leitura.em', '<=', ultimoCrivel(agora))
+    .where('leitura.em', '<=', newestCredible(agora))
     .where('rodada.sem_rede', '=', 0)
     .where(({ eb, or }) =>
       or([eb('leitura.cstat', 'is', null), eb('leitura.cstat', 'not in', [...USO_INDEVIDO])]),

@@ -5,7 +5,7 @@ import type { Db } from '../platform/db/db.ts'
 import { deleteInBatches, relaxed } from '../platform/db/queries.ts'
 import { type Ambiente, ambientes } from '../platform/wire/fonte.ts'
 import { type LeituraSefaz, RODADAS } from './rules.ts'
-import { type Lembrado, montarQuadro } from './rules-quadro.ts'
+import { buildQuadro, type Lembrado } from './rules-quadro.ts'
 import type {
   DiaSefaz,
   Incidente,
@@ -20,13 +20,13 @@ import {
   alone,
   type DoAmbiente,
   insertRodada,
+  newestCredible,
   selectAtivacoes,
   selectDoPausado,
   selectIncidentes,
   selectNewest,
   selectRecentes,
   selectRitmos,
-  ultimoCrivel,
   upsertIncidentes,
 } from './store-rodadas.ts'
 
@@ -57,7 +57,7 @@ function openQuadro(
   function quadro(): Quadro | undefined {
     const instant = agora()
     if (drawn && instant >= drawn.since && instant < drawn.quadro.valeAte) return drawn.quadro
-    const board = lembrado && montarQuadro(lembrado, { agora: instant, everyMs })
+    const board = lembrado && buildQuadro(lembrado, { agora: instant, everyMs })
     drawn = board && { quadro: board, since: instant }
     return board
   }
@@ -73,7 +73,7 @@ function openQuadro(
       ? await selectRecentes(on, { most: RODADAS, agora: instant, atendidas: true })
       : ultimas
     const [abertos, ativacoes, ritmos] = await Promise.all([
-      selectIncidentes(on, { abertosAte: ultimoCrivel(instant) }),
+      selectIncidentes(on, { abertosAte: newestCredible(instant) }),
       selectAtivacoes(on),
       selectRitmos(on),
     ])

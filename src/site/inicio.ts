@@ -4,10 +4,10 @@ import { readBase } from '../cnpj/lookup.ts'
 import { cadastroDe } from '../contas/store-tentativas.ts'
 import { dataBrasileira } from '../documento/dia.ts'
 import { findUf } from '../documento/uf.ts'
-import type { InscricaoRoom } from '../inscricao/inscricao.ts'
 import { findInscricoes } from '../inscricao/lookup.ts'
 import { type ConsultaDaApi, lerConsultas, membro, texto } from '../painel/experimentar/consulta.ts'
 import { lerExemplo } from '../painel/experimentar/exemplos.ts'
+import type { PainelRoom } from '../painel/painel.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
@@ -21,10 +21,9 @@ import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
 import { abrirUmaVez } from '../platform/pages/por-palavra.ts'
 import { readRoteiro } from '../platform/simulator.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
-import { quadroVigente } from '../sefaz/lookup.ts'
+import { currentQuadro } from '../sefaz/lookup.ts'
+import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
-import type { SefazRoom } from '../sefaz/sefaz.ts'
-import { cartaoDasSefaz } from '../sefaz/vista.ts'
 import { capituloDaConsulta } from './guia-capitulos.ts'
 import { CASO, type Caso, type Experimento, escreverExperimento, type ProvaFeita } from './prova.ts'
 
@@ -107,7 +106,7 @@ const paginaDeAbertura = (abertura: Abertura): Html =>
 <div class="grade">${cartao(
     { titulo: 'Experimente agora, sem conta', id: 'prova', classe: 'maior' },
     escreverExperimento(abertura),
-  )}<div class="menor coluna">${cartaoDasSefaz(abertura)}${porOndeComecar(abertura)}</div>${tresMedos(abertura.prefixo)}${tabelaDeConsultas(abertura.consultas, abertura.prefixo)}</div></div>`
+  )}<div class="menor coluna">${drawSefazAgora(abertura)}${porOndeComecar(abertura)}</div>${tresMedos(abertura.prefixo)}${tabelaDeConsultas(abertura.consultas, abertura.prefixo)}</div></div>`
 
 /** The tries that an address may make a minute, and all together. */
 const DE_UM = 10
@@ -124,11 +123,7 @@ const MAIOR_PROVA = 1024
  * The first page, with a try that needs no account: of the simulator alone, on the documents of its list, so
  * that it is no way around the API.
  */
-export function paginaInicial(
-  app: FastifyInstance,
-  room: InscricaoRoom & SefazRoom,
-  moldura: MolduraDoSite,
-): void {
+export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: MolduraDoSite): void {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 2 })
   const consultas = abrirUmaVez(async () =>
@@ -151,7 +146,7 @@ export function paginaInicial(
       casos: (await casos().catch(() => undefined)) ?? [],
       gravadas: await gravadas(),
       consultas: await consultas(),
-      quadro: quadroVigente(room),
+      quadro: currentQuadro(room),
       temCadastro: cadastroDe(room.config) !== 'fechado',
       servico: baseDe(app, moldura),
       prefixo,

@@ -7,9 +7,9 @@ import type { Catalogo } from '../rejeicoes/catalogo.ts'
 import { assuntos, DIAGNOSTICO, enderecoDoAssunto, INDICE } from '../rejeicoes/page-busca.ts'
 import { porCategoria } from '../rejeicoes/page-indice.ts'
 import type { RejeicoesRoom } from '../rejeicoes/rejeicoes.ts'
-import { enderecoDoPainel } from '../sefaz/page-quadro.ts'
+import { addressOfQuadro } from '../sefaz/page-quadro.ts'
 import { docs } from '../sefaz/rules.ts'
-import { lerCapitulos } from './guia-capitulos.ts'
+import { readCapitulos } from './guia-capitulos.ts'
 
 const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
 
@@ -48,9 +48,9 @@ ${caminhos(catalogo).map((caminho) => html`<url><loc>${base + caminho}</loc></ur
 /** The one address of every page. */
 const caminhos = (catalogo: Catalogo | undefined): readonly string[] => [
   '/',
-  ...docs.map((doc) => enderecoDoPainel(doc, '')),
+  ...docs.map((doc) => addressOfQuadro(doc, '')),
   ...ufs.map((uf) => `/sefaz/${uf.toLowerCase()}/`),
-  ...lerCapitulos().map(({ caminho }) => caminho),
+  ...readCapitulos().map(({ caminho }) => caminho),
   '/documentacao',
   '/erros',
   ...(catalogo ? doCatalogo(catalogo) : []),

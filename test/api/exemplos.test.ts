@@ -49,7 +49,12 @@ async function askAlone(exemplo: Exemplo): ReturnType<typeof curl> {
 /** The account of the login's example: that of the sign-up's. */
 async function semearConta({ rooms }: House, { path, body }: Exemplo): Promise<void> {
   if (!path.endsWith('/login') || !body?.email || !body.senha) return
-  await cadastrar(ctx, { nome: 'Ana Souza', email: body.email, senha: body.senha, endereco: '127.0.0.1' })
+  await cadastrar(rooms.contas, {
+    nome: 'Ana Souza',
+    email: body.email,
+    senha: body.senha,
+    endereco: '127.0.0.1',
+  })
 }
 
 test('every example of the document, sent with curl, is answered with 200 and charged as the list says', {

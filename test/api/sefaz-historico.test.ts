@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
-import { contarIncidente } from '../../src/sefaz/lookup.ts'
+import { measureIncidente } from '../../src/sefaz/lookup.ts'
 import type { Incidente } from '../../src/sefaz/rules-rodada.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
@@ -143,7 +143,7 @@ test('an incident is one cause: what fell, where, for how long and with which co
 test('SVAN is run by SERPRO, and an incident of a clock that was set back has not lasted yet', () => {
   const inicio = NOW.getTime()
   const queda = { autorizador: 'nfe-svan', inicio, fim: null, cStat: null, motivo: '' }
-  const { casa, duracaoS } = contarIncidente(
+  const { casa, duracaoS } = measureIncidente(
     { id: '1', casa: 'SERPRO', inicio, fim: null, quedas: [queda] },
     inicio - 60_000,
   )

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { ufs } from '../../src/documento/uf.ts'
 import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
-import { autorizadorDe, autorizadores, docs } from '../../src/sefaz/rules.ts'
+import { autorizadores, autorizadorOf, docs } from '../../src/sefaz/rules.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { boa, EVERY_MS, feita, muda } from '../store/sefaz.ts'
@@ -66,7 +66,7 @@ test('each UF has the class of its authorizer by the table of status codes', asy
   ]
   for (const [uf, status_code, status, status_avg] of expected)
     assert.deepEqual(stateOf(body, uf), { uf, status_code, status, status_avg })
-  const served = ufs.filter((uf) => autorizadorDe('nfe', uf).id === 'nfe-svrs')
+  const served = ufs.filter((uf) => autorizadorOf('nfe', uf).id === 'nfe-svrs')
   for (const uf of served) assert.equal(stateOf(body, uf)?.status_avg, 0.5)
 })
 

@@ -14,7 +14,7 @@ test('in simulator mode the whole service, from its start to its end, dials noth
   subscribe('net.client.socket', onSocket)
   try {
     const house = await start({ IE_SECONDS: '1', CND_SECONDS: '1' })
-    const { simulador = '' } = house.rooms
+    const { simulador = '' } = house.rooms.platform
     for (const { endpoint, parametros } of listarRoteiro().filter((_, i) => i % 6 === 0))
       await house.ask(`${endpoint}?${new URLSearchParams(parametros)}`)
     await house.close()

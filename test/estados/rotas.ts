@@ -4,7 +4,7 @@ import { findContribuinte } from '../../simulator/mundo/mundo.ts'
 import { procurar } from '../../simulator/portal/registro.ts'
 import type { Uf } from '../../src/documento/uf.ts'
 import { estados } from '../../src/estados/estados.ts'
-import { consultaOf } from '../../src/inscricao/recursos.ts'
+import { consultaOf } from '../../src/inscricao/inscricao.ts'
 import { noSolver } from '../../src/portal/captcha.ts'
 import type { Estado, Meios, PerguntaCnd, Rota, RotaCnd, RotaIe } from '../../src/portal/estado.ts'
 import { type House, start } from '../harness.ts'
@@ -43,7 +43,7 @@ export function openMeios(): (how?: { solver?: false; deadlineMs?: number }) => 
   })
   after(() => house.close())
   return ({ solver = true, deadlineMs = PATIENCE_MS } = {}) => {
-    const { meios } = consultaOf(house.rooms, { uf: 'SP', request_id: '', deadlineMs })
+    const { meios } = consultaOf(house.rooms.inscricao, { uf: 'SP', request_id: '', deadlineMs })
     return solver ? meios : { ...meios, captcha: noSolver }
   }
 }

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import {
   type Antes,
-  decidirRodada,
+  decideRodada,
   type Incidente,
-  lembranca,
+  memoryOf,
   REABRE_MS,
   type Sondado,
 } from '../../src/sefaz/rules-rodada.ts'
@@ -70,7 +70,7 @@ function milDias(seed: number, quedaEm: number) {
     const sondados = autorizadores.map(({ id }) => sondado(id, em, failsNow(id, round)))
     failed.clear()
     for (const { leitura } of sondados) if (leitura.resultado === 'erro') failed.add(leitura.autorizador)
-    const { rodada, leituras, incidentes } = decidirRodada(
+    const { rodada, leituras, incidentes } = decideRodada(
       { rodadas, incidentes: conhecidos, ritmos: [], calados: new Set() },
       {
         rodada: { em, fim: em, fonte: 'servicos' },
@@ -80,7 +80,7 @@ function milDias(seed: number, quedaEm: number) {
         chamadas: new Map(),
       },
     )
-    rodadas = [{ rodada, leituras }, ...rodadas].slice(0, lembranca([]))
+    rodadas = [{ rodada, leituras }, ...rodadas].slice(0, memoryOf([]))
     for (const one of incidentes) {
       all.set(one.id, one)
       conhecidos = [one, ...conhecidos.filter(({ id }) => id !== one.id)]

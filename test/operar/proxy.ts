@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
 import { criarServidores } from '../../simulator/icp/servidor.ts'
 import { NOW } from '../now.ts'
+import { pausa } from '../pausa.ts'
 import { root } from './dockerfile.ts'
 
 /** A port that was free a moment ago. */
@@ -96,7 +97,7 @@ export async function startCaddy(t: TestContext, ports: readonly number[]): Prom
   })
   while (!said.includes('serving initial configuration')) {
     if (caddy.exitCode !== null) throw new Error(said)
-    await new Promise(setImmediate)
+    await pausa()
   }
   return address
 }

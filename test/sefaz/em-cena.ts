@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Imposto } from '../../simulator/sefaz/caso.ts'
 import { criarSefaz } from '../../simulator/sefaz/sefaz.ts'
-import { fazerRodada } from '../../src/sefaz/rodada.ts'
+import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { type Doc, docs } from '../../src/sefaz/rules.ts'
 import type { RodadaFeita } from '../../src/sefaz/rules-rodada.ts'
 import { type House, start } from '../harness.ts'
@@ -63,7 +63,7 @@ export async function abrirCena(
     rodada: async (intervaloMs = RODADA_MS) => {
       relogio.instant += intervaloMs
       for (;;) {
-        const feita = await fazerRodada(first.rooms)
+        const feita = await makeRodada(first.rooms.sefaz)
         if (feita) return feita
         // The node's own round has its turn still.
         await nextTurn()

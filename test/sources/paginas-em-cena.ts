@@ -3,7 +3,7 @@ import { after, before } from 'node:test'
 import type { Pedido } from '../../simulator/gateway/autoridade.ts'
 import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
 import type { Sondagem } from '../../src/sefaz/source.ts'
-import { lerPaginas, type MeiosDasPaginas } from '../../src/sefaz/source-paginas.ts'
+import { type MeiosDasPaginas, readPaginas } from '../../src/sefaz/source-paginas.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 
 /** 09:10 in Brasília. */
@@ -86,7 +86,7 @@ export function usePaginas() {
     lines.length = 0
     const log = { debug: () => {}, info: (fields: object) => void lines.push(fields) }
     const meios = { http: house.http, now: () => AGORA, ambiente: 'producao', log } as const
-    return lerPaginas(AGORA.getTime(), { ...meios, ...changed })
+    return readPaginas(AGORA.getTime(), { ...meios, ...changed })
   }
   return {
     html,

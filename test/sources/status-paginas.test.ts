@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { autorizadores, classificar } from '../../src/sefaz/rules.ts'
+import { autorizadores, classify } from '../../src/sefaz/rules.ts'
 import { AGORA, pagina, usePaginas } from './paginas-em-cena.ts'
 
 const { html, asked, lines, all, read, both } = usePaginas()
@@ -27,7 +27,7 @@ test('both pages give one reading for each authorizer of the NF-e and the CT-e, 
       desmentida: null,
     })
     assert.deepEqual([contato, http], ['servico', undefined])
-    assert.deepEqual(classificar([leitura]), { status_code: 1, status: 'Normal', status_avg: 0 })
+    assert.deepEqual(classify([leitura]), { status_code: 1, status: 'Normal', status_avg: 0 })
   }
 })
 
@@ -56,7 +56,7 @@ for (const [file, luz] of [
       const coluna = cell.slice(cell.indexOf(' ') + 1).replace('4', '')
       const portal = doc === 'nfe' ? 'da NF-e' : 'do CT-e'
       assert.equal(found.motivo, `O portal nacional ${portal} mostra "${coluna}" em ${luz}.`)
-      assert.deepEqual(classificar([found]), { status_code: 4, status: 'Erro', status_avg: 0 })
+      assert.deepEqual(classify([found]), { status_code: 4, status: 'Erro', status_avg: 0 })
       const others = [...readings.values()].filter(({ autorizador }) => autorizador !== id)
       assert.deepEqual(new Set(others.map(({ resultado }) => resultado)), new Set(['disponivel']))
     })

@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { unidades } from '../../src/documento/uf.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import { enderecos } from '../../src/sefaz/source.ts'
-import { perguntarAtivacao } from '../../src/sefaz/source-paginas.ts'
+import { askAtivacao } from '../../src/sefaz/source-paginas.ts'
 import { cutOut, openSchema } from '../simulator/schema.ts'
 import { EM, envelope, NFE, retConsStatServ, useStatus } from './status-stand-in.ts'
 
@@ -80,7 +80,7 @@ test('the SVC of a state is asked by the cUF of that state: 107 is activated, 11
           ),
         ),
       )
-      assert.deepEqual(await perguntarAtivacao(doc, uf, EM, meios()), { estado, em: EM })
+      assert.deepEqual(await askAtivacao(doc, uf, EM, meios()), { estado, em: EM })
       assert.equal(asked[0]?.host, host)
       assert.ok(asked[0]?.body.includes(`<cUF>${codigo}</cUF>`))
     }
@@ -89,13 +89,13 @@ test('the SVC of a state is asked by the cUF of that state: 107 is activated, 11
 
 test('an SVC that says nothing of the state has told nothing', async () => {
   answers(envelope(retConsStatServ('410')))
-  await assert.rejects(perguntarAtivacao('nfe', 'SP', EM, meios()), {
+  await assert.rejects(askAtivacao('nfe', 'SP', EM, meios()), {
     name: 'SourceError',
     codigo: 'cStat 410',
     message: 'SVC-AN respondeu "Outro motivo" (cStat 410).',
   })
   answers(envelope(retConsStatServ('107', { cUF: '31' })))
-  await assert.rejects(perguntarAtivacao('nfe', 'SP', EM, meios()), { name: 'SourceError', kind: 'parse' })
+  await assert.rejects(askAtivacao('nfe', 'SP', EM, meios()), { name: 'SourceError', kind: 'parse' })
 })
 
 test('each authorizer has an address of its own in each environment; Goiás alone has one for two documents', () => {

@@ -6,9 +6,9 @@ import { criarSefaz } from '../../simulator/sefaz/sefaz.ts'
 import { ufs } from '../../src/documento/uf.ts'
 import type { ClientCertificate } from '../../src/platform/wire/dial.ts'
 import type { Http } from '../../src/platform/wire/http.ts'
-import { autorizadores, classificar, svcDe } from '../../src/sefaz/rules.ts'
-import { type MeiosDaSonda, type Sondagem, sondar } from '../../src/sefaz/source.ts'
-import { lerPaginas, perguntarAtivacao } from '../../src/sefaz/source-paginas.ts'
+import { autorizadores, classify, svcOf } from '../../src/sefaz/rules.ts'
+import { type MeiosDaSonda, probe, type Sondagem } from '../../src/sefaz/source.ts'
+import { askAtivacao, readPaginas } from '../../src/sefaz/source-paginas.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 import { idle } from './status-stand-in.ts'
 
@@ -37,7 +37,7 @@ const meios = (): MeiosDaSonda => ({ http, certificado, ambiente: 'producao', li
 /** Asks all authorizers one after the other: they share the clock. */
 async function round(): Promise<ReadonlyMap<string, Sondagem>> {
   const made = new Map<string, Sondagem>()
-  for (const one of autorizadores) made.set(one.id, await sondar(one, instant, meios()))
+  for (const one of autorizadores) made.set(one.id, await probe(one, instant, meios()))
   await idle()
   return made
 }
@@ -45,7 +45,7 @@ async function round(): Promise<ReadonlyMap<string, Sondagem>> {
 test('the 27 authorizers of the simulator answer, with the times that it took, over 27 connections', async () => {
   sefaz.impor({ padrao: { caso: 'normal', ms: 340 } })
   const before = house.gateway.estatisticas().conexoes
-  const all = () => Promise.all(autorizadores.map((one) => sondar(one, instant, meios())))
+  const all = () => Promise.all(autorizadores.map((one) => probe(one, instant, meios())))
   for (let rounds = 0; rounds < 2; rounds++) {
     for (const { leitura } of await all()) assert.equal(leitura.resultado, 'resposta', leitura.motivo)
     await idle()
@@ -66,7 +66,7 @@ for (const [ms, code] of [
   test(`an answer of ${ms} ms is class ${code}, whichever authorizer gives it`, async () => {
     sefaz.impor({ padrao: { caso: 'lento', ms } })
     for (const { leitura } of (await round()).values())
-      assert.equal(classificar([leitura]).status_code, code, leitura.autorizador)
+      assert.equal(classify([leitura]).status_code, code, leitura.autorizador)
   })
 
 for (const [caso, contato, cStat] of [
@@ -102,15 +102,15 @@ test('every state with an SVC is told how it stands there', async () => {
     sefaz.impor({ padrao: 'normal', svc: { nfe: all, cte: all } })
     for (const doc of ['nfe', 'cte'] as const)
       for (const uf of ufs) {
-        const told = await perguntarAtivacao(doc, uf, instant, meios())
-        assert.deepEqual([uf, svcDe(doc, uf)?.nome, told.estado], [uf, svcDe(doc, uf)?.nome, estado])
+        const told = await askAtivacao(doc, uf, instant, meios())
+        assert.deepEqual([uf, svcOf(doc, uf)?.nome, told.estado], [uf, svcOf(doc, uf)?.nome, estado])
       }
   }
 })
 
 test('the public pages of the simulator show the same weather, yellow for ten minutes and then red', async () => {
   const read = () =>
-    lerPaginas(instant, { http: house.http, now: () => new Date(instant), ambiente: 'producao', log })
+    readPaginas(instant, { http: house.http, now: () => new Date(instant), ambiente: 'producao', log })
   const down = async () =>
     (await read()).flatMap(({ leitura }) =>
       leitura.resultado === 'indisponivel' ? [`${leitura.autorizador} ${leitura.motivo.slice(-9, -1)}`] : [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { autorizadores, classificar } from '../../src/sefaz/rules.ts'
-import { sondar } from '../../src/sefaz/source.ts'
+import { autorizadores, classify } from '../../src/sefaz/rules.ts'
+import { probe as probeOne } from '../../src/sefaz/source.ts'
 import { EM, envelope, idle, retConsStatServ, useStatus } from './status-stand-in.ts'
 
 const { does, answers, asked, lines, connections, door, meios, probe } = useStatus()
@@ -26,7 +26,7 @@ test('the answer is timed by the clock that the door was given, and its class be
       reply.writeHead(200, XML).end(UP)
     })
     const { leitura, contato } = await probe('nfe-svrs', { http })
-    const { status_code, status_avg } = classificar([leitura])
+    const { status_code, status_avg } = classify([leitura])
     assert.deepEqual([ms, status_code, status_avg], [ms, code, average])
     assert.equal(leitura.respostaMs, ms < 30_000 ? ms : null)
     assert.equal(contato, ms < 30_000 ? 'servico' : 'nenhum')
@@ -68,7 +68,7 @@ test('two rounds of the 27 authorizers take 27 connections', async () => {
   const http = door(() => 0)
   does(({ corpo }, reply) => void reply.writeHead(200, XML).end(corpo.includes('CTe') ? CTE : UP))
   const before = connections()
-  const round = () => Promise.all(autorizadores.map((one) => sondar(one, EM, meios({ http }))))
+  const round = () => Promise.all(autorizadores.map((one) => probeOne(one, EM, meios({ http }))))
   for (let rounds = 0; rounds < 2; rounds++) {
     for (const { leitura } of await round()) assert.equal(leitura.resultado, 'resposta')
     await idle()

@@ -6,7 +6,7 @@ import type { Pedido } from '../../simulator/gateway/autoridade.ts'
 import type { ClientCertificate, Clock } from '../../src/platform/wire/dial.ts'
 import { type Autorizador, autorizadores } from '../../src/sefaz/rules.ts'
 import type { MeiosDaSonda, Sondagem } from '../../src/sefaz/source.ts'
-import { enderecos, sondar } from '../../src/sefaz/source.ts'
+import { enderecos, probe } from '../../src/sefaz/source.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 
 export const NFE = 'http://www.portalfiscal.inf.br/nfe'
@@ -102,7 +102,7 @@ export function useStatus(): StatusStandIn {
     connections: () => house.gateway.estatisticas().conexoes,
     door: (clock) => house.open({}, { clock, idleMs: 180_000 }),
     meios,
-    probe: (id, changed) => sondar(authorizer(id), EM, meios(changed)),
+    probe: (id, changed) => probe(authorizer(id), EM, meios(changed)),
   }
 }
 

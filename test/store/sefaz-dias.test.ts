@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { diaDe, inicioDoDia } from '../../src/documento/dia.ts'
 import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
-import { totalizar } from '../../src/sefaz/rules-historico.ts'
+import { totalize } from '../../src/sefaz/rules-historico.ts'
 import type { DiaSefaz } from '../../src/sefaz/rules-rodada.ts'
-import type { Sefaz } from '../../src/sefaz/store.ts'
+import type { SefazStore } from '../../src/sefaz/store.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 import { boa, EVERY_MS, feita, muda, relogio } from './sefaz.ts'
 
@@ -19,7 +20,7 @@ const ALL = { de: '2026-01-01', ate: '2026-12-31' }
 const brief = ({ autorizador, dia, leituras, erros, timeouts, tempos, confirmadas, desmentidas }: DiaSefaz) =>
   [autorizador, dia, leituras, erros, timeouts, [...tempos].join(' '), confirmadas, desmentidas] as const
 
-const daysOf = async (sefaz: Sefaz, autorizadores = ['nfe-sp']) =>
+const daysOf = async (sefaz: SefazStore, autorizadores = ['nfe-sp']) =>
   (await sefaz.dias({ ...ALL, autorizadores })).map(brief)
 
 forEachDatabase((_dialect, fresh) => {
@@ -105,7 +106,7 @@ forEachDatabase((_dialect, fresh) => {
     }
     const dias = await sefaz.dias({ ...ALL, autorizadores: ['nfe-sp'] })
     assert.deepEqual(dias.map(brief), [['nfe-sp', '2026-11-12', 3, 1, 0, '', 0, 0]])
-    assert.deepEqual(totalizar(dias).p50, null)
+    assert.deepEqual(totalize(dias).p50, null)
   })
 
   test('the days that are stored and those that are not add up to the raw rows, whenever they are summed up', async (t) => {
@@ -147,7 +148,7 @@ forEachDatabase((_dialect, fresh) => {
         }
         assert.deepEqual(await daysOf(sefaz), expectedOf(raw))
       }),
-      { numRuns: 40 },
+      { numRuns: vezes(40) },
     )
   })
 })

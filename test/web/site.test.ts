@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib'
 import { load } from 'cheerio'
 import Fastify from 'fastify'
 import { openProntas } from '../../src/platform/pages/moldura.ts'
-import { painelDaSefaz } from '../../src/sefaz/page-quadro.ts'
-import type { Vista } from '../../src/sefaz/vista.ts'
+import { drawQuadro } from '../../src/sefaz/page-quadro.ts'
+import type { Vista } from '../../src/sefaz/page-vista.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { EVERY_MS } from '../store/sefaz.ts'
@@ -149,7 +149,7 @@ describe('where there is nothing to show, the page says why', () => {
       incidentes: [],
       nacional: [],
     }
-    const page = load(String(painelDaSefaz(vista, 'nfe', '')))
+    const page = load(String(drawQuadro(vista, 'nfe', '')))
     assert.equal(page('.faixa-aviso p').first().text(), 'A primeira leitura está em curso')
     assert.equal(page('#abertos').text(), 'Sem leitura de agora.')
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ufs } from '../../../src/documento/uf.ts'
-import { autorizadorDe, autorizadores, docs, svcDe } from '../../../src/sefaz/rules.ts'
+import { autorizadores, autorizadorOf, docs, svcOf } from '../../../src/sefaz/rules.ts'
 import { enderecos } from '../../../src/sefaz/source.ts'
 
 /**
@@ -39,19 +39,19 @@ TO SVRS SVC-AN SVRS SVRS SVC-SP`
 
 test('each state has its authorizer and its contingency for each document', () => {
   const nome = (doc: (typeof docs)[number], uf: (typeof ufs)[number]) =>
-    autorizadorDe(doc, uf).nome.replace('SEFAZ ', '')
+    autorizadorOf(doc, uf).nome.replace('SEFAZ ', '')
   const linhas = ufs.map((uf) =>
     [
       uf,
       nome('nfe', uf),
-      svcDe('nfe', uf)?.nome,
+      svcOf('nfe', uf)?.nome,
       nome('nfce', uf),
       nome('cte', uf),
-      svcDe('cte', uf)?.nome,
+      svcOf('cte', uf)?.nome,
     ].join(' '),
   )
   assert.deepEqual(linhas, TABELA.trim().split('\n'))
-  for (const uf of ufs) assert.equal(svcDe('nfce', uf), undefined)
+  for (const uf of ufs) assert.equal(svcOf('nfce', uf), undefined)
 })
 
 test('one probe for each physical endpoint: 12 for the NF-e, 9 for the NFC-e, 6 for the CT-e', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { LeituraSefaz, Resultado } from '../../../src/sefaz/rules.ts'
-import { classificar, type Situacao } from '../../../src/sefaz/rules.ts'
+import { classify, type Situacao } from '../../../src/sefaz/rules.ts'
 
 const leitura = (resultado: Resultado, respostaMs: number | null = null): LeituraSefaz => ({
   autorizador: 'nfe-sp',
@@ -34,24 +34,24 @@ describe('the status codes of the specification', () => {
     ],
   ]
   for (const [nome, leituras, esperada] of linhas)
-    test(nome, () => assert.deepEqual(classificar(leituras), esperada))
+    test(nome, () => assert.deepEqual(classify(leituras), esperada))
 })
 
 test('an error or a time-out is the class of the last reading, whatever came before', () => {
-  assert.equal(classificar([leitura('erro'), ...respostas(300, 300)]).status_code, 4)
-  assert.equal(classificar([leitura('timeout'), leitura('erro')]).status_code, 5)
+  assert.equal(classify([leitura('erro'), ...respostas(300, 300)]).status_code, 4)
+  assert.equal(classify([leitura('timeout'), leitura('erro')]).status_code, 5)
 })
 
 test('else the mean of the answered readings of the last rounds is rounded, then classified', () => {
-  assert.deepEqual(classificar(respostas(1_000, 2_000, 2_970)), {
+  assert.deepEqual(classify(respostas(1_000, 2_000, 2_970)), {
     status_code: 1,
     status: 'Normal',
     status_avg: 1.99,
   })
   // 1.996 s is 2.00 s when rounded.
-  assert.equal(classificar(respostas(1_996)).status_code, 2)
+  assert.equal(classify(respostas(1_996)).status_code, 2)
   // An authority that says at once that it is paused answers soon, and is no answer.
-  assert.deepEqual(classificar([...respostas(900), leitura('erro', 40), ...respostas(1_100)]), {
+  assert.deepEqual(classify([...respostas(900), leitura('erro', 40), ...respostas(1_100)]), {
     status_code: 1,
     status: 'Normal',
     status_avg: 1,
@@ -59,14 +59,14 @@ test('else the mean of the answered readings of the last rounds is rounded, then
 })
 
 test('a public page tells no time: normal or an error, with an average of 0', () => {
-  assert.deepEqual(classificar([leitura('disponivel')]), {
+  assert.deepEqual(classify([leitura('disponivel')]), {
     status_code: 1,
     status: 'Normal',
     status_avg: 0,
   })
-  assert.equal(classificar([leitura('indisponivel')]).status_code, 4)
+  assert.equal(classify([leitura('indisponivel')]).status_code, 4)
   // The certificate ended a round ago: the times of the services are no longer those of now.
-  assert.deepEqual(classificar([leitura('disponivel'), ...respostas(7_000, 7_000)]), {
+  assert.deepEqual(classify([leitura('disponivel'), ...respostas(7_000, 7_000)]), {
     status_code: 1,
     status: 'Normal',
     status_avg: 0,

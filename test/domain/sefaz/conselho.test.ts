@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Uf, ufs } from '../../../src/documento/uf.ts'
-import { type Ativacao, aconselhar, autorizadores, type Doc } from '../../../src/sefaz/rules.ts'
-import { perguntasDeSvc, sabidoPor } from '../../../src/sefaz/rules-quadro.ts'
+import { type Ativacao, advise, autorizadores, type Doc } from '../../../src/sefaz/rules.ts'
+import { knownBy, svcQuestions } from '../../../src/sefaz/rules-quadro.ts'
 
 /** What an SVC last said: 107 open, 113 closing, 114 closed, nothing. */
 type Dito = 107 | 113 | 114 | undefined
@@ -70,7 +70,7 @@ const linhas: [doc: Doc, uf: Uf, fora: string[], dito: Dito, esperado: string][]
 
 for (const [doc, uf, fora, dito, esperado] of linhas)
   test(`${doc} in ${uf}, out: ${fora.join(' and ') || 'nobody'}; the SVC says ${dito ?? 'nothing'}`, () => {
-    const { acao, svc = '-', texto } = aconselhar(doc, uf, sabido(fora, dito))
+    const { acao, svc = '-', texto } = advise(doc, uf, sabido(fora, dito))
     assert.equal(`${acao} ${svc} ${texto}`, esperado)
   })
 
@@ -96,7 +96,7 @@ const casas: [casa: string, uf: Uf, esperado: string][] = [
 for (const [casa, uf, esperado] of casas)
   test(`${uf} when all of ${casa} is out`, () => {
     const fora = autorizadores.filter((one) => one.casa === casa).map(({ id }) => id)
-    const acoes = (['nfe', 'nfce', 'cte'] as const).map((doc) => aconselhar(doc, uf, sabido(fora, 114)).acao)
+    const acoes = (['nfe', 'nfce', 'cte'] as const).map((doc) => advise(doc, uf, sabido(fora, 114)).acao)
     assert.equal(acoes.join(' '), esperado)
   })
 
@@ -105,7 +105,7 @@ test('while somebody is out, each SVC that answers is asked about one state a ro
   const ativacaoDe = (doc: Doc, uf: Uf) => known.get(`${doc} ${uf}`)
   const fora = new Set(['nfe-svrs', 'nfce-svrs', 'cte-svrs', 'nfe-pr'])
   const asked = Array.from({ length: 40 }, (_, round) =>
-    perguntasDeSvc({ fora, ativacaoDe }).map(({ doc, uf, svc }) => {
+    svcQuestions({ fora, ativacaoDe }).map(({ doc, uf, svc }) => {
       known.set(`${doc} ${uf}`, { estado: 'desativada', em: round })
       return `${doc} ${svc.nome} ${uf}`
     }),
@@ -122,16 +122,16 @@ test('while somebody is out, each SVC that answers is asked about one state a ro
     asked.slice(0, 19).map(([, cte]) => cte?.slice(-2)),
     served('cte-svrs'),
   )
-  assert.deepEqual(perguntasDeSvc({ fora: new Set(), ativacaoDe }), [])
+  assert.deepEqual(svcQuestions({ fora: new Set(), ativacaoDe }), [])
 })
 
 test('what an SVC said before the fall began is not known of it', () => {
   const queda = { autorizador: 'nfe-svrs', inicio: 100, fim: null, cStat: null, motivo: '' }
   const passada = { ...queda, autorizador: 'nfe-pr', fim: 200 }
   const abertos = [{ id: '1', casa: 'RS' as const, inicio: 0, fim: null, quedas: [passada, queda] }]
-  const at = (em: number) => sabidoPor({ abertos, ativacaoDe: () => ({ estado: 'ativada', em }) })
+  const at = (em: number) => knownBy({ abertos, ativacaoDe: () => ({ estado: 'ativada', em }) })
   assert.deepEqual([...at(0).fora], ['nfe-svrs'])
   assert.equal(at(99).ativacaoDe('nfe', 'RJ'), undefined)
   assert.equal(at(100).ativacaoDe('nfe', 'RJ')?.estado, 'ativada')
-  assert.ok(ufs.every((uf) => aconselhar('nfce', uf, at(100)).acao === 'emitir'))
+  assert.ok(ufs.every((uf) => advise('nfce', uf, at(100)).acao === 'emitir'))
 })

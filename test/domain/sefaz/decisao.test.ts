@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Incidente, RitmoDaSonda } from '../../../src/sefaz/rules-rodada.ts'
-import { type Antes, decidirRodada, lembranca, type Sondado } from '../../../src/sefaz/rules-rodada.ts'
+import { type Antes, decideRodada, memoryOf, type Sondado } from '../../../src/sefaz/rules-rodada.ts'
 
 const INTERVALO_MS = 120_000
 
@@ -35,14 +35,14 @@ function percorrer(curso: string, fator = 1) {
       ritmos: [...ritmos.values()],
       calados: new Set(),
     }
-    const feita = decidirRodada(antes, {
+    const feita = decideRodada(antes, {
       rodada: { em, fim: em, fonte: 'servicos' },
       sondados: sign === ' ' ? [mg] : sign === 'a' ? [sp] : [sp, mg],
       intervaloMs: INTERVALO_MS,
       newId: () => String(known.size),
       chamadas: new Map(),
     })
-    rodadas = [feita, ...rodadas].slice(0, lembranca([...ritmos.values()]))
+    rodadas = [feita, ...rodadas].slice(0, memoryOf([...ritmos.values()]))
     for (const one of feita.incidentes) known.set(one.id, one)
     for (const one of feita.ritmos) ritmos.set(one.autorizador, one)
   }
@@ -96,7 +96,7 @@ for (const [nome, curso, esperado, fator] of linhas)
 test('where all say that we ask too often each of them is left alone, though the round counts nowhere', () => {
   const antes: Antes = { rodadas: [], incidentes: [], ritmos: [], calados: new Set() }
   const decidir = (sondados: readonly Sondado[]) =>
-    decidirRodada(antes, {
+    decideRodada(antes, {
       rodada: { em: 0, fim: 0, fonte: 'servicos' },
       sondados,
       intervaloMs: INTERVALO_MS,
@@ -123,13 +123,13 @@ test('where all say that we ask too often each of them is left alone, though the
 
 test('rounds are remembered for three questions to the slowest authorizer, and some that are left out', () => {
   const ritmo = { autorizador: 'nfe-sp', proxima: 0, fator: 16, motivo: '' }
-  assert.equal(lembranca([]), 6)
-  assert.equal(lembranca([{ ...ritmo, fator: 1 }, ritmo]), 51)
+  assert.equal(memoryOf([]), 6)
+  assert.equal(memoryOf([{ ...ritmo, fator: 1 }, ritmo]), 51)
 })
 
 test('the public pages change no pace: nobody was asked who wants to be asked less often', () => {
   const proxima = 65 * 60_000
-  const feita = decidirRodada(
+  const feita = decideRodada(
     {
       rodadas: [],
       incidentes: [],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { conferirPalavra, contarDia, totalizar } from '../../../src/sefaz/rules-historico.ts'
+import { checkPalavra, countDia, totalize } from '../../../src/sefaz/rules-historico.ts'
 import type { DiaSefaz } from '../../../src/sefaz/rules-rodada.ts'
 
 const dia = (rest: Partial<DiaSefaz> = {}): DiaSefaz => ({
@@ -18,7 +18,7 @@ const dia = (rest: Partial<DiaSefaz> = {}): DiaSefaz => ({
 
 test('of no reading there is neither availability nor a time', () => {
   for (const dias of [[], [dia()], [dia(), dia()]])
-    assert.deepEqual(totalizar(dias), {
+    assert.deepEqual(totalize(dias), {
       leituras: 0,
       erros: 0,
       timeouts: 0,
@@ -30,7 +30,7 @@ test('of no reading there is neither availability nor a time', () => {
 
 test('availability has two decimals, and is never 100 while there is a failure nor 0 while there is an answer', () => {
   const of = (leituras: number, erros: number, timeouts = 0) =>
-    totalizar([dia({ leituras, erros, timeouts })]).disponibilidade
+    totalize([dia({ leituras, erros, timeouts })]).disponibilidade
   assert.equal(of(3, 0), 100)
   assert.equal(of(3, 1), 66.67)
   assert.equal(of(8, 1, 2), 62.5)
@@ -43,7 +43,7 @@ test('percentiles are those of all times together, by nearest rank, however the 
   const days = fc.array(fc.array(fc.integer({ min: 0, max: 65_535 }), { maxLength: 30 }), { maxLength: 5 })
   fc.assert(
     fc.property(days, (lists) => {
-      const { p50, p95 } = totalizar(lists.map((times) => dia({ tempos: Uint16Array.from(times).sort() })))
+      const { p50, p95 } = totalize(lists.map((times) => dia({ tempos: Uint16Array.from(times).sort() })))
       const all = lists.flat().sort((a, b) => a - b)
       const rank = (share: number) => all.find((_, i) => (i + 1) / all.length >= share) ?? null
       assert.deepEqual([p50, p95], [rank(0.5), rank(0.95)])
@@ -58,14 +58,14 @@ test('a day has its times in ascending order, and one that is longer than a day 
     cStat: 107,
     desmentida: null,
   }))
-  const { tempos } = contarDia({ autorizador: 'nfe-sp', dia: '2026-11-14' }, leituras)
+  const { tempos } = countDia({ autorizador: 'nfe-sp', dia: '2026-11-14' }, leituras)
   assert.deepEqual([...tempos], [100, 300, 65_535])
 })
 
 test('the authority’s own word is the share that was disproved of the readings that could be checked', () => {
   const said = [dia({ leituras: 900, confirmadas: 199, desmentidas: 1 }), dia({ confirmadas: 100 })]
-  assert.deepEqual(conferirPalavra(said), { conferidas: 300, desmentidas: 1, desmentida: 0.33 })
-  assert.deepEqual(conferirPalavra([dia({ leituras: 9 })]), {
+  assert.deepEqual(checkPalavra(said), { conferidas: 300, desmentidas: 1, desmentida: 0.33 })
+  assert.deepEqual(checkPalavra([dia({ leituras: 9 })]), {
     conferidas: 0,
     desmentidas: 0,
     desmentida: null,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LeituraSefaz } from '../../../src/sefaz/rules.ts'
-import { avancar, type Incidente } from '../../../src/sefaz/rules-rodada.ts'
+import { advance, type Incidente } from '../../../src/sefaz/rules-rodada.ts'
 
 const RODADA_MS = 2 * 60_000
 
@@ -38,7 +38,7 @@ function percorrer(curso: Curso): Incidente[] {
       ])
     }
     const calados = new Set<string>()
-    for (const one of avancar(recentes, [...known.values()].reverse(), { em, calados, newId }))
+    for (const one of advance(recentes, [...known.values()].reverse(), { em, calados, newId }))
       known.set(one.id, one)
   }
   return [...known.values()]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LeituraSefaz } from '../../../src/sefaz/rules.ts'
-import { type ChamadasProprias, conferida } from '../../../src/sefaz/rules.ts'
+import { type ChamadasProprias, checkPalavra } from '../../../src/sefaz/rules.ts'
 
 const normal: LeituraSefaz = {
   autorizador: 'nfe-sp',
@@ -44,10 +44,10 @@ const linhas: [nome: string, chamadas: ChamadasProprias | undefined, esperada: b
 
 for (const [nome, chamadas, esperada] of linhas)
   test(`an authority that says normal, while ${nome}`, () => {
-    assert.equal(conferida(normal, chamadas).desmentida, esperada)
+    assert.equal(checkPalavra(normal, chamadas).desmentida, esperada)
   })
 
 test('an authority that says that it is down is not contradicted', () => {
   const paused = { ...normal, resultado: 'erro', cStat: 108 } as const
-  assert.equal(conferida(paused, falha('timeout', '')).desmentida, null)
+  assert.equal(checkPalavra(paused, falha('timeout', '')).desmentida, null)
 })

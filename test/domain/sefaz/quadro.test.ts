@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { ufs } from '../../../src/documento/uf.ts'
 import type { LeituraSefaz, Resultado } from '../../../src/sefaz/rules.ts'
 import { autorizadores, docs } from '../../../src/sefaz/rules.ts'
-import { type Lembrado, montarQuadro } from '../../../src/sefaz/rules-quadro.ts'
+import { buildQuadro, type Lembrado } from '../../../src/sefaz/rules-quadro.ts'
 
 const NOW = Date.parse('2026-11-14T15:00:00Z')
 const DEZ_MINUTOS = 600_000
@@ -66,14 +66,14 @@ const momento = fc
 
 /** What a board says of now. */
 const dito = (lembrado: Lembrado, agora: number, everyMs: number): unknown => {
-  const quadro = montarQuadro(lembrado, { agora, everyMs })
+  const quadro = buildQuadro(lembrado, { agora, everyMs })
   return [quadro?.parado, docs.map((doc) => [...(quadro?.situacoes[doc] ?? [])])]
 }
 
 test('a board says the same until the instant that it names, and something else then', () => {
   fc.assert(
     fc.property(momento, fc.nat({ max: 1_000 }), ({ lembrado, everyMs, agora }, part) => {
-      const valeAte = montarQuadro(lembrado, { agora, everyMs })?.valeAte ?? 0
+      const valeAte = buildQuadro(lembrado, { agora, everyMs })?.valeAte ?? 0
       const until = Math.min(valeAte, agora + 24 * 3_600_000)
       assert.ok(valeAte > agora)
       const between = agora + Math.floor(((until - 1 - agora) * part) / 1_000)
@@ -87,7 +87,7 @@ test('a board says the same until the instant that it names, and something else 
 test('the 27 states of a document are there in every moment, and none by a reading of more than three rounds', () => {
   fc.assert(
     fc.property(momento, ({ lembrado, everyMs, agora }) => {
-      const quadro = montarQuadro(lembrado, { agora, everyMs })
+      const quadro = buildQuadro(lembrado, { agora, everyMs })
       for (const doc of docs) assert.deepEqual([...(quadro?.situacoes[doc].keys() ?? [])], [...ufs])
       for (const { id, doc, ufs: own } of autorizadores) {
         const last = lembrado.rodadas
@@ -117,5 +117,5 @@ for (const [everyMs, depoisMs, parado] of parados)
   test(`with a round every ${everyMs / 1_000} s the monitor is ${parado ? 'down' : 'up'} ${depoisMs} ms after the last one ended`, () => {
     const rodada = { em: NOW - 3_000, fim: NOW, fonte: 'servicos' as const, semRede: false }
     const lembrado = lembrar([{ rodada, leituras: [] }])
-    assert.equal(montarQuadro(lembrado, { agora: NOW + depoisMs, everyMs })?.parado, parado)
+    assert.equal(buildQuadro(lembrado, { agora: NOW + depoisMs, everyMs })?.parado, parado)
   })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LeituraSefaz } from '../../../src/sefaz/rules.ts'
 import type { RitmoDaSonda } from '../../../src/sefaz/rules-rodada.ts'
-import { devidos, isUsoIndevido, type Recusa, ritmoDepois } from '../../../src/sefaz/rules-rodada.ts'
+import { dueOf, isUsoIndevido, type Recusa, ritmoAfter } from '../../../src/sefaz/rules-rodada.ts'
 
 const MINUTE_MS = 60_000
 const intervaloMs = 2 * MINUTE_MS
@@ -19,7 +19,7 @@ function perguntas(
   for (let em = 0; em <= minutes * MINUTE_MS; em += everyMs) {
     // No round begins on the instant.
     const start = em + (em % 7) - 3
-    const due = devidos(ritmo ? [ritmo] : [], { em: start, intervaloMs: everyMs })
+    const due = dueOf(ritmo ? [ritmo] : [], { em: start, intervaloMs: everyMs })
     if (!due.some(({ id }) => id === 'nfe-sp')) continue
     const minute = em / MINUTE_MS
     asked.push(minute)
@@ -27,8 +27,7 @@ function perguntas(
     const recusa = met === 'boa' || met === 'erro' ? undefined : met
     leituras = [leitura(start, met === 'boa'), ...leituras].slice(0, 3)
     ritmo =
-      ritmoDepois(ritmo, { autorizador: 'nfe-sp', em: start, intervaloMs: everyMs, recusa, leituras }) ??
-      ritmo
+      ritmoAfter(ritmo, { autorizador: 'nfe-sp', em: start, intervaloMs: everyMs, recusa, leituras }) ?? ritmo
   }
   return asked
 }
@@ -100,6 +99,6 @@ test('an interval that is already longer than 32 minutes is doubled once', () =>
 
 test('a pause that is further ahead than any pause lasts was set before the clock was set back', () => {
   const ritmo = { autorizador: 'nfe-sp', proxima: 24 * 60 * MINUTE_MS, fator: 2, motivo: 'uso-indevido' }
-  assert.equal(devidos([ritmo], { em: 0, intervaloMs }).length, 27)
-  assert.equal(devidos([{ ...ritmo, proxima: 65 * MINUTE_MS }], { em: 0, intervaloMs }).length, 26)
+  assert.equal(dueOf([ritmo], { em: 0, intervaloMs }).length, 27)
+  assert.equal(dueOf([{ ...ritmo, proxima: 65 * MINUTE_MS }], { em: 0, intervaloMs }).length, 26)
 })
