@@ -43,7 +43,7 @@ import { sefazHistorico } from './sefaz/api-historico.ts'
 import { documentationPages } from './site/documentacao.ts'
 import { paraModelos } from './site/llms.ts'
 import { mapaDoSite } from './site/mapa-do-site.ts'
-import { type Preparar, paginaDoErro, site } from './site/site.ts'
+import { type Prepare, paginaDoErro, site } from './site/site.ts'
 
 const MIB = 1024 * 1024
 
@@ -78,7 +78,7 @@ function registerLookups(app: FastifyInstance, rooms: Rooms, admit: Admit): void
 export async function buildApp(
   rooms: Rooms,
   sinks: readonly OutcomeSink[] = [],
-  preparar: Preparar = () => undefined,
+  prepare: Prepare = () => undefined,
 ): Promise<FastifyInstance> {
   const { platform, contas } = rooms
   const app: FastifyInstance = Fastify(serverOptions(platform))
@@ -90,7 +90,7 @@ export async function buildApp(
   await app.register(api, { rooms })
   await app.register(site, {
     room: { ...rooms.contas, ...rooms.sefaz, ...rooms.rejeicoes, ...rooms.rural },
-    preparar,
+    prepare,
   })
   // Node would answer an unknown Expect with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))

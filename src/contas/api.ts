@@ -4,11 +4,11 @@ import { lookup, publicLookup } from '../platform/http/lookup.ts'
 import { BodySwitch, isOn } from '../platform/http/parameters.ts'
 import { count, mes, OneOf, RequestId, text } from '../platform/http/schemas.ts'
 import { nomesDosPlanos } from '../platform/ledger/rules.ts'
-import { cadastrar } from './cadastro.ts'
+import { signUp } from './cadastro.ts'
 import type { ContasRoom } from './contas.ts'
-import { entrar } from './entrar.ts'
+import { logIn } from './entrar.ts'
 import { summarize } from './lookup.ts'
-import { emitirToken } from './token.ts'
+import { issueToken } from './token.ts'
 
 const instant = (description: string) =>
   Type.String({ format: 'date-time', description: `${description}, ISO 8601 UTC` })
@@ -65,7 +65,6 @@ const Uso = Type.Object(
   },
 )
 
-/** GET /api/v1/conta: the plan, limits, credits and use of the account that asks. It is free. */
 export const conta = lookup({
   url: '/api/v1/conta',
   tag: 'Conta',
@@ -111,7 +110,6 @@ const corpo = Type.Object(
   { title: 'Credenciais', description: 'De quem entra' },
 )
 
-/** POST /api/v1/auth/login: a token for an e-mail and its password. */
 export const login = publicLookup({
   url: '/api/v1/auth/login',
   tag: 'Conta',
@@ -134,16 +132,15 @@ E-mail desconhecido e senha errada têm a mesma resposta. Cada rede (um endereç
   errors: ['PARAMETRO_AUSENTE', 'CREDENCIAIS_INVALIDAS'],
   run: async ({ email, senha }, { request_id, endereco, agente, leaving }, room: ContasRoom) => {
     const quem = { tipo: 'api', agente, endereco, signal: leaving() } as const
-    const aberto = await entrar(room, { email, senha, ...quem })
+    const aberto = await logIn(room, { email, senha, ...quem })
     if (aberto === 'invalidas')
       throw new ApiError('CREDENCIAIS_INVALIDAS', 'O e-mail ou a senha não está certo.')
-    if ('esperaS' in aberto) throw recusarTentativas(aberto)
-    return { request_id, token_type: 'Bearer' as const, ...(await emitirToken(room, aberto.acesso)) }
+    if ('esperaS' in aberto) throw tooManyTries(aberto)
+    return { request_id, token_type: 'Bearer' as const, ...(await issueToken(room, aberto.acesso)) }
   },
 })
 
-/** Tells that something was tried too often, or by too many at once. */
-const recusarTentativas = ({ esperaS }: { esperaS: number }): ApiError =>
+const tooManyTries = ({ esperaS }: { esperaS: number }): ApiError =>
   new ApiError('RATE_LIMIT_EXCEEDED', `Houve tentativas demais. Tente de novo em ${esperaS} s.`, {
     retryS: esperaS,
   })
@@ -170,7 +167,6 @@ const mensagens: Record<(typeof SITUACOES)[number], string> = {
     'Enviamos uma mensagem a este e-mail, com o que falta para entrar. Ela pode levar alguns minutos.',
 }
 
-/** POST /api/v1/auth/registrar: makes an account, or asks its owner by letter to prove the e-mail. */
 export const registrar = publicLookup({
   url: '/api/v1/auth/registrar',
   tag: 'Conta',
@@ -193,20 +189,20 @@ Cada endereço IP (em IPv6, cada rede /64) pode tentar 10 cadastros por hora, 3 
   ),
   errors: ['PARAMETRO_AUSENTE', 'SENHA_FRACA', 'CADASTRO_FECHADO', 'EMAIL_JA_CADASTRADO'],
   run: async (sent, { request_id, endereco, leaving }, room: ContasRoom) => {
-    const feito = await cadastrar(room, { ...sent, endereco, signal: leaving() })
+    const feito = await signUp(room, { ...sent, endereco, signal: leaving() })
     if (feito === 'fechado')
       throw new ApiError(
         'CADASTRO_FECHADO',
         'Este serviço não aceita cadastros. Peça uma conta a quem o opera.',
       )
-    if (feito === 'convite-invalido') throw semConvite(sent.convite)
+    if (feito === 'convite-invalido') throw withoutConvite(sent.convite)
     if (feito === 'email-em-uso')
       throw new ApiError(
         'EMAIL_JA_CADASTRADO',
         'Este e-mail já tem uma conta. Entre com ela, ou use outro e-mail.',
       )
     if ('senhaFraca' in feito) throw new ApiError('SENHA_FRACA', feito.senhaFraca)
-    if ('esperaS' in feito) throw recusarTentativas(feito)
+    if ('esperaS' in feito) throw tooManyTries(feito)
     if ('parametro' in feito) {
       const { parametro: parameter, motivo: reason } = feito
       const detail = `Parâmetro ${parameter}: ${reason}.`
@@ -217,14 +213,13 @@ Cada endereço IP (em IPv6, cada rede /64) pode tentar 10 cadastros por hora, 3 
   },
 })
 
-const semConvite = (convite = ''): ApiError =>
+const withoutConvite = (convite = ''): ApiError =>
   convite === ''
     ? new ApiError('CADASTRO_FECHADO', 'O cadastro é por convite. Envie o código que recebeu, em convite.')
     : new ApiError('PARAMETRO_INVALIDO', 'Este convite não vale: foi usado, venceu, ou é de outro e-mail.', {
         errors: [{ parameter: 'convite', reason: 'foi usado, venceu, ou é de outro e-mail' }],
       })
 
-/** POST /api/v1/auth/sair: ends the login whose token is sent, or all of the account. */
 export const sair = lookup({
   url: '/api/v1/auth/sair',
   tag: 'Conta',
@@ -252,8 +247,8 @@ export const sair = lookup({
   price: 'free',
   run: async ({ todos }, { request_id, conta, acesso }, { acessos, logins }: ContasRoom) => {
     const encerrados = isOn(todos)
-      ? await acessos.encerrarTodos(conta.id)
-      : Number(acesso !== undefined && (await acessos.encerrar(conta.id, acesso)))
+      ? await acessos.endAll(conta.id)
+      : Number(acesso !== undefined && (await acessos.end(conta.id, acesso)))
     if (acesso !== undefined) logins.forget(acesso)
     return { request_id, encerrados }
   },

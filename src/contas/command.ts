@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { StoreError } from '../platform/db/outage.ts'
 import type { NomePlano } from '../platform/ledger/rules.ts'
 import { thousands } from '../platform/texto.ts'
-import { confirmarPeloOperador, criarConvite } from './cadastro.ts'
+import { confirmByOperator, createConvite } from './cadastro.ts'
 import { addCreditCommands, addTermsCommands } from './command-creditos.ts'
 import {
   type ComLivros,
@@ -19,19 +19,17 @@ import {
   style,
   tell,
 } from './command-table.ts'
-import { codigoDaSenha, definirSenha } from './entrar.ts'
+import { codigoDaSenha, setSenha } from './entrar.ts'
 import { type ResumoDaConta, summarize } from './lookup.ts'
-import { normalizarEmail } from './rules.ts'
+import { normalizeEmail } from './rules.ts'
 import { openAcessos } from './store-acessos.ts'
 import { countKeys, issueKey, newKey } from './store-chaves.ts'
 import { type Conta, createConta, listContas } from './store-contas.ts'
 
 type Asked = { json?: true }
 
-/** What these commands need: `publico` is the address of the pages, and `entrada` gives standard input. */
 export type ComPaginas = ComLivros & { publico?: string | undefined; entrada?: () => Promise<string> }
 
-/** `senha`, `convidar`, `confirmar`, `acessos` and `encerrar`: who may come in, without a mail server too. */
 export function addAcessoCommands(command: Command, livros: ComPaginas): void {
   addSenha(command, livros)
   addConvidar(command, livros)
@@ -41,7 +39,6 @@ export function addAcessoCommands(command: Command, livros: ComPaginas): void {
 
 const HOUR_MS = 3_600_000
 
-/** A code, in the address of the page that takes it where the address of the service is known. */
 const dito = (publico: string | undefined, pagina: string, codigo: string): string =>
   publico === undefined ? codigo : `${publico}/${pagina}${codigo}`
 
@@ -60,7 +57,7 @@ function addSenha(
         const conta = await contaOf(db, given)
         const { email } = conta
         if (options.entrada) {
-          const fraca = await definirSenha(db, conta, (await entrada()).replace(/\r?\n$/, ''), now())
+          const fraca = await setSenha(db, conta, (await entrada()).replace(/\r?\n$/, ''), now())
           if (fraca !== undefined) throw new StoreError(fraca)
           tell(options, { email, definida: true }, `${email}: senha definida, e os acessos encerrados.`)
           return
@@ -85,9 +82,9 @@ function addConvidar(command: Command, { using, now, publico }: ComPaginas): voi
     .action((options: Asked & { email?: string; plano: NomePlano; dias: number }) =>
       using(async ({ db }) => {
         const { plano, dias } = options
-        const email = options.email === undefined ? '' : normalizarEmail(options.email)
+        const email = options.email === undefined ? '' : normalizeEmail(options.email)
         if (email === undefined) throw new StoreError(`"${options.email}" não é um e-mail.`)
-        const convite = await criarConvite(db, { email, plano, dias, now: now() })
+        const convite = await createConvite(db, { email, plano, dias, now: now() })
         const said = dito(publico, 'criar-conta/?convite=', convite)
         const whose = email === '' ? 'quem o receber' : email
         const words = `Convite para ${whose}, plano ${plano}, por ${dias} dias, uma conta:\n${said}`
@@ -103,8 +100,8 @@ function addConfirmar(command: Command, { using, now }: ComPaginas): void {
     .addOption(json())
     .action((given: string, options: Asked) =>
       using(async ({ db, secret }) => {
-        const email = normalizarEmail(given) ?? ''
-        const feito = await confirmarPeloOperador({ now, db, secret }, email)
+        const email = normalizeEmail(given) ?? ''
+        const feito = await confirmByOperator({ now, db, secret }, email)
         if (feito === 'codigo-invalido')
           throw new StoreError(`Ninguém espera confirmação com o e-mail ${given} nas últimas 24 horas.`)
         if (feito === 'varios')
@@ -149,9 +146,9 @@ function addAcessos(command: Command, { using, now }: ComPaginas): void {
     .action((given: string, options: Asked & { acesso?: string }) =>
       using(async ({ db }) => {
         const { id, email } = await contaOf(db, given)
-        const { encerrar, encerrarTodos } = openAcessos(db, { now })
+        const { end, endAll } = openAcessos(db, { now })
         const encerrados =
-          options.acesso === undefined ? await encerrarTodos(id) : Number(await encerrar(id, options.acesso))
+          options.acesso === undefined ? await endAll(id) : Number(await end(id, options.acesso))
         tell(options, { email, encerrados }, `${email}: acessos encerrados: ${encerrados}.`)
       }),
     )
@@ -201,7 +198,6 @@ function usoTable({ uso }: ResumoDaConta): string {
   return uso.endpoints.length === 0 ? 'Nada foi cobrado neste mês.' : table.toString()
 }
 
-/** `criar`, `listar` and `mostrar`: the accounts that there are. */
 export function addCadastroCommands(command: Command, { using, now }: ComLivros): void {
   command
     .command('criar')
@@ -243,7 +239,6 @@ export function addCadastroCommands(command: Command, { using, now }: ComLivros)
     )
 }
 
-/** `chave` and `chave-nova`: keys of accounts, and one of nobody. */
 export function addKeyCommands(command: Command, { using, now }: ComLivros): void {
   command
     .command('chave <email>')
@@ -272,10 +267,7 @@ export function addKeyCommands(command: Command, { using, now }: ComLivros): voi
 
 type Options = Omit<ComPaginas, 'using'> & { open: () => Promise<Livros> }
 
-/**
- * `fiscal contas`: accounts, who may come in, their keys, plans and credits. It works beside a running
- * server, on both databases.
- */
+/** Works beside a running server, on both databases. */
 export function addContasCommands(program: Command, { open, ...given }: Options): void {
   const command = program.command('contas').description('contas, chaves de API, planos e créditos')
   const using: ComLivros['using'] = async (work) => {

@@ -4,43 +4,39 @@ import type { Tables } from '../platform/db/tables.ts'
 import { networkOf } from '../platform/limits.ts'
 import { askCarta } from './cartas.ts'
 import type { ContasRoom } from './contas.ts'
-import { normalizarEmail } from './rules.ts'
-import { confereSenha, fraquezaDe, hashDaSenha, naFila } from './senha.ts'
+import { normalizeEmail } from './rules.ts'
+import { checkSenha, fraquezaDe, hashDaSenha, inQueue } from './senha.ts'
 import { type AcessoAberto, deleteAcessos, type NovoAcesso } from './store-acessos.ts'
-import { criarCodigo, gastarCodigo, verCodigo } from './store-codigos.ts'
+import { createCodigo, findCodigo, spendCodigo } from './store-codigos.ts'
 import { type Conta, findSenhaByEmail, getConta, getSenha } from './store-contas.ts'
-import { type Aguarde, type Attempt, contarTentativa, type SenhaFraca } from './store-tentativas.ts'
+import { type Aguarde, type Attempt, countTentativa, type SenhaFraca } from './store-tentativas.ts'
 
-/** What a person typed to log in, whence, and to what. `signal` is aborted when he leaves. */
 export type Credenciais = Omit<NovoAcesso, 'conta_id'> & {
   email: string
   senha: string
   signal?: AbortSignal | undefined
 }
 
-/**
- * Logs in with an e-mail and its password, also to a blocked account: its calls are refused elsewhere. An
- * e-mail that is unknown or has no password takes the same work as a wrong password.
- */
-export async function entrar(
+/** A blocked account logs in too. An unknown e-mail takes the same work as a wrong password. */
+export async function logIn(
   room: ContasRoom,
   { email, senha, tipo, agente, endereco, signal }: Credenciais,
 ): Promise<(AcessoAberto & { conta: Conta }) | 'invalidas' | Aguarde> {
   const rede = networkOf(endereco)
-  const normal = normalizarEmail(email) ?? ''
-  const tentativa = await contarTentativa(room, tentativasDe(normal, rede), { email: normal, rede })
+  const normal = normalizeEmail(email) ?? ''
+  const tentativa = await countTentativa(room, tentativasDe(normal, rede), { email: normal, rede })
   if (tentativa.recusa) return { esperaS: tentativa.recusa.esperaS }
   const achada = await findSenhaByEmail(room.db, normal)
-  return naFila(async () => {
-    const confere = await confereSenha(senha, achada?.senha_hash ?? null, { endereco: rede, signal })
+  return inQueue(async () => {
+    const confere = await checkSenha(senha, achada?.senha_hash ?? null, { endereco: rede, signal })
     if (!confere || !achada?.senha_hash) return 'invalidas'
     const { conta, senha_hash } = achada
     // The password was right: it was no guess, and the network is its owner's.
     await room.attempts.giveBack(...tentativa.contada)
-    await room.redes.notar(conta.id, rede)
+    await room.redes.note(conta.id, rede)
     // A password that was changed meanwhile has ended all logins already: this one must not come after.
     const novo = { conta_id: conta.id, tipo, agente, endereco }
-    const aberto = await room.acessos.abrirPorSenha(novo, senha_hash)
+    const aberto = await room.acessos.openBySenha(novo, senha_hash)
     return aberto ? { ...aberto, conta } : 'invalidas'
   })
 }
@@ -66,7 +62,7 @@ type Troca = {
 }
 
 /** Changes the password of an account. All its other logins and tokens end, and the codes that set one. */
-export async function trocarSenha(
+export async function changeSenha(
   room: ContasRoom,
   conta_id: string,
   { atual, nova, acesso = '', endereco, signal }: Troca,
@@ -78,28 +74,25 @@ export async function trocarSenha(
   const senhaFraca = fraquezaDe(nova, conta)
   if (senhaFraca !== undefined) return { senhaFraca }
   const quem = { endereco: networkOf(endereco), signal }
-  return naFila(async () => {
-    if (!(await confereSenha(atual, senha_hash, quem)) || senha_hash === null) return 'invalidas'
+  return inQueue(async () => {
+    if (!(await checkSenha(atual, senha_hash, quem)) || senha_hash === null) return 'invalidas'
     const hash = await hashDaSenha(nova, quem)
     const isOurs = await db.kysely.transaction().execute(async (trx) => {
       // Another change that ended in between wins.
-      const changed = await guardarSenha(trx, conta_id, { hash, now: room.now(), antes: senha_hash })
-      if (changed) await encerrarTudo(trx, conta_id, { menos: acesso })
+      const changed = await keepSenha(trx, conta_id, { hash, now: room.now(), antes: senha_hash })
+      if (changed) await endAll(trx, conta_id, { menos: acesso })
       return changed
     })
     if (!isOurs) return 'invalidas'
-    await avisarDaTroca(room, conta_id)
+    await tellTroca(room, conta_id)
     return 'trocada'
   })
 }
 
 type Redefinicao = { codigo: string; nova: string; endereco: string; signal?: AbortSignal | undefined }
 
-/**
- * Sets the password of the account whose code a letter, or the operator, brought, and ends all its logins and
- * tokens. A weak password leaves the code good.
- */
-export async function redefinirSenha(
+/** Ends all logins and tokens of the account, and proves its e-mail. A weak password leaves the code good. */
+export async function resetSenha(
   room: ContasRoom,
   { codigo, nova, endereco, signal }: Redefinicao,
 ): Promise<Conta | 'codigo-invalido' | SenhaFraca | Aguarde> {
@@ -107,16 +100,16 @@ export async function redefinirSenha(
   const quem = { endereco: networkOf(endereco), signal }
   const recusa = await attempts.take(['codigo/endereco', quem.endereco])
   if (recusa) return { esperaS: recusa.esperaS }
-  const row = await verCodigo(db, 'redefinir', codigo, now())
+  const row = await findCodigo(db, 'redefinir', codigo, now())
   if (!row?.conta_id) return 'codigo-invalido'
   const conta = await getConta(db, row.conta_id)
   const senhaFraca = fraquezaDe(nova, conta)
   if (senhaFraca !== undefined) return { senhaFraca }
-  return naFila(async () => {
+  return inQueue(async () => {
     const hash = await hashDaSenha(nova, quem)
     const isOurs = await db.kysely.transaction().execute(async (trx) => {
-      if (!(await gastarCodigo(trx, row, now()))) return false
-      await imporSenha(trx, conta.id, { hash, now: now() })
+      if (!(await spendCodigo(trx, row, now()))) return false
+      await replaceSenha(trx, conta.id, { hash, now: now() })
       await trx
         .updateTable('contas')
         .set({ email_confirmado_em: now().getTime() })
@@ -127,51 +120,38 @@ export async function redefinirSenha(
     })
     if (!isOurs) return 'codigo-invalido'
     // Only its owner reads the letter: he logs in from here next, whatever strangers tried meanwhile.
-    await redes.notar(conta.id, quem.endereco)
-    await avisarDaTroca(room, conta.id)
+    await redes.note(conta.id, quem.endereco)
+    await tellTroca(room, conta.id)
     return conta
   })
 }
 
-/**
- * Sets the password of an account by the operator's word, and ends all its logins. Says in Portuguese why a
- * password is too weak, and sets nothing then.
- */
-export async function definirSenha(
-  db: Db,
-  conta: Conta,
-  senha: string,
-  now: Date,
-): Promise<string | undefined> {
+/** By the operator's word. Says in Portuguese why a password is too weak, and sets nothing then. */
+export async function setSenha(db: Db, conta: Conta, senha: string, now: Date): Promise<string | undefined> {
   const fraqueza = fraquezaDe(senha, conta)
   if (fraqueza !== undefined) return fraqueza
   const hash = await hashDaSenha(senha, { endereco: '' })
-  await db.kysely.transaction().execute((trx) => imporSenha(trx, conta.id, { hash, now }))
+  await db.kysely.transaction().execute((trx) => replaceSenha(trx, conta.id, { hash, now }))
   return undefined
 }
 
-/** Sets a password without asking for the one before. */
-async function imporSenha(
+async function replaceSenha(
   trx: Transaction<Tables>,
   conta_id: string,
   { hash, now }: { hash: string; now: Date },
 ): Promise<void> {
-  await guardarSenha(trx, conta_id, { hash, now })
-  await encerrarTudo(trx, conta_id, { menos: '' })
+  await keepSenha(trx, conta_id, { hash, now })
+  await endAll(trx, conta_id, { menos: '' })
 }
 
 /** Ends what the password before was good for: all logins but one, and the codes that set a new one. */
-async function encerrarTudo(
-  trx: Transaction<Tables>,
-  conta_id: string,
-  others: { menos: string },
-): Promise<void> {
+async function endAll(trx: Transaction<Tables>, conta_id: string, others: { menos: string }): Promise<void> {
   await deleteAcessos({ kysely: trx }, conta_id, others)
   await trx.deleteFrom('codigos').where('conta_id', '=', conta_id).where('tipo', '=', 'redefinir').execute()
 }
 
 /** False, and nothing written, where the stored one is no longer `antes`. */
-async function guardarSenha(
+async function keepSenha(
   kysely: Kysely<Tables>,
   conta_id: string,
   { hash, now, antes }: { hash: string; now: Date; antes?: string },
@@ -186,29 +166,25 @@ async function guardarSenha(
 }
 
 /** The owner learns by letter of a change that may not be his. The change stands whether or not it leaves. */
-const avisarDaTroca = (room: ContasRoom, conta_id: string): Promise<unknown> =>
+const tellTroca = (room: ContasRoom, conta_id: string): Promise<unknown> =>
   askCarta(room, { tipo: 'senha-trocada', conta_id, quando: room.now().toISOString() }).catch(() => {})
 
-/** Makes the code by which the owner of an account sets a new password, once. */
 export const codigoDaSenha = (
   db: Db,
   { id, email }: { id: string; email: string },
   { vidaMs, now }: { vidaMs: number; now: Date },
-): Promise<string> => criarCodigo(db, { tipo: 'redefinir', conta_id: id, email, vidaMs, now })
+): Promise<string> => createCodigo(db, { tipo: 'redefinir', conta_id: id, email, vidaMs, now })
 
-/**
- * Asks for a letter with a code that sets a new password, by the same work for an e-mail without an account.
- * `carta` is false where the service sends none; `jaForam`: letters of this hour are there, and still good.
- */
-export async function pedirTrocaDeSenha(
+/** An e-mail without an account takes the same work. `jaForam`: letters of this hour are still good. */
+export async function askSenhaNova(
   room: ContasRoom,
   { email, endereco }: { email: string; endereco: string },
 ): Promise<{ carta: boolean } | 'email-invalido' | (Aguarde & { jaForam: boolean })> {
   if (room.config.SMTP_URL === undefined) return { carta: false }
-  const normal = normalizarEmail(email)
+  const normal = normalizeEmail(email)
   if (normal === undefined) return 'email-invalido'
   const rede = networkOf(endereco)
-  const { recusa } = await contarTentativa(
+  const { recusa } = await countTentativa(
     room,
     [
       ['carta/endereco', rede],

@@ -3,34 +3,31 @@ import { CorreioError } from '../platform/correio.ts'
 import { type Job, JobRefused } from '../platform/jobs/kind.ts'
 import { codigoDaConta, codigoDoCadastro } from './cadastro.ts'
 import type { MotivoDaCarta } from './cartas.ts'
-import { abrirPedido, enviarCarta, escreverCarta } from './cartas.ts'
+import { openMotivo, sendCarta, writeCarta } from './cartas.ts'
 import type { ContasRoom } from './contas.ts'
 import { codigoDaSenha } from './entrar.ts'
 import { findContaByEmail, getConta } from './store-contas.ts'
 
-/**
- * Writes a letter and sends it. Its code is written before the letter goes, so that nobody holds a code that
- * the service does not know; a run that is repeated makes another, and both are good.
- */
-export const enviarCartas = ({
+/** The code is written before the letter goes: nobody holds one that the service does not know. */
+export const sendCartas = ({
   now,
   config,
   db,
   secret,
   correio,
-}: ContasRoom): Job<typeof enviarCarta.payload> => ({
-  ...enviarCarta,
+}: ContasRoom): Job<typeof sendCarta.payload> => ({
+  ...sendCarta,
   // With their pauses they outlive half an hour without the mail server.
   attempts: 7,
   backoffMs: 30_000,
   keptMs: 24 * 60 * 60_000,
   atOnce: 2,
   async run(payload, { id, signal }) {
-    const motivo = abrirPedido(secret, payload)
+    const motivo = openMotivo(secret, payload)
     if (!motivo) throw new JobRefused('foi pedida com outro segredo do servidor')
     if (!correio || config.PUBLIC_URL === undefined)
       throw new JobRefused('este serviço não envia cartas: faltam SMTP_URL e PUBLIC_URL')
-    const carta = await escrever({ now, db, secret }, motivo, config.PUBLIC_URL)
+    const carta = await cartaOf({ now, db, secret }, motivo, config.PUBLIC_URL)
     // Nobody is told whether an e-mail has an account, not even this row.
     if (!carta) return { result: null }
     try {
@@ -43,11 +40,8 @@ export const enviarCartas = ({
   },
 })
 
-/**
- * Writes the letter that was asked for, with its code; undefined where nobody is to get one. `publico` is the
- * address of the service, without a slash at its end.
- */
-export async function escrever(
+/** Undefined where nobody is to get a letter. `publico` has no slash at its end. */
+export async function cartaOf(
   room: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
   motivo: MotivoDaCarta,
   publico: string,
@@ -59,30 +53,27 @@ export async function escrever(
       const { tipo: _, ...pedido } = motivo
       const para = pedido.email
       if (await findContaByEmail(db, para))
-        return escreverCarta('ja-tem-conta', { para, link: `${publico}/recuperar-senha/` })
+        return writeCarta('ja-tem-conta', { para, link: `${publico}/recuperar-senha/` })
       const codigo = await codigoDoCadastro(room, pedido)
-      return escreverCarta('confirmar', { para, link: linkOf('confirmar-email', codigo) })
+      return writeCarta('confirmar', { para, link: linkOf('confirmar-email', codigo) })
     }
     case 'redefinir': {
       const conta = await findContaByEmail(db, motivo.email)
       if (!conta) return undefined
       const codigo = await codigoDaSenha(db, conta, { vidaMs: VIDA_MS, now: now() })
-      return escreverCarta('redefinir', { para: conta.email, link: linkOf('nova-senha', codigo) })
+      return writeCarta('redefinir', { para: conta.email, link: linkOf('nova-senha', codigo) })
     }
     case 'confirmar': {
       const conta = await getConta(db, motivo.conta_id)
       const codigo = await codigoDaConta(room, conta)
-      return escreverCarta('confirmar-conta', { para: conta.email, link: linkOf('confirmar-email', codigo) })
+      return writeCarta('confirmar-conta', { para: conta.email, link: linkOf('confirmar-email', codigo) })
     }
     case 'senha-trocada': {
       const { email } = await getConta(db, motivo.conta_id)
-      return escreverCarta('senha-trocada', { para: email, link: `${publico}/recuperar-senha/` })
+      return writeCarta('senha-trocada', { para: email, link: `${publico}/recuperar-senha/` })
     }
   }
 }
 
-/**
- * How long a letter with a code for a new password may lie. Longer than the hour in which strangers may use
- * up the letters of an e-mail: its owner always has one whose code is good.
- */
-export const VIDA_MS = 2 * 3_600_000
+/** Longer than the hour in which strangers may use up an e-mail's letters: its owner has a good one. */
+const VIDA_MS = 2 * 3_600_000

@@ -18,13 +18,11 @@ import {
 import { countKeys, revealKey } from './store-chaves.ts'
 import { type Conta, getConta } from './store-contas.ts'
 
-/** An account as its owner sees it: what it may do, what it has left, what it used. Wire names. */
 export type ResumoDaConta = {
   nome: string
   plano: NomePlano
   limites: { requisicoes_por_minuto: number }
   creditos: {
-    /** The quota of the month, and what is left of it. */
     cota: number
     cota_restante: number
     extras: number
@@ -41,7 +39,6 @@ export type ResumoDaConta = {
 /** What a note costs: credits, and BRL, empty where no price in BRL was negotiated. */
 type PrecoXml = { creditos: number; reais: string }
 
-/** The price of a note for an account: the negotiated one, or that of its plan. */
 export const precoXmlOf = (tarifa: Tarifa): PrecoXml => ({
   creditos: creditosPorXml(tarifa.preco_exclusivo),
   reais: reaisPorXml(tarifa),
@@ -57,10 +54,7 @@ type Uso = {
   creditos_debitados: number
 }
 
-/**
- * The summary of an account. Credits and use are of one commit of the ledger, so that they add up: the quota,
- * the extras at the start and those granted, less use, debits and holds, are what is left.
- */
+/** Credits and use are of one commit of the ledger, so that they add up. */
 export async function summarize(
   { db, ledger }: { db: Db; ledger: Ledger },
   conta_id: string,
@@ -97,7 +91,6 @@ export async function summarize(
   return { conta, resumo }
 }
 
-/** What the settings page says of an account besides its terms. */
 export type AjustesDaConta = {
   senha_em: Date | null
   email_confirmado_em: Date | null
@@ -114,7 +107,6 @@ type ChaveDaConta = {
   anterior_ate: Date | null
 }
 
-/** Reads the settings of an account. The text of its key is for its owner alone. */
 export async function readAjustes(
   { db, secret }: { db: Db; secret: string },
   conta_id: string,
@@ -158,20 +150,14 @@ async function lastCall({ kysely }: Db, conta_id: string): Promise<Date | null> 
   return instantOf(row?.criado_em ?? null)
 }
 
-/** A line of a statement. */
 export type LinhaDoExtrato = Entry
 
 /** The charges of an endpoint in a month: calls, credits and BRL (null where none has a price). */
 type LinhaPorConsulta = { endpoint: string; chamadas: number; creditos: number; reais: string | null }
 
-/**
- * What an account's month came to, in credits: the opening balance, less `vencida` and so on, is the closing
- * one, which is the next month's opening balance.
- */
+/** In credits: the opening balance, less `vencida` and so on, is the closing one. */
 export type MesDoExtrato = {
-  /** AAAA-MM in Brasília. */
   mes: string
-  /** Its newest entry, from which its lines are read. */
   fim: MesDoLivro['fim']
   lancamentos: number
   inicial: number
@@ -186,13 +172,10 @@ export type MesDoExtrato = {
   reservas: number
   final: number
   porConsulta: readonly LinhaPorConsulta[]
-  /** The sum of the prices of its notes, as decimal text; null where no note has one. */
   reais: string | null
-  /** Its notes without a price in BRL. */
   notasSemPreco: number
 }
 
-/** The endpoint whose charges have a price in BRL. */
 const NOTA = '/api/consultar-nfe-xml'
 
 /** The months of an account's statement, newest first. Their sums are those of the ledger. */
@@ -200,14 +183,14 @@ export function mesesDoExtrato({ meses }: Livro): MesDoExtrato[] {
   let inicial = 0
   return meses
     .map((mes) => {
-      const feito = resumir(mes, inicial)
+      const feito = summarizeMes(mes, inicial)
       inicial = feito.final
       return feito
     })
     .toReversed()
 }
 
-function resumir({ mes, fim, somas }: MesDoLivro, inicial: number): MesDoExtrato {
+function summarizeMes({ mes, fim, somas }: MesDoLivro, inicial: number): MesDoExtrato {
   const of = (...tipos: TipoLancamento[]) => somas.filter(({ tipo }) => tipos.includes(tipo))
   const renovada = of('renewal')
   const vencida = add(renovada, 'creditos') - add(renovada, 'cota')
@@ -240,10 +223,8 @@ type Medida = 'lancamentos' | 'creditos' | 'cota' | 'extra'
 const add = (somas: readonly Soma[], medida: Medida): number =>
   somas.reduce((sum, soma) => sum + soma[medida], 0)
 
-/** What entries added to the balance. */
 const move = (somas: readonly Soma[]): number => add(somas, 'cota') + add(somas, 'extra')
 
-/** The dearest first. */
 const porConsultaOf = (cobradas: readonly Soma[]): LinhaPorConsulta[] =>
   [...Map.groupBy(cobradas, ({ endpoint }) => endpoint)]
     .map(([endpoint, alike]) => ({

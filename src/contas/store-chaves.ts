@@ -8,16 +8,11 @@ import type { Tables } from '../platform/db/tables.ts'
 import type { ContaAutenticada } from '../platform/ledger/rules.ts'
 import { decryptKey, encryptKey, hashOf } from '../platform/secrets.ts'
 import { API_KEY_BYTES, formatApiKey } from './rules.ts'
-import { notarUso } from './store-acessos.ts'
+import { noteUso } from './store-acessos.ts'
 
-/** Keeps whose what is: an API key, or the id of a login. */
 export type KeyCache = {
-  /** The account of a key that was looked at in the last five seconds. */
   seen: (key: string) => ContaAutenticada | undefined
-  /**
-   * The account of a key. Undefined for a missing, malformed, unknown or revoked one, which all take the same
-   * way.
-   */
+  /** Undefined for a missing, malformed, unknown or revoked one, which all take the same way. */
   find: (key: string) => ContaAutenticada | undefined | Promise<ContaAutenticada | undefined>
   /** Whether the key was valid when it was last looked at, however long ago. */
   knows: (key: string) => boolean
@@ -31,15 +26,10 @@ const FRESH_MS = 5_000
 
 type Options = { now: () => Date; max?: number }
 
-/** The accounts of API keys. */
 export const openKeyCache = (db: Db, options: Options): KeyCache =>
   openAccountCache(prepareSelectKey(db), options)
 
-/**
- * Keeps at most `max` valid keys in memory for five seconds, so that a revocation, a block or a change of
- * plan reaches every node in that time. The key that was read longest ago leaves first; unknown texts are
- * never kept.
- */
+/** Keeps for five seconds: in that time a revocation, a block or a change of plan reaches every node. */
 function openAccountCache(select: SelectAccount, { now, max = 10_000 }: Options): KeyCache {
   const known = new LRUCache<string, Known>({ max })
   const loading = new Map<string, Promise<ContaAutenticada | undefined>>()
@@ -80,7 +70,6 @@ function openAccountCache(select: SelectAccount, { now, max = 10_000 }: Options)
   }
 }
 
-/** The account of a key that is good at an instant, and until when it is. */
 export type SelectAccount = (
   key: string,
   instant: number,
@@ -112,7 +101,6 @@ type Row = Pick<ContaAutenticada, 'id' | 'plano'> & {
   motivo_bloqueio: string | null
 }
 
-/** An account as its row has it. */
 const toAutenticada = (row: Row): ContaAutenticada => ({
   id: row.id,
   plano: row.plano,
@@ -120,14 +108,10 @@ const toAutenticada = (row: Row): ContaAutenticada => ({
   bloqueio: row.bloqueada_em === null ? undefined : (row.motivo_bloqueio ?? ''),
 })
 
-/**
- * The accounts of logins, by the login's id: as those of keys, looked at again after five seconds. A login
- * that was ended is refused on every node in that time.
- */
+/** A login that was ended is refused on every node within five seconds. */
 export const openLoginCache = (db: Db, { now }: { now: () => Date }): KeyCache =>
   openAccountCache(prepareSelectLogin(db), { now })
 
-/** Compiles the statement once: each login's first call in five seconds runs it. */
 function prepareSelectLogin(db: Db): SelectAccount {
   const select = prepareFirst(
     db.kysely,
@@ -144,7 +128,7 @@ function prepareSelectLogin(db: Db): SelectAccount {
   return async (acesso, instant) => {
     const row = await select(acesso, instant)
     if (!row) return undefined
-    await notarUso(db, { ...row, id: acesso }, instant)
+    await noteUso(db, { ...row, id: acesso }, instant)
     return { conta: toAutenticada(row), expira_em: row.expira_em }
   }
 }
@@ -152,13 +136,9 @@ function prepareSelectLogin(db: Db): SelectAccount {
 const HOUR_MS = 3_600_000
 const MAX_GRACE_HOURS = 24
 
-/** A new key. No account has it yet. */
 export const newKey = (): string => formatApiKey(randomBytes(API_KEY_BYTES))
 
-/**
- * Gives the account a new key and returns it. The one before ends at once or after `carenciaHoras` (0 to 24;
- * StoreError for another number).
- */
+/** The key before ends at once or after `carenciaHoras` (0 to 24; StoreError for another number). */
 export async function issueKey(
   db: Db,
   secret: string,
@@ -175,10 +155,7 @@ export async function issueKey(
   return key
 }
 
-/**
- * The text of the account's current key, for its owner; undefined if it has none. Throws StoreError if the
- * secret changed.
- */
+/** Undefined if the account has none. Throws StoreError if the secret changed. */
 export async function revealKey(db: Db, secret: string, conta_id: string): Promise<string | undefined> {
   const row = await db.kysely
     .selectFrom('chaves')
@@ -189,7 +166,6 @@ export async function revealKey(db: Db, secret: string, conta_id: string): Promi
   return row && decryptKey(secret, conta_id, row.cifrada)
 }
 
-/** Ends at once the keys that are only good for a while. The current one stays. */
 export async function endPreviousKeys(db: Db, conta_id: string, now: Date): Promise<void> {
   await db.kysely
     .updateTable('chaves')
@@ -217,10 +193,7 @@ export async function countKeys(
   return { total, atual_desde: instant(criada_em), anterior_ate: instant(expira_em) }
 }
 
-/**
- * Makes a key of the operator's choice the account's current one, unless it already is. Throws StoreError for
- * a key of another account, and for a revoked one: a restart never revives it.
- */
+/** Throws StoreError for a key of another account, and for a revoked one: a restart never revives it. */
 export async function importKey(
   db: Db,
   secret: string,
@@ -246,7 +219,6 @@ export async function importKey(
   })
 }
 
-/** Ends the account's keys at `instant`, also those that would end later. */
 async function endKeys(trx: Transaction<Tables>, conta_id: string, instant: number): Promise<void> {
   await lockConta(trx, conta_id)
   await trx
@@ -257,7 +229,6 @@ async function endKeys(trx: Transaction<Tables>, conta_id: string, instant: numb
     .execute()
 }
 
-/** Gives an account a key, in a transaction. It has no other that is current. */
 export async function insertKey(
   trx: Transaction<Tables>,
   secret: string,
@@ -279,10 +250,7 @@ export async function insertKey(
     .execute()
 }
 
-/**
- * Lets one caller at a time work on an account. An update that changes nothing locks its row on both
- * databases.
- */
+/** One caller at a time: an update that changes nothing locks the account's row on both databases. */
 async function lockConta(trx: Transaction<Tables>, conta_id: string): Promise<void> {
   await trx
     .updateTable('contas')

@@ -8,7 +8,7 @@ import type { Tables } from '../platform/db/tables.ts'
 import { renewalId } from '../platform/ledger/book.ts'
 import { openBatch } from '../platform/ledger/io.ts'
 import { type NomePlano, planos, type Saldo } from '../platform/ledger/rules.ts'
-import { normalizarEmail } from './rules.ts'
+import { normalizeEmail } from './rules.ts'
 
 export type Conta = {
   id: string
@@ -35,14 +35,13 @@ const columns = [
   'motivo_bloqueio',
 ] as const
 
-/** The account of an e-mail, however it is written. */
 export async function findContaByEmail(db: Db, email: string): Promise<Conta | undefined> {
   const plain = email.trim().toLowerCase()
   const row = await db.kysely
     .selectFrom('contas')
     .select(columns)
     // Versions before took any text with an @, and left the domain as it was.
-    .where('email', 'in', [normalizarEmail(email) ?? plain, plain])
+    .where('email', 'in', [normalizeEmail(email) ?? plain, plain])
     .executeTakeFirst()
   return row && toConta(row)
 }
@@ -50,11 +49,9 @@ export async function findContaByEmail(db: Db, email: string): Promise<Conta | u
 /** An account with its stored password, which leaves this room in no answer. */
 type ComSenha = { conta: Conta; senha_hash: string | null }
 
-/** The account of a normal e-mail, with its stored password. */
 export const findSenhaByEmail = (db: Db, email: string): Promise<ComSenha | undefined> =>
   selectSenha(db, 'email', email)
 
-/** The account of an id, with its stored password. Throws if there is none. */
 export async function getSenha(db: Db, id: string): Promise<ComSenha> {
   const found = await selectSenha(db, 'id', id)
   if (!found) throw new Error(`no account ${id}`)
@@ -70,14 +67,12 @@ async function selectSenha(db: Db, column: 'id' | 'email', value: string): Promi
   return row && { conta: toConta(row), senha_hash: row.senha_hash }
 }
 
-/** The account of an id. Throws if there is none. */
 export async function getConta(db: Db, id: string): Promise<Conta> {
   const row = await db.kysely.selectFrom('contas').select(columns).where('id', '=', id).executeTakeFirst()
   if (!row) throw new Error(`no account ${id}`)
   return toConta(row)
 }
 
-/** Every account with its balance in the books, by name. */
 export async function listContas(
   db: Db,
 ): Promise<(Conta & { cota: number; extra: number; periodo: string })[]> {
@@ -118,22 +113,17 @@ export type NovaConta = { nome: string; email: string; plano: NomePlano; now: Da
 /** How its owner signed up; null where the operator made it. */
 type Cadastrada = { senha_hash: string | null; confirmado: boolean }
 
-/**
- * Makes an account with the month's quota of its plan; undefined if another account has the e-mail. Throws
- * StoreError for an empty name and for a text that is no e-mail.
- */
+/** Undefined if another account has the e-mail. Throws StoreError for an empty name and for no e-mail. */
 export async function createConta(db: Db, { nome, email, ...nova }: NovaConta): Promise<Conta | undefined> {
   const dito = nome.trim()
   if (dito === '') throw new StoreError('O nome da conta está vazio.')
-  const normal = normalizarEmail(email)
+  const normal = normalizeEmail(email)
   if (normal === undefined) throw new StoreError(`"${email}" não é um e-mail.`)
   const conta = { ...nova, nome: dito, email: normal, senha_hash: null, confirmado: false }
   return db.kysely.transaction().execute((trx) => insertConta(trx, conta))
 }
 
-/**
- * Makes an account as `createConta` does, in a transaction. Its name and its e-mail are good and normal.
- */
+/** As `createConta`, in a transaction. Name and e-mail are good and normal. */
 export async function insertConta(
   trx: Transaction<Tables>,
   { nome, email, plano, now, senha_hash, confirmado }: NovaConta & Cadastrada,
@@ -192,12 +182,9 @@ export async function insertConta(
 }
 
 /** The node of entries that account commands write, and no server process. */
-export const OPERADOR = 'operador'
+const OPERADOR = 'operador'
 
-/**
- * Moves an account to another plan; nodes follow within five seconds. An upgrade adds the difference at once,
- * and a downgrade counts from the next month.
- */
+/** Nodes follow in 5 seconds. A larger plan adds the difference at once, a smaller one counts next month. */
 export async function changePlano(db: Db, conta_id: string, plano: NomePlano, now: Date): Promise<Saldo> {
   const commit = openBatch(db, { no: OPERADOR, now: () => now, health: openCommitHealth(db) })
   const [outcome] = await commit([{ kind: 'plan', conta_id, request_id: `plano:${randomUUID()}`, plano }])
@@ -205,10 +192,7 @@ export async function changePlano(db: Db, conta_id: string, plano: NomePlano, no
   return outcome.saldo
 }
 
-/**
- * Blocks an account: within five seconds every node refuses its new calls and tells `motivo`. A second block
- * changes the reason and keeps the instant of the first.
- */
+/** Every node refuses its calls within five seconds. A second block keeps the instant of the first. */
 export async function blockConta(
   db: Db,
   conta_id: string,
@@ -235,15 +219,11 @@ export async function unblockConta(db: Db, conta_id: string): Promise<boolean> {
   return numUpdatedRows > 0n
 }
 
-/**
- * Gives an account the negotiated price of a note, 1 credit, within five seconds on every node. `reais` is
- * decimal text such as `0.12`, or empty where no price in BRL was agreed.
- */
+/** 1 credit a note. `reais` is decimal text such as `0.12`, or empty where no price in BRL was agreed. */
 export async function negotiatePreco(db: Db, conta_id: string, reais: string): Promise<void> {
   await setPreco(db, conta_id, { preco_exclusivo: 1, preco_xml: reais === '' ? null : reais })
 }
 
-/** Gives an account its plan's price back, within five seconds on every node. */
 export async function endPreco(db: Db, conta_id: string): Promise<void> {
   await setPreco(db, conta_id, { preco_exclusivo: 0, preco_xml: null })
 }

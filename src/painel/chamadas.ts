@@ -10,7 +10,6 @@ import type { OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { barrasEmpilhadas, CORES, type Serie } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 
-/** What people call the paths of the API. */
 const nomes: Readonly<Record<string, string>> = {
   '/api/consultar': 'Inscrição estadual',
   '/api/consultar-ie-todos': 'Inscrição em todos os estados',
@@ -33,16 +32,13 @@ const nomes: Readonly<Record<string, string>> = {
   '/api/v1/base-cnpj': 'Versão da base CNPJ',
 }
 
-/** The name of an endpoint for people; of one that has none, its path. */
 export const nomeDoEndpoint = (endpoint: string): string => nomes[endpoint] ?? endpoint
 
-/** The endpoints that have a name. */
 const endpointsConhecidos: readonly string[] = Object.keys(nomes)
 
 /** A path without what all have: `consultar-cnd`. */
 const caminhoCurto = (endpoint: string): string => endpoint.replace(/^\/api\/(?:v1\/)?/, '')
 
-/** A call as the tables show it. */
 type Chamada = {
   criado_em: number
   request_id: string
@@ -70,7 +66,6 @@ export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
     : html`<span class="selo bom">Entregue</span>`
 }
 
-/** The calls of an account, each with a link to its detail. `prefixo` stands before each address. */
 export const tabelaDeChamadas = (chamadas: readonly Chamada[], prefixo: string): Html =>
   html`<table class="chamadas"><thead><tr><th scope="col">Quando</th><th scope="col">Consulta</th><th scope="col">Documento</th><th scope="col">UF</th><th scope="col">Resultado</th><th scope="col" class="num">Tempo</th><th scope="col" class="num">Créditos</th><th scope="col">Pedido</th></tr></thead><tbody>${chamadas.map(
     (chamada) => linha(chamada, prefixo),
@@ -81,16 +76,11 @@ function linha(chamada: Chamada, prefixo: string): Html {
   return html`<tr><td class="quando"><time datetime="${new Date(criado_em).toISOString()}">${formatQuando(criado_em)}</time></td><th scope="row" class="qual"><code title="${nomeDoEndpoint(endpoint)}">${caminhoCurto(endpoint)}</code></th><td class="documento">${documento && html`<code>${documento}</code>`}</td><td class="uf">${uf}</td><td class="desfecho">${seloDoDesfecho(chamada)}</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> cr.</span></td><td class="pedido"><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}" title="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
 }
 
-/** About so many bars have words under them. */
 const ROTULOS = 6
 
-/** What a column of calls is about: a day, or a month. `dia` is its first one. */
 type Coluna = { dia: string; rotulo: string }
 
-/**
- * Draws the calls of each day by endpoint, with the numbers in a table under it. The endpoints beyond the
- * colours share one.
- */
+/** The endpoints beyond the colours share one. */
 export function consultasPorDia(
   dias: readonly DiaDeUso[],
   { coluna = 'Dia', rotuloDe = ({ dia }) => formatDiaCurto(dia) }: Modo = {},
@@ -141,7 +131,6 @@ const tabela = (coluna: string, colunas: readonly Coluna[], series: readonly Ser
     })
     .toReversed()}</tbody></table></div>`
 
-/** The endpoints to choose from, by their names. */
 export const opcoesDeEndpoint: readonly OpcaoDeFiltro[] = endpointsConhecidos.map(
   (path): OpcaoDeFiltro => [path, nomeDoEndpoint(path)],
 )

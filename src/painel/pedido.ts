@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { abrirPedido } from '../contas/lookup-usos.ts'
+import { findPedido } from '../contas/lookup-usos.ts'
 import { periodoOf } from '../documento/dia.ts'
 import { findUf, unidades } from '../documento/uf.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -10,12 +10,10 @@ import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
 import { nomeDoEndpoint, seloDoDesfecho } from './chamadas.ts'
-import type { Sala } from './painel.ts'
+import type { Sala } from './sala.ts'
 
-/** A call of the log, with its entries in the books. */
-type Detalhe = NonNullable<Awaited<ReturnType<typeof abrirPedido>>> & { prefixo: string }
+type Detalhe = NonNullable<Awaited<ReturnType<typeof findPedido>>> & { prefixo: string }
 
-/** The content of the page of one call. */
 const paginaDoPedido = (detalhe: Detalhe): Html =>
   html`<div class="topo"><div><p class="suave trilha"><a href="${url(`${detalhe.prefixo}/painel/registro/`)}">Registro</a></p><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1><p class="suave"><code class="chave">${detalhe.uso.request_id}</code></p></div>${seloDoDesfecho(detalhe.uso)}</div>
 <div class="grade ficha">
@@ -105,20 +103,19 @@ const naoGuardado = html`<p>Nem a resposta, nem o documento sem máscara, nem os
 const UUID = /^(?:urn:uuid:)?([\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12})$/i
 
 /** The number of a request of ours (a UUID of version 7); undefined for any other text. */
-export const lerPedido = (text: string): string | undefined => UUID.exec(text)?.[1]?.toLowerCase()
+export const readPedido = (text: string): string | undefined => UUID.exec(text)?.[1]?.toLowerCase()
 
-/** The page of one call of the log. */
-export function openPedido(scope: FastifyInstance, { room, moldura, logadoDe, escrever }: Sala): void {
+export function openPedido(scope: FastifyInstance, { room, moldura, logadoDe, draw }: Sala): void {
   scope.get('/:pedido/', async (request, reply) => {
     const { pedido: given } = Object(request.params)
-    const pedido = lerPedido(String(given))
-    const found = pedido && (await abrirPedido(room, logadoDe(request).conta.id, pedido))
+    const pedido = readPedido(String(given))
+    const found = pedido && (await findPedido(room, logadoDe(request).conta.id, pedido))
     if (!found)
       throw new ApiError(
         'ROTA_NAO_ENCONTRADA',
         'Nenhuma chamada desta conta tem este número nos últimos 90 dias.',
       )
-    return escrever(request, reply, {
+    return draw(request, reply, {
       titulo: `${nomeDoEndpoint(found.uso.endpoint)}, ${pedido}`,
       descricao: 'Uma chamada da conta, o que ela foi e o que custou.',
       atual: 'registro',

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { abrirPedido, folhear, OLHAR, percorrer } from '../contas/lookup-usos.ts'
+import { findPedido, OLHAR, readFolha, walkUsos } from '../contas/lookup-usos.ts'
 import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
 import { ufs, unidades } from '../documento/uf.ts'
 import { ApiError } from '../platform/errors.ts'
@@ -20,22 +20,20 @@ import {
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import { opcoesDeEndpoint, tabelaDeChamadas } from './chamadas.ts'
-import type { Sala } from './painel.ts'
-import { lerPedido, openPedido } from './pedido.ts'
+import { openPedido, readPedido } from './pedido.ts'
+import type { Sala } from './sala.ts'
 
 /** What a visitor asked the log for. Undefined says nothing of it. */
-export type PerguntaAoRegistro = {
+type PerguntaAoRegistro = {
   endpoint: string | undefined
   desfecho: string | undefined
   uf: string | undefined
   /** AAAA-MM-DD in Brasília. */
   dia: string | undefined
-  /** The number of one request, as it was typed. */
   pedido: string | undefined
   /** From which call on, and to which side. */
   marco: { criado_em: number; request_id: string } | undefined
   sentido: 'antigas' | 'novas'
-  /** What of it could not be read, in words. */
   problemas: readonly string[]
 }
 
@@ -54,7 +52,7 @@ const opcoesDeUf: readonly OpcaoDeFiltro[] = [
 ]
 
 /** Reads a query of the log. What is wrong in it is left out and told. */
-export function lerPergunta(query: unknown, hoje: string): PerguntaAoRegistro {
+function readPergunta(query: unknown, hoje: string): PerguntaAoRegistro {
   const problemas: string[] = []
   const um = (nome: string, opcoes: readonly OpcaoDeFiltro[], what: string): string | undefined => {
     const valor = escolhida(query, nome, opcoes)
@@ -62,13 +60,13 @@ export function lerPergunta(query: unknown, hoje: string): PerguntaAoRegistro {
       problemas.push(`Não há ${what} assim: o filtro ficou de fora.`)
     return valor
   }
-  const antes = lerMarco(textoDe(query, 'antes'))
-  const depois = lerMarco(textoDe(query, 'depois'))
+  const antes = readMarco(textoDe(query, 'antes'))
+  const depois = readMarco(textoDe(query, 'depois'))
   return {
     endpoint: um('endpoint', opcoesDeEndpoint, 'consulta'),
     desfecho: um('desfecho', desfechos, 'resultado'),
     uf: um('uf', opcoesDeUf, 'UF'),
-    dia: lerDia(textoDe(query, 'dia'), hoje, problemas),
+    dia: readDia(textoDe(query, 'dia'), hoje, problemas),
     pedido: textoDe(query, 'pedido').slice(0, 100) || undefined,
     marco: antes ?? depois,
     sentido: antes === undefined && depois !== undefined ? 'novas' : 'antigas',
@@ -76,7 +74,7 @@ export function lerPergunta(query: unknown, hoje: string): PerguntaAoRegistro {
   }
 }
 
-function lerDia(text: string, hoje: string, problemas: string[]): string | undefined {
+function readDia(text: string, hoje: string, problemas: string[]): string | undefined {
   if (text === '') return undefined
   const problem = diaProblem(text)
   if (problem !== undefined) problemas.push(`Dia: ${problem}.`)
@@ -88,17 +86,15 @@ function lerDia(text: string, hoje: string, problemas: string[]): string | undef
   return undefined
 }
 
-/** The first day that the log still has whole. */
 const primeiroDia = (hoje: string): string => diaDepois(hoje, 1 - DIAS_DO_REGISTRO)
 
-function lerMarco(text: string): PerguntaAoRegistro['marco'] {
+function readMarco(text: string): PerguntaAoRegistro['marco'] {
   const [, instant, id] = /^(\d{12,14})_([\w-]{1,64})$/.exec(text) ?? []
   return instant === undefined || id === undefined
     ? undefined
     : { criado_em: Number(instant), request_id: id }
 }
 
-/** The same question from another place on, as a query. */
 function queryDe(
   { endpoint, desfecho, uf, dia }: Partial<PerguntaAoRegistro>,
   de?: { lado: 'antes' | 'depois'; marco: NonNullable<PerguntaAoRegistro['marco']> },
@@ -113,23 +109,19 @@ function queryDe(
 
 type Marco = NonNullable<PerguntaAoRegistro['marco']>
 
-/** A page of the log. */
-export type FolhaDoRegistro = {
+type FolhaDoRegistro = {
   pergunta: PerguntaAoRegistro
   hoje: string
   usos: Parameters<typeof tabelaDeChamadas>[0]
   segue: Marco | undefined
   parou: Marco | undefined
-  /** The most calls that a search reads. */
   olhar: number
   prefixo: string
 }
 
-/** Where the log stands. */
-export const enderecoDoRegistro = (prefixo: string): string => `${prefixo}/painel/registro/`
+const enderecoDoRegistro = (prefixo: string): string => `${prefixo}/painel/registro/`
 
-/** The content of a page of the log: filters, calls, and the ways to the older and the newer ones. */
-export const paginaDoRegistro = (folha: FolhaDoRegistro): Html =>
+const paginaDoRegistro = (folha: FolhaDoRegistro): Html =>
   html`<div class="topo"><div><h1>Registro</h1><p class="suave">Cada chamada da conta nos últimos ${DIAS_DO_REGISTRO} dias, a mais nova primeiro. Horários de Brasília.</p></div><a class="discreto" href="${url(`${enderecoDoRegistro(folha.prefixo)}registro.csv${queryDe(folha.pergunta)}`)}">Baixar CSV</a></div>
 ${avisoDeProblemas(folha.pergunta.problemas)}
 ${filtros(folha)}
@@ -153,7 +145,6 @@ function vazio({ pergunta, parou, prefixo }: FolhaDoRegistro): Content {
   return html`<p class="vazio">Nenhuma chamada ainda. <a href="${url(`${prefixo}/painel/experimentar/`)}">Experimente uma consulta</a>: ela aparece aqui em seguida.</p>`
 }
 
-/** How far a search looked that hardly found anything. */
 const ateOnde = ({ usos, parou, olhar, pergunta }: FolhaDoRegistro): Content =>
   parou &&
   html`<p class="suave">Foram olhadas ${formatNumero(olhar)} chamadas, até ${formatQuando(parou.criado_em)}${usos.length === 0 && ', e nenhuma é assim'}. A busca segue em <em>${pergunta.sentido === 'antigas' ? 'Mais antigas' : 'Mais novas'}</em>.</p>`
@@ -171,8 +162,7 @@ function passagem({ pergunta, usos, segue, prefixo }: FolhaDoRegistro): Content 
   return html`<nav class="passagem" aria-label="Páginas do registro">${marco && html`<a class="discreto" href="${url(`${enderecoDoRegistro(prefixo)}${queryDe(pergunta)}`)}">As mais novas de todas</a>`}${link('depois', novas, '← Mais novas', 'prev')}${link('antes', antigas, 'Mais antigas →', 'next')}</nav>`
 }
 
-/** The columns of the file of the log. */
-export const cabecalhoDoRegistro = [
+const cabecalhoDoRegistro = [
   'Quando (Brasília)',
   'Consulta',
   'Documento',
@@ -198,8 +188,7 @@ function resultado({ http, cached, fontes_falhas }: FolhaDoRegistro['usos'][numb
   return cached > 0 ? 'do cache' : 'entregue'
 }
 
-/** A call as a line of that file. */
-export const linhaDoRegistro = (uso: FolhaDoRegistro['usos'][number]): Celula[] => [
+const linhaDoRegistro = (uso: FolhaDoRegistro['usos'][number]): Celula[] => [
   quando(uso.criado_em),
   uso.endpoint,
   uso.documento,
@@ -218,29 +207,28 @@ const LINHAS = 50
 /** Searches of the log are made one at a time, and turns go round the accounts. */
 const FILA = { places: 1, waiting: 64, perOwner: 8 }
 
-/** The log of an account, and the detail of each of its calls. */
-export function abrirRegistro(scope: FastifyInstance, sala: Sala): void {
-  const { room, moldura, logadoDe, escrever } = sala
+export function openRegistro(scope: FastifyInstance, sala: Sala): void {
+  const { room, moldura, logadoDe, draw } = sala
   const { prefixo } = moldura
-  const baixar = abrirDownloads()
-  const emSuaVez = createQueue(FILA)
+  const download = abrirDownloads()
+  const inTurn = createQueue(FILA)
   const hojeEm = (): string => diaDe(room.now().getTime())
 
   scope.get('/', async (request, reply) => {
     const hoje = hojeEm()
-    const pergunta = lerPergunta(request.query, hoje)
+    const pergunta = readPergunta(request.query, hoje)
     const { id } = logadoDe(request).conta
-    const pedido = lerPedido(pergunta.pedido ?? '')
-    if (pedido !== undefined && (await abrirPedido(room, id, pedido)))
+    const pedido = readPedido(pergunta.pedido ?? '')
+    if (pedido !== undefined && (await findPedido(room, id, pedido)))
       return reply.redirect(`${enderecoDoRegistro(prefixo)}${pedido}/`, 303)
     const { marco, sentido } = pergunta
     const achados =
       pergunta.pedido === undefined
-        ? await emSuaVez({ owner: id, signal: signalOfLeaving(reply.raw) }, () =>
-            folhear(room, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
-          ).catch(recusarCheia)
+        ? await inTurn({ owner: id, signal: signalOfLeaving(reply.raw) }, () =>
+            readFolha(room, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
+          ).catch(refuseFull)
         : { usos: [], segue: undefined, parou: undefined }
-    return escrever(request, reply, {
+    return draw(request, reply, {
       titulo: 'Registro',
       descricao: 'Cada chamada da conta: documento mascarado, resultado, tempo e créditos.',
       atual: 'registro',
@@ -251,18 +239,18 @@ export function abrirRegistro(scope: FastifyInstance, sala: Sala): void {
   scope.get('/registro.csv', (request, reply) => {
     const { id } = logadoDe(request).conta
     const hoje = hojeEm()
-    const pergunta = lerPergunta(request.query, hoje)
+    const pergunta = readPergunta(request.query, hoje)
     return enviarCsv(reply, {
       arquivo: `registro-${pergunta.dia ?? hoje}.csv`,
       cabecalho: cabecalhoDoRegistro,
-      lotes: baixar(id, linhasDe(percorrer(room, id, buscaDe(pergunta)))),
+      lotes: download(id, linhasDe(walkUsos(room, id, buscaDe(pergunta)))),
     })
   })
 
   openPedido(scope, sala)
 }
 
-function recusarCheia(error: unknown): never {
+function refuseFull(error: unknown): never {
   if (!(error instanceof QueueFull)) throw error
   const detail = 'Há buscas demais no registro agora. Espere a resposta das suas e procure de novo.'
   throw new ApiError('RATE_LIMIT_EXCEEDED', detail, { retryS: 5 })
@@ -270,6 +258,6 @@ function recusarCheia(error: unknown): never {
 
 const buscaDe = ({ endpoint, desfecho, uf, dia }: PerguntaAoRegistro) => ({ endpoint, desfecho, uf, dia })
 
-async function* linhasDe(fatias: ReturnType<typeof percorrer>) {
+async function* linhasDe(fatias: ReturnType<typeof walkUsos>) {
   for await (const usos of fatias) yield usos.map(linhaDoRegistro)
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { precoXmlOf } from '../contas/lookup.ts'
-import { type DiaDeUso, endpointsDe, somarTudo, usoPorDia } from '../contas/lookup-usos.ts'
-import { somarDesfechos } from '../contas/store-dias.ts'
+import { addUp, type DiaDeUso, endpointsDe, usoPorDia } from '../contas/lookup-usos.ts'
+import { sumDesfechos } from '../contas/store-dias.ts'
 import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
 import { errorCodes } from '../platform/errors.ts'
 import { type Celula, enviarCsv } from '../platform/pages/csv.ts'
@@ -25,7 +25,7 @@ import {
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { consultasPorDia, nomeDoEndpoint, opcoesDeEndpoint } from './chamadas.ts'
-import type { Sala } from './painel.ts'
+import type { Sala } from './sala.ts'
 
 /** What a note costs: credits, and BRL, empty where it has no price in BRL. */
 type Preco = { creditos: number; reais: string }
@@ -33,14 +33,13 @@ type Preco = { creditos: number; reais: string }
 const XML = '/api/consultar-nfe-xml'
 
 /** What the notes of these days come to in BRL at today's price; 0 where there is none. */
-export function reaisDe(dias: readonly DiaDeUso[], { creditos, reais }: Preco): number {
+function reaisDe(dias: readonly DiaDeUso[], { creditos, reais }: Preco): number {
   if (reais === '') return 0
   const spent = dias.reduce((sum, { endpoints }) => sum + (endpoints.get(XML)?.creditos ?? 0), 0)
   return (spent / creditos) * Number(reais)
 }
 
-/** What each endpoint was used for, the most called first. */
-export const porConsulta = (dias: readonly DiaDeUso[], preco: Preco): Html =>
+const porConsulta = (dias: readonly DiaDeUso[], preco: Preco): Html =>
   html`<div class="rolavel" tabindex="0" role="group" aria-label="Uso de cada consulta"><table class="numeros"><thead><tr><th scope="col">Consulta</th><th scope="col" class="num">Chamadas</th><th scope="col" class="num">Falhas</th><th scope="col" class="num">Do cache</th><th scope="col" class="num">Tempo médio</th><th scope="col" class="num">Créditos</th><th scope="col" class="num">Em reais</th></tr></thead><tbody>${endpointsDe(
     dias,
   ).map((endpoint) => {
@@ -50,12 +49,12 @@ export const porConsulta = (dias: readonly DiaDeUso[], preco: Preco): Html =>
   })}</tbody></table></div>`
 
 const somaDe = (dias: readonly DiaDeUso[], endpoint: string) =>
-  somarTudo(dias.flatMap(({ endpoints }) => endpoints.get(endpoint) ?? []))
+  addUp(dias.flatMap(({ endpoints }) => endpoints.get(endpoint) ?? []))
 
 const titulos: Readonly<Record<string, { title: string }>> = errorCodes
 
 /** How often each code was answered, each with a way to its calls in the log. */
-export function porResultado(
+function porResultado(
   desfechos: readonly (DiaDeUso['soma'] & { error_code: string })[],
   prefixo: string,
 ): Html {
@@ -74,8 +73,7 @@ export function porResultado(
     .map(([code, count]) => linha(code, titulos[code]?.title ?? code, count))}</tbody></table>`
 }
 
-/** The columns of the file of the use. */
-export const cabecalhoDoUso = [
+const cabecalhoDoUso = [
   'Dia',
   'Caminho',
   'Consulta',
@@ -89,8 +87,7 @@ export const cabecalhoDoUso = [
   'Créditos',
 ] as const
 
-/** The lines of that file for a day, one an endpoint. */
-export const linhasDoUso = ({ dia, endpoints }: DiaDeUso): Celula[][] =>
+const linhasDoUso = ({ dia, endpoints }: DiaDeUso): Celula[][] =>
   [...endpoints].map(([endpoint, { chamadas, entregues, com_falha, falhas, do_cache, ms, creditos }]) => [
     dia,
     endpoint,
@@ -109,7 +106,7 @@ export const linhasDoUso = ({ dia, endpoints }: DiaDeUso): Celula[][] =>
 const DIAS_DO_USO = 395
 
 /** What a visitor asked of the use. Days are AAAA-MM-DD in Brasília, both included. */
-export type PerguntaDoUso = {
+type PerguntaDoUso = {
   de: string
   ate: string
   /** The ready period that this is; undefined for two days of the visitor's own. */
@@ -120,13 +117,11 @@ export type PerguntaDoUso = {
   problemas: readonly string[]
 }
 
-/** A ready period: its name in the address, for people, and its days. */
 type Pronto = { nome: string; texto: string; dias: (hoje: string) => { de: string; ate: string } }
 
 const mesAntes = (hoje: string): string => diaDepois(`${hoje.slice(0, 7)}-01`, -1)
 
-/** The periods to choose from. */
-export const prontos: readonly Pronto[] = [
+const prontos: readonly Pronto[] = [
   { nome: '7', texto: '7 dias', dias: (hoje) => ({ de: diaDepois(hoje, -6), ate: hoje }) },
   { nome: '30', texto: '30 dias', dias: (hoje) => ({ de: diaDepois(hoje, -29), ate: hoje }) },
   { nome: '90', texto: '90 dias', dias: (hoje) => ({ de: diaDepois(hoje, -89), ate: hoje }) },
@@ -139,7 +134,6 @@ export const prontos: readonly Pronto[] = [
   { nome: 'ano', texto: '12 meses', dias: (hoje) => ({ de: mesesAntes(hoje, 11), ate: hoje }) },
 ]
 
-/** The first day of the month so many months ago. */
 function mesesAntes(hoje: string, meses: number): string {
   const [year = 0, month = 1] = hoje.split('-').map(Number)
   return new Date(Date.UTC(year, month - 1 - meses, 1)).toISOString().slice(0, 10)
@@ -148,7 +142,7 @@ function mesesAntes(hoje: string, meses: number): string {
 const PADRAO = '30'
 
 /** Reads a query of the use. What is wrong in it is left out and told. */
-export function lerPeriodo(query: unknown, hoje: string): PerguntaDoUso {
+function readPeriodo(query: unknown, hoje: string): PerguntaDoUso {
   const problemas: string[] = []
   const first = primeiroDiaDoUso(hoje)
   const dia = (nome: 'de' | 'ate'): string | undefined => {
@@ -176,11 +170,10 @@ export function lerPeriodo(query: unknown, hoje: string): PerguntaDoUso {
 const emOrdem = (de: string | undefined, ate: string | undefined) =>
   de !== undefined && ate !== undefined && de > ate ? [ate, de] : [de, ate]
 
-/** The first day of which there are sums. */
-export const primeiroDiaDoUso = (hoje: string): string => diaDepois(hoje, -DIAS_DO_USO)
+const primeiroDiaDoUso = (hoje: string): string => diaDepois(hoje, -DIAS_DO_USO)
 
 /** The same question as a query, of another ready period where one is given. */
-export function queryDoUso(
+function queryDoUso(
   { de, ate, pronto, endpoint, desfecho }: PerguntaDoUso,
   other: string | undefined = pronto,
 ): string {
@@ -190,25 +183,20 @@ export function queryDoUso(
   return `?${params}`
 }
 
-/** All that the page of the use is drawn from. */
 type UsoDaConta = {
   pergunta: PerguntaDoUso
   hoje: string
-  /** The days of the period, the oldest first. */
   dias: readonly DiaDeUso[]
   desfechos: Parameters<typeof porResultado>[0]
-  /** What a note costs today: credits, and BRL, empty where it has no price in BRL. */
   preco: { creditos: number; reais: string }
   prefixo: string
 }
 
-/** Where the use stands. */
 const enderecoDoUso = (prefixo: string): string => `${prefixo}/painel/uso/`
 
 /** Beyond so many days the bars are months. */
 const MAIS_DIAS = 92
 
-/** The content of the page of the use. */
 function paginaDoUso(uso: UsoDaConta): Html {
   const { pergunta, dias, preco, prefixo } = uso
   const hasCalls = dias.some(({ soma }) => soma.chamadas > 0)
@@ -238,7 +226,7 @@ function filtros({ pergunta, hoje, prefixo }: UsoDaConta): Html {
 }
 
 function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): Content {
-  const { chamadas, entregues, falhas, do_cache, com_falha, creditos, ms } = somarTudo(
+  const { chamadas, entregues, falhas, do_cache, com_falha, creditos, ms } = addUp(
     dias.map(({ soma }) => soma),
   )
   const share = (part: number, whole: number): string => (whole === 0 ? '–' : formatParte(part / whole))
@@ -280,15 +268,14 @@ const grafico = (dias: readonly DiaDeUso[]): Html =>
       })
     : consultasPorDia(dias, { coluna: 'Dia', rotuloDe: ({ dia }) => formatDiaCurto(dia) })
 
-/** The days of each month in one. */
 function porMes(dias: readonly DiaDeUso[]): DiaDeUso[] {
   const months = Map.groupBy(dias, ({ dia }) => dia.slice(0, 7))
   return [...months].map(([mes, all]) => {
     const names = new Set(all.flatMap(({ endpoints }) => [...endpoints.keys()]))
     const endpoints = new Map(
-      [...names].map((name) => [name, somarTudo(all.flatMap((day) => day.endpoints.get(name) ?? []))]),
+      [...names].map((name) => [name, addUp(all.flatMap((day) => day.endpoints.get(name) ?? []))]),
     )
-    return { dia: `${mes}-01`, soma: somarTudo(endpoints.values()), endpoints }
+    return { dia: `${mes}-01`, soma: addUp(endpoints.values()), endpoints }
   })
 }
 
@@ -297,16 +284,15 @@ const vazio = ({ pergunta: { endpoint, desfecho }, prefixo }: UsoDaConta): Html 
     ? html`<p class="vazio">Nenhuma chamada neste período. <a href="${url(`${prefixo}/painel/experimentar/`)}">Experimente uma consulta</a>.</p>`
     : html`<p class="vazio">Nenhuma chamada neste período com estes filtros.</p>`
 
-/** The use of an account by day and endpoint, as a page and as a file. */
-export function abrirUso(scope: FastifyInstance, { room, moldura, logadoDe, escrever }: Sala): void {
+export function openUso(scope: FastifyInstance, { room, moldura, logadoDe, draw }: Sala): void {
   const { prefixo } = moldura
   scope.get('/', async (request, reply) => {
     const hoje = diaDe(room.now().getTime())
-    const pergunta = lerPeriodo(request.query, hoje)
+    const pergunta = readPeriodo(request.query, hoje)
     const { conta } = logadoDe(request)
     const dias = await usoPorDia(room, conta.id, pergunta)
-    const desfechos = await somarDesfechos(room.db, conta.id, pergunta)
-    return escrever(request, reply, {
+    const desfechos = await sumDesfechos(room.db, conta.id, pergunta)
+    return draw(request, reply, {
       titulo: 'Uso',
       descricao: 'Chamadas e créditos da conta por dia e consulta.',
       atual: 'uso',
@@ -315,7 +301,7 @@ export function abrirUso(scope: FastifyInstance, { room, moldura, logadoDe, escr
   })
 
   scope.get('/uso.csv', async (request, reply) => {
-    const pergunta = lerPeriodo(request.query, diaDe(room.now().getTime()))
+    const pergunta = readPeriodo(request.query, diaDe(room.now().getTime()))
     const dias = await usoPorDia(room, logadoDe(request).conta.id, pergunta)
     return enviarCsv(reply, {
       arquivo: `uso-${pergunta.de}-${pergunta.ate}.csv`,

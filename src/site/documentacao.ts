@@ -20,10 +20,7 @@ const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 
-/**
- * Serves the reference page and the page of error codes, which are read from the OpenAPI document of `app`.
- * All that they load comes from our own host.
- */
+/** Both are read from the OpenAPI document of `app`. All that they load comes from our own host. */
 export function documentationPages(app: FastifyInstance, room: Platform): void {
   const moldura = molduraDe(room)
   const { prefixo } = moldura
@@ -78,10 +75,7 @@ ${lado(referencia, moldura)}
 </html>
 `)
 
-/**
- * The script of the reference page. Scalar's package takes 24 MB of memory, so it is loaded when the page is
- * first opened, by an application of its own that serves only this file.
- */
+/** Scalar takes 24 MB of memory: an application of its own loads it when the page is first opened. */
 async function scalarScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const shelf = Fastify()

@@ -76,7 +76,6 @@ const classesDaSefaz: Record<`${StatusCode}`, string> = {
   5: 'Timeout: não respondeu em 30 segundos. Não autoriza documentos agora.',
 }
 
-/** The lists in the order of the page. */
 const valueLists: readonly ValueList[] = [
   {
     id: 'status-certidao',
@@ -116,7 +115,6 @@ const valueLists: readonly ValueList[] = [
 /** The operations that may answer a code: as HTTP error, or in `source_status`. */
 export type AnsweredBy = { http: readonly string[]; source: readonly string[] }
 
-/** The index of the page: every code and every list of values. */
 const indexHtml = (): readonly Html[] => [
   ...groups.map(({ heading, id, entries }) =>
     linksHtml(
@@ -142,7 +140,6 @@ const linksHtml = (
 </div>
 `
 
-/** The codes, under the headings of their groups. */
 const codesHtml = (answeredBy: (code: string) => AnsweredBy): readonly Html[] =>
   groups.map(
     ({ id, heading, about, entries }) => html`<section aria-labelledby="${id}">
@@ -179,7 +176,6 @@ function operationsHtml(label: string, operations: readonly string[]): Content {
   return html`${label !== '' && html`<p>${markup(label)}</p>`}<ul>${items}</ul>`
 }
 
-/** The lists of values, each with the meaning of its words. */
 const valuesHtml = (): readonly Html[] =>
   valueLists.map(
     ({ id, heading, about, meanings }) => html`<article id="${id}">
@@ -210,10 +206,7 @@ Retry-After: 60
   "retryable": true
 }`
 
-/**
- * The content of the page that a problem's `type` points to: of each code its meaning, what to do,
- * whether to repeat and which operations of the OpenAPI document declare it; then the lists of values.
- */
+/** The page that a problem's `type` points to: codes, the operations that declare each, lists of values. */
 export const errorsContent = (answeredBy: (code: string) => AnsweredBy): Html => html`<div class="codigos">
 <h1>Códigos de erro e valores</h1>
 <p>Toda falha vem como <code>application/problem+json</code> (RFC 9457). <code>error_code</code> é estável e feito para programas;

@@ -5,9 +5,9 @@ import { cadastroDe } from '../contas/store-tentativas.ts'
 import { dataBrasileira } from '../documento/dia.ts'
 import { findUf } from '../documento/uf.ts'
 import { findInscricoes } from '../inscricao/lookup.ts'
-import { type ConsultaDaApi, lerConsultas, membro, texto } from '../painel/experimentar/consulta.ts'
-import { lerExemplo } from '../painel/experimentar/exemplos.ts'
-import type { PainelRoom } from '../painel/painel.ts'
+import { type ConsultaDaApi, membro, readConsultas, texto } from '../painel/experimentar/consulta.ts'
+import { readExemplo } from '../painel/experimentar/exemplos.ts'
+import type { PainelRoom } from '../painel/sala.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
@@ -25,12 +25,11 @@ import { currentQuadro } from '../sefaz/lookup.ts'
 import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
 import { capituloDaConsulta } from './guia-capitulos.ts'
-import { CASO, type Caso, type Experimento, escreverExperimento, type ProvaFeita } from './prova.ts'
+import { CASO, type Caso, drawExperimento, type Experimento, type ProvaFeita } from './prova.ts'
 
 /** A lookup in the table, with the chapter of the guide that explains it. */
 type ConsultaComPreco = Pick<ConsultaDaApi, 'nome' | 'custo'> & { capitulo: string }
 
-/** What the service answers, with what each costs. */
 const tabelaDeConsultas = (consultas: readonly ConsultaComPreco[], prefixo: string): Html =>
   cartao(
     {
@@ -76,7 +75,6 @@ type Destinos = { prefixo: string; temCadastro: boolean }
 const entradas = ({ prefixo, temCadastro }: Destinos): Html =>
   html`<p><a class="botao" href="${url(`${prefixo}/${temCadastro ? 'criar-conta' : 'entrar'}/`)}">${temCadastro ? 'Criar conta' : 'Entrar'}</a> <a href="${url(`${prefixo}/docs/`)}">Ler o guia</a></p>`
 
-/** The first commands of who runs it, and of who calls it. */
 function porOndeComecar({ servico, ...destinos }: { servico: string } & Destinos): Html {
   const curl = `curl -H "X-API-Key: $CHAVE" '${servico}/api/consultar-cnpj?cnpj=00000000000191'`
   return cartao(
@@ -86,17 +84,14 @@ npm start</code></pre><p class="suave">Sobe com um simulador dos órgãos: nada 
   )
 }
 
-/** What the first page is drawn with. */
 type Abertura = Experimento & {
   quadro: Quadro | undefined
   consultas: readonly ConsultaComPreco[]
   /** Whether a visitor can make an account, by himself or with an invitation. */
   temCadastro: boolean
-  /** The address of the service. */
   servico: string
 }
 
-/** One sentence on what the service is. */
 const EM_UMA_FRASE =
   'Um serviço que pergunta às secretarias da fazenda, à Receita Federal e ao INCRA o que se precisa saber de um contribuinte, responde em JSON e cobra só o que entrega.'
 
@@ -105,7 +100,7 @@ const paginaDeAbertura = (abertura: Abertura): Html =>
   html`<div class="abertura"><div class="apresentacao"><h1>Consulta Fiscal</h1><p class="frase">${EM_UMA_FRASE}</p>${entradas(abertura)}</div>
 <div class="grade">${cartao(
     { titulo: 'Experimente agora, sem conta', id: 'prova', classe: 'maior' },
-    escreverExperimento(abertura),
+    drawExperimento(abertura),
   )}<div class="menor coluna">${drawSefazAgora(abertura)}${porOndeComecar(abertura)}</div>${tresMedos(abertura.prefixo)}${tabelaDeConsultas(abertura.consultas, abertura.prefixo)}</div></div>`
 
 /** The tries that an address may make a minute, and all together. */
@@ -116,30 +111,26 @@ const DE_TODOS = 120
 const FILA = { places: 4, waiting: 16, perOwner: 2 }
 const ESPERA_MS = 5_000
 
-/** The form has one field. */
 const MAIOR_PROVA = 1024
 
-/**
- * The first page, with a try that needs no account: of the simulator alone, on the documents of its list, so
- * that it is no way around the API.
- */
+/** The try is of the simulator alone, on the documents of its list, so that it is no way around the API. */
 export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: MolduraDoSite): void {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 2 })
   const consultas = abrirUmaVez(async () =>
-    lerConsultas((await app.inject('/openapi.json')).json()).map((one) => ({
+    readConsultas((await app.inject('/openapi.json')).json()).map((one) => ({
       ...one,
       capitulo: capituloDaConsulta(one.id),
     })),
   )
   const casos = abrirUmaVez(async () => casosDe(await readRoteiro(room.simulador)))
-  const gravadas = abrirUmaVez(lerGravadas)
+  const gravadas = abrirUmaVez(readGravadas)
   const fila = createQueue(FILA)
   const deUm = openAddressCount({ limit: DE_UM, now: room.now })
   const deTodos = openAddressCount({ limit: DE_TODOS, now: room.now })
 
   /** What the page is made of; all but the board is read once. */
-  async function juntar(): Promise<Abertura> {
+  async function gather(): Promise<Abertura> {
     return {
       prova: undefined,
       // The page is there without the simulator, which may be starting again.
@@ -152,20 +143,20 @@ export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: M
       prefixo,
     }
   }
-  const escrever = (abertura: Abertura): string =>
+  const draw = (abertura: Abertura): string =>
     escreverPagina(
       { ...INICIO, avulsa: abertura.prova !== undefined, conteudo: paginaDeAbertura(abertura) },
       moldura,
     )
 
   app.get('/', READY, async (request, reply) => {
-    const abertura = await juntar()
+    const abertura = await gather()
     const versao = `${abertura.quadro?.rodada.fim} ${abertura.casos.length}`
     return prontas.send(request, reply, {
       nome: 'inicio',
       versao,
       ...PAGINA,
-      make: () => escrever(abertura),
+      make: () => draw(abertura),
     })
   })
 
@@ -190,14 +181,14 @@ export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: M
       const caso = (await casos()).find((one) => one.nome === nome)
       if (!caso) throw new ApiError('REQUISICAO_INVALIDA', 'Escolha uma das perguntas da lista.')
       reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
-      return escrever({ ...(await juntar()), prova: await provar(caso, request, reply) })
+      return draw({ ...(await gather()), prova: await prove(caso, request, reply) })
     },
   )
 
-  async function provar(caso: Caso, request: FastifyRequest, reply: FastifyReply): Promise<ProvaFeita> {
+  async function prove(caso: Caso, request: FastifyRequest, reply: FastifyReply): Promise<ProvaFeita> {
     const turn = { owner: networkOf(request.ip), waitMs: ESPERA_MS, signal: signalOfLeaving(reply.raw) }
     try {
-      return { caso: caso.nome, resposta: await fila(turn, () => responder(caso, request.id)) }
+      return { caso: caso.nome, resposta: await fila(turn, () => answer(caso, request.id)) }
     } catch (error) {
       if (error instanceof QueueFull) throw demais(5)
       const falha = error instanceof ApiError ? error.message : statusOfFailure(error)?.error_message
@@ -206,7 +197,7 @@ export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: M
     }
   }
 
-  async function responder({ endpoint, valores }: Caso, request_id: string): Promise<unknown> {
+  async function answer({ endpoint, valores }: Caso, request_id: string): Promise<unknown> {
     const { uf = '', cnpj = '', cpf, ie } = valores
     if (endpoint === CNPJ) return readBase(room).find(cnpj)?.result
     const estado = findUf(uf)
@@ -240,7 +231,7 @@ const IE = '/api/consultar'
 
 /** The cases of the list that are plain answers of the two lookups. */
 function casosDe(roteiro: readonly unknown[]): readonly Caso[] {
-  const all = roteiro.flatMap((one) => lerExemplo(one) ?? [])
+  const all = roteiro.flatMap((one) => readExemplo(one) ?? [])
   return all
     .filter(
       ({ endpoint, http, espera }) => (endpoint === CNPJ || endpoint === IE) && http === 200 && espera === '',
@@ -250,7 +241,7 @@ function casosDe(roteiro: readonly unknown[]): readonly Caso[] {
 }
 
 /** Answers of the simulator that were recorded, with their day (data/README.md). */
-async function lerGravadas(): Promise<readonly ProvaFeita[]> {
+async function readGravadas(): Promise<readonly ProvaFeita[]> {
   const file = new URL('../../data/exemplos.json', import.meta.url)
   const answers: Record<string, unknown> = JSON.parse(await readFile(file, 'utf8'))
   return [
@@ -259,7 +250,6 @@ async function lerGravadas(): Promise<readonly ProvaFeita[]> {
   ].map((one) => ({ ...one, gravada: diaDaResposta(answers[IE]) }))
 }
 
-/** The day on which an answer was given, in Brazilian form. */
 const diaDaResposta = (resposta: unknown): string =>
   dataBrasileira(texto(membro(resposta, 'consultado_em')).slice(0, 10))
 

@@ -1,24 +1,20 @@
 import type { Exemplo } from '../painel/experimentar/exemplos.ts'
-import { escreverDados, realcarJson } from '../painel/experimentar/resposta.ts'
+import { drawDados, highlightJson } from '../painel/experimentar/resposta.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 
-/** The field of the form that names a case. */
 export const CASO = 'caso'
 
 /** A case that may be tried: a document of the simulator, under a name that the form sends. */
 export type Caso = Exemplo & { nome: string }
 
-/** What came of a try, or what was recorded of one. */
 export type ProvaFeita = {
   caso: string
   resposta: unknown
-  /** Why there is no answer, in words. */
   falha?: string
   /** The day on which it was recorded; undefined for an answer of now. */
   gravada?: string
 }
 
-/** What the try on the first page is drawn with. */
 export type Experimento = {
   /** Empty where nobody plays the authorities. */
   casos: readonly Caso[]
@@ -28,11 +24,11 @@ export type Experimento = {
 }
 
 /** The try of the first page: of the simulator, or where there is none an answer that was recorded. */
-export function escreverExperimento({ casos, prova, gravadas, prefixo }: Experimento): Html {
-  if (casos.length === 0) return html`${gravadas.map((one) => escreverProva(one))}`
+export function drawExperimento({ casos, prova, gravadas, prefixo }: Experimento): Html {
+  if (casos.length === 0) return html`${gravadas.map((one) => drawProva(one))}`
   // What is shown and what is chosen are the same question.
   const mostrada = prova ?? gravadas.find(({ caso }) => casos.some(({ nome }) => nome === caso))
-  return html`<form class="prova" method="post" action="${url(`${prefixo}/#prova`)}"><label for="caso">Escolha uma pergunta. Os documentos são fictícios.</label><select id="caso" name="${CASO}">${grupos(casos, mostrada?.caso ?? '')}</select><button class="botao" type="submit">Perguntar</button></form>${mostrada && escreverProva(mostrada)}`
+  return html`<form class="prova" method="post" action="${url(`${prefixo}/#prova`)}"><label for="caso">Escolha uma pergunta. Os documentos são fictícios.</label><select id="caso" name="${CASO}">${grupos(casos, mostrada?.caso ?? '')}</select><button class="botao" type="submit">Perguntar</button></form>${mostrada && drawProva(mostrada)}`
 }
 
 const TEMAS = [
@@ -53,11 +49,11 @@ function opcao({ nome, valores, nota }: Caso, isChosen: boolean): Html {
     : html`<option value="${nome}">${text}</option>`
 }
 
-function escreverProva({ caso, resposta, falha, gravada }: ProvaFeita): Html {
+function drawProva({ caso, resposta, falha, gravada }: ProvaFeita): Html {
   const id = caso.replace(/\W+/g, '-')
   return html`<div class="resposta-da-prova"><p><code>GET ${caso}</code> ${
     gravada === undefined
       ? html`<span class="selo bom">Respondido agora, pelo simulador</span>`
       : html`<span class="selo nota">Resposta gravada em ${gravada}, do simulador</span>`
-  }</p>${falha === undefined ? html`${escreverDados(resposta)}<details><summary id="json-${id}">A resposta em JSON</summary>${realcarJson(resposta)}</details>` : html`<p class="faixa-aviso ruim">${falha}</p>`}</div>`
+  }</p>${falha === undefined ? html`${drawDados(resposta)}<details><summary id="json-${id}">A resposta em JSON</summary>${highlightJson(resposta)}</details>` : html`<p class="faixa-aviso ruim">${falha}</p>`}</div>`
 }

@@ -50,7 +50,7 @@ describe('the pages of the statement', { skip: noBrowser }, () => {
     await usar(house, user, (instant) => {
       now = instant
     })
-    const { token } = await house.rooms.contas.acessos.abrir({
+    const { token } = await house.rooms.contas.acessos.open({
       conta_id: user.conta.id,
       tipo: 'painel',
       agente: 'teste',

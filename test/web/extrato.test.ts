@@ -34,7 +34,7 @@ const cobrarMuitas = (me: NoPainel, quantas: number, endpoint: (at: number) => s
 /** Enters again, as somebody does whose session ended meanwhile. */
 async function voltar(me: NoPainel): Promise<NoPainel['get']> {
   const browser = { agente: 'teste', endereco: '127.0.0.1' }
-  const { token } = await house.rooms.contas.acessos.abrir({
+  const { token } = await house.rooms.contas.acessos.open({
     conta_id: me.conta.id,
     tipo: 'painel',
     ...browser,

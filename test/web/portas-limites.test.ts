@@ -111,7 +111,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         .select('email')
         .where('id', '=', conta.id)
         .executeTakeFirstOrThrow()
-      await redes.notar(conta.id, '203.0.113.4')
+      await redes.note(conta.id, '203.0.113.4')
       const pedir = (rede: string, who = email) =>
         em(rede, letters).enviar('/recuperar-senha/', { email: who })
       for (const who of [email, 'ninguem@exemplo.test']) {

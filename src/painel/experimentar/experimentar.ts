@@ -11,76 +11,69 @@ import { baseDe } from '../../platform/pages/moldura.ts'
 import { abrirUmaVez } from '../../platform/pages/por-palavra.ts'
 import { readExemplos, readRoteiro } from '../../platform/simulator.ts'
 import { DIAGNOSTICO } from '../../rejeicoes/page-busca.ts'
-import type { Sala } from '../painel.ts'
-import { contarAoVivo, openChamador, type QuemPergunta } from './chamada.ts'
-import { type AmostraDeCodigo, blocoDeCodigo, escreverCodigo } from './codigo.ts'
+import type { Sala } from '../sala.ts'
+import { openChamador, type QuemPergunta, tellLive } from './chamada.ts'
+import { type AmostraDeCodigo, blocoDeCodigo, writeCodigo } from './codigo.ts'
 import {
   type ConsultaDaApi,
-  lerConsultas,
-  lerValores,
   lista,
   membro,
   type PedidoDaPagina,
   pedidoDe,
+  readConsultas,
+  readValores,
   type Valores,
 } from './consulta.ts'
-import { type Exemplo, escreverExemplos, escreverNotaDeTeste, lerExemplo } from './exemplos.ts'
+import { drawExemplos, drawNotaDeTeste, type Exemplo, readExemplo } from './exemplos.ts'
 import {
   chaveDeRepeticao,
-  comCertificado,
-  escreverFormulario,
+  drawFormulario,
   type Formulario,
-  lerFormulariosDaNota,
+  readFormulariosDaNota,
+  withCertificado,
 } from './formulario.ts'
 import {
-  escreverPapel,
-  escreverPorEstado,
-  lerEstado,
+  drawPapel,
+  drawPorEstado,
   MAIOR_FORMULARIO_DE_PAPEL,
   openPapeis,
   type Papel,
+  readEstado,
 } from './papeis.ts'
-import { corpoDe, escreverDados, escreverDesfecho, type Respondida, realcarJson } from './resposta.ts'
+import { corpoDe, drawDados, drawDesfecho, highlightJson, type Respondida } from './resposta.ts'
 
-/** A call that was made by a page, with all that is shown of it. */
-export type Feita = {
+type Feita = {
   respondida: Respondida
   codigo: AmostraDeCodigo
-  /** The files of the answer, sealed; those of states by their UF. */
   papeis: ReadonlyMap<string, Papel>
 }
 
-/** What the page of a lookup is drawn with. */
-export type PaginaDaConsulta = Formulario & {
+type PaginaDaConsulta = Formulario & {
   exemplos: readonly Exemplo[]
-  /** What a lookup says of itself besides. */
   nota?: Content
   feita: Feita | undefined
   prefixo: string
 }
 
-/** The page of a lookup: its form, and the answer to the call that was just made. */
-export function escreverConsulta(pagina: PaginaDaConsulta): Html {
+function drawConsulta(pagina: PaginaDaConsulta): Html {
   const { consulta, feita, exemplos, endereco, nota, prefixo } = pagina
   return html`<div class="topo"><div><p class="suave"><a href="${url(`${prefixo}/painel/experimentar/`)}">Experimentar</a> · ${consulta.tema}</p><h1>${consulta.nome}</h1><p class="descricao">${consulta.descricao}</p></div></div>
-<div class="experimentar">${feita && escreverFeita(feita, pagina)}<div class="pergunta">${escreverFormulario(pagina)}${nota}${escreverExemplos(exemplos, endereco)}</div>${consulta.parte === 'uf' && escreverMolde(pagina)}</div>`
+<div class="experimentar">${feita && drawFeita(feita, pagina)}<div class="pergunta">${drawFormulario(pagina)}${nota}${drawExemplos(exemplos, endereco)}</div>${consulta.parte === 'uf' && drawMolde(pagina)}</div>`
 }
 
-function escreverFeita({ respondida, codigo, papeis }: Feita, pagina: PaginaDaConsulta): Html {
+function drawFeita({ respondida, codigo, papeis }: Feita, pagina: PaginaDaConsulta): Html {
   const { corpo, http } = respondida
   const { prefixo, campoCsrf } = pagina
   const unico = papeis.get('')
-  return html`<div class="respondida">${escreverDesfecho(respondida, prefixo)}${
-    http === 200 && escreverCorpo(corpo, pagina, papeis)
-  }${unico && html`<section class="cartao" aria-labelledby="papel"><header><h2 id="papel">${unico.tipo === 'pdf' ? 'A certidão em PDF' : 'O XML da nota'}</h2></header>${escreverPapel(unico, campoCsrf)}<p class="suave">O arquivo está nesta página: abri-lo não consulta nem cobra de novo.</p></section>`}${blocoDeCodigo(codigo)}<section class="cartao" aria-labelledby="json"><header><h2 id="json">Em JSON</h2></header>${realcarJson(corpo)}</section></div>`
+  return html`<div class="respondida">${drawDesfecho(respondida, prefixo)}${
+    http === 200 && drawCorpo(corpo, pagina, papeis)
+  }${unico && html`<section class="cartao" aria-labelledby="papel"><header><h2 id="papel">${unico.tipo === 'pdf' ? 'A certidão em PDF' : 'O XML da nota'}</h2></header>${drawPapel(unico, campoCsrf)}<p class="suave">O arquivo está nesta página: abri-lo não consulta nem cobra de novo.</p></section>`}${blocoDeCodigo(codigo)}<section class="cartao" aria-labelledby="json"><header><h2 id="json">Em JSON</h2></header>${highlightJson(corpo)}</section></div>`
 }
 
-/** The answer for people: maps where it is about all states, and its members by their names. */
-function escreverCorpo(corpo: unknown, { campoCsrf }: PaginaDaConsulta, papeis: Feita['papeis']): Content {
+function drawCorpo(corpo: unknown, { campoCsrf }: PaginaDaConsulta, papeis: Feita['papeis']): Content {
   const todos = { papeis, campoCsrf }
   const mapa = (titulo: string, id: string, entradas: unknown): Content =>
-    isPorEstado(entradas) &&
-    escreverPorEstado({ ...todos, titulo, id, estados: lista(entradas).map(lerEstado) })
+    isPorEstado(entradas) && drawPorEstado({ ...todos, titulo, id, estados: lista(entradas).map(readEstado) })
   const results = membro(corpo, 'results')
   if (isPorEstado(results)) return mapa('Os 27 estados', 'estados', results)
   const inscricoes = membro(membro(corpo, 'inscricoes_estaduais'), 'results')
@@ -101,7 +94,7 @@ const isPorEstado = (value: unknown): boolean => {
 }
 
 function cartaoDosDados(value: unknown): Content {
-  const dados = escreverDados(value)
+  const dados = drawDados(value)
   return (
     dados &&
     html`<section class="cartao" aria-labelledby="dados"><header><h2 id="dados">O que foi respondido</h2></header>${dados}</section>`
@@ -109,13 +102,12 @@ function cartaoDosDados(value: unknown): Content {
 }
 
 /** What the module of the page fills in while states answer. Without it nobody sees it. */
-const escreverMolde = ({ campoCsrf, prefixo }: PaginaDaConsulta): Html =>
-  html`<template id="molde"><div class="respondida" id="resposta"><section class="cartao desfecho" aria-labelledby="desfecho"><header><h2 id="desfecho">Resposta</h2><span class="selo lento" id="andamento">Consultando</span></header><p id="fala" role="status" aria-live="polite">Os estados estão sendo consultados.</p><dl class="dados"><div><dt>Custo</dt><dd id="custo">A ver no fim</dd></div><div><dt>Pedido</dt><dd><a id="pedido" href="${url(`${prefixo}/painel/registro/`)}"><code></code></a></dd></div></dl></section>${escreverPorEstado(
+const drawMolde = ({ campoCsrf, prefixo }: PaginaDaConsulta): Html =>
+  html`<template id="molde"><div class="respondida" id="resposta"><section class="cartao desfecho" aria-labelledby="desfecho"><header><h2 id="desfecho">Resposta</h2><span class="selo lento" id="andamento">Consultando</span></header><p id="fala" role="status" aria-live="polite">Os estados estão sendo consultados.</p><dl class="dados"><div><dt>Custo</dt><dd id="custo">A ver no fim</dd></div><div><dt>Pedido</dt><dd><a id="pedido" href="${url(`${prefixo}/painel/registro/`)}"><code></code></a></dd></div></dl></section>${drawPorEstado(
     { titulo: 'Os 27 estados', id: 'estados', estados: [], papeis: new Map(), campoCsrf },
   )}${blocoDeCodigo({})}<section class="cartao" aria-labelledby="json"><header><h2 id="json">Em JSON</h2></header><pre class="json" id="texto-json" tabindex="0" role="region" aria-label="Resposta em JSON"></pre></section></div></template>`
 
-/** The lookups by their themes, each with what it costs. */
-export function escreverLista(
+function drawConsultas(
   consultas: readonly ConsultaDaApi[],
   {
     enderecoDe,
@@ -140,15 +132,14 @@ function linha({ id, nome, custo }: ConsultaDaApi, endereco: string, diagnostico
   return html`<li><a href="${url(where)}"><b>${nome}</b></a><span class="suave">${custo}</span></li>`
 }
 
-/** The room where each lookup is tried, in the name of the visitor's account. */
-export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Promise<void> {
+export async function openExperimentar(scope: FastifyInstance, sala: Sala): Promise<void> {
   const { room, moldura, logadoDe } = sala
   const base = `${moldura.prefixo}/painel/experimentar/`
   const chamador = openChamador(scope, room)
   const papeis = openPapeis(room.secret, `${base}papel`)
-  const consultas = abrirUmaVez(async () => lerConsultas((await scope.inject('/openapi.json')).json()))
+  const consultas = abrirUmaVez(async () => readConsultas((await scope.inject('/openapi.json')).json()))
   const roteiro = abrirUmaVez(async () =>
-    (await readRoteiro(room.simulador)).flatMap((one) => lerExemplo(one) ?? []),
+    (await readRoteiro(room.simulador)).flatMap((one) => readExemplo(one) ?? []),
   )
 
   const restantesDe = async (request: FastifyRequest): Promise<number> =>
@@ -163,27 +154,26 @@ export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Pro
     return found
   }
 
-  /** The page of a lookup, with the answer to a call where one was made. */
-  async function escrever(
+  async function drawPagina(
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
     { consulta, valores, feita }: { consulta: ConsultaDaApi; valores: Valores; feita?: Feita | undefined },
   ): Promise<string> {
     // The page is there without the simulator, which may be starting again.
     const todos: readonly Exemplo[] = await roteiro().catch(() => [])
     const exemplos = todos.filter(({ endpoint }) => endpoint === consulta.caminho && endpoint !== NOTA_NA_API)
-    const conteudo = escreverConsulta({
+    const conteudo = drawConsulta({
       consulta,
       valores,
       feita,
       exemplos,
       endereco: `${base}${consulta.id}/`,
       campoCsrf: sala.campoCsrf(request, reply),
-      nota: consulta.id === NOTA && (await escreverTeste()),
+      nota: consulta.id === NOTA && (await drawTeste()),
       sugestoes: sugestoesDe(exemplos),
       restantes: await restantesDe(request),
       prefixo: moldura.prefixo,
     })
-    return sala.escrever(request, reply, {
+    return sala.draw(request, reply, {
       titulo: consulta.nome,
       descricao: consulta.descricao,
       atual: 'experimentar',
@@ -192,12 +182,11 @@ export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Pro
     })
   }
 
-  /** How the simulator's own note is asked for, with its certificate. */
-  async function escreverTeste(): Promise<Content> {
+  async function drawTeste(): Promise<Content> {
     const known = (await readExemplos(room.simulador).catch(() => undefined))?.[NOTA_NA_API]
     if (!known) return false
     const { chave, senha } = known
-    return escreverNotaDeTeste({
+    return drawNotaDeTeste({
       chave: String(chave),
       senha: String(senha),
       endereco: `${base}${NOTA}/`,
@@ -206,11 +195,11 @@ export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Pro
   }
 
   scope.get('/', { schema: { hide: true }, prefixTrailingSlash: 'slash' }, async (request, reply) =>
-    sala.escrever(request, reply, {
+    sala.draw(request, reply, {
       titulo: 'Experimentar',
       descricao: 'Cada consulta da API em um formulário, com o que custa e o que responde.',
       atual: 'experimentar',
-      conteudo: escreverLista(await consultas(), {
+      conteudo: drawConsultas(await consultas(), {
         enderecoDe: (id) => `${base}${id}/`,
         restantes: await restantesDe(request),
         diagnostico: moldura.prefixo + DIAGNOSTICO,
@@ -218,41 +207,41 @@ export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Pro
     }),
   )
 
-  const mostrar = async (request: FastifyRequest, reply: FastifyReply, id?: string): Promise<string> => {
+  const show = async (request: FastifyRequest, reply: FastifyReply, id?: string): Promise<string> => {
     const consulta = await findConsulta(request, id)
-    const valores = lerValores(consulta.campos.filter(isPublico), (nome) => parametroDe(request, nome))
-    return escrever({ request, reply }, { consulta, valores })
+    const valores = readValores(consulta.campos.filter(isPublico), (nome) => parametroDe(request, nome))
+    return drawPagina({ request, reply }, { consulta, valores })
   }
-  scope.get('/:consulta/', { schema: { hide: true } }, (request, reply) => mostrar(request, reply))
+  scope.get('/:consulta/', { schema: { hide: true } }, (request, reply) => show(request, reply))
 
   scope.post('/:consulta/', { schema: { hide: true } }, async (request, reply) => {
     const consulta = await findConsulta(request)
-    const valores = lerValores(consulta.campos, (nome) => campoDe(request, nome))
+    const valores = readValores(consulta.campos, (nome) => campoDe(request, nome))
     const quem = { request, reply, logado: logadoDe(request) }
     if (consulta.parte === 'uf' && prefersEventStream(request.headers.accept)) {
       const pedido = pedidoDe(consulta, valores)
-      const codigo = escreverCodigo(pedido, baseDe(scope, moldura))
+      const codigo = writeCodigo(pedido, baseDe(scope, moldura))
       reply.header('cache-control', 'no-store')
-      if (await contarAoVivo(quem, { pedido, codigo }, { chamador, papeis })) return reply
+      if (await tellLive(quem, { pedido, codigo }, { chamador, papeis })) return reply
       return reply.code(204).send()
     }
-    const feita = await fazer(quem, { consulta, valores })
-    return escrever({ request, reply }, { consulta, valores, feita })
+    const feita = await askApi(quem, { consulta, valores })
+    return drawPagina({ request, reply }, { consulta, valores, feita })
   })
 
   // The route of its own keeps files away from every other form.
   await scope.register(async (nota) => {
-    await lerFormulariosDaNota(nota)
-    nota.get(`/${NOTA}/`, { schema: { hide: true } }, (request, reply) => mostrar(request, reply, NOTA))
+    await readFormulariosDaNota(nota)
+    nota.get(`/${NOTA}/`, { schema: { hide: true } }, (request, reply) => show(request, reply, NOTA))
     nota.post(`/${NOTA}/`, { schema: { hide: true } }, async (request, reply) => {
       const consulta = await findConsulta(request, NOTA)
-      const valores = lerValores(consulta.campos.filter(isPublico), (nome) => campoDe(request, nome))
+      const valores = readValores(consulta.campos.filter(isPublico), (nome) => campoDe(request, nome))
       const formulario = campoDe(request, FORMULARIO)
-      const inteiro = comCertificado(pedidoDe(consulta, valores), request)
+      const inteiro = withCertificado(pedidoDe(consulta, valores), request)
       const cabecalhos = { 'idempotency-key': chaveDeRepeticao(inteiro, formulario) }
       const quem = { request, reply, logado: logadoDe(request) }
-      const feita = await fazer(quem, { consulta, valores, inteiro, cabecalhos })
-      return escrever({ request, reply }, { consulta, valores, feita })
+      const feita = await askApi(quem, { consulta, valores, inteiro, cabecalhos })
+      return drawPagina({ request, reply }, { consulta, valores, feita })
     })
     nota.get(`/${NOTA}/${CERTIFICADO_DE_TESTE}`, { schema: { hide: true } }, async (_request, reply) => {
       const { certificado } = (await readExemplos(room.simulador))[NOTA_NA_API] ?? {}
@@ -264,16 +253,16 @@ export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Pro
     })
   })
 
-  async function fazer(
+  async function askApi(
     quem: QuemPergunta,
     { consulta, valores, inteiro, cabecalhos }: Asked,
   ): Promise<Feita> {
     const pedido = pedidoDe(consulta, valores)
-    const respondida = await chamador.perguntar(inteiro ?? pedido, quem, cabecalhos)
+    const respondida = await chamador.ask(inteiro ?? pedido, quem, cabecalhos)
     return {
       respondida,
-      codigo: escreverCodigo(pedido, baseDe(scope, moldura)),
-      papeis: papeis.lacrar(respondida.corpo, quem.logado.acesso.id),
+      codigo: writeCodigo(pedido, baseDe(scope, moldura)),
+      papeis: papeis.seal(respondida.corpo, quem.logado.acesso.id),
     }
   }
 
@@ -282,7 +271,7 @@ export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Pro
     { schema: { hide: true }, bodyLimit: MAIOR_FORMULARIO_DE_PAPEL },
     async (request, reply) => {
       const [tipo, nome, papel] = ['tipo', 'nome', 'papel'].map((one) => campoDe(request, one))
-      return papeis.abrir(
+      return papeis.open(
         reply,
         { tipo: tipo ?? '', nome: nome ?? '', papel: papel ?? '' },
         logadoDe(request).acesso.id,
@@ -305,11 +294,9 @@ const NOTA_NA_API = '/api/consultar-nfe-xml'
 const FORMULARIO = 'formulario'
 const CERTIFICADO_DE_TESTE = 'certificado-de-teste.pfx'
 
-/** Whether a field may stand on the page again. */
 const isPublico = ({ tipo }: ConsultaDaApi['campos'][number]): boolean =>
   tipo !== 'arquivo' && tipo !== 'senha'
 
-/** The most documents that a field suggests. */
 const MAIS_SUGESTOES = 30
 
 function sugestoesDe(exemplos: readonly Exemplo[]): ReadonlyMap<string, readonly string[]> {
