@@ -40,7 +40,8 @@ import { perfilProdutor } from './rural/api-perfil.ts'
 import { checkSigef, consultarSigef } from './rural/api-sigef.ts'
 import { checkMonitor, sefazAmbienteNacional, sefazStatus } from './sefaz/api.ts'
 import { sefazHistorico } from './sefaz/api-historico.ts'
-import { documentationPages } from './site/documentacao.ts'
+import { serveReferencia } from './site/documentacao.ts'
+import { serveErros } from './site/erros.ts'
 import { paraModelos } from './site/llms.ts'
 import { mapaDoSite } from './site/mapa-do-site.ts'
 import { type Prepare, paginaDoErro, site } from './site/site.ts'
@@ -115,7 +116,8 @@ async function api(app: FastifyInstance, { rooms }: { rooms: Rooms }): Promise<v
   readXmlBodies(app)
   const served = recordRoutes(app)
   await documentation(app, platform)
-  documentationPages(app, platform)
+  serveErros(app, platform)
+  serveReferencia(app, platform)
   mapaDoSite(app, catalogo)
   paraModelos(app, platform)
   health(app, platform, [
