@@ -8,12 +8,12 @@ import { networkOf } from '../platform/limits.ts'
 import { hashOf, openSelo } from '../platform/secrets.ts'
 import { askCarta } from './cartas.ts'
 import type { ContasRoom } from './contas.ts'
-import { EMAIL_ERRADO, normalizeEmail } from './rules.ts'
-import { checkSenha, fraquezaDe, hashDaSenha, inQueue, type Quem } from './senha.ts'
+import { cadastroDe, EMAIL_ERRADO, normalizeEmail } from './rules.ts'
+import { checkSenha, fraquezaDe, hashDaSenha, inQueue, type Quem, type SenhaFraca } from './senha.ts'
 import { insertKey, newKey } from './store-chaves.ts'
 import { createCodigo, findCodigo, spendCodigo, ultimosCodigos } from './store-codigos.ts'
 import { type Conta, findContaByEmail, getConta, insertConta } from './store-contas.ts'
-import { type Aguarde, cadastroDe, type SenhaFraca } from './store-tentativas.ts'
+import type { Aguarde } from './store-tentativas.ts'
 
 /** How long a letter may lie before its code is of no use. */
 const VIDA_MS = 24 * 3_600_000

@@ -5,11 +5,11 @@ import { networkOf } from '../platform/limits.ts'
 import { askCarta } from './cartas.ts'
 import type { ContasRoom } from './contas.ts'
 import { normalizeEmail } from './rules.ts'
-import { checkSenha, fraquezaDe, hashDaSenha, inQueue } from './senha.ts'
+import { checkSenha, fraquezaDe, hashDaSenha, inQueue, type SenhaFraca } from './senha.ts'
 import { type AcessoAberto, deleteAcessos, type NovoAcesso } from './store-acessos.ts'
 import { createCodigo, findCodigo, spendCodigo } from './store-codigos.ts'
 import { type Conta, findSenhaByEmail, getConta, getSenha } from './store-contas.ts'
-import { type Aguarde, type Attempt, countTentativa, type SenhaFraca } from './store-tentativas.ts'
+import { type Aguarde, type Attempt, countTentativa } from './store-tentativas.ts'
 
 export type Credenciais = Omit<NovoAcesso, 'conta_id'> & {
   email: string

@@ -7,8 +7,8 @@ import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
 import { campoDoToken, cookieDoAcesso, withAcesso } from './acesso.ts'
 import type { ContasRoom } from './contas.ts'
+import { cadastroDe } from './rules.ts'
 import type { AcessoAberto } from './store-acessos.ts'
-import { cadastroDe } from './store-tentativas.ts'
 
 type PaginaDaPorta = { titulo: string; descricao: string; conteudo: Html; falhas?: Falhas }
 

@@ -1,4 +1,5 @@
 import { domainToASCII } from 'node:url'
+import type { Config } from '../platform/config/settings.ts'
 
 /** The most that an address may have: RFC 5321, 4.5.3.1.3, less the angle brackets. */
 const MAIOR_EMAIL = 254
@@ -65,3 +66,8 @@ function crc32(text: string): number {
   }
   return (crc ^ 0xffffffff) >>> 0
 }
+
+type Cadastro = 'aberto' | 'convite' | 'fechado'
+
+export const cadastroDe = ({ CADASTRO, AUTHORITIES }: Pick<Config, 'AUTHORITIES' | 'CADASTRO'>): Cadastro =>
+  CADASTRO ?? (AUTHORITIES === 'live' ? 'fechado' : 'aberto')

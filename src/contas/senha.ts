@@ -126,3 +126,6 @@ function isFileira(text: string): boolean {
   // After 9 comes 0.
   return new Set(/^\d+$/.test(text) ? passos.map((passo) => (passo + 10) % 10) : passos).size === 1
 }
+
+/** A new password that is not taken, and why, in Portuguese. */
+export type SenhaFraca = { senhaFraca: string }

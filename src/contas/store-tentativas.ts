@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { Config } from '../platform/config/settings.ts'
 import { openGroupCommit } from '../platform/db/commits.ts'
 import type { Db } from '../platform/db/db.ts'
 import { deleteInBatches } from '../platform/db/queries.ts'
@@ -228,16 +227,8 @@ const deleteEnded = (kysely: Kysely<Tables>): Promise<number> =>
     return Number(numAffectedRows)
   })
 
-type Cadastro = 'aberto' | 'convite' | 'fechado'
-
-export const cadastroDe = ({ CADASTRO, AUTHORITIES }: Pick<Config, 'AUTHORITIES' | 'CADASTRO'>): Cadastro =>
-  CADASTRO ?? (AUTHORITIES === 'live' ? 'fechado' : 'aberto')
-
 /** Tried too often, or too many at once: the seconds after which to try again. */
 export type Aguarde = { esperaS: number }
-
-/** A new password that is not taken, and why, in Portuguese. */
-export type SenhaFraca = { senhaFraca: string }
 
 /** Seconds after which a full queue has moved on. */
 export const FILA_S = 5

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { cadastroDe } from '../contas/store-tentativas.ts'
+import { cadastroDe } from '../contas/rules.ts'
 import { type ConsultaDaApi, readConsultas } from '../painel/experimentar/consulta.ts'
 import type { PainelRoom } from '../painel/sala.ts'
 import { READY } from '../platform/http/ready.ts'
