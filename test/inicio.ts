@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
-import { listarRoteiro } from '../simulator/roteiro/roteiro.ts'
+import { listRoteiro } from '../simulator/roteiro/roteiro.ts'
 import { type Program, startProgram } from './program.ts'
 
 export const run = promisify(execFile)
@@ -61,7 +61,7 @@ export async function processAt(pages: string): Promise<number | undefined> {
 export const ADDRESS = /http:\/\/127\.0\.0\.1:(\d+)/
 
 export function findRow(nota: string) {
-  const row = listarRoteiro().find((linha) => linha.nota === nota)
+  const row = listRoteiro().find((linha) => linha.nota === nota)
   assert.ok(row)
   return row
 }

@@ -58,6 +58,7 @@ const consultarCndResponse = Type.Object(
  */
 export const consultarCnd = lookup({
   url: '/api/consultar-cnd',
+  nome: 'CND estadual',
   tag: 'Certidões',
   summary: 'Certidão (CND) em um estado',
   description: `A certidão de débitos de ICMS de um CPF ou de um CNPJ, emitida na página da secretaria da fazenda do estado. Quando a página responde algo que não se entende, ou uma certidão de outro documento, \`result.status\` é \`erro\`, \`source_status\` diz por quê e nada é cobrado. Quando ela ainda está preparando a certidão, a resposta é 503 com \`Retry-After\`.
@@ -149,6 +150,7 @@ const isPreparing = (error: unknown): boolean =>
  */
 export const consultarCndTodos = lookup({
   url: '/api/consultar-cnd-todos',
+  nome: 'CND em todos os estados',
   tag: 'Certidões',
   summary: 'Certidão (CND) em todos os estados',
   description: `As certidões de débitos de ICMS de um CPF ou de um CNPJ nos 27 estados, pedidas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. Pode levar um minuto. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Sem inscrição no estado, o status é \`nao_contribuinte\`.

@@ -101,6 +101,7 @@ export const consultarCnpjResponse = Type.Object(
  */
 export const consultarCnpj = lookup({
   url: '/api/consultar-cnpj',
+  nome: 'CNPJ',
   tag: 'CNPJ',
   summary: 'Cadastro de empresa (CNPJ)',
   description: `Dados cadastrais da empresa na base pública mensal da Receita Federal, que pode ter até cerca de um mês de atraso; o cabeçalho \`X-Base-Cnpj\` diz de que mês ela é. \`cached\` é sempre false nela, porque a base não é um cache: o dado é do mês dela, e não de agora.
@@ -167,6 +168,7 @@ const answer = (request_id: string, cnpj: string, { cached, ...found }: EmpresaA
 /** GET /api/v1/base-cnpj: which monthly base answers, free of charge. */
 export const baseCnpj = lookup({
   url: '/api/v1/base-cnpj',
+  nome: 'Versão da base CNPJ',
   tag: 'Serviço',
   summary: 'Versão da base CNPJ em uso',
   description:

@@ -67,6 +67,7 @@ const Uso = Type.Object(
 
 export const conta = lookup({
   url: '/api/v1/conta',
+  nome: 'Conta',
   tag: 'Conta',
   summary: 'Conta: plano, limites, créditos e uso do mês',
   description:

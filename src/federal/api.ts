@@ -89,6 +89,7 @@ type Asked = Documento & { emitirNova: boolean }
  */
 export const consultarCndFederal = lookup({
   url: '/api/consultar-cnd-federal',
+  nome: 'CND federal',
   tag: 'Certidões',
   summary: 'Certidão federal (RFB e PGFN)',
   description: `A certidão de débitos relativos a tributos federais e à dívida ativa da União, de um CNPJ. Uma certidão que vale por mais de 3 dias é entregue como está (\`modo\` consulta); sem ela, ou com \`emitir_nova=true\`, outra é emitida (\`modo\` emissao), uma por vez para cada CNPJ. Espécie, datas e código de controle são lidos do PDF oficial, e ele só é entregue se declara o CNPJ consultado. Vale por 180 dias, para a matriz e as filiais; consulte pelo CNPJ da matriz.

@@ -35,6 +35,7 @@ type Query = { uf: string; cpf?: string; cnpj?: string; ie?: string }
 /** GET /api/consultar: the state registrations of a document in one state. Specification, "Endpoints". */
 export const consultar = lookup({
   url: '/api/consultar',
+  nome: 'Inscrição estadual',
   tag: 'Inscrição estadual',
   summary: 'Inscrição estadual (IE) em um estado',
   description: `Inscrições estaduais de um CPF, de um CNPJ ou de um número de IE, perguntadas à secretaria da fazenda do estado. Campos que o estado não informa vêm vazios, menos o nome do município e o da atividade (CNAE), que uma tabela pública completa quando o estado só informa o código.
@@ -127,6 +128,7 @@ const consultarIeTodosResponse = Type.Object(
  */
 export const consultarIeTodos = lookup({
   url: '/api/consultar-ie-todos',
+  nome: 'Inscrição em todos os estados',
   tag: 'Inscrição estadual',
   summary: 'Inscrição estadual (IE) em todos os estados',
   description: `Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Uma inscrição (\`ie\`) é de um estado só: consulte-a em \`/api/consultar\`.

@@ -179,6 +179,7 @@ const readEventos = (noted: readonly unknown[]): readonly EventoFeito[] =>
  */
 export const consultarNfeXml = lookup({
   url: '/api/consultar-nfe-xml',
+  nome: 'XML da NF-e',
   tag: 'NF-e',
   summary: 'XML da NF-e por chave de acesso',
   description: `O nfeProc assinado de uma NF-e, pedido ao Ambiente Nacional com o certificado A1 de um participante da nota, que vai no corpo, serve só a esta consulta e nunca é guardado. O que houve vem em \`resultados[0].status\`, sempre com HTTP 200.

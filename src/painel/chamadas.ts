@@ -1,4 +1,12 @@
+import { consultarCnd, consultarCndTodos } from '../certidao/api.ts'
+import { baseCnpj, consultarCnpj } from '../cnpj/api.ts'
+import { conta } from '../contas/api.ts'
 import { type DiaDeUso, endpointsDe } from '../contas/lookup-usos.ts'
+import { consultarCndFederal } from '../federal/api.ts'
+import { fontes } from '../fontes/api.ts'
+import { consultar, consultarIeTodos } from '../inscricao/api.ts'
+import { consultarNfeXml } from '../nfe/api.ts'
+import type { DeclaredLookup } from '../platform/http/lookup.ts'
 import {
   contar,
   formatDiaCurto,
@@ -9,28 +17,41 @@ import {
 import type { OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { barrasEmpilhadas, CORES, type Serie } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
+import { rejeicao, rejeicoes } from '../rejeicoes/api.ts'
+import { diagnosticar } from '../rejeicoes/api-diagnostico.ts'
+import { consultarCnir } from '../rural/api-cnir.ts'
+import { perfilProdutor } from '../rural/api-perfil.ts'
+import { consultarSigef } from '../rural/api-sigef.ts'
+import { sefazAmbienteNacional, sefazStatus } from '../sefaz/api.ts'
+import { sefazHistorico } from '../sefaz/api-historico.ts'
 
-const nomes: Readonly<Record<string, string>> = {
-  '/api/consultar': 'Inscrição estadual',
-  '/api/consultar-ie-todos': 'Inscrição em todos os estados',
-  '/api/consultar-cnd': 'CND estadual',
-  '/api/consultar-cnd-todos': 'CND em todos os estados',
-  '/api/consultar-cnd-federal': 'CND federal',
-  '/api/consultar-cnpj': 'CNPJ',
-  '/api/consultar-nfe-xml': 'XML da NF-e',
-  '/api/consultar-sigef': 'SIGEF',
-  '/api/consultar-cnir': 'CNIR',
-  '/api/perfil-produtor': 'Perfil do produtor',
-  '/api/v1/sefaz/status': 'Situação das SEFAZ',
-  '/api/v1/sefaz/historico': 'Histórico das SEFAZ',
-  '/api/v1/sefaz/ambiente-nacional': 'Ambiente nacional',
-  '/api/v1/rejeicoes': 'Rejeições',
-  '/api/v1/rejeicoes/:codigo': 'Uma rejeição',
-  '/api/v1/rejeicoes/diagnosticar': 'Diagnóstico de nota',
-  '/api/v1/conta': 'Conta',
-  '/api/v1/fontes': 'Fontes',
-  '/api/v1/base-cnpj': 'Versão da base CNPJ',
-}
+/** The lookups as lists have them: what costs credits first. `test/api/documentacao.test.ts` misses none. */
+const lookups: readonly DeclaredLookup[] = [
+  consultar,
+  consultarIeTodos,
+  consultarCnd,
+  consultarCndTodos,
+  consultarCndFederal,
+  consultarCnpj,
+  consultarNfeXml,
+  consultarSigef,
+  consultarCnir,
+  perfilProdutor,
+  sefazStatus,
+  sefazHistorico,
+  sefazAmbienteNacional,
+  rejeicoes,
+  rejeicao,
+  diagnosticar,
+  conta,
+  fontes,
+  baseCnpj,
+]
+
+/** What people call the paths of the API. */
+const nomes: Readonly<Record<string, string>> = Object.fromEntries(
+  lookups.flatMap(({ declared: { url, nome } }) => (nome === undefined ? [] : [[url, nome]])),
+)
 
 export const nomeDoEndpoint = (endpoint: string): string => nomes[endpoint] ?? endpoint
 
@@ -66,6 +87,7 @@ export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
     : html`<span class="selo bom">Entregue</span>`
 }
 
+/** The calls of an account, each with a link to its detail. `prefixo` stands before each address. */
 export const tabelaDeChamadas = (chamadas: readonly Chamada[], prefixo: string): Html =>
   html`<table class="chamadas"><thead><tr><th scope="col">Quando</th><th scope="col">Consulta</th><th scope="col">Documento</th><th scope="col">UF</th><th scope="col">Resultado</th><th scope="col" class="num">Tempo</th><th scope="col" class="num">Créditos</th><th scope="col">Pedido</th></tr></thead><tbody>${chamadas.map(
     (chamada) => linha(chamada, prefixo),

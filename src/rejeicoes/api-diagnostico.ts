@@ -146,6 +146,7 @@ type Pedido = { corpo: Corpo; catalogo: Catalogo; partes: PartesDaNota | undefin
 /** POST /api/v1/rejeicoes/diagnosticar: why the authority would refuse a note, field by field. */
 export const diagnosticar = lookup({
   url: '/api/v1/rejeicoes/diagnosticar',
+  nome: 'Diagnóstico de nota',
   tag: 'Rejeições',
   summary: 'Diagnóstico de uma nota recusada',
   description: `Por que a SEFAZ recusa, ou recusaria, esta NF-e ou NFC-e: todos os erros contra o esquema (XSD) do dia da nota de uma vez, a chave, a assinatura, os totais, e as verificações do catálogo, com o campo e o valor achados. O mais provável vem primeiro, e o que se corrige com certeza vem em \`emendas\`, já aplicado em \`corrigido\`. A nota não é guardada nem registrada. Não custa créditos sem \`cadastros\`.

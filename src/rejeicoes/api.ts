@@ -93,6 +93,7 @@ function listaPronta(catalogo: Catalogo, sent: Static<typeof filtroDaLista>): Pr
 /** GET /api/v1/rejeicoes: the rejection catalogue, page by page. It is free. */
 export const rejeicoes = lookup({
   url: '/api/v1/rejeicoes',
+  nome: 'Rejeições',
   tag: 'Rejeições',
   summary: 'Catálogo de rejeições da NF-e',
   description: `As rejeições que a SEFAZ devolve para NF-e e NFC-e, em ordem de código. Não custa créditos.
@@ -239,6 +240,7 @@ const detalhesRecentes = keepRecent<Catalogo>(MOST_DETAILS_KEPT)
 /** GET /api/v1/rejeicoes/{codigo}: causes, steps and checks of one rejection. It is free. */
 export const rejeicao = lookup({
   url: '/api/v1/rejeicoes/:codigo',
+  nome: 'Uma rejeição',
   id: 'rejeicao',
   tag: 'Rejeições',
   summary: 'Uma rejeição: causas, solução, verificações',

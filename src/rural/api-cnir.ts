@@ -119,6 +119,7 @@ const fromCache = new WeakSet<object>()
 /** GET /api/consultar-cnir: the rural properties of a holder. Specification, "Endpoints". */
 export const consultarCnir = lookup({
   url: '/api/consultar-cnir',
+  nome: 'CNIR',
   tag: 'Imóveis rurais',
   summary: 'Imóveis rurais (CNIR/CAFIR)',
   description: `Os imóveis rurais de um titular, por CPF ou CNPJ, com os dados fiscais deles (CIB, NIRF, ITR) e sem limites georreferenciados (esses são do SIGEF, em \`/api/consultar-sigef\`).

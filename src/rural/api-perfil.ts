@@ -110,6 +110,7 @@ const porParte: Stream<Parte> = {
 /** GET /api/perfil-produtor: what several sources say of a producer. Specification, "Endpoints". */
 export const perfilProdutor = lookup({
   url: '/api/perfil-produtor',
+  nome: 'Perfil do produtor',
   tag: 'Produtor rural',
   summary: 'Perfil consolidado do produtor rural',
   description: `O que as fontes dizem de um CPF ou de um CNPJ, perguntadas ao mesmo tempo; se os dois forem enviados, vale o CNPJ. São três seções: \`receita_federal\`, a empresa na base pública mensal (por CPF, sempre null); \`inscricoes_estaduais\`, como em \`/api/consultar-ie-todos\`; \`cnd_estaduais\`, como em \`/api/consultar-cnd-todos\`. As três usam o mesmo cache e os mesmos prazos dessas consultas. Pode levar um minuto: use um tempo limite de 120 segundos.

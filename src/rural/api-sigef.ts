@@ -71,6 +71,7 @@ const consultarSigefResponse = Type.Object(
 /** GET /api/consultar-sigef: the georeferenced parcels of a holder. Specification, "Endpoints". */
 export const consultarSigef = lookup({
   url: '/api/consultar-sigef',
+  nome: 'SIGEF',
   tag: 'Imóveis rurais',
   summary: 'Parcelas georreferenciadas (SIGEF)',
   description: `As parcelas certificadas de um detentor, por CPF ou CNPJ, no SIGEF do INCRA: com área e limites georreferenciados, sem dados fiscais (esses são do CNIR, em \`/api/consultar-cnir\`).

@@ -185,6 +185,7 @@ type Query = { doc?: Doc; uf?: string; de?: string; ate?: string }
 /** GET /api/v1/sefaz/historico: how the authorities stood in the last 90 days. It is free. */
 export const sefazHistorico = lookup({
   url: '/api/v1/sefaz/historico',
+  nome: 'Histórico das SEFAZ',
   tag: 'SEFAZ',
   summary: 'Histórico das SEFAZ',
   description: `Como o autorizador de cada estado respondeu ao monitor: disponibilidade, tempos e incidentes, em até 90 dias. Não custa créditos.

@@ -117,8 +117,7 @@ const DE_UMA_CONTA = 20
 const PARADO =
   'O monitor não tem leitura recente: nenhuma rodada de perguntas às SEFAZ terminou nos últimos 10 minutos. Não tome a SEFAZ por parada nem por normal, e tente de novo em 2 minutos.'
 
-/** GET /api/v1/sefaz/status: how the SEFAZ of the 27 states stand for a document. It is free. */
-export function sefazStatus(app: FastifyInstance, room: SefazRoom, admit: Admit): void {
+function registerStatus(app: FastifyInstance, room: SefazRoom, admit: Admit): void {
   const ouvintes = openBroadcast({ most: TODOS, mostEach: DE_UMA_CONTA })
   const primeira = openPrimeiraRodada(room)
   const stop = tellMudancas(room, ouvintes)
@@ -130,9 +129,14 @@ export function sefazStatus(app: FastifyInstance, room: SefazRoom, admit: Admit)
   endpoint(ouvintes, primeira)(app, room, admit)
 }
 
+const declared = { url: '/api/v1/sefaz/status', nome: 'Situação das SEFAZ' } as const
+
+/** GET /api/v1/sefaz/status: how the SEFAZ of the 27 states stand for a document. It is free. */
+export const sefazStatus = Object.assign(registerStatus, { declared })
+
 const endpoint = (ouvintes: Broadcast, primeira: PrimeiraRodada) =>
   lookup({
-    url: '/api/v1/sefaz/status',
+    ...declared,
     tag: 'SEFAZ',
     summary: 'Situação das SEFAZ agora',
     description: `Se a SEFAZ de cada estado autoriza o documento agora, e em quanto tempo responde, pela última rodada de perguntas deste serviço. Não custa créditos.
@@ -276,6 +280,7 @@ const NOTA =
 /** GET /api/v1/sefaz/ambiente-nacional: how the national environment stands, by our own calls. It is free. */
 export const sefazAmbienteNacional = lookup({
   url: '/api/v1/sefaz/ambiente-nacional',
+  nome: 'Ambiente nacional',
   tag: 'SEFAZ',
   summary: 'Ambiente nacional, pelo que encontramos',
   description: `Como estão a distribuição e a recepção de eventos do Ambiente Nacional da NF-e, pelas chamadas que este serviço fez para seus clientes. ${NOTA} Não custa créditos.`,

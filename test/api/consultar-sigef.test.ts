@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { openGuardadas } from '../../src/rural/lookup-sigef.ts'
 import { loseTable } from '../breakage.ts'
 import { NOW } from '../now.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { nomeDoEndpoint } from '../../src/painel/chamadas.ts'
 import { errorCodes } from '../../src/platform/errors.ts'
 import { type House, start } from '../harness.ts'
 
@@ -8,6 +9,22 @@ before(async () => {
   house = await start()
 })
 after(() => house.close())
+
+test('every lookup of the document has its short name in the lists of the dashboard', async () => {
+  const { body } = await house.ask('/openapi.json', { key: null })
+  const asked = Object.entries(Object(body.paths)).flatMap(([path, methods]) =>
+    Object.values<Record<string, unknown>>(Object(methods)).some(
+      ({ operationId, security = [] }) => [security].flat().length > 0 && operationId !== 'sair',
+    )
+      ? [path.replaceAll(/\{(\w+)\}/g, ':$1')]
+      : [],
+  )
+  assert.equal(asked.length, 19)
+  assert.deepEqual(
+    asked.filter((path) => nomeDoEndpoint(path) === path),
+    [],
+  )
+})
 
 test('the OpenAPI 3.1 description names every endpoint, its parameters, its answers and its errors', async () => {
   const { body } = await house.ask('/openapi.json', { key: null })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { esperaDaLinha } from '../../simulator/roteiro/escrita.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
-import { listarNotas } from '../../simulator/roteiro/roteiro.ts'
+import { esperaDaLinha } from '../../simulator/roteiro/linha.ts'
+import { listNotas } from '../../simulator/roteiro/roteiro.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { sharedSimulator } from '../simulator.ts'
 
@@ -18,7 +18,7 @@ export function waits({ envio }: Linha): boolean {
 
 /** Declares a test for each row of the list of notes that is picked. */
 export function provarNotas(isPicked: (linha: Linha) => boolean): void {
-  const linhas = listarNotas(now()).filter(isPicked)
+  const linhas = listNotas(now()).filter(isPicked)
   let house: House
   let pages: string
   let key: string

@@ -1,6 +1,6 @@
 import { describe } from 'node:test'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
-import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { provarLinhas } from './roteiro.ts'
 
 /** Whether the row takes its seconds in real time. */
@@ -18,5 +18,5 @@ function umaDeCada(linhas: readonly Linha[]): Linha[] {
 }
 
 describe('the list is right, by a row of each outcome', { concurrency: true }, () =>
-  provarLinhas(umaDeCada(listarRoteiro())),
+  provarLinhas(umaDeCada(listRoteiro())),
 )

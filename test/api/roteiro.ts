@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { esperaDaLinha, pedidoDaLinha, porEndpoint } from '../../simulator/roteiro/escrita.ts'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
+import { esperaDaLinha, pedidoDaLinha, porEndpoint } from '../../simulator/roteiro/linha.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { startSimulatorAt } from './exemplos.ts'

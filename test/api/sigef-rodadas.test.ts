@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { findJob } from '../../src/platform/jobs/admin.ts'
 import { buscarParcelas } from '../../src/rural/job.ts'
 import { buscaDeParcelas, sealPedido } from '../../src/rural/lookup-sigef.ts'

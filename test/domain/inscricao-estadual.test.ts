@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkInscricao, makeInscricao } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import { checkInscricao, makeInscricao } from '../../simulator/documento/inscricao-estadual.ts'
 import { inscricaoProblem, normalizeInscricao } from '../../src/documento/inscricao-estadual.ts'
 import { type Uf, ufs } from '../../src/documento/uf.ts'
 import { vezes } from '../vezes.ts'

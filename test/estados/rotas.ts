@@ -1,7 +1,7 @@
 import { after, before } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { procurar } from '../../simulator/portal/registro.ts'
+import { lookUp } from '../../simulator/portal/registro.ts'
 import type { Uf } from '../../src/documento/uf.ts'
 import { estados } from '../../src/estados/estados.ts'
 import { consultaOf } from '../../src/inscricao/inscricao.ts'
@@ -57,7 +57,7 @@ export async function perguntaCnd(uf: Uf, documento: string, meios: Meios): Prom
   const known = rotasIe.find((alvo) => alvo[1] === uf)?.[2]
   const inscricoes = known
     ? await known.consultar(pergunta, meios).catch(() => undefined)
-    : procurar(uf, pergunta).map(({ inscricao }) => inscricaoDeTeste(inscricao.ie))
+    : lookUp(uf, pergunta).map(({ inscricao }) => inscricaoDeTeste(inscricao.ie))
   return { ...pergunta, inscricoes }
 }
 

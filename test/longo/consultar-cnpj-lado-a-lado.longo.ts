@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { type LinhaDaAmostra, linhasDaAmostra } from '../../simulator/mundo/semeados/amostra.ts'
-import { planoDaAmostra } from '../../simulator/mundo/semeados/plano-da-amostra.ts'
+import { type LinhaDaAmostra, linhasDaAmostra, planoDaAmostra } from '../../simulator/mundo/amostra.ts'
 import type { RegistroCnpj } from '../../src/cnpj/base/registro.ts'
 import { type House, start } from '../harness.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CasoImposto, Imposto } from '../../simulator/sefaz/caso.ts'
+import type { CasoImposto, Imposto } from '../../simulator/sefaz/clima.ts'
 import { ufs } from '../../src/documento/uf.ts'
 import { advise, docs } from '../../src/sefaz/rules.ts'
 import { knownBy } from '../../src/sefaz/rules-quadro.ts'

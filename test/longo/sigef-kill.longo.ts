@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { startSimulatorAt } from '../api/exemplos.ts'
 import { addressOf, openMortal, pedidosTo } from '../kill.ts'
 import { pausa } from '../pausa.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
+import { createAutoridades } from '../../simulator/abrir.ts'
 import { ask } from './cliente.ts'
 import { pasta, run, start } from './processo.ts'
 
@@ -11,7 +11,7 @@ test('the simulator says in one line where it is, serves there, and ends with it
   const { endereco } = JSON.parse(line)
   assert.equal((await fetch(endereco)).status, 200)
   const { ca, gateway } = JSON.parse(await (await fetch(`${endereco}/ambiente.json`)).text())
-  for (const name of criarAutoridades({ agora: () => new Date() }).flatMap(({ hosts }) => hosts))
+  for (const name of createAutoridades({ agora: () => new Date() }).flatMap(({ hosts }) => hosts))
     assert.ok((await ask({ port: gateway.port, ca, name })).status, name)
   child.stdin?.end()
   assert.deepEqual(await once(child, 'exit'), [0, null])

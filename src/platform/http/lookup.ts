@@ -189,6 +189,8 @@ type Lookup<Q extends TObject, R extends TObject, A, P extends object, S, D> = D
   Taken<Q> &
   Answering<Static<Q>, A, Static<R>, P, S, D> &
   Ready<Static<Q>, D> & {
+    /** What people call it in a list, in Portuguese; a call that asks nothing has no name. */
+    nome?: string
     codes?: RefusalCodes
     /** What it charges is a note: the entry of a charge keeps the note's price in BRL. */
     nota?: true
@@ -197,6 +199,9 @@ type Lookup<Q extends TObject, R extends TObject, A, P extends object, S, D> = D
     /** The document of a body, masked, for the outcome. Those of a query are found by their names. */
     document?: (sent: Static<Q>) => string
   }
+
+/** How lists name an endpoint, as it was declared. */
+export type DeclaredLookup = { declared: { url: string; nome: string | undefined } }
 
 /**
  * The one pipeline: authenticate → rate limit → validate → read → hold → run → write down → settle → answer.
@@ -212,7 +217,7 @@ export const lookup = <
   D = unknown,
 >(
   endpoint: Lookup<Q, R, A, P, S, D>,
-) =>
+) => {
   function register(app: FastifyInstance, room: Platform & D, admit: Admit): void {
     const { codes = standardCodes, nota = false, cached = saysCached, document, prepared, listen } = endpoint
     app.route({
@@ -254,6 +259,9 @@ export const lookup = <
       },
     })
   }
+  const { url, nome } = endpoint
+  return Object.assign(register, { declared: { url, nome } })
+}
 
 /** Who calls without a key. */
 export type Stranger = {
@@ -312,8 +320,7 @@ export const publicLookup = <Q extends TObject, R extends TObject, D>(endpoint: 
         const sent = sentBy(endpoint, request)
         if (run) return run(sent, strangerOf(request, reply), room)
         const header = (name: string, value: string) => void reply.header(name, value)
-        sendPrepared(answer(sent, header, room), request, reply)
-        return undefined
+        return sendPrepared(answer(sent, header, room), request, reply)
       },
     })
   }

@@ -59,18 +59,25 @@ export function servePrepared(
   listen: (() => boolean) | undefined,
   { call, platform, request, reply }: Exchange,
 ): void | Promise<void> {
-  const go = (saldo: Saldo): void => {
+  const go = (saldo: Saldo): void | Promise<void> => {
     setCreditHeaders(reply, 0, saldo)
-    if (!listen || !prefersEventStream(request.headers.accept)) sendPrepared(made, request, reply)
-    else if (!listen()) throw full(reply)
+    if (!listen || !prefersEventStream(request.headers.accept)) return sendPrepared(made, request, reply)
+    if (!listen()) throw full(reply)
   }
   const saldo = platform.ledger.saldoVisto(call.conta)
   return saldo instanceof Promise ? saldo.then(go) : go(saldo)
 }
 
 /** Answers with the form of a ready text that the client takes, or says that its copy is still good. */
-export function sendPrepared(made: Prepared, request: FastifyRequest, reply: FastifyReply): void {
-  void sendReady(request, reply, made, { type: 'application/json', vary: 'accept, accept-encoding' })
+export function sendPrepared(
+  made: Prepared,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void | Promise<void> {
+  const sending = { type: 'application/json', vary: 'accept, accept-encoding' }
+  const sent = sendReady(request, reply, made, sending)
+  // Fastify waits for what it is given, which a reply that went out already does not need.
+  if (sent instanceof Promise) return sent.then(() => undefined)
 }
 
 function full(reply: FastifyReply): ApiError {
