@@ -38,7 +38,7 @@ const places = await fill(db, conta.id, { count: calls, agora: AGORA })
 console.log(
   `${machineLine()}; ${db.dialect}, ${calls} calls written in ${((performance.now() - filled) / 1000).toFixed(0)} s, ${requests} requests of a page`,
 )
-const { token } = await acessos.abrir({
+const { token } = await acessos.open({
   conta_id: conta.id,
   tipo: 'painel',
   agente: 'bench',

@@ -3,7 +3,7 @@
  * It tells the parent its address, the keys and, when asked, what it has used.
  */
 
-import { issueKey } from '../src/contas/chave.ts'
+import { issueKey } from '../src/contas/store-chaves.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import { startServer } from '../src/server.ts'
 import { newConta } from '../test/conta.ts'

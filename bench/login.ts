@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { cadastrar } from '../src/contas/cadastro.ts'
+import { signUp } from '../src/contas/cadastro.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import { startServer } from '../src/server.ts'
 import { startPostgres } from '../test/store/postgres.ts'
@@ -36,7 +36,7 @@ async function measure(env: Record<string, string>): Promise<Times> {
   }
   const times: Times = { unknown: [], wrong: [] }
   try {
-    await cadastrar(server.rooms.contas, { ...ANA, endereco: '' })
+    await signUp(server.rooms.contas, { ...ANA, endereco: '' })
     for (let round = -5; round < rounds; round++) {
       now += HOUR_MS
       // By the clock of PostgreSQL the minutes do not pass.

@@ -78,7 +78,7 @@ async function measure(name: string, databaseUrl: string | undefined): Promise<v
   const { db, acessos, ledger } = server.rooms.contas
   const conta_id = await fill(db)
   const browser = { agente: 'bench', endereco: '127.0.0.1' }
-  const { token } = await acessos.abrir({ conta_id, tipo: 'painel', ...browser })
+  const { token } = await acessos.open({ conta_id, tipo: 'painel', ...browser })
   const get = (path: string): Promise<Response> =>
     fetch(`${server.address}/painel/extrato/${path}`, { headers: { cookie: `acesso=${token}` } })
   const began = performance.now()

@@ -3,7 +3,7 @@
  * and its cookie of the dashboard.
  */
 
-import { issueKey } from '../src/contas/chave.ts'
+import { issueKey } from '../src/contas/store-chaves.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import { startServer } from '../src/server.ts'
 import { newConta } from '../test/conta.ts'
@@ -18,7 +18,7 @@ const conta = await newConta(db, 'enterprise', new Date(agora - 88 * 86_400_000)
 const key = await issueKey(db, secret, conta.id, { now: now() })
 await fill(db, conta.id, { count: Number(process.env.CALLS ?? 0), agora })
 const visit = { conta_id: conta.id, tipo: 'painel', agente: 'bench', endereco: '127.0.0.1' } as const
-const { token } = await acessos.abrir(visit)
+const { token } = await acessos.open(visit)
 await server.warm()
 process.on('SIGTERM', () => void server.close().then(() => process.exit(0)))
 process.on('message', (message) => {

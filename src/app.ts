@@ -4,8 +4,7 @@ import Fastify, { type FastifyError, type FastifyHttpOptions, type FastifyInstan
 import { consultarCnd, consultarCndTodos } from './certidao/api.ts'
 import { baseCnpj, checkBase, consultarCnpj } from './cnpj/api.ts'
 import { admitWith } from './contas/admit.ts'
-import { conta } from './contas/api.ts'
-import { login, registrar, sair } from './contas/api-acesso.ts'
+import { conta, login, registrar, sair } from './contas/api.ts'
 import { consultarCndFederal } from './federal/api.ts'
 import { fontes } from './fontes/api.ts'
 import { consultar, consultarIeTodos } from './inscricao/api.ts'
@@ -41,10 +40,11 @@ import { perfilProdutor } from './rural/api-perfil.ts'
 import { checkSigef, consultarSigef } from './rural/api-sigef.ts'
 import { checkMonitor, sefazAmbienteNacional, sefazStatus } from './sefaz/api.ts'
 import { sefazHistorico } from './sefaz/api-historico.ts'
-import { documentationPages } from './site/documentacao.ts'
+import { serveReferencia } from './site/documentacao.ts'
+import { serveErros } from './site/erros.ts'
 import { paraModelos } from './site/llms.ts'
 import { mapaDoSite } from './site/mapa-do-site.ts'
-import { type Preparar, paginaDoErro, site } from './site/site.ts'
+import { type Prepare, paginaDoErro, site } from './site/site.ts'
 
 const MIB = 1024 * 1024
 
@@ -79,7 +79,7 @@ function registerLookups(app: FastifyInstance, rooms: Rooms, admit: Admit): void
 export async function buildApp(
   rooms: Rooms,
   sinks: readonly OutcomeSink[] = [],
-  preparar: Preparar = () => undefined,
+  prepare: Prepare = () => undefined,
 ): Promise<FastifyInstance> {
   const { platform, contas } = rooms
   const app: FastifyInstance = Fastify(serverOptions(platform))
@@ -91,7 +91,7 @@ export async function buildApp(
   await app.register(api, { rooms })
   await app.register(site, {
     room: { ...rooms.contas, ...rooms.sefaz, ...rooms.rejeicoes, ...rooms.rural },
-    preparar,
+    prepare,
   })
   // Node would answer an unknown Expect with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
@@ -116,7 +116,8 @@ async function api(app: FastifyInstance, { rooms }: { rooms: Rooms }): Promise<v
   readXmlBodies(app)
   const served = recordRoutes(app)
   await documentation(app, platform)
-  documentationPages(app, platform)
+  serveErros(app, platform)
+  serveReferencia(app, platform)
   mapaDoSite(app, catalogo)
   paraModelos(app, platform)
   health(app, platform, [

@@ -1,4 +1,4 @@
-import { enviarCartas } from './contas/job.ts'
+import { sendCartas } from './contas/job.ts'
 import { emitirCertidao } from './federal/job.ts'
 import { rotasFederais } from './federal/source-rotas.ts'
 import { silencioWarner } from './fontes/job.ts'
@@ -16,7 +16,7 @@ import { scheduleMonitor } from './sefaz/job.ts'
 /** The kinds of durable work that this service does, one file each: see docs/adding-a-job.md. */
 const jobsOf = ({ rural, contas, federal }: Rooms): readonly Job[] => [
   buscarParcelas(rural),
-  enviarCartas(contas),
+  sendCartas(contas),
   emitirCertidao(federal, rotasFederais(federal.config, federal)),
 ]
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Conta } from '../src/contas/conta.ts'
-import { createConta } from '../src/contas/registrar.ts'
+import type { Conta } from '../src/contas/store-contas.ts'
+import { createConta } from '../src/contas/store-contas.ts'
 import type { Db } from '../src/platform/db/db.ts'
 import type { NomePlano } from '../src/platform/ledger/rules.ts'
 

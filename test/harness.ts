@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { issueKey } from '../src/contas/chave.ts'
+import { issueKey } from '../src/contas/store-chaves.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import type { NomePlano } from '../src/platform/ledger/rules.ts'
 import { type Running, startServer } from '../src/server.ts'

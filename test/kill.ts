@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { issueKey } from '../src/contas/chave.ts'
+import { issueKey } from '../src/contas/store-chaves.ts'
 import { type Db, openDb } from '../src/platform/db/db.ts'
 import type { NomePlano } from '../src/platform/ledger/rules.ts'
 import { type Program, startProgram } from './program.ts'

@@ -24,7 +24,7 @@ export async function startOn(dialect: Dialect): Promise<House> {
 /** Opens an account with a session of the dashboard. */
 export async function entrarNoPainel(house: House, plano: NomePlano = 'pro'): Promise<NoPainel> {
   const { conta, key } = await house.open(plano)
-  const { token } = await house.rooms.contas.acessos.abrir({
+  const { token } = await house.rooms.contas.acessos.open({
     conta_id: conta.id,
     tipo: 'painel',
     agente: 'teste',

@@ -6,11 +6,10 @@ import { campoDe, lerTextos } from '../platform/pages/forms.ts'
 import { type Html, html } from '../platform/pages/html.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
-import { type Conta, getConta } from './conta.ts'
 import type { ContasRoom } from './contas.ts'
 import type { Acesso } from './store-acessos.ts'
+import { type Conta, getConta } from './store-contas.ts'
 
-/** Who looks at a page of the dashboard. */
 export type Logado = { conta: Conta; acesso: Acesso }
 
 declare module 'fastify' {
@@ -21,13 +20,9 @@ declare module 'fastify' {
   }
 }
 
-/** The most that a form of text may weigh, in octets. */
 const MAIOR_FORMULARIO_DE_TEXTO = 16 * 1024
 
-/**
- * How the cookie is set: by HTTPS alone where the public address says that there is HTTPS. `__Host-` keeps
- * other hosts of the domain from setting it (RFC 6265bis, 4.1.3.2).
- */
+/** `__Host-` keeps other hosts of the domain from setting the cookie (RFC 6265bis, 4.1.3.2). */
 export function cookieDoAcesso({ publico }: Pick<MolduraDoSite, 'publico'>): {
   nome: string
   opcoes: CookieSerializeOptions
@@ -39,11 +34,8 @@ export function cookieDoAcesso({ publico }: Pick<MolduraDoSite, 'publico'>): {
   }
 }
 
-/**
- * Gives a plugin's pages the visitor's session and safe forms: a POST comes from our own pages, and has the
- * token of this session. `request.logado` is null for a visitor without a session.
- */
-export async function comAcesso(
+/** Gives pages the visitor's session; a POST comes from our own pages, with the token of this session. */
+export async function withAcesso(
   app: FastifyInstance,
   room: ContasRoom,
   moldura: MolduraDoSite,
@@ -72,10 +64,7 @@ export async function comAcesso(
   })
 }
 
-/**
- * The hidden field that every form of an answer has. All have one token: a second one would come with a
- * second cookie, and leave the first without its own.
- */
+/** All forms of an answer have one token: a second one would come with a second cookie, and void it. */
 export function campoDoToken(request: FastifyRequest, reply: FastifyReply): Html {
   request.tokenDoFormulario ||= reply.generateCsrf({ userInfo: ownerOf(request) })
   return html`<input type="hidden" name="_csrf" value="${request.tokenDoFormulario}"/>`

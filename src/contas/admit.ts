@@ -7,7 +7,7 @@ import type { ContaAutenticada } from '../platform/ledger/rules.ts'
 import type { Turn } from '../platform/limits.ts'
 import type { ContasRoom } from './contas.ts'
 import type { KeyCache } from './store-chaves.ts'
-import { lerToken } from './token.ts'
+import { readToken } from './token.ts'
 
 /** What travels in a URL stays in every log on the way: it is refused even beside a good header. */
 const SECRET_IN_URL =
@@ -25,7 +25,6 @@ const UNAUTHENTICATED = {
     'A chave de API e o token não são aceitos na URL, onde ficam gravados em registros pelo caminho. Envie-os só nos cabeçalhos X-API-Key e Authorization, e troque o que foi enviado assim.',
 } as const
 
-/** The sentence for a request that was refused. Every request is looked at in the same way. */
 function unauthenticated({ url, headers }: FastifyRequest): ApiError {
   const { 'x-api-key': key = '', authorization = '' } = headers
   const sent = key !== '' ? 'unknown' : sentAs(authorization)
@@ -39,10 +38,7 @@ function sentAs(authorization: string): 'nothing' | 'unknown' | 'keyAsBearer' {
 
 const BLOCKED = 'O operador do serviço bloqueou esta conta. Nada foi consultado nem cobrado.'
 
-/**
- * The first steps of the pipeline, before query and body are read: the key or the token (401), the plan's
- * rate limit (429, `code`), the operator's block (403). All that is not good takes the same way.
- */
+/** Key or token (401), the plan's rate limit (429, `code`), the operator's block (403), before the body. */
 export const admitWith =
   (room: ContasRoom): Admit =>
   (code) => {
@@ -72,12 +68,10 @@ export const admitWith =
     }
   }
 
-/** A request whose account is looked for. `code` tells that too many were refused. */
 type Asking = { request: FastifyRequest; reply: FastifyReply; code: ErrorCode }
 
 type Found = ReturnType<KeyCache['find']>
 
-/** The account of a key, or of a token where no key was sent. */
 function findConta(room: ContasRoom, asking: Asking): Found {
   const { 'x-api-key': presented, authorization = '' } = asking.request.headers
   const key = typeof presented === 'string' ? presented : ''
@@ -94,7 +88,7 @@ async function findByToken(
   room: ContasRoom,
   asking: Asking,
 ): Promise<ContaAutenticada | undefined> {
-  const lido = await lerToken(room, token)
+  const lido = await readToken(room, token)
   if (!lido) {
     turnAway(room, asking)
     return undefined
@@ -103,10 +97,7 @@ async function findByToken(
   return findIn(room.logins, lido.acesso, room, asking)
 }
 
-/**
- * The account of a key or a login. After 60 refused ones a minute from one address, one that nobody has seen
- * valid is refused unread, so guesses cost no query; good ones still pass.
- */
+/** After 60 refused ones a minute from an address, one that nobody has seen valid is refused unread. */
 function findIn(known: KeyCache, key: string, room: ContasRoom, asking: Asking): Found {
   const seen = known.seen(key)
   if (seen) return seen
@@ -114,7 +105,6 @@ function findIn(known: KeyCache, key: string, room: ContasRoom, asking: Asking):
   return known.find(key)
 }
 
-/** Refuses an address that had too many keys and tokens refused in this minute. */
 function turnAway({ refusedKeys }: ContasRoom, { request, reply, code }: Asking): void {
   const waitS = refusedKeys.waitS(request.ip)
   if (waitS === undefined) return

@@ -1,9 +1,14 @@
 import { Type } from 'typebox'
-import { lookup } from '../platform/http/lookup.ts'
-import { count, mes, OneOf, RequestId } from '../platform/http/schemas.ts'
+import { ApiError } from '../platform/errors.ts'
+import { lookup, publicLookup } from '../platform/http/lookup.ts'
+import { BodySwitch, isOn } from '../platform/http/parameters.ts'
+import { count, mes, OneOf, RequestId, text } from '../platform/http/schemas.ts'
 import { nomesDosPlanos } from '../platform/ledger/rules.ts'
+import { signUp } from './cadastro.ts'
 import type { ContasRoom } from './contas.ts'
-import { summarize } from './resumo.ts'
+import { logIn } from './entrar.ts'
+import { summarize } from './lookup.ts'
+import { issueToken } from './token.ts'
 
 const instant = (description: string) =>
   Type.String({ format: 'date-time', description: `${description}, ISO 8601 UTC` })
@@ -60,7 +65,6 @@ const Uso = Type.Object(
   },
 )
 
-/** GET /api/v1/conta: the plan, limits, credits and use of the account that asks. It is free. */
 export const conta = lookup({
   url: '/api/v1/conta',
   nome: 'Conta',
@@ -93,5 +97,160 @@ export const conta = lookup({
   run: async (_query, { request_id, conta: { id } }, room: ContasRoom) => {
     const { resumo } = await summarize(room, id)
     return { request_id, ...resumo }
+  },
+})
+
+/** The most octets of a body with a name, an e-mail and a password. */
+const CORPO_DO_ACESSO = 8 * 1024
+
+const corpo = Type.Object(
+  {
+    email: Type.String({ description: 'E-mail da conta' }),
+    senha: Type.String({ description: 'Senha da conta' }),
+  },
+  { title: 'Credenciais', description: 'De quem entra' },
+)
+
+export const login = publicLookup({
+  url: '/api/v1/auth/login',
+  tag: 'Conta',
+  summary: 'Login: e-mail e senha por um token',
+  description: `Troca e-mail e senha por um token (JWT), que vale 60 minutos em todos os endereços com chave, em \`Authorization: Bearer\`. Para programas de servidor, prefira a chave de API.
+
+E-mail desconhecido e senha errada têm a mesma resposta. Cada rede (um endereço IP; em IPv6, um /64) pode errar 60 vezes em 15 minutos, e 20 com o mesmo e-mail. De redes em que o dono da conta nunca entrou, um e-mail aceita 100 tentativas por hora ao todo: as de estranhos não fecham a conta na rede do dono. A senha certa não conta. O token deixa de valer antes dos 60 minutos em até 5 segundos depois de \`POST /api/v1/auth/sair\`, de uma troca de senha, ou de ser encerrado em Configurações.`,
+  body: corpo,
+  bodyLimit: CORPO_DO_ACESSO,
+  example: { email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' },
+  response: Type.Object(
+    {
+      request_id: RequestId,
+      access_token: Type.String({ description: 'O token. Guarde-o como uma senha' }),
+      token_type: OneOf(['Bearer'], 'Como enviá-lo: Authorization: Bearer'),
+      expires_in: Type.Integer({ minimum: 0, description: 'Segundos que ele vale' }),
+    },
+    { title: 'RespostaLogin' },
+  ),
+  errors: ['PARAMETRO_AUSENTE', 'CREDENCIAIS_INVALIDAS'],
+  run: async ({ email, senha }, { request_id, endereco, agente, leaving }, room: ContasRoom) => {
+    const quem = { tipo: 'api', agente, endereco, signal: leaving() } as const
+    const aberto = await logIn(room, { email, senha, ...quem })
+    if (aberto === 'invalidas')
+      throw new ApiError('CREDENCIAIS_INVALIDAS', 'O e-mail ou a senha não está certo.')
+    if ('esperaS' in aberto) throw tooManyTries(aberto)
+    return { request_id, token_type: 'Bearer' as const, ...(await issueToken(room, aberto.acesso)) }
+  },
+})
+
+const tooManyTries = ({ esperaS }: { esperaS: number }): ApiError =>
+  new ApiError('RATE_LIMIT_EXCEEDED', `Houve tentativas demais. Tente de novo em ${esperaS} s.`, {
+    retryS: esperaS,
+  })
+
+const corpoDoCadastro = Type.Object(
+  {
+    nome: Type.String({ description: 'Nome de quem usa a conta, ou da empresa, de até 120 caracteres' }),
+    email: Type.String({ description: 'E-mail, único entre as contas, de até 254 caracteres' }),
+    senha: Type.String({
+      description: 'De 10 a 200 caracteres; não o e-mail, o nome, nem uma das senhas mais usadas',
+    }),
+    convite: Type.Optional(
+      Type.String({ description: 'Código de convite, onde o cadastro o pede; ele pode dar um plano maior' }),
+    ),
+  },
+  { title: 'PedidoDeCadastro', description: 'De quem é a conta nova' },
+)
+
+const SITUACOES = ['criada', 'confirmar'] as const
+
+const mensagens: Record<(typeof SITUACOES)[number], string> = {
+  criada: 'A conta foi criada, com uma chave de API. Entre para vê-la.',
+  confirmar:
+    'Enviamos uma mensagem a este e-mail, com o que falta para entrar. Ela pode levar alguns minutos.',
+}
+
+export const registrar = publicLookup({
+  url: '/api/v1/auth/registrar',
+  tag: 'Conta',
+  summary: 'Cadastro: cria uma conta',
+  description: `Cria uma conta no plano lite, com a primeira chave de API, que a página de configurações mostra. Quem pode se cadastrar, o operador decide (\`CADASTRO\`).
+
+Onde o serviço envia e-mails, a resposta é a mesma para qualquer e-mail (\`situacao\` = confirmar): a conta é aberta quando o endereço da mensagem for confirmado, e quem já tem conta é avisado. Onde não envia, a conta é criada na hora, e um e-mail em uso é recusado.
+
+Cada endereço IP (em IPv6, cada rede /64) pode tentar 10 cadastros por hora, 3 deles com o mesmo e-mail; cada e-mail recebe até 5 mensagens de cadastro por hora.`,
+  body: corpoDoCadastro,
+  bodyLimit: CORPO_DO_ACESSO,
+  example: { nome: 'Ana Souza', email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' },
+  response: Type.Object(
+    {
+      request_id: RequestId,
+      situacao: OneOf(SITUACOES, 'criada: já se pode entrar; confirmar: siga a mensagem enviada ao e-mail'),
+      mensagem: text('O que fazer agora, em uma frase'),
+    },
+    { title: 'RespostaCadastro' },
+  ),
+  errors: ['PARAMETRO_AUSENTE', 'SENHA_FRACA', 'CADASTRO_FECHADO', 'EMAIL_JA_CADASTRADO'],
+  run: async (sent, { request_id, endereco, leaving }, room: ContasRoom) => {
+    const feito = await signUp(room, { ...sent, endereco, signal: leaving() })
+    if (feito === 'fechado')
+      throw new ApiError(
+        'CADASTRO_FECHADO',
+        'Este serviço não aceita cadastros. Peça uma conta a quem o opera.',
+      )
+    if (feito === 'convite-invalido') throw withoutConvite(sent.convite)
+    if (feito === 'email-em-uso')
+      throw new ApiError(
+        'EMAIL_JA_CADASTRADO',
+        'Este e-mail já tem uma conta. Entre com ela, ou use outro e-mail.',
+      )
+    if ('senhaFraca' in feito) throw new ApiError('SENHA_FRACA', feito.senhaFraca)
+    if ('esperaS' in feito) throw tooManyTries(feito)
+    if ('parametro' in feito) {
+      const { parametro: parameter, motivo: reason } = feito
+      const detail = `Parâmetro ${parameter}: ${reason}.`
+      throw new ApiError('PARAMETRO_INVALIDO', detail, { errors: [{ parameter, reason }] })
+    }
+    const situacao: (typeof SITUACOES)[number] = feito.carta ? 'confirmar' : 'criada'
+    return { request_id, situacao, mensagem: mensagens[situacao] }
+  },
+})
+
+const withoutConvite = (convite = ''): ApiError =>
+  convite === ''
+    ? new ApiError('CADASTRO_FECHADO', 'O cadastro é por convite. Envie o código que recebeu, em convite.')
+    : new ApiError('PARAMETRO_INVALIDO', 'Este convite não vale: foi usado, venceu, ou é de outro e-mail.', {
+        errors: [{ parameter: 'convite', reason: 'foi usado, venceu, ou é de outro e-mail' }],
+      })
+
+export const sair = lookup({
+  url: '/api/v1/auth/sair',
+  tag: 'Conta',
+  summary: 'Encerra o login',
+  description:
+    'Encerra o login de quem envia um token: ele e os outros tokens do mesmo login deixam de valer em até 5 segundos. Com uma chave de API, que não é um login, só `todos` encerra alguma coisa.',
+  body: Type.Object(
+    {
+      todos: Type.Optional(
+        BodySwitch('true: encerra todos os logins da conta, também as sessões das páginas', false),
+      ),
+    },
+    { title: 'PedidoDeSaida', description: 'O que encerrar' },
+  ),
+  bodyLimit: CORPO_DO_ACESSO,
+  example: { todos: false },
+  response: Type.Object(
+    {
+      request_id: RequestId,
+      encerrados: Type.Integer({ minimum: 0, description: 'Quantos logins foram encerrados' }),
+    },
+    { title: 'RespostaSaida' },
+  ),
+  errors: [],
+  price: 'free',
+  run: async ({ todos }, { request_id, conta, acesso }, { acessos, logins }: ContasRoom) => {
+    const encerrados = isOn(todos)
+      ? await acessos.endAll(conta.id)
+      : Number(acesso !== undefined && (await acessos.end(conta.id, acesso)))
+    if (acesso !== undefined) logins.forget(acesso)
+    return { request_id, encerrados }
   },
 })

@@ -6,15 +6,14 @@ import type { CodigosTable, Tables } from '../platform/db/tables.ts'
 import type { NomePlano } from '../platform/ledger/rules.ts'
 import { networkOf } from '../platform/limits.ts'
 import { hashOf, openSelo } from '../platform/secrets.ts'
-import { pedirCarta } from './cartas.ts'
-import { insertKey, newKey } from './chave.ts'
-import { type Conta, findContaByEmail, getConta } from './conta.ts'
+import { askCarta } from './cartas.ts'
 import type { ContasRoom } from './contas.ts'
-import { insertConta } from './registrar.ts'
-import { EMAIL_ERRADO, normalizarEmail } from './rules.ts'
-import { confereSenha, fraquezaDe, hashDaSenha, naFila, type Quem } from './senha.ts'
-import { criarCodigo, gastarCodigo, ultimosCodigos, verCodigo } from './store-codigos.ts'
-import { type Aguarde, cadastroDe, FILA_S, type SenhaFraca } from './tentar.ts'
+import { cadastroDe, EMAIL_ERRADO, normalizeEmail } from './rules.ts'
+import { checkSenha, fraquezaDe, hashDaSenha, inQueue, type Quem, type SenhaFraca } from './senha.ts'
+import { insertKey, newKey } from './store-chaves.ts'
+import { createCodigo, findCodigo, spendCodigo, ultimosCodigos } from './store-codigos.ts'
+import { type Conta, findContaByEmail, getConta, insertConta } from './store-contas.ts'
+import type { Aguarde } from './store-tentativas.ts'
 
 /** How long a letter may lie before its code is of no use. */
 const VIDA_MS = 24 * 3_600_000
@@ -30,7 +29,6 @@ const Pedido = Type.Object({
 /** A sign-up that is no account yet. Its e-mail is normal. */
 type Pedido = Static<typeof Pedido>
 
-/** Why no account was made. */
 type SemConta = 'convite-invalido' | 'email-em-uso'
 type Recusa = SemConta | 'codigo-invalido'
 
@@ -43,20 +41,17 @@ class Desfeito extends Error {
   }
 }
 
-/**
- * Makes the account of a sign-up with its first key, and uses up the invitation and the code that proved the
- * e-mail: all of it, or nothing. Of two who use the code at once, the later finds the e-mail taken.
- */
-async function abrirConta(
+/** All of it or nothing: the account, its first key, and the use of invitation and code. */
+async function makeConta(
   { db, secret, now }: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
   { nome, email, senha_hash, convite }: Pedido,
   codigo?: CodigosTable,
 ): Promise<Conta | SemConta> {
   const instante = now()
-  const abrir = async (trx: Transaction<Tables>): Promise<Conta> => {
-    if (codigo && !(await gastarCodigo(trx, codigo, instante))) throw new Desfeito('email-em-uso')
+  const make = async (trx: Transaction<Tables>): Promise<Conta> => {
+    if (codigo && !(await spendCodigo(trx, codigo, instante))) throw new Desfeito('email-em-uso')
     const usado =
-      convite === '' ? null : await gastarCodigo(trx, { tipo: 'convite', hash: hashOf(convite) }, instante)
+      convite === '' ? null : await spendCodigo(trx, { tipo: 'convite', hash: hashOf(convite) }, instante)
     if (usado === undefined) throw new Desfeito('convite-invalido')
     const plano = usado?.plano ?? 'lite'
     const conta = await insertConta(trx, {
@@ -72,7 +67,7 @@ async function abrirConta(
     return conta
   }
   try {
-    return await db.kysely.transaction().execute(abrir)
+    return await db.kysely.transaction().execute(make)
   } catch (error) {
     if (error instanceof Desfeito) return error.recusa
     throw error
@@ -81,12 +76,11 @@ async function abrirConta(
 
 const seloDe = (secret: string) => openSelo(secret, 'cadastro')
 
-/** Makes the code by which the owner of an e-mail proves it: with it, a sign-up becomes an account. */
 export const codigoDoCadastro = (
   { db, secret, now }: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
   pedido: Pedido,
 ): Promise<string> =>
-  criarCodigo(db, {
+  createCodigo(db, {
     tipo: 'confirmar',
     email: pedido.email,
     dados: seloDe(secret).seal(JSON.stringify(pedido), pedido.email),
@@ -94,20 +88,16 @@ export const codigoDoCadastro = (
     now: now(),
   })
 
-/** Makes the code by which the owner of an account proves its e-mail. */
 export const codigoDaConta = (
   { db, now }: Pick<ContasRoom, 'db' | 'now'>,
   { id, email }: Pick<Conta, 'id' | 'email'>,
-): Promise<string> => criarCodigo(db, { tipo: 'confirmar', conta_id: id, email, vidaMs: VIDA_MS, now: now() })
+): Promise<string> =>
+  createCodigo(db, { tipo: 'confirmar', conta_id: id, email, vidaMs: VIDA_MS, now: now() })
 
-/** What somebody sends from the page of his letter, and whence. */
 type Confirmacao = Quem & { codigo: string; senha: string }
 
-/**
- * Proves an e-mail by the code of its letter: opens the account that waits for it, or notes it. A sign-up
- * also wants the password that was typed then, because a stranger may have typed the e-mail.
- */
-export async function confirmarEmail(
+/** A sign-up also wants the password that was typed then: a stranger may have typed the e-mail. */
+export async function confirmEmail(
   room: ContasRoom,
   { codigo, senha, endereco, signal }: Confirmacao,
 ): Promise<Conta | Recusa | 'senha-errada' | Aguarde> {
@@ -115,32 +105,28 @@ export async function confirmarEmail(
   const quem = { endereco: networkOf(endereco), signal }
   const recusa = await attempts.take(['codigo/endereco', quem.endereco])
   if (recusa) return { esperaS: recusa.esperaS }
-  const row = await verCodigo(db, 'confirmar', codigo, now())
-  const pedido = row?.conta_id === null ? lerPedido(secret, row) : undefined
+  const row = await findCodigo(db, 'confirmar', codigo, now())
+  const pedido = row?.conta_id === null ? readPedido(secret, row) : undefined
   if (!row || (row.conta_id === null && !pedido)) return 'codigo-invalido'
-  if (!pedido) return confirmar(room, row)
-  return naFila(async () => {
-    if (!(await confereSenha(senha, pedido.senha_hash, quem))) return 'senha-errada'
-    const feito = await confirmar(room, row)
-    if (typeof feito !== 'string') await redes.notar(feito.id, quem.endereco)
+  if (!pedido) return confirm(room, row)
+  return inQueue(async () => {
+    if (!(await checkSenha(senha, pedido.senha_hash, quem))) return 'senha-errada'
+    const feito = await confirm(room, row)
+    if (typeof feito !== 'string') await redes.note(feito.id, quem.endereco)
     return feito
   })
 }
 
-/** The e-mail of the sign-up that waits under a code; undefined where none does. It uses nothing up. */
 export async function emailDoCadastro(
   { db, now }: Pick<ContasRoom, 'db' | 'now'>,
   codigo: string,
 ): Promise<string | undefined> {
-  const row = await verCodigo(db, 'confirmar', codigo, now())
+  const row = await findCodigo(db, 'confirmar', codigo, now())
   return row?.conta_id === null ? row.email : undefined
 }
 
-/**
- * Proves an e-mail by the operator's word, as its newest letter would. `codigo-invalido` where no letter of
- * the last 24 hours waits for it; `varios` where sign-ups wait of which only one may be its owner's.
- */
-export async function confirmarPeloOperador(
+/** `codigo-invalido`: no letter of the last 24 hours waits. `varios`: one of the sign-ups may be the owner. */
+export async function confirmByOperator(
   room: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
   email: string,
 ): Promise<Conta | Recusa | 'varios'> {
@@ -148,21 +134,21 @@ export async function confirmarPeloOperador(
   const [row, outro] = await ultimosCodigos(db, 'confirmar', email, now())
   if (!row) return 'codigo-invalido'
   // Each has a password of whoever typed the e-mail, and only a letter reaches its owner.
-  return outro && row.conta_id === null ? 'varios' : confirmar(room, row)
+  return outro && row.conta_id === null ? 'varios' : confirm(room, row)
 }
 
-async function confirmar(
+async function confirm(
   room: Pick<ContasRoom, 'db' | 'secret' | 'now'>,
   row: CodigosTable,
 ): Promise<Conta | Recusa> {
   const { db, secret, now } = room
   if (row.conta_id === null) {
-    const pedido = lerPedido(secret, row)
-    return pedido ? abrirConta(room, pedido, row) : 'codigo-invalido'
+    const pedido = readPedido(secret, row)
+    return pedido ? makeConta(room, pedido, row) : 'codigo-invalido'
   }
   const conta = await getConta(db, row.conta_id)
   // The letter went to the e-mail that the account had then.
-  if (conta.email !== row.email || !(await gastarCodigo(db.kysely, row, now()))) return 'codigo-invalido'
+  if (conta.email !== row.email || !(await spendCodigo(db.kysely, row, now()))) return 'codigo-invalido'
   await db.kysely
     .updateTable('contas')
     .set({ email_confirmado_em: now().getTime() })
@@ -172,7 +158,7 @@ async function confirmar(
 }
 
 /** The sign-up that waits under a code; undefined if it was sealed with another secret. */
-function lerPedido(secret: string, { dados, email }: CodigosTable): Pedido | undefined {
+function readPedido(secret: string, { dados, email }: CodigosTable): Pedido | undefined {
   const text = seloDe(secret).open(dados ?? '', email)
   const pedido: unknown = text && JSON.parse(text.toString())
   return Check(Pedido, pedido) ? pedido : undefined
@@ -183,23 +169,20 @@ const DAY_MS = 86_400_000
 /** For whom (anybody, where `email` is empty), with which plan, and how long it may be used. */
 type NovoConvite = { email: string; plano: NomePlano; dias: number; now: Date }
 
-/** Makes an invitation, and returns its code, with which one account can be made. */
-export const criarConvite = (db: Db, { email, plano, dias, now }: NovoConvite): Promise<string> =>
-  criarCodigo(db, { tipo: 'convite', email, plano, vidaMs: dias * DAY_MS, now })
+export const createConvite = (db: Db, { email, plano, dias, now }: NovoConvite): Promise<string> =>
+  createCodigo(db, { tipo: 'convite', email, plano, vidaMs: dias * DAY_MS, now })
 
-/** The invitation of a code that this e-mail may use. It stays good. */
-async function verConvite(
+async function findConvite(
   db: Db,
   convite: string,
   { email, now }: { email: string; now: Date },
 ): Promise<CodigosTable | undefined> {
-  const row = await verCodigo(db, 'convite', convite, now)
+  const row = await findCodigo(db, 'convite', convite, now)
   return row && (row.email === '' || row.email === email) ? row : undefined
 }
 
 const MAIOR_NOME = 120
 
-/** What a person typed to sign up, and whence. */
 export type Cadastramento = {
   nome: string
   email: string
@@ -209,14 +192,10 @@ export type Cadastramento = {
   signal?: AbortSignal | undefined
 }
 
-/** What was typed and is wrong, in Portuguese. */
 type Errado = { parametro: 'nome' | 'email'; motivo: string }
 
-/**
- * Signs a person up. Without letters the account is there at once, with its first key; with them (`carta`)
- * nothing is made before the e-mail is proved, and nobody learns from the answer whether it has an account.
- */
-export async function cadastrar(
+/** With letters (`carta`) nothing is made yet, and nobody learns whether the e-mail has an account. */
+export async function signUp(
   room: ContasRoom,
   { senha, convite = '', endereco, signal, ...typed }: Cadastramento,
 ): Promise<
@@ -231,7 +210,7 @@ export async function cadastrar(
   const { config, attempts, db, redes, now } = room
   const cadastro = cadastroDe(config)
   if (cadastro === 'fechado') return 'fechado'
-  const dados = lerDados(typed)
+  const dados = readDados(typed)
   if ('parametro' in dados) return dados
   const { email } = dados
   const senhaFraca = fraquezaDe(senha, dados)
@@ -244,22 +223,22 @@ export async function cadastrar(
   )
   if (recusa) return { esperaS: recusa.esperaS }
   const precisa = cadastro === 'convite' || convite !== ''
-  if (precisa && !(await verConvite(db, convite, { email, now: now() }))) return 'convite-invalido'
+  if (precisa && !(await findConvite(db, convite, { email, now: now() }))) return 'convite-invalido'
   if (config.SMTP_URL === undefined && (await findContaByEmail(db, email))) return 'email-em-uso'
-  return naFila(async () => {
+  return inQueue(async () => {
     const senha_hash = await hashDaSenha(senha, { endereco: rede, signal })
     const pedido = { ...dados, senha_hash, convite }
     if (config.SMTP_URL === undefined) {
-      const made = await abrirConta(room, pedido)
+      const made = await makeConta(room, pedido)
       if (typeof made === 'string') return made
-      await redes.notar(made.id, rede)
+      await redes.note(made.id, rede)
       return { conta: made, carta: false }
     }
-    return (await pedirCarta(room, { tipo: 'cadastro', ...pedido })) ? { carta: true } : { esperaS: FILA_S }
+    return askCarta(room, { tipo: 'cadastro', ...pedido })
   })
 }
 
-function lerDados({
+function readDados({
   nome,
   email,
 }: {
@@ -269,6 +248,16 @@ function lerDados({
   const dito = nome.normalize('NFC').trim()
   if (dito === '' || [...dito].length > MAIOR_NOME || /[\p{C}\p{Zl}\p{Zp}]/u.test(dito))
     return { parametro: 'nome', motivo: `envie um nome de 1 a ${MAIOR_NOME} caracteres, em uma linha` }
-  const normal = normalizarEmail(email)
+  const normal = normalizeEmail(email)
   return normal === undefined ? { parametro: 'email', motivo: EMAIL_ERRADO } : { nome: dito, email: normal }
+}
+
+export async function askConfirmacao(
+  room: ContasRoom,
+  { id }: Pick<Conta, 'id'>,
+): Promise<{ carta: boolean } | Aguarde> {
+  // He is in: what strangers ask for in his name does not count here.
+  const recusa = await room.attempts.take(['carta/conta', id])
+  if (recusa) return { esperaS: recusa.esperaS }
+  return askCarta(room, { tipo: 'confirmar', conta_id: id })
 }

@@ -5,21 +5,19 @@ import { JobsFull } from '../platform/jobs/jobs.ts'
 import type { JobKind } from '../platform/jobs/kind.ts'
 import { openSelo } from '../platform/secrets.ts'
 import type { ContasRoom } from './contas.ts'
+import { type Aguarde, FILA_S } from './store-tentativas.ts'
 
 /** What a letter is about. It holds what must not be read in the database. */
 const MotivoDaCarta = Type.Union([
-  /** Somebody signed up: the owner of the e-mail proves it, or learns that he has an account. */
   Type.Object({
     tipo: Type.Literal('cadastro'),
     nome: Type.String(),
     email: Type.String(),
     senha_hash: Type.String(),
-    /** The text of the invitation; empty without one. */
     convite: Type.String(),
   }),
   /** Somebody asked for a new password. Nobody knows yet whether the e-mail has an account. */
   Type.Object({ tipo: Type.Literal('redefinir'), email: Type.String() }),
-  /** An account that is there proves its e-mail. */
   Type.Object({ tipo: Type.Literal('confirmar'), conta_id: Type.String() }),
   /** The password was changed at an instant, ISO 8601 UTC. */
   Type.Object({ tipo: Type.Literal('senha-trocada'), conta_id: Type.String(), quando: Type.String() }),
@@ -29,41 +27,36 @@ export type MotivoDaCarta = Static<typeof MotivoDaCarta>
 
 const payload = Type.Object({ chave: Type.String(), selado: Type.String() })
 
-/** The durable work that writes a letter and sends it. What it is about is sealed in it. */
-export const enviarCarta: JobKind<typeof payload> = {
+export const sendCarta: JobKind<typeof payload> = {
   kind: 'enviar-carta',
   payload,
   key: ({ chave }) => chave,
 }
 
-/** The most letters that wait to leave. */
 const MOST = { open: 2_000, own: 2_000 }
 
 const selo = (secret: string) => openSelo(secret, 'cartas')
 
-/**
- * Asks for a letter; one about the same that still waits serves for both. False where there are no letters
- * without SMTP_URL, or too many wait.
- */
-export async function pedirCarta(
-  { config, secret, jobs }: ContasRoom,
+/** One letter about the same that still waits serves for both. `carta` is false without SMTP_URL. */
+export async function askCarta(
+  { config, secret, jobs }: Pick<ContasRoom, 'config' | 'secret' | 'jobs'>,
   motivo: MotivoDaCarta,
-): Promise<boolean> {
-  if (config.SMTP_URL === undefined) return false
+): Promise<{ carta: boolean } | Aguarde> {
+  if (config.SMTP_URL === undefined) return { carta: false }
   const text = JSON.stringify(motivo)
   const { seal, mac } = selo(secret)
   const chave = mac(text)
   try {
-    await jobs.enqueue(enviarCarta, { chave, selado: seal(text, chave) }, { most: MOST })
-    return true
+    await jobs.enqueue(sendCarta, { chave, selado: seal(text, chave) }, { most: MOST })
+    return { carta: true }
   } catch (error) {
-    if (error instanceof JobsFull) return false
+    if (error instanceof JobsFull) return { esperaS: FILA_S }
     throw error
   }
 }
 
 /** What a letter is about; undefined if it was asked for under another secret. */
-export function abrirPedido(
+export function openMotivo(
   secret: string,
   { chave, selado }: Static<typeof payload>,
 ): MotivoDaCarta | undefined {
@@ -72,7 +65,6 @@ export function abrirPedido(
   return Check(MotivoDaCarta, motivo) ? motivo : undefined
 }
 
-/** A letter as paragraphs. One of them may be an address to follow, on a line of its own. */
 type Corpo = { assunto: string; paragrafos: readonly (string | { link: string; rotulo: string })[] }
 
 const NAO_FUI_EU =
@@ -124,11 +116,7 @@ const corpos = {
   }),
 } as const satisfies Record<string, (link: string) => Corpo>
 
-/** Writes a letter of a kind. `link` is an address of ours, and `para` a normal e-mail. */
-export function escreverCarta(
-  tipo: keyof typeof corpos,
-  { para, link }: { para: string; link: string },
-): Carta {
+export function writeCarta(tipo: keyof typeof corpos, { para, link }: { para: string; link: string }): Carta {
   const { assunto, paragrafos } = corpos[tipo](link)
   const lines = paragrafos.map((each) => (typeof each === 'string' ? each : each.link))
   const marked = paragrafos.map((each) =>

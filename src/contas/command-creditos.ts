@@ -17,11 +17,9 @@ import {
   showExtrato,
   tell,
 } from './command-table.ts'
-import { precoXmlOf } from './resumo.ts'
-import { changePlano } from './rules.ts'
-import { blockConta, endPreco, negotiatePreco, unblockConta } from './termos.ts'
+import { precoXmlOf } from './lookup.ts'
+import { blockConta, changePlano, endPreco, negotiatePreco, unblockConta } from './store-contas.ts'
 
-/** `creditos`, `debitar` and `extrato`: what the operator enters in the books, and what they say. */
 export function addCreditCommands(command: Command, livros: ComLivros): void {
   addCreditos(command, livros)
   addDebitar(command, livros)
@@ -103,7 +101,6 @@ function addExtrato(command: Command, { using, now }: ComLivros): void {
 
 type Asked = { json?: true }
 
-/** `plano`, `preco-exclusivo`, `bloquear` and `desbloquear`: what an account may do, and at what price. */
 export function addTermsCommands(command: Command, livros: ComLivros): void {
   addPlano(command, livros)
   addPreco(command, livros)

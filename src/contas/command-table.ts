@@ -7,8 +7,8 @@ import type { Entry } from '../platform/ledger/extrato.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
 import { isPlano, type NomePlano, nomesDosPlanos, type Saldo } from '../platform/ledger/rules.ts'
 import { thousands } from '../platform/texto.ts'
-import { type Conta, findContaByEmail, type listContas } from './conta.ts'
-import { precoXmlOf } from './resumo.ts'
+import { precoXmlOf } from './lookup.ts'
+import { type Conta, findContaByEmail, type listContas } from './store-contas.ts'
 
 const nomes: Record<TipoLancamento, string> = {
   hold: 'reserva',
@@ -22,10 +22,8 @@ const nomes: Record<TipoLancamento, string> = {
 /** Without colours: the tables are also read in files. */
 export const style = { head: [], border: [], compact: true }
 
-/** What a command says of a balance that it changed. */
 export const saldoDito = ({ cota, extra }: Saldo): string => `Saldo: ${cota} da cota + ${extra} extras.`
 
-/** Writes accounts as a table, or as JSON, with the price of a note as `contas mostrar` has it. */
 export function showContas(contas: Awaited<ReturnType<typeof listContas>>, json: boolean): void {
   if (json) {
     const told = contas.map((conta) => ({ ...conta, preco_xml: precoXmlOf(conta) }))
@@ -50,7 +48,6 @@ export function showContas(contas: Awaited<ReturnType<typeof listContas>>, json:
   console.log(table.toString())
 }
 
-/** Writes the entries of an account as a table, or as JSON. */
 export function showExtrato(entries: Entry[], json: boolean): void {
   if (json) {
     console.log(JSON.stringify(entries, null, 2))
@@ -75,14 +72,11 @@ export function showExtrato(entries: Entry[], json: boolean): void {
 
 const signed = (value: number): string => value.toLocaleString('pt-BR', { signDisplay: 'exceptZero' })
 
-/** A moment in Brasília, for people. */
 export const instant = (date: Date): string =>
   date.toLocaleString('pt-BR', { timeZone: 'America/Sao_Paulo', dateStyle: 'short', timeStyle: 'medium' })
 
-/** The open books. `close` ends them. */
 export type Livros = { db: Db; secret: string; ledger: Ledger; close: () => Promise<void> }
 
-/** What the commands of accounts need: the books, open for one piece of work, and the clock. */
 export type ComLivros = {
   using: <T>(work: (livros: Livros) => Promise<T>) => Promise<T>
   now: () => Date
@@ -99,7 +93,6 @@ export const planosListed = nomesDosPlanos.join(', ')
 
 export const json = (): Option => new Option('--json', 'escreve JSON em vez de texto')
 
-/** Writes what a command did: one JSON object, or a text for people. */
 export function tell({ json }: { json?: true }, done: object, text: string): void {
   console.log(json ? JSON.stringify(done) : text)
 }
@@ -119,7 +112,6 @@ export function parseNumber(text: string): number {
   throw new InvalidArgumentError('Envie um número inteiro.')
 }
 
-/** Credits to give or to take. */
 export function parseCreditos(text: string): number {
   if (/^0*[1-9]\d{0,8}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('Envie um número inteiro de créditos, de 1 a 999999999.')

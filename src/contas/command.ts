@@ -1,10 +1,10 @@
+import { text } from 'node:stream/consumers'
 import Table from 'cli-table3'
 import type { Command } from 'commander'
 import { StoreError } from '../platform/db/outage.ts'
 import type { NomePlano } from '../platform/ledger/rules.ts'
 import { thousands } from '../platform/texto.ts'
-import { countKeys, issueKey, newKey } from './chave.ts'
-import { addAcessoCommands, type ComPaginas } from './command-acesso.ts'
+import { confirmByOperator, createConvite } from './cadastro.ts'
 import { addCreditCommands, addTermsCommands } from './command-creditos.ts'
 import {
   type ComLivros,
@@ -19,9 +19,140 @@ import {
   style,
   tell,
 } from './command-table.ts'
-import { type Conta, listContas } from './conta.ts'
-import { createConta } from './registrar.ts'
-import { type ResumoDaConta, summarize } from './resumo.ts'
+import { codigoDaSenha, setSenha } from './entrar.ts'
+import { type ResumoDaConta, summarize } from './lookup.ts'
+import { normalizeEmail } from './rules.ts'
+import { openAcessos } from './store-acessos.ts'
+import { countKeys, issueKey, newKey } from './store-chaves.ts'
+import { type Conta, createConta, listContas } from './store-contas.ts'
+
+type Asked = { json?: true }
+
+export type ComPaginas = ComLivros & { publico?: string | undefined; entrada?: () => Promise<string> }
+
+export function addAcessoCommands(command: Command, livros: ComPaginas): void {
+  addSenha(command, livros)
+  addConvidar(command, livros)
+  addConfirmar(command, livros)
+  addAcessos(command, livros)
+}
+
+const HOUR_MS = 3_600_000
+
+const dito = (publico: string | undefined, pagina: string, codigo: string): string =>
+  publico === undefined ? codigo : `${publico}/${pagina}${codigo}`
+
+function addSenha(
+  command: Command,
+  { using, now, publico, entrada = () => text(process.stdin) }: ComPaginas,
+): void {
+  command
+    .command('senha <email>')
+    .description('faz um código de uso único com que o dono da conta escolhe a senha, ou define a senha')
+    .option('--entrada', 'lê a senha nova da entrada padrão e a define; encerra os acessos da conta')
+    .option('--horas <horas>', 'por quantas horas o código vale', parseNumber, 24)
+    .addOption(json())
+    .action((given: string, options: Asked & { entrada?: true; horas: number }) =>
+      using(async ({ db }) => {
+        const conta = await contaOf(db, given)
+        const { email } = conta
+        if (options.entrada) {
+          const fraca = await setSenha(db, conta, (await entrada()).replace(/\r?\n$/, ''), now())
+          if (fraca !== undefined) throw new StoreError(fraca)
+          tell(options, { email, definida: true }, `${email}: senha definida, e os acessos encerrados.`)
+          return
+        }
+        const { horas } = options
+        const codigo = await codigoDaSenha(db, conta, { vidaMs: horas * HOUR_MS, now: now() })
+        const said = dito(publico, 'nova-senha/?codigo=', codigo)
+        const words = `Entregue a ${email}: vale uma vez, por ${horas} horas, em /nova-senha/\n${said}`
+        tell(options, { email, codigo, horas, endereco: publico && said }, words)
+      }),
+    )
+}
+
+function addConvidar(command: Command, { using, now, publico }: ComPaginas): void {
+  command
+    .command('convidar')
+    .description('faz um convite: um código com que se cria uma conta')
+    .option('--email <email>', 'só para este e-mail; sem ele, para quem tiver o código')
+    .option('--plano <plano>', `plano da conta: ${planosListed}`, parsePlano, 'lite')
+    .option('--dias <dias>', 'por quantos dias vale', parseNumber, 7)
+    .addOption(json())
+    .action((options: Asked & { email?: string; plano: NomePlano; dias: number }) =>
+      using(async ({ db }) => {
+        const { plano, dias } = options
+        const email = options.email === undefined ? '' : normalizeEmail(options.email)
+        if (email === undefined) throw new StoreError(`"${options.email}" não é um e-mail.`)
+        const convite = await createConvite(db, { email, plano, dias, now: now() })
+        const said = dito(publico, 'criar-conta/?convite=', convite)
+        const whose = email === '' ? 'quem o receber' : email
+        const words = `Convite para ${whose}, plano ${plano}, por ${dias} dias, uma conta:\n${said}`
+        tell(options, { convite, email, plano, dias, endereco: publico && said }, words)
+      }),
+    )
+}
+
+function addConfirmar(command: Command, { using, now }: ComPaginas): void {
+  command
+    .command('confirmar <email>')
+    .description('confirma um e-mail no lugar da mensagem que não chegou; o cadastro vira conta')
+    .addOption(json())
+    .action((given: string, options: Asked) =>
+      using(async ({ db, secret }) => {
+        const email = normalizeEmail(given) ?? ''
+        const feito = await confirmByOperator({ now, db, secret }, email)
+        if (feito === 'codigo-invalido')
+          throw new StoreError(`Ninguém espera confirmação com o e-mail ${given} nas últimas 24 horas.`)
+        if (feito === 'varios')
+          throw new StoreError(
+            `Há mais de um cadastro à espera com o e-mail ${given}, cada um com a sua senha, e só a mensagem chega ao dono. Crie a conta com "fiscal contas criar", e dê a ele o código de "fiscal contas senha".`,
+          )
+        if (feito === 'email-em-uso') throw new StoreError(`${given} já tem uma conta.`)
+        if (feito === 'convite-invalido') throw new StoreError('O convite foi usado por outra conta.')
+        const { id, plano } = feito
+        tell(options, { id, email, plano }, `${email}: e-mail confirmado, conta no plano ${plano}.`)
+      }),
+    )
+}
+
+function addAcessos(command: Command, { using, now }: ComPaginas): void {
+  command
+    .command('acessos <email>')
+    .description('lista quem entrou na conta: sessões das páginas e logins da API')
+    .addOption(json())
+    .action((given: string, options: Asked) =>
+      using(async ({ db }) => {
+        const { id } = await contaOf(db, given)
+        const acessos = await openAcessos(db, { now }).list(id)
+        const table = new Table({ style, head: ['Acesso', 'Tipo', 'Desde', 'Visto em', 'Até', 'De onde'] })
+        for (const { id: acesso, tipo, criado_em, visto_em, expira_em, endereco, agente } of acessos)
+          table.push([
+            acesso,
+            tipo,
+            instant(criado_em),
+            instant(visto_em),
+            instant(expira_em),
+            `${endereco} ${agente}`,
+          ])
+        tell(options, acessos, acessos.length === 0 ? 'Ninguém está na conta.' : table.toString())
+      }),
+    )
+  command
+    .command('encerrar <email>')
+    .description('encerra os acessos da conta em até 5 segundos; a senha e a chave continuam as mesmas')
+    .option('--acesso <id>', 'só este, de "contas acessos"')
+    .addOption(json())
+    .action((given: string, options: Asked & { acesso?: string }) =>
+      using(async ({ db }) => {
+        const { id, email } = await contaOf(db, given)
+        const { end, endAll } = openAcessos(db, { now })
+        const encerrados =
+          options.acesso === undefined ? await endAll(id) : Number(await end(id, options.acesso))
+        tell(options, { email, encerrados }, `${email}: acessos encerrados: ${encerrados}.`)
+      }),
+    )
+}
 
 type Mostrada = { conta: Conta; resumo: ResumoDaConta; chaves: Awaited<ReturnType<typeof countKeys>> }
 
@@ -67,7 +198,6 @@ function usoTable({ uso }: ResumoDaConta): string {
   return uso.endpoints.length === 0 ? 'Nada foi cobrado neste mês.' : table.toString()
 }
 
-/** `criar`, `listar` and `mostrar`: the accounts that there are. */
 export function addCadastroCommands(command: Command, { using, now }: ComLivros): void {
   command
     .command('criar')
@@ -109,7 +239,6 @@ export function addCadastroCommands(command: Command, { using, now }: ComLivros)
     )
 }
 
-/** `chave` and `chave-nova`: keys of accounts, and one of nobody. */
 export function addKeyCommands(command: Command, { using, now }: ComLivros): void {
   command
     .command('chave <email>')
@@ -138,10 +267,7 @@ export function addKeyCommands(command: Command, { using, now }: ComLivros): voi
 
 type Options = Omit<ComPaginas, 'using'> & { open: () => Promise<Livros> }
 
-/**
- * `fiscal contas`: accounts, who may come in, their keys, plans and credits. It works beside a running
- * server, on both databases.
- */
+/** Works beside a running server, on both databases. */
 export function addContasCommands(program: Command, { open, ...given }: Options): void {
   const command = program.command('contas').description('contas, chaves de API, planos e créditos')
   const using: ComLivros['using'] = async (work) => {

@@ -3,13 +3,12 @@ import { type AddressCount, openAddressCount, openRateLimit, type RateLimit } fr
 import type { Platform } from '../platform/platform.ts'
 import { type Acessos, openAcessos, openRedes, type Redes } from './store-acessos.ts'
 import { type KeyCache, openKeyCache, openLoginCache } from './store-chaves.ts'
+import { type Attempts, openAttempts } from './store-tentativas.ts'
 import { openUsos, type Usos } from './store-usos.ts'
-import { type Attempts, openAttempts } from './tentativas.ts'
 
 /** An address may send this many refused keys a minute. The rest is turned away unread. */
 const REFUSED_KEYS = 60
 
-/** Who asks, and what he did. */
 export type ContasRoom = Platform & {
   keys: KeyCache
   /** The accounts of the logins whose tokens were sent, by the login's id. */
@@ -17,19 +16,14 @@ export type ContasRoom = Platform & {
   /** The API keys and the tokens that were refused, counted by the address they came from. */
   refusedKeys: AddressCount
   rateLimit: RateLimit
-  /** What strangers try: log-ins, sign-ups, letters. */
   attempts: Attempts
-  /** The logins of the accounts: sessions of the dashboard, and tokens. */
   acessos: Acessos
-  /** The networks that the owners of the accounts came from. */
   redes: Redes
-  /** The outcome of each call of an account. */
   usos: Usos
   /** The operator's mail server. Undefined without SMTP_URL. */
   correio: Correio | undefined
 }
 
-/** Opens the room, with the operator's mail server where he named one. */
 export function openContas(
   platform: Platform,
   correio: Correio | undefined,

@@ -1,7 +1,6 @@
 import { Counter, type Registry } from 'prom-client'
 import type { ContasRoom } from './contas.ts'
 
-/** Tells at each scrape what the log of calls lost. */
 export function watchUsos(registry: Registry, { usos }: ContasRoom): void {
   const registers = [registry]
   new Counter({

@@ -11,20 +11,21 @@ import {
   parametroDe,
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { cadastrar } from './cadastro.ts'
-import { emailDe } from './page-entrar.ts'
+import { confirmEmail, emailDoCadastro, signUp } from './cadastro.ts'
 import {
-  type AbrirPorta,
   demais,
   doNavegador,
+  emailDe,
   formulario,
   levado,
+  nomeDaConta,
+  type OpenPorta,
+  onlyVisitors,
   type Porta,
   porta,
-  soParaVisitantes,
+  SENHA_NOVA,
 } from './porta.ts'
 
-/** What the page of the sign-up is drawn with. */
 type VistaDoCadastro = {
   prefixo: string
   simulador: boolean
@@ -38,7 +39,6 @@ type VistaDoCadastro = {
   falhas: Falhas
 }
 
-/** The page where a person makes an account. */
 function paginaDoCadastro(vista: VistaDoCadastro): Html {
   const { prefixo, csrf, cadastro, para, falhas } = vista
   const query = para === '' ? '' : `?para=${encodeURIComponent(para)}`
@@ -80,18 +80,6 @@ function camposDe({ nome, email, convite, cadastro }: VistaDoCadastro): readonly
   return [...(cadastro === 'convite' ? [campoDoConvite] : []), campoDoNome, emailDe(email), SENHA_NOVA]
 }
 
-/** The field of a password that is to be. */
-export const SENHA_NOVA: CampoDoFormulario = {
-  nome: 'senha',
-  rotulo: 'Senha',
-  dica: '10 caracteres ou mais. Algumas palavras juntas são fáceis de lembrar e difíceis de adivinhar.',
-  tipo: 'password',
-  autocomplete: 'new-password',
-  menor: 10,
-  maior: 200,
-}
-
-/** The same page where nobody can make an account. */
 const paginaDoCadastroFechado = (prefixo: string): Html =>
   porta({
     titulo: 'Criar uma conta',
@@ -106,18 +94,17 @@ const paginaDaCartaEnviada = (email: string): Html =>
     formulario: html`<p>Enviamos uma carta a <strong>${email}</strong>. Abra o link que está nela para terminar.</p><p class="suave">Não chegou em alguns minutos? Confira a caixa de spam e o endereço, e tente de novo.</p>`,
   })
 
-const PAGINA = {
+const CADASTRO = {
   titulo: 'Criar uma conta',
   descricao: 'Crie uma conta e receba a chave da API: consultas fiscais às próprias autoridades.',
 }
 
 type Dito = Pick<VistaDoCadastro, 'nome' | 'email' | 'convite' | 'para'>
 
-/** The page where a person makes an account, and is in. */
-export const portaDoCadastro: AbrirPorta = (scope, porta) => {
-  soParaVisitantes(scope, porta)
+export const portaDoCadastro: OpenPorta = (scope, porta) => {
+  onlyVisitors(scope, porta)
   scope.get('/', { schema: { hide: true } }, (request, reply) =>
-    escrever(
+    drawCadastro(
       porta,
       request,
       reply,
@@ -129,29 +116,28 @@ export const portaDoCadastro: AbrirPorta = (scope, porta) => {
     const { email, nome, convite } = dito
     const senha = campoDe(request, 'senha')
     const quem = { endereco: request.ip, signal: signalOfLeaving(reply.raw) }
-    const feito = await cadastrar(porta.room, { nome, email, convite: convite.trim(), senha, ...quem })
+    const feito = await signUp(porta.room, { nome, email, convite: convite.trim(), senha, ...quem })
     if (typeof feito === 'object' && 'carta' in feito) {
-      if (!feito.conta) return porta.escrever(reply, { ...PAGINA, conteudo: paginaDaCartaEnviada(email) })
+      if (!feito.conta) return porta.draw(reply, { ...CADASTRO, conteudo: paginaDaCartaEnviada(email) })
       const { acessos } = porta.room
-      const aberto = await acessos.abrir({ ...doNavegador(request), conta_id: feito.conta.id })
-      return porta.deixarEntrar(request, reply, aberto, dito.para)
+      const aberto = await acessos.open({ ...doNavegador(request), conta_id: feito.conta.id })
+      return porta.letIn(request, reply, aberto, dito.para)
     }
     const [code, falhas, esperaS] = recusaDe(feito)
-    porta.recusar(request, reply, code, esperaS)
-    return escrever(porta, request, reply, dito, falhas)
+    porta.refuse(request, reply, code, esperaS)
+    return drawCadastro(porta, request, reply, dito, falhas)
   })
 }
 
-const ditoPor = (ler: (nome: string) => string): Dito => ({
-  nome: ler('nome'),
-  email: ler('email'),
-  convite: ler('convite'),
-  para: ler('para'),
+const ditoPor = (read: (nome: string) => string): Dito => ({
+  nome: read('nome'),
+  email: read('email'),
+  convite: read('convite'),
+  para: read('para'),
 })
 
-type Recusa = Exclude<Awaited<ReturnType<typeof cadastrar>>, { carta: boolean }>
+type Recusa = Exclude<Awaited<ReturnType<typeof signUp>>, { carta: boolean }>
 
-/** Why no account was made: the code, what stands beside which field, and the seconds to wait. */
 function recusaDe(recusa: Recusa): [ErrorCode, Falhas, number?] {
   if (recusa === 'fechado') return ['CADASTRO_FECHADO', {}]
   if (recusa === 'convite-invalido')
@@ -170,17 +156,109 @@ function recusaDe(recusa: Recusa): [ErrorCode, Falhas, number?] {
   return ['PARAMETRO_INVALIDO', { [parametro]: `${motivo.charAt(0).toUpperCase()}${motivo.slice(1)}.` }]
 }
 
-function escrever(
-  { escrever, campoCsrf, cadastro, cartas, moldura }: Porta,
+function drawCadastro(
+  { draw, campoCsrf, cadastro, cartas, moldura }: Porta,
   request: FastifyRequest,
   reply: FastifyReply,
   dito: Dito,
   falhas: Falhas = {},
 ): string {
   const { prefixo, simulador } = moldura
-  if (cadastro === 'fechado')
-    return escrever(reply, { ...PAGINA, conteudo: paginaDoCadastroFechado(prefixo) })
+  if (cadastro === 'fechado') return draw(reply, { ...CADASTRO, conteudo: paginaDoCadastroFechado(prefixo) })
   const csrf = campoCsrf(request, reply)
   const conteudo = paginaDoCadastro({ prefixo, simulador, cadastro, cartas, csrf, falhas, ...dito })
-  return escrever(reply, { ...PAGINA, conteudo, falhas })
+  return draw(reply, { ...CADASTRO, conteudo, falhas })
+}
+
+type Confirmar = { prefixo: string; csrf: Content; codigo: string; email: string | undefined; falhas: Falhas }
+
+const paginaDeConfirmar = ({ prefixo, csrf, codigo, email, falhas }: Confirmar): Html =>
+  porta({
+    titulo: 'Confirmar o e-mail',
+    formulario: html`<p>${
+      email === undefined
+        ? 'Falta um toque: confirme que foi você quem pediu, e que este e-mail é seu.'
+        : html`Falta um passo para abrir a conta de <strong>${email}</strong>: a senha que você escolheu no cadastro.`
+    }</p>${avisoDasFalhas(falhas)}${formulario({
+      acao: `${prefixo}/confirmar-email/`,
+      csrf,
+      botao: 'Confirmar o e-mail',
+      campos: html`${levado('codigo', codigo)}${email !== undefined && html`${nomeDaConta(email)}${campos([SENHA_DO_CADASTRO], falhas)}`}`,
+    })}`,
+    ligacoes: html`Não foi você? Feche esta página, e nada acontece.`,
+  })
+
+const SENHA_DO_CADASTRO = {
+  nome: 'senha',
+  rotulo: 'Senha do cadastro',
+  tipo: 'password',
+  autocomplete: 'current-password',
+  maior: 200,
+} as const
+
+const RECUSAS = {
+  'codigo-invalido':
+    'O link já foi usado, venceu, ou não foi copiado inteiro. Se a conta já existe, entre com ela.',
+  'convite-invalido':
+    'O convite com que a conta foi pedida já foi usado, ou venceu. Peça outro a quem opera o serviço.',
+  'email-em-uso': 'Já existe uma conta com este e-mail. Entre com ela, ou recupere a senha.',
+} as const
+
+const paginaDaRecusa = (prefixo: string, recusa: keyof typeof RECUSAS): Html =>
+  porta({
+    titulo: 'Este link não vale mais',
+    formulario: html`<p>${RECUSAS[recusa]}</p><p><a class="botao" href="${url(`${prefixo}/entrar/`)}">Entrar</a></p>`,
+    ligacoes: html`<a href="${url(`${prefixo}/recuperar-senha/`)}">Recuperar a senha</a>`,
+  })
+
+const CONFIRMAR = {
+  titulo: 'Confirmar o e-mail',
+  descricao: 'Confirme que o e-mail da conta é seu, com o link que a carta trouxe.',
+}
+
+const SENHA_ERRADA =
+  'Esta não é a senha do cadastro. Se não foi você quem o fez, feche esta página e crie a sua conta.'
+
+/** Where the link of a confirmation leads to. A GET confirms nothing, because machines open links too. */
+export const portaDaConfirmacao: OpenPorta = (scope, porta) => {
+  const { room, moldura, draw, refuse } = porta
+  const { prefixo } = moldura
+  scope.get('/', { schema: { hide: true } }, (request, reply) =>
+    drawConfirmar(porta, request, reply, parametroDe(request, 'codigo')),
+  )
+  scope.post('/', { schema: { hide: true } }, async (request, reply) => {
+    const [codigo, senha] = [campoDe(request, 'codigo'), campoDe(request, 'senha')]
+    const quem = { endereco: request.ip, signal: signalOfLeaving(reply.raw) }
+    const feito = await confirmEmail(room, { codigo, senha, ...quem })
+    if (feito === 'senha-errada') {
+      refuse(request, reply, 'CREDENCIAIS_INVALIDAS')
+      return drawConfirmar(porta, request, reply, codigo, { senha: SENHA_ERRADA })
+    }
+    if (typeof feito === 'string') {
+      refuse(request, reply, 'REQUISICAO_INVALIDA')
+      return draw(reply, { ...CONFIRMAR, conteudo: paginaDaRecusa(prefixo, feito) })
+    }
+    if ('esperaS' in feito) {
+      refuse(request, reply, 'RATE_LIMIT_EXCEEDED', feito.esperaS)
+      return drawConfirmar(porta, request, reply, codigo, { '': demais(feito.esperaS) })
+    }
+    const isIn = request.logado?.conta.id === feito.id
+    return reply.redirect(
+      prefixo + (isIn ? '/painel/configuracoes/?feito=email' : '/entrar/?aviso=email'),
+      303,
+    )
+  })
+}
+
+async function drawConfirmar(
+  { room, moldura, campoCsrf, draw }: Porta,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  codigo: string,
+  falhas: Falhas = {},
+): Promise<string> {
+  const email = await emailDoCadastro(room, codigo)
+  const csrf = campoCsrf(request, reply)
+  const conteudo = paginaDeConfirmar({ ...moldura, csrf, codigo, email, falhas })
+  return draw(reply, { ...CONFIRMAR, conteudo, falhas })
 }

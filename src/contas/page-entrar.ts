@@ -3,31 +3,28 @@ import { signalOfLeaving } from '../platform/http/connections.ts'
 import { avisoDasFalhas, campoDe, campos, type Falhas, parametroDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cookieDoAcesso } from './acesso.ts'
-import { entrar } from './entrar.ts'
+import { logIn } from './entrar.ts'
 import {
-  type AbrirPorta,
   demais,
   doNavegador,
+  emailDe,
   formulario,
   levado,
+  type OpenPorta,
+  onlyVisitors,
   type Porta,
   porta,
   recado,
-  soParaVisitantes,
 } from './porta.ts'
 
-/** What the page of the log-in is drawn with. */
 type VistaDoEntrar = {
   prefixo: string
   simulador: boolean
   csrf: Content
   email: string
-  /** Where the visitor wanted to go; empty for the dashboard. */
   para: string
   falhas: Falhas
-  /** What was done just before, by its name in the address. */
   aviso: string
-  /** Whether a visitor can make an account here. */
   cadastro: 'aberto' | 'convite' | 'fechado'
   /** Whether an account begins with a letter, which an invented address never gets. */
   cartas: boolean
@@ -40,7 +37,6 @@ const AVISOS: ReadonlyMap<string, string> = new Map([
   ['email', 'O e-mail foi confirmado. Entre com ele e a sua senha.'],
 ])
 
-/** The page where a person enters the dashboard. */
 function paginaDoEntrar(vista: VistaDoEntrar): Html {
   const { prefixo, csrf, email, para, falhas, cadastro } = vista
   const aviso = AVISOS.get(vista.aviso)
@@ -60,10 +56,6 @@ function paginaDoEntrar(vista: VistaDoEntrar): Html {
   })
 }
 
-/** The field of the e-mail that is an account's name. */
-export const emailDe = (valor: string) =>
-  ({ nome: 'email', rotulo: 'E-mail', tipo: 'email', autocomplete: 'username', maior: 254, valor }) as const
-
 const SENHA = {
   nome: 'senha',
   rotulo: 'Senha',
@@ -80,41 +72,40 @@ const NO_PAINEL = html`<h2>No painel</h2><ul class="lista"><li>A chave da API, e
 /** Wrong e-mail, wrong password: one answer for both. */
 const INVALIDAS = 'O e-mail ou a senha não confere.'
 
-/** The page where a person enters the dashboard. */
-export const portaDeEntrar: AbrirPorta = (scope, porta) => {
-  soParaVisitantes(scope, porta)
+export const portaDeEntrar: OpenPorta = (scope, porta) => {
+  onlyVisitors(scope, porta)
   scope.get('/', { schema: { hide: true } }, (request, reply) => {
     const dito = { email: parametroDe(request, 'email'), para: parametroDe(request, 'para') }
-    return escrever(porta, request, reply, { ...dito, aviso: parametroDe(request, 'aviso') })
+    return drawEntrar(porta, request, reply, { ...dito, aviso: parametroDe(request, 'aviso') })
   })
   scope.post('/', { schema: { hide: true } }, async (request, reply) => {
     const [email, senha, para] = ['email', 'senha', 'para'].map((nome) => campoDe(request, nome))
     const dito = { email: email ?? '', para: para ?? '' }
     const quem = { ...doNavegador(request), signal: signalOfLeaving(reply.raw) }
-    const entrou = await entrar(porta.room, { email: dito.email, senha: senha ?? '', ...quem })
+    const entrou = await logIn(porta.room, { email: dito.email, senha: senha ?? '', ...quem })
     if (entrou === 'invalidas') {
-      porta.recusar(request, reply, 'CREDENCIAIS_INVALIDAS')
-      return escrever(porta, request, reply, { ...dito, falhas: { '': INVALIDAS } })
+      porta.refuse(request, reply, 'CREDENCIAIS_INVALIDAS')
+      return drawEntrar(porta, request, reply, { ...dito, falhas: { '': INVALIDAS } })
     }
     if ('esperaS' in entrou) {
-      porta.recusar(request, reply, 'RATE_LIMIT_EXCEEDED', entrou.esperaS)
-      return escrever(porta, request, reply, { ...dito, falhas: { '': demais(entrou.esperaS) } })
+      porta.refuse(request, reply, 'RATE_LIMIT_EXCEEDED', entrou.esperaS)
+      return drawEntrar(porta, request, reply, { ...dito, falhas: { '': demais(entrou.esperaS) } })
     }
-    return porta.deixarEntrar(request, reply, entrou, dito.para)
+    return porta.letIn(request, reply, entrou, dito.para)
   })
 }
 
 type Dito = { email: string; para: string; falhas?: Falhas; aviso?: string }
 
-function escrever(
-  { escrever, campoCsrf, cadastro, cartas, moldura }: Porta,
+function drawEntrar(
+  { draw, campoCsrf, cadastro, cartas, moldura }: Porta,
   request: FastifyRequest,
   reply: FastifyReply,
   { falhas = {}, aviso = '', ...dito }: Dito,
 ): string {
   const { prefixo, simulador } = moldura
   const csrf = campoCsrf(request, reply)
-  return escrever(reply, {
+  return draw(reply, {
     titulo: 'Entrar',
     descricao: 'Entre no painel da sua conta: chave da API, uso, registro e extrato.',
     conteudo: paginaDoEntrar({ prefixo, simulador, cadastro, cartas, csrf, falhas, aviso, ...dito }),
@@ -122,8 +113,7 @@ function escrever(
   })
 }
 
-/** Ends the session of this browser. */
-export const portaDeSair: AbrirPorta = (scope, { room, moldura }) => {
+export const portaDeSair: OpenPorta = (scope, { room, moldura }) => {
   const depois = `${moldura.prefixo}/entrar/?aviso=saiu`
   // A session that is over already has no token to be checked.
   scope.addHook('onRequest', (request, reply, done) => {
@@ -132,7 +122,7 @@ export const portaDeSair: AbrirPorta = (scope, { room, moldura }) => {
   })
   scope.post('/', { schema: { hide: true } }, async (request, reply) => {
     const { nome, opcoes } = cookieDoAcesso(moldura)
-    if (request.logado) await room.acessos.encerrar(request.logado.conta.id, request.logado.acesso.id)
+    if (request.logado) await room.acessos.end(request.logado.conta.id, request.logado.acesso.id)
     return reply.clearCookie(nome, opcoes).redirect(depois, 303)
   })
 }

@@ -2,18 +2,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import { avisoDasFalhas, campoDe, campos, type Falhas, parametroDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { pedirTrocaDeSenha } from './cartas-de-acesso.ts'
-import { SENHA_NOVA } from './page-cadastro.ts'
-import { emailDe } from './page-entrar.ts'
-import { type AbrirPorta, demais, formulario, levado, type Porta, porta, soParaVisitantes } from './porta.ts'
+import { askSenhaNova, resetSenha } from './entrar.ts'
+import {
+  demais,
+  emailDe,
+  formulario,
+  levado,
+  nomeDaConta,
+  type OpenPorta,
+  onlyVisitors,
+  type Porta,
+  porta,
+  SENHA_NOVA,
+} from './porta.ts'
 import { EMAIL_ERRADO } from './rules.ts'
-import { redefinirSenha } from './senha-nova.ts'
-import { verCodigo } from './store-codigos.ts'
+import { findCodigo } from './store-codigos.ts'
 
-/** What the page of the reset is drawn with. */
 type Recuperar = { prefixo: string; csrf: Content; email: string; falhas: Falhas }
 
-/** The page where a letter with a link to a new password is asked for. */
 const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
   porta({
     titulo: 'Recuperar a senha',
@@ -29,7 +35,6 @@ const paginaDeRecuperar = ({ prefixo, csrf, email, falhas }: Recuperar): Html =>
     aoLado: html`<h2>Se o link não chegar</h2><p>Confira a caixa de spam e o endereço, e peça de novo em alguns minutos. Quem opera o serviço também pode fazer o link, com <code>npx fiscal contas senha</code>.</p>`,
   })
 
-/** The same where the service sends no letters. */
 const paginaDeRecuperarSemCartas = (prefixo: string): Html =>
   porta({
     titulo: 'Recuperar a senha',
@@ -45,10 +50,8 @@ const paginaDoPedidoFeito = (prefixo: string, email: string): Html =>
     ligacoes: html`<a href="${url(`${prefixo}/entrar/`)}">Voltar</a>`,
   })
 
-/** What the page of a new password is drawn with. */
 type NovaSenha = { prefixo: string; csrf: Content; codigo: string; email: string; falhas: Falhas }
 
-/** The page where the link of a letter leads to. Opening it uses nothing up. */
 const paginaDaNovaSenha = ({ prefixo, csrf, codigo, email, falhas }: NovaSenha): Html =>
   porta({
     titulo: 'Escolher outra senha',
@@ -62,11 +65,6 @@ const paginaDaNovaSenha = ({ prefixo, csrf, codigo, email, falhas }: NovaSenha):
     )}`,
   })
 
-/** What a password manager keeps the new password under; a person does not see it. */
-export const nomeDaConta = (email: string): Html =>
-  html`<input type="email" autocomplete="username" value="${email}" readonly="" hidden=""/>`
-
-/** What a link that is over leads to. */
 const paginaDoLinkVencido = (prefixo: string): Html =>
   porta({
     titulo: 'Este link não vale mais',
@@ -83,40 +81,44 @@ const RECUPERAR = {
 const JA_FORAM =
   'Nesta hora já foram pedidas todas as cartas que um e-mail recebe. Se ele tem uma conta, o link da mais nova vale por 2 horas: procure-a, também na caixa de spam.'
 
-/** The page where a letter with a link to a new password is asked for. */
-export const portaDeRecuperar: AbrirPorta = (scope, porta) => {
-  const { room, moldura, campoCsrf, escrever, recusar } = porta
+export const portaDeRecuperar: OpenPorta = (scope, porta) => {
+  const { room, moldura, campoCsrf, draw, refuse } = porta
   const { prefixo } = moldura
-  soParaVisitantes(scope, porta)
-  const desenhar = (request: FastifyRequest, reply: FastifyReply, email: string, falhas: Falhas): string => {
+  onlyVisitors(scope, porta)
+  const drawRecuperar = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    email: string,
+    falhas: Falhas,
+  ): string => {
     if (room.config.SMTP_URL === undefined)
-      return escrever(reply, { ...RECUPERAR, conteudo: paginaDeRecuperarSemCartas(prefixo) })
+      return draw(reply, { ...RECUPERAR, conteudo: paginaDeRecuperarSemCartas(prefixo) })
     const csrf = campoCsrf(request, reply)
-    return escrever(reply, {
+    return draw(reply, {
       ...RECUPERAR,
       conteudo: paginaDeRecuperar({ prefixo, csrf, email, falhas }),
       falhas,
     })
   }
-  scope.get('/', { schema: { hide: true } }, (request, reply) => desenhar(request, reply, '', {}))
+  scope.get('/', { schema: { hide: true } }, (request, reply) => drawRecuperar(request, reply, '', {}))
   scope.post('/', { schema: { hide: true } }, async (request, reply) => {
     const email = campoDe(request, 'email')
-    const pedido = await pedirTrocaDeSenha(room, { email, endereco: request.ip })
+    const pedido = await askSenhaNova(room, { email, endereco: request.ip })
     if (pedido === 'email-invalido') {
-      recusar(request, reply, 'PARAMETRO_INVALIDO')
-      return desenhar(request, reply, email, { email: `Confira o e-mail: ${EMAIL_ERRADO}.` })
+      refuse(request, reply, 'PARAMETRO_INVALIDO')
+      return drawRecuperar(request, reply, email, { email: `Confira o e-mail: ${EMAIL_ERRADO}.` })
     }
     if ('esperaS' in pedido) {
-      recusar(request, reply, 'RATE_LIMIT_EXCEEDED', pedido.esperaS)
-      return desenhar(
+      refuse(request, reply, 'RATE_LIMIT_EXCEEDED', pedido.esperaS)
+      return drawRecuperar(
         request,
         reply,
         email,
         pedido.jaForam ? { email: JA_FORAM } : { '': demais(pedido.esperaS) },
       )
     }
-    if (!pedido.carta) return desenhar(request, reply, email, {})
-    return escrever(reply, { ...RECUPERAR, conteudo: paginaDoPedidoFeito(prefixo, email) })
+    if (!pedido.carta) return drawRecuperar(request, reply, email, {})
+    return draw(reply, { ...RECUPERAR, conteudo: paginaDoPedidoFeito(prefixo, email) })
   })
 }
 
@@ -126,47 +128,43 @@ const NOVA = {
 }
 
 /** The page that the link of a letter leads to. A GET uses no code up, because machines open links too. */
-export const portaDaNovaSenha: AbrirPorta = (scope, porta) => {
+export const portaDaNovaSenha: OpenPorta = (scope, porta) => {
   scope.get('/', { schema: { hide: true } }, (request, reply) =>
-    escreverNova(porta, request, reply, parametroDe(request, 'codigo')),
+    drawNova(porta, request, reply, parametroDe(request, 'codigo')),
   )
   scope.post('/', { schema: { hide: true } }, async (request, reply) => {
     const [codigo, nova] = [campoDe(request, 'codigo'), campoDe(request, 'senha')]
     const quem = { endereco: request.ip, signal: signalOfLeaving(reply.raw) }
-    const feito = await redefinirSenha(porta.room, { codigo, nova, ...quem })
-    if (feito === 'codigo-invalido') return escreverVencido(porta, request, reply)
+    const feito = await resetSenha(porta.room, { codigo, nova, ...quem })
+    if (feito === 'codigo-invalido') return drawVencido(porta, request, reply)
     if ('senhaFraca' in feito) {
-      porta.recusar(request, reply, 'SENHA_FRACA')
-      return escreverNova(porta, request, reply, codigo, { senha: feito.senhaFraca })
+      porta.refuse(request, reply, 'SENHA_FRACA')
+      return drawNova(porta, request, reply, codigo, { senha: feito.senhaFraca })
     }
     if ('esperaS' in feito) {
-      porta.recusar(request, reply, 'RATE_LIMIT_EXCEEDED', feito.esperaS)
-      return escreverNova(porta, request, reply, codigo, { '': demais(feito.esperaS) })
+      porta.refuse(request, reply, 'RATE_LIMIT_EXCEEDED', feito.esperaS)
+      return drawNova(porta, request, reply, codigo, { '': demais(feito.esperaS) })
     }
     return reply.redirect(`${porta.moldura.prefixo}/entrar/?aviso=senha`, 303)
   })
 }
 
-async function escreverNova(
+async function drawNova(
   porta: Porta,
   request: FastifyRequest,
   reply: FastifyReply,
   codigo: string,
   falhas: Falhas = {},
 ): Promise<string> {
-  const { room, moldura, campoCsrf, escrever } = porta
-  const row = await verCodigo(room.db, 'redefinir', codigo, room.now())
-  if (!row) return escreverVencido(porta, request, reply)
+  const { room, moldura, campoCsrf, draw } = porta
+  const row = await findCodigo(room.db, 'redefinir', codigo, room.now())
+  if (!row) return drawVencido(porta, request, reply)
   const csrf = campoCsrf(request, reply)
   const conteudo = paginaDaNovaSenha({ ...moldura, csrf, codigo, email: row.email, falhas })
-  return escrever(reply, { ...NOVA, conteudo, falhas })
+  return draw(reply, { ...NOVA, conteudo, falhas })
 }
 
-function escreverVencido(
-  { moldura, escrever, recusar }: Porta,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): string {
-  recusar(request, reply, 'REQUISICAO_INVALIDA')
-  return escrever(reply, { ...NOVA, conteudo: paginaDoLinkVencido(moldura.prefixo) })
+function drawVencido({ moldura, draw, refuse }: Porta, request: FastifyRequest, reply: FastifyReply): string {
+  refuse(request, reply, 'REQUISICAO_INVALIDA')
+  return draw(reply, { ...NOVA, conteudo: paginaDoLinkVencido(moldura.prefixo) })
 }

@@ -1,31 +1,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, errorCodes } from '../platform/errors.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
+import type { CampoDoFormulario } from '../platform/pages/forms.ts'
 import { type Falhas, parametroDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
-import { campoDoToken, comAcesso, cookieDoAcesso } from './acesso.ts'
+import { campoDoToken, cookieDoAcesso, withAcesso } from './acesso.ts'
 import type { ContasRoom } from './contas.ts'
+import { cadastroDe } from './rules.ts'
 import type { AcessoAberto } from './store-acessos.ts'
-import { cadastroDe } from './tentar.ts'
 
-/** A page of a door: before a session, and about one. */
 type PaginaDaPorta = { titulo: string; descricao: string; conteudo: Html; falhas?: Falhas }
 
-/** What a door is given. */
 export type Porta = {
   room: ContasRoom
   moldura: MolduraDoSite
   cadastro: ReturnType<typeof cadastroDe>
-  /** Whether letters go out: then an account begins with one. */
   cartas: boolean
-  /** Answers with a page that nobody keeps. */
-  escrever: (reply: FastifyReply, pagina: PaginaDaPorta) => string
+  draw: (reply: FastifyReply, pagina: PaginaDaPorta) => string
   campoCsrf: (request: FastifyRequest, reply: FastifyReply) => Content
   /** Notes why a form was refused, in the answer's status and in the log. */
-  recusar: (request: FastifyRequest, reply: FastifyReply, code: ErrorCode, esperaS?: number) => void
-  /** Gives the browser a session that was opened, and leads where `para` says. */
-  deixarEntrar: (
+  refuse: (request: FastifyRequest, reply: FastifyReply, code: ErrorCode, esperaS?: number) => void
+  letIn: (
     request: FastifyRequest,
     reply: FastifyReply,
     aberto: Pick<AcessoAberto, 'token'>,
@@ -33,20 +29,18 @@ export type Porta = {
   ) => Promise<FastifyReply>
 }
 
-/** One door: the routes under its prefix. */
-export type AbrirPorta = (scope: FastifyInstance, porta: Porta) => void
+export type OpenPorta = (scope: FastifyInstance, porta: Porta) => void
 
-/** Opens a door: its forms are safe, and who has a session is known. */
-export const comoPorta =
-  (abrir: AbrirPorta, room: ContasRoom, moldura: MolduraDoSite) =>
+export const asPorta =
+  (open: OpenPorta, room: ContasRoom, moldura: MolduraDoSite) =>
   async (scope: FastifyInstance): Promise<void> => {
-    await comAcesso(scope, room, moldura)
+    await withAcesso(scope, room, moldura)
     // An address may have a code in it. Unlike no-referrer, forms on plain HTTP still name their origin.
     scope.addHook('onRequest', (_request, reply, done) => {
       reply.header('referrer-policy', 'strict-origin')
       done()
     })
-    abrir(scope, portaDe(room, moldura))
+    open(scope, portaDe(room, moldura))
   }
 
 const portaDe = (room: ContasRoom, moldura: MolduraDoSite): Porta => ({
@@ -54,36 +48,34 @@ const portaDe = (room: ContasRoom, moldura: MolduraDoSite): Porta => ({
   moldura,
   cadastro: cadastroDe(room.config),
   cartas: room.config.SMTP_URL !== undefined,
-  escrever: (reply, { titulo, falhas = {}, ...pagina }) => {
+  draw: (reply, { titulo, falhas = {}, ...pagina }) => {
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
     const dito = Object.keys(falhas).length > 0 ? `Erro: ${titulo}` : titulo
     return escreverPagina({ ...pagina, titulo: dito, atual: 'entrar', avulsa: true }, moldura)
   },
   campoCsrf: campoDoToken,
-  recusar: (request, reply, code, esperaS) => {
+  refuse: (request, reply, code, esperaS) => {
     tallyOf(request).error_code = code
     reply.code(errorCodes[code].status)
     if (esperaS !== undefined) reply.header('retry-after', esperaS)
   },
-  deixarEntrar: async (request, reply, { token }, para) => {
+  letIn: async (request, reply, { token }, para) => {
     const { acessos } = room
     const { logado } = request
     // A session from before the log-in may be known to somebody else.
-    if (logado) await acessos.encerrar(logado.conta.id, logado.acesso.id)
+    if (logado) await acessos.end(logado.conta.id, logado.acesso.id)
     const { nome, opcoes } = cookieDoAcesso(moldura)
     reply.setCookie(nome, token, { ...opcoes, maxAge: NO_NAVEGADOR_S })
     return reply.redirect(moldura.prefixo + destinoDe(para), 303)
   },
 })
 
-/** The session that a browser asks for, as its owner will see it. */
 export const doNavegador = ({ headers, ip }: FastifyRequest) =>
   ({ tipo: 'painel', agente: headers['user-agent'] ?? '', endereco: ip }) as const
 
 /** The longest that the store lets a session live. It ends one that nobody uses much sooner. */
 const NO_NAVEGADOR_S = 30 * 86_400
 
-/** The longest address that we lead to. */
 const MAIOR_DESTINO = 2_000
 const NOSSO = 'http://nosso.invalid'
 
@@ -94,39 +86,48 @@ function destinoDe(para: string): string {
   return isOurs ? wanted.pathname + wanted.search : '/painel/'
 }
 
-/** Leads who is in already to where he wanted to go. */
-export function soParaVisitantes(scope: FastifyInstance, { moldura: { prefixo } }: Porta): void {
+export function onlyVisitors(scope: FastifyInstance, { moldura: { prefixo } }: Porta): void {
   scope.addHook('onRequest', (request, reply, done) => {
     if (!request.logado || request.is404 || request.method !== 'GET') return done()
     reply.redirect(prefixo + destinoDe(parametroDe(request, 'para')), 303)
   })
 }
 
-/** What is said of tries that were too many, or too many at once. */
 export const demais = (esperaS: number): string =>
   `Foram tentativas demais. Tente de novo em ${esperaS < 60 ? `${esperaS} s` : `${Math.ceil(esperaS / 60)} min`}.`
 
-/** What the card of a door is drawn with. */
 type MoldeDaPorta = { titulo: string; formulario: Content; ligacoes?: Content; aoLado?: Content }
 
-/** A door: one card with its form, and beside it what a visitor should know. */
 export const porta = ({ titulo, formulario, ligacoes, aoLado }: MoldeDaPorta): Html =>
   html`<div class="porta"><section class="cartao" aria-labelledby="titulo"><h1 id="titulo">${titulo}</h1>
 ${formulario}${ligacoes !== undefined && html`\n<p class="ligacoes">${ligacoes}</p>`}</section>${
     aoLado !== undefined && html`\n<aside class="ao-lado" aria-label="Bom saber">${aoLado}</aside>`
   }</div>`
 
-/** What the form of a door has. */
 type Formulario = { acao: string; campos: Content; botao: string; csrf: Content }
 
-/** The form of a door. */
 export const formulario = ({ acao, campos, botao, csrf }: Formulario): Html =>
   html`<form class="formulario" method="post" action="${url(acao)}">${csrf}${campos}<p><button class="botao" type="submit">${botao}</button></p></form>`
 
-/** A field that the form carries along. */
 export const levado = (nome: string, valor: string): Html =>
   html`<input type="hidden" name="${nome}" value="${valor}"/>`
 
-/** What a page says once, after something was done. */
 export const recado = (text: Content): Html =>
   html`<div class="faixa-aviso" role="status"><p>${text}</p></div>`
+
+export const SENHA_NOVA: CampoDoFormulario = {
+  nome: 'senha',
+  rotulo: 'Senha',
+  dica: '10 caracteres ou mais. Algumas palavras juntas são fáceis de lembrar e difíceis de adivinhar.',
+  tipo: 'password',
+  autocomplete: 'new-password',
+  menor: 10,
+  maior: 200,
+}
+
+export const emailDe = (valor: string) =>
+  ({ nome: 'email', rotulo: 'E-mail', tipo: 'email', autocomplete: 'username', maior: 254, valor }) as const
+
+/** What a password manager keeps the new password under; a person does not see it. */
+export const nomeDaConta = (email: string): Html =>
+  html`<input type="email" autocomplete="username" value="${email}" readonly="" hidden=""/>`

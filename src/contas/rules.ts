@@ -1,9 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { domainToASCII } from 'node:url'
-import { openCommitHealth } from '../platform/db/commits.ts'
-import type { Db } from '../platform/db/db.ts'
-import { openBatch } from '../platform/ledger/io.ts'
-import type { NomePlano, Saldo } from '../platform/ledger/rules.ts'
+import type { Config } from '../platform/config/settings.ts'
 
 /** The most that an address may have: RFC 5321, 4.5.3.1.3, less the angle brackets. */
 const MAIOR_EMAIL = 254
@@ -14,11 +10,8 @@ const NOME = /^[^\s@<>()[\],;:"\\\p{C}]+$/u
 const DOMINIO_DITO = /^[\p{L}\p{M}\p{N}.。-]+$/u
 const DOMINIO = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
-/**
- * An e-mail as accounts have it: without spaces around it, in lower case, in one Unicode form (NFC), with the
- * domain in ASCII. Undefined for a text that is no e-mail.
- */
-export function normalizarEmail(text: string): string | undefined {
+/** Without spaces around it, in lower case, NFC, the domain in ASCII. Undefined for no e-mail. */
+export function normalizeEmail(text: string): string | undefined {
   // No form of a longer text is short enough.
   if (text.length > 4 * MAIOR_EMAIL) return undefined
   const [nome = '', dominio = '', ...mais] = text.trim().normalize('NFC').toLowerCase().split('@')
@@ -29,29 +22,19 @@ export function normalizarEmail(text: string): string | undefined {
   return isEmail && DOMINIO.test(ascii) ? email : undefined
 }
 
-/** What is said of a text that is no e-mail. */
 export const EMAIL_ERRADO = `envie um e-mail como nome@exemplo.com.br, de até ${MAIOR_EMAIL} caracteres`
 
-/**
- * The text of an API key: `fk_`, 32 random characters, and the CRC-32 of both in 6 characters, all in base62.
- * Scanners of leaked secrets, and typing errors, are recognised by it without a database.
- */
+/** `fk_`, 32 random characters and their CRC-32, in base62: scanners of leaked secrets know it by itself. */
 const PREFIX = 'fk_'
 const RANDOM = 32
 const CHECKSUM = 6
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM + CHECKSUM}}$`)
 
-/**
- * The random bytes that `formatApiKey` may need. It skips bytes of 248 and above, so that no character is
- * likelier.
- */
+/** `formatApiKey` skips bytes of 248 and above, so that no character is likelier. */
 export const API_KEY_BYTES = 64
 
-/**
- * Makes a key of at least `API_KEY_BYTES` random bytes. Throws RangeError in the (negligible) case that too
- * many are skipped.
- */
+/** Throws RangeError in the (negligible) case that too many bytes are skipped. */
 export function formatApiKey(random: Uint8Array): string {
   const fair = [...random].filter((byte) => byte < ALPHABET.length * 4).slice(0, RANDOM)
   if (fair.length < RANDOM) throw new RangeError('not enough random bytes for a key')
@@ -59,7 +42,6 @@ export function formatApiKey(random: Uint8Array): string {
   return body + checksum(body)
 }
 
-/** Whether `text` has the form of a key and the right checksum. */
 export function isApiKey(text: string): boolean {
   const split = text.length - CHECKSUM
   return SHAPE.test(text) && checksum(text.slice(0, split)) === text.slice(split)
@@ -85,16 +67,7 @@ function crc32(text: string): number {
   return (crc ^ 0xffffffff) >>> 0
 }
 
-/** The node of entries that account commands write, and no server process. */
-export const OPERADOR = 'operador'
+type Cadastro = 'aberto' | 'convite' | 'fechado'
 
-/**
- * Moves an account to another plan; nodes follow within five seconds. An upgrade adds the difference at once,
- * and a downgrade counts from the next month.
- */
-export async function changePlano(db: Db, conta_id: string, plano: NomePlano, now: Date): Promise<Saldo> {
-  const commit = openBatch(db, { no: OPERADOR, now: () => now, health: openCommitHealth(db) })
-  const [outcome] = await commit([{ kind: 'plan', conta_id, request_id: `plano:${randomUUID()}`, plano }])
-  if (!outcome) throw new Error('a commit of one order has one outcome')
-  return outcome.saldo
-}
+export const cadastroDe = ({ CADASTRO, AUTHORITIES }: Pick<Config, 'AUTHORITIES' | 'CADASTRO'>): Cadastro =>
+  CADASTRO ?? (AUTHORITIES === 'live' ? 'fechado' : 'aberto')

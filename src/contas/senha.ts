@@ -1,49 +1,38 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { createQueue, QueueFull, type TurnRequest } from '../platform/wire/threads.ts'
-import { type Aguarde, FILA_S } from './tentar.ts'
+import { type Aguarde, FILA_S } from './store-tentativas.ts'
 
 /** OWASP's second choice for argon2id (Password Storage Cheat Sheet, 2026): about 35 ms. */
 const CUSTO = { memory: 19_456, passes: 2, parallelism: 1 } as const
 const SAL = 16
 const HASH = 32
 
-/** Milliseconds to wait for a turn. */
 const ESPERA_MS = 10_000
 
-/**
- * Each run holds 19 MiB and one of the four threads that files and names of hosts need too: one stays free.
- * Turns go round the addresses.
- */
-const naVez = createQueue({ places: 3, waiting: 90, perOwner: 10 })
+/** Each run holds 19 MiB and one of the process's four threads: one stays free for files and hosts' names. */
+const inTurn = createQueue({ places: 3, waiting: 90, perOwner: 10 })
 
-const derivar = promisify(argon2)
+const derive = promisify(argon2)
 
-/** Who waits for a turn: `endereco` is whence, and `signal` is aborted when he leaves. */
 export type Quem = { endereco: string; signal?: AbortSignal | undefined }
 
 const vezDe = ({ endereco, signal }: Quem): TurnRequest => ({ owner: endereco, waitMs: ESPERA_MS, signal })
 
-/**
- * The password as it is stored: argon2id in the PHC string format. Throws QueueFull, or the reason of the
- * signal.
- */
+/** Argon2id in the PHC string format. Throws QueueFull, or the reason of the signal. */
 export async function hashDaSenha(senha: string, quem: Quem): Promise<string> {
   const nonce = randomBytes(SAL)
-  const hash = await naVez(vezDe(quem), () =>
-    derivar('argon2id', { message: bytesDe(senha), nonce, tagLength: HASH, ...CUSTO }),
+  const hash = await inTurn(vezDe(quem), () =>
+    derive('argon2id', { message: bytesDe(senha), nonce, tagLength: HASH, ...CUSTO }),
   )
   return phc(nonce, hash)
 }
 
-/**
- * Whether a password is that of a stored hash; without a hash it does the same work and says no. Throws as
- * `hashDaSenha` does.
- */
-export async function confereSenha(senha: string, guardado: string | null, quem: Quem): Promise<boolean> {
-  const { nonce, hash, ...custo } = lido(guardado ?? NINGUEM)
-  const achado = await naVez(vezDe(quem), () =>
-    derivar('argon2id', { message: bytesDe(senha), nonce, tagLength: hash.length, ...custo }),
+/** Without a hash it does the same work and says no. Throws as `hashDaSenha` does. */
+export async function checkSenha(senha: string, guardado: string | null, quem: Quem): Promise<boolean> {
+  const { nonce, hash, ...custo } = readHash(guardado ?? NINGUEM)
+  const achado = await inTurn(vezDe(quem), () =>
+    derive('argon2id', { message: bytesDe(senha), nonce, tagLength: hash.length, ...custo }),
   )
   return timingSafeEqual(achado, hash) && guardado !== null
 }
@@ -67,7 +56,7 @@ const PHC =
 type Lido = { memory: number; passes: number; parallelism: number; nonce: Buffer; hash: Buffer }
 
 /** Reads a stored hash, whose cost may be that of another version. Throws if it is none. */
-function lido(guardado: string): Lido {
+function readHash(guardado: string): Lido {
   const [, m, t, p, nonce = '', hash = ''] = PHC.exec(guardado) ?? []
   if (m === undefined) throw new Error('a stored password is no PHC string of argon2id')
   return {
@@ -80,7 +69,7 @@ function lido(guardado: string): Lido {
 }
 
 /** Does work that waits for a turn of the passwords; a full queue is told as a wait. */
-export async function naFila<T>(work: () => Promise<T>): Promise<T | Aguarde> {
+export async function inQueue<T>(work: () => Promise<T>): Promise<T | Aguarde> {
   try {
     return await work()
   } catch (error) {
@@ -93,10 +82,7 @@ export async function naFila<T>(work: () => Promise<T>): Promise<T | Aguarde> {
 const MENOR_SENHA = 10
 const MAIOR_SENHA = 200
 
-/**
- * Passwords of 10 characters or more that many people choose, in lower case: written down by hand on
- * 2026-11-23, and checked against no published list.
- */
+/** 10 characters or more, in lower case: written by hand on 2026-11-23, checked against no published list. */
 const USADAS = new Set(
   `1q2w3e4r5t 1q2w3e4r5t6y 1qaz2wsx3edc 1234qwerasdf 12345qwert 123456789a 123456789q 123456abcd 123abc123abc 123mudar123
   a123456789 a1b2c3d4e5 abc123456789 abcd123456 abcdef1234 abcdefghij admin12345 administrador adminadmin
@@ -112,13 +98,9 @@ const USADAS = new Set(
   trustno1trustno1 vascodagama welcome123 welcome1234 zxcvbnm123 zxcvbnm1234 zaq12wsxcde3`.split(/\s+/),
 )
 
-/** The fewest different characters of a password. */
 const DIFERENTES = 5
 
-/**
- * What is wrong with a new password, in Portuguese; undefined if nothing is. `nome` and `email` are its
- * owner's.
- */
+/** In Portuguese; undefined if nothing is wrong. `nome` and `email` are its owner's. */
 export function fraquezaDe(
   senha: string,
   { nome, email }: { nome: string; email: string },
@@ -138,10 +120,12 @@ export function fraquezaDe(
   return undefined
 }
 
-/** Whether each character follows the one before it, as in 1234567890 or abcdefghij, in either direction. */
 function isFileira(text: string): boolean {
   const codigos = [...text].map((letra) => letra.codePointAt(0) ?? 0)
   const passos = codigos.slice(1).map((codigo, at) => codigo - (codigos[at] ?? 0))
   // After 9 comes 0.
   return new Set(/^\d+$/.test(text) ? passos.map((passo) => (passo + 10) % 10) : passos).size === 1
 }
+
+/** A new password that is not taken, and why, in Portuguese. */
+export type SenhaFraca = { senhaFraca: string }

@@ -5,7 +5,6 @@ import type { AcessosTable } from '../platform/db/tables.ts'
 import { hashOf, openSelo } from '../platform/secrets.ts'
 import { deleteCodigosVelhos } from './store-codigos.ts'
 
-/** The row of a login that has not ended, by its id or by the hash of its token. */
 const selectAcesso = (
   { kysely }: Db,
   coluna: 'id' | 'hash',
@@ -19,7 +18,6 @@ const selectAcesso = (
     .where('expira_em', '>', instante)
     .executeTakeFirst()
 
-/** Every login of an account that has not ended: the one seen last comes first. */
 const selectAcessos = ({ kysely }: Db, conta_id: string, instante: number): Promise<AcessosTable[]> =>
   kysely
     .selectFrom('acessos')
@@ -52,13 +50,11 @@ const HOUR_MS = 3_600_000
 const VIDA_MS = { painel: 7 * 24 * HOUR_MS, api: HOUR_MS } as const
 /** How long a session of the dashboard lives however much it is used. */
 const MAIOR_VIDA_MS = 30 * 24 * HOUR_MS
-/** How exactly the last use is noted. */
 const TOUCH_MS = 60_000
 
 type Usado = Pick<AcessosTable, 'id' | 'tipo' | 'criado_em' | 'visto_em' | 'expira_em'>
 
-/** Notes that a login was used. A session of the dashboard then lives longer. */
-export async function notarUso({ kysely }: Db, linha: Usado, instante: number): Promise<void> {
+export async function noteUso({ kysely }: Db, linha: Usado, instante: number): Promise<void> {
   if (instante - linha.visto_em < TOUCH_MS) return
   const longer = Math.min(instante + VIDA_MS.painel, linha.criado_em + MAIOR_VIDA_MS)
   const expira_em = linha.tipo === 'painel' ? longer : linha.expira_em
@@ -69,7 +65,6 @@ export async function notarUso({ kysely }: Db, linha: Usado, instante: number): 
     .execute()
 }
 
-/** Deletes the logins that are over; how many. */
 const deleteEncerrados = ({ kysely }: Db, instante: number): Promise<number> =>
   deleteInBatches(500, async (size) => {
     const { numDeletedRows } = await kysely
@@ -81,7 +76,6 @@ const deleteEncerrados = ({ kysely }: Db, instante: number): Promise<number> =>
     return Number(numDeletedRows)
   })
 
-/** Ends the logins of an account but for the `most` that were seen last. */
 async function deleteExcesso({ kysely }: Db, conta_id: string, most: number): Promise<void> {
   await kysely
     .deleteFrom('acessos')
@@ -99,7 +93,6 @@ async function deleteExcesso({ kysely }: Db, conta_id: string, most: number): Pr
     .execute()
 }
 
-/** Ends one login of an account, or all of them but one. Returns how many. */
 export async function deleteAcessos(
   { kysely }: Pick<Db, 'kysely'>,
   conta_id: string,
@@ -113,7 +106,6 @@ export async function deleteAcessos(
   return Number(numDeletedRows)
 }
 
-/** A login of a person, as its owner sees it. */
 export type Acesso = {
   id: string
   conta_id: string
@@ -122,12 +114,10 @@ export type Acesso = {
   criado_em: Date
   visto_em: Date
   expira_em: Date
-  /** What the browser says of itself, shortened; and the address that it came from. */
   agente: string
   endereco: string
 }
 
-/** Who logs in, and from where. */
 export type NovoAcesso = Pick<Acesso, 'conta_id' | 'tipo' | 'agente' | 'endereco'>
 
 /** A new login. `token` is what the cookie of the dashboard holds; only its hash is stored. */
@@ -136,20 +126,16 @@ export type AcessoAberto = { acesso: Acesso; token: string }
 /** The logins of the accounts: each node sees one that another made, or ended, at once. */
 export type Acessos = {
   /** Makes a login that needs no password. */
-  abrir: (novo: NovoAcesso) => Promise<AcessoAberto>
+  open: (novo: NovoAcesso) => Promise<AcessoAberto>
   /** Makes the login that a password proved; undefined where the account's stored one is another by now. */
-  abrirPorSenha: (novo: NovoAcesso, senha_hash: string) => Promise<AcessoAberto | undefined>
+  openBySenha: (novo: NovoAcesso, senha_hash: string) => Promise<AcessoAberto | undefined>
   /** The session of a cookie's token; undefined for one that is unknown or over. */
   findByToken: (token: string) => Promise<Acesso | undefined>
-  /** The login of an id; undefined for one that is unknown or over. */
   find: (id: string) => Promise<Acesso | undefined>
-  /** The logins of an account that are not over. */
   list: (conta_id: string) => Promise<Acesso[]>
-  /** Ends one login of an account. Whether there was one. */
-  encerrar: (conta_id: string, id: string) => Promise<boolean>
+  end: (conta_id: string, id: string) => Promise<boolean>
   /** Ends all logins of an account, but for the one that is named. Returns how many. */
-  encerrarTodos: (conta_id: string, options?: { menos?: string }) => Promise<number>
-  /** Forgets the logins, and the one-time codes, that are over; how many. */
+  endAll: (conta_id: string, options?: { menos?: string }) => Promise<number>
   sweep: () => Promise<number>
 }
 
@@ -158,24 +144,23 @@ const MAIS_ACESSOS = 50
 const TOKEN_BYTES = 32
 const MAIOR_AGENTE = 200
 
-/** Opens the logins over a database. Makes no query by itself. */
 export function openAcessos(db: Db, { now }: { now: () => Date }): Acessos {
   const find = async (coluna: 'id' | 'hash', valor: string): Promise<Acesso | undefined> => {
     const instante = now().getTime()
     const linha = await selectAcesso(db, coluna, valor, instante)
     if (!linha) return undefined
-    await notarUso(db, linha, instante)
+    await noteUso(db, linha, instante)
     return toAcesso(linha)
   }
 
   return {
-    abrir: async (novo) => {
+    open: async (novo) => {
       const { linha, token } = toLinha(novo, now())
       await insertAcesso(db, linha)
       await deleteExcesso(db, novo.conta_id, MAIS_ACESSOS)
       return { acesso: toAcesso(linha), token }
     },
-    abrirPorSenha: async (novo, senha_hash) => {
+    openBySenha: async (novo, senha_hash) => {
       const { linha, token } = toLinha(novo, now())
       if (!(await insertAcesso(db, linha, senha_hash))) return undefined
       await deleteExcesso(db, novo.conta_id, MAIS_ACESSOS)
@@ -184,8 +169,8 @@ export function openAcessos(db: Db, { now }: { now: () => Date }): Acessos {
     findByToken: (token) => find('hash', hashOf(token)),
     find: (id) => find('id', id),
     list: async (conta_id) => (await selectAcessos(db, conta_id, now().getTime())).map(toAcesso),
-    encerrar: async (conta_id, id) => (await deleteAcessos(db, conta_id, { id })) > 0,
-    encerrarTodos: (conta_id, { menos = '' } = {}) => deleteAcessos(db, conta_id, { menos }),
+    end: async (conta_id, id) => (await deleteAcessos(db, conta_id, { id })) > 0,
+    endAll: (conta_id, { menos = '' } = {}) => deleteAcessos(db, conta_id, { menos }),
     sweep: async () => (await deleteEncerrados(db, now().getTime())) + (await deleteCodigosVelhos(db, now())),
   }
 }
@@ -215,11 +200,9 @@ const toAcesso = ({ hash: _, ...linha }: AcessosTable): Acesso => ({
 
 /** The networks from which the owner of an account proved who he is: no stranger's tries shut them out. */
 export type Redes = {
-  /** Notes that the owner of an account came from a network. */
-  notar: (conta_id: string, rede: string) => Promise<void>
+  note: (conta_id: string, rede: string) => Promise<void>
   /** Whether he came from it before. An account that is none knows no network, by the same work. */
-  conhece: (conta_id: string, rede: string) => Promise<boolean>
-  /** Forgets the networks that nobody came from for long; how many. */
+  knows: (conta_id: string, rede: string) => Promise<boolean>
   sweep: () => Promise<number>
 }
 
@@ -234,7 +217,7 @@ export function openRedes({ kysely }: Db, { now, secret }: { now: () => Date; se
   const { mac } = openSelo(secret, 'redes')
   const marcaDe = (conta_id: string, rede: string): string => mac(`${conta_id} ${rede}`).slice(0, 32)
   return {
-    notar: async (conta_id, rede) => {
+    note: async (conta_id, rede) => {
       const vista_em = now().getTime()
       const { numInsertedOrUpdatedRows = 0n } = await kysely
         .insertInto('redes')
@@ -262,7 +245,7 @@ export function openRedes({ kysely }: Db, { now, secret }: { now: () => Date; se
         )
         .execute()
     },
-    conhece: async (conta_id, rede) => {
+    knows: async (conta_id, rede) => {
       const row = await kysely
         .selectFrom('redes')
         .select('rede')

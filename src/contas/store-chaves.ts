@@ -1,18 +1,18 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Transaction } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../platform/db/db.ts'
+import { StoreError } from '../platform/db/outage.ts'
 import { prepareFirst } from '../platform/db/queries.ts'
+import type { Tables } from '../platform/db/tables.ts'
 import type { ContaAutenticada } from '../platform/ledger/rules.ts'
-import { hashOf } from '../platform/secrets.ts'
-import { notarUso } from './store-acessos.ts'
+import { decryptKey, encryptKey, hashOf } from '../platform/secrets.ts'
+import { API_KEY_BYTES, formatApiKey } from './rules.ts'
+import { noteUso } from './store-acessos.ts'
 
-/** Keeps whose what is: an API key, or the id of a login. */
 export type KeyCache = {
-  /** The account of a key that was looked at in the last five seconds. */
   seen: (key: string) => ContaAutenticada | undefined
-  /**
-   * The account of a key. Undefined for a missing, malformed, unknown or revoked one, which all take the same
-   * way.
-   */
+  /** Undefined for a missing, malformed, unknown or revoked one, which all take the same way. */
   find: (key: string) => ContaAutenticada | undefined | Promise<ContaAutenticada | undefined>
   /** Whether the key was valid when it was last looked at, however long ago. */
   knows: (key: string) => boolean
@@ -26,15 +26,10 @@ const FRESH_MS = 5_000
 
 type Options = { now: () => Date; max?: number }
 
-/** The accounts of API keys. */
 export const openKeyCache = (db: Db, options: Options): KeyCache =>
   openAccountCache(prepareSelectKey(db), options)
 
-/**
- * Keeps at most `max` valid keys in memory for five seconds, so that a revocation, a block or a change of
- * plan reaches every node in that time. The key that was read longest ago leaves first; unknown texts are
- * never kept.
- */
+/** Keeps for five seconds: in that time a revocation, a block or a change of plan reaches every node. */
 function openAccountCache(select: SelectAccount, { now, max = 10_000 }: Options): KeyCache {
   const known = new LRUCache<string, Known>({ max })
   const loading = new Map<string, Promise<ContaAutenticada | undefined>>()
@@ -75,7 +70,6 @@ function openAccountCache(select: SelectAccount, { now, max = 10_000 }: Options)
   }
 }
 
-/** The account of a key that is good at an instant, and until when it is. */
 export type SelectAccount = (
   key: string,
   instant: number,
@@ -107,7 +101,6 @@ type Row = Pick<ContaAutenticada, 'id' | 'plano'> & {
   motivo_bloqueio: string | null
 }
 
-/** An account as its row has it. */
 const toAutenticada = (row: Row): ContaAutenticada => ({
   id: row.id,
   plano: row.plano,
@@ -115,14 +108,10 @@ const toAutenticada = (row: Row): ContaAutenticada => ({
   bloqueio: row.bloqueada_em === null ? undefined : (row.motivo_bloqueio ?? ''),
 })
 
-/**
- * The accounts of logins, by the login's id: as those of keys, looked at again after five seconds. A login
- * that was ended is refused on every node in that time.
- */
+/** A login that was ended is refused on every node within five seconds. */
 export const openLoginCache = (db: Db, { now }: { now: () => Date }): KeyCache =>
   openAccountCache(prepareSelectLogin(db), { now })
 
-/** Compiles the statement once: each login's first call in five seconds runs it. */
 function prepareSelectLogin(db: Db): SelectAccount {
   const select = prepareFirst(
     db.kysely,
@@ -139,7 +128,133 @@ function prepareSelectLogin(db: Db): SelectAccount {
   return async (acesso, instant) => {
     const row = await select(acesso, instant)
     if (!row) return undefined
-    await notarUso(db, { ...row, id: acesso }, instant)
+    await noteUso(db, { ...row, id: acesso }, instant)
     return { conta: toAutenticada(row), expira_em: row.expira_em }
   }
+}
+
+const HOUR_MS = 3_600_000
+const MAX_GRACE_HOURS = 24
+
+export const newKey = (): string => formatApiKey(randomBytes(API_KEY_BYTES))
+
+/** The key before ends at once or after `carenciaHoras` (0 to 24; StoreError for another number). */
+export async function issueKey(
+  db: Db,
+  secret: string,
+  conta_id: string,
+  { carenciaHoras = 0, now }: { carenciaHoras?: number; now: Date },
+): Promise<string> {
+  if (!(carenciaHoras >= 0 && carenciaHoras <= MAX_GRACE_HOURS))
+    throw new StoreError(`A carência vai de 0 a ${MAX_GRACE_HOURS} horas.`)
+  const key = newKey()
+  await db.kysely.transaction().execute(async (trx) => {
+    await endKeys(trx, conta_id, now.getTime() + carenciaHoras * HOUR_MS)
+    await insertKey(trx, secret, conta_id, key, now)
+  })
+  return key
+}
+
+/** Undefined if the account has none. Throws StoreError if the secret changed. */
+export async function revealKey(db: Db, secret: string, conta_id: string): Promise<string | undefined> {
+  const row = await db.kysely
+    .selectFrom('chaves')
+    .select('cifrada')
+    .where('conta_id', '=', conta_id)
+    .where('expira_em', 'is', null)
+    .executeTakeFirst()
+  return row && decryptKey(secret, conta_id, row.cifrada)
+}
+
+export async function endPreviousKeys(db: Db, conta_id: string, now: Date): Promise<void> {
+  await db.kysely
+    .updateTable('chaves')
+    .set({ expira_em: now.getTime() })
+    .where('conta_id', '=', conta_id)
+    .where('expira_em', '>', now.getTime())
+    .execute()
+}
+
+/** The keys that an account ever had: how many, since when the current one, until when the one before it. */
+export async function countKeys(
+  db: Db,
+  conta_id: string,
+): Promise<{ total: number; atual_desde: Date | null; anterior_ate: Date | null }> {
+  const { total, criada_em, expira_em } = await db.kysely
+    .selectFrom('chaves')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('total'),
+      fn.max('criada_em').filterWhere('expira_em', 'is', null).as('criada_em'),
+      fn.max('expira_em').as('expira_em'),
+    ])
+    .where('conta_id', '=', conta_id)
+    .executeTakeFirstOrThrow()
+  const instant = (ms: number | null): Date | null => (ms === null ? null : new Date(ms))
+  return { total, atual_desde: instant(criada_em), anterior_ate: instant(expira_em) }
+}
+
+/** Throws StoreError for a key of another account, and for a revoked one: a restart never revives it. */
+export async function importKey(
+  db: Db,
+  secret: string,
+  conta_id: string,
+  key: string,
+  now: Date,
+): Promise<void> {
+  await db.kysely.transaction().execute(async (trx) => {
+    await lockConta(trx, conta_id)
+    const known = await trx
+      .selectFrom('chaves')
+      .select(['conta_id', 'expira_em'])
+      .where('hash', '=', hashOf(key))
+      .executeTakeFirst()
+    if (known && known.conta_id !== conta_id) throw new StoreError('Essa chave de API já é de outra conta.')
+    if (known && known.expira_em !== null)
+      throw new StoreError(
+        'Essa chave de API foi revogada e não volta a valer. Faça outra com "fiscal contas chave-nova".',
+      )
+    if (known) return
+    await endKeys(trx, conta_id, now.getTime())
+    await insertKey(trx, secret, conta_id, key, now)
+  })
+}
+
+async function endKeys(trx: Transaction<Tables>, conta_id: string, instant: number): Promise<void> {
+  await lockConta(trx, conta_id)
+  await trx
+    .updateTable('chaves')
+    .set({ expira_em: instant })
+    .where('conta_id', '=', conta_id)
+    .where((where) => where.or([where('expira_em', 'is', null), where('expira_em', '>', instant)]))
+    .execute()
+}
+
+export async function insertKey(
+  trx: Transaction<Tables>,
+  secret: string,
+  conta_id: string,
+  key: string,
+  now: Date,
+): Promise<void> {
+  const cifrada = encryptKey(secret, conta_id, key)
+  await trx
+    .insertInto('chaves')
+    .values({
+      id: randomUUID(),
+      conta_id,
+      hash: hashOf(key),
+      cifrada,
+      criada_em: now.getTime(),
+      expira_em: null,
+    })
+    .execute()
+}
+
+/** One caller at a time: an update that changes nothing locks the account's row on both databases. */
+async function lockConta(trx: Transaction<Tables>, conta_id: string): Promise<void> {
+  await trx
+    .updateTable('contas')
+    .set((set) => ({ nome: set.ref('nome') }))
+    .where('id', '=', conta_id)
+    .execute()
 }

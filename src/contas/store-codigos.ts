@@ -8,7 +8,7 @@ type NovoCodigo = Pick<CodigosTable, 'tipo' | 'email'> &
   Partial<Pick<CodigosTable, 'conta_id' | 'plano' | 'dados'>> & { vidaMs: number; now: Date }
 
 /** Makes a code that is good once. Only its hash is stored. */
-export async function criarCodigo(
+export async function createCodigo(
   { kysely }: Db,
   { conta_id = null, plano = null, dados = null, vidaMs, now, ...novo }: NovoCodigo,
 ): Promise<string> {
@@ -22,8 +22,7 @@ export async function criarCodigo(
   return codigo
 }
 
-/** The row of a code that can still be used. It stays as it is. */
-export const verCodigo = (
+export const findCodigo = (
   { kysely }: Db,
   tipo: CodigosTable['tipo'],
   codigo: string,
@@ -39,7 +38,7 @@ export const verCodigo = (
     .executeTakeFirst()
 
 /** Uses a code up, and returns its row: of two who use it at once, one gets it. */
-export const gastarCodigo = (
+export const spendCodigo = (
   kysely: Db['kysely'],
   { tipo, hash }: Pick<CodigosTable, 'tipo' | 'hash'>,
   now: Date,
@@ -54,7 +53,6 @@ export const gastarCodigo = (
     .returningAll()
     .executeTakeFirst()
 
-/** The two newest codes of an e-mail that can still be used. They stay as they are. */
 export const ultimosCodigos = (
   { kysely }: Db,
   tipo: CodigosTable['tipo'],
@@ -73,7 +71,6 @@ export const ultimosCodigos = (
     .limit(2)
     .execute()
 
-/** Deletes the codes that nobody can use any more; how many. */
 export const deleteCodigosVelhos = ({ kysely }: Db, now: Date): Promise<number> =>
   deleteInBatches(500, async (size) => {
     const { numDeletedRows } = await kysely

@@ -6,20 +6,15 @@ import type { UsosTable } from '../platform/db/tables.ts'
 /** Calls that are alike: an endpoint, and what they came to. Undefined says nothing of it. */
 export type FiltroDeDias = {
   endpoint?: string | undefined
-  /**
-   * `entregues`, `falhas`, `interrompidas` (the client left), `cache`, `fonte` (delivered, though a source
-   * failed), or the code of a failure.
-   */
+  /** `entregues`, `falhas`, `interrompidas`, `cache`, `fonte` (a source failed), or the code of a failure. */
   desfecho?: string | undefined
 }
 
-/** What calls that are alike came to. */
 export type SomaDeUsos = {
   chamadas: number
   entregues: number
   /** The rest are calls whose client left before the answer was complete. */
   falhas: number
-  /** Those delivered that the cache answered. */
   do_cache: number
   /** Those delivered in which a source failed. */
   com_falha: number
@@ -32,15 +27,12 @@ export type SomaDeUsos = {
 const KEPT_DAYS = 397
 const DAY_MS = 86_400_000
 
-/** The number of a day AAAA-MM-DD in `usos_dia`. */
 const numeroDoDia = (dia: string): number => Date.parse(`${dia}T00:00:00Z`) / DAY_MS
 
-/** The day AAAA-MM-DD of such a number. */
 const diaDoNumero = (numero: number): string => new Date(numero * DAY_MS).toISOString().slice(0, 10)
 
 type Periodo = FiltroDeDias & { de: string; ate: string }
 
-/** What a row of calls has to come to, in the words of the filter. */
 function comDesfecho(
   desfecho: string | undefined,
   names: { cached: 'cached' | 'do_cache'; falhas: 'fontes_falhas' | 'com_falha' },
@@ -65,7 +57,7 @@ const somas = sql`cast(sum(chamadas) as bigint) as chamadas,
   cast(sum(creditos) as bigint) as creditos, cast(sum(ms) as bigint) as ms`
 
 /** The calls of each day and endpoint, the oldest day first; days AAAA-MM-DD in Brasília, both included. */
-export async function somarDias(
+export async function sumDias(
   { kysely }: Db,
   conta_id: string,
   periodo: Periodo,
@@ -76,8 +68,7 @@ export async function somarDias(
   return rows.map((row) => ({ ...row, dia: diaDoNumero(row.dia) }))
 }
 
-/** The calls of each endpoint and code (empty on success), the most frequent first. */
-export async function somarDesfechos(
+export async function sumDesfechos(
   { kysely }: Db,
   conta_id: string,
   periodo: Periodo,
@@ -102,7 +93,6 @@ async function diaMaisPerto(
   return row && diaDoNumero(row.dia)
 }
 
-/** Deletes sums from before 13 months ago, at most `most` of them; returns how many. */
 export async function deleteOldestDias({ kysely }: Db, instant: number, most: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from usos_dia where (conta_id, dia, endpoint, http, error_code) in (
@@ -111,24 +101,19 @@ export async function deleteOldestDias({ kysely }: Db, instant: number, most: nu
   return Number(numAffectedRows)
 }
 
-/** The first and the last millisecond of the days of a period. */
 const limitesDe = (de: string, ate: string): [number, number] => [
   inicioDoDia(de),
   inicioDoDia(ate) + DAY_MS - 1,
 ]
 
-/** A call of an account, without the account. */
 export type Uso = Omit<UsosTable, 'conta_id'>
 
-/** The place of a call among those of its account. */
 export type Marco = Pick<Uso, 'criado_em' | 'request_id'>
 
 /** Which calls to look for. Days are AAAA-MM-DD in Brasília, both included. */
 export type FiltroDeUsos = FiltroDeDias & { uf?: string | undefined; de: string; ate: string }
 
-/** Where to look from, and how far. */
 export type Alcance = {
-  /** Towards the older calls, or the newer ones. */
   sentido: 'antigas' | 'novas'
   /** Undefined: from the end of the period that the direction begins with. */
   marco: Marco | undefined
@@ -150,11 +135,8 @@ const columns = sql.raw(
   'criado_em, request_id, endpoint, documento, uf, http, error_code, creditos, cached, ms, fontes_falhas, fonte_code',
 )
 
-/**
- * Finds the calls of an account that a filter lets through. The sums of the days tell where to begin, so that
- * days without such a call are not read.
- */
-export async function buscarUsos(
+/** The sums of the days tell where to begin, so that days without such a call are not read. */
+export async function findUsos(
   db: Db,
   conta_id: string,
   filtro: FiltroDeUsos,
@@ -175,7 +157,7 @@ export async function buscarUsos(
   // The order of the inner select is that of its index; an order outside would read all rows first.
   const { rows: found } = await sql<Uso>`
     select ${columns} from (select ${columns} ${rows} limit ${most}) as olhadas
-    where ${passa(filtro)} limit ${linhas + 1}`.execute(db.kysely)
+    where ${passes(filtro)} limit ${linhas + 1}`.execute(db.kysely)
   const usos = found.slice(0, linhas)
   const last = usos.at(-1)
   if (!isBack) usos.reverse()
@@ -207,11 +189,10 @@ function rowsOf(
     order by criado_em ${order}, request_id ${order}`
 }
 
-const passa = ({ endpoint, desfecho, uf }: FiltroDeUsos): RawBuilder<unknown> =>
+const passes = ({ endpoint, desfecho, uf }: FiltroDeUsos): RawBuilder<unknown> =>
   sql`${endpoint === undefined ? sql`true` : sql`endpoint = ${endpoint}`}
     and ${uf === undefined ? sql`true` : sql`uf = ${uf}`} and ${comDesfecho(desfecho, { cached: 'cached', falhas: 'fontes_falhas' })}`
 
-/** The place of a row in the order of the search; undefined where there are fewer. */
 async function placeAt({ kysely }: Db, rows: RawBuilder<unknown>, at: number): Promise<Marco | undefined> {
   const { rows: found } = await sql<Marco>`select criado_em, request_id ${rows} limit 1 offset ${at}`.execute(
     kysely,

@@ -12,13 +12,10 @@ const LOCK = 5_461_010
 /** A drop waits for those who read the table, and whoever writes waits behind it: for this long at most. */
 const DROP_MS = 2_000
 
-/** The first moment of a month (`AAAA-MM`), Brasília time. */
 const startOf = (mes: string): number => Date.parse(`${mes}-01T00:00:00-03:00`)
 
-/** The month after one. */
 export const monthAfter = (mes: string): string => periodoOf(new Date(startOf(mes) + 32 * 86_400_000))
 
-/** Makes the partitions of months that have none. */
 export async function createPartitions({ kysely }: Db, months: readonly string[]): Promise<void> {
   await kysely.transaction().execute(async (trx) => {
     await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
@@ -30,7 +27,6 @@ export async function createPartitions({ kysely }: Db, months: readonly string[]
   })
 }
 
-/** Drops the partitions of months that ended by `instant`; returns how many. */
 async function dropPartitions({ kysely }: Db, instant: number): Promise<number> {
   const { rows } = await sql<{ nome: string }>`
     select c.relname as nome from pg_inherits i join pg_class c on c.oid = i.inhrelid
@@ -102,7 +98,6 @@ const insertTogether = (db: Db, rows: readonly UsosTable[]): Promise<unknown> =>
       on conflict do nothing`.execute(connection),
   )
 
-/** The values of a row, in the statement's order. */
 const valuesOf = (row: UsosTable): (string | number)[] => [
   row.criado_em,
   row.request_id,
@@ -119,7 +114,6 @@ const valuesOf = (row: UsosTable): (string | number)[] => [
   row.fonte_code,
 ]
 
-/** Deletes the oldest rows from before `instant`, at most `most` of them; returns how many. */
 async function deleteOldest({ kysely }: Db, instant: number, most: number): Promise<number> {
   const { numDeletedRows } = await kysely
     .deleteFrom('usos')
@@ -144,26 +138,17 @@ const DAY_MS = 86_400_000
 const BATCH = 200
 /** Rows that wait in memory at most, some 5 MB. */
 const MOST = 10_000
-/** Rows deleted at once. */
 const DELETED = 1_000
 
 /** The calls of the accounts: gathered in memory, written now and then, kept for 90 days. */
 export type Usos = {
-  /** Takes the outcome of a call in; nothing waits for it. */
   note: OutcomeSink
   /** Calls that were not written, because the database took too few, since the process started. */
   dropped: () => number
-  /** Writes what is new. */
   flush: () => Promise<void>
-  /**
-   * Writes what is new if a call of this account waits, so that its owner sees the call that has just ended.
-   * A failure is left to the clock.
-   */
+  /** Lets an owner see the call that has just ended. A failure is left to the clock. */
   flushOf: (conta_id: string) => Promise<void>
-  /**
-   * Deletes what is older than 90 days, and sums older than 13 months; returns how many rows of calls, on
-   * PostgreSQL how many months.
-   */
+  /** Deletes calls after 90 days, sums after 13 months. How many calls; on PostgreSQL, how many months. */
   sweep: () => Promise<number>
   /** Writes what is new for the last time; a failure is only logged. */
   close: () => Promise<void>
@@ -171,10 +156,8 @@ export type Usos = {
 
 type Options = { now: () => Date; log: { error: (fields: object, message: string) => void } }
 
-/** Opens the calls of the accounts over a database. Makes no query by itself. */
 export function openUsos(db: Db, { now, log }: Options): Usos {
   const waiting: UsosTable[] = []
-  /** Months that have their partition, as far as is known. */
   const months = new Set<string>()
   let dropped = 0
   let untold = 0
@@ -215,7 +198,6 @@ export function openUsos(db: Db, { now, log }: Options): Usos {
     }
   }
 
-  /** Makes the partitions of the rows, and the next month's ahead. */
   async function preparePartitions(rows: readonly UsosTable[]): Promise<void> {
     const wanted = new Set(rows.map(({ criado_em }) => periodoOf(new Date(criado_em))))
     wanted.add(monthAfter(periodoOf(now())))

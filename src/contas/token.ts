@@ -14,14 +14,10 @@ const ALG = 'HS256'
 /** A text that is longer is no token of ours: one has some 330 characters. */
 const MAIOR_TOKEN = 1_000
 
-/** What `POST /api/v1/auth/login` gives: the token, and the seconds that it lives. */
 export type TokenEmitido = { access_token: string; expires_in: number }
 
-/**
- * Makes a token of a login, of the API or of the dashboard. It lives `vidaMs` at most, and no longer than the
- * login.
- */
-export async function emitirToken(
+/** A token lives `vidaMs` at most, and no longer than its login. */
+export async function issueToken(
   { now, secret }: Pick<ContasRoom, 'now' | 'secret'>,
   { id, conta_id, expira_em }: Pick<Acesso, 'id' | 'conta_id' | 'expira_em'>,
   vidaMs: number = VIDA_DO_TOKEN_MS,
@@ -39,14 +35,10 @@ export async function emitirToken(
   return { access_token, expires_in: exp - iat }
 }
 
-/** Whose token it is, and of which login. */
 export type TokenLido = { conta_id: string; acesso: string }
 
-/**
- * Reads a token: undefined unless it is ours, unchanged and in its time. Whether its login still lives, the
- * store says.
- */
-export async function lerToken(
+/** Undefined unless it is ours, unchanged and in its time. Whether its login lives, the store says. */
+export async function readToken(
   { now, secret }: Pick<ContasRoom, 'now' | 'secret'>,
   token: string,
 ): Promise<TokenLido | undefined> {
@@ -68,7 +60,6 @@ export async function lerToken(
   }
 }
 
-/** The key of each secret that this process has: one. */
 const chaves = new Map<string, Uint8Array>()
 
 /** The key that tokens are signed with: derived, so that no other use of the secret can make one. */

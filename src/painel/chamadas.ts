@@ -1,7 +1,7 @@
 import { consultarCnd, consultarCndTodos } from '../certidao/api.ts'
 import { baseCnpj, consultarCnpj } from '../cnpj/api.ts'
 import { conta } from '../contas/api.ts'
-import { type DiaDeUso, endpointsDe } from '../contas/uso.ts'
+import { type DiaDeUso, endpointsDe } from '../contas/lookup-usos.ts'
 import { consultarCndFederal } from '../federal/api.ts'
 import { fontes } from '../fontes/api.ts'
 import { consultar, consultarIeTodos } from '../inscricao/api.ts'
@@ -53,16 +53,13 @@ const nomes: Readonly<Record<string, string>> = Object.fromEntries(
   lookups.flatMap(({ declared: { url, nome } }) => (nome === undefined ? [] : [[url, nome]])),
 )
 
-/** The name of an endpoint for people; of one that has none, its path. */
 export const nomeDoEndpoint = (endpoint: string): string => nomes[endpoint] ?? endpoint
 
-/** The endpoints that have a name. */
 const endpointsConhecidos: readonly string[] = Object.keys(nomes)
 
 /** A path without what all have: `consultar-cnd`. */
 const caminhoCurto = (endpoint: string): string => endpoint.replace(/^\/api\/(?:v1\/)?/, '')
 
-/** A call as the tables show it. */
 type Chamada = {
   criado_em: number
   request_id: string
@@ -101,16 +98,11 @@ function linha(chamada: Chamada, prefixo: string): Html {
   return html`<tr><td class="quando"><time datetime="${new Date(criado_em).toISOString()}">${formatQuando(criado_em)}</time></td><th scope="row" class="qual"><code title="${nomeDoEndpoint(endpoint)}">${caminhoCurto(endpoint)}</code></th><td class="documento">${documento && html`<code>${documento}</code>`}</td><td class="uf">${uf}</td><td class="desfecho">${seloDoDesfecho(chamada)}</td><td class="num tempo">${formatTempo(ms)}</td><td class="num creditos">${formatNumero(creditos)}<span> cr.</span></td><td class="pedido"><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}" title="${request_id}"><code>${request_id.slice(-8)}</code></a></td></tr>`
 }
 
-/** About so many bars have words under them. */
 const ROTULOS = 6
 
-/** What a column of calls is about: a day, or a month. `dia` is its first one. */
 type Coluna = { dia: string; rotulo: string }
 
-/**
- * Draws the calls of each day by endpoint, with the numbers in a table under it. The endpoints beyond the
- * colours share one.
- */
+/** The endpoints beyond the colours share one. */
 export function consultasPorDia(
   dias: readonly DiaDeUso[],
   { coluna = 'Dia', rotuloDe = ({ dia }) => formatDiaCurto(dia) }: Modo = {},
@@ -161,7 +153,6 @@ const tabela = (coluna: string, colunas: readonly Coluna[], series: readonly Ser
     })
     .toReversed()}</tbody></table></div>`
 
-/** The endpoints to choose from, by their names. */
 export const opcoesDeEndpoint: readonly OpcaoDeFiltro[] = endpointsConhecidos.map(
   (path): OpcaoDeFiltro => [path, nomeDoEndpoint(path)],
 )

@@ -1,9 +1,8 @@
-import type { AjustesDaConta } from '../contas/chave.ts'
+import type { AjustesDaConta } from '../contas/lookup.ts'
 import { quando } from '../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 
-/** What the card of the key is drawn with. */
 export type VistaDaChave = {
   base: string
   csrf: Content
@@ -12,7 +11,6 @@ export type VistaDaChave = {
   revelada: boolean
 }
 
-/** The key of the API: hidden, shown, or not to be shown, and what its owner can do with it. */
 export function cartaoDaChave(vista: VistaDaChave): Html {
   const { base, ajustes } = vista
   const { texto, desde } = ajustes.chave
@@ -46,12 +44,10 @@ const anterior = ({ base, csrf, ajustes: { chave } }: VistaDaChave): Content =>
   chave.anterior_ate !== null &&
   html`<div class="faixa-aviso lento"><div><p>A chave anterior vale até ${quando(chave.anterior_ate)}</p><form method="post" action="${url(`${base}chave/anterior/`)}">${csrf}<button class="discreto" type="submit">Encerrar a anterior agora</button></form></div></div>`
 
-/** The hours that the key before may still be good for. */
 export const CARENCIAS = [0, 1, 6, 24] as const
 
 const HOUR_MS = 3_600_000
 
-/** The page that says what a new key does, before it is made. */
 export const paginaDaChaveNova = ({
   base,
   csrf,

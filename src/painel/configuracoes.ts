@@ -1,9 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type AjustesDaConta, readAjustes } from '../contas/chave.ts'
-import type { Conta } from '../contas/conta.ts'
-import { nomeDaConta } from '../contas/page-senha.ts'
-import { precoXmlOf } from '../contas/resumo.ts'
-import { errorCodes } from '../platform/errors.ts'
+import type { Logado } from '../contas/acesso.ts'
+import { askConfirmacao } from '../contas/cadastro.ts'
+import { changeSenha } from '../contas/entrar.ts'
+import { type AjustesDaConta, precoXmlOf, readAjustes } from '../contas/lookup.ts'
+import { demais, nomeDaConta } from '../contas/porta.ts'
+import { endPreviousKeys, issueKey } from '../contas/store-chaves.ts'
+import type { Conta } from '../contas/store-contas.ts'
+import { ApiError, type ErrorCode, errorCodes } from '../platform/errors.ts'
+import { signalOfLeaving } from '../platform/http/connections.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
 import { escreverReais, planos } from '../platform/ledger/rules.ts'
 import { estaticos } from '../platform/pages/estaticos.ts'
@@ -11,15 +15,70 @@ import { contar, formatNumero, quando } from '../platform/pages/formatos.ts'
 import {
   avisoDasFalhas,
   type CampoDoFormulario,
+  campoDe,
   campos,
   type Falhas,
   parametroDe,
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { cartaoDaChave, paginaDaChaveNova, type VistaDaChave } from './chave.ts'
-import { mudancas } from './mudancas.ts'
-import type { AbrirSala, Sala } from './painel.ts'
+import { CARENCIAS, cartaoDaChave, paginaDaChaveNova, type VistaDaChave } from './chave.ts'
+import type { OpenSala, PainelRoom, Sala } from './sala.ts'
+
+type Recusada = { code: ErrorCode; falhas: Falhas; esperaS?: number }
+
+/** What a form of the settings does for its account: the name of what was done, or why it was not. */
+type Mudanca = (
+  room: PainelRoom,
+  logado: Logado,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<string | Recusada>
+
+const mudancas: Readonly<Record<string, Mudanca>> = {
+  '/chave/nova/': async ({ db, secret, now }, { conta }, request) => {
+    const carenciaHoras = CARENCIAS.find((horas) => String(horas) === campoDe(request, 'carencia'))
+    if (carenciaHoras === undefined)
+      throw new ApiError(
+        'PARAMETRO_INVALIDO',
+        `Escolha quando a chave de agora termina: ${CARENCIAS.join(', ')} horas.`,
+      )
+    await issueKey(db, secret, conta.id, { carenciaHoras, now: now() })
+    return 'chave'
+  },
+  '/chave/anterior/': async ({ db, now }, { conta }) => {
+    await endPreviousKeys(db, conta.id, now())
+    return 'anterior'
+  },
+  '/senha/': async (room, { conta, acesso }, request, reply) => {
+    const [atual, nova] = [campoDe(request, 'atual'), campoDe(request, 'nova')]
+    const quem = { acesso: acesso.id, endereco: request.ip, signal: signalOfLeaving(reply.raw) }
+    const feito = await changeSenha(room, conta.id, { atual, nova, ...quem })
+    if (feito === 'trocada') return 'senha'
+    if (feito === 'invalidas')
+      return { code: 'CREDENCIAIS_INVALIDAS', falhas: { atual: 'Esta não é a senha atual.' } }
+    if ('senhaFraca' in feito) return { code: 'SENHA_FRACA', falhas: { nova: feito.senhaFraca } }
+    const { esperaS } = feito
+    return { code: 'RATE_LIMIT_EXCEEDED', falhas: { '': demais(esperaS) }, esperaS }
+  },
+  '/acessos/encerrar/': async ({ acessos }, { conta }, request) => {
+    await acessos.end(conta.id, campoDe(request, 'id'))
+    return 'acesso'
+  },
+  '/acessos/encerrar-outros/': async ({ acessos }, { conta, acesso }) => {
+    await acessos.endAll(conta.id, { menos: acesso.id })
+    return 'acessos'
+  },
+  '/email/carta/': async (room, { conta }) => {
+    const pedido = await askConfirmacao(room, conta)
+    if ('esperaS' in pedido) {
+      const { esperaS } = pedido
+      throw new ApiError('RATE_LIMIT_EXCEEDED', demais(esperaS), { retryS: esperaS })
+    }
+    if (!pedido.carta) throw new ApiError('REQUISICAO_INVALIDA', 'Este serviço não envia e-mails.')
+    return 'carta'
+  },
+}
 
 /** The browsers that people have, each before those whose names it says too. */
 const NAVEGADORES: readonly [RegExp, string][] = [
@@ -51,7 +110,6 @@ function navegadorDe(agente: string): string {
   return sistema === undefined ? navegador : `${navegador} no ${sistema}`
 }
 
-/** A log-in, as the page tells it. */
 type AcessoAberto = {
   id: string
   tipo: 'painel' | 'api'
@@ -61,10 +119,8 @@ type AcessoAberto = {
   visto_em: Date
 }
 
-/** What the card of the log-ins is drawn with; `atual` is the one of this browser. */
 type VistaDosAcessos = { base: string; csrf: Content; acessos: readonly AcessoAberto[]; atual: string }
 
-/** Where the account is logged in, and how to end it. */
 function cartaoDosAcessos(vista: VistaDosAcessos): Html {
   const { base, csrf, acessos, atual } = vista
   const outros = acessos.filter(({ id }) => id !== atual)
@@ -86,15 +142,12 @@ function acesso(one: AcessoAberto, { base, csrf, atual }: VistaDosAcessos): Html
   }</li>`
 }
 
-/** What the cards of the account are drawn with. */
 type VistaDaConta = {
   base: string
   csrf: Content
   conta: Conta
   ajustes: Pick<AjustesDaConta, 'senha_em' | 'email_confirmado_em'>
-  /** Whether the service sends letters. */
   cartas: boolean
-  /** What is wrong with the password that was sent. */
   falhas: Falhas
 }
 
@@ -113,7 +166,6 @@ const cartaoDoEmail = ({ base, csrf, conta, ajustes, cartas }: VistaDaConta): Ht
     }<p class="suave">O e-mail é o seu nome para entrar${cartas && ', e para onde vai o link de uma senha nova'}.</p>`,
   )
 
-/** What the account may do, at which price. */
 function cartaoDoPlano(conta: Conta): Html {
   const { creditos, requisicoesPorMinuto } = planos[conta.plano]
   const xml = precoXmlOf(conta)
@@ -147,14 +199,12 @@ const NOVA: CampoDoFormulario = {
   maior: 200,
 }
 
-/** The change of the password. */
 const cartaoDaSenha = ({ base, csrf, conta, ajustes: { senha_em }, falhas }: VistaDaConta): Html =>
   cartao(
     { titulo: 'Senha', id: 'senha' },
     html`${avisoDasFalhas(falhas)}<form class="formulario" method="post" action="${url(`${base}senha/`)}">${csrf}${nomeDaConta(conta.email)}${campos([ATUAL, NOVA], falhas)}<p><button class="botao" type="submit">Trocar a senha</button></p></form><p class="suave">${senha_em !== null && html`A de agora é de ${quando(senha_em)}. `}A troca encerra todos os outros acessos.</p>`,
   )
 
-/** What the settings page is drawn with. */
 type VistaDasConfiguracoes = Omit<VistaDaConta, 'ajustes'> &
   VistaDosAcessos &
   VistaDaChave & { ajustes: VistaDaConta['ajustes']; feito: string }
@@ -170,7 +220,6 @@ const FEITOS: ReadonlyMap<string, string> = new Map([
   ['email', 'O e-mail foi confirmado.'],
 ])
 
-/** The settings of an account: its key, its password, its log-ins, its terms. */
 function paginaDasConfiguracoes(vista: VistaDasConfiguracoes): Html {
   const feito = FEITOS.get(vista.feito)
   return html`<div class="topo"><h1>Configurações</h1></div>
@@ -194,22 +243,22 @@ const PAGINA = {
 const MOSTRAR = '/chave/mostrar/'
 
 /** The settings of an account. A form that changes something ends in a page that a reload does not repeat. */
-export const abrirConfiguracoes: AbrirSala = (scope, sala) => {
+export const openConfiguracoes: OpenSala = (scope, sala) => {
   const base = baseDe(sala)
   scope.get('/', HIDDEN, (request, reply) =>
-    escrever(sala, request, reply, { feito: parametroDe(request, 'feito') }),
+    drawConfiguracoes(sala, request, reply, { feito: parametroDe(request, 'feito') }),
   )
-  scope.get('/chave/nova/', HIDDEN, (request, reply) => escreverChaveNova(sala, request, reply))
-  scope.post(MOSTRAR, HIDDEN, (request, reply) => escrever(sala, request, reply, { revelada: true }))
-  for (const [caminho, mudar] of Object.entries(mudancas))
+  scope.get('/chave/nova/', HIDDEN, (request, reply) => drawChaveNova(sala, request, reply))
+  scope.post(MOSTRAR, HIDDEN, (request, reply) => drawConfiguracoes(sala, request, reply, { revelada: true }))
+  for (const [caminho, change] of Object.entries(mudancas))
     scope.post(caminho, HIDDEN, async (request, reply) => {
-      const feito = await mudar(sala.room, sala.logadoDe(request), request, reply)
+      const feito = await change(sala.room, sala.logadoDe(request), request, reply)
       if (typeof feito === 'string') return reply.redirect(`${base}?feito=${feito}`, 303)
       const { code, falhas, esperaS } = feito
       tallyOf(request).error_code = code
       reply.code(errorCodes[code].status)
       if (esperaS !== undefined) reply.header('retry-after', esperaS)
-      return escrever(sala, request, reply, { falhas })
+      return drawConfiguracoes(sala, request, reply, { falhas })
     })
   // Who opens the address of a form finds the page that it is on.
   for (const caminho of [MOSTRAR, ...Object.keys(mudancas)])
@@ -219,7 +268,7 @@ export const abrirConfiguracoes: AbrirSala = (scope, sala) => {
 
 const baseDe = ({ moldura }: Sala): string => `${moldura.prefixo}/painel/configuracoes/`
 
-async function escrever(
+async function drawConfiguracoes(
   sala: Sala,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -231,7 +280,7 @@ async function escrever(
     readAjustes(room, conta.id, room.now()),
     room.acessos.list(conta.id),
   ])
-  return sala.escrever(request, reply, {
+  return sala.draw(request, reply, {
     ...PAGINA,
     titulo: Object.keys(falhas).length > 0 ? `Erro: ${PAGINA.titulo}` : PAGINA.titulo,
     modulos: [estaticos.configuracoes.caminho],
@@ -250,12 +299,12 @@ async function escrever(
   })
 }
 
-async function escreverChaveNova(sala: Sala, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+async function drawChaveNova(sala: Sala, request: FastifyRequest, reply: FastifyReply): Promise<string> {
   const { room } = sala
   const agora = room.now()
   const { chave } = await readAjustes(room, sala.logadoDe(request).conta.id, agora)
   const csrf = sala.campoCsrf(request, reply)
-  return sala.escrever(request, reply, {
+  return sala.draw(request, reply, {
     ...PAGINA,
     titulo: 'Gerar outra chave',
     conteudo: paginaDaChaveNova({ base: baseDe(sala), csrf, agora, chave }),

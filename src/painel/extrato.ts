@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type LinhaDoExtrato, type MesDoExtrato, mesesDoExtrato } from '../contas/extrato.ts'
+import { type LinhaDoExtrato, type MesDoExtrato, mesesDoExtrato } from '../contas/lookup.ts'
 import { dataBrasileira } from '../documento/dia.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
@@ -10,8 +10,79 @@ import { formatInstante, formatNumero } from '../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { openSelo } from '../platform/secrets.ts'
-import { COLUNAS, celulasDe, comSinal, dizer, emReais, movimento, nomeDoMes } from './extrato-textos.ts'
-import type { Sala } from './painel.ts'
+import { nomeDoEndpoint } from './chamadas.ts'
+import type { Sala } from './sala.ts'
+
+const mesEAno = new Intl.DateTimeFormat('pt-BR', { timeZone: 'UTC', month: 'long', year: 'numeric' })
+// Made once: a sheet of paper has a thousand lines.
+const sinalizado = new Intl.NumberFormat('pt-BR', { signDisplay: 'exceptZero' })
+
+/** `novembro de 2026`, of a month AAAA-MM. */
+const nomeDoMes = (mes: string): string => mesEAno.format(new Date(`${mes}-15T00:00:00Z`))
+
+/** `+100`, `−3`, `0`: what an entry adds to the balance. */
+const comSinal = (value: number): string => sinalizado.format(value).replace('-', '−')
+
+/** `R$ 2,00`, or a dash where there is no price. */
+const emReais = (reais: string | null): string => (reais === null ? '–' : escreverReais(reais))
+
+const movimento = ({ cota, extra }: Pick<LinhaDoExtrato, 'cota' | 'extra'>): number => cota + extra
+
+/** What an entry is, and of what: the endpoint of a call, or the reason that somebody gave. */
+function tell({ tipo, endpoint, cota, extra, creditos }: LinhaDoExtrato): {
+  oque: string
+  deque: string
+} {
+  switch (tipo) {
+    case 'charge':
+      return { oque: nomeDoEndpoint(endpoint), deque: endpoint }
+    case 'grant':
+      return cota > 0 && extra === 0
+        ? { oque: 'Aumento da cota', deque: endpoint }
+        : { oque: 'Créditos extras', deque: endpoint }
+    case 'debit':
+      return { oque: 'Débito', deque: endpoint }
+    case 'renewal':
+      return { oque: 'Renovação da cota', deque: renovacao(creditos, creditos - cota) }
+    case 'release':
+      return { oque: 'Cota reservada que venceu', deque: endpoint }
+    case 'hold':
+      return { oque: 'Reserva', deque: endpoint }
+  }
+}
+
+const renovacao = (cota: number, vencida: number): string =>
+  vencida > 0
+    ? `cota de ${formatNumero(cota)}; ${formatNumero(vencida)} do mês anterior venceram`
+    : `cota de ${formatNumero(cota)}`
+
+/** The columns of a statement as CSV. Those of credits add up to the closing less the opening balance. */
+const COLUNAS = [
+  'Data e hora (Brasília)',
+  'Lançamento',
+  'Consulta ou motivo',
+  'Identificador',
+  'Créditos',
+  'Da cota',
+  'Dos extras',
+  'Reais',
+]
+
+/** A line of a statement in these columns. An entry without a price leaves the last one empty. */
+function celulasDe(lancamento: LinhaDoExtrato): Celula[] {
+  const { criado_em, request_id, cota, extra, reais } = lancamento
+  const { oque, deque } = tell(lancamento)
+  return [
+    formatInstante(criado_em),
+    oque,
+    deque,
+    request_id,
+    movimento(lancamento),
+    cota,
+    extra,
+    reais === null ? '' : { decimal: reais },
+  ]
+}
 
 /** How long the request log keeps a call. */
 const REGISTRO_MS = 90 * 86_400_000
@@ -26,11 +97,10 @@ const tabelaDeLinhas = (lancamentos: readonly LinhaDoExtrato[], destino?: Destin
   )}</tbody></table>`
 
 function linha(lancamento: LinhaDoExtrato, destino: DestinoDasLinhas | undefined): Html {
-  const { oque, deque } = dizer(lancamento)
+  const { oque, deque } = tell(lancamento)
   return html`<tr><td><time datetime="${lancamento.criado_em.toISOString()}">${formatInstante(lancamento.criado_em)}</time></td><td>${oque} <span class="suave">${deque}</span>${pedido(lancamento, destino)}</td><td class="num">${comSinal(movimento(lancamento))}</td><td class="num">${emReais(lancamento.reais)}</td></tr>`
 }
 
-/** Whether an entry is of a call, whose id a client knows. */
 const deConsulta = ({ tipo }: LinhaDoExtrato): boolean =>
   tipo === 'charge' || tipo === 'release' || tipo === 'hold'
 
@@ -43,7 +113,6 @@ function pedido(lancamento: LinhaDoExtrato, destino: DestinoDasLinhas | undefine
   return html`<a class="pedido" href="${url(endereco)}"><code>${request_id}</code></a>`
 }
 
-/** The month as an account: the opening balance, what was added and taken, the closing balance. */
 function quadroDoSaldo(mes: MesDoExtrato, agora: { reservados: number } | undefined): Html {
   const linhas: readonly [nome: string, creditos: number, sempre: boolean][] = [
     ['Cota do mês anterior que venceu', -mes.vencida, false],
@@ -67,7 +136,6 @@ function quadroDoSaldo(mes: MesDoExtrato, agora: { reservados: number } | undefi
   )
 }
 
-/** The charges of the month by endpoint, with the sum in BRL of what has a price. */
 const quadroPorConsulta = (mes: MesDoExtrato): Html =>
   cartao(
     {
@@ -95,7 +163,6 @@ const avisoDosPrecos = ({ notasSemPreco, reais }: MesDoExtrato): Html | false =>
 
 const RAIZ = '/painel/extrato/'
 
-/** The list of months, newest first. */
 const paginaDosMeses = (meses: readonly MesDoExtrato[], prefixo: string): Html =>
   html`<div class="topo"><div><h1>Extrato</h1><p class="suave">Cada mês começa e termina à meia-noite de Brasília. Os totais são os dos livros de créditos.</p></div></div>
 <div class="extrato">${cartao(
@@ -106,19 +173,16 @@ const paginaDosMeses = (meses: readonly MesDoExtrato[], prefixo: string): Html =
     )}</tbody></table><p class="suave">Em créditos. A cota de um mês entra menos a que venceu do mês anterior. Reais: só o XML de NF-e tem preço.</p>`,
   )}</div>`
 
-/** What a page of a month shows: the lines, and where older ones are. */
 type ParteDoMes = {
   mes: MesDoExtrato
   /** What open calls hold; undefined for a month that ended. */
   agora: { reservados: number } | undefined
   lancamentos: readonly LinhaDoExtrato[]
-  /** Whether these are the newest lines of the month. */
   primeira: boolean
   /** The mark from which older lines are read; undefined where there are none. */
   depois: string | undefined
 }
 
-/** A month: its balance, its charges by endpoint, and some of its lines. */
 function paginaDoMes(parte: ParteDoMes, destino: DestinoDasLinhas): Html {
   const { mes, agora, lancamentos, primeira } = parte
   const endereco = `${destino.prefixo}${RAIZ}${mes.mes}/`
@@ -143,10 +207,8 @@ const navegacao = ({ primeira, depois }: ParteDoMes, endereco: string): Content 
 /** The most lines that a sheet holds: some 20 pieces of paper. */
 const LINHAS_DA_FOLHA = 1_000
 
-/** Who a sheet is for, who issues it, and when. */
 type DadosDaFolha = { nome: string; email: string; plano: string; emissor: string; agora: Date }
 
-/** A month on paper: whose, of when, by whom, its sums and its lines. */
 const folhaDoMes = (
   { mes, agora, lancamentos }: Pick<ParteDoMes, 'mes' | 'agora' | 'lancamentos'>,
   emissao: DadosDaFolha,
@@ -168,7 +230,6 @@ function periodoDe(mes: string): string {
   return `${dataBrasileira(`${mes}-01`)} a ${dataBrasileira(ultimo)}`
 }
 
-/** The lines of a page. */
 const LINHAS = 100
 /** The longest mark of ours has some 200 characters, for a request that the operator named. */
 const MAIOR_MARCA = 2_000
@@ -177,11 +238,11 @@ type NoMes = { Params: { mes: string }; Querystring: { depois?: string | string[
 type Fim = MesDoExtrato['fim']
 
 /** The statement: its months, the lines of one, the same as CSV and on paper. */
-export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
-  const { room, moldura, escrever, logadoDe } = sala
+export function openExtrato(scope: FastifyInstance, sala: Sala): void {
+  const { room, moldura, draw, logadoDe } = sala
   const { ledger } = room
-  const marcas = abrirMarcas(room.secret)
-  const baixar = abrirDownloads()
+  const marcas = openMarcas(room.secret)
+  const download = abrirDownloads()
 
   /** The month that an address names, with what is held where it is the newest. Throws 404. */
   async function mesDe(conta_id: string, nome: string) {
@@ -194,7 +255,7 @@ export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
 
   scope.get('/', async (request, reply) => {
     const meses = mesesDoExtrato(await ledger.livro(logadoDe(request).conta.id))
-    return escrever(request, reply, {
+    return draw(request, reply, {
       titulo: 'Extrato',
       descricao: 'O extrato de créditos da conta, mês a mês.',
       atual: 'extrato',
@@ -207,16 +268,16 @@ export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
     const { depois } = request.query
     const { mes, agora } = await mesDe(id, request.params.mes)
     const marca = { conta_id: id, mes: mes.mes }
-    const de = depois === undefined ? mes.fim : marcas.ler(depois, marca)
+    const de = depois === undefined ? mes.fim : marcas.read(depois, marca)
     const { lancamentos, seguinte } = await ledger.pagina({ de, limite: LINHAS })
     const parte = {
       mes,
       agora,
       lancamentos,
       primeira: depois === undefined,
-      depois: seguinte && marcas.escrever(seguinte, marca),
+      depois: seguinte && marcas.write(seguinte, marca),
     }
-    return escrever(request, reply, {
+    return draw(request, reply, {
       titulo: `Extrato de ${nomeDoMes(mes.mes)}`,
       descricao: 'Os lançamentos de um mês do extrato de créditos.',
       atual: 'extrato',
@@ -230,7 +291,7 @@ export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
     return enviarCsv(reply, {
       arquivo: `extrato-${mes.mes}.csv`,
       cabecalho: COLUNAS,
-      lotes: baixar(id, lotesDe(ledger, mes.fim)),
+      lotes: download(id, lotesDe(ledger, mes.fim)),
     })
   })
 
@@ -241,7 +302,7 @@ export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
     const emissor = moldura.publico ? `Consulta Fiscal, ${moldura.publico}` : 'Consulta Fiscal'
     const { nome, email, plano } = conta
     const emissao = { nome, email, plano, emissor, agora: room.now() }
-    return escrever(request, reply, {
+    return draw(request, reply, {
       titulo: `Extrato de ${nomeDoMes(mes.mes)}`,
       descricao: 'O extrato de créditos de um mês, em folha para imprimir.',
       atual: 'extrato',
@@ -250,10 +311,8 @@ export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
   })
 }
 
-/** The entries that one query of a file reads. */
 const FATIA = 500
 
-/** The lines of a month for a file, from its newest entry. */
 async function* lotesDe({ pagina }: Pick<Ledger, 'pagina'>, fim: Fim): AsyncGenerator<Celula[][], void> {
   for (let de: Fim | undefined = fim; de; ) {
     const { lancamentos, seguinte } = await pagina({ de, limite: FATIA })
@@ -266,18 +325,14 @@ async function* lotesDe({ pagina }: Pick<Ledger, 'pagina'>, fim: Fim): AsyncGene
 
 type Onde = { conta_id: string; mes: string }
 
-/**
- * Marks of places in a month, for addresses: sealed with account and month, so that none of another account
- * or month opens.
- */
-function abrirMarcas(secret: string) {
+/** Sealed with account and month, so that none of another account or month opens. */
+function openMarcas(secret: string) {
   const selo = openSelo(secret, 'extrato')
   const aad = ({ conta_id, mes }: Onde): string => `${conta_id} ${mes}`
   return {
-    escrever: ({ request_id, tipo }: Fim, onde: Onde): string =>
-      selo.seal(`${tipo} ${request_id}`, aad(onde)),
+    write: ({ request_id, tipo }: Fim, onde: Onde): string => selo.seal(`${tipo} ${request_id}`, aad(onde)),
     /** Throws PARAMETRO_INVALIDO for a mark that is not of this place. */
-    ler: (marca: string | string[], onde: Onde): Fim => {
+    read: (marca: string | string[], onde: Onde): Fim => {
       const texto =
         typeof marca === 'string' && marca.length <= MAIOR_MARCA ? selo.open(marca, aad(onde)) : undefined
       const [, tipo, request_id] = /^(\w+) (.+)$/s.exec(String(texto ?? '')) ?? []

@@ -6,9 +6,8 @@ import { contar, formatAgora, formatNumero, formatParte, formatQuando } from '..
 import { escolhida, formularioDeFiltros, type OpcaoDeFiltro, selecao } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import type { Sala } from './painel.ts'
+import type { Sala } from './sala.ts'
 
-/** The kinds of source, as people call them. */
 const servicos: Readonly<Record<string, string>> = {
   ie: 'Inscrição estadual',
   cnd: 'Certidão (CND)',
@@ -18,7 +17,6 @@ const servicos: Readonly<Record<string, string>> = {
   sigef: 'Parcelas (SIGEF)',
 }
 
-/** Whether a source is asked, or why not. */
 const situacoes: Readonly<Record<string, string>> = {
   disponivel: 'Consultada',
   desligada: 'Desligada neste serviço',
@@ -30,7 +28,6 @@ const situacoes: Readonly<Record<string, string>> = {
   'sem-sessao': 'Falta a sessão do operador',
 }
 
-/** How sure we are of a route. */
 const certezas: Readonly<Record<string, string>> = {
   verificado: 'visto em fonte atual',
   antigo: 'visto em fonte antiga',
@@ -55,7 +52,7 @@ const vezes: Readonly<Record<string, string>> = {
 }
 
 /** The captcha of a page in words: `reCAPTCHA, às vezes, resolvido aqui`. */
-function dizerCaptcha({
+function tellCaptcha({
   tipo,
   quando,
   resolvido,
@@ -77,11 +74,9 @@ const erros: Readonly<Record<string, string>> = {
   blocked: 'barrou a consulta',
 }
 
-/** A failure in words, with the code of the authority where it gave one. */
-const dizerErro = ({ tipo, codigo }: { tipo: string; codigo: string }): string =>
+const tellErro = ({ tipo, codigo }: { tipo: string; codigo: string }): string =>
   `${erros[tipo] ?? tipo}${codigo === '' ? '' : ` (${codigo})`}`
 
-/** How a source has answered lately. */
 type Saude = {
   situacao: string
   circuito: { estado: 'fechado' | 'aberto' | 'em-teste'; ate: string }
@@ -99,7 +94,6 @@ type Saude = {
 /** From this share of answers on a source is well. */
 const BOA = 0.9
 
-/** How a source stands, as a badge. */
 function seloDaFonte({ situacao, circuito, ultima_hora, acha_pouco }: Saude): Html {
   if (situacao !== 'disponivel') return html`<span class="selo">${situacoes[situacao] ?? situacao}</span>`
   if (circuito.estado === 'aberto') return html`<span class="selo ruim">Em pausa</span>`
@@ -112,7 +106,6 @@ function seloDaFonte({ situacao, circuito, ultima_hora, acha_pouco }: Saude): Ht
     : html`<span class="selo ${taxa_sucesso > 0 ? 'lento' : 'ruim'}">${taxa_sucesso > 0 ? 'Falha às vezes' : 'Não responde'}</span>`
 }
 
-/** The last hour in words. */
 function ultimaHora({ ultima_hora, circuito }: Saude): Content {
   const { consultas, sucessos, taxa_sucesso, incompletas, mediana_ms } = ultima_hora
   const pause =
@@ -127,13 +120,11 @@ function ultimaHora({ ultima_hora, circuito }: Saude): Content {
   ]
 }
 
-/** The last failure of the hour in words, with its instant. */
 const ultimoErro = ({ ultimo_erro }: Saude): Content =>
   ultimo_erro
-    ? html`${dizerErro(ultimo_erro)}, <time datetime="${ultimo_erro.em}">${formatQuando(Date.parse(ultimo_erro.em))}</time>`
+    ? html`${tellErro(ultimo_erro)}, <time datetime="${ultimo_erro.em}">${formatQuando(Date.parse(ultimo_erro.em))}</time>`
     : 'nenhum na hora'
 
-/** A source as its row shows it. */
 type FonteVista = Saude & {
   uf: string
   servico: string
@@ -148,25 +139,21 @@ type FonteVista = Saude & {
   horario: string
 }
 
-/** All that the page of the sources is drawn from. */
 type QuadroDeFontes = {
   agora: number
   fontes: readonly FonteVista[]
-  /** How many there are without the filters. */
   total: number
   uf: string | undefined
   servico: string | undefined
   prefixo: string
 }
 
-/** The choices of the filters. */
 const opcoesDeServico: readonly OpcaoDeFiltro[] = Object.entries(servicos)
 const opcoesDeLugar: readonly OpcaoDeFiltro[] = [
   ['BR', 'Fontes nacionais'],
   ...ufs.map((uf): OpcaoDeFiltro => [uf, `${uf} · ${unidades[uf].nome}`]),
 ]
 
-/** The content of the page of the sources. */
 function paginaDasFontes(quadro: QuadroDeFontes): Html {
   const { agora, fontes, total, uf, servico, prefixo } = quadro
   const ready = fontes.filter(({ situacao }) => situacao === 'disponivel').length
@@ -193,7 +180,7 @@ const linha = (fonte: FonteVista): Html =>
   html`<tr><th scope="row" class="nome"><span class="sigla">${fonte.uf}</span> <a href="${url(fonte.endereco)}" rel="noreferrer">${fonte.nome}</a><span class="suave abaixo">${fonte.host}</span></th><td class="servico">${servicos[fonte.servico] ?? fonte.servico}${fonte.ordem > 1 && html` <span class="suave abaixo">${fonte.ordem}ª opção</span>`}</td><td class="agora">${seloDaFonte(fonte)}</td>${[
     celula('Última hora', ultimaHora(fonte)),
     celula('Último erro', ultimoErro(fonte)),
-    celula('Captcha', dizerCaptcha(fonte.captcha)),
+    celula('Captcha', tellCaptcha(fonte.captcha)),
     celula('O que se sabe', sabido(fonte)),
   ]}</tr>`
 
@@ -207,8 +194,7 @@ const sabido = ({ certeza, em, horario, nota }: FonteVista): Content => [
   nota !== '' && html`<span class="suave abaixo">${nota}</span>`,
 ]
 
-/** The sources for people: what /api/v1/fontes says. */
-export function abrirFontes(scope: FastifyInstance, { room, moldura, escrever }: Sala): void {
+export function openFontes(scope: FastifyInstance, { room, moldura, draw }: Sala): void {
   scope.get('/', async (request, reply) => {
     const all = await listarFontes(room)
     const uf = escolhida(request.query, 'uf', opcoesDeLugar)
@@ -217,7 +203,7 @@ export function abrirFontes(scope: FastifyInstance, { room, moldura, escrever }:
       (fonte) =>
         (uf === undefined || fonte.uf === uf) && (servico === undefined || fonte.servico === servico),
     )
-    return escrever(request, reply, {
+    return draw(request, reply, {
       titulo: 'Fontes',
       descricao: 'Quem responde a cada consulta, e como respondeu na última hora.',
       atual: 'fontes',

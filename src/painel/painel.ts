@@ -1,42 +1,33 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { campoDoToken, comAcesso, type Logado } from '../contas/acesso.ts'
-import type { ContasRoom } from '../contas/contas.ts'
-import { type Content, html, url } from '../platform/pages/html.ts'
-import { escreverPagina, type MolduraDoSite, type PaginaDoSite } from '../platform/pages/layout.ts'
-import type { RuralRoom } from '../rural/rural.ts'
-import type { SefazRoom } from '../sefaz/sefaz.ts'
+import type { FastifyInstance } from 'fastify'
+import { withAcesso } from '../contas/acesso.ts'
+import type { MolduraDoSite } from '../platform/pages/layout.ts'
+import { openConfiguracoes } from './configuracoes.ts'
+import { openExperimentar } from './experimentar/experimentar.ts'
+import { openExtrato } from './extrato.ts'
+import { openFontes } from './fontes.ts'
+import { openRegistro } from './registro.ts'
+import { type OpenSala, type PainelRoom, salaDe } from './sala.ts'
+import { openUso } from './uso.ts'
+import { openVisao } from './visao.ts'
 
-/** A page of the dashboard, without what the frame says of the account. */
-type PaginaDoPainel = Omit<PaginaDoSite, 'conta' | 'avulsa' | 'canonico' | 'dados'>
-
-/** What the dashboard stands on. */
-export type PainelRoom = ContasRoom & SefazRoom & RuralRoom
-
-/** What a room of the dashboard is given. */
-export type Sala = {
-  room: PainelRoom
-  moldura: MolduraDoSite
-  /** Who looks: the guard lets nobody else through. */
-  logadoDe: (request: FastifyRequest) => Logado
-  /** Answers with a page in the frame of the dashboard, which nobody keeps. */
-  escrever: (request: FastifyRequest, reply: FastifyReply, pagina: PaginaDoPainel) => string
-  /** The hidden field that every form of a page has. */
-  campoCsrf: (request: FastifyRequest, reply: FastifyReply) => Content
+/** The rooms of the dashboard, by the prefix of their addresses behind `/painel`. */
+const salas: Readonly<Record<string, OpenSala>> = {
+  '': openVisao,
+  '/experimentar': openExperimentar,
+  '/configuracoes': openConfiguracoes,
+  '/extrato': openExtrato,
+  '/fontes': openFontes,
+  '/registro': openRegistro,
+  '/uso': openUso,
 }
 
-/** One room: the routes under its prefix. */
-export type AbrirSala = (scope: FastifyInstance, sala: Sala) => void | Promise<void>
-
-/**
- * Opens the dashboard behind its guard: a visitor without a session is sent to the page where he enters, and
- * comes back to where he wanted to go, unless nothing is there.
- */
-export async function abrirPainel(
+/** Who has no session enters first, and comes back to where he wanted to go if something is there. */
+export async function openPainel(
   app: FastifyInstance,
   room: PainelRoom,
-  { moldura, salas }: { moldura: MolduraDoSite; salas: Readonly<Record<string, AbrirSala>> },
+  moldura: MolduraDoSite,
 ): Promise<void> {
-  await comAcesso(app, room, moldura)
+  await withAcesso(app, room, moldura)
   app.addHook('onRequest', (request, reply, done) => {
     // What is not there is told to everybody: who enters first would be told no more.
     if (request.logado || request.is404) return done()
@@ -44,35 +35,6 @@ export async function abrirPainel(
     reply.redirect(`${moldura.prefixo}/entrar/?para=${para}`, 303)
   })
   const sala = salaDe(room, moldura)
-  for (const [prefix, abrir] of Object.entries(salas))
-    await app.register(async (scope) => abrir(scope, sala), { prefix })
+  for (const [prefix, open] of Object.entries(salas))
+    await app.register(async (scope) => open(scope, sala), { prefix })
 }
-
-function salaDe(room: PainelRoom, moldura: MolduraDoSite): Sala {
-  const logadoDe: Sala['logadoDe'] = ({ logado }) => {
-    if (!logado) throw new Error('this route has no guard')
-    return logado
-  }
-  return {
-    room,
-    moldura,
-    logadoDe,
-    campoCsrf: campoDoToken,
-    escrever: (request, reply, pagina) => {
-      const campo = campoDoToken(request, reply)
-      reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
-      const logado = logadoDe(request)
-      const conta = contaNaBarra(logado, moldura, campo)
-      const conteudo = html`${avisoDoBloqueio(logado)}${pagina.conteudo}`
-      return escreverPagina({ ...pagina, conteudo, conta, avulsa: true }, moldura)
-    },
-  }
-}
-
-/** A blocked account may look at all that is its own, and ask for nothing. */
-const avisoDoBloqueio = ({ conta: { bloqueio } }: Logado): Content =>
-  bloqueio !== null &&
-  html`<div class="faixa-aviso ruim" role="status"><div><p>Quem opera o serviço bloqueou esta conta</p><p>As consultas são recusadas, e nada é cobrado. Motivo: ${bloqueio.motivo}</p></div></div>`
-
-const contaNaBarra = ({ conta }: Logado, { prefixo }: MolduraDoSite, campo: Content): Content =>
-  html`<p><strong>${conta.nome}</strong> <span class="suave">Plano ${conta.plano}</span></p><form method="post" action="${url(`${prefixo}/sair`)}">${campo}<button class="discreto" type="submit">Sair</button></form>`

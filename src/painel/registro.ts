@@ -1,163 +1,234 @@
 import type { FastifyInstance } from 'fastify'
-import { abrirPedido, folhear, OLHAR, percorrer } from '../contas/registro.ts'
-import { diaDe, periodoOf } from '../documento/dia.ts'
-import { findUf, unidades } from '../documento/uf.ts'
+import { findPedido, OLHAR, readFolha, walkUsos } from '../contas/lookup-usos.ts'
+import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
+import { ufs, unidades } from '../documento/uf.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
-import { escreverReais } from '../platform/ledger/rules.ts'
-import { abrirDownloads, enviarCsv } from '../platform/pages/csv.ts'
-import { groups, markup } from '../platform/pages/erros-textos.ts'
-import { contar, formatNumero, formatQuando, formatTempo } from '../platform/pages/formatos.ts'
-import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { cartao } from '../platform/pages/layout.ts'
-import { quandoRepetir } from '../platform/wire/fonte.ts'
-import { createQueue, QueueFull } from '../platform/wire/threads.ts'
-import { nomeDoEndpoint, seloDoDesfecho } from './chamadas.ts'
-import type { Sala } from './painel.ts'
+import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
+import { abrirDownloads, type Celula, enviarCsv } from '../platform/pages/csv.ts'
+import { formatNumero, formatQuando } from '../platform/pages/formatos.ts'
 import {
-  cabecalhoDoRegistro,
-  enderecoDoRegistro,
-  type FolhaDoRegistro,
-  lerPedido,
-  lerPergunta,
-  linhaDoRegistro,
-  type PerguntaAoRegistro,
-  paginaDoRegistro,
-} from './registro-pagina.ts'
+  avisoDeProblemas,
+  campoDeDia,
+  escolhida,
+  formularioDeFiltros,
+  type OpcaoDeFiltro,
+  opcoesDeDesfecho,
+  selecao,
+  textoDe,
+} from '../platform/pages/forms.ts'
+import { type Content, type Html, html, url } from '../platform/pages/html.ts'
+import { createQueue, QueueFull } from '../platform/wire/threads.ts'
+import { opcoesDeEndpoint, tabelaDeChamadas } from './chamadas.ts'
+import { openPedido, readPedido } from './pedido.ts'
+import type { Sala } from './sala.ts'
 
-/** A call of the log, with its entries in the books. */
-type Detalhe = {
-  uso: FolhaDoRegistro['usos'][number]
-  lancamentos: readonly Lancamento[]
+/** What a visitor asked the log for. Undefined says nothing of it. */
+type PerguntaAoRegistro = {
+  endpoint: string | undefined
+  desfecho: string | undefined
+  uf: string | undefined
+  /** AAAA-MM-DD in Brasília. */
+  dia: string | undefined
+  pedido: string | undefined
+  /** From which call on, and to which side. */
+  marco: { criado_em: number; request_id: string } | undefined
+  sentido: 'antigas' | 'novas'
+  problemas: readonly string[]
+}
+
+/** What a call may have come to, with what the sums of the days cannot be asked for. */
+const desfechos: readonly OpcaoDeFiltro[] = [
+  ...opcoesDeDesfecho.slice(0, 1),
+  ['cache', 'Do cache'],
+  ['fonte', 'Entregues, com erro em source_status'],
+  ...opcoesDeDesfecho.slice(1),
+]
+
+/** The states, and BR for what is asked of the Union. */
+const opcoesDeUf: readonly OpcaoDeFiltro[] = [
+  ...ufs.map((uf): OpcaoDeFiltro => [uf, `${uf} · ${unidades[uf].nome}`]),
+  ['BR', 'BR · fontes nacionais'],
+]
+
+/** Reads a query of the log. What is wrong in it is left out and told. */
+function readPergunta(query: unknown, hoje: string): PerguntaAoRegistro {
+  const problemas: string[] = []
+  const um = (nome: string, opcoes: readonly OpcaoDeFiltro[], what: string): string | undefined => {
+    const valor = escolhida(query, nome, opcoes)
+    if (valor === undefined && textoDe(query, nome) !== '')
+      problemas.push(`Não há ${what} assim: o filtro ficou de fora.`)
+    return valor
+  }
+  const antes = readMarco(textoDe(query, 'antes'))
+  const depois = readMarco(textoDe(query, 'depois'))
+  return {
+    endpoint: um('endpoint', opcoesDeEndpoint, 'consulta'),
+    desfecho: um('desfecho', desfechos, 'resultado'),
+    uf: um('uf', opcoesDeUf, 'UF'),
+    dia: readDia(textoDe(query, 'dia'), hoje, problemas),
+    pedido: textoDe(query, 'pedido').slice(0, 100) || undefined,
+    marco: antes ?? depois,
+    sentido: antes === undefined && depois !== undefined ? 'novas' : 'antigas',
+    problemas,
+  }
+}
+
+function readDia(text: string, hoje: string, problemas: string[]): string | undefined {
+  if (text === '') return undefined
+  const problem = diaProblem(text)
+  if (problem !== undefined) problemas.push(`Dia: ${problem}.`)
+  else if (text > hoje || text < primeiroDia(hoje))
+    problemas.push(
+      `O registro guarda ${DIAS_DO_REGISTRO} dias: escolha um dia de ${dataBrasileira(primeiroDia(hoje))} a hoje.`,
+    )
+  else return text
+  return undefined
+}
+
+const primeiroDia = (hoje: string): string => diaDepois(hoje, 1 - DIAS_DO_REGISTRO)
+
+function readMarco(text: string): PerguntaAoRegistro['marco'] {
+  const [, instant, id] = /^(\d{12,14})_([\w-]{1,64})$/.exec(text) ?? []
+  return instant === undefined || id === undefined
+    ? undefined
+    : { criado_em: Number(instant), request_id: id }
+}
+
+function queryDe(
+  { endpoint, desfecho, uf, dia }: Partial<PerguntaAoRegistro>,
+  de?: { lado: 'antes' | 'depois'; marco: NonNullable<PerguntaAoRegistro['marco']> },
+): string {
+  const params = new URLSearchParams()
+  for (const [nome, valor] of Object.entries({ endpoint, desfecho, uf, dia }))
+    if (valor !== undefined) params.set(nome, valor)
+  if (de) params.set(de.lado, `${de.marco.criado_em}_${de.marco.request_id}`)
+  const text = params.toString()
+  return text === '' ? '' : `?${text}`
+}
+
+type Marco = NonNullable<PerguntaAoRegistro['marco']>
+
+type FolhaDoRegistro = {
+  pergunta: PerguntaAoRegistro
+  hoje: string
+  usos: Parameters<typeof tabelaDeChamadas>[0]
+  segue: Marco | undefined
+  parou: Marco | undefined
+  olhar: number
   prefixo: string
 }
 
-type Lancamento = {
-  criado_em: number
-  tipo: string
-  creditos: number
-  cota: number
-  extra: number
-  reais: string | null
-  /** The month of the statement that has it, AAAA-MM. */
-  mes: string
-}
+const enderecoDoRegistro = (prefixo: string): string => `${prefixo}/painel/registro/`
 
-/** The content of the page of one call. */
-const paginaDoPedido = (detalhe: Detalhe): Html =>
-  html`<div class="topo"><div><p class="suave trilha"><a href="${url(enderecoDoRegistro(detalhe.prefixo))}">Registro</a></p><h1>${nomeDoEndpoint(detalhe.uso.endpoint)}</h1><p class="suave"><code class="chave">${detalhe.uso.request_id}</code></p></div>${seloDoDesfecho(detalhe.uso)}</div>
-<div class="grade ficha">
-${cartao({ titulo: 'A chamada', id: 'chamada', classe: 'meio' }, fatos(detalhe.uso))}
-<div class="pilha meio">${cartaoDoDesfecho(detalhe)}${cartao({ titulo: 'No extrato', id: 'no-extrato' }, noExtrato(detalhe))}${cartao({ titulo: 'O que não fica guardado', id: 'nao-guardado' }, naoGuardado)}</div>
-</div>`
+const paginaDoRegistro = (folha: FolhaDoRegistro): Html =>
+  html`<div class="topo"><div><h1>Registro</h1><p class="suave">Cada chamada da conta nos últimos ${DIAS_DO_REGISTRO} dias, a mais nova primeiro. Horários de Brasília.</p></div><a class="discreto" href="${url(`${enderecoDoRegistro(folha.prefixo)}registro.csv${queryDe(folha.pergunta)}`)}">Baixar CSV</a></div>
+${avisoDeProblemas(folha.pergunta.problemas)}
+${filtros(folha)}
+<section class="cartao" aria-label="Chamadas">${folha.usos.length > 0 ? tabelaDeChamadas(folha.usos, folha.prefixo) : vazio(folha)}${ateOnde(folha)}${passagem(folha)}</section>`
 
-function fatos({
-  endpoint,
-  request_id,
-  criado_em,
-  documento,
-  uf,
-  http,
-  cached,
-  ms,
-  creditos,
-}: Detalhe['uso']): Html {
-  const inicio = Number.parseInt(request_id.replace('-', '').slice(0, 12), 16)
-  const known = findUf(uf)
-  const all: readonly [string, Content][] = [
-    ['Caminho', html`<code>${endpoint}</code>`],
-    ['Começou', instante(inicio)],
-    ['Terminou', instante(criado_em)],
-    ['Tempo', formatTempo(ms)],
-    ['Documento', documento === '' ? 'nenhum' : html`<code>${documento}</code>`],
-    ['UF', known ? `${unidades[known].nome} (${known})` : uf || 'nenhuma'],
-    ['HTTP', http === 499 ? '499: o cliente saiu antes do fim da resposta' : String(http)],
-    ['Do cache', cached > 0 ? 'sim' : 'não'],
-    ['Créditos', formatNumero(creditos)],
-  ]
-  return html`<dl class="fatos">${all.map(([nome, valor]) => html`<dt>${nome}</dt><dd>${valor}</dd>`)}</dl>`
-}
-
-const instante = (ms: number): Html =>
-  html`<time datetime="${new Date(ms).toISOString()}">${formatQuando(ms)}</time>`
-
-/** What the code means, as the page of codes says it; what a delivery says by itself where there is none. */
-function cartaoDoDesfecho({ uso, prefixo }: Detalhe): Html {
-  const { http, error_code, fonte_code } = uso
-  const told = error_code || fonte_code
-  const known = groups.flatMap(({ entries }) => entries).find(({ code }) => code === told)
-  if (known) {
-    const { title, meaning, action, retryS, repeat = '' } = known
-    return cartao(
-      {
-        titulo: title,
-        id: 'desfecho',
-        lado: html`<a href="${url(`${prefixo}/erros#${told}`)}">${told}</a>`,
-      },
-      html`${error_code === '' && naFonte(uso)}<dl class="fatos"><dt>O que significa</dt><dd>${markup(meaning)}</dd><dt>O que fazer</dt><dd>${markup(action)}</dd><dt>Repetir</dt><dd>${markup(`${retryS === null ? 'Não.' : `Sim. ${quandoRepetir(retryS)}`} ${repeat}`)}</dd></dl>`,
-    )
-  }
-  if (http === 499)
-    return cartao(
-      { titulo: 'Interrompida pelo cliente', id: 'desfecho' },
-      html`<p>O cliente desligou antes de receber a resposta inteira. O que já havia sido cobrado aparece abaixo.</p>`,
-    )
-  return cartao(
-    { titulo: 'Entregue', id: 'desfecho' },
-    uso.fontes_falhas > 0 ? naFonte(uso) : html`<p>A resposta foi entregue inteira.</p>`,
+const filtros = ({ pergunta, hoje, prefixo }: FolhaDoRegistro): Html =>
+  formularioDeFiltros(
+    enderecoDoRegistro(prefixo),
+    html`${selecao({ nome: 'endpoint', rotulo: 'Consulta', todas: 'Todas' }, opcoesDeEndpoint, pergunta.endpoint)}${selecao({ nome: 'desfecho', rotulo: 'Resultado', todas: 'Todos' }, desfechos, pergunta.desfecho)}${selecao({ nome: 'uf', rotulo: 'UF', todas: 'Todas' }, opcoesDeUf, pergunta.uf)}${campoDeDia({ nome: 'dia', rotulo: 'Dia', min: primeiroDia(hoje), max: hoje }, pergunta.dia)}<div class="largo"><label for="pedido">Número do pedido</label><input id="pedido" name="pedido" value="${pergunta.pedido ?? ''}" maxlength="100" autocomplete="off" spellcheck="false" placeholder="o request_id inteiro"/></div>`,
   )
+
+const isFiltered = ({ endpoint, desfecho, uf, dia }: PerguntaAoRegistro): boolean =>
+  [endpoint, desfecho, uf, dia].some((one) => one !== undefined)
+
+function vazio({ pergunta, parou, prefixo }: FolhaDoRegistro): Content {
+  if (pergunta.pedido !== undefined)
+    return html`<p class="vazio">Nenhuma chamada desta conta com o pedido <code>${pergunta.pedido}</code> nos últimos ${DIAS_DO_REGISTRO} dias. Envie o número inteiro, como vem em <code>request_id</code>.</p>`
+  if (parou) return undefined
+  if (isFiltered(pergunta) || pergunta.marco)
+    return html`<p class="vazio">Nenhuma ${pergunta.marco ? 'outra ' : ''}chamada com estes filtros.</p>`
+  return html`<p class="vazio">Nenhuma chamada ainda. <a href="${url(`${prefixo}/painel/experimentar/`)}">Experimente uma consulta</a>: ela aparece aqui em seguida.</p>`
 }
 
-/** An answer with HTTP 200 may tell failures all the same. */
-const naFonte = ({ fontes_falhas, fonte_code }: Detalhe['uso']): Html =>
-  html`<p>A resposta foi entregue, com HTTP 200, e nela ${contar(fontes_falhas, 'fonte diz', 'fontes dizem')} em <code>source_status</code> que não deu certo${fontes_falhas > 1 && fonte_code !== '' && html`, a primeira com <code>${fonte_code}</code>`}.</p>`
+const ateOnde = ({ usos, parou, olhar, pergunta }: FolhaDoRegistro): Content =>
+  parou &&
+  html`<p class="suave">Foram olhadas ${formatNumero(olhar)} chamadas, até ${formatQuando(parou.criado_em)}${usos.length === 0 && ', e nenhuma é assim'}. A busca segue em <em>${pergunta.sentido === 'antigas' ? 'Mais antigas' : 'Mais novas'}</em>.</p>`
 
-const tipos: Readonly<Record<string, string>> = {
-  charge: 'Cobrança',
-  renewal: 'Renovação da cota',
-  grant: 'Créditos extras',
-  debit: 'Débito do operador',
+function passagem({ pergunta, usos, segue, prefixo }: FolhaDoRegistro): Content {
+  const isBack = pergunta.sentido === 'antigas'
+  const { marco } = pergunta
+  const [first, last] = [usos[0] ?? marco, usos.at(-1) ?? marco]
+  const novas = isBack ? marco && first : segue
+  const antigas = isBack ? segue : last
+  const link = (lado: 'antes' | 'depois', to: Marco | undefined, texto: string, rel: string): Content =>
+    to &&
+    html`<a class="discreto" rel="${rel}" href="${url(`${enderecoDoRegistro(prefixo)}${queryDe(pergunta, { lado, marco: to })}`)}">${texto}</a>`
+  if (!novas && !antigas) return undefined
+  return html`<nav class="passagem" aria-label="Páginas do registro">${marco && html`<a class="discreto" href="${url(`${enderecoDoRegistro(prefixo)}${queryDe(pergunta)}`)}">As mais novas de todas</a>`}${link('depois', novas, '← Mais novas', 'prev')}${link('antes', antigas, 'Mais antigas →', 'next')}</nav>`
 }
 
-function noExtrato({ uso: { creditos }, lancamentos, prefixo }: Detalhe): Content {
-  if (lancamentos.length === 0)
-    return html`<p>${creditos === 0 ? 'Nada foi cobrado: não há lançamento.' : 'O lançamento desta chamada ainda não aparece.'}</p>`
-  return lancamentos.map(
-    ({ tipo, creditos: size, extra, reais, criado_em, mes }) =>
-      html`<p>${tipos[tipo] ?? tipo} de <strong>${contar(size, 'crédito', 'créditos')}</strong>${extra < 0 && `, ${formatNumero(-extra)} dos extras`}${reais !== null && `, ${escreverReais(reais)}`}, em ${instante(criado_em)}. <a href="${url(`${prefixo}/painel/extrato/${mes}/`)}">Ver o extrato do mês</a></p>`,
-  )
+const cabecalhoDoRegistro = [
+  'Quando (Brasília)',
+  'Consulta',
+  'Documento',
+  'UF',
+  'Resultado',
+  'Código',
+  'Fontes que falharam',
+  'HTTP',
+  'Tempo (ms)',
+  'Créditos',
+  'Pedido',
+] as const
+
+const BRASILIA_MS = 3 * 3_600_000
+
+/** `2026-11-14 12:00:00`, which spreadsheets read as an instant. */
+const quando = (ms: number): string => new Date(ms - BRASILIA_MS).toISOString().slice(0, 19).replace('T', ' ')
+
+function resultado({ http, cached, fontes_falhas }: FolhaDoRegistro['usos'][number]): string {
+  if (http === 499) return 'interrompida'
+  if (http >= 400) return 'falha'
+  if (fontes_falhas > 0) return 'entregue, com erro em source_status'
+  return cached > 0 ? 'do cache' : 'entregue'
 }
 
-const naoGuardado = html`<p>Nem a resposta, nem o documento sem máscara, nem os outros parâmetros da chamada, nem o endereço de quem chamou. O registro fica 90 dias; o lançamento, para sempre.</p>`
+const linhaDoRegistro = (uso: FolhaDoRegistro['usos'][number]): Celula[] => [
+  quando(uso.criado_em),
+  uso.endpoint,
+  uso.documento,
+  uso.uf,
+  resultado(uso),
+  uso.error_code || uso.fonte_code,
+  uso.fontes_falhas,
+  uso.http,
+  uso.ms,
+  uso.creditos,
+  uso.request_id,
+]
 
 const LINHAS = 50
 
 /** Searches of the log are made one at a time, and turns go round the accounts. */
 const FILA = { places: 1, waiting: 64, perOwner: 8 }
 
-/** The log of an account, and the detail of each of its calls. */
-export function abrirRegistro(scope: FastifyInstance, sala: Sala): void {
-  const { room, moldura, logadoDe, escrever } = sala
+export function openRegistro(scope: FastifyInstance, sala: Sala): void {
+  const { room, moldura, logadoDe, draw } = sala
   const { prefixo } = moldura
-  const baixar = abrirDownloads()
-  const emSuaVez = createQueue(FILA)
+  const download = abrirDownloads()
+  const inTurn = createQueue(FILA)
   const hojeEm = (): string => diaDe(room.now().getTime())
 
   scope.get('/', async (request, reply) => {
     const hoje = hojeEm()
-    const pergunta = lerPergunta(request.query, hoje)
+    const pergunta = readPergunta(request.query, hoje)
     const { id } = logadoDe(request).conta
-    const pedido = lerPedido(pergunta.pedido ?? '')
-    if (pedido !== undefined && (await abrirPedido(room, id, pedido)))
+    const pedido = readPedido(pergunta.pedido ?? '')
+    if (pedido !== undefined && (await findPedido(room, id, pedido)))
       return reply.redirect(`${enderecoDoRegistro(prefixo)}${pedido}/`, 303)
     const { marco, sentido } = pergunta
     const achados =
       pergunta.pedido === undefined
-        ? await emSuaVez({ owner: id, signal: signalOfLeaving(reply.raw) }, () =>
-            folhear(room, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
-          ).catch(recusarCheia)
+        ? await inTurn({ owner: id, signal: signalOfLeaving(reply.raw) }, () =>
+            readFolha(room, id, buscaDe(pergunta), { marco, sentido, linhas: LINHAS }),
+          ).catch(refuseFull)
         : { usos: [], segue: undefined, parou: undefined }
-    return escrever(request, reply, {
+    return draw(request, reply, {
       titulo: 'Registro',
       descricao: 'Cada chamada da conta: documento mascarado, resultado, tempo e créditos.',
       atual: 'registro',
@@ -168,37 +239,18 @@ export function abrirRegistro(scope: FastifyInstance, sala: Sala): void {
   scope.get('/registro.csv', (request, reply) => {
     const { id } = logadoDe(request).conta
     const hoje = hojeEm()
-    const pergunta = lerPergunta(request.query, hoje)
+    const pergunta = readPergunta(request.query, hoje)
     return enviarCsv(reply, {
       arquivo: `registro-${pergunta.dia ?? hoje}.csv`,
       cabecalho: cabecalhoDoRegistro,
-      lotes: baixar(id, linhasDe(percorrer(room, id, buscaDe(pergunta)))),
+      lotes: download(id, linhasDe(walkUsos(room, id, buscaDe(pergunta)))),
     })
   })
 
-  scope.get('/:pedido/', async (request, reply) => {
-    const { pedido: given } = Object(request.params)
-    const pedido = lerPedido(String(given))
-    const found = pedido && (await abrirPedido(room, logadoDe(request).conta.id, pedido))
-    if (!found)
-      throw new ApiError(
-        'ROTA_NAO_ENCONTRADA',
-        'Nenhuma chamada desta conta tem este número nos últimos 90 dias.',
-      )
-    const lancamentos = found.lancamentos.map((one): Detalhe['lancamentos'][number] => ({
-      ...one,
-      mes: periodoOf(new Date(one.criado_em)),
-    }))
-    return escrever(request, reply, {
-      titulo: `${nomeDoEndpoint(found.uso.endpoint)}, ${pedido}`,
-      descricao: 'Uma chamada da conta, o que ela foi e o que custou.',
-      atual: 'registro',
-      conteudo: paginaDoPedido({ uso: found.uso, lancamentos, prefixo }),
-    })
-  })
+  openPedido(scope, sala)
 }
 
-function recusarCheia(error: unknown): never {
+function refuseFull(error: unknown): never {
   if (!(error instanceof QueueFull)) throw error
   const detail = 'Há buscas demais no registro agora. Espere a resposta das suas e procure de novo.'
   throw new ApiError('RATE_LIMIT_EXCEEDED', detail, { retryS: 5 })
@@ -206,6 +258,6 @@ function recusarCheia(error: unknown): never {
 
 const buscaDe = ({ endpoint, desfecho, uf, dia }: PerguntaAoRegistro) => ({ endpoint, desfecho, uf, dia })
 
-async function* linhasDe(fatias: ReturnType<typeof percorrer>) {
+async function* linhasDe(fatias: ReturnType<typeof walkUsos>) {
   for await (const usos of fatias) yield usos.map(linhaDoRegistro)
 }

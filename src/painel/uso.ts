@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { precoXmlOf } from '../contas/resumo.ts'
-import { somarDesfechos } from '../contas/store-dias.ts'
-import { type DiaDeUso, somarTudo, usoPorDia } from '../contas/uso.ts'
-import { dataBrasileira, diaDe } from '../documento/dia.ts'
-import { enviarCsv } from '../platform/pages/csv.ts'
+import { precoXmlOf } from '../contas/lookup.ts'
+import { addUp, type DiaDeUso, endpointsDe, usoPorDia } from '../contas/lookup-usos.ts'
+import { sumDesfechos } from '../contas/store-dias.ts'
+import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
+import { errorCodes } from '../platform/errors.ts'
+import { type Celula, enviarCsv } from '../platform/pages/csv.ts'
 import {
   contar,
   formatDiaCurto,
@@ -15,46 +16,187 @@ import {
 import {
   avisoDeProblemas,
   campoDeDia,
+  escolhida,
   formularioDeFiltros,
   opcoesDeDesfecho,
   selecao,
+  textoDe,
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { consultasPorDia, opcoesDeEndpoint } from './chamadas.ts'
-import type { Sala } from './painel.ts'
-import {
-  cabecalhoDoUso,
-  lerPeriodo,
-  linhasDoUso,
-  type PerguntaDoUso,
-  porConsulta,
-  porResultado,
-  primeiroDiaDoUso,
-  prontos,
-  queryDoUso,
-  reaisDe,
-} from './uso-tabelas.ts'
+import { consultasPorDia, nomeDoEndpoint, opcoesDeEndpoint } from './chamadas.ts'
+import type { Sala } from './sala.ts'
 
-/** All that the page of the use is drawn from. */
+/** What a note costs: credits, and BRL, empty where it has no price in BRL. */
+type Preco = { creditos: number; reais: string }
+
+const XML = '/api/consultar-nfe-xml'
+
+/** What the notes of these days come to in BRL at today's price; 0 where there is none. */
+function reaisDe(dias: readonly DiaDeUso[], { creditos, reais }: Preco): number {
+  if (reais === '') return 0
+  const spent = dias.reduce((sum, { endpoints }) => sum + (endpoints.get(XML)?.creditos ?? 0), 0)
+  return (spent / creditos) * Number(reais)
+}
+
+const porConsulta = (dias: readonly DiaDeUso[], preco: Preco): Html =>
+  html`<div class="rolavel" tabindex="0" role="group" aria-label="Uso de cada consulta"><table class="numeros"><thead><tr><th scope="col">Consulta</th><th scope="col" class="num">Chamadas</th><th scope="col" class="num">Falhas</th><th scope="col" class="num">Do cache</th><th scope="col" class="num">Tempo médio</th><th scope="col" class="num">Créditos</th><th scope="col" class="num">Em reais</th></tr></thead><tbody>${endpointsDe(
+    dias,
+  ).map((endpoint) => {
+    const { chamadas, falhas, do_cache, ms, creditos } = somaDe(dias, endpoint)
+    const reais = endpoint === XML ? reaisDe(dias, preco) : 0
+    return html`<tr><th scope="row">${nomeDoEndpoint(endpoint)}</th><td class="num">${formatNumero(chamadas)}</td><td class="num">${formatNumero(falhas)}</td><td class="num">${formatNumero(do_cache)}</td><td class="num">${formatTempo(Math.round(ms / chamadas))}</td><td class="num">${formatNumero(creditos)}</td><td class="num">${reais > 0 ? formatReais(reais) : '–'}</td></tr>`
+  })}</tbody></table></div>`
+
+const somaDe = (dias: readonly DiaDeUso[], endpoint: string) =>
+  addUp(dias.flatMap(({ endpoints }) => endpoints.get(endpoint) ?? []))
+
+const titulos: Readonly<Record<string, { title: string }>> = errorCodes
+
+/** How often each code was answered, each with a way to its calls in the log. */
+function porResultado(
+  desfechos: readonly (DiaDeUso['soma'] & { error_code: string })[],
+  prefixo: string,
+): Html {
+  const counts = new Map<string, number>()
+  for (const { error_code, falhas } of desfechos)
+    if (falhas > 0) counts.set(error_code, (counts.get(error_code) ?? 0) + falhas)
+  const entregues = desfechos.reduce((sum, one) => sum + one.entregues, 0)
+  const parciais = desfechos.reduce((sum, one) => sum + one.com_falha, 0)
+  const left = desfechos.reduce((sum, one) => sum + one.chamadas - one.entregues - one.falhas, 0)
+  const linha = (desfecho: string, nome: Content, count: number): Html =>
+    html`<tr><th scope="row"><a href="${url(`${prefixo}/painel/registro/?desfecho=${desfecho}`)}">${nome}</a></th><td class="num">${formatNumero(count)}</td></tr>`
+  return html`<table class="numeros"><thead><tr><th scope="col">Resultado</th><th scope="col" class="num">Chamadas</th></tr></thead><tbody>${entregues > 0 && linha('entregues', 'Entregues', entregues)}${parciais > 0 && linha('fonte', html`Delas, com erro em <code>source_status</code>`, parciais)}${left > 0 && linha('interrompidas', 'Interrompidas pelo cliente', left)}${[
+    ...counts,
+  ]
+    .sort(([, a], [, b]) => b - a)
+    .map(([code, count]) => linha(code, titulos[code]?.title ?? code, count))}</tbody></table>`
+}
+
+const cabecalhoDoUso = [
+  'Dia',
+  'Caminho',
+  'Consulta',
+  'Chamadas',
+  'Entregues',
+  'Delas, com erro em source_status',
+  'Falhas',
+  'Interrompidas',
+  'Do cache',
+  'Tempo médio (ms)',
+  'Créditos',
+] as const
+
+const linhasDoUso = ({ dia, endpoints }: DiaDeUso): Celula[][] =>
+  [...endpoints].map(([endpoint, { chamadas, entregues, com_falha, falhas, do_cache, ms, creditos }]) => [
+    dia,
+    endpoint,
+    nomeDoEndpoint(endpoint),
+    chamadas,
+    entregues,
+    com_falha,
+    falhas,
+    chamadas - entregues - falhas,
+    do_cache,
+    Math.round(ms / chamadas),
+    creditos,
+  ])
+
+/** How many days the sums go back: thirteen months. */
+const DIAS_DO_USO = 395
+
+/** What a visitor asked of the use. Days are AAAA-MM-DD in Brasília, both included. */
+type PerguntaDoUso = {
+  de: string
+  ate: string
+  /** The ready period that this is; undefined for two days of the visitor's own. */
+  pronto: string | undefined
+  endpoint: string | undefined
+  desfecho: string | undefined
+  /** What could not be read, in words. */
+  problemas: readonly string[]
+}
+
+type Pronto = { nome: string; texto: string; dias: (hoje: string) => { de: string; ate: string } }
+
+const mesAntes = (hoje: string): string => diaDepois(`${hoje.slice(0, 7)}-01`, -1)
+
+const prontos: readonly Pronto[] = [
+  { nome: '7', texto: '7 dias', dias: (hoje) => ({ de: diaDepois(hoje, -6), ate: hoje }) },
+  { nome: '30', texto: '30 dias', dias: (hoje) => ({ de: diaDepois(hoje, -29), ate: hoje }) },
+  { nome: '90', texto: '90 dias', dias: (hoje) => ({ de: diaDepois(hoje, -89), ate: hoje }) },
+  { nome: 'mes', texto: 'Este mês', dias: (hoje) => ({ de: `${hoje.slice(0, 7)}-01`, ate: hoje }) },
+  {
+    nome: 'mes-passado',
+    texto: 'Mês passado',
+    dias: (hoje) => ({ de: `${mesAntes(hoje).slice(0, 7)}-01`, ate: mesAntes(hoje) }),
+  },
+  { nome: 'ano', texto: '12 meses', dias: (hoje) => ({ de: mesesAntes(hoje, 11), ate: hoje }) },
+]
+
+function mesesAntes(hoje: string, meses: number): string {
+  const [year = 0, month = 1] = hoje.split('-').map(Number)
+  return new Date(Date.UTC(year, month - 1 - meses, 1)).toISOString().slice(0, 10)
+}
+
+const PADRAO = '30'
+
+/** Reads a query of the use. What is wrong in it is left out and told. */
+function readPeriodo(query: unknown, hoje: string): PerguntaDoUso {
+  const problemas: string[] = []
+  const first = primeiroDiaDoUso(hoje)
+  const dia = (nome: 'de' | 'ate'): string | undefined => {
+    const text = textoDe(query, nome)
+    if (text === '') return undefined
+    const problem = diaProblem(text)
+    if (problem === undefined) return text < first ? first : text > hoje ? hoje : text
+    problemas.push(`${nome === 'de' ? 'De' : 'Até'}: ${problem}.`)
+    return undefined
+  }
+  const [de, ate] = emOrdem(dia('de'), dia('ate'))
+  const filtro = {
+    endpoint: escolhida(query, 'endpoint', opcoesDeEndpoint),
+    desfecho: escolhida(query, 'desfecho', opcoesDeDesfecho),
+    problemas,
+  }
+  if (de !== undefined || ate !== undefined)
+    return { ...filtro, pronto: undefined, de: de ?? diaDepois(ate ?? hoje, -29), ate: ate ?? hoje }
+  const nome = textoDe(query, 'periodo') || PADRAO
+  const pronto = prontos.find((one) => one.nome === nome) ?? prontos[1]
+  if (!pronto) throw new Error('there is no period')
+  return { ...filtro, pronto: pronto.nome, ...pronto.dias(hoje) }
+}
+
+const emOrdem = (de: string | undefined, ate: string | undefined) =>
+  de !== undefined && ate !== undefined && de > ate ? [ate, de] : [de, ate]
+
+const primeiroDiaDoUso = (hoje: string): string => diaDepois(hoje, -DIAS_DO_USO)
+
+/** The same question as a query, of another ready period where one is given. */
+function queryDoUso(
+  { de, ate, pronto, endpoint, desfecho }: PerguntaDoUso,
+  other: string | undefined = pronto,
+): string {
+  const params = new URLSearchParams(other === undefined ? { de, ate } : { periodo: other })
+  if (endpoint !== undefined) params.set('endpoint', endpoint)
+  if (desfecho !== undefined) params.set('desfecho', desfecho)
+  return `?${params}`
+}
+
 type UsoDaConta = {
   pergunta: PerguntaDoUso
   hoje: string
-  /** The days of the period, the oldest first. */
   dias: readonly DiaDeUso[]
   desfechos: Parameters<typeof porResultado>[0]
-  /** What a note costs today: credits, and BRL, empty where it has no price in BRL. */
   preco: { creditos: number; reais: string }
   prefixo: string
 }
 
-/** Where the use stands. */
 const enderecoDoUso = (prefixo: string): string => `${prefixo}/painel/uso/`
 
 /** Beyond so many days the bars are months. */
 const MAIS_DIAS = 92
 
-/** The content of the page of the use. */
 function paginaDoUso(uso: UsoDaConta): Html {
   const { pergunta, dias, preco, prefixo } = uso
   const hasCalls = dias.some(({ soma }) => soma.chamadas > 0)
@@ -84,7 +226,7 @@ function filtros({ pergunta, hoje, prefixo }: UsoDaConta): Html {
 }
 
 function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): Content {
-  const { chamadas, entregues, falhas, do_cache, com_falha, creditos, ms } = somarTudo(
+  const { chamadas, entregues, falhas, do_cache, com_falha, creditos, ms } = addUp(
     dias.map(({ soma }) => soma),
   )
   const share = (part: number, whole: number): string => (whole === 0 ? '–' : formatParte(part / whole))
@@ -126,15 +268,14 @@ const grafico = (dias: readonly DiaDeUso[]): Html =>
       })
     : consultasPorDia(dias, { coluna: 'Dia', rotuloDe: ({ dia }) => formatDiaCurto(dia) })
 
-/** The days of each month in one. */
 function porMes(dias: readonly DiaDeUso[]): DiaDeUso[] {
   const months = Map.groupBy(dias, ({ dia }) => dia.slice(0, 7))
   return [...months].map(([mes, all]) => {
     const names = new Set(all.flatMap(({ endpoints }) => [...endpoints.keys()]))
     const endpoints = new Map(
-      [...names].map((name) => [name, somarTudo(all.flatMap((day) => day.endpoints.get(name) ?? []))]),
+      [...names].map((name) => [name, addUp(all.flatMap((day) => day.endpoints.get(name) ?? []))]),
     )
-    return { dia: `${mes}-01`, soma: somarTudo(endpoints.values()), endpoints }
+    return { dia: `${mes}-01`, soma: addUp(endpoints.values()), endpoints }
   })
 }
 
@@ -143,16 +284,15 @@ const vazio = ({ pergunta: { endpoint, desfecho }, prefixo }: UsoDaConta): Html 
     ? html`<p class="vazio">Nenhuma chamada neste período. <a href="${url(`${prefixo}/painel/experimentar/`)}">Experimente uma consulta</a>.</p>`
     : html`<p class="vazio">Nenhuma chamada neste período com estes filtros.</p>`
 
-/** The use of an account by day and endpoint, as a page and as a file. */
-export function abrirUso(scope: FastifyInstance, { room, moldura, logadoDe, escrever }: Sala): void {
+export function openUso(scope: FastifyInstance, { room, moldura, logadoDe, draw }: Sala): void {
   const { prefixo } = moldura
   scope.get('/', async (request, reply) => {
     const hoje = diaDe(room.now().getTime())
-    const pergunta = lerPeriodo(request.query, hoje)
+    const pergunta = readPeriodo(request.query, hoje)
     const { conta } = logadoDe(request)
     const dias = await usoPorDia(room, conta.id, pergunta)
-    const desfechos = await somarDesfechos(room.db, conta.id, pergunta)
-    return escrever(request, reply, {
+    const desfechos = await sumDesfechos(room.db, conta.id, pergunta)
+    return draw(request, reply, {
       titulo: 'Uso',
       descricao: 'Chamadas e créditos da conta por dia e consulta.',
       atual: 'uso',
@@ -161,7 +301,7 @@ export function abrirUso(scope: FastifyInstance, { room, moldura, logadoDe, escr
   })
 
   scope.get('/uso.csv', async (request, reply) => {
-    const pergunta = lerPeriodo(request.query, diaDe(room.now().getTime()))
+    const pergunta = readPeriodo(request.query, diaDe(room.now().getTime()))
     const dias = await usoPorDia(room, logadoDe(request).conta.id, pergunta)
     return enviarCsv(reply, {
       arquivo: `uso-${pergunta.de}-${pergunta.ate}.csv`,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { type ResumoDaConta, summarize } from '../contas/resumo.ts'
-import { buscarUsos } from '../contas/store-dias.ts'
-import { type DiaDeUso, gastoEmReais, somarTudo, usoPorDia } from '../contas/uso.ts'
+import { type ResumoDaConta, summarize } from '../contas/lookup.ts'
+import { addUp, type DiaDeUso, gastoEmReais, usoPorDia } from '../contas/lookup-usos.ts'
+import { findUsos } from '../contas/store-dias.ts'
 import { diaDe, diaDepois } from '../documento/dia.ts'
 import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
 import { escreverReais } from '../platform/ledger/rules.ts'
@@ -14,9 +14,8 @@ import { currentQuadro } from '../sefaz/lookup.ts'
 import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
 import { consultasPorDia, tabelaDeChamadas } from './chamadas.ts'
-import type { Sala } from './painel.ts'
+import type { Sala } from './sala.ts'
 
-/** All that the overview is drawn from: one moment of an account. */
 type Visao = {
   agora: number
   resumo: ResumoDaConta
@@ -27,12 +26,10 @@ type Visao = {
   ultimas: Parameters<typeof tabelaDeChamadas>[0]
   /** Undefined while the monitor has none to show. */
   quadro: Quadro | undefined
-  /** The address of this service, for an example. */
   origem: string
   prefixo: string
 }
 
-/** How many days the chart and the mean look at. */
 const DIAS_DA_VISAO = 30
 
 /** A company of the sample base and of the simulator, which everybody knows. */
@@ -65,7 +62,6 @@ const passo = (titulo: string, conteudo: Content): Html => html`<li><h3>${titulo
 
 const comando = (linha: string): Html => html`<pre tabindex="0"><code>${linha}</code></pre>`
 
-/** The four cards at the head of the overview. */
 const cartoes = (visao: Visao): Html =>
   html`${cartaoDosCreditos(visao)}${cartaoDeHoje(visao)}${cartaoDasEntregas(visao)}${cartaoDoMes(visao)}`
 
@@ -93,7 +89,7 @@ function cartaoDeHoje({ dias }: Visao): Html {
   return cartaoComNumero(
     'Chamadas hoje',
     formatNumero(today),
-    html`<p class="suave">${comparar(today, mean)}</p>${risco(counts)}`,
+    html`<p class="suave">${compare(today, mean)}</p>${risco(counts)}`,
   )
 }
 
@@ -105,7 +101,7 @@ function meanOf(counts: readonly number[]): number {
 }
 
 /** A day that has not ended can be above the mean, but is not below it yet. */
-function comparar(today: number, mean: number): string {
+function compare(today: number, mean: number): string {
   if (mean === 0) return 'ainda sem média dos dias anteriores'
   const above = Math.round((today / mean - 1) * 100)
   const said = `média de ${formatNumero(Math.round(mean * 10) / 10)} por dia`
@@ -114,7 +110,7 @@ function comparar(today: number, mean: number): string {
 
 function cartaoDasEntregas({ dias, prefixo }: Visao): Html {
   const shown = dias.slice(-DIAS_DA_VISAO).map(({ soma }) => soma)
-  const { entregues, falhas } = somarTudo(shown)
+  const { entregues, falhas } = addUp(shown)
   const asked = entregues + falhas
   return cartaoComNumero(
     'Entregues',
@@ -137,12 +133,11 @@ function cartaoDoMes({ resumo: { uso }, reais, dias }: Visao): Html {
   return cartaoComNumero(
     'Gasto do mês',
     contar(uso.creditos_total, 'crédito', 'créditos'),
-    html`<p class="suave">${reais !== null ? `${escreverReais(reais)} por ${contar(notas, 'XML de NF-e', 'XML de NF-e')}` : 'nenhuma consulta com preço em reais'}</p>${risco(acumular(dias, uso.mes))}`,
+    html`<p class="suave">${reais !== null ? `${escreverReais(reais)} por ${contar(notas, 'XML de NF-e', 'XML de NF-e')}` : 'nenhuma consulta com preço em reais'}</p>${risco(accumulate(dias, uso.mes))}`,
   )
 }
 
-/** The credits of the month up to each of its days. */
-function acumular(dias: readonly DiaDeUso[], mes: string): number[] {
+function accumulate(dias: readonly DiaDeUso[], mes: string): number[] {
   let sum = 0
   return dias
     .filter(({ dia }) => dia.startsWith(mes))
@@ -188,11 +183,9 @@ const cartaoDoGrafico = ({ dias, prefixo }: Visao): Html =>
     consultasPorDia(dias.slice(-DIAS_DA_VISAO)),
   )
 
-/** How many calls the overview lists. */
 const ULTIMAS = 10
 
-/** The overview of an account, at the root of the dashboard. */
-export function abrirVisao(scope: FastifyInstance, { room, moldura, logadoDe, escrever }: Sala): void {
+export function openVisao(scope: FastifyInstance, { room, moldura, logadoDe, draw }: Sala): void {
   const { db, ledger, now } = room
   scope.get('/', async (request, reply) => {
     const { id } = logadoDe(request).conta
@@ -201,7 +194,7 @@ export function abrirVisao(scope: FastifyInstance, { room, moldura, logadoDe, es
     const { resumo } = await summarize(room, id)
     const inicio = [diaDepois(hoje, 1 - DIAS_DA_VISAO), `${resumo.uso.mes}-01`].toSorted()[0] ?? hoje
     const dias = await usoPorDia(room, id, { de: inicio, ate: hoje })
-    const { usos: ultimas } = await buscarUsos(
+    const { usos: ultimas } = await findUsos(
       db,
       id,
       { de: diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: hoje },
@@ -211,7 +204,7 @@ export function abrirVisao(scope: FastifyInstance, { room, moldura, logadoDe, es
     const origem = baseDe(scope, moldura)
     const quadro = currentQuadro(room)
     const { prefixo } = moldura
-    return escrever(request, reply, {
+    return draw(request, reply, {
       titulo: 'Visão geral',
       descricao: 'Créditos, chamadas e falhas da conta, e a situação das SEFAZ agora.',
       atual: 'visao',

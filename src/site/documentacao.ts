@@ -1,58 +1,33 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import { readAnswers } from '../platform/http/answered-by.ts'
-import { documentOf } from '../platform/http/document.ts'
 import { serveStatic } from '../platform/http/ready.ts'
 import { estaticos } from '../platform/pages/estaticos.ts'
 import { html, url } from '../platform/pages/html.ts'
-import {
-  cabeca,
-  escreverPagina,
-  lado,
-  type MolduraDoSite,
-  type PaginaDoSite,
-} from '../platform/pages/layout.ts'
+import { cabeca, lado, type MolduraDoSite, type PaginaDoSite } from '../platform/pages/layout.ts'
 import { cabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
-import { errorsContent } from './erros.ts'
 
 /** What the reference page may load: from this host, and Scalar's styles in the page. */
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; " +
   "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 
-/**
- * Serves the reference page and the page of error codes, which are read from the OpenAPI document of `app`.
- * All that they load comes from our own host.
- */
-export function documentationPages(app: FastifyInstance, room: Platform): void {
+/** The reference of the API. All that it loads comes from our own host. */
+export function serveReferencia(app: FastifyInstance, room: Platform): void {
   const moldura = molduraDe(room)
   const { prefixo } = moldura
-  const page = (url: string, type: string, make: () => string | Promise<Buffer>, policy = POLICY): void => {
+  const page = (url: string, type: string, make: () => string | Promise<Buffer>): void => {
     const headers = {
       ...cabecalhosDePagina,
-      'content-security-policy': policy,
+      'content-security-policy': POLICY,
       'cache-control': 'public, max-age=3600',
     }
     serveStatic(app, url, { type, headers, make })
   }
-  page(
-    '/erros',
-    'text/html',
-    () => escreverPagina({ ...erros, conteudo: errorsContent(readAnswers(documentOf(app))) }, moldura),
-    cabecalhosDePagina['content-security-policy'],
-  )
   for (const path of ['/documentacao', '/documentacao/']) page(path, 'text/html', () => reference(moldura))
   page('/documentacao/scalar.js', 'text/javascript', scalarScript)
   const configuration = { ...CONFIGURATION, url: `${prefixo}/openapi.json` }
   const start = `Scalar.createApiReference('#app', ${JSON.stringify(configuration)})`
   page('/documentacao/iniciar.js', 'text/javascript', () => start)
-}
-
-const erros: Omit<PaginaDoSite, 'conteudo'> = {
-  titulo: 'Códigos de erro',
-  descricao: 'Cada código de erro da API: o que significa, o que fazer e se vale repetir.',
-  atual: 'erros',
-  canonico: '/erros',
 }
 
 const referencia: Omit<PaginaDoSite, 'conteudo'> = {
@@ -78,10 +53,7 @@ ${lado(referencia, moldura)}
 </html>
 `)
 
-/**
- * The script of the reference page. Scalar's package takes 24 MB of memory, so it is loaded when the page is
- * first opened, by an application of its own that serves only this file.
- */
+/** Scalar takes 24 MB of memory: an application of its own loads it when the page is first opened. */
 async function scalarScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const shelf = Fastify()

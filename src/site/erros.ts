@@ -1,6 +1,13 @@
+import type { FastifyInstance } from 'fastify'
 import type { Manifestacao, StatusNfe } from '../nfe/rules.ts'
+import { readAnswers } from '../platform/http/answered-by.ts'
+import { documentOf } from '../platform/http/document.ts'
+import { serveStatic } from '../platform/http/ready.ts'
 import { type CodeEntry, groups, markup } from '../platform/pages/erros-textos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
+import { escreverPagina } from '../platform/pages/layout.ts'
+import { cabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
+import type { Platform } from '../platform/platform.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
 import type { SourceStatus } from '../platform/wire/source-status.ts'
 import type { SituacaoCertidao } from '../portal/rules-certidao.ts'
@@ -76,7 +83,6 @@ const classesDaSefaz: Record<`${StatusCode}`, string> = {
   5: 'Timeout: não respondeu em 30 segundos. Não autoriza documentos agora.',
 }
 
-/** The lists in the order of the page. */
 const valueLists: readonly ValueList[] = [
   {
     id: 'status-certidao',
@@ -114,9 +120,8 @@ const valueLists: readonly ValueList[] = [
 ]
 
 /** The operations that may answer a code: as HTTP error, or in `source_status`. */
-export type AnsweredBy = { http: readonly string[]; source: readonly string[] }
+type AnsweredBy = { http: readonly string[]; source: readonly string[] }
 
-/** The index of the page: every code and every list of values. */
 const indexHtml = (): readonly Html[] => [
   ...groups.map(({ heading, id, entries }) =>
     linksHtml(
@@ -142,7 +147,6 @@ const linksHtml = (
 </div>
 `
 
-/** The codes, under the headings of their groups. */
 const codesHtml = (answeredBy: (code: string) => AnsweredBy): readonly Html[] =>
   groups.map(
     ({ id, heading, about, entries }) => html`<section aria-labelledby="${id}">
@@ -179,7 +183,6 @@ function operationsHtml(label: string, operations: readonly string[]): Content {
   return html`${label !== '' && html`<p>${markup(label)}</p>`}<ul>${items}</ul>`
 }
 
-/** The lists of values, each with the meaning of its words. */
 const valuesHtml = (): readonly Html[] =>
   valueLists.map(
     ({ id, heading, about, meanings }) => html`<article id="${id}">
@@ -210,11 +213,24 @@ Retry-After: 60
   "retryable": true
 }`
 
-/**
- * The content of the page that a problem's `type` points to: of each code its meaning, what to do,
- * whether to repeat and which operations of the OpenAPI document declare it; then the lists of values.
- */
-export const errorsContent = (answeredBy: (code: string) => AnsweredBy): Html => html`<div class="codigos">
+/** The page that a problem's `type` points to, read from the OpenAPI document of `app`. */
+export function serveErros(app: FastifyInstance, room: Platform): void {
+  const moldura = molduraDe(room)
+  serveStatic(app, '/erros', {
+    type: 'text/html',
+    headers: { ...cabecalhosDePagina, 'cache-control': 'public, max-age=3600' },
+    make: () => escreverPagina({ ...PAGINA, conteudo: errorsContent(readAnswers(documentOf(app))) }, moldura),
+  })
+}
+
+const PAGINA = {
+  titulo: 'Códigos de erro',
+  descricao: 'Cada código de erro da API: o que significa, o que fazer e se vale repetir.',
+  atual: 'erros',
+  canonico: '/erros',
+} as const
+
+const errorsContent = (answeredBy: (code: string) => AnsweredBy): Html => html`<div class="codigos">
 <h1>Códigos de erro e valores</h1>
 <p>Toda falha vem como <code>application/problem+json</code> (RFC 9457). <code>error_code</code> é estável e feito para programas;
 <code>detail</code> diz, em português, o que houve e o que fazer. Falhas não custam créditos.</p>

@@ -14,20 +14,17 @@ const APRESENTACAO = `# Consulta Fiscal
 Toda chamada leva a chave da conta no cabeçalho \`X-API-Key\`. Falhas vêm em \`application/problem+json\` com \`error_code\`; onde a resposta tem \`source_status\`, ele também diz se a fonte falhou, com HTTP 200.
 `
 
-/**
- * Serves `/llms.txt` (llmstxt.org), which leads a language model to the guide as Markdown, and
- * `/llms-full.txt`, which is all of it, with the endpoints of the OpenAPI document.
- */
+/** For language models, as llmstxt.org says: an index of the guide, and all of it with the endpoints. */
 export function paraModelos(app: FastifyInstance, room: Platform): void {
   const moldura = molduraDe(room)
   const prontas = openProntas({ most: 2 })
   const base = (): string => baseDe(app, moldura)
   const textos = {
-    '/llms.txt': () => escreverIndice(base()),
+    '/llms.txt': () => writeIndice(base()),
     '/llms-full.txt': () =>
       [
         APRESENTACAO,
-        escreverConsultas(documentOf(app)),
+        writeConsultas(documentOf(app)),
         ...readCapitulos().map((capitulo) => textoAvulso(capitulo, base())),
       ].join('\n'),
   }
@@ -37,7 +34,7 @@ export function paraModelos(app: FastifyInstance, room: Platform): void {
     )
 }
 
-const escreverIndice = (base: string): string =>
+const writeIndice = (base: string): string =>
   [
     APRESENTACAO,
     ...[...Map.groupBy(readCapitulos(), ({ parte }) => parte)].map(
@@ -55,7 +52,7 @@ const linhaDe = ({ slug, titulo, descricao }: Capitulo, base: string): string =>
   `- [${titulo}](${base}/docs/${slug}.md): ${descricao}`
 
 /** One line for each endpoint: what it answers, and its parameters. */
-function escreverConsultas({ paths = {} }: { paths?: object }): string {
+function writeConsultas({ paths = {} }: { paths?: object }): string {
   const linhas = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(Object(operations)).map(([method, operation]) => {
       const { summary, parameters = [] } = Object(operation)

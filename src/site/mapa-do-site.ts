@@ -26,7 +26,7 @@ export function mapaDoSite(app: FastifyInstance, { rejeicoes, ...room }: Rejeico
       versao: catalogo?.versao ?? '',
       type: 'application/xml',
       headers: CABECALHOS,
-      make: () => escreverMapa(base(), catalogo),
+      make: () => writeMapa(base(), catalogo),
     })
   })
   app.get('/robots.txt', READY, async (request, reply) =>
@@ -40,12 +40,11 @@ export function mapaDoSite(app: FastifyInstance, { rejeicoes, ...room }: Rejeico
   )
 }
 
-const escreverMapa = (base: string, catalogo: Catalogo | undefined): string =>
+const writeMapa = (base: string, catalogo: Catalogo | undefined): string =>
   `<?xml version="1.0" encoding="UTF-8"?>\n${html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${caminhos(catalogo).map((caminho) => html`<url><loc>${base + caminho}</loc></url>\n`)}</urlset>
 `}`
 
-/** The one address of every page. */
 const caminhos = (catalogo: Catalogo | undefined): readonly string[] => [
   '/',
   ...docs.map((doc) => addressOfQuadro(doc, '')),

@@ -1,19 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ContasRoom } from '../contas/contas.ts'
-import { portaDoCadastro } from '../contas/page-cadastro.ts'
-import { portaDaConfirmacao } from '../contas/page-email.ts'
+import { portaDaConfirmacao, portaDoCadastro } from '../contas/page-cadastro.ts'
 import { portaDeEntrar, portaDeSair } from '../contas/page-entrar.ts'
 import { portaDaNovaSenha, portaDeRecuperar } from '../contas/page-senha.ts'
-import { type AbrirPorta, comoPorta } from '../contas/porta.ts'
-import { abrirConfiguracoes } from '../painel/configuracoes.ts'
-import { abrirExperimentar } from '../painel/experimentar.ts'
-import { abrirExtrato } from '../painel/extrato.ts'
-import { abrirFontes } from '../painel/fontes.ts'
-import { type AbrirSala, abrirPainel, type PainelRoom } from '../painel/painel.ts'
-import { abrirRegistro } from '../painel/registro.ts'
-import { abrirUso } from '../painel/uso.ts'
-import { abrirVisao } from '../painel/visao.ts'
+import { asPorta, type OpenPorta } from '../contas/porta.ts'
+import { openPainel } from '../painel/painel.ts'
+import type { PainelRoom } from '../painel/sala.ts'
 import { ApiError, errorCodes } from '../platform/errors.ts'
 import { explainFailure, isLeaving } from '../platform/http/problem.ts'
 import { recordRoutes, refuseOtherMethods, refuseUnknownRoutes } from '../platform/http/refusals.ts'
@@ -30,11 +23,9 @@ import { serveSefaz } from '../sefaz/page.ts'
 import { serveGuia } from './guia.ts'
 import { paginaInicial } from './inicio.ts'
 
-/** What the pages stand on. */
 type SiteRoom = PainelRoom & RejeicoesRoom
 
-/** The doors of the dashboard, by their addresses. */
-const portas: Readonly<Record<string, AbrirPorta>> = {
+const portas: Readonly<Record<string, OpenPorta>> = {
   '/entrar': portaDeEntrar,
   '/criar-conta': portaDoCadastro,
   '/sair': portaDeSair,
@@ -43,33 +34,19 @@ const portas: Readonly<Record<string, AbrirPorta>> = {
   '/confirmar-email': portaDaConfirmacao,
 }
 
-/** Each door as a room of the site. */
 const portasDoSite = (
   room: ContasRoom,
   moldura: MolduraDoSite,
 ): Record<string, (scope: FastifyInstance) => Promise<void>> =>
-  Object.fromEntries(
-    Object.entries(portas).map(([prefix, abrir]) => [prefix, comoPorta(abrir, room, moldura)]),
-  )
-
-/** The rooms of the dashboard, by the prefix of their addresses behind `/painel`. */
-const salas: Readonly<Record<string, AbrirSala>> = {
-  '': abrirVisao,
-  '/experimentar': abrirExperimentar,
-  '/configuracoes': abrirConfiguracoes,
-  '/extrato': abrirExtrato,
-  '/fontes': abrirFontes,
-  '/registro': abrirRegistro,
-  '/uso': abrirUso,
-}
+  Object.fromEntries(Object.entries(portas).map(([prefix, open]) => [prefix, asPorta(open, room, moldura)]))
 
 /** Takes what is better made before somebody asks for it, once the service listens. */
-export type Preparar = (make: () => Promise<unknown>) => void
+export type Prepare = (make: () => Promise<unknown>) => void
 
 /** The pages for people, which read forms alone, and the files that they load. Their errors are pages too. */
 export async function site(
   app: FastifyInstance,
-  { room, preparar }: { room: SiteRoom; preparar: Preparar },
+  { room, prepare }: { room: SiteRoom; prepare: Prepare },
 ): Promise<void> {
   const moldura = molduraDe(room)
   // Fastify's own parsers of JSON and text would work for anybody, before any form is checked.
@@ -78,9 +55,9 @@ export async function site(
     '/estatico': servirEstaticos,
     '/sefaz': (scope) => serveSefaz(scope, room, moldura),
     '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, room, moldura),
-    '/docs': (scope) => preparar(serveGuia(scope, moldura)),
+    '/docs': (scope) => prepare(serveGuia(scope, moldura)),
     ...portasDoSite(room, moldura),
-    '/painel': (scope) => abrirPainel(scope, room, { moldura, salas }),
+    '/painel': (scope) => openPainel(scope, room, moldura),
   }
   for (const [prefix, register] of Object.entries(rooms))
     await app.register(
@@ -120,16 +97,13 @@ export const paginaDoErro =
     if (error.retryS !== null) reply.header('retry-after', error.retryS)
     reply.headers({ ...cabecalhosDePagina, 'cache-control': 'no-store' })
     reply.code(status).type('text/html; charset=utf-8')
-    return escreverErro(error, request.id, moldura)
+    return drawErro(error, request.id, moldura)
   }
 
 /** Fastify's word for a body of a type that nobody reads here. The body itself is not read then. */
 const OUTRO_TIPO = 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
 
-/**
- * How long a request waits for its refusal that no page of ours sent, or that is too large. Who sends them
- * without end takes the thread 10 times a second and connection, not 250 times.
- */
+/** Who sends such requests without end takes the thread 10 times a second and connection, not 250 times. */
 const RECUSA_MS = 100
 
 const soFormularios = new ApiError(
@@ -137,7 +111,7 @@ const soFormularios = new ApiError(
   'As páginas recebem só os seus próprios formulários. Envie-o pela página, ou use a API, que recebe JSON.',
 )
 
-function escreverErro({ code, message, retryS }: ApiError, pedido: string, moldura: MolduraDoSite): string {
+function drawErro({ code, message, retryS }: ApiError, pedido: string, moldura: MolduraDoSite): string {
   const { status, title } = errorCodes[code]
   const titulo = code === 'ROTA_NAO_ENCONTRADA' ? 'Página não encontrada' : title
   const { prefixo } = moldura

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { issueKey } from '../../src/contas/chave.ts'
 import { formatApiKey } from '../../src/contas/rules.ts'
+import { issueKey } from '../../src/contas/store-chaves.ts'
 import { type Answer, BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 

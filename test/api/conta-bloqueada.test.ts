@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { blockConta, unblockConta } from '../../src/contas/termos.ts'
+import { blockConta, unblockConta } from '../../src/contas/store-contas.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { askAndReach, queriesTo } from '../queries.ts'

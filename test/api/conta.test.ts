@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { changePlano } from '../../src/contas/rules.ts'
+import { changePlano } from '../../src/contas/store-contas.ts'
 import { nomesDosPlanos, planos } from '../../src/platform/ledger/rules.ts'
 import { BANCO_DO_BRASIL, type House, start, UNKNOWN } from '../harness.ts'
 import { NOW } from '../now.ts'

@@ -5,7 +5,7 @@ import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { readChave } from '../../simulator/nfe/nota.ts'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
 import { listNotas, listRoteiro } from '../../simulator/roteiro/roteiro.ts'
-import { cadastrar } from '../../src/contas/cadastro.ts'
+import { signUp } from '../../src/contas/cadastro.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { curl, type Exemplo, listExemplos, startFixedSimulator, toExemplo } from './exemplos.ts'
@@ -49,7 +49,7 @@ async function askAlone(exemplo: Exemplo): ReturnType<typeof curl> {
 /** The account of the login's example: that of the sign-up's. */
 async function semearConta({ rooms }: House, { path, body }: Exemplo): Promise<void> {
   if (!path.endsWith('/login') || !body?.email || !body.senha) return
-  await cadastrar(rooms.contas, {
+  await signUp(rooms.contas, {
     nome: 'Ana Souza',
     email: body.email,
     senha: body.senha,

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { changePlano } from '../../src/contas/rules.ts'
-import { negotiatePreco } from '../../src/contas/termos.ts'
+import { changePlano, negotiatePreco } from '../../src/contas/store-contas.ts'
 import { type CasaNfe, startNfe } from '../nfe/casa.ts'
 
 let casa: CasaNfe

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { blockConta } from '../../src/contas/termos.ts'
+import { blockConta } from '../../src/contas/store-contas.ts'
 import type { VerificacaoDoCatalogo } from '../../src/rejeicoes/rules.ts'
 import { loseTable } from '../breakage.ts'
 import { entradas, writeCatalogo } from '../catalogo.ts'

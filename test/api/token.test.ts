@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHmac, hkdfSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { blockConta } from '../../src/contas/termos.ts'
-import { emitirToken } from '../../src/contas/token.ts'
+import { blockConta } from '../../src/contas/store-contas.ts'
+import { issueToken } from '../../src/contas/token.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { newPostgres } from '../store/databases.ts'
@@ -20,8 +20,8 @@ const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
 async function login({ rooms, open }: House, vidaMs?: number) {
   const { conta, key } = await open('starter')
   const novo = { conta_id: conta.id, tipo: 'api', agente: 'teste', endereco: '' } as const
-  const { acesso } = await rooms.contas.acessos.abrir(novo)
-  const { access_token } = await emitirToken(rooms.contas, acesso, vidaMs)
+  const { acesso } = await rooms.contas.acessos.open(novo)
+  const { access_token } = await issueToken(rooms.contas, acesso, vidaMs)
   return { conta, key, acesso, token: access_token }
 }
 
@@ -145,7 +145,7 @@ test('a login that was ended takes its tokens with it, within five seconds', asy
   now = NOW
   const { token, conta, acesso } = await login(house)
   assert.equal((await bearer(token)).status, 200)
-  await house.rooms.contas.acessos.encerrar(conta.id, acesso.id)
+  await house.rooms.contas.acessos.end(conta.id, acesso.id)
   now = new Date(NOW.getTime() + 5_000)
   assert.equal((await bearer(token)).status, 401)
   now = NOW
@@ -187,7 +187,7 @@ test('two nodes take each other’s tokens, and a login that one ends is over on
   assert.ok(first && second)
   const { token, conta, acesso } = await login(first)
   assert.equal((await bearer(token, second)).status, 200)
-  await first.rooms.contas.acessos.encerrar(conta.id, acesso.id)
+  await first.rooms.contas.acessos.end(conta.id, acesso.id)
   instant = new Date(NOW.getTime() + 5_000)
   assert.equal((await bearer(token, second)).status, 401)
 })

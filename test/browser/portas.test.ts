@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
-import { findContaByEmail } from '../../src/contas/conta.ts'
-import { criarCodigo } from '../../src/contas/store-codigos.ts'
+import { createCodigo } from '../../src/contas/store-codigos.ts'
+import { findContaByEmail } from '../../src/contas/store-contas.ts'
 import { type House, start } from '../harness.ts'
 import { cadastrarSe } from '../web/visitante.ts'
 import { axe } from './axe.ts'
@@ -20,7 +20,7 @@ describe('the doors', { skip: noBrowser }, () => {
     const conta = await findContaByEmail(db, email)
     assert.ok(conta)
     const novo = { tipo: 'redefinir', conta_id: conta.id, email, vidaMs: 3_600_000, now: now() } as const
-    codigo = await criarCodigo(db, novo)
+    codigo = await createCodigo(db, novo)
   })
   after(() => house.close())
 

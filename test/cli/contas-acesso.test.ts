@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { type Mock, type TestContext, test } from 'node:test'
 import { Command } from 'commander'
-import { cadastrar, codigoDoCadastro } from '../../src/contas/cadastro.ts'
+import { codigoDoCadastro, signUp } from '../../src/contas/cadastro.ts'
 import { addContasCommands } from '../../src/contas/command.ts'
-import { findContaByEmail } from '../../src/contas/conta.ts'
-import { entrar } from '../../src/contas/entrar.ts'
-import { redefinirSenha } from '../../src/contas/senha-nova.ts'
+import { logIn, resetSenha } from '../../src/contas/entrar.ts'
+import { findContaByEmail } from '../../src/contas/store-contas.ts'
 import { openDb } from '../../src/platform/db/db.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { PELA_API, roomDe } from '../contas/room.ts'
@@ -42,37 +41,37 @@ forEachDatabase((_dialect, fresh) => {
   test('without letters, the operator gives a code with which the owner sets the first password', async (t) => {
     const { room, fiscal } = await setup(t, { publico: 'https://fiscal.exemplo.com.br' })
     await fiscal('criar --nome Ana --email ana@exemplo.com.br')
-    assert.equal(await entrar(room, { ...PELA_API, ...ANA, endereco }), 'invalidas')
+    assert.equal(await logIn(room, { ...PELA_API, ...ANA, endereco }), 'invalidas')
     const said = await fiscal('senha ANA@exemplo.com.br')
     const codigo =
       /^https:\/\/fiscal\.exemplo\.com\.br\/nova-senha\/\?codigo=([\w-]+)$/m.exec(said)?.[1] ?? ''
-    assert.ok(Object(await redefinirSenha(room, { codigo, nova: ANA.senha, endereco })).id)
-    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, endereco })).conta)
-    assert.equal(await redefinirSenha(room, { codigo, nova: ANA.senha, endereco }), 'codigo-invalido')
+    assert.ok(Object(await resetSenha(room, { codigo, nova: ANA.senha, endereco })).id)
+    assert.ok(Object(await logIn(room, { ...PELA_API, ...ANA, endereco })).conta)
+    assert.equal(await resetSenha(room, { codigo, nova: ANA.senha, endereco }), 'codigo-invalido')
   })
 
   test('the operator sets a password by standard input; it shows nowhere, and all logins end', async (t) => {
     const { room, fiscal } = await setup(t)
-    const made = await cadastrar(room, { ...ANA, endereco })
+    const made = await signUp(room, { ...ANA, endereco })
     const conta_id: string = Object(made).conta.id
     const { acessos } = room
-    const { acesso } = await acessos.abrir({ conta_id, tipo: 'painel', agente: 'Firefox', endereco })
+    const { acesso } = await acessos.open({ conta_id, tipo: 'painel', agente: 'Firefox', endereco })
     assert.match(await fiscal('acessos ana@exemplo.com.br'), new RegExp(`${acesso.id}.*painel.*Firefox`))
     await assert.rejects(fiscal('senha ana@exemplo.com.br --entrada', 'curta\n'), /10 caracteres/)
     assert.equal((await acessos.list(conta_id)).length, 1)
     const nova = 'frase que o operador definiu'
     assert.doesNotMatch(await fiscal('senha ana@exemplo.com.br --entrada', `${nova}\n`), /frase/)
     assert.match(await fiscal('acessos ana@exemplo.com.br'), /Ninguém/)
-    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
+    assert.ok(Object(await logIn(room, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
   })
 
   test('the operator ends one login of an account, or all', async (t) => {
     const { room, fiscal } = await setup(t)
-    const conta_id: string = Object(await cadastrar(room, { ...ANA, endereco })).conta.id
+    const conta_id: string = Object(await signUp(room, { ...ANA, endereco })).conta.id
     const novo = { conta_id, tipo: 'api', agente: '', endereco } as const
-    const { acesso } = await room.acessos.abrir(novo)
-    await room.acessos.abrir(novo)
-    await room.acessos.abrir(novo)
+    const { acesso } = await room.acessos.open(novo)
+    await room.acessos.open(novo)
+    await room.acessos.open(novo)
     assert.match(await fiscal(`encerrar ana@exemplo.com.br --acesso ${acesso.id}`), /encerrados: 1/)
     assert.match(await fiscal('encerrar ana@exemplo.com.br'), /encerrados: 2/)
     assert.match(await fiscal('encerrar ana@exemplo.com.br'), /encerrados: 0/)
@@ -81,10 +80,10 @@ forEachDatabase((_dialect, fresh) => {
   test('an invitation is a code for one account, with the plan that the operator chose', async (t) => {
     const { room, fiscal } = await setup(t)
     const { convite } = JSON.parse(await fiscal('convidar --email Ana@Exemplo.com.br --plano pro --json'))
-    const made = await cadastrar(room, { ...ANA, convite, endereco })
+    const made = await signUp(room, { ...ANA, convite, endereco })
     assert.equal(Object(made).conta.plano, 'pro')
     assert.equal(
-      await cadastrar(room, { ...ANA, email: 'bia@exemplo.com.br', convite, endereco }),
+      await signUp(room, { ...ANA, email: 'bia@exemplo.com.br', convite, endereco }),
       'convite-invalido',
     )
     await assert.rejects(fiscal('convidar --email ana'), /não é um e-mail/)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cadastrar, codigoDaConta, confirmarEmail } from '../../src/contas/cadastro.ts'
+import { codigoDaConta, confirmEmail, signUp } from '../../src/contas/cadastro.ts'
 import type { ContasRoom } from '../../src/contas/contas.ts'
-import { redefinirSenha } from '../../src/contas/senha-nova.ts'
-import { criarCodigo } from '../../src/contas/store-codigos.ts'
+import { resetSenha } from '../../src/contas/entrar.ts'
+import { createCodigo } from '../../src/contas/store-codigos.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase } from '../store/databases.ts'
 import { roomDe } from './room.ts'
@@ -12,7 +12,7 @@ const endereco = '203.0.113.7'
 
 async function comConta(room: ContasRoom, nome: string) {
   const email = `${nome}@exemplo.com.br`
-  const made = await cadastrar(room, { nome, email, senha: 'uma frase bem longa', endereco })
+  const made = await signUp(room, { nome, email, senha: 'uma frase bem longa', endereco })
   assert.ok(typeof made === 'object' && 'conta' in made && made.conta)
   return made.conta
 }
@@ -31,18 +31,18 @@ forEachDatabase((_dialect, fresh) => {
     await comConta(room, 'caio')
     assert.deepEqual(await confirmadas(room), [])
     assert.equal(
-      Object(await confirmarEmail(room, { codigo: await codigoDaConta(room, ana), senha: '', endereco })).id,
+      Object(await confirmEmail(room, { codigo: await codigoDaConta(room, ana), senha: '', endereco })).id,
       ana.id,
     )
     assert.deepEqual(await confirmadas(room), ['ana'])
-    const codigo = await criarCodigo(room.db, {
+    const codigo = await createCodigo(room.db, {
       tipo: 'redefinir',
       conta_id: bia.id,
       email: bia.email,
       vidaMs: 60_000,
       now: NOW,
     })
-    await redefinirSenha(room, { codigo, nova: 'outra frase bem longa', endereco })
+    await resetSenha(room, { codigo, nova: 'outra frase bem longa', endereco })
     assert.deepEqual(await confirmadas(room), ['ana', 'bia'], 'who has the letter has the e-mail')
   })
 
@@ -55,7 +55,7 @@ forEachDatabase((_dialect, fresh) => {
       .set({ email: 'ana.souza@exemplo.com.br' })
       .where('id', '=', ana.id)
       .execute()
-    assert.equal(await confirmarEmail(room, { codigo, senha: '', endereco }), 'codigo-invalido')
+    assert.equal(await confirmEmail(room, { codigo, senha: '', endereco }), 'codigo-invalido')
     assert.deepEqual(await confirmadas(room), [])
   })
 })

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cadastrar, criarConvite } from '../../src/contas/cadastro.ts'
-import { revealKey } from '../../src/contas/chave.ts'
+import { createConvite, signUp } from '../../src/contas/cadastro.ts'
 import type { ContasRoom } from '../../src/contas/contas.ts'
-import { entrar } from '../../src/contas/entrar.ts'
+import { changeSenha, logIn, resetSenha, setSenha } from '../../src/contas/entrar.ts'
 import { hashDaSenha } from '../../src/contas/senha.ts'
-import { definirSenha, redefinirSenha, trocarSenha } from '../../src/contas/senha-nova.ts'
-import { criarCodigo } from '../../src/contas/store-codigos.ts'
+import { revealKey } from '../../src/contas/store-chaves.ts'
+import { createCodigo } from '../../src/contas/store-codigos.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta } from '../store/databases.ts'
 import { argon2During, PELA_API, roomDe } from './room.ts'
@@ -16,7 +15,7 @@ const endereco = '203.0.113.7'
 
 /** Signs Ana up. */
 async function comAna(room: ContasRoom) {
-  const made = await cadastrar(room, { ...ANA, endereco })
+  const made = await signUp(room, { ...ANA, endereco })
   assert.ok(typeof made === 'object' && 'conta' in made && made.conta)
   return made.conta
 }
@@ -28,7 +27,7 @@ forEachDatabase((dialect, fresh) => {
     const conta = await comAna(room)
     assert.equal(conta.plano, 'lite')
     assert.match((await revealKey(db, secret, conta.id)) ?? '', /^fk_/)
-    const found = await entrar(room, {
+    const found = await logIn(room, {
       ...PELA_API,
       email: ' ANA@Exemplo.com.BR ',
       senha: ANA.senha,
@@ -49,7 +48,7 @@ forEachDatabase((dialect, fresh) => {
     for (const email of [ANA.email, 'ninguem@exemplo.com.br', operada.email, 'isto não é e-mail']) {
       const runs = await argon2During(async () => {
         assert.equal(
-          await entrar(room, { ...PELA_API, email, senha: 'não é esta senha', endereco }),
+          await logIn(room, { ...PELA_API, email, senha: 'não é esta senha', endereco }),
           'invalidas',
         )
       })
@@ -71,7 +70,7 @@ forEachDatabase((dialect, fresh) => {
     const turns = dialect === 'postgres' ? nodes : [first]
     const tryOnce = (at: number, senha: string, from = '198.51.100.1') => {
       const node = turns[at % turns.length] ?? first
-      return entrar(node, { ...PELA_API, email: ANA.email, senha, endereco: from })
+      return logIn(node, { ...PELA_API, email: ANA.email, senha, endereco: from })
     }
     for (let at = 0; at < 20; at++) {
       assert.equal(await tryOnce(at, 'errada errada'), 'invalidas')
@@ -96,7 +95,7 @@ forEachDatabase((dialect, fresh) => {
     const { attempts } = room
     await comAna(room)
     const tryFrom = (from: string, senha = ANA.senha, email = ANA.email) =>
-      entrar(room, { ...PELA_API, email, senha, endereco: from })
+      logIn(room, { ...PELA_API, email, senha, endereco: from })
     for (const email of [ANA.email, 'ninguem@exemplo.com.br'])
       for (let at = 0; at < 100; at++) assert.equal(await attempts.take(['entrar/email', email]), undefined)
     const { esperaS } = Object(await tryFrom('198.51.100.1'))
@@ -108,9 +107,9 @@ forEachDatabase((dialect, fresh) => {
     const { db } = room
     const row = await db.kysely.selectFrom('contas').select('id').executeTakeFirstOrThrow()
     const asked = { conta_id: row.id, email: ANA.email, vidaMs: 60_000, now: NOW }
-    const codigo = await criarCodigo(db, { tipo: 'redefinir', ...asked })
+    const codigo = await createCodigo(db, { tipo: 'redefinir', ...asked })
     const nova = 'outra frase bem longa'
-    assert.ok(Object(await redefinirSenha(room, { codigo, nova, endereco: '192.0.2.9' })).id)
+    assert.ok(Object(await resetSenha(room, { codigo, nova, endereco: '192.0.2.9' })).id)
     assert.ok(Object(await tryFrom('192.0.2.9', nova)).conta)
     assert.ok(Object(await tryFrom('192.0.2.10', nova)).esperaS > 0)
   })
@@ -120,9 +119,9 @@ forEachDatabase((dialect, fresh) => {
     await comAna(room)
     const rede = (host: number) => `2001:db8:1:2::${host.toString(16)}`
     for (let at = 0; at < 60; at++) await room.attempts.take(['entrar/endereco', '2001:db8:1:2'])
-    const tried = await entrar(room, { ...PELA_API, ...ANA, endereco: rede(61) })
+    const tried = await logIn(room, { ...PELA_API, ...ANA, endereco: rede(61) })
     assert.ok(Object(tried).esperaS > 0)
-    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, endereco: '2001:db8:1:3::1' })).conta)
+    assert.ok(Object(await logIn(room, { ...PELA_API, ...ANA, endereco: '2001:db8:1:3::1' })).conta)
   })
 
   test('a password change ends all other logins; the one that changed it goes on', async (t) => {
@@ -130,44 +129,44 @@ forEachDatabase((dialect, fresh) => {
     const conta = await comAna(room)
     const { acessos } = room
     const abrir = (tipo: 'painel' | 'api') =>
-      acessos.abrir({ conta_id: conta.id, tipo, agente: 'teste', endereco })
+      acessos.open({ conta_id: conta.id, tipo, agente: 'teste', endereco })
     const [own, other, api] = [await abrir('painel'), await abrir('painel'), await abrir('api')]
     const troca = { atual: ANA.senha, nova: 'outra frase bem longa', endereco, acesso: own.acesso.id }
-    assert.equal(await trocarSenha(room, conta.id, { ...troca, atual: 'errada errada' }), 'invalidas')
+    assert.equal(await changeSenha(room, conta.id, { ...troca, atual: 'errada errada' }), 'invalidas')
     assert.match(
-      String(Object(await trocarSenha(room, conta.id, { ...troca, nova: 'curta' })).senhaFraca),
+      String(Object(await changeSenha(room, conta.id, { ...troca, nova: 'curta' })).senhaFraca),
       /10/,
     )
     assert.equal((await acessos.list(conta.id)).length, 3)
-    assert.equal(await trocarSenha(room, conta.id, troca), 'trocada')
+    assert.equal(await changeSenha(room, conta.id, troca), 'trocada')
     assert.deepEqual(
       (await acessos.list(conta.id)).map(({ id }) => id),
       [own.acesso.id],
     )
     assert.equal(await acessos.findByToken(other.token), undefined)
     assert.equal(await acessos.find(api.acesso.id), undefined)
-    assert.equal(await entrar(room, { ...PELA_API, ...ANA, endereco }), 'invalidas')
-    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, senha: troca.nova, endereco })).conta)
+    assert.equal(await logIn(room, { ...PELA_API, ...ANA, endereco }), 'invalidas')
+    assert.ok(Object(await logIn(room, { ...PELA_API, ...ANA, senha: troca.nova, endereco })).conta)
   })
 
   test('a code sets a password once, ends every login, and ends the other codes', async (t) => {
     const room = await roomDe(t, await fresh(t))
     const { db, acessos } = room
     const conta = await comAna(room)
-    await acessos.abrir({ conta_id: conta.id, tipo: 'painel', agente: '', endereco })
+    await acessos.open({ conta_id: conta.id, tipo: 'painel', agente: '', endereco })
     const code = () =>
-      criarCodigo(db, { tipo: 'redefinir', conta_id: conta.id, email: ANA.email, vidaMs: 60_000, now: NOW })
+      createCodigo(db, { tipo: 'redefinir', conta_id: conta.id, email: ANA.email, vidaMs: 60_000, now: NOW })
     const [codigo, outro] = [await code(), await code()]
     const nova = 'uma terceira frase longa'
-    assert.ok('senhaFraca' in Object(await redefinirSenha(room, { codigo, nova: 'senha12345', endereco })))
+    assert.ok('senhaFraca' in Object(await resetSenha(room, { codigo, nova: 'senha12345', endereco })))
     const both = await Promise.all([
-      redefinirSenha(room, { codigo, nova, endereco }),
-      redefinirSenha(room, { codigo, nova, endereco }),
+      resetSenha(room, { codigo, nova, endereco }),
+      resetSenha(room, { codigo, nova, endereco }),
     ])
     assert.equal(both.filter((one) => one === 'codigo-invalido').length, 1)
-    assert.equal(await redefinirSenha(room, { codigo: outro, nova, endereco }), 'codigo-invalido')
+    assert.equal(await resetSenha(room, { codigo: outro, nova, endereco }), 'codigo-invalido')
     assert.deepEqual(await acessos.list(conta.id), [])
-    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
+    assert.ok(Object(await logIn(room, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
   })
 
   test('a log-in with the old password that ends after the change opens nothing', async (t) => {
@@ -176,13 +175,13 @@ forEachDatabase((dialect, fresh) => {
     const conta = await comAna(room)
     const velha = await db.kysely.selectFrom('contas').select('senha_hash').executeTakeFirstOrThrow()
     // The change and two others have the three turns: the log-in has read the old password, and waits.
-    const change = definirSenha(db, conta, 'outra frase bem longa', NOW)
+    const change = setSenha(db, conta, 'outra frase bem longa', NOW)
     const others = ['198.51.100.1', '198.51.100.2'].map((from) => hashDaSenha('x', { endereco: from }))
-    const login = entrar(room, { ...PELA_API, ...ANA, endereco })
+    const login = logIn(room, { ...PELA_API, ...ANA, endereco })
     await Promise.all([change, login, ...others])
     assert.deepEqual(await acessos.list(conta.id), [])
     const novo = { ...PELA_API, conta_id: conta.id, endereco }
-    assert.equal(await acessos.abrirPorSenha(novo, velha.senha_hash ?? ''), undefined)
+    assert.equal(await acessos.openBySenha(novo, velha.senha_hash ?? ''), undefined)
     assert.deepEqual(await acessos.list(conta.id), [])
   })
 
@@ -190,21 +189,21 @@ forEachDatabase((dialect, fresh) => {
     const room = await roomDe(t, await fresh(t))
     const conta = await comAna(room)
     const asked = { conta_id: conta.id, email: ANA.email, vidaMs: 60_000, now: NOW }
-    const codigo = await criarCodigo(room.db, { tipo: 'redefinir', ...asked })
+    const codigo = await createCodigo(room.db, { tipo: 'redefinir', ...asked })
     const nova = 'outra frase bem longa'
     const troca = { atual: ANA.senha, nova, endereco }
-    assert.equal(await trocarSenha(room, conta.id, troca), 'trocada')
+    assert.equal(await changeSenha(room, conta.id, troca), 'trocada')
     const late = { codigo, nova: 'uma terceira frase longa', endereco }
-    assert.equal(await redefinirSenha(room, late), 'codigo-invalido')
-    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
+    assert.equal(await resetSenha(room, late), 'codigo-invalido')
+    assert.ok(Object(await logIn(room, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
   })
 
   test('an invitation makes one account, with its plan, and for whom it was', async (t) => {
     const room = await roomDe(t, await fresh(t), { config: { CADASTRO: 'convite' } })
     const { db } = room
-    const invite = (email: string) => criarConvite(db, { email, plano: 'pro', dias: 7, now: NOW })
+    const invite = (email: string) => createConvite(db, { email, plano: 'pro', dias: 7, now: NOW })
     const [hers, open] = [await invite('bia@exemplo.com.br'), await invite('')]
-    const sign = (email: string, convite?: string) => cadastrar(room, { ...ANA, email, convite, endereco })
+    const sign = (email: string, convite?: string) => signUp(room, { ...ANA, email, convite, endereco })
     assert.equal(await sign(ANA.email), 'convite-invalido')
     assert.equal(await sign(ANA.email, hers), 'convite-invalido')
     const [first, second] = await Promise.all([sign(ANA.email, open), sign('caio@exemplo.com.br', open)])
@@ -219,9 +218,9 @@ forEachDatabase((dialect, fresh) => {
     const room = await roomDe(t, await fresh(t))
     const { db } = room
     await comAna(room)
-    const convite = await criarConvite(db, { email: '', plano: 'pro', dias: 7, now: NOW })
-    assert.equal(await cadastrar(room, { ...ANA, convite, endereco }), 'email-em-uso')
-    const made = await cadastrar(room, { ...ANA, email: 'bia@exemplo.com.br', convite, endereco })
+    const convite = await createConvite(db, { email: '', plano: 'pro', dias: 7, now: NOW })
+    assert.equal(await signUp(room, { ...ANA, convite, endereco }), 'email-em-uso')
+    const made = await signUp(room, { ...ANA, email: 'bia@exemplo.com.br', convite, endereco })
     assert.equal(Object(made).conta.plano, 'pro')
   })
 })

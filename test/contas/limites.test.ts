@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cadastrar } from '../../src/contas/cadastro.ts'
-import { escrever, pedirConfirmacao, pedirTrocaDeSenha } from '../../src/contas/cartas-de-acesso.ts'
-import { getConta } from '../../src/contas/conta.ts'
-import { redefinirSenha } from '../../src/contas/senha-nova.ts'
-import { cadastroDe } from '../../src/contas/tentar.ts'
+import { askConfirmacao, signUp } from '../../src/contas/cadastro.ts'
+import { askSenhaNova, resetSenha } from '../../src/contas/entrar.ts'
+import { cartaOf } from '../../src/contas/job.ts'
+import { cadastroDe } from '../../src/contas/rules.ts'
+import { getConta } from '../../src/contas/store-contas.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta } from '../store/databases.ts'
 import { argon2During, roomDe } from './room.ts'
@@ -56,8 +56,8 @@ forEachDatabase((dialect, fresh) => {
     const { db, redes } = room
     const { id } = await newConta(db)
     const { email: dona } = await getConta(db, id)
-    await redes.notar(id, endereco)
-    const ask = (from: string, email = dona) => pedirTrocaDeSenha(room, { email, endereco: from })
+    await redes.note(id, endereco)
+    const ask = (from: string, email = dona) => askSenhaNova(room, { email, endereco: from })
     const answers: unknown[] = []
     for (let at = 0; at < 5; at++) answers.push(await ask(`198.51.100.${at}`))
     assert.deepEqual(ditos(answers), depoisDe(3, 5))
@@ -67,7 +67,7 @@ forEachDatabase((dialect, fresh) => {
     for (let at = 0; at < 6; at++) own.push(await ask(endereco, ` ${dona.toUpperCase()}`))
     assert.deepEqual(ditos(own), depoisDe(5, 6))
     const confirmations: unknown[] = []
-    for (let at = 0; at < 6; at++) confirmations.push(await pedirConfirmacao(room, { id }))
+    for (let at = 0; at < 6; at++) confirmations.push(await askConfirmacao(room, { id }))
     assert.deepEqual(ditos(confirmations), depoisDe(5, 6))
     // An e-mail without an account is answered alike, and others go on.
     const none: unknown[] = []
@@ -80,26 +80,26 @@ forEachDatabase((dialect, fresh) => {
     let now = NOW
     const room = await roomDe(t, await fresh(t), { ...COM_CARTAS, now: () => now })
     const { email } = await newConta(room.db)
-    const letter = await escrever(room, { tipo: 'redefinir', email }, 'http://127.0.0.1')
+    const letter = await cartaOf(room, { tipo: 'redefinir', email }, 'http://127.0.0.1')
     const codigo = /codigo=([\w-]+)/.exec(letter?.texto ?? '')?.[1] ?? ''
     // The hour in which all letters went ends, and the next one takes its time.
     now = new Date(now.getTime() + 110 * 60_000)
     const nova = 'uma frase bem longa'
-    assert.ok(Object(await redefinirSenha(room, { codigo, nova, endereco })).id)
+    assert.ok(Object(await resetSenha(room, { codigo, nova, endereco })).id)
   })
 
   test('sign-ups in the name of somebody else stop none of the letters of an account', async (t) => {
     const room = await roomDe(t, await fresh(t), COM_CARTAS)
     const { email: dela } = await newConta(room.db)
     const signUp = (from: string) =>
-      cadastrar(room, { nome: 'Ana', email: dela, senha: 'uma frase bem longa', endereco: from })
+      signUp(room, { nome: 'Ana', email: dela, senha: 'uma frase bem longa', endereco: from })
     const answers: unknown[] = []
     for (let at = 0; at < 4; at++) answers.push(await signUp(endereco))
     assert.deepEqual(ditos(answers), depoisDe(3, 4), 'one network alone')
     const others: unknown[] = []
     for (let at = 0; at < 4; at++) others.push(await signUp(`198.51.100.${at}`))
     assert.deepEqual(ditos(others), depoisDe(2, 4), 'all networks together')
-    const asked = await pedirTrocaDeSenha(room, { email: dela, endereco: '192.0.2.1' })
+    const asked = await askSenhaNova(room, { email: dela, endereco: '192.0.2.1' })
     assert.deepEqual(ditos([asked]), ['carta'])
   })
 
@@ -107,9 +107,9 @@ forEachDatabase((dialect, fresh) => {
     const room = await roomDe(t, await fresh(t), COM_CARTAS)
     const answers: unknown[] = []
     for (let at = 0; at < 22; at++)
-      answers.push(await pedirTrocaDeSenha(room, { email: `p${at}@exemplo.com.br`, endereco }))
+      answers.push(await askSenhaNova(room, { email: `p${at}@exemplo.com.br`, endereco }))
     assert.deepEqual(ditos(answers), depoisDe(20, 22))
-    const other = await pedirTrocaDeSenha(room, { email, endereco: '203.0.113.8' })
+    const other = await askSenhaNova(room, { email, endereco: '203.0.113.8' })
     assert.deepEqual(ditos([other]), ['carta'])
   })
 
@@ -119,7 +119,7 @@ forEachDatabase((dialect, fresh) => {
     const runs = await argon2During(async () => {
       for (let at = 0; at < 12; at++) {
         const quem = { nome: 'Ana', email: `p${at}@exemplo.com.br`, senha: 'uma frase bem longa' }
-        answers.push(await cadastrar(room, { ...quem, endereco }))
+        answers.push(await signUp(room, { ...quem, endereco }))
       }
     })
     assert.deepEqual(ditos(answers), depoisDe(10, 12))

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
-import { normalizarEmail } from '../../src/contas/rules.ts'
-import { confereSenha, fraquezaDe, hashDaSenha, naFila } from '../../src/contas/senha.ts'
+import { normalizeEmail } from '../../src/contas/rules.ts'
+import { checkSenha, fraquezaDe, hashDaSenha, inQueue } from '../../src/contas/senha.ts'
 import { argon2During } from './room.ts'
 
 const quem = { endereco: '203.0.113.30' }
@@ -10,15 +10,15 @@ const quem = { endereco: '203.0.113.30' }
 test('a hash is a PHC string with a salt of its own, and only its password fits it', async () => {
   const [first, second] = [await hashDaSenha('uma frase', quem), await hashDaSenha('uma frase', quem)]
   assert.notEqual(first, second)
-  assert.ok(await confereSenha('uma frase', first, quem))
-  assert.ok(await confereSenha('uma frase', second, quem))
+  assert.ok(await checkSenha('uma frase', first, quem))
+  assert.ok(await checkSenha('uma frase', second, quem))
   for (const wrong of ['uma fras', 'uma frase ', 'Uma frase', ''])
-    assert.equal(await confereSenha(wrong, first, quem), false, wrong)
+    assert.equal(await checkSenha(wrong, first, quem), false, wrong)
 })
 
 test('the same accents in either form of Unicode are the same password', async () => {
   assert.ok(
-    await confereSenha('oração'.normalize('NFD'), await hashDaSenha('oração'.normalize('NFC'), quem), quem),
+    await checkSenha('oração'.normalize('NFD'), await hashDaSenha('oração'.normalize('NFC'), quem), quem),
   )
 })
 
@@ -28,15 +28,15 @@ test('a hash of another cost is still read, as another version may have written 
   const hash = argon2Sync('argon2id', { message: 'uma frase', nonce, ...cost })
   const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
   const phc = `$argon2id$v=19$m=4096,t=3,p=2$${text(nonce)}$${text(hash)}`
-  assert.ok(await confereSenha('uma frase', phc, quem))
-  await assert.rejects(confereSenha('uma frase', '$2b$10$abc', quem), /no PHC string/)
+  assert.ok(await checkSenha('uma frase', phc, quem))
+  await assert.rejects(checkSenha('uma frase', '$2b$10$abc', quem), /no PHC string/)
 })
 
 test('of one address ten wait in line, and who left is not hashed', async () => {
   const leaving = new AbortController()
   const runs = await argon2During(async () => {
     const asked = Array.from({ length: 20 }, () =>
-      naFila(() => hashDaSenha('uma frase', { ...quem, signal: leaving.signal })).catch(() => 'left'),
+      inQueue(() => hashDaSenha('uma frase', { ...quem, signal: leaving.signal })).catch(() => 'left'),
     )
     const other = hashDaSenha('uma frase', { endereco: '198.51.100.30' })
     leaving.abort(new Error('left'))
@@ -103,5 +103,5 @@ test('an e-mail has one form, however it was typed', () => {
     ['ana@exemplo.com#bia', undefined],
     ['ana@exem%70lo.com', undefined],
   ]
-  for (const [typed, normal] of forms) assert.equal(normalizarEmail(typed), normal, typed.slice(0, 40))
+  for (const [typed, normal] of forms) assert.equal(normalizeEmail(typed), normal, typed.slice(0, 40))
 })

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cadastrar } from '../../src/contas/cadastro.ts'
+import { signUp } from '../../src/contas/cadastro.ts'
 import type { ContasRoom } from '../../src/contas/contas.ts'
-import { entrar } from '../../src/contas/entrar.ts'
-import { redefinirSenha, trocarSenha } from '../../src/contas/senha-nova.ts'
-import { criarCodigo } from '../../src/contas/store-codigos.ts'
+import { changeSenha, logIn, resetSenha } from '../../src/contas/entrar.ts'
+import { createCodigo } from '../../src/contas/store-codigos.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase } from '../store/databases.ts'
 import { PELA_API, roomDe } from './room.ts'
@@ -14,13 +13,13 @@ const NOVA = 'outra frase bem longa'
 const endereco = '203.0.113.7'
 
 async function comConta(room: ContasRoom, email: string) {
-  const made = await cadastrar(room, { nome: 'Ana Souza', email, senha: SENHA, endereco })
+  const made = await signUp(room, { nome: 'Ana Souza', email, senha: SENHA, endereco })
   assert.ok(typeof made === 'object' && 'conta' in made && made.conta)
   return made.conta
 }
 
 const codigoDe = ({ db }: ContasRoom, { id, email }: { id: string; email: string }) =>
-  criarCodigo(db, { tipo: 'redefinir', conta_id: id, email, vidaMs: 60_000, now: NOW })
+  createCodigo(db, { tipo: 'redefinir', conta_id: id, email, vidaMs: 60_000, now: NOW })
 
 forEachDatabase((_dialect, fresh) => {
   test('of two changes by the same password at once, one holds', async (t) => {
@@ -28,11 +27,11 @@ forEachDatabase((_dialect, fresh) => {
     const { id, email } = await comConta(room, 'ana@exemplo.com.br')
     const novas = [NOVA, 'mais uma frase bem longa']
     const ends = await Promise.all(
-      novas.map((nova) => trocarSenha(room, id, { atual: SENHA, nova, endereco })),
+      novas.map((nova) => changeSenha(room, id, { atual: SENHA, nova, endereco })),
     )
     assert.deepEqual(ends.toSorted(), ['invalidas', 'trocada'])
     for (const [at, senha] of novas.entries()) {
-      const entrou = await entrar(room, { ...PELA_API, email, senha, endereco })
+      const entrou = await logIn(room, { ...PELA_API, email, senha, endereco })
       assert.equal(entrou === 'invalidas' ? entrou : 'trocada', ends[at], senha)
     }
   })
@@ -50,8 +49,8 @@ forEachDatabase((_dialect, fresh) => {
       await codigoDe(room, bia),
       await codigoDe(room, caio),
     ]
-    const redefinir = (codigo: string) => redefinirSenha(room, { codigo, nova: NOVA, endereco })
-    assert.equal(await trocarSenha(room, ana.id, { atual: SENHA, nova: NOVA, endereco }), 'trocada')
+    const redefinir = (codigo: string) => resetSenha(room, { codigo, nova: NOVA, endereco })
+    assert.equal(await changeSenha(room, ana.id, { atual: SENHA, nova: NOVA, endereco }), 'trocada')
     assert.equal(await redefinir(daAna), 'codigo-invalido')
     assert.equal(Object(await redefinir(daBia)).id, bia.id)
     assert.equal(await redefinir(outroDaBia), 'codigo-invalido')
@@ -63,7 +62,7 @@ forEachDatabase((_dialect, fresh) => {
     const ana = await comConta(room, 'ana@exemplo.com.br')
     const codigo = await codigoDe(room, ana)
     const redefinir = (given: string, from: string) =>
-      redefinirSenha(room, { codigo: given, nova: NOVA, endereco: from })
+      resetSenha(room, { codigo: given, nova: NOVA, endereco: from })
     for (let at = 0; at < 30; at++) assert.equal(await redefinir(`x${at}`, endereco), 'codigo-invalido')
     const refused = await redefinir(codigo, endereco)
     assert.ok(typeof refused === 'object' && 'esperaS' in refused)

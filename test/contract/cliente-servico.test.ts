@@ -11,7 +11,7 @@ import {
   RateLimitExceeded,
   UfNaoSuportada,
 } from '@consulta-fiscal/cliente'
-import { emitirToken } from '../../src/contas/token.ts'
+import { issueToken } from '../../src/contas/token.ts'
 import { empresa, openReparticao } from '../api/federal.ts'
 import { type House, start, UNKNOWN } from '../harness.ts'
 import { NOW } from '../now.ts'
@@ -108,10 +108,10 @@ describe('the client at the real service', { concurrency: false }, () => {
     const { rooms } = house
     const { conta } = await house.open('starter')
     const novo = { conta_id: conta.id, tipo: 'api', agente: 'teste', endereco: '' } as const
-    const { acesso } = await rooms.contas.acessos.abrir(novo)
+    const { acesso } = await rooms.contas.acessos.open(novo)
     const comToken = criarCliente({
       endereco: house.address,
-      token: async () => (await emitirToken(rooms.contas, acesso)).access_token,
+      token: async () => (await issueToken(rooms.contas, acesso)).access_token,
     })
     assert.equal((await comToken.conta()).plano, 'starter')
     const fluxo = comToken.consultarIeTodos.stream({ cnpj })

@@ -14,7 +14,7 @@ const PLANTED: [from: string, to: string, why: string][] = [
   ['src/portal/a.ts', '../estados/sp.ts', 'estados stands after portal'],
   ['src/estados/sp.ts', '../inscricao/lookup.ts', 'inscricao stands after estados'],
   ['src/certidao/lookup.ts', '../nfe/lookup.ts', 'nfe stands after certidao'],
-  ['src/contas/conta.ts', '../painel/painel.ts', 'painel stands after contas'],
+  ['src/contas/store-contas.ts', '../painel/painel.ts', 'painel stands after contas'],
   ['src/site/site.ts', '../cli/main.ts', 'cli stands after site'],
   ['src/sefaz/a.ts', '../rooms.ts', 'a room imports nothing of the top of src'],
   ['src/nova/a.ts', '../platform/b.ts', 'nova is in no list of rooms'],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe } from 'node:test'
-import { changePlano } from '../../src/contas/rules.ts'
+import { changePlano } from '../../src/contas/store-contas.ts'
 import { newRequestId } from '../../src/platform/jobs/request-id.ts'
 import { noBrowser } from '../browser/chromium.ts'
 import { keepRules } from '../browser/page-rules.ts'
@@ -50,7 +50,7 @@ describe('the pages of the statement', { skip: noBrowser }, () => {
     await usar(house, user, (instant) => {
       now = instant
     })
-    const { token } = await house.rooms.contas.acessos.abrir({
+    const { token } = await house.rooms.contas.acessos.open({
       conta_id: user.conta.id,
       tipo: 'painel',
       agente: 'teste',

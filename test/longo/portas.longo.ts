@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import { findContaByEmail } from '../../src/contas/conta.ts'
-import { criarCodigo } from '../../src/contas/store-codigos.ts'
+import { createCodigo } from '../../src/contas/store-codigos.ts'
+import { findContaByEmail } from '../../src/contas/store-contas.ts'
 import { noBrowser } from '../browser/chromium.ts'
 import { keepRules } from '../browser/page-rules.ts'
 import { comSessao } from '../browser/screens.ts'
@@ -28,7 +28,7 @@ describe('the doors and the settings', { skip: noBrowser }, () => {
     const conta = await findContaByEmail(db, email)
     assert.ok(conta)
     const novo = { tipo: 'redefinir', conta_id: conta.id, email, vidaMs: 3_600_000, now: now() } as const
-    codigo = await criarCodigo(db, novo)
+    codigo = await createCodigo(db, novo)
   })
   after(async () => {
     await house.close()

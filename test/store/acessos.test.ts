@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openAcessos } from '../../src/contas/store-acessos.ts'
-import { criarCodigo } from '../../src/contas/store-codigos.ts'
-import { openAttempts } from '../../src/contas/tentativas.ts'
+import { createCodigo } from '../../src/contas/store-codigos.ts'
+import { openAttempts } from '../../src/contas/store-tentativas.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 
@@ -16,7 +16,7 @@ forEachDatabase((dialect, fresh) => {
     const acessos = openAcessos(db, { now: () => clock.now })
     const { id: conta_id } = await newConta(db)
     const abrir = (tipo: 'painel' | 'api') =>
-      acessos.abrir({ conta_id, tipo, agente: 'x'.repeat(500), endereco: '' })
+      acessos.open({ conta_id, tipo, agente: 'x'.repeat(500), endereco: '' })
     const passDays = (days: number): void => {
       clock.now = new Date(clock.now.getTime() + days * DAY_MS)
     }
@@ -28,7 +28,7 @@ forEachDatabase((dialect, fresh) => {
     const [painel, idle, api] = [await abrir('painel'), await abrir('painel'), await abrir('api')]
     assert.equal(painel.acesso.agente.length, 200)
     const told = { conta_id: painel.acesso.conta_id, tipo: 'api', endereco: '' } as const
-    const { acesso } = await acessos.abrir({ ...told, agente: 'curl\u009b2J\u202e/8' })
+    const { acesso } = await acessos.open({ ...told, agente: 'curl\u009b2J\u202e/8' })
     assert.equal(acesso.agente, 'curl2J/8', 'nothing that a terminal obeys')
     passDays(1 / 25)
     assert.ok(await acessos.find(api.acesso.id))
@@ -59,7 +59,7 @@ forEachDatabase((dialect, fresh) => {
     const other = await newConta(db)
     const daOutra = () =>
       acessos
-        .abrir({ conta_id: other.id, tipo: 'painel', agente: '', endereco: '' })
+        .open({ conta_id: other.id, tipo: 'painel', agente: '', endereco: '' })
         .then(({ token }) => token)
     const before = await daOutra()
     for (let at = 0; at < 51; at++) {
@@ -77,7 +77,7 @@ forEachDatabase((dialect, fresh) => {
     await abrir('api')
     const kept = await abrir('painel')
     const code = (days: number) =>
-      criarCodigo(db, { tipo: 'redefinir', conta_id, email: 'a@b.com', vidaMs: days * DAY_MS, now: NOW })
+      createCodigo(db, { tipo: 'redefinir', conta_id, email: 'a@b.com', vidaMs: days * DAY_MS, now: NOW })
     await code(0.5)
     await code(3)
     const attempts = openAttempts(db, { now: () => clock.now, secret: 'x'.repeat(32) })

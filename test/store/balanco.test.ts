@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { changePlano } from '../../src/contas/rules.ts'
+import { changePlano } from '../../src/contas/store-contas.ts'
 import type { Entry } from '../../src/platform/ledger/extrato.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { NOW } from '../now.ts'

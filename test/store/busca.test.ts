@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {
   type Alcance,
-  buscarUsos,
   type FiltroDeUsos,
+  findUsos,
   type Marco,
-  somarDesfechos,
+  sumDesfechos,
 } from '../../src/contas/store-dias.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import { NOW } from '../now.ts'
@@ -52,7 +52,7 @@ forEachDatabase((_dialect, fresh) => {
         let pages = 0
         do {
           const alcance: Alcance = { sentido, marco, linhas, olhar }
-          const page = await buscarUsos(db, CONTA, filtro, alcance)
+          const page = await findUsos(db, CONTA, filtro, alcance)
           found.push(...page.usos.map(({ request_id }) => request_id))
           assert.ok(page.usos.length <= linhas)
           marco = sentido === 'novas' && page.parou === undefined && page.segue ? page.usos[0] : page.segue
@@ -78,8 +78,8 @@ forEachDatabase((_dialect, fresh) => {
     const counts: unknown[] = []
     for (const desfecho of [undefined, 'entregues', 'falhas', 'interrompidas', 'SITE_INDISPONIVEL']) {
       const alcance: Alcance = { sentido: 'antigas', marco: undefined, linhas: 10, olhar: 100 }
-      const { usos: listed } = await buscarUsos(db, CONTA, { ...DIA, desfecho }, alcance)
-      const somas = await somarDesfechos(db, CONTA, { ...DIA, desfecho })
+      const { usos: listed } = await findUsos(db, CONTA, { ...DIA, desfecho }, alcance)
+      const somas = await sumDesfechos(db, CONTA, { ...DIA, desfecho })
       const sum = (key: 'chamadas' | 'entregues' | 'falhas') =>
         somas.reduce((total, one) => total + one[key], 0)
       assert.equal(sum('chamadas'), listed.length, desfecho)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changePlano } from '../../src/contas/rules.ts'
+import { changePlano } from '../../src/contas/store-contas.ts'
 import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'

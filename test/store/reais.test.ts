@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { changePlano } from '../../src/contas/rules.ts'
-import { endPreco, negotiatePreco } from '../../src/contas/termos.ts'
+import { changePlano, endPreco, negotiatePreco } from '../../src/contas/store-contas.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { somarDias } from '../../src/contas/store-dias.ts'
+import { sumDias } from '../../src/contas/store-dias.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { NOW } from '../now.ts'
@@ -60,7 +60,7 @@ forEachDatabase((dialect, fresh) => {
       await usos.flush()
     }
     await assertExact(db)
-    const [day] = await somarDias(db, 'conta-1', {
+    const [day] = await sumDias(db, 'conta-1', {
       de: '2026-11-14',
       ate: '2026-11-14',
       endpoint: calls[0]?.endpoint,
@@ -92,7 +92,7 @@ forEachDatabase((dialect, fresh) => {
       usos.note(chamadaFeita('conta-1', 0, clock.now.getTime()))
     }
     await usos.close()
-    const days = await somarDias(db, 'conta-1', { de: '2026-11-01', ate: '2026-12-31' })
+    const days = await sumDias(db, 'conta-1', { de: '2026-11-01', ate: '2026-12-31' })
     assert.deepEqual(
       days.map(({ dia, chamadas }) => [dia, chamadas]),
       [

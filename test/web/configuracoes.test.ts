@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
-import { negotiatePreco } from '../../src/contas/termos.ts'
+import { negotiatePreco } from '../../src/contas/store-contas.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { entrarNoPainel } from '../painel.ts'

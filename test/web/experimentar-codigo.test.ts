@@ -12,7 +12,7 @@ import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { load } from 'cheerio'
 import { linguagens } from '../../src/painel/experimentar/codigo.ts'
-import { type ConsultaDaApi, lerConsultas } from '../../src/painel/experimentar/consulta.ts'
+import { type ConsultaDaApi, readConsultas } from '../../src/painel/experimentar/consulta.ts'
 import { readExemplos } from '../../src/platform/simulator.ts'
 import { type House, start } from '../harness.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
@@ -85,7 +85,7 @@ describe('the code that a page shows beside its answer', () => {
     const gasto = { conta: visitor.conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100_000 }
     assert.ok((await house.rooms.platform.ledger.charge(gasto)).ok)
     nota = Object((await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml'])
-    consultas = lerConsultas((await house.ask('/openapi.json', { key: null })).body).filter(
+    consultas = readConsultas((await house.ask('/openapi.json', { key: null })).body).filter(
       ({ id }) => id !== 'diagnosticar',
     )
     pasta = mkdtempSync(join(tmpdir(), 'amostras-'))

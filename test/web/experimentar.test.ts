@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
-import { escreverDados, escreverDesfecho, realcarJson } from '../../src/painel/experimentar/resposta.ts'
+import { drawDados, drawDesfecho, highlightJson } from '../../src/painel/experimentar/resposta.ts'
 import { type House, start } from '../harness.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
 import { pausa } from '../pausa.ts'
@@ -139,7 +139,7 @@ describe('the pages where lookups are tried', () => {
   })
 
   test('a certificate that is still being issued says to come back, and when', () => {
-    const answer = escreverDesfecho(
+    const answer = drawDesfecho(
       {
         http: 200,
         corpo: {
@@ -259,7 +259,7 @@ describe('the pages where lookups are tried', () => {
       results: Array.from({ length: 5_000 }, () => ({ razao_social: hostile, [hostile]: 'x'.repeat(5_000) })),
       fundo: Array.from({ length: 100 }).reduce<unknown>((inner) => ({ inner }), hostile),
     }
-    const drawn = String(realcarJson(answer)) + String(escreverDados(answer))
+    const drawn = String(highlightJson(answer)) + String(drawDados(answer))
     const $ = load(drawn)
     assert.equal($('img, script').length, 0)
     assert.ok($.text().includes(hostile))

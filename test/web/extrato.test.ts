@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { changePlano } from '../../src/contas/rules.ts'
+import { changePlano } from '../../src/contas/store-contas.ts'
 import { newRequestId } from '../../src/platform/jobs/request-id.ts'
 import { type House, start } from '../harness.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
@@ -34,7 +34,7 @@ const cobrarMuitas = (me: NoPainel, quantas: number, endpoint: (at: number) => s
 /** Enters again, as somebody does whose session ended meanwhile. */
 async function voltar(me: NoPainel): Promise<NoPainel['get']> {
   const browser = { agente: 'teste', endereco: '127.0.0.1' }
-  const { token } = await house.rooms.contas.acessos.abrir({
+  const { token } = await house.rooms.contas.acessos.open({
     conta_id: me.conta.id,
     tipo: 'painel',
     ...browser,

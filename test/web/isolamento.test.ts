@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { SignJWT } from 'jose'
-import { issueKey } from '../../src/contas/chave.ts'
-import { findContaByEmail } from '../../src/contas/conta.ts'
-import { blockConta } from '../../src/contas/termos.ts'
-import { emitirToken } from '../../src/contas/token.ts'
+import { issueKey } from '../../src/contas/store-chaves.ts'
+import { blockConta, findContaByEmail } from '../../src/contas/store-contas.ts'
+import { issueToken } from '../../src/contas/token.ts'
 import { BANCO_DO_BRASIL, type House, start, UNKNOWN } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { listRotas, type Rota } from './rotas.ts'
@@ -75,7 +74,7 @@ async function criarAlvo(): Promise<Alvo> {
     pedidos.push(headers.get('x-request-id') ?? '')
   }
   await visitar(house).enviar('/entrar/', { email, senha: SENHA })
-  await logins.abrir({ conta_id: conta.id, tipo: 'api', agente: 'curl/8', endereco: '192.0.2.77' })
+  await logins.open({ conta_id: conta.id, tipo: 'api', agente: 'curl/8', endereco: '192.0.2.77' })
   await usos.flush()
   const acessos = (await logins.list(conta.id)).map(({ id }) => id)
   assert.equal(acessos.length, 3)
@@ -210,11 +209,11 @@ describe('every endpoint of the API', () => {
     const before = await linhasDoAlvo()
     for (const { method, url } of rotas.filter(({ isKeyed }) => isKeyed)) {
       const novo = { conta_id: conta.id, tipo: 'api', agente: '', endereco: '127.0.0.1' } as const
-      const { acesso } = await rooms.contas.acessos.abrir(novo)
-      const { access_token: good } = await emitirToken(rooms.contas, acesso)
-      const over = await rooms.contas.acessos.abrir(novo)
-      const { access_token: ended } = await emitirToken(rooms.contas, over.acesso)
-      await rooms.contas.acessos.encerrar(conta.id, over.acesso.id)
+      const { acesso } = await rooms.contas.acessos.open(novo)
+      const { access_token: good } = await issueToken(rooms.contas, acesso)
+      const over = await rooms.contas.acessos.open(novo)
+      const { access_token: ended } = await issueToken(rooms.contas, over.acesso)
+      await rooms.contas.acessos.end(conta.id, over.acesso.id)
       const [head, , signature] = good.split('.')
       const stranger = {
         sub: alvo.id,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
 import { codigoDaConta, codigoDoCadastro } from '../../src/contas/cadastro.ts'
-import { findContaByEmail } from '../../src/contas/conta.ts'
-import { criarCodigo } from '../../src/contas/store-codigos.ts'
+import { createCodigo } from '../../src/contas/store-codigos.ts'
+import { findContaByEmail } from '../../src/contas/store-contas.ts'
 import { type House, start } from '../harness.ts'
 import { cadastrarSe, novoEmail, SENHA, visitar } from './visitante.ts'
 
@@ -24,7 +24,7 @@ const contaDe = async (email: string) => {
 const codigoDaSenha = async (email: string, vidaMs = 60_000): Promise<string> => {
   const { db, now } = house.rooms.platform
   const { id } = await contaDe(email)
-  return criarCodigo(db, { tipo: 'redefinir', conta_id: id, email, vidaMs, now: now() })
+  return createCodigo(db, { tipo: 'redefinir', conta_id: id, email, vidaMs, now: now() })
 }
 
 test('without letters the page of the reset says what the operator does', async () => {

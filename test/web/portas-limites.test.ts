@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { load } from 'cheerio'
 import { sql } from 'kysely'
-import { findContaByEmail } from '../../src/contas/conta.ts'
+import { findContaByEmail } from '../../src/contas/store-contas.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { newPostgres } from '../store/databases.ts'
 import { novoEmail, SENHA, type Visitante, visitar } from './visitante.ts'
@@ -111,7 +111,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         .select('email')
         .where('id', '=', conta.id)
         .executeTakeFirstOrThrow()
-      await redes.notar(conta.id, '203.0.113.4')
+      await redes.note(conta.id, '203.0.113.4')
       const pedir = (rede: string, who = email) =>
         em(rede, letters).enviar('/recuperar-senha/', { email: who })
       for (const who of [email, 'ninguem@exemplo.test']) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
-import { criarConvite } from '../../src/contas/cadastro.ts'
+import { createConvite } from '../../src/contas/cadastro.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { cadastrarSe, novoEmail, SENHA, visitar } from './visitante.ts'
@@ -83,7 +83,7 @@ describe('sign-up', () => {
     const invited = await start({ CADASTRO: 'convite' })
     t.after(() => invited.close())
     const { db, now } = invited.rooms.platform
-    const convite = await criarConvite(db, { email: '', plano: 'starter', dias: 7, now: now() })
+    const convite = await createConvite(db, { email: '', plano: 'starter', dias: 7, now: now() })
     const dados = () => ({ nome: 'Ana', email: novoEmail(), senha: SENHA })
     const without = await visitar(invited).enviar('/criar-conta/', { ...dados(), convite: 'não é' })
     assert.equal(without.status, 403)

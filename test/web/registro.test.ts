@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type CheerioAPI, load } from 'cheerio'
-import { FATIA, folhear, OLHAR } from '../../src/contas/registro.ts'
+import { FATIA, OLHAR, readFolha } from '../../src/contas/lookup-usos.ts'
 import { openUsos } from '../../src/contas/store-usos.ts'
 import { newRequestId } from '../../src/platform/jobs/request-id.ts'
 import { BANCO_DO_BRASIL, type House } from '../harness.ts'
@@ -199,7 +199,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       }
       setImmediate(count)
       const busca = { endpoint: undefined, desfecho: undefined, uf: 'AC', dia: undefined }
-      const { parou } = await folhear(house.rooms.contas, conta, busca, {
+      const { parou } = await readFolha(house.rooms.contas, conta, busca, {
         sentido: 'antigas',
         marco: undefined,
         linhas: 50,

@@ -24,7 +24,18 @@ const ROOMS = [
 ]
 
 /** The rooms of products, where the name of a file tells its rank. */
-const PRODUCTS = ['federal', 'cnpj', 'inscricao', 'certidao', 'nfe', 'sefaz', 'rural', 'rejeicoes', 'fontes']
+const PRODUCTS = [
+  'federal',
+  'cnpj',
+  'inscricao',
+  'certidao',
+  'nfe',
+  'sefaz',
+  'rural',
+  'rejeicoes',
+  'fontes',
+  'contas',
+]
 
 /** What a file may touch. A door is a way in: HTTP, a page, the clock, a command, a figure. */
 type Rank = (typeof ranks)[number]

@@ -1,24 +1,22 @@
 import { operacoes } from '@consulta-fiscal/cliente'
 import { type Html, html } from '../../platform/pages/html.ts'
-import type { Parametro, PedidoDaPagina } from './pedido.ts'
+import type { Parametro, PedidoDaPagina } from './consulta.ts'
 
 /** Writes a call in one language, without the key. `servico` is the address of the API. */
-type Linguagem = { nome: string; escrever: (pedido: PedidoDaPagina, servico: string) => string }
+type Linguagem = { nome: string; write: (pedido: PedidoDaPagina, servico: string) => string }
 
 /** The languages of the samples, by the id of their place on the page. */
 export const linguagens: Readonly<Record<string, Linguagem>> = {
-  curl: { nome: 'curl', escrever: curlDe },
-  typescript: { nome: 'TypeScript', escrever: typescriptDe },
+  curl: { nome: 'curl', write: curlDe },
+  typescript: { nome: 'TypeScript', write: typescriptDe },
 }
 
-/** A call as others would make it, by language. */
 export type AmostraDeCodigo = Readonly<Record<string, string>>
 
 /** Writes the call in every language, each with the parameters that the page itself sends. */
-export const escreverCodigo = (pedido: PedidoDaPagina, servico: string): AmostraDeCodigo =>
-  Object.fromEntries(Object.entries(linguagens).map(([id, { escrever }]) => [id, escrever(pedido, servico)]))
+export const writeCodigo = (pedido: PedidoDaPagina, servico: string): AmostraDeCodigo =>
+  Object.fromEntries(Object.entries(linguagens).map(([id, { write }]) => [id, write(pedido, servico)]))
 
-/** A text between single quotes of the shell. */
 const emAspas = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** What the page must not show, as each language reads it from where the reader keeps it. */
@@ -63,12 +61,10 @@ function valorDe({ tipo, onde, valor }: Parametro): string {
   return isNumero ? String(valor) : JSON.stringify(valor)
 }
 
-/** The methods of the client, by the operations that they call. */
 const metodos: ReadonlyMap<string, string> = new Map(
   Object.entries(operacoes).map(([metodo, { id }]) => [id, metodo]),
 )
 
-/** Shows a call in every language; without one, the places where it will stand. */
 export const blocoDeCodigo = (codigo: AmostraDeCodigo): Html =>
   html`<section class="cartao" aria-labelledby="codigo"><header><h2 id="codigo">A mesma consulta, no seu programa</h2></header>
 <div class="amostras">${Object.entries(linguagens).map(

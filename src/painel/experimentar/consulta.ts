@@ -24,7 +24,6 @@ const campos: Readonly<Record<string, string>> = {
 
 const rotuloDoCampo = (nome: string): string => campos[nome] ?? nome
 
-/** A field of a form, as the OpenAPI document describes the parameter. */
 export type CampoDaConsulta = {
   nome: string
   onde: 'query' | 'path' | 'header' | 'body'
@@ -38,7 +37,6 @@ export type CampoDaConsulta = {
   padrao: string
 }
 
-/** A lookup of the API, as its page needs it. */
 export type ConsultaDaApi = {
   id: string
   caminho: string
@@ -46,7 +44,6 @@ export type ConsultaDaApi = {
   tema: string
   nome: string
   descricao: string
-  /** What it costs, in the words of the documentation. */
   custo: string
   campos: readonly CampoDaConsulta[]
   /** The event of a piece, where the answer may come piece by piece. */
@@ -59,24 +56,23 @@ export const membro = (value: unknown, nome: string): unknown =>
     ? Reflect.get(value, nome)
     : undefined
 
-/** A text, empty for what is none. */
 export const texto = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 export const lista = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** The lookups of an OpenAPI document that take a key, in its order. The end of a login is none. */
-export function lerConsultas(documento: unknown): readonly ConsultaDaApi[] {
+export function readConsultas(documento: unknown): readonly ConsultaDaApi[] {
   const schemas = membro(membro(documento, 'components'), 'schemas')
   const paths = Object.entries(Object(membro(documento, 'paths')))
   return paths.flatMap(([caminho, metodos]) =>
     Object.entries(Object(metodos))
       .filter(([, operacao]) => lista(membro(operacao, 'security')).length > 0)
       .filter(([, operacao]) => membro(operacao, 'operationId') !== 'sair')
-      .map(([metodo, operacao]) => lerConsulta(caminho, metodo, operacao, schemas)),
+      .map(([metodo, operacao]) => readConsulta(caminho, metodo, operacao, schemas)),
   )
 }
 
-function lerConsulta(caminho: string, metodo: string, operacao: unknown, schemas: unknown): ConsultaDaApi {
+function readConsulta(caminho: string, metodo: string, operacao: unknown, schemas: unknown): ConsultaDaApi {
   const dita = texto(membro(operacao, 'description'))
   const [, custo = 'Não custa créditos.'] = /\*\*Custo\.\*\* ([^\n]*)/.exec(dita) ?? []
   const corpo = deRef(
@@ -161,5 +157,68 @@ function tipoDe(nome: string, type: unknown, opcoes: readonly string[]): CampoDa
   return type === 'integer' ? 'numero' : 'texto'
 }
 
-/** Without the marks of Markdown. */
 const semMarcas = (text: string): string => text.replace(/[`*]/g, '')
+
+/** What a form sends: the values of its fields by their names, without the empty ones. */
+export type Valores = Readonly<Record<string, string>>
+
+export const MAIOR_VALOR = 200
+
+/** A parameter as it is sent. A box is `true` or `false`, and never left out. */
+export type Parametro = Pick<CampoDaConsulta, 'nome' | 'onde' | 'tipo'> & { valor: string | boolean }
+
+export type PedidoDaPagina = {
+  id: ConsultaDaApi['id']
+  metodo: ConsultaDaApi['metodo']
+  endereco: string
+  /** What path, query and body are made of: every sample of code is written from them. */
+  parametros: readonly Parametro[]
+  cabecalhos: Readonly<Record<string, string>>
+  /** The members of a JSON body; undefined for a GET. */
+  corpo: Readonly<Record<string, string | boolean>> | undefined
+}
+
+/** Reads the fields of a lookup from what was sent. Documents lose the marks that people write them with. */
+export function readValores(campos: readonly CampoDaConsulta[], campoDe: (nome: string) => string): Valores {
+  const lidos = campos.map(({ nome, formato, tipo }) => {
+    const sent = campoDe(nome).trim().slice(0, MAIOR_VALOR)
+    if (tipo === 'marca') return [nome, sent === '' ? '' : 'true']
+    return [nome, formato === 'cpf' || formato === 'cnpj' || isDocumento(nome) ? semMascara(sent) : sent]
+  })
+  return Object.fromEntries(lidos.filter(([, value]) => value !== ''))
+}
+
+const isDocumento = (nome: string): boolean => nome === 'cpf' || nome === 'cnpj' || nome === 'chave'
+
+const semMascara = (text: string): string => text.replace(/[\s./-]/g, '').toUpperCase()
+
+export function pedidoDe({ id, metodo, caminho, campos }: ConsultaDaApi, valores: Valores): PedidoDaPagina {
+  const parametros = campos.flatMap((campo) => parametroDe(campo, valores))
+  const em = (onde: Parametro['onde']) =>
+    parametros.filter((one) => one.onde === onde).map(({ nome, valor }) => [nome, valor] as const)
+  const query = new URLSearchParams(em('query').map(([nome, valor]): [string, string] => [nome, `${valor}`]))
+  const path = em('path').reduce(
+    (text, [nome, valor]) => text.replace(`{${nome}}`, emCaminho(String(valor))),
+    caminho,
+  )
+  return {
+    id,
+    metodo,
+    endereco: query.size === 0 ? path : `${path}?${query}`,
+    parametros,
+    cabecalhos: 'Cache-Control' in valores ? { 'cache-control': 'no-cache' } : {},
+    corpo: metodo === 'POST' ? Object.fromEntries(em('body')) : undefined,
+  }
+}
+
+/** A text that may be left out, and is empty, is not sent; an empty segment would be another path. */
+function parametroDe({ nome, onde, tipo, obrigatorio }: CampoDaConsulta, valores: Valores): Parametro[] {
+  const value = valores[nome]
+  if (onde === 'header') return []
+  if (tipo === 'marca') return [{ nome, onde, tipo, valor: value === 'true' }]
+  if (onde === 'path') return [{ nome, onde, tipo, valor: /^\.*$/.test(value ?? '') ? '-' : (value ?? '') }]
+  if (value === undefined && !(onde === 'body' && obrigatorio)) return []
+  return [{ nome, onde, tipo, valor: value ?? '' }]
+}
+
+const emCaminho = (text: string): string => encodeURIComponent(text).replace(/'/g, '%27')

@@ -1,8 +1,7 @@
 import { type Html, html, url } from '../../platform/pages/html.ts'
+import type { Valores } from './consulta.ts'
 import { membro, texto } from './consulta.ts'
-import type { Valores } from './pedido.ts'
 
-/** Something to try: a document of the simulator, and what comes of it. */
 export type Exemplo = {
   endpoint: string
   valores: Valores
@@ -16,7 +15,7 @@ export type Exemplo = {
 }
 
 /** Reads an entry of the simulator's list; undefined for what is none. */
-export function lerExemplo(entrada: unknown): Exemplo | undefined {
+export function readExemplo(entrada: unknown): Exemplo | undefined {
   const endpoint = texto(membro(entrada, 'endpoint'))
   const envio = membro(entrada, 'envio')
   const sent = { ...Object(membro(entrada, 'parametros')), ...Object(membro(envio, 'corpo')) }
@@ -36,15 +35,13 @@ export function lerExemplo(entrada: unknown): Exemplo | undefined {
   }
 }
 
-/** The most examples that stand in sight, and that a list holds. */
 const A_VISTA = 6
 const MAIS = 60
 
-/** The answers that stand before the refusals. */
 const BOAS = 3
 
 /** Some good answers, then one of each other outcome: who tries wants to see what differs. */
-function escolher(exemplos: readonly Exemplo[]): readonly Exemplo[] {
+function choose(exemplos: readonly Exemplo[]): readonly Exemplo[] {
   const seen = new Set<string>()
   const good = exemplos.filter(({ http }) => http === 200).slice(0, BOAS)
   const others = exemplos.filter(({ espera, http }) => {
@@ -55,17 +52,17 @@ function escolher(exemplos: readonly Exemplo[]): readonly Exemplo[] {
 }
 
 /** Links that fill the form in; nothing is asked and nothing is spent by them. */
-export function escreverExemplos(exemplos: readonly Exemplo[], endereco: string): Html | false {
+export function drawExemplos(exemplos: readonly Exemplo[], endereco: string): Html | false {
   if (exemplos.length === 0) return false
-  const chosen = escolher(exemplos)
+  const chosen = choose(exemplos)
   const rest = chosen.slice(A_VISTA, MAIS)
-  return html`<section class="cartao exemplos" aria-labelledby="exemplos"><header><h2 id="exemplos">Documentos do simulador</h2></header><p class="suave">Fictícios, e cada um responde de um jeito. Um toque preenche o formulário; nada é consultado ainda.</p>${listar(chosen.slice(0, A_VISTA), endereco)}${
+  return html`<section class="cartao exemplos" aria-labelledby="exemplos"><header><h2 id="exemplos">Documentos do simulador</h2></header><p class="suave">Fictícios, e cada um responde de um jeito. Um toque preenche o formulário; nada é consultado ainda.</p>${drawLista(chosen.slice(0, A_VISTA), endereco)}${
     rest.length > 0 &&
-    html`<details><summary>Mais ${rest.length} para experimentar</summary>${listar(rest, endereco)}</details>`
+    html`<details><summary>Mais ${rest.length} para experimentar</summary>${drawLista(rest, endereco)}</details>`
   }</section>`
 }
 
-const listar = (exemplos: readonly Exemplo[], endereco: string): Html =>
+const drawLista = (exemplos: readonly Exemplo[], endereco: string): Html =>
   html`<ul>${exemplos.map(
     ({ valores, nota, espera }) =>
       html`<li><a href="${url(`${endereco}?${new URLSearchParams(valores)}#consultar`)}">${nota || Object.values(valores).join(' ')}</a>${
@@ -73,15 +70,12 @@ const listar = (exemplos: readonly Exemplo[], endereco: string): Html =>
       }</li>`,
   )}</ul>`
 
-/** The simulator's note and certificate, for whoever has none at hand. */
 type NotaDeTeste = {
   chave: string
   senha: string
-  /** The page of the lookup, and where the certificate's file is. */
   endereco: string
   arquivo: string
 }
 
-/** What to send to the simulator: its note, its certificate, its password. */
-export const escreverNotaDeTeste = ({ chave, senha, endereco, arquivo }: NotaDeTeste): Html =>
+export const drawNotaDeTeste = ({ chave, senha, endereco, arquivo }: NotaDeTeste): Html =>
   html`<section class="cartao exemplos" aria-labelledby="teste"><header><h2 id="teste">Para experimentar sem um certificado</h2></header><ol class="como-testar"><li><a href="${url(`${endereco}?chave=${encodeURIComponent(chave)}#consultar`)}">Preencher a chave da nota fictícia</a></li><li><a href="${url(arquivo)}" download="">Baixar o certificado de teste</a>, e escolhê-lo no formulário</li><li>A senha dele: <code>${senha}</code></li></ol><p class="suave">São do simulador: não valem em lugar nenhum.</p></section>`

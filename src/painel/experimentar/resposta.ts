@@ -5,7 +5,6 @@ import { formatInstante, formatNumero, formatTempo } from '../../platform/pages/
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { lista, membro, texto } from './consulta.ts'
 
-/** What the API answered to a call of a page. */
 export type Respondida = {
   http: number
   corpo: unknown
@@ -20,7 +19,6 @@ export type Respondida = {
 
 type Desfecho = { tom: string; palavra: string; codigo: string; texto: string }
 
-/** What became of a call, in a word and in a sentence. */
 export function desfechoDe({ http, corpo }: Pick<Respondida, 'http' | 'corpo'>): Desfecho {
   const fonte = membro(corpo, 'source_status')
   const codigo = texto(membro(http === 200 ? fonte : corpo, 'error_code'))
@@ -42,24 +40,21 @@ export function desfechoDe({ http, corpo }: Pick<Respondida, 'http' | 'corpo'>):
   return { tom: 'bom', palavra: 'Entregue', codigo, texto: '' }
 }
 
-/** The outcome of a call with what it cost, its number, and what to do where it failed. */
-export function escreverDesfecho(respondida: Respondida, prefixo: string): Html {
+export function drawDesfecho(respondida: Respondida, prefixo: string): Html {
   const { request_id, ms, corpo } = respondida
   const { tom, palavra, codigo, texto: dito } = desfechoDe(respondida)
   const avisos = lista(membro(corpo, 'avisos')).map(String)
   return html`<section class="cartao desfecho" id="resposta" aria-labelledby="desfecho" tabindex="-1"><header><h2 id="desfecho">Resposta</h2><span class="selo ${tom}">${palavra}</span></header>${
     dito !== '' && html`<p>${dito}</p>`
-  }${codigo !== '' && escreverConselho(codigo, respondida, prefixo)}${avisos.length > 0 && html`<ul class="avisos">${avisos.map((aviso) => html`<li>${aviso}</li>`)}</ul>`}<dl class="dados"><div><dt>Custo</dt><dd>${custoDe(respondida)}</dd></div><div><dt>Tempo</dt><dd>${formatTempo(ms)}</dd></div><div><dt>Pedido</dt><dd><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}"><code>${request_id}</code></a></dd></div></dl></section>`
+  }${codigo !== '' && drawConselho(codigo, respondida, prefixo)}${avisos.length > 0 && html`<ul class="avisos">${avisos.map((aviso) => html`<li>${aviso}</li>`)}</ul>`}<dl class="dados"><div><dt>Custo</dt><dd>${custoDe(respondida)}</dd></div><div><dt>Tempo</dt><dd>${formatTempo(ms)}</dd></div><div><dt>Pedido</dt><dd><a href="${url(`${prefixo}/painel/registro/${request_id}/`)}"><code>${request_id}</code></a></dd></div></dl></section>`
 }
 
-/** What it cost, in words. */
 export function custoDe({ cobrados = 0, restantes }: Pick<Respondida, 'cobrados' | 'restantes'>): string {
   const cost = cobrados === 0 ? 'Nada foi cobrado' : `${cobrados} ${cobrados === 1 ? 'crédito' : 'créditos'}`
   return restantes === undefined ? cost : `${cost}; restam ${formatNumero(restantes)}`
 }
 
-/** What to do about a code, as the page of errors says it. */
-function escreverConselho(codigo: string, { corpo, retryS }: Respondida, prefixo: string): Html {
+function drawConselho(codigo: string, { corpo, retryS }: Respondida, prefixo: string): Html {
   const entry = findEntry(codigo)
   const motivos = lista(membro(corpo, 'errors'))
   const when: Content =
@@ -74,29 +69,24 @@ function escreverConselho(codigo: string, { corpo, retryS }: Respondida, prefixo
 /** The longest text that is shown whole: a certificate in base64 would be most of the page. */
 const MAIOR_TEXTO = 300
 
-/** The most values that are shown. */
 const MAIS_VALORES = 2_000
 
-/** The deepest value that is opened. */
 const MAIS_FUNDO = 20
 
-/**
- * A JSON value in colours, with its ends cut: a long text after 300 characters, the whole after 2,000 values.
- * It says where it cut.
- */
-export function realcarJson(value: unknown): Html {
+/** A long text is cut after 300 characters, the whole after 2,000 values; it says where. */
+export function highlightJson(value: unknown): Html {
   const left = { values: MAIS_VALORES }
-  const drawn = desenhar(value, '', left)
+  const drawn = drawJson(value, '', left)
   return html`<pre class="json" tabindex="0" role="region" aria-label="Resposta em JSON"><code>${drawn}</code></pre>${
     left.values <= 0 &&
     html`<p class="suave">A resposta é maior do que se mostra aqui; o código acima a traz inteira.</p>`
   }`
 }
 
-function desenhar(value: unknown, indent: string, left: { values: number }): Content {
+function drawJson(value: unknown, indent: string, left: { values: number }): Content {
   left.values -= 1
   if (left.values < 0) return '…'
-  if (typeof value === 'string') return desenharTexto(value)
+  if (typeof value === 'string') return drawTexto(value)
   if (typeof value !== 'object' || value === null)
     return html`<span class="j-valor">${String(value ?? null)}</span>`
   const deeper = `${indent}  `
@@ -111,19 +101,18 @@ function desenhar(value: unknown, indent: string, left: { values: number }): Con
       break
     }
     const name = !isArray && html`<span class="j-nome">${JSON.stringify(key)}</span>: `
-    lines.push(html`\n${deeper}${name}${desenhar(one, deeper, left)}${at < entries.length - 1 && ','}`)
+    lines.push(html`\n${deeper}${name}${drawJson(one, deeper, left)}${at < entries.length - 1 && ','}`)
   }
   return html`${isArray ? '[' : '{'}${lines}\n${indent}${isArray ? ']' : '}'}`
 }
 
-function desenharTexto(text: string): Html {
+function drawTexto(text: string): Html {
   if (text.length <= MAIOR_TEXTO) return html`<span class="j-texto">${JSON.stringify(text)}</span>`
   const rest = (text.length - MAIOR_TEXTO).toLocaleString('pt-BR')
   return html`<span class="j-texto">${JSON.stringify(text.slice(0, MAIOR_TEXTO)).slice(0, -1)}…</span> <span class="suave">(mais ${rest} caracteres)</span>`
 }
 
-/** A JSON value as plain text, with its long texts cut: what the live page shows at the end. */
-export const cortarJson = (value: unknown): string =>
+export const cutJson = (value: unknown): string =>
   JSON.stringify(
     value,
     (_, one: unknown) =>
@@ -143,14 +132,13 @@ const A_PARTE: ReadonlySet<string> = new Set([
   'retryable',
 ])
 
-/** The most members of an object, and items of a list, that are shown. */
 const MAIS = 60
 const MAIOR_TEXTO_DE_DADOS = 500
 const DADOS_MAIS_FUNDOS = 6
 
 /** What an answer says, for people: its members by their names, without those that are empty. */
-export function escreverDados(value: unknown, depth = 0): Html | false {
-  if (Array.isArray(value)) return escreverItens(value, depth)
+export function drawDados(value: unknown, depth = 0): Html | false {
+  if (Array.isArray(value)) return drawItens(value, depth)
   const entries = Object.entries(Object(value)).filter(([nome, one]) => !A_PARTE.has(nome) && isDito(one))
   if (entries.length === 0 || depth > DADOS_MAIS_FUNDOS) return false
   const simples = entries.filter(([, one]) => typeof one !== 'object')
@@ -160,32 +148,30 @@ export function escreverDados(value: unknown, depth = 0): Html | false {
     html`<dl class="dados">${simples
       .slice(0, MAIS)
       .map(
-        ([nome, one]) =>
-          html`<div><dt>${rotuloDoMembro(nome)}</dt><dd>${escreverValor(nome, one)}</dd></div>`,
+        ([nome, one]) => html`<div><dt>${rotuloDoMembro(nome)}</dt><dd>${drawValor(nome, one)}</dd></div>`,
       )}</dl>`
-  }${outros.slice(0, MAIS).map(([nome, one]) => escreverParte(nome, one, depth))}`
+  }${outros.slice(0, MAIS).map(([nome, one]) => drawParte(nome, one, depth))}`
 }
 
-const escreverParte = (nome: string, value: unknown, depth: number): Html =>
-  html`<div class="parte"><p class="nome-da-parte">${rotuloDoMembro(nome)}${Array.isArray(value) && value.length > 1 && html` <span class="suave">(${value.length})</span>`}</p>${escreverDados(value, depth + 1)}</div>`
+const drawParte = (nome: string, value: unknown, depth: number): Html =>
+  html`<div class="parte"><p class="nome-da-parte">${rotuloDoMembro(nome)}${Array.isArray(value) && value.length > 1 && html` <span class="suave">(${value.length})</span>`}</p>${drawDados(value, depth + 1)}</div>`
 
-function escreverItens(items: readonly unknown[], depth: number): Html {
+function drawItens(items: readonly unknown[], depth: number): Html {
   if (items.every((one) => typeof one !== 'object'))
-    return html`<ul class="textos">${items.slice(0, MAIS).map((one) => html`<li>${escreverValor('', one)}</li>`)}</ul>${sobra(items)}`
-  return html`<ol class="itens">${items.slice(0, MAIS).map((one) => html`<li>${escreverDados(one, depth + 1)}</li>`)}</ol>${sobra(items)}`
+    return html`<ul class="textos">${items.slice(0, MAIS).map((one) => html`<li>${drawValor('', one)}</li>`)}</ul>${sobra(items)}`
+  return html`<ol class="itens">${items.slice(0, MAIS).map((one) => html`<li>${drawDados(one, depth + 1)}</li>`)}</ol>${sobra(items)}`
 }
 
 const sobra = ({ length }: readonly unknown[]): Content =>
   length > MAIS && html`<p class="suave">E mais ${formatNumero(length - MAIS)}: veja o JSON.</p>`
 
-/** Whether there is anything to say: an empty text, a null and an empty list say nothing. */
 function isDito(value: unknown): boolean {
   if (value === null || value === '') return false
   if (Array.isArray(value)) return value.length > 0
   return typeof value !== 'object' || Object.values(Object(value)).some(isDito)
 }
 
-function escreverValor(nome: string, value: unknown): Content {
+function drawValor(nome: string, value: unknown): Content {
   if (typeof value === 'boolean') return value ? 'Sim' : 'Não'
   if (typeof value === 'number')
     return value.toLocaleString('pt-BR', { maximumFractionDigits: 4, useGrouping: !/codigo/.test(nome) })

@@ -7,23 +7,21 @@ import type { Tables } from '../platform/db/tables.ts'
 import { openWindowCount, type WindowCount } from '../platform/limits.ts'
 import { openSelo } from '../platform/secrets.ts'
 import { trusted } from '../platform/trusted.ts'
+import type { Redes } from './store-acessos.ts'
+import { findContaByEmail } from './store-contas.ts'
 
-/** What is asked of a count: its key, how many there may be, and in how long. */
 type Asked = { key: string; most: number; windowMs: number }
 
 /** The place, in what was asked, of the first count that is used up, and the milliseconds until its end. */
 type Spent = { at: number; resetMs: number }
 
-/** Where the counts are kept. */
 type AttemptCounts = {
   take: (asked: readonly Asked[]) => Promise<Spent | undefined>
   giveBack: (keys: readonly string[]) => Promise<void>
 }
 
-/** The keys of a kind that are counted one by one. */
 const EXACT = 20_000
 
-/** Counts in the memory of this process. */
 function countOnThisNode({ now }: { now: () => Date }): AttemptCounts {
   const windows = new Map<string, WindowCount>()
   /** What has a window of its own length, of each kind: one kind never crowds another out. */
@@ -82,10 +80,7 @@ const GIVE_BACK = {
 
 type Row = { key: string; points: number; reset: number }
 
-/**
- * Counts in the database, for all nodes together and by its clock. What came meanwhile is one question, and
- * one statement where something of it is counted.
- */
+/** By the database's clock. What came meanwhile is one question, and one statement if something counts. */
 function countOnAllNodes(
   { ask }: Extract<Db, { dialect: 'postgres' }>,
   { now }: { now: () => Date },
@@ -142,7 +137,6 @@ function countOnAllNodes(
   }
 }
 
-/** Where a try is refused, in the order of what it asks; else it is counted in `rows`. */
 function placeIn(rows: Map<string, Row>, asked: readonly Asked[]): Spent | undefined {
   for (const [at, { key, most }] of asked.entries()) {
     const row = rows.get(key)
@@ -156,7 +150,6 @@ function placeIn(rows: Map<string, Row>, asked: readonly Asked[]): Spent | undef
   return undefined
 }
 
-/** What a group counts of each key. */
 function addedBy(takes: (readonly Asked[])[]): Map<string, { key: string; points: number; ms: number }> {
   const added = new Map<string, { key: string; points: number; ms: number }>()
   for (const { key, windowMs } of takes.flat()) {
@@ -167,10 +160,7 @@ function addedBy(takes: (readonly Asked[])[]): Map<string, { key: string; points
   return added
 }
 
-/**
- * What strangers may try, and how often in how many minutes: by the network that it comes from (`endereco`),
- * by the e-mail and the network (`par`), by the e-mail or the account alone.
- */
+/** By the network (`endereco`), by e-mail and network (`par`), by the e-mail or the account alone. */
 const LIMITS = {
   'entrar/endereco': { most: 60, minutes: 15 },
   'entrar/par': { most: 20, minutes: 15 },
@@ -188,29 +178,20 @@ const LIMITS = {
 
 type What = keyof typeof LIMITS
 
-/** One thing to count: what is tried, and by whom, or at whom. */
 export type Attempt = readonly [what: What, who: string]
 
-/** The count that was used up, and the seconds until its time is over. */
-export type TentativaRecusada = { de: What; esperaS: number }
+type TentativaRecusada = { de: What; esperaS: number }
 
 /** Counts what strangers try: on PostgreSQL for all nodes together, else in the memory of the one node. */
 export type Attempts = {
-  /**
-   * Counts one more of each, or of none: the first that is used up, in their order, is told, and nothing is
-   * written then.
-   */
+  /** Counts one more of each, or of none: the first that is used up, in their order, is told. */
   take: (...attempts: readonly Attempt[]) => Promise<TentativaRecusada | undefined>
   /** Takes back what was counted, because it was no try of a stranger after all. */
   giveBack: (...attempts: readonly Attempt[]) => Promise<void>
-  /** Forgets the counts whose time is over; how many. */
   sweep: () => Promise<number>
 }
 
-/**
- * The places that one kind of count has in the database, 2^17. Two who share one are counted as one, so that
- * whoever comes from ever more networks makes no more rows.
- */
+/** 2^17 places a kind: two who share one count as one, so that ever more networks make no more rows. */
 const PLACE_BITS = 17
 
 /** Opens the counts. What they are counted by is kept as a fingerprint under the server's secret alone. */
@@ -245,3 +226,29 @@ const deleteEnded = (kysely: Kysely<Tables>): Promise<number> =>
       limit ${size})`.execute(kysely)
     return Number(numAffectedRows)
   })
+
+/** Tried too often, or too many at once: the seconds after which to try again. */
+export type Aguarde = { esperaS: number }
+
+/** Seconds after which a full queue has moved on. */
+export const FILA_S = 5
+
+type Contada =
+  | { contada: readonly Attempt[]; recusa?: never }
+  | { contada?: never; recusa: TentativaRecusada }
+
+/** The e-mail's own count, which comes last, refuses no network that the owner came from before. */
+export async function countTentativa(
+  { db, attempts, redes }: { db: Db; attempts: Attempts; redes: Redes },
+  tentativas: readonly Attempt[],
+  { email, rede }: { email: string; rede: string },
+): Promise<Contada> {
+  const recusa = await attempts.take(...tentativas)
+  if (!recusa) return { contada: tentativas }
+  if (!recusa.de.endsWith('/email')) return { recusa }
+  const conta = await findContaByEmail(db, email)
+  if (!(await redes.knows(conta?.id ?? '', rede))) return { recusa }
+  const contada = tentativas.filter(([de]) => de !== recusa.de)
+  const outra = await attempts.take(...contada)
+  return outra ? { recusa: outra } : { contada }
+}

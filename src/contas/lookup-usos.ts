@@ -1,13 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { diaDe, diaDepois } from '../documento/dia.ts'
+import { diaDe, diaDepois, diasEntre } from '../documento/dia.ts'
 import type { TipoLancamento } from '../platform/db/tables.ts'
 import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
+import type { Ledger } from '../platform/ledger/ledger.ts'
 import type { ContasRoom } from './contas.ts'
+import { reaisOf } from './lookup.ts'
 import {
-  buscarUsos,
+  type FiltroDeDias,
   type FiltroDeUsos,
   findUso,
+  findUsos,
   type Marco,
+  type SomaDeUsos,
+  sumDias,
   type Uso,
   type UsosAchados,
 } from './store-dias.ts'
@@ -21,11 +26,8 @@ export const FATIA = { sqlite: 500, postgres: 10_000 } as const
 /** What is asked of the log. `dia` is one day, AAAA-MM-DD in Brasília. */
 export type BuscaNoRegistro = Pick<FiltroDeUsos, 'endpoint' | 'desfecho' | 'uf'> & { dia: string | undefined }
 
-/**
- * A page of the log, with the calls that have just ended. Between two slices of what is read other requests
- * run.
- */
-export async function folhear(
+/** Has the calls that have just ended. Other requests run between two slices. */
+export async function readFolha(
   room: ContasRoom,
   conta_id: string,
   busca: BuscaNoRegistro,
@@ -39,7 +41,7 @@ export async function folhear(
   let de = marco
   for (let olhadas = fatia; ; olhadas += fatia) {
     const faltam = linhas - fatias.flat().length
-    const achados = await buscarUsos(db, conta_id, filtro, {
+    const achados = await findUsos(db, conta_id, filtro, {
       sentido,
       marco: de,
       linhas: faltam,
@@ -57,14 +59,12 @@ export async function folhear(
   }
 }
 
-/** What is looked for: the days that the log goes back, or the one that was asked for. */
 function filtroDe({ dia, ...filtro }: BuscaNoRegistro, now: () => Date): FiltroDeUsos {
   const hoje = diaDe(now().getTime())
   return { ...filtro, de: dia ?? diaDepois(hoje, 1 - DIAS_DO_REGISTRO), ate: dia ?? hoje }
 }
 
-/** A call with its entries in the books of the account; undefined where the account has no such call. */
-export async function abrirPedido(
+export async function findPedido(
   { usos, db, now }: ContasRoom,
   conta_id: string,
   request_id: string,
@@ -90,11 +90,10 @@ type LancamentoDoPedido = {
   reais: string | null
 }
 
-/** The most calls of a file that are written at once. */
 const LINHAS = { sqlite: 250, postgres: 1_000 } as const
 
 /** All calls of a question, the newest first, in slices between which other requests run. */
-export async function* percorrer(
+export async function* walkUsos(
   room: ContasRoom,
   conta_id: string,
   busca: BuscaNoRegistro,
@@ -104,7 +103,7 @@ export async function* percorrer(
   const filtro = filtroDe(busca, room.now)
   let marco: Marco | undefined
   do {
-    const { usos, segue } = await buscarUsos(db, conta_id, filtro, {
+    const { usos, segue } = await findUsos(db, conta_id, filtro, {
       sentido: 'antigas',
       marco,
       linhas: LINHAS[db.dialect],
@@ -114,4 +113,53 @@ export async function* percorrer(
     marco = segue
     await nextTurn()
   } while (marco !== undefined)
+}
+
+/** The calls of a day (AAAA-MM-DD, Brasília): their sum, and that of each endpoint. */
+export type DiaDeUso = { dia: string; soma: SomaDeUsos; endpoints: ReadonlyMap<string, SomaDeUsos> }
+
+export function addUp(somas: Iterable<SomaDeUsos>): SomaDeUsos {
+  const total = { chamadas: 0, entregues: 0, falhas: 0, do_cache: 0, com_falha: 0, creditos: 0, ms: 0 }
+  for (const { chamadas, entregues, falhas, do_cache, com_falha, creditos, ms } of somas) {
+    total.chamadas += chamadas
+    total.entregues += entregues
+    total.falhas += falhas
+    total.do_cache += do_cache
+    total.com_falha += com_falha
+    total.creditos += creditos
+    total.ms += ms
+  }
+  return total
+}
+
+/** Days without a call included. Has what this node answered up to now, and what the others had written. */
+export async function usoPorDia(
+  { usos, db }: ContasRoom,
+  conta_id: string,
+  periodo: FiltroDeDias & { de: string; ate: string },
+): Promise<DiaDeUso[]> {
+  await usos.flushOf(conta_id)
+  const rows = Map.groupBy(await sumDias(db, conta_id, periodo), ({ dia }) => dia)
+  return diasEntre(periodo.de, periodo.ate).map((dia) => {
+    const endpoints = new Map((rows.get(dia) ?? []).map((row) => [row.endpoint, row]))
+    return { dia, soma: addUp(endpoints.values()), endpoints }
+  })
+}
+
+export function endpointsDe(dias: readonly DiaDeUso[]): string[] {
+  const counts = new Map<string, number>()
+  for (const { endpoints } of dias)
+    for (const [endpoint, { chamadas }] of endpoints)
+      counts.set(endpoint, (counts.get(endpoint) ?? 0) + chamadas)
+  return [...counts].sort(([a, many], [b, other]) => other - many || (a < b ? -1 : 1)).map(([name]) => name)
+}
+
+/** What the notes of a month (AAAA-MM) cost in BRL, as decimal text. Null where none has a price. */
+export async function gastoEmReais(
+  { livro }: Pick<Ledger, 'livro'>,
+  conta_id: string,
+  mes: string,
+): Promise<string | null> {
+  const { meses } = await livro(conta_id)
+  return reaisOf(meses.find((one) => one.mes === mes)?.somas ?? [])
 }

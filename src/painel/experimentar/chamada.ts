@@ -1,23 +1,24 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Logado } from '../contas/acesso.ts'
-import { emitirToken } from '../contas/token.ts'
-import { signalOfLeaving } from '../platform/http/connections.ts'
-import type { PedidoDaPagina } from './experimentar/pedido.ts'
-import type { Respondida } from './experimentar/resposta.ts'
-import type { PainelRoom } from './painel.ts'
+import type { Logado } from '../../contas/acesso.ts'
+import { issueToken } from '../../contas/token.ts'
+import { signalOfLeaving } from '../../platform/http/connections.ts'
+import { createEventStream } from '../../platform/http/events.ts'
+import type { PainelRoom } from '../sala.ts'
+import type { AmostraDeCodigo } from './codigo.ts'
+import { membro, type PedidoDaPagina } from './consulta.ts'
+import { type Papeis, readEstado, seloDoEstado } from './papeis.ts'
+import { custoDe, cutJson, desfechoDe, type Respondida } from './resposta.ts'
 
-/** Who asks by a page: the visitor's own request, and the account of his session. */
 export type QuemPergunta = { request: FastifyRequest; reply: FastifyReply; logado: Logado }
 
-/** An event of a streamed answer. */
 type EventoDaApi = { nome: string; dados: unknown }
 
 /** Asks the API in this process, by the pipeline of every call: limit, credits, usage and log are its own. */
 export type Chamador = {
-  perguntar: (pedido: PedidoDaPagina, quem: QuemPergunta, cabecalhos?: Cabecalhos) => Promise<Respondida>
+  ask: (pedido: PedidoDaPagina, quem: QuemPergunta, cabecalhos?: Cabecalhos) => Promise<Respondida>
   /** Asks for a stream; undefined where the answer is none, and then nothing was charged. */
-  ouvir: (
+  listen: (
     pedido: PedidoDaPagina,
     quem: QuemPergunta,
   ) => Promise<{ request_id: string; eventos: AsyncIterable<EventoDaApi> } | undefined>
@@ -25,14 +26,13 @@ export type Chamador = {
 
 type Cabecalhos = Readonly<Record<string, string>>
 
-/** Opens the way from pages to the API of `app`. A visitor who leaves aborts his call. */
 export function openChamador(app: FastifyInstance, room: PainelRoom): Chamador {
   async function optionsOf(
     { metodo, endereco, cabecalhos, corpo }: PedidoDaPagina,
     { request, reply, logado }: QuemPergunta,
     more: Cabecalhos,
   ) {
-    const { access_token } = await emitirToken(room, logado.acesso, VIDA_MS)
+    const { access_token } = await issueToken(room, logado.acesso, VIDA_MS)
     return {
       method: metodo,
       url: endereco,
@@ -44,7 +44,7 @@ export function openChamador(app: FastifyInstance, room: PainelRoom): Chamador {
   }
 
   return {
-    perguntar: async (pedido, quem, cabecalhos = {}) => {
+    ask: async (pedido, quem, cabecalhos = {}) => {
       const started = performance.now()
       const answer = await app.inject(
         await optionsOf(pedido, quem, { accept: 'application/json', ...cabecalhos }),
@@ -60,9 +60,9 @@ export function openChamador(app: FastifyInstance, room: PainelRoom): Chamador {
         ms: Math.round(performance.now() - started),
       }
     },
-    ouvir: async (pedido, quem) => {
+    listen: async (pedido, quem) => {
       const { signal, ...options } = await optionsOf(pedido, quem, { accept: 'text/event-stream' })
-      const answer = await app.inject({ ...options, payload: ateSair(signal), payloadAsStream: true })
+      const answer = await app.inject({ ...options, payload: untilLeaving(signal), payloadAsStream: true })
       const stream = answer.stream()
       // Nobody reads it yet: an error that nobody hears would end the process.
       stream.on('error', () => {})
@@ -75,11 +75,8 @@ export function openChamador(app: FastifyInstance, room: PainelRoom): Chamador {
   }
 }
 
-/**
- * A body of nothing that fails when the visitor leaves, which ends his call. A signal would too, but it
- * destroys an answer that nobody can listen to yet (light-my-request), and so the process.
- */
-function ateSair(signal: AbortSignal): Readable {
+/** Fails when the visitor leaves. A signal destroys an answer that nobody listens to yet, and the process. */
+function untilLeaving(signal: AbortSignal): Readable {
   signal.throwIfAborted()
   const body = new Readable({ read: () => {} })
   body.on('error', () => {})
@@ -118,3 +115,46 @@ async function* readEvents(stream: AsyncIterable<Buffer>): AsyncGenerator<Evento
     }
   }
 }
+
+type Asked = { pedido: PedidoDaPagina; codigo: AmostraDeCodigo }
+
+/** False, with nothing charged, where the API gave no stream: the page then sends its form as any other. */
+export async function tellLive(
+  quem: QuemPergunta,
+  { pedido, codigo }: Asked,
+  { chamador, papeis }: { chamador: Chamador; papeis: Papeis },
+): Promise<boolean> {
+  const heard = await chamador.listen(pedido, quem)
+  if (!heard) return false
+  const { request_id, eventos } = heard
+  const dono = quem.logado.acesso.id
+  const events = createEventStream(quem.reply)
+  const tell = (nome: string, dados: object): Promise<boolean> => events.send(nome, JSON.stringify(dados))
+  let custo = ''
+  try {
+    await tell('pedido', { request_id, codigo })
+    for await (const { nome, dados } of eventos) {
+      if (nome === 'uf') {
+        const estado = readEstado(dados)
+        await tell('uf', { ...estado, selo: seloDoEstado(estado), papel: papeis.sealOne(dados, dono) })
+      }
+      if (nome === 'creditos') custo = custoDe(creditosDe(dados))
+      if (nome === 'resultado') await tell('fim', { custo, json: cutJson(dados) })
+      if (nome === 'erro') {
+        const { palavra, texto } = desfechoDe({ http: 500, corpo: dados })
+        await tell('falha', { palavra, texto })
+      }
+    }
+  } catch (error) {
+    // Whoever left is told nothing; the call was aborted with him.
+    if (!quem.reply.raw.destroyed) throw error
+  } finally {
+    events.end()
+  }
+  return true
+}
+
+const creditosDe = (dados: unknown): { cobrados: number; restantes: number } => ({
+  cobrados: Number(membro(dados, 'cobrados')),
+  restantes: Number(membro(dados, 'restantes')),
+})
