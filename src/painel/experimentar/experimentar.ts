@@ -13,7 +13,7 @@ import { readExemplos, readRoteiro } from '../../platform/simulator.ts'
 import { DIAGNOSTICO } from '../../rejeicoes/page-busca.ts'
 import type { Sala } from '../sala.ts'
 import { openChamador, type QuemPergunta, tellLive } from './chamada.ts'
-import { type AmostraDeCodigo, blocoDeCodigo, writeCodigo } from './codigo.ts'
+import { type AmostraDeCodigo, blocoDeCodigo, writeCodigo } from './exemplos.ts'
 import {
   type ConsultaDaApi,
   lista,
