@@ -1,6 +1,6 @@
-import { type Html, html, url } from '../../platform/pages/html.ts'
-import { type Parametro, type PedidoDaPagina, type Valores, membro, texto } from './consulta.ts'
 import { operacoes } from '@consulta-fiscal/cliente'
+import { type Html, html, url } from '../../platform/pages/html.ts'
+import { membro, type Parametro, type PedidoDaPagina, texto, type Valores } from './consulta.ts'
 
 export type Exemplo = {
   endpoint: string
