@@ -13,7 +13,6 @@ import { readExemplos, readRoteiro } from '../../platform/simulator.ts'
 import { DIAGNOSTICO } from '../../rejeicoes/page-busca.ts'
 import type { Sala } from '../sala.ts'
 import { openChamador, type QuemPergunta, tellLive } from './chamada.ts'
-import { type AmostraDeCodigo, blocoDeCodigo, writeCodigo } from './codigo.ts'
 import {
   type ConsultaDaApi,
   lista,
@@ -24,7 +23,15 @@ import {
   readValores,
   type Valores,
 } from './consulta.ts'
-import { drawExemplos, drawNotaDeTeste, type Exemplo, readExemplo } from './exemplos.ts'
+import {
+  type AmostraDeCodigo,
+  blocoDeCodigo,
+  drawExemplos,
+  drawNotaDeTeste,
+  type Exemplo,
+  readExemplo,
+  writeCodigo,
+} from './exemplos.ts'
 import {
   chaveDeRepeticao,
   drawFormulario,
