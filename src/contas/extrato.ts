@@ -1,7 +1,7 @@
 import type { TipoLancamento } from '../platform/db/tables.ts'
 import type { Entry, Soma } from '../platform/ledger/extrato.ts'
 import type { Livro, MesDoLivro } from '../platform/ledger/meses.ts'
-import { type Parcelas, somarReais } from '../platform/ledger/rules.ts'
+import { addReais, type Parcelas } from '../platform/ledger/rules.ts'
 
 /** A line of a statement. */
 export type LinhaDoExtrato = Entry
@@ -104,5 +104,5 @@ export function reaisOf(cobradas: readonly Soma[]): string | null {
   const parcelas: Parcelas[] = cobradas.flatMap(({ reais, lancamentos }) =>
     reais === null ? [] : [{ reais, vezes: lancamentos }],
   )
-  return parcelas.length === 0 ? null : somarReais(parcelas)
+  return parcelas.length === 0 ? null : addReais(parcelas)
 }

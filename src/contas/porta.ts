@@ -3,7 +3,7 @@ import { type ErrorCode, errorCodes } from '../platform/errors.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
 import { type Falhas, parametroDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
+import { type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import { campoDoToken, comAcesso, cookieDoAcesso } from './acesso.ts'
 import type { ContasRoom } from './contas.ts'
 import type { AcessoAberto } from './store-acessos.ts'
@@ -57,7 +57,7 @@ const portaDe = (room: ContasRoom, moldura: MolduraDoSite): Porta => ({
   escrever: (reply, { titulo, falhas = {}, ...pagina }) => {
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
     const dito = Object.keys(falhas).length > 0 ? `Erro: ${titulo}` : titulo
-    return escreverPagina({ ...pagina, titulo: dito, atual: 'entrar', avulsa: true }, moldura)
+    return writePage({ ...pagina, titulo: dito, atual: 'entrar', avulsa: true }, moldura)
   },
   campoCsrf: campoDoToken,
   recusar: (request, reply, code, esperaS) => {

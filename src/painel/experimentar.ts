@@ -6,7 +6,7 @@ import { estaticos } from '../platform/pages/estaticos.ts'
 import { campoDe, parametroDe } from '../platform/pages/forms.ts'
 import type { Content } from '../platform/pages/html.ts'
 import { baseDe } from '../platform/pages/moldura.ts'
-import { abrirUmaVez } from '../platform/pages/por-palavra.ts'
+import { openOnce } from '../platform/pages/por-palavra.ts'
 import { readExemplos, readRoteiro } from '../platform/simulator.ts'
 import { DIAGNOSTICO } from '../rejeicoes/page-busca.ts'
 import { contarAoVivo } from './ao-vivo.ts'
@@ -27,8 +27,8 @@ export async function abrirExperimentar(scope: FastifyInstance, sala: Sala): Pro
   const base = `${moldura.prefixo}/painel/experimentar/`
   const chamador = openChamador(scope, room)
   const papeis = openPapeis(room.secret, `${base}papel`)
-  const consultas = abrirUmaVez(async () => lerConsultas((await scope.inject('/openapi.json')).json()))
-  const roteiro = abrirUmaVez(async () =>
+  const consultas = openOnce(async () => lerConsultas((await scope.inject('/openapi.json')).json()))
+  const roteiro = openOnce(async () =>
     (await readRoteiro(room.simulador)).flatMap((one) => lerExemplo(one) ?? []),
   )
 

@@ -1,5 +1,5 @@
 import type { LinhaDoExtrato } from '../contas/extrato.ts'
-import { escreverReais } from '../platform/ledger/rules.ts'
+import { writeReais } from '../platform/ledger/rules.ts'
 import type { Celula } from '../platform/pages/csv.ts'
 import { formatInstante, formatNumero } from '../platform/pages/formatos.ts'
 import { nomeDoEndpoint } from './chamadas.ts'
@@ -15,7 +15,7 @@ export const nomeDoMes = (mes: string): string => mesEAno.format(new Date(`${mes
 export const comSinal = (value: number): string => sinalizado.format(value).replace('-', '−')
 
 /** `R$ 2,00`, or a dash where there is no price. */
-export const emReais = (reais: string | null): string => (reais === null ? '–' : escreverReais(reais))
+export const emReais = (reais: string | null): string => (reais === null ? '–' : writeReais(reais))
 
 /** What an entry adds to the balance, in credits. */
 export const movimento = ({ cota, extra }: Pick<LinhaDoExtrato, 'cota' | 'extra'>): number => cota + extra

@@ -4,8 +4,8 @@ import { type LinhaDoExtrato, type MesDoExtrato, mesesDoExtrato } from '../conta
 import { dataBrasileira } from '../documento/dia.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
-import { escreverReais } from '../platform/ledger/rules.ts'
-import { abrirDownloads, type Celula, enviarCsv } from '../platform/pages/csv.ts'
+import { writeReais } from '../platform/ledger/rules.ts'
+import { type Celula, openDownloads, sendCsv } from '../platform/pages/csv.ts'
 import { formatInstante, formatNumero } from '../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
@@ -73,7 +73,7 @@ const quadroPorConsulta = (mes: MesDoExtrato): Html =>
     {
       titulo: 'Por consulta',
       id: 'por-consulta',
-      lado: mes.reais !== null && html`<span class="suave">XML de NF-e: ${escreverReais(mes.reais)}</span>`,
+      lado: mes.reais !== null && html`<span class="suave">XML de NF-e: ${writeReais(mes.reais)}</span>`,
     },
     mes.porConsulta.length === 0
       ? html`<p class="vazio">Nenhuma consulta foi cobrada em ${nomeDoMes(mes.mes)}.</p>`
@@ -181,7 +181,7 @@ export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
   const { room, moldura, escrever, logadoDe } = sala
   const { ledger } = room
   const marcas = abrirMarcas(room.secret)
-  const baixar = abrirDownloads()
+  const baixar = openDownloads()
 
   /** The month that an address names, with what is held where it is the newest. Throws 404. */
   async function mesDe(conta_id: string, nome: string) {
@@ -227,7 +227,7 @@ export function abrirExtrato(scope: FastifyInstance, sala: Sala): void {
   scope.get<NoMes>('/:mes/extrato.csv', async (request, reply) => {
     const { id } = logadoDe(request).conta
     const { mes } = await mesDe(id, request.params.mes)
-    return enviarCsv(reply, {
+    return sendCsv(reply, {
       arquivo: `extrato-${mes.mes}.csv`,
       cabecalho: COLUNAS,
       lotes: baixar(id, lotesDe(ledger, mes.fim)),

@@ -3,9 +3,9 @@ import { precoXmlOf } from '../contas/resumo.ts'
 import { somarDesfechos } from '../contas/store-dias.ts'
 import { type DiaDeUso, somarTudo, usoPorDia } from '../contas/uso.ts'
 import { dataBrasileira, diaDe } from '../documento/dia.ts'
-import { enviarCsv } from '../platform/pages/csv.ts'
+import { sendCsv } from '../platform/pages/csv.ts'
 import {
-  contar,
+  countOf,
   formatDiaCurto,
   formatNumero,
   formatParte,
@@ -97,10 +97,10 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
       chamadas === 0 ? '' : `em média ${formatTempo(Math.round(ms / chamadas))} cada uma`,
     ),
     numero('Entregues', share(entregues, entregues + falhas), [
-      contar(falhas, 'falha, não cobrada', 'falhas, não cobradas'),
+      countOf(falhas, 'falha, não cobrada', 'falhas, não cobradas'),
       comErro(com_falha),
     ]),
-    numero('Respondidas do cache', share(do_cache, entregues), contar(do_cache, 'chamada', 'chamadas')),
+    numero('Respondidas do cache', share(do_cache, entregues), countOf(do_cache, 'chamada', 'chamadas')),
     numero(
       'Créditos',
       formatNumero(creditos),
@@ -113,7 +113,7 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
 
 /** What is delivered with HTTP 200 may still say that a source failed. */
 const comErro = (count: number): Content =>
-  count > 0 && html`; ${contar(count, 'entregue', 'entregues')} com erro em <code>source_status</code>`
+  count > 0 && html`; ${countOf(count, 'entregue', 'entregues')} com erro em <code>source_status</code>`
 
 const numero = (titulo: string, valor: string, resto: Content): Html =>
   html`<section class="cartao quarto indicador" aria-label="${titulo}"><p class="suave">${titulo}</p><p class="numero">${valor}</p><p class="suave">${resto}</p></section>`
@@ -163,7 +163,7 @@ export function abrirUso(scope: FastifyInstance, { room, moldura, logadoDe, escr
   scope.get('/uso.csv', async (request, reply) => {
     const pergunta = lerPeriodo(request.query, diaDe(room.now().getTime()))
     const dias = await usoPorDia(room, logadoDe(request).conta.id, pergunta)
-    return enviarCsv(reply, {
+    return sendCsv(reply, {
       arquivo: `uso-${pergunta.de}-${pergunta.ate}.csv`,
       cabecalho: cabecalhoDoUso,
       lotes: (async function* () {

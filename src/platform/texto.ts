@@ -13,7 +13,7 @@ export const legivel = (text: string): string =>
   text.length > LONGEST ? text.normalize('NFC') : withoutSoftHyphens(decoded(text))
 
 /** Makes a text readable: legible, with letter-spaced and divided words joined. Lines stay. */
-export function arrumar(text: string): string {
+export function tidyText(text: string): string {
   if (text.length > LONGEST) return text.normalize('NFC')
   const lines = decoded(text)
     .replace(BREAK, '\n')
@@ -27,7 +27,7 @@ export function arrumar(text: string): string {
 export const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Puts a text on one line, readable, with single spaces. */
-export const collapse = (text: string): string => onOneLine(arrumar(text))
+export const collapse = (text: string): string => onOneLine(tidyText(text))
 
 /**
  * Writes a text in capitals without accents, with `º` for every ordinal sign and `-` for every dash, to
@@ -172,7 +172,7 @@ const juntas = {
 }
 
 /** Words joined as Portuguese does: `a, b e c`, or with the other joint `a, b ou c`. */
-export const enumerar = (palavras: readonly string[], junta: keyof typeof juntas = 'e'): string =>
+export const enumerate = (palavras: readonly string[], junta: keyof typeof juntas = 'e'): string =>
   juntas[junta].format(palavras)
 
 /** A whole number as an operator reads it: 3507 is `3.507`. */

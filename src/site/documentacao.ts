@@ -4,13 +4,7 @@ import { documentOf } from '../platform/http/document.ts'
 import { serveStatic } from '../platform/http/ready.ts'
 import { estaticos } from '../platform/pages/estaticos.ts'
 import { html, url } from '../platform/pages/html.ts'
-import {
-  cabeca,
-  escreverPagina,
-  lado,
-  type MolduraDoSite,
-  type PaginaDoSite,
-} from '../platform/pages/layout.ts'
+import { cabeca, lado, type MolduraDoSite, type PaginaDoSite, writePage } from '../platform/pages/layout.ts'
 import { cabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
 import { errorsContent } from './erros.ts'
@@ -38,7 +32,7 @@ export function documentationPages(app: FastifyInstance, room: Platform): void {
   page(
     '/erros',
     'text/html',
-    () => escreverPagina({ ...erros, conteudo: errorsContent(readAnswers(documentOf(app))) }, moldura),
+    () => writePage({ ...erros, conteudo: errorsContent(readAnswers(documentOf(app))) }, moldura),
     cabecalhosDePagina['content-security-policy'],
   )
   for (const path of ['/documentacao', '/documentacao/']) page(path, 'text/html', () => reference(moldura))

@@ -13,12 +13,12 @@ import { signalOfLeaving } from '../platform/http/connections.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
 import { READY } from '../platform/http/ready.ts'
 import { networkOf, openAddressCount } from '../platform/limits.ts'
-import { campoDe, lerTextos } from '../platform/pages/forms.ts'
+import { campoDe, readTextos } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { cartao, escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
+import { cartao, type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import { baseDe, openProntas } from '../platform/pages/moldura.ts'
-import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
-import { abrirUmaVez } from '../platform/pages/por-palavra.ts'
+import { sendOrigin, soDasNossasPaginas } from '../platform/pages/origem.ts'
+import { openOnce } from '../platform/pages/por-palavra.ts'
 import { readRoteiro } from '../platform/simulator.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import { currentQuadro } from '../sefaz/lookup.ts'
@@ -126,14 +126,14 @@ const MAIOR_PROVA = 1024
 export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: MolduraDoSite): void {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 2 })
-  const consultas = abrirUmaVez(async () =>
+  const consultas = openOnce(async () =>
     lerConsultas((await app.inject('/openapi.json')).json()).map((one) => ({
       ...one,
       capitulo: capituloDaConsulta(one.id),
     })),
   )
-  const casos = abrirUmaVez(async () => casosDe(await readRoteiro(room.simulador)))
-  const gravadas = abrirUmaVez(lerGravadas)
+  const casos = openOnce(async () => casosDe(await readRoteiro(room.simulador)))
+  const gravadas = openOnce(lerGravadas)
   const fila = createQueue(FILA)
   const deUm = openAddressCount({ limit: DE_UM, now: room.now })
   const deTodos = openAddressCount({ limit: DE_TODOS, now: room.now })
@@ -153,7 +153,7 @@ export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: M
     }
   }
   const escrever = (abertura: Abertura): string =>
-    escreverPagina(
+    writePage(
       { ...INICIO, avulsa: abertura.prova !== undefined, conteudo: paginaDeAbertura(abertura) },
       moldura,
     )
@@ -169,9 +169,9 @@ export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: M
     })
   })
 
-  comOrigem(app)
+  sendOrigin(app)
   app.addHook('onRequest', soDasNossasPaginas(moldura))
-  lerTextos(app, MAIOR_PROVA)
+  readTextos(app, MAIOR_PROVA)
   app.post(
     '/',
     {

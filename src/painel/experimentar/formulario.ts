@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isUf, unidades } from '../../documento/uf.ts'
-import { contar } from '../../platform/pages/formatos.ts'
+import { countOf } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import type { CampoDaConsulta, ConsultaDaApi } from './consulta.ts'
 import { MAIOR_VALOR, type Valores } from './pedido.ts'
@@ -30,7 +30,7 @@ export function escreverFormulario(dados: Formulario): Html {
 const precoDe = ({ consulta, restantes }: Pick<Formulario, 'consulta' | 'restantes'>): Html =>
   html`<p class="preco"><b>Custo:</b> ${consulta.custo}${
     consulta.custo !== 'Não custa créditos.' &&
-    html` <span class="suave">A conta tem ${contar(restantes, 'crédito', 'créditos')}.</span>`
+    html` <span class="suave">A conta tem ${countOf(restantes, 'crédito', 'créditos')}.</span>`
   }</p>`
 
 /** Whether the form sends a file. */

@@ -8,7 +8,7 @@ import { cnpjProblem, cpfProblem } from '../../documento/documento.ts'
 import { inscricaoProblem } from '../../documento/inscricao-estadual.ts'
 import { ambitoProblem, findUf, ufProblem } from '../../documento/uf.ts'
 import { ApiError, type ErrorCode, type ParameterError } from '../errors.ts'
-import { enumerar } from '../texto.ts'
+import { enumerate } from '../texto.ts'
 import { CODE, CODE_ABSENT, EMPTY_COUNTS, rangeOf, WHOLE, wholeProblem } from './parameters.ts'
 
 /**
@@ -36,13 +36,13 @@ function exactlyOne(query: Query, value: unknown): Fault[] {
   if (sent.length === 1) return []
   if (sent.length === 0) {
     const code = 'PARAMETRO_AUSENTE'
-    const reason = `envie exatamente um: ${enumerar(names, 'ou')}`
-    const detail = `Envie exatamente um destes parâmetros: ${enumerar(names, 'ou')}.`
+    const reason = `envie exatamente um: ${enumerate(names, 'ou')}`
+    const detail = `Envie exatamente um destes parâmetros: ${enumerate(names, 'ou')}.`
     return names.map((parameter) => ({ code, parameter, reason, detail }))
   }
   const code = 'PARAMETRO_CONFLITANTE'
-  const reason = `envie só um: ${enumerar(sent, 'ou')}`
-  const detail = `Os parâmetros ${enumerar(sent)} foram enviados juntos; envie só um deles.`
+  const reason = `envie só um: ${enumerate(sent, 'ou')}`
+  const detail = `Os parâmetros ${enumerate(sent)} foram enviados juntos; envie só um deles.`
   return sent.map((parameter) => ({ code, parameter, reason, detail }))
 }
 
@@ -50,8 +50,8 @@ function exactlyOne(query: Query, value: unknown): Fault[] {
 function atLeastOne(query: Query, value: unknown): Fault[] {
   const names = Array.isArray(value) ? value.map(String) : []
   if (names.some((name) => Object.hasOwn(query, name))) return []
-  const reason = `envie ${enumerar(names, 'ou')}`
-  const detail = `Envie ao menos um destes parâmetros: ${enumerar(names, 'ou')}.`
+  const reason = `envie ${enumerate(names, 'ou')}`
+  const detail = `Envie ao menos um destes parâmetros: ${enumerate(names, 'ou')}.`
   return names.map((parameter) => ({ code: 'PARAMETRO_AUSENTE', parameter, reason, detail }))
 }
 
@@ -159,7 +159,7 @@ function explainCase(errors: FastifySchemaValidationError[], faults: readonly Fa
   const whole = errors.filter(({ instancePath }) => instancePath === '').map((error) => verboseOf(error).data)
   const sent = new Set(whole.flatMap((data) => Object.keys(Object(data))))
   const capitals = [...sent].filter((name) => !meant.has(name) && meant.has(name.toLowerCase()))
-  return capitals.length > 0 ? [`Escreva em minúsculas o nome de ${enumerar(capitals)}.`] : []
+  return capitals.length > 0 ? [`Escreva em minúsculas o nome de ${enumerate(capitals)}.`] : []
 }
 
 function toFaults(error: FastifySchemaValidationError, part: string): Fault[] {
@@ -199,7 +199,7 @@ function reasonOf(error: FastifySchemaValidationError): string {
   if (type === 'integer') return 'envie um número inteiro, sem aspas'
   if (error.keyword === 'minimum') return `envie ${error.params.limit} ou mais`
   if (error.keyword === 'maximum') return `envie no máximo ${error.params.limit}`
-  if (Array.isArray(allowedValues)) return `envie ${enumerar([...new Set(allowedValues.map(String))], 'ou')}`
+  if (Array.isArray(allowedValues)) return `envie ${enumerate([...new Set(allowedValues.map(String))], 'ou')}`
   return 'valor inválido'
 }
 

@@ -75,7 +75,7 @@ export const upgrade = (quota: number, concedida: number): number => Math.max(0,
 export type Parcelas = { reais: string; vezes: number }
 
 /** Adds prices up exactly, as decimal text with the digits of the longest. Throws for text that is none. */
-export function somarReais(parcelas: readonly Parcelas[]): string {
+export function addReais(parcelas: readonly Parcelas[]): string {
   const casas = Math.max(0, ...parcelas.map(({ reais }) => casasDe(reais)))
   const total = parcelas.reduce((sum, { reais, vezes }) => sum + inteiroDe(reais, casas) * BigInt(vezes), 0n)
   if (casas === 0) return String(total)
@@ -84,7 +84,7 @@ export function somarReais(parcelas: readonly Parcelas[]): string {
 }
 
 /** Writes decimal text in BRL: `R$ 1.234,195`, with all its digits, and two at least. */
-export function escreverReais(reais: string): string {
+export function writeReais(reais: string): string {
   const [inteiro = '', fracao = ''] = reais.split('.')
   const curta = fracao.replace(/0+$/, '')
   return `R$ ${inteiro.replace(/\B(?=(\d{3})+$)/g, '.')},${curta.padEnd(2, '0')}`

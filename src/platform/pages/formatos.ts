@@ -43,7 +43,7 @@ export const formatDiaCurto = (day: string): string => `${day.slice(8, 10)}/${da
 export const formatTempo = (ms: number): string => `${numero.format(ms)} ms`
 
 /** `1 chamada`, `2.000 chamadas` */
-export const contar = (count: number, one: string, many: string): string =>
+export const countOf = (count: number, one: string, many: string): string =>
   `${numero.format(count)} ${count === 1 ? one : many}`
 
 const format = new Intl.DateTimeFormat('pt-BR', {

@@ -3,7 +3,7 @@ import { errorCodes } from '../errors.ts'
 import { type Content, type Html, html, url } from './html.ts'
 
 /** Reads forms of text, of so many octets at most: each field by its name, the last of several. */
-export function lerTextos(app: FastifyInstance, bodyLimit: number): void {
+export function readTextos(app: FastifyInstance, bodyLimit: number): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit },

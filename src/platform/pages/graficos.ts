@@ -85,12 +85,12 @@ export function graficoDeTempos(
   )}</ul><div class="quadro"><div class="eixo-y" aria-hidden="true">${[1, 0.5, 0].map(
     (share) => html`<span>${(teto * share).toLocaleString('pt-BR')} s</span>`,
   )}</div><svg viewBox="0 0 ${days - 1} ${ALTURA_DA_CURVA}" preserveAspectRatio="none" role="img" aria-label="${texto}"><path class="regua" d="M0 0h${days - 1}M0 ${ALTURA_DA_CURVA / 2}h${days - 1}M0 ${ALTURA_DA_CURVA}h${days - 1}"/>${linhas.map(
-    ({ classe, valores }) => html`<path class="linha ${classe}" d="${tracar(valores, teto)}"/>`,
+    ({ classe, valores }) => html`<path class="linha ${classe}" d="${drawCurva(valores, teto)}"/>`,
   )}</svg></div><div class="eixo-x" aria-hidden="true">${dias.map((dia) => html`<span>${dia}</span>`)}</div></figure>`
 }
 
 /** A day without a value breaks the line; one alone is a short stroke. */
-function tracar(valores: readonly (number | undefined)[], teto: number): string {
+function drawCurva(valores: readonly (number | undefined)[], teto: number): string {
   const at = (index: number): number | undefined => valores[index]
   return valores
     .map((value, index) => {

@@ -91,7 +91,7 @@ export type MolduraDoSite = {
 }
 
 /** Writes a whole page. It is well formed as XML too, so that any tool can read it. */
-export const escreverPagina = (pagina: PaginaDoSite, moldura: MolduraDoSite): string =>
+export const writePage = (pagina: PaginaDoSite, moldura: MolduraDoSite): string =>
   String(html`<!DOCTYPE html>
 <html lang="pt-BR">
 <head>

@@ -35,7 +35,7 @@ export const cabecalhosDePagina = {
 }
 
 /** Sets them on all answers of a plugin. */
-export const comCabecalhosDePagina = (app: FastifyInstance): FastifyInstance =>
+export const setPageHeaders = (app: FastifyInstance): FastifyInstance =>
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(cabecalhosDePagina)
     done()

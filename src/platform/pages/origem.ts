@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import type { MolduraDoSite } from './layout.ts'
 
 /** Lets forms name their origin: by `no-referrer` a browser on plain HTTP sends `null` in its place. */
-export function comOrigem(app: FastifyInstance): void {
+export function sendOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('referrer-policy', 'same-origin')
     done()
