@@ -8,9 +8,7 @@ import { ApiError } from '../errors.ts'
  */
 export type Celula = string | number | { decimal: string }
 
-/** A file for spreadsheets: `lotes` gives its lines, some at a time. */
 type Planilha = {
-  /** The name under which a browser keeps it: letters, digits, `-`, `_` and `.`. */
   arquivo: string
   cabecalho: readonly string[]
   lotes: AsyncIterable<readonly (readonly Celula[])[]>
@@ -62,11 +60,9 @@ function decimal(text: string): string {
   return text.replace('.', ',')
 }
 
-/** The files that an account may take at a time, and that a node writes at once. */
 const DE_UMA_CONTA = 2
 const AO_MESMO_TEMPO = 8
 
-/** Reads the lines of an account's file, as soon as they are asked for. */
 type ReadParaArquivo = <T>(conta_id: string, lotes: AsyncIterable<T>) => AsyncGenerator<T, void>
 
 /**

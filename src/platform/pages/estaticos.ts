@@ -15,10 +15,8 @@ const estatico = (nome: string, extensao: string, { tipo, texto }: Omit<Estatico
   texto,
 })
 
-/** Without comments and indents. */
 const shortenCss = (css: string): string => css.replace(/\/\*.*?\*\//gs, '').replace(/^\s+/gm, '')
 
-/** The files of the style in their order. */
 function readEstilo(): string {
   const folder = new URL('estilo/', HERE)
   const files = readdirSync(folder).filter((name) => name.endsWith('.css'))
@@ -36,7 +34,6 @@ const desenhoDaMarca = String(icones.marca)
   .replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
   .replace('<path ', '<path fill="#0b6e4f" ')
 
-/** What the pages load, from our own host alone. */
 export const estaticos = {
   estilo: estatico('estilo', 'css', { tipo: 'text/css', texto: readEstilo() }),
   sefaz: estatico('sefaz', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/sefaz.js') }),
@@ -60,7 +57,6 @@ export const estaticos = {
   icone: estatico('icone', 'svg', { tipo: 'image/svg+xml', texto: desenhoDaMarca }),
 } as const
 
-/** Serves them, each with its gzip form made once. */
 export function serveEstaticos(app: FastifyInstance): void {
   const headers = {
     'cache-control': 'public, max-age=31536000, immutable',

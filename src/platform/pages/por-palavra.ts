@@ -76,10 +76,8 @@ export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Searches are made one at a time, and turns go round the addresses. */
 const FILA = { places: 1, waiting: 64, perOwner: 8 }
 
-/** What was found for so many questions is kept. */
 const GUARDADAS = 300
 
 /**
