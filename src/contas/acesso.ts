@@ -2,10 +2,10 @@ import { hkdfSync } from 'node:crypto'
 import cookies, { type CookieSerializeOptions } from '@fastify/cookie'
 import csrf from '@fastify/csrf-protection'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { campoDe, lerTextos } from '../platform/pages/forms.ts'
+import { campoDe, readTextos } from '../platform/pages/forms.ts'
 import { type Html, html } from '../platform/pages/html.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
-import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
+import { sendOrigin, soDasNossasPaginas } from '../platform/pages/origem.ts'
 import type { ContasRoom } from './contas.ts'
 import type { Acesso } from './store-acessos.ts'
 import { type Conta, getConta } from './store-contas.ts'
@@ -41,7 +41,7 @@ export async function withAcesso(
   moldura: MolduraDoSite,
 ): Promise<void> {
   const { nome, opcoes } = cookieDoAcesso(moldura)
-  comOrigem(app)
+  sendOrigin(app)
   app.addHook('onRequest', soDasNossasPaginas(moldura))
   await app.register(cookies)
   await app.register(csrf, {
@@ -51,7 +51,7 @@ export async function withAcesso(
     getUserInfo: ownerOf,
     getToken: tokenOf,
   })
-  lerTextos(app, MAIOR_FORMULARIO_DE_TEXTO)
+  readTextos(app, MAIOR_FORMULARIO_DE_TEXTO)
   app.decorateRequest('logado', null)
   app.decorateRequest('tokenDoFormulario', '')
   app.addHook('onRequest', async (request) => {

@@ -6,13 +6,13 @@ import type { Entry, Soma } from '../platform/ledger/extrato.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
 import type { Gasto, Livro, MesDoLivro } from '../platform/ledger/meses.ts'
 import {
+  addReais,
   available,
   creditosPorXml,
   type NomePlano,
   type Parcelas,
   planos,
   reaisPorXml,
-  somarReais,
   type Tarifa,
 } from '../platform/ledger/rules.ts'
 import { countKeys, revealKey } from './store-chaves.ts'
@@ -240,5 +240,5 @@ export function reaisOf(cobradas: readonly Soma[]): string | null {
   const parcelas: Parcelas[] = cobradas.flatMap(({ reais, lancamentos }) =>
     reais === null ? [] : [{ reais, vezes: lancamentos }],
   )
-  return parcelas.length === 0 ? null : somarReais(parcelas)
+  return parcelas.length === 0 ? null : addReais(parcelas)
 }

@@ -3,7 +3,7 @@ import { type ErrorCode, errorCodes } from '../platform/errors.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
 import { type CampoDoFormulario, type Falhas, parametroDe } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
+import { type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import { campoDoToken, cookieDoAcesso, withAcesso } from './acesso.ts'
 import type { ContasRoom } from './contas.ts'
 import { cadastroDe } from './rules.ts'
@@ -50,7 +50,7 @@ const portaDe = (room: ContasRoom, moldura: MolduraDoSite): Porta => ({
   draw: (reply, { titulo, falhas = {}, ...pagina }) => {
     reply.type('text/html; charset=utf-8').header('cache-control', 'no-store')
     const dito = Object.keys(falhas).length > 0 ? `Erro: ${titulo}` : titulo
-    return escreverPagina({ ...pagina, titulo: dito, atual: 'entrar', avulsa: true }, moldura)
+    return writePage({ ...pagina, titulo: dito, atual: 'entrar', avulsa: true }, moldura)
   },
   campoCsrf: campoDoToken,
   refuse: (request, reply, code, esperaS) => {

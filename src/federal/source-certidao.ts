@@ -1,5 +1,5 @@
 import { BRASILIA_OFFSET_MS } from '../documento/dia.ts'
-import { arrumar, fold } from '../platform/texto.ts'
+import { fold, tidyText } from '../platform/texto.ts'
 import { type Source, SourceError } from '../platform/wire/fonte.ts'
 import { PdfError, readPdfText } from '../platform/wire/pdf.ts'
 import { findData } from '../portal/datas.ts'
@@ -137,7 +137,7 @@ async function textOf(pdf: Buffer, leitura: LeituraFederal): Promise<string> {
 
 /** Reads a federal certificate from its text in lines. Throws as lerCertidaoFederal does. */
 export function lerTexto(texto: string, leitura: LeituraFederal): Omit<CertidaoFederal, 'pdf_base64'> {
-  const colado = withoutNome(fold(arrumar(texto))).replace(/\s/g, '')
+  const colado = withoutNome(fold(tidyText(texto))).replace(/\s/g, '')
   const titulos = titulosOf(colado)
   const [achado] = titulos
   if (!achado) throw invalida(leitura, 'enviou um papel sem o título da certidão federal')

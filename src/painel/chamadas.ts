@@ -8,7 +8,7 @@ import { consultar, consultarIeTodos } from '../inscricao/api.ts'
 import { consultarNfeXml } from '../nfe/api.ts'
 import type { DeclaredLookup } from '../platform/http/lookup.ts'
 import {
-  contar,
+  countOf,
   formatDiaCurto,
   formatNumero,
   formatQuando,
@@ -81,7 +81,7 @@ export function seloDoDesfecho(chamada: Omit<Chamada, 'request_id'>): Html {
   if (http === 499) return html`<span class="selo">Interrompida</span>`
   if (http >= 400) return html`<span class="selo ruim">${error_code || `HTTP ${http}`}</span>`
   if (fontes_falhas > 0)
-    return html`<span class="selo lento">${fontes_falhas > 1 || fonte_code === '' ? contar(fontes_falhas, 'fonte falhou', 'fontes falharam') : fonte_code}</span>`
+    return html`<span class="selo lento">${fontes_falhas > 1 || fonte_code === '' ? countOf(fontes_falhas, 'fonte falhou', 'fontes falharam') : fonte_code}</span>`
   return cached > 0
     ? html`<span class="selo nota">Do cache</span>`
     : html`<span class="selo bom">Entregue</span>`
@@ -117,7 +117,7 @@ export function consultasPorDia(
       rotulo: at % every === 0 ? rotulo : '',
       dito: ditoDe(rotulo, at, series),
     })),
-    texto: `De ${first} a ${last}: ${contar(total, 'chamada', 'chamadas')}. Os números estão na tabela abaixo.`,
+    texto: `De ${first} a ${last}: ${countOf(total, 'chamada', 'chamadas')}. Os números estão na tabela abaixo.`,
   })}<details class="ver-numeros"><summary>Ver os números</summary>${tabela(coluna, colunas, series)}</details>`
 }
 

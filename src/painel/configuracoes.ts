@@ -9,9 +9,9 @@ import type { Conta } from '../contas/store-contas.ts'
 import { ApiError, type ErrorCode, errorCodes } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
-import { escreverReais, planos } from '../platform/ledger/rules.ts'
+import { planos, writeReais } from '../platform/ledger/rules.ts'
 import { estaticos } from '../platform/pages/estaticos.ts'
-import { contar, formatNumero, quando } from '../platform/pages/formatos.ts'
+import { countOf, formatNumero, quando } from '../platform/pages/formatos.ts'
 import {
   avisoDasFalhas,
   type CampoDoFormulario,
@@ -176,8 +176,8 @@ function cartaoDoPlano(conta: Conta): Html {
       classe: 'menor',
       lado: html`<span class="selo nota">${conta.plano}</span>`,
     },
-    html`<dl class="fatos"><dt>Créditos por mês</dt><dd>${formatNumero(creditos)}</dd><dt>Requisições por minuto</dt><dd>${formatNumero(requisicoesPorMinuto)}</dd><dt>XML de uma NF-e</dt><dd>${contar(xml.creditos, 'crédito', 'créditos')}${
-      xml.reais !== '' && `, ${escreverReais(xml.reais)}`
+    html`<dl class="fatos"><dt>Créditos por mês</dt><dd>${formatNumero(creditos)}</dd><dt>Requisições por minuto</dt><dd>${formatNumero(requisicoesPorMinuto)}</dd><dt>XML de uma NF-e</dt><dd>${countOf(xml.creditos, 'crédito', 'créditos')}${
+      xml.reais !== '' && `, ${writeReais(xml.reais)}`
     }${conta.preco_exclusivo && ' (preço negociado)'}</dd></dl><p class="suave">Quem muda o plano, os créditos extras e os preços é quem opera o serviço.</p>`,
   )
 }

@@ -4,8 +4,8 @@ import { type LinhaDoExtrato, type MesDoExtrato, mesesDoExtrato } from '../conta
 import { dataBrasileira } from '../documento/dia.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
-import { escreverReais } from '../platform/ledger/rules.ts'
-import { abrirDownloads, type Celula, enviarCsv } from '../platform/pages/csv.ts'
+import { writeReais } from '../platform/ledger/rules.ts'
+import { type Celula, openDownloads, sendCsv } from '../platform/pages/csv.ts'
 import { formatInstante, formatNumero } from '../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
@@ -24,7 +24,7 @@ const nomeDoMes = (mes: string): string => mesEAno.format(new Date(`${mes}-15T00
 const comSinal = (value: number): string => sinalizado.format(value).replace('-', '−')
 
 /** `R$ 2,00`, or a dash where there is no price. */
-const emReais = (reais: string | null): string => (reais === null ? '–' : escreverReais(reais))
+const emReais = (reais: string | null): string => (reais === null ? '–' : writeReais(reais))
 
 const movimento = ({ cota, extra }: Pick<LinhaDoExtrato, 'cota' | 'extra'>): number => cota + extra
 
@@ -141,7 +141,7 @@ const quadroPorConsulta = (mes: MesDoExtrato): Html =>
     {
       titulo: 'Por consulta',
       id: 'por-consulta',
-      lado: mes.reais !== null && html`<span class="suave">XML de NF-e: ${escreverReais(mes.reais)}</span>`,
+      lado: mes.reais !== null && html`<span class="suave">XML de NF-e: ${writeReais(mes.reais)}</span>`,
     },
     mes.porConsulta.length === 0
       ? html`<p class="vazio">Nenhuma consulta foi cobrada em ${nomeDoMes(mes.mes)}.</p>`
@@ -242,7 +242,7 @@ export function openExtrato(scope: FastifyInstance, sala: Sala): void {
   const { room, moldura, draw, logadoDe } = sala
   const { ledger } = room
   const marcas = openMarcas(room.secret)
-  const download = abrirDownloads()
+  const download = openDownloads()
 
   /** The month that an address names, with what is held where it is the newest. Throws 404. */
   async function mesDe(conta_id: string, nome: string) {
@@ -288,7 +288,7 @@ export function openExtrato(scope: FastifyInstance, sala: Sala): void {
   scope.get<NoMes>('/:mes/extrato.csv', async (request, reply) => {
     const { id } = logadoDe(request).conta
     const { mes } = await mesDe(id, request.params.mes)
-    return enviarCsv(reply, {
+    return sendCsv(reply, {
       arquivo: `extrato-${mes.mes}.csv`,
       cabecalho: COLUNAS,
       lotes: download(id, lotesDe(ledger, mes.fim)),

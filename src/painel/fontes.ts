@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { dataBrasileira } from '../documento/dia.ts'
 import { ufs, unidades } from '../documento/uf.ts'
 import { listarFontes } from '../fontes/lookup.ts'
-import { contar, formatAgora, formatNumero, formatParte, formatQuando } from '../platform/pages/formatos.ts'
+import { countOf, formatAgora, formatNumero, formatParte, formatQuando } from '../platform/pages/formatos.ts'
 import { escolhida, formularioDeFiltros, type OpcaoDeFiltro, selecao } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
@@ -113,7 +113,7 @@ function ultimaHora({ ultima_hora, circuito }: Saude): Content {
     `; em pausa até ${formatQuando(Date.parse(circuito.ate))}, por falhas seguidas`
   if (taxa_sucesso === null) return ['nenhuma consulta', pause]
   return [
-    `${formatNumero(sucessos)} de ${contar(consultas, 'consulta', 'consultas')} (${formatParte(taxa_sucesso)})`,
+    `${formatNumero(sucessos)} de ${countOf(consultas, 'consulta', 'consultas')} (${formatParte(taxa_sucesso)})`,
     mediana_ms !== null && `, em ${formatNumero(mediana_ms)} ms`,
     incompletas > 0 && `; ${formatNumero(incompletas)} sem algo que ela sempre traz`,
     pause,
@@ -165,7 +165,7 @@ ${formularioDeFiltros(
 )}
 ${cartao(
   {
-    titulo: `${contar(fontes.length, 'fonte', 'fontes')}${shown}, ${contar(ready, 'consultada', 'consultadas')}`,
+    titulo: `${countOf(fontes.length, 'fonte', 'fontes')}${shown}, ${countOf(ready, 'consultada', 'consultadas')}`,
     id: 'fontes',
     lado: html`<a href="${url(`${prefixo}/sefaz/`)}">Situação das SEFAZ</a>`,
   },

@@ -3,9 +3,9 @@ import { findPedido } from '../contas/lookup-usos.ts'
 import { periodoOf } from '../documento/dia.ts'
 import { findUf, unidades } from '../documento/uf.ts'
 import { ApiError } from '../platform/errors.ts'
-import { escreverReais } from '../platform/ledger/rules.ts'
+import { writeReais } from '../platform/ledger/rules.ts'
 import { groups, markup } from '../platform/pages/erros-textos.ts'
-import { contar, formatNumero, formatQuando, formatTempo } from '../platform/pages/formatos.ts'
+import { countOf, formatNumero, formatQuando, formatTempo } from '../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
@@ -80,7 +80,7 @@ function cartaoDoDesfecho({ uso, prefixo }: Detalhe): Html {
 
 /** An answer with HTTP 200 may tell failures all the same. */
 const naFonte = ({ fontes_falhas, fonte_code }: Detalhe['uso']): Html =>
-  html`<p>A resposta foi entregue, com HTTP 200, e nela ${contar(fontes_falhas, 'fonte diz', 'fontes dizem')} em <code>source_status</code> que não deu certo${fontes_falhas > 1 && fonte_code !== '' && html`, a primeira com <code>${fonte_code}</code>`}.</p>`
+  html`<p>A resposta foi entregue, com HTTP 200, e nela ${countOf(fontes_falhas, 'fonte diz', 'fontes dizem')} em <code>source_status</code> que não deu certo${fontes_falhas > 1 && fonte_code !== '' && html`, a primeira com <code>${fonte_code}</code>`}.</p>`
 
 const tipos: Readonly<Record<string, string>> = {
   charge: 'Cobrança',
@@ -94,7 +94,7 @@ function noExtrato({ uso: { creditos }, lancamentos, prefixo }: Detalhe): Conten
     return html`<p>${creditos === 0 ? 'Nada foi cobrado: não há lançamento.' : 'O lançamento desta chamada ainda não aparece.'}</p>`
   return lancamentos.map(
     ({ tipo, creditos: size, extra, reais, criado_em }) =>
-      html`<p>${tipos[tipo] ?? tipo} de <strong>${contar(size, 'crédito', 'créditos')}</strong>${extra < 0 && `, ${formatNumero(-extra)} dos extras`}${reais !== null && `, ${escreverReais(reais)}`}, em ${instante(criado_em)}. <a href="${url(`${prefixo}/painel/extrato/${periodoOf(new Date(criado_em))}/`)}">Ver o extrato do mês</a></p>`,
+      html`<p>${tipos[tipo] ?? tipo} de <strong>${countOf(size, 'crédito', 'créditos')}</strong>${extra < 0 && `, ${formatNumero(-extra)} dos extras`}${reais !== null && `, ${writeReais(reais)}`}, em ${instante(criado_em)}. <a href="${url(`${prefixo}/painel/extrato/${periodoOf(new Date(criado_em))}/`)}">Ver o extrato do mês</a></p>`,
   )
 }
 

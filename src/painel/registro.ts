@@ -5,7 +5,7 @@ import { ufs, unidades } from '../documento/uf.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
-import { abrirDownloads, type Celula, enviarCsv } from '../platform/pages/csv.ts'
+import { type Celula, openDownloads, sendCsv } from '../platform/pages/csv.ts'
 import { formatNumero, formatQuando } from '../platform/pages/formatos.ts'
 import {
   avisoDeProblemas,
@@ -210,7 +210,7 @@ const FILA = { places: 1, waiting: 64, perOwner: 8 }
 export function openRegistro(scope: FastifyInstance, sala: Sala): void {
   const { room, moldura, logadoDe, draw } = sala
   const { prefixo } = moldura
-  const download = abrirDownloads()
+  const download = openDownloads()
   const inTurn = createQueue(FILA)
   const hojeEm = (): string => diaDe(room.now().getTime())
 
@@ -240,7 +240,7 @@ export function openRegistro(scope: FastifyInstance, sala: Sala): void {
     const { id } = logadoDe(request).conta
     const hoje = hojeEm()
     const pergunta = readPergunta(request.query, hoje)
-    return enviarCsv(reply, {
+    return sendCsv(reply, {
       arquivo: `registro-${pergunta.dia ?? hoje}.csv`,
       cabecalho: cabecalhoDoRegistro,
       lotes: download(id, linhasDe(walkUsos(room, id, buscaDe(pergunta)))),

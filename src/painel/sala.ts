@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { campoDoToken, type Logado } from '../contas/acesso.ts'
 import type { ContasRoom } from '../contas/contas.ts'
 import { type Content, html, url } from '../platform/pages/html.ts'
-import { escreverPagina, type MolduraDoSite, type PaginaDoSite } from '../platform/pages/layout.ts'
+import { type MolduraDoSite, type PaginaDoSite, writePage } from '../platform/pages/layout.ts'
 import type { RuralRoom } from '../rural/rural.ts'
 import type { SefazRoom } from '../sefaz/sefaz.ts'
 
@@ -42,7 +42,7 @@ export function salaDe(room: PainelRoom, moldura: MolduraDoSite): Sala {
       const logado = logadoDe(request)
       const conta = contaNaBarra(logado, moldura, campo)
       const conteudo = html`${avisoDoBloqueio(logado)}${pagina.conteudo}`
-      return escreverPagina({ ...pagina, conteudo, conta, avulsa: true }, moldura)
+      return writePage({ ...pagina, conteudo, conta, avulsa: true }, moldura)
     },
   }
 }

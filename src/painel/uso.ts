@@ -4,9 +4,9 @@ import { addUp, type DiaDeUso, endpointsDe, usoPorDia } from '../contas/lookup-u
 import { sumDesfechos } from '../contas/store-dias.ts'
 import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
 import { errorCodes } from '../platform/errors.ts'
-import { type Celula, enviarCsv } from '../platform/pages/csv.ts'
+import { type Celula, sendCsv } from '../platform/pages/csv.ts'
 import {
-  contar,
+  countOf,
   formatDiaCurto,
   formatNumero,
   formatParte,
@@ -239,10 +239,10 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
       chamadas === 0 ? '' : `em média ${formatTempo(Math.round(ms / chamadas))} cada uma`,
     ),
     numero('Entregues', share(entregues, entregues + falhas), [
-      contar(falhas, 'falha, não cobrada', 'falhas, não cobradas'),
+      countOf(falhas, 'falha, não cobrada', 'falhas, não cobradas'),
       comErro(com_falha),
     ]),
-    numero('Respondidas do cache', share(do_cache, entregues), contar(do_cache, 'chamada', 'chamadas')),
+    numero('Respondidas do cache', share(do_cache, entregues), countOf(do_cache, 'chamada', 'chamadas')),
     numero(
       'Créditos',
       formatNumero(creditos),
@@ -255,7 +255,7 @@ function numeros({ dias, preco, pergunta: { de, ate }, prefixo }: UsoDaConta): C
 
 /** What is delivered with HTTP 200 may still say that a source failed. */
 const comErro = (count: number): Content =>
-  count > 0 && html`; ${contar(count, 'entregue', 'entregues')} com erro em <code>source_status</code>`
+  count > 0 && html`; ${countOf(count, 'entregue', 'entregues')} com erro em <code>source_status</code>`
 
 const numero = (titulo: string, valor: string, resto: Content): Html =>
   html`<section class="cartao quarto indicador" aria-label="${titulo}"><p class="suave">${titulo}</p><p class="numero">${valor}</p><p class="suave">${resto}</p></section>`
@@ -303,7 +303,7 @@ export function openUso(scope: FastifyInstance, { room, moldura, logadoDe, draw 
   scope.get('/uso.csv', async (request, reply) => {
     const pergunta = readPeriodo(request.query, diaDe(room.now().getTime()))
     const dias = await usoPorDia(room, logadoDe(request).conta.id, pergunta)
-    return enviarCsv(reply, {
+    return sendCsv(reply, {
       arquivo: `uso-${pergunta.de}-${pergunta.ate}.csv`,
       cabecalho: cabecalhoDoUso,
       lotes: (async function* () {

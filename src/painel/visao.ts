@@ -4,8 +4,8 @@ import { addUp, type DiaDeUso, gastoEmReais, usoPorDia } from '../contas/lookup-
 import { findUsos } from '../contas/store-dias.ts'
 import { diaDe, diaDepois } from '../documento/dia.ts'
 import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
-import { escreverReais } from '../platform/ledger/rules.ts'
-import { contar, formatAgora, formatDiaEMes, formatNumero, formatParte } from '../platform/pages/formatos.ts'
+import { writeReais } from '../platform/ledger/rules.ts'
+import { countOf, formatAgora, formatDiaEMes, formatNumero, formatParte } from '../platform/pages/formatos.ts'
 import { barraDeParte, risco } from '../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
@@ -72,8 +72,8 @@ function cartaoDosCreditos({ resumo: { creditos, renova_em } }: Visao): Html {
   const { cota, cota_restante, extras, reservados, disponiveis } = creditos
   const renova = formatDiaEMes(Date.parse(renova_em))
   const also = [
-    extras > 0 && `${contar(extras, 'extra', 'extras')}`,
-    reservados > 0 && `${contar(reservados, 'reservado', 'reservados')} por consultas em andamento`,
+    extras > 0 && `${countOf(extras, 'extra', 'extras')}`,
+    reservados > 0 && `${countOf(reservados, 'reservado', 'reservados')} por consultas em andamento`,
   ].filter((one) => one !== false)
   return cartaoComNumero(
     'Créditos restantes',
@@ -115,7 +115,7 @@ function cartaoDasEntregas({ dias, prefixo }: Visao): Html {
   return cartaoComNumero(
     'Entregues',
     asked === 0 ? '–' : formatParte(entregues / asked),
-    html`<p class="suave">${falhas === 0 ? 'nenhuma falha' : html`<a href="${url(`${prefixo}/painel/registro/?desfecho=falhas`)}">${contar(falhas, 'falha', 'falhas')}</a>, ${falhas === 1 ? 'não cobrada' : 'nenhuma cobrada'}`} em ${DIAS_DA_VISAO} dias</p>${
+    html`<p class="suave">${falhas === 0 ? 'nenhuma falha' : html`<a href="${url(`${prefixo}/painel/registro/?desfecho=falhas`)}">${countOf(falhas, 'falha', 'falhas')}</a>, ${falhas === 1 ? 'não cobrada' : 'nenhuma cobrada'}`} em ${DIAS_DA_VISAO} dias</p>${
       asked > 0 &&
       risco(
         shown.map((day) =>
@@ -132,8 +132,8 @@ function cartaoDoMes({ resumo: { uso }, reais, dias }: Visao): Html {
   const notas = uso.endpoints.find(({ endpoint }) => endpoint === XML)?.chamadas ?? 0
   return cartaoComNumero(
     'Gasto do mês',
-    contar(uso.creditos_total, 'crédito', 'créditos'),
-    html`<p class="suave">${reais !== null ? `${escreverReais(reais)} por ${contar(notas, 'XML de NF-e', 'XML de NF-e')}` : 'nenhuma consulta com preço em reais'}</p>${risco(accumulate(dias, uso.mes))}`,
+    countOf(uso.creditos_total, 'crédito', 'créditos'),
+    html`<p class="suave">${reais !== null ? `${writeReais(reais)} por ${countOf(notas, 'XML de NF-e', 'XML de NF-e')}` : 'nenhuma consulta com preço em reais'}</p>${risco(accumulate(dias, uso.mes))}`,
   )
 }
 

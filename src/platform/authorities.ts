@@ -25,18 +25,15 @@ const Dito = Type.Object({
   sigef: Type.Optional(Type.Object({ cookies: Texto })),
 })
 
-/** The authorities of a simulator, and the credentials that it plays for the operator. */
 type AmbienteSimulado = Pick<Static<typeof Dito>, 'gateway' | 'ca'> & {
   own: A1
   captcha: { url: string; token: string } | undefined
-  /** The factor of the sources' pace. */
   pace: number
   federal: Static<typeof Dito>['federal']
   cnir: Static<typeof Dito>['cnir']
   sigef: Static<typeof Dito>['sigef']
 }
 
-/** Reads what the simulator at an address says of itself. Throws StartError if it is none. */
 async function readAmbiente(endereco: string): Promise<AmbienteSimulado> {
   try {
     const dito = await readSite(endereco, '/ambiente.json')
@@ -67,7 +64,6 @@ async function readAmbiente(endereco: string): Promise<AmbienteSimulado> {
 
 type WebhookDoCaptcha = { url: string; token: string; ufs: ReadonlySet<Ambito> }
 
-/** The authorities: how they are reached, and with which certificate. */
 export type Authorities = {
   dial: Dial
   /**
@@ -75,13 +71,9 @@ export type Authorities = {
    * another.
    */
   certificado: A1 | undefined
-  /** The solver of the pages' captchas, and the UFs of those pages. Undefined where nobody solves them. */
   captcha: WebhookDoCaptcha | undefined
-  /** The credentials of the federal sources that need some: the operator's own, or the simulator's. */
   federais: Federais
-  /** The factor of the sources' pace: 1, or what the simulator says of its own. */
   pace: number
-  /** The simulator's pages; undefined in live mode. */
   simulador: string | undefined
   /**
    * Tells our own simulator the address of the service and a key to try it with. A simulator of somebody else
@@ -91,16 +83,13 @@ export type Authorities = {
   close: () => Promise<void>
 }
 
-/** Undefined where there is none. */
 type Federais = {
-  /** The keys of the contract for the Receita Federal's APIs. */
   contrato: { chave: string; segredo: string } | undefined
   /**
    * The operator's connector for rural properties. `proprio`: it is dialled at its real address, also beside
    * the simulator.
    */
   cnir: { url: string; segredo: string; proprio: boolean } | undefined
-  /** The `Cookie` header of a session that the simulator's SIGEF takes. A live one is imported. */
   sigef: { cookies: string } | undefined
 }
 

@@ -5,13 +5,10 @@ import { type Db, openDb } from './db/db.ts'
 import { type Ledger, openLedger } from './ledger/ledger.ts'
 import { makeDataFolder, secretOf } from './start.ts'
 
-/** The accounts and the ledger, open. */
 export type Books = {
-  /** Encrypts what is stored and must not be read there. */
   secret: string
   db: Db
   ledger: Ledger
-  /** Waits for the ledger and closes the database. */
   close: () => Promise<void>
 }
 

@@ -3,10 +3,8 @@ import type { Config } from './config/settings.ts'
 import { StartError } from './start.ts'
 import { codeOf } from './wire/fonte.ts'
 
-/** A letter, ready to be sent: plain text, and the same as simple HTML. */
 export type Carta = { para: string; assunto: string; texto: string; html: string }
 
-/** Sends letters through the operator's mail server. */
 export type Correio = {
   /**
    * Hands a letter to the server; `id` is the same when it is sent again. Throws CorreioError, and the reason
@@ -15,7 +13,6 @@ export type Correio = {
   enviar: (carta: Carta, call: { id: string; signal: AbortSignal }) => Promise<void>
 }
 
-/** The server did not take a letter. The message is Portuguese, and names nobody. */
 export class CorreioError extends Error {
   override name = 'CorreioError'
   /** Whether the server will never take it (RFC 5321, 4.2.1: a code of 500 and above). */
@@ -27,7 +24,6 @@ export class CorreioError extends Error {
 }
 
 const PORTS: Record<string, number> = { 'smtps:': 465, 'smtp:': 587 }
-/** A server on this machine may be plain. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/
 const TIMEOUTS = {
   dnsTimeout: 10_000,

@@ -1,9 +1,7 @@
 import type { RetryS } from './wire/fonte.ts'
 
-/** What a failure says, whatever was thrown. */
 export const messageOf = (error: unknown): string => errorOf(error).message
 
-/** What was thrown as an Error, for those who take nothing else. */
 export const errorOf = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown))
 
@@ -76,13 +74,8 @@ export const sourceCodes = {
 
 export type SourceCode = keyof typeof sourceCodes
 
-/** A wrong parameter, in `errors[]` of the answer. */
 export type ParameterError = { parameter: string; reason: string }
 
-/**
- * Members that some codes add to the problem: the wrong parameters (400), the credits that were needed and
- * are left (402).
- */
 export type ProblemExtra = {
   errors?: ParameterError[]
   required?: number
@@ -90,14 +83,11 @@ export type ProblemExtra = {
   resets_at?: string
 }
 
-/** A failure that the client is told. `message` is Portuguese, says what to do, and goes out as `detail`. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ErrorCode
   readonly extra: ProblemExtra
-  /** Seconds for `Retry-After`; null where repeating never helps. */
   readonly retryS: RetryS
-  /** `retryS` is left out where the code tells it. */
   constructor(
     code: ErrorCode,
     message: string,

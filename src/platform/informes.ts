@@ -3,27 +3,22 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { dataBrasileira, diaDe } from '../documento/dia.ts'
 
-/** Where notes are shown: with a note's XML, with rural properties, with an answer about a CPF. */
 const lugares = ['nfe', 'imovel', 'cpf'] as const
 export type OndeInforma = (typeof lugares)[number]
 
-/** A fact about a norm that whoever reads an answer should know. Days are AAAA-MM-DD of Brasília. */
 export type Informe = {
   id: string
   onde: readonly OndeInforma[]
   /** The first and the last day on which it is shown; an empty `ate` is no end. */
   de: string
   ate: string
-  /** The norm. */
   fonte: string
-  /** When this was last held against its source. */
   conferido: string
   /** Whether the source itself was read; false where others are who tell what it says. */
   lida: boolean
   texto: string
 }
 
-/** The notes of these places on the day of an instant, each with its source and when that was checked. */
 export function informesEm(
   informes: readonly Informe[],
   onde: readonly OndeInforma[],
@@ -39,7 +34,6 @@ export function informesEm(
     })
 }
 
-/** Its origin is in data/README.md. */
 const ARQUIVO = new URL('../../data/informes.json', import.meta.url)
 
 const Dia = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
@@ -63,7 +57,6 @@ const Informes = Type.Array(
 
 let informes: readonly Informe[] | undefined
 
-/** What is to be known now besides an answer, for its `avisos`. */
 export function informesDe(onde: readonly OndeInforma[], agora: Date): string[] {
   informes ??= readInformes()
   return informesEm(informes, onde, agora)
@@ -75,7 +68,6 @@ function readInformes(): readonly Informe[] {
   throw new Error('data/informes.json is not a list of notes')
 }
 
-/** What is to be known with the rural properties of a holder: nothing of properties where there is none. */
 export const informesRurais = (tipo: 'cpf' | 'cnpj', imoveis: number, agora: Date): string[] =>
   informesDe(
     [...(imoveis > 0 ? (['imovel'] as const) : []), ...(tipo === 'cpf' ? (['cpf'] as const) : [])],

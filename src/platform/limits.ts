@@ -4,17 +4,14 @@ import type { Db } from './db/db.ts'
 import { type NomePlano, planos } from './ledger/rules.ts'
 import { trusted } from './trusted.ts'
 
-/** The place of a call in its account's minute. `limit` is the plan's; `resetMs` is the end of the minute. */
 export type Turn = { ok: boolean; limit: number; remaining: number; resetMs: number }
 
 export type RateLimit = {
-  /** Counts one call of an account. A count in memory is no promise. */
   consume: (conta: { id: string; plano: NomePlano }) => Turn | Promise<Turn>
 }
 
 const RATE_WINDOW_MS = 60_000
 
-/** The place of a call in its account's minute, from 1, and the time left of that minute. */
 type Count = { position: number; resetMs: number }
 
 /**
@@ -40,7 +37,6 @@ const turnOf = ({ position, resetMs }: Count, limit: number): Turn => ({
   resetMs,
 })
 
-/** However many accounts call, each is counted exactly. */
 function countInMemory(now: () => Date): (id: string) => Count {
   const minutes = openWindowCount({ windowMs: RATE_WINDOW_MS, now, exact: Number.POSITIVE_INFINITY })
   return (id) => {
@@ -92,9 +88,7 @@ function countTogether(
 
 /** A count of many keys in a fixed room. It may tell too much of a key, and never too little. */
 type Sketch = {
-  /** Counts one more of a key. */
   add: (key: string) => void
-  /** What the key has in the window that runs and the one before it, and when that is over. */
   look: (key: string) => { count: number; ends: number }
 }
 
@@ -147,7 +141,6 @@ function openSketch({ windowMs, now }: { windowMs: number; now: () => Date }): S
   }
 }
 
-/** What was counted of a key, and when its window ends, in milliseconds since 1970. */
 type Window = { count: number; ends: number }
 
 /**
@@ -155,26 +148,20 @@ type Window = { count: number; ends: number }
  * node, takes a fixed room, and no number of other keys makes it forget a window that runs.
  */
 export type WindowCount = {
-  /** The window of a key that runs; undefined where none does. */
   look: (key: string) => Window | undefined
-  /** Counts one more event. */
   add: (key: string) => Window
-  /** Takes back an event that was counted and is none. */
   takeBack: (key: string) => void
 }
 
 /** `exact`: the keys that are counted one by one. What comes beyond them shares a sketch, until they end. */
 type Options = { windowMs: number; now: () => Date; exact?: number }
 
-/** The number of windows in memory from which those that ended are forgotten. */
 const REMEMBERED = 10_000
 
-/** Opens a count of events. */
 export function openWindowCount({ windowMs, now, exact = REMEMBERED }: Options): WindowCount {
   /** In the order of their ends, for all windows are equally long. */
   const windows = new Map<string, Window>()
   let sketch: Sketch | undefined
-  /** Until when the sketch may have something. */
   let sketchedUntil = 0
 
   // A clock that went back must not make a window longer.
@@ -234,15 +221,11 @@ export function openWindowCount({ windowMs, now, exact = REMEMBERED }: Options):
  * addresses, however many, never make it forget.
  */
 export type AddressCount = {
-  /** Counts one more event of an address. */
   add: (address: string) => void
-  /** Counts one more call of an address, and tells its place in the minute. */
   consume: (address: string) => Turn
-  /** The seconds until an address that used up its minute may go on. Undefined for any other. */
   waitS: (address: string) => number | undefined
 }
 
-/** Opens a count in which each address may reach `limit` a minute. The minute begins with its first event. */
 export function openAddressCount({ limit, now }: { limit: number; now: () => Date }): AddressCount {
   const minutes = openWindowCount({ windowMs: RATE_WINDOW_MS, now })
   return {

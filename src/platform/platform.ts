@@ -22,7 +22,6 @@ import { openTransport } from './wire/transport.ts'
 /** An address may ask this often a minute without a key (specification, "Limits"). */
 const PUBLIC_CALLS = 30
 
-/** What every room stands on. The process opens it once, when it starts. */
 export type Platform = Pick<Books, 'secret' | 'db' | 'ledger'> &
   Pick<Authorities, 'dial' | 'certificado' | 'pace' | 'simulador'> & {
     config: Config
@@ -30,28 +29,18 @@ export type Platform = Pick<Books, 'secret' | 'db' | 'ledger'> &
     now: () => Date
     /** Whether the process was told to stop: `/ready` says so, and a proxy takes another node. */
     isClosing: () => boolean
-    /** The kind of authority that answers. */
     ambiente: Ambiente
     cache: Cache
-    /** What is kept about persons. */
     sealed: SealedCache
-    /** The turns of the sources that all nodes ask as one. */
     turnos: Turnos
-    /** The calls that their clients may repeat. */
     idempotencia: Idempotencia
-    /** Work that is done even if this process dies. */
     jobs: Jobs
-    /** Counts of the answers and failures of each source. */
     leituras: Leituras
-    /** The calls without a key, counted by the address they came from. */
     publicCalls: AddressCount
-    /** The log-ins and sign-ups by the API, counted by the address they came from. */
     entryCalls: AddressCount
-    /** The door to the authorities. */
     http: Http
     /** The door to the operator's own services, which are dialled at their real address. */
     direct: Http
-    /** Asks one source at a time within its limits. */
     guard: Guard
   }
 
@@ -61,11 +50,9 @@ type Opening = {
   now: () => Date
   log: Log
   isClosing: () => boolean
-  /** Takes the reading of each query to a source, besides the store. */
   onCall?: ((leitura: Leitura) => void) | undefined
 }
 
-/** Opens the platform over books and authorities, which stay open when it closes. */
 export function openPlatform(
   config: Config,
   { books, authorities, now, log, isClosing, onCall }: Opening,
@@ -109,7 +96,6 @@ export function openPlatform(
   return { platform, close: () => closeInTurn([closeDoors, cache.close, leituras.close, jobs.close]) }
 }
 
-/** Opens the doors to the authorities and to the operator's own services. */
 export function openDoors(dial: Dial): { http: Http; direct: Http; close: () => Promise<void> } {
   const http = openTransport(dial)
   const direct = openTransport({ mode: 'live', ca: [], hosts: {} })

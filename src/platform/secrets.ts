@@ -15,9 +15,7 @@ export type Selo = {
    * `content` under the seal, bound to `aad`, which is not kept. AES-256-GCM: `iv + tag + text` in base64url.
    */
   seal: (content: string | Buffer, aad: string) => string
-  /** The sealed content. Undefined if the secret, the purpose or `aad` differs, or a bit was changed. */
   open: (sealed: string, aad: string) => Buffer | undefined
-  /** A fingerprint that only the holder of the secret can make or check: HMAC-SHA-256, in hexadecimal. */
   mac: (text: string) => string
 }
 
@@ -57,7 +55,6 @@ const PURPOSE = 'api keys'
  */
 export const hashOf = (key: string): string => hash('sha256', key)
 
-/** The key's text under the server's secret, bound to its account. */
 export const encryptKey = (secret: string, conta_id: string, key: string): string =>
   openSelo(secret, PURPOSE).seal(key, conta_id)
 
@@ -74,11 +71,9 @@ export function decryptKey(secret: string, conta_id: string, cifrada: string): s
 /** A note of 20 items (18 kB) takes 5.4 kB in 0.06 ms. Level 6 takes 5.1 kB in three times as long. */
 const LEVEL = 1
 
-/** Compresses and seals a text that may be large. A note shrinks to a third. */
 export const sealText = (selo: Selo, text: string, aad: string): string =>
   selo.seal(deflateRawSync(text, { level: LEVEL }), aad)
 
-/** Opens what `sealText` returned. Undefined if the seal does not open. */
 export function openText(selo: Selo, sealed: string, aad: string): string | undefined {
   const deflated = selo.open(sealed, aad)
   return deflated && inflateRawSync(deflated).toString()

@@ -1,7 +1,6 @@
 import { type Cliente, type Configuracao, criarCliente } from '@consulta-fiscal/cliente'
 import type { Config } from './config/settings.ts'
 
-/** Where the service of the settings is: the one that was named, or this machine's. */
 export const enderecoDoServico = ({
   FISCAL_ENDERECO,
   PORT,

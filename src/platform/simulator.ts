@@ -11,26 +11,20 @@ const PROGRAM = join(import.meta.dirname, '../../simulator/main.ts')
 const START_MS = 30_000
 const RESTART_MS = 1_000
 
-/** A simulator that runs beside this process and ends with it. */
 export type SimulatorProcess = {
   /** The address of its pages, `http://127.0.0.1:PORT`. The same port is the gateway to every authority. */
   endereco: string
-  /** Tells its pages the address of the service and a key to try it with. */
   present: (cliente: Cliente) => void
   stop: () => Promise<void>
 }
 
-/** The address of the service, as the commands on the simulator's pages name it. */
 type Cliente = { servico: string; chave: string }
 
 type Options = {
-  /** The folder of its certificates. */
   pasta: string
-  /** Takes the reason why it ended by itself or did not start. Another try follows, on the same port. */
   onCrash: (why: string) => void
 }
 
-/** Starts the simulator as a process of its own. Throws StartError if it does not come up. */
 export async function startSimulator({ pasta, onCrash }: Options): Promise<SimulatorProcess> {
   const stopping = new AbortController()
   const first = await launchAgain(pasta)
@@ -77,7 +71,6 @@ async function launchAgain(pasta: string): ReturnType<typeof launch> {
   return launched
 }
 
-/** Starts another one whenever the child ends. When `signal` is aborted it ends the last. */
 async function keepAlive(
   child: ChildProcess,
   next: () => Promise<{ child: ChildProcess }>,
@@ -95,7 +88,6 @@ async function keepAlive(
   await keepAlive(again.child, next, { onCrash, signal })
 }
 
-/** The result of `next`, tried once a second. Undefined if `signal` is aborted before. */
 async function retry<T>(
   next: () => Promise<T>,
   onCrash: Options['onCrash'],
@@ -170,10 +162,6 @@ export async function readSite(
   }
 }
 
-/**
- * What the examples must send of the simulator's own, by path of the endpoint; empty in live mode. Throws
- * SourceError if the simulator does not answer.
- */
 export async function readExemplos(
   simulador: string | undefined,
 ): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
@@ -181,9 +169,5 @@ export async function readExemplos(
   return Object.fromEntries(Object.entries(read).map(([path, sent]) => [path, Object(sent)]))
 }
 
-/**
- * What there is to try, as the simulator lists it: entries of docs/simulator.md; empty in live mode. Throws
- * SourceError if the simulator does not answer.
- */
 export const readRoteiro = async (simulador: string | undefined): Promise<readonly unknown[]> =>
   simulador === undefined ? [] : Object.values(await readSite(simulador, '/documentos.json'))

@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import type { Config } from './config/settings.ts'
 import { codeOf } from './wire/fonte.ts'
 
-/** A failure to start that the operator can mend. The message is Portuguese and says how. */
 export class StartError extends Error {
   override name = 'StartError'
 }
@@ -39,13 +38,8 @@ const addressReasons: Reasons = {
  */
 export const explainFolder = (error: unknown, where: string): unknown => explain(error, where, folderReasons)
 
-/** The settings that say where the service listens. */
 const SERVICE = { host: 'HOST', port: 'PORT' }
 
-/**
- * Turns a failure to listen at an address into a StartError if its reason is known; otherwise returns it as
- * it is. `names` are the settings that the address comes from.
- */
 export const explainAddress = (error: unknown, where: string, names = SERVICE): unknown =>
   explain(error, where, addressReasons, names)
 
@@ -59,7 +53,6 @@ export function keepToOneself(): void {
   process.umask(0o077)
 }
 
-/** Makes the data folder, for its owner alone. Throws StartError. */
 export const makeDataFolder = ({ DATA_DIR }: Config): void => explained(DATA_DIR, () => makeFolder(DATA_DIR))
 
 /**
@@ -69,7 +62,6 @@ export const makeDataFolder = ({ DATA_DIR }: Config): void => explained(DATA_DIR
 export const secretOf = ({ DATA_DIR, SERVER_SECRET }: Config): string =>
   SERVER_SECRET ?? explained(DATA_DIR, () => readSecret(DATA_DIR))
 
-/** The secret of the data folder. The first start makes it, and only the owner of the folder can read it. */
 function readSecret(pasta: string): string {
   const file = join(pasta, 'segredo-do-servidor')
   if (!existsSync(file))
@@ -102,7 +94,6 @@ export function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    // Another process may have made it meanwhile.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error
   }
 }

@@ -13,7 +13,7 @@ export const legivel = (text: string): string =>
   text.length > LONGEST ? text.normalize('NFC') : withoutSoftHyphens(decoded(text))
 
 /** Makes a text readable: legible, with letter-spaced and divided words joined. Lines stay. */
-export function arrumar(text: string): string {
+export function tidyText(text: string): string {
   if (text.length > LONGEST) return text.normalize('NFC')
   const lines = decoded(text)
     .replace(BREAK, '\n')
@@ -23,11 +23,9 @@ export function arrumar(text: string): string {
   return withoutSoftHyphens(decoded(joined))
 }
 
-/** Puts a text on one line as it is, with single spaces. */
 export const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-/** Puts a text on one line, readable, with single spaces. */
-export const collapse = (text: string): string => onOneLine(arrumar(text))
+export const collapse = (text: string): string => onOneLine(tidyText(text))
 
 /**
  * Writes a text in capitals without accents, with `º` for every ordinal sign and `-` for every dash, to
@@ -40,7 +38,6 @@ export function fold(text: string): string {
   return capitals.length === plain.length ? capitals : plain.replace(/[a-z]/g, (one) => one.toUpperCase())
 }
 
-/** Texts use few characters, many times each. */
 const folded = new Map<string, string>()
 
 function plainOf(character: string): string {
@@ -107,7 +104,6 @@ const withoutHyphens = (text: string): string =>
     .replace(/(?<=[^\s\d.,:;()/-])[-\u2010\u2011\xad][^\S\n]*\n\s*(?=[^\s\d.,:;()/-])/g, '')
     .replace(/(?<=[^\s\d.,:;()/-]{2})[-\u2010\u2011\xad][^\S\n]+(?=[^\s\d.,:;()/-])/g, '')
 
-/** The characters of windows-1252 in the places 80 to 9F. */
 const ODD = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 const REST = `[\\x80-\\xbf${ODD}]`
 
@@ -135,12 +131,10 @@ function characterOf(bytes: string): string {
   )
 }
 
-/** What a message quotes of an authority is no longer. */
 const LONGEST_QUOTE = 200
 /** How much is read of it: two megabytes would take a third of a second. */
 const MOST_READ = 4_000
 
-/** A number that may be a document: a CNPJ with letters, else digits with or without punctuation. */
 const NUMBER =
   /(?<![0-9A-Z])(?:[0-9A-Z]{12}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-)\d\d(?!\d)|\d{4,}|\d[\d./-]{5,}\d/g
 
@@ -171,14 +165,12 @@ const juntas = {
   ou: new Intl.ListFormat('pt-BR', { type: 'disjunction' }),
 }
 
-/** Words joined as Portuguese does: `a, b e c`, or with the other joint `a, b ou c`. */
-export const enumerar = (palavras: readonly string[], junta: keyof typeof juntas = 'e'): string =>
+export const enumerate = (palavras: readonly string[], junta: keyof typeof juntas = 'e'): string =>
   juntas[junta].format(palavras)
 
 /** A whole number as an operator reads it: 3507 is `3.507`. */
 export const thousands = (value: number): string => value.toLocaleString('pt-BR')
 
-/** The mode, as a person reads it. */
 export const modos: Record<Ambiente, string> = {
   producao: 'produção',
   homologacao: 'homologação',

@@ -1,5 +1,5 @@
 import type { Ambito } from '../documento/uf.ts'
-import { arrumar, collapse, fold, onOneLine } from '../platform/texto.ts'
+import { collapse, fold, onOneLine, tidyText } from '../platform/texto.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
 import { nomeNaFrase, type Source, SourceError } from '../platform/wire/fonte.ts'
 import { PdfError, readPdfText } from '../platform/wire/pdf.ts'
@@ -88,7 +88,7 @@ export async function readCertidaoPdf(pdf: Buffer, leitura: LeituraCertidao): Pr
 }
 
 export function readTexto(texto: string, leitura: LeituraCertidao): Certidao {
-  const folded = fold(arrumar(texto))
+  const folded = fold(tidyText(texto))
   const { documento, inscricoes, layout, relato } = leitura
   relato?.papel(() => normalize(texto))
   if (!namesDocumento(folded, documento, inscricoes))

@@ -1,7 +1,7 @@
 import { diaDe } from '../documento/dia.ts'
 import { inscricaoProblem } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
-import { enumerar, fold } from '../platform/texto.ts'
+import { enumerate, fold } from '../platform/texto.ts'
 import { RotaNaoAtende, type Source, SourceError } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
 import {
@@ -104,7 +104,7 @@ function avisosDaLeitura(answer: RespostaDoEstado, { campos }: Ouvido, { source,
   if (!isPapel(answer)) return []
   const missing = (espera?.partes ?? []).filter((parte) => answer[parte] === '')
   if (missing.length === 0) return []
-  const named = enumerar(missing.map((parte) => `${nomes[parte]} (${parte})`))
+  const named = enumerate(missing.map((parte) => `${nomes[parte]} (${parte})`))
   const verb = missing.length === 1 ? 'se leu' : 'se leram'
   return [`Não ${verb} na certidão ${named}, que ${source.nome} costuma imprimir: confira no papel.`]
 }
@@ -122,7 +122,7 @@ function avisosDaPagina(
   if (missing.length === 0) return []
   const [verb, noun] = missing.length === 1 ? ['se leu', 'o campo'] : ['se leram', 'os campos']
   return [
-    `${nome} mudou a página: não ${verb} nela ${noun} ${enumerar(missing)}, que ela costuma mostrar. Os outros campos foram lidos.`,
+    `${nome} mudou a página: não ${verb} nela ${noun} ${enumerate(missing)}, que ela costuma mostrar. Os outros campos foram lidos.`,
   ]
 }
 

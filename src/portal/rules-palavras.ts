@@ -1,4 +1,4 @@
-import { arrumar, collapse, fold, onOneLine } from '../platform/texto.ts'
+import { collapse, fold, onOneLine, tidyText } from '../platform/texto.ts'
 import * as lexico from './rules-lexico.ts'
 import { ABREVIADO } from './rules-lexico.ts'
 import { withoutLetras, withoutNome } from './rules-titular.ts'
@@ -26,7 +26,7 @@ export type Linha = { plain: string; folded: string }
 
 /** Reads a text as one line, without the holder's name. Words that came glued are put apart. */
 export function lineOf(texto: string, without = withoutNome): Linha {
-  const tidy = arrumar(texto)
+  const tidy = tidyText(texto)
   const folded = withoutLetras(onOneLine(without(fold(tidy))))
   return withWordsApart({ plain: onOneLine(tidy), folded })
 }
@@ -101,7 +101,7 @@ const SHORT = 40
 /** All that `titulo` matches, else the first line that begins with a certificate's name. */
 export function titleOf(texto: string, titulo?: RegExp): string {
   if (titulo) return matchesOf(lineOf(texto), titulo).join(' ')
-  const lines = arrumar(texto).split('\n').map(collapse).filter(Boolean)
+  const lines = tidyText(texto).split('\n').map(collapse).filter(Boolean)
   const at = lines.findIndex((line) => begins.test(fold(line)))
   if (at < 0) return ''
   const rest = lines.slice(at + 1, at + LINES)

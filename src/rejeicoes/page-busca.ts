@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch'
-import { type PalavraDita, procurarPorPalavra } from '../platform/pages/por-palavra.ts'
+import { findByWord, type PalavraDita } from '../platform/pages/por-palavra.ts'
 import { fold } from '../platform/texto.ts'
 import type { Catalogo } from './catalogo.ts'
 import { type Categoria, categorias, type Rejeicao } from './rules.ts'
@@ -34,7 +34,7 @@ export async function buscar(catalogo: Catalogo, q: string): Promise<readonly Re
     words.map(({ dita }) => dita),
   )
   const indice = await indiceDe(catalogo)
-  const { todas, algumas } = await procurarPorPalavra(indice, words, isInicio)
+  const { todas, algumas } = await findByWord(indice, words, isInicio)
   const found = todas.length > 0 || codes.length > 0 ? todas : algumas
   const entries = found.flatMap((id) => catalogo.porCodigo.get(id) ?? [])
   return [...new Set([...codes, ...entries])]

@@ -13,7 +13,7 @@ import { READY, serveStatic } from '../platform/http/ready.ts'
 import { networkOf, openAddressCount } from '../platform/limits.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { cabecalhosPublicos } from '../platform/pages/moldura.ts'
-import { comOrigem, DeFora, isOfOurPages } from '../platform/pages/origem.ts'
+import { DeFora, isOfOurPages, sendOrigin } from '../platform/pages/origem.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import type { Catalogo } from './catalogo.ts'
@@ -163,7 +163,7 @@ export function diagnosticos(
   for (const outro of [caminho.replace(/\/$/, ''), '/diagnosticar', '/corrigido'])
     app.get(outro, READY, async (_request, reply) => reply.redirect(prefixo + DIAGNOSTICO, 301))
 
-  comOrigem(app)
+  sendOrigin(app)
   app.register(multipart, { limits: LIMITES })
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',

@@ -1,6 +1,6 @@
 import { estaticos } from '../platform/pages/estaticos.ts'
 import { html } from '../platform/pages/html.ts'
-import { cartao, escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
+import { cartao, type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import type { Catalogo } from './catalogo.ts'
 import { type Assunto, DIAGNOSTICO, enderecoDaLista, enderecoDoAssunto, INDICE } from './page-busca.ts'
 import { dadosDaLista, dadosDaRejeicao } from './page-dados.ts'
@@ -19,7 +19,7 @@ const baseDe = ({ publico, prefixo }: MolduraDoSite): string => publico ?? prefi
 
 /** Writes a part of the list of all codes. */
 export const escreverIndice = (catalogo: Catalogo, parte: ParteDaLista, moldura: MolduraDoSite): string =>
-  escreverPagina(
+  writePage(
     {
       ...comum,
       titulo: `Rejeições da NF-e e da NFC-e${daParte(parte)}`,
@@ -33,7 +33,7 @@ export const escreverIndice = (catalogo: Catalogo, parte: ParteDaLista, moldura:
 
 /** Writes what a search found. */
 export const escreverBusca = (catalogo: Catalogo, achadas: Achadas, moldura: MolduraDoSite): string =>
-  escreverPagina(
+  writePage(
     {
       ...comum,
       titulo: `Busca: ${achadas.q}`,
@@ -49,7 +49,7 @@ export const escreverAssunto = (
   { assunto, total, parte }: { assunto: Assunto; total: number; parte: ParteDaLista },
   moldura: MolduraDoSite,
 ): string =>
-  escreverPagina(
+  writePage(
     {
       ...comum,
       titulo: `Rejeições: ${assunto.nome}${daParte(parte)}`,
@@ -72,7 +72,7 @@ const MAIOR_DESCRICAO = 158
 
 /** Writes the page of a rejection. */
 export const escreverRejeicao = (catalogo: Catalogo, rejeicao: Rejeicao, moldura: MolduraDoSite): string =>
-  escreverPagina(
+  writePage(
     {
       ...comum,
       titulo: `${nomeDaRejeicao(rejeicao)}: ${rejeicao.titulo}`,
@@ -92,7 +92,7 @@ export const escreverFormulario = (
   moldura: MolduraDoSite,
   recusa?: { motivo: string; rejeicao: Rejeicao | undefined },
 ): string =>
-  escreverPagina(
+  writePage(
     {
       ...comum,
       titulo: 'Diagnóstico de um XML de NF-e ou NFC-e',
@@ -109,7 +109,7 @@ export const escreverFormulario = (
 
 /** Writes the page of a diagnosis. */
 export const escreverLaudo = (pagina: LaudoNaPagina, moldura: MolduraDoSite): string =>
-  escreverPagina(
+  writePage(
     {
       ...comum,
       titulo: 'Diagnóstico da nota',

@@ -3,7 +3,7 @@ import { ApiError } from '../platform/errors.ts'
 import { READY } from '../platform/http/ready.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { cabecalhosPublicos, openProntas } from '../platform/pages/moldura.ts'
-import { abrirBuscas, mandarPaginaDaBusca } from '../platform/pages/por-palavra.ts'
+import { openBuscas, sendPaginaDaBusca } from '../platform/pages/por-palavra.ts'
 import type { Catalogo } from './catalogo.ts'
 import { catalogoVigente } from './lookup.ts'
 import { type Assunto, assuntos, buscar, enderecoDoAssunto, INDICE, lerBusca } from './page-busca.ts'
@@ -32,7 +32,7 @@ const INSTANTANEAS = 20
 /** The public pages of the rejection catalogue, under `/blog/rejeicoes`. */
 export function paginasDasRejeicoes(app: FastifyInstance, room: RejeicoesRoom, moldura: MolduraDoSite): void {
   const prontas = openProntas({ most: GUARDADAS })
-  const emSuaVez = abrirBuscas<Omit<Achadas, 'q'>>()
+  const emSuaVez = openBuscas<Omit<Achadas, 'q'>>()
   const { prefixo } = moldura
   const mandar = (
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -59,7 +59,7 @@ export function paginasDasRejeicoes(app: FastifyInstance, room: RejeicoesRoom, m
     q: string,
   ): Promise<FastifyReply> {
     const achadas = await achar({ request, reply }, catalogo, q)
-    return mandarPaginaDaBusca(reply, escreverBusca(catalogo, achadas, moldura))
+    return sendPaginaDaBusca(reply, escreverBusca(catalogo, achadas, moldura))
   }
 
   /** The first of what is found, and how many there are. */

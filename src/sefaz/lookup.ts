@@ -1,7 +1,7 @@
 import { DIAS_GUARDADOS, diaDepois, diasEntre, inicioDoDia } from '../documento/dia.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
 import { fontesNfe } from '../nfe/source.ts'
-import { enumerar } from '../platform/texto.ts'
+import { enumerate } from '../platform/texto.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
 import { untilAborted } from '../platform/wire/http.ts'
 import { semLeituras, type UltimaHora } from '../platform/wire/leitura.ts'
@@ -66,7 +66,7 @@ function tellPausa({ autorizador: { ufs: states }, isRecusa, ate, lida }: Pausa)
     lida === undefined
       ? 'Não há leitura anterior'
       : `Vale a última leitura, de ${formatInstante(new Date(lida))}`
-  return `${enumerar([...states])}: ${why}. ${last}; nova pergunta a partir de ${formatInstante(new Date(ate))}.`
+  return `${enumerate([...states])}: ${why}. ${last}; nova pergunta a partir de ${formatInstante(new Date(ate))}.`
 }
 
 /** All 27 states of a board for a document: one without a reading has the class 0, and is not left out. */

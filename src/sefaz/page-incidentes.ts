@@ -1,6 +1,6 @@
 import { ufs } from '../documento/uf.ts'
 import { type Content, type Html, html } from '../platform/pages/html.ts'
-import { enumerar } from '../platform/texto.ts'
+import { enumerate } from '../platform/texto.ts'
 import { adviceOf, textOfAtivacao, type Vista } from './page-vista.ts'
 import type { Doc, StatusCode } from './rules.ts'
 import { autorizadorById, docs, nomeDoDoc } from './rules.ts'
@@ -76,7 +76,7 @@ export function viewIncidente({ id, inicio, fim, quedas }: Incidente, vista: Vis
 
 /** `SEFAZ RS e SVRS`: the authorizers that fell, each once. */
 export const nameOfIncidente = (quedas: readonly Queda[]): string =>
-  enumerar([...new Set(quedas.map(({ autorizador }) => autorizadorById(autorizador)?.nome ?? autorizador))])
+  enumerate([...new Set(quedas.map(({ autorizador }) => autorizadorById(autorizador)?.nome ?? autorizador))])
 
 /** An authorizer that fell more than once is said once: by its last fall. */
 const lastQuedas = (quedas: readonly Queda[]): Queda[] => [
@@ -87,7 +87,7 @@ function tellQueda({ autorizador, cStat, motivo, fim }: Queda): string {
   const known = autorizadorById(autorizador)
   if (!known) return motivo
   const where =
-    known.ufs.length === 1 ? known.ufs.join('') : `${known.ufs.length} estados (${enumerar(known.ufs)})`
+    known.ufs.length === 1 ? known.ufs.join('') : `${known.ufs.length} estados (${enumerate(known.ufs)})`
   const code = cStat === null ? '' : ` (código ${cStat})`
   const back = fim === null ? '' : `; voltou em ${formatInstante(fim)}`
   return `${nomeDoDoc[known.doc]} de ${where}: ${motivo.replace(/[.\s]+$/, '')}${code}${back}.`
@@ -102,7 +102,7 @@ function adviseQueda({ autorizador }: Queda, vista: Vista): IncidenteVisto['cons
     return conselho ? [{ uf, conselho }] : []
   })
   return [...Map.groupBy(told, ({ conselho }) => conselho.texto)].map(([texto, same]) => ({
-    onde: `${nomeDoDoc[known.doc]} em ${enumerar(same.map(({ uf }) => uf))}`,
+    onde: `${nomeDoDoc[known.doc]} em ${enumerate(same.map(({ uf }) => uf))}`,
     texto,
     svc: same[0]?.conselho.svc ?? '',
     ativacao: same[0]?.conselho.svc ? textOfAtivacao(same[0].conselho.ativacao) : '',
@@ -180,7 +180,7 @@ function summarizeDoc(vista: Vista, doc: Doc): DocAgora {
   ].filter((part) => part !== false)
   return {
     normais: vista.quadro ? normais : '–',
-    resumo: vista.quadro ? enumerar(parts) || 'Todos respondem bem' : 'Sem leitura de agora',
+    resumo: vista.quadro ? enumerate(parts) || 'Todos respondem bem' : 'Sem leitura de agora',
     contagem,
     situacoes: all.map(({ status_code, status_avg }) => [
       status_code,

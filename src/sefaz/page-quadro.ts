@@ -4,7 +4,7 @@ import { BOM, type Dia, faixaDeDias, graficoDeTempos } from '../platform/pages/g
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import { legendaDasClasses, mapaDoBrasil, seloDaSituacao } from '../platform/pages/mapa.ts'
-import { enumerar } from '../platform/texto.ts'
+import { enumerate } from '../platform/texto.ts'
 import {
   type Agora,
   countOf,
@@ -235,7 +235,7 @@ function drawDocumento(vista: Vista, doc: Doc, uf: Uf): Html {
       lado: html`<span data-doc="${doc}">${seloDaSituacao(situacao)}</span>`,
     },
     html`<dl class="fatos"><dt>Tempo médio</dt><dd data-tempo="${doc}">${situacao.status_avg > 0 ? formatSegundos(situacao.status_avg) : '–'}</dd><dt>Autorizador</dt><dd>${autorizador.nome}${
-      outros.length > 0 && html` <span class="suave">também de ${enumerar(outros)}</span>`
+      outros.length > 0 && html` <span class="suave">também de ${enumerate(outros)}</span>`
     }</dd><dt>Contingência</dt><dd>${svc?.nome ?? 'Offline'}</dd><dt>Ativação</dt><dd>${
       svc
         ? html`${textOfAtivacao(conselho?.ativacao)}${conselho?.ativacao && html` <span class="suave">dita em ${formatInstante(conselho.ativacao.em)}</span>`}`

@@ -1,4 +1,4 @@
-import { enumerar } from '../platform/texto.ts'
+import { enumerate } from '../platform/texto.ts'
 import { isoDe, nameOfIncidente, viewIncidente } from './page-incidentes.ts'
 import type { Vista } from './page-vista.ts'
 import type { StatusCode } from './rules.ts'
@@ -75,7 +75,7 @@ const componentOf = (one: Autorizador, vista: Vista, position: number) => ({
   id: one.id,
   name: `${nomeDoDoc[one.doc]} ${one.nome}`,
   status: status[codeOf(vista, one)],
-  description: `Atende ${enumerar(one.ufs)}${codeOf(vista, one) === 0 ? '. Sem leitura agora.' : '.'}`,
+  description: `Atende ${enumerate(one.ufs)}${codeOf(vista, one) === 0 ? '. Sem leitura agora.' : '.'}`,
   group_id: one.doc,
   group: false,
 })

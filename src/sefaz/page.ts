@@ -7,7 +7,7 @@ import { READY } from '../platform/http/ready.ts'
 import { networkOf } from '../platform/limits.ts'
 import { estaticos } from '../platform/pages/estaticos.ts'
 import { html } from '../platform/pages/html.ts'
-import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
+import { type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import { openProntas } from '../platform/pages/moldura.ts'
 import { currentQuadro, findAmbienteNacional } from './lookup.ts'
 import { summarize } from './page-incidentes.ts'
@@ -263,7 +263,7 @@ function docOf({ query }: FastifyRequest): Doc | undefined {
 }
 
 const writeQuadro = ({ vista }: Retrato, doc: Doc, moldura: MolduraDoSite): string =>
-  escreverPagina(
+  writePage(
     {
       titulo: doc === 'nfe' ? 'SEFAZ agora' : `SEFAZ agora, ${nomeDoDoc[doc]}`,
       descricao: `A situação da ${nomeDoDoc[doc]} nos 27 estados, agora e nos últimos 90 dias: quem está fora, desde quando e o que fazer.`,
@@ -277,7 +277,7 @@ const writeQuadro = ({ vista }: Retrato, doc: Doc, moldura: MolduraDoSite): stri
   )
 
 const writeEstado = ({ vista }: Retrato, uf: Uf, moldura: MolduraDoSite): string =>
-  escreverPagina(
+  writePage(
     {
       titulo: `SEFAZ ${uf} agora`,
       descricao: `NF-e, NFC-e e CT-e em ${unidades[uf].nome}: situação, tempo de resposta, contingência e incidentes dos últimos 90 dias.`,

@@ -5,7 +5,7 @@ import { documentOf } from '../platform/http/document.ts'
 import { serveStatic } from '../platform/http/ready.ts'
 import { type CodeEntry, groups, markup } from '../platform/pages/erros-textos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { escreverPagina } from '../platform/pages/layout.ts'
+import { writePage } from '../platform/pages/layout.ts'
 import { cabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
 import { quandoRepetir } from '../platform/wire/fonte.ts'
@@ -219,7 +219,7 @@ export function serveErros(app: FastifyInstance, room: Platform): void {
   serveStatic(app, '/erros', {
     type: 'text/html',
     headers: { ...cabecalhosDePagina, 'cache-control': 'public, max-age=3600' },
-    make: () => escreverPagina({ ...PAGINA, conteudo: errorsContent(readAnswers(documentOf(app))) }, moldura),
+    make: () => writePage({ ...PAGINA, conteudo: errorsContent(readAnswers(documentOf(app))) }, moldura),
   })
 }
 

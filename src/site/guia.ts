@@ -9,14 +9,9 @@ import { ApiError } from '../platform/errors.ts'
 import { prefersMarkdown, READY } from '../platform/http/ready.ts'
 import { estaticos } from '../platform/pages/estaticos.ts'
 import { fromLibrary, type Html, html, url } from '../platform/pages/html.ts'
-import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
+import { type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import { baseDe, cabecalhosPublicos, openProntas } from '../platform/pages/moldura.ts'
-import {
-  abrirBuscas,
-  abrirUmaVez,
-  mandarPaginaDaBusca,
-  procurarPorPalavra,
-} from '../platform/pages/por-palavra.ts'
+import { findByWord, openBuscas, openOnce, sendPaginaDaBusca } from '../platform/pages/por-palavra.ts'
 import { fold } from '../platform/texto.ts'
 import { trusted } from '../platform/trusted.ts'
 import { lerBusca, MAIOR_BUSCA, MAIOR_PALAVRA, PALAVRAS } from '../rejeicoes/page-busca.ts'
@@ -92,11 +87,11 @@ type Guia = { lidos: ReadonlyMap<Capitulo, CapituloLido>; procurar: Procurar }
 export function serveGuia(app: FastifyInstance, moldura: MolduraDoSite): () => Promise<unknown> {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 100 })
-  const emSuaVez = abrirBuscas<Awaited<ReturnType<Procurar>>>()
+  const emSuaVez = openBuscas<Awaited<ReturnType<Procurar>>>()
   const base = (): string => baseDe(app, moldura)
   const fim = new AbortController()
   app.addHook('preClose', async () => fim.abort())
-  const guia = abrirUmaVez(() => openGuia({ base: base(), prefixo, signal: fim.signal }))
+  const guia = openOnce(() => openGuia({ base: base(), prefixo, signal: fim.signal }))
 
   async function send(request: FastifyRequest, reply: FastifyReply, capitulo: Capitulo) {
     if (prefersMarkdown(request.headers.accept)) return sendText(request, reply, capitulo)
@@ -124,7 +119,7 @@ export function serveGuia(app: FastifyInstance, moldura: MolduraDoSite): () => P
     const q = lerBusca(Object(request.query).q)
     const { procurar } = await guia()
     const achadas = await emSuaVez({ request, reply }, q, async () => (q === '' ? [] : procurar(q)))
-    return mandarPaginaDaBusca(reply, writeSearch(q, achadas, moldura))
+    return sendPaginaDaBusca(reply, writeSearch(q, achadas, moldura))
   })
   app.get('/:nome', READY, async (request, reply) => {
     const [, slug, extensao] = /^(.*?)(\.md)?$/.exec(nomePedido(request)) ?? []
@@ -189,7 +184,7 @@ async function openGuia({
 }
 
 const writeChapter = (capitulo: Capitulo, lido: CapituloLido, moldura: MolduraDoSite): string =>
-  escreverPagina(
+  writePage(
     {
       titulo: capitulo.titulo,
       descricao: capitulo.descricao,
@@ -202,7 +197,7 @@ const writeChapter = (capitulo: Capitulo, lido: CapituloLido, moldura: MolduraDo
   )
 
 const writeSearch = (q: string, achadas: Awaited<ReturnType<Procurar>>, moldura: MolduraDoSite): string =>
-  escreverPagina(
+  writePage(
     {
       titulo: q === '' ? 'Procurar no guia' : `“${q}” no guia`,
       descricao: 'O que o guia diz sobre o que você procura.',
@@ -265,7 +260,7 @@ async function openSearch(lidos: ReadonlyMap<Capitulo, CapituloLido>): Promise<P
   await indice.addAllAsync(indexadas, { chunkSize: DE_UMA_VEZ })
   return async (q) => {
     const palavras = (foldCase(q).match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, PALAVRAS)
-    const { todas, algumas } = await procurarPorPalavra(
+    const { todas, algumas } = await findByWord(
       indice,
       palavras.map((dita) => ({ dita })),
       (palavra) => palavra.length > 2,

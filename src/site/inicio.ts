@@ -3,12 +3,12 @@ import { cadastroDe } from '../contas/rules.ts'
 import { type ConsultaDaApi, readConsultas } from '../painel/experimentar/consulta.ts'
 import type { PainelRoom } from '../painel/sala.ts'
 import { READY } from '../platform/http/ready.ts'
-import { campoDe, lerTextos } from '../platform/pages/forms.ts'
+import { campoDe, readTextos } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { cartao, escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
+import { cartao, type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import { baseDe, openProntas } from '../platform/pages/moldura.ts'
-import { comOrigem, soDasNossasPaginas } from '../platform/pages/origem.ts'
-import { abrirUmaVez } from '../platform/pages/por-palavra.ts'
+import { sendOrigin, soDasNossasPaginas } from '../platform/pages/origem.ts'
+import { openOnce } from '../platform/pages/por-palavra.ts'
 import { currentQuadro } from '../sefaz/lookup.ts'
 import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
@@ -96,7 +96,7 @@ const MAIOR_PROVA = 1024
 export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: MolduraDoSite): void {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 2 })
-  const consultas = abrirUmaVez(async () =>
+  const consultas = openOnce(async () =>
     readConsultas((await app.inject('/openapi.json')).json()).map((one) => ({
       ...one,
       capitulo: capituloDaConsulta(one.id),
@@ -119,7 +119,7 @@ export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: M
     }
   }
   const draw = (abertura: Abertura): string =>
-    escreverPagina(
+    writePage(
       { ...INICIO, avulsa: abertura.prova !== undefined, conteudo: paginaDeAbertura(abertura) },
       moldura,
     )
@@ -135,9 +135,9 @@ export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: M
     })
   })
 
-  comOrigem(app)
+  sendOrigin(app)
   app.addHook('onRequest', soDasNossasPaginas(moldura))
-  lerTextos(app, MAIOR_PROVA)
+  readTextos(app, MAIOR_PROVA)
   app.post(
     '/',
     { schema: { hide: true }, bodyLimit: MAIOR_PROVA, onRequest: provas.limit },

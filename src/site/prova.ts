@@ -13,7 +13,7 @@ import { signalOfLeaving } from '../platform/http/connections.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
 import { networkOf, openAddressCount } from '../platform/limits.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
-import { abrirUmaVez } from '../platform/pages/por-palavra.ts'
+import { openOnce } from '../platform/pages/por-palavra.ts'
 import { readRoteiro } from '../platform/simulator.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 
@@ -92,7 +92,7 @@ type Provas = {
 
 /** A try is of the simulator alone, on the documents of its list, so that it is no way around the API. */
 export function openProvas(room: PainelRoom): Provas {
-  const casos = abrirUmaVez(async () => casosDe(await readRoteiro(room.simulador)))
+  const casos = openOnce(async () => casosDe(await readRoteiro(room.simulador)))
   const fila = createQueue(FILA)
   const deUm = openAddressCount({ limit: DE_UM, now: room.now })
   const deTodos = openAddressCount({ limit: DE_TODOS, now: room.now })
@@ -124,7 +124,7 @@ export function openProvas(room: PainelRoom): Provas {
 
   return {
     casos,
-    gravadas: abrirUmaVez(readGravadas),
+    gravadas: openOnce(readGravadas),
     prove,
     limit: (request, _reply, done) => {
       const waitS = deUm.waitS(request.ip) ?? deTodos.waitS('')

@@ -10,10 +10,10 @@ import type { PainelRoom } from '../painel/sala.ts'
 import { ApiError, errorCodes } from '../platform/errors.ts'
 import { explainFailure, isLeaving } from '../platform/http/problem.ts'
 import { recordRoutes, refuseOtherMethods, refuseUnknownRoutes } from '../platform/http/refusals.ts'
-import { servirEstaticos } from '../platform/pages/estaticos.ts'
+import { serveEstaticos } from '../platform/pages/estaticos.ts'
 import { html, url } from '../platform/pages/html.ts'
-import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
-import { cabecalhosDePagina, comCabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
+import { type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
+import { cabecalhosDePagina, molduraDe, setPageHeaders } from '../platform/pages/moldura.ts'
 import { DeFora } from '../platform/pages/origem.ts'
 import type { Platform } from '../platform/platform.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
@@ -52,7 +52,7 @@ export async function site(
   // Fastify's own parsers of JSON and text would work for anybody, before any form is checked.
   app.removeAllContentTypeParsers()
   const rooms: Record<string, (scope: FastifyInstance) => void | Promise<void>> = {
-    '/estatico': servirEstaticos,
+    '/estatico': serveEstaticos,
     '/sefaz': (scope) => serveSefaz(scope, room, moldura),
     '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, room, moldura),
     '/docs': (scope) => prepare(serveGuia(scope, moldura)),
@@ -63,7 +63,7 @@ export async function site(
     await app.register(
       async (scope) => {
         scope.setErrorHandler(paginaDoErro(room, moldura))
-        comCabecalhosDePagina(scope)
+        setPageHeaders(scope)
         const served = recordRoutes(scope)
         await register(scope)
         refuseUnknownRoutes(scope, served, () => NADA)
@@ -73,7 +73,7 @@ export async function site(
   // What is unknown under the root is the API's to refuse.
   await app.register(async (scope) => {
     scope.setErrorHandler(paginaDoErro(room, moldura))
-    comCabecalhosDePagina(scope)
+    setPageHeaders(scope)
     const served = recordRoutes(scope)
     paginaInicial(scope, room, moldura)
     refuseOtherMethods(scope, served)
@@ -115,7 +115,7 @@ function drawErro({ code, message, retryS }: ApiError, pedido: string, moldura: 
   const { status, title } = errorCodes[code]
   const titulo = code === 'ROTA_NAO_ENCONTRADA' ? 'Página não encontrada' : title
   const { prefixo } = moldura
-  return escreverPagina(
+  return writePage(
     {
       titulo,
       descricao: message,

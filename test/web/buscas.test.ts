@@ -3,13 +3,13 @@ import { get } from 'node:http'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { ApiError } from '../../src/platform/errors.ts'
-import { abrirBuscas } from '../../src/platform/pages/por-palavra.ts'
+import { openBuscas } from '../../src/platform/pages/por-palavra.ts'
 
 type Answered = { status: number; text: string }
 
 /** A server whose searches end when the test says so; the questions that were looked for, in their order. */
 async function openServer(t: { after: (work: () => unknown) => void }) {
-  const emSuaVez = abrirBuscas<{ achado: string }>()
+  const emSuaVez = openBuscas<{ achado: string }>()
   const procuradas: string[] = []
   const { promise: aberto, resolve: abrir } = Promise.withResolvers<void>()
   const app = Fastify()

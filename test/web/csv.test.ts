@@ -3,14 +3,14 @@ import { Readable } from 'node:stream'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { ApiError } from '../../src/platform/errors.ts'
-import { abrirDownloads, type Celula, enviarCsv } from '../../src/platform/pages/csv.ts'
+import { type Celula, openDownloads, sendCsv } from '../../src/platform/pages/csv.ts'
 
 type Lote = readonly (readonly Celula[])[]
 
 /** Serves a file of these batches, and gives what a client gets. */
 async function baixar(lotes: AsyncIterable<Lote>, cabecalho = ['Quando', 'Créditos']) {
   const app = Fastify()
-  app.get('/', (_request, reply) => enviarCsv(reply, { arquivo: 'extrato-2026-11.csv', cabecalho, lotes }))
+  app.get('/', (_request, reply) => sendCsv(reply, { arquivo: 'extrato-2026-11.csv', cabecalho, lotes }))
   const { statusCode, headers, rawPayload } = await app.inject('/')
   await app.close()
   return { statusCode, headers, bytes: rawPayload, text: rawPayload.toString('utf8') }
@@ -68,9 +68,7 @@ test('a batch is made when the one before was taken, and none for a client that 
     }
   }
   const app = Fastify()
-  app.get('/', (_request, reply) =>
-    enviarCsv(reply, { arquivo: 'x.csv', cabecalho: ['a'], lotes: endless() }),
-  )
+  app.get('/', (_request, reply) => sendCsv(reply, { arquivo: 'x.csv', cabecalho: ['a'], lotes: endless() }))
   const response = await fetch(await app.listen({ port: 0 }))
   const reader = response.body?.getReader()
   await reader?.read()
@@ -81,7 +79,7 @@ test('a batch is made when the one before was taken, and none for a client that 
 })
 
 test('an account takes two files at a time, whoever else does; when one ends, the next may come', async () => {
-  const ler = abrirDownloads()
+  const ler = openDownloads()
   const abrir = async (conta: string) => {
     const lotes = ler(conta, de([['a']], [['b']]))
     return { lotes, first: await lotes.next() }

@@ -8,7 +8,7 @@ import { campoDe, parametroDe } from '../../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { cartao } from '../../platform/pages/layout.ts'
 import { baseDe } from '../../platform/pages/moldura.ts'
-import { abrirUmaVez } from '../../platform/pages/por-palavra.ts'
+import { openOnce } from '../../platform/pages/por-palavra.ts'
 import { readExemplos, readRoteiro } from '../../platform/simulator.ts'
 import { DIAGNOSTICO } from '../../rejeicoes/page-busca.ts'
 import type { Sala } from '../sala.ts'
@@ -144,8 +144,8 @@ export async function openExperimentar(scope: FastifyInstance, sala: Sala): Prom
   const base = `${moldura.prefixo}/painel/experimentar/`
   const chamador = openChamador(scope, room)
   const papeis = openPapeis(room.secret, `${base}papel`)
-  const consultas = abrirUmaVez(async () => readConsultas((await scope.inject('/openapi.json')).json()))
-  const roteiro = abrirUmaVez(async () =>
+  const consultas = openOnce(async () => readConsultas((await scope.inject('/openapi.json')).json()))
+  const roteiro = openOnce(async () =>
     (await readRoteiro(room.simulador)).flatMap((one) => readExemplo(one) ?? []),
   )
 

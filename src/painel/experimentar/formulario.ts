@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { isUf, unidades } from '../../documento/uf.ts'
 import { ApiError } from '../../platform/errors.ts'
-import { contar } from '../../platform/pages/formatos.ts'
+import { countOf } from '../../platform/pages/formatos.ts'
 import { campoDe } from '../../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import {
@@ -34,7 +34,7 @@ export function drawFormulario(dados: Formulario): Html {
 const precoDe = ({ consulta, restantes }: Pick<Formulario, 'consulta' | 'restantes'>): Html =>
   html`<p class="preco"><b>Custo:</b> ${consulta.custo}${
     consulta.custo !== 'Não custa créditos.' &&
-    html` <span class="suave">A conta tem ${contar(restantes, 'crédito', 'créditos')}.</span>`
+    html` <span class="suave">A conta tem ${countOf(restantes, 'crédito', 'créditos')}.</span>`
   }</p>`
 
 const temArquivo = ({ campos }: Pick<ConsultaDaApi, 'campos'>): boolean =>

@@ -14,16 +14,12 @@ import {
 import { trusted } from '../trusted.ts'
 import { type Kept, openShelf, type Shelf, type ShelfOptions } from './shelf.ts'
 
-/** A value that was found or loaded, and the instant at which it was got (ISO 8601 UTC). */
 type Loaded = { value: unknown; since: string; cached: boolean }
 
-/** A value to load. */
 type Loading = {
   key: string
   loadMs: number
-  /** Whether a value that is found meanwhile is as new as the caller wants it. */
   accepts: (found: { since: string }) => boolean
-  /** Takes the loaded value. Resolves when other nodes can read it. */
   keep: (value: unknown, since: string) => Promise<void>
 }
 
@@ -32,14 +28,12 @@ type Loading = {
  */
 export type Load<T> = (leftMs: number) => Promise<T>
 
-/** The pause between two looks for another node's value. */
 const LOOK_MS = 100
 /** The longest time that storing takes after the load. */
 const MARGIN_MS = 5_000
 
 type Place = { db: Db; shelf: Shelf } & Pick<ShelfOptions, 'now' | 'log'>
 
-/** Loads a value at once, where one process has the database. Nobody waits for its write. */
 async function loadHere({ now }: Place, entry: Loading, load: Load<unknown>): Promise<Loaded> {
   const value = await load(entry.loadMs)
   const since = now().toISOString()
@@ -47,7 +41,6 @@ async function loadHere({ now }: Place, entry: Loading, load: Load<unknown>): Pr
   return { value, since, cached: false }
 }
 
-/** Where nodes share the database: takes the turn for the key, or waits for the node that has it. */
 async function loadInTurn(place: Place, entry: Loading, load: Load<unknown>): Promise<Loaded> {
   const { db, shelf, now, log } = place
   const turn = { nome: shelf.turnoOf(entry.key), dono: randomUUID() }
@@ -64,12 +57,10 @@ async function loadInTurn(place: Place, entry: Loading, load: Load<unknown>): Pr
     return { value, since, cached: false }
   } finally {
     stop()
-    // If the turn cannot be given back, it ends by itself.
     await releaseLease(db, turn).catch((err) => log.error({ err }, 'a load was not released'))
   }
 }
 
-/** The value that another node has stored, if it is as new as the caller wants it. */
 async function findMeanwhile(shelf: Shelf, { key, accepts }: Loading): Promise<Loaded | undefined> {
   const found = await shelf.latest(key)
   if (!found || !accepts(found)) return undefined
@@ -125,11 +116,9 @@ type MaxAgeMs = number | undefined
 /** No value is as young. */
 export const NOTHING_KEPT = -1
 
-/** A value, and the instant at which it was got (ISO 8601 UTC). */
 export type Got<T> = { value: T; since: string }
 
 export type Cache = {
-  /** The value of a key, if one is stored, still good and young enough. */
   find: <T>(key: string, maxAgeMs?: MaxAgeMs) => Promise<Got<T> | undefined>
   /**
    * The stored value, or the result of `load`, which then replaces it; a failure never does. Of callers at
@@ -141,20 +130,15 @@ export type Cache = {
    * logged.
    */
   put: <T>(entry: Omit<CacheEntry<T>, 'loadMs' | 'maxAgeMs'>, value: T) => Promise<void>
-  /** Ends a value that is known to be true no more. Resolves as `put` does. */
   forget: (key: string) => Promise<void>
-  /** How often a value was here or had to be loaded, by its shape: the first part of its key (`ie/2`). */
   reads: () => ReadonlyMap<string, Reads>
-  /** Deletes values that are not good any more. Returns how many. */
   sweep: () => Promise<number>
-  /** Waits for the running writes. */
   close: () => Promise<void>
 }
 
 /** The entry of a key asks about a value of its own shape alone. */
 type AnyEntry = Omit<CacheEntry<unknown>, 'ttlMs'> & { ttlOf: (value: unknown) => number }
 
-/** Opens the cache of a database. Its nodes share it; the latest values are in memory too. */
 export function openCache(db: Db, options: ShelfOptions): Cache {
   const { now, log } = options
   const shelf = openShelf(db, options)
@@ -166,7 +150,6 @@ export function openCache(db: Db, options: ShelfOptions): Cache {
   const isYoung = ({ since }: { since: string }, maxAgeMs: MaxAgeMs): boolean =>
     maxAgeMs === undefined || Math.max(0, now().getTime() - Date.parse(since)) <= maxAgeMs
 
-  /** The kept value, of whatever age where none is young enough. */
   async function findKept(key: string, maxAgeMs: MaxAgeMs): Promise<Kept | undefined> {
     const kept = await shelf.find(key)
     return kept && !isYoung(kept, maxAgeMs) ? shelf.latest(key) : kept
@@ -224,10 +207,8 @@ export function openCache(db: Db, options: ShelfOptions): Cache {
   }
 }
 
-/** Reads of the cache since the process started. */
 type Reads = { hits: number; misses: number }
 
-/** Counts reads by the shape of what was read. */
 function openReads(): { reads: Cache['reads']; count: (key: string, hit: boolean) => void } {
   const reads = new Map<string, Reads>()
   return {
@@ -241,15 +222,12 @@ function openReads(): { reads: Cache['reads']; count: (key: string, hit: boolean
   }
 }
 
-/** Each key has a shape of its own. So the entry asks about a value of its own shape alone. */
 const ttlOf =
   <T>(ttlMs: CacheEntry<T>['ttlMs']): AnyEntry['ttlOf'] =>
   (value) =>
     Math.floor(typeof ttlMs === 'number' ? ttlMs : ttlMs(trusted<T>(value)))
 
-/** The call that a question belongs to. */
 export type PorChamada = {
   request_id: string
-  /** How old a kept answer may be for this call, in milliseconds, as the cache has it. */
   maxAgeMs?: number | undefined
 }

@@ -5,15 +5,11 @@ import { type Cache, type CacheEntry, type Got, NOTHING_KEPT } from './cache.ts'
 
 /** Values about persons: encrypted in the database and in memory, and found by a keyed hash of their key. */
 export type SealedCache = {
-  /** As `find` of the cache. Undefined too where another secret sealed the value. */
   find: <T>(key: string, maxAgeMs?: number) => Promise<Got<T> | undefined>
-  /** As `through` of the cache: of callers at once, on any node, one loads. */
   through: <T>(entry: CacheEntry<T>, load: Load<T>) => Promise<Got<T> & { cached: boolean }>
-  /** Keeps a value. Resolves as `put` of the cache does. */
   put: (entry: { key: string; ttlMs: number }, value: unknown) => Promise<void>
 }
 
-/** Opens the sealed values of a cache. `key` begins with the name and version of the value's shape. */
 export function openSealedCache(cache: Cache, secret: string): SealedCache {
   const selo = openSelo(secret, 'cache')
   // A CPF has few digits: whoever has the database could try them all against a plain hash.
@@ -48,7 +44,6 @@ export function openSealedCache(cache: Cache, secret: string): SealedCache {
       let got = await ask(limits.maxAgeMs)
       let value = open(got.value)
       if (value === undefined) {
-        // A damaged row: it is loaded anew.
         got = await ask(NOTHING_KEPT)
         value = open(got.value)
       }

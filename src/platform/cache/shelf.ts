@@ -4,10 +4,8 @@ import { openGroupCommit } from '../db/commits.ts'
 import type { Db } from '../db/db.ts'
 import { prepareFirst, relaxed } from '../db/queries.ts'
 
-/** A value to store under the hash of its key. */
 type CacheRow = { chave: string; valor: string; expira_em: number }
 
-/** Finds the row of a key that is still good at `instant`. */
 type SelectValue = (chave: string, instant: number) => Promise<Omit<CacheRow, 'chave'> | undefined>
 
 /** Compiles the statement once: a question that is not in memory runs it twice. */
@@ -43,34 +41,22 @@ async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<true[]> 
   return rows.map(() => true)
 }
 
-/**
- * A value with the instant at which it was got (`since`, ISO 8601 UTC), and until when it is good.
- */
 export type Kept = { value: unknown; since: string; until: number }
 
-/** The values of a database's cache. The latest ones are in memory too. */
 export type Shelf = {
-  /** The value of a key, if one is stored and still good. */
   find: (key: string) => Promise<Kept | undefined>
   /** The same, past what this node remembers where another may have stored a newer one. */
   latest: (key: string) => Promise<Kept | undefined>
-  /** Stores a value. Resolves when other nodes can read it, or when a failure was logged. */
   keep: (key: string, kept: Kept) => Promise<void>
-  /** Ends the value of a key. Resolves as `keep` does. */
   forget: (key: string) => Promise<void>
   /** The name of the turn for a key in the database, where no document must stand. */
   turnoOf: (key: string) => string
-  /** Waits for the running writes. */
   close: () => Promise<void>
 }
 
 export type ShelfOptions = {
   now: () => Date
   log: { error: (fields: object, message: string) => void }
-  /**
-   * The kind of authority that gave the answers. The simulator's are never taken for an authority's, on the
-   * same database.
-   */
   fonte: string
 }
 
@@ -91,13 +77,10 @@ const BELIEVED_MS = 5_000
  * versions on one database never read each other's.
  */
 const SHAPE = '2'
-/** Letters of an instant. */
 const INSTANT = 24
 
-/** `size` is the length of what is stored; `looked` is when it was stored or read here. */
 type Remembered = Kept & { size: number; looked: number }
 
-/** Opens the values that a database keeps. */
 export function openShelf(db: Db, { now, log, fonte }: ShelfOptions): Shelf {
   const memory = new LRUCache<string, Remembered>({ ...REMEMBERED, sizeCalculation: ({ size }) => size })
   const selectValue = prepareSelectValue(db)

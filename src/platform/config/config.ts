@@ -5,7 +5,6 @@ import type { Ambiente } from '../wire/fonte.ts'
 import type { Setting } from './setting.ts'
 import { type Config, settings } from './settings.ts'
 
-/** The kind of authority whose answers a service with these settings gives. */
 export const ambienteOf = ({
   AUTHORITIES,
   SEFAZ_AMBIENTE,
@@ -47,13 +46,11 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
 /** Whether a wrong value is an address with somebody's name or password in it, which no message shows. */
 const hasPassword = (value = ''): boolean => /:\/\/.*@/.test(value)
 
-/** The settings of this process: the environment, completed by a `.env` file in the working folder. */
 export function readConfig(): Config {
   if (existsSync('.env')) process.loadEnvFile('.env')
   return parseConfig(process.env)
 }
 
-/** The text of `.env.example`: every setting, commented out, with its meaning and default. */
 export function envExample(): string {
   const blocks = Object.entries(settings).map(
     ([name, setting]) => `# ${setting.meaning}.\n# ${setting.shape}\n#${name}=${setting.example}\n`,

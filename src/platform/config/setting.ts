@@ -1,7 +1,6 @@
 import { isIP } from 'node:net'
 import { type Ambito, findAmbito, ufs } from '../../documento/uf.ts'
 
-/** One setting: its reader (`parse` throws an Error that says what to send) and its documentation. */
 export type Setting<T> = {
   parse: (value: string | undefined) => T
   meaning: string
@@ -17,7 +16,6 @@ function matching(value: string, { pattern, expected }: Text): string {
   return value
 }
 
-/** A text with a default. */
 export const text = (standard: string, about: Text): Setting<string> => ({
   parse: (value) => (value === undefined ? standard : matching(value, about)),
   meaning: about.meaning,
@@ -26,7 +24,6 @@ export const text = (standard: string, about: Text): Setting<string> => ({
   secret: false,
 })
 
-/** A text that may be absent; a secret one is never shown. */
 export const optional = (about: Text & { secret: boolean }): Setting<string | undefined> => ({
   parse: (value) => (value === undefined ? undefined : matching(value, about)),
   meaning: about.meaning,
@@ -50,7 +47,6 @@ export const serviceAddress = (about: { meaning: string }): Setting<string | und
   }
 }
 
-/** Where clients reach this service, a path prefix included, without the slash at its end. */
 export const publicAddress = (about: { meaning: string; without: string }): Setting<string | undefined> => ({
   parse: (value) => (value === undefined ? undefined : readAddress(value)),
   meaning: about.meaning,
@@ -68,7 +64,6 @@ function readAddress(value: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '')
 }
 
-/** A whole number within limits. */
 export const integer = (
   standard: number,
   about: { min: number; max: number; meaning: string },
@@ -85,7 +80,6 @@ export const integer = (
   secret: false,
 })
 
-/** A whole number within limits that may be absent; `without` says what that means. */
 export const optionalInteger = (about: {
   min: number
   max: number
@@ -101,7 +95,6 @@ export const optionalInteger = (about: {
   }
 }
 
-/** One of a few words. */
 export const oneOf = <const T extends string>(
   words: readonly T[],
   standard: NoInfer<T>,
@@ -119,11 +112,9 @@ export const oneOf = <const T extends string>(
   secret: false,
 })
 
-/** Words one after another. Some have commas of their own. */
 const listed = (words: readonly string[]): string =>
   words.join(words.some((word) => word.includes(',')) ? '; ' : ', ')
 
-/** One of a few words, or not given. `standard` says in words what then holds. */
 export const optionalOneOf = <const T extends string>(
   words: readonly [T, ...T[]],
   { standard, meaning }: { standard: string; meaning: string },
@@ -139,7 +130,6 @@ export const optionalOneOf = <const T extends string>(
 
 const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
 
-/** A switch: true, false, 1 or 0. */
 export const flag = (standard: boolean, about: { meaning: string }): Setting<boolean> => ({
   parse: (value) => {
     if (value === undefined) return standard
@@ -193,7 +183,6 @@ function isNetwork(text: string): boolean {
   return kind !== 0 && (bits === undefined || (Number(bits) >= 1 && Number(bits) <= most))
 }
 
-/** Some of the 27 states, and `BR` for the national systems where it is named. Undefined when not given. */
 export const ufList = (about: { meaning: string }): Setting<ReadonlySet<Ambito> | undefined> => ({
   parse: (value) => {
     if (value === undefined) return undefined

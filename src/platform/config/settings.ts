@@ -13,7 +13,6 @@ import {
   ufList,
 } from './setting.ts'
 
-/** Every setting: name in the environment, type, default and meaning. Nothing else reads the environment. */
 export const settings = {
   AUTHORITIES: oneOf(['simulator', 'live'], 'simulator', {
     meaning: 'Quem responde: o simulador desta máquina (simulator) ou os órgãos de verdade (live)',
@@ -301,5 +300,4 @@ export const settings = {
 
 type Settings = typeof settings
 
-/** The settings of a process, read. */
 export type Config = { [K in keyof Settings]: ReturnType<Settings[K]['parse']> }

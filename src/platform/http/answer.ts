@@ -7,7 +7,6 @@ import { ClientLeft } from './connections.ts'
 import type { Exchange } from './exchange.ts'
 import { tallyOf } from './outcome.ts'
 
-/** Sets credits aside. Throws the endpoint's code for 402 if the account has fewer. */
 export async function hold(creditos: number, exchange: Exchange): Promise<void> {
   const { ok, saldo } = await exchange.platform.ledger.hold(cobrancaOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
@@ -23,14 +22,12 @@ export async function settle(creditos: number, exchange: Exchange): Promise<Sald
   return saldo
 }
 
-/** Charges what was not held, in one transaction. Throws 402. */
 async function charge(creditos: number, exchange: Exchange): Promise<Saldo> {
   const { ok, saldo } = await exchange.platform.ledger.charge(cobrancaOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
   return saldo
 }
 
-/** The credits of a call as the ledger enters them. */
 export const cobrancaOf = (creditos: number, { request, call, nota }: Exchange): Cobranca => ({
   conta: call.conta,
   request_id: call.request_id,
@@ -39,7 +36,6 @@ export const cobrancaOf = (creditos: number, { request, call, nota }: Exchange):
   nota,
 })
 
-/** The 402 of a call that may cost `required` credits. */
 export function insufficient(required: number, saldo: Saldo, { platform, codes }: Exchange): ApiError {
   const remaining = available(saldo)
   const resets_at = nextRenewal(platform.now()).toISOString()
@@ -49,14 +45,12 @@ export function insufficient(required: number, saldo: Saldo, { platform, codes }
   return new ApiError(codes.credits, detail, { required, remaining, resets_at })
 }
 
-/** Hands an answer over. Its headers and its outcome say what it cost. */
 export function deliver<B>(body: B, creditos: number, saldo: Saldo, { request, reply }: Exchange): B {
   tallyOf(request).creditos = creditos
   setCreditHeaders(reply, creditos, saldo)
   return body
 }
 
-/** What the call charged, and what the account has left of its quota and its extra credits. */
 export function setCreditHeaders(reply: FastifyReply, charged: number, saldo: Saldo): void {
   reply.header('x-credits-charged', charged)
   reply.header('x-credits-remaining', available(saldo))
@@ -73,10 +67,8 @@ export const mostOf = (price: Price): number => {
   return 'charge' in price ? price.charge : price.hold
 }
 
-/** An answer to be made and paid. */
 export type Work<B> = {
   price: Price
-  /** The credits of this answer, no more than the price. */
   charged: (body: B) => number
   /** The answer if it needs no work, as from a cache: it is charged without a hold. */
   ready?: (() => Promise<B | undefined>) | undefined
@@ -136,7 +128,6 @@ async function payNothing<B>({ run, writeDown }: Work<B>, exchange: Exchange): P
   return deliver(body, 0, await saldoOf(exchange), exchange)
 }
 
-/** Runs first, then charges in one transaction. */
 async function payAfter<B>(
   most: number,
   { run, charged, writeDown }: Work<B>,
@@ -156,10 +147,6 @@ async function payAfter<B>(
   return deliver(body, creditos, await charge(creditos, exchange), exchange)
 }
 
-/**
- * Holds credits, runs, settles. What is not charged goes back: all of it if the call fails or the client
- * left.
- */
 async function payHeld<B>(
   most: number,
   { run, charged, writeDown }: Work<B>,

@@ -1,9 +1,7 @@
 import { SOURCE_CODES } from './operation.ts'
 
-/** The operations that may answer a code, as `GET /api/consultar`: as HTTP error, or in `source_status`. */
 type AnsweredBy = { http: readonly string[]; source: readonly string[] }
 
-/** Reads from the OpenAPI document which operations declare a code. */
 export function readAnswers(document: { paths?: object }): (code: string) => AnsweredBy {
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(Object(methods)).map(([method, operation]) => ({
@@ -20,13 +18,11 @@ export function readAnswers(document: { paths?: object }): (code: string) => Ans
   })
 }
 
-/** The responses that are no success: `error_code` of an answer is that of its `source_status`. */
 const failuresOf = ({ responses }: { responses?: object }): unknown[] =>
   Object.entries(responses ?? {})
     .filter(([status]) => !status.startsWith('2'))
     .map(([, response]) => response)
 
-/** The codes of a response: the words of its `error_code` where the schema is of that response alone. */
 function codesIn(schema: unknown): unknown[] {
   if (typeof schema !== 'object' || schema === null) return []
   if (Array.isArray(schema)) return schema.flatMap(codesIn)

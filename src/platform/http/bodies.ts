@@ -37,14 +37,12 @@ export function excessOf(json: Buffer): string | undefined {
   return undefined
 }
 
-/** The end of the string that begins at `start`, or the end of the body if the string does not end. */
 function endOfText(json: Buffer, start: number): number {
   let end = json.indexOf(QUOTE, start + 1)
   while (end !== -1 && isEscaped(json, end)) end = json.indexOf(QUOTE, end + 1)
   return end === -1 ? json.length : end
 }
 
-/** Whether an odd number of backslashes stands before. */
 function isEscaped(json: Buffer, at: number): boolean {
   let before = at
   while (json[before - 1] === BACKSLASH) before -= 1
@@ -53,7 +51,6 @@ function isEscaped(json: Buffer, at: number): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** What a compressed body is refused with. */
 const compressed = new ApiError(
   'TIPO_NAO_SUPORTADO',
   'Envie o corpo sem compressão, sem o cabeçalho Content-Encoding.',
@@ -88,7 +85,6 @@ export function readJsonBodies(app: FastifyInstance): void {
   })
 }
 
-/** The text of a file, and what its reader should know of how it was read. */
 export type TextoLido = { xml: string; avisos: readonly string[] }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
@@ -117,12 +113,10 @@ const textoLatin1 = (bytes: Uint8Array): TextoLido => ({
   avisos: bytes.some((byte) => byte > 0x7f) ? [NAO_E_UTF8] : [],
 })
 
-/** The media types of an XML that is sent as it is (RFC 7303). */
 export const XML_TYPES = ['application/xml', 'text/xml'] as const
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The endpoint takes an XML too: which field of its body that is, and what else the body may have. */
     xmlBody?: { field: string; body: TObject }
   }
 }
@@ -147,7 +141,6 @@ const notices = new WeakMap<object, readonly string[]>()
 /** What the sender of a body should know of how its XML was read. Empty for a body in JSON. */
 export const noticesOf = (body: object): readonly string[] => notices.get(body) ?? []
 
-/** Whether a request has an XML as its body, and its options in the query. */
 export const isXml = ({ headers }: FastifyRequest): boolean =>
   XML_TYPES.some((type) => headers['content-type']?.trimStart().toLowerCase().startsWith(type))
 
@@ -172,7 +165,6 @@ export function readXmlBodies(app: FastifyInstance): void {
   })
 }
 
-/** Labels of the two encodings that are taken (WHATWG Encoding, 4.2). */
 const UTF_8 = /^utf-?8$/i
 const LATIN_1 = /^(?:iso-?8859-?1|iso-?8859-?15|latin-?1|windows-1252|cp-?1252|us-ascii|ascii)$/i
 
@@ -187,7 +179,6 @@ function textOf(bytes: Buffer, type: string): TextoLido {
   return text
 }
 
-/** The options of a query as JSON has them: a whole number is a number. */
 function optionsOf(
   query: Readonly<Record<string, unknown>>,
   { field, body: { properties } }: { field: string; body: TObject },

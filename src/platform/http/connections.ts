@@ -36,7 +36,6 @@ export function watchEnd(raw: ServerResponse): () => boolean {
   return () => isWhole || raw.writableFinished
 }
 
-/** Aborted with ClientLeft when the connection closes before the answer is complete. */
 export function signalOfLeaving(raw: ServerResponse): AbortSignal {
   const leaving = new AbortController()
   const isWhole = watchEnd(raw)

@@ -5,7 +5,6 @@ import { ONLY_WORDS, WHEN_NULL } from './schemas.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** What is named in a document so far, each as JSON. */
 type Named = { schemas: Map<string, string>; headers: Map<string, string> }
 
 /** These hold data, which may have a member `title` of its own. */
@@ -31,7 +30,6 @@ const membersOf = (texts: ReadonlyMap<string, string>): Members =>
     [...texts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, json]) => [name, JSON.parse(json)]),
   )
 
-/** A copy in which everything named is a reference. */
 function lift(value: unknown, named: Named): unknown {
   if (Array.isArray(value)) return value.map((each) => lift(each, named))
   if (typeof value !== 'object' || value === null) return value
@@ -47,7 +45,6 @@ function lift(value: unknown, named: Named): unknown {
   return when === undefined ? reference : { anyOf: [reference, { type: 'null' }], description: when }
 }
 
-/** An object whose members have no words but these. */
 const onlyWords = (words: unknown): Members => ({
   type: 'object',
   properties: Object.fromEntries(
@@ -64,7 +61,6 @@ const closedFormats = new Map<unknown, readonly string[]>([
   ['ambito', ambitos],
 ])
 
-/** Says the words of a format that a room has of its own; the document lists them. */
 export const nameWords = (format: string, words: readonly string[]): void =>
   void closedFormats.set(format, words)
 
@@ -86,7 +82,6 @@ const liftMembers = (members: Members, named: Named): Members =>
 const typeOfWords = ({ enum: words }: Members): Members =>
   Array.isArray(words) && words.every((word) => typeof word === 'string') ? { type: 'string' } : {}
 
-/** A header that one answer describes otherwise than the rest stays where it is. */
 const liftHeaders = (described: object, { headers }: Named): Members =>
   Object.fromEntries(
     Object.entries(described).map(([name, header]) => {
@@ -97,7 +92,6 @@ const liftHeaders = (described: object, { headers }: Named): Members =>
     }),
   )
 
-/** The themes of the reference page, in its order, each with what it says of itself. */
 const themes = {
   'Inscrição estadual':
     'Inscrições estaduais (IE) de um CPF ou CNPJ, perguntadas às secretarias da fazenda: em um estado, ou nos 27 de uma vez.',
@@ -116,10 +110,8 @@ const themes = {
   Serviço: 'De onde vêm as respostas, e como as fontes têm respondido. Não custam créditos.',
 } as const
 
-/** The theme of an endpoint. */
 export type Tag = keyof typeof themes
 
-/** The themes that these endpoints have, as OpenAPI lists them. */
 const listTags = (used: ReadonlySet<string>): { name: string; description: string }[] =>
   Object.entries(themes)
     .filter(([name]) => used.has(name))
@@ -143,15 +135,11 @@ consulta de novo, pelo mesmo preço.
 
 Os exemplos são respostas reais do simulador, sobre documentos fictícios: em produção, ponha os seus no lugar deles.`
 
-/** What the operator decides of the document. */
 type Operated = {
-  /** What every page says first. It may be empty. */
   warning: string
-  /** The setting PUBLIC_URL. */
   publicUrl: string | undefined
 }
 
-/** Describes every route registered after it, as OpenAPI 3.1. */
 export async function describeApi(
   app: FastifyInstance,
   { warning, publicUrl = '/' }: Operated,
@@ -191,13 +179,11 @@ export async function describeApi(
   })
 }
 
-/** The document of the routes, with its schemas named. Call it once all routes are registered. */
 export function documentOf(app: FastifyInstance): object {
   const document = app.swagger()
   return { ...nameSchemas(document), tags: listTags(tagsIn({ ...document.paths })) }
 }
 
-/** The tags that the operations have. */
 function tagsIn(paths: object): ReadonlySet<string> {
   const operations = Object.values(paths).flatMap((path) => Object.values<{ tags?: string[] }>(path))
   return new Set(operations.flatMap(({ tags = [] }) => tags))

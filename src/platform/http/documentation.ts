@@ -6,11 +6,9 @@ import { describeApi, documentOf } from './document.ts'
 import { addExamples, type Shown } from './examples.ts'
 import { serveStatic } from './ready.ts'
 
-/** What the document says first where nothing is real. */
 const SIMULADOR =
   'Modo simulador: as respostas são fictícias. Quem responde é um simulador nesta máquina, não os órgãos de verdade.'
 
-/** Serves the OpenAPI 3.1 description. The pages over it are in `web`. */
 export async function documentation(
   app: FastifyInstance,
   { ambiente, simulador, config: { PUBLIC_URL } }: Platform,

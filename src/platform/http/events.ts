@@ -11,16 +11,12 @@ export type Broadcast = {
    * ends.
    */
   listen: (reply: FastifyReply, listener: { who: string; topic: string; first: string }) => boolean
-  /** Writes to all listeners of a topic. */
   send: (topic: string, text: string) => void
-  /** How many listen. */
   count: () => number
-  /** Ends all answers and takes no more: the service ends. */
   close: () => void
 }
 
 export type BroadcastOptions = {
-  /** The most listeners in all, and of one account or address. */
   most: number
   mostEach: number
   /** How long one answer lasts. A client then asks again, and whoever may no longer ask is refused. */
@@ -34,16 +30,13 @@ const BEHIND = 64 * 1024
 const BEAT_MS = 15_000
 const LIFE_MS = 10 * 60_000
 
-/** Milliseconds after which a browser asks again. */
 const RETRY = 'retry: 5000\n\n'
 
-/** An event as it is sent. `data` has no line break. */
 export const eventText = (event: string, data: string, id?: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`
 
 type Listener = { raw: FastifyReply['raw']; topic: string; since: number }
 
-/** Opens a broadcast with no listener. It keeps no timer while nobody listens. */
 export function openBroadcast({
   most,
   mostEach,
@@ -108,7 +101,6 @@ export function openBroadcast({
   }
 }
 
-/** Sends the headers that are set so far, and those of a stream. */
 function takeOver(reply: FastifyReply): void {
   reply.hijack()
   reply.header('content-type', 'text/event-stream; charset=utf-8')
@@ -119,7 +111,6 @@ function takeOver(reply: FastifyReply): void {
   reply.raw.writeHead(200)
 }
 
-/** An answer of server-sent events (WHATWG HTML, 9.2), sent one by one at the pace of the client. */
 export type EventStream = {
   /** Whether something was sent: from then on a failure can only be told as an event. */
   opened: () => boolean
@@ -128,12 +119,10 @@ export type EventStream = {
    * left.
    */
   send: (event: string, data: string, id?: string) => Promise<boolean>
-  /** Waits for everything that was sent; false where the client has left. */
   flushed: () => Promise<boolean>
   end: () => void
 }
 
-/** How often a comment tells proxies that the connection lives. */
 const HEARTBEAT_MS = 15_000
 
 /**
@@ -150,17 +139,14 @@ export function createEventStream(reply: FastifyReply): EventStream {
   function open(): void {
     opened = true
     reply.hijack()
-    // A client that leaves is seen by `close`.
     raw.on('error', () => {})
     reply.header('content-type', 'text/event-stream; charset=utf-8')
-    // nginx would gather the events until it has a page of them.
     reply.header('x-accel-buffering', 'no')
     for (const [name, value = ''] of Object.entries(reply.getHeaders())) raw.setHeader(name, value)
     raw.writeHead(200)
     heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
   }
 
-  /** Sends nothing while an event waits: our comment would hide that the client takes nothing. */
   function beat(): void {
     if (raw.writableLength === 0) raw.write(':\n\n')
   }

@@ -25,7 +25,6 @@ export function describeSent({ url, query, body, xmlIn, example }: Taken): Fasti
   }
 }
 
-/** A body that may be an XML too: its field alone, the others in the query. */
 function describeXml(body: TObject, xmlIn: string, example: Example): FastifySchema {
   const { [xmlIn]: xml, ...options } = { ...body.properties }
   const type = { schema: { type: 'string', description: Reflect.get(Object(xml), 'description') } }
@@ -59,7 +58,6 @@ function withExamples(taken: TObject, example: Example): object {
   return { ...taken, properties: Object.fromEntries(properties) }
 }
 
-/** A whole number travels as text in an address, and is a number for whoever reads the document. */
 function asNumber(schema: object): object {
   if (!(WHOLE in schema)) return schema
   const { [WHOLE]: range, default: standard, ...rest }: Record<string, unknown> = { ...schema }
@@ -67,7 +65,6 @@ function asNumber(schema: object): object {
   return { ...rest, type: 'integer', ...rangeOf(range), ...number }
 }
 
-/** The part of an OpenAPI document that holds examples. */
 export type Shown = {
   paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   components?: { examples?: Record<string, { value: Example }> }
@@ -76,7 +73,6 @@ type Operation = { requestBody?: Content; responses?: Record<string, Content & {
 type Content = { content?: Readonly<Record<string, Media>> }
 type Media = { example?: object; examples?: Record<string, { $ref: string }> }
 
-/** By path of the endpoint, or by the code of a failure. */
 type Examples = Readonly<Record<string, Example>>
 
 /**
@@ -98,7 +94,6 @@ export function addExamples(document: Shown, answers: Examples, known: Examples)
   document.components = { ...document.components, examples }
 }
 
-/** Names the failures of a response, which its description lists by their codes. */
 function addFailures({ description = '', content }: Content & { description?: string }, answers: Examples) {
   const media = content?.['application/problem+json']
   const codes = description.split(', ').filter((code) => code in answers)

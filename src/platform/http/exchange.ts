@@ -12,7 +12,6 @@ import { tallyOf } from './outcome.ts'
 /** Letters of a Cache-Control header that are read. A client sends some twenty; a longer one is ignored. */
 const LONGEST = 1_000
 
-/** A directive: its name, and its argument with or without quotes (RFC 9111, 5.2). */
 const DIRECTIVE = /([^\s",;=]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]*)))?/g
 
 /**
@@ -32,7 +31,6 @@ function maxAgeOf({ headers }: Pick<FastifyRequest, 'headers'>): number | undefi
   return ages.length === 0 ? undefined : Math.min(...ages)
 }
 
-/** Tells how old an answer is, by its own `consultado_em` or the oldest of its results. */
 export function setAge(reply: FastifyReply, body: object, now: Date): void {
   const since = consultadoEm(body)
   if (since === '') return
@@ -55,7 +53,6 @@ function consultadoEm(body: object): string {
   return oldest
 }
 
-/** What the documentation says of endpoints whose answers have an age, and of those that may ask anew. */
 export const ageDescribed = {
   answerHeaders: {
     Age: countHeader(
@@ -71,7 +68,6 @@ export const ageDescribed = {
       }),
     ),
   }),
-  /** Whether the answers of this schema have an age. */
   hasAge: ({ properties }: TObject): boolean =>
     'consultado_em' in properties ||
     [{ properties }, ...Object.values(properties)].some((part) => {
@@ -80,15 +76,11 @@ export const ageDescribed = {
     }),
 }
 
-/** The client of a call, and what an endpoint may do to its answer. */
 export type Caller = {
   request_id: string
   conta: ContaAutenticada
-  /** The id of the login whose token was sent; undefined with an API key. */
   acesso: string | undefined
-  /** Adds a header to the answer. */
   header: (name: string, value: string) => void
-  /** A signal that is aborted with ClientLeft when the client leaves. */
   leaving: () => AbortSignal
   /**
    * How old a kept answer may be for this client, in milliseconds, by the request's `Cache-Control`. An
@@ -97,9 +89,7 @@ export type Caller = {
   maxAgeMs: () => number | undefined
 }
 
-/** What a call has done so far, kept for a client that repeats it with the same `Idempotency-Key`. */
 export type Progress<S> = {
-  /** Whether the client sent a key, so that it may fetch this answer again. */
   kept: boolean
   /** The steps of an earlier call with this key that was interrupted. */
   steps: readonly S[]
@@ -107,14 +97,11 @@ export type Progress<S> = {
   note: (steps: readonly S[]) => Promise<unknown>
 }
 
-/** A call as `run` sees it. `E` is a piece of a streamed answer, `S` a step that is written down. */
 export type Call<E, S> = Caller & {
-  /** Sends a piece of the answer at once, if the client takes a stream; otherwise does nothing. */
   emit: (piece: E) => void
   progress: Progress<S>
 }
 
-/** The first steps of the pipeline: who asks, and how often. `code` tells that it was too often. */
 export type Admit = (code: ErrorCode) => onRequestHookHandler
 
 /** The codes of two refusals that one endpoint calls otherwise (specification, "HTTP errors by endpoint"). */
@@ -122,25 +109,21 @@ export type RefusalCodes = { rate: ErrorCode; credits: ErrorCode }
 
 export const standardCodes: RefusalCodes = { rate: 'RATE_LIMIT_EXCEEDED', credits: 'LIMITE_ATINGIDO' }
 
-/** A request, its answer and the service, for the steps of the pipeline. */
 export type Exchange = {
   platform: Platform
   request: FastifyRequest
   reply: FastifyReply
   call: Caller
   codes: RefusalCodes
-  /** What is charged is a note, which has a price in BRL. */
   nota: boolean
 }
 
-/** The account that asks. Only routes behind `admit` have one. */
 function contaOf(request: FastifyRequest): ContaAutenticada {
   const { conta } = tallyOf(request)
   if (conta === undefined) throw new Error('this route has no authentication')
   return conta
 }
 
-/** The call of an admitted request, neither streamed nor kept. */
 export const openCall = (request: FastifyRequest, reply: FastifyReply): Plain => ({
   request_id: request.id,
   conta: contaOf(request),
@@ -152,7 +135,6 @@ export const openCall = (request: FastifyRequest, reply: FastifyReply): Plain =>
   progress: notKept,
 })
 
-/** A call of every kind: it sends no piece and keeps no step. */
 type Plain = Caller & { emit: (piece: unknown) => void; progress: typeof notKept }
 
 const notKept = {

@@ -8,10 +8,8 @@ import {
 } from '../wire/source-status.ts'
 import type { Caller } from './exchange.ts'
 
-/** A failure with the time to repeat it. */
 type Falha = { message: string; retryS: RetryS }
 
-/** The message of a failure for a client: what happened, and when to ask again where that may help. */
 const told = ({ message, retryS }: Falha): string => `${message} ${quandoRepetir(retryS)}`.trimEnd()
 
 /**
@@ -32,11 +30,9 @@ export const retryOf = (error: unknown): RetryS =>
     ? error.retryS
     : null
 
-/** The source that gave a wrong answer. Empty if none answered. */
 export const fonteOfFailure = (error: unknown): string =>
   error instanceof SourceError && !error.unavailable ? error.source : ''
 
-/** The `source_status` of a failure of an authority, or of the way to it. Undefined for any other error. */
 export function statusOfFailure(error: unknown): SourceStatus | undefined {
   if (error instanceof ApiError) {
     const code = codigosDoStatus.find((codigo) => codigo === error.code)

@@ -1,6 +1,5 @@
 import { ambientes } from '../wire/fonte.ts'
 
-/** A header of an answer: its schema, and what it says. */
 export type Header = {
   description: string
   type: 'string' | 'integer'
@@ -8,13 +7,10 @@ export type Header = {
   minimum?: number
 }
 
-/** A header that carries a text. */
 export const textHeader = (description: string): Header => ({ description, type: 'string' })
 
-/** A header that carries a whole number, never negative. */
 export const countHeader = (description: string): Header => ({ description, type: 'integer', minimum: 0 })
 
-/** The headers of every answer to a known key. */
 export const answerHeaders: Readonly<Record<string, Header>> = {
   'X-Request-Id': textHeader('Igual a request_id'),
   'X-Ambiente': { ...textHeader('De quem são as respostas'), enum: ambientes },
@@ -27,7 +23,6 @@ export const answerHeaders: Readonly<Record<string, Header>> = {
   'X-Credits-Remaining': countHeader('Créditos que restam: cota do mês e extras'),
 }
 
-/** The headers of an answer to nobody in particular: its limit is that of the address. */
 export const keylessHeaders: Readonly<Record<string, Header>> = {
   'X-Request-Id': textHeader('Identifica a requisição'),
   'X-Ambiente': { ...textHeader('De quem são as respostas'), enum: ambientes },
@@ -38,7 +33,6 @@ export const keylessHeaders: Readonly<Record<string, Header>> = {
   'X-RateLimit-Reset': countHeader('Segundos até a janela renovar'),
 }
 
-/** `Retry-After`, as every answer describes it. */
 export const retryAfter = countHeader(
   'Segundos até valer a pena repetir a requisição; ausente quando repetir não adianta',
 )

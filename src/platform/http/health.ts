@@ -3,12 +3,10 @@ import { ping } from '../db/queries.ts'
 import type { Platform } from '../platform.ts'
 import { avisoDeValidade } from '../wire/certificado.ts'
 
-/** What a room says in `/ready`. */
 export type Check = {
   name: string
   /** Without a database (`banco`) it asks nothing of one, so that the answer is never late. */
   look: (banco: boolean) => unknown
-  /** Whether the service cannot answer while this is the empty text. */
   decides?: true
 }
 
@@ -30,10 +28,6 @@ export function health(app: FastifyInstance, platform: Platform, checks: readonl
   })
 }
 
-/**
- * The days that the operator's certificate still serves. Without one the web services cannot be asked, and
- * the rest can.
- */
 export const checkCertificado = ({ certificado, now }: Platform): Check => ({
   name: 'certificado',
   look: () => {

@@ -6,7 +6,6 @@ import { LEASE_MS, leaseInstant } from '../jobs/lease.ts'
 import { openSelo, openText, sealText } from '../secrets.ts'
 import { trusted } from '../trusted.ts'
 
-/** The call that works on the answer of a key. Its writes are refused once another call has taken over. */
 type Ref = { chave: string; request_id: string }
 
 type Taken = Pick<IdempotenciaTable, 'eventos'>
@@ -39,7 +38,6 @@ async function takeKey(
   return rows[0]
 }
 
-/** What is known of a key. */
 async function selectKey(
   connection: Kysely<Tables>,
   chave: string,
@@ -69,7 +67,6 @@ async function updateKey(
   return numUpdatedRows > 0n
 }
 
-/** Says that the call at a key lives. Changes nothing where another has taken over. */
 async function renewKey(
   connection: Kysely<Tables>,
   { chave, request_id }: Ref,
@@ -79,7 +76,6 @@ async function renewKey(
   await setAte(connection, { chave, request_id }, ate)
 }
 
-/** Says that the call at a key has ended. Changes nothing where another has taken over. */
 const endKey = (connection: Kysely<Tables>, ref: Ref): Promise<void> => setAte(connection, ref, sql`0`)
 
 async function setAte(
@@ -107,10 +103,8 @@ async function deleteIdleKey(connection: Kysely<Tables>, { chave, request_id }: 
   return numDeletedRows > 0n
 }
 
-/** A call that its client may repeat. `chave` is the `Idempotency-Key`, `corpo` the text of the body. */
 export type Pedido = { conta_id: string; chave: string; corpo: string; request_id: string }
 
-/** The state of a key, which decides what to do. */
 export type Comeco =
   /**
    * The call is the first, or the one before it came to nothing. Run it, with the steps that were written
@@ -119,7 +113,6 @@ export type Comeco =
   | { tipo: 'nova'; ref: Ref; passos: readonly unknown[] }
   /** Another call works on it: it has no answer yet, or is about to pay for it. */
   | { tipo: 'em-andamento' }
-  /** The key was used with another body. */
   | { tipo: 'conflito' }
   /** The answer stands. It is paid under the request that made it. */
   | { tipo: 'pronta'; resposta: string; creditos: number; request_id: string }
@@ -135,21 +128,18 @@ export type Idempotencia = {
    * sign of life.
    */
   begin: (pedido: Pedido) => Promise<Comeco>
-  /** Says that the call lives: see `keepLease`. */
   renew: (ref: Ref) => Promise<void>
   /**
    * Writes down all steps so far, as JSON. Resolves when they are on the disk; false if another call took
    * over.
    */
   note: (ref: Ref, passos: readonly unknown[]) => Promise<boolean>
-  /** Writes the answer down, as JSON. When it resolves it is on the disk; false if another call took over. */
   finish: (ref: Ref, answer: { resposta: string; creditos: number }) => Promise<boolean>
   /**
    * Ends the call, paid or not. A key without an answer may be used again: with any body, or only the same
    * one if steps were noted.
    */
   end: (ref: Ref) => Promise<void>
-  /** Deletes what is older than 24 hours. Returns how many. */
   sweep: () => Promise<number>
 }
 
@@ -165,7 +155,6 @@ type Options = {
   secret: string
 }
 
-/** Opens the calls that may be repeated. */
 export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Idempotencia {
   const selo = openSelo(secret, 'idempotencia')
   const durable = openDurable(db)
@@ -191,7 +180,6 @@ export function openIdempotencia(db: Db, { now, ambiente, secret }: Options): Id
       const taken = await relaxed(db, (on) => takeKey(on, key, { instant, leases }))
       if (taken) return { tipo: 'nova', ref: { chave, request_id }, passos: openPassos(taken.eventos, chave) }
       const known = await selectKey(db.kysely, chave, leases)
-      // The other call gave up in between.
       if (!known) continue
       if (known.corpo !== corpo) return { tipo: 'conflito' }
       const unpaid = known.creditos > 0 && known.cobrada === 0

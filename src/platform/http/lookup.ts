@@ -35,14 +35,12 @@ import { prefersEventStream } from './ready.ts'
 import { answerStreamed, type Stream } from './stream.ts'
 import { dropEmpty, partsOf, refuseMisnamed } from './validator.ts'
 
-/** How an endpoint learns what is asked. */
 type Reading<I, A, D> = {
   /**
    * Makes what is asked of what was sent; without it, they are the same. It may open what the lookup needs,
    * and throws what the schema cannot check; credits are not touched yet.
    */
   read?: (sent: I, call: Caller, room: D) => A | Promise<A>
-  /** Closes what `read` opened, however the call ended. */
   close?: (asked: NoInfer<A>) => void
 }
 
@@ -52,14 +50,12 @@ type Reading<I, A, D> = {
  */
 type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
   price: 'free' | ((asked: NoInfer<A>, call: Caller) => Price)
-  /** The credits of an answer, where that depends on what it says: no more than the price. */
   charged?: (body: B) => number
   /**
    * The answer if it needs no work, as from a cache. It is charged without a hold, and `run` is not called.
    */
   ready?: (asked: NoInfer<A>, call: Caller, room: D) => Promise<B | undefined>
   run: (asked: NoInfer<A>, call: Call<P, S>, room: D) => B | Promise<B>
-  /** The answer in place of one that was made and could not be paid. Throws the failure if there is none. */
   unpaid?: (body: B, failure: unknown, call: Caller, room: D) => B
   /** What follows from an answer that was paid, before it is sent. It does not throw. */
   paid?: (body: B, asked: NoInfer<A>, room: D) => Promise<void>
@@ -68,24 +64,19 @@ type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
    * the documentation reads this.
    */
   anew?: true
-  /** For an answer that clients may take piece by piece, by `call.emit`. It has no `ready` and no `once`. */
   stream?: Stream<P>
-  /** For a call that its client may repeat with an `Idempotency-Key`. */
   once?: Once<A, S, D>
 }
 
 type Once<A, S, D> = {
   /** Keeps its keys apart from those of other endpoints: no two have the same. */
   scope: string
-  /** How long a call may take. */
   seconds: (room: D) => number
-  /** The steps that `call.progress.note` wrote down in an earlier call, as they were read back. */
   steps: (noted: readonly unknown[]) => readonly S[]
   /** Whether the answer is kept for the key; without it, every answer is. */
   keeps?: (asked: NoInfer<A>) => boolean
 }
 
-/** A call with the service behind it. */
 type Served<P, S, D> = { exchange: Exchange; call: Call<P, S>; room: D }
 
 /**
@@ -116,7 +107,6 @@ function serve<I extends object, A, B extends object, P extends object, S, D>(
   })
 }
 
-/** Reads what is asked, works, and closes what was opened. */
 async function withAsked<I, A, D, V>(
   { read, close }: Reading<I, A, D>,
   sent: I,
@@ -159,48 +149,31 @@ const unpaidOf = <I, A, B, P, S, D>(
   { call, room }: Served<P, S, D>,
 ): Work<B>['unpaid'] => unpaid && ((body, failure) => unpaid(body, failure, call, room))
 
-/**
- * Where and how something is sent: by GET a query, with the parameters of the path (`:codigo` in `url`), or
- * a JSON body by POST.
- */
 type Sent<Q extends TObject = TObject> = { url: string } & (
   | { query: Q; body?: never }
   | {
       body: Q
       query?: never
-      /** The most octets that a body may have. */
       bodyLimit: number
-      /** The field of the body that an XML sent as it is fills; its other fields are then in the query. */
       xmlIn?: string
     }
 )
 
-/** What an endpoint takes. */
 type Taken<Q extends TObject> = Sent<Q> & {
-  /** One to try, with documents of the simulator's list (docs/simulator.md). It is answered with 200. */
   example: NoInfer<Static<Q>>
 }
 
-/**
- * One endpoint, whole: all that the pipeline, the validation and the documentation need
- * (docs/adding-a-lookup.md).
- */
 type Lookup<Q extends TObject, R extends TObject, A, P extends object, S, D> = Described<R> &
   Taken<Q> &
   Answering<Static<Q>, A, Static<R>, P, S, D> &
   Ready<Static<Q>, D> & {
-    /** What people call it in a list, in Portuguese; a call that asks nothing has no name. */
     nome?: string
     codes?: RefusalCodes
-    /** What it charges is a note: the entry of a charge keeps the note's price in BRL. */
     nota?: true
-    /** Whether an answer came from the cache; without it, its member `cached` says so. */
     cached?: (body: Static<R>) => boolean
-    /** The document of a body, masked, for the outcome. Those of a query are found by their names. */
     document?: (sent: Static<Q>) => string
   }
 
-/** How lists name an endpoint, as it was declared. */
 export type DeclaredLookup = { declared: { url: string; nome: string | undefined } }
 
 /**
@@ -250,7 +223,6 @@ export const lookup = <
             tally.failures = sourceFailuresIn(made)
             setAge(reply, made, room.now())
           }
-          // Fastify answers the failure.
           tally.settling = answered.then(settled, () => settled())
           return answered
         }
@@ -263,13 +235,10 @@ export const lookup = <
   return Object.assign(register, { declared: { url, nome } })
 }
 
-/** Who calls without a key. */
 export type Stranger = {
   request_id: string
-  /** Whence: the address, and what the program says of itself. */
   endereco: string
   agente: string
-  /** A signal that is aborted with ClientLeft when the client leaves. */
   leaving: () => AbortSignal
 }
 
@@ -289,7 +258,6 @@ type PublicLookup<Q extends TObject, R extends TObject, D> = Described<R> &
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Without a key there is no account, so nothing is said of credits. */
     keyless?: true
   }
 }
@@ -341,7 +309,6 @@ type Route = Pick<RouteOptions, 'method' | 'schema'> & {
   preValidation?: preValidationHookHandler
 }
 
-/** The part of a route that says what is sent. */
 function routeOf(taken: Sent, schema: FastifySchema): Route {
   if (!('bodyLimit' in taken))
     return { method: 'GET', schema: { ...schema, ...partsOf(taken.url, taken.query) } }
@@ -349,11 +316,9 @@ function routeOf(taken: Sent, schema: FastifySchema): Route {
   return { method: 'POST', bodyLimit, schema: { ...schema, body }, preValidation: dropEmpty(body) }
 }
 
-/** What the reader of bodies has to know of an endpoint that takes an XML. */
 const xmlBodyOf = ({ body, xmlIn }: { body?: TObject; xmlIn?: string }): FastifyContextConfig =>
   body && xmlIn !== undefined ? { xmlBody: { field: xmlIn, body } } : {}
 
-/** What Fastify serializes with, and the headers that it validates. `problem.ts` writes the failures. */
 function schemaOf({ response, stream, once }: Serialized): FastifySchema {
   const body = { 'application/json': { schema: response } }
   const pieces = stream && { content: { ...body, 'text/event-stream': { schema: stream.piece } } }

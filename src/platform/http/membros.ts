@@ -1,4 +1,3 @@
-/** The words of member names that are written otherwise. */
 const palavras: Readonly<Record<string, string>> = {
   apuracao: 'apuração',
   area: 'área',
@@ -62,7 +61,6 @@ const palavras: Readonly<Record<string, string>> = {
   xml: 'XML',
 }
 
-/** The members that are called otherwise as a whole. */
 const membros: Readonly<Record<string, string>> = {
   document: 'Documento',
   document_type: 'Tipo de documento',
@@ -85,7 +83,6 @@ const membros: Readonly<Record<string, string>> = {
   status_avg: 'Tempo médio (s)',
 }
 
-/** A member's name as people write it: `razao_social` is `Razão social`. */
 export function rotuloDoMembro(nome: string): string {
   const whole = Object.hasOwn(membros, nome) ? membros[nome] : undefined
   if (whole !== undefined) return whole

@@ -9,24 +9,18 @@ import type { Exchange, Progress } from './exchange.ts'
 import type { Comeco } from './idempotencia.ts'
 
 const HEADER = 'idempotency-key'
-/** How often a call looks whether the one before it, with the same key, has ended. */
 const LOOK_MS = 200
 /** What a call takes after its time is over, at most. */
 const MARGIN_MS = 15_000
 
-/** A call that its client may repeat with an `Idempotency-Key`. */
 export type Repeatable<B> = {
   /** Keeps the keys of one endpoint apart from another's; no two endpoints have the same. */
   scope: string
-  /** What was sent. Another call with the same key must have sent the same. */
   sent: object
-  /** How long the call may take. */
   seconds: number
-  /** See `Work`. */
   unpaid: ((body: B, failure: unknown) => B) | undefined
 }
 
-/** A call at work under its key. */
 export type Keyed<B> = {
   progress: Progress<unknown>
   /**
@@ -83,7 +77,6 @@ function keyOf({ headers }: FastifyRequest): string | undefined {
 
 type Done = Extract<Comeco, { tipo: 'nova' | 'pronta' }>
 
-/** The turn for a key, or the answer of the call that had it. */
 async function begin(
   chave: string,
   { scope, sent, seconds }: Omit<Repeatable<never>, 'unpaid'>,
@@ -115,7 +108,6 @@ function inProgress(): ApiError {
   )
 }
 
-/** Hands an answer over again as it was. Whoever gets it first pays it, under the request that made it. */
 async function replay<B>(
   { resposta, request_id, creditos }: Extract<Comeco, { tipo: 'pronta' }>,
   { unpaid }: Repeatable<B>,
@@ -137,7 +129,6 @@ async function replay<B>(
   }
 }
 
-/** What the documentation says of every endpoint that takes an `Idempotency-Key`. */
 export const onceDescribed = {
   errors: ['IDEMPOTENCIA_CONFLITANTE', 'IDEMPOTENCIA_EM_ANDAMENTO'] as const,
   answerHeaders: {

@@ -17,7 +17,6 @@ const Creditos = Type.Object(
   { title: 'CreditosDaChamada', description: 'No lugar dos cabeçalhos X-Credits' },
 )
 
-/** The name of the answer's body, without what all of them begin with: `ConsultarIeTodos`. */
 const nameOf = (response: TObject): string => String(Reflect.get(response, 'title')).replace(/^Resposta/, '')
 
 /**
@@ -33,7 +32,6 @@ const eventosOf = (response: TObject, { piece, event }: Pick<Stream<never>, 'pie
     },
   )
 
-/** What the description of an endpoint says of its stream, with an example. */
 const explainStream = (
   response: TObject,
   { described: { pieces, leaver, example } }: Pick<Stream<never>, 'described'>,
@@ -51,31 +49,22 @@ const END =
 /** The keyword of an operation's codes of `source_status`. */
 export const SOURCE_CODES = 'x-codigos-da-fonte'
 
-/** What the documentation says of an endpoint, besides what it takes. */
 export type Described<R extends TObject> = {
   url: `/api/${string}`
   /** Its name in the document, where the last segment of the path is another one's. */
   id?: string
-  /** Its theme on the reference page. */
   tag: Tag
   summary: string
   description: string
-  /** Its `title` is the name of the schema in the document, as are those of the schemas in it. */
   response: R
-  /** Headers of its answers besides those of all. A text alone describes a header that carries text. */
   headers?: Readonly<Record<string, Header | string>>
-  /** What `data` of each event is, by the event's name, where it tells events and no pieces. */
   eventos?: TObject
-  /** The codes that its own work may raise; those of the pipeline are documented by themselves. */
   errors: readonly ErrorCode[]
-  /** The codes that `source_status` may have in an answer with HTTP 200. */
   sourceErrors?: readonly CodigoDoStatus[]
 }
 
-/** What else an endpoint says of itself that the documentation tells. */
 type Kind = {
   price: unknown
-  /** Whether it takes no key. */
   keyless?: boolean
   codes?: RefusalCodes
   body?: TObject
@@ -85,10 +74,6 @@ type Kind = {
   anew?: boolean
 }
 
-/**
- * What the document says of an endpoint, but for its query or body: its answer, and one response for each
- * HTTP status of its codes. Fastify's own schema has only what is validated and serialized.
- */
 export function describeLookup<R extends TObject>(endpoint: Described<R> & Kind): FastifySchema {
   const { url, id = url.split('/').at(-1) ?? '', tag, summary, description, response, keyless } = endpoint
   const { stream, prepared, once, anew, sourceErrors } = endpoint
@@ -133,17 +118,14 @@ const described = (headers: Readonly<Record<string, Header | string>>): Readonly
     ]),
   )
 
-/** An answer that is ready has a tag (RFC 9110, 15.4.5). */
 const notModified = {
   type: 'null',
   description: 'Nada mudou desde a resposta com o ETag que veio em If-None-Match; sem corpo',
 }
 
-/** The headers of its answers. Without a key, there are no credits. */
 const headersOf = ({ keyless }: Kind): Readonly<Record<string, Header>> =>
   keyless ? keylessHeaders : answerHeaders
 
-/** One response for each HTTP status that the codes of an endpoint have. */
 function failuresOf(endpoint: Described<TObject> & Kind): object {
   const { errors, price, codes = standardCodes, body, once, keyless, prepared } = endpoint
   const { rate, credits } = codes

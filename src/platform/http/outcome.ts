@@ -7,35 +7,27 @@ import type { Log } from '../log.ts'
 import { noFailures, type SourceFailures } from '../wire/source-status.ts'
 import { watchEnd } from './connections.ts'
 
-/** The days that an account's calls are kept. On PostgreSQL a month leaves when its last day is that old. */
 export const DIAS_DO_REGISTRO = 90
 
-/** What one request came to. It names no taxpayer: its documents are masked. */
 export type Outcome = SourceFailures & {
   request_id: string
   /** The caller's `traceparent` (W3C Trace Context), if it sent one that keeps its form. */
   traceparent?: string | undefined
-  /** The id of the account that asked; undefined for a request without a valid key. */
   conta: string | undefined
   method: string
-  /** The path of the route, such as `/api/consultar`; `(desconhecida)` where the service has no such path. */
   endpoint: string
   /**
    * The document that was asked about, masked: the CNPJ, else CPF, state registration or key of an NF-e.
    * Empty if none.
    */
   document: string
-  /** Every document in the query of the URL, masked, by its parameter: `cnpj`, `cpf`, `ie`. */
   sent: Readonly<Record<string, string>>
-  /** The state that was asked, or BR; empty if the request named none, or one that does not exist. */
   uf: Ambito | ''
   /** The status of the response; 499 if the client left before it was complete. */
   http: number
-  /** The code of the failure that was answered; empty on success. */
   error_code: ErrorCode | ''
   /** What was charged, once all of it is settled. */
   creditos: number
-  /** Whether the answer came from the cache. */
   cached: boolean
   /** Milliseconds from the first byte to the end of the response, to a tenth. */
   ms: number
@@ -47,14 +39,10 @@ export type Outcome = SourceFailures & {
  */
 export type OutcomeSink = (outcome: Outcome) => void
 
-/** What is known of a request so far. Each step of the pipeline writes its part. */
 type Tally = {
   startedMs: number
-  /** The account that asks, once the key is known. */
   conta: ContaAutenticada | undefined
-  /** The id of the login whose token was sent. */
   acesso: string | undefined
-  /** The masked document of a body; those of the query are read at the end. */
   document: string
   error_code: ErrorCode | ''
   creditos: number
@@ -80,7 +68,6 @@ const DOCUMENTS = ['cnpj', 'cpf', 'ie']
  * settled. Closing the app waits for the calls whose clients left: they may have sent an event (decision 17).
  */
 export function recordOutcomes(app: FastifyInstance, sinks: readonly OutcomeSink[]): void {
-  /** The calls that are still settled after their response ended. */
   const settling = new Set<Promise<void>>()
   app.decorateRequest('tally', null)
   app.addHook('onClose', async () => {
@@ -123,7 +110,6 @@ const newTally = (): Tally => ({
   settling: undefined,
 })
 
-/** The tally of a request, where each step of the pipeline writes its part. */
 export function tallyOf({ tally }: FastifyRequest): Tally {
   if (tally === null) throw new Error('no outcome is recorded of this request')
   return tally
@@ -160,7 +146,6 @@ function traceparentOf({ headers: { traceparent } }: FastifyRequest): string | u
 
 function maskedDocuments(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const masked: Record<string, string> = {}
-  // In the order of the URL.
   for (const name in query) if (DOCUMENTS.includes(name)) masked[name] = maskDocumento(String(query[name]))
   return masked
 }

@@ -3,10 +3,8 @@ import type { Documento } from '../../documento/documento.ts'
 import { findUf, type Uf, ufProblem } from '../../documento/uf.ts'
 import { ApiError } from '../errors.ts'
 
-/** The least and the most that a whole number may be. */
 export type Faixa = { minimum: number; maximum?: number }
 
-/** Says in Portuguese why a text is no whole number of a range; undefined if it is one. */
 export function wholeProblem(text: string, { minimum, maximum = Number.MAX_SAFE_INTEGER }: Faixa) {
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= minimum && number <= maximum) return undefined
@@ -15,7 +13,6 @@ export function wholeProblem(text: string, { minimum, maximum = Number.MAX_SAFE_
     : `envie um número inteiro de ${minimum} a ${maximum}`
 }
 
-/** The range that a schema gives by its keyword. */
 export const rangeOf = (value: unknown): Faixa => {
   const { minimum, maximum }: Partial<Faixa> = Object(value)
   return { minimum: minimum ?? 0, ...(maximum !== undefined && { maximum }) }
@@ -25,7 +22,6 @@ export const rangeOf = (value: unknown): Faixa => {
 export const CODE = 'x-erro'
 export const CODE_ABSENT = 'x-erro-ausente'
 
-/** The keyword of a whole number in a path or a query: the least and the most that it may be. */
 export const WHOLE = 'x-inteiro'
 
 /** The keyword of a text that may be empty: elsewhere an empty one counts as not sent. */
@@ -33,11 +29,9 @@ export const EMPTY_COUNTS = 'x-vazio-vale'
 
 const CNPJ = 'CNPJ, 14 dígitos (no alfanumérico, letras maiúsculas nas 12 primeiras posições), sem pontuação'
 
-/** A CNPJ as the specification takes it: 14 digits (or the alphanumeric form), with valid check digits. */
 export const Cnpj = (description = CNPJ) =>
   Type.String({ format: 'cnpj', description, [CODE]: 'DOCUMENTO_INVALIDO' })
 
-/** A CPF as the specification takes it: 11 digits, with valid check digits. */
 const Cpf = () =>
   Type.String({
     format: 'cpf',
@@ -45,17 +39,13 @@ const Cpf = () =>
     [CODE]: 'DOCUMENTO_INVALIDO',
   })
 
-/** The parameters of a taxpayer. The rules of the query say which of them must be sent. */
 export const CpfCnpj = { cpf: Type.Optional(Cpf()), cnpj: Type.Optional(Cnpj()) }
 
-/** A state registration; `x-ie-da-uf` on the query has it checked by the rule of the `uf` sent with it. */
 export const Ie = (description: string) => Type.String({ description })
 
-/** One of the 27 UFs, in either case. Read it with `ufOf`. */
 export const UfParam = (description: string) =>
   Type.String({ format: 'uf', description, [CODE]: 'UF_NAO_SUPORTADA' })
 
-/** One of the 27 UFs or BR, in either case. Read it with `findAmbito`. */
 export const AmbitoParam = (description: string) =>
   Type.String({ format: 'ambito', description, [CODE]: 'UF_NAO_SUPORTADA' })
 
@@ -68,15 +58,12 @@ export function ufOf(text: string): Uf {
   return uf
 }
 
-/** The taxpayer of a checked query, which has at least one document. The CNPJ counts if both are sent. */
 export const documentoOf = ({ cpf = '', cnpj }: { cpf?: string; cnpj?: string }): Documento =>
   cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'cpf', documento: cpf }
 
-/** The access key of an NF-e: 44 characters besides spaces and dots. What it says is not looked at. */
 export const ChaveParam = (description: string) =>
   Type.String({ format: 'chave', description, [CODE]: 'CHAVE_INVALIDA' })
 
-/** A day, AAAA-MM-DD. */
 export const DiaParam = (description: string) => Type.String({ format: 'dia', description })
 
 /** A part of a client's certificate: what is wrong with any of them is wrong with the certificate. */
@@ -88,11 +75,9 @@ export const CertificadoParam = (description: string, options: { [EMPTY_COUNTS]?
     ...options,
   })
 
-/** A whole number in a path or a query. Read it with `Number`. */
 export const InteiroParam = (description: string, range: Faixa, options: { default?: string } = {}) =>
   Type.String({ [WHOLE]: range, description, ...options })
 
-/** A switch in a body: true or false, or as the query has it. Read it with `isOn`. */
 export const BodySwitch = (description: string, standard: boolean) =>
   Type.Unsafe<boolean | 0 | 1 | string>({
     enum: [true, false, 'true', 'false', 1, 0, '1', '0'],
@@ -100,7 +85,6 @@ export const BodySwitch = (description: string, standard: boolean) =>
     default: standard,
   })
 
-/** A switch in the query: true, false, 1 or 0. Read it with `isOn`. */
 export const Switch = (description: string) =>
   Type.Enum(['true', 'false', '1', '0'], { description, default: 'false' })
 

@@ -8,9 +8,7 @@ import { type Prepared, prefersEventStream, prepare, sendReady } from './ready.t
 
 type Awaitable<T> = T | Promise<T>
 
-/** How a free endpoint without `read` answers where no call needs work of its own. */
 export type Ready<A, D> = {
-  /** The answer as a text that is ready, or will be in a moment. Where it is undefined, `run` answers. */
   prepared?: (asked: NoInfer<A>, call: Caller, room: D) => Awaitable<Prepared | undefined>
   /**
    * Takes over the answer to a client that prefers `text/event-stream`. False, with nothing done, where there
@@ -19,7 +17,6 @@ export type Ready<A, D> = {
   listen?: (asked: NoInfer<A>, exchange: Pick<Exchange, 'call' | 'request' | 'reply'>, room: D) => boolean
 }
 
-/** The answers of a source that were asked for most recently, each under its question. */
 export type RecentAnswers<O extends object> = (
   source: O,
   question: string,
@@ -47,7 +44,6 @@ export function keepRecent<O extends object>(mostOctets: number): RecentAnswers<
   }
 }
 
-/** Seconds after which a client that found no place may try again. */
 const FULL_S = 60
 
 /**
@@ -68,7 +64,6 @@ export function servePrepared(
   return saldo instanceof Promise ? saldo.then(go) : go(saldo)
 }
 
-/** Answers with the form of a ready text that the client takes, or says that its copy is still good. */
 export function sendPrepared(
   made: Prepared,
   request: FastifyRequest,

@@ -19,7 +19,6 @@ const FORM_TOO_OLD =
 const FORM_TOO_LARGE =
   'O formulário traz mais do que pede: um arquivo só, de até 64 KiB, e os campos que ele mostra.'
 
-/** What Fastify and its plugins refuse, by their error codes. */
 const refusals: Record<string, [ErrorCode, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [
     'TIPO_NAO_SUPORTADO',
@@ -63,7 +62,6 @@ const jsonOrXml = new ApiError(
 const tooLarge = (limit = 0): ApiError =>
   new ApiError('CORPO_MUITO_GRANDE', `O corpo da requisição pode ter no máximo ${limit / 1024} KiB.`)
 
-/** The problem+json body (RFC 9457) of a failure, with the names that `source_status` uses too. */
 export function problemBody(error: ApiError, request_id: string): string {
   const { status, title } = errorCodes[error.code]
   return JSON.stringify({
@@ -98,10 +96,8 @@ export function explainFailure(
   return error
 }
 
-/** How to say who asks (RFC 9110, 11.6.1): by a key, or by the token of a login. */
 const SCHEMES = ['ApiKey realm="consulta-fiscal", header="X-API-Key"', 'Bearer realm="consulta-fiscal"']
 
-/** Where a failure becomes an answer. */
 export const errorHandler =
   (platform: Platform) =>
   async (thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<string> => {
@@ -131,10 +127,6 @@ export const isLeaving = (thrown: unknown, { raw }: FastifyRequest): boolean =>
   [thrown, Object(thrown).cause].some((one) => one instanceof ClientLeft) ||
   (codeOf(thrown) === 'ECONNRESET' && !raw.complete)
 
-/**
- * Adds the credit headers of a failure, which charges nothing. The balance is left out if the database is
- * what failed.
- */
 async function creditsOfFailure(
   { ledger }: Platform,
   request: FastifyRequest,

@@ -2,7 +2,6 @@ import type { FastifyReply, onRequestHookHandler } from 'fastify'
 import { ApiError, type ErrorCode } from '../errors.ts'
 import type { AddressCount, Turn } from '../limits.ts'
 
-/** The first step of an endpoint without a key: the minute of the address (429, `code`). */
 export function admitAddress(calls: Pick<AddressCount, 'consume'>, code: ErrorCode): onRequestHookHandler {
   return (request, reply, done) => {
     const turn = calls.consume(request.ip)

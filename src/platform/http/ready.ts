@@ -3,15 +3,12 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** Whether a client prefers a stream of events to JSON. */
 export const prefersEventStream = (accept: string | undefined): boolean =>
   prefers(accept, 'text/event-stream', 'application/json')
 
-/** Whether a client prefers a page to JSON, as a browser does where somebody has opened an address. */
 export const prefersPage = (accept: string | undefined): boolean =>
   prefers(accept, 'text/html', 'application/json')
 
-/** Whether a client prefers Markdown to a page. */
 export const prefersMarkdown = (accept: string | undefined): boolean =>
   prefers(accept, 'text/markdown', 'text/html')
 
@@ -20,7 +17,6 @@ export const prefersMarkdown = (accept: string | undefined): boolean =>
  * 12.5.1); at equal weight the type wins if it is named and the usual one is not.
  */
 function prefers(accept: string | undefined, type: string, usual: string): boolean {
-  // What nearly every client sends.
   if (accept === undefined || accept === '*/*') return false
   const ranges = accept.split(',').map(parseRange)
   const [asked, other] = [findRange(ranges, type), findRange(ranges, usual)]
@@ -45,10 +41,8 @@ function findRange(ranges: readonly Range[], type: string): { q: number; exact: 
   return { q: 0, exact: false }
 }
 
-/** A body as it goes out, plain or in gzip. Each form of a body has its own tag, in quotes. */
 type Form = { bytes: Buffer | string; etag: string; isZipped: boolean }
 
-/** A body that many answers share, in its forms. */
 export type Prepared<T extends Buffer | string = Buffer | string> = {
   body: T
   etag: string
@@ -59,7 +53,6 @@ export type Prepared<T extends Buffer | string = Buffer | string> = {
 
 const compress = promisify(gzip)
 
-/** Prepares a body, each form with its ETag (RFC 9110, 8.8.3). */
 export function prepare<T extends Buffer | string>(body: T): Prepared<T> {
   const digest = digestOf(body)
   const etag = `"${digest}"`
@@ -74,7 +67,6 @@ export function prepare<T extends Buffer | string>(body: T): Prepared<T> {
 /** The tag of a body (RFC 9110, 8.8.3), without its quotes: a form of it adds its coding. */
 const digestOf = (bytes: Buffer | string): string => hash('sha256', bytes, 'base64url').slice(0, 22)
 
-/** Whether an `Accept-Encoding` names gzip, without a weight of nothing. */
 const takesGzip = (accepted = ''): boolean =>
   accepted !== '' &&
   accepted
@@ -90,16 +82,12 @@ const matches = (sent = '', etag: string): boolean =>
     .map((tag) => tag.trim().replace(/^W\//, ''))
     .some((tag) => tag === '*' || tag === etag)
 
-/** How an answer is sent. */
 type Sending = {
-  /** The media type, without its charset, which is UTF-8. */
   type: string
   headers?: Readonly<Record<string, string>>
-  /** What of a request the answer depends on. */
   vary?: string | undefined
 }
 
-/** Answers with the form that the client takes, or says that its copy is still good. */
 export function sendReady(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -131,10 +119,8 @@ type StaticBody = Omit<Sending, 'vary'> & {
   make: (forNow: () => void) => string | Buffer | Promise<string | Buffer>
 }
 
-/** Routes whose bodies have their gzip form already. */
 export const READY = { schema: { hide: true }, exposeHeadRoute: true, compress: false } as const
 
-/** Serves a body that never changes while the process lives. It is made at the first request. */
 export function serveStatic(
   app: FastifyInstance,
   url: string,

@@ -23,9 +23,6 @@ const SECURITY = {
 const noHost = new ApiError('REQUISICAO_INVALIDA', 'Falta o cabeçalho Host.')
 const manyHosts = new ApiError('REQUISICAO_INVALIDA', 'O cabeçalho Host veio mais de uma vez; envie um só.')
 
-/**
- * The headers of every answer that are the same for all: who plays the authorities, and the security headers.
- */
 const constantHeaders = (ambiente: Ambiente): Readonly<Record<string, string>> => ({
   ...SECURITY,
   'x-ambiente': ambiente,
@@ -96,7 +93,6 @@ export const refuseBrokenRequest =
     socket.end(`HTTP/1.1 ${status} ${phrase}\r\n${lines.join('')}\r\n${body}`)
   }
 
-/** The headers of every answer, for an answer that no hook sees. */
 const rawHeaders = (ambiente: Ambiente, request_id: string, body: string) => ({
   ...constantHeaders(ambiente),
   'x-request-id': request_id,
@@ -117,7 +113,6 @@ export function refuseUnreadableUrl(ambiente: Ambiente, request_id: string, resp
 
 const METHODS: HTTPMethods[] = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT']
 
-/** The methods of each path, filled while the routes are declared after this call. */
 export function recordRoutes(app: FastifyInstance): Map<string, Set<string>> {
   const served = new Map<string, Set<string>>()
   app.addHook('onRoute', ({ url, method }) => {
@@ -126,7 +121,6 @@ export function recordRoutes(app: FastifyInstance): Map<string, Set<string>> {
   return served
 }
 
-/** Answers 405 with `Allow` on known paths for every other method, before the body is read. */
 export function refuseOtherMethods(app: FastifyInstance, served: Map<string, Set<string>>): void {
   for (const [url, methods] of [...served]) {
     const allow = [...methods].join(', ')
@@ -163,7 +157,6 @@ export function refuseUnknownRoutes(
   app.setNotFoundHandler(() => undefined)
 }
 
-/** No declared path is nearly as long, and a longer text has no near one. */
 const LONGEST = 120
 
 /** A mistake in a third of a path, at most: beyond it the path that was meant is a guess. */
@@ -201,7 +194,6 @@ function segmentsOf(path: string): string[] | undefined {
     .filter((segment) => segment !== '')
 }
 
-/** Insertions, deletions and changes of a letter between two texts; undefined beyond `limit` of them. */
 function distanceUpTo(limit: number, one: string, other: string): number | undefined {
   if (Math.abs(one.length - other.length) > limit) return undefined
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)

@@ -22,20 +22,17 @@ export const OneOf = <const T extends string>(
     ...(typeof about === 'string' ? { description: about } : about),
   })
 
-/** A text of a closed list, or null. */
 export const OneOfOrNull = <const T extends string>(words: readonly T[], description: string) =>
   Type.Unsafe<T | null>({ type: ['string', 'null'], enum: [...words, null], description })
 
 type Plain = { string: string; number: number; integer: number; boolean: boolean }
 
-/** What else is known of a value: its bounds, or its form. */
 type Forma = { minimum?: number; maximum?: number; pattern?: string }
 
 /** A value that may be null. Unlike a union, the serializer writes it without trying each kind. */
 export const PlainOrNull = <K extends keyof Plain>(kind: K, description: string, forma: Forma = {}) =>
   Type.Unsafe<Plain[K] | null>({ type: [kind, 'null'], description, ...forma })
 
-/** One of a few whole numbers. */
 export const OneOfNumbers = (numbers: readonly number[], description: string) =>
   Type.Unsafe<number>({ type: 'integer', enum: [...numbers], description })
 
@@ -45,44 +42,32 @@ export const WHEN_NULL = 'x-null'
 /** The keyword of an object of which an endpoint has fewer words: those of each member, by its name. */
 export const ONLY_WORDS = 'x-palavras'
 
-/** An object that may be null. It has a `title`. */
 export const OrNull = <S extends TSchema>(schema: S, when: string) =>
   Type.Unsafe<Static<S> | null>({ ...schema, nullable: true, [WHEN_NULL]: when })
 
-/** A text of an answer, and what it says. */
 export const text = (description: string) => Type.String({ description })
 
-/** How many: a whole number, never negative. */
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
 
-/** A part of a whole, in per cent. */
 export const percentual = (description: string) => Type.Number({ minimum: 0, maximum: 100, description })
 
 const DIA = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
 
-/** An instant as `toISOString` writes it. */
 export const INSTANTE = `${DIA}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{3})?Z`
 
-/** A text of a form, or an empty one. */
 export const ouVazio = (forma: string, description: string) =>
   Type.String({ pattern: `^(${forma})?$`, description })
 
-/** A day, AAAA-MM-DD; empty where it is not known. */
 export const diaOuVazio = (description: string) => ouVazio(DIA, description)
 
-/** A day, AAAA-MM-DD. */
 export const dia = (description: string) => Type.String({ pattern: `^${DIA}$`, description })
 
-/** A month, AAAA-MM. */
 export const mes = (description: string) => Type.String({ pattern: '^[0-9]{4}-[0-9]{2}$', description })
 
-/** An instant, ISO 8601 UTC. */
 export const instante = (description: string) => Type.String({ format: 'date-time', description })
 
-/** An instant, ISO 8601 UTC; empty where there is none. */
 export const instanteOuVazio = (description: string) => ouVazio(INSTANTE, description)
 
-/** So many digits; empty where there are none. */
 export const digitosOuVazio = (length: number, description: string) =>
   ouVazio(`[0-9]{${length}}`, description)
 
@@ -92,20 +77,16 @@ export const pdfEmBase64 = (description: string) =>
 
 const FORMA_DO_CNPJ = '[0-9A-Z]{12}[0-9]{2}'
 
-/** A CNPJ whose check digits were checked. */
 export const cnpjAsked = (description: string) => Type.String({ pattern: `^${FORMA_DO_CNPJ}$`, description })
 
-/** A CPF or a CNPJ whose check digits were checked. */
 export const cpfCnpjAsked = (description: string) =>
   Type.String({ pattern: `^([0-9]{11}|${FORMA_DO_CNPJ})$`, description })
 
-/** The id of the request that was answered. */
 export const RequestId = Type.String({
   format: 'uuid',
   description: 'Identifica a requisição; informe-o ao operador se algo falhar',
 })
 
-/** A state, in an answer. */
 export const UfItem = OneOf(ufs, {
   title: 'Uf',
   description: 'Sigla de um dos 26 estados ou do Distrito Federal',
@@ -113,7 +94,6 @@ export const UfItem = OneOf(ufs, {
 
 const COMO_FOI_ENVIADO = 'O documento como foi enviado'
 
-/** What was asked about, by the kinds of document that an endpoint takes. */
 export const documentoAsked = <const T extends string>(
   tipos: readonly T[],
   document = cpfCnpjAsked(COMO_FOI_ENVIADO),
@@ -122,10 +102,8 @@ export const documentoAsked = <const T extends string>(
   document_type: OneOf(tipos, 'O tipo do documento que foi enviado'),
 })
 
-/** Every code of the table, in its order. */
 const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => Object.hasOwn(errorCodes, code))
 
-/** The body of a failure (RFC 9457), for the description alone: `problem.ts` writes it. */
 export const Problema = Type.Object(
   {
     type: Type.String({
@@ -168,7 +146,6 @@ export const Problema = Type.Object(
   { title: 'Problema', description: 'Uma falha (RFC 9457); nada foi cobrado' },
 )
 
-/** The body of a failure with one of these codes. */
 export const problemaWith = (codes: readonly ErrorCode[]) =>
   Type.Intersect([
     Problema,
@@ -189,7 +166,6 @@ const SourceStatus = Type.Object(
   { title: 'SituacaoDaFonte', description: 'Como terminou a consulta à fonte' },
 )
 
-/** The outcome of the source in the answers of one endpoint, which tells these codes and statuses alone. */
 export const sourceStatusOf = (
   codes: readonly CodigoDoStatus[],
   statuses: readonly Situacao['status'][] = codes.length > 0 ? ['success', 'error'] : ['success'],

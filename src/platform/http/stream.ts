@@ -9,28 +9,19 @@ import type { Exchange } from './exchange.ts'
 import { tallyOf } from './outcome.ts'
 import { explainFailure, problemBody } from './problem.ts'
 
-/** How an answer goes out piece by piece. */
 export type Stream<P> = {
-  /** The schema of one piece; a union tells its kinds apart by a literal member. */
   piece: TSchema
-  /** The name of the event that carries a piece. */
   event: string
-  /** Names a piece within its answer: the `id` of its event. */
   id: (piece: P) => string
   /** What a client pays for a piece that its connection has taken, if it leaves before the end. */
   charged: (piece: P) => number
-  /** For the documentation, in Portuguese. */
   described: {
-    /** What the events of the pieces are: "um evento `uf` por estado...". */
     pieces: string
-    /** What a client that leaves pays for: `pelos estados que já recebeu`. */
     leaver: string
-    /** One piece as it goes out. */
     example: string
   }
 }
 
-/** An answer to be streamed and paid. */
 type StreamedWork<B, P> = Pick<Work<B>, 'price' | 'charged'> & {
   stream: Stream<P>
   run: (emit: (piece: P) => void) => B | Promise<B>
@@ -92,7 +83,6 @@ async function sendPieces<B extends object, P extends object>(
   await events.send('resultado', resultado)
 }
 
-/** The media types that the description of a route has a schema for: of a piece, of the whole body. */
 const [STREAM, JSON_BODY] = ['text/event-stream', 'application/json'] as const
 
 /** Writes a value as the JSON answer has it: a member that the schema does not name is not sent. */

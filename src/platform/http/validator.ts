@@ -8,12 +8,9 @@ import { cnpjProblem, cpfProblem } from '../../documento/documento.ts'
 import { inscricaoProblem } from '../../documento/inscricao-estadual.ts'
 import { ambitoProblem, findUf, ufProblem } from '../../documento/uf.ts'
 import { ApiError, type ErrorCode, type ParameterError } from '../errors.ts'
-import { enumerar } from '../texto.ts'
+import { enumerate } from '../texto.ts'
 import { CODE, CODE_ABSENT, EMPTY_COUNTS, rangeOf, WHOLE, wholeProblem } from './parameters.ts'
 
-/**
- * One parameter at fault, with its code. `detail` is the sentence for a fault of several parameters together.
- */
 export type Fault = ParameterError & { code: ErrorCode; detail?: string }
 
 type Query = Readonly<Record<string, unknown>>
@@ -29,33 +26,30 @@ const queryRules: Readonly<Record<string, (query: Query, value: unknown) => Faul
   'x-ie-da-uf': ieOfUf,
 }
 
-/** `x-exatamente-um: [names]`: of these parameters one is sent, and only one. */
 function exactlyOne(query: Query, value: unknown): Fault[] {
   const names = Array.isArray(value) ? value.map(String) : []
   const sent = names.filter((name) => Object.hasOwn(query, name))
   if (sent.length === 1) return []
   if (sent.length === 0) {
     const code = 'PARAMETRO_AUSENTE'
-    const reason = `envie exatamente um: ${enumerar(names, 'ou')}`
-    const detail = `Envie exatamente um destes parâmetros: ${enumerar(names, 'ou')}.`
+    const reason = `envie exatamente um: ${enumerate(names, 'ou')}`
+    const detail = `Envie exatamente um destes parâmetros: ${enumerate(names, 'ou')}.`
     return names.map((parameter) => ({ code, parameter, reason, detail }))
   }
   const code = 'PARAMETRO_CONFLITANTE'
-  const reason = `envie só um: ${enumerar(sent, 'ou')}`
-  const detail = `Os parâmetros ${enumerar(sent)} foram enviados juntos; envie só um deles.`
+  const reason = `envie só um: ${enumerate(sent, 'ou')}`
+  const detail = `Os parâmetros ${enumerate(sent)} foram enviados juntos; envie só um deles.`
   return sent.map((parameter) => ({ code, parameter, reason, detail }))
 }
 
-/** `x-pelo-menos-um: [names]`: of these parameters one is sent, or more. */
 function atLeastOne(query: Query, value: unknown): Fault[] {
   const names = Array.isArray(value) ? value.map(String) : []
   if (names.some((name) => Object.hasOwn(query, name))) return []
-  const reason = `envie ${enumerar(names, 'ou')}`
-  const detail = `Envie ao menos um destes parâmetros: ${enumerar(names, 'ou')}.`
+  const reason = `envie ${enumerate(names, 'ou')}`
+  const detail = `Envie ao menos um destes parâmetros: ${enumerate(names, 'ou')}.`
   return names.map((parameter) => ({ code: 'PARAMETRO_AUSENTE', parameter, reason, detail }))
 }
 
-/** `x-sem-ie: true`: a route that asks every state takes no registration, which is of one. */
 function noIe(query: Query): Fault[] {
   if (!Object.hasOwn(query, 'ie')) return []
   const reason = 'uma inscrição é de um estado só; consulte-a em /api/consultar, com a uf'
@@ -84,7 +78,6 @@ const order: ErrorCode[] = [
   'PARAMETRO_INVALIDO',
 ]
 
-/** Formats by name: what is wrong with a text, undefined when nothing is. */
 const formats: Record<string, (text: string) => string | undefined> = {
   cnpj: cnpjProblem,
   cpf: cpfProblem,
@@ -159,7 +152,7 @@ function explainCase(errors: FastifySchemaValidationError[], faults: readonly Fa
   const whole = errors.filter(({ instancePath }) => instancePath === '').map((error) => verboseOf(error).data)
   const sent = new Set(whole.flatMap((data) => Object.keys(Object(data))))
   const capitals = [...sent].filter((name) => !meant.has(name) && meant.has(name.toLowerCase()))
-  return capitals.length > 0 ? [`Escreva em minúsculas o nome de ${enumerar(capitals)}.`] : []
+  return capitals.length > 0 ? [`Escreva em minúsculas o nome de ${enumerate(capitals)}.`] : []
 }
 
 function toFaults(error: FastifySchemaValidationError, part: string): Fault[] {
@@ -183,7 +176,6 @@ function toFaults(error: FastifySchemaValidationError, part: string): Fault[] {
 const codeIn = (schema: object, keyword: string): ErrorCode | undefined =>
   order.find((code) => Reflect.get(schema, keyword) === code)
 
-/** The schema of a property, in the schema of its object. */
 function propertyOf({ properties }: Record<string, unknown>, name: string): object {
   return Object(Reflect.get(Object(properties), name))
 }
@@ -199,13 +191,10 @@ function reasonOf(error: FastifySchemaValidationError): string {
   if (type === 'integer') return 'envie um número inteiro, sem aspas'
   if (error.keyword === 'minimum') return `envie ${error.params.limit} ou mais`
   if (error.keyword === 'maximum') return `envie no máximo ${error.params.limit}`
-  if (Array.isArray(allowedValues)) return `envie ${enumerar([...new Set(allowedValues.map(String))], 'ou')}`
+  if (Array.isArray(allowedValues)) return `envie ${enumerate([...new Set(allowedValues.map(String))], 'ou')}`
   return 'valor inválido'
 }
 
-/**
- * What Ajv's `verbose` option adds to an error: the value, the keyword's own value and the schema around it.
- */
 function verboseOf(error: object): { data: unknown; schema: unknown; parentSchema: Record<string, unknown> } {
   const data = 'data' in error ? error.data : undefined
   const schema = 'schema' in error ? error.schema : undefined
@@ -271,7 +260,6 @@ export function refuseMisnamed({ properties, required }: TObject, body: object, 
   }
 }
 
-/** Each name that was sent, and whether it is a field of the body. */
 const namesOf = (body: object, query: object): [name: string, isField: boolean][] => [
   ...Object.keys(body).map((name): [string, boolean] => [name, true]),
   ...Object.keys(query).map((name): [string, boolean] => [name, false]),
@@ -279,10 +267,8 @@ const namesOf = (body: object, query: object): [name: string, isField: boolean][
 
 type Parts = { params?: TObject; querystring: TObject }
 
-/** The parameters that stand in a path, as `codigo` does in `/api/v1/rejeicoes/:codigo`. */
 const namesIn = (url: string): string[] => [...url.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
 
-/** What an endpoint takes by GET, in its path and in its query. */
 export function partsOf(url: string, taken: TObject): Parts {
   const names = namesIn(url)
   if (names.length === 0) return { querystring: taken }

@@ -7,14 +7,11 @@ import { clockOf, steadyClock } from './clock.ts'
 /** PostgreSQL's code. The embedded database has one writer, which sees the other job. */
 const UNIQUE_VIOLATION = '23505'
 
-/** A job's state as an operator sees it. */
 export const estados = ['esperando', 'executando', 'feito', 'morto'] as const
 export type JobState = (typeof estados)[number]
 
-/** A job as an operator sees it; instants are in milliseconds since 1970. */
 export type Trabalho = Omit<TrabalhosTable, 'estado' | 'dono'> & { estado: JobState }
 
-/** What became of an operator's order. */
 export type JobChange = 'feito' | 'não existe' | 'em execução' | 'chave ocupada'
 
 const toTrabalho = ({ estado, dono, ...row }: TrabalhosTable): Trabalho => ({
@@ -22,7 +19,6 @@ const toTrabalho = ({ estado, dono, ...row }: TrabalhosTable): Trabalho => ({
   estado: estado === 'aberto' ? (dono === null ? 'esperando' : 'executando') : estado,
 })
 
-/** Jobs, the newest first. */
 export async function listJobs(
   { kysely }: Db,
   { estado, tipo, limite }: { estado?: JobState | undefined; tipo?: string | undefined; limite: number },
@@ -36,7 +32,6 @@ export async function listJobs(
   return rows.map(toTrabalho)
 }
 
-/** How many jobs of each kind are open, on all nodes. */
 export const countOpen = ({ kysely }: Db): Promise<{ kind: string; open: number | string | bigint }[]> =>
   kysely
     .selectFrom('trabalhos')
@@ -45,7 +40,6 @@ export const countOpen = ({ kysely }: Db): Promise<{ kind: string; open: number 
     .groupBy('tipo')
     .execute()
 
-/** One job; undefined where there is none. */
 export async function findJob({ kysely }: Db, id: string): Promise<Trabalho | undefined> {
   const row = await kysely.selectFrom('trabalhos').selectAll().where('id', '=', id).executeTakeFirst()
   return row && toTrabalho(row)
@@ -67,7 +61,6 @@ export async function repeatJob(db: Db, id: string): Promise<JobChange> {
     const { numAffectedRows = 0n } = await repeated.execute(db.kysely)
     return numAffectedRows > 0n ? 'feito' : whyNot(db, id)
   } catch (error) {
-    // Another node asked for the same work meanwhile.
     if (codeOf(error) === UNIQUE_VIOLATION) return 'chave ocupada'
     throw error
   }

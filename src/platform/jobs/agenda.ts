@@ -3,7 +3,6 @@ import type { Db } from '../db/db.ts'
 import { clockOf, steadyClock } from './clock.ts'
 import type { JobRunSink } from './kind.ts'
 
-/** When what one node does for all is due. */
 export type Agendas = {
   /**
    * Milliseconds until the next run of a schedule, 0 where it is due. A new one is due after its first
@@ -15,13 +14,11 @@ export type Agendas = {
    * one run is left.
    */
   take: (schedule: Schedule) => Promise<boolean>
-  /** Gives back a run that was cut: it is due at once, for whoever comes first. */
   giveBack: (schedule: Schedule) => Promise<void>
 }
 
 type Schedule = { name: string; everyMs: number; atOnce?: boolean | undefined }
 
-/** Opens the schedules of a database, by the clock that jobs have. */
 export function openAgendas(db: Db, { clock: local = steadyClock }: { clock?: () => number } = {}): Agendas {
   return {
     restOf: async ({ name, everyMs, atOnce = false }) => {
@@ -54,23 +51,19 @@ export function openAgendas(db: Db, { clock: local = steadyClock }: { clock?: ()
   }
 }
 
-/** Milliseconds until a schedule that exists is due. */
 async function restOf({ kysely }: Db, name: string, clock: ReturnType<typeof clockOf>): Promise<number> {
   const { rows } = await sql<{ resta: number }>`
     select proxima - ${clock} as resta from agendas where nome = ${name}`.execute(kysely)
   return rows[0]?.resta ?? 0
 }
 
-/** What the clock starts. */
 export type Every = {
   /** Its name in the log, and in the database where one node runs it: never rename it. */
   name: string
   everyMs: number
   /** `one-node`: one run an interval, whatever the number of nodes. It must bear being missed once. */
   on: 'each-node' | 'one-node'
-  /** One node's run does not wait for the first interval of a new database. */
   atOnce?: boolean
-  /** Aborted when the process stops, which then waits for the end of the run. */
   run: (signal: AbortSignal) => Promise<void>
 }
 
@@ -99,7 +92,6 @@ export function startEvery(everies: readonly Every[], { agendas, log, onRun }: N
   }
 }
 
-/** Tells the log how a job fares. */
 type Fate = { failed: (err: unknown) => void; worked: () => void }
 
 function openFate(job: string, log: Needs['log']): Fate {
@@ -139,7 +131,6 @@ async function logging(
   return 'ended'
 }
 
-/** A schedule whose run tells its failures itself. */
 type Guarded = Omit<Every, 'run'> & { run: () => Promise<'ended' | 'cut'> }
 
 function onThisNode({ everyMs, run }: Guarded): () => Promise<void> {

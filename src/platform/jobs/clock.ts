@@ -20,9 +20,7 @@ export const steadyClock = (): number => performance.timeOrigin + performance.no
 type Looking = {
   everyMs: number
   forMs: number
-  /** What passes between two looks; it may end early. */
   pause?: (ms: number) => Promise<void>
-  /** Whether there is no need to look on. */
   isOver?: () => boolean
 }
 

@@ -27,20 +27,17 @@ import {
   writeJson,
 } from './rows.ts'
 
-/** Lets one part of this process tell another that it need not wait for its next look at the database. */
 type Bell = {
   ring: (name: string) => void
   listen: (name: string) => Ear
 }
 
-/** Hears one name from its making until `close`. */
 type Ear = {
   /** Resolves after `ms`, or as soon as the bell rings; at once if it rang since the last pause. */
   pause: (ms: number) => Promise<void>
   close: () => void
 }
 
-/** Opens a bell with no listener. */
 function openBell(): Bell {
   const emitter = new EventEmitter().setMaxListeners(0)
   return {
@@ -71,24 +68,19 @@ function openBell(): Bell {
   }
 }
 
-/** How a job ended. */
 type JobEnd = { state: 'done'; result: unknown } | { state: 'dead'; reason: string }
 
-/** How callers in this process wait for the end of a job. */
 type Waiting = {
   /**
    * How a job ended; undefined if it has not within `ms`, or before `letGo`, or is not known any more. Throws
    * the reason of `leaving` once that is aborted.
    */
   waitFor: (id: string, ms: number, leaving?: AbortSignal) => Promise<JobEnd | undefined>
-  /** This process stops: nobody waits any longer, now or later. The jobs go on. */
   letGo: () => void
 }
 
-/** How often a caller looks whether another node has finished what it waits for. */
 const LOOK_MS = 250
 
-/** Opens the waiting. The bell spares a caller its next look where this process ends the job. */
 function openWaiting(db: Db, bell: Bell): Waiting {
   let isOver = false
   return {
@@ -113,7 +105,6 @@ function openWaiting(db: Db, bell: Bell): Waiting {
   }
 }
 
-/** What the bell calls the end of a job. */
 const endOf = (id: string): string => `end ${id}`
 
 async function selectEnd({ kysely }: Db, id: string): Promise<JobEnd | undefined> {
@@ -128,10 +119,8 @@ async function selectEnd({ kysely }: Db, id: string): Promise<JobEnd | undefined
 
 type Connection = Kysely<Tables>
 
-/** When a job may begin, the id of the account that asks for it, and how many of its kind may be open. */
 type Wish = { runAt?: Date; conta?: string; most?: OpenJobs }
 
-/** As many jobs of a kind are open as may be: of the account that asks (`isOwn`), or of all. */
 export class JobsFull extends Error {
   override readonly name = 'JobsFull'
   readonly isOwn: boolean
@@ -158,7 +147,6 @@ export type Jobs = Waiting & {
     payload: Static<S>,
     options?: Wish & { on?: Connection },
   ) => Promise<{ id: string; isNew: boolean }>
-  /** The id of the open job of a key. */
   findOpen: (kind: string, key: string) => Promise<string | undefined>
   /** A job for a transaction of the ledger to insert, which knows no `most`. */
   prepare: <S extends TSchema>(kind: JobKind<S>, payload: Static<S>, options?: Omit<Wish, 'most'>) => NewJob
@@ -177,12 +165,9 @@ export type Jobs = Waiting & {
    * False, and nothing written, where the lease is another's.
    */
   finish: (lease: Lease, outcome: JobOutcome, write?: (on: Connection) => Promise<void>) => Promise<boolean>
-  /** Tells this process's runner that a job of this kind may be due. */
   wake: (kind: string) => void
   bell: Bell
-  /** Forgets finished jobs whose time is over; how many. */
   sweep: () => Promise<number>
-  /** Waits for what is being written. */
   close: () => Promise<void>
 }
 
@@ -190,13 +175,10 @@ export type Jobs = Waiting & {
 const DELETED = 100
 
 type Options = {
-  /** The time by which callers say `runAt`. */
   now: () => Date
-  /** The clock of leases on the embedded database. */
   clock?: () => number
 }
 
-/** Opens the jobs of a database. */
 export function openJobs(db: Db, { now, clock: local = steadyClock }: Options): Jobs {
   const bell = openBell()
   const durable = openDurable(db)
@@ -305,5 +287,4 @@ async function refuseIfFull(on: Connection, job: NewJob): Promise<void> {
   if (open >= job.most.open || own >= job.most.own) throw new JobsFull(open < job.most.open)
 }
 
-/** What the bell calls a job that may be due. */
 export const dueOf = (kind: string): string => `due ${kind}`

@@ -58,7 +58,6 @@ export async function takeLease(
   return taken && (taken.vez > 1 ? 'dead' : 'free')
 }
 
-/** Says that the holder lives. Changes nothing where another has taken over. */
 export async function renewLease(db: Db, { nome, dono }: NamedLease, ms: number): Promise<void> {
   const ate = sql<number>`${clockOf(db, steadyClock)} + cast(${ms} as bigint)`
   await relaxed(db, (connection) =>
@@ -66,7 +65,6 @@ export async function renewLease(db: Db, { nome, dono }: NamedLease, ms: number)
   )
 }
 
-/** Gives a lease back, unless another has taken over. */
 export async function releaseLease(db: Db, { nome, dono }: NamedLease): Promise<void> {
   await relaxed(db, (connection) =>
     connection.deleteFrom('posses').where('nome', '=', nome).where('dono', '=', dono).execute(),
@@ -97,19 +95,16 @@ async function restOfLease(db: Db, nome: string): Promise<number> {
   return rows[0]?.pausa ?? 0
 }
 
-/** Deletes the leases that nobody has and that do not rest. */
 export async function sweepLeases(db: Db): Promise<void> {
   const clock = clockOf(db, steadyClock)
   await db.kysely.deleteFrom('posses').where('ate', '<', clock).where('livre_em', '<', clock).execute()
 }
 
-/** The turn to ask a source. */
 type Turno = {
   /** Gives the turn back. Nobody gets the next one for `pauseMs`. */
   end: (pauseMs: number) => Promise<void>
 }
 
-/** The turns of the sources that all nodes together ask one question at a time. */
 export type Turnos = {
   /**
    * Waits for the turn to ask a source; undefined after `patienceMs`, or at once if the source rests or the
@@ -120,12 +115,9 @@ export type Turnos = {
 
 type Limits = { patienceMs: number; pauseMs: number; leaseMs: number }
 
-/** Milliseconds between two looks of a waiting caller. */
 const LOOK_MS = 250
 
-/** Opens the turns, by the one clock that leases have. `ambiente`: each environment has turns of its own. */
 export function openTurnos(db: Db, { ambiente }: { ambiente: string }): Turnos {
-  /** How many wait here for the turn to ask a source. */
   const waiting = new Map<string, number>()
   const wait = (fonte: string, change: 1 | -1): void =>
     void waiting.set(fonte, (waiting.get(fonte) ?? 0) + change)

@@ -8,7 +8,6 @@ import { DEAD_KEPT_MS, type JobOutcome, type JobRules, type Lease } from './kind
 /** Bytes of the JSON of a payload or a result. What is larger belongs in a table of its own. */
 const MOST_BYTES = 256 * 1024
 
-/** Writes a payload or a result as JSON. Throws RangeError for one that is too large. */
 export function writeJson(value: unknown): string {
   const text = JSON.stringify(value ?? null)
   if (Buffer.byteLength(text) > MOST_BYTES)
@@ -16,7 +15,6 @@ export function writeJson(value: unknown): string {
   return text
 }
 
-/** Reads a payload by its kind's schema; a Portuguese reason where it has another shape. */
 export function readPayload<S extends TSchema>(
   schema: S,
   text: string,
@@ -40,7 +38,6 @@ export type Ending = Lease & {
   reason: string | null
   delayMs: number
   keptMs: number | null
-  /** How many attempts do not count. */
   uncounted: number
 }
 
@@ -62,15 +59,11 @@ export function endingOf({ id, token }: Lease, outcome: JobOutcome): Ending {
   return { ...ending, state: 'aberto', reason, delayMs: outcome.delayMs }
 }
 
-/** The statements of jobs: the same on both databases, each with all its rows as one JSON text. */
-
 type Connection = Kysely<Tables>
 type Clock = RawBuilder<number>
 
-/** Where statements run, and the clock that they read. */
 export type Table = { connection: Connection; dialect: Dialect; clock: Clock }
 
-/** A job to be inserted. `conta` is the id of the account that asks for it; empty where none does. */
 export type NewJob = {
   id: string
   kind: string
@@ -82,10 +75,8 @@ export type NewJob = {
   most?: OpenJobs | undefined
 }
 
-/** How many jobs of a kind are open at once, on all nodes: of all accounts, and of one. */
 export type OpenJobs = { open: number; own: number }
 
-/** Rows as one parameter, which `json_each` gives back. */
 const json = (rows: readonly (readonly (string | number | null)[])[]): string => JSON.stringify({ ...rows })
 
 /**
@@ -139,7 +130,6 @@ export const rowsOf = (jobs: readonly NewJob[]): (string | number)[][] =>
 
 const compare = (one: string, other: string): number => Number(one > other) - Number(one < other)
 
-/** Inserts jobs; the ids of those that were, as nothing stood against them. */
 export async function insertJobs(
   connection: Connection,
   jobs: readonly NewJob[],
@@ -164,7 +154,6 @@ export const selectAsked = (
     .where(({ and, eb, or }) => or([eb('id', '=', id), and({ tipo: kind, chave: key, estado: 'aberto' })]))
     .executeTakeFirst()
 
-/** The id of the open job of a key. */
 export async function selectOpen(
   connection: Connection,
   { kind, key }: Pick<NewJob, 'kind' | 'key'>,
@@ -177,7 +166,6 @@ export async function selectOpen(
   return found?.id
 }
 
-/** How many jobs of a kind are open on all nodes: of everybody, and of one account. */
 export async function countOf(
   connection: Connection,
   { kind, conta }: Pick<NewJob, 'kind' | 'conta'>,
@@ -189,7 +177,6 @@ export async function countOf(
   return { open: Number(abertos), own: Number(dela) }
 }
 
-/** Says that the holders of these leases live; the ids of those that still hold them. */
 export async function renewJobs(
   { connection, dialect, clock }: Table,
   leases: readonly Lease[],
@@ -210,7 +197,6 @@ export async function renewJobs(
 const among = (dialect: Dialect, leases: readonly Lease[]): RawBuilder<unknown> =>
   dialect === 'postgres' ? sql`and trabalhos.id = any(${leases.map(({ id }) => id)})` : sql``
 
-/** Writes what runs came to; the ids of those whose lease was still theirs. The others change nothing. */
 export async function endJobs(
   { connection, dialect, clock }: Table,
   endings: readonly Ending[],
@@ -242,7 +228,6 @@ const endingRow = ({ id, token, state, result, reason, delayMs, keptMs, uncounte
   uncounted,
 ]
 
-/** Deletes at most `count` finished jobs whose time is over; how many. */
 export async function deleteOld(connection: Connection, clock: Clock, count: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from trabalhos where id in (select id from trabalhos where expira_em <= ${clock} limit ${count})`.execute(

@@ -13,24 +13,19 @@ import {
   type Lease,
 } from './kind.ts'
 
-/** The longest that a run may take. */
 const LONGEST_RUN_MS = 10 * 60_000
 
-/** A job in this process's hands. */
 type Run = {
   kind: string
   lease: Lease
-  /** Ends it early: another holder has it, or this process stops and gives it back. */
   end: (why: 'lost' | 'stopped') => void
   /** Whether its end is being written. That write holds its row, and a renewal would wait for it. */
   isEnding: () => boolean
-  /** Resolves when nothing of it is left to do here; never rejects. */
   ended: Promise<void>
 }
 
 type Needs = { jobs: Jobs; log: Pick<Log, 'info' | 'error'>; onRun?: JobRunSink | undefined }
 
-/** Runs a claimed job and writes what it came to; one line of the log tells of it. */
 function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): Run {
   const { id, token, conta, payload, attempt } = job
   const lease = { id, token }
@@ -85,7 +80,6 @@ function startRun(kind: Job, job: Claimed, { jobs, log, onRun }: Needs): Run {
   return { kind: kind.kind, lease, end, isEnding: () => writing, ended: whole }
 }
 
-/** What a run came to; without an outcome nothing is to be written. */
 type Came = { outcome?: JobOutcome; done?: JobDone; error?: unknown }
 
 const toDone = ({ keptMs }: Job, done: JobDone): Came => ({
@@ -105,11 +99,8 @@ function cut(kind: Job, attempt: number, why: 'lost' | 'stopped' | 'late'): Came
   return { outcome: { type: 'back', reason: 'o serviço parou durante a execução' } }
 }
 
-/** How long a job of a dead process waits until another node takes it. */
 const LEASE_MS = 15_000
-/** How often a node looks for what other nodes asked for, and for what has become due. */
 const POLL_MS = 1_000
-/** How long a stop waits for the runs in hand, and then for those that were told to end. */
 const DRAIN_MS = 10_000
 const GRACE_MS = 1_000
 
@@ -122,13 +113,11 @@ type Options = {
   pollMs?: number
 }
 
-/** Runs the jobs of a node. */
 export type Runner = {
   /** Takes no more jobs, waits `drainMs` for those in hand, then gives the rest back to other nodes. */
   stop: (drainMs?: number) => Promise<void>
 }
 
-/** Claims and runs jobs of these kinds until it is stopped: at once where this process asked for them. */
 export function startRunner({
   jobs,
   kinds,
@@ -158,7 +147,6 @@ export function startRunner({
     const claimed = await jobs.claim(kind, { count, leaseMs, held })
     for (const { id, reason } of claimed.buried)
       log.warn({ job: kind.kind, job_id: id, reason }, 'a job is dead')
-    // They took the place of others that may be due.
     if (claimed.buried.length > 0) jobs.wake(kind.kind)
     for (const job of claimed.jobs) {
       const run = startRun(kind, job, { jobs, log, onRun })

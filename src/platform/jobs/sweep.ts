@@ -1,9 +1,7 @@
 import type { Platform } from '../platform.ts'
 
-/** What deletes the old rows of a room, by the name that the log gives it. */
 export type Sweeps = Readonly<Record<string, () => Promise<unknown>>>
 
-/** Deletes what the platform kept long enough. */
 export const sweepsOf = ({ cache, leituras, idempotencia, jobs, log }: Platform): Sweeps => ({
   'sweep-cache': async () => {
     const swept = await cache.sweep()
@@ -14,7 +12,6 @@ export const sweepsOf = ({ cache, leituras, idempotencia, jobs, log }: Platform)
   'sweep-jobs': jobs.sweep,
 })
 
-/** Sweeps one table after the other. A failure is logged, and the others are swept. */
 export const sweeper = (sweeps: Sweeps, log: Platform['log']) => async (): Promise<void> => {
   for (const [job, sweep] of Object.entries(sweeps))
     try {

@@ -13,7 +13,6 @@ import {
   upgrade,
 } from './rules.ts'
 
-/** An order to the books. `endpoint` is what the entry says of its reason. */
 export type Order =
   | {
       kind: 'hold' | 'charge' | 'settle' | 'grant' | 'debit'
@@ -23,7 +22,6 @@ export type Order =
       creditos: number
       /** It pays for a note: its charge keeps the note's price in BRL. */
       nota?: boolean
-      /** Asked for in the same transaction, if the order is carried out. */
       jobs?: readonly NewJob[]
     }
   | { kind: 'release'; conta_id: string; request_id: string; endpoint: string }
@@ -36,16 +34,13 @@ export type Order =
  */
 export type Settlement = { ok: boolean; charged: boolean; saldo: Saldo }
 
-/** The name of an entry. An account's first entry follows an empty one. */
 type Elo = { request_id: string; tipo: TipoLancamento | '' }
 
-/** An account, as its locked row says. */
 export type ContaAberta = {
   saldo: Saldo
   concedida: number
   /** Null while the month goes on, because nobody needs it. */
   plano: NomePlano | null
-  /** Its newest entry. The next one follows it. */
   ultimo: Elo
   changed: boolean
   replanned: boolean
@@ -66,15 +61,11 @@ export type Lancamento = {
 
 export type Retencao = Parcela & { request_id: string; conta_id: string; endpoint: string }
 
-/** The part of the books that a group of orders touches: the rows read and the rows to write. */
 export type Book = {
   periodo: string
   contas: Map<string, ContaAberta>
-  /** What the accounts whose notes are paid agreed, as of this transaction. */
   tarifas: Map<string, Tarifa>
-  /** `tipo:request_id` of the entries that exist. */
   recorded: Set<string>
-  /** Open holds, by request. */
   open: Map<string, Parcela>
   entries: Lancamento[]
   held: Map<string, Retencao>
@@ -149,11 +140,9 @@ function hold(book: Book, conta: ContaAberta, order: Amount): boolean {
   return true
 }
 
-/** A free call writes no entry. */
 const charge = (book: Book, conta: ContaAberta, order: Amount): boolean =>
   order.creditos === 0 || pay(book, conta, 'charge', order)
 
-/** Takes credits out of the balance by an entry. False if it does not suffice. */
 function pay(book: Book, conta: ContaAberta, tipo: 'charge' | 'debit', order: Amount): boolean {
   const taken = take(conta.saldo, order.creditos)
   if (!taken) return false
@@ -230,7 +219,6 @@ function write(
   conta.ultimo = { request_id, tipo }
 }
 
-/** Adds to the balance. */
 function move(conta: ContaAberta, { cota, extra }: { cota: number; extra: number }): void {
   const { saldo } = conta
   conta.saldo = { ...saldo, cota: saldo.cota + cota, extra: saldo.extra + extra }

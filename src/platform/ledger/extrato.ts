@@ -11,7 +11,6 @@ import { renewalId } from './book.ts'
 export type Soma = {
   tipo: TipoLancamento
   endpoint: string
-  /** What each of them cost in BRL, as decimal text; null where they have no price. */
   reais: string | null
   lancamentos: number
   creditos: number
@@ -19,13 +18,10 @@ export type Soma = {
   extra: number
 }
 
-/** The sums of an account's entries from the renewal of a month up to `head`. */
 export type Somado = { head: Head; somas: readonly Soma[] }
 
-/** An entry of a chain, by its name. */
 export type Head = { request_id: string; tipo: TipoLancamento }
 
-/** The entries that one query reads. It stops the embedded service for milliseconds. */
 const SLICE = 500
 
 /**
@@ -45,7 +41,6 @@ export async function sumUp(db: Db, head: Head, known: Somado | undefined): Prom
   return { head, somas: merge(somas) }
 }
 
-/** Whether two names are of one entry. */
 const isSame = (a: Head, b: Head): boolean => a.request_id === b.request_id && a.tipo === b.tipo
 
 type SomaRow = Soma & { fim: TipoLancamento; anterior_request: string; anterior_tipo: TipoLancamento }
@@ -84,7 +79,6 @@ async function selectSlice(
 const toSoma = ({ fim: _fim, anterior_request: _request, anterior_tipo: _tipo, ...soma }: SomaRow): Soma =>
   soma
 
-/** One sum for each kind, endpoint and price. */
 const merge = (somas: readonly Soma[]): Soma[] =>
   [...Map.groupBy(somas, ({ tipo, endpoint, reais }) => `${tipo} ${reais} ${endpoint}`).values()].map(
     (alike) =>
@@ -111,7 +105,6 @@ export type Entry = {
   creditos: number
   cota: number
   extra: number
-  /** What a note cost in BRL, as decimal text. Null where the entry has no price in BRL. */
   reais: string | null
 }
 
@@ -141,7 +134,6 @@ export async function selectExtrato(
   return rows.map(toEntry)
 }
 
-/** A month after any real one. */
 const LAST_MONTH = '9999-12'
 
 /**
@@ -179,10 +171,8 @@ export async function selectMes(
   return rows.map(toEntry)
 }
 
-/** Lines of a month, newest first, and where the next ones begin; undefined after the month's renewal. */
 export type Lancados = { lancamentos: Entry[]; seguinte: Head | undefined }
 
-/** The entries from one of them on, newest first, to the renewal of their month, at most `limite`. */
 export async function selectPagina(db: Db, { de, limite }: { de: Head; limite: number }): Promise<Lancados> {
   const { rows } = await sql<Row & { anterior_request: string; anterior_tipo: TipoLancamento }>`
     with recursive cadeia as (

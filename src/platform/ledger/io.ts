@@ -19,9 +19,7 @@ import {
 } from './book.ts'
 import type { NomePlano, Tarifa } from './rules.ts'
 
-/** An account's balance with its plan, locked. */
 type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano | null }
-/** What an account agreed for its notes, as it is stored. */
 type TarifaRow = Pick<Selectable<Tables['contas']>, 'id' | 'plano' | 'preco_exclusivo' | 'preco_xml'>
 type OpenRow = { request_id: string; cota: number; extra: number; periodo: string }
 
@@ -93,15 +91,12 @@ function prepareStatements(db: Db) {
   }
 }
 
-/** The process that writes, and its clock. */
 type Signature = { no: string; instant: number }
 
-/** A connection that one transaction holds. */
 type Session = { query: Query; dialect: Dialect; statements: Statements }
 
 type Row = readonly (string | number | null)[]
 
-/** Begins the transaction and reads the part of the books that `orders` touch. */
 async function readBook(session: Session, orders: readonly Order[], periodo: string): Promise<Book> {
   const { statements: from } = session
   const contas = [...new Set(orders.map(({ conta_id }) => conta_id))].map((id) => [id])
@@ -128,7 +123,6 @@ async function readBook(session: Session, orders: readonly Order[], periodo: str
   }
 }
 
-/** Writes the changes of the book and commits. */
 async function writeBook(session: Session, book: Book, { no, instant }: Signature): Promise<void> {
   const { statements: to } = session
   const changed = [...book.contas].filter(([, conta]) => conta.changed)
@@ -163,13 +157,11 @@ async function writeBook(session: Session, book: Book, { no, instant }: Signatur
   if (session.dialect === 'sqlite') await run(session, to.insist)
 }
 
-/** The clock of jobs, bound where it is the process's: a job tells the hour twice. */
 const jobClock = ({ dialect }: Session): Row => {
   const instant = Math.floor(steadyClock())
   return dialect === 'postgres' ? [] : [instant, instant]
 }
 
-/** Rolls the transaction back, if one is still open. */
 async function rollback(session: Session): Promise<void> {
   // Without a connection, or after a failed commit, there is nothing to roll back.
   await run(session, session.statements.rollback).catch(() => {})
@@ -205,10 +197,8 @@ function run<R>(
   return query(statement, [...shared, JSON.stringify(dialect === 'postgres' ? { ...rows } : rows)])
 }
 
-/** The orders whose answer depends on an open hold. */
 const MEETS_HOLD: ReadonlySet<Order['kind']> = new Set(['hold', 'settle', 'release'])
 
-/** The entry that shows that an order was carried out before. */
 function recordOf(order: Order): [string, TipoLancamento][] {
   if (order.kind === 'grant' || order.kind === 'debit') return [[order.request_id, order.kind]]
   if (order.kind === 'hold' || order.kind === 'charge' || order.kind === 'settle')
@@ -241,11 +231,9 @@ const saldoRow = ([id, { saldo, concedida, ultimo }]: [string, ContaAberta]): Ro
   ultimo.tipo,
 ]
 
-/** The members by which entries are alike: all but the account's. */
 const likeness = ({ tipo, creditos, cota, extra, endpoint, reais }: Lancamento): string =>
   `${tipo} ${creditos} ${cota} ${extra} ${reais} ${endpoint}`
 
-/** Inserts entries that are alike. */
 async function insert(session: Session, entries: readonly Lancamento[], by: Signature): Promise<void> {
   const [first] = entries
   if (!first) return
@@ -269,10 +257,6 @@ const holdRow = ({ request_id, conta_id, endpoint, cota, extra, periodo }: Reten
   periodo,
 ]
 
-/**
- * Commits a group of orders in one transaction, all or nothing. The outcomes come in their order, after the
- * commit.
- */
 export type Batch = (orders: readonly Order[]) => Promise<Settlement[]>
 
 /** The connection was lost during the commit. Only a repetition can tell whether it happened. */

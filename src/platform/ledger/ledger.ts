@@ -16,7 +16,6 @@ import { isExpired, type NomePlano, type Saldo } from './rules.ts'
 
 const DAY_MS = 86_400_000
 
-/** The account and the call of a hold. */
 type HoldRef = { request_id: string; conta_id: string; endpoint: string }
 
 /**
@@ -55,7 +54,6 @@ async function findDeadHolds(db: Db, { no, silentMs }: { no: string; silentMs: n
     .execute()
 }
 
-/** Deletes processes that have been silent for a day. */
 async function forgetDeadNodes(db: Db, instant: Date): Promise<void> {
   const clock = clockOf(db, () => instant.getTime())
   await db.kysely
@@ -101,22 +99,16 @@ const retrying =
     }
   }
 
-/** How long a balance is believed that this process did not write. */
 const FRESH_MS = 5_000
-/** The most accounts whose balance is remembered. */
 const REMEMBERED = 10_000
 
-/** The balances that this process saw last, so that an answer that costs nothing need not read one. */
 export type Vistos = {
-  /** The balance of an account, from memory or by `read`. */
   of: (conta_id: string, read: () => Promise<Saldo>) => Saldo | Promise<Saldo>
-  /** Remembers the balance that an order left. */
   note: (conta_id: string, saldo: Saldo) => void
 }
 
 type Visto = { saldo: Saldo; since: number; until: number }
 
-/** Opens an empty memory. */
 export function openVistos(now: () => Date): Vistos {
   const vistos = new LRUCache<string, Visto>({ max: REMEMBERED })
 
@@ -152,7 +144,6 @@ export type Cobranca = {
   request_id: string
   endpoint: string
   creditos: number
-  /** It pays for a note: the entry keeps the note's price in BRL, by the plan of the moment of the charge. */
   nota?: boolean
   /**
    * Jobs that the same transaction enqueues, if the balance suffices. See `Jobs.prepare`, then `Jobs.wake`.
@@ -160,7 +151,6 @@ export type Cobranca = {
   jobs?: readonly NewJob[]
 }
 
-/** The operator's own entry: credits that he gives or takes, with his reason. */
 type Lancado = { conta_id: string; creditos: number; request_id: string; motivo: string }
 
 /**
@@ -168,16 +158,13 @@ type Lancado = { conta_id: string; creditos: number; request_id: string; motivo:
  * did not suffice.
  */
 export type Ledger = {
-  /** Sets credits aside before a lookup: they leave the balance, the quota first. */
   hold: (cobranca: Cobranca) => Promise<Settlement>
   /**
    * Charges `creditos` of a hold and returns the rest; 0 returns all and writes nothing. Without an open hold
    * the balance pays; with `ok` false the answer must not be delivered.
    */
   settle: (cobranca: Cobranca) => Promise<Settlement>
-  /** Charges in one transaction, for lookups that cost nothing to run. */
   charge: (cobranca: Cobranca) => Promise<Settlement>
-  /** The balance. It is renewed when a new month has begun. */
   saldo: (conta: { id: string }) => Promise<Saldo>
   /**
    * The balance for an answer that costs nothing: with all that this process has charged, and what others
@@ -192,26 +179,18 @@ export type Ledger = {
   debit: (debito: Lancado) => Promise<Settlement>
   /** Releases the holds of dead processes, and of this process's failed settlements. Returns how many. */
   releaseDead: () => Promise<number>
-  /** The entries of an account, newest first. */
   extrato: (conta_id: string, options?: { desde?: Date; limite?: number }) => Promise<Entry[]>
-  /** The entries of an account in one month (`AAAA-MM`, Brasília), newest first. */
   extratoDoMes: (conta_id: string, options: { mes: string; limite: number }) => Promise<Entry[]>
-  /** The months of an account, the running one included, each with its sums; of one commit. */
   livro: (conta_id: string) => Promise<Livro>
-  /** Entries of one month from `de` on, newest first: `de` is a month's `fim`, or `seguinte` of a page. */
   pagina: (options: { de: Head; limite: number }) => Promise<Lancados>
-  /** Sums the months of all accounts as far as they were not, so that no reader has to walk far. */
   somarMeses: (signal: AbortSignal) => Promise<void>
-  /** Tells the other nodes that this process lives. Call it every few seconds. */
   heartbeat: () => Promise<void>
   /**
    * Whether calls can be charged. False while commits fail, as on a full disk, or do not end, as without a
    * synchronous standby; known within two seconds.
    */
   ready: () => Promise<boolean>
-  /** The milliseconds for which the oldest order has waited for its commit; 0 where none waits. */
   oldestMs: () => number
-  /** Refuses new orders and waits for the queued ones. The database stays open. */
   close: () => Promise<void>
 }
 
@@ -221,7 +200,6 @@ export type Ledger = {
  */
 export type LedgerOptions = { no: string; now: () => Date; deadAfterMs?: number }
 
-/** The time that `close` gives to a commit of unknown outcome. */
 const CLOSE_MS = 5_000
 
 /**
@@ -229,7 +207,6 @@ const CLOSE_MS = 5_000
  */
 const WAIT_MS = 10_000
 
-/** Opens the books over a database. Makes no query by itself. */
 export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOptions): Ledger {
   const closing = new AbortController()
   const health = openCommitHealth(db)

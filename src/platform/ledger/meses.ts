@@ -40,7 +40,6 @@ async function keep(
     .execute()
 }
 
-/** The first accounts after an id whose newest entry is in no sum that is kept, at most `most` of them. */
 async function selectBehind(db: Db, after: string, most: number): Promise<string[]> {
   const { rows } = await sql<{ conta_id: string }>`
     select s.conta_id from saldos s
@@ -51,25 +50,18 @@ async function selectBehind(db: Db, after: string, most: number): Promise<string
   return rows.map(({ conta_id }) => conta_id)
 }
 
-/** The charges of an endpoint in a month: how many calls were charged, and their credits. */
 export type Gasto = { endpoint: string; chamadas: number; creditos: number }
 
-/** An account's books in the month of its quota, as of one commit of the ledger. */
 export type Balanco = {
   plano: NomePlano
   saldo: Saldo
-  /** The quota given in the month so far. */
   concedida: number
-  /** The credits that open calls hold. */
   reservados: number
-  /** What was charged in the month: the dearest endpoint first. */
   gastos: Gasto[]
-  /** The extra credits that were granted in the month, and the credits that were debited. */
   concedidos: number
   debitados: number
 }
 
-/** The accounts whose sums are remembered. The least asked about leaves first. */
 const BALANCES_REMEMBERED = 1_000
 
 /**
@@ -138,24 +130,18 @@ function toMonth(somas: readonly Soma[]): Pick<Balanco, 'gastos' | 'concedidos' 
   }
 }
 
-/** A month of an account's books: its newest entry, and what its entries come to up to that one. */
 export type MesDoLivro = { mes: string; fim: Head; somas: readonly Soma[] }
 
-/** The months of an account that have entries, oldest first, and its balance as of one commit. */
 export type Livro = { meses: readonly MesDoLivro[]; saldo: Saldo; reservados: number }
 
 export type Meses = {
-  /** The months of an account. */
   of: (conta_id: string) => Promise<Livro>
-  /** Sums what was entered since the last call, for every account. Throws the reason of `signal`. */
   sumAll: (signal: AbortSignal) => Promise<void>
 }
 
-/** The accounts that may be summed at once. The least asked about leaves first. */
 const REMEMBERED = 1_000
 /** Who reads keeps the sums of so many new entries; the clock keeps those of fewer. */
 const WORTH_KEEPING = 500
-/** Accounts that are looked for at once. */
 const PAGE = 100
 
 /**
@@ -191,7 +177,6 @@ const openLivro = (db: Db, conta_id: string): GroupCommit<string, Livro> =>
     return waiting.map(() => livro)
   })
 
-/** Reads the months, and keeps the sums to which `worth` entries or more were added, or whose month ended. */
 async function readLivro(db: Db, conta_id: string, worth: number): Promise<Livro> {
   const kept = await selectKept(db, conta_id)
   const { ultimo_request, ultimo_tipo, cota, extra, periodo, reservados } = await selectSaldo(db, conta_id)
@@ -210,7 +195,6 @@ async function readLivro(db: Db, conta_id: string, worth: number): Promise<Livro
 const count = (somado: Somado | undefined): number =>
   (somado?.somas ?? []).reduce((sum, { lancamentos }) => sum + lancamentos, 0)
 
-/** Each month with its newest entry: what stands before the next renewal, or the newest of all. */
 async function selectFins(
   db: Db,
   conta_id: string,

@@ -1,4 +1,3 @@
-/** A plan: its credits a month, its requests a minute, and the price in BRL of one NF-e XML. */
 export type Plano = { creditos: number; requisicoesPorMinuto: number; reaisPorXml: string }
 
 /** Origin: the specification, "Limits" (NF-e XML prices), and the product's table of plans. */
@@ -13,17 +12,14 @@ export type NomePlano = keyof typeof planos
 
 export const isPlano = (nome: string): nome is NomePlano => Object.hasOwn(planos, nome)
 
-/** From the smallest to the largest. */
 export const nomesDosPlanos = Object.keys(planos).filter(isPlano)
 
-/** What an account agreed for its notes: its plan's price, or one of its own, empty where none is in BRL. */
 export type Tarifa = { plano: NomePlano; preco_exclusivo: boolean; preco_xml: string }
 
 /** The price of one NF-e XML in BRL, as decimal text: the negotiated one, or that of the plan. */
 export const reaisPorXml = ({ plano, preco_exclusivo, preco_xml }: Tarifa): string =>
   preco_exclusivo ? preco_xml : planos[plano].reaisPorXml
 
-/** The credits of one NF-e XML. An account that negotiated its price pays fewer. */
 export const creditosPorXml = (precoExclusivo: boolean): number => (precoExclusivo ? 1 : 3)
 
 /**
@@ -32,10 +28,8 @@ export const creditosPorXml = (precoExclusivo: boolean): number => (precoExclusi
  */
 export type Saldo = { cota: number; extra: number; periodo: string }
 
-/** Credits by their pocket: the quota of `periodo`, and the extra ones. */
 export type Parcela = { cota: number; extra: number; periodo: string }
 
-/** The credits that an account may spend now, from both pockets. */
 export const available = (saldo: Saldo): number => saldo.cota + saldo.extra
 
 /** The part of a balance that pays `creditos`, the quota first. Undefined if the balance is too small. */
@@ -71,11 +65,10 @@ export const isExpired = (saldo: Saldo, periodo: string): boolean => saldo.perio
  */
 export const upgrade = (quota: number, concedida: number): number => Math.max(0, quota - concedida)
 
-/** So many things at a price in BRL, as decimal text such as `0.195`. */
 export type Parcelas = { reais: string; vezes: number }
 
 /** Adds prices up exactly, as decimal text with the digits of the longest. Throws for text that is none. */
-export function somarReais(parcelas: readonly Parcelas[]): string {
+export function addReais(parcelas: readonly Parcelas[]): string {
   const casas = Math.max(0, ...parcelas.map(({ reais }) => casasDe(reais)))
   const total = parcelas.reduce((sum, { reais, vezes }) => sum + inteiroDe(reais, casas) * BigInt(vezes), 0n)
   if (casas === 0) return String(total)
@@ -84,7 +77,7 @@ export function somarReais(parcelas: readonly Parcelas[]): string {
 }
 
 /** Writes decimal text in BRL: `R$ 1.234,195`, with all its digits, and two at least. */
-export function escreverReais(reais: string): string {
+export function writeReais(reais: string): string {
   const [inteiro = '', fracao = ''] = reais.split('.')
   const curta = fracao.replace(/0+$/, '')
   return `R$ ${inteiro.replace(/\B(?=(\d{3})+$)/g, '.')},${curta.padEnd(2, '0')}`
@@ -102,6 +95,5 @@ export type ContaAutenticada = {
   id: string
   plano: NomePlano
   preco_exclusivo: boolean
-  /** Why the operator blocked it; undefined if he did not. */
   bloqueio: string | undefined
 }

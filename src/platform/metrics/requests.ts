@@ -18,10 +18,8 @@ function children<C>(make: (...labels: string[]) => C): (...labels: string[]) =>
   }
 }
 
-/** From a look-up in memory to a note that takes a minute. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45, 60]
 
-/** Counts requests, their time, their failures and what they charged. */
 export function countRequests(registry: Registry): OutcomeSink {
   const registers = [registry]
   const requests = new Counter({
@@ -63,7 +61,6 @@ export function countRequests(registry: Registry): OutcomeSink {
 
 const SOURCE_SECONDS = [0.25, 0.5, 1, 2.5, 5, 10, 20, 45, 60]
 
-/** Counts the queries to each source, how they ended and how long they took, and tells its circuit. */
 export function countSources(registry: Registry, now: () => Date): (leitura: Leitura) => void {
   const registers = [registry]
   const circuits = new Map<string, Circuito>()

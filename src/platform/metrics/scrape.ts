@@ -4,10 +4,8 @@ import Fastify from 'fastify'
 import { explainAddress } from '../start.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Where the figures are read. */
 export type Scrape = { address: string; close: () => Promise<void> }
 
-/** How long a request may take to arrive, and an answer may wait for somebody who does not read it. */
 const STUCK_MS = 10_000
 
 /** The most connections, of all and of one address: a scraper needs one, and keeps none. */
@@ -48,7 +46,6 @@ export async function serveMetrics(
   return { address, close: () => app.close() }
 }
 
-/** Gives the figures of the last second, or draws them anew: one drawing at a time serves all who wait. */
 function keepFigures(
   read: Metrics['read'],
   clock: () => number,
@@ -69,7 +66,6 @@ function keepFigures(
   }
 }
 
-/** Takes no more connections than a few scrapers need: the rest is closed as soon as it comes. */
 function capConnections(server: Server): void {
   const of = new Map<string, number>()
   server.maxConnections = MOST.all

@@ -13,7 +13,6 @@ import { avisoDeValidade } from '../wire/certificado.ts'
  */
 export const COUNT_MS = 2_000
 
-/** Tells at each scrape what the operator looks after, and what the stores count by themselves. */
 export function watchPlatform(registry: Registry, { db, ledger, cache, certificado, now }: Platform): void {
   const registers = [registry]
   new Gauge({
@@ -84,7 +83,6 @@ function watchEventLoop(registers: Registry[]): void {
   })
 }
 
-/** Counts the runs of schedules and jobs. They are few: no child is remembered. */
 export function countJobs(registry: Registry): JobRunSink {
   const registers = [registry]
   const runs = new Counter({

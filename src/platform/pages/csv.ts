@@ -8,9 +8,7 @@ import { ApiError } from '../errors.ts'
  */
 export type Celula = string | number | { decimal: string }
 
-/** A file for spreadsheets: `lotes` gives its lines, some at a time. */
 type Planilha = {
-  /** The name under which a browser keeps it: letters, digits, `-`, `_` and `.`. */
   arquivo: string
   cabecalho: readonly string[]
   lotes: AsyncIterable<readonly (readonly Celula[])[]>
@@ -20,9 +18,9 @@ type Planilha = {
  * Sends a CSV that a Brazilian spreadsheet opens as it is: BOM, `;`, decimal comma, CRLF. A batch is asked
  * for when the client has taken the one before, and no more once it has left.
  */
-export function enviarCsv(reply: FastifyReply, { arquivo, cabecalho, lotes }: Planilha): FastifyReply {
+export function sendCsv(reply: FastifyReply, { arquivo, cabecalho, lotes }: Planilha): FastifyReply {
   if (!/^[\w.-]+$/.test(arquivo)) throw new Error('no name of a file')
-  const escrita = Readable.from(escrever(cabecalho, lotes), { objectMode: false, highWaterMark: 65_536 })
+  const escrita = Readable.from(writeLotes(cabecalho, lotes), { objectMode: false, highWaterMark: 65_536 })
   // The page of a failure is no file.
   escrita.once('error', () => reply.removeHeader('content-disposition'))
   return reply
@@ -32,7 +30,7 @@ export function enviarCsv(reply: FastifyReply, { arquivo, cabecalho, lotes }: Pl
     .send(escrita)
 }
 
-async function* escrever(
+async function* writeLotes(
   cabecalho: readonly string[],
   lotes: Planilha['lotes'],
 ): AsyncGenerator<string, void> {
@@ -45,9 +43,9 @@ async function* escrever(
   if (inicio !== '') yield inicio
 }
 
-const linha = (celulas: readonly Celula[]): string => `${celulas.map(escreverCelula).join(';')}\r\n`
+const linha = (celulas: readonly Celula[]): string => `${celulas.map(writeCelula).join(';')}\r\n`
 
-function escreverCelula(celula: Celula): string {
+function writeCelula(celula: Celula): string {
   if (typeof celula === 'number') return decimal(String(celula))
   if (typeof celula === 'object') return decimal(celula.decimal)
   const segura = FORMULA.test(celula) ? `'${celula}` : celula
@@ -62,20 +60,18 @@ function decimal(text: string): string {
   return text.replace('.', ',')
 }
 
-/** The files that an account may take at a time, and that a node writes at once. */
 const DE_UMA_CONTA = 2
 const AO_MESMO_TEMPO = 8
 
-/** Reads the lines of an account's file, as soon as they are asked for. */
-type LerParaArquivo = <T>(conta_id: string, lotes: AsyncIterable<T>) => AsyncGenerator<T, void>
+type ReadParaArquivo = <T>(conta_id: string, lotes: AsyncIterable<T>) => AsyncGenerator<T, void>
 
 /**
  * The door to the files that read much. It throws RATE_LIMIT_EXCEEDED in the place of the first line where
  * the account, or this node, writes as many as it may.
  */
-export function abrirDownloads(): LerParaArquivo {
+export function openDownloads(): ReadParaArquivo {
   const abertas: string[] = []
-  return async function* ler(conta_id, lotes) {
+  return async function* read(conta_id, lotes) {
     const suas = abertas.filter((one) => one === conta_id).length
     if (suas >= DE_UMA_CONTA || abertas.length >= AO_MESMO_TEMPO) throw cheia()
     abertas.push(conta_id)

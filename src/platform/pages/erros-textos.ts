@@ -3,17 +3,14 @@ import type { RetryS } from '../wire/fonte.ts'
 import type { Html } from './html.ts'
 import { html } from './html.ts'
 
-/** What people read of a code, in Portuguese. `markup.ts` says what the texts may hold. */
 type Explained = {
   meaning: string
   action: string
-  /** What else is to be said of repeating, besides what the code's `retryS` tells. */
   repeat?: string
   /** Set for a refusal that comes before any endpoint is reached, whatever the address. */
   anyAddress?: true
 }
 
-/** The codes of what was sent: the client mends the request. */
 const ofRequests = {
   PARAMETRO_AUSENTE: {
     meaning:
@@ -108,7 +105,6 @@ const ofRequests = {
   },
 } satisfies Partial<Record<ErrorCode, Explained>>
 
-/** The codes of who asks: the key, the plan and its credits. */
 const ofAccounts = {
   NAO_AUTENTICADO: {
     meaning:
@@ -163,7 +159,6 @@ const ofAccounts = {
   },
 } satisfies Partial<Record<ErrorCode, Explained>>
 
-/** The codes of what was looked for and of whoever was asked: the request was good. */
 const ofServices = {
   CNPJ_NAO_ENCONTRADO: {
     meaning:
@@ -263,10 +258,8 @@ const ofSources: Record<SourceCode, Explained> = {
   },
 }
 
-/** A code with all that the page says of it. `status` is null for what comes in `source_status` alone. */
 export type CodeEntry = Explained & { code: string; status: number | null; title: string; retryS: RetryS }
 
-/** Codes that are told under one heading. */
 type Group = { id: string; heading: string; about: string; entries: readonly CodeEntry[] }
 
 /** A code without its explanation does not compile. */
@@ -284,7 +277,6 @@ const sourceEntries: readonly CodeEntry[] = Object.keys(sourceCodes)
   .filter(isOfSource)
   .map((code) => ({ code, status: null, ...sourceCodes[code], ...ofSources[code] }))
 
-/** The codes in the order of the page. */
 export const groups: readonly Group[] = [
   {
     id: 'requisicao',
@@ -314,7 +306,6 @@ export const groups: readonly Group[] = [
   },
 ]
 
-/** What is said of a code; undefined for one that is not ours. */
 export const findEntry = (code: string): CodeEntry | undefined =>
   groups.flatMap(({ entries }) => entries).find((entry) => entry.code === code)
 

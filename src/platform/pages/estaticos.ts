@@ -15,50 +15,49 @@ const estatico = (nome: string, extensao: string, { tipo, texto }: Omit<Estatico
   texto,
 })
 
-/** Without comments and indents. */
-const enxugar = (css: string): string => css.replace(/\/\*.*?\*\//gs, '').replace(/^\s+/gm, '')
+const shortenCss = (css: string): string => css.replace(/\/\*.*?\*\//gs, '').replace(/^\s+/gm, '')
 
-/** The files of the style in their order. */
-function lerEstilo(): string {
+function readEstilo(): string {
   const folder = new URL('estilo/', HERE)
   const files = readdirSync(folder).filter((name) => name.endsWith('.css'))
-  return enxugar(
+  return shortenCss(
     files
       .sort()
-      .map((name) => ler(`estilo/${name}`))
+      .map((name) => readLocal(`estilo/${name}`))
       .join(''),
   )
 }
 
-const ler = (path: string): string => readFileSync(new URL(path, HERE), 'utf8')
+const readLocal = (path: string): string => readFileSync(new URL(path, HERE), 'utf8')
 
 const desenhoDaMarca = String(icones.marca)
   .replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
   .replace('<path ', '<path fill="#0b6e4f" ')
 
-/** What the pages load, from our own host alone. */
 export const estaticos = {
-  estilo: estatico('estilo', 'css', { tipo: 'text/css', texto: lerEstilo() }),
-  sefaz: estatico('sefaz', 'js', { tipo: 'text/javascript', texto: ler('estatico/sefaz.js') }),
-  rejeicoes: estatico('rejeicoes', 'js', { tipo: 'text/javascript', texto: ler('estatico/rejeicoes.js') }),
-  guia: estatico('guia', 'js', { tipo: 'text/javascript', texto: ler('estatico/guia.js') }),
+  estilo: estatico('estilo', 'css', { tipo: 'text/css', texto: readEstilo() }),
+  sefaz: estatico('sefaz', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/sefaz.js') }),
+  rejeicoes: estatico('rejeicoes', 'js', {
+    tipo: 'text/javascript',
+    texto: readLocal('estatico/rejeicoes.js'),
+  }),
+  guia: estatico('guia', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/guia.js') }),
   configuracoes: estatico('configuracoes', 'js', {
     tipo: 'text/javascript',
-    texto: ler('estatico/configuracoes.js'),
+    texto: readLocal('estatico/configuracoes.js'),
   }),
   experimentar: estatico('experimentar', 'js', {
     tipo: 'text/javascript',
-    texto: ler('estatico/experimentar.js'),
+    texto: readLocal('estatico/experimentar.js'),
   }),
   referencia: estatico('referencia', 'css', {
     tipo: 'text/css',
-    texto: enxugar(ler('estilo/1-cores.css') + ler('estatico/referencia.css')),
+    texto: shortenCss(readLocal('estilo/1-cores.css') + readLocal('estatico/referencia.css')),
   }),
   icone: estatico('icone', 'svg', { tipo: 'image/svg+xml', texto: desenhoDaMarca }),
 } as const
 
-/** Serves them, each with its gzip form made once. */
-export function servirEstaticos(app: FastifyInstance): void {
+export function serveEstaticos(app: FastifyInstance): void {
   const headers = {
     'cache-control': 'public, max-age=31536000, immutable',
     'cross-origin-resource-policy': 'same-origin',

@@ -10,10 +10,8 @@ const instante = new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'short'
 const porExtenso = new Intl.DateTimeFormat('pt-BR', { timeZone, dateStyle: 'long' })
 const diaEMes = new Intl.DateTimeFormat('pt-BR', { timeZone, day: 'numeric', month: 'long' })
 
-/** `10.000` */
 export const formatNumero = (value: number): string => numero.format(value)
 
-/** `R$ 703,60` */
 export const formatReais = (value: number): string => moeda.format(value)
 
 /** `98,4%`, of a share from 0 to 1. 0 and 100 are said of none and of all alone. */
@@ -29,21 +27,16 @@ export const formatQuando = (ms: number): string => `${dia.format(ms)} ${hora.fo
 /** `23/11/2026 09:12:07`, in Brasília, as spreadsheets read it too. */
 export const formatInstante = (quando: Date): string => instante.format(quando).replace(', ', ' ')
 
-/** `22 de novembro de 2026, 15h02 (Brasília)` */
 export const formatAgora = (ms: number): string =>
   `${porExtenso.format(ms)}, ${hora.format(ms).slice(0, 5).replace(':', 'h')} (Brasília)`
 
-/** `1º de dezembro`, `15 de janeiro` */
 export const formatDiaEMes = (ms: number): string => diaEMes.format(ms).replace(/^1 /, '1º ')
 
-/** `24/10`, of a day AAAA-MM-DD. */
 export const formatDiaCurto = (day: string): string => `${day.slice(8, 10)}/${day.slice(5, 7)}`
 
-/** `2.044 ms` */
 export const formatTempo = (ms: number): string => `${numero.format(ms)} ms`
 
-/** `1 chamada`, `2.000 chamadas` */
-export const contar = (count: number, one: string, many: string): string =>
+export const countOf = (count: number, one: string, many: string): string =>
   `${numero.format(count)} ${count === 1 ? one : many}`
 
 const format = new Intl.DateTimeFormat('pt-BR', {
@@ -55,6 +48,5 @@ const format = new Intl.DateTimeFormat('pt-BR', {
   minute: '2-digit',
 })
 
-/** An instant in Brasília, to the minute: `22/11/2026 às 14:48`. */
 export const quando = (instante: Date): Html =>
   html`<time datetime="${instante.toISOString()}">${format.format(instante).replace(', ', ' às ')}</time>`

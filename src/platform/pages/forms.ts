@@ -3,7 +3,7 @@ import { errorCodes } from '../errors.ts'
 import { type Content, type Html, html, url } from './html.ts'
 
 /** Reads forms of text, of so many octets at most: each field by its name, the last of several. */
-export function lerTextos(app: FastifyInstance, bodyLimit: number): void {
+export function readTextos(app: FastifyInstance, bodyLimit: number): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit },
@@ -11,7 +11,6 @@ export function lerTextos(app: FastifyInstance, bodyLimit: number): void {
   )
 }
 
-/** The text of a form's field; empty where it was not sent. */
 export const campoDe = ({ body }: Pick<FastifyRequest, 'body'>, nome: string): string =>
   textoEnviado(body, nome)
 
@@ -19,18 +18,15 @@ export const campoDe = ({ body }: Pick<FastifyRequest, 'body'>, nome: string): s
 export const parametroDe = ({ query }: Pick<FastifyRequest, 'query'>, nome: string): string =>
   textoEnviado(query, nome)
 
-/** The text that a query or a form has under a name; empty where it has none, or several. */
 function textoEnviado(enviado: unknown, nome: string): string {
   const value: unknown = Object.hasOwn(Object(enviado), nome) ? Reflect.get(Object(enviado), nome) : ''
   return typeof value === 'string' ? value : ''
 }
 
-/** A field of a form. */
 export type CampoDoFormulario = {
   nome: string
   rotulo: string
   tipo: 'email' | 'password' | 'text'
-  /** What a password manager fills it by (HTML, 4.10.18.7). */
   autocomplete: 'current-password' | 'name' | 'new-password' | 'off' | 'username'
   maior: number
   menor?: number
@@ -41,7 +37,6 @@ export type CampoDoFormulario = {
 /** What is wrong with a form that was sent: a sentence for each field, and one for the whole under ''. */
 export type Falhas = Readonly<Record<string, string>>
 
-/** What stands above the form that was sent, and names each wrong field; nothing where all is well. */
 export function avisoDasFalhas(falhas: Falhas): Content {
   const { '': geral, ...campos } = falhas
   const nomes = Object.keys(campos)
@@ -71,7 +66,6 @@ function campo(one: CampoDoFormulario, falha: string | undefined, isMarked: bool
 const entrada = (one: CampoDoFormulario, falha: string | undefined): Html =>
   html`<input id="${one.nome}" name="${one.nome}" type="${one.tipo}" value="${one.valor}" autocomplete="${one.autocomplete}" autocapitalize="${capitalsOf(one)}" spellcheck="false" required="" minlength="${one.menor ?? 0}" maxlength="${one.maior}" aria-invalid="${falha === undefined ? 'false' : 'true'}" aria-describedby="${describedBy(one, false)}"/>`
 
-/** The same with the focus: an attribute without a value is there or not. */
 const entradaMarcada = (one: CampoDoFormulario, falha: string | undefined): Html =>
   html`<input autofocus="" id="${one.nome}" name="${one.nome}" type="${one.tipo}" value="${one.valor}" autocomplete="${one.autocomplete}" autocapitalize="${capitalsOf(one)}" spellcheck="false" required="" minlength="${one.menor ?? 0}" maxlength="${one.maior}" aria-invalid="${falha === undefined ? 'false' : 'true'}" aria-describedby="${describedBy(one, true)}"/>`
 
@@ -81,10 +75,8 @@ const capitalsOf = ({ autocomplete }: CampoDoFormulario): string =>
 const describedBy = ({ nome, dica }: CampoDoFormulario, isMarked: boolean): string =>
   [isMarked && 'falha', dica !== undefined && `${nome}-dica`, `${nome}-falha`].filter(Boolean).join(' ')
 
-/** A choice: its value, and what people read. */
 export type OpcaoDeFiltro = readonly [valor: string, texto: string]
 
-/** A list to choose one of, all of them where nothing is chosen. */
 export const selecao = (
   { nome, rotulo, todas }: { nome: string; rotulo: string; todas: string },
   opcoes: readonly OpcaoDeFiltro[],
@@ -100,18 +92,15 @@ const opcao = ([valor, texto]: OpcaoDeFiltro, isChosen: boolean): Html =>
     ? html`<option value="${valor}" selected="">${texto}</option>`
     : html`<option value="${valor}">${texto}</option>`
 
-/** A field for a day, between two others where they are given. */
 export const campoDeDia = (
   { nome, rotulo, min, max }: { nome: string; rotulo: string; min: string; max: string },
   valor: string | undefined,
 ): Html =>
   html`<div><label for="${nome}">${rotulo}</label><input id="${nome}" name="${nome}" type="date" min="${min}" max="${max}" value="${valor ?? ''}"/></div>`
 
-/** A form that asks by its address, with a way back to all. */
 export const formularioDeFiltros = (endereco: string, campos: Content): Html =>
   html`<form class="filtros cartao sem-papel" method="get" action="${url(endereco)}" aria-label="Filtros">${campos}<div class="acoes"><button class="botao" type="submit">Filtrar</button><a href="${url(endereco)}">Limpar</a></div></form>`
 
-/** What was wrong with what was asked, in words; nothing where nothing was. */
 export const avisoDeProblemas = (problemas: readonly string[]): Content =>
   problemas.length > 0 &&
   html`<div class="faixa-aviso lento" role="status"><div>${problemas.map((one) => html`<p>${one}</p>`)}</div></div>`
@@ -126,10 +115,8 @@ const codigos = Object.keys(errorCodes)
   .sort()
   .map((code): OpcaoDeFiltro => [code, code])
 
-/** What a call may have come to: a kind, then each code of a failure. */
 export const opcoesDeDesfecho: readonly OpcaoDeFiltro[] = [...tipos, ...codigos]
 
-/** The value of a filter; undefined where it is none of the choices, or was not sent. */
 export function escolhida(
   query: unknown,
   nome: string,
@@ -139,5 +126,4 @@ export function escolhida(
   return opcoes.find(([valor]) => valor === given)?.[0]
 }
 
-/** What a query says under a name, without spaces around it; empty where it says nothing. */
 export const textoDe = (query: unknown, nome: string): string => textoEnviado(query, nome).trim()

@@ -1,18 +1,14 @@
 import { scaleLinear } from 'd3-scale'
 import { type Html, html } from './html.ts'
 
-/** A part of the bars: its name, and its height in each of them. */
 export type Serie = { nome: string; valores: readonly number[] }
 
-/** A bar: what stands under it, and what is said of it. */
 export type Barra = { rotulo: string; dito: string }
 
 const ALTURA = 200
-/** A bar with the gap after it. */
 const PASSO = 10
 const LARGURA = 8
 
-/** How many series have a colour of their own. */
 export const CORES = 5
 
 /**
@@ -59,12 +55,10 @@ export function barrasEmpilhadas(
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-/** A line of the chart: a value a day in seconds, undefined where there is none. */
 export type Curva = { nome: string; classe: string; valores: readonly (number | undefined)[] }
 
 const ALTURA_DA_CURVA = 100
 
-/** Where the scale may end, in seconds. */
 const TETOS = [0.2, 0.5, 1, 2, 5, 10, 20, 30]
 
 /**
@@ -85,12 +79,12 @@ export function graficoDeTempos(
   )}</ul><div class="quadro"><div class="eixo-y" aria-hidden="true">${[1, 0.5, 0].map(
     (share) => html`<span>${(teto * share).toLocaleString('pt-BR')} s</span>`,
   )}</div><svg viewBox="0 0 ${days - 1} ${ALTURA_DA_CURVA}" preserveAspectRatio="none" role="img" aria-label="${texto}"><path class="regua" d="M0 0h${days - 1}M0 ${ALTURA_DA_CURVA / 2}h${days - 1}M0 ${ALTURA_DA_CURVA}h${days - 1}"/>${linhas.map(
-    ({ classe, valores }) => html`<path class="linha ${classe}" d="${tracar(valores, teto)}"/>`,
+    ({ classe, valores }) => html`<path class="linha ${classe}" d="${drawCurva(valores, teto)}"/>`,
   )}</svg></div><div class="eixo-x" aria-hidden="true">${dias.map((dia) => html`<span>${dia}</span>`)}</div></figure>`
 }
 
 /** A day without a value breaks the line; one alone is a short stroke. */
-function tracar(valores: readonly (number | undefined)[], teto: number): string {
+function drawCurva(valores: readonly (number | undefined)[], teto: number): string {
   const at = (index: number): number | undefined => valores[index]
   return valores
     .map((value, index) => {
@@ -102,7 +96,6 @@ function tracar(valores: readonly (number | undefined)[], teto: number): string 
     .join('')
 }
 
-/** A day of the strip: the share of good readings from 0 to 1; undefined where there is none. */
 export type Dia = { dia: string; parte: number | undefined }
 
 const LARGURA_DA_FAIXA = 4
@@ -143,9 +136,6 @@ const LARGURA_DO_RISCO = 100
 const ALTURA_DO_RISCO = 24
 const BARRA = 4
 
-/**
- * Draws values as a small line over a filled ground. It is decoration: the words above it say what counts.
- */
 export function risco(valores: readonly number[]): Html {
   const most = Math.max(...valores, 1)
   const last = Math.max(valores.length - 1, 1)
@@ -157,7 +147,6 @@ export function risco(valores: readonly number[]): Html {
   return html`<svg class="risco" viewBox="0 0 ${LARGURA_DO_RISCO} ${ALTURA_DO_RISCO}" preserveAspectRatio="none" aria-hidden="true"><path class="chao" d="${line}V${ALTURA_DO_RISCO}H0z"/><path class="linha" d="${line}"/></svg>`
 }
 
-/** Draws a share from 0 to 1 as a bar that is so far full. The words beside it say the same. */
 export function barraDeParte(share: number): Html {
   const full = roundPoint(Math.min(Math.max(share, 0), 1) * LARGURA_DO_RISCO)
   return html`<svg class="cheia" viewBox="0 0 ${LARGURA_DO_RISCO} ${BARRA}" preserveAspectRatio="none" aria-hidden="true"><rect class="fundo" width="${LARGURA_DO_RISCO}" height="${BARRA}" rx="1"/><rect class="parte" width="${full}" height="${BARRA}" rx="1"/></svg>`

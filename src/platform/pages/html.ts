@@ -1,10 +1,8 @@
 /** What a hole takes: HTML between elements, text alone, or an address that is the whole of its attribute. */
 type Hole = 'html' | 'text' | 'address'
 
-/** Where the reading of a template stands. */
 type State =
   | { in: 'content' }
-  /** The content of `<title>` or `<textarea>`, which holds no elements. */
   | { in: 'words'; name: string }
   | { in: 'tag'; name: string }
   | { in: 'value'; name: string; attribute: string; quote: string; isEmpty: boolean }
@@ -59,7 +57,6 @@ const REFUSED_ELEMENTS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Code, or addresses in a form of its own. */
 const REFUSED_ATTRIBUTES =
   /^(?:on.*|style|srcdoc|srcset|imagesrcset|ping|http-equiv|data|background|manifest|cite|longdesc|xml:base)$/
 
@@ -75,7 +72,6 @@ function readOn({ state, rest }: Step): Step {
   return state.in === 'tag' ? readTag(rest, state.name) : readValue(rest, state)
 }
 
-/** Reads up to the end of an end tag, or up to the attributes of a start tag. */
 function readContent(content: string): Step {
   const at = content.indexOf('<')
   const rest = at < 0 ? '' : content.slice(at)
@@ -96,7 +92,6 @@ function readWords(words: string, name: string): Step {
   return { state: { in: 'content' }, rest: words.slice(at + end.length) }
 }
 
-/** Reads one attribute up to its value, or the end of the tag. */
 function readTag(tag: string, name: string): Step {
   const rest = tag.trimStart()
   const [end] = /^\/?>/.exec(rest) ?? []
@@ -141,7 +136,6 @@ class Html {
   }
 }
 
-/** An address of this host, or of the web. */
 class Url {
   readonly #text: string
 
@@ -154,7 +148,6 @@ class Url {
   }
 }
 
-/** What may stand in a hole. Nothing is written for `undefined` and `false`. */
 export type Content = string | number | Html | Url | undefined | false | readonly Content[]
 
 /**
@@ -193,7 +186,6 @@ const ESCAPED: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes a text for the inside of an element, or of an attribute in quotes. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ESCAPED[char] ?? char)
 
 /**
@@ -206,10 +198,8 @@ export function url(text: string): Url {
   return new Url(text)
 }
 
-/** Data for a script of ours to read: the content of `<script type="application/json">`. */
 export const json = (data: unknown): Html => ilha('application/json', data)
 
-/** What a search machine reads of a page: the content of `<script type="application/ld+json">`. */
 export const jsonLd = (data: unknown): Html => ilha('application/ld+json', data)
 
 /** Neither ends the script nor breaks a page that is read as XML. */

@@ -4,7 +4,6 @@ import { type Content, type Html, html, jsonLd, url } from './html.ts'
 const icone = (contorno: string): Html =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${contorno}"/></svg>`
 
-/** The icons of the pages, drawn by us. */
 export const icones = {
   marca: icone('M5 2h9l5 5v15H5zm9 1.5V8h4.5zM8 11v2h8v-2zm0 4v2h8v-2z'),
   lugar: icone(
@@ -29,7 +28,6 @@ export const icones = {
 
 type Entrada = { nome: string; caminho: string; icone: Html }
 
-/** The menu of the pages that everybody sees. */
 const menuDoSite = {
   sefaz: { nome: 'SEFAZ', caminho: '/sefaz/', icone: icones.lugar },
   rejeicoes: { nome: 'Rejeições', caminho: '/blog/rejeicoes/', icone: icones.recusa },
@@ -38,7 +36,6 @@ const menuDoSite = {
   erros: { nome: 'Códigos de erro', caminho: '/erros', icone: icones.aviso },
 } as const satisfies Record<string, Entrada>
 
-/** The menu of the dashboard. */
 const menuDoPainel = {
   visao: { nome: 'Visão geral', caminho: '/painel/', icone: icones.casa },
   uso: { nome: 'Uso', caminho: '/painel/uso/', icone: icones.barras },
@@ -52,46 +49,34 @@ const menuDoPainel = {
   documentacao: menuDoSite.documentacao,
 } as const satisfies Record<string, Entrada>
 
-/** What a page may name as its entry. The way in stands beside the menu. */
 type EntradaDoMenu = keyof typeof menuDoSite | keyof typeof menuDoPainel | 'entrar'
 
-/** A page inside the frame that all pages share. */
 export type PaginaDoSite = {
-  /** Without the product's name. */
   titulo: string
-  /** One sentence for search machines and previews. */
   descricao: string
-  /** The entry of the menu that this page belongs to; undefined for a page of none. */
   atual: EntradaDoMenu | undefined
   conteudo: Html
   /** The one address of the page, among those that show it, such as `/sefaz/`. */
   canonico?: string | undefined
-  /** The modules that the page loads, by their addresses. */
   modulos?: readonly string[]
-  /** What a search machine reads of the page, by the words of schema.org. */
   dados?: Readonly<Record<string, unknown>> | undefined
   /** A search machine leaves it out: one answer to one question. */
   avulsa?: boolean
-  /** What the foot says besides. */
   creditos?: Content
-  /** What the bar says of the account: the page has the menu of the dashboard. */
   conta?: Content
 }
 
-/** What the frame itself is drawn with. */
 export type MolduraDoSite = {
   /** The path under which a proxy serves us; empty at the root. */
   prefixo: string
-  /** The address that the operator gave for the whole; undefined where nobody gave one. */
   publico: string | undefined
-  /** The addresses of the stylesheet and of the icon, with their hashes. */
   estilo: string
   icone: string
   simulador: boolean
 }
 
 /** Writes a whole page. It is well formed as XML too, so that any tool can read it. */
-export const escreverPagina = (pagina: PaginaDoSite, moldura: MolduraDoSite): string =>
+export const writePage = (pagina: PaginaDoSite, moldura: MolduraDoSite): string =>
   String(html`<!DOCTYPE html>
 <html lang="pt-BR">
 <head>
@@ -110,7 +95,6 @@ ${pagina.conteudo}
 </html>
 `)
 
-/** What stands in the head of a page. */
 export function cabeca(
   { titulo, descricao, canonico, modulos = [], dados, avulsa = false }: Omit<PaginaDoSite, 'conteudo'>,
   moldura: MolduraDoSite,
@@ -177,7 +161,6 @@ ${conta === undefined ? entrada(atual, prefixo) : html`<div class="conta">${cont
 const entrada = (atual: PaginaDoSite['atual'], prefixo: string): Html =>
   html`<p class="entrada"><a href="${url(`${prefixo}/painel/`)}" aria-current="${atual === 'entrar' ? 'page' : 'false'}">${icones.pessoa}Entrar</a></p>`
 
-/** A card: a framed part of a page with its heading. */
 export const cartao = (
   { titulo, id, classe = '', lado }: { titulo: string; id: string; classe?: string; lado?: Content },
   conteudo: Content,

@@ -12,7 +12,6 @@ const mapa: Mapa = JSON.parse(
 /** The Federal District lies inside Goiás, which would cover it. */
 const desenhados = ufs.toSorted((a, b) => Number(a === 'DF') - Number(b === 'DF'))
 
-/** What a state is painted as, and what its place says of it. */
 export type NoMapa = { status_code: number; status: string }
 
 /**
@@ -36,10 +35,8 @@ function estado(uf: Uf, { status_code, status }: NoMapa, endereco: string): Html
   }<text x="${x}" y="${y}" class="${fora ? 'fora' : ''}">${uf}</text></a>`
 }
 
-/** In the order of the legend: what is good first, what nobody knows last. */
 const ordem = [1, 2, 3, 4, 5, 0] as const
 
-/** The classes by code, with their colours and how many states stand in each. A failure is hatched. */
 export const legendaDasClasses = (
   classes: Readonly<Record<(typeof ordem)[number], string>>,
   contagem: readonly number[],
@@ -53,6 +50,5 @@ export const legendaDasClasses = (
 
 const cores = ['', 'bom', 'lento', 'lento', 'ruim', 'ruim'] as const
 
-/** A class in words. */
 export const seloDaSituacao = ({ status_code, status }: NoMapa): Html =>
   html`<span class="selo ${cores[status_code]}">${status}</span>`

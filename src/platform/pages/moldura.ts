@@ -5,7 +5,6 @@ import type { Platform } from '../platform.ts'
 import { estaticos } from './estaticos.ts'
 import type { MolduraDoSite } from './layout.ts'
 
-/** What the frame of every page of this service is drawn with. */
 export const molduraDe = ({ config: { PUBLIC_URL }, ambiente }: Platform): MolduraDoSite => ({
   // A proxy may serve us under a path of its own, which our routes do not have.
   prefixo: PUBLIC_URL ? new URL(PUBLIC_URL).pathname.replace(/\/$/, '') : '',
@@ -26,7 +25,6 @@ const POLITICA =
  */
 export const cabecalhosPublicos = { 'cache-control': 'public, max-age=0, s-maxage=300' }
 
-/** The headers of every page, besides those of every answer. */
 export const cabecalhosDePagina = {
   'content-security-policy': POLITICA,
   'cross-origin-opener-policy': 'same-origin',
@@ -34,8 +32,7 @@ export const cabecalhosDePagina = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
 
-/** Sets them on all answers of a plugin. */
-export const comCabecalhosDePagina = (app: FastifyInstance): FastifyInstance =>
+export const setPageHeaders = (app: FastifyInstance): FastifyInstance =>
   app.addHook('onRequest', (_request, reply, done) => {
     reply.headers(cabecalhosDePagina)
     done()
@@ -54,14 +51,12 @@ export type Prontas = {
       versao: string
       type: string
       headers: Readonly<Record<string, string>>
-      /** What of a request the answer depends on; its Accept-Encoding where it is left out. */
       vary?: string
       make: () => string
     },
   ) => Promise<FastifyReply>
 }
 
-/** Opens a shelf for so many names. The one that nobody asked for longest is given up. */
 export function openProntas({ most }: { most: number }): Prontas {
   const kept = new LRUCache<string, { versao: string; made: Prepared }>({ max: most })
   return {

@@ -3,7 +3,7 @@ import { ApiError } from '../errors.ts'
 import type { MolduraDoSite } from './layout.ts'
 
 /** Lets forms name their origin: by `no-referrer` a browser on plain HTTP sends `null` in its place. */
-export function comOrigem(app: FastifyInstance): void {
+export function sendOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('referrer-policy', 'same-origin')
     done()
@@ -22,7 +22,6 @@ export function isOfOurPages(
   return new URL(origin).host === host || (publico !== undefined && new URL(publico).origin === origin)
 }
 
-/** The refusal of a form that no page of ours sent. `oQueFazer` tells a person how to send it. */
 export class DeFora extends ApiError {
   constructor(oQueFazer: string) {
     super('REQUISICAO_INVALIDA', `O formulário não veio desta página. ${oQueFazer}`)
@@ -31,7 +30,6 @@ export class DeFora extends ApiError {
 
 const deFora = new DeFora('Abra a página de novo e envie-o por ela.')
 
-/** Refuses a form that another site sends, before its body is read. */
 export const soDasNossasPaginas =
   (moldura: Pick<MolduraDoSite, 'publico'>): onRequestHookHandler =>
   (request, _reply, done) => {

@@ -22,7 +22,7 @@ export type PalavraDita = { dita: string; iguais?: readonly string[]; isOpcional
  * short one. `isInicio` tells whether a word may begin another one; words for the same thing are looked for
  * as they are, and a saying of more words has only those.
  */
-export async function procurarPorPalavra<T>(
+export async function findByWord<T>(
   indice: MiniSearch<T>,
   palavras: readonly PalavraDita[],
   isInicio: (palavra: string, isUltima: boolean) => boolean,
@@ -35,7 +35,7 @@ export async function procurarPorPalavra<T>(
     const { dita, iguais = [] } = palavra
     const conta = pedidas.length === 0 || pedidas.includes(palavra) ? 1 : 0
     const melhores = new Map<number, number>()
-    const juntar = (achadas: readonly { id: unknown; score: number }[]): void => {
+    const join = (achadas: readonly { id: unknown; score: number }[]): void => {
       for (const { id: escrito, score } of achadas) {
         const id = Number(escrito)
         melhores.set(id, Math.max(melhores.get(id) ?? 0, score))
@@ -43,10 +43,10 @@ export async function procurarPorPalavra<T>(
     }
     await nextTurn()
     if (!dita.includes(' '))
-      juntar(indice.search(dita, { prefix: isInicio(dita, dita === palavras.at(-1)?.dita) }))
+      join(indice.search(dita, { prefix: isInicio(dita, dita === palavras.at(-1)?.dita) }))
     for (const igual of iguais) {
       await nextTurn()
-      juntar(indice.search(igual, { prefix: false, fuzzy: false }))
+      join(indice.search(igual, { prefix: false, fuzzy: false }))
     }
     for (const [id, score] of melhores) {
       const nota = notas.get(id) ?? { soma: 0, quantas: 0, pedidas: 0 }
@@ -65,10 +65,10 @@ export async function procurarPorPalavra<T>(
 }
 
 /** A value that is made when it is first asked for. A failure is not kept. */
-export function abrirUmaVez<T>(abrir: () => Promise<T>): () => Promise<T> {
+export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   let aberto: Promise<T> | undefined
   return () => {
-    aberto ??= abrir().catch((error) => {
+    aberto ??= open().catch((error) => {
       aberto = undefined
       throw error
     })
@@ -76,36 +76,34 @@ export function abrirUmaVez<T>(abrir: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Searches are made one at a time, and turns go round the addresses. */
 const FILA = { places: 1, waiting: 64, perOwner: 8 }
 
-/** What was found for so many questions is kept. */
 const GUARDADAS = 300
 
 /**
  * Makes the searches of strangers, or gives what is kept of the same question, each in a turn of its own,
  * so that other requests run in between. Throws RATE_LIMIT_EXCEEDED.
  */
-export function abrirBuscas<T extends object>(): (
+export function openBuscas<T extends object>(): (
   from: { request: FastifyRequest; reply: FastifyReply },
   pergunta: string,
-  procurar: () => Promise<T>,
+  search: () => Promise<T>,
 ) => Promise<T> {
   const emSuaVez = createQueue(FILA)
   const feitas = new LRUCache<string, T>({ max: GUARDADAS })
 
-  const fazer = async (pergunta: string, procurar: () => Promise<T>): Promise<T> => {
+  const make = async (pergunta: string, search: () => Promise<T>): Promise<T> => {
     await nextTurn()
-    const feita = feitas.get(pergunta) ?? (await procurar())
+    const feita = feitas.get(pergunta) ?? (await search())
     feitas.set(pergunta, feita)
     return feita
   }
 
-  return async ({ request, reply }, pergunta, procurar) => {
+  return async ({ request, reply }, pergunta, search) => {
     const guardada = feitas.get(pergunta)
     if (guardada) return guardada
     const turn = { owner: networkOf(request.ip), signal: signalOfLeaving(reply.raw) }
-    return emSuaVez(turn, () => fazer(pergunta, procurar)).catch((error: unknown) => {
+    return emSuaVez(turn, () => make(pergunta, search)).catch((error: unknown) => {
       throw error instanceof QueueFull ? cheia : error
     })
   }
@@ -121,5 +119,5 @@ const cheia = new ApiError(
  * Sends the page of a search as it is: no page is kept, and none is compressed. Each question of a stranger
  * is a new one, and gzip takes 256 kB a page of which V8 knows, so that it collected the whole heap.
  */
-export const mandarPaginaDaBusca = (reply: FastifyReply, page: string): FastifyReply =>
+export const sendPaginaDaBusca = (reply: FastifyReply, page: string): FastifyReply =>
   reply.headers(cabecalhosPublicos).type('text/html; charset=utf-8').send(page)

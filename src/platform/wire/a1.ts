@@ -48,10 +48,8 @@ export function findTitular(certificado: Buffer): Titular | undefined {
   return undefined
 }
 
-/** The CN of a certificate's (DER) subject: the last and most specific one. Empty if there is none. */
 export const readNome = (certificado: Buffer): string => readAttribute(certificado, COMMON_NAME)
 
-/** Reads an attribute of the subject: the last one of its type. Empty if there is none. */
 function readAttribute(certificado: Buffer, wanted: string): string {
   const tbs = childAt(readDer(certificado), 0, SEQUENCE)
   // Version 1 leaves the version out.
@@ -61,7 +59,6 @@ function readAttribute(certificado: Buffer, wanted: string): string {
   return found ? textOf(childAt(found, 1)) : ''
 }
 
-/** The otherName entries of the subjectAltName extension, by type. The first of each type counts. */
 function otherNamesOf(extensions: Der | undefined): Map<string, string> {
   const found = new Map<string, string>()
   if (extensions === undefined) return found
@@ -98,7 +95,6 @@ const semChave = (): CertificadoError =>
     'O arquivo não tem a chave privada. Exporte o certificado de novo com a opção "exportar a chave privada" e envie o novo arquivo, .pfx ou .p12.',
   )
 
-/** Whether the file is a certificate alone, as a .cer is. */
 const isCertificado = (file: Buffer): boolean => parseX509(file)?.raw.equals(file) ?? false
 
 function readA1(pfx: Buffer, senha: string, rounds: number): A1 {
@@ -161,7 +157,6 @@ function pairsOf(chaves: KeyObject[], certs: X509Certificate[]): [Pair, ...Pair[
   )
 }
 
-/** The PEM of the leaf and of its issuers in the file, in issuing order. */
 function chainOf(folha: X509Certificate, certs: readonly X509Certificate[]): string[] {
   const chain = [folha]
   for (let last: X509Certificate | undefined = folha; last !== undefined; ) {

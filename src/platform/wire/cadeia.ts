@@ -6,7 +6,6 @@ import { readNome } from './a1.ts'
 import { CertificadoError, describeRead, impressaoOf, isIssuedBy, parseX509 } from './certificado.ts'
 import { childAt, oidOf, readDer } from './der.ts'
 
-/** A certificate of a file, as DER. `onde` names the file, and the entry of a zip. */
 type CertificadoAchado = { onde: string; der: Buffer }
 
 /**
@@ -64,7 +63,6 @@ function unpack(dados: Buffer): Buffer[] {
 function unpackDer(dados: Buffer): Buffer[] {
   const element = readDer(dados)
   const first = childAt(element, 0)
-  // A certificate starts with a SEQUENCE; PKCS#7 starts with the type of its content.
   if (first.filhos.length > 0) return [element.inteiro]
   if (oidOf(first) !== SIGNED_DATA) throw new Error('PKCS#7: holds no certificates')
   const signedData = childAt(childAt(element, 1), 0)
@@ -74,11 +72,9 @@ function unpackDer(dados: Buffer): Buffer[] {
 const certificatesOf = ({ filhos }: ReturnType<typeof readDer>): Buffer[] =>
   filhos.map(({ inteiro }) => inteiro)
 
-/** A certification authority of the bundle. */
 type AutoridadeCertificadora = {
   nome: string
   fim: Date
-  /** SHA-256 of the certificate, 64 lower-case hex digits. */
   impressao: string
   tipo: 'raiz' | 'intermediaria'
   /** An intermediate whose issuer is not in the bundle. By itself it makes nothing trusted. */
@@ -86,7 +82,6 @@ type AutoridadeCertificadora = {
   pem: string
 }
 
-/** The authorities of a bundle, roots first, and what was left out of it, with the reason in Portuguese. */
 export type Cadeia = {
   autoridades: AutoridadeCertificadora[]
   recusados: { onde: string; motivo: string }[]
@@ -115,9 +110,7 @@ function readArquivo(arquivo: string, onBroken: (onde: string) => void): Certifi
   try {
     const achados = findCertificados(basename(arquivo), dados, onBroken)
     if (achados.length > 0) return achados
-  } catch {
-    // The readers' errors about foreign bytes do not help the operator.
-  }
+  } catch {}
   throw new CertificadoError(
     'ilegivel',
     `${arquivo} não contém certificados de autoridades. Envie arquivos .crt, .cer, .pem, .p7b ou um .zip deles.`,
@@ -152,30 +145,20 @@ function describe(certs: readonly X509Certificate[]): AutoridadeCertificadora[] 
       pem: cert.toString(),
     }
   })
-  // 'raiz' sorts after 'intermediaria'.
   return autoridades.sort((a, b) => b.tipo.localeCompare(a.tipo) || a.nome.localeCompare(b.nome, 'pt-BR'))
 }
 
-/** The settings of the bundle's place. */
 type Lugar = { ICP_BRASIL_CA_FILE: string | undefined; DATA_DIR: string }
 
 /** The file of the bundle: the setting's, else `icp-brasil.pem` in the data folder. */
 export const cadeiaFile = ({ ICP_BRASIL_CA_FILE, DATA_DIR }: Lugar): string =>
   ICP_BRASIL_CA_FILE ?? join(DATA_DIR, 'icp-brasil.pem')
 
-/**
- * Gives the certificates of the bundle, a PEM each. Throws CertificadoError, which names the file, if it
- * cannot be read.
- */
 export function loadCadeia(arquivo: string): string[] {
   const onBroken = (): void => undefined
   return readArquivo(arquivo, onBroken).flatMap(({ der }) => parseX509(der)?.toString() ?? [])
 }
 
-/**
- * Gives the bundle of the settings; empty if they name none and the default file does not exist. Throws as
- * loadCadeia does.
- */
 export function findCadeia(lugar: Lugar): string[] {
   const arquivo = cadeiaFile(lugar)
   return lugar.ICP_BRASIL_CA_FILE === undefined && !existsSync(arquivo) ? [] : loadCadeia(arquivo)

@@ -4,7 +4,6 @@ import { codeOf } from './fonte.ts'
 
 /** An A1 certificate that was read and checked: all that a call with a client certificate needs. */
 export type A1 = {
-  /** PEM (PKCS#8) of the private key. Its owner overwrites it with zeros after use. */
   key: Buffer
   /** PEM: the leaf first, then the rest of the file's chain in issuing order. */
   cert: string
@@ -13,9 +12,7 @@ export type A1 = {
   maisTitulares: boolean
   inicio: Date
   fim: Date
-  /** The kind of the key, such as `RSA 2048` or `EC P-256`. */
   chave: string
-  /** SHA-256 of the leaf, 64 lower-case hex digits. */
   impressao: string
 }
 
@@ -27,7 +24,6 @@ export type Titular = {
   tipo: 'cnpj' | 'cpf'
   documento: string
   nome: string
-  /** The state of the holder, if the certificate tells it. */
   uf?: Uf
 }
 
@@ -37,7 +33,6 @@ export type Titular = {
  */
 export type Interessado = Pick<Titular, 'tipo' | 'documento' | 'uf'>
 
-/** Why a certificate cannot be used. */
 export type MotivoDoCertificado =
   | 'ilegivel'
   | 'senha'
@@ -75,7 +70,6 @@ const brasilia = new Intl.DateTimeFormat('pt-BR', {
   timeStyle: 'short',
 })
 
-/** An instant in the form that people in Brazil read: `31/12/2026, 23:59 (horário de Brasília)`. */
 export const formatInstante = (instante: Date): string => `${brasilia.format(instante)} (horário de Brasília)`
 
 /** Throws CertificadoError (`vencido`, `futuro`) if `now` is outside the certificate's validity. */
@@ -114,14 +108,12 @@ function describeValidade(inicio: Date, fim: Date, dias: number, now: Date): str
   return `O certificado A1 vence ${quanto}, em ${formatInstante(fim)}: renove-o e troque o arquivo.`
 }
 
-/** Refuses a file that is no PKCS#12. */
 export const arquivoIlegivel = (): CertificadoError =>
   new CertificadoError(
     'ilegivel',
     'O arquivo não é um certificado A1 que se possa ler. Envie o arquivo .pfx ou .p12 original, completo e sem alterações.',
   )
 
-/** Refuses a file that takes too long. */
 export const demorado = (): CertificadoError =>
   new CertificadoError(
     'demorado',
@@ -134,21 +126,17 @@ const reasons: Record<string, string> = {
   EISDIR: 'é uma pasta, não um arquivo',
 }
 
-/** Says in Portuguese why a file could not be read, from the error of node:fs. */
 export function describeRead(error: unknown): string {
   const code = codeOf(error)
   return reasons[code] ?? `o arquivo não pôde ser lido (${code})`
 }
 
-/** Whether `issuer` issued the certificate, by its name and its signature. */
 export const isIssuedBy = (cert: X509Certificate, issuer: X509Certificate): boolean =>
   cert.checkIssued(issuer) && cert.verify(issuer.publicKey)
 
-/** SHA-256 of a certificate, 64 lower-case hex digits. */
 export const impressaoOf = ({ fingerprint256 }: X509Certificate): string =>
   fingerprint256.replaceAll(':', '').toLowerCase()
 
-/** Parses a certificate in DER. Undefined if OpenSSL does not accept it. */
 export function parseX509(der: Buffer): X509Certificate | undefined {
   try {
     return new X509Certificate(der)

@@ -3,12 +3,9 @@
  * strings in pieces.
  */
 export type Der = {
-  /** The identifier octet, such as 0x30 for a SEQUENCE. */
   tag: number
-  /** The content, and the whole element. Both are views of the data. */
   corpo: Buffer
   inteiro: Buffer
-  /** The elements inside a constructed one. */
   filhos: readonly Der[]
 }
 
@@ -78,7 +75,6 @@ export function childAt({ filhos }: Der, index: number, tag?: number): Der {
   return child
 }
 
-/** Gives the octets of a string, joined if it comes in pieces. */
 export const octetsOf = ({ tag, corpo, filhos }: Der): Buffer =>
   (tag & CONSTRUCTED) === 0 ? corpo : Buffer.concat(filhos.map(octetsOf))
 
@@ -88,10 +84,6 @@ export function integerOf({ tag, corpo }: Der): number {
   return corpo.length > 6 ? Number.POSITIVE_INFINITY : corpo.readUIntBE(0, corpo.length)
 }
 
-/**
- * Reads an object identifier in dotted form; the first octet holds two arcs. Throws Error for any other
- * element.
- */
 export function oidOf({ tag, corpo }: Der): string {
   if (tag !== OID || corpo.length === 0) throw new Error('DER: not an object identifier')
   const first = corpo.readUInt8(0)
@@ -110,14 +102,12 @@ export function oidOf({ tag, corpo }: Der): string {
 const decoders: Record<number, (corpo: Buffer) => string> = {
   // UTF8String; OCTET STRING and the one-byte strings (Printable, T61, IA5) fall to Latin-1 below.
   12: (corpo) => corpo.toString('utf8'),
-  // BMPString
   30: (corpo) =>
     Buffer.from(corpo.subarray(0, corpo.length & ~1))
       .swap16()
       .toString('utf16le'),
 }
 
-/** Reads any of the string types that certificates use. */
 export function textOf(der: Der): string {
   const decode = decoders[der.tag & 0x1f]
   return decode ? decode(octetsOf(der)) : octetsOf(der).toString('latin1')

@@ -12,9 +12,7 @@ import {
 } from 'node:tls'
 import { Agent, type buildConnector, type Dispatcher, errors } from 'undici'
 
-/** How a host's network or TLS departs from the defaults. No profile turns verification off. */
 export type HostProfile = {
-  /** Authorities (PEM) to trust for this host alone, because it sends an incomplete chain. */
   ca?: readonly string[]
   /** The host speaks nothing newer, or asks for the certificate by renegotiation, which TLS 1.3 lacks. */
   onlyTls12?: true
@@ -51,12 +49,9 @@ const tlsOptionsOf = (profile: HostProfile): SecureContextOptions => ({
 /** Milliseconds on a scale that never goes back. Only differences have a meaning. */
 export type Clock = () => number
 
-/** How long the parts of an exchange took, in milliseconds. */
 export type Tempos = {
-  /** Null where a connection was reused. */
   conexaoMs: number | null
   tlsMs: number | null
-  /** From the request on a ready connection to the whole answer. */
   respostaMs: number
 }
 
@@ -64,17 +59,13 @@ type TemposDaConexao = Omit<Tempos, 'respostaMs'>
 
 const reusada: TemposDaConexao = { conexaoMs: null, tlsMs: null }
 
-/** Measures the connections and the exchanges of one door. */
 export type Cronometro = {
   clock: Clock
-  /** Measures a connection that begins now. Gives the callback to call when it is ready, or failed. */
   conexao: (socket: Socket, callback: buildConnector.Callback) => buildConnector.Callback
   troca: () => Medida
 }
 
-/** Measures one exchange. */
 export type Medida = {
-  /** Through it each attempt is sent. Only the last one counts. */
   interceptor: Dispatcher.DispatcherComposeInterceptor
   tempos: () => Tempos
 }
@@ -117,9 +108,7 @@ export function openCronometro(clock: Clock): Cronometro {
   }
 }
 
-/** The addresses to which the authorities' names lead: the real ones, or the simulator's gateway for all. */
 export type Dial = {
-  /** The hosts that depart from the defaults, by name. */
   hosts: Record<string, HostProfile>
 } & (
   | {
@@ -132,13 +121,11 @@ export type Dial = {
     }
   | {
       mode: 'simulator'
-      /** The only authority that is trusted, in PEM. */
       ca: string
       gateway: { host: string; port: number }
     }
 )
 
-/** A client certificate: its SHA-256, the private key, and the leaf followed by its chain (both in PEM). */
 export type ClientCertificate = { impressao: string; key: Buffer; cert: string }
 
 /**
@@ -154,15 +141,11 @@ const standard: HostProfile = {}
 export type Pool = { agent: Agent; close: () => Promise<void> }
 
 type PoolOptions = {
-  /** Whether it keeps TLS sessions. */
   resumes: boolean
-  /** How long a connection without work is kept. */
   idleMs: number | undefined
-  /** Measures its connections. */
   cronometro: Cronometro | undefined
 }
 
-/** Makes a pool whose connections all present one certificate, or none. Pools share nothing. */
 export function createPool(
   dial: Dial,
   certificate: ClientCertificate | undefined,
@@ -175,7 +158,6 @@ export function createPool(
     // A server's own `Keep-Alive` goes before it, up to this.
     keepAliveMaxTimeout: Math.max(idleMs, MOST_IDLE_MS),
     allowH2: false,
-    // Each exchange has its own limits, so the pool has none.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: createConnect(dial, certificate, { resumes, cronometro, opening }),
@@ -249,7 +231,6 @@ function createContext(
   })
 }
 
-/** The authorities that a context trusts. Undefined: those of the process, which need no second reading. */
 function trustedBy(dial: Dial, { ca = [] }: HostProfile): string[] | undefined {
   if (dial.mode === 'simulator') return [dial.ca, ...ca]
   // The option `ca` replaces Node's own roots, so they are named again.
@@ -265,13 +246,11 @@ export function trustAlso(ca: readonly string[]): void {
   if (ca.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...ca])
 }
 
-/** The failures of connections that were never made. */
 const unmade = new WeakSet<Error>()
 
 /** Whether the connection of this failure was never made, so that nothing was sent. */
 export const isUnmade = (error: unknown): boolean => error instanceof Error && unmade.has(error)
 
-/** Tells `callback` once how connecting went. Until then the socket is in `opening`. */
 function report(
   socket: Socket | TLSSocket,
   ready: 'connect' | 'secureConnect',

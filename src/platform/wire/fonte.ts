@@ -3,90 +3,58 @@
  */
 export type Source = { id: string; nome: string }
 
-/** The name inside of a sentence: `a SEFAZ-SP`. */
 export const nomeNaFrase = ({ nome }: Pick<Source, 'nome'>): string =>
   nome.replace(/^[AO] /, (article) => article.toLowerCase())
 
 /**
  * What became of a captcha that was not solved. The failure is the operator's to mend, not the authority's.
  */
-export type CodigoDoCaptcha =
-  /** Nobody solves captchas here, or not for this state. */
-  | 'captcha'
-  /** The operator's service did not solve it. */
-  | 'captcha-sem-resposta'
-  /** The answer was too old to be sent. */
-  | 'captcha-vencido'
+export type CodigoDoCaptcha = 'captcha' | 'captcha-sem-resposta' | 'captcha-vencido'
 
 /**
  * Why a source failed, where the kind of the failure does not tell. The log has it, and
  * `ultimo_erro.codigo` of `/api/v1/fontes`.
  */
 export type CodigoDaFalha =
-  // Not sent, by our own limits.
-  /** The source failed several times in a row, so it rests. */
   | 'circuito-aberto'
-  /** Too many queries wait for the source. */
   | 'fila'
-  // Turned away.
-  /** A firewall's page. */
   | 'waf'
-  /** Cloudflare wants to see a browser. */
   | 'cloudflare'
-  /** The page takes us for a robot. */
   | 'automatizada'
-  /** The page says that it blocks us, in words of no known firewall. */
   | 'bloqueado'
-  /** A captcha came up that the page does not always have. */
   | 'captcha'
   /** The page refused the answer to its captcha. A new visit may pass. */
   | 'captcha-errado'
-  /** Outside its hours. */
   | 'fechado'
-  /** TLS refused the client's certificate; OpenSSL's name of the refusal. */
   | `ERR_${string}`
-  /** The authority refuses the operator's key of the contract. */
   | 'credencial'
-  /** The operator's contract does not have the product. */
   | 'sem-produto'
-  // Out of order.
   | 'indisponivel'
   | 'sessao-expirada'
-  /** The site's own page of errors (CCC). */
   | 'erro'
-  /** The national portal's page of errors. */
   | 'erro.aspx'
-  // It answered, and gave nothing.
   /** The certificate is being made. The client is told to ask again. */
   | 'em-processamento'
   /** The page says that the certificate was issued, and did not bring it. */
   | 'emitida'
-  /** The paper is not the federal certificate of this CNPJ, or contradicts itself. */
   | 'certidao-invalida'
-  /** MG: the taxpayer must first register an address. */
   | 'sem-endereco'
   /** RN: the certificate of a large group comes by e-mail alone. */
   | 'por-email'
-  /** The page did not accept the form as we filled it in. */
   | 'formulario-errado'
-  /** The national register and the state contradict each other. */
   | 'contradicao'
-  /** The web service does not know the action of the call. The other name is tried. */
   | 'soap-action'
-  /** The authority's own code. */
   | `cStat ${string}`
 
 /** Seconds after which repeating a question may help (`Retry-After`). Null where it never does. */
 export type RetryS = number | null
 
-/** An outage, a time-out or a broken connection: most of them are over in a minute. */
 export const OUTAGE_S = 60
 /** The rest after a refusal by a firewall, as long as the national register's own. */
 export const BLOCKED_S = 15 * 60
 /** A portal outside its hours whose hours are not known. */
 export const CLOSED_S = 60 * 60
 
-/** Tells a client when to repeat, in whole minutes or hours from a minute on. Empty where it never helps. */
 export function quandoRepetir(retryS: RetryS): string {
   if (retryS === null) return ''
   if (retryS < 60) return `Tente de novo em ${retryS} segundo${retryS === 1 ? '' : 's'}.`
@@ -108,10 +76,8 @@ type Details = {
   source: string
   elapsedMs: number
   status?: number | undefined
-  /** Set if the kind and the status do not tell it. */
   unavailable?: boolean
   codigo?: CodigoDaFalha | undefined
-  /** Set if kind, code and status do not tell it. */
   retryS?: RetryS | undefined
   dizeres?: string
   cause?: unknown
@@ -124,20 +90,15 @@ type Details = {
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly kind: SourceErrorKind
-  /** The source's id, as in the configuration and the log: `receita-federal`. */
   readonly source: string
-  /** Milliseconds from the first byte sent to the failure. */
   readonly elapsedMs: number
-  /** The HTTP status, if the authority gave one. */
   readonly status: number | undefined
-  /** The authority's own code (`cStat 656`), or ours. */
   readonly codigo: CodigoDaFalha | undefined
   /**
    * Whether the source as a whole is out of reach, for any question. Otherwise it answered, but not as it
    * should.
    */
   readonly unavailable: boolean
-  /** Seconds until the same question may be answered. A route that knows its hours mends it. */
   retryS: RetryS
   /** The words may name the taxpayer. The field is private, so that no log prints it with the error. */
   readonly #dizeres: string
@@ -154,7 +115,6 @@ export class SourceError extends Error {
     this.#dizeres = details.dizeres ?? ''
   }
 
-  /** The authority's own words, for `status_raw`. Empty if it said none. */
   get dizeres(): string {
     return this.#dizeres
   }
@@ -166,7 +126,6 @@ export class SourceError extends Error {
 const isOutage = (kind: SourceErrorKind, status: number): boolean =>
   kind === 'http' ? status === 429 || status >= 500 : kind !== 'parse'
 
-/** Too many queries wait for the source. */
 const QUEUE_S = 10
 
 /**
@@ -181,11 +140,9 @@ const porCodigo: Readonly<Partial<Record<CodigoDaFalha, RetryS>>> = {
   'cStat 109': BLOCKED_S,
   // The holder of the operator's certificate may not ask.
   'cStat 257': null,
-  // The list of revoked certificates could not be read.
   'cStat 286': OUTAGE_S,
   // Used too often: the block lasts up to an hour (MOC 7.0, Anexo I, 4.3).
   'cStat 656': 60 * 60,
-  // An error that the authority has not catalogued.
   'cStat 999': OUTAGE_S,
 }
 
@@ -220,7 +177,6 @@ export class RotaNaoAtende extends Error {
   override readonly name = 'RotaNaoAtende'
   /** Set where not the question but an unsolved captcha is to blame: the operator should know. */
   readonly codigo: CodigoDoCaptcha | undefined
-  /** The page wants the registration in the place of the document, and it was not known. */
   readonly pedeInscricao: boolean
   /** Seconds until the question may be taken. Null unless a captcha was not solved this once. */
   readonly retryS: RetryS
@@ -233,7 +189,6 @@ export class RotaNaoAtende extends Error {
   }
 }
 
-/** Whose answers a service gives: the authorities', their test environments', or the simulator's. */
 export const ambientes = ['producao', 'homologacao', 'simulador'] as const
 
 export type Ambiente = (typeof ambientes)[number]

@@ -16,11 +16,9 @@ import { type Anotacao, type Circuito, type FalhaDaFonte, type Leitura, MOST_ROT
 
 type BreakerOptions = { failures: number; pauseMs: number; now: () => Date }
 
-/** The circuit breaker of one source, and its state. */
 type Breaker = {
   policy: IPolicy
   circuito: () => Circuito
-  /** Whether a query is under way that tries if the source is back. */
   isTrying: () => boolean
 }
 
@@ -44,9 +42,7 @@ function createBreaker({ failures, pauseMs, now }: BreakerOptions): Breaker {
   return { policy, circuito, isTrying: () => policy.state === CircuitState.HalfOpen }
 }
 
-/** How much one source may be asked at once, and when it rests. */
 type GuardLimits = {
-  /** How many queries a source gets at a time, and how many more may wait for a place. */
   simultaneous: number
   waiting: number
   /**
@@ -56,7 +52,6 @@ type GuardLimits = {
   pauseMs: number
 }
 
-/** The gate of one source. */
 type Gate = {
   /**
    * Runs `send` when its turn comes, within `deadlineMs`. Throws what `send` throws; throws errors of
@@ -71,7 +66,6 @@ type Gate = {
  */
 const WAIT_SHARE = 0.5
 
-/** Opens the gate of a source, with at least `gapMs` between two queries. */
 function openGate(limits: GuardLimits, gapMs: number, now: () => Date): Gate {
   const { policy: breaker, circuito, isTrying } = createBreaker({ ...limits, now })
   const takeTurn = openPace(gapMs)
@@ -102,7 +96,6 @@ function openGate(limits: GuardLimits, gapMs: number, now: () => Date): Gate {
       const leftMs = deadlineMs * WAIT_SHARE - (performance.now() - started)
       const timer = setTimeout(() => tired.abort(new TaskCancelledError()), leftMs)
       const sendInTime = () => {
-        // From here on the query keeps its time by itself.
         clearTimeout(timer)
         return send()
       }
@@ -132,37 +125,27 @@ function openPace(gapMs: number): (deadlineMs: number) => number | undefined {
 
 const standardLimits: GuardLimits = { simultaneous: 20, waiting: 200, failures: 5, pauseMs: 30_000 }
 
-/** One query to a source. */
 type Query = {
   source: Source
   /** Milliseconds that it may take, with all its waiting. */
   deadlineMs: number
-  /** The id of our own request, for the log. */
   request_id: string
-  /** The shortest time between two queries to this source, in milliseconds: the same in each query. */
   paceMs?: number | undefined
 }
 
-/**
- * Asks a source within its limits. `run` gets the milliseconds that are left, and may report on its answer.
- */
 export type Guard = <T>(
   query: Query,
   run: (leftMs: number, note: (anotacao: Anotacao) => void) => Promise<T>,
 ) => Promise<T>
 
-/** A guard that also tells the state of a source's circuit, by the source's id. */
 type WatchedGuard = Guard & { circuit: (id: string) => Circuito }
 
-/** Gets one line about each call. */
 type Log = { info: (fields: object, message: string) => void }
 
 type Options = {
   limits?: GuardLimits
-  /** Every pace is multiplied by it: 1 for the real sources. */
   pace?: number
   now?: () => Date
-  /** Hears of each query that was sent. */
   onCall?: (leitura: Leitura) => void
 }
 
@@ -199,7 +182,6 @@ export function createGuard(log: Log, options: Options = {}): WatchedGuard {
 }
 
 type Report = {
-  /** Marks the query as sent, and gives the milliseconds that are left. */
   send: () => number
   note: (anotacao: Anotacao) => void
   answered: () => void
@@ -249,7 +231,6 @@ function openReport(
   }
 }
 
-/** The fields of a failure in the log. */
 const fieldsOf = ({ kind, status: http, codigo, cause }: SourceError): object => ({
   kind,
   http,
@@ -263,7 +244,6 @@ function falhaOf({ kind, status, codigo, cause }: SourceError): Omit<FalhaDaFont
   return { tipo: kind, codigo: codigo ?? http ?? codeOf(cause) }
 }
 
-/** Seconds until a query tries the source again; undefined where one is trying it now. */
 function pauseOf(gate: Gate, now: Date): number | undefined {
   const circuito = gate.circuito()
   if (circuito.estado !== 'aberto') return undefined

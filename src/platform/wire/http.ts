@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici'
 import { type ClientCertificate, isUnmade, type Tempos } from './dial.ts'
 import { codeOf, type Source, SourceError, type SourceErrorKind } from './fonte.ts'
 
-/** One exchange with an authority: the request and its limits. */
 export type Ask = {
   source: Source
   method: 'GET' | 'POST' | 'PROPFIND'
@@ -18,29 +17,22 @@ export type Ask = {
    */
   repeatable: boolean
   certificate?: ClientCertificate | undefined
-  /** The charset of the source, if its headers are not to be believed. */
   charset?: string
-  /** The cookies of a session. Without a jar none are kept. */
   jar?: CookieJar
   /** How many redirects to follow. By default 0: the redirect is the answer. */
   redirects?: number
-  /** Whether a redirect may lead to an address; to any if left out. */
   within?: (url: URL) => boolean
-  /** The largest body that is read, in bytes; 2 MiB by default. */
   maxBytes?: number
 }
 
-/** The answer of an authority, whatever its HTTP status. */
 export type Reply = {
   status: number
   headers: Dispatcher.ResponseData['headers']
-  /** The address that answered, after redirects. */
   url: string
   body: Buffer
   /** The body in its charset. Throws SourceError `parse` if it does not fit. */
   text: () => string
   elapsedMs: number
-  /** Of the last hop. Undefined where the door has no clock. */
   tempos?: Tempos
 }
 
@@ -48,7 +40,6 @@ export type Reply = {
  * The only door out. Every failure is a SourceError; an aborted exchange fails with the reason of `signal`.
  */
 export type Http = {
-  /** Sends and reads the whole answer. */
   send: (ask: Ask) => Promise<Reply>
   /**
    * Sends and gives the body as a stream, whose own failures stay as they are. `deadlineMs` is the longest
@@ -59,7 +50,6 @@ export type Http = {
   close: () => Promise<void>
 }
 
-/** The reason of a signal that a deadline aborted. */
 export class DeadlineError extends Error {
   override name = 'DeadlineError'
 }
@@ -67,7 +57,6 @@ export class DeadlineError extends Error {
 /** Failures of the connection itself. The authority may not have read the request. */
 const CONNECTION = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 'UND_ERR_SOCKET'])
 
-/** Whether the connection failed. A request that changes nothing may then be sent again. */
 export const isConnectionFailure = (error: unknown): boolean => CONNECTION.has(codeOf(error))
 
 /**
@@ -86,7 +75,6 @@ export const isUnsent = (error: unknown): boolean => error instanceof SourceErro
 export const isUnreached = (error: unknown): boolean =>
   error instanceof SourceError && UNREACHED.test(codeOf(error.cause))
 
-/** Makes a SourceError of any failure on the wire. The texts name the authority, never the question. */
 export function toSourceError(error: unknown, source: Source, elapsedMs: number): SourceError {
   if (error instanceof SourceError) return error
   const kind = kindOf(error)

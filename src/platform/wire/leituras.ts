@@ -13,7 +13,6 @@ import {
 } from './leitura.ts'
 
 const HOUR_OF_MINUTES_MS = 60 * 60_000
-/** The time with which the last hour is compared. */
 const WEEK_MS = 7 * 24 * HOUR_OF_MINUTES_MS
 
 /** Stores whole rows. One node alone writes each, again and again while its minute lasts. */
@@ -40,7 +39,6 @@ const upsertLeituras = (db: Db, rows: readonly LeiturasTable[]): Promise<unknown
       .execute(),
   )
 
-/** Stores the hours of a node, in the same way as its minutes. */
 const upsertHoras = (db: Db, rows: readonly LeiturasHoraTable[]): Promise<unknown> =>
   relaxed(db, (connection) =>
     connection
@@ -55,7 +53,6 @@ const upsertHoras = (db: Db, rows: readonly LeiturasHoraTable[]): Promise<unknow
       .execute(),
   )
 
-/** The answers of each source in the seven days before the last 60 minutes, all nodes together. */
 const selectAntes = (
   { kysely }: Db,
   { ambiente, instant }: { ambiente: string; instant: number },
@@ -70,7 +67,6 @@ const selectAntes = (
     .groupBy('fonte')
     .execute()
 
-/** The rows of the last 60 minutes before `instant`, by their first moment. */
 const selectLeituras = (
   { kysely }: Db,
   { ambiente, instant }: { ambiente: string; instant: number },
@@ -82,7 +78,6 @@ const selectLeituras = (
     .where('ambiente', '=', ambiente)
     .execute()
 
-/** Deletes rows that are too old at `instant`. Returns how many. */
 async function deleteLeituras({ kysely }: Db, instant: number): Promise<number> {
   const horas = await kysely
     .deleteFrom('leituras_hora')
@@ -102,20 +97,15 @@ const SAMPLE = 50
 /** How long a minute that could not be written stays in memory. */
 const PATIENCE_MS = 10 * MINUTE_MS
 
-/** The readings of this node. They gather in memory and are written now and then. */
 export type Leituras = {
-  /** Takes a reading. Nothing waits for it. */
   note: (leitura: Leitura) => void
-  /** Writes the new readings. */
   flush: () => Promise<void>
   /** Deletes rows older than the hour and the days that are shown. Returns how many. */
   sweep: () => Promise<number>
-  /** Writes the last readings. A failure is only logged. */
   close: () => Promise<void>
 }
 
 type Options = {
-  /** The process. */
   no: string
   now: () => Date
   /**
@@ -126,7 +116,6 @@ type Options = {
   log: { error: (fields: object, message: string) => void }
 }
 
-/** A row that is not complete yet. */
 type Minuto = Omit<LeiturasTable, 'tempos' | 'rotulos'> & {
   tempos: number[]
   rotulos: string[]
@@ -135,7 +124,6 @@ type Minuto = Omit<LeiturasTable, 'tempos' | 'rotulos'> & {
 
 type Hora = LeiturasHoraTable & { dirty: boolean }
 
-/** Opens the readings of a node. */
 export function openLeituras(db: Db, { no, now, ambiente, log }: Options): Leituras {
   const minutos = new Map<string, Minuto>()
   const horas = new Map<string, Hora>()
@@ -339,7 +327,6 @@ function circuitoOf(rows: readonly LeiturasTable[], instant: number): Circuito {
   return ate === null ? { estado: 'fechado' } : { estado: 'em-teste', ate: new Date(ate) }
 }
 
-/** The row of the last query. */
 const latest = (rows: readonly LeiturasTable[]): LeiturasTable[] =>
   rows.toSorted((a, b) => b.ultima_em - a.ultima_em).slice(0, 1)
 

@@ -2,7 +2,6 @@ import { parentPort } from 'node:worker_threads'
 import { getDocumentProxy } from 'unpdf'
 import { type MotivoDoPdf, PdfError, type PdfReply } from './pdf.ts'
 
-/** A certificate has one or two pages. */
 const MAX_PAGES = 20
 const MAX_CHARACTERS = 200_000
 

@@ -1,15 +1,6 @@
 import { type AskLimits, createThreads } from './threads.ts'
 
-/** Why the text of a PDF cannot be read. */
-export type MotivoDoPdf =
-  | 'ilegivel'
-  /** It wants a password. */
-  | 'protegido'
-  /** It is a picture of a text. */
-  | 'sem-texto'
-  | 'longo'
-  /** It took more time, or more memory, than a document of its size may. */
-  | 'pesado'
+export type MotivoDoPdf = 'ilegivel' | 'protegido' | 'sem-texto' | 'longo' | 'pesado'
 
 const words: Readonly<Record<MotivoDoPdf, string>> = {
   ilegivel: 'um PDF que não se consegue ler',
@@ -19,7 +10,6 @@ const words: Readonly<Record<MotivoDoPdf, string>> = {
   pesado: 'um PDF que não se consegue ler no tempo e na memória reservados para isso',
 }
 
-/** A PDF gives no text. The Portuguese message follows `enviou`. */
 export class PdfError extends Error {
   override readonly name = 'PdfError'
   readonly motivo: MotivoDoPdf
@@ -30,7 +20,6 @@ export class PdfError extends Error {
   }
 }
 
-/** The thread's reply. Its task is the bytes. */
 export type PdfReply = { texto: string } | { motivo: MotivoDoPdf }
 
 /** CPU time. A certificate takes some 5 ms, the first one of a thread 200. */

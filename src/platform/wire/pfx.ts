@@ -34,7 +34,6 @@ const askUsual = createThreads<PfxTask, PfxReply>({
 /** Slow files wait in their own queue, so that a client with many of them does not delay everyday files. */
 const askSlow = createThreads<PfxTask, PfxReply>({ file, threads: 1, queue: { waiting: 16, perOwner: 4 } })
 
-/** Milliseconds that the reading may take once it has begun, the file's owner, and how long it may wait. */
 type Options = Partial<TurnRequest> & { timeoutMs?: number }
 
 /**

@@ -18,7 +18,6 @@ export const MAX_ROUNDS = 4_500_000
  */
 export const USUAL_ROUNDS = 65_000
 
-/** Lets a derivation begin, or throws CertificadoError. */
 type Esforco = (iteracoes: number, blocos: number) => void
 
 /** Counts the rounds of one file. If `most` is below MAX_ROUNDS, a file that needs more throws `demorado`. */
@@ -35,10 +34,8 @@ function createEsforco(most: number): Esforco {
   }
 }
 
-/** A hash function, with the bytes of its output and of its block. */
 type Resumo = { nome: string; bytes: number; bloco: number }
 
-/** The hash functions of PKCS#12 files, by OpenSSL's names. */
 const resumos = {
   sha1: { nome: 'sha1', bytes: 20, bloco: 64 },
   sha224: { nome: 'sha224', bytes: 28, bloco: 64 },
@@ -47,10 +44,8 @@ const resumos = {
   sha512: { nome: 'sha512', bytes: 64, bloco: 128 },
 } as const satisfies Record<string, Resumo>
 
-/** The input of a derivation. */
 type Semente = { senha: Buffer; sal: Buffer; iteracoes: number; resumo: Resumo }
 
-/** PBKDF2 (RFC 8018, 5.2). */
 function derivePbkdf2({ senha, sal, iteracoes, resumo }: Semente, bytes: number, gasta: Esforco): Buffer {
   gasta(iteracoes, Math.ceil(bytes / resumo.bytes))
   return pbkdf2Sync(senha, sal, iteracoes, bytes, resumo.nome)
@@ -83,7 +78,6 @@ function derivePkcs12(semente: Semente, uso: number, bytes: number, gasta: Esfor
   return Buffer.concat(out).subarray(0, bytes)
 }
 
-/** Repeats `data` to fill whole blocks. Empty data gives nothing. */
 const fill = (data: Buffer, bloco: number): Buffer =>
   data.length === 0 ? data : Buffer.alloc(Math.ceil(data.length / bloco) * bloco, data)
 
@@ -97,7 +91,6 @@ function addOne(block: Buffer, more: Buffer): void {
   }
 }
 
-/** A password in both forms: UTF-16 with a terminator (PKCS#12) and UTF-8 (PBKDF2). */
 type Senha = { utf16: Buffer; utf8: Buffer }
 
 const PBES2 = '1.2.840.113549.1.5.13'
@@ -141,7 +134,6 @@ function decrypt(algoritmo: Der, dados: Buffer, senha: Senha, gasta: Esforco): B
     : decryptPkcs12(oid, params, dados, senha.utf16, gasta)
 }
 
-/** PBES2-params, PBKDF2-params (RFC 8018, appendix A). */
 function decryptPbes2(params: Der, dados: Buffer, senha: Buffer, gasta: Esforco): Buffer {
   const kdf = childAt(params, 0, SEQUENCE)
   const scheme = childAt(params, 1, SEQUENCE)
@@ -197,7 +189,6 @@ function decipherRc2(chave: Buffer, iv: Buffer, dados: Buffer): Buffer {
   return Buffer.from(cipher.output.getBytes(), 'latin1')
 }
 
-/** The content of a PKCS#12 file: private keys (PKCS#8) and certificates, as DER and in the file's order. */
 export type Conteudo = { chaves: Buffer[]; certificados: Buffer[] }
 
 const DATA = '1.2.840.113549.1.7.1'
@@ -229,7 +220,6 @@ export function openPkcs12(pfx: Buffer, texto: string, rounds: number): Conteudo
   return conteudo
 }
 
-/** Gives the content of a ContentInfo, which must have this type. */
 function contentOf(info: Der, type: string): Der {
   if (oidOf(childAt(info, 0)) !== type) throw new Error('PKCS#12: another type of content')
   return childAt(childAt(info, 1), 0)
@@ -250,7 +240,6 @@ function senhasOf(texto: string): Senha[] {
   return widened.equals(first.utf16) ? [first] : [first, { ...first, utf16: widened }]
 }
 
-/** Checks MacData, and gives the password in the way that fits. */
 function checkMac(mac: Der, dados: Buffer, texto: string, gasta: Esforco): Senha {
   const info = childAt(mac, 0, SEQUENCE)
   const resumo = macs[oidOf(childAt(childAt(info, 0), 0))]
@@ -280,7 +269,6 @@ const senhaErrada = (): CertificadoError =>
     'A senha não abre o certificado. Confira maiúsculas, acentos e espaços, e envie a senha criada quando o arquivo .pfx foi exportado.',
   )
 
-/** Gives the SafeContents of a ContentInfo, decrypted if need be. */
 function readSafe(info: Der, senha: Senha, gasta: Esforco): Der {
   if (oidOf(childAt(info, 0)) !== ENCRYPTED_DATA) return readDer(octetsOf(contentOf(info, DATA)))
   const encrypted = childAt(contentOf(info, ENCRYPTED_DATA), 1, SEQUENCE)

@@ -10,16 +10,11 @@ import { findElement, parseXml, textOf, type XmlNode } from './xml.ts'
 export type SoapCall = {
   source: Source
   url: string
-  /**
-   * The namespace, such as `http://www.portalfiscal.inf.br/nfe/wsdl/CadConsultaCadastro4`, and its operation.
-   */
   namespace: string
   operation: string
   /** The content of the Body, with nothing between the tags: an authority refuses even a line break (588). */
   body: string
-  /** The local name of the answer's element, such as `retConsCad`, or all that it may have. */
   answer: string | readonly string[]
-  /** Left out if the door itself presents one. */
   certificate?: ClientCertificate | undefined
   /** False for a call that registers something. It is then never sent twice. */
   repeatable?: boolean
@@ -73,7 +68,6 @@ function readXml({ status, headers, body, text }: Reply): XmlNode | undefined {
   return parseXml(status === 200 ? text() : body.toString())
 }
 
-/** Whether an answer is empty, or its envelope ends in the middle. */
 function isCut(text: string): boolean {
   const at = text.lastIndexOf('<')
   return (
@@ -82,7 +76,6 @@ function isCut(text: string): boolean {
   )
 }
 
-/** Makes the failure of an answer that is none, by its HTTP status. */
 function notAnAnswer(reply: Reply, source: Source): SourceError {
   const { status, elapsedMs } = reply
   const details = { source: source.id, elapsedMs, status, retryS: retryAfterOf(reply) }
@@ -100,7 +93,6 @@ function notAnAnswer(reply: Reply, source: Source): SourceError {
   return new SourceError('http', `${source.nome} respondeu com o erro HTTP ${status}.`, details)
 }
 
-/** A service that does not know the action says so in words of ASP.NET, WCF or Axis2. */
 const actionUnknown =
   /HTTP Header SOAPAction|without a valid action|ActionNotSupported|ContractFilter mismatch|action[^.]{0,40} not (?:recognized|supported)|EPR\) for the Operation not found/i
 

@@ -1,12 +1,10 @@
 import { type ErrorCode, type SourceCode, sourceCodes } from '../errors.ts'
 import type { RetryS } from './fonte.ts'
 
-/** How the question to a source ended. Specification, "Conventions common to the lookup endpoints". */
 export type SourceStatus = {
   status: (typeof sourceStatuses)[number]
   error_code: CodigoDoStatus | ''
   error_message: string
-  /** Whether repeating the question later may help. */
   retryable: boolean
 }
 
@@ -32,7 +30,6 @@ export const codigosDoStatus = [
 
 export type CodigoDoStatus = (typeof codigosDoStatus)[number]
 
-/** The status of a source that answered. */
 export const success: SourceStatus = {
   status: 'success',
   error_code: '',
@@ -47,10 +44,8 @@ export const success: SourceStatus = {
 export class SourceStatusError extends Error {
   override readonly name = 'SourceStatusError'
   readonly code: SourceCode
-  /** Seconds until the question may be answered; null where repeating never helps. */
   readonly retryS: RetryS
 
-  /** `retryS` is left out where the code tells it. */
   constructor(code: SourceCode, message: string, { retryS }: { retryS?: RetryS } = {}) {
     super(message)
     this.code = code
@@ -58,16 +53,13 @@ export class SourceStatusError extends Error {
   }
 }
 
-/** A body and its members, among which are its sections, as those of the profile. */
 export const sectionsOf = (body: object): readonly unknown[] => [body, ...Object.values(body)]
 
-/** The entries of a section, one a state; none where it has no `results`. */
 export const resultsOf = (section: unknown): readonly unknown[] =>
   typeof section === 'object' && section !== null && 'results' in section && Array.isArray(section.results)
     ? section.results
     : []
 
-/** How many sources failed by the `source_status` of an answer, and the first code; 0 and empty if none. */
 export type SourceFailures = { source_failures: number; source_code: CodigoDoStatus | '' }
 
 export const noFailures: SourceFailures = { source_failures: 0, source_code: '' }

@@ -1,15 +1,12 @@
 import { Worker } from 'node:worker_threads'
 
-/** The limits of one question to a thread. */
 export type AskLimits = {
   timeoutMs: number
   /** The most memory of buffers, which the thread's own limits do not count. It is measured now and then. */
   maxBytes?: number
   /** The most CPU time of the thread, in ms. It bounds the work, however slow a busy machine does it. */
   maxCpuMs?: number
-  /** Aborted when the caller gives up. */
   signal?: AbortSignal | undefined
-  /** Makes the failure of a question that passed a limit. */
   late: () => Error
 }
 
@@ -18,7 +15,6 @@ type Bounds = Pick<AskLimits, 'maxBytes' | 'maxCpuMs'>
 /** A thread may fill some 50 MB in this time. */
 const LOOK_MS = 50
 
-/** What Node sends to a thread in watch mode. */
 type Watch = { 'watch:require': unknown } | { 'watch:import': unknown }
 
 /**
@@ -51,7 +47,6 @@ function askThread<Task, Reply extends object>(
   })
 }
 
-/** Measures a thread now and then, and tells when it passes a bound. Undefined if there is no bound. */
 function watchThread(
   worker: Worker,
   { maxBytes = Number.POSITIVE_INFINITY, maxCpuMs = Number.POSITIVE_INFINITY }: Bounds,
@@ -73,7 +68,6 @@ function watchThread(
   return setInterval(() => void look().catch(() => undefined), LOOK_MS)
 }
 
-/** A turn was not given. The message is for the log; the client's text depends on `part`. */
 export class QueueFull extends Error {
   override readonly name = 'QueueFull'
   /** The owner's share is full, or the whole queue. A wait that took too long counts as the whole queue. */
@@ -85,20 +79,14 @@ export class QueueFull extends Error {
   }
 }
 
-/** How many work at once, how many wait in all, and how many of one owner wait. */
 export type QueueSize = { places: number; waiting: number; perOwner: number }
 
-/** A request for a turn. */
 export type TurnRequest = {
-  /** Turns go round the owners. An account is an owner. */
   owner: string
-  /** Milliseconds to wait for a turn. */
   waitMs?: number
-  /** Aborted when the caller gives up. Its place in the queue is then free at once. */
   signal?: AbortSignal | undefined
 }
 
-/** One request that waits for its turn. */
 type Waiter = { call: () => void }
 
 /**
@@ -130,9 +118,7 @@ export function createQueue({
 }
 
 type Line = {
-  /** Waits for a turn. Throws QueueFull where there is no room. */
   wait: (request: TurnRequest) => Promise<void>
-  /** Gives the turn to the next. False if nobody waits. */
   callNext: () => boolean
 }
 
@@ -141,7 +127,6 @@ function openLine({ waiting, perOwner }: Omit<QueueSize, 'places'>): Line {
   const owners = new Map<string, Waiter[]>()
   let count = 0
 
-  /** Takes a request out of the line. False if it is not there any more. */
   function drop(owner: string, waiter: Waiter): boolean {
     const own = owners.get(owner) ?? []
     if (!own.includes(waiter)) return false
@@ -191,15 +176,11 @@ function openLine({ waiting, perOwner }: Omit<QueueSize, 'places'>): Line {
   }
 }
 
-/** A question's limits and its owner. Without an owner it shares a turn with all others that have none. */
 type Limits = Partial<TurnRequest> & AskLimits
 
 type Options = {
-  /** The file that the thread runs. It answers each message with one message. */
   file: URL
-  /** The most threads at once. */
   threads: number
-  /** How many questions may wait; any number if left out. */
   queue?: Omit<QueueSize, 'places'>
   idleMs?: number
   resourceLimits?: { maxOldGenerationSizeMb: number; maxYoungGenerationSizeMb: number }

@@ -23,7 +23,6 @@ import {
   untilAborted,
 } from './http.ts'
 
-/** Makes the failure of a body that cannot be read. `why` follows the authority's name. */
 type Broken = (why: string) => SourceError
 
 /**
@@ -55,7 +54,6 @@ async function readBody(
   }
 }
 
-/** We ask for no compression, but a server may compress all the same. */
 function decompress(body: Buffer, encoding: string, maxOutputLength: number): Buffer {
   if (encoding === 'gzip' || encoding === 'x-gzip') return gunzipSync(body, { maxOutputLength })
   if (encoding === 'br') return brotliDecompressSync(body, { maxOutputLength })
@@ -123,13 +121,10 @@ const MAX_BYTES = 2 * 1024 * 1024
 /** An authority that wants to complain about us finds a name. */
 const HEADERS = { 'user-agent': 'consulta-fiscal', 'accept-encoding': 'identity' }
 
-/** How a door departs from the usual. */
 type Porta = {
   /** Presented in each request. Such a door keeps no TLS session and ends with its request (decision 15). */
   certificate?: ClientCertificate | undefined
-  /** How long a connection without work is kept; half a minute if left out. */
   idleMs?: number
-  /** Measures each exchange, whose replies then have `tempos`. */
   clock?: Clock
 }
 
@@ -182,10 +177,8 @@ type Dispatch = (
   medida?: Medida,
 ) => Promise<Dispatcher.ResponseData>
 
-/** What one exchange is made with. */
 type Troca = { signal: AbortSignal; dispatch: Dispatch; medida: Medida | undefined; elapsedMs: () => number }
 
-/** Makes one exchange under its deadline. With a clock it is measured. */
 async function exchange(ask: Ask, dispatch: Dispatch, cronometro: Cronometro | undefined): Promise<Reply> {
   const elapsedMs = since(cronometro?.clock)
   const medida = cronometro?.troca()
@@ -221,7 +214,6 @@ async function dispatchTwice(
   }
 }
 
-/** Reads the answer, keeps its cookies and follows its redirects. */
 async function follow(ask: Ask, troca: Troca): Promise<Reply> {
   const { medida, elapsedMs } = troca
   const { source, maxBytes = MAX_BYTES } = ask
@@ -240,7 +232,6 @@ async function follow(ask: Ask, troca: Troca): Promise<Reply> {
   return { status, headers, url: ask.url, body, text, elapsedMs: elapsedMs(), ...(tempos && { tempos }) }
 }
 
-/** Gives the head of an answer, with its body still to be read. */
 async function openStream(ask: Ask, dispatch: Dispatch): Promise<Dispatcher.ResponseData> {
   const elapsedMs = since()
   try {
@@ -252,7 +243,6 @@ async function openStream(ask: Ask, dispatch: Dispatch): Promise<Dispatcher.Resp
   }
 }
 
-/** Counts the milliseconds from now on. */
 function since(clock: Clock = () => performance.now()): () => number {
   const started = clock()
   return () => Math.round(clock() - started)

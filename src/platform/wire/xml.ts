@@ -44,18 +44,15 @@ function holdsMore(text: string, piece: RegExp, most: number): boolean {
   return false
 }
 
-/** The child with this local name. */
 export const child = (node: XmlNode, name: string): XmlNode =>
   typeof node === 'object' && node !== null && Object.hasOwn(node, name) ? Reflect.get(node, name) : undefined
 
-/** The children with this local name: none, one or many. */
 export function children(node: XmlNode, name: string): XmlNode[] {
   const found = child(node, name)
   if (found === undefined) return []
   return Array.isArray(found) ? found : [found]
 }
 
-/** The trimmed text of the child with this name. Empty if there is none. */
 export function textOf(node: XmlNode, name: string): string {
   const found = child(node, name)
   return typeof found === 'string' ? found.trim() : ''
@@ -73,7 +70,6 @@ export function findElement(node: XmlNode, name: string): XmlNode {
   return undefined
 }
 
-/** The texts at each path, in the order of the document. */
 export type Achados = ReadonlyMap<string, readonly string[]>
 
 /**
@@ -81,7 +77,6 @@ export type Achados = ReadonlyMap<string, readonly string[]>
  */
 type No = { path: string; filhos: Map<string, No>; atributos: Map<string, string>; wanted: boolean }
 
-/** An open element, with its step if a path leads through it. */
 type Aberto = { name: string; no: No | undefined; text: string }
 
 /**
@@ -151,7 +146,6 @@ function readPaths(xml: string, root: No): Achados | undefined {
   return stack.length === 1 && roots === 1 ? found : undefined
 }
 
-/** Whether a text may stand here. Outside the root only white space may. */
 const fits = (text: string, outside: boolean): boolean =>
   outside ? text.trim() === '' : !(text.includes('&') && STRAY.test(text))
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { XmlBufferInputProvider, XmlDocument, XsdValidator, xmlRegisterInputProvider } from 'libxml2-wasm'
-import { enumerar } from '../../platform/texto.ts'
+import { enumerate } from '../../platform/texto.ts'
 import { descer, type Elemento, escapar, lerArvore } from '../nota/arvore.ts'
 import { aplicarMudancas, type MudancaDoEsquema } from './mudancas.ts'
 
@@ -152,9 +152,9 @@ function descreverDigitos(padrao: string): string | undefined {
   }
   const algarismos =
     tamanhos.length > 0
-      ? [`${enumerar(tamanhos, 'ou')} ${tamanhos.join() === '1' ? 'algarismo' : 'algarismos'}`]
+      ? [`${enumerate(tamanhos, 'ou')} ${tamanhos.join() === '1' ? 'algarismo' : 'algarismos'}`]
       : []
-  return enumerar([...algarismos, ...fixas], 'ou')
+  return enumerate([...algarismos, ...fixas], 'ou')
 }
 
 const faixa = (de: string, ate: string): string => (de === '0' ? `até ${ate}` : `${de} a ${ate}`)

@@ -1,4 +1,4 @@
-import { enumerar } from '../../platform/texto.ts'
+import { enumerate } from '../../platform/texto.ts'
 import { caminhoDe, lugarDe } from '../nota/arvore.ts'
 import type { ErroDeEsquema } from '../rules-laudo.ts'
 import { rotuloDe } from '../textos.ts'
@@ -44,7 +44,7 @@ function esperado(queixa: Queixa, valor: string): string | undefined {
       const mais = valores.length > CONTADOS ? ` (e mais ${valores.length - CONTADOS})` : ''
       return valor === '' && valores.length > CONTADOS
         ? 'um valor da lista do esquema'
-        : `${enumerar(valores.slice(0, CONTADOS), 'ou')}${mais}`
+        : `${enumerate(valores.slice(0, CONTADOS), 'ou')}${mais}`
     }
     case 'casas':
       return queixa.faceta === 'totalDigits'
@@ -158,7 +158,7 @@ function relatarFalta({ pai, nomes, antes }: Defeito & { tipo: 'falta' }): ErroD
   const fim = antes ? `antes de ${antes.nome}` : `no fim de ${pai.nome}`
   const mensagem =
     nomes.length > 1
-      ? `Falta um destes campos ${fim}: ${enumerar(nomes, 'ou')}.`
+      ? `Falta um destes campos ${fim}: ${enumerate(nomes, 'ou')}.`
       : `Falta o campo ${nomeComRotulo(primeiro)} ${fim}.`
   return erro(primeiro, null, mensagem)
 }

@@ -1,4 +1,4 @@
-import { enumerar } from '../../../src/platform/texto.ts'
+import { enumerate } from '../../../src/platform/texto.ts'
 
 /** What an entry tells: why the note is refused, and what to do. */
 export type Texto = { causas: string[]; passos: string[] }
@@ -41,7 +41,7 @@ export type Familia = (ficha: Ficha) => Texto
 
 /** Paths as places of a text: `{a}, {b} e {c}`. */
 export const emCampos = (caminhos: readonly string[], junta: 'e' | 'ou' = 'e'): string =>
-  enumerar(
+  enumerate(
     caminhos.map((caminho) => `{${caminho}}`),
     junta,
   )

@@ -1,4 +1,4 @@
-import { enumerar } from '../../../src/platform/texto.ts'
+import { enumerate } from '../../../src/platform/texto.ts'
 import { acharItem, alcance } from '../alcance.ts'
 import type { Familia } from './familia.ts'
 
@@ -19,7 +19,7 @@ export const familia: Familia = (ficha) => {
       ...alcance(ficha),
     ],
     passos: [
-      `${acharItem(ficha)} e leia ${enumerar(ficha.lista('termos'))}.`,
+      `${acharItem(ficha)} e leia ${enumerate(ficha.lista('termos'))}.`,
       `Calcule ${formula} com os valores do XML, arredonde só o resultado e compare com ${resultado}.`,
       `Se um dos termos está errado, corrija-o; se estão certos, grave o resultado em ${resultado}.`,
       `Refaça ${ficha.um('refaz')}.`,
