@@ -1,6 +1,6 @@
 import { enviarCartas } from './contas/job.ts'
+import { rotasFederais } from './federal/federal.ts'
 import { emitirCertidao } from './federal/job.ts'
-import { rotasFederais } from './federal/source-rotas.ts'
 import { silencioWarner } from './fontes/job.ts'
 import { withPatience } from './platform/db/outage.ts'
 import { type Every, openAgendas, startEvery } from './platform/jobs/agenda.ts'

@@ -2,14 +2,8 @@ import { Type } from 'typebox'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { InscricaoRoom } from '../inscricao/inscricao.ts'
-import {
-  CertidaoDoEstado,
-  CertidaoResult,
-  CertidoesEmTodos,
-  codigosDoEstado,
-  porEstado,
-} from '../inscricao/schema.ts'
-import { creditosOf } from '../inscricao/todos.ts'
+import { creditosOf } from '../inscricao/lookup.ts'
+import { codigosDoEstado, porEstado } from '../inscricao/schema.ts'
 import type { Caller } from '../platform/http/exchange.ts'
 import {
   dizeresOf,
@@ -33,6 +27,7 @@ import {
   findCertidoesTodos,
   ofAnyCpf,
 } from './lookup.ts'
+import { CertidaoDoEstado, CertidaoResult, CertidoesEmTodos } from './schema.ts'
 
 const CODIGOS = ['PROCESSAMENTO_FALHOU'] as const
 

@@ -5,8 +5,14 @@ import { estadoOf } from '../estados/estados.ts'
 import { openCcc } from '../inscricao/ccc.ts'
 import type { InscricaoRoom } from '../inscricao/inscricao.ts'
 import { consultaOf, type InscricoesAchadas } from '../inscricao/inscricao.ts'
-import { type DaChamada, findCached, findInscricoes } from '../inscricao/lookup.ts'
-import { type ChamadaTodos, type Entrada, fanOut } from '../inscricao/todos.ts'
+import {
+  type ChamadaTodos,
+  type DaChamada,
+  type Entrada,
+  fanOut,
+  findCached,
+  findInscricoes,
+} from '../inscricao/lookup.ts'
 import type { PorChamada } from '../platform/cache/cache.ts'
 import { retryOf, statusOfFailure } from '../platform/http/failure.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'

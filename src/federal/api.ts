@@ -20,8 +20,8 @@ import {
 } from '../platform/http/schemas.ts'
 import { SourceStatusError, success } from '../platform/wire/source-status.ts'
 import type { FederalRoom } from './federal.ts'
+import { rotasFederais } from './federal.ts'
 import { type CndFederal, endAnuncio, findCndFederal, findKept } from './lookup.ts'
-import { rotasFederais } from './source-rotas.ts'
 
 const BRASILEIRA = '[0-9]{2}/[0-9]{2}/[0-9]{4}'
 const CODIGO_DE_CONTROLE = '[0-9A-F]{4}([.][0-9A-F]{4}){3}'

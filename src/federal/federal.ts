@@ -1,4 +1,9 @@
 import type { EstadosRoom } from '../estados/estados.ts'
+import { RotaNaoAtende } from '../platform/wire/fonte.ts'
+import type { CaptchaSolver } from '../portal/captcha.ts'
+import { fontesDaCertidao, type RotaFederal, type RotaOferecida } from './source.ts'
+import { rotaContrato, type VersaoCnd } from './source-contrato.ts'
+import { rotaPortal, semCaptcha } from './source-portal.ts'
 import { type ChavesDoContrato, type Contrato, openContrato } from './source-serpro.ts'
 import { type Certidoes, type Confianca, openCertidoes, openConfianca } from './store.ts'
 
@@ -22,3 +27,30 @@ export function openFederal(estados: EstadosRoom, chaves: ChavesDoContrato | und
     confianca: openConfianca(db, { now, ambiente, secret }),
   }
 }
+
+/** The operator's settings of the routes: their names in order, with commas, and the gateway's version. */
+type Escolhas = { CND_FEDERAL_ROTAS: string; CND_FEDERAL_VERSAO: VersaoCnd }
+
+/** What the routes need of this service. */
+type Capacidades = { contrato: Contrato | undefined; captcha: CaptchaSolver }
+
+/** The routes to the federal certificate in the operator's order, each with what it lacks here. */
+export const rotasFederais = (escolhas: Escolhas, capacidades: Capacidades): RotaOferecida[] =>
+  escolhas.CND_FEDERAL_ROTAS.split(',').map((id) =>
+    id === 'contrato' ? oferecerContrato(escolhas, capacidades) : oferecerPortal(capacidades),
+  )
+
+function oferecerContrato({ CND_FEDERAL_VERSAO }: Escolhas, { contrato }: Capacidades): RotaOferecida {
+  if (contrato) return { ...rotaContrato(contrato, CND_FEDERAL_VERSAO), falta: '' }
+  const { source } = fontesDaCertidao.contrato
+  const falta = `${source.nome} só responde a quem tem contrato com o SERPRO, e este serviço está sem as chaves dele (SERPRO_KEY e SERPRO_SECRET).`
+  const consultar: RotaFederal['consultar'] = async () => {
+    throw new RotaNaoAtende(falta)
+  }
+  return { id: 'contrato', source, emiteNova: false, consultar, falta }
+}
+
+const oferecerPortal = ({ captcha }: Capacidades): RotaOferecida => ({
+  ...rotaPortal,
+  falta: semCaptcha(captcha),
+})

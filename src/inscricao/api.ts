@@ -9,9 +9,8 @@ import { documentoAsked, Procedencia, RequestId, text, UfItem } from '../platfor
 import { informesDe } from '../platform/informes.ts'
 import type { Pergunta } from '../portal/estado.ts'
 import type { InscricaoRoom, InscricoesAchadas } from './inscricao.ts'
-import { findCached, findInscricoes, findInscricoesTodos } from './lookup.ts'
+import { creditosOf, findCached, findInscricoes, findInscricoesTodos } from './lookup.ts'
 import { codigosDoEstado, InscricaoItem, InscricoesDoEstado, osEstados, porEstado } from './schema.ts'
-import { creditosOf } from './todos.ts'
 
 /** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
 export const consultarResponse = Type.Object(

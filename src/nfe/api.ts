@@ -37,6 +37,7 @@ import {
   simulate,
 } from './lookup.ts'
 import type { NfeRoom } from './nfe.ts'
+import { type EventoFeito, manifestacoes, statusNfe, tiposDeEvento } from './rules.ts'
 import {
   deOutraKey,
   doTitular,
@@ -44,8 +45,7 @@ import {
   resultadoInvalido,
   resultadoOf,
   semNota,
-} from './resultado.ts'
-import { type EventoFeito, manifestacoes, statusNfe, tiposDeEvento } from './rules.ts'
+} from './rules-resultado.ts'
 
 /** Body of a request for a note (specification, "POST /api/consultar-nfe-xml"). */
 const corpo = Type.Object(

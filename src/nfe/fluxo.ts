@@ -17,7 +17,7 @@ import {
   type RespostaDoPortal,
   type SemResposta,
 } from './rules.ts'
-import { type DesfechoDaNota, type Passo, proximoPasso } from './rules-manifestacao.ts'
+import { type DesfechoDaNota, type Fim, type Passo, proximoPasso } from './rules-manifestacao.ts'
 import { fontesNfe, type MeiosNfe } from './source.ts'
 import { consultarChave } from './source-distribuicao.ts'
 import { registrarEvento } from './source-evento.ts'
@@ -197,9 +197,6 @@ export type Retomada = {
   /** Called as soon as the outcome of an event is known. The flow waits for it. */
   note: (eventos: readonly EventoFeito[]) => Promise<unknown>
 }
-
-/** The end of a flow, with all its steps. */
-export type Fim = { andamento: Andamento; desfecho: DesfechoDaNota }
 
 /**
  * Takes the steps that `proximoPasso` decides until one answers. Failures of authorities are steps too: it

@@ -11,15 +11,15 @@ import { readPfx } from '../platform/wire/pfx.ts'
 import type { TurnRequest } from '../platform/wire/threads.ts'
 import { look, type PerguntaDaNota, type Retomada, retrieve } from './fluxo.ts'
 import type { NfeRoom } from './nfe.ts'
+import type { Andamento, Feito } from './rules.ts'
 import {
+  preverEvento,
   type ResultadoDaNota,
   resultadoDaSimulacao,
   resultadoDoFluxo,
   resultadoOf,
   xmlOf,
-} from './resultado.ts'
-import type { Andamento, Feito } from './rules.ts'
-import { preverEvento } from './rules-simulacao.ts'
+} from './rules-resultado.ts'
 import { readNfeProc } from './source.ts'
 import type { Orcamento } from './store.ts'
 

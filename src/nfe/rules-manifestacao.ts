@@ -246,3 +246,6 @@ function responder(
 ): DesfechoDaNota {
   return { fazer: 'responder', status, manifestacao, motivo, tentarDeNovo }
 }
+
+/** The end of a flow, with all its steps. */
+export type Fim = { andamento: Andamento; desfecho: DesfechoDaNota }

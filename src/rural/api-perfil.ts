@@ -1,14 +1,9 @@
 import { Type } from 'typebox'
+import { CertidaoDoEstado, CertidoesEmTodos } from '../certidao/schema.ts'
 import { Empresa, MES_DA_BASE } from '../cnpj/api.ts'
 import { findBase } from '../cnpj/lookup.ts'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
-import {
-  CertidaoDoEstado,
-  CertidoesEmTodos,
-  codigosDoEstado,
-  InscricoesDoEstado,
-  osEstados,
-} from '../inscricao/schema.ts'
+import { codigosDoEstado, InscricoesDoEstado, osEstados } from '../inscricao/schema.ts'
 import { retryAfter } from '../platform/http/headers.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'

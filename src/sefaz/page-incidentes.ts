@@ -18,10 +18,10 @@ const horaInteira = new Intl.DateTimeFormat('pt-BR', { timeZone, timeStyle: 'med
 export const formatInstante = (ms: number): string => `${dia.format(ms)} às ${hora.format(ms)}`
 
 /** `22/11/2026 às 15:02:07` */
-export const formatLeitura = (ms: number): string => `${diaEAno.format(ms)} às ${horaInteira.format(ms)}`
+const formatLeitura = (ms: number): string => `${diaEAno.format(ms)} às ${horaInteira.format(ms)}`
 
 /** `15:04:07` */
-export const formatHora = (ms: number): string => horaInteira.format(ms)
+const formatHora = (ms: number): string => horaInteira.format(ms)
 
 /** `25/08`, of a day AAAA-MM-DD. */
 export const formatDiaCurto = (day: string): string => `${day.slice(8, 10)}/${day.slice(5, 7)}`

@@ -11,7 +11,7 @@ import type {
 import { type Andamento, codigoDe, type EventoFeito, eventosOf, isEmitente } from '../../src/nfe/rules.ts'
 import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
 import { cstatDe, mensagemDe } from '../../src/nfe/rules-mensagem.ts'
-import { preverEvento } from '../../src/nfe/rules-simulacao.ts'
+import { preverEvento } from '../../src/nfe/rules-resultado.ts'
 import {
   comeco,
   doEmitente,

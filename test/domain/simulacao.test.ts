@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Andamento, RespostaDaDistribuicao } from '../../src/nfe/rules.ts'
-import { type Previsao, preverEvento } from '../../src/nfe/rules-simulacao.ts'
+import { type Previsao, preverEvento } from '../../src/nfe/rules-resultado.ts'
 import { comeco, doEmitente, falha, foraDoPrazo, limitada, resumo, xml } from './nfe-walk.ts'
 
 const prever = (dias: number, resposta: RespostaDaDistribuicao, start: Partial<Andamento> = {}): Previsao =>

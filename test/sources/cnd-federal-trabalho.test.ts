@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { rotasFederais } from '../../src/federal/federal.ts'
 import { emitirCertidao } from '../../src/federal/job.ts'
-import { rotasFederais } from '../../src/federal/source-rotas.ts'
 import { openCertidoes, openConfianca } from '../../src/federal/store.ts'
 import { forEachDatabase, openFor, type Place } from '../store/databases.ts'
 import { AGORA, papel } from './cnd-federal-em-cena.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { rotasFederais } from '../../src/federal/federal.ts'
 import { emitemNova } from '../../src/federal/lookup.ts'
-import { rotasFederais } from '../../src/federal/source-rotas.ts'
 import { openContrato } from '../../src/federal/source-serpro.ts'
 import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
