@@ -37,20 +37,20 @@ type Capacidades = { contrato: Contrato | undefined; captcha: CaptchaSolver }
 /** The routes to the federal certificate in the operator's order, each with what it lacks here. */
 export const rotasFederais = (escolhas: Escolhas, capacidades: Capacidades): RotaOferecida[] =>
   escolhas.CND_FEDERAL_ROTAS.split(',').map((id) =>
-    id === 'contrato' ? oferecerContrato(escolhas, capacidades) : oferecerPortal(capacidades),
+    id === 'contrato' ? offerContrato(escolhas, capacidades) : offerPortal(capacidades),
   )
 
-function oferecerContrato({ CND_FEDERAL_VERSAO }: Escolhas, { contrato }: Capacidades): RotaOferecida {
+function offerContrato({ CND_FEDERAL_VERSAO }: Escolhas, { contrato }: Capacidades): RotaOferecida {
   if (contrato) return { ...rotaContrato(contrato, CND_FEDERAL_VERSAO), falta: '' }
   const { source } = fontesDaCertidao.contrato
   const falta = `${source.nome} só responde a quem tem contrato com o SERPRO, e este serviço está sem as chaves dele (SERPRO_KEY e SERPRO_SECRET).`
-  const consultar: RotaFederal['consultar'] = async () => {
+  const ask: RotaFederal['ask'] = async () => {
     throw new RotaNaoAtende(falta)
   }
-  return { id: 'contrato', source, emiteNova: false, consultar, falta }
+  return { id: 'contrato', source, emiteNova: false, ask, falta }
 }
 
-const oferecerPortal = ({ captcha }: Capacidades): RotaOferecida => ({
+const offerPortal = ({ captcha }: Capacidades): RotaOferecida => ({
   ...rotaPortal,
   falta: semCaptcha(captcha),
 })

@@ -4,8 +4,8 @@ import { formatDocumento, maskDocumento } from '../documento/documento.ts'
 import { type Job, type JobCall, type JobDone, JobRefused } from '../platform/jobs/kind.ts'
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { FederalRoom } from './federal.ts'
-import { emitemNova, emitirCndFederal, type FimDoTrabalho, situacaoOf } from './lookup.ts'
-import { decidir } from './rules.ts'
+import { canIssueAnew, emissaoFederal, type FimDoTrabalho, situacaoOf } from './lookup.ts'
+import { decidePasso } from './rules.ts'
 import type {
   AndamentoFederal,
   MeiosFederais,
@@ -44,11 +44,11 @@ export async function askRotasFederais(
     const leftMs = ends - performance.now()
     const others = asked.slice(at + 1).some(({ falta }) => falta === '')
     let noted: AndamentoFederal | undefined
-    const anotar = async (andamento: AndamentoFederal): Promise<void> => {
-      await consulta.meios.anotar(andamento)
+    const noteAndamento = async (andamento: AndamentoFederal): Promise<void> => {
+      await consulta.meios.noteAndamento(andamento)
       noted = andamento
     }
-    const meios = { ...consulta.meios, anotar, deadlineMs: others ? leftMs * FIRST_SHARE : leftMs }
+    const meios = { ...consulta.meios, noteAndamento, deadlineMs: others ? leftMs * FIRST_SHARE : leftMs }
     try {
       return { fonte: rota.source.id, resposta: await askOne(rota, pergunta, { ...consulta, meios }) }
     } catch (error) {
@@ -108,7 +108,7 @@ async function askOne(
   if (falta !== '') throw new RotaNaoAtende(falta)
   const goesOn = isUnderway(meios.andamento) && meios.andamento?.rota === id
   if (!goesOn && (await confianca.of(id)) === 'nenhuma') throw disbelieved(rota)
-  const resposta = await rota.consultar(pergunta, meios)
+  const resposta = await rota.ask(pergunta, meios)
   if (resposta.tipo === 'certidao') {
     if (await confianca.noteCertidao(id))
       log.warn({ rota: source.id }, 'a rota da certidão federal voltou a dar certidão, e volta a ser usada')
@@ -135,7 +135,7 @@ const disbelieved = ({ source: { nome } }: RotaOferecida): RotaNaoAtende =>
     { retryS: HOUR_S },
   )
 
-type Payload = Static<typeof emitirCndFederal.payload>
+type Payload = Static<typeof emissaoFederal.payload>
 
 const MINUTE_MS = 60_000
 /**
@@ -152,11 +152,11 @@ const LEAST_MS = 5_000
  * Gets the federal certificate of a CNPJ. An issuance that began goes on in the next round, run or process,
  * with what its route noted, so that the authority sees one.
  */
-export const emitirCertidao = (
+export const issueCertidao = (
   room: FederalRoom,
   rotas: readonly RotaOferecida[],
-): Job<typeof emitirCndFederal.payload> => ({
-  ...emitirCndFederal,
+): Job<typeof emissaoFederal.payload> => ({
+  ...emissaoFederal,
   // With their pauses they outlive half an hour without the authority.
   attempts: 8,
   backoffMs: 15_000,
@@ -174,8 +174,8 @@ async function work(working: Working): Promise<JobDone> {
   if (cnpj === undefined) throw new JobRefused('foi pedido com outro segredo do servidor, ou noutro ambiente')
   const registro = await certidoes.find(cnpj)
   const emitirNova = payload.emitir === 'sempre'
-  const chamada = { emCurso: false, emitirNova, emiteNova: emitemNova(rotas), agora: now() }
-  const { passo } = decidir(situacaoOf(registro, chamada))
+  const chamada = { emCurso: false, emitirNova, emiteNova: canIssueAnew(rotas), agora: now() }
+  const { passo } = decidePasso(situacaoOf(registro, chamada))
   const andamento = readAndamento(registro, now())
   // Another job has got it meanwhile, or this one was cut after its end.
   if (!andamento && passo !== 'perguntar' && passo !== 'emitir') return { result: FEITO }
@@ -225,7 +225,7 @@ const isCut = (error: unknown): boolean =>
 async function askUntilEnd(
   { room, rotas, call: { id, signal } }: Working,
   pergunta: PerguntaFederal,
-  { current, anotar }: Underway,
+  { current, noteAndamento }: Underway,
 ): ReturnType<typeof askRotasFederais> {
   const { now, log, confianca, http, guard, captcha, pace } = room
   const ends = performance.now() + RUN_MS
@@ -233,7 +233,18 @@ async function askUntilEnd(
     signal.throwIfAborted()
     const andamento = current()
     const deadlineMs = Math.min(ROUND_MS, ends - performance.now())
-    const meios = { http, guard, captcha, pace, now, request_id: id, deadlineMs, signal, andamento, anotar }
+    const meios = {
+      http,
+      guard,
+      captcha,
+      pace,
+      now,
+      request_id: id,
+      deadlineMs,
+      signal,
+      andamento,
+      noteAndamento,
+    }
     try {
       return await askRotasFederais(pergunta, { rotas, meios, confianca: confianca, log })
     } catch (error) {
@@ -245,7 +256,7 @@ async function askUntilEnd(
 /** How far an issuance is, as its route noted it last. */
 type Underway = {
   current: () => AndamentoFederal | undefined
-  anotar: (andamento: AndamentoFederal) => Promise<void>
+  noteAndamento: (andamento: AndamentoFederal) => Promise<void>
 }
 
 function followAndamento(
@@ -256,7 +267,7 @@ function followAndamento(
   let last = first
   return {
     current: () => last,
-    anotar: async (andamento) => {
+    noteAndamento: async (andamento) => {
       // Where another run has taken over, its notes are the newer ones.
       call.signal.throwIfAborted()
       await room.certidoes.noteAndamento(cnpj, andamento)

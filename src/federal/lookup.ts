@@ -7,7 +7,7 @@ import { SourceStatusError } from '../platform/wire/source-status.ts'
 import type { FederalRoom } from './federal.ts'
 import {
   type CertidaoFederal,
-  decidir,
+  decidePasso,
   type ModoFederal,
   type PassoFederal,
   type RecusaFederal,
@@ -33,7 +33,7 @@ export function situacaoOf({ guardada, recusada }: RegistroFederal, chamada: Cha
 }
 
 /** Whether one of these routes can issue a certificate while another is valid. */
-export const emitemNova = (rotas: readonly RotaOferecida[]): boolean =>
+export const canIssueAnew = (rotas: readonly RotaOferecida[]): boolean =>
   rotas.some(({ emiteNova, falta }) => emiteNova && falta === '')
 
 const emitir = Type.Union([Type.Literal('se-preciso'), Type.Literal('sempre')])
@@ -44,7 +44,7 @@ const payload = Type.Object({ chave: Type.String(), selado: Type.String(), emiti
  * The durable work that gets a federal certificate: one at a time for a CNPJ, on all nodes. The CNPJ is
  * sealed in it.
  */
-export const emitirCndFederal: JobKind<typeof payload> = {
+export const emissaoFederal: JobKind<typeof payload> = {
   kind: 'emitir-cnd-federal',
   payload,
   key: ({ chave }) => chave,
@@ -119,7 +119,7 @@ export async function findCndFederal(
   const asked = new Set<PassoFederal['passo']>()
   let waited = false
   for (;;) {
-    const running = await jobs.findOpen(emitirCndFederal.kind, chave)
+    const running = await jobs.findOpen(emissaoFederal.kind, chave)
     const { registro, passo } = await decide(room, pergunta, running !== undefined)
     const answer = answerOf({ registro, passo, cached: !waited })
     if (answer) return answer
@@ -131,7 +131,7 @@ export async function findCndFederal(
     // Another caller may have begun since we looked. Then its question runs, and ours is still to be asked.
     if (isNew) asked.add(passo.passo)
     // The lines of what the job asks have its id as `request_id`.
-    room.log.info({ request_id, job: emitirCndFederal.kind, job_id: id }, 'waiting for a job')
+    room.log.info({ request_id, job: emissaoFederal.kind, job_id: id }, 'waiting for a job')
     const leftMs = Math.max(0, ends - performance.now())
     const end = await jobs.waitFor(id, leftMs, leaving)
     if (!end) {
@@ -158,8 +158,8 @@ async function decide(
   emCurso: boolean,
 ): Promise<Decided> {
   const registro = await certidoes.find(cnpj)
-  const chamada = { emCurso, emitirNova, emiteNova: emitemNova(rotas), agora: now() }
-  return { registro, passo: decidir(situacaoOf(registro, chamada)) }
+  const chamada = { emCurso, emitirNova, emiteNova: canIssueAnew(rotas), agora: now() }
+  return { registro, passo: decidePasso(situacaoOf(registro, chamada)) }
 }
 
 type Answering = Decided & { cached: boolean }
@@ -180,7 +180,7 @@ function answerOf({ registro: { guardada, recusada }, passo, cached }: Answering
 
 /** What the job of a question asks for. */
 const wantedBy = ({ emitirNova, rotas }: PerguntaDoCliente): 'sempre' | 'se-preciso' =>
-  emitirNova && emitemNova(rotas) ? 'sempre' : 'se-preciso'
+  emitirNova && canIssueAnew(rotas) ? 'sempre' : 'se-preciso'
 
 function enqueue(
   { certidoes, jobs }: FederalRoom,
@@ -188,7 +188,7 @@ function enqueue(
 ): Promise<{ id: string; isNew: boolean }> {
   const emitir = passo === 'emitir' ? 'sempre' : 'se-preciso'
   const payload = { ...certidoes.seal(pergunta.cnpj), emitir } as const
-  return jobs.enqueue(emitirCndFederal, payload, { conta, most }).catch(refuseFull)
+  return jobs.enqueue(emissaoFederal, payload, { conta, most }).catch(refuseFull)
 }
 
 function refuseFull(error: unknown): never {

@@ -93,22 +93,22 @@ const DIAS_DE_SOBRA = 4
  * The specification's "Federal CND decision rules" as one decision: what is known in, the next step out. It
  * never gives an expired certificate, never issues beside an issuance, nor twice within 15 minutes.
  */
-export function decidir(situacao: SituacaoFederal): PassoFederal {
+export function decidePasso(situacao: SituacaoFederal): PassoFederal {
   const { guardada, emitirNova, recusadaEm, agora } = situacao
   const valida = guardada && diasRestantes(guardada.validade, agora) >= 0 ? guardada : undefined
   if (valida && serve(valida, emitirNova, agora)) return { passo: 'entregar', modo: modoOf(valida, agora) }
   if (situacao.emCurso) return { passo: 'esperar' }
   if (recusadaEm && isWithin(recusadaEm, CONFERIDA_MS, agora)) return { passo: 'recusar' }
-  return obter(situacao, valida)
+  return decideToObtain(situacao, valida)
 }
 
 /** Whether a certificate is valid for more than three more days. */
-export const temSobra = (validade: string, agora: Date): boolean =>
+export const hasSobra = (validade: string, agora: Date): boolean =>
   diasRestantes(validade, agora) >= DIAS_DE_SOBRA
 
 /** Whether a valid stored certificate is the answer. What was just issued is one even if it ends soon. */
 function serve({ validade, emissao }: CertidaoGuardada, emitirNova: boolean, agora: Date): boolean {
-  if (!emitirNova && temSobra(validade, agora)) return true
+  if (!emitirNova && hasSobra(validade, agora)) return true
   if (!emissao) return false
   return isWithin(emissao.fim, emissao.anunciada ? ANUNCIADA_MS : REPETIDA_MS, agora)
 }
@@ -119,7 +119,7 @@ function modoOf({ emissao }: CertidaoGuardada, agora: Date): ModoFederal {
 }
 
 /** How a certificate is got that the store does not have. */
-function obter(
+function decideToObtain(
   { emitirNova, emiteNova, agora }: SituacaoFederal,
   valida: CertidaoGuardada | undefined,
 ): PassoFederal {
@@ -221,7 +221,7 @@ const CNPJ = /(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}
  * Whether the words name CNPJs, and all of them are others. Those about a head office say nothing of a
  * branch.
  */
-export function nomeiaOutro(dizeres: string, cnpj: string): boolean {
+export function namesOther(dizeres: string, cnpj: string): boolean {
   const written = dizeres.slice(0, LONGEST).toUpperCase().match(CNPJ) ?? []
   const nomeados = written.map((um) => um.replace(/[./-]/g, '')).filter(isCnpj)
   return nomeados.length > 0 && !nomeados.includes(cnpj)

@@ -97,7 +97,7 @@ function dayOf(written: string): string[] {
  * Whether a certificate that declares this CNPJ is the one of `cnpj`. A paper with only the root (public
  * bodies have it) is the head office's, order number 0001.
  */
-const declara = (declarado: string, cnpj: string): boolean =>
+const declares = (declarado: string, cnpj: string): boolean =>
   declarado === cnpj || (declarado.length === 8 && cnpj.startsWith(`${declarado}0001`))
 
 /** The question that a paper answers. */
@@ -121,9 +121,9 @@ const MAX_VALIDADE_MS = 366 * DIA_MS
  * Reads a federal certificate of the CNPJ from its PDF. Anything else is SourceError `parse`, code
  * `certidao-invalida`, with the title in `dizeres` if one was read.
  */
-export async function lerCertidaoFederal(pdf: Buffer, leitura: LeituraFederal): Promise<CertidaoFederal> {
+export async function readCertidaoFederal(pdf: Buffer, leitura: LeituraFederal): Promise<CertidaoFederal> {
   if (!pdf.subarray(0, 1024).includes('%PDF-')) throw invalida(leitura, 'enviou o que não é um PDF')
-  return { ...lerTexto(await textOf(pdf, leitura), leitura), pdf_base64: pdf.toString('base64') }
+  return { ...readTexto(await textOf(pdf, leitura), leitura), pdf_base64: pdf.toString('base64') }
 }
 
 async function textOf(pdf: Buffer, leitura: LeituraFederal): Promise<string> {
@@ -136,7 +136,7 @@ async function textOf(pdf: Buffer, leitura: LeituraFederal): Promise<string> {
 }
 
 /** Reads a federal certificate from its text in lines. Throws as lerCertidaoFederal does. */
-export function lerTexto(texto: string, leitura: LeituraFederal): Omit<CertidaoFederal, 'pdf_base64'> {
+export function readTexto(texto: string, leitura: LeituraFederal): Omit<CertidaoFederal, 'pdf_base64'> {
   const colado = withoutNome(fold(arrumar(texto))).replace(/\s/g, '')
   const titulos = titulosOf(colado)
   const [achado] = titulos
@@ -177,7 +177,7 @@ function contradictionOf(
 
 function ownerProblemOf({ cnpjs }: CamposFederais, cnpj: string): string | undefined {
   const [declarado = '', ...outros] = cnpjs
-  if (!declara(declarado, cnpj)) return 'enviou uma certidão que não é deste CNPJ'
+  if (!declares(declarado, cnpj)) return 'enviou uma certidão que não é deste CNPJ'
   return outros.length > 0 ? 'enviou uma certidão que declara mais de um CNPJ' : undefined
 }
 

@@ -4,19 +4,19 @@ import { type Reply, retryAfterOf } from '../platform/wire/http.ts'
 import type { Anotacao } from '../platform/wire/leitura.ts'
 import { failureOf } from '../portal/desfecho.ts'
 import { parseJson } from '../portal/pagina.ts'
-import { type EspecieFederal, nomeiaOutro, type RecusaFederal, recusaOf } from './rules.ts'
+import { type EspecieFederal, namesOther, type RecusaFederal, recusaOf } from './rules.ts'
 import {
   type AndamentoFederal,
   broken,
   type Entregue,
   fontesDaCertidao,
   isDesde,
-  lerEntregue,
   type MeiosFederais,
   openTempo,
   type PerguntaFederal,
   type RespostaFederal,
   type RotaFederal,
+  readEntregue,
   type Tempo,
 } from './source.ts'
 import type { LeituraFederal } from './source-certidao.ts'
@@ -178,7 +178,7 @@ function recusaDoStatus(
   if (dita === 'em-processamento' || dita === 'falha')
     throw failureOf('indisponivel', { source, elapsedMs, tipo: 'cnpj', frase: mensagem })
   if (dita) return dita
-  const found = nomeiaOutro(mensagem, cnpj) ? 'erro' : status
+  const found = namesOther(mensagem, cnpj) ? 'erro' : status
   const words = mensagem.trim().slice(0, LONGEST_RAW)
   const isTold = found !== 'erro' || (words !== '' && !TITULO.test(fold(words)))
   return { status: found, dizeres: isTold ? words : `${source.nome} recusou o pedido sem dizer por quê.` }
@@ -208,7 +208,7 @@ export const rotaContrato = (contrato: Contrato, versao: VersaoCnd): RotaFederal
   id: 'contrato',
   source,
   emiteNova: false,
-  consultar: (pergunta, meios) => {
+  ask: (pergunta, meios) => {
     const { guard, deadlineMs, request_id } = meios
     return guard({ source, deadlineMs, request_id }, (leftMs, note) => {
       const tempo = openTempo({ ...meios, source, deadlineMs: leftMs })
@@ -255,9 +255,9 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
   const { meios, tempo, note, send } = conversa
   const earlier = meios.andamento
   const desde = earlier?.desde ?? meios.now().toISOString()
-  const anotar = async (chave?: string, waitS?: number): Promise<void> => {
+  const noteStep = async (chave?: string, waitS?: number): Promise<void> => {
     const esperarAte = waitS && new Date(meios.now().getTime() + waitS * 1000).toISOString()
-    await meios.anotar({
+    await meios.noteAndamento({
       rota: 'contrato',
       desde,
       ...(chave && { chave }),
@@ -267,14 +267,14 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
   let chave = earlier?.rota === 'contrato' ? earlier.chave : undefined
   // Since when an issuance of ours may have made what is found.
   let nossaDesde = earlier?.desde ?? ''
-  if (!earlier) await anotar()
+  if (!earlier) await noteStep()
   // The earlier attempt may have asked a moment ago.
   if (chave !== undefined) await tempo.pause(waitOf(earlier, meios.now()))
   for (let restarts = 0; ; ) {
     const reply = await ask(send, chave, tempo)
     const leitura = { cnpj, source, elapsedMs: tempo.elapsedMs(), now: meios.now() }
     const { resposta, sentido } = readReply(reply, leitura)
-    if (sentido.tipo === 'certidao') return entregar(sentido, resposta, leitura, nossaDesde)
+    if (sentido.tipo === 'certidao') return deliver(sentido, resposta, leitura, nossaDesde)
     if (sentido.tipo === 'recusa') {
       note({ vazia: sentido.status === 'positiva' })
       return { tipo: 'recusa', recusa: recusaDoStatus(sentido.status, resposta.mensagem, leitura) }
@@ -283,12 +283,12 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
       nossaDesde = desde
       const next = chaveOf(resposta, chave, leitura)
       const waitS = retryAfterOf(reply)
-      if (next !== chave || waitS !== undefined) await anotar(next, waitS)
+      if (next !== chave || waitS !== undefined) await noteStep(next, waitS)
       chave = next
       await tempo.pause(waitS)
     } else {
       const anula = sentido.tipo === 'recomecar' || sentido.anulaChave
-      if (anula && chave !== undefined) await anotar()
+      if (anula && chave !== undefined) await noteStep()
       if (sentido.tipo === 'falha') throw failureOfSentido(sentido, reply, leitura)
       if (chave === undefined || restarts++ > 0) throw broken(leitura, 'não reconhece a própria Chave')
       chave = undefined
@@ -318,14 +318,14 @@ function readReply(reply: Reply, leitura: LeituraFederal): { resposta: RespostaC
   return { resposta, sentido: sentidoOf(reply.status, resposta, leitura) }
 }
 
-async function entregar(
+async function deliver(
   { emitida }: SentidoCnd & { tipo: 'certidao' },
   { certidao: entregue }: RespostaCnd,
   leitura: LeituraFederal,
   desde: string,
 ): Promise<RespostaFederal> {
   if (!entregue) throw broken(leitura, 'diz que há uma certidão, e não a enviou')
-  const certidao = await lerEntregue(entregue, leitura)
+  const certidao = await readEntregue(entregue, leitura)
   return { tipo: 'certidao', certidao, emitida: emitida || isDesde(certidao.emissao, desde) }
 }
 

@@ -146,7 +146,7 @@ const TRIES = 3
  * Asks with a token, and again with a new one if the server refuses it (023) or it grew old. Throws
  * RotaNaoAtende if nobody solved the captcha in time.
  */
-export async function comCaptcha<R>(sessao: Sessao, ask: (token: string) => Promise<R>): Promise<R> {
+export async function withCaptcha<R>(sessao: Sessao, ask: (token: string) => Promise<R>): Promise<R> {
   for (let tries = 1; ; tries++) {
     try {
       return await ask(await sessao.token())

@@ -7,7 +7,7 @@ import type { CaptchaSolver } from '../portal/captcha.ts'
 import { failureOf } from '../portal/desfecho.ts'
 import type { Rota } from '../portal/estado.ts'
 import type { CertidaoFederal, EspecieFederal, RecusaFederal } from './rules.ts'
-import { type LeituraFederal, lerCertidaoFederal } from './source-certidao.ts'
+import { type LeituraFederal, readCertidaoFederal } from './source-certidao.ts'
 
 /** The ways to ask for the federal certificate, as CND_FEDERAL_ROTAS names them. */
 export type RotaId = 'contrato' | 'portal'
@@ -49,7 +49,7 @@ export type MeiosFederais = {
   /** What an earlier attempt noted, of any route. */
   andamento: AndamentoFederal | undefined
   /** Writes down that an issuance began or goes on, before the next request leaves. */
-  anotar: (andamento: AndamentoFederal) => Promise<void>
+  noteAndamento: (andamento: AndamentoFederal) => Promise<void>
 }
 
 /** The answer of a route. `emitida` says that the certificate was issued now, and not found. */
@@ -67,7 +67,7 @@ export type RotaFederal = {
    * Asks within the deadline. Throws RotaNaoAtende, or SourceError: with code `em-processamento` the
    * authority still works, and a later attempt goes on with what was noted.
    */
-  consultar: (pergunta: PerguntaFederal, meios: MeiosFederais) => Promise<RespostaFederal>
+  ask: (pergunta: PerguntaFederal, meios: MeiosFederais) => Promise<RespostaFederal>
 }
 
 /** A route of the operator's list. `falta` says in Portuguese why it cannot be asked; empty if it can. */
@@ -181,10 +181,10 @@ export type Entregue = {
  * Reads the paper, and compares what the JSON says of it. Throws SourceError `parse`: code `contradicao` if
  * they differ, and what `lerCertidaoFederal` throws.
  */
-export async function lerEntregue(entregue: Entregue, leitura: LeituraFederal): Promise<CertidaoFederal> {
+export async function readEntregue(entregue: Entregue, leitura: LeituraFederal): Promise<CertidaoFederal> {
   const pdf = typeof entregue.pdf === 'string' ? decodePdf(entregue.pdf) : undefined
   if (!pdf) throw broken(leitura, 'enviou uma certidão que não é um PDF em base64')
-  const certidao = await lerCertidaoFederal(pdf, leitura)
+  const certidao = await readCertidaoFederal(pdf, leitura)
   const contrario = contrarioEm(entregue, certidao, leitura.cnpj)
   if (contrario === undefined) return certidao
   const { source, elapsedMs } = leitura

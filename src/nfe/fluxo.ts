@@ -19,9 +19,9 @@ import {
 } from './rules.ts'
 import { type DesfechoDaNota, type Fim, type Passo, proximoPasso } from './rules-manifestacao.ts'
 import { fontesNfe, type MeiosNfe } from './source.ts'
-import { consultarChave } from './source-distribuicao.ts'
-import { registrarEvento } from './source-evento.ts'
-import { baixarNoPortal } from './source-portal.ts'
+import { askChave } from './source-distribuicao.ts'
+import { registerEvento } from './source-evento.ts'
+import { downloadAtPortal } from './source-portal.ts'
 
 /** One note, asked for with a certificate. */
 export type PerguntaDaNota = {
@@ -63,12 +63,16 @@ async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promis
     case 'consultar':
       await pause(passo.depoisDeMs, visit)
       return passo.comoEmitente
-        ? { passo: 'consulta', resposta: await consultar(visit.chave.emitente, visit), comoEmitente: true }
-        : { passo: 'consulta', resposta: await consultar(visit.interessado, visit) }
+        ? {
+            passo: 'consulta',
+            resposta: await askDistribuicao(visit.chave.emitente, visit),
+            comoEmitente: true,
+          }
+        : { passo: 'consulta', resposta: await askDistribuicao(visit.interessado, visit) }
     case 'portal':
-      return { passo: 'portal', resposta: await baixar(visit) }
+      return { passo: 'portal', resposta: await askPortal(visit) }
     default:
-      return { passo: passo.fazer, desfecho: await registrar(passo.fazer, visit) }
+      return { passo: passo.fazer, desfecho: await sendEvento(passo.fazer, visit) }
   }
 }
 
@@ -80,13 +84,13 @@ const pause = (ms: number, { ends, room }: Visit): Promise<void> =>
  * Asks the distribution in a document's name, unless its queries are known to be used up. One more query
  * would make SEFAZ count the hour anew.
  */
-async function consultar(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
+async function askDistribuicao(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
   const { chave, room } = visit
   const { documento } = interessado
   // The query counts before it waits for its turn. So, of many at once, none leaves beyond the budget.
   if (!(await room.consumo.take(documento)).ok) return { tipo: 'limitada', cStat: '', xMotivo: '' }
-  const resposta = await perguntar(visit, 'distribuicao', (meios) =>
-    consultarChave(meios, { chave: chave.chave, interessado }),
+  const resposta = await callAuthority(visit, 'distribuicao', (meios) =>
+    askChave(meios, { chave: chave.chave, interessado }),
   )
   if (resposta.tipo === 'limitada') await room.consumo.block(documento)
   // Otherwise an outage, or a forged certificate, would use up another company's queries.
@@ -98,14 +102,14 @@ async function consultar(interessado: Interessado, visit: Visit): Promise<Respos
  * Signs and sends an event, which cannot be undone. The log names it before and after, so that a process that
  * ends in between leaves a trace.
  */
-async function registrar(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
+async function sendEvento(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
   const { chave, certificado, interessado: autor, request_id, ends, room } = visit
   if (ends - performance.now() < EVENTO_MS) return SEM_TEMPO
   const { key, cert } = certificado
   const line = { request_id, chave: maskChave(chave.chave), evento }
-  return perguntar(visit, 'eventos', async (meios) => {
+  return callAuthority(visit, 'eventos', async (meios) => {
     room.log.info(line, 'sending an event')
-    const desfecho = await registrarEvento(meios, { chave: chave.chave, evento, autor, key, cert })
+    const desfecho = await registerEvento(meios, { chave: chave.chave, evento, autor, key, cert })
     const cStat = desfecho.tipo === 'resposta' ? desfecho.cStat : undefined
     room.log.info({ ...line, cStat }, 'event sent')
     return desfecho
@@ -122,7 +126,7 @@ const SEM_TEMPO: SemResposta = {
  * One request to the national environment; a failure is an answer too. A refused certificate is final, and it
  * is no outage.
  */
-async function perguntar<T>(
+async function callAuthority<T>(
   visit: Visit,
   fonte: 'distribuicao' | 'eventos',
   run: (meios: MeiosNfe) => Promise<T>,
@@ -142,11 +146,11 @@ async function perguntar<T>(
   }
 }
 
-async function baixar(visit: Visit): Promise<RespostaDoPortal> {
+async function askPortal(visit: Visit): Promise<RespostaDoPortal> {
   const { chave, room } = visit
   try {
     return await ask(visit, 'portal', Number.POSITIVE_INFINITY, (meios) =>
-      baixarNoPortal({ ...meios, captcha: room.captcha }, { chave: chave.chave }),
+      downloadAtPortal({ ...meios, captcha: room.captcha }, { chave: chave.chave }),
     )
   } catch (error) {
     const { message: mensagem, retryS } = knownFailure(error)

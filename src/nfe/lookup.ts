@@ -13,7 +13,7 @@ import { look, type PerguntaDaNota, type Retomada, retrieve } from './fluxo.ts'
 import type { NfeRoom } from './nfe.ts'
 import type { Andamento, Feito } from './rules.ts'
 import {
-  preverEvento,
+  forecastEvento,
   type ResultadoDaNota,
   resultadoDaSimulacao,
   resultadoDoFluxo,
@@ -163,7 +163,7 @@ export async function simulate(pergunta: PerguntaDaNota, room: NfeRoom): Promise
   const consultado_em = instantOf(andamento.feitos, room)
   // The call that follows need not ask again.
   await remember(pergunta, andamento, room)
-  const previsao = preverEvento(andamento, await findLimite(pergunta, andamento, room))
+  const previsao = forecastEvento(andamento, await findLimite(pergunta, andamento, room))
   return { resultado: resultadoDaSimulacao(pergunta.chave, previsao), esperaS: undefined, consultado_em }
 }
 

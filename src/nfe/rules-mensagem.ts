@@ -132,42 +132,42 @@ export function conselhoDe(andamento: Andamento, desfecho: DesfechoDaNota, limit
     case 'xml':
       return ''
     case 'sem-manifestar':
-      return manifeste(andamento)
+      return adviseToManifest(andamento)
     case 'passou-do-prazo':
       return `${prazoVencido(andamento)} Nenhum evento foi enviado. ${PECA}`
     case 'nao-liberada-ainda':
-      return `O XML ainda não foi liberado. ${repita(andamento, limitadaAte)}`
+      return `O XML ainda não foi liberado. ${adviseToRepeat(andamento, limitadaAte)}`
     case 'evento-rejeitado':
-      return tentarDeNovo ? repita(andamento, limitadaAte) : semEvento(andamento)
+      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : semEvento(andamento)
     case 'evento-falhou':
-      return tentarDeNovo ? repita(andamento, limitadaAte) : ''
+      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : ''
     case 'evento-nao-suportado':
       return 'Envie um certificado do mesmo titular com chave RSA.'
     case 'portal-indisponivel':
-      return tentarDeNovo ? repita(andamento, limitadaAte) : semPortal(andamento, desfecho)
+      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : semPortal(andamento, desfecho)
     case 'portal-negou':
       return semPortal(andamento, desfecho, limitadaAte)
     case 'cancelada':
       return 'Nota cancelada ou denegada não recebe evento; peça o XML a quem a emitiu.'
     case 'nao-encontrada':
-      return tentarDeNovo ? `${CONFIRA} ${apareca(andamento, limitadaAte)}` : CONFIRA
+      return tentarDeNovo ? `${CONFIRA} ${adviseToWait(andamento, limitadaAte)}` : CONFIRA
     case 'sem-permissao':
       return semPermissao(andamento)
     case 'chave-invalida':
       return CONFIRA
     case 'recusada':
-      return tentarDeNovo ? repita(andamento, limitadaAte) : recusada(andamento)
+      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : recusada(andamento)
     case 'falha':
-      return tentarDeNovo ? repita(andamento, limitadaAte) : ''
+      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : ''
   }
 }
 
 /** Says that a note which was authorized a moment ago is still to come. */
-const apareca = (andamento: Andamento, limitadaAte?: Date): string =>
-  `Uma nota autorizada há pouco pode levar alguns minutos para aparecer. ${repita(andamento, limitadaAte)}`
+const adviseToWait = (andamento: Andamento, limitadaAte?: Date): string =>
+  `Uma nota autorizada há pouco pode levar alguns minutos para aparecer. ${adviseToRepeat(andamento, limitadaAte)}`
 
 /** Says when to ask again: as soon as the holder has a query left. The answer's Retry-After says the same. */
-function repita(andamento: Andamento, limitadaAte?: Date): string {
+function adviseToRepeat(andamento: Andamento, limitadaAte?: Date): string {
   const quando = limitadaAte ? `depois de ${formatPrazo(limitadaAte)}` : 'em alguns minutos'
   return `Repita a consulta ${quando}${promessa(andamento)}.`
 }
@@ -237,11 +237,11 @@ function semEvento(andamento: Andamento): string {
 function semPortal(andamento: Andamento, { tentarDeNovo }: DesfechoDaNota, limitadaAte?: Date): string {
   if (isEmitente(andamento) || respostaDaConsulta(andamento)?.tipo === 'emitente')
     return 'O XML está no sistema que emitiu a nota.'
-  return tentarDeNovo ? repita(andamento, limitadaAte) : PECA
+  return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : PECA
 }
 
 /** Tells which event a call with `manifestar` would send, and until when it is accepted. */
-function manifeste(andamento: Andamento): string {
+function adviseToManifest(andamento: Andamento): string {
   const autorizacao = autorizacaoOf(andamento)
   const { prazos, agora } = andamento
   const aberto = (['ciencia', 'confirmacao'] as const).find(

@@ -50,19 +50,19 @@ const PORTAL_NEGOU: Feito = { passo: 'portal', resposta: { tipo: 'negada', texto
  * Tells what a real call in this state would do next, by the decision itself (manifestacao.ts). A portal that
  * was not asked counts as one that does not release the note; `limitadaAte` as in `mensagemDe`.
  */
-export function preverEvento(andamento: Andamento, limitadaAte?: Date): Previsao {
-  const passo = depoisDoPortal(andamento, PORTAL_NEGOU)
+export function forecastEvento(andamento: Andamento, limitadaAte?: Date): Previsao {
+  const passo = stepAfterPortal(andamento, PORTAL_NEGOU)
   const evento = passo.fazer === 'ciencia' || passo.fazer === 'confirmacao' ? passo.fazer : null
-  const semEvento = depoisDoPortal({ ...andamento, manifestar: false }, PORTAL_SEM_RESPOSTA)
+  const semEvento = stepAfterPortal({ ...andamento, manifestar: false }, PORTAL_SEM_RESPOSTA)
   const desfecho = semEvento.fazer === 'responder' ? semEvento : undefined
   const relatos = andamento.feitos
     .filter((feito, i) => !isXml(feito) && !isRefeita(andamento.feitos, i))
     .map((feito) => relatoDe(feito, limitadaAte))
-  const previsao = evento ? descreverEvento(andamento, evento) : descreverNenhum(passo)
+  const previsao = evento ? describeEvento(andamento, evento) : describeNone(passo)
   return {
     status: desfecho?.status ?? 'erro',
     cstat: desfecho ? cstatDe(andamento, desfecho) : '',
-    evento: evento ? preverUm(andamento, evento) : null,
+    evento: evento ? forecastOne(andamento, evento) : null,
     mensagem: ['Simulação: nada foi registrado.', ...relatos, previsao, ...conselhos(andamento, passo)].join(
       ' ',
     ),
@@ -71,14 +71,14 @@ export function preverEvento(andamento: Andamento, limitadaAte?: Date): Previsao
 
 const isXml = (feito: Feito): boolean => feito.passo === 'consulta' && feito.resposta.tipo === 'xml'
 
-function depoisDoPortal(andamento: Andamento, portal: Feito): Passo {
+function stepAfterPortal(andamento: Andamento, portal: Feito): Passo {
   const passo = proximoPasso(andamento)
   return passo.fazer === 'portal'
     ? proximoPasso({ ...andamento, feitos: [...andamento.feitos, portal] })
     : passo
 }
 
-function preverUm(andamento: Andamento, evento: Evento): EventoPrevisto {
+function forecastOne(andamento: Andamento, evento: Evento): EventoPrevisto {
   const { tpEvento: codigo, nome } = eventos[evento]
   const autorizacao = autorizacaoOf(andamento)
   return {
@@ -92,12 +92,12 @@ function preverUm(andamento: Andamento, evento: Evento): EventoPrevisto {
 const CONSEQUENCIA =
   'Ela declara que a operação ocorreu, não pode ser desfeita e impede o emitente de cancelar a nota.'
 
-function descreverEvento(andamento: Andamento, evento: Evento): string {
-  const confirmacao = `a ${descreverPrazo(preverUm(andamento, 'confirmacao'), andamento.prazos.confirmacao)}. ${CONSEQUENCIA}`
+function describeEvento(andamento: Andamento, evento: Evento): string {
+  const confirmacao = `a ${describePrazo(forecastOne(andamento, 'confirmacao'), andamento.prazos.confirmacao)}. ${CONSEQUENCIA}`
   if (evento === 'confirmacao')
     return `Uma consulta real procuraria a nota no portal nacional e, se ele não a liberasse, registraria ${confirmacao}`
-  const previsto = preverUm(andamento, 'ciencia')
-  const ciencia = descreverPrazo(previsto, andamento.prazos.ciencia)
+  const previsto = forecastOne(andamento, 'ciencia')
+  const ciencia = describePrazo(previsto, andamento.prazos.ciencia)
   const verbo = previsto.noPrazo === false ? 'tentaria registrar' : 'registraria'
   return (
     `Uma consulta real ${verbo} a ${ciencia}. Ela não pode ser desfeita e não impede uma manifestação posterior. ` +
@@ -105,7 +105,7 @@ function descreverEvento(andamento: Andamento, evento: Evento): string {
   )
 }
 
-function descreverPrazo({ codigo, nome, prazo, noPrazo }: EventoPrevisto, dias: number): string {
+function describePrazo({ codigo, nome, prazo, noPrazo }: EventoPrevisto, dias: number): string {
   const evento = `${nome} (${codigo})`
   if (!prazo) return `${evento}, aceita até ${dias} dias depois da autorização`
   return noPrazo
@@ -129,7 +129,7 @@ const porques: Partial<Record<Motivo, string>> = {
 }
 
 /** Says why no event follows, unless the note's own answer says it. */
-function descreverNenhum(passo: Passo): string {
+function describeNone(passo: Passo): string {
   if (passo.fazer !== 'responder' || passo.motivo === 'falha' || isPausa(passo))
     return 'Só a resposta da SEFAZ diz se a nota pede manifestação; repita a simulação.'
   const porque = porques[passo.motivo]

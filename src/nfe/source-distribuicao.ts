@@ -117,7 +117,7 @@ const LOCALIZADO = '138'
  * distDFeInt_v1.01.xsd); each call counts towards the 20 an hour. Throws SourceError `blocked`, `http` or
  * `parse`; never answers `falha`.
  */
-export async function consultarChave(
+export async function askChave(
   meios: MeiosNfe,
   { chave, interessado }: PerguntaDaDistribuicao,
 ): Promise<RespostaDaDistribuicao> {

@@ -33,7 +33,7 @@ const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
  * 1.0). It writes the canonical form, so that what is signed is what is sent; throws Error for a key that is
  * not RSA.
  */
-export function assinar({ canonico, id, key, cert }: Assinavel): string {
+export function signElement({ canonico, id, key, cert }: Assinavel): string {
   const privada = createPrivateKey(key)
   if (privada.asymmetricKeyType !== 'rsa') throw new Error('only an RSA key can sign an NF-e event')
   const info = signedInfo(id, createHash('sha1').update(canonico, 'utf8').digest('base64'))
@@ -84,7 +84,7 @@ const LOTE_PROCESSADO = '128'
  * envConfRecebto_v1.00.xsd). It is sent once, whatever happens, and answers the event's code, or the lot's;
  * throws SourceError as consultarChave does.
  */
-export async function registrarEvento(meios: MeiosNfe, pedido: PedidoDeEvento): Promise<DesfechoDoEvento> {
+export async function registerEvento(meios: MeiosNfe, pedido: PedidoDeEvento): Promise<DesfechoDoEvento> {
   const resposta = await callNacional(meios, {
     fonte: fontesNfe.eventos,
     servico: SERVICO,
@@ -113,7 +113,7 @@ function envEvento({ ambiente, now }: MeiosNfe, { chave, evento, autor, key, cer
   ].join('')
   const canonico = `<infEvento xmlns="${NFE}" Id="${id}">${dados}</infEvento>`
   const infEvento = `<infEvento Id="${id}">${dados}</infEvento>`
-  const signature = assinar({ canonico, id, key, cert })
+  const signature = signElement({ canonico, id, key, cert })
   return `<envEvento xmlns="${NFE}" versao="1.00">${element('idLote', String(agora.getTime()))}<evento versao="1.00">${infEvento}${signature}</evento></envEvento>`
 }
 

@@ -136,7 +136,7 @@ const CAPTCHA = /CAPTCHA|CODIGO DA IMAGEM/
  * words (2012 to 2026), for no document describes the portal; throws SourceError, or RotaNaoAtende, with
  * nothing sent, if nobody solves its captcha.
  */
-export async function baixarNoPortal(
+export async function downloadAtPortal(
   meios: MeiosNfe & { captcha: CaptchaSolver },
   { chave }: { chave: string },
 ): Promise<RespostaDoPortal> {

@@ -50,7 +50,7 @@ export function addSigefCommands(program: Command, { open, now, hasSimulated }: 
     .action((arquivo: string, options: { json?: true }) => {
       const cookies = readCookies(readText(arquivo), now())
       return using(async (sessoes) => {
-        const dados = await sessoes.importar(cookies)
+        const dados = await sessoes.keepImported(cookies)
         if (options.json) console.log(JSON.stringify({ ...toJson(dados, now()), cookies: namesOf(cookies) }))
         else showImported(cookies, dados, now())
       })
@@ -73,7 +73,7 @@ export function addSigefCommands(program: Command, { open, now, hasSimulated }: 
     .addOption(json())
     .action((options: { json?: true }) =>
       using(async (sessoes) => {
-        const apagada = await sessoes.apagar()
+        const apagada = await sessoes.delete()
         if (options.json) console.log(JSON.stringify({ apagada }))
         else console.log(apagada ? 'Sessão apagada.' : 'Não havia sessão.')
       }),

@@ -174,7 +174,7 @@ const WAITING = 1_000
  * Searches for a holder's parcels in SIGEF. A search that is too long for one run is gone on with by a next
  * job, which finds the parcels that are kept.
  */
-export const buscarParcelas = (room: RuralRoom, rodadaMs?: number): Job<typeof buscaDeParcelas.payload> => {
+export const searchParcelas = (room: RuralRoom, rodadaMs?: number): Job<typeof buscaDeParcelas.payload> => {
   // Of all searches of this node together.
   const vagas = bulkhead(SIMULTANEAS, WAITING)
   return {

@@ -244,11 +244,11 @@ export function situacaoDaSessao(
 
 function avisoOf({ renovavel, vence_em, login_ate }: DadosDaSessao, now: Date): string {
   if (!renovavel)
-    return `A sessão no SIGEF acaba em ${quantoFalta(vence_em, now)}: sem os cookies do login gov.br ela não se renova. ${COMO}`
+    return `A sessão no SIGEF acaba em ${tellTimeLeft(vence_em, now)}: sem os cookies do login gov.br ela não se renova. ${COMO}`
   if (login_ate === null || login_ate.getTime() - now.getTime() > AVISA_MS) return ''
   return login_ate <= now
-    ? `O login gov.br acabou, e a sessão no SIGEF acaba em ${quantoFalta(vence_em, now)}. ${COMO}`
-    : `O login gov.br que renova a sessão no SIGEF acaba em ${quantoFalta(login_ate, now)}. ${COMO}`
+    ? `O login gov.br acabou, e a sessão no SIGEF acaba em ${tellTimeLeft(vence_em, now)}. ${COMO}`
+    : `O login gov.br que renova a sessão no SIGEF acaba em ${tellTimeLeft(login_ate, now)}. ${COMO}`
 }
 
 /** Whether a session is to be renewed, or proven, before it is used or before it ends. */
@@ -261,7 +261,7 @@ export function needsRenewal(dados: DadosDaSessao, now: Date): boolean {
 }
 
 /** The time until an instant, in words: "3 dias", "2 horas", "10 minutos". */
-function quantoFalta(ate: Date, now: Date): string {
+function tellTimeLeft(ate: Date, now: Date): string {
   const minutes = Math.max(0, Math.ceil((ate.getTime() - now.getTime()) / 60_000))
   const [count, unit] =
     minutes < 120

@@ -16,12 +16,12 @@ import {
 } from './rules-sigef.ts'
 import type { RuralRoom } from './rural.ts'
 import {
+  askPagina,
   failureOf,
   fonteSigef,
   type MeiosDoSigef,
   PAGINA_MS,
   PAUSA_MS,
-  pedir,
   unknownPage,
 } from './source-sigef.ts'
 import type { SessaoGuardada, Sessoes } from './store.ts'
@@ -82,7 +82,7 @@ export async function renewSessao(
   cookies: readonly CookieDaSessao[],
 ): Promise<CookieDaSessao[]> {
   const entered = hasLogin(cookies) && (await enter(meios).then(() => true, unlessOver))
-  await pedir(`${fonteSigef.url}/consultar/parcelas/`, meios, (pagina) => {
+  await askPagina(`${fonteSigef.url}/consultar/parcelas/`, meios, (pagina) => {
     if (pagina.html()('#pesquisaForm, #id_cpf_cnpj').length === 0)
       throw unknownPage(pagina, 'falta o formulário da busca')
   })
@@ -239,7 +239,7 @@ async function renew(
   const jar = await openJar(sessao.cookies)
   try {
     const cookies = await renewSessao({ http, guard, jar, ...andante }, sessao.cookies)
-    await sessoes.renovar(sessao, cookies)
+    await sessoes.keepRenewed(sessao, cookies)
     log.info({}, 'SIGEF takes the session')
   } catch (error) {
     if (!(error instanceof SourceError && error.codigo === 'sessao-expirada')) throw error

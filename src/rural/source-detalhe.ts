@@ -5,13 +5,13 @@ import { child, children, findElement, parseXml, textOf, type XmlNode } from '..
 import { isCutShort, normalize, type Pagina } from '../portal/pagina.ts'
 import { type ParcelaDoSigef, type ParcelaLida, parseArea } from './rules-sigef.ts'
 import {
+  askPagina,
   failureOf,
   fonteAcervo,
   fonteSigef,
   type MeiosDoSigef,
   type ParcelaListada,
   parseDocumento,
-  pedir,
   plain,
   unknownPage,
 } from './source-sigef.ts'
@@ -100,7 +100,7 @@ const missing = (what: string) => failureOf('parse', `mudou de página: a parcel
 
 /** Asks for the page of a parcel that the list named. One that SIGEF does not know contradicts the list. */
 export const findParcela = (listada: ParcelaListada, meios: MeiosDoSigef): Promise<ParcelaLida> =>
-  pedir(
+  askPagina(
     `${fonteSigef.url}/geo/parcela/detalhe/${listada.uuid}/`,
     meios,
     (pagina) => {

@@ -78,7 +78,7 @@ const MAX_BYTES = 12 * 1024 * 1024
  * Asks for a page and reads it, within SIGEF's limits. Throws SourceError: any status but 200 is `http`, save
  * those in `statuses`, which `read` knows.
  */
-export const pedir = <T>(
+export const askPagina = <T>(
   url: string,
   { http, guard, jar, request_id, signal, emVaga }: MeiosDoSigef,
   read: (pagina: Pagina, note: (anotacao: Anotacao) => void) => T,
@@ -281,7 +281,7 @@ export async function listParcelas(documento: string, meios: MeiosDoSigef): Prom
   let esperadas: number | undefined
   for (let numero = 1; ; numero++) {
     const url = enderecoDaLista(documento, numero, limite)
-    const pagina = await pedir(url, meios, (page, note) => {
+    const pagina = await askPagina(url, meios, (page, note) => {
       const read = readLista(page, numero)
       if (numero === 1) note({ vazia: read.total === 0 })
       return read

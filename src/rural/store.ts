@@ -92,9 +92,9 @@ export type Sessoes = {
   /** As `look`, for reports that may not be late: `away` where the database does not answer soon. */
   lookSoon: () => Promise<DadosDaSessao | 'away' | undefined>
   /** Keeps imported cookies in the place of those before. SIGEF must take them before they are used. */
-  importar: (cookies: readonly CookieDaSessao[]) => Promise<DadosDaSessao>
+  keepImported: (cookies: readonly CookieDaSessao[]) => Promise<DadosDaSessao>
   /** Keeps the cookies of a renewal. False, with nothing kept, if others were imported meanwhile. */
-  renovar: (sessao: SessaoGuardada, cookies: readonly CookieDaSessao[]) => Promise<boolean>
+  keepRenewed: (sessao: SessaoGuardada, cookies: readonly CookieDaSessao[]) => Promise<boolean>
   /** Says what is wrong with a session; false if others were imported meanwhile. */
   mark: (
     sessao: Pick<SessaoGuardada, 'versao'>,
@@ -102,7 +102,7 @@ export type Sessoes = {
     motivo: string,
   ) => Promise<boolean>
   /** Deletes it. Whether there was one. */
-  apagar: () => Promise<boolean>
+  delete: () => Promise<boolean>
 }
 
 type Options = {
@@ -155,7 +155,7 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
         dados: toDados(linha),
       }
     },
-    importar: async (cookies) => {
+    keepImported: async (cookies) => {
       const at = now().getTime()
       const linha = {
         ...common(cookies),
@@ -168,7 +168,7 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
       await upsertSessao(db, nome, linha)
       return toDados(linha)
     },
-    renovar: ({ versao, dados }, cookies) => {
+    keepRenewed: ({ versao, dados }, cookies) => {
       const at = now().getTime()
       // Without a login SIGEF only said that it still takes the session: its end stays where it was.
       const vence_em = hasLogin(cookies) ? endOfSessao(cookies, at) : dados.vence_em.getTime()
@@ -176,6 +176,6 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
       return updateSessao(db, { nome, versao }, values)
     },
     mark: ({ versao }, estado, motivo) => updateSessao(db, { nome, versao }, { estado, motivo }),
-    apagar: () => deleteSessao(db, nome),
+    delete: () => deleteSessao(db, nome),
   }
 }

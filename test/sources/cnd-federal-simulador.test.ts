@@ -45,7 +45,7 @@ before(async () => {
     assert.ok(rota && rota.falta === '')
     const means = tentativa({ http: house.http, captcha, andamento, deadlineMs: 5_000 })
     const answer = await rota
-      .consultar({ cnpj, emitir: emitir ?? 'se-preciso' }, means.meios)
+      .ask({ cnpj, emitir: emitir ?? 'se-preciso' }, means.meios)
       .catch((error: unknown) => error)
     notas?.push(...means.notas)
     return tell(answer)
