@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import autocannon from 'autocannon'
 import { FLAGS } from '../bin/memory.js'
-import { dvCnpj } from '../simulator/dados-abertos/documento.ts'
+import { dvCnpj } from '../simulator/documento/documento.ts'
 import { machineLine, median } from './machine.ts'
 import { startTarget, stopTarget, type Target, usageOf } from './target.ts'
 

@@ -4,8 +4,7 @@
  */
 
 import { parseXml } from '../src/platform/wire/xml.ts'
-import { parseHtml, textosOf } from '../src/portal/html.ts'
-import { normalize } from '../src/portal/pagina.ts'
+import { normalize, parseHtml, textosOf } from '../src/portal/pagina.ts'
 import { machineLine, median } from './machine.ts'
 
 const [rounds = 9] = process.argv.slice(2).map(Number)

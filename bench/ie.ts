@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import autocannon from 'autocannon'
-import { dvCnpj } from '../simulator/dados-abertos/documento.ts'
+import { dvCnpj } from '../simulator/documento/documento.ts'
 import { machineLine, median } from './machine.ts'
 import { startTarget, stopTarget, type Target, usageOf } from './target.ts'
 

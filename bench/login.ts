@@ -36,7 +36,7 @@ async function measure(env: Record<string, string>): Promise<Times> {
   }
   const times: Times = { unknown: [], wrong: [] }
   try {
-    await cadastrar(server.rooms, { ...ANA, endereco: '' })
+    await cadastrar(server.rooms.contas, { ...ANA, endereco: '' })
     for (let round = -5; round < rounds; round++) {
       now += HOUR_MS
       // By the clock of PostgreSQL the minutes do not pass.

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseConfig } from '../src/platform/config/config.ts'
-import type { Context } from '../src/platform/context.ts'
 import { makeRodada } from '../src/sefaz/rodada.ts'
 import { autorizadores } from '../src/sefaz/rules.ts'
+import type { SefazRoom } from '../src/sefaz/sefaz.ts'
 import { probe } from '../src/sefaz/source.ts'
 import { startServer } from '../src/server.ts'
 import { machineLine, median } from './machine.ts'
@@ -21,13 +21,16 @@ type Rodadas = { median: number; least: number; connections: number }
 async function measureRounds(rounds: number): Promise<{ perguntas: Rodadas; inteira: Rodadas }> {
   const pasta = mkdtempSync(join(tmpdir(), 'bench-monitor-'))
   const settings = { LOG_LEVEL: 'silent', PORT: '0', DATA_DIR: pasta, SEFAZ_MONITOR: 'desligado' }
-  const { rooms, close } = await startServer(parseConfig(settings))
+  const {
+    rooms: { sefaz },
+    close,
+  } = await startServer(parseConfig(settings))
   try {
     const calm = JSON.stringify({ padrao: { caso: 'normal', ms: 0 } })
-    await fetch(`${rooms.platform.simulador}/sefaz.json`, { method: 'PUT', body: calm })
-    const perguntas = await measure(ctx, rounds, () => askAll(ctx))
-    const inteira = await measure(ctx, rounds, async () => {
-      const made = await makeRodada(ctx)
+    await fetch(`${sefaz.simulador}/sefaz.json`, { method: 'PUT', body: calm })
+    const perguntas = await measure(sefaz, rounds, () => askAll(sefaz))
+    const inteira = await measure(sefaz, rounds, async () => {
+      const made = await makeRodada(sefaz)
       if (made?.leituras.some(({ resultado }) => resultado !== 'resposta')) throw new Error('a probe failed')
     })
     return { perguntas, inteira }
@@ -37,17 +40,17 @@ async function measureRounds(rounds: number): Promise<{ perguntas: Rodadas; inte
   }
 }
 
-async function askAll({ sources: { certificado, status: http } }: Context): Promise<void> {
+async function askAll({ certificado, status: http }: SefazRoom): Promise<void> {
   if (!certificado) throw new Error('the simulator gave no certificate')
   const log = { debug: () => {}, info: () => {} }
   const meios = { http, certificado, ambiente: 'producao', limiteMs: 30_000, log } as const
   await Promise.all(autorizadores.map((one) => probe(one, Date.now(), meios)))
 }
 
-async function measure(ctx: Context, rounds: number, round: () => Promise<void>): Promise<Rodadas> {
+async function measure(room: SefazRoom, rounds: number, round: () => Promise<void>): Promise<Rodadas> {
   // The first ones connect, and V8 compiles.
   for (let warm = 0; warm < 5; warm++) await round()
-  const before = await connectionsOf(ctx)
+  const before = await connectionsOf(room)
   const taken: number[] = []
   for (let done = 0; done < rounds; done++) {
     await setTimeout(50)
@@ -56,12 +59,12 @@ async function measure(ctx: Context, rounds: number, round: () => Promise<void>)
     const { user, system } = process.cpuUsage(cpu)
     taken.push((user + system) / 1000)
   }
-  const connections = (await connectionsOf(ctx)) - before
+  const connections = (await connectionsOf(room)) - before
   return { median: median(taken), least: Math.min(...taken), connections }
 }
 
 /** Those of TLS: this question itself has none. */
-async function connectionsOf({ sources: { simulador } }: Context): Promise<number> {
+async function connectionsOf({ simulador }: SefazRoom): Promise<number> {
   const { handshakes } = Object(await (await fetch(`${simulador}/estatisticas.json`)).json())
   const { completos, retomados } = Object(handshakes)
   return Number(completos) + Number(retomados)

@@ -1,6 +1,6 @@
-import type { Cenario } from '../simulator/nfe/cenarios/cenario.ts'
-import { cenarios } from '../simulator/nfe/cenarios/cenarios.ts'
-import { chaveDo } from '../simulator/nfe/notas.ts'
+import type { Cenario } from '../simulator/nfe/cenario.ts'
+import { cenarios } from '../simulator/nfe/cenarios.ts'
+import { chaveDo } from '../simulator/nfe/nota.ts'
 
 /** A note to ask for, with the A1 file of a participant. */
 export type Flow = {

@@ -2,11 +2,11 @@
  * The simulator alone, with a clock that the parent may move. It answers at once where the scenario would be
  * late.
  */
-import { abrirSimulador } from '../simulator/abrir.ts'
+import { openSimulador } from '../simulator/abrir.ts'
 import { usage } from './usage.ts'
 
 let aheadMs = 0
-const gateway = await abrirSimulador({
+const gateway = await openSimulador({
   pasta: process.env.DATA_DIR ?? '',
   host: '127.0.0.1',
   porta: 0,

@@ -12,7 +12,7 @@ import { issueKey } from '../src/contas/chave.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import type { Db } from '../src/platform/db/db.ts'
 import { autorizadores } from '../src/sefaz/rules.ts'
-import { openSefaz, type Sefaz } from '../src/sefaz/store.ts'
+import { openSefazStore, type SefazStore } from '../src/sefaz/store.ts'
 import { startServer } from '../src/server.ts'
 import { newConta } from '../test/conta.ts'
 import { startPostgres } from '../test/store/postgres.ts'
@@ -80,7 +80,7 @@ async function often(times: number, work: (i: number) => Promise<unknown>): Prom
 const told = ({ ms, stop }: { ms: number; stop: number }): string =>
   `${ms.toFixed(0)} (longest stop of the loop ${stop.toFixed(1)})`
 
-const readAll = (sefaz: Sefaz, de = '2026-08-17'): Promise<unknown> =>
+const readAll = (sefaz: SefazStore, de = '2026-08-17'): Promise<unknown> =>
   sefaz.dias({ autorizadores: autorizadores.map(({ id }) => id), de, ate: '2026-11-14' })
 
 /** The room that the monitor's tables take, in MB. */
@@ -93,8 +93,8 @@ async function room({ kysely, dialect }: Db, arquivo: string): Promise<number> {
   return Number(rows[0]?.mb)
 }
 
-const at = (db: Db, instant: number): Sefaz =>
-  openSefaz(db, { now: () => new Date(instant), ambiente: 'producao', everyMs: EVERY_MS })
+const at = (db: Db, instant: number): SefazStore =>
+  openSefazStore(db, { now: () => new Date(instant), ambiente: 'producao', everyMs: EVERY_MS })
 
 async function measure(name: string, env: Record<string, string>, folder: string): Promise<void> {
   const live = { AUTHORITIES: 'live', PORT: '0', LOG_LEVEL: 'silent', SEFAZ_MONITOR: 'desligado' }

@@ -1,23 +1,103 @@
-import { criarAutoridades } from './autoridades/autoridades.ts'
-import { criarCaptchas } from './captcha/captchas.ts'
-import { type Gateway, startGateway } from './gateway/gateway.ts'
-import { openIcp } from './icp/icp.ts'
-import type { Cliente } from './paginas/cliente.ts'
-import { criarPaginas } from './paginas/paginas.ts'
+import { portais } from './estados/estados.ts'
+import { createConsultaCnd } from './federal/cnd.ts'
+import { consultaCnpj } from './federal/cnpj.ts'
+import { createContrato } from './federal/contrato.ts'
+import { createLivro as criarLivroFederal } from './federal/livro.ts'
+import { createPortalDeCertidoes } from './federal/portal.ts'
+import { createPortaria } from './federal/token.ts'
+import { createCadastros } from './inscricao/cadastro.ts'
+import { createCcc } from './inscricao/ccc.ts'
+import { CATALOGO_NFE } from './nfe/cenarios.ts'
+import { createDistribuicao } from './nfe/distribuicao.ts'
+import { createEventos } from './nfe/eventos.ts'
+import { createLivroDeEventos, type Livro } from './nfe/nota.ts'
+import { createPortalNacional } from './nfe/portal.ts'
+import { createEscrivao } from './nfe/proc.ts'
+import type { Autoridade, Opcoes } from './platform/autoridade.ts'
+import { type Gateway, startGateway } from './platform/gateway.ts'
+import { type Assinar, createAssinantes, openIcp } from './platform/icp/icp.ts'
+import { type Captchas, createCaptchas } from './portal/captcha.ts'
+import { createAcervoFundiario } from './rural/acervo-fundiario.ts'
+import { createConectorCnir } from './rural/cnir.ts'
+import { createGovBr, createSelo, createSigef } from './rural/sigef.ts'
+import { createDisponibilidade } from './sefaz/disponibilidade.ts'
+import { createSefaz, type Sefaz } from './sefaz/sefaz.ts'
+import { createSituacao } from './sefaz/situacao.ts'
+import { createStatus } from './sefaz/status.ts'
+import { type Cliente, createPaginas } from './site/site.ts'
 
-/** Folder, address, clock, and the factor of the authorities' delays (1: as long as the real ones). */
+/** The services of the Receita Federal: the contracted gateway and the portal, with one book. */
+export function createReceitaFederal(opcoes: Opcoes & { captchas: Captchas }): readonly Autoridade[] {
+  const livro = criarLivroFederal(opcoes.agora)
+  const portaria = createPortaria(opcoes.agora, opcoes.captchas.resolvedor.token)
+  const produtos = [consultaCnpj, createConsultaCnd({ ...opcoes, livro })]
+  const contadores = () => ({ emissoes: livro.emissoes() })
+  return [
+    createContrato({ ...opcoes, portaria, produtos, contadores }),
+    createPortalDeCertidoes({ ...opcoes, livro }),
+  ]
+}
+
+/**
+ * The connector to CNIR, SIGEF with its login, the open geodata. Secret and cookies follow from `semente`.
+ */
+function createRurais(opcoes: Opcoes & { semente: string }): Autoridade[] {
+  const selo = createSelo(opcoes.semente)
+  return [
+    createConectorCnir(opcoes),
+    createSigef({ ...opcoes, selo }),
+    createGovBr({ ...opcoes, selo }),
+    createAcervoFundiario(opcoes),
+  ]
+}
+
+type OpcoesDeTodas = Opcoes & {
+  captchas?: Captchas
+  /** Signs the notes. Left out, the signers have a chain of their own. */
+  assinante?: Assinar
+  livro?: Livro
+  /** How the authorizers stand. Given by a caller that overrides it, or that has a clock of its own. */
+  sefaz?: Sefaz
+  /** What the national environment accepts signatures under, in PEM; left out, it accepts none. */
+  cadeia?: readonly string[]
+}
+
+/** All authorities of the simulator. The portals of `estados/` come last. */
+export function createAutoridades(opcoes: OpcoesDeTodas): readonly Autoridade[] {
+  const {
+    captchas = createCaptchas(opcoes.agora),
+    assinante = createAssinantes(),
+    livro = createLivroDeEventos(),
+    sefaz = createSefaz(opcoes),
+  } = opcoes
+  const escreverNfeProc = createEscrivao(assinante)
+  const nacionais = { ...opcoes, captchas, livro, escreverNfeProc }
+  return [
+    ...createCadastros(opcoes),
+    ...createStatus(sefaz),
+    ...createSituacao(sefaz),
+    createDistribuicao(nacionais),
+    ...createEventos(nacionais),
+    ...createDisponibilidade(sefaz),
+    createPortalNacional(nacionais),
+    ...createReceitaFederal({ ...opcoes, captchas }),
+    ...createRurais({ ...opcoes, semente: opcoes.cadeia?.join('') ?? '' }),
+    createCcc().abrir({ ...opcoes, captchas }),
+    ...portais.map((portal) => portal.abrir({ ...opcoes, captchas })),
+  ]
+}
+
 type Abertura = {
   pasta: string
   host: string
   porta: number
   ritmo: number
   agora: () => Date
-  /** The service that started the simulator, once it has told its address. */
   cliente?: () => Cliente | undefined
 }
 
 /** Opens the whole simulator: every authority, its certificates, its captchas and its pages, on one port. */
-export async function abrirSimulador({
+export async function openSimulador({
   pasta,
   host,
   porta,
@@ -25,15 +105,15 @@ export async function abrirSimulador({
   agora,
   cliente,
 }: Abertura): Promise<Gateway> {
-  const icp = await openIcp(pasta, agora)
+  const icp = await openIcp(pasta, agora, CATALOGO_NFE)
   const { assinante, cadeia } = icp
-  const captchas = criarCaptchas(agora, icp.ca)
+  const captchas = createCaptchas(agora, icp.ca)
   return startGateway({
     porta,
     host,
     icp,
-    autoridades: criarAutoridades({ agora, ritmo, captchas, assinante, cadeia }),
-    paginas: criarPaginas(agora, cliente),
+    autoridades: createAutoridades({ agora, ritmo, captchas, assinante, cadeia }),
+    paginas: createPaginas(agora, cliente),
     resolvedor: captchas.resolvedor,
     ritmo,
   })

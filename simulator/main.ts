@@ -1,7 +1,7 @@
 import module from 'node:module'
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
-import { type Cliente, lerCliente } from './paginas/cliente.ts'
+import type { Cliente } from './site/site.ts'
 
 const AJUDA = `Simulador das autoridades fiscais: atende em uma só porta pelos nomes reais de todas elas.
 
@@ -35,31 +35,30 @@ try {
   process.exitCode = codigo.startsWith('ERR_PARSE_ARGS') ? 2 : 1
 }
 
-/** Does what the command line asks; the answer is the exit code. */
 async function comando(): Promise<number> {
-  const { values, positionals } = lerArgumentos()
+  const { values, positionals } = readArgumentos()
   if (values.ajuda || values.help) process.stdout.write(AJUDA)
   else if (positionals[0] === 'documentos') {
-    const { escreverDocumentos } = await import('./roteiro/roteiro.ts')
+    const { writeDocumentos } = await import('./roteiro/roteiro.ts')
     const formato = values.json ? 'json' : values.markdown ? 'markdown' : 'texto'
-    process.stdout.write(escreverDocumentos(formato, new Date()))
+    process.stdout.write(writeDocumentos(formato, new Date()))
   } else if (!values.pasta || positionals.length > 0) {
     console.error(
       `${positionals.length > 0 ? `Comando desconhecido: ${positionals[0]}.` : 'Falta --pasta.'}\n\n${AJUDA}`,
     )
     return 2
   } else
-    await iniciar({
+    await start({
       pasta: values.pasta,
       host: values.host,
-      porta: lerPorta(values.porta),
-      ritmo: lerRitmo(values.ritmo),
+      porta: readPorta(values.porta),
+      ritmo: readRitmo(values.ritmo),
       comPai: values['com-pai'],
     })
   return 0
 }
 
-function lerArgumentos() {
+function readArgumentos() {
   return parseArgs({
     allowPositionals: true,
     options: {
@@ -76,13 +75,13 @@ function lerArgumentos() {
   })
 }
 
-function lerPorta(texto: string): number {
+function readPorta(texto: string): number {
   const porta = Number(texto)
   if (/^\d+$/.test(texto) && porta <= 65_535) return porta
   throw new Error(`--porta deve ser um número inteiro de 0 a 65535; recebido "${texto}".`)
 }
 
-function lerRitmo(texto: string): number {
+function readRitmo(texto: string): number {
   const ritmo = Number(texto)
   if (texto !== '' && ritmo >= 0 && ritmo <= 10) return ritmo
   throw new Error(`--ritmo deve ser um número de 0 a 10; recebido "${texto}".`)
@@ -90,10 +89,13 @@ function lerRitmo(texto: string): number {
 
 type Inicio = { pasta: string; host: string; porta: number; ritmo: number; comPai: boolean }
 
-async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<void> {
-  const { abrirSimulador } = await import('./abrir.ts')
+async function start({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<void> {
+  const [{ openSimulador }, { readCliente }] = await Promise.all([
+    import('./abrir.ts'),
+    import('./site/site.ts'),
+  ])
   let cliente: Cliente | undefined
-  const gateway = await abrirSimulador({
+  const gateway = await openSimulador({
     pasta,
     host,
     porta,
@@ -110,7 +112,7 @@ async function iniciar({ pasta, host, porta, ritmo, comPai }: Inicio): Promise<v
   if (comPai) {
     process.stdin.once('close', terminar).once('error', terminar)
     createInterface(process.stdin).on('line', (linha) => {
-      cliente = lerCliente(linha) ?? cliente
+      cliente = readCliente(linha) ?? cliente
     })
   }
   console.log(JSON.stringify({ endereco: gateway.endereco }))

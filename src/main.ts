@@ -1,6 +1,7 @@
 import { ImportError } from './cnpj/importar/entradas.ts'
 import { ConfigError, readConfig } from './platform/config/config.ts'
 import { StoreError } from './platform/db/outage.ts'
+import { messageOf } from './platform/errors.ts'
 import { keepToOneself, StartError } from './platform/start.ts'
 import { startServer } from './server.ts'
 
@@ -19,7 +20,7 @@ export async function main(): Promise<void> {
   } catch (error) {
     if (![ConfigError, ImportError, StartError, StoreError].some((known) => error instanceof known))
       throw error
-    const message = error instanceof Error ? error.message : ''
+    const message = messageOf(error)
     process.stderr.write(`${message}\n`)
     process.exitCode = 1
   }

@@ -41,8 +41,8 @@ type Opening = {
 }
 
 /**
- * Opens the rooms in their order; `close` closes them in the opposite order. Throws StartError or StoreError
- * for what the operator can mend.
+ * Opens the rooms in their order; `close` closes what they opened. Throws StartError or StoreError for what
+ * the operator can mend.
  */
 export async function openRooms(
   config: Config,
@@ -64,8 +64,9 @@ export async function openRooms(
     const rural = openRural(inscricao, { cnir, sigef })
     const rejeicoes = openRejeicoes(inscricao)
     const { contas, close: closeContas } = openContas(platform, correio)
+    // The doors first: an answer that still comes in reads the base.
     const close = () =>
-      closeInTurn([closeContas, closeSefaz, closeCnpj, closePlatform, books.close, authorities.close])
+      closeInTurn([closeSefaz, closePlatform, closeCnpj, closeContas, books.close, authorities.close])
     return {
       rooms: { platform, estados, federal, cnpj, inscricao, nfe, sefaz, rural, rejeicoes, contas },
       authorities,

@@ -6,6 +6,7 @@ import type { CnpjRoom } from './cnpj/cnpj.ts'
 import { importKey, issueKey, revealKey } from './contas/chave.ts'
 import { findContaByEmail } from './contas/conta.ts'
 import { createConta } from './contas/registrar.ts'
+import { dataBrasileira, diaDe } from './documento/dia.ts'
 import { formatDocumento } from './documento/documento.ts'
 import { openAuthorities } from './platform/authorities.ts'
 import type { Config } from './platform/config/settings.ts'
@@ -14,7 +15,7 @@ import type { Metrics } from './platform/metrics/metrics.ts'
 import { type Scrape, serveMetrics } from './platform/metrics/scrape.ts'
 import type { Platform } from './platform/platform.ts'
 import { closeInTurn, explainAddress, explainFolder, makeDataFolder } from './platform/start.ts'
-import { avisoDeValidade, formatDia } from './platform/wire/certificado.ts'
+import { avisoDeValidade } from './platform/wire/certificado.ts'
 import type { Clock } from './platform/wire/dial.ts'
 import { openRooms, type Rooms } from './rooms.ts'
 import { startJobs } from './schedule.ts'
@@ -147,7 +148,7 @@ function describeCertificado({ certificado, now }: CnpjRoom): string {
   if (!certificado) return 'nenhum: para consultar as SEFAZ, defina A1_FILE e A1_PASSWORD'
   const { titular, chave, fim } = certificado
   const { aviso } = avisoDeValidade(certificado, now())
-  return `${titular.nome}, ${formatDocumento(titular.documento)}, ${chave}, até ${formatDia(fim)}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
+  return `${titular.nome}, ${formatDocumento(titular.documento)}, ${chave}, até ${dataBrasileira(diaDe(fim.getTime()))}${aviso ? `\n  ATENÇÃO       ${aviso}` : ''}`
 }
 
 export type Running = {

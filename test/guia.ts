@@ -4,8 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { BlocoDeCodigo } from '../src/site/guia-marcado.ts'
-import { lerMarkdown } from '../src/site/guia-marcado.ts'
+import { lexer } from 'marked'
 import type { House } from './harness.ts'
 import { sharedSimulator } from './simulator.ts'
 
@@ -27,20 +26,13 @@ const LINGUAS: ReadonlySet<string> = new Set(['sh', 'ts', 'py'])
 
 /** The examples of a chapter in their order. */
 export function exemplosEm(markdown: string): ExemploDoGuia[] {
-  const colorir = (texto: string, lingua: string): BlocoDeCodigo => ({
-    tipo: 'codigo',
-    lingua,
-    texto,
-    linhas: [],
-  })
   const exemplos: ExemploDoGuia[] = []
   let antes = ''
-  for (const bloco of lerMarkdown(markdown, colorir)) {
-    if (bloco.tipo !== 'codigo') {
-      if (bloco.tipo === 'titulo') antes = ''
-      continue
-    }
-    const { lingua, texto } = bloco
+  for (const bloco of lexer(markdown)) {
+    if (bloco.type === 'heading') antes = ''
+    if (bloco.type !== 'code') continue
+    const texto: string = bloco.text
+    const [lingua = ''] = String(bloco.lang ?? '').split(' ')
     if (LINGUAS.has(lingua)) {
       if (!LINGUAS.has(antes))
         exemplos.push({ codigos: new Map(), json: [], http: undefined, text: undefined })

@@ -53,21 +53,40 @@ export async function start(
     if (config.AUTHORITIES === 'simulator') await putSample(join(pasta, 'cnpj'))
     if (!config.DATABASE_URL) await putDatabase(join(pasta, 'consulta-fiscal.db'))
   }
-  const server = await startServer(config, now, { clock, figuresClock })
-  const { db, secret } = server.rooms.platform
+  const kept = { server: await startServer(config, now, { clock, figuresClock }) }
+  const { rooms, ...told } = kept.server
+  closed.add(() => {
+    Object.assign(kept, { server: undefined })
+    for (const part of Object.keys(rooms)) Object.assign(rooms, { [part]: undefined })
+  })
   return {
-    ...server,
+    ...told,
+    rooms,
     pasta,
-    ask: askOf(server.address, server.apiKey ?? null),
+    ask: askOf(told.address, told.apiKey ?? null),
     open: async (plano) => {
+      const { db, secret } = rooms.platform
       const conta = await newConta(db, plano, now())
       return { conta, key: await issueKey(db, secret, conta.id, { now: now() }) }
     },
+    warm: () => kept.server.warm(),
     close: async () => {
-      await server.close()
+      await kept.server.close()
       rmSync(pasta, { recursive: true, force: true })
     },
   }
+}
+
+/** What lets go of the services of the file of tests that runs. */
+const closed = new Set<() => void>()
+
+/**
+ * Lets go of the services that were started, once the tests of a file are over. A file's variables live as
+ * long as its process, and so would what they hold.
+ */
+export function forget(): void {
+  for (const one of closed) one()
+  closed.clear()
 }
 
 /** A clock by which each scrape finds figures of its own moment. */

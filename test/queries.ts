@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Answer, House } from './harness.ts'
+import { pausa } from './pausa.ts'
 
 /**
  * How many queries have reached a host of the simulator since it started. Throws for a service without a
@@ -22,6 +22,6 @@ export async function askAndReach(
   const answer = house.ask(path, { key }).finally(() => {
     ended = true
   })
-  while (!ended && (await queriesTo(house, host)) === before) await nextTurn()
+  while (!ended && (await queriesTo(house, host)) === before) await pausa()
   return { answer }
 }

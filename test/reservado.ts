@@ -1,5 +1,5 @@
-import { comportamentos } from '../simulator/comportamento.ts'
 import { cenariosFederais } from '../simulator/federal/cenarios.ts'
+import { comportamentos } from '../simulator/mundo/comportamento.ts'
 
 /** The reserved document that brings a misbehaviour about, by its name in the simulator's list. */
 export function reservado(nome: string): string {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { type Icp, openIcp } from '../simulator/icp/icp.ts'
+import { CATALOGO_NFE } from '../simulator/nfe/cenarios.ts'
+import { type Icp, openIcp } from '../simulator/platform/icp/icp.ts'
 import { type SimulatorProcess, startSimulator } from '../src/platform/simulator.ts'
 
 let running: Promise<SimulatorProcess> | undefined
@@ -28,7 +29,7 @@ export async function sharedSimulator(): Promise<string> {
  * make than the rest of a simulator. TLS goes by the real clock.
  */
 export function sharedIcp(): Promise<Icp> {
-  icp ??= openIcp(pastaDaIcp, () => new Date())
+  icp ??= openIcp(pastaDaIcp, () => new Date(), CATALOGO_NFE)
   return icp
 }
 

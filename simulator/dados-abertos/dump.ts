@@ -2,25 +2,17 @@ import { mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { conteudoDosDominios } from './dominio.ts'
+import { conteudoDosDominios } from './palavras.ts'
 import { type Conjunto, conteudoDaParte, type Parte } from './parte.ts'
-import { type Pedido, type Plano, planejar } from './plano.ts'
-import { extractionDate, tokenOf } from './versao.ts'
+import { extractionDate, type Pedido, type Plano, plan, tokenOf } from './plano.ts'
 import { writeZip } from './zip.ts'
 
-/** What to generate and where. */
 export type OpcoesDoDump = {
-  /** Folder of the zips; made if missing. */
   pasta: string
-  /** Establishments: exact, before dirt and besides the known public bodies. */
   estabelecimentos: number
-  /** Any integer; 1 by default. */
   semente?: number
-  /** Vintage, AAAA-MM; 2026-10 by default. */
   versao?: string
-  /** Writes Simples.zip too; true by default. */
   simples?: boolean
-  /** The known dirt of the official dump; true by default. */
   sujeira?: boolean
   /** Zips of each big set; 10 by default. */
   partes?: number
@@ -30,10 +22,7 @@ export type OpcoesDoDump = {
   trabalhadores?: number
 }
 
-/**
- * One zip that was written. `linhas` counts records, `bytes` the member's content, `comprimido` its deflated
- * size.
- */
+/** `linhas` counts records, `bytes` the member's content, `comprimido` its deflated size. */
 export type Escrito = {
   arquivo: string
   membro: string
@@ -43,7 +32,6 @@ export type Escrito = {
   crc: number
 }
 
-/** The task of a worker thread. */
 export type Ordem = { pedido: Pedido; pasta: string; nivel: number; fila: Parte[] }
 
 const POUCOS = 100_000
@@ -63,8 +51,7 @@ const DOMINIOS: Record<string, string> = {
 }
 
 /**
- * Writes a CNPJ dump in the official layout, 37 zips (36 without Simples) of one member each; gives one entry
- * a zip, in name order. Equal options give equal contents, whatever the number of threads.
+ * The official layout: 37 zips (36 without Simples). Equal options give equal contents, whatever the threads.
  */
 export async function generateDump(opcoes: OpcoesDoDump): Promise<Escrito[]> {
   const {
@@ -80,23 +67,22 @@ export async function generateDump(opcoes: OpcoesDoDump): Promise<Escrito[]> {
   const nivel = opcoes.nivel ?? (estabelecimentos > POUCOS ? 1 : 6)
   const threads = opcoes.trabalhadores ?? (estabelecimentos > POUCOS ? availableParallelism() : 0)
   await mkdir(pasta, { recursive: true })
-  const escritos = await escreverDominios(pasta, versao)
-  const filas = dividir(partesDoDump(partes, simples), Math.max(1, threads))
+  const escritos = await writeDominios(pasta, versao)
+  const filas = divide(partesDoDump(partes, simples), Math.max(1, threads))
   const feitos = await Promise.all(
-    filas.map((fila) => (threads === 0 ? escreverPartes : emTrabalhador)({ pedido, pasta, nivel, fila })),
+    filas.map((fila) => (threads === 0 ? writePartes : emTrabalhador)({ pedido, pasta, nivel, fila })),
   )
   return [...escritos, ...feitos.flat()].sort((a, b) => (a.arquivo < b.arquivo ? -1 : 1))
 }
 
-/** Writes the zips of one queue, one after the other. */
-export async function escreverPartes({ pedido, pasta, nivel, fila }: Ordem): Promise<Escrito[]> {
-  const plano = planejar(pedido)
+export async function writePartes({ pedido, pasta, nivel, fila }: Ordem): Promise<Escrito[]> {
+  const plano = plan(pedido)
   const escritos: Escrito[] = []
-  for (const parte of fila) escritos.push(await escreverParte(plano, parte, pasta, nivel))
+  for (const parte of fila) escritos.push(await writeParte(plano, parte, pasta, nivel))
   return escritos
 }
 
-async function escreverParte(plano: Plano, parte: Parte, pasta: string, nivel: number): Promise<Escrito> {
+async function writeParte(plano: Plano, parte: Parte, pasta: string, nivel: number): Promise<Escrito> {
   const { conjunto } = parte
   const token = tokenOf(plano.versao)
   const simples = conjunto === 'Simples'
@@ -119,7 +105,7 @@ async function escreverParte(plano: Plano, parte: Parte, pasta: string, nivel: n
   }
 }
 
-async function escreverDominios(pasta: string, versao: string): Promise<Escrito[]> {
+async function writeDominios(pasta: string, versao: string): Promise<Escrito[]> {
   const escritos: Escrito[] = []
   for (const [conjunto, conteudo] of conteudoDosDominios()) {
     const membro = `F.K03200$Z.${tokenOf(versao)}.${DOMINIOS[conjunto]}`
@@ -140,7 +126,6 @@ async function escreverDominios(pasta: string, versao: string): Promise<Escrito[
   return escritos
 }
 
-/** Every zip of the big sets, the heaviest first. */
 function partesDoDump(partes: number, simples: boolean): Parte[] {
   const numeros = Array.from({ length: partes }, (_, parte) => parte)
   const conjuntos: Conjunto[] = ['Estabelecimentos', 'Empresas', 'Socios']
@@ -151,7 +136,6 @@ function partesDoDump(partes: number, simples: boolean): Parte[] {
   return simples ? [...lista, { conjunto: 'Simples', parte: 0 }] : lista
 }
 
-/** Share of the work of each zip, for even queues: CPU time measured, in any unit. */
 function peso({ conjunto, parte }: Parte): number {
   const zero = parte === 0
   if (conjunto === 'Estabelecimentos') return zero ? 41 : 6.6
@@ -160,7 +144,7 @@ function peso({ conjunto, parte }: Parte): number {
   return zero ? 5 : 1.3
 }
 
-function dividir(partes: Parte[], quantas: number): Parte[][] {
+function divide(partes: Parte[], quantas: number): Parte[][] {
   const filas = Array.from({ length: quantas }, () => ({ carga: 0, fila: [] as Parte[] }))
   for (const parte of partes) {
     const menor = filas.reduce((a, b) => (b.carga < a.carga ? b : a))

@@ -41,14 +41,14 @@ else if (!values.pasta || !values.estabelecimentos) {
   process.exitCode = 2
 } else {
   try {
-    await gerar(values.pasta, values.estabelecimentos)
+    await generate(values.pasta, values.estabelecimentos)
   } catch (error) {
     console.error(error instanceof Error ? error.message : error)
     process.exitCode = 1
   }
 }
 
-async function gerar(pasta: string, estabelecimentos: string): Promise<void> {
+async function generate(pasta: string, estabelecimentos: string): Promise<void> {
   const inicio = performance.now()
   const escritos = await generateDump({
     pasta,

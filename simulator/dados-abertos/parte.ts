@@ -1,16 +1,120 @@
-import { mix } from './aleatorio.ts'
-import { conhecidos } from './conhecido.ts'
-import { camposDeEmpresa } from './linhas/linha-empresa.ts'
-import { camposDeEstabelecimento } from './linhas/linha-estabelecimento.ts'
-import { camposDeSimples, temSimples } from './linhas/linha-simples.ts'
-import { camposDeSocio, quantosSocios } from './linhas/linha-socio.ts'
-import { type Empresa, empresa, type Plano } from './plano.ts'
-import { linhasDaSujeira, sujarEmpresa, sujarEstabelecimento, sujarSocio } from './sujeira.ts'
+import { mix } from '../documento/aleatorio.ts'
+import {
+  camposDeEmpresa,
+  camposDeEstabelecimento,
+  camposDeSimples,
+  camposDeSocio,
+  hasSimples,
+  quantosSocios,
+} from './linhas.ts'
+import { conhecidos, type Empresa, empresa, type Plano } from './plano.ts'
 
-/** The sets whose rows are generated. */
+/** A kind of dirt: companies whose number leaves `resto` when divided by `periodo` have it. */
+type Sujeira = { periodo: number; resto: number; sujar: (campos: string[]) => void }
+
+const FANTASIA = 4
+const SITUACAO = 5
+const DATA = 6
+const MOTIVO = 7
+const LOGRADOURO = 14
+const NUMERO = 15
+const COMPLEMENTO = 16
+const CEP = 18
+
+const change = (coluna: number, valor: string | ((antes: string) => string)) => (campos: string[]) => {
+  const antes = campos[coluna] ?? ''
+  campos[coluna] = typeof valor === 'string' ? valor : valor(antes)
+}
+
+const ESTABELECIMENTO: Sujeira[] = [
+  { periodo: 997, resto: 1, sujar: change(FANTASIA, 'BAR DO "ZE DA ESQUINA') },
+  { periodo: 997, resto: 2, sujar: change(FANTASIA, 'CASA ""DOIS IRMAOS"" LANCHES') },
+  { periodo: 997, resto: 3, sujar: change(LOGRADOURO, (antes) => `${antes.slice(0, 3)}\0${antes.slice(3)}`) },
+  { periodo: 997, resto: 4, sujar: change(COMPLEMENTO, 'LETRA:A;SALA 2') },
+  { periodo: 997, resto: 5, sujar: change(COMPLEMENTO, 'BLOCO B\nAPT 301') },
+  { periodo: 997, resto: 6, sujar: change(LOGRADOURO, (antes) => `   ${antes.replaceAll(' ', '    ')}  `) },
+  { periodo: 997, resto: 7, sujar: change(DATA, '0') },
+  { periodo: 997, resto: 8, sujar: change(DATA, '00000000') },
+  { periodo: 997, resto: 9, sujar: change(DATA, '02020731') },
+  { periodo: 997, resto: 10, sujar: change(DATA, '41000101') },
+  { periodo: 997, resto: 11, sujar: change(CEP, '1310100') },
+  { periodo: 997, resto: 12, sujar: change(CEP, '0') },
+  { periodo: 997, resto: 14, sujar: change(CEP, 'SEM CEP') },
+  { periodo: 997, resto: 15, sujar: exterior },
+  { periodo: 997, resto: 16, sujar: boaEsperancaDoNorte },
+  { periodo: 997, resto: 18, sujar: change(MOTIVO, '32') },
+  { periodo: 199, resto: 19, sujar: change(SITUACAO, (antes) => antes.replace(/^0/, '')) },
+  { periodo: 997, resto: 20, sujar: change(LOGRADOURO, 'JOS\xc9 DE ALENCAR') },
+  { periodo: 997, resto: 21, sujar: change(COMPLEMENTO, 'FUNDOS\\') },
+  { periodo: 997, resto: 22, sujar: change(NUMERO, '') },
+  { periodo: 20_011, resto: 23, sujar: shift },
+]
+
+const EMPRESA: Sujeira[] = [
+  { periodo: 997, resto: 30, sujar: change(4, '-5000,00') },
+  { periodo: 997, resto: 31, sujar: change(4, '999999999999,00') },
+  { periodo: 997, resto: 32, sujar: change(4, '1061004829,23') },
+  { periodo: 997, resto: 33, sujar: change(5, '') },
+  { periodo: 997, resto: 34, sujar: change(1, (antes) => `${antes.replace(' ', ' "')}`) },
+  { periodo: 997, resto: 35, sujar: change(1, (antes) => ` ${antes.replaceAll(' ', '  ')} `) },
+  { periodo: 3989, resto: 36, sujar: change(2, '9997') },
+]
+
+const SOCIO: Sujeira[] = [
+  { periodo: 97, resto: 40, sujar: change(4, '36') },
+  { periodo: 97, resto: 41, sujar: change(6, '008') },
+  { periodo: 97, resto: 42, sujar: change(6, '367') },
+  { periodo: 97, resto: 43, sujar: change(3, '***123456**') },
+  { periodo: 97, resto: 44, sujar: change(5, '00000000') },
+]
+
+function exterior(campos: string[]): void {
+  change(8, 'MONTEVIDEU')(campos)
+  change(9, '845')(campos)
+  campos.splice(13, 8, '', 'AVENIDA 18 DE JULIO', '1234', '', '', '', 'EX', '9707')
+}
+
+function boaEsperancaDoNorte(campos: string[]): void {
+  campos.splice(18, 3, '78887000', 'MT', '1182')
+}
+
+/** A lost district pushes the rest one column to the left: the municipality lands in the state's place. */
+function shift(campos: string[]): void {
+  campos.splice(17, 1)
+  campos.splice(21, 0, '')
+}
+
+function apply(tipos: readonly Sujeira[], plano: Plano, { numero }: Empresa, campos: string[]): void {
+  if (!plano.sujeira) return
+  for (const { periodo, resto, sujar } of tipos) if (numero % periodo === resto) sujar(campos)
+}
+
+export const sujarEstabelecimento = apply.bind(null, ESTABELECIMENTO)
+
+export const sujarEmpresa = apply.bind(null, EMPRESA)
+
+export const sujarSocio = apply.bind(null, SOCIO)
+
+/** Rows that a company lacks or has twice, by its number modulo 3,989 (partners: every 97th). */
+export function linhasDaSujeira(
+  plano: Plano,
+  { numero }: Empresa,
+): {
+  empresas: 0 | 1 | 2
+  estabelecimentos: 0 | 1 | 2
+  socios: 1 | 2
+} {
+  if (!plano.sujeira) return { empresas: 1, estabelecimentos: 1, socios: 1 }
+  const resto = numero % 3989
+  return {
+    empresas: resto === 50 ? 0 : resto === 53 ? 2 : 1,
+    estabelecimentos: resto === 51 ? 0 : resto === 52 ? 2 : 1,
+    socios: numero % 97 === 54 ? 2 : 1,
+  }
+}
+
 export type Conjunto = 'Empresas' | 'Estabelecimentos' | 'Socios' | 'Simples'
 
-/** One zip of a big set. */
 export type Parte = { conjunto: Conjunto; parte: number }
 
 /** Share of the rows in part 0; the other parts divide the rest evenly. */
@@ -26,10 +130,7 @@ const PEDACO = 64 * 1024
 const ESPERA = 200
 const FORA_DE_ORDEM = 0.08
 
-/**
- * The content of one zip's member, latin-1, in pieces of about 64 KiB; bounded memory. `contar` hears of
- * every row.
- */
+/** The content of one zip's member, latin-1, in pieces of about 64 KiB. */
 export function* conteudoDaParte(
   plano: Plano,
   { conjunto, parte }: Parte,
@@ -118,7 +219,7 @@ function* linhasDeSocio(plano: Plano, dona: Empresa): Generator<string> {
 }
 
 function* linhasDeSimples(plano: Plano, dona: Empresa): Generator<string> {
-  if (temSimples(plano, dona)) yield linha(camposDeSimples(plano, dona))
+  if (hasSimples(plano, dona)) yield linha(camposDeSimples(plano, dona))
 }
 
 function* linhasConhecidas(conjunto: Conjunto): Generator<string> {
@@ -128,6 +229,4 @@ function* linhasConhecidas(conjunto: Conjunto): Generator<string> {
   }
 }
 
-function linha(campos: readonly string[]): string {
-  return `"${campos.join('";"')}"\n`
-}
+const linha = (campos: readonly string[]): string => `"${campos.join('";"')}"\n`

@@ -1,12 +1,68 @@
-import { type Aleatorio, createAleatorio, mix } from './aleatorio.ts'
-import { conhecidos } from './conhecido.ts'
-import { sortearRaizAlfanumerica } from './documento.ts'
-import { extractionDate } from './versao.ts'
-import { lerVocabulario, type Vocabulario } from './vocabulario/vocabulario.ts'
+import { readFileSync } from 'node:fs'
+import { type Aleatorio, createAleatorio, mix } from '../documento/aleatorio.ts'
+import { pickRaizAlfanumerica } from '../documento/documento.ts'
+import { readVocabulario, type Vocabulario } from './palavras.ts'
+
+/** A public body typed in from public facts: the three sets' fields that are known, the rest left empty. */
+export type Conhecido = {
+  raiz: string
+  empresa: readonly string[]
+  estabelecimentos: readonly (readonly string[])[]
+}
+
+/** The bodies of `conhecidos.json`, which says where each fact comes from. */
+export const conhecidos: readonly Conhecido[] = readConhecidos()
+
+function readConhecidos(): Conhecido[] {
+  const lista: Registro[] = JSON.parse(readFileSync(new URL('./conhecidos.json', import.meta.url), 'utf8'))
+  const raizes = [...new Set(lista.map(({ cnpj }) => cnpj.slice(0, 8)))]
+  return raizes.map((raiz) => {
+    const registros = lista.filter(({ cnpj }) => cnpj.startsWith(raiz))
+    const [primeiro] = registros
+    if (!primeiro) throw new Error(`conhecidos.json: raiz ${raiz} sem registro`)
+    return {
+      raiz,
+      empresa: camposDaEmpresa(primeiro),
+      estabelecimentos: registros.map(camposDoEstabelecimento),
+    }
+  })
+}
+
+type Registro = { cnpj: string } & { [campo: string]: string | undefined }
+
+function camposDaEmpresa(r: Registro): string[] {
+  const campos = 'razao_social natureza_juridica qualificacao capital_social porte ente'
+  return campos.split(' ').map((campo) => r[campo] ?? '')
+}
+
+function camposDoEstabelecimento(r: Registro): string[] {
+  const { nome_fantasia = '', data_situacao = '', inicio = '', cnae = '', cnaes_secundarios = '' } = r
+  const { tipo_logradouro = '', logradouro = '', numero = '', complemento = '', bairro = '', cep = '' } = r
+  const { uf = '', municipio = '', situacao = '02', motivo = '00' } = r
+  const matriz = r.cnpj.slice(8, 12) === '0001' ? '1' : '2'
+  const endereco = [tipo_logradouro, logradouro, numero, complemento, bairro, cep, uf, municipio]
+  const inscricao = [r.cnpj.slice(8, 12), r.cnpj.slice(12), matriz]
+  const cadastro = [nome_fantasia, situacao, data_situacao, motivo, '', '', inicio, cnae, cnaes_secundarios]
+  return [...inscricao, ...cadastro, ...endereco, '', '', '', '', '', '', '', '', '']
+}
+
+/** `D`, the year's last digit, month and day of the second Saturday (`2026-10` → `D61010`). */
+export function tokenOf(versao: string): string {
+  const [, ano, mes] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(versao) ?? []
+  if (!ano || !mes) throw new Error(`Versão inválida: "${versao}". Use AAAA-MM, por exemplo 2026-10.`)
+  const weekday = new Date(Date.UTC(Number(ano), Number(mes) - 1, 1)).getUTCDay()
+  const secondSaturday = 1 + ((6 - weekday) % 7) + 7
+  return `D${ano.slice(-1)}${mes}${String(secondSaturday).padStart(2, '0')}`
+}
+
+/** The extraction date of a vintage as year, month (1 to 12) and day, from the same rule as the token. */
+export function extractionDate(versao: string): { ano: number; mes: number; dia: number } {
+  const token = tokenOf(versao)
+  return { ano: Number(versao.slice(0, 4)), mes: Number(versao.slice(5)), dia: Number(token.slice(4)) }
+}
 
 /** The plan of a dump. Plain data, so that it crosses to worker threads. */
 export type Pedido = {
-  /** Establishments before dirt and besides the known bodies; exact. */
   estabelecimentos: number
   semente: number
   versao: string
@@ -15,7 +71,6 @@ export type Pedido = {
   partes: number
 }
 
-/** A request with all that is drawn from, ready to make any row by its number. */
 export type Plano = Pedido & {
   empresas: number
   /** The number of the company with very many branches, and how many. */
@@ -29,7 +84,6 @@ export type Plano = Pedido & {
   aleatorio: Aleatorio
 }
 
-/** The legal kinds a fictitious company may have. */
 export type Tipo = 'mei' | 'individual' | 'limitada' | 'anonima' | 'associacao' | 'condominio'
 
 /** The facts of one company that all sets agree on. `numero` is its place in the order of roots, 0-based. */
@@ -43,8 +97,7 @@ const FILIAIS = new Map([
   [89, 4],
 ])
 
-/** Works out how many companies and branches make exactly `estabelecimentos`. */
-export function planejar(pedido: Pedido): Plano {
+export function plan(pedido: Pedido): Plano {
   const desejadas =
     pedido.estabelecimentos >= 1_000_000 ? 15_000 : Math.min(120, Math.floor(pedido.estabelecimentos / 20))
   const empresas = Math.max(1, Math.floor((pedido.estabelecimentos - desejadas) / 1.08))
@@ -61,21 +114,17 @@ export function planejar(pedido: Pedido): Plano {
     filiais: (numero) => (numero === maior ? filiaisDaMaior : (FILIAIS.get(numero % 100) ?? 0)),
     reservadas: new Set(conhecidos.map(({ raiz }) => raiz)),
     hoje: extractionDate(pedido.versao),
-    vocabulario: lerVocabulario(),
+    vocabulario: readVocabulario(),
     aleatorio: createAleatorio(pedido.semente),
   }
 }
 
-/** The company number `numero`, the same whichever set asks. */
 export function empresa(plano: Plano, numero: number): Empresa {
   const filiais = plano.filiais(numero)
   return { numero, filiais, raiz: raiz(plano, numero), tipo: tipo(mix(numero, plano.semente + 1), filiais) }
 }
 
-/**
- * Numeric roots ascend with the number and fill the top of the eight-digit space (at sample sizes 99,000,000
- * and up), so they stay away from the low roots of public bodies; 3 in 1,000 companies have letters.
- */
+/** Numeric roots fill the top of the eight-digit space, away from the low roots of public bodies. */
 function raiz(plano: Plano, numero: number): string {
   const largura = Math.min(90_000_000, Math.max(1_000_000, plano.empresas * 9))
   const passo = largura / plano.empresas
@@ -84,7 +133,7 @@ function raiz(plano: Plano, numero: number): string {
   const texto = String(100_000_000 - largura + inicio + (mix(numero, plano.semente) % folga)).padStart(8, '0')
   if (numero % 331 !== 17 && !plano.reservadas.has(texto)) return texto
   plano.aleatorio.semear(numero, 99)
-  return sortearRaizAlfanumerica(plano.aleatorio)
+  return pickRaizAlfanumerica(plano.aleatorio)
 }
 
 function tipo(sorte: number, filiais: number): Tipo {

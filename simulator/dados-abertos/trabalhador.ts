@@ -1,4 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { escreverPartes } from './dump.ts'
+import { writePartes } from './dump.ts'
 
-parentPort?.postMessage(await escreverPartes(workerData))
+parentPort?.postMessage(await writePartes(workerData))

@@ -3,14 +3,11 @@ import { Readable, Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { crc32, createDeflateRaw } from 'node:zlib'
 
-/** A member to write: its name and its bytes, whole or in pieces. */
 export type Membro = { nome: string; conteudo: Buffer | Iterable<Buffer> | AsyncIterable<Buffer> }
 
-/** What was written of a member: sizes in bytes, CRC-32 of the content, offset of its local header. */
 export type MembroEscrito = { nome: string; crc: number; bytes: number; comprimido: number; inicio: number }
 
 type Opcoes = {
-  /** Deflate level, 0 to 9; 1 by default, 0 keeps the member deflated in stored blocks. */
   nivel?: number
   /** ZIP64 records for every member, as the official Estabelecimentos0.zip has; needed from 4 GiB on. */
   zip64?: boolean
@@ -21,10 +18,7 @@ type Opcoes = {
 const MAX32 = 0xffffffff
 const METHOD_DEFLATE = 8
 
-/**
- * Writes a ZIP file as a stream, in bounded memory; local headers are patched later, so there are no data
- * descriptors. Throws when a member passes 4 GiB and `zip64` was not asked for.
- */
+/** A stream in bounded memory; local headers are patched later. Throws over 4 GiB without `zip64`. */
 export async function writeZip(
   arquivo: string,
   membros: Iterable<Membro>,
@@ -66,23 +60,20 @@ export async function writeZip(
   }
 }
 
-function pieces(conteudo: Membro['conteudo']): Iterable<Buffer> | AsyncIterable<Buffer> {
-  return Buffer.isBuffer(conteudo) ? [conteudo] : conteudo
-}
+const pieces = (conteudo: Membro['conteudo']): Iterable<Buffer> | AsyncIterable<Buffer> =>
+  Buffer.isBuffer(conteudo) ? [conteudo] : conteudo
 
-function measured(meter: { crc: number; bytes: number }): Transform {
-  return new Transform({
+const measured = (meter: { crc: number; bytes: number }): Transform =>
+  new Transform({
     transform(chunk: Buffer, _encoding, done) {
       meter.crc = crc32(chunk, meter.crc)
       meter.bytes += chunk.length
       done(null, chunk)
     },
   })
-}
 
-function dosDate({ ano, mes, dia }: { ano: number; mes: number; dia: number }): number {
-  return ((ano - 1980) << 9) | (mes << 5) | dia
-}
+const dosDate = ({ ano, mes, dia }: { ano: number; mes: number; dia: number }): number =>
+  ((ano - 1980) << 9) | (mes << 5) | dia
 
 function localHeader(membro: MembroEscrito, { zip64 = false, data }: Opcoes): Buffer {
   const nome = Buffer.from(membro.nome, 'latin1')

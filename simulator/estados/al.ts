@@ -1,10 +1,14 @@
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
+import { cleanDocumento } from '../documento/documento.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
 import { findContribuinte } from '../mundo/mundo.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
-import { invalido, recusaDoDocumento } from '../portal/exigencia.ts'
-import { limparDocumento } from '../portal/mascara.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import {
+  conversaDeCadastro,
+  conversaDeCertidao,
+  invalido,
+  recusaDoDocumento,
+  tiposPor,
+} from '../portal/conversa.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
@@ -14,40 +18,36 @@ const FICHA = new RegExp(`^${API}/obterDadosFic/(\\d{8})$`)
 const EMITIR = '/certidao/sfz-certidao-api/api/public/emitirCertidao'
 
 /** The open API behind the page of the register (2026-08); the page itself is a script. */
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'AL',
   servico: 'ie',
   nome: 'SEFAZ-AL, cadastro',
   hosts: ['cadastro.sefaz.al.gov.br'],
-  charset: 'utf-8',
   motor: 'spa',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   documento: ({ caminho }) => LISTA.exec(caminho)?.[1] ?? FICHA.exec(caminho)?.[1],
   responder: (pedido) => {
-    if (pedido.metodo === 'GET' && LISTA.test(pedido.caminho)) return listar(pedido)
-    if (pedido.metodo === 'GET' && FICHA.test(pedido.caminho)) return mostrarFicha(pedido)
+    if (pedido.metodo === 'GET' && LISTA.test(pedido.caminho)) return list(pedido)
+    if (pedido.metodo === 'GET' && FICHA.test(pedido.caminho)) return showFicha(pedido)
     return casca(pedido, 'Cadastro')
   },
 })
 
 type Visita = PedidoPortal<undefined>
 
-const listar = conversaDeCadastro<undefined>({
-  uf: 'AL',
+const list = conversaDeCadastro<undefined>({
   ordem: ['documento'],
   pergunta: ({ caminho }) => ({ tipo: 'cnpj', documento: LISTA.exec(caminho)?.[1] ?? '' }),
-  avisar: (pedido, aviso) => negar(pedido, 400, aviso),
+  avisar: (pedido, aviso) => deny(pedido, 400, aviso),
   // The register knows persons without registration, too.
   ninguem: (pedido) =>
     findContribuinte(LISTA.exec(pedido.caminho)?.[1] ?? '')
       ? emPaginas(pedido, [SEM_INSCRICAO])
       : naoAchado(pedido),
-  desenhar: (pedido, achadas) => emPaginas(pedido, achadas.map(escreverItem)),
+  desenhar: (pedido, achadas) => emPaginas(pedido, achadas.map(writeItem)),
 })
 
 /** Finds by the 8 digits before the check digit. Nine digits find nobody. */
-function mostrarFicha(pedido: Visita): Mensagem {
+function showFicha(pedido: Visita): Mensagem {
   const [, oito = ''] = FICHA.exec(pedido.caminho) ?? []
   const nove = Array.from({ length: 10 }, (_, digito) => `${oito}${digito}`)
   const achada = nove.flatMap((documento) => pedido.procurar({ tipo: 'ie', documento }))[0]
@@ -66,7 +66,7 @@ const PALAVRAS = { habilitado: 'ATIVO', suspenso: 'INAPTO', baixado: 'BAIXA', ca
 const MOTIVO = 'MOTIVO NÃO INFORMADO'
 const SEM_INSCRICAO = { numeroCaceal: null, identificacao: { numeroCaceal: null, digitoCaceal: null } }
 
-function escreverItem({ inscricao }: Ocorrencia): Record<string, unknown> {
+function writeItem({ inscricao }: Ocorrencia): Record<string, unknown> {
   const { ie, situacao, ultimaSituacao } = inscricao
   const numeroCaceal = ie.slice(0, 8)
   return {
@@ -90,27 +90,19 @@ function emPaginas(pedido: Visita, todos: readonly unknown[]): Mensagem {
   return pedido.responderJson({ content, last: Number(pagina) + 1 >= totalPages, totalPages })
 }
 
-function naoAchado(pedido: Visita): Mensagem {
-  return pedido.responderJson({ status: 404, error: 'Not Found' }, 404)
-}
+const naoAchado = (pedido: Visita): Mensagem => pedido.responderJson({ status: 404, error: 'Not Found' }, 404)
 
-const certidoes = portal<undefined>({
+const certidoes = portal({
   uf: 'AL',
   servico: 'cnd',
   nome: 'SEFAZ-AL, emissão de certidão',
   hosts: ['contribuinte.sefaz.al.gov.br'],
-  charset: 'utf-8',
   motor: 'spa',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('numeroDocumento') || undefined,
   responder: (pedido) => (pedido.caminho === EMITIR ? emissao(pedido) : casca(pedido, 'Certidão')),
 })
 
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['CNPJ', 'cnpj'],
-  ['CPF', 'cpf'],
-])
+const tipos = tiposPor({ CNPJ: 'cnpj', CPF: 'cpf' })
 
 const perguntaDe = (pedido: Visita): Pergunta | undefined => {
   const tipo = tipos.get(pedido.campo('tipoDocumento'))
@@ -118,15 +110,14 @@ const perguntaDe = (pedido: Visita): Pergunta | undefined => {
 }
 
 const emissao = conversaDeCertidao<undefined>({
-  uf: 'AL',
   ordem: ['campos', 'documento'],
   campos: (pedido) =>
-    pedidoInteiro(pedido) && perguntaDe(pedido) ? undefined : negar(pedido, 400, 'Requisição inválida'),
+    pedidoInteiro(pedido) && perguntaDe(pedido) ? undefined : deny(pedido, 400, 'Requisição inválida'),
   pergunta: perguntaDe,
   recusa: (pergunta) =>
     recusaDoDocumento('AL', pergunta) ??
-    (limparDocumento(pergunta.documento) === pergunta.documento ? undefined : invalido(pergunta)),
-  avisar: (pedido, aviso) => negar(pedido, 500, aviso),
+    (cleanDocumento(pergunta.documento) === pergunta.documento ? undefined : invalido(pergunta)),
+  avisar: (pedido, aviso) => deny(pedido, 500, aviso),
   mensagens: { irregular: ({ motivo }) => `Não foi possível emitir a certidão. ${motivo}` },
   entregar: async (pedido, certidao) => {
     const conteudo = (await pedido.octetosDoPdf(certidao)).toString('base64')
@@ -136,18 +127,15 @@ const emissao = conversaDeCertidao<undefined>({
 })
 
 /** A POST of JSON with the milliseconds that the script puts in the address. */
-function pedidoInteiro({ metodo, json, consulta }: PedidoPortal<undefined>): boolean {
-  return metodo === 'POST' && json !== undefined && /^\d{13}$/.test(consulta.get('cacheBuster') ?? '')
-}
+const pedidoInteiro = ({ metodo, json, consulta }: PedidoPortal<undefined>): boolean =>
+  metodo === 'POST' && json !== undefined && /^\d{13}$/.test(consulta.get('cacheBuster') ?? '')
 
-function negar(pedido: PedidoPortal<undefined>, status: number, description: string): Mensagem {
-  return pedido.responderJson({ description }, status)
-}
+const deny = (pedido: PedidoPortal<undefined>, status: number, description: string): Mensagem =>
+  pedido.responderJson({ description }, status)
 
-/** The shell of the application, on the paths that are not the API's. */
 function casca(pedido: PedidoPortal<undefined>, titulo: string): Mensagem {
   if (pedido.metodo !== 'GET' || pedido.caminho.includes('/api/'))
-    return negar(pedido, 404, 'Recurso não encontrado')
+    return deny(pedido, 404, 'Recurso não encontrado')
   return pedido.pagina(`SEFAZ-AL - ${titulo}`, '<app-root></app-root><script src="main.js"></script>')
 }
 

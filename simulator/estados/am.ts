@@ -1,18 +1,22 @@
-import { escapar } from '../autoridades/xml.ts'
-import { ativo, lerFicha } from '../familias/ficha.ts'
-import { blocosDoSintegra, OBSERVACAO } from '../familias/sintegra.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, conversaDeCertidao, peloMotivo, porToken } from '../portal/conversa.ts'
-import { campoErrado, perguntaDeDocumento, recusaDoDocumento } from '../portal/exigencia.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { escapeXml } from '../platform/xml.ts'
+import {
+  campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  peloMotivo,
+  perguntaDeDocumento,
+  porToken,
+  recusaDoDocumento,
+} from '../portal/conversa.ts'
+import { ativo, blocosDoSintegra, OBSERVACAO, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 const SINTEGRA = '/sintegra/'
 
-/** What the list showed last: the details are of it alone. */
 type Lista = { achadas: readonly Ocorrencia[] }
 
 const cadastro = portal<Lista>({
@@ -31,7 +35,7 @@ const cadastro = portal<Lista>({
     if (!pedido.caminho.startsWith(SINTEGRA)) return naoAchada(pedido)
     if (pagina === '' || pagina === 'index.asp') return filtro(pedido)
     if (pagina === 'sintegra_cnpj.asp' && pedido.metodo === 'POST') return consulta(pedido)
-    if (pagina === 'sintegra_detalhe.asp') return detalhar(pedido)
+    if (pagina === 'sintegra_detalhe.asp') return detail(pedido)
     return naoAchada(pedido)
   },
   expirada: (pedido) => pedido.redirecionar('index.asp?nErr=1'),
@@ -57,13 +61,12 @@ function filtro(pedido: PedidoPortal<Lista>): Mensagem {
 const TITULO = 'SINTEGRA - Consulta Pública ao Cadastro do Estado do Amazonas'
 
 const consulta = conversaDeCadastro<Lista>({
-  uf: 'AM',
   ordem: ['sessao', 'campos', 'captcha', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
-  campos: (pedido) => campoErrado(pedido.campos, { cgc: /^[0-9A-Z]+$/, B3: 'Consultar' }) && negar(pedido),
-  captcha: porToken('g-recaptcha-response', negar),
+  campos: (pedido) => campoErrado(pedido.campos, { cgc: /^[0-9A-Z]+$/, B3: 'Consultar' }) && deny(pedido),
+  captcha: porToken('g-recaptcha-response', deny),
   pergunta: ({ campo }) => ({ tipo: 'cnpj', documento: campo('cgc') }),
-  avisar,
+  avisar: notify,
   ninguem: ({ sessao }) => {
     sessao.dados.achadas = []
     return 'Nenhum registro encontrado'
@@ -71,43 +74,41 @@ const consulta = conversaDeCadastro<Lista>({
   desenhar: (pedido, achadas) => {
     pedido.sessao.dados.achadas = achadas
     const linhas = achadas.map((achada) => {
-      const { ie, nome } = lerFicha(achada, ativo, MASCARA)
+      const { ie, nome } = readFicha(achada, ativo, MASCARA)
       const vinculo = elemento('a', { href: `sintegra_detalhe.asp?ie=${achada.inscricao.ie}` }, ie)
-      return `<tr><td>${vinculo}</td><td>${escapar(nome)}</td></tr>`
+      return `<tr><td>${vinculo}</td><td>${escapeXml(nome)}</td></tr>`
     })
     const cabeca = '<tr><td>Inscrição Estadual</td><td>Razão Social</td></tr>'
     return pedido.pagina(TITULO, elemento('table', { border: '1' }, cabeca + linhas.join('\n')))
   },
 })
 
-function negar(pedido: PedidoPortal<Lista>): Mensagem {
+function deny(pedido: PedidoPortal<Lista>): Mensagem {
   return pedido.redirecionar('index.asp?nErr=5')
 }
 
 const MASCARA = '00.000.000-0'
 
-function detalhar(pedido: PedidoPortal<Lista>): Mensagem {
+function detail(pedido: PedidoPortal<Lista>): Mensagem {
   const ie = pedido.consulta.get('ie')
   const achada = pedido.sessao.dados.achadas.find(({ inscricao }) => inscricao.ie === ie)
   if (!achada) return pedido.expirada()
-  const blocos = blocosDoSintegra(lerFicha(achada, ativo, MASCARA), 'CNPJ:').map(
+  const blocos = blocosDoSintegra(readFicha(achada, ativo, MASCARA), 'CNPJ:').map(
     ({ titulo, pares }) => `<h4>${titulo}</h4>${tabelaDePares(pares, {}, { border: '0' })}`,
   )
   return pedido.pagina(TITULO, `${blocos.join('\n')}<small>${OBSERVACAO}</small>`)
 }
 
-function avisar<S>(pedido: PedidoPortal<S>, aviso: string): Mensagem {
-  return pedido.pagina(TITULO, `<p align="center"><b>${escapar(aviso)}</b></p>`)
+function notify<S>(pedido: PedidoPortal<S>, aviso: string): Mensagem {
+  return pedido.pagina(TITULO, `<p align="center"><b>${escapeXml(aviso)}</b></p>`)
 }
 
-function naoAchada<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
-}
+const naoAchada = <S>(pedido: PedidoPortal<S>): Mensagem =>
+  pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
 
 const PORTAL = '/GAE/mnt/dividaAtiva/certidaoNegativa/'
 /**
- * One form for companies that contribute, by IE, another for the rest and for persons; the captcha of both
- * lives in a frame.
+ * Companies that contribute use one form, by IE, all others another; the captcha of both lives in a frame.
  */
 const NAO_CONTRIBUINTE = {
   action: 'emitirCertidaoNegativaNaoContPortal.do',
@@ -123,15 +124,13 @@ const MOLDURA = '/GAE/html/recaptcha-script.html'
 
 type Formulario = typeof NAO_CONTRIBUINTE
 
-const certidoes = portal<undefined>({
+const certidoes = portal({
   uf: 'AM',
   servico: 'cnd',
   nome: 'SEFAZ-AM, certidão negativa',
   hosts: ['sistemas.sefaz.am.gov.br'],
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   captcha: 'recaptcha-v2',
   widget: { invisivel: true },
   documento: (pedido) => pedido.campo('nrDocumento') || pedido.campo('nrInscricaoEstadual') || undefined,
@@ -159,7 +158,7 @@ function solicitacao(
     elemento('iframe', { src: MOLDURA, frameborder: '0' }, ''),
     elemento('input', { type: 'button', id: 'botaoEmitir', value: 'Emitir' }),
   )
-  return pedido.pagina(CND, `<div class="mensagem">${escapar(aviso)}</div>${form}`)
+  return pedido.pagina(CND, `<div class="mensagem">${escapeXml(aviso)}</div>${form}`)
 }
 
 function moldura(pedido: PedidoPortal<undefined>): Mensagem {
@@ -173,7 +172,6 @@ function moldura(pedido: PedidoPortal<undefined>): Mensagem {
 
 const emissao = (form: Formulario) =>
   conversaDeCertidao<undefined>({
-    uf: 'AM',
     ordem: ['sessao', 'campos', 'captcha', 'documento'],
     sessao: ({ sessao }) => !sessao.nova,
     campos: ({ campos }) => {
@@ -185,7 +183,7 @@ const emissao = (form: Formulario) =>
     pergunta: (pedido) => perguntaDe(pedido, form),
     recusa: (pergunta, pedido) =>
       recusaDoDocumento('AM', pergunta) ??
-      (pergunta.tipo === 'cnpj' && ehContribuinte(pedido, pergunta)
+      (pergunta.tipo === 'cnpj' && isContribuinte(pedido, pergunta)
         ? 'Contribuinte inscrito: utilize o formulário de contribuintes.'
         : undefined),
     avisar: (pedido, aviso) => solicitacao(pedido, form, aviso),
@@ -194,9 +192,8 @@ const emissao = (form: Formulario) =>
       form === CONTRIBUINTE ? pedido.pdf(certidao) : pedido.paginaDaCertidao(certidao, CND),
   })
 
-function ehContribuinte(pedido: PedidoPortal<undefined>, pergunta: Pergunta): boolean {
-  return pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
-}
+const isContribuinte = (pedido: PedidoPortal<undefined>, pergunta: Pergunta): boolean =>
+  pedido.procurar(pergunta).some(({ inscricao }) => inscricao.situacao === 'habilitado')
 
 function perguntaDe(pedido: PedidoPortal<undefined>, form: Formulario): Pergunta {
   const documento = pedido.campo(form.campo)

@@ -1,23 +1,27 @@
-import { escapar } from '../autoridades/xml.ts'
-import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
-import { ENDERECO } from '../familias/sintegra.ts'
+import type { Certidao } from '../certidao/certidao.ts'
+import { cleanDocumento } from '../documento/documento.ts'
+import type { Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { escapeXml } from '../platform/xml.ts'
 import {
-  conferirTrio,
+  campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  recusaDoDocumento,
+  unicaPreenchida,
+} from '../portal/conversa.ts'
+import { ativo, ENDERECO, type Ficha, fill, type Leiaute, paginaDeFichas } from '../portal/ficha.ts'
+import { botao, elemento, entrada, formulario, ocultos, type Par, tabelaDePares } from '../portal/html.ts'
+import type { PedidoPortal } from '../portal/pedido.ts'
+import { type Portal, portal } from '../portal/portal.ts'
+import {
+  checkTrio,
   estadoInvalido,
   idDe,
   linkDePostback,
   paginaWebForms,
   recursoAusente,
-} from '../familias/webforms.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Certidao } from '../mundo/certidao.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
-import { campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
-import { botao, elemento, entrada, formulario, ocultos, type Par, tabelaDePares } from '../portal/html.ts'
-import { limparDocumento } from '../portal/mascara.ts'
-import type { PedidoPortal } from '../portal/pedido.ts'
-import { type Portal, portal } from '../portal/portal.ts'
+} from '../portal/webforms.ts'
 
 const CADASTRO = '/scripts/cadastro/cadastroba/'
 
@@ -25,7 +29,7 @@ const CADASTRO = '/scripts/cadastro/cadastroba/'
 const palavras = { ...ativo, suspenso: 'INAPTO' }
 
 /** Classic ASP: paths in any case, no token. */
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'BA',
   servico: 'ie',
   nome: 'SEFAZ-BA, consulta ao cadastro',
@@ -34,7 +38,6 @@ const cadastro = portal<undefined>({
   declaraCharset: false,
   motor: 'asp',
   sessao: { em: 'cookie', nome: 'ASPSESSIONIDQADBCRTD' },
-  novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('CGC') || pedido.campo('IE') || undefined,
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
@@ -43,7 +46,7 @@ const cadastro = portal<undefined>({
     if (caminho === `${CADASTRO}result.asp` && pedido.metodo === 'POST') return consulta(pedido)
     return recursoAusente(pedido)
   },
-  expirada: (pedido) => avisar(pedido, 'Sessão expirada. Por favor, reinicie a consulta.'),
+  expirada: (pedido) => notify(pedido, 'Sessão expirada. Por favor, reinicie a consulta.'),
 })
 
 function filtro(pedido: PedidoPortal<undefined>): Mensagem {
@@ -61,7 +64,6 @@ function filtro(pedido: PedidoPortal<undefined>): Mensagem {
 }
 
 const consulta = conversaDeCadastro<undefined>({
-  uf: 'BA',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: ({ campos, campo }) => {
@@ -75,10 +77,10 @@ const consulta = conversaDeCadastro<undefined>({
       : { tipo: 'cnpj', documento: campo('CGC') },
   // Its script takes the punctuation out before the form goes.
   recusa: (pergunta) =>
-    limparDocumento(pergunta.documento) === pergunta.documento
+    cleanDocumento(pergunta.documento) === pergunta.documento
       ? recusaDoDocumento('BA', pergunta)
       : 'Digite apenas números',
-  avisar,
+  avisar: notify,
   ninguem: (pedido) => pedido.redirecionar('consulta_vazia.htm'),
   desenhar: paginaDeFichas({
     titulo: 'Consulta Pública ao Cadastro',
@@ -109,25 +111,23 @@ function resultado(ficha: Ficha): string {
   const estilo = { rotulo: { class: 'titulo', align: 'right' }, valor: { class: 'texto' } }
   const tabela = (pares: readonly Par[]): string => tabelaDePares(pares, estilo, { border: '0' })
   const blocos = Object.entries(BLOCOS).map(
-    ([titulo, leiaute]) => `<b>${titulo}</b>\n${tabela(preencher(leiaute, ficha))}`,
+    ([titulo, leiaute]) => `<b>${titulo}</b>\n${tabela(fill(leiaute, ficha))}`,
   )
   // The label is in two pieces, as the page has had it since it was drawn.
-  const regime = `<table border="0"><tr><td class="titulo"><font>Regime</font> <font>de Apuração de ICMS:</font></td><td class="texto">${escapar(ficha.regime)}</td></tr></table>`
+  const regime = `<table border="0"><tr><td class="titulo"><font>Regime</font> <font>de Apuração de ICMS:</font></td><td class="texto">${escapeXml(ficha.regime)}</td></tr></table>`
   return [...blocos, regime, tabela([['Emitente de NFe desde:', ficha.nfeDesde]])].join('\n')
 }
 
-function vazia(pedido: PedidoPortal<undefined>): Mensagem {
-  return pedido.pagina('Consulta', '<p>Nenhum registro encontrado para o argumento informado.</p>')
-}
+const vazia = (pedido: PedidoPortal<undefined>): Mensagem =>
+  pedido.pagina('Consulta', '<p>Nenhum registro encontrado para o argumento informado.</p>')
 
-function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
-  return pedido.pagina('Atenção', `<p><b>Atenção</b></p><p>${escapar(aviso)}</p>`)
+function notify(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
+  return pedido.pagina('Atenção', `<p><b>Atenção</b></p><p>${escapeXml(aviso)}</p>`)
 }
 
 const EMISSAO = '/sistemas/dscre/modulos/publico/emissaocertidao.aspx'
 const RELATORIO = '/sistemas/DSCRE/Relatorios/Relatorio.aspx'
 const CAMPO = 'ctl00$PHConteudo$'
-/** The field of each kind of document. */
 const CAMPOS = {
   cnpj: `${CAMPO}TxtNumCNPJ`,
   cpf: `${CAMPO}TxtNumCPF`,
@@ -141,14 +141,12 @@ const certidoes = portal<Dados>({
   servico: 'cnd',
   nome: 'SEFAZ-BA, emissão de certidão',
   hosts: ['servicos.sefaz.ba.gov.br'],
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
   novaSessao: () => ({ certidao: undefined }),
   documento: (pedido) => preenchido(pedido)?.documento,
   responder: async (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
-    if (caminho === RELATORIO.toLowerCase() && pedido.metodo === 'GET') return imprimir(pedido)
+    if (caminho === RELATORIO.toLowerCase() && pedido.metodo === 'GET') return printCertidao(pedido)
     if (caminho !== EMISSAO) return recursoAusente(pedido)
     return pedido.metodo === 'POST' ? conversa(pedido) : solicitacao(pedido)
   },
@@ -176,9 +174,8 @@ function dialogar(pedido: PedidoPortal<Dados>, aviso: string): Mensagem {
 }
 
 const conversa = conversaDeCertidao<Dados>({
-  uf: 'BA',
   ordem: ['sessao', 'campos', 'documento'],
-  sessao: (pedido) => conferirTrio(pedido, 'emissao'),
+  sessao: (pedido) => checkTrio(pedido, 'emissao'),
   campos: (pedido) =>
     preenchido(pedido) && pedido.campo('__EVENTTARGET') === `${CAMPO}btnImprimir`
       ? undefined
@@ -193,7 +190,7 @@ const conversa = conversaDeCertidao<Dados>({
   },
 })
 
-async function imprimir(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
+async function printCertidao(pedido: PedidoPortal<Dados>): Promise<Mensagem> {
   const { certidao } = pedido.sessao.dados
   return certidao
     ? pedido.pdf(certidao, { nome: 'Relatorio.pdf' })

@@ -1,11 +1,10 @@
-import { escapar } from '../autoridades/xml.ts'
-import { ativo, type Ficha, type Leiaute, lerFicha, preencher } from '../familias/ficha.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
+import { cleanDocumento, dataBrasileira } from '../documento/documento.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { escapeXml } from '../platform/xml.ts'
+import { conversaDeCadastro, conversaDeCertidao, peloMotivo, tiposPor } from '../portal/conversa.ts'
+import { ativo, type Ficha, fill, type Leiaute, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, type Par, selecao, tabelaDePares } from '../portal/html.ts'
-import { dataBrasileira, limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
@@ -13,13 +12,8 @@ const HOST = 'consultapublica.sefaz.ce.gov.br'
 const SINTEGRA = '/sintegra/'
 const CERTIDAO = '/certidaonegativa/'
 
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
-  ['2', 'cnpj'],
-  ['3', 'cpf'],
-])
+const tipos = tiposPor({ 1: 'ie', 2: 'cnpj', 3: 'cpf' })
 
-/** What the list showed last: the details are of it alone. */
 type Lista = { achadas: readonly Ocorrencia[] }
 
 const cadastro = portal<Lista>({
@@ -28,16 +22,14 @@ const cadastro = portal<Lista>({
   nome: 'SEFAZ-CE, SINTEGRA',
   hosts: [HOST],
   atende: (caminho) => caminho.startsWith(SINTEGRA),
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ achadas: [] }),
   documento: (pedido) => pedido.consulta.get('numcnpjcgf') ?? undefined,
   responder: (pedido) => {
     if (pedido.metodo !== 'GET') return naoAchada(pedido)
     if (pedido.caminho === `${SINTEGRA}preparar-consultar`) return filtro(pedido)
     if (pedido.caminho === `${SINTEGRA}consultar`) return consulta(pedido)
-    if (pedido.caminho === `${SINTEGRA}detalhar`) return detalhar(pedido)
+    if (pedido.caminho === `${SINTEGRA}detalhar`) return detail(pedido)
     return naoAchada(pedido)
   },
   captchaInesperado: (pedido) =>
@@ -56,11 +48,10 @@ function filtro(pedido: PedidoPortal<Lista>, captcha = ''): Mensagem {
 }
 
 const consulta = conversaDeCadastro<Lista>({
-  uf: 'CE',
   ordem: ['campos', 'documento'],
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Preencha corretamente os campos da consulta'),
   pergunta: perguntaDe,
-  avisar,
+  avisar: notify,
   ninguem: ({ sessao }) => {
     sessao.dados.achadas = []
     return 'Nenhum contribuinte encontrado'
@@ -68,9 +59,9 @@ const consulta = conversaDeCadastro<Lista>({
   desenhar: (pedido, achadas) => {
     pedido.sessao.dados.achadas = achadas
     const linhas = achadas.map((achada, i) => {
-      const { documento: masked, ie, nome, situacao } = lerFicha(achada, ativo, '00000000-0')
+      const { documento: masked, ie, nome, situacao } = readFicha(achada, ativo, '00000000-0')
       const vinculo = elemento('a', { href: `detalhar?id=${i}` }, ie)
-      return `<tr><td>${masked}</td><td>${vinculo}</td><td>${escapar(nome)}</td><td>${situacao}</td></tr>`
+      return `<tr><td>${masked}</td><td>${vinculo}</td><td>${escapeXml(nome)}</td><td>${situacao}</td></tr>`
     })
     const cabeca = '<tr><th>CNPJ/CPF</th><th>CGF</th><th>Razão Social</th><th>Situação</th></tr>'
     // A person is shown as the one who answers for the registrations.
@@ -83,15 +74,13 @@ const consulta = conversaDeCadastro<Lista>({
 function perguntaDe({ consulta: campos }: PedidoPortal<Lista>): Pergunta | undefined {
   const tipo = tipos.get(campos.get('tipdocumento') ?? '')
   const documento = campos.get('numcnpjcgf') ?? ''
-  return tipo && documento !== '' && limparDocumento(documento) === documento
-    ? { tipo, documento }
-    : undefined
+  return tipo && documento !== '' && cleanDocumento(documento) === documento ? { tipo, documento } : undefined
 }
 
-function detalhar(pedido: PedidoPortal<Lista>): Mensagem {
+function detail(pedido: PedidoPortal<Lista>): Mensagem {
   const achada = pedido.sessao.dados.achadas[Number(pedido.consulta.get('id') ?? 'x')]
   if (!achada) return pedido.expirada()
-  return pedido.pagina('SINTEGRA/CE', detalhe(lerFicha(achada, ativo, '00000000-0')))
+  return pedido.pagina('SINTEGRA/CE', detalhe(readFicha(achada, ativo, '00000000-0')))
 }
 
 const DETALHE: Leiaute = [
@@ -117,11 +106,10 @@ const DETALHE: Leiaute = [
 
 function detalhe(ficha: Ficha): string {
   const simples = ficha.pagamento === 'SIMPLES NACIONAL' ? 'SIM' : 'NÃO'
-  const pares: Par[] = [...preencher(DETALHE, ficha), ['Opção Simples', simples]]
+  const pares: Par[] = [...fill(DETALHE, ficha), ['Opção Simples', simples]]
   return tabelaDePares(pares, { celulaDoRotulo: 'th' }, { class: 'table' })
 }
 
-/** The address of the certificate that the page offers. */
 type Emissao = { emitida: string }
 
 const CND = 'Certidão Negativa de Débitos Estaduais'
@@ -132,16 +120,14 @@ const certidoes = portal<Emissao>({
   nome: 'SEFAZ-CE, certidão negativa',
   hosts: [HOST],
   atende: (caminho) => caminho.startsWith(CERTIDAO),
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ emitida: '' }),
   documento: (pedido) => pedido.campo('codigoDevedor') || (pedido.consulta.get('codigoDevedor') ?? undefined),
   responder: (pedido) => {
     const { caminho, metodo } = pedido
     if (caminho === `${CERTIDAO}preparar-consultar`) return solicitacao(pedido)
     if (caminho === `${CERTIDAO}consultar` && metodo === 'POST') return emissao(pedido)
-    if (caminho === `${CERTIDAO}consultarPdf` && metodo === 'GET') return imprimir(pedido)
+    if (caminho === `${CERTIDAO}consultarPdf` && metodo === 'GET') return printCertidao(pedido)
     return naoAchada(pedido)
   },
 })
@@ -154,12 +140,11 @@ function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
     entrada('codigoDevedor', { maxlength: '18' }),
     botao('consultar', 'Consultar'),
   )
-  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
+  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapeXml(aviso))
   return pedido.pagina(CND, erro + form)
 }
 
 const emissao = conversaDeCertidao<Emissao>({
-  uf: 'CE',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: ({ campo }) => (/^[12]$/.test(campo('tipoDevedor')) ? undefined : 'Informe o tipo'),
@@ -172,7 +157,7 @@ const emissao = conversaDeCertidao<Emissao>({
     // The address of a print of 2026-04-29. How the button opens it, in a new tab, is a guess.
     const consulta = new URLSearchParams({
       tipoDevedor: pedido.campo('tipoDevedor'),
-      codigoDevedor: limparDocumento(documento),
+      codigoDevedor: cleanDocumento(documento),
       numCertificado: numero,
       devedor: '0',
       dataRetorno: emissao.replaceAll('-', ''),
@@ -187,12 +172,12 @@ const emissao = conversaDeCertidao<Emissao>({
       { type: 'button', class: 'btn btn-outline-secondary', onclick: abrir },
       'PDF',
     )
-    const tabela = `<tr><th>Contribuinte</th><th>CPF/CNPJ</th><th></th></tr><tr><td>${escapar(nome) || '&nbsp;'}</td><td>${escapar(documento)}</td><td>${vinculo}</td></tr>`
+    const tabela = `<tr><th>Contribuinte</th><th>CPF/CNPJ</th><th></th></tr><tr><td>${escapeXml(nome) || '&nbsp;'}</td><td>${escapeXml(documento)}</td><td>${vinculo}</td></tr>`
     return pedido.pagina(CND, elemento('table', { id: 'tabelaDados' }, tabela))
   },
 })
 
-function imprimir(pedido: PedidoPortal<Emissao>): Mensagem {
+function printCertidao(pedido: PedidoPortal<Emissao>): Mensagem {
   const { consulta, sessao } = pedido
   if (consulta.size === 0 || consulta.toString() !== sessao.dados.emitida) return pedido.expirada()
   return pedido.paginaDaCertidao(pedido.certidao(perguntaDa(consulta)), CND)
@@ -203,12 +188,11 @@ function perguntaDa(campos: { get: (nome: string) => string | null | undefined }
   return { tipo, documento: campos.get('codigoDevedor') ?? '' }
 }
 
-function avisar(pedido: PedidoPortal<Lista>, aviso: string): Mensagem {
-  return pedido.pagina('SINTEGRA/CE', `<h2>${escapar(aviso)}</h2>`)
+function notify(pedido: PedidoPortal<Lista>, aviso: string): Mensagem {
+  return pedido.pagina('SINTEGRA/CE', `<h2>${escapeXml(aviso)}</h2>`)
 }
 
-function naoAchada<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina('HTTP Status 404', '<h1>HTTP Status 404</h1>', { status: 404 })
-}
+const naoAchada = <S>(pedido: PedidoPortal<S>): Mensagem =>
+  pedido.pagina('HTTP Status 404', '<h1>HTTP Status 404</h1>', { status: 404 })
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

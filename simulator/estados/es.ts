@@ -1,6 +1,5 @@
-import type { Mensagem } from '../gateway/mensagem.ts'
-import { conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
-import { perguntaDeDocumento, recusaDoDocumento } from '../portal/exigencia.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { conversaDeCertidao, peloMotivo, perguntaDeDocumento, recusaDoDocumento } from '../portal/conversa.ts'
 import { elemento, entrada, formulario } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -15,20 +14,18 @@ const certidoes = portal<Menu>({
   servico: 'cnd',
   nome: 'SEFAZ-ES, certidão negativa',
   hosts: ['s2-internet.sefaz.es.gov.br'],
-  charset: 'utf-8',
   motor: 'php',
-  sessao: { em: 'cookie', nome: 'PHPSESSID' },
   novaSessao: () => ({ aberto: false }),
   captcha: 'turnstile',
   documento: (pedido) => pedido.campo('numIdentificacao') || undefined,
   responder: (pedido) => {
     const { caminho, metodo } = pedido
     if (metodo === 'GET' && caminho === `${BASE}cnd`) return menu(pedido)
-    if (metodo === 'POST' && caminho === `${BASE}renderiza`) return desenhar(pedido)
+    if (metodo === 'POST' && caminho === `${BASE}renderiza`) return draw(pedido)
     if (metodo === 'POST' && caminho === `${BASE}emitir-certidao-internet`) return emissao(pedido)
     return pedido.pagina('404 Not Found', '<h1>Not Found</h1>', { status: 404 })
   },
-  expirada: (pedido) => negar(pedido, 'Sessão expirada. Atualize a página.'),
+  expirada: (pedido) => deny(pedido, 'Sessão expirada. Atualize a página.'),
 })
 
 function menu(pedido: PedidoPortal<Menu>): Mensagem {
@@ -40,8 +37,7 @@ function menu(pedido: PedidoPortal<Menu>): Mensagem {
   )
 }
 
-/** The fragment that a menu's item puts into the page. */
-function desenhar(pedido: PedidoPortal<Menu>): Mensagem {
+function draw(pedido: PedidoPortal<Menu>): Mensagem {
   if (pedido.sessao.nova || !veioDoScript(pedido)) return pedido.expirada()
   if (pedido.campo('passo') !== 'R1') return pedido.texto('text/html', '<p>Opção inválida.</p>')
   pedido.sessao.dados.aberto = true
@@ -55,7 +51,6 @@ function desenhar(pedido: PedidoPortal<Menu>): Mensagem {
 }
 
 const emissao = conversaDeCertidao<Menu>({
-  uf: 'ES',
   ordem: ['sessao', 'documento', 'captcha'],
   sessao: (pedido) => pedido.sessao.dados.aberto && veioDoScript(pedido),
   pergunta: ({ campo }) => perguntaDeDocumento(campo('numIdentificacao')),
@@ -69,7 +64,7 @@ const emissao = conversaDeCertidao<Menu>({
     errado: ({ campo }) =>
       campo('cf-turnstile-response') === '' ? 'Complete a verificação' : 'Verificação de segurança inválida',
   },
-  avisar: negar,
+  avisar: deny,
   mensagens: {
     positiva: 'Não foi possível emitir certidão negativa: o contribuinte possui débito.',
     irregular: peloMotivo,
@@ -80,11 +75,10 @@ const emissao = conversaDeCertidao<Menu>({
   },
 })
 
-function veioDoScript({ cabecalhos }: PedidoPortal<Menu>): boolean {
-  return cabecalhos['x-requested-with'] === 'XMLHttpRequest'
-}
+const veioDoScript = ({ cabecalhos }: PedidoPortal<Menu>): boolean =>
+  cabecalhos['x-requested-with'] === 'XMLHttpRequest'
 
-function negar(pedido: PedidoPortal<Menu>, message: string): Mensagem {
+function deny(pedido: PedidoPortal<Menu>, message: string): Mensagem {
   return pedido.responderJson({ success: false, message })
 }
 

@@ -1,29 +1,30 @@
-import { escapar } from '../autoridades/xml.ts'
-import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
-import { COM_MASCARA, campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import { cleanDocumento, dataBrasileira } from '../documento/documento.ts'
+import type { Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { escapeXml } from '../platform/xml.ts'
+import {
+  COM_MASCARA,
+  campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  recusaDoDocumento,
+  tiposPor,
+} from '../portal/conversa.ts'
+import { ativo, type Ficha, fill, type Leiaute, paginaDeFichas } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, type Par } from '../portal/html.ts'
-import { dataBrasileira, limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 const SINTEGRA = '/Sintegra/Consulta/'
 const CERTIDAO = '/Certidao/Emissao/'
 
-/** Kinds of document by their code. */
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
-  ['2', 'cnpj'],
-  ['3', 'cpf'],
-])
+const tipos = tiposPor({ 1: 'ie', 2: 'cnpj', 3: 'cpf' })
 /** The masks that the page's script puts on the field. Clients send bare numbers, too. */
 const mascaras = { ...COM_MASCARA, ie: /^\d{2}\.\d{3}\.\d{3}-\d$/ } as const
 /** The fields that repeat the number, by the kind of document: not demanded, but they may not say another. */
 const repetido = { ie: 'tCCE', cnpj: 'tCNPJ', cpf: 'tCPF' } as const
 
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'GO',
   servico: 'ie',
   nome: 'SEFAZ-GO, SINTEGRA',
@@ -32,7 +33,6 @@ const cadastro = portal<undefined>({
   declaraCharset: false,
   motor: 'asp',
   sessao: { em: 'cookie', nome: 'ASPSESSIONIDSABTSRDC' },
-  novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('tDoc') || undefined,
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
@@ -41,7 +41,7 @@ const cadastro = portal<undefined>({
     if (caminho === SINTEGRA.toLowerCase() || /\/default\.(?:asp|html)$/.test(caminho)) return filtro(pedido)
     return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
   },
-  expirada: (pedido) => avisar(pedido, 'Sessão expirada. Reinicie a consulta.'),
+  expirada: (pedido) => notify(pedido, 'Sessão expirada. Reinicie a consulta.'),
   captchaInesperado: (pedido) => filtro(pedido, `<div component="captcha">${entrada('tTest')}</div>`),
 })
 
@@ -71,7 +71,6 @@ function filtro(pedido: PedidoPortal<undefined>, captcha = ''): Mensagem {
 const palavras = { ...ativo, habilitado: 'Ativo - HABILITADO' }
 
 const consulta = conversaDeCadastro<undefined>({
-  uf: 'GO',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: (pedido) => {
@@ -88,12 +87,12 @@ const consulta = conversaDeCadastro<undefined>({
   recusa: (pergunta, pedido) => {
     const { tipo, documento } = pergunta
     const recusa = recusaDoDocumento('GO', pergunta)
-    const outro = limparDocumento(pedido.campo(repetido[tipo]))
-    const diverge = outro !== '' && outro !== limparDocumento(documento)
+    const outro = cleanDocumento(pedido.campo(repetido[tipo]))
+    const diverge = outro !== '' && outro !== cleanDocumento(documento)
     const escrito = /^[0-9A-Z]+$/.test(documento) || mascaras[tipo].test(documento)
     return recusa ?? (diverge || !escrito ? 'Número do documento inválido' : undefined)
   },
-  avisar,
+  avisar: notify,
   ninguem: 'Não foi encontrado nenhum contribuinte',
   desenhar: paginaDeFichas({
     titulo: 'Consulta Pública ao Cadastro - Estado de Goiás',
@@ -104,9 +103,9 @@ const consulta = conversaDeCadastro<undefined>({
 })
 
 /** The page as it was recorded on 2024-11-07: the address is one value, a farm has a name. */
-function bloco(ficha: Ficha, hoje: string): string {
-  return [
-    caixa('', [...preencher(NUMEROS, ficha), ['Cadastro Atualizado em', ficha.dataDaSituacao]]),
+const bloco = (ficha: Ficha, hoje: string): string =>
+  [
+    caixa('', [...fill(NUMEROS, ficha), ['Cadastro Atualizado em', ficha.dataDaSituacao]]),
     caixa('', [
       ['Nome Empresarial', ficha.nome],
       ['Contribuinte?', ficha.situacao === palavras.habilitado ? 'Sim' : 'Não'],
@@ -119,13 +118,12 @@ function bloco(ficha: Ficha, hoje: string): string {
     ]),
     caixa('Informações Complementares', [
       ['Unidade Auxiliar:', 'UNIDADE PRODUTIVA'],
-      ...preencher(COMPLEMENTARES, ficha),
+      ...fill(COMPLEMENTARES, ficha),
       ['Operações com NF-E:', ficha.nfeDesde ? 'Habilitado' : ''],
     ]),
     caixa('Observações', []),
     caixa('', [['Data da Consulta', hoje]]),
   ].join('\n')
-}
 
 const NUMEROS: Leiaute = [
   ['{tipo}', 'documento'],
@@ -149,11 +147,11 @@ function caixa(titulo: string, itens: readonly Par[]): string {
   const escritos = itens.map(
     ([rotulo, valor]) =>
       '<div class="item">' +
-      elemento('span', { class: 'label_title' }, escapar(rotulo)) +
-      elemento('span', { class: 'label_text' }, escapar(valor) || '&nbsp;') +
+      elemento('span', { class: 'label_title' }, escapeXml(rotulo)) +
+      elemento('span', { class: 'label_text' }, escapeXml(valor) || '&nbsp;') +
       '</div>',
   )
-  const cabeca = titulo && elemento('div', { class: 'box_title' }, escapar(titulo))
+  const cabeca = titulo && elemento('div', { class: 'box_title' }, escapeXml(titulo))
   return elemento('div', { class: 'box' }, `${cabeca}\n${escritos.join('\n')}`)
 }
 
@@ -177,7 +175,7 @@ const certidoes = portal<Certificado>({
       return emissao(pedido)
     return pedido.pagina('Página não encontrada', '<h1>404</h1>', { status: 404 })
   },
-  expirada: (pedido) => avisar(pedido, 'Sessão expirada. Reinicie a solicitação.'),
+  expirada: (pedido) => notify(pedido, 'Sessão expirada. Reinicie a solicitação.'),
 })
 
 const exigidos = {
@@ -205,7 +203,6 @@ function solicitacao(pedido: PedidoPortal<Certificado>): Mensagem {
 }
 
 const emissao = conversaDeCertidao<Certificado>({
-  uf: 'GO',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: (pedido) => {
@@ -215,16 +212,15 @@ const emissao = conversaDeCertidao<Certificado>({
     return errado && `Parâmetro inválido: ${errado}`
   },
   pergunta: perguntaDe,
-  avisar,
-  mensagens: {},
+  avisar: notify,
   // A name is confirmed before anything else is said of its holder.
   entregar: (pedido, certidao) => {
     const { dados } = pedido.sessao
     const confirmado = pedido.campo('Certidao.ConfirmaNomeContribuinte') === 'Sim'
     if (certidao.nome && !(confirmado && dados.confirmar === perguntaDe(pedido).documento))
-      return confirmarNome(pedido, certidao.nome)
+      return confirmNome(pedido, certidao.nome)
     dados.confirmar = ''
-    return certidao.desfecho === 'irregular' ? avisar(pedido, certidao.motivo) : pedido.pdf(certidao)
+    return certidao.desfecho === 'irregular' ? notify(pedido, certidao.motivo) : pedido.pdf(certidao)
   },
 })
 
@@ -233,21 +229,20 @@ function perguntaDe({ campo }: PedidoPortal<Certificado>): Pergunta {
   return { tipo, documento: campo('Certidao.NumeroDocumento') }
 }
 
-/** The same fields again, with the holder's name to confirm. */
-function confirmarNome(pedido: PedidoPortal<Certificado>, nome: string): Mensagem {
+function confirmNome(pedido: PedidoPortal<Certificado>, nome: string): Mensagem {
   pedido.sessao.dados.confirmar = pedido.campo('Certidao.NumeroDocumento')
   const form = formulario(
     { action: 'certidao.asp' },
     ocultos(Object.fromEntries(pedido.campos)),
-    `<p>Confirma o Nome do Contribuinte: <b>${escapar(nome)}</b>?</p>`,
+    `<p>Confirma o Nome do Contribuinte: <b>${escapeXml(nome)}</b>?</p>`,
     botao('Certidao.ConfirmaNomeContribuinte', 'Sim'),
     botao('Certidao.ConfirmaNomeContribuinte', 'Não'),
   )
   return pedido.pagina('Emissão de Certidão Negativa de Débito', form)
 }
 
-function avisar<S>(pedido: PedidoPortal<S>, aviso: string): Mensagem {
-  return pedido.pagina('Aviso', `<table><tr><td class="aviso">${escapar(aviso)}</td></tr></table>`)
+function notify<S>(pedido: PedidoPortal<S>, aviso: string): Mensagem {
+  return pedido.pagina('Aviso', `<table><tr><td class="aviso">${escapeXml(aviso)}</td></tr></table>`)
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

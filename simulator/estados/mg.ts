@@ -1,23 +1,28 @@
-import { escapar } from '../autoridades/xml.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Certidao } from '../mundo/certidao.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
-import { COM_MASCARA, campoErrado } from '../portal/exigencia.ts'
+import type { Certidao } from '../certidao/certidao.ts'
+import { maskDocumento } from '../documento/documento.ts'
+import type { Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { escapeXml } from '../platform/xml.ts'
+import {
+  COM_MASCARA,
+  campoErrado,
+  conversaDeCertidao,
+  naoHa,
+  peloMotivo,
+  tiposPor,
+} from '../portal/conversa.ts'
 import { elemento, entrada, formulario, ocultos } from '../portal/html.ts'
-import { mascararDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 const SERVICO = '/sol/ctrl/SOL/CDT/SERVICO_'
 const CONFIRMAR = '/sol/images/sicaf/bt_confirmar2.gif'
 
-/** The certificate that the visitor is about to get, and the number of the only service that answers next. */
 type Visita = { certidao: Certidao | undefined; servico: number }
 type Pedido = PedidoPortal<Visita>
 
-// Services, image, links and the name of the form: robot of the government of MG, 2026-01-19. Fields: DAE, a
-// page of the same framework, 2026; the actions are made up.
+// Robot of the government of MG, 2026-01-19; fields of DAE, a page of the same framework; the actions are
+// made up.
 const certidoes = portal<Visita>({
   uf: 'MG',
   servico: 'cnd',
@@ -25,20 +30,19 @@ const certidoes = portal<Visita>({
   hosts: ['www2.fazenda.mg.gov.br'],
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ certidao: undefined, servico: 0 }),
   documento: (pedido) => pedido.campo('txtIdentificacao') || undefined,
   responder: (pedido) => {
     const { caminho, consulta, metodo } = pedido
     if (caminho === `${SERVICO}829` && consulta.get('ACAO') === 'INICIAR') return identificacao(pedido)
     if (caminho === `${SERVICO}839` && consulta.get('ACAO') === 'DESISTIR') return identificacao(pedido)
-    if (metodo !== 'POST') return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    if (metodo !== 'POST') return naoHa(pedido)
     const { certidao, servico } = pedido.sessao.dados
     if (caminho !== `${SERVICO}${servico}`) return pedido.expirada()
     if (caminho === `${SERVICO}841`) return identificar(pedido)
     if (!certidao) return pedido.expirada()
-    if (caminho === `${SERVICO}839` && eh(pedido, 'CONFIRMAR_EMISSAO')) return impressao(pedido)
-    if (caminho === `${SERVICO}863` && eh(pedido, 'IMPRIMIR'))
+    if (caminho === `${SERVICO}839` && is(pedido, 'CONFIRMAR_EMISSAO')) return impressao(pedido)
+    if (caminho === `${SERVICO}863` && is(pedido, 'IMPRIMIR'))
       return pedido.paginaDaCertidao(certidao, TITULO)
     return pedido.expirada()
   },
@@ -47,14 +51,13 @@ const certidoes = portal<Visita>({
 
 const TITULO = 'SOL - Certidão de Débitos Tributários'
 
-const eh = ({ campos }: Pedido, ACAO: string): boolean =>
+const is = ({ campos }: Pedido, ACAO: string): boolean =>
   campoErrado(campos, { ACAO, unifwScrollTop: /^\d+$/, unifwScrollLeft: /^\d+$/ }) === undefined
 
 const SCRIPT =
   '<script>function submeter(acao) { document.formTela.ACAO.value = acao; document.formTela.submit(); }\n' +
   "function emitir() { if (confirm('Confirma a emissão da certidão?')) { submeter('CONFIRMAR_EMISSAO'); } }</script>"
 
-/** A screen of the framework: its form, and where it goes. */
 function tela(pedido: Pedido, servico: number, ...conteudo: readonly string[]): Mensagem {
   pedido.sessao.dados.servico = servico
   const campos = ocultos({ ACAO: '', unifwScrollTop: '0', unifwScrollLeft: '0' })
@@ -62,16 +65,9 @@ function tela(pedido: Pedido, servico: number, ...conteudo: readonly string[]): 
   return pedido.pagina(TITULO, SCRIPT + form)
 }
 
-function aviso(texto: string): string {
-  return texto && elemento('div', { class: 'msgErro' }, escapar(texto))
-}
+const aviso = (texto: string): string => texto && elemento('div', { class: 'msgErro' }, escapeXml(texto))
 
-/** By the code of the list. */
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'cnpj'],
-  ['2', 'cpf'],
-  ['3', 'ie'],
-])
+const tipos = tiposPor({ 1: 'cnpj', 2: 'cpf', 3: 'ie' })
 const mascaras = { ...COM_MASCARA, ie: /^[\d./-]+$/ } as const
 
 function identificacao(pedido: Pedido, erro = ''): Mensagem {
@@ -93,9 +89,8 @@ const perguntaDe = (pedido: Pedido): Pergunta | undefined => {
 }
 
 const identificar = conversaDeCertidao<Visita>({
-  uf: 'MG',
   ordem: ['sessao', 'campos', 'documento'],
-  sessao: (pedido) => !pedido.sessao.nova && eh(pedido, 'CONFIRMAR'),
+  sessao: (pedido) => !pedido.sessao.nova && is(pedido, 'CONFIRMAR'),
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Identificação inválida'),
   pergunta: perguntaDe,
   avisar: identificacao,
@@ -105,7 +100,7 @@ const identificar = conversaDeCertidao<Visita>({
 
 /** The document of the question. A taxpayer without an address in the state's system is told to give one. */
 function confirmacao(pedido: Pedido, certidao: Certidao): Mensagem {
-  const quem = `<p>${escapar(`${mascararDocumento(certidao.documento)} ${certidao.nome}`.trim())}</p>`
+  const quem = `<p>${escapeXml(`${maskDocumento(certidao.documento)} ${certidao.nome}`.trim())}</p>`
   const desistir = elemento('a', { href: `${SERVICO}839?ACAO=DESISTIR` }, 'Desistir')
   if (certidao.inscricao === '') {
     const link = elemento(

@@ -1,21 +1,18 @@
-import { escapar } from '../autoridades/xml.ts'
-import { ativo, lerFicha } from '../familias/ficha.ts'
-import { paresDoSintegra } from '../familias/sintegra.ts'
-import { recursoAusente } from '../familias/webforms.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Certidao } from '../mundo/certidao.ts'
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, conversaDeCertidao, porTexto, porToken } from '../portal/conversa.ts'
+import type { Certidao } from '../certidao/certidao.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { escapeXml } from '../platform/xml.ts'
+import { conversaDeCadastro, conversaDeCertidao, porTexto, porToken, tiposPor } from '../portal/conversa.ts'
+import { ativo, paresDoSintegra, readFicha } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos, selecao, tabelaDePares } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
+import { recursoAusente } from '../portal/webforms.ts'
 
 const HOST = 'servicos.efazenda.ms.gov.br'
 const CONSULTA = '/consultapublica'
 const CAPTCHA_ERRADO = 'O Texto digitado não confere com a Imagem'
 
-/** The last result. The answer to the form is a redirect to the page that shows it. */
 type Achado = { documento: string; achadas: readonly Ocorrencia[] }
 
 const cadastro = portal<Achado>({
@@ -24,16 +21,14 @@ const cadastro = portal<Achado>({
   nome: 'SEFAZ-MS, consulta pública',
   hosts: [HOST],
   atende: (caminho) => caminho.toLowerCase().startsWith(CONSULTA),
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
   novaSessao: () => ({ documento: '', achadas: [] }),
   captcha: 'recaptcha-v2',
   documento: (pedido) =>
     pedido.caminho === RESULTADO ? pedido.sessao.dados.documento : perguntaDeCadastro(pedido)?.documento,
   responder: (pedido) => {
     const caminho = pedido.caminho.toLowerCase().replace(/\/$/, '')
-    if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST') return consultar(pedido)
+    if (caminho === `${CONSULTA}/home/consulta` && pedido.metodo === 'POST') return query(pedido)
     if (pedido.metodo !== 'GET') return recursoAusente(pedido)
     if (caminho === CONSULTA || caminho === `${CONSULTA}/home/index`) return filtro(pedido)
     if (caminho === RESULTADO.toLowerCase()) return resultado(pedido)
@@ -43,7 +38,6 @@ const cadastro = portal<Achado>({
 
 const RESULTADO = `${CONSULTA}/Home/Resultado`
 
-/** A message is the value of a hidden field, which a script shows. */
 function filtro(pedido: PedidoPortal<Achado>, aviso = ''): Mensagem {
   const form = formulario(
     { action: `${CONSULTA}/Home/Consulta`, id: 'frmConsulta' },
@@ -56,8 +50,7 @@ function filtro(pedido: PedidoPortal<Achado>, aviso = ''): Mensagem {
   return pedido.pagina('Consulta Pública', form)
 }
 
-const consultar = conversaDeCadastro<Achado>({
-  uf: 'MS',
+const query = conversaDeCadastro<Achado>({
   ordem: ['captcha', 'campos', 'documento'],
   captcha: porToken('g-recaptcha-response', 'Marque a opção "Não sou um robô".'),
   campos: (pedido) => (perguntaDeCadastro(pedido) ? undefined : 'Informe a Inscrição Estadual ou o CNPJ'),
@@ -79,10 +72,9 @@ function perguntaDeCadastro(pedido: PedidoPortal<Achado>): Pergunta | undefined 
   return cnpj ? { tipo: 'cnpj', documento: cnpj } : { tipo: 'ie', documento: ie }
 }
 
-/** Labels and values in the cells of a table, a table a registration. */
 function resultado(pedido: PedidoPortal<Achado>): Mensagem {
   const tabelas = pedido.sessao.dados.achadas.map((achada) => {
-    const ficha = lerFicha(achada, ativo, '00.000.000-0')
+    const ficha = readFicha(achada, ativo, '00.000.000-0')
     return tabelaDePares(
       paresDoSintegra(ficha).map(([rotulo, valor]) => [
         rotulo.replace(/:$/, '').replace(' Vigente', ''),
@@ -97,36 +89,28 @@ function resultado(pedido: PedidoPortal<Achado>): Mensagem {
 
 const CERTIDAO = '/pndfis'
 const tipos = { 1: 'CNPJ', 2: 'CPF', 3: 'Inscrição Estadual' } as const
-const perguntas = new Map<string, Pergunta['tipo']>([
-  ['1', 'cnpj'],
-  ['2', 'cpf'],
-  ['3', 'ie'],
-])
+const perguntas = tiposPor({ 1: 'cnpj', 2: 'cpf', 3: 'ie' })
 
-const certidoes = portal<undefined>({
+const certidoes = portal({
   uf: 'MS',
   servico: 'cnd',
   nome: 'SEFAZ-MS, certidão tributária',
   hosts: [HOST],
   atende: (caminho) => caminho.toLowerCase().startsWith(CERTIDAO),
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
-  novaSessao: () => undefined,
   captcha: 'imagem',
   documento: (pedido) => pedido.campo('numeroIdentificacao') || undefined,
   responder: async (pedido) => {
     const caminho = pedido.caminho.toLowerCase()
     if (caminho === `${CERTIDAO}/home/emissao` && pedido.metodo === 'GET') return solicitacao(pedido)
     if (caminho === `${CERTIDAO}/captcha/show`) return pedido.captcha.imagem({ letras: 6 })
-    if (caminho === `${CERTIDAO}/home/validar` && pedido.metodo === 'POST') return emitir(pedido)
+    if (caminho === `${CERTIDAO}/home/validar` && pedido.metodo === 'POST') return issue(pedido)
     return recursoAusente(pedido)
   },
 })
 
-function alerta(aviso: string): string {
-  return aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
-}
+const alerta = (aviso: string): string =>
+  aviso && elemento('div', { class: 'alert alert-danger' }, escapeXml(aviso))
 
 /** What the script sends is not what the fields are called. */
 function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
@@ -148,8 +132,7 @@ const mensagens: Partial<Record<Certidao['desfecho'], string>> = {
   'nao-inscrito': 'Documento não cadastrado no Estado de Mato Grosso do Sul.',
 }
 
-const emitir = conversaDeCertidao<undefined>({
-  uf: 'MS',
+const issue = conversaDeCertidao<undefined>({
   ordem: ['captcha', 'campos', 'documento'],
   captcha: porTexto('CaptchaNumero', CAPTCHA_ERRADO),
   campos: (pedido) => (perguntaDeCertidao(pedido) ? undefined : 'Informe o tipo e o número do documento'),

@@ -1,9 +1,14 @@
-import { escapar } from '../autoridades/xml.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Certidao } from '../mundo/certidao.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
-import { campoErrado, recusaDoDocumento } from '../portal/exigencia.ts'
+import type { Certidao } from '../certidao/certidao.ts'
+import type { Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { escapeXml } from '../platform/xml.ts'
+import {
+  campoErrado,
+  conversaDeCertidao,
+  peloMotivo,
+  recusaDoDocumento,
+  tiposPor,
+} from '../portal/conversa.ts'
 import { elemento, entrada, formulario, selecao } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -11,11 +16,9 @@ import { type Portal, portal } from '../portal/portal.ts'
 const HOST = 'app.sefa.pa.gov.br'
 const CERTIDAO = '/emissao-certidao/'
 
-function naoAchada<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina('HTTP Status 404', '<h1>404</h1>', { status: 404 })
-}
+const naoAchada = <S>(pedido: PedidoPortal<S>): Mensagem =>
+  pedido.pagina('HTTP Status 404', '<h1>404</h1>', { status: 404 })
 
-/** The certificate that the page on the screen shows. */
 type Emissao = { certidao: Certidao | undefined }
 
 const certidoes = portal<Emissao>({
@@ -23,27 +26,21 @@ const certidoes = portal<Emissao>({
   servico: 'cnd',
   nome: 'SEFA-PA, emissão de certidão',
   hosts: [HOST],
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
   novaSessao: () => ({ certidao: undefined }),
   documento: (pedido) => pedido.campo('identificacao') || undefined,
   responder: (pedido) => {
     const { caminho, metodo } = pedido
     if (caminho === CERTIDAO || caminho === `${CERTIDAO}template.action`) return solicitacao(pedido)
     if (caminho === `${CERTIDAO}consultarCertidao.action` && metodo === 'POST') return consulta(pedido)
-    if (caminho === `${CERTIDAO}emitirCertidao.action`) return visualizar(pedido)
+    if (caminho === `${CERTIDAO}emitirCertidao.action`) return viewCertidao(pedido)
     return naoAchada(pedido)
   },
 })
 
 const EMISSAO = 'Emissão de Certidão'
 
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'cpf'],
-  ['2', 'cnpj'],
-  ['3', 'ie'],
-])
+const tipos = tiposPor({ 1: 'cpf', 2: 'cnpj', 3: 'ie' })
 
 function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
   pedido.sessao.dados.certidao = undefined
@@ -53,12 +50,11 @@ function solicitacao(pedido: PedidoPortal<Emissao>, aviso = ''): Mensagem {
     entrada('identificacao', { id: 'identificacao', maxlength: '18' }),
     '<input type="submit" value="Continuar">',
   )
-  const erros = aviso && `<ul class="errorMessage"><li><span>${escapar(aviso)}</span></li></ul>`
+  const erros = aviso && `<ul class="errorMessage"><li><span>${escapeXml(aviso)}</span></li></ul>`
   return pedido.pagina(EMISSAO, erros + form)
 }
 
 const consulta = conversaDeCertidao<Emissao>({
-  uf: 'PA',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ sessao }) => !sessao.nova,
   campos: (pedido) => (perguntaDe(pedido) ? undefined : 'Informe o tipo e a identificação'),
@@ -90,7 +86,7 @@ function perguntaDe(pedido: PedidoPortal<Emissao>): Pergunta | undefined {
 }
 
 /** Of the two certificates the simulator prints the one on taxes. */
-async function visualizar(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
+async function viewCertidao(pedido: PedidoPortal<Emissao>): Promise<Mensagem> {
   const { certidao } = pedido.sessao.dados
   if (!certidao) return pedido.expirada()
   if (pedido.consulta.get('natureza') === 'T') return pedido.pdf(certidao)

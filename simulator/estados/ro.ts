@@ -1,31 +1,25 @@
-import { escapar } from '../autoridades/xml.ts'
-import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro } from '../portal/conversa.ts'
+import { cleanDocumento } from '../documento/documento.ts'
+import type { Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { escapeXml } from '../platform/xml.ts'
+import { conversaDeCadastro, tiposPor } from '../portal/conversa.ts'
+import { ativo, type Ficha, fill, type Leiaute, paginaDeFichas } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, type Par, tabelaDePares } from '../portal/html.ts'
-import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 const HOST = 'portalcontribuinte.sefin.ro.gov.br'
 const CADASTRO = { filtro: '/Publico/parametropublica.jsp', resultado: '/Publico/consultapublica.jsp' }
 
-const tipos = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
-  ['2', 'cpf'],
-  ['3', 'cnpj'],
-])
+const tipos = tiposPor({ 1: 'ie', 2: 'cpf', 3: 'cnpj' })
 
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'RO',
   servico: 'ie',
   nome: 'SEFIN-RO, consulta pública',
   hosts: [HOST],
   charset: 'iso-8859-1',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   documento: (pedido) => pedido.campo('NuDevedor') || undefined,
   responder: (pedido) => (pedido.caminho === CADASTRO.resultado ? consulta(pedido) : filtro(pedido)),
   captchaInesperado: (pedido) => filtro(pedido, `<img src="captcha.jsp">${entrada('captcha')}`),
@@ -45,13 +39,12 @@ function filtro(pedido: PedidoPortal<undefined>, captcha = ''): Mensagem {
 }
 
 const consulta = conversaDeCadastro<undefined>({
-  uf: 'RO',
   ordem: ['sessao', 'campos', 'documento'],
   sessao: ({ metodo, sessao, campo }) =>
     metodo === 'POST' && !sessao.nova && campo('B1') === 'Consultar Cadastro',
   campos: (pedido) => (perguntaDa(pedido) ? undefined : 'Informe o tipo de documento'),
   pergunta: perguntaDa,
-  avisar,
+  avisar: notify,
   ninguem: 'Nenhum resultado encontrado',
   desenhar: paginaDeFichas({ titulo: TITULO, palavras: ativo, bloco: tabela, entre: '<br>\n' }),
 })
@@ -83,46 +76,39 @@ const COMPLEMENTARES: Leiaute = [
   ['Regime de Pagamento:', 'pagamento'],
 ]
 
-/**
- * The second white cell is the IE, in its 14 digits. The address comes twice, the second time to write to.
- */
+/** The second white cell is the IE in 14 digits; the address comes twice. */
 function tabela(ficha: Ficha): string {
   const estabelecimento: Par = ['Utilização do Estabelecimento:', 'PRÓPRIO']
   const blocos = [
     titulo('Consulta Pública ao Cadastro', BRANCO),
-    linhas([...preencher(QUEM, ficha), estabelecimento, ...preencher(ONDE, ficha)]),
+    linhas([...fill(QUEM, ficha), estabelecimento, ...fill(ONDE, ficha)]),
     titulo('ENDEREÇO DE CORRESPONDÊNCIA', CINZA),
-    linhas(preencher([...ONDE, ['E-mail:', undefined]], ficha)),
+    linhas(fill([...ONDE, ['E-mail:', undefined]], ficha)),
     titulo('INFORMAÇÕES COMPLEMENTARES', CINZA),
-    linhas(preencher(COMPLEMENTARES, ficha)),
+    linhas(fill(COMPLEMENTARES, ficha)),
   ]
   return elemento('table', { border: '1', id: 'AutoNumber1' }, blocos.join('\n'))
 }
 
-function titulo(texto: string, atributos: typeof CINZA): string {
-  return `<tr>${elemento('td', { ...atributos, colspan: '2' }, `<b>${escapar(texto)}</b>`)}</tr>`
-}
+const titulo = (texto: string, atributos: typeof CINZA): string =>
+  `<tr>${elemento('td', { ...atributos, colspan: '2' }, `<b>${escapeXml(texto)}</b>`)}</tr>`
 
-/** The rows of a table, without the table around them. */
-function linhas(pares: readonly Par[]): string {
-  return tabelaDePares(pares, { rotulo: CINZA, valor: BRANCO }).replace(/^<table>|<\/table>$/g, '')
-}
+const linhas = (pares: readonly Par[]): string =>
+  tabelaDePares(pares, { rotulo: CINZA, valor: BRANCO }).replace(/^<table>|<\/table>$/g, '')
 
-/** Undefined when the kind is none of the page's, or the document has punctuation. */
 function perguntaDa(pedido: PedidoPortal<undefined>): Pergunta | undefined {
   const tipo = tipos.get(pedido.campo('TipoDevedor'))
   const documento = pedido.campo('NuDevedor')
-  return tipo && limparDocumento(documento) === documento ? { tipo, documento } : undefined
+  return tipo && cleanDocumento(documento) === documento ? { tipo, documento } : undefined
 }
 
-function opcoes(textos: Readonly<Record<string, string>>): string[] {
-  return Object.entries(textos).map(([value, texto]) =>
-    elemento('input', { type: 'radio', name: 'TipoDevedor', value }).concat(escapar(texto)),
+const opcoes = (textos: Readonly<Record<string, string>>): string[] =>
+  Object.entries(textos).map(([value, texto]) =>
+    elemento('input', { type: 'radio', name: 'TipoDevedor', value }).concat(escapeXml(texto)),
   )
-}
 
-function avisar(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
-  return pedido.pagina('Portal do Contribuinte', `<p align="center"><b>${escapar(aviso)}</b></p>`)
+function notify(pedido: PedidoPortal<undefined>, aviso: string): Mensagem {
+  return pedido.pagina('Portal do Contribuinte', `<p align="center"><b>${escapeXml(aviso)}</b></p>`)
 }
 
 export const portais: readonly Portal[] = [cadastro]

@@ -1,15 +1,8 @@
-import { habilitado, lerFicha } from '../familias/ficha.ts'
-import {
-  botaoGenexus,
-  conferirEstado,
-  estadoExpirado,
-  paginaGenexus,
-  resultados,
-} from '../familias/genexus.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, porTexto } from '../portal/conversa.ts'
-import { campoErrado } from '../portal/exigencia.ts'
+import type { Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { campoErrado, conversaDeCadastro, naoHa, porTexto, tiposPor } from '../portal/conversa.ts'
+import { habilitado, readFicha } from '../portal/ficha.ts'
+import { botaoGenexus, checkEstado, estadoExpirado, paginaGenexus, resultados } from '../portal/genexus.ts'
 import { elemento, entrada } from '../portal/html.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
@@ -24,30 +17,23 @@ const ROTULOS = [
   ['3', 'CNPJ'],
   ['2', 'CPF'],
 ] as const
-const TIPOS = new Map<string, Pergunta['tipo']>([
-  ['1', 'ie'],
-  ['2', 'cpf'],
-  ['3', 'cnpj'],
-])
+const TIPOS = tiposPor({ 1: 'ie', 2: 'cpf', 3: 'cnpj' })
 
 const IMAGEM = '/sintegra/servlet/captchaimage'
 
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'RR',
   servico: 'ie',
   nome: 'SEFAZ-RR, SINTEGRA',
   hosts: [HOST],
-  charset: 'utf-8',
   motor: 'java',
-  sessao: { em: 'cookie', nome: 'JSESSIONID' },
-  novaSessao: () => undefined,
   captcha: 'palavras',
   documento: (pedido) => pedido.campo('vDOCUMENTO') || undefined,
   responder: (pedido) => {
     if (pedido.caminho === IMAGEM) return pedido.captcha.palavra()
-    if (pedido.caminho !== CONSULTA) return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
+    if (pedido.caminho !== CONSULTA) return naoHa(pedido)
     if (pedido.metodo !== 'POST') return tela(pedido)
-    return conferirEstado(pedido) ? consultar(pedido) : pedido.expirada()
+    return checkEstado(pedido) ? query(pedido) : pedido.expirada()
   },
   expirada: estadoExpirado,
 })
@@ -72,14 +58,14 @@ function radios(): string {
   return todos.join('')
 }
 
-function perguntaDe(pedido: Visita): Pergunta {
-  return { tipo: TIPOS.get(pedido.campo(TIPO)) ?? 'ie', documento: pedido.campo('vDOCUMENTO') }
-}
+const perguntaDe = (pedido: Visita): Pergunta => ({
+  tipo: TIPOS.get(pedido.campo(TIPO)) ?? 'ie',
+  documento: pedido.campo('vDOCUMENTO'),
+})
 
 const EXIGIDOS = { [TIPO]: /^[123]$/, vDOCUMENTO: /^[0-9A-Z]+$/, _cfield: /^/, BTNCONSULTAR: 'Consultar' }
 
-const consultar = conversaDeCadastro<undefined>({
-  uf: 'RR',
+const query = conversaDeCadastro<undefined>({
   ordem: ['campos', 'captcha', 'documento'],
   campos: ({ campos }) => campoErrado(campos, EXIGIDOS) && 'Informe o documento.',
   captcha: porTexto('_cfield', 'A palavra digitada não confere com a imagem.'),
@@ -87,7 +73,7 @@ const consultar = conversaDeCadastro<undefined>({
   avisar: tela,
   ninguem: 'Nenhum resultado encontrado',
   desenhar: (pedido, achadas) => {
-    const conteudo = resultados(achadas.map((achada) => lerFicha(achada, habilitado, '00000000-0')))
+    const conteudo = resultados(achadas.map((achada) => readFicha(achada, habilitado, '00000000-0')))
     return paginaGenexus(pedido, { titulo: 'Consulta Sintegra', conteudo })
   },
 })

@@ -1,29 +1,30 @@
-import { escapar } from '../autoridades/xml.ts'
-import { ativo, type Ficha, type Leiaute, paginaDeFichas, preencher } from '../familias/ficha.ts'
-import { ENDERECO } from '../familias/sintegra.ts'
-import { recursoAusente } from '../familias/webforms.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, conversaDeCertidao } from '../portal/conversa.ts'
-import { campoErrado, recusaDoDocumento, unicaPreenchida } from '../portal/exigencia.ts'
+import { cleanDocumento } from '../documento/documento.ts'
+import type { Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import { escapeXml } from '../platform/xml.ts'
+import {
+  campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  recusaDoDocumento,
+  unicaPreenchida,
+} from '../portal/conversa.ts'
+import { ativo, ENDERECO, type Ficha, fill, type Leiaute, paginaDeFichas } from '../portal/ficha.ts'
 import { botao, elemento, entrada, formulario, ocultos } from '../portal/html.ts'
-import { limparDocumento } from '../portal/mascara.ts'
 import type { PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
+import { recursoAusente } from '../portal/webforms.ts'
 
 const HOST = 'www.sefaz.rs.gov.br'
 const CONSULTA = '/consultas/contribuinte'
 
-const cadastro = portal<undefined>({
+const cadastro = portal({
   uf: 'RS',
   servico: 'ie',
   nome: 'Receita Estadual-RS, consulta de contribuinte',
   hosts: [HOST],
   atende: (caminho) => caminho.toLowerCase().startsWith(CONSULTA),
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
-  novaSessao: () => undefined,
   captcha: 'recaptcha-v2',
   documento: (pedido) => pedido.campo('CodInscrCnpj') || undefined,
   responder: (pedido) => {
@@ -50,12 +51,11 @@ function filtro(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
     elemento('div', { class: 'g-recaptcha', 'data-sitekey': pedido.captcha.chave }, ''),
     botao('validateButton', 'Pesquisar', { class: 'btn btn-primary' }),
   )
-  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
+  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapeXml(aviso))
   return pedido.pagina('Consulta Contribuintes', erro + form)
 }
 
 const consulta = conversaDeCadastro<undefined>({
-  uf: 'RS',
   ordem: ['sessao', 'captcha', 'documento'],
   sessao: ({ sessao, campo }) => sessao.conferirToken('consulta', campo('__RequestVerificationToken')),
   captcha: {
@@ -69,7 +69,7 @@ const consulta = conversaDeCadastro<undefined>({
   },
   pergunta: ({ campo }) => {
     const documento = campo('CodInscrCnpj')
-    return { tipo: limparDocumento(documento).length === 14 ? 'cnpj' : 'ie', documento }
+    return { tipo: cleanDocumento(documento).length === 14 ? 'cnpj' : 'ie', documento }
   },
   recusa: (pergunta) => recusaDoDocumento('RS', pergunta) && 'Inscrição Estadual ou CNPJ inválido.',
   avisar: filtro,
@@ -97,9 +97,9 @@ const RESULTADO: Leiaute = [
 ]
 
 function resultado(ficha: Ficha): string {
-  const linhas = preencher(RESULTADO, ficha).map(
+  const linhas = fill(RESULTADO, ficha).map(
     ([rotulo, valor]) =>
-      `<div class="row"><div class="col-xs-2"><label>${rotulo}</label></div>${elemento('div', { class: 'col-xs-4' }, escapar(valor))}</div>`,
+      `<div class="row"><div class="col-xs-2"><label>${rotulo}</label></div>${elemento('div', { class: 'col-xs-4' }, escapeXml(valor))}</div>`,
   )
   return elemento('div', { class: 'container' }, `\n${linhas.join('\n')}\n`)
 }
@@ -108,16 +108,13 @@ const CERTIDAO = '/sat/'
 const DESAFIO = 'AltchaDesafio.ashx'
 const CAMPOS = { cnpj: 'campoCnpj', cpf: 'campoCpf', ie: 'campoIe' } as const
 
-const certidoes = portal<undefined>({
+const certidoes = portal({
   uf: 'RS',
   servico: 'cnd',
   nome: 'Receita Estadual-RS, certidão de situação fiscal',
   hosts: [HOST],
   atende: (caminho) => caminho.toLowerCase().startsWith(CERTIDAO),
-  charset: 'utf-8',
   motor: 'asp.net',
-  sessao: { em: 'cookie', nome: 'ASP.NET_SessionId' },
-  novaSessao: () => undefined,
   captcha: 'altcha',
   documento: (pedido) => preenchido(pedido)?.documento,
   responder: async (pedido) => {
@@ -130,9 +127,7 @@ const certidoes = portal<undefined>({
 
 const preenchido = (pedido: PedidoPortal<undefined>): Pergunta | undefined => unicaPreenchida(pedido, CAMPOS)
 
-/**
- * Its fields are known by name and its button by id. No source shows that it carries the state of WebForms.
- */
+/** No source shows that it carries the state of WebForms. */
 function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
   const campo = (rotulo: string, tipo: Pergunta['tipo']): string =>
     `<p><label>${rotulo} ${entrada(CAMPOS[tipo])}</label></p>`
@@ -142,12 +137,11 @@ function solicitacao(pedido: PedidoPortal<undefined>, aviso = ''): Mensagem {
     elemento('altcha-widget', { id: 'altcha', name: 'altcha', challengeurl: DESAFIO }, ''),
     botao('btnEnviar', 'Enviar', { id: 'btnEnviar' }),
   )
-  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapar(aviso))
+  const erro = aviso && elemento('div', { class: 'alert alert-danger' }, escapeXml(aviso))
   return pedido.pagina('Certidão de Situação Fiscal', erro + form)
 }
 
 const conversa = conversaDeCertidao<undefined>({
-  uf: 'RS',
   ordem: ['captcha', 'campos', 'documento'],
   captcha: {
     confere: (pedido) => pedido.captcha.conferirDesafio(pedido.campo('altcha')),

@@ -1,28 +1,29 @@
-import type { CaptchaDoPortal } from '../captcha/captchas.ts'
-import { habilitado, lerFicha } from '../familias/ficha.ts'
+import type { Certidao } from '../certidao/certidao.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
+import type { CaptchaDoPortal } from '../portal/captcha.ts'
+import {
+  COM_MASCARA,
+  campoErrado,
+  conversaDeCadastro,
+  conversaDeCertidao,
+  invalido,
+  naoHa,
+  peloMotivo,
+  recusaDoDocumento,
+  unicaPreenchida,
+} from '../portal/conversa.ts'
+import { habilitado, readFicha } from '../portal/ficha.ts'
 import {
   botaoGenexus,
-  conferirEstado,
+  checkEstado,
   estadoExpirado,
   paginaGenexus,
   resultados,
   textoEm,
-} from '../familias/genexus.ts'
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Certidao } from '../mundo/certidao.ts'
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { conversaDeCadastro, conversaDeCertidao, peloMotivo } from '../portal/conversa.ts'
-import type { Definicao } from '../portal/definicao.ts'
-import {
-  COM_MASCARA,
-  campoErrado,
-  invalido,
-  recusaDoDocumento,
-  unicaPreenchida,
-} from '../portal/exigencia.ts'
+} from '../portal/genexus.ts'
 import { elemento, entrada, selecao } from '../portal/html.ts'
-import type { PedidoPortal } from '../portal/pedido.ts'
+import type { Definicao, PedidoPortal } from '../portal/pedido.ts'
 import { type Portal, portal } from '../portal/portal.ts'
 
 type Visita = PedidoPortal<undefined>
@@ -44,17 +45,16 @@ const comum = {
 /** Everything is a field of GXState but the document: which button, and the answer to reCAPTCHA. */
 const RESPOSTA = 'GPXRECAPTCHA1_Response'
 
-function chaveDe<S>(pedido: PedidoPortal<S>): Estado {
-  return { GPXRECAPTCHA1_Sitekey: pedido.captcha.chave, [RESPOSTA]: '' }
-}
+const chaveDe = <S>(pedido: PedidoPortal<S>): Estado => ({
+  GPXRECAPTCHA1_Sitekey: pedido.captcha.chave,
+  [RESPOSTA]: '',
+})
 
-/** The state that came by AJAX; undefined when it is stale or was not sent by the page's script. */
-function receber<S>(pedido: PedidoPortal<S>): Estado | undefined {
+function receive<S>(pedido: PedidoPortal<S>): Estado | undefined {
   const doScript = pedido.cabecalhos['x-requested-with'] === 'XMLHttpRequest'
-  return doScript ? conferirEstado(pedido) : undefined
+  return doScript ? checkEstado(pedido) : undefined
 }
 
-/** How both pages check the answer to reCAPTCHA. */
 const captchaDe = (estado: Estado) => ({
   confere: ({ captcha }: { captcha: CaptchaDoPortal }) => captcha.conferirToken(textoEm(estado, RESPOSTA)),
   errado: 'Captcha inválido.',
@@ -76,7 +76,7 @@ const cadastro = portal<undefined>({
   responder: (pedido) => {
     if (pedido.caminho !== CONSULTA) return naoHa(pedido)
     if (pedido.metodo !== 'POST') return filtro(pedido)
-    const estado = receber(pedido)
+    const estado = receive(pedido)
     return estado ? consulta(estado)(pedido) : pedido.expirada()
   },
 })
@@ -98,7 +98,6 @@ function filtro(pedido: Visita, aviso = ''): Mensagem {
 const consulta = (estado: Estado) => {
   const evento = EVENTOS.find((um) => um.evento === estado._EventName)
   return conversaDeCadastro<undefined>({
-    uf: 'TO',
     ordem: ['campos', 'captcha', 'documento'],
     campos: () => (evento ? undefined : 'Evento inválido.'),
     captcha: captchaDe(estado),
@@ -119,12 +118,11 @@ const consulta = (estado: Estado) => {
 /** Of nine digits or of the older eleven. */
 function fichaDe(achada: Ocorrencia) {
   const mascara = achada.inscricao.ie.length === 11 ? '00.000.0000-00' : '00.000.000-0'
-  return lerFicha(achada, habilitado, mascara)
+  return readFicha(achada, habilitado, mascara)
 }
 
 const FINALIDADES = { '1': 'LICITAÇÃO', '2': 'CADASTRO' }
 const [VALIDAR, IMPRIMIR] = ["E'EMITIR'.", "E'IMPRIMIR'."]
-/** The certificates of the session, by the text with which each may be printed. */
 type Dados = { prontas: Map<string, Certidao> }
 
 const certidoes = portal<Dados>({
@@ -140,16 +138,14 @@ const certidoes = portal<Dados>({
     if (pedido.caminho === IMPRESSAO && pronta) return pedido.pdf(pronta)
     if (pedido.caminho !== CERTIDAO) return naoHa(pedido)
     if (pedido.metodo !== 'POST') return emissao(pedido)
-    const estado = receber(pedido)
+    const estado = receive(pedido)
     if (!estado) return pedido.expirada()
-    return estado._EventName === IMPRIMIR ? imprimir(pedido, estado) : validacao(estado)(pedido)
+    return estado._EventName === IMPRIMIR ? printCertidao(pedido, estado) : validacao(estado)(pedido)
   },
 })
 
-/** The first screen, `erro` in its state where something is wrong. */
-function emissao(pedido: PedidoPortal<Dados>, aviso = ''): Mensagem {
-  return telaDaEmissao(pedido, { vERROCOD: aviso ? 1 : 0, vCNDNUM: 0, vDV: 0, vNOMRAZ: '' }, aviso)
-}
+const emissao = (pedido: PedidoPortal<Dados>, aviso = ''): Mensagem =>
+  telaDaEmissao(pedido, { vERROCOD: aviso ? 1 : 0, vCNDNUM: 0, vDV: 0, vNOMRAZ: '' }, aviso)
 
 function telaDaEmissao(pedido: PedidoPortal<Dados>, estado: Estado, aviso: string, pronta = false): Mensagem {
   const botoes = [
@@ -174,7 +170,6 @@ const FALTA = 'Informe o CPF ou o CNPJ, e a finalidade.'
 
 const validacao = (estado: Estado) =>
   conversaDeCertidao<Dados>({
-    uf: 'TO',
     ordem: ['campos', 'captcha', 'documento'],
     campos: (pedido) => {
       const errado = campoErrado(pedido.campos, { vFINALIDADE1: /^[12]$/ })
@@ -200,11 +195,8 @@ const NEGATIVAS = {
   irregular: peloMotivo,
 } as const
 
-/**
- * Prints the certificate whose number is in the state, on a page of its own. The number of another document's
- * certificate prints nothing.
- */
-function imprimir(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
+/** The number of another document's certificate prints nothing. */
+function printCertidao(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
   const pergunta = perguntaDe(pedido)
   if (!pergunta) return emissao(pedido, FALTA)
   const certidao = pedido.certidao(pergunta)
@@ -214,10 +206,6 @@ function imprimir(pedido: PedidoPortal<Dados>, estado: Estado): Mensagem {
   pedido.sessao.dados.prontas.set(certidao.numero, certidao)
   const url = `com.cnd.arecrpcnd?n=${certidao.numero}`
   return pedido.responderJson({ gxHiddens: {}, gxMessages: {}, gxCommands: [{ redirect: { url } }] })
-}
-
-function naoHa<S>(pedido: PedidoPortal<S>): Mensagem {
-  return pedido.pagina('Erro 404', '<h1>404</h1>', { status: 404 })
 }
 
 export const portais: readonly Portal[] = [cadastro, certidoes]

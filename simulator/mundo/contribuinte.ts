@@ -1,6 +1,5 @@
-import type { Uf } from './inscricao/molde.ts'
+import type { Uf } from '../documento/uf.ts'
 
-/** How a registration stands with its state. */
 export type Situacao = 'habilitado' | 'suspenso' | 'baixado' | 'cancelado'
 
 /** Where an establishment is; the municipality by IBGE's seven digits, the CEP by eight or empty. */
@@ -18,14 +17,10 @@ export type Endereco = {
 /** One state registration, with all that any authority shows of it. Dates are YYYY-MM-DD. */
 export type Inscricao = {
   uf: Uf
-  /** As the state answers it: digits only. */
   ie: string
   situacao: Situacao
-  /** Start of activity. */
   inicio: string
-  /** When the situation last changed. */
   ultimaSituacao: string
-  /** When it was closed; empty when it was not. */
   baixa: string
   cnae: string
   cnaeDescricao: string
@@ -52,11 +47,12 @@ export type Contribuinte = {
   tipoDocumento: 'cnpj' | 'cpf'
   nome: string
   fantasia: string
-  /** Four digits; empty for a person. */
   naturezaJuridica: string
   porte: string
   inscricoes: readonly Inscricao[]
 }
 
-/** One registration as its state sees it. */
 export type Ocorrencia = { contribuinte: Contribuinte; inscricao: Inscricao }
+
+/** A question to a state: a document of any kind, with or without punctuation. */
+export type Pergunta = { tipo: 'cpf' | 'cnpj' | 'ie'; documento: string }

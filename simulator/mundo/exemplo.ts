@@ -1,16 +1,13 @@
-import { dvCnpj } from '../dados-abertos/documento.ts'
+import { dvCnpj } from '../documento/documento.ts'
+import { makeInscricao, ufs } from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/uf.ts'
+import { planoDaAmostra } from './amostra.ts'
 import type { Contribuinte, Inscricao } from './contribuinte.ts'
-import { makeInscricao, ufs } from './inscricao/inscricao-estadual.ts'
-import type { Uf } from './inscricao/molde.ts'
-import { findContribuinte, findPorInscricao, listContribuintes } from './mundo.ts'
-import { planoDaAmostra } from './semeados/plano-da-amostra.ts'
+import { findByInscricao, findContribuinte, listContribuintes } from './mundo.ts'
 
-/** A document and the state in which it shows what the example is for. */
 export type NoEstado = { uf: Uf; documento: string }
 
-/** Documents worth trying, of the seeded world where it has them. */
 export type Exemplos = {
-  /** For each state a CNPJ at home there, with exactly one registration in it, in force. */
   umaInscricao: ReadonlyMap<Uf, string>
   /** CNPJs with more than one registration in the same state, one for each state that has such. */
   variasInscricoes: readonly NoEstado[]
@@ -20,30 +17,23 @@ export type Exemplos = {
   produtorComCnpj: NoEstado
   /** A company that no state knows: what it does is not taxed by ICMS. */
   semInscricao: string
-  /** A person that no state knows. */
   pessoaSemInscricao: string
-  /** One registration there, closed. */
   baixada: NoEstado
-  /** One registration there, suspended. */
   suspensa: NoEstado
   /** A CNPJ with letters; its registration is in force. */
   alfanumerico: NoEstado
-  /** A valid CNPJ that nobody knows. */
   desconhecido: string
 }
 
 let achados: Exemplos | undefined
 
-/**
- * The examples, found in the world in its own order: always the same. Throws when the world has none of a
- * kind.
- */
+/** Found in the world in its own order: always the same. Throws when the world has none of a kind. */
 export function exemplos(): Exemplos {
-  achados ??= procurar()
+  achados ??= lookUp()
   return achados
 }
 
-function procurar(): Exemplos {
+function lookUp(): Exemplos {
   const orgaos = planoDaAmostra().reservadas
   // Real public bodies are no example: their registrations here are made up.
   const todos = listContribuintes().filter(({ documento }) => !orgaos.has(documento.slice(0, 8)))
@@ -59,62 +49,52 @@ function procurar(): Exemplos {
     variasInscricoes: emCada(empresas, (lista) => lista.length > 1),
     produtorRural: emCada(cpfs, (lista) => lista.some(emVigor)),
     produtorComCnpj: emSaoPaulo('produtor com CNPJ', produtores, emVigor),
-    semInscricao: exigir('empresa sem inscrição', limitadas.find(semNenhuma)).documento,
-    pessoaSemInscricao: exigir('pessoa sem inscrição', cpfs.find(semNenhuma)).documento,
+    semInscricao: requireFound('empresa sem inscrição', limitadas.find(semNenhuma)).documento,
+    pessoaSemInscricao: requireFound('pessoa sem inscrição', cpfs.find(semNenhuma)).documento,
     baixada: emSaoPaulo('baixada', empresas, ({ situacao }) => situacao === 'baixado'),
     suspensa: emSaoPaulo('suspensa', empresas, ({ situacao }) => situacao === 'suspenso'),
     alfanumerico: emSaoPaulo('alfanumérico', comLetras, emVigor),
-    desconhecido: acharDesconhecido(),
+    desconhecido: findDesconhecido(),
   }
 }
 
-/**
- * In a small state the sample may have no company that pays ICMS. There the example is a derived taxpayer.
- */
-function umaEm(uf: Uf, quem: readonly Contribuinte[]): string {
-  return acharEm(uf, quem, so(emCasa))?.documento ?? acharPelaInscricao(uf)
-}
+/** In a small state the sample may have no company that pays ICMS: a derived taxpayer stands in. */
+const umaEm = (uf: Uf, quem: readonly Contribuinte[]): string =>
+  findIn(uf, quem, so(emCasa))?.documento ?? findDerived(uf)
 
-function acharPelaInscricao(uf: Uf): string {
+function findDerived(uf: Uf): string {
   for (let semente = 0; ; semente++) {
-    const dono = findPorInscricao(uf, makeInscricao(uf, semente))
+    const dono = findByInscricao(uf, makeInscricao(uf, semente))
     if (dono && so(emCasa)(dono.inscricoes)) return dono.documento
   }
 }
 
-function emSaoPaulo(o: string, quem: readonly Contribuinte[], teste: (i: Inscricao) => boolean): NoEstado {
-  return exigir(o, acharEm('SP', quem, so(teste)))
-}
+const emSaoPaulo = (o: string, quem: readonly Contribuinte[], teste: (i: Inscricao) => boolean): NoEstado =>
+  requireFound(o, findIn('SP', quem, so(teste)))
 
-/** Asked of a taxpayer's registrations in one state. */
 type Teste = (lista: readonly Inscricao[]) => boolean
 
-function so(teste: (inscricao: Inscricao) => boolean): Teste {
-  return (lista) => lista.length === 1 && lista.every(teste)
-}
+const so =
+  (teste: (inscricao: Inscricao) => boolean): Teste =>
+  (lista) =>
+    lista.length === 1 && lista.every(teste)
 
-function emCada(quem: readonly Contribuinte[], teste: Teste): NoEstado[] {
-  return ufs.flatMap((uf) => acharEm(uf, quem, teste) ?? [])
-}
+const emCada = (quem: readonly Contribuinte[], teste: Teste): NoEstado[] =>
+  ufs.flatMap((uf) => findIn(uf, quem, teste) ?? [])
 
-function acharEm(uf: Uf, quem: readonly Contribuinte[], teste: Teste): NoEstado | undefined {
+function findIn(uf: Uf, quem: readonly Contribuinte[], teste: Teste): NoEstado | undefined {
   const achado = quem.find(({ inscricoes }) => teste(inscricoes.filter((inscricao) => inscricao.uf === uf)))
   return achado && { uf, documento: achado.documento }
 }
 
-function emVigor({ situacao }: Inscricao): boolean {
-  return situacao === 'habilitado'
-}
+const emVigor = ({ situacao }: Inscricao): boolean => situacao === 'habilitado'
 
-function emCasa(inscricao: Inscricao): boolean {
-  return emVigor(inscricao) && inscricao.tipo === 'NORMAL' && inscricao.endereco.uf === inscricao.uf
-}
+const emCasa = (inscricao: Inscricao): boolean =>
+  emVigor(inscricao) && inscricao.tipo === 'NORMAL' && inscricao.endereco.uf === inscricao.uf
 
-function semNenhuma({ inscricoes }: Contribuinte): boolean {
-  return inscricoes.length === 0
-}
+const semNenhuma = ({ inscricoes }: Contribuinte): boolean => inscricoes.length === 0
 
-function acharDesconhecido(): string {
+function findDesconhecido(): string {
   for (let raiz = 50_000_000; ; raiz++) {
     const doze = `${raiz}0001`
     const cnpj = doze + dvCnpj(doze)
@@ -122,7 +102,7 @@ function acharDesconhecido(): string {
   }
 }
 
-function exigir<T>(o: string, achado: T | undefined): T {
+function requireFound<T>(o: string, achado: T | undefined): T {
   if (achado === undefined) throw new Error(`O mundo do simulador não tem ${o}.`)
   return achado
 }

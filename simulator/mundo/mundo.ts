@@ -1,49 +1,195 @@
-import type { Contribuinte, Ocorrencia } from './contribuinte.ts'
-import { ufs } from './inscricao/inscricao-estadual.ts'
-import type { Uf } from './inscricao/molde.ts'
-import { cnpjReservado } from './inscricao/reserva.ts'
-import { derivarDoDocumento } from './semeados/derivado.ts'
-import { mundoSemeado } from './semeados/semeado.ts'
+import { camposDeEmpresa, camposDeEstabelecimento } from '../dados-abertos/linhas.ts'
+import type { Empresa, Plano } from '../dados-abertos/plano.ts'
+import { mix } from '../documento/aleatorio.ts'
+import { regiaoFiscal, sementeDe, tipoDoDocumento } from '../documento/documento.ts'
+import {
+  cnpjReservado,
+  inscricaoReservada,
+  isDeProdutor,
+  makeInscricao,
+  ufs,
+} from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/uf.ts'
+import type { Chamador } from '../platform/autoridade.ts'
+import { ALFANUMERICA, EMPRESA, FILIAL, OUTRA, PESSOA } from '../platform/icp/catalogo.ts'
+import { contribuintesDaAmostra, planoDaAmostra } from './amostra.ts'
+import type { Contribuinte, Inscricao, Ocorrencia } from './contribuinte.ts'
+import { enderecoDaLinha, enderecoEm, moveToEstado } from './endereco.ts'
+import {
+  atividadesDeIcms,
+  createEmissor,
+  dataDe,
+  type Emissor,
+  enroll,
+  entre,
+  HOJE,
+  porteDe,
+  register,
+} from './inscrever.ts'
+import { pessoa, produtorComCnpj, produtores } from './produtor.ts'
 
-/**
- * The holder of a bare CPF or CNPJ (letters in capitals): seeded, or derived from the digits, always the
- * same. Undefined when the document is invalid or unknown to everybody, as about one in five is.
- */
-export function findContribuinte(documento: string): Contribuinte | undefined {
-  return mundoSemeado().porDocumento.get(documento) ?? derivarDe(documento, ufs)
+const TIPOS = ['limitada', 'limitada', 'limitada', 'limitada', 'individual', 'mei', 'anonima'] as const
+type Base = Pick<Inscricao, 'cnae' | 'inicio' | 'endereco'> & { mei: boolean }
+
+// A company is registered in all 27 states, a branch of the reserved range in one. A person has farms in the
+// CPF's fiscal region but SP, which registers no CPF.
+/** The holder of a document outside the seeded world, from its digits alone; one in five is nobody's. */
+function deriveFromDocumento(documento: string, onde: readonly Uf[]): Contribuinte | undefined {
+  const tipo = tipoDoDocumento(documento)
+  // This remainder leaves the numbers that examples everywhere use (11.222.333/0001-81, 529.982.247-25)
+  // known.
+  if (!tipo || sementeDe(documento) % 5 === 1) return undefined
+  const plano = planoDaAmostra()
+  if (tipo === 'cpf') {
+    const regiao = Object.entries(regiaoFiscal).find(([digito]) => digito === documento[8])?.[1] ?? []
+    const estados = regiao.filter((uf) => uf !== 'SP' && onde.includes(uf))
+    return pessoa(plano, documento, estados, makeInscricao)
+  }
+  const reservada = inscricaoReservada(documento)
+  if (!reservada) return deriveEmpresa(plano, documento, onde)
+  const { uf, ie } = reservada
+  return isDeProdutor(uf, ie)
+    ? produtorComCnpj(plano, documento, uf, ie)
+    : deriveEmpresa(plano, documento, onde, reservada)
 }
 
-/**
- * What one state's register holds of a document: nothing, one registration or several, each with its owner.
- */
+function deriveEmpresa(
+  plano: Plano,
+  cnpj: string,
+  onde: readonly Uf[],
+  unica?: { uf: Uf; ie: string },
+): Contribuinte | undefined {
+  const raiz = cnpj.slice(0, 8)
+  const semente = sementeDe(cnpj)
+  const numero = sementeDe(raiz) >>> 1
+  const dona: Empresa = { numero, raiz, tipo: TIPOS[numero % TIPOS.length] ?? 'limitada', filiais: 0 }
+  const [, nome = '', naturezaJuridica = '', , , porte = ''] = camposDeEmpresa(plano, dona)
+  const linha = camposDeEstabelecimento(plano, dona, Number.parseInt(cnpj.slice(8, 12), 36))
+  const sede = enderecoDaLinha(linha)
+  if (!sede) return undefined
+  const base = {
+    cnae: atividadesDeIcms[semente % atividadesDeIcms.length] ?? '4712100',
+    inicio: dataDe(linha[10] ?? '') || '2010-01-04',
+    endereco: unica ? moveToEstado(sede, unica.uf, semente) : sede,
+    mei: dona.tipo === 'mei',
+  }
+  return {
+    documento: cnpj,
+    tipoDocumento: 'cnpj',
+    nome,
+    fantasia: linha[4] ?? '',
+    naturezaJuridica,
+    porte: porteDe(porte),
+    inscricoes: unica
+      ? [deriveInscricao(unica.uf, semente, base, unica.ie)]
+      : onde.map((uf) => deriveInscricao(uf, mix(semente, sementeDe(uf)), base)),
+  }
+}
+
+function deriveInscricao(uf: Uf, semente: number, base: Base, ie = makeInscricao(uf, semente)): Inscricao {
+  const { cnae, inicio, endereco, mei } = base
+  const propria = endereco.uf === uf
+  const sorte = mix(semente, 8) % 20
+  return register({
+    uf,
+    ie,
+    tipo: propria ? 'NORMAL' : 'SUBSTITUTO',
+    enquadramento: !propria ? 'substituto' : mei ? 'mei' : semente % 2 === 0 ? 'simples' : 'normal',
+    cnae,
+    situacao: sorte < 16 ? 'habilitado' : sorte < 18 ? 'baixado' : sorte < 19 ? 'suspenso' : 'cancelado',
+    inicio: propria ? inicio : entre(inicio, HOJE, mix(semente, 9)),
+    endereco,
+    semente,
+  })
+}
+
+const EMPRESAS: readonly (readonly [
+  quem: Chamador,
+  uf: Uf,
+  cnae: string,
+  natureza: string,
+  inicio: string,
+])[] = [
+  [EMPRESA, 'SP', '4711302', '2062', '2012-05-14'],
+  [FILIAL, 'MG', '4711302', '2062', '2016-02-01'],
+  [OUTRA, 'PR', '1091102', '2054', '2004-09-27'],
+  [ALFANUMERICA, 'SP', '4930202', '2062', '2026-07-20'],
+]
+
+/** So every caller of an authority is a taxpayer there, by the certificate's name. */
+function* titulares(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
+  for (const empresa of EMPRESAS) yield contribuinte(empresa, emitir)
+  yield { ...pessoa(plano, PESSOA.documento, ['BA'], emitir), nome: PESSOA.nome }
+}
+
+function contribuinte(
+  [quem, uf, cnae, naturezaJuridica, inicio]: (typeof EMPRESAS)[number],
+  emitir: Emissor,
+): Contribuinte {
+  const { documento, nome, tipo: tipoDocumento } = quem
+  const rua = { logradouro: 'AVENIDA DO SIMULADOR', numero: '100', complemento: '', bairro: 'CENTRO' }
+  const endereco = enderecoEm(uf, sementeDe(documento), rua)
+  const comum = { documento, inicio, enquadramento: 'normal', situacaoCnpj: '02', mudanca: inicio } as const
+  const inscricoes = enroll({ ...comum, cnae, naturezaJuridica, endereco }, emitir)
+  return { documento, tipoDocumento, nome, fantasia: '', naturezaJuridica, porte: 'DEMAIS', inscricoes }
+}
+
+type Mundo = {
+  porDocumento: ReadonlyMap<string, Contribuinte>
+  porInscricao: ReadonlyMap<string, Contribuinte>
+}
+
+let mundo: Mundo | undefined
+
+function mundoSemeado(): Mundo {
+  mundo ??= seed()
+  return mundo
+}
+
+function seed(): Mundo {
+  const plano = planoDaAmostra()
+  const emitir = createEmissor()
+  const porDocumento = new Map<string, Contribuinte>()
+  const porInscricao = new Map<string, Contribuinte>()
+  const fontes = [contribuintesDaAmostra(plano, emitir), produtores(plano, emitir), titulares(plano, emitir)]
+  for (const fonte of fontes)
+    for (const contribuinte of fonte) {
+      porDocumento.set(contribuinte.documento, contribuinte)
+      for (const { uf, ie } of contribuinte.inscricoes) porInscricao.set(uf + ie, contribuinte)
+    }
+  return { porDocumento, porInscricao }
+}
+
+/** Seeded, or derived from the digits, always the same; about one in five is unknown to everybody. */
+export const findContribuinte = (documento: string): Contribuinte | undefined =>
+  mundoSemeado().porDocumento.get(documento) ?? deriveDe(documento, ufs)
+
+/** What one state's register holds of a document, each registration with its owner. */
 export function listOcorrencias(uf: Uf, documento: string): Ocorrencia[] {
   // Deriving the registrations in all 27 states was a quarter of the work of an answer.
   const semeado = mundoSemeado().porDocumento.get(documento)
-  const contribuinte = semeado ?? derivarDe(documento, [uf])
+  const contribuinte = semeado ?? deriveDe(documento, [uf])
   if (!contribuinte) return []
-  if (!semeado) lembrar(contribuinte)
+  if (!semeado) remember(contribuinte)
   const inscricoes = contribuinte.inscricoes.filter((inscricao) => inscricao.uf === uf)
   return inscricoes.map((inscricao) => ({ contribuinte, inscricao }))
 }
 
 /** A number of a state belongs to one only, and the seeded world was there first. */
-function derivarDe(documento: string, estados: readonly Uf[]): Contribuinte | undefined {
+function deriveDe(documento: string, estados: readonly Uf[]): Contribuinte | undefined {
   const { porInscricao } = mundoSemeado()
-  const derivado = derivarDoDocumento(documento, estados)
+  const derivado = deriveFromDocumento(documento, estados)
   const tomada = derivado?.inscricoes.some(({ uf, ie }) => porInscricao.has(uf + ie))
   return derivado && tomada
     ? { ...derivado, inscricoes: derivado.inscricoes.filter(({ uf, ie }) => !porInscricao.has(uf + ie)) }
     : derivado
 }
 
-/**
- * The CNPJ whose derived record showed a number last, newest at the end. CNPJs outnumber a state's
- * registrations by far.
- */
+/** The CNPJ whose derived record showed a number last, newest at the end. */
 const mostradas = new Map<string, string>()
 const MAIS_MOSTRADAS = 50_000
 
-function lembrar({ documento, inscricoes }: Contribuinte): void {
+function remember({ documento, inscricoes }: Contribuinte): void {
   for (const { uf, ie } of inscricoes) {
     mostradas.delete(uf + ie)
     mostradas.set(uf + ie, documento)
@@ -54,12 +200,8 @@ function lembrar({ documento, inscricoes }: Contribuinte): void {
   }
 }
 
-/**
- * The holder of a registration: seeded, or the last whose record showed it, or a branch that `reserva.ts`
- * reserves for the number (5000 and up). Undefined when the number is invalid or was not issued, as about one
- * in five is.
- */
-export function findPorInscricao(uf: string, ie: string): Contribuinte | undefined {
+/** Seeded, or the last whose record showed it, or the branch reserved for the number. */
+export function findByInscricao(uf: string, ie: string): Contribuinte | undefined {
   // MT's rule has two leading zeros that its own answers leave out.
   const numero = uf === 'MT' && ie.length === 11 ? ie.replace(/^00/, '') : ie
   const semeado = mundoSemeado().porInscricao.get(uf + numero)
@@ -68,8 +210,4 @@ export function findPorInscricao(uf: string, ie: string): Contribuinte | undefin
   return documento ? findContribuinte(documento) : undefined
 }
 
-/** The seeded world, some thousands: the sample CNPJ base's establishments, the rural producers and other
- * persons, the holders of the A1 files. */
-export function listContribuintes(): readonly Contribuinte[] {
-  return [...mundoSemeado().porDocumento.values()]
-}
+export const listContribuintes = (): readonly Contribuinte[] => [...mundoSemeado().porDocumento.values()]

@@ -1,120 +1,156 @@
-import type { Mensagem } from '../gateway/mensagem.ts'
-import type { Certidao } from '../mundo/certidao.ts'
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import type { Uf } from '../mundo/inscricao/molde.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { recusaDoDocumento } from './exigencia.ts'
+import type { Certidao } from '../certidao/certidao.ts'
+import { cleanDocumento, tipoDoDocumento } from '../documento/documento.ts'
+import { checkInscricao } from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/uf.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import type { Mensagem } from '../platform/autoridade.ts'
 import type { PedidoPortal } from './pedido.ts'
+
+export type Exigencias = Readonly<Record<string, string | RegExp>>
+
+/** The kinds of document by the code that a page gives them. */
+export const tiposPor = (codigos: Readonly<Record<string, Pergunta['tipo']>>) =>
+  new Map<string, Pergunta['tipo']>(Object.entries(codigos))
+
+export const naoHa = <S>(pedido: PedidoPortal<S>, corpo = '404'): Mensagem =>
+  pedido.pagina('Erro 404', `<h1>${corpo}</h1>`, { status: 404 })
+
+/** A document as its form's mask writes it. */
+export const COM_MASCARA = {
+  cnpj: /^[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}$/,
+  cpf: /^\d{3}\.\d{3}\.\d{3}-\d{2}$/,
+} as const
+
+/** The first of the fields that did not come or holds something else; undefined when all are right. */
+export const campoErrado = (campos: ReadonlyMap<string, string>, exigidos: Exigencias): string | undefined =>
+  Object.entries(exigidos).find(([nome, quer]) => {
+    const veio = campos.get(nome)
+    return veio === undefined || (typeof quer === 'string' ? veio !== quer : !quer.test(veio))
+  })?.[0]
+
+/** The question in the only field that is filled in. Undefined when none is, or several are. */
+export function unicaPreenchida(
+  { campo }: { campo: (nome: string) => string },
+  campos: Partial<Record<Pergunta['tipo'], string>>,
+): Pergunta | undefined {
+  const perguntas = (['cnpj', 'cpf', 'ie'] as const).flatMap((tipo) => {
+    const nome = campos[tipo]
+    const documento = nome === undefined ? '' : campo(nome)
+    return documento === '' ? [] : [{ tipo, documento }]
+  })
+  return perguntas.length === 1 ? perguntas[0] : undefined
+}
+
+/** A bare CPF or CNPJ, told apart by its length. */
+export const perguntaDeDocumento = (documento: string): Pergunta => ({
+  tipo: documento.length === 11 ? 'cpf' : 'cnpj',
+  documento,
+})
+
+/** Why a page does not take a document, in the usual words; undefined when its check digits are right. */
+export function recusaDoDocumento(uf: Uf, { tipo, documento }: Pergunta): string | undefined {
+  const numero = cleanDocumento(documento)
+  if (tipo === 'ie') return checkInscricao(uf, numero) ? undefined : 'Inscrição Estadual inválida'
+  return tipoDoDocumento(numero) === tipo ? undefined : `${tipo.toUpperCase()} inválido`
+}
+
+export const invalido = ({ tipo }: Pergunta): string =>
+  tipo === 'ie' ? 'Inscrição Estadual inválida' : `${tipo.toUpperCase()} inválido`
 
 /** The checks before the search. Their order is a fact of each state. */
 type Conferencia = 'sessao' | 'campos' | 'captcha' | 'documento'
 
-/** A sentence, which the portal shows in its own way, or the whole answer. */
 type Dito = string | Mensagem
 
 /** How a portal receives a question. A check that is left out is not made. */
 type Recepcao<S> = {
-  uf: Uf
   ordem: readonly Conferencia[]
   /** Whether the session's token is right; otherwise the portal's page for a session that is gone. */
   sessao?: (pedido: PedidoPortal<S>) => boolean
-  /** The refusal of a missing or wrong field. Undefined when all fields are right. */
   campos?: (pedido: PedidoPortal<S>) => Dito | undefined
-  /** The check of the captcha's answer, and the refusal of a wrong one. */
   captcha?: {
     confere: (pedido: PedidoPortal<S>) => boolean | Promise<boolean>
     errado: string | ((pedido: PedidoPortal<S>) => Dito)
   }
-  /** The question; undefined when the fields carry none. */
   pergunta: (pedido: PedidoPortal<S>) => Pergunta | undefined
-  /** The refusal of a document that the page does not take. Left out, the usual words. */
   recusa?: (pergunta: Pergunta, pedido: PedidoPortal<S>) => Dito | undefined
-  /** The answer that shows a sentence, usually the form again. */
   avisar: (pedido: PedidoPortal<S>, aviso: string) => Mensagem
 }
 
-/** A conversation about registrations. */
 export type ConversaDeCadastro<S> = Recepcao<S> & {
-  /** The answer when nobody is found. */
   ninguem: string | ((pedido: PedidoPortal<S>) => Dito)
   /** The registrations that are shown, of those found; left out, all. */
   mostradas?: (achada: Ocorrencia, pedido: PedidoPortal<S>) => boolean
   desenhar: (pedido: PedidoPortal<S>, achadas: readonly [Ocorrencia, ...Ocorrencia[]]) => Mensagem
 }
 
-/** A conversation about a certificate. */
 type ConversaDeCertidao<S> = Recepcao<S> & {
   /** The words instead of a certificate. An outcome without words here is delivered. */
-  mensagens: Partial<Record<Certidao['desfecho'], string | ((certidao: Certidao) => string)>>
+  mensagens?: Partial<Record<Certidao['desfecho'], string | ((certidao: Certidao) => string)>>
   entregar: (pedido: PedidoPortal<S>, certidao: Certidao) => Mensagem | Promise<Mensagem>
 }
 
 type ComCaptcha = Pick<PedidoPortal<unknown>, 'captcha' | 'campo'>
 
-/** The check of the text of an image, which comes in that field. */
-export function porTexto<E>(nome: string, errado: E) {
-  return { confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirTexto(campo(nome)), errado }
-}
+export const porTexto = <E>(nome: string, errado: E) => ({
+  confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirTexto(campo(nome)),
+  errado,
+})
 
-/** The check of a widget's token, which comes in that field. */
-export function porToken<E>(nome: string, errado: E) {
-  return { confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirToken(campo(nome)), errado }
-}
+export const porToken = <E>(nome: string, errado: E) => ({
+  confere: ({ captcha, campo }: ComCaptcha) => captcha.conferirToken(campo(nome)),
+  errado,
+})
 
 /** Says of a certificate what stands against it, in the register's own words. */
 export const peloMotivo = ({ motivo }: Certidao): string => motivo
 
-/** Answers a form. */
 type Conversa<S> = (pedido: PedidoPortal<S>) => Promise<Mensagem>
 
-/** A form that asks for registrations: checks in the state's order, finds, draws. */
 export function conversaDeCadastro<S>(conversa: ConversaDeCadastro<S>): Conversa<S> {
   const { ninguem, mostradas = () => true, desenhar } = conversa
   return async (pedido) => {
-    const recebida = await receber(pedido, conversa)
+    const recebida = await receive(pedido, conversa)
     if (!('documento' in recebida)) return recebida.mensagem
     const [primeira, ...outras] = pedido.procurar(recebida).filter((achada) => mostradas(achada, pedido))
     if (primeira) return desenhar(pedido, [primeira, ...outras])
-    return dizer(pedido, conversa, typeof ninguem === 'string' ? ninguem : ninguem(pedido))
+    return say(pedido, conversa, typeof ninguem === 'string' ? ninguem : ninguem(pedido))
   }
 }
 
-/** A form that asks for a certificate: checks in the state's order, issues, delivers. */
-export function conversaDeCertidao<S>(conversa: ConversaDeCertidao<S>): Conversa<S> {
-  return async (pedido) => {
-    const recebida = await receber(pedido, conversa)
+export const conversaDeCertidao =
+  <S>(conversa: ConversaDeCertidao<S>): Conversa<S> =>
+  async (pedido) => {
+    const recebida = await receive(pedido, conversa)
     if (!('documento' in recebida)) return recebida.mensagem
     const certidao = pedido.certidao(recebida)
-    const mensagem = conversa.mensagens[certidao.desfecho]
+    const mensagem = conversa.mensagens?.[certidao.desfecho]
     if (mensagem === undefined) return conversa.entregar(pedido, certidao)
     return conversa.avisar(pedido, typeof mensagem === 'string' ? mensagem : mensagem(certidao))
   }
-}
 
-/** The question, or the answer that refuses it. */
-async function receber<S>(
+async function receive<S>(
   pedido: PedidoPortal<S>,
   conversa: Recepcao<S>,
 ): Promise<Pergunta | { mensagem: Mensagem }> {
   for (const conferencia of conversa.ordem) {
-    const recusa = await conferir(conferencia, pedido, conversa)
-    if (recusa !== undefined) return { mensagem: dizer(pedido, conversa, recusa) }
+    const recusa = await check(conferencia, pedido, conversa)
+    if (recusa !== undefined) return { mensagem: say(pedido, conversa, recusa) }
   }
   const pergunta = conversa.pergunta(pedido)
-  if (!pergunta) throw new Error(`${conversa.uf}: the checks let a request pass that asks nothing`)
+  if (!pergunta) throw new Error(`${pedido.uf}: the checks let a request pass that asks nothing`)
   return pergunta
 }
 
-function dizer<S>(pedido: PedidoPortal<S>, { avisar }: Pick<Recepcao<S>, 'avisar'>, dito: Dito): Mensagem {
-  return typeof dito === 'string' ? avisar(pedido, dito) : dito
-}
+const say = <S>(pedido: PedidoPortal<S>, { avisar }: Pick<Recepcao<S>, 'avisar'>, dito: Dito): Mensagem =>
+  typeof dito === 'string' ? avisar(pedido, dito) : dito
 
-async function conferir<S>(
+async function check<S>(
   conferencia: Conferencia,
   pedido: PedidoPortal<S>,
   conversa: Recepcao<S>,
 ): Promise<Dito | undefined> {
-  const { uf, sessao, campos, captcha, recusa } = conversa
+  const { sessao, campos, captcha, recusa } = conversa
   switch (conferencia) {
     case 'sessao':
       return !sessao || sessao(pedido) ? undefined : pedido.expirada()
@@ -127,7 +163,7 @@ async function conferir<S>(
     case 'documento': {
       const pergunta = conversa.pergunta(pedido)
       if (!pergunta) return undefined
-      return recusa ? recusa(pergunta, pedido) : recusaDoDocumento(uf, pergunta)
+      return recusa ? recusa(pergunta, pedido) : recusaDoDocumento(pedido.uf, pergunta)
     }
   }
 }

@@ -1,42 +1,31 @@
-import { escapar } from '../autoridades/xml.ts'
+import { escapeXml } from '../platform/xml.ts'
 
 /** An attribute list: ` nome="valor"`, in order; those undefined are left out. */
 export type Atributos = Readonly<Record<string, string | undefined>>
 
-/**
- * One element with its content (HTML, or none for a void element): `elemento('td', { class: 'info' },
- * escapar(valor))`.
- */
+/** One element with its content (HTML, or none for a void element). */
 export function elemento(nome: string, atributos: Atributos, conteudo?: string): string {
   const escritos = Object.entries(atributos)
-    .map(([chave, valor]) => (valor === undefined ? '' : ` ${chave}="${escapar(valor)}"`))
+    .map(([chave, valor]) => (valor === undefined ? '' : ` ${chave}="${escapeXml(valor)}"`))
     .join('')
   return conteudo === undefined ? `<${nome}${escritos}>` : `<${nome}${escritos}>${conteudo}</${nome}>`
 }
 
-/** A form; POST unless the attributes say otherwise. */
-export function formulario(atributos: Atributos, ...conteudo: readonly string[]): string {
-  return elemento('form', { method: 'post', ...atributos }, conteudo.join('\n'))
-}
+export const formulario = (atributos: Atributos, ...conteudo: readonly string[]): string =>
+  elemento('form', { method: 'post', ...atributos }, conteudo.join('\n'))
 
 /** A hidden input for each name, in order. */
-export function ocultos(valores: Readonly<Record<string, string>>): string {
-  return Object.entries(valores)
+export const ocultos = (valores: Readonly<Record<string, string>>): string =>
+  Object.entries(valores)
     .map(([name, value]) => elemento('input', { type: 'hidden', name, value }))
     .join('\n')
-}
 
-/** A text input. */
-export function entrada(name: string, atributos: Atributos = {}): string {
-  return elemento('input', { type: 'text', name, ...atributos })
-}
+export const entrada = (name: string, atributos: Atributos = {}): string =>
+  elemento('input', { type: 'text', name, ...atributos })
 
-/** A submit button. */
-export function botao(name: string, value: string, atributos: Atributos = {}): string {
-  return elemento('input', { type: 'submit', name, value, ...atributos })
-}
+export const botao = (name: string, value: string, atributos: Atributos = {}): string =>
+  elemento('input', { type: 'submit', name, value, ...atributos })
 
-/** A list to choose from: text by value. */
 export function selecao(
   name: string,
   opcoes: Readonly<Record<string, string>>,
@@ -44,7 +33,7 @@ export function selecao(
   atributos: Atributos = {},
 ): string {
   const itens = Object.entries(opcoes).map(([value, texto]) =>
-    elemento('option', { value, selected: value === escolhida ? 'selected' : undefined }, escapar(texto)),
+    elemento('option', { value, selected: value === escolhida ? 'selected' : undefined }, escapeXml(texto)),
   )
   return elemento('select', { name, ...atributos }, itens.join(''))
 }
@@ -52,10 +41,6 @@ export function selecao(
 /** A label and its value, as a page shows them: plain text. */
 export type Par = readonly [rotulo: string, valor: string]
 
-/**
- * How a table of labels and values is written: the cells' elements and attributes, and how many pairs go in a
- * row (1).
- */
 export type EstiloDePares = {
   rotulo?: Atributos
   valor?: Atributos
@@ -63,7 +48,6 @@ export type EstiloDePares = {
   porLinha?: number
 }
 
-/** A table of labels and values. */
 export function tabelaDePares(
   pares: readonly Par[],
   { rotulo = {}, valor = {}, celulaDoRotulo = 'td', porLinha = 1 }: EstiloDePares = {},
@@ -71,7 +55,7 @@ export function tabelaDePares(
 ): string {
   const celulas = pares.map(
     ([nome, texto]) =>
-      elemento(celulaDoRotulo, rotulo, escapar(nome)) + elemento('td', valor, escapar(texto) || '&nbsp;'),
+      elemento(celulaDoRotulo, rotulo, escapeXml(nome)) + elemento('td', valor, escapeXml(texto) || '&nbsp;'),
   )
   const linhas: string[] = []
   for (let i = 0; i < celulas.length; i += porLinha)

@@ -1,35 +1,27 @@
-import { contribuinteComportado } from '../autoridades/comportado.ts'
+import { type Certidao, certify, type Imposto } from '../certidao/certidao.ts'
+import { cleanDocumento, tipoDoDocumento } from '../documento/documento.ts'
+import type { Uf } from '../documento/uf.ts'
 import {
   type Comportamento,
   comportamentos,
   efeitoEm,
   findComportamento,
   OUTRO_DOCUMENTO,
-} from '../comportamento.ts'
-import { type Certidao, certificar, type Imposto } from '../mundo/certidao.ts'
-import type { Ocorrencia } from '../mundo/contribuinte.ts'
-import { tipoDoDocumento } from '../mundo/documento.ts'
-import type { Uf } from '../mundo/inscricao/molde.ts'
-import { findContribuinte, findPorInscricao, listOcorrencias } from '../mundo/mundo.ts'
-import type { Pergunta } from '../mundo/pergunta.ts'
-import { limparDocumento } from './mascara.ts'
+} from '../mundo/comportamento.ts'
+import type { Ocorrencia, Pergunta } from '../mundo/contribuinte.ts'
+import { contribuinteComportado } from '../mundo/efeito.ts'
+import { findByInscricao, findContribuinte, listOcorrencias } from '../mundo/mundo.ts'
 
-/**
- * What goes wrong in a state when this document is asked about: a reserved CNPJ, or the registration that one
- * has there.
- */
-export function acharComportamento(uf: Uf, documento: string): Comportamento | undefined {
-  const numero = limparDocumento(documento)
+/** A reserved CNPJ, or the registration that one has in the state. */
+export function findComportamentoEm(uf: Uf, documento: string): Comportamento | undefined {
+  const numero = cleanDocumento(documento)
   return findComportamento(numero) ?? findComportamento(cnpjPorInscricao(uf).get(numero) ?? '')
 }
 
-/**
- * The registrations of a document in a state: none, one or several. Reserved documents are in every register,
- * as often and under the name that their misbehaviour wants.
- */
-export function procurar(uf: Uf, { tipo, documento }: Pergunta): Ocorrencia[] {
-  const numero = limparDocumento(documento)
-  const comportamento = acharComportamento(uf, numero)
+/** Reserved documents are in every register, as often as their misbehaviour wants. */
+export function lookUp(uf: Uf, { tipo, documento }: Pergunta): Ocorrencia[] {
+  const numero = cleanDocumento(documento)
+  const comportamento = findComportamentoEm(uf, numero)
   if (comportamento) {
     const { efeito, documento: cnpj } = comportamento
     const quem = efeito.tipo === 'outro' ? OUTRO_DOCUMENTO : cnpj
@@ -39,20 +31,20 @@ export function procurar(uf: Uf, { tipo, documento }: Pergunta): Ocorrencia[] {
   }
   if (tipo !== 'ie') return tipoDoDocumento(numero) === tipo ? listOcorrencias(uf, numero) : []
   const ie = uf === 'MT' ? numero.replace(/^00(?=\d{9}$)/, '') : numero
-  const contribuinte = findPorInscricao(uf, ie)
+  const contribuinte = findByInscricao(uf, ie)
   const inscricao = contribuinte?.inscricoes.find((sua) => sua.uf === uf && sua.ie === ie)
   return contribuinte && inscricao ? [{ contribuinte, inscricao }] : []
 }
 
 /** The certificate of a document in a state, at a moment; of a reserved one, what its misbehaviour wants. */
 export function certidaoDe(uf: Uf, pergunta: Pergunta, agora: Date): Certidao {
-  const ocorrencias = procurar(uf, pergunta)
+  const ocorrencias = lookUp(uf, pergunta)
   const { contribuinte: dono, inscricao } =
     ocorrencias.find((uma) => uma.inscricao.situacao === 'habilitado') ?? ocorrencias[0] ?? {}
-  const documento = dono?.documento ?? limparDocumento(pergunta.documento)
+  const documento = dono?.documento ?? cleanDocumento(pergunta.documento)
   const contribuinte = dono ?? findContribuinte(documento)
-  const comportamento = acharComportamento(uf, pergunta.documento)
-  return certificar(uf, { documento, contribuinte, inscricao }, agora, imposto(uf, comportamento))
+  const comportamento = findComportamentoEm(uf, pergunta.documento)
+  return certify(uf, { documento, contribuinte, inscricao }, agora, imposto(uf, comportamento))
 }
 
 /** A reserved document has a negative certificate but where its effect says otherwise. */
@@ -75,6 +67,5 @@ function cnpjPorInscricao(uf: Uf): ReadonlyMap<string, string> {
   return feito
 }
 
-function inscricaoDe(uf: Uf, documento: string): string {
-  return contribuinteComportado(documento, uf).inscricoes[0]?.ie ?? ''
-}
+const inscricaoDe = (uf: Uf, documento: string): string =>
+  contribuinteComportado(documento, uf).inscricoes[0]?.ie ?? ''

@@ -1,47 +1,34 @@
-import { linhasDeConsultar } from './consultar.ts'
-import { linhasDeConsultarCnd } from './consultar-cnd.ts'
-import { linhasDeConsultarCndFederal } from './consultar-cnd-federal.ts'
-import { linhasDeConsultarCnir } from './consultar-cnir.ts'
-import { linhasDeConsultarCnpj } from './consultar-cnpj.ts'
-import { linhasDeConsultarNfeXml } from './consultar-nfe-xml.ts'
-import { linhasDeConsultarSigef } from './consultar-sigef.ts'
+import { linhasDeConsultarCnd } from './certidao.ts'
+import { linhasDeConsultarCndFederal, linhasDeConsultarCnpj } from './federal.ts'
 import {
+  linhasDeConsultar,
   linhasDeConsultarCndTodos,
   linhasDeConsultarIeTodos,
   linhasDePerfilProdutor,
-} from './consultar-todos.ts'
-import { escreverMarkdown, escreverTexto } from './escrita.ts'
+} from './inscricao.ts'
 import type { Linha } from './linha.ts'
+import { writeMarkdown, writeTexto } from './linha.ts'
+import { linhasDeConsultarNfeXml } from './nfe.ts'
+import { linhasDeConsultarCnir, linhasDeConsultarSigef } from './rural.ts'
 
-/** All that there is to try with GET, endpoint by endpoint, in the order in which it is shown and tested. */
-export function listarRoteiro(): Linha[] {
-  return [
-    ...linhasDeConsultar(),
-    ...linhasDeConsultarIeTodos(),
-    ...linhasDeConsultarCnd(),
-    ...linhasDeConsultarCndTodos(),
-    ...linhasDeConsultarCndFederal(),
-    ...linhasDeConsultarSigef(),
-    ...linhasDeConsultarCnpj(),
-    ...linhasDeConsultarCnir(),
-    ...linhasDePerfilProdutor(),
-  ]
-}
+export const listRoteiro = (): Linha[] => [
+  ...linhasDeConsultar(),
+  ...linhasDeConsultarIeTodos(),
+  ...linhasDeConsultarCnd(),
+  ...linhasDeConsultarCndTodos(),
+  ...linhasDeConsultarCndFederal(),
+  ...linhasDeConsultarSigef(),
+  ...linhasDeConsultarCnpj(),
+  ...linhasDeConsultarCnir(),
+  ...linhasDePerfilProdutor(),
+]
 
-/**
- * All that there is to try with POST: the keys are of notes that are as old at `agora` as each row wants, to
- * the second, so that no row meets what an earlier list registered.
- */
-export function listarNotas(agora: Date): Linha[] {
-  return linhasDeConsultarNfeXml(agora)
-}
+/** The keys are of notes that are as old at `agora` as each row wants, without events. */
+export const listNotas = (agora: Date): Linha[] => linhasDeConsultarNfeXml(agora)
 
-/**
- * Both lists as a table for a terminal, as JSON (an array of rows), or as the whole of docs/simulator.md,
- * which has no keys.
- */
-export function escreverDocumentos(formato: 'texto' | 'json' | 'markdown', agora: Date): string {
-  const linhas = [...listarRoteiro(), ...listarNotas(agora)]
+/** A table for a terminal, JSON, or docs/simulator.md, which has no keys. */
+export function writeDocumentos(formato: 'texto' | 'json' | 'markdown', agora: Date): string {
+  const linhas = [...listRoteiro(), ...listNotas(agora)]
   if (formato === 'json') return `${JSON.stringify(linhas, null, 2)}\n`
-  return formato === 'texto' ? escreverTexto(linhas) : escreverMarkdown(linhas)
+  return formato === 'texto' ? writeTexto(linhas) : writeMarkdown(linhas)
 }

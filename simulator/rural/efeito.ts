@@ -1,10 +1,7 @@
-import { type Efeito, findComportamento } from '../comportamento.ts'
-import type { CasoRural, OndeRural } from './linhas.ts'
+import type { CasoRural, OndeRural } from '../mundo/comportamento.ts'
+import { type Efeito, findComportamento } from '../mundo/comportamento.ts'
 
-/**
- * What goes wrong in a registry of rural properties when this document is asked about. Effects of other
- * authorities mean the right answer here; the geodata, which no document reaches, have their own alone.
- */
+/** Effects of other authorities mean the right answer here; no document reaches the geodata. */
 export function efeitoRural(documento: string, onde: OndeRural): Efeito | undefined {
   const efeito = findComportamento(documento)?.efeito
   if (efeito?.tipo === 'por-uf') return undefined
@@ -12,7 +9,5 @@ export function efeitoRural(documento: string, onde: OndeRural): Efeito | undefi
   return efeito.onde === onde ? efeito.efeito : undefined
 }
 
-/** The case that only these registries play, where it is one. */
-export function casoRural(efeito: Efeito | undefined): CasoRural | undefined {
-  return efeito?.tipo === 'rural' ? efeito.caso : undefined
-}
+export const casoRural = (efeito: Efeito | undefined): CasoRural | undefined =>
+  efeito?.tipo === 'rural' ? efeito.caso : undefined

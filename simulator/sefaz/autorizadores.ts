@@ -1,8 +1,8 @@
-import type { Uf } from '../mundo/inscricao/molde.ts'
+import { ufs } from '../documento/inscricao-estadual.ts'
+import type { Uf } from '../documento/uf.ts'
 
 export type Doc = 'nfe' | 'nfce' | 'cte'
 
-/** Who runs a data centre: what falls there falls together. */
 export type CasaSefaz = 'AM' | 'BA' | 'GO' | 'MG' | 'MS' | 'MT' | 'PE' | 'PR' | 'RS' | 'SP' | 'SERPRO'
 
 /** A physical authorizer, by the states that it serves and those whose contingency (SVC) it is. */
@@ -15,53 +15,32 @@ export type Autorizador = {
   contingencia: readonly Uf[]
 }
 
-const UFS: readonly Uf[] = [
-  ...(['AC', 'AL', 'AM', 'AP', 'BA', 'CE', 'DF', 'ES', 'GO', 'MA', 'MG', 'MS', 'MT', 'PA'] as const),
-  ...(['PB', 'PE', 'PI', 'PR', 'RJ', 'RN', 'RO', 'RR', 'RS', 'SC', 'SE', 'SP', 'TO'] as const),
-]
-
 const SVRS_NFE = 'AC AL AP CE DF ES PA PB PI RJ RN RO RR SC SE TO'
 const SVC_RS_NFE = 'AM BA GO MA MS MT PE PR'
 const SVC_RS_CTE = 'AP MS MT PE RR SP'
 const SVRS_CTE = 'AC AL AM BA CE DF ES GO MA PA PB PI RJ RN RO RS SC SE TO'
 
+/** An authorizer of its own state alone. */
+const proprio =
+  (doc: Doc) =>
+  (uf: CasaSefaz): [Doc, string, CasaSefaz] => [doc, uf, uf]
+
 /** Document, name, data centre, and the two lists of states where they are not the name's own state. */
 const linhas: readonly [doc: Doc, sigla: string, casa: CasaSefaz, ufs?: string, svc?: string][] = [
-  ['nfe', 'AM', 'AM'],
-  ['nfe', 'BA', 'BA'],
-  ['nfe', 'GO', 'GO'],
-  ['nfe', 'MG', 'MG'],
-  ['nfe', 'MS', 'MS'],
-  ['nfe', 'MT', 'MT'],
-  ['nfe', 'PE', 'PE'],
-  ['nfe', 'PR', 'PR'],
-  ['nfe', 'RS', 'RS'],
-  ['nfe', 'SP', 'SP'],
+  ...(['AM', 'BA', 'GO', 'MG', 'MS', 'MT', 'PE', 'PR', 'RS', 'SP'] as const).map(proprio('nfe')),
   // SVAN and SVC-AN have been one service since 2025-02-11.
   ['nfe', 'SVAN', 'SERPRO', 'MA', `${SVRS_NFE} MG RS SP`],
   ['nfe', 'SVRS', 'RS', SVRS_NFE, SVC_RS_NFE],
-  ['nfce', 'AM', 'AM'],
-  ['nfce', 'GO', 'GO'],
-  ['nfce', 'MG', 'MG'],
-  ['nfce', 'MS', 'MS'],
-  ['nfce', 'MT', 'MT'],
-  ['nfce', 'PR', 'PR'],
-  ['nfce', 'RS', 'RS'],
-  ['nfce', 'SP', 'SP'],
+  ...(['AM', 'GO', 'MG', 'MS', 'MT', 'PR', 'RS', 'SP'] as const).map(proprio('nfce')),
   ['nfce', 'SVRS', 'RS', `${SVRS_NFE} BA MA PE`],
-  ['cte', 'MG', 'MG'],
-  ['cte', 'MS', 'MS'],
-  ['cte', 'MT', 'MT'],
-  ['cte', 'PR', 'PR'],
+  ...(['MG', 'MS', 'MT', 'PR'] as const).map(proprio('cte')),
   ['cte', 'SVRS', 'RS', SVRS_CTE, SVC_RS_CTE],
   ['cte', 'SVSP', 'SP', 'AP PE RR SP', `${SVRS_CTE} MG PR`],
 ]
 
-const estados = (texto: string): Uf[] => UFS.filter((uf) => texto.split(' ').includes(uf))
+const estados = (texto: string): Uf[] => ufs.filter((uf) => texto.split(' ').includes(uf))
 
-/**
- * The 27 authorizers: 12 of the NF-e, 9 of the NFC-e, 6 of the CT-e (lists of the national portals, 2026).
- */
+/** 12 of the NF-e, 9 of the NFC-e, 6 of the CT-e (lists of the national portals, 2026). */
 export const autorizadores: readonly Autorizador[] = linhas.map(
   ([doc, sigla, casa, ufs = sigla, svc = '']) => ({
     id: `${doc}-${sigla.toLowerCase()}`,
@@ -75,5 +54,3 @@ export const autorizadores: readonly Autorizador[] = linhas.map(
 
 /** The authorizer behind an id: SEFAZ GO answers for both of its documents at one address. */
 export const fisico = (id: string): string => (id === 'nfce-go' ? 'nfe-go' : id)
-
-export const isUfSefaz = (texto: string): texto is Uf => UFS.some((uf) => uf === texto)

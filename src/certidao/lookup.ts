@@ -231,7 +231,7 @@ export function findCertidoesTodos(
   const { request_id, maxAgeMs } = call
   const chamada = { request_id, maxAgeMs, ccc: call.ccc ?? openCcc(room, asked, call) }
   return fanOut(
-    { room: room, call },
+    { room, call },
     {
       deadlineMs: room.config.CND_TODOS_SECONDS * 1000,
       ask: async (uf) => {

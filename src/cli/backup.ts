@@ -18,6 +18,7 @@ import { migrate, SCHEMA_VERSION } from '../platform/db/migrate.ts'
 import { StoreError } from '../platform/db/outage.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
 import type { Tables } from '../platform/db/tables.ts'
+import { messageOf } from '../platform/errors.ts'
 import { thousands } from '../platform/texto.ts'
 
 /** A row of SQLite's catalogue. */
@@ -154,7 +155,7 @@ export async function checkCopy(arquivo: string, { alheia }: { alheia: boolean }
     return { esquema, contas, lancamentos, diferencas: diferencas.map(shorten) }
   } catch (error) {
     if (error instanceof StoreError) throw error
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw new StoreError(`${arquivo} não é uma cópia inteira de um banco do Consulta Fiscal: ${why}`)
   } finally {
     database?.close()

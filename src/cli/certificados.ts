@@ -2,16 +2,11 @@ import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Table from 'cli-table3'
 import type { Command } from 'commander'
+import { dataBrasileira, diaDe } from '../documento/dia.ts'
 import { makeFolder } from '../platform/start.ts'
 import { loadOperador } from '../platform/wire/a1.ts'
 import { type Cadeia, cadeiaFile, readCadeia } from '../platform/wire/cadeia.ts'
-import {
-  type A1,
-  avisoDeValidade,
-  checkValidade,
-  formatDia,
-  formatInstante,
-} from '../platform/wire/certificado.ts'
+import { type A1, avisoDeValidade, checkValidade, formatInstante } from '../platform/wire/certificado.ts'
 
 /** Prints the operator's certificate, never the key. */
 export function showOperador(
@@ -43,7 +38,7 @@ export function showCadeia({ autoridades, recusados }: Cadeia, json: boolean): v
   })
   for (const { tipo, nome, fim, impressao, orfa } of autoridades) {
     const kind = tipo === 'raiz' ? 'raiz' : orfa ? 'intermediária sem a raiz' : 'intermediária'
-    table.push([kind, nome, formatDia(fim), tipo === 'raiz' ? impressao : ''])
+    table.push([kind, nome, dataBrasileira(diaDe(fim.getTime())), tipo === 'raiz' ? impressao : ''])
   }
   if (autoridades.length > 0) console.log(table.toString())
   const raizes = autoridades.filter(({ tipo }) => tipo === 'raiz').length

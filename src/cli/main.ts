@@ -4,6 +4,7 @@ import type { Books } from '../platform/books.ts'
 import { readConfig } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { withPatience } from '../platform/db/outage.ts'
+import { messageOf } from '../platform/errors.ts'
 import { keepToOneself, makeDataFolder } from '../platform/start.ts'
 import type { Sessoes } from '../rural/store.ts'
 
@@ -16,7 +17,7 @@ export async function main(argv: string[]): Promise<void> {
     await withPatience(() => program.parseAsync(argv))
   } catch (error) {
     process.exitCode = 1
-    console.error(error instanceof Error ? error.message : error)
+    console.error(messageOf(error))
   }
 }
 

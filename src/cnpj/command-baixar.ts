@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { SingleBar } from 'cli-progress'
 import { type Command, InvalidArgumentError } from 'commander'
+import { messageOf } from '../platform/errors.ts'
 import { hostProfiles } from '../platform/wire/dial.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import { openTransport } from '../platform/wire/transport.ts'
@@ -163,10 +164,6 @@ async function baixarRemessa(
 
 const isImported = (dataDir: string, versao: string): boolean =>
   listVersoes(join(dataDir, 'cnpj')).some(({ manifesto }) => manifesto.versao === versao)
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
 
 function kindOf(error: unknown): string {
   return error instanceof SourceError ? error.kind : 'local'

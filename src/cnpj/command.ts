@@ -1,6 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import Table from 'cli-table3'
 import { type Command, InvalidArgumentError } from 'commander'
+import { messageOf } from '../platform/errors.ts'
 import { thousands } from '../platform/texto.ts'
 import type { Manifesto, Portao } from './base/versao.ts'
 import { activateVersao, listVersoes, type VersaoEmDisco } from './base/versoes.ts'
@@ -203,7 +204,7 @@ function showPortoes(title: string, portoes: readonly Portao[]): void {
 
 function showFalha(error: unknown, json: boolean): void {
   process.exitCode = 1
-  const mensagem = error instanceof Error ? error.message : String(error)
+  const mensagem = messageOf(error)
   const portoes = error instanceof ImportError ? error.portoes : []
   if (json) console.log(JSON.stringify({ evento: 'erro', mensagem, portoes }))
   else if (portoes.length === 0) console.error(mensagem)

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ApiError, type ErrorCode } from '../platform/errors.ts'
+import { ApiError, type ErrorCode, errorOf } from '../platform/errors.ts'
 import type { Admit } from '../platform/http/exchange.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
 import { setRateHeaders } from '../platform/http/rate.ts'
@@ -64,7 +64,7 @@ export const admitWith =
         const found = findConta(room, { request, reply, code })
         limited = found instanceof Promise ? found.then(limit) : limit(found)
       } catch (error) {
-        done(error instanceof Error ? error : new Error(String(error)))
+        done(errorOf(error))
         return
       }
       if (limited instanceof Promise) limited.then(() => done(), done)

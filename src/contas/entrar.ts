@@ -4,8 +4,7 @@ import type { ContasRoom } from './contas.ts'
 import { normalizarEmail } from './rules.ts'
 import { confereSenha, naFila } from './senha.ts'
 import type { AcessoAberto, NovoAcesso } from './store-acessos.ts'
-import type { Aguarde } from './tentar.ts'
-import { contarTentativa } from './tentar.ts'
+import { type Aguarde, contarTentativa } from './tentar.ts'
 import type { Attempt } from './tentativas.ts'
 
 /** What a person typed to log in, whence, and to what. `signal` is aborted when he leaves. */

@@ -21,8 +21,6 @@ export const FATIA = { sqlite: 500, postgres: 10_000 } as const
 /** What is asked of the log. `dia` is one day, AAAA-MM-DD in Brasília. */
 export type BuscaNoRegistro = Pick<FiltroDeUsos, 'endpoint' | 'desfecho' | 'uf'> & { dia: string | undefined }
 
-/** What reading the log needs of the service. */
-
 /**
  * A page of the log, with the calls that have just ended. Between two slices of what is read other requests
  * run.

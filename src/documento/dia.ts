@@ -41,7 +41,7 @@ const DAY_MS = 86_400_000
 export const diaDe = (instant: number): string =>
   new Date(instant + BRASILIA_OFFSET_MS).toISOString().slice(0, 10)
 
-/** A day (AAAA-MM-DD) as people in Brazil write it: 31/12/2026. */
+/** A day (AAAA-MM-DD), or a month, as people in Brazil write it: 31/12/2026, 12/2026. */
 export const dataBrasileira = (dia: string): string => dia.split('-').toReversed().join('/')
 
 /** The first instant of a day in Brasília. */

@@ -1,44 +1,40 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Uf } from '../documento/uf.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
+import { certidao } from '../portal/certidao.ts'
 import type { Estado, Pergunta, RotaIe } from '../portal/estado.ts'
 import { type Campo, type Lidos, toInscricao } from '../portal/inscricao.ts'
-import { jsonCertidao } from '../portal/json-certidao.ts'
+import { jsonCertidao } from '../portal/json.ts'
 import { type Pagina, parseJson, textAt, valueAt } from '../portal/pagina.ts'
-import { failUnknown, type Portal, throwRecusa } from '../portal/portal.ts'
-import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import { type InscricoesOptions, inscricoes } from '../portal/resultado.ts'
+import { type PortalOptions, rota } from '../portal/rota.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
-import { refuseKnown } from '../portal/visita.ts'
+import { failUnknown, type Portal, refuseKnown, throwRecusa } from '../portal/visita.ts'
 
-/** The path of each field of a registration in the JSON. */
 type Membros = Readonly<Partial<Record<Campo, string>>>
 
-/** The options of an open API of registrations in a state's file. */
-export type JsonCadastroOptions = PortalOptions & {
-  /** The address of a page of a CNPJ's registrations. The pages count from 0. */
-  lista: (cnpj: string, pagina: number) => string
-  /**
-   * A registration in the list: its number, in two members, and its fields. Persons in the list may have no
-   * number.
-   */
-  item: { numero: string; digito: string; membros: Membros }
-  /** The address of one registration by its number, and its fields. */
-  ficha: { url: (ie: string) => string; membros: Membros }
-}
+type JsonCadastroOptions = PortalOptions &
+  Pick<InscricoesOptions, 'espera'> & {
+    /** The address of a page of a CNPJ's registrations. The pages count from 0. */
+    lista: (cnpj: string, pagina: number) => string
+    /** Persons in the list may have no number. */
+    item: { numero: string; digito: string; membros: Membros }
+    ficha: { url: (ie: string) => string; membros: Membros }
+  }
 
-/** Nobody's registrations fill more pages. */
 const MOST_PAGES = 5
 
 /** Milliseconds before each new try if the API answers HTTP 5xx. Its other clients wait and try again too. */
 const PAUSES_MS = [300, 600, 1200]
 
-/**
- * An open API of registrations (AL): a list by CNPJ in pages, or one registration by number; HTTP 404 if
- * there is none. It tells no names of holders.
- */
-export const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
-  portalIe('json-cadastro', uf, options, (portal, pergunta) =>
-    pergunta.tipo === 'ie' ? readFicha(portal, pergunta, options) : readLista(portal, pergunta, options),
+/** A list by CNPJ in pages, or one by number; HTTP 404 if there is none. It tells no names of holders. */
+const jsonCadastro = (uf: Uf, options: JsonCadastroOptions): RotaIe =>
+  rota(
+    'json-cadastro',
+    uf,
+    { ...options, leitor: inscricoes({ espera: options.espera }) },
+    (portal, pergunta) =>
+      pergunta.tipo === 'ie' ? readFicha(portal, pergunta, options) : readLista(portal, pergunta, options),
   )
 
 async function readFicha(
@@ -91,7 +87,6 @@ async function ask(portal: Portal, pergunta: Pergunta, url: URL): Promise<unknow
   return parseJson(answer) ?? failUnknown(portal, answer, 'a resposta não é JSON', pergunta.tipo)
 }
 
-/** Asks again after HTTP 5xx, with growing pauses. */
 async function getPatiently(portal: Portal, url: string): Promise<Pagina> {
   const modo = { headers: { accept: 'application/json' }, anyStatus: true } as const
   for (const pause of PAUSES_MS) {
@@ -144,28 +139,30 @@ export const estado = {
   ],
   cnd: [
     jsonCertidao('AL', {
+      leitor: certidao({
+        espera: { marca: 'Certidão', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
+        abrange: { debitos: 'desconhecido', origem: '' },
+        naoContribuinte: 'ie',
+        layout: {
+          // The certificate has no printed number. Its control code identifies it.
+          numero: /CODIGO DE CONTROLE DA CERTIDAO ?: ?((?=[A-Z.-]*\d)[A-Z0-9][A-Z0-9.-]{4,40})/,
+          verificacao: 'https://contribuinte.sefaz.al.gov.br/certidao/',
+        },
+      }),
       url: 'https://contribuinte.sefaz.al.gov.br/certidao/',
       documentos: { cnpj: 'CNPJ', cpf: 'CPF' },
       captcha: 'nenhum',
-      espera: { marca: 'Certidão', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
       certeza: 'verificado',
       origem: 'três códigos abertos de emissão, um deles com testes',
       em: '2025-11-17',
       nota: 'O pedido por CPF é dedução do pedido por CNPJ.',
-      abrange: { debitos: 'desconhecido', origem: '' },
-      naoContribuinte: 'ie',
-      pedir: ({ tipo, documento }, _resposta, now) => ({
+      ask: ({ tipo, documento }, _resposta, now) => ({
         url: `/certidao/sfz-certidao-api/api/public/emitirCertidao?cacheBuster=${now.getTime()}`,
         json: { numeroDocumento: documento, tipoDocumento: tipo.toUpperCase() },
       }),
       pdf: 'conteudo',
       // It comes with status 500.
       mensagem: 'description',
-      layout: {
-        // The certificate has no printed number. Its control code identifies it.
-        numero: /CODIGO DE CONTROLE DA CERTIDAO ?: ?((?=[A-Z.-]*\d)[A-Z0-9][A-Z0-9.-]{4,40})/,
-        verificacao: 'https://contribuinte.sefaz.al.gov.br/certidao/',
-      },
     }),
   ],
 } satisfies Estado

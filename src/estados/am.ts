@@ -1,28 +1,24 @@
 import type { Uf } from '../documento/uf.ts'
 import { cadastro } from '../portal/cadastro.ts'
-import { inscricaoDe, type LeituraDaResposta, readResposta } from '../portal/certidao.ts'
-import type { Estado, RotaCnd } from '../portal/estado.ts'
-import { findCampo, harvest, TEXTO } from '../portal/form.ts'
+import { solveToken } from '../portal/captcha-resposta.ts'
+import { type CertidaoOptions, certidao, inscricaoDe } from '../portal/certidao.ts'
+import type { Estado, PerguntaCnd, RotaCnd } from '../portal/estado.ts'
+import { findCampo, TEXTO } from '../portal/form.ts'
 import { formulario } from '../portal/formulario.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
 import type { Pagina } from '../portal/pagina.ts'
-import type { Campos, Portal } from '../portal/portal.ts'
-import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
-import { solveToken } from '../portal/solve.ts'
+import { converse } from '../portal/passos.ts'
+import { inscricoes } from '../portal/resultado.ts'
+import { type PortalOptions, rota } from '../portal/rota.ts'
+import type { Certidao } from '../portal/rules-certidao.ts'
+import type { Campos, Portal } from '../portal/visita.ts'
 
-/** The options of a Struts action in a state's file. */
-export type StrutsOptions = PortalOptions &
-  LeituraDaResposta &
-  DaCertidao &
-  Pick<RotaCnd, 'emHtml'> & {
+type StrutsOptions = PortalOptions &
+  CertidaoOptions & {
     /** The action for taxpayers with a registration, who are asked about by it. `url` is for the others. */
     contribuintes: string
-    /**
-     * The document's field in the form for the others. In the other form it is the text field, whatever its
-     * name.
-     */
+    /** Of the others. In the form for taxpayers it is the text field, whatever its name. */
     campo: string
-    /** The fields of the button. */
     envio: Campos
     /** The frame (CSS) that holds the captcha. */
     moldura: string
@@ -30,25 +26,28 @@ export type StrutsOptions = PortalOptions &
 
 const FORM = `form:has(${TEXTO})`
 
-/**
- * A Struts action whose form is shown and sent at one address (`method` tells which), behind an invisible
- * reCAPTCHA in a frame.
- */
-export function struts(uf: Uf, options: StrutsOptions): RotaCnd {
+/** The form is shown and sent at one address, behind an invisible reCAPTCHA in a frame. */
+function struts(uf: Uf, options: StrutsOptions): RotaCnd {
   const { url, contribuintes, campo, envio, moldura } = options
-  return portalCnd('struts', uf, options, async (portal, pergunta) => {
-    const ie = inscricaoDe(pergunta)?.inscricao_estadual
-    const address = ie ? contribuintes : url
-    const pagina = await portal.get(address)
-    const hidden = harvest(portal, pagina, FORM)
-    const name = ie ? findCampo(pagina, `${FORM} ${TEXTO}`) : campo
-    if (!name) throw portal.failure('parse', 'mudou de página: falta o campo da inscrição')
-    const token = await solveInFrame(portal, pagina, moldura)
-    const fields = { ...hidden, [name]: ie ?? pergunta.documento, ...envio, 'g-recaptcha-response': token }
+  const leitor = certidao(options)
+  const passos = converse<PerguntaCnd, Certidao>({
+    open: (portal, pergunta) => portal.get(inscricaoDe(pergunta) ? contribuintes : url),
+    harvest: FORM,
+    fill: ({ portal, pagina, pergunta }) => {
+      const ie = inscricaoDe(pergunta)?.inscricao_estadual
+      const name = ie ? findCampo(pagina, `${FORM} ${TEXTO}`) : campo
+      if (!name) throw portal.failure('parse', 'mudou de página: falta o campo da inscrição')
+      return { [name]: ie ?? pergunta.documento, ...envio }
+    },
+    captcha: async (portal, pagina) => ({
+      'g-recaptcha-response': await solveInFrame(portal, pagina, moldura),
+    }),
     // The frame was the last page, but a browser names the page around it.
-    const answer = await portal.post(address, fields, { headers: { referer: pagina.url } })
-    return readResposta(portal, pergunta, answer, options)
+    send: ({ portal, pagina, pergunta, campos }) =>
+      portal.post(inscricaoDe(pergunta) ? contribuintes : url, campos, { headers: { referer: pagina.url } }),
+    read: leitor.read,
   })
+  return rota('struts', uf, { ...options, leitor }, passos)
 }
 
 async function solveInFrame(portal: Portal, pagina: Pagina, moldura: string): Promise<string> {
@@ -77,23 +76,24 @@ export const estado = {
       em: '2026-09-18',
     }),
     formulario('AM', {
+      leitor: inscricoes({
+        espera: {
+          marca: 'Situação Cadastral Vigente',
+          minimo: 410,
+          campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+          rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
+        },
+        frases: [{ desfecho: 'captcha-errado', url: 'index.asp?nErr=5' }],
+        lista: 'a[href*=".asp?"]:not([href*="index.asp"])',
+      }),
       segunda: true,
       url: 'https://online.sefaz.am.gov.br/sintegra/index.asp',
       charset: 'iso-8859-1',
       form: 'form:has([name=cgc])',
       destino: 'sintegra_cnpj.asp',
       documentos: { cnpj: '' },
-      preencher: ({ documento }) => ({ cgc: documento, B3: 'Consultar' }),
-      captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
-      resposta: { campo: 'g-recaptcha-response' },
-      lista: 'a[href*=".asp?"]:not([href*="index.asp"])',
-      frases: [{ desfecho: 'captcha-errado', url: 'index.asp?nErr=5' }],
-      espera: {
-        marca: 'Situação Cadastral Vigente',
-        minimo: 410,
-        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
-      },
+      fill: ({ documento }) => ({ cgc: documento, B3: 'Consultar' }),
+      captcha: { tipo: 'recaptcha-v2', quando: 'sempre', campo: 'g-recaptcha-response' },
       certeza: 'verificado',
       origem: 'código aberto de raspagem',
       em: '2026',
@@ -108,7 +108,12 @@ export const estado = {
       campo: 'nrDocumento',
       envio: { csCompleto: 'S', method: 'emitir' },
       moldura: 'iframe[src*="recaptcha"]',
-      captcha: { tipo: 'recaptcha-v2', quando: 'sempre', widget: { invisivel: true } },
+      captcha: {
+        tipo: 'recaptcha-v2',
+        quando: 'sempre',
+        campo: 'g-recaptcha-response',
+        widget: { invisivel: true },
+      },
       frases: [{ desfecho: 'nao-atende', texto: 'utilize o formulário de contribuintes' }],
       abrange: { debitos: 'desconhecido', origem: '' },
       naoContribuinte: 'ie',

@@ -1,37 +1,26 @@
 import type { Uf } from '../documento/uf.ts'
+import { answerCaptcha } from '../portal/captcha-resposta.ts'
+import { certidao } from '../portal/certidao.ts'
 import type { Estado, RotaIe } from '../portal/estado.ts'
 import { findOpcao, harvest } from '../portal/form.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
-import { failUnknown } from '../portal/portal.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
-import { desconhecidaCnd, desconhecidaIe, type PortalOptions, portalIe } from '../portal/rota.ts'
-import { solveImagem } from '../portal/solve.ts'
+import { type InscricoesOptions, inscricoes } from '../portal/resultado.ts'
+import { desconhecidaCnd, desconhecidaIe, type PortalOptions, rota } from '../portal/rota.ts'
 import { telas } from '../portal/telas.ts'
+import { failUnknown } from '../portal/visita.ts'
 
-/** The options of SATE in a state's file. `documentos` has the words of the list of kinds of document. */
-export type SateOptions = PortalOptions &
-  ResultadoOptions & {
-    segunda?: true
-    /** The addresses of the function's form and of its image, relative to `url`. */
-    destino: string
-    imagem: string
-  }
+/** `documentos` has the words of the list of kinds of document. `destino` takes the form. */
+type SateOptions = PortalOptions & InscricoesOptions & { destino: string }
 
-/**
- * Every function of SATE has a form with these two fields: the action, and the place in the history (-1:
- * none).
- */
+/** Every function of SATE has these fields: the action, and the place in the history (-1: none). */
 const FORM = 'form:has([name=hidAcao])'
 const HISTORICO = { hidHistorico: '-1' } as const
 
-/**
- * A function of SATE (the tax system of AP and PB). One form is sent several times, and `hidAcao` names the
- * action.
- */
-export function sate(uf: Uf, options: SateOptions): RotaIe {
-  const { url, destino, imagem, documentos } = options
-  const resultado = resultadoOf(options)
-  return portalIe('sate', uf, options, async (portal, pergunta) => {
+/** SATE (the tax system of AP and PB): one form is sent several times, and `hidAcao` names the action. */
+function sate(uf: Uf, options: SateOptions): RotaIe {
+  const { url, destino, documentos, captcha } = options
+  const leitor = inscricoes(options)
+  return rota('sate', uf, { ...options, leitor }, async (portal, pergunta) => {
     const target = new URL(destino, url).href
     const inicio = await portal.get(url)
     const hidden = harvest(portal, inicio, FORM)
@@ -39,16 +28,14 @@ export function sate(uf: Uf, options: SateOptions): RotaIe {
     if (!tipo) failUnknown(portal, inicio, `falta o tipo de documento (${documentos[pergunta.tipo]})`)
     const acao = { ...HISTORICO, ...tipo }
     const tela = await portal.post(target, { ...hidden, ...acao, hidAcao: 'obterTipoContribuinte' })
-    const fields = harvest(portal, tela, FORM)
-    const edtCaptchaResponse = await solveImagem(portal, new URL(imagem, url).href)
     const answer = await portal.post(target, {
-      ...fields,
+      ...harvest(portal, tela, FORM),
       ...acao,
       hidAcao: 'obterDadosContribuinte',
       edtNrDocumento: pergunta.documento,
-      edtCaptchaResponse,
+      ...(await answerCaptcha(portal, tela, captcha)),
     })
-    return readResultado(portal, pergunta, answer, resultado)
+    return leitor.read(portal, pergunta, answer)
   })
 }
 
@@ -71,9 +58,13 @@ export const estado = {
       segunda: true,
       url: `${FUNCAO}ARR_305`,
       destino: '/sate/arr/ARRf_DarInternetEmitir.do',
-      imagem: '/sate/servicos/JCaptcha',
       documentos,
-      captcha: { tipo: 'imagem', quando: 'sempre' },
+      captcha: {
+        tipo: 'imagem',
+        quando: 'sempre',
+        campo: 'edtCaptchaResponse',
+        imagem: { url: '/sate/servicos/JCaptcha' },
+      },
       frases: [{ desfecho: 'nao-encontrado', texto: 'Contribuinte inexistente' }],
       certeza: 'antigo',
       origem: 'código aberto de raspagem, que não chegou a ler o resultado',
@@ -104,6 +95,13 @@ export const estado = {
       nota: 'É o portal novo, de que só se conhece o endereço; ninguém o automatizou.',
     }),
     telas('AP', {
+      leitor: certidao({
+        espera: { marca: 'ESTADO DO AMAPÁ', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
+        abrange: { debitos: 'ambos', origem: 'Portaria Conjunta SEFAZ/PGE 1/2016' },
+        naoContribuinte: 'ie',
+        layout: {},
+        emHtml: true,
+      }),
       segunda: true,
       url: `${FUNCAO}DIA_060`,
       charset: 'iso-8859-1',
@@ -113,11 +111,6 @@ export const estado = {
       captcha: 'nenhum',
       envio: { botao: 'Submeter' },
       passos: [],
-      emHtml: true,
-      layout: {},
-      espera: { marca: 'ESTADO DO AMAPÁ', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
-      abrange: { debitos: 'ambos', origem: 'Portaria Conjunta SEFAZ/PGE 1/2016' },
-      naoContribuinte: 'ie',
       certeza: 'antigo',
       origem: 'robô que opera a tela por imagens dela',
       em: '2020-05',

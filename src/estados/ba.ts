@@ -1,8 +1,10 @@
 import { cadastro } from '../portal/cadastro.ts'
+import { certidao } from '../portal/certidao.ts'
 import type { Estado } from '../portal/estado.ts'
 import { formulario } from '../portal/formulario.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
-import { webformsCertidao } from '../portal/webforms.ts'
+import { inscricoes } from '../portal/resultado.ts'
+import { webforms } from '../portal/webforms.ts'
 
 export const estado = {
   uf: 'BA',
@@ -16,17 +18,22 @@ export const estado = {
       em: '2026-09-18',
     }),
     formulario('BA', {
+      leitor: inscricoes({
+        espera: {
+          marca: 'Situação Cadastral',
+          minimo: 340,
+          campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+          rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
+        },
+        // The label is "Regime de Apuração de ICMS", in two pieces.
+        rotulos: { Regime: 'ignorado', 'de Apuração de ICMS': 'regime_apuracao_icms' },
+        frases: [{ desfecho: 'nao-encontrado', url: 'consulta_vazia.htm' }],
+      }),
       segunda: true,
       url: 'https://portal.sefaz.ba.gov.br/scripts/cadastro/cadastroBa/consultaBa.asp',
       documentos: { cnpj: '', ie: '' },
       charset: 'iso-8859-1',
       captcha: 'nenhum',
-      espera: {
-        marca: 'Situação Cadastral',
-        minimo: 340,
-        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
-      },
       certeza: 'verificado',
       origem: 'diagnóstico dos portais, com consulta respondida',
       em: '2026-08',
@@ -34,18 +41,21 @@ export const estado = {
       form: 'form',
       destino: 'result.asp',
       // The text of the button decides what is searched by.
-      preencher: ({ tipo, documento }) => ({
+      fill: ({ tipo, documento }) => ({
         sefp: '1',
         estado: 'BA',
         ...(tipo === 'ie' ? { IE: documento, B2: 'IE  ->' } : { CGC: documento, B1: 'CNPJ  ->' }),
       }),
-      // The label is "Regime de Apuração de ICMS", in two pieces.
-      rotulos: { Regime: 'ignorado', 'de Apuração de ICMS': 'regime_apuracao_icms' },
-      frases: [{ desfecho: 'nao-encontrado', url: 'consulta_vazia.htm' }],
     }),
   ],
   cnd: [
-    webformsCertidao('BA', {
+    webforms('BA', {
+      leitor: certidao({
+        espera: { marca: 'Débitos Tributários', minimo: 300, partes: ['protocolo', 'emissao', 'validade'] },
+        abrange: { debitos: 'desconhecido', origem: '' },
+        naoContribuinte: 'ie',
+        layout: { verificacao: 'https://www.sefaz.ba.gov.br' },
+      }),
       url: 'https://servicos.sefaz.ba.gov.br/sistemas/DSCRE/Modulos/Publico/EmissaoCertidao.aspx',
       documentos: { cnpj: '', cpf: '' },
       captcha: 'nenhum',
@@ -53,8 +63,6 @@ export const estado = {
       origem: 'código aberto de emissão, com testes',
       em: '2026-07-25',
       nota: 'A SEFAZ-BA emite certidão também a quem não é inscrito no Estado (em nome de "XXXX"), e imprime a positiva. Por que não emite diz numa caixa de diálogo.',
-      abrange: { debitos: 'desconhecido', origem: '' },
-      naoContribuinte: 'ie',
       campo: {
         cnpj: '[name="ctl00$PHConteudo$TxtNumCNPJ"]',
         cpf: '[name="ctl00$PHConteudo$TxtNumCPF"]',
@@ -63,8 +71,6 @@ export const estado = {
       forma: 'digitos',
       botao: { alvo: 'ctl00$PHConteudo$btnImprimir' },
       caminho: { relatorio: '/sistemas/DSCRE/Relatorios/Relatorio.aspx' },
-      espera: { marca: 'Débitos Tributários', minimo: 300, partes: ['protocolo', 'emissao', 'validade'] },
-      layout: { verificacao: 'https://www.sefaz.ba.gov.br' },
     }),
   ],
 } satisfies Estado

@@ -1,6 +1,7 @@
 import { cadastroSvrs } from '../portal/cadastro.ts'
+import { certidao } from '../portal/certidao.ts'
 import type { Estado } from '../portal/estado.ts'
-import { jsonCertidao } from '../portal/json-certidao.ts'
+import { jsonCertidao } from '../portal/json.ts'
 
 export const estado = {
   uf: 'ES',
@@ -13,23 +14,25 @@ export const estado = {
   ],
   cnd: [
     jsonCertidao('ES', {
+      leitor: certidao({
+        espera: { marca: 'Certidão', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
+        abrange: {
+          debitos: 'ambos',
+          origem: 'Fale Conosco da SEFAZ-ES: CND e CPEN abarcam a totalidade dos débitos',
+        },
+        naoContribuinte: 'ie',
+        layout: {},
+      }),
       url: 'https://s2-internet.sefaz.es.gov.br/certidao/cnd',
       documentos: { cpf: '', cnpj: '' },
-      captcha: { tipo: 'turnstile', quando: 'sempre' },
-      espera: { marca: 'Certidão', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
+      // The form has the first field. A client in use (2026) sends the token as the second.
+      captcha: { tipo: 'turnstile', quando: 'sempre', campo: ['cf-turnstile-response', 'captcha'] },
       certeza: 'verificado',
       origem: 'códigos abertos de emissão, um deles documentado',
       em: '2026-09-08',
       nota: 'Cookies grandes demais são respondidos com HTTP 400. A validade é a que a certidão diz: as fontes divergem (60 ou 90 dias).',
-      abrange: {
-        debitos: 'ambos',
-        origem: 'Fale Conosco da SEFAZ-ES: CND e CPEN abarcam a totalidade dos débitos',
-      },
-      naoContribuinte: 'ie',
       antes: { url: '/certidao/renderiza', campos: { passo: 'R1' } },
-      // The form has the first field. A client in use (2026) sends the token as the second.
-      resposta: { campo: ['cf-turnstile-response', 'captcha'] },
-      pedir: ({ documento }, resposta) => ({
+      ask: ({ documento }, resposta) => ({
         url: '/certidao/emitir-certidao-internet',
         campos: {
           numIdentificacao: documento,
@@ -38,7 +41,6 @@ export const estado = {
       }),
       pdf: 'data.blbCertidao',
       mensagem: 'message',
-      layout: {},
     }),
   ],
 } satisfies Estado

@@ -24,7 +24,6 @@ export const openEstados = (platform: Platform, webhook: Webhook | undefined): E
 /** The states, by UF. This folder is the registry: a file of two letters is a state. */
 export const estados: ReadonlyMap<Uf, Estado> = new Map(await loadEstados())
 
-/** Gives the state of a UF. The tests check that every UF has a file. */
 export function estadoOf(uf: Uf): Estado {
   const estado = estados.get(uf)
   if (!estado) throw new Error(`src/estados has no file of ${uf}`)

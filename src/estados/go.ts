@@ -1,10 +1,12 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import { cadastro } from '../portal/cadastro.ts'
+import { certidao } from '../portal/certidao.ts'
 import type { Estado, Pergunta } from '../portal/estado.ts'
-import { formulario, formularioCertidao } from '../portal/formulario.ts'
+import { formulario } from '../portal/formulario.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
-import type { Campos } from '../portal/portal.ts'
+import { inscricoes } from '../portal/resultado.ts'
 import { writeDocumento } from '../portal/rota.ts'
+import type { Campos } from '../portal/visita.ts'
 
 const documentos = { ie: '1', cnpj: '2', cpf: '3' } as const satisfies Record<TipoDocumento, string>
 const campos = { ie: 'tCCE', cnpj: 'tCNPJ', cpf: 'tCPF' } as const satisfies Record<TipoDocumento, string>
@@ -50,6 +52,40 @@ export const estado = {
       em: '2026-09-18',
     }),
     formulario('GO', {
+      leitor: inscricoes({
+        espera: {
+          marca: 'Inscrição Estadual',
+          minimo: 330,
+          campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+          rotulos: [
+            ...camposDoSintegra,
+            'data_inicio_atividade',
+            'regime_apuracao_icms',
+            'situacao_contribuinte',
+            'situacao_nfe',
+          ],
+        },
+        rotulos: {
+          'Inscrição Estadual - CCE': 'inscricao_estadual',
+          'Inscrição Estadual': 'inscricao_estadual',
+          // This is the heading of a block.
+          'Atividade Econômica': 'ignorado',
+          'Endereço Estabelecimento': 'endereco',
+          'Nome da Propriedade': 'ignorado',
+          'Contribuinte?': 'situacao_contribuinte',
+          'Unidade Auxiliar': 'ignorado',
+          'Condição de Uso': 'ignorado',
+          'Data Final de Contrato': 'ignorado',
+          'Data de Cadastramento': 'data_inicio_atividade',
+          'Operações com NF-e': 'situacao_nfe',
+          'Cadastro Atualizado em': 'ignorado',
+        },
+        frases: [
+          { desfecho: 'nao-encontrado', texto: 'Não foi encontrado nenhum contribuinte' },
+          { desfecho: 'nao-encontrado', texto: 'Não encontrado!' },
+          { desfecho: 'captcha', seletor: '[component=captcha]' },
+        ],
+      }),
       segunda: true,
       url: 'https://appasp.sefaz.go.gov.br/Sintegra/Consulta/default.asp',
       documentos,
@@ -61,68 +97,42 @@ export const estado = {
       em: '2026',
       nota: 'O documento vai com máscara, e só com os dígitos se a máscara for respondida com HTTP 500. Algumas respostas vêm em UTF-8, e são lidas assim.',
       destino: 'consultar.asp',
-      preencher: (pergunta) => question(pergunta, masked(pergunta)),
+      fill: (pergunta) => question(pergunta, masked(pergunta)),
       // Two clients of 2025 get answers in this way. One of 2026 says that the server reads the text as a
       // number, and answers a mask with HTTP 500.
-      preencherDenovo: (pergunta) => question(pergunta, pergunta.documento),
-      rotulos: {
-        'Inscrição Estadual - CCE': 'inscricao_estadual',
-        'Inscrição Estadual': 'inscricao_estadual',
-        // This is the heading of a block.
-        'Atividade Econômica': 'ignorado',
-        'Endereço Estabelecimento': 'endereco',
-        'Nome da Propriedade': 'ignorado',
-        'Contribuinte?': 'situacao_contribuinte',
-        'Unidade Auxiliar': 'ignorado',
-        'Condição de Uso': 'ignorado',
-        'Data Final de Contrato': 'ignorado',
-        'Data de Cadastramento': 'data_inicio_atividade',
-        'Operações com NF-e': 'situacao_nfe',
-        'Cadastro Atualizado em': 'ignorado',
-      },
-      frases: [
-        { desfecho: 'nao-encontrado', texto: 'Não foi encontrado nenhum contribuinte' },
-        { desfecho: 'nao-encontrado', texto: 'Não encontrado!' },
-        { desfecho: 'captcha', seletor: '[component=captcha]' },
-      ],
-      espera: {
-        marca: 'Inscrição Estadual',
-        minimo: 330,
-        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: [
-          ...camposDoSintegra,
-          'data_inicio_atividade',
-          'regime_apuracao_icms',
-          'situacao_contribuinte',
-          'situacao_nfe',
-        ],
-      },
+      fillAgain: (pergunta) => question(pergunta, pergunta.documento),
     }),
   ],
   cnd: [
-    formularioCertidao('GO', {
+    formulario('GO', {
+      leitor: certidao({
+        espera: {
+          marca: 'dívida ativa',
+          minimo: 400,
+          titulo: /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA/,
+          partes: ['protocolo', 'emissao', 'validade'],
+        },
+        abrange: {
+          debitos: 'inscritos',
+          origem: 'o título do papel, 2026-08',
+        },
+        naoContribuinte: 'ie',
+        layout: {
+          ...moldura,
+          verificacao: 'https://www.sefaz.go.gov.br/Certidao/Validacao/default.asp',
+        },
+      }),
       url: 'https://www.sefaz.go.gov.br/Certidao/Emissao/001frmEmiteCertidao_c.asp',
       documentos: { cpf: '1', cnpj: '2' },
       charset: 'iso-8859-1',
       captcha: 'nenhum',
       paceMs: 3000,
-      espera: {
-        marca: 'dívida ativa',
-        minimo: 400,
-        titulo: /CERTIDAO DE DEBITO (?:INSCRITO )?EM DIVIDA ATIVA/,
-        partes: ['protocolo', 'emissao', 'validade'],
-      },
       certeza: 'verificado',
       origem: 'código aberto de raspagem, com testes',
       em: '2026-08-28',
       nota: 'A certidão é a de débito inscrito em dívida ativa, que a SEFAZ-GO emite para qualquer CPF ou CNPJ. 299 emissões seguidas, neste ritmo, passaram sem bloqueio. A página abre também em /Certidao/Emissao/.',
-      abrange: {
-        debitos: 'inscritos',
-        origem: 'o título do papel, 2026-08',
-      },
-      naoContribuinte: 'ie',
       destino: 'certidao.asp',
-      preencher: ({ tipo, documento }) => ({
+      fill: ({ tipo, documento }) => ({
         'Certidao.Tipo': '01',
         'Certidao.TipoDocumento': tipo === 'cpf' ? '1' : '2',
         'Certidao.NumeroDocumento': documento,
@@ -134,10 +144,6 @@ export const estado = {
       confirmacao: {
         texto: 'Confirma o Nome do Contribuinte',
         campos: { 'Certidao.ConfirmaNomeContribuinte': 'Sim' },
-      },
-      layout: {
-        ...moldura,
-        verificacao: 'https://www.sefaz.go.gov.br/Certidao/Validacao/default.asp',
       },
     }),
   ],

@@ -1,44 +1,50 @@
 import type { Uf } from '../documento/uf.ts'
-import { type Entrega, inscricaoDe, mensagemDe, readCertificado } from '../portal/certidao.ts'
-import type { Estado, Pergunta, RotaCnd, RotaIe } from '../portal/estado.ts'
+import { answerCaptcha, solveImagem } from '../portal/captcha-resposta.ts'
+import {
+  type CertidaoOptions,
+  certidao,
+  inscricaoDe,
+  mensagemDe,
+  readCertificado,
+} from '../portal/certidao.ts'
+import type { Estado, Pergunta, Rota, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { actionOf, type Controle, controleOf, harvest } from '../portal/form.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
 import { formDe, VIEW_STATE } from '../portal/jsf.ts'
 import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
-import { type Campos, failUnknown, type Portal } from '../portal/portal.ts'
-import { type ResultadoOptions, readNone, readResultado, resultadoOf } from '../portal/resultado.ts'
-import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import { type InscricoesOptions, inscricoes, readNone } from '../portal/resultado.ts'
+import { type PortalOptions, rota } from '../portal/rota.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
-import { solveImagem, solveToken } from '../portal/solve.ts'
+import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
-/** The form of these pages, and its radios for the kind of document. */
-type Comum = PortalOptions & { form: string; tipo: string }
+type Comum = { form: string; tipo: string }
 
-export type RichFaces3IeOptions = Comum &
-  ResultadoOptions & {
+type RichFaces3IeOptions = PortalOptions &
+  Comum &
+  InscricoesOptions & {
     /** The button (CSS). Its name is made at the build. */
     botao: string
     /** The images (CSS) of the list. Each opens a registration. */
     abrir: string
   }
 
-export type RichFaces3CndOptions = Comum &
-  DaCertidao &
-  Required<Entrega> & {
+/** The names of the image and of its field are made at the build, so the page tells them. */
+type RichFaces3CndOptions = Omit<PortalOptions, 'captcha'> &
+  Pick<Rota, 'captcha'> &
+  Comum &
+  CertidaoOptions & {
+    mensagem: string
     campos: { cpf: string; cnpj: string; ie: string }
     /** The state's code for a question by registration. */
     codigoIe: string
     botao: { nome: string; valor: string }
   }
 
-/**
- * RichFaces 3 whose choice of the kind brings the document's field over AJAX: page, choice, query, list, and
- * a command of the list for each registration.
- */
+/** The choice of the kind brings the document's field over AJAX. Each registration is a command. */
 export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
-  const { url, documentos, form, tipo, botao, abrir } = options
-  const resultado = resultadoOf(options)
-  return portalIe('richfaces3', uf, options, async (portal, pergunta) => {
+  const { url, documentos, captcha, form, tipo, botao, abrir } = options
+  const leitor = inscricoes(options)
+  return rota('richfaces3', uf, { ...options, leitor }, async (portal, pergunta) => {
     const pagina = await portal.get(url)
     const chosen = { [tipo]: documentos[pergunta.tipo] ?? '' }
     const pressed = pressedBy(portal, controleOf(portal, pagina, botao))
@@ -48,17 +54,17 @@ export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
     const lista = await submit(portal, pagina, escolha, form, {
       ...chosen,
       [campo]: pergunta.documento,
-      'g-recaptcha-response': await solveToken(portal, pagina, 'recaptcha-v2'),
+      ...(await answerCaptcha(portal, pagina, captcha)),
       ...pressed,
     })
     const comandos = lista.html()(abrir).toArray()
-    if (comandos.length === 0) return readNone(portal, pergunta, lista, resultado)
+    if (comandos.length === 0) return readNone(portal, pergunta, lista, options)
     if (comandos.length > MOST_ROWS) throw portal.failure('parse', `listou ${comandos.length} inscrições`)
     const found: Inscricao[] = []
     // One after the other, as a person would: they share a session.
     for (const comando of comandos) {
       const detalhe = await open(portal, lista, lista.html()(comando))
-      const shown = await readResultado(portal, pergunta, detalhe, resultado)
+      const shown = await leitor.read(portal, pergunta, detalhe)
       if (shown.length === 0) throw portal.failure('parse', 'listou uma inscrição e não a mostrou')
       found.push(...shown)
     }
@@ -66,20 +72,15 @@ export function richFaces3Ie(uf: Uf, options: RichFaces3IeOptions): RotaIe {
   })
 }
 
-/** Nobody has more registrations in a state. */
 const MOST_ROWS = 60
 
-/** Presses a command: sends its form as a browser does. */
 function open(portal: Portal, pagina: Pagina, comando: Controle): Promise<Pagina> {
   const form = comando.closest('form').attr('id') ?? ''
   const fields = { ...hiddenOf(portal, pagina, form), ...pressedBy(portal, comando) }
   return portal.post(actionOf(pagina, formDe(form)), fields)
 }
 
-/**
- * The fields of a pressed button: its name and value, or for an image the place of the click (HTML 5.2,
- * 4.10.21.4).
- */
+/** For an image, the place of the click (HTML 5.2, 4.10.21.4). */
 function pressedBy(portal: Portal, comando: Controle): Campos {
   const name = comando.attr('name')
   if (!name) throw portal.failure('parse', 'mudou de página: o botão não tem nome')
@@ -87,32 +88,28 @@ function pressedBy(portal: Portal, comando: Controle): Campos {
   return { [name]: comando.attr('value') ?? '' }
 }
 
-/**
- * RichFaces 3 for certificates: the page with its image, an AJAX validation that tells the reason of a
- * refusal, and the issue.
- */
+/** The page with its image, an AJAX validation that tells the reason of a refusal, and the issue. */
 export function richFaces3Cnd(uf: Uf, options: RichFaces3CndOptions): RotaCnd {
-  const { layout, mensagem } = options
-  return portalCnd('richfaces3', uf, options, async (portal, pergunta) => {
+  const { mensagem } = options
+  return rota('richfaces3', uf, { ...options, leitor: certidao(options) }, async (portal, pergunta) => {
     const held = inscricaoDe(pergunta)
     const byIe = held && ({ tipo: 'ie', documento: held.inscricao_estadual } as const)
     // The state refuses the CPF or CNPJ of a taxpayer with an active registration. Asking by registration at
     // once saves a captcha.
     const first = byIe && held.situacao_ie === 'ATIVA' ? byIe : pergunta
-    let pagina = await emitir(portal, first, options)
+    let pagina = await issue(portal, first, options)
     if (byIe && first !== byIe && wantsIe(portal, pagina, mensagem))
-      pagina = await emitir(portal, byIe, options)
+      pagina = await issue(portal, byIe, options)
     if (pagina.url.includes('paginaErro') && !mensagemDe(portal, pagina, mensagem))
       throw portal.failure('http', 'respondeu com a sua página de erro', { unavailable: true })
-    return readCertificado(portal, pergunta, pagina, { layout, mensagem })
+    return readCertificado(portal, pergunta, pagina, options)
   })
 }
 
 const wantsIe = (portal: Portal, pagina: Pagina, mensagem: string): boolean =>
   !isPdf(pagina) && normalize(mensagemDe(portal, pagina, mensagem)).includes('EMITIR PELA INSCRICAO ESTADUAL')
 
-/** Gives the certificate, or the validation that refused it. */
-async function emitir(
+async function issue(
   portal: Portal,
   { tipo: kind, documento }: Pergunta,
   { url, documentos, form, tipo, campos, codigoIe, botao, mensagem }: RichFaces3CndOptions,
@@ -158,7 +155,6 @@ function submitAjax(
   })
 }
 
-/** Sends the whole form, with the hidden fields that the AJAX answer renewed. */
 function submit(
   portal: Portal,
   pagina: Pagina,
@@ -189,7 +185,7 @@ export const estado = {
       url: 'https://sistemas1.sefaz.ma.gov.br/sintegra/jsp/consultaSintegra/consultaSintegraFiltro.jsf',
       documentos: { cnpj: '2', cpf: '2', ie: '1' },
       charset: 'iso-8859-1',
-      captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
+      captcha: { tipo: 'recaptcha-v2', quando: 'sempre', campo: 'g-recaptcha-response' },
       form: 'form1',
       tipo: 'form1:tipoEmissao',
       botao: '[id="form1:pnlPrincipal4"] input:eq(1)',

@@ -1,4 +1,5 @@
 import { cadastro } from '../portal/cadastro.ts'
+import { certidao } from '../portal/certidao.ts'
 import type { Estado } from '../portal/estado.ts'
 import { telas } from '../portal/telas.ts'
 
@@ -17,6 +18,23 @@ export const estado = {
   ],
   cnd: [
     telas('MG', {
+      leitor: certidao({
+        espera: {
+          marca: 'CERTIDÃO DE DÉBITOS TRIBUTÁRIOS',
+          minimo: 300,
+          titulo: /CERTIDAO DE DEBITOS TRIBUTARIOS/,
+          partes: ['protocolo', 'emissao', 'validade'],
+        },
+        abrange: {
+          debitos: 'ambos',
+          origem: 'o papel nomeia a Fazenda e a Advocacia-Geral do Estado (código aberto de 2026)',
+        },
+        naoContribuinte: 'ie',
+        layout: {
+          numero: /\b(?:CODIGO DE CONTROLE D[AE] CERTIDAO|CERTIDAO Nº) ?:? ?(\d[\d./-]*)/,
+        },
+        emHtml: true,
+      }),
       url: 'https://www2.fazenda.mg.gov.br/sol/ctrl/SOL/CDT/SERVICO_829?ACAO=INICIAR',
       charset: 'iso-8859-1',
       form: 'form[name=formTela]',
@@ -30,21 +48,6 @@ export const estado = {
       passos: [{ seletor: 'a:has(img[src*="bt_confirmar2.gif"])' }, { botao: 'Imprimir Certidão' }],
       parada: 'Clique aqui para informar endereço',
       quadro: 'frame[src*="/CND/"]',
-      emHtml: true,
-      layout: {
-        numero: /\b(?:CODIGO DE CONTROLE D[AE] CERTIDAO|CERTIDAO Nº) ?:? ?(\d[\d./-]*)/,
-      },
-      espera: {
-        marca: 'CERTIDÃO DE DÉBITOS TRIBUTÁRIOS',
-        minimo: 300,
-        titulo: /CERTIDAO DE DEBITOS TRIBUTARIOS/,
-        partes: ['protocolo', 'emissao', 'validade'],
-      },
-      abrange: {
-        debitos: 'ambos',
-        origem: 'o papel nomeia a Fazenda e a Advocacia-Geral do Estado (código aberto de 2026)',
-      },
-      naoContribuinte: 'ie',
       certeza: 'verificado',
       origem: 'robô de navegador do governo de MG, em código aberto',
       em: '2026-01-19',

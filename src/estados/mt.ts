@@ -1,46 +1,45 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Uf } from '../documento/uf.ts'
 import { cadastro } from '../portal/cadastro.ts'
-import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import { type CertidaoOptions, certidao } from '../portal/certidao.ts'
 import type { Estado, Pergunta, PerguntaCnd, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { controleOf, findBotao } from '../portal/form.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import { isPdf, normalize, type Pagina } from '../portal/pagina.ts'
-import { type Campos, encodeForm, type Frase, type Portal } from '../portal/portal.ts'
-import { readNone } from '../portal/resultado.ts'
-import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
-import { classifyCertidao } from '../portal/rules-certidao.ts'
+import { converse } from '../portal/passos.ts'
+import { type InscricoesOptions, inscricoes, readNone } from '../portal/resultado.ts'
+import { type PortalOptions, rota } from '../portal/rota.ts'
+import { type Certidao, classifyCertidao } from '../portal/rules-certidao.ts'
 import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
-import { solveImagem, solveToken } from '../portal/solve.ts'
+import { type Campos, encodeForm, type Portal } from '../portal/visita.ts'
 
-/** The options of a search that answers with a list. */
-export type ListaOptions = PortalOptions & {
-  segunda?: true
-  /** The parameters of the question. */
-  preencher: (pergunta: Pergunta, now: Date) => Campos
-  /** The image of the captcha (CSS), and the parameter for its letters. */
-  imagem: string
-  resposta: string
-  /** The rows (CSS), and in each the elements (CSS) of number, name and status, in this order. */
-  linha: string
-  valores: string
-  frases?: readonly Frase[]
-}
+type ListaOptions = PortalOptions &
+  InscricoesOptions & {
+    fill: (pergunta: Pergunta, now: Date) => Campos
+    imagem: string
+    /** The rows (CSS), and in each the elements (CSS) of number, name and status, in this order. */
+    linha: string
+    valores: string
+  }
 
-/**
- * A search whose parameters stand in the address of a POST. Its answer has a row for each registration (MT).
- */
-export function lista(uf: Uf, options: ListaOptions): RotaIe {
-  const { url, charset, preencher, imagem, resposta } = options
-  return portalIe('lista', uf, options, async (portal, pergunta) => {
-    const pagina = await portal.get(url)
-    const src = controleOf(portal, pagina, imagem).attr('src') ?? ''
-    const text = await solveImagem(portal, new URL(src, pagina.url).href)
-    const target = new URL(url)
-    const asked = { ...preencher(pergunta, portal.meios.now()), [resposta]: text }
-    target.search = encodeForm(asked, charset)
-    return readLinhas(portal, pergunta, await portal.post(target.href, {}), options)
+/** A search whose parameters stand in the address of a POST. Its answer has a row for each registration. */
+function lista(uf: Uf, options: ListaOptions): RotaIe {
+  const { url, charset, fill, imagem, captcha } = options
+  const passos = converse<Pergunta, Inscricao[]>({
+    open: url,
+    fill: ({ portal, pagina, pergunta }) => {
+      controleOf(portal, pagina, imagem)
+      return fill(pergunta, portal.meios.now())
+    },
+    captcha,
+    send: ({ portal, campos }) => {
+      const target = new URL(url)
+      target.search = encodeForm(campos, charset)
+      return portal.post(target.href, {})
+    },
+    read: async (portal, pergunta, answer) => readLinhas(portal, pergunta, answer, options),
   })
+  return rota('lista', uf, { ...options, leitor: inscricoes(options) }, passos)
 }
 
 function readLinhas(
@@ -64,20 +63,12 @@ function readLinhas(
   })
 }
 
-/** The options of a servlet for certificates in a state's file. */
-export type ServletOptions = PortalOptions &
-  DaCertidao &
-  Entrega & {
+type ServletOptions = PortalOptions &
+  CertidaoOptions & {
     /** The servlet, relative to the first page. It takes the forms, and tells the progress. */
     servlet: string
-    /** The fields of the question. */
-    preencher: (pergunta: PerguntaCnd) => Campos
-    /** The field of the widget that is drawn. It is sent empty until the state begins to check it. */
-    token: string
-    /**
-     * The words of the page that offers the certificate in force or a new one, and the fields that ask for
-     * the new one.
-     */
+    fill: (pergunta: PerguntaCnd) => Campos
+    /** The page that offers the certificate in force or a new one, and what asks for the new one. */
     vigente: { texto: string; nova: (pergunta: PerguntaCnd) => Campos }
     /** The words of the page that refreshes itself while the certificate is made. */
     processando: readonly string[]
@@ -85,37 +76,32 @@ export type ServletOptions = PortalOptions &
 
 const REFRESH = 'meta[http-equiv=refresh i]'
 
-/**
- * Milliseconds: between two looks if the page does not say, kept for the last answer, and the shortest wait.
- */
+/** Milliseconds: between two looks, kept for the last answer, and the shortest wait. */
 const EACH_MS = 15_000
 const LAST_MS = 1_000
 const MIN_MS = 50
-/**
- * The most looks at one certificate. MT takes some eight, and a page that says "0 s" is not asked a thousand
- * times.
- */
+/** MT takes some eight. A page that says "0 s" is not asked a thousand times. */
 const MOST_LOOKS = 20
 
-/**
- * A servlet that answers with the certificate, or with a page to be asked again until the certificate is
- * ready.
- */
-export const servlet = (uf: Uf, options: ServletOptions): RotaCnd =>
-  portalCnd('servlet', uf, options, async (portal, pergunta) => {
-    const { url, captcha, preencher, token, vigente } = options
-    const first = await portal.get(url)
-    const to = new URL(options.servlet, first.url).href
-    const solved =
-      captcha !== 'nenhum' && captcha.tipo === 'turnstile' && captcha.quando === 'sempre'
-        ? await solveToken(portal, first, captcha.tipo)
-        : ''
-    const answer = await portal.post(to, { ...preencher(pergunta), [token]: solved })
-    const made = offers(answer, vigente.texto) ? await portal.post(to, vigente.nova(pergunta)) : answer
-    // A second offer is no answer: the certificate in force may be two months old.
-    if (offers(made, vigente.texto)) throw portal.failure('parse', 'não emitiu a certidão nova')
-    return readEntrega(portal, pergunta, await waitFor(portal, to, made, options), options)
+/** It answers with the certificate, or with a page to be asked again until that is ready. */
+function servlet(uf: Uf, options: ServletOptions): RotaCnd {
+  const { url, captcha, fill, vigente } = options
+  const leitor = certidao(options)
+  const passos = converse<PerguntaCnd, Certidao>({
+    open: url,
+    fill: ({ pergunta }) => fill(pergunta),
+    captcha,
+    to: options.servlet,
+    follow: async (answer, { portal, pergunta, to }) => {
+      const made = offers(answer, vigente.texto) ? await portal.post(to, vigente.nova(pergunta)) : answer
+      // A second offer is no answer: the certificate in force may be two months old.
+      if (offers(made, vigente.texto)) throw portal.failure('parse', 'não emitiu a certidão nova')
+      return waitFor(portal, to, made, options)
+    },
+    read: leitor.read,
   })
+  return rota('servlet', uf, { ...options, leitor }, passos)
+}
 
 const says = (pagina: Pagina, textos: readonly string[]): boolean =>
   !isPdf(pagina) && textos.some((texto) => pagina.words().includes(normalize(texto)))
@@ -124,15 +110,11 @@ const says = (pagina: Pagina, textos: readonly string[]): boolean =>
 const offers = (pagina: Pagina, texto: string): boolean =>
   says(pagina, [texto]) || (!isPdf(pagina) && findBotao(pagina, texto) !== undefined)
 
-/**
- * Whether the certificate is still being made. A refusal has the same words (REQUERIMENTO), but it does not
- * refresh itself and is not read as `processando`.
- */
+/** A refusal has the same words (REQUERIMENTO), but does not refresh itself. */
 const isWaiting = (pagina: Pagina, textos: readonly string[]): boolean =>
   says(pagina, textos) &&
   (pagina.html()(REFRESH).length > 0 || classifyCertidao(pagina.words(), 'pagina').situacao === 'processando')
 
-/** Asks again, as often as the page says, while there is time. After that, the waiting page is the answer. */
 async function waitFor(
   portal: Portal,
   to: string,
@@ -149,14 +131,12 @@ async function waitFor(
   return pagina
 }
 
-/** Reads the seconds of `<meta http-equiv="refresh" content="15">`. */
 function refreshMs(pagina: Pagina): number {
   const content = pagina.html()(REFRESH).first().attr('content') ?? ''
   const seconds = /^\s*(\d+(?:\.\d+)?)/.exec(content)?.[1]
   return seconds === undefined ? EACH_MS : Math.max(MIN_MS, Number(seconds) * 1000)
 }
 
-/** Both forms of the certificate's servlet send these. */
 const comum = ({ tipo, documento }: PerguntaCnd): Campos => ({
   indiceModlCertSelecionado: '19',
   numrDoctFinal: documento,
@@ -166,6 +146,8 @@ const comum = ({ tipo, documento }: PerguntaCnd): Campos => ({
   barraMenu: '',
   codgTemporario: '',
 })
+
+const IMAGEM = 'img[src*=imagemCaptcha], img#imagemCaptcha'
 
 export const estado = {
   uf: 'MT',
@@ -187,20 +169,19 @@ export const estado = {
       url: 'https://www.sefaz.mt.gov.br/cadastro/emissaocartao/emissaocartaocontribuinteacessodireto',
       documentos: { cnpj: '2', cpf: '3' },
       charset: 'iso-8859-1',
-      captcha: { tipo: 'imagem', quando: 'sempre' },
+      captcha: { tipo: 'imagem', quando: 'sempre', campo: 'captchaDigitado', imagem: { seletor: IMAGEM } },
       certeza: 'verificado',
       origem: 'código aberto de raspagem (os nomes dos parâmetros); endereço em lista verificada',
       em: '2026-09-18',
       nota: 'Lê a lista, que só tem inscrição, nome e situação. A ficha de cada uma abre em outra janela (pagn=FormularioListaEnviar) e não é pedida: ninguém mostrou o que traz. O código da consulta por inscrição não é conhecido.',
-      preencher: ({ tipo, documento }, now) => ({
+      fill: ({ tipo, documento }, now) => ({
         pagn: 'Pesquisar',
         numrDoct: documento,
         codigoTipoDocumento: tipo === 'cpf' ? '3' : '2',
         ajaxRequest: '1',
         vU: String(now.getTime()),
       }),
-      imagem: 'img[src*=imagemCaptcha], img#imagemCaptcha',
-      resposta: 'captchaDigitado',
+      imagem: IMAGEM,
       linha: 'tr:has(td font a)',
       valores: 'td font',
       // The words of the page are unknown.
@@ -213,7 +194,7 @@ export const estado = {
       documentos: { cpf: '1', cnpj: '2' },
       // The captcha is drawn, but the page accepted an empty answer in 2026-09. If the page begins to check
       // it, write `sempre` here.
-      captcha: { tipo: 'turnstile', quando: 'desenhado' },
+      captcha: { tipo: 'turnstile', quando: 'desenhado', campo: 'cf-turnstile-response' },
       espera: {
         marca: 'Número de Autenticação',
         minimo: 400,
@@ -227,8 +208,7 @@ export const estado = {
       abrange: { debitos: 'ambos', origem: 'o título do papel: geridos pela PGE e pela SEFAZ' },
       naoContribuinte: 'ie',
       servlet: 'ServletRotdAberto',
-      token: 'cf-turnstile-response',
-      preencher: (pergunta) => ({
+      fill: (pergunta) => ({
         ...comum(pergunta),
         origem: '76',
         tipoDocumento: pergunta.tipo.toUpperCase(),

@@ -1,3 +1,4 @@
+import { certidao } from '../portal/certidao.ts'
 import type { Estado } from '../portal/estado.ts'
 import { desconhecidaIe } from '../portal/rota.ts'
 import { telas } from '../portal/telas.ts'
@@ -17,6 +18,21 @@ export const estado = {
   ],
   cnd: [
     telas('PA', {
+      leitor: certidao({
+        // The taxpayer's other certificate says "NATUREZA NÃO TRIBUTÁRIA". We do not want that one.
+        espera: {
+          marca: 'Código de Controle de Autenticidade',
+          minimo: 400,
+          titulo: /CERTIDAO [A-Z ,]{0,60}\bNATUREZA TRIBUTARIA\b/,
+          partes: ['protocolo', 'emissao', 'validade'],
+        },
+        abrange: { debitos: 'ambos', origem: 'papel de 2026-07-10: "inscritos ou não na Dívida Ativa"' },
+        naoContribuinte: 'ie',
+        layout: {
+          forma: /\d{15}-\d/,
+          verificacao: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action',
+        },
+      }),
       url: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action',
       form: 'form:has(#identificacao)',
       documentos: { cnpj: 'CNPJ', cpf: 'CPF', ie: 'Inscrição Estadual' },
@@ -25,19 +41,6 @@ export const estado = {
       captcha: 'nenhum',
       envio: { botao: 'Continuar' },
       passos: [{ botao: 'Visualizar Certidão', perto: /(?<!NAO )TRIBUTARIA/ }],
-      layout: {
-        forma: /\d{15}-\d/,
-        verificacao: 'https://app.sefa.pa.gov.br/emissao-certidao/template.action',
-      },
-      abrange: { debitos: 'ambos', origem: 'papel de 2026-07-10: "inscritos ou não na Dívida Ativa"' },
-      naoContribuinte: 'ie',
-      // The taxpayer's other certificate says "NATUREZA NÃO TRIBUTÁRIA". We do not want that one.
-      espera: {
-        marca: 'Código de Controle de Autenticidade',
-        minimo: 400,
-        titulo: /CERTIDAO [A-Z ,]{0,60}\bNATUREZA TRIBUTARIA\b/,
-        partes: ['protocolo', 'emissao', 'validade'],
-      },
       certeza: 'verificado',
       origem: 'código aberto de emissão, por navegador',
       em: '2026-07',

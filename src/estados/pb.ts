@@ -1,45 +1,42 @@
 import type { Uf } from '../documento/uf.ts'
 import { cadastroSvrs } from '../portal/cadastro.ts'
+import { certidao } from '../portal/certidao.ts'
 import type { Estado, Pergunta, RotaIe } from '../portal/estado.ts'
-import { textosOf } from '../portal/html.ts'
 import { type Campo, type Legenda, type Lidos, labelOf, legendaOf, toInscricao } from '../portal/inscricao.ts'
-import { isCutShort, type Pagina } from '../portal/pagina.ts'
-import { type Campos, failUnknown, type Portal } from '../portal/portal.ts'
-import { type PortalOptions, portalIe } from '../portal/rota.ts'
+import { isCutShort, type Pagina, textosOf } from '../portal/pagina.ts'
+import { converse } from '../portal/passos.ts'
+import { type InscricoesOptions, inscricoes } from '../portal/resultado.ts'
+import { type PortalOptions, rota } from '../portal/rota.ts'
 import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
-import { answerCaptcha, type CampoDoCaptcha } from '../portal/solve.ts'
 import { telas } from '../portal/telas.ts'
-import { refuseKnown } from '../portal/visita.ts'
+import { type Campos, failUnknown, type Portal, refuseKnown } from '../portal/visita.ts'
 
-/** The options of a page whose values are known by their place. */
-export type CelulasOptions = PortalOptions & {
-  segunda?: true
-  /** The address that takes the question, relative to `url`. */
-  destino: string
-  preencher: (pergunta: Pergunta) => Campos
-  resposta: CampoDoCaptcha
-  /** Words of a 404 for a wrong address. Any other 404 means that nobody was found. */
-  semEndereco: string
-  /** The field of every second cell of a table, from the second on. */
-  valores: readonly Campo[]
-}
+type CelulasOptions = PortalOptions &
+  InscricoesOptions & {
+    destino: string
+    fill: (pergunta: Pergunta) => Campos
+    /** Words of a 404 for a wrong address. Any other 404 means that nobody was found. */
+    semEndereco: string
+    /** The field of every second cell of a table, from the second on. */
+    valores: readonly Campo[]
+  }
 
-/**
- * A page with a table for each registration. Its cells are labels and values in turn, and the values are
- * known by their place (PB).
- */
-export function celulas(uf: Uf, options: CelulasOptions): RotaIe {
-  const { url, destino, preencher, captcha, resposta, semEndereco, valores } = options
+/** Cells are labels and values in turn, and the values are known by their place. */
+function celulas(uf: Uf, options: CelulasOptions): RotaIe {
+  const { url, destino, fill, captcha, semEndereco, valores } = options
   const legenda = legendaOf()
-  return portalIe('celulas', uf, options, async (portal, pergunta) => {
-    const pagina = await portal.get(url)
-    const solved = await answerCaptcha(portal, pagina, captcha, resposta)
-    const target = new URL(destino, url).href
-    const answer = await portal.post(target, { ...preencher(pergunta), ...solved }, { anyStatus: true })
-    if (answer.status === 404 && !answer.text().includes(semEndereco)) return []
-    refuseKnown(answer, portal.failure)
-    return readTabelas(portal, pergunta, answer, { legenda, valores })
+  const passos = converse<Pergunta, Inscricao[]>({
+    open: url,
+    fill: ({ pergunta }) => fill(pergunta),
+    captcha,
+    send: ({ portal, campos }) => portal.post(new URL(destino, url).href, campos, { anyStatus: true }),
+    read: async (portal, pergunta, answer) => {
+      if (answer.status === 404 && !answer.text().includes(semEndereco)) return []
+      refuseKnown(answer, portal.failure)
+      return readTabelas(portal, pergunta, answer, { legenda, valores })
+    },
   })
+  return rota('celulas', uf, { ...options, leitor: inscricoes(options) }, passos)
 }
 
 type Leitura = { legenda: Legenda; valores: readonly Campo[] }
@@ -59,10 +56,7 @@ function readTabelas(portal: Portal, pergunta: Pergunta, pagina: Pagina, leitura
   })
 }
 
-/**
- * Reads the cells of a table. Throws SourceError `parse` if a value does not have the form of its field, or
- * its label is of another.
- */
+/** A value without the form of its field, or a label of another, is a failure. */
 function readCelulas(portal: Portal, texts: readonly string[], { legenda, valores }: Leitura): Lidos {
   const lidos: Lidos = {}
   for (const [at, campo] of valores.entries()) {
@@ -88,20 +82,25 @@ const CERTIDAO = 'https://www.sefaz.pb.gov.br/servirtual/certidoes/emissao-de-ce
 
 const ATF = 'https://www4.sefaz.pb.gov.br/atf/dia/DIAf_EmitirCertidaoDebito.do'
 
-/** The form of the certificate, in any frame. */
-const certidao = {
+const pagina = {
+  leitor: certidao({
+    espera: { marca: 'CERTIDÃO', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
+    abrange: { debitos: 'desconhecido', origem: '' },
+    naoContribuinte: 'ie',
+  }),
   form: 'form:has(#tbCertidao)',
   documentos: { cnpj: '', cpf: '' },
   campo: '#tbCertidao tr:nth-of-type(3) td:nth-of-type(2) input',
   acao: 'hidAcao',
   // The robot that we know ignores it. Other pages of the ATF have it (2026).
-  captcha: { tipo: 'recaptcha-v2', quando: 'as-vezes' },
-  verificacao: '#tbCaptcha',
+  captcha: {
+    tipo: 'recaptcha-v2',
+    quando: 'as-vezes',
+    campo: 'g-recaptcha-response',
+    onde: '#tbCaptcha',
+  },
   envio: { seletor: '#tbCaptcha button' },
   passos: [],
-  espera: { marca: 'CERTIDÃO', minimo: 200, partes: ['protocolo', 'emissao', 'validade'] },
-  abrange: { debitos: 'desconhecido', origem: '' },
-  naoContribuinte: 'ie',
   certeza: 'antigo',
   origem: 'robô de navegador, em código aberto, sem data, que perguntava pela inscrição',
   em: '2026-11',
@@ -119,13 +118,12 @@ export const estado = {
       charset: 'iso-8859-1',
       destino: 'SINf_ConsultaSintegra',
       documentos: { cnpj: '2', cpf: '3' },
-      preencher: ({ tipo, documento }) => ({
+      fill: ({ tipo, documento }) => ({
         tipoDoc: tipo.toUpperCase(),
         tpDocumento: tipo === 'cpf' ? '3' : '2',
         nrDocumento: documento,
       }),
-      captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
-      resposta: { campo: 'g-recaptcha-response' },
+      captcha: { tipo: 'recaptcha-v2', quando: 'sempre', campo: 'g-recaptcha-response' },
       // HTTP 404 with a page of the application, not of the web server, means that nobody has a registration
       // by this document.
       semEndereco: 'was not found on this server',
@@ -160,17 +158,17 @@ export const estado = {
   ],
   cnd: [
     telas('PB', {
-      ...certidao,
+      ...pagina,
       url: `${CERTIDAO}empresa`,
       enderecos: { cpf: `${CERTIDAO}cidadao` },
       moldura: 'iframe[src*="DIAf_EmitirCertidaoDebito"]',
-      nota: `${certidao.nota} Este é o portal novo, que mostra a página do ATF numa moldura.`,
+      nota: `${pagina.nota} Este é o portal novo, que mostra a página do ATF numa moldura.`,
     }),
     telas('PB', {
-      ...certidao,
+      ...pagina,
       segunda: true,
       url: `${ATF}?limparSessao=true&h=https://www.sefaz.pb.gov.br/ser/servirtual/credenciamento/info&idSERVirtual=S`,
-      nota: `${certidao.nota} Esta é a página do ATF que o portal novo mostra, aberta por si.`,
+      nota: `${pagina.nota} Esta é a página do ATF que o portal novo mostra, aberta por si.`,
     }),
   ],
 } satisfies Estado

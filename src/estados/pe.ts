@@ -1,21 +1,19 @@
 import { semMascara } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import { cadastro } from '../portal/cadastro.ts'
-import { type LeituraDaResposta, readResposta } from '../portal/certidao.ts'
+import { type CertidaoOptions, certidao } from '../portal/certidao.ts'
 import type { Estado, Pergunta, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { harvest } from '../portal/form.ts'
 import { toInscricao } from '../portal/inscricao.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
-import { type Campos, type Frase, failUnknown, type Portal } from '../portal/portal.ts'
-import { readNone } from '../portal/resultado.ts'
-import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from '../portal/rota.ts'
+import { type InscricoesOptions, inscricoes, readNone } from '../portal/resultado.ts'
+import { type PortalOptions, rota } from '../portal/rota.ts'
 import { type Inscricao, situacaoIe } from '../portal/rules-inscricao.ts'
+import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
-/** The options of an e-Fisco process in a state's file. `documentos` has e-Fisco's codes. */
-export type EfiscoOptions = PortalOptions &
-  LeituraDaResposta &
-  DaCertidao & {
-    /** The fields of the kind of document and of its number. */
+/** `documentos` has e-Fisco's codes. */
+type EfiscoOptions = PortalOptions &
+  CertidaoOptions & {
     campoTipo: string
     campoDocumento: string
     /** The events of the process in order, each with the fields that its button sends. */
@@ -24,13 +22,11 @@ export type EfiscoOptions = PortalOptions &
 
 const FORM = 'form[name=frm_principal]'
 
-/**
- * A process of e-Fisco (PE); a page without its form is the answer. One form at one address tells by `evento`
- * what is asked, and `id_contexto_sessao` is new at each step.
- */
-export function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
+/** One form at one address tells by `evento` what is asked. A page without it is the answer. */
+function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
   const { url, campoTipo, campoDocumento, eventos, documentos } = options
-  return portalCnd('efisco', uf, options, async (portal, pergunta) => {
+  const leitor = certidao(options)
+  return rota('efisco', uf, { ...options, leitor }, async (portal, pergunta) => {
     const fixed = {
       [campoTipo]: documentos[pergunta.tipo] ?? '',
       [campoDocumento]: pergunta.documento,
@@ -42,58 +38,56 @@ export function efisco(uf: Uf, options: EfiscoOptions): RotaCnd {
       const hidden = harvest(portal, pagina, FORM)
       pagina = await portal.post(url, { ...hidden, ...fixed, ...evento })
     }
-    return readResposta(portal, pergunta, pagina, options)
+    return leitor.read(portal, pergunta, pagina)
   })
 }
 
 const isLast = (pagina: Pagina): boolean =>
   isPdf(pagina) || pagina.html()(`${FORM} [name=id_contexto_sessao]`).length === 0
 
-/** The options of e-Fisco's register in a state's file. `documentos` has e-Fisco's codes. */
-export type EfiscoCadastroOptions = PortalOptions & {
-  segunda?: true
-  /** The process that tells the status, relative to `url`. */
-  situacao: string
-  frases: readonly Frase[]
-}
+type EfiscoCadastroOptions = PortalOptions &
+  InscricoesOptions & {
+    /** The process that tells the status, relative to `url`. */
+    situacao: string
+  }
 
 const FORM_DO_CADASTRO = 'form[name=frm_principal]'
 
 /** The most rows of a page. A full list may go on, but nobody knows the request for its next page. */
 const PAGE_ROWS = 20
 
-/**
- * The register of e-Fisco (PE). One process lists the registrations, another tells the status of each;
- * neither tells the address.
- */
-export function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
-  const { url, documentos, situacao, frases } = options
-  return portalIe('efisco-cadastro', uf, options, async (portal, pergunta) => {
-    const { tipo, documento } = pergunta
-    const asked = { codigo: documentos[tipo] ?? '', documento, linhas: PAGE_ROWS }
-    const lista = await search(portal, url, await portal.get(url), asked)
-    const holders = holdersIn(portal, lista)
-    if (holders.length === 0) return readNone(portal, pergunta, lista, { frases })
-    if (holders.length >= PAGE_ROWS)
-      throw portal.failure('parse', 'listou mais inscrições do que se sabe ler')
-    const target = new URL(situacao, url).href
-    const inicio = await portal.get(target)
-    const found: Inscricao[] = []
-    for (const holder of holders) {
-      const { ie, cpf_cnpj, razao_social, nome_fantasia } = holder
-      const one = { codigo: documentos.ie ?? '', documento: ie, linhas: 1 }
-      const page = await search(portal, target, inicio, one)
-      const situacao_cadastral = situacaoIn(portal, pergunta, page, holder)
-      const lidos = { inscricao_estadual: ie, cpf_cnpj, razao_social, nome_fantasia, situacao_cadastral }
-      found.push(toInscricao(lidos, portal, pergunta))
-    }
-    return found
-  })
+/** One process lists the registrations, another tells the status of each; neither the address. */
+function efiscoCadastro(uf: Uf, options: EfiscoCadastroOptions): RotaIe {
+  const { url, documentos, situacao } = options
+  return rota(
+    'efisco-cadastro',
+    uf,
+    { ...options, leitor: inscricoes(options) },
+    async (portal, pergunta) => {
+      const { tipo, documento } = pergunta
+      const asked = { codigo: documentos[tipo] ?? '', documento, linhas: PAGE_ROWS }
+      const lista = await search(portal, url, await portal.get(url), asked)
+      const holders = holdersIn(portal, lista)
+      if (holders.length === 0) return readNone(portal, pergunta, lista, options)
+      if (holders.length >= PAGE_ROWS)
+        throw portal.failure('parse', 'listou mais inscrições do que se sabe ler')
+      const target = new URL(situacao, url).href
+      const inicio = await portal.get(target)
+      const found: Inscricao[] = []
+      for (const holder of holders) {
+        const { ie, cpf_cnpj, razao_social, nome_fantasia } = holder
+        const one = { codigo: documentos.ie ?? '', documento: ie, linhas: 1 }
+        const page = await search(portal, target, inicio, one)
+        const situacao_cadastral = situacaoIn(portal, pergunta, page, holder)
+        const lidos = { inscricao_estadual: ie, cpf_cnpj, razao_social, nome_fantasia, situacao_cadastral }
+        found.push(toInscricao(lidos, portal, pergunta))
+      }
+      return found
+    },
+  )
 }
 
-/**
- * Sends the search of a process from its page. The field of the context stays empty: other processes fill it.
- */
+/** The field of the context stays empty: other processes fill it. */
 const search = (
   portal: Portal,
   url: string,
@@ -112,7 +106,6 @@ const search = (
     nao_utilizar_id_contexto_sessao: 'true',
   })
 
-/** The holder of a registration, from the key of a row. */
 type Holder = { ie: string; cpf_cnpj: string; razao_social: string; nome_fantasia: string }
 
 /** Reads the parts of each row's key. The meaning of the fourth part is unknown. */
@@ -130,10 +123,7 @@ function holdersIn(portal: Portal, pagina: Pagina): Holder[] {
     .get()
 }
 
-/**
- * Reads the status of a registration: the sixth cell of the row in which the number stands right before the
- * holder's document.
- */
+/** The sixth cell of the row in which the number stands right before the holder's document. */
 function situacaoIn(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { ie, cpf_cnpj }: Holder): string {
   const $ = pagina.html()
   const rows = $('table#table_tabeladados tr')
@@ -153,7 +143,6 @@ function situacaoIn(portal: Portal, { tipo }: Pergunta, pagina: Pagina, { ie, cp
   return situacao
 }
 
-/** The fields that go with the events of a list. */
 const lista = { qt_registros_pagina: '20' }
 
 export const estado = {

@@ -1,60 +1,48 @@
 import { setTimeout } from 'node:timers/promises'
 import type { CheerioAPI } from 'cheerio/slim'
-import { dataBrasileira } from '../documento/dia.ts'
+import { dataBrasileira, diaDe } from '../documento/dia.ts'
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
-import { formatDia } from '../platform/wire/certificado.ts'
-import { type Entrega, readCertificado, readMensagem } from '../portal/certidao.ts'
-import type { Estado, PerguntaCnd, RotaCnd, RotaIe } from '../portal/estado.ts'
+import { type CertidaoOptions, certidao, readCertificado, readMensagem } from '../portal/certidao.ts'
+import type { Estado, Pergunta, PerguntaCnd, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { actionOf, harvest } from '../portal/form.ts'
-import { textosOf } from '../portal/html.ts'
 import { camposDoEndereco } from '../portal/inscricao.ts'
 import { eventoPrime, findComando, formDe, readParcial, VIEW_STATE } from '../portal/jsf.ts'
-import { normalize, type Pagina } from '../portal/pagina.ts'
-import { type Campos, failUnknown, type Portal } from '../portal/portal.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
-import { type DaCertidao, type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
+import { normalize, type Pagina, textosOf } from '../portal/pagina.ts'
+import { converse } from '../portal/passos.ts'
+import { type InscricoesOptions, inscricoes } from '../portal/resultado.ts'
+import { type PortalOptions, rota, writeDocumento } from '../portal/rota.ts'
 import type { Certidao } from '../portal/rules-certidao.ts'
-import { solveImagem } from '../portal/solve.ts'
+import type { Inscricao } from '../portal/rules-inscricao.ts'
+import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
-/**
- * The options of the page, and of the fields in its tabs. `documentos` has the place of each kind in the
- * list.
- */
-export type AbasOptions = PortalOptions &
-  Required<Entrega> & {
+/** `documentos` has the place of each kind in the list. */
+type AbasOptions = PortalOptions &
+  CertidaoOptions & {
+    mensagem: string
     /** The menu, and the place of the certificate's entry in it, from 1. */
     menu: { form: string; barra: string; item: number }
     /** The ends of the ids of the fields of each tab: the list of kinds, and the document. */
     campos: { tipo: string; documento: string }
   }
 
-/**
- * A form that an entry of the submenu opens: the place of the entry, from 1, and the ends of the ids of form
- * and button.
- */
-export type Aba = { entrada: number; form: string; botao: string }
+/** An entry of the submenu: its place, from 1, and the ends of the ids of form and button. */
+type Aba = { entrada: number; form: string; botao: string }
 
-/** An AJAX answer, and the pieces of page in it. */
-export type RespostaParcial = { answer: Pagina; html: CheerioAPI }
+type RespostaParcial = { answer: Pagina; html: CheerioAPI }
 
-/** An open tab, with the question filled in. */
-export type AbaAberta = {
+type AbaAberta = {
   press: () => Promise<RespostaParcial>
-  /** Sends its form for a file. */
   download: (botao: [name: string, value: string]) => Promise<Pagina>
 }
 
-/**
- * Opens a page whose menu opens each form in a tab over AJAX, and gives the function that opens a tab. The
- * ids count the tabs of the session, so they are read from the page.
- */
-export async function openAbas(
+/** The ids count the tabs of the session, so they are read from the page. */
+async function openAbas(
   portal: Portal,
   pergunta: PerguntaCnd,
   options: AbasOptions,
 ): Promise<(aba: Aba) => Promise<AbaAberta>> {
-  const { url, menu, layout, mensagem } = options
+  const { url, menu } = options
   const inicio = await portal.get(url)
   const form = formDe(menu.form)
   const hidden = harvest(portal, inicio, form)
@@ -63,8 +51,7 @@ export async function openAbas(
   const send = async (campos: Campos): Promise<RespostaParcial> => {
     const answer = await portal.post(target, { ...campos, [VIEW_STATE]: viewState }, ajax)
     // A whole page here says that the portal is closed, or out of order.
-    if (!answer.text().includes('<partial-response'))
-      await readCertificado(portal, pergunta, answer, { layout, mensagem })
+    if (!answer.text().includes('<partial-response')) await readCertificado(portal, pergunta, answer, options)
     const parcial = readParcial(portal, answer)
     viewState = parcial.viewState
     return { answer, html: parcial.html }
@@ -85,10 +72,6 @@ export async function openAbas(
 
 const ajax = { headers: { 'faces-request': 'partial/ajax', 'x-requested-with': 'XMLHttpRequest' } }
 
-/**
- * Fills the form of a tab, and gives the additions of its button. Throws SourceError `parse` if it lacks a
- * field.
- */
 function fill(
   portal: Portal,
   $: CheerioAPI,
@@ -123,28 +106,22 @@ function fill(
   }
 }
 
-export type PrimeFacesPedidoOptions = AbasOptions &
-  DaCertidao & {
-    /** The tabs of the grid and of the request. */
-    consulta: Aba
-    solicitacao: Aba
-    /** The end of the id of the grid's body, and the place of the status in its cells, from 0. */
-    grade: { corpo: string; situacao: number }
-    /** The words of the state for a request that it took. */
-    registrada: string
-    /** The words of the grid for a request that is not ready. */
-    processando: string
-    /** Milliseconds between two looks at the grid. */
-    intervaloMs: number
-  }
+type PrimeFacesPedidoOptions = AbasOptions & {
+  consulta: Aba
+  solicitacao: Aba
+  /** The end of the id of the grid's body, and the place of the status in its cells, from 0. */
+  grade: { corpo: string; situacao: number }
+  /** The words of the state for a request that it took. */
+  registrada: string
+  /** The words of the grid for a request that is not ready. */
+  processando: string
+  intervaloMs: number
+}
 
-/**
- * PrimeFaces that takes requests, and gives the certificates later in a grid. A valid certificate there is
- * used; otherwise one is requested, and the grid is read until the time is over.
- */
+/** Takes requests, and gives the certificates later in a grid. A valid one there is used. */
 export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): RotaCnd {
   const { intervaloMs, consulta, solicitacao } = options
-  return portalCnd('primefaces', uf, options, async (portal, pergunta) => {
+  return rota('primefaces', uf, { ...options, leitor: certidao(options) }, async (portal, pergunta) => {
     const open = await openAbas(portal, pergunta, options)
     const refusals = new Set<string>()
     const grade = await open(consulta)
@@ -152,7 +129,7 @@ export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): Rota
       lookInGrade({ portal, pergunta, options, grade }, isOld)
     let found = await look((refusal) => refusals.add(refusal).has(refusal))
     if (found === 'nada') {
-      const refusal = await solicitar(portal, pergunta, await (await open(solicitacao)).press(), options)
+      const refusal = await requestNew(portal, pergunta, await (await open(solicitacao)).press(), options)
       if (refusal) return refusal
       found = await look()
     }
@@ -165,8 +142,7 @@ export function primeFacesPedido(uf: Uf, options: PrimeFacesPedidoOptions): Rota
   })
 }
 
-/** The state's refusal to take the request. Undefined if it took it. */
-async function solicitar(
+async function requestNew(
   portal: Portal,
   pergunta: PerguntaCnd,
   { answer, html }: RespostaParcial,
@@ -180,25 +156,22 @@ async function solicitar(
 
 type Visita = { portal: Portal; pergunta: PerguntaCnd; options: PrimeFacesPedidoOptions; grade: AbaAberta }
 
-/**
- * Reads the grid: a certificate, a refusal, `processando` while one is made, or `nada`. An old refusal
- * (`isOld`) does not count, unless it is of today.
- */
+/** `nada`: none is made. An old refusal (`isOld`) does not count, unless it is of today. */
 async function lookInGrade(
   { portal, pergunta, options, grade }: Visita,
   isOld: (refusal: string) => boolean,
 ): Promise<Certidao | 'processando' | 'nada'> {
   const { answer, html } = await grade.press()
-  const { layout, mensagem, processando } = options
+  const { mensagem, processando } = options
   const said = textosOf(html(mensagem)).join(' ')
   if (said) return readMensagem(portal, pergunta, answer, said)
   const rows = readGrade(portal, html, options.grade)
-  const today = formatDia(portal.meios.now())
+  const today = dataBrasileira(diaDe(portal.meios.now().getTime()))
   const holds = (date: string): boolean => date === '' || sortable(date) >= sortable(today)
   const ready = rows.find(({ baixar, validade }) => baixar && holds(validade))
   if (ready?.baixar) {
     const pdf = await grade.download(ready.baixar)
-    const certidao = await readCertificado(portal, pergunta, pdf, { layout, mensagem })
+    const certidao = await readCertificado(portal, pergunta, pdf, options)
     if (holds(dataBrasileira(certidao.validade))) return certidao
   }
   if (rows.some(({ situacao }) => normalize(situacao).includes(normalize(processando)))) return 'processando'
@@ -211,10 +184,7 @@ async function lookInGrade(
 /** Writes 31/12/2026 as 20261231. */
 const sortable = (date: string): string => date.split('/').reverse().join('')
 
-/**
- * One row of the grid. `baixar` is sent by its button or link once the certificate is ready; `chave`
- * identifies the row.
- */
+/** Its button or link sends `baixar` once the certificate is ready; `chave` identifies the row. */
 type Linha = {
   chave: string
   pedida: string
@@ -253,36 +223,34 @@ function readGrade(
     })
 }
 
-export type PrimeFacesOptions = PortalOptions &
-  ResultadoOptions & {
+type PrimeFacesOptions = PortalOptions &
+  InscricoesOptions & {
     /** The fields of the documents. Those of the other documents are sent empty. */
     campos: Partial<Record<TipoDocumento, string>>
-    /** The image (CSS), and the field for its letters. */
-    imagem: string
-    resposta: string
     /** The words on the button. Its name is made at the build. */
     botao: string
   }
 
-/** PrimeFaces with an image of its own engine: the page, the image, the query. */
-export function primeFaces(uf: Uf, options: PrimeFacesOptions): RotaIe {
-  const { url, campos, imagem, resposta, botao } = options
-  const resultado = resultadoOf(options)
-  return portalIe('primefaces', uf, options, async (portal, pergunta) => {
-    const pagina = await portal.get(url)
-    const image = pagina.html()(imagem).first().attr('src')
-    if (!image) throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
-    const { nome, valor } = findComando(portal, pagina, botao)
-    const empty = Object.fromEntries(Object.values(campos).map((campo) => [campo, '']))
-    const answer = await portal.post(actionOf(pagina, 'form'), {
-      ...harvest(portal, pagina, 'form'),
-      ...empty,
-      [campos[pergunta.tipo] ?? '']: writeDocumento(pergunta, 'mascara'),
-      [resposta]: await solveImagem(portal, new URL(image, pagina.url).href),
-      [nome]: valor,
-    })
-    return readResultado(portal, pergunta, answer, resultado)
+function primeFaces(uf: Uf, options: PrimeFacesOptions): RotaIe {
+  const { url, campos, captcha, botao } = options
+  const leitor = inscricoes(options)
+  const passos = converse<Pergunta, Inscricao[]>({
+    open: url,
+    harvest: 'form',
+    fill: ({ portal, pagina, pergunta }) => {
+      // Nobody solves a captcha for a page without the button.
+      findComando(portal, pagina, botao)
+      const empty = Object.fromEntries(Object.values(campos).map((campo) => [campo, '']))
+      return { ...empty, [campos[pergunta.tipo] ?? '']: writeDocumento(pergunta, 'mascara') }
+    },
+    captcha,
+    send: ({ portal, pagina, to, campos }) => {
+      const { nome, valor } = findComando(portal, pagina, botao)
+      return portal.post(to, { ...campos, [nome]: valor })
+    },
+    read: leitor.read,
   })
+  return rota('primefaces', uf, { ...options, leitor }, passos)
 }
 
 export const estado = {
@@ -292,10 +260,13 @@ export const estado = {
     primeFaces('PI', {
       url: 'http://webas.sefaz.pi.gov.br/SintegraConsultaPublica/',
       documentos: { cnpj: '', ie: '' },
-      captcha: { tipo: 'imagem', quando: 'sempre' },
+      captcha: {
+        tipo: 'imagem',
+        quando: 'sempre',
+        campo: 'captcha',
+        imagem: { seletor: 'img[src*="primefaces_image"]' },
+      },
       campos: { cnpj: 'cnpj', ie: 'ie' },
-      imagem: 'img[src*="primefaces_image"]',
-      resposta: 'captcha',
       botao: 'Consultar',
       rotulos: { 'Data da Última Atualização': 'data_situacao', 'Motivo da Situação': 'ignorado' },
       certeza: 'antigo',

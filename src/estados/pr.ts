@@ -3,54 +3,47 @@ import { cadastro } from '../portal/cadastro.ts'
 import type { Desfecho } from '../portal/desfecho.ts'
 import type { Estado, Pergunta, RotaIe } from '../portal/estado.ts'
 import { harvest } from '../portal/form.ts'
-import { camposDoEndereco, type Legenda, legendaOf, type Rotulos } from '../portal/inscricao.ts'
+import { camposDoEndereco } from '../portal/inscricao.ts'
 import { normalize, type Pagina } from '../portal/pagina.ts'
-import type { Campos, Portal } from '../portal/portal.ts'
-import { readResultado } from '../portal/resultado.ts'
-import { desconhecidaCnd, type PortalOptions, portalIe, writeDocumento } from '../portal/rota.ts'
+import { converse } from '../portal/passos.ts'
+import { type InscricoesOptions, inscricoes } from '../portal/resultado.ts'
+import { desconhecidaCnd, type PortalOptions, rota, writeDocumento } from '../portal/rota.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
-import { answerCaptcha, type CampoDoCaptcha } from '../portal/solve.ts'
+import type { Campos, Portal } from '../portal/visita.ts'
 
-/** The options of a registry on CakePHP in a state's file. */
-export type CakephpOptions = PortalOptions & {
-  segunda?: true
-  /** All fields of the question, with the button of its kind. */
-  preencher: (pergunta: Pergunta) => Campos
-  resposta: CampoDoCaptcha
-  rotulos?: Rotulos
-  /** The meaning of the address of a redirect. The first that matches counts. */
-  motivos: readonly { se: RegExp; desfecho: Desfecho }[]
-  /** The form (CSS) of the next registration, the address that takes it, and its button. */
-  proxima: { form: string; url: string; botao: string }
-}
+type CakephpOptions = PortalOptions &
+  InscricoesOptions & {
+    fill: (pergunta: Pergunta) => Campos
+    /** The meaning of the address of a redirect. The first that matches counts. */
+    motivos: readonly { se: RegExp; desfecho: Desfecho }[]
+    /** The form (CSS) of the next registration, the address that takes it, and its button. */
+    proxima: { form: string; url: string; botao: string }
+  }
 
-/** Nobody has more registrations in a state. */
 const MOST_PAGES = 60
 
-/**
- * A registry on CakePHP (PR). It answers with the page of one registration, whose form leads to the next, or
- * with a redirect whose address tells why there is none.
- */
-export function cakephp(uf: Uf, options: CakephpOptions): RotaIe {
-  const legenda = legendaOf(options.rotulos)
-  return portalIe('cakephp', uf, options, async (portal, pergunta) => {
-    const { url, captcha, resposta, preencher } = options
-    const pagina = await portal.get(url)
-    const hidden = harvest(portal, pagina, 'form')
-    const solved = await answerCaptcha(portal, pagina, captcha, resposta)
-    const campos = { ...hidden, ...preencher(pergunta), ...solved }
-    const answer = await portal.post(url, campos, { redirects: 0 })
-    const desfecho = reasonOf(answer, options)
-    if (desfecho === 'nao-encontrado') return []
-    if (desfecho) throw portal.fail(desfecho, pergunta.tipo)
-    const first = answer.location ? await portal.get(answer.location) : answer
-    return readAll(portal, pergunta, first, legenda, options)
+/** It answers with one registration, whose form leads to the next, or with a redirect that says why. */
+function cakephp(uf: Uf, options: CakephpOptions): RotaIe {
+  const { url, captcha, fill } = options
+  const leitor = inscricoes(options)
+  const passos = converse<Pergunta, Inscricao[]>({
+    open: url,
+    harvest: 'form',
+    fill: ({ pergunta }) => fill(pergunta),
+    captcha,
+    send: ({ portal, campos }) => portal.post(url, campos, { redirects: 0 }),
+    read: async (portal, pergunta, answer) => {
+      const desfecho = reasonOf(answer, options)
+      if (desfecho === 'nao-encontrado') return []
+      if (desfecho) throw portal.fail(desfecho, pergunta.tipo)
+      const first = answer.location ? await portal.get(answer.location) : answer
+      return readAll(portal, pergunta, first, leitor, options)
+    },
   })
+  return rota('cakephp', uf, { ...options, leitor }, passos)
 }
 
-/**
- * Reads the words of an address in either charset: `%C3%A7`, `%E7` and the bytes themselves all become `C`.
- */
+/** In either charset: `%C3%A7`, `%E7` and the bytes themselves all become `C`. */
 function reasonOf({ location }: Pagina, { motivos }: CakephpOptions): Desfecho | undefined {
   if (!location) return undefined
   const bytes = location.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
@@ -63,18 +56,17 @@ function reasonOf({ location }: Pagina, { motivos }: CakephpOptions): Desfecho |
   return motivos.find(({ se }) => se.test(words))?.desfecho
 }
 
-/** Reads the registrations, one a page, until a page leads to no other. */
 async function readAll(
   portal: Portal,
   pergunta: Pergunta,
   first: Pagina,
-  legenda: Legenda,
+  { read }: ReturnType<typeof inscricoes>,
   { proxima }: CakephpOptions,
 ): Promise<Inscricao[]> {
   const found: Inscricao[] = []
   let pagina = first
   for (let pages = 1; ; pages++) {
-    found.push(...(await readResultado(portal, pergunta, pagina, { legenda })))
+    found.push(...(await read(portal, pergunta, pagina)))
     const button = pagina.html()(`${proxima.form} [name="${proxima.botao}"]`).first()
     if (button.length === 0) return found
     if (pages === MOST_PAGES) throw portal.failure('parse', `mostrou mais de ${MOST_PAGES} inscrições`)
@@ -116,7 +108,12 @@ export const estado = {
       url: 'http://www.sintegra.fazenda.pr.gov.br/sintegra/',
       documentos: { cnpj: '', cpf: '', ie: '' },
       charset: 'iso-8859-1',
-      captcha: { tipo: 'imagem', quando: 'sempre' },
+      captcha: {
+        tipo: 'imagem',
+        quando: 'sempre',
+        campo: data('CodImage'),
+        imagem: { seletor: 'img[src*=captcha]' },
+      },
       espera: {
         marca: 'Situação Atual',
         minimo: 270,
@@ -133,7 +130,7 @@ export const estado = {
       origem: 'código aberto de raspagem, em duas linguagens',
       em: '2019',
       nota: 'Sem TLS. O CNPJ é procurado entre as empresas e o CPF entre os produtores (CAD/PRO); o botão dos produtores não foi visto.',
-      preencher: (pergunta) => ({
+      fill: (pergunta) => ({
         _method: 'POST',
         [data('Cnpj')]: '',
         [data('Cadicms')]: '',
@@ -141,7 +138,6 @@ export const estado = {
         [data('CnpjCpfProdutor')]: '',
         ...question(pergunta),
       }),
-      resposta: { campo: data('CodImage'), imagem: { seletor: 'img[src*=captcha]' } },
       rotulos: {
         'CAD/ICMS': 'inscricao_estadual',
         'CAD/PRO': 'inscricao_estadual',

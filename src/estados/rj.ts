@@ -1,45 +1,33 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
-import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import { answerCaptcha } from '../portal/captcha-resposta.ts'
+import { type CertidaoOptions, certidao } from '../portal/certidao.ts'
 import type { Estado, Pergunta, RotaCnd, RotaIe } from '../portal/estado.ts'
 import { actionOf, type Controle, choiceOf, harvest } from '../portal/form.ts'
-import { textosOf } from '../portal/html.ts'
 import { camposDe, type Legenda, labelOf, legendaOf, toInscricao } from '../portal/inscricao.ts'
 import { findComando, formDe, readParcial, VIEW_STATE } from '../portal/jsf.ts'
 import type { Pagina } from '../portal/pagina.ts'
-import { type Campos, type Frase, failUnknown, type Portal } from '../portal/portal.ts'
-import { readNone, readRotulos } from '../portal/resultado.ts'
-import {
-  type DaCertidao,
-  desconhecidaCnd,
-  type PortalOptions,
-  portalCnd,
-  portalIe,
-  writeDocumento,
-} from '../portal/rota.ts'
+import { textosOf } from '../portal/pagina.ts'
+import { type InscricoesOptions, inscricoes, readNone, readRotulos } from '../portal/resultado.ts'
+import { desconhecidaCnd, type PortalOptions, rota, writeDocumento } from '../portal/rota.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
-import { solveImagem } from '../portal/solve.ts'
+import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
-/** The options of such a page in a state's file. `documentos` has the end of each radio's id. */
-export type JsfCertidaoOptions = PortalOptions &
-  DaCertidao &
-  Entrega & {
-    segunda?: true
+/** `documentos` has the end of each radio's id. */
+type JsfCertidaoOptions = PortalOptions &
+  CertidaoOptions & {
     form: string
     /** The radios of the kind of document, and the field of its number, which is sent masked. */
     tipo: string
     campo: string
-    /** The words on the button. Its name is made at the build. */
     botao: string
   }
 
-/**
- * JavaServer Faces whose radios of the kind of document renew the field over AJAX. It answers with the
- * certificate.
- */
-export function jsfCnd(uf: Uf, options: JsfCertidaoOptions): RotaCnd {
+/** The radios of the kind of document renew the field over AJAX. It answers with the certificate. */
+function jsfCnd(uf: Uf, options: JsfCertidaoOptions): RotaCnd {
   const { url, documentos, form, tipo, campo, botao } = options
-  return portalCnd('jsf', uf, options, async (portal, pergunta) => {
+  const leitor = certidao(options)
+  return rota('jsf', uf, { ...options, leitor }, async (portal, pergunta) => {
     const pagina = await portal.get(url)
     const target = actionOf(pagina, formDe(form))
     const hidden = { ...harvest(portal, pagina, formDe(form)), [form]: form }
@@ -59,20 +47,16 @@ export function jsfCnd(uf: Uf, options: JsfCertidaoOptions): RotaCnd {
       [campo]: writeDocumento(pergunta, 'mascara'),
       [nome]: valor,
     })
-    return readEntrega(portal, pergunta, answer, options)
+    return leitor.read(portal, pergunta, answer)
   })
 }
 
 const ajax = { headers: { 'faces-request': 'partial/ajax' } }
 
-/**
- * `mojarra.ab(this,event,'click','@this','form:panel')`: the event, what is sent and what is drawn again (JSF
- * 2.2, jsf.js).
- */
+/** `mojarra.ab(this,event,'click','@this','form:panel')`: event, sent, drawn again (JSF 2.2, jsf.js). */
 const mojarra =
   /\bmojarra\.ab\(\s*this\s*,\s*event\s*,\s*'([^']*)'\s*,\s*(?:'([^']*)'|0)\s*,\s*(?:'([^']*)'|0)/
 
-/** The fields that the script of a radio sends when it is chosen. Undefined if it has no script. */
 function eventOf(portal: Portal, pagina: Pagina, name: string, value: string): Campos | undefined {
   const $ = pagina.html()
   const [radio] = $('input[type=radio]')
@@ -93,29 +77,25 @@ function eventOf(portal: Portal, pagina: Pagina, name: string, value: string): C
   }
 }
 
-export type RichFaces4IeOptions = PortalOptions & {
-  form: string
-  /** The field of each document. */
-  campos: Record<TipoDocumento, string>
-  /** The image (CSS), and the field for its letters. */
-  imagem: string
-  resposta: string
-  botao: string
-  fixos?: Campos
-  /** The id of the grid of registrations, and the place of the number in its columns, from 0. */
-  grade: string
-  colunaIe: number
-  frases?: readonly Frase[]
-}
+type RichFaces4IeOptions = PortalOptions &
+  InscricoesOptions & {
+    form: string
+    campos: Record<TipoDocumento, string>
+    botao: string
+    fixos?: Campos
+    /** The id of the grid of registrations, and the place of the number in its columns, from 0. */
+    grade: string
+    colunaIe: number
+  }
 
 /** RichFaces 4 with a grid of registrations: the page, the AJAX event of the field, the image, the query. */
-export function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
-  const { url, form, campos, imagem, resposta, botao, fixos } = options
+function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
+  const { url, form, campos, captcha, botao, fixos } = options
   const legenda = legendaOf()
-  return portalIe('richfaces4', uf, options, async (portal, pergunta) => {
+  return rota('richfaces4', uf, { ...options, leitor: inscricoes(options) }, async (portal, pergunta) => {
     const pagina = await portal.get(url)
-    const image = pagina.html()(imagem).first().attr('src')
-    if (!image) throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
+    if (!pagina.html()(IMAGEM).first().attr('src'))
+      throw portal.failure('parse', 'mudou de página: falta a imagem do captcha')
     const campo = campos[pergunta.tipo]
     const target = actionOf(pagina, formDe(form))
     const fields = { ...hiddenOf(portal, pagina, form), [campo]: writeDocumento(pergunta, 'mascara') }
@@ -125,16 +105,17 @@ export function richFaces4Ie(uf: Uf, options: RichFaces4IeOptions): RotaIe {
       ...fields,
       ...fixos,
       [VIEW_STATE]: viewState,
-      [resposta]: await solveImagem(portal, new URL(image, change.url).href),
+      ...(await answerCaptcha(portal, pagina, captcha)),
       [botao]: botao,
     })
     return readGrade(portal, pergunta, answer, { ...options, legenda })
   })
 }
 
+const IMAGEM = 'img[src*="captchaServlet"]'
+
 const ajaxRequest = { headers: { 'faces-request': 'partial/ajax' } }
 
-/** The fields that RichFaces 4 sends when a value changes. */
 const changeOf = (campo: string): Campos => ({
   'javax.faces.source': campo,
   'javax.faces.partial.event': 'change',
@@ -146,13 +127,13 @@ const changeOf = (campo: string): Campos => ({
   'javax.faces.partial.ajax': 'true',
 })
 
-/** Reads one registration a row, by the words at the head of each column. */
 function readGrade(
   portal: Portal,
   pergunta: Pergunta,
   pagina: Pagina,
-  { grade, colunaIe, legenda, frases }: RichFaces4IeOptions & { legenda: Legenda },
+  { legenda, ...options }: RichFaces4IeOptions & { legenda: Legenda },
 ): Inscricao[] {
+  const { grade, colunaIe } = options
   const $ = pagina.html()
   const grid = $(`[id="${grade}"]`)
   const textsOf = (cells: Controle): string[] =>
@@ -161,7 +142,7 @@ function readGrade(
   const novos = heads.filter((head) => head && !legenda.has(labelOf(head)))
   portal.meios.relato?.rotulos(novos)
   const rows = grid.find('tr').filter((_, row) => $(row).find('td.rf-dt-c').length > 0)
-  if (rows.length === 0) return readNone(portal, pergunta, pagina, { frases })
+  if (rows.length === 0) return readNone(portal, pergunta, pagina, options)
   return rows.toArray().map((row) => {
     const cells = textsOf($(row).find('td.rf-dt-c'))
     if (cells.length !== heads.length) throw portal.failure('parse', 'mudou as colunas da grade')
@@ -184,11 +165,14 @@ export const estado = {
     richFaces4Ie('RJ', {
       url: 'https://sucief-sincad-web.fazenda.rj.gov.br/sincad-web/index.jsf',
       documentos: { cnpj: '', cpf: '', ie: '' },
-      captcha: { tipo: 'imagem', quando: 'sempre' },
+      captcha: {
+        tipo: 'imagem',
+        quando: 'sempre',
+        campo: 'formulario:cap',
+        imagem: { seletor: IMAGEM },
+      },
       form: 'formulario',
       campos: { cnpj: 'formulario:txtCNPJ', cpf: 'formulario:txtCPF', ie: 'formulario:txtInsEst' },
-      imagem: 'img[src*="captchaServlet"]',
-      resposta: 'formulario:cap',
       botao: 'formulario:btnPesquisar',
       fixos: { skipValidation: 'false' },
       grade: 'formulario:tabelaIE',

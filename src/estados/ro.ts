@@ -2,6 +2,7 @@ import type { TipoDocumento } from '../documento/documento.ts'
 import type { Estado } from '../portal/estado.ts'
 import { formulario } from '../portal/formulario.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
+import { inscricoes } from '../portal/resultado.ts'
 import { desconhecidaCnd } from '../portal/rota.ts'
 
 const documentos = { ie: '1', cpf: '2', cnpj: '3' } as const satisfies Record<TipoDocumento, string>
@@ -11,35 +12,37 @@ export const estado = {
   exemplo: '99011891000300',
   ie: [
     formulario('RO', {
+      leitor: inscricoes({
+        espera: {
+          marca: 'Situação do Contribuinte',
+          minimo: 410,
+          campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+          rotulos: [...camposDoSintegra, 'nome_fantasia', 'data_inicio_atividade', 'regime_pagamento'],
+        },
+        rotulos: {
+          // This is the page's title.
+          'Consulta Pública ao Cadastro': 'ignorado',
+          NIRE: 'ignorado',
+          'Utilização do Estabelecimento': 'ignorado',
+          Endereço: 'logradouro',
+          'Situação do Contribuinte': 'situacao_cadastral',
+          'Data da Situação': 'data_situacao',
+          'Data Inicio Atividade': 'data_inicio_atividade',
+        },
+      }),
       url: 'https://portalcontribuinte.sefin.ro.gov.br/Publico/parametropublica.jsp',
       documentos,
       captcha: 'nenhum',
-      espera: {
-        marca: 'Situação do Contribuinte',
-        minimo: 410,
-        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: [...camposDoSintegra, 'nome_fantasia', 'data_inicio_atividade', 'regime_pagamento'],
-      },
       certeza: 'antigo',
       origem: 'código aberto de raspagem; em 08/2026 a página respondia',
       em: '2019-06',
       nota: 'Responde também a GET, sem o botão. Os códigos de IE e de CPF na consulta são de memória; o de CNPJ é certo.',
       destino: 'consultapublica.jsp',
-      preencher: ({ tipo, documento }) => ({
+      fill: ({ tipo, documento }) => ({
         TipoDevedor: documentos[tipo],
         NuDevedor: documento,
         B1: 'Consultar Cadastro',
       }),
-      rotulos: {
-        // This is the page's title.
-        'Consulta Pública ao Cadastro': 'ignorado',
-        NIRE: 'ignorado',
-        'Utilização do Estabelecimento': 'ignorado',
-        Endereço: 'logradouro',
-        'Situação do Contribuinte': 'situacao_cadastral',
-        'Data da Situação': 'data_situacao',
-        'Data Inicio Atividade': 'data_inicio_atividade',
-      },
     }),
   ],
   cnd: [

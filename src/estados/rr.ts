@@ -1,49 +1,40 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { Estado, Pergunta, RotaIe } from '../portal/estado.ts'
-import { actionOf, controleOf, findOpcao, harvest } from '../portal/form.ts'
+import { controleOf, findOpcao } from '../portal/form.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
 import type { Pagina } from '../portal/pagina.ts'
-import { failUnknown, type Portal } from '../portal/portal.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
-import { desconhecidaCnd, type PortalOptions, portalIe } from '../portal/rota.ts'
-import { answerCaptcha, type CampoDoCaptcha } from '../portal/solve.ts'
+import { converse } from '../portal/passos.ts'
+import { type InscricoesOptions, inscricoes } from '../portal/resultado.ts'
+import { desconhecidaCnd, type PortalOptions, rota } from '../portal/rota.ts'
+import type { Inscricao } from '../portal/rules-inscricao.ts'
+import { failUnknown, type Portal } from '../portal/visita.ts'
 
-export type GenexusIeOptions = PortalOptions &
-  ResultadoOptions & {
-    /** The fields of the kind of document and of its number. */
+type GenexusIeOptions = PortalOptions &
+  InscricoesOptions & {
     campos: { tipo: string; documento: string }
     /** The radios of the kind of document (CSS). The page comes with the one of registrations chosen. */
     tipos: string
     botao: { nome: string; valor: string }
-    resposta?: CampoDoCaptcha
   }
 
-/** GeneXus without AJAX: the page, then its whole form with every hidden field. */
-export function genexusIe(uf: Uf, options: GenexusIeOptions): RotaIe {
-  const resultado = resultadoOf(options)
-  return portalIe('genexus', uf, options, async (portal, pergunta) =>
-    readResultado(portal, pergunta, await ask(portal, pergunta, options), resultado),
-  )
-}
-
-async function ask(
-  portal: Portal,
-  { tipo, documento }: Pergunta,
-  options: GenexusIeOptions,
-): Promise<Pagina> {
-  const { url, campos, botao, captcha, resposta } = options
-  const pagina = await portal.get(url)
-  return portal.post(actionOf(pagina, 'form'), {
-    ...harvest(portal, pagina, 'form'),
-    [campos.tipo]: kindOf(portal, pagina, tipo, options),
-    [campos.documento]: documento,
-    ...(await answerCaptcha(portal, pagina, captcha, resposta)),
-    [botao.nome]: botao.valor,
+function genexusIe(uf: Uf, options: GenexusIeOptions): RotaIe {
+  const { url, campos, botao, captcha } = options
+  const leitor = inscricoes(options)
+  const passos = converse<Pergunta, Inscricao[]>({
+    open: url,
+    harvest: 'form',
+    fill: ({ portal, pagina, pergunta: { tipo, documento } }) => ({
+      [campos.tipo]: kindOf(portal, pagina, tipo, options),
+      [campos.documento]: documento,
+    }),
+    captcha,
+    send: ({ portal, to, campos }) => portal.post(to, { ...campos, [botao.nome]: botao.valor }),
+    read: leitor.read,
   })
+  return rota('genexus', uf, { ...options, leitor }, passos)
 }
 
-/** The code of a kind of document: the known one, else that of the page's own radio. */
 function kindOf(
   portal: Portal,
   pagina: Pagina,
@@ -65,9 +56,13 @@ export const estado = {
       url: 'https://portalweb.sefaz.rr.gov.br/sintegra/servlet/wp_siate_consultasintegra',
       // The CNPJ's code is known. The page tells the others.
       documentos: { ie: '', cpf: '', cnpj: '3' },
-      captcha: { tipo: 'palavras', quando: 'sempre' },
       // A div with this id, and the picture in it.
-      resposta: { campo: '_cfield', imagem: { seletor: '#captchaImage img' } },
+      captcha: {
+        tipo: 'palavras',
+        quando: 'sempre',
+        campo: '_cfield',
+        imagem: { seletor: '#captchaImage img' },
+      },
       campos: { tipo: 'vDMNTIPODOCUMENTOCONTRIBUINTE', documento: 'vDOCUMENTO' },
       tipos: '#TBLFILTRO',
       botao: { nome: 'BTNCONSULTAR', valor: 'Consultar' },

@@ -1,33 +1,35 @@
 import type { Uf } from '../documento/uf.ts'
-import { type Entrega, readEntrega } from '../portal/certidao.ts'
+import { type CertidaoOptions, certidao } from '../portal/certidao.ts'
 import type { Estado, PerguntaCnd, RotaCnd } from '../portal/estado.ts'
-import { actionOf, controleOf, findOpcao, harvest, nameOf, pressOf, TEXTO } from '../portal/form.ts'
+import { controleOf, findOpcao, nameOf, pressOf, saltoOf, TEXTO } from '../portal/form.ts'
 import { formulario } from '../portal/formulario.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
 import { isPdf, type Pagina } from '../portal/pagina.ts'
-import { failUnknown, type Portal } from '../portal/portal.ts'
-import { type DaCertidao, type PortalOptions, portalCnd } from '../portal/rota.ts'
-import { saltoOf } from '../portal/script.ts'
+import { type Aberto, converse } from '../portal/passos.ts'
+import { inscricoes } from '../portal/resultado.ts'
+import { type PortalOptions, rota } from '../portal/rota.ts'
+import type { Certidao } from '../portal/rules-certidao.ts'
+import { type Campos, failUnknown, type Portal } from '../portal/visita.ts'
 
-/** The options of a page of iBusinessPortal. `documentos` has the words of each kind of document. */
-export type IbusinessOptions = PortalOptions & DaCertidao & Pick<RotaCnd, 'emHtml'> & Entrega
+type IbusinessOptions = PortalOptions & CertidaoOptions
 
-/** The form and the button that the software draws. */
 const FORM = 'form[name=form]'
 const BOTAO = `${FORM} [name=okButton]`
-/** The most pages between an answer and its document. */
 const MOST_JUMPS = 4
 
-/**
- * Certificates of iBusinessPortal (SE), whose page tells the names of the fields. It frames a form with
- * AppName and TransId, whose answer jumps by script to the report (JasperPDF.jsp).
- */
-export const ibusiness = (uf: Uf, options: IbusinessOptions): RotaCnd =>
-  portalCnd('ibusiness', uf, options, async (portal, pergunta) => {
-    const form = await openFrame(portal, await portal.get(options.url))
-    const answer = await submit(portal, form, pergunta, options)
-    return readEntrega(portal, pergunta, await followTo(portal, answer), options)
+/** iBusinessPortal frames a form whose answer jumps by script to the report (JasperPDF.jsp). */
+function ibusiness(uf: Uf, options: IbusinessOptions): RotaCnd {
+  const leitor = certidao(options)
+  const passos = converse<PerguntaCnd, Certidao>({
+    open: async (portal) => openFrame(portal, await portal.get(options.url)),
+    harvest: FORM,
+    fill: (aberto) => fill(aberto, options),
+    captcha: options.captcha,
+    follow: (answer, { portal }) => followTo(portal, answer),
+    read: leitor.read,
   })
+  return rota('ibusiness', uf, { ...options, leitor }, passos)
+}
 
 async function openFrame(portal: Portal, pagina: Pagina): Promise<Pagina> {
   const src = pagina.html()('iframe[src*="process.jsp"], frame[src*="process.jsp"]').first().attr('src')
@@ -35,24 +37,19 @@ async function openFrame(portal: Portal, pagina: Pagina): Promise<Pagina> {
   return portal.get(new URL(src, pagina.url).href)
 }
 
-function submit(
-  portal: Portal,
-  pagina: Pagina,
-  { tipo, documento }: PerguntaCnd,
+function fill(
+  { portal, pagina, pergunta: { tipo, documento }, ocultos }: Aberto<PerguntaCnd>,
   { documentos }: IbusinessOptions,
-): Promise<Pagina> {
-  const hidden = harvest(portal, pagina, FORM)
-  const missing = ['AppName', 'TransId'].find((name) => !hidden[name])
+): Campos {
+  const missing = ['AppName', 'TransId'].find((name) => !ocultos[name])
   if (missing) failUnknown(portal, pagina, `falta o campo ${missing}`)
   const words = documentos[tipo] ?? ''
   const opcao = findOpcao(pagina, FORM, words)
   if (!opcao) failUnknown(portal, pagina, `falta a opção ${words}`)
   const field = nameOf(portal, pagina, `${FORM} ${TEXTO}`)
-  const button = pressOf(controleOf(portal, pagina, BOTAO))
-  return portal.post(actionOf(pagina, FORM), { ...hidden, ...opcao, [field]: documento, ...button })
+  return { ...opcao, [field]: documento, ...pressOf(controleOf(portal, pagina, BOTAO)) }
 }
 
-/** Follows the jumps of an answer to the page or the paper at their end. */
 async function followTo(portal: Portal, answer: Pagina): Promise<Pagina> {
   let pagina = answer
   for (let jumps = 0; jumps < MOST_JUMPS && !isPdf(pagina); jumps++) {
@@ -73,14 +70,22 @@ export const estado = {
   exemplo: '99105457000128',
   ie: [
     formulario('SE', {
+      leitor: inscricoes({
+        espera: {
+          marca: 'Situação Cadastral Vigente',
+          minimo: 320,
+          campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+          rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
+        },
+      }),
       url: 'https://security.sefaz.se.gov.br/SIC/sintegra/index.jsp',
       documentos: { cnpj: '', ie: '' },
-      captcha: { tipo: 'imagem', quando: 'sempre' },
-      espera: {
-        marca: 'Situação Cadastral Vigente',
-        minimo: 320,
-        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: [...camposDoSintegra, 'data_inicio_atividade', 'regime_apuracao_icms', 'situacao_nfe'],
+      captcha: {
+        tipo: 'imagem',
+        quando: 'sempre',
+        campo: 'dsImagem',
+        imagem: { seletor: 'form:has([name=cdImagem]) img' },
+        letras: 'minusculas',
       },
       certeza: 'antigo',
       origem: 'código aberto de raspagem',
@@ -88,15 +93,10 @@ export const estado = {
       nota: 'AppName e TransId são campos ocultos do formulário e voltam como vieram. Em 08/2026 a página respondia com um erro do SharePoint. Ela aceita também CPF, mas não se sabe em que campo.',
       form: 'form:has([name=cdImagem])',
       destino: 'result.jsp',
-      preencher: ({ tipo, documento }) => ({
+      fill: ({ tipo, documento }) => ({
         cdCnpj: tipo === 'cnpj' ? documento : '',
         cdPessoaContribuinte: tipo === 'ie' ? documento : '',
       }),
-      resposta: {
-        campo: 'dsImagem',
-        imagem: { seletor: 'form:has([name=cdImagem]) img' },
-        minusculas: true,
-      },
     }),
   ],
   cnd: [

@@ -1,7 +1,9 @@
 import { cadastro } from '../portal/cadastro.ts'
+import { certidao } from '../portal/certidao.ts'
 import type { Estado } from '../portal/estado.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
-import { webforms, webformsCertidao } from '../portal/webforms.ts'
+import { inscricoes } from '../portal/resultado.ts'
+import { webforms } from '../portal/webforms.ts'
 
 /** This stands before the name of each control of the first tab of CADESP. */
 const FILTRO = 'ctl00$conteudoPaginaPlaceHolder$filtroTabContainer$filtroEmitirCertidaoTabPanel$'
@@ -19,15 +21,42 @@ export const estado = {
       em: '2026-09-18',
     }),
     webforms('SP', {
+      leitor: inscricoes({
+        espera: {
+          marca: 'Posto Fiscal',
+          minimo: 430,
+          campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
+          rotulos: [...camposDoSintegra, 'nome_fantasia', 'regime_apuracao_icms', 'situacao_nfe'],
+        },
+        rotulos: {
+          // These are the headings of two blocks.
+          Estabelecimento: 'ignorado',
+          'Informações NF-e': 'ignorado',
+          'Natureza Jurídica': 'natureza_juridica',
+          'Ocorrência Fiscal': 'ignorado',
+          'Posto Fiscal': 'ignorado',
+          // CADESP 4.29.0.
+          'Atividades Econômicas': 'atividade',
+          'Código de controle da consulta': 'ignorado',
+          'Consulta Pública ao Cadastro ICMS': 'ignorado',
+          'Cadastro de Contribuintes de ICMS - Cadesp': 'ignorado',
+          'Data de Credenciamento como emissor de NF-e': 'ignorado',
+          'Indicador de Obrigatoriedade de NF-e': 'situacao_nfe',
+          'Data de Início da Obrigatoriedade de NF-e': 'ignorado',
+        },
+        frases: [
+          { desfecho: 'nao-encontrado', texto: 'Não existem registros que atendem ao critério de filtro' },
+          { desfecho: 'captcha-errado', seletor: '[id$=MensagemErroFiltroLabel]:contains("imagem")' },
+        ],
+      }),
       segunda: true,
       url: 'https://www.cadesp.fazenda.sp.gov.br/Pages/Cadastro/Consultas/ConsultaPublica/ConsultaPublica.aspx',
       documentos: { ie: '0', cnpj: '1' },
-      captcha: { tipo: 'imagem', quando: 'sempre' },
-      espera: {
-        marca: 'Posto Fiscal',
-        minimo: 430,
-        campos: ['inscricao_estadual', 'razao_social', 'situacao_ie', 'municipio', 'cpf_cnpj'],
-        rotulos: [...camposDoSintegra, 'nome_fantasia', 'regime_apuracao_icms', 'situacao_nfe'],
+      captcha: {
+        tipo: 'imagem',
+        quando: 'sempre',
+        campo: `${FILTRO}imagemDinamicaTextBox`,
+        imagem: { seletor: 'img[src*=imagemDinamica]' },
       },
       certeza: 'antigo',
       origem: 'código aberto de raspagem (CADESP)',
@@ -37,67 +66,48 @@ export const estado = {
       campo: `[name="${FILTRO}valorFiltroTextBox"]`,
       forma: 'digitos',
       botao: `[name="${FILTRO}consultaPublicaButton"]`,
-      resposta: {
-        campo: `${FILTRO}imagemDinamicaTextBox`,
-        imagem: { seletor: 'img[src*=imagemDinamica]' },
-      },
-      rotulos: {
-        // These are the headings of two blocks.
-        Estabelecimento: 'ignorado',
-        'Informações NF-e': 'ignorado',
-        'Natureza Jurídica': 'natureza_juridica',
-        'Ocorrência Fiscal': 'ignorado',
-        'Posto Fiscal': 'ignorado',
-        // CADESP 4.29.0.
-        'Atividades Econômicas': 'atividade',
-        'Código de controle da consulta': 'ignorado',
-        'Consulta Pública ao Cadastro ICMS': 'ignorado',
-        'Cadastro de Contribuintes de ICMS - Cadesp': 'ignorado',
-        'Data de Credenciamento como emissor de NF-e': 'ignorado',
-        'Indicador de Obrigatoriedade de NF-e': 'situacao_nfe',
-        'Data de Início da Obrigatoriedade de NF-e': 'ignorado',
-      },
-      frases: [
-        { desfecho: 'nao-encontrado', texto: 'Não existem registros que atendem ao critério de filtro' },
-        { desfecho: 'captcha-errado', seletor: '[id$=MensagemErroFiltroLabel]:contains("imagem")' },
-      ],
     }),
   ],
   cnd: [
-    webformsCertidao('SP', {
+    webforms('SP', {
+      leitor: certidao({
+        espera: {
+          marca: 'débitos tributários',
+          minimo: 200,
+          titulo: /DEBITOS TRIBUTARIOS NAO INSCRITOS/,
+          partes: ['protocolo', 'emissao', 'validade'],
+        },
+        abrange: {
+          debitos: 'nao-inscritos',
+          origem: 'o título do papel, 2022 a 2026',
+          resto: 'a Procuradoria-Geral do Estado (CRDA, www.dividaativa.pge.sp.gov.br)',
+        },
+        naoContribuinte: 'ie',
+        // The paper has no title that begins with "Certidão", and its values stand after all labels (2022 to
+        // 2026).
+        layout: {
+          titulo: /DEBITOS TRIBUTARIOS NAO INSCRITOS NA DIVIDA ATIVA(?: DO ESTADO DE SAO PAULO)?/,
+          forma: /\d{11}-\d{2}/,
+        },
+        mensagem: '.bg-danger',
+      }),
       url: 'https://www10.fazenda.sp.gov.br/CertidaoNegativaDeb/Pages/EmissaoCertidaoNegativa.aspx',
       documentos: { cnpj: 'cnpjradio', cpf: 'cpfradio' },
-      captcha: { tipo: 'recaptcha-v2', quando: 'sempre' },
-      horario: { dias: 'uteis', das: 6, as: 21 },
-      espera: {
-        marca: 'débitos tributários',
-        minimo: 200,
-        titulo: /DEBITOS TRIBUTARIOS NAO INSCRITOS/,
-        partes: ['protocolo', 'emissao', 'validade'],
+      captcha: {
+        tipo: 'recaptcha-v2',
+        quando: 'sempre',
+        campo: ['g-recaptcha-response', 'ctl00$MainContent$hdgrecaptcha'],
       },
+      horario: { dias: 'uteis', das: 6, as: 21 },
       certeza: 'verificado',
       origem: 'três códigos abertos de emissão',
       em: '2026-07-22',
       nota: 'É a dos débitos não inscritos na dívida ativa, da SEFAZ-SP, emitida para qualquer CPF ou CNPJ; a dos inscritos é outra, da PGE-SP (CRDA). Quem tem pendências a requer pelo SIPET. O documento vai com pontuação; só os dígitos também são aceitos.',
-      abrange: {
-        debitos: 'nao-inscritos',
-        origem: 'o título do papel, 2022 a 2026',
-        resto: 'a Procuradoria-Geral do Estado (CRDA, www.dividaativa.pge.sp.gov.br)',
-      },
-      naoContribuinte: 'ie',
       tipo: { seletor: '#MainContent_cnpjradio, #MainContent_cpfradio' },
       campo: '#MainContent_txtDocumento',
       forma: 'mascara',
       botao: '#MainContent_btnPesquisar',
-      resposta: { campo: ['g-recaptcha-response', 'ctl00$MainContent$hdgrecaptcha'] },
       caminho: { botao: '#MainContent_btnImpressao' },
-      mensagem: '.bg-danger',
-      // The paper has no title that begins with "Certidão", and its values stand after all labels (2022 to
-      // 2026).
-      layout: {
-        titulo: /DEBITOS TRIBUTARIOS NAO INSCRITOS NA DIVIDA ATIVA(?: DO ESTADO DE SAO PAULO)?/,
-        forma: /\d{11}-\d{2}/,
-      },
     }),
   ],
 } satisfies Estado

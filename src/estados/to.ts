@@ -1,30 +1,25 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
-import { type Entrega, mensagemDe, readCertificado } from '../portal/certidao.ts'
+import { solveToken } from '../portal/captcha-resposta.ts'
+import { type CertidaoOptions, certidao, mensagemDe, readCertificado } from '../portal/certidao.ts'
 import type { Estado, RotaCnd, RotaIe } from '../portal/estado.ts'
-import { actionOf, harvest } from '../portal/form.ts'
+import { actionOf, harvest, janelaOf, saltoOf } from '../portal/form.ts'
 import { camposDoSintegra } from '../portal/inscricao.ts'
 import { isPdf, normalize, type Pagina, parseJson, textAt } from '../portal/pagina.ts'
-import type { Campos, Portal } from '../portal/portal.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from '../portal/resultado.ts'
-import { type DaCertidao, type PortalOptions, portalCnd, portalIe, writeDocumento } from '../portal/rota.ts'
+import { type InscricoesOptions, inscricoes } from '../portal/resultado.ts'
+import { type PortalOptions, rota, writeDocumento } from '../portal/rota.ts'
 import type { Certidao } from '../portal/rules-certidao.ts'
-import { janelaOf, saltoOf } from '../portal/script.ts'
-import { solveToken } from '../portal/solve.ts'
+import type { Campos, Portal } from '../portal/visita.ts'
 
-/**
- * The state of a GeneXus page. Its script keeps it as JSON in a hidden field and sends it with each event.
- */
+/** A GeneXus page keeps its state as JSON in a hidden field, and sends it with each event. */
 type GxState = Readonly<Record<string, unknown>>
 
 const FORM = 'form'
 const FIELD = 'GXState'
 
-/** Whether a page has a state. A page that turns us away has none. */
-export const hasGxState = (pagina: Pagina): boolean => pagina.html()(`input[name="${FIELD}"]`).length > 0
+const hasGxState = (pagina: Pagina): boolean => pagina.html()(`input[name="${FIELD}"]`).length > 0
 
-/** Reads the state of a page. Throws SourceError `parse` if there is none. */
-export function readGxState(portal: Portal, pagina: Pagina): GxState {
+function readGxState(portal: Portal, pagina: Pagina): GxState {
   const text = pagina.html()(`input[name="${FIELD}"]`).first().attr('value') ?? ''
   try {
     const state: unknown = JSON.parse(text)
@@ -35,14 +30,12 @@ export function readGxState(portal: Portal, pagina: Pagina): GxState {
   throw portal.failure('parse', 'mudou de página: falta o estado da página (GXState)')
 }
 
-/** A text or a number of the state. Empty if there is none. */
-export function textIn(state: GxState, name: string): string {
+function textIn(state: GxState, name: string): string {
   const value = state[name]
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
 }
 
-/** Sends an event of the page, with the script's additions to the state and to the form. */
-export function sendEvent(
+function sendEvent(
   portal: Portal,
   pagina: Pagina,
   evento: string,
@@ -59,11 +52,8 @@ export function sendEvent(
   return portal.post(actionOf(pagina, FORM), fields, { headers })
 }
 
-/**
- * The address that the answer to an event leads to, by a command of its JSON or by its scripts. Undefined if
- * the answer is the page itself.
- */
-export function destinoOf(portal: Portal, pagina: Pagina): string | undefined {
+/** By a command of its JSON or by its scripts. Undefined if the answer is the page itself. */
+function destinoOf(portal: Portal, pagina: Pagina): string | undefined {
   if (isPdf(pagina)) return undefined
   const json = parseJson(pagina)
   if (json === undefined) return janelaOf(portal, pagina) ?? saltoOf(portal, pagina)
@@ -74,34 +64,32 @@ export function destinoOf(portal: Portal, pagina: Pagina): string | undefined {
 }
 
 /** The event that a control (by id) sends: gx.evt.execEvt('',false,"E'CNPJ'.",this). */
-export function eventOf(portal: Portal, pagina: Pagina, id: string): string {
+function eventOf(portal: Portal, pagina: Pagina, id: string): string {
   const script = pagina.html()(`#${id}`).first().attr('onclick') ?? ''
   const event = /"(E[^"]+\.)"/.exec(script)?.[1]
   if (!event) throw portal.failure('parse', `mudou de página: falta o botão ${id}`)
   return event
 }
 
+const captcha = { tipo: 'recaptcha-v2', quando: 'sempre', campo: 'GPXRECAPTCHA1_Response' } as const
+
 /** Solves the reCAPTCHA whose key is in the state, and gives the field for the answer. */
-export async function recaptchaOf(portal: Portal, pagina: Pagina): Promise<Campos> {
+async function recaptchaOf(portal: Portal, pagina: Pagina): Promise<Campos> {
   const key = textIn(readGxState(portal, pagina), 'GPXRECAPTCHA1_Sitekey')
   const token = await solveToken(portal, pagina, 'recaptcha-v2', key)
-  return { GPXRECAPTCHA1_Response: token }
+  return { [captcha.campo]: token }
 }
 
-export type GenexusEventosIeOptions = PortalOptions &
-  ResultadoOptions & {
-    /** The field of each document. `documentos` has the event of each. */
+type GenexusEventosIeOptions = PortalOptions &
+  InscricoesOptions & {
     campos: Record<TipoDocumento, string>
   }
 
-/**
- * GeneXus over AJAX, with its state in a hidden field: the page with the key of its reCAPTCHA, then the
- * document's event.
- */
-export function genexusEventosIe(uf: Uf, options: GenexusEventosIeOptions): RotaIe {
+/** The page with the key of its reCAPTCHA, then the document's event. */
+function genexusEventosIe(uf: Uf, options: GenexusEventosIeOptions): RotaIe {
   const { url, documentos, campos } = options
-  const resultado = resultadoOf(options)
-  return portalIe('genexus', uf, options, async (portal, pergunta) => {
+  const leitor = inscricoes(options)
+  return rota('genexus', uf, { ...options, leitor }, async (portal, pergunta) => {
     const pagina = await portal.get(url)
     const { tipo, documento } = pergunta
     const answer = await sendEvent(portal, pagina, documentos[tipo] ?? '', {
@@ -111,28 +99,24 @@ export function genexusEventosIe(uf: Uf, options: GenexusEventosIeOptions): Rota
     // The answer to an event is the page itself, or commands, one of which leads to the page.
     const destino = parseJson(answer) === undefined ? undefined : destinoOf(portal, answer)
     const result = destino ? await portal.get(destino) : answer
-    return readResultado(portal, pergunta, result, resultado)
+    return leitor.read(portal, pergunta, result)
   })
 }
 
-export type GenexusEventosCndOptions = PortalOptions &
-  DaCertidao &
-  Required<Entrega> & {
+type GenexusEventosCndOptions = PortalOptions &
+  CertidaoOptions & {
+    mensagem: string
     campos: { cpf: string; cnpj: string }
     /** The list (id) of purposes of a certificate, and the words of the one that we choose. */
     finalidade: { campo: string; opcao: string }
-    /** The buttons (ids) that ask for the certificate and print it. */
     emitir: string
     imprimir: string
   }
 
-/**
- * GeneXus over AJAX for certificates. One event makes the certificate and tells its number, or why there is
- * none; another opens its print.
- */
-export function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): RotaCnd {
-  const { url, campos, emitir, imprimir, layout, mensagem } = options
-  return portalCnd('genexus', uf, options, async (portal, pergunta) => {
+/** One event makes the certificate and tells its number, or why there is none; another opens its print. */
+function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): RotaCnd {
+  const { url, campos, emitir, imprimir, mensagem } = options
+  return rota('genexus', uf, { ...options, leitor: certidao(options) }, async (portal, pergunta) => {
     const pagina = await portal.get(url)
     const finalidade = finalidadeOf(portal, pagina, options)
     const evento = eventOf(portal, pagina, emitir)
@@ -142,14 +126,14 @@ export function genexusEventosCnd(uf: Uf, options: GenexusEventosCndOptions): Ro
       campos: { ...document, ...finalidade },
     })
     if (mensagemDe(portal, made, mensagem) || !hasGxState(made))
-      return readCertificado(portal, pergunta, made, { layout, mensagem })
+      return readCertificado(portal, pergunta, made, options)
     const numero = numeroOf(portal, made)
     const printed = await sendEvent(portal, made, eventOf(portal, made, imprimir), {
       campos: { ...document, ...finalidade },
     })
     const opened = destinoOf(portal, printed)
     const paper = opened ? await portal.get(new URL(opened, printed.url).href) : printed
-    return withNumero(await readCertificado(portal, pergunta, paper, { layout, mensagem }), numero)
+    return withNumero(await readCertificado(portal, pergunta, paper, options), numero)
   })
 }
 
@@ -159,7 +143,6 @@ const withNumero = (certidao: Certidao, numero: string): Certidao => ({
   protocolo: certidao.protocolo || numero,
 })
 
-/** The number and its check digit. Throws SourceError `parse` if the state has an error. */
 function numeroOf(portal: Portal, made: Pagina): string {
   const state = readGxState(portal, made)
   const [error, number, digit] = ['vERROCOD', 'vCNDNUM', 'vDV'].map((name) => textIn(state, name))
@@ -182,8 +165,6 @@ function finalidadeOf(
   if (!found) throw portal.failure('parse', `mudou de página: falta a finalidade "${opcao}"`)
   return { [list.attr('name') ?? campo]: $(found).attr('value') ?? $(found).text().trim() }
 }
-
-const captcha = { tipo: 'recaptcha-v2', quando: 'sempre' } as const
 
 export const estado = {
   uf: 'TO',

@@ -137,6 +137,12 @@ const disbelieved = ({ source: { nome } }: RotaOferecida): RotaNaoAtende =>
 
 type Payload = Static<typeof emissaoFederal.payload>
 
+/** What an issuance takes of the room. */
+type Emissao = Pick<
+  FederalRoom,
+  'now' | 'log' | 'certidoes' | 'confianca' | 'http' | 'guard' | 'captcha' | 'pace'
+>
+
 const MINUTE_MS = 60_000
 /**
  * One question to the routes; what takes longer is asked for again with what was noted. A new certificate
@@ -153,7 +159,7 @@ const LEAST_MS = 5_000
  * with what its route noted, so that the authority sees one.
  */
 export const issueCertidao = (
-  room: FederalRoom,
+  room: Emissao,
   rotas: readonly RotaOferecida[],
 ): Job<typeof emissaoFederal.payload> => ({
   ...emissaoFederal,
@@ -165,7 +171,7 @@ export const issueCertidao = (
   run: (payload, call) => work({ room, rotas, payload, call }),
 })
 
-type Working = { room: FederalRoom; rotas: readonly RotaOferecida[]; payload: Payload; call: JobCall }
+type Working = { room: Emissao; rotas: readonly RotaOferecida[]; payload: Payload; call: JobCall }
 
 async function work(working: Working): Promise<JobDone> {
   const { room, rotas, payload } = working
@@ -246,7 +252,7 @@ async function askUntilEnd(
       noteAndamento,
     }
     try {
-      return await askRotasFederais(pergunta, { rotas, meios, confianca: confianca, log })
+      return await askRotasFederais(pergunta, { rotas, meios, confianca, log })
     } catch (error) {
       if (!isWorking(error) || !isUnderway(current()) || ends - performance.now() < LEAST_MS) throw error
     }

@@ -3,9 +3,9 @@ import { findAmbito } from '../documento/uf.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { AmbitoParam } from '../platform/http/parameters.ts'
 import { RequestId } from '../platform/http/schemas.ts'
+import { servicos, servicosNacionais } from '../portal/fonte.ts'
 import type { RuralRoom } from '../rural/rural.ts'
 import { listarFontes } from './lookup.ts'
-import { servicos, servicosNacionais } from './nacionais.ts'
 import { Fonte } from './schema.ts'
 
 /**

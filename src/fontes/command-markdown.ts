@@ -1,5 +1,6 @@
 import type { Estado } from '../portal/estado.ts'
-import { listNacionais, type RotaDescrita, servicos } from './nacionais.ts'
+import { type RotaDescrita, servicos } from '../portal/fonte.ts'
+import { listNacionais } from './nacionais.ts'
 
 const CABECALHO = `| UF | Service | Order | Source | Route | Host | Documents | Captcha | Certainty | Evidence | Date |
 |---|---|---|---|---|---|---|---|---|---|---|

@@ -8,13 +8,13 @@ import { ambienteOf, usesCcc } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { listLeituras } from '../platform/wire/leituras.ts'
 import type { Capacidade } from '../portal/estado.ts'
-import { describeFontes } from '../portal/fonte.ts'
+import { describeFontes, type Servico, servicos } from '../portal/fonte.ts'
 import { faltaDoSigef } from '../rural/sessao.ts'
 import { openSessoes } from '../rural/store.ts'
 import { writeFontes } from './command-markdown.ts'
 import { showFontes } from './command-table.ts'
 import { showVerificacoes, verificar } from './command-verificar.ts'
-import { type Nacionais, type Servico, servicos } from './nacionais.ts'
+import { listNacionais, type Nacionais } from './nacionais.ts'
 import { isFailure } from './verificar.ts'
 
 /** The settings, as the server reads them, and the clock. */
@@ -78,7 +78,7 @@ async function list({ config, now }: FontesSettings, chosen: Ambito[], asJson: b
     const leituras = await listLeituras(books.db, { now: now(), ambiente })
     const wanted = wantedOf(chosen)
     const showsBr = chosen.length === 0 || chosen.includes('BR')
-    const nacionais = showsBr ? await nacionaisOf({ config, now }, books) : undefined
+    const nacionais = showsBr ? listNacionais(await nacionaisOf({ config, now }, books)) : []
     const fontes = describeFontes({ ...wanted, nacionais }, recursosOf(config), leituras)
     showFontes(fontes, { ...wanted, ambiente, json: asJson })
   } finally {

@@ -8,7 +8,12 @@ const HOUR_MS = 60 * 60_000
  * Warns in the log of sources that find nothing for anybody, of unknown labels on their pages, and of answers
  * without something that the source always shows. Each source and matter is told once an hour.
  */
-export function silencioWarner({ db, now, ambiente, log }: Platform): () => Promise<void> {
+export function silencioWarner({
+  db,
+  now,
+  ambiente,
+  log,
+}: Pick<Platform, 'db' | 'now' | 'ambiente' | 'log'>): () => Promise<void> {
   const told = new Map<string, number>()
   const warn = (fonte: string, fields: object, message: string): void => {
     const instant = now().getTime()

@@ -3,6 +3,7 @@ import { listLeituras } from '../platform/wire/leituras.ts'
 import { describeFontes, type Fonte } from '../portal/fonte.ts'
 import type { RuralRoom } from '../rural/rural.ts'
 import { faltaDoSigef } from '../rural/sessao.ts'
+import { listNacionais } from './nacionais.ts'
 
 /** Every route of each state and every national source, with how it has answered in the last hour. */
 export async function listarFontes(room: RuralRoom): Promise<Fonte[]> {
@@ -11,7 +12,7 @@ export async function listarFontes(room: RuralRoom): Promise<Fonte[]> {
   await room.leituras.flush()
   const leituras = await listLeituras(db, { now: now(), ambiente })
   const hasSimulated = sigef !== undefined
-  const nacionais = {
+  const nacionais = listNacionais({
     nfe: config.SEFAZ_AMBIENTE,
     ccc,
     contrato: contrato !== undefined,
@@ -19,7 +20,7 @@ export async function listarFontes(room: RuralRoom): Promise<Fonte[]> {
     rotasFederais: config.CND_FEDERAL_ROTAS,
     sigef: await faltaDoSigef({ config, sessoes, hasSimulated, now: now() }),
     acervo: config.SIGEF_WFS,
-  }
+  })
   const capacidade = { captcha, certificado: certificado !== undefined }
   return describeFontes({ estados: estados.values(), nacionais }, capacidade, leituras)
 }

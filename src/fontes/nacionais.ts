@@ -1,35 +1,14 @@
 import { fonteCnpj } from '../cnpj/source.ts'
-import type { tiposDocumento } from '../documento/documento.ts'
-import type { Ambito } from '../documento/uf.ts'
 import type { RotaId } from '../federal/source.ts'
 import { fontesDaCertidao } from '../federal/source.ts'
 import { fonteCcc } from '../inscricao/source-ccc.ts'
 import type { AmbienteNfe } from '../nfe/source.ts'
 import { type FonteNfe, fontesNfe } from '../nfe/source.ts'
 import { captchaDoPortal } from '../nfe/source-portal.ts'
-import type { Disponibilidade, Rota, RotaCnd } from '../portal/estado.ts'
+import type { Disponibilidade } from '../portal/estado.ts'
+import type { Lugar, RotaDescrita } from '../portal/fonte.ts'
 import { fonteCnir } from '../rural/source-cnir.ts'
 import { fonteAcervo, fonteSigef } from '../rural/source-sigef.ts'
-
-/** The services of the states, which national sources give too. */
-export const servicos = ['ie', 'cnd'] as const
-export type Servico = (typeof servicos)[number]
-
-/** The services that national sources alone give. */
-export const servicosNacionais = ['nfe-xml', 'cnpj', 'cnir', 'sigef'] as const
-type ServicoNacional = (typeof servicosNacionais)[number]
-
-/** The place of a route among the others. */
-export type Lugar = { uf: Ambito; servico: Servico | ServicoNacional; ordem: number }
-
-/** A route with what is shown of it. */
-export type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & {
-  aceita: readonly ((typeof tiposDocumento)[number] | 'chave')[]
-  /** Which debts its certificates cover. */
-  abrange?: RotaCnd['abrange']
-  /** Why this service does not ask it, if its settings say so. */
-  falta?: Disponibilidade | undefined
-}
 
 /** What the national sources depend on of a service's settings. */
 export type Nacionais = {

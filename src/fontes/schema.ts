@@ -4,9 +4,8 @@ import { count, instanteOuVazio, OneOf, OrNull, PlainOrNull, text } from '../pla
 import { estadosDoCircuito } from '../platform/wire/leitura.ts'
 import { captchaTipos, captchaVezes } from '../portal/captcha.ts'
 import { abrangencias, certezas, disponibilidades } from '../portal/estado.ts'
-import { aceitos, semCaptcha } from '../portal/fonte.ts'
+import { aceitos, semCaptcha, servicos, servicosNacionais } from '../portal/fonte.ts'
 import { Falha } from '../portal/schema.ts'
-import { servicos, servicosNacionais } from './nacionais.ts'
 
 const TAXA = { minimum: 0, maximum: 1 }
 const taxaVazias = PlainOrNull('number', 'De 0 a 1; null quando não houve respostas', TAXA)

@@ -7,11 +7,10 @@ import type { SourceErrorKind } from '../platform/wire/fonte.ts'
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import { UNANSWERED, VENCIDO } from '../portal/captcha.ts'
 import type { Estado, PerguntaCnd, Rota, RotaCnd } from '../portal/estado.ts'
+import type { Servico } from '../portal/fonte.ts'
 import { askRotas, type Consulta } from '../portal/rotas.ts'
 import type { Certidao } from '../portal/rules-certidao.ts'
 import type { Inscricao, InscricaoParcial } from '../portal/rules-inscricao.ts'
-
-import type { Servico } from './nacionais.ts'
 
 /** A CNPJ that the simulator knows in SP, whose web service can be asked without a captcha. */
 const EXEMPLO: Documento = { tipo: 'cnpj', documento: estadoOf('SP').exemplo }

@@ -5,8 +5,7 @@ import { statusOfFailure } from '../platform/http/failure.ts'
 import { OUTAGE_S, RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { Pergunta } from '../portal/estado.ts'
 import type { Inscricao, InscricaoParcial } from '../portal/rules-inscricao.ts'
-import type { InscricaoRoom } from './inscricao.ts'
-import { consultaOf, type InscricoesAchadas } from './inscricao.ts'
+import { consultaOf, type InscricaoRoom, type InscricoesAchadas } from './inscricao.ts'
 import { askCcc, CCC_MS, fonteCcc } from './source-ccc.ts'
 
 const HOUR_MS = 60 * 60 * 1000

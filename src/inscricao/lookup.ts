@@ -29,7 +29,7 @@ type Procedencia = Pick<Entrada, 'fonte' | 'consultado_em' | 'avisos'>
 
 /** The caller, who takes the entries of the states. */
 type Caller<T> = {
-  room: InscricaoRoom
+  room: Pick<InscricaoRoom, 'log'>
   call: {
     request_id: string
     /** Takes a state's entry as soon as it is there. */
@@ -256,7 +256,7 @@ export async function findInscricoesTodos(
   const chamada = { request_id, maxAgeMs, ccc: call.ccc ?? openCcc(room, asked, call) }
   const fromCache = new Set<Uf>()
   const results = await fanOut(
-    { room: room, call },
+    { room, call },
     {
       deadlineMs: room.config.IE_TODOS_SECONDS * 1000,
       ask: async (uf) => {

@@ -1,5 +1,11 @@
 import { type DiaDeUso, endpointsDe } from '../contas/uso.ts'
-import { contar, formatDia, formatNumero, formatQuando, formatTempo } from '../platform/pages/formatos.ts'
+import {
+  contar,
+  formatDiaCurto,
+  formatNumero,
+  formatQuando,
+  formatTempo,
+} from '../platform/pages/formatos.ts'
 import type { OpcaoDeFiltro } from '../platform/pages/forms.ts'
 import { barrasEmpilhadas, CORES, type Serie } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
@@ -87,7 +93,7 @@ type Coluna = { dia: string; rotulo: string }
  */
 export function consultasPorDia(
   dias: readonly DiaDeUso[],
-  { coluna = 'Dia', rotuloDe = ({ dia }) => formatDia(dia) }: Modo = {},
+  { coluna = 'Dia', rotuloDe = ({ dia }) => formatDiaCurto(dia) }: Modo = {},
 ): Html {
   const colunas = dias.map((dia): Coluna => ({ dia: dia.dia, rotulo: rotuloDe(dia) }))
   const series = seriesDe(dias)

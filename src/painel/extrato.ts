@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type LinhaDoExtrato, type MesDoExtrato, mesesDoExtrato } from '../contas/extrato.ts'
+import { dataBrasileira } from '../documento/dia.ts'
 import { ApiError } from '../platform/errors.ts'
 import type { Ledger } from '../platform/ledger/ledger.ts'
 import { escreverReais } from '../platform/ledger/rules.ts'
@@ -162,9 +163,9 @@ const folhaDoMes = (
 
 /** `01/11/2026 a 30/11/2026` */
 function periodoDe(mes: string): string {
-  const [ano = '', numeroDoMes = ''] = mes.split('-')
-  const ultimo = new Date(Date.UTC(Number(ano), Number(numeroDoMes), 0)).getUTCDate()
-  return `01/${numeroDoMes}/${ano} a ${ultimo}/${numeroDoMes}/${ano}`
+  const [ano, numero] = mes.split('-').map(Number)
+  const ultimo = new Date(Date.UTC(ano ?? 0, numero ?? 0, 0)).toISOString().slice(0, 10)
+  return `${dataBrasileira(`${mes}-01`)} a ${dataBrasileira(ultimo)}`
 }
 
 /** The lines of a page. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { dataBrasileira } from '../documento/dia.ts'
 import { ufs, unidades } from '../documento/uf.ts'
 import { listarFontes } from '../fontes/lookup.ts'
 import { contar, formatAgora, formatNumero, formatParte, formatQuando } from '../platform/pages/formatos.ts'
@@ -201,7 +202,7 @@ const celula = (coluna: string, valor: Content): Html =>
   html`<td><b class="coluna" aria-hidden="true">${coluna}: </b>${valor}</td>`
 
 const sabido = ({ certeza, em, horario, nota }: FonteVista): Content => [
-  `${certezas[certeza] ?? certeza}${em === '' ? '' : `, ${em.split('-').toReversed().join('/')}`}`,
+  `${certezas[certeza] ?? certeza}${em === '' ? '' : `, ${dataBrasileira(em)}`}`,
   horario !== '' && html`<span class="suave abaixo">${horario}</span>`,
   nota !== '' && html`<span class="suave abaixo">${nota}</span>`,
 ]

@@ -1,4 +1,4 @@
-import { diaDepois, diaProblem } from '../documento/dia.ts'
+import { dataBrasileira, diaDepois, diaProblem } from '../documento/dia.ts'
 import { ufs, unidades } from '../documento/uf.ts'
 import { DIAS_DO_REGISTRO } from '../platform/http/outcome.ts'
 import type { Celula } from '../platform/pages/csv.ts'
@@ -75,7 +75,7 @@ function lerDia(text: string, hoje: string, problemas: string[]): string | undef
   if (problem !== undefined) problemas.push(`Dia: ${problem}.`)
   else if (text > hoje || text < primeiroDia(hoje))
     problemas.push(
-      `O registro guarda ${DIAS_DO_REGISTRO} dias: escolha um dia de ${primeiroDia(hoje).split('-').toReversed().join('/')} a hoje.`,
+      `O registro guarda ${DIAS_DO_REGISTRO} dias: escolha um dia de ${dataBrasileira(primeiroDia(hoje))} a hoje.`,
     )
   else return text
   return undefined

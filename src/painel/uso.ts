@@ -2,11 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { precoXmlOf } from '../contas/resumo.ts'
 import { somarDesfechos } from '../contas/store-dias.ts'
 import { type DiaDeUso, somarTudo, usoPorDia } from '../contas/uso.ts'
-import { diaDe } from '../documento/dia.ts'
+import { dataBrasileira, diaDe } from '../documento/dia.ts'
 import { enviarCsv } from '../platform/pages/csv.ts'
 import {
   contar,
-  formatDia,
+  formatDiaCurto,
   formatNumero,
   formatParte,
   formatReais,
@@ -58,7 +58,7 @@ const MAIS_DIAS = 92
 function paginaDoUso(uso: UsoDaConta): Html {
   const { pergunta, dias, preco, prefixo } = uso
   const hasCalls = dias.some(({ soma }) => soma.chamadas > 0)
-  return html`<div class="topo"><div><h1>Uso</h1><p class="suave">De ${diaInteiro(pergunta.de)} a ${diaInteiro(pergunta.ate)}, horário de Brasília. Os totais ficam guardados 13 meses.</p></div><a class="discreto" href="${url(`${enderecoDoUso(prefixo)}uso.csv${queryDoUso(pergunta)}`)}">Baixar CSV</a></div>
+  return html`<div class="topo"><div><h1>Uso</h1><p class="suave">De ${dataBrasileira(pergunta.de)} a ${dataBrasileira(pergunta.ate)}, horário de Brasília. Os totais ficam guardados 13 meses.</p></div><a class="discreto" href="${url(`${enderecoDoUso(prefixo)}uso.csv${queryDoUso(pergunta)}`)}">Baixar CSV</a></div>
 ${avisoDeProblemas(pergunta.problemas)}
 ${periodos(uso)}${filtros(uso)}
 <div class="grade">${numeros(uso)}
@@ -67,8 +67,6 @@ ${hasCalls && cartao({ titulo: 'Por consulta', id: 'por-consulta', classe: 'maio
 ${hasCalls && cartao({ titulo: 'Por resultado', id: 'por-resultado', classe: 'menor' }, porResultado(uso.desfechos, prefixo))}
 </div>`
 }
-
-const diaInteiro = (dia: string): string => dia.split('-').toReversed().join('/')
 
 const periodos = ({ pergunta, prefixo }: UsoDaConta): Html =>
   html`<nav class="abas periodos sem-papel" aria-label="Período">${prontos.map(
@@ -126,7 +124,7 @@ const grafico = (dias: readonly DiaDeUso[]): Html =>
         coluna: 'Mês',
         rotuloDe: ({ dia }) => `${dia.slice(5, 7)}/${dia.slice(0, 4)}`,
       })
-    : consultasPorDia(dias, { coluna: 'Dia', rotuloDe: ({ dia }) => formatDia(dia) })
+    : consultasPorDia(dias, { coluna: 'Dia', rotuloDe: ({ dia }) => formatDiaCurto(dia) })
 
 /** The days of each month in one. */
 function porMes(dias: readonly DiaDeUso[]): DiaDeUso[] {

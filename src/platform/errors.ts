@@ -1,5 +1,12 @@
 import type { RetryS } from './wire/fonte.ts'
 
+/** What a failure says, whatever was thrown. */
+export const messageOf = (error: unknown): string => errorOf(error).message
+
+/** What was thrown as an Error, for those who take nothing else. */
+export const errorOf = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(String(thrown))
+
 /**
  * Every code that a client may read, with its HTTP status and title: the specification's "HTTP errors by
  * endpoint", and the general ones of HTTP. `retryS` is what holds where a failure does not tell its own.

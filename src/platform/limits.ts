@@ -27,34 +27,25 @@ export function openRateLimit(db: Db, now: () => Date): RateLimit {
   return {
     consume: ({ id, plano }) => {
       const limit = planos[plano].requisicoesPorMinuto
-      const toTurn = ({ position, resetMs }: Count): Turn => ({
-        ok: position <= limit,
-        limit,
-        remaining: Math.max(0, limit - position),
-        resetMs,
-      })
       const counted = count(id)
-      return counted instanceof Promise ? counted.then(toTurn) : toTurn(counted)
+      return counted instanceof Promise ? counted.then((one) => turnOf(one, limit)) : turnOf(counted, limit)
     },
   }
 }
 
-/** The number of accounts in memory from which those with an ended minute are forgotten. */
-const REMEMBERED = 10_000
+const turnOf = ({ position, resetMs }: Count, limit: number): Turn => ({
+  ok: position <= limit,
+  limit,
+  remaining: Math.max(0, limit - position),
+  resetMs,
+})
 
+/** However many accounts call, each is counted exactly. */
 function countInMemory(now: () => Date): (id: string) => Count {
-  const minutes = new Map<string, { position: number; ends: number }>()
+  const minutes = openWindowCount({ windowMs: RATE_WINDOW_MS, now, exact: Number.POSITIVE_INFINITY })
   return (id) => {
-    const instant = now().getTime()
-    let minute = minutes.get(id)
-    if (!minute || instant >= minute.ends || instant < minute.ends - RATE_WINDOW_MS) {
-      if (minutes.size >= REMEMBERED)
-        for (const [key, { ends }] of minutes) if (instant >= ends) minutes.delete(key)
-      minute = { position: 0, ends: instant + RATE_WINDOW_MS }
-      minutes.set(id, minute)
-    }
-    minute.position += 1
-    return { position: minute.position, resetMs: minute.ends - instant }
+    const { count, ends } = minutes.add(id)
+    return { position: count, resetMs: ends - now().getTime() }
   }
 }
 
@@ -175,8 +166,11 @@ export type WindowCount = {
 /** `exact`: the keys that are counted one by one. What comes beyond them shares a sketch, until they end. */
 type Options = { windowMs: number; now: () => Date; exact?: number }
 
+/** The number of windows in memory from which those that ended are forgotten. */
+const REMEMBERED = 10_000
+
 /** Opens a count of events. */
-export function openWindowCount({ windowMs, now, exact = 10_000 }: Options): WindowCount {
+export function openWindowCount({ windowMs, now, exact = REMEMBERED }: Options): WindowCount {
   /** In the order of their ends, for all windows are equally long. */
   const windows = new Map<string, Window>()
   let sketch: Sketch | undefined
@@ -208,7 +202,7 @@ export function openWindowCount({ windowMs, now, exact = 10_000 }: Options): Win
   function begin(key: string): Window {
     const instant = now().getTime()
     windows.delete(key)
-    if (windows.size >= exact) dropEnded(instant)
+    if (windows.size >= Math.min(exact, REMEMBERED)) dropEnded(instant)
     if (windows.size >= exact) {
       sketch ??= openSketch({ windowMs, now })
       sketch.add(key)
@@ -248,17 +242,14 @@ export type AddressCount = {
   waitS: (address: string) => number | undefined
 }
 
-const WINDOW_MS = 60_000
-
 /** Opens a count in which each address may reach `limit` a minute. The minute begins with its first event. */
 export function openAddressCount({ limit, now }: { limit: number; now: () => Date }): AddressCount {
-  const minutes = openWindowCount({ windowMs: WINDOW_MS, now })
+  const minutes = openWindowCount({ windowMs: RATE_WINDOW_MS, now })
   return {
     add: (address) => void minutes.add(networkOf(address)),
     consume: (address) => {
       const { count, ends } = minutes.add(networkOf(address))
-      const remaining = Math.max(0, limit - count)
-      return { ok: count <= limit, limit, remaining, resetMs: ends - now().getTime() }
+      return turnOf({ position: count, resetMs: ends - now().getTime() }, limit)
     },
     waitS: (address) => {
       const minute = minutes.look(networkOf(address))

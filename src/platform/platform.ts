@@ -56,8 +56,8 @@ export type Platform = Pick<Books, 'secret' | 'db' | 'ledger'> &
   }
 
 type Opening = {
-  books: Books
-  authorities: Authorities
+  books: Pick<Books, 'secret' | 'db' | 'ledger'>
+  authorities: Pick<Authorities, 'dial' | 'certificado' | 'pace' | 'simulador'>
   now: () => Date
   log: Log
   isClosing: () => boolean

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from './errors.ts'
 import { StartError } from './start.ts'
 import { openTransport } from './wire/transport.ts'
 
@@ -106,7 +107,7 @@ async function retry<T>(
     try {
       return await next()
     } catch (error) {
-      onCrash(error instanceof Error ? error.message : String(error))
+      onCrash(messageOf(error))
     }
   }
 }

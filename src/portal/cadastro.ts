@@ -10,7 +10,6 @@ import { municipioDoIbge } from './inscricao.ts'
 import { normalize } from './pagina.ts'
 import { type Inscricao, tipoInscricao } from './rules-inscricao.ts'
 
-/** The question that an answer is for. */
 type Asked = {
   uf: Uf
   pergunta: Pergunta
@@ -19,10 +18,7 @@ type Asked = {
   relato?: Pick<Relato, 'rotulos'> | undefined
 }
 
-/**
- * Reads the registrations of a `retConsCad` by its cStat (MOC 7.0, Anexo I, table of codes). Throws ApiError
- * if the state refuses the document (258, 260, 263), RotaNaoAtende for 262, SourceError for the rest.
- */
+/** By its cStat (MOC 7.0, Anexo I): ApiError for 258, 260 and 263, RotaNaoAtende for 262. */
 function readCadastro(answer: XmlNode, asked: Asked): Inscricao[] {
   const infCons = child(answer, 'infCons')
   const cStat = textOf(infCons, 'cStat')
@@ -74,17 +70,13 @@ function readFound(infCons: XmlNode, asked: Asked): Inscricao[] {
   })
 }
 
-/** The elements of `infCad` and `ender` in leiauteConsultaCadastro_v2.00.xsd. */
 const ELEMENTS = new Set(
   'IE CNPJ CPF UF cSit indCredNFe indCredCTe xNome xFant xRegApur CNAE dIniAtiv dUltSit dBaixa IEUnica IEAtual ender xLgr nro xCpl xBairro cMun xMun CEP'.split(
     ' ',
   ),
 )
 
-/**
- * Elements of a registration that the schema does not have. They are only reported, because a schema may
- * grow.
- */
+/** They are only reported, because a schema may grow. */
 const foreignIn = (infCad: XmlNode): string[] =>
   [infCad, child(infCad, 'ender')]
     .flatMap((node) => (typeof node === 'object' && node !== null ? Object.keys(node) : []))
@@ -95,10 +87,7 @@ function checkedNone(infCons: XmlNode, asked: Asked): Inscricao[] {
   return []
 }
 
-/**
- * Whether the answer repeats the document, as the schema requires. Throws SourceError `parse` if it repeats
- * another one.
- */
+/** Whether the answer repeats the document, as the schema requires; another one is a failure. */
 function checkEcho(infCons: XmlNode, asked: Asked): boolean {
   const { tipo, documento } = asked.pergunta
   const echo = textOf(infCons, tipo.toUpperCase())
@@ -106,19 +95,14 @@ function checkEcho(infCons: XmlNode, asked: Asked): boolean {
   return echo !== ''
 }
 
-/**
- * Whether a registration is of this document. An old number is answered under its new one (`IEAtual`,
- * `IEUnica`); a person's registration may carry a CNPJ, and is then believed if the answer repeats the CPF.
- */
+/** An old number is answered under its new one (`IEAtual`, `IEUnica`). A person's may carry a CNPJ. */
 function isOf(infCad: XmlNode, { tipo, documento }: Pergunta, echoed: boolean): boolean {
   const tags = tipo === 'ie' ? ['IE', 'IEAtual', 'IEUnica'] : [tipo.toUpperCase()]
   const numbers = tags.map((tag) => textOf(infCad, tag)).filter(Boolean)
   return numbers.length === 0 ? echoed : numbers.some((number) => isMesmoNumero(number, documento))
 }
 
-/**
- * Restores the zeros on the left, which the schema lets a service drop (`TCnpjVar`, `TCpfVar`, CNAE, CEP).
- */
+/** The schema lets a service drop the zeros on the left (`TCnpjVar`, `TCpfVar`, CNAE, CEP). */
 const padded = (digits: string, width: number): string => (digits === '' ? '' : digits.padStart(width, '0'))
 
 const situacaoNfe: Record<string, string> = {
@@ -129,7 +113,6 @@ const situacaoNfe: Record<string, string> = {
   '4': 'NÃO INFORMADO PELA SEFAZ',
 }
 
-/** Reads the status. The service only tells whether a registration is enabled, and when it was closed. */
 function situacaoOf(infCad: XmlNode, asked: Asked): { situacao_ie: string; situacao_cadastral: string } {
   const cSit = textOf(infCad, 'cSit')
   if (cSit === '1') return { situacao_ie: 'ATIVA', situacao_cadastral: 'HABILITADO' }
@@ -179,22 +162,16 @@ const outroDocumento = ({ source, elapsedMs, pergunta: { tipo } }: Asked): Error
 const NFE = 'http://www.portalfiscal.inf.br/nfe'
 const NAMESPACE = `${NFE}/wsdl/CadConsultaCadastro4`
 const OPERATION = 'consultaCadastro'
-/**
- * The other name of the action. Open clients in production send it to MG, PE, PR, RS and SVRS (2026-06-23).
- */
+/** The other name of the action: open clients send it to MG, PE, PR, RS and SVRS (2026-06-23). */
 const OTHER_ACTION = 'consultaCadastro4'
 
-/**
- * The schema requires this of every service (leiauteConsultaCadastro_v2.00.xsd). The shortest answer has some
- * 400 characters of XML.
- */
+/** What leiauteConsultaCadastro_v2.00.xsd requires. The shortest answer has some 400 characters. */
 const espera: Espera = {
   marca: 'infCad',
   minimo: 300,
   campos: ['inscricao_estadual', 'razao_social', 'situacao_ie'],
 }
 
-/** The options of the service in a state's file. */
 export type CadastroOptions = {
   producao: string
   homologacao: string
@@ -208,10 +185,7 @@ export type CadastroOptions = {
   nota?: string
 }
 
-/**
- * The web service CadConsultaCadastro4 (ConsCad 2.00: leiauteConsultaCadastro_v2.00.xsd; MOC 7.0, Anexo I).
- * It is asked over SOAP 1.2 with the operator's certificate.
- */
+/** CadConsultaCadastro4 (ConsCad 2.00; MOC 7.0, Anexo I), over SOAP 1.2 with the operator's certificate. */
 export function cadastro(uf: Uf, options: CadastroOptions): RotaIe {
   const { producao, homologacao, envolveNaOperacao, recusaCpf, certeza, origem, em, nota } = options
   const source: Source = { id: `${uf}/ie`, nome: `A SEFAZ-${uf}` }
@@ -261,10 +235,7 @@ const inDados = (message: string): string => `<nfeDadosMsg xmlns="${NAMESPACE}">
 const inOperation = (message: string): string =>
   `<${OPERATION} xmlns="${NAMESPACE}"><nfeDadosMsg>${message}</nfeDadosMsg></${OPERATION}>`
 
-/**
- * Writes the message, with nothing between its tags. Throws RotaNaoAtende for a number that does not fit its
- * schema.
- */
+/** Throws RotaNaoAtende for a number that does not fit the message's schema. */
 function consCad(uf: Uf, { tipo, documento }: Pergunta): string {
   if (tipo === 'ie' && !/^[0-9]{2,14}$/.test(documento)) {
     throw new RotaNaoAtende(

@@ -3,9 +3,7 @@ import type { Ambito } from '../documento/uf.ts'
 import { type CodigoDoCaptcha, RotaNaoAtende, type Source } from '../platform/wire/fonte.ts'
 import type { Http } from '../platform/wire/http.ts'
 
-/** The kinds of captcha on the pages. */
 export const captchaTipos = [
-  /** Letters in an image. */
   'imagem',
   /** One word, from a picture of a finite set (RR). */
   'palavras',
@@ -17,23 +15,55 @@ export const captchaTipos = [
   'altcha',
 ] as const
 
-export type CaptchaTipo = (typeof captchaTipos)[number]
+type CaptchaTipo = (typeof captchaTipos)[number]
 
-/** The kinds that are another company's widget on the page. A token is given for its site key. */
 export type CaptchaWidget = Exclude<CaptchaTipo, 'imagem' | 'palavras' | 'altcha'>
 
-/** When a captcha comes: at each query, now and then, or drawn and never checked. */
 export const captchaVezes = ['sempre', 'as-vezes', 'desenhado'] as const
 
-/** The captcha of a page, and when it comes. */
+/** What is known of a page's captcha. */
 export type Captcha =
   | 'nenhum'
   | {
       tipo: CaptchaTipo
       quando: (typeof captchaVezes)[number]
-      /** Facts about the widget that the page itself does not tell. */
-      widget?: Partial<Pick<Widget, 'invisivel' | 'acao' | 'pontuacaoMinima'>>
+      widget?: WidgetSabido
     }
+
+/** Facts about a widget that the page itself does not tell. */
+type WidgetSabido = Partial<Pick<Widget, 'invisivel' | 'acao' | 'pontuacaoMinima'>>
+
+type CamposDaResposta = string | readonly string[]
+
+/** A captcha that is not answered: if one is asked for, that is the failure `captcha`. */
+export type CaptchaSemResposta =
+  | 'nenhum'
+  | { tipo: CaptchaTipo; quando: 'as-vezes'; campo?: undefined }
+  /** A field of this name is sent empty. */
+  | { tipo: CaptchaTipo; quando: 'desenhado'; campo?: string }
+
+/** A captcha whose answer has a field, so that every protocol answers it (`answerCaptcha`). */
+export type CaptchaRespondido =
+  | {
+      tipo: 'imagem' | 'palavras'
+      quando: 'sempre'
+      campo: CamposDaResposta
+      /** Where the image is: an element (CSS) or an address. */
+      imagem: { seletor: string } | { url: string }
+      /** How the page's own script writes the letters before it sends them. */
+      letras?: 'minusculas' | 'maiusculas'
+    }
+  | {
+      tipo: CaptchaWidget | 'altcha'
+      quando: 'sempre'
+      campo: CamposDaResposta
+      widget?: WidgetSabido
+    }
+  /** Answered where the widget stands in this part of the page (CSS). */
+  | { tipo: CaptchaWidget; quando: 'as-vezes'; campo: CamposDaResposta; onde: string }
+
+/** The captcha of a page in a state's file. */
+export type CaptchaDaPagina = CaptchaSemResposta | CaptchaRespondido
 
 /** The widget of a page. A token is made for one widget: pages refuse a token of another kind. */
 export type Widget = {
@@ -41,11 +71,8 @@ export type Widget = {
   /** The address of the page without its query, and its host. */
   pagina: string
   host: string
-  /** The user clicks nothing: a script asks for the token. */
   invisivel: boolean
-  /** The Enterprise API of reCAPTCHA draws it. */
   enterprise: boolean
-  /** The action that the page names, or empty. */
   acao: string
   /** The least score that passes, from 0 to 1; undefined if unknown or if the widget gives no score. */
   pontuacaoMinima: number | undefined
@@ -57,21 +84,14 @@ export type Desafio = { uf: Ambito; source: Source } & (
   | ({ tipo: CaptchaWidget } & Widget)
 )
 
-/**
- * How old a token may be when it is sent, in milliseconds. Pages refuse it after two minutes; one page
- * refused it at 116 s.
- */
+/** In milliseconds. Pages refuse a token after two minutes; one refused it at 116 s. */
 export const TOKEN_MS = 115_000
 
 /** The code of a token that was too old to be sent, in the log and in `fiscal fontes`. */
 export const VENCIDO = 'captcha-vencido'
 
-/**
- * Solves captchas for this service; nothing here bypasses one. The operator switches a webhook on for each
- * state, and for the national portal by itself.
- */
+/** Nothing here bypasses a captcha: the operator switches a webhook on for each state. */
 export type CaptchaSolver = {
-  /** Whether it solves this kind for this state. */
   takes: (uf: Ambito, tipo: CaptchaTipo) => boolean
   /** Gives the text of the image, or the token. Throws RotaNaoAtende if it is not solved in time. */
   solve: (desafio: Desafio, deadlineMs: number) => Promise<string>
@@ -95,7 +115,6 @@ export type Tokens = {
   refuseStale: (texts: readonly string[]) => void
 }
 
-/** Opens the tokens of a visit. `nome` is the authority's, for the message. */
 export function openTokens(nome: string, now: () => Date): Tokens {
   const tokens = new Map<string, Date>()
   return {
@@ -115,7 +134,6 @@ export function openTokens(nome: string, now: () => Date): Tokens {
 /** The operator's own service that solves captchas, and the states (or BR) for which it is switched on. */
 export type Webhook = {
   url: string
-  /** Sent as `Authorization: Bearer`, unless it is empty. */
   token: string
   ufs: ReadonlySet<Ambito>
 }
@@ -123,14 +141,9 @@ export type Webhook = {
 /** A person may need a while, but a token must be sent before it is too old (`TOKEN_MS`). */
 const LONGEST_MS = TOKEN_MS - 5_000
 
-/** The code of a failure of the webhook, in the log and in `fiscal fontes`. */
 export const UNANSWERED = 'captcha-sem-resposta'
 
-/**
- * Sends captchas to the operator's webhook: a POST of JSON with the image or the site key, answered by 200
- * `{"resposta": "..."}` (docs/operations.md, "Captchas"). The webhook never sees the document that is asked
- * about.
- */
+/** POSTs JSON, answered by 200 `{"resposta": "..."}` (docs/operations.md). It never sees the document. */
 export function openWebhook(http: Http, { url, token, ufs }: Webhook): CaptchaSolver {
   return {
     takes: (uf, tipo) => tipo !== 'altcha' && ufs.has(uf),
@@ -196,10 +209,7 @@ function readResposta(body: Buffer): string | undefined {
   }
 }
 
-/**
- * Makes a failure that says nothing against the authority: its circuit stays closed. The code tells the
- * operator.
- */
+/** It says nothing against the authority, whose circuit stays closed. */
 function unsolved(
   { source, tipo }: Desafio,
   codigo: CodigoDoCaptcha,

@@ -1,10 +1,265 @@
-import { readDatas } from './certidao-datas.ts'
+import { type DataAchada, endOfPrazo, listDatas, listPrazos, type Prazo } from './datas.ts'
 import type { MolduraDaCertidao } from './rules-certidao.ts'
 
-/**
- * How a state prints its certificates, if the usual labels do not fit. The expressions are compared with one
- * line of capitals without accents, with single spaces, `º` for every ordinal sign and `-` for every dash.
- */
+/** The day of issue and the last day of a certificate, AAAA-MM-DD. Empty if they are not read for certain. */
+export type DatasDaCertidao = { emissao: string; validade: string }
+
+type RotulosDeData = { emissao?: RegExp; validade?: RegExp }
+
+type Parte = keyof DatasDaCertidao
+
+type Rotulo = { parte: Parte; inicio: number; fim: number; data?: string }
+
+const NEAR = 80
+
+const MOST_DATAS = 60
+
+/** No certificate of a state is valid for longer, so a date that is older than this is a law's or a birth. */
+const LONGEST_DAYS = 366
+const DAY_MS = 86_400_000
+
+/** A PDF may give values before their labels: what no label proves is told by the order of time. */
+function readDatas(text: string, proprios: RotulosDeData = {}): DatasDaCertidao {
+  const listed = listDatas(text)
+  if (listed.length > MOST_DATAS) return { emissao: '', validade: '' }
+  const all = listed.filter(({ inicio }) => !isOfNorma(text, inicio))
+  const achadas = all.filter(({ inicio }) => !isOfOther(text, inicio))
+  const rotulos = listRotulos(text, achadas, proprios)
+  const recent = recentOf(all)
+  const dias = [...new Set(recent.filter((one) => achadas.includes(one)).map(({ data }) => data))].sort()
+  const emissao = claimed(rotulos, 'emissao')
+  const validade = claimed(rotulos, 'validade')
+  const prazo = emissao === '' && dias.length > 1 ? undefined : prazoOf(text)
+  if (emissao !== '' && validade !== '') return { emissao, validade }
+  // A holder may be called NASCIMENTO, so a date that looks like another's may be the paper's own.
+  if (recent.some(({ data }) => !dias.includes(data))) return { emissao, validade }
+  const waits = (parte: Parte): boolean =>
+    rotulos.some((one) => one.parte === parte && one.data === undefined)
+  const [first = '', last = '', ...others] = dias
+  if (others.length > 0 || first === '') return { emissao, validade }
+  if (last !== '') return inOrder({ emissao, validade }, { first, last, waits })
+  return alone(
+    { emissao, validade },
+    {
+      dia: first,
+      prazo,
+      waits,
+      hasHour: hasHour(text, achadas),
+      names: (parte) => names(text, parte, proprios),
+    },
+  )
+}
+
+type Espera = (parte: Parte) => boolean
+
+/** Two days: the earlier one is of issue, if each has a label that proves it or waits for it. */
+function inOrder(
+  { emissao, validade }: DatasDaCertidao,
+  { first, last, waits }: { first: string; last: string; waits: Espera },
+): DatasDaCertidao {
+  if ((emissao === last && waits('validade')) || (validade === first && waits('emissao')))
+    return { emissao: '', validade: '' }
+  const isEmissao = emissao === first || waits('emissao')
+  const isValidade = validade === last || waits('validade')
+  if (isEmissao && isValidade) return { emissao: first, validade: last }
+  return { emissao, validade }
+}
+
+/** One day: it is of issue if an hour stands beside it, or nothing else waits for it. */
+function alone(
+  { emissao, validade }: DatasDaCertidao,
+  {
+    dia,
+    prazo,
+    waits,
+    hasHour,
+    names,
+  }: { dia: string; prazo: Prazo | undefined; waits: Espera; hasHour: boolean; names: Espera },
+): DatasDaCertidao {
+  if (validade !== '') return { emissao, validade }
+  const isIssue = emissao !== '' || (waits('emissao') && (hasHour || !names('validade')))
+  const issued = emissao || dia
+  if (isIssue) return { emissao: issued, validade: prazo ? endOfPrazo(issued, prazo) : '' }
+  return { emissao: '', validade: waits('validade') && !names('emissao') && !hasHour ? dia : '' }
+}
+
+const names = (text: string, parte: Parte, proprios: RotulosDeData): boolean =>
+  proprios[parte] !== undefined ||
+  (parte === 'emissao' ? /(?<![RD])EMISSAO|EMITID|EXPEDI/ : /(?<!IN)VALID(?:ADE|[AO]ATE)/).test(
+    text.replaceAll(' ', ''),
+  )
+
+function claimed(rotulos: readonly Rotulo[], parte: Parte): string {
+  const dias = new Set(rotulos.flatMap((one) => (one.parte === parte && one.data ? [one.data] : [])))
+  const [dia = ''] = dias
+  return dias.size === 1 ? dia : ''
+}
+
+/** A value or a word may be glued to the label (PE), so a label may begin after any character. */
+const usuais: Readonly<Record<Parte, readonly RegExp[]>> = {
+  emissao: [
+    /DATA ?(?:E ?HORA ?)?D[AE] ?(?:EMISSAO|EXPEDICAO)\b ?:?/,
+    /(?<!\bD[AE] ?)(?<![RD])EMISSAO ?:/,
+    /(?<!R)(?:EMITID|EXPEDID)[AO](?: ?EM\b ?:?|\b)/,
+    /LOCAL ?E ?DATA ?:/,
+  ],
+  validade: [
+    /(?<!IN)VALID[AO] ?ATE\b ?:?/,
+    /(?<!IN)(?:DATA ?D[AE] ?)?VALIDADE\b(?: D(?:A|ESTA|ESTE|O)? (?:CERTIDAO|DOCUMENTO))?/,
+  ],
+}
+
+/** A verb has a date near, or says nothing of one ("emitida gratuitamente"). A label waits for its date. */
+const isVerb = /(?:EMITID|EXPEDID)[AO]$|VALIDADE/
+
+/** "A contar da data da emissão" has no date. */
+const contado = /\b(?:CONT(?:AR|AD[AO]S?)|PARTIR|APOS|DESDE)(?: D[AE]S?)?(?: SUA)? ?$/
+
+type Achado = { parte: Parte; inicio: number; fim: number; words: string }
+
+function listRotulos(text: string, datas: readonly DataAchada[], proprios: RotulosDeData): Rotulo[] {
+  const all = (['emissao', 'validade'] as const)
+    .flatMap((parte) =>
+      [...(proprios[parte] ? [proprios[parte]] : []), ...usuais[parte]].flatMap((label) =>
+        [...text.matchAll(new RegExp(label.source, 'g'))].map(
+          ({ index, 0: words }): Achado => ({ parte, inicio: index, fim: index + words.length, words }),
+        ),
+      ),
+    )
+    .filter(({ inicio }) => !contado.test(text.slice(Math.max(0, inicio - 30), inicio)))
+    .toSorted((a, b) => a.inicio - b.inicio)
+  return all.flatMap(({ words, ...rotulo }, at): Rotulo[] => {
+    const { parte, fim } = rotulo
+    const next = datas.find((data) => data.inicio >= fim)
+    const between = next && text.slice(fim, next.inicio)
+    const isOfIssue = next !== undefined && hasHour(text, [next])
+    const isOwn =
+      between !== undefined &&
+      between.length <= NEAR &&
+      fits[parte](between) &&
+      !(parte === 'validade' && isOfIssue) &&
+      !isInRun(text, rotulo, all.slice(Math.max(0, at - MOST_IN_RUN), at), datas) &&
+      !hasValueBefore(text, rotulo, all.slice(Math.max(0, at - MOST_IN_RUN), at), datas)
+    if (next && isOwn) return [{ ...rotulo, data: next.data }]
+    return isVerb.test(words) && !/:/.test(words) && !waitsBare(text, fim, words) ? [] : [{ ...rotulo }]
+  })
+}
+
+/** `Validade` may head a column. It waits unless a term follows ("90 (noventa) dias:", MA). */
+const waitsBare = (text: string, fim: number, words: string): boolean =>
+  words.startsWith('VALIDADE') &&
+  listPrazos(text.slice(fim, fim + NEAR)).every((prazo) =>
+    text
+      .slice(fim + prazo.fim)
+      .trimStart()
+      .startsWith(':'),
+  )
+
+/** A sentence ends, or another label has its place, before the date. `DIAS: 08/10/2026` (MA) is no label. */
+const cut = /[A-Z]{2}[.;!?] |(?<!\b(?:DIAS|MESES|AS|EM|DATA|HORAS?))(?<=[A-Z)]{2}) ?:/
+
+/** Another value stands before the date: an hour is of issue, a longer number is of neither. */
+const value = /\d{4}|\d[./-]\d/
+const horario = /\d ?: ?\d/
+
+const fits: Readonly<Record<Parte, (between: string) => boolean>> = {
+  emissao: (between) => !/\bVALID/.test(between) && !cut.test(between) && !value.test(between),
+  validade: (between) =>
+    !value.test(between) &&
+    !horario.test(between) &&
+    !/EMI[ST]|CONTA[DR]|EXPEDI/.test(between) &&
+    !cut.test(between.replace(/\(.*?\) ?:/g, '')),
+}
+
+const ends = /[A-Z)]{2}[.;!?] /
+
+const MOST_IN_RUN = 4
+
+/** Labels that follow each other without values: the value after the last one may be of any. */
+function isInRun(
+  text: string,
+  { parte, inicio }: Omit<Achado, 'words'>,
+  before: readonly Achado[],
+  datas: readonly DataAchada[],
+): boolean {
+  if (
+    /[A-Z)] ?: ?(?:CERTIDAO )?$|(?:VALIDA ?ATE|EMISSAO|VALIDADE|CERTIDAO Nº) ?$/.test(
+      text.slice(Math.max(0, inicio - 40), inicio),
+    )
+  )
+    return true
+  return before.some(
+    (other) =>
+      other.parte !== parte &&
+      other.fim <= inicio &&
+      inicio - other.fim <= NEAR &&
+      !ends.test(text.slice(other.fim, inicio)) &&
+      !datas.some((data) => data.inicio >= other.fim && data.fim <= inicio),
+  )
+}
+
+/** A date or an hour right before a label, which no label before it has, may be this label's value. */
+function hasValueBefore(
+  text: string,
+  { inicio }: Omit<Achado, 'words'>,
+  before: readonly Achado[],
+  datas: readonly DataAchada[],
+): boolean {
+  const from = Math.max(0, inicio - 40)
+  const glued = text.slice(from, inicio)
+  const word = /[A-Z ]{0,12}$/.exec(glued)?.index ?? glued.length
+  const hora = /(?:AS? ?)?\d{2}:\d{2}(?::\d{2})? ?$/.exec(glued.slice(0, word))
+  const end = from + (hora?.index ?? word)
+  const last = datas.findLast(({ fim }) => fim <= end)
+  const isBeside = last !== undefined && /^[ ,-]*$/.test(text.slice(last.fim, end))
+  if (!isBeside && !hora) return false
+  const value = isBeside ? last.inicio : end
+  const former = datas.findLast(({ fim }) => fim <= value)
+  return !before.some(
+    ({ fim }) =>
+      fim <= value && fim >= Math.max(former?.fim ?? 0, value - NEAR) && !ends.test(text.slice(fim, value)),
+  )
+}
+
+const deNorma =
+  /\b(?:LEIS?|DECRETOS?|PORTARIAS?|RESOLUC(?:AO|OES)|INSTRUC(?:AO|OES)|NORMATIVAS?|CONVENIOS?|AJUSTES?|CODIGO TRIBUTARIO|CONFORME)\b(?:(?!\b(?:EMITID|EXPEDID|VALID|EMISSAO))[^:;()!?]){0,60}$/
+const deOutroPrazo =
+  /\b(?:NASCID[AO]S?|NASCIMENTO|ABERTURA|INSCRICAO|CADASTRO|CADASTRAMENTO|INICIO|SITUACAO|REFERENCIA|VENCIMENTO|PROTESTO|PROTOCOLO|CONSULTA|REQUERIMENTO|SOLICITACAO|PEDIDO|ATUALIZACAO|BAIXA|CONSTITUICAO)(?: [A-Z]+){0,3} ?:? ?(?:EM |NO DIA |AOS? )?$/
+const deAlgo = /(?<!\b(?:DATA|DIA|PARTIR|VALIDADE|EMISSAO|EXPEDICAO) )\bDE ?$/
+
+function isOfNorma(text: string, inicio: number): boolean {
+  const norma = deNorma.exec(text.slice(Math.max(0, inicio - 100), inicio))
+  return norma !== null && listDatas(norma[0]).length === 0
+}
+
+function isOfOther(text: string, inicio: number): boolean {
+  const before = text.slice(Math.max(0, inicio - 100), inicio)
+  return deOutroPrazo.test(before) || deAlgo.test(before)
+}
+
+function recentOf(datas: readonly DataAchada[]): DataAchada[] {
+  const latest = Math.max(...datas.map(({ data }) => Date.parse(data)))
+  return datas.filter(({ data }) => latest - Date.parse(data) <= LONGEST_DAYS * DAY_MS)
+}
+
+/** An hour beside its date is of issue: no certificate ends at an hour. */
+const hasHour = (text: string, datas: readonly DataAchada[]): boolean =>
+  datas.some(({ fim }) => /^(?: ?-| AS| A S)? ?\d{1,2}:\d{2}/.test(text.slice(fim, fim + 12)))
+
+/** "Válida por 60 dias". Undefined if there are several, or a last day ("válida até"). */
+function prazoOf(text: string): Prazo | undefined {
+  if (usuais.validade[0]?.test(text)) return undefined
+  const prazos = listPrazos(text).filter(
+    ({ inicio, fim }) =>
+      /\bVALID(?:A|O|ADE)\b[^.;]*$/.test(text.slice(Math.max(0, inicio - NEAR), inicio)) ||
+      /^,? ?(?:CONTAD[AO]S?|A CONTAR|A PARTIR)\b/.test(text.slice(fim, fim + 20)),
+  )
+  const [first, ...others] = prazos
+  const isSame = others.every(({ prazo }) => JSON.stringify(prazo) === JSON.stringify(first?.prazo))
+  return isSame ? first?.prazo : undefined
+}
+
+/** Compared with one line of capitals without accents: `º` is every ordinal sign, `-` every dash. */
 export type LayoutCertidao = MolduraDaCertidao & {
   /** The label of the number, and the number as its first group. */
   numero?: RegExp
@@ -14,9 +269,7 @@ export type LayoutCertidao = MolduraDaCertidao & {
   codigo?: RegExp
   /** The label before the date of issue. The date may have any form. */
   emissao?: RegExp
-  /** The label before the last day of validity. The date may have any form. */
   validade?: RegExp
-  /** The address where people check the certificate. */
   verificacao?: string
 }
 
@@ -24,25 +277,16 @@ export type LayoutCertidao = MolduraDaCertidao & {
 const deDebitos =
   /CERTIDAO [^.:;]{0,90}?DE ?(?:DEBITOS?(?!S)|TRIBUTOS)(?! ?INSCRITOS? ?(?:EM|NA) ?DIVIDA)(?! ?(?:RELATIVOS? ?)?(?:A|AO|DE|DO) ?(?:IPVA|ITCM?D)\b)(?! (?:(?!E )[A-Z]+ ){0,3}D[AE] DIVIDA ATIVA)/
 
-/** Names of other certificates: of the attorney, of a vehicle or an estate, of a registration. */
 const deOutraCoisa =
   /CERTIDAO [^.:;]{0,60}?(?:D[AE]|(?<!NAO ?)INSCRIT[AO]S? ?(?:EM|NA)) ?DIVIDA ?ATIVA|NATUREZA ?NAO ?TRIBUTARIA|CERTIDAO ?(?:NEGATIVA ?)?(?:DE ?)?(?:BAIXA|DISTRIBUICAO|INSCRICAO|CADASTRO|PROTESTO)\b|DEBITOS? ?(?:RELATIVOS? ?)?(?:A|AO|DE|DO) ?(?:IPVA|ITCM?D)\b/
 
-/**
- * Whether a paper, on one line as `fold` gives it, may be a certificate of all debts. PI's attorney has
- * one of the same look for inscribed debts alone (2026-04-08); where a state has its own title, that
- * decides.
- */
+/** PI's attorney has a paper of the same look for inscribed debts alone (2026-04-08). */
 export const isDeDebitos = (text: string, { titulo }: LayoutCertidao): boolean =>
   titulo?.test(text) || deDebitos.test(text) || !deOutraCoisa.test(text)
 
-/** The printed values of a certificate. Those that are not printed, or not read for certain, are empty. */
 export type CamposDaCertidao = { numero: string; codigo: string; emissao: string; validade: string }
 
-/**
- * Reads the number, the code and the dates of a certificate from its text on one line, as `fold` gives it.
- * `alheios` are numbers of the holder, in digits, which are never the certificate's.
- */
+/** From one line, as `fold` gives it. `alheios` are the holder's numbers, never the certificate's. */
 export const readCampos = (
   text: string,
   layout: LayoutCertidao,
@@ -89,9 +333,6 @@ const digitsOf = (value: string): string => value.replace(/\D/g, '')
 /** A number has at least so many digits. Fewer are of a term, an hour, a page or a process of the text. */
 const SHORTEST = 4
 
-/**
- * The value of a label, if it is one: not of a norm, not the value of a label before, nor of another kind.
- */
 function valueAt(text: string, match: RegExpExecArray, alheios: readonly string[]): string[] {
   const { index, 0: words, 1: written = '' } = match
   const value = written.replace(/[./-]+$/, '')
@@ -102,7 +343,6 @@ function valueAt(text: string, match: RegExpExecArray, alheios: readonly string[
   return isOther || isShort || alheios.includes(digitsOf(value)) ? [] : [value]
 }
 
-/** What makes the number that of a norm, of a process, or of the label that waits before this one. */
 const deOutro =
   /(?:\b(?:LEIS?|ART(?:IGO)?S?\.?|AUTOS?|LIVRO|FOLHAS?|CODIGO)|DECRETOS?|PORTARIAS?|RESOLUC(?:AO|OES)|INSTRUC(?:AO|OES)|NORMATIVAS?|CONJUNTA|PROCESSOS?|PROTOCOLO)[A-Z/]{0,20}(?: [A-Z/]{1,20}){0,3} ?$|[A-Z)] ?: ?$|\b(?:INSCRICAO ESTADUAL|CNPJ|CPF|CNPJ\/CPF|CEP|TELEFONE|NOME|RAZAO SOCIAL|EMISSAO|VALIDADE|AUTENTICIDADE|CODIGO) ?$/
 
@@ -110,6 +350,5 @@ const deOutro =
 const segueOutro =
   /^(?:[A-Z(:]| [A-Z\d](?: [A-Z\d])+(?![A-Z\d])| ?(?:\(|DIAS?\b|MES|DE ?\d|DE [A-Z]{4,9} |(?:JANEIRO|FEVEREIRO|MARCO|ABRIL|MAIO|JUNHO|JULHO|AGOSTO|SETEMBRO|OUTUBRO|NOVEMBRO|DEZEMBRO)))/
 
-/** A date, alone or glued to the end, a CNPJ, a CPF or a CEP. */
 const outraForma =
   /\d{1,2}\/\d{1,2}\/\d{4}$|\d{2}\.\d{3}\.\d{3}\/\d{4}-\d{2}$|\d{3}\.\d{3}\.\d{3}-\d{2}$|^\d{5}-\d{3}$/

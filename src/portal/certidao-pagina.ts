@@ -1,14 +1,12 @@
 import { collapse } from '../platform/texto.ts'
 import type { Source } from '../platform/wire/fonte.ts'
 import { failureOf } from './desfecho.ts'
-import { parseHtml, textosOf } from './html.ts'
+import { parseHtml, textosOf } from './pagina.ts'
 import type { NaoResultado } from './rules-certidao.ts'
 import { type Certidao, classifyCertidao, type SituacaoCertidao, semCertidao } from './rules-certidao.ts'
 
-/** The question that a page answers. */
 export type LeituraPagina = {
   source: Source
-  /** The CPF or CNPJ that was asked about. */
   documento: string
   elapsedMs: number
 }
@@ -21,11 +19,7 @@ const LONGEST_ANSWER = 2_000
 /** The outcomes of a certificate. A page that only has its words has not delivered it. */
 const issued: readonly SituacaoCertidao[] = ['negativa', 'positiva_com_efeitos_de_negativa']
 
-/**
- * Reads a page without a certificate as `positiva`, `nao_contribuinte` or `sem_certidao`, with its words;
- * throws what failureOf makes of any other outcome. `texto` is the message alone, or the text of the whole
- * page, without tags.
- */
+/** Gives `positiva`, `nao_contribuinte` or `sem_certidao`; throws failureOf of any other outcome. */
 export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certidao {
   const { situacao, frase } = classifyCertidao(texto, 'pagina')
   const plain = collapse(texto)
@@ -36,10 +30,7 @@ export function readCertidaoPage(texto: string, leitura: LeituraPagina): Certida
   return semCertidao(situacao, raw)
 }
 
-/**
- * Whether a whole page says nothing that we know of the question. A message alone is believed whatever its
- * words, but a page may be a general one about certificates.
- */
+/** A message alone is believed; a whole page may be a general one about certificates. */
 export function saysNothing(texto: string): boolean {
   const { situacao, frase } = classifyCertidao(texto, 'pagina')
   if (isResult(situacao) && texto.length > LONGEST_ANSWER) return true
@@ -49,17 +40,13 @@ export function saysNothing(texto: string): boolean {
 const isWhole = (frase: string, texto: string): boolean =>
   frase.replace(/\s/g, '') === collapse(texto).replace(/\s/g, '')
 
-/** Reads a page that came in the place of a PDF. */
 export function readHtml(body: Buffer, leitura: LeituraPagina): Certidao {
   const texto = textosOf(parseHtml(decode(body)).root()).join(' ')
   if (saysNothing(texto)) throw failureOfTexto('nao-entendido', '', leitura)
   return readCertidaoPage(texto, leitura)
 }
 
-/**
- * Makes the failure of a text that is no answer about the taxpayer. The message quotes `frase`; `dizeres`,
- * the authority's words at length, go to `status_raw`.
- */
+/** `frase` is quoted in the message; `dizeres`, the words at length, go to `status_raw`. */
 export const failureOfTexto = (
   situacao: NaoResultado,
   frase: string,
@@ -81,23 +68,16 @@ const results: readonly string[] = [
 export const isResult = <S extends string>(situacao: S): situacao is Exclude<S, NaoResultado> =>
   results.includes(situacao)
 
-/**
- * The label of a field after the last sentence: a form that is shown again may draw it (RJ's, of the other
- * document).
- */
+/** A form that is shown again may draw a label after the last sentence (RJ's, of the other document). */
 const LAST_LABEL = /(?<=[.!?])\s[^.!?:]{1,40}:$/
 
-/**
- * The words for `status_raw`: a message to the end of its last sentence, or the deciding sentence of a whole
- * page.
- */
+/** For `status_raw`: a message to its last sentence, or the deciding sentence of a whole page. */
 function rawOf(plain: string, frase: string): string {
   if (plain.length > LONGEST_RAW) return sentenceOf(plain, frase)
   const said = plain.replace(LAST_LABEL, '')
   return said.includes(frase) ? said : plain
 }
 
-/** The whole sentence around some words of a page. If there is no sentence, the words near them. */
 function sentenceOf(plain: string, frase: string): string {
   const at = Math.max(0, plain.indexOf(frase))
   const before = plain.slice(Math.max(0, at - LONGEST_RAW / 2), at)
@@ -112,7 +92,6 @@ function sentenceOf(plain: string, frase: string): string {
     .slice(0, LONGEST_RAW)
 }
 
-/** The charset of a body that should have been a PDF is unknown. */
 function decode(body: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)

@@ -3,7 +3,6 @@ import { collapse, fold } from '../platform/texto.ts'
 /** A date in a text (AAAA-MM-DD), with the place of its words in the text on one line. */
 export type DataAchada = { data: string; inicio: number; fim: number }
 
-/** A term of validity, counted from the day of issue. */
 export type Prazo = { dias: number } | { meses: number }
 
 const MESES = [
@@ -28,10 +27,7 @@ const DATA = new RegExp(
 
 const DAY_MS = 86_400_000
 
-/**
- * Finds the dates of a text in their order, in the forms of certificates: `27/08/2026` (perhaps with an
- * hour), `27 AGOSTO DE 2026`, `1º de julho de 2026`. A day that no calendar has is skipped.
- */
+/** `27/08/2026`, `27 AGOSTO DE 2026`, `1º de julho de 2026`. A day that no calendar has is skipped. */
 export function listDatas(text: string): DataAchada[] {
   return [...fold(collapse(text)).matchAll(DATA)].flatMap((match) => {
     const [words, dia = '', numero, nome = '', ano = ''] = match
@@ -44,7 +40,6 @@ export function listDatas(text: string): DataAchada[] {
 /** Finds the first date of a text, as listDatas does. */
 export const findData = (text: string): DataAchada | undefined => listDatas(text)[0]
 
-/** A term of validity with the place of its words in the text on one line. */
 export type PrazoAchado = { prazo: Prazo; inicio: number; fim: number }
 
 /** Finds the terms of a text: `60 dias`, `90 (noventa) dias`, `6 (seis) meses`. */
@@ -57,10 +52,7 @@ export const listPrazos = (text: string): PrazoAchado[] =>
     },
   )
 
-/**
- * The last day of a term that begins on `data` (AAAA-MM-DD). The day of issue does not count; in a month
- * without that day the term ends on its last day.
- */
+/** The day of issue does not count; in a month without that day the term ends on its last day. */
 export function endOfPrazo(data: string, prazo: Prazo): string {
   if ('dias' in prazo) return toDay(Date.parse(data) + prazo.dias * DAY_MS)
   const [ano = 0, mes = 0, dia = 0] = data.split('-').map(Number)

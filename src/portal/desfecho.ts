@@ -20,18 +20,15 @@ export type Desfecho =
   /** This page does not serve such a document; another does. */
   | 'nao-atende'
   | 'documento-invalido'
-  /** The state wants the registration in the place of the document. */
   | 'pede-ie'
   /** A firewall, or the portal's own guard against robots. */
   | 'bloqueado'
   /** A captcha is wanted that the page does not always have. */
   | 'captcha'
   | 'captcha-errado'
-  /** Outside its hours. */
   | 'fechado'
   | 'indisponivel'
   | 'sessao-expirada'
-  /** The certificate is being made: ask again. */
   | 'processando'
   /** The page says that the certificate was issued, and does not bring it. */
   | 'emitida'
@@ -39,13 +36,9 @@ export type Desfecho =
   | 'sem-endereco'
   /** RN: the certificate of a large group is sent by e-mail alone. */
   | 'por-email'
-  /** Our form was filled in wrongly: the page changed. */
   | 'formulario-errado'
-  /** Nothing decides, or title and body of a certificate contradict each other. */
   | 'nao-entendido'
-  /** The page ends in the middle. */
   | 'cortada'
-  /** The answer is about somebody else. */
   | 'outro-documento'
 
 /** The outcomes that are an ApiError or a RotaNaoAtende: the authority did not fail. */
@@ -54,7 +47,6 @@ type Recusado = 'nao-atende' | 'documento-invalido' | 'pede-ie'
 /** A failure of the authority. `{frase}` in the text is the place of its own words, where it said any. */
 type Falha = {
   kind: SourceErrorKind
-  /** Follows the authority's name: "bloqueou a consulta". */
   texto: string
   codigo?: CodigoDaFalha
   /** Seconds until the same question may be answered; null where repeating never helps. */
@@ -142,23 +134,16 @@ const falhas: Readonly<Record<Exclude<Desfecho, Recusado | 'nao-encontrado'>, Fa
   'outro-documento': { kind: 'parse', retryS: null, texto: 'respondeu sobre outro documento{frase}' },
 }
 
-/** What was asked of whom, and the authority's words. */
 export type Dito = {
   source: Source
-  /** Milliseconds since it was asked. */
   elapsedMs: number
-  /** The kind of the document that was asked about. */
   tipo: TipoDocumento
-  /** The authority's words, to be quoted in the message. */
   frase?: string
   /** Its words at length, for `status_raw`; `frase` if left out. */
   dizeres?: string
 }
 
-/**
- * Makes the failure that an outcome means: ApiError DOCUMENTO_INVALIDO, RotaNaoAtende, or a SourceError by
- * the table.
- */
+/** Makes ApiError DOCUMENTO_INVALIDO, RotaNaoAtende, or a SourceError by the table. */
 export function failureOf(desfecho: Exclude<Desfecho, 'nao-encontrado'>, dito: Dito): Error {
   const { source, elapsedMs, tipo, frase = '', dizeres = frase } = dito
   const quote = frase && ` ("${quoteOf(frase)}")`
@@ -180,16 +165,13 @@ export function failureOf(desfecho: Exclude<Desfecho, 'nao-encontrado'>, dito: D
   })
 }
 
-/** The state takes the document for invalid. `detalhe` follows the words, with a space before it. */
 export const documentoRecusado = ({ nome }: Source, tipo: TipoDocumento, detalhe: string): ApiError =>
   new ApiError('DOCUMENTO_INVALIDO', `${nome} não aceitou o documento${detalhe}. Nada foi cobrado.`, {
     errors: [{ parameter: tipo, reason: 'a secretaria da fazenda o considera inválido' }],
   })
 
-/** A firewall, or a portal's guard against robots. Its words are compared as `fold` gives them. */
 type Firewall = {
   codigo: CodigoDaFalha
-  /** Follows the authority's name. */
   texto: string
   /** Words that stand on no other page: a page that carries them is the firewall's. */
   palavras: RegExp
@@ -232,14 +214,10 @@ export const firewalls: readonly Firewall[] = [
   },
 ]
 
-/** A CNPJ or a CPF, whole or hidden in part. The ids of firewalls have other forms. */
 const DOCUMENTO =
   /(?<![\d.-])(?:[\dA-Z*]{2}\.[\dA-Z*]{3}\.[\dA-Z*]{3}\/[\dA-Z*]{4}-[\d*]{2}|[\d*]{3}\.[\d*]{3}\.[\d*]{3}-[\d*]{2}|\d{14})(?![\d.-])/
 
-/**
- * The firewall whose page this is: by what a reader sees of it, or by its title and what it says to those
- * without scripts. All words as `fold` gives them.
- */
+/** By what a reader sees, or by its title and what it says to those without scripts. */
 export function findFirewall(vistas: string, ocultas = ''): Firewall | undefined {
   const temDocumento = DOCUMENTO.test(vistas)
   return firewalls.find(
@@ -248,14 +226,10 @@ export function findFirewall(vistas: string, ocultas = ''): Firewall | undefined
   )
 }
 
-/**
- * Parts of those words, and words of firewalls that nobody has named. A foot may have them too ("política de
- * segurança"), so they block only where they are the answer to a question.
- */
+/** A foot may have them too, so they block only where they are the answer to a question. */
 const naResposta =
   /ACESSO NEGADO|POLITICAS? DE SEGURANCA|NAO PODEMOS PROCESSAR (?:A )?SUA SOLICITACAO|REQUISICAO (?:FOI )?BLOQUEADA|CONSULTAS AUTOMATIZADAS|ACCESS DENIED|ATTENTION REQUIRED/
 
-/** All words with which an answer, or a text in the place of a certificate, says that we are blocked. */
 export const bloqueio = new RegExp(
   [naResposta, ...firewalls.map(({ palavras }) => palavras)].map(({ source }) => source).join('|'),
 )

@@ -1,41 +1,48 @@
 import { tiposDocumento } from '../documento/documento.ts'
-import {
-  type Lugar,
-  listNacionais,
-  type Nacionais,
-  type RotaDescrita,
-  type Servico,
-  servicos,
-} from '../fontes/nacionais.ts'
+import type { Ambito } from '../documento/uf.ts'
 import { achaPouco, semLeituras, type UltimaHora } from '../platform/wire/leitura.ts'
-import type { Estado } from './estado.ts'
-import { type Capacidade, disponibilidadeOf, solvesCaptcha, writeHorario } from './estado.ts'
+import {
+  type Capacidade,
+  type Disponibilidade,
+  disponibilidadeOf,
+  type Estado,
+  type Rota,
+  type RotaCnd,
+  solvesCaptcha,
+  writeHorario,
+} from './estado.ts'
 
-/**
- * One route of a state, or one national source, as `/api/v1/fontes` and the CLI show it. Unknown texts are
- * empty; instants are in ISO 8601.
- */
+export const servicos = ['ie', 'cnd'] as const
+export type Servico = (typeof servicos)[number]
+
+export const servicosNacionais = ['nfe-xml', 'cnpj', 'cnir', 'sigef'] as const
+
+/** The place of a route among the others. */
+export type Lugar = { uf: Ambito; servico: Servico | (typeof servicosNacionais)[number]; ordem: number }
+
+/** A route with what is shown of it. */
+export type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & {
+  aceita: readonly (typeof aceitos)[number][]
+  abrange?: RotaCnd['abrange']
+  falta?: Disponibilidade | undefined
+}
+
+/** As `/api/v1/fontes` and the CLI show it. Unknown texts are empty; instants are in ISO 8601. */
 export type Fonte = ReturnType<typeof describeFonte>
 
-/** The routes of a state for a service, in the order in which they are tried. */
 const rotasOf = ({ ie, cnd }: Estado, servico: Servico): readonly RotaDescrita[] =>
   servico === 'ie' ? ie : cnd
 
 /** By what a route or a national source is asked: a document, or the access key of an NF-e. */
 export const aceitos = [...tiposDocumento, 'chave'] as const
 
-/**
- * Describes every route of these states, and the national sources. The list is sorted by state, service and
- * order; `leituras` has the last hour of each source by its id.
- */
+/** Sorted by state, service and order. `leituras` has the last hour of each source by its id. */
 export function describeFontes(
-  { estados, nacionais }: { estados: Iterable<Estado>; nacionais: Nacionais | undefined },
+  { estados, nacionais }: { estados: Iterable<Estado>; nacionais: readonly [Lugar, RotaDescrita][] },
   recursos: Capacidade,
   leituras: ReadonlyMap<string, UltimaHora>,
 ): Fonte[] {
-  const rotas = [...estados].flatMap(listRotas)
-  if (nacionais) rotas.push(...listNacionais(nacionais))
-  return rotas
+  return [...[...estados].flatMap(listRotas), ...nacionais]
     .toSorted(([a], [b]) => (a.uf < b.uf ? -1 : Number(a.uf > b.uf)))
     .map(([lugar, rota]) => describeFonte(lugar, rota, recursos, leituras.get(rota.source.id) ?? semLeituras))
 }
@@ -100,7 +107,6 @@ function describeFonte(
   }
 }
 
-/** How a route without a captcha is shown. */
 export const semCaptcha = { tipo: 'nenhum', quando: 'nunca' } as const
 
 /** A share from 0 to 1, with four decimals. Null if there is no whole. */

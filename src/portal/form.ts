@@ -1,11 +1,8 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import { normalize, type Pagina } from './pagina.ts'
-import { type Campos, failUnknown, type Portal } from './portal.ts'
+import { type Campos, failUnknown, type Portal } from './visita.ts'
 
-/**
- * Gives every hidden field of a form (CSS) as it came: all portals keep their session so. Throws as
- * failUnknown does if the page has no such form.
- */
+/** Gives every hidden field of a form (CSS) as it came. Throws as failUnknown without such a form. */
 export function harvest(portal: Portal, pagina: Pagina, form: string): Campos {
   const $ = pagina.html()
   const found = $(form).first()
@@ -23,7 +20,6 @@ export function actionOf(pagina: Pagina, form: string): string {
   return URL.canParse(action, pagina.url) ? new URL(action, pagina.url).href : pagina.url
 }
 
-/** A control that was found on a page. */
 export type Controle = ReturnType<CheerioAPI>
 
 /** Finds a control (CSS) of a page. Throws as failUnknown does if the page lacks it. */
@@ -39,10 +35,7 @@ export function nameOf(portal: Portal, pagina: Pagina, seletor: string): string 
   return name || failUnknown(portal, pagina, `o campo não tem nome (${seletor})`)
 }
 
-/**
- * Chooses in a list or among radio buttons (CSS) the option whose value, text or id ends in `codigo`.
- * `escolhido`: the page came with it chosen.
- */
+/** The option (CSS) whose value, text or id ends in `codigo`. `escolhido`: it came chosen. */
 export function choiceOf(
   portal: Portal,
   pagina: Pagina,
@@ -65,10 +58,7 @@ export function choiceOf(
   return { name, value: option.attribs.value ?? $(option).text().trim(), escolhido }
 }
 
-/**
- * The two ways in which ASP.NET's scripts post back: `__doPostBack('target','argument')`, and an object of
- * options.
- */
+/** ASP.NET's scripts post back in two ways: `__doPostBack('target','argument')`, and an object. */
 const postBack = /(?:__doPostBack|WebForm_PostBackOptions)\(\s*['"]([^'"]*)['"]\s*,\s*['"]([^'"]*)['"]/
 
 /** The fields that a pressed button or link of ASP.NET adds to its form. Undefined for a plain link. */
@@ -80,15 +70,12 @@ export function pressOf(control: Controle): Campos | undefined {
   return name ? { [name]: control.attr('value') ?? '' } : undefined
 }
 
-/** The most script that is read. A page of forms carries less. */
 const MOST_SCRIPT = 200_000
 
 const NAME = '[A-Za-z_$][\\w$]*'
 const TEXT = `"[^"]*"|'[^']*'`
 
-/**
- * `document.f.ACAO.value = 'X'`, `forms[0].elements['ACAO'].value = x`, `getElementById('ACAO').value = x`.
- */
+/** `f.ACAO.value = 'X'`, `elements['ACAO'].value = x`, `getElementById('ACAO').value = x`. */
 const assignment = new RegExp(
   `(?:\\.(${NAME})|["'](${NAME})["']\\s*[\\])])\\.value\\s*=(?!=)\\s*(${TEXT}|${NAME})`,
   'g',
@@ -96,10 +83,7 @@ const assignment = new RegExp(
 const call = new RegExp(`(?<![\\w$.])(${NAME})\\s*\\(([^()]*)\\)`, 'g')
 const head = new RegExp(`\\bfunction\\s+(${NAME})\\s*\\(([^()]*)\\)\\s*\\{`, 'g')
 
-/**
- * Finds the texts that a page's script writes into fields when a control is pressed. It reads `href`,
- * `onclick` and the functions they call; no script runs, so a field with two different texts is left out.
- */
+/** What a press writes into fields. No script runs, so a field with two different texts is left out. */
 function filledBy(pagina: Pagina, control: Controle): Campos {
   const $ = pagina.html()
   const pressed = [control, ...control.find('img').toArray()].map((one) => $(one))
@@ -123,7 +107,6 @@ function filledBy(pagina: Pagina, control: Controle): Campos {
   )
 }
 
-/** The texts of a function's parameters. */
 type Valores = ReadonlyMap<string, string>
 type Chamada = { code: string; given: Valores }
 type Funcao = { params: string[]; body: string }
@@ -144,7 +127,6 @@ function callsIn(code: string, known: Valores, funcoes: ReadonlyMap<string, Func
 const textOf = (written: string, known: Valores): string | undefined =>
   /^(["']).*\1$/s.test(written) ? written.slice(1, -1) : known.get(written)
 
-/** Finds the functions of a script, each from its name to the brace that closes it. */
 function funcoesOf(script: string): Map<string, Funcao> {
   const ends = new Map<number, number>()
   const open: number[] = []
@@ -162,16 +144,10 @@ function funcoesOf(script: string): Map<string, Funcao> {
   )
 }
 
-/**
- * The effect of a click: it follows a link, or sends a form with the button's own field and those that its
- * script fills.
- */
+/** A click follows a link, or sends a form with the button's own field and those its script fills. */
 export type Botao = { href: string } | { form: string; campo: Campos }
 
-/**
- * Finds the option of a list, or the radio, that reads `texto`, and gives its field; undefined if there is
- * none. States change the codes of such lists, but seldom their words.
- */
+/** The option or radio that reads `texto`. States change the codes of such lists, seldom their words. */
 export function findOpcao(pagina: Pagina, form: string, texto: string): Campos | undefined {
   const $ = pagina.html()
   const wanted = normalize(texto)
@@ -190,14 +166,11 @@ export function findOpcao(pagina: Pagina, form: string, texto: string): Campos |
 /** A text field (CSS). Old pages leave its type out. */
 export const TEXTO = 'input:is([type=text], :not([type]))'
 
-/** The name of the first text field (CSS) of a page. Undefined if there is none. */
+/** The name of the first text field (CSS) of a page. */
 export const findCampo = (pagina: Pagina, seletor: string): string | undefined =>
   pagina.html()(seletor).first().attr('name')
 
-/**
- * Finds the first button or link whose words, or whose image's words, contain `texto`. `perto` must match the
- * row around it; undefined if there is none.
- */
+/** The first button or link whose words contain `texto`. `perto` must match the row around it. */
 export function findBotao(pagina: Pagina, texto: string, perto?: RegExp): Botao | undefined {
   const $ = pagina.html()
   const wanted = normalize(texto)
@@ -210,7 +183,7 @@ export function findBotao(pagina: Pagina, texto: string, perto?: RegExp): Botao 
   return found && botaoOf(pagina, found)
 }
 
-/** Finds the first button or link by a selector (CSS). Undefined if there is none. */
+/** Finds the first button or link by a selector (CSS). */
 export function findBotaoEm(pagina: Pagina, seletor: string): Botao | undefined {
   const found = pagina.html()(seletor).first()
   return found.length > 0 ? botaoOf(pagina, found) : undefined
@@ -231,3 +204,38 @@ function botaoOf(pagina: Pagina, found: Controle): Botao {
 }
 
 const fieldOf = (name: string | undefined, value: string): Campos => (name ? { [name]: value } : {})
+
+const STRING = /(['"])((?:\\.|(?!\1)[^\\])*)\1/.source
+
+/** The scripts of an answer that no page before the question had. A browser runs them at once. */
+const scriptsOf = (portal: Portal, pagina: Pagina): string => portal.novidades(pagina, 'script').join('\n')
+
+/** The texts of the browser dialogs that the scripts of an answer open. */
+export const alertasOf = (portal: Portal, pagina: Pagina): string[] =>
+  [...scriptsOf(portal, pagina).matchAll(new RegExp(`\\balert\\(\\s*${STRING}`, 'g'))].map(
+    ([, , said = '']) => unescapeString(said),
+  )
+
+/** The address that the scripts of an answer open in a new window. Undefined if there is none. */
+export const janelaOf = (portal: Portal, pagina: Pagina): string | undefined =>
+  addressIn(portal, pagina, String.raw`\bwindow\.open\(`)
+
+/** The address that the scripts of an answer jump to. Undefined if there is none. */
+export const saltoOf = (portal: Portal, pagina: Pagina): string | undefined =>
+  addressIn(portal, pagina, String.raw`\blocation(?:\.href)?\s*=`)
+
+function addressIn(portal: Portal, pagina: Pagina, before: string): string | undefined {
+  const [, , address] = new RegExp(`${before}\\s*${STRING}`).exec(scriptsOf(portal, pagina)) ?? []
+  return address === undefined ? undefined : unescapeString(address)
+}
+
+export const stringsIn = (script: string): string[] =>
+  [...script.matchAll(new RegExp(STRING, 'g'))].map(([, , text = '']) => unescapeString(text))
+
+/** Decodes the escapes that servers write (of ECMA-262, 12.9.4). */
+const unescapeString = (text: string): string =>
+  text
+    .replace(/\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|([nrt])|([\s\S]))/gi, (_, unicode, hex, space, other) =>
+      space ? ' ' : (other ?? String.fromCharCode(Number.parseInt(unicode ?? hex, 16))),
+    )
+    .trim()

@@ -1,121 +1,110 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Uf } from '../documento/uf.ts'
-import { type Entrega, readEntrega } from './certidao.ts'
-import type { Pergunta, PerguntaCnd, RotaCnd, RotaIe } from './estado.ts'
-import { actionOf, harvest } from './form.ts'
+import type { CaptchaSemResposta } from './captcha.ts'
+import type { Pergunta } from './estado.ts'
+import { choiceOf, stringsIn, TEXTO } from './form.ts'
 import { isPdf, normalize, type Pagina } from './pagina.ts'
-import { type Campos, encodeForm, type Portal } from './portal.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from './resultado.ts'
-import { type DaCertidao, type PortalOptions, portalCnd, portalIe } from './rota.ts'
-import { stringsIn } from './script.ts'
-import { answerCaptcha, type CampoDoCaptcha } from './solve.ts'
-import { refuseKnown } from './visita.ts'
+import { converse, type Preenchido } from './passos.ts'
+import { type Leitor, type PortalOptions, rota } from './rota.ts'
+import { type Campos, encodeForm, type Portal, refuseKnown, throwDito } from './visita.ts'
 
-/** The options of a plain form in a state's file. */
-export type FormularioOptions = PortalOptions &
-  ResultadoOptions & {
-    /** The route is tried after the state's web service. */
-    segunda?: true
-    /**
-     * The form (CSS) whose hidden fields go back. If left out, the first page is only asked for its cookies.
-     */
-    form?: string
-    /** The address that takes the form, relative to its page. If left out, the form tells it. */
-    destino?: string
-    /** The form is sent with GET, and no page is asked before it. */
-    metodo?: 'get'
-    /** The fields of the question. */
-    preencher: (pergunta: Pergunta) => Campos
-    /** Other fields for the same question, because the server may answer the first form with HTTP 500. */
-    preencherDenovo?: (pergunta: Pergunta) => Campos
-    /** The field that takes the answer to the captcha. */
-    resposta?: CampoDoCaptcha
-  }
+export type FormularioOptions<P extends Pergunta, R, D extends object> = PortalOptions & {
+  leitor: Leitor<P, R, D>
+  /** The form (CSS) whose hidden fields go back. If left out, the first page is only asked for its cookies. */
+  form?: string
+  /** The address that takes the form, relative to its page. If left out, the form tells it. */
+  destino?: string
+  fill: (pergunta: P) => Campos
+  /** Other fields for the same question, because the server may answer the first form with HTTP 500. */
+  fillAgain?: (pergunta: P) => Campos
+  /** The words of a page that asks for the same question again, and the additional fields. */
+  confirmacao?: { texto: string; campos: Campos }
+  documento?: Documento<P>
+} & (
+    | { metodo?: undefined }
+    /** The form is sent with GET, and no page is asked before it: no captcha can be answered. */
+    | { metodo: 'get'; captcha: CaptchaSemResposta }
+  )
+
+/** The element (CSS) that leads to the answer. Its button tells the query of `url`, else `consulta`. */
+type Documento<P extends Pergunta> = {
+  seletor: string
+  url: string
+  consulta: (pergunta: P) => Campos
+}
 
 /** A page with a plain HTML form: the form's page (cookies, hidden fields, captcha), then its answer. */
-export function formulario(uf: Uf, options: FormularioOptions): RotaIe {
-  const resultado = resultadoOf(options)
-  return portalIe('formulario', uf, options, async (portal, pergunta) => {
-    const answer = await send(portal, pergunta, options)
-    return readResultado(portal, pergunta, answer, resultado)
+export const formulario = <P extends Pergunta, R, D extends object>(
+  uf: Uf,
+  options: FormularioOptions<P, R, D>,
+) => {
+  // The list of sources has always shown the two purposes under these names.
+  const familia = options.leitor.servico === 'cnd' ? 'formulario-certidao' : 'formulario'
+  return rota(familia, uf, options, options.metodo === 'get' ? getWith(options) : sendWith(options))
+}
+
+const getWith =
+  <P extends Pergunta, R, D extends object>({
+    url,
+    destino,
+    fill,
+    charset,
+    leitor,
+  }: FormularioOptions<P, R, D>) =>
+  async (portal: Portal, pergunta: P): Promise<R> => {
+    const target = new URL(destino ?? url, url)
+    target.search = encodeForm(fill(pergunta), charset)
+    return leitor.read(portal, pergunta, await portal.get(target.href))
+  }
+
+const sendWith = <P extends Pergunta, R, D extends object>(options: FormularioOptions<P, R, D>) => {
+  const { url, form, destino, fill, fillAgain, captcha, confirmacao, documento } = options
+  return converse<P, R>({
+    open: url,
+    harvest: form,
+    fill: ({ pergunta }) => fill(pergunta),
+    captcha,
+    to: destino,
+    send: fillAgain && ((preenchido) => sendTwice(preenchido, fillAgain, options)),
+    follow: async (answer, preenchido) => {
+      const next = confirmacao ? await confirm(answer, preenchido, confirmacao) : answer
+      return documento ? followTo(next, preenchido, documento, options) : next
+    },
+    read: options.leitor.read,
   })
 }
 
-async function send(portal: Portal, pergunta: Pergunta, options: FormularioOptions): Promise<Pagina> {
-  const { url, form, destino, metodo, preencher, preencherDenovo, captcha, resposta, charset } = options
-  if (metodo === 'get') {
-    const target = new URL(destino ?? url, url)
-    target.search = encodeForm(preencher(pergunta), charset)
-    return portal.get(target.href)
-  }
-  const pagina = await portal.get(url)
-  const hidden = form ? harvest(portal, pagina, form) : {}
-  const answered = await answerCaptcha(portal, pagina, captcha, resposta)
-  const target = destino ? new URL(destino, pagina.url).href : actionOf(pagina, form ?? 'form')
-  const fields = { ...hidden, ...preencher(pergunta), ...answered }
-  if (!preencherDenovo) return portal.post(target, fields)
-  const answer = await portal.post(target, fields, { anyStatus: true })
+async function sendTwice<P extends Pergunta>(
+  { portal, pergunta, to, ocultos, campos, resposta }: Preenchido<P>,
+  fillAgain: (pergunta: P) => Campos,
+  { paceMs = 0 }: Pick<PortalOptions, 'paceMs'>,
+): Promise<Pagina> {
+  const answer = await portal.post(to, campos, { anyStatus: true })
   if (answer.status !== 500) {
     refuseKnown(answer, portal.failure)
     return answer
   }
   // As slowly as a person would ask twice.
-  await setTimeout(Math.max(0, Math.min(options.paceMs ?? 0, portal.leftMs())))
-  return portal.post(target, { ...hidden, ...preencherDenovo(pergunta), ...answered })
+  await setTimeout(Math.max(0, Math.min(paceMs, portal.leftMs())))
+  return portal.post(to, { ...ocultos, ...fillAgain(pergunta), ...resposta })
 }
 
-/** The options of a plain form for certificates in a state's file. */
-export type FormularioCertidaoOptions = PortalOptions &
-  DaCertidao &
-  Pick<RotaCnd, 'emHtml'> &
-  Entrega & {
-    /**
-     * The form (CSS) whose hidden fields go back. If left out, the first page is only asked for its cookies.
-     */
-    form?: string
-    /** The address that takes the form, relative to its page. If left out, the form tells it. */
-    destino?: string
-    /** The fields of the question. */
-    preencher: (pergunta: PerguntaCnd) => Campos
-    /** The words of a page that asks for the same question again, and the additional fields. */
-    confirmacao?: { texto: string; campos: Campos }
-    /**
-     * The element (CSS) of a page that leads to the certificate, and the certificate's address (relative).
-     * Its query is that of the element's button, else this one.
-     */
-    documento?: { seletor: string; url: string; consulta: (pergunta: PerguntaCnd) => Campos }
-  }
-
-/** A plain HTML form whose answer is the certificate, or leads to it. */
-export const formularioCertidao = (uf: Uf, options: FormularioCertidaoOptions): RotaCnd =>
-  portalCnd('formulario-certidao', uf, options, async (portal, pergunta) => {
-    const answer = await sendCertidao(portal, pergunta, options)
-    return readEntrega(portal, pergunta, await follow(portal, pergunta, answer, options), options)
-  })
-
-async function sendCertidao(
-  portal: Portal,
-  pergunta: PerguntaCnd,
-  options: FormularioCertidaoOptions,
-): Promise<Pagina> {
-  const { url, form, destino, preencher, confirmacao } = options
-  const pagina = await portal.get(url)
-  const hidden = form ? harvest(portal, pagina, form) : {}
-  const target = destino ? new URL(destino, pagina.url).href : actionOf(pagina, form ?? 'form')
-  const campos = { ...hidden, ...preencher(pergunta) }
-  const answer = await portal.post(target, campos)
-  if (isPdf(answer) || !confirmacao || !answer.words().includes(normalize(confirmacao.texto))) return answer
-  return portal.post(target, { ...campos, ...confirmacao.campos })
-}
-
-async function follow(
-  portal: Portal,
-  pergunta: PerguntaCnd,
+async function confirm<P extends Pergunta>(
   answer: Pagina,
-  { documento, charset }: FormularioCertidaoOptions,
+  { portal, to, campos }: Preenchido<P>,
+  { texto, campos: more }: { texto: string; campos: Campos },
 ): Promise<Pagina> {
-  if (!documento || isPdf(answer) || answer.html()(documento.seletor).length === 0) return answer
-  const { seletor, url, consulta } = documento
+  const isAsked = !isPdf(answer) && answer.words().includes(normalize(texto))
+  return isAsked ? portal.post(to, { ...campos, ...more }) : answer
+}
+
+async function followTo<P extends Pergunta>(
+  answer: Pagina,
+  { portal, pergunta }: Preenchido<P>,
+  { seletor, url, consulta }: Documento<P>,
+  { charset }: Pick<PortalOptions, 'charset'>,
+): Promise<Pagina> {
+  if (isPdf(answer) || answer.html()(seletor).length === 0) return answer
   return portal.get(addressOf(answer, seletor, url) ?? `${url}?${encodeForm(consulta(pergunta), charset)}`)
 }
 
@@ -123,10 +112,7 @@ async function follow(
 const MOST_ELEMENTS = 200
 const LONGEST_ADDRESS = 2_000
 
-/**
- * The address that a link or a button in the element opens, if it is `url` with a query. CE's button carries
- * number, dates and name of the certificate (2026-04-29).
- */
+/** CE's button carries number, dates and name of the certificate (2026-04-29). */
 function addressOf(pagina: Pagina, seletor: string, url: string): string | undefined {
   const $ = pagina.html()
   const wanted = new URL(url, pagina.url).href
@@ -139,4 +125,50 @@ function addressOf(pagina: Pagina, seletor: string, url: string): string | undef
     if (found) return new URL(found, pagina.url).href
   }
   return undefined
+}
+
+export type MvcOptions<P extends Pergunta, R, D extends object> = PortalOptions & {
+  leitor: Leitor<P, R, D>
+  acao: string
+  fill: (pergunta: P) => Campos
+  /** The list (CSS) of the kinds of document, with the words of `documentos`, and the field for its value. */
+  tipo?: { campo: string; seletor: string }
+  /** The hidden field (CSS) with a message, and its words about a captcha. */
+  erro?: { seletor: string; captcha: RegExp }
+}
+
+/** A page of ASP.NET MVC, whose action answers with the page of the result, or with the file. */
+export const mvc = <P extends Pergunta, R, D extends object>(uf: Uf, options: MvcOptions<P, R, D>) => {
+  const { leitor, url, acao, fill, captcha, tipo, documentos, erro } = options
+  const passos = converse<P, R>({
+    open: url,
+    // A page may have other forms (search, newsletter). The token is of the one with a text field.
+    harvest: `form:has(${TEXTO})`,
+    fill: ({ portal, pagina, pergunta }) => {
+      const kind = documentos[pergunta.tipo] ?? ''
+      const choice = tipo && { [tipo.campo]: choiceOf(portal, pagina, tipo.seletor, kind).value }
+      return { ...choice, ...fill(pergunta) }
+    },
+    captcha,
+    to: acao,
+    follow: async (answer, { portal, pergunta }) => {
+      if (erro) throwErro(portal, pergunta, answer, erro)
+      return answer
+    },
+    read: leitor.read,
+  })
+  return rota('mvc', uf, options, passos)
+}
+
+function throwErro(
+  portal: Portal,
+  { tipo }: Pergunta,
+  pagina: Pagina,
+  { seletor, captcha }: { seletor: string; captcha: RegExp },
+): void {
+  const said = normalize(pagina.html()(seletor).first().attr('value') ?? '')
+  if (!said) return
+  if (captcha.test(said)) throw portal.fail('captcha-errado', tipo)
+  throwDito(portal, said, tipo)
+  throw portal.failure('parse', 'deu uma mensagem que não se conhece')
 }

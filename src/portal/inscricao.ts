@@ -2,25 +2,19 @@ import { readFileSync } from 'node:fs'
 import { formatDocumento, isMesmoNumero, semMascara } from '../documento/documento.ts'
 import type { Pergunta } from './estado.ts'
 import { normalize } from './pagina.ts'
-import type { Portal } from './portal.ts'
 import { type Inscricao, situacaoIe, tipoInscricao } from './rules-inscricao.ts'
+import type { Portal } from './visita.ts'
 
-/**
- * The meaning of a label: a field, several fields in one value (`atividade`: "4711-3/02 - COMÉRCIO ...",
- * `municipio_uf`: "CUIABÁ - MT"), or none (`ignorado`). Ignored labels are known too, because they may follow
- * a label without a value.
- */
+/** A field, several in one value (`atividade`: "4711-3/02 - COMÉRCIO", `municipio_uf`), or none. */
 export type Campo =
   | keyof Inscricao
   | 'atividade'
   | 'municipio_uf'
   /** The whole address: "RUA X, nº 10, SALA 2, CENTRO - GOIÂNIA GO, CEP: 74.000-000" (GO). */
   | 'endereco'
-  /** It only tells the type of the registration. */
   | 'natureza_juridica'
   | 'ignorado'
 
-/** Labels as a page writes them, without their colon. */
 export type Rotulos = Readonly<Record<string, Campo>>
 
 /** The first value of each field on a page. */
@@ -77,7 +71,6 @@ const sintegra: Rotulos = {
   'Emitente de NFe desde': 'situacao_nfe',
   'Obrigada à NF-e em': 'ignorado',
   'Obrigado à NF-e em': 'ignorado',
-  // The headings of the blocks, and the foot.
   Identificação: 'ignorado',
   Endereço: 'ignorado',
   'Informações Complementares': 'ignorado',
@@ -86,7 +79,6 @@ const sintegra: Rotulos = {
   Observações: 'ignorado',
 }
 
-/** The fields of an address, but for the municipality, which every answer has. */
 export const camposDoEndereco = ['logradouro', 'numero', 'complemento', 'bairro', 'cep'] as const
 
 /** Fields whose labels the pages of nearly all states show, filled or not. */
@@ -97,17 +89,14 @@ export const camposDoSintegra = [
   'data_situacao',
 ] as const
 
-/** Labels in the form in which they are compared. */
 export type Legenda = ReadonlyMap<string, Campo>
 
 /** Makes the labels of a page: the standard ones, then the state's own. Call it once for a state. */
 export const legendaOf = (proprios: Rotulos = {}): Legenda =>
   new Map(Object.entries({ ...sintegra, ...proprios }).map(([label, campo]) => [labelOf(label), campo]))
 
-/** A label in the form in which labels are compared: as `normalize` gives it, without its colon. */
 export const labelOf = (text: string): string => normalize(text).replace(/\s*:$/, '')
 
-/** The fields of a registration that the labels of a page fill. */
 export const camposDe = (lidos: Lidos): (keyof Inscricao)[] =>
   (Object.keys(lidos) as Campo[]).flatMap((campo): (keyof Inscricao)[] => {
     if (campo === 'atividade') return ['cnae_codigo', 'cnae_descricao']
@@ -116,10 +105,7 @@ export const camposDe = (lidos: Lidos): (keyof Inscricao)[] =>
     return campo === 'natureza_juridica' || campo === 'ignorado' ? [] : [campo]
   })
 
-/**
- * Makes a registration of the texts of a page; `semNome` is for a source that never tells names. Throws
- * SourceError `parse` without a number or name, or if the page shows somebody else.
- */
+/** Throws SourceError `parse` without a number or name, or if the page shows somebody else. */
 export function toInscricao(
   lidos: Lidos,
   portal: Portal,
@@ -158,10 +144,7 @@ export function toInscricao(
 /** The standard page tells only since when ("Emitente de NFe desde"). */
 const DATE = /^\d{2}\/\d{2}\/\d{4}$/
 
-/**
- * Writes 31/12/2010, 2010-12-31T00:00:00 and the like as 2010-12-31, and 12/2010 (PR) as 2010-12. All zeros
- * give nothing; any other text stays as it is.
- */
+/** 31/12/2010 and 2010-12-31T00:00:00 become 2010-12-31, and 12/2010 (PR) 2010-12. */
 function dateOf(text: string): string {
   const [, day, month, year] = /^(?:(\d{2})\/)?(\d{2})\/(\d{4})\b/.exec(text) ?? []
   if (year === '0000') return ''
@@ -188,10 +171,7 @@ function situacaoOf(
   }
 }
 
-/**
- * The type that the page names, or its legal nature. 412-0 is Produtor Rural (Pessoa Física), which has a
- * CNPJ in SP.
- */
+/** 412-0 is Produtor Rural (Pessoa Física), which has a CNPJ in SP. */
 function tipoOf(
   { tipo_ie, natureza_juridica = '' }: Lidos,
   documento: string,
@@ -204,10 +184,7 @@ function tipoOf(
     : tipoInscricao({ documento, cnae, uf })
 }
 
-/**
- * The digits, or nothing if all are zeros or dashes. A text with letters stays, so that the check of forms
- * finds it.
- */
+/** A text with letters stays, so that the check of forms finds it. */
 const cepOf = (text: string): string =>
   /\p{L}/u.test(text)
     ? text
@@ -218,7 +195,6 @@ const cepOf = (text: string): string =>
 
 type Endereco = Pick<Inscricao, 'logradouro' | 'numero' | 'complemento' | 'bairro' | 'municipio' | 'cep'>
 
-/** The parts of an address, from their own labels or from one value that has them all. */
 function enderecoOf(lidos: Lidos): Endereco {
   const text = (campo: keyof Lidos): string => (lidos[campo] ?? '').trim()
   if (lidos.endereco) return partsOf(lidos.endereco)
@@ -232,10 +208,7 @@ function enderecoOf(lidos: Lidos): Endereco {
   }
 }
 
-/**
- * Splits "RUA X, nº 10, SALA 2, CENTRO - GOIÂNIA GO, CEP: 74.000-000". A start of another form stays whole as
- * the street; without municipality and CEP at the end, nothing is read.
- */
+/** "RUA X, nº 10, SALA 2, CENTRO - GOIÂNIA GO, CEP: 74.000-000". Another start stays as the street. */
 function partsOf(endereco: string): Endereco {
   const text = endereco.replace(/\s+/g, ' ').trim()
   const found = / - ((?:(?! - )[^,])+) [A-Z]{2}, CEP: ?([\d.-]*)$/.exec(text)
@@ -258,10 +231,7 @@ function partsOf(endereco: string): Endereco {
 const municipioOf = ({ municipio = '', municipio_uf = '' }: Lidos): string =>
   municipio || municipio_uf.replace(/\s*[-/]\s*[A-Z]{2}$/, '')
 
-/**
- * Splits "4711-3/02 - COMÉRCIO VAREJISTA", perhaps with its section first (DF: "G4711302"). Some pages have
- * code and words in two labels.
- */
+/** "4711-3/02 - COMÉRCIO VAREJISTA", perhaps with its section first (DF: "G4711302"). */
 function atividadeOf({
   atividade = '',
   cnae_codigo = '',
@@ -292,10 +262,7 @@ function readNomes(): ReadonlyMap<string, string> {
   )
 }
 
-/**
- * The name of a municipality by the 7 digits of IBGE, in upper case without accents. Empty for a code that
- * the table lacks, in whichever state.
- */
+/** By the 7 digits of IBGE; in capitals without accents, empty for a code that the table lacks. */
 export function municipioDoIbge(codigo: string): string {
   nomes ??= readNomes()
   return nomes.get(codigo) ?? ''
@@ -303,7 +270,6 @@ export function municipioDoIbge(codigo: string): string {
 
 let conhecidos: ReadonlySet<string> | undefined
 
-/** Whether some municipality is so called, in upper case without accents. */
 export function isMunicipio(nome: string): boolean {
   nomes ??= readNomes()
   conhecidos ??= new Set(nomes.values())

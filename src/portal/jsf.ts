@@ -1,8 +1,7 @@
 import type { CheerioAPI } from 'cheerio/slim'
 import type { Controle } from './form.ts'
-import { parseHtml } from './html.ts'
-import { normalize, type Pagina } from './pagina.ts'
-import type { Campos, Portal } from './portal.ts'
+import { normalize, type Pagina, parseHtml } from './pagina.ts'
+import type { Campos, Portal } from './visita.ts'
 
 /** The field that every form of JavaServer Faces carries and every answer renews. */
 export const VIEW_STATE = 'javax.faces.ViewState'
@@ -25,10 +24,7 @@ export function findComando(portal: Portal, pagina: Pagina, palavras: string): B
   return { nome, valor: botao.attr('value') ?? '', onclick: botao.attr('onclick') ?? '' }
 }
 
-/**
- * Reads the fields that a click sends from the control's script: PrimeFaces.ab({s:"source",u:"what to draw
- * again",pa:[…]}). Undefined without such a script.
- */
+/** PrimeFaces.ab({s:"source",u:"what to draw again",pa:[…]}). Undefined without such a script. */
 export function eventoPrime(control: Controle): Campos | undefined {
   const [, script] = /\bPrimeFaces\.ab\(\{([\s\S]*)\}/.exec(control.attr('onclick') ?? '') ?? []
   if (script === undefined) return undefined
@@ -51,10 +47,7 @@ export function eventoPrime(control: Controle): Campos | undefined {
 /** The parts of a page that an AJAX answer of JSF 2 renews. */
 export type Parcial = { html: CheerioAPI; viewState: string }
 
-/**
- * Reads the pieces of page in a `partial-response` (schema of JSF 2.2). Throws SourceError: `http` if the
- * session is gone, `parse` if the answer is none.
- */
+/** JSF 2.2. Throws SourceError: `http` if the session is gone, `parse` if the answer is none. */
 export function readParcial(portal: Portal, pagina: Pagina): Parcial {
   const text = pagina.text()
   if (text.includes('ViewExpiredException') || pagina.words().includes('SESSAO EXPIRADA'))

@@ -1,5 +1,4 @@
-import type { Pergunta } from './estado.ts'
-import { type TextoDaPagina, textosOf, trechosOf } from './html.ts'
+import type { Espera, Pergunta } from './estado.ts'
 import {
   type Campo,
   camposDe,
@@ -10,23 +9,18 @@ import {
   type Rotulos,
   toInscricao,
 } from './inscricao.ts'
-import { isCutShort, type Pagina } from './pagina.ts'
-import { type Frase, failUnknown, findFrase, type Portal } from './portal.ts'
+import { isCutShort, type Pagina, type TextoDaPagina, textosOf, trechosOf } from './pagina.ts'
+import type { Leitor } from './rota.ts'
 import type { Inscricao } from './rules-inscricao.ts'
+import { type Frase, failUnknown, findFrase, type Portal } from './visita.ts'
 
 /** No value is longer. A longer text would take the expressions that read values too much time. */
 const LONGEST = 500
 
-/**
- * A label of a page with its value, which may be empty. It is in doubt if it may be the value of the label
- * before it: a firm may be called `CEP: 01000-000`.
- */
+/** In doubt if it may be the value of the label before: a firm may be called `CEP: 01000-000`. */
 type Par = { label: string; campo: Campo; value: string; duvida?: boolean }
 
-/**
- * Reads each registration of a page; a label right after a label means that the first has no value. If the
- * number's label repeats, the first label with as many repetitions begins each registration.
- */
+/** If the number's label repeats, the first label with as many repetitions begins each registration. */
 function readRegistros(textos: readonly string[], legenda: Legenda): Lidos[] {
   const pares = readPares(textos, legenda)
   const numero = pares.find(({ campo }) => campo === 'inscricao_estadual')
@@ -46,7 +40,6 @@ function readRegistros(textos: readonly string[], legenda: Legenda): Lidos[] {
 export const readRotulos = (textos: readonly string[], legenda: Legenda): Lidos =>
   lidosOf(readPares(textos, legenda))
 
-/** How many fields of registrations have a value on a page. */
 const countValores = (textos: readonly string[], legenda: Legenda): number =>
   readPares(textos, legenda).filter(({ campo, value }) => campo !== 'ignorado' && value).length
 
@@ -72,7 +65,6 @@ function dropEchoes(all: readonly Lidos[]): Lidos[] {
 const ALHEIO =
   /^(?:ENDERECO (?:DE|PARA) CORRESPONDENCIA|(?:(?:DADOS|INFORMACOES|IDENTIFICACAO) D[AEO]S? )?(?:CONTADOR|CONTABILISTA|REPRESENTANTE|RESPONSAVE(?:L|IS)|SOCIOS?|ADMINISTRADORES)\b|QUADRO (?:DE |SOCI))/
 
-/** Fields that an accountant, a partner or another address has too. */
 const DE_ALGUEM: ReadonlySet<Campo> = new Set([
   'cpf_cnpj',
   'razao_social',
@@ -97,7 +89,6 @@ function readPares(textos: readonly string[], legenda: Legenda): Par[] {
       alheio ||= ALHEIO.test(labelOf(text))
       continue
     }
-    // The value is not read as a label, whatever it says.
     const isInline = par.label !== labelOf(text)
     const duvida = isInline && vazio === at - 1
     if (!par.value) vazio = at
@@ -108,7 +99,6 @@ function readPares(textos: readonly string[], legenda: Legenda): Par[] {
   return pares
 }
 
-/** Reads a label with the text after it, or a label and its value in one text. */
 function readPar(text: string, next: string | undefined, legenda: Legenda): Par | undefined {
   const label = labelOf(text)
   const campo = legenda.get(label)
@@ -116,7 +106,6 @@ function readPar(text: string, next: string | undefined, legenda: Legenda): Par 
   return inlineOf(text, legenda)
 }
 
-/** Whether a text is a label. An unknown one is known by its colon. */
 const isLabel = (text: string, legenda: Legenda): boolean =>
   text.endsWith(':') || legenda.has(labelOf(text)) || inlineOf(text, legenda) !== undefined
 
@@ -127,17 +116,12 @@ function inlineOf(text: string, legenda: Legenda): Par | undefined {
   return campo && { label, campo, value }
 }
 
-/** A label has letters. Numbers, hours, addresses and sentences have other characters too. */
 const LABEL = /^\p{L}[\p{L} ./()º°ª'-]{2,58}\s*:?$/u
 
 /** Fields whose labels a search form has too. Alone they do not make a page of results. */
 const DA_BUSCA: ReadonlySet<Campo> = new Set(['cpf_cnpj', 'inscricao_estadual'] as const)
 
-/**
- * Reports unknown labels of a page of results: a text with a colon at its end, or one that stands where
- * only known labels stand, but never a value, nor a text of the pages before the question. Gives the
- * legend with these labels in it, so that none of them is read as a value.
- */
+/** Reports unknown labels. The legend it gives has them, so that none of them is read as a value. */
 function noteRotulos(portal: Portal, pagina: Pagina, legenda: Legenda): Legenda {
   const novos = findNovos(trechosOf(pagina.html().root()), legenda)
   const novidades = new Set(novos.length > 0 ? portal.novidades(pagina) : [])
@@ -156,7 +140,6 @@ function findNovos(trechos: readonly TextoDaPagina[], legenda: Legenda): string[
   if (first === undefined || last === undefined || results.length < 2) return []
   const places = placesOf(trechos, known, legenda)
   const shouts = known.every((at) => isLoud(trechos[at]?.texto ?? ''))
-  // One label before the first known one, and one after the value of the last.
   return trechos
     .slice(Math.max(0, first - 2), last + 3)
     .filter((trecho) => !campoOf(trecho) && LABEL.test(trecho.texto))
@@ -167,7 +150,6 @@ function findNovos(trechos: readonly TextoDaPagina[], legenda: Legenda): string[
 /** So many unknown labels may follow empty ones. A registration has more values than this. */
 const MOST_RENAMED = 2
 
-/** The places of known labels, without the places where values follow them. */
 function placesOf(
   trechos: readonly TextoDaPagina[],
   known: readonly number[],
@@ -183,35 +165,40 @@ function placesOf(
   return places
 }
 
-/** Whether a text is in capitals. Values often are, labels seldom. */
 const isLoud = (text: string): boolean => text === text.toUpperCase()
 
-/** How a portal shows registrations. */
 export type FormaDoResultado = {
   legenda: Legenda
-  /** The state's own marks, which come before those of all states. */
   frases?: readonly Frase[] | undefined
   /** On a page with a list: the links (CSS) to the page of each registration. */
   lista?: string | undefined
 }
 
-/** The options of a portal's results in a state's file. */
-export type ResultadoOptions = { rotulos?: Rotulos } & Partial<Pick<FormaDoResultado, 'frases' | 'lista'>>
+/** What a state's file says of its registrations besides the page. */
+export type InscricoesOptions = { espera: Espera; rotulos?: Rotulos } & Partial<
+  Pick<FormaDoResultado, 'frases' | 'lista'>
+>
 
-export const resultadoOf = ({ rotulos, frases, lista }: ResultadoOptions): FormaDoResultado => ({
-  legenda: legendaOf(rotulos),
+/** A route is asked for registrations. */
+export function inscricoes({
+  espera,
+  rotulos,
   frases,
   lista,
-})
+}: InscricoesOptions): Leitor<Pergunta, Inscricao[]> {
+  const resultado = { legenda: legendaOf(rotulos), frases, lista }
+  return {
+    servico: 'ie',
+    dados: { espera },
+    read: (portal, pergunta, pagina) => readResultado(portal, pergunta, pagina, resultado),
+  }
+}
 
 /** Nobody has more registrations in a state. A longer list is a failure. */
 const MOST_PAGES = 60
 
-/**
- * Reads the registrations of a page, or of the pages that it links to; none if the page says that there are
- * none. Throws the failure of any other mark, and SourceError `parse` for an unknown page.
- */
-export async function readResultado(
+/** Of a page, or of the pages it links to. Throws SourceError `parse` for an unknown page. */
+async function readResultado(
   portal: Portal,
   pergunta: Pergunta,
   pagina: Pagina,
@@ -231,7 +218,6 @@ export async function readResultado(
   return found
 }
 
-/** Reads the registrations that a page shows. Undefined if it shows none. */
 function readShown(
   portal: Portal,
   pergunta: Pergunta,
@@ -250,10 +236,7 @@ function readShown(
 /** A form that is shown again may repeat what was asked. More values are of a registration. */
 const MOST_OF_A_FORM = 4
 
-/**
- * Reads a page without registrations as readNone does. A firm may be called `Nenhum resultado encontrado`, so
- * these words are not believed beside the fields of one.
- */
+/** A firm may be called `Nenhum resultado encontrado`: not believed beside the fields of one. */
 function readEmpty(portal: Portal, pergunta: Pergunta, pagina: Pagina, resultado: FormaDoResultado): [] {
   const none = readNone(portal, pergunta, pagina, resultado)
   if (countValores(textosOf(pagina.html().root()), resultado.legenda) > MOST_OF_A_FORM)
@@ -275,13 +258,11 @@ export function readNone(
   return []
 }
 
-/** Throws the reason why a listed registration is not on its page. */
 function failNotShown(...page: Parameters<typeof readNone>): never {
   readNone(...page)
   throw page[0].failure('parse', 'listou uma inscrição e não a mostrou')
 }
 
-/** Gives each link once. Links that only a script follows are left out. */
 function linksOf(pagina: Pagina, lista: string): string[] {
   const $ = pagina.html()
   const links = $(lista)

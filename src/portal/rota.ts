@@ -1,111 +1,80 @@
 import { formatDocumento, type TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import { RotaNaoAtende } from '../platform/wire/fonte.ts'
+import type { CaptchaDaPagina } from './captcha.ts'
 import {
   type Espera,
   type Meios,
   type Pergunta,
-  type PerguntaCnd,
   type Rota,
   type RotaCnd,
   type RotaIe,
   semProtocolo,
 } from './estado.ts'
-import { parseHtml, textosOf } from './html.ts'
-import { isPdf, normalize, type Pagina } from './pagina.ts'
-import type { Portal } from './portal.ts'
+import { isPdf, normalize, type Pagina, parseHtml, textosOf } from './pagina.ts'
 import type { Inscricao } from './rules-inscricao.ts'
-import { visit } from './visita.ts'
+import { type Portal, visit } from './visita.ts'
 
-/** The options of a portal in a state's file. Each family adds its own. */
-export type PortalOptions = Required<Pick<Rota, 'espera'>> &
-  Omit<Rota, 'familia' | 'source' | 'aceita'> & {
-    /** The documents that the page takes, each with the state's own code for it (empty if it has none). */
-    documentos: Partial<Record<TipoDocumento, string>>
-    /** The charset of its pages and forms. If left out, the headers of each page tell it. */
-    charset?: 'utf-8' | 'iso-8859-1' | 'windows-1252'
-  }
-
-/** What a state's file says of its certificate besides the page. */
-export type DaCertidao = Pick<RotaCnd, 'naoContribuinte' | 'abrange' | 'layout'> & {
-  espera: Required<Pick<Espera, 'partes'>>
+/** The options that every portal has in a state's file. Each protocol adds its own. */
+export type PortalOptions = Omit<Rota, 'familia' | 'source' | 'aceita' | 'captcha' | 'espera'> & {
+  captcha: CaptchaDaPagina
+  /** The documents that the page takes, each with the state's own code for it (empty if it has none). */
+  documentos: Partial<Record<TipoDocumento, string>>
+  /** The charset of its pages and forms. If left out, the headers of each page tell it. */
+  charset?: 'utf-8' | 'iso-8859-1' | 'windows-1252'
+  /** Another route is tried first: the state's web service, or its newer page. */
+  segunda?: true
 }
 
-/** The service that a portal gives. `ie-portal` and `cnd-antiga` replace the first route of a state. */
-type Servico = 'ie' | 'ie-portal' | 'cnd' | 'cnd-antiga'
+/** The purpose of a route: what it tells besides its page, and how its last page is read. */
+export type Leitor<P extends Pergunta, R, D extends object = object> = {
+  servico: 'ie' | 'cnd'
+  dados: D & { espera: Espera }
+  read: (portal: Portal, pergunta: P, pagina: Pagina) => Promise<R>
+}
 
-/** Makes a route to registrations. `flow` is the family's conversation in one visit. */
-export const portalIe = (
+type RotaDe<P extends Pergunta, R, D> = Rota & D & { consultar: (pergunta: P, meios: Meios) => Promise<R> }
+
+/** What a route is made of. The engine answers no captcha of a route that is never asked. */
+type RotaOptions = Omit<PortalOptions, 'captcha'> & Pick<Rota, 'captcha'>
+
+const ordens = { ie: ['ie', 'ie-portal'], cnd: ['cnd', 'cnd-antiga'] } as const
+
+/** Makes a route. `familia` is the name of its protocol, and `flow` its conversation in one visit. */
+export function rota<P extends Pergunta, R, D extends object>(
   familia: string,
   uf: Uf,
-  options: PortalOptions & { segunda?: true },
-  flow: (portal: Portal, pergunta: Pergunta) => Promise<Inscricao[]>,
-): RotaIe => {
-  const { segunda, ...rest } = options
-  const ficha = fichaOf(familia, uf, segunda ? 'ie-portal' : 'ie', rest)
-  return { ...ficha, consultar: (pergunta, meios) => ask(ficha, uf, options, meios, pergunta, flow) }
-}
-
-/** Makes a route to certificates. */
-export const portalCnd = (
-  familia: string,
-  uf: Uf,
-  options: PortalOptions & DaCertidao & Pick<RotaCnd, 'emHtml'> & { segunda?: true },
-  flow: (portal: Portal, pergunta: PerguntaCnd) => ReturnType<RotaCnd['consultar']>,
-): RotaCnd => {
-  const { naoContribuinte, abrange, layout, emHtml, segunda, ...rest } = options
-  const ficha = fichaOf(familia, uf, segunda ? 'cnd-antiga' : 'cnd', rest)
-  return {
-    ...ficha,
-    naoContribuinte,
-    abrange,
-    ...(layout && { layout }),
-    ...(emHtml && { emHtml }),
-    consultar: (pergunta, meios) => ask(ficha, uf, options, meios, pergunta, flow),
-  }
-}
-
-function fichaOf(familia: string, uf: Uf, servico: Servico, options: PortalOptions): Rota {
-  const { documentos, url, captcha, paceMs, espera, horario, certeza, origem, em, nota } = options
-  const aceita = (['cnpj', 'cpf', 'ie'] as const).filter((tipo) => documentos[tipo] !== undefined)
+  options: RotaOptions & { leitor: Pick<Leitor<P, R, D>, 'servico' | 'dados'> },
+  flow: (portal: Portal, pergunta: P) => Promise<R>,
+): RotaDe<P, R, D> {
+  const { leitor } = options
+  const { documentos, url, captcha, charset, paceMs, horario, certeza, origem, em, nota, segunda } = options
+  const source = { id: `${uf}/${ordens[leitor.servico][segunda ? 1 : 0]}`, nome: `A SEFAZ-${uf}` }
+  const visita = { uf, source, url, captcha, ...(charset && { charset }) }
   return {
     familia,
-    source: { id: `${uf}/${servico}`, nome: `A SEFAZ-${uf}` },
+    source,
     url,
-    aceita,
+    aceita: (['cnpj', 'cpf', 'ie'] as const).filter((tipo) => documentos[tipo] !== undefined),
     captcha,
     certeza,
     origem,
     em,
     ...(paceMs !== undefined && { paceMs }),
-    espera,
     ...(horario !== undefined && { horario }),
     ...(nota !== undefined && { nota }),
+    ...leitor.dados,
+    consultar: (pergunta, meios) =>
+      visit(visita, meios, async (portal) => {
+        const answer = await flow(portal, pergunta)
+        const ultima = portal.ultima()
+        if (ultima) meios.relato?.pagina(() => wordsOf(ultima))
+        return answer
+      }),
   }
 }
 
-/** Visits a portal with one question. */
-const ask = <P extends Pergunta, R>(
-  { source, url }: Rota,
-  uf: Uf,
-  { charset, captcha, emHtml }: PortalOptions & Pick<RotaCnd, 'emHtml'>,
-  meios: Meios,
-  pergunta: P,
-  flow: (portal: Portal, pergunta: P) => Promise<R>,
-): Promise<R> => {
-  const visita = { uf, source, url, captcha, ...(charset && { charset }), ...(emHtml && { emHtml }) }
-  return visit(visita, meios, async (portal) => {
-    const answer = await flow(portal, pergunta)
-    const ultima = portal.ultima()
-    if (ultima) meios.relato?.pagina(() => wordsOf(ultima))
-    return answer
-  })
-}
-
-/**
- * The visible words of a page, as `normalize` gives them. JSON counts whole, and a PDF has none; in a JSF
- * `partial-response` the pieces of page count, which an HTML parser takes for comments.
- */
+/** JSON counts whole. In a `partial-response` the pieces count, which the parser takes for comments. */
 function wordsOf(pagina: Pagina): string {
   if (isPdf(pagina)) return ''
   const text = pagina.text()
@@ -118,27 +87,32 @@ function wordsOf(pagina: Pagina): string {
 export const writeDocumento = ({ documento, tipo }: Pergunta, forma: 'digitos' | 'mascara'): string =>
   forma === 'mascara' && tipo !== 'ie' ? formatDocumento(documento) : documento
 
-/** The options of a page whose requests are unknown. */
-type DesconhecidaOptions = Omit<PortalOptions, 'certeza' | 'charset' | 'espera' | 'paceMs'> & {
-  segunda?: true
-}
+type DesconhecidaOptions = Omit<PortalOptions, 'captcha' | 'certeza' | 'charset' | 'paceMs'> &
+  Pick<Rota, 'captcha'>
 
 /** A route that is never asked needs no `espera`. */
-const nunca = { certeza: 'desconhecido', espera: { marca: '', minimo: 0, partes: [] } } as const
+const espera: Espera = { marca: '', minimo: 0 }
 
-/**
- * A page of registrations whose requests are unknown. It is listed, but never asked nor simulated:
- * RotaNaoAtende names the address where a person can ask.
- */
+/** Listed, but never asked nor simulated: RotaNaoAtende names the address where a person can ask. */
 export const desconhecidaIe = (uf: Uf, options: DesconhecidaOptions): RotaIe =>
-  portalIe('desconhecida', uf, { ...options, ...nunca }, refuse(options))
+  desconhecida<Pergunta, Inscricao[], object>(uf, {
+    ...options,
+    leitor: { servico: 'ie', dados: { espera } },
+  })
 
 /** A page of certificates whose requests are unknown. The registrations are not looked up for it either. */
-export const desconhecidaCnd = (uf: Uf, options: DesconhecidaOptions & Pick<RotaCnd, 'abrange'>): RotaCnd =>
-  portalCnd('desconhecida', uf, { ...options, ...nunca, naoContribuinte: 'pagina' }, refuse(options))
+export const desconhecidaCnd = (
+  uf: Uf,
+  { abrange, ...options }: DesconhecidaOptions & Pick<RotaCnd, 'abrange'>,
+): RotaCnd => {
+  const dados = { espera, abrange, naoContribuinte: 'pagina' as const }
+  return desconhecida(uf, { ...options, leitor: { servico: 'cnd', dados } })
+}
 
-const refuse =
-  ({ url }: DesconhecidaOptions) =>
-  async ({ source }: Portal): Promise<never> => {
-    throw new RotaNaoAtende(semProtocolo({ source, url }))
-  }
+const desconhecida = <P extends Pergunta, R, D extends object>(
+  uf: Uf,
+  options: DesconhecidaOptions & { leitor: Pick<Leitor<P, R, D>, 'servico' | 'dados'> },
+): RotaDe<P, R, D> =>
+  rota('desconhecida', uf, { ...options, certeza: 'desconhecido' }, async ({ source }) => {
+    throw new RotaNaoAtende(semProtocolo({ source, url: options.url }))
+  })

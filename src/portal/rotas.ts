@@ -1,16 +1,181 @@
+import { diaDe } from '../documento/dia.ts'
+import { inscricaoProblem } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
-import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
+import { enumerar, fold } from '../platform/texto.ts'
+import { RotaNaoAtende, type Source, SourceError } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
 import {
-  avisosDaLeitura,
-  faltaDePrazo,
-  faltaNaResposta,
-  isVazia,
-  openRelato,
-  type RespostaDoEstado,
-} from './espera.ts'
-import type { Meios, Pergunta, Rota } from './estado.ts'
-import { asksAlways, disponibilidadeOf, opensInS, semProtocolo } from './estado.ts'
+  asksAlways,
+  disponibilidadeOf,
+  type Espera,
+  type Meios,
+  opensInS,
+  type ParteDaCertidao,
+  type Pergunta,
+  type Relato,
+  type Rota,
+  semProtocolo,
+} from './estado.ts'
+import { normalize } from './pagina.ts'
+import type { Certidao } from './rules-certidao.ts'
+import { type Inscricao, isSituacao } from './rules-inscricao.ts'
+
+const DATA =
+  /^(?:\d{4}(?:-\d{2}){0,2}|\d{1,2}\/\d{1,2}\/\d{2,4}|-+|N\/?[ACDI]|(?:NAO|SEM|NENHUM|INDETERMINAD)[A-Z ]*)$/
+
+const hasWord = (text: string): boolean => /\p{L}{2}/u.test(text)
+
+const isNumber = (text: string): boolean => /^[\d./ -]{7,}$/.test(text)
+
+const isWords = (text: string): boolean => hasWord(text) && !isSituacao(text)
+
+const formas: readonly (readonly [keyof Inscricao, (text: string) => boolean])[] = [
+  ['inscricao_estadual', (text) => /^P?\d{7,14}$/.test(text)],
+  ['razao_social', isWords],
+  ['municipio', (text) => isWords(text) && !/\d{4}/.test(text)],
+  ['logradouro', (text) => !isNumber(text) && !isSituacao(text)],
+  ['bairro', (text) => !isNumber(text) && !isSituacao(text)],
+  ['cep', (text) => /^\d{8}$/.test(text)],
+  ['cnae_codigo', (text) => /^\d{4,7}$/.test(text)],
+  ['data_inicio_atividade', (text) => DATA.test(fold(text))],
+  ['data_situacao', (text) => DATA.test(fold(text))],
+]
+
+/** A field with an impossible value, such as a date for a number: the page's columns changed places. */
+export function foraDeForma(inscricao: Inscricao, uf: Uf): keyof Inscricao | undefined {
+  for (const [campo, isInForm] of formas)
+    if (inscricao[campo] !== '' && !isInForm(inscricao[campo])) return campo
+  return isOutro(inscricao, uf) ? 'inscricao_estadual' : undefined
+}
+
+/** Whether a number cannot be the registration: the state's check digits show a document or a postal code. */
+function isOutro({ inscricao_estadual, cpf_cnpj, cep }: Inscricao, uf: Uf): boolean {
+  if (inscricao_estadual === cpf_cnpj.replace(/\D/g, '')) return true
+  const isIe = (text: string): boolean => inscricaoProblem(uf, text) === undefined
+  return cep !== '' && isIe(cep) && !isIe(inscricao_estadual)
+}
+
+export type RespostaDoEstado = Inscricao[] | Certidao
+
+type Ouvido = {
+  pagina?: () => string
+  papel?: () => string
+  campos?: readonly (keyof Inscricao)[]
+}
+
+const isVazia = (answer: RespostaDoEstado): boolean =>
+  Array.isArray(answer)
+    ? answer.length === 0
+    : answer.status === 'nao_contribuinte' || answer.status === 'sem_certidao'
+
+function openRelato(note: (novos: readonly string[]) => void): { relato: Relato; ouvido: Ouvido } {
+  const ouvido: Ouvido = {}
+  const relato: Relato = {
+    rotulos: note,
+    campos: (campos) => {
+      ouvido.campos = ouvido.campos ? ouvido.campos.filter((campo) => campos.includes(campo)) : campos
+    },
+    pagina: (words) => {
+      ouvido.pagina = words
+    },
+    papel: (words) => {
+      ouvido.papel = words
+    },
+  }
+  return { relato, ouvido }
+}
+
+function faltaNaResposta(
+  answer: RespostaDoEstado,
+  { pagina, papel }: Ouvido,
+  { uf, espera }: { uf: Uf; espera?: Espera },
+): string | undefined {
+  if (Array.isArray(answer) && answer.length > 0)
+    return faltaNosCampos(answer, espera) ?? erroDeForma(answer, uf) ?? faltaNoTexto(pagina, espera)
+  if (Array.isArray(answer)) return faltaNaVazia(pagina, espera)
+  if (!isPapel(answer)) return faltaNaVazia(pagina, espera)
+  const words = answer.pdf_base64 ? papel : pagina
+  return faltaNoTitulo(words, espera) ?? faltaNoTexto(words, espera)
+}
+
+/** For the client: what could not be read though the route always shows it. */
+function avisosDaLeitura(answer: RespostaDoEstado, { campos }: Ouvido, { source, espera }: Rota): string[] {
+  if (Array.isArray(answer)) return avisosDaPagina(answer, campos, source, espera?.rotulos ?? [])
+  if (!isPapel(answer)) return []
+  const missing = (espera?.partes ?? []).filter((parte) => answer[parte] === '')
+  if (missing.length === 0) return []
+  const named = enumerar(missing.map((parte) => `${nomes[parte]} (${parte})`))
+  const verb = missing.length === 1 ? 'se leu' : 'se leram'
+  return [`Não ${verb} na certidão ${named}, que ${source.nome} costuma imprimir: confira no papel.`]
+}
+
+function avisosDaPagina(
+  found: readonly Inscricao[],
+  shown: readonly (keyof Inscricao)[] | undefined,
+  { nome }: Source,
+  rotulos: readonly (keyof Inscricao)[],
+): string[] {
+  if (!shown) return []
+  const missing = rotulos.filter(
+    (campo) => !shown.includes(campo) && found.some((inscricao) => inscricao[campo] === ''),
+  )
+  if (missing.length === 0) return []
+  const [verb, noun] = missing.length === 1 ? ['se leu', 'o campo'] : ['se leram', 'os campos']
+  return [
+    `${nome} mudou a página: não ${verb} nela ${noun} ${enumerar(missing)}, que ela costuma mostrar. Os outros campos foram lidos.`,
+  ]
+}
+
+const nomes: Readonly<Record<ParteDaCertidao, string>> = {
+  protocolo: 'o número',
+  emissao: 'a data de emissão',
+  validade: 'a validade',
+  codigo_autenticacao: 'o código de autenticação',
+}
+
+function faltaNosCampos(found: readonly Inscricao[], espera: Espera | undefined): string | undefined {
+  const campos = new Set<keyof Inscricao>(['situacao_ie', ...(espera?.campos ?? [])])
+  const missing = [...campos].find((campo) => found.some((inscricao) => inscricao[campo] === ''))
+  return missing && `falta o campo ${missing}`
+}
+
+function erroDeForma(found: readonly Inscricao[], uf: Uf): string | undefined {
+  const [campo] = found.flatMap((inscricao) => foraDeForma(inscricao, uf) ?? [])
+  return campo && `o que mostra como ${campo} não é isso`
+}
+
+/** Says that a certificate had ended before it came, by the day in Brasília: the state showed an old one. */
+function faltaDePrazo(answer: RespostaDoEstado, now: Date): string | undefined {
+  if (Array.isArray(answer) || answer.validade === '') return undefined
+  return answer.validade < diaDe(now.getTime()) ? 'a certidão não vale mais' : undefined
+}
+
+const isPapel = ({ pdf_base64, impressao_base64 = '' }: Certidao): boolean =>
+  pdf_base64 !== '' || impressao_base64 !== ''
+
+/** A note names another certificate with an article: "a válida é a Certidão de Regularidade Fiscal" (PE). */
+const emNota = /\b(?:A|AS|DA|DAS|NA|UMA|OUTRA|PELA) $/
+
+/** A paper that does not give itself the name asked for is another one. A PDF loses spaces. */
+function faltaNoTitulo(words: (() => string) | undefined, espera: Espera | undefined): string | undefined {
+  if (!espera?.titulo) return undefined
+  const text = words?.() ?? ''
+  const found = [...text.matchAll(new RegExp(espera.titulo.source.replaceAll(' ', ' ?'), 'g'))]
+  const isNamed = found.some(({ index }) => !emNota.test(text.slice(Math.max(0, index - 10), index)))
+  return isNamed ? undefined : 'o papel não tem o nome da certidão pedida'
+}
+
+function faltaNoTexto(words: (() => string) | undefined, espera: Espera | undefined): string | undefined {
+  if (!espera) return undefined
+  const text = words?.() ?? ''
+  if (!text.includes(normalize(espera.marca))) return `falta "${espera.marca}"`
+  return text.length < espera.minimo
+    ? `tem ${text.length} caracteres de ao menos ${espera.minimo}`
+    : undefined
+}
+
+const faltaNaVazia = (words: (() => string) | undefined, espera: Espera | undefined): string | undefined =>
+  espera?.vazia === undefined ? undefined : faltaNoTexto(words, { marca: espera.vazia, minimo: 0 })
 
 /** What the routes of a state are asked with. */
 export type Consulta = {
@@ -64,9 +229,7 @@ export async function askRotas<P extends Pergunta, R extends RespostaDoEstado>(
 const mayPass = (error: unknown): boolean =>
   (error instanceof SourceError || error instanceof RotaNaoAtende) && error.retryS !== null
 
-/**
- * Asks one route. Throws SourceError `parse` if the answer lacks what the route always gives (`Rota.espera`).
- */
+/** Throws SourceError `parse` if the answer lacks what the route always gives. */
 function askOne<P extends Pergunta, R extends RespostaDoEstado>(
   rota: RotaPerguntada<P, R>,
   pergunta: P,
@@ -94,7 +257,6 @@ function askOne<P extends Pergunta, R extends RespostaDoEstado>(
   })
 }
 
-/** Throws the failure; that of a portal outside its hours tells when it opens. */
 function throwUntilOpen(error: unknown, { horario }: Rota, now: Date): never {
   if (horario && error instanceof SourceError && error.codigo === 'fechado')
     error.retryS = opensInS(horario, now) ?? error.retryS
@@ -108,7 +270,6 @@ const isReplaceable = (error: unknown): boolean =>
 const mayReplace = (rota: Rota, failed: unknown): boolean =>
   failed instanceof RotaNaoAtende || !asksAlways(rota)
 
-/** Says in Portuguese why a route cannot be asked here. Undefined if it can. */
 function whyNot(
   rota: Rota,
   { tipo }: Pergunta,

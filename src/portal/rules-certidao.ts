@@ -16,13 +16,9 @@ export const situacoesCertidao = [
 
 export type SituacaoCertidao = (typeof situacoesCertidao)[number]
 
-/**
- * A state's clearance certificate in the service's answer (specification, "State CND result"). Every field is
- * a text, empty if the source does not tell it.
- */
+/** A state's certificate (specification, "State CND result"). Unknown texts are empty. */
 export type Certidao = {
   status: SituacaoCertidao
-  /** The authority's own words. */
   status_raw: string
   /** AAAA-MM-DD. */
   validade: string
@@ -49,16 +45,13 @@ export const semCertidao = (status: SituacaoCertidao, status_raw: string): Certi
   codigo_autenticacao: '',
 })
 
-/** A text that is neither a certificate nor a refusal of one. */
 export type NaoResultado = Exclude<Desfecho, 'nao-encontrado' | 'nao-atende' | 'cortada' | 'outro-documento'>
 
-/** The outcome of a certificate, a page or a message. */
 export type SituacaoDita = Exclude<SituacaoCertidao, 'erro'> | NaoResultado
 
 /** An outcome, and the words that decide it: on one line, with accents and case as they came. */
 export type Classificacao = { situacao: SituacaoDita; frase: string }
 
-/** Words and what they mean. They are compared with the text that `fold` gives. */
 export type Marca = { situacao: SituacaoDita; se: RegExp }
 
 const frase = (...alternatives: string[]): RegExp => new RegExp(alternatives.join('|'))
@@ -80,7 +73,6 @@ const recusaPorDebitos: Marca = {
 /** PE and RJ give this paper to a regular taxpayer, unless its body says otherwise. */
 const regularidade: Marca = { situacao: 'negativa', se: /\bCERTIDAO DE REGULARIDADE\b/ }
 
-/** PE gives this paper to an irregular taxpayer. */
 const irregularidade: Marca = { situacao: 'positiva', se: /\bCERTIDAO DE IRREGULARIDADE\b/ }
 
 const naoInscrito: Marca = {
@@ -97,9 +89,6 @@ const naoInscrito: Marca = {
   ),
 }
 
-/**
- * Finds the first mark that stands in the line, and gives its meaning and words. Undefined if there is none.
- */
 function first(linha: Linha, marcas: readonly Marca[]): Classificacao | undefined {
   for (const { situacao, se } of marcas) {
     const match = se.exec(linha.folded)
@@ -108,11 +97,7 @@ function first(linha: Linha, marcas: readonly Marca[]): Classificacao | undefine
   return undefined
 }
 
-/**
- * Reads the outcome of a certificate from its name and its words on debts. A paper with words of effects
- * cites both outcomes, so those words decide; any other paper with both, or that voids itself, is not
- * understood.
- */
+/** Words of effects decide: such a paper cites both outcomes. Others with both are not understood. */
 function classifyPapel(linha: Linha): Classificacao {
   const nomes = readNomes(linha)
   const { deve, nadaDeve } = readDividas(linha.folded)
@@ -234,31 +219,23 @@ const aguardando: Marca = {
   se: /\bREQUERIMENTO\b(?!.{0,400}(?:INDEFERID|NEGAD[AO]|RECUSAD|NAO FOI POSSIVEL))/,
 }
 
-/** A form that asks for one more field. Nothing was asked yet. */
 const cobraCampo =
   /\b(?:CAMPO|PREENCHIMENTO) OBRIGATORIO|\b(?:INFORME|PREENCHA|SELECIONE|DIGITE|ESCOLHA) (?:O|A|OS|AS|UM|UMA)\b/
 
-/** The state gives no certificate, and does not speak of debts. */
 const semCertidaoDita: Marca = {
   situacao: 'sem_certidao',
   se: /EXISTEM? PENDENCIAS?\b|NAO (?:FOI POSSIVEL|E POSSIVEL|PODE SER)(?: A)? (?:EMI|GERA)|CERTIDAO NAO (?:FOI )?(?:EMITIDA|GERADA|DISPONIVEL)|REQUERIMENTO (?:FOI )?(?:INDEFERIDO|NEGADO|RECUSADO)/,
 }
 
-/**
- * A page with these words may be the certificate itself. Its name proves nothing: every portal's heading has
- * it.
- */
+/** Such a page may be the certificate itself. Its name proves nothing: every heading has it. */
 const certifica = /\bCERTIFIC(?:A|O|AMOS|A-SE|AD[AO] QUE)\b/
 
-/** The words of the trade. A page without one is not about certificates. */
 const daMateria =
   /\b(?:CERTID(?:AO|OES)|CND|DEBITOS?|DIVIDAS?|PENDENCIAS?|CONTRIBUINTES?|INSCRI(?:CAO|COES|T[AO]S?)|IRREGULARIDADES?|TRIBUT\w+|FAZENDA|FAZENDARI[AO]|FISCAL|FISCO|COLETORIA)\b/
 
-/** Words of a refusal: something does not exist, is missing, or must be done elsewhere. */
 const recusa =
   /\b(?:NAO|NENHUMA?|SEM|IMPED\w+|RESTRI\w+|PENDENCIAS?|IRREGULARIDADES?|INDEFERID[AO]|NEGAD[AO]|RECUSAD[AO]|SUSPENS[AO]|CANCELAD[AO]|PROCUR(?:E|AR)|COMPARE(?:CA|CER)|DIRIJA|DIRIGIR|REGULARIZ\w+|CONTATO|NECESSARI[AO]|SOMENTE|APENAS)\b/
 
-/** The kind of a text: a certificate, or a page without one. */
 export type OrigemDoTexto = 'pdf' | 'pagina'
 
 /** How a state prints its certificates, if a part of the paper says nothing of the outcome. */
@@ -272,14 +249,9 @@ export type MolduraDaCertidao = {
 /** No message of a state was longer. A page is longer. */
 const LONGEST_MESSAGE = 600
 
-/** No paper and no page is longer. A longer text may have lost a part. */
 const LONGEST = 200_000
 
-/**
- * Reads the outcome of a certificate (`pdf`), or of a message or page without one (`pagina`). A
- * contradiction, or unknown words, is `nao-entendido`; `sem_certidao` is a short refusal in words of the
- * trade.
- */
+/** A contradiction, or unknown words, is `nao-entendido`; `sem_certidao` is a short refusal. */
 export function classifyCertidao(
   texto: string,
   origem: OrigemDoTexto,
@@ -297,9 +269,7 @@ export function classifyCertidao(
   return isSaid ? lida : { situacao: 'nao-entendido', frase: lida.frase }
 }
 
-/**
- * Finds a refusal (captcha, firewall, closed…) that a page of any state may show. Undefined if there is none.
- */
+/** A refusal (captcha, firewall, closed…) that a page of any state may show. */
 export const findRecusa = (texto: string): SituacaoDita | undefined =>
   first(lineOf(texto.slice(0, LONGEST)), naoResultados)?.situacao
 
@@ -308,7 +278,6 @@ function classifyFramed(linha: Linha, { titulo, rodape }: MolduraDaCertidao): Cl
   return classifyPapel(rodape ? beforeFoot(linha, titulo, rodape) : linha)
 }
 
-/** The line up to its foot. The foot comes after the title. */
 function beforeFoot({ plain, folded }: Linha, titulo: RegExp | undefined, rodape: RegExp): Linha {
   const title = titulo?.exec(folded)
   const from = title ? title.index + title[0].length : 0

@@ -4,11 +4,9 @@ import { type Palavra, type Trecho, wordsOf } from './rules-palavras.ts'
 /** The value of a label: there are debts, there are none, or it decides nothing (a count of zero). */
 type Valor = 'ha' | 'nao-ha' | 'nada-diz'
 
-/** The most words of a label, and the most characters of its value that are read. */
 const LONGEST_LABEL = 12
 const LONGEST_VALUE = 60
 
-/** A count or a sum. It is no date, no hour and no number of a document. */
 const NUMERO = String.raw`\d[\d.]*(?:,\d+)?(?![\d,]|\.\d| ?[/:-] ?\d)`
 const REAIS = String.raw`(?:R ?\$ ?)`
 const MARCA = String.raw`(?:[:?=]|\.{2,}|\.:) ?`
@@ -20,17 +18,13 @@ const naoHa =
 const naoPago = /^[ $)]*[:?=-] ?NAO (?:QUIT|PAG|REGUL|RECOLH|ADIMPL|GARANT)/
 const naoSolto = /^[ $)]*[:?] ?NAO\b(?! (?:INSCR|TRIBUT|DECLAR|SUSPEN))/
 
-/** The next words may be glued to a value. */
 const dito = /^[ $)]*[:?=-] ?(?:SIM(?!PLES|ILAR|UL)|CONSTAM?(?!N)|HA\b|EXISTE|POSSUI|PENDENTE|VENCID)/
 const verbo = /^ (?:CONSTAM|EXISTEM)\b/
 const quantia = new RegExp(
   String.raw`^[ $)]*(?:${MARCA}${REAIS}?${NUMERO}|(?:D[EO] )?(?:${MARCA})?${REAIS}${NUMERO}|${NUMERO}(?<=,\d\d)|\(? ?${NUMERO} ?\))`,
 )
 
-/**
- * Reads the value of the label around the word `i`, a debt: `Débitos de ICMS: constam`, `Total de débitos:
- * 3`, `Possui débito(s)? NÃO`. Undefined if it is no label.
- */
+/** `Débitos de ICMS: constam`, `Total de débitos: 3`, `Possui débito(s)? NÃO`. */
 function valorOf(folded: string, palavras: readonly Palavra[], i: number): Valor | undefined {
   let last = i
   while (last - i < LONGEST_LABEL && lexico.ROTULO.has(palavras[last + 1]?.texto ?? '')) last++
@@ -58,22 +52,14 @@ function isOfName(palavras: readonly Palavra[], i: number): boolean {
   return false
 }
 
-/**
- * The first place where a text says that there are debts, and the first where it says that there are none.
- */
 export type Dividas = { deve?: Trecho; nadaDeve?: Trecho }
 
-/** A verb that may still get an object. */
 type Verbo = {
   em: number
-  /** How many words it reaches. */
   alcance: number
   negado: boolean
   suposto: boolean
-  /**
-   * What followed a denied verb: nothing yet, an adverbial ("em nome de …"), another object, or a missing
-   * payment.
-   */
+  /** What followed a denied verb: nothing, "em nome de …", another object, or a missing payment. */
   objeto: 'nenhum' | 'adverbio' | 'outro' | 'falta'
   negouDivida: boolean
 }
@@ -83,9 +69,7 @@ type Leitor = {
   palavras: readonly Palavra[]
   found: Dividas
   verbo: Verbo | undefined
-  /** The word after which the next verb is a condition. */
   condicao: number
-  /** The place of a `mas` after a denied debt. */
   ressalva: number
 }
 
@@ -93,10 +77,7 @@ const FAR = 40
 const NEAR = 8
 const NEAREST = 3
 
-/**
- * Reads what a text says of debts, word by word; `folded` is one line, as `fold` gives it. A condition ("se
- * existem débitos") says nothing, and neither does a debt that may come later.
- */
+/** A condition ("se existem débitos") says nothing, and neither does a debt that may come later. */
 export function readDividas(folded: string): Dividas {
   const leitor: Leitor = {
     folded,
@@ -148,10 +129,7 @@ function isCondition(leitor: Leitor, i: number): boolean {
   return lexico.SE_E_CONDICAO.has(verb) || (opens && !lexico.ESTAR.has(verb))
 }
 
-/**
- * Whether a word is a verb. A participle is one after `foram`, or just before the debt; "acima identificado"
- * is not.
- */
+/** A participle is one after `foram`, or just before the debt; "acima identificado" is not. */
 function isVerb(leitor: Leitor, i: number): boolean {
   if (lexico.TER.has(wordAt(leitor, i))) return true
   if (!lexico.ACHADO.has(wordAt(leitor, i))) return false
@@ -176,14 +154,12 @@ function verbAt(leitor: Leitor, i: number): Verbo {
   return { em: i, alcance: FAR, negado: negation >= 0, suposto, objeto: 'nenhum', negouDivida: isNothing }
 }
 
-/** The place of the denial of a verb. -1 if it is not denied. */
 function denialOf(leitor: Leitor, i: number): number {
   let at = i - 1
   while (i - at < 5 && lexico.ENTRE_NAO.has(wordAt(leitor, at))) at--
   return lexico.NEGA_VERBO.has(wordAt(leitor, at)) ? at : -1
 }
 
-/** The verb after its next word. */
 function follow(verbo: Verbo, word: string): Verbo | undefined {
   if (word === 'CERTIDAO') return undefined
   if (!verbo.negado || verbo.objeto === 'outro') return verbo
@@ -238,7 +214,6 @@ function readObject(leitor: Leitor, verbo: Verbo, i: number): void {
   say(leitor, isDenial ? 'nadaDeve' : 'deve', isDenial ? denialOf(leitor, verbo.em) : verbo.em, i)
 }
 
-/** Reads "débitos encontrados", "débitos em aberto". */
 function readFound(leitor: Leitor, i: number): void {
   let at = i + 1
   while (at - i < 4 && lexico.PULA.has(wordAt(leitor, at))) at++
@@ -249,7 +224,6 @@ function readFound(leitor: Leitor, i: number): void {
   if (!isDenied && isThere && !lexico.EVENTUAL.has(wordAt(leitor, i - 1))) say(leitor, 'deve', i, at)
 }
 
-/** The place, a few words before, of a verb that says what somebody is or has. -1 if there is none. */
 function copulaBefore(leitor: Leitor, i: number): number {
   for (let at = i - 1; i - at < 6; at--) {
     const word = wordAt(leitor, at)
@@ -289,7 +263,6 @@ const isRefused = (leitor: Leitor, i: number): boolean =>
   wordAt(leitor, i + 2) === 'NAO' &&
   !lexico.TER.has(wordAt(leitor, i + 3))
 
-/** Whether somebody is said to be so, without a condition. */
 function isSaid(leitor: Leitor, i: number): boolean {
   const copula = copulaBefore(leitor, i)
   if (copula < 0 || i - leitor.condicao <= NEAR) return false

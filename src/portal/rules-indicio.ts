@@ -34,7 +34,6 @@ const ditos = [
 /** What a rasure would do says nothing of this certificate. */
 const TORNA = String.raw`(?<!\bTORNA(?:M|RA|RAO)? ?(?:(?:A|O|ESTA|ESTE) )?)`
 
-/** Words for a certificate that was refused or cancelled. */
 const naoDada = [
   `${TORNA}(?:CERTIDAO|DOCUMENTO) SEM (?:EFEITO|VALIDADE)|NAO FOI (?:EMITIDA|EXPEDIDA|CONCEDIDA) (?:A )?CERTIDAO`,
   `(?:NAO (?:FAZ JUS|TEM DIREITO|ATENDE|SATISFAZ)|IMPEDID[AO] DE|INDEFERID[AO]|\\bNEGAD[AO] A)[^.:;!?]{0,60}CERTIDAO`,
@@ -44,7 +43,6 @@ const naoDada = [
 /** The letters CDA in a control code (`CDA9.1092.67F7.6DC5`, `CDA9F0B2`) name no debt. */
 const FORA_DE_CODIGO = `(?!(?<=[0-9A-F]{4}[.-])CDA[0-9A-F](?!\\d)|CDA[0-9A-F][.-][0-9A-F]{4}(?![0-9A-F])|CDA\\d[0-9A-F]*[A-F]\\d)`
 
-/** The sums and numbers of a list of debts. */
 const listas = [
   `(?<![\\d.,])(?=[\\d.,]{0,20}[1-9])\\d{1,3}(?:\\.?\\d{3})*,\\d\\d(?!\\d| ?%)`,
   `(?:AUTOS? DE INFRACAO|\\b${FORA_DE_CODIGO}CDA|NOTIFICACAO DE LANCAMENTO|EXECUCAO FISCAL) (?:EM CURSO )?(?:N[ºRO.]{0,2} :? )?\\d`,
@@ -61,10 +59,7 @@ const lista = frouxo(listas)
 /** The words of a certificate's title, with its number and marks. A firm may be called `Modelo`. */
 const NOME = String.raw`${TORNA}CERTIDAO(?: ?(?:NEGATIVA|POSITIVA|CONJUNTA|ESPECIAL|COM|EFEITOS?|D[AEO]S?|E|AOS?|A|N[AO]S?|EM|DEBITOS?|TRIBUTOS?|TRIBUTARI[AO]S?|FISCA(?:L|IS)|ESTADUA(?:L|IS)|RELATIVOS?|INSCRITOS?|DIVIDA|ATIVA|REGULARIDADE|SITUACAO|NATUREZA|CREDITOS?|FAZENDA|PUBLICA|ESTADO|CND|CPEND?|CRF|FOI|Nº ?:?|[\d./-]+(?![\d./-])|[,()])){0,30} ?`
 
-/**
- * What a paper says of itself that is no certificate: a draft, an example, one that was not given or is
- * void.
- */
+/** A draft, an example, one that was not given or is void. */
 const nulidades = [
   String.raw`\b(?:RASCUNHO|ESPECIME|SEM VALOR (?:LEGAL|JURIDICO|FISCAL|PROBATORIO))\b`,
   String.raw`[([-] ?(?:MODELO|EXEMPLO|MINUTA|TESTE|RASCUNHO)\b(?! ?(?:\d|Nº|APROVAD|CONSTANTE|PREVIST|ANEXO))`,
@@ -74,29 +69,21 @@ const nulidades = [
 ]
 const nula = new RegExp(nulidades.join('|'))
 
-/** Finds the words that make a paper none, whatever its title says. */
 export function findNulidade(folded: string): Trecho | undefined {
   const found = nula.exec(folded)
   return found ? { inicio: found.index, fim: found.index + found[0].length } : undefined
 }
 
-/** How many characters before and after are read. */
 const AROUND = 100
 
-/** Words before, in the same clause, that make a denial or a condition. */
 const naoDiz =
   /\b(?:NAO|NEM|SEM|NENHUMA?|INEXISTEM?|INEXISTENCIA|ABRANGE|REFERE|ENGLOBA|COMPREENDE|ALCANCA\w*|INCLUSIVE|SE|CASO|QUANDO|HIPOTESES?|RESSALV\w+|PODERA|SERA|EXCETO|DIREITO)\b(?!.*(?:[.;!?] ?(?!\d)|\b(?:MAS|POREM|CONTUDO|ENTRETANTO|TODAVIA)\b))/
-/** Words after, in the same sentence, that tell a consequence. */
 const seria =
   /^[^.;!?]*\b(?:IMPLICA|ACARRETA|TORNA|PERDE|CANCELA|INVALIDA|PERDERA|CANCELARA|INVALIDARA|CASO|QUANDO|SE)\b/
 
-/** Words before a sum that is no debt. */
 const custo = /(?:TAXA|EMOLUMENTO|CUSTAS|CAPITAL|UFIR|\bPAG[AO]\b|SUPERIOR|INFERIOR)[^.;!?]{0,40}$/
 
-/**
- * Finds words that only a debtor's paper has, outside of notes and conditions: a list of sums, a cancelled
- * parcelling, an unpaid tax. They prove no debt, but they contradict negative words.
- */
+/** They prove no debt, but they contradict negative words. */
 export function findIndicio(folded: string): Trecho | undefined {
   for (const { index, 0: found } of folded.matchAll(dito)) {
     const fim = index + found.length
@@ -109,21 +96,15 @@ export function findIndicio(folded: string): Trecho | undefined {
   return undefined
 }
 
-/**
- * The names that a paper gives itself, each at its first place. `efeitosDitos` is a sentence on its effects
- * ("este documento tem os mesmos efeitos da certidão negativa").
- */
+/** `efeitosDitos`: a sentence ("este documento tem os mesmos efeitos da certidão negativa"). */
 export type Nomes = { efeitos?: Trecho; efeitosDitos?: Trecho; positiva?: Trecho; negativa?: Trecho }
 
-/** How many characters before and after a name are read. */
 const AROUND_NOME = 160
 
 const NEGATIVA = '(?:CERTIDAO )?NEGATIV[AO]S?\\b'
 const COM_EFEITOS = `\\bCOM (?:OS )?(?:MESMOS )?EFEITOS? (?:DE |DA )?${NEGATIVA}`
 
-/**
- * A divided word may keep a space: `POSI TIVA`. Longer words with this end are other words ("dispositiva").
- */
+/** A divided word may keep a space: `POSI TIVA`. "Dispositiva" is another word. */
 const POSITIVA = '(?<!\\b(?:DIS|PRO|EX|IM|COM|DIA|SORO))P ?O ?S ?I ?T ?I ?V ?A(?!MENTE|D)'
 
 /** Some words may stand between `positiva` and the effects (AL). */
@@ -147,7 +128,6 @@ const segueNota =
 const precedeNota =
   /\b(?:PODERA?|SERA|PARA|REQUERER|SOLICITAR|OBTER|EMISSAO)(?: (?:SER|OBTER|EMITIR|SOLICITAR|EMITIDA|EXPEDIDA|REQUERIDA|SOLICITADA|A|DE|UMA)){0,3} CERTIDAO(?: (?!CERTID|NEGATIV|POSITIV)[A-Z]+){0,2} $/
 
-/** These mark a name with effects that was only asked for, stands in a list of kinds, or is denied. */
 const pedido =
   /(?:PEDIDO|SERVICO|ASSUNTO|SOLICITACAO|REQUERIMENTO|CONSULTA)[^.:]{0,20}: ?(?:CERTIDAO )?$|NEGATIVA ?, ?(?:POSITIVA ?(?:,|E|OU) ?)?$|\b(?:PEDIDO DE|NAO SENDO POSSIVEL|NAO E POSSIVEL|SOLICITE|REQUEIRA|OBTENHA) (?:A )?CERTIDAO $/
 const recusado =
@@ -158,17 +138,11 @@ const nomeDeFirma =
   /(?:NOME|RAZAO SOCIAL|EMPRESARIAL)(?: ?\/ ?[A-Z ]{3,20})? ?:? ?(?:(?!CERTID)[A-Z0-9&.'-]+ ){0,5}$/
 const fimDeFirma = /^(?: (?!CERTID)[A-Z0-9&.'-]+){0,6} (?:LTDA|S\.?\/?A\b|EIRELI|ME\b|MEI\b|EPP)/
 
-/**
- * `Emissão de Certidão Negativa` and `Consulta Pública: Certidão Negativa` name the service, whatever the
- * outcome.
- */
+/** `Emissão de Certidão Negativa` and `Consulta Pública: …` name the service, whatever the outcome. */
 const servico =
   /(?:\b(?:A|AS|DA|DAS|DE|NA|UMA|OUTRA|PELA|SUA|EMITIR|SOLICITAR|OBTER|REQUERER|CONSULTAR|IMPRIMIR) ?|(?:SERVICO|CONSULTA|PUBLICA|TRIBUTACAO|VIRTUAL|PORTAL|SISTEMA) ?: ?)$/
 
-/**
- * Reads the names that a paper gives itself. Titles break over lines, and have numbers before, between and
- * after their words.
- */
+/** Titles break over lines, and have numbers before, between and after their words. */
 export function readNomes(linha: Linha): Nomes {
   const { folded } = linha
   const achados = {
@@ -198,7 +172,6 @@ const isNota = (before: string, after: string): boolean =>
   /^ ?DE ?QUE ?TRATA/.test(after) ||
   (artigo.test(before) && segueNota.test(after))
 
-/** The text before the whole name, so before its `positiva`. */
 const nameBefore = (before: string): string =>
   before.replace(/POSITIVA ?[,(-]? ?(?:(?!CERTID|POSITIV)[A-Z0-9/,-]{1,20} ){0,12}[,(-]? ?$/, '')
 
@@ -217,7 +190,6 @@ function isComEfeitos(lugar: Lugar): boolean {
 
 function isPositiva({ before, after, rest }: Lugar): boolean {
   if (positivaComEfeitos.test(rest) || /EFEITOS? (?:DE )?$/.test(before)) return false
-  // This is a list of the kinds of certificates.
   if (/\bNEGATIVA ?(?:OU|E|\/) ?$/.test(before) || /^ ?(?:OU|E|\/) ?NEGATIVA\b/.test(after)) return false
   if (nomeDeFirma.test(before) && fimDeFirma.test(after)) return false
   return !isNota(before, after)

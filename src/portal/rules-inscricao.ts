@@ -1,10 +1,7 @@
 import type { Ambito, Uf } from '../documento/uf.ts'
 import { fold } from '../platform/texto.ts'
 
-/**
- * A state registration in the service's answer (specification, "IE result item"). Every field is a text,
- * empty if the source does not tell it.
- */
+/** A state registration (specification, "IE result item"). Unknown texts are empty. */
 export type Inscricao = {
   inscricao_estadual: string
   razao_social: string
@@ -30,9 +27,7 @@ export type Inscricao = {
   situacao_cadastral: string
 }
 
-/**
- * A registration that only the national register (CCC) tells: number, name and status (docs/decisions/0020).
- */
+/** One that only the national register (CCC) tells: number, name and status (docs/decisions/0020). */
 export type InscricaoParcial = Inscricao & { uf_ie: Uf; parcial: true }
 
 /** A registration with no field told. */
@@ -61,7 +56,6 @@ export const inscricaoVazia: Inscricao = {
   situacao_cadastral: '',
 }
 
-/** The words of the states for the same status. */
 const situacoes: readonly [RegExp, string][] = [
   [/^NAO HABILITAD/, 'NÃO HABILITADA'],
   [/^(?:HABILITAD|ATIV)[OA]\b/, 'ATIVA'],
@@ -81,10 +75,7 @@ const outras =
 /** A longer text is a sentence, or somebody's name. */
 const LONGEST = 60
 
-/**
- * Gives the status of a registration in the specification's words (ATIVA, BAIXADA, SUSPENSA …), else in the
- * state's own. Undefined for a text that is no status, such as the value of another field.
- */
+/** In the specification's words, else the state's own. Undefined for a text that is no status. */
 export function situacaoIe(said: string): string | undefined {
   const words = fold(said).replace(/^\d{1,3} ?[-.)] ?/, '')
   const known = situacoes.find(([pattern]) => pattern.test(words))?.[1]
@@ -96,17 +87,10 @@ export function situacaoIe(said: string): string | undefined {
 export const isSituacao = (text: string): boolean =>
   /^(?:NAO )?\S+$/.test(fold(text)) && situacaoIe(text) !== undefined
 
-/**
- * The facts that tell the type: the document, with or without its mask, and the CNAE as 7 digits. Both are
- * empty if unknown.
- */
+/** The CNAE has 7 digits. Both are empty if unknown. */
 type Titular = { documento: string; cnae: string; uf: Ambito }
 
-/**
- * Gives the type of a registration whose source does not name it; empty if it is no rural producer. A person
- * with a rural activity is one (CNAE divisions 01 to 03), and in PR every person (CAD/PRO, Decreto
- * 1.668/2007).
- */
+/** Rural: a person with CNAE 01 to 03, and in PR every person (CAD/PRO, Decreto 1.668/2007). */
 export function tipoInscricao({ documento, cnae, uf }: Titular): string {
   const isPerson = documento.replace(/\D/g, '').length === 11
   const isRural = /^0[123]/.test(cnae)

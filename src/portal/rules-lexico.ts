@@ -1,7 +1,6 @@
 /** The words that tell of debts, in capitals and without accents. */
 const words = (...lists: string[]): ReadonlySet<string> => new Set(lists.join(' ').split(/\s+/))
 
-/** Verbs whose object is there, or is not. */
 export const TER = words(
   'CONSTA CONSTAM CONSTAR CONSTARAM CONSTEM CONSTE CONSTOU POSSUI POSSUEM POSSUIR POSSUA POSSUAM POSSUINDO',
   'EXISTE EXISTEM EXISTIR EXISTIREM EXISTA EXISTAM EXISTINDO HA HAJA HAVER HAVENDO HOUVER HOUVE TEM TENHA TER',
@@ -15,7 +14,6 @@ export const SUPOSTO = words(
   'CONSTEM CONSTE POSSUA POSSUAM EXISTIREM EXISTA EXISTAM EXISTINDO HAJA HAVENDO HOUVER TENHA',
 )
 
-/** Participles that stand beside a debt, or after `foram`. */
 export const ACHADO = words(
   'ENCONTRADO ENCONTRADOS ENCONTRADA ENCONTRADAS IDENTIFICADO IDENTIFICADOS IDENTIFICADA IDENTIFICADAS',
   'LOCALIZADO LOCALIZADOS LOCALIZADA LOCALIZADAS CONSTATADO CONSTATADOS CONSTATADA CONSTATADAS',
@@ -45,9 +43,7 @@ export const DEVEDOR = words('DEVEDOR DEVEDORA DEVEDORES INADIMPLENTE INADIMPLEN
 export const IRREGULAR = words('IRREGULAR IRREGULARES')
 export const REGULAR = words('REGULAR QUITE QUITES ADIMPLENTE ADIMPLENTES')
 
-/**
- * After one of these, `devedor` is only a name (`cadastro de devedores`), unless a verb says it of somebody.
- */
+/** After one of these, `devedor` is only a name (`cadastro de devedores`), unless a verb says it. */
 export const NOMEIA = words(
   'O A OS AS DO DA DOS DAS DE AO AOS PELO PELOS TIPO NOME CODIGO CADASTRO LISTA CREDOR CREDORA CREDORES OU SALDO',
   'USO UTILIZACAO FORMA MANEIRA MODO EMISSAO ALTERACAO',
@@ -56,7 +52,6 @@ export const NOMEIA = words(
 /** These may stand between a denial and its verb. */
 export const ENTRE_NAO = words('SE MAIS LHE - FOI FORAM SIDO TER HAVER SER')
 
-/** These may stand between a noun and the word that it depends on. */
 export const QUANTIFICA = words(
   'DE QUAISQUER QUALQUER OUTRO OUTROS OUTRAS OS AS O A SEUS SUAS ALGUM ALGUMA MAIS',
 )
@@ -97,7 +92,6 @@ export const PULA = words('FOI FORAM SIDO - , EM AINDA JA NAO')
 /** Their full stop ends no sentence. */
 export const ABREVIADO = words('ART ARTS INC LTDA CIA NR AV DR DRA SR PAR')
 
-/** In a label, these stand between the debts and the value. */
 export const ROTULO = words(
   '( ) R DE DO DA DOS DAS EM NA NO E OU A AO NAO TOTAL VALOR DEVEDOR FISCAL FISCAIS ESTADUAL ESTADUAIS FAZENDA',
   'ICMS IPVA ITCD ITCMD TRIBUTARIO TRIBUTARIOS TRIBUTARIA TRIBUTARIAS INSCRITO INSCRITOS INSCRITA INSCRITAS ATIVA',

@@ -3,15 +3,11 @@ import * as lexico from './rules-lexico.ts'
 import { ABREVIADO } from './rules-lexico.ts'
 import { withoutLetras, withoutNome } from './rules-titular.ts'
 
-/** A place in a text. */
 export type Trecho = { inicio: number; fim: number }
 
 export type Palavra = Trecho & { texto: string }
 
-/**
- * The words and marks of a text. `DÉBITO(S)` is one word; the point of an abbreviation or a number is no
- * mark.
- */
+/** `DÉBITO(S)` is one word. The point of an abbreviation or a number is no mark. */
 export function wordsOf(folded: string): Palavra[] {
   const palavras: Palavra[] = []
   for (const { index, 0: found, 1: texto = found } of folded.matchAll(
@@ -25,10 +21,7 @@ export function wordsOf(folded: string): Palavra[] {
   return palavras
 }
 
-/**
- * A text on one line: `plain` as it was written, `folded` as it is compared, where the holder's name says
- * nothing. A place is the same in both.
- */
+/** `plain` as it was written, `folded` as it is compared, without the holder's name. Places are equal. */
 export type Linha = { plain: string; folded: string }
 
 /** Reads a text as one line, without the holder's name. Words that came glued are put apart. */
@@ -38,11 +31,10 @@ export function lineOf(texto: string, without = withoutNome): Linha {
   return withWordsApart({ plain: onOneLine(tidy), folded })
 }
 
-/** The words of a line between two places, as they were written. */
 export const wordsAt = ({ plain }: Linha, inicio: number, fim: number): string =>
   plain.slice(inicio, fim).trim()
 
-/** Words of certificates. The words on debts are in `lexico.ts`. */
+/** Words of certificates. The words on debts are in rules-lexico.ts. */
 const OTHERS =
   'CERTIDAO CERTIDOES POSITIVA NEGATIVA NEGATIVO NEGATIVOS EFEITO EFEITOS CONJUNTA REGULARIDADE IRREGULARIDADE DEPENDENCIA ' +
   'INDEPENDENCIA CERTIFICA CERTIFICO CERTIFICAMOS CERTIFICADO FAZENDA SECRETARIA PROCURADORIA RECEITA ECONOMIA ' +
@@ -53,7 +45,6 @@ const OTHERS =
   'PARANA PARAIBA IMPOSTO RECOLHIDO PAGOS PROTESTADO PROTESTADA PROTESTO INFRACAO RESTRICAO RESTRICOES EXECUCAO CREDITO CREDITOS ' +
   'LANCAMENTO COBRANCA COMPROVADO OMISSO OMISSAO'
 
-/** Small words, which a glued word may hold. */
 const SMALL = 'NAO NADA SEM COM HA EM DE DA DO DOS DAS QUE AS OS NO NA SE E A O'.split(' ')
 
 const known = new Set([
@@ -70,15 +61,11 @@ const one = `(?:${SMALL.join('|')})*(?:${long.join('|')})`
 const whole = new RegExp(`^${one}(?:(?:${one})+(?:${SMALL.join('|')})*)?$`)
 const piece = new RegExp(`(?:(NAO|NADA)(SE|HA|E|FOI)?|(SEM|COM|EM|HA))?(${long.join('|')})`, 'g')
 
-/** A word with more letters is glued. A word with fewer than `SHORTEST_GLUED` is not. */
 const LONGEST_WORD = 24
 const SHORTEST_GLUED = 7
-/** A longer run of letters is no text. */
 const LONGEST_GLUED = 5_000
 
-/**
- * Cuts `CERTIDAOPOSITIVA` into its known words. A word that only contains one ("dispositiva") stays whole.
- */
+/** `CERTIDAOPOSITIVA` is cut. A word that only contains one ("dispositiva") stays whole. */
 function withWordsApart({ plain, folded }: Linha): Linha {
   const cuts: number[] = []
   for (const { index, 0: word } of folded.matchAll(/[A-Z]{4,}|,(?=[A-Z])/g)) {
@@ -111,10 +98,7 @@ const cut = (text: string, cuts: readonly number[]): string =>
 const LINES = 4
 const SHORT = 40
 
-/**
- * Gives the title of a certificate on one line: all that `titulo` matches, else the first line that begins
- * with a certificate's name, and the lines that continue it. Empty if there is none.
- */
+/** All that `titulo` matches, else the first line that begins with a certificate's name. */
 export function titleOf(texto: string, titulo?: RegExp): string {
   if (titulo) return matchesOf(lineOf(texto), titulo).join(' ')
   const lines = arrumar(texto).split('\n').map(collapse).filter(Boolean)
@@ -129,10 +113,7 @@ export function titleOf(texto: string, titulo?: RegExp): string {
 const begins =
   /^(?:(?:CND|CPD|CPN|CPEND|CPEN|CRF|CDT|CTD) ?- ?)?CERTIDAO (?!N(?:º|O|R|UMERO)?\.? ?:? ?\d|EMITIDA|EXPEDIDA|VALIDA|ACIMA)[^.:]{3,160}$/
 
-/**
- * Whether a line continues the title: it is short or in capitals. Labels, numbers and firms do not (a firm
- * may be called Positiva).
- */
+/** Short or in capitals. Labels, numbers and firms do not (a firm may be called Positiva). */
 const goesOn = (line: string): boolean =>
   (line === line.toUpperCase() || line.length < SHORT) && !/[\d:.]/.test(line) && !notTitle.test(fold(line))
 

@@ -2,35 +2,24 @@
 const ROTULO =
   /(?:\b(?:NOME|RAZAO ?SOCIAL|IDENTIFICACAO)(?: ?[/(] ?(?:NOME ?EMPRESARIAL|RAZAO ?SOCIAL) ?\)?)? ?:|(?:^|(?<=\d ))RAZAO ?SOCIAL(?! ?[/:(]))[^\S\n]*/gm
 
-/** What follows a name on its line: a document with its value, another label, or what is certified. */
 const SEGUE =
   /(?:CNPJ|CPF)[/A-Z ]{0,12} ?(?:: ?$|:? ?(?:[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}|(?=[\dA-Z*./]*\d)[\dA-Z*]{2,3}[.\d*]))|\bCPF\/CNPJ NAO|INSCRICAO ?ESTADUAL|\bESTABELECIMENTO INSCRITO|\bCACEAL ?:|R\.G\. ?:|\bDESPACHO ?[:(]|\bRESSALVADO O|\bE? ?CERTIFICADO QUE|\bCERTIFIC(?:A|O|AMOS) ?QUE|\bCERTIFICAMOS\b|\bCERTIFICA ?- ?SE\b/
 
 /** No name is longer. A longer stretch may hold words of the authority. */
 const LONGEST = 170
 
-/** The end of a sentence. A name has none. */
 const SENTENCE = /[A-Z]{3}[.;!?](?=\s|$)/
 
-/**
- * A line of the first length is full, so a name may go on in the next one; so is one that the next word would
- * have made longer than the second. A line of capitals on A4 has some 64, its label with them.
- */
+/** Full from the first length, or where the next word would pass the second. A4 has some 64 capitals. */
 const [FULL, WIDEST] = [55, 58]
 const isFull = (length: number, nextWord: string): boolean =>
   length >= FULL || length + 1 + nextWord.length > WIDEST
 const goesOn = /^\n[^\S\n]*([A-Z0-9][^\s:.;!?]*)[^\n:.;!?]{0,100}(?=\n)/
 
-/**
- * Writes X for each character of the holder's name, for whoever founds a firm may call it `Nada Consta`; a
- * name without a certain end stays. `folded` has its lines; on a line the spaces become single.
- */
+/** Writes X for the holder's name: a firm may be called `Nada Consta`. A name without an end stays. */
 export const withoutNome = (folded: string): string =>
   withX(folded, ROTULO, (text, from, at) => (from < at ? at : endOfNome(text, from)))
 
-/**
- * Writes X from the end of each label, or from `at`, where the stretch before it ended, up to `endOf` it.
- */
 function withX(
   folded: string,
   labels: RegExp,
@@ -57,7 +46,6 @@ function endOfNome(text: string, from: number): number {
   return next === undefined ? endOfLines(text, from, from + line.length) : from + nome.length
 }
 
-/** Where a name ends that begins at `from`, and has no end on its line, which ends at `at`. */
 function endOfLines(text: string, from: number, at: number): number {
   const length = at - Math.max(from, text.lastIndexOf('\n', at - 1) + 1)
   const [more = '', word = ''] = goesOn.exec(text.slice(at, at + LONGEST)) ?? []
@@ -69,13 +57,9 @@ function endOfLines(text: string, from: number, at: number): number {
 /** What a name may stand after: its label, or the document that opens its line (MT). */
 const ANTES = new RegExp(`${ROTULO.source}|\\b(?:CNPJ|CPF)[/A-Z ]{0,12}: ?[0-9A-Z*./-]{11,20}(?= )`, 'gm')
 
-/** The most lines of a name, the first one included. */
 const LINES = 4
 
-/**
- * Writes X for all that may be of a name: what stands after its label, or after a document, to the end of the
- * line. Words of the authority may go with it, so this only proves which words stand in no name.
- */
+/** Writes X for all that may be of a name. It only proves which words stand in no name. */
 export function withoutDuvida(folded: string): string {
   // Labels of one line share its end, which is looked for once.
   let lineEnd = -1
@@ -88,10 +72,7 @@ export function withoutDuvida(folded: string): string {
   })
 }
 
-/**
- * The end of the line, and of those that a full one goes on in. In a line too long for a name, the last words
- * that may follow one.
- */
+/** In a line too long for a name, the last words that may follow one. */
 function endOfDuvida(text: string, from: number, lineEnd: number): number {
   const line = text.slice(from, Math.min(lineEnd, from + 2 * LONGEST))
   const segue = lastSegue(line)
@@ -116,6 +97,5 @@ const lastSegue = (text: string): number | undefined => [...text.matchAll(SEGUE_
 const CODIGO =
   /(?<![0-9A-Z])[0-9A-F]{4}(?:\.[0-9A-F]{4}){3}(?![0-9A-F])|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d\d|(?<=CNPJ ?: ?)(?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}|[0-9A-Z]{12}\d\d)/g
 
-/** Writes 0 for each letter of a CNPJ and of a control code. */
 export const withoutLetras = (text: string): string =>
   text.replace(CODIGO, (codigo) => codigo.replace(/[A-Z]/g, '0'))

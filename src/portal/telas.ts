@@ -1,74 +1,66 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
-import { inscricaoDe, type LeituraDaResposta, readResposta } from './certidao.ts'
+import { inscricaoDe, type LeitorDeCertidao } from './certidao.ts'
 import type { PerguntaCnd, RotaCnd } from './estado.ts'
 import { actionOf, type Botao, findBotao, findBotaoEm, findCampo, findOpcao, harvest, TEXTO } from './form.ts'
 import { isPdf, normalize, type Pagina } from './pagina.ts'
-import type { Campos, Portal } from './portal.ts'
-import { failUnknown } from './portal.ts'
-import { type DaCertidao, type PortalOptions, portalCnd, writeDocumento } from './rota.ts'
-import { solveToken } from './solve.ts'
+import { type Aberto, converse } from './passos.ts'
+import { type PortalOptions, rota, writeDocumento } from './rota.ts'
+import type { Certidao } from './rules-certidao.ts'
+import { type Campos, failUnknown, type Portal } from './visita.ts'
 
-/**
- * A click on the button or link with these words, in the row with the words `perto`. If it has no words, a
- * selector (CSS) finds it.
- */
+/** The button with these words, in the row with `perto`. If it has no words, a selector (CSS). */
 type Passo = { botao: string; perto?: RegExp } | { seletor: string }
 
-/** The options of the screens in a state's file. */
-export type TelasOptions = PortalOptions &
-  LeituraDaResposta &
-  DaCertidao &
-  Pick<RotaCnd, 'emHtml'> & {
-    segunda?: true
-    /** The first screen for a kind of document, if it is not `url`. */
-    enderecos?: Partial<Record<TipoDocumento, string>>
-    /** The frame (CSS) that holds the form. */
-    moldura?: string
-    /** The form, and the document's field if it is not the form's first text field (CSS). */
-    form: string
-    campo?: string
-    /** How the document is written; in digits if left out. */
-    forma?: 'mascara'
-    /** The hidden field of the action, which the script of each button fills. */
-    acao?: string
-    /** The part of the page (CSS) in which a captcha may be drawn. */
-    verificacao?: string
-    /** A taxpayer with a registration is asked about by it. */
-    porInscricao?: true
-    /** The button of the first form. */
-    envio: Passo
-    /** The clicks after it. A page without the next button, or with the form again, is the answer. */
-    passos: readonly Passo[]
-    /**
-     * Words of a screen on which the taxpayer must do something first. Such a screen is the answer, whatever
-     * its buttons.
-     */
-    parada?: string
-    /** The frame (CSS) that may show the answer. */
-    quadro?: string
-  }
+export type TelasOptions = PortalOptions & {
+  leitor: LeitorDeCertidao
+  /** The first screen for a kind of document, if it is not `url`. */
+  enderecos?: Partial<Record<TipoDocumento, string>>
+  moldura?: string
+  /** The form, and the document's field if it is not the form's first text field (CSS). */
+  form: string
+  campo?: string
+  forma?: 'mascara'
+  /** The hidden field of the action, which the script of each button fills. */
+  acao?: string
+  /** A taxpayer with a registration is asked about by it. */
+  porInscricao?: true
+  envio: Passo
+  /** The clicks after it. A page without the next button, or with the form again, is the answer. */
+  passos: readonly Passo[]
+  /** Words of a screen on which the taxpayer must do something first. It is the answer. */
+  parada?: string
+  /** The frame (CSS) that may show the answer. */
+  quadro?: string
+}
 
-/**
- * Fills a form and presses buttons until the certificate comes; visible words find fields and buttons,
- * because no source tells their names. `documentos` has the words of each kind, empty if one field takes all.
- */
-export function telas(uf: Uf, options: TelasOptions): RotaCnd {
-  const { url, enderecos, moldura, passos, quadro } = options
-  return portalCnd('telas', uf, options, async (portal, pergunta) => {
-    const inicio = await portal.get(enderecos?.[pergunta.tipo] ?? url)
-    const tela = moldura ? await openMoldura(portal, inicio, moldura) : inicio
-    const campo = campoOf(portal, tela, options)
-    let pagina = await submit(portal, tela, campo, pergunta, options)
-    for (const passo of passos) {
-      const next = isLast(pagina, campo, options) ? undefined : await press(portal, pagina, passo, options)
-      if (!next) break
-      pagina = next
-    }
-    const isFrame = quadro && !isPdf(pagina) && pagina.html()(quadro).length > 0
-    const answer = isFrame ? await openMoldura(portal, pagina, quadro) : pagina
-    return readResposta(portal, pergunta, answer, options)
+/** Visible words find fields and buttons, because no source tells their names. */
+export const telas = (uf: Uf, options: TelasOptions): RotaCnd => {
+  const { leitor, url, enderecos, moldura, form, captcha } = options
+  const passos = converse<PerguntaCnd, Certidao>({
+    open: async (portal, { tipo }) => {
+      const inicio = await portal.get(enderecos?.[tipo] ?? url)
+      return moldura ? openMoldura(portal, inicio, moldura) : inicio
+    },
+    harvest: form,
+    fill: (aberto) => fill(aberto, options),
+    captcha,
+    follow: (answer, { portal, pagina }) => follow(portal, answer, campoOf(portal, pagina, options), options),
+    read: leitor.read,
   })
+  return rota('telas', uf, options, passos)
+}
+
+async function follow(portal: Portal, answer: Pagina, campo: string, options: TelasOptions): Promise<Pagina> {
+  const { passos, quadro } = options
+  let pagina = answer
+  for (const passo of passos) {
+    const next = isLast(pagina, campo, options) ? undefined : await press(portal, pagina, passo, options)
+    if (!next) break
+    pagina = next
+  }
+  const isFrame = quadro && !isPdf(pagina) && pagina.html()(quadro).length > 0
+  return isFrame ? openMoldura(portal, pagina, quadro) : pagina
 }
 
 async function openMoldura(portal: Portal, pagina: Pagina, moldura: string): Promise<Pagina> {
@@ -78,14 +70,10 @@ async function openMoldura(portal: Portal, pagina: Pagina, moldura: string): Pro
 }
 
 function campoOf(portal: Portal, pagina: Pagina, { form, campo }: TelasOptions): string {
-  if (pagina.html()(form).length === 0) failUnknown(portal, pagina, `falta o formulário (${form})`)
-  return (
-    findCampo(pagina, campo ?? `${form} ${TEXTO}`) ??
-    failUnknown(portal, pagina, 'falta o campo do documento')
-  )
+  const name = findCampo(pagina, campo ?? `${form} ${TEXTO}`)
+  return name ?? failUnknown(portal, pagina, 'falta o campo do documento')
 }
 
-/** Whether a page is the answer: the paper, the form with a message, or a screen without a next step. */
 function isLast(pagina: Pagina, campo: string, { parada }: TelasOptions): boolean {
   if (isPdf(pagina)) return true
   if (parada && pagina.words().includes(normalize(parada))) return true
@@ -95,37 +83,20 @@ function isLast(pagina: Pagina, campo: string, { parada }: TelasOptions): boolea
     .some(({ attribs }) => attribs.name === campo)
 }
 
-async function submit(
-  portal: Portal,
-  pagina: Pagina,
-  campo: string,
-  pergunta: PerguntaCnd,
-  options: TelasOptions,
-): Promise<Pagina> {
-  const { form, documentos, envio, forma = 'digitos' } = options
-  const ie = options.porInscricao && inscricaoDe(pergunta)?.inscricao_estadual
+function fill({ portal, pagina, pergunta, ocultos }: Aberto<PerguntaCnd>, options: TelasOptions): Campos {
+  const { form, documentos, envio, forma = 'digitos', porInscricao } = options
+  const campo = campoOf(portal, pagina, options)
+  const ie = porInscricao && inscricaoDe(pergunta)?.inscricao_estadual
   const words = documentos[ie ? 'ie' : pergunta.tipo]
   const opcao = words ? findOpcao(pagina, form, words) : {}
   if (!opcao) failUnknown(portal, pagina, `falta a opção ${words}`)
   const botao = findPasso(pagina, envio)
   if (!botao) failUnknown(portal, pagina, `falta ${describe(envio)}`)
-  return portal.post(actionOf(pagina, form), {
-    ...pressed(portal, pagina, form, botao, options),
+  return {
+    ...pressed(portal, pagina, ocultos, botao, options),
     ...opcao,
     [campo]: ie || writeDocumento(pergunta, forma),
-    ...(await answerDrawn(portal, pagina, options)),
-  })
-}
-
-/** Gets the token of the widget, if the page drew one. */
-async function answerDrawn(
-  portal: Portal,
-  pagina: Pagina,
-  { captcha, verificacao }: TelasOptions,
-): Promise<Campos> {
-  if (!verificacao || captcha === 'nenhum' || captcha.tipo !== 'recaptcha-v2') return {}
-  const drawn = pagina.html()(`${verificacao} :is(.g-recaptcha, [data-sitekey])`).length > 0
-  return drawn ? { 'g-recaptcha-response': await solveToken(portal, pagina, captcha.tipo) } : {}
+  }
 }
 
 const findPasso = (pagina: Pagina, passo: Passo): Botao | undefined =>
@@ -134,7 +105,6 @@ const findPasso = (pagina: Pagina, passo: Passo): Botao | undefined =>
 const describe = (passo: Passo): string =>
   'seletor' in passo ? `o botão (${passo.seletor})` : `o botão ${passo.botao}`
 
-/** Follows a button or link. Undefined if the page does not have it. */
 async function press(
   portal: Portal,
   pagina: Pagina,
@@ -144,15 +114,18 @@ async function press(
   const botao = findPasso(pagina, passo)
   if (!botao) return undefined
   if ('href' in botao) return portal.get(botao.href)
-  return portal.post(actionOf(pagina, botao.form), pressed(portal, pagina, botao.form, botao, options))
+  const hidden = harvest(portal, pagina, botao.form)
+  return portal.post(actionOf(pagina, botao.form), pressed(portal, pagina, hidden, botao, options))
 }
 
-/**
- * The fields that a form sends when a button is pressed. Throws SourceError `parse` if the page does not tell
- * them.
- */
-function pressed(portal: Portal, pagina: Pagina, form: string, botao: Botao, { acao }: TelasOptions): Campos {
-  const hidden = harvest(portal, pagina, form)
+/** Throws SourceError `parse` if the page does not tell the button's action. */
+function pressed(
+  portal: Portal,
+  pagina: Pagina,
+  hidden: Campos,
+  botao: Botao,
+  { acao }: TelasOptions,
+): Campos {
   const campos = { ...hidden, ...('campo' in botao && botao.campo) }
   if (acao && acao in hidden && !campos[acao])
     failUnknown(portal, pagina, `não diz a ação do botão (${acao})`)

@@ -1,32 +1,160 @@
 import { createRequire } from 'node:module'
-import { codeOf, RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
-import type { Ask } from '../platform/wire/http.ts'
-import { openTokens, VENCIDO } from './captcha.ts'
-import { failureOf, findFirewall } from './desfecho.ts'
-import { PaginaExcessiva, textosOf } from './html.ts'
-import { isPdf, normalize, openPagina, type Pagina } from './pagina.ts'
+import type { TipoDocumento } from '../documento/documento.ts'
+import type { Ambito } from '../documento/uf.ts'
 import {
-  encodeForm,
-  type Failure,
-  type MeiosDaVisita,
-  type Modo,
-  type Portal,
-  type Visita,
-} from './portal.ts'
+  type CodigoDaFalha,
+  codeOf,
+  RotaNaoAtende,
+  type Source,
+  SourceError,
+  type SourceErrorKind,
+} from '../platform/wire/fonte.ts'
+import type { Ask } from '../platform/wire/http.ts'
+import { type Captcha, openTokens, VENCIDO } from './captcha.ts'
+import { type Desfecho, failureOf, findFirewall } from './desfecho.ts'
+import type { Meios } from './estado.ts'
+import { isPdf, normalize, openPagina, type Pagina, PaginaExcessiva, textosOf } from './pagina.ts'
+import { findRecusa } from './rules-certidao.ts'
 
-/** The pages of one visit. */
+/** Fields of a form: a later one of the same name takes the place of an earlier one. */
+export type Campos = Readonly<Record<string, string>>
+
+/** Encodes a form as a browser does, in the charset of its page. */
+export function encodeForm(campos: Campos, charset = 'utf-8'): string {
+  return Object.entries(campos)
+    .map(([name, value]) => `${encodeText(name, charset)}=${encodeText(value, charset)}`)
+    .join('&')
+}
+
+function encodeText(text: string, charset: string): string {
+  if (charset === 'utf-8') return encodeURIComponent(text).replaceAll('%20', '+')
+  return [...Buffer.from(text, 'latin1')].map(encodeByte).join('')
+}
+
+/** The rule is application/x-www-form-urlencoded (WHATWG URL, 5.2). */
+function encodeByte(byte: number): string {
+  const char = String.fromCharCode(byte)
+  if (/[A-Za-z0-9*._-]/.test(char)) return char
+  return char === ' ' ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+}
+
+/** How one request of a portal departs from the usual. */
+export type Modo = {
+  headers?: Record<string, string>
+  /** How many redirects to follow: 5 if left out, 0 if the redirect itself is the answer. */
+  redirects?: number
+  anyStatus?: true
+  /** Tells a file from a page. A file is not read as a page, so it may have any number of tags. */
+  isArquivo?: (pagina: Pagina) => boolean
+}
+
+/** A failure of a portal; `why` follows the portal's name: "mudou de página: falta o formulário". */
+export type Failure = (
+  kind: SourceErrorKind,
+  why: string,
+  details?: {
+    codigo?: CodigoDaFalha
+    unavailable?: boolean
+    status?: number
+    retryS?: number | undefined
+  },
+) => SourceError
+
+/** It keeps the cookies, the charset, the page before as `Referer`, and one deadline for all requests. */
+export type Portal = {
+  uf: Ambito
+  source: Source
+  meios: Omit<Meios, 'certificado' | 'ambiente'>
+  captcha: Captcha
+  /** The last page that came, images aside. */
+  ultima: () => Pagina | undefined
+  /** Addresses may be relative to the page before. */
+  get: (url: string, modo?: Modo) => Promise<Pagina>
+  post: (url: string, campos: Campos, modo?: Modo) => Promise<Pagina>
+  postJson: (url: string, value: unknown, modo?: Modo) => Promise<Pagina>
+  /** The texts (CSS) that no page before the question had: the answer, without headings and feet. */
+  novidades: (pagina: Pagina, seletor?: string) => string[]
+  /** Remembers when a captcha's token was made. A form with a token that is too old is not sent. */
+  holdToken: (token: string, since: Date) => void
+  leftMs: () => number
+  failure: Failure
+  /** The failure that an outcome means (`failureOf`). `tipo` is of the document that was asked about. */
+  fail: (desfecho: Exclude<Desfecho, 'nao-encontrado'>, tipo?: TipoDocumento) => Error
+}
+
+export type Visita = {
+  uf: Ambito
+  source: Source
+  url: string
+  /** The charset of its pages and forms. If left out, each page tells its own; many do not. */
+  charset?: string
+  captcha: Captcha
+}
+
+const CAPTCHA =
+  '[data-sitekey], .g-recaptcha, .cf-turnstile, [component=captcha], input[name*=captcha i], img[src*=captcha i]'
+
+/** The refusals that any page may have. A page refuses a document only if it was asked about one. */
+const recusas = [
+  'bloqueado',
+  'captcha',
+  'captcha-errado',
+  'documento-invalido',
+  'fechado',
+  'indisponivel',
+  'sessao-expirada',
+] as const
+
+/** Throws a refusal that any state may show, an unusual captcha, or else SourceError `parse`. */
+export function failUnknown(portal: Portal, pagina: Pagina, falta: string, tipo?: TipoDocumento): never {
+  throwRecusa(portal, pagina, tipo)
+  const { captcha, failure } = portal
+  const usual = captcha !== 'nenhum' && captcha.quando === 'sempre'
+  if (!usual && pagina.html()(CAPTCHA).length > 0) throw portal.fail('captcha')
+  throw failure('parse', `mudou de página: ${falta}`)
+}
+
+/** Throws the refusal of a page, if it shows one. */
+export const throwRecusa = (portal: Portal, pagina: Pagina, tipo?: TipoDocumento): void =>
+  throwDito(portal, portal.novidades(pagina).join(' '), tipo)
+
+export function throwDito(portal: Portal, words: string, tipo?: TipoDocumento): void {
+  const said = findRecusa(words)
+  const recusa = recusas.find((one) => one === said)
+  if (recusa && (tipo || recusa !== 'documento-invalido')) throw portal.fail(recusa, tipo)
+}
+
+/** Words (as `normalize` gives them), a part of the address, a selector. If several, all must match. */
+export type Frase = { desfecho: Desfecho } & Marcas &
+  ({ texto: string } | { url: string } | { seletor: string })
+
+type Marcas = { texto?: string; url?: string; seletor?: string }
+
+const comuns: readonly Frase[] = [
+  { desfecho: 'nao-encontrado', texto: 'Nenhum resultado encontrado' },
+  { desfecho: 'nao-encontrado', texto: 'Nenhum registro encontrado' },
+]
+
+/** The state's own marks come before those of all. */
+export const findFrase = (
+  portal: Portal,
+  pagina: Pagina,
+  proprias: readonly Frase[] = [],
+): Frase | undefined => [...proprias, ...comuns].find((frase) => carries(portal, pagina, frase))
+
+const carries = (portal: Portal, pagina: Pagina, { texto, url, seletor }: Frase): boolean =>
+  (texto === undefined || normalize(portal.novidades(pagina).join(' ')).includes(normalize(texto))) &&
+  (url === undefined || `${pagina.url} ${pagina.location}`.includes(url)) &&
+  (seletor === undefined || pagina.html()(seletor).length > 0)
+
 type History = {
   /** Keeps a page that came, in the order of the visit. `asked`: a form was sent for it. */
   keep: (pagina: Pagina, asked: boolean) => void
-  /** The last page that was kept. */
   last: () => Pagina | undefined
-  /** The texts of a page, or of some elements of it (CSS), that no page before the question had. */
   novidades: (pagina: Pagina, seletor?: string) => string[]
 }
 
-/** Opens the history of a visit. */
 function openHistory(): History {
-  /** The pages that came before the first form was sent. */
   const antes: Pagina[] = []
   let last: Pagina | undefined
   let wasAsked = false
@@ -55,10 +183,7 @@ const textosIn = (pagina: Pagina, seletor?: string): string[] =>
 const outages =
   /NO MOMENTO NAO PODEMOS ATENDER A SUA SOLICITACAO|SISTEMA EM MANUTENCAO|SISTEMA INDISPONIVEL|SERVICO TEMPORARIAMENTE INDISPONIVEL|SERVICE UNAVAILABLE/
 
-/**
- * Throws the failure of a page that turns us away, or says that the portal is down. With `anyStatus`, any
- * other page passes whatever its status.
- */
+/** A page that turns us away, or says that the portal is down. `anyStatus`: any other page passes. */
 export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false): void {
   const { status, retryAfterS: retryS } = pagina
   if (status < 300 && (isPdf(pagina) || !isText(pagina))) return
@@ -78,10 +203,7 @@ export function refuseKnown(pagina: Pagina, failure: Failure, anyStatus = false)
   throw failure('http', `respondeu com erro (HTTP ${status})`, { status, retryS })
 }
 
-/**
- * The words that no reader sees. Some firewalls say who they are in the title alone ("Just a moment...",
- * "Request Rejected"), some in `noscript`.
- */
+/** Some firewalls say who they are in the title ("Just a moment...") or in `noscript` alone. */
 const unseenOf = (pagina: Pagina): string => {
   const $ = pagina.html()
   return normalize(`${$('head title').first().text()} ${$('noscript').text()}`)
@@ -108,12 +230,9 @@ const HEADERS = {
   'accept-language': 'pt-BR,pt;q=0.9',
 }
 
-/**
- * Opens a visit. Every failure is a SourceError; a page that turns us away, in words that all states use, is
- * one too.
- */
-function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
-  const { uf, source, captcha, emHtml = false } = visita
+/** Every failure is a SourceError. A page that turns us away is one too. */
+function openPortal(visita: Visita, meios: Portal['meios']): Portal {
+  const { uf, source, captcha } = visita
   const started = performance.now()
   const elapsedMs = (): number => Math.round(performance.now() - started)
   const leftMs = (): number => meios.deadlineMs - (performance.now() - started)
@@ -128,7 +247,6 @@ function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
     meios,
     captcha,
     ultima: history.last,
-    emHtml,
     holdToken: tokens.hold,
     leftMs,
     failure,
@@ -145,25 +263,21 @@ function openPortal(visita: Visita, meios: MeiosDaVisita): Portal {
   }
 }
 
-/** One request of a visit, before it is resolved and gets its headers. */
 type Request = Pick<Ask, 'method' | 'url' | 'body'>
 
 type Sender = {
-  /** `type` is the media type of the body. */
   send: (request: Request, type: string, modo: Modo) => Promise<Pagina>
-  /** The charset in which the last page wants its forms. */
   charset: () => string
 }
 
 type Parts = {
   visita: Visita
-  meios: MeiosDaVisita
+  meios: Portal['meios']
   history: History
   leftMs: () => number
   failure: Failure
 }
 
-/** Sends the requests of a visit as a browser would, and keeps the pages that come. */
 function createSender({ visita, meios, history, leftMs, failure }: Parts): Sender {
   const { source, url, charset } = visita
   // The jar brings a list of all domains, 4 MB, so the first visit loads it.
@@ -230,10 +344,7 @@ const createResolver =
     )
   }
 
-/**
- * Whether a visit may go to an address: the portal's own host, or one of the same government. A page must not
- * send a document to anybody else, nor send us into the operator's network.
- */
+/** The portal's own host, or one of the same government: no document goes to anybody else. */
 function boundsOf({ uf, url }: Visita): (to: URL) => boolean {
   const own = new URL(url).host
   const kin = uf === 'BR' ? '.fazenda.gov.br' : `.${uf.toLowerCase()}.gov.br`
@@ -241,19 +352,16 @@ function boundsOf({ uf, url }: Visita): (to: URL) => boolean {
     /^https?:$/.test(protocol) && (host === own || hostname.endsWith(kin))
 }
 
-/** The charset that a page declares, and so wants its forms in: ISO-8859-1 for all that is its kin. */
 const charsetOf = (contentType: string): 'utf-8' | 'iso-8859-1' =>
   /charset\s*=\s*["']?(?:iso-8859-1|windows-1252|latin1)\b/i.test(contentType) ? 'iso-8859-1' : 'utf-8'
 
 /** How many sessions are opened in all when the page refuses the captcha's answer. */
 const CAPTCHA_TRIES = 3
 
-/**
- * Makes one visit. If the captcha's answer was wrong or too old, the visit begins anew while there is time.
- */
+/** If the captcha's answer was wrong or too old, the visit begins anew while there is time. */
 export async function visit<R>(
   visita: Visita,
-  meios: MeiosDaVisita,
+  meios: Portal['meios'],
   ask: (portal: Portal) => Promise<R>,
 ): Promise<R> {
   const ends = performance.now() + meios.deadlineMs
@@ -273,10 +381,7 @@ const wantsAnother = (error: unknown): boolean =>
     ? error.codigo === 'captcha-errado'
     : error instanceof RotaNaoAtende && error.codigo === VENCIDO
 
-/**
- * Makes a failure of the portal if its page broke our reader: with an invalid address, or with too many
- * elements.
- */
+/** A page that broke our reader, with an invalid address or too many elements, is a failure. */
 function trapped(error: unknown, { failure }: Portal): unknown {
   if (codeOf(error) === 'ERR_INVALID_URL')
     return failure('parse', 'mudou de página: traz um endereço inválido')

@@ -1,57 +1,47 @@
 import type { TipoDocumento } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
-import { type Entrega, readEntrega } from './certidao.ts'
-import type { Pergunta, RotaCnd, RotaIe } from './estado.ts'
-import { actionOf, type Controle, choiceOf, controleOf, findCampo, harvest, nameOf, pressOf } from './form.ts'
+import type { Pergunta } from './estado.ts'
+import {
+  actionOf,
+  alertasOf,
+  type Controle,
+  choiceOf,
+  controleOf,
+  findCampo,
+  harvest,
+  janelaOf,
+  nameOf,
+  pressOf,
+} from './form.ts'
 import { isPdf, type Pagina, withText } from './pagina.ts'
-import type { Campos, Modo, Portal } from './portal.ts'
-import { type ResultadoOptions, readResultado, resultadoOf } from './resultado.ts'
-import { type DaCertidao, type PortalOptions, portalCnd, portalIe, writeDocumento } from './rota.ts'
-import { alertasOf, janelaOf } from './script.ts'
-import { answerCaptcha, type CampoDoCaptcha } from './solve.ts'
+import { converse, type Preenchido } from './passos.ts'
+import { type Leitor, type PortalOptions, rota, writeDocumento } from './rota.ts'
+import type { Campos, Modo, Portal } from './visita.ts'
 
 /** The one form of a page of WebForms. It carries the state. */
 const FORM = 'form:has([name="__VIEWSTATE"])'
 
-/** Whether a page has that form. */
 const hasForm = (pagina: Pagina): boolean => pagina.html()(FORM).length > 0
 
-/** Posts a page's form (CSS) back: its hidden fields as they came, and the fields of this step. */
-export function postBack(
-  portal: Portal,
-  pagina: Pagina,
-  campos: Campos,
-  { form = FORM, ...modo }: Modo & { form?: string | undefined } = {},
-): Promise<Pagina> {
-  const hidden = harvest(portal, pagina, form)
-  return portal.post(actionOf(pagina, form), { ...hidden, ...campos }, modo)
-}
+/** Posts a page's form back: its hidden fields as they came, and the fields of this step. */
+export const postBack = (portal: Portal, pagina: Pagina, campos: Campos, modo: Modo = {}): Promise<Pagina> =>
+  portal.post(actionOf(pagina, FORM), { ...harvest(portal, pagina, FORM), ...campos }, modo)
 
-/** Presses a button or follows a link of a page. */
 function press(portal: Portal, pagina: Pagina, control: Controle): Promise<Pagina> {
   const campos = pressOf(control)
   if (campos) return postBack(portal, pagina, campos)
   return portal.get(new URL(control.attr('href') ?? '', pagina.url).href)
 }
 
-/**
- * The additions of a page's script to a post of ASP.NET AJAX: the panel to renew, and the control that was
- * pressed.
- */
+/** What a page's script adds to a post of ASP.NET AJAX. */
 type PostDoPainel = { campos: Campos; headers: Record<string, string> }
 
 const HEADERS = { 'x-microsoftajax': 'Delta=true', 'x-requested-with': 'XMLHttpRequest' }
 
-/**
- * The script that declares the panels of a page: its manager, its form, and its panels with a letter before
- * each name.
- */
+/** It declares the manager of a page, its form, and its panels with a letter before each name. */
 const initialize = /PageRequestManager\._initialize\(\s*'([^']+)'\s*,\s*'[^']*'\s*,\s*\[([^\]]*)\]/
 
-/**
- * Makes the post that renews the panel whose name ends in `nome`, pressed by `alvo`. Throws SourceError
- * `parse` if the page has no such panel.
- */
+/** The post that renews the panel whose name ends in `nome`, pressed by `alvo`. */
 function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo: string): PostDoPainel {
   const [, manager, list = ''] = initialize.exec(pagina.text()) ?? []
   const panel = [...list.matchAll(/'[tf]([^']*)'/g)]
@@ -61,10 +51,7 @@ function postDoPainel(portal: Portal, pagina: Pagina, nome: string, alvo: string
   return { campos: { [manager]: `${panel}|${alvo}`, __ASYNCPOST: 'true' }, headers: HEADERS }
 }
 
-/**
- * Opens an answer of ASP.NET AJAX: gives its renewed pieces, the page it jumps to, or the whole answer.
- * Throws SourceError: `http` for the server's error, `parse` for a broken answer.
- */
+/** The renewed pieces, the page it jumps to, or the whole. Throws `http` for the server's error. */
 async function openDelta(portal: Portal, answer: Pagina): Promise<Pagina> {
   const text = answer.text()
   if (!/^\d+\|/.test(text)) return answer
@@ -96,50 +83,78 @@ function partsOf(portal: Portal, text: string): Part[] {
   return parts
 }
 
-/** The options of a page of ASP.NET WebForms. Controls are CSS; the page tells their names. */
-type WebformsOptions = PortalOptions & {
+/** Controls are CSS; the page tells their names. */
+export type WebformsOptions = PortalOptions & {
   /** The document's control: one for all kinds, or one for each. The others are sent empty. */
   campo: string | Partial<Record<TipoDocumento, string>>
   forma: 'digitos' | 'mascara'
-  /**
-   * The list or radios of the kind of document, with the codes of `documentos`. `recarrega`: the choice posts
-   * back.
-   */
+  /** The list or radios of the kind of document. `recarrega`: the choice posts back. */
   tipo?: { seletor: string; recarrega?: true }
   /** The button, or the target of the postback if the page does not tell it. */
   botao: string | { alvo: string }
   /** The end of the name of the panel that the answer renews, if the page posts over AJAX. */
   painel?: string
-  resposta?: CampoDoCaptcha
   /** The form (CSS), if it is not known to carry the state of WebForms. */
   form?: string
+  caminho?: Caminho
 }
 
-/** Asks a page of WebForms: the form's page, the choice of the kind of document, then the question. */
-async function askWebforms(portal: Portal, pergunta: Pergunta, options: WebformsOptions): Promise<Pagina> {
-  const { url, botao, captcha, resposta, tipo, documentos, form, painel } = options
-  let pagina = await portal.get(url)
-  let choice: Campos = {}
-  if (tipo) {
-    const codigo = documentos[pergunta.tipo] ?? ''
-    const { name, value, escolhido } = choiceOf(portal, pagina, tipo.seletor, codigo)
-    choice = { [name]: value }
-    if (tipo.recarrega && !escolhido)
-      pagina = await postBack(portal, pagina, { ...choice, __EVENTTARGET: name, __EVENTARGUMENT: '' })
-  }
+/** A page of WebForms: the form's page, the choice of the kind of document, then the question. */
+export const webforms = <P extends Pergunta, R, D extends object>(
+  uf: Uf,
+  options: WebformsOptions & { leitor: Leitor<P, R, D> },
+) => {
+  const { leitor, captcha, form = FORM, painel, caminho } = options
+  const passos = converse<P, R>({
+    open: (portal, pergunta) => openForm(portal, pergunta, options),
+    harvest: form,
+    fill: ({ portal, pagina, pergunta }) => fill(portal, pagina, pergunta, options),
+    captcha,
+    send: painel === undefined ? undefined : (preenchido) => sendToPanel(preenchido, painel),
+    follow: caminho && ((answer, { portal }) => follow(portal, answer, caminho)),
+    read: leitor.read,
+  })
+  return rota('webforms', uf, options, passos)
+}
+
+async function openForm(portal: Portal, pergunta: Pergunta, options: WebformsOptions): Promise<Pagina> {
+  const pagina = await portal.get(options.url)
+  const choice = options.tipo?.recarrega && choose(portal, pagina, pergunta, options)
+  if (!choice || choice.escolhido) return pagina
+  const { name, value } = choice
+  return postBack(portal, pagina, { [name]: value, __EVENTTARGET: name, __EVENTARGUMENT: '' })
+}
+
+const choose = (
+  portal: Portal,
+  pagina: Pagina,
+  pergunta: Pergunta,
+  { tipo, documentos }: WebformsOptions,
+): ReturnType<typeof choiceOf> | undefined =>
+  tipo && choiceOf(portal, pagina, tipo.seletor, documentos[pergunta.tipo] ?? '')
+
+function fill(portal: Portal, pagina: Pagina, pergunta: Pergunta, options: WebformsOptions): Campos {
+  const { botao } = options
+  const choice = choose(portal, pagina, pergunta, options)
   const pressed =
     typeof botao === 'string'
       ? pressOf(controleOf(portal, pagina, botao))
       : { __EVENTTARGET: botao.alvo, __EVENTARGUMENT: '' }
-  const campos = { ...choice, ...fieldsOf(portal, pagina, pergunta, options), ...pressed }
-  const solved = await answerCaptcha(portal, pagina, captcha, resposta)
-  if (!painel) return postBack(portal, pagina, { ...campos, ...solved }, { form })
-  const { campos: doPainel, headers } = postDoPainel(portal, pagina, painel, campos.__EVENTTARGET ?? '')
-  const answer = await postBack(portal, pagina, { ...campos, ...solved, ...doPainel }, { form, headers })
-  return openDelta(portal, answer)
+  return {
+    ...(choice && { [choice.name]: choice.value }),
+    ...fieldsOf(portal, pagina, pergunta, options),
+    ...pressed,
+  }
 }
 
-/** Puts the document into its field, and empties the fields of the other kinds. */
+async function sendToPanel<P extends Pergunta>(
+  { portal, pagina, to, campos }: Preenchido<P>,
+  painel: string,
+): Promise<Pagina> {
+  const { campos: doPainel, headers } = postDoPainel(portal, pagina, painel, campos.__EVENTTARGET ?? '')
+  return openDelta(portal, await portal.post(to, { ...campos, ...doPainel }, { headers }))
+}
+
 function fieldsOf(
   portal: Portal,
   pagina: Pagina,
@@ -152,33 +167,16 @@ function fieldsOf(
   return { ...Object.fromEntries(others.map((name) => [name, ''])), [own]: writeDocumento(pergunta, forma) }
 }
 
-/** The options of a registry on ASP.NET WebForms (CADESP in SP, SAT in SC). */
-export type WebformsIeOptions = WebformsOptions & ResultadoOptions & { segunda?: true }
-
-/** A registry on ASP.NET WebForms. */
-export function webforms(uf: Uf, options: WebformsIeOptions): RotaIe {
-  const resultado = resultadoOf(options)
-  return portalIe('webforms', uf, options, async (portal, pergunta) =>
-    readResultado(portal, pergunta, await askWebforms(portal, pergunta, options), resultado),
-  )
-}
-
 /** A page that lists the certificates and makes a new one (SC). All members are CSS. */
 type Grade = {
   /** The last day in a row, if the page says that the certificate is in force. */
   valida: string
-  /** The download of the same row. */
   baixar: string
-  /**
-   * The button that makes a new certificate. The certificate comes as the answer, in a window to print, or as
-   * a download.
-   */
+  /** Makes a new one: it comes as the answer, in a window to print, or as a download. */
   gerar: string
-  /** The download of a new certificate that did not come by itself. */
   pronta: string
 }
 
-/** Gives the certificate in force, or a new one, or the page that tells why there is none. */
 async function fetchFromGrade(portal: Portal, answer: Pagina, grade: Grade): Promise<Pagina> {
   const current = currentOf(portal, answer, grade)
   if (current) return press(portal, answer, current)
@@ -206,32 +204,15 @@ function currentOf(portal: Portal, pagina: Pagina, { valida, baixar }: Grade): C
   return undefined
 }
 
-/** The way from the answer to the certificate. */
 type Caminho =
-  /**
-   * The answer opens a report at this address, which takes the certificate from the session. Otherwise a
-   * dialog tells the reason (BA).
-   */
+  /** The answer opens a report, which knows the certificate by the session. A dialog tells why not (BA). */
   | { relatorio: string }
   /** The answer has a button (CSS) that prints the certificate. */
   | { botao: string }
   | { grade: Grade }
 
-/** The options of certificates on ASP.NET WebForms in a state's file. */
-export type WebformsCertidaoOptions = WebformsOptions &
-  DaCertidao &
-  Pick<RotaCnd, 'emHtml'> &
-  Entrega & { caminho?: Caminho }
-
-/** Certificates on ASP.NET WebForms. */
-export const webformsCertidao = (uf: Uf, options: WebformsCertidaoOptions): RotaCnd =>
-  portalCnd('webforms', uf, options, async (portal, pergunta) => {
-    const answer = await askWebforms(portal, pergunta, options)
-    return readEntrega(portal, pergunta, await follow(portal, answer, options), options)
-  })
-
-async function follow(portal: Portal, answer: Pagina, { caminho }: WebformsCertidaoOptions): Promise<Pagina> {
-  if (!caminho || isPdf(answer)) return answer
+async function follow(portal: Portal, answer: Pagina, caminho: Caminho): Promise<Pagina> {
+  if (isPdf(answer)) return answer
   if ('grade' in caminho) return fetchFromGrade(portal, answer, caminho.grade)
   if ('botao' in caminho) {
     const button = answer.html()(caminho.botao).first()

@@ -3,7 +3,8 @@ import { nameWords } from '../platform/http/document.ts'
 import type { Check } from '../platform/http/health.ts'
 import { lookup, publicLookup } from '../platform/http/lookup.ts'
 import { InteiroParam } from '../platform/http/parameters.ts'
-import { keepRecent, type Prepared } from '../platform/http/prepared.ts'
+import { keepRecent } from '../platform/http/prepared.ts'
+import type { Prepared } from '../platform/http/ready.ts'
 import { count, diaOuVazio, OneOf, OneOfOrNull, OrNull, text } from '../platform/http/schemas.ts'
 import { AplicacaoItem } from './api-laudo.ts'
 import type { Catalogo } from './catalogo.ts'
@@ -111,7 +112,7 @@ A resposta só muda quando o catálogo muda: mande o \`ETag\` de volta em \`If-N
     call.header('cache-control', 'private, max-age=300')
     return listaPronta(catalogo, sent)
   },
-  run: (_query, _call, _ctx: RejeicoesRoom): never => {
+  run: (_query, _call, _room: RejeicoesRoom): never => {
     throw semCatalogo()
   },
 })

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { messageOf } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { type Catalogo, lerCatalogo, marcaDe, verificacoesDe } from './catalogo.ts'
 import type { Laudo } from './rules-laudo.ts'
@@ -42,7 +43,7 @@ export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): Catalog
       falha = ''
       log.info({ arquivo, rejeicoes: catalogo.rejeicoes.length }, 'the rejection catalogue was read')
     } catch (error) {
-      falha = error instanceof Error ? error.message : String(error)
+      falha = messageOf(error)
       log.error({ arquivo, err: error }, 'the rejection catalogue cannot be read')
     }
   }
@@ -77,7 +78,7 @@ function lerUsavel(arquivo: string): Catalogo {
   try {
     prepararVerificacoes(verificacoesDe(lido))
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : ''
+    const why = messageOf(cause)
     throw new Error(`há uma verificação que não pode ser usada (${why})`, { cause })
   }
   return lido

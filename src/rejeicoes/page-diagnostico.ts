@@ -1,4 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import multipart from '@fastify/multipart'
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  errorCodes as falhas,
+  type onRequestHookHandler,
+} from 'fastify'
 import { ApiError, errorCodes } from '../platform/errors.ts'
 import { textoDosBytes } from '../platform/http/bodies.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
@@ -7,6 +14,7 @@ import { networkOf, openAddressCount } from '../platform/limits.ts'
 import type { MolduraDoSite } from '../platform/pages/layout.ts'
 import { cabecalhosPublicos } from '../platform/pages/moldura.ts'
 import { comOrigem, DeFora, isOfOurPages } from '../platform/pages/origem.ts'
+import { codeOf } from '../platform/wire/fonte.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import type { Catalogo } from './catalogo.ts'
 import { diagnosticar } from './diagnostico/diagnosticar.ts'
@@ -20,49 +28,19 @@ import type { Rejeicao } from './rules.ts'
 import type { Corrigido, Laudo } from './rules-laudo.ts'
 import { pastaDasTabelas } from './tabelas/instaladas.ts'
 
-/** A form of ours has three fields. */
-const MAIS_CAMPOS = 20
-
-/** The headers of one field: its name, the name of its file, a type. */
-const CABECALHO = 4096
-
-/** What browsers send, and programs: one boundary and nothing else. */
-const FRONTEIRA = /^multipart\/form-data\s*;\s*boundary=(?:"([^"\s;]{1,70})"|([^"\s;,]{1,70}))\s*$/i
-
-const E_COMERCIAL = 0x26
-
-/**
- * Whether a form that was sent has no more fields, nor longer headers, than a page of ours sends. It is
- * looked at before it is read, because one with thousands of fields would block everybody for seconds.
- */
-function isFormularioModesto(body: Buffer, type: string): boolean {
-  if (!/^multipart\//i.test(type)) return contar(body, E_COMERCIAL) < MAIS_CAMPOS
-  const [, entreAspas, nua] = FRONTEIRA.exec(type) ?? []
-  const fronteira = entreAspas ?? nua
-  return fronteira !== undefined && isCurto(body, Buffer.from(`--${fronteira}`))
-}
-
-function contar(body: Buffer, octeto: number): number {
-  let quantos = 0
-  for (let at = body.indexOf(octeto); at >= 0 && quantos < MAIS_CAMPOS; at = body.indexOf(octeto, at + 1))
-    quantos++
-  return quantos
-}
-
-/** Whether few parts begin in a body, each with short headers. */
-function isCurto(body: Buffer, delimitador: Buffer): boolean {
-  let partes = 0
-  for (let at = body.indexOf(delimitador); at >= 0; at = body.indexOf(delimitador, at + 1)) {
-    const inicio = at + delimitador.length
-    const resto = body.subarray(inicio, inicio + CABECALHO)
-    const isFim = resto.length < CABECALHO || resto.subarray(0, 2).toString() === '--'
-    if (++partes > MAIS_CAMPOS || !(isFim || resto.includes('\r\n\r\n'))) return false
-  }
-  return partes > 0
-}
-
 /** What a form may weigh: an XML of 1 MiB, and what the form puts around it. */
 const MAIOR_FORMULARIO = (1024 + 64) * 1024
+
+/**
+ * A form of ours has four fields. One with thousands would block everybody for seconds, and a header that is
+ * longer is lost, with the field that it names.
+ */
+const LIMITES = {
+  parts: 19,
+  headerSize: 4096,
+  fileSize: MAIOR_FORMULARIO,
+  fieldSize: MAIOR_FORMULARIO,
+}
 
 /** What a form asks. */
 type FormularioLido = {
@@ -80,45 +58,76 @@ const ilegivel = new ApiError(
   'O formulário não pôde ser lido. Envie de novo o arquivo XML, ou cole o texto dele.',
 )
 
-async function lerCampos(body: unknown, type: string): Promise<FormData> {
-  if (!Buffer.isBuffer(body) || !isFormularioModesto(body, type)) throw ilegivel
-  return new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
-    throw ilegivel
-  })
+/** The fields of a form by their names, the first of several. */
+type Campos = ReadonlyMap<string, unknown>
+
+/** Reads a form that was sent. Throws an ApiError for what is none of ours. */
+async function readFields(request: FastifyRequest): Promise<Campos> {
+  const campos = new Map<string, unknown>()
+  for await (const [nome, valor] of request.isMultipart() ? partsOf(request) : pairsOf(request))
+    if (!campos.has(nome)) campos.set(nome, valor)
+  return campos
 }
 
+function* pairsOf({ body }: FastifyRequest): Iterable<[nome: string, valor: string]> {
+  const isModest = typeof body === 'string' && body.split('&', LIMITES.parts + 2).length <= LIMITES.parts + 1
+  if (!isModest) throw ilegivel
+  yield* new URLSearchParams(body)
+}
+
+async function* partsOf(request: FastifyRequest): AsyncIterable<[nome: string, valor: unknown]> {
+  if (Number(request.headers['content-length']) > MAIOR_FORMULARIO) throw grande()
+  let octetos = 0
+  let isOurs = false
+  try {
+    for await (const part of request.parts()) {
+      const valor = part.type === 'file' ? await part.toBuffer() : part.value
+      octetos += Buffer.byteLength(Buffer.isBuffer(valor) ? valor : String(valor))
+      // A value that is cut off ends at the limit.
+      if (octetos >= MAIOR_FORMULARIO) throw grande()
+      isOurs ||= NOSSOS.has(part.fieldname)
+      yield [part.fieldname, valor]
+    }
+  } catch (error) {
+    throw /TOO_LARGE/.test(codeOf(error)) ? grande() : ilegivel
+  }
+  if (!isOurs) throw ilegivel
+}
+
+const NOSSOS: ReadonlySet<string> = new Set([...Object.values(CAMPOS), CAMPO_DA_NOTA])
+
+const grande = (): Error => new falhas.FST_ERR_CTP_BODY_TOO_LARGE()
+
 /** Reads the note that the page of a diagnosis carried. Throws an ApiError for what is none. */
-async function lerNotaGuardada(body: unknown, type = ''): Promise<string> {
-  const xml = notaGuardada(textoDe(await lerCampos(body, type), CAMPO_DA_NOTA))
+async function readNotaGuardada(request: FastifyRequest): Promise<string> {
+  const xml = notaGuardada(textoDe(await readFields(request), CAMPO_DA_NOTA))
   if (xml === undefined) throw ilegivel
   return xml
 }
 
 /** Reads a form that was sent: its file, or else its text. Throws an ApiError for what is none. */
-async function lerFormulario(body: unknown, type = ''): Promise<FormularioLido> {
-  const form = await lerCampos(body, type)
-  const { xml, avisos } = await lerXml(form)
-  const informado = lerInformado(textoDe(form, CAMPOS.informado))
-  const pagina = textoDe(form, CAMPOS.pagina)
+async function readFormulario(request: FastifyRequest): Promise<FormularioLido> {
+  const campos = await readFields(request)
+  const arquivo = campos.get(CAMPOS.arquivo)
+  const { xml, avisos } =
+    Buffer.isBuffer(arquivo) && arquivo.length > 0
+      ? textoDosBytes(arquivo)
+      : { xml: textoDe(campos, CAMPOS.xml), avisos: [] }
+  const informado = readInformado(textoDe(campos, CAMPOS.informado))
+  const pagina = textoDe(campos, CAMPOS.pagina)
   return { xml, avisos, informado, ...(CODIGO.test(pagina) ? { pagina: Number(pagina) } : {}) }
 }
 
-async function lerXml(form: FormData): Promise<Pick<FormularioLido, 'xml' | 'avisos'>> {
-  const file = form.get(CAMPOS.arquivo)
-  if (file === null || typeof file === 'string' || file.size === 0)
-    return { xml: textoDe(form, CAMPOS.xml), avisos: [] }
-  return textoDosBytes(new Uint8Array(await file.arrayBuffer()))
-}
-
-const textoDe = (form: FormData, campo: string): string => {
-  const value = form.get(campo)
-  return typeof value === 'string' ? value : ''
+/** A text that was copied from a file may begin with its mark of the byte order. */
+function textoDe(campos: Campos, campo: string): string {
+  const valor = campos.get(campo)
+  return typeof valor === 'string' ? valor.replace(/^\uFEFF/, '') : ''
 }
 
 const CODIGO = /^\d{3,4}$/
 
 /** A code alone, or the words of a rejection. */
-function lerInformado(texto: string): FormularioLido['informado'] {
+function readInformado(texto: string): FormularioLido['informado'] {
   const words = texto.trim().slice(0, MAIOR_INFORMADO)
   if (words === '') return {}
   return CODIGO.test(words) ? { cstat: Number(words) } : { motivo: words }
@@ -155,9 +164,10 @@ export function diagnosticos(
     app.get(outro, READY, async (_request, reply) => reply.redirect(prefixo + DIAGNOSTICO, 301))
 
   comOrigem(app)
+  app.register(multipart, { limits: LIMITES })
   app.addContentTypeParser(
-    ['multipart/form-data', 'application/x-www-form-urlencoded'],
-    { parseAs: 'buffer' },
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
     (_request, body, done) => done(null, body),
   )
   const admitir: onRequestHookHandler = (request, reply, done) => {
@@ -172,12 +182,7 @@ export function diagnosticos(
   app.post('/diagnosticar', {
     ...formulario,
     handler: async (request, reply) => {
-      const {
-        xml,
-        informado,
-        avisos,
-        pagina = 0,
-      } = await lerFormulario(request.body, request.headers['content-type'])
+      const { xml, informado, avisos, pagina = 0 } = await readFormulario(request)
       const rejeicao = ler().porCodigo.get(pagina)
       return responder({ xml, informado, rejeicao }, { request, reply }, (laudo, catalogo) =>
         escreverLaudo({ laudo, xml, catalogo, avisos, rejeicao }, moldura),
@@ -188,7 +193,7 @@ export function diagnosticos(
   app.post(CORRIGIDO.slice(INDICE.length - 1), {
     ...formulario,
     handler: async (request, reply) => {
-      const xml = await lerNotaGuardada(request.body, request.headers['content-type'])
+      const xml = await readNotaGuardada(request)
       return responder({ xml, informado: {}, rejeicao: undefined }, { request, reply }, ({ corrigido }) => {
         if (corrigido) return baixar(corrigido, reply)
         reply.code(errorCodes.REQUISICAO_INVALIDA.status)

@@ -58,11 +58,9 @@ const EXCLUSAO_ANOS = 5
 const depois = (dia: string, quantos: number, unidade: Unidade): string =>
   somarTempo(dia, quantos, unidade) || '9999-12-31'
 
-const mesBrasileiro = (mes: string): string => mes.split('-').toReversed().join('/')
-
 /** Such as "A base CNPJ de 10/2026 (até 10/10/2026)". */
 const nomeDa = ({ mes, ate }: RetratoDaBase): string =>
-  `A base CNPJ de ${mesBrasileiro(mes)} (dados até ${dataBrasileira(ate)})`
+  `A base CNPJ de ${dataBrasileira(mes)} (dados até ${dataBrasileira(ate)})`
 
 /** Whether the picture was taken after the day of the note, so that what happened until then is in it. */
 const cobre = ({ nota, base }: Caso): boolean => nota.dia < base.de

@@ -6,8 +6,14 @@ import type { Http } from '../platform/wire/http.ts'
 import type { Anotacao } from '../platform/wire/leitura.ts'
 import { findFirewall } from '../portal/desfecho.ts'
 import type { Rota } from '../portal/estado.ts'
-import { PaginaExcessiva, parseHtml } from '../portal/html.ts'
-import { isCutShort, normalize, openPagina, type Pagina } from '../portal/pagina.ts'
+import {
+  isCutShort,
+  normalize,
+  openPagina,
+  type Pagina,
+  PaginaExcessiva,
+  parseHtml,
+} from '../portal/pagina.ts'
 import { HOST_DO_SIGEF } from './rules-sigef.ts'
 
 /**

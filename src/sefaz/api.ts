@@ -5,7 +5,7 @@ import { type Broadcast, eventText, openBroadcast } from '../platform/http/event
 import type { Admit } from '../platform/http/exchange.ts'
 import type { Check } from '../platform/http/health.ts'
 import { lookup } from '../platform/http/lookup.ts'
-import { type Prepared, prepareText } from '../platform/http/prepared.ts'
+import { type Prepared, prepare } from '../platform/http/ready.ts'
 import {
   count,
   instanteOuVazio,
@@ -177,7 +177,7 @@ data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code
       const first = isKnown ? ': nada mudou\n\n' : writeEstado(vista)
       return ouvintes.listen(reply, { who: call.conta.id, topic: doc, first })
     },
-    run: (_query, _call, _ctx: SefazRoom): never => {
+    run: (_query, _call, _room: SefazRoom): never => {
       throw parado()
     },
   })
@@ -185,7 +185,7 @@ data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code
 const parado = (): ApiError => new ApiError('MONITOR_INDISPONIVEL', PARADO)
 
 /** What a document's listeners and readers get of a board. */
-type VistaDoDoc = { situacao: SituacaoSefaz; prepared: Prepared }
+type VistaDoDoc = { situacao: SituacaoSefaz; prepared: Prepared<string> }
 
 const vistas = new WeakMap<Quadro, Map<Doc, VistaDoDoc>>()
 
@@ -196,7 +196,7 @@ function viewOf(quadro: Quadro, doc: Doc): VistaDoDoc {
   const found = known.get(doc)
   if (found) return found
   const situacao = situacaoOfDoc(doc, quadro)
-  const made = { situacao, prepared: prepareText(JSON.stringify(situacao)) }
+  const made = { situacao, prepared: prepare(JSON.stringify(situacao)) }
   known.set(doc, made)
   return made
 }
@@ -204,7 +204,7 @@ function viewOf(quadro: Quadro, doc: Doc): VistaDoDoc {
 /** The content's tag, without its quotes. */
 const idOf = ({ prepared }: VistaDoDoc): string => prepared.etag.slice(1, -1)
 
-const writeEstado = (vista: VistaDoDoc): string => eventText('estado', vista.prepared.text, idOf(vista))
+const writeEstado = (vista: VistaDoDoc): string => eventText('estado', vista.prepared.body, idOf(vista))
 
 /** Tells the listeners each change of a class, then the whole state. Returns what ends it. */
 function tellMudancas({ sefaz }: SefazRoom, ouvintes: Broadcast): () => void {

@@ -23,9 +23,6 @@ const formatLeitura = (ms: number): string => `${diaEAno.format(ms)} às ${horaI
 /** `15:04:07` */
 const formatHora = (ms: number): string => horaInteira.format(ms)
 
-/** `25/08`, of a day AAAA-MM-DD. */
-export const formatDiaCurto = (day: string): string => `${day.slice(8, 10)}/${day.slice(5, 7)}`
-
 /** What an attribute `datetime` takes. */
 export const isoDe = (ms: number): string => new Date(ms).toISOString()
 

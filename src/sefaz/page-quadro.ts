@@ -1,4 +1,5 @@
 import { type Uf, ufs, unidades } from '../documento/uf.ts'
+import { formatDiaCurto } from '../platform/pages/formatos.ts'
 import { BOM, type Dia, faixaDeDias, graficoDeTempos } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
@@ -8,7 +9,6 @@ import {
   type Agora,
   countOf,
   drawIncidentes,
-  formatDiaCurto,
   formatInstante,
   formatParte,
   formatSegundos,

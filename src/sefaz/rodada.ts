@@ -30,7 +30,7 @@ async function probeAll(
   const meios = meiosOf(room)
   if (!meios) {
     const { http, config, now, log } = room
-    const asked = { http: http, now, ambiente: config.SEFAZ_AMBIENTE, log }
+    const asked = { http, now, ambiente: config.SEFAZ_AMBIENTE, log }
     return (await readPaginas(em, asked)).map(sondadoDe)
   }
   return Promise.all(autorizadores.map(async (one) => sondadoDe(await probe(one, em, meios))))

@@ -7,7 +7,7 @@ import { codeOf, SourceError } from '../platform/wire/fonte.ts'
 import type { Http } from '../platform/wire/http.ts'
 import { noSolver } from '../portal/captcha.ts'
 import { isCutShort, normalize, type Pagina } from '../portal/pagina.ts'
-import type { Failure, Visita } from '../portal/portal.ts'
+import type { Failure, Visita } from '../portal/visita.ts'
 import { visit } from '../portal/visita.ts'
 import { type Ativacao, type Autorizador, autorizadorById, autorizadores, svcOf } from './rules.ts'
 import {

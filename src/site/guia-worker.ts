@@ -1,9 +1,227 @@
-import { json } from 'node:stream/consumers'
-import type { PedidoDeLeitura } from './guia-capitulos.ts'
-import { lerMarkdown } from './guia-marcado.ts'
-import { abrirRealce } from './guia-realce.ts'
+import { json as readJson } from 'node:stream/consumers'
+import { Marked, type Token, type Tokens } from 'marked'
+import { createCssVariablesTheme, createHighlighterCore } from 'shiki/core'
+import { createJavaScriptRegexEngine } from 'shiki/engine/javascript'
+import json from 'shiki/langs/json.mjs'
+import python from 'shiki/langs/python.mjs'
+import shellscript from 'shiki/langs/shellscript.mjs'
+import typescript from 'shiki/langs/typescript.mjs'
+import { type Content, fromLibrary, type Html, html, url } from '../platform/pages/html.ts'
+import { fold } from '../platform/texto.ts'
 
-// The program that reads the guide: the request comes in at one end, and the blocks go out at the other.
-const { textos }: PedidoDeLeitura = Object(await json(process.stdin))
-const colorir = await abrirRealce()
-process.stdout.write(JSON.stringify(textos.map((texto) => lerMarkdown(texto, colorir))))
+/** The part of a chapter under one heading; the first has no heading, and `id` is empty. */
+export type SecaoLida = { nivel: number; id: string; titulo: string; texto: string }
+
+/** A chapter without its first heading: its HTML, and what its sections say. */
+export type CapituloLido = { pagina: string; secoes: SecaoLida[] }
+
+/** What the program takes: chapters as Markdown, and where a link to a file of the guide leads. */
+export type PedidoDeLeitura = { textos: readonly string[]; prefixo: string; enderecos: Enderecos }
+
+type Enderecos = Readonly<Record<string, string>>
+
+/** The languages of an example, in the order of their tabs. */
+const linguas: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python' }
+
+const legendas: Readonly<Record<string, string>> = {
+  json: 'Resposta',
+  http: 'Resposta',
+  text: 'O programa mostra',
+  console: 'Terminal',
+}
+
+/** The languages of the blocks, and the grammar of each. Without a grammar all has one colour. */
+const gramaticas: Readonly<Record<string, string>> = {
+  sh: 'shellscript',
+  console: 'shellscript',
+  ts: 'typescript',
+  py: 'python',
+  json: 'json',
+  text: 'text',
+  http: 'text',
+}
+
+const cores: Readonly<Record<string, string>> = {
+  'var(--token-keyword)': 'k',
+  'var(--token-constant)': 'c',
+  'var(--token-string)': 's',
+  'var(--token-string-expression)': 's',
+  'var(--token-comment)': 'm',
+  'var(--token-function)': 'f',
+}
+
+/** What a chapter may hold: no HTML, images, line breaks or lines across. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...['space', 'heading', 'paragraph', 'text', 'list', 'list_item', 'blockquote', 'table', 'code'],
+  ...['escape', 'codespan', 'strong', 'em', 'link'],
+])
+
+/**
+ * Loads `marked` and the highlighter: some 50 MB, and a fifth of a second for the first block of a language.
+ * What it gives throws for what a chapter must not have, and for two headings of one name.
+ */
+export async function openReader({
+  prefixo,
+  enderecos,
+}: Omit<PedidoDeLeitura, 'textos'>): Promise<(texto: string) => CapituloLido> {
+  const highlight = await openHighlighter()
+  const drawCode = ({ text, lang = '' }: Tokens.Code): Html => {
+    const [lingua = ''] = lang.split(' ')
+    return html`<pre class="codigo ${lingua}"><code>${highlight(text, lingua)}</code></pre>\n`
+  }
+
+  /** Draws an example with a tab a language, which are choices of a form: they need no program. */
+  const drawExample = (blocos: readonly Tokens.Code[], numero: number): string =>
+    String(html`<div class="exemplo">
+${
+  blocos.length > 1 &&
+  html`<fieldset class="abas"><legend class="so-leitor">Linguagem do exemplo</legend>${blocos.map(
+    ({ lang = '' }, at) =>
+      html`<label>${drawChoice(lang, numero, at === 0)}<span>${linguas[lang]}</span></label>`,
+  )}</fieldset>
+`
+}${blocos.map(drawCode)}</div>
+`)
+
+  const marked = new Marked({
+    renderer: {
+      heading({ depth, text, tokens }) {
+        const id = anchorOf(text)
+        const elo = html`<a href="${url(`#${id}`)}">${fromLibrary(this.parser.parseInline(tokens))}</a>`
+        return String(depth === 2 ? html`<h2 id="${id}">${elo}</h2>\n` : html`<h3 id="${id}">${elo}</h3>\n`)
+      },
+      link({ href, tokens }) {
+        const [, slug = '', secao = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? []
+        const to = slug === '' ? href : enderecos[slug] + secao
+        const address = url(to.startsWith('/') ? prefixo + to : to)
+        return String(html`<a href="${address}">${fromLibrary(this.parser.parseInline(tokens))}</a>`)
+      },
+      blockquote({ tokens }) {
+        const inside = fromLibrary(this.parser.parse(tokens))
+        return String(html`<div class="conselho" role="note">${inside}</div>\n`)
+      },
+      tablecell({ header, tokens }) {
+        const inside = fromLibrary(this.parser.parseInline(tokens))
+        return String(header ? html`<th scope="col">${inside}</th>` : html`<td>${inside}</td>`)
+      },
+      // What comes of an example, or is typed otherwise; what it is may stand after its language.
+      code(token) {
+        const [, lingua = '', legenda = ''] = /^(\S*)\s*(.*)$/.exec(token.lang ?? '') ?? []
+        return String(html`<figure class="exemplo saida">
+<figcaption>${legenda || legendas[lingua]}</figcaption>
+${drawCode(token)}</figure>
+`)
+      },
+    },
+  })
+
+  return (texto) => {
+    const tokens = marked
+      .lexer(texto)
+      .filter((token) => token.type !== 'space' && !(token.type === 'heading' && token.depth === 1))
+    void marked.walkTokens(tokens, check)
+    const pagina = groupExamples(tokens)
+      .map((group, at) => (isExample(group) ? drawExample(group, at) : marked.parser(group)))
+      .join('')
+    return { pagina, secoes: sectionsOf(tokens) }
+  }
+}
+
+function check(token: Token): void {
+  const isText = token.type === 'text' || token.type === 'escape'
+  if (!KNOWN.has(token.type) || (token.type === 'heading' && token.depth > 3)) throw refusal(token)
+  if (isText && /&#?\w+;/.test(token.text)) throw refusal(token)
+}
+
+const refusal = ({ type, raw }: Token): Error => new Error(`no ${type} in the guide: ${raw.slice(0, 80)}`)
+
+const drawChoice = (lingua: string, numero: number, isChosen: boolean): Html =>
+  isChosen
+    ? html`<input type="radio" name="${`lingua-${numero}`}" value="${lingua}" checked="checked"/>`
+    : html`<input type="radio" name="${`lingua-${numero}`}" value="${lingua}"/>`
+
+const isOfExample = (token: Token | undefined): token is Tokens.Code =>
+  token?.type === 'code' && Object.hasOwn(linguas, token.lang)
+
+const isExample = (group: readonly Token[]): group is Tokens.Code[] => isOfExample(group[0])
+
+/** Codes of the three languages that follow each other are one example. */
+function groupExamples(tokens: readonly Token[]): Token[][] {
+  const groups: Token[][] = []
+  for (const token of tokens) {
+    const last = groups.at(-1)
+    if (last && isOfExample(token) && isOfExample(last[0])) last.push(token)
+    else groups.push([token])
+  }
+  return groups
+}
+
+function sectionsOf(tokens: readonly Token[]): SecaoLida[] {
+  const secoes: SecaoLida[] = []
+  let secao: SecaoLida = { nivel: 1, id: '', titulo: '', texto: '' }
+  for (const token of tokens)
+    if (token.type === 'heading') {
+      const id = anchorOf(token.text)
+      if (secoes.some((one) => one.id === id) || secao.id === id) throw refusal(token)
+      secoes.push(secao)
+      secao = { nivel: token.depth, id, titulo: textOf(token), texto: '' }
+    } else secao.texto += `${textOf(token)} `
+  return [...secoes, secao]
+}
+
+/** The name by which a link leads to a heading. */
+const anchorOf = (titulo: string): string =>
+  fold(titulo)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+function textOf(token: Token): string {
+  // The library's own type leaves room for kinds that extensions add.
+  const { type, text, tokens, items, header, rows }: Tokens.Generic = token
+  const join = (all: Token[], between = ' '): string =>
+    all
+      .filter((one) => one.type !== 'space')
+      .map(textOf)
+      .join(between)
+  if (type === 'code') return text.replace(/\s+/g, ' ')
+  if (type === 'list') return join(items)
+  if (type === 'table') return [header, ...rows].map((row: Token[]) => join(row)).join(' ')
+  if (type === 'list_item' || type === 'blockquote') return join(tokens ?? [])
+  return tokens ? join(tokens, '') : text
+}
+
+/**
+ * Opens what writes code in colours. It gets all the time that it needs: with its usual limit a busy machine
+ * leaves lines without colours.
+ */
+async function openHighlighter(): Promise<(texto: string, lingua: string) => Content> {
+  const theme = createCssVariablesTheme({ name: 'guia', variablePrefix: '--', fontStyle: false })
+  const { codeToTokens } = await createHighlighterCore({
+    themes: [theme],
+    langs: [json, python, shellscript, typescript],
+    engine: createJavaScriptRegexEngine(),
+  })
+  return (texto, lingua) => {
+    const lang = gramaticas[lingua]
+    if (lang === undefined) throw new Error(`no language ${lingua} in the guide`)
+    const { tokens } = codeToTokens(texto, { lang, theme: 'guia', tokenizeTimeLimit: 0 })
+    return tokens.map((line, at) => [at > 0 && '\n', drawLine(line)])
+  }
+}
+
+function drawLine(line: readonly { content: string; color?: string }[]): Content {
+  const pieces: { cor: string | undefined; texto: string }[] = []
+  for (const { content, color = '' } of line) {
+    const last = pieces.at(-1)
+    if (last && last.cor === cores[color]) last.texto += content
+    else pieces.push({ cor: cores[color], texto: content })
+  }
+  return pieces.map(({ cor, texto }) => (cor ? html`<span class="${cor}">${texto}</span>` : texto))
+}
+
+if (import.meta.main) {
+  const { textos, ...pedido }: PedidoDeLeitura = Object(await readJson(process.stdin))
+  const read = await openReader(pedido)
+  process.stdout.write(JSON.stringify(textos.map(read)))
+}

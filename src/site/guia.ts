@@ -1,165 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setPriority } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import MiniSearch from 'minisearch'
 import { ApiError } from '../platform/errors.ts'
 import { prefersMarkdown, READY } from '../platform/http/ready.ts'
 import { estaticos } from '../platform/pages/estaticos.ts'
-import { type Content, type Html, html, url } from '../platform/pages/html.ts'
+import { fromLibrary, type Html, html, url } from '../platform/pages/html.ts'
 import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
 import { baseDe, cabecalhosPublicos, openProntas } from '../platform/pages/moldura.ts'
-import { abrirBuscas, abrirUmaVez, mandarPaginaDaBusca } from '../platform/pages/por-palavra.ts'
-import { lerBusca, MAIOR_BUSCA } from '../rejeicoes/page-busca.ts'
-import { abrirBusca, type Procurar, paginaDaBusca } from './guia-busca.ts'
 import {
-  type Capitulo,
-  destinoDe,
-  type GuiaLido,
-  lerCapitulos,
-  lerGuia,
-  PRIMEIRO,
-  textoAvulso,
-} from './guia-capitulos.ts'
-import {
-  type Bloco,
-  type BlocoDeCodigo,
-  type Fragmento,
-  type Pedaco,
-  palavras,
-  type TabelaDoGuia,
-} from './guia-marcado.ts'
+  abrirBuscas,
+  abrirUmaVez,
+  mandarPaginaDaBusca,
+  procurarPorPalavra,
+} from '../platform/pages/por-palavra.ts'
+import { fold } from '../platform/texto.ts'
+import { trusted } from '../platform/trusted.ts'
+import { lerBusca, MAIOR_BUSCA, MAIOR_PALAVRA, PALAVRAS } from '../rejeicoes/page-busca.ts'
+import { type Capitulo, PRIMEIRO, readCapitulos, textoAvulso, withAddress } from './guia-capitulos.ts'
+import type { CapituloLido, PedidoDeLeitura, SecaoLida } from './guia-worker.ts'
 
-/** The languages of an example, in the order of their tabs. */
-const linguas: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python' }
-
-/** What a block that is no example shows, unless the page says it. */
-const legendas: Readonly<Record<string, string>> = {
-  json: 'Resposta',
-  http: 'Resposta',
-  text: 'O programa mostra',
-  console: 'Terminal',
-}
-
-/** Whether a block is an example in one of the languages that have a tab. */
-const isExemplo = (bloco: Bloco): bloco is BlocoDeCodigo =>
-  bloco.tipo === 'codigo' && Object.hasOwn(linguas, bloco.lingua)
-
-/**
- * Draws an example with a tab a language, which are choices of a form: they need no program. `numero` is the
- * example's own on its page.
- */
-const desenharExemplo = (blocos: readonly BlocoDeCodigo[], numero: number): Html => html`<div class="exemplo">
-${
-  blocos.length > 1 &&
-  html`<fieldset class="abas"><legend class="so-leitor">Linguagem do exemplo</legend>${blocos.map(
-    ({ lingua }, at) =>
-      html`<label>${at === 0 ? escolhida(lingua, numero) : escolha(lingua, numero)}<span>${linguas[lingua]}</span></label>`,
-  )}</fieldset>
-`
-}${blocos.map((bloco) => html`<pre class="codigo ${bloco.lingua}"><code>${desenharLinhas(bloco)}</code></pre>\n`)}</div>
-`
-
-const escolha = (lingua: string, numero: number): Html =>
-  html`<input type="radio" name="${`lingua-${numero}`}" value="${lingua}"/>`
-
-const escolhida = (lingua: string, numero: number): Html =>
-  html`<input type="radio" name="${`lingua-${numero}`}" value="${lingua}" checked="checked"/>`
-
-/** Draws a block that shows what comes of an example, or what is typed otherwise. */
-const desenharSaida = (bloco: BlocoDeCodigo): Html => html`<figure class="exemplo saida">
-<figcaption>${bloco.legenda ?? legendas[bloco.lingua]}</figcaption>
-<pre class="codigo ${bloco.lingua}"><code>${desenharLinhas(bloco)}</code></pre>
-</figure>
-`
-
-const desenharLinhas = ({ linhas }: BlocoDeCodigo): Content =>
-  linhas.map((linha, at) => [at > 0 && '\n', linha.map(desenharPedaco)])
-
-const desenharPedaco = ([cor, texto]: Pedaco): Content =>
-  cor === '' ? texto : html`<span class="${cor}">${texto}</span>`
-
-/** Draws the blocks of a chapter. Codes of the three languages that follow each other are one example. */
-function desenhar(blocos: readonly Bloco[], prefixo: string): Html[] {
-  const feitos: Html[] = []
-  let exemplo: BlocoDeCodigo[] = []
-  const terminar = (): void => {
-    if (exemplo.length > 0) feitos.push(desenharExemplo(exemplo, feitos.length))
-    exemplo = []
-  }
-  for (const bloco of blocos) {
-    if (isExemplo(bloco)) {
-      exemplo.push(bloco)
-      continue
-    }
-    terminar()
-    feitos.push(desenharBloco(bloco, prefixo))
-  }
-  terminar()
-  return feitos
-}
-
-function desenharBloco(bloco: Bloco, prefixo: string): Html {
-  switch (bloco.tipo) {
-    case 'titulo': {
-      const elo = html`<a href="${url(`#${bloco.id}`)}">${desenharFrases(bloco.frases, prefixo)}</a>`
-      return bloco.nivel === 2
-        ? html`<h2 id="${bloco.id}">${elo}</h2>\n`
-        : html`<h3 id="${bloco.id}">${elo}</h3>\n`
-    }
-    case 'paragrafo':
-      return html`<p>${desenharFrases(bloco.frases, prefixo)}</p>\n`
-    case 'lista': {
-      const itens = bloco.itens.map((item) => html`<li>${desenharItem(item, prefixo)}</li>\n`)
-      return bloco.ordenada ? html`<ol>${itens}</ol>\n` : html`<ul>${itens}</ul>\n`
-    }
-    case 'nota':
-      return html`<div class="conselho" role="note">${desenhar(bloco.blocos, prefixo)}</div>\n`
-    case 'tabela':
-      return desenharTabela(bloco, prefixo)
-    case 'codigo':
-      return desenharSaida(bloco)
-  }
-}
-
-/** The first text of an item stands without a paragraph of its own. */
-const desenharItem = ([primeiro, ...resto]: readonly Bloco[], prefixo: string): Content => [
-  primeiro?.tipo === 'paragrafo'
-    ? desenharFrases(primeiro.frases, prefixo)
-    : primeiro && desenharBloco(primeiro, prefixo),
-  desenhar(resto, prefixo),
-]
-
-const desenharTabela = ({ cabeca, linhas }: TabelaDoGuia, prefixo: string): Html => html`<table>
-<thead><tr>${cabeca.map((one) => html`<th scope="col">${desenharFrases(one, prefixo)}</th>`)}</tr></thead>
-<tbody>${linhas.map(
-  (linha) => html`<tr>${linha.map((one) => html`<td>${desenharFrases(one, prefixo)}</td>`)}</tr>\n`,
-)}</tbody>
-</table>
-`
-
-const desenharFrases = (frases: readonly Fragmento[], prefixo: string): Content =>
-  frases.map((frase) => {
-    if (typeof frase === 'string') return frase
-    if (frase.tipo === 'codigo') return html`<code>${frase.texto}</code>`
-    const dentro = desenharFrases(frase.frases, prefixo)
-    if (frase.tipo === 'elo')
-      return html`<a href="${url(comPrefixo(destinoDe(frase.para), prefixo))}">${dentro}</a>`
-    return frase.tipo === 'forte' ? html`<strong>${dentro}</strong>` : html`<em>${dentro}</em>`
-  })
-
-const comPrefixo = (para: string, prefixo: string): string => (para.startsWith('/') ? prefixo + para : para)
-
-/** A chapter among the others. */
 type NoGuia = { capitulo: Capitulo; capitulos: readonly Capitulo[]; prefixo: string }
 
-/** Draws a chapter between the list of all and that of its sections. */
-function paginaDoCapitulo(onde: NoGuia, blocos: readonly Bloco[]): Html {
+function drawChapter(onde: NoGuia, { pagina, secoes: lidas }: CapituloLido): Html {
   const { capitulo, prefixo } = onde
-  const secoes = listaDasSecoes(blocos)
+  const secoes = drawSections(lidas)
   return html`<div class="guia">
-${indice(onde.capitulos, { prefixo, atual: capitulo.slug, secoes })}
+${drawIndex(onde.capitulos, { prefixo, atual: capitulo.slug, secoes })}
 <article>
 <p class="trilha suave">${capitulo.parte}</p>
 <h1>${capitulo.titulo}</h1>
-${desenhar(blocos, prefixo)}
-${vizinhos(onde)}
+${fromLibrary(pagina)}
+${drawNeighbours(onde)}
 <p class="suave sem-papel"><a href="${url(`${prefixo}/docs/${capitulo.slug}.md`)}">Esta página em Markdown</a></p>
 </article>
 <nav class="secoes" aria-label="Nesta página">${secoes && html`<h2>Nesta página</h2>${secoes}`}</nav>
@@ -169,7 +44,7 @@ ${vizinhos(onde)}
 type Indice = { prefixo: string; atual?: string; q?: string; secoes?: Html | undefined }
 
 /** The list of the chapters and the search: beside the text on a wide screen, folded on a narrow one. */
-const indice = (capitulos: readonly Capitulo[], { prefixo, atual, q = '', secoes }: Indice): Html => {
+const drawIndex = (capitulos: readonly Capitulo[], { prefixo, atual, q = '', secoes }: Indice): Html => {
   const listas = (
     id: string,
   ): Html => html`<form action="${url(`${prefixo}/docs/busca/`)}" role="search"><label class="so-leitor" for="${id}">Procurar no guia</label><input id="${id}" type="search" name="q" value="${q}" maxlength="${MAIOR_BUSCA}" placeholder="Procurar no guia"/></form>
@@ -188,16 +63,13 @@ ${[...Map.groupBy(capitulos, ({ parte }) => parte)].map(
 }
 
 /** The sections of the first level. Undefined where there are too few to look for. */
-function listaDasSecoes(blocos: readonly Bloco[]): Html | undefined {
-  const titulos = blocos.flatMap((bloco) => (bloco.tipo === 'titulo' && bloco.nivel === 2 ? [bloco] : []))
-  if (titulos.length < 2) return undefined
-  return html`<ul>${titulos.map(
-    ({ id, frases }) => html`<li><a href="${url(`#${id}`)}">${palavras(frases)}</a></li>`,
-  )}</ul>`
+function drawSections(secoes: readonly SecaoLida[]): Html | undefined {
+  const altas = secoes.filter(({ nivel }) => nivel === 2)
+  if (altas.length < 2) return undefined
+  return html`<ul>${altas.map(({ id, titulo }) => html`<li><a href="${url(`#${id}`)}">${titulo}</a></li>`)}</ul>`
 }
 
-/** The chapters before and after this one. */
-function vizinhos({ capitulo, capitulos, prefixo }: NoGuia): Html {
+function drawNeighbours({ capitulo, capitulos, prefixo }: NoGuia): Html {
   const at = capitulos.indexOf(capitulo)
   const [antes, depois] = [capitulos[at - 1], capitulos[at + 1]]
   return html`<nav class="vizinhos" aria-label="Continuar a ler">${
@@ -209,29 +81,27 @@ function vizinhos({ capitulo, capitulos, prefixo }: NoGuia): Html {
   }</nav>`
 }
 
-/** A chapter is a page or Markdown, as the reader asks. */
 const COMUM = { headers: cabecalhosPublicos, vary: 'accept, accept-encoding' }
 
-/** The guide as it was read, with the address of this service in it. */
-type Guia = { blocos: GuiaLido; procurar: Procurar }
+type Guia = { lidos: ReadonlyMap<Capitulo, CapituloLido>; procurar: Procurar }
 
 /**
  * The pages of the guide, under `/docs`. What it gives reads the guide once the service listens; a request
  * that comes earlier does it, or waits for it.
  */
-export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): () => Promise<unknown> {
+export function serveGuia(app: FastifyInstance, moldura: MolduraDoSite): () => Promise<unknown> {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 100 })
   const emSuaVez = abrirBuscas<Awaited<ReturnType<Procurar>>>()
   const base = (): string => baseDe(app, moldura)
   const fim = new AbortController()
   app.addHook('preClose', async () => fim.abort())
-  const guia = abrirUmaVez(() => abrirGuia(base(), fim.signal))
+  const guia = abrirUmaVez(() => openGuia({ base: base(), prefixo, signal: fim.signal }))
 
-  async function mandar(request: FastifyRequest, reply: FastifyReply, capitulo: Capitulo) {
-    if (prefersMarkdown(request.headers.accept)) return mandarTexto(request, reply, capitulo)
-    const blocos = (await guia()).blocos.get(capitulo) ?? []
-    const make = (): string => escreverCapitulo(capitulo, blocos, moldura)
+  async function send(request: FastifyRequest, reply: FastifyReply, capitulo: Capitulo) {
+    if (prefersMarkdown(request.headers.accept)) return sendText(request, reply, capitulo)
+    const lido = (await guia()).lidos.get(capitulo)
+    const make = (): string => (lido ? writeChapter(capitulo, lido, moldura) : '')
     return prontas.send(request, reply, {
       nome: capitulo.slug,
       versao: '',
@@ -240,7 +110,7 @@ export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): () 
       make,
     })
   }
-  function mandarTexto(request: FastifyRequest, reply: FastifyReply, capitulo: Capitulo) {
+  function sendText(request: FastifyRequest, reply: FastifyReply, capitulo: Capitulo) {
     const make = (): string => textoAvulso(capitulo, base())
     const what = { nome: `${capitulo.slug}.md`, versao: '', type: 'text/markdown', ...COMUM, make }
     return prontas.send(request, reply, what)
@@ -248,41 +118,77 @@ export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): () 
 
   app.get('', READY, async (_request, reply) => reply.redirect(`${prefixo}/docs/`, 301))
   app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) =>
-    mandar(request, reply, capituloPedido(PRIMEIRO)),
+    send(request, reply, findCapitulo(PRIMEIRO)),
   )
   app.get('/busca/', READY, async (request, reply) => {
     const q = lerBusca(Object(request.query).q)
     const { procurar } = await guia()
     const achadas = await emSuaVez({ request, reply }, q, async () => (q === '' ? [] : procurar(q)))
-    return mandarPaginaDaBusca(reply, escreverBusca(q, achadas, moldura))
+    return mandarPaginaDaBusca(reply, writeSearch(q, achadas, moldura))
   })
   app.get('/:nome', READY, async (request, reply) => {
     const [, slug, extensao] = /^(.*?)(\.md)?$/.exec(nomePedido(request)) ?? []
-    const capitulo = capituloPedido(slug)
-    return extensao ? mandarTexto(request, reply, capitulo) : reply.redirect(prefixo + capitulo.caminho, 301)
+    const capitulo = findCapitulo(slug)
+    return extensao ? sendText(request, reply, capitulo) : reply.redirect(prefixo + capitulo.caminho, 301)
   })
   app.get('/:nome/', READY, async (request, reply) => {
-    const capitulo = capituloPedido(nomePedido(request))
+    const capitulo = findCapitulo(nomePedido(request))
     if (capitulo.slug === PRIMEIRO) return reply.redirect(prefixo + capitulo.caminho, 301)
-    return mandar(request, reply, capitulo)
+    return send(request, reply, capitulo)
   })
   return guia
 }
 
 const nomePedido = ({ params }: FastifyRequest): string => String(Object(params).nome)
 
-function capituloPedido(slug: string | undefined): Capitulo {
-  const found = lerCapitulos().find((one) => one.slug === slug)
+function findCapitulo(slug: string | undefined): Capitulo {
+  const found = readCapitulos().find((one) => one.slug === slug)
   if (!found) throw new ApiError('ROTA_NAO_ENCONTRADA', 'Não há um capítulo do guia neste endereço.')
   return found
 }
 
-async function abrirGuia(base: string, signal: AbortSignal): Promise<Guia> {
-  const blocos = await lerGuia(base, signal)
-  return { blocos, procurar: await abrirBusca([...blocos]) }
+const PROGRAMA = fileURLToPath(new URL('./guia-worker.ts', import.meta.url))
+const PRAZO_MS = 60_000
+/** Below the service, which may have one core: nobody else waits for the guide. */
+const PRIORIDADE = 10
+
+/**
+ * Reads all chapters, with this address of the service in them, in a process of its own without our
+ * settings, because the highlighter takes 50 MB and a thread would leave them behind. `signal` ends it.
+ */
+async function openGuia({
+  base,
+  prefixo,
+  signal,
+}: {
+  base: string
+  prefixo: string
+  signal: AbortSignal
+}): Promise<Guia> {
+  const capitulos = readCapitulos()
+  const pedido: PedidoDeLeitura = {
+    textos: capitulos.map(({ texto }) => withAddress(texto, base)),
+    prefixo,
+    enderecos: Object.fromEntries(capitulos.map(({ slug, caminho }) => [slug, caminho])),
+  }
+  const leitor = spawn(process.execPath, [PROGRAMA], { env: {}, timeout: PRAZO_MS, signal })
+  if (leitor.pid !== undefined) setPriority(leitor.pid, PRIORIDADE)
+  // A program that ends before it has read all tells why by itself.
+  leitor.stdin.on('error', () => undefined)
+  const [escrito, queixa, [codigo]] = await Promise.all([
+    text(leitor.stdout),
+    text(leitor.stderr),
+    once(leitor, 'close'),
+    leitor.stdin.end(JSON.stringify(pedido)),
+  ])
+  if (codigo !== 0) throw new Error(`the guide could not be read: ${queixa}`)
+  // The program is ours, and answers each text.
+  const lidos = trusted<CapituloLido[]>(JSON.parse(escrito))
+  const guia = new Map(capitulos.flatMap((capitulo, at) => (lidos[at] ? [[capitulo, lidos[at]]] : [])))
+  return { lidos: guia, procurar: await openSearch(guia) }
 }
 
-const escreverCapitulo = (capitulo: Capitulo, blocos: readonly Bloco[], moldura: MolduraDoSite): string =>
+const writeChapter = (capitulo: Capitulo, lido: CapituloLido, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
       titulo: capitulo.titulo,
@@ -290,23 +196,112 @@ const escreverCapitulo = (capitulo: Capitulo, blocos: readonly Bloco[], moldura:
       atual: 'documentacao',
       canonico: capitulo.caminho,
       modulos: [estaticos.guia.caminho],
-      conteudo: paginaDoCapitulo({ capitulo, capitulos: lerCapitulos(), prefixo: moldura.prefixo }, blocos),
+      conteudo: drawChapter({ capitulo, capitulos: readCapitulos(), prefixo: moldura.prefixo }, lido),
     },
     moldura,
   )
 
-const escreverBusca = (q: string, achadas: Awaited<ReturnType<Procurar>>, moldura: MolduraDoSite): string =>
+const writeSearch = (q: string, achadas: Awaited<ReturnType<Procurar>>, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
       titulo: q === '' ? 'Procurar no guia' : `“${q}” no guia`,
       descricao: 'O que o guia diz sobre o que você procura.',
       atual: 'documentacao',
       avulsa: true,
-      conteudo: paginaDaBusca(
+      conteudo: drawSearch(
         { q, achadas },
-        indice(lerCapitulos(), { prefixo: moldura.prefixo, q }),
+        drawIndex(readCapitulos(), { prefixo: moldura.prefixo, q }),
         moldura.prefixo,
       ),
     },
     moldura,
   )
+
+type Secao = {
+  id: number
+  capitulo: Capitulo
+  titulo: string
+  caminho: string
+  texto: string
+  /** The text without accents and capitals. */
+  dobrado: string
+}
+
+type Feita = { q: string; achadas: readonly Secao[] }
+
+type Procurar = (q: string) => Promise<readonly Secao[]>
+
+const MAIS_ACHADAS = 20
+/** How much of a section's text is shown, in characters. */
+const TRECHO = 180
+
+/** The index is filled so many sections at a time: a request in between does not wait for it. */
+const DE_UMA_VEZ = 20
+
+async function openSearch(lidos: ReadonlyMap<Capitulo, CapituloLido>): Promise<Procurar> {
+  const secoes = [...lidos].flatMap(([capitulo, lido]) =>
+    lido.secoes.map(({ id, titulo, texto }) => ({
+      capitulo,
+      titulo: titulo || capitulo.titulo,
+      caminho: capitulo.caminho + (id && `#${id}`),
+      texto,
+    })),
+  )
+  const indexadas = secoes.map((secao, id) => ({
+    ...secao,
+    id,
+    pagina: secao.capitulo.titulo,
+    dobrado: foldCase(secao.texto),
+  }))
+  const indice = new MiniSearch<(typeof indexadas)[number]>({
+    fields: ['titulo', 'pagina', 'texto'],
+    processTerm: foldCase,
+    searchOptions: {
+      boost: { titulo: 4, pagina: 3 },
+      fuzzy: (term) => (term.length < 5 || term.length > MAIOR_PALAVRA ? false : 0.2),
+      maxFuzzy: 2,
+    },
+  })
+  await indice.addAllAsync(indexadas, { chunkSize: DE_UMA_VEZ })
+  return async (q) => {
+    const palavras = (foldCase(q).match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, PALAVRAS)
+    const { todas, algumas } = await procurarPorPalavra(
+      indice,
+      palavras.map((dita) => ({ dita })),
+      (palavra) => palavra.length > 2,
+    )
+    const achadas = todas.length > 0 ? todas : algumas
+    return achadas.slice(0, MAIS_ACHADAS).flatMap((id) => indexadas[id] ?? [])
+  }
+}
+
+const foldCase = (texto: string): string => fold(texto).toLowerCase()
+
+const drawSearch = (feita: Feita, indice: Html, prefixo: string): Html => html`<div class="guia">
+${indice}
+<article><h1>Procurar no guia</h1>
+${drawResults(feita, prefixo)}
+</article>
+</div>`
+
+function drawResults({ q, achadas }: Feita, prefixo: string): Html {
+  if (q === '') return html`<p>Escreva no campo o que procura: um código de erro, um campo, uma consulta.</p>`
+  if (achadas.length === 0) return html`<p class="vazio">Nada no guia fala de “${q}”.</p>`
+  const [primeira = ''] = foldCase(q).split(' ')
+  return html`<p class="suave">Trechos do guia que falam de “${q}”.</p>
+<ul class="achados-do-guia">${achadas.map(
+    ({ capitulo, titulo, caminho, ...secao }) => html`<li><a href="${url(prefixo + caminho)}">${titulo}</a>${
+      titulo !== capitulo.titulo && html` <span class="suave">${capitulo.titulo}</span>`
+    }<p class="suave">${excerptOf(secao, primeira)}</p></li>
+`,
+  )}</ul>`
+}
+
+/** The text round a word, or its beginning, in whole words. */
+function excerptOf({ texto, dobrado }: Pick<Secao, 'texto' | 'dobrado'>, palavra: string): string {
+  const at = Math.max(0, dobrado.indexOf(palavra) - TRECHO / 3)
+  const inicio = at === 0 ? 0 : texto.indexOf(' ', at) + 1
+  const fim = texto.indexOf(' ', inicio + TRECHO)
+  const dentro = texto.slice(inicio, fim < 0 ? texto.length : fim).trim()
+  return `${inicio > 0 ? '… ' : ''}${dentro}${fim < 0 || fim >= texto.length - 1 ? '' : ' …'}`
+}

@@ -7,6 +7,7 @@ import { findUf } from '../documento/uf.ts'
 import { findInscricoes } from '../inscricao/lookup.ts'
 import { type ConsultaDaApi, lerConsultas, membro, texto } from '../painel/experimentar/consulta.ts'
 import { lerExemplo } from '../painel/experimentar/exemplos.ts'
+import type { PainelRoom } from '../painel/painel.ts'
 import { ApiError } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
@@ -25,7 +26,6 @@ import { drawSefazAgora } from '../sefaz/page-vista.ts'
 import type { Quadro } from '../sefaz/rules-rodada.ts'
 import { capituloDaConsulta } from './guia-capitulos.ts'
 import { CASO, type Caso, type Experimento, escreverExperimento, type ProvaFeita } from './prova.ts'
-import type { SiteRoom } from './site.ts'
 
 /** A lookup in the table, with the chapter of the guide that explains it. */
 type ConsultaComPreco = Pick<ConsultaDaApi, 'nome' | 'custo'> & { capitulo: string }
@@ -123,7 +123,7 @@ const MAIOR_PROVA = 1024
  * The first page, with a try that needs no account: of the simulator alone, on the documents of its list, so
  * that it is no way around the API.
  */
-export function paginaInicial(app: FastifyInstance, room: SiteRoom, moldura: MolduraDoSite): void {
+export function paginaInicial(app: FastifyInstance, room: PainelRoom, moldura: MolduraDoSite): void {
   const { prefixo } = moldura
   const prontas = openProntas({ most: 2 })
   const consultas = abrirUmaVez(async () =>

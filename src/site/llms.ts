@@ -3,7 +3,7 @@ import { documentOf } from '../platform/http/document.ts'
 import { READY } from '../platform/http/ready.ts'
 import { baseDe, molduraDe, openProntas } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
-import { type Capitulo, lerCapitulos, textoAvulso } from './guia-capitulos.ts'
+import { type Capitulo, readCapitulos, textoAvulso } from './guia-capitulos.ts'
 
 const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
 
@@ -28,7 +28,7 @@ export function paraModelos(app: FastifyInstance, room: Platform): void {
       [
         APRESENTACAO,
         escreverConsultas(documentOf(app)),
-        ...lerCapitulos().map((capitulo) => textoAvulso(capitulo, base())),
+        ...readCapitulos().map((capitulo) => textoAvulso(capitulo, base())),
       ].join('\n'),
   }
   for (const [nome, make] of Object.entries(textos))
@@ -40,7 +40,7 @@ export function paraModelos(app: FastifyInstance, room: Platform): void {
 const escreverIndice = (base: string): string =>
   [
     APRESENTACAO,
-    ...[...Map.groupBy(lerCapitulos(), ({ parte }) => parte)].map(
+    ...[...Map.groupBy(readCapitulos(), ({ parte }) => parte)].map(
       ([parte, seus]) => `## ${parte}\n\n${seus.map((capitulo) => linhaDe(capitulo, base)).join('\n')}\n`,
     ),
     `## Optional

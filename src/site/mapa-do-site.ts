@@ -9,7 +9,7 @@ import { porCategoria } from '../rejeicoes/page-indice.ts'
 import type { RejeicoesRoom } from '../rejeicoes/rejeicoes.ts'
 import { addressOfQuadro } from '../sefaz/page-quadro.ts'
 import { docs } from '../sefaz/rules.ts'
-import { lerCapitulos } from './guia-capitulos.ts'
+import { readCapitulos } from './guia-capitulos.ts'
 
 const CABECALHOS = { 'cache-control': 'public, max-age=3600' }
 
@@ -50,7 +50,7 @@ const caminhos = (catalogo: Catalogo | undefined): readonly string[] => [
   '/',
   ...docs.map((doc) => addressOfQuadro(doc, '')),
   ...ufs.map((uf) => `/sefaz/${uf.toLowerCase()}/`),
-  ...lerCapitulos().map(({ caminho }) => caminho),
+  ...readCapitulos().map(({ caminho }) => caminho),
   '/documentacao',
   '/erros',
   ...(catalogo ? doCatalogo(catalogo) : []),

@@ -10,8 +10,7 @@ import { abrirConfiguracoes } from '../painel/configuracoes.ts'
 import { abrirExperimentar } from '../painel/experimentar.ts'
 import { abrirExtrato } from '../painel/extrato.ts'
 import { abrirFontes } from '../painel/fontes.ts'
-import type { PainelRoom } from '../painel/painel.ts'
-import { type AbrirSala, abrirPainel } from '../painel/painel.ts'
+import { type AbrirSala, abrirPainel, type PainelRoom } from '../painel/painel.ts'
 import { abrirRegistro } from '../painel/registro.ts'
 import { abrirUso } from '../painel/uso.ts'
 import { abrirVisao } from '../painel/visao.ts'
@@ -28,11 +27,11 @@ import { codeOf } from '../platform/wire/fonte.ts'
 import { paginasDasRejeicoes } from '../rejeicoes/page.ts'
 import type { RejeicoesRoom } from '../rejeicoes/rejeicoes.ts'
 import { serveSefaz } from '../sefaz/page.ts'
-import { paginasDoGuia } from './guia.ts'
+import { serveGuia } from './guia.ts'
 import { paginaInicial } from './inicio.ts'
 
 /** What the pages stand on. */
-export type SiteRoom = PainelRoom & RejeicoesRoom
+type SiteRoom = PainelRoom & RejeicoesRoom
 
 /** The doors of the dashboard, by their addresses. */
 const portas: Readonly<Record<string, AbrirPorta>> = {
@@ -79,7 +78,7 @@ export async function site(
     '/estatico': servirEstaticos,
     '/sefaz': (scope) => serveSefaz(scope, room, moldura),
     '/blog/rejeicoes': (scope) => paginasDasRejeicoes(scope, room, moldura),
-    '/docs': (scope) => preparar(paginasDoGuia(scope, moldura)),
+    '/docs': (scope) => preparar(serveGuia(scope, moldura)),
     ...portasDoSite(room, moldura),
     '/painel': (scope) => abrirPainel(scope, room, { moldura, salas }),
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { BANCO_DO_BRASIL, start } from '../harness.ts'
+import { pausa } from '../pausa.ts'
 import { newPostgres, openFor } from '../store/databases.ts'
 import { assertBooks } from '../store/livros.ts'
 import { openPorta } from '../store/porta.ts'
@@ -58,12 +59,12 @@ test('while no charge goes through /ready says so, though the rest of the databa
   const answer = await frozen.kysely.transaction().execute(async (trx) => {
     await sql`select 1 from saldos for update`.execute(trx)
     const waiting = house.ask(PATH, { key })
-    while ((await ready()) === 200) await new Promise(setImmediate)
+    while ((await ready()) === 200) await pausa()
     assert.equal(await figure('database_usable'), 0)
     assert.ok((await figure('ledger_oldest_order_seconds')) > 0)
     return { waiting }
   })
   assert.equal((await answer.waiting).status, 200)
-  while ((await ready()) !== 200) await new Promise(setImmediate)
+  while ((await ready()) !== 200) await pausa()
   assert.equal(await figure('ledger_oldest_order_seconds'), 0)
 })

@@ -145,9 +145,12 @@ describe('all states', () => {
       },
     } as const
     const asked = { tipo: 'cnpj', documento: IN_ALL } as const
-    await assert.rejects(findCertidao(house.rooms, 'MA', asked, { request_id: 'r' }, { cnd: [cnd] }), {
-      kind: 'network',
-    })
+    await assert.rejects(
+      findCertidao(house.rooms.inscricao, 'MA', asked, { request_id: 'r' }, { cnd: [cnd] }),
+      {
+        kind: 'network',
+      },
+    )
     assert.equal(Object(known[0])[0]?.parcial, true)
   })
 })
@@ -155,7 +158,7 @@ describe('all states', () => {
 describe('under the numbers that the register names, the state is asked by number where it takes one', () => {
   const find = (answer: RotaIe['consultar'], documento: string) =>
     findInscricoes(
-      house.rooms,
+      house.rooms.inscricao,
       'MA',
       { tipo: 'cnpj', documento },
       { request_id: 'r' },

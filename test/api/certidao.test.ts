@@ -53,7 +53,7 @@ function page(naoContribuinte: RotaCnd['naoContribuinte'], says: () => Certidao)
   }
   const find = (documento: string) =>
     findCertidao(
-      house.rooms,
+      house.rooms.inscricao,
       'SP',
       { tipo: 'cnpj', documento },
       { request_id: crypto.randomUUID() },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { situacaoDe } from '../../simulator/federal/certidao/situacao.ts'
+import { situacaoDe } from '../../simulator/federal/livro.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { emissaoFederal } from '../../src/federal/lookup.ts'
 import { MOST_RECUSADOS } from '../../src/federal/store.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dvCnpj } from '../../simulator/dados-abertos/documento.ts'
+import { dvCnpj } from '../../simulator/documento/documento.ts'
 import type { Answer } from '../harness.ts'
 import { codigoDe, dito, openReparticao } from './federal.ts'
 import { toldBy } from './sigef.ts'

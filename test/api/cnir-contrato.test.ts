@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { start } from '../harness.ts'
 import { NOW } from '../now.ts'
+import { pausa } from '../pausa.ts'
 import {
   type Connector,
   CPF,
@@ -235,7 +236,7 @@ test('the answer has no member cached, and the use that is counted knows a kept 
     return db.kysely.selectFrom('usos').selectAll().where('conta_id', '=', conta.id).execute()
   }
   let rows = await listed()
-  for (; rows.length < 2; rows = await listed()) await new Promise(setImmediate)
+  for (; rows.length < 2; rows = await listed()) await pausa()
   const cachedOf = (of: { headers: Headers }) =>
     rows.find(({ request_id }) => request_id === of.headers.get('x-request-id'))?.cached
   assert.deepEqual([cachedOf(first), cachedOf(kept)], [0, 1])

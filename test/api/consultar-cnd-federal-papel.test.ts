@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { comportamentos } from '../../simulator/comportamento.ts'
+import { comportamentos } from '../../simulator/mundo/comportamento.ts'
 import { dito, openReparticao } from './federal.ts'
 
 /** The reserved documents whose paper is wrong stand in another list of the simulator. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
+import { estadoOf } from '../../src/estados/estados.ts'
 import { type House, start, UNKNOWN } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { reservado } from '../reservado.ts'
@@ -9,7 +10,9 @@ import { CERTIFIES_ANY_CPF, checkRetryable, DEAD, type Entry, entriesOf, SLOW, s
 
 const PATH = '/api/consultar-cnd-todos'
 /** Nobody knows how to ask these states' pages of certificates. */
-const SEM_PROTOCOLO = ['AC', 'DF', 'PR', 'RN', 'RO', 'RR']
+const SEM_PROTOCOLO: readonly string[] = ufs.filter((uf) =>
+  estadoOf(uf).cnd.every(({ certeza }) => certeza === 'desconhecido'),
+)
 /**
  * This state's page wants the registration. Only the national register tells it, at the host of BA, which is
  * dead here.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { exemplosRurais } from '../../simulator/rural/imoveis/exemplo.ts'
+import { exemplosRurais } from '../../simulator/rural/parcelas.ts'
 import { type Answer, type House, start, UNKNOWN, WRONG_DIGIT } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { semCertidao } from '../../src/portal/rules-certidao.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
@@ -247,7 +247,7 @@ test('it is ignored where nothing is asked anew, and the documentation names the
 })
 
 test('a list without registrations is kept for an hour, and one with them for a day', async () => {
-  const row = listarRoteiro().find(({ nota }) => nota === 'empresa sem inscrição estadual: lista vazia')
+  const row = listRoteiro().find(({ nota }) => nota === 'empresa sem inscrição estadual: lista vazia')
   const { cnpj = '', uf = '' } = row?.parametros ?? {}
   for (const [path, found, hours] of [
     [ie(cnpj, uf), false, 1],

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { ufs } from '../../src/documento/uf.ts'
+import { estadoOf } from '../../src/estados/estados.ts'
 import { type House, start, WRONG_DIGIT } from '../harness.ts'
 import { reservado } from '../reservado.ts'
 import { type Fault, testFaults, testOwnFailure, testWhoAsksFirst } from './recusas.ts'
@@ -9,7 +10,9 @@ import { checkRetryable, DEAD, entriesOf, SLOW, succeeded } from './todos.ts'
 
 const PATH = '/api/consultar-ie-todos'
 /** Nobody knows how to ask these states' pages. */
-const SEM_PROTOCOLO = ['DF', 'PA']
+const SEM_PROTOCOLO: readonly string[] = ufs.filter((uf) =>
+  estadoOf(uf).ie.every(({ certeza }) => certeza === 'desconhecido'),
+)
 const CPF = '52998224725'
 
 let house: House
@@ -23,7 +26,7 @@ const ask = (parametros: Record<string, string>, key?: string) =>
 
 /** A CNPJ with a registration in this state. */
 function registeredIn(uf: string): string {
-  const row = listarRoteiro().find(({ nota }) => nota === `uma inscrição em ${uf}`)
+  const row = listRoteiro().find(({ nota }) => nota === `uma inscrição em ${uf}`)
   assert.ok(row?.parametros.cnpj)
   return row.parametros.cnpj
 }

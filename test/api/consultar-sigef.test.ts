@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { openGuardadas } from '../../src/rural/lookup-sigef.ts'
 import { loseTable } from '../breakage.ts'
 import { NOW } from '../now.ts'
@@ -127,9 +127,9 @@ for (const [nome, codigo, told] of [
 
 test('SIGEF_DISABLED: a service that has it switched off answers no kept parcels either', async (t) => {
   const house = await startRural(t, { SIGEF: 'desligado' })
-  const { store, now } = house.rooms
+  const { sealed, now } = house.rooms.platform
   const achadas = { parcelas: [], consultado_em: now().toISOString(), avisos: [] }
-  await openGuardadas(store.sealed, now).keep({ tipo: 'cnpj', documento: '11222333000181' }, achadas)
+  await openGuardadas(sealed, now).keep({ tipo: 'cnpj', documento: '11222333000181' }, achadas)
   const answer = await consultar(house, '11222333000181')
   assert.deepEqual(toldBy(answer), { ...NUNCA, codigo: 'SIGEF_DISABLED' })
   assert.equal(await queriesTo(house, HOST), 0)

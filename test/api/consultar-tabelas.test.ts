@@ -3,10 +3,10 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { contribuinteComportado } from '../../simulator/autoridades/comportado.ts'
 import { generateDump } from '../../simulator/dados-abertos/dump.ts'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
-import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { contribuinteComportado } from '../../simulator/mundo/efeito.ts'
+import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { activateVersao } from '../../src/cnpj/base/versoes.ts'
 import { importCnpj } from '../../src/cnpj/importar/importar.ts'
 import { type House, start } from '../harness.ts'
@@ -21,7 +21,7 @@ after(() => house.close())
 
 /** The only registration that a row of the simulator's list is answered with. */
 async function itemOf(nota: string): Promise<Record<string, string>> {
-  const row = listarRoteiro().find((one) => one.endpoint === '/api/consultar' && one.nota === nota)
+  const row = listRoteiro().find((one) => one.endpoint === '/api/consultar' && one.nota === nota)
   assert.ok(row, `the list has no row "${nota}"`)
   return itemAt(`/api/consultar?${new URLSearchParams(row.parametros)}`)
 }

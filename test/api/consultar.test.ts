@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { ufsComCadastro } from '../../simulator/portais.ts'
-import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { ufsComCadastro } from '../../simulator/roteiro/inscricao.ts'
+import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start, UNKNOWN } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
 import { testOwnFailure } from './recusas.ts'
@@ -36,7 +36,7 @@ const FIELDS = [
  * in.
  */
 function listed(nota: string): Record<string, string> {
-  const row = listarRoteiro().find((linha) => linha.endpoint === '/api/consultar' && linha.nota === nota)
+  const row = listRoteiro().find((linha) => linha.endpoint === '/api/consultar' && linha.nota === nota)
   assert.ok(row, `the list has no row "${nota}"`)
   return row.parametros
 }

@@ -99,7 +99,7 @@ test('a client that breaks off its upload is a 499 in the log, and no failure', 
     error: (fields: object, said: string) =>
       lines.push({ level: 'error', fields: { ...fields }, text: said }),
   })
-  const app = await buildApp({ ...house.rooms, log })
+  const app = await buildApp({ ...house.rooms, platform: { ...house.rooms.platform, log } })
   t.after(() => app.close())
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
   const parsing = Promise.withResolvers<void>()

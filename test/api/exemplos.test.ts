@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { lerChave } from '../../simulator/nfe/chave.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { readChave } from '../../simulator/nfe/nota.ts'
 import type { Linha } from '../../simulator/roteiro/linha.ts'
-import { listarNotas, listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { listNotas, listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { cadastrar } from '../../src/contas/cadastro.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
@@ -49,7 +49,12 @@ async function askAlone(exemplo: Exemplo): ReturnType<typeof curl> {
 /** The account of the login's example: that of the sign-up's. */
 async function semearConta({ rooms }: House, { path, body }: Exemplo): Promise<void> {
   if (!path.endsWith('/login') || !body?.email || !body.senha) return
-  await cadastrar(ctx, { nome: 'Ana Souza', email: body.email, senha: body.senha, endereco: '127.0.0.1' })
+  await cadastrar(rooms.contas, {
+    nome: 'Ana Souza',
+    email: body.email,
+    senha: body.senha,
+    endereco: '127.0.0.1',
+  })
 }
 
 test('every example of the document, sent with curl, is answered with 200 and charged as the list says', {
@@ -120,12 +125,12 @@ test('while the simulator does not answer, the document has texts in the place o
 function linhaOf({ path, parameters, body }: Exemplo): Linha | undefined {
   if (!body) {
     const asked = new URLSearchParams(parameters).toString()
-    return listarRoteiro().find(
+    return listRoteiro().find(
       ({ endpoint, parametros }) => endpoint === path && new URLSearchParams(parametros).toString() === asked,
     )
   }
-  const numero = Number(lerChave(body.chave ?? '')?.nNF)
-  return listarNotas(new Date()).find(
+  const numero = Number(readChave(body.chave ?? '')?.nNF)
+  return listNotas(new Date()).find(
     ({ endpoint, envio }) =>
       endpoint === path && envio?.senha === body.senha && comCenario(envio?.cenario ?? '').numero === numero,
   )

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
-import { startGateway } from '../../simulator/gateway/gateway.ts'
-import { criarPaginas } from '../../simulator/paginas/paginas.ts'
+import { createAutoridades } from '../../simulator/abrir.ts'
+import { startGateway } from '../../simulator/platform/gateway.ts'
+import { createCaptchas } from '../../simulator/portal/captcha.ts'
 import type { Sefaz } from '../../simulator/sefaz/sefaz.ts'
+import { createPaginas } from '../../simulator/site/site.ts'
 import type { House } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { sharedIcp } from '../simulator.ts'
@@ -133,13 +133,13 @@ export async function startSimulatorAt(
 ): Promise<Simulador> {
   const icp = await sharedIcp()
   const { assinante, cadeia, ca } = icp
-  const captchas = criarCaptchas(now, ca)
+  const captchas = createCaptchas(now, ca)
   const gateway = await startGateway({
     porta,
     host: '127.0.0.1',
     icp,
-    autoridades: criarAutoridades({ agora: now, captchas, assinante, cadeia, ...given }),
-    paginas: criarPaginas(now),
+    autoridades: createAutoridades({ agora: now, captchas, assinante, cadeia, ...given }),
+    paginas: createPaginas(now),
     resolvedor: captchas.resolvedor,
     ritmo: given.ritmo,
   })

@@ -7,6 +7,7 @@ import { ApiError } from '../../src/platform/errors.ts'
 import { ClientLeft } from '../../src/platform/http/connections.ts'
 import { RotaNaoAtende, SourceError, type SourceErrorKind } from '../../src/platform/wire/fonte.ts'
 import { NOW } from '../now.ts'
+import { quiet } from '../quiet.ts'
 
 const never = () => new Promise<never>(() => {})
 const failure = (kind: SourceErrorKind) => new SourceError(kind, kind, { source: 'x', elapsedMs: 1 })
@@ -21,7 +22,7 @@ function caller() {
     logged,
     leave: () => controller.abort(new ClientLeft('left')),
     within: {
-      ctx: { log: { error: (fields: object) => void logged.push(fields) } },
+      room: { log: { ...quiet, error: (fields: object) => void logged.push(fields) } },
       call: {
         request_id: 'r',
         emit: (entry: Entrada) => void told.push(entry),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
+import { vezes } from '../vezes.ts'
 
 let house: House
 let key = ''
@@ -90,7 +91,7 @@ test('no query ever gets a 5xx or a stack trace, and a failure is always a probl
         if (answer.status !== 200) assert.equal(answer.body.request_id, answer.headers.get('x-request-id'))
       },
     ),
-    { numRuns: 1_200 },
+    { numRuns: vezes(1_200) },
   )
 })
 
@@ -108,6 +109,6 @@ test('no key ever gets anything but 401 without an account behind it', async () 
       const asked = { key: text || null, headers: { 'X-Forwarded-For': address } }
       assert.equal((await house.ask(`/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`, asked)).status, 401)
     }),
-    { numRuns: 100 },
+    { numRuns: vezes(100) },
   )
 })

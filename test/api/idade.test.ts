@@ -120,7 +120,13 @@ test('what a state says of a number that the register named is as old as the old
     return [item]
   })
   const find = (maxAgeMs?: number) =>
-    findInscricoes(own.rooms, 'MA', { tipo: 'cnpj', documento }, { request_id: 'r', maxAgeMs }, { ie: page })
+    findInscricoes(
+      own.rooms.inscricao,
+      'MA',
+      { tipo: 'cnpj', documento },
+      { request_id: 'r', maxAgeMs },
+      { ie: page },
+    )
   pass(10_000)
   const found = await find()
   assert.deepEqual([found.fonte, found.consultado_em], [page[0].source.id, register.body.consultado_em])

@@ -1,4 +1,4 @@
-import { dvCnpj } from '../../simulator/dados-abertos/documento.ts'
+import { dvCnpj } from '../../simulator/documento/documento.ts'
 import type { Answer } from '../harness.ts'
 import { NOW } from '../now.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { exemplosRurais } from '../../simulator/rural/imoveis/exemplo.ts'
+import { exemplosRurais } from '../../simulator/rural/parcelas.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { CPF, PATH as PERFIL } from './perfil.ts'

@@ -8,6 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { loseTable } from '../breakage.ts'
 import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../harness.ts'
+import { pausa } from '../pausa.ts'
 import { notaBase } from '../rejeicoes/notas.ts'
 import { reservado } from '../reservado.ts'
 import { newPostgres } from '../store/databases.ts'
@@ -30,7 +31,7 @@ async function scrapeUntil(house: House, ready: (figures: Map<string, number>) =
   for (;;) {
     const figures = await scrape(house)
     if (ready(figures)) return figures
-    await nextTurn()
+    await pausa()
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { dvDaChave } from '../../simulator/nfe/chave.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { dvDaChave } from '../../simulator/nfe/nota.ts'
 import { startNfe } from '../nfe/casa.ts'
 import { umaCasa } from '../nfe/prova.ts'
 

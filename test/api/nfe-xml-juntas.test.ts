@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { type CasaNfe, startNfe } from '../nfe/casa.ts'
 import { creditsOf, heldBy, umaCasa, until } from '../nfe/prova.ts'
 

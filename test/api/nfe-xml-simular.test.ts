@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { notaDe } from '../../simulator/nfe/notas.ts'
+import { notaDe } from '../../simulator/nfe/nota.ts'
 import { DIA_MS, startNfe } from '../nfe/casa.ts'
 import { creditsOf, umaCasa } from '../nfe/prova.ts'
 

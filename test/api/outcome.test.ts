@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { maskChave } from '../../src/documento/chave.ts'
 import { type House, start } from '../harness.ts'
 import { startNfe } from '../nfe/casa.ts'
 import { umaCasa } from '../nfe/prova.ts'
+import { pausa } from '../pausa.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
 import { parseEvents } from './todos.ts'
@@ -27,7 +27,7 @@ async function rowsOf({ rooms }: Pick<House, 'rooms'>, conta_id: string, count: 
       .orderBy('criado_em')
       .execute()
     if (rows.length >= count) return rows
-    await nextTurn()
+    await pausa()
   }
 }
 
@@ -95,7 +95,7 @@ describe('what a call came to', () => {
     const leave = new AbortController()
     const url = `${house.address}/api/consultar?uf=BA&cnpj=${LATE}`
     const asked = fetch(url, { headers: { 'x-api-key': key }, signal: leave.signal })
-    while ((await queriesTo(house, 'nfe.sefaz.ba.gov.br')) === before) await nextTurn()
+    while ((await queriesTo(house, 'nfe.sefaz.ba.gov.br')) === before) await pausa()
     leave.abort()
     await assert.rejects(asked)
     const [row] = await rowsOf(house, conta.id, 1)

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { ping } from '../../src/platform/db/queries.ts'
 import type { Tables } from '../../src/platform/db/tables.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
+import { pausa } from '../pausa.ts'
 import { forEachDatabase, openFor, type Place } from '../store/databases.ts'
 
 const PATH = `/api/consultar-cnpj?cnpj=${BANCO_DO_BRASIL}`
@@ -52,7 +53,7 @@ forEachDatabase((dialect, fresh) => {
       const { status } = await house.ask(PATH, { key })
       return status === 503 && (await ping(house.rooms.platform.db)) && (await ready()).status === 503
     }
-    while (!(await refused())) await new Promise(setImmediate)
+    while (!(await refused())) await pausa()
     for (let n = 0; n < 3; n++) {
       const { status, body } = await ready()
       assert.deepEqual([status, body.status, body.banco], [503, 'indisponivel', false])
@@ -60,7 +61,7 @@ forEachDatabase((dialect, fresh) => {
     }
     assert.equal((await house.ask('/health', { key: null })).status, 200)
     await disk.free()
-    while ((await ready()).status !== 200) await new Promise(setImmediate)
+    while ((await ready()).status !== 200) await pausa()
     const { status, headers } = await house.ask(PATH, { key })
     assert.deepEqual([status, headers.get('x-credits-charged')], [200, '1'])
   })
@@ -83,6 +84,6 @@ forEachDatabase((dialect, fresh) => {
         const { status } = await house.ask(PATH)
         assert.equal(status, 200)
       })
-      while ((await ready())[1] !== 'simulador') await new Promise(setImmediate)
+      while ((await ready())[1] !== 'simulador') await pausa()
     })
 })

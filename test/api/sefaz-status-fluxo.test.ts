@@ -206,12 +206,12 @@ test('300 listeners of many accounts hear the same events, and a stop ends their
 test('the event that the documentation shows has the fields and members of one that is sent', async (t) => {
   const house = await start()
   t.after(() => house.close())
-  const { store } = house.rooms
-  await store.sefaz.gravar(feita(START))
+  const { sefaz } = house.rooms.sefaz
+  await sefaz.gravar(feita(START))
   const { next, leave } = await listen(house)
   t.after(leave)
   await next()
-  await store.sefaz.gravar(
+  await sefaz.gravar(
     feita(START + 4_000, { leituras: autorizadores.map(({ id }) => muda(id, START + 4_000)) }),
   )
   const sent = await next()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { findJob } from '../../src/platform/jobs/admin.ts'
 import { searchParcelas } from '../../src/rural/job.ts'
 import { buscaDeParcelas, sealPedido } from '../../src/rural/lookup-sigef.ts'
@@ -16,12 +16,12 @@ const LIDA = { http: 200, codigo: '', retryable: false, repetir: null, creditos:
 
 test('a search that is longer than a run delivers nothing, and a next job goes on with it', async (t) => {
   const house = await startRural(t)
-  const { store } = house.rooms
+  const { secret, jobs, db } = house.rooms.platform
   const documento = detentor(({ length }) => length > 1)
   const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
-  const pedido = sealPedido(store.secret, { tipo, documento, desde: new Date(0).toISOString() })
+  const pedido = sealPedido(secret, { tipo, documento, desde: new Date(0).toISOString() })
   // A run whose time is over as soon as it has the list.
-  const { run } = searchParcelas(house.rooms, -1)
+  const { run } = searchParcelas(house.rooms.rural, -1)
   const done = await run(pedido, {
     id: 'uma-busca',
     conta: 'uma-conta',
@@ -30,13 +30,13 @@ test('a search that is longer than a run delivers nothing, and a next job goes o
   })
   assert.deepEqual(done.result, { fim: 'continua' })
   assert.equal(await queriesTo(house, HOST), 1, 'no page is begun')
-  assert.equal(await store.jobs.findOpen(buscaDeParcelas.kind, pedido.chave), undefined)
-  await store.db.kysely.transaction().execute((on) => done.write?.(on) ?? Promise.resolve())
-  const id = (await store.jobs.findOpen(buscaDeParcelas.kind, pedido.chave)) ?? ''
-  const { conta_id } = (await findJob(store.db, id)) ?? {}
+  assert.equal(await jobs.findOpen(buscaDeParcelas.kind, pedido.chave), undefined)
+  await db.kysely.transaction().execute((on) => done.write?.(on) ?? Promise.resolve())
+  const id = (await jobs.findOpen(buscaDeParcelas.kind, pedido.chave)) ?? ''
+  const { conta_id } = (await findJob(db, id)) ?? {}
   assert.equal(conta_id, 'uma-conta', 'it counts in the share of the account that asked')
-  store.jobs.wake(buscaDeParcelas.kind)
-  assert.deepEqual(await store.jobs.waitFor(id, 30_000), { state: 'done', result: { fim: 'guardada' } })
+  jobs.wake(buscaDeParcelas.kind)
+  assert.deepEqual(await jobs.waitFor(id, 30_000), { state: 'done', result: { fim: 'guardada' } })
   const answer = await consultar(house, documento)
   assert.deepEqual([answer.body.cached, toldBy(answer)], [true, LIDA])
   assert.equal(parcelasIn(answer).length, parcelasDe(documento).length)
@@ -44,21 +44,21 @@ test('a search that is longer than a run delivers nothing, and a next job goes o
 
 test('whoever wants nothing kept waits for an order that what is kept answers, and then has his own search', async (t) => {
   const house = await startRural(t)
-  const { store, log, now } = house.rooms
+  const { secret, jobs, db, log, now } = house.rooms.platform
   const documento = detentor(({ length }) => length > 1)
   const count = parcelasDe(documento).length
   await consultar(house, documento)
   house.turn(new Date(now().getTime() + 3_600_000))
   const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
-  const pedido = sealPedido(store.secret, { tipo, documento, desde: new Date(0).toISOString() })
+  const pedido = sealPedido(secret, { tipo, documento, desde: new Date(0).toISOString() })
   const runAt = new Date(now().getTime() + 3_600_000)
-  const { id } = await store.jobs.enqueue(buscaDeParcelas, pedido, { runAt })
+  const { id } = await jobs.enqueue(buscaDeParcelas, pedido, { runAt })
   const waited: unknown[] = []
   log.info = (fields: unknown, msg?: unknown) => {
     if (msg !== 'waiting for a job') return
     waited.push(Object(fields).job_id)
-    const due = store.db.kysely.updateTable('trabalhos').set({ livre_em: 0 }).where('id', '=', id)
-    void due.execute().then(() => store.jobs.wake(buscaDeParcelas.kind))
+    const due = db.kysely.updateTable('trabalhos').set({ livre_em: 0 }).where('id', '=', id)
+    void due.execute().then(() => jobs.wake(buscaDeParcelas.kind))
   }
   const anew = await consultar(house, documento, { headers: { 'cache-control': 'no-cache' } })
   assert.deepEqual([anew.body.consultado_em, toldBy(anew)], [now().toISOString(), LIDA])

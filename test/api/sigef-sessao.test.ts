@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sessaoKeeper } from '../../src/rural/job.ts'
 import { openSessao } from '../../src/rural/sessao.ts'
 import { queriesTo } from '../queries.ts'
+import { quiet } from '../quiet.ts'
 import { reservado } from '../reservado.ts'
 import { type CasaRural, consultar, importar, startRural, toldBy } from './sigef.ts'
 
@@ -25,8 +26,8 @@ async function ready(
 /** Runs the keeper of the session a round, and gives the warnings that it wrote. */
 function keeperOf({ rooms }: CasaRural): () => Promise<string[]> {
   let told: string[] = []
-  const log = { info: () => {}, warn: (_: object, message: string) => void told.push(message) }
-  const keep = sessaoKeeper({ ...rooms, log })
+  const log = { ...quiet, warn: (_: object, message?: string) => void told.push(message ?? '') }
+  const keep = sessaoKeeper({ ...rooms.rural, log })
   return async () => {
     told = []
     await keep()
@@ -174,10 +175,10 @@ async function openAfter({ rooms }: CasaRural, meanwhile: () => Promise<unknown>
     await meanwhile()
     return rooms.platform.turnos.take(...turn)
   }
-  const log = { info: () => {}, warn: (_: object, message: string) => void warned.push(message) }
-  const recursos = { ...rooms, log, store: { ...rooms.store, turnos: { take } } }
+  const log = { ...quiet, warn: (_: object, message?: string) => void warned.push(message ?? '') }
+  const room = { ...rooms.rural, log, turnos: { ...rooms.rural.turnos, take } }
   const andante = { request_id: 'r', emVaga: <T>(ask: () => Promise<T>) => ask() }
-  return { sessao: await openSessao(recursos, andante), warned }
+  return { sessao: await openSessao(room, andante), warned }
 }
 
 test('a session that was deleted while a search waited to renew it is SIGEF_NO_SESSION', async (t) => {

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { readCookies } from '../../src/rural/rules-sigef.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'

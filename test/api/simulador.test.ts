@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { test } from 'node:test'
-import { listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { listRoteiro } from '../../simulator/roteiro/roteiro.ts'
 import { start } from '../harness.ts'
 
 test('in simulator mode the whole service, from its start to its end, dials nothing but the simulator', async () => {
@@ -14,8 +14,8 @@ test('in simulator mode the whole service, from its start to its end, dials noth
   subscribe('net.client.socket', onSocket)
   try {
     const house = await start({ IE_SECONDS: '1', CND_SECONDS: '1' })
-    const { simulador = '' } = house.rooms
-    for (const { endpoint, parametros } of listarRoteiro().filter((_, i) => i % 6 === 0))
+    const { simulador = '' } = house.rooms.platform
+    for (const { endpoint, parametros } of listRoteiro().filter((_, i) => i % 6 === 0))
       await house.ask(`${endpoint}?${new URLSearchParams(parametros)}`)
     await house.close()
     assert.deepEqual(dialled, new Set([new URL(simulador).host, new URL(house.address).host]))

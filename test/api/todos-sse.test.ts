@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { loseTable } from '../breakage.ts'
 import { type House, start } from '../harness.ts'
+import { pausa } from '../pausa.ts'
 import { startProgram } from '../program.ts'
 import { queriesTo } from '../queries.ts'
 import { reservado } from '../reservado.ts'
@@ -52,7 +53,7 @@ async function settled(conta: { id: string }): Promise<number> {
     const entries = await house.rooms.platform.ledger.extrato(conta.id)
     const charge = entries.find(({ tipo }) => tipo === 'charge')
     if (charge) return charge.creditos
-    await new Promise(setImmediate)
+    await pausa()
   }
 }
 

@@ -21,7 +21,7 @@ async function login({ rooms, open }: House, vidaMs?: number) {
   const { conta, key } = await open('starter')
   const novo = { conta_id: conta.id, tipo: 'api', agente: 'teste', endereco: '' } as const
   const { acesso } = await rooms.contas.acessos.abrir(novo)
-  const { access_token } = await emitirToken(ctx, acesso, vidaMs)
+  const { access_token } = await emitirToken(rooms.contas, acesso, vidaMs)
   return { conta, key, acesso, token: access_token }
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { BANCO_DO_BRASIL, type House, start, WRONG_DIGIT } from '../harness.ts'
 import { NOW } from '../now.ts'
+import { pausa } from '../pausa.ts'
 import { newPostgres } from '../store/databases.ts'
 
 const SERVER_SECRET = 'segredo-de-teste-com-mais-de-32-letras'
@@ -28,7 +28,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
         const query = db.kysely.selectFrom('usos').selectAll().where('conta_id', '=', conta_id)
         const rows = await query.execute()
         if (rows.length >= count) return new Map(rows.map((row) => [row.request_id, row]))
-        await nextTurn()
+        await pausa()
       }
     }
     const idOf = ({ headers }: { headers: Headers }): string => headers.get('x-request-id') ?? ''

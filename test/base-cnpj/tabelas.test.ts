@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { lerMunicipios, lerTabela } from '../../simulator/dados-abertos/dominio.ts'
+import { readMunicipios, readTabela } from '../../simulator/dados-abertos/palavras.ts'
 import { tabelasSemBase } from '../../src/cnpj/ao-vivo.ts'
 
 const readData = (name: string): string => readFileSync(join(import.meta.dirname, '../../data', name), 'utf8')
 
 test('the tables of a service without a base are those of the dump', () => {
   const tabelas = tabelasSemBase()
-  const qualificacoes = lerTabela('qualificacoes')
+  const qualificacoes = readTabela('qualificacoes')
   assert.ok(qualificacoes.length >= 68)
   for (const [codigo, descricao] of qualificacoes) assert.equal(tabelas.qualificacao(codigo), descricao)
-  for (const { tom, ibge, nome } of lerMunicipios()) assert.deepEqual(tabelas.municipio(tom), { nome, ibge })
+  for (const { tom, ibge, nome } of readMunicipios()) assert.deepEqual(tabelas.municipio(tom), { nome, ibge })
   assert.deepEqual(tabelas.municipio('9707'), { nome: 'EXTERIOR', ibge: '' })
   assert.equal(tabelas.qualificacao('36'), 'Gerente-Delegado', 'which the dump itself lacks')
   assert.equal(tabelas.qualificacao('99'), undefined)
@@ -20,7 +20,7 @@ test('the tables of a service without a base are those of the dump', () => {
 })
 
 test('every legal nature without partners is one of the dump, in its words', () => {
-  const names = new Map(lerTabela('naturezas'))
+  const names = new Map(readTabela('naturezas'))
   const [, ...lines] = readData('cnpj-naturezas-sem-qsa.csv').trim().split('\n')
   assert.ok(lines.length > 50)
   for (const line of lines) {

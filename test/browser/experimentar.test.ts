@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { readExemplos } from '../../src/platform/simulator.ts'
 import { type House, start } from '../harness.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
 import { axe } from './axe.ts'
@@ -104,7 +105,7 @@ describe('trying lookups in a browser', { skip: noBrowser }, () => {
   )
 
   test('a note comes with a certificate that was chosen as a file, and its XML downloads', async () => {
-    const known = (await house.rooms.X.exemplos())['/api/consultar-nfe-xml']
+    const known = (await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml']
     await onPage({ ...screens.phone, ...bringing() }, async (page) => {
       await open(page, NOTA)
       const [baixado] = await Promise.all([

@@ -1,37 +1,31 @@
 import { after, before, describe } from 'node:test'
-import type { House } from '../harness.ts'
+import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
-import { startComCatalogo } from '../web/catalogo.ts'
+import { entrarNoPainel, type NoPainel } from '../painel.ts'
 import { encher } from '../web/cena.ts'
+import { encherChamadas } from '../web/chamadas.ts'
 import { noBrowser } from './chromium.ts'
 import { keepRules } from './page-rules.ts'
+import { comSessao } from './screens.ts'
 
-/** Each page of ours, with what there is to show. The reference page is drawn by a library of others. */
-const PAGES: readonly [name: string, path: string][] = [
-  ['inicio', '/'],
-  ['erros', '/erros'],
-  ['guia', '/docs/'],
-  ['guia-erros', '/docs/erros/'],
-  ['guia-nfe', '/docs/consultar-nfe-xml/'],
-  ['guia-busca', '/docs/busca/?q=certificado'],
-  ['sefaz', '/sefaz/'],
-  ['sefaz-cte', '/sefaz/?doc=cte'],
-  ['sefaz-pe', '/sefaz/pe/'],
-  ['rejeicoes', '/blog/rejeicoes/'],
-  ['rejeicoes-busca', '/blog/rejeicoes/?q=duplissidade'],
-  ['rejeicoes-categoria', '/blog/rejeicoes/categoria/pagamento/'],
-  ['rejeicao-610', '/blog/rejeicoes/610/'],
-  ['rejeicao-777', '/blog/rejeicoes/777/'],
-  ['diagnostico', '/blog/rejeicoes/diagnostico/'],
-]
-
-for (const [name, path] of PAGES)
-  describe(`the page ${path}`, { skip: noBrowser }, () => {
-    let house: House
-    before(async () => {
-      house = await startComCatalogo()
-      await encher(house, NOW.getTime())
-    })
-    after(() => house.close())
-    keepRules(name, () => house.address + path)
+/** A page that everybody sees, and one of the dashboard. `npm run test:longo` has all of them. */
+describe('the pages keep their rules', { skip: noBrowser }, () => {
+  let house: House
+  let visitor: NoPainel
+  before(async () => {
+    house = await start()
+    visitor = await entrarNoPainel(house)
+    const agora = NOW.getTime()
+    await encher(house, agora)
+    await encherChamadas(house.rooms.platform.db, visitor.conta.id, { agora })
   })
+  after(() => house.close())
+
+  describe('the page /sefaz/', () => keepRules('sefaz', () => `${house.address}/sefaz/`))
+  describe('the page /painel/registro/', () =>
+    keepRules(
+      'registro',
+      () => `${house.address}/painel/registro/`,
+      () => comSessao(house.address, visitor),
+    ))
+})

@@ -4,59 +4,25 @@ import { load } from 'cheerio'
 import { findContaByEmail } from '../../src/contas/conta.ts'
 import { criarCodigo } from '../../src/contas/store-codigos.ts'
 import { type House, start } from '../harness.ts'
-import { entrarNoPainel, type NoPainel } from '../painel.ts'
 import { cadastrarSe } from '../web/visitante.ts'
 import { axe } from './axe.ts'
 import { noBrowser, visit } from './chromium.ts'
-import { keepRules } from './page-rules.ts'
-import { comSessao, follow, type Screen, screens, takePicture } from './screens.ts'
+import { follow, type Screen, screens, takePicture } from './screens.ts'
 
-describe('the doors and the settings', { skip: noBrowser }, () => {
+describe('the doors', { skip: noBrowser }, () => {
   let house: House
-  let letters: House
-  let visitor: NoPainel
   let email: string
   let codigo: string
   before(async () => {
     house = await start()
-    visitor = await entrarNoPainel(house)
-    letters = await start({
-      SMTP_URL: 'smtp://127.0.0.1:9',
-      PUBLIC_URL: 'http://127.0.0.1',
-      CADASTRO: 'convite',
-    })
     email = (await cadastrarSe(house)).email
-    const { store, now } = house.rooms
-    const conta = await findContaByEmail(store.db, email)
+    const { db, now } = house.rooms.platform
+    const conta = await findContaByEmail(db, email)
     assert.ok(conta)
     const novo = { tipo: 'redefinir', conta_id: conta.id, email, vidaMs: 3_600_000, now: now() } as const
-    codigo = await criarCodigo(store.db, novo)
+    codigo = await criarCodigo(db, novo)
   })
-  after(async () => {
-    await house.close()
-    await letters.close()
-  })
-
-  const PAGES: readonly [name: string, address: () => string][] = [
-    ['entrar', () => `${house.address}/entrar/`],
-    ['criar-conta', () => `${house.address}/criar-conta/`],
-    ['criar-conta-convite', () => `${letters.address}/criar-conta/`],
-    ['recuperar-senha', () => `${letters.address}/recuperar-senha/`],
-    ['nova-senha', () => `${house.address}/nova-senha/?codigo=${codigo}`],
-    ['confirmar-email', () => `${house.address}/confirmar-email/?codigo=x`],
-  ]
-  for (const [name, address] of PAGES) describe(`the page ${name}`, () => keepRules(name, address))
-
-  for (const [name, path] of [
-    ['configuracoes', '/painel/configuracoes/'],
-    ['chave-nova', '/painel/configuracoes/chave/nova/'],
-  ] as const)
-    describe(`the page ${path}`, () =>
-      keepRules(
-        name,
-        () => house.address + path,
-        () => comSessao(house.address, visitor),
-      ))
+  after(() => house.close())
 
   for (const screen of ['phone', 'dark'] as const satisfies Screen[])
     test(`a form that is refused says why where the reader is, and takes the focus there: ${screen}`, async () => {

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { Command } from 'commander'
 import { strToU8, zipSync } from 'fflate'
-import { conjunto, explicito, inteiro, oid, sequencia } from '../../simulator/icp/der.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
+import { conjunto, explicito, inteiro, oid, sequencia } from '../../simulator/platform/icp/der.ts'
+import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
 import { addCertificadosCommands, type CertificadosSettings } from '../../src/cli/certificados.ts'
 import { findCadeia, loadCadeia, readCadeia } from '../../src/platform/wire/cadeia.ts'
 import { readPfx } from '../../src/platform/wire/pfx.ts'
@@ -18,7 +19,7 @@ const now = () => new Date()
 
 before(async () => {
   pasta = await mkdtemp(join(tmpdir(), 'certificados-'))
-  icp = await openIcp(pasta, now)
+  icp = await openIcp(pasta, now, CATALOGO_NFE)
 })
 after(() => rm(pasta, { recursive: true }))
 

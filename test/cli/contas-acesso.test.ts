@@ -8,7 +8,7 @@ import { entrar } from '../../src/contas/entrar.ts'
 import { redefinirSenha } from '../../src/contas/senha-nova.ts'
 import { openDb } from '../../src/platform/db/db.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
-import { PELA_API, recursosDe } from '../contas/recursos.ts'
+import { PELA_API, roomDe } from '../contas/room.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase } from '../store/databases.ts'
 
@@ -19,12 +19,12 @@ forEachDatabase((_dialect, fresh) => {
   /** Runs a command beside an open server, with this on standard input. Gives what it wrote. */
   async function setup(t: TestContext, { publico }: { publico?: string } = {}) {
     const place = await fresh(t)
-    const recursos = await recursosDe(t, place)
+    const room = await roomDe(t, place)
     const now = () => NOW
     const open = async () => {
       const db = await openDb(place)
       const ledger = openLedger(db, { no: 'comando', now })
-      return { db, secret: recursos.store.secret, ledger, close: () => db.close() }
+      return { db, secret: room.secret, ledger, close: () => db.close() }
     }
     const log: Mock<typeof console.log> = t.mock.method(console, 'log', () => {})
     const fiscal = async (args: string, typed = ''): Promise<string> => {
@@ -36,26 +36,26 @@ forEachDatabase((_dialect, fresh) => {
       await program.parseAsync(['contas', ...args.split(' ')], { from: 'user' })
       return log.mock.calls.map(({ arguments: [text] }) => String(text)).join('\n')
     }
-    return { recursos, fiscal }
+    return { room, fiscal }
   }
 
   test('without letters, the operator gives a code with which the owner sets the first password', async (t) => {
-    const { recursos, fiscal } = await setup(t, { publico: 'https://fiscal.exemplo.com.br' })
+    const { room, fiscal } = await setup(t, { publico: 'https://fiscal.exemplo.com.br' })
     await fiscal('criar --nome Ana --email ana@exemplo.com.br')
-    assert.equal(await entrar(recursos, { ...PELA_API, ...ANA, endereco }), 'invalidas')
+    assert.equal(await entrar(room, { ...PELA_API, ...ANA, endereco }), 'invalidas')
     const said = await fiscal('senha ANA@exemplo.com.br')
     const codigo =
       /^https:\/\/fiscal\.exemplo\.com\.br\/nova-senha\/\?codigo=([\w-]+)$/m.exec(said)?.[1] ?? ''
-    assert.ok(Object(await redefinirSenha(recursos, { codigo, nova: ANA.senha, endereco })).id)
-    assert.ok(Object(await entrar(recursos, { ...PELA_API, ...ANA, endereco })).conta)
-    assert.equal(await redefinirSenha(recursos, { codigo, nova: ANA.senha, endereco }), 'codigo-invalido')
+    assert.ok(Object(await redefinirSenha(room, { codigo, nova: ANA.senha, endereco })).id)
+    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, endereco })).conta)
+    assert.equal(await redefinirSenha(room, { codigo, nova: ANA.senha, endereco }), 'codigo-invalido')
   })
 
   test('the operator sets a password by standard input; it shows nowhere, and all logins end', async (t) => {
-    const { recursos, fiscal } = await setup(t)
-    const made = await cadastrar(recursos, { ...ANA, endereco })
+    const { room, fiscal } = await setup(t)
+    const made = await cadastrar(room, { ...ANA, endereco })
     const conta_id: string = Object(made).conta.id
-    const { acessos } = recursos.store
+    const { acessos } = room
     const { acesso } = await acessos.abrir({ conta_id, tipo: 'painel', agente: 'Firefox', endereco })
     assert.match(await fiscal('acessos ana@exemplo.com.br'), new RegExp(`${acesso.id}.*painel.*Firefox`))
     await assert.rejects(fiscal('senha ana@exemplo.com.br --entrada', 'curta\n'), /10 caracteres/)
@@ -63,47 +63,47 @@ forEachDatabase((_dialect, fresh) => {
     const nova = 'frase que o operador definiu'
     assert.doesNotMatch(await fiscal('senha ana@exemplo.com.br --entrada', `${nova}\n`), /frase/)
     assert.match(await fiscal('acessos ana@exemplo.com.br'), /Ninguém/)
-    assert.ok(Object(await entrar(recursos, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
+    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
   })
 
   test('the operator ends one login of an account, or all', async (t) => {
-    const { recursos, fiscal } = await setup(t)
-    const conta_id: string = Object(await cadastrar(recursos, { ...ANA, endereco })).conta.id
+    const { room, fiscal } = await setup(t)
+    const conta_id: string = Object(await cadastrar(room, { ...ANA, endereco })).conta.id
     const novo = { conta_id, tipo: 'api', agente: '', endereco } as const
-    const { acesso } = await recursos.store.acessos.abrir(novo)
-    await recursos.store.acessos.abrir(novo)
-    await recursos.store.acessos.abrir(novo)
+    const { acesso } = await room.acessos.abrir(novo)
+    await room.acessos.abrir(novo)
+    await room.acessos.abrir(novo)
     assert.match(await fiscal(`encerrar ana@exemplo.com.br --acesso ${acesso.id}`), /encerrados: 1/)
     assert.match(await fiscal('encerrar ana@exemplo.com.br'), /encerrados: 2/)
     assert.match(await fiscal('encerrar ana@exemplo.com.br'), /encerrados: 0/)
   })
 
   test('an invitation is a code for one account, with the plan that the operator chose', async (t) => {
-    const { recursos, fiscal } = await setup(t)
+    const { room, fiscal } = await setup(t)
     const { convite } = JSON.parse(await fiscal('convidar --email Ana@Exemplo.com.br --plano pro --json'))
-    const made = await cadastrar(recursos, { ...ANA, convite, endereco })
+    const made = await cadastrar(room, { ...ANA, convite, endereco })
     assert.equal(Object(made).conta.plano, 'pro')
     assert.equal(
-      await cadastrar(recursos, { ...ANA, email: 'bia@exemplo.com.br', convite, endereco }),
+      await cadastrar(room, { ...ANA, email: 'bia@exemplo.com.br', convite, endereco }),
       'convite-invalido',
     )
     await assert.rejects(fiscal('convidar --email ana'), /não é um e-mail/)
   })
 
   test('the operator confirms a sign-up whose letter did not arrive', async (t) => {
-    const { recursos, fiscal } = await setup(t)
+    const { room, fiscal } = await setup(t)
     await assert.rejects(fiscal('confirmar ana@exemplo.com.br'), /Ninguém espera/)
     const { nome, email } = ANA
-    await codigoDoCadastro(recursos, { nome, email, senha_hash: '$argon2id$', convite: '' })
+    await codigoDoCadastro(room, { nome, email, senha_hash: '$argon2id$', convite: '' })
     assert.match(await fiscal('confirmar ana@exemplo.com.br'), /conta no plano lite/)
     await assert.rejects(fiscal('confirmar ana@exemplo.com.br'), /Ninguém espera/)
   })
 
   test('of two sign-ups with one e-mail the operator cannot confirm a stranger', async (t) => {
-    const { recursos, fiscal } = await setup(t)
+    const { room, fiscal } = await setup(t)
     for (const nome of ['Ana', 'Quem sabe o e-mail da Ana'])
-      await codigoDoCadastro(recursos, { nome, email: ANA.email, senha_hash: '$argon2id$', convite: '' })
+      await codigoDoCadastro(room, { nome, email: ANA.email, senha_hash: '$argon2id$', convite: '' })
     await assert.rejects(fiscal(`confirmar ${ANA.email}`), /mais de um cadastro.*contas criar/)
-    assert.equal(await findContaByEmail(recursos.store.db, ANA.email), undefined)
+    assert.equal(await findContaByEmail(room.db, ANA.email), undefined)
   })
 })

@@ -8,7 +8,7 @@ import { Client as ClienteV2 } from '@modelcontextprotocol/client'
 import { StdioClientTransport as StdioV2 } from '@modelcontextprotocol/client/stdio'
 import { Client as ClienteV1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as StdioV1 } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { listarNotas } from '../../simulator/roteiro/roteiro.ts'
+import { listNotas } from '../../simulator/roteiro/roteiro.ts'
 import { type House, start } from '../harness.ts'
 import { startProgram } from '../program.ts'
 import { sharedSimulator } from '../simulator.ts'
@@ -111,7 +111,7 @@ describe('fiscal mcp', { concurrency: false }, () => {
   before(async () => {
     house = await start({}, () => agora)
     await house.rooms.sefaz.sefaz.gravar(feita(agora.getTime()))
-    const linha = listarNotas(agora).find(
+    const linha = listNotas(agora).find(
       ({ espera }) => espera.status === 'ok' && espera.manifestacao === null,
     )
     assert.ok(linha?.envio)
@@ -202,7 +202,7 @@ describe('fiscal mcp', { concurrency: false }, () => {
   })
 
   test('no manifestation is sent unless the operator allowed it and the model asked for it', async (t) => {
-    const linha = listarNotas(agora).find(({ espera }) => espera.manifestacao === 'ciencia_registrada')
+    const linha = listNotas(agora).find(({ espera }) => espera.manifestacao === 'ciencia_registrada')
     assert.ok(linha?.envio)
     const { certificado, senha, corpo } = linha.envio
     const file = await fetch(`${await sharedSimulator()}/certificados/${certificado}.pfx`)

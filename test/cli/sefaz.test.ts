@@ -6,7 +6,7 @@ import { abrirCena } from '../sefaz/em-cena.ts'
 
 test('fiscal sefaz prints the board beside a running server, and what to do where it is not green', async (t) => {
   const cena = await abrirCena(t)
-  const { config, now } = cena.nos[0].rooms
+  const { config, now } = cena.nos[0].rooms.platform
   const log = t.mock.method(console, 'log', () => {})
   const fiscal = async (...typed: string[]): Promise<string> => {
     log.mock.resetCalls()

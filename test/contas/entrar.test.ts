@@ -2,33 +2,33 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cadastrar, criarConvite } from '../../src/contas/cadastro.ts'
 import { revealKey } from '../../src/contas/chave.ts'
+import type { ContasRoom } from '../../src/contas/contas.ts'
 import { entrar } from '../../src/contas/entrar.ts'
-import type { RecursosDeContas } from '../../src/contas/recursos.ts'
 import { hashDaSenha } from '../../src/contas/senha.ts'
 import { definirSenha, redefinirSenha, trocarSenha } from '../../src/contas/senha-nova.ts'
 import { criarCodigo } from '../../src/contas/store-codigos.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta } from '../store/databases.ts'
-import { argon2During, PELA_API, recursosDe } from './recursos.ts'
+import { argon2During, PELA_API, roomDe } from './room.ts'
 
 const ANA = { nome: 'Ana Souza', email: 'ana@exemplo.com.br', senha: 'uma frase bem longa' }
 const endereco = '203.0.113.7'
 
 /** Signs Ana up. */
-async function comAna(recursos: RecursosDeContas) {
-  const made = await cadastrar(recursos, { ...ANA, endereco })
+async function comAna(room: ContasRoom) {
+  const made = await cadastrar(room, { ...ANA, endereco })
   assert.ok(typeof made === 'object' && 'conta' in made && made.conta)
   return made.conta
 }
 
 forEachDatabase((dialect, fresh) => {
   test('who signs up has an account of plan lite with its first key, and logs in', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
-    const { db, secret } = recursos.store
-    const conta = await comAna(recursos)
+    const room = await roomDe(t, await fresh(t))
+    const { db, secret } = room
+    const conta = await comAna(room)
     assert.equal(conta.plano, 'lite')
     assert.match((await revealKey(db, secret, conta.id)) ?? '', /^fk_/)
-    const found = await entrar(recursos, {
+    const found = await entrar(room, {
       ...PELA_API,
       email: ' ANA@Exemplo.com.BR ',
       senha: ANA.senha,
@@ -43,13 +43,13 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('an unknown e-mail, an account without password and a wrong password: one answer, the same work', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
-    await comAna(recursos)
-    const operada = await newConta(recursos.store.db)
+    const room = await roomDe(t, await fresh(t))
+    await comAna(room)
+    const operada = await newConta(room.db)
     for (const email of [ANA.email, 'ninguem@exemplo.com.br', operada.email, 'isto não é e-mail']) {
       const runs = await argon2During(async () => {
         assert.equal(
-          await entrar(recursos, { ...PELA_API, email, senha: 'não é esta senha', endereco }),
+          await entrar(room, { ...PELA_API, email, senha: 'não é esta senha', endereco }),
           'invalidas',
         )
       })
@@ -61,8 +61,8 @@ forEachDatabase((dialect, fresh) => {
     const place = await fresh(t)
     let instant = NOW
     const nodes = [
-      await recursosDe(t, place, { now: () => instant }),
-      await recursosDe(t, place, { now: () => instant }),
+      await roomDe(t, place, { now: () => instant }),
+      await roomDe(t, place, { now: () => instant }),
     ]
     const [first, second] = nodes
     assert.ok(first && second)
@@ -92,11 +92,11 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('tries from ever more networks stop at 100 an hour, and never where the owner was before', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
-    const { attempts } = recursos.store
-    await comAna(recursos)
+    const room = await roomDe(t, await fresh(t))
+    const { attempts } = room
+    await comAna(room)
     const tryFrom = (from: string, senha = ANA.senha, email = ANA.email) =>
-      entrar(recursos, { ...PELA_API, email, senha, endereco: from })
+      entrar(room, { ...PELA_API, email, senha, endereco: from })
     for (const email of [ANA.email, 'ninguem@exemplo.com.br'])
       for (let at = 0; at < 100; at++) assert.equal(await attempts.take(['entrar/email', email]), undefined)
     const { esperaS } = Object(await tryFrom('198.51.100.1'))
@@ -105,82 +105,80 @@ forEachDatabase((dialect, fresh) => {
     for (let at = 0; at < 20; at++) assert.equal(await tryFrom(endereco, 'errada errada'), 'invalidas')
     assert.ok(Object(await tryFrom(endereco)).esperaS <= 900, 'there the pair alone is counted')
     // Whoever reads her letters is she, and enters from where she followed the link.
-    const { store } = recursos
-    const row = await store.db.kysely.selectFrom('contas').select('id').executeTakeFirstOrThrow()
+    const { db } = room
+    const row = await db.kysely.selectFrom('contas').select('id').executeTakeFirstOrThrow()
     const asked = { conta_id: row.id, email: ANA.email, vidaMs: 60_000, now: NOW }
-    const codigo = await criarCodigo(store.db, { tipo: 'redefinir', ...asked })
+    const codigo = await criarCodigo(db, { tipo: 'redefinir', ...asked })
     const nova = 'outra frase bem longa'
-    assert.ok(Object(await redefinirSenha(recursos, { codigo, nova, endereco: '192.0.2.9' })).id)
+    assert.ok(Object(await redefinirSenha(room, { codigo, nova, endereco: '192.0.2.9' })).id)
     assert.ok(Object(await tryFrom('192.0.2.9', nova)).conta)
     assert.ok(Object(await tryFrom('192.0.2.10', nova)).esperaS > 0)
   })
 
   test('after 60 tries in 15 minutes an address is refused, and another is not', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
-    await comAna(recursos)
+    const room = await roomDe(t, await fresh(t))
+    await comAna(room)
     const rede = (host: number) => `2001:db8:1:2::${host.toString(16)}`
-    for (let at = 0; at < 60; at++) await recursos.store.attempts.take(['entrar/endereco', '2001:db8:1:2'])
-    const tried = await entrar(recursos, { ...PELA_API, ...ANA, endereco: rede(61) })
+    for (let at = 0; at < 60; at++) await room.attempts.take(['entrar/endereco', '2001:db8:1:2'])
+    const tried = await entrar(room, { ...PELA_API, ...ANA, endereco: rede(61) })
     assert.ok(Object(tried).esperaS > 0)
-    assert.ok(Object(await entrar(recursos, { ...PELA_API, ...ANA, endereco: '2001:db8:1:3::1' })).conta)
+    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, endereco: '2001:db8:1:3::1' })).conta)
   })
 
   test('a password change ends all other logins; the one that changed it goes on', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
-    const conta = await comAna(recursos)
-    const { acessos } = recursos.store
+    const room = await roomDe(t, await fresh(t))
+    const conta = await comAna(room)
+    const { acessos } = room
     const abrir = (tipo: 'painel' | 'api') =>
       acessos.abrir({ conta_id: conta.id, tipo, agente: 'teste', endereco })
     const [own, other, api] = [await abrir('painel'), await abrir('painel'), await abrir('api')]
     const troca = { atual: ANA.senha, nova: 'outra frase bem longa', endereco, acesso: own.acesso.id }
-    assert.equal(await trocarSenha(recursos, conta.id, { ...troca, atual: 'errada errada' }), 'invalidas')
+    assert.equal(await trocarSenha(room, conta.id, { ...troca, atual: 'errada errada' }), 'invalidas')
     assert.match(
-      String(Object(await trocarSenha(recursos, conta.id, { ...troca, nova: 'curta' })).senhaFraca),
+      String(Object(await trocarSenha(room, conta.id, { ...troca, nova: 'curta' })).senhaFraca),
       /10/,
     )
     assert.equal((await acessos.list(conta.id)).length, 3)
-    assert.equal(await trocarSenha(recursos, conta.id, troca), 'trocada')
+    assert.equal(await trocarSenha(room, conta.id, troca), 'trocada')
     assert.deepEqual(
       (await acessos.list(conta.id)).map(({ id }) => id),
       [own.acesso.id],
     )
     assert.equal(await acessos.findByToken(other.token), undefined)
     assert.equal(await acessos.find(api.acesso.id), undefined)
-    assert.equal(await entrar(recursos, { ...PELA_API, ...ANA, endereco }), 'invalidas')
-    assert.ok(Object(await entrar(recursos, { ...PELA_API, ...ANA, senha: troca.nova, endereco })).conta)
+    assert.equal(await entrar(room, { ...PELA_API, ...ANA, endereco }), 'invalidas')
+    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, senha: troca.nova, endereco })).conta)
   })
 
   test('a code sets a password once, ends every login, and ends the other codes', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
-    const { db, acessos } = recursos.store
-    const conta = await comAna(recursos)
+    const room = await roomDe(t, await fresh(t))
+    const { db, acessos } = room
+    const conta = await comAna(room)
     await acessos.abrir({ conta_id: conta.id, tipo: 'painel', agente: '', endereco })
     const code = () =>
       criarCodigo(db, { tipo: 'redefinir', conta_id: conta.id, email: ANA.email, vidaMs: 60_000, now: NOW })
     const [codigo, outro] = [await code(), await code()]
     const nova = 'uma terceira frase longa'
-    assert.ok(
-      'senhaFraca' in Object(await redefinirSenha(recursos, { codigo, nova: 'senha12345', endereco })),
-    )
+    assert.ok('senhaFraca' in Object(await redefinirSenha(room, { codigo, nova: 'senha12345', endereco })))
     const both = await Promise.all([
-      redefinirSenha(recursos, { codigo, nova, endereco }),
-      redefinirSenha(recursos, { codigo, nova, endereco }),
+      redefinirSenha(room, { codigo, nova, endereco }),
+      redefinirSenha(room, { codigo, nova, endereco }),
     ])
     assert.equal(both.filter((one) => one === 'codigo-invalido').length, 1)
-    assert.equal(await redefinirSenha(recursos, { codigo: outro, nova, endereco }), 'codigo-invalido')
+    assert.equal(await redefinirSenha(room, { codigo: outro, nova, endereco }), 'codigo-invalido')
     assert.deepEqual(await acessos.list(conta.id), [])
-    assert.ok(Object(await entrar(recursos, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
+    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
   })
 
   test('a log-in with the old password that ends after the change opens nothing', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
-    const { db, acessos } = recursos.store
-    const conta = await comAna(recursos)
+    const room = await roomDe(t, await fresh(t))
+    const { db, acessos } = room
+    const conta = await comAna(room)
     const velha = await db.kysely.selectFrom('contas').select('senha_hash').executeTakeFirstOrThrow()
     // The change and two others have the three turns: the log-in has read the old password, and waits.
     const change = definirSenha(db, conta, 'outra frase bem longa', NOW)
     const others = ['198.51.100.1', '198.51.100.2'].map((from) => hashDaSenha('x', { endereco: from }))
-    const login = entrar(recursos, { ...PELA_API, ...ANA, endereco })
+    const login = entrar(room, { ...PELA_API, ...ANA, endereco })
     await Promise.all([change, login, ...others])
     assert.deepEqual(await acessos.list(conta.id), [])
     const novo = { ...PELA_API, conta_id: conta.id, endereco }
@@ -189,25 +187,24 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('a password change ends the codes of letters that were asked for before it', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
-    const conta = await comAna(recursos)
+    const room = await roomDe(t, await fresh(t))
+    const conta = await comAna(room)
     const asked = { conta_id: conta.id, email: ANA.email, vidaMs: 60_000, now: NOW }
-    const codigo = await criarCodigo(recursos.store.db, { tipo: 'redefinir', ...asked })
+    const codigo = await criarCodigo(room.db, { tipo: 'redefinir', ...asked })
     const nova = 'outra frase bem longa'
     const troca = { atual: ANA.senha, nova, endereco }
-    assert.equal(await trocarSenha(recursos, conta.id, troca), 'trocada')
+    assert.equal(await trocarSenha(room, conta.id, troca), 'trocada')
     const late = { codigo, nova: 'uma terceira frase longa', endereco }
-    assert.equal(await redefinirSenha(recursos, late), 'codigo-invalido')
-    assert.ok(Object(await entrar(recursos, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
+    assert.equal(await redefinirSenha(room, late), 'codigo-invalido')
+    assert.ok(Object(await entrar(room, { ...PELA_API, ...ANA, senha: nova, endereco })).conta)
   })
 
   test('an invitation makes one account, with its plan, and for whom it was', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t), { config: { CADASTRO: 'convite' } })
-    const { db } = recursos.store
+    const room = await roomDe(t, await fresh(t), { config: { CADASTRO: 'convite' } })
+    const { db } = room
     const invite = (email: string) => criarConvite(db, { email, plano: 'pro', dias: 7, now: NOW })
     const [hers, open] = [await invite('bia@exemplo.com.br'), await invite('')]
-    const sign = (email: string, convite?: string) =>
-      cadastrar(recursos, { ...ANA, email, convite, endereco })
+    const sign = (email: string, convite?: string) => cadastrar(room, { ...ANA, email, convite, endereco })
     assert.equal(await sign(ANA.email), 'convite-invalido')
     assert.equal(await sign(ANA.email, hers), 'convite-invalido')
     const [first, second] = await Promise.all([sign(ANA.email, open), sign('caio@exemplo.com.br', open)])
@@ -219,12 +216,12 @@ forEachDatabase((dialect, fresh) => {
   })
 
   test('a taken e-mail uses no invitation up, and is told where there are no letters', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
-    const { db } = recursos.store
-    await comAna(recursos)
+    const room = await roomDe(t, await fresh(t))
+    const { db } = room
+    await comAna(room)
     const convite = await criarConvite(db, { email: '', plano: 'pro', dias: 7, now: NOW })
-    assert.equal(await cadastrar(recursos, { ...ANA, convite, endereco }), 'email-em-uso')
-    const made = await cadastrar(recursos, { ...ANA, email: 'bia@exemplo.com.br', convite, endereco })
+    assert.equal(await cadastrar(room, { ...ANA, convite, endereco }), 'email-em-uso')
+    const made = await cadastrar(room, { ...ANA, email: 'bia@exemplo.com.br', convite, endereco })
     assert.equal(Object(made).conta.plano, 'pro')
   })
 })

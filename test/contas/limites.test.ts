@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { cadastrar } from '../../src/contas/cadastro.ts'
 import { escrever, pedirConfirmacao, pedirTrocaDeSenha } from '../../src/contas/cartas-de-acesso.ts'
 import { getConta } from '../../src/contas/conta.ts'
-import { cadastroDe } from '../../src/contas/recursos.ts'
 import { redefinirSenha } from '../../src/contas/senha-nova.ts'
+import { cadastroDe } from '../../src/contas/tentar.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase, newConta } from '../store/databases.ts'
-import { argon2During, recursosDe } from './recursos.ts'
+import { argon2During, roomDe } from './room.ts'
 
 const COM_CARTAS = { config: { SMTP_URL: 'smtp://127.0.0.1:1' } }
 const endereco = '203.0.113.7'
@@ -42,8 +42,8 @@ forEachDatabase((dialect, fresh) => {
   if (dialect === 'sqlite')
     test('who tried too often goes on when the time is over', async (t) => {
       let now = NOW
-      const { store } = await recursosDe(t, await fresh(t), { now: () => now })
-      const tentar = () => store.attempts.take(['entrar/par', email])
+      const { attempts } = await roomDe(t, await fresh(t), { now: () => now })
+      const tentar = () => attempts.take(['entrar/par', email])
       for (let round = 0; round < 3; round++) {
         for (let at = 0; at < 20; at++) assert.equal(await tentar(), undefined)
         assert.deepEqual(await tentar(), { de: 'entrar/par', esperaS: 900 })
@@ -52,12 +52,12 @@ forEachDatabase((dialect, fresh) => {
     })
 
   test('strangers send 3 letters an hour to a mailbox, and stop none that its owner asks for', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t), COM_CARTAS)
-    const { db, redes } = recursos.store
+    const room = await roomDe(t, await fresh(t), COM_CARTAS)
+    const { db, redes } = room
     const { id } = await newConta(db)
     const { email: dona } = await getConta(db, id)
     await redes.notar(id, endereco)
-    const ask = (from: string, email = dona) => pedirTrocaDeSenha(recursos, { email, endereco: from })
+    const ask = (from: string, email = dona) => pedirTrocaDeSenha(room, { email, endereco: from })
     const answers: unknown[] = []
     for (let at = 0; at < 5; at++) answers.push(await ask(`198.51.100.${at}`))
     assert.deepEqual(ditos(answers), depoisDe(3, 5))
@@ -67,7 +67,7 @@ forEachDatabase((dialect, fresh) => {
     for (let at = 0; at < 6; at++) own.push(await ask(endereco, ` ${dona.toUpperCase()}`))
     assert.deepEqual(ditos(own), depoisDe(5, 6))
     const confirmations: unknown[] = []
-    for (let at = 0; at < 6; at++) confirmations.push(await pedirConfirmacao(recursos, { id }))
+    for (let at = 0; at < 6; at++) confirmations.push(await pedirConfirmacao(room, { id }))
     assert.deepEqual(ditos(confirmations), depoisDe(5, 6))
     // An e-mail without an account is answered alike, and others go on.
     const none: unknown[] = []
@@ -78,48 +78,48 @@ forEachDatabase((dialect, fresh) => {
 
   test('a letter of a new password is good for longer than strangers can keep the next one away', async (t) => {
     let now = NOW
-    const recursos = await recursosDe(t, await fresh(t), { ...COM_CARTAS, now: () => now })
-    const { email } = await newConta(recursos.store.db)
-    const letter = await escrever(recursos, { tipo: 'redefinir', email }, 'http://127.0.0.1')
+    const room = await roomDe(t, await fresh(t), { ...COM_CARTAS, now: () => now })
+    const { email } = await newConta(room.db)
+    const letter = await escrever(room, { tipo: 'redefinir', email }, 'http://127.0.0.1')
     const codigo = /codigo=([\w-]+)/.exec(letter?.texto ?? '')?.[1] ?? ''
     // The hour in which all letters went ends, and the next one takes its time.
     now = new Date(now.getTime() + 110 * 60_000)
     const nova = 'uma frase bem longa'
-    assert.ok(Object(await redefinirSenha(recursos, { codigo, nova, endereco })).id)
+    assert.ok(Object(await redefinirSenha(room, { codigo, nova, endereco })).id)
   })
 
   test('sign-ups in the name of somebody else stop none of the letters of an account', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t), COM_CARTAS)
-    const { email: dela } = await newConta(recursos.store.db)
+    const room = await roomDe(t, await fresh(t), COM_CARTAS)
+    const { email: dela } = await newConta(room.db)
     const signUp = (from: string) =>
-      cadastrar(recursos, { nome: 'Ana', email: dela, senha: 'uma frase bem longa', endereco: from })
+      cadastrar(room, { nome: 'Ana', email: dela, senha: 'uma frase bem longa', endereco: from })
     const answers: unknown[] = []
     for (let at = 0; at < 4; at++) answers.push(await signUp(endereco))
     assert.deepEqual(ditos(answers), depoisDe(3, 4), 'one network alone')
     const others: unknown[] = []
     for (let at = 0; at < 4; at++) others.push(await signUp(`198.51.100.${at}`))
     assert.deepEqual(ditos(others), depoisDe(2, 4), 'all networks together')
-    const asked = await pedirTrocaDeSenha(recursos, { email: dela, endereco: '192.0.2.1' })
+    const asked = await pedirTrocaDeSenha(room, { email: dela, endereco: '192.0.2.1' })
     assert.deepEqual(ditos([asked]), ['carta'])
   })
 
   test('an address asks for 20 letters an hour, and another goes on', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t), COM_CARTAS)
+    const room = await roomDe(t, await fresh(t), COM_CARTAS)
     const answers: unknown[] = []
     for (let at = 0; at < 22; at++)
-      answers.push(await pedirTrocaDeSenha(recursos, { email: `p${at}@exemplo.com.br`, endereco }))
+      answers.push(await pedirTrocaDeSenha(room, { email: `p${at}@exemplo.com.br`, endereco }))
     assert.deepEqual(ditos(answers), depoisDe(20, 22))
-    const other = await pedirTrocaDeSenha(recursos, { email, endereco: '203.0.113.8' })
+    const other = await pedirTrocaDeSenha(room, { email, endereco: '203.0.113.8' })
     assert.deepEqual(ditos([other]), ['carta'])
   })
 
   test('an address signs up 10 times an hour, and what is beyond is not hashed', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t), COM_CARTAS)
+    const room = await roomDe(t, await fresh(t), COM_CARTAS)
     const answers: unknown[] = []
     const runs = await argon2During(async () => {
       for (let at = 0; at < 12; at++) {
         const quem = { nome: 'Ana', email: `p${at}@exemplo.com.br`, senha: 'uma frase bem longa' }
-        answers.push(await cadastrar(recursos, { ...quem, endereco }))
+        answers.push(await cadastrar(room, { ...quem, endereco }))
       }
     })
     assert.deepEqual(ditos(answers), depoisDe(10, 12))

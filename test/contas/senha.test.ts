@@ -3,7 +3,7 @@ import { argon2Sync } from 'node:crypto'
 import { test } from 'node:test'
 import { normalizarEmail } from '../../src/contas/rules.ts'
 import { confereSenha, fraquezaDe, hashDaSenha, naFila } from '../../src/contas/senha.ts'
-import { argon2During } from './recursos.ts'
+import { argon2During } from './room.ts'
 
 const quem = { endereco: '203.0.113.30' }
 

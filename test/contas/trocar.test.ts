@@ -1,57 +1,57 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cadastrar } from '../../src/contas/cadastro.ts'
+import type { ContasRoom } from '../../src/contas/contas.ts'
 import { entrar } from '../../src/contas/entrar.ts'
-import type { RecursosDeContas } from '../../src/contas/recursos.ts'
 import { redefinirSenha, trocarSenha } from '../../src/contas/senha-nova.ts'
 import { criarCodigo } from '../../src/contas/store-codigos.ts'
 import { NOW } from '../now.ts'
 import { forEachDatabase } from '../store/databases.ts'
-import { PELA_API, recursosDe } from './recursos.ts'
+import { PELA_API, roomDe } from './room.ts'
 
 const SENHA = 'uma frase bem longa'
 const NOVA = 'outra frase bem longa'
 const endereco = '203.0.113.7'
 
-async function comConta(recursos: RecursosDeContas, email: string) {
-  const made = await cadastrar(recursos, { nome: 'Ana Souza', email, senha: SENHA, endereco })
+async function comConta(room: ContasRoom, email: string) {
+  const made = await cadastrar(room, { nome: 'Ana Souza', email, senha: SENHA, endereco })
   assert.ok(typeof made === 'object' && 'conta' in made && made.conta)
   return made.conta
 }
 
-const codigoDe = ({ store }: RecursosDeContas, { id, email }: { id: string; email: string }) =>
-  criarCodigo(store.db, { tipo: 'redefinir', conta_id: id, email, vidaMs: 60_000, now: NOW })
+const codigoDe = ({ db }: ContasRoom, { id, email }: { id: string; email: string }) =>
+  criarCodigo(db, { tipo: 'redefinir', conta_id: id, email, vidaMs: 60_000, now: NOW })
 
 forEachDatabase((_dialect, fresh) => {
   test('of two changes by the same password at once, one holds', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
-    const { id, email } = await comConta(recursos, 'ana@exemplo.com.br')
+    const room = await roomDe(t, await fresh(t))
+    const { id, email } = await comConta(room, 'ana@exemplo.com.br')
     const novas = [NOVA, 'mais uma frase bem longa']
     const ends = await Promise.all(
-      novas.map((nova) => trocarSenha(recursos, id, { atual: SENHA, nova, endereco })),
+      novas.map((nova) => trocarSenha(room, id, { atual: SENHA, nova, endereco })),
     )
     assert.deepEqual(ends.toSorted(), ['invalidas', 'trocada'])
     for (const [at, senha] of novas.entries()) {
-      const entrou = await entrar(recursos, { ...PELA_API, email, senha, endereco })
+      const entrou = await entrar(room, { ...PELA_API, email, senha, endereco })
       assert.equal(entrou === 'invalidas' ? entrou : 'trocada', ends[at], senha)
     }
   })
 
   test('a change ends the codes that would set another password, and those of no other account', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
+    const room = await roomDe(t, await fresh(t))
     const [ana, bia, caio] = [
-      await comConta(recursos, 'ana@exemplo.com.br'),
-      await comConta(recursos, 'bia@exemplo.com.br'),
-      await comConta(recursos, 'caio@exemplo.com.br'),
+      await comConta(room, 'ana@exemplo.com.br'),
+      await comConta(room, 'bia@exemplo.com.br'),
+      await comConta(room, 'caio@exemplo.com.br'),
     ]
     const [daAna, daBia, outroDaBia, doCaio] = [
-      await codigoDe(recursos, ana),
-      await codigoDe(recursos, bia),
-      await codigoDe(recursos, bia),
-      await codigoDe(recursos, caio),
+      await codigoDe(room, ana),
+      await codigoDe(room, bia),
+      await codigoDe(room, bia),
+      await codigoDe(room, caio),
     ]
-    const redefinir = (codigo: string) => redefinirSenha(recursos, { codigo, nova: NOVA, endereco })
-    assert.equal(await trocarSenha(recursos, ana.id, { atual: SENHA, nova: NOVA, endereco }), 'trocada')
+    const redefinir = (codigo: string) => redefinirSenha(room, { codigo, nova: NOVA, endereco })
+    assert.equal(await trocarSenha(room, ana.id, { atual: SENHA, nova: NOVA, endereco }), 'trocada')
     assert.equal(await redefinir(daAna), 'codigo-invalido')
     assert.equal(Object(await redefinir(daBia)).id, bia.id)
     assert.equal(await redefinir(outroDaBia), 'codigo-invalido')
@@ -59,11 +59,11 @@ forEachDatabase((_dialect, fresh) => {
   })
 
   test('after 30 codes in an hour an address is refused, and a good code is not used up', async (t) => {
-    const recursos = await recursosDe(t, await fresh(t))
-    const ana = await comConta(recursos, 'ana@exemplo.com.br')
-    const codigo = await codigoDe(recursos, ana)
+    const room = await roomDe(t, await fresh(t))
+    const ana = await comConta(room, 'ana@exemplo.com.br')
+    const codigo = await codigoDe(room, ana)
     const redefinir = (given: string, from: string) =>
-      redefinirSenha(recursos, { codigo: given, nova: NOVA, endereco: from })
+      redefinirSenha(room, { codigo: given, nova: NOVA, endereco: from })
     for (let at = 0; at < 30; at++) assert.equal(await redefinir(`x${at}`, endereco), 'codigo-invalido')
     const refused = await redefinir(codigo, endereco)
     assert.ok(typeof refused === 'object' && 'esperaS' in refused)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
+import { createAutoridades } from '../../simulator/abrir.ts'
 import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
+import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
 import type { Uf } from '../../src/documento/uf.ts'
 import { estados } from '../../src/estados/estados.ts'
 import type { Http } from '../../src/platform/wire/http.ts'
@@ -21,7 +21,7 @@ let http: Http
 let meios: Meios
 before(async () => {
   const icp = await sharedIcp()
-  const autoridades = criarAutoridades({ agora: () => new Date() })
+  const autoridades = createAutoridades({ agora: () => new Date() })
   gateway = await startGateway({ porta: 0, host: '127.0.0.1', icp, autoridades, paginas: () => undefined })
   const a1 = await icp.certificado('empresa')
   assert.ok(a1)

@@ -111,7 +111,7 @@ describe('the client at the real service', { concurrency: false }, () => {
     const { acesso } = await rooms.contas.acessos.abrir(novo)
     const comToken = criarCliente({
       endereco: house.address,
-      token: async () => (await emitirToken(ctx, acesso)).access_token,
+      token: async () => (await emitirToken(rooms.contas, acesso)).access_token,
     })
     assert.equal((await comToken.conta()).plano, 'starter')
     const fluxo = comToken.consultarIeTodos.stream({ cnpj })

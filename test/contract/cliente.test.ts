@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { chamadas } from '../../clients/typescript/chamadas.ts'
 import { classesDaApi, classesDaFonte } from '../../clients/typescript/gerado/erros.ts'
 import { ARQUIVO, tabelasDe, tiposDe } from '../../clients/typescript/gerar.ts'
-import { listarNotas } from '../../simulator/roteiro/roteiro.ts'
+import { listNotas } from '../../simulator/roteiro/roteiro.ts'
 import { errorCodes, sourceCodes } from '../../src/platform/errors.ts'
 import { type House, start } from '../harness.ts'
 import { sharedSimulator } from '../simulator.ts'
@@ -48,7 +48,7 @@ const agora = new Date()
 
 /** A note that its recipient gets at the first query, with the recipient's certificate. */
 async function nota(): Promise<{ chave: string; certificado: string; senha: string }> {
-  const linha = listarNotas(agora).find(({ espera, grupo }) => espera.status === 'ok' && grupo)
+  const linha = listNotas(agora).find(({ espera, grupo }) => espera.status === 'ok' && grupo)
   assert.ok(linha?.envio)
   const { certificado, senha, corpo } = linha.envio
   const file = await fetch(`${await sharedSimulator()}/certificados/${certificado}.pfx`)

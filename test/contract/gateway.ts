@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
-import type { Icp } from '../../simulator/icp/icp.ts'
-import { criarSefaz } from '../../simulator/sefaz/sefaz.ts'
+import { createAutoridades } from '../../simulator/abrir.ts'
+import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
+import type { Icp } from '../../simulator/platform/icp/icp.ts'
+import { createSefaz } from '../../simulator/sefaz/sefaz.ts'
 import { sharedIcp } from '../simulator.ts'
 
 /** A gateway with every authority, for clients that are not ours. They may write in `folder`. */
@@ -18,9 +18,9 @@ export async function openStage(): Promise<Stage> {
   const icp = await sharedIcp()
   const { assinante, cadeia } = icp
   const agora = () => new Date()
-  const sefaz = criarSefaz({ agora })
+  const sefaz = createSefaz({ agora })
   sefaz.impor({ padrao: { caso: 'normal', ms: 0 } })
-  const autoridades = criarAutoridades({ agora, assinante, cadeia, sefaz })
+  const autoridades = createAutoridades({ agora, assinante, cadeia, sefaz })
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',

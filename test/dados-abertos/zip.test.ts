@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { tokenOf } from '../../simulator/dados-abertos/versao.ts'
+import { tokenOf } from '../../simulator/dados-abertos/plano.ts'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
 import { unzip } from './unzip.ts'
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkInscricao, makeInscricao } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import { checkInscricao, makeInscricao } from '../../simulator/documento/inscricao-estadual.ts'
 import { inscricaoProblem, normalizeInscricao } from '../../src/documento/inscricao-estadual.ts'
 import { type Uf, ufs } from '../../src/documento/uf.ts'
+import { vezes } from '../vezes.ts'
 
 /**
  * Examples of SINTEGRA and the states, and numbers calculated without the library: new prefixes (DF 08, CE
@@ -190,6 +191,6 @@ test('the simulator, which has the rules from another hand, agrees on its own nu
         )
       }
     }),
-    { numRuns: 5_000 },
+    { numRuns: vezes(5_000) },
   )
 })

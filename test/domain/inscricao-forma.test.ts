@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { foraDeForma } from '../../src/portal/espera.ts'
+import { foraDeForma } from '../../src/portal/rotas.ts'
 import type { Inscricao } from '../../src/portal/rules-inscricao.ts'
 import { situacaoIe } from '../../src/portal/rules-inscricao.ts'
 import { inscricaoDeTeste } from '../sources/portal-em-cena.ts'

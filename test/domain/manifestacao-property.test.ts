@@ -12,6 +12,7 @@ import { type Andamento, codigoDe, type EventoFeito, eventosOf, isEmitente } fro
 import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
 import { cstatDe, mensagemDe } from '../../src/nfe/rules-mensagem.ts'
 import { forecastEvento } from '../../src/nfe/rules-resultado.ts'
+import { vezes } from '../vezes.ts'
 import {
   comeco,
   doEmitente,
@@ -136,7 +137,7 @@ test('no answers of the authorities make a call send an event that it may not se
         assert.ok(isRefused || dias >= 59 || tipos.includes('fora-prazo'))
       })
     }),
-    { numRuns: 3000 },
+    { numRuns: vezes(3000) },
   )
 })
 
@@ -160,7 +161,7 @@ test('every call ends, tells the event that stands, and gives the note only with
       assert.doesNotMatch(mensagem, /undefined|null|Invalid| {2}|\.\.|^$/)
       assert.match(mensagem, /[.”]$/)
     }),
-    { numRuns: 3000 },
+    { numRuns: vezes(3000) },
   )
 })
 

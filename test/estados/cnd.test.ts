@@ -28,11 +28,6 @@ const statusOf = {
   irregular: 'sem_certidao',
 } as const
 
-/** The routes whose answer tells where its authenticity can be checked. */
-const COM_VERIFICACAO: ReadonlySet<string> = new Set(
-  ['AL', 'BA', 'CE', 'GO', 'MS', 'MT', 'PA', 'RS'].map((uf) => `${uf}/cnd`),
-)
-
 /**
  * A page in the place of the paper is read like any other page. BA's holds neither a certificate nor a
  * reason.
@@ -63,7 +58,7 @@ describe('certificates', { concurrency: 32 }, () => {
         assert.equal(isEmHtml(certidao) && !rota.emHtml, false)
         assert.equal(Buffer.from(paperOf(certidao), 'base64').toString('latin1', 0, 5), '%PDF-')
         assert.match(certidao.url_verificacao, /^$|^https?:\/\//)
-        assert.equal(certidao.url_verificacao !== '', COM_VERIFICACAO.has(rota.source.id))
+        assert.equal(certidao.url_verificacao, rota.layout?.verificacao ?? '')
         assert.equal(certidao.codigo_autenticacao, uf === 'MT' ? known.codigo : '')
       })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { portais } from '../../simulator/portais.ts'
+import { portais } from '../../simulator/estados/estados.ts'
 import { disponibilidadeOf } from '../../src/portal/estado.ts'
 import { entriesOf } from '../api/todos.ts'
 import { type House, start } from '../harness.ts'

@@ -1,10 +1,10 @@
 import { after, before } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { procurar } from '../../simulator/portal/registro.ts'
+import { lookUp } from '../../simulator/portal/registro.ts'
 import type { Uf } from '../../src/documento/uf.ts'
 import { estados } from '../../src/estados/estados.ts'
-import { consultaOf } from '../../src/inscricao/recursos.ts'
+import { consultaOf } from '../../src/inscricao/inscricao.ts'
 import { noSolver } from '../../src/portal/captcha.ts'
 import type { Estado, Meios, PerguntaCnd, Rota, RotaCnd, RotaIe } from '../../src/portal/estado.ts'
 import { type House, start } from '../harness.ts'
@@ -43,7 +43,7 @@ export function openMeios(): (how?: { solver?: false; deadlineMs?: number }) => 
   })
   after(() => house.close())
   return ({ solver = true, deadlineMs = PATIENCE_MS } = {}) => {
-    const { meios } = consultaOf(house.rooms, { uf: 'SP', request_id: '', deadlineMs })
+    const { meios } = consultaOf(house.rooms.inscricao, { uf: 'SP', request_id: '', deadlineMs })
     return solver ? meios : { ...meios, captcha: noSolver }
   }
 }
@@ -57,7 +57,7 @@ export async function perguntaCnd(uf: Uf, documento: string, meios: Meios): Prom
   const known = rotasIe.find((alvo) => alvo[1] === uf)?.[2]
   const inscricoes = known
     ? await known.consultar(pergunta, meios).catch(() => undefined)
-    : procurar(uf, pergunta).map(({ inscricao }) => inscricaoDeTeste(inscricao.ie))
+    : lookUp(uf, pergunta).map(({ inscricao }) => inscricaoDeTeste(inscricao.ie))
   return { ...pergunta, inscricoes }
 }
 

@@ -6,7 +6,7 @@ import { revealKey } from '../../src/contas/chave.ts'
 import { entrar } from '../../src/contas/entrar.ts'
 import { redefinirSenha } from '../../src/contas/senha-nova.ts'
 import { abrirCarteiro, codigoDe, corpoDe } from '../contas/carteiro.ts'
-import { argon2During, PELA_API } from '../contas/recursos.ts'
+import { argon2During, PELA_API } from '../contas/room.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { newPostgres } from '../store/databases.ts'
@@ -48,19 +48,19 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     assert.match(letter.texto, /^Subject: =\?UTF-8\?Q\?Confirme_o_seu_e-mail/m)
     assert.doesNotMatch(corpoDe(letter), /Souza|<b>/, 'no letter has what a stranger typed')
     assert.ok(corpoDe(letter).includes(`${PUBLIC_URL}/confirmar-email/?codigo=`))
-    assert.equal(await entrar(house.rooms, { ...PELA_API, ...ANA, endereco }), 'invalidas')
+    assert.equal(await entrar(house.rooms.contas, { ...PELA_API, ...ANA, endereco }), 'invalidas')
     const codigo = codigoDe(letter)
     const daCarta = { ...ANA, codigo, endereco }
     assert.equal(
-      await confirmarEmail(house.rooms, { ...daCarta, senha: 'a senha de um estranho' }),
+      await confirmarEmail(house.rooms.contas, { ...daCarta, senha: 'a senha de um estranho' }),
       'senha-errada',
     )
-    const conta = await confirmarEmail(house.rooms, daCarta)
+    const conta = await confirmarEmail(house.rooms.contas, daCarta)
     assert.ok(typeof conta === 'object' && 'nome' in conta)
     assert.equal(conta.nome, ANA.nome)
     assert.match((await revealKey(db, secret, conta.id)) ?? '', /^fk_/)
-    assert.equal(await confirmarEmail(house.rooms, daCarta), 'codigo-invalido')
-    assert.ok(Object(await entrar(house.rooms, { ...PELA_API, ...ANA, endereco })).conta)
+    assert.equal(await confirmarEmail(house.rooms.contas, daCarta), 'codigo-invalido')
+    assert.ok(Object(await entrar(house.rooms.contas, { ...PELA_API, ...ANA, endereco })).conta)
     const again = await registrar(house, { ...ANA, senha: 'outra frase bem longa' })
     assert.deepEqual(told(again), told(first))
     const [, second] = await espera(2)
@@ -68,7 +68,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     assert.match(corpoDe(second), /já tem uma/)
     assert.equal(codigoDe(second), '')
     assert.ok(
-      Object(await entrar(house.rooms, { ...PELA_API, ...ANA, endereco })).conta,
+      Object(await entrar(house.rooms.contas, { ...PELA_API, ...ANA, endereco })).conta,
       'the password is the first one',
     )
   })
@@ -78,7 +78,7 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     const house = await start({ ...(await env()), SMTP_URL: url, PUBLIC_URL })
     t.after(() => house.close())
     const { db, jobs } = house.rooms.platform
-    const pedir = (email: string) => pedirTrocaDeSenha(house.rooms, { email, endereco })
+    const pedir = (email: string) => pedirTrocaDeSenha(house.rooms.contas, { email, endereco })
     const { conta } = await house.open('lite')
     const { email } = await db.kysely
       .selectFrom('contas')
@@ -101,8 +101,8 @@ for (const dialect of ['sqlite', 'postgres'] as const) {
     assert.deepEqual(letter.para, [email])
     const codigo = codigoDe(letter)
     const nova = 'a frase que escolhi agora'
-    assert.ok(Object(await redefinirSenha(house.rooms, { codigo, nova, endereco })).id)
-    assert.ok(Object(await entrar(house.rooms, { ...PELA_API, email, senha: nova, endereco })).conta)
+    assert.ok(Object(await redefinirSenha(house.rooms.contas, { codigo, nova, endereco })).id)
+    assert.ok(Object(await entrar(house.rooms.contas, { ...PELA_API, email, senha: nova, endereco })).conta)
     const [, notice] = await espera(2)
     assert.match(corpoDe(notice ?? letter), /foi trocada/)
   })
@@ -117,7 +117,9 @@ test('an invitation is used up when the e-mail is proved, and gives its plan', a
     assert.equal((await registrar(house, { ...ANA, email, convite })).status, 200)
   const letters = await espera(2)
   const made = await Promise.all(
-    letters.map((letter) => confirmarEmail(house.rooms, { ...ANA, codigo: codigoDe(letter), endereco })),
+    letters.map((letter) =>
+      confirmarEmail(house.rooms.contas, { ...ANA, codigo: codigoDe(letter), endereco }),
+    ),
   )
   assert.deepEqual(made.map((one) => Object(one).plano ?? one).sort(), ['convite-invalido', 'pro'])
 })
@@ -128,8 +130,8 @@ test('a letter that does not arrive: the operator confirms by hand', async (t) =
   t.after(() => house.close())
   await registrar(house, ANA)
   await espera(1)
-  assert.equal(await confirmarPeloOperador(house.rooms, 'ninguem@exemplo.com.br'), 'codigo-invalido')
-  assert.equal(Object(await confirmarPeloOperador(house.rooms, ANA.email)).email, ANA.email)
+  assert.equal(await confirmarPeloOperador(house.rooms.contas, 'ninguem@exemplo.com.br'), 'codigo-invalido')
+  assert.equal(Object(await confirmarPeloOperador(house.rooms.contas, ANA.email)).email, ANA.email)
 })
 
 test('an address that the server refuses for ever is not tried again, and nothing names it', async (t) => {

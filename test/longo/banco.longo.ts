@@ -7,6 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { BANCO_DO_BRASIL, type House, start } from '../harness.ts'
+import { pausa } from '../pausa.ts'
 import { newConta, newPostgres, openFor } from '../store/databases.ts'
 import { openDistribuidor } from '../store/distribuidor.ts'
 import { assertBooks } from '../store/livros.ts'
@@ -31,7 +32,7 @@ const isReady = async (house: House): Promise<boolean> =>
 
 /** Asks until the service is ready again. Each look waits for the database by itself. */
 async function untilReady(house: House): Promise<void> {
-  while (!(await isReady(house))) await new Promise(setImmediate)
+  while (!(await isReady(house))) await pausa()
 }
 
 test(
@@ -110,7 +111,7 @@ test(
     t.diagnostic(`answered in the hole after ${Math.round(performance.now() - began)} ms`)
     porta.devolver()
     began = performance.now()
-    while ((await ask())[0] !== 200) await new Promise(setImmediate)
+    while ((await ask())[0] !== 200) await pausa()
     t.diagnostic(`first answer after the hole: ${Math.round(performance.now() - began)} ms`)
     await untilReady(house)
     for (const [status] of await asked()) assert.equal(status, 200)
@@ -130,7 +131,7 @@ test(
     assert.equal((await house.ask(PATH, { key })).status, 200)
     await postgres.admin("alter system set synchronous_standby_names = 'ninguem'")
     await postgres.admin('select pg_reload_conf()')
-    while (await isReady(house)) await new Promise(setImmediate)
+    while (await isReady(house)) await pausa()
     // Whose commit was begun waits until it is known; who comes behind it is refused, and not charged.
     const first = Promise.all(Array.from({ length: 3 }, () => house.ask(PATH, { key })))
     let most = 0

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { startSimulatorAt } from '../api/exemplos.ts'
 import { CONTRATO, emissoesOf, empresa, PORTAL } from '../api/federal.ts'
 import { addressOf, openMortal, pedidosTo } from '../kill.ts'
+import { pausa } from '../pausa.ts'
 import type { Program } from '../program.ts'
 import { forEachDatabase } from '../store/databases.ts'
 
@@ -36,7 +36,7 @@ forEachDatabase((_dialect, fresh) => {
         const second = await startServer({ ...env, CND_FEDERAL_SECONDS: '100' })
         const answer = ask(second, key)
         // It goes on while the tax office still works.
-        while ((await pedidosTo(simulador.endereco, host)) < sinceThen + asks) await nextTurn()
+        while ((await pedidosTo(simulador.endereco, host)) < sinceThen + asks) await pausa()
         ahead = 180_000
         const { source_status, result } = await answer
         assert.equal(source_status.status, 'success', source_status.error_message)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { startSimulatorAt } from '../api/exemplos.ts'
 import { addressOf, openMortal, pedidosTo } from '../kill.ts'
+import { pausa } from '../pausa.ts'
 import type { Program } from '../program.ts'
 import { reservado } from '../reservado.ts'
 import { forEachDatabase } from '../store/databases.ts'
@@ -23,7 +23,7 @@ forEachDatabase((_dialect, fresh) => {
     const env = { SIMULATOR_URL: simulador.endereco }
     const first = await startServer(env)
     const cut = ask(first, key).catch(() => undefined)
-    while ((await pedidosTo(simulador.endereco, HOST)) < 14) await nextTurn()
+    while ((await pedidosTo(simulador.endereco, HOST)) < 14) await pausa()
     first.child.kill('SIGKILL')
     await first.ended
     assert.equal(await cut, undefined, 'nobody was answered')

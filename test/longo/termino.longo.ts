@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { startSimulatorAt } from '../api/exemplos.ts'
 import { emissoesOf, empresa } from '../api/federal.ts'
 import { addressOf, openMortal, pedidosTo } from '../kill.ts'
+import { pausa } from '../pausa.ts'
 import type { Program } from '../program.ts'
 import { reservado } from '../reservado.ts'
 import { type Fresh, forEachDatabase } from '../store/databases.ts'
@@ -21,7 +21,7 @@ forEachDatabase((_dialect, fresh) => {
       const { begin, simulador, pass } = await setup(t, fresh, 0.02)
       const first = await begin()
       const asked = ask(first, FEDERAL)
-      while ((await emissoesOf(simulador, CNPJ)) === 0) await nextTurn()
+      while ((await emissoesOf(simulador, CNPJ)) === 0) await pausa()
       first.program.child.kill('SIGTERM')
       const told = await asked
       assert.deepEqual(told.source_status.error_code, 'EM_PROCESSAMENTO')
@@ -40,7 +40,7 @@ forEachDatabase((_dialect, fresh) => {
       const { begin, simulador } = await setup(t, fresh, 2)
       const first = await begin()
       const asked = ask(first, SIGEF)
-      while ((await pedidosTo(simulador, HOST)) < 3) await nextTurn()
+      while ((await pedidosTo(simulador, HOST)) < 3) await pausa()
       first.program.child.kill('SIGTERM')
       const told = await asked
       assert.equal(told.source_status.error_code, 'SIGEF_NETWORK_ERROR')

@@ -1,8 +1,8 @@
 import type { Uf } from '../../src/documento/uf.ts'
 import { createGuard, type Guard } from '../../src/platform/wire/guard.ts'
 import type { Http, Reply } from '../../src/platform/wire/http.ts'
-import type { RespostaDoEstado } from '../../src/portal/espera.ts'
 import type { Meios, PerguntaCnd, RotaCnd, RotaIe } from '../../src/portal/estado.ts'
+import type { RespostaDoEstado } from '../../src/portal/rotas.ts'
 import { askRotas } from '../../src/portal/rotas.ts'
 import { rotasCnd, rotasIe } from '../estados/rotas.ts'
 

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Chamador } from '../../simulator/gateway/autoridade.ts'
-import { criarA1 } from '../../simulator/icp/a1.ts'
-import { type Cadeia, criarCadeia, lerCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
-import { type ItemA1, item } from '../../simulator/icp/catalogo.ts'
-import { criarChaveiro, umaVez } from '../../simulator/icp/chaveiro.ts'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
+import type { Chamador } from '../../simulator/platform/autoridade.ts'
+import {
+  type Cadeia,
+  createCadeia,
+  createChaveiro,
+  NOSSOS_NOMES,
+  readCadeia,
+  umaVez,
+} from '../../simulator/platform/icp/cadeia.ts'
+import { type ItemA1, item } from '../../simulator/platform/icp/catalogo.ts'
+import { createA1 } from '../../simulator/platform/icp/icp.ts'
 
 /** An A1 file as the endpoint takes it. */
 export type Enviado = { certificado: string; senha: string }
@@ -23,16 +30,16 @@ export type Cartorio = {
 
 /** Opens the chain that the simulator keeps in its folder. */
 export function abrirCartorio(pasta: string): Cartorio {
-  const chaveiro = criarChaveiro()
+  const chaveiro = createChaveiro()
   const cadeia = umaVez(async () => {
-    const lida = lerCadeia(await readFile(join(pasta, 'autoridade.pem'), 'utf8'))
+    const lida = readCadeia(await readFile(join(pasta, 'autoridade.pem'), 'utf8'), CATALOGO_NFE)
     assert.ok(lida)
     return lida
   })
-  const forjada = umaVez(async () => criarCadeia(NOSSOS_NOMES, (await cadeia()).fim))
+  const forjada = umaVez(async () => createCadeia(NOSSOS_NOMES, (await cadeia()).fim))
   async function fazer(titular: Chamador, sob: Cadeia, diferenca: Partial<ItemA1>): Promise<Enviado> {
     const um = item('feito', titular, 'Feito para um teste.', { par: 'comum', ...diferenca })
-    return { certificado: (await criarA1(um, sob, chaveiro)).toString('base64'), senha: um.senha }
+    return { certificado: (await createA1(um, sob, chaveiro)).toString('base64'), senha: um.senha }
   }
   return {
     emitir: async (titular, diferenca = {}) => fazer(titular, await cadeia(), diferenca),

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
-import { startGateway } from '../../simulator/gateway/gateway.ts'
-import type { Icp } from '../../simulator/icp/icp.ts'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { criarLivro } from '../../simulator/nfe/livro.ts'
-import { chaveDo } from '../../simulator/nfe/notas.ts'
-import { criarPaginas } from '../../simulator/paginas/paginas.ts'
+import { createAutoridades } from '../../simulator/abrir.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { chaveDo, createLivroDeEventos } from '../../simulator/nfe/nota.ts'
+import { startGateway } from '../../simulator/platform/gateway.ts'
+import type { Icp } from '../../simulator/platform/icp/icp.ts'
+import { createCaptchas } from '../../simulator/portal/captcha.ts'
+import { createPaginas } from '../../simulator/site/site.ts'
 import { type Answer, type House, start } from '../harness.ts'
 import { pastaDaIcp, sharedIcp } from '../simulator.ts'
 import { abrirCartorio, type Cartorio, type Enviado } from './a1.ts'
@@ -91,10 +90,10 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
   let instant = Math.floor(Date.now() / 1000) * 1000
   const now = () => new Date(instant)
   const icp = await sharedIcp()
-  const captchas = criarCaptchas(now)
+  const captchas = createCaptchas(now)
   const { assinante, cadeia } = icp
-  const livro = criarLivro()
-  const todas = criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia, livro })
+  const livro = createLivroDeEventos()
+  const todas = createAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia, livro })
   const { autoridades, vistos, reter } = testemunhar(todas)
   const passos = (): string => vistos.splice(0).join(' ')
   const { resolvedor } = captchas
@@ -103,7 +102,7 @@ export async function startNfe(env: Record<string, string> = {}): Promise<CasaNf
     host: '127.0.0.1',
     icp,
     autoridades,
-    paginas: criarPaginas(now),
+    paginas: createPaginas(now),
     resolvedor,
     ritmo: 0,
   }

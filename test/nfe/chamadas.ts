@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { parseA1 } from '../../src/platform/wire/a1.ts'
 import type { Enviado } from './a1.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readNfeProc } from '../../src/nfe/source.ts'
+import { pausa } from '../pausa.ts'
 import type { AnswerNfe, CasaNfe } from './casa.ts'
 
 /** What a call must end with. */
@@ -110,7 +111,7 @@ export function umaCasa(startCasa: () => Promise<CasaNfe>): {
 
 /** Resolves once `isSo` holds. If it never does, the test's own time limit ends the wait. */
 export async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve))
+  while (!(await isSo())) await pausa()
 }
 
 /** How many calls of the service have credits set aside. */

@@ -1,4 +1,4 @@
-import type { Autoridade, Pedido } from '../../simulator/gateway/autoridade.ts'
+import type { Autoridade, Pedido } from '../../simulator/platform/autoridade.ts'
 
 /** The authorities with a witness beside them. The witness writes down what each NF-e request was. */
 export type Testemunha = {

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
-import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
-import { criarServidores } from '../../simulator/icp/servidor.ts'
+import { createCadeia, createServidores, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
 import { NOW } from '../now.ts'
+import { pausa } from '../pausa.ts'
 import { root } from './dockerfile.ts'
 
 /** A port that was free a moment ago. */
@@ -96,7 +96,7 @@ export async function startCaddy(t: TestContext, ports: readonly number[]): Prom
   })
   while (!said.includes('serving initial configuration')) {
     if (caddy.exitCode !== null) throw new Error(said)
-    await new Promise(setImmediate)
+    await pausa()
   }
   return address
 }
@@ -116,8 +116,8 @@ function rewrite(text: string, changes: readonly (readonly [RegExp, string])[]):
 async function newFolder(t: TestContext, name: string): Promise<string> {
   const pasta = mkdtempSync(join(tmpdir(), `${name}-`))
   t.after(() => rmSync(pasta, { recursive: true, force: true }))
-  const cadeia = await criarCadeia(NOSSOS_NOMES, new Date(NOW.getTime() + 365 * 86_400_000))
-  const { key, cert } = criarServidores(cadeia, () => NOW)('fiscal.exemplo.com.br')
+  const cadeia = await createCadeia(NOSSOS_NOMES, new Date(NOW.getTime() + 365 * 86_400_000))
+  const { key, cert } = createServidores(cadeia, () => NOW)('fiscal.exemplo.com.br')
   writeFileSync(join(pasta, 'fiscal.key'), key)
   writeFileSync(join(pasta, 'fiscal.pem'), `${cert}\n${key}`)
   return pasta

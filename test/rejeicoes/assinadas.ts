@@ -1,12 +1,12 @@
-import { criarAssinantes } from '../../simulator/icp/assinante.ts'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import type { Nota } from '../../simulator/nfe/nota.ts'
-import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
-import { criarEscrivao } from '../../simulator/nfe/proc.ts'
+import { chaveDo, notaDe } from '../../simulator/nfe/nota.ts'
+import { createEscrivao } from '../../simulator/nfe/proc.ts'
+import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
 import { signElement } from '../../src/nfe/source-evento.ts'
 
-const assinante = criarAssinantes()
-const escrever = criarEscrivao(assinante)
+const assinante = createAssinantes()
+const escrever = createEscrivao(assinante)
 
 /** When the signed notes were issued. */
 export const EMISSAO = new Date('2026-11-21T12:34:56Z')

@@ -1,4 +1,4 @@
-import { createAleatorio } from '../../simulator/dados-abertos/aleatorio.ts'
+import { createAleatorio } from '../../simulator/documento/aleatorio.ts'
 import type { Uf } from '../../src/documento/uf.ts'
 import type { EstabelecimentoNaBase, OpcaoNaBase } from '../../src/rejeicoes/rules-lista-federal.ts'
 import type { ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'

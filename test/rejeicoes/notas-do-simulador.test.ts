@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cenarios } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { escreverInfNFe } from '../../simulator/nfe/inf-nfe.ts'
-import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
+import { cenarios } from '../../simulator/nfe/cenarios.ts'
+import { writeInfNFe } from '../../simulator/nfe/inf-nfe.ts'
+import { chaveDo, notaDe } from '../../simulator/nfe/nota.ts'
 import { conferir } from './verificacoes.ts'
 
 const AUTORIZADA = new Date('2026-11-21T12:34:56Z')
@@ -14,7 +14,7 @@ function conferirCenario(cenario: (typeof cenarios)[number]) {
   assert.ok(nota)
   return {
     pessoa: nota.destinatario.tipo === 'cpf',
-    achados: conferir(escreverInfNFe(nota).arquivo, { agora: AGORA }),
+    achados: conferir(writeInfNFe(nota).arquivo, { agora: AGORA }),
   }
 }
 

@@ -22,7 +22,7 @@ async function* events(source: AsyncIterable<TestEvent>): AsyncGenerator<string>
     else if (type === 'test:diagnostic') tell(remarkOf(data))
     else if (type === 'test:pass' || type === 'test:fail') {
       tell(type === 'test:fail' ? failOf(data, names) : passOf(data))
-      if (data.nesting === FILE) tell({ kind: 'end-of-file' })
+      if (data.nesting === FILE) tell({ kind: 'end-of-file', bytes: process.memoryUsage.rss() })
     }
   }
   yield ''

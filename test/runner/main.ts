@@ -13,6 +13,11 @@ import { createReport } from './report.ts'
 
 const ALL = 'test/**/*.test.ts'
 
+/** The time limit of a test: of `npm test`, and of a file of `npm run test:longo`. */
+const TEST_MS = 120_000
+const LONGO_MS = 1_200_000
+const isLongo = (file: string): boolean => file.endsWith('.longo.ts')
+
 /**
  * There is one shard more than cores, since a test that waits for a deadline or a child leaves its core to
  * another.
@@ -27,11 +32,8 @@ async function runShards(patterns: string[]): Promise<number> {
     .sort(longFirst)
     .map((file) => resolve(file))
   const report = createReport((text) => process.stdout.write(text))
-  await runFiles(
-    files.map((file) => resolve(file)),
-    SHARDS,
-    report,
-  )
+  const long = files.some(isLongo) && { testMs: LONGO_MS, env: { LONGO: '1' } }
+  await runFiles(files, { shards: SHARDS, testMs: TEST_MS, report, ...long })
   return report.close() ? 0 : 1
 }
 

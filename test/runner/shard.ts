@@ -8,6 +8,7 @@ import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import '../browser/chromium.ts'
 import '../empty-database.ts'
+import { forget } from '../harness.ts'
 import '../sample-base.ts'
 import '../simulator.ts'
 import '../store/databases.ts'
@@ -28,6 +29,7 @@ test('shard', { timeout }, async () => {
     if (file === undefined) break
     const { href } = pathToFileURL(file)
     await describe(file, { timeout }, async () => void (await import(href)))
+    forget()
   }
   // Without a listener the channel does not keep the process alive.
   process.off('disconnect', orphaned)

@@ -14,7 +14,8 @@ export type Told =
   | { kind: 'test'; outcome: 'pass' | 'skipped' | 'todo' }
   | { kind: 'test'; outcome: 'fail'; failure: Failure }
   | { kind: 'remark'; text: string }
-  | { kind: 'end-of-file' }
+  /** `bytes` is what the process holds of the memory. */
+  | { kind: 'end-of-file'; bytes: number }
 
 /** The runner's answer to `ready` and to `end-of-file`. Without a file the shard must end. */
 export type Order = { file?: string }

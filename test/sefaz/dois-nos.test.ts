@@ -25,13 +25,13 @@ test('two nodes that begin at once make one round an interval, and show the same
   cena.impor({ autorizadores: { 'nfe-sp': '109', 'cte-svrs': 'http-500' } })
   for (let round = 1; round <= 5; round++) {
     cena.relogio.instant += RODADA_MS
-    const made = await Promise.all(cena.nos.map(({ rooms }) => makeRodada(ctx)))
+    const made = await Promise.all(cena.nos.map(({ rooms }) => makeRodada(rooms.sefaz)))
     assert.equal(made.filter((feita) => feita !== undefined).length, 1, `round ${round}`)
     for (const { rooms } of cena.nos) await rooms.sefaz.sefaz.refresh()
     const [first, second] = cena.nos.map(shown)
     assert.deepEqual(first, second)
   }
-  const { sefaz } = cena.nos[0].rooms.store
+  const { sefaz } = cena.nos[0].rooms.sefaz
   assert.equal((await sefaz.recentes(10)).length, 5)
   assert.deepEqual(
     sefaz
@@ -73,13 +73,13 @@ test('a round that takes longer than the interval does not overlap the next one,
     },
   })
   const [a, b = a] = cena.nos
-  const slow = makeRodada(a.rooms)
+  const slow = makeRodada(a.rooms.sefaz)
   await asked.promise
   cena.relogio.instant += RODADA_MS
-  assert.equal(await makeRodada(b.rooms), undefined)
-  assert.equal(await makeRodada(a.rooms), undefined)
+  assert.equal(await makeRodada(b.rooms.sefaz), undefined)
+  assert.equal(await makeRodada(a.rooms.sefaz), undefined)
   assert.equal(questions, 27)
   gate.resolve()
   assert.equal((await slow)?.leituras.length, 27)
-  assert.equal((await makeRodada(b.rooms))?.leituras.length, 27)
+  assert.equal((await makeRodada(b.rooms.sefaz))?.leituras.length, 27)
 })

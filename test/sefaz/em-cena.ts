@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Imposto } from '../../simulator/sefaz/caso.ts'
-import { criarSefaz } from '../../simulator/sefaz/sefaz.ts'
+import type { Imposto } from '../../simulator/sefaz/clima.ts'
+import { createSefaz } from '../../simulator/sefaz/sefaz.ts'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { type Doc, docs } from '../../src/sefaz/rules.ts'
 import type { RodadaFeita } from '../../src/sefaz/rules-rodada.ts'
@@ -36,7 +36,7 @@ export async function abrirCena(
 ): Promise<Cena> {
   const relogio = { instant: NOW.getTime() }
   const now = (): Date => new Date(relogio.instant)
-  const sefaz = criarSefaz({ agora: now, esperar: (ms) => esperar(ms, relogio) })
+  const sefaz = createSefaz({ agora: now, esperar: (ms) => esperar(ms, relogio) })
   sefaz.impor({ padrao: 'normal' })
   const authorities = await startAuthorities(now, { sefaz })
   const clock = (): number => relogio.instant
@@ -63,7 +63,7 @@ export async function abrirCena(
     rodada: async (intervaloMs = RODADA_MS) => {
       relogio.instant += intervaloMs
       for (;;) {
-        const feita = await makeRodada(first.rooms)
+        const feita = await makeRodada(first.rooms.sefaz)
         if (feita) return feita
         // The node's own round has its turn still.
         await nextTurn()

@@ -14,10 +14,10 @@ test('a fall of which nothing is known for three hours ends: its advice is not g
   for (let round = 0; round < 3; round++) await cena.rodada()
   const last = cena.relogio.instant
   // The certificate ended: the public pages tell of the NF-e, and not of the NFC-e.
-  const sources = { ...rooms.sources, certificado: undefined }
+  const room = { ...rooms.sefaz, certificado: undefined }
   const read = async (minute: number) => {
     cena.relogio.instant = last + minute * MINUTO_MS
-    await makeRodada({ ...rooms, sources })
+    await makeRodada(room)
   }
   for (const minute of [60, 120, 180]) await read(minute)
   assert.deepEqual(
@@ -38,7 +38,7 @@ test('a fall of which nothing is known for three hours ends: its advice is not g
 
 test('a pause after 656, a stop and rounds in which nobody answers end no fall', async (t) => {
   const cena = await abrirCena(t)
-  const { sefaz } = cena.nos[0].rooms.store
+  const { sefaz } = cena.nos[0].rooms.sefaz
   const impor = (caso: '109' | '656') => cena.impor({ autorizadores: { 'nfe-sp': caso } })
   impor('109')
   for (let round = 0; round < 3; round++) await cena.rodada()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CasoImposto } from '../../simulator/sefaz/caso.ts'
+import type { CasoImposto } from '../../simulator/sefaz/clima.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import { abrirCena, RODADA_MS, todosOsCodigos } from './em-cena.ts'
 

@@ -10,6 +10,7 @@ import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import type { Quadro } from '../../src/sefaz/rules-rodada.ts'
 import type { House } from '../harness.ts'
+import { quiet } from '../quiet.ts'
 import { abrirCena, RODADA_MS } from './em-cena.ts'
 
 /** A data folder that outlives a server. */
@@ -22,9 +23,9 @@ function pastaDe(t: TestContext): string {
 /** The first board of a node. */
 const firstBoard = ({ rooms }: House): Promise<Quadro> =>
   new Promise((resolve) => {
-    const known = store.sefaz.quadro()
+    const known = rooms.sefaz.sefaz.quadro()
     if (known) resolve(known)
-    else store.sefaz.onQuadro(resolve)
+    else rooms.sefaz.sefaz.onQuadro(resolve)
   })
 
 const ligado = (pasta: string) => ({ SEFAZ_MONITOR: 'ligado', DATA_DIR: pasta })
@@ -86,7 +87,7 @@ test('whoever hangs up leaves the wait for the first round, and a stop ends it f
   const cena = await abrirCena(t, { envs: [ligado(pastaDe(t))], esperar })
   const [house] = cena.nos
   await asked
-  const primeira = openPrimeiraRodada(house.rooms)
+  const primeira = openPrimeiraRodada(house.rooms.sefaz)
   assert.equal(primeira.isAwaited(), true)
   const leaving = new AbortController()
   const left = primeira.wait(leaving.signal)
@@ -131,20 +132,19 @@ test('a round by a clock that was set back is not stored, and the log says so', 
   await cena.rodada()
   cena.relogio.instant -= RODADA_MS
   const told: string[] = []
-  const log = {
-    debug: () => {},
-    info: () => {},
-    warn: (_: object, message: string) => void told.push(message),
-  }
-  assert.equal(await makeRodada({ ...cena.nos[0].rooms, log }), undefined)
+  const log = { ...quiet, warn: (_: object, message?: string) => void told.push(message ?? '') }
+  assert.equal(await makeRodada({ ...cena.nos[0].rooms.sefaz, log }), undefined)
   assert.deepEqual(told, ['a round was not stored: one with a later clock is there already'])
 })
 
 test('a monitor that is turned off starts nothing', async (t) => {
   const { nos } = await abrirCena(t)
   const [{ rooms }] = nos
-  assert.deepEqual(scheduleMonitor(ctx), [])
-  const on = scheduleMonitor({ ...rooms, config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado' } })
+  assert.deepEqual(scheduleMonitor(rooms.sefaz), [])
+  const on = scheduleMonitor({
+    ...rooms.sefaz,
+    config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado' },
+  })
   assert.deepEqual(
     on.map(({ name, everyMs, on }) => [name, everyMs, on]),
     [
@@ -177,8 +177,8 @@ test('a node that asks the real SEFAZ more often than every 2 minutes says in th
   const warn = t.mock.method(rooms.platform.log, 'warn', () => {})
   const begin = (ambiente: typeof rooms.platform.ambiente, SEFAZ_SECONDS: number) =>
     scheduleMonitor({
-      ...rooms,
-      sources: { ...rooms.sources, ambiente },
+      ...rooms.sefaz,
+      ambiente,
       config: { ...rooms.platform.config, SEFAZ_MONITOR: 'ligado', SEFAZ_SECONDS },
     })
   begin('producao', 120)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Leitura } from '../../src/platform/wire/leitura.ts'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
+import { quiet } from '../quiet.ts'
 import { abrirCena, type Cena, RODADA_MS, todosOsCodigos } from './em-cena.ts'
 
 /** How a reading of one authorizer went, in each of some rounds; a space where it was not asked. */
@@ -66,7 +67,7 @@ test('without a certificate the public pages are read: 1 or 4 without a time, an
   const [{ rooms }] = cena.nos
   cena.impor({ autorizadores: { 'nfe-svrs': 'corte' } })
   cena.relogio.instant += 2 * 60 * 60_000
-  const feita = await makeRodada({ ...rooms, sources: { ...rooms.sources, certificado: undefined } })
+  const feita = await makeRodada({ ...rooms.sefaz, certificado: undefined })
   assert.deepEqual([feita?.rodada.fonte, feita?.rodada.semRede], ['paginas', false])
   assert.equal(feita?.leituras.length, 18)
   const situacoes = rooms.sefaz.sefaz.quadro()?.situacoes
@@ -93,8 +94,8 @@ test('a certificate that has ended is none: its refusal by all is no outage of t
   cena.impor({ padrao: 'recusa-tls' })
   cena.relogio.instant += RODADA_MS
   const fim = new Date(cena.relogio.instant - 1)
-  const ended = { ...rooms.sources, certificado: { ...certificado, fim } }
-  const feita = await makeRodada({ ...rooms, sources: ended })
+  const ended = { ...certificado, fim }
+  const feita = await makeRodada({ ...rooms.sefaz, certificado: ended })
   assert.equal(feita?.rodada.fonte, 'paginas')
   assert.deepEqual([...new Set(feita?.leituras.map(({ resultado }) => resultado))], ['disponivel'])
 })
@@ -106,15 +107,15 @@ test('when nobody answers at all, it may be our own network: the last reading st
   const cena = await abrirCena(t)
   const [{ rooms }] = cena.nos
   const told: string[] = []
-  const tell = (_fields: object, message: string) => {
+  const tell = (_fields: object, message = '') => {
     if (!isSonda(message)) told.push(message)
   }
-  const log = { debug: () => {}, info: tell, warn: tell }
+  const log = { ...quiet, info: tell, warn: tell }
   // The simulator hangs up on everybody, which is as near to a cable that is unplugged as it comes.
   const rounds = async (n: number) => {
     for (let round = 0; round < n; round++) {
       cena.relogio.instant += RODADA_MS
-      await makeRodada({ ...rooms, log })
+      await makeRodada({ ...rooms.sefaz, log })
     }
   }
   await rounds(1)
@@ -139,15 +140,17 @@ test('when nobody answers at all, it may be our own network: the last reading st
 test('the log tells a fall and a return in one line each', async (t) => {
   const cena = await abrirCena(t)
   const told: string[] = []
-  const tell = (level: string) => (fields: object, message: string) => {
-    const { autorizador, casa }: { autorizador?: string; casa?: string } = fields
-    if (!isSonda(message)) told.push(`${level} ${message} ${autorizador} ${casa}`)
-  }
-  const log = { debug: () => {}, info: tell('info'), warn: tell('warn') }
+  const tell =
+    (level: string) =>
+    (fields: object, message = '') => {
+      const { autorizador, casa }: { autorizador?: string; casa?: string } = fields
+      if (!isSonda(message)) told.push(`${level} ${message} ${autorizador} ${casa}`)
+    }
+  const log = { ...quiet, info: tell('info'), warn: tell('warn') }
   for (const caso of ['corte', 'corte', 'corte', '109', 'normal', 'normal', 'normal', 'normal'] as const) {
     cena.impor({ autorizadores: { 'nfe-svrs': caso, 'cte-svrs': caso } })
     cena.relogio.instant += RODADA_MS
-    await makeRodada({ ...cena.nos[0].rooms, log })
+    await makeRodada({ ...cena.nos[0].rooms.sefaz, log })
   }
   assert.deepEqual(told, [
     'warn an authorizer is down nfe-svrs RS',
@@ -159,7 +162,7 @@ test('the log tells a fall and a return in one line each', async (t) => {
 
 test('a word of 107 is held against what our own calls met at the authority in the interval before', async (t) => {
   const cena = await abrirCena(t)
-  const { leituras } = cena.nos[0].rooms.store
+  const { leituras } = cena.nos[0].rooms.platform
   const call = (fonte: string, falha?: Leitura['falha']): void =>
     leituras.note({
       fonte,

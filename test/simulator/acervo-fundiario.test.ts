@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { exemplosRurais } from '../../simulator/rural/imoveis/exemplo.ts'
-import { parcelasDe } from '../../simulator/rural/imoveis/parcela.ts'
+import { exemplosRurais, parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { reservado } from '../reservado.ts'
 import { type Authorities, startAuthorities } from './authority.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as al } from '../../simulator/estados/al.ts'
 import { portais as es } from '../../simulator/estados/es.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
 import { reservado } from '../reservado.ts'
 import { type Portals, startPortais } from './portal.ts'
 

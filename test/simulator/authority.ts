@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
-import { startGateway } from '../../simulator/gateway/gateway.ts'
-import type { Icp } from '../../simulator/icp/icp.ts'
-import { criarPaginas } from '../../simulator/paginas/paginas.ts'
+import { createAutoridades } from '../../simulator/abrir.ts'
+import { startGateway } from '../../simulator/platform/gateway.ts'
+import type { Icp } from '../../simulator/platform/icp/icp.ts'
+import { createCaptchas } from '../../simulator/portal/captcha.ts'
 import type { Sefaz } from '../../simulator/sefaz/sefaz.ts'
+import { createPaginas } from '../../simulator/site/site.ts'
 import { sharedIcp } from '../simulator.ts'
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; body: Buffer; text: string }
@@ -30,14 +30,14 @@ export type Authorities = {
 /** Starts the simulator in this process, with a fixed clock. Late answers come at once. */
 export async function startAuthorities(now: () => Date, given: { sefaz?: Sefaz } = {}): Promise<Authorities> {
   const icp = await sharedIcp()
-  const captchas = criarCaptchas(now)
+  const captchas = createCaptchas(now)
   const { assinante, cadeia } = icp
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',
     icp,
-    autoridades: criarAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia, ...given }),
-    paginas: criarPaginas(now),
+    autoridades: createAutoridades({ agora: now, ritmo: 0, captchas, assinante, cadeia, ...given }),
+    paginas: createPaginas(now),
     resolvedor: captchas.resolvedor,
   })
   const agents = new Map<string, Agent>()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { escreverResposta } from '../../simulator/autoridades/cadastro/resposta.ts'
-import { servicos } from '../../simulator/autoridades/cadastro/servicos.ts'
+import { makeInscricao } from '../../simulator/documento/inscricao-estadual.ts'
+import { writeResposta } from '../../simulator/inscricao/rules.ts'
+import { servicos } from '../../simulator/inscricao/servicos.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { makeInscricao } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
-import { findContribuinte, findPorInscricao, listContribuintes } from '../../simulator/mundo/mundo.ts'
+import { findByInscricao, findContribuinte, listContribuintes } from '../../simulator/mundo/mundo.ts'
 import { type Authorities, type Reply, startAuthorities } from './authority.ts'
 import { consCad, envelope, NFE, SOAP12, WSDL, wrap } from './consulta.ts'
 import { cutOut, openSchema, type Schema } from './schema.ts'
@@ -75,7 +75,7 @@ test('whoever is in the seeded world is told within the official schema', () => 
       if (!inscricao || /[A-Z]/.test(numero)) continue
       const lido = { uf: inscricao.uf, campo: tipoDocumento === 'cpf' ? 'CPF' : 'CNPJ', numero } as const
       const resultado = { cStat: 111, lido, ocorrencias: [{ contribuinte, inscricao }] }
-      const xml = escreverResposta(servico, resultado, NOW).corpo.toString()
+      const xml = writeResposta(servico, resultado, NOW).corpo.toString()
       const ret = /<(?:\w+:)?retConsCad[\s\S]*retConsCad>/.exec(xml)?.[0] ?? ''
       assert.equal(schema.problem(ret), undefined, ret)
     }
@@ -225,6 +225,6 @@ test('MT wants one more element around the message, of either form', async () =>
 function unusedInscricao(): string {
   for (let semente = 1; ; semente++) {
     const ie = makeInscricao('SP', semente)
-    if (!findPorInscricao('SP', ie)) return ie
+    if (!findByInscricao('SP', ie)) return ie
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais } from '../../simulator/estados/sp.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { reservado } from '../reservado.ts'
 import { hiddenOf, siteKeyOf } from './hidden.ts'
 import { type Portals, startPortais } from './portal.ts'
@@ -71,7 +71,7 @@ async function certifySp(document: string) {
 }
 
 test('SP prints in a second step, and sends who has pending items to SIPET', async () => {
-  const { visitor, reply } = await certifySp(mascararDocumento(company))
+  const { visitor, reply } = await certifySp(maskDocumento(company))
   const early = await visitor.get(NEGATIVA, `${PASTA}ImpressaoCertidaoNegativa.aspx`)
   assert.equal(early.status, 302)
   const press = { ...hiddenOf(reply.text), ctl00$MainContent$btnImpressao: 'Imprimir' }
@@ -85,10 +85,10 @@ test('SP prints in a second step, and sends who has pending items to SIPET', asy
   const said = async (document: string) =>
     /class="bg-danger">([^<]*)</.exec((await certifySp(document)).reply.text)?.[1] ?? ''
   assert.match(
-    await said(mascararDocumento(reservado('cnd-positiva'))),
+    await said(maskDocumento(reservado('cnd-positiva'))),
     /constam débitos[^.]*\. Solicite .*SIPET/,
   )
-  assert.match(await said(mascararDocumento(reservado('cnd-sem-certidao'))), /SIPET/)
-  assert.equal(await said(mascararDocumento(reservado('cnd-efeitos'))), '')
-  assert.match(await said(mascararDocumento(reservado('cnd-fechado'))), /das 06:00 às 21:00/)
+  assert.match(await said(maskDocumento(reservado('cnd-sem-certidao'))), /SIPET/)
+  assert.equal(await said(maskDocumento(reservado('cnd-efeitos'))), '')
+  assert.match(await said(maskDocumento(reservado('cnd-fechado'))), /das 06:00 às 21:00/)
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais } from '../../simulator/estados/pr.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { listOcorrencias } from '../../simulator/mundo/mundo.ts'
-import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'
 import { type Portals, startPortais } from './portal.ts'
@@ -41,19 +41,19 @@ async function ask(fields: Record<string, string>) {
 const latin = (octets: Buffer): string => new TextDecoder('windows-1252').decode(octets)
 
 test('PR answers a masked CNPJ in Latin letters', async () => {
-  const { reply } = await ask(byEmpresa(mascararDocumento(company)))
+  const { reply } = await ask(byEmpresa(maskDocumento(company)))
   assert.match(latin(reply.body), /Inscrição Estadual:<\/td><td class="form_conteudo">\d{3}\.\d{5}-\d\d</)
   assert.match(latin(reply.body), /Situação Atual:<\/td><td>ATIVO - DESDE \d\d\/\d\d\/\d{4}</)
 })
 
 test('the page that a redirect leads to repeats its reason', async () => {
-  const { visitor, reply } = await ask(byEmpresa(mascararDocumento(exemplos().desconhecido)))
+  const { visitor, reply } = await ask(byEmpresa(maskDocumento(exemplos().desconhecido)))
   const page = await visitor.get(PR, reply.headers.location ?? '')
   assert.match(latin(page.body), /CNPJ Não Cadastrado no Cad\.icms Pr/)
 })
 
 test('the next button shows one registration at a time, each value once', async () => {
-  const { visitor, reply } = await ask(byEmpresa(mascararDocumento(reservado('muitas'))))
+  const { visitor, reply } = await ask(byEmpresa(maskDocumento(reservado('muitas'))))
   let page = latin(reply.body)
   const seen = new Set<string>()
   for (let shown = 1; ; shown++) {
@@ -71,7 +71,7 @@ test('the next button shows one registration at a time, each value once', async 
 })
 
 test('producers have fields and a button of their own', async () => {
-  const { reply } = await ask(byProdutor(mascararDocumento(producer)))
+  const { reply } = await ask(byProdutor(maskDocumento(producer)))
   assert.match(latin(reply.body), /CPF:<\/td>/)
   const ie = listOcorrencias('PR', producer)[0]?.inscricao.ie ?? ''
   const wrongDoor = await ask({ [data('Cadicms')]: ie, empresa: 'Consultar Empresa' })

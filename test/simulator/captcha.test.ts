@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inflateSync } from 'node:zlib'
 import { solveChallenge } from 'altcha-lib/v1'
-import { type CaptchaPedido, criarCaptchas } from '../../simulator/captcha/captchas.ts'
-import { quadros } from '../../simulator/captcha/palavras.ts'
-import type { DesenhoDoWidget } from '../../simulator/captcha/tokens.ts'
+import type { DesenhoDoWidget } from '../../simulator/portal/captcha.ts'
+import { type CaptchaPedido, createCaptchas } from '../../simulator/portal/captcha.ts'
+import { quadros } from '../../simulator/portal/captcha-imagem.ts'
 
 const HOST = 'portal.exemplo.gov.br'
 const HOSTS = [HOST, 'outro.exemplo.gov.br']
@@ -12,7 +12,7 @@ const HOSTS = [HOST, 'outro.exemplo.gov.br']
 /** An office with one portal, its solver, and a clock that can be moved. */
 function office(tipo: CaptchaPedido, recusa = false, desenho?: DesenhoDoWidget) {
   let now = Date.parse('2026-11-21T12:00:00Z')
-  const captchas = criarCaptchas(() => new Date(now))
+  const captchas = createCaptchas(() => new Date(now))
   const open = captchas.doPortal({ nome: 'XX/ie', tipo, hosts: HOSTS, desenho })
   const { token, resolver } = captchas.resolvedor
   return {

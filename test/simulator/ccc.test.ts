@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { criarCcc } from '../../simulator/autoridades/ccc/ccc.ts'
+import { createCcc } from '../../simulator/inscricao/ccc.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'
@@ -13,7 +13,7 @@ const KNOWN = exemplos().umaInscricao.get('SP') ?? ''
 let portals: Portals
 let now = new Date('2026-11-14T15:00:00Z')
 before(async () => {
-  portals = await startPortais([criarCcc()], () => now)
+  portals = await startPortais([createCcc()], () => now)
 })
 after(() => portals.close())
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { extractText, getDocumentProxy } from 'unpdf'
-import { octetosDoPdf } from '../../simulator/certidao/entregar.ts'
-import { OUTRO_DOCUMENTO } from '../../simulator/comportamento.ts'
-import type { Certidao } from '../../simulator/mundo/certidao.ts'
+import type { Certidao } from '../../simulator/certidao/certidao.ts'
+import { octetosDoPdf } from '../../simulator/certidao/papel.ts'
+import { dataBrasileira, maskDocumento } from '../../simulator/documento/documento.ts'
+import { ufs } from '../../simulator/documento/inscricao-estadual.ts'
+import type { Uf } from '../../simulator/documento/uf.ts'
+import { OUTRO_DOCUMENTO } from '../../simulator/mundo/comportamento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
-import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { dataBrasileira, mascararDocumento } from '../../simulator/portal/mascara.ts'
-import { certidaoDe, procurar } from '../../simulator/portal/registro.ts'
+import { certidaoDe, lookUp } from '../../simulator/portal/registro.ts'
 import { reservado } from '../reservado.ts'
 
 /** 22:00 of the 20th in Brasília. */
@@ -94,12 +94,12 @@ test('a certificate asked for by IE is that of its owner, punctuated or not', ()
 test('a reserved document is in every register, by its number and by its registration there', () => {
   for (const uf of ufs) {
     const documento = reservado('cnd-positiva')
-    const [found] = procurar(uf, { tipo: 'cnpj', documento: mascararDocumento(documento) })
+    const [found] = lookUp(uf, { tipo: 'cnpj', documento: maskDocumento(documento) })
     assert.ok(found)
     const certidao = certidaoDe(uf, { tipo: 'ie', documento: found.inscricao.ie }, NOW)
     assert.deepEqual([certidao.documento, certidao.desfecho], [documento, 'positiva'])
-    assert.equal(procurar(uf, { tipo: 'cnpj', documento: reservado('muitas') }).length, 40)
-    const [other] = procurar(uf, { tipo: 'cnpj', documento: reservado('outro-documento') })
+    assert.equal(lookUp(uf, { tipo: 'cnpj', documento: reservado('muitas') }).length, 40)
+    const [other] = lookUp(uf, { tipo: 'cnpj', documento: reservado('outro-documento') })
     assert.equal(other?.contribuinte.documento, OUTRO_DOCUMENTO)
   }
 })
@@ -113,7 +113,7 @@ test('every state prints every outcome in words that can be read back', async ()
     const text = await read(negative)
     const { numero, documento, emissao } = negative
     // CE prints the digits alone.
-    const escrito = uf === 'CE' ? documento : mascararDocumento(documento)
+    const escrito = uf === 'CE' ? documento : maskDocumento(documento)
     for (const said of [numero, escrito, dataBrasileira(emissao).slice(-4)])
       assert.ok(text.includes(said), `${uf}: ${said}`)
     assert.match(text, /CERTID[ÃA]O|Certidão/)
@@ -131,7 +131,7 @@ const papers: Partial<Record<Uf, (of: Certidao) => readonly string[]>> = {
   MT: ({ numero, codigo, documento, nome }) => [
     'ESTADO DE MATO GROSSO PROCURADORIA GERAL DO ESTADO SECRETARIA DE ESTADO DE FAZENDA',
     'CERTIDÃO NEGATIVA DE DÉBITOS RELATIVOS A CRÉDITOS TRIBUTÁRIOS E NÃO TRIBUTÁRIOS ESTADUAIS GERIDOS PELA PROCURADORIA-GERAL DO ESTADO E PELA SECRETARIA DE ESTADO DE FAZENDA',
-    `CND Nº ${numero} Data da emissão: 20/11/2026 Hora da emissão: 22:00:00 CNPJ: ${mascararDocumento(documento)}`,
+    `CND Nº ${numero} Data da emissão: 20/11/2026 Hora da emissão: 22:00:00 CNPJ: ${maskDocumento(documento)}`,
     nome,
     'CERTIFICAMOS que, até a data e hora em epígrafe, não consta, nas bases informatizadas e integradas ao sistema de processamento de dados da CND, pendência, em nome do sujeito passivo acima indicado.',
     `Certidão válida até: 18/01/2027. Número de Autenticação: ${codigo}`,

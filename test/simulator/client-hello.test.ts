@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { connect } from 'node:tls'
 import fc from 'fast-check'
-import { lerClientHello } from '../../simulator/gateway/client-hello.ts'
-import { startGateway } from '../../simulator/gateway/gateway.ts'
-import { openIcp } from '../../simulator/icp/icp.ts'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
+import { startGateway } from '../../simulator/platform/gateway.ts'
+import { openIcp } from '../../simulator/platform/icp/icp.ts'
+import { readClientHello } from '../../simulator/platform/tls.ts'
 import { ask } from './cliente.ts'
 
 const NAME = 'nfe.fazenda.exemplo.test'
@@ -60,47 +61,47 @@ function fragment(hello: Buffer, size: number): Buffer {
 test('the name is read once the whole ClientHello is there, and not before', async (t) => {
   const hello = await helloTo(t, NAME)
   for (let length = 1; length < hello.length; length++)
-    assert.equal(lerClientHello(hello.subarray(0, length)), 'incompleto')
-  assert.deepEqual(lerClientHello(hello), { nome: NAME })
-  assert.deepEqual(lerClientHello(Buffer.concat([hello, Buffer.from('more')])), { nome: NAME })
+    assert.equal(readClientHello(hello.subarray(0, length)), 'incompleto')
+  assert.deepEqual(readClientHello(hello), { nome: NAME })
+  assert.deepEqual(readClientHello(Buffer.concat([hello, Buffer.from('more')])), { nome: NAME })
 })
 
 test('a ClientHello cut into records of any size says the same name', async (t) => {
   const hello = await helloTo(t, NAME)
   fc.assert(
     fc.property(fc.integer({ min: 1, max: hello.length }), (size) =>
-      assert.deepEqual(lerClientHello(fragment(hello, size)), { nome: NAME }),
+      assert.deepEqual(readClientHello(fragment(hello, size)), { nome: NAME }),
     ),
   )
 })
 
 test('a client that asks for no name says none, and capital letters make no other name', async (t) => {
-  assert.deepEqual(lerClientHello(await helloTo(t, '')), { nome: undefined })
-  assert.deepEqual(lerClientHello(await helloTo(t, 'NFE.Exemplo.test')), { nome: 'nfe.exemplo.test' })
+  assert.deepEqual(readClientHello(await helloTo(t, '')), { nome: undefined })
+  assert.deepEqual(readClientHello(await helloTo(t, 'NFE.Exemplo.test')), { nome: 'nfe.exemplo.test' })
 })
 
 test('octets that are no ClientHello are invalid or wait for more, and never more than 32 KiB of them', async (t) => {
   const hello = await helloTo(t, NAME)
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void lerClientHello(Buffer.from(bytes))),
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readClientHello(Buffer.from(bytes))),
   )
   fc.assert(
     fc.property(fc.nat({ max: hello.length - 1 }), fc.nat({ max: 255 }), (position, value) => {
       const garbled = Buffer.from(hello)
       garbled[position] = value
-      lerClientHello(garbled)
+      readClientHello(garbled)
     }),
   )
-  assert.equal(lerClientHello(Buffer.from('160301000401ffffff', 'hex')), 'invalido')
-  assert.equal(lerClientHello(Buffer.from('16030100040200000000', 'hex')), 'invalido')
+  assert.equal(readClientHello(Buffer.from('160301000401ffffff', 'hex')), 'invalido')
+  assert.equal(readClientHello(Buffer.from('16030100040200000000', 'hex')), 'invalido')
   const empty = Buffer.from('1603010000', 'hex')
-  assert.equal(lerClientHello(Buffer.concat(Array(100_000).fill(empty))), 'invalido')
+  assert.equal(readClientHello(Buffer.concat(Array(100_000).fill(empty))), 'invalido')
 })
 
 test('a connection whose first octets trickle in is served as any other', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'client-hello-'))
   t.after(() => rm(folder, { recursive: true }))
-  const icp = await openIcp(folder, () => new Date())
+  const icp = await openIcp(folder, () => new Date(), CATALOGO_NFE)
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',

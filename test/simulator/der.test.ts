@@ -3,11 +3,10 @@ import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import forge from 'node-forge'
-import { emitir } from '../../simulator/icp/certificado.ts'
-import { inteiro, octetos, oid, sequencia } from '../../simulator/icp/der.ts'
-import { lerOutrosNomes } from '../../simulator/icp/leitura.ts'
-import { derivar } from '../../simulator/icp/pkcs12/derivacao.ts'
-import { nomesDoTitular } from '../../simulator/icp/titular.ts'
+import { nomesDoTitular } from '../../simulator/platform/icp/catalogo.ts'
+import { issue } from '../../simulator/platform/icp/certificado.ts'
+import { inteiro, octetos, oid, readOutrosNomes, sequencia } from '../../simulator/platform/icp/der.ts'
+import { derive } from '../../simulator/platform/icp/pkcs12.ts'
 
 const TITULAR = { tipo: 'cnpj', documento: '7K3M9RX2000117', nome: 'EMPRESA' } as const
 
@@ -16,7 +15,7 @@ function certificate(): Buffer {
   const nome = [['CN', 'EMPRESA']] as const
   const extensoes = [nomesDoTitular(TITULAR, 'imprimivel')]
   const [inicio, fim] = [new Date('2026-11-21T12:00:00Z'), new Date('2056-11-21T12:00:00Z')]
-  return emitir({ nome, publica, inicio, fim, extensoes }, { nome, privada, publica })
+  return issue({ nome, publica, inicio, fim, extensoes }, { nome, privada, publica })
 }
 
 test('keys are derived as another implementation of PKCS#12 derives them', () => {
@@ -39,7 +38,7 @@ test('keys are derived as another implementation of PKCS#12 derives them', () =>
           tamanho,
           forge.md[resumo].create(),
         )
-        const ours = derivar({ resumo, finalidade, senha, sal: salt, iteracoes, tamanho })
+        const ours = derive({ resumo, finalidade, senha, sal: salt, iteracoes, tamanho })
         assert.equal(ours.toString('hex'), other.toHex())
       },
     ),
@@ -72,17 +71,17 @@ test('the dates of a certificate are read back by another implementation, those 
 
 test('a certificate that is cut short or garbled has no names, and breaks nothing', () => {
   const raw = certificate()
-  assert.equal(lerOutrosNomes(raw).get('2.16.76.1.3.3'), TITULAR.documento)
+  assert.equal(readOutrosNomes(raw).get('2.16.76.1.3.3'), TITULAR.documento)
   for (let length = 0; length < raw.length; length++)
-    assert.equal(lerOutrosNomes(raw.subarray(0, length)).size, 0)
+    assert.equal(readOutrosNomes(raw.subarray(0, length)).size, 0)
   fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void lerOutrosNomes(Buffer.from(bytes))),
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readOutrosNomes(Buffer.from(bytes))),
   )
   fc.assert(
     fc.property(fc.nat({ max: raw.length - 1 }), fc.nat({ max: 255 }), (position, value) => {
       const garbled = Buffer.from(raw)
       garbled[position] = value
-      lerOutrosNomes(garbled)
+      readOutrosNomes(garbled)
     }),
   )
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { load } from 'cheerio'
 import { parseDocument } from 'htmlparser2'
-import { criarSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
+import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
 import { type Authorities, type Reply, startAuthorities } from './authority.ts'
 
 const PATH = '/portal/disponibilidade.aspx'
@@ -12,7 +12,7 @@ let authorities: Authorities
 let sefaz: Sefaz
 
 before(async () => {
-  sefaz = criarSefaz({ agora: () => new Date(instant), ritmo: 0 })
+  sefaz = createSefaz({ agora: () => new Date(instant), ritmo: 0 })
   authorities = await startAuthorities(() => new Date(instant), { sefaz })
 })
 beforeEach(() => sefaz.impor({ padrao: 'normal' }))

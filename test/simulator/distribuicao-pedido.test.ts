@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dvDaChave } from '../../simulator/nfe/chave.ts'
+import { dvDaChave } from '../../simulator/nfe/nota.ts'
 import { byKey, openDistribuicao } from './distribuicao.ts'
 import { DISTRIBUTION, distDFeInt, HOUR, holderOf, inDistribution, WWW1 } from './nacional.ts'
 

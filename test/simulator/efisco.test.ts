@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { portais } from '../../simulator/estados/pe/pe.ts'
+import { portais } from '../../simulator/estados/pe.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
 import { hiddenOf } from './hidden.ts'

@@ -1,30 +1,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import { createAutoridades } from '../../simulator/abrir.ts'
+import { ufs } from '../../simulator/documento/inscricao-estadual.ts'
+import { portais } from '../../simulator/estados/estados.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { portais } from '../../simulator/portais.ts'
-import { certidaoDe, procurar } from '../../simulator/portal/registro.ts'
+import { certidaoDe, lookUp } from '../../simulator/portal/registro.ts'
+import { estadoOf } from '../../src/estados/estados.ts'
+import type { Rota } from '../../src/portal/estado.ts'
 
 const NOW = new Date('2026-11-21T15:00:00Z')
-/** In these states the web service alone is asked for registrations. */
-const BY_WEB_SERVICE = ['AC', 'ES', 'MG', 'RN']
-
-/** The page of registrations of these states asks for something that nobody knows. */
-const SEM_CADASTRO = ['DF', 'PA']
-
-/** The page of certificates of these states asks for something that nobody knows. */
-const SEM_CERTIDAO = ['AC', 'DF', 'PR', 'RN', 'RO', 'RR']
+/** Whether a route is a page whose requests are known. */
+const isPage = ({ familia, certeza }: Rota): boolean => familia !== 'cadastro' && certeza !== 'desconhecido'
+const withPage = (servico: 'ie' | 'cnd'): string[] =>
+  ufs.filter((uf) => estadoOf(uf)[servico].some(isPage)).sort()
 
 test('every state has its certificates played once where its page is known, and its registrations where it has a portal', () => {
   const of = (servico: string) => portais.filter((one) => one.servico === servico).map(({ uf }) => uf)
-  assert.deepEqual(of('cnd').sort(), ufs.filter((uf) => !SEM_CERTIDAO.includes(uf)).sort())
-  const without = [...BY_WEB_SERVICE, ...SEM_CADASTRO]
-  assert.deepEqual(of('ie').sort(), ufs.filter((uf) => !without.includes(uf)).sort())
+  assert.deepEqual(of('cnd').sort(), withPage('cnd'))
+  assert.deepEqual(of('ie').sort(), withPage('ie'))
 })
 
 test('authorities that share a name say each which paths are its own', () => {
-  const all = criarAutoridades({ agora: () => NOW })
+  const all = createAutoridades({ agora: () => NOW })
   for (const host of new Set(all.flatMap(({ hosts }) => hosts))) {
     assert.equal(host, host.toLowerCase())
     const there = all.filter(({ hosts }) => hosts.includes(host))
@@ -35,12 +32,12 @@ test('authorities that share a name say each which paths are its own', () => {
 test('a taxpayer is the same by document, by registration and on the certificate', () => {
   for (const { documento, tipoDocumento: tipo, nome, inscricoes } of listContribuintes().slice(0, 600)) {
     for (const { uf, ie } of inscricoes) {
-      const byDocument = procurar(uf, { tipo, documento })
+      const byDocument = lookUp(uf, { tipo, documento })
       assert.ok(
         byDocument.some(({ inscricao }) => inscricao.ie === ie),
         `${uf} ${documento}`,
       )
-      const [byIe, ...rest] = procurar(uf, { tipo: 'ie', documento: ie })
+      const [byIe, ...rest] = lookUp(uf, { tipo: 'ie', documento: ie })
       assert.deepEqual([byIe?.contribuinte.documento, byIe?.inscricao.ie, rest], [documento, ie, []])
       const certidao = certidaoDe(uf, { tipo, documento }, NOW)
       assert.equal(certidao.nome, nome)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dvDaChave } from '../../simulator/nfe/chave.ts'
+import { dvDaChave } from '../../simulator/nfe/nota.ts'
 import { NFE } from './consulta.ts'
 import { CONFIRMATION, openEventos, UNDONE } from './eventos.ts'
 import { brasilia, DAY, HOUR, holderOf, MINUTE } from './nacional.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { extractText, getDocumentProxy } from 'unpdf'
-import { OUTRO_DOCUMENTO } from '../../simulator/comportamento.ts'
+import { OUTRO_DOCUMENTO } from '../../simulator/mundo/comportamento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { reserved, startSubscriber } from './federal.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { OUTRO_DOCUMENTO } from '../../simulator/comportamento.ts'
 import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
+import { OUTRO_DOCUMENTO } from '../../simulator/mundo/comportamento.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { GATEWAY, reserved, startSubscriber } from './federal.ts'
 

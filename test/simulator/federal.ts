@@ -1,5 +1,5 @@
-import { comportamentos } from '../../simulator/comportamento.ts'
 import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
+import { comportamentos } from '../../simulator/mundo/comportamento.ts'
 import { type Authorities, type Reply, startAuthorities } from './authority.ts'
 
 const FORM = 'application/x-www-form-urlencoded'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { mask } from '../../simulator/documento/documento.ts'
+import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as amazonas } from '../../simulator/estados/am.ts'
-import { portais as paraiba } from '../../simulator/estados/pb/pb.ts'
+import { portais as paraiba } from '../../simulator/estados/pb.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
-import { mascarar } from '../../simulator/portal/mascara.ts'
 import { reservado } from '../reservado.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
@@ -54,7 +54,7 @@ test('PB writes labels and values in turn, the IE in the fourth cell, a table a 
   const { reply } = await ask('PB', company('PB'))
   assert.match(reply.headers['content-type'] ?? '', /iso-8859-1/)
   const cells = [...reply.text.matchAll(/<td>([^<]*)<\/td>/g)].map(([, value]) => value)
-  assert.equal(cells[3], mascarar('00.000.000-0', ieOf('PB')))
+  assert.equal(cells[3], mask('00.000.000-0', ieOf('PB')))
   assert.equal(cells.length, 30)
   assert.equal((await ask('PB', many)).reply.text.match(/<table/g)?.length, 40)
 })
@@ -64,7 +64,7 @@ test('AM lists the registrations, and shows each to whom it listed it', async ()
   const { reply } = await ask('AM', company('AM'), visitor)
   const [, link = ''] = /href="(sintegra_detalhe\.asp\?ie=\d+)"/.exec(reply.text) ?? []
   const detail = await visitor.get(pages.AM.host, `/sintegra/${link}`)
-  assert.match(detail.text, new RegExp(mascarar('00.000.000-0', ieOf('AM'))))
+  assert.match(detail.text, new RegExp(mask('00.000.000-0', ieOf('AM'))))
   const other = await portals.visitor().get(pages.AM.host, `/sintegra/${link}`)
   assert.equal(other.headers.location, 'index.asp?nErr=1')
   assert.equal((await ask('AM', many)).reply.text.match(/sintegra_detalhe/g)?.length, 40)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { maskDocumento } from '../../simulator/documento/documento.ts'
+import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as ce } from '../../simulator/estados/ce.ts'
 import { portais as go } from '../../simulator/estados/go.ts'
 import { portais as ro } from '../../simulator/estados/ro.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
-import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { reservado } from '../reservado.ts'
 import { type PortalReply, type Portals, startPortais } from './portal.ts'
 
@@ -33,15 +33,15 @@ async function askGo(tDoc: string, rTipoDoc = '2') {
 }
 
 test('GO finds a masked document of each kind, in spans, a block a registration', async () => {
-  const { text, headers } = await askGo(mascararDocumento(one('GO')))
+  const { text, headers } = await askGo(maskDocumento(one('GO')))
   assert.equal(headers['content-type'], 'text/html')
   assert.match(
     text,
     /"label_title">Inscrição Estadual<\/span><span class="label_text">\d\d\.\d{3}\.\d{3}-\d</,
   )
   assert.match(text, />Endereço Estabelecimento<\/span><span class="label_text">[^<]+, nº [^<]+ GO, CEP: \d/)
-  assert.equal((await askGo(mascararDocumento(several('GO')))).text.match(/>Inscrição Estadual</g)?.length, 2)
-  assert.match((await askGo(mascararDocumento(farmer('GO')), '3')).text, />CPF</)
+  assert.equal((await askGo(maskDocumento(several('GO')))).text.match(/>Inscrição Estadual</g)?.length, 2)
+  assert.match((await askGo(maskDocumento(farmer('GO')), '3')).text, />CPF</)
 })
 
 test('GO refuses half a mask', async () => {

@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { connect } from 'node:tls'
 import { Client } from 'undici'
-import type { Autoridade } from '../../simulator/gateway/autoridade.ts'
-import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
+import type { Autoridade } from '../../simulator/platform/autoridade.ts'
+import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
+import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
 import { type Answer, ask, askPlain, type Question } from './cliente.ts'
 
 /** Two authorities. Each of them asks for a certificate on some of its paths. */
@@ -23,7 +24,7 @@ let gateway: Gateway
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'renegociacao-'))
-  icp = await openIcp(folder, () => new Date())
+  icp = await openIcp(folder, () => new Date(), CATALOGO_NFE)
   const asking = (caminho: string): boolean => caminho.includes('/restrito')
   gateway = await startGateway({
     porta: 0,

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { connect } from 'node:tls'
-import type { Autoridade, Pedido } from '../../simulator/gateway/autoridade.ts'
-import { type Gateway, startGateway } from '../../simulator/gateway/gateway.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
+import type { Autoridade, Pedido } from '../../simulator/platform/autoridade.ts'
+import { type Gateway, startGateway } from '../../simulator/platform/gateway.ts'
+import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
 import { type Answer, ask, askPlain, type Question } from './cliente.ts'
 
 /** This authority asks for a certificate, and answers with what it saw of the request. */
@@ -25,7 +26,7 @@ let gateway: Gateway
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gateway-'))
-  icp = await openIcp(folder, () => new Date())
+  icp = await openIcp(folder, () => new Date(), CATALOGO_NFE)
   gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',

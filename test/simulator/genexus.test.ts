@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
+import { maskDocumento } from '../../simulator/documento/documento.ts'
+import type { Uf } from '../../simulator/documento/uf.ts'
 import { portais as rr } from '../../simulator/estados/rr.ts'
 import { portais as to } from '../../simulator/estados/to.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
-import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'
 import { type PortalReply, type Portals, startPortais, type Visitor } from './portal.ts'
@@ -88,7 +88,7 @@ test('TO takes an event for each kind of document, the captcha in its state, and
 
 test('TO validates at one button, and prints at the other what its state then holds', async () => {
   const visitor = portals.visitor()
-  const asked = { vNUM_CNPJ: mascararDocumento(company('TO')), vFINALIDADE1: '2' }
+  const asked = { vNUM_CNPJ: maskDocumento(company('TO')), vFINALIDADE1: '2' }
   const valid = await raise('cnd', { event: "E'EMITIR'.", ...asked }, visitor)
   assert.match(hiddenOf(valid.text).GXState ?? '', /"vERROCOD":0,"vCNDNUM":\d+,"vDV":\d/)
   const print = { ...fieldsOf(valid, { _EventName: "E'IMPRIMIR'." }), ...asked }
@@ -98,7 +98,7 @@ test('TO validates at one button, and prints at the other what its state then ho
   assert.ok(isPdf(await visitor.get(TO.cnd, opened)))
   assert.equal((await portals.visitor().get(TO.cnd, opened)).status, 404)
   assert.match((await visitor.post(TO.cnd, PATHS.cnd, print, ajax)).text, /Sessão expirada/)
-  const owing = { ...asked, vNUM_CNPJ: mascararDocumento(reservado('cnd-positiva')) }
+  const owing = { ...asked, vNUM_CNPJ: maskDocumento(reservado('cnd-positiva')) }
   const refused = await raise('cnd', { event: "E'EMITIR'.", ...owing })
   assert.match(errorOf(refused), /débito/)
   assert.doesNotMatch(refused.text, /BUTTON6/)

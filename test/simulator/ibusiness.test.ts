@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
-import { portais } from '../../simulator/estados/se/se.ts'
+import { portais } from '../../simulator/estados/se.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
 import { createSecureContext } from 'node:tls'
 import forge from 'node-forge'
-import type { ItemA1 } from '../../simulator/icp/catalogo.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
-import { lerTitular } from '../../simulator/icp/titular.ts'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
+import type { ItemA1 } from '../../simulator/platform/icp/catalogo.ts'
+import { readTitular } from '../../simulator/platform/icp/catalogo.ts'
+import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
 import { isCnpj, isCpf } from '../../src/documento/documento.ts'
 
 const NOW = new Date('2026-11-21T12:00:00Z')
@@ -19,7 +20,7 @@ let icp: Icp
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'icp-'))
-  icp = await openIcp(folder, () => NOW)
+  icp = await openIcp(folder, () => NOW, CATALOGO_NFE)
   await Promise.all(icp.catalogo.map(({ nome }) => icp.certificado(nome)))
 })
 after(() => rm(folder, { recursive: true }))
@@ -89,7 +90,7 @@ test('an A1 file does not open with another password', async () => {
 test('the leaf says its holder as ICP-Brasil does, in the CN, or not at all', async () => {
   for (const { nome, titular, documento } of icp.catalogo) {
     const { leaf } = await file(nome)
-    assert.deepEqual(lerTitular(leaf), documento === 'oids' ? titular : undefined, nome)
+    assert.deepEqual(readTitular(leaf), documento === 'oids' ? titular : undefined, nome)
     const cn = documento === 'ausente' ? titular.nome : `${titular.nome}:${titular.documento}`
     assert.match(leaf.subject, new RegExp(`^O=ICP-Brasil$[^]*^CN=${cn}$`, 'm'), nome)
   }
@@ -178,9 +179,9 @@ async function ownFolder(t: TestContext): Promise<string> {
 
 test('the authority and its files are kept from one start to the next, for their owner only', async (t) => {
   const own = await ownFolder(t)
-  const first = await openIcp(own, () => NOW)
+  const first = await openIcp(own, () => NOW, CATALOGO_NFE)
   const pfx = await first.certificado('empresa')
-  const second = await openIcp(own, () => new Date(NOW.getTime() + 300 * DAY))
+  const second = await openIcp(own, () => new Date(NOW.getTime() + 300 * DAY), CATALOGO_NFE)
   assert.equal(second.ca, first.ca)
   assert.deepEqual(await second.certificado('empresa'), pfx)
   for (const name of ['autoridade.pem', 'certificados/empresa.pfx'])
@@ -190,15 +191,15 @@ test('the authority and its files are kept from one start to the next, for their
 
 test('an authority that ends within 30 days, or that is not whole, is made anew with its files', async (t) => {
   const own = await ownFolder(t)
-  const first = await openIcp(own, () => NOW)
+  const first = await openIcp(own, () => NOW, CATALOGO_NFE)
   await first.certificado('pessoa')
-  const second = await openIcp(own, () => new Date(NOW.getTime() + 306 * DAY))
+  const second = await openIcp(own, () => new Date(NOW.getTime() + 306 * DAY), CATALOGO_NFE)
   assert.notEqual(second.ca, first.ca)
   assert.deepEqual(await readdir(join(own, 'certificados')), ['empresa.pfx'])
   const kept = await readFile(join(own, 'autoridade.pem'), 'utf8')
   for (const broken of [kept.slice(0, kept.length / 2), kept.replace(/^# ./, '# x')]) {
     await writeFile(join(own, 'autoridade.pem'), broken)
-    assert.notEqual((await openIcp(own, () => NOW)).ca, second.ca)
+    assert.notEqual((await openIcp(own, () => NOW, CATALOGO_NFE)).ca, second.ca)
   }
 })
 

@@ -7,8 +7,8 @@ import {
   inscricaoDoIndice,
   makeInscricao,
   ufs,
-} from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
-import type { Uf } from '../../simulator/mundo/inscricao/molde.ts'
+} from '../../simulator/documento/inscricao-estadual.ts'
+import type { Uf } from '../../simulator/documento/uf.ts'
 import { inscricaoProblem } from '../../src/documento/inscricao-estadual.ts'
 
 const QUANTAS = 2500
@@ -58,7 +58,7 @@ function outroDiz(uf: Uf, ie: string): boolean {
 }
 
 /** The same number with one digit changed. `n` tells which digit and its new value. */
-function trocarDigito(ie: string, n: number): string {
+function changeDigito(ie: string, n: number): string {
   const posicao = ie.startsWith('P') ? 1 + (n % (ie.length - 1)) : n % ie.length
   const novo = (Number(ie[posicao]) + 1 + (n % 9)) % 10
   return ie.slice(0, posicao) + novo + ie.slice(posicao + 1)
@@ -73,7 +73,7 @@ for (const uf of ufs) {
       const ie = makeInscricao(uf, n, n % 5 === 0 ? 'produtor' : 'comum')
       feitas.add(ie)
       assert.ok(outroDiz(uf, ie) && checkInscricao(uf, ie), ie)
-      const trocada = trocarDigito(ie, n)
+      const trocada = changeDigito(ie, n)
       assert.equal(checkInscricao(uf, trocada), outroDiz(uf, trocada), trocada)
     }
     assert.ok(feitas.size > QUANTAS * 0.99, `${feitas.size}`)

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dvCnpj, dvCpf } from '../../simulator/dados-abertos/documento.ts'
-import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
-import { checkInscricao, makeInscricao, ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
-import { cnpjReservado, inscricaoReservada } from '../../simulator/mundo/inscricao/reserva.ts'
+import { dvCnpj, dvCpf } from '../../simulator/documento/documento.ts'
 import {
+  checkInscricao,
+  cnpjReservado,
+  inscricaoReservada,
+  makeInscricao,
+  ufs,
+} from '../../simulator/documento/inscricao-estadual.ts'
+import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
+import {
+  findByInscricao,
   findContribuinte,
-  findPorInscricao,
   listContribuintes,
   listOcorrencias,
 } from '../../simulator/mundo/mundo.ts'
@@ -86,7 +91,7 @@ test('a number of nobody leads to somebody whose own record has it, four times i
     let achados = 0
     for (let n = 0; n < 100; n++) {
       const ie = makeInscricao(uf, 1_000_000 + n, n % 3 === 0 ? 'produtor' : 'comum')
-      const quem = findPorInscricao(uf, ie)
+      const quem = findByInscricao(uf, ie)
       if (!quem) continue
       achados++
       assert.deepEqual(findContribuinte(quem.documento), quem)
@@ -97,12 +102,9 @@ test('a number of nobody leads to somebody whose own record has it, four times i
     }
     assert.ok(achados > 60 && achados < 97, `${uf} ${achados}`)
   }
-  assert.equal(findPorInscricao('SP', '110042490115'), undefined)
-  assert.equal(findPorInscricao('XX', '110042490114'), undefined)
-  assert.equal(
-    findPorInscricao('MT', '00131837800')?.documento,
-    findPorInscricao('MT', '131837800')?.documento,
-  )
+  assert.equal(findByInscricao('SP', '110042490115'), undefined)
+  assert.equal(findByInscricao('XX', '110042490114'), undefined)
+  assert.equal(findByInscricao('MT', '00131837800')?.documento, findByInscricao('MT', '131837800')?.documento)
 })
 
 test('a number leads back to the document that showed it last', () => {
@@ -111,7 +113,7 @@ test('a number leads back to the document that showed it last', () => {
       listOcorrencias(uf, documento),
     )
     for (const { contribuinte, inscricao } of shown)
-      assert.equal(findPorInscricao(uf, inscricao.ie)?.documento, contribuinte.documento, uf)
+      assert.equal(findByInscricao(uf, inscricao.ie)?.documento, contribuinte.documento, uf)
   }
 })
 

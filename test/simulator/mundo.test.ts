@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { CATALOGO } from '../../simulator/icp/catalogo.ts'
+import { checkInscricao, ufs } from '../../simulator/documento/inscricao-estadual.ts'
 import type { Contribuinte } from '../../simulator/mundo/contribuinte.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { checkInscricao, ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
-import { findContribuinte, findPorInscricao, listContribuintes } from '../../simulator/mundo/mundo.ts'
+import { findByInscricao, findContribuinte, listContribuintes } from '../../simulator/mundo/mundo.ts'
+import { CATALOGO } from '../../simulator/platform/icp/catalogo.ts'
 import { isCnpj, isCpf } from '../../src/documento/documento.ts'
 import { unzip } from '../dados-abertos/unzip.ts'
 
@@ -83,7 +83,7 @@ test('every seeded document, number, municipality and history is sound, and ever
       assert.ok(checkInscricao(uf, ie), `${uf} ${ie}`)
       assert.ok(!vistas.has(uf + ie), `${uf} ${ie}`)
       vistas.add(uf + ie)
-      assert.equal(findPorInscricao(uf, ie), quem)
+      assert.equal(findByInscricao(uf, ie), quem)
       assert.match(endereco.codigoMunicipio, /^\d{7}$/)
       assert.equal(historico[0]?.data, inscricao.inicio)
       assert.deepEqual(historico.at(-1), { data: inscricao.ultimaSituacao, situacao })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import forge from 'node-forge'
 import { SignedXml } from 'xml-crypto'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { chaveDo } from '../../simulator/nfe/notas.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { chaveDo } from '../../simulator/nfe/nota.ts'
 import { type Authorities, type Reply, startAuthorities } from './authority.ts'
 import { envelope, NFE } from './consulta.ts'
 

@@ -4,23 +4,20 @@ import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { XmlDocument } from 'libxml2-wasm'
 import { SignedXml } from 'xml-crypto'
-import { criarAssinantes } from '../../simulator/icp/assinante.ts'
-import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
-import { lerTitular } from '../../simulator/icp/titular.ts'
-import { cenarios, comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { dvDaChave, lerChave } from '../../simulator/nfe/chave.ts'
-import { criarLivro } from '../../simulator/nfe/livro.ts'
+import { cenarios, comCenario } from '../../simulator/nfe/cenarios.ts'
 import type { Nota } from '../../simulator/nfe/nota.ts'
-import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
-import { criarEscrivao } from '../../simulator/nfe/proc.ts'
-import { escreverResumo } from '../../simulator/nfe/resumo.ts'
+import { chaveDo, createLivroDeEventos, dvDaChave, notaDe, readChave } from '../../simulator/nfe/nota.ts'
+import { createEscrivao, writeResumo } from '../../simulator/nfe/proc.ts'
+import { createCadeia, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
+import { readTitular } from '../../simulator/platform/icp/catalogo.ts'
+import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
 import { isCnpj, isCpf } from '../../src/documento/documento.ts'
 import { cutOut, openSchema } from './schema.ts'
 
 const NOW = new Date('2026-11-21T12:34:56Z')
 
-const chain = await criarCadeia(NOSSOS_NOMES, new Date('2027-11-21T00:00:00Z'))
-const write = criarEscrivao(criarAssinantes(async () => chain))
+const chain = await createCadeia(NOSSOS_NOMES, new Date('2027-11-21T00:00:00Z'))
+const write = createEscrivao(createAssinantes(async () => chain))
 const proc = openSchema('procNFe_v4.00.xsd')
 const summary = openSchema('resNFe_v1.01.xsd')
 after(() => {
@@ -49,8 +46,8 @@ test('a key tells its scenario and the second in which its note was authorized, 
       assert.equal(note.autorizacao.getTime(), Math.floor(instant.getTime() / 1000) * 1000)
     }),
   )
-  assert.equal(lerChave(chaveDo(comCenario('ciencia'), NOW))?.aamm, '2611')
-  assert.equal(lerChave(chaveDo(comCenario('ciencia'), new Date('2026-11-01T02:59:59Z')))?.aamm, '2610')
+  assert.equal(readChave(chaveDo(comCenario('ciencia'), NOW))?.aamm, '2611')
+  assert.equal(readChave(chaveDo(comCenario('ciencia'), new Date('2026-11-01T02:59:59Z')))?.aamm, '2610')
 })
 
 test('the check digit of a key is that of the published examples', () => {
@@ -122,7 +119,7 @@ test('the note of every scenario and its summary are valid by the official schem
         text,
       )
     assert.equal(proc.problem(inDigits(xml)), undefined, nome)
-    assert.equal(summary.problem(inDigits(escreverResumo(note))), undefined, nome)
+    assert.equal(summary.problem(inDigits(writeResumo(note))), undefined, nome)
     assert.ok(xml.includes(titular.documento) !== NOT_ON_THE_NOTE.includes(note.cenario.papel), nome)
     assert.ok(xml.length > 6_000 && xml.length < 12_000, `${xml.length}`)
   }
@@ -184,13 +181,13 @@ test('a note verifies by hand: the digest of its canonical form, its signature, 
   const digest = createHash('sha1').update(canonical('infNFe')).digest('base64')
   assert.deepEqual(cutOut(xml, 'SignedInfo').text('DigestValue'), [digest])
   assert.deepEqual(cutOut(xml, 'infProt').text('digVal'), [digest])
-  assert.deepEqual(cutOut(escreverResumo(note), 'resNFe').text('digVal'), [digest])
+  assert.deepEqual(cutOut(writeResumo(note), 'resNFe').text('digVal'), [digest])
   const [value = ''] = cutOut(xml, 'Signature').text('SignatureValue')
   const leaf = leafOf(xml)
   assert.ok(
     verify('sha1', Buffer.from(canonical('SignedInfo')), leaf.publicKey, Buffer.from(value, 'base64')),
   )
-  assert.deepEqual(lerTitular(leaf), note.emitente)
+  assert.deepEqual(readTitular(leaf), note.emitente)
   assert.ok(leaf.verify(chain.intermediaria.publica))
   assert.ok(leaf.validFromDate < new Date(NOW.getTime() - 220 * 86_400_000) && leaf.validToDate > NOW)
 })
@@ -198,23 +195,23 @@ test('a note verifies by hand: the digest of its canonical form, its signature, 
 test('a note is the same octets each time it is asked for, and its summary too', async () => {
   const note = noteOf('pessoa')
   assert.equal(await write(note), await write(noteOf('pessoa')))
-  assert.equal(escreverResumo(note), escreverResumo(noteOf('pessoa')))
+  assert.equal(writeResumo(note), writeResumo(noteOf('pessoa')))
   assert.notEqual(await write(note), await write(noteOf('pessoa', new Date(NOW.getTime() + 1000))))
 })
 
 test('the summary says the situation, and both say when the note was authorized in the time of Brasília', async () => {
-  const told = (name: string) => cutOut(escreverResumo(noteOf(name)), 'resNFe').text('cSitNFe')
+  const told = (name: string) => cutOut(writeResumo(noteOf(name)), 'resNFe').text('cSitNFe')
   assert.deepEqual(
     [told('ciencia'), told('resumo-denegada'), told('resumo-cancelada')],
     [['1'], ['2'], ['3']],
   )
   const time = ['2026-11-21T09:34:56-03:00']
-  assert.deepEqual(cutOut(escreverResumo(noteOf('ciencia')), 'resNFe').text('dhRecbto'), time)
+  assert.deepEqual(cutOut(writeResumo(noteOf('ciencia')), 'resNFe').text('dhRecbto'), time)
   assert.deepEqual(cutOut(await write(noteOf('ciencia')), 'infProt').text('dhRecbto'), time)
 })
 
 test('the book begins with what the scenario says was registered, and keeps what is registered since', () => {
-  const book = criarLivro()
+  const book = createLivroDeEventos()
   const { chave } = noteOf('ciencia-anterior')
   const before = { tpEvento: '210210', nSeqEvento: 1 }
   assert.deepEqual(book.eventosDe(chave), [before])
@@ -223,11 +220,11 @@ test('the book begins with what the scenario says was registered, and keeps what
   assert.deepEqual(book.eventosDe(chave), [before, event])
   assert.deepEqual(book.eventosDe(noteOf('ciencia').chave), [])
   assert.deepEqual(book.eventosDe('?'), [])
-  assert.equal(criarLivro().eventosDe(chave).length, 1)
+  assert.equal(createLivroDeEventos().eventosDe(chave).length, 1)
 })
 
 test('the book forgets the notes that were asked about least lately, of more than 10,000', () => {
-  const book = criarLivro()
+  const book = createLivroDeEventos()
   const keys = Array.from({ length: 10_001 }, (_, i) => String(i).padStart(44, '0'))
   for (const key of keys) book.registrar(key, { tpEvento: '210210', nSeqEvento: 1 })
   const told = keys.map((key) => book.eventosDe(key).length)

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CATALOGO } from '../../simulator/icp/catalogo.ts'
-import { CATALOGO_NFE } from '../../simulator/icp/catalogo-nfe.ts'
-import type { EfeitoNfe } from '../../simulator/nfe/cenarios/cenario.ts'
-import { cenarios, comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { notaDe } from '../../simulator/nfe/notas.ts'
-import { listarNotas } from '../../simulator/roteiro/roteiro.ts'
+import type { EfeitoNfe } from '../../simulator/nfe/cenario.ts'
+import { CATALOGO_NFE, cenarios, comCenario } from '../../simulator/nfe/cenarios.ts'
+import { notaDe } from '../../simulator/nfe/nota.ts'
+import { CATALOGO } from '../../simulator/platform/icp/catalogo.ts'
+import { listNotas } from '../../simulator/roteiro/roteiro.ts'
 
 const NOW = new Date('2026-11-21T12:34:56.789Z')
 const DAY = 86_400_000
 
-const rows = listarNotas(NOW).map(({ envio, ...row }) => {
+const rows = listNotas(NOW).map(({ envio, ...row }) => {
   assert.ok(envio)
   return { ...row, envio, scenario: comCenario(envio.cenario) }
 })
@@ -40,7 +39,7 @@ test('the notes are as old as their scenarios say, to the second, and each row a
     assert.ok(Math.abs(age - scenario.idadeDias * DAY) < 20_000, scenario.nome)
     assert.ok(note.recepcao <= NOW)
   }
-  const keys = (now: Date) => listarNotas(now).map(({ envio }) => envio?.corpo.chave ?? '')
+  const keys = (now: Date) => listNotas(now).map(({ envio }) => envio?.corpo.chave ?? '')
   assert.equal(new Set(keys(NOW)).size, rows.length)
   const later = keys(new Date(NOW.getTime() + 60_000))
   assert.deepEqual(

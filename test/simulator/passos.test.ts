@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais as minas } from '../../simulator/estados/mg.ts'
-import { portais as pernambuco } from '../../simulator/estados/pe/pe.ts'
+import { portais as pernambuco } from '../../simulator/estados/pe.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { reservado } from '../reservado.ts'
 import { type PortalReply, type Portals, startPortais, type Visitor } from './portal.ts'
 
@@ -89,7 +89,7 @@ test('MG confirms twice by an image, of which the second has no words, then show
     [reservado('cnd-positiva'), 'POSITIVA'],
     [reservado('cnd-efeitos'), 'POSITIVA COM EFEITO DE NEGATIVA'],
   ] as const) {
-    const { press, first, second } = await askMg(mascararDocumento(document))
+    const { press, first, second } = await askMg(maskDocumento(document))
     assert.match(second.headers['content-type'] ?? '', /iso-8859-1/)
     assert.match(
       first.text,
@@ -111,16 +111,13 @@ test('MG confirms twice by an image, of which the second has no words, then show
 })
 
 test('MG wants an address of whom it does not know, and leads no further', async () => {
-  const { press, second } = await askMg(mascararDocumento(exemplos().semInscricao))
+  const { press, second } = await askMg(maskDocumento(exemplos().semInscricao))
   assert.match(second.text, /<td class="tabftrlnk"><a[^>]*>\(Clique aqui para informar endereço\)</)
   assert.match((await press(839, 'CONFIRMAR_EMISSAO')).text, /Sessão expirada/)
 })
 
 test('MG says what is wrong on the first screen, and does not take a step that is not next', async () => {
-  assert.match(
-    (await askMg(mascararDocumento(reservado('cnd-sem-certidao')))).second.text,
-    /msgErro">[^<]*IPVA/,
-  )
-  const { press } = await askMg(mascararDocumento(company('MG')))
+  assert.match((await askMg(maskDocumento(reservado('cnd-sem-certidao')))).second.text, /msgErro">[^<]*IPVA/)
+  const { press } = await askMg(maskDocumento(company('MG')))
   assert.match((await press(863, 'IMPRIMIR')).text, /Sessão expirada/)
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SignedXml } from 'xml-crypto'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { chaveDo } from '../../simulator/nfe/notas.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { chaveDo } from '../../simulator/nfe/nota.ts'
 import type { Visitor } from './portal.ts'
 import {
   CONSULTATION,

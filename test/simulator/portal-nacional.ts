@@ -1,10 +1,10 @@
 import { Agent } from 'node:https'
-import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
-import { startGateway } from '../../simulator/gateway/gateway.ts'
-import { criarAssinantes } from '../../simulator/icp/assinante.ts'
-import { criarLivro } from '../../simulator/nfe/livro.ts'
-import { criarPortalNacional } from '../../simulator/nfe/portal/portal.ts'
-import { criarEscrivao } from '../../simulator/nfe/proc.ts'
+import { createLivroDeEventos } from '../../simulator/nfe/nota.ts'
+import { createPortalNacional } from '../../simulator/nfe/portal.ts'
+import { createEscrivao } from '../../simulator/nfe/proc.ts'
+import { startGateway } from '../../simulator/platform/gateway.ts'
+import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
+import { createCaptchas } from '../../simulator/portal/captcha.ts'
 import { sharedIcp } from '../simulator.ts'
 import { type PortalReply, type Visitor, visit } from './portal.ts'
 
@@ -18,14 +18,14 @@ export type Page = PortalReply & { path: string }
 /** The national portal alone behind a gateway. */
 export async function startNationalPortal(now: () => Date) {
   const icp = await sharedIcp()
-  const captchas = criarCaptchas(now)
-  const livro = criarLivro()
-  const escreverNfeProc = criarEscrivao(criarAssinantes())
+  const captchas = createCaptchas(now)
+  const livro = createLivroDeEventos()
+  const escreverNfeProc = createEscrivao(createAssinantes())
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',
     icp,
-    autoridades: [criarPortalNacional({ agora: now, ritmo: 0, captchas, livro, escreverNfeProc })],
+    autoridades: [createPortalNacional({ agora: now, ritmo: 0, captchas, livro, escreverNfeProc })],
     paginas: () => undefined,
   })
   const agents: Agent[] = []

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { entrada, formulario, ocultos, tabelaDePares } from '../../simulator/portal/html.ts'
 import type { PedidoPortal } from '../../simulator/portal/pedido.ts'
+import { createSessoes } from '../../simulator/portal/pedido.ts'
 import { portal } from '../../simulator/portal/portal.ts'
-import { criarSessoes } from '../../simulator/portal/sessao.ts'
 import { reservado } from '../reservado.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
 
@@ -269,7 +269,7 @@ test('the solver is one of the pages of the gateway, and the surroundings say wh
 
 test('a visitor is forgotten after twenty idle minutes, when the portal says so, and when too many come', () => {
   let now = Date.parse('2026-11-21T12:00:00Z')
-  const sessions = criarSessoes(
+  const sessions = createSessoes(
     { sessao: { em: 'cookie' }, novaSessao: () => ({ seen: 0 }) },
     () => new Date(now),
   )

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
-import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
-import { startGateway } from '../../simulator/gateway/gateway.ts'
+import { startGateway } from '../../simulator/platform/gateway.ts'
+import { createCaptchas } from '../../simulator/portal/captcha.ts'
 import type { Portal } from '../../simulator/portal/portal.ts'
 import { sharedIcp } from '../simulator.ts'
 
@@ -41,7 +41,7 @@ export async function startPortais(
   now: () => Date = () => new Date(),
 ): Promise<Portals> {
   const icp = await sharedIcp()
-  const captchas = criarCaptchas(now)
+  const captchas = createCaptchas(now)
   const gateway = await startGateway({
     porta: 0,
     host: '127.0.0.1',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { portais as ma } from '../../simulator/estados/ma/ma.ts'
+import { portais as ma } from '../../simulator/estados/ma.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
 import { reservado } from '../reservado.ts'

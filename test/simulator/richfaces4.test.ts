@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { portais as rj } from '../../simulator/estados/rj/rj.ts'
+import { maskDocumento } from '../../simulator/documento/documento.ts'
+import { portais as rj } from '../../simulator/estados/rj.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { reservado } from '../reservado.ts'
 import { hiddenOf } from './hidden.ts'
 import { type PortalReply, type Portals, startPortais } from './portal.ts'
@@ -45,13 +45,13 @@ async function askRj(documento: string, { ajax = true } = {}) {
 }
 
 test('RJ wants the change of the field before the search, and answers in rows, the registration fourth', async () => {
-  const { text } = await askRj(mascararDocumento(company))
+  const { text } = await askRj(maskDocumento(company))
   assert.match(
     text,
     /id="formulario:tabelaIE:0"[^>]*>(?:<td class="rf-dt-c">[^<]*<\/td>){3}<td class="rf-dt-c">\d\d\.\d{3}\.\d\d-\d</,
   )
-  assert.equal((await askRj(mascararDocumento(reservado('muitas')))).text.match(/"rf-dt-r"/g)?.length, 40)
-  assert.match((await askRj(mascararDocumento(company), { ajax: false })).text, /Sessão expirada/)
+  assert.equal((await askRj(maskDocumento(reservado('muitas')))).text.match(/"rf-dt-r"/g)?.length, 40)
+  assert.match((await askRj(maskDocumento(company), { ajax: false })).text, /Sessão expirada/)
 })
 
 const CERTIDAO = ['www4.fazenda.rj.gov.br', '/certidao-fiscal-web/emitirCertidao.jsf'] as const
@@ -85,11 +85,11 @@ async function certify(documento: string, { escolhe = true } = {}) {
 }
 
 test('RJ certifies once the kind of document was chosen, or says why not', async () => {
-  assert.ok(isPdf(await certify(mascararDocumento(company))))
-  assert.match((await certify(mascararDocumento(company), { escolhe: false })).text, /Informe o tipo/)
+  assert.ok(isPdf(await certify(maskDocumento(company))))
+  assert.match((await certify(maskDocumento(company), { escolhe: false })).text, /Informe o tipo/)
   assert.match(
-    (await certify(mascararDocumento(reservado('cnd-positiva')))).text,
+    (await certify(maskDocumento(reservado('cnd-positiva')))).text,
     /Certidão não emitida: constam débitos/,
   )
-  assert.match((await certify(mascararDocumento(reservado('cnd-sem-certidao')))).text, /Existe pendência/)
+  assert.match((await certify(maskDocumento(reservado('cnd-sem-certidao')))).text, /Existe pendência/)
 })

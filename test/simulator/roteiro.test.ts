@@ -3,28 +3,28 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { criarAutoridades } from '../../simulator/autoridades/autoridades.ts'
-import { comportamentos } from '../../simulator/comportamento.ts'
+import { createAutoridades } from '../../simulator/abrir.ts'
+import { ufs } from '../../simulator/documento/inscricao-estadual.ts'
+import { ufsComCertidao } from '../../simulator/estados/estados.ts'
 import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
-import { CATALOGO } from '../../simulator/icp/catalogo.ts'
-import { ufs } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import { comportamentos } from '../../simulator/mundo/comportamento.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { escreverIndice } from '../../simulator/paginas/indice.ts'
-import { ufsComCertidao } from '../../simulator/portais.ts'
-import { esperaDaLinha } from '../../simulator/roteiro/escrita.ts'
+import { CATALOGO } from '../../simulator/platform/icp/catalogo.ts'
 import type { Espera } from '../../simulator/roteiro/linha.ts'
-import { escreverDocumentos, listarNotas, listarRoteiro } from '../../simulator/roteiro/roteiro.ts'
+import { esperaDaLinha } from '../../simulator/roteiro/linha.ts'
+import { listNotas, listRoteiro, writeDocumentos } from '../../simulator/roteiro/roteiro.ts'
+import { writeIndice } from '../../simulator/site/site.ts'
 
 const NOW = new Date('2026-11-21T12:34:56Z')
 
-const rows = listarRoteiro()
-const notes = listarNotas(NOW)
+const rows = listRoteiro()
+const notes = listNotas(NOW)
 const all = [...rows, ...notes]
 
 test('docs/simulator.md is what the list says (node simulator/main.ts documentos --markdown > docs/simulator.md)', () => {
   const file = readFileSync(new URL('../../docs/simulator.md', import.meta.url), 'utf8')
-  assert.equal(file, escreverDocumentos('markdown', NOW))
-  assert.equal(file, escreverDocumentos('markdown', new Date('2030-01-01T00:00:00Z')))
+  assert.equal(file, writeDocumentos('markdown', NOW))
+  assert.equal(file, writeDocumentos('markdown', new Date('2030-01-01T00:00:00Z')))
 })
 
 test('every company that is out of the ordinary for the Receita Federal has a row, and is nobody of the world', () => {
@@ -37,7 +37,7 @@ test('every company that is out of the ordinary for the Receita Federal has a ro
 })
 
 test('the list is the same every time, without repeated requests or empty parameters by accident', () => {
-  assert.deepEqual(listarRoteiro(), rows)
+  assert.deepEqual(listRoteiro(), rows)
   const requests = rows.map(({ endpoint, parametros }) => JSON.stringify([endpoint, parametros]))
   assert.equal(new Set(requests).size, requests.length)
   for (const { parametros, espera } of rows)
@@ -176,9 +176,9 @@ test('what is charged is shown where it is not the usual credit', () => {
 })
 
 test('the three formats hold every row', () => {
-  assert.deepEqual(JSON.parse(escreverDocumentos('json', NOW)), all)
-  assert.equal(escreverDocumentos('texto', NOW).trimEnd().split('\n').length, all.length)
-  const cells = escreverDocumentos('markdown', NOW).split('\n')
+  assert.deepEqual(JSON.parse(writeDocumentos('json', NOW)), all)
+  assert.equal(writeDocumentos('texto', NOW).trimEnd().split('\n').length, all.length)
+  const cells = writeDocumentos('markdown', NOW).split('\n')
   for (const { nota } of all)
     assert.ok(
       cells.some((line) => line.endsWith(`| ${nota} |`)),
@@ -189,9 +189,9 @@ test('the three formats hold every row', () => {
 const CLIENTE = { servico: 'http://127.0.0.1:8081', chave: 'fk_da_demonstracao' }
 
 test('the index page says that all is simulated, and names every request, certificate and host', () => {
-  const autoridades = criarAutoridades({ agora: () => new Date() })
+  const autoridades = createAutoridades({ agora: () => new Date() })
   const gateway = { host: '127.0.0.1', porta: 9999 }
-  const page = escreverIndice({ linhas: all, certificados: CATALOGO, autoridades, gateway, cliente: CLIENTE })
+  const page = writeIndice({ linhas: all, certificados: CATALOGO, autoridades, gateway, cliente: CLIENTE })
   assert.match(page, /<html lang="pt-BR">/)
   assert.match(page, /Isto é um simulador/)
   for (const host of autoridades.flatMap(({ hosts }) => hosts)) assert.ok(page.includes(host), host)
@@ -214,7 +214,7 @@ test('the index page says that all is simulated, and names every request, certif
 
 test('a command of the index page, pasted into a shell, sends the body that the row says', async () => {
   const gateway = { host: '127.0.0.1', porta: 9999 }
-  const page = escreverIndice({
+  const page = writeIndice({
     linhas: notes,
     certificados: [],
     autoridades: [],
@@ -241,7 +241,7 @@ test('a command of the index page, pasted into a shell, sends the body that the 
 
 test('what is said of one state alone comes before what is said of each, which is folded', () => {
   const gateway = { host: '127.0.0.1', porta: 9999 }
-  const page = escreverIndice({ linhas: all, certificados: [], autoridades: [], gateway, cliente: undefined })
+  const page = writeIndice({ linhas: all, certificados: [], autoridades: [], gateway, cliente: undefined })
   const [, section = ''] = page.split('id="api-consultar"')
   const [before = '', folded = ''] = section.split('<details>')
   assert.ok((before.match(/curl -i/g)?.length ?? 0) > 0, 'something of interest stands first')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { maskDocumento } from '../../simulator/documento/documento.ts'
 import { portais } from '../../simulator/estados/sc.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
-import { mascararDocumento } from '../../simulator/portal/mascara.ts'
 import { reservado } from '../reservado.ts'
 import { hiddenOf, siteKeyOf } from './hidden.ts'
 import { type Portals, startPortais, type Visitor } from './portal.ts'
@@ -37,10 +37,10 @@ async function consult(type: string, number: string) {
 }
 
 test('the receipt of registration comes by CNPJ and CPF with their punctuation, one box each', async () => {
-  const { text } = await consult('2', mascararDocumento(company))
+  const { text } = await consult('2', maskDocumento(company))
   assert.match(text, /Inscrição Estadual:<\/td><td>\d{3}\.\d{3}\.\d{3}</)
-  assert.match((await consult('1', mascararDocumento(producer))).text, /CPF:<\/td>/)
-  const many = await consult('2', mascararDocumento(reservado('muitas')))
+  assert.match((await consult('1', maskDocumento(producer))).text, /CPF:<\/td>/)
+  const many = await consult('2', maskDocumento(reservado('muitas')))
   assert.equal(many.text.match(/id="Body_Main_Main_ctnResultado_comprovante\d+"/g)?.length, 40)
   const said = async (type: string, number: string) =>
     /<ul class="sat-vs-error"><li>([^<]*)</.exec((await consult(type, number)).text)?.[1]
@@ -53,7 +53,7 @@ test('a search that is posted for its panel is answered in pieces, each with its
   const [, manager = '', panel = ''] = /_initialize\('([^']+)', 'form1', \['t([^']+)'/.exec(text) ?? []
   const fields = {
     ...hiddenOf(text),
-    ...search('idnContribuinte', '2', mascararDocumento(company)),
+    ...search('idnContribuinte', '2', maskDocumento(company)),
     [manager]: `${panel}|${CORPO}sepBusca$btnBuscar`,
     __ASYNCPOST: 'true',
   }
@@ -64,14 +64,14 @@ test('a search that is posted for its panel is answered in pieces, each with its
 })
 
 test('a captcha that is not usual is drawn in the box', async () => {
-  const { text } = await consult('2', mascararDocumento(reservado('captcha-inesperado')))
+  const { text } = await consult('2', maskDocumento(reservado('captcha-inesperado')))
   assert.notEqual(siteKeyOf(text), '')
 })
 
 async function request(document: string, visitor = portals.visitor()) {
   const { text } = await visitor.get(SAT, SOLICITACAO)
   const solved = await portals.token('recaptcha-v2', siteKeyOf(text), `https://${SAT}${SOLICITACAO}`)
-  const fields = { ...hiddenOf(text), ...search('idnCnd', '2', mascararDocumento(document)) }
+  const fields = { ...hiddenOf(text), ...search('idnCnd', '2', maskDocumento(document)) }
   return visitor.post(SAT, SOLICITACAO, { ...fields, 'g-recaptcha-response': solved })
 }
 

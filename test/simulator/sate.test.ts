@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { portais as amapa } from '../../simulator/estados/ap/ap.ts'
-import { portais as paraiba } from '../../simulator/estados/pb/pb.ts'
+import { portais as amapa } from '../../simulator/estados/ap.ts'
+import { portais as paraiba } from '../../simulator/estados/pb.ts'
 import { exemplos } from '../../simulator/mundo/exemplo.ts'
 import { findContribuinte } from '../../simulator/mundo/mundo.ts'
 import { reservado } from '../reservado.ts'
@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => portals.close())
 
-const dar = (acao: string, rest: Record<string, string>): Record<string, string> => ({
+const give = (acao: string, rest: Record<string, string>): Record<string, string> => ({
   hidAcao: acao,
   hidHistorico: '-1',
   cmbTpDocumento: '2',
@@ -31,11 +31,11 @@ const dar = (acao: string, rest: Record<string, string>): Record<string, string>
 
 async function askAp(visitor: Visitor, document: string) {
   await visitor.get(AP, `${DOOR}ARR_305`)
-  const form = await visitor.post(AP, DAR, dar('obterTipoContribuinte', {}))
+  const form = await visitor.post(AP, DAR, give('obterTipoContribuinte', {}))
   assert.match(form.text, /edtNrDocumento[\s\S]*\/sate\/servicos\/JCaptcha/)
   const image = await visitor.get(AP, '/sate/servicos/JCaptcha')
   const edtCaptchaResponse = await portals.readImage(image.body)
-  const asked = dar('obterDadosContribuinte', { edtNrDocumento: document, edtCaptchaResponse })
+  const asked = give('obterDadosContribuinte', { edtNrDocumento: document, edtCaptchaResponse })
   return { asked, reply: await visitor.post(AP, DAR, asked) }
 }
 

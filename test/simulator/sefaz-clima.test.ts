@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { autorizadores } from '../../simulator/sefaz/autorizadores.ts'
 import { ativacaoEm, climaEm } from '../../simulator/sefaz/clima.ts'
-import { escreverPassado } from '../../simulator/sefaz/passado.ts'
+import { writePassado } from '../../simulator/sefaz/sefaz.ts'
 
 const HORA = 3_600_000
 const INICIO = Date.parse('2026-08-24T03:00:00Z')
@@ -60,7 +60,7 @@ test('SEFAZ GO has one address for two documents, and one weather', () => {
 })
 
 test('the past agrees with the weather: every fall of an incident is one, from beginning to end', () => {
-  const { incidentes } = escreverPassado(AGORA)
+  const { incidentes } = writePassado(AGORA)
   assert.ok(incidentes.length > 15)
   for (const { quedas, inicio, fim } of incidentes) {
     assert.equal(inicio, Math.min(...quedas.map((queda) => queda.inicio)))
@@ -73,7 +73,7 @@ test('the past agrees with the weather: every fall of an incident is one, from b
 })
 
 test('the past has 90 days of 144 readings for each authorizer, with ascending times', () => {
-  const { de, ate, dias } = escreverPassado(AGORA)
+  const { de, ate, dias } = writePassado(AGORA)
   assert.deepEqual([de, ate, dias.length], ['2026-08-24', '2026-11-21', 27 * 90])
   for (const { autorizador, dia, leituras, erros, timeouts, tempos } of dias) {
     const octets = Buffer.from(tempos, 'base64')
@@ -92,8 +92,8 @@ test('the past has 90 days of 144 readings for each authorizer, with ascending t
 })
 
 test('the past of tomorrow is the past of today, one day on', () => {
-  const today = escreverPassado(AGORA).dias.filter(({ dia }) => dia === '2026-11-21')
-  const tomorrow = escreverPassado(new Date(AGORA.getTime() + 24 * HORA)).dias
+  const today = writePassado(AGORA).dias.filter(({ dia }) => dia === '2026-11-21')
+  const tomorrow = writePassado(new Date(AGORA.getTime() + 24 * HORA)).dias
   assert.deepEqual(
     tomorrow.filter(({ dia }) => dia === '2026-11-21'),
     today,

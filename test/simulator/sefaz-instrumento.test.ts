@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { autorizadores } from '../../simulator/sefaz/autorizadores.ts'
 import { climaEm } from '../../simulator/sefaz/clima.ts'
-import { criarSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
+import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
 import { criarRelogio } from '../relogio.ts'
 import { type Authorities, startAuthorities } from './authority.ts'
 import { CTE_SVRS, CTE_SVSP, consStatServ, consStatServCTe, GO, SVAN, SVRS, said, send } from './status.ts'
@@ -14,7 +14,7 @@ let authorities: Authorities
 let sefaz: Sefaz
 
 before(async () => {
-  sefaz = criarSefaz({ agora: () => NOW, esperar: relogio.esperar })
+  sefaz = createSefaz({ agora: () => NOW, esperar: relogio.esperar })
   authorities = await startAuthorities(() => NOW, { sefaz })
 })
 beforeEach(() => {
@@ -140,7 +140,7 @@ test('the site gives the past of the simulator by its own clock', async () => {
 test("the weather's silence ends after seven seconds with a broken connection", async () => {
   let instant = NOW.getTime()
   while (climaEm('nfe-svrs', instant).caso !== 'sem-resposta') instant += 60_000
-  const silent = criarSefaz({ agora: () => new Date(instant), esperar: relogio.esperar })
+  const silent = createSefaz({ agora: () => new Date(instant), esperar: relogio.esperar })
   const there = await startAuthorities(() => NOW, { sefaz: silent })
   try {
     const from = relogio.clock()

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { dvDaChave } from '../../simulator/nfe/chave.ts'
-import { chaveDo } from '../../simulator/nfe/notas.ts'
-import { criarSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { chaveDo, dvDaChave } from '../../simulator/nfe/nota.ts'
+import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
 import { type Authorities, type Reply, startAuthorities } from './authority.ts'
 import { cutOut, openSchema, type Schema } from './schema.ts'
 import { said } from './status.ts'
@@ -46,7 +45,7 @@ let sefaz: Sefaz
 let schema: Schema
 let now = NOW
 before(async () => {
-  sefaz = criarSefaz({ agora: () => now, ritmo: 0 })
+  sefaz = createSefaz({ agora: () => now, ritmo: 0 })
   sefaz.impor({ padrao: 'normal' })
   authorities = await startAuthorities(() => now, { sefaz })
   schema = openSchema('retConsSitNFe_v4.00.xsd')

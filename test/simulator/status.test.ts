@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { criarSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
+import { createSefaz, type Sefaz } from '../../simulator/sefaz/sefaz.ts'
 import { type Authorities, startAuthorities } from './authority.ts'
 import { cutOut, openSchema, type Schema } from './schema.ts'
 import {
@@ -24,7 +24,7 @@ let sefaz: Sefaz
 let schema: Schema
 
 before(async () => {
-  sefaz = criarSefaz({ agora: () => NOW, ritmo: 0 })
+  sefaz = createSefaz({ agora: () => NOW, ritmo: 0 })
   sefaz.impor({ padrao: 'normal' })
   authorities = await startAuthorities(() => NOW, { sefaz })
   schema = openSchema('retConsStatServ_v4.00.xsd')

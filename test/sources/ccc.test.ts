@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { makeInscricao } from '../../simulator/mundo/inscricao/inscricao-estadual.ts'
+import { makeInscricao } from '../../simulator/documento/inscricao-estadual.ts'
 import { askCcc, enderecosDoCcc } from '../../src/inscricao/source-ccc.ts'
 import { createGuard } from '../../src/platform/wire/guard.ts'
 import type { InscricaoParcial } from '../../src/portal/rules-inscricao.ts'

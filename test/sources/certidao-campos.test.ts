@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { vezes } from '../vezes.ts'
 import { assertOwn, casos, ler, linhas, partesSuas, situacaoDe } from './certidao-campos.ts'
 
 test('every part that a state’s file says its paper always has is read from the paper of each outcome', () => {
@@ -15,7 +16,7 @@ test('every part that a state’s file says its paper always has is read from th
 })
 
 test('number, emission and validity of genuine papers are right or empty, in any order and with any noise', () => {
-  fc.assert(partesSuas, { numRuns: 1_500 })
+  fc.assert(partesSuas, { numRuns: vezes(1_500) })
 })
 
 const doMs = casos.find(({ uf }) => uf === 'MS') ?? assert.fail()

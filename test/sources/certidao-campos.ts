@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { linhasDe } from '../../simulator/certidao/linhas.ts'
-import { certificar, type Certidao as Papel } from '../../simulator/mundo/certidao.ts'
+import { certify, type Certidao as Papel } from '../../simulator/certidao/certidao.ts'
+import { linhasDe } from '../../simulator/certidao/papel.ts'
+import { dataBrasileira, maskDocumento } from '../../simulator/documento/documento.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { dataBrasileira, mascararDocumento } from '../../simulator/portal/mascara.ts'
 import type { Uf } from '../../src/documento/uf.ts'
 import { estados } from '../../src/estados/estados.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
-import { readTexto } from '../../src/portal/certidao-pdf.ts'
+import { readTexto } from '../../src/portal/certidao-papel.ts'
 import type { RotaCnd } from '../../src/portal/estado.ts'
 import type { Certidao } from '../../src/portal/rules-certidao.ts'
 import { ruido } from '../domain/cnd/ruido.ts'
@@ -37,7 +37,7 @@ export const casos: readonly Caso[] = rotas.flatMap(({ uf, rota }, at) =>
       contribuinte,
       inscricao: contribuinte.inscricoes.find((one) => one.uf === uf),
     }
-    return { uf, rota, papel: certificar(uf, titular, agora, { desfecho, papel: 'certo' }) }
+    return { uf, rota, papel: certify(uf, titular, agora, { desfecho, papel: 'certo' }) }
   }),
 )
 
@@ -56,7 +56,7 @@ function apartOf(line: string, papel: Papel): Linha {
     dataBrasileira(papel.emissao),
     dataBrasileira(papel.validade),
     papel.hora,
-    mascararDocumento(papel.documento),
+    maskDocumento(papel.documento),
     papel.documento,
     papel.nome,
     papel.inscricao,

@@ -5,6 +5,7 @@ import { readTexto } from '../../src/federal/source-certidao.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { indicios, marcas } from '../domain/cnd/propriedade.ts'
 import { ruido } from '../domain/cnd/ruido.ts'
+import { vezes } from '../vezes.ts'
 import { corpos, especies, leitura, linhasDe, titulos } from './certidao-federal-papeis.ts'
 
 const papelArb = fc
@@ -24,7 +25,7 @@ function readOf(texto: string, cnpj?: string): ReturnType<typeof readTexto> | un
 /** Capitals beside soft hyphens or hard spaces may spell other letters: `Ã` and a soft hyphen are `í`. */
 const isLegible = (texto: string): boolean => texto !== texto.toUpperCase() || !/[\xa0\xad]/.test(texto)
 
-const runs = { numRuns: 1000 }
+const runs = { numRuns: vezes(1000) }
 
 test('every genuine paper keeps its kind, dates and control code under noise', () => {
   fc.assert(
@@ -111,6 +112,6 @@ test('any text at all is a certificate or a failure, and never an error of ours'
     fc.property(fc.array(fc.oneof(pedaco, fc.string({ unit: 'binary' })), { maxLength: 30 }), (pedacos) => {
       readOf(pedacos.join('\n'))
     }),
-    { numRuns: 500 },
+    { numRuns: vezes(500) },
   )
 })

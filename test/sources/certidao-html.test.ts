@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { readPdfText } from '../../src/platform/wire/pdf.ts'
-import { formularioCertidao } from '../../src/portal/formulario.ts'
+import { certidao } from '../../src/portal/certidao.ts'
+import { formulario } from '../../src/portal/formulario.ts'
 import type { Certidao } from '../../src/portal/rules-certidao.ts'
 import { type Palco, startPalco } from './portal-em-cena.ts'
 
@@ -16,19 +17,21 @@ before(async () => {
 after(() => palco.close())
 
 const rota = (emHtml?: true) =>
-  formularioCertidao('SE', {
+  formulario('SE', {
+    leitor: certidao({
+      espera: { marca: '', minimo: 0, partes: [] },
+      abrange: { debitos: 'ambos', origem: 'teste' },
+      naoContribuinte: 'ie',
+      layout: {},
+      ...(emHtml && { emHtml }),
+    }),
     url: `https://${HOST}/certidao`,
     documentos: { cnpj: '' },
     captcha: 'nenhum',
-    naoContribuinte: 'ie',
-    abrange: { debitos: 'ambos', origem: 'teste' },
-    preencher: ({ documento }) => ({ documento }),
-    layout: {},
-    espera: { marca: '', minimo: 0, partes: [] },
+    fill: ({ documento }) => ({ documento }),
     certeza: 'memoria',
     origem: 'teste',
     em: '2026-11',
-    ...(emHtml && { emHtml }),
   })
 
 function ask(pagina: string, route = rota(true)): Promise<Certidao> {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto'
 import { before, test } from 'node:test'
-import { type Cadeia, criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
-import { emitir } from '../../simulator/icp/certificado.ts'
-import { der, octetos, oid } from '../../simulator/icp/der.ts'
-import { escreverPfx, type Pfx, type Protecao } from '../../simulator/icp/pkcs12/pkcs12.ts'
+import { type Cadeia, createCadeia, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
+import { issue } from '../../simulator/platform/icp/certificado.ts'
+import { der, octetos, oid } from '../../simulator/platform/icp/der.ts'
+import { type Pfx, type Protecao, writePfx } from '../../simulator/platform/icp/pkcs12.ts'
 import { parseA1 } from '../../src/platform/wire/a1.ts'
 import type { A1 } from '../../src/platform/wire/certificado.ts'
 import { type Der, readDer } from '../../src/platform/wire/der.ts'
@@ -17,7 +17,7 @@ let cadeia: Cadeia
 let chave: KeyObject
 let folha: Buffer
 before(async () => {
-  cadeia = await criarCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000 * 30))
+  cadeia = await createCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000 * 30))
   const pair = generateKeyPairSync('rsa', { modulusLength: 2048 })
   chave = pair.privateKey
   folha = emit(pair.publicKey)
@@ -25,11 +25,11 @@ before(async () => {
 
 function emit(publica: KeyObject, fim = cadeia.fim): Buffer {
   const inicio = new Date(Date.now() - 86_400_000)
-  return emitir({ nome: [['CN', CN]], publica, inicio, fim, extensoes: [] }, cadeia.intermediaria)
+  return issue({ nome: [['CN', CN]], publica, inicio, fim, extensoes: [] }, cadeia.intermediaria)
 }
 
 const write = (more: Partial<Pfx> = {}): Promise<Buffer> =>
-  escreverPfx({
+  writePfx({
     certificados: [folha],
     chave: { privada: chave, certificado: folha },
     apelido: '',
@@ -153,7 +153,7 @@ test('of two certificates of one key the one that lasts longer counts', async ()
 test('of the keys of two holders the one whose certificate lasts longer counts, and that there are two is told', async () => {
   const { privateKey: privada, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const person = (fim: Date): Buffer =>
-    emitir(
+    issue(
       { nome: [['CN', 'PESSOA:52998224725']], publica: publicKey, inicio: new Date(0), fim, extensoes: [] },
       cadeia.intermediaria,
     )

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { inspect } from 'node:util'
 import fc from 'fast-check'
-import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
-import { emitir, type Nome } from '../../simulator/icp/certificado.ts'
-import { der } from '../../simulator/icp/der.ts'
-import { type Icp, openIcp } from '../../simulator/icp/icp.ts'
-import { escreverPfx } from '../../simulator/icp/pkcs12/pkcs12.ts'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
+import { createCadeia, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
+import { issue, type Nome } from '../../simulator/platform/icp/certificado.ts'
+import { der } from '../../simulator/platform/icp/der.ts'
+import { type Icp, openIcp } from '../../simulator/platform/icp/icp.ts'
+import { writePfx } from '../../simulator/platform/icp/pkcs12.ts'
 import { findTitular, loadOperador } from '../../src/platform/wire/a1.ts'
 import {
   type A1,
@@ -27,7 +28,7 @@ let icp: Icp
 
 before(async () => {
   pasta = await mkdtemp(join(tmpdir(), 'certificado-'))
-  icp = await openIcp(pasta, () => new Date())
+  icp = await openIcp(pasta, () => new Date(), CATALOGO_NFE)
 })
 after(() => rm(pasta, { recursive: true }))
 
@@ -79,10 +80,10 @@ test('an A1 file of any kind gives its holder, its key and the chain from the le
 })
 
 test('a holder has a UF only where the certificate names one', async () => {
-  const { intermediaria, fim } = await criarCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000))
+  const { intermediaria, fim } = await createCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000))
   const ufOf = (...nome: Nome) => {
     const conteudo = { publica: intermediaria.publica, inicio: new Date(), fim, extensoes: [] }
-    const folha = emitir({ ...conteudo, nome: [...nome, ['CN', 'EMPRESA:11222333000181']] }, intermediaria)
+    const folha = issue({ ...conteudo, nome: [...nome, ['CN', 'EMPRESA:11222333000181']] }, intermediaria)
     return findTitular(folha)
   }
   const empresa = { tipo: 'cnpj', documento: '11222333000181', nome: 'EMPRESA' }
@@ -103,7 +104,7 @@ test('a password with accents opens AES files, and those of an OpenSSL that wide
     ['aes', senha],
     ['3des', Buffer.from(senha).toString('latin1')],
   ] as const) {
-    const pfx = await escreverPfx({ ...rest, protecao, senha: written })
+    const pfx = await writePfx({ ...rest, protecao, senha: written })
     assert.equal((await readPfx(pfx, senha)).cert, cert, protecao)
     assert.equal(await motivoOf(readPfx(pfx, 'pao de acucar€')), 'senha')
   }
@@ -128,7 +129,7 @@ test('a file that lacks a part is refused for that part', async () => {
   assert.equal(await motivoOf(readNamed('sem-titular')), 'sem-titular')
   const { key } = await readNamed('empresa')
   const outra = splitPem((await readNamed('filial')).cert)[0]?.raw ?? Buffer.alloc(0)
-  const pfx = await escreverPfx({
+  const pfx = await writePfx({
     certificados: [outra],
     chave: { privada: createPrivateKey(key), certificado: outra },
     apelido: '',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { CertidaoFederal } from '../../simulator/federal/certidao/certidao.ts'
-import { octetosDaCertidao } from '../../simulator/federal/papel/octetos.ts'
+import type { CertidaoFederal } from '../../simulator/federal/cenarios.ts'
+import { octetosDaCertidao } from '../../simulator/federal/papel.ts'
 import type { AndamentoFederal, MeiosFederais, RespostaFederal } from '../../src/federal/source.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { createGuard } from '../../src/platform/wire/guard.ts'

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
+import { createReceitaFederal } from '../../simulator/abrir.ts'
 import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
-import { criarReceitaFederal } from '../../simulator/federal/receita-federal.ts'
-import { rotasFederais } from '../../src/federal/federal.ts'
+import { createCaptchas } from '../../simulator/portal/captcha.ts'
 import type { AndamentoFederal, RotaId } from '../../src/federal/source.ts'
 import { openContrato } from '../../src/federal/source-serpro.ts'
 import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'
@@ -19,8 +18,8 @@ let asked: (rota: RotaId, cnpj: string, mais?: Mais) => Promise<string>
 type Mais = { emitir?: 'sempre'; andamento?: AndamentoFederal | undefined; notas?: AndamentoFederal[] }
 
 before(async () => {
-  const captchas = criarCaptchas(now)
-  const autoridades = criarReceitaFederal({ agora: now, ritmo: 0, captchas })
+  const captchas = createCaptchas(now)
+  const autoridades = createReceitaFederal({ agora: now, ritmo: 0, captchas })
   house = await startStandIn(autoridades)
   const ambiente = Object(autoridades[0]?.ambiente?.())
   emissoes = () => Object(autoridades[0]?.contadores?.()).federal.emissoes

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { rotasFederais } from '../../src/federal/federal.ts'
 import { issueCertidao } from '../../src/federal/job.ts'
 import { openCertidoes, openConfianca } from '../../src/federal/store.ts'
+import { quiet } from '../quiet.ts'
 import { forEachDatabase, openFor, type Place } from '../store/databases.ts'
 import { AGORA, papel } from './cnd-federal-em-cena.ts'
 import { usePortal } from './cnd-portal-em-cena.ts'
@@ -33,9 +34,13 @@ async function open(t: TestContext, place: Place, CND_FEDERAL_ROTAS: string) {
   const job = issueCertidao(
     {
       now,
-      log: { warn: () => {} },
-      store: { certidoes, confianca: openConfianca(db, options) },
-      sources: { http, guard: Object.assign(guard, { circuit: () => 'fechado' as const }), captcha, pace },
+      log: quiet,
+      certidoes,
+      confianca: openConfianca(db, options),
+      http,
+      guard: Object.assign(guard, { circuit: () => 'fechado' as const }),
+      captcha,
+      pace,
     },
     rotasFederais({ CND_FEDERAL_ROTAS, CND_FEDERAL_VERSAO: 'v1' }, { contrato: gateway.open(), captcha }),
   )

@@ -1,5 +1,5 @@
 import { after, before, beforeEach } from 'node:test'
-import type { Pedido } from '../../simulator/gateway/autoridade.ts'
+import type { Pedido } from '../../simulator/platform/autoridade.ts'
 import type { MeiosFederais, PerguntaFederal } from '../../src/federal/source.ts'
 import { rotaPortal } from '../../src/federal/source-portal.ts'
 import type { CaptchaSolver, Desafio } from '../../src/portal/captcha.ts'

@@ -1,5 +1,5 @@
 import { after, before, beforeEach } from 'node:test'
-import type { Pedido } from '../../simulator/gateway/autoridade.ts'
+import type { Pedido } from '../../simulator/platform/autoridade.ts'
 import { type Contrato, openContrato } from '../../src/federal/source-serpro.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
 

@@ -6,6 +6,7 @@ import { estado as ro } from '../../src/estados/ro.ts'
 import { estado as se } from '../../src/estados/se.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { formulario } from '../../src/portal/formulario.ts'
+import { inscricoes } from '../../src/portal/resultado.ts'
 import { type Fala, imagem, type Palco, startPalco } from './portal-em-cena.ts'
 
 let palco: Palco
@@ -75,17 +76,19 @@ test('an answer of GO in UTF-8 is read so, whatever the server says of it', asyn
 
 test('a document that is answered HTTP 500 is asked again in its other form, and no other failure is', async () => {
   const rota = formulario('GO', {
+    leitor: inscricoes({
+      espera: { marca: '', minimo: 0 },
+      rotulos: { 'Inscrição Estadual - CCE': 'inscricao_estadual' },
+    }),
     url: 'https://appasp.sefaz.go.gov.br/Sintegra/Consulta/default.asp',
     documentos: { cnpj: '' },
     captcha: 'nenhum',
-    espera: { marca: '', minimo: 0 },
     certeza: 'memoria',
     origem: '',
     em: '',
     destino: 'consultar.asp',
-    preencher: () => ({ tDoc: 'mascara' }),
-    preencherDenovo: ({ documento }) => ({ tDoc: documento }),
-    rotulos: { 'Inscrição Estadual - CCE': 'inscricao_estadual' },
+    fill: () => ({ tDoc: 'mascara' }),
+    fillAgain: ({ documento }) => ({ tDoc: documento }),
   })
   const status = (code: number): Fala => ({ utf8: '<h1>Erro</h1>', media: 'text/html', status: code })
   palco.falas('<p>Sintegra</p>', status(500), goiana('10.987.654-7'))

@@ -157,6 +157,7 @@ test('a certificate that is not ready within the time is being processed, and is
 test('the grid is looked at again, in the same tab, until the certificate is there', async () => {
   const rota = primeFacesPedido('PI', {
     ...estado.cnd[0],
+    captcha: 'nenhum',
     espera: { marca: '', minimo: 0, partes: [] },
     documentos: { cnpj: '0' },
     menu: { form: 'mainMenuForm', barra: 'mainMenuForm:mainMenuBar', item: 2 },

@@ -4,23 +4,22 @@ import { once } from 'node:events'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
-import { emitir, pem } from '../../simulator/icp/certificado.ts'
-import { criarServidores } from '../../simulator/icp/servidor.ts'
+import { createCadeia, createServidores, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
+import { issue, pem } from '../../simulator/platform/icp/certificado.ts'
 import { recusaDoCertificado } from '../../src/nfe/source.ts'
 import type { ClientCertificate } from '../../src/platform/wire/dial.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
 
 const source = { id: 'AN/eventos', nome: 'O Ambiente Nacional da NF-e' }
-const cadeia = await criarCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000 * 30))
+const cadeia = await createCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000 * 30))
 const ca = pem(cadeia.raiz.certificado.raw)
 
 /** A certificate to present, of an RSA key of so many bits. */
 function certificateOf(bits: number): ClientCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits })
   const [inicio, fim] = [new Date(Date.now() - 86_400_000), cadeia.fim]
-  const folha = emitir(
+  const folha = issue(
     { nome: [['CN', 'CLIENTE']], publica: publicKey, inicio, fim, extensoes: [] },
     cadeia.intermediaria,
   )
@@ -34,7 +33,7 @@ async function failureWith(
   version: 'TLSv1.2' | 'TLSv1.3',
   certificate?: ClientCertificate,
 ): Promise<unknown> {
-  const { key, cert } = criarServidores(cadeia, () => new Date())('an.test')
+  const { key, cert } = createServidores(cadeia, () => new Date())('an.test')
   const server = createServer(
     {
       key,

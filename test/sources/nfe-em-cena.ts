@@ -1,11 +1,11 @@
 import { after, before } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { Pedido } from '../../simulator/gateway/autoridade.ts'
-import { criarAssinantes } from '../../simulator/icp/assinante.ts'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import type { Nota } from '../../simulator/nfe/nota.ts'
-import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
-import { criarEscrivao } from '../../simulator/nfe/proc.ts'
+import { chaveDo, notaDe } from '../../simulator/nfe/nota.ts'
+import { createEscrivao } from '../../simulator/nfe/proc.ts'
+import type { Pedido } from '../../simulator/platform/autoridade.ts'
+import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
 import type { MeiosNfe } from '../../src/nfe/source.ts'
 import type { A1 } from '../../src/platform/wire/certificado.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'
@@ -107,7 +107,7 @@ export const retEvento = (loteCStat: string, inside: string): string =>
 export const infEvento = (cStat: string, xMotivo: string, about = ''): string =>
   `<retEvento versao="1.00"><infEvento><tpAmb>1</tpAmb><verAplic>AN_1.10.2</verAplic><cOrgao>91</cOrgao><cStat>${cStat}</cStat><xMotivo>${xMotivo}</xMotivo>${about}<dhRegEvento>2026-08-15T09:34:57-03:00</dhRegEvento></infEvento></retEvento>`
 
-const escrever = criarEscrivao(criarAssinantes())
+const escrever = createEscrivao(createAssinantes())
 
 /** A note of the simulator, whole and signed. */
 export async function notaAssinada(nome = 'ciencia'): Promise<{ nota: Nota; chave: string; xml: string }> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { criarAssinantes } from '../../simulator/icp/assinante.ts'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { chaveDo, notaDe } from '../../simulator/nfe/notas.ts'
-import { criarEscrivao } from '../../simulator/nfe/proc.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { chaveDo, notaDe } from '../../simulator/nfe/nota.ts'
+import { createEscrivao } from '../../simulator/nfe/proc.ts'
+import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
 import { downloadAtPortal } from '../../src/nfe/source-portal.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
@@ -18,7 +18,7 @@ before(async () => {
   palco = await startPalco(HOST, 'www.sefaz.ba.gov.br')
   const found = notaDe(CHAVE)
   assert.ok(found)
-  nota = await criarEscrivao(criarAssinantes())(found)
+  nota = await createEscrivao(createAssinantes())(found)
 })
 after(() => palco.close())
 

@@ -3,13 +3,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import { criarCaptchas } from '../../simulator/captcha/captchas.ts'
-import { criarAssinantes } from '../../simulator/icp/assinante.ts'
-import { comCenario } from '../../simulator/nfe/cenarios/cenarios.ts'
-import { criarLivro } from '../../simulator/nfe/livro.ts'
-import { chaveDo } from '../../simulator/nfe/notas.ts'
-import { criarPortalNacional } from '../../simulator/nfe/portal/portal.ts'
-import { criarEscrivao } from '../../simulator/nfe/proc.ts'
+import { comCenario } from '../../simulator/nfe/cenarios.ts'
+import { chaveDo, createLivroDeEventos } from '../../simulator/nfe/nota.ts'
+import { createPortalNacional } from '../../simulator/nfe/portal.ts'
+import { createEscrivao } from '../../simulator/nfe/proc.ts'
+import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
+import { createCaptchas } from '../../simulator/portal/captcha.ts'
 import { readNfeProc } from '../../src/nfe/source.ts'
 import { downloadAtPortal } from '../../src/nfe/source-portal.ts'
 import { hostProfiles } from '../../src/platform/wire/dial.ts'
@@ -20,7 +19,7 @@ import { type StandIn, startStandIn } from './stand-in.ts'
 
 const NOW = new Date('2026-11-21T15:00:00Z')
 const now = (): Date => NOW
-const captchas = criarCaptchas(now)
+const captchas = createCaptchas(now)
 /** The tasks that the operator's webhook got. */
 const tasks: Record<string, unknown>[] = []
 const webhook = createServer(async (request, response) => {
@@ -34,9 +33,9 @@ let house: StandIn
 let direct: Http
 let captcha: CaptchaSolver
 before(async () => {
-  const escreverNfeProc = criarEscrivao(criarAssinantes())
-  const meios = { agora: now, ritmo: 0, captchas, livro: criarLivro(), escreverNfeProc }
-  house = await startStandIn([criarPortalNacional(meios)])
+  const escreverNfeProc = createEscrivao(createAssinantes())
+  const meios = { agora: now, ritmo: 0, captchas, livro: createLivroDeEventos(), escreverNfeProc }
+  house = await startStandIn([createPortalNacional(meios)])
   direct = openTransport({ mode: 'live', ca: [], hosts: {} })
   await once(webhook.listen(0, '127.0.0.1'), 'listening')
   const address = webhook.address()

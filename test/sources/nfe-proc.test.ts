@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readNfeProc } from '../../src/nfe/source.ts'
 import { parseInstante } from '../../src/nfe/source-distribuicao.ts'
+import { vezes } from '../vezes.ts'
 import { notaAssinada, OUTRA_CHAVE } from './nfe-em-cena.ts'
 
 test('a signed note is read: who takes part in it, and the code of its authorization', async () => {
@@ -88,7 +89,7 @@ test('a note with anything cut out, or put in, is read as the same note or refus
       const isRead = read.some(({ 0: tag, index }) => at < index + tag.length && at + length > index)
       if (!isRead) assert.deepEqual(nota, whole)
     }),
-    { numRuns: 1000 },
+    { numRuns: vezes(1000) },
   )
 })
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { after, before } from 'node:test'
-import type { Pedido } from '../../simulator/gateway/autoridade.ts'
+import type { Pedido } from '../../simulator/platform/autoridade.ts'
 import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
 import type { Sondagem } from '../../src/sefaz/source.ts'
 import { type MeiosDasPaginas, readPaginas } from '../../src/sefaz/source-paginas.ts'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
+import { solveAltcha } from '../../src/portal/captcha-resposta.ts'
 import { labelOf, legendaOf } from '../../src/portal/inscricao.ts'
-import type { Portal } from '../../src/portal/portal.ts'
-import { readRotulos } from '../../src/portal/resultado.ts'
-import { type PortalOptions, portalIe } from '../../src/portal/rota.ts'
-import { solveAltcha } from '../../src/portal/solve.ts'
+import { inscricoes, readRotulos } from '../../src/portal/resultado.ts'
+import { rota } from '../../src/portal/rota.ts'
+import type { Portal } from '../../src/portal/visita.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
 const HOST = 'portal.sefaz.ba.gov.br'
@@ -18,20 +18,20 @@ after(() => palco.close())
 /** One visit to a page of BA that says its lines. */
 function visit(falas: Fala[], ask: (portal: Portal) => Promise<unknown>): Promise<unknown> {
   palco.falas(...falas)
-  const options: PortalOptions = {
+  const options = {
+    leitor: inscricoes({ espera: { marca: '', minimo: 0 } }),
     url: `https://${HOST}/inicio`,
     documentos: { cnpj: '' },
     captcha: 'nenhum',
-    espera: { marca: '', minimo: 0 },
     certeza: 'memoria',
     origem: 'teste',
     em: '2026',
-  }
-  const rota = portalIe('teste', 'BA', options, async (portal) => {
+  } as const
+  const teste = rota('teste', 'BA', options, async (portal) => {
     await ask(portal)
     return []
   })
-  return rota.consultar({ tipo: 'cnpj', documento: '11222333000181' }, palco.meios)
+  return teste.consultar({ tipo: 'cnpj', documento: '11222333000181' }, palco.meios)
 }
 
 const isParse = (error: unknown): boolean => error instanceof SourceError && error.kind === 'parse'

@@ -1,4 +1,4 @@
-import { der, inteiro } from '../../simulator/icp/der.ts'
+import { der, inteiro } from '../../simulator/platform/icp/der.ts'
 import { type Der, integerOf, readDer } from '../../src/platform/wire/der.ts'
 import { wholeDer } from './der-inteiro.ts'
 

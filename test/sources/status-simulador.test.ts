@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { criarDisponibilidade } from '../../simulator/autoridades/disponibilidade/disponibilidade.ts'
-import { criarStatus } from '../../simulator/autoridades/status/status.ts'
-import { criarSefaz } from '../../simulator/sefaz/sefaz.ts'
+import { createDisponibilidade } from '../../simulator/sefaz/disponibilidade.ts'
+import { createSefaz } from '../../simulator/sefaz/sefaz.ts'
+import { createStatus } from '../../simulator/sefaz/status.ts'
 import { ufs } from '../../src/documento/uf.ts'
 import type { ClientCertificate } from '../../src/platform/wire/dial.ts'
 import type { Http } from '../../src/platform/wire/http.ts'
@@ -15,7 +15,7 @@ import { idle } from './status-stand-in.ts'
 let instant = Date.parse('2026-11-22T12:00:00Z')
 let elapsed = 0
 // The simulator advances our clock in the place of waiting.
-const sefaz = criarSefaz({
+const sefaz = createSefaz({
   agora: () => new Date(instant),
   esperar: async (ms) => {
     elapsed += ms
@@ -25,7 +25,7 @@ let house: StandIn
 let http: Http
 let certificado: ClientCertificate
 before(async () => {
-  house = await startStandIn([...criarStatus(sefaz), ...criarDisponibilidade(sefaz)])
+  house = await startStandIn([...createStatus(sefaz), ...createDisponibilidade(sefaz)])
   http = house.open({}, { clock: () => elapsed, idleMs: 180_000 })
   certificado = await house.certificate('empresa')
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { autorizadores, classify } from '../../src/sefaz/rules.ts'
-import { probe } from '../../src/sefaz/source.ts'
+import { probe as probeOne } from '../../src/sefaz/source.ts'
 import { EM, envelope, idle, retConsStatServ, useStatus } from './status-stand-in.ts'
 
 const { does, answers, asked, lines, connections, door, meios, probe } = useStatus()
@@ -68,7 +68,7 @@ test('two rounds of the 27 authorizers take 27 connections', async () => {
   const http = door(() => 0)
   does(({ corpo }, reply) => void reply.writeHead(200, XML).end(corpo.includes('CTe') ? CTE : UP))
   const before = connections()
-  const round = () => Promise.all(autorizadores.map((one) => probe(one, EM, meios({ http }))))
+  const round = () => Promise.all(autorizadores.map((one) => probeOne(one, EM, meios({ http }))))
   for (let rounds = 0; rounds < 2; rounds++) {
     for (const { leitura } of await round()) assert.equal(leitura.resultado, 'resposta')
     await idle()

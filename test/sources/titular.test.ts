@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
-import { emitir } from '../../simulator/icp/certificado.ts'
-import { bmp, der, imprimivel, octetos, utf8 } from '../../simulator/icp/der.ts'
-import { nomeEmail, nomesAlternativos, outroNome } from '../../simulator/icp/extensao.ts'
+import { createCadeia, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
+import { issue, nomeEmail, nomesAlternativos, outroNome } from '../../simulator/platform/icp/certificado.ts'
+import { bmp, der, imprimivel, octetos, utf8 } from '../../simulator/platform/icp/der.ts'
 import { findTitular } from '../../src/platform/wire/a1.ts'
 
 const CNPJ = '11222333000181'
@@ -18,14 +17,14 @@ type Nomes = readonly (readonly [last: number, value: string | Buffer])[]
 
 let emit: (cn: string, nomes: Nomes) => Buffer
 before(async () => {
-  const { intermediaria, fim } = await criarCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000))
+  const { intermediaria, fim } = await createCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000))
   emit = (cn, nomes) => {
     const outros = nomes.map(([last, value]) =>
       outroNome(`${ICP}.${last}`, typeof value === 'string' ? octetos(Buffer.from(value)) : value),
     )
     const extensoes = nomes.length > 0 ? [nomesAlternativos(nomeEmail('a@exemplo.test'), ...outros)] : []
     const { publica } = intermediaria
-    return emitir({ nome: [['CN', cn]], publica, inicio: new Date(), fim, extensoes }, intermediaria)
+    return issue({ nome: [['CN', cn]], publica, inicio: new Date(), fim, extensoes }, intermediaria)
   }
 })
 

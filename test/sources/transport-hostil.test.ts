@@ -4,9 +4,8 @@ import { type AddressInfo, createServer, connect as dial, type Server, type Sock
 import { after, before, test } from 'node:test'
 import { createSecureContext, createServer as createTls } from 'node:tls'
 import fc from 'fast-check'
-import { criarCadeia, NOSSOS_NOMES } from '../../simulator/icp/cadeia.ts'
-import { pem } from '../../simulator/icp/certificado.ts'
-import { criarServidores } from '../../simulator/icp/servidor.ts'
+import { createCadeia, createServidores, NOSSOS_NOMES } from '../../simulator/platform/icp/cadeia.ts'
+import { pem } from '../../simulator/platform/icp/certificado.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
 
@@ -43,9 +42,9 @@ const LINES = [
   `x: ${'y'.repeat(70_000)}\r\n`,
 ]
 
-const cadeia = await criarCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000))
+const cadeia = await createCadeia(NOSSOS_NOMES, new Date(Date.now() + 86_400_000))
 const ca = pem(cadeia.raiz.certificado.raw)
-const servidores = criarServidores(cadeia, () => new Date())
+const servidores = createServidores(cadeia, () => new Date())
 let conduct: Conduct
 const servers: Server[] = []
 const portOf = (server: Server | undefined): number => {

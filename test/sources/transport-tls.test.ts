@@ -7,7 +7,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openIcp } from '../../simulator/icp/icp.ts'
+import { CATALOGO_NFE } from '../../simulator/nfe/cenarios.ts'
+import { openIcp } from '../../simulator/platform/icp/icp.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
 import { startStandIn } from './stand-in.ts'
 import { ask, HOST, OTHER, openTransporte } from './transporte-em-cena.ts'
@@ -122,7 +123,10 @@ test('in live mode real addresses are dialled, and only known authorities are tr
 test("in live mode a process trusts the operator's authorities and Node's roots, and nothing else", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'estranho-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const stranger = await startStandIn([play(['localhost'], false)], await openIcp(folder, () => new Date()))
+  const stranger = await startStandIn(
+    [play(['localhost'], false)],
+    await openIcp(folder, () => new Date(), CATALOGO_NFE),
+  )
   const urls = [house(), stranger].map(({ gateway }) => `https://localhost:${gateway.porta}/eco`)
   const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env
   // The whole process has one trust store, so no test may change it here.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before } from 'node:test'
 import { deflateRawSync, gzipSync } from 'node:zlib'
-import type { Autoridade, Pedido } from '../../simulator/gateway/autoridade.ts'
+import type { Autoridade, Pedido } from '../../simulator/platform/autoridade.ts'
 import { SourceError, type SourceErrorKind } from '../../src/platform/wire/fonte.ts'
 import type { Ask } from '../../src/platform/wire/http.ts'
 import { type StandIn, startStandIn } from './stand-in.ts'

@@ -5,6 +5,7 @@ import { changePlano } from '../../src/contas/rules.ts'
 import type { Entry } from '../../src/platform/ledger/extrato.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { NOW } from '../now.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 
 const DECEMBER = new Date('2026-12-10T15:00:00Z')
@@ -189,6 +190,6 @@ forEachDatabase((dialect, fresh) => {
       }
       await check()
     })
-    await fc.assert(property, { numRuns: dialect === 'sqlite' ? 60 : 20 })
+    await fc.assert(property, { numRuns: vezes(dialect === 'sqlite' ? 60 : 20) })
   })
 })

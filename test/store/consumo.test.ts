@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Consumo, openConsumo } from '../../src/nfe/store.ts'
 import { NOW } from '../now.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, openFor, type Place } from './databases.ts'
 
 const SECRET = 'um segredo de teste bastante comprido'
@@ -134,7 +135,7 @@ forEachDatabase((dialect, fresh) => {
         assert.equal(renova.getTime(), (counted[0] ?? clock.now.getTime()) + WINDOW)
       }
     })
-    await fc.assert(property, { numRuns: dialect === 'sqlite' ? 50 : 15 })
+    await fc.assert(property, { numRuns: vezes(dialect === 'sqlite' ? 50 : 15) })
   })
 
   test('no document stands in the database, and who may be forgotten is swept', async (t) => {

@@ -44,9 +44,12 @@ export async function newPostgres({ schema = true }: { schema?: boolean } = {}):
  */
 export type Fresh = (t: TestContext, options?: { schema?: boolean }) => Promise<Place>
 
-/** Defines the same tests for both databases. */
-export function forEachDatabase(define: (dialect: Dialect, fresh: Fresh) => void): void {
-  for (const dialect of ['sqlite', 'postgres'] as const)
+/** Defines the same tests for both databases, or for these. */
+export function forEachDatabase(
+  define: (dialect: Dialect, fresh: Fresh) => void,
+  dialects: readonly Dialect[] = ['sqlite', 'postgres'],
+): void {
+  for (const dialect of dialects)
     describe(dialect, () => {
       define(dialect, async (t, options) => {
         const pasta = mkdtempSync(join(tmpdir(), 'consulta-fiscal-store-'))

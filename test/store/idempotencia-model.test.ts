@@ -7,6 +7,7 @@ import type { Db } from '../../src/platform/db/db.ts'
 import { type Comeco, openIdempotencia } from '../../src/platform/http/idempotencia.ts'
 import { LEASE_MS } from '../../src/platform/jobs/lease.ts'
 import { NOW } from '../now.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 const DAY = 24 * 3_600_000
@@ -113,6 +114,6 @@ forEachDatabase((dialect, fresh) => {
     const db = await openFor(t, await fresh(t))
     const steps = fc.array(step, { minLength: 5, maxLength: 30 })
     const property = fc.asyncProperty(steps, (each) => carryOut(db, each))
-    await fc.assert(property, { numRuns: dialect === 'sqlite' ? 100 : 40 })
+    await fc.assert(property, { numRuns: vezes(dialect === 'sqlite' ? 100 : 40) })
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { TestContext } from 'node:test'
 import { openJobs } from '../../src/platform/jobs/jobs.ts'
+import { pausa } from '../pausa.ts'
 import { openFor, type Place } from './databases.ts'
 import { contar } from './jobs.ts'
 
@@ -70,7 +71,7 @@ export async function killNodes(t: TestContext, place: Place, kills: number): Pr
     assert.equal(doomed.child.signalCode, 'SIGKILL')
   }
   const open = () => db.kysely.selectFrom('trabalhos').select('id').where('estado', '=', 'aberto').execute()
-  while ((await open()).length > 0) await new Promise(setImmediate)
+  while ((await open()).length > 0) await pausa()
   for (const { child, ended } of [living, next]) {
     child.kill('SIGKILL')
     await ended

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { type Jobs, openJobs } from '../../src/platform/jobs/jobs.ts'
 import type { Claimed } from '../../src/platform/jobs/kind.ts'
 import { NOW } from '../now.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 import { contar, pass } from './jobs.ts'
 
@@ -105,7 +106,7 @@ forEachDatabase((_dialect, fresh) => {
         } else if (inHand.length > 0) await end(jobs, model, inHand, step)
       }
     })
-    await fc.assert(property, { numRuns: 15 })
+    await fc.assert(property, { numRuns: vezes(15) })
   })
 
   async function end(

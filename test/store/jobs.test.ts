@@ -7,6 +7,7 @@ import { JobsFull, openJobs } from '../../src/platform/jobs/jobs.ts'
 import { backoffMs } from '../../src/platform/jobs/kind.ts'
 import { openLedger } from '../../src/platform/ledger/ledger.ts'
 import { NOW } from '../now.ts'
+import { pausa } from '../pausa.ts'
 import { forEachDatabase, newConta, openFor, type Place } from './databases.ts'
 import { contar, pass } from './jobs.ts'
 
@@ -253,7 +254,7 @@ forEachDatabase((dialect, fresh) => {
         await sql`set local deadlock_timeout = '1ms'`.execute(on)
         await jobs.enqueue(contar, { numero: 1 }, { on })
         const others = [2, 1].map((numero) => jobs.enqueue(contar, { numero }))
-        while (!(await waiting())) await new Promise(setImmediate)
+        while (!(await waiting())) await pausa()
         await jobs.enqueue(contar, { numero: 2 }, { on })
         return others
       })

@@ -7,6 +7,7 @@ import type { Db } from '../../src/platform/db/db.ts'
 import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
 import { planos } from '../../src/platform/ledger/rules.ts'
 import { NOW } from '../now.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 import { assertBooks } from './livros.ts'
 
@@ -285,6 +286,6 @@ forEachDatabase((dialect, fresh) => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), (steps) =>
       live(db, steps),
     )
-    await fc.assert(property, { numRuns: dialect === 'sqlite' ? 150 : 40 })
+    await fc.assert(property, { numRuns: vezes(dialect === 'sqlite' ? 150 : 40) })
   })
 })

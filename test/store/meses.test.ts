@@ -9,6 +9,7 @@ import type { Entry } from '../../src/platform/ledger/extrato.ts'
 import { type Ledger, openLedger } from '../../src/platform/ledger/ledger.ts'
 import type { Livro } from '../../src/platform/ledger/meses.ts'
 import { NOW } from '../now.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, newConta, openFor } from './databases.ts'
 
 const NOTA = '/api/consultar-nfe-xml'
@@ -150,7 +151,7 @@ forEachDatabase((dialect, fresh) => {
       await assertSameAsBooks(db, ledger, conta.id)
     }
     const property = fc.asyncProperty(fc.array(ato, { minLength: 3, maxLength: 40 }), live)
-    await fc.assert(property, { numRuns: dialect === 'sqlite' ? 60 : 20 })
+    await fc.assert(property, { numRuns: vezes(dialect === 'sqlite' ? 60 : 20) })
   })
 
   test('a month begins at midnight in Brasília, and ends before the next', async (t) => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openDb } from '../../src/platform/db/db.ts'
 import { StoreError } from '../../src/platform/db/outage.ts'
+import { pausa } from '../pausa.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 forEachDatabase((dialect, fresh) => {
@@ -35,7 +36,7 @@ forEachDatabase((dialect, fresh) => {
     try {
       await letIn('host all recusado all reject\nhost all all all trust\nlocal all all trust')
       // The server takes the new rules a moment later.
-      while (!/pg_hba/.test(await refusalOf('recusado'))) await new Promise(setImmediate)
+      while (!/pg_hba/.test(await refusalOf('recusado'))) await pausa()
       assert.match(await refusalOf('ninguem'), /esse usuário não existe.*createuser/)
       assert.doesNotMatch(await refusalOf('ninguem'), /pg_hba/)
     } finally {

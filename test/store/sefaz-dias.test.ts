@@ -5,7 +5,8 @@ import { diaDe, inicioDoDia } from '../../src/documento/dia.ts'
 import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
 import { totalize } from '../../src/sefaz/rules-historico.ts'
 import type { DiaSefaz } from '../../src/sefaz/rules-rodada.ts'
-import type { Sefaz } from '../../src/sefaz/store.ts'
+import type { SefazStore } from '../../src/sefaz/store.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 import { boa, EVERY_MS, feita, muda, relogio } from './sefaz.ts'
 
@@ -19,7 +20,7 @@ const ALL = { de: '2026-01-01', ate: '2026-12-31' }
 const brief = ({ autorizador, dia, leituras, erros, timeouts, tempos, confirmadas, desmentidas }: DiaSefaz) =>
   [autorizador, dia, leituras, erros, timeouts, [...tempos].join(' '), confirmadas, desmentidas] as const
 
-const daysOf = async (sefaz: Sefaz, autorizadores = ['nfe-sp']) =>
+const daysOf = async (sefaz: SefazStore, autorizadores = ['nfe-sp']) =>
   (await sefaz.dias({ ...ALL, autorizadores })).map(brief)
 
 forEachDatabase((_dialect, fresh) => {
@@ -147,7 +148,7 @@ forEachDatabase((_dialect, fresh) => {
         }
         assert.deepEqual(await daysOf(sefaz), expectedOf(raw))
       }),
-      { numRuns: 40 },
+      { numRuns: vezes(40) },
     )
   })
 })

@@ -2,7 +2,7 @@ import type { Db } from '../../src/platform/db/db.ts'
 import type { LeituraSefaz } from '../../src/sefaz/rules.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import type { Rodada, RodadaFeita } from '../../src/sefaz/rules-rodada.ts'
-import { openSefaz } from '../../src/sefaz/store.ts'
+import { openSefazStore } from '../../src/sefaz/store.ts'
 import { NOW } from '../now.ts'
 
 export const EVERY_MS = 120_000
@@ -41,6 +41,6 @@ export const feita = (em: number, { rodada, ...rest }: Feita = {}): RodadaFeita 
 export function relogio(start = NOW.getTime()) {
   const clock = { instant: start }
   const open = (db: Db, ambiente: 'simulador' | 'producao' = 'simulador') =>
-    openSefaz(db, { now: () => new Date(clock.instant), ambiente, everyMs: EVERY_MS })
+    openSefazStore(db, { now: () => new Date(clock.instant), ambiente, everyMs: EVERY_MS })
   return { clock, open }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { silencioWarner } from '../../src/fontes/job.ts'
 import { openLeituras } from '../../src/platform/wire/leituras.ts'
+import { quiet } from '../quiet.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 const HOUR = 60 * 60_000
@@ -13,8 +14,10 @@ forEachDatabase((_dialect, fresh) => {
     const now = () => new Date(clock.instant)
     const warned: string[] = []
     const log = {
+      ...quiet,
       error: assert.fail,
-      warn: (fields: { source?: string }, message: string) => void warned.push(`${fields.source} ${message}`),
+      warn: (fields: { source?: string }, message?: string) =>
+        void warned.push(`${fields.source} ${message}`),
     }
     const ambiente = 'simulador'
     const no = openLeituras(db, { no: 'a', now, ambiente, log })

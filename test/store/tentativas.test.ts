@@ -6,6 +6,7 @@ import { openAttempts } from '../../src/contas/tentativas.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import { openWindowCount } from '../../src/platform/limits.ts'
 import { NOW } from '../now.ts'
+import { vezes } from '../vezes.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 const SECRET = 'segredo-do-servidor-para-os-testes-de-tentativas'
@@ -112,7 +113,7 @@ test('a count in memory tells a key as often as it came in its window, or more, 
         if (exact > 40) assert.equal(told.count, own.count)
       }
     }),
-    { numRuns: 200 },
+    { numRuns: vezes(200) },
   )
 })
 

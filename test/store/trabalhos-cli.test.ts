@@ -6,6 +6,7 @@ import { addTrabalhosCommands } from '../../src/cli/trabalhos.ts'
 import { openDb } from '../../src/platform/db/db.ts'
 import { openJobs } from '../../src/platform/jobs/jobs.ts'
 import { NOW } from '../now.ts'
+import { pausa } from '../pausa.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 import { contar, pass } from './jobs.ts'
 
@@ -100,7 +101,7 @@ forEachDatabase((dialect, fresh) => {
       const refused = await db.kysely.transaction().execute(async (on) => {
         await jobs.enqueue(contar, { numero: 1 }, { on })
         const refusal = assert.rejects(fiscal('repetir', id), /já foi pedido de novo/)
-        while (!(await waiting())) await new Promise(setImmediate)
+        while (!(await waiting())) await pausa()
         return { refusal }
       })
       await refused.refusal

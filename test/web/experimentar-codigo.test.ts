@@ -13,6 +13,7 @@ import { promisify } from 'node:util'
 import { load } from 'cheerio'
 import { linguagens } from '../../src/painel/experimentar/codigo.ts'
 import { type ConsultaDaApi, lerConsultas } from '../../src/painel/experimentar/consulta.ts'
+import { readExemplos } from '../../src/platform/simulator.ts'
 import { type House, start } from '../harness.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
 
@@ -83,7 +84,7 @@ describe('the code that a page shows beside its answer', () => {
     // With nothing left each lookup is refused at the price: the call arrives, and no authority is asked.
     const gasto = { conta: visitor.conta, request_id: randomUUID(), endpoint: 'teste', creditos: 100_000 }
     assert.ok((await house.rooms.platform.ledger.charge(gasto)).ok)
-    nota = Object((await house.rooms.X.exemplos())['/api/consultar-nfe-xml'])
+    nota = Object((await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml'])
     consultas = lerConsultas((await house.ask('/openapi.json', { key: null })).body).filter(
       ({ id }) => id !== 'diagnosticar',
     )

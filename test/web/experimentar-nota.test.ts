@@ -4,11 +4,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { load } from 'cheerio'
+import { readExemplos } from '../../src/platform/simulator.ts'
 import { type House, start } from '../harness.ts'
 import { openBusca, segredosDe } from '../nfe/segredos.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
+import { pausa } from '../pausa.ts'
 
 const NOTA = '/painel/experimentar/consultar-nfe-xml/'
 
@@ -21,7 +22,7 @@ describe('the page that asks for a note with a certificate', () => {
   before(async () => {
     house = await start()
     visitor = await entrarNoPainel(house)
-    const known = (await house.rooms.X.exemplos())['/api/consultar-nfe-xml']
+    const known = (await readExemplos(house.rooms.platform.simulador))['/api/consultar-nfe-xml']
     chave = String(known?.chave)
     senha = String(known?.senha)
     arquivo = Buffer.from(String(known?.certificado), 'base64')
@@ -169,7 +170,7 @@ describe('the page that asks for a note with a certificate', () => {
     // A page of its own comes after what the others left to do.
     assert.equal((await visitor.get(todos)).status, 200)
     // What was asked before he left ends by itself, and gives back what it held.
-    while ((await house.rooms.platform.ledger.balanco(visitor.conta)).reservados > 0) await nextTurn()
+    while ((await house.rooms.platform.ledger.balanco(visitor.conta)).reservados > 0) await pausa()
     assert.deepEqual(
       failed.mock.calls.map(({ arguments: [what] }) => String(Object(what).err)),
       [],
@@ -185,7 +186,7 @@ describe('the page that asks for a note with a certificate', () => {
 
   test('neither certificate nor password is in a file of the service, nor in what it says', async () => {
     const said: string[] = []
-    const { log } = house.rooms
+    const { log } = house.rooms.platform
     for (const level of ['info', 'warn', 'error', 'debug'] as const) {
       const write = log[level].bind(log)
       log[level] = (...words: unknown[]) => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { load } from 'cheerio'
 import { escreverDados, escreverDesfecho, realcarJson } from '../../src/painel/experimentar/resposta.ts'
 import { type House, start } from '../harness.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
+import { pausa } from '../pausa.ts'
 
 const IE = '/painel/experimentar/consultar/'
 
@@ -208,7 +208,7 @@ describe('the pages where lookups are tried', () => {
     }
     let found = await rows()
     while (found.length === 0) {
-      await nextTurn()
+      await pausa()
       found = await rows()
     }
     assert.equal(found[0]?.http, 499)

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { errorCodes, sourceCodes } from '../../src/platform/errors.ts'
-import { lerCapitulos } from '../../src/site/guia-capitulos.ts'
+import { readCapitulos } from '../../src/site/guia-capitulos.ts'
 import { especificacao } from '../especificacao.ts'
 import { type House, start } from '../harness.ts'
 
 const open = { key: null } as const
-const capitulos = lerCapitulos()
+const capitulos = readCapitulos()
 
 let house: House
 before(async () => {

@@ -1,65 +1,10 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { type Capitulo, lerCapitulos } from '../../src/site/guia-capitulos.ts'
+import { test } from 'node:test'
 import { isAsShown, isPrintedAsShown, isShownIn } from '../as-shown.ts'
-import { type ExemploDoGuia, exemplosEm, porMesa, temComando } from '../guia.ts'
-import { start } from '../harness.ts'
-import { feita } from '../store/sefaz.ts'
+import { provarExemplos } from './guia-exemplos.ts'
 
-/** What the blocks of a language run in, and what they use besides. */
-const nomes: Readonly<Record<string, string>> = { sh: 'curl', ts: 'TypeScript', py: 'Python' }
-const comandos: Readonly<Record<string, RegExp>> = { curl: /\bcurl /, jq: /\bjq /, python3: /^import /m }
-
-for (const [lingua, nome] of Object.entries(nomes))
-  describe(`the examples in ${nome} run, and answer as shown`, { concurrency: false }, () => {
-    for (const capitulo of lerCapitulos())
-      if (exemplosEm(capitulo.texto).some(({ codigos }) => codigos.has(lingua)))
-        test(capitulo.slug, async (t) => {
-          for (const comando of await faltamA(capitulo, lingua)) return t.skip(`there is no ${comando}`)
-          await rodarTodos(capitulo, lingua)
-        })
-  })
-
-/** The commands that the examples of a chapter use, and this machine does not have. */
-async function faltamA({ texto }: Capitulo, lingua: string): Promise<string[]> {
-  const faltam = []
-  if (lingua === 'ts') return []
-  for (const { codigos } of exemplosEm(texto))
-    for (const [comando, uso] of Object.entries(comandos))
-      if (uso.test(codigos.get(lingua) ?? '') && !(await temComando(comando))) faltam.push(comando)
-  return faltam
-}
-
-/** As a reader has it: a service that has answered nothing yet, of today, since notes are. */
-async function rodarTodos({ slug }: Capitulo, lingua: string): Promise<void> {
-  const house = await start({}, () => new Date())
-  const mesa = await porMesa(house)
-  try {
-    await house.rooms.sefaz.sefaz.gravar(feita(Date.now()))
-    const { text } = await house.ask(`/docs/${slug}.md`, { key: null })
-    for (const exemplo of exemplosEm(text)) {
-      const codigo = exemplo.codigos.get(lingua)
-      if (codigo !== undefined) assertShown(exemplo, lingua, await mesa.rodar(lingua, codigo))
-    }
-  } finally {
-    mesa.limpar()
-    await house.close()
-  }
-}
-
-/** A program prints what the page says; curl the answer, in which the pieces are that the page shows. */
-function assertShown({ json, http, text }: ExemploDoGuia, lingua: string, printed: string): void {
-  const [answer, ...pieces] = json
-  const shown = lingua === 'sh' ? (http ?? (answer === undefined ? text : undefined)) : text
-  if (shown !== undefined) {
-    assert.ok(isPrintedAsShown(shown, printed), printed)
-    return
-  }
-  assert.ok(lingua === 'sh' && answer !== undefined, 'the page shows nothing of it')
-  const real: unknown = JSON.parse(printed)
-  assert.ok(isAsShown(answer, real), printed.slice(0, 3_000))
-  for (const piece of pieces) assert.ok(isShownIn(piece, real), JSON.stringify(piece))
-}
+// `npm run test:longo` runs those of all chapters.
+provarExemplos((slug) => slug === 'comece-aqui')
 
 test('an answer that is other than shown is found', () => {
   assert.ok(isAsShown({ a: '…', b: [1], c: 'abc…', '…': '…' }, { a: 0, b: [1], c: 'abcd', d: 2 }))

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { html, json, url } from '../../src/platform/pages/html.ts'
 import { noBrowser, visit } from '../browser/chromium.ts'
 import { readShapes } from '../browser/in-page.js'
+import { vezes } from '../vezes.ts'
 
 /** A parser changes these by rule: NUL, the two ends of a line, what is no character. */
 const isKept = (text: string): boolean => !/[\0\r\ufdd0-\ufdef\ufffe\uffff]|[\ud800-\udfff]/.test(text)
@@ -77,7 +78,7 @@ test('whatever the address is, it is refused or leads to this host or to the web
       assert.match(protocol, /^https?:$/)
       if (!isWeb) assert.equal(host, 'casa.test')
     }),
-    { numRuns: 1_000 },
+    { numRuns: vezes(1_000) },
   )
 })
 
@@ -204,7 +205,7 @@ test('whatever template is not refused, no value changes more of the page than i
     fc.property(accepted, ({ text, plain = '', filled = '' }) => {
       assert.deepEqual(JSON.parse(JSON.stringify(shapeOf(filled))), putIn(shapeOf(plain), text))
     }),
-    { numRuns: 2_000 },
+    { numRuns: vezes(2_000) },
   )
 })
 

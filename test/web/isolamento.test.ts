@@ -62,22 +62,22 @@ after(() => house.close())
 
 /** An account with keys, calls, log-ins and a history. */
 async function criarAlvo(): Promise<Alvo> {
-  const { store, now } = house.rooms
+  const { db, secret, acessos: logins, usos, now } = house.rooms.contas
   const { visitor, email } = await cadastrarSe(house, { nome: 'Cerealista Secreta Ltda' })
-  const conta = await findContaByEmail(store.db, email)
+  const conta = await findContaByEmail(db, email)
   assert.ok(conta)
   const chaves = []
   const pedidos = []
   for (const cnpj of [BANCO_DO_BRASIL, UNKNOWN]) {
-    const key = await issueKey(store.db, store.secret, conta.id, { carenciaHoras: 24, now: now() })
+    const key = await issueKey(db, secret, conta.id, { carenciaHoras: 24, now: now() })
     const { headers } = await house.ask(`/api/consultar-cnpj?cnpj=${cnpj}`, { key })
     chaves.push(key)
     pedidos.push(headers.get('x-request-id') ?? '')
   }
   await visitar(house).enviar('/entrar/', { email, senha: SENHA })
-  await store.acessos.abrir({ conta_id: conta.id, tipo: 'api', agente: 'curl/8', endereco: '192.0.2.77' })
-  await store.usos.flush()
-  const acessos = (await store.acessos.list(conta.id)).map(({ id }) => id)
+  await logins.abrir({ conta_id: conta.id, tipo: 'api', agente: 'curl/8', endereco: '192.0.2.77' })
+  await usos.flush()
+  const acessos = (await logins.list(conta.id)).map(({ id }) => id)
   assert.equal(acessos.length, 3)
   return { id: conta.id, visitor, chaves, pedidos, acessos }
 }
@@ -211,9 +211,9 @@ describe('every endpoint of the API', () => {
     for (const { method, url } of rotas.filter(({ isKeyed }) => isKeyed)) {
       const novo = { conta_id: conta.id, tipo: 'api', agente: '', endereco: '127.0.0.1' } as const
       const { acesso } = await rooms.contas.acessos.abrir(novo)
-      const { access_token: good } = await emitirToken(ctx, acesso)
+      const { access_token: good } = await emitirToken(rooms.contas, acesso)
       const over = await rooms.contas.acessos.abrir(novo)
-      const { access_token: ended } = await emitirToken(ctx, over.acesso)
+      const { access_token: ended } = await emitirToken(rooms.contas, over.acesso)
       await rooms.contas.acessos.encerrar(conta.id, over.acesso.id)
       const [head, , signature] = good.split('.')
       const stranger = {
@@ -277,11 +277,11 @@ test('a session that was ended elsewhere is over at once, on every page', async 
 test('a blocked account opens its pages, which say so, and its lookups are refused', async () => {
   clock.instant += 3_600_000
   const { visitor, email } = await cadastrarSe(house)
-  const { store, now } = house.rooms
-  const conta = await findContaByEmail(store.db, email)
+  const { db, now } = house.rooms.platform
+  const conta = await findContaByEmail(db, email)
   assert.ok(conta)
   const shown = await visitor.enviar('/painel/configuracoes/chave/mostrar/', {}, '/painel/configuracoes/')
-  await blockConta(store.db, conta.id, { motivo: 'Uso fora do contrato', now: now() })
+  await blockConta(db, conta.id, { motivo: 'Uso fora do contrato', now: now() })
   for (const path of ['/painel/', '/painel/configuracoes/', '/painel/registro/', '/painel/experimentar/']) {
     const { status, text } = await visitor.get(path)
     assert.equal(status, 200, path)

@@ -22,9 +22,9 @@ const contaDe = async (email: string) => {
 }
 
 const codigoDaSenha = async (email: string, vidaMs = 60_000): Promise<string> => {
-  const { store, now } = house.rooms
+  const { db, now } = house.rooms.platform
   const { id } = await contaDe(email)
-  return criarCodigo(store.db, { tipo: 'redefinir', conta_id: id, email, vidaMs, now: now() })
+  return criarCodigo(db, { tipo: 'redefinir', conta_id: id, email, vidaMs, now: now() })
 }
 
 test('without letters the page of the reset says what the operator does', async () => {
@@ -92,7 +92,7 @@ test('a confirmation is a form too: of a sign-up that waits, and of an account t
       .executeTakeFirstOrThrow()
   ).senha_hash
   const pedido = { nome: 'Ana', email, senha_hash: senha_hash ?? '', convite: '' }
-  const link = `/confirmar-email/?codigo=${await codigoDoCadastro(house.rooms, pedido)}`
+  const link = `/confirmar-email/?codigo=${await codigoDoCadastro(house.rooms.contas, pedido)}`
   await visitar(house).get(link)
   const visitor = visitar(house)
   // Whoever typed the e-mail of another must not get an account that its owner confirms.
@@ -107,7 +107,7 @@ test('a confirmation is a form too: of a sign-up that waits, and of an account t
   assert.equal((await visitor.enviar('/confirmar-email/', { senha: SENHA }, link)).status, 400)
 
   const own = await cadastrarSe(house)
-  const codigo = await codigoDaConta(house.rooms, await contaDe(own.email))
+  const codigo = await codigoDaConta(house.rooms.contas, await contaDe(own.email))
   const proved = await own.visitor.enviar('/confirmar-email/', {}, `/confirmar-email/?codigo=${codigo}`)
   assert.equal(proved.headers.get('location'), '/painel/configuracoes/?feito=email')
 })

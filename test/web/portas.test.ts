@@ -82,8 +82,8 @@ describe('sign-up', () => {
   test('by invitation, it asks for the code, which makes one account', async (t) => {
     const invited = await start({ CADASTRO: 'convite' })
     t.after(() => invited.close())
-    const { store, now } = invited.rooms
-    const convite = await criarConvite(store.db, { email: '', plano: 'starter', dias: 7, now: now() })
+    const { db, now } = invited.rooms.platform
+    const convite = await criarConvite(db, { email: '', plano: 'starter', dias: 7, now: now() })
     const dados = () => ({ nome: 'Ana', email: novoEmail(), senha: SENHA })
     const without = await visitar(invited).enviar('/criar-conta/', { ...dados(), convite: 'não é' })
     assert.equal(without.status, 403)

@@ -199,7 +199,7 @@ for (const dialect of ['sqlite', 'postgres'] as const)
       }
       setImmediate(count)
       const busca = { endpoint: undefined, desfecho: undefined, uf: 'AC', dia: undefined }
-      const { parou } = await folhear(house.rooms, conta, busca, {
+      const { parou } = await folhear(house.rooms.contas, conta, busca, {
         sentido: 'antigas',
         marco: undefined,
         linhas: 50,

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { buildApp } from '../../src/app.ts'
-import type { Context } from '../../src/platform/context.ts'
+import type { Rooms } from '../../src/rooms.ts'
 
 /** A route that answers. `isKeyed` tells that its document wants the key, or the token, of an account. */
 export type Rota = { method: string; url: string; isKeyed: boolean }
@@ -9,7 +9,7 @@ export type Rota = { method: string; url: string; isKeyed: boolean }
 const STARTED = 'fastify.initialization'
 
 /** All routes of the service, as its app declares them: a new one is in the list by itself. */
-export async function listRotas(ctx: Context): Promise<Rota[]> {
+export async function listRotas(rooms: Rooms): Promise<Rota[]> {
   const rotas: Omit<Rota, 'isKeyed'>[] = []
   const onApp = (message: unknown): void => {
     const { fastify }: { fastify: FastifyInstance } = Object(message)
@@ -19,7 +19,7 @@ export async function listRotas(ctx: Context): Promise<Rota[]> {
     })
   }
   subscribe(STARTED, onApp)
-  const app = await buildApp(ctx).finally(() => unsubscribe(STARTED, onApp))
+  const app = await buildApp(rooms).finally(() => unsubscribe(STARTED, onApp))
   const { paths } = (await app.inject('/openapi.json')).json()
   await app.close()
   return rotas.map((one) => {

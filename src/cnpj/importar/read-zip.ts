@@ -10,7 +10,7 @@ import type { ZipRun } from './run.ts'
 /** One zip to read, the run file to write (its note goes to `path`.json), and the zip's place among all. */
 export type ReadTask = { conjunto: Conjunto; arquivo: Arquivo; path: string; place: number }
 
-const PROJECTIONS: Record<Conjunto, (room: ReadContext) => (line: CsvLine) => void> = {
+const PROJECTIONS: Record<Conjunto, (ctx: ReadContext) => (line: CsvLine) => void> = {
   empresas: empresaReader,
   estabelecimentos: estabelecimentoReader,
   socios: socioReader,
@@ -50,11 +50,11 @@ function checkLayout(seen: LineCounts, task: ReadTask): void {
 
 async function readLines(
   task: ReadTask,
-  room: ReadContext,
+  ctx: ReadContext,
   keep: (line: CsvLine) => void,
   onPiece: (bytes: number, lines: number) => void,
 ): Promise<LineCounts> {
-  const put = PROJECTIONS[task.conjunto](room)
+  const put = PROJECTIONS[task.conjunto](ctx)
   const seen: LineCounts = { good: 0, bad: 0 }
   const reader = createCsvReader(COLUNAS[task.conjunto], {
     line(line) {
@@ -64,7 +64,7 @@ async function readLines(
     },
     bad(line) {
       seen.bad++
-      room.quarentena.put('número de colunas', line)
+      ctx.quarentena.put('número de colunas', line)
       if (seen.bad % CHECK_EVERY === 0) checkLayout(seen, task)
     },
   })
@@ -92,12 +92,12 @@ export async function readZip(
 ): Promise<ZipRun> {
   const { conjunto, path, arquivo } = task
   const writer = createSliceWriter(path, createSlices(setup.fatias))
-  const room = createReadContext(setup, arquivo.nome, writer)
+  const ctx = createReadContext(setup, arquivo.nome, writer)
   const sample = createSample(setup.amostrarCada, task.place * 7)
   try {
     const keep = conjunto === 'empresas' || conjunto === 'estabelecimentos'
-    const seen = await readLines(task, room, keep ? sample.put : () => undefined, onPiece)
-    addCounts(room.contagens, { [`linhas_${conjunto}`]: seen.good + seen.bad })
+    const seen = await readLines(task, ctx, keep ? sample.put : () => undefined, onPiece)
+    addCounts(ctx.contagens, { [`linhas_${conjunto}`]: seen.good + seen.bad })
   } catch (error) {
     writer.abort()
     await rm(path, { force: true })
@@ -107,12 +107,12 @@ export async function readZip(
     conjunto,
     nome: arquivo.nome,
     particao: writer.close(),
-    contagens: room.contagens,
-    desconhecidos: room.desconhecidos,
-    quarentena: room.quarentena.motivos,
+    contagens: ctx.contagens,
+    desconhecidos: ctx.desconhecidos,
+    quarentena: ctx.quarentena.motivos,
     amostra: sample.lines,
   }
-  await writeFile(`${path}.quarentena`, room.quarentena.text())
+  await writeFile(`${path}.quarentena`, ctx.quarentena.text())
   await writeFile(`${path}.parcial`, JSON.stringify(run))
   await rename(`${path}.parcial`, `${path}.json`)
   return run

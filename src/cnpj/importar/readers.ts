@@ -29,10 +29,10 @@ import { endRecord, startRecord } from './run.ts'
 const EMPRESA_COLUMNS = { razao: 1, natureza: 2, capital: 4, porte: 5 } as const
 
 /** Key of column 0. When it is no root, gives -1 and puts the line in quarantine. */
-function raizOfLine(room: ReadContext, line: CsvLine): number {
+function raizOfLine(ctx: ReadContext, line: CsvLine): number {
   const start = line.starts[0] ?? 0
   const raiz = (line.ends[0] ?? 0) - start === 8 ? raizKey(line.bytes, start) : -1
-  if (raiz < 0) room.quarentena.put('chave inválida', line)
+  if (raiz < 0) ctx.quarentena.put('chave inválida', line)
   return raiz
 }
 
@@ -48,7 +48,7 @@ function porteOf(line: CsvLine): number {
 }
 
 /** Cleans the rows of Empresas and writes each into the slice of its root. */
-export function empresaReader(room: ReadContext): (line: CsvLine) => void {
+export function empresaReader(ctx: ReadContext): (line: CsvLine) => void {
   const scratch = Buffer.alloc(64)
   const row: CamposEmpresa = {
     bytes: scratch,
@@ -66,12 +66,12 @@ export function empresaReader(room: ReadContext): (line: CsvLine) => void {
     if (cleanCapital(line.bytes, row.capital, scratch)) row.capitalBytes = scratch
     else {
       clear(row.capital)
-      count(room.contagens, 'capitais_invalidos')
+      count(ctx.contagens, 'capitais_invalidos')
     }
   }
 
   return (line) => {
-    const raiz = raizOfLine(room, line)
+    const raiz = raizOfLine(ctx, line)
     if (raiz < 0) return
     row.bytes = line.bytes
     row.razao.start = line.starts[EMPRESA_COLUMNS.razao] ?? 0
@@ -80,9 +80,9 @@ export function empresaReader(room: ReadContext): (line: CsvLine) => void {
     padZeros(line.bytes, row.natureza, 4)
     row.porte = porteOf(line)
     readCapital(line)
-    const out = room.writer.open(sliceOf(room.slices, raiz), 256 + (line.end - line.start) * 3)
+    const out = ctx.writer.open(sliceOf(ctx.slices, raiz), 256 + (line.end - line.start) * 3)
     const at = startRecord(out, raiz, 0)
-    putEmpresa(out, room.encoding, row)
+    putEmpresa(out, ctx.encoding, row)
     endRecord(out, at)
   }
 }
@@ -173,26 +173,26 @@ function situacaoOf(line: CsvLine): number {
   return place > 0 ? place : SITUACAO_FORA + Math.min(value, 255)
 }
 
-function dataOf(room: ReadContext, line: CsvLine, column: number): number {
-  const days = dateOf(line, column, room.dataLimite)
+function dataOf(ctx: ReadContext, line: CsvLine, column: number): number {
+  const days = dateOf(line, column, ctx.dataLimite)
   if (days >= 0) return days
-  count(room.contagens, 'datas_absurdas')
+  count(ctx.contagens, 'datas_absurdas')
   return 0
 }
 
-function read(room: ReadContext, line: CsvLine, row: CamposEstabelecimento, cep: Span): void {
+function read(ctx: ReadContext, line: CsvLine, row: CamposEstabelecimento, cep: Span): void {
   const { bytes, starts, ends } = line
   row.bytes = bytes
   row.matriz =
     bytes[starts[ESTABELECIMENTO_COLUMNS.matriz] ?? 0] === 49 &&
     width(line, ESTABELECIMENTO_COLUMNS.matriz) > 0
   row.situacao = situacaoOf(line)
-  row.dataSituacao = dataOf(room, line, ESTABELECIMENTO_COLUMNS.dataSituacao)
-  row.abertura = dataOf(room, line, ESTABELECIMENTO_COLUMNS.abertura)
+  row.dataSituacao = dataOf(ctx, line, ESTABELECIMENTO_COLUMNS.dataSituacao)
+  row.abertura = dataOf(ctx, line, ESTABELECIMENTO_COLUMNS.abertura)
   setSpan(cep, line, ESTABELECIMENTO_COLUMNS.cep)
   row.cep = cepOf(bytes, cep)
   if (row.cep < 0) {
-    count(room.contagens, 'ceps_invalidos')
+    count(ctx.contagens, 'ceps_invalidos')
     row.cep = 0
   }
   setSpan(row.motivo, line, ESTABELECIMENTO_COLUMNS.motivo)
@@ -215,7 +215,7 @@ function read(room: ReadContext, line: CsvLine, row: CamposEstabelecimento, cep:
 }
 
 /** Cleans the rows of Estabelecimentos and writes each into the slice of its root. */
-export function estabelecimentoReader(room: ReadContext): (line: CsvLine) => void {
+export function estabelecimentoReader(ctx: ReadContext): (line: CsvLine) => void {
   const cnpj = Buffer.alloc(14)
   const cep = nova()
   const row: CamposEstabelecimento = {
@@ -241,14 +241,14 @@ export function estabelecimentoReader(room: ReadContext): (line: CsvLine) => voi
     const raiz = isChave(line, cnpj) ? raizKey(cnpj, 0) : -1
     const ordem = ordemKey(cnpj, 8)
     if (raiz < 0 || ordem < 0) {
-      room.quarentena.put('chave inválida', line)
+      ctx.quarentena.put('chave inválida', line)
       return
     }
-    read(room, line, row, cep)
-    if (!checkColumns(row)) room.quarentena.put('UF, município ou CNAE fora do padrão (linha mantida)', line)
-    const out = room.writer.open(sliceOf(room.slices, raiz), 256 + (line.end - line.start) * 3)
+    read(ctx, line, row, cep)
+    if (!checkColumns(row)) ctx.quarentena.put('UF, município ou CNAE fora do padrão (linha mantida)', line)
+    const out = ctx.writer.open(sliceOf(ctx.slices, raiz), 256 + (line.end - line.start) * 3)
     const at = startRecord(out, raiz, ordem)
-    putEstabelecimento(out, room.encoding, row)
+    putEstabelecimento(out, ctx.encoding, row)
     endRecord(out, at)
   }
 }
@@ -261,27 +261,27 @@ const SIMPLES_COLUMNS = { simples: 1, mei: 4 } as const
 const SIM = 83
 const NAO = 78
 
-function opcaoOf(room: ReadContext, line: CsvLine, column: number, opcao: CamposOpcao): void {
+function opcaoOf(ctx: ReadContext, line: CsvLine, column: number, opcao: CamposOpcao): void {
   const letter =
     (line.ends[column] ?? 0) > (line.starts[column] ?? 0) ? line.bytes[line.starts[column] ?? 0] : 0
   opcao.opcao = letter === SIM ? 1 : letter === NAO ? 2 : 0
-  const entrada = dateOf(line, column + 1, room.dataLimite)
-  const saida = dateOf(line, column + 2, room.dataLimite)
-  if (entrada < 0 || saida < 0) count(room.contagens, 'datas_absurdas')
+  const entrada = dateOf(line, column + 1, ctx.dataLimite)
+  const saida = dateOf(line, column + 2, ctx.dataLimite)
+  if (entrada < 0 || saida < 0) count(ctx.contagens, 'datas_absurdas')
   opcao.entrada = Math.max(entrada, 0)
   opcao.saida = Math.max(saida, 0)
 }
 
 /** Writes each row of Simples into the slice of its company's root. */
-export function simplesReader(room: ReadContext): (line: CsvLine) => void {
+export function simplesReader(ctx: ReadContext): (line: CsvLine) => void {
   const simples: CamposOpcao = { opcao: 0, entrada: 0, saida: 0 }
   const mei: CamposOpcao = { opcao: 0, entrada: 0, saida: 0 }
   return (line) => {
-    const raiz = raizOfLine(room, line)
+    const raiz = raizOfLine(ctx, line)
     if (raiz < 0) return
-    opcaoOf(room, line, SIMPLES_COLUMNS.simples, simples)
-    opcaoOf(room, line, SIMPLES_COLUMNS.mei, mei)
-    const out = room.writer.open(sliceOf(room.slices, raiz), 64)
+    opcaoOf(ctx, line, SIMPLES_COLUMNS.simples, simples)
+    opcaoOf(ctx, line, SIMPLES_COLUMNS.mei, mei)
+    const out = ctx.writer.open(sliceOf(ctx.slices, raiz), 64)
     const at = startRecord(out, raiz, 0)
     putSimples(out, simples, mei)
     endRecord(out, at)
@@ -303,20 +303,20 @@ function hashOf(line: CsvLine): number {
 }
 
 /** Writes each row of Socios into the slice of its company's root. */
-export function socioReader(room: ReadContext): (line: CsvLine) => void {
+export function socioReader(ctx: ReadContext): (line: CsvLine) => void {
   const nome = { start: 0, end: 0 }
   const qualificacao = { start: 0, end: 0 }
   return (line) => {
-    const raiz = raizOfLine(room, line)
+    const raiz = raizOfLine(ctx, line)
     if (raiz < 0) return
     const hash = hashOf(line)
     nome.start = line.starts[SOCIO_COLUMNS.nome] ?? 0
     nome.end = line.ends[SOCIO_COLUMNS.nome] ?? 0
     setSpan(qualificacao, line, SOCIO_COLUMNS.qualificacao)
     padZeros(line.bytes, qualificacao, 2)
-    const out = room.writer.open(sliceOf(room.slices, raiz), 256 + (line.end - line.start) * 3)
+    const out = ctx.writer.open(sliceOf(ctx.slices, raiz), 256 + (line.end - line.start) * 3)
     const at = startRecord(out, raiz, hash)
-    putSocio(out, room.encoding, line.bytes, nome, qualificacao)
+    putSocio(out, ctx.encoding, line.bytes, nome, qualificacao)
     endRecord(out, at)
   }
 }

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { messageOf } from '../../platform/errors.ts'
 import type { Setup } from './entradas.ts'
 import { ImportError } from './entradas.ts'
 import { mergeStretch } from './merge.ts'
@@ -38,7 +39,7 @@ async function attend(request: PoolRequest): Promise<void> {
 
 parentPort?.on('message', (request: PoolRequest) => {
   attend(request).catch((error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     answer({ kind: 'failure', message, expected: error instanceof ImportError })
   })
 })

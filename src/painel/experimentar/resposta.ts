@@ -1,3 +1,4 @@
+import { dataBrasileira } from '../../documento/dia.ts'
 import { rotuloDoMembro } from '../../platform/http/membros.ts'
 import { findEntry, markup } from '../../platform/pages/erros-textos.ts'
 import { formatInstante, formatNumero, formatTempo } from '../../platform/pages/formatos.ts'
@@ -189,10 +190,10 @@ function escreverValor(nome: string, value: unknown): Content {
   if (typeof value === 'number')
     return value.toLocaleString('pt-BR', { maximumFractionDigits: 4, useGrouping: !/codigo/.test(nome) })
   const text = String(value)
-  const [, ano, mes, dia, hora] = /^(\d{4})-(\d\d)-(\d\d)(T[\d:.]+Z)?$/.exec(text) ?? []
-  if (ano && hora !== undefined)
+  const [, dia, hora] = /^(\d{4}-\d\d-\d\d)(T[\d:.]+Z)?$/.exec(text) ?? []
+  if (dia && hora !== undefined)
     return html`<time datetime="${text}">${formatInstante(new Date(text))}</time>`
-  if (ano) return html`<time datetime="${text}">${dia}/${mes}/${ano}</time>`
+  if (dia) return html`<time datetime="${text}">${dataBrasileira(dia)}</time>`
   return text.length > MAIOR_TEXTO_DE_DADOS ? `${text.slice(0, MAIOR_TEXTO_DE_DADOS)}…` : text
 }
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { messageOf } from '../errors.ts'
 import { trusted } from '../trusted.ts'
 import type { Ambiente } from '../wire/fonte.ts'
 import type { Setting } from './setting.ts'
@@ -34,7 +35,7 @@ export function parseConfig(env: Record<string, string | undefined>): Config {
       return [name, setting.parse(value)]
     } catch (error) {
       const shown = setting.secret || hasPassword(value) ? '' : ` (recebido: ${JSON.stringify(value)})`
-      problems.push(`${name}: ${error instanceof Error ? error.message : error}${shown}`)
+      problems.push(`${name}: ${messageOf(error)}${shown}`)
       return [name, undefined]
     }
   })

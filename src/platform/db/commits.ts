@@ -4,13 +4,9 @@ import { sql } from 'kysely'
 import type { Db } from './db.ts'
 import { DatabaseAway, within } from './outage.ts'
 
-/**
- * Whether commits reach the disk. A database on a full disk, or without its standby, still answers queries.
- */
+/** Whether commits reach the disk: on a full one, or without its standby, a database still answers. */
 export type CommitHealth = {
-  /** Runs a write, and notes it where it fails. */
   watch: <T>(write: () => Promise<T>) => Promise<T>
-  /** Runs a commit on the ledger's connection. One that succeeds proves that they go through. */
   commit: <T>(write: () => Promise<T>) => Promise<T>
   /**
    * Whether a commit went through on the ledger's connection, by a trial where none did in the last second;
@@ -22,10 +18,8 @@ export type CommitHealth = {
 const PROBE_MS = 1_000
 /** Larger than the free room that a page may have left. */
 const FILLER_BYTES = 16 * 1024
-/** What is written where nothing failed: each node does it once a second, if it is asked so often. */
 const FEW_BYTES = 16
 
-/** Opens the watch over a database's commits. */
 export function openCommitHealth(db: Db): CommitHealth {
   const commitFiller = openFiller(db)
   let failing = false
@@ -55,7 +49,6 @@ export function openCommitHealth(db: Db): CommitHealth {
     }
   }
 
-  /** Whether the last outcome may be out of date. */
   const isOld = (): boolean => {
     const now = performance.now()
     if (now - last <= PROBE_MS) return false
@@ -78,7 +71,6 @@ export function openCommitHealth(db: Db): CommitHealth {
   }
 }
 
-/** Gives what commits a row on the ledger's connection, one that needs room on the disk, and deletes it. */
 function openFiller(db: Db): (bytes: number) => Promise<void> {
   const { kysely } = db
   const begin = sql`begin`.compile(kysely)
@@ -102,11 +94,9 @@ function openFiller(db: Db): (bytes: number) => Promise<void> {
 }
 
 export type GroupCommit<I, O> = {
-  /** Resolves with the outcome of `item` once the commit that carries it has returned. */
   add: (item: I) => Promise<O>
   /** The milliseconds for which the oldest item without an outcome has waited; 0 where none waits. */
   oldestMs: () => number
-  /** Refuses new items and waits for the queued ones. */
   close: () => Promise<void>
 }
 
@@ -118,7 +108,6 @@ type Waiting<I, O> = {
 }
 
 type Limits = {
-  /** The largest group. */
   max?: number
   /** For how long an item waits for its commit to begin. Then it is refused, with DatabaseAway. */
   waitMs?: number
@@ -151,7 +140,6 @@ export function openGroupCommit<I, O>(
     running = undefined
   }
 
-  /** Refuses those that have waited too long behind a commit that does not end, and looks again later. */
   function refuseLate(limitMs: number): void {
     const before = performance.now() - limitMs
     const late = queue.filter(({ since }) => since <= before)

@@ -16,32 +16,25 @@ import {
 } from './sqlite.ts'
 import type { Tables } from './tables.ts'
 
-/** The database. The queries are the same on SQLite and PostgreSQL. */
 export type Db = {
   kysely: Kysely<Tables>
-  /** The connection that the ledger keeps for itself. */
   exclusive: Exclusive
-  /** Closes every connection. Nothing may use the database after it. */
   close: () => Promise<void>
 } & (
   | { dialect: 'sqlite'; syncLog: () => Promise<void> }
   | { dialect: 'postgres'; ask: Connections['ask']; lugares: Lugares }
 )
 
-/** The connections that this node may open, and those that PostgreSQL lets in at `onde` for everybody. */
 type Lugares = { nossos: number; limite: number; onde: string }
 
 export type DbOptions = {
-  /** The PostgreSQL to use. Without it, the embedded database is used. */
   databaseUrl?: string | undefined
-  /** The file of the embedded database. Its folder is made. */
   arquivo: string
   /**
    * True in the server: the embedded database then refuses a second server, and PostgreSQL is tried for a
    * pooler that swaps sessions. Commands may run beside it.
    */
   servidor?: boolean
-  /** How many connections to PostgreSQL may be open at once, the ledger's own included. */
   conexoes?: number
 }
 
@@ -60,7 +53,6 @@ async function openMigrated(options: DbOptions): Promise<Db> {
   }
 }
 
-/** The connections of a node, where DATABASE_CONNECTIONS does not say it. */
 const CONNECTIONS = 11
 
 async function openShared(
@@ -89,7 +81,6 @@ async function openShared(
   }
 }
 
-/** Kysely over our connections. It asks of a pool no more than this. */
 const dialectOf = (connections: Connections): PostgresDialect =>
   new PostgresDialect({
     pool: {

@@ -1,52 +1,7 @@
 import { type Kysely, sql } from 'kysely'
-import {
-  acessos,
-  cache,
-  certidoesFederais,
-  contaDoTrabalho,
-  contasECreditos,
-  filaPorConta,
-  leituras,
-  nfeXml,
-  operador,
-  redes,
-  respostasIncompletas,
-  respostasVazias,
-  retencoesSemLancamento,
-  sefaz,
-  sessoes,
-  somasMes,
-  sonda,
-  trabalhos,
-  turnos,
-  usos,
-} from './migrations.ts'
+import { migrations } from './migrations.ts'
 import { StoreError } from './outage.ts'
 import type { Dialect, Tables } from './tables.ts'
-
-/** Migrations in their order. A released one never changes. */
-const migrations = [
-  contasECreditos,
-  cache,
-  leituras,
-  nfeXml,
-  respostasVazias,
-  retencoesSemLancamento,
-  turnos,
-  sonda,
-  trabalhos,
-  usos,
-  operador,
-  certidoesFederais,
-  sessoes,
-  contaDoTrabalho,
-  filaPorConta,
-  sefaz,
-  acessos,
-  somasMes,
-  respostasIncompletas,
-  redes,
-]
 
 /** The version of the schema that this program makes and knows. */
 export const SCHEMA_VERSION = migrations.length

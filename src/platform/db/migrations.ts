@@ -1,8 +1,31 @@
 import { type Kysely, sql } from 'kysely'
 import type { Dialect, Tables } from './tables.ts'
 
-/** Accounts, their keys, the ledger and the rate limit. */
-export async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+/** In their order, and over 400 lines: a released one never changes, and nobody reads all of them. */
+export const migrations: readonly ((db: Kysely<Tables>, dialect: Dialect) => Promise<void>)[] = [
+  contasECreditos,
+  cache,
+  leituras,
+  nfeXml,
+  respostasVazias,
+  retencoesSemLancamento,
+  turnos,
+  sonda,
+  trabalhos,
+  usos,
+  operador,
+  certidoesFederais,
+  sessoes,
+  contaDoTrabalho,
+  filaPorConta,
+  sefaz,
+  acessos,
+  somasMes,
+  respostasIncompletas,
+  redes,
+]
+
+async function contasECreditos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await createContas(db)
   await createLedger(db, dialect)
   // Nodes share this table. A crash of PostgreSQL loses it, on purpose.
@@ -91,10 +114,7 @@ async function createProcessTables(db: Kysely<Tables>): Promise<void> {
     .execute()
 }
 
-/**
- * The answers of authorities while they are good. Where nodes share a database, also the node that asks now.
- */
-export async function cache(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function cache(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   // A crash of PostgreSQL loses this table, on purpose: the authorities are asked again.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table cache (chave text primary key, valor text not null, expira_em bigint not null)`.execute(
@@ -106,9 +126,7 @@ export async function cache(db: Kysely<Tables>, dialect: Dialect): Promise<void>
   )
 }
 
-/** Answers, failures and times of each source, one row for each minute and node. */
-export async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  // A crash of PostgreSQL loses this table, on purpose: it holds only the last hour.
+async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table leituras (
     ambiente text not null,
@@ -127,9 +145,7 @@ export async function leituras(db: Kysely<Tables>, dialect: Dialect): Promise<vo
   )`.execute(db)
 }
 
-/** Queries to the national environment by holder, and the calls that may be repeated. */
-export async function nfeXml(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  // A crash of PostgreSQL loses this table, on purpose: it holds only the last hour.
+async function nfeXml(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table consumo (
     titular text primary key,
@@ -149,11 +165,7 @@ export async function nfeXml(db: Kysely<Tables>, dialect: Dialect): Promise<void
   await sql`create index idempotencia_expira_em on idempotencia (expira_em)`.execute(db)
 }
 
-/**
- * Counts the answers of each source that found nothing, by hour and node. Also keeps unknown labels of its
- * pages.
- */
-export async function respostasVazias(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {
+async function respostasVazias(db: Kysely<Tables>): Promise<void> {
   await sql`alter table leituras add column vazias integer not null default 0`.execute(db)
   await sql`alter table leituras add column rotulos text not null default '[]'`.execute(db)
   await sql`create table leituras_hora (
@@ -171,7 +183,7 @@ export async function respostasVazias(db: Kysely<Tables>, _dialect: Dialect): Pr
  * From here on a hold writes no entry, so a free call leaves none. Holds of an earlier program are returned
  * by an entry, because no process works on those calls any more.
  */
-export async function retencoesSemLancamento(db: Kysely<Tables>): Promise<void> {
+async function retencoesSemLancamento(db: Kysely<Tables>): Promise<void> {
   const open = await db.selectFrom('retencoes').selectAll().orderBy('request_id').execute()
   for (const { conta_id, request_id, endpoint, cota, extra, periodo, no, criada_em } of open) {
     const saldo = await db
@@ -200,12 +212,7 @@ export async function retencoesSemLancamento(db: Kysely<Tables>): Promise<void> 
   await db.deleteFrom('retencoes').execute()
 }
 
-/**
- * The turns of sources that all nodes together ask one question at a time. Each row says when the next turn
- * may begin.
- */
-export async function turnos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  // A crash of PostgreSQL loses this table, on purpose: it holds only the last minutes.
+async function turnos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table turnos (
     fonte text primary key,
@@ -215,16 +222,11 @@ export async function turnos(db: Kysely<Tables>, dialect: Dialect): Promise<void
   )`.execute(db)
 }
 
-/** A table for trial commits, which show whether the disk takes any. It is always empty. */
-export async function sonda(db: Kysely<Tables>): Promise<void> {
+async function sonda(db: Kysely<Tables>): Promise<void> {
   await sql`create table sonda (id text primary key, enchimento text not null)`.execute(db)
 }
 
-/**
- * Durable work: what is to be done, who does it, what it came to; when each schedule is due; and all named
- * leases.
- */
-export async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await sql`create table trabalhos (
     id text primary key,
     tipo text not null,
@@ -246,8 +248,7 @@ export async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<v
   await sql`create index trabalhos_vez on trabalhos (tipo, livre_em) where estado = 'aberto'`.execute(db)
   await sql`create index trabalhos_expira_em on trabalhos (expira_em) where expira_em is not null`.execute(db)
   await sql`create table agendas (nome text primary key, proxima bigint not null)`.execute(db)
-  // Lost with a crash of PostgreSQL, on purpose: it is the last minutes'. It takes the place of `cargas` and
-  // `turnos`.
+  // It takes the place of `cargas` and `turnos`.
   const kind = dialect === 'postgres' ? sql`unlogged` : sql``
   await sql`create ${kind} table posses (
     nome text primary key,
@@ -263,10 +264,7 @@ export async function trabalhos(db: Kysely<Tables>, dialect: Dialect): Promise<v
   await sql`drop table if exists turnos`.execute(db)
 }
 
-/**
- * The outcome of each call of an account. On PostgreSQL a month is a partition, which is dropped as a whole.
- */
-export async function usos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function usos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const how = dialect === 'postgres' ? sql`partition by range (criado_em)` : sql`without rowid`
   // In the order of their writing, so that a row costs little, and repeated it is known (decision 25).
   await sql`create table usos (
@@ -285,8 +283,7 @@ export async function usos(db: Kysely<Tables>, dialect: Dialect): Promise<void> 
   ) ${how}`.execute(db)
 }
 
-/** What an operator does to an account: he blocks it, negotiates its price and debits it. */
-export async function operador(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function operador(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   // Before the entries, as every transaction of the ledger does: nodes of the version before are at work.
   for (const [coluna, tipo] of [
     ['bloqueada_em', 'bigint'],
@@ -324,8 +321,7 @@ async function rebuild(db: Kysely<Tables>): Promise<void> {
   await sql`alter table lancamentos_novo rename to lancamentos`.execute(db)
 }
 
-/** Federal certificates with their issuances, and the routes whose refusals are counted. */
-export async function certidoesFederais(db: Kysely<Tables>): Promise<void> {
+async function certidoesFederais(db: Kysely<Tables>): Promise<void> {
   await sql`create table certidoes (
     chave text primary key,
     certidao text,
@@ -346,8 +342,7 @@ export async function certidoesFederais(db: Kysely<Tables>): Promise<void> {
   )`.execute(db)
 }
 
-/** The operator's sessions with authorities that answer only to a person who entered. */
-export async function sessoes(db: Kysely<Tables>): Promise<void> {
+async function sessoes(db: Kysely<Tables>): Promise<void> {
   await sql`create table sessoes (
     nome text primary key,
     versao text not null,
@@ -362,14 +357,12 @@ export async function sessoes(db: Kysely<Tables>): Promise<void> {
   )`.execute(db)
 }
 
-/** The account that asked for a job, so that no account takes the places of all the others. */
-export async function contaDoTrabalho(db: Kysely<Tables>): Promise<void> {
+async function contaDoTrabalho(db: Kysely<Tables>): Promise<void> {
   // A node of the version before inserts without it.
   await sql`alter table trabalhos add column conta_id text not null default ''`.execute(db)
 }
 
-/** What a claim walks: each account's open jobs in their order, and the few that somebody has. */
-export async function filaPorConta(db: Kysely<Tables>): Promise<void> {
+async function filaPorConta(db: Kysely<Tables>): Promise<void> {
   // A node of the version before still claims without it. It sorts the open jobs of the kind.
   await sql`drop index trabalhos_vez`.execute(db)
   await sql`create index trabalhos_fila on trabalhos (tipo, conta_id, livre_em) where estado = 'aberto'`.execute(
@@ -378,8 +371,7 @@ export async function filaPorConta(db: Kysely<Tables>): Promise<void> {
   await sql`create index trabalhos_em_curso on trabalhos (tipo, livre_em) where dono is not null`.execute(db)
 }
 
-/** The monitor of the SEFAZ: rounds, their readings, days, incidents, pace, contingency. */
-export async function sefaz(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function sefaz(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const bytes = sql.raw(dialect === 'postgres' ? 'bytea' : 'blob')
   await sql`create table rodadas_sefaz (
     ambiente text not null,
@@ -441,8 +433,7 @@ export async function sefaz(db: Kysely<Tables>, dialect: Dialect): Promise<void>
   )`.execute(db)
 }
 
-/** Logins, one-time codes, the price of a note in its entry, failed sources and the calls of each day. */
-export async function acessos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function acessos(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   for (const coluna of ['senha_em', 'email_confirmado_em'])
     await db.schema.alterTable('contas').addColumn(coluna, 'bigint').execute()
   await db.schema.alterTable('lancamentos').addColumn('reais', 'text').execute()
@@ -532,8 +523,7 @@ const countOnSqlite = (db: Kysely<Tables>): Promise<unknown> =>
       new.error_code, 1, new.cached, new.fontes_falhas > 0, new.creditos, new.ms) ${ADD};
   end`.execute(db)
 
-/** What the entries of an account's month come to, up to one of them. */
-export async function somasMes(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+async function somasMes(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   await db.schema
     .createTable('somas_mes')
     .addColumn('conta_id', 'text', (col) => col.notNull().references('contas.id'))
@@ -546,13 +536,11 @@ export async function somasMes(db: Kysely<Tables>, dialect: Dialect): Promise<vo
     .execute()
 }
 
-/** Counts the answers of each source that lacked what the source always shows. */
-export async function respostasIncompletas(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {
+async function respostasIncompletas(db: Kysely<Tables>): Promise<void> {
   await sql`alter table leituras add column incompletas integer not null default 0`.execute(db)
 }
 
-/** The networks from which the owner of each account logged in. */
-export async function redes(db: Kysely<Tables>, _dialect: Dialect): Promise<void> {
+async function redes(db: Kysely<Tables>): Promise<void> {
   await sql`create table redes (
     rede text primary key,
     conta_id text not null references contas (id),

@@ -1,24 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../errors.ts'
 import { codeOf } from '../wire/fonte.ts'
 
-/**
- * The database cannot serve: an outage, and no defect of ours. `lost`: the connection broke or was never
- * made, so that the work may be sent again; else the database answers and refuses, as on a full disk.
- */
+/** An outage, no defect of ours. `lost`: the work may be sent again; else the database refuses. */
 export class DatabaseAway extends Error {
   override name = 'DatabaseAway'
   readonly lost: boolean
   constructor(cause: unknown, { lost }: { lost: boolean }) {
-    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    super(messageOf(cause), { cause })
     this.lost = lost
   }
 }
 
-/**
- * SQLSTATE of a server that ended the connection: class 08, a shutdown or a start (57P), a transaction in
- * which this process said nothing for too long (25P03).
- */
+/** SQLSTATE: class 08, a shutdown or a start (57P), a transaction that said nothing for too long (25P03). */
 const LOST_STATES = /^(08...|57P0.|25P03)$/
 /** Of one that refuses: no room, memory or connections (53), its disk (58), read-only, a cancelled query. */
 const REFUSED_STATES = /^(53...|58...|25006|57014)$/
@@ -26,7 +21,6 @@ const LOST_CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENE
 /** The messages of `pg` for a lost connection without a code, and for a query without an answer. */
 const LOST_MESSAGES = /connection terminated|not queryable|timeout exceeded|timeout expired|read timeout/i
 
-/** What a query of PostgreSQL failed with: as DatabaseAway where the database is what failed. */
 export function toOutage(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseAway) return error
   const code = codeOf(error)
@@ -38,7 +32,6 @@ export function toOutage(error: unknown): unknown {
 /** Busy, read-only, an error of the disk, no room, a file that cannot be opened (sqlite.org/rescode.html). */
 const REFUSED_BY_SQLITE: ReadonlySet<number> = new Set([5, 8, 10, 13, 14])
 
-/** What a query of the embedded database failed with: as DatabaseAway where its file is what failed. */
 export function toFileOutage(error: unknown): unknown {
   const { errcode } = { errcode: 0, ...Object(error) }
   return REFUSED_BY_SQLITE.has(errcode & 0xff) ? new DatabaseAway(error, { lost: false }) : error
@@ -48,28 +41,22 @@ export function toFileOutage(error: unknown): unknown {
 export const isConnectionLost = (error: unknown): error is DatabaseAway =>
   error instanceof DatabaseAway && error.lost
 
-/** A failure of the store that a person can mend. The message is Portuguese and says how. */
 export class StoreError extends Error {
   override name = 'StoreError'
 }
 
-/** How long a query may take that a caller waits for: more is a database that does not answer. */
 const QUERY_MS = 5_000
-/** The same for work that nobody waits for, and that walks many rows. */
+/** For work that nobody waits for, and that walks many rows. */
 const LONG_MS = 5 * 60_000
 
 const patience = new AsyncLocalStorage<number>()
 
-/** The milliseconds that a query of this moment may take. */
 export const deadlineMs = (): number => patience.getStore() ?? QUERY_MS
 
-/** Runs work whose queries may take long: migrations, sweeps, sums, commands. */
 export const withPatience = <T>(work: () => Promise<T>): Promise<T> => patience.run(LONG_MS, work)
 
-/** Runs work whose queries may take no longer than usual, whatever it is a part of. */
 export const withoutPatience = <T>(work: () => Promise<T>): Promise<T> => patience.run(QUERY_MS, work)
 
-/** How long a look at the database may take. Whoever asks whether it is there wants an answer soon. */
 const LOOK_MS = 2_000
 
 /** The outcome of a look at the database; false where it failed, or is not there in two seconds. */

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import { messageOf } from '../errors.ts'
 import { codeOf } from '../wire/fonte.ts'
 import { DatabaseAway, deadlineMs, isConnectionLost, StoreError, toOutage } from './outage.ts'
 
-/** Where PostgreSQL is: one address for each host of DATABASE_URL, in its order. */
 export type Address = {
   urls: readonly [string, ...string[]]
   /** True where a host that is in recovery, which takes no write, must be passed over. */
   primary: boolean
-  /** The hosts and the database, without user and password. */
   shown: string
 }
 
@@ -40,39 +39,26 @@ const CONNECT_MS = 5_000
 const KEEPALIVE_MS = 10_000
 const INT8 = 20
 
-/** A statement with its parameters; with a name it is prepared once a connection. */
 type Statement = { text: string; values?: readonly unknown[]; name?: string }
 
-/** A connection that is lent. Each query has a deadline (see `withPatience`), after which it is dropped. */
 type Connection = {
-  /** Rejects with DatabaseAway where the database is what failed. */
   query: (statement: Statement) => Promise<pg.QueryResult>
-  /** Gives it back. One that broke, or that the caller drops, is closed. */
   release: (drop?: boolean) => void
 }
 
-/** Connections to the PostgreSQL of DATABASE_URL. */
 export type Connections = {
-  /** Rejects with DatabaseAway where no host lets us in. */
   connect: () => Promise<Connection>
-  /** Runs one statement on any of them. */
   ask: (statement: Statement) => Promise<pg.QueryResult>
   close: () => Promise<void>
 }
 
 type PoolOptions = {
-  /** How many connections may be open at once. */
   max: number
-  /** The settings of each connection, as statements. */
   session?: string
-  /** True for connections that stay open while nobody uses them. */
   kept?: boolean
 }
 
-/**
- * A pool of at most `max` connections, none of them open yet. Of several hosts a new connection takes the
- * first that lets it in, beginning with the one that did last; each is tried once.
- */
+/** Of several hosts a connection takes the first that lets it in, from the one that did last; each once. */
 export function createPool(
   { urls, primary }: Address,
   { max, session = '', kept = false }: PoolOptions,
@@ -81,7 +67,6 @@ export function createPool(
     connectionString: urls[0],
     max,
     connectionTimeoutMillis: CONNECT_MS,
-    // Also for what is not asked through `lend`, below.
     query_timeout: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_MS,
@@ -101,7 +86,6 @@ export function createPool(
 
   const limits = new WeakMap<pg.PoolClient, number>()
   let host = 0
-  /** The next connection tries the host after `failed`, unless another caller has turned from it already. */
   const turnFrom = (failed: number): void => {
     if (host !== failed) return
     host = (host + 1) % urls.length
@@ -132,7 +116,6 @@ export function createPool(
   }
 }
 
-/** Whether all connections of the pool were lent for too long. No other host would help. */
 const isFull = (error: unknown): boolean => error instanceof Error && /timeout exceeded/.test(error.message)
 
 async function refuseStandby(client: pg.ClientBase): Promise<void> {
@@ -143,7 +126,6 @@ async function refuseStandby(client: pg.ClientBase): Promise<void> {
 /** The server gives a statement up some time after us, so that nobody's wait holds locks or connections. */
 const SERVER_FACTOR = 2
 
-/** Lends a connection of a pool. `limits` keeps what the server was told of each. */
 function lend(client: pg.PoolClient, limits: WeakMap<pg.PoolClient, number>): Connection {
   let lost = false
   const limit = deadlineMs()
@@ -166,7 +148,6 @@ function lend(client: pg.PoolClient, limits: WeakMap<pg.PoolClient, number>): Co
   }
 }
 
-/** What the driver reads of a query, and its types do not know. */
 const until = (limit: number): object => ({ query_timeout: limit })
 
 /** `reserved_connections` is there since PostgreSQL 16. */
@@ -174,13 +155,11 @@ const PLACES = `
   select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
     - coalesce(current_setting('reserved_connections', true)::int, 0) as lugares`
 
-/** Gives the connections that the server has for users. Rejects with DatabaseAway if it does not answer. */
 export async function countPlaces({ ask }: Connections): Promise<number> {
   const { rows } = await ask({ text: PLACES })
   return Number(rows[0]?.lugares)
 }
 
-/** What keeps a start from using the database: where it is away, a sentence without the password. */
 export const explainAway = (error: unknown, { shown }: Address): unknown =>
   error instanceof DatabaseAway
     ? new StoreError(`Não foi possível usar o PostgreSQL em ${shown} (DATABASE_URL): ${explain(error)}`, {
@@ -217,7 +196,7 @@ function explain({ cause }: DatabaseAway): string {
   // The same code means "no access from here" and "no such user". The server's routine tells which.
   const { routine = '' } = { ...Object(cause) }
   const known = reasons[String(routine)] ?? reasons[codeOf(cause)]
-  const message = cause instanceof Error ? cause.message : String(cause)
+  const message = messageOf(cause)
   return known ?? silences.find(([pattern]) => pattern.test(message))?.[1] ?? message
 }
 
@@ -231,7 +210,6 @@ const SHOW = "select current_setting('consulta_fiscal.prova', true) as prova"
 export async function refuseSharedSessions(connections: Connections, shown: string): Promise<void> {
   const [one, other] = await Promise.all([connections.connect(), connections.connect()])
   const isKept = await keepsSession(one, other).catch(() => false)
-  // Whatever the trial left behind goes with them.
   one.release(true)
   other.release(true)
   if (!isKept)
@@ -240,7 +218,6 @@ export async function refuseSharedSessions(connections: Connections, shown: stri
     )
 }
 
-/** Other clients of a pooler may come between: each trial is made so often. */
 const TRIALS = 3
 
 async function keepsSession(one: Connection, other: Connection): Promise<boolean> {
@@ -259,12 +236,10 @@ async function keepsSession(one: Connection, other: Connection): Promise<boolean
   return true
 }
 
-/** What the role of DATABASE_URL may do in its schema, by PostgreSQL's own words. */
 type Direitos = {
   usuario: string
   esquema: string
   cria: boolean
-  /** Who owns the service's tables, where it is not this role, nor one that it belongs to. */
   dono: string | null
 }
 
@@ -276,7 +251,6 @@ const DIREITOS = `
       limit 1) as dono
   from pg_namespace s where s.nspname = coalesce(current_schema(), 'public')`
 
-/** SQLSTATE of a statement that the role may not run. */
 const FORBIDDEN = '42501'
 
 /**

@@ -5,7 +5,6 @@ import type { Db } from './db.ts'
 import { within } from './outage.ts'
 import type { Tables } from './tables.ts'
 
-/** Whether the database answers within two seconds. */
 export const ping = ({ kysely }: Db): Promise<boolean> =>
   within(sql`select 1`.execute(kysely).then(() => true))
 
@@ -24,10 +23,6 @@ export function relaxed<T>(
   })
 }
 
-/**
- * Runs a statement that was compiled once, with other parameters in the place of its own, in their order.
- * Gives the first row.
- */
 export const prepareFirst =
   <R>(kysely: Kysely<Tables>, statement: CompiledQuery<R>) =>
   async (...parameters: readonly unknown[]): Promise<R | undefined> => {
@@ -35,7 +30,6 @@ export const prepareFirst =
     return rows[0]
   }
 
-/** Batches of one sweep. What is left is for the next one. */
 const MOST_BATCHES = 500
 
 /**
@@ -59,7 +53,6 @@ export async function deleteInBatches(
 /** Rows deleted at once of those that carry an answer: a certificate with its PDF has 300 KB. */
 const ANSWERS = 100
 
-/** Deletes the kept answers that ended by `instant`. Returns how many. */
 export const deleteExpired = (
   connection: Kysely<Tables>,
   table: 'cache' | 'idempotencia' | 'certidoes',
@@ -75,7 +68,6 @@ export const deleteExpired = (
     return Number(numAffectedRows)
   })
 
-/** Runs `work` and resolves when what it wrote is on the disk. */
 export type Durable = <T>(work: (connection: Kysely<Tables>) => Promise<T>) => Promise<T>
 
 /**

@@ -10,27 +10,23 @@ import {
   SqliteDialect,
   type SqliteStatement,
 } from 'kysely'
+import { messageOf } from '../errors.ts'
 import { trusted } from '../trusted.ts'
 import { DatabaseAway, StoreError, toFileOutage } from './outage.ts'
 import type { Connections } from './postgres.ts'
 import type { Tables } from './tables.ts'
 
-/** Runs a compiled statement with `parameters` in the place of those that it was compiled with. */
 export type Query = <R>(statement: CompiledQuery<R>, parameters: readonly unknown[]) => Promise<R[]>
 
 /** Lends a connection to one piece of work. Nothing else runs on it meanwhile. */
 export type Exclusive = <T>(work: (query: Query) => Promise<T>) => Promise<T>
 
-/** The one connection to the embedded database. Kysely keeps the queue; `query` skips its layers. */
 export const shareConnection =
   (kysely: Kysely<Tables>, query: Query): Exclusive =>
   (work) =>
     kysely.connection().execute(() => work(query))
 
-/**
- * A connection to PostgreSQL that prepares and plans each text once: planning costs more than running.
- * Statements that nobody waits for travel together; a connection that failed is dropped with its work.
- */
+/** Prepares and plans each text once: planning costs more than running. A failed connection is dropped. */
 export const prepareConnections =
   (connections: Connections): Exclusive =>
   async (work) => {
@@ -59,7 +55,6 @@ export const OF_THE_LEDGER =
 /** The settings of all others: no charge waits for their locks. */
 export const OF_ALL = 'set idle_in_transaction_session_timeout = 60000'
 
-/** PostgreSQL keeps 63 characters of a name. */
 const NAME_LENGTH = 40
 const names = new Map<string, string>()
 
@@ -72,10 +67,7 @@ function nameOf(text: string): string {
 const BUSY_MS = 5_000
 const CACHED_STATEMENTS = 256
 
-/**
- * Opens the embedded database and makes its folder. A commit is on the disk when it returns; the ledger's are
- * not, see `openLog`.
- */
+/** Makes the folder too. A commit is on the disk when it returns; the ledger's are not, see `openLog`. */
 export function openSqlite(arquivo: string): { dialect: SqliteDialect; query: Query } {
   mkdirSync(dirname(arquivo), { recursive: true })
   const database = new DatabaseSync(arquivo, { timeout: BUSY_MS })
@@ -98,11 +90,7 @@ export function openSqlite(arquivo: string): { dialect: SqliteDialect; query: Qu
   return { dialect: new SqliteDialect({ database: cached }), query }
 }
 
-/**
- * The write-ahead log of the database at `arquivo`. The ledger commits without waiting (`synchronous =
- * normal`) and then calls `sync`, which resolves when all earlier commits are on the disk, while other
- * requests go on.
- */
+/** The ledger commits without waiting and then calls `sync`, while other requests go on. */
 export function openLog(arquivo: string): { sync: () => Promise<void>; close: () => Promise<void> } {
   let handle: Promise<FileHandle> | undefined
   return {
@@ -118,7 +106,6 @@ export function openLog(arquivo: string): { sync: () => Promise<void>; close: ()
   }
 }
 
-/** The SQLite driver that kysely asks for, over Node's own. Each text is prepared once. */
 function withCachedStatements(database: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>()
   return {
@@ -127,8 +114,7 @@ function withCachedStatements(database: DatabaseSync): SqliteDatabase {
       const known = cache.get(text)
       if (known) return known
       if (cache.size >= CACHED_STATEMENTS) cache.clear()
-      // A transaction takes the write lock at its begin. If it read first, it could not wait for the lock
-      // later.
+      // A transaction that read first could not wait for the write lock later.
       const statement = adapt(database.prepare(text === 'begin' ? 'begin immediate' : text))
       cache.set(text, statement)
       return statement
@@ -147,7 +133,6 @@ function adapt(statement: StatementSync): SqliteStatement {
   }
 }
 
-/** Runs a query. What its file fails with is an outage. */
 function telling<T>(run: () => T): T {
   try {
     return run()
@@ -179,5 +164,3 @@ export function lockServer(arquivo: string): () => void {
   const held = lock
   return () => held.close()
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
-import { ApiError } from '../errors.ts'
+import { ApiError, errorOf } from '../errors.ts'
 
 /** No body that we take has more: names and items together, and objects or lists within each other. */
 const MAX_VALUES = 500
@@ -167,7 +167,7 @@ export function readXmlBodies(app: FastifyInstance): void {
       notices.set(body, avisos)
       done(null, body)
     } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)))
+      done(errorOf(error))
     }
   })
 }

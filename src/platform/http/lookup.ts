@@ -28,8 +28,9 @@ import {
 import { answerOnce, type Keyed, onceDescribed } from './once.ts'
 import { type Described, describeLookup } from './operation.ts'
 import { tallyOf } from './outcome.ts'
-import { type Prepared, type Ready, sendPrepared, servePrepared } from './prepared.ts'
+import { type Ready, sendPrepared, servePrepared } from './prepared.ts'
 import { admitAddress } from './rate.ts'
+import type { Prepared } from './ready.ts'
 import { prefersEventStream } from './ready.ts'
 import { answerStreamed, type Stream } from './stream.ts'
 import { dropEmpty, partsOf, refuseMisnamed } from './validator.ts'
@@ -47,7 +48,7 @@ type Reading<I, A, D> = {
 
 /**
  * How an endpoint answers. I is what was sent, A what is asked, B the answer, P a piece of it, S a step that
- * is written down, D the part of the Platform that it uses.
+ * is written down, D the room that it stands on.
  */
 type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
   price: 'free' | ((asked: NoInfer<A>, call: Caller) => Price)

@@ -13,7 +13,7 @@ export const DIAS_DO_REGISTRO = 90
 /** What one request came to. It names no taxpayer: its documents are masked. */
 export type Outcome = SourceFailures & {
   request_id: string
-  /** The caller's `traceparent` (W3C Trace Platform), if it sent one that keeps its form. */
+  /** The caller's `traceparent` (W3C Trace Context), if it sent one that keeps its form. */
   traceparent?: string | undefined
   /** The id of the account that asked; undefined for a request without a valid key. */
   conta: string | undefined

@@ -1,20 +1,10 @@
-import { gzipSync } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../errors.ts'
 import type { Saldo } from '../ledger/rules.ts'
 import { setCreditHeaders } from './answer.ts'
 import type { Caller, Exchange } from './exchange.ts'
-import { digestOf, type Form, prefersEventStream, sendForm, takesGzip } from './ready.ts'
-
-/** An answer that many calls share: its text, and its gzip form, each with its tag. */
-export type Prepared = {
-  text: string
-  etag: string
-  plain: Form
-  /** Made when the first client wants it. */
-  zipped: () => Form
-}
+import { type Prepared, prefersEventStream, prepare, sendReady } from './ready.ts'
 
 type Awaitable<T> = T | Promise<T>
 
@@ -29,30 +19,21 @@ export type Ready<A, D> = {
   listen?: (asked: NoInfer<A>, exchange: Pick<Exchange, 'call' | 'request' | 'reply'>, room: D) => boolean
 }
 
-/** The forms of a JSON text. */
-export function prepareText(text: string): Prepared {
-  const digest = digestOf(text)
-  const etag = `"${digest}"`
-  let zipped: Form | undefined
-  return {
-    text,
-    etag,
-    plain: { bytes: text, etag, isZipped: false },
-    zipped: () => (zipped ??= { bytes: gzipSync(text), etag: `"${digest}-gzip"`, isZipped: true }),
-  }
-}
-
 /** The answers of a source that were asked for most recently, each under its question. */
-export type RecentAnswers<O extends object> = (source: O, question: string, make: () => string) => Prepared
+export type RecentAnswers<O extends object> = (
+  source: O,
+  question: string,
+  make: () => string,
+) => Prepared<string>
 
 /**
  * Keeps the answers of one source at a time, at most so many octets of them; another source begins anew. A
  * gzip form counts as much as its text.
  */
 export function keepRecent<O extends object>(mostOctets: number): RecentAnswers<O> {
-  const kept = new LRUCache<string, Prepared>({
+  const kept = new LRUCache<string, Prepared<string>>({
     maxSize: mostOctets,
-    sizeCalculation: ({ text }, question) => 2 * text.length + question.length,
+    sizeCalculation: ({ body }, question) => 2 * body.length + question.length,
   })
   let current: O | undefined
   return (source, question, make) => {
@@ -60,7 +41,7 @@ export function keepRecent<O extends object>(mostOctets: number): RecentAnswers<
     current = source
     const known = kept.get(question)
     if (known) return known
-    const made = prepareText(make())
+    const made = prepare(make())
     kept.set(question, made)
     return made
   }
@@ -89,8 +70,7 @@ export function servePrepared(
 
 /** Answers with the form of a ready text that the client takes, or says that its copy is still good. */
 export function sendPrepared(made: Prepared, request: FastifyRequest, reply: FastifyReply): void {
-  const form = takesGzip(request.headers['accept-encoding']) ? made.zipped() : made.plain
-  void sendForm(request, reply, form, { type: 'application/json', vary: 'accept, accept-encoding' })
+  void sendReady(request, reply, made, { type: 'application/json', vary: 'accept, accept-encoding' })
 }
 
 function full(reply: FastifyReply): ApiError {

@@ -46,13 +46,36 @@ function findRange(ranges: readonly Range[], type: string): { q: number; exact: 
 }
 
 /** A body as it goes out, plain or in gzip. Each form of a body has its own tag, in quotes. */
-export type Form = { bytes: Buffer | string; etag: string; isZipped: boolean }
+type Form = { bytes: Buffer | string; etag: string; isZipped: boolean }
+
+/** A body that many answers share, in its forms. */
+export type Prepared<T extends Buffer | string = Buffer | string> = {
+  body: T
+  etag: string
+  plain: Form
+  /** Made when the first client wants it. */
+  zipped: () => Form | Promise<Form>
+}
+
+const compress = promisify(gzip)
+
+/** Prepares a body, each form with its ETag (RFC 9110, 8.8.3). */
+export function prepare<T extends Buffer | string>(body: T): Prepared<T> {
+  const digest = digestOf(body)
+  const etag = `"${digest}"`
+  let zipped: Form | Promise<Form> | undefined
+  const zip = async (): Promise<Form> => {
+    zipped = { bytes: await compress(body), etag: `"${digest}-gzip"`, isZipped: true }
+    return zipped
+  }
+  return { body, etag, plain: { bytes: body, etag, isZipped: false }, zipped: () => (zipped ??= zip()) }
+}
 
 /** The tag of a body (RFC 9110, 8.8.3), without its quotes: a form of it adds its coding. */
-export const digestOf = (bytes: Buffer | string): string => hash('sha256', bytes, 'base64url').slice(0, 22)
+const digestOf = (bytes: Buffer | string): string => hash('sha256', bytes, 'base64url').slice(0, 22)
 
 /** Whether an `Accept-Encoding` names gzip, without a weight of nothing. */
-export const takesGzip = (accepted = ''): boolean =>
+const takesGzip = (accepted = ''): boolean =>
   accepted !== '' &&
   accepted
     .toLowerCase()
@@ -67,34 +90,43 @@ const matches = (sent = '', etag: string): boolean =>
     .map((tag) => tag.trim().replace(/^W\//, ''))
     .some((tag) => tag === '*' || tag === etag)
 
-/**
- * Answers with a form of a body, or says that the client's copy of it is still good. `type` is the media type
- * without its charset, which is UTF-8.
- */
-export function sendForm(
-  { headers }: FastifyRequest,
+/** How an answer is sent. */
+type Sending = {
+  /** The media type, without its charset, which is UTF-8. */
+  type: string
+  headers?: Readonly<Record<string, string>>
+  /** What of a request the answer depends on. */
+  vary?: string | undefined
+}
+
+/** Answers with the form that the client takes, or says that its copy is still good. */
+export function sendReady(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  made: Prepared,
+  sending: Sending,
+): FastifyReply | Promise<FastifyReply> {
+  const form = takesGzip(request.headers['accept-encoding']) ? made.zipped() : made.plain
+  const send = (ready: Form): FastifyReply => sendForm(request, reply, ready, sending)
+  return form instanceof Promise ? form.then(send) : send(form)
+}
+
+function sendForm(
+  request: FastifyRequest,
   reply: FastifyReply,
   { bytes, etag, isZipped }: Form,
-  { type, vary }: { type: string; vary: string },
+  { type, headers = {}, vary = 'accept-encoding' }: Sending,
 ): FastifyReply {
+  reply.headers(headers)
   reply.header('etag', etag)
   reply.header('vary', vary)
-  if (matches(headers['if-none-match'], etag)) return reply.code(304).send()
+  if (matches(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (isZipped) reply.header('content-encoding', 'gzip')
   reply.header('content-type', `${type}; charset=utf-8`)
   return reply.send(bytes)
 }
 
-const compress = promisify(gzip)
-
-/** A body and its gzip form: all answers share the same memory. */
-export type Forms = { plain: Form; zipped: Form }
-
-type StaticBody = {
-  /** The media type, without its charset, which is UTF-8. */
-  type: string
-  /** Headers of its own. */
-  headers: Readonly<Record<string, string>>
+type StaticBody = Omit<Sending, 'vary'> & {
   /** Makes the body, once; anew for the next request if it says that this one is good for now alone. */
   make: (forNow: () => void) => string | Buffer | Promise<string | Buffer>
 }
@@ -103,51 +135,30 @@ type StaticBody = {
 export const READY = { schema: { hide: true }, exposeHeadRoute: true, compress: false } as const
 
 /** Serves a body that never changes while the process lives. It is made at the first request. */
-export function serveStatic(app: FastifyInstance, url: string, { type, headers, make }: StaticBody): void {
-  let forms: Promise<Forms> | undefined
+export function serveStatic(
+  app: FastifyInstance,
+  url: string,
+  { type, headers = {}, make }: StaticBody,
+): void {
+  let forms: Promise<Prepared> | undefined
   const forget = (): void => {
     forms = undefined
   }
-  const makeOnce = async (): Promise<Forms> => {
+  const makeOnce = async (): Promise<Prepared> => {
     let isForNow = false
     const made = await make(() => {
       isForNow = true
     })
     if (isForNow) forget()
-    return prepareForms(made)
+    return prepare(made)
   }
-  app.get(url, READY, async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  app.get(url, READY, async (request, reply) => {
     forms ??= makeOnce()
     // A failure is not kept: the next request tries again.
     const made = await forms.catch((error) => {
       forget()
       throw error
     })
-    return sendForms(request, reply, { forms: made, type, headers })
+    return sendReady(request, reply, made, { type, headers })
   })
-}
-
-/** Makes the two forms of a body, each with its ETag (RFC 9110, 8.8.3). */
-export async function prepareForms(made: string | Buffer): Promise<Forms> {
-  const bytes = typeof made === 'string' ? Buffer.from(made) : made
-  const digest = digestOf(bytes)
-  return {
-    plain: { bytes, etag: `"${digest}"`, isZipped: false },
-    zipped: { bytes: await compress(bytes), etag: `"${digest}-gzip"`, isZipped: true },
-  }
-}
-
-/** Answers with the form that the client takes, or says that its copy is still good. */
-export function sendForms(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  {
-    forms,
-    type,
-    headers,
-    vary = 'accept-encoding',
-  }: Pick<StaticBody, 'type' | 'headers'> & { forms: Forms; vary?: string | undefined },
-): FastifyReply {
-  const form = takesGzip(request.headers['accept-encoding']) ? forms.zipped : forms.plain
-  return sendForm(request, reply.headers(headers), form, { type, vary })
 }

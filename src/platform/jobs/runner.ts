@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { messageOf } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { dueOf, type Jobs } from './jobs.ts'
 import {
@@ -93,7 +94,7 @@ const toDone = ({ keptMs }: Job, done: JobDone): Came => ({
 })
 
 function toFailure({ attempts, backoffMs: base }: Job, attempt: number, error: unknown): Came {
-  const reason = error instanceof Error ? error.message : String(error)
+  const reason = messageOf(error)
   if (error instanceof JobRefused || attempt >= attempts) return { outcome: { type: 'dead', reason }, error }
   return { outcome: { type: 'again', reason, delayMs: backoffMs(base, attempt) }, error }
 }

@@ -37,7 +37,7 @@ export const formatAgora = (ms: number): string =>
 export const formatDiaEMes = (ms: number): string => diaEMes.format(ms).replace(/^1 /, '1º ')
 
 /** `24/10`, of a day AAAA-MM-DD. */
-export const formatDia = (day: string): string => `${day.slice(8, 10)}/${day.slice(5, 7)}`
+export const formatDiaCurto = (day: string): string => `${day.slice(8, 10)}/${day.slice(5, 7)}`
 
 /** `2.044 ms` */
 export const formatTempo = (ms: number): string => `${numero.format(ms)} ms`

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { type Forms, prepareForms, sendForms } from '../http/ready.ts'
+import { type Prepared, prepare, sendReady } from '../http/ready.ts'
 import type { Platform } from '../platform.ts'
 import { estaticos } from './estaticos.ts'
 import type { MolduraDoSite } from './layout.ts'
@@ -63,13 +63,13 @@ export type Prontas = {
 
 /** Opens a shelf for so many names. The one that nobody asked for longest is given up. */
 export function openProntas({ most }: { most: number }): Prontas {
-  const kept = new LRUCache<string, { versao: string; forms: Promise<Forms> }>({ max: most })
+  const kept = new LRUCache<string, { versao: string; made: Prepared }>({ max: most })
   return {
     send: async (request, reply, { nome, versao, type, headers, vary, make }) => {
       const known = kept.get(nome)
-      const one = known?.versao === versao ? known : { versao, forms: prepareForms(make()) }
+      const one = known?.versao === versao ? known : { versao, made: prepare(make()) }
       kept.set(nome, one)
-      return sendForms(request, reply, { forms: await one.forms, type, headers, vary })
+      return sendReady(request, reply, one.made, { type, headers, vary })
     },
   }
 }

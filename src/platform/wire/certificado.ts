@@ -75,10 +75,6 @@ const brasilia = new Intl.DateTimeFormat('pt-BR', {
   timeStyle: 'short',
 })
 
-/** The day of an instant in Brazil: `31/12/2026`. */
-export const formatDia = (instante: Date): string =>
-  instante.toLocaleDateString('pt-BR', { timeZone: 'America/Sao_Paulo' })
-
 /** An instant in the form that people in Brazil read: `31/12/2026, 23:59 (horário de Brasília)`. */
 export const formatInstante = (instante: Date): string => `${brasilia.format(instante)} (horário de Brasília)`
 

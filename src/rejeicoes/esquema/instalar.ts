@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { XmlDocument, XmlParseError } from 'libxml2-wasm'
+import { messageOf } from '../../platform/errors.ts'
 import { abrirNota } from '../nota/abrir.ts'
 import {
   type Dias,
@@ -214,7 +215,7 @@ function compilarOuRecusar(nome: string, pasta: string): Pacote {
   try {
     return compilarPacote({ nome, pasta, mudancas: [] })
   } catch (error) {
-    const motivo = error instanceof Error ? error.message.split('\n')[0]?.slice(0, 200) : ''
+    const motivo = messageOf(error).split('\n')[0]?.slice(0, 200)
     throw new EsquemaRecusado(
       `Os esquemas do zip não compilam: ${motivo} Baixe o pacote inteiro de novo do portal da NF-e.`,
     )

@@ -7,6 +7,7 @@ import {
   type PassoFederal,
   type SituacaoFederal,
 } from '../../../src/federal/rules.ts'
+import { vezes } from '../../vezes.ts'
 import { AGORA, DIA_MS, emDias, HORA_MS, haMinutos, MINUTO_MS } from './situacao.ts'
 
 /** Instants at the edges that decide: now, 15 minutes, an hour, a day. The clock may have been set back. */
@@ -35,7 +36,7 @@ const situacaoArb: fc.Arbitrary<SituacaoFederal> = fc.record({
 
 const hojeOf = (agora: Date): string => new Date(agora.getTime() - 3 * HORA_MS).toISOString().slice(0, 10)
 
-const runs = { numRuns: 5000 }
+const runs = { numRuns: vezes(5000) }
 
 test('an expired certificate is never delivered', () => {
   fc.assert(
@@ -162,6 +163,6 @@ test('whatever the authority answers, every call ends, and no issuance begins be
         }
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: vezes(3000) },
   )
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { type DitoFederal, namesOther, recusaOf } from '../../../src/federal/rules.ts'
+import { vezes } from '../../vezes.ts'
 import { ruido } from '../cnd/ruido.ts'
 
 const CNPJ = '11222333000181'
@@ -155,7 +156,7 @@ test('every text keeps its meaning under the noise of extractors and pages, with
         assert.equal(sentidoOf(dito), sentido, JSON.stringify(dito))
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: vezes(1500) },
   )
 })
 

@@ -1,4 +1,4 @@
-import { modeloDe } from '../../../simulator/certidao/modelos.ts'
+import { modelos } from '../../../simulator/certidao/papel.ts'
 import { type Uf, ufs } from '../../../src/documento/uf.ts'
 import type { SituacaoDita } from '../../../src/portal/rules-certidao.ts'
 
@@ -31,7 +31,7 @@ const DESFECHOS = [
 /** Every outcome of every state's paper, as the simulator prints them. */
 const dosModelos: Papel[] = ufs.flatMap((uf) =>
   DESFECHOS.map(([desfecho, situacao]) => {
-    const { linhas, titulo, texto } = modeloDe(uf)
+    const { linhas, titulo, texto } = modelos[uf]
     const fill = (linha: string): string =>
       linha
         .replace('{titulo}', titulo[desfecho])

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { vezes } from '../../vezes.ts'
 import { papeis } from './papeis.ts'
 import { classeSua, marcas, nosso, nuncaMelhor } from './propriedade.ts'
 
 test('no paper that carries a positive marker comes out negativa, nor with effects that it does not name', () => {
-  fc.assert(nuncaMelhor(nosso), { numRuns: 1500 })
+  fc.assert(nuncaMelhor(nosso), { numRuns: vezes(1500) })
 })
 
 test('every genuine paper keeps its class under the same noise', () => {
-  fc.assert(classeSua(nosso), { numRuns: 1500 })
+  fc.assert(classeSua(nosso), { numRuns: vezes(1500) })
 })
 
 test('every genuine paper is read as what it is, and every marker alone as positive', () => {

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { classifyCertidao } from '../../../src/portal/rules-certidao.ts'
 import { withoutLetras, withoutNome } from '../../../src/portal/rules-titular.ts'
+import { vezes } from '../../vezes.ts'
 import { type Papel, papeis } from './papeis.ts'
 
 /** The labels of a name that the papers have, and the name on them. */
@@ -62,7 +63,7 @@ test('the holder’s name makes no paper better and none worse, whatever words i
       const texto = sai(linhas.map((linha) => linha.replace(NOME, (_, rotulo) => rotulo + nome)))
       assert.equal(classifyCertidao(texto, 'pdf').situacao, situacao, `${qual}: ${nome}`)
     }),
-    { numRuns: 2000 },
+    { numRuns: vezes(2000) },
   )
 })
 

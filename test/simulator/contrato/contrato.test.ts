@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { maskDocumento } from '../../../simulator/documento/documento.ts'
+import { ufs } from '../../../simulator/documento/inscricao-estadual.ts'
+import { portais } from '../../../simulator/estados/estados.ts'
 import { exemplos } from '../../../simulator/mundo/exemplo.ts'
-import { ufs } from '../../../simulator/mundo/inscricao/inscricao-estadual.ts'
-import { portais } from '../../../simulator/portais.ts'
-import { mascararDocumento } from '../../../simulator/portal/mascara.ts'
 import { type Portals, startPortais } from '../portal.ts'
 import type { Row, Said } from './linha.ts'
 import { dotnet } from './linhas-dotnet.ts'
@@ -48,7 +48,7 @@ function isSaid({ answers }: Row, reply: string, said: Said | undefined): boolea
 
 type Expect = (what: string, reply: string, said: Said | undefined) => void
 
-const asWritten = (row: Row, bare: string): string => (row.masked ? mascararDocumento(bare) : bare)
+const asWritten = (row: Row, bare: string): string => (row.masked ? maskDocumento(bare) : bare)
 
 function known({ portal, document }: Row): string {
   const uf = ufs.find((one) => portal.startsWith(one)) ?? assert.fail(portal)
@@ -85,7 +85,7 @@ async function documents(row: Row, expect: Expect): Promise<void> {
   }
   expect('an unknown document', await about(asWritten(row, exemplos().desconhecido)), row.nobody)
   expect('a wrong check digit', await about(asWritten(row, INVALID)), row.invalid)
-  const other = row.masked ? known(row) : mascararDocumento(known(row))
+  const other = row.masked ? known(row) : maskDocumento(known(row))
   expect('the document in the other form', await about(other), row.otherForm)
 }
 

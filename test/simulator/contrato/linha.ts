@@ -1,4 +1,4 @@
-import type { Uf } from '../../../simulator/mundo/inscricao/molde.ts'
+import type { Uf } from '../../../simulator/documento/uf.ts'
 import type { Question, Visit } from './visita.ts'
 
 /**

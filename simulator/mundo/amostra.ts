@@ -1,0 +1,86 @@
+import { camposDeEmpresa, camposDeEstabelecimento } from '../dados-abertos/linhas.ts'
+import { linhasDaSujeira, sujarEmpresa, sujarEstabelecimento } from '../dados-abertos/parte.ts'
+import { conhecidos, type Empresa, empresa, type Plano, plan } from '../dados-abertos/plano.ts'
+import type { Contribuinte } from './contribuinte.ts'
+import { clean, enderecoDaLinha } from './endereco.ts'
+import { dataDe, type Emissor, type Enquadramento, enquadramentoDe, enroll, porteDe } from './inscrever.ts'
+
+/** One establishment of the sample: its rows in Empresas and Estabelecimentos, and the company drawn. */
+export type LinhaDaAmostra = {
+  empresa: readonly string[]
+  estabelecimento: readonly string[]
+  /** Undefined for the known public bodies, which have no partners and no row in Simples. */
+  dona: Empresa | undefined
+}
+
+export function* linhasDaAmostra(plano: Plano): Generator<LinhaDaAmostra> {
+  for (const { raiz, empresa: campos, estabelecimentos } of conhecidos)
+    for (const resto of estabelecimentos)
+      yield { empresa: [raiz, ...campos], estabelecimento: [raiz, ...resto], dona: undefined }
+  for (let numero = 0; numero < plano.empresas; numero++) {
+    const dona = empresa(plano, numero)
+    if (linhasDaSujeira(plano, dona).estabelecimentos === 0) continue
+    const campos = camposDeEmpresa(plano, dona)
+    sujarEmpresa(plano, dona, campos)
+    for (let indice = 0; indice <= dona.filiais; indice++)
+      yield { empresa: campos, estabelecimento: linhaDe(plano, dona, indice), dona }
+  }
+}
+
+export function* contribuintesDaAmostra(plano: Plano, emitir: Emissor): Generator<Contribuinte> {
+  for (const { empresa: campos, estabelecimento, dona } of linhasDaAmostra(plano))
+    yield contribuinte(campos, estabelecimento, dona ? enquadramentoDe(plano, dona) : 'normal', emitir)
+}
+
+/** The sample's row as it is. If its columns are displaced, the row as it was before. */
+function linhaDe(plano: Plano, dona: Empresa, indice: number): readonly string[] {
+  const limpa = camposDeEstabelecimento(plano, dona, indice)
+  if (indice > 0) return limpa
+  const suja = [...limpa]
+  sujarEstabelecimento(plano, dona, suja)
+  return suja[19] === 'EX' || enderecoDaLinha(suja) ? suja : limpa
+}
+
+function contribuinte(
+  campos: readonly string[],
+  linha: readonly string[],
+  enquadramento: Enquadramento,
+  emitir: Emissor,
+): Contribuinte {
+  const [, nome = '', naturezaJuridica = '', , , porte = ''] = campos
+  const [raiz = '', ordem = '', dv = '', , fantasia = '', situacao = '', data = ''] = linha
+  const [inicio = '', cnae = ''] = linha.slice(10)
+  const documento = raiz + ordem + dv
+  const endereco = enderecoDaLinha(linha)
+  return {
+    documento,
+    tipoDocumento: 'cnpj',
+    nome: clean(nome),
+    fantasia: clean(fantasia),
+    naturezaJuridica,
+    porte: porteDe(porte),
+    inscricoes: endereco
+      ? enroll(
+          {
+            documento,
+            naturezaJuridica,
+            enquadramento,
+            cnae,
+            endereco,
+            situacaoCnpj: situacao,
+            inicio: dataDe(inicio) || dataDe(data) || '2000-01-01',
+            mudanca: dataDe(data),
+          },
+          emitir,
+        )
+      : [],
+  }
+}
+
+let plano: Plano | undefined
+
+/** The plan of `data/cnpj-amostra`: same seed, vintage and size as its README says. */
+export function planoDaAmostra(): Plano {
+  plano ??= plan({ estabelecimentos: 3500, semente: 1, versao: '2026-10', sujeira: true, partes: 10 })
+  return plano
+}

@@ -1,0 +1,3 @@
+import { provarExemplos } from '../web/guia-exemplos.ts'
+
+provarExemplos(() => true)

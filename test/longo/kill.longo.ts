@@ -1,0 +1,4 @@
+import { provarLivros } from '../kill-livros.ts'
+import { forEachDatabase } from '../store/databases.ts'
+
+forEachDatabase(provarLivros)

@@ -1,0 +1,3 @@
+import { provarVermelhos, reds } from '../vermelho.ts'
+
+provarVermelhos(reds)
