@@ -31,7 +31,6 @@ import { CertidaoDoEstado, CertidaoResult, CertidoesEmTodos } from './schema.ts'
 
 const CODIGOS = ['PROCESSAMENTO_FALHOU'] as const
 
-/** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
 const consultarCndResponse = Type.Object(
   {
     request_id: RequestId,
@@ -47,10 +46,7 @@ const consultarCndResponse = Type.Object(
   { title: 'RespostaConsultarCnd' },
 )
 
-/**
- * GET /api/consultar-cnd: the ICMS clearance certificate of a document in one state. Specification,
- * "Endpoints".
- */
+/** Specification, "Endpoints". */
 export const consultarCnd = lookup({
   url: '/api/consultar-cnd',
   tag: 'Certidões',
@@ -114,10 +110,7 @@ const answer = (
   avisos,
 })
 
-/**
- * Turns the failure of a state into an answer with `erro`, which costs nothing; `Retry-After` tells when it
- * may pass. Throws 503 if the state is out of reach, or still prepares the certificate.
- */
+/** `erro` costs nothing. Throws 503 if the state is out of reach, or still prepares the certificate. */
 export function answerFailure(error: unknown, call: Pick<Caller, 'header'>): Answer {
   const source_status = statusOfFailure(error)
   const isDelivered = source_status?.error_code === 'PROCESSAMENTO_FALHOU' && !isPreparing(error)
@@ -138,10 +131,7 @@ export function answerFailure(error: unknown, call: Pick<Caller, 'header'>): Ans
 const isPreparing = (error: unknown): boolean =>
   error instanceof SourceError && error.codigo === 'em-processamento'
 
-/**
- * GET /api/consultar-cnd-todos: the ICMS clearance certificates of a document in all 27 states.
- * Specification, "Endpoints".
- */
+/** Specification, "Endpoints". */
 export const consultarCndTodos = lookup({
   url: '/api/consultar-cnd-todos',
   tag: 'Certidões',

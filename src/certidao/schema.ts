@@ -41,7 +41,6 @@ export const CertidaoResult = Type.Object(
   },
 )
 
-/** The certificate of a document in one state, among those of all. */
 export const CertidaoDoEstado = Type.Object(
   {
     uf: UfItem,
@@ -52,7 +51,6 @@ export const CertidaoDoEstado = Type.Object(
   { title: 'EntradaCnd', description: 'A resposta de um estado' },
 )
 
-/** Body of a CND lookup in every state (specification, "GET /api/consultar-cnd-todos"). */
 export const CertidoesEmTodos = Type.Object(
   { request_id: RequestId, ...documentoAsked(tiposNacionais), results: osEstados(CertidaoDoEstado) },
   { title: 'RespostaConsultarCndTodos' },

@@ -7,17 +7,13 @@ import { rotaPortal, semCaptcha } from './source-portal.ts'
 import { type ChavesDoContrato, type Contrato, openContrato } from './source-serpro.ts'
 import { type Certidoes, type Confianca, openCertidoes, openConfianca } from './store.ts'
 
-/** What the federal certificate stands on. */
 export type FederalRoom = EstadosRoom & {
   /** The contract for the Receita Federal's APIs. Undefined live without SERPRO_KEY and SERPRO_SECRET. */
   contrato: Contrato | undefined
-  /** The federal certificates, and how far their issuances are. */
   certidoes: Certidoes
-  /** Which routes to the federal certificate are believed. */
   confianca: Confianca
 }
 
-/** Opens the room, with the keys of the contract where there is one. */
 export function openFederal(estados: EstadosRoom, chaves: ChavesDoContrato | undefined): FederalRoom {
   const { http, db, now, ambiente, secret, config } = estados
   return {
@@ -28,13 +24,10 @@ export function openFederal(estados: EstadosRoom, chaves: ChavesDoContrato | und
   }
 }
 
-/** The operator's settings of the routes: their names in order, with commas, and the gateway's version. */
 type Escolhas = { CND_FEDERAL_ROTAS: string; CND_FEDERAL_VERSAO: VersaoCnd }
 
-/** What the routes need of this service. */
 type Capacidades = { contrato: Contrato | undefined; captcha: CaptchaSolver }
 
-/** The routes to the federal certificate in the operator's order, each with what it lacks here. */
 export const rotasFederais = (escolhas: Escolhas, capacidades: Capacidades): RotaOferecida[] =>
   escolhas.CND_FEDERAL_ROTAS.split(',').map((id) =>
     id === 'contrato' ? offerContrato(escolhas, capacidades) : offerPortal(capacidades),

@@ -15,7 +15,6 @@ import type {
 } from './source.ts'
 import { type Confianca, MOST_RECUSADOS, type RegistroFederal } from './store.ts'
 
-/** What the routes are asked with. */
 export type ConsultaFederal = {
   rotas: readonly RotaOferecida[]
   meios: MeiosFederais
@@ -25,14 +24,10 @@ export type ConsultaFederal = {
 
 type Log = { warn: (fields: { rota: string }, message: string) => void }
 
-/** The share of the time that a route gets if another one can replace it. */
 const FIRST_SHARE = 0.6
 const HOUR_S = 60 * 60
 
-/**
- * Asks the routes in the operator's order; the next replaces one that does not take the question or is out of
- * reach, unless it may have begun an issuance. Throws as `askRotas` does.
- */
+/** The next route replaces one that is out of reach, unless that one may have begun an issuance. */
 export async function askRotasFederais(
   pergunta: PerguntaFederal,
   consulta: ConsultaFederal,
@@ -91,7 +86,6 @@ const isUnderway = (andamento: AndamentoFederal | undefined): boolean =>
 const mayPass = (error: unknown): boolean =>
   (error instanceof SourceError || error instanceof RotaNaoAtende) && error.retryS !== null
 
-/** Whether the authority still works on the issuance that it was asked for. */
 const isWorking = (error: unknown): boolean =>
   error instanceof SourceError && error.codigo === 'em-processamento'
 
@@ -137,27 +131,19 @@ const disbelieved = ({ source: { nome } }: RotaOferecida): RotaNaoAtende =>
 
 type Payload = Static<typeof emissaoFederal.payload>
 
-/** What an issuance takes of the room. */
 type Emissao = Pick<
   FederalRoom,
   'now' | 'log' | 'certidoes' | 'confianca' | 'http' | 'guard' | 'captcha' | 'pace'
 >
 
 const MINUTE_MS = 60_000
-/**
- * One question to the routes; what takes longer is asked for again with what was noted. A new certificate
- * wants two captchas of the portal one after the other, and a person takes up to a minute for each.
- */
+/** A new certificate wants two captchas one after the other, and a person takes a minute for each. */
 const ROUND_MS = 3 * MINUTE_MS
 /** A run gives its place to others before the runner ends it. */
 const RUN_MS = 8 * MINUTE_MS
-/** The least time in which a round may come to something. */
 const LEAST_MS = 5_000
 
-/**
- * Gets the federal certificate of a CNPJ. An issuance that began goes on in the next round, run or process,
- * with what its route noted, so that the authority sees one.
- */
+/** An issuance that began goes on in the next round, run or process: the authority sees one. */
 export const issueCertidao = (
   room: Emissao,
   rotas: readonly RotaOferecida[],
@@ -192,7 +178,6 @@ const FEITO: FimDoTrabalho = { tipo: 'feito' }
 
 type Obtaining = PerguntaFederal & { andamento: AndamentoFederal | undefined }
 
-/** Asks the routes; what they answered, or why they did not, is written as the job ends. */
 async function obtain(working: Working, { andamento, ...pergunta }: Obtaining): Promise<JobDone> {
   const { room, call } = working
   const { certidoes } = room
@@ -223,11 +208,9 @@ async function obtain(working: Working, { andamento, ...pergunta }: Obtaining): 
   }
 }
 
-/** Whether nothing was heard of how an issuance ended. */
 const isCut = (error: unknown): boolean =>
   isWorking(error) || (error instanceof SourceError && ['network', 'timeout'].includes(error.kind))
 
-/** Repeats rounds while the authority works, as long as a run may take. */
 async function askUntilEnd(
   { room, rotas, call: { id, signal } }: Working,
   pergunta: PerguntaFederal,
@@ -259,7 +242,6 @@ async function askUntilEnd(
   }
 }
 
-/** How far an issuance is, as its route noted it last. */
 type Underway = {
   current: () => AndamentoFederal | undefined
   noteAndamento: (andamento: AndamentoFederal) => Promise<void>
@@ -292,10 +274,7 @@ const Andamento = Type.Object({
 
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/**
- * The issuance that an earlier run began. One of yesterday is none any more, nor one ahead of a clock that
- * was set back: it would be at work for as long.
- */
+/** One of yesterday is none any more, nor one ahead of a clock that was set back. */
 function readAndamento({ andamento: read }: RegistroFederal, agora: Date): AndamentoFederal | undefined {
   if (!Check(Andamento, read)) return undefined
   const elapsedMs = agora.getTime() - Date.parse(read.desde)

@@ -31,16 +31,13 @@ import {
 
 const { source: sourceDaLista } = fontesDaCertidao.portal
 
-/** A certificate of the portal's list that is valid and has a second copy. */
 type CertidaoListada = {
   id: string
-  /** AAAA-MM-DD. */
   emissao: string
   validade: string
   linha: Static<typeof Linha>
 }
 
-/** A row of the list. Other members are not read. */
 const Linha = Type.Object({
   idCertidao: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Number()]),
   hasSegundaVia: Type.Boolean(),
@@ -54,13 +51,9 @@ const Linha = Type.Object({
 /** The page says "more than 300" beyond that. A longer list is none. */
 const Lista = Type.Array(Linha, { maxItems: 1_000 })
 
-/** The id of a question. */
 const Id = Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Type.Number()])
 
-/**
- * Lists the valid certificates that were issued in the last year, the farthest end first; or gives what the
- * portal said in place of a list.
- */
+/** Those of the last year, the farthest end first; or what the portal said in place of a list. */
 async function listCertidoes(
   sessao: Sessao,
   cnpj: string,
@@ -89,7 +82,6 @@ async function listCertidoes(
     .toSorted((a, b) => b.validade.localeCompare(a.validade) || b.emissao.localeCompare(a.emissao))
 }
 
-/** Gets the second copy of a certificate, and compares it with its row of the list. */
 async function getSegundaVia(
   sessao: Sessao,
   { id, linha }: CertidaoListada,
@@ -142,14 +134,12 @@ function especieOf(tipo: unknown): EspecieFederal | 'outra' | undefined {
 
 const { source: sourceDaEmissao } = fontesDaCertidao.portal
 
-/** How an issuance ended. */
 type FimNoPortal =
   | { certidao: CertidaoFederal }
   | { recusa: RecusaFederal }
   /** Its session is over, so its end is not known. */
   | 'sessao-perdida'
 
-/** An issuance, and how its steps are written down. */
 type Emissao = {
   sessao: Sessao
   cnpj: string
@@ -169,10 +159,7 @@ async function askLeave({ sessao, cnpj }: Emissao): Promise<RecusaFederal | unde
   return dita === 'em-processamento' ? undefined : dita
 }
 
-/**
- * Asks for the certificate, again and again in the same session, until the portal has done. `enviada` says
- * that an earlier run sent the question, `ouvida` that it was answered.
- */
+/** `enviada`: an earlier run sent the question; `ouvida`: it was answered. */
 async function pollUntilEnd(
   emissao: Emissao,
   { enviada = false, ouvida = false } = {},
@@ -214,13 +201,9 @@ async function poll({ sessao, cnpj, now, noteStep }: Emissao): Promise<FimNoPort
 
 const EM_PROCESSAMENTO = 'EmProcessamento'
 
-/** The statuses of an issuance that ended without a certificate. */
 const NEGADAS = new Set(['SemDireitoCertidao', 'NaoEmitida'])
 
-/**
- * Tells what a failed poll means for the issuance. One that the server refused at the first question never
- * began; one that it may have begun stays noted.
- */
+/** One that the server refused at the first question never began; one that it may have begun stays noted. */
 async function readFailure(error: unknown, { sessao, noteStep }: Emissao, isAtWork: boolean) {
   if (!(error instanceof SourceError)) throw error
   const isGone = error.codigo === 'sessao-expirada' || isRefused(error)
@@ -252,16 +235,12 @@ const CODIGO = /^[0-9A-F]{4}(?:\.?[0-9A-F]{4}){3}$/i
 
 const { source, captcha } = fontesDaCertidao.portal
 
-/** Says in Portuguese why the portal cannot be asked here. Empty if it can. */
 export const semCaptcha = (solver: Pick<CaptchaSolver, 'takes'>): string =>
   solver.takes('BR', captcha.tipo)
     ? ''
     : `${source.nome} pede um captcha (${captcha.tipo}) a cada consulta, e este serviço está sem quem o resolva (CAPTCHA_WEBHOOK_URL, e BR em CAPTCHA_UFS).`
 
-/**
- * The route over the API of the public page: it lists, gives a second copy, and issues a new certificate.
- * Open clients mapped the six calls from July to September 2026.
- */
+/** The API of the public page. Open clients mapped the six calls from July to September 2026. */
 export const rotaPortal: RotaFederal = {
   id: 'portal',
   source,
@@ -288,10 +267,8 @@ const TRABALHA_MS = 15 * 60_000
 /** Seconds between two looks for its certificate. Each costs a captcha. */
 const PROCURA_S = 20
 
-/** One attempt. */
 type Tentativa = { pergunta: PerguntaFederal; meios: MeiosFederais; tempo: Tempo }
 
-/** Goes on with the issuance of an earlier run, or looks for what there is. */
 async function converse(tentativa: Tentativa): Promise<RespostaFederal> {
   const { andamento } = tentativa.meios
   const { desde = '', cookies, chave } = andamento?.rota === 'portal' ? andamento : {}
@@ -305,7 +282,6 @@ async function converse(tentativa: Tentativa): Promise<RespostaFederal> {
   return fim === 'sessao-perdida' ? lookFor(tentativa, desde, true) : respostaOf(fim)
 }
 
-/** What the list has: an answer, or a visit in which more can be asked, and the valid certificate if any. */
 type Achado = RespostaFederal | { sessao: Sessao; valida: CertidaoListada | undefined }
 
 /** Lists the certificates. One issued since `desde` is ours, and is the answer; so is a refusal. */
@@ -328,10 +304,7 @@ async function deliver(
   return { tipo: 'certidao', certidao, emitida }
 }
 
-/**
- * Looks for a certificate, and issues one only if none will do. `perdida` says that an issuance may be at
- * work whose session is over: no other is begun for a quarter of an hour.
- */
+/** `perdida`: an issuance may be at work whose session is over, and no other is begun meanwhile. */
 async function lookFor(tentativa: Tentativa, desde: string, perdida: boolean): Promise<RespostaFederal> {
   const { pergunta, meios, tempo } = tentativa
   const achado = await listSince(tentativa, desde)

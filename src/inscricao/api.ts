@@ -12,7 +12,6 @@ import type { InscricaoRoom, InscricoesAchadas } from './inscricao.ts'
 import { creditosOf, findCached, findInscricoes, findInscricoesTodos } from './lookup.ts'
 import { codigosDoEstado, InscricaoItem, InscricoesDoEstado, osEstados, porEstado } from './schema.ts'
 
-/** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
 export const consultarResponse = Type.Object(
   {
     request_id: RequestId,
@@ -31,7 +30,7 @@ export const consultarResponse = Type.Object(
 
 type Query = { uf: string; cpf?: string; cnpj?: string; ie?: string }
 
-/** GET /api/consultar: the state registrations of a document in one state. Specification, "Endpoints". */
+/** Specification, "Endpoints". */
 export const consultar = lookup({
   url: '/api/consultar',
   tag: 'Inscrição estadual',
@@ -81,7 +80,6 @@ Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem
 
 type Asked = { uf: Uf; document: string; pergunta: Pergunta }
 
-/** What a checked query asks: exactly one document, a registration in the form that the state takes. */
 function askedBy({ uf: text, cpf, cnpj, ie = '' }: Query): Asked {
   const uf = ufOf(text)
   if (cpf) return { uf, document: cpf, pergunta: { tipo: 'cpf', documento: cpf } }
@@ -109,7 +107,6 @@ function answer(
   }
 }
 
-/** Body of an IE lookup in every state (specification, "GET /api/consultar-ie-todos"). */
 const consultarIeTodosResponse = Type.Object(
   {
     request_id: RequestId,
@@ -120,10 +117,7 @@ const consultarIeTodosResponse = Type.Object(
   { title: 'RespostaConsultarIeTodos' },
 )
 
-/**
- * GET /api/consultar-ie-todos: the state registrations of a document in all 27 states. Specification,
- * "Endpoints".
- */
+/** Specification, "Endpoints". */
 export const consultarIeTodos = lookup({
   url: '/api/consultar-ie-todos',
   tag: 'Inscrição estadual',

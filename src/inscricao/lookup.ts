@@ -14,7 +14,6 @@ import type { Inscricao } from '../portal/rules-inscricao.ts'
 import { type Ccc, findByCcc, openCcc } from './ccc.ts'
 import { consultaOf, type InscricaoRoom, type InscricoesAchadas } from './inscricao.ts'
 
-/** What every state's entry has: the UF, the status of the question, its source and notices. */
 export type Entrada = {
   uf: Uf
   source_status: SourceStatus
@@ -24,17 +23,13 @@ export type Entrada = {
   avisos: string[]
 }
 
-/** The source of a state's answer, its instant, and notices about it. */
 type Procedencia = Pick<Entrada, 'fonte' | 'consultado_em' | 'avisos'>
 
-/** The caller, who takes the entries of the states. */
 type Caller<T> = {
   room: Pick<InscricaoRoom, 'log'>
   call: {
     request_id: string
-    /** Takes a state's entry as soon as it is there. */
     emit: (entry: Entrada & T) => void
-    /** A signal that is aborted when the caller leaves. */
     leaving: () => AbortSignal
   }
 }
@@ -43,7 +38,6 @@ type Caller<T> = {
 export type ChamadaTodos<E extends Entrada> = PorChamada & Caller<E>['call'] & { ccc?: Ccc | undefined }
 
 type Question<T> = {
-  /** Asks one state, within its own deadline. */
   ask: (uf: Uf) => Promise<T & Procedencia>
   /** The entry of a state that failed. `dizeres` are the state's own words, if it said any. */
   failed: (status: Entrada['source_status'], dizeres: string) => T
@@ -52,9 +46,8 @@ type Question<T> = {
 }
 
 /**
- * Asks every state at once and returns all entries in alphabetical order; a failure costs its own entry
- * only, a failure of ours in every state is thrown. When the client leaves, it throws the reason of
- * `leaving` at once, and what was sent may finish and is cached.
+ * A failure costs its own entry only, one of ours in every state is thrown. When the client leaves, it throws
+ * the reason of `leaving`, and what was sent may finish and is cached.
  */
 export async function fanOut<T extends object>(
   { room, call }: Caller<T>,
@@ -67,7 +60,6 @@ export async function fanOut<T extends object>(
   const timer = setTimeout(() => over.reject(lateCall(deadlineMs)), deadlineMs)
   const onLeft = () => gone.reject(leaving.reason)
   leaving.addEventListener('abort', onLeft, { once: true })
-  /** Failures that are no state's. */
   const ours: unknown[] = []
 
   async function entryOf(uf: Uf): Promise<Entrada & T> {
@@ -156,10 +148,7 @@ const found = (room: InscricaoRoom, { value, since }: Got<Kept>, cached: boolean
   avisos: value.avisos,
 })
 
-/**
- * Completes the activities that the state tells by code alone, from the CNPJ base of now. What is cached
- * stays as the state told it, so that a later base tells more.
- */
+/** What is cached stays as the state told it, so that a later base tells more. */
 function withAtividades(room: InscricaoRoom, inscricoes: Inscricao[]): Inscricao[] {
   const base = findBase(room)
   if (!base) return inscricoes
@@ -170,7 +159,6 @@ function withAtividades(room: InscricaoRoom, inscricoes: Inscricao[]): Inscricao
   })
 }
 
-/** The registrations, if they were asked for a short time ago. */
 export async function findCached(
   room: InscricaoRoom,
   uf: Uf,
@@ -181,18 +169,15 @@ export async function findCached(
   return kept && found(room, kept, true)
 }
 
-/** A call, and what it shares among its questions. */
 export type DaChamada = PorChamada & {
-  /** Shortens the time that the question may take. */
   deadlineMs?: number
   /** The national register for the whole call. Without it, the question opens one of its own. */
   ccc?: Ccc | undefined
 }
 
 /**
- * Finds the registrations of a document in a state: cache, then the state, then by CNPJ the national
- * register. Throws SourceError (the state failed), RotaNaoAtende (it does not take the question) or ApiError
- * (it refused the document).
+ * Throws SourceError (the state failed), RotaNaoAtende (it does not take the question) or ApiError (it
+ * refused the document).
  */
 export async function findInscricoes(
   room: InscricaoRoom,
@@ -240,13 +225,8 @@ async function askEstado(
 /** A registration does not change within the day. A new one may be made within the hour. */
 const goodForMs = ({ resposta }: Kept): number => (resposta.length === 0 ? HOUR_MS : DAY_MS)
 
-/** The entry of a state: the registrations that were found there, none if it failed. */
 export type EntradaIe = Entrada & { results: Inscricao[] }
 
-/**
- * The registrations of a document in all 27 states, within IE_TODOS_SECONDS, and the states whose answer was
- * kept. Throws as `fanOut` does.
- */
 export async function findInscricoesTodos(
   room: InscricaoRoom,
   asked: Documento,

@@ -43,7 +43,6 @@ export const InscricaoItem = Type.Object(
   { title: 'Inscricao', description: 'Uma inscrição estadual' },
 )
 
-/** The codes of a state's failure, in an answer about all of them. */
 export const codigosDoEstado = [
   'SITE_INDISPONIVEL',
   'PROCESSAMENTO_FALHOU',
@@ -54,7 +53,6 @@ export const codigosDoEstado = [
 
 export const SituacaoNoEstado = sourceStatusOf(codigosDoEstado, sourceStatuses)
 
-/** The registrations of a document in one state, among those of all. */
 export const InscricoesDoEstado = Type.Object(
   {
     uf: UfItem,
@@ -65,7 +63,6 @@ export const InscricoesDoEstado = Type.Object(
   { title: 'EntradaIe', description: 'A resposta de um estado' },
 )
 
-/** An entry of each state, as an answer about all of them has them. */
 export const osEstados = <S extends TObject>(entry: S) =>
   Type.Array(entry, {
     minItems: 27,
@@ -73,7 +70,6 @@ export const osEstados = <S extends TObject>(entry: S) =>
     description: 'Os 27 estados, em ordem alfabética da sigla',
   })
 
-/** The stream of a lookup in every state: a piece is the entry of one state, with the schema `piece`. */
 export const porEstado = (piece: TObject): Stream<Entrada> => ({
   piece,
   event: 'uf',

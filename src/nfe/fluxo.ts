@@ -23,41 +23,31 @@ import { askChave } from './source-distribuicao.ts'
 import { registerEvento } from './source-evento.ts'
 import { downloadAtPortal } from './source-portal.ts'
 
-/** One note, asked for with a certificate. */
 export type PerguntaDaNota = {
   chave: Chave
   certificado: A1
-  /**
-   * The name in which the note is asked for and events are signed: the holder's, or another establishment's
-   * of its company.
-   */
+  /** The holder, or another establishment of its company. */
   interessado: Interessado
   /** Whether the client chose that name. Then no other is tried. */
   escolhido: boolean
-  /** Whether the caller authorizes events. */
   manifestar: boolean
   request_id: string
-  /** The end of its time (performance.now()). Time counts from before the certificate is opened. */
   ends: number
 }
 
-/** What the steps of one flow share. */
 type Visit = PerguntaDaNota & Pick<MeiosNfe, 'http'> & { room: NfeRoom }
 
-/** No step of the national environment takes longer, unless it is down. */
 const STEP_MS = 30_000
 
 /** With less time left an event is not sent. Its answer might be missed, and its fate would be unknown. */
 const EVENTO_MS = 3_000
 
-/** Begins a flow with its own connections. The caller closes `http`. */
 function openVisit(pergunta: PerguntaDaNota, room: NfeRoom): Visit {
   const { impressao, key, cert } = pergunta.certificado
   const http = openTransport(room.dial, { certificate: { impressao, key, cert } })
   return { ...pergunta, http, room }
 }
 
-/** Takes one step. Failures of the authorities are answers like others; it throws only our own failures. */
 async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promise<Feito> {
   switch (passo.fazer) {
     case 'consultar':
@@ -80,10 +70,7 @@ async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promis
 const pause = (ms: number, { ends, room }: Visit): Promise<void> =>
   delay(Math.max(0, Math.min(ms * room.pace, ends - performance.now())))
 
-/**
- * Asks the distribution in a document's name, unless its queries are known to be used up. One more query
- * would make SEFAZ count the hour anew.
- */
+/** One more query than SEFAZ allows would make it count the hour anew. */
 async function askDistribuicao(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
   const { chave, room } = visit
   const { documento } = interessado
@@ -98,10 +85,7 @@ async function askDistribuicao(interessado: Interessado, visit: Visit): Promise<
   return resposta
 }
 
-/**
- * Signs and sends an event, which cannot be undone. The log names it before and after, so that a process that
- * ends in between leaves a trace.
- */
+/** The log names an event before and after, so that a process that ends in between leaves a trace. */
 async function sendEvento(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
   const { chave, certificado, interessado: autor, request_id, ends, room } = visit
   if (ends - performance.now() < EVENTO_MS) return SEM_TEMPO
@@ -122,10 +106,7 @@ const SEM_TEMPO: SemResposta = {
   semEfeito: true,
 }
 
-/**
- * One request to the national environment; a failure is an answer too. A refused certificate is final, and it
- * is no outage.
- */
+/** A failure is an answer too. A refused certificate is final, and it is no outage. */
 async function callAuthority<T>(
   visit: Visit,
   fonte: 'distribuicao' | 'eventos',
@@ -158,7 +139,6 @@ async function askPortal(visit: Visit): Promise<RespostaDoPortal> {
   }
 }
 
-/** One request to a national source, under its guard and within what is left of the flow's time. */
 function ask<T>(
   visit: Visit,
   fonte: keyof typeof fontesNfe,
@@ -177,9 +157,8 @@ function ask<T>(
 }
 
 /**
- * Throws the failure as the source's, or as nobody's: a server may refuse a certificate by a broken
- * connection. Until an authority has believed the certificate, a break says nothing of the source; else any
- * self-made file could open its breaker.
+ * A server may refuse a certificate by a broken connection. Until an authority has believed it, a break says
+ * nothing of the source: any self-made file could open its breaker.
  */
 async function throwAsSeen(error: unknown, { certificado, room }: Visit): Promise<never> {
   if (!(error instanceof SourceError) || error.kind !== 'network' || isUnreached(error)) throw error
@@ -188,13 +167,11 @@ async function throwAsSeen(error: unknown, { certificado, room }: Visit): Promis
   throw new SourceError(kind, message, { source, elapsedMs, cause, unavailable: false })
 }
 
-/** The failure of a step, for the client. Throws any error that is no failure of an authority. */
 function knownFailure(error: unknown): SourceError | RotaNaoAtende {
   if (error instanceof SourceError || error instanceof RotaNaoAtende) return error
   throw error
 }
 
-/** The events that a flow starts with, and the place where it writes down new ones. */
 export type Retomada = {
   /** The events of a call with the same Idempotency-Key that was interrupted. */
   eventos: readonly EventoFeito[]
@@ -202,10 +179,7 @@ export type Retomada = {
   note: (eventos: readonly EventoFeito[]) => Promise<unknown>
 }
 
-/**
- * Takes the steps that `proximoPasso` decides until one answers. Failures of authorities are steps too: it
- * throws only our own failures, and none after an event was sent.
- */
+/** Failures of authorities are steps too. Throws only our own, and none after an event was sent. */
 export async function retrieve(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom): Promise<Fim> {
   const feitos: Feito[] = [...retomada.eventos]
   const visit = openVisit(pergunta, room)
@@ -223,9 +197,7 @@ export async function retrieve(pergunta: PerguntaDaNota, retomada: Retomada, roo
   }
 }
 
-/**
- * Writes the events down. A failure to do so is only logged: the answer must reach the client all the same.
- */
+/** A failure is only logged: the answer must reach the client all the same. */
 async function noteEventos(
   eventos: readonly EventoFeito[],
   { note }: Retomada,
@@ -238,7 +210,6 @@ async function noteEventos(
   }
 }
 
-/** Asks what the authority knows of the key. This changes nothing there. */
 export async function look(pergunta: PerguntaDaNota, room: NfeRoom): Promise<Andamento> {
   const visit = openVisit(pergunta, room)
   const feitos: Feito[] = []
@@ -273,10 +244,7 @@ function andamentoOf(
   }
 }
 
-/**
- * A failure of our own after or during an event becomes a step, because the event's fate must be told. Throws
- * it where no event was sent.
- */
+/** The fate of an event must be told. Throws where no event was sent. */
 function failedAfter(
   { fazer }: Exclude<Passo, DesfechoDaNota>,
   feitos: readonly Feito[],

@@ -22,7 +22,6 @@ import {
   wantsCiencia,
 } from './rules.ts'
 
-/** The next step. `responder` is the last one. */
 export type Passo =
   | {
       fazer: 'consultar' /** A pause before the step, until what was just registered takes effect. */
@@ -34,18 +33,14 @@ export type Passo =
   | { fazer: 'portal' }
   | DesfechoDaNota
 
-/** The end of a call. */
 export type DesfechoDaNota = {
   fazer: 'responder'
   status: StatusNfe
   manifestacao: Manifestacao | null
-  /** The reason, for the message (mensagem.ts). */
   motivo: Motivo
-  /** Whether asking again later may bring the XML. */
   tentarDeNovo: boolean
 }
 
-/** The reasons for which a call ends. */
 export type Motivo =
   | 'xml'
   | 'sem-manifestar'
@@ -63,19 +58,12 @@ export type Motivo =
   | 'recusada'
   | 'falha'
 
-/**
- * After an event the note may not be released at once. It is looked for immediately, and once more after this
- * pause.
- */
 const PAUSA_MS = 2000
 
 /** These refuse a Ciência because the note is cancelled or denied. */
 const NOTA_CANCELADA = '650'
 
-/**
- * These refuse a Ciência after a concluding event. If that event had released the note, no Ciência would have
- * been sent.
- */
+/** Had the concluding event released the note, no Ciência would have been sent. */
 const JA_CONCLUIDA = '655'
 
 /** The event came after its window. */
@@ -88,9 +76,8 @@ const NAO_DESTINATARIO = '575'
 const PASSAM = ['108', '109', '656', '999']
 
 /**
- * The specification's "NF-e retrieval flow with automatic manifestation" as one decision: steps so far in,
- * next step out. The Confirmação cannot be undone and keeps the issuer from cancelling: it follows only a
- * Ciência refused for its window (596), or comes over two months after the authorization.
+ * Specification, "NF-e retrieval flow with automatic manifestation". The Confirmação keeps the issuer from
+ * cancelling: it follows only a Ciência refused for its window (596), or comes over two months later.
  */
 export function proximoPasso(andamento: Andamento): Passo {
   const ultimo = andamento.feitos.at(-1)
@@ -125,8 +112,7 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
         ? lookAgain(andamento)
         : respond(andamento, 'nao_encontrado', 'nao-encontrada', isRecent(andamento))
     case 'sem-permissao':
-      // The holder is no party to the note. If another CNPJ of its company may be the issuer, the query is
-      // repeated in its name.
+      // If another CNPJ of its company may be the issuer, the query is repeated in its name.
       return andamento.outroEmitente && !isEmitente(andamento)
         ? { fazer: 'consultar', depoisDeMs: 0, comoEmitente: true }
         : respond(andamento, 'nao_autorizado', 'sem-permissao')
@@ -156,7 +142,6 @@ function afterResumo(andamento: Andamento): Passo {
     : respond(andamento, 'somente_resumo', 'evento-nao-suportado', false, 'ciencia_nao_suportada')
 }
 
-/** After a releasing event, the answer is still only a summary, or nothing yet. */
 function lookAgain(andamento: Andamento): Passo {
   if (codigoOf(andamento, 'ciencia') === JA_CONCLUIDA)
     return respond(andamento, 'somente_resumo', 'evento-rejeitado')
@@ -206,10 +191,7 @@ function afterPortal(
     : respond(andamento, status, 'evento-nao-suportado', false, 'confirmacao_nao_suportada')
 }
 
-/**
- * Step 3: the portal answered without the note, and the Ciência was refused for its window or the note is
- * over two months old.
- */
+/** Step 3: the Ciência was refused for its window, or the note is over two months old. */
 function mayConfirm(andamento: Andamento, { tipo }: RespostaDaDistribuicao): boolean {
   if (!andamento.manifestar || isEmitente(andamento) || tipo === 'emitente') return false
   if (isReleased(andamento) || codigoOf(andamento, 'confirmacao') !== '') return false
@@ -217,7 +199,6 @@ function mayConfirm(andamento: Andamento, { tipo }: RespostaDaDistribuicao): boo
   return isOld(andamento) || codigoOf(andamento, 'ciencia') === FORA_DO_PRAZO
 }
 
-/** The portal answered without the note, and no event may help. */
 function afterRefusal(andamento: Andamento, consulta: RespostaDaDistribuicao): DesfechoDaNota {
   const status = statusWithout(consulta)
   if (isReleased(andamento)) return respond(andamento, status, 'nao-liberada-ainda', true)
@@ -233,7 +214,6 @@ function afterRefusal(andamento: Andamento, consulta: RespostaDaDistribuicao): D
   return respond(andamento, isUnknown ? 'erro' : status, 'portal-negou', true)
 }
 
-/** The end of a call without the XML, if the authority has its own word for it. */
 const statusWithout = ({ tipo }: RespostaDaDistribuicao): StatusNfe =>
   tipo === 'fora-prazo' ? 'fora_prazo' : 'somente_resumo'
 
@@ -247,5 +227,4 @@ function respond(
   return { fazer: 'responder', status, manifestacao, motivo, tentarDeNovo }
 }
 
-/** The end of a flow, with all its steps. */
 export type Fim = { andamento: Andamento; desfecho: DesfechoDaNota }

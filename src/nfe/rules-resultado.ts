@@ -18,38 +18,26 @@ import {
 import { type DesfechoDaNota, type Fim, type Motivo, type Passo, proximoPasso } from './rules-manifestacao.ts'
 import { conselhoDe, cstatDe, mensagemDe, relatoDe } from './rules-mensagem.ts'
 
-/** The answer of a dry run about a note. */
 export type Previsao = {
-  /** What is known without an event and without the portal. */
   status: StatusNfe
   cstat: string
-  /** The event that a real call would send next. Null if none. */
   evento: EventoPrevisto | null
-  /** Portuguese: SEFAZ's answer, the event that a real call would send, until when, and what it entails. */
   mensagem: string
 }
 
 type EventoPrevisto = {
-  /** `tpEvento`. */
   codigo: TipoDeEvento
-  /** The name with its accents. */
   nome: string
   /** The last second of its window. Null if no summary told when the note was authorized. */
   prazo: Date | null
-  /**
-   * Whether it is within the window now; null if unknown. A Ciência after its window is still sent, because
-   * the authority judges.
-   */
+  /** A Ciência after its window is still sent, because the authority judges. */
   noPrazo: boolean | null
 }
 
 const PORTAL_SEM_RESPOSTA: Feito = { passo: 'portal', resposta: { tipo: 'indisponivel', mensagem: '' } }
 const PORTAL_NEGOU: Feito = { passo: 'portal', resposta: { tipo: 'negada', texto: '' } }
 
-/**
- * Tells what a real call in this state would do next, by the decision itself (manifestacao.ts). A portal that
- * was not asked counts as one that does not release the note; `limitadaAte` as in `mensagemDe`.
- */
+/** A portal that was not asked counts as one that does not release the note. */
 export function forecastEvento(andamento: Andamento, limitadaAte?: Date): Previsao {
   const passo = stepAfterPortal(andamento, PORTAL_NEGOU)
   const evento = passo.fazer === 'ciencia' || passo.fazer === 'confirmacao' ? passo.fazer : null
@@ -113,7 +101,6 @@ function describePrazo({ codigo, nome, prazo, noPrazo }: EventoPrevisto, dias: n
     : `${evento}, cujo prazo terminou em ${formatPrazo(prazo)}`
 }
 
-/** Advises what to do if SEFAZ refused the query itself, as a real call does. */
 function conselhos(andamento: Andamento, passo: Passo): string[] {
   if (passo.fazer !== 'responder' || passo.tentarDeNovo) return []
   const { motivo } = passo
@@ -128,7 +115,6 @@ const porques: Partial<Record<Motivo, string>> = {
   cancelada: 'nota cancelada ou denegada não recebe evento',
 }
 
-/** Says why no event follows, unless the note's own answer says it. */
 function describeNone(passo: Passo): string {
   if (passo.fazer !== 'responder' || passo.motivo === 'falha' || isPausa(passo))
     return 'Só a resposta da SEFAZ diz se a nota pede manifestação; repita a simulação.'
@@ -139,23 +125,18 @@ function describeNone(passo: Passo): string {
 /** Whether SEFAZ answered nothing about the note because it is paused (108, 109). */
 const isPausa = ({ motivo, tentarDeNovo }: DesfechoDaNota): boolean => motivo === 'recusada' && tentarDeNovo
 
-/** What became of a key: an item of `resultados` (specification, "NF-e XML result"). */
 export type ResultadoDaNota = {
   chave: string
   status: StatusNfe
-  /** The code of SEFAZ that explains the status; empty if there is none. */
   cstat: string
   mensagem: string
   from_cache: boolean
-  /** What became of the event of this call; null if none was sent. */
   manifestacao: Manifestacao | null
-  /** The whole nfeProc; null unless the status is `ok`. */
   xml: string | null
   simulacao?: Simulacao
   retryable?: boolean
 }
 
-/** The forecast of a dry run. */
 type Simulacao = {
   evento: TipoDeEvento | null
   descricao: string
@@ -179,11 +160,9 @@ export const resultadoOf = (chave: string, parts: Parts): ResultadoDaNota => ({
   ...parts,
 })
 
-/** The item of a key that no NF-e has. Nobody was asked. */
 export const resultadoInvalido = (chave: string, { mensagem }: ChaveProblem): ResultadoDaNota =>
   resultadoOf(chave, { status: 'chave_invalida', cstat: '', mensagem })
 
-/** The item of a whole flow. */
 export function resultadoDoFluxo(
   { chave }: Chave,
   { andamento, desfecho }: Fim,
@@ -199,7 +178,6 @@ export function resultadoDoFluxo(
   })
 }
 
-/** The item of a dry run. */
 export function resultadoDaSimulacao({ chave }: Chave, previsao: Previsao): ResultadoDaNota {
   const { status, cstat, mensagem, evento } = previsao
   const simulacao = {
@@ -212,19 +190,13 @@ export function resultadoDaSimulacao({ chave }: Chave, previsao: Previsao): Resu
   return resultadoOf(chave, { status, cstat, mensagem, simulacao })
 }
 
-/**
- * The item of a note that could not be paid for: without the note, with its event all the same. `porque` is a
- * Portuguese sentence.
- */
+/** `porque` is a Portuguese sentence. */
 export function semNota(resultado: ResultadoDaNota, porque: string): ResultadoDaNota {
   const mensagem = `${resultado.mensagem} O XML não foi entregue nesta resposta, e nada foi cobrado. ${porque} Repita a consulta.`
   return { ...resultado, status: 'erro', xml: null, mensagem, retryable: true }
 }
 
-/**
- * Tells the client to send a new `Idempotency-Key` when it asks again. The same key would bring this answer
- * for a day.
- */
+/** The same key would bring this answer for a day. */
 export const deOutraKey = (resultado: ResultadoDaNota): ResultadoDaNota => ({
   ...resultado,
   mensagem: `${resultado.mensagem} Ao repetir, envie outra Idempotency-Key: com a mesma, a resposta será esta por 24 horas.`,
@@ -239,7 +211,6 @@ export const doTitular = (
   mensagem: `${resultado.mensagem} O arquivo do certificado tem as chaves de mais de um titular: foi usado o de ${nome}, ${tipo.toUpperCase()} ${documento}, que vence por último. Para usar outro, envie um arquivo só dele.`,
 })
 
-/** The note that the last step brought. Null if it brought none. */
 export function xmlOf(feitos: readonly Feito[]): string | null {
   const last = feitos.at(-1)
   return last && 'resposta' in last && last.resposta.tipo === 'xml' ? last.resposta.xml : null

@@ -82,7 +82,6 @@ export function addSigefCommands(program: Command, { open, now, hasSimulated }: 
 
 const json = (): Option => new Option('--json', 'escreve JSON em vez de texto')
 
-/** The most octets of a file of cookies. */
 const MOST_BYTES = 16 * 1024 * 1024
 
 function readText(arquivo: string): string {
@@ -124,7 +123,6 @@ function showSessao(dados: DadosDaSessao | undefined, now: Date): void {
   if (aviso !== '') console.log(aviso)
 }
 
-/** As `/ready` tells it. */
 function showSimulada({ json }: { json?: true }): void {
   if (json) console.log(JSON.stringify({ situacao: 'simulador', aviso: '' }))
   else console.log('Sessão: simulador (nenhuma foi importada, e o simulador não precisa de uma)')

@@ -33,14 +33,9 @@ import {
 
 /** A run of a job may take ten minutes: what is left then is for the next. */
 const RODADA_MS = 8 * 60_000
-/** The time that all parcels of a search together may take of the open map, which only adds a date. */
 const ACERVO_MS = 30_000
 
-/**
- * Searches for a holder's parcels and keeps them: the list, then each parcel's page that is not kept, then
- * the days of certification; after `rodadaMs` no page is begun. A failure of SIGEF is told in the end; any
- * other is thrown.
- */
+/** After `rodadaMs` no page is begun. A failure of SIGEF is told in the end; any other is thrown. */
 async function runBusca(
   room: RuralRoom,
   pedido: PedidoDeBusca,
@@ -104,7 +99,6 @@ async function readParcelas(
 
 type Place = { guardadas: Guardadas; meios: MeiosDoSigef }
 
-/** A parcel, kept or asked for. Throws if its page shows that it is held by others. */
 async function readOnce(
   listada: ParcelaListada,
   { documento, desde }: PedidoDeBusca,
@@ -123,7 +117,6 @@ async function readOnce(
   return { lida, since }
 }
 
-/** The days of certification that are known, with a notice where the open map failed. */
 async function daysOf(
   { SIGEF_WFS }: RuralRoom['config'],
   parcelas: readonly ParcelaDoSigef[],
@@ -153,7 +146,6 @@ async function daysOf(
   return { dias, avisos: unknown > 0 ? [aviso] : [] }
 }
 
-/** Does the work for each, as many at once as SIGEF gets. After a failure nothing new begins. */
 async function inPairs<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
   const left = [...all]
   const serve = async (): Promise<void> => {
@@ -170,10 +162,7 @@ const DAY_MS = 24 * 60 * 60_000
 /** Questions that wait for a place: two a search, and the renewals. */
 const WAITING = 1_000
 
-/**
- * Searches for a holder's parcels in SIGEF. A search that is too long for one run is gone on with by a next
- * job, which finds the parcels that are kept.
- */
+/** A search that is too long for one run goes on in a next job, which finds the parcels that are kept. */
 export const searchParcelas = (room: RuralRoom, rodadaMs?: number): Job<typeof buscaDeParcelas.payload> => {
   // Of all searches of this node together.
   const vagas = bulkhead(SIMULTANEAS, WAITING)
@@ -198,10 +187,7 @@ export const searchParcelas = (room: RuralRoom, rodadaMs?: number): Job<typeof b
   }
 }
 
-/**
- * Renews the session with SIGEF before it ends, and says in the log, once a day or when it changes, what the
- * operator should do about it. Without a session it does nothing.
- */
+/** Says in the log, once a day or when it changes, what the operator should do about the session. */
 export function sessaoKeeper(room: RuralRoom): () => Promise<void> {
   const { config, sessoes, now, log } = room
   let told = ''

@@ -45,7 +45,6 @@ export async function openJar(cookies: readonly CookieDaSessao[]): Promise<Cooki
   return jar
 }
 
-/** The cookies of SIGEF and of the login that a jar holds, with the ends of those that were put into it. */
 function cookiesIn(jar: CookieJar, put: readonly CookieDaSessao[]): CookieDaSessao[] {
   const { cookies = [] } = jar.serializeSync() ?? {}
   return cookies
@@ -73,10 +72,7 @@ const isKnown = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' &&
   (hostname === HOST_DO_SIGEF || hostname === LOGIN_GOV_BR || hostname.endsWith(`.${LOGIN_GOV_BR}`))
 
-/**
- * Renews the session of a jar, into which `cookies` were put, by those of the gov.br login, and proves that
- * SIGEF takes it: then its cookies, without a login that is over. Throws SourceError `sessao-expirada`.
- */
+/** Renews by the gov.br login, and proves that SIGEF takes it. Throws SourceError `sessao-expirada`. */
 export async function renewSessao(
   meios: MeiosDoSigef,
   cookies: readonly CookieDaSessao[],
@@ -128,15 +124,12 @@ async function enter({ http, guard, jar, request_id, signal, emVaga }: MeiosDoSi
   )
 }
 
-/** The run that questions belong to. */
 export type Andante = {
   request_id: string
   signal?: AbortSignal | undefined
-  /** Runs one question at a time of the few that this node may have under way. */
   emVaga: <T>(ask: () => Promise<T>) => Promise<T>
 }
 
-/** A session in use. */
 type SessaoEmUso = {
   jar: CookieJar
   /** Says that SIGEF turned it away: it is renewed before it is used again. */
@@ -155,25 +148,21 @@ const semSessao = (): SourceStatusError =>
 const isOver = (situacao: SituacaoDaSessao): boolean =>
   situacao === 'ausente' || situacao === 'vencida' || situacao === 'encerrada'
 
-/** Throws SIGEF_NO_SESSION where there is no session that could be used, or renewed. */
 export async function requireSessao({ sessoes, sigef, now }: RuralRoom): Promise<void> {
   const dados = await sessoes.look()
   if (!isUsable(dados, sigef !== undefined, now())) throw semSessao()
 }
 
-/** Whether a session can be used, or renewed; where none was imported, the simulator's own. */
 const isUsable = (dados: DadosDaSessao | undefined, hasSimulated: boolean, now: Date): boolean =>
   (!dados && hasSimulated) || !isOver(situacaoDaSessao(dados, now).situacao)
 
 type Servico = {
   config: Pick<RuralRoom['config'], 'SIGEF'>
   sessoes: Pick<Sessoes, 'look'>
-  /** Whether the simulator plays a session. */
   hasSimulated: boolean
   now: Date
 }
 
-/** Why a service does not ask SIGEF, as `situacao` of its sources; undefined where it does. */
 export async function faltaDoSigef({
   config,
   sessoes,
@@ -184,10 +173,7 @@ export async function faltaDoSigef({
   return isUsable(await sessoes.look(), hasSimulated, now) ? undefined : 'sem-sessao'
 }
 
-/**
- * The session for a search: the operator's, renewed first where it is in doubt, else the simulator's. Throws
- * SIGEF_NO_SESSION without one, and SourceError where it cannot be renewed now.
- */
+/** Throws SIGEF_NO_SESSION without a session, SourceError where it cannot be renewed now. */
 export async function openSessao(room: RuralRoom, andante: Andante): Promise<SessaoEmUso> {
   const { sessoes, sigef, now } = room
   const found = await sessoes.find()
@@ -208,10 +194,7 @@ export async function openSessao(room: RuralRoom, andante: Andante): Promise<Ses
   }
 }
 
-/**
- * Renews the session if it needs it, one node at a time; the session as it then is. Throws SIGEF_NO_SESSION
- * where its login is over, and SourceError for any other failure.
- */
+/** One node at a time. Throws SIGEF_NO_SESSION where the login is over, SourceError for other failures. */
 export async function renewInTurn(room: RuralRoom, andante: Andante): Promise<SessaoGuardada | undefined> {
   const { sessoes, turnos } = room
   const limits = { patienceMs: RENOVACAO_MS, pauseMs: 0, leaseMs: RENOVACAO_MS }

@@ -15,10 +15,8 @@ import {
   SESSAO_MS,
 } from './rules-sigef.ts'
 
-/** The part of a session that anybody may see. */
 type LinhaDaSessao = Omit<SessoesTable, 'nome'>
 
-/** The row of a session. */
 const selectSessao = ({ kysely }: Db, nome: string): Promise<LinhaDaSessao | undefined> =>
   kysely.selectFrom('sessoes').selectAll().where('nome', '=', nome).executeTakeFirst()
 
@@ -48,7 +46,6 @@ async function updateSessao(
   return numUpdatedRows > 0n
 }
 
-/** Deletes a session. Whether there was one. */
 async function deleteSessao({ kysely }: Db, nome: string): Promise<boolean> {
   const { numDeletedRows } = await kysely.deleteFrom('sessoes').where('nome', '=', nome).executeTakeFirst()
   return numDeletedRows > 0n
@@ -56,7 +53,6 @@ async function deleteSessao({ kysely }: Db, nome: string): Promise<boolean> {
 
 const instantOrNull = (at: number | null): Date | null => (at === null ? null : new Date(Number(at)))
 
-/** What a row tells of a session without its secrets. */
 const toDados = (linha: Omit<LinhaDaSessao, 'selada' | 'versao'>): DadosDaSessao => ({
   importada_em: new Date(Number(linha.importada_em)),
   renovada_em: instantOrNull(linha.renovada_em),
@@ -67,7 +63,6 @@ const toDados = (linha: Omit<LinhaDaSessao, 'selada' | 'versao'>): DadosDaSessao
   motivo: linha.motivo,
 })
 
-/** What cookies tell of the login that renews a session. */
 const fieldsOf = (cookies: readonly CookieDaSessao[]): Pick<LinhaDaSessao, 'login_ate' | 'renovavel'> => ({
   login_ate: endOfLogin(cookies),
   renovavel: hasLogin(cookies) ? 1 : 0,
@@ -80,14 +75,12 @@ function endOfSessao(cookies: readonly CookieDaSessao[], now: number): number {
   return cookie ? Math.min(now + SESSAO_MS, cookie.expira ?? Number.POSITIVE_INFINITY) : now
 }
 
-/** The operator's session with its cookies. `versao` names these cookies. */
 export type SessaoGuardada = { versao: string; cookies: CookieDaSessao[]; dados: DadosDaSessao }
 
 /** The operator's session with SIGEF: its cookies are sealed under the server's secret. */
 export type Sessoes = {
   /** The session; undefined if none was imported, or another secret sealed it. */
   find: () => Promise<SessaoGuardada | undefined>
-  /** What is known of it, without its secrets. */
   look: () => Promise<DadosDaSessao | undefined>
   /** As `look`, for reports that may not be late: `away` where the database does not answer soon. */
   lookSoon: () => Promise<DadosDaSessao | 'away' | undefined>
@@ -101,7 +94,6 @@ export type Sessoes = {
     estado: 'suspeita' | 'encerrada',
     motivo: string,
   ) => Promise<boolean>
-  /** Deletes it. Whether there was one. */
   delete: () => Promise<boolean>
 }
 
@@ -112,10 +104,8 @@ type Options = {
   simulador: boolean
 }
 
-/** How long a report waits for the database. */
 const SOON_MS = 2_000
 
-/** Opens the session that a database keeps. */
 export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoes {
   const nome = `${simulador ? 'simulador' : 'real'}:sigef`
   const selo = openSelo(secret, 'sessao do sigef')
@@ -148,7 +138,7 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
       const linha = await selectSessao(db, nome)
       const text = linha && openText(selo, linha.selada, nome)
       if (!linha || text === undefined) return undefined
-      // Proven by the seal: only `importar` and `renovar` make it, for this name.
+      // Proven by the seal: only `keepImported` and `keepRenewed` make it, for this name.
       return {
         versao: linha.versao,
         cookies: trusted<CookieDaSessao[]>(JSON.parse(text)),

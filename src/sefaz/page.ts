@@ -24,7 +24,6 @@ const HISTORIA_MS = 60_000
 /** How old the days that have ended may be: they hardly change. */
 const TUDO_MS = 30 * 60_000
 
-/** The monitor as the pages show it now. The same `versao` stands for the same content. */
 type Retrato = { vista: Vista; versao: string }
 
 const nomes = {
@@ -42,10 +41,7 @@ type Historia = {
 }
 type Dias = Map<string, Map<string, DiaVisto>>
 
-/**
- * Takes the pages' picture of the monitor, whose board is in memory. The history is read for the first
- * visitor of a round, at most once a minute; if the database fails, the last one read goes on.
- */
+/** The history is read at most once a minute; if the database fails, the last one read goes on. */
 function openRetratos(room: SefazRoom): () => Promise<Retrato> {
   const { sefaz, now, config, log } = room
   let historia: Historia | undefined
@@ -113,7 +109,6 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
   }
 }
 
-/** The first of the days that are shown. */
 const firstDia = (ate: string): string => diaDepois(ate, 1 - DIAS_GUARDADOS)
 
 const missingOf = (last: Quadro | undefined, monitor: 'ligado' | 'desligado'): Vista['falta'] => {
@@ -121,7 +116,6 @@ const missingOf = (last: Quadro | undefined, monitor: 'ligado' | 'desligado'): V
   return monitor === 'ligado' ? 'sem-rodada' : 'desligado'
 }
 
-/** A history that has no day before today may yet be filled. */
 const hasPassado = ({ dias, ate }: Historia): boolean =>
   [...dias.values()].some((days) => [...days.keys()].some((dia) => dia !== ate))
 
@@ -150,10 +144,7 @@ const DE_UM = 10
 
 const TEMA = 'sefaz'
 
-/**
- * The live events of the pages, without a key: one at the beginning, and one a board, made once for all. Who
- * does not read is dropped, and a stop ends every stream.
- */
+/** One event at the beginning, and one a board, made once for all. Who does not read is dropped. */
 function serveEventos(
   app: FastifyInstance,
   { sefaz, log }: SefazRoom,
@@ -256,7 +247,6 @@ export function serveSefaz(app: FastifyInstance, room: SefazRoom, moldura: Moldu
 const pathOf = ({ url }: FastifyRequest): string =>
   url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 
-/** The document that the page is asked for; undefined for what is none. */
 function docOf({ query }: FastifyRequest): Doc | undefined {
   const { doc = 'nfe' } = Object(query)
   return docs.find((one) => one === doc)

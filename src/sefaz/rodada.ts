@@ -21,7 +21,6 @@ import { type MeiosDaSonda, probe, type Sondagem } from './source.ts'
 import { askAtivacao, readPaginas } from './source-paginas.ts'
 import { listChamadas } from './store-dias.ts'
 
-/** Asks these authorizers, all at once. Without a certificate the public pages tell of all that they know. */
 async function probeAll(
   room: SefazRoom,
   autorizadores: readonly Autorizador[],
@@ -47,7 +46,6 @@ function sondadoDe({ leitura, contato, http }: Sondagem): Sondado {
 
 type Respostas = {
   respostas: RodadaFeita['ativacoes']
-  /** The authorizers (by id) that answered that we ask too often. */
   recusaram: ReadonlySet<string>
 }
 
@@ -71,10 +69,7 @@ async function askSvcs(room: SefazRoom, perguntas: readonly PerguntaDeSvc[], em:
   return { respostas: respostas.flat(), recusaram }
 }
 
-/**
- * The certificate that a round presents. All authorities refuse one that has ended: that is no outage of
- * theirs.
- */
+/** All authorities refuse a certificate that has ended: that is no outage of theirs. */
 export function validCertificado({ certificado, now }: SefazRoom): SefazRoom['certificado'] {
   return certificado && now() <= certificado.fim ? certificado : undefined
 }
@@ -87,10 +82,7 @@ function meiosOf(room: SefazRoom): MeiosDaSonda | undefined {
   return certificado && { http, certificado, ambiente, limiteMs: LIMITE_S * 1000, log }
 }
 
-/**
- * The sources that are a web service of the SEFAZ, by the state's NF-e authorizer: what our clients' calls
- * meet there is held against its word.
- */
+/** What our clients' calls meet at these sources is held against the authorizer's word. */
 const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
   [
     ...Map.groupBy(
@@ -104,7 +96,6 @@ const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
   ].map(([autorizador, all]) => [autorizador, all.map(({ fonte }) => fonte)]),
 )
 
-/** What our own calls came to in the interval before a round, by authorizer. */
 async function findChamadas(
   { db, ambiente }: SefazRoom,
   when: { em: number; intervaloMs: number },
@@ -124,10 +115,7 @@ async function findChamadas(
 /** Whoever asks has the turn no longer than this: a node that dies within a round holds up one at most. */
 const TURNO_MS = 2 * LIMITE_S * 1000
 
-/**
- * Makes one round of the monitor: asks every authorizer that is due, decides what that means, and stores it
- * whole. Undefined where another round is still going on, on whichever node; an aborted one leaves nothing.
- */
+/** Undefined where another round is still going on, on whichever node; an aborted one leaves nothing. */
 export async function makeRodada(
   room: SefazRoom,
   signal: AbortSignal = new AbortController().signal,
@@ -178,7 +166,6 @@ async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaF
   return feita
 }
 
-/** What decides in a round, of those before. */
 async function recall(
   { sefaz }: SefazRoom,
   { em, intervaloMs }: { em: number; intervaloMs: number },
@@ -202,7 +189,6 @@ const refusedBySvc = (sondados: readonly Sondado[], recusaram: ReadonlySet<strin
     recusaram.has(one.leitura.autorizador) ? { ...one, recusa: 'uso-indevido' as const } : one,
   )
 
-/** One line for each fall and for each return. */
 function tellChanges(
   antes: readonly Incidente[],
   { incidentes: depois, rodada }: RodadaFeita,

@@ -30,18 +30,16 @@ import {
   upsertIncidentes,
 } from './store-rodadas.ts'
 
-/** The board in memory of this node. */
 type QuadroDoNo = {
   quadro: () => Quadro | undefined
   refresh: () => Promise<boolean>
   onQuadro: (listener: (quadro: Quadro) => void) => () => void
-  /** Reads all anew, though no round is newer. */
   reload: () => Promise<boolean>
 }
 
 /**
- * Keeps the board of this node. Whoever reads it gets the board of that instant: it is drawn again when time
- * alone has changed it, without a query.
+ * Whoever reads it gets the board of that instant: drawn again when time alone has changed it, without a
+ * query.
  */
 function openQuadro(
   on: DoAmbiente,
@@ -181,7 +179,6 @@ const deleteOldest = (
 export type SefazStore = {
   /** Stores a round, all or nothing. False if one that began at the same instant or later is stored. */
   gravar: (feita: RodadaFeita) => Promise<boolean>
-  /** The last rounds with their readings, the newest first. */
   recentes: (rodadas: number) => Promise<{ rodada: Rodada; leituras: readonly LeituraSefaz[] }[]>
   /** The incidents that lasted, or ended, within a time, both ends included; the newest first. */
   incidentes: (when: { de: number; ate: number }) => Promise<readonly Incidente[]>
@@ -196,10 +193,7 @@ export type SefazStore = {
   refresh: () => Promise<boolean>
   /** Calls back at every new board, until the function that it returns is called. It must not throw. */
   onQuadro: (listener: (quadro: Quadro) => void) => () => void
-  /**
-   * Fills an empty history of the simulator with the days of its past that have ended, and with incidents,
-   * all or nothing. False if there is a history, or the authorities are real.
-   */
+  /** All or nothing. False if there is a history, or the authorities are real. */
   semear: (passado: PassadoSefaz) => Promise<boolean>
   /** Sums up the days that ended, and deletes what is older than 90 days. Returns how many rows went. */
   sweep: () => Promise<number>
@@ -209,7 +203,6 @@ type Options = {
   now: () => Date
   /** The kind of authority that answers: what the simulator says is no history of the authorities. */
   ambiente: Ambiente
-  /** How often a round begins. */
   everyMs: number
 }
 
