@@ -3,7 +3,7 @@ import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { InscricaoRoom } from '../inscricao/inscricao.ts'
 import { creditosOf } from '../inscricao/lookup.ts'
-import { codigosDoEstado, porEstado } from '../inscricao/schema.ts'
+import { emTodos, porEstado } from '../inscricao/schema.ts'
 import type { Caller } from '../platform/http/exchange.ts'
 import {
   dizeresOf,
@@ -133,6 +133,7 @@ const isPreparing = (error: unknown): boolean =>
 
 /** Specification, "Endpoints". */
 export const consultarCndTodos = lookup({
+  ...emTodos,
   url: '/api/consultar-cnd-todos',
   tag: 'Certidões',
   summary: 'Certidão (CND) em todos os estados',
@@ -141,21 +142,10 @@ export const consultarCndTodos = lookup({
 **Custo.** 1 crédito por estado que respondeu; 27 são reservados durante a consulta.
 
 ${ofAnyCpf}`,
-  query: Type.Object(
-    {
-      ...CpfCnpj,
-    },
-    { 'x-pelo-menos-um': ['cpf', 'cnpj'] },
-  ),
-  example: { cnpj: '99001002000162' },
+  query: Type.Object({ ...CpfCnpj }, { 'x-pelo-menos-um': ['cpf', 'cnpj'] }),
   response: CertidoesEmTodos,
   errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO'],
-  sourceErrors: codigosDoEstado,
   stream: porEstado(CertidaoDoEstado),
-  read: documentoOf,
-  anew: true,
-  price: () => ({ hold: 27 }),
-  charged: ({ results }) => creditosOf(results),
   run: async (asked, call, room: InscricaoRoom) => {
     const { request_id } = call
     const results = await findCertidoesTodos(room, asked, { ...call, maxAgeMs: call.maxAgeMs() })

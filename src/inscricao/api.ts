@@ -4,13 +4,13 @@ import { normalizeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import { failedSource } from '../platform/http/failure.ts'
 import { lookup } from '../platform/http/lookup.ts'
-import { CpfCnpj, documentoOf, Ie, UfParam, ufOf } from '../platform/http/parameters.ts'
+import { CpfCnpj, Ie, UfParam, ufOf } from '../platform/http/parameters.ts'
 import { documentoAsked, Procedencia, RequestId, text, UfItem } from '../platform/http/schemas.ts'
 import { informesDe } from '../platform/informes.ts'
 import type { Pergunta } from '../portal/estado.ts'
 import type { InscricaoRoom, InscricoesAchadas } from './inscricao.ts'
-import { creditosOf, findCached, findInscricoes, findInscricoesTodos } from './lookup.ts'
-import { codigosDoEstado, InscricaoItem, InscricoesDoEstado, osEstados, porEstado } from './schema.ts'
+import { findCached, findInscricoes, findInscricoesTodos } from './lookup.ts'
+import { emTodos, InscricaoItem, InscricoesDoEstado, osEstados, porEstado } from './schema.ts'
 
 export const consultarResponse = Type.Object(
   {
@@ -119,19 +119,14 @@ const consultarIeTodosResponse = Type.Object(
 
 /** Specification, "Endpoints". */
 export const consultarIeTodos = lookup({
+  ...emTodos,
   url: '/api/consultar-ie-todos',
   tag: 'Inscrição estadual',
   summary: 'Inscrição estadual (IE) em todos os estados',
   description: `Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Uma inscrição (\`ie\`) é de um estado só: consulte-a em \`/api/consultar\`.
 
 **Custo.** 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta.`,
-  query: Type.Object(
-    {
-      ...CpfCnpj,
-    },
-    { 'x-exatamente-um': ['cpf', 'cnpj'], 'x-sem-ie': true },
-  ),
-  example: { cnpj: '99001002000162' },
+  query: Type.Object({ ...CpfCnpj }, { 'x-exatamente-um': ['cpf', 'cnpj'], 'x-sem-ie': true }),
   response: consultarIeTodosResponse,
   errors: [
     'IE_NAO_SUPORTADO',
@@ -140,12 +135,7 @@ export const consultarIeTodos = lookup({
     'DOCUMENTO_INVALIDO',
     'PARAMETRO_INVALIDO',
   ],
-  sourceErrors: codigosDoEstado,
   stream: porEstado(InscricoesDoEstado),
-  read: documentoOf,
-  anew: true,
-  price: () => ({ hold: 27 }),
-  charged: ({ results }) => creditosOf(results),
   run: async (asked, call, room: InscricaoRoom) => {
     const { request_id } = call
     const found = await findInscricoesTodos(room, asked, { ...call, maxAgeMs: call.maxAgeMs() })

@@ -1,4 +1,5 @@
 import { type TObject, Type } from 'typebox'
+import { documentoOf } from '../platform/http/parameters.ts'
 import { Procedencia, sourceStatusOf, text, UfItem } from '../platform/http/schemas.ts'
 import type { Stream } from '../platform/http/stream.ts'
 import { type CodigoDoStatus, sourceStatuses } from '../platform/wire/source-status.ts'
@@ -82,3 +83,13 @@ export const porEstado = (piece: TObject): Stream<Entrada> => ({
     example: 'id: SC\nevent: uf\ndata: {"uf":"SC","source_status":{"status":"success",...},...}\n\n',
   },
 })
+
+/** What the lookups in all states share: they are asked at once, and each that answers costs a credit. */
+export const emTodos = {
+  example: { cnpj: '99001002000162' },
+  sourceErrors: codigosDoEstado,
+  read: documentoOf,
+  anew: true,
+  price: () => ({ hold: 27 }),
+  charged: ({ results }: { results: readonly Pick<Entrada, 'source_status'>[] }) => creditosOf(results),
+} as const
