@@ -113,6 +113,6 @@ export function scheduleMonitor(room: SefazRoom): readonly Every[] {
 async function seed({ sefaz, simulador, log }: SefazRoom): Promise<void> {
   if (simulador === undefined || (await sefaz.recentes(1)).length > 0) return
   const passado = await readPassado(simulador)
-  if (passado && (await sefaz.semear(passado)))
+  if (passado && (await sefaz.seed(passado)))
     log.info({ dias: passado.dias.length, incidentes: passado.incidentes.length }, 'took over a past')
 }

@@ -50,7 +50,7 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
   let daRodada = -1
   let lendo: Promise<void> | undefined
 
-  async function readRetrato(agora: number): Promise<void> {
+  async function readHistoria(agora: number): Promise<void> {
     const ate = diaDe(agora)
     const de = firstDia(ate)
     const known = historia?.ate === ate && agora - historia.tudo < TUDO_MS && hasPassado(historia)
@@ -71,11 +71,11 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
     }
   }
 
-  function renew(agora: number, em: number): Promise<void> | undefined {
+  function renewHistoria(agora: number, em: number): Promise<void> | undefined {
     const age = agora - tentada
     if (age >= 0 && (age < HISTORIA_MS || (em === daRodada && em !== 0))) return undefined
     tentada = agora
-    lendo ??= readRetrato(agora)
+    lendo ??= readHistoria(agora)
       .then(
         () => {
           daRodada = em
@@ -92,7 +92,7 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
     const agora = now().getTime()
     const last = sefaz.quadro()
     const quadro = currentQuadro(room)
-    await renew(agora, quadro?.rodada.em ?? 0)
+    await renewHistoria(agora, quadro?.rodada.em ?? 0)
     const ate = diaDe(agora)
     const vista: Vista = {
       quadro,

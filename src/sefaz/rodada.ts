@@ -23,10 +23,10 @@ import { listChamadas } from './store-dias.ts'
 
 async function probeAll(
   room: SefazRoom,
+  meios: MeiosDaSonda | undefined,
   autorizadores: readonly Autorizador[],
   em: number,
 ): Promise<Sondado[]> {
-  const meios = meiosOf(room)
   if (!meios) {
     const { http, config, now, log } = room
     const asked = { http, now, ambiente: config.SEFAZ_AMBIENTE, log }
@@ -50,8 +50,11 @@ type Respostas = {
 }
 
 /** Asks SVCs whether states have activated them. What an SVC leaves open stays as it was known. */
-async function askSvcs(room: SefazRoom, perguntas: readonly PerguntaDeSvc[], em: number): Promise<Respostas> {
-  const meios = meiosOf(room)
+async function askSvcs(
+  meios: MeiosDaSonda | undefined,
+  perguntas: readonly PerguntaDeSvc[],
+  em: number,
+): Promise<Respostas> {
   const recusaram = new Set<string>()
   if (!meios) return { respostas: [], recusaram }
   const respostas = await Promise.all(
@@ -142,13 +145,15 @@ async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaF
   const perguntas = (quadro ? svcQuestions(knownBy(quadro)) : []).filter(({ svc }) =>
     isDue.has(svc.autorizador),
   )
+  // Decided once: the certificate may end within the round.
+  const meios = meiosOf(room)
   const [sondados, ativacoes] = await untilAborted(
-    Promise.all([probeAll(room, due, em), askSvcs(room, perguntas, em)]),
+    Promise.all([probeAll(room, meios, due, em), askSvcs(meios, perguntas, em)]),
     signal,
   )
   const feita: RodadaFeita = {
     ...decideRodada(antes, {
-      rodada: { em, fim: now().getTime(), fonte: validCertificado(room) ? 'servicos' : 'paginas' },
+      rodada: { em, fim: now().getTime(), fonte: meios ? 'servicos' : 'paginas' },
       sondados: refusedBySvc(sondados, ativacoes.recusaram),
       newId: randomUUID,
       chamadas: await findChamadas(room, quando),
@@ -157,7 +162,7 @@ async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaF
     ativacoes: ativacoes.respostas,
   }
   signal.throwIfAborted()
-  if (!(await sefaz.gravar(feita))) {
+  if (!(await sefaz.keep(feita))) {
     log.warn({ em: new Date(em) }, 'a round was not stored: one with a later clock is there already')
     return undefined
   }
@@ -179,7 +184,8 @@ async function recall(
   const fora = incidentes.flatMap(({ quedas }) => quedas.filter(({ fim }) => fim === null))
   const since = em - forgottenAfterMs(ritmos, intervaloMs)
   const calados = new Set<string>()
-  for (const { autorizador } of fora) if (!(await sefaz.haProva(autorizador, since))) calados.add(autorizador)
+  for (const { autorizador } of fora)
+    if (!(await sefaz.hasProva(autorizador, since))) calados.add(autorizador)
   return { ritmos, incidentes, rodadas, calados }
 }
 
