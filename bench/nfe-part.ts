@@ -1,6 +1,6 @@
 import { readNfeProc } from '../src/nfe/source.ts'
-import { consultarChave } from '../src/nfe/source-distribuicao.ts'
-import { assinar } from '../src/nfe/source-evento.ts'
+import { askChave } from '../src/nfe/source-distribuicao.ts'
+import { signElement } from '../src/nfe/source-evento.ts'
 import { openAuthorities } from '../src/platform/authorities.ts'
 import { parseConfig } from '../src/platform/config/config.ts'
 import type { A1 } from '../src/platform/wire/certificado.ts'
@@ -35,7 +35,7 @@ export async function measureParts(simulador: string, flow: Flow): Promise<Part[
   }
   const a1 = await readPfx(Buffer.from(flow.pfx, 'base64'), flow.senha)
   const canonico = `<infEvento xmlns="http://www.portalfiscal.inf.br/nfe" Id="ID">${'x'.repeat(500)}</infEvento>`
-  parts.push(await measure('an event signed', 300, () => assinar({ ...a1, canonico, id: 'ID' })))
+  parts.push(await measure('an event signed', 300, () => signElement({ ...a1, canonico, id: 'ID' })))
 
   const door = (): Http => openTransport(dial, { certificate: a1 })
   const { reply, xml } = await fetchNote(door(), flow, a1)
@@ -78,7 +78,7 @@ async function fetchNote(http: Http, flow: Flow, a1: A1): Promise<{ reply: Reply
 
 async function query(http: Http, { chave }: Flow, { titular }: A1): Promise<string> {
   const meios = { http, ambiente: 'producao', now: () => new Date(), deadlineMs: 5_000 } as const
-  const resposta = await consultarChave(meios, { chave, interessado: titular })
+  const resposta = await askChave(meios, { chave, interessado: titular })
   if (resposta.tipo !== 'xml') throw new Error(`the note did not come: ${resposta.tipo}`)
   return resposta.xml
 }

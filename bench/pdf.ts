@@ -3,7 +3,7 @@
  * memory of the process meanwhile: `node bench/pdf.ts [certificates]`.
  */
 import { loadavg } from 'node:os'
-import { lerCertidaoFederal } from '../src/federal/source-certidao.ts'
+import { readCertidaoFederal } from '../src/federal/source-certidao.ts'
 import { leitura, linhasDe } from '../test/sources/certidao-federal-papeis.ts'
 import { produtores } from '../test/sources/certidao-federal-produtores.ts'
 import { machineLine, median } from './machine.ts'
@@ -18,7 +18,7 @@ for (const [name, produzir] of Object.entries(produtores)) papers.push([name, aw
 
 async function read(pdf: Buffer): Promise<number> {
   const started = performance.now()
-  await lerCertidaoFederal(pdf, leitura())
+  await readCertidaoFederal(pdf, leitura())
   return performance.now() - started
 }
 

@@ -1,6 +1,6 @@
 import { sendCartas } from './contas/job.ts'
-import { emitirCertidao } from './federal/job.ts'
-import { rotasFederais } from './federal/source-rotas.ts'
+import { rotasFederais } from './federal/federal.ts'
+import { issueCertidao } from './federal/job.ts'
 import { silencioWarner } from './fontes/job.ts'
 import { withPatience } from './platform/db/outage.ts'
 import { type Every, openAgendas, startEvery } from './platform/jobs/agenda.ts'
@@ -10,14 +10,14 @@ import { sweeper, sweepsOf } from './platform/jobs/sweep.ts'
 import type { Platform } from './platform/platform.ts'
 import { avisoDeValidade } from './platform/wire/certificado.ts'
 import type { Rooms } from './rooms.ts'
-import { buscarParcelas, sessaoKeeper } from './rural/job.ts'
+import { searchParcelas, sessaoKeeper } from './rural/job.ts'
 import { scheduleMonitor } from './sefaz/job.ts'
 
 /** The kinds of durable work that this service does, one file each: see docs/adding-a-job.md. */
 const jobsOf = ({ rural, contas, federal }: Rooms): readonly Job[] => [
-  buscarParcelas(rural),
+  searchParcelas(rural),
   sendCartas(contas),
-  emitirCertidao(federal, rotasFederais(federal.config, federal)),
+  issueCertidao(federal, rotasFederais(federal.config, federal)),
 ]
 
 const SECOND_MS = 1_000

@@ -2,14 +2,8 @@ import { Type } from 'typebox'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { InscricaoRoom } from '../inscricao/inscricao.ts'
-import {
-  CertidaoDoEstado,
-  CertidaoResult,
-  CertidoesEmTodos,
-  codigosDoEstado,
-  porEstado,
-} from '../inscricao/schema.ts'
-import { creditosOf } from '../inscricao/todos.ts'
+import { creditosOf } from '../inscricao/lookup.ts'
+import { emTodos, porEstado } from '../inscricao/schema.ts'
 import type { Caller } from '../platform/http/exchange.ts'
 import {
   dizeresOf,
@@ -33,10 +27,10 @@ import {
   findCertidoesTodos,
   ofAnyCpf,
 } from './lookup.ts'
+import { CertidaoDoEstado, CertidaoResult, CertidoesEmTodos } from './schema.ts'
 
 const CODIGOS = ['PROCESSAMENTO_FALHOU'] as const
 
-/** Body of a CND lookup in one state (specification, "GET /api/consultar-cnd"). */
 const consultarCndResponse = Type.Object(
   {
     request_id: RequestId,
@@ -52,10 +46,7 @@ const consultarCndResponse = Type.Object(
   { title: 'RespostaConsultarCnd' },
 )
 
-/**
- * GET /api/consultar-cnd: the ICMS clearance certificate of a document in one state. Specification,
- * "Endpoints".
- */
+/** Specification, "Endpoints". */
 export const consultarCnd = lookup({
   url: '/api/consultar-cnd',
   nome: 'CND estadual',
@@ -120,10 +111,7 @@ const answer = (
   avisos,
 })
 
-/**
- * Turns the failure of a state into an answer with `erro`, which costs nothing; `Retry-After` tells when it
- * may pass. Throws 503 if the state is out of reach, or still prepares the certificate.
- */
+/** `erro` costs nothing. Throws 503 if the state is out of reach, or still prepares the certificate. */
 export function answerFailure(error: unknown, call: Pick<Caller, 'header'>): Answer {
   const source_status = statusOfFailure(error)
   const isDelivered = source_status?.error_code === 'PROCESSAMENTO_FALHOU' && !isPreparing(error)
@@ -144,11 +132,9 @@ export function answerFailure(error: unknown, call: Pick<Caller, 'header'>): Ans
 const isPreparing = (error: unknown): boolean =>
   error instanceof SourceError && error.codigo === 'em-processamento'
 
-/**
- * GET /api/consultar-cnd-todos: the ICMS clearance certificates of a document in all 27 states.
- * Specification, "Endpoints".
- */
+/** Specification, "Endpoints". */
 export const consultarCndTodos = lookup({
+  ...emTodos,
   url: '/api/consultar-cnd-todos',
   nome: 'CND em todos os estados',
   tag: 'Certidões',
@@ -158,21 +144,10 @@ export const consultarCndTodos = lookup({
 **Custo.** 1 crédito por estado que respondeu; 27 são reservados durante a consulta.
 
 ${ofAnyCpf}`,
-  query: Type.Object(
-    {
-      ...CpfCnpj,
-    },
-    { 'x-pelo-menos-um': ['cpf', 'cnpj'] },
-  ),
-  example: { cnpj: '99001002000162' },
+  query: Type.Object({ ...CpfCnpj }, { 'x-pelo-menos-um': ['cpf', 'cnpj'] }),
   response: CertidoesEmTodos,
   errors: ['PARAMETRO_AUSENTE', 'DOCUMENTO_INVALIDO', 'PARAMETRO_INVALIDO'],
-  sourceErrors: codigosDoEstado,
   stream: porEstado(CertidaoDoEstado),
-  read: documentoOf,
-  anew: true,
-  price: () => ({ hold: 27 }),
-  charged: ({ results }) => creditosOf(results),
   run: async (asked, call, room: InscricaoRoom) => {
     const { request_id } = call
     const results = await findCertidoesTodos(room, asked, { ...call, maxAgeMs: call.maxAgeMs() })

@@ -3,9 +3,16 @@ import type { Documento } from '../documento/documento.ts'
 import { type Uf, ufs } from '../documento/uf.ts'
 import { estadoOf } from '../estados/estados.ts'
 import { openCcc } from '../inscricao/ccc.ts'
-import { consultaOf, type InscricaoRoom, type InscricoesAchadas } from '../inscricao/inscricao.ts'
-import { type DaChamada, findCached, findInscricoes } from '../inscricao/lookup.ts'
-import { type ChamadaTodos, type Entrada, fanOut } from '../inscricao/todos.ts'
+import type { InscricaoRoom } from '../inscricao/inscricao.ts'
+import { consultaOf, type InscricoesAchadas } from '../inscricao/inscricao.ts'
+import {
+  type ChamadaTodos,
+  type DaChamada,
+  type Entrada,
+  fanOut,
+  findCached,
+  findInscricoes,
+} from '../inscricao/lookup.ts'
 import type { PorChamada } from '../platform/cache/cache.ts'
 import { retryOf, statusOfFailure } from '../platform/http/failure.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
@@ -17,28 +24,19 @@ import { type Certidao, semCertidao } from '../portal/rules-certidao.ts'
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/** A certificate as the cache keeps it: with the id of its source and the notices for the client. */
 type Kept = { certidao: Certidao; fonte: string; avisos: string[] }
 
 /** A certificate, when the state gave it (ISO 8601 UTC), and whether it was kept. */
 export type CertidaoAchada = Kept & { cached: boolean; consultado_em: string }
 
-/**
- * Whether one of these pages certifies anybody. Then only the registrations show that a document is no
- * taxpayer's.
- */
+/** Where a page certifies anybody, only the registrations show that a document is no taxpayer's. */
 const needsInscricoes = (rotas: Estado['cnd']): boolean =>
   rotas.some(({ naoContribuinte }) => naoContribuinte === 'ie')
 
-/**
- * The UFs whose page gives a certificate to anybody, in alphabetical order. There the registrations decide.
- */
+/** In alphabetical order. */
 export const certifiesAnybody: readonly Uf[] = ufs.filter((uf) => needsInscricoes(estadoOf(uf).cnd))
 
-/**
- * UFs whose page takes a CPF while their lookup of registrations takes none. There no lookup shows that a CPF
- * is no taxpayer's.
- */
+/** These pages take a CPF, and no lookup shows that a CPF is no taxpayer's. */
 const certifiesAnyCpf: readonly Uf[] = certifiesAnybody.filter((uf) => {
   const { ie, cnd } = estadoOf(uf)
   return (
@@ -49,14 +47,12 @@ const certifiesAnyCpf: readonly Uf[] = certifiesAnybody.filter((uf) => {
   )
 })
 
-/** A sentence about these UFs, for the descriptions of both endpoints. */
 export const ofAnyCpf =
   `Por CPF, em ${certifiesAnyCpf.join(', ')} nenhuma consulta diz quem não tem inscrição estadual: quem não tem recebe a certidão ` +
   'que a página dá a qualquer um, em geral negativa, e avisos o diz.'
 
 const keyOf = (uf: Uf, { tipo, documento }: Documento): string => `cnd/3:${uf}:${tipo}:${documento}`
 
-/** The certificate, if it was asked for a short time ago and is still valid. */
 export async function findCertidaoCached(
   room: InscricaoRoom,
   uf: Uf,
@@ -99,9 +95,8 @@ function avisoDaAbrangencia(uf: Uf, { certidao, fonte }: Kept, cnd: Estado['cnd'
 }
 
 /**
- * The clearance certificate of a document in a state, from the cache or from the state; throws as
- * findInscricoes does. If the state's page certifies anybody, a document without a registration is no
- * taxpayer's.
+ * If the state's page certifies anybody, a document without a registration is no taxpayer's. Throws as
+ * findInscricoes.
  */
 export async function findCertidao(
   room: InscricaoRoom,
@@ -123,8 +118,7 @@ export async function findCertidao(
     ccc,
     deadlineMs: left(),
   })
-  // This answer is not kept. The lookup of registrations is already kept for a day, so two caches would make
-  // it two days old.
+  // Not kept: the registrations are kept for a day, so two caches would make it two days old.
   if (needsInscricoes(cnd) && known?.inscricoes.length === 0) {
     // A certificate may still be kept, too old for this call. Nobody must be shown it after this.
     if (maxAgeMs !== undefined) await room.cache.forget(keyOf(uf, asked))
@@ -164,16 +158,10 @@ function avisoDeSemInscricao(uf: Uf, { fonte, consultado_em }: InscricoesAchadas
 
 type Question = DaChamada & { uf: Uf; cnd: Estado['cnd']; asked: Documento }
 
-/**
- * The registrations, or undefined if they are not known, with the notices that follow. `retryS` is of the
- * failure to learn them.
- */
+/** `retryS` is of the failure to learn the registrations. */
 type Known = { known: InscricoesAchadas | undefined; avisos: string[]; retryS: RetryS }
 
-/**
- * Looks the registrations up where they decide; elsewhere takes the cached ones. If the state does not tell
- * them, its certificate is still genuine.
- */
+/** Where the state does not tell the registrations, its certificate is still genuine. */
 async function knownInscricoes(
   room: InscricaoRoom,
   { uf, cnd, asked, ...chamada }: Question,
@@ -190,9 +178,7 @@ async function knownInscricoes(
   }
 }
 
-/**
- * Throws the failure. That of a page that wants the registration passes if the registration may be learned.
- */
+/** The failure of a page that wants the registration passes if the registration may be learned. */
 function throwForInscricao(error: unknown, retryS: RetryS): never {
   if (retryS === null || !(error instanceof RotaNaoAtende && error.pedeInscricao)) throw error
   const message = `${error.message} A inscrição não pôde ser consultada desta vez.`
@@ -209,13 +195,8 @@ function goodForMs({ status, validade }: Certidao, now: Date): number {
 /** A debt may be paid, and a registration made, within the day. */
 const changesSoon: ReadonlySet<Certidao['status']> = new Set(['positiva', 'sem_certidao', 'nao_contribuinte'])
 
-/** The entry of a state: its certificate, `erro` for an answer that cannot be used, null if it gave none. */
 export type EntradaCnd = Entrada & { result: Certidao | null }
 
-/**
- * The clearance certificates of a document in all 27 states, within CND_TODOS_SECONDS. Throws as `fanOut`
- * does.
- */
 export function findCertidoesTodos(
   room: InscricaoRoom,
   asked: Documento,
@@ -237,10 +218,6 @@ export function findCertidoesTodos(
   )
 }
 
-/**
- * The result of a state that failed: `erro` if it answered with what cannot be used, null if it did not
- * answer.
- */
 const unusable = ({ error_code }: Entrada['source_status'], dizeres: string): Certidao | null =>
   SEM_RESPOSTA.has(error_code) ? null : semCertidao('erro', dizeres)
 

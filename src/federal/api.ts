@@ -20,13 +20,12 @@ import {
 } from '../platform/http/schemas.ts'
 import { SourceStatusError, success } from '../platform/wire/source-status.ts'
 import type { FederalRoom } from './federal.ts'
+import { rotasFederais } from './federal.ts'
 import { type CndFederal, endAnuncio, findCndFederal, findKept } from './lookup.ts'
-import { rotasFederais } from './source-rotas.ts'
 
 const BRASILEIRA = '[0-9]{2}/[0-9]{2}/[0-9]{4}'
 const CODIGO_DE_CONTROLE = '[0-9A-F]{4}([.][0-9A-F]{4}){3}'
 
-/** Federal CND result (specification, "Resources and their fields"). */
 const CertidaoFederalResult = Type.Object(
   {
     tipo: OneOf(['cnd_federal'], 'Sempre cnd_federal'),
@@ -63,7 +62,6 @@ const CertidaoFederalResult = Type.Object(
 
 const CODIGOS = ['EM_PROCESSAMENTO', 'PROVIDER_ERROR', 'CNPJ_INVALIDO', 'CPF_INVALIDO'] as const
 
-/** Body of a federal CND lookup (specification, "GET /api/consultar-cnd-federal"). */
 const consultarCndFederalResponse = Type.Object(
   {
     request_id: RequestId,
@@ -83,10 +81,7 @@ type Answer = Static<typeof consultarCndFederalResponse>
 type Result = Static<typeof CertidaoFederalResult>
 type Asked = Documento & { emitirNova: boolean }
 
-/**
- * GET /api/consultar-cnd-federal: the federal clearance certificate of a company. Specification, "Endpoints"
- * and "Federal CND decision rules".
- */
+/** Specification, "Endpoints" and "Federal CND decision rules". */
 export const consultarCndFederal = lookup({
   url: '/api/consultar-cnd-federal',
   nome: 'CND federal',
@@ -144,11 +139,9 @@ const perguntaOf = ({ documento: cnpj, emitirNova }: Asked, room: FederalRoom) =
   rotas: rotasFederais(room.config, room),
 })
 
-/** Why the document is none. */
 const problemOf = ({ tipo, documento }: Documento): string | undefined =>
   tipo === 'cnpj' ? cnpjProblem(documento) : cpfProblem(documento)
 
-/** What is answered without a question to the authority. */
 function refusalOf(asked: Documento): SourceStatusError | Result | undefined {
   const problem = problemOf(asked)
   if (problem !== undefined)
@@ -161,7 +154,6 @@ function refusalOf(asked: Documento): SourceStatusError | Result | undefined {
 
 const SO_CNPJ = 'A certidão federal só é consultada por CNPJ.'
 
-/** A result without a certificate. */
 const semCertidao = {
   tipo: 'cnd_federal',
   modo: '',

@@ -4,40 +4,151 @@ import { formatDocumento, maskDocumento } from '../documento/documento.ts'
 import { type Job, type JobCall, type JobDone, JobRefused } from '../platform/jobs/kind.ts'
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { FederalRoom } from './federal.ts'
-import { emitemNova, emitirCndFederal, type FimDoTrabalho, situacaoOf } from './lookup.ts'
-import { askRotasFederais, isUnderway, isWorking } from './perguntar.ts'
-import { decidir } from './rules.ts'
-import type { AndamentoFederal, PerguntaFederal, RotaOferecida } from './source.ts'
-import type { RegistroFederal } from './store.ts'
+import { canIssueAnew, emissaoFederal, type FimDoTrabalho, situacaoOf } from './lookup.ts'
+import { decidePasso } from './rules.ts'
+import type {
+  AndamentoFederal,
+  MeiosFederais,
+  PerguntaFederal,
+  RespostaFederal,
+  RotaOferecida,
+} from './source.ts'
+import { type Confianca, MOST_RECUSADOS, type RegistroFederal } from './store.ts'
 
-type Payload = Static<typeof emitirCndFederal.payload>
+export type ConsultaFederal = {
+  rotas: readonly RotaOferecida[]
+  meios: MeiosFederais
+  confianca: Confianca
+  log: Log
+}
 
-/** What an issuance takes of the room. */
+type Log = { warn: (fields: { rota: string }, message: string) => void }
+
+const FIRST_SHARE = 0.6
+const HOUR_S = 60 * 60
+
+/** The next route replaces one that is out of reach, unless that one may have begun an issuance. */
+export async function askRotasFederais(
+  pergunta: PerguntaFederal,
+  consulta: ConsultaFederal,
+): Promise<{ fonte: string; resposta: RespostaFederal }> {
+  const ends = performance.now() + consulta.meios.deadlineMs
+  const asked = rotasFor(pergunta, consulta)
+  const failures: unknown[] = []
+  for (const [at, rota] of asked.entries()) {
+    const leftMs = ends - performance.now()
+    const others = asked.slice(at + 1).some(({ falta }) => falta === '')
+    let noted: AndamentoFederal | undefined
+    const noteAndamento = async (andamento: AndamentoFederal): Promise<void> => {
+      await consulta.meios.noteAndamento(andamento)
+      noted = andamento
+    }
+    const meios = { ...consulta.meios, noteAndamento, deadlineMs: others ? leftMs * FIRST_SHARE : leftMs }
+    try {
+      return { fonte: rota.source.id, resposta: await askOne(rota, pergunta, { ...consulta, meios }) }
+    } catch (error) {
+      failures.push(error)
+      if (!isReplaceable(error) || isAtWork(noted, meios.now())) break
+    }
+  }
+  const ofAuthorities = failures.filter((error) => !(error instanceof RotaNaoAtende))
+  const told = ofAuthorities.length > 0 ? ofAuthorities : failures
+  throw told.find(mayPass) ?? ofAuthorities[0] ?? lacking(failures)
+}
+
+/** What every route lacks here: an operator who brings it to one of them mends them all. */
+function lacking(failures: readonly unknown[]): RotaNaoAtende {
+  const reasons = failures.flatMap((error) => (error instanceof RotaNaoAtende ? [error.message] : []))
+  return new RotaNaoAtende(reasons.join(' ') || SEM_ROTA)
+}
+
+/** The routes to ask, in order. While an issuance may be at work, another route would begin a second. */
+function rotasFor({ emitir }: PerguntaFederal, { rotas, meios }: ConsultaFederal): readonly RotaOferecida[] {
+  const { andamento } = meios
+  const able = rotas.filter(({ emiteNova }) => emitir !== 'sempre' || emiteNova)
+  const began = rotas.find(({ id, falta }) => falta === '' && id === andamento?.rota)
+  if (!began || !isUnderway(andamento)) return able
+  return isAtWork(andamento, meios.now()) ? [began] : [began, ...able.filter((rota) => rota !== began)]
+}
+
+/** How long an issuance of which nothing is heard counts as being at work. */
+const AT_WORK_MS = 15 * 60_000
+
+const isAtWork = (andamento: AndamentoFederal | undefined, now: Date): boolean =>
+  andamento !== undefined && isUnderway(andamento) && now.getTime() - Date.parse(andamento.desde) < AT_WORK_MS
+
+const SEM_ROTA = 'Este serviço não tem por onde emitir outra certidão federal (CND_FEDERAL_ROTAS).'
+
+/** Whether the authority was heard to begin, so that another route would issue a second one. */
+const isUnderway = (andamento: AndamentoFederal | undefined): boolean =>
+  andamento?.chave !== undefined || andamento?.cookies !== undefined
+
+const mayPass = (error: unknown): boolean =>
+  (error instanceof SourceError || error instanceof RotaNaoAtende) && error.retryS !== null
+
+const isWorking = (error: unknown): boolean =>
+  error instanceof SourceError && error.codigo === 'em-processamento'
+
+const isReplaceable = (error: unknown): boolean =>
+  error instanceof RotaNaoAtende || (error instanceof SourceError && error.unavailable && !isWorking(error))
+
+/** Asks one route, unless it refuses everybody. Such a refusal is no answer. */
+async function askOne(
+  rota: RotaOferecida,
+  pergunta: PerguntaFederal,
+  { meios, confianca, log }: ConsultaFederal,
+): Promise<RespostaFederal> {
+  const { id, source, falta } = rota
+  if (falta !== '') throw new RotaNaoAtende(falta)
+  const goesOn = isUnderway(meios.andamento) && meios.andamento?.rota === id
+  if (!goesOn && (await confianca.of(id)) === 'nenhuma') throw disbelieved(rota)
+  const resposta = await rota.ask(pergunta, meios)
+  if (resposta.tipo === 'certidao') {
+    if (await confianca.noteCertidao(id))
+      log.warn({ rota: source.id }, 'a rota da certidão federal voltou a dar certidão, e volta a ser usada')
+    return resposta
+  }
+  if (!saysInsufficient(resposta.recusa)) return resposta
+  const { grau, perdida } = await confianca.noteRecusa(id, pergunta.cnpj)
+  if (perdida)
+    log.warn(
+      { rota: source.id },
+      `a rota da certidão federal recusou ${MOST_RECUSADOS} empresas seguidas e deu certidão a nenhuma: deixa de ser usada, salvo uma pergunta por hora (docs/operations.md)`,
+    )
+  if (grau === 'nenhuma') throw disbelieved(rota)
+  return resposta
+}
+
+/** Whether a refusal may be one that everybody gets. The registration's own status is a reason of its own. */
+const saysInsufficient = ({ status, dizeres }: { status: string; dizeres: string }): boolean =>
+  status === 'positiva' && !/inapta|baixada|suspensa|nula/i.test(dizeres)
+
+const disbelieved = ({ source: { nome } }: RotaOferecida): RotaNaoAtende =>
+  new RotaNaoAtende(
+    `${nome} respondeu a ${MOST_RECUSADOS} empresas seguidas que faltam informações, e nenhuma recebeu certidão: a resposta pode ser falsa, e não é aceita até que saia uma.`,
+    { retryS: HOUR_S },
+  )
+
+type Payload = Static<typeof emissaoFederal.payload>
+
 type Emissao = Pick<
   FederalRoom,
   'now' | 'log' | 'certidoes' | 'confianca' | 'http' | 'guard' | 'captcha' | 'pace'
 >
 
 const MINUTE_MS = 60_000
-/**
- * One question to the routes; what takes longer is asked for again with what was noted. A new certificate
- * wants two captchas of the portal one after the other, and a person takes up to a minute for each.
- */
+/** A new certificate wants two captchas one after the other, and a person takes a minute for each. */
 const ROUND_MS = 3 * MINUTE_MS
 /** A run gives its place to others before the runner ends it. */
 const RUN_MS = 8 * MINUTE_MS
-/** The least time in which a round may come to something. */
 const LEAST_MS = 5_000
 
-/**
- * Gets the federal certificate of a CNPJ. An issuance that began goes on in the next round, run or process,
- * with what its route noted, so that the authority sees one.
- */
-export const emitirCertidao = (
+/** An issuance that began goes on in the next round, run or process: the authority sees one. */
+export const issueCertidao = (
   room: Emissao,
   rotas: readonly RotaOferecida[],
-): Job<typeof emitirCndFederal.payload> => ({
-  ...emitirCndFederal,
+): Job<typeof emissaoFederal.payload> => ({
+  ...emissaoFederal,
   // With their pauses they outlive half an hour without the authority.
   attempts: 8,
   backoffMs: 15_000,
@@ -55,8 +166,8 @@ async function work(working: Working): Promise<JobDone> {
   if (cnpj === undefined) throw new JobRefused('foi pedido com outro segredo do servidor, ou noutro ambiente')
   const registro = await certidoes.find(cnpj)
   const emitirNova = payload.emitir === 'sempre'
-  const chamada = { emCurso: false, emitirNova, emiteNova: emitemNova(rotas), agora: now() }
-  const { passo } = decidir(situacaoOf(registro, chamada))
+  const chamada = { emCurso: false, emitirNova, emiteNova: canIssueAnew(rotas), agora: now() }
+  const { passo } = decidePasso(situacaoOf(registro, chamada))
   const andamento = readAndamento(registro, now())
   // Another job has got it meanwhile, or this one was cut after its end.
   if (!andamento && passo !== 'perguntar' && passo !== 'emitir') return { result: FEITO }
@@ -67,7 +178,6 @@ const FEITO: FimDoTrabalho = { tipo: 'feito' }
 
 type Obtaining = PerguntaFederal & { andamento: AndamentoFederal | undefined }
 
-/** Asks the routes; what they answered, or why they did not, is written as the job ends. */
 async function obtain(working: Working, { andamento, ...pergunta }: Obtaining): Promise<JobDone> {
   const { room, call } = working
   const { certidoes } = room
@@ -98,15 +208,13 @@ async function obtain(working: Working, { andamento, ...pergunta }: Obtaining): 
   }
 }
 
-/** Whether nothing was heard of how an issuance ended. */
 const isCut = (error: unknown): boolean =>
   isWorking(error) || (error instanceof SourceError && ['network', 'timeout'].includes(error.kind))
 
-/** Repeats rounds while the authority works, as long as a run may take. */
 async function askUntilEnd(
   { room, rotas, call: { id, signal } }: Working,
   pergunta: PerguntaFederal,
-  { current, anotar }: Underway,
+  { current, noteAndamento }: Underway,
 ): ReturnType<typeof askRotasFederais> {
   const { now, log, confianca, http, guard, captcha, pace } = room
   const ends = performance.now() + RUN_MS
@@ -114,7 +222,18 @@ async function askUntilEnd(
     signal.throwIfAborted()
     const andamento = current()
     const deadlineMs = Math.min(ROUND_MS, ends - performance.now())
-    const meios = { http, guard, captcha, pace, now, request_id: id, deadlineMs, signal, andamento, anotar }
+    const meios = {
+      http,
+      guard,
+      captcha,
+      pace,
+      now,
+      request_id: id,
+      deadlineMs,
+      signal,
+      andamento,
+      noteAndamento,
+    }
     try {
       return await askRotasFederais(pergunta, { rotas, meios, confianca, log })
     } catch (error) {
@@ -123,10 +242,9 @@ async function askUntilEnd(
   }
 }
 
-/** How far an issuance is, as its route noted it last. */
 type Underway = {
   current: () => AndamentoFederal | undefined
-  anotar: (andamento: AndamentoFederal) => Promise<void>
+  noteAndamento: (andamento: AndamentoFederal) => Promise<void>
 }
 
 function followAndamento(
@@ -137,7 +255,7 @@ function followAndamento(
   let last = first
   return {
     current: () => last,
-    anotar: async (andamento) => {
+    noteAndamento: async (andamento) => {
       // Where another run has taken over, its notes are the newer ones.
       call.signal.throwIfAborted()
       await room.certidoes.noteAndamento(cnpj, andamento)
@@ -156,10 +274,7 @@ const Andamento = Type.Object({
 
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-/**
- * The issuance that an earlier run began. One of yesterday is none any more, nor one ahead of a clock that
- * was set back: it would be at work for as long.
- */
+/** One of yesterday is none any more, nor one ahead of a clock that was set back. */
 function readAndamento({ andamento: read }: RegistroFederal, agora: Date): AndamentoFederal | undefined {
   if (!Check(Andamento, read)) return undefined
   const elapsedMs = agora.getTime() - Date.parse(read.desde)

@@ -7,7 +7,7 @@ import { SourceStatusError } from '../platform/wire/source-status.ts'
 import type { FederalRoom } from './federal.ts'
 import {
   type CertidaoFederal,
-  decidir,
+  decidePasso,
   type ModoFederal,
   type PassoFederal,
   type RecusaFederal,
@@ -32,28 +32,20 @@ export function situacaoOf({ guardada, recusada }: RegistroFederal, chamada: Cha
   }
 }
 
-/** Whether one of these routes can issue a certificate while another is valid. */
-export const emitemNova = (rotas: readonly RotaOferecida[]): boolean =>
+export const canIssueAnew = (rotas: readonly RotaOferecida[]): boolean =>
   rotas.some(({ emiteNova, falta }) => emiteNova && falta === '')
 
 const emitir = Type.Union([Type.Literal('se-preciso'), Type.Literal('sempre')])
 
 const payload = Type.Object({ chave: Type.String(), selado: Type.String(), emitir })
 
-/**
- * The durable work that gets a federal certificate: one at a time for a CNPJ, on all nodes. The CNPJ is
- * sealed in it.
- */
-export const emitirCndFederal: JobKind<typeof payload> = {
+/** One at a time for a CNPJ, on all nodes. The CNPJ is sealed in it. */
+export const emissaoFederal: JobKind<typeof payload> = {
   kind: 'emitir-cnd-federal',
   payload,
   key: ({ chave }) => chave,
 }
 
-/**
- * What a job came to: the store has the answer, or the authority gave none. `emitir` is what the job asked
- * for.
- */
 export const FimDoTrabalho = Type.Union([
   Type.Object({ tipo: Type.Literal('feito') }),
   Type.Object({
@@ -66,7 +58,6 @@ export const FimDoTrabalho = Type.Union([
 
 export type FimDoTrabalho = Static<typeof FimDoTrabalho>
 
-/** A valid CNPJ, and whether a new certificate is wanted. `rotas` are the operator's, in his order. */
 export type PerguntaDoCliente = { cnpj: string; emitirNova: boolean; rotas: readonly RotaOferecida[] }
 
 /** An answer of the authority, kept or new. `consultado_em` is when it gave it (ISO 8601 UTC). */
@@ -75,14 +66,10 @@ export type CndFederal = { cached: boolean; fonte: string; consultado_em: string
   | { tipo: 'recusa'; recusa: RecusaFederal }
 )
 
-/**
- * So many issuances may be open on all nodes; a captcha and a paid query stand behind each. An account has
- * its share, so that the others get their places.
- */
+/** A captcha and a paid query stand behind each issuance. Each account has its share. */
 const most = { open: 500, own: 50 }
 const FULL_S = 60
 
-/** The answer that is kept for a question; undefined where the authority must be asked. */
 export async function findKept(
   room: FederalRoom,
   pergunta: PerguntaDoCliente,
@@ -91,23 +78,16 @@ export async function findKept(
   return answerOf({ registro, passo, cached: true })
 }
 
-/**
- * An issuance was delivered and paid: whoever was told to come back for it need not. A failure is logged, and
- * the next caller gets the issuance once more.
- */
+/** A failure is logged, and the next caller gets the issuance once more. */
 export async function endAnuncio({ certidoes, log }: FederalRoom, cnpj: string): Promise<void> {
   await certidoes.deliver(cnpj).catch((err: unknown) => {
     log.error({ err }, 'the announcement of a federal certificate was not ended')
   })
 }
 
-/** The call that asks: its account, and a signal that is aborted when its client leaves. */
 type ChamadaFederal = { request_id: string; conta: string; leaving: AbortSignal }
 
-/**
- * The federal certificate of a CNPJ: the one that is kept, or what a job brings within the time of a call.
- * Throws SourceStatusError: EM_PROCESSAMENTO where the job goes on, PROVIDER_ERROR where it came to nothing.
- */
+/** Throws SourceStatusError: EM_PROCESSAMENTO where the job goes on, PROVIDER_ERROR where it failed. */
 export async function findCndFederal(
   room: FederalRoom,
   pergunta: PerguntaDoCliente,
@@ -119,7 +99,7 @@ export async function findCndFederal(
   const asked = new Set<PassoFederal['passo']>()
   let waited = false
   for (;;) {
-    const running = await jobs.findOpen(emitirCndFederal.kind, chave)
+    const running = await jobs.findOpen(emissaoFederal.kind, chave)
     const { registro, passo } = await decide(room, pergunta, running !== undefined)
     const answer = answerOf({ registro, passo, cached: !waited })
     if (answer) return answer
@@ -131,7 +111,7 @@ export async function findCndFederal(
     // Another caller may have begun since we looked. Then its question runs, and ours is still to be asked.
     if (isNew) asked.add(passo.passo)
     // The lines of what the job asks have its id as `request_id`.
-    room.log.info({ request_id, job: emitirCndFederal.kind, job_id: id }, 'waiting for a job')
+    room.log.info({ request_id, job: emissaoFederal.kind, job_id: id }, 'waiting for a job')
     const leftMs = Math.max(0, ends - performance.now())
     const end = await jobs.waitFor(id, leftMs, leaving)
     if (!end) {
@@ -158,13 +138,12 @@ async function decide(
   emCurso: boolean,
 ): Promise<Decided> {
   const registro = await certidoes.find(cnpj)
-  const chamada = { emCurso, emitirNova, emiteNova: emitemNova(rotas), agora: now() }
-  return { registro, passo: decidir(situacaoOf(registro, chamada)) }
+  const chamada = { emCurso, emitirNova, emiteNova: canIssueAnew(rotas), agora: now() }
+  return { registro, passo: decidePasso(situacaoOf(registro, chamada)) }
 }
 
 type Answering = Decided & { cached: boolean }
 
-/** The answer where the step gives one. */
 function answerOf({ registro: { guardada, recusada }, passo, cached }: Answering): CndFederal | undefined {
   if (passo.passo === 'entregar' && guardada) {
     const { certidao, fonte, conferidaEm } = guardada
@@ -178,9 +157,8 @@ function answerOf({ registro: { guardada, recusada }, passo, cached }: Answering
   return undefined
 }
 
-/** What the job of a question asks for. */
 const wantedBy = ({ emitirNova, rotas }: PerguntaDoCliente): 'sempre' | 'se-preciso' =>
-  emitirNova && emitemNova(rotas) ? 'sempre' : 'se-preciso'
+  emitirNova && canIssueAnew(rotas) ? 'sempre' : 'se-preciso'
 
 function enqueue(
   { certidoes, jobs }: FederalRoom,
@@ -188,7 +166,7 @@ function enqueue(
 ): Promise<{ id: string; isNew: boolean }> {
   const emitir = passo === 'emitir' ? 'sempre' : 'se-preciso'
   const payload = { ...certidoes.seal(pergunta.cnpj), emitir } as const
-  return jobs.enqueue(emitirCndFederal, payload, { conta, most }).catch(refuseFull)
+  return jobs.enqueue(emissaoFederal, payload, { conta, most }).catch(refuseFull)
 }
 
 function refuseFull(error: unknown): never {
@@ -196,10 +174,7 @@ function refuseFull(error: unknown): never {
   throw new SourceStatusError('PROVIDER_ERROR', error.isOwn ? FULL_CONTA : CROWDED, { retryS: FULL_S })
 }
 
-/**
- * Throws the failure that a job left. That of another caller's job is this caller's too, unless it asked for
- * something else (`wanted`).
- */
+/** Another caller's failure is this caller's too, unless it asked for something else (`wanted`). */
 function throwFailure(result: unknown, wanted: 'sempre' | 'se-preciso' | undefined): void {
   if (!Check(FimDoTrabalho, result))
     throw new Error('a job of the federal certificate left an unknown result')

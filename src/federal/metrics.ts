@@ -3,7 +3,6 @@ import { Gauge, type Registry } from 'prom-client'
 import { COUNT_MS } from '../platform/metrics/service.ts'
 import type { FederalRoom } from './federal.ts'
 
-/** Tells at each scrape how far the routes to the federal certificate are believed. */
 export function watchConfianca(registry: Registry, { confianca }: FederalRoom): void {
   const registers = [registry]
   new Gauge({

@@ -5,16 +5,13 @@ import { collapse, fold } from '../platform/texto.ts'
 /** The kinds of the federal certificate. The Internet issues no `positiva`; the counter does. */
 export type EspecieFederal = 'negativa' | 'positiva_com_efeitos_de_negativa' | 'positiva'
 
-/** A federal certificate as its PDF says. */
 export type CertidaoFederal = {
   status: EspecieFederal
-  /** The title of the paper. */
   status_raw: string
   /** AAAA-MM-DD, Brasília time as printed. */
   emissao: string
   /** The last day, AAAA-MM-DD. It is read, never computed: a decree prolonged certificates in 2020. */
   validade: string
-  /** The control code, XXXX.XXXX.XXXX.XXXX. */
   protocolo: string
   pdf_base64: string
 }
@@ -26,15 +23,12 @@ export type RecusaFederal = {
   dizeres: string
 }
 
-/** All that is known of a CNPJ when a call asks for its certificate. */
 export type SituacaoFederal = {
   /** The stored certificate with the last day farthest away. */
   guardada: CertidaoGuardada | undefined
-  /** Whether an issuance, or a question that may end in one, runs on any node. */
   emCurso: boolean
   /** When the authority last refused one. Undefined if it gave a certificate since. */
   recusadaEm: Date | undefined
-  /** The caller wants a new one. */
   emitirNova: boolean
   /** Whether a route can issue while a certificate is valid. Only the portal can. */
   emiteNova: boolean
@@ -42,15 +36,12 @@ export type SituacaoFederal = {
 }
 
 export type CertidaoGuardada = {
-  /** AAAA-MM-DD. */
   validade: string
   /** When the authority last gave this certificate, or one that ends earlier. */
   conferidaEm: Date
-  /** Set if an issuance of ours made it. */
   emissao: EmissaoTerminada | undefined
 }
 
-/** An issuance that ended in a certificate. */
 export type EmissaoTerminada = {
   fim: Date
   /** A caller was told EM_PROCESSAMENTO, and nobody has got the certificate since. */
@@ -59,17 +50,13 @@ export type EmissaoTerminada = {
 
 /** The next step of a call. After each step the situation is read again and decided anew. */
 export type PassoFederal =
-  /** The stored certificate is the answer. */
   | { passo: 'entregar'; modo: ModoFederal }
-  /** The kept refusal is the answer. */
   | { passo: 'recusar' }
   /** No route can issue while a certificate is valid: PROVIDER_ERROR, with the last day that it has. */
   | { passo: 'sem-rota'; validade: string }
-  /** Something runs for this CNPJ. Its end is waited for. */
   | { passo: 'esperar' }
   /** The authority is asked for its certificate, and issues one if it has none (`emitir: 'se-preciso'`). */
   | { passo: 'perguntar' }
-  /** A new one is issued (`emitir: 'sempre'`). */
   | { passo: 'emitir' }
 
 export type ModoFederal = 'consulta' | 'emissao'
@@ -89,26 +76,21 @@ const ANUNCIADA_MS = DIA_MS
 /** "More than 3 days": from the fourth day on, by the calendar of Brasília. */
 const DIAS_DE_SOBRA = 4
 
-/**
- * The specification's "Federal CND decision rules" as one decision: what is known in, the next step out. It
- * never gives an expired certificate, never issues beside an issuance, nor twice within 15 minutes.
- */
-export function decidir(situacao: SituacaoFederal): PassoFederal {
+/** Specification, "Federal CND decision rules". */
+export function decidePasso(situacao: SituacaoFederal): PassoFederal {
   const { guardada, emitirNova, recusadaEm, agora } = situacao
   const valida = guardada && diasRestantes(guardada.validade, agora) >= 0 ? guardada : undefined
   if (valida && serve(valida, emitirNova, agora)) return { passo: 'entregar', modo: modoOf(valida, agora) }
   if (situacao.emCurso) return { passo: 'esperar' }
   if (recusadaEm && isWithin(recusadaEm, CONFERIDA_MS, agora)) return { passo: 'recusar' }
-  return obter(situacao, valida)
+  return decideToObtain(situacao, valida)
 }
 
-/** Whether a certificate is valid for more than three more days. */
-export const temSobra = (validade: string, agora: Date): boolean =>
+export const hasSobra = (validade: string, agora: Date): boolean =>
   diasRestantes(validade, agora) >= DIAS_DE_SOBRA
 
-/** Whether a valid stored certificate is the answer. What was just issued is one even if it ends soon. */
 function serve({ validade, emissao }: CertidaoGuardada, emitirNova: boolean, agora: Date): boolean {
-  if (!emitirNova && temSobra(validade, agora)) return true
+  if (!emitirNova && hasSobra(validade, agora)) return true
   if (!emissao) return false
   return isWithin(emissao.fim, emissao.anunciada ? ANUNCIADA_MS : REPETIDA_MS, agora)
 }
@@ -118,8 +100,7 @@ function modoOf({ emissao }: CertidaoGuardada, agora: Date): ModoFederal {
   return isNew ? 'emissao' : 'consulta'
 }
 
-/** How a certificate is got that the store does not have. */
-function obter(
+function decideToObtain(
   { emitirNova, emiteNova, agora }: SituacaoFederal,
   valida: CertidaoGuardada | undefined,
 ): PassoFederal {
@@ -131,10 +112,7 @@ function obter(
   return emiteNova ? { passo: 'emitir' } : { passo: 'sem-rota', validade: valida.validade }
 }
 
-/**
- * Whether an instant lies at most so long ago. One ahead of the clock counts as now if the clock may have
- * been set back, by less than a day.
- */
+/** One ahead of the clock counts as now, if by less than a day: the clock may have been set back. */
 function isWithin(instante: Date, ms: number, agora: Date): boolean {
   const elapsed = agora.getTime() - instante.getTime()
   return elapsed <= ms && elapsed > -DIA_MS
@@ -146,10 +124,8 @@ function diasRestantes(validade: string, agora: Date): number {
   return Date.parse(`${validade}T00:00:00Z`) / DIA_MS - hoje
 }
 
-/** What the portal's words mean: a refusal, a certificate that is being made, or a failure that passes. */
 export type DitoFederal = RecusaFederal | 'em-processamento' | 'falha'
 
-/** `emitida` without a certificate is no answer, but it contradicts a refusal. */
 type Sentido = RecusaFederal['status'] | 'em-processamento' | 'falha' | 'emitida'
 
 type Frase = { sentido: Sentido; se: RegExp }
@@ -164,10 +140,7 @@ const DOC = '(?:CNPJ)?([0-9A-Z]{12}[0-9]{2}|[0-9X]{0,14})'
 const ORGAOS =
   '(?:N?AS? |E |SECRETARIA |ESPECIAL |D[AO] |RECEITA |FEDERAL |BRASIL |RFB |PROCURADORIA |GERAL |FAZENDA |NACIONAL |PGFN )*'
 
-/**
- * The portal's sentences, read in public clients of 2024 to 2026, some of its address that ended in 2026-08.
- * They stand in capitals without accents, and are compared without spaces and punctuation.
- */
+/** Read in public clients of 2024 to 2026. Compared in capitals, without accents, spaces and punctuation. */
 const frases: readonly Frase[] = [
   frase(
     'positiva',
@@ -192,10 +165,7 @@ function frase(sentido: Sentido, palavras: string): Frase {
   return { sentido, se: new RegExp(`(?<!SE|CASO|QUANDO|QUE|NAO)${palavras.replaceAll(' ', '')}`, 'g') }
 }
 
-/**
- * Reads the portal's message about a CNPJ, sent in the place of a certificate. Undefined if its words are
- * unknown, name another CNPJ, or mean two things.
- */
+/** Undefined if the words are unknown, name another CNPJ, or mean two things. */
 export function recusaOf(dizeres: string, cnpj: string): DitoFederal | undefined {
   if (dizeres.length > LONGEST) return undefined
   const plain = collapse(dizeres)
@@ -214,14 +184,10 @@ export function recusaOf(dizeres: string, cnpj: string): DitoFederal | undefined
 /** Whether a whole number in the words is another CNPJ's. A masked or shortened one tells nothing. */
 const isOther = (doc: string, cnpj: string): boolean => doc.length === cnpj.length && doc !== cnpj
 
-/** What may be a whole CNPJ, as it is written or by its characters alone. */
 const CNPJ = /(?<![0-9A-Z])[0-9A-Z]{2}\.?[0-9A-Z]{3}\.?[0-9A-Z]{3}\/?[0-9A-Z]{4}-?[0-9]{2}(?![0-9A-Z])/g
 
-/**
- * Whether the words name CNPJs, and all of them are others. Those about a head office say nothing of a
- * branch.
- */
-export function nomeiaOutro(dizeres: string, cnpj: string): boolean {
+/** Words about a head office say nothing of a branch. */
+export function namesOther(dizeres: string, cnpj: string): boolean {
   const written = dizeres.slice(0, LONGEST).toUpperCase().match(CNPJ) ?? []
   const nomeados = written.map((um) => um.replace(/[./-]/g, '')).filter(isCnpj)
   return nomeados.length > 0 && !nomeados.includes(cnpj)

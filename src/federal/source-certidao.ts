@@ -7,7 +7,6 @@ import { classifyCertidao } from '../portal/rules-certidao.ts'
 import { withoutNome } from '../portal/rules-titular.ts'
 import type { CertidaoFederal, EspecieFederal } from './rules.ts'
 
-/** The title of a federal certificate, and where the text after it begins. */
 type TituloFederal = { especie: EspecieFederal; titulo: string; fim: number }
 
 const MATERIA = 'DE DÉBITOS RELATIVOS AOS TRIBUTOS FEDERAIS E À DÍVIDA ATIVA DA UNIÃO'
@@ -25,19 +24,13 @@ const titulos = nomes.map(([especie, titulo]) => ({
   se: new RegExp(rotulo(titulo)),
 }))
 
-/**
- * Writes words for a text without white space, in capitals without accents. A letter with an accent may be
- * lost, or another, for that is what extractors get wrong.
- */
+/** Extractors lose or change a letter with an accent. */
 function rotulo(palavras: string): string {
   const letters = [...palavras.normalize('NFC').toUpperCase().replace(/\s/g, '')]
   return letters.map((letter) => (fold(letter) === letter ? letter : '\\S{0,2}')).join('')
 }
 
-/**
- * Finds the titles in a text without white space, as `fold` writes it: one for each kind that it names, at
- * its first place. Spaces and lines are no part of a title, for extractors lose or add them.
- */
+/** Extractors lose or add spaces and lines, so they are no part of a title. */
 function titulosOf(colado: string): TituloFederal[] {
   return titulos.flatMap(({ especie, titulo, se }) => {
     const found = se.exec(colado)
@@ -45,23 +38,17 @@ function titulosOf(colado: string): TituloFederal[] {
   })
 }
 
-/** The printed values of a federal certificate, each once however often it stands. */
 type CamposFederais = {
   /** Fourteen characters, or the eight of the root. */
   cnpjs: readonly string[]
-  /** AAAA-MM-DD. */
   emissoes: readonly string[]
-  /** AAAA-MM-DD. */
   validades: readonly string[]
   codigos: readonly string[]
 }
 
 const DIA = String.raw`(\d{2}/\d{2}/\d{4})(?!\d)`
 
-/**
- * With or without its punctuation. Letters occur since July 2026; a root with letters is read only with its
- * dots, for the next word may follow at once.
- */
+/** Letters occur since July 2026; a root with letters is read only with its dots. */
 const CNPJ =
   /CNPJ:((?:[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}\/[0-9A-Z]{4}-\d{2}|[0-9A-Z]{12}\d{2}|[0-9A-Z]{2}\.[0-9A-Z]{3}\.[0-9A-Z]{3}|\d{8})(?![\d/-]|\.\d))?/g
 
@@ -72,10 +59,7 @@ const CODIGO = new RegExp(
   'g',
 )
 
-/**
- * Reads the text after the title, in capitals without accents and white space. A `CNPJ:` without a number
- * gives an empty one; a day that no calendar has is left out.
- */
+/** A `CNPJ:` without a number gives an empty one; a day that no calendar has is left out. */
 const readCamposFederais = (depois: string): CamposFederais => ({
   cnpjs: unique(valuesOf(depois, CNPJ).map((cnpj) => cnpj.replace(/[./-]/g, ''))),
   emissoes: unique(valuesOf(depois, EMISSAO).flatMap(dayOf)),
@@ -93,17 +77,12 @@ function dayOf(written: string): string[] {
   return found ? [found.data] : []
 }
 
-/**
- * Whether a certificate that declares this CNPJ is the one of `cnpj`. A paper with only the root (public
- * bodies have it) is the head office's, order number 0001.
- */
-const declara = (declarado: string, cnpj: string): boolean =>
+/** A paper with only the root (public bodies have it) is the head office's, order number 0001. */
+const declares = (declarado: string, cnpj: string): boolean =>
   declarado === cnpj || (declarado.length === 8 && cnpj.startsWith(`${declarado}0001`))
 
-/** The question that a paper answers. */
 export type LeituraFederal = {
   source: Source
-  /** The CNPJ that was asked about. */
   cnpj: string
   elapsedMs: number
   now: Date
@@ -117,13 +96,10 @@ const MAX_ADIANTE_MS = DIA_MS
 /** A certificate is valid for 180 days. Decrees of 2020 prolonged them to 300. */
 const MAX_VALIDADE_MS = 366 * DIA_MS
 
-/**
- * Reads a federal certificate of the CNPJ from its PDF. Anything else is SourceError `parse`, code
- * `certidao-invalida`, with the title in `dizeres` if one was read.
- */
-export async function lerCertidaoFederal(pdf: Buffer, leitura: LeituraFederal): Promise<CertidaoFederal> {
+/** Throws SourceError `parse`, code `certidao-invalida`, with the title in `dizeres` if one was read. */
+export async function readCertidaoFederal(pdf: Buffer, leitura: LeituraFederal): Promise<CertidaoFederal> {
   if (!pdf.subarray(0, 1024).includes('%PDF-')) throw invalida(leitura, 'enviou o que não é um PDF')
-  return { ...lerTexto(await textOf(pdf, leitura), leitura), pdf_base64: pdf.toString('base64') }
+  return { ...readTexto(await textOf(pdf, leitura), leitura), pdf_base64: pdf.toString('base64') }
 }
 
 async function textOf(pdf: Buffer, leitura: LeituraFederal): Promise<string> {
@@ -135,8 +111,7 @@ async function textOf(pdf: Buffer, leitura: LeituraFederal): Promise<string> {
   }
 }
 
-/** Reads a federal certificate from its text in lines. Throws as lerCertidaoFederal does. */
-export function lerTexto(texto: string, leitura: LeituraFederal): Omit<CertidaoFederal, 'pdf_base64'> {
+export function readTexto(texto: string, leitura: LeituraFederal): Omit<CertidaoFederal, 'pdf_base64'> {
   const colado = withoutNome(fold(tidyText(texto))).replace(/\s/g, '')
   const titulos = titulosOf(colado)
   const [achado] = titulos
@@ -177,11 +152,10 @@ function contradictionOf(
 
 function ownerProblemOf({ cnpjs }: CamposFederais, cnpj: string): string | undefined {
   const [declarado = '', ...outros] = cnpjs
-  if (!declara(declarado, cnpj)) return 'enviou uma certidão que não é deste CNPJ'
+  if (!declares(declarado, cnpj)) return 'enviou uma certidão que não é deste CNPJ'
   return outros.length > 0 ? 'enviou uma certidão que declara mais de um CNPJ' : undefined
 }
 
-/** Why the values of a certificate are not those of one that can be delivered. */
 function problemOf({ emissoes, validades, codigos }: CamposFederais, now: Date): string | undefined {
   const fields = { 'data de emissão': emissoes, validade: validades, 'código de controle': codigos }
   for (const [nome, { length }] of Object.entries(fields))

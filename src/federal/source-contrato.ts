@@ -4,31 +4,27 @@ import { type Reply, retryAfterOf } from '../platform/wire/http.ts'
 import type { Anotacao } from '../platform/wire/leitura.ts'
 import { failureOf } from '../portal/desfecho.ts'
 import { parseJson } from '../portal/pagina.ts'
-import { type EspecieFederal, nomeiaOutro, type RecusaFederal, recusaOf } from './rules.ts'
+import { type EspecieFederal, namesOther, type RecusaFederal, recusaOf } from './rules.ts'
 import {
   type AndamentoFederal,
   broken,
   type Entregue,
   fontesDaCertidao,
   isDesde,
-  lerEntregue,
   type MeiosFederais,
   openTempo,
   type PerguntaFederal,
   type RespostaFederal,
   type RotaFederal,
+  readEntregue,
   type Tempo,
 } from './source.ts'
 import type { LeituraFederal } from './source-certidao.ts'
 import type { Contrato } from './source-serpro.ts'
 
-/** What the product answered. */
 type RespostaCnd = {
-  /** Its code; NaN if it has none. */
   status: number
-  /** Its words. Empty if it has none. */
   mensagem: string
-  /** The key of a request that it still works on. Empty if it has none. */
   chave: string
   certidao: Entregue | undefined
 }
@@ -37,10 +33,7 @@ type RespostaCnd = {
 const MOST_MEMBERS = 100
 const LONGEST_CHAVE = 500
 
-/**
- * Reads the product's JSON by names without accents and capitals: clients met `TipoCertidão` and `Messagem`.
- * Undefined if it is no object.
- */
+/** Names without accents and capitals: clients met `TipoCertidão` and `Messagem`. */
 function readResposta(json: unknown): RespostaCnd | undefined {
   const membros = membersOf(json)
   if (!membros) return undefined
@@ -60,7 +53,6 @@ function readResposta(json: unknown): RespostaCnd | undefined {
   }
 }
 
-/** Whether a key can be sent back. */
 const isChave = (chave: string): boolean => chave !== '' && chave.length <= LONGEST_CHAVE
 
 /** `TipoCertidao`. The contract names 1 and 2; one client lists 3 too. */
@@ -93,17 +85,12 @@ function wholeOf(value: unknown): number | undefined {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '')
 
-/**
- * What a `Status` of the product means (its documentation, "tipos retornados", as six open clients quote it
- * in 2026).
- */
+/** The product's documentation, "tipos retornados", as six open clients quote it in 2026. */
 type SentidoCnd =
   | { tipo: 'certidao'; emitida: boolean }
   | { tipo: 'recusa'; status: RecusaFederal['status'] }
   | { tipo: 'processando' }
-  /** The key is not known any more: the request starts again without it. */
   | { tipo: 'recomecar' }
-  /** `anulaChave`: the next question goes without the key. */
   | { tipo: 'falha'; why: string; unavailable: boolean; anulaChave: boolean }
 
 const recusa = (status: RecusaFederal['status']): SentidoCnd => ({ tipo: 'recusa', status })
@@ -115,7 +102,6 @@ const sentidos: Readonly<Record<number, SentidoCnd>> = {
   1: { tipo: 'certidao', emitida: false },
   2: { tipo: 'certidao', emitida: true },
   3: recusa('positiva'),
-  // The status of the registration prevents it.
   4: recusa('positiva'),
   5: {
     tipo: 'falha',
@@ -148,10 +134,7 @@ function isContrary({ tipo }: SentidoCnd, http: number): boolean {
   return tipo === 'processando' && http >= 400
 }
 
-/**
- * Gives the meaning of an answer. Throws SourceError `parse` for an unknown `Status`, code `contradicao` if
- * the status of HTTP says otherwise.
- */
+/** Throws SourceError `parse` for an unknown `Status`, code `contradicao` if HTTP says otherwise. */
 function sentidoOf(http: number, { status }: RespostaCnd, leitura: LeituraFederal): SentidoCnd {
   const sentido = sentidos[status]
   const { source, elapsedMs } = leitura
@@ -165,10 +148,7 @@ function sentidoOf(http: number, { status }: RespostaCnd, leitura: LeituraFedera
   })
 }
 
-/**
- * Makes the refusal of a `Status`. A sentence of the portal's own in `Mensagem` decides what it is, be it a
- * failure, and words about another CNPJ alone make it `erro`: a branch is not its head office.
- */
+/** A sentence of the portal's own decides; words about another CNPJ alone make it `erro`. */
 function recusaDoStatus(
   status: RecusaFederal['status'],
   mensagem: string,
@@ -178,7 +158,7 @@ function recusaDoStatus(
   if (dita === 'em-processamento' || dita === 'falha')
     throw failureOf('indisponivel', { source, elapsedMs, tipo: 'cnpj', frase: mensagem })
   if (dita) return dita
-  const found = nomeiaOutro(mensagem, cnpj) ? 'erro' : status
+  const found = namesOther(mensagem, cnpj) ? 'erro' : status
   const words = mensagem.trim().slice(0, LONGEST_RAW)
   const isTold = found !== 'erro' || (words !== '' && !TITULO.test(fold(words)))
   return { status: found, dizeres: isTold ? words : `${source.nome} recusou o pedido sem dizer por quê.` }
@@ -187,7 +167,6 @@ function recusaDoStatus(
 /** A title in the place of a message: whoever reads it takes the refusal for a certificate. */
 const TITULO = /^CERTIDAO (?:NEGATIVA|POSITIVA)/
 
-/** The most characters of its words that a client gets. */
 const LONGEST_RAW = 500
 
 /** The versions of the product. Only one open client has v2, with the same answers. */
@@ -200,15 +179,12 @@ export type VersaoCnd = keyof typeof versoes
 
 const { source } = fontesDaCertidao.contrato
 
-/**
- * The route over the SERPRO's product Consulta CND: it gives the valid certificate, and issues one if there
- * is none. It never issues beside a valid one.
- */
+/** Consulta CND gives the valid certificate, or issues one. It never issues beside a valid one. */
 export const rotaContrato = (contrato: Contrato, versao: VersaoCnd): RotaFederal => ({
   id: 'contrato',
   source,
   emiteNova: false,
-  consultar: (pergunta, meios) => {
+  ask: (pergunta, meios) => {
     const { guard, deadlineMs, request_id } = meios
     return guard({ source, deadlineMs, request_id }, (leftMs, note) => {
       const tempo = openTempo({ ...meios, source, deadlineMs: leftMs })
@@ -226,7 +202,6 @@ type Conversa = {
   meios: MeiosFederais
   tempo: Tempo
   note: (anotacao: Anotacao) => void
-  /** Asks once, with the key of a request that it still works on. */
   send: (chave: string | undefined) => Promise<Reply>
 }
 
@@ -255,9 +230,9 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
   const { meios, tempo, note, send } = conversa
   const earlier = meios.andamento
   const desde = earlier?.desde ?? meios.now().toISOString()
-  const anotar = async (chave?: string, waitS?: number): Promise<void> => {
+  const noteStep = async (chave?: string, waitS?: number): Promise<void> => {
     const esperarAte = waitS && new Date(meios.now().getTime() + waitS * 1000).toISOString()
-    await meios.anotar({
+    await meios.noteAndamento({
       rota: 'contrato',
       desde,
       ...(chave && { chave }),
@@ -267,14 +242,14 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
   let chave = earlier?.rota === 'contrato' ? earlier.chave : undefined
   // Since when an issuance of ours may have made what is found.
   let nossaDesde = earlier?.desde ?? ''
-  if (!earlier) await anotar()
+  if (!earlier) await noteStep()
   // The earlier attempt may have asked a moment ago.
   if (chave !== undefined) await tempo.pause(waitOf(earlier, meios.now()))
   for (let restarts = 0; ; ) {
     const reply = await ask(send, chave, tempo)
     const leitura = { cnpj, source, elapsedMs: tempo.elapsedMs(), now: meios.now() }
     const { resposta, sentido } = readReply(reply, leitura)
-    if (sentido.tipo === 'certidao') return entregar(sentido, resposta, leitura, nossaDesde)
+    if (sentido.tipo === 'certidao') return deliver(sentido, resposta, leitura, nossaDesde)
     if (sentido.tipo === 'recusa') {
       note({ vazia: sentido.status === 'positiva' })
       return { tipo: 'recusa', recusa: recusaDoStatus(sentido.status, resposta.mensagem, leitura) }
@@ -283,12 +258,12 @@ async function converse({ cnpj }: PerguntaFederal, conversa: Conversa): Promise<
       nossaDesde = desde
       const next = chaveOf(resposta, chave, leitura)
       const waitS = retryAfterOf(reply)
-      if (next !== chave || waitS !== undefined) await anotar(next, waitS)
+      if (next !== chave || waitS !== undefined) await noteStep(next, waitS)
       chave = next
       await tempo.pause(waitS)
     } else {
       const anula = sentido.tipo === 'recomecar' || sentido.anulaChave
-      if (anula && chave !== undefined) await anotar()
+      if (anula && chave !== undefined) await noteStep()
       if (sentido.tipo === 'falha') throw failureOfSentido(sentido, reply, leitura)
       if (chave === undefined || restarts++ > 0) throw broken(leitura, 'não reconhece a própria Chave')
       chave = undefined
@@ -318,18 +293,17 @@ function readReply(reply: Reply, leitura: LeituraFederal): { resposta: RespostaC
   return { resposta, sentido: sentidoOf(reply.status, resposta, leitura) }
 }
 
-async function entregar(
+async function deliver(
   { emitida }: SentidoCnd & { tipo: 'certidao' },
   { certidao: entregue }: RespostaCnd,
   leitura: LeituraFederal,
   desde: string,
 ): Promise<RespostaFederal> {
   if (!entregue) throw broken(leitura, 'diz que há uma certidão, e não a enviou')
-  const certidao = await lerEntregue(entregue, leitura)
+  const certidao = await readEntregue(entregue, leitura)
   return { tipo: 'certidao', certidao, emitida: emitida || isDesde(certidao.emissao, desde) }
 }
 
-/** The key to ask again with: the new one if it names one. */
 function chaveOf({ chave }: RespostaCnd, before: string | undefined, leitura: LeituraFederal): string {
   const next = chave || before || ''
   if (isChave(next)) return next

@@ -5,42 +5,39 @@ import { fold } from '../platform/texto.ts'
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { Anotacao } from '../platform/wire/leitura.ts'
 import type { CaptchaSolver } from '../portal/captcha.ts'
-import { type CertidaoFederal, type EspecieFederal, type RecusaFederal, temSobra } from './rules.ts'
+import { type CertidaoFederal, type EspecieFederal, hasSobra, type RecusaFederal } from './rules.ts'
 import {
   type AndamentoFederal,
   diasDe,
   fontesDaCertidao,
   isDesde,
-  lerEntregue,
   type MeiosFederais,
   openTempo,
   type PerguntaFederal,
   type RespostaFederal,
   type RotaFederal,
+  readEntregue,
   type Tempo,
 } from './source.ts'
 import {
-  comCaptcha,
   fail,
   openSessao,
   type RespostaDaApi,
   readResposta,
   recusaDita,
   type Sessao,
+  withCaptcha,
 } from './source-sessao.ts'
 
 const { source: sourceDaLista } = fontesDaCertidao.portal
 
-/** A certificate of the portal's list that is valid and has a second copy. */
 type CertidaoListada = {
   id: string
-  /** AAAA-MM-DD. */
   emissao: string
   validade: string
   linha: Static<typeof Linha>
 }
 
-/** A row of the list. Other members are not read. */
 const Linha = Type.Object({
   idCertidao: Type.Union([Type.String({ minLength: 1, maxLength: 200 }), Type.Number()]),
   hasSegundaVia: Type.Boolean(),
@@ -54,16 +51,16 @@ const Linha = Type.Object({
 /** The page says "more than 300" beyond that. A longer list is none. */
 const Lista = Type.Array(Linha, { maxItems: 1_000 })
 
-/** The id of a question. */
 const Id = Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Type.Number()])
 
-/**
- * Lists the valid certificates that were issued in the last year, the farthest end first; or gives what the
- * portal said in place of a list.
- */
-async function listar(sessao: Sessao, cnpj: string, now: Date): Promise<CertidaoListada[] | RecusaFederal> {
+/** Those of the last year, the farthest end first; or what the portal said in place of a list. */
+async function listCertidoes(
+  sessao: Sessao,
+  cnpj: string,
+  now: Date,
+): Promise<CertidaoListada[] | RecusaFederal> {
   const quem = { ni: cnpj, tipoContribuinte: 'PJ' }
-  const validada = await comCaptcha(sessao, async (token) =>
+  const validada = await withCaptcha(sessao, async (token) =>
     readResposta(await sessao.post('/consulta/validar-contribuinte', quem, { token }), 'status', 'com-token'),
   )
   if (validada.status !== 'Sucesso') return refuse(validada, cnpj)
@@ -85,8 +82,7 @@ async function listar(sessao: Sessao, cnpj: string, now: Date): Promise<Certidao
     .toSorted((a, b) => b.validade.localeCompare(a.validade) || b.emissao.localeCompare(a.emissao))
 }
 
-/** Gets the second copy of a certificate, and compares it with its row of the list. */
-async function pedirSegundaVia(
+async function getSegundaVia(
   sessao: Sessao,
   { id, linha }: CertidaoListada,
   cnpj: string,
@@ -97,7 +93,7 @@ async function pedirSegundaVia(
   const pdf = resposta.valor('pdf')
   // Nobody showed which words its status has, so the paper decides.
   if (typeof pdf !== 'string' || pdf === '') throw fail('nao-entendido', resposta)
-  return lerEntregue(
+  return readEntregue(
     {
       pdf,
       especie: especieOf(linha.tipoCertidao),
@@ -138,26 +134,24 @@ function especieOf(tipo: unknown): EspecieFederal | 'outra' | undefined {
 
 const { source: sourceDaEmissao } = fontesDaCertidao.portal
 
-/** How an issuance ended. */
 type FimNoPortal =
   | { certidao: CertidaoFederal }
   | { recusa: RecusaFederal }
   /** Its session is over, so its end is not known. */
   | 'sessao-perdida'
 
-/** An issuance, and how its steps are written down. */
 type Emissao = {
   sessao: Sessao
   cnpj: string
   now: () => Date
-  anotar: (nota: Pick<AndamentoFederal, 'cookies' | 'chave'>) => Promise<void>
+  noteStep: (nota: Pick<AndamentoFederal, 'cookies' | 'chave'>) => Promise<void>
 }
 
 const bodyOf = (cnpj: string): object => ({ ni: cnpj, tipoContribuinte: 'PJ', tipoContribuinteEnum: 'CNPJ' })
 
 /** Asks for the leave to issue, and gives the refusal of it. "Emitida" says that another one is valid. */
-async function verificar({ sessao, cnpj }: Emissao): Promise<RecusaFederal | undefined> {
-  const resposta = await comCaptcha(sessao, async (token) =>
+async function askLeave({ sessao, cnpj }: Emissao): Promise<RecusaFederal | undefined> {
+  const resposta = await withCaptcha(sessao, async (token) =>
     readResposta(await sessao.post('/Emissao/verificar', bodyOf(cnpj), { token }), 'status', 'com-token'),
   )
   if (resposta.status === 'ContinuarEmissao' || resposta.status === 'Emitida') return undefined
@@ -165,19 +159,19 @@ async function verificar({ sessao, cnpj }: Emissao): Promise<RecusaFederal | und
   return dita === 'em-processamento' ? undefined : dita
 }
 
-/**
- * Asks for the certificate, again and again in the same session, until the portal has done. `enviada` says
- * that an earlier run sent the question, `ouvida` that it was answered.
- */
-async function acompanhar(emissao: Emissao, { enviada = false, ouvida = false } = {}): Promise<FimNoPortal> {
-  const { sessao, anotar } = emissao
+/** `enviada`: an earlier run sent the question; `ouvida`: it was answered. */
+async function pollUntilEnd(
+  emissao: Emissao,
+  { enviada = false, ouvida = false } = {},
+): Promise<FimNoPortal> {
+  const { sessao, noteStep } = emissao
   let [noted, isHeard] = ['', ouvida]
   // The earlier run may have asked a moment ago.
   if (enviada) await sessao.tempo.pause()
   for (let isAtWork = enviada; ; isAtWork = true) {
     const nota = { cookies: sessao.cookies(), ...(isHeard && { chave: EM_PROCESSAMENTO }) }
     // The session may change with each answer.
-    if (JSON.stringify(nota) !== noted) await anotar(nota)
+    if (JSON.stringify(nota) !== noted) await noteStep(nota)
     noted = JSON.stringify(nota)
     const fim = await poll(emissao).catch((error) => readFailure(error, emissao, isAtWork))
     if (fim !== 'em-processamento') return fim
@@ -186,42 +180,38 @@ async function acompanhar(emissao: Emissao, { enviada = false, ouvida = false } 
   }
 }
 
-async function poll({ sessao, cnpj, now, anotar }: Emissao): Promise<FimNoPortal | 'em-processamento'> {
+async function poll({ sessao, cnpj, now, noteStep }: Emissao): Promise<FimNoPortal | 'em-processamento'> {
   const pagina = await sessao.post('/Emissao', bodyOf(cnpj), { unica: true })
   const resposta = readResposta(pagina, 'statusEmissao', 'sem-token')
   if (resposta.status === EM_PROCESSAMENTO) return 'em-processamento'
   if (resposta.status === 'Sucesso') {
-    await anotar({})
+    await noteStep({})
     return { certidao: await readCertidao(resposta, cnpj, now()) }
   }
   try {
     const dita = recusaDita(resposta, cnpj)
     if (dita === 'em-processamento') return dita
-    await anotar({})
+    await noteStep({})
     return { recusa: dita }
   } catch (error) {
-    if (NEGADAS.has(resposta.status)) await anotar({})
+    if (NEGADAS.has(resposta.status)) await noteStep({})
     throw error
   }
 }
 
 const EM_PROCESSAMENTO = 'EmProcessamento'
 
-/** The statuses of an issuance that ended without a certificate. */
 const NEGADAS = new Set(['SemDireitoCertidao', 'NaoEmitida'])
 
-/**
- * Tells what a failed poll means for the issuance. One that the server refused at the first question never
- * began; one that it may have begun stays noted.
- */
-async function readFailure(error: unknown, { sessao, anotar }: Emissao, isAtWork: boolean) {
+/** One that the server refused at the first question never began; one that it may have begun stays noted. */
+async function readFailure(error: unknown, { sessao, noteStep }: Emissao, isAtWork: boolean) {
   if (!(error instanceof SourceError)) throw error
   const isGone = error.codigo === 'sessao-expirada' || isRefused(error)
   if (isGone && isAtWork) {
-    await anotar({ cookies: '' })
+    await noteStep({ cookies: '' })
     return 'sessao-perdida' as const
   }
-  if (isGone || (!isAtWork && error.codigo === 'indisponivel')) await anotar({})
+  if (isGone || (!isAtWork && error.codigo === 'indisponivel')) await noteStep({})
   throw error.kind === 'timeout' ? sessao.tempo.processando() : error
 }
 
@@ -235,7 +225,7 @@ function readCertidao(resposta: RespostaDaApi, cnpj: string, now: Date): Promise
   const numero = valor('numeroCertidao')
   // Nobody showed this number. It is compared only where it has the form of a control code.
   const codigo = typeof numero === 'string' && CODIGO.test(numero.trim()) ? numero : undefined
-  return lerEntregue(
+  return readEntregue(
     { pdf, codigo, validade: valor('dataValidade') },
     { cnpj, source: sourceDaEmissao, elapsedMs, now },
   )
@@ -245,21 +235,17 @@ const CODIGO = /^[0-9A-F]{4}(?:\.?[0-9A-F]{4}){3}$/i
 
 const { source, captcha } = fontesDaCertidao.portal
 
-/** Says in Portuguese why the portal cannot be asked here. Empty if it can. */
 export const semCaptcha = (solver: Pick<CaptchaSolver, 'takes'>): string =>
   solver.takes('BR', captcha.tipo)
     ? ''
     : `${source.nome} pede um captcha (${captcha.tipo}) a cada consulta, e este serviço está sem quem o resolva (CAPTCHA_WEBHOOK_URL, e BR em CAPTCHA_UFS).`
 
-/**
- * The route over the API of the public page: it lists, gives a second copy, and issues a new certificate.
- * Open clients mapped the six calls from July to September 2026.
- */
+/** The API of the public page. Open clients mapped the six calls from July to September 2026. */
 export const rotaPortal: RotaFederal = {
   id: 'portal',
   source,
   emiteNova: true,
-  consultar: async (pergunta, meios) => {
+  ask: async (pergunta, meios) => {
     const { guard, deadlineMs, request_id } = meios
     const falta = semCaptcha(meios.captcha)
     if (falta) throw new RotaNaoAtende(falta, { codigo: 'captcha' })
@@ -281,74 +267,68 @@ const TRABALHA_MS = 15 * 60_000
 /** Seconds between two looks for its certificate. Each costs a captcha. */
 const PROCURA_S = 20
 
-/** One attempt. */
 type Tentativa = { pergunta: PerguntaFederal; meios: MeiosFederais; tempo: Tempo }
 
-/** Goes on with the issuance of an earlier run, or looks for what there is. */
 async function converse(tentativa: Tentativa): Promise<RespostaFederal> {
   const { andamento } = tentativa.meios
   const { desde = '', cookies, chave } = andamento?.rota === 'portal' ? andamento : {}
-  if (!cookies) return procurar(tentativa, desde, cookies !== undefined)
+  if (!cookies) return lookFor(tentativa, desde, cookies !== undefined)
   const ouvida = chave !== undefined
   // The answer to the question was never heard. If it was the certificate, asking again would issue another.
-  const achado = ouvida ? undefined : await listarDesde(tentativa, desde)
+  const achado = ouvida ? undefined : await listSince(tentativa, desde)
   if (achado && 'tipo' in achado) return achado
   const sessao = openSessao(tentativa.meios, tentativa.tempo, cookies)
-  const fim = await acompanhar(emissaoOf(tentativa, sessao, desde), { enviada: true, ouvida })
-  return fim === 'sessao-perdida' ? procurar(tentativa, desde, true) : respostaOf(fim)
+  const fim = await pollUntilEnd(emissaoOf(tentativa, sessao, desde), { enviada: true, ouvida })
+  return fim === 'sessao-perdida' ? lookFor(tentativa, desde, true) : respostaOf(fim)
 }
 
-/** What the list has: an answer, or a visit in which more can be asked, and the valid certificate if any. */
 type Achado = RespostaFederal | { sessao: Sessao; valida: CertidaoListada | undefined }
 
 /** Lists the certificates. One issued since `desde` is ours, and is the answer; so is a refusal. */
-async function listarDesde(tentativa: Tentativa, desde: string): Promise<Achado> {
+async function listSince(tentativa: Tentativa, desde: string): Promise<Achado> {
   const { pergunta, meios, tempo } = tentativa
   const sessao = openSessao(meios, tempo)
-  const listadas = await listar(sessao, pergunta.cnpj, meios.now())
+  const listadas = await listCertidoes(sessao, pergunta.cnpj, meios.now())
   if ('dizeres' in listadas) return { tipo: 'recusa', recusa: listadas }
   const ours = listadas.find(({ emissao }) => isDesde(emissao, desde))
-  return ours ? entregar(tentativa, sessao, ours, true) : { sessao, valida: listadas[0] }
+  return ours ? deliver(tentativa, sessao, ours, true) : { sessao, valida: listadas[0] }
 }
 
-async function entregar(
+async function deliver(
   { pergunta, meios }: Tentativa,
   sessao: Sessao,
   listada: CertidaoListada,
   emitida: boolean,
 ): Promise<RespostaFederal> {
-  const certidao = await pedirSegundaVia(sessao, listada, pergunta.cnpj, meios.now())
+  const certidao = await getSegundaVia(sessao, listada, pergunta.cnpj, meios.now())
   return { tipo: 'certidao', certidao, emitida }
 }
 
-/**
- * Looks for a certificate, and issues one only if none will do. `perdida` says that an issuance may be at
- * work whose session is over: no other is begun for a quarter of an hour.
- */
-async function procurar(tentativa: Tentativa, desde: string, perdida: boolean): Promise<RespostaFederal> {
+/** `perdida`: an issuance may be at work whose session is over, and no other is begun meanwhile. */
+async function lookFor(tentativa: Tentativa, desde: string, perdida: boolean): Promise<RespostaFederal> {
   const { pergunta, meios, tempo } = tentativa
-  const achado = await listarDesde(tentativa, desde)
+  const achado = await listSince(tentativa, desde)
   if ('tipo' in achado) return achado
   const { sessao, valida } = achado
   const now = meios.now()
   if (perdida && now.getTime() - Date.parse(desde) < TRABALHA_MS) {
     await tempo.pause(PROCURA_S)
-    return procurar(tentativa, desde, true)
+    return lookFor(tentativa, desde, true)
   }
-  if (valida && pergunta.emitir !== 'sempre' && temSobra(valida.validade, now))
-    return entregar(tentativa, sessao, valida, false)
+  if (valida && pergunta.emitir !== 'sempre' && hasSobra(valida.validade, now))
+    return deliver(tentativa, sessao, valida, false)
   const emissao = emissaoOf(tentativa, sessao, now.toISOString())
-  const recusa = await verificar(emissao)
+  const recusa = await askLeave(emissao)
   if (recusa) return { tipo: 'recusa', recusa }
-  const fim = await acompanhar(emissao)
-  return fim === 'sessao-perdida' ? procurar(tentativa, now.toISOString(), true) : respostaOf(fim)
+  const fim = await pollUntilEnd(emissao)
+  return fim === 'sessao-perdida' ? lookFor(tentativa, now.toISOString(), true) : respostaOf(fim)
 }
 
 const emissaoOf = ({ pergunta, meios }: Tentativa, sessao: Sessao, desde: string): Emissao => ({
   sessao,
   cnpj: pergunta.cnpj,
   now: meios.now,
-  anotar: (nota) => meios.anotar({ rota: 'portal', desde, ...nota }),
+  noteStep: (nota) => meios.noteAndamento({ rota: 'portal', desde, ...nota }),
 })
 
 const respostaOf = (fim: Exclude<FimNoPortal, 'sessao-perdida'>): RespostaFederal =>

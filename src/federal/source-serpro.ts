@@ -15,10 +15,7 @@ import { parseJson } from '../portal/pagina.ts'
 /** The gateway of the contracted APIs: the token endpoint and every product (public client code, 2026). */
 const GATEWAY = 'https://gateway.apiserpro.serpro.gov.br'
 
-/**
- * The gateway's own error, in place of a product's answer (WSO2): `{ code, message, description }`, in some
- * versions inside `fault`.
- */
+/** WSO2: `{ code, message, description }`, in some versions inside `fault`. */
 const Erro = Type.Object({
   code: Type.Union([Type.String(), Type.Number()]),
   message: Type.String(),
@@ -41,7 +38,6 @@ type Details = {
   retryS?: RetryS | undefined
 }
 
-/** A failure for which the contract as a whole is out of reach, whatever is asked. */
 const semContrato = (why: string, { source, reply, kind = 'http', codigo, retryS }: Details): SourceError =>
   new SourceError(kind, `${source.nome} ${why}`, {
     source: source.id,
@@ -83,12 +79,10 @@ const recusas: Readonly<Partial<Record<number, { why: string; codigo: CodigoDaFa
   },
 }
 
-/** The Consumer Key and Consumer Secret of the operator's contract. */
 export type ChavesDoContrato = { chave: string; segredo: string }
 
 /** The tokens of one contract. They live in the memory of the process and are never logged. */
 type TokensDoContrato = {
-  /** The token in force. Throws SourceError, or the reason of `signal`. */
   current: (caller: Pick<Ask, 'source' | 'deadlineMs' | 'signal'>) => Promise<string>
   /** Drops a token that the gateway refused, unless a newer one is kept by now. */
   drop: (token: string) => void
@@ -134,7 +128,6 @@ function openTokens(http: Http, chaves: ChavesDoContrato, now: () => Date): Toke
   }
 }
 
-/** Waits for the shared renewal no longer than one caller may. */
 async function inTime(
   renewing: Promise<string>,
   { source: asked, deadlineMs, signal }: Parameters<TokensDoContrato['current']>[0],
@@ -187,20 +180,13 @@ function refused(reply: Reply): SourceError {
   })
 }
 
-/** One question to a product of the contract. */
 type PerguntaAoContrato = Pick<Ask, 'source' | 'method' | 'deadlineMs' | 'signal' | 'maxBytes'> & {
-  /** The path at the gateway: `/consulta-cnpj-df/v2/qsa/00000000000191`. */
   path: `/${string}`
-  /** Sent as JSON. */
   body?: object
 }
 
-/** The operator's contract for the Receita Federal's APIs, which the SERPRO serves at one gateway. */
 export type Contrato = {
-  /**
-   * Asks a product with the contract's token, which is renewed once if the gateway refuses it. Gives what the
-   * product itself answered (200, 201, 202, 206, 400, 404 or 422); throws SourceError for anything else.
-   */
+  /** A refused token is renewed once. Throws SourceError for what is no product's answer. */
   send: (pergunta: PerguntaAoContrato) => Promise<Reply>
 }
 
@@ -211,7 +197,6 @@ type Options = {
   now: () => Date
 }
 
-/** Opens the contract. Nothing is asked before the first question. */
 export function openContrato(http: Http, { chaves, etiqueta, now }: Options): Contrato {
   const tokens = openTokens(http, chaves, now)
   const ask = async (pergunta: PerguntaAoContrato, deadlineMs: number): Promise<[Reply, string]> => {

@@ -14,14 +14,13 @@ import { fontesDaCertidao, type MeiosFederais, type Tempo } from './source.ts'
 
 const { url: API_ADDRESS } = fontesDaCertidao.portal
 
-/** More cookies, or longer ones, are not kept. */
 const MOST = 50
 const LONGEST = 16 * 1024
 
 /** Each cookie as the header `Set-Cookie` has it, without its attributes but the path. */
 const Cookies = Type.Array(Type.String(), { maxItems: MOST })
 
-/** Writes the cookies that the portal's API gets, for a later run. Empty if there are none. */
+/** Empty if there are none. */
 function writeCookies(jar: CookieJar): string {
   const cookies: Static<typeof Cookies> = jar
     .getCookiesSync(API_ADDRESS)
@@ -50,29 +49,22 @@ const require = createRequire(import.meta.url)
 
 const { source, url: API, captcha } = fontesDaCertidao.portal
 
-/** The page whose script makes these calls. */
 const PAGINA = 'https://servicos.receitafederal.gov.br/servico/certidoes/'
 
 /** The captcha is solved in this share of the time left. */
 const SOLVE_SHARE = 0.8
 
-/** A conversation with the portal's API. */
 export type Sessao = {
   get: (path: string) => Promise<Pagina>
-  /**
-   * `token` answers the captcha. A question with `unica` starts an issuance, so it is not sent again if its
-   * connection fails.
-   */
+  /** A question with `unica` starts an issuance, so it is not sent again if its connection fails. */
   post: (path: string, body: object, options?: { token?: string; unica?: true }) => Promise<Pagina>
   /** Reads the captcha's key and has it solved. The token is sent at once. */
   token: () => Promise<string>
-  /** The cookies, to go on in a later run. Empty if there are none. */
   cookies: () => string
   tempo: Tempo
   failure: Failure
 }
 
-/** Opens a conversation, with the cookies of an earlier one if they are given. */
 export function openSessao(meios: MeiosFederais, tempo: Tempo, cookies = ''): Sessao {
   // The jar brings a list of all domains, 4 MB, so the first visit loads it.
   const { CookieJar }: typeof import('tough-cookie') = require('tough-cookie')
@@ -138,14 +130,10 @@ function readSiteKey(env: Pagina, failure: Failure): string {
   throw failure('parse', 'mudou: falta a chave do captcha em /env', { status: env.status })
 }
 
-/** How many tokens are tried for one question. */
 const TRIES = 3
 
-/**
- * Asks with a token, and again with a new one if the server refuses it (023) or it grew old. Throws
- * RotaNaoAtende if nobody solved the captcha in time.
- */
-export async function comCaptcha<R>(sessao: Sessao, ask: (token: string) => Promise<R>): Promise<R> {
+/** Asks again with a new token on 023. Throws RotaNaoAtende if nobody solved the captcha in time. */
+export async function withCaptcha<R>(sessao: Sessao, ask: (token: string) => Promise<R>): Promise<R> {
   for (let tries = 1; ; tries++) {
     try {
       return await ask(await sessao.token())
@@ -169,13 +157,10 @@ const WIDGET = {
 
 const { source: sourceDaEmissao } = fontesDaCertidao.portal
 
-/** An answer of the portal's API. */
 export type RespostaDaApi = {
-  /** Its own status, such as `Sucesso`. Empty if it has none. */
   status: string
   /** Its message, which comes as a text, or as an object with `texto`. */
   mensagem: string
-  /** The value of a member. */
   valor: (nome: string) => unknown
   elapsedMs: number
 }
@@ -188,13 +173,9 @@ const FORA = new Set(['SistemaIndisponivel', 'BaseIndisponivel'])
 /** The portal's banner ends in a code and the hour: "... 033 - 17/08/2026 10:11:12". */
 const BANNER = /(?<!\d)(\d{3}) - \d\d\/\d\d\/\d{4}/
 
-/** Whether the question carried a token of the captcha, or goes by the session alone. */
 type Credencial = 'com-token' | 'sem-token'
 
-/**
- * Reads an answer; `campo` is the member that has its status. Throws SourceError: code `captcha-errado` or
- * `sessao-expirada` if the token or the session was refused, `parse` if it is no JSON.
- */
+/** Throws SourceError: `captcha-errado`, `sessao-expirada`, or `parse` if it is no JSON. */
 export function readResposta(pagina: Pagina, campo: string, credencial: Credencial): RespostaDaApi {
   const { status: http, elapsedMs, retryAfterS: retryS } = pagina
   const json = parseJson(pagina)
@@ -218,10 +199,7 @@ export function readResposta(pagina: Pagina, campo: string, credencial: Credenci
   return { status, mensagem, valor: (nome) => valueAt(json, nome), elapsedMs }
 }
 
-/**
- * Reads the refusal of an answer that has no result. Throws SourceError for a message of a failure, and kind
- * `parse`, with its words, for one that nobody knows.
- */
+/** Throws SourceError for a message of a failure, and `parse`, with its words, for one that nobody knows. */
 export function recusaDita(resposta: RespostaDaApi, cnpj: string): RecusaFederal | 'em-processamento' {
   const dita = recusaOf(resposta.mensagem, cnpj)
   if (dita === undefined) throw fail('nao-entendido', resposta)
@@ -229,7 +207,6 @@ export function recusaDita(resposta: RespostaDaApi, cnpj: string): RecusaFederal
   return dita
 }
 
-/** Makes a failure of the portal, with its words. */
 export const fail = (
   desfecho: Parameters<typeof failureOf>[0],
   { mensagem, elapsedMs }: Pick<RespostaDaApi, 'mensagem' | 'elapsedMs'>,

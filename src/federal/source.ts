@@ -7,49 +7,38 @@ import type { CaptchaSolver } from '../portal/captcha.ts'
 import { failureOf } from '../portal/desfecho.ts'
 import type { Rota } from '../portal/estado.ts'
 import type { CertidaoFederal, EspecieFederal, RecusaFederal } from './rules.ts'
-import { type LeituraFederal, lerCertidaoFederal } from './source-certidao.ts'
+import { type LeituraFederal, readCertidaoFederal } from './source-certidao.ts'
 
-/** The ways to ask for the federal certificate, as CND_FEDERAL_ROTAS names them. */
 export type RotaId = 'contrato' | 'portal'
 
-/**
- * A question for the federal certificate of a CNPJ. With `sempre` a new one is issued; with `se-preciso` only
- * where none is valid for more than three days.
- */
+/** `sempre` issues a new one; `se-preciso` only where none is valid for more than three days. */
 export type PerguntaFederal = { cnpj: string; emitir: 'se-preciso' | 'sempre' }
 
 /** What a later run needs to go on with an issuance that began. It is sealed where it is stored. */
 export type AndamentoFederal = {
   rota: RotaId
-  /** When it began, in ISO 8601. */
   desde: string
   /** Set if the authority was heard to work on it: the gateway's key of the request, the portal's status. */
   chave?: string
-  /**
-   * The portal's session. Empty if it is over while the issuance may still be at work; left out if nothing is
-   * at work any more.
-   */
+  /** The portal's session. Empty if it is over while the issuance may still be at work. */
   cookies?: string
   /** Until when the authority wants no further question (its `Retry-After`), ISO 8601. */
   esperarAte?: string
 }
 
-/** The means of one attempt. */
 export type MeiosFederais = {
   http: Http
   guard: Guard
   captcha: CaptchaSolver
   now: () => Date
   request_id: string
-  /** Milliseconds for the whole attempt. */
   deadlineMs: number
   signal: AbortSignal
-  /** The factor of the pauses between two polls. */
   pace: number
   /** What an earlier attempt noted, of any route. */
   andamento: AndamentoFederal | undefined
   /** Writes down that an issuance began or goes on, before the next request leaves. */
-  anotar: (andamento: AndamentoFederal) => Promise<void>
+  noteAndamento: (andamento: AndamentoFederal) => Promise<void>
 }
 
 /** The answer of a route. `emitida` says that the certificate was issued now, and not found. */
@@ -57,23 +46,17 @@ export type RespostaFederal =
   | { tipo: 'certidao'; certidao: CertidaoFederal; emitida: boolean }
   | { tipo: 'recusa'; recusa: RecusaFederal }
 
-/** A way to ask for the federal certificate. */
 export type RotaFederal = {
   id: RotaId
   source: Source
-  /** Whether it can issue one while another is valid. */
   emiteNova: boolean
-  /**
-   * Asks within the deadline. Throws RotaNaoAtende, or SourceError: with code `em-processamento` the
-   * authority still works, and a later attempt goes on with what was noted.
-   */
-  consultar: (pergunta: PerguntaFederal, meios: MeiosFederais) => Promise<RespostaFederal>
+  /** Throws RotaNaoAtende, or SourceError: `em-processamento` where a later attempt goes on. */
+  ask: (pergunta: PerguntaFederal, meios: MeiosFederais) => Promise<RespostaFederal>
 }
 
 /** A route of the operator's list. `falta` says in Portuguese why it cannot be asked; empty if it can. */
 export type RotaOferecida = RotaFederal & { falta: string }
 
-/** The two ways to the federal certificate, as `/api/v1/fontes` shows them. */
 export const fontesDaCertidao = {
   contrato: {
     familia: 'serpro-cnd',
@@ -105,23 +88,17 @@ const PAUSAS_MS = [2_000, 5_000, 10_000] as const
 /** The gateway wants at least so long between two polls (its documentation, as clients quote it). */
 const LEAST_MS = 500
 
-/** The time of one attempt. */
 export type Tempo = {
   elapsedMs: () => number
   /** Never less than 1, so that the last request fails by its deadline. */
   leftMs: () => number
-  /**
-   * Waits for the next poll, or as long as the authority asked for. Throws the failure `em-processamento`
-   * when the time ends before, and the reason of the signal if it is aborted.
-   */
+  /** Throws `em-processamento` when the time ends before, or the reason of the signal. */
   pause: (retryAfterS?: number) => Promise<void>
-  /** The failure of an authority that still works. */
   processando: (frase?: string) => Error
 }
 
 export type LimitesDeTempo = { source: Source; deadlineMs: number; pace: number; signal: AbortSignal }
 
-/** Starts the time of an attempt. */
 export function openTempo({ source, deadlineMs, pace, signal }: LimitesDeTempo): Tempo {
   const started = performance.now()
   const elapsedMs = (): number => Math.round(performance.now() - started)
@@ -147,10 +124,7 @@ export function openTempo({ source, deadlineMs, pace, signal }: LimitesDeTempo):
 /** The most bytes of a certificate. A whole answer has at most 2 MiB, and base64 takes a third of it. */
 const MOST_BYTES = 1024 * 1024
 
-/**
- * Decodes a PDF that JSON carries as base64, also with white space or as a `data:` address (open clients
- * strip both). Undefined if it is no base64, empty, or over 1 MiB.
- */
+/** Open clients strip white space and a `data:` address. Undefined if it is no base64, or over 1 MiB. */
 export function decodePdf(text: string): Buffer | undefined {
   if (text.length > MOST_BYTES * 2) return undefined
   const base64 = text.replace(/^\s*data:[^,]{0,100},/, '').replace(/\s+/g, '')
@@ -163,10 +137,7 @@ export function decodePdf(text: string): Buffer | undefined {
 const isWhole = (base64: string, bytes: Buffer): boolean =>
   bytes.toString('base64').replace(/=+$/, '') === base64.replace(/=+$/, '')
 
-/**
- * A certificate as JSON brings it: the paper in base64, and what is said beside it. A member that is
- * undefined, null or empty says nothing; any other value must agree with the paper.
- */
+/** What the JSON says beside the paper must agree with it; a member that is empty says nothing. */
 export type Entregue = {
   pdf: unknown
   /** Undefined where nothing is said; `outra` for a kind that nobody knows. */
@@ -177,14 +148,11 @@ export type Entregue = {
   validade?: unknown
 }
 
-/**
- * Reads the paper, and compares what the JSON says of it. Throws SourceError `parse`: code `contradicao` if
- * they differ, and what `lerCertidaoFederal` throws.
- */
-export async function lerEntregue(entregue: Entregue, leitura: LeituraFederal): Promise<CertidaoFederal> {
+/** Throws SourceError `parse`: `contradicao` if JSON and paper differ, or as `readCertidaoFederal`. */
+export async function readEntregue(entregue: Entregue, leitura: LeituraFederal): Promise<CertidaoFederal> {
   const pdf = typeof entregue.pdf === 'string' ? decodePdf(entregue.pdf) : undefined
   if (!pdf) throw broken(leitura, 'enviou uma certidão que não é um PDF em base64')
-  const certidao = await lerCertidaoFederal(pdf, leitura)
+  const certidao = await readCertidaoFederal(pdf, leitura)
   const contrario = contrarioEm(entregue, certidao, leitura.cnpj)
   if (contrario === undefined) return certidao
   const { source, elapsedMs } = leitura
@@ -196,7 +164,6 @@ export async function lerEntregue(entregue: Entregue, leitura: LeituraFederal): 
   })
 }
 
-/** Names the first point on which the JSON and the paper differ. Undefined if there is none. */
 function contrarioEm(entregue: Entregue, certidao: CertidaoFederal, cnpj: string): string | undefined {
   const { especie, contribuinte, codigo, emissao, validade } = entregue
   const plain = (value: unknown): string =>
@@ -220,10 +187,7 @@ const textOf = (value: unknown): string =>
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/
 const BRASILEIRA = /^(\d\d)\/(\d\d)\/(\d{4})(?: .{0,20})?$/
 
-/**
- * The days (AAAA-MM-DD) that a date of the JSON may mean: as written and, if it names a zone, in Brasília;
- * none if it is no date. No client says which zone the dates have.
- */
+/** As written and, if it names a zone, in Brasília: no client says which zone the dates have. */
 export function diasDe(text: string): string[] {
   const [, dia = '', mes = '', ano = ''] = BRASILEIRA.exec(text) ?? []
   if (ano) return [`${ano}-${mes}-${dia}`]

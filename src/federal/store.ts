@@ -20,7 +20,6 @@ const EMPTY = {
   recusada_em: 0,
 }
 
-/** The row of a key. */
 const selectRegistro = (on: Kysely<Tables>, chave: string): Promise<CertidoesTable | undefined> =>
   on.selectFrom('certidoes').selectAll().where('chave', '=', chave).executeTakeFirst()
 
@@ -43,7 +42,6 @@ async function upsertRegistro(
     .execute()
 }
 
-/** Ends the announcement of the issuance that made the certificate. */
 async function deleteAnuncio(on: Kysely<Tables>, chave: string): Promise<void> {
   await on
     .updateTable('certidoes')
@@ -53,13 +51,10 @@ async function deleteAnuncio(on: Kysely<Tables>, chave: string): Promise<void> {
     .execute()
 }
 
-/** A certificate as the authority gave it. `fonte` is the id of the source that did. */
 type CertidaoAnotada = { certidao: CertidaoFederal; fonte: string }
 
-/** A refusal as the authority gave it, with notices for the client. */
 type RecusaAnotada = { recusa: RecusaFederal; fonte: string; avisos: string[] }
 
-/** All that is kept of a CNPJ. */
 export type RegistroFederal = {
   guardada: (CertidaoAnotada & { conferidaEm: Date; emissao: EmissaoGuardada | undefined }) | undefined
   /** The last refusal, if the authority gave no certificate since. */
@@ -74,13 +69,9 @@ type EmissaoGuardada = { fim: Date; anunciada: boolean }
 /** A CNPJ as jobs carry it: nobody who reads their table sees it. */
 type CnpjSelado = { chave: string; selado: string }
 
-/**
- * The federal certificates, by CNPJ, with what their issuance has come to. The database holds a keyed hash of
- * the CNPJ and seals the rest, so that another secret or environment finds nothing.
- */
+/** The database holds a keyed hash of the CNPJ and seals the rest. */
 export type Certidoes = {
   find: (cnpj: string) => Promise<RegistroFederal>
-  /** Writes down how far an issuance is; it is on the disk when this resolves. */
   noteAndamento: (cnpj: string, andamento: object) => Promise<void>
   /** Keeps a certificate until it ends, in a transaction; `emissao` is the job that issued it. */
   keep: (on: Connection, cnpj: string, kept: CertidaoAnotada & { emissao: string | null }) => Promise<void>
@@ -90,12 +81,10 @@ export type Certidoes = {
   dropAndamento: (on: Connection, cnpj: string) => Promise<void>
   /** A caller is told to come back for what this job issues; it is on the disk when this resolves. */
   announce: (cnpj: string, job: string) => Promise<void>
-  /** A caller gets the issuance that was announced. */
   deliver: (cnpj: string) => Promise<void>
   seal: (cnpj: string) => CnpjSelado
   /** The CNPJ of a job; undefined where another secret or environment made it. */
   open: (sealed: CnpjSelado) => string | undefined
-  /** Deletes what has ended. Returns how many. */
   sweep: () => Promise<number>
 }
 
@@ -107,7 +96,6 @@ const ISSUANCE_MS = 24 * HOUR_MS
 
 type Options = { now: () => Date; ambiente: string; secret: string }
 
-/** Opens the certificates of a database. */
 export function openCertidoes(db: Db, { now, ambiente, secret }: Options): Certidoes {
   const selo = openSelo(secret, 'certidao federal')
   const durable = openDurable(db)
@@ -187,7 +175,6 @@ export function openCertidoes(db: Db, { now, ambiente, secret }: Options): Certi
 /** After so many refused companies in a row, without one certificate, a route is not believed any more. */
 export const MOST_RECUSADOS = 20
 
-/** The time between two questions by which a route that is not believed is tried. */
 const TRIAL_MS = 60 * 60_000
 
 /** Hexadecimal digits that stand for a company. Two of 20 are the same once in 10^17. */
@@ -197,10 +184,7 @@ const FULL = sql.lit(MOST_RECUSADOS * WIDTH)
 /** `plena`: the route is asked; `experiencia`: it is tried with this one question; `nenhuma`: it rests. */
 type Grau = 'plena' | 'experiencia' | 'nenhuma'
 
-/**
- * Whether a route is believed: a route that refuses everybody is not. The companies that it refused in a row
- * are counted on all nodes; each counts once, so that a client who asks often for one debtor changes nothing.
- */
+/** Refused companies in a row are counted on all nodes, each once. */
 export type Confianca = {
   /** Whether the route may be asked now. One caller an hour, of all nodes, gets an `experiencia`. */
   of: (rota: string) => Promise<Grau>
@@ -214,7 +198,6 @@ export type Confianca = {
 
 type ConfiancaOptions = { now: () => Date; ambiente: string; secret: string }
 
-/** Opens the counts of a database. Each environment has its own. */
 export function openConfianca(db: Db, { now, ambiente, secret }: ConfiancaOptions): Confianca {
   const { mac } = openSelo(secret, 'confianca')
   const chaveOf = (rota: string): string => `${ambiente}:${rota}`

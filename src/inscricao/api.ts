@@ -4,16 +4,14 @@ import { normalizeInscricao } from '../documento/inscricao-estadual.ts'
 import type { Uf } from '../documento/uf.ts'
 import { failedSource } from '../platform/http/failure.ts'
 import { lookup } from '../platform/http/lookup.ts'
-import { CpfCnpj, documentoOf, Ie, UfParam, ufOf } from '../platform/http/parameters.ts'
+import { CpfCnpj, Ie, UfParam, ufOf } from '../platform/http/parameters.ts'
 import { documentoAsked, Procedencia, RequestId, text, UfItem } from '../platform/http/schemas.ts'
 import { informesDe } from '../platform/informes.ts'
 import type { Pergunta } from '../portal/estado.ts'
 import type { InscricaoRoom, InscricoesAchadas } from './inscricao.ts'
 import { findCached, findInscricoes, findInscricoesTodos } from './lookup.ts'
-import { codigosDoEstado, InscricaoItem, InscricoesDoEstado, osEstados, porEstado } from './schema.ts'
-import { creditosOf } from './todos.ts'
+import { emTodos, InscricaoItem, InscricoesDoEstado, osEstados, porEstado } from './schema.ts'
 
-/** Body of an IE lookup in one state (specification, "GET /api/consultar"). */
 export const consultarResponse = Type.Object(
   {
     request_id: RequestId,
@@ -32,7 +30,7 @@ export const consultarResponse = Type.Object(
 
 type Query = { uf: string; cpf?: string; cnpj?: string; ie?: string }
 
-/** GET /api/consultar: the state registrations of a document in one state. Specification, "Endpoints". */
+/** Specification, "Endpoints". */
 export const consultar = lookup({
   url: '/api/consultar',
   nome: 'Inscrição estadual',
@@ -83,7 +81,6 @@ Como cada estado é consultado, o que ele pede (certificado, captcha) e como vem
 
 type Asked = { uf: Uf; document: string; pergunta: Pergunta }
 
-/** What a checked query asks: exactly one document, a registration in the form that the state takes. */
 function askedBy({ uf: text, cpf, cnpj, ie = '' }: Query): Asked {
   const uf = ufOf(text)
   if (cpf) return { uf, document: cpf, pergunta: { tipo: 'cpf', documento: cpf } }
@@ -111,7 +108,6 @@ function answer(
   }
 }
 
-/** Body of an IE lookup in every state (specification, "GET /api/consultar-ie-todos"). */
 const consultarIeTodosResponse = Type.Object(
   {
     request_id: RequestId,
@@ -122,11 +118,9 @@ const consultarIeTodosResponse = Type.Object(
   { title: 'RespostaConsultarIeTodos' },
 )
 
-/**
- * GET /api/consultar-ie-todos: the state registrations of a document in all 27 states. Specification,
- * "Endpoints".
- */
+/** Specification, "Endpoints". */
 export const consultarIeTodos = lookup({
+  ...emTodos,
   url: '/api/consultar-ie-todos',
   nome: 'Inscrição em todos os estados',
   tag: 'Inscrição estadual',
@@ -134,13 +128,7 @@ export const consultarIeTodos = lookup({
   description: `Inscrições estaduais de um CPF ou de um CNPJ nos 27 estados, perguntadas ao mesmo tempo. Um estado que falha não atrapalha os outros: confira o \`source_status\` de cada um. Uma inscrição (\`ie\`) é de um estado só: consulte-a em \`/api/consultar\`.
 
 **Custo.** 1 crédito por estado que respondeu, também quando ele diz que não há inscrição; 27 são reservados durante a consulta.`,
-  query: Type.Object(
-    {
-      ...CpfCnpj,
-    },
-    { 'x-exatamente-um': ['cpf', 'cnpj'], 'x-sem-ie': true },
-  ),
-  example: { cnpj: '99001002000162' },
+  query: Type.Object({ ...CpfCnpj }, { 'x-exatamente-um': ['cpf', 'cnpj'], 'x-sem-ie': true }),
   response: consultarIeTodosResponse,
   errors: [
     'IE_NAO_SUPORTADO',
@@ -149,12 +137,7 @@ export const consultarIeTodos = lookup({
     'DOCUMENTO_INVALIDO',
     'PARAMETRO_INVALIDO',
   ],
-  sourceErrors: codigosDoEstado,
   stream: porEstado(InscricoesDoEstado),
-  read: documentoOf,
-  anew: true,
-  price: () => ({ hold: 27 }),
-  charged: ({ results }) => creditosOf(results),
   run: async (asked, call, room: InscricaoRoom) => {
     const { request_id } = call
     const found = await findInscricoesTodos(room, asked, { ...call, maxAgeMs: call.maxAgeMs() })

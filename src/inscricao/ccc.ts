@@ -11,18 +11,12 @@ import { askCcc, CCC_MS, fonteCcc } from './source-ccc.ts'
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 
-/** The registrations of a CNPJ in all states, as the national register shows them. */
 type Mostradas = { inscricoes: InscricaoParcial[]; cached: boolean; consultado_em: string }
 
-/**
- * Asks the register at the first need, and only once: all states of a call share its answer or its failure.
- */
+/** Asks at the first need, and only once: all states of a call share its answer or its failure. */
 export type Ccc = () => Promise<Mostradas>
 
-/**
- * The register for one call about one document. Undefined when it is not asked: by CPF or IE, or with
- * CCC=nenhum.
- */
+/** Undefined when the register is not asked: by CPF or IE, or with CCC=nenhum. */
 export function openCcc(
   room: InscricaoRoom,
   { tipo, documento }: Pergunta,
@@ -55,20 +49,16 @@ const goodForMs = ({ length }: InscricaoParcial[]): number => (length === 0 ? HO
 
 type Question = {
   uf: Uf
-  /** Why the state cannot be asked about this CNPJ. */
   why: RotaNaoAtende
-  /** Asks the state itself about one number. */
   askByIe: (ie: string) => Promise<InscricoesAchadas>
   leftMs: () => number
 }
 
-/** The most numbers that the state itself is asked about one by one. */
 const MAIS_PERGUNTAS = 10
 
 /**
- * Finds the registrations in a state that takes no CNPJ: asks it by the register's numbers, or tells the
- * register's own answer. Undefined if the register has none or fails; throws SourceError `parse` if the state
- * does not know a number.
+ * For a state that takes no CNPJ. Undefined if the register has none or fails; throws SourceError `parse` if
+ * the state does not know a number.
  */
 export async function findByCcc(
   ccc: Ccc,
@@ -108,7 +98,6 @@ const withoutCcc = ({ message, codigo }: RotaNaoAtende): RotaNaoAtende =>
     ...(codigo !== undefined && { codigo }),
   })
 
-/** The state's own answers about the numbers. */
 function wholeOf(uf: Uf, mostradas: Mostradas, found: readonly InscricoesAchadas[]): InscricoesAchadas {
   const [first] = found
   const inscricoes = found.flatMap((one) => one.inscricoes)

@@ -4,10 +4,8 @@ import type { EstadosRoom } from '../estados/estados.ts'
 import type { Consulta } from '../portal/rotas.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
 
-/** What the lookups in the states stand on. The CNPJ base tells what an activity is called. */
 export type InscricaoRoom = EstadosRoom & CnpjRoom
 
-/** The means by which a state's routes are asked for a request. */
 export function consultaOf(
   room: InscricaoRoom,
   { uf, request_id, deadlineMs }: { uf: Uf; request_id: string; deadlineMs: number },
@@ -17,11 +15,9 @@ export function consultaOf(
   return { uf, meios, guard, request_id }
 }
 
-/** The registrations of a document in a state, with notices for the client. */
 export type InscricoesAchadas = {
   inscricoes: Inscricao[]
   cached: boolean
-  /** The id of the source that answered. */
   fonte: string
   /** The instant of the answer, ISO 8601 UTC; of several, the oldest. */
   consultado_em: string

@@ -1,21 +1,9 @@
 import { type TObject, Type } from 'typebox'
-import { tiposNacionais } from '../documento/documento.ts'
-import {
-  diaOuVazio,
-  documentoAsked,
-  OneOf,
-  OrNull,
-  Procedencia,
-  pdfEmBase64,
-  RequestId,
-  sourceStatusOf,
-  text,
-  UfItem,
-} from '../platform/http/schemas.ts'
+import { documentoOf } from '../platform/http/parameters.ts'
+import { Procedencia, sourceStatusOf, text, UfItem } from '../platform/http/schemas.ts'
 import type { Stream } from '../platform/http/stream.ts'
 import { type CodigoDoStatus, sourceStatuses } from '../platform/wire/source-status.ts'
-import { situacoesCertidao } from '../portal/rules-certidao.ts'
-import { creditosOf, type Entrada } from './todos.ts'
+import { creditosOf, type Entrada } from './lookup.ts'
 
 /** IE result item: what the source does not tell is empty (specification, "Resources and their fields"). */
 export const InscricaoItem = Type.Object(
@@ -56,35 +44,6 @@ export const InscricaoItem = Type.Object(
   { title: 'Inscricao', description: 'Uma inscrição estadual' },
 )
 
-/** State CND result (specification, "Resources and their fields"). */
-export const CertidaoResult = Type.Object(
-  {
-    status: OneOf(
-      situacoesCertidao,
-      'nao_contribuinte: sem inscrição no estado; sem_certidao: o estado respondeu ' +
-        'e não emitiu (não equivale a positiva); erro: veja source_status',
-    ),
-    status_raw: Type.String({ description: 'O texto do estado' }),
-    validade: diaOuVazio('AAAA-MM-DD; vazio quando não se sabe'),
-    emissao: diaOuVazio('AAAA-MM-DD; vazio quando não se sabe'),
-    protocolo: Type.String({ description: 'Número da certidão' }),
-    pdf_base64: pdfEmBase64('O PDF da certidão em base64, quando há'),
-    url_verificacao: Type.String({ description: 'Onde conferir a autenticidade, quando há' }),
-    codigo_autenticacao: Type.String({ description: 'Só de MT' }),
-    impressao_base64: Type.Optional(
-      pdfEmBase64(
-        'Onde o estado mostra a certidão como página, e não como PDF: impressão nossa, em PDF (base64), do texto dela, ' +
-          'que diz em cada folha o que é, de onde e de quando. pdf_base64 vem então vazio',
-      ),
-    ),
-  },
-  {
-    title: 'Certidao',
-    description: 'Uma certidão estadual de débitos, ou o que o estado disse no lugar dela',
-  },
-)
-
-/** The codes of a state's failure, in an answer about all of them. */
 export const codigosDoEstado = [
   'SITE_INDISPONIVEL',
   'PROCESSAMENTO_FALHOU',
@@ -93,9 +52,8 @@ export const codigosDoEstado = [
   'BANCO_INDISPONIVEL',
 ] as const satisfies CodigoDoStatus[]
 
-const SituacaoNoEstado = sourceStatusOf(codigosDoEstado, sourceStatuses)
+export const SituacaoNoEstado = sourceStatusOf(codigosDoEstado, sourceStatuses)
 
-/** The registrations of a document in one state, among those of all. */
 export const InscricoesDoEstado = Type.Object(
   {
     uf: UfItem,
@@ -106,18 +64,6 @@ export const InscricoesDoEstado = Type.Object(
   { title: 'EntradaIe', description: 'A resposta de um estado' },
 )
 
-/** The certificate of a document in one state, among those of all. */
-export const CertidaoDoEstado = Type.Object(
-  {
-    uf: UfItem,
-    source_status: SituacaoNoEstado,
-    result: OrNull(CertidaoResult, 'null quando o estado não foi alcançado'),
-    ...Procedencia,
-  },
-  { title: 'EntradaCnd', description: 'A resposta de um estado' },
-)
-
-/** An entry of each state, as an answer about all of them has them. */
 export const osEstados = <S extends TObject>(entry: S) =>
   Type.Array(entry, {
     minItems: 27,
@@ -125,13 +71,6 @@ export const osEstados = <S extends TObject>(entry: S) =>
     description: 'Os 27 estados, em ordem alfabética da sigla',
   })
 
-/** Body of a CND lookup in every state (specification, "GET /api/consultar-cnd-todos"). */
-export const CertidoesEmTodos = Type.Object(
-  { request_id: RequestId, ...documentoAsked(tiposNacionais), results: osEstados(CertidaoDoEstado) },
-  { title: 'RespostaConsultarCndTodos' },
-)
-
-/** The stream of a lookup in every state: a piece is the entry of one state, with the schema `piece`. */
 export const porEstado = (piece: TObject): Stream<Entrada> => ({
   piece,
   event: 'uf',
@@ -144,3 +83,13 @@ export const porEstado = (piece: TObject): Stream<Entrada> => ({
     example: 'id: SC\nevent: uf\ndata: {"uf":"SC","source_status":{"status":"success",...},...}\n\n',
   },
 })
+
+/** What the lookups in all states share: they are asked at once, and each that answers costs a credit. */
+export const emTodos = {
+  example: { cnpj: '99001002000162' },
+  sourceErrors: codigosDoEstado,
+  read: documentoOf,
+  anew: true,
+  price: () => ({ hold: 27 }),
+  charged: ({ results }: { results: readonly Pick<Entrada, 'source_status'>[] }) => creditosOf(results),
+} as const

@@ -13,10 +13,7 @@ import { postBack } from '../portal/webforms.ts'
 
 const PAGINA = '/servicos/nfenc/Modulos/Geral/NFENC_consulta_cadastro_ccc.aspx'
 
-/**
- * The addresses of SEFAZ-BA's copy of the register, in the order of the tries; over http the document is not
- * encrypted. `hnfe` is its test environment, which clients used last (2025-12).
- */
+/** In the order of the tries; over http the document is not encrypted. Clients used `hnfe` last (2025-12). */
 export const enderecosDoCcc = [
   `https://nfe.sefaz.ba.gov.br${PAGINA}`,
   `http://nfe.sefaz.ba.gov.br${PAGINA}`,
@@ -24,10 +21,7 @@ export const enderecosDoCcc = [
   `http://hnfe.sefaz.ba.gov.br${PAGINA}`,
 ] as const
 
-/**
- * The national register of taxpayers (Cadastro Centralizado de Contribuintes), which SEFAZ-BA shows to
- * anybody.
- */
+/** The national register (Cadastro Centralizado de Contribuintes), which SEFAZ-BA shows to anybody. */
 export const fonteCcc = {
   familia: 'ccc',
   source: { id: 'BR/ccc', nome: 'O cadastro nacional (CCC, na página da SEFAZ-BA)' },
@@ -40,13 +34,9 @@ export const fonteCcc = {
   nota: 'Conta CNPJ, inscrição, nome, UF e situação, de todos os estados; só é perguntado por um estado que este serviço não pode consultar (CCC=descoberta). A consulta por CPF ninguém mostrou. Se os dados do endereço hnfe são atuais não se sabe: confira com "fiscal fontes verificar BR".',
 } as const satisfies Omit<Rota, 'espera'>
 
-/**
- * The shortest pause between two questions, and the rest after HTTP 403 or 503. Faster clients got 403, 503
- * or dropped connections.
- */
+/** Faster clients got HTTP 403, 503 or dropped connections. The rest follows a 403 or 503. */
 const PAUSA_MS = 3_000
 const DESCANSO_MS = 15 * 60_000
-/** The longest time of an answer, all its pages together. */
 const RESPOSTA_MS = 30_000
 /** The longest wait for a turn. After that the question goes on without the register. */
 const ESPERA_MS = 6_000
@@ -55,7 +45,6 @@ const ESPERA_MS = 6_000
 const ESTADO = ['__VIEWSTATE', '__VIEWSTATEGENERATOR', '__EVENTVALIDATION'] as const
 const OCULTOS = new Set<string>([...ESTADO, '__VIEWSTATEENCRYPTED', '__EVENTTARGET', '__EVENTARGUMENT'])
 
-/** The controls of its form. Five clients know these and no others (2022 to 2025). */
 const CAMPOS = {
   cnpj: 'txtCNPJ',
   ie: 'txtie',
@@ -69,10 +58,7 @@ const VISIVEIS = new Set<string>(Object.values(CAMPOS))
 const ENFEITE = /^[^?]*\.(?:gif|png|jpe?g|svg|ico|webp)$/i
 const CAPTCHA = /captcha|codigo|imagem/i
 
-/**
- * Throws unless the page is the known form. An error, an unknown field, a captcha or a drawn picture is
- * refused.
- */
+/** An error, an unknown field, a captcha or a drawn picture is refused. */
 function checkLayout(portal: Portal, pagina: Pagina): void {
   refuseErro(portal, pagina)
   const $ = pagina.html()
@@ -98,7 +84,6 @@ function checkLayout(portal: Portal, pagina: Pagina): void {
   if (drawn) throw changed('traz uma imagem que não tinha')
 }
 
-/** Throws if the page redirects, or is the site's own page of errors. */
 function refuseErro(portal: Portal, pagina: Pagina): void {
   const $ = pagina.html()
   const isErro =
@@ -110,20 +95,12 @@ function refuseErro(portal: Portal, pagina: Pagina): void {
     })
 }
 
-/** One row of the list. */
 type LinhaDoCcc = { cnpj: string; ie: string; nome: string; uf: string; situacao: string }
 
-/**
- * One page of the list: its rows, its number, the highest number that it links to, and the count of all rows.
- */
 type Folha = { linhas: LinhaDoCcc[]; numero: number; ultima: number; total: number }
 
 const TITULOS = ['CNPJ', 'IE', 'RAZAO SOCIAL', 'UF', 'SITUACAO']
 
-/**
- * Reads one page of the list; undefined if it says that nobody was found. Throws SourceError `parse` for any
- * other page.
- */
 function readFolha(portal: Portal, pagina: Pagina): Folha | undefined {
   const $ = pagina.html()
   const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
@@ -169,10 +146,7 @@ const situacoes: Readonly<Record<string, string>> = {
   'NAO HABILITADO COMO CONTRIBUINTE NA UF': 'NÃO HABILITADA',
 }
 
-/**
- * Reads a row as a registration; undefined if it was taken out of the register. Throws SourceError `parse`
- * for another CNPJ, no state, a number that the state does not have, or unknown words.
- */
+/** Undefined if the row was taken out of the register. Throws SourceError `parse` for what is not ours. */
 function toInscricao(portal: Portal, linha: LinhaDoCcc, cnpj: string): InscricaoParcial | undefined {
   const changed = (why: string) => portal.failure('parse', `mudou de página: ${why}`)
   if (semMascara(linha.cnpj) !== cnpj) throw portal.failure('parse', 'respondeu sobre outro CNPJ')
@@ -195,10 +169,7 @@ function toInscricao(portal: Portal, linha: LinhaDoCcc, cnpj: string): Inscricao
   }
 }
 
-/**
- * Gives a number in the state's own form, with the zeros on the left that the register may drop. Undefined if
- * no such form exists.
- */
+/** The register may drop zeros on the left. */
 function numeroOf(uf: Uf, text: string): string | undefined {
   const forms = Array.from({ length: 15 - Math.min(text.length, 14) }, (_, zeros) => '0'.repeat(zeros) + text)
   return forms.find((form) => inscricaoProblem(uf, form) === undefined)
@@ -206,9 +177,7 @@ function numeroOf(uf: Uf, text: string): string | undefined {
 
 const { source } = fonteCcc
 
-/**
- * A turn to ask. All nodes together have one at a time; `take` gives undefined if it does not come in time.
- */
+/** All nodes together have one turn at a time. Undefined if it does not come in time. */
 type Turno = { end: (pauseMs: number) => Promise<void> }
 type Turnos = {
   take: (
@@ -217,7 +186,6 @@ type Turnos = {
   ) => Promise<Turno | undefined>
 }
 
-/** The means of a question to the register. */
 export type MeiosDoCcc = {
   meios: Omit<Meios, 'deadlineMs'>
   guard: Guard
@@ -231,8 +199,8 @@ export type MeiosDoCcc = {
 export const CCC_MS = ESPERA_MS + RESPOSTA_MS
 
 /**
- * Asks the register for the registrations of a CNPJ in all states (`parcial`); after HTTP 403 or 503 the
- * register rests, for all nodes. Throws SourceError: kind `blocked`, code `fila` if the turn comes too late.
+ * After HTTP 403 or 503 the register rests, for all nodes. Throws SourceError `blocked`, code `fila`, if the
+ * turn comes too late.
  */
 export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoParcial[]> {
   const { meios, guard, turnos, pace, request_id } = of
@@ -264,10 +232,6 @@ export async function askCcc(cnpj: string, of: MeiosDoCcc): Promise<InscricaoPar
   }
 }
 
-/**
- * Asks at the first address that works. If an address cannot be reached, or answers HTTP 404, the next one is
- * asked.
- */
 async function tryEnderecos(cnpj: string, meios: Meios): Promise<InscricaoParcial[]> {
   const ends = performance.now() + meios.deadlineMs
   const failures: unknown[] = []

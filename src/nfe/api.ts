@@ -37,6 +37,7 @@ import {
   simulate,
 } from './lookup.ts'
 import type { NfeRoom } from './nfe.ts'
+import { type EventoFeito, manifestacoes, statusNfe, tiposDeEvento } from './rules.ts'
 import {
   deOutraKey,
   doTitular,
@@ -44,10 +45,8 @@ import {
   resultadoInvalido,
   resultadoOf,
   semNota,
-} from './resultado.ts'
-import { type EventoFeito, manifestacoes, statusNfe, tiposDeEvento } from './rules.ts'
+} from './rules-resultado.ts'
 
-/** Body of a request for a note (specification, "POST /api/consultar-nfe-xml"). */
 const corpo = Type.Object(
   {
     chave: ChaveParam(
@@ -79,7 +78,6 @@ const corpo = Type.Object(
   { title: 'PedidoDeNfe', description: 'A nota que se quer, e com que certificado' },
 )
 
-/** What a dry run says, in the place of doing it. */
 const Simulacao = Type.Object(
   {
     evento: OneOfOrNull(
@@ -97,7 +95,6 @@ const Simulacao = Type.Object(
   { title: 'SimulacaoDaNota', description: 'Só com simular = true' },
 )
 
-/** One item of `resultados` (specification, "NF-e XML result"). */
 const ResultadoNfe = Type.Object(
   {
     chave: Type.String({
@@ -128,7 +125,6 @@ const ResultadoNfe = Type.Object(
   { title: 'ResultadoNfe', description: 'O que houve com uma chave' },
 )
 
-/** Body of an answer with a note. */
 const resposta = Type.Object(
   {
     request_id: RequestId,
@@ -143,7 +139,6 @@ const resposta = Type.Object(
         'Quando a SEFAZ respondeu (ISO 8601, UTC); com from_cache, quando a nota veio dela; vazio quando ela não respondeu',
     }),
     avisos: Type.Array(Type.String(), {
-      // Answers that an earlier version wrote down for an Idempotency-Key have none.
       default: [],
       description:
         'O que convém saber da nota, em português, com a norma e a data; vazia quando a nota não foi achada',
@@ -159,24 +154,19 @@ export type RespostaNfe = Static<typeof resposta>
 /** An A1 file has 3 to 12 KiB, with a long chain 20; base64 makes a third more of it. */
 const CORPO_MAX = 96 * 1024
 
-/** What is asked. `quem` is undefined if the certificate could not be opened in time. */
+/** `quem` is undefined if the certificate could not be opened in time. */
 type Pedido = { corpo: CorpoNfe; quem: Quem | undefined }
 
-/** The certificate that is presented, in whose name, and until when (performance.now()). */
+/** `ends` is of performance.now(). */
 type Quem = { certificado: A1; interessado: Interessado; ends: number }
 
-/** A call whose steps are the events that were sent. */
 type CallNfe = Call<never, EventoFeito>
 
-/** The events that an earlier call wrote down. */
 const readEventos = (noted: readonly unknown[]): readonly EventoFeito[] =>
   // Proven by the record: under the scope of this endpoint only `findNota` writes steps down.
   trusted<readonly EventoFeito[]>(noted)
 
-/**
- * POST /api/consultar-nfe-xml: the signed XML of a note, by its key and a participant's certificate.
- * Specification, "Endpoints".
- */
+/** Specification, "Endpoints". */
 export const consultarNfeXml = lookup({
   url: '/api/consultar-nfe-xml',
   nome: 'XML da NF-e',
@@ -239,7 +229,6 @@ export const consultarNfeXml = lookup({
   cached: ({ resultados }) => resultados.some(({ from_cache }) => from_cache),
 })
 
-/** Opens the certificate of a body. Throws CERTIFICADO_INVALIDO, and what `certificadoOf` throws. */
 async function openPedido(corpo: CorpoNfe, call: Caller, { config, now }: NfeRoom): Promise<Pedido> {
   const ends = performance.now() + config.NFE_SECONDS * 1000
   const certificado = await certificadoOf(corpo, ends, call, now)
@@ -256,10 +245,7 @@ async function openPedido(corpo: CorpoNfe, call: Caller, { config, now }: NfeRoo
 /** Seconds for `Retry-After`. By then the queue of certificate files has moved on. */
 const FILA_S = 10
 
-/**
- * The certificate of the body; undefined where the queue of all accounts is full. Throws RATE_LIMIT where the
- * account's own share of it is full.
- */
+/** Undefined where the queue of all accounts is full. Throws RATE_LIMIT where the account's share is. */
 async function certificadoOf(
   corpo: CorpoNfe,
   ends: number,
@@ -280,7 +266,6 @@ async function certificadoOf(
   }
 }
 
-/** The answer of a call whose certificate could not be opened in time. */
 function answerBusy({ chave }: CorpoNfe, call: Caller): RespostaNfe {
   const mensagem =
     'O serviço está com certificados demais à espera de serem abertos. Repita a consulta em instantes. Nada foi cobrado.'
@@ -303,10 +288,7 @@ const respostaOf = (
   resultados: [resultado],
 })
 
-/**
- * Answers a call that failed after an event was sent: with the event, without the note that could not be
- * paid. Throws the failure if no event was sent.
- */
+/** An event was sent, so it is told, without the note that could not be paid. Else throws the failure. */
 function tellEvent(found: RespostaNfe, err: unknown, call: Caller, { log }: NfeRoom): RespostaNfe {
   const [resultado] = found.resultados
   if (!resultado || !wasSent(resultado)) throw err
@@ -320,14 +302,12 @@ function tellEvent(found: RespostaNfe, err: unknown, call: Caller, { log }: NfeR
   return { ...found, request_id, com_dado: 0, creditos_cobrados: 0, resultados }
 }
 
-/** Whether an event was sent, whatever came of it. */
 const wasSent = ({ manifestacao }: ResultadoDaNota): boolean =>
   manifestacao !== null && !manifestacao.endsWith('_nao_suportada')
 
 /** 3 credits a note; 1 where the account has negotiated prices (specification, "Limits"). */
 const priceOf = ({ conta }: Caller): number => creditosPorXml(conta.preco_exclusivo)
 
-/** Finds the note, and logs what became of it. */
 async function answerNota(corpo: CorpoNfe, quem: Quem, call: CallNfe, room: NfeRoom): Promise<RespostaNfe> {
   const { resultado: found, esperaS, consultado_em } = await find(corpo, quem, call, room)
   const { titular, maisTitulares } = quem.certificado
@@ -367,7 +347,6 @@ async function find(corpo: CorpoNfe, quem: Quem, call: CallNfe, room: NfeRoom): 
   return findNota(pergunta, { eventos: progress.steps, note: progress.note }, room)
 }
 
-/** The queries that the authority still allows a CNPJ or CPF, as far as this service knows. */
 async function setBudgetHeaders(documento: string, call: Caller, room: NfeRoom): Promise<void> {
   const orcamento = await findOrcamento({ documento, request_id: call.request_id }, room)
   if (!orcamento) return

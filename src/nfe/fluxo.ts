@@ -17,58 +17,52 @@ import {
   type RespostaDoPortal,
   type SemResposta,
 } from './rules.ts'
-import { type DesfechoDaNota, type Passo, proximoPasso } from './rules-manifestacao.ts'
+import { type DesfechoDaNota, type Fim, type Passo, proximoPasso } from './rules-manifestacao.ts'
 import { fontesNfe, type MeiosNfe } from './source.ts'
-import { consultarChave } from './source-distribuicao.ts'
-import { registrarEvento } from './source-evento.ts'
-import { baixarNoPortal } from './source-portal.ts'
+import { askChave } from './source-distribuicao.ts'
+import { registerEvento } from './source-evento.ts'
+import { downloadAtPortal } from './source-portal.ts'
 
-/** One note, asked for with a certificate. */
 export type PerguntaDaNota = {
   chave: Chave
   certificado: A1
-  /**
-   * The name in which the note is asked for and events are signed: the holder's, or another establishment's
-   * of its company.
-   */
+  /** The holder, or another establishment of its company. */
   interessado: Interessado
   /** Whether the client chose that name. Then no other is tried. */
   escolhido: boolean
-  /** Whether the caller authorizes events. */
   manifestar: boolean
   request_id: string
-  /** The end of its time (performance.now()). Time counts from before the certificate is opened. */
   ends: number
 }
 
-/** What the steps of one flow share. */
 type Visit = PerguntaDaNota & Pick<MeiosNfe, 'http'> & { room: NfeRoom }
 
-/** No step of the national environment takes longer, unless it is down. */
 const STEP_MS = 30_000
 
 /** With less time left an event is not sent. Its answer might be missed, and its fate would be unknown. */
 const EVENTO_MS = 3_000
 
-/** Begins a flow with its own connections. The caller closes `http`. */
 function openVisit(pergunta: PerguntaDaNota, room: NfeRoom): Visit {
   const { impressao, key, cert } = pergunta.certificado
   const http = openTransport(room.dial, { certificate: { impressao, key, cert } })
   return { ...pergunta, http, room }
 }
 
-/** Takes one step. Failures of the authorities are answers like others; it throws only our own failures. */
 async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promise<Feito> {
   switch (passo.fazer) {
     case 'consultar':
       await pause(passo.depoisDeMs, visit)
       return passo.comoEmitente
-        ? { passo: 'consulta', resposta: await consultar(visit.chave.emitente, visit), comoEmitente: true }
-        : { passo: 'consulta', resposta: await consultar(visit.interessado, visit) }
+        ? {
+            passo: 'consulta',
+            resposta: await askDistribuicao(visit.chave.emitente, visit),
+            comoEmitente: true,
+          }
+        : { passo: 'consulta', resposta: await askDistribuicao(visit.interessado, visit) }
     case 'portal':
-      return { passo: 'portal', resposta: await baixar(visit) }
+      return { passo: 'portal', resposta: await askPortal(visit) }
     default:
-      return { passo: passo.fazer, desfecho: await registrar(passo.fazer, visit) }
+      return { passo: passo.fazer, desfecho: await sendEvento(passo.fazer, visit) }
   }
 }
 
@@ -76,17 +70,14 @@ async function take(passo: Exclude<Passo, DesfechoDaNota>, visit: Visit): Promis
 const pause = (ms: number, { ends, room }: Visit): Promise<void> =>
   delay(Math.max(0, Math.min(ms * room.pace, ends - performance.now())))
 
-/**
- * Asks the distribution in a document's name, unless its queries are known to be used up. One more query
- * would make SEFAZ count the hour anew.
- */
-async function consultar(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
+/** One more query than SEFAZ allows would make it count the hour anew. */
+async function askDistribuicao(interessado: Interessado, visit: Visit): Promise<RespostaDaDistribuicao> {
   const { chave, room } = visit
   const { documento } = interessado
   // The query counts before it waits for its turn. So, of many at once, none leaves beyond the budget.
   if (!(await room.consumo.take(documento)).ok) return { tipo: 'limitada', cStat: '', xMotivo: '' }
-  const resposta = await perguntar(visit, 'distribuicao', (meios) =>
-    consultarChave(meios, { chave: chave.chave, interessado }),
+  const resposta = await callAuthority(visit, 'distribuicao', (meios) =>
+    askChave(meios, { chave: chave.chave, interessado }),
   )
   if (resposta.tipo === 'limitada') await room.consumo.block(documento)
   // Otherwise an outage, or a forged certificate, would use up another company's queries.
@@ -94,18 +85,15 @@ async function consultar(interessado: Interessado, visit: Visit): Promise<Respos
   return resposta
 }
 
-/**
- * Signs and sends an event, which cannot be undone. The log names it before and after, so that a process that
- * ends in between leaves a trace.
- */
-async function registrar(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
+/** The log names an event before and after, so that a process that ends in between leaves a trace. */
+async function sendEvento(evento: Evento, visit: Visit): Promise<DesfechoDoEvento> {
   const { chave, certificado, interessado: autor, request_id, ends, room } = visit
   if (ends - performance.now() < EVENTO_MS) return SEM_TEMPO
   const { key, cert } = certificado
   const line = { request_id, chave: maskChave(chave.chave), evento }
-  return perguntar(visit, 'eventos', async (meios) => {
+  return callAuthority(visit, 'eventos', async (meios) => {
     room.log.info(line, 'sending an event')
-    const desfecho = await registrarEvento(meios, { chave: chave.chave, evento, autor, key, cert })
+    const desfecho = await registerEvento(meios, { chave: chave.chave, evento, autor, key, cert })
     const cStat = desfecho.tipo === 'resposta' ? desfecho.cStat : undefined
     room.log.info({ ...line, cStat }, 'event sent')
     return desfecho
@@ -118,11 +106,8 @@ const SEM_TEMPO: SemResposta = {
   semEfeito: true,
 }
 
-/**
- * One request to the national environment; a failure is an answer too. A refused certificate is final, and it
- * is no outage.
- */
-async function perguntar<T>(
+/** A failure is an answer too. A refused certificate is final, and it is no outage. */
+async function callAuthority<T>(
   visit: Visit,
   fonte: 'distribuicao' | 'eventos',
   run: (meios: MeiosNfe) => Promise<T>,
@@ -142,11 +127,11 @@ async function perguntar<T>(
   }
 }
 
-async function baixar(visit: Visit): Promise<RespostaDoPortal> {
+async function askPortal(visit: Visit): Promise<RespostaDoPortal> {
   const { chave, room } = visit
   try {
     return await ask(visit, 'portal', Number.POSITIVE_INFINITY, (meios) =>
-      baixarNoPortal({ ...meios, captcha: room.captcha }, { chave: chave.chave }),
+      downloadAtPortal({ ...meios, captcha: room.captcha }, { chave: chave.chave }),
     )
   } catch (error) {
     const { message: mensagem, retryS } = knownFailure(error)
@@ -154,7 +139,6 @@ async function baixar(visit: Visit): Promise<RespostaDoPortal> {
   }
 }
 
-/** One request to a national source, under its guard and within what is left of the flow's time. */
 function ask<T>(
   visit: Visit,
   fonte: keyof typeof fontesNfe,
@@ -173,9 +157,8 @@ function ask<T>(
 }
 
 /**
- * Throws the failure as the source's, or as nobody's: a server may refuse a certificate by a broken
- * connection. Until an authority has believed the certificate, a break says nothing of the source; else any
- * self-made file could open its breaker.
+ * A server may refuse a certificate by a broken connection. Until an authority has believed it, a break says
+ * nothing of the source: any self-made file could open its breaker.
  */
 async function throwAsSeen(error: unknown, { certificado, room }: Visit): Promise<never> {
   if (!(error instanceof SourceError) || error.kind !== 'network' || isUnreached(error)) throw error
@@ -184,13 +167,11 @@ async function throwAsSeen(error: unknown, { certificado, room }: Visit): Promis
   throw new SourceError(kind, message, { source, elapsedMs, cause, unavailable: false })
 }
 
-/** The failure of a step, for the client. Throws any error that is no failure of an authority. */
 function knownFailure(error: unknown): SourceError | RotaNaoAtende {
   if (error instanceof SourceError || error instanceof RotaNaoAtende) return error
   throw error
 }
 
-/** The events that a flow starts with, and the place where it writes down new ones. */
 export type Retomada = {
   /** The events of a call with the same Idempotency-Key that was interrupted. */
   eventos: readonly EventoFeito[]
@@ -198,13 +179,7 @@ export type Retomada = {
   note: (eventos: readonly EventoFeito[]) => Promise<unknown>
 }
 
-/** The end of a flow, with all its steps. */
-export type Fim = { andamento: Andamento; desfecho: DesfechoDaNota }
-
-/**
- * Takes the steps that `proximoPasso` decides until one answers. Failures of authorities are steps too: it
- * throws only our own failures, and none after an event was sent.
- */
+/** Failures of authorities are steps too. Throws only our own, and none after an event was sent. */
 export async function retrieve(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom): Promise<Fim> {
   const feitos: Feito[] = [...retomada.eventos]
   const visit = openVisit(pergunta, room)
@@ -222,9 +197,7 @@ export async function retrieve(pergunta: PerguntaDaNota, retomada: Retomada, roo
   }
 }
 
-/**
- * Writes the events down. A failure to do so is only logged: the answer must reach the client all the same.
- */
+/** A failure is only logged: the answer must reach the client all the same. */
 async function noteEventos(
   eventos: readonly EventoFeito[],
   { note }: Retomada,
@@ -237,7 +210,6 @@ async function noteEventos(
   }
 }
 
-/** Asks what the authority knows of the key. This changes nothing there. */
 export async function look(pergunta: PerguntaDaNota, room: NfeRoom): Promise<Andamento> {
   const visit = openVisit(pergunta, room)
   const feitos: Feito[] = []
@@ -272,10 +244,7 @@ function andamentoOf(
   }
 }
 
-/**
- * A failure of our own after or during an event becomes a step, because the event's fate must be told. Throws
- * it where no event was sent.
- */
+/** The fate of an event must be told. Throws where no event was sent. */
 function failedAfter(
   { fazer }: Exclude<Passo, DesfechoDaNota>,
   feitos: readonly Feito[],

@@ -11,39 +11,30 @@ import { readPfx } from '../platform/wire/pfx.ts'
 import type { TurnRequest } from '../platform/wire/threads.ts'
 import { look, type PerguntaDaNota, type Retomada, retrieve } from './fluxo.ts'
 import type { NfeRoom } from './nfe.ts'
+import type { Andamento, Feito } from './rules.ts'
 import {
+  forecastEvento,
   type ResultadoDaNota,
   resultadoDaSimulacao,
   resultadoDoFluxo,
   resultadoOf,
   xmlOf,
-} from './resultado.ts'
-import type { Andamento, Feito } from './rules.ts'
-import { preverEvento } from './rules-simulacao.ts'
+} from './rules-resultado.ts'
 import { readNfeProc } from './source.ts'
 import type { Orcamento } from './store.ts'
 
-/** The answer for a note. */
 export type Nota = {
   resultado: ResultadoDaNota
-  /** The seconds after which asking again may help. Undefined where it does not. */
   esperaS: number | undefined
   /** When an authority last answered, or gave the note that was kept: ISO 8601 UTC. Empty if none did. */
   consultado_em: string
 }
 
-/** The seconds to wait before asking again where no authority names a time. */
 export const ESPERA_S = 60
-/**
- * The seconds to wait for a note that is not there yet. A client that repeats so for an hour keeps within the
- * 20 queries that SEFAZ allows.
- */
+/** A client that repeats so for an hour keeps within the 20 queries that SEFAZ allows. */
 const A_CAMINHO_S = 5 * 60
 
-/**
- * Finds the note, in the cache or by the whole flow. Equal calls with one certificate at the same time share
- * one flow; another certificate of the same holder never does, because it may be forged.
- */
+/** Equal calls share one flow; another certificate of the same holder never does: it may be forged. */
 export async function findNota(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom): Promise<Nota> {
   const { chave, certificado, interessado, escolhido, manifestar } = pergunta
   const loadMs = Math.max(0, pergunta.ends - performance.now())
@@ -71,7 +62,6 @@ async function ask(pergunta: PerguntaDaNota, retomada: Retomada, room: NfeRoom):
   return { resultado, esperaS: Math.max(leastS, Math.ceil(limitedMs / 1000)), consultado_em }
 }
 
-/** This instant, if one of the steps that were just taken was answered by an authority. */
 const instantOf = (feitos: readonly Feito[], { now }: NfeRoom): string =>
   feitos.some(isAnswered) ? now().toISOString() : ''
 
@@ -83,10 +73,6 @@ function isAnswered(feito: Feito): boolean {
   return resposta.tipo !== 'falha' && resposta.tipo !== 'indisponivel'
 }
 
-/**
- * The instant until which the CNPJ or CPF last asked about has no query left. Undefined if one is left, or if
- * that cannot be read.
- */
 async function findLimite(
   { chave, interessado, request_id }: PerguntaDaNota,
   { feitos }: Andamento,
@@ -98,10 +84,7 @@ async function findLimite(
   return orcamento?.restantes === 0 ? orcamento.renova : undefined
 }
 
-/**
- * The budget of a CNPJ or CPF. Undefined if it cannot be read: after an event the answer must go out all the
- * same.
- */
+/** Undefined if it cannot be read: after an event the answer must go out all the same. */
 export async function findOrcamento(
   { documento, request_id }: { documento: string; request_id: string },
   { consumo, log }: NfeRoom,
@@ -124,10 +107,7 @@ async function findKept({ chave, certificado }: PerguntaDaNota, room: NfeRoom): 
   return { resultado: resultadoOf(chave.chave, found), esperaS: undefined, consultado_em: kept.since }
 }
 
-/**
- * Keeps the note before the next caller's turn. Also keeps that the certificate is genuine, because the
- * authorities give a note or its summary to no other.
- */
+/** Before the next caller's turn. The authorities give a note to a genuine certificate alone. */
 async function remember(
   { chave, certificado }: PerguntaDaNota,
   { feitos }: Andamento,
@@ -148,32 +128,23 @@ function maySee(titular: Titular, xml: string, chave: string): boolean {
   return note.ok && isParticipante(titular, note.participantes)
 }
 
-/**
- * Whether a certificate's holder is one of a note's participants: by the CPF, or by the CNPJ's root, which
- * all branches share.
- */
 const isParticipante = ({ tipo, documento }: Titular, participantes: readonly string[]): boolean =>
   participantes.some((participante) =>
     tipo === 'cpf' ? participante === documento : isMesmaEmpresa(participante, documento),
   )
 
-/** A dry run: asks what is known of the note, sends no event and delivers nothing. */
 export async function simulate(pergunta: PerguntaDaNota, room: NfeRoom): Promise<Nota> {
   const andamento = await look(pergunta, room)
   const consultado_em = instantOf(andamento.feitos, room)
   // The call that follows need not ask again.
   await remember(pergunta, andamento, room)
-  const previsao = preverEvento(andamento, await findLimite(pergunta, andamento, room))
+  const previsao = forecastEvento(andamento, await findLimite(pergunta, andamento, room))
   return { resultado: resultadoDaSimulacao(pergunta.chave, previsao), esperaS: undefined, consultado_em }
 }
 
-/** A certificate as a client sends it. */
 type Enviado = { certificado: string; senha: string }
 
-/**
- * Opens a .pfx or .p12 (base64) at its account's turn; the caller wipes `key`. Throws CERTIFICADO_INVALIDO,
- * QueueFull where there is no turn, or the reason of `turn.signal`.
- */
+/** The caller wipes `key`. Throws CERTIFICADO_INVALIDO, QueueFull, or the reason of `turn.signal`. */
 export async function openCertificado(enviado: Enviado, turn: TurnRequest, now: () => Date): Promise<A1> {
   try {
     return await open(enviado, turn, now)
@@ -199,10 +170,7 @@ async function open({ certificado, senha }: Enviado, turn: TurnRequest, now: () 
   }
 }
 
-/**
- * The name of a call: the establishment of `cnpj`, else the certificate's holder. Throws CERTIFICADO_INVALIDO
- * if the certificate is a person's or another company's.
- */
+/** Throws CERTIFICADO_INVALIDO if the certificate is a person's or another company's. */
 export function chooseInteressado(titular: Titular, cnpj: string | undefined): Interessado {
   if (cnpj === undefined || cnpj === titular.documento) return titular
   if (titular.tipo === 'cpf')
@@ -221,10 +189,7 @@ export function chooseInteressado(titular: Titular, cnpj: string | undefined): I
 const PEM = 'O certificado está em PEM; envie o arquivo .pfx ou .p12, que traz também a chave privada.'
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
-/**
- * The octets of a base64 text, which may be broken into lines. Common mistakes (PEM, data URL, base64url) are
- * refused by name.
- */
+/** Common mistakes (PEM, data URL, base64url) are refused by name. */
 function decode(text: string): Buffer {
   if (text.includes('-----BEGIN')) throw refused(PEM)
   if (/^\s*data:/i.test(text))

@@ -8,13 +8,9 @@ import {
   type Reconhecidos,
 } from './store.ts'
 
-/** What the search for a note stands on. */
 export type NfeRoom = EstadosRoom & {
-  /** The XML of notes that were delivered. */
   xmls: NfeCache
-  /** The certificates that an authority has taken for genuine. */
   reconhecidos: Reconhecidos
-  /** The queries by key that the national environment allows each holder. */
   consumo: Consumo
 }
 

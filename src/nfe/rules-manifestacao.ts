@@ -22,7 +22,6 @@ import {
   wantsCiencia,
 } from './rules.ts'
 
-/** The next step. `responder` is the last one. */
 export type Passo =
   | {
       fazer: 'consultar' /** A pause before the step, until what was just registered takes effect. */
@@ -34,18 +33,14 @@ export type Passo =
   | { fazer: 'portal' }
   | DesfechoDaNota
 
-/** The end of a call. */
 export type DesfechoDaNota = {
   fazer: 'responder'
   status: StatusNfe
   manifestacao: Manifestacao | null
-  /** The reason, for the message (mensagem.ts). */
   motivo: Motivo
-  /** Whether asking again later may bring the XML. */
   tentarDeNovo: boolean
 }
 
-/** The reasons for which a call ends. */
 export type Motivo =
   | 'xml'
   | 'sem-manifestar'
@@ -63,19 +58,12 @@ export type Motivo =
   | 'recusada'
   | 'falha'
 
-/**
- * After an event the note may not be released at once. It is looked for immediately, and once more after this
- * pause.
- */
 const PAUSA_MS = 2000
 
 /** These refuse a Ciência because the note is cancelled or denied. */
 const NOTA_CANCELADA = '650'
 
-/**
- * These refuse a Ciência after a concluding event. If that event had released the note, no Ciência would have
- * been sent.
- */
+/** Had the concluding event released the note, no Ciência would have been sent. */
 const JA_CONCLUIDA = '655'
 
 /** The event came after its window. */
@@ -88,9 +76,8 @@ const NAO_DESTINATARIO = '575'
 const PASSAM = ['108', '109', '656', '999']
 
 /**
- * The specification's "NF-e retrieval flow with automatic manifestation" as one decision: steps so far in,
- * next step out. The Confirmação cannot be undone and keeps the issuer from cancelling: it follows only a
- * Ciência refused for its window (596), or comes over two months after the authorization.
+ * Specification, "NF-e retrieval flow with automatic manifestation". The Confirmação keeps the issuer from
+ * cancelling: it follows only a Ciência refused for its window (596), or comes over two months later.
  */
 export function proximoPasso(andamento: Andamento): Passo {
   const ultimo = andamento.feitos.at(-1)
@@ -109,11 +96,11 @@ export function proximoPasso(andamento: Andamento): Passo {
 function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): Passo {
   switch (resposta.tipo) {
     case 'xml':
-      return responder(andamento, 'ok', 'xml')
+      return respond(andamento, 'ok', 'xml')
     case 'resumo':
       return resposta.situacao === 'autorizada'
         ? afterResumo(andamento)
-        : responder(andamento, 'cancelada', 'cancelada')
+        : respond(andamento, 'cancelada', 'cancelada')
     case 'limitada':
       return afterLimite(andamento)
     case 'fora-prazo':
@@ -123,21 +110,20 @@ function afterConsulta(andamento: Andamento, resposta: RespostaDaDistribuicao): 
       // A query too soon after the event gets these codes (seen in 2026), although the note exists.
       return isReleased(andamento)
         ? lookAgain(andamento)
-        : responder(andamento, 'nao_encontrado', 'nao-encontrada', isRecent(andamento))
+        : respond(andamento, 'nao_encontrado', 'nao-encontrada', isRecent(andamento))
     case 'sem-permissao':
-      // The holder is no party to the note. If another CNPJ of its company may be the issuer, the query is
-      // repeated in its name.
+      // If another CNPJ of its company may be the issuer, the query is repeated in its name.
       return andamento.outroEmitente && !isEmitente(andamento)
         ? { fazer: 'consultar', depoisDeMs: 0, comoEmitente: true }
-        : responder(andamento, 'nao_autorizado', 'sem-permissao')
+        : respond(andamento, 'nao_autorizado', 'sem-permissao')
     case 'cancelada':
-      return responder(andamento, 'cancelada', 'cancelada')
+      return respond(andamento, 'cancelada', 'cancelada')
     case 'chave-invalida':
-      return responder(andamento, 'chave_invalida', 'chave-invalida')
+      return respond(andamento, 'chave_invalida', 'chave-invalida')
     case 'recusada':
-      return responder(andamento, 'erro', 'recusada', PASSAM.includes(resposta.cStat))
+      return respond(andamento, 'erro', 'recusada', PASSAM.includes(resposta.cStat))
     case 'falha':
-      return responder(andamento, 'erro', 'falha', !resposta.definitiva)
+      return respond(andamento, 'erro', 'falha', !resposta.definitiva)
   }
 }
 
@@ -145,23 +131,22 @@ function afterResumo(andamento: Andamento): Passo {
   if (isReleased(andamento)) return lookAgain(andamento)
   // The issuer of a note is no recipient, and the portal serves it.
   if (isEmitente(andamento)) return { fazer: 'portal' }
-  if (!andamento.manifestar) return responder(andamento, 'somente_resumo', 'sem-manifestar')
-  if (!isInWindow(andamento, 'confirmacao')) return responder(andamento, 'somente_resumo', 'passou-do-prazo')
+  if (!andamento.manifestar) return respond(andamento, 'somente_resumo', 'sem-manifestar')
+  if (!isInWindow(andamento, 'confirmacao')) return respond(andamento, 'somente_resumo', 'passou-do-prazo')
   // Only of an interrupted call is a code known here.
   const ciencia = codigoOf(andamento, 'ciencia')
   if (isOld(andamento) || ciencia === FORA_DO_PRAZO) return { fazer: 'portal' }
-  if (ciencia) return responder(andamento, 'somente_resumo', 'evento-rejeitado', PASSAM.includes(ciencia))
+  if (ciencia) return respond(andamento, 'somente_resumo', 'evento-rejeitado', PASSAM.includes(ciencia))
   return andamento.assina
     ? { fazer: 'ciencia' }
-    : responder(andamento, 'somente_resumo', 'evento-nao-suportado', false, 'ciencia_nao_suportada')
+    : respond(andamento, 'somente_resumo', 'evento-nao-suportado', false, 'ciencia_nao_suportada')
 }
 
-/** After a releasing event, the answer is still only a summary, or nothing yet. */
 function lookAgain(andamento: Andamento): Passo {
   if (codigoOf(andamento, 'ciencia') === JA_CONCLUIDA)
-    return responder(andamento, 'somente_resumo', 'evento-rejeitado')
+    return respond(andamento, 'somente_resumo', 'evento-rejeitado')
   if (consultasSinceEvento(andamento) < 2) return { fazer: 'consultar', depoisDeMs: PAUSA_MS }
-  return responder(andamento, 'somente_resumo', 'nao-liberada-ainda', true)
+  return respond(andamento, 'somente_resumo', 'nao-liberada-ainda', true)
 }
 
 /** Step 5: with its queries limited, the certificate may still register the event and ask the portal. */
@@ -177,15 +162,15 @@ function afterEvento(
   desfecho: DesfechoDoEvento,
 ): Passo {
   const cStat = desfecho.tipo === 'resposta' ? desfecho.cStat : ''
-  if (cStat === NOTA_CANCELADA) return responder(andamento, 'cancelada', 'cancelada')
+  if (cStat === NOTA_CANCELADA) return respond(andamento, 'cancelada', 'cancelada')
   const limited = consulta.tipo === 'limitada'
   if (isReleased(andamento))
     return limited || consulta.tipo === 'fora-prazo'
       ? { fazer: 'portal' }
       : { fazer: 'consultar', depoisDeMs: 0 }
   if (evento === 'ciencia' && (limited || cStat === FORA_DO_PRAZO)) return { fazer: 'portal' }
-  if (desfecho.tipo === 'falha') return responder(andamento, 'erro', 'evento-falhou', !desfecho.definitiva)
-  return responder(andamento, statusWithout(consulta), 'evento-rejeitado', PASSAM.includes(cStat))
+  if (desfecho.tipo === 'falha') return respond(andamento, 'erro', 'evento-falhou', !desfecho.definitiva)
+  return respond(andamento, statusWithout(consulta), 'evento-rejeitado', PASSAM.includes(cStat))
 }
 
 function afterPortal(
@@ -193,23 +178,20 @@ function afterPortal(
   consulta: RespostaDaDistribuicao,
   resposta: RespostaDoPortal,
 ): Passo {
-  if (resposta.tipo === 'xml') return responder(andamento, 'ok', 'xml')
+  if (resposta.tipo === 'xml') return respond(andamento, 'ok', 'xml')
   const status = statusWithout(consulta)
   if (resposta.tipo === 'indisponivel') {
     // Once the limit is over, the note may come without the portal.
     const passa = !resposta.definitiva || consulta.tipo === 'limitada'
-    return responder(andamento, status, 'portal-indisponivel', passa)
+    return respond(andamento, status, 'portal-indisponivel', passa)
   }
   if (!mayConfirm(andamento, consulta)) return afterRefusal(andamento, consulta)
   return andamento.assina
     ? { fazer: 'confirmacao' }
-    : responder(andamento, status, 'evento-nao-suportado', false, 'confirmacao_nao_suportada')
+    : respond(andamento, status, 'evento-nao-suportado', false, 'confirmacao_nao_suportada')
 }
 
-/**
- * Step 3: the portal answered without the note, and the Ciência was refused for its window or the note is
- * over two months old.
- */
+/** Step 3: the Ciência was refused for its window, or the note is over two months old. */
 function mayConfirm(andamento: Andamento, { tipo }: RespostaDaDistribuicao): boolean {
   if (!andamento.manifestar || isEmitente(andamento) || tipo === 'emitente') return false
   if (isReleased(andamento) || codigoOf(andamento, 'confirmacao') !== '') return false
@@ -217,27 +199,25 @@ function mayConfirm(andamento: Andamento, { tipo }: RespostaDaDistribuicao): boo
   return isOld(andamento) || codigoOf(andamento, 'ciencia') === FORA_DO_PRAZO
 }
 
-/** The portal answered without the note, and no event may help. */
 function afterRefusal(andamento: Andamento, consulta: RespostaDaDistribuicao): DesfechoDaNota {
   const status = statusWithout(consulta)
-  if (isReleased(andamento)) return responder(andamento, status, 'nao-liberada-ainda', true)
+  if (isReleased(andamento)) return respond(andamento, status, 'nao-liberada-ainda', true)
   const last = eventosOf(andamento).at(-1)
   if (last?.desfecho.tipo === 'falha')
-    return responder(andamento, 'erro', 'evento-falhou', !last.desfecho.definitiva)
+    return respond(andamento, 'erro', 'evento-falhou', !last.desfecho.definitiva)
   // The portal refuses the note's issuer. So the reason is not that it is no participant.
-  if (consulta.tipo === 'emitente') return responder(andamento, 'erro', 'portal-negou')
-  if (consulta.tipo !== 'limitada') return responder(andamento, status, 'portal-negou')
-  if (codigoDe(last) === NAO_DESTINATARIO) return responder(andamento, 'nao_autorizado', 'portal-negou')
+  if (consulta.tipo === 'emitente') return respond(andamento, 'erro', 'portal-negou')
+  if (consulta.tipo !== 'limitada') return respond(andamento, status, 'portal-negou')
+  if (codigoDe(last) === NAO_DESTINATARIO) return respond(andamento, 'nao_autorizado', 'portal-negou')
   // The query failed, so nothing is known of the note and no event was tried. It may succeed later.
   const isUnknown = !andamento.manifestar || isEmitente(andamento)
-  return responder(andamento, isUnknown ? 'erro' : status, 'portal-negou', true)
+  return respond(andamento, isUnknown ? 'erro' : status, 'portal-negou', true)
 }
 
-/** The end of a call without the XML, if the authority has its own word for it. */
 const statusWithout = ({ tipo }: RespostaDaDistribuicao): StatusNfe =>
   tipo === 'fora-prazo' ? 'fora_prazo' : 'somente_resumo'
 
-function responder(
+function respond(
   andamento: Andamento,
   status: StatusNfe,
   motivo: Motivo,
@@ -246,3 +226,5 @@ function responder(
 ): DesfechoDaNota {
   return { fazer: 'responder', status, manifestacao, motivo, tentarDeNovo }
 }
+
+export type Fim = { andamento: Andamento; desfecho: DesfechoDaNota }

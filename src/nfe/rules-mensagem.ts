@@ -30,14 +30,10 @@ function shorten(text: string): string {
   return limpo.length <= MAXIMO ? limpo : `${limpo.slice(0, MAXIMO).trimEnd()}…`
 }
 
-/** Quotes a code with the authority's own words: `596: “Rejeicao: Evento apresentado…”`. */
 const cite = ({ cStat, xMotivo }: CodigoSefaz): string =>
   xMotivo.trim() ? `${cStat}: “${shorten(xMotivo)}”` : cStat
 
-/**
- * Tells the outcome of one step in a Portuguese sentence. `limitadaAte` is the end of a known limit of
- * queries.
- */
+/** `limitadaAte` is the end of a known limit of queries. */
 export function relatoDe(feito: Feito, limitadaAte?: Date): string {
   switch (feito.passo) {
     case 'consulta':
@@ -122,57 +118,50 @@ function relatoDoPortal(resposta: RespostaDoPortal): string {
 const CONFIRA = 'Confira a chave no DANFE ou no XML da nota.'
 const PECA = 'Peça o XML a quem emitiu a nota.'
 
-/**
- * Advises in Portuguese what to do next about a note. Empty if there is nothing to do; `limitadaAte` as in
- * `mensagemDe`.
- */
 export function conselhoDe(andamento: Andamento, desfecho: DesfechoDaNota, limitadaAte?: Date): string {
   const { motivo, tentarDeNovo } = desfecho
   switch (motivo) {
     case 'xml':
       return ''
     case 'sem-manifestar':
-      return manifeste(andamento)
+      return adviseToManifest(andamento)
     case 'passou-do-prazo':
       return `${prazoVencido(andamento)} Nenhum evento foi enviado. ${PECA}`
     case 'nao-liberada-ainda':
-      return `O XML ainda não foi liberado. ${repita(andamento, limitadaAte)}`
+      return `O XML ainda não foi liberado. ${adviseToRepeat(andamento, limitadaAte)}`
     case 'evento-rejeitado':
-      return tentarDeNovo ? repita(andamento, limitadaAte) : semEvento(andamento)
+      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : semEvento(andamento)
     case 'evento-falhou':
-      return tentarDeNovo ? repita(andamento, limitadaAte) : ''
+      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : ''
     case 'evento-nao-suportado':
       return 'Envie um certificado do mesmo titular com chave RSA.'
     case 'portal-indisponivel':
-      return tentarDeNovo ? repita(andamento, limitadaAte) : semPortal(andamento, desfecho)
+      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : semPortal(andamento, desfecho)
     case 'portal-negou':
       return semPortal(andamento, desfecho, limitadaAte)
     case 'cancelada':
       return 'Nota cancelada ou denegada não recebe evento; peça o XML a quem a emitiu.'
     case 'nao-encontrada':
-      return tentarDeNovo ? `${CONFIRA} ${apareca(andamento, limitadaAte)}` : CONFIRA
+      return tentarDeNovo ? `${CONFIRA} ${adviseToWait(andamento, limitadaAte)}` : CONFIRA
     case 'sem-permissao':
       return semPermissao(andamento)
     case 'chave-invalida':
       return CONFIRA
     case 'recusada':
-      return tentarDeNovo ? repita(andamento, limitadaAte) : recusada(andamento)
+      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : recusada(andamento)
     case 'falha':
-      return tentarDeNovo ? repita(andamento, limitadaAte) : ''
+      return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : ''
   }
 }
 
-/** Says that a note which was authorized a moment ago is still to come. */
-const apareca = (andamento: Andamento, limitadaAte?: Date): string =>
-  `Uma nota autorizada há pouco pode levar alguns minutos para aparecer. ${repita(andamento, limitadaAte)}`
+const adviseToWait = (andamento: Andamento, limitadaAte?: Date): string =>
+  `Uma nota autorizada há pouco pode levar alguns minutos para aparecer. ${adviseToRepeat(andamento, limitadaAte)}`
 
-/** Says when to ask again: as soon as the holder has a query left. The answer's Retry-After says the same. */
-function repita(andamento: Andamento, limitadaAte?: Date): string {
+function adviseToRepeat(andamento: Andamento, limitadaAte?: Date): string {
   const quando = limitadaAte ? `depois de ${formatPrazo(limitadaAte)}` : 'em alguns minutos'
   return `Repita a consulta ${quando}${promessa(andamento)}.`
 }
 
-/** Promises what the repeated call will do with the events. */
 function promessa(andamento: Andamento): string {
   const sent = eventosOf(andamento)
   if (sent.some(isRegistrado)) return ': nenhum evento será registrado de novo'
@@ -182,9 +171,7 @@ function promessa(andamento: Andamento): string {
 const PARTICIPANTE =
   'use o certificado do emitente, do destinatário, do transportador ou de quem a nota autoriza.'
 
-/**
- * SEFAZ compares the whole CNPJ (640). The same certificate may ask for another establishment of its company.
- */
+/** SEFAZ compares the whole CNPJ (640). */
 function semPermissao({ interessado: { tipo, documento } }: Andamento): string {
   if (tipo === 'cpf') return `A consulta foi feita em nome do CPF do certificado; ${PARTICIPANTE}`
   return (
@@ -194,11 +181,7 @@ function semPermissao({ interessado: { tipo, documento } }: Andamento): string {
   )
 }
 
-/**
- * The published layouts take only digits in the query and in the event's identifier (distDFeInt_v1.01.xsd,
- * leiauteConfRecebto_v1.00.xsd of PL_010 V1.30). An authority that follows them answers letters with 215 or
- * 225.
- */
+/** The published layouts take only digits (distDFeInt_v1.01.xsd, leiauteConfRecebto_v1.00.xsd). */
 const LETRAS =
   'A chave ou o CNPJ da consulta tem letras, e a SEFAZ parece ainda não aceitá-las aqui: os leiautes publicados da consulta por chave e do evento só têm dígitos. ' +
   'Repetir agora não muda a resposta; peça o XML a quem emitiu a nota.'
@@ -214,16 +197,10 @@ function recusada(andamento: Andamento): string {
     : 'A recusa é da SEFAZ, e repetir agora não muda a resposta.'
 }
 
-/**
- * 577 and 578: the event is before its note, or over 5 minutes after the authority's clock (rules of the
- * event 210210).
- */
+/** Before its note, or over 5 minutes after the authority's clock (rules of the event 210210). */
 const RELOGIO = ['577', '578']
 
-/**
- * 655: a concluding event stands. Of these only Desconhecimento (210220) releases nothing (NT 2014.002 v1.21,
- * 3).
- */
+/** 655: of the concluding events only Desconhecimento (210220) releases nothing (NT 2014.002 v1.21, 3). */
 function semEvento(andamento: Andamento): string {
   const codigo = codigoDe(eventosOf(andamento).at(-1))
   if (andamento.letras && FORA_DO_LEIAUTE.includes(codigo)) return LETRAS
@@ -237,11 +214,10 @@ function semEvento(andamento: Andamento): string {
 function semPortal(andamento: Andamento, { tentarDeNovo }: DesfechoDaNota, limitadaAte?: Date): string {
   if (isEmitente(andamento) || respostaDaConsulta(andamento)?.tipo === 'emitente')
     return 'O XML está no sistema que emitiu a nota.'
-  return tentarDeNovo ? repita(andamento, limitadaAte) : PECA
+  return tentarDeNovo ? adviseToRepeat(andamento, limitadaAte) : PECA
 }
 
-/** Tells which event a call with `manifestar` would send, and until when it is accepted. */
-function manifeste(andamento: Andamento): string {
+function adviseToManifest(andamento: Andamento): string {
   const autorizacao = autorizacaoOf(andamento)
   const { prazos, agora } = andamento
   const aberto = (['ciencia', 'confirmacao'] as const).find(
@@ -260,22 +236,13 @@ function fimDe(andamento: Andamento, evento: Evento): string {
 const prazoVencido = (andamento: Andamento): string =>
   `Nenhuma manifestação é aceita depois de ${andamento.prazos.confirmacao} dias da autorização, prazo que terminou em ${fimDe(andamento, 'confirmacao')}.`
 
-/** SEFAZ's "documento localizado", with the note or with its summary. */
 const LOCALIZADO = '138'
 
-/**
- * SEFAZ's "consumo indevido". It is the answer for a certificate that is known to be limited and so is not
- * asked about.
- */
+/** SEFAZ's "consumo indevido", also for a certificate that is known to be limited and not asked about. */
 const LIMITADO = '656'
 
 const SEM_RSA = 'O certificado não tem chave RSA, e os eventos só aceitam assinatura RSA-SHA1.'
 
-/**
- * Writes the `mensagem` of a result: the outcome of each step, in the authority's own words if it refused,
- * always a registered event, and what to do next. `limitadaAte` is the end of a known limit of the holder's
- * queries.
- */
 export function mensagemDe(andamento: Andamento, desfecho: DesfechoDaNota, limitadaAte?: Date): string {
   const relatos = andamento.feitos
     .filter((feito, i) => isTold(andamento.feitos, feito, i, desfecho))
@@ -287,11 +254,7 @@ export function mensagemDe(andamento: Andamento, desfecho: DesfechoDaNota, limit
     .join(' ')
 }
 
-/**
- * Leaves out what a later step repeats or replaces: a second summary, an event before its repetition, a 640
- * before the query in the issuer's name. If the note came, the summary and a refusing portal are left out
- * too.
- */
+/** Leaves out what a later step repeats or replaces, and what no longer matters once the note came. */
 function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: DesfechoDaNota): boolean {
   if (motivo === 'xml' && at === feitos.length - 1) return true
   if (feito.passo === 'portal') return motivo !== 'xml'
@@ -306,10 +269,6 @@ function isTold(feitos: readonly Feito[], feito: Feito, at: number, { motivo }: 
 const isAlike = (feito: Feito, { tipo }: RespostaDaDistribuicao): boolean =>
   feito.passo === 'consulta' && feito.resposta.tipo === tipo
 
-/**
- * Tells what no step tells: that the certificate cannot sign, and that nothing was registered although an
- * event was possible.
- */
 function ressalvas(andamento: Andamento, { motivo, manifestacao }: DesfechoDaNota): string[] {
   const isAsked = manifestacao !== null || motivo === 'sem-manifestar' || motivo.startsWith('portal')
   return [
@@ -318,11 +277,7 @@ function ressalvas(andamento: Andamento, { motivo, manifestacao }: DesfechoDaNot
   ]
 }
 
-/**
- * The `cstat` of a result ("Status code returned by SEFAZ"): of the refused event that decided it, else of
- * the last query (138 with the note or its summary; 656 also if it was known and not asked). Empty if no code
- * came.
- */
+/** Of the refused event that decided the result, else of the last query. Empty if no code came. */
 export function cstatDe(andamento: Andamento, { motivo }: DesfechoDaNota): string {
   if (motivo === 'falha' || motivo === 'evento-falhou') return ''
   const evento = codigoDe(eventosOf(andamento).at(-1))

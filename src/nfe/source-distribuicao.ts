@@ -20,7 +20,6 @@ const MAX_BYTES = 4 * 1024 * 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** A document, or its defect as a Portuguese clause. */
 export type DocZip = { ok: true; xml: string } | { ok: false; defeito: string }
 
 /** Unpacks a `docZip` (retDistDFeInt_v1.01.xsd: gzip in base64), byte for byte, in UTF-8. */
@@ -46,12 +45,10 @@ function unpack(gzip: Buffer): DocZip {
   }
 }
 
-/** What a document of the distribution tells of a note. */
 type DocumentoDistribuido =
   | Extract<RespostaDaDistribuicao, { tipo: 'xml' | 'resumo' }>
   | {
       tipo: 'defeituoso'
-      /** A Portuguese clause: what is wrong. */
       defeito: string
     }
 
@@ -64,15 +61,11 @@ const situacoes = new Map<string, 'autorizada' | 'denegada' | 'cancelada'>([
 
 const readResNfe = createPathReader(['resNFe', 'resNFe/chNFe', 'resNFe/cSitNFe', 'resNFe/dhRecbto'])
 
-/**
- * Reads a `docZip` by its content; its `schema` attribute is not used. A document that is neither a note nor
- * a summary is a defect.
- */
+/** A document's `schema` attribute is not used. */
 function readDocumento(docZip: string, chave: string): DocumentoDistribuido {
   const opened = openDocZip(docZip)
   if (!opened.ok) return { tipo: 'defeituoso', defeito: `o documento ${opened.defeito}` }
   const { xml } = opened
-  // The note comes first, because it may be large.
   const nota = readNfeProc(xml, chave)
   if (nota.ok) return { tipo: 'xml', xml }
   const resumo = readResNfe(xml)
@@ -93,9 +86,6 @@ function readResumo(text: (nome: string) => string, chave: string): DocumentoDis
 /** `2026-11-14T12:00:00-03:00`: TDateTimeUTC, tiposDistDFe_v1.01.xsd. */
 const INSTANTE = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})[+-](?:0\d|1[0-4]):[0-5]\d$/
 
-/**
- * Parses an instant of the NF-e. Undefined for any other text, also for a day that its month does not have.
- */
 export function parseInstante(text: string): Date | undefined {
   const [, local] = INSTANTE.exec(text) ?? []
   if (local === undefined) return undefined
@@ -105,19 +95,14 @@ export function parseInstante(text: string): Date | undefined {
   return new Date(text)
 }
 
-/** A query by key, in the name of `interessado`. */
 export type PerguntaDaDistribuicao = { chave: string; interessado: Interessado }
 
 const SERVICO = 'NFeDistribuicaoDFe'
 const OPERATION = 'nfeDistDFeInteresse'
 const LOCALIZADO = '138'
 
-/**
- * Asks the national environment about a key (NFeDistribuicaoDFe, `consChNFe`: NT 2014.002 v1.21, 3;
- * distDFeInt_v1.01.xsd); each call counts towards the 20 an hour. Throws SourceError `blocked`, `http` or
- * `parse`; never answers `falha`.
- */
-export async function consultarChave(
+/** NT 2014.002 v1.21, 3; distDFeInt_v1.01.xsd. Each call counts towards the 20 an hour. */
+export async function askChave(
   meios: MeiosNfe,
   { chave, interessado }: PerguntaDaDistribuicao,
 ): Promise<RespostaDaDistribuicao> {
@@ -140,10 +125,7 @@ function distDFeInt(tpAmb: string, { tipo, documento, uf }: Interessado, chave: 
 
 type Recusada = Exclude<RespostaDaDistribuicao['tipo'], 'xml' | 'resumo' | 'falha'>
 
-/**
- * The meaning of each code but 138 (NT 2014.002 v1.21, 3.8 to 3.11). Any other code is `recusada`, and so are
- * the pauses 108 and 109.
- */
+/** NT 2014.002 v1.21, 3.8 to 3.11. Any other code is `recusada`, and so are the pauses 108 and 109. */
 const tipos: Readonly<Record<string, Recusada>> = {
   // This holder has no documents (137), or no SEFAZ told of such a note (217).
   137: 'nao-encontrada',
@@ -163,10 +145,7 @@ const tipos: Readonly<Record<string, Recusada>> = {
   656: 'limitada',
 }
 
-/**
- * Reads the answer. `ultNSU` and `maxNSU` are not needed: the schema requires them, but answers to a key lack
- * them (seen 2025-10 to 2026-10).
- */
+/** The schema requires `ultNSU` and `maxNSU`, but answers to a key lack them (seen 2025-10 to 2026-10). */
 function readResposta(resposta: RespostaNacional, chave: string): RespostaDaDistribuicao {
   const { answer, naoServe } = resposta
   const codigo = readCodigo(answer, resposta)

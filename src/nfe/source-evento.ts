@@ -13,13 +13,10 @@ import {
   tpAmbOf,
 } from './source.ts'
 
-/** An element to be signed, and its signer. */
 export type Assinavel = {
   /** The canonical form (C14N 1.0) of the element, as if it began its document: with its namespace. */
   canonico: string
-  /** Its `Id`. */
   id: string
-  /** PEM (PKCS#8) of an RSA key. */
   key: Buffer
   /** PEM. Only the first certificate, the leaf, goes into the signature. */
   cert: string
@@ -28,12 +25,8 @@ export type Assinavel = {
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
-/**
- * Makes the `Signature` that follows an element (xmldsig-core-schema_v1.01.xsd: RSA-SHA1, enveloped, C14N
- * 1.0). It writes the canonical form, so that what is signed is what is sent; throws Error for a key that is
- * not RSA.
- */
-export function assinar({ canonico, id, key, cert }: Assinavel): string {
+/** xmldsig-core-schema_v1.01.xsd. It writes the canonical form: what is signed is what is sent. */
+export function signElement({ canonico, id, key, cert }: Assinavel): string {
   const privada = createPrivateKey(key)
   if (privada.asymmetricKeyType !== 'rsa') throw new Error('only an RSA key can sign an NF-e event')
   const info = signedInfo(id, createHash('sha1').update(canonico, 'utf8').digest('base64'))
@@ -66,10 +59,7 @@ const escapeText = (text: string): string => text.replace(/[&<>\r]/g, (char) => 
 
 const ESCAPED: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#xD;' }
 
-/**
- * An event, its author, and its signer: an RSA key (PEM, PKCS#8) with its certificate (PEM, leaf first). The
- * signer is the author, or another establishment of its company.
- */
+/** PEM (key PKCS#8, leaf first). The signer is the author, or another establishment of its company. */
 export type PedidoDeEvento = { chave: string; evento: Evento; autor: Interessado; key: Buffer; cert: string }
 
 const SERVICO = 'NFeRecepcaoEvento4'
@@ -79,12 +69,8 @@ const AMBIENTE_NACIONAL = '91'
 /** This code is the lot's. The event's own code stands in its own part. */
 const LOTE_PROCESSADO = '128'
 
-/**
- * Signs an event and registers it (NFeRecepcaoEvento4 of the national environment: NT 2020.001 v1.50, 6;
- * envConfRecebto_v1.00.xsd). It is sent once, whatever happens, and answers the event's code, or the lot's;
- * throws SourceError as consultarChave does.
- */
-export async function registrarEvento(meios: MeiosNfe, pedido: PedidoDeEvento): Promise<DesfechoDoEvento> {
+/** NFeRecepcaoEvento4 (NT 2020.001 v1.50, 6; envConfRecebto_v1.00.xsd). It is sent once, whatever happens. */
+export async function registerEvento(meios: MeiosNfe, pedido: PedidoDeEvento): Promise<DesfechoDoEvento> {
   const resposta = await callNacional(meios, {
     fonte: fontesNfe.eventos,
     servico: SERVICO,
@@ -113,7 +99,7 @@ function envEvento({ ambiente, now }: MeiosNfe, { chave, evento, autor, key, cer
   ].join('')
   const canonico = `<infEvento xmlns="${NFE}" Id="${id}">${dados}</infEvento>`
   const infEvento = `<infEvento Id="${id}">${dados}</infEvento>`
-  const signature = assinar({ canonico, id, key, cert })
+  const signature = signElement({ canonico, id, key, cert })
   return `<envEvento xmlns="${NFE}" versao="1.00">${element('idLote', String(agora.getTime()))}<evento versao="1.00">${infEvento}${signature}</evento></envEvento>`
 }
 

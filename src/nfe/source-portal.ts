@@ -9,29 +9,22 @@ import { postBack } from '../portal/webforms.ts'
 import type { RespostaDoPortal } from './rules.ts'
 import { fontesNfe, type MeiosNfe, readNfeProc, recusaDoCertificado } from './source.ts'
 
-/** What the portal shows of a note: the summary, or the button to its file. */
 const RESUMO = '.XSLTNFeResumida, [name$="btnDownload"]'
 
 const hasResumo = (pagina: Pagina): boolean => pagina.html()(RESUMO).length > 0
 
-/** The most characters of a page that are told to the client. */
 const LONGEST = 300
 
-/**
- * Finds the first new text of a page that matches, as `normalize` gives it. New: no page before the question
- * had it.
- */
+/** New: no page before the question had it. */
 const findFrase = (portal: Portal, pagina: Pagina, pattern: RegExp): string | undefined =>
   portal
     .novidades(pagina)
     .find((frase) => pattern.test(normalize(frase)))
     ?.slice(0, LONGEST)
 
-/** All new texts of a page. Empty if there are none. */
 const dizeresDe = (portal: Portal, pagina: Pagina): string =>
   portal.novidades(pagina).join(' ').slice(0, LONGEST)
 
-/** Throws if the portal led to its own page of failures. */
 export function refuseErro(portal: Portal, { url }: Pagina): void {
   if (/\/erro\.aspx$/i.test(new URL(url).pathname))
     throw portal.failure('http', 'levou à sua página de erro', {
@@ -48,11 +41,7 @@ const ARQUIVO = /downloadNFe\.aspx\?(.*)/i
 /** "O CNPJ ou CPF do certificado não está autorizado a fazer o download do documento." */
 const DOWNLOAD_NEGADO = /NAO (?:ESTA |E |FOI )?AUTORIZAD|INEXISTENTE/
 
-/**
- * Downloads the note of a summary, at the address that the page names or by its button; the portal asks for
- * the certificate on the way. Throws SourceError: `blocked` and no outage if it refuses the certificate,
- * `parse` if the file is not the note.
- */
+/** Throws SourceError: `blocked` and no outage if the portal refuses the certificate. */
 async function downloadNota(portal: Portal, resumo: Pagina, chave: string): Promise<RespostaDoPortal> {
   const answer = await request(portal, resumo).catch((error) => {
     // A failure with a code is no refusal of the certificate: the portal's firewall answers 403 too.
@@ -78,7 +67,6 @@ async function request(portal: Portal, resumo: Pagina): Promise<Pagina> {
 
 const isDownload = ({ url }: Pagina): boolean => /\/downloadNFe\.aspx$/i.test(new URL(url).pathname)
 
-/** Finds the full address of the file in a link, a button or a script of the page. */
 function enderecoIn(pagina: Pagina): string | undefined {
   const $ = pagina.html()
   const attributes = $('[href], [onclick]').toArray()
@@ -97,16 +85,10 @@ function isArquivo({ body, media, status }: Pagina): boolean {
   return head.includes('<nfeProc') || (/xml|octet-stream/.test(media) && !media.includes('html'))
 }
 
-/**
- * Reads the file as UTF-8 (MOC 7.0, rule 402), in which the note is signed, whatever charset the server
- * declares.
- */
+/** The note is signed in UTF-8 (MOC 7.0, rule 402), whatever charset the server declares. */
 const readArquivo = ({ body, text }: Pagina): string => (isUtf8(body) ? body.toString() : text())
 
-/**
- * Gives the portal's words why there is no file. Throws if they are about the portal itself, or there are
- * none.
- */
+/** Throws if the words are about the portal itself, or there are none. */
 function readDownloadNegado(portal: Portal, pagina: Pagina): string {
   refuseErro(portal, pagina)
   const negada = findFrase(portal, pagina, DOWNLOAD_NEGADO)
@@ -116,7 +98,6 @@ function readDownloadNegado(portal: Portal, pagina: Pagina): string {
   return said || failUnknown(portal, pagina, 'falta o arquivo da nota')
 }
 
-/** The captcha that the portal asks for at each query. */
 export const captchaDoPortal = { tipo: 'hcaptcha', quando: 'sempre' } as const satisfies Captcha
 
 const { source, enderecos } = fontesNfe.portal
@@ -130,12 +111,8 @@ const NEGADA = /INEXISTENTE|CHAVE DE ACESSO INVALIDA/
 /** "Falha na validação do Captcha", or "Código da Imagem inválido" for the image of old. */
 const CAPTCHA = /CAPTCHA|CODIGO DA IMAGEM/
 
-/**
- * Downloads a note as a person would: key and captcha, summary, file. Open clients name the controls and
- * words (2012 to 2026), for no document describes the portal; throws SourceError, or RotaNaoAtende, with
- * nothing sent, if nobody solves its captcha.
- */
-export async function baixarNoPortal(
+/** Open clients name the controls and words (2012 to 2026). Throws RotaNaoAtende without a solver. */
+export async function downloadAtPortal(
   meios: MeiosNfe & { captcha: CaptchaSolver },
   { chave }: { chave: string },
 ): Promise<RespostaDoPortal> {

@@ -7,29 +7,24 @@ import type { CodigoSefaz } from './rules.ts'
 
 export type AmbienteNfe = 'producao' | 'homologacao'
 
-/** The means of an NF-e call. */
 export type MeiosNfe = {
   /** The call's own door, which presents the client's certificate in each request. */
   http: Http
   ambiente: AmbienteNfe
   now: () => Date
-  /** Milliseconds for this one step. */
   deadlineMs: number
 }
 
 /** `tpAmb` (TAmb, tiposBasico_v4.00.xsd). */
 export const tpAmbOf = (ambiente: AmbienteNfe): '1' | '2' => (ambiente === 'producao' ? '1' : '2')
 
-/** A national service of the NF-e. */
 export type FonteNfe = Pick<Rota, 'familia' | 'source' | 'certeza' | 'origem' | 'em' | 'nota'> & {
-  /** The addresses of its first request. */
   enderecos: Readonly<Record<AmbienteNfe, string>>
 }
 
 const NOME = 'O Ambiente Nacional da NF-e'
 const LISTA = 'Portal Nacional da NF-e, lista de web services'
 
-/** The services that a call for a note asks, all with the client's certificate. */
 export const fontesNfe = {
   distribuicao: {
     familia: 'nfe-distribuicao',
@@ -69,19 +64,13 @@ export const fontesNfe = {
   },
 } satisfies Record<string, FonteNfe>
 
-/**
- * OpenSSL's names of a refused certificate: in the handshake of TLS 1.2 (also `handshake_failure`), in the
- * place of the answer in TLS 1.3, and its own refusal of a certificate that is too weak.
- */
+/** OpenSSL's names: in the handshake of TLS 1.2, in place of the answer in TLS 1.3, for weak keys. */
 const REFUSALS =
   /^ERR_.*(?:ALERT_(?:BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_(?:REVOKED|EXPIRED|UNKNOWN|REQUIRED)|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)|(?:EE|CA)_KEY_TOO_SMALL|MD_TOO_WEAK)/
 
 const isRefusal = (code: string): code is `ERR_${string}` => REFUSALS.test(code)
 
-/**
- * Makes the failure of a refused client certificate: `blocked`, and no outage, because another client's may
- * pass. Undefined for any other failure.
- */
+/** `blocked`, and no outage: another client's certificate may pass. */
 export function recusaDoCertificado(error: unknown, source: Source): SourceError | undefined {
   if (!(error instanceof SourceError)) return undefined
   const { status, elapsedMs, cause } = error
@@ -100,27 +89,20 @@ function certificadoRecusado(source: Source, recusa: Recusa): SourceError {
 
 export const NFE = 'http://www.portalfiscal.inf.br/nfe'
 
-/** The length of TMotivo (tiposBasico_v4.00.xsd). */
 const MAX_XMOTIVO = 255
 
-/** A call of a web service of the national environment. */
 export type Chamada = {
   fonte: FonteNfe
   /** The last part of its WSDL's namespace. */
   servico: string
   operation: string
   body: string
-  /** The local name of the answer's element. */
   answer: string
 }
 
 /** An answer. `naoServe` makes its failure from a Portuguese predicate: `respondeu sobre outra nota`. */
 export type RespostaNacional = { answer: XmlNode; naoServe: (why: string) => SourceError }
 
-/**
- * Makes the call with the client's certificate. Throws SourceError (recusaDoCertificado if the certificate is
- * refused).
- */
 export async function callNacional(
   { http, ambiente, deadlineMs }: MeiosNfe,
   { fonte, servico, operation, body, answer }: Chamada,
@@ -134,8 +116,7 @@ export async function callNacional(
     operation,
     body,
     answer,
-    // The authority counts a repeated query twice, and an event may be registered although its answer was
-    // lost.
+    // The authority counts a repeated query twice, and an event may stand although its answer was lost.
     repeatable: false,
     deadlineMs,
   }
@@ -156,13 +137,11 @@ export function readCodigo(element: XmlNode, { naoServe }: RespostaNacional): Co
   return { cStat, xMotivo: textOf(element, 'xMotivo').slice(0, MAX_XMOTIVO) }
 }
 
-/** A document that was read as the note of a key. */
 export type NfeProc =
   | {
       ok: true
       /** The CNPJ or CPF of the issuer, the recipient, the carrier and those in autXML. */
       participantes: string[]
-      /** The code of the authorization: 100, 150 and others. */
       cStat: string
     }
   | {
@@ -190,10 +169,7 @@ const read = createPathReader([
   ...PARTICIPANTES,
 ])
 
-/**
- * Reads and checks the file of an authorized note (procNFe_v4.00.xsd): one `infNFe` and one protocol, both of
- * this key and of the same content. The authority verified the signature when it authorized the note.
- */
+/** procNFe_v4.00.xsd. The authority verified the signature when it authorized the note. */
 export function readNfeProc(xml: string, chave: string): NfeProc {
   const found = read(xml)
   if (!found) return { ok: false, defeito: 'o XML está malformado' }
@@ -221,7 +197,6 @@ function defeitoOf(found: Achados, chave: string): string | undefined {
   return undefined
 }
 
-/** The text at a path that occurs once. Undefined if it occurs never, or several times. */
 function only(found: Achados, path: string): string | undefined {
   const texts = found.get(path)
   return texts?.length === 1 ? texts[0] : undefined

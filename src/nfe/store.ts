@@ -22,10 +22,7 @@ const write = (instant: number): string => String(instant).padStart(WIDTH, '0')
 const atInstant = (instantes: string, place: number): number =>
   Number(instantes.slice(place * WIDTH, (place + 1) * WIDTH))
 
-/**
- * Writes one query down and returns the holder's row. Undefined, with nothing written, if the holder is
- * blocked or the 20th last query was after `since`; one statement, so that no 21st passes on any node.
- */
+/** Undefined if no query is left. One statement, so that no 21st passes on any node. */
 async function insertConsulta(
   db: Db,
   { titular, instant, since }: { titular: string; instant: number; since: number },
@@ -39,7 +36,6 @@ async function insertConsulta(
   return rows[0]
 }
 
-/** Takes the newest query back. Of several written at once, any one serves. */
 async function deleteConsulta(db: Db, titular: string): Promise<void> {
   const instantes = sql<string>`substr(instantes, ${sql.lit(WIDTH + 1)})`
   await relaxed(db, (connection) =>
@@ -47,10 +43,7 @@ async function deleteConsulta(db: Db, titular: string): Promise<void> {
   )
 }
 
-/**
- * Writes the end of a holder's block, unless a later one is known, and returns the one that holds. It forgets
- * what was counted before, which is older.
- */
+/** Forgets what was counted before, which is older. */
 async function upsertBlock(
   db: Db,
   { titular, bloqueado_ate }: { titular: string; bloqueado_ate: number },
@@ -64,7 +57,6 @@ async function upsertBlock(
   return rows[0]?.bloqueado_ate ?? bloqueado_ate
 }
 
-/** The row of a holder. */
 const selectConsumo = ({ kysely }: Db, titular: string): Promise<Row | undefined> =>
   kysely
     .selectFrom('consumo')
@@ -72,10 +64,6 @@ const selectConsumo = ({ kysely }: Db, titular: string): Promise<Row | undefined
     .where('titular', '=', titular)
     .executeTakeFirst()
 
-/**
- * Deletes the rows of holders without a block at `instant` and without a query since `since`. Returns how
- * many.
- */
 async function sweepConsumo(
   { kysely }: Db,
   { instant, since }: { instant: number; since: number },
@@ -88,7 +76,6 @@ async function sweepConsumo(
   return Number(numDeletedRows)
 }
 
-/** What is left of a holder's queries by key. */
 export type Orcamento = {
   limite: typeof LIMITE
   restantes: number
@@ -96,30 +83,15 @@ export type Orcamento = {
   renova: Date
 }
 
-/**
- * The queries by key that the national environment allows a holder: after 20 in an hour it refuses all for
- * the next hour (NT 2014.002 v1.21, 3.11.4). Nodes share the count; queries of the holder's other programs
- * show only when the authority refuses.
- */
+/** After 20 in an hour the authority refuses all for the next hour (NT 2014.002 v1.21, 3.11.4). */
 export type Consumo = {
-  /**
-   * Takes one query out of the budget before it is sent; with `ok` false, do not send it. `documento` is the
-   * CPF or the whole CNPJ.
-   */
+  /** With `ok` false, do not send it. */
   take: (documento: string) => Promise<{ ok: boolean } & Orcamento>
-  /**
-   * Returns a query that the authority cannot have counted, because it never knew the holder. No other query
-   * is returned.
-   */
+  /** Only a query that the authority cannot have counted. */
   giveBack: (documento: string) => Promise<void>
-  /**
-   * The authority refused the holder (656). An hour without queries begins, plus a minute for the clocks, and
-   * all earlier queries are forgotten.
-   */
+  /** After a 656 an hour without queries begins, plus a minute for the clocks. */
   block: (documento: string) => Promise<Orcamento>
-  /** What is left, without taking any. */
   look: (documento: string) => Promise<Orcamento>
-  /** Deletes holders of whom nothing counts any more. Returns how many. */
   sweep: () => Promise<number>
 }
 
@@ -130,7 +102,6 @@ const WINDOW_MS = HOUR_MS + MARGIN_MS
 
 type Options = {
   now: () => Date
-  /** The environment that is asked. Each counts for itself. */
   ambiente: string
   secret: string
 }
@@ -176,12 +147,8 @@ function orcamentoOf({ instantes, bloqueado_ate }: Omit<ConsumoTable, 'titular'>
 
 /** The XML of delivered notes, by access key, for 24 hours. It is encrypted in the database and in memory. */
 export type NfeCache = {
-  /**
-   * The XML of a note, and since when it is kept; undefined if none is or another secret sealed it. The
-   * caller checks the right to see it.
-   */
+  /** The caller checks the right to see it. Undefined also where another secret sealed it. */
   find: (chave: string) => Promise<{ xml: string; since: string } | undefined>
-  /** Keeps the XML of a note. Resolves as `put` of the cache does. */
   keep: (chave: string, xml: string) => Promise<void>
 }
 
@@ -189,7 +156,6 @@ const TTL_MS = 24 * 60 * 60_000
 
 const keyOf = (chave: string): string => `nfe-xml/1:${chave}`
 
-/** Opens the notes that a cache keeps. */
 export function openNfeCache(cache: Cache, secret: string): NfeCache {
   const selo = openSelo(secret, 'nfe xml')
   return {
@@ -207,10 +173,7 @@ export function openNfeCache(cache: Cache, secret: string): NfeCache {
   }
 }
 
-/**
- * The certificates that an authority has taken for genuine, by fingerprint (SHA-256 of the leaf), for 24
- * hours. Anybody can make a file with another's CNPJ, so a cached answer is given to these alone.
- */
+/** Anybody can make a file with another's CNPJ, so a cached answer is given to these alone. */
 export type Reconhecidos = {
   has: (impressao: string) => Promise<boolean>
   /** Resolves as `put` of the cache does. If a mark is lost, the authority is asked again. */
@@ -221,7 +184,6 @@ const RECONHECIDO_MS = 24 * 60 * 60_000
 
 const reconhecidoKey = (impressao: string): string => `certificado-reconhecido/1:${impressao}`
 
-/** Opens the marks that a cache keeps, under a hash of the fingerprint. */
 export const openReconhecidos = (cache: Cache): Reconhecidos => ({
   has: async (impressao) => (await cache.find<true>(reconhecidoKey(impressao))) !== undefined,
   keep: (impressao) => cache.put({ key: reconhecidoKey(impressao), ttlMs: RECONHECIDO_MS }, true),

@@ -23,7 +23,7 @@ import { findTitular, findTitularKept, type TitularAchado } from './lookup-cnir.
 import type { RuralRoom } from './rural.ts'
 import { fonteCnir } from './source-cnir.ts'
 
-/** The person of a CPF (specification, "Rural property record"). */
+/** Specification, "Rural property record". */
 const PessoaFisica = Type.Object(
   {
     nome: text('Nome do titular'),
@@ -34,7 +34,6 @@ const PessoaFisica = Type.Object(
   { title: 'PessoaFisicaCnir', description: 'O titular, quando o documento é um CPF' },
 )
 
-/** The company of a CNPJ. */
 const PessoaJuridica = Type.Object(
   {
     razao_social: text('Nome empresarial'),
@@ -74,7 +73,6 @@ const Condomino = Type.Object(
   { title: 'CondominoDoImovel', description: 'Quem possui o imóvel com o proprietário' },
 )
 
-/** A rural property (specification, "Rural property record"). */
 const Imovel = Type.Object(
   {
     cib: text('Código do imóvel no Cadastro Imobiliário Brasileiro'),
@@ -97,7 +95,6 @@ const Imovel = Type.Object(
 
 const CODIGOS = ['SITE_INDISPONIVEL', 'PROCESSAMENTO_FALHOU'] as const
 
-/** Body of a lookup of rural properties (specification, "GET /api/consultar-cnir"). */
 const consultarCnirResponse = Type.Object(
   {
     request_id: RequestId,
@@ -116,7 +113,7 @@ const consultarCnirResponse = Type.Object(
 /** The answers that came from the cache. They have no member `cached`, which the outcome would go by. */
 const fromCache = new WeakSet<object>()
 
-/** GET /api/consultar-cnir: the rural properties of a holder. Specification, "Endpoints". */
+/** Specification, "Endpoints". */
 export const consultarCnir = lookup({
   url: '/api/consultar-cnir',
   nome: 'CNIR',
@@ -178,7 +175,6 @@ const askedOf = (request_id: string, { tipo, documento }: Documento) => ({
   document_type: tipo,
 })
 
-/** A failure of the connector, with HTTP 200 and nothing found; any other error is thrown. */
 function answerFailure(error: unknown, call: Caller, asked: Documento) {
   return {
     ...askedOf(call.request_id, asked),

@@ -1,14 +1,9 @@
 import { Type } from 'typebox'
+import { CertidaoDoEstado, CertidoesEmTodos } from '../certidao/schema.ts'
 import { Empresa, MES_DA_BASE } from '../cnpj/api.ts'
 import { findBase } from '../cnpj/lookup.ts'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
-import {
-  CertidaoDoEstado,
-  CertidoesEmTodos,
-  codigosDoEstado,
-  InscricoesDoEstado,
-  osEstados,
-} from '../inscricao/schema.ts'
+import { codigosDoEstado, InscricoesDoEstado, osEstados } from '../inscricao/schema.ts'
 import { retryAfter } from '../platform/http/headers.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
@@ -45,7 +40,6 @@ const InscricoesEstaduais = Type.Object(
   { title: 'PerfilInscricoesEstaduais', description: 'As inscrições estaduais nos 27 estados' },
 )
 
-/** Body of a producer profile (specification, "GET /api/perfil-produtor"). */
 const PerfilDoProdutor = Type.Object(
   {
     request_id: RequestId,
@@ -67,7 +61,6 @@ const PerfilDoProdutor = Type.Object(
 const secao = <const T extends string>(nome: T) =>
   Type.Literal(nome, { description: 'A seção de que esta parte é' })
 
-/** A piece of a streamed profile: the company, or a state's entry of one section. */
 const ParteDoPerfil = Type.Union(
   [
     Type.Object(
@@ -90,7 +83,6 @@ const ParteDoPerfil = Type.Union(
   { title: 'ParteDoPerfil', description: 'Uma parte do perfil; secao diz de que tipo ela é' },
 )
 
-/** One event a piece: the company, then each state of each section as it answers. */
 const porParte: Stream<Parte> = {
   piece: ParteDoPerfil,
   event: 'secao',
@@ -107,7 +99,7 @@ const porParte: Stream<Parte> = {
   },
 }
 
-/** GET /api/perfil-produtor: what several sources say of a producer. Specification, "Endpoints". */
+/** Specification, "Endpoints". */
 export const perfilProdutor = lookup({
   url: '/api/perfil-produtor',
   nome: 'Perfil do produtor',

@@ -25,7 +25,6 @@ import { situacaoDaSessao, sumAreas } from './rules-sigef.ts'
 import type { RuralRoom } from './rural.ts'
 import { fonteSigef } from './source-sigef.ts'
 
-/** A parcel of an answer (specification, "SIGEF parcel"). */
 const Parcela = Type.Object(
   {
     codigo_parcela: Type.String({ format: 'uuid', description: 'Código único da parcela no SIGEF (UUID)' }),
@@ -55,7 +54,6 @@ const Resultado = Type.Object(
   { title: 'ResultadoSigef', description: 'As parcelas do detentor' },
 )
 
-/** Body of a lookup of parcels (specification, "GET /api/consultar-sigef"). */
 const consultarSigefResponse = Type.Object(
   {
     request_id: RequestId,
@@ -68,7 +66,7 @@ const consultarSigefResponse = Type.Object(
   { title: 'RespostaConsultarSigef' },
 )
 
-/** GET /api/consultar-sigef: the georeferenced parcels of a holder. Specification, "Endpoints". */
+/** Specification, "Endpoints". */
 export const consultarSigef = lookup({
   url: '/api/consultar-sigef',
   nome: 'SIGEF',
@@ -132,7 +130,6 @@ const answer = (
   avisos: [...avisos, ...informesRurais(of.tipo, parcelas.length, agora)],
 })
 
-/** A failure of SIGEF, with HTTP 200 and without a result; any other error is thrown. */
 const answerFailure = (error: unknown, call: Caller, of: Documento) => ({
   ...asked(call, of),
   cached: false,
@@ -143,10 +140,7 @@ const answerFailure = (error: unknown, call: Caller, of: Documento) => ({
   avisos: [],
 })
 
-/**
- * The session that answers in SIGEF: until when SIGEF keeps it, and until when its login renews it. It
- * decides nothing, since all else is answered without it.
- */
+/** It decides nothing, since all else is answered without a session. */
 export const checkSigef = ({ config, sigef, sessoes, now }: RuralRoom): Check => ({
   name: 'sigef',
   look: async (banco) => {

@@ -50,7 +50,7 @@ export function addSigefCommands(program: Command, { open, now, hasSimulated }: 
     .action((arquivo: string, options: { json?: true }) => {
       const cookies = readCookies(readText(arquivo), now())
       return using(async (sessoes) => {
-        const dados = await sessoes.importar(cookies)
+        const dados = await sessoes.keepImported(cookies)
         if (options.json) console.log(JSON.stringify({ ...toJson(dados, now()), cookies: namesOf(cookies) }))
         else showImported(cookies, dados, now())
       })
@@ -73,7 +73,7 @@ export function addSigefCommands(program: Command, { open, now, hasSimulated }: 
     .addOption(json())
     .action((options: { json?: true }) =>
       using(async (sessoes) => {
-        const apagada = await sessoes.apagar()
+        const apagada = await sessoes.delete()
         if (options.json) console.log(JSON.stringify({ apagada }))
         else console.log(apagada ? 'Sessão apagada.' : 'Não havia sessão.')
       }),
@@ -82,7 +82,6 @@ export function addSigefCommands(program: Command, { open, now, hasSimulated }: 
 
 const json = (): Option => new Option('--json', 'escreve JSON em vez de texto')
 
-/** The most octets of a file of cookies. */
 const MOST_BYTES = 16 * 1024 * 1024
 
 function readText(arquivo: string): string {
@@ -124,7 +123,6 @@ function showSessao(dados: DadosDaSessao | undefined, now: Date): void {
   if (aviso !== '') console.log(aviso)
 }
 
-/** As `/ready` tells it. */
 function showSimulada({ json }: { json?: true }): void {
   if (json) console.log(JSON.stringify({ situacao: 'simulador', aviso: '' }))
   else console.log('Sessão: simulador (nenhuma foi importada, e o simulador não precisa de uma)')

@@ -6,7 +6,6 @@ import type { RuralRoom } from './rural.ts'
 import type { FichaDoTitular } from './source-cnir.ts'
 import { askConector, fonteCnir } from './source-cnir.ts'
 
-/** What the register says of a holder, with its totals, and when it said so (ISO 8601 UTC). */
 export type TitularAchado = FichaDoTitular & {
   total_imoveis: number
   total_imoveis_ativos: number
@@ -19,7 +18,6 @@ const TTL_MS = 24 * 60 * 60_000
 
 const keyOf = ({ tipo, documento }: Documento): string => `cnir/1:${tipo}:${documento}`
 
-/** The properties of a holder, if they were asked for within `maxAgeMs`. */
 export async function findTitularKept(
   { sealed }: RuralRoom,
   asked: Documento,
@@ -29,10 +27,7 @@ export async function findTitularKept(
   return kept && withTotals(kept.value, kept.since, true)
 }
 
-/**
- * The rural properties of a holder, kept or asked of the operator's connector; none where nobody has the
- * document. Throws RotaNaoAtende without a connector, SourceError for any failure of it.
- */
+/** Throws RotaNaoAtende without a connector, SourceError for any failure of it. */
 export async function findTitular(
   { now, config, sealed, cnir, guard }: RuralRoom,
   asked: Documento,
@@ -71,7 +66,6 @@ function withTotals(ficha: FichaDoTitular, consultado_em: string, cached: boolea
 
 /** The situations that are counted as active: the word itself, and none that contains it. */
 const ativas: ReadonlySet<string> = new Set(['ATIVA', 'ATIVO'])
-/** The situations that are known to be none, in either gender. */
 const inativas: ReadonlySet<string> = new Set(
   ['BAIXAD', 'CANCELAD', 'SUSPENS', 'INATIV'].flatMap((word) => [`${word}A`, `${word}O`]).concat('PENDENTE'),
 )

@@ -3,16 +3,56 @@ import type { CnpjBase } from '../cnpj/base/versao.ts'
 import { readBase } from '../cnpj/lookup.ts'
 import type { Documento } from '../documento/documento.ts'
 import { openCcc } from '../inscricao/ccc.ts'
-import { type EntradaIe, findInscricoesTodos } from '../inscricao/lookup.ts'
-import { type ChamadaTodos, creditosOf } from '../inscricao/todos.ts'
+import { type ChamadaTodos, creditosOf, type EntradaIe, findInscricoesTodos } from '../inscricao/lookup.ts'
 import { ApiError } from '../platform/errors.ts'
 import { statusOfFailure } from '../platform/http/failure.ts'
 import { OUTAGE_S, quandoRepetir, type RetryS } from '../platform/wire/fonte.ts'
-import { success } from '../platform/wire/source-status.ts'
-import { type Ausencia, ausenciaNosEstados, tellAusencias } from './rules-perfil.ts'
+import { type SourceStatus, success } from '../platform/wire/source-status.ts'
 import type { RuralRoom } from './rural.ts'
 
-/** A company of the monthly base, as the lookup of companies answers it. */
+export type Ausencia = { aviso: string; falhou: boolean; retryable: boolean }
+
+type Entrada = { uf: string; source_status: SourceStatus }
+
+export function ausenciaNosEstados(secao: string, entradas: readonly Entrada[]): Ausencia {
+  const answered = entradas.filter(({ source_status }) => source_status.status === 'success')
+  const failed = entradas.filter(({ source_status }) => isFalha(source_status))
+  const what =
+    answered.length === 0
+      ? 'nenhum estado respondeu'
+      : `nenhuma inscrição nos estados que responderam (${answered.length} de ${entradas.length})`
+  const missing = failed.length > 0 ? `. Falharam desta vez: ${failed.map(({ uf }) => uf).join(', ')}` : ''
+  return {
+    aviso: `${secao}: ${what}${missing}.`,
+    falhou: failed.length > 0,
+    retryable: failed.some(({ source_status }) => source_status.retryable),
+  }
+}
+
+/** Whether a state failed, and not only never answers about such a document. */
+const isFalha = ({ status, error_code, retryable }: SourceStatus): boolean =>
+  status !== 'success' &&
+  (retryable || !(error_code === 'SITE_INDISPONIVEL' || error_code === 'DOCUMENTO_INVALIDO'))
+
+/** Where no section has data, the first notice tells whether nothing is known or sources failed. */
+export function tellAusencias(
+  ausencias: readonly Ausencia[],
+  secoes: number,
+): { avisos: string[]; retryS: RetryS } {
+  const avisos = ausencias.map(({ aviso }) => aviso)
+  if (ausencias.length < secoes) return { avisos, retryS: null }
+  const retryS = ausencias.some(({ retryable }) => retryable) ? OUTAGE_S : null
+  const first = ausencias.some(({ falhou }) => falhou)
+    ? `${INCOMPLETO} ${quandoRepetir(retryS)}`.trimEnd()
+    : NADA_CONSTA
+  return { avisos: [first, ...avisos], retryS }
+}
+
+const NADA_CONSTA =
+  'Todas as seções vieram null porque nenhuma fonte que atende a este documento tem dados dele.'
+const INCOMPLETO =
+  'Todas as seções vieram null, mas há fontes que falharam: isto não quer dizer que nada conste deste documento.'
+
 type ReceitaFederal = {
   request_id: string
   cnpj: string
@@ -30,18 +70,14 @@ type EmTodos<E> = {
   results: E[]
 }
 
-/**
- * The three sections (specification, "Producer profile sections"); null where a source has no data or failed.
- */
+/** Specification, "Producer profile sections". A section is null without data. */
 export type Perfil = {
   receita_federal: ReceitaFederal | null
   inscricoes_estaduais: EmTodos<EntradaIe> | null
   cnd_estaduais: EmTodos<EntradaCnd> | null
-  /** Why a section is null. */
   avisos: string[]
 }
 
-/** What may be sent before the profile is whole: the company, or a state's entry of one section. */
 export type Parte =
   | ({ secao: 'receita_federal'; uf: '' } & ReceitaFederal)
   | ({ secao: 'inscricoes_estaduais' } & EntradaIe)
@@ -49,18 +85,13 @@ export type Parte =
 
 type Chamada = Omit<ChamadaTodos<never>, 'emit' | 'ccc'> & { emit: (parte: Parte) => void }
 
-/** A section; without data, why, and its failure if every source of it failed. */
 type Secao<T> = { dados: T; falha?: never } | { dados: null; ausencia: Ausencia; falha?: Falha }
 
 type Falha = { retryable: boolean; bug?: unknown }
 
-/** A profile; of one without any section, in how many seconds asking again may bring one. */
 type PerfilAchado = { perfil: Perfil; retryS: RetryS }
 
-/**
- * The profile of a producer, its sections asked for at the same time. Throws TODAS_FONTES_FALHARAM if every
- * section that the document has failed, and the bug if that is why all of them did.
- */
+/** Throws TODAS_FONTES_FALHARAM if every section of the document failed, or the bug if that is why. */
 export async function findPerfil(room: RuralRoom, asked: Documento, call: Chamada): Promise<PerfilAchado> {
   const { request_id, emit, leaving } = call
   const ccc = openCcc(room, asked, call)
@@ -132,7 +163,6 @@ const SEM_EMPRESA: Ausencia = {
   retryable: false,
 }
 
-/** A section without data: failed if no state answered, and worth repeating if one of them may yet. */
 function nothingOf(nome: keyof Perfil, entries: readonly (EntradaIe | EntradaCnd)[]): Secao<never> {
   const nothing = { dados: null, ausencia: ausenciaNosEstados(nome, entries) }
   if (creditosOf(entries) > 0) return nothing
@@ -154,10 +184,7 @@ export const creditosDoPerfil = ({ receita_federal, inscricoes_estaduais, cnd_es
   creditosOf(inscricoes_estaduais?.results ?? []) +
   creditosOf(cnd_estaduais?.results ?? [])
 
-/**
- * The credits of a piece for a client that left: the registrations of a state count only where there are any,
- * since without one the section would be null.
- */
+/** For a client that left. A state without a registration costs nothing: the section would be null. */
 export function creditosDaParte(parte: Parte): number {
   const isEmpty = parte.secao === 'inscricoes_estaduais' && parte.results.length === 0
   return isEmpty ? 0 : creditosOf([parte])

@@ -18,18 +18,15 @@ const TTL_MS = 168 * 60 * 60_000
 /** An answer for which the open map failed is kept so long; the next search asks only what is missing. */
 const INCOMPLETA_MS = 60 * 60_000
 
-/** A parcel with the day of its certification (AAAA-MM-DD); empty where it is not known. */
 type ParcelaDatada = ParcelaDoSigef & { data_certificacao: string }
 
 /** The parcels of a holder. `consultado_em` is of the oldest page among them, ISO 8601 UTC. */
 export type ParcelasAchadas = { parcelas: ParcelaDatada[]; consultado_em: string; avisos: string[] }
 
-/** What is kept of SIGEF: a holder's parcels, and each parcel and its day, by which a search goes on. */
 export type Guardadas = ReturnType<typeof openGuardadas>
 
 const keyOf = ({ tipo, documento }: Documento): string => `sigef/1:${tipo}:${documento}`
 
-/** Opens what is kept. */
 export const openGuardadas = (sealed: SealedCache, now: () => Date) => {
   /** What is made of older parts ends with the oldest of them. */
   const leftMs = (since: string): number => TTL_MS - (now().getTime() - Date.parse(since))
@@ -42,7 +39,6 @@ export const openGuardadas = (sealed: SealedCache, now: () => Date) => {
       const ttlMs = achadas.avisos.length > 0 ? Math.min(left, INCOMPLETA_MS) : left
       return sealed.put({ key: keyOf(of), ttlMs }, achadas)
     },
-    /** A parcel, and when its page was read. */
     findParcela: (uuid: string) => sealed.find<ParcelaLida>(`sigef-parcela/1:${uuid}`),
     keepParcela: (lida: ParcelaLida): Promise<void> =>
       sealed.put({ key: `sigef-parcela/1:${lida.parcela.codigo_parcela}`, ttlMs: TTL_MS }, lida),
@@ -64,7 +60,6 @@ export const codigosDoSigef = [
 
 export type CodigoDoSigef = (typeof codigosDoSigef)[number]
 
-/** A failure of a search, as its job tells it to whoever waits. */
 export type FalhaDoSigef = { code: CodigoDoSigef; message: string; retryS: RetryS }
 
 /** The failure that an error means; undefined for an error of our own. */
@@ -89,17 +84,14 @@ function codeOf({ kind, codigo }: SourceError): CodigoDoSigef {
 const isNotSent = (codigo: SourceError['codigo']): boolean =>
   codigo === 'fila' || codigo === 'circuito-aberto'
 
-/** Whether a failure puts the session in doubt: SIGEF turned us away, or was out of order. */
 export const isOfSessao = (error: unknown): error is SourceError =>
   error instanceof SourceError && codeOf(error) === 'SIGEF_HTTP_ERROR'
 
-/** What a job is asked for: whose parcels, and how old a kept page of a parcel may be (ISO 8601 UTC). */
+/** `desde`: how old a kept page of a parcel may be (ISO 8601 UTC). */
 export type PedidoDeBusca = Documento & { desde: string }
 
-/** The order of a search as it lies in the database: no document can be read there. */
 const payload = Type.Object({ chave: Type.String(), selado: Type.String() })
 
-/** The kind of the job that searches. One at a time asks for a holder's parcels, across all nodes. */
 export const buscaDeParcelas = {
   kind: 'buscar-parcelas-sigef',
   payload,
@@ -115,7 +107,6 @@ export function sealPedido(secret: string, pedido: PedidoDeBusca): Static<typeof
   return { chave, selado: selo.seal(JSON.stringify(pedido), chave) }
 }
 
-/** Opens an order. Undefined if another secret sealed it. */
 export function openPedido(
   secret: string,
   { chave, selado }: Static<typeof payload>,
@@ -125,7 +116,6 @@ export function openPedido(
   return text && trusted<PedidoDeBusca>(JSON.parse(text.toString()))
 }
 
-/** How a job ended, for whoever waits: the parcels are kept, or it failed, or a next job goes on with it. */
 const Fim = Type.Object({
   fim: Type.Enum(['guardada', 'continua', 'falhou']),
   falha: Type.Optional(
@@ -144,7 +134,6 @@ const readFim = (result: unknown): FimDaBusca =>
   // Proven by the schema.
   Check(Fim, result) ? trusted<FimDaBusca>(result) : { fim: 'guardada' }
 
-/** The parcels of a holder, if they were searched for lately, and with SIGEF switched on. */
 export async function findParcelasKept(
   { config, sealed, now }: RuralRoom,
   asked: Documento,
@@ -156,27 +145,20 @@ export async function findParcelasKept(
   return now().getTime() - Date.parse(kept.consultado_em) <= maxAgeMs ? kept : undefined
 }
 
-/**
- * So many searches may be open on all nodes: at two pages a second they are hours of work. An account has its
- * share, so that the others get their places.
- */
+/** At two pages a second, 200 searches are hours of work. Each account has its share. */
 const most = { open: 200, own: 20 }
 const FULL_S = 60
 
-/** What a call gives its search. */
 type ChamadaDoSigef = {
   request_id: string
-  /** The account that asks. */
   conta: string
-  /** Aborted when the client leaves. */
   leaving: AbortSignal
   maxAgeMs: number | undefined
 }
 
 /**
- * Has a holder's parcels searched for by a job, and waits for it. Throws SourceStatusError with a code of
- * SIGEF: past the deadline, or when this process stops, SIGEF_NETWORK_ERROR, and the job goes on; of a job
- * that died the same, and the next call has another.
+ * Throws SourceStatusError: past the deadline, or when this process stops, SIGEF_NETWORK_ERROR. The job goes
+ * on.
  */
 export async function findParcelas(
   room: RuralRoom,

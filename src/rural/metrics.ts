@@ -2,10 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import { situacaoDaSessao } from './rules-sigef.ts'
 import type { RuralRoom } from './rural.ts'
 
-/**
- * Tells at each scrape how the operator's session with SIGEF stands. Nothing is told where SIGEF is off, nor
- * where the simulator's own session answers because none was imported.
- */
+/** Tells nothing where SIGEF is off, nor where the simulator's own session answers. */
 export function watchSigef(registry: Registry, { sessoes, config, sigef, now }: RuralRoom): void {
   if (config.SIGEF === 'desligado') return
   const registers = [registry]

@@ -6,10 +6,7 @@ const MOST_DIGITS = 15
 /** Ten decimals are more than any page shows. */
 const DECIMALS = 10
 
-/**
- * Reads an area in Brazilian notation ("1.234,5678 ha") as decimal text ("1234.5678"). Undefined for any
- * other text, for zero, and for more digits than a number holds exactly.
- */
+/** `1.234,5678 ha` is `1234.5678`. Undefined for zero, and for more digits than a number holds exactly. */
 export function parseArea(text: string): string | undefined {
   const match = /^(\d{1,3}(?:\.\d{3})+|\d{1,15})(?:,(\d{1,10}))? ?ha$/i.exec(text.trim())
   if (!match) return undefined
@@ -19,7 +16,6 @@ export function parseArea(text: string): string | undefined {
   return part === '' ? whole : `${whole}.${part}`
 }
 
-/** The exact sum of areas in decimal text. */
 export function sumAreas(areas: readonly string[]): string {
   const sum = areas.reduce((total, area) => total + scaled(area), 0n)
   const digits = sum.toString().padStart(DECIMALS + 1, '0')
@@ -32,7 +28,6 @@ function scaled(area: string): bigint {
   return BigInt(whole + part.padEnd(DECIMALS, '0'))
 }
 
-/** A cookie of the operator's session. Its value is a secret. */
 export type CookieDaSessao = {
   nome: string
   valor: string
@@ -45,7 +40,6 @@ export type CookieDaSessao = {
   expira: number | null
 }
 
-/** The host of SIGEF, and the domain of the hosts of the gov.br login. */
 export const HOST_DO_SIGEF = 'sigef.incra.gov.br'
 export const LOGIN_GOV_BR = 'acesso.gov.br'
 
@@ -68,10 +62,7 @@ export const isDoLogin = ({ dominio }: Pick<CookieDaSessao, 'dominio'>): boolean
 
 const isDoSigef = ({ dominio }: CookieDaSessao): boolean => dominio === HOST_DO_SIGEF
 
-/**
- * Reads the cookies of SIGEF and of the gov.br login from a `cookies.txt` (Netscape) or from pasted `Cookie`
- * headers; all others are left out, and so are those that have ended. Throws CookiesError.
- */
+/** Reads a `cookies.txt` (Netscape) or pasted `Cookie` headers. Throws CookiesError. */
 export function readCookies(text: string, now: Date): CookieDaSessao[] {
   if (text.length > MOST_CHARACTERS) throw new CookiesError('O texto é grande demais para ser de cookies.')
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
@@ -95,7 +86,6 @@ export function readCookies(text: string, now: Date): CookieDaSessao[] {
 const isSessao = (cookies: readonly CookieDaSessao[]): boolean =>
   cookies.some((one) => isDoSigef(one) && one.nome === COOKIE_DO_SIGEF) || hasLogin(cookies)
 
-/** Whether the login is there, by which a session is renewed. */
 export const hasLogin = (cookies: readonly CookieDaSessao[]): boolean =>
   cookies.some((one) => isDoLogin(one) && isCookieDoLogin(one.nome))
 
@@ -108,10 +98,7 @@ export function endOfLogin(cookies: readonly CookieDaSessao[]): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/**
- * What is kept of the cookies that a renewal left: as many as a login may have, its own and SIGEF's session
- * first, without those that no import would take.
- */
+/** As many as a login may have: its own and SIGEF's session first, none that an import would refuse. */
 export function keptOf(cookies: readonly CookieDaSessao[]): CookieDaSessao[] {
   const isNeeded = ({ nome }: CookieDaSessao): boolean => nome === COOKIE_DO_SIGEF || isCookieDoLogin(nome)
   const good = cookies.filter(isGood)
@@ -165,12 +152,9 @@ function ofHeader(line: string): CookieDaSessao[] {
   })
 }
 
-/** A certified parcel as SIGEF shows it. Specification, "SIGEF parcel". */
 export type ParcelaDoSigef = {
-  /** The UUID of the parcel. */
   codigo_parcela: string
   denominacao: string
-  /** Hectares, as decimal text. */
   area_ha: string
   municipio: string
   uf: Uf
@@ -181,13 +165,9 @@ export type ParcelaDoSigef = {
   natureza: string
 }
 
-/** A parcel, with the holders' masked documents as its page shows them. */
 export type ParcelaLida = { parcela: ParcelaDoSigef; documentos: string[] }
 
-/**
- * Whether the masked documents of a parcel's holders allow that the document is of one of them. Where no
- * document is shown, nothing contradicts it.
- */
+/** Where no document is shown, nothing contradicts it. */
 export const isDetentor = (documentos: readonly string[], documento: string): boolean =>
   documentos.length === 0 || documentos.some((mascarado) => fits(mascarado, documento))
 
@@ -200,7 +180,6 @@ function fits(mascarado: string, documento: string): boolean {
   )
 }
 
-/** What is known of the operator's session, without its secrets. */
 export type DadosDaSessao = {
   importada_em: Date
   renovada_em: Date | null
@@ -208,7 +187,6 @@ export type DadosDaSessao = {
   vence_em: Date
   /** When the gov.br login ends by which it is renewed; null where nobody knows. */
   login_ate: Date | null
-  /** Whether there is a login to renew it by. */
   renovavel: boolean
   /** `suspeita`: SIGEF must take it once more before it is used. `encerrada`: only a new login helps. */
   estado: 'boa' | 'suspeita' | 'encerrada'
@@ -226,7 +204,6 @@ export type SituacaoDaSessao = 'ausente' | 'valida' | 'suspeita' | 'vencida' | '
 
 const COMO = 'Operador: entre no SIGEF e importe os cookies com "fiscal sigef sessao importar".'
 
-/** Whether a session may be used, and what the operator should know of it; empty if nothing. */
 export function situacaoDaSessao(
   dados: DadosDaSessao | undefined,
   now: Date,
@@ -244,14 +221,13 @@ export function situacaoDaSessao(
 
 function avisoOf({ renovavel, vence_em, login_ate }: DadosDaSessao, now: Date): string {
   if (!renovavel)
-    return `A sessão no SIGEF acaba em ${quantoFalta(vence_em, now)}: sem os cookies do login gov.br ela não se renova. ${COMO}`
+    return `A sessão no SIGEF acaba em ${tellTimeLeft(vence_em, now)}: sem os cookies do login gov.br ela não se renova. ${COMO}`
   if (login_ate === null || login_ate.getTime() - now.getTime() > AVISA_MS) return ''
   return login_ate <= now
-    ? `O login gov.br acabou, e a sessão no SIGEF acaba em ${quantoFalta(vence_em, now)}. ${COMO}`
-    : `O login gov.br que renova a sessão no SIGEF acaba em ${quantoFalta(login_ate, now)}. ${COMO}`
+    ? `O login gov.br acabou, e a sessão no SIGEF acaba em ${tellTimeLeft(vence_em, now)}. ${COMO}`
+    : `O login gov.br que renova a sessão no SIGEF acaba em ${tellTimeLeft(login_ate, now)}. ${COMO}`
 }
 
-/** Whether a session is to be renewed, or proven, before it is used or before it ends. */
 export function needsRenewal(dados: DadosDaSessao, now: Date): boolean {
   const { situacao } = situacaoDaSessao(dados, now)
   if (situacao !== 'valida') return situacao === 'suspeita'
@@ -260,8 +236,7 @@ export function needsRenewal(dados: DadosDaSessao, now: Date): boolean {
   return dados.vence_em.getTime() - now.getTime() < RENOVA_MS
 }
 
-/** The time until an instant, in words: "3 dias", "2 horas", "10 minutos". */
-function quantoFalta(ate: Date, now: Date): string {
+function tellTimeLeft(ate: Date, now: Date): string {
   const minutes = Math.max(0, Math.ceil((ate.getTime() - now.getTime()) / 60_000))
   const [count, unit] =
     minutes < 120

@@ -3,17 +3,14 @@ import type { Authorities } from '../platform/authorities.ts'
 import type { Conector } from './source-cnir.ts'
 import { openSessoes, type Sessoes } from './store.ts'
 
-/** What the lookups of rural properties and the profile of a producer stand on. */
 export type RuralRoom = InscricaoRoom & {
   /** The operator's connector for rural properties, and the door to it. Undefined live without CNIR_URL. */
   cnir: Conector | undefined
   /** The cookies of the simulator's SIGEF, which serve where no session was imported. Undefined live. */
   sigef: { cookies: string } | undefined
-  /** The operator's session with SIGEF. */
   sessoes: Sessoes
 }
 
-/** Opens the room, with the connector and the simulated session where there are any. */
 export function openRural(
   inscricao: InscricaoRoom,
   { cnir, sigef }: Pick<Authorities['federais'], 'cnir' | 'sigef'>,

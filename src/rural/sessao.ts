@@ -2,25 +2,134 @@ import type { CookieJar } from 'tough-cookie'
 import { SourceError } from '../platform/wire/fonte.ts'
 import { SourceStatusError } from '../platform/wire/source-status.ts'
 import {
+  type CookieDaSessao,
   type DadosDaSessao,
+  HOST_DO_SIGEF,
+  hasLogin,
+  isDoLogin,
+  keptOf,
+  LOGIN_GOV_BR,
   needsRenewal,
   readCookies,
   type SituacaoDaSessao,
   situacaoDaSessao,
 } from './rules-sigef.ts'
 import type { RuralRoom } from './rural.ts'
-import { openJar, renewSessao } from './source-sessao.ts'
+import {
+  askPagina,
+  failureOf,
+  fonteSigef,
+  type MeiosDoSigef,
+  PAGINA_MS,
+  PAUSA_MS,
+  unknownPage,
+} from './source-sigef.ts'
 import type { SessaoGuardada, Sessoes } from './store.ts'
 
-/** The run that questions belong to. */
+/** A jar with the cookies of a session, for one conversation. It knows no ends: they go by our clock. */
+export async function openJar(cookies: readonly CookieDaSessao[]): Promise<CookieJar> {
+  // The jar brings a list of all domains, 4 MB, so the first session loads it.
+  const { Cookie, CookieJar } = await import('tough-cookie')
+  const jar = new CookieJar(undefined, { rejectPublicSuffixes: false })
+  for (const { nome, valor, dominio, caminho, soHost, seguro } of cookies) {
+    const cookie = new Cookie({
+      key: nome,
+      value: valor,
+      path: caminho,
+      secure: seguro,
+      expires: 'Infinity',
+      ...(!soHost && { domain: dominio }),
+    })
+    jar.setCookieSync(cookie, `https://${dominio}${caminho}`, { ignoreError: true })
+  }
+  return jar
+}
+
+function cookiesIn(jar: CookieJar, put: readonly CookieDaSessao[]): CookieDaSessao[] {
+  const { cookies = [] } = jar.serializeSync() ?? {}
+  return cookies
+    .map(({ key, value, domain, path, secure, hostOnly, expires }): CookieDaSessao => {
+      const end = typeof expires === 'string' ? Date.parse(expires) : Number.NaN
+      const isSame = (one: CookieDaSessao): boolean =>
+        one.nome === key && one.dominio === domain && one.valor === value
+      return {
+        nome: String(key),
+        valor: String(value),
+        dominio: String(domain),
+        caminho: String(path ?? '/'),
+        soHost: hostOnly === true,
+        seguro: secure === true,
+        expira: Number.isNaN(end) ? (put.find(isSame)?.expira ?? null) : end,
+      }
+    })
+    .filter((one) => one.dominio === HOST_DO_SIGEF || isDoLogin(one))
+}
+
+/** The way through the login has three or four redirects. */
+const MAIS_DESVIOS = 10
+
+const isKnown = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' &&
+  (hostname === HOST_DO_SIGEF || hostname === LOGIN_GOV_BR || hostname.endsWith(`.${LOGIN_GOV_BR}`))
+
+/** Renews by the gov.br login, and proves that SIGEF takes it. Throws SourceError `sessao-expirada`. */
+export async function renewSessao(
+  meios: MeiosDoSigef,
+  cookies: readonly CookieDaSessao[],
+): Promise<CookieDaSessao[]> {
+  const entered = hasLogin(cookies) && (await enter(meios).then(() => true, unlessOver))
+  await askPagina(`${fonteSigef.url}/consultar/parcelas/`, meios, (pagina) => {
+    if (pagina.html()('#pesquisaForm, #id_cpf_cnpj').length === 0)
+      throw unknownPage(pagina, 'falta o formulário da busca')
+  })
+  return keptOf(cookiesIn(meios.jar, cookies).filter((one) => entered || !isDoLogin(one)))
+}
+
+/** SIGEF may take the session for a while after the login that renewed it is over. */
+function unlessOver(error: unknown): false {
+  if (error instanceof SourceError && error.codigo === 'sessao-expirada') return false
+  throw error
+}
+
+async function enter({ http, guard, jar, request_id, signal, emVaga }: MeiosDoSigef): Promise<void> {
+  const { source, url } = fonteSigef
+  await emVaga(() =>
+    guard({ source, deadlineMs: PAGINA_MS, request_id, paceMs: PAUSA_MS }, async (deadlineMs) => {
+      const ask = {
+        source,
+        method: 'GET',
+        url: `${url}/oauth2/authorization/govbr`,
+        deadlineMs,
+        signal,
+      } as const
+      const reply = await http.send({
+        ...ask,
+        jar,
+        repeatable: true,
+        redirects: MAIS_DESVIOS,
+        within: isKnown,
+      })
+      const { hostname } = new URL(reply.url)
+      if (hostname !== HOST_DO_SIGEF && reply.status < 400)
+        throw failureOf('http', 'pede que se entre de novo: o login gov.br deste serviço acabou', {
+          codigo: 'sessao-expirada',
+          status: reply.status,
+        })
+      if (reply.status >= 400)
+        throw failureOf('http', `não renovou a sessão (HTTP ${reply.status})`, {
+          status: reply.status,
+          retryS: 60,
+        })
+    }),
+  )
+}
+
 export type Andante = {
   request_id: string
   signal?: AbortSignal | undefined
-  /** Runs one question at a time of the few that this node may have under way. */
   emVaga: <T>(ask: () => Promise<T>) => Promise<T>
 }
 
-/** A session in use. */
 type SessaoEmUso = {
   jar: CookieJar
   /** Says that SIGEF turned it away: it is renewed before it is used again. */
@@ -39,25 +148,21 @@ const semSessao = (): SourceStatusError =>
 const isOver = (situacao: SituacaoDaSessao): boolean =>
   situacao === 'ausente' || situacao === 'vencida' || situacao === 'encerrada'
 
-/** Throws SIGEF_NO_SESSION where there is no session that could be used, or renewed. */
 export async function requireSessao({ sessoes, sigef, now }: RuralRoom): Promise<void> {
   const dados = await sessoes.look()
   if (!isUsable(dados, sigef !== undefined, now())) throw semSessao()
 }
 
-/** Whether a session can be used, or renewed; where none was imported, the simulator's own. */
 const isUsable = (dados: DadosDaSessao | undefined, hasSimulated: boolean, now: Date): boolean =>
   (!dados && hasSimulated) || !isOver(situacaoDaSessao(dados, now).situacao)
 
 type Servico = {
   config: Pick<RuralRoom['config'], 'SIGEF'>
   sessoes: Pick<Sessoes, 'look'>
-  /** Whether the simulator plays a session. */
   hasSimulated: boolean
   now: Date
 }
 
-/** Why a service does not ask SIGEF, as `situacao` of its sources; undefined where it does. */
 export async function faltaDoSigef({
   config,
   sessoes,
@@ -68,10 +173,7 @@ export async function faltaDoSigef({
   return isUsable(await sessoes.look(), hasSimulated, now) ? undefined : 'sem-sessao'
 }
 
-/**
- * The session for a search: the operator's, renewed first where it is in doubt, else the simulator's. Throws
- * SIGEF_NO_SESSION without one, and SourceError where it cannot be renewed now.
- */
+/** Throws SIGEF_NO_SESSION without a session, SourceError where it cannot be renewed now. */
 export async function openSessao(room: RuralRoom, andante: Andante): Promise<SessaoEmUso> {
   const { sessoes, sigef, now } = room
   const found = await sessoes.find()
@@ -92,10 +194,7 @@ export async function openSessao(room: RuralRoom, andante: Andante): Promise<Ses
   }
 }
 
-/**
- * Renews the session if it needs it, one node at a time; the session as it then is. Throws SIGEF_NO_SESSION
- * where its login is over, and SourceError for any other failure.
- */
+/** One node at a time. Throws SIGEF_NO_SESSION where the login is over, SourceError for other failures. */
 export async function renewInTurn(room: RuralRoom, andante: Andante): Promise<SessaoGuardada | undefined> {
   const { sessoes, turnos } = room
   const limits = { patienceMs: RENOVACAO_MS, pauseMs: 0, leaseMs: RENOVACAO_MS }
@@ -123,7 +222,7 @@ async function renew(
   const jar = await openJar(sessao.cookies)
   try {
     const cookies = await renewSessao({ http, guard, jar, ...andante }, sessao.cookies)
-    await sessoes.renovar(sessao, cookies)
+    await sessoes.keepRenewed(sessao, cookies)
     log.info({}, 'SIGEF takes the session')
   } catch (error) {
     if (!(error instanceof SourceError && error.codigo === 'sessao-expirada')) throw error

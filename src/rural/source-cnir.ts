@@ -7,7 +7,6 @@ import { type Http, type Reply, retryAfterOf } from '../platform/wire/http.ts'
 import type { Rota } from '../portal/estado.ts'
 import { parseJson } from '../portal/pagina.ts'
 
-/** The register of rural properties, by the operator's connector, as `/api/v1/fontes` shows it. */
 export const fonteCnir = {
   familia: 'conector-do-operador',
   source: { id: 'BR/cnir', nome: 'O conector do CNIR' },
@@ -26,7 +25,6 @@ const MAIS_POR_IMOVEL = 1_000
 
 /** A text that may be missing. No text of a register is longer. */
 const Texto = Type.Optional(Type.Union([Type.String({ maxLength: 2_000 }), Type.Null()]))
-/** A list that may be missing: "when any". */
 const Lista = <S extends TSchema>(item: S) =>
   Type.Optional(Type.Union([Type.Array(item, { maxItems: MAIS_POR_IMOVEL }), Type.Null()]))
 const Inteiro = Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
@@ -75,7 +73,6 @@ const Imovel = Type.Object({
   ),
 })
 
-/** The connector's answer. Members that it does not name are not read. */
 const Resposta = Type.Object({
   pessoa_fisica: Type.Optional(Type.Union([Fisica, Type.Null()])),
   pessoa_juridica: Type.Optional(Type.Union([Juridica, Type.Null()])),
@@ -88,10 +85,7 @@ const [resposta, registro] = [Compile(Resposta), Compile(Imovel)]
 /** What the register says of a holder. Every text is there, empty where the connector gave none. */
 export type FichaDoTitular = ReturnType<typeof pessoasOf> & { imoveis_cafir: ImovelCafir[] }
 
-/**
- * Reads the answer about a document. A text tells why it is none: a member that is missing or of another
- * kind, another person, a property of others.
- */
+/** A text tells why it is no answer, in Portuguese. */
 function readFicha(json: unknown, asked: Documento): FichaDoTitular | string {
   // To explain 600,000 records that do not fit took a second (2026-11-22).
   const sent: unknown = Object(json).imoveis_cafir
@@ -141,7 +135,6 @@ function pessoasOf({ pessoa_fisica, pessoa_juridica }: Static<typeof Resposta>) 
   }
 }
 
-/** A property of a holder. */
 type ImovelCafir = ReturnType<typeof imovelOf>
 
 function imovelOf({ condominos, dados_tributarios, municipio_sede, ...imovel }: Static<typeof Imovel>) {
@@ -198,8 +191,7 @@ function isDay(text: string): boolean {
 const INTEIRO = /^(?:\d{11}|[0-9A-Z]{12}\d{2})$/
 
 /**
- * Whether a property may be of the document: it names it among its holders, or hides one of them. A company
- * counts by its root, for the register goes by the head office.
+ * A property hides or names its holders. A company counts by its root: the register goes by the head office.
  */
 function isOf({ ni_proprietario, condominos }: ImovelCafir, { documento }: Documento): boolean {
   const keyOf = (ni: string): string => (ni.length === 14 ? ni.slice(0, 8) : ni)
@@ -216,10 +208,7 @@ export type Conector = { url: string; segredo: string; http: Http }
 
 type Chamada = { request_id: string; deadlineMs: number; now: () => Date }
 
-/**
- * Asks the connector about a document. Undefined if nobody has it; throws SourceError for everything that the
- * contract does not name.
- */
+/** Undefined if nobody has the document. Throws SourceError for what the contract does not name. */
 export async function askConector(
   { url, segredo, http }: Conector,
   { tipo, documento }: Documento,

@@ -5,24 +5,21 @@ import { child, children, findElement, parseXml, textOf, type XmlNode } from '..
 import { isCutShort, normalize, type Pagina } from '../portal/pagina.ts'
 import { type ParcelaDoSigef, type ParcelaLida, parseArea } from './rules-sigef.ts'
 import {
+  askPagina,
   failureOf,
   fonteAcervo,
   fonteSigef,
   type MeiosDoSigef,
   type ParcelaListada,
   parseDocumento,
-  pedir,
   plain,
   unknownPage,
 } from './source-sigef.ts'
 
-/** A panel of a parcel's page. Values are as the page writes them, labels as `normalize` gives them. */
 type Painel = {
-  /** The value of a label; empty where there is none. */
   valor: (rotulo: string) => string
   /** The single cells below a label that has no value of its own. */
   itens: (rotulo: string) => string[]
-  /** The headings of its columns, and the rows below them. */
   colunas: string[]
   linhas: string[][]
 }
@@ -90,8 +87,8 @@ function textOfCell($: CheerioAPI, cell: Row): string {
 }
 
 /**
- * The lists of vertices and borders follow what is read, and may be longer than any page that is parsed. Only
- * the title of their panel ends the text: a farm may be called so.
+ * Vertices and borders may be longer than any page that is parsed. A farm may be called so, a panel's title
+ * not.
  */
 const VERTICES =
   /<[^<>]{0,200}\bpanel-header\b(?:(?!panel-)[\s\S]){0,1000}?V(?:é|&eacute;|&#233;)rtices da parcela/i
@@ -100,7 +97,7 @@ const missing = (what: string) => failureOf('parse', `mudou de página: a parcel
 
 /** Asks for the page of a parcel that the list named. One that SIGEF does not know contradicts the list. */
 export const findParcela = (listada: ParcelaListada, meios: MeiosDoSigef): Promise<ParcelaLida> =>
-  pedir(
+  askPagina(
     `${fonteSigef.url}/geo/parcela/detalhe/${listada.uuid}/`,
     meios,
     (pagina) => {
@@ -113,7 +110,6 @@ export const findParcela = (listada: ParcelaListada, meios: MeiosDoSigef): Promi
     [404],
   )
 
-/** Reads the page of a parcel. Throws SourceError for another page, or another parcel. */
 function readParcela(pagina: Pagina, { uuid, nome }: ParcelaListada): ParcelaLida {
   const text = pagina.text()
   const $ = parseDocumento(text.slice(0, VERTICES.exec(text)?.index))
@@ -190,10 +186,7 @@ const ACERVO_MS = 20_000
 
 type DaParcela = Pick<ParcelaDoSigef, 'codigo_parcela' | 'uf' | 'natureza'>
 
-/**
- * The day on which a parcel was certified (AAAA-MM-DD), by `data_aprovacao` of INCRA's open map; empty where
- * it has none. Throws SourceError.
- */
+/** AAAA-MM-DD, `data_aprovacao` of INCRA's open map; empty where it has none. Throws SourceError. */
 export const findCertificacao = (
   parcela: DaParcela,
   { http, guard, request_id, signal }: Pick<MeiosDoSigef, 'http' | 'guard' | 'request_id' | 'signal'>,
@@ -213,7 +206,6 @@ export const findCertificacao = (
 const failure = (kind: 'http' | 'parse', why: string, status?: number): SourceError =>
   new SourceError(kind, `${source.nome} ${why}.`, { source: source.id, elapsedMs: 0, status })
 
-/** Each state has a layer of private land and one of public land. */
 function enderecoOf({ codigo_parcela, uf, natureza }: DaParcela): string {
   const dono = natureza === 'PARTICULAR' ? 'particular' : 'publico'
   const tema = `certificada_sigef_${dono}_${uf.toLowerCase()}`

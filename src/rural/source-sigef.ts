@@ -16,10 +16,7 @@ import {
 } from '../portal/pagina.ts'
 import { HOST_DO_SIGEF } from './rules-sigef.ts'
 
-/**
- * SIGEF, the land agency's register of certified parcels. It shows them to whoever entered by gov.br (public
- * clients, 2025-02 to 2026-01).
- */
+/** SIGEF shows the parcels to whoever entered by gov.br (public clients, 2025-02 to 2026-01). */
 export const fonteSigef = {
   familia: 'sigef',
   source: { id: 'BR/sigef', nome: 'O SIGEF (INCRA)' },
@@ -37,7 +34,6 @@ export const fonteAcervo = {
   familia: 'wfs',
   source: { id: 'BR/acervo-fundiario', nome: 'O acervo fundiário (INCRA)' },
   url: 'https://acervofundiario.incra.gov.br/i3geo/ogc.php',
-  // It is asked by the code of a parcel.
   aceita: [],
   captcha: 'nenhum',
   certeza: 'verificado',
@@ -50,7 +46,6 @@ export const fonteAcervo = {
 export const PAUSA_MS = 500
 export const SIMULTANEAS = 2
 
-/** The longest time of one page. */
 export const PAGINA_MS = 40_000
 
 /** No holder that we know of has more. A list that goes on is not read to its end. */
@@ -59,7 +54,6 @@ const MAIS_PARCELAS = 2_000
 
 const { source } = fonteSigef
 
-/** The means of the questions to SIGEF in the operator's session. */
 export type MeiosDoSigef = {
   http: Http
   guard: Guard
@@ -67,24 +61,19 @@ export type MeiosDoSigef = {
   jar: CookieJar
   request_id: string
   signal?: AbortSignal | undefined
-  /** Runs one question at a time of the few that this node may have under way. */
   emVaga: <T>(ask: () => Promise<T>) => Promise<T>
 }
 
 type Details = { codigo?: CodigoDaFalha; status?: number; unavailable?: boolean; retryS?: number | undefined }
 
-/** A failure of SIGEF; `why` follows its name. */
 export const failureOf = (kind: SourceErrorKind, why: string, details: Details = {}): SourceError =>
   new SourceError(kind, `${source.nome} ${why}.`, { source: source.id, elapsedMs: 0, ...details })
 
 /** A page with 5,000 vertices has some 6 MiB. */
 const MAX_BYTES = 12 * 1024 * 1024
 
-/**
- * Asks for a page and reads it, within SIGEF's limits. Throws SourceError: any status but 200 is `http`, save
- * those in `statuses`, which `read` knows.
- */
-export const pedir = <T>(
+/** Throws SourceError: any status but 200 is `http`, save those in `statuses`, which `read` knows. */
+export const askPagina = <T>(
   url: string,
   { http, guard, jar, request_id, signal, emVaga }: MeiosDoSigef,
   read: (pagina: Pagina, note: (anotacao: Anotacao) => void) => T,
@@ -99,7 +88,6 @@ export const pedir = <T>(
     }),
   )
 
-/** What the reader of pages refuses is a page that nobody knows. */
 function reading<T>(read: () => T): T {
   try {
     return read()
@@ -112,7 +100,6 @@ function reading<T>(read: () => T): T {
 /** A redirect to the login says that the session is over. */
 const LOGIN = /acesso\.gov\.br|\b(?:oauth2|login|sso|entrar)/i
 
-/** Throws for any status but 200. */
 function refuseStatus({ status, location, retryAfterS: retryS }: Pagina): void {
   if (status === 200) return
   if (status === 401 || (status < 400 && LOGIN.test(location)))
@@ -140,17 +127,12 @@ export function unknownPage(pagina: Pagina, why: string): SourceError {
   return failureOf('parse', cut)
 }
 
-/** The login, at SIGEF and at gov.br. The pages of a session have none of it. */
 const LOGIN_HTML =
   'input[type=password], form[action*="acesso.gov.br"], #loginData, #accountId, a[href*="/oauth2/authorization/govbr"], a[href*="sso.acesso.gov.br"]'
 
-/** A parsed node, as far as it is read here. */
 type Node = { type: string; name?: string; attribs?: Record<string, string>; children?: readonly Node[] }
 
-/**
- * How often the elements whose texts we read may stand in one another. Each is read whole, so that 500 of
- * them around a text of 1 MB would hold the process for half a minute (measured 2026-11).
- */
+/** Each text is read whole: 500 nested around 1 MB would hold the process for half a minute (2026-11). */
 const DEEPEST: Readonly<Record<Leitura, number>> = { titulo: 2, marca: 2, quadro: 2, celula: 8 }
 
 type Leitura = 'titulo' | 'marca' | 'quadro' | 'celula'
@@ -179,7 +161,6 @@ function leituraOf({ name = '', attribs }: Node): Leitura | undefined {
   return attribs?.class?.includes('panel-header') ? 'quadro' : undefined
 }
 
-/** A row of the list of parcels. */
 export type ParcelaListada = {
   uuid: string
   nome: string
@@ -187,7 +168,6 @@ export type ParcelaListada = {
   historico: boolean
 }
 
-/** A page of the list: the count of all rows, its own rows, and how the next page is asked for. */
 type PaginaDaLista = {
   total: number
   linhas: ParcelaListada[]
@@ -204,8 +184,7 @@ const LINHAS = 'table.table-hover tbody tr, [id="tbl-parcelas tbody"] tr'
 const HISTORICO = 'PARCELA NO HISTORICO'
 
 /**
- * Reads page `numero` of the list, drawn with either paging (`.pagination` or `.br-pagination`). Throws
- * SourceError for another page; one without the count is not a list without parcels.
+ * SIGEF draws either paging (`.pagination` or `.br-pagination`). A page without the count is no empty list.
  */
 function readLista(pagina: Pagina, numero: number): PaginaDaLista {
   const $ = parseDocumento(pagina.text())
@@ -219,7 +198,6 @@ function readLista(pagina: Pagina, numero: number): PaginaDaLista {
 
 type Row = Parameters<CheerioAPI>[0]
 
-/** The row of a parcel. `mayBeEmpty`: a list without parcels may say so in a row of its own. */
 function linhaOf($: CheerioAPI, row: Row, mayBeEmpty: boolean): ParcelaListada | undefined {
   const cells = $(row).children('td')
   const hrefs = cells
@@ -236,7 +214,6 @@ function linhaOf($: CheerioAPI, row: Row, mayBeEmpty: boolean): ParcelaListada |
   return { uuid: uuid.toLowerCase(), nome: plain(cells.first().text()), historico }
 }
 
-/** A text on one line, as the page writes it. */
 export const plain = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** The count ("Resultados: 25", or "Total: 25"). Undefined without one; two that differ are no count. */
@@ -277,17 +254,14 @@ function enderecoDaLista(documento: string, numero: number, limite: string): str
   return `${fonteSigef.url}/consultar/parcelas/?${query}`
 }
 
-/**
- * The parcels that SIGEF lists for a holder, without those of the history. The count of the list must be the
- * rows of all its pages, each a parcel of its own; anything else is SourceError `parse`.
- */
+/** The count must be the rows of all pages, each a parcel of its own; else SourceError `parse`. */
 export async function listParcelas(documento: string, meios: MeiosDoSigef): Promise<ParcelaListada[]> {
   const linhas = new Map<string, ParcelaListada>()
   let limite = ''
   let esperadas: number | undefined
   for (let numero = 1; ; numero++) {
     const url = enderecoDaLista(documento, numero, limite)
-    const pagina = await pedir(url, meios, (page, note) => {
+    const pagina = await askPagina(url, meios, (page, note) => {
       const read = readLista(page, numero)
       if (numero === 1) note({ vazia: read.total === 0 })
       return read

@@ -15,10 +15,8 @@ import {
   SESSAO_MS,
 } from './rules-sigef.ts'
 
-/** The part of a session that anybody may see. */
 type LinhaDaSessao = Omit<SessoesTable, 'nome'>
 
-/** The row of a session. */
 const selectSessao = ({ kysely }: Db, nome: string): Promise<LinhaDaSessao | undefined> =>
   kysely.selectFrom('sessoes').selectAll().where('nome', '=', nome).executeTakeFirst()
 
@@ -48,7 +46,6 @@ async function updateSessao(
   return numUpdatedRows > 0n
 }
 
-/** Deletes a session. Whether there was one. */
 async function deleteSessao({ kysely }: Db, nome: string): Promise<boolean> {
   const { numDeletedRows } = await kysely.deleteFrom('sessoes').where('nome', '=', nome).executeTakeFirst()
   return numDeletedRows > 0n
@@ -56,7 +53,6 @@ async function deleteSessao({ kysely }: Db, nome: string): Promise<boolean> {
 
 const instantOrNull = (at: number | null): Date | null => (at === null ? null : new Date(Number(at)))
 
-/** What a row tells of a session without its secrets. */
 const toDados = (linha: Omit<LinhaDaSessao, 'selada' | 'versao'>): DadosDaSessao => ({
   importada_em: new Date(Number(linha.importada_em)),
   renovada_em: instantOrNull(linha.renovada_em),
@@ -67,7 +63,6 @@ const toDados = (linha: Omit<LinhaDaSessao, 'selada' | 'versao'>): DadosDaSessao
   motivo: linha.motivo,
 })
 
-/** What cookies tell of the login that renews a session. */
 const fieldsOf = (cookies: readonly CookieDaSessao[]): Pick<LinhaDaSessao, 'login_ate' | 'renovavel'> => ({
   login_ate: endOfLogin(cookies),
   renovavel: hasLogin(cookies) ? 1 : 0,
@@ -80,29 +75,26 @@ function endOfSessao(cookies: readonly CookieDaSessao[], now: number): number {
   return cookie ? Math.min(now + SESSAO_MS, cookie.expira ?? Number.POSITIVE_INFINITY) : now
 }
 
-/** The operator's session with its cookies. `versao` names these cookies. */
 export type SessaoGuardada = { versao: string; cookies: CookieDaSessao[]; dados: DadosDaSessao }
 
 /** The operator's session with SIGEF: its cookies are sealed under the server's secret. */
 export type Sessoes = {
   /** The session; undefined if none was imported, or another secret sealed it. */
   find: () => Promise<SessaoGuardada | undefined>
-  /** What is known of it, without its secrets. */
   look: () => Promise<DadosDaSessao | undefined>
   /** As `look`, for reports that may not be late: `away` where the database does not answer soon. */
   lookSoon: () => Promise<DadosDaSessao | 'away' | undefined>
   /** Keeps imported cookies in the place of those before. SIGEF must take them before they are used. */
-  importar: (cookies: readonly CookieDaSessao[]) => Promise<DadosDaSessao>
+  keepImported: (cookies: readonly CookieDaSessao[]) => Promise<DadosDaSessao>
   /** Keeps the cookies of a renewal. False, with nothing kept, if others were imported meanwhile. */
-  renovar: (sessao: SessaoGuardada, cookies: readonly CookieDaSessao[]) => Promise<boolean>
+  keepRenewed: (sessao: SessaoGuardada, cookies: readonly CookieDaSessao[]) => Promise<boolean>
   /** Says what is wrong with a session; false if others were imported meanwhile. */
   mark: (
     sessao: Pick<SessaoGuardada, 'versao'>,
     estado: 'suspeita' | 'encerrada',
     motivo: string,
   ) => Promise<boolean>
-  /** Deletes it. Whether there was one. */
-  apagar: () => Promise<boolean>
+  delete: () => Promise<boolean>
 }
 
 type Options = {
@@ -112,10 +104,8 @@ type Options = {
   simulador: boolean
 }
 
-/** How long a report waits for the database. */
 const SOON_MS = 2_000
 
-/** Opens the session that a database keeps. */
 export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoes {
   const nome = `${simulador ? 'simulador' : 'real'}:sigef`
   const selo = openSelo(secret, 'sessao do sigef')
@@ -148,14 +138,14 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
       const linha = await selectSessao(db, nome)
       const text = linha && openText(selo, linha.selada, nome)
       if (!linha || text === undefined) return undefined
-      // Proven by the seal: only `importar` and `renovar` make it, for this name.
+      // Proven by the seal: only `keepImported` and `keepRenewed` make it, for this name.
       return {
         versao: linha.versao,
         cookies: trusted<CookieDaSessao[]>(JSON.parse(text)),
         dados: toDados(linha),
       }
     },
-    importar: async (cookies) => {
+    keepImported: async (cookies) => {
       const at = now().getTime()
       const linha = {
         ...common(cookies),
@@ -168,7 +158,7 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
       await upsertSessao(db, nome, linha)
       return toDados(linha)
     },
-    renovar: ({ versao, dados }, cookies) => {
+    keepRenewed: ({ versao, dados }, cookies) => {
       const at = now().getTime()
       // Without a login SIGEF only said that it still takes the session: its end stays where it was.
       const vence_em = hasLogin(cookies) ? endOfSessao(cookies, at) : dados.vence_em.getTime()
@@ -176,6 +166,6 @@ export function openSessoes(db: Db, { secret, now, simulador }: Options): Sessoe
       return updateSessao(db, { nome, versao }, values)
     },
     mark: ({ versao }, estado, motivo) => updateSessao(db, { nome, versao }, { estado, motivo }),
-    apagar: () => deleteSessao(db, nome),
+    delete: () => deleteSessao(db, nome),
   }
 }

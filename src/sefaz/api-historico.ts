@@ -27,13 +27,11 @@ import { type Doc, docs } from './rules.ts'
 import type { PalavraDaSefaz, TotaisSefaz } from './rules-historico.ts'
 import type { SefazRoom } from './sefaz.ts'
 
-/** A document, in an answer. */
 export const DocItem = OneOf(docs, {
   title: 'DocumentoFiscal',
   description: 'nfe (modelo 55), nfce (65) ou cte (57)',
 })
 
-/** In per cent. */
 const PARTE = { minimum: 0, maximum: 100 }
 
 const totais = {
@@ -60,7 +58,6 @@ const totais = {
   ),
 }
 
-/** A state, as its authorizer served it in the period. */
 const EstadoNoPeriodo = Type.Object(
   {
     uf: UfItem,
@@ -84,7 +81,6 @@ const EstadoNoPeriodo = Type.Object(
   { title: 'EstadoNoPeriodo', description: 'Um estado, no período inteiro' },
 )
 
-/** A day of the state that is asked about. */
 const DiaDoEstado = Type.Object(
   { dia: dia('AAAA-MM-DD, em Brasília'), ...totais },
   { title: 'DiaDoEstado', description: 'Um dia, também o que não tem leituras' },
@@ -109,7 +105,6 @@ const Queda = Type.Object(
   { title: 'QuedaDoAutorizador', description: 'A queda de um autorizador' },
 )
 
-/** One incident. */
 const IncidenteItem = Type.Object(
   {
     id: text('O mesmo enquanto dura, e quando ele reabre'),
@@ -127,7 +122,6 @@ const IncidenteItem = Type.Object(
   { title: 'IncidenteSefaz', description: 'Uma causa, com tudo o que caiu por ela' },
 )
 
-/** The totals as an answer has them. */
 const totalsOf = ({ leituras, disponibilidade, p50, p95, erros, timeouts }: TotaisSefaz) => ({
   leituras,
   disponibilidade,
@@ -136,14 +130,12 @@ const totalsOf = ({ leituras, disponibilidade, p50, p95, erros, timeouts }: Tota
   falhas: { erro: erros, timeout: timeouts },
 })
 
-/** The authority's own word as an answer has it. */
 const palavraOf = ({ conferidas, desmentidas, desmentida }: PalavraDaSefaz) => ({
   conferidas,
   desmentidas,
   desmentida,
 })
 
-/** An incident as an answer has it. */
 const incidenteOf = ({ duracaoS, quedas, ...incidente }: IncidenteContado) => ({
   ...incidente,
   ...lapseOf(incidente),

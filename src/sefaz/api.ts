@@ -53,7 +53,6 @@ const SituacaoDoEstado = Type.Object(
   { title: 'SituacaoDoEstado', description: 'Como a SEFAZ de um estado está para o documento' },
 )
 
-/** The answer of GET /api/v1/sefaz/status. */
 const SituacaoDosEstados = Type.Object(
   {
     doc: DocItem,
@@ -90,7 +89,6 @@ const MudancaDeEstado = Type.Object(
   { title: 'MudancaDeEstado', description: 'Um estado que mudou de classe' },
 )
 
-/** What `data` of each event of GET /api/v1/sefaz/status is. */
 const EventosSefazStatus = Type.Object(
   {
     estado: SituacaoDosEstados,
@@ -188,7 +186,6 @@ data: {"doc":"nfe","timestamp":"2026-11-20T15:00:00.000Z","uf":"SP","status_code
 
 const parado = (): ApiError => new ApiError('MONITOR_INDISPONIVEL', PARADO)
 
-/** What a document's listeners and readers get of a board. */
 type VistaDoDoc = { situacao: SituacaoSefaz; prepared: Prepared<string> }
 
 const vistas = new WeakMap<Quadro, Map<Doc, VistaDoDoc>>()
@@ -205,16 +202,14 @@ function viewOf(quadro: Quadro, doc: Doc): VistaDoDoc {
   return made
 }
 
-/** The content's tag, without its quotes. */
 const idOf = ({ prepared }: VistaDoDoc): string => prepared.etag.slice(1, -1)
 
 const writeEstado = (vista: VistaDoDoc): string => eventText('estado', vista.prepared.body, idOf(vista))
 
-/** Tells the listeners each change of a class, then the whole state. Returns what ends it. */
 function tellMudancas({ sefaz }: SefazRoom, ouvintes: Broadcast): () => void {
   const last = new Map<Doc, VistaDoDoc>()
 
-  function contar(doc: Doc, quadro: Quadro): void {
+  function tellDoc(doc: Doc, quadro: Quadro): void {
     const before = last.get(doc)
     const vista = viewOf(quadro, doc)
     last.set(doc, vista)
@@ -228,7 +223,7 @@ function tellMudancas({ sefaz }: SefazRoom, ouvintes: Broadcast): () => void {
 
   return sefaz.onQuadro((quadro) => {
     for (const doc of docs) {
-      if (!quadro.parado) contar(doc, quadro)
+      if (!quadro.parado) tellDoc(doc, quadro)
       else if (last.delete(doc)) ouvintes.send(doc, ERRO)
     }
   })

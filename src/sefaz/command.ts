@@ -13,7 +13,6 @@ import { openSefazStore } from './store.ts'
 
 type Settings = { config: Config; now: () => Date }
 
-/** `fiscal sefaz`: the board of the monitor, as the service shows it, and what to do about a fall. */
 export function addSefazCommand(program: Command, { config, now }: Settings): void {
   program
     .command('sefaz')
@@ -84,6 +83,5 @@ function sayAdvice(quadro: Quadro): void {
   }
 }
 
-/** A class, with its mean time where one is known. */
 const words = ({ status, status_avg }: Situacao): string =>
   status_avg > 0 ? `${status} (${status_avg.toFixed(2).replace('.', ',')} s)` : status

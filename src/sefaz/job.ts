@@ -52,10 +52,7 @@ const Passado = Type.Object({
   ),
 })
 
-/**
- * Reads the past of the simulator's SEFAZ, which a new installation takes over. Undefined where the simulator
- * tells none: an older one, or somebody else's.
- */
+/** Undefined where the simulator tells no past: an older one, or somebody else's. */
 export async function readPassado(endereco: string): Promise<PassadoSefaz | undefined> {
   const told = await readSite(endereco, '/sefaz/passado.json', { maxBytes: MAX_BYTES }).catch(noneOf)
   return Check(Passado, told) ? passadoOf(told) : undefined
@@ -70,7 +67,6 @@ const passadoOf = ({ dias, incidentes }: Static<typeof Passado>): PassadoSefaz =
   incidentes: incidentes.map((one) => ({ ...one, id: randomUUID() })),
 })
 
-/** Reads numbers of 16 bits, the lowest byte first, and puts them in order. */
 function numbersOf(base64: string): Uint16Array {
   const bytes = Buffer.from(base64, 'base64')
   const numbers = new Uint16Array(bytes.length >> 1)
@@ -83,7 +79,6 @@ const SECOND_MS = 1_000
 /** The specification's interval. A shorter one is the operator's own risk of a block. */
 const USUAL_S = 120
 
-/** What the clock starts for the monitor of the SEFAZ; nothing where the operator has turned it off. */
 export function scheduleMonitor(room: SefazRoom): readonly Every[] {
   const { config, sefaz, ambiente, log } = room
   if (config.SEFAZ_MONITOR === 'desligado') return []
@@ -118,6 +113,6 @@ export function scheduleMonitor(room: SefazRoom): readonly Every[] {
 async function seed({ sefaz, simulador, log }: SefazRoom): Promise<void> {
   if (simulador === undefined || (await sefaz.recentes(1)).length > 0) return
   const passado = await readPassado(simulador)
-  if (passado && (await sefaz.semear(passado)))
+  if (passado && (await sefaz.seed(passado)))
     log.info({ dias: passado.dias.length, incidentes: passado.incidentes.length }, 'took over a past')
 }

@@ -20,7 +20,6 @@ import { standingOf } from './rules-quadro.ts'
 import type { DiaSefaz, Incidente, Pausa, Quadro, Queda } from './rules-rodada.ts'
 import type { SefazRoom } from './sefaz.ts'
 
-/** How a state stands, as the answer lists it. */
 type SituacaoDoEstado = { uf: Uf } & Situacao
 
 /** How the 27 states stand for a document (specification, "GET /api/v1/sefaz/status"). */
@@ -32,7 +31,6 @@ export type SituacaoSefaz = {
   fonte: Quadro['rodada']['fonte']
   /** What to know besides; usually empty. */
   avisos: readonly string[]
-  /** In alphabetical order of the states. */
   states: readonly SituacaoDoEstado[]
 }
 
@@ -57,7 +55,6 @@ const avisosOf = (doc: Doc, { rodada: { semRede, fonte }, lida, pausas }: Quadro
 const validityOf = (instant: number): string =>
   `Até que respondam, vale a leitura de ${formatInstante(new Date(instant))}.`
 
-/** Why the last reading of an authorizer stands: we leave it alone. */
 function tellPausa({ autorizador: { ufs: states }, isRecusa, ate, lida }: Pausa): string {
   const why = isRecusa
     ? 'a SEFAZ pediu que este serviço pergunte menos (consumo indevido), o que nada diz do atendimento a outros'
@@ -78,17 +75,14 @@ export const situacaoOfDoc = (doc: Doc, quadro: Quadro): SituacaoSefaz => ({
   states: ufs.map((uf) => ({ uf, ...standingOf(quadro, doc, uf) })),
 })
 
-/** A state whose class is another than it was. */
 type Mudanca = SituacaoDoEstado & { antes: Situacao['status_code'] }
 
-/** The states whose class differs between two answers of one document. */
 export const changesBetween = (antes: SituacaoSefaz, agora: SituacaoSefaz): Mudanca[] =>
   agora.states.flatMap((state, at) => {
     const before = antes.states[at]?.status_code ?? 0
     return before === state.status_code ? [] : [{ ...state, antes: before }]
   })
 
-/** A fall as a reader needs it. Instants are in milliseconds since 1970. */
 export type QuedaContada = {
   autorizador: string
   doc: Doc
@@ -99,7 +93,6 @@ export type QuedaContada = {
   motivo: string
 }
 
-/** An incident as a reader needs it: one cause, with all that fell by it. */
 export type IncidenteContado = {
   id: string
   casa: string
@@ -137,7 +130,6 @@ export function measureIncidente(
   }
 }
 
-/** An authorizer that is not there any more has no name: its fall is left out. */
 function measureQueda({ autorizador, inicio, fim, cStat, motivo }: Queda): QuedaContada[] {
   const fell = autorizadorById(autorizador)
   return fell
@@ -145,13 +137,10 @@ function measureQueda({ autorizador, inicio, fim, cStat, motivo }: Queda): Queda
     : []
 }
 
-/** What is asked: a document, a state or all, and days of Brasília (AAAA-MM-DD), both included. */
 export type HistoricoPedido = { doc: Doc; uf: Uf | undefined; de: string; ate: string }
 
-/** How the authorizer of a state served it. */
 type HistoricoDoEstado = {
   uf: Uf
-  /** The authorizer's name. */
   autorizador: string
   totais: TotaisSefaz
   palavra: PalavraDaSefaz
@@ -165,7 +154,6 @@ export type Historico = {
   incidentes: IncidenteContado[]
 }
 
-/** Tells the history of a state, or of all, by what the monitor met. */
 export async function findHistorico(
   { sefaz, now }: SefazRoom,
   { doc, uf, de, ate }: HistoricoPedido,
@@ -192,7 +180,6 @@ export async function findHistorico(
 
 const addUp = (dias: readonly DiaSefaz[]) => ({ totais: totalize(dias), palavra: checkPalavra(dias) })
 
-/** Each day of one authorizer, those without a reading too. */
 function dayByDay(dias: readonly DiaSefaz[], all: readonly string[]): Historico['dias'] {
   const byDay = Map.groupBy(dias, ({ dia }) => dia)
   return all.map((dia) => ({ dia, totais: totalize(byDay.get(dia) ?? []) }))
@@ -200,10 +187,7 @@ function dayByDay(dias: readonly DiaSefaz[], all: readonly string[]): Historico[
 
 type Periodo = { de: string; ate: string }
 
-/**
- * The days that are asked about: as many as are kept, the last ones where none is named, else from or to the
- * one that is. Else what is wrong, in Portuguese, with the parameter.
- */
+/** The last days where none is named. Else what is wrong with the parameter, in Portuguese. */
 export function parsePeriodo(
   { de, ate }: { [day in keyof Periodo]: string | undefined },
   hoje: string,
@@ -234,7 +218,6 @@ export type PrimeiraRodada = {
   isAwaited: () => boolean
   /** The board; undefined where none came in time. Throws the reason of `leaving`. */
   wait: (leaving: AbortSignal) => Promise<Quadro | undefined>
-  /** Ends all waits: the service ends. */
   close: () => void
 }
 
@@ -278,18 +261,15 @@ export const situacoesDoAmbiente = ['respondendo', 'instavel', 'falhando', 'sem_
 
 export type SituacaoDoAmbiente = (typeof situacoesDoAmbiente)[number]
 
-/** A service of the national environment, by what our own calls met there. */
 type ServicoNacional = {
   servico: 'distribuicao' | 'eventos'
-  /** The id of the source in `/api/v1/fontes`. */
   fonte: string
   situacao: SituacaoDoAmbiente
   hora: UltimaHora
 }
 
 /**
- * How distribution and event reception stand, by clients' calls. Nobody probes them: they have no status
- * service, and each question counts against the holder of a certificate.
+ * By clients' calls: nobody probes these services, as each question counts against a certificate's holder.
  */
 export async function findAmbienteNacional(room: SefazRoom): Promise<ServicoNacional[]> {
   const { db, ambiente, now } = room

@@ -2,7 +2,6 @@ import { Gauge, type Registry } from 'prom-client'
 import { docs } from './rules.ts'
 import type { SefazRoom } from './sefaz.ts'
 
-/** Tells at each scrape how the monitor of the SEFAZ stands. Nothing is told where it is off. */
 export function watchSefaz(registry: Registry, { sefaz, config, now }: SefazRoom): void {
   if (config.SEFAZ_MONITOR === 'desligado') return
   const registers = [registry]

@@ -17,10 +17,8 @@ const horaInteira = new Intl.DateTimeFormat('pt-BR', { timeZone, timeStyle: 'med
 /** `22/11 às 14:48`, in Brasília, of an instant in milliseconds. */
 export const formatInstante = (ms: number): string => `${dia.format(ms)} às ${hora.format(ms)}`
 
-/** `22/11/2026 às 15:02:07` */
 const formatLeitura = (ms: number): string => `${diaEAno.format(ms)} às ${horaInteira.format(ms)}`
 
-/** `15:04:07` */
 const formatHora = (ms: number): string => horaInteira.format(ms)
 
 /** What an attribute `datetime` takes. */
@@ -35,7 +33,6 @@ function formatDuracao(ms: number): string {
   return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
 }
 
-/** `0,42 s` */
 export const formatSegundos = (seconds: number): string =>
   `${seconds.toLocaleString('pt-BR', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} s`
 
@@ -54,13 +51,11 @@ export type IncidenteVisto = {
   nome: string
   desde: string
   iso: string
-  /** How long it lasted, once it is over. */
   durou: string
   quedas: readonly string[]
   conselhos: readonly { onde: string; texto: string; svc: string; ativacao: string }[]
 }
 
-/** Says what fell, since when, and what to do while it lasts. */
 export function viewIncidente({ id, inicio, fim, quedas }: Incidente, vista: Vista): IncidenteVisto {
   return {
     id,
@@ -109,7 +104,6 @@ function adviseQueda({ autorizador }: Queda, vista: Vista): IncidenteVisto['cons
   }))
 }
 
-/** The list of incidents; `vazio` is what stands there without any. */
 export const drawIncidentes = (seen: readonly IncidenteVisto[], vazio: Content): Html =>
   html`<ul class="incidentes">${seen.length === 0 ? html`<li class="vazio">${vazio}</li>` : seen.map(drawIncidente)}</ul>`
 
@@ -121,7 +115,6 @@ const drawIncidente = ({ aberto, nome, desde, iso, durou, quedas, conselhos }: I
       html`<div class="conselho"><p><b>${onde}</b></p><p>${texto}</p>${svc !== '' && html`<p class="suave">Contingência do estado: <b>${svc}</b> · Ativação: <b>${ativacao}</b></p>`}</div>`,
   )}</li>`
 
-/** What the page says of now, and each live event says anew: words that the browser puts in place. */
 export type Agora = {
   /** The name of the round; 0 where there is none. */
   em: number
@@ -129,24 +122,20 @@ export type Agora = {
   aviso: Aviso
   docs: Record<Doc, DocAgora>
   incidentes: readonly IncidenteVisto[]
-  /** What stands in the place of open incidents. */
   semIncidentes: string
 }
 
-/** The band under the heading. Its tone is a class of the style. */
 type Aviso = { tom: 'bom' | 'lento' | 'ruim' | 'nada'; titulo: string; texto: string }
 
 type DocAgora = {
   /** How many states are normal; a dash where nothing is known of now. */
   normais: number | '–'
   resumo: string
-  /** How many states stand in each class. */
   contagem: readonly number[]
   /** Class and mean time of each state, in the order of the states. */
   situacoes: readonly (readonly [StatusCode, string])[]
 }
 
-/** Says how things stand, from one moment of the monitor. */
 export function summarize(vista: Vista): Agora {
   const { quadro, ultima, intervaloS } = vista
   const lida = ultima !== undefined && {

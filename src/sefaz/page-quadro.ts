@@ -37,7 +37,6 @@ import {
 import { checkPalavra } from './rules-historico.ts'
 import { standingOf } from './rules-quadro.ts'
 
-/** How the authorities' own word fared: of the readings that said normal, those that our calls denied. */
 function drawPalavra({ dias }: Vista, doc: Doc): Html {
   const rows = autorizadores
     .filter((one) => one.doc === doc)
@@ -77,7 +76,6 @@ const drawNacional = ({ nacional }: Vista): Html =>
     }`,
   )
 
-/** Where the figures come from. */
 const drawOrigem = ({ quadro, intervaloS }: Vista): Html =>
   cartao(
     { titulo: 'De onde vêm estes dados', id: 'fonte' },
@@ -91,7 +89,6 @@ const drawOrigem = ({ quadro, intervaloS }: Vista): Html =>
 const textoDoIntervalo = (seconds: number): string =>
   seconds % 60 === 0 ? countOf(seconds / 60, 'minuto', 'minutos') : `${seconds} segundos`
 
-/** The 27 states with their class, mean time, days and availability. */
 const drawTabela = (vista: Vista, doc: Doc, enderecoDe: (uf: Uf) => string): Html =>
   html`<table class="estados"><thead><tr><th scope="col">Estado</th><th scope="col">Autorizador</th><th scope="col">Agora</th><th scope="col" class="num">Tempo médio</th><th scope="col">90 dias</th><th scope="col" class="num">Disponível</th></tr></thead><tbody>${ufs.map(
     (uf) => drawLinha(uf, { vista, doc, endereco: enderecoDe(uf) }),
@@ -108,20 +105,17 @@ function drawLinha(uf: Uf, { vista, doc, endereco }: { vista: Vista; doc: Doc; e
   }</td><td class="historia">${drawFaixa(vista, days, nome)}</td><td class="num parte">${textoDaParte(days)}</td></tr>`
 }
 
-/** The strip of an authorizer's days, with the same in words. */
 function drawFaixa({ calendario }: Vista, days: readonly (DiaVisto | undefined)[], nome: string): Html {
   const shown = days.map((day, at): Dia => ({ dia: calendario[at] ?? '', parte: availabilityOf([day]) }))
   const ruins = shown.filter(({ parte }) => parte !== undefined && parte < BOM).length
   return faixaDeDias(shown, `${nome}: ${textoDaParte(days)} em 90 dias, ${ruins} com falhas`)
 }
 
-/** `99,94%`, or a dash where nobody asked. */
 function textoDaParte(days: readonly (DiaVisto | undefined)[]): string {
   const share = availabilityOf(days)
   return share === undefined ? '–' : formatParte(share)
 }
 
-/** The most past incidents that the page lists. */
 const PASSADOS = 5
 
 /** The content of the public page, for one document. `prefixo` stands before each address. */
@@ -175,7 +169,6 @@ ${drawOrigem(vista)}
 export const addressOfQuadro = (doc: Doc, prefixo: string): string =>
   `${prefixo}/sefaz/${doc === 'nfe' ? '' : `?doc=${doc}`}`
 
-/** When the last reading was, and the next one will be. */
 const drawLeitura = ({ lida }: Agora): Html =>
   lida
     ? html`<p class="suave" id="leitura">Última leitura em <time datetime="${lida.iso}">${lida.texto}</time> (Brasília)<span id="proxima">${lida.proxima && `; a próxima, às ${lida.proxima}`}</span></p>`

@@ -19,7 +19,6 @@ const status = [
 const PAGINA = 'consulta-fiscal-sefaz'
 const INICIO = '2026-01-01T00:00:00.000Z'
 
-/** What stands in every document of this kind. `endereco` is where the pages are reached. */
 const pageOf = ({ ultima }: Vista, endereco: string): object => ({
   id: PAGINA,
   name: 'SEFAZ agora',
@@ -51,7 +50,6 @@ export const writeSummary = (vista: Vista, endereco: string): object => ({
   status: indicatorOf(vista),
 })
 
-/** All incidents of the days shown, the newest first, in the same shape. */
 export const writeIncidents = (vista: Vista, endereco: string): object => ({
   page: pageOf(vista, endereco),
   incidents: vista.incidentes.map((one) => writeIncident(one, vista, endereco)),

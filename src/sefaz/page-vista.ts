@@ -18,7 +18,6 @@ import type { Incidente, Quadro } from './rules-rodada.ts'
 
 /** A day of an authorizer as the pages show it. Times are in seconds. */
 export type DiaVisto = {
-  /** AAAA-MM-DD, in Brasília. */
   dia: string
   leituras: number
   falhas: number
@@ -28,7 +27,6 @@ export type DiaVisto = {
   desmentidas: number
 }
 
-/** How a service of the national environment stands, by our own calls of the last hour. */
 export type AmbienteNacional = {
   nome: string
   situacao: SituacaoDoAmbiente
@@ -47,7 +45,6 @@ export type Vista = {
   calendario: readonly string[]
   /** The days of each authorizer, by its id; those without a reading are missing. */
   dias: ReadonlyMap<string, ReadonlyMap<string, DiaVisto>>
-  /** Those of the days shown, the newest first. */
   incidentes: readonly Incidente[]
   nacional: readonly AmbienteNacional[]
 }
@@ -73,13 +70,11 @@ export const textOfAtivacao = (ativacao: Ativacao | undefined): string =>
     '': 'Não perguntada',
   })[ativacao?.estado ?? '']
 
-/** The days of the authorizer that serves a state, in the order of the calendar. */
 export const diasOf = ({ calendario, dias }: Vista, doc: Doc, uf: Uf): readonly (DiaVisto | undefined)[] => {
   const own = dias.get(autorizadorOf(doc, uf).id)
   return calendario.map((dia) => own?.get(dia))
 }
 
-/** The share of good readings; undefined where there is none. */
 export function availabilityOf(days: readonly (DiaVisto | undefined)[]): number | undefined {
   let leituras = 0
   let falhas = 0

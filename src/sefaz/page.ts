@@ -24,7 +24,6 @@ const HISTORIA_MS = 60_000
 /** How old the days that have ended may be: they hardly change. */
 const TUDO_MS = 30 * 60_000
 
-/** The monitor as the pages show it now. The same `versao` stands for the same content. */
 type Retrato = { vista: Vista; versao: string }
 
 const nomes = {
@@ -42,10 +41,7 @@ type Historia = {
 }
 type Dias = Map<string, Map<string, DiaVisto>>
 
-/**
- * Takes the pages' picture of the monitor, whose board is in memory. The history is read for the first
- * visitor of a round, at most once a minute; if the database fails, the last one read goes on.
- */
+/** The history is read at most once a minute; if the database fails, the last one read goes on. */
 function openRetratos(room: SefazRoom): () => Promise<Retrato> {
   const { sefaz, now, config, log } = room
   let historia: Historia | undefined
@@ -54,7 +50,7 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
   let daRodada = -1
   let lendo: Promise<void> | undefined
 
-  async function ler(agora: number): Promise<void> {
+  async function readHistoria(agora: number): Promise<void> {
     const ate = diaDe(agora)
     const de = firstDia(ate)
     const known = historia?.ate === ate && agora - historia.tudo < TUDO_MS && hasPassado(historia)
@@ -75,11 +71,11 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
     }
   }
 
-  function renovar(agora: number, em: number): Promise<void> | undefined {
+  function renewHistoria(agora: number, em: number): Promise<void> | undefined {
     const age = agora - tentada
     if (age >= 0 && (age < HISTORIA_MS || (em === daRodada && em !== 0))) return undefined
     tentada = agora
-    lendo ??= ler(agora)
+    lendo ??= readHistoria(agora)
       .then(
         () => {
           daRodada = em
@@ -96,7 +92,7 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
     const agora = now().getTime()
     const last = sefaz.quadro()
     const quadro = currentQuadro(room)
-    await renovar(agora, quadro?.rodada.em ?? 0)
+    await renewHistoria(agora, quadro?.rodada.em ?? 0)
     const ate = diaDe(agora)
     const vista: Vista = {
       quadro,
@@ -113,7 +109,6 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
   }
 }
 
-/** The first of the days that are shown. */
 const firstDia = (ate: string): string => diaDepois(ate, 1 - DIAS_GUARDADOS)
 
 const missingOf = (last: Quadro | undefined, monitor: 'ligado' | 'desligado'): Vista['falta'] => {
@@ -121,7 +116,6 @@ const missingOf = (last: Quadro | undefined, monitor: 'ligado' | 'desligado'): V
   return monitor === 'ligado' ? 'sem-rodada' : 'desligado'
 }
 
-/** A history that has no day before today may yet be filled. */
 const hasPassado = ({ dias, ate }: Historia): boolean =>
   [...dias.values()].some((days) => [...days.keys()].some((dia) => dia !== ate))
 
@@ -150,20 +144,17 @@ const DE_UM = 10
 
 const TEMA = 'sefaz'
 
-/**
- * The live events of the pages, without a key: one at the beginning, and one a board, made once for all. Who
- * does not read is dropped, and a stop ends every stream.
- */
+/** One event at the beginning, and one a board, made once for all. Who does not read is dropped. */
 function serveEventos(
   app: FastifyInstance,
   { sefaz, log }: SefazRoom,
-  retratar: () => Promise<Retrato>,
+  readRetrato: () => Promise<Retrato>,
 ): void {
   const todos = openBroadcast({ most: TODOS, mostEach: DE_UM })
   let last: { versao: string; text: string } | undefined
 
-  async function evento(): Promise<string> {
-    const { vista, versao } = await retratar()
+  async function writeEvento(): Promise<string> {
+    const { vista, versao } = await readRetrato()
     if (last?.versao !== versao) {
       const agora = summarize(vista)
       last = { versao, text: eventText('agora', JSON.stringify(agora), String(agora.em)) }
@@ -173,7 +164,7 @@ function serveEventos(
 
   const stop = sefaz.onQuadro(() => {
     if (todos.count() === 0) return
-    evento().then(
+    writeEvento().then(
       (text) => todos.send(TEMA, text),
       (error: unknown) => log.error({ err: error }, 'an event of the pages could not be made'),
     )
@@ -184,7 +175,7 @@ function serveEventos(
   })
 
   app.get('/eventos', { ...READY, exposeHeadRoute: false }, async (request, reply) => {
-    const first = await evento()
+    const first = await writeEvento()
     if (!todos.listen(reply, { who: networkOf(request.ip), topic: TEMA, first }))
       throw new ApiError('RATE_LIMIT_EXCEEDED', 'Há páginas abertas demais: esta não se atualiza sozinha.', {
         retryS: 60,
@@ -210,7 +201,7 @@ const CREDITOS = 'Mapa: Victor Cazanave e MapSVG (CC BY 4.0), com os contornos s
 
 /** The public pages of the monitor, under `/sefaz`: without a key, and each made at most once a round. */
 export function serveSefaz(app: FastifyInstance, room: SefazRoom, moldura: MolduraDoSite): void {
-  const retratar = openRetratos(room)
+  const readRetrato = openRetratos(room)
   const prontas = openProntas({ most: 64 })
   const { prefixo } = moldura
 
@@ -220,7 +211,7 @@ export function serveSefaz(app: FastifyInstance, room: SefazRoom, moldura: Moldu
   app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) => {
     const doc = docOf(request)
     if (doc === undefined) return reply.redirect(`${prefixo}/sefaz/`)
-    const { vista, versao } = await retratar()
+    const { vista, versao } = await readRetrato()
     const make = (): string => writeQuadro({ vista, versao }, doc, moldura)
     return prontas.send(request, reply, { nome: doc, versao, ...PAGINA, make })
   })
@@ -231,7 +222,7 @@ export function serveSefaz(app: FastifyInstance, room: SefazRoom, moldura: Moldu
     if (!uf) throw new ApiError('ROTA_NAO_ENCONTRADA', 'Não há um estado com esta sigla.')
     const path = `/sefaz/${uf.toLowerCase()}/`
     if (pathOf(request) !== path) return reply.redirect(prefixo + path, 301)
-    const { vista, versao } = await retratar()
+    const { vista, versao } = await readRetrato()
     const make = (): string => writeEstado({ vista, versao }, uf, moldura)
     return prontas.send(request, reply, { nome: uf, versao, ...PAGINA, make })
   }
@@ -244,19 +235,18 @@ export function serveSefaz(app: FastifyInstance, room: SefazRoom, moldura: Moldu
     ['incidents.json', writeIncidents],
   ] as const)
     app.get(`/api/v2/${nome}`, READY, async (request, reply) => {
-      const { vista, versao } = await retratar()
+      const { vista, versao } = await readRetrato()
       const make = (): string => JSON.stringify(draw(vista, origem || prefixo))
       return prontas.send(request, reply, { nome, versao, ...DADOS, make })
     })
 
-  serveEventos(app, room, retratar)
+  serveEventos(app, room, readRetrato)
 }
 
 /** A request may name its host with its path (RFC 9112, 3.2.2). */
 const pathOf = ({ url }: FastifyRequest): string =>
   url.replace(/^https?:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 
-/** The document that the page is asked for; undefined for what is none. */
 function docOf({ query }: FastifyRequest): Doc | undefined {
   const { doc = 'nfe' } = Object(query)
   return docs.find((one) => one === doc)

@@ -21,13 +21,12 @@ import { type MeiosDaSonda, probe, type Sondagem } from './source.ts'
 import { askAtivacao, readPaginas } from './source-paginas.ts'
 import { listChamadas } from './store-dias.ts'
 
-/** Asks these authorizers, all at once. Without a certificate the public pages tell of all that they know. */
 async function probeAll(
   room: SefazRoom,
+  meios: MeiosDaSonda | undefined,
   autorizadores: readonly Autorizador[],
   em: number,
 ): Promise<Sondado[]> {
-  const meios = meiosOf(room)
   if (!meios) {
     const { http, config, now, log } = room
     const asked = { http, now, ambiente: config.SEFAZ_AMBIENTE, log }
@@ -47,13 +46,15 @@ function sondadoDe({ leitura, contato, http }: Sondagem): Sondado {
 
 type Respostas = {
   respostas: RodadaFeita['ativacoes']
-  /** The authorizers (by id) that answered that we ask too often. */
   recusaram: ReadonlySet<string>
 }
 
 /** Asks SVCs whether states have activated them. What an SVC leaves open stays as it was known. */
-async function askSvcs(room: SefazRoom, perguntas: readonly PerguntaDeSvc[], em: number): Promise<Respostas> {
-  const meios = meiosOf(room)
+async function askSvcs(
+  meios: MeiosDaSonda | undefined,
+  perguntas: readonly PerguntaDeSvc[],
+  em: number,
+): Promise<Respostas> {
   const recusaram = new Set<string>()
   if (!meios) return { respostas: [], recusaram }
   const respostas = await Promise.all(
@@ -71,10 +72,7 @@ async function askSvcs(room: SefazRoom, perguntas: readonly PerguntaDeSvc[], em:
   return { respostas: respostas.flat(), recusaram }
 }
 
-/**
- * The certificate that a round presents. All authorities refuse one that has ended: that is no outage of
- * theirs.
- */
+/** All authorities refuse a certificate that has ended: that is no outage of theirs. */
 export function validCertificado({ certificado, now }: SefazRoom): SefazRoom['certificado'] {
   return certificado && now() <= certificado.fim ? certificado : undefined
 }
@@ -87,10 +85,7 @@ function meiosOf(room: SefazRoom): MeiosDaSonda | undefined {
   return certificado && { http, certificado, ambiente, limiteMs: LIMITE_S * 1000, log }
 }
 
-/**
- * The sources that are a web service of the SEFAZ, by the state's NF-e authorizer: what our clients' calls
- * meet there is held against its word.
- */
+/** What our clients' calls meet at these sources is held against the authorizer's word. */
 const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
   [
     ...Map.groupBy(
@@ -104,7 +99,6 @@ const fontesPor: ReadonlyMap<string, readonly string[]> = new Map(
   ].map(([autorizador, all]) => [autorizador, all.map(({ fonte }) => fonte)]),
 )
 
-/** What our own calls came to in the interval before a round, by authorizer. */
 async function findChamadas(
   { db, ambiente }: SefazRoom,
   when: { em: number; intervaloMs: number },
@@ -124,10 +118,7 @@ async function findChamadas(
 /** Whoever asks has the turn no longer than this: a node that dies within a round holds up one at most. */
 const TURNO_MS = 2 * LIMITE_S * 1000
 
-/**
- * Makes one round of the monitor: asks every authorizer that is due, decides what that means, and stores it
- * whole. Undefined where another round is still going on, on whichever node; an aborted one leaves nothing.
- */
+/** Undefined where another round is still going on, on whichever node; an aborted one leaves nothing. */
 export async function makeRodada(
   room: SefazRoom,
   signal: AbortSignal = new AbortController().signal,
@@ -154,13 +145,15 @@ async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaF
   const perguntas = (quadro ? svcQuestions(knownBy(quadro)) : []).filter(({ svc }) =>
     isDue.has(svc.autorizador),
   )
+  // Decided once: the certificate may end within the round.
+  const meios = meiosOf(room)
   const [sondados, ativacoes] = await untilAborted(
-    Promise.all([probeAll(room, due, em), askSvcs(room, perguntas, em)]),
+    Promise.all([probeAll(room, meios, due, em), askSvcs(meios, perguntas, em)]),
     signal,
   )
   const feita: RodadaFeita = {
     ...decideRodada(antes, {
-      rodada: { em, fim: now().getTime(), fonte: validCertificado(room) ? 'servicos' : 'paginas' },
+      rodada: { em, fim: now().getTime(), fonte: meios ? 'servicos' : 'paginas' },
       sondados: refusedBySvc(sondados, ativacoes.recusaram),
       newId: randomUUID,
       chamadas: await findChamadas(room, quando),
@@ -169,7 +162,7 @@ async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaF
     ativacoes: ativacoes.respostas,
   }
   signal.throwIfAborted()
-  if (!(await sefaz.gravar(feita))) {
+  if (!(await sefaz.keep(feita))) {
     log.warn({ em: new Date(em) }, 'a round was not stored: one with a later clock is there already')
     return undefined
   }
@@ -178,7 +171,6 @@ async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaF
   return feita
 }
 
-/** What decides in a round, of those before. */
 async function recall(
   { sefaz }: SefazRoom,
   { em, intervaloMs }: { em: number; intervaloMs: number },
@@ -192,7 +184,8 @@ async function recall(
   const fora = incidentes.flatMap(({ quedas }) => quedas.filter(({ fim }) => fim === null))
   const since = em - forgottenAfterMs(ritmos, intervaloMs)
   const calados = new Set<string>()
-  for (const { autorizador } of fora) if (!(await sefaz.haProva(autorizador, since))) calados.add(autorizador)
+  for (const { autorizador } of fora)
+    if (!(await sefaz.hasProva(autorizador, since))) calados.add(autorizador)
   return { ritmos, incidentes, rodadas, calados }
 }
 
@@ -202,7 +195,6 @@ const refusedBySvc = (sondados: readonly Sondado[], recusaram: ReadonlySet<strin
     recusaram.has(one.leitura.autorizador) ? { ...one, recusa: 'uso-indevido' as const } : one,
   )
 
-/** One line for each fall and for each return. */
 function tellChanges(
   antes: readonly Incidente[],
   { incidentes: depois, rodada }: RodadaFeita,

@@ -14,12 +14,10 @@ export type TotaisSefaz = {
 }
 
 /**
- * How an authority's own word fared: of the readings in which it said that it works and we called it
- * meanwhile, those in which a call failed. `desmentida` is in percent with two decimals.
+ * Of the readings that said normal while we called: those in which a call failed. In percent, two decimals.
  */
 export type PalavraDaSefaz = { conferidas: number; desmentidas: number; desmentida: number | null }
 
-/** Adds days up. Percentiles are exact, by nearest rank: all times are counted. */
 export function totalize(dias: readonly DiaSefaz[]): TotaisSefaz {
   const [leituras, erros, timeouts] = [
     sumOf(dias, ({ leituras }) => leituras),
@@ -37,7 +35,6 @@ export function totalize(dias: readonly DiaSefaz[]): TotaisSefaz {
   }
 }
 
-/** How the authority's own word fared on these days. */
 export function checkPalavra(dias: readonly Pick<DiaSefaz, 'confirmadas' | 'desmentidas'>[]): PalavraDaSefaz {
   const desmentidas = sumOf(dias, (dia) => dia.desmentidas)
   const conferidas = desmentidas + sumOf(dias, (dia) => dia.confirmadas)
@@ -66,10 +63,7 @@ function rankTimes(lists: readonly Uint16Array[]): (nth: number) => number | nul
   }
 }
 
-/**
- * A share in percent, rounded to two decimals. 0 and 100 are said of none and of all alone: one failure in a
- * million is never rounded away. Null of nothing.
- */
+/** 0 and 100 are said of none and of all alone: one failure in a million is never rounded away. */
 export function percent(part: number, whole: number): number | null {
   if (whole === 0) return null
   if (part === 0 || part === whole) return part === 0 ? 0 : 100
@@ -82,10 +76,7 @@ const sumOf = <D>(dias: readonly D[], of: (dia: D) => number): number =>
 /** The most that a time of `tempos` can say. */
 const MOST_MS = 0xff_ff
 
-/**
- * Counts the readings of one authorizer in one day, without its refusals of our question, which tell nothing
- * of the service. The caller leaves out the rounds without network.
- */
+/** Refusals of our question tell nothing of the service. The caller leaves out the rounds without network. */
 export function countDia(
   { autorizador, dia }: Pick<DiaSefaz, 'autorizador' | 'dia'>,
   leituras: readonly Pick<LeituraSefaz, 'resultado' | 'respostaMs' | 'cStat' | 'desmentida'>[],

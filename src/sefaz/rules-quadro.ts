@@ -34,7 +34,6 @@ type Lida = { rodada: Rodada; leituras: readonly LeituraSefaz[] }
 
 /** What a board is made of. All lists have the newest first. */
 export type Lembrado = {
-  /** The last round, whatever it met. */
   ultima: Rodada | undefined
   /** The last rounds in which a service answered, with their readings. */
   rodadas: readonly Lida[]
@@ -45,7 +44,6 @@ export type Lembrado = {
   ativacoes: RodadaFeita['ativacoes']
 }
 
-/** Draws the board of an instant. Undefined before the first round. */
 export function buildQuadro(lembrado: Lembrado, quando: Quando): Quadro | undefined {
   const { ultima: rodada, abertos, ativacoes } = lembrado
   if (!rodada) return undefined
@@ -73,7 +71,6 @@ export function buildQuadro(lembrado: Lembrado, quando: Quando): Quadro | undefi
 
 type Quando = { agora: number; everyMs: number }
 
-/** How an authorizer stands, until when time alone leaves that so, and why it is left alone. */
 type Desenhado = { autorizador: Autorizador; situacao: Situacao; ends: number; pausa?: Pausa | undefined }
 
 function standAll({ rodadas, ritmos, doPausado }: Lembrado, ultima: Rodada, quando: Quando): Desenhado[] {
@@ -106,7 +103,6 @@ function standAll({ rodadas, ritmos, doPausado }: Lembrado, ultima: Rodada, quan
   })
 }
 
-/** What lies within an age of the newest, which stands first. */
 const withinAge = <T extends { em: number }>(all: readonly T[], ageMs: number): T[] =>
   all.filter(({ em }) => em > (all[0]?.em ?? 0) - ageMs)
 
@@ -123,10 +119,7 @@ function pausaDe(
   return { autorizador, isRecusa: ritmo.motivo === 'uso-indevido', ate: ritmo.proxima, lida: undefined }
 }
 
-/**
- * Whether an instant is of now, and until when that answer holds. One that lies as far ahead is not: the
- * clock was put back, and nobody knows how long ago it was.
- */
+/** One that lies as far ahead is not of now: the clock was put back, nobody knows how long ago. */
 function nearness(
   instant: number,
   { agora, mostMs }: { agora: number; mostMs: number },
@@ -145,7 +138,6 @@ export const standingOf = (quadro: Pick<Quadro, 'situacoes'> | undefined, doc: D
 export const isVazio = (quadro: Pick<Quadro, 'situacoes'>): boolean =>
   docs.every((doc) => quadro.situacoes[doc].values().every(({ status_code }) => status_code === 0))
 
-/** The states of a document, in alphabetical order. */
 const situacoesOf = (
   doc: Doc,
   drawn: readonly Pick<Desenhado, 'autorizador' | 'situacao'>[],
@@ -157,13 +149,9 @@ const situacoesOf = (
       .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   )
 
-/** A question to an SVC: whether a state has activated it. */
 export type PerguntaDeSvc = { doc: 'nfe' | 'cte'; uf: Uf; svc: Svc }
 
-/**
- * What is known by a board: who is out, and which contingencies are activated. What an SVC said before the
- * state's authorizer fell is of another time, and so is not known.
- */
+/** What an SVC said before the state's authorizer fell is of another time, and so is not known. */
 export function knownBy({ abertos, ativacaoDe }: Pick<Quadro, 'abertos' | 'ativacaoDe'>): Sabido {
   const desde = new Map(
     abertos.flatMap(({ quedas }) =>
@@ -182,10 +170,7 @@ export function knownBy({ abertos, ativacaoDe }: Pick<Quadro, 'abertos' | 'ativa
   }
 }
 
-/**
- * Whom to ask about which state: of each SVC the one of its states without an authorizer that was asked
- * longest ago. An SVC that is out itself is not asked.
- */
+/** Of each SVC the state that was asked longest ago. An SVC that is out itself is not asked. */
 export function svcQuestions({ fora, ativacaoDe }: Sabido): PerguntaDeSvc[] {
   return (['nfe', 'cte'] as const).flatMap((doc) => {
     const affected = ufs.flatMap((uf) => {

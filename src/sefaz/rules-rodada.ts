@@ -17,7 +17,6 @@ import {
 /** A fall of one authorizer inside an incident. Instants are in milliseconds since 1970. */
 export type Queda = {
   autorizador: string
-  /** The first failing round. */
   inicio: number
   /** The first good round after it, or when it was too long unknown whether it lasts; null while it does. */
   fim: number | null
@@ -26,7 +25,6 @@ export type Queda = {
   motivo: string
 }
 
-/** What fell at one data centre, from the first fall to the last return. */
 export type Incidente = {
   id: string
   casa: Casa
@@ -41,10 +39,7 @@ const RODADAS_PARA_CRER = 3
 /** What falls again within this time after the end goes on as the same incident. */
 export const REABRE_MS = 3 * 60 * 60_000
 
-/**
- * Gives the incidents that one more round makes or changes. `recentes` has the readings of each authorizer,
- * the newest first; so has `conhecidos` the incidents that are open, or that a fall may reopen.
- */
+/** All lists have the newest first. `conhecidos`: the incidents that are open, or that a fall may reopen. */
 export function advance(
   recentes: ReadonlyMap<string, readonly LeituraSefaz[]>,
   conhecidos: readonly Incidente[],
@@ -62,7 +57,6 @@ export function advance(
 }
 
 type Agora = {
-  /** When the round began. */
   em: number
   /** The authorizers (by id) of which too long nothing was known to say that a fall lasts. */
   calados: ReadonlySet<string>
@@ -104,11 +98,9 @@ function advanceCasa(own: readonly Autorizador[], now: DaCasa): Incidente | unde
   }
 }
 
-/** Whether falls belong to an incident: it is open, or one of them began soon enough after its end. */
 const reopens = ({ fim }: Incidente, novas: readonly Queda[]): boolean =>
   fim === null || novas.some(({ inicio }) => inicio - fim <= REABRE_MS)
 
-/** The fall that these readings prove, if they are failures all. */
 function beginOf(autorizador: string, last: readonly LeituraSefaz[]): Queda | undefined {
   const [newest] = last
   const oldest = last.at(-1)
@@ -117,7 +109,6 @@ function beginOf(autorizador: string, last: readonly LeituraSefaz[]): Queda | un
   return { autorizador, inicio: oldest.em, fim: null, cStat, motivo }
 }
 
-/** The fall with its end, if these readings are good ones all; or with the words of its last failure. */
 function goOn(open: Queda, last: readonly LeituraSefaz[]): Queda | undefined {
   const [newest] = last
   const oldest = last.at(-1)
@@ -143,7 +134,6 @@ export type Rodada = {
 /** How often an authorizer is asked that asked for less. */
 export type RitmoDaSonda = {
   autorizador: string
-  /** It is asked again from this instant on. */
   proxima: number
   /** How many intervals lie between two questions. */
   fator: number
@@ -154,15 +144,12 @@ export type RitmoDaSonda = {
 export type RodadaFeita = {
   rodada: Rodada
   leituras: readonly LeituraSefaz[]
-  /** Those that are new or changed. */
   incidentes: readonly Incidente[]
   ritmos: readonly RitmoDaSonda[]
   ativacoes: readonly (Ativacao & { doc: 'nfe' | 'cte'; uf: Uf })[]
 }
 
-/** What every node shows: how all states stand after the last round. */
 export type Quadro = {
-  /** The last round. */
   rodada: Rodada
   /** The last round in which a service answered, which tells how the states stand; undefined if none did. */
   lida: Rodada | undefined
@@ -173,29 +160,24 @@ export type Quadro = {
   pausas: readonly Pausa[]
   /** The first instant at which time alone makes this board another one. */
   valeAte: number
-  /** The incidents that are open, the newest first. */
   abertos: readonly Incidente[]
   ativacaoDe: (doc: Doc, uf: Uf) => Ativacao | undefined
 }
 
-/** An authorizer that is not asked, because it said that we ask too often. */
 export type Pausa = {
   autorizador: Autorizador
   /** Whether it refused us by its code (656, 678); false where it only is asked less often. */
   isRecusa: boolean
-  /** When it is asked again. */
   ate: number
   /** When the reading that stands was made; undefined where there is none. */
   lida: number | undefined
 }
 
-/** What fills an empty history: days that have ended, and incidents. */
 export type PassadoSefaz = { dias: readonly DiaSefaz[]; incidentes: readonly Incidente[] }
 
 /** A day of an authorizer. What is counted, and what is not, `dia.ts` says. */
 export type DiaSefaz = {
   autorizador: string
-  /** AAAA-MM-DD, in Brasília. */
   dia: string
   leituras: number
   erros: number
@@ -208,8 +190,7 @@ export type DiaSefaz = {
 }
 
 /**
- * How an authority said that we ask too often: by its code (NF-e cStat 656, CT-e 678), or by HTTP 403, which
- * a firewall also answers for other reasons.
+ * By its code (NF-e cStat 656, CT-e 678), or by HTTP 403, which a firewall also answers for other reasons.
  */
 export type Recusa = 'uso-indevido' | 'http-403'
 
@@ -224,11 +205,9 @@ const MAIS_LENTO_MS = 32 * MINUTE_MS
 /** The codes that are no outage: the authority refuses us, and serves others. */
 export const USO_INDEVIDO: readonly number[] = [656, 678]
 
-/** Whether the authority answered that we ask too often. */
 export const isUsoIndevido = ({ cStat }: Pick<LeituraSefaz, 'cStat'>): boolean =>
   cStat !== null && USO_INDEVIDO.includes(cStat)
 
-/** The authorizers that a round asks: all but those that are asked less often, and not yet again. */
 export function dueOf(
   ritmos: readonly RitmoDaSonda[],
   quando: { em: number; intervaloMs: number },
@@ -239,7 +218,6 @@ export function dueOf(
   return autorizadores.filter(({ id }) => !paused.has(id))
 }
 
-/** Whether an authorizer is not asked at an instant, because it asked for less. */
 export function isPausado(
   { proxima, fator }: RitmoDaSonda,
   { em, intervaloMs }: { em: number; intervaloMs: number },
@@ -254,14 +232,10 @@ type Encontro = {
   em: number
   intervaloMs: number
   recusa: Recusa | undefined
-  /** Its readings with the present one, the newest first. */
   leituras: readonly LeituraSefaz[]
 }
 
-/**
- * How often an authorizer is asked after what a round met there; undefined where nothing changes. A factor of
- * 1 is the usual pace.
- */
+/** Undefined where nothing changes. A factor of 1 is the usual pace. */
 export function ritmoAfter(
   antes: RitmoDaSonda | undefined,
   { autorizador, em, intervaloMs, recusa, leituras }: Encontro,
@@ -290,7 +264,6 @@ const waitOf = (fator: number, intervaloMs: number): number => (fator - 0.5) * i
 const mostOf = (intervaloMs: number): number =>
   Math.max(2, 2 ** Math.floor(Math.log2(MAIS_LENTO_MS / intervaloMs)))
 
-/** What a round met at one authorizer. */
 export type Sondado = {
   leitura: LeituraSefaz
   /** Whether the service itself answered, and did not only refuse our question. */
@@ -326,10 +299,7 @@ export const memoryOf = (ritmos: readonly RitmoDaSonda[]): number =>
 export const forgottenAfterMs = (ritmos: readonly RitmoDaSonda[], intervaloMs: number): number =>
   Math.max(REABRE_MS, memoryOf(ritmos) * intervaloMs)
 
-/**
- * Decides what a round leaves behind. Where no service answered at all, our own network, address or
- * certificate may be at fault: the readings and the pace stay, and nothing else changes.
- */
+/** Where no service answered, our own network, address or certificate may be at fault. */
 export function decideRodada(
   antes: Antes,
   { rodada, sondados, intervaloMs, newId, chamadas }: Feito,
@@ -360,10 +330,7 @@ function areOfSeveral(sondados: readonly Sondado[]): boolean {
   return new Set(sondados.map(({ leitura }) => autorizadorById(leitura.autorizador)?.casa)).size > 1
 }
 
-/**
- * The readings of each authorizer that lie in a row, the newest first. What lies too far back is of another
- * time: the monitor stood still meanwhile, or the authorizer was not asked.
- */
+/** What lies too far back is of another time: the monitor stood still, or the authorizer was not asked. */
 function inSequence(
   { rodadas, ritmos }: Antes,
   novas: readonly LeituraSefaz[],

@@ -6,20 +6,15 @@ export const docs = ['nfe', 'nfce', 'cte'] as const
 
 export type Doc = (typeof docs)[number]
 
-/** What people call the documents. */
 export const nomeDoDoc = {
   nfe: 'NF-e',
   nfce: 'NFC-e',
   cte: 'CT-e',
 } as const satisfies Record<Doc, string>
 
-/**
- * Who runs a data centre. What falls there falls together: SEFAZ RS runs its own authorizers and SVRS, SEFAZ
- * SP also SVSP, and SERPRO runs SVAN.
- */
+/** What falls there falls together: SEFAZ RS runs SVRS too, SEFAZ SP also SVSP, and SERPRO runs SVAN. */
 export type Casa = 'AM' | 'BA' | 'GO' | 'MG' | 'MS' | 'MT' | 'PE' | 'PR' | 'RS' | 'SP' | 'SERPRO'
 
-/** Who runs a data centre, in words. */
 export const nameOfCasa = (casa: Casa): string => (casa === 'SERPRO' ? casa : `SEFAZ ${casa}`)
 
 /** A physical endpoint that answers for one or more states. */
@@ -36,10 +31,7 @@ export type Autorizador = {
 
 const SVRS_NFE = 'AC AL AP CE DF ES PA PB PI RJ RN RO RR SC SE TO'
 
-/**
- * The physical endpoints of the three documents (12, 9 and 6) and their states. Origin: the national portals'
- * lists of web services, as three public clients carry them in 2026, which agree.
- */
+/** Origin: the national portals' lists of web services, as three public clients carry them in 2026. */
 const linhas: readonly [doc: Doc, sigla: string, casa: Casa, ufs?: string][] = [
   ['nfe', 'AM', 'AM'],
   ['nfe', 'BA', 'BA'],
@@ -85,7 +77,6 @@ const porId: ReadonlyMap<string, Autorizador> = new Map(autorizadores.map((one) 
 /** The authorizer of an id. Undefined for one that a table still names and that is not there any more. */
 export const autorizadorById = (id: string): Autorizador | undefined => porId.get(id)
 
-/** The authorizer of each state for a document. */
 export const autorizadorOf = (doc: Doc, uf: Uf): Autorizador => porEstado[doc].get(uf) ?? unserved(doc, uf)
 
 const porEstado = {
@@ -120,10 +111,7 @@ const comSvcRs: Readonly<Record<'nfe' | 'cte', ReadonlySet<Uf>>> = {
   cte: new Set(['AP', 'MS', 'MT', 'PE', 'RR', 'SP']),
 }
 
-/**
- * The contingency that is a state's own, whether it is activated or not; undefined for the NFC-e, which is
- * issued offline instead (MOC 7.0, Anexo III: model 65 has no SVC).
- */
+/** Undefined for the NFC-e, which is issued offline instead (MOC 7.0, Anexo III: model 65 has no SVC). */
 export function svcOf(doc: Doc, uf: Uf): Svc | undefined {
   if (doc === 'nfce') return undefined
   const isRs = comSvcRs[doc].has(uf)
@@ -131,12 +119,8 @@ export function svcOf(doc: Doc, uf: Uf): Svc | undefined {
   return isRs ? svcs.cteRs : svcs.cteSp
 }
 
-/**
- * What one probe of an authorizer met. `respostaMs` is the time from the request to the whole answer;
- * connection and TLS are apart, and null where a connection was reused.
- */
+/** `respostaMs` is from the request to the whole answer; the others are null on a reused connection. */
 export type LeituraSefaz = {
-  /** The id of the authorizer. */
   autorizador: string
   /** When the round began, in milliseconds since 1970: the same for all readings of a round. */
   em: number
@@ -148,17 +132,13 @@ export type LeituraSefaz = {
   cStat: number | null
   /** Why it is an error, in Portuguese; empty for an answer. */
   motivo: string
-  /**
-   * Where the authority said that it works: whether a call of ours to it failed meanwhile. Null where it said
-   * otherwise, or nobody called.
-   */
+  /** Whether a call of ours failed meanwhile. Null where the authority said otherwise, or nobody called. */
   desmentida: boolean | null
 }
 
 /** `disponivel` and `indisponivel` come from the public pages, which tell no time. */
 export type Resultado = 'resposta' | 'disponivel' | 'indisponivel' | 'erro' | 'timeout'
 
-/** Whether a reading says that documents cannot be authorized. */
 export const isFalha = ({ resultado }: Pick<LeituraSefaz, 'resultado'>): boolean =>
   resultado !== 'resposta' && resultado !== 'disponivel'
 
@@ -167,10 +147,7 @@ const PRIMEIRA_RECUSA = 200
 /** An error that the authority has no code for: its own failure. */
 const NAO_CATALOGADO = 999
 
-/**
- * Whether the authority refused our question: our certificate, our message, or that we ask at all. That says
- * nothing of its service to others (MOC 7.0, Anexo I, table of codes).
- */
+/** A refusal of our question says nothing of its service to others (MOC 7.0, Anexo I, table of codes). */
 export const isRecusada = ({ cStat }: Pick<LeituraSefaz, 'cStat'>): boolean =>
   cStat !== null && cStat >= PRIMEIRA_RECUSA && cStat !== NAO_CATALOGADO
 
@@ -190,10 +167,7 @@ const LENTO_S = 2
 const MUITO_LENTO_S = 6
 export const LIMITE_S = 30
 
-/**
- * Classifies an authorizer by its readings of the last rounds, the newest first (decisions, "SEFAZ status").
- * The newest one decides where it is a failure; else the mean of the answered ones is rounded and classified.
- */
+/** The newest reading decides where it is a failure; else the mean is rounded (decisions, "SEFAZ status"). */
 export function classify(leituras: readonly LeituraSefaz[]): Situacao {
   const [ultima] = leituras
   if (!ultima) return situacao(0, 0)
@@ -223,20 +197,13 @@ const situacao = (status_code: StatusCode, status_avg: number): Situacao => ({
 /** What our own calls to the services of an authorizer's states came to in a while. */
 export type ChamadasProprias = { boas: number; falhas: readonly Pick<FalhaDaFonte, 'tipo' | 'codigo'>[] }
 
-/**
- * Sets `desmentida` of a reading: whether a call of ours failed at the authority while it said that it works.
- * Null where it said otherwise, or where our calls tell nothing.
- */
 export function checkPalavra(leitura: LeituraSefaz, chamadas: ChamadasProprias | undefined): LeituraSefaz {
   if (isFalha(leitura) || !chamadas) return leitura
   if (chamadas.falhas.some(isDaAutoridade)) return { ...leitura, desmentida: true }
   return chamadas.boas > 0 ? { ...leitura, desmentida: false } : leitura
 }
 
-/**
- * Whether the authority failed, and neither the client's question nor our certificate nor our reading of its
- * answer. A code of OpenSSL tells that TLS refused us.
- */
+/** A code of OpenSSL tells that TLS refused us. */
 function isDaAutoridade({ tipo, codigo }: Pick<FalhaDaFonte, 'tipo' | 'codigo'>): boolean {
   if (tipo === 'timeout') return true
   if (tipo === 'network') return !codigo.startsWith('ERR_')
@@ -246,10 +213,7 @@ function isDaAutoridade({ tipo, codigo }: Pick<FalhaDaFonte, 'tipo' | 'codigo'>)
 /** What an SVC last answered about a state (cStat 107, 113, 114), and when. */
 export type Ativacao = { estado: 'ativada' | 'encerrando' | 'desativada'; em: number }
 
-/**
- * What to do about a document in a state. `svc` is the state's own contingency, whether it is activated or
- * not; `ativacao` is undefined where nobody has asked.
- */
+/** `ativacao` is undefined where nobody has asked. */
 export type Conselho = {
   acao: 'emitir' | 'esperar' | 'contingencia-svc' | 'contingencia-offline'
   svc: Svc['nome'] | undefined
@@ -311,7 +275,6 @@ const TENTE =
 const NAO_SE_SABE =
   'Não há leitura de agora, e não se sabe se este autorizador responde. Tente emitir; se falhar, confira na SEFAZ antes de entrar em contingência.'
 
-/** The advice in words. While no incident is open, the last reading says more than the advice. */
 export function tellConselho(
   { acao, texto }: Conselho,
   { status_code }: Pick<Situacao, 'status_code'>,

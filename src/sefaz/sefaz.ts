@@ -4,14 +4,9 @@ import type { Http } from '../platform/wire/http.ts'
 import { openTransport } from '../platform/wire/transport.ts'
 import { openSefazStore, type SefazStore } from './store.ts'
 
-/** What the monitor of the SEFAZ stands on. */
 export type SefazRoom = EstadosRoom & {
-  /** What the monitor keeps. */
   sefaz: SefazStore
-  /**
-   * The door to the status services. It measures, and its connections last from one round of the monitor to
-   * the next.
-   */
+  /** It measures, and its connections last from one round of the monitor to the next. */
   status: Http
 }
 

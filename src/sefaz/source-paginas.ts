@@ -86,7 +86,6 @@ function refuseOld(caption: string, now: Date, failure: Failure): void {
     throw failure('parse', `mostra uma verificação de ${day}/${month}/${year} ${time}, e não a de agora`)
 }
 
-/** What reading the public pages needs. */
 export type MeiosDasPaginas = {
   http: Http
   now: () => Date
@@ -101,10 +100,7 @@ type PaginaPublica = {
   colunas: readonly string[]
 }
 
-/**
- * The pages that need no certificate (both as captured on 2026-06-02). The NFC-e has none: its authorizers
- * are other addresses, so those of the NF-e say nothing of them (docs/decisions/0058).
- */
+/** As captured on 2026-06-02. The NFC-e has no page (docs/decisions/0058). */
 const paginas: readonly PaginaPublica[] = [
   {
     doc: 'nfe',
@@ -134,10 +130,7 @@ const paginas: readonly PaginaPublica[] = [
 const TRY_MS = 15_000
 const ALL_TRIES_MS = 25_000
 
-/**
- * Reads the availability of all authorizers that have a page, one reading each, where no certificate of the
- * operator's is at hand. An authorizer of which the page tells nothing, or could not be read, has none.
- */
+/** An authorizer of which the page tells nothing, or could not be read, has no reading. */
 export async function readPaginas(em: number, meios: MeiosDasPaginas): Promise<Sondagem[]> {
   const read = await Promise.all(paginas.map((pagina) => readPagina(pagina, em, meios)))
   return read.flat()
@@ -187,15 +180,11 @@ async function visitTwice<R>(
   }
 }
 
-/** The name of an authorizer's row. */
 const siglaOf = ({ nome }: Autorizador): string => nome.replace(/^SEFAZ /, '')
 
 type Linha = { nome: string; colunas: readonly string[]; luzes: readonly (Luz | undefined)[] }
 
-/**
- * Yellow is the first negative answer, and lasts up to 10 minutes: it counts as one of our own probes that
- * failed. Grey, or no image, beside green gives no reading, as nobody knows.
- */
+/** Yellow is the first negative answer, and lasts up to 10 minutes. Grey, or no image, is unknown. */
 function sondagemOf(autorizador: string, em: number, { nome, colunas, luzes }: Linha): Sondagem[] {
   const made = (rest: Pick<Sondagem['leitura'], 'resultado' | 'motivo'>): Sondagem[] => [
     { leitura: { ...leituraVazia(autorizador, em), ...rest }, contato: 'servico', http: undefined },
@@ -218,10 +207,7 @@ const estados: ReadonlyMap<number, Ativacao['estado']> = new Map([
   [114, 'desativada'],
 ])
 
-/**
- * Asks the SVC of a state whether the state has activated it; `em` is the instant that the answer is kept
- * under. Throws SourceError where the SVC says nothing about it.
- */
+/** `em`: the answer is kept under it. Throws SourceError where the SVC says nothing about the state. */
 export async function askAtivacao(
   doc: 'nfe' | 'cte',
   uf: Uf,

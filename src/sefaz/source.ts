@@ -7,13 +7,9 @@ import { callSoap } from '../platform/wire/soap.ts'
 import { textOf, type XmlNode } from '../platform/wire/xml.ts'
 import type { Autorizador, Doc, LeituraSefaz } from './rules.ts'
 
-/** The two addresses of a status service, without `https://`. */
 export type EnderecoDeStatus = { producao: string; homologacao: string }
 
-/**
- * Where each authorizer (by id) has its status service. Origin: the national portals' lists of web services,
- * as public clients carry them in 2026 (NF-e and NFC-e 4.00, CT-e 4.00), which agree.
- */
+/** Origin: the national portals' lists of web services, as public clients carry them in 2026. */
 export const enderecos: Readonly<Record<string, EnderecoDeStatus>> = {
   'nfe-am': {
     producao: 'nfe.sefaz.am.gov.br/services2/services/NfeStatusServico4',
@@ -125,7 +121,6 @@ export const enderecos: Readonly<Record<string, EnderecoDeStatus>> = {
   },
 }
 
-/** What a question to a status service needs. */
 export type MeiosDoStatus = {
   /** A door with a clock: without one no answer has its times. */
   http: Http
@@ -135,16 +130,13 @@ export type MeiosDoStatus = {
   limiteMs: number
 }
 
-/** What an authorizer said of its service. */
 export type StatusDoServico = {
   cStat: number
-  /** The authority's own words, shortened. */
   xMotivo: string
   /** Undefined where the door has no clock. */
   tempos: Tempos | undefined
 }
 
-/** The service is in operation. */
 const EM_OPERACAO = 107
 
 type Mensagem = {
@@ -186,10 +178,7 @@ export const sourceOf = ({ id, nome }: Pick<Autorizador, 'id' | 'nome'>): Source
   nome,
 })
 
-/**
- * Asks one authorizer about its service, naming a state (`consStatServ` 4.00, leiauteConsStatServ_v4.00.xsd;
- * CT-e: consStatServTiposBasico_v4.00.xsd). Throws SourceError where there is no answer of the service.
- */
+/** leiauteConsStatServ_v4.00.xsd; CT-e: consStatServTiposBasico_v4.00.xsd. Throws SourceError. */
 export async function askStatus(
   autorizador: Pick<Autorizador, 'id' | 'doc' | 'nome' | 'casa'>,
   uf: Uf,
@@ -233,10 +222,7 @@ type Perguntado = { tpAmb: string; uf: Uf; casa: Autorizador['casa'] }
 
 const estadoDoCodigo = new Map(ufs.map((uf) => [unidades[uf].codigo, uf]))
 
-/**
- * Says how a good answer contradicts its question. MOC 7.0 calls `cUF` the state that attended: services tell
- * the one asked about (SVRS, 2024), their own, or a number that is no state's (90).
- */
+/** MOC 7.0 calls `cUF` the state that attended: services tell the one asked about (SVRS, 2024), or others. */
 function contradicaoOf(answer: XmlNode, { tpAmb, uf, casa }: Perguntado): string | undefined {
   const told = textOf(answer, 'tpAmb')
   if (told !== '' && told !== tpAmb) return `respondeu por outro ambiente (tpAmb ${quoteOf(told)})`
@@ -246,7 +232,6 @@ function contradicaoOf(answer: XmlNode, { tpAmb, uf, casa }: Perguntado): string
     : `respondeu por outro estado (${other})`
 }
 
-/** What a probe needs. */
 export type MeiosDaSonda = MeiosDoStatus & { log: LogDaSonda }
 
 export type LogDaSonda = {
@@ -254,13 +239,9 @@ export type LogDaSonda = {
   info: (fields: object, message: string) => void
 }
 
-/** What came of one probe. */
 export type Sondagem = {
   leitura: LeituraSefaz
-  /**
-   * The service itself, saying how it stands; a refusal by whoever answered (page, fault, TLS alert); or
-   * nobody at all over the network.
-   */
+  /** The service itself; a refusal by whoever answered (page, fault, TLS alert); or nobody at all. */
   contato: 'servico' | 'recusa' | 'nenhum'
   /** The HTTP status of a refusal, where it has one: 403 asks for longer intervals. */
   http: number | undefined
@@ -278,10 +259,7 @@ export const leituraVazia = (autorizador: string, em: number): Omit<LeituraSefaz
   desmentida: null,
 })
 
-/**
- * Asks one authorizer and makes a reading of what it met; every code but 107 is an error (108, 109, 113, 114,
- * 656, a refusal). Failures of the authority are readings, and it throws only our own.
- */
+/** Every code but 107 is an error. Failures of the authority are readings, and it throws only our own. */
 export async function probe(autorizador: Autorizador, em: number, meios: MeiosDaSonda): Promise<Sondagem> {
   const [uf] = autorizador.ufs
   if (!uf) throw new Error(`${autorizador.id} serves no state`)

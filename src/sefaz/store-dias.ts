@@ -9,10 +9,7 @@ import { countDia } from './rules-historico.ts'
 import type { DiaSefaz } from './rules-rodada.ts'
 import { alone, type DoAmbiente, selectNewest, selectNext } from './store-rodadas.ts'
 
-/**
- * The authorizers that have readings. Each step seeks the next name in the primary key, because a plain
- * `distinct` would read 1.75 million rows.
- */
+/** Seeks the next name in the primary key: a plain `distinct` would read 1.75 million rows. */
 export async function listAutorizadores({ kysely }: Db, ambiente: Ambiente): Promise<string[]> {
   const { rows } = await sql<{ nome: string }>`
     with recursive nomes (nome) as (
@@ -28,7 +25,6 @@ export async function listAutorizadores({ kysely }: Db, ambiente: Ambiente): Pro
 /** Rows of one statement: some 50 KB. */
 const BATCH = 500
 
-/** What a day counts of a reading. */
 type Contada = Pick<LeituraSefaz, 'em' | 'resultado' | 'respostaMs' | 'cStat' | 'desmentida'>
 
 /** Stores days; one that is stored stays as it is. */
@@ -49,7 +45,6 @@ export async function insertDias(
       .execute()
 }
 
-/** The last day of each authorizer that is summed up, of those until `ate`. */
 async function selectFechados(
   { db: { kysely }, ambiente }: DoAmbiente,
   { autorizadores, ate }: { autorizadores: readonly string[]; ate: string },
@@ -66,7 +61,6 @@ async function selectFechados(
   return new Map(rows.map(({ autorizador, dia }) => [autorizador, dia]))
 }
 
-/** The days of authorizers that are summed up, each authorizer's by date. */
 async function selectSomados(
   { db: { kysely }, ambiente }: DoAmbiente,
   { autorizadores, de, ate }: { autorizadores: readonly string[]; de: string; ate: string },
@@ -103,7 +97,6 @@ async function selectSemRede(
   return new Set(rows.map(({ em }) => em))
 }
 
-/** The readings of an authorizer, in the order of time. */
 async function selectContadas(
   { db: { kysely }, ambiente }: DoAmbiente,
   autorizador: string,
@@ -136,10 +129,7 @@ const temposOf = (bytes: Uint8Array): Uint16Array => new Uint16Array(new Uint8Ar
 
 type Procurados = { autorizadores: readonly string[]; de: string; ate: string }
 
-/**
- * The days of authorizers in their order, each authorizer's by date. A day that is summed up is read so, any
- * other is counted from its readings.
- */
+/** A day that is summed up is read so, any other is counted from its readings. */
 export async function selectDias(
   on: DoAmbiente,
   { autorizadores, de, ate }: Procurados,
@@ -166,10 +156,7 @@ export async function hasProva(on: DoAmbiente, autorizador: string, desde: numbe
   return rows.some((leitura) => !semRede.has(leitura.em) && !isRecusada(leitura))
 }
 
-/**
- * Counts the days of authorizers, each from its own. On the embedded database others run between two of
- * them.
- */
+/** On the embedded database others run between two of them. */
 async function countDias(
   on: DoAmbiente,
   abertos: readonly { autorizador: string; de: string }[],
@@ -197,10 +184,7 @@ async function countDias(
   return counted
 }
 
-/**
- * Sums up the days that ended. A day has ended when a round of a later day is stored, because no older round
- * is stored after it.
- */
+/** A day has ended when a round of a later day is stored: no older round is stored after it. */
 export async function closeDays(on: DoAmbiente, agora: number): Promise<void> {
   const newest = await selectNewest(on)(agora)
   if (newest === undefined) return
@@ -229,10 +213,7 @@ const MINUTE_MS = 60_000
 /** A node writes its readings every 10 seconds. */
 const WRITTEN_MS = 15_000
 
-/**
- * What our calls to some sources came to in the interval before an instant, of all nodes together, by source;
- * one that nobody called is missing. It counts in whole minutes, each in one interval.
- */
+/** Of all nodes together. It counts in whole minutes, each in one interval. */
 export async function listChamadas(
   { kysely }: Db,
   {

@@ -14,16 +14,12 @@ import {
   USO_INDEVIDO,
 } from './rules-rodada.ts'
 
-/** A database, and the kind of authority of which it is asked. */
 export type DoAmbiente = { db: Db; ambiente: Ambiente }
 
 /** The advisory lock under which nodes write what the monitor keeps: any number of our own. */
 const LOCK = 5_461_011
 
-/**
- * Runs a transaction that waits for no disk: a crash may lose the last round, never a part of one. One node
- * at a time runs one; the embedded database lets in only one by itself.
- */
+/** A crash may lose the last round, never a part of one. One node at a time runs one. */
 export const alone = <T>(
   { db }: Pick<DoAmbiente, 'db'>,
   work: (trx: Kysely<Tables>) => Promise<T>,
@@ -35,7 +31,6 @@ export const alone = <T>(
     }),
   )
 
-/** Stores incidents; those that are known are changed. */
 export async function upsertIncidentes(
   trx: Kysely<Tables>,
   ambiente: Ambiente,
@@ -55,10 +50,7 @@ export async function upsertIncidentes(
     .execute()
 }
 
-/**
- * The incidents that are open and began until an instant, or that lasted or ended within a time; the newest
- * first.
- */
+/** Open ones that began until an instant, or those that lasted or ended within a time; the newest first. */
 export async function selectIncidentes(
   { db: { kysely }, ambiente }: DoAmbiente,
   when: { abertosAte: number } | { de: number; ate: number },
@@ -85,7 +77,6 @@ export async function selectIncidentes(
   }))
 }
 
-/** Stores paces; each takes the place of the authorizer's one before. */
 async function upsertRitmos(
   trx: Kysely<Tables>,
   ambiente: Ambiente,
@@ -105,7 +96,6 @@ async function upsertRitmos(
     .execute()
 }
 
-/** The paces of the authorizers that ever asked for less. */
 export async function selectRitmos({ db: { kysely }, ambiente }: DoAmbiente): Promise<RitmoDaSonda[]> {
   const rows = await kysely
     .selectFrom('ritmos_sefaz')
@@ -135,7 +125,6 @@ async function upsertAtivacoes(
     .execute()
 }
 
-/** What each SVC last said of each state. */
 export async function selectAtivacoes({
   db: { kysely },
   ambiente,
@@ -150,10 +139,7 @@ export async function selectAtivacoes({
   return rows.flatMap(({ uf, ...rest }) => (isUf(uf) ? [{ ...rest, uf }] : []))
 }
 
-/**
- * Nodes' clocks differ by less. What is dated further ahead was stored before a clock was set back: it counts
- * for nothing until its time comes, or the monitor would stand still until then.
- */
+/** Nodes' clocks differ by less. What is further ahead was stored before a clock was set back. */
 const ADIANTE_MS = 5 * 60_000
 
 /** The last instant whose rounds count at `agora`. */
@@ -204,7 +190,6 @@ export function selectNewest({
   return async (agora) => (await first(ambiente, newestCredible(agora), 1))?.em
 }
 
-/** The instant of the first round since one. */
 export async function selectNext(
   { db: { kysely }, ambiente }: DoAmbiente,
   since: number,
@@ -220,10 +205,7 @@ export async function selectNext(
   return row?.em
 }
 
-/**
- * The last rounds at an instant with their readings, the newest first; with `atendidas`, those alone in
- * which a service answered.
- */
+/** The newest first; with `atendidas`, those alone in which a service answered. */
 export async function selectRecentes(
   { db: { kysely }, ambiente }: DoAmbiente,
   { most, agora, atendidas = false }: { most: number; agora: number; atendidas?: boolean },

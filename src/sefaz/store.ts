@@ -30,18 +30,16 @@ import {
   upsertIncidentes,
 } from './store-rodadas.ts'
 
-/** The board in memory of this node. */
 type QuadroDoNo = {
   quadro: () => Quadro | undefined
   refresh: () => Promise<boolean>
   onQuadro: (listener: (quadro: Quadro) => void) => () => void
-  /** Reads all anew, though no round is newer. */
   reload: () => Promise<boolean>
 }
 
 /**
- * Keeps the board of this node. Whoever reads it gets the board of that instant: it is drawn again when time
- * alone has changed it, without a query.
+ * Whoever reads it gets the board of that instant: drawn again when time alone has changed it, without a
+ * query.
  */
 function openQuadro(
   on: DoAmbiente,
@@ -180,13 +178,12 @@ const deleteOldest = (
 /** What the monitor of the SEFAZ keeps, for one kind of authority. Days are AAAA-MM-DD of Brasília. */
 export type SefazStore = {
   /** Stores a round, all or nothing. False if one that began at the same instant or later is stored. */
-  gravar: (feita: RodadaFeita) => Promise<boolean>
-  /** The last rounds with their readings, the newest first. */
+  keep: (feita: RodadaFeita) => Promise<boolean>
   recentes: (rodadas: number) => Promise<{ rodada: Rodada; leituras: readonly LeituraSefaz[] }[]>
   /** The incidents that lasted, or ended, within a time, both ends included; the newest first. */
   incidentes: (when: { de: number; ate: number }) => Promise<readonly Incidente[]>
   /** Whether an authorizer has a reading since an instant that tells how it stands, and counts. */
-  haProva: (autorizador: string, desde: number) => Promise<boolean>
+  hasProva: (autorizador: string, desde: number) => Promise<boolean>
   ritmos: () => Promise<readonly RitmoDaSonda[]>
   /** The days of authorizers, in their order, today included. Those without a reading are missing. */
   dias: (what: { autorizadores: readonly string[]; de: string; ate: string }) => Promise<readonly DiaSefaz[]>
@@ -196,11 +193,8 @@ export type SefazStore = {
   refresh: () => Promise<boolean>
   /** Calls back at every new board, until the function that it returns is called. It must not throw. */
   onQuadro: (listener: (quadro: Quadro) => void) => () => void
-  /**
-   * Fills an empty history of the simulator with the days of its past that have ended, and with incidents,
-   * all or nothing. False if there is a history, or the authorities are real.
-   */
-  semear: (passado: PassadoSefaz) => Promise<boolean>
+  /** All or nothing. False if there is a history, or the authorities are real. */
+  seed: (passado: PassadoSefaz) => Promise<boolean>
   /** Sums up the days that ended, and deletes what is older than 90 days. Returns how many rows went. */
   sweep: () => Promise<number>
 }
@@ -209,7 +203,6 @@ type Options = {
   now: () => Date
   /** The kind of authority that answers: what the simulator says is no history of the authorities. */
   ambiente: Ambiente
-  /** How often a round begins. */
   everyMs: number
 }
 
@@ -219,20 +212,20 @@ export function openSefazStore(db: Db, { now, ambiente, everyMs }: Options): Sef
   const agora = (): number => now().getTime()
   const doNo = openQuadro(on, { agora, everyMs })
   return {
-    gravar: async (feita) => {
+    keep: async (feita) => {
       const stored = await insertRodada(on, feita)
       await doNo.refresh()
       return stored
     },
     recentes: (rodadas) => selectRecentes(on, { most: rodadas, agora: agora() }),
     incidentes: (when) => selectIncidentes(on, when),
-    haProva: (autorizador, desde) => hasProva(on, autorizador, desde),
+    hasProva: (autorizador, desde) => hasProva(on, autorizador, desde),
     ritmos: () => selectRitmos(on),
     dias: (what) => selectDias(on, what),
     quadro: doNo.quadro,
     refresh: doNo.refresh,
     onQuadro: doNo.onQuadro,
-    semear: async (passado) => {
+    seed: async (passado) => {
       if (ambiente !== 'simulador') return false
       const seeded = await seedPassado(on, passado, agora())
       // The incidents of the past may still be open.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { situacaoDe } from '../../simulator/federal/livro.ts'
 import { listContribuintes } from '../../simulator/mundo/mundo.ts'
-import { emitirCndFederal } from '../../src/federal/lookup.ts'
+import { emissaoFederal } from '../../src/federal/lookup.ts'
 import { MOST_RECUSADOS } from '../../src/federal/store.ts'
 import type { House } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
@@ -80,7 +80,7 @@ test('with 500 open issuances no other begins: PROVIDER_ERROR, uncharged, and wh
   const runAt = new Date(Date.now() + DAY_MS)
   const open = (at: number) => {
     const sealed = certidoes.seal(String(at).padStart(14, '0'))
-    return jobs.enqueue(emitirCndFederal, { ...sealed, emitir: 'se-preciso' }, { runAt })
+    return jobs.enqueue(emissaoFederal, { ...sealed, emitir: 'se-preciso' }, { runAt })
   }
   await Promise.all(Array.from({ length: 499 }, (_, at) => open(at)))
   assert.equal(dito(await ask('emite')).creditos, 1, '499 are not too many')
@@ -100,7 +100,7 @@ test('with 50 open issuances of its own an account begins no other, and another 
   const open = (at: number) => {
     const sealed = certidoes.seal(String(at).padStart(14, '0'))
     const wish = { runAt: new Date(Date.now() + DAY_MS), conta: conta.id }
-    return jobs.enqueue(emitirCndFederal, { ...sealed, emitir: 'se-preciso' }, wish)
+    return jobs.enqueue(emissaoFederal, { ...sealed, emitir: 'se-preciso' }, wish)
   }
   await Promise.all(Array.from({ length: 50 }, (_, at) => open(at)))
   const full = await house.ask(`/api/consultar-cnd-federal?cnpj=${empresa('emite')}`, { key })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emitirCndFederal } from '../../src/federal/lookup.ts'
+import { emissaoFederal } from '../../src/federal/lookup.ts'
 import { queriesTo } from '../queries.ts'
 import { CONTRATO, dito, empresa, HOUR_MS, openReparticao } from './federal.ts'
 
@@ -22,7 +22,7 @@ test('an issuance that is dead for good is PROVIDER_ERROR, uncharged, and the ne
   jobs.findOpen = async () => {
     jobs.findOpen = look
     const { chave } = certidoes.seal(empresa('emite'))
-    const { id } = await jobs.enqueue(emitirCndFederal, {
+    const { id } = await jobs.enqueue(emissaoFederal, {
       chave,
       selado: 'de outro segredo',
       emitir: 'sempre',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Uf, ufs } from '../../src/documento/uf.ts'
-import { creditosOf, type Entrada, fanOut } from '../../src/inscricao/todos.ts'
+import { creditosOf, type Entrada, fanOut } from '../../src/inscricao/lookup.ts'
 import { DatabaseAway } from '../../src/platform/db/outage.ts'
 import { ApiError } from '../../src/platform/errors.ts'
 import { ClientLeft } from '../../src/platform/http/connections.ts'

@@ -23,7 +23,7 @@ export async function semearMonitor({ rooms }: House): Promise<void> {
   const inicio = NOW.getTime() - 20 * 60 * MINUTE_MS
   const fim = inicio + 40 * MINUTE_MS
   const motivo = 'SEFAZ SP não respondeu em 30 segundos.'
-  await sefaz.semear({
+  await sefaz.seed({
     dias: ['nfe-sp', 'nfe-svrs'].flatMap((id) => [
       dia('2026-11-12', id, 0),
       dia('2026-11-13', id, id === 'nfe-sp' ? 4 : 0),
@@ -38,5 +38,5 @@ export async function semearMonitor({ rooms }: House): Promise<void> {
       },
     ],
   })
-  await sefaz.gravar(feita(NOW.getTime() - MINUTE_MS))
+  await sefaz.keep(feita(NOW.getTime() - MINUTE_MS))
 }

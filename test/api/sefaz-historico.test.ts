@@ -47,13 +47,13 @@ before(async () => {
   for (const [i, respostaMs] of times.entries()) {
     const em = EVE + i * EVERY_MS
     const leituras = [boa('nfe-sp', em, { respostaMs, desmentida: i === 0 }), muda('nfe-svrs', em)]
-    await sefaz.gravar(feita(em, { leituras, incidentes: i === 3 ? [ofRs] : [] }))
+    await sefaz.keep(feita(em, { leituras, incidentes: i === 3 ? [ofRs] : [] }))
   }
   const em = NOW.getTime() - 60_000
-  await sefaz.gravar(feita(em, { leituras: [muda('nfe-sp', em)], rodada: { semRede: true } }))
+  await sefaz.keep(feita(em, { leituras: [muda('nfe-sp', em)], rodada: { semRede: true } }))
   const last = NOW.getTime() - 30_000
   const erro = boa('nfe-sp', last, { resultado: 'erro', cStat: 109, respostaMs: 50 })
-  await sefaz.gravar(feita(last, { leituras: [erro], incidentes: [ofSp] }))
+  await sefaz.keep(feita(last, { leituras: [erro], incidentes: [ofSp] }))
 })
 after(() => house.close())
 

@@ -50,7 +50,7 @@ async function open(t: { after: (fn: () => unknown) => void }) {
   const house = await start({}, () => new Date(clock.instant))
   t.after(() => house.close())
   const { sefaz } = house.rooms.sefaz
-  await sefaz.gravar(feita(START))
+  await sefaz.keep(feita(START))
   return { house, sefaz, clock }
 }
 
@@ -69,7 +69,7 @@ test('a stream begins with the whole state, tells each change, and the whole sta
   assert.deepEqual(first.data, json.body)
 
   const em = START + EVERY_MS
-  await sefaz.gravar(feita(em, { leituras: [muda('nfe-sp', em), boa('nfe-rs', em)] }))
+  await sefaz.keep(feita(em, { leituras: [muda('nfe-sp', em), boa('nfe-rs', em)] }))
   const change = await next()
   assert.equal(change?.event, 'mudanca')
   const timestamp = new Date(em + 3_000).toISOString()
@@ -87,7 +87,7 @@ test('a stream begins with the whole state, tells each change, and the whole sta
   assert.equal(second.data.timestamp, timestamp)
   assert.notEqual(second.id, first.id)
 
-  await sefaz.gravar(feita(em + EVERY_MS, { leituras: [muda('nfe-sp', em + EVERY_MS)] }))
+  await sefaz.keep(feita(em + EVERY_MS, { leituras: [muda('nfe-sp', em + EVERY_MS)] }))
   assert.equal((await next())?.event, 'estado')
 })
 
@@ -97,7 +97,7 @@ test('a stream tells nothing of other documents', async (t) => {
   t.after(leave)
   await next()
   const em = START + EVERY_MS
-  await sefaz.gravar(feita(em, { leituras: [muda('nfe-sp', em), muda('cte-svsp', em)] }))
+  await sefaz.keep(feita(em, { leituras: [muda('nfe-sp', em), muda('cte-svsp', em)] }))
   for (const uf of ['AP', 'PE', 'RR', 'SP']) {
     const change = await next()
     assert.deepEqual([change?.event, change?.data.doc, change?.data.uf], ['mudanca', 'cte', uf])
@@ -114,7 +114,7 @@ test('a client that comes back with the last event gets the state only if it has
   t.after(same.leave)
   assert.equal(await same.nextBlock(), 'retry: 5000')
   assert.equal(await same.nextBlock(), ': nada mudou')
-  await sefaz.gravar(feita(START + EVERY_MS))
+  await sefaz.keep(feita(START + EVERY_MS))
   assert.equal((await same.next())?.event, 'estado')
   const later = await listen(house, { lastId: id })
   t.after(later.leave)
@@ -145,7 +145,7 @@ test('a class that changes by time alone is told, and so is a monitor that stand
   const error = await next()
   assert.equal(error?.event, 'erro')
   assert.equal(error.data.error_code, 'MONITOR_INDISPONIVEL')
-  await sefaz.gravar(feita(clock.instant))
+  await sefaz.keep(feita(clock.instant))
   assert.equal((await next())?.event, 'estado')
 })
 
@@ -153,14 +153,14 @@ test('what time alone changes in one document is not told to those who listen to
   const { house, sefaz, clock } = await open(t)
   const em = START + EVERY_MS
   const served = autorizadores.filter(({ id }) => id !== 'nfe-sp').map(({ id }) => boa(id, em))
-  await sefaz.gravar(feita(em, { leituras: served }))
+  await sefaz.keep(feita(em, { leituras: served }))
   const { next, leave } = await listen(house, { path: `${PATH}?doc=cte` })
   t.after(leave)
   await next()
   // The reading of nfe-sp is older than three rounds, and every other one is not.
   clock.instant = START + 3 * EVERY_MS + 1
   await sefaz.refresh()
-  await sefaz.gravar(feita(clock.instant))
+  await sefaz.keep(feita(clock.instant))
   const event = await next()
   assert.equal(event?.data.timestamp, new Date(clock.instant + 3_000).toISOString())
 })
@@ -186,14 +186,14 @@ test('an account has 20 streams at most; the next is refused, and its other call
 test('300 listeners of many accounts hear the same events, and a stop ends their streams', async () => {
   const house = await start()
   const { sefaz } = house.rooms.sefaz
-  await sefaz.gravar(feita(START))
+  await sefaz.keep(feita(START))
   const keys = await Promise.all(Array.from({ length: 15 }, async () => (await house.open('enterprise')).key))
   const streams = await Promise.all(
     Array.from({ length: 300 }, (_, n) => listen(house, { key: keys[n % 15] ?? '' })),
   )
   for (const { next } of streams) assert.equal((await next())?.event, 'estado')
   const em = START + EVERY_MS
-  await sefaz.gravar(feita(em, { leituras: [muda('nfe-sp', em)] }))
+  await sefaz.keep(feita(em, { leituras: [muda('nfe-sp', em)] }))
   for (const { next } of streams) {
     assert.equal((await next())?.event, 'mudanca')
     assert.equal((await next())?.event, 'estado')
@@ -207,13 +207,11 @@ test('the event that the documentation shows has the fields and members of one t
   const house = await start()
   t.after(() => house.close())
   const { sefaz } = house.rooms.sefaz
-  await sefaz.gravar(feita(START))
+  await sefaz.keep(feita(START))
   const { next, leave } = await listen(house)
   t.after(leave)
   await next()
-  await sefaz.gravar(
-    feita(START + 4_000, { leituras: autorizadores.map(({ id }) => muda(id, START + 4_000)) }),
-  )
+  await sefaz.keep(feita(START + 4_000, { leituras: autorizadores.map(({ id }) => muda(id, START + 4_000)) }))
   const sent = await next()
   const { paths } = Object((await house.ask('/openapi.json', { key: null })).body)
   const [, shown = ''] = /```\n(.*?)\n```/s.exec(paths[PATH].get.description) ?? []

@@ -67,7 +67,7 @@ test('a session without a login tells its own end alone, and one that SIGEF ende
   const found = await sessoes.find()
   assert.ok(found && (await sessoes.mark(found, 'encerrada', 'Acabou.')))
   assert.equal((await figuresOf(house)).usable, 0)
-  await sessoes.apagar()
+  await sessoes.delete()
   assert.deepEqual(await figuresOf(house), {})
 })
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parcelasDe } from '../../simulator/rural/parcelas.ts'
 import { findJob } from '../../src/platform/jobs/admin.ts'
-import { buscarParcelas } from '../../src/rural/job.ts'
+import { searchParcelas } from '../../src/rural/job.ts'
 import { buscaDeParcelas, sealPedido } from '../../src/rural/lookup-sigef.ts'
 import { start } from '../harness.ts'
 import { NOW } from '../now.ts'
@@ -21,7 +21,7 @@ test('a search that is longer than a run delivers nothing, and a next job goes o
   const tipo = documento.length === 11 ? 'cpf' : 'cnpj'
   const pedido = sealPedido(secret, { tipo, documento, desde: new Date(0).toISOString() })
   // A run whose time is over as soon as it has the list.
-  const { run } = buscarParcelas(house.rooms.rural, -1)
+  const { run } = searchParcelas(house.rooms.rural, -1)
   const done = await run(pedido, {
     id: 'uma-busca',
     conta: 'uma-conta',

@@ -184,7 +184,7 @@ async function openAfter({ rooms }: CasaRural, meanwhile: () => Promise<unknown>
 test('a session that was deleted while a search waited to renew it is SIGEF_NO_SESSION', async (t) => {
   const house = await startRural(t)
   await importar(house, house.acesso.cookies)
-  await assert.rejects(openAfter(house, house.rooms.rural.sessoes.apagar), { code: 'SIGEF_NO_SESSION' })
+  await assert.rejects(openAfter(house, house.rooms.rural.sessoes.delete), { code: 'SIGEF_NO_SESSION' })
 })
 
 test('a session that another node renewed while a search waited for that is used as it is', async (t) => {
@@ -193,7 +193,7 @@ test('a session that another node renewed while a search waited for that is used
   await importar(house, house.acesso.cookies)
   const found = await sessoes.find()
   assert.ok(found)
-  await openAfter(house, () => sessoes.renovar(found, found.cookies))
+  await openAfter(house, () => sessoes.keepRenewed(found, found.cookies))
   assert.equal(await queriesTo(house, 'sigef.incra.gov.br'), 0)
 })
 

@@ -26,7 +26,7 @@ export async function startRural(t: TestContext, env: Record<string, string> = {
 
 /** Imports a session as the command does. */
 export const importar = async ({ rooms }: House, text: string): Promise<void> =>
-  void (await rooms.rural.sessoes.importar(readCookies(text, rooms.platform.now())))
+  void (await rooms.rural.sessoes.keepImported(readCookies(text, rooms.platform.now())))
 
 /** A holder of parcels in the simulator's world, none of them of the history. */
 export function detentor(teste: (parcelas: ReturnType<typeof parcelasDe>) => boolean): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emitirCndFederal } from '../../src/federal/lookup.ts'
+import { emissaoFederal } from '../../src/federal/lookup.ts'
 import { buscaDeParcelas, sealPedido } from '../../src/rural/lookup-sigef.ts'
 import type { House } from '../harness.ts'
 import { queriesTo } from '../queries.ts'
@@ -21,7 +21,7 @@ async function fill(
   const asked = await Promise.all(
     keys.map((chave) =>
       kind === 'emissao'
-        ? jobs.enqueue(emitirCndFederal, { chave, selado: '', emitir: 'sempre' }, options)
+        ? jobs.enqueue(emissaoFederal, { chave, selado: '', emitir: 'sempre' }, options)
         : jobs.enqueue(buscaDeParcelas, { chave, selado: '' }, options),
     ),
   )
@@ -95,8 +95,8 @@ test('whoever asks for what is being issued already is served, though his accoun
   await free(house, open)
   const runAt = new Date(house.rooms.platform.now().getTime() + 60 * 60_000)
   const pedido = { ...certidoes.seal(empresa('emite')), emitir: 'sempre' } as const
-  const { id } = await jobs.enqueue(emitirCndFederal, pedido, { conta: conta.id, runAt })
-  beginOnceAwaited(house, emitirCndFederal.kind, id)
+  const { id } = await jobs.enqueue(emissaoFederal, pedido, { conta: conta.id, runAt })
+  beginOnceAwaited(house, emissaoFederal.kind, id)
   assert.deepEqual(
     toldBy(await house.ask(`/api/consultar-cnd-federal?cnpj=${empresa('emite')}`, { key })),
     SERVIDO,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emitirCndFederal } from '../../src/federal/lookup.ts'
+import { emissaoFederal } from '../../src/federal/lookup.ts'
 import { buscaDeParcelas, sealPedido } from '../../src/rural/lookup-sigef.ts'
 import { start } from '../harness.ts'
 import { dito, empresa } from './federal.ts'
@@ -35,7 +35,7 @@ test('a service that stops tells whoever waits for a job that it goes on, unchar
   // Jobs that do not begin before the stop.
   const later = { runAt: new Date(house.rooms.platform.now().getTime() + 60 * 60_000) }
   await jobs.enqueue(buscaDeParcelas, sealPedido(secret, { tipo, documento, desde: '' }), later)
-  await jobs.enqueue(emitirCndFederal, { ...certidoes.seal(empresa('emite')), emitir: 'se-preciso' }, later)
+  await jobs.enqueue(emissaoFederal, { ...certidoes.seal(empresa('emite')), emitir: 'se-preciso' }, later)
   const waiting = Promise.withResolvers<void>()
   let callers = 0
   house.rooms.platform.log.info = (_fields: unknown, msg?: unknown) => {

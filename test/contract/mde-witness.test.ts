@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import mde from 'node-mde'
 import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo } from '../../simulator/nfe/nota.ts'
-import { consultarChave } from '../../src/nfe/source-distribuicao.ts'
-import { registrarEvento } from '../../src/nfe/source-evento.ts'
+import { askChave } from '../../src/nfe/source-distribuicao.ts'
+import { registerEvento } from '../../src/nfe/source-evento.ts'
 import type { Dial } from '../../src/platform/wire/dial.ts'
 import { hostProfiles } from '../../src/platform/wire/dial.ts'
 import type { Http } from '../../src/platform/wire/http.ts'
@@ -91,7 +91,7 @@ test('an independent client gets the summary, registers a Ciência, and gets the
   const http = openTransport(dial(), { certificate: { impressao, key, cert } })
   try {
     const means = { http, ambiente: 'producao', now: () => new Date(), deadlineMs: 10_000 } as const
-    const ours = await consultarChave(means, { chave: chNFe, interessado: titular })
+    const ours = await askChave(means, { chave: chNFe, interessado: titular })
     assert.deepEqual(ours, { tipo: 'xml', xml: whole.data.docZip[0].xml })
   } finally {
     await http.close()
@@ -124,8 +124,8 @@ async function askedByUs({ pfx, item: { senha } }: Certificado, chave: string): 
   }
   const means = { http, ambiente: 'producao', now: () => new Date(), deadlineMs: 10_000 } as const
   try {
-    await consultarChave(means, { chave, interessado: { ...titular, uf: 'SP' } })
-    await registrarEvento(means, { chave, evento: 'ciencia', autor: titular, key, cert })
+    await askChave(means, { chave, interessado: { ...titular, uf: 'SP' } })
+    await registerEvento(means, { chave, evento: 'ciencia', autor: titular, key, cert })
   } finally {
     await door.close()
   }

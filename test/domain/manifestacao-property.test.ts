@@ -11,7 +11,7 @@ import type {
 import { type Andamento, codigoDe, type EventoFeito, eventosOf, isEmitente } from '../../src/nfe/rules.ts'
 import { type DesfechoDaNota, type Passo, proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
 import { cstatDe, mensagemDe } from '../../src/nfe/rules-mensagem.ts'
-import { preverEvento } from '../../src/nfe/rules-simulacao.ts'
+import { forecastEvento } from '../../src/nfe/rules-resultado.ts'
 import { vezes } from '../vezes.ts'
 import {
   comeco,
@@ -170,7 +170,7 @@ test('a dry run names the event that the call then sends first', () => {
     fc.property(callArb, ({ dias, parts, sortes: [first, ...rest] }) => {
       assert.ok(first)
       const start = comeco(dias, { ...parts, feitos: [{ passo: 'consulta', resposta: first.consulta }] })
-      const { evento: previsto } = preverEvento(start)
+      const { evento: previsto } = forecastEvento(start)
       const enviados: Evento[] = []
       const sortes = rest.map((sorte): Sorte => ({ ...sorte, portal: nega }))
       play(start, sortes, (enviado) => enviados.push(enviado))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Andamento, isOld } from '../../src/nfe/rules.ts'
 import { proximoPasso } from '../../src/nfe/rules-manifestacao.ts'
-import { preverEvento } from '../../src/nfe/rules-simulacao.ts'
+import { forecastEvento } from '../../src/nfe/rules-resultado.ts'
 import { comeco, limitada } from './nfe-walk.ts'
 
 /** A call at this moment, in which the summary told this authorization. Both instants have their offset. */
@@ -20,7 +20,7 @@ test('the 180 days end with the second of the authorization, and the next second
 
 test('the 10 days end with the second of the authorization; the Ciência is sent all the same, for the authority judges', () => {
   const autorizacao = '2026-11-10T12:00:00-03:00'
-  const prever = (agora: string) => preverEvento(resumoEm(autorizacao, agora)).evento
+  const prever = (agora: string) => forecastEvento(resumoEm(autorizacao, agora)).evento
   assert.deepEqual(prever('2026-11-20T15:00:00Z'), {
     codigo: '210210',
     nome: 'Ciência da Operação',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type SourceStatus, success } from '../../src/platform/wire/source-status.ts'
-import { type Ausencia, ausenciaNosEstados, tellAusencias } from '../../src/rural/rules-perfil.ts'
+import { type Ausencia, ausenciaNosEstados, tellAusencias } from '../../src/rural/lookup-perfil.ts'
 
 const status = (error_code: SourceStatus['error_code'], retryable: boolean): SourceStatus => ({
   status: 'error',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Andamento, RespostaDaDistribuicao } from '../../src/nfe/rules.ts'
-import { type Previsao, preverEvento } from '../../src/nfe/rules-simulacao.ts'
+import { forecastEvento, type Previsao } from '../../src/nfe/rules-resultado.ts'
 import { comeco, doEmitente, falha, foraDoPrazo, limitada, resumo, xml } from './nfe-walk.ts'
 
 const prever = (dias: number, resposta: RespostaDaDistribuicao, start: Partial<Andamento> = {}): Previsao =>
-  preverEvento(comeco(dias, { ...start, feitos: [{ passo: 'consulta', resposta }] }))
+  forecastEvento(comeco(dias, { ...start, feitos: [{ passo: 'consulta', resposta }] }))
 
 test('a young note would get the Ciência, and a Confirmação only where that one comes too late', () => {
   const { status, cstat, evento, mensagem } = prever(3, resumo(3))
@@ -66,7 +66,7 @@ test('where no event would follow, it says why', () => {
     [prever(3, doEmitente), 'somente_resumo', /641/],
     [prever(3, { tipo: 'sem-permissao', cStat: '640', xMotivo: '' }), 'nao_autorizado', /não participa/],
     [prever(3, falha), 'erro', /repita a simulação/],
-    [preverEvento(comeco(3)), 'erro', /repita a simulação/],
+    [forecastEvento(comeco(3)), 'erro', /repita a simulação/],
   ]
   for (const [{ evento, status, mensagem }, expected, porque] of rows) {
     assert.deepEqual([evento, status], [null, expected])

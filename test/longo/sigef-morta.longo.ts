@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buscarParcelas } from '../../src/rural/job.ts'
+import { searchParcelas } from '../../src/rural/job.ts'
 import { buscaDeParcelas } from '../../src/rural/lookup-sigef.ts'
 import { startSimulatorAt } from '../api/exemplos.ts'
 import { startRural } from '../api/sigef.ts'
@@ -16,7 +16,7 @@ const PATH = `/api/consultar-sigef?${MUITAS.length === 11 ? 'cpf' : 'cnpj'}=${MU
 
 forEachDatabase((_dialect, fresh) => {
   test('a search whose process is killed at its last attempt is SIGEF_NETWORK_ERROR, and uncharged', async (t) => {
-    const { attempts } = buscarParcelas((await startRural(t)).rooms.rural)
+    const { attempts } = searchParcelas((await startRural(t)).rooms.rural)
     const simulador = await startSimulatorAt(() => new Date(), { ritmo: 0.2 })
     t.after(() => simulador.close())
     const { db, open, startServer } = await openMortal(t, fresh)

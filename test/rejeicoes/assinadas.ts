@@ -3,7 +3,7 @@ import type { Nota } from '../../simulator/nfe/nota.ts'
 import { chaveDo, notaDe } from '../../simulator/nfe/nota.ts'
 import { createEscrivao } from '../../simulator/nfe/proc.ts'
 import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
-import { assinar } from '../../src/nfe/source-evento.ts'
+import { signElement } from '../../src/nfe/source-evento.ts'
 
 const assinante = createAssinantes()
 const escrever = createEscrivao(assinante)
@@ -29,7 +29,7 @@ export async function assinarDeNovo(xml: string, cenario = 'ciencia'): Promise<s
   const [, id = ''] = /Id="([^"]*)"/.exec(xml) ?? []
   const { privada, certificado } = await assinante(notaDo(cenario).emitente)
   const atributos = `Id="${id}" versao="4.00"`
-  const assinatura = assinar({
+  const assinatura = signElement({
     canonico: `<infNFe xmlns="${NFE}" ${atributos}>${conteudo}</infNFe>`,
     id,
     key: Buffer.from(privada.export({ type: 'pkcs8', format: 'pem' })),

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { lerCertidaoFederal } from '../../src/federal/source-certidao.ts'
+import { readCertidaoFederal } from '../../src/federal/source-certidao.ts'
 import { isInvalida, leitura, linhasDe, titulos } from './certidao-federal-papeis.ts'
 import { produtores } from './certidao-federal-produtores.ts'
 import { pdfOf } from './pdf-de-teste.ts'
 
 describe('what is no certificate', () => {
-  const read = (pdf: string | Buffer) => lerCertidaoFederal(Buffer.from(pdf), leitura())
+  const read = (pdf: string | Buffer) => readCertidaoFederal(Buffer.from(pdf), leitura())
   const whole = async (): Promise<Buffer> =>
     (await produtores['pdfkit, standard font']?.(linhasDe())) ?? Buffer.alloc(0)
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { lerCertidaoFederal } from '../../src/federal/source-certidao.ts'
+import { readCertidaoFederal } from '../../src/federal/source-certidao.ts'
 import { corpos, especies, leitura, linhasDe, titulos } from './certidao-federal-papeis.ts'
 import { produtores } from './certidao-federal-produtores.ts'
 
@@ -10,7 +10,7 @@ for (const [nome, produzir] of Object.entries(produtores))
       for (const [variante, corpo] of corpos[especie].entries())
         test(`${especie}, body ${variante + 1}: kind, dates and control code are the paper's`, async () => {
           const pdf = await produzir(linhasDe({ especie, corpo }))
-          assert.deepEqual(await lerCertidaoFederal(pdf, leitura()), {
+          assert.deepEqual(await readCertidaoFederal(pdf, leitura()), {
             status: especie,
             status_raw: titulos[especie],
             emissao: '2026-11-20',
@@ -21,7 +21,7 @@ for (const [nome, produzir] of Object.entries(produtores))
         })
 
     test('the certificate of another CNPJ is none', async () => {
-      await assert.rejects(lerCertidaoFederal(await produzir(linhasDe()), leitura('11222334000126')), {
+      await assert.rejects(readCertidaoFederal(await produzir(linhasDe()), leitura('11222334000126')), {
         kind: 'parse',
         codigo: 'certidao-invalida',
         dizeres: titulos.negativa,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { lerTexto } from '../../src/federal/source-certidao.ts'
+import { readTexto } from '../../src/federal/source-certidao.ts'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { indicios, marcas } from '../domain/cnd/propriedade.ts'
 import { ruido } from '../domain/cnd/ruido.ts'
@@ -13,9 +13,9 @@ const papelArb = fc
   .chain((especie) => fc.constantFrom(...corpos[especie]).map((corpo) => ({ especie, corpo })))
 
 /** What is read of a text. Undefined if nothing is delivered. */
-function readOf(texto: string, cnpj?: string): ReturnType<typeof lerTexto> | undefined {
+function readOf(texto: string, cnpj?: string): ReturnType<typeof readTexto> | undefined {
   try {
-    return lerTexto(texto, leitura(cnpj))
+    return readTexto(texto, leitura(cnpj))
   } catch (error) {
     assert.ok(error instanceof SourceError && error.codigo === 'certidao-invalida', String(error))
     return undefined

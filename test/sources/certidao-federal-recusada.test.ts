@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { EspecieFederal } from '../../src/federal/rules.ts'
-import { lerTexto } from '../../src/federal/source-certidao.ts'
+import { readTexto } from '../../src/federal/source-certidao.ts'
 import {
   AGORA,
   CNPJ,
@@ -20,7 +20,7 @@ const MATRIZ_DE_OUTRA_ORDEM = '11222333000262'
 const COM_LETRAS = '12ABC34501DE35'
 
 const textoDe = (papel: Papel = {}): string => linhasDe(papel).join('\n')
-const ler = (papel: Papel = {}, cnpj = CNPJ, now = AGORA) => lerTexto(textoDe(papel), leitura(cnpj, now))
+const ler = (papel: Papel = {}, cnpj = CNPJ, now = AGORA) => readTexto(textoDe(papel), leitura(cnpj, now))
 
 function refused(
   papel: Papel,

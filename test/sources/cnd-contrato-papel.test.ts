@@ -16,7 +16,7 @@ before(async () => {
 const ask = (resposta: Resposta) => {
   cena.setAnswers(resposta)
   const { meios } = tentativa({ http })
-  return rotaContrato(cena.open(), 'v1').consultar({ cnpj, emitir: 'se-preciso' }, meios)
+  return rotaContrato(cena.open(), 'v1').ask({ cnpj, emitir: 'se-preciso' }, meios)
 }
 const askFor = (certidao: object | null, mais: object = {}) =>
   ask({ body: { Status: 1, Mensagem: 'Certidão válida.', Certidao: certidao, ...mais } })
@@ -162,9 +162,9 @@ test('words of the portal in Mensagem decide what was refused, and a passing fai
 test('no line of the log has the CNPJ', async () => {
   cena.setAnswers({ body: { Status: 3, Mensagem: `Sobre o contribuinte ${cnpj}.` } })
   const { meios, linhas } = tentativa({ http })
-  await rotaContrato(cena.open(), 'v1').consultar({ cnpj, emitir: 'se-preciso' }, meios)
+  await rotaContrato(cena.open(), 'v1').ask({ cnpj, emitir: 'se-preciso' }, meios)
   cena.setAnswers({ body: { Status: 77, Mensagem: `Sobre o contribuinte ${cnpj}.` } })
-  await failureOf(rotaContrato(cena.open(), 'v1').consultar({ cnpj, emitir: 'se-preciso' }, meios))
+  await failureOf(rotaContrato(cena.open(), 'v1').ask({ cnpj, emitir: 'se-preciso' }, meios))
   assert.equal(linhas.length, 2)
   assert.ok(!linhas.join().includes(cnpj))
 })

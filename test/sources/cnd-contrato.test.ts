@@ -42,7 +42,7 @@ function ask(respostas: Resposta[], mais: Partial<MeiosFederais> = {}, versao: '
   const tentada = tentativa({ http, ...mais })
   return {
     ...tentada,
-    asked: rotaContrato(contrato, versao).consultar({ cnpj, emitir: 'se-preciso' }, tentada.meios),
+    asked: rotaContrato(contrato, versao).ask({ cnpj, emitir: 'se-preciso' }, tentada.meios),
   }
 }
 

@@ -52,7 +52,7 @@ export function tentativa(mais: Partial<MeiosFederais> & { http: Http }): Tentat
     signal: new AbortController().signal,
     pace: 0,
     andamento: undefined,
-    anotar: async (andamento) => {
+    noteAndamento: async (andamento) => {
       notas.push(andamento)
     },
     ...mais,

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { createReceitaFederal } from '../../simulator/abrir.ts'
 import { cenariosFederais } from '../../simulator/federal/cenarios.ts'
 import { createCaptchas } from '../../simulator/portal/captcha.ts'
+import { rotasFederais } from '../../src/federal/federal.ts'
 import type { AndamentoFederal, RotaId } from '../../src/federal/source.ts'
-import { rotasFederais } from '../../src/federal/source-rotas.ts'
 import { openContrato } from '../../src/federal/source-serpro.ts'
 import { RotaNaoAtende, SourceError } from '../../src/platform/wire/fonte.ts'
 import type { CaptchaSolver } from '../../src/portal/captcha.ts'
@@ -45,7 +45,7 @@ before(async () => {
     assert.ok(rota && rota.falta === '')
     const means = tentativa({ http: house.http, captcha, andamento, deadlineMs: 5_000 })
     const answer = await rota
-      .consultar({ cnpj, emitir: emitir ?? 'se-preciso' }, means.meios)
+      .ask({ cnpj, emitir: emitir ?? 'se-preciso' }, means.meios)
       .catch((error: unknown) => error)
     notas?.push(...means.notas)
     return tell(answer)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { emitirCertidao } from '../../src/federal/job.ts'
-import { rotasFederais } from '../../src/federal/source-rotas.ts'
+import { rotasFederais } from '../../src/federal/federal.ts'
+import { issueCertidao } from '../../src/federal/job.ts'
 import { openCertidoes, openConfianca } from '../../src/federal/store.ts'
 import { quiet } from '../quiet.ts'
 import { forEachDatabase, openFor, type Place } from '../store/databases.ts'
@@ -31,7 +31,7 @@ async function open(t: TestContext, place: Place, CND_FEDERAL_ROTAS: string) {
     },
   }
   const { http, guard, pace, now, signal } = meios
-  const job = emitirCertidao(
+  const job = issueCertidao(
     {
       now,
       log: quiet,

@@ -47,7 +47,7 @@ export const linha = (mais: object = {}): object => ({
 
 export const achadas = (...certidoes: object[]): Fala => ({ body: { statusConsulta: 'Sucesso', certidoes } })
 
-type Tentada = Tentativa & { asked: ReturnType<typeof rotaPortal.consultar> }
+type Tentada = Tentativa & { asked: ReturnType<typeof rotaPortal.ask> }
 
 /** A portal that has no certificate and issues one, unless the test says otherwise; and its solver. */
 export function usePortal() {
@@ -113,7 +113,7 @@ export function usePortal() {
     /** Asks for the certificate of the paper's CNPJ. */
     ask: (emitir: PerguntaFederal['emitir'] = 'se-preciso', mais: Partial<MeiosFederais> = {}): Tentada => {
       const tentada = meiosDaqui(mais)
-      return { ...tentada, asked: rotaPortal.consultar({ cnpj: papel.cnpj, emitir }, tentada.meios) }
+      return { ...tentada, asked: rotaPortal.ask({ cnpj: papel.cnpj, emitir }, tentada.meios) }
     },
     /** The calls that came, in order. */
     vistas: (): Chamada[] => seen.map(chamadaOf),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { RespostaDaDistribuicao } from '../../src/nfe/rules.ts'
-import { consultarChave } from '../../src/nfe/source-distribuicao.ts'
+import { askChave } from '../../src/nfe/source-distribuicao.ts'
 import type { Titular } from '../../src/platform/wire/certificado.ts'
 import { cutOut, openSchema, type Schema } from '../simulator/schema.ts'
 import {
@@ -30,7 +30,7 @@ before(() => {
 after(() => schema.dispose())
 
 const ask = async (chave = CHAVE): Promise<RespostaDaDistribuicao> =>
-  consultarChave(await an.meios(), { chave, interessado: EMPRESA })
+  askChave(await an.meios(), { chave, interessado: EMPRESA })
 
 test("the query fits the official schema, in its operation's element, with nothing between its tags", async () => {
   const { uf: _, ...semUf } = EMPRESA
@@ -41,7 +41,7 @@ test("the query fits the official schema, in its operation's element, with nothi
   ]
   an.answers(retDist('137', 'Nenhum documento localizado'))
   for (const [titular, ...cUFAutor] of titulares) {
-    await consultarChave(await an.meios(), { chave: CHAVE, interessado: titular })
+    await askChave(await an.meios(), { chave: CHAVE, interessado: titular })
     const { body, type } = an.last()
     const message = cutOut(body, 'distDFeInt')
     assert.equal(schema.problem(message.xml), undefined)
@@ -66,7 +66,7 @@ test("each environment has its address and its tpAmb, and the client's certifica
   ] as const) {
     for (const nome of ['empresa', 'pessoa']) {
       const { titular } = await an.a1(nome)
-      await consultarChave(await an.meios({ ambiente }, nome), { chave: CHAVE, interessado: titular })
+      await askChave(await an.meios({ ambiente }, nome), { chave: CHAVE, interessado: titular })
       const { caminho, chamador, body, ...last } = an.last()
       assert.equal(last.host + caminho, `${host}/NFeDistribuicaoDFe/NFeDistribuicaoDFe.asmx`)
       assert.equal(chamador?.documento, titular.documento)

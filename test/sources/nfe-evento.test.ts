@@ -3,7 +3,7 @@ import { createHash, createPublicKey, generateKeyPairSync, verify, X509Certifica
 import { after, before, test } from 'node:test'
 import { SignedXml } from 'xml-crypto'
 import type { DesfechoDoEvento } from '../../src/nfe/rules.ts'
-import { registrarEvento } from '../../src/nfe/source-evento.ts'
+import { registerEvento } from '../../src/nfe/source-evento.ts'
 import type { A1, Titular } from '../../src/platform/wire/certificado.ts'
 import { openSchema, type Schema } from '../simulator/schema.ts'
 import {
@@ -29,7 +29,7 @@ before(() => {
 })
 after(() => schema.dispose())
 
-type Pedido = Parameters<typeof registrarEvento>[1]
+type Pedido = Parameters<typeof registerEvento>[1]
 
 function pedidoOf({ titular, key, cert }: A1, more: Partial<Pedido> = {}): Pedido {
   return { chave: CHAVE, evento: 'ciencia', autor: titular, key, cert, ...more }
@@ -37,7 +37,7 @@ function pedidoOf({ titular, key, cert }: A1, more: Partial<Pedido> = {}): Pedid
 
 /** Registers an event. Gives its outcome, and the lot as it was sent, as a document of its own. */
 async function register(more: Partial<Pedido> = {}): Promise<{ desfecho: DesfechoDoEvento; lote: string }> {
-  const desfecho = await registrarEvento(await an.meios(), pedidoOf(await an.a1(), more))
+  const desfecho = await registerEvento(await an.meios(), pedidoOf(await an.a1(), more))
   const [lote] = /<envEvento .*<\/envEvento>/s.exec(an.last().body) ?? []
   assert.ok(lote)
   return { desfecho, lote }
@@ -87,7 +87,7 @@ test("the operation is the national environment's own, at its address in each en
     ['homologacao', 'hom1.nfe.fazenda.gov.br', '2'],
   ] as const) {
     for (const nome of ['pessoa', 'empresa']) {
-      await registrarEvento(await an.meios({ ambiente }, nome), pedidoOf(await an.a1(nome)))
+      await registerEvento(await an.meios({ ambiente }, nome), pedidoOf(await an.a1(nome)))
       assert.equal(schema.problem(/<envEvento .*<\/envEvento>/s.exec(an.last().body)?.[0] ?? ''), undefined)
     }
     const { caminho, chamador, body, type, ...last } = an.last()

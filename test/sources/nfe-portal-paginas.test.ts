@@ -4,7 +4,7 @@ import { comCenario } from '../../simulator/nfe/cenarios.ts'
 import { chaveDo, notaDe } from '../../simulator/nfe/nota.ts'
 import { createEscrivao } from '../../simulator/nfe/proc.ts'
 import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
-import { baixarNoPortal } from '../../src/nfe/source-portal.ts'
+import { downloadAtPortal } from '../../src/nfe/source-portal.ts'
 import { type Fala, type Palco, startPalco } from './portal-em-cena.ts'
 
 const HOST = 'www.nfe.fazenda.gov.br'
@@ -36,7 +36,7 @@ const erro = (status: number, text: string): Fala => ({ utf8: text, media: 'text
 
 async function baixar(...falas: Fala[]) {
   palco.falas(...falas)
-  return baixarNoPortal(palco.meios, { chave: CHAVE })
+  return downloadAtPortal(palco.meios, { chave: CHAVE })
 }
 const pedidos = (): string[] => palco.vistos.map(({ pedido }) => pedido)
 

@@ -10,7 +10,7 @@ import { createEscrivao } from '../../simulator/nfe/proc.ts'
 import { createAssinantes } from '../../simulator/platform/icp/icp.ts'
 import { createCaptchas } from '../../simulator/portal/captcha.ts'
 import { readNfeProc } from '../../src/nfe/source.ts'
-import { baixarNoPortal } from '../../src/nfe/source-portal.ts'
+import { downloadAtPortal } from '../../src/nfe/source-portal.ts'
 import { hostProfiles } from '../../src/platform/wire/dial.ts'
 import type { Http } from '../../src/platform/wire/http.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
@@ -59,7 +59,7 @@ async function baixar(cenario: string, more: More = {}) {
   const http = house.openWith(await house.certificate(nome), hostProfiles)
   const meios = { http, ambiente, now, deadlineMs: 10_000, captcha: solver }
   try {
-    return { chave, resposta: await baixarNoPortal(meios, { chave }) }
+    return { chave, resposta: await downloadAtPortal(meios, { chave }) }
   } finally {
     await http.close()
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { emitemNova } from '../../src/federal/lookup.ts'
-import { rotasFederais } from '../../src/federal/source-rotas.ts'
+import { rotasFederais } from '../../src/federal/federal.ts'
+import { canIssueAnew } from '../../src/federal/lookup.ts'
 import { openContrato } from '../../src/federal/source-serpro.ts'
 import { RotaNaoAtende } from '../../src/platform/wire/fonte.ts'
 import { openTransport } from '../../src/platform/wire/transport.ts'
@@ -39,7 +39,7 @@ test('the routes come in the order of the operator, and only the portal issues b
 })
 
 test('a portal that lacks something issues nothing: emitir_nova has no route then', () => {
-  const issuing = (...rotas: Parameters<typeof open>) => emitemNova(open(...rotas))
+  const issuing = (...rotas: Parameters<typeof open>) => canIssueAnew(open(...rotas))
   assert.equal(issuing('contrato,portal', { contrato, captcha }), true)
   assert.equal(issuing('contrato,portal', { contrato }), false)
   assert.equal(issuing('contrato', { contrato, captcha }), false)
@@ -51,7 +51,7 @@ test('a route that lacks something says what the operator must set, and asks nob
   assert.match(semCaptcha?.falta ?? '', /CAPTCHA_WEBHOOK_URL, e BR em CAPTCHA_UFS/)
   for (const rota of [semContrato, semCaptcha]) {
     const { meios } = tentativa({ http })
-    const asked = rota?.consultar({ cnpj: papel.cnpj, emitir: 'se-preciso' }, meios)
+    const asked = rota?.ask({ cnpj: papel.cnpj, emitir: 'se-preciso' }, meios)
     await assert.rejects(asked ?? Promise.resolve(), (error) => {
       return error instanceof RotaNaoAtende && error.message === rota?.falta
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { readCookies } from '../../src/rural/rules-sigef.ts'
-import { openJar, renewSessao } from '../../src/rural/source-sessao.ts'
+import { openJar, renewSessao } from '../../src/rural/sessao.ts'
 import { AGORA, tentativa } from './cnd-federal-em-cena.ts'
 import { startStandIn } from './stand-in.ts'
 

@@ -29,7 +29,7 @@ forEachDatabase((_dialect, fresh) => {
     const sefaz = relogio(EVE).open(db)
     for (const [i, respostaMs] of [300, 200, 100].entries()) {
       const em = EVE + i * EVERY_MS
-      await sefaz.gravar(feita(em, { leituras: [boa('nfe-sp', em, { respostaMs, desmentida: i === 1 })] }))
+      await sefaz.keep(feita(em, { leituras: [boa('nfe-sp', em, { respostaMs, desmentida: i === 1 })] }))
     }
     const expected = [
       ['nfe-sp', '2026-11-12', 1, 0, 0, '300', 1, 0],
@@ -44,7 +44,7 @@ forEachDatabase((_dialect, fresh) => {
     )
     assert.deepEqual(await daysOf(sefaz), expected)
     const em = EVE + 3 * EVERY_MS
-    await sefaz.gravar(feita(em, { leituras: [muda('nfe-sp', em)] }))
+    await sefaz.keep(feita(em, { leituras: [muda('nfe-sp', em)] }))
     assert.deepEqual((await daysOf(sefaz))[1], ['nfe-sp', '2026-11-13', 3, 0, 1, '100 200', 1, 1])
   })
 
@@ -52,11 +52,11 @@ forEachDatabase((_dialect, fresh) => {
     const db = await openFor(t, await fresh(t))
     const { clock, open } = relogio(EVE)
     const sefaz = open(db)
-    await sefaz.gravar(feita(EVE - EVERY_MS))
+    await sefaz.keep(feita(EVE - EVERY_MS))
     clock.instant = EVE + HOUR_MS
     await sefaz.sweep()
-    await sefaz.gravar(feita(EVE))
-    await sefaz.gravar(feita(EVE + EVERY_MS))
+    await sefaz.keep(feita(EVE))
+    await sefaz.keep(feita(EVE + EVERY_MS))
     await sefaz.sweep()
     assert.equal((await daysOf(sefaz))[0]?.[2], 2)
   })
@@ -69,7 +69,7 @@ forEachDatabase((_dialect, fresh) => {
       const em = EVE + days * DAY_MS
       clock.instant = em
       const ids = days === 1 ? ['nfe-mg'] : ['nfe-mg', 'nfe-sp']
-      await sefaz.gravar(feita(em, { leituras: ids.map((id) => boa(id, em)) }))
+      await sefaz.keep(feita(em, { leituras: ids.map((id) => boa(id, em)) }))
     }
     await sefaz.sweep()
     const stored = await db.kysely.selectFrom('dias_sefaz').select(['autorizador', 'dia']).execute()
@@ -85,12 +85,12 @@ forEachDatabase((_dialect, fresh) => {
   test('a round without network counts nowhere, nor does a refusal for asking too often', async (t) => {
     const sefaz = relogio(EVE).open(await openFor(t, await fresh(t)))
     const at = (i: number) => EVE - i * EVERY_MS
-    await sefaz.gravar(feita(at(3), { leituras: [muda('nfe-sp', at(3))], rodada: { semRede: true } }))
-    await sefaz.gravar(feita(at(2), { leituras: [boa('nfe-sp', at(2), { resultado: 'erro', cStat: 656 })] }))
+    await sefaz.keep(feita(at(3), { leituras: [muda('nfe-sp', at(3))], rodada: { semRede: true } }))
+    await sefaz.keep(feita(at(2), { leituras: [boa('nfe-sp', at(2), { resultado: 'erro', cStat: 656 })] }))
     assert.deepEqual(await daysOf(sefaz), [])
-    await sefaz.gravar(feita(at(1), { leituras: [boa('nfe-sp', at(1), { resultado: 'erro', cStat: 108 })] }))
-    await sefaz.gravar(feita(at(0), { leituras: [boa('nfe-sp', at(0))] }))
-    await sefaz.gravar(feita(at(-1), { leituras: [] }))
+    await sefaz.keep(feita(at(1), { leituras: [boa('nfe-sp', at(1), { resultado: 'erro', cStat: 108 })] }))
+    await sefaz.keep(feita(at(0), { leituras: [boa('nfe-sp', at(0))] }))
+    await sefaz.keep(feita(at(-1), { leituras: [] }))
     const expected = [['nfe-sp', '2026-11-12', 2, 1, 0, '500', 0, 0]]
     assert.deepEqual(await daysOf(sefaz), expected)
     await sefaz.sweep()
@@ -102,7 +102,7 @@ forEachDatabase((_dialect, fresh) => {
     for (const [i, resultado] of (['disponivel', 'indisponivel', 'disponivel'] as const).entries()) {
       const em = EVE - (3 - i) * EVERY_MS
       const leituras = [boa('nfe-sp', em, { resultado, respostaMs: null, cStat: null })]
-      await sefaz.gravar(feita(em, { leituras, rodada: { fonte: 'paginas' } }))
+      await sefaz.keep(feita(em, { leituras, rodada: { fonte: 'paginas' } }))
     }
     const dias = await sefaz.dias({ ...ALL, autorizadores: ['nfe-sp'] })
     assert.deepEqual(dias.map(brief), [['nfe-sp', '2026-11-12', 3, 1, 0, '', 0, 0]])
@@ -142,7 +142,7 @@ forEachDatabase((_dialect, fresh) => {
                     respostaMs: resultado === 'resposta' ? ms : null,
                   }),
                 ]
-          await sefaz.gravar(feita(em, { leituras, rodada: { semRede } }))
+          await sefaz.keep(feita(em, { leituras, rodada: { semRede } }))
           if (!semRede && met !== '656') raw.push(...leituras)
           if (sweep) await sefaz.sweep()
         }

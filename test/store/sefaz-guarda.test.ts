@@ -29,11 +29,11 @@ forEachDatabase((_dialect, fresh) => {
   test('an empty history of the simulator is filled once with its past, of which today is no part', async (t) => {
     const db = await openFor(t, await fresh(t))
     const sefaz = relogio().open(db)
-    assert.equal(await sefaz.semear(passado('2026-11-12', '2026-11-13', '2026-11-14')), true)
+    assert.equal(await sefaz.seed(passado('2026-11-12', '2026-11-13', '2026-11-14')), true)
     const expected = [dia('2026-11-12'), dia('2026-11-13')]
     assert.deepEqual(await sefaz.dias(ALL), expected)
     assert.equal((await sefaz.incidentes({ de: NOW.getTime(), ate: NOW.getTime() })).length, 1)
-    assert.equal(await sefaz.semear(passado('2026-11-11')), false)
+    assert.equal(await sefaz.seed(passado('2026-11-11')), false)
     assert.deepEqual(await sefaz.dias(ALL), expected)
   })
 
@@ -41,8 +41,8 @@ forEachDatabase((_dialect, fresh) => {
     const db = await openFor(t, await fresh(t))
     const { clock, open } = relogio()
     const [a, b] = [open(db), open(db)]
-    await a.gravar(feita(clock.instant))
-    const done = await Promise.all([a, b].map((node) => node.semear(passado('2026-11-13'))))
+    await a.keep(feita(clock.instant))
+    const done = await Promise.all([a, b].map((node) => node.seed(passado('2026-11-13'))))
     assert.deepEqual(done.toSorted(), [false, true])
     assert.equal((await a.dias(ALL)).length, 2)
   })
@@ -50,8 +50,8 @@ forEachDatabase((_dialect, fresh) => {
   test('the past that is still open is on the board at once', async (t) => {
     const { clock, open } = relogio()
     const sefaz = open(await openFor(t, await fresh(t)))
-    await sefaz.gravar(feita(clock.instant))
-    await sefaz.semear(passado())
+    await sefaz.keep(feita(clock.instant))
+    await sefaz.seed(passado())
     assert.deepEqual(
       sefaz.quadro()?.abertos.map(({ id }) => id),
       ['i1'],
@@ -65,11 +65,11 @@ forEachDatabase((_dialect, fresh) => {
     const [incidente] = passado().incidentes
     assert.ok(incidente)
     const twice = { dias: [dia('2026-11-12')], incidentes: [incidente, { ...incidente, inicio: Number.NaN }] }
-    await assert.rejects(sefaz.semear(twice))
+    await assert.rejects(sefaz.seed(twice))
     assert.deepEqual(await sefaz.dias(ALL), [])
-    assert.equal(await open(db, 'producao').semear(passado('2026-11-13')), false)
-    await sefaz.gravar(feita(clock.instant - DAY_MS))
-    assert.equal(await sefaz.semear(passado('2026-11-12')), false)
+    assert.equal(await open(db, 'producao').seed(passado('2026-11-13')), false)
+    await sefaz.keep(feita(clock.instant - DAY_MS))
+    assert.equal(await sefaz.seed(passado('2026-11-12')), false)
   })
 
   test('after 90 days readings, rounds, days and ended incidents are deleted, once their day is summed up', async (t) => {
@@ -79,10 +79,10 @@ forEachDatabase((_dialect, fresh) => {
     const first = clock.instant
     const ended = { id: 'i1', casa: 'SP' as const, inicio: first, fim: first + 1, quedas: [] }
     const lasting = { ...ended, id: 'i2', fim: null }
-    await sefaz.gravar(feita(first, { incidentes: [ended, lasting] }))
-    await open(db, 'producao').gravar(feita(first))
+    await sefaz.keep(feita(first, { incidentes: [ended, lasting] }))
+    await open(db, 'producao').keep(feita(first))
     clock.instant = first + 90 * DAY_MS
-    await sefaz.gravar(feita(clock.instant))
+    await sefaz.keep(feita(clock.instant))
     await sefaz.sweep()
     const count = async (table: 'rodadas_sefaz' | 'leituras_sefaz' | 'dias_sefaz' | 'incidentes_sefaz') =>
       (await db.kysely.selectFrom(table).select('ambiente').execute()).length
@@ -93,7 +93,7 @@ forEachDatabase((_dialect, fresh) => {
     assert.deepEqual([await count('rodadas_sefaz'), await count('leituras_sefaz')], [1, 27])
     assert.equal(await count('dias_sefaz'), 27)
     clock.instant = first + 91 * DAY_MS
-    await sefaz.gravar(feita(clock.instant + EVERY_MS))
+    await sefaz.keep(feita(clock.instant + EVERY_MS))
     await sefaz.sweep()
     const left = await sefaz.incidentes({ de: 0, ate: clock.instant })
     assert.deepEqual(
@@ -111,9 +111,9 @@ forEachDatabase((_dialect, fresh) => {
     const db = await openFor(t, await fresh(t))
     const { clock, open } = relogio()
     const sefaz = open(db)
-    await sefaz.gravar(feita(clock.instant))
+    await sefaz.keep(feita(clock.instant))
     clock.instant += 91 * DAY_MS
-    await sefaz.gravar(feita(clock.instant))
+    await sefaz.keep(feita(clock.instant))
     let turns = 0
     let isOver = false
     const turn = () => {

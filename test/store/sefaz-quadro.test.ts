@@ -28,7 +28,7 @@ forEachDatabase((_dialect, fresh) => {
       ritmos: [{ autorizador: 'nfe-mg', proxima: em + 9, fator: 2, motivo: 'cStat 656' }],
       ativacoes: [{ doc: 'nfe', uf: 'SP', estado: 'ativada', em }],
     })
-    assert.equal(await sefaz.gravar(made), true)
+    assert.equal(await sefaz.keep(made), true)
     const [last, ...more] = await sefaz.recentes(3)
     assert.deepEqual(more, [])
     assert.deepEqual(last?.rodada, made.rodada)
@@ -47,11 +47,11 @@ forEachDatabase((_dialect, fresh) => {
     const { clock, open } = relogio()
     const [a, b] = [open(db), open(db)]
     const em = clock.instant
-    const stored = await Promise.all([a.gravar(feita(em)), b.gravar(feita(em))])
+    const stored = await Promise.all([a.keep(feita(em)), b.keep(feita(em))])
     assert.deepEqual(stored.toSorted(), [false, true])
-    assert.equal(await a.gravar(feita(em - 1)), false)
+    assert.equal(await a.keep(feita(em - 1)), false)
     assert.equal((await a.recentes(3)).length, 1)
-    assert.equal(await open(db, 'producao').gravar(feita(em)), true)
+    assert.equal(await open(db, 'producao').keep(feita(em)), true)
   })
 
   test('a round that cannot be stored whole leaves nothing', async (t) => {
@@ -60,7 +60,7 @@ forEachDatabase((_dialect, fresh) => {
     const em = clock.instant
     const sefaz = open(db)
     const twice = [boa('nfe-sp', em), boa('nfe-sp', em)]
-    await assert.rejects(sefaz.gravar(feita(em, { leituras: twice, incidentes: [aberto(em)] })))
+    await assert.rejects(sefaz.keep(feita(em, { leituras: twice, incidentes: [aberto(em)] })))
     assert.deepEqual(await sefaz.recentes(3), [])
     assert.deepEqual(await sefaz.incidentes({ de: 0, ate: em }), [])
   })
@@ -73,7 +73,7 @@ forEachDatabase((_dialect, fresh) => {
     assert.equal(b.quadro(), undefined)
     const em = clock.instant
     const ativacoes = [{ doc: 'nfe' as const, uf: 'SP' as const, estado: 'ativada' as const, em }]
-    await a.gravar(feita(em, { incidentes: [aberto(em)], ativacoes }))
+    await a.keep(feita(em, { incidentes: [aberto(em)], ativacoes }))
     assert.equal(await b.refresh(), true)
     assert.equal(await b.refresh(), false)
     for (const node of [a, b]) {
@@ -91,7 +91,7 @@ forEachDatabase((_dialect, fresh) => {
     const em = clock.instant
     const db = await openFor(t, await fresh(t))
     const sefaz = open(db)
-    await sefaz.gravar(feita(em))
+    await sefaz.keep(feita(em))
     const first = sefaz.quadro()
     clock.instant = em + 3 * EVERY_MS
     assert.equal(sefaz.quadro(), first)
@@ -109,13 +109,13 @@ forEachDatabase((_dialect, fresh) => {
     const { clock, open } = relogio()
     const em = clock.instant
     const sefaz = open(await openFor(t, await fresh(t)))
-    await sefaz.gravar(feita(em))
+    await sefaz.keep(feita(em))
     clock.instant = em + 3_000 + 10 * 60_000
     assert.equal(sefaz.quadro()?.parado, false)
     clock.instant += 1
     assert.equal(sefaz.quadro()?.parado, true)
     clock.instant += EVERY_MS
-    await sefaz.gravar(feita(clock.instant))
+    await sefaz.keep(feita(clock.instant))
     assert.equal(sefaz.quadro()?.parado, false)
   })
 
@@ -123,9 +123,7 @@ forEachDatabase((_dialect, fresh) => {
     const { clock, open } = relogio()
     const sefaz = open(await openFor(t, await fresh(t)))
     const store = async (ms: number) => {
-      await sefaz.gravar(
-        feita(clock.instant, { leituras: [boa('nfe-sp', clock.instant, { respostaMs: ms })] }),
-      )
+      await sefaz.keep(feita(clock.instant, { leituras: [boa('nfe-sp', clock.instant, { respostaMs: ms })] }))
       return sefaz.quadro()?.situacoes.nfe.get('SP')?.status_avg
     }
     const means = []
@@ -147,13 +145,13 @@ forEachDatabase((_dialect, fresh) => {
     const told: number[] = []
     const stop = sefaz.onQuadro(({ rodada }) => told.push(rodada.em))
     const first = clock.instant
-    await sefaz.gravar(feita(first))
+    await sefaz.keep(feita(first))
     await sefaz.refresh()
     clock.instant += EVERY_MS
-    await sefaz.gravar(feita(clock.instant))
+    await sefaz.keep(feita(clock.instant))
     stop()
     clock.instant += EVERY_MS
-    await sefaz.gravar(feita(clock.instant))
+    await sefaz.keep(feita(clock.instant))
     assert.deepEqual(told, [first, first + EVERY_MS])
   })
 })

@@ -22,12 +22,12 @@ forEachDatabase((_dialect, fresh) => {
     const right = clock.instant
     const [sefaz, other] = [open(db), open(db)]
     clock.instant = right + DAY_MS
-    await sefaz.gravar(feita(clock.instant, { incidentes: [aberto(clock.instant)] }))
+    await sefaz.keep(feita(clock.instant, { incidentes: [aberto(clock.instant)] }))
     assert.equal(sefaz.quadro()?.abertos.length, 1)
     clock.instant = right
     await sefaz.refresh()
     assert.equal(sefaz.quadro(), undefined)
-    assert.equal(await sefaz.gravar(feita(right)), true)
+    assert.equal(await sefaz.keep(feita(right)), true)
     await other.refresh()
     for (const node of [sefaz, other]) {
       assert.equal(node.quadro()?.rodada.em, right)
@@ -46,8 +46,8 @@ forEachDatabase((_dialect, fresh) => {
     const { clock, open } = relogio()
     const sefaz = open(db)
     const em = clock.instant
-    await sefaz.gravar(feita(em + 3 * 60_000))
-    assert.equal(await sefaz.gravar(feita(em)), false)
+    await sefaz.keep(feita(em + 3 * 60_000))
+    assert.equal(await sefaz.keep(feita(em)), false)
     assert.equal(sefaz.quadro()?.rodada.em, em + 3 * 60_000)
   })
 
@@ -58,12 +58,12 @@ forEachDatabase((_dialect, fresh) => {
     const right = clock.instant
     for (const ahead of [10, 11]) {
       clock.instant = right + ahead * DAY_MS
-      await sefaz.gravar(feita(clock.instant))
+      await sefaz.keep(feita(clock.instant))
     }
     await sefaz.sweep()
     for (const at of [0, 1]) {
       clock.instant = right + at * DAY_MS
-      for (const round of [0, 1]) await sefaz.gravar(feita(clock.instant + round * EVERY_MS))
+      for (const round of [0, 1]) await sefaz.keep(feita(clock.instant + round * EVERY_MS))
       await sefaz.sweep()
     }
     const today = diaDe(clock.instant)

@@ -102,7 +102,7 @@ forEachDatabase((_dialect, fresh) => {
   test("a session ends in four hours or with its cookie, and at once where SIGEF's cookie is missing", async (t) => {
     const { sessoes } = await setup(t)
     const endOf = async (text: string): Promise<number> => {
-      const { vence_em } = await sessoes.importar(readCookies(text, NOW))
+      const { vence_em } = await sessoes.keepImported(readCookies(text, NOW))
       return (vence_em.getTime() - NOW.getTime()) / 60_000
     }
     const soon = String(NOW.getTime() / 1000 + 3600)
@@ -123,11 +123,11 @@ forEachDatabase((_dialect, fresh) => {
 
   test('a renewal without a login proves the session, and moves its end by nothing', async (t) => {
     const { sessoes, options, db } = await setup(t)
-    await sessoes.importar(readCookies('sessionid=v', NOW))
+    await sessoes.keepImported(readCookies('sessionid=v', NOW))
     const found = await sessoes.find()
     assert.ok(found)
     const later = openSessoes(db, { ...options, now: () => new Date(NOW.getTime() + 3_600_000) })
-    assert.equal(await later.renovar(found, found.cookies), true)
+    assert.equal(await later.keepRenewed(found, found.cookies), true)
     const { vence_em, renovada_em } = (await sessoes.look()) ?? {}
     assert.deepEqual([vence_em, renovada_em], [found.dados.vence_em, new Date(NOW.getTime() + 3_600_000)])
   })
@@ -138,12 +138,12 @@ forEachDatabase((_dialect, fresh) => {
     const old = await sessoes.find()
     assert.ok(old)
     await fiscal(['importar'], ARQUIVO)
-    assert.equal(await sessoes.renovar(old, old.cookies), false)
+    assert.equal(await sessoes.keepRenewed(old, old.cookies), false)
     assert.equal(await sessoes.mark(old, 'encerrada', 'velha'), false)
     const now = await sessoes.find()
     assert.deepEqual([now?.cookies.length, now?.dados.estado], [1, 'suspeita'])
     assert.ok(now)
-    assert.equal(await sessoes.renovar(now, now.cookies), true)
+    assert.equal(await sessoes.keepRenewed(now, now.cookies), true)
     assert.equal((await sessoes.look())?.estado, 'boa')
   })
 })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   type CertidaoGuardada,
-  decidir,
+  decidePasso,
   type PassoFederal,
   type SituacaoFederal,
 } from '../../../src/federal/rules.ts'
@@ -41,7 +41,7 @@ const runs = { numRuns: vezes(5000) }
 test('an expired certificate is never delivered', () => {
   fc.assert(
     fc.property(situacaoArb, (situacao) => {
-      const { passo } = decidir(situacao)
+      const { passo } = decidePasso(situacao)
       if (passo !== 'entregar') return
       assert.ok(situacao.guardada && situacao.guardada.validade >= hojeOf(situacao.agora))
     }),
@@ -52,9 +52,9 @@ test('an expired certificate is never delivered', () => {
 test('nothing begins for a CNPJ while something runs for it', () => {
   fc.assert(
     fc.property(situacaoArb, (situacao) => {
-      const { passo } = decidir({ ...situacao, emCurso: true })
+      const { passo } = decidePasso({ ...situacao, emCurso: true })
       assert.ok(passo === 'entregar' || passo === 'esperar', passo)
-      assert.notEqual(decidir({ ...situacao, emCurso: false }).passo, 'esperar')
+      assert.notEqual(decidePasso({ ...situacao, emCurso: false }).passo, 'esperar')
     }),
     runs,
   )
@@ -63,7 +63,7 @@ test('nothing begins for a CNPJ while something runs for it', () => {
 test('only a wish or the end of a certificate leads to a new one, and only where a route can', () => {
   fc.assert(
     fc.property(situacaoArb, (situacao) => {
-      const { passo } = decidir(situacao)
+      const { passo } = decidePasso(situacao)
       const { guardada, emitirNova, emiteNova, agora } = situacao
       const daysLeft = guardada && (Date.parse(guardada.validade) - Date.parse(hojeOf(agora))) / DIA_MS
       if (passo === 'emitir') assert.ok(emiteNova && (emitirNova || Number(daysLeft) <= 3))
@@ -83,7 +83,7 @@ test('as time goes by a delivery ends and never begins, and emissao becomes cons
       // A time stamp far ahead of the clock is wrong until the clock comes near it.
       fc.pre(!guardada?.emissao || guardada.emissao.fim <= situacao.agora)
       const later = new Date(situacao.agora.getTime() + Math.abs(minutos) * MINUTO_MS)
-      assert.ok(rank(decidir(situacao)) <= rank(decidir({ ...situacao, agora: later })))
+      assert.ok(rank(decidePasso(situacao)) <= rank(decidePasso({ ...situacao, agora: later })))
     }),
     runs,
   )
@@ -150,7 +150,7 @@ test('whatever the authority answers, every call ends, and no issuance begins be
         situacao = { ...situacao, agora, emitirNova: evento.emitirNova }
         for (let steps = 0; ; steps++) {
           assert.ok(steps < 3, 'the call does not end')
-          const { passo } = decidir(situacao)
+          const { passo } = decidePasso(situacao)
           // What runs ends after a call that waits for it in vain.
           if (passo === 'esperar') end(true)
           if (passo !== 'perguntar' && passo !== 'emitir') break

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { decidir, type PassoFederal, type SituacaoFederal, temSobra } from '../../../src/federal/rules.ts'
+import { decidePasso, hasSobra, type PassoFederal, type SituacaoFederal } from '../../../src/federal/rules.ts'
 import { AGORA, chamada, emDias, emitidaHa, guardada, HORA_MS, haMinutos } from './situacao.ts'
 
 type Linha = [regra: string, situacao: Partial<SituacaoFederal>, passo: PassoFederal]
@@ -141,24 +141,24 @@ const linhas: Readonly<Record<string, Linha[]>> = {
 for (const [regra, casos] of Object.entries(linhas))
   describe(regra, () => {
     for (const [nome, situacao, passo] of casos)
-      test(nome, () => assert.deepEqual(decidir(chamada(situacao)), passo))
+      test(nome, () => assert.deepEqual(decidePasso(chamada(situacao)), passo))
   })
 
 describe('days are counted in Brasília', () => {
   const midnight = new Date('2026-11-21T03:00:00Z')
 
   test('the fourth day before the last ends at midnight there, not in UTC', () => {
-    assert.equal(temSobra('2026-11-24', AGORA), true)
-    assert.equal(temSobra('2026-11-24', new Date(midnight.getTime() - 1)), true)
-    assert.equal(temSobra('2026-11-24', midnight), false)
+    assert.equal(hasSobra('2026-11-24', AGORA), true)
+    assert.equal(hasSobra('2026-11-24', new Date(midnight.getTime() - 1)), true)
+    assert.equal(hasSobra('2026-11-24', midnight), false)
   })
 
   test('a certificate is valid to the end of its last day', () => {
     const last = chamada({ guardada: emitidaHa(0), agora: new Date(midnight.getTime() - 1) })
     const situacao = { ...last, guardada: { ...emitidaHa(0), validade: '2026-11-20', emissao: undefined } }
-    assert.equal(decidir({ ...situacao, emiteNova: false }).passo, 'perguntar')
+    assert.equal(decidePasso({ ...situacao, emiteNova: false }).passo, 'perguntar')
     const kept = { ...situacao.guardada, conferidaEm: new Date(midnight.getTime() - HORA_MS) }
-    assert.deepEqual(decidir({ ...situacao, guardada: kept }), emitir)
-    assert.deepEqual(decidir({ ...situacao, guardada: kept, agora: midnight }), perguntar)
+    assert.deepEqual(decidePasso({ ...situacao, guardada: kept }), emitir)
+    assert.deepEqual(decidePasso({ ...situacao, guardada: kept, agora: midnight }), perguntar)
   })
 })

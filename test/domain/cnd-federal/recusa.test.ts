@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { type DitoFederal, nomeiaOutro, recusaOf } from '../../../src/federal/rules.ts'
+import { type DitoFederal, namesOther, recusaOf } from '../../../src/federal/rules.ts'
 import { vezes } from '../../vezes.ts'
 import { ruido } from '../cnd/ruido.ts'
 
@@ -167,7 +167,7 @@ test('a sentence that is cut before its deciding words means nothing', () => {
 
 test('words are about others where they name CNPJs, and the one that was asked for is not among them', () => {
   const outros = ['11.222.333/0002-62', '11222333000262', 'CNPJ 11.222.333/0002-62 e 12.ABC.345/01DE-35.']
-  for (const texto of outros) assert.equal(nomeiaOutro(texto, CNPJ), true, texto)
+  for (const texto of outros) assert.equal(namesOther(texto, CNPJ), true, texto)
   const seus = ['', 'Protocolo 20261114115800.', `${outros[0]}, consultado ${CNPJ}`, '12.abc.345/01de-35']
-  for (const texto of seus) assert.equal(nomeiaOutro(texto, texto.includes('abc') ? COM_LETRAS : CNPJ), false)
+  for (const texto of seus) assert.equal(namesOther(texto, texto.includes('abc') ? COM_LETRAS : CNPJ), false)
 })
