@@ -211,10 +211,7 @@ export const isFailure = ({ resultado }: VerificacaoDeFonte): boolean =>
  * The result that an error of a route means; `mustKnow` says that the route has to know the document. A
  * closed source and a failed captcha webhook say nothing of the route.
  */
-export function resultadoOf(
-  error: unknown,
-  mustKnow: boolean,
-): Pick<VerificacaoDeFonte, 'resultado' | 'detalhe'> {
+function resultadoOf(error: unknown, mustKnow: boolean): Pick<VerificacaoDeFonte, 'resultado' | 'detalhe'> {
   const detalhe = error instanceof Error ? error.message : String(error)
   if (error instanceof RotaNaoAtende)
     return { resultado: doSolucionador.has(error.codigo) ? 'bloqueada' : 'nao-consultada', detalhe }
@@ -229,7 +226,7 @@ export function resultadoOf(
   }
 }
 
-export const kinds: Record<SourceErrorKind, Veredito> = {
+const kinds: Record<SourceErrorKind, Veredito> = {
   parse: 'mudou-de-layout',
   blocked: 'bloqueada',
   network: 'fora-do-ar',
@@ -238,4 +235,4 @@ export const kinds: Record<SourceErrorKind, Veredito> = {
 }
 
 /** Failures that the operator's captcha webhook causes. */
-export const doSolucionador: ReadonlySet<string | undefined> = new Set([UNANSWERED, VENCIDO])
+const doSolucionador: ReadonlySet<string | undefined> = new Set([UNANSWERED, VENCIDO])

@@ -20,17 +20,22 @@ import {
 import { QueueFull } from '../platform/wire/threads.ts'
 import { ResumoDaRejeicao } from './api.ts'
 import { CampoLidoItem, laudo, ResultadoItem } from './api-laudo.ts'
-import { type CadastrosDaNota, consultarCadastros, maximoDosCadastros, semCadastros } from './cadastros.ts'
 import type { Catalogo } from './catalogo.ts'
 import { diagnosticar as diagnosticarNota } from './diagnostico/diagnosticar.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado } from './diagnostico/recusa.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
 import { catalogoVigente, resumida } from './lookup.ts'
+import {
+  type CadastrosDaNota,
+  consultarCadastros,
+  maximoDosCadastros,
+  semCadastros,
+} from './lookup-cadastros.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import { avisosDosCadastros } from './rules-cadastro.ts'
 import type { Laudo, Suspeita } from './rules-laudo.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado } from './rules-laudo.ts'
 import { type PartesDaNota, partesDaNota } from './rules-partes.ts'
-import { pastaDasTabelas } from './tabelas/instaladas.ts'
+import { pastaDasTabelas } from './tabelas.ts'
 
 const ConsultaDoCadastro = Type.Object(
   {

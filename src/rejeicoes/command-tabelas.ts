@@ -1,9 +1,20 @@
+import { hash, randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { dataBrasileira, diaProblem } from '../documento/dia.ts'
+import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
 import { thousands } from '../platform/texto.ts'
-import { INSTALAVEIS, type Instalavel, lerInstalada } from './tabelas/instaladas.ts'
-import { NOSSAS, nossaTabela } from './tabelas/nossas.ts'
-import type { TabelaDeCodigos } from './tabelas/tabela.ts'
+import { consta, type TabelaDeCodigos } from './rules-tabela.ts'
+import {
+  arquivoDa,
+  INSTALAVEIS,
+  type Instalavel,
+  instaladaOuNenhuma,
+  lerInstalada,
+  lerTabela,
+  NOSSAS,
+  nossaTabela,
+} from './tabelas.ts'
 
 /** The folder of the installed tables, and the clock. */
 type Settings = { pasta: string; now: () => Date }
@@ -95,7 +106,6 @@ async function instalar(
   { settings, dia, json: emJsonPedido }: { settings: Settings; dia?: string; json?: true },
 ): Promise<void> {
   const nome = parseInstalavel(pedida)
-  const { instalarTabela } = await import('./tabelas/instalar.ts')
   const { tabela, sha256, substituida } = instalarTabela(nome, arquivo, { ...settings, dia })
   if (emJsonPedido) {
     console.log(JSON.stringify({ ...emJson(tabela), sha256, substituida: substituida ?? null }))
@@ -114,11 +124,243 @@ async function instalar(
 
 async function remover(pedida: string, { pasta }: Settings, options: { json?: true }): Promise<void> {
   const nome = parseInstalavel(pedida)
-  const { removerTabela } = await import('./tabelas/instalar.ts')
   removerTabela(nome, pasta)
   if (options.json) console.log(JSON.stringify({ removida: nome }))
   else
     console.log(
       `${INSTALAVEIS[nome]} removida. Um serviço no ar deixa de usá-la no próximo diagnóstico, sem reiniciar.`,
     )
+}
+
+/** Why a file cannot be installed, in Portuguese: what to send instead. */
+class TabelaRecusada extends Error {}
+
+/** One code of a file: 8 digits, days AAAA-MM-DD (empty for none), and the unit for foreign trade if told. */
+type LinhaDaNcm = { codigo: string; de: string; ate: string; uTrib: string }
+
+/** What a file of the NCM holds. `de` is the day that it tells of itself; empty if it tells none. */
+type ArquivoDaNcm = { linhas: readonly LinhaDaNcm[]; de: string; origem: string }
+
+/** The official file has some 15 thousand entries, of which 10 thousand are whole codes. */
+const MAIS_LINHAS = 100_000
+
+/**
+ * Reads the JSON of the Siscomex (`Tabela_NCM_Vigente`), or a CSV `codigo;inicio;fim[;utrib]`. Throws
+ * TabelaRecusada, with the line that is wrong.
+ */
+const lerNcm = (texto: string): ArquivoDaNcm => (/^\s*[[{]/.test(texto) ? lerJson(texto) : lerCsv(texto))
+
+function lerJson(texto: string): ArquivoDaNcm {
+  const valor = parse(texto)
+  const lista = membro(valor, 'Nomenclaturas')
+  if (!Array.isArray(lista))
+    throw new TabelaRecusada(
+      'O JSON não tem a lista "Nomenclaturas": baixe a Tabela NCM Vigente do Portal Único Siscomex, em JSON.',
+    )
+  limitar(lista.length)
+  const linhas = lista.flatMap((entrada: unknown, i): LinhaDaNcm[] => {
+    const codigo = textoDe(entrada, 'Codigo').replaceAll('.', '')
+    // The headings of the nomenclature have fewer digits.
+    if (/^\d{0,7}$/.test(codigo) && codigo !== '') return []
+    const onde = `Na entrada ${i + 1} de "Nomenclaturas"`
+    return [
+      lerLinha({ codigo, inicio: textoDe(entrada, 'Data_Inicio'), fim: textoDe(entrada, 'Data_Fim') }, onde),
+    ]
+  })
+  const [, dia = ''] = /(\d{2}\/\d{2}\/\d{4})/.exec(textoDe(valor, 'Data_Ultima_Atualizacao_NCM')) ?? []
+  return {
+    linhas,
+    de: dia === '' ? '' : lerDia(dia, 'Na Data_Ultima_Atualizacao_NCM'),
+    origem: 'Tabela NCM Vigente do Portal Único Siscomex (JSON)',
+  }
+}
+
+function parse(texto: string): unknown {
+  try {
+    return JSON.parse(texto)
+  } catch (cause) {
+    throw new TabelaRecusada('O arquivo não é um JSON inteiro: baixe-o de novo do Portal Único Siscomex.', {
+      cause,
+    })
+  }
+}
+
+function membro(valor: unknown, nome: string): unknown {
+  if (typeof valor !== 'object' || valor === null || !Object.hasOwn(valor, nome)) return undefined
+  return Object.entries(valor).find(([chave]) => chave === nome)?.[1]
+}
+
+function textoDe(valor: unknown, nome: string): string {
+  const achado = membro(valor, nome)
+  return typeof achado === 'string' ? achado.trim() : ''
+}
+
+const COLUNAS = ['codigo', 'inicio', 'fim', 'utrib']
+
+function lerCsv(texto: string): ArquivoDaNcm {
+  const linhas = texto.split(/\r?\n/)
+  limitar(linhas.length)
+  const lidas = linhas.flatMap((linha, i): LinhaDaNcm[] => {
+    if (linha.trim() === '') return []
+    const celulas = linha.split(/[;,]/).map((celula) => celula.trim().replace(/^"(.*)"$/, '$1'))
+    if (i === 0 && celulas[0]?.toLowerCase() === 'codigo') return conferirColunas(celulas)
+    if (celulas.length < 3 || celulas.length > 4)
+      throw new TabelaRecusada(
+        `A linha ${i + 1} tem ${celulas.length} colunas: envie codigo;inicio;fim, ou codigo;inicio;fim;utrib.`,
+      )
+    const [codigo = '', inicio = '', fim = '', uTrib = ''] = celulas
+    return [lerLinha({ codigo: codigo.replaceAll('.', ''), inicio, fim, uTrib }, `Na linha ${i + 1}`)]
+  })
+  return { linhas: lidas, de: '', origem: 'arquivo CSV do operador' }
+}
+
+function conferirColunas(celulas: readonly string[]): [] {
+  if (celulas.every((celula, i) => celula.toLowerCase() === COLUNAS[i])) return []
+  throw new TabelaRecusada(
+    `As colunas são ${celulas.join(';').slice(0, 80)}: envie codigo;inicio;fim, ou codigo;inicio;fim;utrib.`,
+  )
+}
+
+function limitar(quantas: number): void {
+  if (quantas > MAIS_LINHAS)
+    throw new TabelaRecusada(`O arquivo tem ${quantas} linhas: a NCM inteira tem menos de 20.000.`)
+}
+
+type Escrita = { codigo: string; inicio: string; fim: string; uTrib?: string }
+
+function lerLinha({ codigo, inicio, fim, uTrib = '' }: Escrita, onde: string): LinhaDaNcm {
+  if (!/^\d{8}$/.test(codigo))
+    throw new TabelaRecusada(`${onde}, o código "${codigo.slice(0, 20)}" não tem 8 algarismos.`)
+  if (!/^[A-Za-z0-9 ]{0,6}$/.test(uTrib))
+    throw new TabelaRecusada(`${onde}, a unidade "${uTrib.slice(0, 20)}" não tem até 6 letras ou algarismos.`)
+  const de = lerDia(inicio, onde)
+  const ate = lerDia(fim, onde)
+  if (ate !== '' && ate < de) throw new TabelaRecusada(`${onde}, o código ${codigo} acaba antes de começar.`)
+  return { codigo, de, ate, uTrib: uTrib.toUpperCase() }
+}
+
+/** The day that stands for no end in the official file. */
+const SEM_FIM = '9999-12-31'
+
+function lerDia(texto: string, onde: string): string {
+  const dia = texto.includes('/') ? texto.split('/').toReversed().join('-') : texto
+  if (dia === '' || dia === SEM_FIM) return ''
+  if (diaProblem(dia) !== undefined)
+    throw new TabelaRecusada(`${onde}, "${texto.slice(0, 20)}" não é um dia: envie como 01/04/2022.`)
+  return dia
+}
+
+/** Octets. The official JSON has some 3 MB. */
+const MAIOR = 32 * 1024 * 1024
+
+/** The whole NCM has some 10,500 codes; less is a part of it. */
+const MENOS_CODIGOS = 9_000
+
+/**
+ * The last day on which a code that the file lacks is told as one that does not exist: that of its quarter.
+ * The NCM changes with a quarter, and the official file has the codes of its own day alone.
+ */
+function fimDoTrimestre(dia: string): string {
+  const [ano, mes] = dia.split('-').map(Number)
+  const depois = new Date(Date.UTC(ano ?? 0, Math.ceil((mes ?? 1) / 3) * 3, 1))
+  return diaDepois(depois.toISOString().slice(0, 10), -1)
+}
+
+/** Codes of the sale of everyday goods, which every NCM since 2012 has. */
+const CONHECIDOS = ['09012100', '10063021', '22030000', '61091000', '84713012', '87032100', '94036000']
+
+/** What may be told of a file that does not tell it. `dia`: of when the table is, AAAA-MM-DD. */
+type OpcoesDaTabela = { dia?: string | undefined; now: () => Date }
+
+/** What was installed, the digest of the file, and the day of the table that it replaced. */
+type TabelaInstalada = { tabela: TabelaDeCodigos; sha256: string; substituida: string | undefined }
+
+/**
+ * Installs a table of codes: read whole, tried on known codes, then put in its place at once, for the next
+ * diagnosis. Throws TabelaRecusada; what was installed stays as it was then.
+ */
+function instalarTabela(
+  nome: Instalavel,
+  caminho: string,
+  { pasta, dia, now }: OpcoesDaTabela & { pasta: string },
+): TabelaInstalada {
+  const bytes = lerBytes(caminho)
+  const arquivo = lerNcm(bytes.toString('utf8').replace(/^\uFEFF/, ''))
+  const hoje = diaDe(now().getTime())
+  const de = dia ?? (arquivo.de || hoje)
+  if (de > hoje) throw new TabelaRecusada(`O dia da tabela (${de}) ainda não chegou: diga o dela com --dia.`)
+  const sha256 = hash('sha256', bytes)
+  const escrita = escrever(nome, arquivo, { de, sha256, instaladaEm: now().toISOString() })
+  const tabela = lerTabela(nome, escrita)
+  experimentar(tabela, de)
+  const antiga = instaladaOuNenhuma(nome, pasta)
+  gravar(arquivoDa(nome, pasta), `${escrita}# fim\n`)
+  return { tabela, sha256, substituida: antiga?.de }
+}
+
+/** Removes an installed table. Throws TabelaRecusada if it is not there. */
+function removerTabela(nome: Instalavel, pasta: string): void {
+  try {
+    rmSync(arquivoDa(nome, pasta))
+  } catch (cause) {
+    throw new TabelaRecusada(`A tabela da ${INSTALAVEIS[nome]} não está instalada: não há o que remover.`, {
+      cause,
+    })
+  }
+}
+
+function lerBytes(caminho: string): Buffer {
+  const achado = statSync(caminho, { throwIfNoEntry: false })
+  if (!achado?.isFile())
+    throw new TabelaRecusada(`O arquivo ${caminho} não existe: confira o caminho do arquivo que você baixou.`)
+  if (achado.size > MAIOR)
+    throw new TabelaRecusada(`O arquivo ${caminho} passa de 32 MiB: a tabela da NCM tem menos de 4 MB.`)
+  try {
+    return readFileSync(caminho)
+  } catch (cause) {
+    throw new TabelaRecusada(`O arquivo ${caminho} não pôde ser lido: confira as permissões.`, { cause })
+  }
+}
+
+function escrever(
+  nome: Instalavel,
+  { linhas, origem }: ArquivoDaNcm,
+  { de, sha256, instaladaEm }: { de: string; sha256: string; instaladaEm: string },
+): string {
+  const ditas = [
+    `# titulo: ${INSTALAVEIS[nome]}`,
+    `# origem: ${origem}, instalado em ${instaladaEm}, SHA-256 ${sha256}`,
+    `# de: ${de}`,
+    `# certa_desde: ${de}`,
+    `# certa_ate: ${fimDoTrimestre(de)}`,
+    '# inicios: incertos',
+    'codigo,de,ate,uTrib',
+  ]
+  const escritas = linhas.map((linha) => [linha.codigo, linha.de, linha.ate, linha.uTrib].join())
+  return `${[...ditas, ...escritas].join('\n')}\n`
+}
+
+function experimentar(tabela: TabelaDeCodigos, dia: string): void {
+  const quantos = tabela.linhas.size
+  if (quantos < MENOS_CODIGOS)
+    throw new TabelaRecusada(
+      `O arquivo tem ${quantos} códigos de 8 algarismos, e a NCM inteira tem mais de ${MENOS_CODIGOS}: baixe a tabela inteira.`,
+    )
+  const faltam = CONHECIDOS.filter((codigo) => consta(tabela, codigo, dia) !== true)
+  if (faltam.length > 1)
+    throw new TabelaRecusada(
+      `Faltam no arquivo, em ${dia}, códigos que a NCM tem (${faltam.join(', ')}): não é a tabela vigente, ou está cortada.`,
+    )
+}
+
+/** Writes beside it and renames, so that there is the old file or the new one, and never a part. */
+function gravar(arquivo: string, texto: string): void {
+  mkdirSync(dirname(arquivo), { recursive: true, mode: 0o700 })
+  const novo = `${arquivo}.${randomUUID()}`
+  try {
+    writeFileSync(novo, texto, { mode: 0o600, flush: true })
+    renameSync(novo, arquivo)
+  } finally {
+    rmSync(novo, { force: true })
+  }
 }

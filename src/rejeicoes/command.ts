@@ -5,13 +5,13 @@ import type { Config } from '../platform/config/settings.ts'
 import { textoDosBytes } from '../platform/http/bodies.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import type { Catalogo } from './catalogo.ts'
-import { openCatalogo } from './catalogo-aberto.ts'
 import { diagnosticar } from './diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
+import { openCatalogo } from './rejeicoes.ts'
 import type { Rejeicao } from './rules.ts'
 import { nomeDoEsquema } from './rules.ts'
 import type { Corrigido, Emenda, Laudo, Suspeita } from './rules-laudo.ts'
-import { pastaDasTabelas } from './tabelas/instaladas.ts'
+import { pastaDasTabelas } from './tabelas.ts'
 
 type Settings = { config: Config; now: () => Date }
 

@@ -2,8 +2,15 @@ import { ApiError } from '../platform/errors.ts'
 import type { Catalogo } from './catalogo.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import type { Periodo, Rejeicao, RejeicaoResumida, VerificacaoDoCatalogo } from './rules.ts'
-import { filtrar, filtrarPorSinonimos, type Pesquisavel, palavrasDe, paraPesquisa } from './rules-busca.ts'
-import { resultadoDe, sinonimos } from './textos.ts'
+import {
+  filtrar,
+  filtrarPorSinonimos,
+  type Pesquisavel,
+  palavrasDe,
+  paraPesquisa,
+  resultadoDe,
+  sinonimos,
+} from './textos.ts'
 
 /** A page of the list, and what it is narrowed by. Pages begin with 1. */
 export type PedidoDeLista = {

@@ -10,15 +10,22 @@ import { comOrigem, DeFora, isOfOurPages } from '../platform/pages/origem.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import type { Catalogo } from './catalogo.ts'
 import { diagnosticar } from './diagnostico/diagnosticar.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado } from './diagnostico/recusa.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
-import { CORRIGIDO, DIAGNOSTICO, INDICE } from './page-busca.ts'
-import { CAMPO_DA_NOTA, CAMPOS, MAIOR_INFORMADO, notaGuardada } from './page-formulario.ts'
+import {
+  CAMPO_DA_NOTA,
+  CAMPOS,
+  CORRIGIDO,
+  DIAGNOSTICO,
+  INDICE,
+  MAIOR_INFORMADO,
+  notaGuardada,
+} from './page-busca.ts'
 import { escreverFormulario, escreverLaudo } from './page-paginas.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import type { Rejeicao } from './rules.ts'
 import type { Corrigido, Laudo } from './rules-laudo.ts'
-import { pastaDasTabelas } from './tabelas/instaladas.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado } from './rules-laudo.ts'
+import { pastaDasTabelas } from './tabelas.ts'
 
 /** A form of ours has three fields. */
 const MAIS_CAMPOS = 20

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { openCatalogo } from '../../src/rejeicoes/catalogo-aberto.ts'
+import { openCatalogo } from '../../src/rejeicoes/rejeicoes.ts'
 import { entradas, writeCatalogo } from '../catalogo.ts'
 
 /** A catalogue file that is followed, with a clock that the test moves and what was logged. */

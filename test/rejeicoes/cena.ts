@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Condicao, Verificacao } from '../../src/rejeicoes/rules.ts'
 import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
-import { lerTabela } from '../../src/rejeicoes/tabelas/nossas.ts'
+import { lerTabela } from '../../src/rejeicoes/tabelas.ts'
 import type { Contexto } from '../../src/rejeicoes/verificacoes/caminho.ts'
 import { prepararVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueueFull } from '../../src/platform/wire/threads.ts'
 import { diagnosticar } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado } from '../../src/rejeicoes/diagnostico/recusa.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado } from '../../src/rejeicoes/rules-laudo.ts'
 import { AGORA, notaAssinada, notaDeItens } from './assinadas.ts'
 import { CATALOGO } from './notas.ts'
 

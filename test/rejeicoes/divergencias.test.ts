@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { openDivergencias } from '../../src/rejeicoes/catalogo-aberto.ts'
 import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { openDivergencias } from '../../src/rejeicoes/rejeicoes.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 
 test('the operator is told which rules of ours contradict an authorization, and nothing of the note', () => {

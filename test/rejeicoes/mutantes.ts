@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Elemento, lerArvore, lugarDe } from '../../src/rejeicoes/nota/arvore.ts'
+import { type Elemento, lerArvore, lugarDe } from '../../src/rejeicoes/arvore.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
 import { comAssinatura, notas, problemaDoEsquema } from './notas.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { semEspacos } from '../../src/rejeicoes/nota/abrir.ts'
+import { semEspacos } from '../../src/rejeicoes/nota.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 
 const laudoDe = (xml: string) => laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })

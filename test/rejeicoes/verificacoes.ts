@@ -1,6 +1,6 @@
 import type { Regencia, Verificacao } from '../../src/rejeicoes/rules.ts'
 import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
-import { lerTabela, NOSSAS, nossaTabela } from '../../src/rejeicoes/tabelas/nossas.ts'
+import { lerTabela, NOSSAS, nossaTabela } from '../../src/rejeicoes/tabelas.ts'
 import type { Contexto } from '../../src/rejeicoes/verificacoes/caminho.ts'
 import type { VerificacaoComCodigo } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { prepararVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'

@@ -1,7 +1,6 @@
 import { createThreads } from '../../platform/wire/threads.ts'
-import type { Laudo } from '../rules-laudo.ts'
-import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from './recusa.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado, recusarAntesDeLer } from './recusa.ts'
+import type { Laudo, PedidoDoDiagnostico, RespostaDoDiagnostico } from '../rules-laudo.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado, recusarAntesDeLer } from '../rules-laudo.ts'
 
 /** CPU time. A note of 1 MiB takes some 200 ms, the first one of a thread a second. */
 const MAX_CPU_MS = 6000

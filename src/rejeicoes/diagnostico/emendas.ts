@@ -1,15 +1,15 @@
 import { chaveDosCampos } from '../../documento/chave.ts'
 import { isCnpj, isCpf } from '../../documento/documento.ts'
+import { acharLugar, caminhoDe, descer, type Elemento, escapar, lerArvore, lugarDe } from '../arvore.ts'
 import type { Queixa, ValorErrado } from '../esquema/conferir.ts'
 import type { Defeito } from '../esquema/estrutura.ts'
-import { acharLugar, caminhoDe, descer, type Elemento, escapar, lerArvore, lugarDe } from '../nota/arvore.ts'
 import type { Condicao, Numero } from '../rules.ts'
 import type { Emenda } from '../rules-laudo.ts'
 import { type Contexto, criarCaminhos, criarCena } from '../verificacoes/caminho.ts'
 import { compilarCondicao } from '../verificacoes/condicao.ts'
 import { compilarNumero, formatDecimal } from '../verificacoes/valores.ts'
+import type { Verificadores } from './exame.ts'
 import { type Exame, examinar, type MeiosDoExame } from './exame.ts'
-import type { Verificadores } from './verificadores.ts'
 
 const CAMPOS = ['cUF', 'dhEmi', 'mod', 'serie', 'nNF', 'tpEmis', 'cNF'].map((campo) => `ide/${campo}`)
 

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
+import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from '../rules-laudo.ts'
+import { DiagnosticoRecusado } from '../rules-laudo.ts'
 import { laudar } from './laudar.ts'
-import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from './recusa.ts'
-import { DiagnosticoRecusado } from './recusa.ts'
 
 function responder(pedido: PedidoDoDiagnostico): RespostaDoDiagnostico {
   try {

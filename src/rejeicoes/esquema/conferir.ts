@@ -1,5 +1,5 @@
 import { type XmlDocument, XmlValidateError } from 'libxml2-wasm'
-import type { Elemento } from '../nota/arvore.ts'
+import type { Elemento } from '../arvore.ts'
 import { criarCopia, type Defeito, julgar, type LugarErrado } from './estrutura.ts'
 import type { Pacote } from './pacote.ts'
 

@@ -1,5 +1,5 @@
 import { type XmlDocument, XmlElement } from 'libxml2-wasm'
-import type { Elemento } from '../nota/arvore.ts'
+import type { Elemento } from '../arvore.ts'
 import type { Declarado } from './pacote.ts'
 
 /**

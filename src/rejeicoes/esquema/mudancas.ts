@@ -1,5 +1,5 @@
-import type { Elemento } from '../nota/arvore.ts'
-import { descer } from '../nota/arvore.ts'
+import type { Elemento } from '../arvore.ts'
+import { descer } from '../arvore.ts'
 
 /** What a group holds: `nome Tipo`, `nome? Tipo` for one that may be left out, or more than that. */
 type Conteudo =

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { XmlBufferInputProvider, XmlDocument, XsdValidator, xmlRegisterInputProvider } from 'libxml2-wasm'
 import { enumerar } from '../../platform/texto.ts'
-import { descer, type Elemento, escapar, lerArvore } from '../nota/arvore.ts'
+import { descer, type Elemento, escapar, lerArvore } from '../arvore.ts'
 import { aplicarMudancas, type MudancaDoEsquema } from './mudancas.ts'
 
 /** A child that the schema declares in an element, in the order of the layout. */

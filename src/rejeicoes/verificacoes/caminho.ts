@@ -1,6 +1,6 @@
 import { diaDe } from '../../documento/dia.ts'
 import type { Caminho, No, Regencia } from '../rules.ts'
-import type { TabelaDeCodigos } from '../tabelas/tabela.ts'
+import type { TabelaDeCodigos } from '../rules-tabela.ts'
 
 /**
  * What an element found of each path, by the path's number. One alone stands without a list: most are alone,

@@ -1,5 +1,5 @@
 import type { Caminho, Condicao, DaTabela, No, Numero, ValorDaNota } from '../rules.ts'
-import { celulaDe } from '../tabelas/tabela.ts'
+import { celulaDe } from '../rules-tabela.ts'
 import type { Caminhos, Cena } from './caminho.ts'
 
 /** A day, or an instant with its offset, as the NF-e writes them. */

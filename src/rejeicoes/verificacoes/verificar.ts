@@ -1,6 +1,5 @@
 import { type Caminho, type Condicao, type No, type Regencia, type Verificacao, vigorEm } from '../rules.ts'
 import type { Achado, Ocorrencia, ResultadoDaVerificacao } from '../rules-laudo.ts'
-import { dispensadosPor, exigidosPor, isDaNota, partesDe } from './alcance.ts'
 import {
   type Caminhos,
   type Cena,
@@ -10,9 +9,8 @@ import {
   type Leitor,
   type LidosDoElemento,
 } from './caminho.ts'
-import { compilarCampos, ondeDe } from './campos.ts'
-import { compilarCondicao, e } from './condicao.ts'
-import { compilarMensagem, dizerTabela } from './mensagem.ts'
+import { compilarCampos, compilarMensagem, dizerTabela, ondeDe } from './campos.ts'
+import { compilarCondicao, dispensadosPor, e, exigidosPor, isDaNota, partesDe } from './condicao.ts'
 import type { Teste } from './valores.ts'
 
 /** A check with the code that it belongs to. */

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { ParseOption, XmlDocument, XmlError, type XmlNode, XmlParseError } from 'libxml2-wasm'
-import { diaDoInstante } from '../../documento/dia.ts'
-import { DiagnosticoRecusado } from '../diagnostico/recusa.ts'
+import { diaDoInstante } from '../documento/dia.ts'
 import { descer, type Elemento, escapar, lerArvore } from './arvore.ts'
+import { DiagnosticoRecusado } from './rules-laudo.ts'
 
 /** An XML that is not well formed: where it breaks, from 1. */
 export type Malformado = { linha: number; coluna: number }

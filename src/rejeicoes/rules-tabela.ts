@@ -1,4 +1,4 @@
-import { dataBrasileira } from '../../documento/dia.ts'
+import { dataBrasileira } from '../documento/dia.ts'
 
 /** One row of a table. Days are AAAA-MM-DD, both inclusive; empty for no bound. */
 export type LinhaDaTabela = {

@@ -1,8 +1,8 @@
 import { hash, verify, type X509Certificate } from 'node:crypto'
-import { isMesmaEmpresa, maskDocumento } from '../../documento/documento.ts'
-import { findTitular } from '../../platform/wire/a1.ts'
-import { parseX509 } from '../../platform/wire/certificado.ts'
-import type { CampoLido, Laudo } from '../rules-laudo.ts'
+import { isMesmaEmpresa, maskDocumento } from '../documento/documento.ts'
+import { findTitular } from '../platform/wire/a1.ts'
+import { parseX509 } from '../platform/wire/certificado.ts'
+import { descer, type Elemento } from './arvore.ts'
 import {
   type Canonicos,
   canonizar,
@@ -10,8 +10,8 @@ import {
   isDestaChave,
   type NotaAberta,
   semEspacos,
-} from './abrir.ts'
-import { descer, type Elemento } from './arvore.ts'
+} from './nota.ts'
+import type { CampoLido, Laudo } from './rules-laudo.ts'
 
 /** What a signature is: what is told, and the code that the authority answers where it is sure. */
 export type Parecer = Laudo['assinatura'] & {

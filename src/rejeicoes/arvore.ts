@@ -1,5 +1,5 @@
-import { DiagnosticoRecusado } from '../diagnostico/recusa.ts'
-import { lugarDe } from '../verificacoes/campos.ts'
+import { DiagnosticoRecusado } from './rules-laudo.ts'
+import { lugarDe } from './verificacoes/campos.ts'
 
 /** What is told of an XML while it is read, in its order. */
 type Ouvinte = {
