@@ -5,8 +5,8 @@
 import { loadavg } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { diagnosticar } from '../src/rejeicoes/diagnostico/diagnosticar.ts'
-import { laudar } from '../src/rejeicoes/diagnostico/laudar.ts'
+import { diagnose } from '../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { makeLaudo } from '../src/rejeicoes/diagnostico/laudar.ts'
 import { AGORA, notaDeItens } from '../test/rejeicoes/assinadas.ts'
 import { machineLine, median } from './machine.ts'
 
@@ -18,7 +18,7 @@ const catalogo =
 
 async function diagnose(xml: string): Promise<number> {
   const started = performance.now()
-  const { suspeitas, assinatura } = await diagnosticar({ xml, agora: AGORA, catalogo }, { owner: 'bench' })
+  const { suspeitas, assinatura } = await diagnose({ xml, agora: AGORA, catalogo }, { owner: 'bench' })
   if (suspeitas.length > 0 || assinatura.situacao !== 'valida')
     throw new Error('the note is good, and is refused')
   return performance.now() - started
@@ -32,7 +32,7 @@ function measureInThread(xml: string): string {
   const often = Math.max(rounds, Math.min(2000, Math.round(2e7 / xml.length)))
   for (let round = 0; round < often + 20; round++) {
     const started = performance.now()
-    laudar({ xml, agora: AGORA, catalogo })
+    makeLaudo({ xml, agora: AGORA, catalogo })
     if (round >= 20) times.push(performance.now() - started)
   }
   return `least ${Math.min(...times).toFixed(2)} ms, median ${median(times).toFixed(2)} ms`

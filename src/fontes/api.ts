@@ -17,7 +17,7 @@ import { abrangencias, certezas, disponibilidades } from '../portal/estado.ts'
 import { aceitos, semCaptcha } from '../portal/fonte.ts'
 import { Falha } from '../portal/schema.ts'
 import type { RuralRoom } from '../rural/rural.ts'
-import { listarFontes } from './lookup.ts'
+import { listFontes } from './lookup.ts'
 import { servicos, servicosNacionais } from './nacionais.ts'
 
 const TAXA = { minimum: 0, maximum: 1 }
@@ -164,7 +164,7 @@ export const fontes = lookup({
   price: 'free',
   run: async ({ uf, servico }, { request_id }, room: RuralRoom) => {
     const wanted = uf === undefined ? undefined : findAmbito(uf)
-    const all = await listarFontes(room)
+    const all = await listFontes(room)
     return {
       request_id,
       fontes: all.filter(

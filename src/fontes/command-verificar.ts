@@ -37,7 +37,7 @@ type Pedido = {
  * Asks each route of each state, over authorities opened as the server does; nothing is kept or charged.
  * Throws StartError if the authorities cannot be opened.
  */
-export async function verificar(
+export async function verifyRotas(
   { config, now }: { config: Config; now: () => Date },
   { estados, servicos, ccc, documento, json }: Pedido,
 ): Promise<VerificacaoDeFonte[]> {

@@ -11,7 +11,7 @@ import { describeFontes } from '../portal/fonte.ts'
 import { faltaDoSigef } from '../rural/sessao.ts'
 import { openSessoes } from '../rural/store.ts'
 import { showFontes } from './command-table.ts'
-import { showVerificacoes, verificar } from './command-verificar.ts'
+import { showVerificacoes, verifyRotas } from './command-verificar.ts'
 import { listNacionais, type Nacionais, type RotaDescrita, type Servico, servicos } from './nacionais.ts'
 import { isFailure } from './verificar.ts'
 
@@ -156,7 +156,7 @@ type VerifyOptions = { servico?: Servico; cnpj?: string; cpf?: string; json?: tr
 
 async function verify(settings: FontesSettings, chosen: Ambito[], options: VerifyOptions): Promise<void> {
   const wanted = wantedOf(chosen)
-  const verificacoes = await verificar(settings, {
+  const verificacoes = await verifyRotas(settings, {
     estados: wanted.estados,
     servicos: options.servico ? [options.servico] : servicos,
     ccc: chosen.includes('BR') && options.servico !== 'cnd',

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ufs, unidades } from '../documento/uf.ts'
-import { listarFontes } from '../fontes/lookup.ts'
+import { listFontes } from '../fontes/lookup.ts'
 import { contar, formatAgora, formatNumero, formatParte, formatQuando } from '../platform/pages/formatos.ts'
 import { escolhida, formularioDeFiltros, type OpcaoDeFiltro, selecao } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
@@ -209,7 +209,7 @@ const sabido = ({ certeza, em, horario, nota }: FonteVista): Content => [
 /** The sources for people: what /api/v1/fontes says. */
 export function abrirFontes(scope: FastifyInstance, { room, moldura, escrever }: Sala): void {
   scope.get('/', async (request, reply) => {
-    const all = await listarFontes(room)
+    const all = await listFontes(room)
     const uf = escolhida(request.query, 'uf', opcoesDeLugar)
     const servico = escolhida(request.query, 'servico', opcoesDeServico)
     const fontes = all.filter(

@@ -21,15 +21,10 @@ import { QueueFull } from '../platform/wire/threads.ts'
 import { ResumoDaRejeicao } from './api.ts'
 import { CampoLidoItem, laudo, ResultadoItem } from './api-laudo.ts'
 import type { Catalogo } from './catalogo.ts'
-import { diagnosticar as diagnosticarNota } from './diagnostico/diagnosticar.ts'
+import { diagnose as diagnosticarNota } from './diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
 import { catalogoVigente, resumida } from './lookup.ts'
-import {
-  type CadastrosDaNota,
-  consultarCadastros,
-  maximoDosCadastros,
-  semCadastros,
-} from './lookup-cadastros.ts'
+import { askCadastros, type CadastrosDaNota, maximoDosCadastros, semCadastros } from './lookup-cadastros.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import { avisosDosCadastros } from './rules-cadastro.ts'
 import type { Laudo, Suspeita } from './rules-laudo.ts'
@@ -182,10 +177,10 @@ export const diagnosticar = lookup({
   charged: ({ cadastros }) => cadastros?.creditos ?? 0,
   run: async (pedido, call, room: RejeicoesRoom) => {
     const { corpo, catalogo, partes, maximo } = pedido
-    const feito = await diagnosticarOuRecusar(pedido, call, room)
+    const feito = await diagnoseOrRefuse(pedido, call, room)
     const asked = partes && { request_id: call.request_id, leaving: call.leaving, maximo }
     const cadastros = asked
-      ? await cadastrosDe(feito, () => consultarCadastros(room, comRegras(partes, feito), asked))
+      ? await cadastrosDe(feito, () => askCadastros(room, comRegras(partes, feito), asked))
       : null
     const informada = catalogo.porCodigo.get(corpo.cstat ?? 0)
     return {
@@ -220,7 +215,7 @@ function readPedido(corpo: Corpo, _call: Caller, room: RejeicoesRoom): Pedido {
 }
 
 /** Diagnoses in a thread. Throws the refusal of a text that is no note, and the failure of a full queue. */
-async function diagnosticarOuRecusar(
+async function diagnoseOrRefuse(
   { corpo, catalogo }: Pedido,
   call: Caller,
   { config, divergencias, now }: RejeicoesRoom,

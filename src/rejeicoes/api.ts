@@ -106,7 +106,7 @@ A resposta só muda quando o catálogo muda: mande o \`ETag\` de volta em \`If-N
   errors: ['PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL'],
   price: 'free',
   prepared: (sent, call, { rejeicoes }: RejeicoesRoom) => {
-    const catalogo = rejeicoes.ler()
+    const catalogo = rejeicoes.read()
     if (!catalogo) return undefined
     call.header('cache-control', 'private, max-age=300')
     return listaPronta(catalogo, sent)
@@ -254,7 +254,7 @@ Para achar o campo errado na sua nota, mande o XML a \`POST /api/v1/rejeicoes/di
   price: 'free',
   prepared: ({ codigo: text }, call, { rejeicoes }: RejeicoesRoom) => {
     const codigo = Number(text)
-    const catalogo = rejeicoes.ler()
+    const catalogo = rejeicoes.read()
     if (!catalogo?.porCodigo.has(codigo)) return undefined
     call.header('cache-control', 'private, max-age=300')
     return detalhesRecentes(catalogo, String(codigo), () => JSON.stringify(detalheDe(catalogo, codigo)))
@@ -285,7 +285,7 @@ export const rejeicoesPublicas = publicLookup({
 export const checkCatalogo = ({ rejeicoes: aberto }: RejeicoesRoom): Check => ({
   name: 'rejeicoes',
   look: () => {
-    const { versao = '', rejeicoes: entradas = [] } = aberto.ler() ?? {}
+    const { versao = '', rejeicoes: entradas = [] } = aberto.read() ?? {}
     const falha = aberto.falha()
     const aviso = falha && `o arquivo ${aberto.arquivo} não pôde ser lido: ${falha}`
     return { versao, total: entradas.length, aviso }

@@ -215,7 +215,7 @@ export type Catalogo = {
 const MAIOR = 16 * 1024 * 1024
 
 /** Reads a catalogue file. Throws an Error that says what is wrong with it, in Portuguese where we can. */
-export function lerCatalogo(arquivo: string): Catalogo {
+export function readCatalogo(arquivo: string): Catalogo {
   const found = statSync(arquivo)
   if (!found.isFile()) throw new Error('não é um arquivo')
   if (found.size > MAIOR) throw new Error(`passa de ${MAIOR / 1024 / 1024} MiB`)

@@ -4,16 +4,16 @@ import { dirname } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { dataBrasileira, diaDe, diaDepois, diaProblem } from '../documento/dia.ts'
 import { thousands } from '../platform/texto.ts'
-import { consta, type TabelaDeCodigos } from './rules-tabela.ts'
+import { isListed, type TabelaDeCodigos } from './rules-tabela.ts'
 import {
   arquivoDa,
   INSTALAVEIS,
   type Instalavel,
   instaladaOuNenhuma,
-  lerInstalada,
-  lerTabela,
   NOSSAS,
   nossaTabela,
+  readInstalada,
+  readTabela,
 } from './tabelas.ts'
 
 /** The folder of the installed tables, and the clock. */
@@ -35,21 +35,21 @@ export function addTabelasCommands(program: Command, settings: Settings): Comman
     .description('as tabelas de códigos com que as notas são conferidas: origem, dia e tamanho')
     .addOption(json())
     .addHelpText('after', COMO)
-    .action((options: { json?: true }) => mostrar(settings, options))
+    .action((options: { json?: true }) => show(settings, options))
   tabelas
     .command('instalar <tabela> <arquivo>')
     .description('instala a tabela da NCM (ncm) de um arquivo JSON ou CSV, depois de o conferir')
     .option('--dia <dia>', 'de que dia é a tabela (AAAA-MM-DD), quando o arquivo não o diz', parseDia)
     .addOption(json())
     .action((tabela: string, arquivo: string, _options: object, command: Command) =>
-      instalar(tabela, arquivo, { settings, ...command.optsWithGlobals<{ dia?: string; json?: true }>() }),
+      install(tabela, arquivo, { settings, ...command.optsWithGlobals<{ dia?: string; json?: true }>() }),
     )
   tabelas
     .command('remover <tabela>')
     .description('remove uma tabela instalada')
     .addOption(json())
     .action((tabela: string, _options: object, command: Command) =>
-      remover(tabela, settings, command.optsWithGlobals<{ json?: true }>()),
+      remove(tabela, settings, command.optsWithGlobals<{ json?: true }>()),
     )
   return tabelas
 }
@@ -71,17 +71,17 @@ function parseInstalavel(nome: string): Instalavel {
 const instalaveis = (): Instalavel[] =>
   Object.keys(INSTALAVEIS).filter((nome): nome is Instalavel => Object.hasOwn(INSTALAVEIS, nome))
 
-function mostrar({ pasta }: Settings, options: { json?: true }): void {
+function show({ pasta }: Settings, options: { json?: true }): void {
   const nossas = NOSSAS.flatMap((nome) => nossaTabela(nome) ?? [])
-  const instaladas = instalaveis().map((nome) => ({ nome, tabela: lerInstalada(nome, pasta) }))
+  const instaladas = instalaveis().map((nome) => ({ nome, tabela: readInstalada(nome, pasta) }))
   if (options.json) {
     const todas = [...nossas, ...instaladas.flatMap(({ tabela }) => tabela ?? [])]
     console.log(JSON.stringify({ tabelas: todas.map(emJson) }))
     return
   }
-  for (const tabela of nossas) for (const linha of dizer(tabela)) console.log(linha)
+  for (const tabela of nossas) for (const linha of tell(tabela)) console.log(linha)
   for (const { nome, tabela } of instaladas)
-    for (const linha of tabela ? dizer(tabela) : [`${nome}  não instalada: fiscal tabelas instalar ${nome}`])
+    for (const linha of tabela ? tell(tabela) : [`${nome}  não instalada: fiscal tabelas instalar ${nome}`])
       console.log(linha)
 }
 
@@ -95,18 +95,18 @@ const emJson = ({ nome, titulo, origem, de, certaDesde, certaAte, linhas }: Tabe
   origem,
 })
 
-const dizer = ({ nome, titulo, origem, de, certaAte, linhas }: TabelaDeCodigos): string[] => [
+const tell = ({ nome, titulo, origem, de, certaAte, linhas }: TabelaDeCodigos): string[] => [
   `${nome}  ${titulo}: ${thousands(linhas.size)} códigos, de ${dataBrasileira(de)}; completa até ${dataBrasileira(certaAte)}`,
   `  ${origem}`,
 ]
 
-async function instalar(
+async function install(
   pedida: string,
   arquivo: string,
   { settings, dia, json: emJsonPedido }: { settings: Settings; dia?: string; json?: true },
 ): Promise<void> {
   const nome = parseInstalavel(pedida)
-  const { tabela, sha256, substituida } = instalarTabela(nome, arquivo, { ...settings, dia })
+  const { tabela, sha256, substituida } = installTabela(nome, arquivo, { ...settings, dia })
   if (emJsonPedido) {
     console.log(JSON.stringify({ ...emJson(tabela), sha256, substituida: substituida ?? null }))
     return
@@ -122,9 +122,9 @@ async function instalar(
   console.log('Um serviço no ar passa a usá-la no próximo diagnóstico, sem reiniciar.')
 }
 
-async function remover(pedida: string, { pasta }: Settings, options: { json?: true }): Promise<void> {
+async function remove(pedida: string, { pasta }: Settings, options: { json?: true }): Promise<void> {
   const nome = parseInstalavel(pedida)
-  removerTabela(nome, pasta)
+  removeTabela(nome, pasta)
   if (options.json) console.log(JSON.stringify({ removida: nome }))
   else
     console.log(
@@ -148,29 +148,29 @@ const MAIS_LINHAS = 100_000
  * Reads the JSON of the Siscomex (`Tabela_NCM_Vigente`), or a CSV `codigo;inicio;fim[;utrib]`. Throws
  * TabelaRecusada, with the line that is wrong.
  */
-const lerNcm = (texto: string): ArquivoDaNcm => (/^\s*[[{]/.test(texto) ? lerJson(texto) : lerCsv(texto))
+const readNcm = (texto: string): ArquivoDaNcm => (/^\s*[[{]/.test(texto) ? readJson(texto) : readCsv(texto))
 
-function lerJson(texto: string): ArquivoDaNcm {
+function readJson(texto: string): ArquivoDaNcm {
   const valor = parse(texto)
   const lista = membro(valor, 'Nomenclaturas')
   if (!Array.isArray(lista))
     throw new TabelaRecusada(
       'O JSON não tem a lista "Nomenclaturas": baixe a Tabela NCM Vigente do Portal Único Siscomex, em JSON.',
     )
-  limitar(lista.length)
+  limit(lista.length)
   const linhas = lista.flatMap((entrada: unknown, i): LinhaDaNcm[] => {
     const codigo = textoDe(entrada, 'Codigo').replaceAll('.', '')
     // The headings of the nomenclature have fewer digits.
     if (/^\d{0,7}$/.test(codigo) && codigo !== '') return []
     const onde = `Na entrada ${i + 1} de "Nomenclaturas"`
     return [
-      lerLinha({ codigo, inicio: textoDe(entrada, 'Data_Inicio'), fim: textoDe(entrada, 'Data_Fim') }, onde),
+      readLinha({ codigo, inicio: textoDe(entrada, 'Data_Inicio'), fim: textoDe(entrada, 'Data_Fim') }, onde),
     ]
   })
   const [, dia = ''] = /(\d{2}\/\d{2}\/\d{4})/.exec(textoDe(valor, 'Data_Ultima_Atualizacao_NCM')) ?? []
   return {
     linhas,
-    de: dia === '' ? '' : lerDia(dia, 'Na Data_Ultima_Atualizacao_NCM'),
+    de: dia === '' ? '' : readDia(dia, 'Na Data_Ultima_Atualizacao_NCM'),
     origem: 'Tabela NCM Vigente do Portal Único Siscomex (JSON)',
   }
 }
@@ -197,44 +197,44 @@ function textoDe(valor: unknown, nome: string): string {
 
 const COLUNAS = ['codigo', 'inicio', 'fim', 'utrib']
 
-function lerCsv(texto: string): ArquivoDaNcm {
+function readCsv(texto: string): ArquivoDaNcm {
   const linhas = texto.split(/\r?\n/)
-  limitar(linhas.length)
+  limit(linhas.length)
   const lidas = linhas.flatMap((linha, i): LinhaDaNcm[] => {
     if (linha.trim() === '') return []
     const celulas = linha.split(/[;,]/).map((celula) => celula.trim().replace(/^"(.*)"$/, '$1'))
-    if (i === 0 && celulas[0]?.toLowerCase() === 'codigo') return conferirColunas(celulas)
+    if (i === 0 && celulas[0]?.toLowerCase() === 'codigo') return checkColunas(celulas)
     if (celulas.length < 3 || celulas.length > 4)
       throw new TabelaRecusada(
         `A linha ${i + 1} tem ${celulas.length} colunas: envie codigo;inicio;fim, ou codigo;inicio;fim;utrib.`,
       )
     const [codigo = '', inicio = '', fim = '', uTrib = ''] = celulas
-    return [lerLinha({ codigo: codigo.replaceAll('.', ''), inicio, fim, uTrib }, `Na linha ${i + 1}`)]
+    return [readLinha({ codigo: codigo.replaceAll('.', ''), inicio, fim, uTrib }, `Na linha ${i + 1}`)]
   })
   return { linhas: lidas, de: '', origem: 'arquivo CSV do operador' }
 }
 
-function conferirColunas(celulas: readonly string[]): [] {
+function checkColunas(celulas: readonly string[]): [] {
   if (celulas.every((celula, i) => celula.toLowerCase() === COLUNAS[i])) return []
   throw new TabelaRecusada(
     `As colunas são ${celulas.join(';').slice(0, 80)}: envie codigo;inicio;fim, ou codigo;inicio;fim;utrib.`,
   )
 }
 
-function limitar(quantas: number): void {
+function limit(quantas: number): void {
   if (quantas > MAIS_LINHAS)
     throw new TabelaRecusada(`O arquivo tem ${quantas} linhas: a NCM inteira tem menos de 20.000.`)
 }
 
 type Escrita = { codigo: string; inicio: string; fim: string; uTrib?: string }
 
-function lerLinha({ codigo, inicio, fim, uTrib = '' }: Escrita, onde: string): LinhaDaNcm {
+function readLinha({ codigo, inicio, fim, uTrib = '' }: Escrita, onde: string): LinhaDaNcm {
   if (!/^\d{8}$/.test(codigo))
     throw new TabelaRecusada(`${onde}, o código "${codigo.slice(0, 20)}" não tem 8 algarismos.`)
   if (!/^[A-Za-z0-9 ]{0,6}$/.test(uTrib))
     throw new TabelaRecusada(`${onde}, a unidade "${uTrib.slice(0, 20)}" não tem até 6 letras ou algarismos.`)
-  const de = lerDia(inicio, onde)
-  const ate = lerDia(fim, onde)
+  const de = readDia(inicio, onde)
+  const ate = readDia(fim, onde)
   if (ate !== '' && ate < de) throw new TabelaRecusada(`${onde}, o código ${codigo} acaba antes de começar.`)
   return { codigo, de, ate, uTrib: uTrib.toUpperCase() }
 }
@@ -242,7 +242,7 @@ function lerLinha({ codigo, inicio, fim, uTrib = '' }: Escrita, onde: string): L
 /** The day that stands for no end in the official file. */
 const SEM_FIM = '9999-12-31'
 
-function lerDia(texto: string, onde: string): string {
+function readDia(texto: string, onde: string): string {
   const dia = texto.includes('/') ? texto.split('/').toReversed().join('-') : texto
   if (dia === '' || dia === SEM_FIM) return ''
   if (diaProblem(dia) !== undefined)
@@ -279,27 +279,27 @@ type TabelaInstalada = { tabela: TabelaDeCodigos; sha256: string; substituida: s
  * Installs a table of codes: read whole, tried on known codes, then put in its place at once, for the next
  * diagnosis. Throws TabelaRecusada; what was installed stays as it was then.
  */
-function instalarTabela(
+function installTabela(
   nome: Instalavel,
   caminho: string,
   { pasta, dia, now }: OpcoesDaTabela & { pasta: string },
 ): TabelaInstalada {
-  const bytes = lerBytes(caminho)
-  const arquivo = lerNcm(bytes.toString('utf8').replace(/^\uFEFF/, ''))
+  const bytes = readBytes(caminho)
+  const arquivo = readNcm(bytes.toString('utf8').replace(/^\uFEFF/, ''))
   const hoje = diaDe(now().getTime())
   const de = dia ?? (arquivo.de || hoje)
   if (de > hoje) throw new TabelaRecusada(`O dia da tabela (${de}) ainda não chegou: diga o dela com --dia.`)
   const sha256 = hash('sha256', bytes)
-  const escrita = escrever(nome, arquivo, { de, sha256, instaladaEm: now().toISOString() })
-  const tabela = lerTabela(nome, escrita)
-  experimentar(tabela, de)
+  const escrita = write(nome, arquivo, { de, sha256, instaladaEm: now().toISOString() })
+  const tabela = readTabela(nome, escrita)
+  tryOut(tabela, de)
   const antiga = instaladaOuNenhuma(nome, pasta)
-  gravar(arquivoDa(nome, pasta), `${escrita}# fim\n`)
+  save(arquivoDa(nome, pasta), `${escrita}# fim\n`)
   return { tabela, sha256, substituida: antiga?.de }
 }
 
 /** Removes an installed table. Throws TabelaRecusada if it is not there. */
-function removerTabela(nome: Instalavel, pasta: string): void {
+function removeTabela(nome: Instalavel, pasta: string): void {
   try {
     rmSync(arquivoDa(nome, pasta))
   } catch (cause) {
@@ -309,7 +309,7 @@ function removerTabela(nome: Instalavel, pasta: string): void {
   }
 }
 
-function lerBytes(caminho: string): Buffer {
+function readBytes(caminho: string): Buffer {
   const achado = statSync(caminho, { throwIfNoEntry: false })
   if (!achado?.isFile())
     throw new TabelaRecusada(`O arquivo ${caminho} não existe: confira o caminho do arquivo que você baixou.`)
@@ -322,7 +322,7 @@ function lerBytes(caminho: string): Buffer {
   }
 }
 
-function escrever(
+function write(
   nome: Instalavel,
   { linhas, origem }: ArquivoDaNcm,
   { de, sha256, instaladaEm }: { de: string; sha256: string; instaladaEm: string },
@@ -340,13 +340,13 @@ function escrever(
   return `${[...ditas, ...escritas].join('\n')}\n`
 }
 
-function experimentar(tabela: TabelaDeCodigos, dia: string): void {
+function tryOut(tabela: TabelaDeCodigos, dia: string): void {
   const quantos = tabela.linhas.size
   if (quantos < MENOS_CODIGOS)
     throw new TabelaRecusada(
       `O arquivo tem ${quantos} códigos de 8 algarismos, e a NCM inteira tem mais de ${MENOS_CODIGOS}: baixe a tabela inteira.`,
     )
-  const faltam = CONHECIDOS.filter((codigo) => consta(tabela, codigo, dia) !== true)
+  const faltam = CONHECIDOS.filter((codigo) => isListed(tabela, codigo, dia) !== true)
   if (faltam.length > 1)
     throw new TabelaRecusada(
       `Faltam no arquivo, em ${dia}, códigos que a NCM tem (${faltam.join(', ')}): não é a tabela vigente, ou está cortada.`,
@@ -354,7 +354,7 @@ function experimentar(tabela: TabelaDeCodigos, dia: string): void {
 }
 
 /** Writes beside it and renames, so that there is the old file or the new one, and never a part. */
-function gravar(arquivo: string, texto: string): void {
+function save(arquivo: string, texto: string): void {
   mkdirSync(dirname(arquivo), { recursive: true, mode: 0o700 })
   const novo = `${arquivo}.${randomUUID()}`
   try {

@@ -11,19 +11,19 @@ import { isMunicipio, municipioDoIbge } from '../portal/inscricao.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import {
   type DecisaoDoCadastro,
-  decidirPorCadastros,
+  decideByCadastros,
   inscricaoDaParte,
   mayLackIe,
   type RegistroDaParte,
   type RespostaDoCadastro,
 } from './rules-cadastro.ts'
 import {
-  decidirPelaListaFederal,
+  decideByListaFederal,
   type EstabelecimentoNaBase,
   type RetratoDaBase,
 } from './rules-lista-federal.ts'
 import { hasIe, type ParteDaNota, type PartesDaNota } from './rules-partes.ts'
-import { somarTempo } from './verificacoes/valores.ts'
+import { addTempo } from './verificacoes/valores.ts'
 
 /** The monthly base as a picture of the federal list; undefined while there is none that may answer. */
 function retratoDaBase(room: RejeicoesRoom): RetratoDaBase | undefined {
@@ -47,7 +47,7 @@ function diasDe(mes: string, token: string): { de: string; ate: string } {
   const [, doMes, dia] = /^D\d(\d{2})(\d{2})$/.exec(token) ?? []
   if (doMes === mes.slice(5) && dia) return { de: `${mes}-${dia}`, ate: `${mes}-${dia}` }
   const de = `${mes}-01`
-  return { de, ate: somarTempo(somarTempo(de, 1, 'meses') ?? de, -1, 'dias') ?? de }
+  return { de, ate: addTempo(addTempo(de, 1, 'meses') ?? de, -1, 'dias') ?? de }
 }
 
 const estabelecimentoDe = ({ result, outros }: RegistroCnpj): EstabelecimentoNaBase => ({
@@ -134,7 +134,7 @@ const ALEM =
  * fails leaves its rules undecided; those of the federal list by the CNPJ base, which costs nothing.
  * Throws the reason of `leaving` once the client is gone.
  */
-export async function consultarCadastros(
+export async function askCadastros(
   room: RejeicoesRoom,
   partes: PartesDaNota,
   { maximo, ...chamada }: Chamada & { maximo: number },
@@ -146,7 +146,7 @@ export async function consultarCadastros(
     const known = asked.get(nome)
     if (known) return known
     if (asked.size === maximo) return Promise.resolve({ falta: ALEM, again: false })
-    const made = perguntar(room, question, chamada, consultas)
+    const made = askCadastro(room, question, chamada, consultas)
     asked.set(nome, made)
     return made
   }
@@ -167,8 +167,8 @@ export async function consultarCadastros(
   const municipios = { doIbge: municipioDoIbge, existe: isMunicipio }
   const base = retratoDaBase(room)
   const decisoes = [
-    ...decidirPorCadastros(partes, { emitente, destinatario, municipios }),
-    ...decidirPelaListaFederal(partes, base),
+    ...decideByCadastros(partes, { emitente, destinatario, municipios }),
+    ...decideByListaFederal(partes, base),
   ]
   return {
     creditos: consultas.reduce((sum, { creditos }) => sum + creditos, 0),
@@ -194,7 +194,7 @@ function registroOf(...answers: (RespostaDoCadastro | SemResposta | undefined)[]
 }
 
 /** Makes one lookup, and writes it down. */
-async function perguntar(
+async function askCadastro(
   room: RejeicoesRoom,
   { uf, pergunta }: Question,
   { request_id }: Chamada,

@@ -3,13 +3,13 @@ import type { Catalogo } from './catalogo.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import type { Periodo, Rejeicao, RejeicaoResumida, VerificacaoDoCatalogo } from './rules.ts'
 import {
-  filtrar,
-  filtrarPorSinonimos,
+  filterBySinonimos,
+  filterEntradas,
   type Pesquisavel,
   palavrasDe,
-  paraPesquisa,
   resultadoDe,
   sinonimos,
+  toPesquisavel,
 } from './textos.ts'
 
 /** A page of the list, and what it is narrowed by. Pages begin with 1. */
@@ -29,7 +29,7 @@ function prontasDe(catalogo: Catalogo): Pronta[] {
   const known = prontas.get(catalogo)
   if (known) return known
   const made = catalogo.rejeicoes.map((rejeicao) => ({
-    ...paraPesquisa(rejeicao),
+    ...toPesquisavel(rejeicao),
     json: JSON.stringify(resumida(rejeicao)),
   }))
   prontas.set(catalogo, made)
@@ -52,8 +52,8 @@ export const resumida = ({
  */
 export function listaEmJson(catalogo: Catalogo, { page, page_size, ...filtro }: PedidoDeLista): string {
   const entradas = prontasDe(catalogo)
-  const ditas = filtrar(entradas, filtro)
-  const achadas = ditas.length > 0 ? ditas : filtrarPorSinonimos(entradas, filtro, sinonimos())
+  const ditas = filterEntradas(entradas, filtro)
+  const achadas = ditas.length > 0 ? ditas : filterBySinonimos(entradas, filtro, sinonimos())
   const results = achadas.slice((page - 1) * page_size, page * page_size).map(({ json }) => json)
   return `{"total":${achadas.length},"page":${page},"page_size":${page_size},"results":[${results.join(',')}]}`
 }
@@ -120,7 +120,7 @@ const periodo = ({ de = '', de_talvez = '', ate = '', ate_talvez = '' }: Periodo
 
 /** The catalogue that answers now. Throws REJEICOES_INDISPONIVEL if no good file was seen. */
 export function catalogoVigente({ rejeicoes }: RejeicoesRoom): Catalogo {
-  const catalogo = rejeicoes.ler()
+  const catalogo = rejeicoes.read()
   if (catalogo) return catalogo
   throw semCatalogo()
 }

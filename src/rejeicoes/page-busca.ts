@@ -21,7 +21,7 @@ const DE_UMA_VEZ = 50
 const indices = new WeakMap<Catalogo, Promise<MiniSearch<Rejeicao>>>()
 
 /** What is read of a question. */
-export const lerBusca = (q: unknown): string =>
+export const readBusca = (q: unknown): string =>
   typeof q === 'string' ? q.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, MAIOR_BUSCA) : ''
 
 /**
@@ -29,7 +29,7 @@ export const lerBusca = (q: unknown): string =>
  * or slightly misspelt, or with the catalogue's own words for them. Where no entry has all words, those with
  * some of them.
  */
-export async function buscar(catalogo: Catalogo, q: string): Promise<readonly Rejeicao[]> {
+export async function searchCatalogo(catalogo: Catalogo, q: string): Promise<readonly Rejeicao[]> {
   const words = palavrasDe(q)
   if (words.length === 0) return []
   const codes = porCodigo(
@@ -177,7 +177,7 @@ const MAIOR_NOTA = 1024 * 1024
 const MAIOR_CAMPO = 1024 * 1024
 
 /** A note as a form carries it: a field of plain text would lose its line ends, and be ten times as large. */
-const guardar = (xml: string): string => gzipSync(xml).toString('base64url')
+const pack = (xml: string): string => gzipSync(xml).toString('base64url')
 
 /** The note that a form carried. Undefined for what no page of ours has written. */
 export function notaGuardada(campo: string): string | undefined {
@@ -193,7 +193,7 @@ export function cartaoDoCorrigido(
   { mudancas, falta }: Corrigido,
   { xml, emendas, prefixo }: { xml: string; emendas: number; prefixo: string },
 ): Html {
-  const nota = guardar(xml)
+  const nota = pack(xml)
   const formas = mudancas.slice(emendas)
   return cartao(
     { titulo: 'O XML corrigido', id: 'corrigido' },

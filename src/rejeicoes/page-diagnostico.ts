@@ -9,7 +9,7 @@ import { cabecalhosPublicos } from '../platform/pages/moldura.ts'
 import { comOrigem, DeFora, isOfOurPages } from '../platform/pages/origem.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import type { Catalogo } from './catalogo.ts'
-import { diagnosticar } from './diagnostico/diagnosticar.ts'
+import { diagnose } from './diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
 import {
   CAMPO_DA_NOTA,
@@ -20,7 +20,7 @@ import {
   MAIOR_INFORMADO,
   notaGuardada,
 } from './page-busca.ts'
-import { escreverFormulario, escreverLaudo } from './page-paginas.ts'
+import { writeFormulario, writeLaudo } from './page-paginas.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import type { Rejeicao } from './rules.ts'
 import type { Corrigido, Laudo } from './rules-laudo.ts'
@@ -43,13 +43,13 @@ const E_COMERCIAL = 0x26
  * looked at before it is read, because one with thousands of fields would block everybody for seconds.
  */
 function isFormularioModesto(body: Buffer, type: string): boolean {
-  if (!/^multipart\//i.test(type)) return contar(body, E_COMERCIAL) < MAIS_CAMPOS
+  if (!/^multipart\//i.test(type)) return count(body, E_COMERCIAL) < MAIS_CAMPOS
   const [, entreAspas, nua] = FRONTEIRA.exec(type) ?? []
   const fronteira = entreAspas ?? nua
   return fronteira !== undefined && isCurto(body, Buffer.from(`--${fronteira}`))
 }
 
-function contar(body: Buffer, octeto: number): number {
+function count(body: Buffer, octeto: number): number {
   let quantos = 0
   for (let at = body.indexOf(octeto); at >= 0 && quantos < MAIS_CAMPOS; at = body.indexOf(octeto, at + 1))
     quantos++
@@ -87,7 +87,7 @@ const ilegivel = new ApiError(
   'O formulário não pôde ser lido. Envie de novo o arquivo XML, ou cole o texto dele.',
 )
 
-async function lerCampos(body: unknown, type: string): Promise<FormData> {
+async function readCampos(body: unknown, type: string): Promise<FormData> {
   if (!Buffer.isBuffer(body) || !isFormularioModesto(body, type)) throw ilegivel
   return new Response(body, { headers: { 'content-type': type } }).formData().catch(() => {
     throw ilegivel
@@ -95,22 +95,22 @@ async function lerCampos(body: unknown, type: string): Promise<FormData> {
 }
 
 /** Reads the note that the page of a diagnosis carried. Throws an ApiError for what is none. */
-async function lerNotaGuardada(body: unknown, type = ''): Promise<string> {
-  const xml = notaGuardada(textoDe(await lerCampos(body, type), CAMPO_DA_NOTA))
+async function readNotaGuardada(body: unknown, type = ''): Promise<string> {
+  const xml = notaGuardada(textoDe(await readCampos(body, type), CAMPO_DA_NOTA))
   if (xml === undefined) throw ilegivel
   return xml
 }
 
 /** Reads a form that was sent: its file, or else its text. Throws an ApiError for what is none. */
-async function lerFormulario(body: unknown, type = ''): Promise<FormularioLido> {
-  const form = await lerCampos(body, type)
-  const { xml, avisos } = await lerXml(form)
-  const informado = lerInformado(textoDe(form, CAMPOS.informado))
+async function readFormulario(body: unknown, type = ''): Promise<FormularioLido> {
+  const form = await readCampos(body, type)
+  const { xml, avisos } = await readXml(form)
+  const informado = readInformado(textoDe(form, CAMPOS.informado))
   const pagina = textoDe(form, CAMPOS.pagina)
   return { xml, avisos, informado, ...(CODIGO.test(pagina) ? { pagina: Number(pagina) } : {}) }
 }
 
-async function lerXml(form: FormData): Promise<Pick<FormularioLido, 'xml' | 'avisos'>> {
+async function readXml(form: FormData): Promise<Pick<FormularioLido, 'xml' | 'avisos'>> {
   const file = form.get(CAMPOS.arquivo)
   if (file === null || typeof file === 'string' || file.size === 0)
     return { xml: textoDe(form, CAMPOS.xml), avisos: [] }
@@ -125,7 +125,7 @@ const textoDe = (form: FormData, campo: string): string => {
 const CODIGO = /^\d{3,4}$/
 
 /** A code alone, or the words of a rejection. */
-function lerInformado(texto: string): FormularioLido['informado'] {
+function readInformado(texto: string): FormularioLido['informado'] {
   const words = texto.trim().slice(0, MAIOR_INFORMADO)
   if (words === '') return {}
   return CODIGO.test(words) ? { cstat: Number(words) } : { motivo: words }
@@ -147,7 +147,7 @@ const ESPERA_MS = 10_000
 export function diagnosticos(
   app: FastifyInstance,
   room: RejeicoesRoom,
-  { moldura, ler }: { moldura: MolduraDoSite; ler: () => Catalogo },
+  { moldura, read }: { moldura: MolduraDoSite; read: () => Catalogo },
 ): void {
   const enviados = openAddressCount({ limit: POR_MINUTO, now: room.now })
   const emSuaVez = createQueue(FILA)
@@ -156,7 +156,7 @@ export function diagnosticos(
   serveStatic(app, caminho, {
     type: 'text/html',
     headers: cabecalhosPublicos,
-    make: () => escreverFormulario(moldura),
+    make: () => writeFormulario(moldura),
   })
   for (const outro of [caminho.replace(/\/$/, ''), '/diagnosticar', '/corrigido'])
     app.get(outro, READY, async (_request, reply) => reply.redirect(prefixo + DIAGNOSTICO, 301))
@@ -167,7 +167,7 @@ export function diagnosticos(
     { parseAs: 'buffer' },
     (_request, body, done) => done(null, body),
   )
-  const admitir: onRequestHookHandler = (request, reply, done) => {
+  const admit: onRequestHookHandler = (request, reply, done) => {
     reply.header('cache-control', 'no-store')
     if (!isOfOurPages(request, moldura)) return done(deFora)
     const waitS = enviados.waitS(request.ip)
@@ -175,7 +175,7 @@ export function diagnosticos(
     enviados.add(request.ip)
     done()
   }
-  const formulario = { schema: { hide: true }, bodyLimit: MAIOR_FORMULARIO, onRequest: admitir }
+  const formulario = { schema: { hide: true }, bodyLimit: MAIOR_FORMULARIO, onRequest: admit }
   app.post('/diagnosticar', {
     ...formulario,
     handler: async (request, reply) => {
@@ -184,10 +184,10 @@ export function diagnosticos(
         informado,
         avisos,
         pagina = 0,
-      } = await lerFormulario(request.body, request.headers['content-type'])
-      const rejeicao = ler().porCodigo.get(pagina)
-      return responder({ xml, informado, rejeicao }, { request, reply }, (laudo, catalogo) =>
-        escreverLaudo({ laudo, xml, catalogo, avisos, rejeicao }, moldura),
+      } = await readFormulario(request.body, request.headers['content-type'])
+      const rejeicao = read().porCodigo.get(pagina)
+      return respond({ xml, informado, rejeicao }, { request, reply }, (laudo, catalogo) =>
+        writeLaudo({ laudo, xml, catalogo, avisos, rejeicao }, moldura),
       )
     },
   })
@@ -195,11 +195,11 @@ export function diagnosticos(
   app.post(CORRIGIDO.slice(INDICE.length - 1), {
     ...formulario,
     handler: async (request, reply) => {
-      const xml = await lerNotaGuardada(request.body, request.headers['content-type'])
-      return responder({ xml, informado: {}, rejeicao: undefined }, { request, reply }, ({ corrigido }) => {
-        if (corrigido) return baixar(corrigido, reply)
+      const xml = await readNotaGuardada(request.body, request.headers['content-type'])
+      return respond({ xml, informado: {}, rejeicao: undefined }, { request, reply }, ({ corrigido }) => {
+        if (corrigido) return download(corrigido, reply)
         reply.code(errorCodes.REQUISICAO_INVALIDA.status)
-        return escreverFormulario(moldura, { motivo: NADA_CERTO, rejeicao: undefined })
+        return writeFormulario(moldura, { motivo: NADA_CERTO, rejeicao: undefined })
       })
     },
   })
@@ -207,28 +207,28 @@ export function diagnosticos(
   const esquemas = pastaDosEsquemas(room.config.DATA_DIR)
   const tabelas = pastaDasTabelas(room.config.DATA_DIR)
 
-  async function responder(
+  async function respond(
     { xml, informado, rejeicao }: Pedido,
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-    escrever: (laudo: Laudo, catalogo: Catalogo) => string,
+    write: (laudo: Laudo, catalogo: Catalogo) => string,
   ): Promise<string> {
     reply.type('text/html; charset=utf-8')
-    const catalogo = ler()
+    const catalogo = read()
     try {
       const espera = { signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS }
       const laudo = await emSuaVez({ owner: networkOf(request.ip), ...espera }, () =>
-        diagnosticar(
+        diagnose(
           { xml, ...informado, agora: room.now(), catalogo: catalogo.arquivo, esquemas, tabelas },
           { owner: DONO, ...espera },
         ),
       )
-      return escrever(laudo, catalogo)
+      return write(laudo, catalogo)
     } catch (error) {
       if (error instanceof QueueFull) throw error.part === 'owner' ? cheiaDoEndereco : cheia
       const code = codigoDe(error)
       if (!code || !(error instanceof Error)) throw error
       reply.code(errorCodes[code].status)
-      return escreverFormulario(moldura, { motivo: error.message, rejeicao })
+      return writeFormulario(moldura, { motivo: error.message, rejeicao })
     }
   }
 }
@@ -237,7 +237,7 @@ export function diagnosticos(
 type Pedido = Pick<FormularioLido, 'xml' | 'informado'> & { rejeicao: Rejeicao | undefined }
 
 /** The corrected note as a file, by the name of its key. */
-function baixar({ xml, chave }: Corrigido, reply: FastifyReply): string {
+function download({ xml, chave }: Corrigido, reply: FastifyReply): string {
   reply
     .type('application/xml; charset=utf-8')
     .header('content-disposition', `attachment; filename="${chave ?? 'nota'}-corrigido.xml"`)

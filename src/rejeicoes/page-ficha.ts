@@ -13,10 +13,10 @@ const NOME = /(?<![\p{L}\d/@])(?:[A-Za-z@*.][\w@*]*\/)*[A-Za-z@]\w*(?![\p{L}\d/]
 
 /** A text in which the names of fields, and what backticks enclose, are code. */
 function comCodigo(texto: string): readonly (string | Html)[] {
-  return texto.split('`').flatMap((part, at) => (at % 2 === 1 ? [html`<code>${part}</code>`] : marcar(part)))
+  return texto.split('`').flatMap((part, at) => (at % 2 === 1 ? [html`<code>${part}</code>`] : mark(part)))
 }
 
-function marcar(texto: string): (string | Html)[] {
+function mark(texto: string): (string | Html)[] {
   const parts: (string | Html)[] = []
   let from = 0
   for (const { 0: name, index } of texto.matchAll(NOME)) {
@@ -35,7 +35,7 @@ const isCampo = (name: string): boolean =>
 export const nomesDosModelos = { '55': 'NF-e', '65': 'NFC-e' } as const
 
 /** Cuts a text after a word. */
-export function recortar(texto: string, most: number): string {
+export function clip(texto: string, most: number): string {
   if (texto.length <= most) return texto
   const start = texto.slice(0, most - 1)
   return `${start.slice(0, Math.max(start.lastIndexOf(' '), most / 2)).toWellFormed()}…`
@@ -145,13 +145,13 @@ ${vizinhas('Da mesma categoria', 'mesma-categoria', ligacoes.daCategoria, prefix
 function topo(rejeicao: Rejeicao, { antes, depois }: Ligacoes, prefixo: string): Html {
   const assunto = assuntoDe(rejeicao.categoria)
   const tipo = doTipo[rejeicao.tipo]
-  const ir = (to: Rejeicao, texto: string, rel: string): Html =>
+  const link = (to: Rejeicao, texto: string, rel: string): Html =>
     html`<a rel="${rel}" href="${url(prefixo + to.url_blog)}">${texto}</a>`
   return html`<div class="topo"><div><nav aria-label="Onde esta página está" class="suave trilha"><a href="${url(prefixo + INDICE)}">Rejeições</a> › <a href="${url(prefixo + enderecoDoAssunto(assunto))}">${assunto.nome}</a>${
     tipo && html` <span class="selo">${tipo}</span>`
   }</nav><h1>${nomeDaRejeicao(rejeicao)}: ${rejeicao.titulo}</h1></div><nav class="abas sem-papel" aria-label="Códigos vizinhos">${
-    antes && ir(antes, `← ${antes.codigo}`, 'prev')
-  }${depois && ir(depois, `${depois.codigo} →`, 'next')}</nav></div>`
+    antes && link(antes, `← ${antes.codigo}`, 'prev')
+  }${depois && link(depois, `${depois.codigo} →`, 'next')}</nav></div>`
 }
 
 const motivo = ({ motivo, outro_significado }: Rejeicao): Html =>

@@ -11,7 +11,7 @@ import {
   formularioDoXml,
   INDICE,
 } from './page-busca.ts'
-import { nomeDaRejeicao, paginaDaRejeicao, recortar } from './page-ficha.ts'
+import { clip, nomeDaRejeicao, paginaDaRejeicao } from './page-ficha.ts'
 import {
   type Achadas,
   ligacoesDe,
@@ -110,7 +110,7 @@ const comum = { atual: 'rejeicoes', modulos } as const
 const baseDe = ({ publico, prefixo }: MolduraDoSite): string => publico ?? prefixo
 
 /** Writes a part of the list of all codes. */
-export const escreverIndice = (catalogo: Catalogo, parte: ParteDaLista, moldura: MolduraDoSite): string =>
+export const writeIndice = (catalogo: Catalogo, parte: ParteDaLista, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
       ...comum,
@@ -124,7 +124,7 @@ export const escreverIndice = (catalogo: Catalogo, parte: ParteDaLista, moldura:
   )
 
 /** Writes what a search found. */
-export const escreverBusca = (catalogo: Catalogo, achadas: Achadas, moldura: MolduraDoSite): string =>
+export const writeBusca = (catalogo: Catalogo, achadas: Achadas, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
       ...comum,
@@ -137,7 +137,7 @@ export const escreverBusca = (catalogo: Catalogo, achadas: Achadas, moldura: Mol
   )
 
 /** Writes a category, or a later part of it. */
-export const escreverAssunto = (
+export const writeAssunto = (
   { assunto, total, parte }: { assunto: Assunto; total: number; parte: ParteDaLista },
   moldura: MolduraDoSite,
 ): string =>
@@ -163,12 +163,12 @@ const daParte = ({ pagina }: ParteDaLista): string => (pagina === 1 ? '' : `, pÃ
 const MAIOR_DESCRICAO = 158
 
 /** Writes the page of a rejection. */
-export const escreverRejeicao = (catalogo: Catalogo, rejeicao: Rejeicao, moldura: MolduraDoSite): string =>
+export const writeRejeicao = (catalogo: Catalogo, rejeicao: Rejeicao, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
       ...comum,
       titulo: `${nomeDaRejeicao(rejeicao)}: ${rejeicao.titulo}`,
-      descricao: recortar(
+      descricao: clip(
         `${nomeDaRejeicao(rejeicao)}: o que Ã© e como resolver. ${rejeicao.causas[0] ?? rejeicao.motivo}`,
         MAIOR_DESCRICAO,
       ),
@@ -180,7 +180,7 @@ export const escreverRejeicao = (catalogo: Catalogo, rejeicao: Rejeicao, moldura
   )
 
 /** Writes the page of the form. `recusa` says why the last one was not read, and on whose page it stood. */
-export const escreverFormulario = (
+export const writeFormulario = (
   moldura: MolduraDoSite,
   recusa?: { motivo: string; rejeicao: Rejeicao | undefined },
 ): string =>
@@ -200,7 +200,7 @@ export const escreverFormulario = (
   )
 
 /** Writes the page of a diagnosis. */
-export const escreverLaudo = (pagina: LaudoNaPagina, moldura: MolduraDoSite): string =>
+export const writeLaudo = (pagina: LaudoNaPagina, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
       ...comum,

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import type { InscricaoRoom } from '../inscricao/inscricao.ts'
 import type { Log } from '../platform/log.ts'
-import { type Catalogo, lerCatalogo, marcaDe, verificacoesDe } from './catalogo.ts'
+import { type Catalogo, marcaDe, readCatalogo, verificacoesDe } from './catalogo.ts'
 import type { Laudo } from './rules-laudo.ts'
-import { prepararVerificacoes } from './verificacoes/verificar.ts'
+import { prepareVerificacoes } from './verificacoes/verificar.ts'
 
 /** Follows the file of the rejection catalogue. */
 export type CatalogoAberto = {
   /** The catalogue of now; undefined while no good file was seen. */
-  ler: () => Catalogo | undefined
+  read: () => Catalogo | undefined
   /** What is wrong with the file as it is now, in Portuguese; empty if nothing is. */
   falha: () => string
   arquivo: string
@@ -39,7 +39,7 @@ export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): Catalog
 
   function read(): void {
     try {
-      catalogo = lerUsavel(arquivo)
+      catalogo = readUsavel(arquivo)
       falha = ''
       log.info({ arquivo, rejeicoes: catalogo.rejeicoes.length }, 'the rejection catalogue was read')
     } catch (error) {
@@ -60,7 +60,7 @@ export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): Catalog
   }
 
   return {
-    ler: () => {
+    read: () => {
       look()
       return catalogo
     },
@@ -73,10 +73,10 @@ export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): Catalog
 }
 
 /** Reads a catalogue whose checks can be used: its form does not show that a pattern is none. */
-function lerUsavel(arquivo: string): Catalogo {
-  const lido = lerCatalogo(arquivo)
+function readUsavel(arquivo: string): Catalogo {
+  const lido = readCatalogo(arquivo)
   try {
-    prepararVerificacoes(verificacoesDe(lido))
+    prepareVerificacoes(verificacoesDe(lido))
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : ''
     throw new Error(`há uma verificação que não pode ser usada (${why})`, { cause })

@@ -9,7 +9,7 @@ import {
   hasIe,
   type ParteDaNota,
   type PartesDaNota,
-  porqueNaoVigora,
+  whyNotInForce,
 } from './rules-partes.ts'
 
 /** How sure a decision is: the register says it itself, or what it says makes it likely. */
@@ -255,11 +255,11 @@ function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso)
   if (parte.documento?.tipo !== 'cnpj') return naoSeAplica('Só se verifica um emitente com CNPJ.')
   if (nota.dia === '') return indeterminado('A nota não diz o dia em que foi emitida (dhEmi).')
   const vigor = emVigorNoDia(nota.dia, nota.ambiente)
-  if (vigor === 'nao') return naoSeAplica(porqueNaoVigora(nota.dia, nota.ambiente))
+  if (vigor === 'nao') return naoSeAplica(whyNotInForce(nota.dia, nota.ambiente))
   if (!porDocumento) return indeterminado(falta || 'O cadastro não foi consultado.')
   const { inscricoes, consultado_em } = porDocumento
   const comAtiva = inscricoes.find(({ situacao_ie }) => situacao_ie === ATIVA)
-  if (vigor === 'talvez') return indeterminado(porqueNaoVigora(nota.dia, nota.ambiente))
+  if (vigor === 'talvez') return indeterminado(whyNotInForce(nota.dia, nota.ambiente))
   if (!comAtiva) return achado('ok', 'provavel', SEM_ATIVA, consultado_em)
   return indeterminado(
     `O emitente tem a IE ativa ${comAtiva.inscricao_estadual} e a nota não a traz. Se é a inscrição normal dele, informe-a em emit/IE: sem ela a nota é recusada (163).`,
@@ -388,7 +388,7 @@ const regrasDoDestinatario: readonly RegraDoCadastro[] = [
 ]
 
 /** What the registers of the states decide of a note. Model 65 is checked for its issuer alone. */
-export function decidirPorCadastros(
+export function decideByCadastros(
   nota: PartesDaNota,
   { emitente: doEmit, destinatario: doDest, municipios }: Registros,
 ): DecisaoDoCadastro[] {
@@ -398,14 +398,14 @@ export function decidirPorCadastros(
     if ([230, 231].includes(codigo) && tpEmis === '3') return 'Não se aplica à emissão pela NFF (tpEmis 3).'
     return ''
   }
-  const decisoes = decidir(
+  const decisoes = decideRegras(
     regrasDoEmitente,
     { nota, parte: emitente, registro: doEmit, municipios },
     dispensa,
   )
   if (modelo !== '55' || !destinatario) return decisoes
   const caso = { nota, parte: destinatario, registro: doDest, municipios }
-  return [...decisoes, ...decidir(regrasDoDestinatario, caso, () => '')]
+  return [...decisoes, ...decideRegras(regrasDoDestinatario, caso, () => '')]
 }
 
 /** What the NFC-e is refused with instead. */
@@ -415,7 +415,7 @@ const NA_NFCE: Readonly<Record<number, string>> = {
   301: 'Na NFC-e a recusa por situação do emitente é a 781.',
 }
 
-const decidir = (
+const decideRegras = (
   regras: readonly RegraDoCadastro[],
   caso: Caso,
   dispensa: (codigo: number) => string,

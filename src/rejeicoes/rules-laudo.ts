@@ -162,7 +162,7 @@ const UTF_16 = /^(?:ÿþ|þÿ|<\0|\0<)/
 const PROLOGO = /^(?:\s|<\?[\s\S]*?\?>|<!--[\s\S]*?-->)*/
 
 /** Refuses what can be told before anything is parsed. Throws DiagnosticoRecusado. */
-export function recusarAntesDeLer(xml: string): void {
+export function refuseBeforeReading(xml: string): void {
   if (Buffer.byteLength(xml) > MAIOR) throw new DiagnosticoRecusado('grande')
   if (UTF_16.test(xml)) throw new DiagnosticoRecusado('utf-16')
   // A mark of the byte order is no part of the text.

@@ -28,7 +28,7 @@ export function emVigorNoDia(dia: string, ambiente: AmbienteDaNota): EmVigor {
 }
 
 /** Why the rules are not applied, or may not be, on a day when they are not surely in force. */
-export function porqueNaoVigora(dia: string, ambiente: AmbienteDaNota): string {
+export function whyNotInForce(dia: string, ambiente: AmbienteDaNota): string {
   const { homologacao, ...producao } = VIGENCIA_DA_LISTA
   const { de_talvez: texto, de: aviso } = ambiente === 'producao' ? producao : homologacao
   const onde = ambiente === 'producao' ? 'produção' : 'homologação'

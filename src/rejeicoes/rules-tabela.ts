@@ -37,7 +37,7 @@ export type ConsultaDaTabela =
   | { situacao: 'duvida'; linha: LinhaDaTabela | undefined }
 
 /** Looks a code up on a day. */
-export function consultar(tabela: TabelaDeCodigos, codigo: string, dia: string): ConsultaDaTabela {
+export function lookUp(tabela: TabelaDeCodigos, codigo: string, dia: string): ConsultaDaTabela {
   const linhas = tabela.linhas.get(codigo)
   if (!linhas) {
     const isCerta = tabela.certaDesde <= dia && dia <= tabela.certaAte
@@ -54,8 +54,8 @@ export function consultar(tabela: TabelaDeCodigos, codigo: string, dia: string):
 }
 
 /** Whether the code is in force on the day; undefined where nobody can tell. */
-export function consta(tabela: TabelaDeCodigos, codigo: string, dia: string): boolean | undefined {
-  const { situacao } = consultar(tabela, codigo, dia)
+export function isListed(tabela: TabelaDeCodigos, codigo: string, dia: string): boolean | undefined {
+  const { situacao } = lookUp(tabela, codigo, dia)
   return situacao === 'duvida' ? undefined : situacao === 'vigente'
 }
 
@@ -70,13 +70,13 @@ export function celulaDe(
 ): string | undefined {
   const onde = tabela.colunas.indexOf(coluna)
   if (onde < 0) throw new Error(`the table ${tabela.nome} has no column ${coluna}`)
-  const consulta = consultar(tabela, codigo, dia)
+  const consulta = lookUp(tabela, codigo, dia)
   return consulta.situacao === 'vigente' ? consulta.linha.celulas[onde] || undefined : undefined
 }
 
 /** Says in Portuguese how a code stands to a table on a day, without a stop. `codigo` is quoted as given. */
-export function dizerConsulta(tabela: TabelaDeCodigos, codigo: string, dia: string): string {
-  const consulta = consultar(tabela, codigo, dia)
+export function tellConsulta(tabela: TabelaDeCodigos, codigo: string, dia: string): string {
+  const consulta = lookUp(tabela, codigo, dia)
   const onde = `tabela de ${tabela.titulo}`
   const dito = codigo || 'vazio'
   switch (consulta.situacao) {
@@ -89,14 +89,14 @@ export function dizerConsulta(tabela: TabelaDeCodigos, codigo: string, dia: stri
     case 'depois':
       return `na ${onde}, o código ${dito} só valeu até ${dataBrasileira(consulta.dia)}`
     case 'duvida':
-      return dizerDuvida(consulta.linha, `o código ${dito}`, { onde, dia, tabela })
+      return tellDuvida(consulta.linha, `o código ${dito}`, { onde, dia, tabela })
   }
 }
 
 /** The day that stands for "not known" in the first day of a row. */
 const SEM_INICIO = '9999-12-31'
 
-function dizerDuvida(
+function tellDuvida(
   linha: LinhaDaTabela | undefined,
   dito: string,
   { onde, dia, tabela }: { onde: string; dia: string; tabela: TabelaDeCodigos },

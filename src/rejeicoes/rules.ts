@@ -243,9 +243,9 @@ export type No = {
 
 /** Such as "PL_010e_v1.02 (desde 03/08/2026, refeito por nós)"; in disputed days with "ou" and the other. */
 export const nomeDoEsquema = ({ outro, ...um }: Laudo['esquema']): string =>
-  outro ? `${descrever(um)} ou ${descrever(outro)}` : descrever(um)
+  outro ? `${describe(um)} ou ${describe(outro)}` : describe(um)
 
-const descrever = ({ pacote, desde, origem }: EsquemaUsado): string =>
+const describe = ({ pacote, desde, origem }: EsquemaUsado): string =>
   `${pacote} (desde ${dataBrasileira(desde)}, ${nomesDasOrigens[origem]})`
 
 /** For people. */

@@ -14,11 +14,11 @@ const MAIS_VOLTAS = 20
  * `inicios`), the names of the columns, and the rows, without commas in cells. Throws an Error for another
  * form.
  */
-export function lerTabela(nome: string, texto: string): TabelaDeCodigos {
+export function readTabela(nome: string, texto: string): TabelaDeCodigos {
   const linhas = texto.split('\n')
   const inicio = linhas.findIndex((linha) => !linha.startsWith('#'))
-  const dito = new Map(linhas.slice(0, inicio).map(lerDito))
-  const exigir = (chave: string): string => {
+  const dito = new Map(linhas.slice(0, inicio).map(readDito))
+  const need = (chave: string): string => {
     const valor = dito.get(chave)
     if (valor) return valor
     throw new Error(`the table ${nome} does not tell its ${chave}`)
@@ -27,23 +27,23 @@ export function lerTabela(nome: string, texto: string): TabelaDeCodigos {
   if (cabecalho[0] !== 'codigo') throw new Error(`the table ${nome} does not begin with its codes`)
   return {
     nome,
-    titulo: exigir('titulo'),
-    origem: exigir('origem'),
-    de: exigir('de'),
+    titulo: need('titulo'),
+    origem: need('origem'),
+    de: need('de'),
     certaDesde: dito.get('certa_desde') ?? '',
-    certaAte: exigir('certa_ate'),
+    certaAte: need('certa_ate'),
     iniciosIncertos: dito.get('inicios') === 'incertos',
     colunas: cabecalho.filter((coluna) => !DE_TODAS.has(coluna)),
-    linhas: lerLinhas(nome, cabecalho, linhas.slice(inicio + 1)),
+    linhas: readLinhas(nome, cabecalho, linhas.slice(inicio + 1)),
   }
 }
 
-function lerDito(linha: string): [string, string] {
+function readDito(linha: string): [string, string] {
   const onde = linha.indexOf(':')
   return [linha.slice(1, onde).trim(), linha.slice(onde + 1).trim()]
 }
 
-function lerLinhas(
+function readLinhas(
   nome: string,
   cabecalho: readonly string[],
   linhas: readonly string[],
@@ -101,7 +101,7 @@ export function nossaTabela(nome: string): TabelaDeCodigos | undefined {
   const nova =
     nome === 'municipios'
       ? municipios()
-      : lerTabela(nome, readFileSync(new URL(`${nome}.csv`, PASTA), 'utf8'))
+      : readTabela(nome, readFileSync(new URL(`${nome}.csv`, PASTA), 'utf8'))
   lidas.set(nome, nova)
   return nova
 }
@@ -110,7 +110,7 @@ export function nossaTabela(nome: string): TabelaDeCodigos | undefined {
 function municipios(): TabelaDeCodigos {
   const [, ...linhas] = readFileSync(new URL('../municipios-siafi.csv', PASTA), 'utf8').trim().split(/\r?\n/)
   const codigos = linhas.map((linha) => linha.split(',')[1] ?? '')
-  return lerTabela(
+  return readTabela(
     'municipios',
     [
       '# titulo: municípios do IBGE',
@@ -141,22 +141,22 @@ let guardada: { arquivo: string; marca: string; tabela: TabelaDeCodigos } | unde
  * An installed table, read again when its file changes; undefined without the file. Throws an Error in
  * Portuguese for a file that is damaged.
  */
-export function lerInstalada(nome: Instalavel, pasta: string): TabelaDeCodigos | undefined {
+export function readInstalada(nome: Instalavel, pasta: string): TabelaDeCodigos | undefined {
   const arquivo = arquivoDa(nome, pasta)
   const marca = marcaDe(arquivo)
   if (marca === 'missing') return undefined
   if (guardada?.arquivo === arquivo && guardada.marca === marca) return guardada.tabela
-  const tabela = interpretar(nome, arquivo)
+  const tabela = parse(nome, arquivo)
   guardada = { arquivo, marca, tabela }
   return tabela
 }
 
-function interpretar(nome: Instalavel, arquivo: string): TabelaDeCodigos {
+function parse(nome: Instalavel, arquivo: string): TabelaDeCodigos {
   try {
     const texto = readFileSync(arquivo, 'utf8')
     // The last line tells that nothing was cut.
     if (!texto.endsWith('\n# fim\n')) throw new Error('cut')
-    return lerTabela(nome, texto.slice(0, -'# fim\n'.length))
+    return readTabela(nome, texto.slice(0, -'# fim\n'.length))
   } catch (cause) {
     throw new Error(`O arquivo ${arquivo} está danificado: instale a tabela de novo.`, { cause })
   }
@@ -178,7 +178,7 @@ export function tabelasDaPasta(pasta: string | undefined): (nome: string) => Tab
 /** As `lerInstalada`, but a damaged file is as none. */
 export function instaladaOuNenhuma(nome: Instalavel, pasta: string): TabelaDeCodigos | undefined {
   try {
-    return lerInstalada(nome, pasta)
+    return readInstalada(nome, pasta)
   } catch {
     return undefined
   }

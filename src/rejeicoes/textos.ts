@@ -27,12 +27,12 @@ const SEM_PESO = new Set(
  * that stands for itself. Words without weight are left out, unless there is nothing else.
  */
 export function emGrupos(palavras: readonly string[], sinonimos: Sinonimos): Grupo[] {
-  const grupos = agrupar(palavras, sinonimos)
+  const grupos = group(palavras, sinonimos)
   const comPeso = grupos.filter(({ dito }) => !SEM_PESO.has(dito))
   return comPeso.length > 0 ? comPeso : grupos
 }
 
-function agrupar(palavras: readonly string[], sinonimos: Sinonimos): Grupo[] {
+function group(palavras: readonly string[], sinonimos: Sinonimos): Grupo[] {
   const grupos: Grupo[] = []
   for (let at = 0; at < palavras.length; ) {
     const saying = comSinonimo(palavras.slice(at, at + MAIS_PALAVRAS), sinonimos)
@@ -67,7 +67,7 @@ export type Filtro = { q?: string | undefined; categoria?: string | undefined }
 export const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** Makes an entry ready for the search. */
-export const paraPesquisa = <R extends RejeicaoResumida>(rejeicao: R): Pesquisavel<R> => ({
+export const toPesquisavel = <R extends RejeicaoResumida>(rejeicao: R): Pesquisavel<R> => ({
   rejeicao,
   texto: plain(`${rejeicao.codigo} ${rejeicao.motivo}`),
 })
@@ -79,7 +79,7 @@ export const palavrasDe = (q = ''): string[] => [...new Set(plain(q).match(/\S+/
  * The entries, in their order, whose code or reason has every word of `q` somewhere, and whose category is
  * `categoria`. A blank `q` is no filter.
  */
-export function filtrar<P extends Pesquisavel<RejeicaoResumida>>(
+export function filterEntradas<P extends Pesquisavel<RejeicaoResumida>>(
   entradas: readonly P[],
   { q, categoria }: Filtro,
 ): readonly P[] {
@@ -98,7 +98,7 @@ const MAIS_GRUPOS = 8
  * The entries whose code or reason has each thing that `q` asks for: its word somewhere, or a whole word that
  * the synonyms give for it. For a question in everyday words, for which `filtrar` finds nothing.
  */
-export function filtrarPorSinonimos<P extends Pesquisavel<RejeicaoResumida>>(
+export function filterBySinonimos<P extends Pesquisavel<RejeicaoResumida>>(
   entradas: readonly P[],
   { q, categoria }: Filtro,
   sinonimos: Sinonimos,
@@ -121,12 +121,12 @@ let rotulos: ReadonlyMap<string, string> | undefined
 
 /** The label of a field, by its path with or without positions; undefined for one that is not of a note. */
 export function rotuloDe(caminho: string): string | undefined {
-  rotulos ??= lerRotulos()
+  rotulos ??= readRotulos()
   return rotulos.get(caminho.replace(/\[\d+\]/g, ''))
 }
 
 /** A path has no comma. A label that has one stands between quotes. */
-function lerRotulos(): ReadonlyMap<string, string> {
+function readRotulos(): ReadonlyMap<string, string> {
   const lines = readFileSync(TABELA, 'utf8').split(/\r?\n/)
   return new Map(
     lines.flatMap((line): [string, string][] => {
@@ -175,7 +175,7 @@ let resultadosLidos: Static<typeof Resultados> | undefined
  * undefined for other codes. Such a status is no entry of the catalogue.
  */
 export function resultadoDe(codigo: number): string | undefined {
-  resultadosLidos ??= lerResultados()
+  resultadosLidos ??= readResultados()
   const found = resultadosLidos[String(codigo)]
   if (!found) return undefined
   const oQue = found.recusa
@@ -184,7 +184,7 @@ export function resultadoDe(codigo: number): string | undefined {
   return `${oQue} ${found.fazer}`
 }
 
-function lerResultados(): Static<typeof Resultados> {
+function readResultados(): Static<typeof Resultados> {
   const value: unknown = JSON.parse(readFileSync(TABELA_DE_RESULTADOS, 'utf8'))
   if (Compile(Resultados).Check(value)) return value
   throw new Error('data/rejeicoes/resultados.json has another form')

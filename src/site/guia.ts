@@ -6,7 +6,7 @@ import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { escreverPagina, type MolduraDoSite } from '../platform/pages/layout.ts'
 import { baseDe, cabecalhosPublicos, openProntas } from '../platform/pages/moldura.ts'
 import { abrirBuscas, abrirUmaVez, mandarPaginaDaBusca } from '../platform/pages/por-palavra.ts'
-import { lerBusca, MAIOR_BUSCA } from '../rejeicoes/page-busca.ts'
+import { MAIOR_BUSCA, readBusca } from '../rejeicoes/page-busca.ts'
 import { abrirBusca, type Procurar, paginaDaBusca } from './guia-busca.ts'
 import {
   type Capitulo,
@@ -251,7 +251,7 @@ export function paginasDoGuia(app: FastifyInstance, moldura: MolduraDoSite): () 
     mandar(request, reply, capituloPedido(PRIMEIRO)),
   )
   app.get('/busca/', READY, async (request, reply) => {
-    const q = lerBusca(Object(request.query).q)
+    const q = readBusca(Object(request.query).q)
     const { procurar } = await guia()
     const achadas = await emSuaVez({ request, reply }, q, async () => (q === '' ? [] : procurar(q)))
     return mandarPaginaDaBusca(reply, escreverBusca(q, achadas, moldura))

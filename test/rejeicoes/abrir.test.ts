@@ -13,7 +13,7 @@ function seguir(t: TestContext) {
   const logged: string[] = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line).msg) })
   const aberto = openCatalogo({ arquivo, now: () => new Date(clock.instant), log })
-  const total = (): number | undefined => aberto.ler()?.rejeicoes.length
+  const total = (): number | undefined => aberto.read()?.rejeicoes.length
   return { arquivo, write, clock, logged, aberto, total }
 }
 

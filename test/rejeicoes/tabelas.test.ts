@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import type { Mudanca } from '../../src/rejeicoes/rules.ts'
 import type { Suspeita } from '../../src/rejeicoes/rules-laudo.ts'
 import { celulaDe, type TabelaDeCodigos } from '../../src/rejeicoes/rules-tabela.ts'
@@ -53,7 +53,7 @@ test('no table waits longer than its day to be looked at again', () => {
 })
 
 const laudoDe = (mudancas: readonly Mudanca[], dia = DIA): readonly Suspeita[] =>
-  laudar({
+  makeLaudo({
     xml: aplicarMudancas(notaBase('venda-interna').replace(/>\s+</g, '><'), [
       ...mudancas,
       { campo: 'ide/dhEmi', valor: `${dia}T10:15:00-03:00` },

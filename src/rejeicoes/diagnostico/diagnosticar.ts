@@ -1,6 +1,6 @@
 import { createThreads } from '../../platform/wire/threads.ts'
 import type { Laudo, PedidoDoDiagnostico, RespostaDoDiagnostico } from '../rules-laudo.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado, recusarAntesDeLer } from '../rules-laudo.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado, refuseBeforeReading } from '../rules-laudo.ts'
 
 /** CPU time. A note of 1 MiB takes some 200 ms, the first one of a thread a second. */
 const MAX_CPU_MS = 6000
@@ -34,15 +34,15 @@ type Limites = {
  * Diagnoses a note in a thread; nothing of it is kept. Throws DiagnosticoRecusado, DiagnosticoDemorado,
  * QueueFull or the signal's reason; no message of an error quotes the note.
  */
-export async function diagnosticar(pedido: PedidoDoDiagnostico, limites: Limites): Promise<Laudo> {
-  recusarAntesDeLer(pedido.xml)
-  const resposta = await perguntar(pedido, limites)
+export async function diagnose(pedido: PedidoDoDiagnostico, limites: Limites): Promise<Laudo> {
+  refuseBeforeReading(pedido.xml)
+  const resposta = await askThread(pedido, limites)
   if ('laudo' in resposta) return resposta.laudo
   if ('recusa' in resposta) throw new DiagnosticoRecusado(resposta.recusa)
   throw new Error(`the diagnosis failed: ${resposta.falha}`)
 }
 
-async function perguntar(pedido: PedidoDoDiagnostico, limites: Limites): Promise<RespostaDoDiagnostico> {
+async function askThread(pedido: PedidoDoDiagnostico, limites: Limites): Promise<RespostaDoDiagnostico> {
   const late = (): Error => new DiagnosticoDemorado()
   try {
     return await ask(pedido, {

@@ -1,5 +1,5 @@
 import { dataBrasileira, diaDe } from '../../documento/dia.ts'
-import { chaveDe, descer, lerArvore } from '../arvore.ts'
+import { chaveDe, descend, readArvore } from '../arvore.ts'
 import { instaladosOuNenhum, type PacoteNoDia, pacotesDoDia } from '../esquema/calendario.ts'
 import type { Malformado } from '../nota.ts'
 import { vigorEm } from '../rules.ts'
@@ -15,13 +15,13 @@ import type {
 } from '../rules-laudo.ts'
 import { rotuloDe } from '../textos.ts'
 import type { VerificacaoComCodigo } from '../verificacoes/verificar.ts'
-import { aplicarEmendas, proporEmendas } from './emendas.ts'
+import { applyEmendas, proposeEmendas } from './emendas.ts'
 import {
-  abrirVerificadores,
-  criarContexto,
+  createContexto,
   type Exame,
-  examinar,
+  examine,
   type MeiosDoExame,
+  openVerificadores,
   type Verificadores,
 } from './exame.ts'
 import {
@@ -29,9 +29,9 @@ import {
   codificacaoDeclarada,
   comInformado,
   dasVerificacoes,
-  lerResposta,
-  listarSuspeitas,
-  suspeitar,
+  listSuspeitas,
+  readResposta,
+  suspect,
   suspeitasDaForma,
 } from './suspeitas.ts'
 
@@ -45,18 +45,18 @@ const LUGARES = 3
  * The file that a client may sign and send again: the note with its certain mends. Undefined where there is
  * none, and where the note is authorised: what the authority has received cannot be sent again.
  */
-function corrigir(
+function correct(
   { nota, autorizacao }: Exame,
   { emendas, suspeitas }: { emendas: readonly Emenda[]; suspeitas: readonly Suspeita[] },
   meios: MeiosDoExame,
 ): Corrigido | undefined {
   if (emendas.length === 0 || autorizacao.situacao !== 'nenhuma') return undefined
   const formas: string[] = []
-  const emendado = emUtf8(aplicarEmendas(nota.xml, nota.nfe, emendas), formas)
+  const emendado = emUtf8(applyEmendas(nota.xml, nota.nfe, emendas), formas)
   const xml = semAssinatura(emendado, formas)
   if (nota.envelope !== undefined)
     formas.push(`O envelope ${nota.envelope} foi retirado: o arquivo traz só a nota (NFe).`)
-  const depois = examinar(xml, meios)
+  const depois = examine(xml, meios)
   if ('linha' in depois) return undefined
   return {
     xml,
@@ -75,7 +75,7 @@ function emUtf8(xml: string, formas: string[]): string {
 }
 
 function semAssinatura(xml: string, formas: string[]): string {
-  const nfe = lerArvore(xml).filhos.find(({ nome }) => nome === 'NFe')
+  const nfe = readArvore(xml).filhos.find(({ nome }) => nome === 'NFe')
   const assinaturas = (nfe?.filhos ?? []).filter(({ nome }) => nome === 'Signature')
   if (assinaturas.length > 0)
     formas.push('A assinatura (Signature) foi retirada: ela era do conteúdo de antes.')
@@ -104,10 +104,10 @@ type DeAntes = { emendas: readonly Emenda[]; suspeitas: readonly Suspeita[] }
 /** What is left to do with the mended note. */
 function faltaEm(depois: Exame, antes: DeAntes, { verificadores: { porCodigo } }: MeiosDoExame): string[] {
   const { nota, conferencia } = depois
-  const restantes = listarSuspeitas(depois, suspeitasDaForma(nota.xml, depois, porCodigo), porCodigo)
+  const restantes = listSuspeitas(depois, suspeitasDaForma(nota.xml, depois, porCodigo), porCodigo)
   const informada = antes.suspeitas.filter(({ origem }) => origem === 'informado')
   return [
-    ...[...restantes, ...informada].map(corrija),
+    ...[...restantes, ...informada].map(tellRestante),
     ...(conferencia.incompleta
       ? ['Confira este arquivo de novo antes de assinar: pode haver mais erros de esquema.']
       : []),
@@ -119,7 +119,7 @@ function faltaEm(depois: Exame, antes: DeAntes, { verificadores: { porCodigo } }
   ]
 }
 
-function corrija({ codigo, titulo, origem, aplicacao, ocorrencias }: Suspeita): string {
+function tellRestante({ codigo, titulo, origem, aplicacao, ocorrencias }: Suspeita): string {
   if (origem === 'informado')
     return `Resolva a rejeição ${codigo} (${titulo}), que a SEFAZ respondeu: nada no XML diz como.`
   const lugares = [...new Set(ocorrencias.map(({ onde }) => onde).filter((onde) => onde !== ''))]
@@ -132,7 +132,7 @@ function corrija({ codigo, titulo, origem, aplicacao, ocorrencias }: Suspeita): 
 /** A QR code has the key; that of a contingency has the values and the digest of the note too. */
 function isQrCodeAntigo({ nota: { nfe, infNFe } }: Exame, emendas: readonly Emenda[]): boolean {
   if (!nfe.filhos.some(({ nome }) => nome === 'infNFeSupl')) return false
-  const isDaContingencia = descer(infNFe, 'ide/tpEmis')?.texto === '9'
+  const isDaContingencia = descend(infNFe, 'ide/tpEmis')?.texto === '9'
   return isDaContingencia || emendas.some(({ caminho }) => caminho === '@Id')
 }
 
@@ -206,29 +206,29 @@ function avisosDoPacote({ contexto, pacote, outroPacote, erros }: Exame): [boole
 const ERROS = 200
 
 /** Diagnoses a note, in the thread of the caller. Throws DiagnosticoRecusado. */
-export function laudar(pedido: PedidoDoDiagnostico): Laudo {
+export function makeLaudo(pedido: PedidoDoDiagnostico): Laudo {
   const { xml, cstat, motivo, agora, catalogo, esquemas, tabelas, semCorrigido } = pedido
-  const verificadores = abrirVerificadores(catalogo)
-  const resposta = lerResposta(cstat, motivo, verificadores.porCodigo)
+  const verificadores = openVerificadores(catalogo)
+  const resposta = readResposta(cstat, motivo, verificadores.porCodigo)
   const texto = xml.replace(/^\uFEFF?\s*/, '')
-  const contexto = criarContexto({ agora, tabelas, valores: { chave_na_sefaz: resposta.chave } })
+  const contexto = createContexto({ agora, tabelas, valores: { chave_na_sefaz: resposta.chave } })
   const meios = { verificadores, contexto, agora, esquemas }
-  const exame = examinar(texto, meios)
+  const exame = examine(texto, meios)
   if ('linha' in exame) return laudoDoMalformado(exame, verificadores, { agora, esquemas })
   const { porCodigo } = verificadores
   const isAutorizada = exame.autorizacao.situacao === 'esta'
-  const provaveis = listarSuspeitas(exame, suspeitasDaForma(texto, exame, porCodigo), porCodigo)
+  const provaveis = listSuspeitas(exame, suspeitasDaForma(texto, exame, porCodigo), porCodigo)
   const suspeitas = comInformado(isAutorizada ? [] : provaveis, resposta, exame, porCodigo)
   const comContexto = { ...meios, contexto: exame.contexto }
-  const emendas = isAutorizada ? [] : proporEmendas(exame, comContexto)
-  const corrigido = semCorrigido ? undefined : corrigir(exame, { emendas, suspeitas }, comContexto)
+  const emendas = isAutorizada ? [] : proposeEmendas(exame, comContexto)
+  const corrigido = semCorrigido ? undefined : correct(exame, { emendas, suspeitas }, comContexto)
   const { erros, assinatura, base } = exame
   const { dia, ambiente } = exame.contexto.regencia
-  const achados = isAutorizada ? exame.achados.map(semAcusar) : exame.achados
+  const achados = isAutorizada ? exame.achados.map(withoutCharge) : exame.achados
   return {
     ...identidadeDe(exame),
     esquema: {
-      ...identificar(exame.pacote, exame.outroPacote),
+      ...identify(exame.pacote, exame.outroPacote),
       valido: erros.length === 0,
       erros: erros.slice(0, ERROS),
       omitidos: Math.max(erros.length - ERROS, 0),
@@ -244,7 +244,7 @@ export function laudar(pedido: PedidoDoDiagnostico): Laudo {
     se_transmitida_hoje: suspeitasDeHoje(exame, agora, verificadores),
     divergencias: isAutorizada ? provaveis.map(comoDivergencia) : [],
     verificacoes: achados,
-    resumo: resumir(achados),
+    resumo: summarize(achados),
     emendas,
     corrigido: corrigido ?? null,
     avisos: [
@@ -254,7 +254,7 @@ export function laudar(pedido: PedidoDoDiagnostico): Laudo {
   }
 }
 
-const identificar = (
+const identify = (
   { nome, desde, origem }: PacoteNoDia,
   outro: PacoteNoDia | undefined,
 ): Pick<Laudo['esquema'], 'pacote' | 'desde' | 'origem' | 'outro'> => ({
@@ -265,18 +265,18 @@ const identificar = (
 })
 
 function identidadeDe({ nota: { infNFe } }: Exame): Pick<Laudo, 'modelo' | 'chave'> {
-  const mod = descer(infNFe, 'ide/mod')?.texto
+  const mod = descend(infNFe, 'ide/mod')?.texto
   return { modelo: mod === '55' || mod === '65' ? mod : null, chave: chaveDe(infNFe) }
 }
 
-const resumir = (achados: Laudo['verificacoes']): Laudo['resumo'] => {
-  const contar = (qual: ResultadoDaVerificacao): number =>
+const summarize = (achados: Laudo['verificacoes']): Laudo['resumo'] => {
+  const count = (qual: ResultadoDaVerificacao): number =>
     achados.filter(({ resultado }) => resultado === qual).length
   return {
-    ok: contar('ok'),
-    falha: contar('falha'),
-    nao_aplicavel: contar('nao_aplicavel'),
-    indeterminado: contar('indeterminado'),
+    ok: count('ok'),
+    falha: count('falha'),
+    nao_aplicavel: count('nao_aplicavel'),
+    indeterminado: count('indeterminado'),
   }
 }
 
@@ -295,7 +295,7 @@ const comoDivergencia = (suspeita: Suspeita): Suspeita => ({
 })
 
 /** A check that an authorization contradicts decides nothing. */
-const semAcusar = (achado: Achado): Achado =>
+const withoutCharge = (achado: Achado): Achado =>
   achado.resultado === 'falha'
     ? { ...achado, resultado: 'indeterminado', ocorrencias: achado.ocorrencias.map(comDivergencia) }
     : achado
@@ -304,14 +304,14 @@ const semAcusar = (achado: Achado): Achado =>
 function suspeitasDeHoje(
   { nota, contexto, base }: Exame,
   agora: Date,
-  { conferir, porCodigo }: Verificadores,
+  { check, porCodigo }: Verificadores,
 ): Suspeita[] {
   const { regencia } = contexto
   const deHoje = { ...regencia, dia: diaDe(agora.getTime()) }
   if (base === 'protocolo' || regencia.dia >= deHoje.dia) return []
-  const comecou = ({ vigencia }: VerificacaoComCodigo): boolean =>
+  const hasBegun = ({ vigencia }: VerificacaoComCodigo): boolean =>
     vigorEm(vigencia, regencia) !== true && vigorEm(vigencia, deHoje) === true
-  return dasVerificacoes(conferir(nota.nfe, { ...contexto, regencia: deHoje }, comecou), porCodigo)
+  return dasVerificacoes(check(nota.nfe, { ...contexto, regencia: deHoje }, hasBegun), porCodigo)
 }
 
 function laudoDoMalformado(
@@ -326,17 +326,17 @@ function laudoDoMalformado(
   return {
     modelo: null,
     chave: null,
-    esquema: { ...identificar(pacote, undefined), valido: false, erros: [], omitidos: 0 },
+    esquema: { ...identify(pacote, undefined), valido: false, erros: [], omitidos: 0 },
     assinatura: {
       situacao: 'indeterminada',
       mensagem: 'Sem um XML bem formado, a assinatura não foi conferida.',
     },
     regras: { dia, ambiente: 'producao', base: 'hoje', autorizada: false },
-    suspeitas: [suspeitar(243, 'esquema', [ocorrencia], porCodigo)],
+    suspeitas: [suspect(243, 'esquema', [ocorrencia], porCodigo)],
     se_transmitida_hoje: [],
     divergencias: [],
     verificacoes: [],
-    resumo: resumir([]),
+    resumo: summarize([]),
     emendas: [],
     corrigido: null,
     avisos: [],

@@ -2,7 +2,7 @@ import { lugarDe } from '../arvore.ts'
 import type { Rejeicao } from '../rules.ts'
 import type { Achado, Ocorrencia, Suspeita } from '../rules-laudo.ts'
 import { plain } from '../textos.ts'
-import { citar, ondeDe } from '../verificacoes/campos.ts'
+import { ondeDe, quote } from '../verificacoes/campos.ts'
 import { type Exame, ocorrenciaDe, type Verificadores } from './exame.ts'
 
 /** What the authority's answer says beside its code. */
@@ -18,7 +18,7 @@ export type Resposta = {
 const MAIOR = 500
 
 /** Reads the code and the sentence that the authority returned. The code may stand in the sentence alone. */
-export function lerResposta(
+export function readResposta(
   cstat: number | undefined,
   motivo: string | undefined,
   porCodigo: ReadonlyMap<number, Rejeicao>,
@@ -57,14 +57,14 @@ function codigoEscrito(texto: string): number | undefined {
 }
 
 function codigoDaFrase(texto: string, porCodigo: ReadonlyMap<number, Rejeicao>): number | undefined {
-  const frase = simplificar(texto)
+  const frase = simplify(texto)
   if (frase.length < 8) return undefined
-  const iguais = [...porCodigo.values()].filter(({ motivo }) => simplificar(motivo) === frase)
+  const iguais = [...porCodigo.values()].filter(({ motivo }) => simplify(motivo) === frase)
   return iguais.length === 1 ? iguais[0]?.codigo : undefined
 }
 
 /** Without the prefix, the placeholders, accents and marks, which vary from authority to authority. */
-const simplificar = (texto: string): string =>
+const simplify = (texto: string): string =>
   plain(texto)
     .replace(/^\s*rejeicao\W*/, '')
     .replace(/\[[^\]]*\]/g, '')
@@ -84,7 +84,7 @@ const ESQUEMAS: readonly number[] = [215, ESQUEMA]
 const DA_CHAVE: ReadonlySet<number> = new Set([253, 502])
 
 /** A suspicion of a code that may have no entry. */
-export function suspeitar(
+export function suspect(
   codigo: number,
   origem: Suspeita['origem'],
   ocorrencias: Ocorrencia[],
@@ -101,13 +101,13 @@ export function suspeitar(
  * key, then the rules by their groups, those that a state may leave out last. A signature of which only the
  * layout is wrong comes after all.
  */
-export function listarSuspeitas(exame: Exame, daForma: readonly Suspeita[], entradas: Entradas): Suspeita[] {
+export function listSuspeitas(exame: Exame, daForma: readonly Suspeita[], entradas: Entradas): Suspeita[] {
   const { erros, assinatura, achados } = exame
-  const doEsquema = erros.length > 0 ? [suspeitar(ESQUEMA, 'esquema', erros.map(ocorrenciaDe), entradas)] : []
+  const doEsquema = erros.length > 0 ? [suspect(ESQUEMA, 'esquema', erros.map(ocorrenciaDe), entradas)] : []
   const daAssinatura =
     assinatura.codigo === undefined
       ? []
-      : [suspeitar(assinatura.codigo, 'assinatura', [ocorrenciaDaAssinatura(assinatura)], entradas)]
+      : [suspect(assinatura.codigo, 'assinatura', [ocorrenciaDaAssinatura(assinatura)], entradas)]
   const [antes, depois] = assinatura.soFormatacao ? [[], daAssinatura] : [daAssinatura, []]
   return [...daForma, ...doEsquema, ...antes, ...dasVerificacoes(achados, entradas), ...depois]
 }
@@ -125,7 +125,7 @@ export function dasVerificacoes(achados: readonly Achado[], entradas: Entradas):
   const suspeitas = [...porCodigo].map(([codigo, seus]) => {
     const ocorrencias = seus.flatMap((achado) => achado.ocorrencias)
     const aplicacao = seus.some((achado) => achado.aplicacao === 'obrigatoria') ? 'obrigatoria' : 'uf'
-    return suspeitar(codigo, DA_CHAVE.has(codigo) ? 'chave' : 'verificacao', ocorrencias, entradas, aplicacao)
+    return suspect(codigo, DA_CHAVE.has(codigo) ? 'chave' : 'verificacao', ocorrencias, entradas, aplicacao)
   })
   const ordem = (codigo: number): string =>
     (DA_CHAVE.has(codigo) ? ' ' : '') + ordemDaRegra(entradas.get(codigo))
@@ -154,7 +154,7 @@ export function comInformado(
   if (codigo === undefined) return lista
   const suspeitas = ESQUEMAS.includes(codigo)
     ? lista.map((uma) =>
-        uma.codigo === ESQUEMA ? suspeitar(codigo, uma.origem, uma.ocorrencias, entradas) : uma,
+        uma.codigo === ESQUEMA ? suspect(codigo, uma.origem, uma.ocorrencias, entradas) : uma,
       )
     : lista
   const confirmada = suspeitas.find((suspeita) => suspeita.codigo === codigo)
@@ -162,7 +162,7 @@ export function comInformado(
   // Results such as 100 are no rejections, and have no entry.
   if (!entradas.has(codigo)) return suspeitas
   const ocorrencia = ocorrenciaInformada(codigo, nItem, exame, entradas)
-  return [...suspeitas, suspeitar(codigo, 'informado', [ocorrencia], entradas)]
+  return [...suspeitas, suspect(codigo, 'informado', [ocorrencia], entradas)]
 }
 
 /** The place that the authority's answer names, with the fields of the rule that are there. */
@@ -187,7 +187,7 @@ function ocorrenciaInformada(
       )
       return {
         caminho: achado ? lugarDe(achado) : `${lugar}/${passos.join('/')}`,
-        valor: achado && achado.filhos.length === 0 ? citar(achado.texto) : null,
+        valor: achado && achado.filhos.length === 0 ? quote(achado.texto) : null,
       }
     })
   const onde = lugar ? ondeDe(lugar) : 'nota'
@@ -215,7 +215,7 @@ export function suspeitasDaForma(
   const outra =
     codificacao && codificacao.toUpperCase() !== 'UTF-8'
       ? [
-          suspeitar(
+          suspect(
             402,
             'esquema',
             [
@@ -234,5 +234,5 @@ export function suspeitasDaForma(
   const caminho = lugarDe(comPrefixo)
   const mensagem = `O elemento ${comPrefixo.nome} usa o prefixo ${comPrefixo.prefixo}. Declare o namespace com xmlns, sem prefixo.`
   const ocorrencia = { onde: ondeDe(caminho), campos: [{ caminho, valor: null }], mensagem }
-  return [...outra, suspeitar(404, 'esquema', [ocorrencia], porCodigo)]
+  return [...outra, suspect(404, 'esquema', [ocorrencia], porCodigo)]
 }

@@ -6,7 +6,7 @@ import { Compile, type Validator } from 'typebox/schema'
 import { marcaDe } from '../catalogo.ts'
 import type { Regencia } from '../rules.ts'
 import type { MudancaDoEsquema } from './mudancas.ts'
-import { abrirPacote, type FonteDoPacote, type Pacote } from './pacote.ts'
+import { type FonteDoPacote, openPacote, type Pacote } from './pacote.ts'
 
 const Dia = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
@@ -42,12 +42,12 @@ let guardado: { arquivo: string; marca: string; instalados: readonly Instalado[]
  * The installed packages; none without the file, which is read again when it changes. Throws an Error in
  * Portuguese for a file that is damaged.
  */
-export function lerInstalados(pasta: string): readonly Instalado[] {
+export function readInstalados(pasta: string): readonly Instalado[] {
   const arquivo = indiceDe(pasta)
   const marca = marcaDe(arquivo)
   if (marca === 'missing') return []
   if (guardado?.arquivo === arquivo && guardado.marca === marca) return guardado.instalados
-  const instalados = interpretar(arquivo, readFileSync(arquivo, 'utf8')).map((um) => ({
+  const instalados = parse(arquivo, readFileSync(arquivo, 'utf8')).map((um) => ({
     ...um,
     pasta: join(pasta, um.pasta),
   }))
@@ -55,14 +55,14 @@ export function lerInstalados(pasta: string): readonly Instalado[] {
   return instalados
 }
 
-function interpretar(arquivo: string, texto: string): Instalado[] {
+function parse(arquivo: string, texto: string): Instalado[] {
   compilado ??= Compile(Indice)
-  const valor = lerJson(texto)
+  const valor = readJson(texto)
   if (compilado.Check(valor)) return valor.pacotes
   throw new Error(`O arquivo ${arquivo} está danificado: apague a pasta e instale os pacotes de novo.`)
 }
 
-function lerJson(texto: string): unknown {
+function readJson(texto: string): unknown {
   try {
     return JSON.parse(texto)
   } catch {
@@ -74,7 +74,7 @@ function lerJson(texto: string): unknown {
 export function instaladosOuNenhum(pasta: string | undefined): readonly Instalado[] {
   if (pasta === undefined) return []
   try {
-    return lerInstalados(pasta)
+    return readInstalados(pasta)
   } catch {
     return []
   }
@@ -123,7 +123,7 @@ const PASTA = fileURLToPath(new URL('../../../data/xsd/', import.meta.url))
 let lidos: Dados | undefined
 
 /** The packages that come with the service, the oldest first, and the digests of official ones. */
-export function lerPacotes(): Dados {
+export function readPacotes(): Dados {
   lidos ??= JSON.parse(readFileSync(`${PASTA}pacotes.json`, 'utf8'))
   return lidos ?? { pacotes: [], oficiais: [] }
 }
@@ -138,12 +138,12 @@ let guardados: readonly Marcado[] | undefined
 
 /** Ours, each with the changes of all before it. */
 function nossos(): readonly Marcado[] {
-  guardados ??= juntarMudancas()
+  guardados ??= joinMudancas()
   return guardados
 }
 
-function juntarMudancas(): Marcado[] {
-  const { pacotes } = lerPacotes()
+function joinMudancas(): Marcado[] {
+  const { pacotes } = readPacotes()
   const base = pacotes[0]?.pasta ?? ''
   return pacotes.map(({ nome, pasta, desde, duvida }, i) => ({
     nome,
@@ -158,7 +158,7 @@ function juntarMudancas(): Marcado[] {
   }))
 }
 
-const marcar = ({ nome, desde, duvida, pasta }: Instalado): Marcado => ({
+const mark = ({ nome, desde, duvida, pasta }: Instalado): Marcado => ({
   nome,
   desde,
   ...(duvida && { duvida }),
@@ -167,8 +167,8 @@ const marcar = ({ nome, desde, duvida, pasta }: Instalado): Marcado => ({
 })
 
 /** All packages, an installed one in the place of ours, and behind them those of families of their own. */
-function juntar(instalados: readonly Instalado[]): { pacote: Marcado; reserva: Marcado | undefined }[] {
-  const porFamilia = new Map(instalados.map((um) => [familiaDe(um.nome), marcar(um)]))
+function joinPacotes(instalados: readonly Instalado[]): { pacote: Marcado; reserva: Marcado | undefined }[] {
+  const porFamilia = new Map(instalados.map((um) => [familiaDe(um.nome), mark(um)]))
   const seus = nossos().map((nosso) => {
     const pacote = porFamilia.get(familiaDe(nosso.nome))
     porFamilia.delete(familiaDe(nosso.nome))
@@ -191,7 +191,7 @@ export function calendario(
     duvida: duvida?.[qual],
     reserva: undefined,
   })
-  return juntar(instalados)
+  return joinPacotes(instalados)
     .map(({ pacote, reserva }) => ({ ...noDia(pacote), reserva: reserva && noDia(reserva) }))
     .sort((a, b) => (a.desde < b.desde ? -1 : a.desde > b.desde ? 1 : 0))
 }
@@ -213,11 +213,11 @@ export function pacotesDoDia(
 }
 
 /** Opens a package, or the one that stands behind it where its files are damaged. */
-export function abrirNoDia(pacote: PacoteNoDia): { aberto: Pacote; pacote: PacoteNoDia } {
+export function openNoDia(pacote: PacoteNoDia): { aberto: Pacote; pacote: PacoteNoDia } {
   try {
-    return { aberto: abrirPacote(pacote.fonte), pacote }
+    return { aberto: openPacote(pacote.fonte), pacote }
   } catch (error) {
-    if (pacote.reserva) return abrirNoDia(pacote.reserva)
+    if (pacote.reserva) return openNoDia(pacote.reserva)
     throw error
   }
 }

@@ -8,27 +8,27 @@ import type { Declarado } from './pacote.ts'
  */
 export type Copia = {
   /** The element at a path of the validator, in the copy as it is now. */
-  achar: (xpath: string) => Elemento | undefined
+  find: (xpath: string) => Elemento | undefined
   filhosDe: (elemento: Elemento) => readonly Elemento[]
   /** Whether the element was put there by us, or is inside of one that was. */
   isPosto: (elemento: Elemento) => boolean
-  retirar: (elemento: Elemento) => void
+  takeOut: (elemento: Elemento) => void
   /** Puts an empty element before a child, or at the end. */
-  por: (pai: Elemento, nome: string, antes?: Elemento) => void
+  put: (pai: Elemento, nome: string, antes?: Elemento) => void
   /**
    * Puts the children in an order. Of those that move, one without children stays itself; any other is
    * replaced by an empty one.
    */
-  ordenar: (pai: Elemento, ordem: readonly Elemento[], movidos: ReadonlySet<Elemento>) => void
+  sort: (pai: Elemento, ordem: readonly Elemento[], movidos: ReadonlySet<Elemento>) => void
 }
 
-export function criarCopia(documento: XmlDocument, raiz: Elemento): Copia {
+export function createCopia(documento: XmlDocument, raiz: Elemento): Copia {
   const mudados = new Map<Elemento, Elemento[]>()
   const postos = new Set<Elemento>()
   const nos = new Map<Elemento, XmlElement>()
   const indices = new Map<Elemento, ReadonlyMap<string, Elemento[]>>()
   const filhosDe = (elemento: Elemento): readonly Elemento[] => mudados.get(elemento) ?? elemento.filhos
-  const mudar = (pai: Elemento, filhos: Elemento[]): void => {
+  const change = (pai: Elemento, filhos: Elemento[]): void => {
     mudados.set(pai, filhos)
     indices.delete(pai)
   }
@@ -37,14 +37,14 @@ export function criarCopia(documento: XmlDocument, raiz: Elemento): Copia {
   function noDocumento(elemento: Elemento): XmlElement {
     const { pai } = elemento
     if (!pai || elemento === raiz) return documento.root
-    if (!nos.has(elemento)) acharNos(pai)
+    if (!nos.has(elemento)) findNos(pai)
     const achado = nos.get(elemento)
     if (!achado) throw new Error('the copy and its tree differ')
     return achado
   }
 
   /** All children at once: to look for each by its position would walk over its siblings each time. */
-  function acharNos(pai: Elemento): void {
+  function findNos(pai: Elemento): void {
     const filhos = filhosDe(pai)
     let quantos = 0
     for (let no = noDocumento(pai).firstChild; no; no = no.next) {
@@ -64,7 +64,7 @@ export function criarCopia(documento: XmlDocument, raiz: Elemento): Copia {
     return indice
   }
 
-  function porNoDocumento(pai: Elemento, novo: Elemento, antes: Elemento | undefined): void {
+  function putInDocumento(pai: Elemento, novo: Elemento, antes: Elemento | undefined): void {
     const feito = antes
       ? noDocumento(antes).prependElement(novo.nome)
       : noDocumento(pai).addElement(novo.nome)
@@ -72,12 +72,12 @@ export function criarCopia(documento: XmlDocument, raiz: Elemento): Copia {
     nos.set(novo, feito)
   }
 
-  function tirarDoDocumento(elemento: Elemento): void {
+  function takeOutOfDocumento(elemento: Elemento): void {
     noDocumento(elemento).remove()
     nos.delete(elemento)
   }
 
-  const criarPosto = (pai: Elemento, nome: string): Elemento => {
+  const createPosto = (pai: Elemento, nome: string): Elemento => {
     const posto: Elemento = { ...pai, nome, atributos: {}, filhos: [], texto: '', pai }
     postos.add(posto)
     return posto
@@ -85,31 +85,31 @@ export function criarCopia(documento: XmlDocument, raiz: Elemento): Copia {
 
   return {
     filhosDe,
-    achar: (xpath) => seguir(raiz, xpath, filhosDe, porNome),
+    find: (xpath) => follow(raiz, xpath, filhosDe, porNome),
     isPosto: (elemento) => postos.has(elemento) || (elemento.pai ? postos.has(elemento.pai) : false),
-    retirar: (elemento) => {
+    takeOut: (elemento) => {
       const { pai } = elemento
       if (!pai) return
-      tirarDoDocumento(elemento)
+      takeOutOfDocumento(elemento)
       const filhos = filhosDe(pai).filter((outro) => outro !== elemento)
-      mudar(pai, filhos)
+      change(pai, filhos)
     },
-    por: (pai, nome, antes) => {
-      const novo = criarPosto(pai, nome)
-      porNoDocumento(pai, novo, antes)
+    put: (pai, nome, antes) => {
+      const novo = createPosto(pai, nome)
+      putInDocumento(pai, novo, antes)
       const filhos = filhosDe(pai)
-      mudar(pai, filhos.toSpliced(antes ? filhos.indexOf(antes) : filhos.length, 0, novo))
+      change(pai, filhos.toSpliced(antes ? filhos.indexOf(antes) : filhos.length, 0, novo))
     },
-    ordenar: (pai, ordem, movidos) => {
-      for (const movido of movidos) tirarDoDocumento(movido)
+    sort: (pai, ordem, movidos) => {
+      for (const movido of movidos) takeOutOfDocumento(movido)
       const filhos: Elemento[] = []
       for (const filho of ordem.toReversed()) {
         const isNovo = movidos.has(filho)
-        const seu = !isNovo || isFolha(filho) ? filho : criarPosto(pai, filho.nome)
-        if (isNovo) porNoDocumento(pai, seu, filhos.at(-1))
+        const seu = !isNovo || isFolha(filho) ? filho : createPosto(pai, filho.nome)
+        if (isNovo) putInDocumento(pai, seu, filhos.at(-1))
         filhos.push(seu)
       }
-      mudar(pai, filhos.reverse())
+      change(pai, filhos.reverse())
     },
   }
 }
@@ -118,7 +118,7 @@ const isFolha = ({ filhos, atributos }: Elemento): boolean =>
   filhos.length === 0 && Object.keys(atributos).length === 0
 
 /** Follows a path as libxml2 writes it: `*[n]` is the nth element, `nome[n]` the nth of that name. */
-function seguir(
+function follow(
   raiz: Elemento,
   xpath: string,
   filhosDe: (elemento: Elemento) => readonly Elemento[],
@@ -143,7 +143,7 @@ type ForaDeOrdem = { elemento: Elemento; depoisDe: string | undefined; antesDe: 
  * The children that are out of the order of the layout, the fewest that have to be moved, and all children in
  * order. Children that the layout does not know stay where they are.
  */
-function ordenar(
+function sort(
   filhos: readonly Elemento[],
   declarados: readonly Declarado[],
 ): { fora: ForaDeOrdem[]; ordem: Elemento[] } {
@@ -156,7 +156,7 @@ function ordenar(
   const vizinhos = vizinhosDe(conhecidos, declarados, lugares)
   return {
     fora: movidos.map((elemento) => ({ elemento, ...vizinhos(elemento.nome) })),
-    ordem: intercalar(filhos, movidos, lugarDe),
+    ordem: interleave(filhos, movidos, lugarDe),
   }
 }
 
@@ -200,7 +200,7 @@ function vizinhosDe(
 }
 
 /** Puts each moved child before the first of the others that comes after it in the layout. */
-function intercalar(
+function interleave(
   filhos: readonly Elemento[],
   movidos: readonly Elemento[],
   lugarDe: (filho: Elemento) => number,
@@ -209,15 +209,15 @@ function intercalar(
   const espera = movidos.toSorted((a, b) => lugarDe(a) - lugarDe(b))
   const ordem: Elemento[] = []
   let proximo = 0
-  const porAntesDe = (lugar: number): void => {
+  const putBefore = (lugar: number): void => {
     for (let um = espera[proximo]; um && lugarDe(um) < lugar; um = espera[++proximo]) ordem.push(um)
   }
   for (const filho of filhos) {
     if (fora.has(filho)) continue
-    porAntesDe(lugarDe(filho))
+    putBefore(lugarDe(filho))
     ordem.push(filho)
   }
-  porAntesDe(Number.POSITIVE_INFINITY)
+  putBefore(Number.POSITIVE_INFINITY)
   return ordem
 }
 
@@ -236,31 +236,31 @@ export type LugarErrado = { pai: Elemento; filho: Elemento | undefined; esperado
  * Finds what is wrong at a place, and mends the copy so that the next validation sees further: what is out of
  * order is moved, what is too much taken out, what is missing put in.
  */
-export function julgar(lugar: LugarErrado, declarados: readonly Declarado[], copia: Copia): Defeito[] {
+export function judge(lugar: LugarErrado, declarados: readonly Declarado[], copia: Copia): Defeito[] {
   const { pai, filho } = lugar
   const filhos = copia.filhosDe(pai)
   if (filho && !declarados.some(({ nome }) => nome === filho.nome)) {
-    copia.retirar(filho)
+    copia.takeOut(filho)
     return [{ tipo: 'desconhecido', elemento: filho, nomeCerto: parecido(filho.nome, declarados) }]
   }
-  const { fora, ordem } = ordenar(filhos, declarados)
+  const { fora, ordem } = sort(filhos, declarados)
   if (fora.length > 0) {
-    copia.ordenar(pai, ordem, new Set(fora.map(({ elemento }) => elemento)))
+    copia.sort(pai, ordem, new Set(fora.map(({ elemento }) => elemento)))
     return fora.map((um) => ({ tipo: 'fora-de-ordem', ...um }))
   }
-  const demais = filho && julgarDemais(filho, filhos, declarados)
+  const demais = filho && judgeDemais(filho, filhos, declarados)
   if (demais) {
-    copia.retirar(demais.elemento)
+    copia.takeOut(demais.elemento)
     return [demais]
   }
-  return julgarFalta(lugar, declarados, copia)
+  return judgeFalta(lugar, declarados, copia)
 }
 
 const parecido = (nome: string, declarados: readonly Declarado[]): string | undefined =>
   declarados.find((declarado) => declarado.nome.toLowerCase() === nome.toLowerCase())?.nome
 
 /** A child that repeats too often, or that excludes another one. */
-function julgarDemais(
+function judgeDemais(
   filho: Elemento,
   filhos: readonly Elemento[],
   declarados: readonly Declarado[],
@@ -280,7 +280,7 @@ function julgarDemais(
   return outro && { tipo: 'exclusivo', elemento: filho, outro: outro.nome }
 }
 
-function julgarFalta(
+function judgeFalta(
   { pai, filho, esperados }: LugarErrado,
   declarados: readonly Declarado[],
   copia: Copia,
@@ -292,9 +292,9 @@ function julgarFalta(
   const nomes = candidatos.length > 0 ? candidatos.map(({ nome }) => nome) : esperados.slice(0, 8)
   const [primeiro] = nomes
   if (primeiro === undefined) {
-    if (filho) copia.retirar(filho)
+    if (filho) copia.takeOut(filho)
     return filho ? [{ tipo: 'desconhecido', elemento: filho, nomeCerto: undefined }] : []
   }
-  copia.por(pai, primeiro, filho)
+  copia.put(pai, primeiro, filho)
   return [{ tipo: 'falta', pai, nomes: [...new Set(nomes)], antes: filho }]
 }

@@ -1,15 +1,15 @@
 import { trusted } from '../../platform/trusted.ts'
 import type { Caminho, Condicao, DaTabela, No, Numero, ValorDaNota } from '../rules.ts'
 import type { CampoLido } from '../rules-laudo.ts'
-import { consultar, dizerConsulta } from '../rules-tabela.ts'
+import { lookUp, tellConsulta } from '../rules-tabela.ts'
 import type { Caminhos, Cena, Leitor } from './caminho.ts'
-import { compilarNumero, compilarValor, type Ferramentas, formatDecimal } from './valores.ts'
+import { compileNumero, compileValor, type Ferramentas, formatDecimal } from './valores.ts'
 
 /** The longest value that a message quotes, in characters. */
 const CITACAO = 80
 
 /** Shortens a value of the note. */
-export const citar = (texto: string): string =>
+export const quote = (texto: string): string =>
   texto.length > CITACAO ? `${texto.slice(0, CITACAO).toWellFormed().trimEnd()}…` : texto
 
 /** Elements that the layout lets repeat: their place always has a position. */
@@ -43,13 +43,13 @@ const passos = new WeakMap<No, ReadonlyMap<No, string>>()
 
 /** The last step to an element: its name, with its position where it may have siblings of that name. */
 function passoDe(no: No, pai: No): string {
-  const seus = passos.get(pai) ?? contarPassos(pai)
+  const seus = passos.get(pai) ?? countPassos(pai)
   passos.set(pai, seus)
   return seus.get(no) ?? (repetidos.has(no.nome) ? `${no.nome}[1]` : no.nome)
 }
 
 /** Counts all siblings at once: to count them for each would walk over them each time. */
-function contarPassos({ filhos }: No): ReadonlyMap<No, string> {
+function countPassos({ filhos }: No): ReadonlyMap<No, string> {
   const passo = new Map<No, string>()
   for (const [nome, iguais] of Map.groupBy(filhos, (filho) => filho.nome)) {
     const comPosicao = iguais.length > 1 || repetidos.has(nome)
@@ -80,44 +80,44 @@ const CAMPOS = 12
  * Compiles the fields that a check reads, each from the nearest element that it shares with the check's
  * place: the item of `det/prod/NCM` is the item that is checked.
  */
-export function compilarCampos(
+export function compileCampos(
   campos: readonly Caminho[],
   escopo: Caminho | undefined,
   caminhos: Caminhos,
 ): LeituraDeCampos {
-  const leituras = campos.map((campo) => compilarCampo(campo, escopo, caminhos))
-  return (ponto, cena) => leituras.flatMap((ler) => ler(ponto, cena)).slice(0, CAMPOS)
+  const leituras = campos.map((campo) => compileCampo(campo, escopo, caminhos))
+  return (ponto, cena) => leituras.flatMap((read) => read(ponto, cena)).slice(0, CAMPOS)
 }
 
-function compilarCampo(campo: Caminho, escopo: Caminho | undefined, caminhos: Caminhos): LeituraDeCampos {
+function compileCampo(campo: Caminho, escopo: Caminho | undefined, caminhos: Caminhos): LeituraDeCampos {
   const doEscopo = escopo?.split('/') ?? []
   const doCampo = campo.split('/')
   const comuns = doEscopo.findIndex((passo, i) => passo !== doCampo[i])
   const quantos = comuns < 0 ? doEscopo.length : comuns
-  if (quantos === 0) return lerCampo(campo, '', caminhos.ler(campo), (ponto) => ponto)
+  if (quantos === 0) return readCampo(campo, '', caminhos.read(campo), (ponto) => ponto)
   const resto = doCampo.slice(quantos).join('/')
   const acima = caminhos.sob(doEscopo.slice(0, quantos).join('/'))
-  return lerCampo(campo, resto, acima.ler(resto ? `./${resto}` : '.'), (ponto) =>
-    subir(ponto, doEscopo.length - quantos),
+  return readCampo(campo, resto, acima.read(resto ? `./${resto}` : '.'), (ponto) =>
+    climb(ponto, doEscopo.length - quantos),
   )
 }
 
-const subir = (ponto: No, niveis: number): No =>
-  niveis > 0 && ponto.pai ? subir(ponto.pai, niveis - 1) : ponto
+const climb = (ponto: No, niveis: number): No =>
+  niveis > 0 && ponto.pai ? climb(ponto.pai, niveis - 1) : ponto
 
-function lerCampo(
+function readCampo(
   campo: Caminho,
   resto: string,
   { pontos, texto }: Leitor,
   base: (ponto: No) => No,
 ): LeituraDeCampos {
   const atributo = /@.+$/.exec(campo)?.[0]
-  const escrever = (achado: No): string => [lugarDe(achado), atributo].filter((parte) => parte).join('/')
+  const write = (achado: No): string => [lugarDe(achado), atributo].filter((parte) => parte).join('/')
   return (ponto, cena) => {
     const inicio = base(ponto)
     const achados = pontos(inicio, cena).slice(0, LUGARES)
     if (achados.length > 0)
-      return achados.map((achado) => ({ caminho: escrever(achado), valor: citar(texto(achado)) }))
+      return achados.map((achado) => ({ caminho: write(achado), valor: quote(texto(achado)) }))
     return [{ caminho: resto ? `${lugarDe(inicio)}/${resto}` : campo, valor: null }]
   }
 }
@@ -186,22 +186,22 @@ type Dito = { frase: string; isDuvida: boolean }
  * Compiles what the first table that the conditions ask says of the code; undefined where they ask none. What
  * it gives is undefined for a table that is not at hand.
  */
-export function dizerTabela(
+export function tellTabela(
   condicoes: readonly Condicao[],
   caminhos: Caminhos,
 ): ((ponto: No, cena: Cena) => Dito | undefined) | undefined {
   const pergunta = primeiraPergunta(condicoes)
   if (!pergunta) return undefined
   const [nome, codigo] = pergunta
-  const texto = compilarValor(codigo, caminhos)
+  const texto = compileValor(codigo, caminhos)
   return (ponto, cena) => {
     const tabela = cena.contexto.codigos(nome)
     const lido = texto(ponto, cena)
     if (!tabela || lido === undefined) return undefined
     const { dia } = cena.regencia
     return {
-      frase: dizerConsulta(tabela, citar(lido), dia),
-      isDuvida: consultar(tabela, lido, dia).situacao === 'duvida',
+      frase: tellConsulta(tabela, quote(lido), dia),
+      isDuvida: lookUp(tabela, lido, dia).situacao === 'duvida',
     }
   }
 }
@@ -230,29 +230,29 @@ const CITADOS = 3
  * Compiles a message whose `{…}` stand for values of the note. Throws if it asks for a side of a comparison
  * or a table and the rule has none.
  */
-export function compilarMensagem(modelo: string, regra: Condicao, ferramentas: Ferramentas): Escrita {
+export function compileMensagem(modelo: string, regra: Condicao, ferramentas: Ferramentas): Escrita {
   const partes = modelo.split(/\{([^}]+)\}/).map((parte, i): Escrita => {
     if (i % 2 === 0) return () => parte
     if (parte === 'encontrado') return lado(regra, 0, ferramentas)
-    if (parte === 'tabela') return dizerDaTabela(regra, ferramentas.caminhos)
+    if (parte === 'tabela') return tellFromTabela(regra, ferramentas.caminhos)
     if (parte === 'esperado') return lado(regra, 1, ferramentas)
-    return citarCampo(parte, ferramentas.caminhos)
+    return quoteCampo(parte, ferramentas.caminhos)
   })
-  return (ponto, cena) => partes.map((escrever) => escrever(ponto, cena)).join('')
+  return (ponto, cena) => partes.map((write) => write(ponto, cena)).join('')
 }
 
-function dizerDaTabela(regra: Condicao, caminhos: Caminhos): Escrita {
-  const dizer = dizerTabela([regra], caminhos)
-  if (!dizer) throw new Error('the message names a table, and the rule asks none')
-  return (ponto, cena) => dizer(ponto, cena)?.frase ?? 'o código não consta da tabela'
+function tellFromTabela(regra: Condicao, caminhos: Caminhos): Escrita {
+  const tell = tellTabela([regra], caminhos)
+  if (!tell) throw new Error('the message names a table, and the rule asks none')
+  return (ponto, cena) => tell(ponto, cena)?.frase ?? 'o código não consta da tabela'
 }
 
-function citarCampo(caminho: string, caminhos: Caminhos): Escrita {
-  const { pontos, texto } = caminhos.ler(caminho)
+function quoteCampo(caminho: string, caminhos: Caminhos): Escrita {
+  const { pontos, texto } = caminhos.read(caminho)
   return (ponto, cena) => {
     const achados = pontos(ponto, cena)
     if (achados.length === 0) return 'não informado'
-    const citados = achados.slice(0, CITADOS).map((achado) => citar(texto(achado)) || 'vazio')
+    const citados = achados.slice(0, CITADOS).map((achado) => quote(texto(achado)) || 'vazio')
     return citados.join(', ') + (achados.length > CITADOS ? '…' : '')
   }
 }
@@ -275,13 +275,13 @@ function primeiraComparacao(regra: Condicao): Comparacao | undefined {
 function lado(regra: Condicao, qual: 0 | 1, ferramentas: Ferramentas): Escrita {
   const comparacao = primeiraComparacao(regra)
   if (comparacao && 'numeros' in comparacao) {
-    const numero = compilarNumero(comparacao.numeros[qual] ?? '0', ferramentas)
+    const numero = compileNumero(comparacao.numeros[qual] ?? '0', ferramentas)
     return (ponto, cena) => {
       const valor = numero(ponto, cena)
       return valor === undefined ? 'desconhecido' : formatDecimal(valor)
     }
   }
   if (!comparacao) throw new Error('the message names a side of a comparison, and the rule has none')
-  const texto = compilarValor(comparacao.textos[qual] ?? '', ferramentas.caminhos)
-  return (ponto, cena) => citar(texto(ponto, cena) ?? 'desconhecido') || 'não informado'
+  const texto = compileValor(comparacao.textos[qual] ?? '', ferramentas.caminhos)
+  return (ponto, cena) => quote(texto(ponto, cena) ?? 'desconhecido') || 'não informado'
 }

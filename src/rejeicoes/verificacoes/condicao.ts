@@ -3,12 +3,12 @@ import { isCnpj, isCpf } from '../../documento/documento.ts'
 import { inscricaoProblem } from '../../documento/inscricao-estadual.ts'
 import { findUf, ufs, unidades } from '../../documento/uf.ts'
 import type { Caminho, Condicao, Numero, ValorDaNota } from '../rules.ts'
-import { consta } from '../rules-tabela.ts'
+import { isListed } from '../rules-tabela.ts'
 import type { Caminhos, Leitor } from './caminho.ts'
 import {
   comDois,
-  compilarNumero,
-  compilarValor,
+  compileNumero,
+  compileValor,
   comTexto,
   type Decimal,
   type Ferramentas,
@@ -218,17 +218,17 @@ const unicos =
   }
 
 /** Compiles a condition. Throws if it holds a pattern or a number that cannot be. */
-export function compilarCondicao(condicao: Condicao, caminhos: Caminhos): Teste {
+export function compileCondicao(condicao: Condicao, caminhos: Caminhos): Teste {
   if (!caminhos.isDaNota && isDaNota(condicao))
     return umaVez(
-      compilarCondicao(condicao, caminhos.daNota),
-      caminhos.numerarCondicao(JSON.stringify(condicao)),
+      compileCondicao(condicao, caminhos.daNota),
+      caminhos.numberCondicao(JSON.stringify(condicao)),
     )
-  const ferramentas: Ferramentas = { caminhos, condicao: compilarCondicao }
+  const ferramentas: Ferramentas = { caminhos, condicao: compileCondicao }
   return (
-    compilarJuncao(condicao, ferramentas) ??
-    compilarTexto(condicao, ferramentas) ??
-    compilarComparacao(condicao, ferramentas)
+    compileJuncao(condicao, ferramentas) ??
+    compileTexto(condicao, ferramentas) ??
+    compileComparacao(condicao, ferramentas)
   )
 }
 
@@ -244,48 +244,50 @@ const umaVez =
   }
 
 /** Conditions made of conditions, and those on how many elements there are. */
-function compilarJuncao(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
-  const de = (outra: Condicao): Teste => compilarCondicao(outra, caminhos)
+function compileJuncao(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
+  const de = (outra: Condicao): Teste => compileCondicao(outra, caminhos)
   if ('e' in condicao) return e(condicao.e.map(de))
   if ('ou' in condicao) return ou(condicao.ou.map(de))
   if ('nao' in condicao) return nao(de(condicao.nao))
-  const sob = (caminho: Caminho, sa: Condicao): Teste => compilarCondicao(sa, caminhos.sob(caminho))
-  if ('todos' in condicao) return todos(caminhos.ler(condicao.todos).pontos, sob(condicao.todos, condicao.sa))
-  if ('algum' in condicao) return algum(caminhos.ler(condicao.algum).pontos, sob(condicao.algum, condicao.sa))
+  const sob = (caminho: Caminho, sa: Condicao): Teste => compileCondicao(sa, caminhos.sob(caminho))
+  if ('todos' in condicao)
+    return todos(caminhos.read(condicao.todos).pontos, sob(condicao.todos, condicao.sa))
+  if ('algum' in condicao)
+    return algum(caminhos.read(condicao.algum).pontos, sob(condicao.algum, condicao.sa))
   if ('unicos' in condicao)
     return unicos(
-      caminhos.ler(condicao.unicos),
-      condicao.por === undefined ? undefined : caminhos.sob(condicao.unicos).ler(condicao.por),
+      caminhos.read(condicao.unicos),
+      condicao.por === undefined ? undefined : caminhos.sob(condicao.unicos).read(condicao.por),
     )
-  if ('presente' in condicao) return caminhos.ler(condicao.presente).existe
-  if ('ausente' in condicao) return nao(caminhos.ler(condicao.ausente).existe)
+  if ('presente' in condicao) return caminhos.read(condicao.presente).existe
+  if ('ausente' in condicao) return nao(caminhos.read(condicao.ausente).existe)
   return undefined
 }
 
 /** Conditions on one text. */
-function compilarTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
+function compileTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
   if ('em' in condicao) {
     const valores = new Set(condicao.em[1])
-    return comTexto(compilarValor(condicao.em[0], caminhos), (texto) => valores.has(texto))
+    return comTexto(compileValor(condicao.em[0], caminhos), (texto) => valores.has(texto))
   }
   if ('casa' in condicao) {
     const padrao = new RegExp(condicao.casa[1], 'u')
-    return comTexto(compilarValor(condicao.casa[0], caminhos), (texto) => padrao.test(texto))
+    return comTexto(compileValor(condicao.casa[0], caminhos), (texto) => padrao.test(texto))
   }
   if ('tabela' in condicao) {
     const [nome, valor] = condicao.tabela
-    const texto = compilarValor(valor, caminhos)
+    const texto = compileValor(valor, caminhos)
     return (ponto, cena) => {
       const lido = texto(ponto, cena)
       if (lido === undefined) return undefined
       const tabela = cena.contexto.codigos(nome)
-      return tabela ? consta(tabela, lido, cena.regencia.dia) : cena.contexto.tabela(nome, lido)
+      return tabela ? isListed(tabela, lido, cena.regencia.dia) : cena.contexto.tabela(nome, lido)
     }
   }
   if ('dv' in condicao) {
     const [qual, ...valores] = condicao.dv
     return comTextos(
-      valores.map((valor) => compilarValor(valor, caminhos)),
+      valores.map((valor) => compileValor(valor, caminhos)),
       digitos[qual],
     )
   }
@@ -293,9 +295,9 @@ function compilarTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | u
 }
 
 /** Conditions that compare two texts, two moments or two numbers. */
-function compilarComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste {
-  const texto = (valor: ValorDaNota): Texto => compilarValor(valor, ferramentas.caminhos)
-  const numero = (valor: Numero): Decimal => compilarNumero(valor, ferramentas)
+function compileComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste {
+  const texto = (valor: ValorDaNota): Texto => compileValor(valor, ferramentas.caminhos)
+  const numero = (valor: Numero): Decimal => compileNumero(valor, ferramentas)
   if ('igual' in condicao)
     return comDois(texto(condicao.igual[0]), texto(condicao.igual[1]), (um, outro) => um === outro)
   if ('difere' in condicao)
@@ -305,11 +307,11 @@ function compilarComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste
     return comDois(numero(condicao.menor[0]), numero(condicao.menor[1]), (um, outro) => um < outro)
   if ('maior' in condicao)
     return comDois(numero(condicao.maior[0]), numero(condicao.maior[1]), (um, outro) => um > outro)
-  if ('fecha' in condicao) return fechar(condicao, numero)
+  if ('fecha' in condicao) return compileFecha(condicao, numero)
   throw new Error(`${Object.keys(condicao).join()} is no operator`)
 }
 
-function fechar(
+function compileFecha(
   { fecha, tol = '0' }: Extract<Condicao, { fecha: unknown }>,
   numero: (valor: Numero) => Decimal,
 ): Teste {

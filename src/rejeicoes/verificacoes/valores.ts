@@ -34,7 +34,7 @@ const MESES = { meses: 1, anos: 12 }
 export type Unidade = keyof typeof MILISSEGUNDOS | keyof typeof MESES
 
 /** Moves a moment and keeps its offset. Empty stays empty; undefined if the text is no moment. */
-export function somarTempo(texto: string, quantos: number, unidade: Unidade): string | undefined {
+export function addTempo(texto: string, quantos: number, unidade: Unidade): string | undefined {
   if (texto === '') return ''
   const momento = parseMomento(texto)
   if (!momento) return undefined
@@ -42,14 +42,14 @@ export function somarTempo(texto: string, quantos: number, unidade: Unidade): st
   const local = new Date(`${dia}${hora || 'T00:00:00'}Z`)
   const novo =
     unidade === 'meses' || unidade === 'anos'
-      ? somarMeses(local, quantos * MESES[unidade])
+      ? addMeses(local, quantos * MESES[unidade])
       : new Date(local.getTime() + quantos * MILISSEGUNDOS[unidade])
   const escrito = novo.toISOString()
   return hora ? escrito.slice(0, 19) + fuso : escrito.slice(0, 10)
 }
 
 /** The last day stands for one that the month does not have. */
-function somarMeses(local: Date, meses: number): Date {
+function addMeses(local: Date, meses: number): Date {
   const novo = new Date(local)
   novo.setUTCMonth(local.getUTCMonth() + meses)
   if (novo.getUTCDate() !== local.getUTCDate()) novo.setUTCDate(0)
@@ -60,10 +60,10 @@ function somarMeses(local: Date, meses: number): Date {
 export type Texto = (ponto: No, cena: Cena) => string | undefined
 
 /** Compiles a text. */
-export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
-  const de = (outro: ValorDaNota): Texto => compilarValor(outro, caminhos)
+export function compileValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
+  const de = (outro: ValorDaNota): Texto => compileValor(outro, caminhos)
   if (typeof valor === 'string') return () => valor
-  if ('v' in valor) return caminhos.ler(valor.v).primeiro
+  if ('v' in valor) return caminhos.read(valor.v).primeiro
   if ('parte' in valor) {
     const [outro, inicio, fim] = valor.parte
     return comTexto(de(outro), (texto) => texto.slice(inicio, fim))
@@ -83,18 +83,18 @@ export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
   }
   if ('mais' in valor) {
     const [outro, quantos, unidade] = valor.mais
-    return comTexto(de(outro), (texto) => somarTempo(texto, quantos, unidade))
+    return comTexto(de(outro), (texto) => addTempo(texto, quantos, unidade))
   }
-  if ('coluna' in valor) return compilarColuna(valor.coluna, caminhos)
-  if ('junta' in valor) return juntar(valor.junta.map(de))
+  if ('coluna' in valor) return compileColuna(valor.coluna, caminhos)
+  if ('junta' in valor) return join(valor.junta.map(de))
   const nome = valor.contexto
   if (nome === 'agora') return (_, { contexto }) => contexto.agora
   return (_, { contexto }) => contexto.valor(nome)
 }
 
 /** A cell of the row of a code that is in force on the day of the rules. */
-function compilarColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): Texto {
-  const texto = compilarValor(codigo, caminhos)
+function compileColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): Texto {
+  const texto = compileValor(codigo, caminhos)
   return (ponto, cena) => {
     const tabela = cena.contexto.codigos(nome)
     const lido = texto(ponto, cena)
@@ -106,13 +106,13 @@ function compilarColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): T
 
 /** What a text gives; undefined if it is not known. */
 export const comTexto =
-  <T>(texto: Texto, fazer: (texto: string) => T) =>
+  <T>(texto: Texto, make: (texto: string) => T) =>
   (ponto: No, cena: Cena): T | undefined => {
     const lido = texto(ponto, cena)
-    return lido === undefined ? undefined : fazer(lido)
+    return lido === undefined ? undefined : make(lido)
   }
 
-const juntar =
+const join =
   (textos: readonly Texto[]): Texto =>
   (ponto, cena) => {
     let junto = ''
@@ -183,17 +183,17 @@ export function formatDecimal(valor: bigint): string {
 }
 
 /** Halves go away from zero. */
-function arredondar(dividendo: bigint, divisor: bigint): bigint {
+function round(dividendo: bigint, divisor: bigint): bigint {
   const metade = (divisor < 0n ? -divisor : divisor) / 2n
   return (dividendo < 0n ? dividendo - metade : dividendo + metade) / divisor
 }
 
 /** The product of two decimals, rounded to ten places. */
-const multiplicar = (um: bigint, outro: bigint): bigint => arredondar(um * outro, UM)
+const multiply = (um: bigint, outro: bigint): bigint => round(um * outro, UM)
 
 /** The quotient of two decimals, rounded to ten places. Undefined if the divisor is zero. */
-const dividir = (dividendo: bigint, divisor: bigint): bigint | undefined =>
-  divisor === 0n ? undefined : arredondar(dividendo * UM, divisor)
+const divide = (dividendo: bigint, divisor: bigint): bigint | undefined =>
+  divisor === 0n ? undefined : round(dividendo * UM, divisor)
 
 /** A count as a decimal. */
 const inteiro = (quantos: number): bigint => BigInt(quantos) * UM
@@ -212,23 +212,23 @@ export type Ferramentas = {
 }
 
 /** Compiles a number. Throws if a literal is no decimal. */
-export function compilarNumero(numero: Numero, ferramentas: Ferramentas): Decimal {
-  const de = (outro: Numero): Decimal => compilarNumero(outro, ferramentas)
+export function compileNumero(numero: Numero, ferramentas: Ferramentas): Decimal {
+  const de = (outro: Numero): Decimal => compileNumero(outro, ferramentas)
   if (typeof numero === 'string') return literal(numero)
   if ('v' in numero) return campo(numero.v, ferramentas)
-  if ('coluna' in numero) return daColuna(compilarColuna(numero.coluna, ferramentas.caminhos))
+  if ('coluna' in numero) return daColuna(compileColuna(numero.coluna, ferramentas.caminhos))
   if ('conta' in numero) {
-    const { pontos } = ferramentas.caminhos.ler(numero.conta)
+    const { pontos } = ferramentas.caminhos.read(numero.conta)
     return (ponto, cena) => inteiro(pontos(ponto, cena).length)
   }
   if ('menos' in numero) {
     const [primeiro = literal('0'), ...outros] = numero.menos.map(de)
-    return comDois(primeiro, somar(outros), (um, outro) => um - outro)
+    return comDois(primeiro, sum(outros), (um, outro) => um - outro)
   }
-  if ('vezes' in numero) return comDois(de(numero.vezes[0]), de(numero.vezes[1]), multiplicar)
-  if ('dividido' in numero) return comDois(de(numero.dividido[0]), de(numero.dividido[1]), dividir)
-  if (typeof numero.soma === 'string') return somarCampos({ ...numero, soma: numero.soma }, ferramentas)
-  return somar(numero.soma.map(de))
+  if ('vezes' in numero) return comDois(de(numero.vezes[0]), de(numero.vezes[1]), multiply)
+  if ('dividido' in numero) return comDois(de(numero.dividido[0]), de(numero.dividido[1]), divide)
+  if (typeof numero.soma === 'string') return sumCampos({ ...numero, soma: numero.soma }, ferramentas)
+  return sum(numero.soma.map(de))
 }
 
 function literal(texto: string): Decimal {
@@ -245,9 +245,9 @@ const daColuna =
   }
 
 function campo(caminho: Caminho, { caminhos }: Ferramentas): Decimal {
-  const { achar, texto } = caminhos.ler(caminho)
+  const { find, texto } = caminhos.read(caminho)
   return (ponto, cena) => {
-    const achado = achar(ponto, cena)
+    const achado = find(ponto, cena)
     return achado ? parseDecimal(texto(achado)) : 0n
   }
 }
@@ -257,16 +257,16 @@ export const comDois =
   <L, T>(
     um: (ponto: No, cena: Cena) => L | undefined,
     outro: (ponto: No, cena: Cena) => L | undefined,
-    fazer: (um: L, outro: L) => T,
+    make: (um: L, outro: L) => T,
   ) =>
   (ponto: No, cena: Cena): T | undefined => {
     const primeiro = um(ponto, cena)
     if (primeiro === undefined) return undefined
     const segundo = outro(ponto, cena)
-    return segundo === undefined ? undefined : fazer(primeiro, segundo)
+    return segundo === undefined ? undefined : make(primeiro, segundo)
   }
 
-const somar =
+const sum =
   (parcelas: readonly Decimal[]): Decimal =>
   (ponto, cena) => {
     let total = 0n
@@ -279,13 +279,13 @@ const somar =
   }
 
 /** The sum of a field of every element, or of those elements for which `se` is true. */
-function somarCampos(
+function sumCampos(
   { soma, em, se }: { soma: Caminho; em?: Caminho; se?: Condicao },
   { caminhos, condicao }: Ferramentas,
 ): Decimal {
-  const donos = caminhos.ler(em ?? '.')
+  const donos = caminhos.read(em ?? '.')
   const sob = caminhos.sob(em ?? '.')
-  const { pontos, texto } = sob.ler(soma)
+  const { pontos, texto } = sob.read(soma)
   const teste = se && condicao(se, sob)
   return (ponto, cena) => {
     let total = 0n

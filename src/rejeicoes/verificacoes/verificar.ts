@@ -4,13 +4,13 @@ import {
   type Caminhos,
   type Cena,
   type Contexto,
-  criarCaminhos,
-  criarCena,
+  createCaminhos,
+  createCena,
   type Leitor,
   type LidosDoElemento,
 } from './caminho.ts'
-import { compilarCampos, compilarMensagem, dizerTabela, ondeDe } from './campos.ts'
-import { compilarCondicao, dispensadosPor, e, exigidosPor, isDaNota, partesDe } from './condicao.ts'
+import { compileCampos, compileMensagem, ondeDe, tellTabela } from './campos.ts'
+import { compileCondicao, dispensadosPor, e, exigidosPor, isDaNota, partesDe } from './condicao.ts'
 import type { Teste } from './valores.ts'
 
 /** A check with the code that it belongs to. */
@@ -35,28 +35,28 @@ type Preparada = {
 }
 
 /** Compiles a check. Throws an Error with its id if it cannot be. */
-function prepararVerificacao(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
+function prepareVerificacao(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
   try {
-    return compilar(verificacao, caminhos.sob(verificacao.escopo ?? ''))
+    return compile(verificacao, caminhos.sob(verificacao.escopo ?? ''))
   } catch (cause) {
     throw new Error(`the check ${verificacao.id} cannot be compiled`, { cause })
   }
 }
 
-function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
+function compile(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
   const { regra, quando, exceto = [], campos, escopo, mensagem_falha, dependencia, aplicacao } = verificacao
-  const condicao = (outra: typeof regra): Teste => compilarCondicao(outra, caminhos)
-  const ler = compilarCampos(campos, escopo, caminhos)
+  const condicao = (outra: typeof regra): Teste => compileCondicao(outra, caminhos)
+  const read = compileCampos(campos, escopo, caminhos)
   const dita = aplicacao === 'uf' ? `${mensagem_falha} ${CONFORME_A_UF}` : mensagem_falha
-  const mensagem = compilarMensagem(dita, regra, { caminhos, condicao: compilarCondicao })
+  const mensagem = compileMensagem(dita, regra, { caminhos, condicao: compileCondicao })
   const ocorrencia = (ponto: No, cena: Cena, texto: string): Ocorrencia => {
-    const lidos = ler(ponto, cena)
+    const lidos = read(ponto, cena)
     return { onde: ondeDe(maisPerto(lidos, escopo)), campos: lidos, mensagem: texto }
   }
   const semDecisao = semDecisaoDe(dependencia)
-  const dizer = dizerTabela([regra, ...(quando ? [quando] : [])], caminhos)
+  const tell = tellTabela([regra, ...(quando ? [quando] : [])], caminhos)
   const partes = [...(quando ? partesDe(quando) : []), ...exceto.map((excecao) => ({ nao: excecao }))]
-  const [daNota, doLugar] = separar(partes, (parte) => !caminhos.isDaNota && isDaNota(parte))
+  const [daNota, doLugar] = split(partes, (parte) => !caminhos.isDaNota && isDaNota(parte))
   return {
     verificacao,
     cabeNaNota: e(daNota.map(condicao)),
@@ -70,7 +70,7 @@ function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Prepar
     },
     falha: (ponto, cena) => ocorrencia(ponto, cena, mensagem(ponto, cena)),
     duvida: (ponto, cena) => {
-      const dito = dizer?.(ponto, cena)
+      const dito = tell?.(ponto, cena)
       return ocorrencia(ponto, cena, dito?.isDuvida ? `${comMaiuscula(dito.frase)}.` : semDecisao)
     },
   }
@@ -81,7 +81,7 @@ function semOcorrencias(verificacao: VerificacaoComCodigo, resultado: Achado['re
   return { id, codigo, titulo, aplicacao, resultado, ocorrencias: [], omitidas: 0 }
 }
 
-function separar(
+function split(
   partes: readonly Condicao[],
   isPrimeira: (parte: Condicao) => boolean,
 ): [Condicao[], Condicao[]] {
@@ -140,7 +140,7 @@ type PlanoDoDia = {
 type Moldura = { mod: string; regencia: Regencia }
 
 /** Chooses the checks that are for a model and in force. */
-function fazerPlano(preparadas: readonly Preparada[], caminhos: Caminhos, moldura: Moldura): PlanoDoDia {
+function makePlano(preparadas: readonly Preparada[], caminhos: Caminhos, moldura: Moldura): PlanoDoDia {
   const grupos = new Map<string, GrupoDeVerificacoes>()
   const todas = preparadas.map((preparada, indice) => {
     const vigente = vigenteEm(preparada, indice, moldura)
@@ -155,7 +155,7 @@ function grupoDe(
   grupos: Map<string, GrupoDeVerificacoes>,
   caminhos: Caminhos,
 ): GrupoDeVerificacoes {
-  const { pontos } = caminhos.ler(escopo)
+  const { pontos } = caminhos.read(escopo)
   const grupo = grupos.get(escopo) ?? { pontos, lidos: caminhos.sob(escopo).lidos, vigentes: [] }
   grupos.set(escopo, grupo)
   return grupo
@@ -180,7 +180,7 @@ const PLANOS = 16
 type Conta = { ok: number; falhas: No[]; duvidas: No[]; omitidas: number }
 
 /** Runs the checks on a note, `infNFe` or what holds it; only those that `quais` takes, if it is given. */
-export type Conferir = (
+export type Checker = (
   raiz: No,
   contexto: Contexto,
   quais?: (verificacao: VerificacaoComCodigo) => boolean,
@@ -190,44 +190,44 @@ export type Conferir = (
  * Compiles checks, and throws an Error if one cannot be. What it gives runs them in the order of `lista`, and
  * throws if there is no note.
  */
-export function prepararVerificacoes(lista: readonly VerificacaoComCodigo[]): Conferir {
-  const caminhos = criarCaminhos()
-  const preparadas = lista.map((verificacao) => prepararVerificacao(verificacao, caminhos))
-  const modelo = caminhos.ler('ide/mod')
+export function prepareVerificacoes(lista: readonly VerificacaoComCodigo[]): Checker {
+  const caminhos = createCaminhos()
+  const preparadas = lista.map((verificacao) => prepareVerificacao(verificacao, caminhos))
+  const modelo = caminhos.read('ide/mod')
   const planos = new Map<string, PlanoDoDia>()
 
   function planoDe(mod: string, regencia: Regencia): PlanoDoDia {
     const chave = `${regencia.dia} ${regencia.ambiente} ${mod}`
-    const plano = planos.get(chave) ?? fazerPlano(preparadas, caminhos, { mod, regencia })
+    const plano = planos.get(chave) ?? makePlano(preparadas, caminhos, { mod, regencia })
     if (planos.size >= PLANOS) planos.clear()
     planos.set(chave, plano)
     return plano
   }
 
   return (raiz, contexto, quais) => {
-    const cena = criarCena(raiz, contexto)
+    const cena = createCena(raiz, contexto)
     const lido = modelo.primeiro(cena.infNFe, cena)
     // Any other model has no rules of its own.
     const mod = lido === '55' || lido === '65' ? lido : ''
     const { regencia } = cena
     const plano = quais
-      ? fazerPlano(
+      ? makePlano(
           preparadas.filter(({ verificacao }) => quais(verificacao)),
           caminhos,
           { mod, regencia },
         )
       : planoDe(mod, regencia)
     const contas: (Conta | undefined)[] = new Array(plano.todas.length)
-    for (const grupo of plano.grupos) rodarGrupo(grupo, contas, cena)
+    for (const grupo of plano.grupos) runGrupo(grupo, contas, cena)
     return plano.todas.map(({ preparada, vigente }, i) => {
       const conta = contas[i]
-      return vigente && conta ? resumir(vigente, conta, cena) : preparada.semOcorrencias.naoAplicavel
+      return vigente && conta ? summarize(vigente, conta, cena) : preparada.semOcorrencias.naoAplicavel
     })
   }
 }
 
 /** Place by place. A check that the note rules out costs nothing at any of them. */
-function rodarGrupo(
+function runGrupo(
   { pontos, lidos, vigentes }: GrupoDeVerificacoes,
   contas: (Conta | undefined)[],
   cena: Cena,
@@ -238,40 +238,40 @@ function rodarGrupo(
   for (const ponto of lugares) {
     const achados = lidos(ponto, cena)
     for (const { preparada, indice } of cabem) {
-      if (falta(preparada.exige, achados)) continue
+      if (lacks(preparada.exige, achados)) continue
       const conta = contas[indice]
       // One place where the rule holds says as much as many.
-      if (conta && conta.ok > 0 && falta(preparada.dispensa, achados)) continue
-      contas[indice] = conferir(preparada, conta, ponto, cena)
+      if (conta && conta.ok > 0 && lacks(preparada.dispensa, achados)) continue
+      contas[indice] = check(preparada, conta, ponto, cena)
     }
   }
 }
 
 /** Whether one of the paths found nothing. */
-function falta(numeros: readonly number[], achados: LidosDoElemento): boolean {
+function lacks(numeros: readonly number[], achados: LidosDoElemento): boolean {
   for (const numero of numeros) if (achados[numero] === undefined) return true
   return false
 }
 
 /** Adds what a check finds at a place; undefined as long as it applied nowhere. */
-function conferir(preparada: Preparada, ate: Conta | undefined, ponto: No, cena: Cena): Conta | undefined {
+function check(preparada: Preparada, ate: Conta | undefined, ponto: No, cena: Cena): Conta | undefined {
   const noLugar = preparada.cabeNoLugar(ponto, cena)
   if (noLugar === false) return ate
   const conta = ate ?? { ok: 0, falhas: [], duvidas: [], omitidas: 0 }
   const vale = preparada.regra(ponto, cena)
   if (vale) conta.ok++
-  else if (vale === false && noLugar && preparada.cabeNaNota(ponto, cena)) guardar(conta, conta.falhas, ponto)
-  else if (conta.falhas.length === 0) guardar(conta, conta.duvidas, ponto)
+  else if (vale === false && noLugar && preparada.cabeNaNota(ponto, cena)) keep(conta, conta.falhas, ponto)
+  else if (conta.falhas.length === 0) keep(conta, conta.duvidas, ponto)
   return conta
 }
 
-function guardar(conta: Conta, lista: No[], ponto: No): void {
+function keep(conta: Conta, lista: No[], ponto: No): void {
   if (lista === conta.falhas && lista.length === 0) conta.omitidas = 0
   if (lista.length < CONTADOS) lista.push(ponto)
   else conta.omitidas++
 }
 
-function resumir(
+function summarize(
   { preparada, semDecisao }: Vigente,
   { ok, falhas, duvidas, omitidas }: Conta,
   cena: Cena,
