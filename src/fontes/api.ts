@@ -75,7 +75,6 @@ const DiasAnteriores = Type.Object(
   { title: 'DiasAnteriores', description: 'Os dias anteriores à última hora, com que ela se compara' },
 )
 
-/** One route of a state, or one national source. */
 const Fonte = Type.Object(
   {
     uf: OneOf(ambitos, 'Sigla do estado; BR nas fontes nacionais'),
@@ -132,10 +131,7 @@ const Fonte = Type.Object(
   { title: 'Fonte', description: 'Uma rota de um estado, ou uma fonte nacional' },
 )
 
-/**
- * GET /api/v1/fontes: how each state and the national sources are asked, and how they have answered lately.
- * It is free.
- */
+/** GET /api/v1/fontes: how each source is asked, and how it has answered lately. It is free. */
 export const fontes = lookup({
   url: '/api/v1/fontes',
   tag: 'Serviço',

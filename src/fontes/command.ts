@@ -60,7 +60,6 @@ const todas = listNacionais({
   acervo: true,
 })
 
-/** The page of the documentation that lists all states' routes and the national sources, in Markdown. */
 export function writeFontes(estados: Iterable<Estado>): string {
   const all = [...estados]
   const rows = all.flatMap((estado) =>
@@ -83,7 +82,6 @@ function rowOf(uf: string, servico: string, ordem: number, rota: RotaDescrita): 
   return `| ${cells.join(' | ')} |\n`
 }
 
-/** The settings, as the server reads them, and the clock. */
 export type FontesSettings = { config: Config; now: () => Date }
 
 const EXEMPLOS = `
@@ -173,7 +171,6 @@ function documentoOf({ cnpj, cpf }: VerifyOptions): Documento | undefined {
   return cpf ? { tipo: 'cpf', documento: cpf } : undefined
 }
 
-/** The states of a command, and those of them that are not connected. */
 function wantedOf(chosen: readonly Ambito[]) {
   const wanted = chosen.length > 0 ? ufs.filter((uf) => chosen.includes(uf)) : ufs
   return {
@@ -182,10 +179,7 @@ function wantedOf(chosen: readonly Ambito[]) {
   }
 }
 
-/**
- * The certificate and solver of a service with these settings, without opening anything. The simulator brings
- * its own.
- */
+/** The simulator brings its own certificate and solver. */
 function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: Config): Capacidade {
   const simulado = AUTHORITIES === 'simulator'
   const takes = (uf: Ambito): boolean =>
@@ -193,7 +187,7 @@ function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: 
   return { certificado: simulado || A1_FILE !== undefined, captcha: { takes } }
 }
 
-/** What a service with these settings has for the national sources. The simulator brings the keys. */
+/** The simulator brings the keys of the contract. */
 async function nacionaisOf({ config, now }: FontesSettings, { db, secret }: Books): Promise<Nacionais> {
   const simulado = config.AUTHORITIES === 'simulator'
   const sessoes = openSessoes(db, { secret, now, simulador: simulado })

@@ -4,7 +4,6 @@ import { describeFontes, type Fonte } from '../portal/fonte.ts'
 import type { RuralRoom } from '../rural/rural.ts'
 import { faltaDoSigef } from '../rural/sessao.ts'
 
-/** Every route of each state and every national source, with how it has answered in the last hour. */
 export async function listFontes(room: RuralRoom): Promise<Fonte[]> {
   const { config, now, db, ambiente, sessoes, sigef, ccc, contrato, cnir, captcha, certificado } = room
   // The counts that this node has not written yet belong to the answer.

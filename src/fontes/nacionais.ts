@@ -11,45 +11,33 @@ import type { Disponibilidade, Rota, RotaCnd } from '../portal/estado.ts'
 import { fonteCnir } from '../rural/source-cnir.ts'
 import { fonteAcervo, fonteSigef } from '../rural/source-sigef.ts'
 
-/** The services of the states, which national sources give too. */
 export const servicos = ['ie', 'cnd'] as const
 export type Servico = (typeof servicos)[number]
 
-/** The services that national sources alone give. */
 export const servicosNacionais = ['nfe-xml', 'cnpj', 'cnir', 'sigef'] as const
 type ServicoNacional = (typeof servicosNacionais)[number]
 
-/** The place of a route among the others. */
 export type Lugar = { uf: Ambito; servico: Servico | ServicoNacional; ordem: number }
 
-/** A route with what is shown of it. */
 export type RotaDescrita = Omit<Rota, 'aceita' | 'espera'> & {
   aceita: readonly ((typeof tiposDocumento)[number] | 'chave')[]
-  /** Which debts its certificates cover. */
   abrange?: RotaCnd['abrange']
   /** Why this service does not ask it, if its settings say so. */
   falta?: Disponibilidade | undefined
 }
 
-/** What the national sources depend on of a service's settings. */
 export type Nacionais = {
-  /** The environment of the NF-e. */
   nfe: AmbienteNfe
-  /** Whether the register of taxpayers is asked. */
   ccc: boolean
-  /** Whether there are keys of the contract for the Receita Federal's APIs. */
   contrato: boolean
-  /** Whether a connector answers for CNIR. */
   cnir: boolean
   /** The routes of the federal certificate in the operator's order: `portal,contrato`. */
   rotasFederais: string
   /** Why SIGEF is not asked; undefined where it is. */
   sigef: 'desligada' | 'sem-sessao' | undefined
-  /** Whether INCRA's open map is asked too. */
   acervo: boolean
 }
 
-/** Lists the national sources by service, each service's in the order in which they are tried. */
 export function listNacionais(nacionais: Nacionais): [Lugar, RotaDescrita][] {
   const { ccc, contrato, cnir, sigef, acervo } = nacionais
   const porServico: [Lugar['servico'], RotaDescrita[]][] = [

@@ -67,7 +67,6 @@ const DecisaoDoCadastro = Type.Object(
   },
 )
 
-/** What the registers tell; null if they were not asked. */
 const Cadastros = OrNull(
   Type.Object(
     {
@@ -97,7 +96,6 @@ const CORPO_MAX = 1024 * 1024
 const ESPERA_MS = 20_000
 const FILA_S = 10
 
-/** A note with nothing wrong in it, in one line. */
 const EXEMPLO = readFileSync(new URL('../../data/rejeicoes/notas/venda-interna.xml', import.meta.url), 'utf8')
   .replace(/>\s+</g, '><')
   .trim()
@@ -198,7 +196,6 @@ export const diagnosticar = lookup({
   },
 })
 
-/** The registers are held against the note by the day and the environment of its rules. */
 const comRegras = (partes: PartesDaNota, { regras: { dia, ambiente, base } }: Laudo): PartesDaNota => ({
   ...partes,
   dia: base === 'hoje' ? '' : dia,
@@ -257,7 +254,6 @@ const cadastrosDe = (
 ): Promise<CadastrosDaNota> | CadastrosDaNota =>
   suspeitas.some(({ codigo, origem }) => codigo === MALFORMADO && origem === 'esquema') ? semCadastros : ask()
 
-/** A text that is no note is a wrong parameter. */
 function recusa({ message }: DiagnosticoRecusado): ApiError {
   const reason = message.replace(/\.$/, '')
   return new ApiError('PARAMETRO_INVALIDO', message, { errors: [{ parameter: 'xml', reason }] })

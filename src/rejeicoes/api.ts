@@ -13,7 +13,6 @@ import { categorias, tiposDeRejeicao } from './rules.ts'
 
 nameWords('categoria', categorias)
 
-/** What the lists take. */
 const filtroDaLista = Type.Object({
   q: Type.Optional(
     Type.String({
@@ -33,7 +32,6 @@ const filtroDaLista = Type.Object({
   ),
 })
 
-/** The page that a checked query asks for. */
 const pedidoOf = ({ q, categoria, page = '1', page_size = '50' }: Static<typeof filtroDaLista>) => ({
   q,
   categoria,
@@ -41,7 +39,6 @@ const pedidoOf = ({ q, categoria, page = '1', page_size = '50' }: Static<typeof 
   page_size: Number(page_size),
 })
 
-/** What the list tells of an entry. */
 const resumo = {
   codigo: Type.Integer({ minimum: 1, description: 'O código (cStat) que a SEFAZ devolve' }),
   titulo: text('O motivo sem "Rejeição:" e sem as marcas de preenchimento'),
@@ -59,13 +56,11 @@ const resumo = {
   }),
 }
 
-/** An entry as the list tells it. */
 export const ResumoDaRejeicao = Type.Object(resumo, {
   title: 'Rejeicao',
   description: 'Uma rejeição da NF-e ou da NFC-e',
 })
 
-/** The answer of both lists. */
 const listaResponse = Type.Object(
   {
     total: count('Quantas rejeições o filtro deixou, em todas as páginas'),
@@ -83,7 +78,6 @@ const MOST_KEPT = 8 * 1024 * 1024
 
 const recentes = keepRecent<Catalogo>(MOST_KEPT)
 
-/** The page that a checked query asks for, ready to send. */
 function listaPronta(catalogo: Catalogo, sent: Static<typeof filtroDaLista>): Prepared {
   const pedido = pedidoOf(sent)
   return recentes(catalogo, perguntaDe(pedido), () => listaEmJson(catalogo, pedido))
@@ -170,7 +164,6 @@ const VerificacaoAnalitica = Type.Object(
   },
 )
 
-/** The answer of GET /api/v1/rejeicoes/{codigo}. */
 const detalheResponse = Type.Object(
   {
     ...resumo,
@@ -281,7 +274,6 @@ export const rejeicoesPublicas = publicLookup({
   },
 })
 
-/** The rejection catalogue: its version and its entries, and what is wrong with its file. */
 export const checkCatalogo = ({ rejeicoes: aberto }: RejeicoesRoom): Check => ({
   name: 'rejeicoes',
   look: () => {

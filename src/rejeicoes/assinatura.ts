@@ -13,7 +13,6 @@ import {
 } from './nota.ts'
 import type { CampoLido, Laudo } from './rules-laudo.ts'
 
-/** What a signature is: what is told, and the code that the authority answers where it is sure. */
 export type Parecer = Laudo['assinatura'] & {
   codigo?: number | undefined
   /** Nothing but blanks between elements differs from what was signed. */
@@ -22,7 +21,6 @@ export type Parecer = Laudo['assinatura'] & {
   avisos?: readonly string[]
 }
 
-/** A signature that the authority refuses with this code. */
 const invalida = (codigo: number, mensagem: string, campos: CampoLido[]): Parecer => ({
   situacao: 'invalida',
   mensagem,
@@ -35,8 +33,8 @@ const CERTIFICADO = 'Signature/KeyInfo/X509Data/X509Certificate'
 type Juizo = { parecer?: Parecer; avisos: string[] }
 
 /**
- * Judges the certificate of a signature by what is certain: its kind, its time against `dhEmi`, and its
- * holder against the issuer (MOC 7.0, Anexo I, 290, 291, 292, 213, 227).
+ * By what is certain: its kind, its time against `dhEmi`, its holder (MOC 7.0, Anexo I, 290, 291, 292, 213,
+ * 227).
  */
 function judgeCertificado(certificado: X509Certificate, nota: NotaAberta, agora: Date): Juizo {
   const avisos = [CADEIA]
@@ -90,8 +88,7 @@ const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 const BASE = 'Signature/SignedInfo'
 
 /**
- * Checks the signature of a note in the order of the authority (MOC 7.0, Anexo I, groups E and F):
- * certificate, form, digest and value. The chain of the certificate is not checked.
+ * In the order of the authority (MOC 7.0, Anexo I, groups E and F). The certificate's chain is not checked.
  */
 export function checkAssinatura(nota: NotaAberta, agora: Date): Parecer {
   const assinatura = nota.nfe.filhos.find(({ nome }) => nome === 'Signature')
@@ -138,8 +135,8 @@ function checkForma(assinatura: Elemento, { atributos }: Elemento): Parecer | un
 }
 
 /**
- * Checks digest and value. Where they fit only without the blanks between elements, the file was laid out
- * anew: what was signed is still there, and the file as it was has a good signature.
+ * Where they fit only without blanks between elements, the file was laid out anew: before, its signature was
+ * good.
  */
 function checkValor(assinatura: Elemento, nota: NotaAberta, certificado: X509Certificate): Parecer {
   const soDaNota = canonize(nota.documento, nota.xml)

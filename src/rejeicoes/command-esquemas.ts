@@ -12,7 +12,6 @@ import { resumosDe } from './esquema/instalar.ts'
 import type { Regencia } from './rules.ts'
 import { nomesDasOrigens } from './rules.ts'
 
-/** The folder of the installed packages, and the clock. */
 type Settings = { pasta: string; now: () => Date }
 
 type OpcoesDeInstalar = {

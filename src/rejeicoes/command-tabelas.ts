@@ -16,7 +16,6 @@ import {
   readTabela,
 } from './tabelas.ts'
 
-/** The folder of the installed tables, and the clock. */
 type Settings = { pasta: string; now: () => Date }
 
 const COMO = `
@@ -145,8 +144,8 @@ type ArquivoDaNcm = { linhas: readonly LinhaDaNcm[]; de: string; origem: string 
 const MAIS_LINHAS = 100_000
 
 /**
- * Reads the JSON of the Siscomex (`Tabela_NCM_Vigente`), or a CSV `codigo;inicio;fim[;utrib]`. Throws
- * TabelaRecusada, with the line that is wrong.
+ * The JSON of the Siscomex (`Tabela_NCM_Vigente`), or a CSV `codigo;inicio;fim[;utrib]`. Throws
+ * TabelaRecusada.
  */
 const readNcm = (texto: string): ArquivoDaNcm => (/^\s*[[{]/.test(texto) ? readJson(texto) : readCsv(texto))
 
@@ -256,10 +255,7 @@ const MAIOR = 32 * 1024 * 1024
 /** The whole NCM has some 10,500 codes; less is a part of it. */
 const MENOS_CODIGOS = 9_000
 
-/**
- * The last day on which a code that the file lacks is told as one that does not exist: that of its quarter.
- * The NCM changes with a quarter, and the official file has the codes of its own day alone.
- */
+/** The NCM changes with a quarter, and the official file has the codes of its own day alone. */
 function fimDoTrimestre(dia: string): string {
   const [ano, mes] = dia.split('-').map(Number)
   const depois = new Date(Date.UTC(ano ?? 0, Math.ceil((mes ?? 1) / 3) * 3, 1))
@@ -272,12 +268,12 @@ const CONHECIDOS = ['09012100', '10063021', '22030000', '61091000', '84713012', 
 /** What may be told of a file that does not tell it. `dia`: of when the table is, AAAA-MM-DD. */
 type OpcoesDaTabela = { dia?: string | undefined; now: () => Date }
 
-/** What was installed, the digest of the file, and the day of the table that it replaced. */
+/** `substituida`: the day of the table that it replaced. */
 type TabelaInstalada = { tabela: TabelaDeCodigos; sha256: string; substituida: string | undefined }
 
 /**
- * Installs a table of codes: read whole, tried on known codes, then put in its place at once, for the next
- * diagnosis. Throws TabelaRecusada; what was installed stays as it was then.
+ * Puts the table in its place at once, for the next diagnosis. Throws TabelaRecusada, and then nothing
+ * changed.
  */
 function installTabela(
   nome: Instalavel,
@@ -298,7 +294,6 @@ function installTabela(
   return { tabela, sha256, substituida: antiga?.de }
 }
 
-/** Removes an installed table. Throws TabelaRecusada if it is not there. */
 function removeTabela(nome: Instalavel, pasta: string): void {
   try {
     rmSync(arquivoDa(nome, pasta))

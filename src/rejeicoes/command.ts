@@ -58,7 +58,6 @@ type OpcoesDoDiagnostico = { json?: true; corrigido?: string; sobrescrever?: tru
 const jaExiste = (saida: string): Error =>
   new Error(`O arquivo ${saida} já existe. Escolha outro nome, ou repita com --sobrescrever.`)
 
-/** Throws for an output that cannot be written, before anything is diagnosed. */
 function refuseSaida({ corrigido: saida, sobrescrever }: OpcoesDoDiagnostico): void {
   if (saida === undefined && sobrescrever) throw new Error('--sobrescrever só vale com --corrigido.')
   if (saida !== undefined && saida !== '-' && !sobrescrever && existsSync(saida)) throw jaExiste(saida)
@@ -82,7 +81,6 @@ function saveCorrigido(
   console.error(`O XML corrigido está em ${saida}.`)
 }
 
-/** The catalogue of the settings. Throws an Error that says what is wrong with its file. */
 function readCatalogo({ config, now }: Settings): Catalogo {
   const log = { info: () => {}, error: () => {} }
   const aberto = openCatalogo({ arquivo: config.REJEICOES_FILE, now, log })

@@ -25,7 +25,6 @@ import {
 import { hasIe, type ParteDaNota, type PartesDaNota } from './rules-partes.ts'
 import { addTempo } from './verificacoes/valores.ts'
 
-/** The monthly base as a picture of the federal list; undefined while there is none that may answer. */
 function retratoDaBase(room: RejeicoesRoom): RetratoDaBase | undefined {
   const base = findBase(room)
   if (!base) return undefined
@@ -58,7 +57,6 @@ const estabelecimentoDe = ({ result, outros }: RegistroCnpj): EstabelecimentoNaB
   opcoes: outros.simples && outros.mei && { simples: outros.simples, mei: outros.mei },
 })
 
-/** A lookup that the diagnosis made, or tried to make. */
 type ConsultaFeita = {
   consulta: '/api/consultar'
   uf: Uf
@@ -70,21 +68,17 @@ type ConsultaFeita = {
   /** ISO 8601 UTC; empty if it failed. */
   consultado_em: string
   fonte: string
-  /** Why there is no answer, in Portuguese; empty if there is one. */
   erro: string
 }
 
-/** What the registers tell of a note. */
 export type CadastrosDaNota = {
   creditos: number
   consultas: ConsultaFeita[]
   /** The month of the CNPJ base that was read, AAAA-MM; empty if none was. */
   base_cnpj: string
-  /** In the order of their codes. */
   decisoes: DecisaoDoCadastro[]
 }
 
-/** Nobody was asked. */
 export const semCadastros: CadastrosDaNota = { creditos: 0, consultas: [], base_cnpj: '', decisoes: [] }
 
 /** The questions that one party may need: by its document, then by its number if that leaves it open. */
@@ -130,9 +124,7 @@ const ALEM =
   'A consulta que decide isto não foi feita: passaria de maximo_creditos. Aumente-o, ou deixe-o de fora.'
 
 /**
- * Decides the rules that need a register: those of the states by at most `maximo` lookups, of which one that
- * fails leaves its rules undecided; those of the federal list by the CNPJ base, which costs nothing.
- * Throws the reason of `leaving` once the client is gone.
+ * Makes at most `maximo` lookups; one that fails leaves its rules undecided. Throws the reason of `leaving`.
  */
 export async function askCadastros(
   room: RejeicoesRoom,
@@ -193,7 +185,6 @@ function registroOf(...answers: (RespostaDoCadastro | SemResposta | undefined)[]
   return { porDocumento, porIe, falta }
 }
 
-/** Makes one lookup, and writes it down. */
 async function askCadastro(
   room: RejeicoesRoom,
   { uf, pergunta }: Question,

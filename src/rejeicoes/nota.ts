@@ -10,7 +10,7 @@ export type Malformado = { linha: number; coluna: number }
 /** A text is UTF-8 already, whatever it declares. */
 const opcoes = { option: ParseOption.XML_PARSE_IGNORE_ENC | ParseOption.XML_PARSE_NO_XXE }
 
-/** Parses a text, whatever encoding it declares. The document belongs to the caller. */
+/** The document belongs to the caller. */
 export function readDocumento(texto: string): XmlDocument | Malformado {
   try {
     // The library writes a text into its memory sign by sign, which takes half as long as to parse it.
@@ -31,8 +31,8 @@ const NFE = 'http://www.portalfiscal.inf.br/nfe'
 export type Canonicos = { infNFe: string | undefined; signedInfo: string | undefined }
 
 /**
- * Writes the canonical forms of a note. That of a part of a document takes five times as long as that of the
- * whole one, so a note without prefixes is written whole and cut; one that is canonical is cut as it stands.
+ * A part of a document takes five times as long as the whole: a note without prefixes is written whole and
+ * cut.
  */
 export function canonize(documento: XmlDocument, xml: string): Canonicos {
   const comInstrucao = xml.lastIndexOf('<?') > 0
@@ -45,10 +45,7 @@ export function canonize(documento: XmlDocument, xml: string): Canonicos {
   }
 }
 
-/**
- * Whether a note without prefixes and instructions is written as C14N writes it, as issuers sign and send it.
- * False where it is not certain.
- */
+/** Whether C14N would write it as it stands, as issuers sign and send it. False where it is not certain. */
 function isCanonico(xml: string): boolean {
   const nota = xml.replace(/^<\?xml[^>]*\?>/, '')
   if (nota.includes('\r') || nota.includes('/>') || nota.includes('<!')) return false
@@ -59,7 +56,6 @@ function isCanonico(xml: string): boolean {
   return true
 }
 
-/** Whether a tag with attributes has them as C14N orders and writes them. */
 function isEtiquetaCanonica(etiqueta: string): boolean {
   if (!/^<\w+(?: \w+="[^"&\t\n]*")+>$/.test(etiqueta)) return false
   const nomes = Array.from(etiqueta.matchAll(/ (\w+)="[^"]*"/g), ([, nome = '']) => nome)
@@ -109,8 +105,7 @@ function cut(texto: string, nome: string, namespace: string): string | undefined
 }
 
 /**
- * An XML without the blanks between its elements; those of an element that has nothing else are what it says,
- * and stay. A canonical text has no `>` in its contents (C14N 1.0, 2.3).
+ * Blanks alone in an element are what it says, and stay. A canonical text has no other `>` (C14N 1.0, 2.3).
  */
 export const semEspacos = (xml: string): string =>
   xml.replace(/(<[^<>]*>)[ \t\r\n]+(?=<(\/?))/g, (tudo, etiqueta: string, fecho: string) =>
@@ -123,10 +118,7 @@ export type Protocolo = { recebidaEm: string; dia: string; chave: string; digest
 /** Authorised in time, with an alert (NT 2026.002 v1.11), or late. */
 const AUTORIZADA: ReadonlySet<string> = new Set(['100', '120', '150'])
 
-/**
- * The protocol beside a note in its `nfeProc`, the first that says that it was authorised, and on what day;
- * undefined where none does.
- */
+/** The first in its `nfeProc` that says that the note was authorised, and on what day. */
 function readProtocolo({ nome, filhos }: Elemento): Protocolo | undefined {
   if (nome !== 'nfeProc') return undefined
   for (const filho of filhos) {
@@ -144,14 +136,10 @@ function readInfProt(infProt: Elemento | undefined): Protocolo | undefined {
   return { recebidaEm, dia, chave: read('chNFe'), digest: read('digVal') }
 }
 
-/** Whether a protocol says of this key that it was authorised. */
 export const isDestaChave = ({ chave }: Protocolo, { infNFe }: { infNFe: Elemento }): boolean =>
   infNFe.atributos.Id === `NFe${chave}`
 
-/**
- * Whether what was authorised is this content, blanks between elements left out where need be. A protocol
- * may lack the digest (`digVal` is optional in the schema), and then its key has to do.
- */
+/** `digVal` is optional in the schema: without the digest the key has to do. */
 export const isDesteConteudo = (
   { digest }: Protocolo,
   { documento, xml }: { documento: XmlDocument; xml: string },
@@ -174,26 +162,19 @@ const resumo = (documento: XmlDocument, xml: string): string =>
 
 /** A note that can be read. Dispose of both documents; they may be the same. */
 export type NotaAberta = {
-  /** What was sent. */
   inteiro: XmlDocument
   /** `NFe` alone, as the schema wants it. */
   documento: XmlDocument
   /** `NFe`, whose places count in `xml`. */
   nfe: Elemento
   infNFe: Elemento
-  /** The name of what surrounds `NFe`; undefined where nothing does. */
   envelope: string | undefined
-  /** `nfeProc` has the answer of an authority. */
   comProtocolo: boolean
   protocolo: Protocolo | undefined
-  /** The text of `NFe`. */
   xml: string
 }
 
-/**
- * Parses what was sent and finds its one note. Throws DiagnosticoRecusado where there is none, or
- * several.
- */
+/** Throws DiagnosticoRecusado where there is no note, or several. */
 export function openNota(texto: string): NotaAberta | Malformado {
   const inteiro = readDocumento(texto)
   if (!(inteiro instanceof XmlDocument)) return inteiro

@@ -9,7 +9,6 @@ import { type Categoria, categorias, type Rejeicao } from './rules.ts'
 import type { Corrigido } from './rules-laudo.ts'
 import { emGrupos, type Grupo, sinonimos } from './textos.ts'
 
-/** What is read of a question: no more characters, no more words. */
 export const MAIOR_BUSCA = 100
 export const PALAVRAS = 8
 /** A word that is longer is not looked for with errors in it. */
@@ -20,14 +19,12 @@ const DE_UMA_VEZ = 50
 
 const indices = new WeakMap<Catalogo, Promise<MiniSearch<Rejeicao>>>()
 
-/** What is read of a question. */
 export const readBusca = (q: unknown): string =>
   typeof q === 'string' ? q.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, MAIOR_BUSCA) : ''
 
 /**
- * Finds entries for people, the best first: a code, then the words of the question with accents folded, begun
- * or slightly misspelt, or with the catalogue's own words for them. Where no entry has all words, those with
- * some of them.
+ * The best first: a code, then words, begun or slightly misspelt. Where no entry has all words, those with
+ * some.
  */
 export async function searchCatalogo(catalogo: Catalogo, q: string): Promise<readonly Rejeicao[]> {
   const words = palavrasDe(q)
@@ -51,7 +48,6 @@ const palavrasDe = (q: string): PalavraDita[] =>
     .slice(0, PALAVRAS)
     .map(palavraDe)
 
-/** What was said, and the other words for it. */
 const palavraDe = ({ dito, vale, isOpcional }: Grupo): PalavraDita => ({
   dita: dito,
   isOpcional,
@@ -108,11 +104,9 @@ function campoDe(rejeicao: Rejeicao, campo: string): string {
 /** Where the pages of the catalogue are, without the prefix of a proxy. */
 export const INDICE = '/blog/rejeicoes/'
 
-/** The form for a whole XML, and where all such forms are sent. */
 export const DIAGNOSTICO = `${INDICE}diagnostico/`
 const DIAGNOSTICAR = `${INDICE}diagnosticar`
 
-/** Where the page of a diagnosis asks for the corrected note. */
 export const CORRIGIDO = `${INDICE}corrigido`
 
 /** A heading of the catalogue: a category, or what has none. */
@@ -124,18 +118,15 @@ export const assuntos: readonly Assunto[] = [
   { nome: 'Sem categoria', slug: 'sem-categoria', categoria: null },
 ]
 
-/** The heading of a category. */
 export const assuntoDe = (categoria: Categoria | null): Assunto => {
   const found = assuntos.find((one) => one.categoria === categoria)
   if (found === undefined) throw new Error(`no such category: ${categoria}`)
   return found
 }
 
-/** The page of a heading, or one of its later pages. */
 export const enderecoDoAssunto = ({ slug }: Assunto, pagina = 1): string =>
   `${INDICE}categoria/${slug}/${parametro(pagina)}`
 
-/** A page of the list of all codes. */
 export const enderecoDaLista = (pagina: number): string => INDICE + parametro(pagina)
 
 const parametro = (pagina: number): string => (pagina === 1 ? '' : `?pagina=${pagina}`)
@@ -146,16 +137,11 @@ function slugOf(text: string): string {
     .replace(/[^a-z0-9]+/g, '-')
 }
 
-/** The names of the form's fields. */
 export const CAMPOS = { xml: 'xml', arquivo: 'arquivo', informado: 'informado', pagina: 'pagina' } as const
 
-/** The most characters of what the authority answered. */
 export const MAIOR_INFORMADO = 500
 
-/**
- * The form for an XML, as a file or a text, and for what the authority answered, in the reader's words or by
- * `codigo`. The page of a rejection sends its code, so that the answer shows its pair.
- */
+/** The page of a rejection sends its code, so that the answer shows its pair. */
 export const formularioDoXml = (prefixo: string, codigo?: number): Html =>
   html`<form class="diagnostico" method="post" action="${url(prefixo + DIAGNOSTICAR)}" enctype="multipart/form-data">
 <div class="solta"><label for="arquivo">Arquivo XML da nota: escolha ou solte aqui</label><input id="arquivo" name="${CAMPOS.arquivo}" type="file" accept=".xml,text/xml,application/xml"/><p class="suave" id="solto" role="status"></p></div>
@@ -188,7 +174,6 @@ export function notaGuardada(campo: string): string | undefined {
   }
 }
 
-/** The corrected note to take away, and what is left to do with it. */
 export function cartaoDoCorrigido(
   { mudancas, falta }: Corrigido,
   { xml, emendas, prefixo }: { xml: string; emendas: number; prefixo: string },

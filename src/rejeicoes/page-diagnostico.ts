@@ -38,10 +38,7 @@ const FRONTEIRA = /^multipart\/form-data\s*;\s*boundary=(?:"([^"\s;]{1,70})"|([^
 
 const E_COMERCIAL = 0x26
 
-/**
- * Whether a form that was sent has no more fields, nor longer headers, than a page of ours sends. It is
- * looked at before it is read, because one with thousands of fields would block everybody for seconds.
- */
+/** Looked at before the form is read: one with thousands of fields would block everybody for seconds. */
 function isFormularioModesto(body: Buffer, type: string): boolean {
   if (!/^multipart\//i.test(type)) return count(body, E_COMERCIAL) < MAIS_CAMPOS
   const [, entreAspas, nua] = FRONTEIRA.exec(type) ?? []
@@ -56,7 +53,6 @@ function count(body: Buffer, octeto: number): number {
   return quantos
 }
 
-/** Whether few parts begin in a body, each with short headers. */
 function isCurto(body: Buffer, delimitador: Buffer): boolean {
   let partes = 0
   for (let at = body.indexOf(delimitador); at >= 0; at = body.indexOf(delimitador, at + 1)) {
@@ -71,12 +67,9 @@ function isCurto(body: Buffer, delimitador: Buffer): boolean {
 /** What a form may weigh: an XML of 1 MiB, and what the form puts around it. */
 const MAIOR_FORMULARIO = (1024 + 64) * 1024
 
-/** What a form asks. */
 type FormularioLido = {
   xml: string
-  /** What the authority answered. */
   informado: { cstat?: number; motivo?: string }
-  /** What the reader should know of how the file was read. */
   avisos: readonly string[]
   /** The rejection on whose page the form stood. */
   pagina?: number
@@ -94,7 +87,6 @@ async function readCampos(body: unknown, type: string): Promise<FormData> {
   })
 }
 
-/** Reads the note that the page of a diagnosis carried. Throws an ApiError for what is none. */
 async function readNotaGuardada(body: unknown, type = ''): Promise<string> {
   const xml = notaGuardada(textoDe(await readCampos(body, type), CAMPO_DA_NOTA))
   if (xml === undefined) throw ilegivel
@@ -124,14 +116,12 @@ const textoDe = (form: FormData, campo: string): string => {
 
 const CODIGO = /^\d{3,4}$/
 
-/** A code alone, or the words of a rejection. */
 function readInformado(texto: string): FormularioLido['informado'] {
   const words = texto.trim().slice(0, MAIOR_INFORMADO)
   if (words === '') return {}
   return CODIGO.test(words) ? { cstat: Number(words) } : { motivo: words }
 }
 
-/** The diagnoses that an address may ask for a minute. */
 const POR_MINUTO = 10
 
 /** All forms are one owner of turns in the queue: they never keep the accounts out. */
@@ -140,7 +130,6 @@ const DONO = 'formulario'
 /** One form is diagnosed at a time, and turns go round the addresses: a thread is left for the accounts. */
 const FILA = { places: 1, waiting: 32, perOwner: 2 }
 
-/** How long a form waits for its turn. */
 const ESPERA_MS = 10_000
 
 /** The form for an XML, and where it is sent: without a key, and nothing of it is kept. */
@@ -236,7 +225,6 @@ export function diagnosticos(
 /** A note to diagnose; `rejeicao` is the one on whose page the form stood. */
 type Pedido = Pick<FormularioLido, 'xml' | 'informado'> & { rejeicao: Rejeicao | undefined }
 
-/** The corrected note as a file, by the name of its key. */
 function download({ xml, chave }: Corrigido, reply: FastifyReply): string {
   reply
     .type('application/xml; charset=utf-8')
@@ -247,7 +235,6 @@ function download({ xml, chave }: Corrigido, reply: FastifyReply): string {
 const NADA_CERTO =
   'Não há correção certa para este XML. Envie o arquivo da nota de novo e veja o que o diagnóstico diz.'
 
-/** What the form is answered with, and told why. */
 function codigoDe(error: unknown): 'REQUISICAO_INVALIDA' | 'PROCESSAMENTO_FALHOU' | undefined {
   if (error instanceof DiagnosticoRecusado) return 'REQUISICAO_INVALIDA'
   return error instanceof DiagnosticoDemorado ? 'PROCESSAMENTO_FALHOU' : undefined

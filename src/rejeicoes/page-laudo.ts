@@ -11,7 +11,6 @@ import { rotuloDe } from './textos.ts'
 /** A value of the note is cut here: a page is no place for a photograph in base64. */
 const MAIOR_VALOR = 200
 
-/** Places of the note, each with its fields and what is wrong there. */
 const ocorrencias = (places: readonly Ocorrencia[], most = places.length): Html =>
   html`<ul class="ocorrencias">${places
     .slice(0, most)
@@ -31,7 +30,6 @@ function valorLido(valor: string | null): Html {
   return html`<code>${cortado(valor)}</code>`
 }
 
-/** The certain mends, from what stands there to what has to. */
 const cartaoDasEmendas = (emendas: readonly Emenda[]): Html | false =>
   emendas.length > 0 &&
   cartao(
@@ -69,7 +67,6 @@ const daAssinatura: Readonly<Record<Laudo['assinatura']['situacao'], readonly [t
     indeterminada: ['lento', 'Assinatura não conferida'],
   }
 
-/** All errors against the official schema, and what is known of the signature. */
 function cartaoDoEsquema({ esquema, assinatura }: Laudo): Html {
   const { valido, erros, omitidos } = esquema
   const [tom, nome] = daAssinatura[assinatura.situacao]
@@ -89,10 +86,7 @@ function cartaoDoEsquema({ esquema, assinatura }: Laudo): Html {
   )
 }
 
-/**
- * The checks by their result: those that failed and those that could not be decided, one by one. The places
- * of a code that is a suspicion stand there.
- */
+/** The places of a code that is a suspicion stand there. */
 function cartaoDasVerificacoes(
   { verificacoes, resumo, suspeitas }: Laudo,
   catalogo: Catalogo,
@@ -130,14 +124,12 @@ const daBase: Readonly<Record<Laudo['regras']['base'], string>> = {
   hoje: 'hoje',
 }
 
-/** By the rules of which day and environment the note was judged. */
 const regrasDoDia = ({ regras: { dia, ambiente, base } }: Laudo): Html =>
   html`<p class="suave">Conferida pelas regras de ${dataBrasileira(dia)} (${daBase[base]}), em ${ambiente === 'producao' ? 'produção' : 'homologação'}.</p>`
 
 const lista = (suspeitas: readonly Suspeita[], prefixo: string): Html =>
   html`${suspeitas.map(({ codigo, titulo, url_blog, ocorrencias: places }) => html`<h3><a href="${url(prefixo + url_blog)}">${codigo}: ${titulo}</a></h3>${ocorrencias(places)}`)}`
 
-/** What rules that began after the day of the note would say of it now; nothing where there are none. */
 const cartaoDeHoje = ({ se_transmitida_hoje }: Laudo, prefixo: string): Html | false =>
   se_transmitida_hoje.length > 0 &&
   cartao(
@@ -149,7 +141,6 @@ const cartaoDeHoje = ({ se_transmitida_hoje }: Laudo, prefixo: string): Html | f
     lista(se_transmitida_hoje, prefixo),
   )
 
-/** What contradicts the authorization of a note; nothing where nothing does. */
 const cartaoDasDivergencias = ({ divergencias }: Laudo, prefixo: string): Html | false =>
   divergencias.length > 0 &&
   cartao(
@@ -161,10 +152,7 @@ const cartaoDasDivergencias = ({ divergencias }: Laudo, prefixo: string): Html |
     lista(divergencias, prefixo),
   )
 
-/**
- * What the page of a diagnosis is drawn from. `xml` is the note as it was sent; `avisos` are those of the way
- * that the file came; `rejeicao` is the one on whose page the form stood.
- */
+/** `xml` is the note as it was sent; `rejeicao` is the one on whose page the form stood. */
 export type LaudoNaPagina = {
   laudo: Laudo
   xml: string
@@ -173,7 +161,6 @@ export type LaudoNaPagina = {
   rejeicao: Rejeicao | undefined
 }
 
-/** The content of the page of a diagnosis: what is most likely first, beside what is wrong and right. */
 export function paginaDoLaudo(
   { laudo, xml, catalogo, avisos, rejeicao }: LaudoNaPagina,
   prefixo: string,
@@ -196,7 +183,6 @@ ${cartao({ titulo: 'Conferir de novo', id: 'de-novo', classe: 'sem-papel' }, for
 </div>`
 }
 
-/** The way back to the catalogue, and to the page on which the form stood. */
 export const trilhaDoLaudo = (rejeicao: Rejeicao | undefined, prefixo: string): Html =>
   html`<nav aria-label="Onde esta página está" class="suave trilha"><a href="${url(prefixo + INDICE)}">Rejeições</a>${
     rejeicao && html` › <a href="${url(prefixo + rejeicao.url_blog)}">${nomeDaRejeicao(rejeicao)}</a>`
@@ -244,7 +230,6 @@ function tituloDaFaixa({
 /** The errors of the schema that its suspicion repeats: all of them have a card. */
 const DO_ESQUEMA = 3
 
-/** What found a suspicion. */
 const daOrigem: Readonly<Record<Suspeita['origem'], string>> = {
   esquema: 'Pelo esquema oficial',
   assinatura: 'Pela assinatura',

@@ -23,12 +23,11 @@ import {
 import { type LaudoNaPagina, paginaDoLaudo, trilhaDoLaudo } from './page-laudo.ts'
 import type { Rejeicao } from './rules.ts'
 
-/** What a search machine reads of a page, by the words of schema.org. */
 type Dados = Readonly<Record<string, unknown>>
 
 type Passo = readonly [nome: string, caminho: string]
 
-/** The way to a page from the index of the catalogue. `base` stands before each path. */
+/** `base` stands before each path. */
 const trilha = (base: string, passos: readonly Passo[]): Dados => ({
   '@type': 'BreadcrumbList',
   itemListElement: passos.map(([name, caminho], at) => ({
@@ -41,7 +40,6 @@ const trilha = (base: string, passos: readonly Passo[]): Dados => ({
 
 const RAIZ: Passo = ['Rejeições', INDICE]
 
-/** Of a rejection: the way to it, the question that it answers, and its steps. */
 function dadosDaRejeicao(rejeicao: Rejeicao, base: string): Dados {
   const { codigo, titulo, motivo, causas, solucao_passos, categoria, url_blog } = rejeicao
   const endereco = base + url_blog
@@ -74,7 +72,6 @@ function dadosDaRejeicao(rejeicao: Rejeicao, base: string): Dados {
   }
 }
 
-/** Of a page that lists: its name, what it lists, and the way to it. */
 const dadosDaLista = (
   { nome, caminho }: { nome: string; caminho: string },
   rejeicoes: readonly Rejeicao[],
@@ -106,10 +103,8 @@ const dadosDaLista = (
 const modulos = [estaticos.rejeicoes.caminho]
 const comum = { atual: 'rejeicoes', modulos } as const
 
-/** What stands before a path in the data for search machines. */
 const baseDe = ({ publico, prefixo }: MolduraDoSite): string => publico ?? prefixo
 
-/** Writes a part of the list of all codes. */
 export const writeIndice = (catalogo: Catalogo, parte: ParteDaLista, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
@@ -123,7 +118,6 @@ export const writeIndice = (catalogo: Catalogo, parte: ParteDaLista, moldura: Mo
     moldura,
   )
 
-/** Writes what a search found. */
 export const writeBusca = (catalogo: Catalogo, achadas: Achadas, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
@@ -136,7 +130,6 @@ export const writeBusca = (catalogo: Catalogo, achadas: Achadas, moldura: Moldur
     moldura,
   )
 
-/** Writes a category, or a later part of it. */
 export const writeAssunto = (
   { assunto, total, parte }: { assunto: Assunto; total: number; parte: ParteDaLista },
   moldura: MolduraDoSite,
@@ -162,7 +155,6 @@ const daParte = ({ pagina }: ParteDaLista): string => (pagina === 1 ? '' : `, p�
 /** What a search machine shows of a description. */
 const MAIOR_DESCRICAO = 158
 
-/** Writes the page of a rejection. */
 export const writeRejeicao = (catalogo: Catalogo, rejeicao: Rejeicao, moldura: MolduraDoSite): string =>
   escreverPagina(
     {
@@ -179,7 +171,7 @@ export const writeRejeicao = (catalogo: Catalogo, rejeicao: Rejeicao, moldura: M
     moldura,
   )
 
-/** Writes the page of the form. `recusa` says why the last one was not read, and on whose page it stood. */
+/** `recusa` says why the last form was not read, and on whose page it stood. */
 export const writeFormulario = (
   moldura: MolduraDoSite,
   recusa?: { motivo: string; rejeicao: Rejeicao | undefined },
@@ -199,7 +191,6 @@ export const writeFormulario = (
     moldura,
   )
 
-/** Writes the page of a diagnosis. */
 export const writeLaudo = (pagina: LaudoNaPagina, moldura: MolduraDoSite): string =>
   escreverPagina(
     {

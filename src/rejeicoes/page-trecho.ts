@@ -1,7 +1,6 @@
 import { type Html, html } from '../platform/pages/html.ts'
 import type { VerificacaoDoCatalogo } from './rules.ts'
 
-/** A line of an XML that is written with one element a line. */
 type LinhaDeXml = {
   nivel: number
   texto: string
@@ -57,8 +56,7 @@ function inteiro(
 type Lado = { um: number | undefined; outro: number | undefined; igual: boolean }
 
 /**
- * Puts two texts side by side: the longest common sequence of lines stays together, and between them a line
- * stands beside the one of the same element.
+ * The longest common sequence of lines stays together; between, lines of the same element stand side by side.
  */
 function align(um: readonly LinhaDeXml[], outro: readonly LinhaDeXml[]): Lado[] {
   const { de, ate, comum } = comuns(um, outro)
@@ -75,7 +73,6 @@ function align(um: readonly LinhaDeXml[], outro: readonly LinhaDeXml[]): Lado[] 
   return [...lados, ...join(um, outro, { i, j, nextI: um.length, nextJ: outro.length })]
 }
 
-/** The lines between two common ones. */
 function join(
   um: readonly LinhaDeXml[],
   outro: readonly LinhaDeXml[],
@@ -135,7 +132,6 @@ const ENVOLTORIO = /^<\/?infNFe>$/
 /** The level of the groups of a note. */
 const RAIZ = 1
 
-/** The pair of a check, wrong beside right, with what differs marked. */
 export function parDaVerificacao(
   { par: { errado, certo } }: Pick<VerificacaoDoCatalogo, 'par'>,
   codigo: number,

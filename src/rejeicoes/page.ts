@@ -26,10 +26,8 @@ const PAGINA = { type: 'text/html', headers: cabecalhosPublicos }
 /** The pages that are kept as they go out: some 40 kB each, of a thousand that there are. */
 const GUARDADAS = 200
 
-/** The most entries that a search shows while it is typed. */
 const INSTANTANEAS = 20
 
-/** The public pages of the rejection catalogue, under `/blog/rejeicoes`. */
 export function paginasDasRejeicoes(app: FastifyInstance, room: RejeicoesRoom, moldura: MolduraDoSite): void {
   const prontas = openProntas({ most: GUARDADAS })
   const emSuaVez = abrirBuscas<Omit<Achadas, 'q'>>()
@@ -147,7 +145,6 @@ function resultadoPedido(asked: string): string | undefined {
   return code === undefined ? undefined : resultadoDe(code)
 }
 
-/** The code that an address is of. */
 function codigoEm(asked: string): number | undefined {
   const code = /^(?:(?:rejeicao|status)-)?0{0,3}(\d{1,4})(?:-|$)/i.exec(asked)?.[1]
   return code === undefined ? undefined : Number(code)

@@ -5,7 +5,6 @@ import { type Catalogo, marcaDe, readCatalogo, verificacoesDe } from './catalogo
 import type { Laudo } from './rules-laudo.ts'
 import { prepareVerificacoes } from './verificacoes/verificar.ts'
 
-/** Follows the file of the rejection catalogue. */
 export type CatalogoAberto = {
   /** The catalogue of now; undefined while no good file was seen. */
   read: () => Catalogo | undefined
@@ -14,10 +13,8 @@ export type CatalogoAberto = {
   arquivo: string
 }
 
-/** The catalogue that comes with the service. */
 const PROPRIO = fileURLToPath(new URL('../../data/rejeicoes.json', import.meta.url))
 
-/** How often the file is looked at. */
 const LOOK_MS = 2_000
 
 type Abertura = {
@@ -28,8 +25,7 @@ type Abertura = {
 }
 
 /**
- * Follows a catalogue file, which is read when it is first asked for and again when it changes. A file that
- * is missing or broken is logged once and never throws; the last good catalogue goes on serving.
+ * A file that is missing or broken is logged once and never throws; the last good catalogue goes on serving.
  */
 export function openCatalogo({ arquivo = PROPRIO, now, log }: Abertura): CatalogoAberto {
   let catalogo: Catalogo | undefined
@@ -84,12 +80,8 @@ function readUsavel(arquivo: string): Catalogo {
   return lido
 }
 
-/**
- * Which codes of ours contradict an authorization, counted since the process started. Only the notes of
- * accounts are: a stranger at the public form could raise any of them.
- */
+/** Counted of the notes of accounts alone: a stranger at the public form could raise any code. */
 export type Divergencias = {
-  /** Counts what a diagnosis says against the authorization of its note, and tells it to the operator. */
   note: (laudo: Pick<Laudo, 'divergencias' | 'regras'>) => void
   counts: () => ReadonlyMap<number, number>
 }
@@ -108,9 +100,7 @@ export function openDivergencias(log: Pick<Log, 'warn'>): Divergencias {
   }
 }
 
-/** What the catalogue and the diagnosis stand on. */
 export type RejeicoesRoom = InscricaoRoom & {
-  /** The rejection catalogue. */
   rejeicoes: CatalogoAberto
   divergencias: Divergencias
 }

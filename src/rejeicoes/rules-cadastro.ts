@@ -15,20 +15,17 @@ import {
 /** How sure a decision is: the register says it itself, or what it says makes it likely. */
 export type CertezaDaDecisao = 'certa' | 'provavel'
 
-/** What the register of a state decides of a rule of the authority. */
 export type DecisaoDoCadastro = {
   codigo: number
   resultado: ResultadoDaVerificacao
   /** Null where nothing was decided. */
   certeza: CertezaDaDecisao | null
   campos: CampoLido[]
-  /** In Portuguese: what was found, or what is missing. */
   mensagem: string
   /** The instant of the register's answer, ISO 8601 UTC; empty where none decided. */
   consultado_em: string
 }
 
-/** An answer of the register. */
 export type RespostaDoCadastro = { inscricoes: readonly Inscricao[]; consultado_em: string }
 
 /** What the register of its state told of a party. Undefined: not asked, or no answer. */
@@ -39,13 +36,11 @@ export type RegistroDaParte = {
   falta: string
 }
 
-/** The registration of a party that was found. */
 export type InscricaoAchada = { inscricao: Inscricao; consultado_em: string }
 
 /** A decision without its rule: one function decides rules of several codes. */
 export type Fato = Pick<DecisaoDoCadastro, 'resultado' | 'certeza' | 'mensagem' | 'consultado_em'>
 
-/** The rule is not for this note, and why. */
 export const naoSeAplica = (mensagem: string): Fato => ({
   resultado: 'nao_aplicavel',
   certeza: null,
@@ -53,7 +48,6 @@ export const naoSeAplica = (mensagem: string): Fato => ({
   consultado_em: '',
 })
 
-/** What the rule needs is not known, and why. */
 export const indeterminado = (mensagem: string, consultado_em = ''): Fato => ({
   resultado: 'indeterminado',
   certeza: null,
@@ -61,7 +55,6 @@ export const indeterminado = (mensagem: string, consultado_em = ''): Fato => ({
   consultado_em,
 })
 
-/** What a register decided, from which answer. */
 export const achado = (
   resultado: 'ok' | 'falha',
   certeza: CertezaDaDecisao,
@@ -141,7 +134,6 @@ type Municipios = { doIbge: (codigo: string) => string; existe: (nome: string) =
 
 type Registros = { emitente: RegistroDaParte; destinatario: RegistroDaParte; municipios: Municipios }
 
-/** A party whose state was asked, with what is known of it. */
 type Caso = {
   nota: PartesDaNota
   parte: ParteDaNota
@@ -171,7 +163,6 @@ const daPropria = (caso: Caso, decide: (inscricao: Inscricao, consultado_em: str
       : indeterminado('Não há certeza de que a IE achada seja do documento da nota.', em),
   )
 
-/** Whether the register has the registration active. */
 const ativa =
   (quem: string, certeza: CertezaDaDecisao) =>
   ({ situacao_ie: situacao }: Inscricao, em: string): Fato => {
@@ -267,10 +258,7 @@ function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso)
   )
 }
 
-/**
- * What a client has to be told: 163 of an issuer whose number is active, although nothing is decided.
- * Of a note that was authorised: what the registers show against it, of which it is not accused.
- */
+/** 163 of an issuer whose number is active is told, although nothing is decided. */
 export function avisosDosCadastros(
   { autorizada }: Pick<Laudo['regras'], 'autorizada'>,
   decisoes: readonly DecisaoDoCadastro[],
@@ -291,8 +279,7 @@ export function avisosDosCadastros(
 }
 
 /**
- * Rule of 203: the state lets the issuer issue notes, of which its service tells (`indCredNFe`) and its page
- * does not.
+ * Rule of 203: the state lets the issuer issue notes. Its service tells it (`indCredNFe`), its page does not.
  */
 const credenciamento = (caso: Caso): Fato =>
   daPropria(caso, ({ situacao_nfe: dito }, em) => {
@@ -305,8 +292,7 @@ const credenciamento = (caso: Caso): Fato =>
   })
 
 /**
- * Rules of 302, 303 and 305: the state forbids or blocks the recipient, which its public register seldom
- * says.
+ * Rules of 302, 303 and 305: the state forbids or blocks the recipient. Its public register seldom says it.
  */
 function vedado({ parte, registro }: Caso, words: RegExp, is: string): Fato {
   const { porDocumento, porIe, falta } = registro
@@ -325,7 +311,6 @@ function vedado({ parte, registro }: Caso, words: RegExp, is: string): Fato {
 const VEDADO = /^(?:OPERACAO )?VEDAD/
 const BLOQUEADO = /^BLOQUEAD/
 
-/** A rule with the fields that it reads, and how it is decided. */
 type RegraDoCadastro = { codigo: number; campos: readonly string[]; decide: (caso: Caso) => Fato }
 
 const identidadeDe = (grupo: string, ender: string): string[] => [

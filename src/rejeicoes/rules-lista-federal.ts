@@ -24,7 +24,6 @@ export type EstabelecimentoNaBase = {
   opcoes: { simples: OpcaoNaBase; mei: OpcaoNaBase } | undefined
 }
 
-/** The monthly base as a picture of the federal list. */
 export type RetratoDaBase = {
   /** AAAA-MM. */
   mes: string
@@ -34,11 +33,9 @@ export type RetratoDaBase = {
   /** A sample: it cannot say who is missing. */
   parcial: boolean
   comOpcoes: boolean
-  /** By a CNPJ of 14 characters. */
   find: (cnpj: string) => EstabelecimentoNaBase | undefined
 }
 
-/** A party of a note, and the picture that it is looked up in. */
 type Caso = { parte: ParteDaNota; nota: PartesDaNota; base: RetratoDaBase }
 
 /** What is known of the party's entry in the list: the entry, or why the rules end before it. */
@@ -60,7 +57,6 @@ const depois = (dia: string, quantos: number, unidade: Unidade): string =>
 
 const mesBrasileiro = (mes: string): string => mes.split('-').toReversed().join('/')
 
-/** Such as "A base CNPJ de 10/2026 (até 10/10/2026)". */
 const nomeDa = ({ mes, ate }: RetratoDaBase): string =>
   `A base CNPJ de ${mesBrasileiro(mes)} (dados até ${dataBrasileira(ate)})`
 
@@ -80,10 +76,7 @@ const pass = (caso: Caso, mensagem: string): Fato =>
     ? achado('ok', 'certa', mensagem, '')
     : indeterminado(`${mensagem} Nada contra a nota até então; o que mudou depois a base não mostra.`)
 
-/**
- * A failure, unless the issuer may be one of the test taxpayers that homologation lets pass, of which no
- * public register tells.
- */
+/** In homologation test issuers pass, of which no public register tells: a failure of one decides nothing. */
 const recusa = (caso: Caso, mensagem: string): Fato =>
   caso.nota.ambiente === 'homologacao' && caso.parte.grupo === 'emit'
     ? indeterminado(
@@ -136,7 +129,6 @@ function existencia(caso: Caso): Fato {
   return indeterminado(`${tem}, mas não se sabe se já o tinha no dia desta nota.`)
 }
 
-/** What the other rules of a party need: its entry, where the list has one. */
 function daEntrada(caso: Caso, decide: (entrada: EstabelecimentoNaBase) => Fato): Fato {
   const na = naLista(caso)
   if ('entrada' in na) return decide(na.entrada)
@@ -218,10 +210,7 @@ function regime(caso: Caso): Fato {
   })
 }
 
-/**
- * Whether the options of the base are those that the list had on the day of the note: a choice is settled two
- * months after its day, an exclusion may be written down years after it.
- */
+/** A choice is settled two months after its day; an exclusion may be written down years after it. */
 function isAssentado({ opcoes, data_abertura }: EstabelecimentoNaBase, dia: string): boolean {
   const aberta = data_abertura !== '' && depois(data_abertura, NOVA_MESES, 'meses') <= dia
   const assentadas = [opcoes?.simples, opcoes?.mei].every(
@@ -234,8 +223,7 @@ function isAssentado({ opcoes, data_abertura }: EstabelecimentoNaBase, dia: stri
 }
 
 /**
- * A regime is left in any month; it is entered in January, or at the opening (LC 123/2006, arts. 16, 18-A and
- * 31).
+ * A regime is left in any month, and entered in January or at the opening (LC 123/2006, arts. 16, 18-A, 31).
  */
 const mayHaveLeft = (daBase: string, daNota: string): boolean =>
   daBase === '2' || (daBase === '1' && daNota === '9')
@@ -255,7 +243,6 @@ type Regra = { codigo: number; campo: string; decide: (caso: Caso) => Fato }
 
 type RegrasDaParte = { uf: string; regras: readonly Regra[] }
 
-/** The two rules that every party with a CNPJ has: the list has it, and has it active. */
 const doCnpj = (
   grupo: GrupoDaParte,
   uf: string,
@@ -280,10 +267,7 @@ const REGRAS: Readonly<Record<GrupoDaParte, RegrasDaParte>> = {
   entrega: doCnpj('entrega', 'UF', [185, 186]),
 }
 
-/**
- * Decides 178 to 186 (NT 2026.007 v1.10) by the monthly base, or leaves them undecided without one. The base
- * is older than the list that the authority asks: what may have changed since is never decided.
- */
+/** 178 to 186 (NT 2026.007 v1.10). What may have changed since the day of the base is never decided. */
 export function decideByListaFederal(
   nota: PartesDaNota,
   base: RetratoDaBase | undefined,

@@ -6,18 +6,14 @@ export type LinhaDaTabela = {
   /** The first day that another source names, or from which the code may have been there. */
   deTalvez: string
   ate: string
-  /** In the order of the table's `colunas`. */
   celulas: readonly string[]
 }
 
-/** A table of codes as an authority publishes it, with the days of each code. */
 export type TabelaDeCodigos = {
   nome: string
   /** How a sentence names it, in Portuguese: `CFOP`. */
   titulo: string
-  /** The document, its version, and where it was read. */
   origem: string
-  /** The day of the document. */
   de: string
   /** What the table lacks may have been in an older one before this day, and be in a newer one after that. */
   certaDesde: string
@@ -36,7 +32,6 @@ export type ConsultaDaTabela =
   | { situacao: 'antes' | 'depois'; dia: string }
   | { situacao: 'duvida'; linha: LinhaDaTabela | undefined }
 
-/** Looks a code up on a day. */
 export function lookUp(tabela: TabelaDeCodigos, codigo: string, dia: string): ConsultaDaTabela {
   const linhas = tabela.linhas.get(codigo)
   if (!linhas) {
@@ -60,8 +55,7 @@ export function isListed(tabela: TabelaDeCodigos, codigo: string, dia: string): 
 }
 
 /**
- * A cell of the row that is in force; undefined without such a row, and for an empty cell. Throws for a
- * column that the table does not have.
+ * Undefined without a row in force, and for an empty cell. Throws for a column that the table does not have.
  */
 export function celulaDe(
   tabela: TabelaDeCodigos,
@@ -74,7 +68,7 @@ export function celulaDe(
   return consulta.situacao === 'vigente' ? consulta.linha.celulas[onde] || undefined : undefined
 }
 
-/** Says in Portuguese how a code stands to a table on a day, without a stop. `codigo` is quoted as given. */
+/** A sentence without a stop. `codigo` is quoted as given. */
 export function tellConsulta(tabela: TabelaDeCodigos, codigo: string, dia: string): string {
   const consulta = lookUp(tabela, codigo, dia)
   const onde = `tabela de ${tabela.titulo}`

@@ -3,15 +3,12 @@ import { join } from 'node:path'
 import { marcaDe } from './catalogo.ts'
 import type { LinhaDaTabela, TabelaDeCodigos } from './rules-tabela.ts'
 
-/** The columns that every table may have, and what is in the others is told apart. */
 const DE_TODAS: ReadonlySet<string> = new Set(['codigo', 'de', 'de_talvez', 'ate'])
 
-/** How often a code may come back. */
 const MAIS_VOLTAS = 20
 
 /**
- * Reads a table: lines `# chave: valor` (`titulo`, `origem`, `de`, `certa_ate`, and `certa_desde`,
- * `inicios`), the names of the columns, and the rows, without commas in cells. Throws an Error for another
+ * Lines `# chave: valor`, the names of the columns, then rows without commas in cells. Throws for another
  * form.
  */
 export function readTabela(nome: string, texto: string): TabelaDeCodigos {
@@ -88,12 +85,10 @@ const DA_PASTA = [
   'prefixos_gs1',
 ] as const
 
-/** The names of the tables that come with the service. */
 export const NOSSAS: readonly string[] = [...DA_PASTA, 'municipios']
 
 const lidas = new Map<string, TabelaDeCodigos>()
 
-/** A table that comes with the service, read when it is first asked for; undefined for another name. */
 export function nossaTabela(nome: string): TabelaDeCodigos | undefined {
   const lida = lidas.get(nome)
   if (lida) return lida
@@ -123,12 +118,10 @@ function municipios(): TabelaDeCodigos {
   )
 }
 
-/** The tables that an operator may install, and how sentences name them. */
 export const INSTALAVEIS = { ncm: 'NCM' } as const
 
 export type Instalavel = keyof typeof INSTALAVEIS
 
-/** The folder of the installed tables in the service's data. */
 export const pastaDasTabelas = (dataDir: string): string => join(dataDir, 'tabelas')
 
 export const arquivoDa = (nome: Instalavel, pasta: string): string => join(pasta, `${nome}.csv`)
@@ -138,8 +131,7 @@ const isInstalavel = (nome: string): nome is Instalavel => Object.hasOwn(INSTALA
 let guardada: { arquivo: string; marca: string; tabela: TabelaDeCodigos } | undefined
 
 /**
- * An installed table, read again when its file changes; undefined without the file. Throws an Error in
- * Portuguese for a file that is damaged.
+ * Read again when its file changes; undefined without it. Throws an Error in Portuguese for a damaged one.
  */
 export function readInstalada(nome: Instalavel, pasta: string): TabelaDeCodigos | undefined {
   const arquivo = arquivoDa(nome, pasta)
@@ -162,10 +154,7 @@ function parse(nome: Instalavel, arquivo: string): TabelaDeCodigos {
   }
 }
 
-/**
- * The tables that a diagnosis may ask: those of the service, and the installed ones of the folder. A damaged
- * file is as none.
- */
+/** A damaged file is as none. */
 export function tabelasDaPasta(pasta: string | undefined): (nome: string) => TabelaDeCodigos | undefined {
   const instaladas = new Map<Instalavel, TabelaDeCodigos | undefined>()
   return (nome) => {
@@ -175,7 +164,7 @@ export function tabelasDaPasta(pasta: string | undefined): (nome: string) => Tab
   }
 }
 
-/** As `lerInstalada`, but a damaged file is as none. */
+/** A damaged file is as none. */
 export function instaladaOuNenhuma(nome: Instalavel, pasta: string): TabelaDeCodigos | undefined {
   try {
     return readInstalada(nome, pasta)

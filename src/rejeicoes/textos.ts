@@ -3,13 +3,9 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/schema'
 import type { RejeicaoResumida } from './rules.ts'
 
-/**
- * What people say, as a word or a few, and the words of the catalogue for it: any of them counts. What is
- * optional, such as "errado", ranks what is found and leaves nothing out.
- */
+/** What people say, and the catalogue's words for it. What is optional, as "errado", leaves nothing out. */
 export type Sinonimos = ReadonlyMap<string, { vale: readonly string[]; isOpcional: boolean }>
 
-/** The most words of what people say. */
 const MAIS_PALAVRAS = 3
 
 /** What stands for one thing that was asked: `dito` is what people said, `vale` the words that answer it. */
@@ -23,8 +19,7 @@ const SEM_PESO = new Set(
 )
 
 /**
- * Puts the words of a question, folded, into groups: the longest saying that the synonyms know, else one word
- * that stands for itself. Words without weight are left out, unless there is nothing else.
+ * The longest saying that the synonyms know, else one word. Words without weight are left out, unless alone.
  */
 export function emGrupos(palavras: readonly string[], sinonimos: Sinonimos): Grupo[] {
   const grupos = group(palavras, sinonimos)
@@ -57,16 +52,12 @@ function comSinonimo(palavras: readonly string[], sinonimos: Sinonimos): string 
   return undefined
 }
 
-/** An entry with the text that a search looks at: its code and its reason, without accents, in lower case. */
 export type Pesquisavel<R extends RejeicaoResumida> = { rejeicao: R; texto: string }
 
-/** What a list may be narrowed by. */
 export type Filtro = { q?: string | undefined; categoria?: string | undefined }
 
-/** A text as the search compares it: without accents, in lower case. */
 export const plain = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** Makes an entry ready for the search. */
 export const toPesquisavel = <R extends RejeicaoResumida>(rejeicao: R): Pesquisavel<R> => ({
   rejeicao,
   texto: plain(`${rejeicao.codigo} ${rejeicao.motivo}`),
@@ -75,10 +66,7 @@ export const toPesquisavel = <R extends RejeicaoResumida>(rejeicao: R): Pesquisa
 /** A search that two spellings share: its different words, as the search compares them. */
 export const palavrasDe = (q = ''): string[] => [...new Set(plain(q).match(/\S+/g))]
 
-/**
- * The entries, in their order, whose code or reason has every word of `q` somewhere, and whose category is
- * `categoria`. A blank `q` is no filter.
- */
+/** A blank `q` is no filter. */
 export function filterEntradas<P extends Pesquisavel<RejeicaoResumida>>(
   entradas: readonly P[],
   { q, categoria }: Filtro,
@@ -91,13 +79,9 @@ export function filterEntradas<P extends Pesquisavel<RejeicaoResumida>>(
   )
 }
 
-/** The most things of a question that are looked for in everyday words. */
 const MAIS_GRUPOS = 8
 
-/**
- * The entries whose code or reason has each thing that `q` asks for: its word somewhere, or a whole word that
- * the synonyms give for it. For a question in everyday words, for which `filtrar` finds nothing.
- */
+/** For a question in everyday words, for which `filterEntradas` finds nothing. */
 export function filterBySinonimos<P extends Pesquisavel<RejeicaoResumida>>(
   entradas: readonly P[],
   { q, categoria }: Filtro,
@@ -142,7 +126,7 @@ const TABELA_DE_SINONIMOS = new URL('../../data/rejeicoes/sinonimos.csv', import
 
 let lidos: Sinonimos | undefined
 
-/** What people say, and the catalogue's words for it: `data/rejeicoes/sinonimos.csv`. No cell has a comma. */
+/** No cell of `data/rejeicoes/sinonimos.csv` has a comma. */
 export function sinonimos(): Sinonimos {
   lidos ??= new Map(
     readFileSync(TABELA_DE_SINONIMOS, 'utf8')
@@ -170,10 +154,7 @@ const Resultados = Type.Record(
 
 let resultadosLidos: Static<typeof Resultados> | undefined
 
-/**
- * What a status that refuses nothing says, or one that only a state uses, and what to do, in a few sentences;
- * undefined for other codes. Such a status is no entry of the catalogue.
- */
+/** Only for a status that refuses nothing, or that one state alone uses: it is no entry of the catalogue. */
 export function resultadoDe(codigo: number): string | undefined {
   resultadosLidos ??= readResultados()
   const found = resultadosLidos[String(codigo)]

@@ -24,15 +24,12 @@ const ask = createThreads<PedidoDoDiagnostico, RespostaDoDiagnostico>({
 type Limites = {
   /** Turns go round the owners. An account is an owner, and so is the public form. */
   owner: string
-  /** Aborted when the caller hangs up. */
   signal?: AbortSignal | undefined
-  /** Milliseconds to wait for a turn. */
   waitMs?: number
 }
 
 /**
- * Diagnoses a note in a thread; nothing of it is kept. Throws DiagnosticoRecusado, DiagnosticoDemorado,
- * QueueFull or the signal's reason; no message of an error quotes the note.
+ * Throws DiagnosticoRecusado, DiagnosticoDemorado, QueueFull or the signal's reason; none quotes the note.
  */
 export async function diagnose(pedido: PedidoDoDiagnostico, limites: Limites): Promise<Laudo> {
   refuseBeforeReading(pedido.xml)

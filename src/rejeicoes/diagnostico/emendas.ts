@@ -33,7 +33,6 @@ function emendasDaChave({ erros, achados, nota: { infNFe } }: Exame): Emenda[] {
   ]
 }
 
-/** The key of the fields. Undefined where they make none for certain. */
 function buildChave(read: (caminho: string) => string): string | undefined {
   const serie = Number(read('ide/serie'))
   // The tax office's own key is that of its CNPJ, not the issuer's.
@@ -57,7 +56,6 @@ const ESQUEMA = 225
 /** How many moves are proposed. Each looks for its place among its siblings. */
 const MOVIDOS = 100
 
-/** Mends of the schema's errors: surrounding blanks, and the order of elements. */
 function emendasDoEsquema({ conferencia: { valores, defeitos } }: Exame): Emenda[] {
   const estranhos = new Set(
     defeitos.flatMap((defeito) => (defeito.tipo === 'fora-de-ordem' ? [] : paiDe(defeito))),
@@ -125,10 +123,7 @@ function accepts(queixa: Queixa, valor: string): boolean {
 
 type Calculo = { caminho: string; calculos: Numero[] }
 
-/**
- * The total that a check compares with what it computes. Where the rule allows several ways to compute it,
- * all of them.
- */
+/** Where the rule allows several ways to compute the total, all of them. */
 function comparacaoDoTotal(regra: Condicao): Calculo | undefined {
   if ('ou' in regra) {
     const partes = regra.ou.map(comparacaoDoTotal)
@@ -173,16 +168,11 @@ function emendasDoTotal(exame: Exame, { porId }: Verificadores, contexto: Contex
   })
 }
 
-/** A part of the text that is replaced. */
 type Troca = { inicio: number; fim: number; texto: string }
 
-/** A part of the text that goes elsewhere. */
 type Movida = { inicio: number; fim: number; destino: number }
 
-/**
- * Applies mends to the text of `NFe`, whose tree is given; what has no such place is left out, and so is a
- * move within a move. The rest stays as it is, byte for byte, its signature too, which fits no more.
- */
+/** What has no such place is left out, and so is a move within a move. The rest stays byte for byte. */
 export function applyEmendas(xml: string, nfe: Elemento, emendas: readonly Emenda[]): string {
   const trocas = emendas.flatMap((emenda) => trocasDe(xml, nfe, emenda))
   const movidas = semAninhadas(emendas.flatMap((emenda) => movidaDe(xml, nfe, emenda)))
@@ -252,7 +242,7 @@ function trocasDe(xml: string, nfe: Elemento, { caminho, acao, para }: Emenda): 
   return [{ inicio: abertura, fim: fecho, texto: novoTexto(xml.slice(abertura, fecho), para ?? '') }]
 }
 
-/** Behind the tag that opens an element. The value of an attribute may have a `>`. */
+/** The value of an attribute may have a `>`. */
 function fimDaEtiqueta(xml: string, inicio: number): number {
   const etiqueta = /<(?:[^>"']|"[^"]*"|'[^']*')*>/y
   etiqueta.lastIndex = inicio
@@ -267,7 +257,6 @@ function novoTexto(escrito: string, para: string): string {
     : escapeXml(para)
 }
 
-/** Where the closing tag of an element begins. */
 function fimDe(xml: string, elemento: Elemento | undefined): number | undefined {
   return elemento && xml.lastIndexOf('</', elemento.fim - 1)
 }
@@ -283,13 +272,9 @@ function trocaDoAtributo(xml: string, { inicio }: Elemento, atributo: string, no
 /** A total may be a part of another one. */
 const RODADAS = 3
 
-/** How many mends are told. */
 const CONTADAS = 100
 
-/**
- * Proposes the mends that are certain: each kind is tried on a copy and kept only if the note then has no
- * error and no failure that it had not before, and fewer of them.
- */
+/** Each kind is tried on a copy, and kept only if fewer things are wrong then, and none that was right. */
 export function proposeEmendas(exame: Exame, meios: MeiosDoExame): Emenda[] {
   const { xml, nfe } = exame.nota
   let aceitas: Emenda[] = []
@@ -319,7 +304,6 @@ function withoutRepeats(emendas: readonly Emenda[]): Emenda[] {
   })
 }
 
-/** Whether something is mended, and nothing is wrong that was right. */
 function isMelhor(antes: Exame, depois: Exame): boolean {
   const erros = new Set(antes.erros.map(({ caminho }) => caminho))
   const falhas = new Set(antes.achados.filter(isFalha).map(({ id }) => id))

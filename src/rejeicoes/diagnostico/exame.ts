@@ -11,7 +11,6 @@ import { tabelasDaPasta } from '../tabelas.ts'
 import type { Contexto } from '../verificacoes/caminho.ts'
 import { type Checker, prepareVerificacoes, type VerificacaoComCodigo } from '../verificacoes/verificar.ts'
 
-/** The checks and the entries of one catalogue. */
 export type Verificadores = {
   porCodigo: ReadonlyMap<number, Rejeicao>
   porId: ReadonlyMap<string, VerificacaoComCodigo>
@@ -22,10 +21,7 @@ const SEM_CATALOGO: Verificadores = { porCodigo: new Map(), porId: new Map(), ch
 
 let guardado: { arquivo: string; marca: string; verificadores: Verificadores } | undefined
 
-/**
- * The checks of a catalogue's file, compiled once as long as the file stays the same. A file that went bad
- * leaves the last good ones; without any there are none.
- */
+/** Compiled once as long as the file stays the same. A file that went bad leaves the last good ones. */
 export function openVerificadores(arquivo: string): Verificadores {
   const marca = marcaDe(arquivo)
   const seu = guardado?.arquivo === arquivo ? guardado : undefined
@@ -35,7 +31,6 @@ export function openVerificadores(arquivo: string): Verificadores {
   return verificadores
 }
 
-/** Undefined for a file that cannot be used. */
 function prepare(arquivo: string): Verificadores | undefined {
   try {
     const catalogo = readCatalogo(arquivo)
@@ -50,13 +45,10 @@ function prepare(arquivo: string): Verificadores | undefined {
 
 type Conhecido = {
   agora: Date
-  /** The folder of the tables that the operator installed, if there is one. */
   tabelas: string | undefined
-  /** The answer's key. */
   valores: Readonly<Record<string, string | undefined>>
 }
 
-/** What the checks may know besides the note. */
 export function createContexto({ agora, tabelas, valores }: Conhecido): Contexto {
   return {
     agora: agora.toISOString(),
@@ -66,7 +58,6 @@ export function createContexto({ agora, tabelas, valores }: Conhecido): Contexto
   }
 }
 
-/** All that is found in a note that can be read. */
 export type Exame = {
   nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'envelope' | 'xml'>
   autorizacao: Autorizacao
@@ -79,28 +70,21 @@ export type Exame = {
   achados: Achado[]
   /** What the checks knew. A note with an authorization is judged as of that moment. */
   contexto: Contexto & { regencia: Regencia }
-  /** What told the day of the rules. */
   base: Laudo['regras']['base']
-  /** The first element with a prefix. */
   comPrefixo: Elemento | undefined
 }
 
-/**
- * What the protocol beside a note says of it. `outro`: the key was authorised, with another content than
- * this one.
- */
+/** `outro`: the key was authorised, with another content than this one. */
 type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string; dia: string }
 
-/** What an examination needs besides the note. */
 export type MeiosDoExame = {
   verificadores: Verificadores
   contexto: Contexto
   agora: Date
-  /** The folder of the packages that the operator installed. */
   esquemas: string | undefined
 }
 
-/** Examines a note whole: schema, signature, checks. Throws DiagnosticoRecusado. */
+/** Throws DiagnosticoRecusado. */
 export function examine(xml: string, meios: MeiosDoExame): Exame | Malformado {
   const { verificadores, contexto, agora, esquemas } = meios
   const aberta = openNota(xml)
@@ -165,7 +149,6 @@ function findPrefixo(elemento: Elemento): Elemento | undefined {
   return undefined
 }
 
-/** An error of the schema as the place of a rejection. */
 export const ocorrenciaDe = ({ onde, caminho, valor, mensagem }: ErroDeEsquema): Ocorrencia => ({
   onde,
   campos: [{ caminho, valor }],

@@ -35,16 +35,11 @@ import {
   suspeitasDaForma,
 } from './suspeitas.ts'
 
-/** A value is cut here in a sentence: the mend has it whole. */
 const MAIOR_VALOR = 60
 
-/** How many places of one rejection a sentence names. */
 const LUGARES = 3
 
-/**
- * The file that a client may sign and send again: the note with its certain mends. Undefined where there is
- * none, and where the note is authorised: what the authority has received cannot be sent again.
- */
+/** Undefined where the note is authorised too: what the authority has received cannot be sent again. */
 function correct(
   { nota, autorizacao }: Exame,
   { emendas, suspeitas }: { emendas: readonly Emenda[]; suspeitas: readonly Suspeita[] },
@@ -90,7 +85,6 @@ function mudancaDe({ caminho, acao, de, para, codigo }: Emenda): string {
   return `${rotulo}: de “${cortado(de ?? '')}” para “${cortado(para ?? '')}” ${depois}`
 }
 
-/** The screen's word for a field, and its path. */
 function dito(caminho: string): string {
   const rotulo = rotuloDe(caminho)
   return rotulo === undefined ? caminho : `${rotulo} (${caminho})`
@@ -101,7 +95,6 @@ const cortado = (valor: string): string =>
 
 type DeAntes = { emendas: readonly Emenda[]; suspeitas: readonly Suspeita[] }
 
-/** What is left to do with the mended note. */
 function faltaEm(depois: Exame, antes: DeAntes, { verificadores: { porCodigo } }: MeiosDoExame): string[] {
   const { nota, conferencia } = depois
   const restantes = listSuspeitas(depois, suspeitasDaForma(nota.xml, depois, porCodigo), porCodigo)
@@ -139,7 +132,6 @@ function isQrCodeAntigo({ nota: { nfe, infNFe } }: Exame, emendas: readonly Emen
 /** What a message may have (MOC 7.0, Anexo I, rule B01). */
 const MENSAGEM = 500 * 1024
 
-/** What a client has to know of a diagnosis beside its findings, in Portuguese. */
 function avisosDe(texto: string, exame: Exame, comEmendas: boolean, { porId }: Verificadores): string[] {
   const { conferencia, assinatura, nota, pacote, autorizacao, base } = exame
   const avisos: [boolean, string][] = [
@@ -184,7 +176,6 @@ function avisosDe(texto: string, exame: Exame, comEmendas: boolean, { porId }: V
 const diaDaAutorizacao = (autorizacao: Exame['autorizacao']): string =>
   autorizacao.situacao === 'nenhuma' ? '' : dataBrasileira(autorizacao.dia)
 
-/** What is uncertain of the package itself. */
 function avisosDoPacote({ contexto, pacote, outroPacote, erros }: Exame): [boolean, string][] {
   return [
     [
@@ -202,10 +193,9 @@ function avisosDoPacote({ contexto, pacote, outroPacote, erros }: Exame): [boole
   ]
 }
 
-/** How many errors of the schema are told. The others are counted. */
 const ERROS = 200
 
-/** Diagnoses a note, in the thread of the caller. Throws DiagnosticoRecusado. */
+/** Diagnoses in the thread of the caller. Throws DiagnosticoRecusado. */
 export function makeLaudo(pedido: PedidoDoDiagnostico): Laudo {
   const { xml, cstat, motivo, agora, catalogo, esquemas, tabelas, semCorrigido } = pedido
   const verificadores = openVerificadores(catalogo)

@@ -5,7 +5,6 @@ import { plain } from '../textos.ts'
 import { ondeDe, quote } from '../verificacoes/campos.ts'
 import { type Exame, ocorrenciaDe, type Verificadores } from './exame.ts'
 
-/** What the authority's answer says beside its code. */
 export type Resposta = {
   codigo: number | undefined
   /** The number of the item, `[nItem: 5]`. */
@@ -17,7 +16,7 @@ export type Resposta = {
 /** The authority's sentence has 255 characters at most (MOC 7.0, xMotivo); what is behind is not read. */
 const MAIOR = 500
 
-/** Reads the code and the sentence that the authority returned. The code may stand in the sentence alone. */
+/** The code may stand in the sentence alone. */
 export function readResposta(
   cstat: number | undefined,
   motivo: string | undefined,
@@ -31,7 +30,6 @@ export function readResposta(
   }
 }
 
-/** What the reader should know where what the authority returned leads to no entry of the catalogue. */
 export function avisosDaResposta(
   { codigo }: Resposta,
   motivo: string | undefined,
@@ -73,17 +71,14 @@ const simplify = (texto: string): string =>
 
 type Entradas = ReadonlyMap<number, Rejeicao>
 
-/** How many places of one rejection are told. */
 const CONTADOS = 50
 
 /** The schema of the batch, and of the message: the authority answers one or the other. */
 const ESQUEMA = 225
 const ESQUEMAS: readonly number[] = [215, ESQUEMA]
 
-/** The rejections of the key itself. */
 const DA_CHAVE: ReadonlySet<number> = new Set([253, 502])
 
-/** A suspicion of a code that may have no entry. */
 export function suspect(
   codigo: number,
   origem: Suspeita['origem'],
@@ -97,9 +92,8 @@ export function suspect(
 }
 
 /**
- * Puts the likely rejections in the order in which the authority looks for them: form, schema, signature,
- * key, then the rules by their groups, those that a state may leave out last. A signature of which only the
- * layout is wrong comes after all.
+ * In the order in which the authority looks for them. A signature of which only the layout is wrong comes
+ * last.
  */
 export function listSuspeitas(exame: Exame, daForma: readonly Suspeita[], entradas: Entradas): Suspeita[] {
   const { erros, assinatura, achados } = exame
@@ -118,7 +112,6 @@ const ocorrenciaDaAssinatura = ({ campos = [], mensagem }: Exame['assinatura']):
   mensagem,
 })
 
-/** The likely rejections behind the checks that failed, in the authority's order. */
 export function dasVerificacoes(achados: readonly Achado[], entradas: Entradas): Suspeita[] {
   const falhas = achados.filter(({ resultado }) => resultado === 'falha')
   const porCodigo = Map.groupBy(falhas, ({ codigo }) => codigo)
@@ -165,7 +158,6 @@ export function comInformado(
   return [...suspeitas, suspect(codigo, 'informado', [ocorrencia], entradas)]
 }
 
-/** The place that the authority's answer names, with the fields of the rule that are there. */
 function ocorrenciaInformada(
   codigo: number,
   nItem: string | undefined,
@@ -199,7 +191,6 @@ function ocorrenciaInformada(
   }
 }
 
-/** The encoding that the declaration of an XML names, with where its name stands. */
 export function codificacaoDeclarada(texto: string): { nome: string; inicio: number } | undefined {
   const [tudo, antes = '', nome] = /^(<\?xml[^>]*\bencoding\s*=\s*["'])([^"']+)["']/.exec(texto) ?? []
   return tudo === undefined || nome === undefined ? undefined : { nome, inicio: antes.length }

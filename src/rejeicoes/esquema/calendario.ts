@@ -15,9 +15,7 @@ const Registro = Type.Object({
   /** First days by environment, and where the sources differ the first that it may be in force. */
   desde: Type.Object({ producao: Dia, homologacao: Dia }),
   duvida: Type.Optional(Type.Object({ producao: Type.Optional(Dia), homologacao: Type.Optional(Dia) })),
-  /** The folder of its files, inside that of all. */
   pasta: Type.String({ pattern: '^[0-9a-f]{16,64}$' }),
-  /** SHA-256 of the zip, and of each file by its name. */
   zip: Type.String(),
   arquivos: Type.Record(Type.String(), Type.String()),
   /** Whether the digests are those of an official package that is known. */
@@ -30,7 +28,6 @@ const Indice = Type.Object({ pacotes: Type.Array(Registro, { maxItems: 100 }) })
 /** A package that the operator installed. `pasta` is a whole path. */
 export type Instalado = Static<typeof Registro>
 
-/** The folder of the installed packages in the service's data. */
 export const pastaDosEsquemas = (dataDir: string): string => join(dataDir, 'esquemas')
 
 export const indiceDe = (pasta: string): string => join(pasta, 'instalados.json')
@@ -38,10 +35,7 @@ export const indiceDe = (pasta: string): string => join(pasta, 'instalados.json'
 let compilado: Validator<typeof Indice> | undefined
 let guardado: { arquivo: string; marca: string; instalados: readonly Instalado[] } | undefined
 
-/**
- * The installed packages; none without the file, which is read again when it changes. Throws an Error in
- * Portuguese for a file that is damaged.
- */
+/** Read again when the file changes. Throws an Error in Portuguese for a file that is damaged. */
 export function readInstalados(pasta: string): readonly Instalado[] {
   const arquivo = indiceDe(pasta)
   const marca = marcaDe(arquivo)
@@ -70,7 +64,7 @@ function readJson(texto: string): unknown {
   }
 }
 
-/** As `lerInstalados`, for a diagnosis: a damaged file leaves the packages that come with the service. */
+/** For a diagnosis: a damaged file leaves the packages that come with the service. */
 export function instaladosOuNenhum(pasta: string | undefined): readonly Instalado[] {
   if (pasta === undefined) return []
   try {
@@ -80,19 +74,16 @@ export function instaladosOuNenhum(pasta: string | undefined): readonly Instalad
   }
 }
 
-/** A package on a day. */
 export type PacoteNoDia = {
   nome: string
   /** The first day on which it is in force in that environment, AAAA-MM-DD. */
   desde: string
-  /** Whether its files are the government's, rebuilt by us, or of an official zip of the operator. */
   origem: 'oficial' | 'reconstruido' | 'instalado'
   fonte: FonteDoPacote
   /** Used where its files cannot be read. */
   reserva: PacoteNoDia | undefined
 }
 
-/** First days, by environment. */
 export type Dias = { producao: string; homologacao: string }
 
 /** An official zip whose digests (SHA-256) are known. `zip` where that of the whole file is, too. */
@@ -131,7 +122,6 @@ export function readPacotes(): Dados {
 /** `010f` of `PL_010f_v1.04`; undefined for a name of another form. */
 export const familiaDe = (nome: string): string | undefined => /^PL_(\d{3}[a-z])/.exec(nome)?.[1]
 
-/** A package with the days of its family. */
 type Marcado = Omit<PacoteNoDia, 'desde' | 'reserva'> & Pick<PacoteNosso, 'desde' | 'duvida'>
 
 let guardados: readonly Marcado[] | undefined
@@ -197,8 +187,7 @@ export function calendario(
 }
 
 /**
- * The package by which a note of that day is judged; of a day on which the sources differ both, the newer
- * first, and an error counts only where both refuse. A day before the first package gets the first.
+ * On a day on which the sources differ both packages, the newer first. A day before the first gets the first.
  */
 export function pacotesDoDia(
   { dia, ambiente }: Regencia,

@@ -3,7 +3,6 @@ import type { Elemento } from '../arvore.ts'
 import { createCopia, type Defeito, judge, type LugarErrado } from './estrutura.ts'
 import type { Pacote } from './pacote.ts'
 
-/** What the validator says is wrong, read from its English message. */
 export type Queixa =
   | { tipo: 'padrao'; padrao: string }
   | { tipo: 'tamanho'; faceta: 'length' | 'minLength' | 'maxLength'; limite: string }
@@ -22,11 +21,9 @@ export type Queixa =
   | { tipo: 'sem-declaracao' }
   | { tipo: 'outra' }
 
-/** Whom a message is about, and the facet that it names. */
 const CABECA =
   /^Element '(?:\{[^}]*\})?[^']*'(?:, attribute '((?:\{[^}]*\})?[^']*)')?: (?:\[facet '(\w+)'\] )?/
 
-/** The attribute that a message is about. Undefined if it is about the element. */
 const atributoDe = (mensagem: string): string | undefined =>
   CABECA.exec(mensagem)?.[1]?.replace(/^\{[^}]*\}/, '')
 
@@ -48,7 +45,6 @@ const frases: readonly (readonly [RegExp, (parte: string) => Queixa])[] = [
   [/^No matching global (?:element )?declaration/, () => ({ tipo: 'sem-declaracao' })],
 ]
 
-/** What stands between a mark and the end of a message. */
 type Marca = { marca: string; fim: string; read: (dentro: string, faceta: string) => Queixa }
 
 /** Messages that quote a value, which may hold any text: what is said of it stands behind the last mark. */
@@ -100,10 +96,7 @@ const marcas: readonly Marca[] = [
   },
 ]
 
-/**
- * Reads a message of the validator, whose patterns are told as the official schema writes them. It walks
- * over the message a fixed number of times, whatever the value in it holds.
- */
+/** It walks over the message a fixed number of times, whatever the value in it holds. */
 function readQueixa(mensagem: string, padraoOficial: (padrao: string) => string): Queixa {
   const [cabeca = '', , faceta = ''] = CABECA.exec(mensagem) ?? []
   const corpo = mensagem.slice(cabeca.length).trimEnd()
@@ -131,30 +124,23 @@ const readNomes = (texto: string): string[] => {
   return nomes.map((nome) => nome.replace(/^.*\}/, '').trim()).filter((nome) => nome !== '')
 }
 
-/** A value that the schema does not take, with all that is said of it. */
 export type ValorErrado = { elemento: Elemento; atributo: string | undefined; queixas: Queixa[] }
 
-/** What the schema says of a note. */
 export type Conferencia = {
   valores: ValorErrado[]
   defeitos: Defeito[]
   semAssinatura: boolean
   /** A CNPJ has letters, which the package does not know: those before NT 2026.004. */
   comLetras: boolean
-  /** There may be more errors behind those that are told. */
   incompleta: boolean
 }
 
 /** Each validates the note once more, with what was found mended in a copy. */
 const RODADAS = 12
 const TEMPO_MS = 800
-/** Errors of one round that are looked at. */
 const OLHADOS = 2_000
 
-/**
- * Validates `NFe` and mends the document as it goes, because the validator reads nothing behind a wrong child
- * of an element. What is inside of an unknown, repeated or moved group is not seen.
- */
+/** The validator reads nothing behind a wrong child of an element, so the document is mended on the way. */
 export function checkEsquema(documento: XmlDocument, raiz: Elemento, pacote: Pacote): Conferencia {
   const copia = createCopia(documento, raiz)
   const valores = new Map<Elemento, Map<string | undefined, ValorErrado>>()
@@ -227,7 +213,6 @@ function validate(documento: XmlDocument, { validador }: Pacote): XmlValidateErr
   }
 }
 
-/** The names from `NFe` down to an element. */
 function nomesDe({ nome, pai }: Elemento): string[] {
   return nome === 'NFe' || !pai ? [nome] : [...nomesDe(pai), nome]
 }

@@ -2,10 +2,7 @@ import { type XmlDocument, XmlElement } from 'libxml2-wasm'
 import type { Elemento } from '../arvore.ts'
 import type { Declarado } from './pacote.ts'
 
-/**
- * The parsed document and the tree beside it, both changed alike, so that what an error hides can be seen by
- * validating again. The tree itself stays as it is.
- */
+/** The document and a view of the tree, changed alike: validating again shows what an error hid. */
 export type Copia = {
   /** The element at a path of the validator, in the copy as it is now. */
   find: (xpath: string) => Elemento | undefined
@@ -15,10 +12,7 @@ export type Copia = {
   takeOut: (elemento: Elemento) => void
   /** Puts an empty element before a child, or at the end. */
   put: (pai: Elemento, nome: string, antes?: Elemento) => void
-  /**
-   * Puts the children in an order. Of those that move, one without children stays itself; any other is
-   * replaced by an empty one.
-   */
+  /** A child that moves and has children is replaced by an empty one. */
   sort: (pai: Elemento, ordem: readonly Elemento[], movidos: ReadonlySet<Elemento>) => void
 }
 
@@ -33,7 +27,6 @@ export function createCopia(documento: XmlDocument, raiz: Elemento): Copia {
     indices.delete(pai)
   }
 
-  /** The element of the document that stands where one of the tree does. */
   function noDocumento(elemento: Elemento): XmlElement {
     const { pai } = elemento
     if (!pai || elemento === raiz) return documento.root
@@ -55,7 +48,6 @@ export function createCopia(documento: XmlDocument, raiz: Elemento): Copia {
     if (quantos !== filhos.length) throw new Error('the copy and its tree differ')
   }
 
-  /** The children of an element by name, as a path of the validator has it. */
   function porNome(pai: Elemento): ReadonlyMap<string, Elemento[]> {
     const indice =
       indices.get(pai) ??
@@ -132,17 +124,13 @@ function follow(
   }, raiz)
 }
 
-/** The place of each name in the order of the layout. */
 const lugaresDe = (declarados: readonly Declarado[]): ReadonlyMap<string, number> =>
   new Map(declarados.map(({ nome }, lugar) => [nome, lugar] as const).toReversed())
 
 /** A child that is out of order, and the names between which it belongs, of those that are there. */
 type ForaDeOrdem = { elemento: Elemento; depoisDe: string | undefined; antesDe: string | undefined }
 
-/**
- * The children that are out of the order of the layout, the fewest that have to be moved, and all children in
- * order. Children that the layout does not know stay where they are.
- */
+/** `fora`: the fewest that have to be moved. Children that the layout does not know stay where they are. */
 function sort(
   filhos: readonly Elemento[],
   declarados: readonly Declarado[],
@@ -174,7 +162,7 @@ function maiorSubida(valores: readonly number[]): number[] {
   return subida
 }
 
-/** Where the first of a list is for which the test holds, and holds from there on; its length if for none. */
+/** By bisection: the test holds for all from the first on. The length of the list if for none. */
 function primeiroMaior(lista: readonly number[], isMaior: (valor: number) => boolean): number {
   let [de, ate] = [0, lista.length]
   while (de < ate) {
@@ -221,7 +209,6 @@ function interleave(
   return ordem
 }
 
-/** What is wrong with the children of an element. */
 export type Defeito =
   | ({ tipo: 'fora-de-ordem' } & ForaDeOrdem)
   | { tipo: 'desconhecido'; elemento: Elemento; nomeCerto: string | undefined }
@@ -232,10 +219,7 @@ export type Defeito =
 /** A wrong place that the validator found: a child that it does not take, or the end of the parent. */
 export type LugarErrado = { pai: Elemento; filho: Elemento | undefined; esperados: readonly string[] }
 
-/**
- * Finds what is wrong at a place, and mends the copy so that the next validation sees further: what is out of
- * order is moved, what is too much taken out, what is missing put in.
- */
+/** Mends the copy too, so that the next validation sees further. */
 export function judge(lugar: LugarErrado, declarados: readonly Declarado[], copia: Copia): Defeito[] {
   const { pai, filho } = lugar
   const filhos = copia.filhosDe(pai)
@@ -259,7 +243,6 @@ export function judge(lugar: LugarErrado, declarados: readonly Declarado[], copi
 const parecido = (nome: string, declarados: readonly Declarado[]): string | undefined =>
   declarados.find((declarado) => declarado.nome.toLowerCase() === nome.toLowerCase())?.nome
 
-/** A child that repeats too often, or that excludes another one. */
 function judgeDemais(
   filho: Elemento,
   filhos: readonly Elemento[],

@@ -21,11 +21,8 @@ import { ARQUIVOS, compilePacote, type Pacote } from './pacote.ts'
 /** Why a file cannot be installed, in Portuguese: what to send instead. */
 class EsquemaRecusado extends Error {}
 
-/** The schemas of a zip. */
 type ZipDoPortal = {
-  /** SHA-256 of the zip, hexadecimal. */
   sha256: string
-  /** The files that a note needs, by name, byte for byte. */
   arquivos: ReadonlyMap<string, Buffer>
   /** The folders and names of what else is in it; nothing of that is read. */
   outros: readonly string[]
@@ -38,10 +35,7 @@ const MAIS_MEMBROS = 500
 
 const NAO_E_ZIP = 'não é um zip, ou está cortado: baixe de novo o arquivo do portal da NF-e.'
 
-/**
- * Reads a zip of schemas from a file: only the names that are known, each up to 2 MiB whatever the zip says
- * of it. Throws EsquemaRecusado.
- */
+/** Reads only known names, each up to 2 MiB whatever the zip says of it. Throws EsquemaRecusado. */
 async function readZip(caminho: string): Promise<ZipDoPortal> {
   const bytes = readBytes(caminho)
   const zip = await openZip(bytes, caminho)
@@ -121,7 +115,6 @@ async function readMembro(zip: ZipFile, entry: Entry, nome: string): Promise<Buf
   return Buffer.concat(partes)
 }
 
-/** What the names of another document begin with. */
 const OUTROS_DOCUMENTOS: readonly (readonly [RegExp, string])[] = [
   [/^(?:proc)?cte/i, 'CT-e'],
   [/^(?:proc)?mdfe/i, 'MDF-e'],
@@ -146,7 +139,6 @@ function requireTodos(arquivos: ReadonlyMap<string, Buffer>, outros: readonly st
   )
 }
 
-/** What an operator may say of a zip. Days are AAAA-MM-DD. */
 export type OpcoesDaInstalacao = {
   nome?: string | undefined
   producao?: string | undefined
@@ -156,7 +148,6 @@ export type OpcoesDaInstalacao = {
   now: () => Date
 }
 
-/** What was installed, the package that it replaced, and the names in the zip that were not read. */
 export type Instalacao = {
   pacote: Instalado
   substituido: string | undefined
@@ -165,8 +156,8 @@ export type Instalacao = {
 }
 
 /**
- * Installs an official zip: digests held against the known ones, compiled, tried on notes, then put in its
- * place at once, for the next diagnosis. Throws EsquemaRecusado; what was installed stays as it was then.
+ * Puts the package in its place at once, for the next diagnosis. Throws EsquemaRecusado, and then nothing
+ * changed.
  */
 export async function installEsquemas(
   caminho: string,
@@ -225,7 +216,6 @@ export function removeEsquemas(pedido: string, pasta: string): Instalado {
   return achado
 }
 
-/** The one that a package of that name stands in the place of, and the others. */
 function splitInstalados(
   instalados: readonly Instalado[],
   nome: string,
@@ -363,10 +353,7 @@ function isAceita(xml: string, pacote: Pacote): boolean {
 
 const MUDANCAS = fileURLToPath(new URL('../../../data/xsd/pacotes.json', import.meta.url))
 
-/**
- * The SHA-256 of each file of a package, hexadecimal, by its name; of one that we rebuilt, that of the table
- * of changes.
- */
+/** SHA-256 in hexadecimal, by file; of a package that we rebuilt, that of the table of changes. */
 export function resumosDe(
   { nome, origem, fonte }: Pick<PacoteNoDia, 'nome' | 'origem' | 'fonte'>,
   instalados: readonly Instalado[],

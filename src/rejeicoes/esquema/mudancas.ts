@@ -23,7 +23,6 @@ export type MudancaDoEsquema = {
   caminhos: readonly string[]
   /** Where it is in the schema: a type, or a field from `infNFe` down; without it, the only path. */
   em?: string
-  /** All the patterns, instead of those that were there. */
   padroes?: readonly string[]
   /** Values besides those of the list. */
   valores?: readonly string[]
@@ -31,7 +30,6 @@ export type MudancaDoEsquema = {
   /** Such as `0-1`, of the field or of the group that it is in. */
   vezes?: string
   vezes_do_grupo?: string
-  /** Another name. */
   nome?: string
   /** Fields that it adds, and where; or all that it holds now. */
   conteudo?: readonly Conteudo[]
@@ -42,10 +40,7 @@ export type MudancaDoEsquema = {
   so_estes?: true
 }
 
-/**
- * Applies changes, in their order, to the trees of a package's schemas. Throws an Error for a place that the
- * schemas do not have.
- */
+/** Throws an Error for a place that the schemas do not have. */
 export function applyMudancas(arquivos: readonly Elemento[], mudancas: readonly MudancaDoEsquema[]): void {
   const tipos = new Map<string, Elemento>()
   for (const filho of arquivos.flatMap(({ filhos }) => filhos).flatMap(({ filhos }) => filhos))
@@ -71,7 +66,6 @@ function apply(mudanca: MudancaDoEsquema, tipos: Tipos): void {
   if (conteudo) putConteudo(mudanca, complexoDe(alvo, tipos), conteudo)
 }
 
-/** The declaration of a field, or a type. */
 function find(lugar: string, tipos: Tipos): Elemento | undefined {
   const passos = lugar.split('/').filter((passo) => passo !== '')
   const comTipo = /^T[A-Z]/.test(passos[0] ?? '')
@@ -87,7 +81,6 @@ const complexoDe = (alvo: Elemento, tipos: Tipos): Elemento =>
 
 const semPrefixo = (nome: string): string => nome.slice(nome.indexOf(':') + 1)
 
-/** A declared child or attribute, not one of a child. */
 function findDeclarado(pai: Elemento, nome: string): Elemento | undefined {
   for (const filho of pai.filhos) {
     if (filho.nome === 'element' && filho.atributos.name === nome) return filho

@@ -4,7 +4,6 @@ import { enumerar } from '../../platform/texto.ts'
 import { descend, type Elemento, escapeXml, readArvore } from '../arvore.ts'
 import { applyMudancas, type MudancaDoEsquema } from './mudancas.ts'
 
-/** A child that the schema declares in an element, in the order of the layout. */
 export type Declarado = {
   nome: string
   /** The element must have it, whatever else it has. */
@@ -78,10 +77,7 @@ const LIVRE: Acima = { obrigatorio: true, escolhas: [], maximo: 1 }
 const PARTE =
   /(\[(?:\\.|[^\]\\])*\]|\((?:[^()[\]\\]|\\.|\[(?:\\.|[^\]\\])*\])*\)|\\.|[^|()])(?:\{(\d+)(,(\d*))?\})?/g
 
-/**
- * Writes a pattern of a schema without counters. libxml2 mixes up the counters of alternatives: it takes 9
- * digits for `[0-9]{2}|[0-9]{8}`.
- */
+/** libxml2 mixes up the counters of alternatives: it takes 9 digits for `[0-9]{2}|[0-9]{8}`. */
 function semContadores(padrao: string): string {
   if (!padrao.includes('|') || padrao.includes('.*')) return padrao
   return padrao.replace(PARTE, (_inteiro, atomo: string, de?: string, faixa?: string, ate?: string) => {
@@ -104,7 +100,6 @@ const opcionais = (parte: string, quantos: number): string =>
 
 const DIGITOS = /^(?:\[0-9\]|\\d)(?:\{(\d+)(?:,(\d+))?\})?$/
 
-/** Patterns that no general rule describes, by what they begin with or hold. */
 const CONHECIDOS: readonly (readonly [RegExp, string])[] = [
   [/T\(20\|21/, 'data e hora com o fuso, como 2026-11-23T10:15:00-03:00'],
   [/^\(\(\(20/, 'data que existe, no formato AAAA-MM-DD'],
@@ -173,22 +168,19 @@ function describeDecimal(padrao: string): string | undefined {
   return `número com ${antes}${quantas}, separadas por ponto, sem separador de milhar e sem zero à esquerda`
 }
 
-/** A package of schemas, ready. Dispose of it when it is no longer used. */
+/** Dispose of it when it is no longer used. */
 export type Pacote = {
   nome: string
   validador: XsdValidator
   modelo: Modelo
   /** The pattern as the schema writes it, by the one that the validator tells. */
   padraoOficial: (padrao: string) => string
-  /** Whether a CNPJ may have letters. */
   comLetras: boolean
   dispose: () => void
 }
 
-/** Where a package comes from: the folder of its files, and what is changed in them. */
 export type FonteDoPacote = { nome: string; pasta: string; mudancas: readonly MudancaDoEsquema[] }
 
-/** The files of a package that a note needs. */
 export const ARQUIVOS = [
   'nfe_v4.00.xsd',
   'leiauteNFe_v4.00.xsd',
@@ -219,10 +211,7 @@ export function openPacote(fonte: FonteDoPacote): Pacote {
   return pacote
 }
 
-/**
- * Reads and compiles a package, which belongs to the caller; `raiz` is the file whose elements it validates.
- * Throws for files that are missing or are no schemas.
- */
+/** The package belongs to the caller. Throws for files that are missing or are no schemas. */
 export function compilePacote({ nome, pasta, mudancas }: FonteDoPacote, raiz: string = ARQUIVOS[0]): Pacote {
   const arvores = new Map<string, Elemento>()
   for (const arquivo of new Set([...ARQUIVOS, raiz])) {
@@ -244,7 +233,6 @@ export function compilePacote({ nome, pasta, mudancas }: FonteDoPacote, raiz: st
   }
 }
 
-/** Whether the type of a CNPJ has letters. */
 function knowsLetras({ filhos }: Elemento): boolean {
   const tipo = filhos.flatMap((schema) => schema.filhos).find(({ atributos }) => atributos.name === 'TCnpj')
   const padroes = tipo?.filhos.flatMap((restricao) => restricao.filhos) ?? []

@@ -10,7 +10,6 @@ import { type Conferencia, checkEsquema, type Queixa, type ValorErrado } from '.
 import type { Defeito } from './estrutura.ts'
 import { describePadrao } from './pacote.ts'
 
-/** How many values of a list are told. */
 const CONTADOS = 40
 
 /** What is wrong with a value, to follow `O campo NCM `, and what is expected. */
@@ -80,7 +79,7 @@ function nomeComRotulo(caminho: string): string {
   return rotulo ? `${nome} (${rotulo})` : nome
 }
 
-/** Tells in Portuguese what the schema says of a note, in its order. One place has one error. */
+/** In the order of the note. One place has one error. */
 export function reportErros({ valores, defeitos }: Conferencia): ErroDeEsquema[] {
   const dosDefeitos = defeitos.map((defeito) => ({
     onde: inicioDe(defeito),
@@ -181,9 +180,8 @@ export type ConferenciaNoDia = {
 }
 
 /**
- * Validates a note by the packages of its day, the newer first; the note's document is mended on the way. On
- * a disputed day a note that either takes is good, and of one that both refuse only the errors count that
- * both tell; those of the newer where they tell none alike.
+ * On a disputed day a note that either takes is good. Of one that both refuse, the errors that both tell
+ * count, or those of the newer where they tell none alike.
  */
 export function checkNoDia(
   { documento, nfe, xml }: Pick<NotaAberta, 'documento' | 'nfe' | 'xml'>,

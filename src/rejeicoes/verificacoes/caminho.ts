@@ -2,16 +2,12 @@ import { diaDe } from '../../documento/dia.ts'
 import type { Caminho, No, Regencia } from '../rules.ts'
 import type { TabelaDeCodigos } from '../rules-tabela.ts'
 
-/**
- * What an element found of each path, by the path's number. One alone stands without a list: most are alone,
- * and a large note has 30,000 of them.
- */
+/** By the number of the path. One alone stands without a list: a large note has 30,000 of them. */
 export type LidosDoElemento = (No | No[] | undefined)[]
 
 /** What was read from the elements of one kind. Most questions are about the same element as the last. */
 type Leitura = { ultimo: No; lidos: LidosDoElemento; todos: Map<No, LidosDoElemento> }
 
-/** What paths are read from in one run. */
 type FundoDaCena = {
   infNFe: No
   infNFeSupl: No | undefined
@@ -19,25 +15,20 @@ type FundoDaCena = {
   leituras: (Leitura | undefined)[]
 }
 
-/** A step of paths that begin alike. */
 type Galho = {
   /** Undefined if no path ends here. */
   numero: number | undefined
   filhos: Map<string, Galho>
-  /** The step to any child, `*`. */
   qualquer: Galho | undefined
-  /** The numbers of the paths to attributes, by name. */
   atributos: Map<string, number>
 }
 
 /** All paths that start at one kind of element, so that one walk below it finds what each of them finds. */
 export type Tronco = {
-  /** Its own number. */
   indice: number
   raiz: Galho
   /** The paths below the sibling of `infNFe`; only the paths that start at the note have some. */
   suplemento: Galho | undefined
-  /** How many paths have a number. */
   quantos: number
 }
 
@@ -48,7 +39,6 @@ const novoGalho = (): Galho => ({
   atributos: new Map(),
 })
 
-/** Begins with the paths of the note, from `infNFe`, or with those of one of its elements. */
 const createTronco = (de: 'nota' | 'elemento', indice: number): Tronco => ({
   indice,
   raiz: novoGalho(),
@@ -122,9 +112,8 @@ function keep(no: No, numero: number, lidos: LidosDoElemento): void {
   else lidos[numero] = [achados, no]
 }
 
-/** What the checks may know besides the note. */
 export type Contexto = {
-  /** The instant of the diagnosis, ISO 8601 with its offset. */
+  /** ISO 8601 with its offset. */
   agora: string
   /** By which rules the note is judged; the day of `agora` in production if left out. */
   regencia?: Regencia
@@ -132,20 +121,16 @@ export type Contexto = {
   codigos: (nome: string) => TabelaDeCodigos | undefined
   /** Whether a list of the circumstances holds a value; undefined if the list is not at hand. */
   tabela: (nome: string, valor: string) => boolean | undefined
-  /** A value of the circumstances; undefined if it is not at hand. */
   valor: (nome: string) => string | undefined
 }
 
-/** What one run of the checks reads from. */
 export type Cena = FundoDaCena & {
   contexto: Contexto
-  /** By whose rules the note is judged. */
   regencia: Regencia
   /** Conditions that are the same at every place of the note, by their number; null where unknown. */
   iguais: (boolean | null | undefined)[]
 }
 
-/** Finds an element of that name, the node itself or below it. */
 function find(no: No, nome: string): No | undefined {
   if (no.nome === nome) return no
   if (no.nome === 'infNFe') return undefined
@@ -156,10 +141,7 @@ function find(no: No, nome: string): No | undefined {
   return undefined
 }
 
-/**
- * Prepares a note for the checks: `infNFe`, or what holds it (`NFe`, `nfeProc`, `enviNFe` of one note).
- * Throws if there is none.
- */
+/** `raiz` is `infNFe`, or what holds it. Throws if there is none. */
 export function createCena(raiz: No, contexto: Contexto): Cena {
   const infNFe = find(raiz, 'infNFe')
   if (!infNFe) throw new Error(`${raiz.nome} holds no infNFe`)
@@ -168,15 +150,11 @@ export function createCena(raiz: No, contexto: Contexto): Cena {
   return { infNFe, infNFeSupl, contexto, regencia, leituras: [], iguais: [] }
 }
 
-/** A path, ready to read. */
 export type Leitor = {
   /** The elements at the path, in document order. A path to an attribute gives the elements that have it. */
   pontos: (ponto: No, cena: Cena) => readonly No[]
-  /** Whether there is one. */
   existe: (ponto: No, cena: Cena) => boolean
-  /** The text of an element that `pontos` gave, or of its attribute. */
   texto: (ponto: No) => string
-  /** The first. */
   find: (ponto: No, cena: Cena) => No | undefined
   /** The text of the first; empty if there is none. */
   primeiro: (ponto: No, cena: Cena) => string
@@ -187,9 +165,7 @@ export type Caminhos = {
   read: (caminho: Caminho) => Leitor
   /** The paths of conditions that are asked of each element at this path. */
   sob: (caminho: Caminho) => Caminhos
-  /** Whether the paths start at the note itself. */
   isDaNota: boolean
-  /** The paths that start at the note. */
   daNota: Caminhos
   /** What an element has by now, by the numbers of its paths. */
   lidos: (ponto: No, cena: Cena) => LidosDoElemento
@@ -201,10 +177,8 @@ export type Caminhos = {
 
 const NENHUM: readonly No[] = []
 
-/** What all paths of a set share: the paths by the kind of element that they start from. */
 type Registro = { troncos: Map<string, Tronco>; condicoes: Map<string, number> }
 
-/** Makes a compiler of paths for one set of checks. */
 export const createCaminhos = (): Caminhos =>
   caminhosSob('', { troncos: new Map([['', createTronco('nota', 0)]]), condicoes: new Map() })
 
@@ -246,10 +220,8 @@ function troncoDe(base: string, { troncos }: Registro): Tronco {
 
 const isRelativo = (caminho: Caminho): boolean => caminho.startsWith('.')
 
-/** `./prod/NCM` and `.` without the point. */
 const semPonto = (caminho: Caminho): string => caminho.replace(/^\.\/?/, '')
 
-/** What a path found at an element, or at the note. */
 type Achados = (ponto: No, cena: Cena) => LidosDoElemento[number]
 
 const daRaiz =

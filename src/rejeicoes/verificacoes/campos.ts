@@ -5,10 +5,8 @@ import { lookUp, tellConsulta } from '../rules-tabela.ts'
 import type { Caminhos, Cena, Leitor } from './caminho.ts'
 import { compileNumero, compileValor, type Ferramentas, formatDecimal } from './valores.ts'
 
-/** The longest value that a message quotes, in characters. */
 const CITACAO = 80
 
-/** Shortens a value of the note. */
 export const quote = (texto: string): string =>
   texto.length > CITACAO ? `${texto.slice(0, CITACAO).toWellFormed().trimEnd()}…` : texto
 
@@ -38,7 +36,6 @@ const repetidos: ReadonlySet<string> = new Set([
   'defensivo',
 ])
 
-/** The steps to the children of an element, which stays as it is. */
 const passos = new WeakMap<No, ReadonlyMap<No, string>>()
 
 /** The last step to an element: its name, with its position where it may have siblings of that name. */
@@ -67,18 +64,15 @@ export function lugarDe(no: No): string {
   return acima ? `${acima}/${aqui}` : aqui
 }
 
-/** Reads the fields of a check at one of its places. */
 export type LeituraDeCampos = (ponto: No, cena: Cena) => CampoLido[]
 
 /** How many places of one field are told, as of a total that sums the items. */
 const LUGARES = 3
 
-/** How many fields are told in all. */
 const CAMPOS = 12
 
 /**
- * Compiles the fields that a check reads, each from the nearest element that it shares with the check's
- * place: the item of `det/prod/NCM` is the item that is checked.
+ * Each from the nearest element that it shares with the check's place: `det/prod/NCM` is of the same item.
  */
 export function compileCampos(
   campos: readonly Caminho[],
@@ -122,7 +116,6 @@ function readCampo(
   }
 }
 
-/** How people call the places of a note. An element that repeats is followed by its number. */
 const nomes: Readonly<Record<string, string>> = {
   ide: 'identificação',
   NFref: 'documento referenciado',
@@ -182,10 +175,7 @@ export function ondeDe(lugar: string): string {
 /** What a table says of a code, as a sentence without a stop, and whether nobody can tell. */
 type Dito = { frase: string; isDuvida: boolean }
 
-/**
- * Compiles what the first table that the conditions ask says of the code; undefined where they ask none. What
- * it gives is undefined for a table that is not at hand.
- */
+/** Undefined where the conditions ask no table; what it gives is undefined for one that is not at hand. */
 export function tellTabela(
   condicoes: readonly Condicao[],
   caminhos: Caminhos,
@@ -206,7 +196,6 @@ export function tellTabela(
   }
 }
 
-/** The first `tabela` or `coluna` in what conditions are made of, wherever it stands. */
 function primeiraPergunta(parte: unknown): readonly [string, ValorDaNota] | undefined {
   if (typeof parte !== 'object' || parte === null) return undefined
   // A check is of the catalogue's format, which has these names for nothing else.
@@ -223,13 +212,9 @@ const primeirosDois = ([nome, codigo]: DaTabela): [string, ValorDaNota] => [nome
 
 type Escrita = (ponto: No, cena: Cena) => string
 
-/** How many values of one path a message quotes. */
 const CITADOS = 3
 
-/**
- * Compiles a message whose `{…}` stand for values of the note. Throws if it asks for a side of a comparison
- * or a table and the rule has none.
- */
+/** Throws if the message asks for a side of a comparison or a table, and the rule has none. */
 export function compileMensagem(modelo: string, regra: Condicao, ferramentas: Ferramentas): Escrita {
   const partes = modelo.split(/\{([^}]+)\}/).map((parte, i): Escrita => {
     if (i % 2 === 0) return () => parte

@@ -18,17 +18,13 @@ import {
   type Texto,
 } from './valores.ts'
 
-/** The parts of a condition that must all be true. */
 export const partesDe = (condicao: Condicao): Condicao[] =>
   'e' in condicao ? condicao.e.flatMap(partesDe) : [condicao]
 
 /** Whether a condition names no element of its place: a path that starts there has its point in quotes. */
 export const isDaNota = (condicao: Condicao): boolean => !/"\.(?:\/|")/.test(JSON.stringify(condicao))
 
-/**
- * Paths each of which must find something, or the condition is false for sure, never unknown. A path stands
- * with all that it begins with.
- */
+/** Paths each of which must find something, or the condition is false for sure, never unknown. */
 export function exigidosPor(condicao: Condicao): Caminho[] {
   if ('e' in condicao) return condicao.e.flatMap(exigidosPor)
   if ('ou' in condicao) return comuns(condicao.ou.map(exigidosPor))
@@ -54,7 +50,6 @@ export function dispensadosPor(condicao: Condicao): Caminho[] {
   return []
 }
 
-/** What all lists have. */
 function comuns([primeira = [], ...outras]: readonly Caminho[][]): Caminho[] {
   return primeira.filter((caminho) => outras.every((outra) => outra.includes(caminho)))
 }
@@ -98,7 +93,6 @@ const semDigito: ReadonlySet<string> = new Set([
   '5203962',
 ])
 
-/** Whether the last digit of a code of IBGE is its check digit, or the code is of the known others. */
 function isMunicipioComDigito(texto: string): boolean {
   if (!/^\d{7}$/.test(texto)) return false
   if (semDigito.has(texto)) return true
@@ -110,8 +104,8 @@ function isMunicipioComDigito(texto: string): boolean {
 }
 
 /**
- * Whether a number has a form and check digits of its state, which `estado` names or tells by its two digits.
- * Zeros on the left may be missing or too many, as the authorities take them.
+ * `estado` is a name or two digits. Zeros on the left may be missing or too many, as the authorities take
+ * them.
  */
 function isInscricaoDaUf(estado: string, inscricao: string): boolean {
   const uf = findUf(estado) ?? ufs.find((sigla) => unidades[sigla].codigo === estado)
@@ -131,7 +125,6 @@ function isSuframa(texto: string): boolean {
   return (resto < 2 ? 0 : 11 - resto) === Number(texto[8])
 }
 
-/** The check digits that a check may ask for, each with the texts that it is given. */
 export const digitos = {
   chave: ([chave = '']: string[]) => isChaveComDigito(chave),
   cnpj: ([cnpj = '']: string[]) => isCnpj(cnpj),
@@ -169,7 +162,6 @@ const ou =
     return resultado
   }
 
-/** What is unknown stays unknown. */
 const nao =
   (teste: Teste): Teste =>
   (ponto, cena) => {
@@ -177,7 +169,6 @@ const nao =
     return vale === undefined ? undefined : !vale
   }
 
-/** Whether the condition is true of every element; true of none. */
 const todos =
   (pontos: Leitor['pontos'], teste: Teste): Teste =>
   (ponto, cena) => {
@@ -190,7 +181,6 @@ const todos =
     return resultado
   }
 
-/** Whether the condition is true of an element; false of none. */
 const algum =
   (pontos: Leitor['pontos'], teste: Teste): Teste =>
   (ponto, cena) => {
@@ -217,7 +207,7 @@ const unicos =
     return true
   }
 
-/** Compiles a condition. Throws if it holds a pattern or a number that cannot be. */
+/** Throws for a pattern or a number that cannot be. */
 export function compileCondicao(condicao: Condicao, caminhos: Caminhos): Teste {
   if (!caminhos.isDaNota && isDaNota(condicao))
     return umaVez(
@@ -243,7 +233,6 @@ const umaVez =
     return vale
   }
 
-/** Conditions made of conditions, and those on how many elements there are. */
 function compileJuncao(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
   const de = (outra: Condicao): Teste => compileCondicao(outra, caminhos)
   if ('e' in condicao) return e(condicao.e.map(de))
@@ -264,7 +253,6 @@ function compileJuncao(condicao: Condicao, { caminhos }: Ferramentas): Teste | u
   return undefined
 }
 
-/** Conditions on one text. */
 function compileTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
   if ('em' in condicao) {
     const valores = new Set(condicao.em[1])
@@ -294,7 +282,6 @@ function compileTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | un
   return undefined
 }
 
-/** Conditions that compare two texts, two moments or two numbers. */
 function compileComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste {
   const texto = (valor: ValorDaNota): Texto => compileValor(valor, ferramentas.caminhos)
   const numero = (valor: Numero): Decimal => compileNumero(valor, ferramentas)

@@ -13,10 +13,7 @@ function parseMomento(texto: string): Momento | undefined {
   return { dia, hora, fuso }
 }
 
-/**
- * Whether one moment is before another; a day and an instant are compared by their days, as written. False if
- * one of them is absent, and undefined if one is no moment.
- */
+/** By their days if one has no time. False if one is absent, undefined if one is no moment. */
 export function isAntes(um: string, outro: string): boolean | undefined {
   if (um === '' || outro === '') return false
   const primeiro = parseMomento(um)
@@ -30,7 +27,6 @@ const MILISSEGUNDOS = { minutos: 60_000, dias: 86_400_000 }
 
 const MESES = { meses: 1, anos: 12 }
 
-/** Units of time that a moment may be moved by. */
 export type Unidade = keyof typeof MILISSEGUNDOS | keyof typeof MESES
 
 /** Moves a moment and keeps its offset. Empty stays empty; undefined if the text is no moment. */
@@ -59,7 +55,6 @@ function addMeses(local: Date, meses: number): Date {
 /** A text of the note; undefined if what it needs is not at hand. */
 export type Texto = (ponto: No, cena: Cena) => string | undefined
 
-/** Compiles a text. */
 export function compileValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
   const de = (outro: ValorDaNota): Texto => compileValor(outro, caminhos)
   if (typeof valor === 'string') return () => valor
@@ -92,7 +87,6 @@ export function compileValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
   return (_, { contexto }) => contexto.valor(nome)
 }
 
-/** A cell of the row of a code that is in force on the day of the rules. */
 function compileColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): Texto {
   const texto = compileValor(codigo, caminhos)
   return (ponto, cena) => {
@@ -104,7 +98,6 @@ function compileColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): Te
   }
 }
 
-/** What a text gives; undefined if it is not known. */
 export const comTexto =
   <T>(texto: Texto, make: (texto: string) => T) =>
   (ponto: No, cena: Cena): T | undefined => {
@@ -165,7 +158,6 @@ function parseCurto(texto: string): bigint | undefined {
   return inicio > 0 ? -valor : valor
 }
 
-/** The powers of ten up to the tenth. */
 const FATORES = Array.from({ length: CASAS + 1 }, (_, i) => 10 ** i)
 
 function parseLongo(texto: string): bigint | undefined {
@@ -188,14 +180,12 @@ function round(dividendo: bigint, divisor: bigint): bigint {
   return (dividendo < 0n ? dividendo - metade : dividendo + metade) / divisor
 }
 
-/** The product of two decimals, rounded to ten places. */
 const multiply = (um: bigint, outro: bigint): bigint => round(um * outro, UM)
 
-/** The quotient of two decimals, rounded to ten places. Undefined if the divisor is zero. */
+/** Undefined if the divisor is zero. */
 const divide = (dividendo: bigint, divisor: bigint): bigint | undefined =>
   divisor === 0n ? undefined : round(dividendo * UM, divisor)
 
-/** A count as a decimal. */
 const inteiro = (quantos: number): bigint => BigInt(quantos) * UM
 
 /** A decimal of ten places; undefined if what it is made of is no decimal. */
@@ -204,14 +194,13 @@ export type Decimal = (ponto: No, cena: Cena) => bigint | undefined
 /** A condition: true, false, or undefined where what it needs is not at hand. */
 export type Teste = (ponto: No, cena: Cena) => boolean | undefined
 
-/** What the compilers of a check share. */
 export type Ferramentas = {
   caminhos: Caminhos
   /** Compiles a condition whose paths start where `sob` says. */
   condicao: (condicao: Condicao, sob: Caminhos) => Teste
 }
 
-/** Compiles a number. Throws if a literal is no decimal. */
+/** Throws if a literal is no decimal. */
 export function compileNumero(numero: Numero, ferramentas: Ferramentas): Decimal {
   const de = (outro: Numero): Decimal => compileNumero(outro, ferramentas)
   if (typeof numero === 'string') return literal(numero)
@@ -252,7 +241,6 @@ function campo(caminho: Caminho, { caminhos }: Ferramentas): Decimal {
   }
 }
 
-/** What two texts or two numbers give; undefined if one of them is not known. */
 export const comDois =
   <L, T>(
     um: (ponto: No, cena: Cena) => L | undefined,
@@ -278,7 +266,6 @@ const sum =
     return total
   }
 
-/** The sum of a field of every element, or of those elements for which `se` is true. */
 function sumCampos(
   { soma, em, se }: { soma: Caminho; em?: Caminho; se?: Condicao },
   { caminhos, condicao }: Ferramentas,

@@ -13,15 +13,12 @@ import { compileCampos, compileMensagem, ondeDe, tellTabela } from './campos.ts'
 import { compileCondicao, dispensadosPor, e, exigidosPor, isDaNota, partesDe } from './condicao.ts'
 import type { Teste } from './valores.ts'
 
-/** A check with the code that it belongs to. */
 export type VerificacaoComCodigo = Verificacao & { codigo: number }
 
-/** A check, ready to run. */
 type Preparada = {
   verificacao: VerificacaoComCodigo
   /** Whether the check applies to the note: what its conditions say of no place. */
   cabeNaNota: Teste
-  /** Whether it applies at a place, if it applies to the note. */
   cabeNoLugar: Teste
   regra: Teste
   /** Numbers of paths: the check does not apply where one of them finds nothing. */
@@ -34,7 +31,7 @@ type Preparada = {
   duvida: (ponto: No, cena: Cena) => Ocorrencia
 }
 
-/** Compiles a check. Throws an Error with its id if it cannot be. */
+/** Throws an Error with the id of a check that cannot be compiled. */
 function prepareVerificacao(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
   try {
     return compile(verificacao, caminhos.sob(verificacao.escopo ?? ''))
@@ -118,28 +115,22 @@ function maisPerto(campos: Ocorrencia['campos'], escopo: string | undefined): st
   return (dentro ?? campos[0])?.caminho ?? ''
 }
 
-/** A check that is in force. */
 type Vigente = {
   preparada: Preparada
-  /** Where it stands among all checks of its plan. */
   indice: number
   /** Why nobody can tell whether the rule is in force; empty where it is. */
   semDecisao: string
 }
 
-/** The checks of one kind of place, as `det`. */
 type GrupoDeVerificacoes = { pontos: Leitor['pontos']; lidos: Caminhos['lidos']; vigentes: Vigente[] }
 
-/** What is run on a note of some day, environment and model. */
 type PlanoDoDia = {
   grupos: readonly GrupoDeVerificacoes[]
-  /** All checks in their order, with those that are in force. */
   todas: readonly { preparada: Preparada; vigente: Vigente | undefined }[]
 }
 
 type Moldura = { mod: string; regencia: Regencia }
 
-/** Chooses the checks that are for a model and in force. */
 function makePlano(preparadas: readonly Preparada[], caminhos: Caminhos, moldura: Moldura): PlanoDoDia {
   const grupos = new Map<string, GrupoDeVerificacoes>()
   const todas = preparadas.map((preparada, indice) => {
@@ -170,13 +161,10 @@ function vigenteEm(preparada: Preparada, indice: number, { mod, regencia }: Mold
   return { preparada, indice, semDecisao: vigor === true ? '' : vigor }
 }
 
-/** How many places of one check are told. The others are counted. */
 const CONTADOS = 50
 
-/** How many plans are kept, each of one day, environment and model. */
 const PLANOS = 16
 
-/** What a check found so far in one run. */
 type Conta = { ok: number; falhas: No[]; duvidas: No[]; omitidas: number }
 
 /** Runs the checks on a note, `infNFe` or what holds it; only those that `quais` takes, if it is given. */
@@ -186,10 +174,7 @@ export type Checker = (
   quais?: (verificacao: VerificacaoComCodigo) => boolean,
 ) => Achado[]
 
-/**
- * Compiles checks, and throws an Error if one cannot be. What it gives runs them in the order of `lista`, and
- * throws if there is no note.
- */
+/** Throws if a check cannot be compiled; what it gives throws if there is no note. */
 export function prepareVerificacoes(lista: readonly VerificacaoComCodigo[]): Checker {
   const caminhos = createCaminhos()
   const preparadas = lista.map((verificacao) => prepareVerificacao(verificacao, caminhos))
@@ -247,13 +232,12 @@ function runGrupo(
   }
 }
 
-/** Whether one of the paths found nothing. */
 function lacks(numeros: readonly number[], achados: LidosDoElemento): boolean {
   for (const numero of numeros) if (achados[numero] === undefined) return true
   return false
 }
 
-/** Adds what a check finds at a place; undefined as long as it applied nowhere. */
+/** Undefined as long as the check applied nowhere. */
 function check(preparada: Preparada, ate: Conta | undefined, ponto: No, cena: Cena): Conta | undefined {
   const noLugar = preparada.cabeNoLugar(ponto, cena)
   if (noLugar === false) return ate
