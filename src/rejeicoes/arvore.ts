@@ -188,8 +188,6 @@ const newElemento = (
   inicio: number,
 ): Elemento => ({ nome, prefixo, atributos, filhos: [], texto: '', pai, inicio, fim: inicio })
 
-export { lugarDe }
-
 /** The first child of a name at each step of a path. */
 export const descend = (elemento: Elemento | undefined, caminho: string): Elemento | undefined =>
   caminho

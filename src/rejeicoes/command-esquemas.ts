@@ -8,7 +8,7 @@ import {
   readInstalados,
   readPacotes,
 } from './esquema/calendario.ts'
-import { resumosDe } from './esquema/instalar.ts'
+import { installEsquemas, removeEsquemas, resumosDe } from './esquema/instalar.ts'
 import type { Regencia } from './rules.ts'
 import { nomesDasOrigens } from './rules.ts'
 
@@ -117,7 +117,6 @@ function showResumos(instalados: readonly Instalado[]): void {
 }
 
 async function install(zip: string, { pasta, now }: Settings, options: OpcoesDeInstalar): Promise<void> {
-  const { installEsquemas } = await import('./esquema/instalar.ts')
   const { pacote, substituido, oficial, outros } = await installEsquemas(zip, pasta, { ...options, now })
   if (options.json) {
     const { pasta: _pasta, ...dito } = pacote
@@ -139,8 +138,7 @@ async function install(zip: string, { pasta, now }: Settings, options: OpcoesDeI
   console.log('Um serviço no ar passa a usá-lo no próximo diagnóstico, sem reiniciar.')
 }
 
-async function remove(pedido: string, { pasta }: Settings, options: { json?: true }): Promise<void> {
-  const { removeEsquemas } = await import('./esquema/instalar.ts')
+function remove(pedido: string, { pasta }: Settings, options: { json?: true }): void {
   const { nome } = removeEsquemas(pedido, pasta)
   if (options.json) console.log(JSON.stringify({ removido: nome }))
   else

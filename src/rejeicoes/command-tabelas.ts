@@ -99,11 +99,11 @@ const tell = ({ nome, titulo, origem, de, certaAte, linhas }: TabelaDeCodigos): 
   `  ${origem}`,
 ]
 
-async function install(
+function install(
   pedida: string,
   arquivo: string,
   { settings, dia, json: emJsonPedido }: { settings: Settings; dia?: string; json?: true },
-): Promise<void> {
+): void {
   const nome = parseInstalavel(pedida)
   const { tabela, sha256, substituida } = installTabela(nome, arquivo, { ...settings, dia })
   if (emJsonPedido) {
@@ -121,7 +121,7 @@ async function install(
   console.log('Um serviço no ar passa a usá-la no próximo diagnóstico, sem reiniciar.')
 }
 
-async function remove(pedida: string, { pasta }: Settings, options: { json?: true }): Promise<void> {
+function remove(pedida: string, { pasta }: Settings, options: { json?: true }): void {
   const nome = parseInstalavel(pedida)
   removeTabela(nome, pasta)
   if (options.json) console.log(JSON.stringify({ removida: nome }))

@@ -11,6 +11,7 @@ import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import type { Catalogo } from './catalogo.ts'
 import { diagnose } from './diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
+import { catalogoVigente } from './lookup.ts'
 import {
   CAMPO_DA_NOTA,
   CAMPOS,
@@ -133,11 +134,7 @@ const FILA = { places: 1, waiting: 32, perOwner: 2 }
 const ESPERA_MS = 10_000
 
 /** The form for an XML, and where it is sent: without a key, and nothing of it is kept. */
-export function diagnosticos(
-  app: FastifyInstance,
-  room: RejeicoesRoom,
-  { moldura, read }: { moldura: MolduraDoSite; read: () => Catalogo },
-): void {
+export function diagnosticos(app: FastifyInstance, room: RejeicoesRoom, moldura: MolduraDoSite): void {
   const enviados = openAddressCount({ limit: POR_MINUTO, now: room.now })
   const emSuaVez = createQueue(FILA)
   const { prefixo } = moldura
@@ -174,7 +171,7 @@ export function diagnosticos(
         avisos,
         pagina = 0,
       } = await readFormulario(request.body, request.headers['content-type'])
-      const rejeicao = read().porCodigo.get(pagina)
+      const rejeicao = catalogoVigente(room).porCodigo.get(pagina)
       return respond({ xml, informado, rejeicao }, { request, reply }, (laudo, catalogo) =>
         writeLaudo({ laudo, xml, catalogo, avisos, rejeicao }, moldura),
       )
@@ -202,7 +199,7 @@ export function diagnosticos(
     write: (laudo: Laudo, catalogo: Catalogo) => string,
   ): Promise<string> {
     reply.type('text/html; charset=utf-8')
-    const catalogo = read()
+    const catalogo = catalogoVigente(room)
     try {
       const espera = { signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS }
       const laudo = await emSuaVez({ owner: networkOf(request.ip), ...espera }, () =>

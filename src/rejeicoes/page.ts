@@ -96,7 +96,7 @@ export function paginasDasRejeicoes(app: FastifyInstance, room: RejeicoesRoom, m
     )
   })
 
-  diagnosticos(app, room, { moldura, read: () => catalogoVigente(room) })
+  diagnosticos(app, room, moldura)
 
   const rejeicao = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const catalogo = catalogoVigente(room)

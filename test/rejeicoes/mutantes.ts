@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { type Elemento, lugarDe, readArvore } from '../../src/rejeicoes/arvore.ts'
+import { type Elemento, readArvore } from '../../src/rejeicoes/arvore.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
+import { lugarDe } from '../../src/rejeicoes/verificacoes/campos.ts'
 import { comAssinatura, notas, problemaDoEsquema } from './notas.ts'
 
 /** What is done to a note. */

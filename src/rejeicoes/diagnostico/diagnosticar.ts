@@ -1,3 +1,4 @@
+import { codeOf } from '../../platform/wire/fonte.ts'
 import { createThreads } from '../../platform/wire/threads.ts'
 import type { Laudo, PedidoDoDiagnostico, RespostaDoDiagnostico } from '../rules-laudo.ts'
 import { DiagnosticoDemorado, DiagnosticoRecusado, refuseBeforeReading } from '../rules-laudo.ts'
@@ -33,24 +34,17 @@ type Limites = {
  */
 export async function diagnose(pedido: PedidoDoDiagnostico, limites: Limites): Promise<Laudo> {
   refuseBeforeReading(pedido.xml)
-  const resposta = await askThread(pedido, limites)
+  const late = (): Error => new DiagnosticoDemorado()
+  const resposta = await ask(pedido, {
+    ...limites,
+    timeoutMs: TIMEOUT_MS,
+    maxCpuMs: MAX_CPU_MS,
+    maxBytes: MAX_MEMORY,
+    late,
+  }).catch((error) => {
+    throw codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? late() : error
+  })
   if ('laudo' in resposta) return resposta.laudo
   if ('recusa' in resposta) throw new DiagnosticoRecusado(resposta.recusa)
   throw new Error(`the diagnosis failed: ${resposta.falha}`)
-}
-
-async function askThread(pedido: PedidoDoDiagnostico, limites: Limites): Promise<RespostaDoDiagnostico> {
-  const late = (): Error => new DiagnosticoDemorado()
-  try {
-    return await ask(pedido, {
-      ...limites,
-      timeoutMs: TIMEOUT_MS,
-      maxCpuMs: MAX_CPU_MS,
-      maxBytes: MAX_MEMORY,
-      late,
-    })
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') throw late()
-    throw error
-  }
 }

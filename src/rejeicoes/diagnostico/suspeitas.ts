@@ -1,8 +1,7 @@
-import { lugarDe } from '../arvore.ts'
 import type { Rejeicao } from '../rules.ts'
 import type { Achado, Ocorrencia, Suspeita } from '../rules-laudo.ts'
 import { plain } from '../textos.ts'
-import { ondeDe, quote } from '../verificacoes/campos.ts'
+import { lugarDe, ondeDe, quote } from '../verificacoes/campos.ts'
 import { type Exame, ocorrenciaDe, type Verificadores } from './exame.ts'
 
 export type Resposta = {
