@@ -10,7 +10,6 @@ import type { Pergunta } from '../portal/estado.ts'
 import { isMunicipio, municipioDoIbge } from '../portal/inscricao.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import {
-  type DecisaoDoCadastro,
   decideByCadastros,
   inscricaoDaParte,
   mayLackIe,
@@ -22,7 +21,7 @@ import {
   type EstabelecimentoNaBase,
   type RetratoDaBase,
 } from './rules-lista-federal.ts'
-import { hasIe, type ParteDaNota, type PartesDaNota } from './rules-partes.ts'
+import { type DecisaoDoCadastro, hasIe, type ParteDaNota, type PartesDaNota } from './rules-partes.ts'
 import { addTempo } from './verificacoes/valores.ts'
 
 function retratoDaBase(room: RejeicoesRoom): RetratoDaBase | undefined {

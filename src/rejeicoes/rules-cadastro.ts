@@ -2,29 +2,21 @@ import { semMascara } from '../documento/documento.ts'
 import { normalizeInscricao } from '../documento/inscricao-estadual.ts'
 import { fold } from '../platform/texto.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
-import type { CampoLido, Laudo, ResultadoDaVerificacao } from './rules-laudo.ts'
+import type { Laudo } from './rules-laudo.ts'
 import {
+  achado,
+  type CertezaDaDecisao,
   camposDaParte,
+  type DecisaoDoCadastro,
   emVigorNoDia,
+  type Fato,
   hasIe,
+  indeterminado,
+  naoSeAplica,
   type ParteDaNota,
   type PartesDaNota,
   whyNotInForce,
 } from './rules-partes.ts'
-
-/** How sure a decision is: the register says it itself, or what it says makes it likely. */
-export type CertezaDaDecisao = 'certa' | 'provavel'
-
-export type DecisaoDoCadastro = {
-  codigo: number
-  resultado: ResultadoDaVerificacao
-  /** Null where nothing was decided. */
-  certeza: CertezaDaDecisao | null
-  campos: CampoLido[]
-  mensagem: string
-  /** The instant of the register's answer, ISO 8601 UTC; empty where none decided. */
-  consultado_em: string
-}
 
 export type RespostaDoCadastro = { inscricoes: readonly Inscricao[]; consultado_em: string }
 
@@ -37,30 +29,6 @@ export type RegistroDaParte = {
 }
 
 export type InscricaoAchada = { inscricao: Inscricao; consultado_em: string }
-
-/** A decision without its rule: one function decides rules of several codes. */
-export type Fato = Pick<DecisaoDoCadastro, 'resultado' | 'certeza' | 'mensagem' | 'consultado_em'>
-
-export const naoSeAplica = (mensagem: string): Fato => ({
-  resultado: 'nao_aplicavel',
-  certeza: null,
-  mensagem,
-  consultado_em: '',
-})
-
-export const indeterminado = (mensagem: string, consultado_em = ''): Fato => ({
-  resultado: 'indeterminado',
-  certeza: null,
-  mensagem,
-  consultado_em,
-})
-
-export const achado = (
-  resultado: 'ok' | 'falha',
-  certeza: CertezaDaDecisao,
-  mensagem: string,
-  consultado_em: string,
-): Fato => ({ resultado, certeza, mensagem, consultado_em })
 
 /** The same number, with or without signs and zeros on the left. */
 const sameIe = ({ uf }: Pick<ParteDaNota, 'uf'>, one: string, other: string): boolean => {

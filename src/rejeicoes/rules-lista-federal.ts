@@ -1,9 +1,13 @@
 import { dataBrasileira } from '../documento/dia.ts'
-import { achado, type DecisaoDoCadastro, type Fato, indeterminado, naoSeAplica } from './rules-cadastro.ts'
 import {
+  achado,
   camposDaParte,
+  type DecisaoDoCadastro,
   emVigorNoDia,
+  type Fato,
   type GrupoDaParte,
+  indeterminado,
+  naoSeAplica,
   type ParteDaNota,
   type PartesDaNota,
   whyNotInForce,

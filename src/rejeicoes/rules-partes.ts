@@ -2,7 +2,7 @@ import { dataBrasileira, diaDoInstante } from '../documento/dia.ts'
 import { cnpjProblem, cpfProblem, type Documento } from '../documento/documento.ts'
 import { findUf, type Uf } from '../documento/uf.ts'
 import { type Vigencia, vigorEm } from './rules.ts'
-import type { CampoLido } from './rules-laudo.ts'
+import type { CampoLido, ResultadoDaVerificacao } from './rules-laudo.ts'
 
 /** Whether a rule is in force on a day; `talvez` where two official dates disagree. */
 export type EmVigor = 'nao' | 'talvez' | 'sim'
@@ -137,3 +137,41 @@ function valorDe({ documento, cnpj, ie, uf, municipio, crt }: ParteDaNota, camin
   }
   return valores[caminho.split('/').at(-1) ?? ''] || null
 }
+
+/** How sure a decision is: the register says it itself, or what it says makes it likely. */
+export type CertezaDaDecisao = 'certa' | 'provavel'
+
+export type DecisaoDoCadastro = {
+  codigo: number
+  resultado: ResultadoDaVerificacao
+  /** Null where nothing was decided. */
+  certeza: CertezaDaDecisao | null
+  campos: CampoLido[]
+  mensagem: string
+  /** The instant of the register's answer, ISO 8601 UTC; empty where none decided. */
+  consultado_em: string
+}
+
+/** A decision without its rule: one function decides rules of several codes. */
+export type Fato = Pick<DecisaoDoCadastro, 'resultado' | 'certeza' | 'mensagem' | 'consultado_em'>
+
+export const naoSeAplica = (mensagem: string): Fato => ({
+  resultado: 'nao_aplicavel',
+  certeza: null,
+  mensagem,
+  consultado_em: '',
+})
+
+export const indeterminado = (mensagem: string, consultado_em = ''): Fato => ({
+  resultado: 'indeterminado',
+  certeza: null,
+  mensagem,
+  consultado_em,
+})
+
+export const achado = (
+  resultado: 'ok' | 'falha',
+  certeza: CertezaDaDecisao,
+  mensagem: string,
+  consultado_em: string,
+): Fato => ({ resultado, certeza, mensagem, consultado_em })

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DecisaoDoCadastro } from '../../src/rejeicoes/rules-cadastro.ts'
 import {
   decideByListaFederal,
   type EstabelecimentoNaBase,
   type RetratoDaBase,
 } from '../../src/rejeicoes/rules-lista-federal.ts'
-import type { ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'
+import type { DecisaoDoCadastro, ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'
 import { emVigorNoDia } from '../../src/rejeicoes/rules-partes.ts'
 import { COM_LETRAS, emit, nota } from './mundo-federal.ts'
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Inscricao, inscricaoVazia } from '../../src/portal/rules-inscricao.ts'
-import type { DecisaoDoCadastro, RegistroDaParte } from '../../src/rejeicoes/rules-cadastro.ts'
+import type { RegistroDaParte } from '../../src/rejeicoes/rules-cadastro.ts'
 import { avisosDosCadastros, decideByCadastros } from '../../src/rejeicoes/rules-cadastro.ts'
+import type { DecisaoDoCadastro } from '../../src/rejeicoes/rules-partes.ts'
 import {
   type ParteDaNota,
   type PartesDaNota,
