@@ -1,12 +1,9 @@
-import { gunzipSync, gzipSync } from 'node:zlib'
 import MiniSearch from 'minisearch'
 import { type Html, html, url } from '../platform/pages/html.ts'
-import { cartao } from '../platform/pages/layout.ts'
 import { type PalavraDita, procurarPorPalavra } from '../platform/pages/por-palavra.ts'
 import { fold } from '../platform/texto.ts'
 import type { Catalogo } from './catalogo.ts'
 import { type Categoria, categorias, type Rejeicao } from './rules.ts'
-import type { Corrigido } from './rules-laudo.ts'
 import { emGrupos, type Grupo, sinonimos } from './textos.ts'
 
 export const MAIOR_BUSCA = 100
@@ -154,40 +151,3 @@ ${
 <p><button class="botao">Diagnosticar</button></p>
 <p class="suave">NF-e ou NFC-e, até 1 MiB. O XML não é guardado nem registrado; a resposta sai na hora.</p>
 </form>`
-
-/** The field in which a page carries the note that it diagnosed: nothing of it is kept on our side. */
-export const CAMPO_DA_NOTA = 'nota'
-
-/** Octets of an XML that is diagnosed, and of the field: a form takes little more. */
-const MAIOR_NOTA = 1024 * 1024
-const MAIOR_CAMPO = 1024 * 1024
-
-/** A note as a form carries it: a field of plain text would lose its line ends, and be ten times as large. */
-const pack = (xml: string): string => gzipSync(xml).toString('base64url')
-
-/** The note that a form carried. Undefined for what no page of ours has written. */
-export function notaGuardada(campo: string): string | undefined {
-  try {
-    return gunzipSync(Buffer.from(campo, 'base64url'), { maxOutputLength: MAIOR_NOTA }).toString('utf8')
-  } catch {
-    return undefined
-  }
-}
-
-export function cartaoDoCorrigido(
-  { mudancas, falta }: Corrigido,
-  { xml, emendas, prefixo }: { xml: string; emendas: number; prefixo: string },
-): Html {
-  const nota = pack(xml)
-  const formas = mudancas.slice(emendas)
-  return cartao(
-    { titulo: 'O XML corrigido', id: 'corrigido' },
-    html`${
-      nota.length > MAIOR_CAMPO
-        ? html`<p>Este XML é grande demais para voltar por uma página: a API e o programa <code>fiscal</code> dão o corrigido.</p>`
-        : html`<form class="sem-papel" method="post" action="${url(prefixo + CORRIGIDO)}"><input type="hidden" name="${CAMPO_DA_NOTA}" value="${nota}"/><p><button class="botao">Baixar o XML corrigido (sem assinatura)</button></p></form>`
-    }<p class="suave">O arquivo traz as correções acima, e no mais é o que você enviou. Ele não é guardado aqui.</p>${
-      formas.length > 0 && html`<ul class="pontos">${formas.map((one) => html`<li>${one}</li>`)}</ul>`
-    }<h3>O que falta fazer</h3><ol class="pontos">${falta.map((one) => html`<li>${one}</li>`)}</ol><p class="suave">Faça as mesmas correções no programa que emite as notas: sem isso a próxima sai com o mesmo erro.</p>`,
-  )
-}

@@ -12,15 +12,8 @@ import type { Catalogo } from './catalogo.ts'
 import { diagnose } from './diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
 import { catalogoVigente } from './lookup.ts'
-import {
-  CAMPO_DA_NOTA,
-  CAMPOS,
-  CORRIGIDO,
-  DIAGNOSTICO,
-  INDICE,
-  MAIOR_INFORMADO,
-  notaGuardada,
-} from './page-busca.ts'
+import { CAMPOS, CORRIGIDO, DIAGNOSTICO, INDICE, MAIOR_INFORMADO } from './page-busca.ts'
+import { CAMPO_DA_NOTA, notaGuardada } from './page-laudo.ts'
 import { writeFormulario, writeLaudo } from './page-paginas.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import type { Rejeicao } from './rules.ts'
