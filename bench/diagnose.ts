@@ -16,7 +16,7 @@ const MIB = 1024 * 1024
 const catalogo =
   process.env.REJEICOES_FILE ?? fileURLToPath(new URL('../data/rejeicoes.json', import.meta.url))
 
-async function diagnose(xml: string): Promise<number> {
+async function timeDiagnosis(xml: string): Promise<number> {
   const started = performance.now()
   const { suspeitas, assinatura } = await diagnose({ xml, agora: AGORA, catalogo }, { owner: 'bench' })
   if (suspeitas.length > 0 || assinatura.situacao !== 'valida')
@@ -41,12 +41,12 @@ function measureInThread(xml: string): string {
 const small = await notaDeItens(55)
 for (const xml of [await notaDeItens(1), small, await notaDeItens(980)]) {
   console.log(`${Math.round(xml.length / 1000)} kB in the thread: ${measureInThread(xml)}`)
-  const first = await diagnose(xml)
-  for (let round = 0; round < 10; round++) await diagnose(xml)
+  const first = await timeDiagnosis(xml)
+  for (let round = 0; round < 10; round++) await timeDiagnosis(xml)
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   const times: number[] = []
-  for (let round = 0; round < rounds; round++) times.push(await diagnose(xml))
+  for (let round = 0; round < rounds; round++) times.push(await timeDiagnosis(xml))
   delay.disable()
   console.log(
     `${Math.round(xml.length / 1000)} kB, ${xml.split('<det ').length - 1} items: least ${Math.min(...times).toFixed(1)} ms, median ${median(times).toFixed(1)} ms, ` +
@@ -56,7 +56,7 @@ for (const xml of [await notaDeItens(1), small, await notaDeItens(980)]) {
 }
 const memory: number[] = [process.memoryUsage.rss()]
 for (let count = 1; count <= notes; count++) {
-  await diagnose(small)
+  await timeDiagnosis(small)
   if (count % Math.ceil(notes / PARTS) === 0) memory.push(process.memoryUsage.rss())
 }
 console.log(

@@ -7,10 +7,12 @@ type Casa = {
   codigos?: readonly number[]
   env?: Record<string, string>
   now?: () => Date
+  /** What the service needs before the first test. */
+  prepare?: (house: House) => Promise<void>
 }
 
 /** A service on a small catalogue of its own: started before the tests of a file, closed behind them. */
-export function houseOfCatalogo({ codigos = [], env, now }: Casa = {}): () => House {
+export function houseOfCatalogo({ codigos = [], env, now, prepare }: Casa = {}): () => House {
   const catalogo = writeCatalogo([
     ...entradas,
     ...codigos.map((codigo) => ({ ...entradas[0], codigo, slug: `rejeicao-${codigo}-de-teste` })),
@@ -18,6 +20,7 @@ export function houseOfCatalogo({ codigos = [], env, now }: Casa = {}): () => Ho
   let house: House
   before(async () => {
     house = await start({ REJEICOES_FILE: catalogo.arquivo, ...env }, now)
+    await prepare?.(house)
   })
   after(async () => {
     await house.close()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { importCnpj } from '../../src/cnpj/importar/importar.ts'
 import {
   empresa,
@@ -55,8 +55,7 @@ async function importar(t: Parameters<typeof tempFolder>[0], house: House, amost
 }
 
 const now = (): Date => new Date('2027-02-16T15:00:00Z')
-const house = houseOfCatalogo({ codigos, now })
-before(() => importar({ after }, house()))
+const house = houseOfCatalogo({ codigos, now, prepare: (own) => importar({ after }, own) })
 
 type Campos = Record<string, string>
 

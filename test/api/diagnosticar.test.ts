@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { Answer } from '../harness.ts'
+import { type Answer, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { reservado } from '../reservado.ts'
-import { houseOfCatalogo, postNota } from './casa-do-catalogo.ts'
+import { DIAGNOSTICAR, houseOfCatalogo, postNota } from './casa-do-catalogo.ts'
 
 const NOTA = readFileSync('data/rejeicoes/notas/venda-interna.xml', 'utf8')
 const NFCE = readFileSync('data/rejeicoes/notas/nfce.xml', 'utf8')
@@ -15,10 +15,9 @@ const house = houseOfCatalogo({
   codigos: [203, 231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482],
 })
 
-const post = (
-  body: Record<string, unknown> | string,
-  headers?: Record<string, string | null>,
-): Promise<Answer> => postNota(house(), body, headers)
+type Sent = Record<string, unknown> | string
+const post = (body: Sent, headers?: Record<string, string | null>): Promise<Answer> =>
+  postNota(house(), body, headers)
 
 /** A party of the note with these fields. */
 const parte = (xml: string, grupo: 'emit' | 'dest', fields: Record<string, string>): string => {
@@ -178,7 +177,7 @@ test('502 REJEICOES_INDISPONIVEL: without a catalogue nothing is diagnosed', asy
   const own = await start({ REJEICOES_FILE: '/dev/null/rejeicoes.json' })
   t.after(() => own.close())
   const headers = { 'content-type': 'application/json' }
-  const answer = await own.ask(PATH, { method: 'POST', headers, body: JSON.stringify({ xml: NOTA }) })
+  const answer = await own.ask(DIAGNOSTICAR, { method: 'POST', headers, body: JSON.stringify({ xml: NOTA }) })
   assert.deepEqual([answer.status, answer.body.error_code], [502, 'REJEICOES_INDISPONIVEL'])
 })
 
@@ -207,7 +206,7 @@ test('cadastros: the registers of issuer and recipient decide, each lookup is li
   )
   assert.deepEqual(
     charges.map(({ creditos, endpoint, request_id }) => [creditos, endpoint, request_id]),
-    [[1, PATH, answer.body.request_id]],
+    [[1, DIAGNOSTICAR, answer.body.request_id]],
   )
   const decisoes = decisoesOf(answer)
   assert.deepEqual(
