@@ -5,8 +5,8 @@
 import { loadavg } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { diagnosticar } from '../src/rejeicoes/diagnostico/diagnosticar.ts'
-import { laudar } from '../src/rejeicoes/diagnostico/laudar.ts'
+import { diagnose } from '../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { makeLaudo } from '../src/rejeicoes/diagnostico/laudar.ts'
 import { AGORA, notaDeItens } from '../test/rejeicoes/assinadas.ts'
 import { machineLine, median } from './machine.ts'
 
@@ -16,9 +16,9 @@ const MIB = 1024 * 1024
 const catalogo =
   process.env.REJEICOES_FILE ?? fileURLToPath(new URL('../data/rejeicoes.json', import.meta.url))
 
-async function diagnose(xml: string): Promise<number> {
+async function timeDiagnosis(xml: string): Promise<number> {
   const started = performance.now()
-  const { suspeitas, assinatura } = await diagnosticar({ xml, agora: AGORA, catalogo }, { owner: 'bench' })
+  const { suspeitas, assinatura } = await diagnose({ xml, agora: AGORA, catalogo }, { owner: 'bench' })
   if (suspeitas.length > 0 || assinatura.situacao !== 'valida')
     throw new Error('the note is good, and is refused')
   return performance.now() - started
@@ -32,7 +32,7 @@ function measureInThread(xml: string): string {
   const often = Math.max(rounds, Math.min(2000, Math.round(2e7 / xml.length)))
   for (let round = 0; round < often + 20; round++) {
     const started = performance.now()
-    laudar({ xml, agora: AGORA, catalogo })
+    makeLaudo({ xml, agora: AGORA, catalogo })
     if (round >= 20) times.push(performance.now() - started)
   }
   return `least ${Math.min(...times).toFixed(2)} ms, median ${median(times).toFixed(2)} ms`
@@ -41,12 +41,12 @@ function measureInThread(xml: string): string {
 const small = await notaDeItens(55)
 for (const xml of [await notaDeItens(1), small, await notaDeItens(980)]) {
   console.log(`${Math.round(xml.length / 1000)} kB in the thread: ${measureInThread(xml)}`)
-  const first = await diagnose(xml)
-  for (let round = 0; round < 10; round++) await diagnose(xml)
+  const first = await timeDiagnosis(xml)
+  for (let round = 0; round < 10; round++) await timeDiagnosis(xml)
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   const times: number[] = []
-  for (let round = 0; round < rounds; round++) times.push(await diagnose(xml))
+  for (let round = 0; round < rounds; round++) times.push(await timeDiagnosis(xml))
   delay.disable()
   console.log(
     `${Math.round(xml.length / 1000)} kB, ${xml.split('<det ').length - 1} items: least ${Math.min(...times).toFixed(1)} ms, median ${median(times).toFixed(1)} ms, ` +
@@ -56,7 +56,7 @@ for (const xml of [await notaDeItens(1), small, await notaDeItens(980)]) {
 }
 const memory: number[] = [process.memoryUsage.rss()]
 for (let count = 1; count <= notes; count++) {
-  await diagnose(small)
+  await timeDiagnosis(small)
   if (count % Math.ceil(notes / PARTS) === 0) memory.push(process.memoryUsage.rss())
 }
 console.log(

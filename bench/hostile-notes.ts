@@ -3,7 +3,7 @@
  * should take twice the time. Prints the median of some rounds: `node bench/hostile-notes.ts [rounds]`.
  */
 import { readFileSync } from 'node:fs'
-import { laudar } from '../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../src/rejeicoes/diagnostico/laudar.ts'
 import { machineLine, median } from './machine.ts'
 
 const [rounds = 3] = process.argv.slice(2).map(Number)
@@ -26,7 +26,7 @@ for (const [name, make] of Object.entries(kinds))
     const xml = make(many)
     const times = Array.from({ length: rounds }, () => {
       const started = performance.now()
-      laudar({ xml, agora, catalogo })
+      makeLaudo({ xml, agora, catalogo })
       return performance.now() - started
     })
     console.log(`${name}, ${many}: ${(median(times) / 1000).toFixed(2)} s`)

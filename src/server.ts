@@ -196,7 +196,7 @@ export async function startServer(
     const apiKey = await prepare(rooms)
     // So that the first answer has a board, where an earlier process left one.
     if (config.SEFAZ_MONITOR === 'ligado') await sefaz.sefaz.refresh()
-    const preparos: (() => Promise<unknown>)[] = [async () => rejeicoes.rejeicoes.ler()]
+    const preparos: (() => Promise<unknown>)[] = [async () => rejeicoes.rejeicoes.read()]
     const app = await buildApp(rooms, metrics ? [metrics.note] : [], (make) => preparos.push(make))
     scrape = await scrapeOf(config, rooms, { metrics, clock: figuresClock })
     // Node takes a connection that never sent a byte for a busy one.

@@ -101,7 +101,7 @@ function addersOf(program: Command, config: Config, now: () => Date): Record<str
     tabelas: async () => {
       const [{ addTabelasCommands }, { pastaDasTabelas }] = await Promise.all([
         import('../rejeicoes/command-tabelas.ts'),
-        import('../rejeicoes/tabelas/instaladas.ts'),
+        import('../rejeicoes/tabelas.ts'),
       ])
       const pasta = pastaDasTabelas(config.DATA_DIR)
       addTabelasCommands(program, { pasta, now }).hook('preAction', (_program, comando) => {

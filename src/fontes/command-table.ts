@@ -4,7 +4,6 @@ import type { Ambiente } from '../platform/wire/fonte.ts'
 import type { Disponibilidade } from '../portal/estado.ts'
 import type { Fonte } from '../portal/fonte.ts'
 
-/** The notes around a list of routes. */
 export type Moldura = {
   ambiente: Ambiente
   /** States of the question that are not connected. */
@@ -29,7 +28,6 @@ const circuitos = { fechado: 'fechado', aberto: 'aberto', 'em-teste': 'em teste'
 const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 }
 const colWidths = [15, 12, 13, 12, 10, 8, 5, 5, 8, 11]
 
-/** Prints the routes with the results of their queries, as a table or as JSON. */
 export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, json }: Moldura): void {
   if (json) {
     console.log(JSON.stringify({ ambiente, fontes }, null, 2))
@@ -63,9 +61,7 @@ export function showFontes(fontes: readonly Fonte[], { ambiente, desligados, jso
   sayMissing(fontes, desligados)
 }
 
-/**
- * Prints how many answers found nothing, which routes find too little, and which pages show unknown labels.
- */
+/** How many answers found nothing, which routes find too little, which pages show unknown labels. */
 function sayStrange(fontes: readonly Fonte[]): void {
   const shares = fontes.flatMap(({ fonte, ultima_hora, dias_anteriores }) =>
     ultima_hora.taxa_vazias === null
@@ -121,7 +117,6 @@ function captchaWords({ tipo, quando }: Fonte['captcha']): string {
   return quando === 'as-vezes' ? `${short}?` : short
 }
 
-/** Names the states that are missing or incomplete. */
 function sayMissing(fontes: readonly Fonte[], desligados: readonly string[]): void {
   const withCnd = new Set(fontes.filter(({ servico }) => servico === 'cnd').map(({ uf }) => uf))
   const without = [...new Set(fontes.map(({ uf }) => uf))].filter((uf) => uf !== 'BR' && !withCnd.has(uf))

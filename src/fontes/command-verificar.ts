@@ -19,25 +19,19 @@ import type { Moldura } from './command-table.ts'
 import type { Veredito, VerificacaoDeFonte } from './verificar.ts'
 import { verifyCcc, verifyEstado } from './verificar.ts'
 
-/** States asked at once. */
 const SIMULTANEOUS = 6
 
-/** The routes to verify. */
 type Pedido = {
   estados: readonly Estado[]
   servicos: readonly Servico[]
-  /** Whether the national register is asked too. */
   ccc: boolean
   /** The document of the questions. Without it, each state's example. */
   documento: Documento | undefined
   json: boolean
 }
 
-/**
- * Asks each route of each state, over authorities opened as the server does; nothing is kept or charged.
- * Throws StartError if the authorities cannot be opened.
- */
-export async function verificar(
+/** Nothing is kept or charged. Throws StartError if the authorities cannot be opened. */
+export async function verifyRotas(
   { config, now }: { config: Config; now: () => Date },
   { estados, servicos, ccc, documento, json }: Pedido,
 ): Promise<VerificacaoDeFonte[]> {
@@ -125,7 +119,6 @@ const nomes: Record<Veredito, { um: string; varios: string }> = {
 const style = { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 }
 const colWidths = [12, 19, 16, 10, 47]
 
-/** Prints the result of each route as a table with a summary, or as JSON. */
 export function showVerificacoes(
   verificacoes: readonly VerificacaoDeFonte[],
   { ambiente, desligados, json }: Moldura,

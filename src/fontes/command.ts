@@ -1,23 +1,87 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Documento } from '../documento/documento.ts'
-import { cnpjProblem, cpfProblem } from '../documento/documento.ts'
+import { cnpjProblem, cpfProblem, type Documento } from '../documento/documento.ts'
 import { type Ambito, ambitoProblem, findAmbito, ufs } from '../documento/uf.ts'
 import { estados } from '../estados/estados.ts'
 import { type Books, openBooks } from '../platform/books.ts'
 import { ambienteOf, usesCcc } from '../platform/config/config.ts'
 import type { Config } from '../platform/config/settings.ts'
 import { listLeituras } from '../platform/wire/leituras.ts'
-import type { Capacidade } from '../portal/estado.ts'
-import { describeFontes, type Servico, servicos } from '../portal/fonte.ts'
+import type { Capacidade, Estado } from '../portal/estado.ts'
+import { describeFontes, type RotaDescrita, type Servico, servicos } from '../portal/fonte.ts'
 import { faltaDoSigef } from '../rural/sessao.ts'
 import { openSessoes } from '../rural/store.ts'
-import { writeFontes } from './command-markdown.ts'
 import { showFontes } from './command-table.ts'
-import { showVerificacoes, verificar } from './command-verificar.ts'
+import { showVerificacoes, verifyRotas } from './command-verificar.ts'
 import { listNacionais, type Nacionais } from './nacionais.ts'
 import { isFailure } from './verificar.ts'
 
-/** The settings, as the server reads them, and the clock. */
+const CABECALHO = `| UF | Service | Order | Source | Route | Host | Documents | Captcha | Certainty | Evidence | Date |
+|---|---|---|---|---|---|---|---|---|---|---|
+`
+
+const INTRODUCAO = `# How each state is asked
+
+Every route of the 27 states, in the order in which it is tried, from the states' own files (\`src/estados/\`), and
+[the national sources](#national-sources).
+This page is made by \`npm run -s fiscal -- fontes --markdown > docs/states.md\`; a test keeps it true.
+
+**Certainty.** \`verificado\`: seen in a source of 2024 or later. \`antigo\`: seen in an older one. \`memoria\`: remembered.
+\`desconhecido\`: nobody tells what the page is asked, so that it is never asked, live or simulated. No route was asked for real yet:
+\`fiscal fontes verificar\` does it. What an operator should know besides is the \`nota\` of \`fiscal fontes\`.
+
+${CABECALHO}`
+
+const ABRANGENCIAS = `
+## What the certificates cover
+
+Debts inscribed in the dívida ativa (\`inscritos\`), the others (\`nao-inscritos\`), or both. Where a part is left out, \`avisos\` says
+so in the answer.
+
+| Route | Covers | Evidence |
+|---|---|---|
+`
+
+const NACIONAIS = `
+## National sources
+
+They are in \`src/fontes/nacionais.ts\`. Some need what the operator brings: a contract (\`SERPRO_KEY\`), a connector
+(\`CNIR_URL\`), a session (SIGEF), or who solves captchas for BR.
+
+${CABECALHO}`
+
+/** All of them, as a service in production that lacks nothing has them. */
+const todas = listNacionais({
+  nfe: 'producao',
+  ccc: true,
+  contrato: true,
+  cnir: true,
+  rotasFederais: 'contrato,portal',
+  sigef: undefined,
+  acervo: true,
+})
+
+export function writeFontes(estados: Iterable<Estado>): string {
+  const all = [...estados]
+  const rows = all.flatMap((estado) =>
+    servicos.flatMap((servico) =>
+      estado[servico].map((rota, index) => rowOf(estado.uf, servico, index + 1, rota)),
+    ),
+  )
+  const abrangencias = all.flatMap(({ cnd }) =>
+    cnd.map(({ source, abrange: { debitos, origem } }) => `| ${source.id} | ${debitos} | ${origem} |\n`),
+  )
+  const nacionais = todas.map(([{ uf, servico, ordem }, rota]) => rowOf(uf, servico, ordem, rota))
+  return `${INTRODUCAO}${rows.join('')}${ABRANGENCIAS}${abrangencias.join('')}${NACIONAIS}${nacionais.join('')}`
+}
+
+function rowOf(uf: string, servico: string, ordem: number, rota: RotaDescrita): string {
+  const { source, familia, url, aceita, captcha, certeza, origem, em } = rota
+  const asks = captcha === 'nenhum' ? '' : `${captcha.tipo} (${captcha.quando})`
+  const host = new URL(url).host
+  const cells = [uf, servico, ordem, source.id, familia, host, aceita.join(', '), asks, certeza, origem, em]
+  return `| ${cells.join(' | ')} |\n`
+}
+
 export type FontesSettings = { config: Config; now: () => Date }
 
 const EXEMPLOS = `
@@ -90,7 +154,7 @@ type VerifyOptions = { servico?: Servico; cnpj?: string; cpf?: string; json?: tr
 
 async function verify(settings: FontesSettings, chosen: Ambito[], options: VerifyOptions): Promise<void> {
   const wanted = wantedOf(chosen)
-  const verificacoes = await verificar(settings, {
+  const verificacoes = await verifyRotas(settings, {
     estados: wanted.estados,
     servicos: options.servico ? [options.servico] : servicos,
     ccc: chosen.includes('BR') && options.servico !== 'cnd',
@@ -107,7 +171,6 @@ function documentoOf({ cnpj, cpf }: VerifyOptions): Documento | undefined {
   return cpf ? { tipo: 'cpf', documento: cpf } : undefined
 }
 
-/** The states of a command, and those of them that are not connected. */
 function wantedOf(chosen: readonly Ambito[]) {
   const wanted = chosen.length > 0 ? ufs.filter((uf) => chosen.includes(uf)) : ufs
   return {
@@ -116,10 +179,7 @@ function wantedOf(chosen: readonly Ambito[]) {
   }
 }
 
-/**
- * The certificate and solver of a service with these settings, without opening anything. The simulator brings
- * its own.
- */
+/** The simulator brings its own certificate and solver. */
 function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: Config): Capacidade {
   const simulado = AUTHORITIES === 'simulator'
   const takes = (uf: Ambito): boolean =>
@@ -127,7 +187,7 @@ function recursosOf({ AUTHORITIES, A1_FILE, CAPTCHA_WEBHOOK_URL, CAPTCHA_UFS }: 
   return { certificado: simulado || A1_FILE !== undefined, captcha: { takes } }
 }
 
-/** What a service with these settings has for the national sources. The simulator brings the keys. */
+/** The simulator brings the keys of the contract. */
 async function nacionaisOf({ config, now }: FontesSettings, { db, secret }: Books): Promise<Nacionais> {
   const simulado = config.AUTHORITIES === 'simulator'
   const sessoes = openSessoes(db, { secret, now, simulador: simulado })

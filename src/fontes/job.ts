@@ -4,10 +4,7 @@ import { listLeituras } from '../platform/wire/leituras.ts'
 
 const HOUR_MS = 60 * 60_000
 
-/**
- * Warns in the log of sources that find nothing for anybody, of unknown labels on their pages, and of answers
- * without something that the source always shows. Each source and matter is told once an hour.
- */
+/** Warns of sources that find nothing, of unknown labels and of incomplete answers, each once an hour. */
 export function silencioWarner({
   db,
   now,

@@ -5,8 +5,7 @@ import type { RuralRoom } from '../rural/rural.ts'
 import { faltaDoSigef } from '../rural/sessao.ts'
 import { listNacionais } from './nacionais.ts'
 
-/** Every route of each state and every national source, with how it has answered in the last hour. */
-export async function listarFontes(room: RuralRoom): Promise<Fonte[]> {
+export async function listFontes(room: RuralRoom): Promise<Fonte[]> {
   const { config, now, db, ambiente, sessoes, sigef, ccc, contrato, cnir, captcha, certificado } = room
   // The counts that this node has not written yet belong to the answer.
   await room.leituras.flush()

@@ -10,25 +10,18 @@ import type { Lugar, RotaDescrita } from '../portal/fonte.ts'
 import { fonteCnir } from '../rural/source-cnir.ts'
 import { fonteAcervo, fonteSigef } from '../rural/source-sigef.ts'
 
-/** What the national sources depend on of a service's settings. */
 export type Nacionais = {
-  /** The environment of the NF-e. */
   nfe: AmbienteNfe
-  /** Whether the register of taxpayers is asked. */
   ccc: boolean
-  /** Whether there are keys of the contract for the Receita Federal's APIs. */
   contrato: boolean
-  /** Whether a connector answers for CNIR. */
   cnir: boolean
   /** The routes of the federal certificate in the operator's order: `portal,contrato`. */
   rotasFederais: string
   /** Why SIGEF is not asked; undefined where it is. */
   sigef: 'desligada' | 'sem-sessao' | undefined
-  /** Whether INCRA's open map is asked too. */
   acervo: boolean
 }
 
-/** Lists the national sources by service, each service's in the order in which they are tried. */
 export function listNacionais(nacionais: Nacionais): [Lugar, RotaDescrita][] {
   const { ccc, contrato, cnir, sigef, acervo } = nacionais
   const porServico: [Lugar['servico'], RotaDescrita[]][] = [

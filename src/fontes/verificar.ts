@@ -19,7 +19,6 @@ const EXEMPLO: Documento = { tipo: 'cnpj', documento: estadoOf('SP').exemplo }
 const COMPARADOS = 3
 
 type ProvaDoCcc = {
-  /** Replaces the example. */
   documento: Documento | undefined
   /** Whether the simulator is asked. It has to know its example. */
   simulado: boolean
@@ -27,10 +26,7 @@ type ProvaDoCcc = {
   consulta: (uf: Uf) => Consulta
 }
 
-/**
- * Asks the national register, and compares its answer about a CNPJ with the states' own answers to see how
- * fresh it is.
- */
+/** Compares the national register's answer about a CNPJ with the states' own, to see how fresh it is. */
 export async function verifyCcc({
   documento,
   simulado,
@@ -95,12 +91,10 @@ function compare(inscricoes: readonly InscricaoParcial[], own: readonly Inscrica
   return `difere do estado (CCC ${differs.situacao_ie}, estado ${same ? same.situacao_ie : 'sem esta inscrição'})`
 }
 
-/** The options of a verification. */
 export type Prova = {
   servicos: readonly Servico[]
   /** Replaces each state's example. */
   documento: Documento | undefined
-  /** Whether the simulator is asked. It has to know its own examples. */
   simulado: boolean
   consulta: (uf: Uf, servico: Servico) => Consulta
   /** The unknown labels in the last answer of a source (its id). */
@@ -117,7 +111,6 @@ type Passo = {
   ask: (documento: Documento) => Promise<Resposta>
 }
 
-/** Asks each route of a state, one after another, and tells how it did. */
 export async function verifyEstado(estado: Estado, prova: Prova): Promise<VerificacaoDeFonte[]> {
   const { uf, exemplo, ie, cnd } = estado
   const documento = prova.documento ?? { tipo: 'cnpj' as const, documento: exemplo }
@@ -177,7 +170,6 @@ const describeCertidao = ({ status, status_raw, validade }: Certidao): Resposta 
   exemplar: status === 'negativa',
 })
 
-/** The result of a route's verification. */
 export type Veredito =
   | 'respondeu'
   /** The simulator gave another answer for its example than it should. */
@@ -197,7 +189,6 @@ export type VerificacaoDeFonte = {
   rota: string
   resultado: Veredito
   detalhe: string
-  /** Unknown labels on its page. */
   rotulos_novos: readonly string[]
   ms: number | null
 }
@@ -207,8 +198,8 @@ export const isFailure = ({ resultado }: VerificacaoDeFonte): boolean =>
   resultado !== 'respondeu' && resultado !== 'nao-consultada'
 
 /**
- * The result that an error of a route means; `mustKnow` says that the route has to know the document. A
- * closed source and a failed captcha webhook say nothing of the route.
+ * A closed source and a failed captcha webhook say nothing of the route. `mustKnow`: it must know the
+ * document.
  */
 function resultadoOf(error: unknown, mustKnow: boolean): Pick<VerificacaoDeFonte, 'resultado' | 'detalhe'> {
   const detalhe = error instanceof Error ? error.message : String(error)

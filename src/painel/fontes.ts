@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { dataBrasileira } from '../documento/dia.ts'
 import { ufs, unidades } from '../documento/uf.ts'
-import { listarFontes } from '../fontes/lookup.ts'
+import { listFontes } from '../fontes/lookup.ts'
 import { countOf, formatAgora, formatNumero, formatParte, formatQuando } from '../platform/pages/formatos.ts'
 import { escolhida, formularioDeFiltros, type OpcaoDeFiltro, selecao } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
@@ -196,7 +196,7 @@ const sabido = ({ certeza, em, horario, nota }: FonteVista): Content => [
 
 export function openFontes(scope: FastifyInstance, { room, moldura, draw }: Sala): void {
   scope.get('/', async (request, reply) => {
-    const all = await listarFontes(room)
+    const all = await listFontes(room)
     const uf = escolhida(request.query, 'uf', opcoesDeLugar)
     const servico = escolhida(request.query, 'servico', opcoesDeServico)
     const fontes = all.filter(

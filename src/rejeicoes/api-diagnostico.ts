@@ -20,17 +20,17 @@ import {
 import { QueueFull } from '../platform/wire/threads.ts'
 import { ResumoDaRejeicao } from './api.ts'
 import { CampoLidoItem, laudo, ResultadoItem } from './api-laudo.ts'
-import { type CadastrosDaNota, consultarCadastros, maximoDosCadastros, semCadastros } from './cadastros.ts'
 import type { Catalogo } from './catalogo.ts'
-import { diagnosticar as diagnosticarNota } from './diagnostico/diagnosticar.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado } from './diagnostico/recusa.ts'
+import { diagnose as diagnosticarNota } from './diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
 import { catalogoVigente, resumida } from './lookup.ts'
+import { askCadastros, type CadastrosDaNota, maximoDosCadastros, semCadastros } from './lookup-cadastros.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import { avisosDosCadastros } from './rules-cadastro.ts'
 import type { Laudo, Suspeita } from './rules-laudo.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado } from './rules-laudo.ts'
 import { type PartesDaNota, partesDaNota } from './rules-partes.ts'
-import { pastaDasTabelas } from './tabelas/instaladas.ts'
+import { pastaDasTabelas } from './tabelas.ts'
 
 const ConsultaDoCadastro = Type.Object(
   {
@@ -67,7 +67,6 @@ const DecisaoDoCadastro = Type.Object(
   },
 )
 
-/** What the registers tell; null if they were not asked. */
 const Cadastros = OrNull(
   Type.Object(
     {
@@ -97,7 +96,6 @@ const CORPO_MAX = 1024 * 1024
 const ESPERA_MS = 20_000
 const FILA_S = 10
 
-/** A note with nothing wrong in it, in one line. */
 const EXEMPLO = readFileSync(new URL('../../data/rejeicoes/notas/venda-interna.xml', import.meta.url), 'utf8')
   .replace(/>\s+</g, '><')
   .trim()
@@ -178,10 +176,10 @@ export const diagnosticar = lookup({
   charged: ({ cadastros }) => cadastros?.creditos ?? 0,
   run: async (pedido, call, room: RejeicoesRoom) => {
     const { corpo, catalogo, partes, maximo } = pedido
-    const feito = await diagnosticarOuRecusar(pedido, call, room)
+    const feito = await diagnoseOrRefuse(pedido, call, room)
     const asked = partes && { request_id: call.request_id, leaving: call.leaving, maximo }
     const cadastros = asked
-      ? await cadastrosDe(feito, () => consultarCadastros(room, comRegras(partes, feito), asked))
+      ? await cadastrosDe(feito, () => askCadastros(room, comRegras(partes, feito), asked))
       : null
     const informada = catalogo.porCodigo.get(corpo.cstat ?? 0)
     return {
@@ -199,7 +197,6 @@ export const diagnosticar = lookup({
   },
 })
 
-/** The registers are held against the note by the day and the environment of its rules. */
 const comRegras = (partes: PartesDaNota, { regras: { dia, ambiente, base } }: Laudo): PartesDaNota => ({
   ...partes,
   dia: base === 'hoje' ? '' : dia,
@@ -216,7 +213,7 @@ function readPedido(corpo: Corpo, _call: Caller, room: RejeicoesRoom): Pedido {
 }
 
 /** Diagnoses in a thread. Throws the refusal of a text that is no note, and the failure of a full queue. */
-async function diagnosticarOuRecusar(
+async function diagnoseOrRefuse(
   { corpo, catalogo }: Pedido,
   call: Caller,
   { config, divergencias, now }: RejeicoesRoom,
@@ -258,7 +255,6 @@ const cadastrosDe = (
 ): Promise<CadastrosDaNota> | CadastrosDaNota =>
   suspeitas.some(({ codigo, origem }) => codigo === MALFORMADO && origem === 'esquema') ? semCadastros : ask()
 
-/** A text that is no note is a wrong parameter. */
 function recusa({ message }: DiagnosticoRecusado): ApiError {
   const reason = message.replace(/\.$/, '')
   return new ApiError('PARAMETRO_INVALIDO', message, { errors: [{ parameter: 'xml', reason }] })

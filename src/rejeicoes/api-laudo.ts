@@ -3,14 +3,12 @@ import { count, diaOuVazio, OneOf, OneOfOrNull, OrNull, PlainOrNull, text } from
 
 const resultados = ['ok', 'falha', 'nao_aplicavel', 'indeterminado'] as const
 
-/** Whether a check holds. */
 export const ResultadoItem = OneOf(resultados, {
   title: 'ResultadoDaVerificacao',
   description:
     'ok: a nota cumpre a regra; falha: não cumpre; nao_aplicavel: a regra não é para esta nota; indeterminado: falta o que decide, e não se adivinha',
 })
 
-/** A field of the note and what it says. */
 export const CampoLidoItem = Type.Object(
   {
     caminho: text('O campo a partir de infNFe, com a posição, como det[5]/prod/NCM'),
@@ -19,7 +17,6 @@ export const CampoLidoItem = Type.Object(
   { title: 'CampoLido', description: 'Um campo da nota e o que ele diz' },
 )
 
-/** A place that a check looked at. */
 const OcorrenciaItem = Type.Object(
   {
     onde: text('O lugar, como item 5; vazio quando é a nota toda'),
@@ -41,7 +38,6 @@ const ErroDeEsquema = Type.Object(
   { title: 'ErroDeEsquema', description: 'Um erro do XML contra o esquema (XSD) oficial' },
 )
 
-/** Whether every authority applies the rule. */
 export const AplicacaoItem = OneOf(
   ['obrigatoria', 'uf'],
   'obrigatoria: todas as UF aplicam a regra; uf: cada UF decide se a aplica',
@@ -93,7 +89,6 @@ const Emenda = Type.Object(
   { title: 'Emenda', description: 'Uma mudança que com certeza corrige o que nomeia' },
 )
 
-/** A package of schemas on the note's day. */
 const esquemaUsado = {
   pacote: text('O pacote de esquemas da NF-e, como PL_010e_v1.02'),
   desde: text('O primeiro dia do pacote no ambiente da nota (AAAA-MM-DD)'),
@@ -119,7 +114,6 @@ const Corrigido = Type.Object(
   { title: 'XmlCorrigido', description: 'A nota corrigida, pronta para assinar quando nada mais falta' },
 )
 
-/** The members of a diagnosis. */
 export const laudo = {
   modelo: OneOfOrNull(['55', '65'], 'O modelo da nota: 55 é a NF-e, 65 a NFC-e; null quando não se lê'),
   chave: PlainOrNull('string', 'Os 44 caracteres da chave de acesso; null quando não são 44'),

@@ -14,7 +14,6 @@ import { categorias, tiposDeRejeicao } from './rules.ts'
 
 nameWords('categoria', categorias)
 
-/** What the lists take. */
 const filtroDaLista = Type.Object({
   q: Type.Optional(
     Type.String({
@@ -34,7 +33,6 @@ const filtroDaLista = Type.Object({
   ),
 })
 
-/** The page that a checked query asks for. */
 const pedidoOf = ({ q, categoria, page = '1', page_size = '50' }: Static<typeof filtroDaLista>) => ({
   q,
   categoria,
@@ -42,7 +40,6 @@ const pedidoOf = ({ q, categoria, page = '1', page_size = '50' }: Static<typeof 
   page_size: Number(page_size),
 })
 
-/** What the list tells of an entry. */
 const resumo = {
   codigo: Type.Integer({ minimum: 1, description: 'O código (cStat) que a SEFAZ devolve' }),
   titulo: text('O motivo sem "Rejeição:" e sem as marcas de preenchimento'),
@@ -60,13 +57,11 @@ const resumo = {
   }),
 }
 
-/** An entry as the list tells it. */
 export const ResumoDaRejeicao = Type.Object(resumo, {
   title: 'Rejeicao',
   description: 'Uma rejeição da NF-e ou da NFC-e',
 })
 
-/** The answer of both lists. */
 const listaResponse = Type.Object(
   {
     total: count('Quantas rejeições o filtro deixou, em todas as páginas'),
@@ -84,7 +79,6 @@ const MOST_KEPT = 8 * 1024 * 1024
 
 const recentes = keepRecent<Catalogo>(MOST_KEPT)
 
-/** The page that a checked query asks for, ready to send. */
 function listaPronta(catalogo: Catalogo, sent: Static<typeof filtroDaLista>): Prepared {
   const pedido = pedidoOf(sent)
   return recentes(catalogo, perguntaDe(pedido), () => listaEmJson(catalogo, pedido))
@@ -108,7 +102,7 @@ A resposta só muda quando o catálogo muda: mande o \`ETag\` de volta em \`If-N
   errors: ['PARAMETRO_INVALIDO', 'REJEICOES_INDISPONIVEL'],
   price: 'free',
   prepared: (sent, call, { rejeicoes }: RejeicoesRoom) => {
-    const catalogo = rejeicoes.ler()
+    const catalogo = rejeicoes.read()
     if (!catalogo) return undefined
     call.header('cache-control', 'private, max-age=300')
     return listaPronta(catalogo, sent)
@@ -172,7 +166,6 @@ const VerificacaoAnalitica = Type.Object(
   },
 )
 
-/** The answer of GET /api/v1/rejeicoes/{codigo}. */
 const detalheResponse = Type.Object(
   {
     ...resumo,
@@ -257,7 +250,7 @@ Para achar o campo errado na sua nota, mande o XML a \`POST /api/v1/rejeicoes/di
   price: 'free',
   prepared: ({ codigo: text }, call, { rejeicoes }: RejeicoesRoom) => {
     const codigo = Number(text)
-    const catalogo = rejeicoes.ler()
+    const catalogo = rejeicoes.read()
     if (!catalogo?.porCodigo.has(codigo)) return undefined
     call.header('cache-control', 'private, max-age=300')
     return detalhesRecentes(catalogo, String(codigo), () => JSON.stringify(detalheDe(catalogo, codigo)))
@@ -284,11 +277,10 @@ export const rejeicoesPublicas = publicLookup({
   },
 })
 
-/** The rejection catalogue: its version and its entries, and what is wrong with its file. */
 export const checkCatalogo = ({ rejeicoes: aberto }: RejeicoesRoom): Check => ({
   name: 'rejeicoes',
   look: () => {
-    const { versao = '', rejeicoes: entradas = [] } = aberto.ler() ?? {}
+    const { versao = '', rejeicoes: entradas = [] } = aberto.read() ?? {}
     const falha = aberto.falha()
     const aviso = falha && `o arquivo ${aberto.arquivo} não pôde ser lido: ${falha}`
     return { versao, total: entradas.length, aviso }

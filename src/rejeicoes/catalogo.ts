@@ -15,7 +15,6 @@ const TextoNaoVazio = Type.String({ minLength: 1 })
 
 const Caminho = Type.String({ pattern: '^(?:\\.|(?:\\./)?(?:\\w+|\\*|@\\w+)(?:/(?:\\w+|\\*|@\\w+))*)$' })
 
-/** A path of a change, which may have positions. */
 const Lugar = Type.String({ pattern: '^@?\\w+(?:\\[\\d+\\])?(?:/@?\\w+(?:\\[\\d+\\])?)*$' })
 
 const Decimal = Type.String({ pattern: '^-?\\d+(?:\\.\\d{1,10})?$' })
@@ -37,7 +36,7 @@ const daTabela = Type.Tuple([TextoNaoVazio, Valor, TextoNaoVazio])
 
 const doisNumeros = Type.Tuple([Numero, Numero])
 
-/** The closed operators of the checks (domain/rejeicoes/verificacao.ts). */
+/** The closed operators of the checks. */
 const operadores = {
   Valor: Type.Union([
     Type.String(),
@@ -134,7 +133,6 @@ export const FormatoDaVerificacao = Type.Unsafe<Verificacao>(
   Type.Cyclic({ ...operadores, Verificacao: so(membros) }, 'Verificacao'),
 )
 
-/** A check as the catalogue keeps it, with its pair. */
 const FormatoNoCatalogo = Type.Unsafe<VerificacaoDoCatalogo>(
   Type.Cyclic(
     {
@@ -202,11 +200,9 @@ export function parseEntradas(text: string): Rejeicao[] {
 
 /** The rejection catalogue as one file holds it. It never changes: a file that changed is another one. */
 export type Catalogo = {
-  /** By code, each code once. */
   rejeicoes: readonly Rejeicao[]
   porCodigo: ReadonlyMap<number, Rejeicao>
   porSlug: ReadonlyMap<string, Rejeicao>
-  /** Of the file's content. */
   versao: string
   arquivo: string
 }
@@ -215,7 +211,7 @@ export type Catalogo = {
 const MAIOR = 16 * 1024 * 1024
 
 /** Reads a catalogue file. Throws an Error that says what is wrong with it, in Portuguese where we can. */
-export function lerCatalogo(arquivo: string): Catalogo {
+export function readCatalogo(arquivo: string): Catalogo {
   const found = statSync(arquivo)
   if (!found.isFile()) throw new Error('não é um arquivo')
   if (found.size > MAIOR) throw new Error(`passa de ${MAIOR / 1024 / 1024} MiB`)
@@ -228,7 +224,6 @@ export function lerCatalogo(arquivo: string): Catalogo {
   return { rejeicoes, porCodigo, porSlug, versao: hash('sha256', text).slice(0, 16), arquivo }
 }
 
-/** The checks of a catalogue, in its order. */
 export const verificacoesDe = ({ rejeicoes }: Catalogo): VerificacaoComCodigo[] =>
   rejeicoes.flatMap(({ codigo, verificacoes_analiticas }) =>
     verificacoes_analiticas.map((verificacao) => ({ ...verificacao, codigo })),

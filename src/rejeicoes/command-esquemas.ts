@@ -3,16 +3,15 @@ import { dataBrasileira, diaDe, diaProblem } from '../documento/dia.ts'
 import {
   calendario,
   type Instalado,
-  lerInstalados,
-  lerPacotes,
   type PacoteNoDia,
   pacotesDoDia,
+  readInstalados,
+  readPacotes,
 } from './esquema/calendario.ts'
-import { resumosDe } from './esquema/instalar.ts'
+import { installEsquemas, removeEsquemas, resumosDe } from './esquema/instalar.ts'
 import type { Regencia } from './rules.ts'
 import { nomesDasOrigens } from './rules.ts'
 
-/** The folder of the installed packages, and the clock. */
 type Settings = { pasta: string; now: () => Date }
 
 type OpcoesDeInstalar = {
@@ -38,7 +37,7 @@ export function addEsquemasCommands(program: Command, settings: Settings): Comma
     .description('os esquemas (XSD) com que as notas são conferidas, por dia e ambiente')
     .addOption(json())
     .addHelpText('after', COMO)
-    .action((options: { json?: true }) => mostrar(settings, options))
+    .action((options: { json?: true }) => show(settings, options))
   esquemas
     .command('instalar <zip>')
     .description('instala um pacote oficial baixado do portal da NF-e, depois de o conferir e experimentar')
@@ -48,14 +47,14 @@ export function addEsquemasCommands(program: Command, settings: Settings): Comma
     .option('--aceitar-resumos', 'aceita um pacote conhecido com outros resumos (SHA-256)')
     .addOption(json())
     .action((zip: string, _options: object, command: Command) =>
-      instalar(zip, settings, command.optsWithGlobals<OpcoesDeInstalar>()),
+      install(zip, settings, command.optsWithGlobals<OpcoesDeInstalar>()),
     )
   esquemas
     .command('remover <pacote>')
     .description('remove um pacote instalado: volta a valer o que acompanha o serviço')
     .addOption(json())
     .action((pacote: string, _options: object, command: Command) =>
-      remover(pacote, settings, command.optsWithGlobals<{ json?: true }>()),
+      remove(pacote, settings, command.optsWithGlobals<{ json?: true }>()),
     )
   return esquemas
 }
@@ -73,8 +72,8 @@ const ambientes: readonly (readonly [Regencia['ambiente'], string])[] = [
   ['2', 'Homologação'],
 ]
 
-function mostrar({ pasta, now }: Settings, options: { json?: true }): void {
-  const instalados = lerInstalados(pasta)
+function show({ pasta, now }: Settings, options: { json?: true }): void {
+  const instalados = readInstalados(pasta)
   const dia = diaDe(now().getTime())
   if (options.json) {
     const doAmbiente = (ambiente: Regencia['ambiente']) =>
@@ -100,26 +99,25 @@ function mostrar({ pasta, now }: Settings, options: { json?: true }): void {
     }
   }
   console.log('* em uso hoje. Uma nota é conferida pelo pacote do dia dela.')
-  mostrarResumos(instalados)
+  showResumos(instalados)
 }
 
 const isEmUso = ({ nome }: PacoteNoDia, quando: Regencia, instalados: readonly Instalado[]): boolean =>
   pacotesDoDia(quando, instalados).some((pacote) => pacote.nome === nome)
 
-function mostrarResumos(instalados: readonly Instalado[]): void {
+function showResumos(instalados: readonly Instalado[]): void {
   for (const pacote of calendario('1', instalados)) {
     console.log(`${pacote.nome}, SHA-256:`)
     for (const [arquivo, resumo] of Object.entries(resumosDe(pacote, instalados)))
       console.log(`  ${resumo}  ${arquivo}`)
   }
-  const faltam = lerPacotes().oficiais.filter(({ nome }) => !instalados.some((um) => um.nome === nome))
+  const faltam = readPacotes().oficiais.filter(({ nome }) => !instalados.some((um) => um.nome === nome))
   if (instalados.length === 0) console.log('Nenhum pacote foi instalado por você.')
   for (const { nome, endereco } of faltam) console.log(`O ${nome} oficial está em ${endereco}`)
 }
 
-async function instalar(zip: string, { pasta, now }: Settings, options: OpcoesDeInstalar): Promise<void> {
-  const { instalarEsquemas } = await import('./esquema/instalar.ts')
-  const { pacote, substituido, oficial, outros } = await instalarEsquemas(zip, pasta, { ...options, now })
+async function install(zip: string, { pasta, now }: Settings, options: OpcoesDeInstalar): Promise<void> {
+  const { pacote, substituido, oficial, outros } = await installEsquemas(zip, pasta, { ...options, now })
   if (options.json) {
     const { pasta: _pasta, ...dito } = pacote
     console.log(JSON.stringify({ ...dito, substituido: substituido ?? null, ignorados: outros.length }))
@@ -140,9 +138,8 @@ async function instalar(zip: string, { pasta, now }: Settings, options: OpcoesDe
   console.log('Um serviço no ar passa a usá-lo no próximo diagnóstico, sem reiniciar.')
 }
 
-async function remover(pedido: string, { pasta }: Settings, options: { json?: true }): Promise<void> {
-  const { removerEsquemas } = await import('./esquema/instalar.ts')
-  const { nome } = removerEsquemas(pedido, pasta)
+function remove(pedido: string, { pasta }: Settings, options: { json?: true }): void {
+  const { nome } = removeEsquemas(pedido, pasta)
   if (options.json) console.log(JSON.stringify({ removido: nome }))
   else
     console.log(

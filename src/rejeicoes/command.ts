@@ -5,13 +5,13 @@ import type { Config } from '../platform/config/settings.ts'
 import { textoDosBytes } from '../platform/http/bodies.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import type { Catalogo } from './catalogo.ts'
-import { openCatalogo } from './catalogo-aberto.ts'
-import { diagnosticar } from './diagnostico/diagnosticar.ts'
+import { diagnose } from './diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
+import { openCatalogo } from './rejeicoes.ts'
 import type { Rejeicao } from './rules.ts'
 import { nomeDoEsquema } from './rules.ts'
 import type { Corrigido, Emenda, Laudo, Suspeita } from './rules-laudo.ts'
-import { pastaDasTabelas } from './tabelas/instaladas.ts'
+import { pastaDasTabelas } from './tabelas.ts'
 
 type Settings = { config: Config; now: () => Date }
 
@@ -37,19 +37,19 @@ export function addDiagnosticarCommand(program: Command, settings: Settings): vo
     .option('--sobrescrever', 'deixa --corrigido trocar um arquivo que já existe')
     .action(async (arquivo: string, opcoes: OpcoesDoDiagnostico) => {
       const { json, corrigido: saida } = opcoes
-      recusarSaida(opcoes)
+      refuseSaida(opcoes)
       const { arquivo: catalogo } = readCatalogo(settings)
       const { xml, avisos } = textoDosBytes(readFileSync(arquivo))
       const esquemas = pastaDosEsquemas(settings.config.DATA_DIR)
       const tabelas = pastaDasTabelas(settings.config.DATA_DIR)
       const pedido = { xml, agora: settings.now(), catalogo, esquemas, tabelas }
-      const feito = await diagnosticar(pedido, { owner: 'cli' })
+      const feito = await diagnose(pedido, { owner: 'cli' })
       const laudo = { ...feito, avisos: [...avisos, ...feito.avisos] }
       const dito = json ? JSON.stringify(laudo, null, 2) : shown(laudo).join('\n')
       // What goes to the standard output is the file, and nothing else.
       if (saida === '-') console.error(dito)
       else console.log(dito)
-      if (saida !== undefined) gravarCorrigido(laudo.corrigido, saida, opcoes)
+      if (saida !== undefined) saveCorrigido(laudo.corrigido, saida, opcoes)
     })
 }
 
@@ -58,13 +58,12 @@ type OpcoesDoDiagnostico = { json?: true; corrigido?: string; sobrescrever?: tru
 const jaExiste = (saida: string): Error =>
   new Error(`O arquivo ${saida} já existe. Escolha outro nome, ou repita com --sobrescrever.`)
 
-/** Throws for an output that cannot be written, before anything is diagnosed. */
-function recusarSaida({ corrigido: saida, sobrescrever }: OpcoesDoDiagnostico): void {
+function refuseSaida({ corrigido: saida, sobrescrever }: OpcoesDoDiagnostico): void {
   if (saida === undefined && sobrescrever) throw new Error('--sobrescrever só vale com --corrigido.')
   if (saida !== undefined && saida !== '-' && !sobrescrever && existsSync(saida)) throw jaExiste(saida)
 }
 
-function gravarCorrigido(
+function saveCorrigido(
   corrigido: Corrigido | null,
   saida: string,
   { sobrescrever }: OpcoesDoDiagnostico,
@@ -82,11 +81,10 @@ function gravarCorrigido(
   console.error(`O XML corrigido está em ${saida}.`)
 }
 
-/** The catalogue of the settings. Throws an Error that says what is wrong with its file. */
 function readCatalogo({ config, now }: Settings): Catalogo {
   const log = { info: () => {}, error: () => {} }
   const aberto = openCatalogo({ arquivo: config.REJEICOES_FILE, now, log })
-  const found = aberto.ler()
+  const found = aberto.read()
   if (found) return found
   throw new Error(`O catálogo ${aberto.arquivo} não pôde ser lido: ${aberto.falha()}`)
 }
@@ -120,7 +118,7 @@ function shown(laudo: Laudo): string[] {
     `Regras de ${dataBrasileira(regras.dia)}, ${regras.ambiente === 'producao' ? 'produção' : 'homologação'}`,
     ...listadas(suspeitas),
     ...(suspeitas.length === 0 ? ['Nenhuma rejeição provável foi achada.'] : []),
-    ...emendas.map((emenda) => `Emenda em ${emenda.caminho}: ${comoAplicar(emenda)} (${emenda.motivo})`),
+    ...emendas.map((emenda) => `Emenda em ${emenda.caminho}: ${howToApply(emenda)} (${emenda.motivo})`),
     ...sob('Regra posterior, ou diferença nossa:', laudo.divergencias),
     ...sob('Se fosse transmitida hoje:', laudo.se_transmitida_hoje),
     ...(corrigido ? ['O que falta depois das emendas:', ...numerados(corrigido.falta)] : []),
@@ -139,7 +137,7 @@ const sob = (titulo: string, suspeitas: readonly Suspeita[]): string[] =>
 
 const numerados = (passos: readonly string[]): string[] => passos.map((passo, at) => `${at + 1}. ${passo}`)
 
-function comoAplicar({ acao, de, para }: Emenda): string {
+function howToApply({ acao, de, para }: Emenda): string {
   if (acao === 'retirar') return 'retire o campo'
   if (acao === 'mover') return para === null ? 'mova para o fim do grupo' : `mova para antes de ${para}`
   return `troque ${JSON.stringify(de)} por ${JSON.stringify(para)}`

@@ -2,10 +2,16 @@ import { ApiError } from '../platform/errors.ts'
 import type { Catalogo } from './catalogo.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import type { Periodo, Rejeicao, RejeicaoResumida, VerificacaoDoCatalogo } from './rules.ts'
-import { filtrar, filtrarPorSinonimos, type Pesquisavel, palavrasDe, paraPesquisa } from './rules-busca.ts'
-import { resultadoDe, sinonimos } from './textos.ts'
+import {
+  filterBySinonimos,
+  filterEntradas,
+  type Pesquisavel,
+  palavrasDe,
+  resultadoDe,
+  sinonimos,
+  toPesquisavel,
+} from './textos.ts'
 
-/** A page of the list, and what it is narrowed by. Pages begin with 1. */
 export type PedidoDeLista = {
   q?: string | undefined
   categoria?: string | undefined
@@ -13,7 +19,6 @@ export type PedidoDeLista = {
   page_size: number
 }
 
-/** An entry with what a search looks at, and as the list tells it, in JSON. */
 type Pronta = Pesquisavel<Rejeicao> & { json: string }
 
 const prontas = new WeakMap<Catalogo, Pronta[]>()
@@ -22,7 +27,7 @@ function prontasDe(catalogo: Catalogo): Pronta[] {
   const known = prontas.get(catalogo)
   if (known) return known
   const made = catalogo.rejeicoes.map((rejeicao) => ({
-    ...paraPesquisa(rejeicao),
+    ...toPesquisavel(rejeicao),
     json: JSON.stringify(resumida(rejeicao)),
   }))
   prontas.set(catalogo, made)
@@ -39,14 +44,11 @@ export const resumida = ({
   url_blog,
 }: RejeicaoResumida): RejeicaoResumida => ({ codigo, titulo, slug, motivo, categoria, url_blog })
 
-/**
- * One page of the entries that a filter leaves, ordered by code, as the JSON of the answer. Where its words
- * are in no entry, those that say the same in the catalogue's words.
- */
+/** As JSON. Where its words are in no entry, the entries that say the same in the catalogue's words. */
 export function listaEmJson(catalogo: Catalogo, { page, page_size, ...filtro }: PedidoDeLista): string {
   const entradas = prontasDe(catalogo)
-  const ditas = filtrar(entradas, filtro)
-  const achadas = ditas.length > 0 ? ditas : filtrarPorSinonimos(entradas, filtro, sinonimos())
+  const ditas = filterEntradas(entradas, filtro)
+  const achadas = ditas.length > 0 ? ditas : filterBySinonimos(entradas, filtro, sinonimos())
   const results = achadas.slice((page - 1) * page_size, page * page_size).map(({ json }) => json)
   return `{"total":${achadas.length},"page":${page},"page_size":${page_size},"results":[${results.join(',')}]}`
 }
@@ -55,7 +57,7 @@ export function listaEmJson(catalogo: Catalogo, { page, page_size, ...filtro }: 
 export const perguntaDe = ({ q, categoria = '', page, page_size }: PedidoDeLista): string =>
   JSON.stringify([palavrasDe(q), categoria, page, page_size])
 
-/** An entry with all that the API tells of it. Throws REJEICAO_NAO_ENCONTRADA. */
+/** Throws REJEICAO_NAO_ENCONTRADA. */
 export function detalheDe({ porCodigo }: Catalogo, codigo: number): Detalhe {
   const rejeicao = porCodigo.get(codigo)
   if (rejeicao) return detalhe(rejeicao)
@@ -82,7 +84,6 @@ const detalhe = (rejeicao: Rejeicao) => ({
   outro_significado: rejeicao.outro_significado,
 })
 
-/** A check without the notes of its pair, which its page shows. */
 const verificacao = (one: VerificacaoDoCatalogo) => ({
   id: one.id,
   titulo: one.titulo,
@@ -111,14 +112,13 @@ const periodo = ({ de = '', de_talvez = '', ate = '', ate_talvez = '' }: Periodo
   ate_talvez,
 })
 
-/** The catalogue that answers now. Throws REJEICOES_INDISPONIVEL if no good file was seen. */
+/** Throws REJEICOES_INDISPONIVEL if no good file was seen. */
 export function catalogoVigente({ rejeicoes }: RejeicoesRoom): Catalogo {
-  const catalogo = rejeicoes.ler()
+  const catalogo = rejeicoes.read()
   if (catalogo) return catalogo
   throw semCatalogo()
 }
 
-/** The failure of a question to a catalogue that cannot be read. */
 export const semCatalogo = (): ApiError =>
   new ApiError(
     'REJEICOES_INDISPONIVEL',

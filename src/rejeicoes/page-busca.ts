@@ -1,12 +1,11 @@
 import MiniSearch from 'minisearch'
+import { type Html, html, url } from '../platform/pages/html.ts'
 import { findByWord, type PalavraDita } from '../platform/pages/por-palavra.ts'
 import { fold } from '../platform/texto.ts'
 import type { Catalogo } from './catalogo.ts'
 import { type Categoria, categorias, type Rejeicao } from './rules.ts'
-import { emGrupos, type Grupo } from './rules-busca.ts'
-import { sinonimos } from './textos.ts'
+import { emGrupos, type Grupo, sinonimos } from './textos.ts'
 
-/** What is read of a question: no more characters, no more words. */
 export const MAIOR_BUSCA = 100
 export const PALAVRAS = 8
 /** A word that is longer is not looked for with errors in it. */
@@ -17,16 +16,14 @@ const DE_UMA_VEZ = 50
 
 const indices = new WeakMap<Catalogo, Promise<MiniSearch<Rejeicao>>>()
 
-/** What is read of a question. */
-export const lerBusca = (q: unknown): string =>
+export const readBusca = (q: unknown): string =>
   typeof q === 'string' ? q.toWellFormed().replace(/\s+/g, ' ').trim().slice(0, MAIOR_BUSCA) : ''
 
 /**
- * Finds entries for people, the best first: a code, then the words of the question with accents folded, begun
- * or slightly misspelt, or with the catalogue's own words for them. Where no entry has all words, those with
- * some of them.
+ * The best first: a code, then words, begun or slightly misspelt. Where no entry has all words, those with
+ * some.
  */
-export async function buscar(catalogo: Catalogo, q: string): Promise<readonly Rejeicao[]> {
+export async function searchCatalogo(catalogo: Catalogo, q: string): Promise<readonly Rejeicao[]> {
   const words = palavrasDe(q)
   if (words.length === 0) return []
   const codes = porCodigo(
@@ -48,7 +45,6 @@ const palavrasDe = (q: string): PalavraDita[] =>
     .slice(0, PALAVRAS)
     .map(palavraDe)
 
-/** What was said, and the other words for it. */
 const palavraDe = ({ dito, vale, isOpcional }: Grupo): PalavraDita => ({
   dita: dito,
   isOpcional,
@@ -105,11 +101,9 @@ function campoDe(rejeicao: Rejeicao, campo: string): string {
 /** Where the pages of the catalogue are, without the prefix of a proxy. */
 export const INDICE = '/blog/rejeicoes/'
 
-/** The form for a whole XML, and where all such forms are sent. */
 export const DIAGNOSTICO = `${INDICE}diagnostico/`
-export const DIAGNOSTICAR = `${INDICE}diagnosticar`
+const DIAGNOSTICAR = `${INDICE}diagnosticar`
 
-/** Where the page of a diagnosis asks for the corrected note. */
 export const CORRIGIDO = `${INDICE}corrigido`
 
 /** A heading of the catalogue: a category, or what has none. */
@@ -121,18 +115,15 @@ export const assuntos: readonly Assunto[] = [
   { nome: 'Sem categoria', slug: 'sem-categoria', categoria: null },
 ]
 
-/** The heading of a category. */
 export const assuntoDe = (categoria: Categoria | null): Assunto => {
   const found = assuntos.find((one) => one.categoria === categoria)
   if (found === undefined) throw new Error(`no such category: ${categoria}`)
   return found
 }
 
-/** The page of a heading, or one of its later pages. */
 export const enderecoDoAssunto = ({ slug }: Assunto, pagina = 1): string =>
   `${INDICE}categoria/${slug}/${parametro(pagina)}`
 
-/** A page of the list of all codes. */
 export const enderecoDaLista = (pagina: number): string => INDICE + parametro(pagina)
 
 const parametro = (pagina: number): string => (pagina === 1 ? '' : `?pagina=${pagina}`)
@@ -142,3 +133,21 @@ function slugOf(text: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
 }
+
+export const CAMPOS = { xml: 'xml', arquivo: 'arquivo', informado: 'informado', pagina: 'pagina' } as const
+
+export const MAIOR_INFORMADO = 500
+
+/** The page of a rejection sends its code, so that the answer shows its pair. */
+export const formularioDoXml = (prefixo: string, codigo?: number): Html =>
+  html`<form class="diagnostico" method="post" action="${url(prefixo + DIAGNOSTICAR)}" enctype="multipart/form-data">
+<div class="solta"><label for="arquivo">Arquivo XML da nota: escolha ou solte aqui</label><input id="arquivo" name="${CAMPOS.arquivo}" type="file" accept=".xml,text/xml,application/xml"/><p class="suave" id="solto" role="status"></p></div>
+<div><label for="xml">ou o texto dele</label><textarea id="xml" name="${CAMPOS.xml}" rows="6" spellcheck="false" autocomplete="off" placeholder="&lt;NFe xmlns=…"></textarea></div>
+${
+  codigo === undefined
+    ? html`<div><label for="informado">O que a SEFAZ respondeu, se respondeu</label><input id="informado" name="${CAMPOS.informado}" maxlength="${MAIOR_INFORMADO}" autocomplete="off" placeholder="539, ou o texto da rejeição"/></div>`
+    : html`<label class="marca-de"><input type="checkbox" name="${CAMPOS.informado}" value="${codigo}" checked=""/> A SEFAZ respondeu ${codigo} a esta nota</label><input type="hidden" name="${CAMPOS.pagina}" value="${codigo}"/>`
+}
+<p><button class="botao">Diagnosticar</button></p>
+<p class="suave">NF-e ou NFC-e, até 1 MiB. O XML não é guardado nem registrado; a resposta sai na hora.</p>
+</form>`

@@ -17,16 +17,16 @@ import { DeFora, isOfOurPages, sendOrigin } from '../platform/pages/origem.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import { createQueue, QueueFull } from '../platform/wire/threads.ts'
 import type { Catalogo } from './catalogo.ts'
-import { diagnosticar } from './diagnostico/diagnosticar.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado } from './diagnostico/recusa.ts'
+import { diagnose } from './diagnostico/diagnosticar.ts'
 import { pastaDosEsquemas } from './esquema/calendario.ts'
-import { CORRIGIDO, DIAGNOSTICO, INDICE } from './page-busca.ts'
-import { CAMPO_DA_NOTA, CAMPOS, MAIOR_INFORMADO, notaGuardada } from './page-formulario.ts'
-import { escreverFormulario, escreverLaudo } from './page-paginas.ts'
+import { catalogoVigente } from './lookup.ts'
+import { CAMPOS, CORRIGIDO, DIAGNOSTICO, INDICE, MAIOR_INFORMADO } from './page-busca.ts'
+import { CAMPO_DA_NOTA, notaGuardada } from './page-laudo.ts'
+import { writeFormulario, writeLaudo } from './page-paginas.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import type { Rejeicao } from './rules.ts'
-import type { Corrigido, Laudo } from './rules-laudo.ts'
-import { pastaDasTabelas } from './tabelas/instaladas.ts'
+import { type Corrigido, DiagnosticoDemorado, DiagnosticoRecusado, type Laudo } from './rules-laudo.ts'
+import { pastaDasTabelas } from './tabelas.ts'
 
 /** What a form may weigh: an XML of 1 MiB, and what the form puts around it. */
 const MAIOR_FORMULARIO = (1024 + 64) * 1024
@@ -146,11 +146,7 @@ const FILA = { places: 1, waiting: 32, perOwner: 2 }
 const ESPERA_MS = 10_000
 
 /** The form for an XML, and where it is sent: without a key, and nothing of it is kept. */
-export function diagnosticos(
-  app: FastifyInstance,
-  room: RejeicoesRoom,
-  { moldura, ler }: { moldura: MolduraDoSite; ler: () => Catalogo },
-): void {
+export function diagnosticos(app: FastifyInstance, room: RejeicoesRoom, moldura: MolduraDoSite): void {
   const enviados = openAddressCount({ limit: POR_MINUTO, now: room.now })
   const emSuaVez = createQueue(FILA)
   const { prefixo } = moldura
@@ -158,7 +154,7 @@ export function diagnosticos(
   serveStatic(app, caminho, {
     type: 'text/html',
     headers: cabecalhosPublicos,
-    make: () => escreverFormulario(moldura),
+    make: () => writeFormulario(moldura),
   })
   for (const outro of [caminho.replace(/\/$/, ''), '/diagnosticar', '/corrigido'])
     app.get(outro, READY, async (_request, reply) => reply.redirect(prefixo + DIAGNOSTICO, 301))
@@ -170,7 +166,7 @@ export function diagnosticos(
     { parseAs: 'string' },
     (_request, body, done) => done(null, body),
   )
-  const admitir: onRequestHookHandler = (request, reply, done) => {
+  const admit: onRequestHookHandler = (request, reply, done) => {
     reply.header('cache-control', 'no-store')
     if (!isOfOurPages(request, moldura)) return done(deFora)
     const waitS = enviados.waitS(request.ip)
@@ -178,14 +174,14 @@ export function diagnosticos(
     enviados.add(request.ip)
     done()
   }
-  const formulario = { schema: { hide: true }, bodyLimit: MAIOR_FORMULARIO, onRequest: admitir }
+  const formulario = { schema: { hide: true }, bodyLimit: MAIOR_FORMULARIO, onRequest: admit }
   app.post('/diagnosticar', {
     ...formulario,
     handler: async (request, reply) => {
       const { xml, informado, avisos, pagina = 0 } = await readFormulario(request)
-      const rejeicao = ler().porCodigo.get(pagina)
-      return responder({ xml, informado, rejeicao }, { request, reply }, (laudo, catalogo) =>
-        escreverLaudo({ laudo, xml, catalogo, avisos, rejeicao }, moldura),
+      const rejeicao = catalogoVigente(room).porCodigo.get(pagina)
+      return respond({ xml, informado, rejeicao }, { request, reply }, (laudo, catalogo) =>
+        writeLaudo({ laudo, xml, catalogo, avisos, rejeicao }, moldura),
       )
     },
   })
@@ -194,10 +190,10 @@ export function diagnosticos(
     ...formulario,
     handler: async (request, reply) => {
       const xml = await readNotaGuardada(request)
-      return responder({ xml, informado: {}, rejeicao: undefined }, { request, reply }, ({ corrigido }) => {
-        if (corrigido) return baixar(corrigido, reply)
+      return respond({ xml, informado: {}, rejeicao: undefined }, { request, reply }, ({ corrigido }) => {
+        if (corrigido) return download(corrigido, reply)
         reply.code(errorCodes.REQUISICAO_INVALIDA.status)
-        return escreverFormulario(moldura, { motivo: NADA_CERTO, rejeicao: undefined })
+        return writeFormulario(moldura, { motivo: NADA_CERTO, rejeicao: undefined })
       })
     },
   })
@@ -205,28 +201,28 @@ export function diagnosticos(
   const esquemas = pastaDosEsquemas(room.config.DATA_DIR)
   const tabelas = pastaDasTabelas(room.config.DATA_DIR)
 
-  async function responder(
+  async function respond(
     { xml, informado, rejeicao }: Pedido,
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-    escrever: (laudo: Laudo, catalogo: Catalogo) => string,
+    write: (laudo: Laudo, catalogo: Catalogo) => string,
   ): Promise<string> {
     reply.type('text/html; charset=utf-8')
-    const catalogo = ler()
+    const catalogo = catalogoVigente(room)
     try {
       const espera = { signal: signalOfLeaving(reply.raw), waitMs: ESPERA_MS }
       const laudo = await emSuaVez({ owner: networkOf(request.ip), ...espera }, () =>
-        diagnosticar(
+        diagnose(
           { xml, ...informado, agora: room.now(), catalogo: catalogo.arquivo, esquemas, tabelas },
           { owner: DONO, ...espera },
         ),
       )
-      return escrever(laudo, catalogo)
+      return write(laudo, catalogo)
     } catch (error) {
       if (error instanceof QueueFull) throw error.part === 'owner' ? cheiaDoEndereco : cheia
       const code = codigoDe(error)
       if (!code || !(error instanceof Error)) throw error
       reply.code(errorCodes[code].status)
-      return escreverFormulario(moldura, { motivo: error.message, rejeicao })
+      return writeFormulario(moldura, { motivo: error.message, rejeicao })
     }
   }
 }
@@ -235,7 +231,7 @@ export function diagnosticos(
 type Pedido = Pick<FormularioLido, 'xml' | 'informado'> & { rejeicao: Rejeicao | undefined }
 
 /** The corrected note as a file, by the name of its key. */
-function baixar({ xml, chave }: Corrigido, reply: FastifyReply): string {
+function download({ xml, chave }: Corrigido, reply: FastifyReply): string {
   reply
     .type('application/xml; charset=utf-8')
     .header('content-disposition', `attachment; filename="${chave ?? 'nota'}-corrigido.xml"`)

@@ -1,23 +1,21 @@
 import { dataBrasileira } from '../documento/dia.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { assuntoDe, enderecoDoAssunto, INDICE } from './page-busca.ts'
-import { formularioDoXml } from './page-formulario.ts'
+import { assuntoDe, enderecoDoAssunto, formularioDoXml, INDICE } from './page-busca.ts'
 import { type Ligacoes, listaDeRejeicoes } from './page-indice.ts'
 import { parDaVerificacao } from './page-trecho.ts'
 import type { Rejeicao, VerificacaoDoCatalogo, Vigencia } from './rules.ts'
 import type { Laudo } from './rules-laudo.ts'
 import { rotuloDe } from './textos.ts'
 
-/** A name of a field, or a path of names. */
 const NOME = /(?<![\p{L}\d/@])(?:[A-Za-z@*.][\w@*]*\/)*[A-Za-z@]\w*(?![\p{L}\d/])/gu
 
 /** A text in which the names of fields, and what backticks enclose, are code. */
 function comCodigo(texto: string): readonly (string | Html)[] {
-  return texto.split('`').flatMap((part, at) => (at % 2 === 1 ? [html`<code>${part}</code>`] : marcar(part)))
+  return texto.split('`').flatMap((part, at) => (at % 2 === 1 ? [html`<code>${part}</code>`] : mark(part)))
 }
 
-function marcar(texto: string): (string | Html)[] {
+function mark(texto: string): (string | Html)[] {
   const parts: (string | Html)[] = []
   let from = 0
   for (const { 0: name, index } of texto.matchAll(NOME)) {
@@ -32,17 +30,14 @@ function marcar(texto: string): (string | Html)[] {
 const isCampo = (name: string): boolean =>
   /[a-z][A-Z]|^@/.test(name) || (name.includes('/') && rotuloDe(name.replace(/^\.\//, '')) !== undefined)
 
-/** `NF-e`, `NFC-e`. */
 export const nomesDosModelos = { '55': 'NF-e', '65': 'NFC-e' } as const
 
-/** Cuts a text after a word. */
-export function recortar(texto: string, most: number): string {
+export function clip(texto: string, most: number): string {
   if (texto.length <= most) return texto
   const start = texto.slice(0, most - 1)
   return `${start.slice(0, Math.max(start.lastIndexOf(' '), most / 2)).toWellFormed()}…`
 }
 
-/** The checks of a code, each with its pair. */
 const cartoesDasVerificacoes = ({
   codigo,
   verificacoes_analiticas,
@@ -54,10 +49,7 @@ const cartoesDasVerificacoes = ({
     ),
   )
 
-/**
- * The pairs of a rejection, to stand beside a diagnosis. On the way from its page all of them are there,
- * those of the checks that failed first; else those that failed, or one.
- */
+/** On the way from its page all pairs are there, those that failed first; else those that failed, or one. */
 export function cartaoAoLado(
   { codigo, titulo, url_blog, verificacoes_analiticas: checks }: Rejeicao,
   { laudo, prefixo, todos }: { laudo: Laudo; prefixo: string; todos: boolean },
@@ -104,7 +96,6 @@ function diasDe({
   ]
 }
 
-/** What a check needs besides the note. */
 function dependencia({ dependencia }: VerificacaoDoCatalogo): string {
   if (dependencia === 'xml') return 'só o XML da nota'
   const [kind = '', name = ''] = dependencia.split(':')
@@ -116,18 +107,15 @@ function dependencia({ dependencia }: VerificacaoDoCatalogo): string {
 
 const nomes: Partial<Record<Rejeicao['tipo'], string>> = { denegacao: 'Denegação', alerta: 'Alerta' }
 
-/** How a code is called in a title. */
 export const nomeDaRejeicao = ({ tipo, codigo }: Pick<Rejeicao, 'tipo' | 'codigo'>): string =>
   `${nomes[tipo] ?? 'Rejeição'} ${codigo}`
 
-/** What the reader should know of the kind of a code. */
 const doTipo: Partial<Record<Rejeicao['tipo'], string>> = {
   'rejeicao-evento': 'de evento',
   'rejeicao-servico': 'de outro serviço',
   'rejeicao-historica': 'fora de uso',
 }
 
-/** The content of the page of a rejection. */
 export const paginaDaRejeicao = (rejeicao: Rejeicao, ligacoes: Ligacoes, prefixo: string): Html =>
   html`${topo(rejeicao, ligacoes, prefixo)}
 <div class="grade ficha">
@@ -146,13 +134,13 @@ ${vizinhas('Da mesma categoria', 'mesma-categoria', ligacoes.daCategoria, prefix
 function topo(rejeicao: Rejeicao, { antes, depois }: Ligacoes, prefixo: string): Html {
   const assunto = assuntoDe(rejeicao.categoria)
   const tipo = doTipo[rejeicao.tipo]
-  const ir = (to: Rejeicao, texto: string, rel: string): Html =>
+  const link = (to: Rejeicao, texto: string, rel: string): Html =>
     html`<a rel="${rel}" href="${url(prefixo + to.url_blog)}">${texto}</a>`
   return html`<div class="topo"><div><nav aria-label="Onde esta página está" class="suave trilha"><a href="${url(prefixo + INDICE)}">Rejeições</a> › <a href="${url(prefixo + enderecoDoAssunto(assunto))}">${assunto.nome}</a>${
     tipo && html` <span class="selo">${tipo}</span>`
   }</nav><h1>${nomeDaRejeicao(rejeicao)}: ${rejeicao.titulo}</h1></div><nav class="abas sem-papel" aria-label="Códigos vizinhos">${
-    antes && ir(antes, `← ${antes.codigo}`, 'prev')
-  }${depois && ir(depois, `${depois.codigo} →`, 'next')}</nav></div>`
+    antes && link(antes, `← ${antes.codigo}`, 'prev')
+  }${depois && link(depois, `${depois.codigo} →`, 'next')}</nav></div>`
 }
 
 const motivo = ({ motivo, outro_significado }: Rejeicao): Html =>
@@ -181,14 +169,12 @@ const passos = ({ solucao_passos, exemplos = [] }: Rejeicao): Html | false =>
     )}</ol>`,
   )
 
-/** What the XML says wrong and right at a step: only the elements that differ. */
 const exemplo = ({ errado, certo }: { errado: string; certo: string }): Html =>
   html`<div class="par do-passo">${lado('errado', errado, 'falta')}${lado('certo', certo, 'sem o elemento')}</div>`
 
 const lado = (qual: 'errado' | 'certo', xml: string, semNada: string): Html =>
   html`<figure class="${qual}"><figcaption><span class="selo ${qual === 'certo' ? 'bom' : 'ruim'}">${qual === 'certo' ? 'Certo' : 'Errado'}</span></figcaption><pre><code><span class="l">${xml === '' ? `(${semNada})` : xml}</span></code></pre></figure>`
 
-/** Registers and tables of other houses, where the fields can be looked up. */
 const consultas = ({ onde_consultar = [] }: Rejeicao): Html | false =>
   onde_consultar.length > 0 &&
   cartao(

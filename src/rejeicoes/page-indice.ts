@@ -13,10 +13,8 @@ import {
 import type { Categoria, Rejeicao } from './rules.ts'
 import { resultadoDe } from './textos.ts'
 
-/** The most entries of one kind that a page links to. */
 const MAIS = 6
 
-/** What a page links to besides itself. */
 export type Ligacoes = {
   antes: Rejeicao | undefined
   depois: Rejeicao | undefined
@@ -34,7 +32,6 @@ type Grupos = {
 
 const conhecidos = new WeakMap<Catalogo, Grupos>()
 
-/** Finds what is near an entry of the catalogue. */
 export function ligacoesDe(catalogo: Catalogo, rejeicao: Rejeicao): Ligacoes {
   const { rejeicoes } = catalogo
   const { lugar, porCampo, porCategoria } = gruposDe(catalogo)
@@ -51,7 +48,6 @@ export function ligacoesDe(catalogo: Catalogo, rejeicao: Rejeicao): Ligacoes {
   }
 }
 
-/** The entries of each category, by code. */
 export const porCategoria = (catalogo: Catalogo): Grupos['porCategoria'] => gruposDe(catalogo).porCategoria
 
 function gruposDe(catalogo: Catalogo): Grupos {
@@ -84,10 +80,8 @@ function comCampos({ codigo, campos }: Rejeicao, porCampo: Grupos['porCampo']): 
     .map(([one]) => one)
 }
 
-/** The codes that one page of a list has. */
 const POR_PAGINA = 100
 
-/** Codes with their titles, each a link, and with their category if wanted. */
 export const listaDeRejeicoes = (
   rejeicoes: readonly Pick<Rejeicao, 'codigo' | 'titulo' | 'url_blog' | 'categoria'>[],
   prefixo: string,
@@ -100,7 +94,6 @@ export const listaDeRejeicoes = (
       }</li>`,
   )}</ul>`
 
-/** A part of a list: the page that was asked for, or undefined where there is none. */
 export type ParteDaLista = { pagina: number; paginas: number; rejeicoes: readonly Rejeicao[] }
 
 /** Cuts a list. `pagina` is as the client sent it. */
@@ -113,7 +106,6 @@ export function parteDe(rejeicoes: readonly Rejeicao[], pagina: unknown): ParteD
   return { pagina: number, paginas, rejeicoes: rejeicoes.slice(from, from + POR_PAGINA) }
 }
 
-/** Links to all pages of a list, where it has more than one. */
 const paginacao = ({ pagina, paginas }: ParteDaLista, enderecoDe: (pagina: number) => string): Html | false =>
   paginas > 1 &&
   html`<nav class="paginas sem-papel" aria-label="Páginas da lista"><ul>${Array.from(
@@ -122,13 +114,11 @@ const paginacao = ({ pagina, paginas }: ParteDaLista, enderecoDe: (pagina: numbe
       html`<li><a href="${url(enderecoDe(at + 1))}" aria-current="${at + 1 === pagina ? 'page' : 'false'}"><span class="so-leitor">Página </span>${at + 1}</a></li>`,
   )}</ul></nav>`
 
-/** The most entries that one search shows. */
 export const MAIS_ACHADAS = 50
 
 /** What a search found: `total` may be more than what is shown. */
 export type Achadas = { q: string; total: number; rejeicoes: readonly Rejeicao[] }
 
-/** The content of the first page: search, categories, and a part of all codes. */
 export const paginaDoIndice = (catalogo: Catalogo, parte: ParteDaLista, prefixo: string): Html =>
   html`${topo(catalogo, prefixo, '')}
 <div id="resultados"></div>
@@ -142,7 +132,6 @@ ${cartao(
   html`${listaDeRejeicoes(parte.rejeicoes, prefixo)}${paginacao(parte, (pagina) => prefixo + enderecoDaLista(pagina))}`,
 )}`
 
-/** The content of the page of a search. */
 export const paginaDaBusca = (catalogo: Catalogo, achadas: Achadas, prefixo: string): Html =>
   html`${topo(catalogo, prefixo, achadas.q)}
 <div id="resultados">${cartao(
@@ -151,7 +140,6 @@ export const paginaDaBusca = (catalogo: Catalogo, achadas: Achadas, prefixo: str
   )}</div>
 ${categoriasDo(catalogo, prefixo)}`
 
-/** How many were found, and what to do where none was. */
 export function textoDasAchadas({ q, total, rejeicoes }: Achadas): string {
   const resultado = /^\d{3}$/.test(q) ? resultadoDe(Number(q)) : undefined
   if (resultado !== undefined) return resultado
@@ -178,7 +166,6 @@ function categoriasDo(catalogo: Catalogo, prefixo: string): Html {
   )
 }
 
-/** The content of the page of a category, or of a later part of it. */
 export const paginaDoAssunto = (
   { assunto, total, parte }: { assunto: Assunto; total: number; parte: ParteDaLista },
   prefixo: string,

@@ -1,18 +1,17 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { dataBrasileira } from '../documento/dia.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
 import type { Catalogo } from './catalogo.ts'
-import { DIAGNOSTICO, INDICE } from './page-busca.ts'
+import { CORRIGIDO, DIAGNOSTICO, formularioDoXml, INDICE } from './page-busca.ts'
 import { cartaoAoLado, nomeDaRejeicao, nomesDosModelos } from './page-ficha.ts'
-import { cartaoDoCorrigido, formularioDoXml } from './page-formulario.ts'
 import { nomeDoEsquema, type Rejeicao } from './rules.ts'
-import type { Achado, CampoLido, Emenda, Laudo, Ocorrencia, Suspeita } from './rules-laudo.ts'
+import type { Achado, CampoLido, Corrigido, Emenda, Laudo, Ocorrencia, Suspeita } from './rules-laudo.ts'
 import { rotuloDe } from './textos.ts'
 
 /** A value of the note is cut here: a page is no place for a photograph in base64. */
 const MAIOR_VALOR = 200
 
-/** Places of the note, each with its fields and what is wrong there. */
 const ocorrencias = (places: readonly Ocorrencia[], most = places.length): Html =>
   html`<ul class="ocorrencias">${places
     .slice(0, most)
@@ -32,7 +31,6 @@ function valorLido(valor: string | null): Html {
   return html`<code>${cortado(valor)}</code>`
 }
 
-/** The certain mends, from what stands there to what has to. */
 const cartaoDasEmendas = (emendas: readonly Emenda[]): Html | false =>
   emendas.length > 0 &&
   cartao(
@@ -70,7 +68,6 @@ const daAssinatura: Readonly<Record<Laudo['assinatura']['situacao'], readonly [t
     indeterminada: ['lento', 'Assinatura não conferida'],
   }
 
-/** All errors against the official schema, and what is known of the signature. */
 function cartaoDoEsquema({ esquema, assinatura }: Laudo): Html {
   const { valido, erros, omitidos } = esquema
   const [tom, nome] = daAssinatura[assinatura.situacao]
@@ -90,10 +87,7 @@ function cartaoDoEsquema({ esquema, assinatura }: Laudo): Html {
   )
 }
 
-/**
- * The checks by their result: those that failed and those that could not be decided, one by one. The places
- * of a code that is a suspicion stand there.
- */
+/** The places of a code that is a suspicion stand there. */
 function cartaoDasVerificacoes(
   { verificacoes, resumo, suspeitas }: Laudo,
   catalogo: Catalogo,
@@ -131,14 +125,12 @@ const daBase: Readonly<Record<Laudo['regras']['base'], string>> = {
   hoje: 'hoje',
 }
 
-/** By the rules of which day and environment the note was judged. */
 const regrasDoDia = ({ regras: { dia, ambiente, base } }: Laudo): Html =>
   html`<p class="suave">Conferida pelas regras de ${dataBrasileira(dia)} (${daBase[base]}), em ${ambiente === 'producao' ? 'produção' : 'homologação'}.</p>`
 
 const lista = (suspeitas: readonly Suspeita[], prefixo: string): Html =>
   html`${suspeitas.map(({ codigo, titulo, url_blog, ocorrencias: places }) => html`<h3><a href="${url(prefixo + url_blog)}">${codigo}: ${titulo}</a></h3>${ocorrencias(places)}`)}`
 
-/** What rules that began after the day of the note would say of it now; nothing where there are none. */
 const cartaoDeHoje = ({ se_transmitida_hoje }: Laudo, prefixo: string): Html | false =>
   se_transmitida_hoje.length > 0 &&
   cartao(
@@ -150,7 +142,6 @@ const cartaoDeHoje = ({ se_transmitida_hoje }: Laudo, prefixo: string): Html | f
     lista(se_transmitida_hoje, prefixo),
   )
 
-/** What contradicts the authorization of a note; nothing where nothing does. */
 const cartaoDasDivergencias = ({ divergencias }: Laudo, prefixo: string): Html | false =>
   divergencias.length > 0 &&
   cartao(
@@ -162,10 +153,7 @@ const cartaoDasDivergencias = ({ divergencias }: Laudo, prefixo: string): Html |
     lista(divergencias, prefixo),
   )
 
-/**
- * What the page of a diagnosis is drawn from. `xml` is the note as it was sent; `avisos` are those of the way
- * that the file came; `rejeicao` is the one on whose page the form stood.
- */
+/** `xml` is the note as it was sent; `rejeicao` is the one on whose page the form stood. */
 export type LaudoNaPagina = {
   laudo: Laudo
   xml: string
@@ -174,7 +162,6 @@ export type LaudoNaPagina = {
   rejeicao: Rejeicao | undefined
 }
 
-/** The content of the page of a diagnosis: what is most likely first, beside what is wrong and right. */
 export function paginaDoLaudo(
   { laudo, xml, catalogo, avisos, rejeicao }: LaudoNaPagina,
   prefixo: string,
@@ -197,7 +184,6 @@ ${cartao({ titulo: 'Conferir de novo', id: 'de-novo', classe: 'sem-papel' }, for
 </div>`
 }
 
-/** The way back to the catalogue, and to the page on which the form stood. */
 export const trilhaDoLaudo = (rejeicao: Rejeicao | undefined, prefixo: string): Html =>
   html`<nav aria-label="Onde esta página está" class="suave trilha"><a href="${url(prefixo + INDICE)}">Rejeições</a>${
     rejeicao && html` › <a href="${url(prefixo + rejeicao.url_blog)}">${nomeDaRejeicao(rejeicao)}</a>`
@@ -245,7 +231,6 @@ function tituloDaFaixa({
 /** The errors of the schema that its suspicion repeats: all of them have a card. */
 const DO_ESQUEMA = 3
 
-/** What found a suspicion. */
 const daOrigem: Readonly<Record<Suspeita['origem'], string>> = {
   esquema: 'Pelo esquema oficial',
   assinatura: 'Pela assinatura',
@@ -270,4 +255,42 @@ function cartaoDaSuspeita(
     steps.length > 0 &&
     html`<details><summary>Como resolver</summary><ol class="pontos">${steps.map((one) => html`<li>${one}</li>`)}</ol></details>`
   }${(entry?.verificacoes_analiticas.length ?? 0) > 0 && html`<p class="sem-papel"><a href="${url(codigo === aoLado ? '#par' : `${prefixo}${url_blog}#verificacao-1`)}">Ver o errado e o certo da ${codigo}</a></p>`}</section>`
+}
+
+/** The field in which a page carries the note that it diagnosed: nothing of it is kept on our side. */
+export const CAMPO_DA_NOTA = 'nota'
+
+/** Octets of an XML that is diagnosed, and of the field: a form takes little more. */
+const MAIOR_NOTA = 1024 * 1024
+
+const MAIOR_CAMPO = 1024 * 1024
+
+/** A note as a form carries it: a field of plain text would lose its line ends, and be ten times as large. */
+const pack = (xml: string): string => gzipSync(xml).toString('base64url')
+
+/** The note that a form carried. Undefined for what no page of ours has written. */
+export function notaGuardada(campo: string): string | undefined {
+  try {
+    return gunzipSync(Buffer.from(campo, 'base64url'), { maxOutputLength: MAIOR_NOTA }).toString('utf8')
+  } catch {
+    return undefined
+  }
+}
+
+function cartaoDoCorrigido(
+  { mudancas, falta }: Corrigido,
+  { xml, emendas, prefixo }: { xml: string; emendas: number; prefixo: string },
+): Html {
+  const nota = pack(xml)
+  const formas = mudancas.slice(emendas)
+  return cartao(
+    { titulo: 'O XML corrigido', id: 'corrigido' },
+    html`${
+      nota.length > MAIOR_CAMPO
+        ? html`<p>Este XML é grande demais para voltar por uma página: a API e o programa <code>fiscal</code> dão o corrigido.</p>`
+        : html`<form class="sem-papel" method="post" action="${url(prefixo + CORRIGIDO)}"><input type="hidden" name="${CAMPO_DA_NOTA}" value="${nota}"/><p><button class="botao">Baixar o XML corrigido (sem assinatura)</button></p></form>`
+    }<p class="suave">O arquivo traz as correções acima, e no mais é o que você enviou. Ele não é guardado aqui.</p>${
+      formas.length > 0 && html`<ul class="pontos">${formas.map((one) => html`<li>${one}</li>`)}</ul>`
+    }<h3>O que falta fazer</h3><ol class="pontos">${falta.map((one) => html`<li>${one}</li>`)}</ol><p class="suave">Faça as mesmas correções no programa que emite as notas: sem isso a próxima sai com o mesmo erro.</p>`,
+  )
 }

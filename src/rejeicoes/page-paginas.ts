@@ -2,23 +2,110 @@ import { estaticos } from '../platform/pages/estaticos.ts'
 import { html } from '../platform/pages/html.ts'
 import { cartao, type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
 import type { Catalogo } from './catalogo.ts'
-import { type Assunto, DIAGNOSTICO, enderecoDaLista, enderecoDoAssunto, INDICE } from './page-busca.ts'
-import { dadosDaLista, dadosDaRejeicao } from './page-dados.ts'
-import { nomeDaRejeicao, paginaDaRejeicao, recortar } from './page-ficha.ts'
-import { formularioDoXml } from './page-formulario.ts'
-import type { ParteDaLista } from './page-indice.ts'
-import { type Achadas, ligacoesDe, paginaDaBusca, paginaDoAssunto, paginaDoIndice } from './page-indice.ts'
+import {
+  type Assunto,
+  assuntoDe,
+  DIAGNOSTICO,
+  enderecoDaLista,
+  enderecoDoAssunto,
+  formularioDoXml,
+  INDICE,
+} from './page-busca.ts'
+import { clip, nomeDaRejeicao, paginaDaRejeicao } from './page-ficha.ts'
+import {
+  type Achadas,
+  ligacoesDe,
+  type ParteDaLista,
+  paginaDaBusca,
+  paginaDoAssunto,
+  paginaDoIndice,
+} from './page-indice.ts'
 import { type LaudoNaPagina, paginaDoLaudo, trilhaDoLaudo } from './page-laudo.ts'
 import type { Rejeicao } from './rules.ts'
+
+type Dados = Readonly<Record<string, unknown>>
+
+type Passo = readonly [nome: string, caminho: string]
+
+/** `base` stands before each path. */
+const trilha = (base: string, passos: readonly Passo[]): Dados => ({
+  '@type': 'BreadcrumbList',
+  itemListElement: passos.map(([name, caminho], at) => ({
+    '@type': 'ListItem',
+    position: at + 1,
+    name,
+    item: base + caminho,
+  })),
+})
+
+const RAIZ: Passo = ['Rejeições', INDICE]
+
+function dadosDaRejeicao(rejeicao: Rejeicao, base: string): Dados {
+  const { codigo, titulo, motivo, causas, solucao_passos, categoria, url_blog } = rejeicao
+  const endereco = base + url_blog
+  const assunto = assuntoDe(categoria)
+  const passos: Passo[] = [RAIZ, [assunto.nome, enderecoDoAssunto(assunto)], [`Rejeição ${codigo}`, url_blog]]
+  const pergunta = (name: string, text: string): Dados => ({
+    '@type': 'Question',
+    name,
+    acceptedAnswer: { '@type': 'Answer', text },
+  })
+  const questions = [
+    pergunta(`O que significa a rejeição ${codigo}?`, `${motivo}. ${causas.join(' ')}`.trim()),
+    ...(solucao_passos.length > 0
+      ? [pergunta(`Como resolver a rejeição ${codigo}?`, solucao_passos.join(' '))]
+      : []),
+  ]
+  const howTo = {
+    '@type': 'HowTo',
+    name: `Como resolver a rejeição ${codigo}: ${titulo}`,
+    inLanguage: 'pt-BR',
+    step: solucao_passos.map((text, at) => ({ '@type': 'HowToStep', position: at + 1, text })),
+  }
+  return {
+    '@context': 'https://schema.org',
+    '@graph': [
+      { '@type': 'FAQPage', '@id': endereco, url: endereco, inLanguage: 'pt-BR', mainEntity: questions },
+      ...(solucao_passos.length > 0 ? [howTo] : []),
+      trilha(base, passos),
+    ],
+  }
+}
+
+const dadosDaLista = (
+  { nome, caminho }: { nome: string; caminho: string },
+  rejeicoes: readonly Rejeicao[],
+  base: string,
+): Dados => ({
+  '@context': 'https://schema.org',
+  '@graph': [
+    {
+      '@type': 'CollectionPage',
+      '@id': base + caminho,
+      url: base + caminho,
+      name: nome,
+      inLanguage: 'pt-BR',
+      mainEntity: {
+        '@type': 'ItemList',
+        numberOfItems: rejeicoes.length,
+        itemListElement: rejeicoes.map(({ codigo, titulo, url_blog }, at) => ({
+          '@type': 'ListItem',
+          position: at + 1,
+          name: `${codigo}: ${titulo}`,
+          url: base + url_blog,
+        })),
+      },
+    },
+    trilha(base, caminho === INDICE ? [RAIZ] : [RAIZ, [nome, caminho]]),
+  ],
+})
 
 const modulos = [estaticos.rejeicoes.caminho]
 const comum = { atual: 'rejeicoes', modulos } as const
 
-/** What stands before a path in the data for search machines. */
 const baseDe = ({ publico, prefixo }: MolduraDoSite): string => publico ?? prefixo
 
-/** Writes a part of the list of all codes. */
-export const escreverIndice = (catalogo: Catalogo, parte: ParteDaLista, moldura: MolduraDoSite): string =>
+export const writeIndice = (catalogo: Catalogo, parte: ParteDaLista, moldura: MolduraDoSite): string =>
   writePage(
     {
       ...comum,
@@ -31,8 +118,7 @@ export const escreverIndice = (catalogo: Catalogo, parte: ParteDaLista, moldura:
     moldura,
   )
 
-/** Writes what a search found. */
-export const escreverBusca = (catalogo: Catalogo, achadas: Achadas, moldura: MolduraDoSite): string =>
+export const writeBusca = (catalogo: Catalogo, achadas: Achadas, moldura: MolduraDoSite): string =>
   writePage(
     {
       ...comum,
@@ -44,8 +130,7 @@ export const escreverBusca = (catalogo: Catalogo, achadas: Achadas, moldura: Mol
     moldura,
   )
 
-/** Writes a category, or a later part of it. */
-export const escreverAssunto = (
+export const writeAssunto = (
   { assunto, total, parte }: { assunto: Assunto; total: number; parte: ParteDaLista },
   moldura: MolduraDoSite,
 ): string =>
@@ -70,13 +155,12 @@ const daParte = ({ pagina }: ParteDaLista): string => (pagina === 1 ? '' : `, p�
 /** What a search machine shows of a description. */
 const MAIOR_DESCRICAO = 158
 
-/** Writes the page of a rejection. */
-export const escreverRejeicao = (catalogo: Catalogo, rejeicao: Rejeicao, moldura: MolduraDoSite): string =>
+export const writeRejeicao = (catalogo: Catalogo, rejeicao: Rejeicao, moldura: MolduraDoSite): string =>
   writePage(
     {
       ...comum,
       titulo: `${nomeDaRejeicao(rejeicao)}: ${rejeicao.titulo}`,
-      descricao: recortar(
+      descricao: clip(
         `${nomeDaRejeicao(rejeicao)}: o que é e como resolver. ${rejeicao.causas[0] ?? rejeicao.motivo}`,
         MAIOR_DESCRICAO,
       ),
@@ -87,8 +171,8 @@ export const escreverRejeicao = (catalogo: Catalogo, rejeicao: Rejeicao, moldura
     moldura,
   )
 
-/** Writes the page of the form. `recusa` says why the last one was not read, and on whose page it stood. */
-export const escreverFormulario = (
+/** `recusa` says why the last form was not read, and on whose page it stood. */
+export const writeFormulario = (
   moldura: MolduraDoSite,
   recusa?: { motivo: string; rejeicao: Rejeicao | undefined },
 ): string =>
@@ -107,8 +191,7 @@ export const escreverFormulario = (
     moldura,
   )
 
-/** Writes the page of a diagnosis. */
-export const escreverLaudo = (pagina: LaudoNaPagina, moldura: MolduraDoSite): string =>
+export const writeLaudo = (pagina: LaudoNaPagina, moldura: MolduraDoSite): string =>
   writePage(
     {
       ...comum,

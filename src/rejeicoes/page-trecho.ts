@@ -1,7 +1,6 @@
 import { type Html, html } from '../platform/pages/html.ts'
 import type { VerificacaoDoCatalogo } from './rules.ts'
 
-/** A line of an XML that is written with one element a line. */
 type LinhaDeXml = {
   nivel: number
   texto: string
@@ -57,10 +56,9 @@ function inteiro(
 type Lado = { um: number | undefined; outro: number | undefined; igual: boolean }
 
 /**
- * Puts two texts side by side: the longest common sequence of lines stays together, and between them a line
- * stands beside the one of the same element.
+ * The longest common sequence of lines stays together; between, lines of the same element stand side by side.
  */
-function alinhar(um: readonly LinhaDeXml[], outro: readonly LinhaDeXml[]): Lado[] {
+function align(um: readonly LinhaDeXml[], outro: readonly LinhaDeXml[]): Lado[] {
   const { de, ate, comum } = comuns(um, outro)
   const lados: Lado[] = []
   let [i, j] = [0, 0]
@@ -69,14 +67,13 @@ function alinhar(um: readonly LinhaDeXml[], outro: readonly LinhaDeXml[]): Lado[
     ...comum,
     ...range(ate.um, um.length, ate.outro - ate.um),
   ]) {
-    lados.push(...juntar(um, outro, { i, j, nextI, nextJ }), { um: nextI, outro: nextJ, igual: true })
+    lados.push(...join(um, outro, { i, j, nextI, nextJ }), { um: nextI, outro: nextJ, igual: true })
     ;[i, j] = [nextI + 1, nextJ + 1]
   }
-  return [...lados, ...juntar(um, outro, { i, j, nextI: um.length, nextJ: outro.length })]
+  return [...lados, ...join(um, outro, { i, j, nextI: um.length, nextJ: outro.length })]
 }
 
-/** The lines between two common ones. */
-function juntar(
+function join(
   um: readonly LinhaDeXml[],
   outro: readonly LinhaDeXml[],
   { i, j, nextI, nextJ }: { i: number; j: number; nextI: number; nextJ: number },
@@ -135,13 +132,12 @@ const ENVOLTORIO = /^<\/?infNFe>$/
 /** The level of the groups of a note. */
 const RAIZ = 1
 
-/** The pair of a check, wrong beside right, with what differs marked. */
 export function parDaVerificacao(
   { par: { errado, certo } }: Pick<VerificacaoDoCatalogo, 'par'>,
   codigo: number,
 ): Html {
   const textos = { errado: emLinhas(errado), certo: emLinhas(certo) }
-  const lados = alinhar(textos.errado, textos.certo)
+  const lados = align(textos.errado, textos.certo)
   return html`<div class="par"><figure class="errado"><figcaption><span class="selo ruim">Errado</span> <span class="suave">recusada com ${codigo}</span></figcaption>${xml(
     lados.map(({ um, outro, igual }) => trecho(textos.errado[um ?? -1], textos.certo[outro ?? -1], igual)),
   )}</figure><figure class="certo"><figcaption><span class="selo bom">Certo</span></figcaption>${xml(

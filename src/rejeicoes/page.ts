@@ -6,7 +6,7 @@ import { cabecalhosPublicos, openProntas } from '../platform/pages/moldura.ts'
 import { openBuscas, sendPaginaDaBusca } from '../platform/pages/por-palavra.ts'
 import type { Catalogo } from './catalogo.ts'
 import { catalogoVigente } from './lookup.ts'
-import { type Assunto, assuntos, buscar, enderecoDoAssunto, INDICE, lerBusca } from './page-busca.ts'
+import { type Assunto, assuntos, enderecoDoAssunto, INDICE, readBusca, searchCatalogo } from './page-busca.ts'
 import { diagnosticos } from './page-diagnostico.ts'
 import {
   type Achadas,
@@ -16,7 +16,7 @@ import {
   porCategoria,
   textoDasAchadas,
 } from './page-indice.ts'
-import { escreverAssunto, escreverBusca, escreverIndice, escreverRejeicao } from './page-paginas.ts'
+import { writeAssunto, writeBusca, writeIndice, writeRejeicao } from './page-paginas.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import type { Rejeicao } from './rules.ts'
 import { resultadoDe } from './textos.ts'
@@ -26,15 +26,13 @@ const PAGINA = { type: 'text/html', headers: cabecalhosPublicos }
 /** The pages that are kept as they go out: some 40 kB each, of a thousand that there are. */
 const GUARDADAS = 200
 
-/** The most entries that a search shows while it is typed. */
 const INSTANTANEAS = 20
 
-/** The public pages of the rejection catalogue, under `/blog/rejeicoes`. */
 export function paginasDasRejeicoes(app: FastifyInstance, room: RejeicoesRoom, moldura: MolduraDoSite): void {
   const prontas = openProntas({ most: GUARDADAS })
   const emSuaVez = openBuscas<Omit<Achadas, 'q'>>()
   const { prefixo } = moldura
-  const mandar = (
+  const send = (
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
     nome: string,
     { versao }: Catalogo,
@@ -45,39 +43,39 @@ export function paginasDasRejeicoes(app: FastifyInstance, room: RejeicoesRoom, m
   app.get('/', { ...READY, prefixTrailingSlash: 'slash' }, async (request, reply) => {
     const catalogo = catalogoVigente(room)
     const { q, pagina } = Object(request.query)
-    const busca = lerBusca(q)
-    if (busca !== '') return mandarBusca({ request, reply }, catalogo, busca)
-    const parte = parteOuRecusar(catalogo.rejeicoes, pagina)
-    return mandar({ request, reply }, `indice ${parte.pagina}`, catalogo, () =>
-      escreverIndice(catalogo, parte, moldura),
+    const busca = readBusca(q)
+    if (busca !== '') return sendBusca({ request, reply }, catalogo, busca)
+    const parte = parteOrRefuse(catalogo.rejeicoes, pagina)
+    return send({ request, reply }, `indice ${parte.pagina}`, catalogo, () =>
+      writeIndice(catalogo, parte, moldura),
     )
   })
 
-  async function mandarBusca(
+  async function sendBusca(
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
     catalogo: Catalogo,
     q: string,
   ): Promise<FastifyReply> {
-    const achadas = await achar({ request, reply }, catalogo, q)
-    return sendPaginaDaBusca(reply, escreverBusca(catalogo, achadas, moldura))
+    const achadas = await find({ request, reply }, catalogo, q)
+    return sendPaginaDaBusca(reply, writeBusca(catalogo, achadas, moldura))
   }
 
   /** The first of what is found, and how many there are. */
-  async function achar(
+  async function find(
     from: { request: FastifyRequest; reply: FastifyReply },
     catalogo: Catalogo,
     q: string,
   ): Promise<Achadas> {
     const achadas = await emSuaVez(from, `${catalogo.versao} ${q}`, async () => {
-      const todas = await buscar(catalogo, q)
+      const todas = await searchCatalogo(catalogo, q)
       return { total: todas.length, rejeicoes: todas.slice(0, MAIS_ACHADAS) }
     })
     return { q, ...achadas }
   }
 
   app.get('/busca.json', { schema: { hide: true }, exposeHeadRoute: true }, async (request, reply) => {
-    const q = lerBusca(Object(request.query).q)
-    const todas = await achar({ request, reply }, catalogoVigente(room), q)
+    const q = readBusca(Object(request.query).q)
+    const todas = await find({ request, reply }, catalogoVigente(room), q)
     const achadas = { ...todas, rejeicoes: todas.rejeicoes.slice(0, INSTANTANEAS) }
     return reply
       .header('cache-control', 'public, max-age=60')
@@ -91,29 +89,29 @@ export function paginasDasRejeicoes(app: FastifyInstance, room: RejeicoesRoom, m
     const assunto = assuntoPedido(request)
     const catalogo = catalogoVigente(room)
     const todas = porCategoria(catalogo).get(assunto.categoria) ?? []
-    if (todas.length === 0) throw naoHa('Não há rejeições nesta categoria.')
-    const parte = parteOuRecusar(todas, Object(request.query).pagina)
-    return mandar({ request, reply }, `${assunto.slug} ${parte.pagina}`, catalogo, () =>
-      escreverAssunto({ assunto, total: todas.length, parte }, moldura),
+    if (todas.length === 0) throw notFound('Não há rejeições nesta categoria.')
+    const parte = parteOrRefuse(todas, Object(request.query).pagina)
+    return send({ request, reply }, `${assunto.slug} ${parte.pagina}`, catalogo, () =>
+      writeAssunto({ assunto, total: todas.length, parte }, moldura),
     )
   })
 
-  diagnosticos(app, room, { moldura, ler: () => catalogoVigente(room) })
+  diagnosticos(app, room, moldura)
 
   const rejeicao = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const catalogo = catalogoVigente(room)
     const asked = String(Object(request.params).slug)
     const found = rejeicaoPedida(catalogo, asked)
-    if (!found) throw naoHa(resultadoPedido(asked) ?? 'Não há uma rejeição neste endereço.')
+    if (!found) throw notFound(resultadoPedido(asked) ?? 'Não há uma rejeição neste endereço.')
     const isItsAddress = found.slug === asked && /^[^?#]*\/(?:[?#]|$)/.test(request.url)
     if (!isItsAddress) return reply.redirect(prefixo + found.url_blog, 301)
-    return mandar({ request, reply }, found.slug, catalogo, () => escreverRejeicao(catalogo, found, moldura))
+    return send({ request, reply }, found.slug, catalogo, () => writeRejeicao(catalogo, found, moldura))
   }
   app.get('/:slug', READY, rejeicao)
   app.get('/:slug/', READY, rejeicao)
 }
 
-const naoHa = (detail: string): ApiError => new ApiError('ROTA_NAO_ENCONTRADA', detail)
+const notFound = (detail: string): ApiError => new ApiError('ROTA_NAO_ENCONTRADA', detail)
 
 const itemDe = ({ codigo, titulo, categoria, url_blog }: Rejeicao, prefixo: string) => ({
   codigo,
@@ -122,16 +120,16 @@ const itemDe = ({ codigo, titulo, categoria, url_blog }: Rejeicao, prefixo: stri
   endereco: prefixo + url_blog,
 })
 
-function parteOuRecusar(rejeicoes: readonly Rejeicao[], pagina: unknown): ParteDaLista {
+function parteOrRefuse(rejeicoes: readonly Rejeicao[], pagina: unknown): ParteDaLista {
   const parte = parteDe(rejeicoes, pagina)
-  if (!parte) throw naoHa('A lista não tem esta página.')
+  if (!parte) throw notFound('A lista não tem esta página.')
   return parte
 }
 
 function assuntoPedido({ params }: FastifyRequest): Assunto {
   const { slug } = Object(params)
   const found = assuntos.find((one) => one.slug === slug)
-  if (!found) throw naoHa('Não há uma categoria neste endereço.')
+  if (!found) throw notFound('Não há uma categoria neste endereço.')
   return found
 }
 
@@ -147,7 +145,6 @@ function resultadoPedido(asked: string): string | undefined {
   return code === undefined ? undefined : resultadoDe(code)
 }
 
-/** The code that an address is of. */
 function codigoEm(asked: string): number | undefined {
   const code = /^(?:(?:rejeicao|status)-)?0{0,3}(\d{1,4})(?:-|$)/i.exec(asked)?.[1]
   return code === undefined ? undefined : Number(code)

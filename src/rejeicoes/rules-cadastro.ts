@@ -2,33 +2,22 @@ import { semMascara } from '../documento/documento.ts'
 import { normalizeInscricao } from '../documento/inscricao-estadual.ts'
 import { fold } from '../platform/texto.ts'
 import type { Inscricao } from '../portal/rules-inscricao.ts'
-import type { CampoLido, Laudo, ResultadoDaVerificacao } from './rules-laudo.ts'
+import type { Laudo } from './rules-laudo.ts'
 import {
+  achado,
+  type CertezaDaDecisao,
   camposDaParte,
+  type DecisaoDoCadastro,
   emVigorNoDia,
+  type Fato,
   hasIe,
+  indeterminado,
+  naoSeAplica,
   type ParteDaNota,
   type PartesDaNota,
-  porqueNaoVigora,
+  whyNotInForce,
 } from './rules-partes.ts'
 
-/** How sure a decision is: the register says it itself, or what it says makes it likely. */
-export type CertezaDaDecisao = 'certa' | 'provavel'
-
-/** What the register of a state decides of a rule of the authority. */
-export type DecisaoDoCadastro = {
-  codigo: number
-  resultado: ResultadoDaVerificacao
-  /** Null where nothing was decided. */
-  certeza: CertezaDaDecisao | null
-  campos: CampoLido[]
-  /** In Portuguese: what was found, or what is missing. */
-  mensagem: string
-  /** The instant of the register's answer, ISO 8601 UTC; empty where none decided. */
-  consultado_em: string
-}
-
-/** An answer of the register. */
 export type RespostaDoCadastro = { inscricoes: readonly Inscricao[]; consultado_em: string }
 
 /** What the register of its state told of a party. Undefined: not asked, or no answer. */
@@ -39,35 +28,7 @@ export type RegistroDaParte = {
   falta: string
 }
 
-/** The registration of a party that was found. */
 export type InscricaoAchada = { inscricao: Inscricao; consultado_em: string }
-
-/** A decision without its rule: one function decides rules of several codes. */
-export type Fato = Pick<DecisaoDoCadastro, 'resultado' | 'certeza' | 'mensagem' | 'consultado_em'>
-
-/** The rule is not for this note, and why. */
-export const naoSeAplica = (mensagem: string): Fato => ({
-  resultado: 'nao_aplicavel',
-  certeza: null,
-  mensagem,
-  consultado_em: '',
-})
-
-/** What the rule needs is not known, and why. */
-export const indeterminado = (mensagem: string, consultado_em = ''): Fato => ({
-  resultado: 'indeterminado',
-  certeza: null,
-  mensagem,
-  consultado_em,
-})
-
-/** What a register decided, from which answer. */
-export const achado = (
-  resultado: 'ok' | 'falha',
-  certeza: CertezaDaDecisao,
-  mensagem: string,
-  consultado_em: string,
-): Fato => ({ resultado, certeza, mensagem, consultado_em })
 
 /** The same number, with or without signs and zeros on the left. */
 const sameIe = ({ uf }: Pick<ParteDaNota, 'uf'>, one: string, other: string): boolean => {
@@ -141,7 +102,6 @@ type Municipios = { doIbge: (codigo: string) => string; existe: (nome: string) =
 
 type Registros = { emitente: RegistroDaParte; destinatario: RegistroDaParte; municipios: Municipios }
 
-/** A party whose state was asked, with what is known of it. */
 type Caso = {
   nota: PartesDaNota
   parte: ParteDaNota
@@ -171,7 +131,6 @@ const daPropria = (caso: Caso, decide: (inscricao: Inscricao, consultado_em: str
       : indeterminado('Não há certeza de que a IE achada seja do documento da nota.', em),
   )
 
-/** Whether the register has the registration active. */
 const ativa =
   (quem: string, certeza: CertezaDaDecisao) =>
   ({ situacao_ie: situacao }: Inscricao, em: string): Fato => {
@@ -255,11 +214,11 @@ function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso)
   if (parte.documento?.tipo !== 'cnpj') return naoSeAplica('Só se verifica um emitente com CNPJ.')
   if (nota.dia === '') return indeterminado('A nota não diz o dia em que foi emitida (dhEmi).')
   const vigor = emVigorNoDia(nota.dia, nota.ambiente)
-  if (vigor === 'nao') return naoSeAplica(porqueNaoVigora(nota.dia, nota.ambiente))
+  if (vigor === 'nao') return naoSeAplica(whyNotInForce(nota.dia, nota.ambiente))
   if (!porDocumento) return indeterminado(falta || 'O cadastro não foi consultado.')
   const { inscricoes, consultado_em } = porDocumento
   const comAtiva = inscricoes.find(({ situacao_ie }) => situacao_ie === ATIVA)
-  if (vigor === 'talvez') return indeterminado(porqueNaoVigora(nota.dia, nota.ambiente))
+  if (vigor === 'talvez') return indeterminado(whyNotInForce(nota.dia, nota.ambiente))
   if (!comAtiva) return achado('ok', 'provavel', SEM_ATIVA, consultado_em)
   return indeterminado(
     `O emitente tem a IE ativa ${comAtiva.inscricao_estadual} e a nota não a traz. Se é a inscrição normal dele, informe-a em emit/IE: sem ela a nota é recusada (163).`,
@@ -267,10 +226,7 @@ function emitenteSemIe({ nota, parte, registro: { porDocumento, falta } }: Caso)
   )
 }
 
-/**
- * What a client has to be told: 163 of an issuer whose number is active, although nothing is decided.
- * Of a note that was authorised: what the registers show against it, of which it is not accused.
- */
+/** 163 of an issuer whose number is active is told, although nothing is decided. */
 export function avisosDosCadastros(
   { autorizada }: Pick<Laudo['regras'], 'autorizada'>,
   decisoes: readonly DecisaoDoCadastro[],
@@ -291,8 +247,7 @@ export function avisosDosCadastros(
 }
 
 /**
- * Rule of 203: the state lets the issuer issue notes, of which its service tells (`indCredNFe`) and its page
- * does not.
+ * Rule of 203: the state lets the issuer issue notes. Its service tells it (`indCredNFe`), its page does not.
  */
 const credenciamento = (caso: Caso): Fato =>
   daPropria(caso, ({ situacao_nfe: dito }, em) => {
@@ -305,8 +260,7 @@ const credenciamento = (caso: Caso): Fato =>
   })
 
 /**
- * Rules of 302, 303 and 305: the state forbids or blocks the recipient, which its public register seldom
- * says.
+ * Rules of 302, 303 and 305: the state forbids or blocks the recipient. Its public register seldom says it.
  */
 function vedado({ parte, registro }: Caso, words: RegExp, is: string): Fato {
   const { porDocumento, porIe, falta } = registro
@@ -325,7 +279,6 @@ function vedado({ parte, registro }: Caso, words: RegExp, is: string): Fato {
 const VEDADO = /^(?:OPERACAO )?VEDAD/
 const BLOQUEADO = /^BLOQUEAD/
 
-/** A rule with the fields that it reads, and how it is decided. */
 type RegraDoCadastro = { codigo: number; campos: readonly string[]; decide: (caso: Caso) => Fato }
 
 const identidadeDe = (grupo: string, ender: string): string[] => [
@@ -388,7 +341,7 @@ const regrasDoDestinatario: readonly RegraDoCadastro[] = [
 ]
 
 /** What the registers of the states decide of a note. Model 65 is checked for its issuer alone. */
-export function decidirPorCadastros(
+export function decideByCadastros(
   nota: PartesDaNota,
   { emitente: doEmit, destinatario: doDest, municipios }: Registros,
 ): DecisaoDoCadastro[] {
@@ -398,14 +351,14 @@ export function decidirPorCadastros(
     if ([230, 231].includes(codigo) && tpEmis === '3') return 'Não se aplica à emissão pela NFF (tpEmis 3).'
     return ''
   }
-  const decisoes = decidir(
+  const decisoes = decideRegras(
     regrasDoEmitente,
     { nota, parte: emitente, registro: doEmit, municipios },
     dispensa,
   )
   if (modelo !== '55' || !destinatario) return decisoes
   const caso = { nota, parte: destinatario, registro: doDest, municipios }
-  return [...decisoes, ...decidir(regrasDoDestinatario, caso, () => '')]
+  return [...decisoes, ...decideRegras(regrasDoDestinatario, caso, () => '')]
 }
 
 /** What the NFC-e is refused with instead. */
@@ -415,7 +368,7 @@ const NA_NFCE: Readonly<Record<number, string>> = {
   301: 'Na NFC-e a recusa por situação do emitente é a 781.',
 }
 
-const decidir = (
+const decideRegras = (
   regras: readonly RegraDoCadastro[],
   caso: Caso,
   dispensa: (codigo: number) => string,

@@ -1,14 +1,18 @@
 import { dataBrasileira } from '../documento/dia.ts'
-import { achado, type DecisaoDoCadastro, type Fato, indeterminado, naoSeAplica } from './rules-cadastro.ts'
 import {
+  achado,
   camposDaParte,
+  type DecisaoDoCadastro,
   emVigorNoDia,
+  type Fato,
   type GrupoDaParte,
+  indeterminado,
+  naoSeAplica,
   type ParteDaNota,
   type PartesDaNota,
-  porqueNaoVigora,
+  whyNotInForce,
 } from './rules-partes.ts'
-import { somarTempo, type Unidade } from './verificacoes/valores.ts'
+import { addTempo, type Unidade } from './verificacoes/valores.ts'
 
 /** An option as the base tells it: `S`, `N` or blank, and days (AAAA-MM-DD), empty where it has none. */
 export type OpcaoNaBase = { opcao: string; data_opcao: string; data_exclusao: string }
@@ -24,7 +28,6 @@ export type EstabelecimentoNaBase = {
   opcoes: { simples: OpcaoNaBase; mei: OpcaoNaBase } | undefined
 }
 
-/** The monthly base as a picture of the federal list. */
 export type RetratoDaBase = {
   /** AAAA-MM. */
   mes: string
@@ -34,11 +37,9 @@ export type RetratoDaBase = {
   /** A sample: it cannot say who is missing. */
   parcial: boolean
   comOpcoes: boolean
-  /** By a CNPJ of 14 characters. */
   find: (cnpj: string) => EstabelecimentoNaBase | undefined
 }
 
-/** A party of a note, and the picture that it is looked up in. */
 type Caso = { parte: ParteDaNota; nota: PartesDaNota; base: RetratoDaBase }
 
 /** What is known of the party's entry in the list: the entry, or why the rules end before it. */
@@ -56,14 +57,15 @@ const NOVA_MESES = 3
 const EXCLUSAO_ANOS = 5
 
 const depois = (dia: string, quantos: number, unidade: Unidade): string =>
-  somarTempo(dia, quantos, unidade) || '9999-12-31'
+  addTempo(dia, quantos, unidade) || '9999-12-31'
 
-/** Such as "A base CNPJ de 10/2026 (até 10/10/2026)". */
+const mesBrasileiro = (mes: string): string => mes.split('-').toReversed().join('/')
+
 const nomeDa = ({ mes, ate }: RetratoDaBase): string =>
-  `A base CNPJ de ${dataBrasileira(mes)} (dados até ${dataBrasileira(ate)})`
+  `A base CNPJ de ${mesBrasileiro(mes)} (dados até ${dataBrasileira(ate)})`
 
 /** Whether the picture was taken after the day of the note, so that what happened until then is in it. */
-const cobre = ({ nota, base }: Caso): boolean => nota.dia < base.de
+const covers = ({ nota, base }: Caso): boolean => nota.dia < base.de
 
 /** Whether the note is of a day after the month that follows the base's. */
 const isVelha = ({ nota, base }: Caso): boolean =>
@@ -73,21 +75,18 @@ const velha = ({ base }: Caso): Fato =>
   indeterminado(`${nomeDa(base)} é velha demais para dizer como está o CNPJ no dia desta nota.`)
 
 /** What speaks for a note, unless it is of after the picture: what changed in between is in no register. */
-const passa = (caso: Caso, mensagem: string): Fato =>
-  cobre(caso)
+const pass = (caso: Caso, mensagem: string): Fato =>
+  covers(caso)
     ? achado('ok', 'certa', mensagem, '')
     : indeterminado(`${mensagem} Nada contra a nota até então; o que mudou depois a base não mostra.`)
 
-/**
- * A failure, unless the issuer may be one of the test taxpayers that homologation lets pass, of which no
- * public register tells.
- */
+/** In homologation test issuers pass, of which no public register tells: a failure of one decides nothing. */
 const recusa = (caso: Caso, mensagem: string): Fato =>
   caso.nota.ambiente === 'homologacao' && caso.parte.grupo === 'emit'
     ? indeterminado(
         `${mensagem} Em homologação um emitente marcado como de teste passa, e isso não é público.`,
       )
-    : achado('falha', cobre(caso) ? 'certa' : 'provavel', mensagem, '')
+    : achado('falha', covers(caso) ? 'certa' : 'provavel', mensagem, '')
 
 function naLista(caso: Caso): NaLista {
   const { parte, nota, base } = caso
@@ -128,13 +127,12 @@ function existencia(caso: Caso): Fato {
   const { nota, base, parte } = caso
   const { data_abertura } = na.entrada
   const tem = `${nomeDa(base)} tem o CNPJ em ${parte.uf}`
-  if (!cobre(caso)) return isVelha(caso) ? velha(caso) : passa(caso, `${tem}.`)
+  if (!covers(caso)) return isVelha(caso) ? velha(caso) : pass(caso, `${tem}.`)
   if (data_abertura !== '' && depois(data_abertura, ABERTURA_DIAS, 'dias') <= nota.dia)
-    return passa(caso, `${tem}.`)
+    return pass(caso, `${tem}.`)
   return indeterminado(`${tem}, mas não se sabe se já o tinha no dia desta nota.`)
 }
 
-/** What the other rules of a party need: its entry, where the list has one. */
 function daEntrada(caso: Caso, decide: (entrada: EstabelecimentoNaBase) => Fato): Fato {
   const na = naLista(caso)
   if ('entrada' in na) return decide(na.entrada)
@@ -159,15 +157,15 @@ function situacao(caso: Caso): Fato {
     const mensagem = `${nomeDa(base)} mostra o CNPJ como ${nome}${desde}.`
     if (codigo === '03' || codigo === '04')
       return indeterminado(`${mensagem} Essa situação pode mudar em dias: confira na Receita Federal.`)
-    if (!cobre(caso)) {
+    if (!covers(caso)) {
       if (codigo !== '02') return recusa(caso, mensagem)
-      return isVelha(caso) ? velha(caso) : passa(caso, mensagem)
+      return isVelha(caso) ? velha(caso) : pass(caso, mensagem)
     }
     // A nullity counts from the opening, whenever it was declared.
     const isAntes = data_situacao !== '' && depois(data_situacao, MUDANCA_DIAS, 'dias') <= nota.dia
     if (!isAntes || codigo === '01')
       return indeterminado(`${mensagem} Não se sabe o que a lista dizia no dia desta nota.`)
-    return codigo === '02' ? passa(caso, mensagem) : recusa(caso, mensagem)
+    return codigo === '02' ? pass(caso, mensagem) : recusa(caso, mensagem)
   })
 }
 
@@ -199,16 +197,16 @@ function regime(caso: Caso): Fato {
     if (!daNota || !daBase) return indeterminado('A nota ou a base não diz o regime de modo que decida.')
     const mensagem = `${nomeDa(base)} mostra o regime do emitente como ${REGIMES[daBase]}; a nota tem CRT ${parte.crt}.`
     const incerto = (porque: string): Fato => indeterminado(`${mensagem} ${porque}`)
-    if (cobre(caso)) {
+    if (covers(caso)) {
       if (!isAssentado(entrada, nota.dia))
         return incerto('A opção mudou perto do dia desta nota, ou depois dele.')
-      return daNota === daBase ? passa(caso, mensagem) : recusa(caso, mensagem)
+      return daNota === daBase ? pass(caso, mensagem) : recusa(caso, mensagem)
     }
     if (isVelha(caso)) return velha(caso)
     // Options begin in January, so the base of last year tells little.
     if (nota.dia.slice(0, 4) !== base.de.slice(0, 4))
       return incerto('A opção pode ter mudado na virada do ano.')
-    if (daNota === daBase) return passa(caso, mensagem)
+    if (daNota === daBase) return pass(caso, mensagem)
     if (mayHaveLeft(daBase, daNota)) return incerto('A empresa pode ter saído desse regime depois da base.')
     return isFechado(entrada, base)
       ? recusa(caso, mensagem)
@@ -216,10 +214,7 @@ function regime(caso: Caso): Fato {
   })
 }
 
-/**
- * Whether the options of the base are those that the list had on the day of the note: a choice is settled two
- * months after its day, an exclusion may be written down years after it.
- */
+/** A choice is settled two months after its day; an exclusion may be written down years after it. */
 function isAssentado({ opcoes, data_abertura }: EstabelecimentoNaBase, dia: string): boolean {
   const aberta = data_abertura !== '' && depois(data_abertura, NOVA_MESES, 'meses') <= dia
   const assentadas = [opcoes?.simples, opcoes?.mei].every(
@@ -232,8 +227,7 @@ function isAssentado({ opcoes, data_abertura }: EstabelecimentoNaBase, dia: stri
 }
 
 /**
- * A regime is left in any month; it is entered in January, or at the opening (LC 123/2006, arts. 16, 18-A and
- * 31).
+ * A regime is left in any month, and entered in January or at the opening (LC 123/2006, arts. 16, 18-A, 31).
  */
 const mayHaveLeft = (daBase: string, daNota: string): boolean =>
   daBase === '2' || (daBase === '1' && daNota === '9')
@@ -253,7 +247,6 @@ type Regra = { codigo: number; campo: string; decide: (caso: Caso) => Fato }
 
 type RegrasDaParte = { uf: string; regras: readonly Regra[] }
 
-/** The two rules that every party with a CNPJ has: the list has it, and has it active. */
 const doCnpj = (
   grupo: GrupoDaParte,
   uf: string,
@@ -278,11 +271,8 @@ const REGRAS: Readonly<Record<GrupoDaParte, RegrasDaParte>> = {
   entrega: doCnpj('entrega', 'UF', [185, 186]),
 }
 
-/**
- * Decides 178 to 186 (NT 2026.007 v1.10) by the monthly base, or leaves them undecided without one. The base
- * is older than the list that the authority asks: what may have changed since is never decided.
- */
-export function decidirPelaListaFederal(
+/** 178 to 186 (NT 2026.007 v1.10). What may have changed since the day of the base is never decided. */
+export function decideByListaFederal(
   nota: PartesDaNota,
   base: RetratoDaBase | undefined,
 ): DecisaoDoCadastro[] {
@@ -306,8 +296,8 @@ const SEM_BASE = 'A base CNPJ não está neste servidor: sem ela a lista federal
 function impedimento({ dia, ambiente }: PartesDaNota, base: RetratoDaBase | undefined): Fato | undefined {
   if (dia === '') return indeterminado('A nota não diz o dia em que foi emitida (dhEmi).')
   const vigor = emVigorNoDia(dia, ambiente)
-  if (vigor === 'nao') return naoSeAplica(porqueNaoVigora(dia, ambiente))
-  if (vigor === 'talvez') return indeterminado(porqueNaoVigora(dia, ambiente))
+  if (vigor === 'nao') return naoSeAplica(whyNotInForce(dia, ambiente))
+  if (vigor === 'talvez') return indeterminado(whyNotInForce(dia, ambiente))
   if (!base) return indeterminado(SEM_BASE)
   // What changed on the day of the picture itself is on neither side of it.
   return base.de <= dia && dia <= base.ate

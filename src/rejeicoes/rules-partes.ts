@@ -2,12 +2,11 @@ import { dataBrasileira, diaDoInstante } from '../documento/dia.ts'
 import { cnpjProblem, cpfProblem, type Documento } from '../documento/documento.ts'
 import { findUf, type Uf } from '../documento/uf.ts'
 import { type Vigencia, vigorEm } from './rules.ts'
-import type { CampoLido } from './rules-laudo.ts'
+import type { CampoLido, ResultadoDaVerificacao } from './rules-laudo.ts'
 
 /** Whether a rule is in force on a day; `talvez` where two official dates disagree. */
 export type EmVigor = 'nao' | 'talvez' | 'sim'
 
-/** The environment of a note, by its `tpAmb`. */
 export type AmbienteDaNota = 'producao' | 'homologacao'
 
 /**
@@ -20,15 +19,13 @@ export const VIGENCIA_DA_LISTA = {
   homologacao: { de: '2026-10-26', de_talvez: '2026-10-05' },
 } as const satisfies Vigencia
 
-/** Whether the rules of NT 2026.007 v1.10 are in force on a day (AAAA-MM-DD) of an environment. */
 export function emVigorNoDia(dia: string, ambiente: AmbienteDaNota): EmVigor {
   const vigor = vigorEm(VIGENCIA_DA_LISTA, { dia, ambiente: ambiente === 'producao' ? '1' : '2' })
   if (vigor === true) return 'sim'
   return vigor === false ? 'nao' : 'talvez'
 }
 
-/** Why the rules are not applied, or may not be, on a day when they are not surely in force. */
-export function porqueNaoVigora(dia: string, ambiente: AmbienteDaNota): string {
+export function whyNotInForce(dia: string, ambiente: AmbienteDaNota): string {
   const { homologacao, ...producao } = VIGENCIA_DA_LISTA
   const { de_talvez: texto, de: aviso } = ambiente === 'producao' ? producao : homologacao
   const onde = ambiente === 'producao' ? 'produção' : 'homologação'
@@ -38,12 +35,10 @@ export function porqueNaoVigora(dia: string, ambiente: AmbienteDaNota): string {
     : `Não se sabe se a regra já valia em ${onde} no dia desta nota, ${dataBrasileira(dia)}: começa ${datas}.`
 }
 
-/** The groups of a note that name a taxpayer by CNPJ and state. */
 export type GrupoDaParte = 'emit' | 'dest' | 'retirada' | 'entrega'
 
-/** A party of a note, as far as a register of taxpayers knows it. A field that the note lacks is empty. */
+/** A field that the note lacks is empty. */
 export type ParteDaNota = {
-  /** The group of the note. */
   grupo: GrupoDaParte
   /** A CNPJ or CPF with valid check digits. */
   documento: Documento | undefined
@@ -54,14 +49,11 @@ export type ParteDaNota = {
   uf: Uf | undefined
   /** 7 digits of IBGE. */
   municipio: string
-  /** Of the issuer. */
   crt: string
 }
 
-/** Whether a party tells a registration. */
 export const hasIe = ({ ie }: ParteDaNota): boolean => ie !== '' && !/^isento$/i.test(ie)
 
-/** What decides which registers a note is checked against. */
 export type PartesDaNota = {
   modelo: string
   tpEmis: string
@@ -75,7 +67,6 @@ export type PartesDaNota = {
   entrega: ParteDaNota | undefined
 }
 
-/** No group of a note that is read here is longer. */
 const LONGEST = 16_384
 
 /** The text of a group's first occurrence; empty if the note has none, or one that is too long. */
@@ -88,7 +79,6 @@ function groupOf(xml: string, name: string): string {
 /** No field that is read here is as long; messages quote them. */
 const LONGEST_FIELD = 60
 
-/** The beginning of a field without child elements; empty if the group has none. */
 const fieldOf = (group: string, name: string): string =>
   new RegExp(`<${name}>([^<]*)</${name}>`).exec(group)?.[1]?.trim().slice(0, LONGEST_FIELD) ?? ''
 
@@ -136,7 +126,6 @@ export const camposDaParte = (parte: ParteDaNota, caminhos: readonly string[]): 
     .map((caminho) => ({ caminho, valor: valorDe(parte, caminho) }))
     .filter(({ caminho, valor }) => valor !== null || !/\/C(?:NPJ|PF)$/.test(caminho))
 
-/** The value of a field that the rules read; null if the note lacks it. */
 function valorDe({ documento, cnpj, ie, uf, municipio, crt }: ParteDaNota, caminho: string): string | null {
   const valores: Record<string, string | undefined> = {
     IE: ie,
@@ -148,3 +137,41 @@ function valorDe({ documento, cnpj, ie, uf, municipio, crt }: ParteDaNota, camin
   }
   return valores[caminho.split('/').at(-1) ?? ''] || null
 }
+
+/** How sure a decision is: the register says it itself, or what it says makes it likely. */
+export type CertezaDaDecisao = 'certa' | 'provavel'
+
+export type DecisaoDoCadastro = {
+  codigo: number
+  resultado: ResultadoDaVerificacao
+  /** Null where nothing was decided. */
+  certeza: CertezaDaDecisao | null
+  campos: CampoLido[]
+  mensagem: string
+  /** The instant of the register's answer, ISO 8601 UTC; empty where none decided. */
+  consultado_em: string
+}
+
+/** A decision without its rule: one function decides rules of several codes. */
+export type Fato = Pick<DecisaoDoCadastro, 'resultado' | 'certeza' | 'mensagem' | 'consultado_em'>
+
+export const naoSeAplica = (mensagem: string): Fato => ({
+  resultado: 'nao_aplicavel',
+  certeza: null,
+  mensagem,
+  consultado_em: '',
+})
+
+export const indeterminado = (mensagem: string, consultado_em = ''): Fato => ({
+  resultado: 'indeterminado',
+  certeza: null,
+  mensagem,
+  consultado_em,
+})
+
+export const achado = (
+  resultado: 'ok' | 'falha',
+  certeza: CertezaDaDecisao,
+  mensagem: string,
+  consultado_em: string,
+): Fato => ({ resultado, certeza, mensagem, consultado_em })

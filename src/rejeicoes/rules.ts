@@ -25,12 +25,11 @@ export const categorias = [
 export type Categoria = (typeof categorias)[number]
 
 /**
- * The days in which an authority applies a rule, `AAAA-MM-DD`, both inclusive. Where sources name two days,
- * `de` and `ate` are the later ones and `…_talvez` the earlier: between them nobody can tell.
+ * AAAA-MM-DD, both inclusive. Where sources name two days, `…_talvez` is the earlier: between, nobody can
+ * tell.
  */
 export type Periodo = { de?: string; de_talvez?: string; ate?: string; ate_talvez?: string }
 
-/** When a rule is in force: in production, and in homologation where that differs. */
 export type Vigencia = Periodo & {
   homologacao?: Periodo
   /** The day of the text that has the rule, where no start was published: it was in force then. */
@@ -43,7 +42,6 @@ export type Regencia = { dia: string; ambiente: '1' | '2' }
 /** Whether a rule is in force; if nobody can tell, why, in Portuguese. */
 export type Vigor = boolean | string
 
-/** Whether the authority applies the rule at that moment. */
 export function vigorEm(vigencia: Vigencia | undefined, { dia, ambiente }: Regencia): Vigor {
   if (!vigencia) return true
   const { de, de_talvez, ate, ate_talvez } = (ambiente === '2' && vigencia.homologacao) || vigencia
@@ -72,9 +70,8 @@ const soNoTexto = (texto: string): string =>
 export type Caminho = string
 
 /**
- * A text: a literal, or made of what the note holds. An absent field is the empty text, the first of many
- * counts, `coluna` is unknown without a row in force, `parte` is from one position, from 0, up to another,
- * and `apos` what follows a text.
+ * An absent field is empty, and the first of many counts; `coluna` is unknown without a row in force. `parte`
+ * is from one position, from 0, up to another, and `apos` what follows a text.
  */
 export type ValorDaNota =
   | string
@@ -93,8 +90,7 @@ export type ValorDaNota =
 export type DaTabela = [nome: string, codigo: ValorDaNota, coluna: string]
 
 /**
- * A number: a decimal literal, or made of what the note holds, with ten decimal places. An absent number
- * counts as zero; one that is no decimal makes the condition unknown.
+ * Ten decimal places. An absent number counts as zero; one that is no decimal makes the condition unknown.
  */
 export type Numero =
   | string
@@ -133,24 +129,17 @@ export type Condicao =
       ]
     }
 
-/**
- * A change of a note, at a path that may have positions, as `det[2]/prod/NCM`. `valor` null takes the node
- * out; `chave` makes `Id`, its check digit and the QR code's key anew.
- */
+/** `valor` null takes the node out; `chave` makes `Id`, its check digit and the QR code's key anew. */
 export type Mudanca =
   | { campo: Caminho; valor: string | null }
   | { campo: Caminho; xml: string; onde: 'antes' | 'depois' | 'dentro' }
   | { recalcular: 'chave' }
 
-/**
- * A check of a rule that the authority applies (specification, `verificacoes_analiticas`). It is data: closed
- * operators, no code.
- */
+/** A rule of the authority as data: closed operators, no code (specification, `verificacoes_analiticas`). */
 export type Verificacao = {
   /** `<codigo>-<assunto>`, unique and stable. */
   id: string
   titulo: string
-  /** One sentence for people. */
   descricao: string
   /** Every field read, as a path from `infNFe`. */
   campos: Caminho[]
@@ -174,10 +163,7 @@ export type Verificacao = {
    */
   mensagem_falha: string
   fonte: { documento: string; regra: string }
-  /**
-   * The pair for the page and the test. `certo` changes the named note into one that passes, and `errado`
-   * changes that one into one that fails.
-   */
+  /** `certo` changes the named note into one that passes, and `errado` that one into one that fails. */
   exemplo: { nota: string; certo?: Mudanca[]; errado: Mudanca[] }
 }
 
@@ -192,7 +178,6 @@ export type RejeicaoResumida = {
   url_blog: string
 }
 
-/** A check as the catalogue keeps it, with its pair as XML for the page. */
 export type VerificacaoDoCatalogo = Verificacao & { par: { certo: string; errado: string } }
 
 /** Whose refusal it is: of a note, an event, another service, a rule that ended; or what refuses nothing. */
@@ -211,44 +196,33 @@ export type Rejeicao = RejeicaoResumida & {
   solucao_passos: string[]
   verificacoes_analiticas: VerificacaoDoCatalogo[]
   tipo: (typeof tiposDeRejeicao)[number]
-  /** The documents that carry the reason. */
   fontes: string[]
   /** The official rules behind the code; empty where none is published. */
   regras: { regra: string; modelo: string; documento: string }[]
   /** The other reason that is official at the same time under the same number. */
   outro_significado: { motivo: string; fonte: string } | null
-  /**
-   * What the XML says wrong and right at a step (from 1), by a check: the elements that differ. A side is
-   * empty where the element is missing there.
-   */
+  /** The elements that differ at a step (from 1). A side is empty where the element is missing there. */
   exemplos?: { passo: number; verificacao: string; errado: string; certo: string }[]
-  /** Registers and tables where the fields of the entry can be looked up, and whose they are. */
   onde_consultar?: { nome: string; endereco: string; origem: string }[]
-  /** Paths of the fields that the rules name, for the search and the links. */
   campos: string[]
 }
 
-/**
- * An element of a note as the checks read it. Names are local, without namespace and prefix; `texto` is the
- * text of an element that has no child elements, as it stands.
- */
+/** As the checks read it: names without namespace and prefix; `texto` where there are no child elements. */
 export type No = {
   nome: string
   atributos: Readonly<Record<string, string>>
   filhos: readonly No[]
-  /** Undefined for the root. */
   pai: No | undefined
   texto: string
 }
 
 /** Such as "PL_010e_v1.02 (desde 03/08/2026, refeito por nós)"; in disputed days with "ou" and the other. */
 export const nomeDoEsquema = ({ outro, ...um }: Laudo['esquema']): string =>
-  outro ? `${descrever(um)} ou ${descrever(outro)}` : descrever(um)
+  outro ? `${describe(um)} ou ${describe(outro)}` : describe(um)
 
-const descrever = ({ pacote, desde, origem }: EsquemaUsado): string =>
+const describe = ({ pacote, desde, origem }: EsquemaUsado): string =>
   `${pacote} (desde ${dataBrasileira(desde)}, ${nomesDasOrigens[origem]})`
 
-/** For people. */
 export const nomesDasOrigens: Readonly<Record<EsquemaUsado['origem'], string>> = {
   oficial: 'oficial',
   reconstruido: 'refeito por nós',

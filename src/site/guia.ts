@@ -14,7 +14,7 @@ import { baseDe, cabecalhosPublicos, openProntas } from '../platform/pages/moldu
 import { findByWord, openBuscas, openOnce, sendPaginaDaBusca } from '../platform/pages/por-palavra.ts'
 import { fold } from '../platform/texto.ts'
 import { trusted } from '../platform/trusted.ts'
-import { lerBusca, MAIOR_BUSCA, MAIOR_PALAVRA, PALAVRAS } from '../rejeicoes/page-busca.ts'
+import { MAIOR_BUSCA, MAIOR_PALAVRA, PALAVRAS, readBusca } from '../rejeicoes/page-busca.ts'
 import { type Capitulo, PRIMEIRO, readCapitulos, textoAvulso, withAddress } from './guia-capitulos.ts'
 import type { CapituloLido, PedidoDeLeitura, SecaoLida } from './guia-worker.ts'
 
@@ -116,7 +116,7 @@ export function serveGuia(app: FastifyInstance, moldura: MolduraDoSite): () => P
     send(request, reply, findCapitulo(PRIMEIRO)),
   )
   app.get('/busca/', READY, async (request, reply) => {
-    const q = lerBusca(Object(request.query).q)
+    const q = readBusca(Object(request.query).q)
     const { procurar } = await guia()
     const achadas = await emSuaVez({ request, reply }, q, async () => (q === '' ? [] : procurar(q)))
     return sendPaginaDaBusca(reply, writeSearch(q, achadas, moldura))

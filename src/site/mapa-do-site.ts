@@ -20,7 +20,7 @@ export function mapaDoSite(app: FastifyInstance, { rejeicoes, ...room }: Rejeico
   const base = (): string => baseDe(app, moldura)
 
   app.get('/sitemap.xml', READY, async (request, reply) => {
-    const catalogo = rejeicoes.ler()
+    const catalogo = rejeicoes.read()
     return prontas.send(request, reply, {
       nome: 'mapa',
       versao: catalogo?.versao ?? '',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { importCnpj } from '../../src/cnpj/importar/importar.ts'
 import {
   empresa,
@@ -11,17 +11,11 @@ import {
   withDigits,
   writePasta,
 } from '../base-cnpj/importar/pasta.ts'
-import { entradas, writeCatalogo } from '../catalogo.ts'
 import { type Answer, type House, start } from '../harness.ts'
+import { houseOfCatalogo, postNota } from './casa-do-catalogo.ts'
 
-const PATH = '/api/v1/rejeicoes/diagnosticar'
 const NOTA = readFileSync('data/rejeicoes/notas/venda-interna.xml', 'utf8')
 const codigos = [163, 178, 179, 180, 181, 182, 183, 184, 185, 186, 203, 231, 301, 306, 480, 622, 624]
-const catalogo = writeCatalogo([
-  ...entradas,
-  ...codigos.map((codigo) => ({ ...entradas[0], codigo, slug: `rejeicao-${codigo}-de-teste` })),
-])
-after(() => catalogo.remove())
 
 /** A day on which all rules are in force, and the days before and after a base of its year. */
 const DEPOIS_DA_BASE = '2027-02-16'
@@ -60,12 +54,8 @@ async function importar(t: Parameters<typeof tempFolder>[0], house: House, amost
   house.rooms.cnpj.base.refresh()
 }
 
-let house: House
-before(async () => {
-  house = await start({ REJEICOES_FILE: catalogo.arquivo }, () => new Date('2027-02-16T15:00:00Z'))
-  await importar({ after }, house)
-})
-after(() => house.close())
+const now = (): Date => new Date('2027-02-16T15:00:00Z')
+const house = houseOfCatalogo({ codigos, now, prepare: (own) => importar({ after }, own) })
 
 type Campos = Record<string, string>
 
@@ -93,12 +83,7 @@ type Decisao = {
 type Suspeita = { codigo: number; origem: string; certeza: string; ocorrencias: { onde: string }[] }
 
 const pedir = (own: House, body: Record<string, unknown>, key?: string): Promise<Answer> =>
-  own.ask(PATH, {
-    method: 'POST',
-    body: JSON.stringify({ cadastros: true, ...body }),
-    headers: { 'content-type': 'application/json' },
-    ...(key !== undefined && { key }),
-  })
+  postNota(own, { cadastros: true, ...body }, { ...(key !== undefined && { key }) })
 const decisoesOf = ({ body }: Answer): Decisao[] => Object(body.cadastros).decisoes
 const ditaOf = (answer: Answer, codigo: number): string => {
   const one = decisoesOf(answer).find((decisao) => decisao.codigo === codigo)
@@ -186,7 +171,7 @@ const FALHAS: [codigo: number, what: string, dia: string, xml: string, onde: str
 
 for (const [codigo, what, dia, xml, onde, certeza] of FALHAS)
   test(`${codigo}: ${what} is refused by the CNPJ base alone, without a credit`, async () => {
-    const answer = await pedir(house, { xml: noDia(xml, dia), maximo_creditos: 0 })
+    const answer = await pedir(house(), { xml: noDia(xml, dia), maximo_creditos: 0 })
     assert.equal(answer.status, 200, answer.text.slice(0, 300))
     assert.equal(ditaOf(answer, codigo), `falha ${certeza}`, mensagemOf(answer, codigo))
     assert.match(mensagemOf(answer, codigo), /base CNPJ de 02\/2027 \(dados até 13\/02\/2027\)/)
@@ -205,7 +190,7 @@ test('178 to 186: of companies in order nothing fails, before the base and after
     [DEPOIS_DA_BASE, 'indeterminado'],
     [ANTES_DA_BASE, 'ok certa'],
   ] as const) {
-    const answer = await pedir(house, { xml: noDia(CERTA, dia), maximo_creditos: 0 })
+    const answer = await pedir(house(), { xml: noDia(CERTA, dia), maximo_creditos: 0 })
     for (let codigo = 178; codigo <= 186; codigo++)
       assert.equal(ditaOf(answer, codigo), dita, `${dia} ${codigo} ${mensagemOf(answer, codigo)}`)
     assert.deepEqual(suspeitasOf(answer), [])
@@ -214,14 +199,14 @@ test('178 to 186: of companies in order nothing fails, before the base and after
 
 test('a recipient in another state than the base has it is undecided, and its code is 181', async () => {
   const xml = noDia(trocar(CERTA, 'dest', { CNPJ: OUTRA_UF }), DEPOIS_DA_BASE)
-  const answer = await pedir(house, { xml, maximo_creditos: 0 })
+  const answer = await pedir(house(), { xml, maximo_creditos: 0 })
   assert.equal(ditaOf(answer, 181), 'indeterminado')
   assert.match(mensagemOf(answer, 181), /em RJ, e a nota em SP.*não cadastrado/)
 })
 
 test('what a register shows stands before what it makes likely, and after what the note shows', async () => {
   const xml = trocar(trocar(CERTA, 'emit', { CNPJ: AUSENTE }), 'dest', { CNPJ: BAIXADA })
-  const { body } = await pedir(house, { xml: noDia(xml, ANTES_DA_BASE), maximo_creditos: 0 })
+  const { body } = await pedir(house(), { xml: noDia(xml, ANTES_DA_BASE), maximo_creditos: 0 })
   const suspeitas: Suspeita[] = Object(body.suspeitas)
   assert.ok(suspeitas.some(({ origem }) => origem !== 'cadastro'))
   const ordem = suspeitas.map(
@@ -239,7 +224,7 @@ test('a note that was authorised is not accused of what a register shows since',
   const chave = /Id="NFe(\d{44})"/.exec(nota)?.[1]
   const protocolo = `<protNFe versao="4.00"><infProt><tpAmb>1</tpAmb><verAplic>1</verAplic><chNFe>${chave}</chNFe><dhRecbto>${DEPOIS_DA_BASE}T10:20:00-03:00</dhRecbto><nProt>135270000000001</nProt><cStat>100</cStat><xMotivo>Autorizado o uso da NF-e</xMotivo></infProt></protNFe>`
   const xml = `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe" versao="4.00">${nota.replace(/^<\?xml[^>]*>\s*/, '')}${protocolo}</nfeProc>`
-  const answer = await pedir(house, { xml, maximo_creditos: 0 })
+  const answer = await pedir(house(), { xml, maximo_creditos: 0 })
   assert.equal(answer.status, 200, answer.text.slice(0, 300))
   assert.equal(ditaOf(answer, 182), 'falha provavel')
   assert.deepEqual(suspeitasOf(answer), [])
@@ -251,14 +236,14 @@ test('the registers are asked by the day of the rules, and a protocol that refus
   const chave = /Id="NFe(\d{44})"/.exec(nota)?.[1]
   const recusa = `<protNFe versao="4.00"><infProt><chNFe>${chave}</chNFe><dhRecbto>${DEPOIS_DA_BASE}T10:20:00-03:00</dhRecbto><cStat>539</cStat></infProt></protNFe>`
   const xml = `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe" versao="4.00">${nota}${recusa}</nfeProc>`
-  const answer = await pedir(house, { xml, maximo_creditos: 0 })
+  const answer = await pedir(house(), { xml, maximo_creditos: 0 })
   assert.equal(Object(answer.body.regras).dia, '2026-11-02')
   for (let codigo = 178; codigo <= 186; codigo++)
     if (ditaOf(answer, codigo) !== undefined) assert.match(ditaOf(answer, codigo) ?? '', /^nao_aplicavel/)
 })
 
 test('a sample says nothing of a company that it lacks', async (t) => {
-  const own = await start({ REJEICOES_FILE: catalogo.arquivo }, () => new Date('2027-02-16T15:00:00Z'))
+  const own = await start({}, now)
   t.after(() => own.close())
   await importar(t, own, true)
   const xml = noDia(trocar(CERTA, 'dest', { CNPJ: AUSENTE }), ANTES_DA_BASE)
@@ -271,7 +256,7 @@ test('a note of before the rules is not for them, and one of the disputed days i
     ['2026-11-15', 'indeterminado', /03\/11\/2026.*16\/11\/2026/],
   ] as const) {
     const xml = noDia(trocar(CERTA, 'emit', { CNPJ: BAIXADA }), dia)
-    const answer = await pedir(house, { xml, maximo_creditos: 0 })
+    const answer = await pedir(house(), { xml, maximo_creditos: 0 })
     for (let codigo = 178; codigo <= 186; codigo++) assert.equal(ditaOf(answer, codigo), resultado)
     assert.match(mensagemOf(answer, 179), says)
   }
@@ -285,8 +270,8 @@ const emRS = (grupo: 'emit' | 'dest', campos: Campos, dia = DEPOIS_DA_BASE): str
   noDia(trocar(CERTA, grupo, campos), dia)
 
 test('203: an issuer that the state has not accredited is likely refused, and the lookup costs its credit', async () => {
-  const { key, conta } = await house.open('starter')
-  const answer = await pedir(house, { xml: emRS('emit', FECHADA), maximo_creditos: 1 }, key)
+  const { key, conta } = await house().open('starter')
+  const answer = await pedir(house(), { xml: emRS('emit', FECHADA), maximo_creditos: 1 }, key)
   assert.equal(ditaOf(answer, 203), 'falha provavel', mensagemOf(answer, 203))
   assert.deepEqual(
     suspeitasOf(answer)
@@ -294,7 +279,7 @@ test('203: an issuer that the state has not accredited is likely refused, and th
       .map(({ certeza }) => certeza),
     ['provavel'],
   )
-  const charges = (await house.rooms.platform.ledger.extrato(conta.id)).filter(
+  const charges = (await house().rooms.platform.ledger.extrato(conta.id)).filter(
     ({ tipo }) => tipo === 'charge',
   )
   assert.deepEqual(
@@ -302,16 +287,16 @@ test('203: an issuer that the state has not accredited is likely refused, and th
     [1],
     'the CNPJ base was read too, and cost nothing',
   )
-  const outro = await pedir(house, { xml: emRS('emit', RS), maximo_creditos: 1 })
+  const outro = await pedir(house(), { xml: emRS('emit', RS), maximo_creditos: 1 })
   assert.equal(ditaOf(outro, 203), 'ok provavel')
 })
 
 test('624 and 622: a number of the CPF, and of another one', async () => {
-  const dele = await pedir(house, { xml: emRS('dest', PRODUTOR), maximo_creditos: 4 })
+  const dele = await pedir(house(), { xml: emRS('dest', PRODUTOR), maximo_creditos: 4 })
   assert.equal(ditaOf(dele, 624), 'ok certa', mensagemOf(dele, 624))
   assert.equal(ditaOf(dele, 234), 'nao_aplicavel')
   const outro = { ...PRODUTOR, CPF: '52998224725' }
-  const alheia = await pedir(house, { xml: emRS('dest', outro), maximo_creditos: 4 })
+  const alheia = await pedir(house(), { xml: emRS('dest', outro), maximo_creditos: 4 })
   assert.equal(ditaOf(alheia, 624), 'falha certa', mensagemOf(alheia, 624))
   assert.deepEqual(
     suspeitasOf(alheia)
@@ -319,23 +304,23 @@ test('624 and 622: a number of the CPF, and of another one', async () => {
       .map(({ ocorrencias }) => ocorrencias[0]?.onde),
     ['destinatário'],
   )
-  const emitente = await pedir(house, { xml: emRS('emit', outro), maximo_creditos: 4 })
+  const emitente = await pedir(house(), { xml: emRS('emit', outro), maximo_creditos: 4 })
   assert.deepEqual([ditaOf(emitente, 622), ditaOf(emitente, 231)], ['falha certa', 'nao_aplicavel'])
 })
 
 test('163: an issuer that leaves its active number out is warned, and not accused', async () => {
   const xml = emRS('emit', { ...RS, IE: '' })
-  const answer = await pedir(house, { xml, maximo_creditos: 1 })
+  const answer = await pedir(house(), { xml, maximo_creditos: 1 })
   assert.deepEqual([ditaOf(answer, 163), creditos(answer)], ['indeterminado', '1'])
   assert.match(Object(answer.body.avisos).join('\n'), /IE ativa 0966922786/)
   assert.ok(!suspeitasOf(answer).some(({ codigo }) => codigo === 163))
-  const fechada = await pedir(house, { xml: emRS('emit', { ...FECHADA, IE: '' }), maximo_creditos: 1 })
+  const fechada = await pedir(house(), { xml: emRS('emit', { ...FECHADA, IE: '' }), maximo_creditos: 1 })
   assert.equal(ditaOf(fechada, 163), 'ok provavel')
   assert.doesNotMatch(Object(fechada.body.avisos).join('\n'), /IE ativa/)
 })
 
 test('163: before its rule nobody is asked of an issuer without a number', async () => {
-  const answer = await pedir(house, {
+  const answer = await pedir(house(), {
     xml: emRS('emit', { ...RS, IE: '' }, '2026-11-02'),
     maximo_creditos: 1,
   })
@@ -344,7 +329,7 @@ test('163: before its rule nobody is asked of an issuer without a number', async
 })
 
 test('26 codes are decided of a note that has all parties', async () => {
-  const answer = await pedir(house, { xml: noDia(CERTA, DEPOIS_DA_BASE) })
+  const answer = await pedir(house(), { xml: noDia(CERTA, DEPOIS_DA_BASE) })
   assert.deepEqual(
     decisoesOf(answer).map(({ codigo }) => codigo),
     [

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { writeCatalogo } from '../catalogo.ts'
-import { type House, start } from '../harness.ts'
+import { before, test } from 'node:test'
 import { notaDeItens } from '../rejeicoes/assinadas.ts'
+import { houseOfCatalogo, postNota } from './casa-do-catalogo.ts'
 
-const catalogo = writeCatalogo()
+const house = houseOfCatalogo({ env: { TRUST_PROXY: '1' } })
 
-let house: House
 let grande: string
 before(async () => {
-  house = await start({ REJEICOES_FILE: catalogo.arquivo, TRUST_PROXY: '1' })
   grande = await notaDeItens(300)
-})
-after(async () => {
-  await house.close()
-  catalogo.remove()
 })
 
 /** More than the two threads and the eight places of one owner take. */
@@ -23,17 +16,11 @@ const MANY = 30
 /** More than the one place and the 32 turns of all forms take. */
 const MANY_FORMS = 60
 
-const byApi = (key: string) =>
-  house.ask('/api/v1/rejeicoes/diagnosticar', {
-    method: 'POST',
-    key,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ xml: grande }),
-  })
+const byApi = (key: string) => postNota(house(), { xml: grande }, { key })
 
 /** Each form comes from an address of its own. */
 const byForm = (at: number) =>
-  house.ask('/blog/rejeicoes/diagnosticar', {
+  house().ask('/blog/rejeicoes/diagnosticar', {
     method: 'POST',
     key: null,
     headers: { 'sec-fetch-site': 'same-origin', 'x-forwarded-for': `198.51.100.${at}` },
@@ -41,7 +28,7 @@ const byForm = (at: number) =>
   })
 
 test('an account that asks for too many diagnoses at once is told to wait, and another one is served', async () => {
-  const [busy, other] = [await house.open('enterprise'), await house.open('lite')]
+  const [busy, other] = [await house().open('enterprise'), await house().open('lite')]
   const asked = Array.from({ length: MANY }, () => byApi(busy.key))
   const answers = await Promise.all([...asked, byApi(other.key)])
   const served = answers.pop()
@@ -57,7 +44,7 @@ test('an account that asks for too many diagnoses at once is told to wait, and a
 })
 
 test('forms of all addresses share one place in the queue, and keep no account out of it', async () => {
-  const { key } = await house.open('lite')
+  const { key } = await house().open('lite')
   const forms = Array.from({ length: MANY_FORMS }, (_, at) => byForm(at))
   const pages = await Promise.all([...forms, byApi(key)])
   const served = pages.pop()

@@ -1,35 +1,18 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { criarCliente } from '@consulta-fiscal/cliente'
-import { entradas, writeCatalogo } from '../catalogo.ts'
-import { type Answer, type House, start } from '../harness.ts'
+import type { Answer } from '../harness.ts'
+import { DIAGNOSTICAR, houseOfCatalogo, postNota } from './casa-do-catalogo.ts'
 
-const PATH = '/api/v1/rejeicoes/diagnosticar'
 /** The total is as the catalogue of this test computes it. */
 const NOTA = readFileSync('data/rejeicoes/notas/venda-interna.xml', 'utf8').replace(
   /<vNF>[^<]*/,
   '<vNF>3818.00',
 )
 const ERRADA = NOTA.replace('<NCM>', '<NCM> ')
-const catalogo = writeCatalogo([
-  ...entradas,
-  ...[231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482].map((codigo) => ({
-    ...entradas[0],
-    codigo,
-    slug: `rejeicao-${codigo}-de-teste`,
-  })),
-])
-
-let house: House
-before(async () => {
-  house = await start({ REJEICOES_FILE: catalogo.arquivo })
-})
-after(async () => {
-  await house.close()
-  catalogo.remove()
-})
+const house = houseOfCatalogo({ codigos: [231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482] })
 
 type Mais = { query?: Record<string, string>; type?: string; key?: string; headers?: Record<string, string> }
 
@@ -37,20 +20,15 @@ const post = (
   body: string | Uint8Array<ArrayBuffer>,
   { query = {}, type = 'application/xml', key, headers }: Mais = {},
 ): Promise<Answer> =>
-  house.ask(`${PATH}?${new URLSearchParams(query)}`, {
+  house().ask(`${DIAGNOSTICAR}?${new URLSearchParams(query)}`, {
     method: 'POST',
     body,
     headers: { 'content-type': type, ...headers },
     ...(key !== undefined && { key }),
   })
 
-const emJson = (corpo: object, key?: string): Promise<Answer> =>
-  house.ask(PATH, {
-    method: 'POST',
-    body: JSON.stringify(corpo),
-    headers: { 'content-type': 'application/json' },
-    ...(key !== undefined && { key }),
-  })
+const emJson = (corpo: Record<string, unknown>, key?: string): Promise<Answer> =>
+  postNota(house(), corpo, { ...(key !== undefined && { key }) })
 
 const semId = ({ body }: Answer): object => ({ ...body, request_id: '' })
 
@@ -78,7 +56,7 @@ test('an XML sent as it is gets the same answer as in JSON, by either media type
 })
 
 test('cadastros, its limit and its price are the same in the query', async () => {
-  const { key } = await house.open('starter')
+  const { key } = await house().open('starter')
   const query = { cadastros: 'true', maximo_creditos: '1' }
   const answer = await post(NOTA, { query, key })
   const same = await emJson({ xml: NOTA, cadastros: true, maximo_creditos: 1 }, key)
@@ -202,13 +180,13 @@ for (const [what, body, mais, status, code, says] of REFUSALS)
   })
 
 test('an option that comes twice is refused, and one in the address of JSON is still', async () => {
-  const twice = await house.ask(`${PATH}?cstat=539&cstat=540`, {
+  const twice = await house().ask(`${DIAGNOSTICAR}?cstat=539&cstat=540`, {
     method: 'POST',
     body: NOTA,
     headers: { 'content-type': 'application/xml' },
   })
   assert.match(String(twice.body.detail), /cstat: foi enviado mais de uma vez/)
-  const json = await house.ask(`${PATH}?cstat=539`, {
+  const json = await house().ask(`${DIAGNOSTICAR}?cstat=539`, {
     method: 'POST',
     body: JSON.stringify({ xml: NOTA }),
     headers: { 'content-type': 'application/json' },
@@ -220,10 +198,10 @@ test('1 MiB is the most, and more is refused before it has arrived', async () =>
   const MIB = 1024 * 1024
   const whole = NOTA.trimEnd() + ' '.repeat(MIB - Buffer.byteLength(NOTA.trimEnd()))
   assert.equal((await post(whole)).status, 200)
-  const key = house.apiKey ?? ''
+  const key = house().apiKey ?? ''
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const headers = { 'content-type': 'application/xml', 'content-length': MIB + 1, 'x-api-key': key }
-  const sent = request(house.address + PATH, { method: 'POST', headers }, (got) => {
+  const sent = request(house().address + DIAGNOSTICAR, { method: 'POST', headers }, (got) => {
     resolve(got.statusCode ?? 0)
     got.resume()
   })
@@ -235,14 +213,14 @@ test('1 MiB is the most, and more is refused before it has arrived', async () =>
 })
 
 test('without a key nothing of the body is read, and no other endpoint takes an XML', async () => {
-  const strange = await house.ask(PATH, {
+  const strange = await house().ask(DIAGNOSTICAR, {
     method: 'POST',
     body: NOTA,
     headers: { 'content-type': 'text/xml' },
     key: null,
   })
   assert.equal(strange.status, 401)
-  const other = await house.ask('/api/consultar-nfe-xml', {
+  const other = await house().ask('/api/consultar-nfe-xml', {
     method: 'POST',
     body: NOTA,
     headers: { 'content-type': 'application/xml' },
@@ -252,7 +230,7 @@ test('without a key nothing of the body is read, and no other endpoint takes an 
 })
 
 test('the client sends the bytes of a file as they are, with the same options', async () => {
-  const fiscal = criarCliente({ endereco: house.address, chave: house.apiKey ?? '' })
+  const fiscal = criarCliente({ endereco: house().address, chave: house().apiKey ?? '' })
   const laudo = await fiscal.diagnosticar({ xml: comAcento(ERRADA), cstat: 539, corrigido: false })
   assert.equal(laudo.cstat?.codigo, 539)
   assert.equal(laudo.corrigido, null)

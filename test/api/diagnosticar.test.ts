@@ -1,46 +1,23 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
-import { entradas, writeCatalogo } from '../catalogo.ts'
-import { type Answer, type House, start } from '../harness.ts'
+import { test } from 'node:test'
+import { type Answer, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { reservado } from '../reservado.ts'
+import { DIAGNOSTICAR, houseOfCatalogo, postNota } from './casa-do-catalogo.ts'
 
-const PATH = '/api/v1/rejeicoes/diagnosticar'
 const NOTA = readFileSync('data/rejeicoes/notas/venda-interna.xml', 'utf8')
 const NFCE = readFileSync('data/rejeicoes/notas/nfce.xml', 'utf8')
 /** A taxpayer of the simulator, with its registration. */
 const CNPJ = '99034721000180'
 const IE = '0966922786'
-const catalogo = writeCatalogo([
-  ...entradas,
-  ...[203, 231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482].map((codigo) => ({
-    ...entradas[0],
-    codigo,
-    slug: `rejeicao-${codigo}-de-teste`,
-  })),
-])
-
-let house: House
-before(async () => {
-  house = await start({ REJEICOES_FILE: catalogo.arquivo })
-})
-after(async () => {
-  await house.close()
-  catalogo.remove()
+const house = houseOfCatalogo({
+  codigos: [203, 231, 232, 230, 301, 302, 303, 305, 306, 480, 481, 482],
 })
 
 type Sent = Record<string, unknown> | string
-const post = (
-  body: Sent,
-  { key, ...headers }: { key?: string | null } & Record<string, string | null> = {},
-) =>
-  house.ask(PATH, {
-    method: 'POST',
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    headers: { 'content-type': 'application/json', ...Object(headers) },
-    ...(key !== undefined && { key }),
-  })
+const post = (body: Sent, headers?: Record<string, string | null>): Promise<Answer> =>
+  postNota(house(), body, headers)
 
 /** A party of the note with these fields. */
 const parte = (xml: string, grupo: 'emit' | 'dest', fields: Record<string, string>): string => {
@@ -191,8 +168,8 @@ test('415: the body is JSON or XML', async () => {
 
 test('401 and 429 come before everything else', async () => {
   assert.equal((await post('{', { key: null })).status, 401)
-  const { key, conta } = await house.open('lite')
-  for (let i = 0; i < 30; i++) await house.rooms.contas.rateLimit.consume(conta)
+  const { key, conta } = await house().open('lite')
+  for (let i = 0; i < 30; i++) await house().rooms.contas.rateLimit.consume(conta)
   assert.equal((await post('{', { key })).body.error_code, 'RATE_LIMIT_EXCEEDED')
 })
 
@@ -200,12 +177,12 @@ test('502 REJEICOES_INDISPONIVEL: without a catalogue nothing is diagnosed', asy
   const own = await start({ REJEICOES_FILE: '/dev/null/rejeicoes.json' })
   t.after(() => own.close())
   const headers = { 'content-type': 'application/json' }
-  const answer = await own.ask(PATH, { method: 'POST', headers, body: JSON.stringify({ xml: NOTA }) })
+  const answer = await own.ask(DIAGNOSTICAR, { method: 'POST', headers, body: JSON.stringify({ xml: NOTA }) })
   assert.deepEqual([answer.status, answer.body.error_code], [502, 'REJEICOES_INDISPONIVEL'])
 })
 
 test('cadastros: the registers of issuer and recipient decide, each lookup is listed and charged, none twice', async () => {
-  const { key, conta } = await house.open('starter')
+  const { key, conta } = await house().open('starter')
   const answer = await post({ xml: propria, cadastros: true }, { key })
   assert.equal(answer.status, 200, answer.text.slice(0, 300))
   const consultas = consultasOf(answer)
@@ -224,12 +201,12 @@ test('cadastros: the registers of issuer and recipient decide, each lookup is li
   assert.equal(Object(answer.body.cadastros).creditos, 1)
   assert.equal(creditos(answer), '1')
   assert.equal(answer.headers.get('x-credits-remaining'), '999')
-  const charges = (await house.rooms.platform.ledger.extrato(conta.id)).filter(
+  const charges = (await house().rooms.platform.ledger.extrato(conta.id)).filter(
     ({ tipo }) => tipo === 'charge',
   )
   assert.deepEqual(
     charges.map(({ creditos, endpoint, request_id }) => [creditos, endpoint, request_id]),
-    [[1, PATH, answer.body.request_id]],
+    [[1, DIAGNOSTICAR, answer.body.request_id]],
   )
   const decisoes = decisoesOf(answer)
   assert.deepEqual(
@@ -316,8 +293,8 @@ test('maximo_creditos caps the lookups before any is made; what they would decid
 })
 
 test('402 LIMITE_ATINGIDO: the most that the lookups can cost is held, and none is made without it', async () => {
-  const { key, conta } = await house.open('lite')
-  const { ledger } = house.rooms.platform
+  const { key, conta } = await house().open('lite')
+  const { ledger } = house().rooms.platform
   await ledger.charge({ conta, request_id: crypto.randomUUID(), endpoint: 'x', creditos: 97 })
   const refused = await post({ xml: conhecida, cadastros: true }, { key })
   assert.deepEqual(

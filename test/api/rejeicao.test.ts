@@ -1,25 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { writeCatalogo } from '../catalogo.ts'
-import { type House, start } from '../harness.ts'
+import { test } from 'node:test'
+import { houseOfCatalogo } from './casa-do-catalogo.ts'
 import { testWhoAsksFirst } from './recusas.ts'
 
 const PATH = '/api/v1/rejeicoes'
-const catalogo = writeCatalogo()
-
-let house: House
-before(async () => {
-  house = await start({ REJEICOES_FILE: catalogo.arquivo })
-})
-after(async () => {
-  await house.close()
-  catalogo.remove()
-})
+const house = houseOfCatalogo()
 
 const SEM_DIAS = { de: '', de_talvez: '', ate: '', ate_talvez: '' }
 
 test('the detail has the members of the list, and causes, steps and checks', async () => {
-  const { status, body, headers } = await house.ask(`${PATH}/610`)
+  const { status, body, headers } = await house().ask(`${PATH}/610`)
   assert.equal(status, 200)
   assert.equal(headers.get('x-credits-charged'), '0')
   const { codigo, categoria, causas, solucao_passos, verificacoes_analiticas } = body
@@ -32,7 +22,7 @@ test('the detail has the members of the list, and causes, steps and checks', asy
       solucao_passos: ['Passo de 610.'],
     },
   )
-  const listed = await house.ask(`${PATH}?q=610`)
+  const listed = await house().ask(`${PATH}?q=610`)
   const [resumo] = Object(listed.body.results)
   for (const [name, value] of Object.entries(resumo)) assert.deepEqual(body[name], value, name)
   assert.deepEqual(verificacoes_analiticas, [
@@ -56,18 +46,18 @@ test('the detail has the members of the list, and causes, steps and checks', asy
 })
 
 test('verificacoes_analiticas may be empty, and a number with two meanings says so', async () => {
-  const { body } = await house.ask(`${PATH}/208`)
+  const { body } = await house().ask(`${PATH}/208`)
   assert.deepEqual(body.verificacoes_analiticas, [])
   assert.deepEqual(body.outro_significado, {
     motivo: 'CNPJ informado inválido, evento ECONF',
     fonte: 'NT 2024.002',
   })
-  assert.equal((await house.ask(`${PATH}/539`)).body.outro_significado, null)
+  assert.equal((await house().ask(`${PATH}/539`)).body.outro_significado, null)
 })
 
 test('404 REJEICAO_NAO_ENCONTRADA: the code is not in the catalogue', async () => {
   for (const codigo of ['100', '9999', '123456']) {
-    const { status, body, headers } = await house.ask(`${PATH}/${codigo}`)
+    const { status, body, headers } = await house().ask(`${PATH}/${codigo}`)
     assert.deepEqual(
       [status, body.error_code, body.retryable],
       [404, 'REJEICAO_NAO_ENCONTRADA', false],
@@ -80,7 +70,7 @@ test('404 REJEICAO_NAO_ENCONTRADA: the code is not in the catalogue', async () =
 
 test('400 PARAMETRO_INVALIDO: codigo is no whole number from 1', async () => {
   for (const codigo of ['0', '-1', '5.39', 'abc', '539a', '%20', '1e3']) {
-    const { status, body, headers } = await house.ask(`${PATH}/${codigo}`)
+    const { status, body, headers } = await house().ask(`${PATH}/${codigo}`)
     assert.deepEqual([status, body.error_code], [400, 'PARAMETRO_INVALIDO'], codigo)
     assert.deepEqual(body.errors, [{ parameter: 'codigo', reason: 'envie um número inteiro, 1 ou mais' }])
     assert.equal(headers.get('x-credits-charged'), '0')
@@ -88,18 +78,18 @@ test('400 PARAMETRO_INVALIDO: codigo is no whole number from 1', async () => {
 })
 
 test('a codigo in the query counts for nothing', async () => {
-  assert.equal((await house.ask(`${PATH}/539?codigo=204`)).body.codigo, 539)
+  assert.equal((await house().ask(`${PATH}/539?codigo=204`)).body.codigo, 539)
 })
 
-testWhoAsksFirst(() => house, `${PATH}/539`)
+testWhoAsksFirst(house, `${PATH}/539`)
 
 test('the answer is not sent again while it is the same', async () => {
-  const { headers } = await house.ask(`${PATH}/539`)
-  const again = await house.ask(`${PATH}/539`, { headers: { 'If-None-Match': headers.get('etag') ?? '' } })
+  const { headers } = await house().ask(`${PATH}/539`)
+  const again = await house().ask(`${PATH}/539`, { headers: { 'If-None-Match': headers.get('etag') ?? '' } })
   assert.deepEqual([again.status, again.text], [304, ''])
 })
 
 test('405: the detail is read only', async () => {
-  const { status, headers } = await house.ask(`${PATH}/539`, { method: 'POST' })
+  const { status, headers } = await house().ask(`${PATH}/539`, { method: 'POST' })
   assert.deepEqual([status, headers.get('allow')], [405, 'GET'])
 })

@@ -1,32 +1,24 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { entradas, writeCatalogo } from '../catalogo.ts'
-import { type House, start } from '../harness.ts'
+import { start } from '../harness.ts'
 import { NOW } from '../now.ts'
+import { houseOfCatalogo } from './casa-do-catalogo.ts'
 import { testFaults, testWhoAsksFirst } from './recusas.ts'
 
 const PATH = '/api/v1/rejeicoes'
-const catalogo = writeCatalogo()
-
-let house: House
-before(async () => {
-  house = await start({ REJEICOES_FILE: catalogo.arquivo })
-})
-after(async () => {
-  await house.close()
-  catalogo.remove()
-})
+const house = houseOfCatalogo()
 
 type Entrada = { codigo: number }
 const codigos = ({ results }: Record<string, unknown>): number[] =>
   Array.isArray(results) ? results.map(({ codigo }: Entrada) => codigo) : []
 
 const list = async (query: Record<string, string>) =>
-  (await house.ask(`${PATH}?${new URLSearchParams(query)}`)).body
+  (await house().ask(`${PATH}?${new URLSearchParams(query)}`)).body
 
 test('the list has every entry, ordered by code, with the six members of the specification', async () => {
-  const { status, body, headers } = await house.ask(PATH)
+  const { status, body, headers } = await house().ask(PATH)
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(body), ['total', 'page', 'page_size', 'results'])
   assert.deepEqual([body.total, body.page, body.page_size], [7, 1, 50])
@@ -72,7 +64,7 @@ test('q looks at the code and the reason alone, not at slug, causes or category'
 test('categoria matches exactly, accents respected; an unknown one is 200 with total 0', async () => {
   assert.deepEqual(codigos(await list({ categoria: 'Destinatário' })), [233, 234])
   for (const categoria of ['Destinatario', 'destinatário', 'Destinat', 'Nenhuma']) {
-    const { status, body } = await house.ask(`${PATH}?${new URLSearchParams({ categoria })}`)
+    const { status, body } = await house().ask(`${PATH}?${new URLSearchParams({ categoria })}`)
     assert.deepEqual([status, body.total, body.results], [200, 0, []], categoria)
   }
   assert.deepEqual(codigos(await list({ categoria: 'Destinatário', q: 'vinculada' })), [234])
@@ -90,7 +82,7 @@ test('pages: page_size of them each, and an empty list after the last', async ()
   assert.equal((await list({ page: '', page_size: '' })).page_size, 50)
 })
 
-testFaults(() => house, PATH, [
+testFaults(house, PATH, [
   ['page 0', 'page=0', 'PARAMETRO_INVALIDO', /page: envie um número inteiro, 1 ou mais/],
   ['a negative page', 'page=-1', 'PARAMETRO_INVALIDO', /page/],
   ['a page that is no whole number', 'page=1.5', 'PARAMETRO_INVALIDO', /page/],
@@ -99,14 +91,14 @@ testFaults(() => house, PATH, [
   ['page_size above 200', 'page_size=201', 'PARAMETRO_INVALIDO', /de 1 a 200/],
   ['a repeated q', 'q=a&q=b', 'PARAMETRO_INVALIDO', /mais de uma vez/],
 ])
-testWhoAsksFirst(() => house, PATH)
+testWhoAsksFirst(house, PATH)
 
 test('the answer is not sent again while it is the same', async () => {
-  const { headers } = await house.ask(`${PATH}?q=IE`)
+  const { headers } = await house().ask(`${PATH}?q=IE`)
   const etag = headers.get('etag') ?? ''
-  const again = await house.ask(`${PATH}?q=%20ie%20`, { headers: { 'If-None-Match': etag } })
+  const again = await house().ask(`${PATH}?q=%20ie%20`, { headers: { 'If-None-Match': etag } })
   assert.deepEqual([again.status, again.text], [304, ''])
-  assert.equal((await house.ask(`${PATH}?q=nf`, { headers: { 'If-None-Match': etag } })).status, 200)
+  assert.equal((await house().ask(`${PATH}?q=nf`, { headers: { 'If-None-Match': etag } })).status, 200)
 })
 
 test('502 REJEICOES_INDISPONIVEL: without a good file the service starts, answers all else, and says why', async (t) => {

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { Command } from 'commander'
 import { writeZip } from '../../simulator/dados-abertos/zip.ts'
 import { addEsquemasCommands } from '../../src/rejeicoes/command-esquemas.ts'
-import { diagnosticar } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
 import { ARQUIVOS } from '../../src/rejeicoes/esquema/pacote.ts'
 import { CATALOGO, notaBase } from '../rejeicoes/notas.ts'
 
@@ -70,7 +70,7 @@ test('an installed package goes before ours in a thread that already works, and 
   const { fiscal, pasta, zip } = abrirPasta(t)
   const esquemaAgora = async () => {
     const pedido = { xml: comCampoNovo, agora: now(), catalogo: CATALOGO, esquemas: pasta }
-    const { pacote, origem, erros } = (await diagnosticar(pedido, { owner: 'teste' })).esquema
+    const { pacote, origem, erros } = (await diagnose(pedido, { owner: 'teste' })).esquema
     return [pacote, origem, erros.map(({ caminho }) => caminho)]
   }
   const nosso = ['PL_010f_v1.04', 'reconstruido', []]
@@ -106,10 +106,10 @@ test('an installed package whose files are damaged leaves the one of the service
   const [instalada = ''] = readdirSync(pasta).filter((nome) => nome !== 'instalados.json')
   writeFileSync(join(pasta, instalada, 'leiauteNFe_v4.00.xsd'), '<estragado')
   const pedido = { xml: comCampoNovo, agora: now(), catalogo: CATALOGO, esquemas: pasta }
-  const { esquema } = await diagnosticar(pedido, { owner: 'teste' })
+  const { esquema } = await diagnose(pedido, { owner: 'teste' })
   assert.deepEqual([esquema.pacote, esquema.origem], ['PL_010f_v1.04', 'reconstruido'])
   writeFileSync(join(pasta, 'instalados.json'), '{"pacotes":[{"nome":"../fora"}]}')
-  assert.equal((await diagnosticar(pedido, { owner: 'teste' })).esquema.pacote, 'PL_010f_v1.04')
+  assert.equal((await diagnose(pedido, { owner: 'teste' })).esquema.pacote, 'PL_010f_v1.04')
   await assert.rejects(fiscal(), /instalados\.json está danificado/)
 })
 

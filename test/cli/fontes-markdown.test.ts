@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ufs } from '../../src/documento/uf.ts'
 import { estados } from '../../src/estados/estados.ts'
-import { writeFontes } from '../../src/fontes/command-markdown.ts'
+import { writeFontes } from '../../src/fontes/command.ts'
 
 test('docs/states.md lists every route as the files of the states have it (fiscal fontes --markdown > docs/states.md)', () => {
   const page = readFileSync(new URL('../../docs/states.md', import.meta.url), 'utf8')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Command } from 'commander'
 import { addTabelasCommands } from '../../src/rejeicoes/command-tabelas.ts'
-import { diagnosticar } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
 import { CATALOGO, notaBase } from '../rejeicoes/notas.ts'
 
 const now = () => new Date('2026-11-24T12:00:00-03:00')
@@ -33,7 +33,7 @@ function abrirPasta(t: TestContext) {
     /** What the diagnosis of a note says of a check, and where it fails. */
     diagnostico: async (id: string, xml: string): Promise<string[]> => {
       const pedido = { xml, agora: now(), catalogo: CATALOGO, tabelas: pasta }
-      const { verificacoes } = await diagnosticar(pedido, { owner: 'teste' })
+      const { verificacoes } = await diagnose(pedido, { owner: 'teste' })
       const achado = verificacoes.find((uma) => uma.id === id)
       return [achado?.resultado ?? '', ...(achado?.ocorrencias ?? []).map(({ mensagem }) => mensagem)]
     },

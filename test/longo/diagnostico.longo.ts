@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { diagnosticar } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { AGORA, notaDeItens } from '../rejeicoes/assinadas.ts'
 import { criarMutantes, faltasDe, nomeia, tipos } from '../rejeicoes/mutantes.ts'
 import { CATALOGO, NA_EMISSAO } from '../rejeicoes/notas.ts'
@@ -21,7 +21,7 @@ test('memory stays flat over 2,000 diagnoses of good, wrong and malformed notes'
   const memorias: number[] = []
   for (let vez = 0; vez < 2_000; vez++) {
     const xml = notas[vez % notas.length] ?? boa
-    const laudo = await diagnosticar({ xml, agora: AGORA, catalogo }, { owner: 'teste' })
+    const laudo = await diagnose({ xml, agora: AGORA, catalogo }, { owner: 'teste' })
     assert.equal(laudo.suspeitas.length === 0, xml === boa)
     if (vez % 200 === 199) memorias.push(process.memoryUsage.rss() / MIB)
   }
@@ -35,7 +35,7 @@ test('the diagnosis names the changed field in 95 % of 2,000 mutated notes', (t)
   assert.equal(mutantes.length, 2_000)
   const agora = NA_EMISSAO
   const faltas = mutantes.filter(
-    (mutante) => !nomeia(laudar({ xml: mutante.xml, agora, catalogo }).suspeitas, mutante),
+    (mutante) => !nomeia(makeLaudo({ xml: mutante.xml, agora, catalogo }).suspeitas, mutante),
   )
   for (const tipo of tipos)
     t.diagnostic(

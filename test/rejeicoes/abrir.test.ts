@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
 import { pino } from 'pino'
-import { openCatalogo } from '../../src/rejeicoes/catalogo-aberto.ts'
+import { openCatalogo } from '../../src/rejeicoes/rejeicoes.ts'
 import { entradas, writeCatalogo } from '../catalogo.ts'
 
 /** A catalogue file that is followed, with a clock that the test moves and what was logged. */
@@ -13,7 +13,7 @@ function seguir(t: TestContext) {
   const logged: string[] = []
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line).msg) })
   const aberto = openCatalogo({ arquivo, now: () => new Date(clock.instant), log })
-  const total = (): number | undefined => aberto.ler()?.rejeicoes.length
+  const total = (): number | undefined => aberto.read()?.rejeicoes.length
   return { arquivo, write, clock, logged, aberto, total }
 }
 

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Condicao, Verificacao } from '../../src/rejeicoes/rules.ts'
 import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
 import { ondeDe } from '../../src/rejeicoes/verificacoes/campos.ts'
-import { prepararVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
+import { prepareVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 import { contexto, modelo, nota, verificar } from './cena.ts'
 
@@ -67,7 +67,7 @@ test('a message tells both sides of the comparison', () => {
 
 test('a message quotes three values of a path, the beginning of a long one, and what is empty or missing', () => {
   const mensagem = (mensagem_falha: string, de = nota): string | undefined =>
-    prepararVerificacoes([{ ...modelo, regra: { presente: 'nada' }, mensagem_falha }])(de, contexto)[0]
+    prepareVerificacoes([{ ...modelo, regra: { presente: 'nada' }, mensagem_falha }])(de, contexto)[0]
       ?.ocorrencias[0]?.mensagem
   assert.equal(
     mensagem('{det/prod/cod}; {ide/vazio}; {ide/nada}; {@versao}'),
@@ -136,7 +136,7 @@ test('a field beside the place of a check is read from the nearest element that 
 
 test('what the layout lets repeat has its position, though it is alone', () => {
   const uma = lerNota('<infNFe><det nItem="1"><prod/></det></infNFe>')
-  const [achado] = prepararVerificacoes([
+  const [achado] = prepareVerificacoes([
     { ...modelo, escopo: 'det', campos: ['det/prod/NCM'], regra: { presente: './prod/NCM' } },
   ])(uma, contexto)
   const [ocorrencia] = achado?.ocorrencias ?? []
@@ -166,21 +166,19 @@ test('a place that fails outweighs those in doubt, and doubt outweighs those tha
 test('places in doubt that were counted are not among the places that failed', () => {
   const duvidas = '<det><x>?</x></det>'.repeat(55)
   const grande = lerNota(`<infNFe>${duvidas}<det><x>2</x></det></infNFe>`)
-  const [achado] = prepararVerificacoes([
-    { ...modelo, escopo: 'det', regra: { menor: [{ v: './x' }, '1'] } },
-  ])(grande, contexto)
+  const [achado] = prepareVerificacoes([{ ...modelo, escopo: 'det', regra: { menor: [{ v: './x' }, '1'] } }])(
+    grande,
+    contexto,
+  )
   assert.deepEqual([achado?.resultado, achado?.ocorrencias.length, achado?.omitidas], ['falha', 1, 0])
 })
 
 test('a rule is in force by the day in Brasília', () => {
   const no = (agora: string): string | undefined =>
-    prepararVerificacoes([{ ...modelo, regra: { presente: 'nada' }, vigencia: { ate: '2026-11-22' } }])(
-      nota,
-      {
-        ...contexto,
-        agora,
-      },
-    )[0]?.resultado
+    prepareVerificacoes([{ ...modelo, regra: { presente: 'nada' }, vigencia: { ate: '2026-11-22' } }])(nota, {
+      ...contexto,
+      agora,
+    })[0]?.resultado
   assert.equal(no('2026-11-23T02:59:59Z'), 'falha')
   assert.equal(no('2026-11-23T03:00:00Z'), 'nao_aplicavel')
 })
@@ -188,7 +186,7 @@ test('a rule is in force by the day in Brasília', () => {
 test('fifty places of a check are told and the others are counted', () => {
   const det = '<det><prod/></det>'
   const grande = lerNota(`<infNFe>${det.repeat(60)}</infNFe>`)
-  const [achado] = prepararVerificacoes([{ ...modelo, escopo: 'det', regra: { presente: './prod/x' } }])(
+  const [achado] = prepareVerificacoes([{ ...modelo, escopo: 'det', regra: { presente: './prod/x' } }])(
     grande,
     contexto,
   )
@@ -216,7 +214,7 @@ test('a check that an item needs nothing for still fails at the item that has it
     '<infNFe><det><a>1</a></det><det/><det><a>2</a></det><det/><det><a>3</a><b/></det></infNFe>',
   )
   const achar = (partes: Partial<Verificacao> & { regra: Condicao }): [string, string[]] => {
-    const [achado] = prepararVerificacoes([{ ...modelo, escopo: 'det', campos: ['det/a'], ...partes }])(
+    const [achado] = prepareVerificacoes([{ ...modelo, escopo: 'det', campos: ['det/a'], ...partes }])(
       itens,
       contexto,
     )

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { Condicao, Verificacao } from '../../src/rejeicoes/rules.ts'
 import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
-import { lerTabela } from '../../src/rejeicoes/tabelas/nossas.ts'
+import { readTabela } from '../../src/rejeicoes/tabelas.ts'
 import type { Contexto } from '../../src/rejeicoes/verificacoes/caminho.ts'
-import { prepararVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
+import { prepareVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 
 /** A small note for checks that only tests have. */
@@ -29,7 +29,7 @@ export const modelo = {
 } as const satisfies Partial<Verificacao> & { codigo: number }
 
 /** A table with a code of each kind. */
-const FRUTAS = lerTabela(
+const FRUTAS = readTabela(
   'frutas',
   [
     '# titulo: frutas',
@@ -60,7 +60,7 @@ export function verificar(
   partes: Partial<Verificacao> & { regra: Condicao },
   { contexto: outro = {} }: { contexto?: Partial<Contexto> } = {},
 ): Achado {
-  const [achado] = prepararVerificacoes([{ ...modelo, ...partes }])(nota, { ...contexto, ...outro })
+  const [achado] = prepareVerificacoes([{ ...modelo, ...partes }])(nota, { ...contexto, ...outro })
   assert.ok(achado)
   return achado
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import type { VerificacaoComCodigo } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
@@ -50,7 +50,7 @@ test('a sum whose official text names no tolerance is refused from the second ce
 test('no mend is made for a cent, and one for two cents', () => {
   const soma = somas.find(({ verificacao: { codigo } }) => codigo === 564)
   assert.ok(soma)
-  const emendasDe = (xml: string) => laudar({ xml, agora, catalogo }).emendas
+  const emendasDe = (xml: string) => makeLaudo({ xml, agora, catalogo }).emendas
   assert.deepEqual(emendasDe(fora(soma, 1)), [])
   assert.deepEqual(
     emendasDe(fora(soma, 2)).map(({ caminho }) => caminho),

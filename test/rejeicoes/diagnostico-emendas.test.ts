@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { aplicarEmendas } from '../../src/rejeicoes/diagnostico/emendas.ts'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { lerArvore } from '../../src/rejeicoes/nota/arvore.ts'
+import { readArvore } from '../../src/rejeicoes/arvore.ts'
+import { applyEmendas } from '../../src/rejeicoes/diagnostico/emendas.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
 import { AGORA, notaAssinada } from './assinadas.ts'
 import { criarMutantes } from './mutantes.ts'
@@ -11,15 +11,15 @@ import { CATALOGO, comAssinatura, NA_EMISSAO, notaBase } from './notas.ts'
 
 const catalogo = CATALOGO
 const agora = NA_EMISSAO
-const laudoDe = (xml: string): Laudo => laudar({ xml, agora, catalogo })
+const laudoDe = (xml: string): Laudo => makeLaudo({ xml, agora, catalogo })
 
 const base = (): string => notaBase('venda-interna').replace(/>\s+</g, '><')
 
 /** The note with all its mends. */
 function emendar(xml: string, { emendas }: Laudo): string {
-  const [nfe] = lerArvore(xml).filhos
+  const [nfe] = readArvore(xml).filhos
   assert.ok(nfe)
-  return aplicarEmendas(xml, nfe, emendas)
+  return applyEmendas(xml, nfe, emendas)
 }
 
 const falhasDe = ({ verificacoes }: Laudo): string[] =>
@@ -178,7 +178,7 @@ test('the corrected XML is the client’s byte for byte but for what is changed'
 test('what surrounds the note is taken off with its signature, and both are told', async () => {
   const proc = await notaAssinada()
   const recusada = proc.replace(/(<infProt.*<cStat>)100/s, '$1610').replace('<vNF>', '<vNF>9')
-  const { corrigido } = laudar({ xml: recusada, agora: AGORA, catalogo })
+  const { corrigido } = makeLaudo({ xml: recusada, agora: AGORA, catalogo })
   assert.ok(corrigido)
   const nfe = /<NFe .*<\/NFe>/s.exec(proc)?.[0].replace(/<Signature.*<\/Signature>/s, '')
   assert.equal(corrigido.xml, nfe)
@@ -187,12 +187,12 @@ test('what surrounds the note is taken off with its signature, and both are told
     /assinatura \(Signature\) foi retirada.*envelope nfeProc foi retirado/,
   )
   // Nobody may send again what is authorised.
-  const autorizada = laudar({ xml: proc.replace('<vNF>', '<vNF>9'), agora: AGORA, catalogo })
+  const autorizada = makeLaudo({ xml: proc.replace('<vNF>', '<vNF>9'), agora: AGORA, catalogo })
   assert.equal(autorizada.corrigido, null)
   // A batch gives its namespace to the note.
   const xmlns = ' xmlns="http://www.portalfiscal.inf.br/nfe"'
   const lote = `<enviNFe${xmlns} versao="4.00"><idLote>1</idLote><indSinc>1</indSinc>${nfe?.replace(xmlns, '').replace('<vNF>', '<vNF>9')}</enviNFe>`
-  const doLote = laudar({ xml: lote, agora: AGORA, catalogo }).corrigido
+  const doLote = makeLaudo({ xml: lote, agora: AGORA, catalogo }).corrigido
   assert.equal(doLote?.xml, nfe)
 })
 
@@ -200,7 +200,7 @@ test('what no mend covers is left to do: by hand, the answer that nothing confir
   const ruim = base()
     .replace('<vNF>', '<vNF>1')
     .replace(/(<dest><CNPJ>\d{13})\d/, '$19')
-  const { corrigido, suspeitas } = laudar({ xml: ruim, agora, catalogo, cstat: 539 })
+  const { corrigido, suspeitas } = makeLaudo({ xml: ruim, agora, catalogo, cstat: 539 })
   assert.ok(corrigido && suspeitas.length === 3)
   const [aMao, respondida, ...resto] = corrigido.falta
   assert.match(aMao ?? '', /^(?:Corrija à mão|Confira, porque a UF pode aplicá-la,) a rejeição \d+ \(/)
@@ -210,5 +210,5 @@ test('what no mend covers is left to do: by hand, the answer that nothing confir
   const outraChave = nfce.replace(/(Id="NFe\d{30})(\d)/, (_, antes, d) => `${antes}${(Number(d) + 1) % 10}`)
   const daNfce = laudoDe(outraChave).corrigido
   assert.match(daNfce?.falta.join(' ') ?? '', /Gere de novo o QR Code/)
-  assert.equal(laudar({ xml: ruim, agora, catalogo, semCorrigido: true }).corrigido, null)
+  assert.equal(makeLaudo({ xml: ruim, agora, catalogo, semCorrigido: true }).corrigido, null)
 })

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueueFull } from '../../src/platform/wire/threads.ts'
-import { diagnosticar } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado } from '../../src/rejeicoes/diagnostico/recusa.ts'
+import { diagnose } from '../../src/rejeicoes/diagnostico/diagnosticar.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado } from '../../src/rejeicoes/rules-laudo.ts'
 import { AGORA, notaAssinada, notaDeItens } from './assinadas.ts'
 import { CATALOGO } from './notas.ts'
 
 const catalogo = CATALOGO
 
 const pedir = (xml: string, owner = 'conta', signal?: AbortSignal) =>
-  diagnosticar({ xml, agora: AGORA, catalogo }, { owner, signal })
+  diagnose({ xml, agora: AGORA, catalogo }, { owner, signal })
 
 /** Rejects with a refusal of this motive, whose message quotes nothing. */
 async function recusa(xml: string, motivo: DiagnosticoRecusado['motivo']): Promise<void> {

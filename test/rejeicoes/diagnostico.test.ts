@@ -3,14 +3,14 @@ import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { AGORA, assinarDeNovo, EMISSAO, notaAssinada, notaDeItens } from './assinadas.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 
 const catalogo = CATALOGO
 
 const laudoDe = (xml: string, resposta: { cstat?: number; motivo?: string } = {}, agora = AGORA) =>
-  laudar({ xml, agora, catalogo, ...resposta })
+  makeLaudo({ xml, agora, catalogo, ...resposta })
 
 /** A base note, an hour after it was issued, without blanks between its elements. */
 const base = (nome = 'venda-interna'): string => notaBase(nome).replace(/>\s+</g, '><')
@@ -162,7 +162,11 @@ test('of a long sentence of the authority only the beginning is read', () => {
 })
 
 test('a path below a file is no catalogue, and the note is diagnosed without one', () => {
-  const { verificacoes, avisos } = laudar({ xml: base(), agora: NA_EMISSAO, catalogo: `${catalogo}/nenhum` })
+  const { verificacoes, avisos } = makeLaudo({
+    xml: base(),
+    agora: NA_EMISSAO,
+    catalogo: `${catalogo}/nenhum`,
+  })
   assert.deepEqual(verificacoes, [])
   assert.ok(avisos.some((aviso) => aviso.startsWith('O catálogo de verificações')))
 })
@@ -316,14 +320,18 @@ test('a catalogue that breaks leaves the last good checks, as it leaves the page
   t.after(() => rmSync(pasta, { recursive: true, force: true }))
   const proprio = join(pasta, 'rejeicoes.json')
   copyFileSync(catalogo, proprio)
-  const conferidas = () => laudar({ xml: base(), agora: NA_EMISSAO, catalogo: proprio }).verificacoes.length
+  const conferidas = () =>
+    makeLaudo({ xml: base(), agora: NA_EMISSAO, catalogo: proprio }).verificacoes.length
   const quantas = conferidas()
   assert.ok(quantas > 250)
   writeFileSync(proprio, '[')
   assert.equal(conferidas(), quantas)
   rmSync(proprio)
   assert.equal(conferidas(), quantas)
-  assert.deepEqual(laudar({ xml: base(), agora: NA_EMISSAO, catalogo: join(pasta, 'nada') }).verificacoes, [])
+  assert.deepEqual(
+    makeLaudo({ xml: base(), agora: NA_EMISSAO, catalogo: join(pasta, 'nada') }).verificacoes,
+    [],
+  )
 })
 
 test('what a state may leave out comes after what every authority refuses', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
-import { openDivergencias } from '../../src/rejeicoes/catalogo-aberto.ts'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { openDivergencias } from '../../src/rejeicoes/rejeicoes.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 
 test('the operator is told which rules of ours contradict an authorization, and nothing of the note', () => {
@@ -12,7 +12,7 @@ test('the operator is told which rules of ours contradict an authorization, and 
   const protocolo = `<protNFe versao="4.00"><infProt><chNFe>${/Id="NFe(\d+)/.exec(nota)?.[1]}</chNFe><dhRecbto>2026-11-10T10:20:00-03:00</dhRecbto><cStat>100</cStat></infProt></protNFe>`
   const autorizada = `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe" versao="4.00">${nota.replace(/^<\?xml[^>]*>\s*/, '')}${protocolo}</nfeProc>`
   for (const xml of [nota, autorizada])
-    divergencias.note(laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO }))
+    divergencias.note(makeLaudo({ xml, agora: NA_EMISSAO, catalogo: CATALOGO }))
   const [line, ...others] = lines
   assert.deepEqual(others, [])
   const { level, codigos, dia, ambiente, msg, time, ...rest } = JSON.parse(line ?? '{}')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
 import { notaAssinada } from './assinadas.ts'
 import { CATALOGO, notaBase } from './notas.ts'
 
 const agora = new Date('2026-11-24T12:00:00-03:00')
-const laudoDe = (xml: string) => laudar({ xml, agora, catalogo: CATALOGO })
+const laudoDe = (xml: string) => makeLaudo({ xml, agora, catalogo: CATALOGO })
 
 /** The base note, issued on a day in an environment. */
 const notaDe = (dia: string, ambiente = '1'): string =>

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { XmlDocument } from 'libxml2-wasm'
-import { lerPacotes, pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
-import { compilarPacote, type Pacote } from '../../src/rejeicoes/esquema/pacote.ts'
+import { pacotesDoDia, readPacotes } from '../../src/rejeicoes/esquema/calendario.ts'
+import { compilePacote, type Pacote } from '../../src/rejeicoes/esquema/pacote.ts'
 import { comAssinatura } from './notas.ts'
 import { type Uso, usosDo010d, usosDo010e, usosDo010f } from './usos-dos-esquemas.ts'
 
 /** By its day in production, for notes and for notes with a protocol. */
 const pacoteDo = (dia: string, raiz?: string): Pacote => {
   const [{ fonte }] = pacotesDoDia({ dia, ambiente: '1' }, [])
-  const pacote = compilarPacote(fonte, raiz)
+  const pacote = compilePacote(fonte, raiz)
   after(pacote.dispose)
   return pacote
 }
@@ -35,7 +35,7 @@ const comparacoes = [
 
 for (const { de, para, nome, usos } of comparacoes) {
   test(`each change of ${nome} is taken by it and refused by the package before it`, () => {
-    const mudancas = lerPacotes().pacotes.find((pacote) => pacote.nome === nome)?.mudancas ?? []
+    const mudancas = readPacotes().pacotes.find((pacote) => pacote.nome === nome)?.mudancas ?? []
     assert.deepEqual(
       usos.flatMap(({ caminhos }) => caminhos).sort(),
       mudancas.flatMap(({ caminhos }) => caminhos).sort(),

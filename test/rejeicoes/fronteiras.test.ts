@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { fronteiras } from './fronteiras/fronteiras.ts'
 import { CATALOGO, notaBase } from './notas.ts'
@@ -14,7 +14,7 @@ for (const { verificacao, nota, mudancas, ambiente = '1', dias } of fronteiras)
         { campo: 'ide/tpAmb', valor: ambiente },
         { recalcular: 'chave' },
       ])
-      const laudo = laudar({ xml, agora: new Date(`${dia}T15:00:00Z`), catalogo: CATALOGO })
+      const laudo = makeLaudo({ xml, agora: new Date(`${dia}T15:00:00Z`), catalogo: CATALOGO })
       const achado = laudo.verificacoes.find(({ id }) => id === verificacao)
       assert.equal(achado?.resultado, resultado, dia)
       const isSuspeita = laudo.suspeitas.some(({ codigo }) => codigo === achado?.codigo)

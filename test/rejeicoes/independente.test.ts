@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Make } from 'node-sped-nfe'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { fazerNota, type Venda } from './feitas-por-outro.ts'
 import { CATALOGO, NA_EMISSAO } from './notas.ts'
 
@@ -123,7 +123,7 @@ const vendas: readonly [string, Venda][] = [
 describe('the diagnosis of notes that an independent package makes', () => {
   for (const [nome, venda] of vendas)
     it(`refuses nothing in a sale ${nome}`, async () => {
-      const laudo = laudar({ xml: await fazerNota(venda), agora, catalogo })
+      const laudo = makeLaudo({ xml: await fazerNota(venda), agora, catalogo })
       assert.deepEqual(laudo.esquema.erros, [])
       assert.deepEqual(laudo.suspeitas, [])
       assert.deepEqual([laudo.assinatura.situacao, laudo.emendas], ['ausente', []])
@@ -139,7 +139,7 @@ describe('the diagnosis of notes that an independent package makes', () => {
   ] satisfies [string, Venda][])
     it(`finds in an NFC-e ${nome} only the QR code that the package leaves to its other half`, async () => {
       const xml = await fazerNota(venda)
-      const laudo = laudar({ xml, agora, catalogo })
+      const laudo = makeLaudo({ xml, agora, catalogo })
       assert.deepEqual(
         laudo.esquema.erros.map(({ caminho }) => caminho),
         ['infNFeSupl/qrCode'],
@@ -150,7 +150,7 @@ describe('the diagnosis of notes that an independent package makes', () => {
       )
       const chave = /Id="NFe(\d{44})"/.exec(xml)?.[1]
       const qr = `https://www.nfce.fazenda.sp.gov.br/qrcode?p=${chave}|3|1`
-      const completa = laudar({ xml: xml.replace(/(?<=<qrCode>)[^<]*/, qr), agora, catalogo })
+      const completa = makeLaudo({ xml: xml.replace(/(?<=<qrCode>)[^<]*/, qr), agora, catalogo })
       assert.deepEqual([completa.esquema.erros, completa.suspeitas], [[], []])
     })
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { XmlDocument } from 'libxml2-wasm'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { canonizar, canonizarPartes } from '../../src/rejeicoes/nota/abrir.ts'
-import { lerArvore } from '../../src/rejeicoes/nota/arvore.ts'
+import { readArvore } from '../../src/rejeicoes/arvore.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { canonize, canonizePartes } from '../../src/rejeicoes/nota.ts'
 import { parseDecimal } from '../../src/rejeicoes/verificacoes/valores.ts'
 import { notaAssinada } from './assinadas.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
@@ -23,13 +23,13 @@ test('the canonical form of a note is that of the standard, however the note is 
     for (const antes of ['<ide>', '<CanonicalizationMethod']) {
       const xml = nota.replace(antes, () => pedaco + antes)
       using documento = XmlDocument.fromString(xml)
-      assert.deepEqual(canonizar(documento, xml), canonizarPartes(documento), JSON.stringify(pedaco))
+      assert.deepEqual(canonize(documento, xml), canonizePartes(documento), JSON.stringify(pedaco))
     }
 })
 
 test('the tree of a note has the texts, attributes and places of its XML', () => {
   const xml = `<?xml version="1.0"?><?a <b>?><!-- <c> --><r i='1>"2'\n j = "&lt;&#128;"><x>a&amp;<![CDATA[<&amp;]]>b</x >\n<p:y/></r >`
-  const [r] = lerArvore(xml).filhos
+  const [r] = readArvore(xml).filhos
   assert.ok(r)
   assert.deepEqual({ ...r.atributos }, { i: '1>"2', j: '<\u0080' })
   assert.equal(xml.slice(r.inicio, r.fim), xml.slice(xml.indexOf('<r')))
@@ -44,13 +44,13 @@ test('the tree of a note has the texts, attributes and places of its XML', () =>
 
 test('a text behind a tag that ends with a blank is no attribute of it', () => {
   const xml = '<r><x >a="b"</x><y ><z i="1" /></y ></r>'
-  const [r] = lerArvore(xml).filhos
+  const [r] = readArvore(xml).filhos
   const [x, y] = r?.filhos ?? []
   assert.deepEqual({ ...x?.atributos }, {})
   assert.equal(x?.texto, 'a="b"')
   assert.deepEqual({ ...y?.filhos[0]?.atributos }, { i: '1' })
   const nota = notaBase('venda-interna').replace(/<natOp>.*?</, '<natOp >TIPO="B"<')
-  const { esquema, suspeitas } = laudar({ xml: nota, agora: NA_EMISSAO, catalogo: CATALOGO })
+  const { esquema, suspeitas } = makeLaudo({ xml: nota, agora: NA_EMISSAO, catalogo: CATALOGO })
   assert.deepEqual([esquema.valido, suspeitas], [true, []])
 })
 
@@ -60,7 +60,7 @@ test('a protocol within a note of another declared encoding is read as the text 
   const protocolo = `<protNFe><infProt><chNFe>${chave}</chNFe><dhRecbto>2026-11-10T10:20:00-03:00</dhRecbto><digVal>AAAA</digVal><cStat>100</cStat></infProt></protNFe>`
   for (const codificacao of ['UTF-16', 'X-NONE', 'ISO-8859-1']) {
     const xml = `<?xml version="1.0" encoding="${codificacao}"?>${nota.replace('</NFe>', `${protocolo}</NFe>`)}`
-    const { suspeitas } = laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
+    const { suspeitas } = makeLaudo({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
     assert.equal(suspeitas[0]?.codigo, 402, codificacao)
   }
 })
@@ -71,7 +71,7 @@ test('a protocol of a day that does not exist decides no day, and authorises not
   for (const quando of ['2026-02-31T10:00:00-03:00', '0000-01-01T00:00:00+14:00', '2026-11-10T24:00:01Z']) {
     const protocolo = `<protNFe><infProt><chNFe>${chave}</chNFe><dhRecbto>${quando}</dhRecbto><cStat>100</cStat></infProt></protNFe>`
     const xml = `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe">${nota}${protocolo}</nfeProc>`
-    const { regras } = laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
+    const { regras } = makeLaudo({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
     assert.deepEqual([regras.dia, regras.base, regras.autorizada], ['2026-11-10', 'emissao', false], quando)
   }
 })
@@ -80,7 +80,7 @@ test('the day of an authorization is told as it was in Brasília, by whose rules
   const nota = notaBase('venda-interna').replace(/^<\?xml[^>]*>/, '')
   const protocolo = `<protNFe><infProt><chNFe>${/Id="NFe(\d+)/.exec(nota)?.[1]}</chNFe><dhRecbto>2026-11-11T01:00:00Z</dhRecbto><cStat>100</cStat></infProt></protNFe>`
   const xml = `<nfeProc xmlns="http://www.portalfiscal.inf.br/nfe">${nota}${protocolo}</nfeProc>`
-  const { regras, avisos } = laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
+  const { regras, avisos } = makeLaudo({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
   assert.equal(regras.dia, '2026-11-10')
   assert.ok(avisos.some((aviso) => aviso.includes('protocolo de 10/11/2026')))
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decidirPelaListaFederal, type RetratoDaBase } from '../../src/rejeicoes/rules-lista-federal.ts'
+import { decideByListaFederal, type RetratoDaBase } from '../../src/rejeicoes/rules-lista-federal.ts'
 import type { ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'
 import {
   CNPJ,
@@ -139,7 +139,7 @@ test('2,400 companies of twelve kinds: no wrong ok, no wrong failure', () => {
   for (let caso = 0; caso < 2400; caso++) {
     const mundo = criarMundo(caso)
     const vigor = vigorDe(mundo.nota)
-    for (const decisao of decidirPelaListaFederal(mundo.nota, mundo.retrato)) {
+    for (const decisao of decideByListaFederal(mundo.nota, mundo.retrato)) {
       const { codigo, resultado, mensagem } = decisao
       const onde = `case ${caso}, ${codigo}: ${mensagem}`
       if (vigor !== 'vale') {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { DecisaoDoCadastro } from '../../src/rejeicoes/rules-cadastro.ts'
 import {
-  decidirPelaListaFederal,
+  decideByListaFederal,
   type EstabelecimentoNaBase,
   type RetratoDaBase,
 } from '../../src/rejeicoes/rules-lista-federal.ts'
-import type { ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'
+import type { DecisaoDoCadastro, ParteDaNota, PartesDaNota } from '../../src/rejeicoes/rules-partes.ts'
 import { emVigorNoDia } from '../../src/rejeicoes/rules-partes.ts'
 import { COM_LETRAS, emit, nota } from './mundo-federal.ts'
 
@@ -233,7 +232,7 @@ const casos: [what: string, codigo: number, RetratoDaBase, resultado: string, Pa
 
 for (const [what, codigo, retrato, resultado, dada = nota()] of casos)
   test(`${codigo}, ${what}: ${resultado}`, () => {
-    assert.equal(dita(codigo, decidirPelaListaFederal(dada, retrato)), resultado)
+    assert.equal(dita(codigo, decideByListaFederal(dada, retrato)), resultado)
   })
 
 test('the rules are in force from the second of two dates on, undecided between them, and not before', () => {
@@ -250,7 +249,7 @@ test('the rules are in force from the second of two dates on, undecided between 
   const baixada = base({ situacao: '08' }, { mes: '2026-09', de: '2026-09-12', ate: '2026-09-12' })
   for (const [dia, ambiente, is, resultado] of dias) {
     assert.equal(emVigorNoDia(dia, ambiente), is)
-    const decisoes = decidirPelaListaFederal(
+    const decisoes = decideByListaFederal(
       nota({ dia, ambiente, destinatario: { ...emit, grupo: 'dest' } }),
       baixada,
     )
@@ -269,25 +268,25 @@ test('each group has its two codes; places are of the NF-e alone, and letters ar
     entrega: parte('entrega'),
   }
   const codigos = (given: Partial<PartesDaNota>): number[] =>
-    decidirPelaListaFederal(nota({ ...todas, ...given }), base(ativa)).map(({ codigo }) => codigo)
+    decideByListaFederal(nota({ ...todas, ...given }), base(ativa)).map(({ codigo }) => codigo)
   assert.deepEqual(codigos({}), [178, 179, 180, 181, 182, 183, 184, 185, 186])
   assert.deepEqual(codigos({ modelo: '65' }), [178, 179, 180, 181, 182])
   const letras = { documento: { tipo: 'cnpj', documento: COM_LETRAS }, cnpj: COM_LETRAS } as const
   const com = { ...todas, destinatario: { ...parte('dest'), ...letras }, emitente: { ...emit, ...letras } }
   const em = (ambiente: PartesDaNota['ambiente']) =>
-    decidirPelaListaFederal(nota({ ...com, ambiente }), base({ situacao: '08' }))
+    decideByListaFederal(nota({ ...com, ambiente }), base({ situacao: '08' }))
   assert.equal(dita(182, em('producao')), 'falha provavel')
   assert.equal(dita(182, em('homologacao')), 'nao_aplicavel')
   assert.equal(dita(179, em('homologacao')), 'indeterminado')
 })
 
 test('without a base nothing is decided; with one its month and its day are told', () => {
-  const sem = decidirPelaListaFederal(nota(), undefined)
+  const sem = decideByListaFederal(nota(), undefined)
   assert.deepEqual(
     sem.map(({ resultado }) => resultado),
     ['indeterminado', 'indeterminado', 'indeterminado'],
   )
   for (const retrato of [base(), base(ativa), base({ situacao: '03' }), base({ uf: 'RJ' })])
-    for (const { mensagem } of decidirPelaListaFederal(nota(), retrato))
+    for (const { mensagem } of decideByListaFederal(nota(), retrato))
       assert.match(mensagem, /base CNPJ de 11\/2026 \(dados até 14\/11\/2026\)/)
 })

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { parseEntradas } from '../../src/rejeicoes/catalogo.ts'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import type { RegistroDaParte } from '../../src/rejeicoes/rules-cadastro.ts'
-import { decidirPorCadastros } from '../../src/rejeicoes/rules-cadastro.ts'
+import { decideByCadastros } from '../../src/rejeicoes/rules-cadastro.ts'
 import type { ParteDaNota } from '../../src/rejeicoes/rules-partes.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { type House, start } from '../harness.ts'
@@ -87,7 +87,7 @@ test('of the most met, those of a register are among what the registers decide',
     crt: '3',
   }
   const nada: RegistroDaParte = { porDocumento: undefined, porIe: undefined, falta: '' }
-  const decididas = decidirPorCadastros(
+  const decididas = decideByCadastros(
     {
       modelo: '55',
       tpEmis: '1',
@@ -112,7 +112,7 @@ test('of the most met, those of a register are among what the registers decide',
 
 test('of the most met, 213 is found by the signature and 402 by reading', async () => {
   const codigosDe = (xml: string): number[] =>
-    laudar({ xml, agora: AGORA, catalogo: CATALOGO }).suspeitas.map(({ codigo }) => codigo)
+    makeLaudo({ xml, agora: AGORA, catalogo: CATALOGO }).suspeitas.map(({ codigo }) => codigo)
   const boa = await notaAssinada()
   const nfe = /<NFe .*<\/NFe>/s.exec(boa)?.[0] ?? ''
   assert.deepEqual(codigosDe(nfe), [])

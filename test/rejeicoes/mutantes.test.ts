@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { comOutroTotal, criarMutantes, faltasDe, nomeia } from './mutantes.ts'
 import { CATALOGO, NA_EMISSAO, notas } from './notas.ts'
 
 const catalogo = CATALOGO
 const agora = NA_EMISSAO
 
-const suspeitasDe = (xml: string) => laudar({ xml, agora, catalogo }).suspeitas
+const suspeitasDe = (xml: string) => makeLaudo({ xml, agora, catalogo }).suspeitas
 
 test('the diagnosis names the changed field in 95 % of 100 mutated notes', (t) => {
   const mutantes = criarMutantes(100, 20261123)

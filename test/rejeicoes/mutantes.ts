@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { type Elemento, lerArvore, lugarDe } from '../../src/rejeicoes/nota/arvore.ts'
+import { type Elemento, readArvore } from '../../src/rejeicoes/arvore.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
+import { lugarDe } from '../../src/rejeicoes/verificacoes/campos.ts'
 import { comAssinatura, notas, problemaDoEsquema } from './notas.ts'
 
 /** What is done to a note. */
@@ -19,7 +20,7 @@ const descendentes = (elemento: Elemento): Elemento[] => [elemento, ...elemento.
 
 const fontes: readonly Fonte[] = [...notas].map(([nota, texto]) => {
   const xml = texto.replace(/>\s+</g, '><')
-  const [raiz] = lerArvore(xml).filhos
+  const [raiz] = readArvore(xml).filhos
   const infNFe = raiz?.filhos.find(({ nome }) => nome === 'infNFe')
   return { nota, xml, folhas: infNFe ? descendentes(infNFe).filter(isFolha) : [] }
 })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { XmlDocument } from 'libxml2-wasm'
-import { abrirNoDia, pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
+import { openNoDia, pacotesDoDia } from '../../src/rejeicoes/esquema/calendario.ts'
 import type { Regencia } from '../../src/rejeicoes/rules.ts'
 
 /** The catalogue that comes with the service: `catalogo.test.ts` holds it to what people write. */
@@ -32,7 +32,7 @@ export function problemaDoEsquema(
   try {
     const problemas = pacotesDoDia(regencia, []).map((pacote) => {
       try {
-        abrirNoDia(pacote).aberto.validador.validate(documento)
+        openNoDia(pacote).aberto.validador.validate(documento)
         return undefined
       } catch (error) {
         return error instanceof Error ? error.message : String(error)

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises'
 import { parentPort } from 'node:worker_threads'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { AGORA } from './assinadas.ts'
 import { CATALOGO, notaBase } from './notas.ts'
 
@@ -31,7 +31,7 @@ const notas: Readonly<Record<string, (quantos: number) => string>> = {
 /** How often any part of our own code runs while a note is diagnosed, as V8 counts it. */
 async function passosDe(session: Session, xml: string): Promise<number> {
   await session.post('Profiler.takePreciseCoverage')
-  laudar({ xml, agora: AGORA, catalogo: CATALOGO })
+  makeLaudo({ xml, agora: AGORA, catalogo: CATALOGO })
   const { result } = await session.post('Profiler.takePreciseCoverage')
   return result
     .filter(({ url }) => url.includes('/src/'))

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
-import { semEspacos } from '../../src/rejeicoes/nota/abrir.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { semEspacos } from '../../src/rejeicoes/nota.ts'
 import { CATALOGO, NA_EMISSAO, notaBase } from './notas.ts'
 
-const laudoDe = (xml: string) => laudar({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
+const laudoDe = (xml: string) => makeLaudo({ xml, agora: NA_EMISSAO, catalogo: CATALOGO })
 
 const nota = notaBase('venda-interna').replace(/^<\?xml[^>]*>\s*/, '')
 const chave = /Id="NFe(\d+)/.exec(nota)?.[1]

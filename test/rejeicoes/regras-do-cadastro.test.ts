@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Inscricao, inscricaoVazia } from '../../src/portal/rules-inscricao.ts'
-import type { DecisaoDoCadastro, RegistroDaParte } from '../../src/rejeicoes/rules-cadastro.ts'
-import { avisosDosCadastros, decidirPorCadastros } from '../../src/rejeicoes/rules-cadastro.ts'
+import type { RegistroDaParte } from '../../src/rejeicoes/rules-cadastro.ts'
+import { avisosDosCadastros, decideByCadastros } from '../../src/rejeicoes/rules-cadastro.ts'
+import type { DecisaoDoCadastro } from '../../src/rejeicoes/rules-partes.ts'
 import {
   type ParteDaNota,
   type PartesDaNota,
@@ -68,7 +69,7 @@ const muda: RegistroDaParte = { ...nada, falta: 'O cadastro de SP não respondeu
 
 function decidir(codigo: number, registro: RegistroDaParte, nota = partes()): DecisaoDoCadastro | undefined {
   const registros = { emitente: registro, destinatario: registro, municipios }
-  return decidirPorCadastros(nota, registros).find((decisao) => decisao.codigo === codigo)
+  return decideByCadastros(nota, registros).find((decisao) => decisao.codigo === codigo)
 }
 
 const semIe = partes({ destinatario: { ...dest, ie: '' } })
@@ -304,7 +305,7 @@ test('163 warns of an active number in the days of its rule, and never else', ()
   const avisos = (dia: string, registro: RegistroDaParte): string[] => {
     const nota = emitenteSem({ dia })
     const registros = { emitente: registro, destinatario: nada, municipios }
-    return avisosDosCadastros({ autorizada: false }, decidirPorCadastros(nota, registros))
+    return avisosDosCadastros({ autorizada: false }, decideByCadastros(nota, registros))
   }
   assert.match(avisos('2026-11-16', porDocumento()).join(), /IE ativa 110\.042\.490\.114/)
   for (const [dia, registro] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import { type Vigencia, vigorEm } from '../../src/rejeicoes/rules.ts'
 import type { Laudo } from '../../src/rejeicoes/rules-laudo.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
@@ -72,7 +72,7 @@ test('no milestone waits longer than its day to be looked at again', () => {
 })
 
 const DEPOIS = new Date('2027-01-10T12:00:00Z')
-const laudoDe = (xml: string, agora = DEPOIS): Laudo => laudar({ xml, agora, catalogo: CATALOGO })
+const laudoDe = (xml: string, agora = DEPOIS): Laudo => makeLaudo({ xml, agora, catalogo: CATALOGO })
 const codigos = (lista: Laudo['suspeitas']): number[] => lista.map(({ codigo }) => codigo)
 
 /** An authorised note of that content, as the authority gives it back. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { laudar } from '../../src/rejeicoes/diagnostico/laudar.ts'
+import { makeLaudo } from '../../src/rejeicoes/diagnostico/laudar.ts'
 import type { Mudanca } from '../../src/rejeicoes/rules.ts'
 import type { Suspeita } from '../../src/rejeicoes/rules-laudo.ts'
-import { NOSSAS, nossaTabela } from '../../src/rejeicoes/tabelas/nossas.ts'
-import { celulaDe, type TabelaDeCodigos } from '../../src/rejeicoes/tabelas/tabela.ts'
+import { celulaDe, type TabelaDeCodigos } from '../../src/rejeicoes/rules-tabela.ts'
+import { NOSSAS, nossaTabela } from '../../src/rejeicoes/tabelas.ts'
 import { aplicarMudancas } from '../../tools/rejeicoes/mudanca.ts'
 import { verificar } from './cena.ts'
 import { CATALOGO, notaBase } from './notas.ts'
@@ -53,7 +53,7 @@ test('no table waits longer than its day to be looked at again', () => {
 })
 
 const laudoDe = (mudancas: readonly Mudanca[], dia = DIA): readonly Suspeita[] =>
-  laudar({
+  makeLaudo({
     xml: aplicarMudancas(notaBase('venda-interna').replace(/>\s+</g, '><'), [
       ...mudancas,
       { campo: 'ide/dhEmi', valor: `${dia}T10:15:00-03:00` },

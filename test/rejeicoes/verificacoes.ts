@@ -1,9 +1,9 @@
 import type { Regencia, Verificacao } from '../../src/rejeicoes/rules.ts'
 import type { Achado } from '../../src/rejeicoes/rules-laudo.ts'
-import { lerTabela, NOSSAS, nossaTabela } from '../../src/rejeicoes/tabelas/nossas.ts'
+import { NOSSAS, nossaTabela, readTabela } from '../../src/rejeicoes/tabelas.ts'
 import type { Contexto } from '../../src/rejeicoes/verificacoes/caminho.ts'
 import type { VerificacaoComCodigo } from '../../src/rejeicoes/verificacoes/verificar.ts'
-import { prepararVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
+import { prepareVerificacoes } from '../../src/rejeicoes/verificacoes/verificar.ts'
 import { lerNota } from '../../tools/rejeicoes/ler-nota.ts'
 import { codigoDe, lerEscritas } from '../../tools/rejeicoes/verificacoes.ts'
 import { NA_EMISSAO } from './notas.ts'
@@ -18,7 +18,7 @@ export const verificacoes: readonly VerificacaoComCodigo[] = lerEscritas().map((
 export const isDecidida = ({ dependencia }: Verificacao): boolean =>
   ['xml', 'contexto:agora', ...NOSSAS.map((nome) => `tabela:${nome}`)].includes(dependencia)
 
-const verificar = prepararVerificacoes(verificacoes)
+const verificar = prepareVerificacoes(verificacoes)
 
 const AGORA = NA_EMISSAO.toISOString()
 
@@ -62,7 +62,7 @@ const valores: Readonly<Record<string, string>> = {
 }
 
 /** A part of the NCM, as an operator installs it whole. */
-const NCM = lerTabela(
+const NCM = readTabela(
   'ncm',
   [
     '# titulo: NCM',

@@ -3,9 +3,9 @@ import { before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { XMLValidator } from 'fast-xml-parser'
-import { type Catalogo, lerCatalogo } from '../../src/rejeicoes/catalogo.ts'
-import { buscar } from '../../src/rejeicoes/page-busca.ts'
-import { escreverRejeicao } from '../../src/rejeicoes/page-paginas.ts'
+import { type Catalogo, readCatalogo } from '../../src/rejeicoes/catalogo.ts'
+import { searchCatalogo } from '../../src/rejeicoes/page-busca.ts'
+import { writeRejeicao } from '../../src/rejeicoes/page-paginas.ts'
 
 const ARQUIVO = fileURLToPath(new URL('../../data/rejeicoes.json', import.meta.url))
 
@@ -21,8 +21,8 @@ describe('the catalogue that comes with the service', () => {
   let catalogo: Catalogo
   let pages: readonly [codigo: number, text: string][]
   before(() => {
-    catalogo = lerCatalogo(ARQUIVO)
-    pages = catalogo.rejeicoes.map((one) => [one.codigo, escreverRejeicao(catalogo, one, moldura)])
+    catalogo = readCatalogo(ARQUIVO)
+    pages = catalogo.rejeicoes.map((one) => [one.codigo, writeRejeicao(catalogo, one, moldura)])
   })
 
   test('has a page for each code, which is well formed and links to pages that are there', () => {
@@ -67,7 +67,7 @@ describe('the catalogue that comes with the service', () => {
       ['digito chave de aceso', 253],
     ]
     for (const [q, codigo] of found) {
-      const first = (await buscar(catalogo, q)).slice(0, 8).map((one) => one.codigo)
+      const first = (await searchCatalogo(catalogo, q)).slice(0, 8).map((one) => one.codigo)
       assert.ok(first.includes(codigo), `${q}: ${first}`)
     }
   })

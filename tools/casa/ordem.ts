@@ -62,7 +62,6 @@ const MAY: Readonly<Record<Rank, readonly Rank[]>> = {
 /** Files and folders whose name is the product's own word, and their rank; all others are lookups. */
 const OWN_WORDS: Readonly<Record<string, Rank>> = {
   'src/rejeicoes/verificacoes/': 'rules',
-  'src/rejeicoes/tabelas/tabela.ts': 'rules',
 }
 
 type Files = ReadonlyMap<string, string>

@@ -1,7 +1,7 @@
+import { codeOf } from '../../platform/wire/fonte.ts'
 import { createThreads } from '../../platform/wire/threads.ts'
-import type { Laudo } from '../rules-laudo.ts'
-import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from './recusa.ts'
-import { DiagnosticoDemorado, DiagnosticoRecusado, recusarAntesDeLer } from './recusa.ts'
+import type { Laudo, PedidoDoDiagnostico, RespostaDoDiagnostico } from '../rules-laudo.ts'
+import { DiagnosticoDemorado, DiagnosticoRecusado, refuseBeforeReading } from '../rules-laudo.ts'
 
 /** CPU time. A note of 1 MiB takes some 200 ms, the first one of a thread a second. */
 const MAX_CPU_MS = 6000
@@ -25,36 +25,26 @@ const ask = createThreads<PedidoDoDiagnostico, RespostaDoDiagnostico>({
 type Limites = {
   /** Turns go round the owners. An account is an owner, and so is the public form. */
   owner: string
-  /** Aborted when the caller hangs up. */
   signal?: AbortSignal | undefined
-  /** Milliseconds to wait for a turn. */
   waitMs?: number
 }
 
 /**
- * Diagnoses a note in a thread; nothing of it is kept. Throws DiagnosticoRecusado, DiagnosticoDemorado,
- * QueueFull or the signal's reason; no message of an error quotes the note.
+ * Throws DiagnosticoRecusado, DiagnosticoDemorado, QueueFull or the signal's reason; none quotes the note.
  */
-export async function diagnosticar(pedido: PedidoDoDiagnostico, limites: Limites): Promise<Laudo> {
-  recusarAntesDeLer(pedido.xml)
-  const resposta = await perguntar(pedido, limites)
+export async function diagnose(pedido: PedidoDoDiagnostico, limites: Limites): Promise<Laudo> {
+  refuseBeforeReading(pedido.xml)
+  const late = (): Error => new DiagnosticoDemorado()
+  const resposta = await ask(pedido, {
+    ...limites,
+    timeoutMs: TIMEOUT_MS,
+    maxCpuMs: MAX_CPU_MS,
+    maxBytes: MAX_MEMORY,
+    late,
+  }).catch((error) => {
+    throw codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? late() : error
+  })
   if ('laudo' in resposta) return resposta.laudo
   if ('recusa' in resposta) throw new DiagnosticoRecusado(resposta.recusa)
   throw new Error(`the diagnosis failed: ${resposta.falha}`)
-}
-
-async function perguntar(pedido: PedidoDoDiagnostico, limites: Limites): Promise<RespostaDoDiagnostico> {
-  const late = (): Error => new DiagnosticoDemorado()
-  try {
-    return await ask(pedido, {
-      ...limites,
-      timeoutMs: TIMEOUT_MS,
-      maxCpuMs: MAX_CPU_MS,
-      maxBytes: MAX_MEMORY,
-      late,
-    })
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY') throw late()
-    throw error
-  }
 }

@@ -1,15 +1,16 @@
 import { chaveDosCampos } from '../../documento/chave.ts'
 import { isCnpj, isCpf } from '../../documento/documento.ts'
+import { caminhoDe, descend, type Elemento, escapeXml, findLugar, readArvore } from '../arvore.ts'
 import type { Queixa, ValorErrado } from '../esquema/conferir.ts'
 import type { Defeito } from '../esquema/estrutura.ts'
-import { acharLugar, caminhoDe, descer, type Elemento, escapar, lerArvore, lugarDe } from '../nota/arvore.ts'
 import type { Condicao, Numero } from '../rules.ts'
 import type { Emenda } from '../rules-laudo.ts'
-import { type Contexto, criarCaminhos, criarCena } from '../verificacoes/caminho.ts'
-import { compilarCondicao } from '../verificacoes/condicao.ts'
-import { compilarNumero, formatDecimal } from '../verificacoes/valores.ts'
-import { type Exame, examinar, type MeiosDoExame } from './exame.ts'
-import type { Verificadores } from './verificadores.ts'
+import { type Contexto, createCaminhos, createCena } from '../verificacoes/caminho.ts'
+import { lugarDe } from '../verificacoes/campos.ts'
+import { compileCondicao } from '../verificacoes/condicao.ts'
+import { compileNumero, formatDecimal } from '../verificacoes/valores.ts'
+import type { Verificadores } from './exame.ts'
+import { type Exame, examine, type MeiosDoExame } from './exame.ts'
 
 const CAMPOS = ['cUF', 'dhEmi', 'mod', 'serie', 'nNF', 'tpEmis', 'cNF'].map((campo) => `ide/${campo}`)
 
@@ -20,30 +21,29 @@ function emendasDaChave({ erros, achados, nota: { infNFe } }: Exame): Emenda[] {
     errados.has('@Id') ||
     errados.has('ide/cDV') ||
     achados.some(({ codigo, resultado }) => (codigo === 502 || codigo === 253) && resultado === 'falha')
-  const ler = (caminho: string): string => descer(infNFe, caminho)?.texto ?? ''
-  if (!isRuim || CAMPOS.some((campo) => errados.has(campo) || ler(campo) === '')) return []
-  const certa = montar(ler)
+  const read = (caminho: string): string => descend(infNFe, caminho)?.texto ?? ''
+  if (!isRuim || CAMPOS.some((campo) => errados.has(campo) || read(campo) === '')) return []
+  const certa = buildChave(read)
   if (!certa) return []
   const { Id = '' } = infNFe.atributos
-  const cDV = ler('ide/cDV')
+  const cDV = read('ide/cDV')
   const digito = certa.slice(43)
   return [
-    ...(Id && Id !== `NFe${certa}` ? [trocar('@Id', Id, `NFe${certa}`, 502)] : []),
-    ...(cDV && cDV !== digito ? [trocar('ide/cDV', cDV, digito, 253)] : []),
+    ...(Id && Id !== `NFe${certa}` ? [replace('@Id', Id, `NFe${certa}`, 502)] : []),
+    ...(cDV && cDV !== digito ? [replace('ide/cDV', cDV, digito, 253)] : []),
   ]
 }
 
-/** The key of the fields. Undefined where they make none for certain. */
-function montar(ler: (caminho: string) => string): string | undefined {
-  const serie = Number(ler('ide/serie'))
+function buildChave(read: (caminho: string) => string): string | undefined {
+  const serie = Number(read('ide/serie'))
   // The tax office's own key is that of its CNPJ, not the issuer's.
   if (serie >= 890 && serie <= 899) return undefined
-  const [cnpj, cpf] = [ler('emit/CNPJ'), ler('emit/CPF')]
+  const [cnpj, cpf] = [read('emit/CNPJ'), read('emit/CPF')]
   const documento = isCnpj(cnpj) && !cpf ? cnpj : isCpf(cpf) && !cnpj ? cpf : undefined
-  return documento && chaveDosCampos(ler, documento)
+  return documento && chaveDosCampos(read, documento)
 }
 
-const trocar = (caminho: string, de: string, para: string, codigo: number): Emenda => ({
+const replace = (caminho: string, de: string, para: string, codigo: number): Emenda => ({
   caminho,
   acao: 'trocar',
   de,
@@ -57,7 +57,6 @@ const ESQUEMA = 225
 /** How many moves are proposed. Each looks for its place among its siblings. */
 const MOVIDOS = 100
 
-/** Mends of the schema's errors: surrounding blanks, and the order of elements. */
 function emendasDoEsquema({ conferencia: { valores, defeitos } }: Exame): Emenda[] {
   const estranhos = new Set(
     defeitos.flatMap((defeito) => (defeito.tipo === 'fora-de-ordem' ? [] : paiDe(defeito))),
@@ -69,8 +68,8 @@ function emendasDoEsquema({ conferencia: { valores, defeitos } }: Exame): Emenda
         : [],
     )
     .slice(0, MOVIDOS)
-    .map(mover)
-  return [...ordem, ...valores.flatMap(aparar)]
+    .map(move)
+  return [...ordem, ...valores.flatMap(trim)]
 }
 
 const paiDe = (defeito: Defeito): Elemento[] => {
@@ -78,7 +77,7 @@ const paiDe = (defeito: Defeito): Elemento[] => {
   return pai ? [pai] : []
 }
 
-function mover({ elemento, antesDe }: Defeito & { tipo: 'fora-de-ordem' }): Emenda {
+function move({ elemento, antesDe }: Defeito & { tipo: 'fora-de-ordem' }): Emenda {
   const seguinte = elemento.pai?.filhos.find(({ nome }) => nome === antesDe)
   return {
     caminho: lugarDe(elemento),
@@ -90,10 +89,10 @@ function mover({ elemento, antesDe }: Defeito & { tipo: 'fora-de-ordem' }): Emen
   }
 }
 
-function aparar({ elemento, atributo, queixas }: ValorErrado): Emenda[] {
+function trim({ elemento, atributo, queixas }: ValorErrado): Emenda[] {
   const valor = atributo ? (elemento.atributos[atributo] ?? '') : elemento.texto
   const limpo = valor.trim()
-  if (limpo === valor || limpo === '' || !queixas.every((queixa) => aceita(queixa, limpo))) return []
+  if (limpo === valor || limpo === '' || !queixas.every((queixa) => accepts(queixa, limpo))) return []
   return [
     {
       caminho: caminhoDe(elemento, atributo),
@@ -106,7 +105,7 @@ function aparar({ elemento, atributo, queixas }: ValorErrado): Emenda[] {
   ]
 }
 
-function aceita(queixa: Queixa, valor: string): boolean {
+function accepts(queixa: Queixa, valor: string): boolean {
   const { length } = [...valor]
   switch (queixa.tipo) {
     case 'padrao':
@@ -125,10 +124,7 @@ function aceita(queixa: Queixa, valor: string): boolean {
 
 type Calculo = { caminho: string; calculos: Numero[] }
 
-/**
- * The total that a check compares with what it computes. Where the rule allows several ways to compute it,
- * all of them.
- */
+/** Where the rule allows several ways to compute the total, all of them. */
 function comparacaoDoTotal(regra: Condicao): Calculo | undefined {
   if ('ou' in regra) {
     const partes = regra.ou.map(comparacaoDoTotal)
@@ -149,8 +145,8 @@ function emendasDoTotal(exame: Exame, { porId }: Verificadores, contexto: Contex
   if (exame.erros.some(({ caminho }) => isDoItem(caminho))) return []
   if (falhas.some(({ ocorrencias }) => ocorrencias.some(({ onde }) => onde.startsWith('item')))) return []
   const { infNFe, nfe } = exame.nota
-  const caminhos = criarCaminhos()
-  const cena = criarCena(nfe, contexto)
+  const caminhos = createCaminhos()
+  const cena = createCena(nfe, contexto)
   const totais = falhas.flatMap(({ id, codigo }) => {
     const comparacao = comparacaoDoTotal(porId.get(id)?.regra ?? { e: [] })
     return comparacao ? [{ codigo, comparacao }] : []
@@ -158,10 +154,10 @@ function emendasDoTotal(exame: Exame, { porId }: Verificadores, contexto: Contex
   // A total that is made of other totals waits until they are right.
   const dosItens = totais.filter(({ comparacao }) => !JSON.stringify(comparacao.calculos).includes('"total/'))
   return (dosItens.length > 0 ? dosItens : totais).flatMap(({ codigo, comparacao }) => {
-    const de = descer(infNFe, comparacao.caminho)?.texto
+    const de = descend(infNFe, comparacao.caminho)?.texto
     if (!de) return []
     const valores = comparacao.calculos.map((calculo) =>
-      compilarNumero(calculo, { caminhos, condicao: compilarCondicao })(cena.infNFe, cena),
+      compileNumero(calculo, { caminhos, condicao: compileCondicao })(cena.infNFe, cena),
     )
     const [valor] = valores
     if (valor === undefined || valores.some((outro) => outro !== valor)) return []
@@ -173,17 +169,12 @@ function emendasDoTotal(exame: Exame, { porId }: Verificadores, contexto: Contex
   })
 }
 
-/** A part of the text that is replaced. */
 type Troca = { inicio: number; fim: number; texto: string }
 
-/** A part of the text that goes elsewhere. */
 type Movida = { inicio: number; fim: number; destino: number }
 
-/**
- * Applies mends to the text of `NFe`, whose tree is given; what has no such place is left out, and so is a
- * move within a move. The rest stays as it is, byte for byte, its signature too, which fits no more.
- */
-export function aplicarEmendas(xml: string, nfe: Elemento, emendas: readonly Emenda[]): string {
+/** What has no such place is left out, and so is a move within a move. The rest stays byte for byte. */
+export function applyEmendas(xml: string, nfe: Elemento, emendas: readonly Emenda[]): string {
   const trocas = emendas.flatMap((emenda) => trocasDe(xml, nfe, emenda))
   const movidas = semAninhadas(emendas.flatMap((emenda) => movidaDe(xml, nfe, emenda)))
   const dentro = (parte: Parte): Troca[] => trocas.filter((troca) => isEm(troca, parte))
@@ -191,11 +182,11 @@ export function aplicarEmendas(xml: string, nfe: Elemento, emendas: readonly Eme
     const { inicio, fim, destino } = movida
     return [
       { inicio, fim, texto: '' },
-      { inicio: destino, fim: destino, texto: trocarEm(xml, dentro(movida), movida) },
+      { inicio: destino, fim: destino, texto: replaceIn(xml, dentro(movida), movida) },
     ]
   })
   const fora = trocas.filter((troca) => !movidas.some((movida) => isEm(troca, movida)))
-  return trocarEm(xml, [...fora, ...levadas], { inicio: 0, fim: xml.length })
+  return replaceIn(xml, [...fora, ...levadas], { inicio: 0, fim: xml.length })
 }
 
 type Parte = { inicio: number; fim: number }
@@ -221,7 +212,7 @@ function emOrdem(movidas: readonly Movida[]): Movida[] {
 }
 
 /** A part of the text after changes that do not overlap. Of two at one place the first goes in first. */
-function trocarEm(xml: string, trocas: readonly Troca[], { inicio, fim }: Parte): string {
+function replaceIn(xml: string, trocas: readonly Troca[], { inicio, fim }: Parte): string {
   const pedacos: string[] = []
   let ate = inicio
   // What is put in stands before what is taken out at the same place.
@@ -233,14 +224,14 @@ function trocarEm(xml: string, trocas: readonly Troca[], { inicio, fim }: Parte)
 }
 
 function movidaDe(xml: string, nfe: Elemento, { caminho, acao, para }: Emenda): Movida[] {
-  const elemento = acao === 'mover' ? acharLugar(nfe, caminho) : undefined
+  const elemento = acao === 'mover' ? findLugar(nfe, caminho) : undefined
   if (!elemento) return []
-  const destino = para === null ? fimDe(xml, elemento.pai) : acharLugar(nfe, para)?.inicio
+  const destino = para === null ? fimDe(xml, elemento.pai) : findLugar(nfe, para)?.inicio
   return destino === undefined ? [] : [{ inicio: elemento.inicio, fim: elemento.fim, destino }]
 }
 
 function trocasDe(xml: string, nfe: Elemento, { caminho, acao, para }: Emenda): Troca[] {
-  const elemento = acao === 'mover' ? undefined : acharLugar(nfe, caminho)
+  const elemento = acao === 'mover' ? undefined : findLugar(nfe, caminho)
   if (!elemento) return []
   const { inicio, fim } = elemento
   if (acao === 'retirar') return [{ inicio, fim, texto: '' }]
@@ -252,7 +243,7 @@ function trocasDe(xml: string, nfe: Elemento, { caminho, acao, para }: Emenda): 
   return [{ inicio: abertura, fim: fecho, texto: novoTexto(xml.slice(abertura, fecho), para ?? '') }]
 }
 
-/** Behind the tag that opens an element. The value of an attribute may have a `>`. */
+/** The value of an attribute may have a `>`. */
 function fimDaEtiqueta(xml: string, inicio: number): number {
   const etiqueta = /<(?:[^>"']|"[^"]*"|'[^']*')*>/y
   etiqueta.lastIndex = inicio
@@ -262,12 +253,11 @@ function fimDaEtiqueta(xml: string, inicio: number): number {
 /** Where only blanks at the ends go, what is between them stays as it was written: entities, CDATA. */
 function novoTexto(escrito: string, para: string): string {
   const semBordas = escrito.trim()
-  return semBordas !== '' && lerArvore(`<x>${semBordas}</x>`).filhos[0]?.texto === para
+  return semBordas !== '' && readArvore(`<x>${semBordas}</x>`).filhos[0]?.texto === para
     ? semBordas
-    : escapar(para)
+    : escapeXml(para)
 }
 
-/** Where the closing tag of an element begins. */
 function fimDe(xml: string, elemento: Elemento | undefined): number | undefined {
   return elemento && xml.lastIndexOf('</', elemento.fim - 1)
 }
@@ -277,41 +267,37 @@ function trocaDoAtributo(xml: string, { inicio }: Elemento, atributo: string, no
   const achado = new RegExp(`\\s${atributo}\\s*=\\s*(["'])`).exec(etiqueta)
   if (!achado?.[1]) return []
   const comeco = inicio + achado.index + achado[0].length
-  return [{ inicio: comeco, fim: xml.indexOf(achado[1], comeco), texto: escapar(novo) }]
+  return [{ inicio: comeco, fim: xml.indexOf(achado[1], comeco), texto: escapeXml(novo) }]
 }
 
 /** A total may be a part of another one. */
 const RODADAS = 3
 
-/** How many mends are told. */
 const CONTADAS = 100
 
-/**
- * Proposes the mends that are certain: each kind is tried on a copy and kept only if the note then has no
- * error and no failure that it had not before, and fewer of them.
- */
-export function proporEmendas(exame: Exame, meios: MeiosDoExame): Emenda[] {
+/** Each kind is tried on a copy, and kept only if fewer things are wrong then, and none that was right. */
+export function proposeEmendas(exame: Exame, meios: MeiosDoExame): Emenda[] {
   const { xml, nfe } = exame.nota
   let aceitas: Emenda[] = []
   let atual = exame
-  const tentar = (novas: readonly Emenda[]): boolean => {
-    const juntas = semRepetir([...aceitas, ...novas]).slice(0, CONTADAS)
+  const attempt = (novas: readonly Emenda[]): boolean => {
+    const juntas = withoutRepeats([...aceitas, ...novas]).slice(0, CONTADAS)
     if (juntas.length === aceitas.length) return false
-    const depois = examinar(aplicarEmendas(xml, nfe, juntas), meios)
+    const depois = examine(applyEmendas(xml, nfe, juntas), meios)
     if ('linha' in depois || !isMelhor(atual, depois)) return false
     aceitas = juntas
     atual = depois
     return true
   }
-  tentar(emendasDoEsquema(exame))
-  tentar(emendasDaChave(atual))
+  attempt(emendasDoEsquema(exame))
+  attempt(emendasDaChave(atual))
   for (let rodada = 0; rodada < RODADAS; rodada++)
-    if (!tentar(emendasDoTotal(atual, meios.verificadores, meios.contexto))) break
+    if (!attempt(emendasDoTotal(atual, meios.verificadores, meios.contexto))) break
   return aceitas
 }
 
 /** The first mend of a place counts. A field may be moved and changed. */
-function semRepetir(emendas: readonly Emenda[]): Emenda[] {
+function withoutRepeats(emendas: readonly Emenda[]): Emenda[] {
   const vistos = new Set<string>()
   return emendas.filter(({ caminho, acao }) => {
     const lugar = `${acao === 'mover' ? acao : ''} ${caminho}`
@@ -319,7 +305,6 @@ function semRepetir(emendas: readonly Emenda[]): Emenda[] {
   })
 }
 
-/** Whether something is mended, and nothing is wrong that was right. */
 function isMelhor(antes: Exame, depois: Exame): boolean {
   const erros = new Set(antes.erros.map(({ caminho }) => caminho))
   const falhas = new Set(antes.achados.filter(isFalha).map(({ id }) => id))

@@ -1,19 +1,63 @@
 import { diaDe, diaDoInstante } from '../../documento/dia.ts'
+import { descend, type Elemento } from '../arvore.ts'
+import { checkAssinatura, type Parecer } from '../assinatura.ts'
+import { marcaDe, readCatalogo, verificacoesDe } from '../catalogo.ts'
 import { instaladosOuNenhum, pacotesDoDia } from '../esquema/calendario.ts'
-import { type ConferenciaNoDia, conferirNoDia } from '../esquema/no-dia.ts'
-import { relatarErros } from '../esquema/relatar.ts'
-import type { Malformado } from '../nota/abrir.ts'
-import { abrirNota, isDestaChave, isDesteConteudo, type NotaAberta } from '../nota/abrir.ts'
-import type { Elemento } from '../nota/arvore.ts'
-import { descer } from '../nota/arvore.ts'
-import type { Parecer } from '../nota/assinatura.ts'
-import { conferirAssinatura } from '../nota/assinatura.ts'
-import type { Regencia } from '../rules.ts'
+import { type ConferenciaNoDia, checkNoDia, reportErros } from '../esquema/relatar.ts'
+import { isDestaChave, isDesteConteudo, type Malformado, type NotaAberta, openNota } from '../nota.ts'
+import type { Regencia, Rejeicao } from '../rules.ts'
 import type { Achado, ErroDeEsquema, Laudo, Ocorrencia } from '../rules-laudo.ts'
+import { tabelasDaPasta } from '../tabelas.ts'
 import type { Contexto } from '../verificacoes/caminho.ts'
-import type { Verificadores } from './verificadores.ts'
+import { type Checker, prepareVerificacoes, type VerificacaoComCodigo } from '../verificacoes/verificar.ts'
 
-/** All that is found in a note that can be read. */
+export type Verificadores = {
+  porCodigo: ReadonlyMap<number, Rejeicao>
+  porId: ReadonlyMap<string, VerificacaoComCodigo>
+  check: Checker
+}
+
+const SEM_CATALOGO: Verificadores = { porCodigo: new Map(), porId: new Map(), check: () => [] }
+
+let guardado: { arquivo: string; marca: string; verificadores: Verificadores } | undefined
+
+/** Compiled once as long as the file stays the same. A file that went bad leaves the last good ones. */
+export function openVerificadores(arquivo: string): Verificadores {
+  const marca = marcaDe(arquivo)
+  const seu = guardado?.arquivo === arquivo ? guardado : undefined
+  if (seu?.marca === marca) return seu.verificadores
+  const verificadores = prepare(arquivo) ?? seu?.verificadores ?? SEM_CATALOGO
+  guardado = { arquivo, marca, verificadores }
+  return verificadores
+}
+
+function prepare(arquivo: string): Verificadores | undefined {
+  try {
+    const catalogo = readCatalogo(arquivo)
+    const lista = verificacoesDe(catalogo)
+    const porId = new Map(lista.map((verificacao) => [verificacao.id, verificacao]))
+    return { porCodigo: catalogo.porCodigo, porId, check: prepareVerificacoes(lista) }
+  } catch {
+    // The server tells what is wrong with the file (`openCatalogo`).
+    return undefined
+  }
+}
+
+type Conhecido = {
+  agora: Date
+  tabelas: string | undefined
+  valores: Readonly<Record<string, string | undefined>>
+}
+
+export function createContexto({ agora, tabelas, valores }: Conhecido): Contexto {
+  return {
+    agora: agora.toISOString(),
+    valor: (nome) => valores[nome],
+    codigos: tabelasDaPasta(tabelas),
+    tabela: () => undefined,
+  }
+}
+
 export type Exame = {
   nota: Pick<NotaAberta, 'nfe' | 'infNFe' | 'envelope' | 'xml'>
   autorizacao: Autorizacao
@@ -26,51 +70,44 @@ export type Exame = {
   achados: Achado[]
   /** What the checks knew. A note with an authorization is judged as of that moment. */
   contexto: Contexto & { regencia: Regencia }
-  /** What told the day of the rules. */
   base: Laudo['regras']['base']
-  /** The first element with a prefix. */
   comPrefixo: Elemento | undefined
 }
 
-/**
- * What the protocol beside a note says of it. `outro`: the key was authorised, with another content than
- * this one.
- */
+/** `outro`: the key was authorised, with another content than this one. */
 type Autorizacao = { situacao: 'nenhuma' } | { situacao: 'esta' | 'outro'; em: string; dia: string }
 
-/** What an examination needs besides the note. */
 export type MeiosDoExame = {
   verificadores: Verificadores
   contexto: Contexto
   agora: Date
-  /** The folder of the packages that the operator installed. */
   esquemas: string | undefined
 }
 
-/** Examines a note whole: schema, signature, checks. Throws DiagnosticoRecusado. */
-export function examinar(xml: string, meios: MeiosDoExame): Exame | Malformado {
+/** Throws DiagnosticoRecusado. */
+export function examine(xml: string, meios: MeiosDoExame): Exame | Malformado {
   const { verificadores, contexto, agora, esquemas } = meios
-  const aberta = abrirNota(xml)
+  const aberta = openNota(xml)
   if ('linha' in aberta) return aberta
   const { documento, inteiro, nfe, infNFe, envelope } = aberta
   try {
-    const autorizacao = lerAutorizacao(aberta)
-    const conhecido = conhecer(infNFe, autorizacao, contexto)
+    const autorizacao = readAutorizacao(aberta)
+    const conhecido = settleContexto(infNFe, autorizacao, contexto)
     const pacotes = pacotesDoDia(conhecido.contexto.regencia, instaladosOuNenhum(esquemas))
     // The signature comes first: the schema's errors are found in a document that is mended on the way.
-    const assinatura = conferirAssinatura(aberta, agora)
-    const { conferencia, pacote, outro } = conferirNoDia(aberta, pacotes)
+    const assinatura = checkAssinatura(aberta, agora)
+    const { conferencia, pacote, outro } = checkNoDia(aberta, pacotes)
     return {
       nota: { nfe, infNFe, envelope, xml: aberta.xml },
       autorizacao,
       pacote,
       outroPacote: outro,
       conferencia,
-      erros: relatarErros(conferencia),
+      erros: reportErros(conferencia),
       assinatura,
-      achados: verificadores.conferir(nfe, conhecido.contexto),
+      achados: verificadores.check(nfe, conhecido.contexto),
       ...conhecido,
-      comPrefixo: /<[\w.-]+:/.test(aberta.xml) ? acharPrefixo(nfe) : undefined,
+      comPrefixo: /<[\w.-]+:/.test(aberta.xml) ? findPrefixo(nfe) : undefined,
     }
   } finally {
     documento.dispose()
@@ -78,7 +115,7 @@ export function examinar(xml: string, meios: MeiosDoExame): Exame | Malformado {
   }
 }
 
-function lerAutorizacao(nota: NotaAberta): Autorizacao {
+function readAutorizacao(nota: NotaAberta): Autorizacao {
   const { protocolo } = nota
   if (!protocolo || !isDestaChave(protocolo, nota)) return { situacao: 'nenhuma' }
   const { recebidaEm: em, dia } = protocolo
@@ -86,33 +123,32 @@ function lerAutorizacao(nota: NotaAberta): Autorizacao {
 }
 
 /** The day of the rules is that of the protocol, else that of the issue, each as it is written. */
-function conhecer(
+function settleContexto(
   infNFe: Elemento,
   autorizacao: Autorizacao,
   contexto: Contexto,
 ): Pick<Exame, 'contexto' | 'base'> {
-  const ambiente = descer(infNFe, 'ide/tpAmb')?.texto === '2' ? '2' : '1'
+  const ambiente = descend(infNFe, 'ide/tpAmb')?.texto === '2' ? '2' : '1'
   const com = (dia: string) => ({ ...contexto, regencia: { dia, ambiente } as const })
   if (autorizacao.situacao !== 'nenhuma') {
     const { em, dia } = autorizacao
     const valor = (nome: string) => (nome === 'recebida_em' ? em : contexto.valor(nome))
     return { contexto: { ...com(dia), agora: em, valor }, base: 'protocolo' }
   }
-  const dia = diaDoInstante(descer(infNFe, 'ide/dhEmi')?.texto.trim() ?? '')
+  const dia = diaDoInstante(descend(infNFe, 'ide/dhEmi')?.texto.trim() ?? '')
   if (dia !== undefined) return { contexto: com(dia), base: 'emissao' }
   return { contexto: com(diaDe(Date.parse(contexto.agora))), base: 'hoje' }
 }
 
-function acharPrefixo(elemento: Elemento): Elemento | undefined {
+function findPrefixo(elemento: Elemento): Elemento | undefined {
   if (elemento.prefixo) return elemento
   for (const filho of elemento.filhos) {
-    const achado = acharPrefixo(filho)
+    const achado = findPrefixo(filho)
     if (achado) return achado
   }
   return undefined
 }
 
-/** An error of the schema as the place of a rejection. */
 export const ocorrenciaDe = ({ onde, caminho, valor, mensagem }: ErroDeEsquema): Ocorrencia => ({
   onde,
   campos: [{ caminho, valor }],

@@ -1,22 +1,137 @@
 import { dataBrasileira, diaDe } from '../../documento/dia.ts'
+import { chaveDe, descend, readArvore } from '../arvore.ts'
 import { instaladosOuNenhum, type PacoteNoDia, pacotesDoDia } from '../esquema/calendario.ts'
-import type { Malformado } from '../nota/abrir.ts'
-import { chaveDe, descer } from '../nota/arvore.ts'
+import type { Malformado } from '../nota.ts'
 import { vigorEm } from '../rules.ts'
-import type { Achado, Laudo, Ocorrencia, ResultadoDaVerificacao, Suspeita } from '../rules-laudo.ts'
+import type {
+  Achado,
+  Corrigido,
+  Emenda,
+  Laudo,
+  Ocorrencia,
+  PedidoDoDiagnostico,
+  ResultadoDaVerificacao,
+  Suspeita,
+} from '../rules-laudo.ts'
+import { rotuloDe } from '../textos.ts'
 import type { VerificacaoComCodigo } from '../verificacoes/verificar.ts'
-import { corrigir } from './corrigir.ts'
-import { proporEmendas } from './emendas.ts'
-import { type Exame, examinar } from './exame.ts'
-import { avisosDaResposta, lerResposta } from './motivo.ts'
-import type { PedidoDoDiagnostico } from './recusa.ts'
-import { comInformado, dasVerificacoes, listarSuspeitas, suspeitar, suspeitasDaForma } from './suspeitas.ts'
-import { abrirVerificadores, criarContexto, type Verificadores } from './verificadores.ts'
+import { applyEmendas, proposeEmendas } from './emendas.ts'
+import {
+  createContexto,
+  type Exame,
+  examine,
+  type MeiosDoExame,
+  openVerificadores,
+  type Verificadores,
+} from './exame.ts'
+import {
+  avisosDaResposta,
+  codificacaoDeclarada,
+  comInformado,
+  dasVerificacoes,
+  listSuspeitas,
+  readResposta,
+  suspect,
+  suspeitasDaForma,
+} from './suspeitas.ts'
+
+const MAIOR_VALOR = 60
+
+const LUGARES = 3
+
+/** Undefined where the note is authorised too: what the authority has received cannot be sent again. */
+function correct(
+  { nota, autorizacao }: Exame,
+  { emendas, suspeitas }: { emendas: readonly Emenda[]; suspeitas: readonly Suspeita[] },
+  meios: MeiosDoExame,
+): Corrigido | undefined {
+  if (emendas.length === 0 || autorizacao.situacao !== 'nenhuma') return undefined
+  const formas: string[] = []
+  const emendado = emUtf8(applyEmendas(nota.xml, nota.nfe, emendas), formas)
+  const xml = semAssinatura(emendado, formas)
+  if (nota.envelope !== undefined)
+    formas.push(`O envelope ${nota.envelope} foi retirado: o arquivo traz só a nota (NFe).`)
+  const depois = examine(xml, meios)
+  if ('linha' in depois) return undefined
+  return {
+    xml,
+    chave: chaveDe(depois.nota.infNFe),
+    mudancas: [...emendas.map(mudancaDe), ...formas],
+    falta: faltaEm(depois, { emendas, suspeitas }, meios),
+  }
+}
+
+/** A text is written in UTF-8 from here on, and its declaration has to say so. */
+function emUtf8(xml: string, formas: string[]): string {
+  const declarada = codificacaoDeclarada(xml)
+  if (!declarada || declarada.nome.toUpperCase() === 'UTF-8') return xml
+  formas.push('A declaração do XML diz agora UTF-8, a codificação deste arquivo.')
+  return `${xml.slice(0, declarada.inicio)}UTF-8${xml.slice(declarada.inicio + declarada.nome.length)}`
+}
+
+function semAssinatura(xml: string, formas: string[]): string {
+  const nfe = readArvore(xml).filhos.find(({ nome }) => nome === 'NFe')
+  const assinaturas = (nfe?.filhos ?? []).filter(({ nome }) => nome === 'Signature')
+  if (assinaturas.length > 0)
+    formas.push('A assinatura (Signature) foi retirada: ela era do conteúdo de antes.')
+  return assinaturas.reduceRight((texto, { inicio, fim }) => texto.slice(0, inicio) + texto.slice(fim), xml)
+}
+
+function mudancaDe({ caminho, acao, de, para, codigo }: Emenda): string {
+  const [rotulo, depois] = [dito(caminho), `(rejeição ${codigo}).`]
+  if (acao === 'retirar') return `${rotulo}: campo retirado ${depois}`
+  if (acao === 'mover')
+    return `${rotulo}: mudou de lugar, para ${para === null ? 'o fim do grupo' : `antes de ${dito(para)}`} ${depois}`
+  return `${rotulo}: de “${cortado(de ?? '')}” para “${cortado(para ?? '')}” ${depois}`
+}
+
+function dito(caminho: string): string {
+  const rotulo = rotuloDe(caminho)
+  return rotulo === undefined ? caminho : `${rotulo} (${caminho})`
+}
+
+const cortado = (valor: string): string =>
+  valor.length > MAIOR_VALOR ? `${valor.slice(0, MAIOR_VALOR).toWellFormed()}…` : valor
+
+type DeAntes = { emendas: readonly Emenda[]; suspeitas: readonly Suspeita[] }
+
+function faltaEm(depois: Exame, antes: DeAntes, { verificadores: { porCodigo } }: MeiosDoExame): string[] {
+  const { nota, conferencia } = depois
+  const restantes = listSuspeitas(depois, suspeitasDaForma(nota.xml, depois, porCodigo), porCodigo)
+  const informada = antes.suspeitas.filter(({ origem }) => origem === 'informado')
+  return [
+    ...[...restantes, ...informada].map(tellRestante),
+    ...(conferencia.incompleta
+      ? ['Confira este arquivo de novo antes de assinar: pode haver mais erros de esquema.']
+      : []),
+    ...(isQrCodeAntigo(depois, antes.emendas)
+      ? ['Gere de novo o QR Code (infNFeSupl): o que está no arquivo é o da nota de antes.']
+      : []),
+    'Assine o XML com o certificado digital do emitente.',
+    'Transmita a nota assinada à SEFAZ.',
+  ]
+}
+
+function tellRestante({ codigo, titulo, origem, aplicacao, ocorrencias }: Suspeita): string {
+  if (origem === 'informado')
+    return `Resolva a rejeição ${codigo} (${titulo}), que a SEFAZ respondeu: nada no XML diz como.`
+  const lugares = [...new Set(ocorrencias.map(({ onde }) => onde).filter((onde) => onde !== ''))]
+  const mais = lugares.length > LUGARES ? ` e mais ${lugares.length - LUGARES}` : ''
+  const onde = lugares.length > 0 ? `: ${lugares.slice(0, LUGARES).join('; ')}${mais}` : ''
+  const verbo = aplicacao === 'uf' ? 'Confira, porque a UF pode aplicá-la,' : 'Corrija à mão'
+  return `${verbo} a rejeição ${codigo} (${titulo})${onde}.`
+}
+
+/** A QR code has the key; that of a contingency has the values and the digest of the note too. */
+function isQrCodeAntigo({ nota: { nfe, infNFe } }: Exame, emendas: readonly Emenda[]): boolean {
+  if (!nfe.filhos.some(({ nome }) => nome === 'infNFeSupl')) return false
+  const isDaContingencia = descend(infNFe, 'ide/tpEmis')?.texto === '9'
+  return isDaContingencia || emendas.some(({ caminho }) => caminho === '@Id')
+}
 
 /** What a message may have (MOC 7.0, Anexo I, rule B01). */
 const MENSAGEM = 500 * 1024
 
-/** What a client has to know of a diagnosis beside its findings, in Portuguese. */
 function avisosDe(texto: string, exame: Exame, comEmendas: boolean, { porId }: Verificadores): string[] {
   const { conferencia, assinatura, nota, pacote, autorizacao, base } = exame
   const avisos: [boolean, string][] = [
@@ -61,7 +176,6 @@ function avisosDe(texto: string, exame: Exame, comEmendas: boolean, { porId }: V
 const diaDaAutorizacao = (autorizacao: Exame['autorizacao']): string =>
   autorizacao.situacao === 'nenhuma' ? '' : dataBrasileira(autorizacao.dia)
 
-/** What is uncertain of the package itself. */
 function avisosDoPacote({ contexto, pacote, outroPacote, erros }: Exame): [boolean, string][] {
   return [
     [
@@ -79,33 +193,32 @@ function avisosDoPacote({ contexto, pacote, outroPacote, erros }: Exame): [boole
   ]
 }
 
-/** How many errors of the schema are told. The others are counted. */
 const ERROS = 200
 
-/** Diagnoses a note, in the thread of the caller. Throws DiagnosticoRecusado. */
-export function laudar(pedido: PedidoDoDiagnostico): Laudo {
+/** Diagnoses in the thread of the caller. Throws DiagnosticoRecusado. */
+export function makeLaudo(pedido: PedidoDoDiagnostico): Laudo {
   const { xml, cstat, motivo, agora, catalogo, esquemas, tabelas, semCorrigido } = pedido
-  const verificadores = abrirVerificadores(catalogo)
-  const resposta = lerResposta(cstat, motivo, verificadores.porCodigo)
+  const verificadores = openVerificadores(catalogo)
+  const resposta = readResposta(cstat, motivo, verificadores.porCodigo)
   const texto = xml.replace(/^\uFEFF?\s*/, '')
-  const contexto = criarContexto({ agora, tabelas, valores: { chave_na_sefaz: resposta.chave } })
+  const contexto = createContexto({ agora, tabelas, valores: { chave_na_sefaz: resposta.chave } })
   const meios = { verificadores, contexto, agora, esquemas }
-  const exame = examinar(texto, meios)
+  const exame = examine(texto, meios)
   if ('linha' in exame) return laudoDoMalformado(exame, verificadores, { agora, esquemas })
   const { porCodigo } = verificadores
   const isAutorizada = exame.autorizacao.situacao === 'esta'
-  const provaveis = listarSuspeitas(exame, suspeitasDaForma(texto, exame, porCodigo), porCodigo)
+  const provaveis = listSuspeitas(exame, suspeitasDaForma(texto, exame, porCodigo), porCodigo)
   const suspeitas = comInformado(isAutorizada ? [] : provaveis, resposta, exame, porCodigo)
   const comContexto = { ...meios, contexto: exame.contexto }
-  const emendas = isAutorizada ? [] : proporEmendas(exame, comContexto)
-  const corrigido = semCorrigido ? undefined : corrigir(exame, { emendas, suspeitas }, comContexto)
+  const emendas = isAutorizada ? [] : proposeEmendas(exame, comContexto)
+  const corrigido = semCorrigido ? undefined : correct(exame, { emendas, suspeitas }, comContexto)
   const { erros, assinatura, base } = exame
   const { dia, ambiente } = exame.contexto.regencia
-  const achados = isAutorizada ? exame.achados.map(semAcusar) : exame.achados
+  const achados = isAutorizada ? exame.achados.map(withoutCharge) : exame.achados
   return {
     ...identidadeDe(exame),
     esquema: {
-      ...identificar(exame.pacote, exame.outroPacote),
+      ...identify(exame.pacote, exame.outroPacote),
       valido: erros.length === 0,
       erros: erros.slice(0, ERROS),
       omitidos: Math.max(erros.length - ERROS, 0),
@@ -121,7 +234,7 @@ export function laudar(pedido: PedidoDoDiagnostico): Laudo {
     se_transmitida_hoje: suspeitasDeHoje(exame, agora, verificadores),
     divergencias: isAutorizada ? provaveis.map(comoDivergencia) : [],
     verificacoes: achados,
-    resumo: resumir(achados),
+    resumo: summarize(achados),
     emendas,
     corrigido: corrigido ?? null,
     avisos: [
@@ -131,7 +244,7 @@ export function laudar(pedido: PedidoDoDiagnostico): Laudo {
   }
 }
 
-const identificar = (
+const identify = (
   { nome, desde, origem }: PacoteNoDia,
   outro: PacoteNoDia | undefined,
 ): Pick<Laudo['esquema'], 'pacote' | 'desde' | 'origem' | 'outro'> => ({
@@ -142,18 +255,18 @@ const identificar = (
 })
 
 function identidadeDe({ nota: { infNFe } }: Exame): Pick<Laudo, 'modelo' | 'chave'> {
-  const mod = descer(infNFe, 'ide/mod')?.texto
+  const mod = descend(infNFe, 'ide/mod')?.texto
   return { modelo: mod === '55' || mod === '65' ? mod : null, chave: chaveDe(infNFe) }
 }
 
-const resumir = (achados: Laudo['verificacoes']): Laudo['resumo'] => {
-  const contar = (qual: ResultadoDaVerificacao): number =>
+const summarize = (achados: Laudo['verificacoes']): Laudo['resumo'] => {
+  const count = (qual: ResultadoDaVerificacao): number =>
     achados.filter(({ resultado }) => resultado === qual).length
   return {
-    ok: contar('ok'),
-    falha: contar('falha'),
-    nao_aplicavel: contar('nao_aplicavel'),
-    indeterminado: contar('indeterminado'),
+    ok: count('ok'),
+    falha: count('falha'),
+    nao_aplicavel: count('nao_aplicavel'),
+    indeterminado: count('indeterminado'),
   }
 }
 
@@ -172,7 +285,7 @@ const comoDivergencia = (suspeita: Suspeita): Suspeita => ({
 })
 
 /** A check that an authorization contradicts decides nothing. */
-const semAcusar = (achado: Achado): Achado =>
+const withoutCharge = (achado: Achado): Achado =>
   achado.resultado === 'falha'
     ? { ...achado, resultado: 'indeterminado', ocorrencias: achado.ocorrencias.map(comDivergencia) }
     : achado
@@ -181,14 +294,14 @@ const semAcusar = (achado: Achado): Achado =>
 function suspeitasDeHoje(
   { nota, contexto, base }: Exame,
   agora: Date,
-  { conferir, porCodigo }: Verificadores,
+  { check, porCodigo }: Verificadores,
 ): Suspeita[] {
   const { regencia } = contexto
   const deHoje = { ...regencia, dia: diaDe(agora.getTime()) }
   if (base === 'protocolo' || regencia.dia >= deHoje.dia) return []
-  const comecou = ({ vigencia }: VerificacaoComCodigo): boolean =>
+  const hasBegun = ({ vigencia }: VerificacaoComCodigo): boolean =>
     vigorEm(vigencia, regencia) !== true && vigorEm(vigencia, deHoje) === true
-  return dasVerificacoes(conferir(nota.nfe, { ...contexto, regencia: deHoje }, comecou), porCodigo)
+  return dasVerificacoes(check(nota.nfe, { ...contexto, regencia: deHoje }, hasBegun), porCodigo)
 }
 
 function laudoDoMalformado(
@@ -203,17 +316,17 @@ function laudoDoMalformado(
   return {
     modelo: null,
     chave: null,
-    esquema: { ...identificar(pacote, undefined), valido: false, erros: [], omitidos: 0 },
+    esquema: { ...identify(pacote, undefined), valido: false, erros: [], omitidos: 0 },
     assinatura: {
       situacao: 'indeterminada',
       mensagem: 'Sem um XML bem formado, a assinatura não foi conferida.',
     },
     regras: { dia, ambiente: 'producao', base: 'hoje', autorizada: false },
-    suspeitas: [suspeitar(243, 'esquema', [ocorrencia], porCodigo)],
+    suspeitas: [suspect(243, 'esquema', [ocorrencia], porCodigo)],
     se_transmitida_hoje: [],
     divergencias: [],
     verificacoes: [],
-    resumo: resumir([]),
+    resumo: summarize([]),
     emendas: [],
     corrigido: null,
     avisos: [],

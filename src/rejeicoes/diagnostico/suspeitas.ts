@@ -1,25 +1,84 @@
-import { lugarDe } from '../nota/arvore.ts'
 import type { Rejeicao } from '../rules.ts'
 import type { Achado, Ocorrencia, Suspeita } from '../rules-laudo.ts'
-import { citar, ondeDe } from '../verificacoes/campos.ts'
-import { type Exame, ocorrenciaDe } from './exame.ts'
-import type { Resposta } from './motivo.ts'
-import type { Verificadores } from './verificadores.ts'
+import { plain } from '../textos.ts'
+import { lugarDe, ondeDe, quote } from '../verificacoes/campos.ts'
+import { type Exame, ocorrenciaDe, type Verificadores } from './exame.ts'
+
+export type Resposta = {
+  codigo: number | undefined
+  /** The number of the item, `[nItem: 5]`. */
+  nItem: string | undefined
+  /** The key of the note that the authority has, `[chNFe: …]`. */
+  chave: string | undefined
+}
+
+/** The authority's sentence has 255 characters at most (MOC 7.0, xMotivo); what is behind is not read. */
+const MAIOR = 500
+
+/** The code may stand in the sentence alone. */
+export function readResposta(
+  cstat: number | undefined,
+  motivo: string | undefined,
+  porCodigo: ReadonlyMap<number, Rejeicao>,
+): Resposta {
+  const texto = motivo?.slice(0, MAIOR) ?? ''
+  return {
+    codigo: cstat ?? codigoEscrito(texto) ?? codigoDaFrase(texto, porCodigo),
+    nItem: /\[\s*n?Item\s*:\s*0*(\d{1,3})\s*\]/i.exec(texto)?.[1],
+    chave: /\[\s*chNFe\s*:\s*([0-9A-Z]{44})\s*\]/i.exec(texto)?.[1],
+  }
+}
+
+export function avisosDaResposta(
+  { codigo }: Resposta,
+  motivo: string | undefined,
+  porCodigo: ReadonlyMap<number, Rejeicao>,
+): string[] {
+  if (porCodigo.size === 0) return []
+  if (codigo === undefined)
+    return motivo?.trim()
+      ? [
+          'O texto informado não é o motivo de uma rejeição conhecida: informe o código (cStat) que a SEFAZ devolveu.',
+        ]
+      : []
+  return porCodigo.has(codigo)
+    ? []
+    : [`O código ${codigo} não está no catálogo de rejeições: confira o cStat na resposta da SEFAZ.`]
+}
+
+/** `539`, `539 - Rejeição…`, `cStat: 539`, `Rejeição 539: …`. */
+function codigoEscrito(texto: string): number | undefined {
+  const achado =
+    /^\s*(\d{3,4})\b/.exec(texto) ?? /\b(?:cStat|Rejei[cç][aã]o|c[oó]digo)\W{0,4}(\d{3,4})\b/i.exec(texto)
+  return achado ? Number(achado[1]) : undefined
+}
+
+function codigoDaFrase(texto: string, porCodigo: ReadonlyMap<number, Rejeicao>): number | undefined {
+  const frase = simplify(texto)
+  if (frase.length < 8) return undefined
+  const iguais = [...porCodigo.values()].filter(({ motivo }) => simplify(motivo) === frase)
+  return iguais.length === 1 ? iguais[0]?.codigo : undefined
+}
+
+/** Without the prefix, the placeholders, accents and marks, which vary from authority to authority. */
+const simplify = (texto: string): string =>
+  plain(texto)
+    .replace(/^\s*rejeicao\W*/, '')
+    .replace(/\[[^\]]*\]/g, '')
+    .replace(/[^a-z0-9]+/g, ' ')
+    .trim()
 
 type Entradas = ReadonlyMap<number, Rejeicao>
 
-/** How many places of one rejection are told. */
 const CONTADOS = 50
 
 /** The schema of the batch, and of the message: the authority answers one or the other. */
 const ESQUEMA = 225
 const ESQUEMAS: readonly number[] = [215, ESQUEMA]
 
-/** The rejections of the key itself. */
 const DA_CHAVE: ReadonlySet<number> = new Set([253, 502])
 
-/** A suspicion of a code that may have no entry. */
-export function suspeitar(
+export function suspect(
   codigo: number,
   origem: Suspeita['origem'],
   ocorrencias: Ocorrencia[],
@@ -32,17 +91,16 @@ export function suspeitar(
 }
 
 /**
- * Puts the likely rejections in the order in which the authority looks for them: form, schema, signature,
- * key, then the rules by their groups, those that a state may leave out last. A signature of which only the
- * layout is wrong comes after all.
+ * In the order in which the authority looks for them. A signature of which only the layout is wrong comes
+ * last.
  */
-export function listarSuspeitas(exame: Exame, daForma: readonly Suspeita[], entradas: Entradas): Suspeita[] {
+export function listSuspeitas(exame: Exame, daForma: readonly Suspeita[], entradas: Entradas): Suspeita[] {
   const { erros, assinatura, achados } = exame
-  const doEsquema = erros.length > 0 ? [suspeitar(ESQUEMA, 'esquema', erros.map(ocorrenciaDe), entradas)] : []
+  const doEsquema = erros.length > 0 ? [suspect(ESQUEMA, 'esquema', erros.map(ocorrenciaDe), entradas)] : []
   const daAssinatura =
     assinatura.codigo === undefined
       ? []
-      : [suspeitar(assinatura.codigo, 'assinatura', [ocorrenciaDaAssinatura(assinatura)], entradas)]
+      : [suspect(assinatura.codigo, 'assinatura', [ocorrenciaDaAssinatura(assinatura)], entradas)]
   const [antes, depois] = assinatura.soFormatacao ? [[], daAssinatura] : [daAssinatura, []]
   return [...daForma, ...doEsquema, ...antes, ...dasVerificacoes(achados, entradas), ...depois]
 }
@@ -53,14 +111,13 @@ const ocorrenciaDaAssinatura = ({ campos = [], mensagem }: Exame['assinatura']):
   mensagem,
 })
 
-/** The likely rejections behind the checks that failed, in the authority's order. */
 export function dasVerificacoes(achados: readonly Achado[], entradas: Entradas): Suspeita[] {
   const falhas = achados.filter(({ resultado }) => resultado === 'falha')
   const porCodigo = Map.groupBy(falhas, ({ codigo }) => codigo)
   const suspeitas = [...porCodigo].map(([codigo, seus]) => {
     const ocorrencias = seus.flatMap((achado) => achado.ocorrencias)
     const aplicacao = seus.some((achado) => achado.aplicacao === 'obrigatoria') ? 'obrigatoria' : 'uf'
-    return suspeitar(codigo, DA_CHAVE.has(codigo) ? 'chave' : 'verificacao', ocorrencias, entradas, aplicacao)
+    return suspect(codigo, DA_CHAVE.has(codigo) ? 'chave' : 'verificacao', ocorrencias, entradas, aplicacao)
   })
   const ordem = (codigo: number): string =>
     (DA_CHAVE.has(codigo) ? ' ' : '') + ordemDaRegra(entradas.get(codigo))
@@ -89,7 +146,7 @@ export function comInformado(
   if (codigo === undefined) return lista
   const suspeitas = ESQUEMAS.includes(codigo)
     ? lista.map((uma) =>
-        uma.codigo === ESQUEMA ? suspeitar(codigo, uma.origem, uma.ocorrencias, entradas) : uma,
+        uma.codigo === ESQUEMA ? suspect(codigo, uma.origem, uma.ocorrencias, entradas) : uma,
       )
     : lista
   const confirmada = suspeitas.find((suspeita) => suspeita.codigo === codigo)
@@ -97,10 +154,9 @@ export function comInformado(
   // Results such as 100 are no rejections, and have no entry.
   if (!entradas.has(codigo)) return suspeitas
   const ocorrencia = ocorrenciaInformada(codigo, nItem, exame, entradas)
-  return [...suspeitas, suspeitar(codigo, 'informado', [ocorrencia], entradas)]
+  return [...suspeitas, suspect(codigo, 'informado', [ocorrencia], entradas)]
 }
 
-/** The place that the authority's answer names, with the fields of the rule that are there. */
 function ocorrenciaInformada(
   codigo: number,
   nItem: string | undefined,
@@ -122,7 +178,7 @@ function ocorrenciaInformada(
       )
       return {
         caminho: achado ? lugarDe(achado) : `${lugar}/${passos.join('/')}`,
-        valor: achado && achado.filhos.length === 0 ? citar(achado.texto) : null,
+        valor: achado && achado.filhos.length === 0 ? quote(achado.texto) : null,
       }
     })
   const onde = lugar ? ondeDe(lugar) : 'nota'
@@ -134,7 +190,6 @@ function ocorrenciaInformada(
   }
 }
 
-/** The encoding that the declaration of an XML names, with where its name stands. */
 export function codificacaoDeclarada(texto: string): { nome: string; inicio: number } | undefined {
   const [tudo, antes = '', nome] = /^(<\?xml[^>]*\bencoding\s*=\s*["'])([^"']+)["']/.exec(texto) ?? []
   return tudo === undefined || nome === undefined ? undefined : { nome, inicio: antes.length }
@@ -150,7 +205,7 @@ export function suspeitasDaForma(
   const outra =
     codificacao && codificacao.toUpperCase() !== 'UTF-8'
       ? [
-          suspeitar(
+          suspect(
             402,
             'esquema',
             [
@@ -169,5 +224,5 @@ export function suspeitasDaForma(
   const caminho = lugarDe(comPrefixo)
   const mensagem = `O elemento ${comPrefixo.nome} usa o prefixo ${comPrefixo.prefixo}. Declare o namespace com xmlns, sem prefixo.`
   const ocorrencia = { onde: ondeDe(caminho), campos: [{ caminho, valor: null }], mensagem }
-  return [...outra, suspeitar(404, 'esquema', [ocorrencia], porCodigo)]
+  return [...outra, suspect(404, 'esquema', [ocorrencia], porCodigo)]
 }

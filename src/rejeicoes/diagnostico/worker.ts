@@ -1,11 +1,11 @@
 import { parentPort } from 'node:worker_threads'
-import { laudar } from './laudar.ts'
-import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from './recusa.ts'
-import { DiagnosticoRecusado } from './recusa.ts'
+import type { PedidoDoDiagnostico, RespostaDoDiagnostico } from '../rules-laudo.ts'
+import { DiagnosticoRecusado } from '../rules-laudo.ts'
+import { makeLaudo } from './laudar.ts'
 
-function responder(pedido: PedidoDoDiagnostico): RespostaDoDiagnostico {
+function answer(pedido: PedidoDoDiagnostico): RespostaDoDiagnostico {
   try {
-    return { laudo: laudar(pedido) }
+    return { laudo: makeLaudo(pedido) }
   } catch (error) {
     if (error instanceof DiagnosticoRecusado) return { recusa: error.motivo }
     return { falha: semMensagem(error) }
@@ -19,4 +19,4 @@ function semMensagem(error: unknown): string {
   return [error.name, ...frames.slice(0, 8)].join('\n')
 }
 
-parentPort?.on('message', (pedido: PedidoDoDiagnostico) => parentPort?.postMessage(responder(pedido)))
+parentPort?.on('message', (pedido: PedidoDoDiagnostico) => parentPort?.postMessage(answer(pedido)))

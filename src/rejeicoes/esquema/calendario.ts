@@ -6,7 +6,7 @@ import { Compile, type Validator } from 'typebox/schema'
 import { marcaDe } from '../catalogo.ts'
 import type { Regencia } from '../rules.ts'
 import type { MudancaDoEsquema } from './mudancas.ts'
-import { abrirPacote, type FonteDoPacote, type Pacote } from './pacote.ts'
+import { type FonteDoPacote, openPacote, type Pacote } from './pacote.ts'
 
 const Dia = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 
@@ -15,9 +15,7 @@ const Registro = Type.Object({
   /** First days by environment, and where the sources differ the first that it may be in force. */
   desde: Type.Object({ producao: Dia, homologacao: Dia }),
   duvida: Type.Optional(Type.Object({ producao: Type.Optional(Dia), homologacao: Type.Optional(Dia) })),
-  /** The folder of its files, inside that of all. */
   pasta: Type.String({ pattern: '^[0-9a-f]{16,64}$' }),
-  /** SHA-256 of the zip, and of each file by its name. */
   zip: Type.String(),
   arquivos: Type.Record(Type.String(), Type.String()),
   /** Whether the digests are those of an official package that is known. */
@@ -30,7 +28,6 @@ const Indice = Type.Object({ pacotes: Type.Array(Registro, { maxItems: 100 }) })
 /** A package that the operator installed. `pasta` is a whole path. */
 export type Instalado = Static<typeof Registro>
 
-/** The folder of the installed packages in the service's data. */
 export const pastaDosEsquemas = (dataDir: string): string => join(dataDir, 'esquemas')
 
 export const indiceDe = (pasta: string): string => join(pasta, 'instalados.json')
@@ -38,16 +35,13 @@ export const indiceDe = (pasta: string): string => join(pasta, 'instalados.json'
 let compilado: Validator<typeof Indice> | undefined
 let guardado: { arquivo: string; marca: string; instalados: readonly Instalado[] } | undefined
 
-/**
- * The installed packages; none without the file, which is read again when it changes. Throws an Error in
- * Portuguese for a file that is damaged.
- */
-export function lerInstalados(pasta: string): readonly Instalado[] {
+/** Read again when the file changes. Throws an Error in Portuguese for a file that is damaged. */
+export function readInstalados(pasta: string): readonly Instalado[] {
   const arquivo = indiceDe(pasta)
   const marca = marcaDe(arquivo)
   if (marca === 'missing') return []
   if (guardado?.arquivo === arquivo && guardado.marca === marca) return guardado.instalados
-  const instalados = interpretar(arquivo, readFileSync(arquivo, 'utf8')).map((um) => ({
+  const instalados = parse(arquivo, readFileSync(arquivo, 'utf8')).map((um) => ({
     ...um,
     pasta: join(pasta, um.pasta),
   }))
@@ -55,14 +49,14 @@ export function lerInstalados(pasta: string): readonly Instalado[] {
   return instalados
 }
 
-function interpretar(arquivo: string, texto: string): Instalado[] {
+function parse(arquivo: string, texto: string): Instalado[] {
   compilado ??= Compile(Indice)
-  const valor = lerJson(texto)
+  const valor = readJson(texto)
   if (compilado.Check(valor)) return valor.pacotes
   throw new Error(`O arquivo ${arquivo} está danificado: apague a pasta e instale os pacotes de novo.`)
 }
 
-function lerJson(texto: string): unknown {
+function readJson(texto: string): unknown {
   try {
     return JSON.parse(texto)
   } catch {
@@ -70,29 +64,26 @@ function lerJson(texto: string): unknown {
   }
 }
 
-/** As `lerInstalados`, for a diagnosis: a damaged file leaves the packages that come with the service. */
+/** For a diagnosis: a damaged file leaves the packages that come with the service. */
 export function instaladosOuNenhum(pasta: string | undefined): readonly Instalado[] {
   if (pasta === undefined) return []
   try {
-    return lerInstalados(pasta)
+    return readInstalados(pasta)
   } catch {
     return []
   }
 }
 
-/** A package on a day. */
 export type PacoteNoDia = {
   nome: string
   /** The first day on which it is in force in that environment, AAAA-MM-DD. */
   desde: string
-  /** Whether its files are the government's, rebuilt by us, or of an official zip of the operator. */
   origem: 'oficial' | 'reconstruido' | 'instalado'
   fonte: FonteDoPacote
   /** Used where its files cannot be read. */
   reserva: PacoteNoDia | undefined
 }
 
-/** First days, by environment. */
 export type Dias = { producao: string; homologacao: string }
 
 /** An official zip whose digests (SHA-256) are known. `zip` where that of the whole file is, too. */
@@ -123,7 +114,7 @@ const PASTA = fileURLToPath(new URL('../../../data/xsd/', import.meta.url))
 let lidos: Dados | undefined
 
 /** The packages that come with the service, the oldest first, and the digests of official ones. */
-export function lerPacotes(): Dados {
+export function readPacotes(): Dados {
   lidos ??= JSON.parse(readFileSync(`${PASTA}pacotes.json`, 'utf8'))
   return lidos ?? { pacotes: [], oficiais: [] }
 }
@@ -131,19 +122,18 @@ export function lerPacotes(): Dados {
 /** `010f` of `PL_010f_v1.04`; undefined for a name of another form. */
 export const familiaDe = (nome: string): string | undefined => /^PL_(\d{3}[a-z])/.exec(nome)?.[1]
 
-/** A package with the days of its family. */
 type Marcado = Omit<PacoteNoDia, 'desde' | 'reserva'> & Pick<PacoteNosso, 'desde' | 'duvida'>
 
 let guardados: readonly Marcado[] | undefined
 
 /** Ours, each with the changes of all before it. */
 function nossos(): readonly Marcado[] {
-  guardados ??= juntarMudancas()
+  guardados ??= joinMudancas()
   return guardados
 }
 
-function juntarMudancas(): Marcado[] {
-  const { pacotes } = lerPacotes()
+function joinMudancas(): Marcado[] {
+  const { pacotes } = readPacotes()
   const base = pacotes[0]?.pasta ?? ''
   return pacotes.map(({ nome, pasta, desde, duvida }, i) => ({
     nome,
@@ -158,7 +148,7 @@ function juntarMudancas(): Marcado[] {
   }))
 }
 
-const marcar = ({ nome, desde, duvida, pasta }: Instalado): Marcado => ({
+const mark = ({ nome, desde, duvida, pasta }: Instalado): Marcado => ({
   nome,
   desde,
   ...(duvida && { duvida }),
@@ -167,8 +157,8 @@ const marcar = ({ nome, desde, duvida, pasta }: Instalado): Marcado => ({
 })
 
 /** All packages, an installed one in the place of ours, and behind them those of families of their own. */
-function juntar(instalados: readonly Instalado[]): { pacote: Marcado; reserva: Marcado | undefined }[] {
-  const porFamilia = new Map(instalados.map((um) => [familiaDe(um.nome), marcar(um)]))
+function joinPacotes(instalados: readonly Instalado[]): { pacote: Marcado; reserva: Marcado | undefined }[] {
+  const porFamilia = new Map(instalados.map((um) => [familiaDe(um.nome), mark(um)]))
   const seus = nossos().map((nosso) => {
     const pacote = porFamilia.get(familiaDe(nosso.nome))
     porFamilia.delete(familiaDe(nosso.nome))
@@ -191,14 +181,13 @@ export function calendario(
     duvida: duvida?.[qual],
     reserva: undefined,
   })
-  return juntar(instalados)
+  return joinPacotes(instalados)
     .map(({ pacote, reserva }) => ({ ...noDia(pacote), reserva: reserva && noDia(reserva) }))
     .sort((a, b) => (a.desde < b.desde ? -1 : a.desde > b.desde ? 1 : 0))
 }
 
 /**
- * The package by which a note of that day is judged; of a day on which the sources differ both, the newer
- * first, and an error counts only where both refuse. A day before the first package gets the first.
+ * On a day on which the sources differ both packages, the newer first. A day before the first gets the first.
  */
 export function pacotesDoDia(
   { dia, ambiente }: Regencia,
@@ -213,11 +202,11 @@ export function pacotesDoDia(
 }
 
 /** Opens a package, or the one that stands behind it where its files are damaged. */
-export function abrirNoDia(pacote: PacoteNoDia): { aberto: Pacote; pacote: PacoteNoDia } {
+export function openNoDia(pacote: PacoteNoDia): { aberto: Pacote; pacote: PacoteNoDia } {
   try {
-    return { aberto: abrirPacote(pacote.fonte), pacote }
+    return { aberto: openPacote(pacote.fonte), pacote }
   } catch (error) {
-    if (pacote.reserva) return abrirNoDia(pacote.reserva)
+    if (pacote.reserva) return openNoDia(pacote.reserva)
     throw error
   }
 }

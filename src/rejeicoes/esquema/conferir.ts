@@ -1,9 +1,8 @@
 import { type XmlDocument, XmlValidateError } from 'libxml2-wasm'
-import type { Elemento } from '../nota/arvore.ts'
-import { criarCopia, type Defeito, julgar, type LugarErrado } from './estrutura.ts'
+import type { Elemento } from '../arvore.ts'
+import { createCopia, type Defeito, judge, type LugarErrado } from './estrutura.ts'
 import type { Pacote } from './pacote.ts'
 
-/** What the validator says is wrong, read from its English message. */
 export type Queixa =
   | { tipo: 'padrao'; padrao: string }
   | { tipo: 'tamanho'; faceta: 'length' | 'minLength' | 'maxLength'; limite: string }
@@ -22,11 +21,9 @@ export type Queixa =
   | { tipo: 'sem-declaracao' }
   | { tipo: 'outra' }
 
-/** Whom a message is about, and the facet that it names. */
 const CABECA =
   /^Element '(?:\{[^}]*\})?[^']*'(?:, attribute '((?:\{[^}]*\})?[^']*)')?: (?:\[facet '(\w+)'\] )?/
 
-/** The attribute that a message is about. Undefined if it is about the element. */
 const atributoDe = (mensagem: string): string | undefined =>
   CABECA.exec(mensagem)?.[1]?.replace(/^\{[^}]*\}/, '')
 
@@ -34,11 +31,11 @@ const atributoDe = (mensagem: string): string | undefined =>
 const frases: readonly (readonly [RegExp, (parte: string) => Queixa])[] = [
   [
     /^This element is not expected\.(?: Expected is (.*)\.)?$/s,
-    (nomes) => ({ tipo: 'inesperado', esperados: lerNomes(nomes) }),
+    (nomes) => ({ tipo: 'inesperado', esperados: readNomes(nomes) }),
   ],
   [
     /^Missing child element\(s\)\. Expected is (.*)\.$/s,
-    (nomes) => ({ tipo: 'faltam', esperados: lerNomes(nomes) }),
+    (nomes) => ({ tipo: 'faltam', esperados: readNomes(nomes) }),
   ],
   [/^The attribute '([^']*)' is required but missing\.$/, (nome) => ({ tipo: 'falta-atributo', nome })],
   [/^The attribute '([^']*)' is not allowed\.$/, (nome) => ({ tipo: 'atributo-desconhecido', nome })],
@@ -48,16 +45,15 @@ const frases: readonly (readonly [RegExp, (parte: string) => Queixa])[] = [
   [/^No matching global (?:element )?declaration/, () => ({ tipo: 'sem-declaracao' })],
 ]
 
-/** What stands between a mark and the end of a message. */
-type Marca = { marca: string; fim: string; ler: (dentro: string, faceta: string) => Queixa }
+type Marca = { marca: string; fim: string; read: (dentro: string, faceta: string) => Queixa }
 
 /** Messages that quote a value, which may hold any text: what is said of it stands behind the last mark. */
 const marcas: readonly Marca[] = [
-  { marca: " is not accepted by the pattern '", fim: "'.", ler: (padrao) => ({ tipo: 'padrao', padrao }) },
+  { marca: " is not accepted by the pattern '", fim: "'.", read: (padrao) => ({ tipo: 'padrao', padrao }) },
   {
     marca: " length of '",
     fim: "'.",
-    ler: (limite, faceta) => ({
+    read: (limite, faceta) => ({
       tipo: 'tamanho',
       faceta: faceta === 'length' || faceta === 'minLength' ? faceta : 'maxLength',
       limite,
@@ -66,7 +62,7 @@ const marcas: readonly Marca[] = [
   {
     marca: ' is not an element of the set {',
     fim: '}.',
-    ler: (conjunto) => ({
+    read: (conjunto) => ({
       tipo: 'lista',
       valores: conjunto.split(', ').map((valor) => valor.replace(/^'|'$/g, '')),
     }),
@@ -74,7 +70,7 @@ const marcas: readonly Marca[] = [
   {
     marca: " digits than are allowed ('",
     fim: "').",
-    ler: (limite, faceta) => ({
+    read: (limite, faceta) => ({
       tipo: 'casas',
       faceta: faceta === 'totalDigits' ? faceta : 'fractionDigits',
       limite,
@@ -83,12 +79,12 @@ const marcas: readonly Marca[] = [
   {
     marca: " value allowed ('",
     fim: "').",
-    ler: (limite, faceta) => ({ tipo: 'limite', faceta, limite }),
+    read: (limite, faceta) => ({ tipo: 'limite', faceta, limite }),
   },
   {
     marca: ' is not a valid value of the ',
     fim: '.',
-    ler: (tipo) => ({
+    read: (tipo) => ({
       tipo: 'tipo',
       qual: /^[a-z ]+ type '(?:xs:|\{[^}]*\})?([^']*)'$/.exec(tipo)?.[1] ?? '',
     }),
@@ -96,34 +92,31 @@ const marcas: readonly Marca[] = [
   {
     marca: " does not match the fixed value constraint '",
     fim: "'.",
-    ler: (valor) => ({ tipo: 'fixo', valor }),
+    read: (valor) => ({ tipo: 'fixo', valor }),
   },
 ]
 
-/**
- * Reads a message of the validator, whose patterns are told as the official schema writes them. It walks
- * over the message a fixed number of times, whatever the value in it holds.
- */
-function lerQueixa(mensagem: string, padraoOficial: (padrao: string) => string): Queixa {
+/** It walks over the message a fixed number of times, whatever the value in it holds. */
+function readQueixa(mensagem: string, padraoOficial: (padrao: string) => string): Queixa {
   const [cabeca = '', , faceta = ''] = CABECA.exec(mensagem) ?? []
   const corpo = mensagem.slice(cabeca.length).trimEnd()
-  for (const [forma, ler] of frases) {
+  for (const [forma, read] of frases) {
     const achado = forma.exec(corpo)
-    if (achado) return ler(achado[1] ?? '')
+    if (achado) return read(achado[1] ?? '')
   }
-  const queixa = lerDoValor(corpo, faceta)
+  const queixa = readDoValor(corpo, faceta)
   return queixa.tipo === 'padrao' ? { ...queixa, padrao: padraoOficial(queixa.padrao) } : queixa
 }
 
-function lerDoValor(corpo: string, faceta: string): Queixa {
+function readDoValor(corpo: string, faceta: string): Queixa {
   const achadas = marcas.map((uma) => ({ ...uma, onde: corpo.lastIndexOf(uma.marca) }))
   const ultima = achadas.reduce((maior, uma) => (uma.onde > maior.onde ? uma : maior))
   if (ultima.onde < 0 || !corpo.endsWith(ultima.fim)) return { tipo: 'outra' }
-  return ultima.ler(corpo.slice(ultima.onde + ultima.marca.length, -ultima.fim.length), faceta)
+  return ultima.read(corpo.slice(ultima.onde + ultima.marca.length, -ultima.fim.length), faceta)
 }
 
 /** The local names of `( {ns}a, {ns}b )`. */
-const lerNomes = (texto: string): string[] => {
+const readNomes = (texto: string): string[] => {
   const nomes = texto
     .replace(/^one of /, '')
     .replace(/^\(\s*|\s*\)$/g, '')
@@ -131,32 +124,25 @@ const lerNomes = (texto: string): string[] => {
   return nomes.map((nome) => nome.replace(/^.*\}/, '').trim()).filter((nome) => nome !== '')
 }
 
-/** A value that the schema does not take, with all that is said of it. */
 export type ValorErrado = { elemento: Elemento; atributo: string | undefined; queixas: Queixa[] }
 
-/** What the schema says of a note. */
 export type Conferencia = {
   valores: ValorErrado[]
   defeitos: Defeito[]
   semAssinatura: boolean
   /** A CNPJ has letters, which the package does not know: those before NT 2026.004. */
   comLetras: boolean
-  /** There may be more errors behind those that are told. */
   incompleta: boolean
 }
 
 /** Each validates the note once more, with what was found mended in a copy. */
 const RODADAS = 12
 const TEMPO_MS = 800
-/** Errors of one round that are looked at. */
 const OLHADOS = 2_000
 
-/**
- * Validates `NFe` and mends the document as it goes, because the validator reads nothing behind a wrong child
- * of an element. What is inside of an unknown, repeated or moved group is not seen.
- */
-export function conferirEsquema(documento: XmlDocument, raiz: Elemento, pacote: Pacote): Conferencia {
-  const copia = criarCopia(documento, raiz)
+/** The validator reads nothing behind a wrong child of an element, so the document is mended on the way. */
+export function checkEsquema(documento: XmlDocument, raiz: Elemento, pacote: Pacote): Conferencia {
+  const copia = createCopia(documento, raiz)
   const valores = new Map<Elemento, Map<string | undefined, ValorErrado>>()
   const conferencia = {
     defeitos: [] as Defeito[],
@@ -167,9 +153,9 @@ export function conferirEsquema(documento: XmlDocument, raiz: Elemento, pacote: 
   const insistentes = new Map<Elemento | undefined, number>()
   const inicio = performance.now()
 
-  function anotar(elemento: Elemento, atributo: string | undefined, queixa: Queixa): void {
+  function note(elemento: Elemento, atributo: string | undefined, queixa: Queixa): void {
     const valor = atributo ? (elemento.atributos[atributo] ?? '') : elemento.texto
-    if (!pacote.comLetras && queixa.tipo === 'padrao' && serveSemLetras(valor, queixa.padrao)) {
+    if (!pacote.comLetras && queixa.tipo === 'padrao' && fitsWithoutLetras(valor, queixa.padrao)) {
       conferencia.comLetras = true
       return
     }
@@ -181,12 +167,12 @@ export function conferirEsquema(documento: XmlDocument, raiz: Elemento, pacote: 
     if (!errado.queixas.some((outra) => JSON.stringify(outra) === texto)) errado.queixas.push(queixa)
   }
 
-  function olhar(mensagem: string, xpath: string): LugarErrado | undefined {
-    const elemento = copia.achar(xpath)
+  function look(mensagem: string, xpath: string): LugarErrado | undefined {
+    const elemento = copia.find(xpath)
     if (!elemento || copia.isPosto(elemento)) return undefined
-    const queixa = lerQueixa(mensagem, pacote.padraoOficial)
+    const queixa = readQueixa(mensagem, pacote.padraoOficial)
     if (queixa.tipo !== 'inesperado' && queixa.tipo !== 'faltam') {
-      anotar(elemento, atributoDe(mensagem), queixa)
+      note(elemento, atributoDe(mensagem), queixa)
       return undefined
     }
     if (elemento === raiz && queixa.tipo === 'faltam' && queixa.esperados.includes('Signature')) {
@@ -199,25 +185,25 @@ export function conferirEsquema(documento: XmlDocument, raiz: Elemento, pacote: 
   }
 
   for (let rodada = 0; rodada < RODADAS; rodada++) {
-    const detalhes = validar(documento, pacote)
+    const detalhes = validate(documento, pacote)
     const lugares = detalhes
       .slice(0, OLHADOS)
-      .flatMap(({ message, xpath }) => (xpath ? (olhar(message, xpath) ?? []) : []))
+      .flatMap(({ message, xpath }) => (xpath ? (look(message, xpath) ?? []) : []))
     conferencia.incompleta = detalhes.length > OLHADOS
     if (lugares.length === 0) break
     conferencia.incompleta ||= rodada === RODADAS - 1 || performance.now() - inicio > TEMPO_MS
     for (const lugar of lugares) {
       const vezes = (insistentes.get(lugar.filho) ?? 0) + 1
       insistentes.set(lugar.filho, vezes)
-      if (lugar.filho && vezes > 5) copia.retirar(lugar.filho)
-      else conferencia.defeitos.push(...julgar(lugar, pacote.modelo(nomesDe(lugar.pai)), copia))
+      if (lugar.filho && vezes > 5) copia.takeOut(lugar.filho)
+      else conferencia.defeitos.push(...judge(lugar, pacote.modelo(nomesDe(lugar.pai)), copia))
     }
     if (conferencia.incompleta) break
   }
   return { ...conferencia, valores: [...valores.values()].flatMap((seus) => [...seus.values()]) }
 }
 
-function validar(documento: XmlDocument, { validador }: Pacote): XmlValidateError['details'] {
+function validate(documento: XmlDocument, { validador }: Pacote): XmlValidateError['details'] {
   try {
     validador.validate(documento)
     return []
@@ -227,7 +213,6 @@ function validar(documento: XmlDocument, { validador }: Pacote): XmlValidateErro
   }
 }
 
-/** The names from `NFe` down to an element. */
 function nomesDe({ nome, pai }: Elemento): string[] {
   return nome === 'NFe' || !pai ? [nome] : [...nomesDe(pai), nome]
 }
@@ -236,7 +221,7 @@ function nomesDe({ nome, pai }: Elemento): string[] {
 const COM_LETRAS = /(^|p=|chNFe=)((?:NFe)?(?:\d{6})?)([A-Z0-9]{12})(\d{2}(?:\d{24})?)(?=$|[|&])/
 
 /** Whether a pattern that knows no letters would take the value with digits in their place. */
-function serveSemLetras(valor: string, padrao: string): boolean {
+function fitsWithoutLetras(valor: string, padrao: string): boolean {
   const emDigitos = valor.replace(
     COM_LETRAS,
     (_tudo, antes: string, inicio: string, cnpj: string, fim: string) =>

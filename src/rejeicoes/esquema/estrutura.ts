@@ -1,50 +1,43 @@
 import { type XmlDocument, XmlElement } from 'libxml2-wasm'
-import type { Elemento } from '../nota/arvore.ts'
+import type { Elemento } from '../arvore.ts'
 import type { Declarado } from './pacote.ts'
 
-/**
- * The parsed document and the tree beside it, both changed alike, so that what an error hides can be seen by
- * validating again. The tree itself stays as it is.
- */
+/** The document and a view of the tree, changed alike: validating again shows what an error hid. */
 export type Copia = {
   /** The element at a path of the validator, in the copy as it is now. */
-  achar: (xpath: string) => Elemento | undefined
+  find: (xpath: string) => Elemento | undefined
   filhosDe: (elemento: Elemento) => readonly Elemento[]
   /** Whether the element was put there by us, or is inside of one that was. */
   isPosto: (elemento: Elemento) => boolean
-  retirar: (elemento: Elemento) => void
+  takeOut: (elemento: Elemento) => void
   /** Puts an empty element before a child, or at the end. */
-  por: (pai: Elemento, nome: string, antes?: Elemento) => void
-  /**
-   * Puts the children in an order. Of those that move, one without children stays itself; any other is
-   * replaced by an empty one.
-   */
-  ordenar: (pai: Elemento, ordem: readonly Elemento[], movidos: ReadonlySet<Elemento>) => void
+  put: (pai: Elemento, nome: string, antes?: Elemento) => void
+  /** A child that moves and has children is replaced by an empty one. */
+  sort: (pai: Elemento, ordem: readonly Elemento[], movidos: ReadonlySet<Elemento>) => void
 }
 
-export function criarCopia(documento: XmlDocument, raiz: Elemento): Copia {
+export function createCopia(documento: XmlDocument, raiz: Elemento): Copia {
   const mudados = new Map<Elemento, Elemento[]>()
   const postos = new Set<Elemento>()
   const nos = new Map<Elemento, XmlElement>()
   const indices = new Map<Elemento, ReadonlyMap<string, Elemento[]>>()
   const filhosDe = (elemento: Elemento): readonly Elemento[] => mudados.get(elemento) ?? elemento.filhos
-  const mudar = (pai: Elemento, filhos: Elemento[]): void => {
+  const change = (pai: Elemento, filhos: Elemento[]): void => {
     mudados.set(pai, filhos)
     indices.delete(pai)
   }
 
-  /** The element of the document that stands where one of the tree does. */
   function noDocumento(elemento: Elemento): XmlElement {
     const { pai } = elemento
     if (!pai || elemento === raiz) return documento.root
-    if (!nos.has(elemento)) acharNos(pai)
+    if (!nos.has(elemento)) findNos(pai)
     const achado = nos.get(elemento)
     if (!achado) throw new Error('the copy and its tree differ')
     return achado
   }
 
   /** All children at once: to look for each by its position would walk over its siblings each time. */
-  function acharNos(pai: Elemento): void {
+  function findNos(pai: Elemento): void {
     const filhos = filhosDe(pai)
     let quantos = 0
     for (let no = noDocumento(pai).firstChild; no; no = no.next) {
@@ -55,7 +48,6 @@ export function criarCopia(documento: XmlDocument, raiz: Elemento): Copia {
     if (quantos !== filhos.length) throw new Error('the copy and its tree differ')
   }
 
-  /** The children of an element by name, as a path of the validator has it. */
   function porNome(pai: Elemento): ReadonlyMap<string, Elemento[]> {
     const indice =
       indices.get(pai) ??
@@ -64,7 +56,7 @@ export function criarCopia(documento: XmlDocument, raiz: Elemento): Copia {
     return indice
   }
 
-  function porNoDocumento(pai: Elemento, novo: Elemento, antes: Elemento | undefined): void {
+  function putInDocumento(pai: Elemento, novo: Elemento, antes: Elemento | undefined): void {
     const feito = antes
       ? noDocumento(antes).prependElement(novo.nome)
       : noDocumento(pai).addElement(novo.nome)
@@ -72,12 +64,12 @@ export function criarCopia(documento: XmlDocument, raiz: Elemento): Copia {
     nos.set(novo, feito)
   }
 
-  function tirarDoDocumento(elemento: Elemento): void {
+  function takeOutOfDocumento(elemento: Elemento): void {
     noDocumento(elemento).remove()
     nos.delete(elemento)
   }
 
-  const criarPosto = (pai: Elemento, nome: string): Elemento => {
+  const createPosto = (pai: Elemento, nome: string): Elemento => {
     const posto: Elemento = { ...pai, nome, atributos: {}, filhos: [], texto: '', pai }
     postos.add(posto)
     return posto
@@ -85,31 +77,31 @@ export function criarCopia(documento: XmlDocument, raiz: Elemento): Copia {
 
   return {
     filhosDe,
-    achar: (xpath) => seguir(raiz, xpath, filhosDe, porNome),
+    find: (xpath) => follow(raiz, xpath, filhosDe, porNome),
     isPosto: (elemento) => postos.has(elemento) || (elemento.pai ? postos.has(elemento.pai) : false),
-    retirar: (elemento) => {
+    takeOut: (elemento) => {
       const { pai } = elemento
       if (!pai) return
-      tirarDoDocumento(elemento)
+      takeOutOfDocumento(elemento)
       const filhos = filhosDe(pai).filter((outro) => outro !== elemento)
-      mudar(pai, filhos)
+      change(pai, filhos)
     },
-    por: (pai, nome, antes) => {
-      const novo = criarPosto(pai, nome)
-      porNoDocumento(pai, novo, antes)
+    put: (pai, nome, antes) => {
+      const novo = createPosto(pai, nome)
+      putInDocumento(pai, novo, antes)
       const filhos = filhosDe(pai)
-      mudar(pai, filhos.toSpliced(antes ? filhos.indexOf(antes) : filhos.length, 0, novo))
+      change(pai, filhos.toSpliced(antes ? filhos.indexOf(antes) : filhos.length, 0, novo))
     },
-    ordenar: (pai, ordem, movidos) => {
-      for (const movido of movidos) tirarDoDocumento(movido)
+    sort: (pai, ordem, movidos) => {
+      for (const movido of movidos) takeOutOfDocumento(movido)
       const filhos: Elemento[] = []
       for (const filho of ordem.toReversed()) {
         const isNovo = movidos.has(filho)
-        const seu = !isNovo || isFolha(filho) ? filho : criarPosto(pai, filho.nome)
-        if (isNovo) porNoDocumento(pai, seu, filhos.at(-1))
+        const seu = !isNovo || isFolha(filho) ? filho : createPosto(pai, filho.nome)
+        if (isNovo) putInDocumento(pai, seu, filhos.at(-1))
         filhos.push(seu)
       }
-      mudar(pai, filhos.reverse())
+      change(pai, filhos.reverse())
     },
   }
 }
@@ -118,7 +110,7 @@ const isFolha = ({ filhos, atributos }: Elemento): boolean =>
   filhos.length === 0 && Object.keys(atributos).length === 0
 
 /** Follows a path as libxml2 writes it: `*[n]` is the nth element, `nome[n]` the nth of that name. */
-function seguir(
+function follow(
   raiz: Elemento,
   xpath: string,
   filhosDe: (elemento: Elemento) => readonly Elemento[],
@@ -132,18 +124,14 @@ function seguir(
   }, raiz)
 }
 
-/** The place of each name in the order of the layout. */
 const lugaresDe = (declarados: readonly Declarado[]): ReadonlyMap<string, number> =>
   new Map(declarados.map(({ nome }, lugar) => [nome, lugar] as const).toReversed())
 
 /** A child that is out of order, and the names between which it belongs, of those that are there. */
 type ForaDeOrdem = { elemento: Elemento; depoisDe: string | undefined; antesDe: string | undefined }
 
-/**
- * The children that are out of the order of the layout, the fewest that have to be moved, and all children in
- * order. Children that the layout does not know stay where they are.
- */
-function ordenar(
+/** `fora`: the fewest that have to be moved. Children that the layout does not know stay where they are. */
+function sort(
   filhos: readonly Elemento[],
   declarados: readonly Declarado[],
 ): { fora: ForaDeOrdem[]; ordem: Elemento[] } {
@@ -156,7 +144,7 @@ function ordenar(
   const vizinhos = vizinhosDe(conhecidos, declarados, lugares)
   return {
     fora: movidos.map((elemento) => ({ elemento, ...vizinhos(elemento.nome) })),
-    ordem: intercalar(filhos, movidos, lugarDe),
+    ordem: interleave(filhos, movidos, lugarDe),
   }
 }
 
@@ -174,7 +162,7 @@ function maiorSubida(valores: readonly number[]): number[] {
   return subida
 }
 
-/** Where the first of a list is for which the test holds, and holds from there on; its length if for none. */
+/** By bisection: the test holds for all from the first on. The length of the list if for none. */
 function primeiroMaior(lista: readonly number[], isMaior: (valor: number) => boolean): number {
   let [de, ate] = [0, lista.length]
   while (de < ate) {
@@ -200,7 +188,7 @@ function vizinhosDe(
 }
 
 /** Puts each moved child before the first of the others that comes after it in the layout. */
-function intercalar(
+function interleave(
   filhos: readonly Elemento[],
   movidos: readonly Elemento[],
   lugarDe: (filho: Elemento) => number,
@@ -209,19 +197,18 @@ function intercalar(
   const espera = movidos.toSorted((a, b) => lugarDe(a) - lugarDe(b))
   const ordem: Elemento[] = []
   let proximo = 0
-  const porAntesDe = (lugar: number): void => {
+  const putBefore = (lugar: number): void => {
     for (let um = espera[proximo]; um && lugarDe(um) < lugar; um = espera[++proximo]) ordem.push(um)
   }
   for (const filho of filhos) {
     if (fora.has(filho)) continue
-    porAntesDe(lugarDe(filho))
+    putBefore(lugarDe(filho))
     ordem.push(filho)
   }
-  porAntesDe(Number.POSITIVE_INFINITY)
+  putBefore(Number.POSITIVE_INFINITY)
   return ordem
 }
 
-/** What is wrong with the children of an element. */
 export type Defeito =
   | ({ tipo: 'fora-de-ordem' } & ForaDeOrdem)
   | { tipo: 'desconhecido'; elemento: Elemento; nomeCerto: string | undefined }
@@ -232,35 +219,31 @@ export type Defeito =
 /** A wrong place that the validator found: a child that it does not take, or the end of the parent. */
 export type LugarErrado = { pai: Elemento; filho: Elemento | undefined; esperados: readonly string[] }
 
-/**
- * Finds what is wrong at a place, and mends the copy so that the next validation sees further: what is out of
- * order is moved, what is too much taken out, what is missing put in.
- */
-export function julgar(lugar: LugarErrado, declarados: readonly Declarado[], copia: Copia): Defeito[] {
+/** Mends the copy too, so that the next validation sees further. */
+export function judge(lugar: LugarErrado, declarados: readonly Declarado[], copia: Copia): Defeito[] {
   const { pai, filho } = lugar
   const filhos = copia.filhosDe(pai)
   if (filho && !declarados.some(({ nome }) => nome === filho.nome)) {
-    copia.retirar(filho)
+    copia.takeOut(filho)
     return [{ tipo: 'desconhecido', elemento: filho, nomeCerto: parecido(filho.nome, declarados) }]
   }
-  const { fora, ordem } = ordenar(filhos, declarados)
+  const { fora, ordem } = sort(filhos, declarados)
   if (fora.length > 0) {
-    copia.ordenar(pai, ordem, new Set(fora.map(({ elemento }) => elemento)))
+    copia.sort(pai, ordem, new Set(fora.map(({ elemento }) => elemento)))
     return fora.map((um) => ({ tipo: 'fora-de-ordem', ...um }))
   }
-  const demais = filho && julgarDemais(filho, filhos, declarados)
+  const demais = filho && judgeDemais(filho, filhos, declarados)
   if (demais) {
-    copia.retirar(demais.elemento)
+    copia.takeOut(demais.elemento)
     return [demais]
   }
-  return julgarFalta(lugar, declarados, copia)
+  return judgeFalta(lugar, declarados, copia)
 }
 
 const parecido = (nome: string, declarados: readonly Declarado[]): string | undefined =>
   declarados.find((declarado) => declarado.nome.toLowerCase() === nome.toLowerCase())?.nome
 
-/** A child that repeats too often, or that excludes another one. */
-function julgarDemais(
+function judgeDemais(
   filho: Elemento,
   filhos: readonly Elemento[],
   declarados: readonly Declarado[],
@@ -280,7 +263,7 @@ function julgarDemais(
   return outro && { tipo: 'exclusivo', elemento: filho, outro: outro.nome }
 }
 
-function julgarFalta(
+function judgeFalta(
   { pai, filho, esperados }: LugarErrado,
   declarados: readonly Declarado[],
   copia: Copia,
@@ -292,9 +275,9 @@ function julgarFalta(
   const nomes = candidatos.length > 0 ? candidatos.map(({ nome }) => nome) : esperados.slice(0, 8)
   const [primeiro] = nomes
   if (primeiro === undefined) {
-    if (filho) copia.retirar(filho)
+    if (filho) copia.takeOut(filho)
     return filho ? [{ tipo: 'desconhecido', elemento: filho, nomeCerto: undefined }] : []
   }
-  copia.por(pai, primeiro, filho)
+  copia.put(pai, primeiro, filho)
   return [{ tipo: 'falta', pai, nomes: [...new Set(nomes)], antes: filho }]
 }

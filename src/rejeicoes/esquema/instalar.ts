@@ -1,25 +1,144 @@
 import { hash, randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { XmlDocument, XmlParseError } from 'libxml2-wasm'
-import { messageOf } from '../../platform/errors.ts'
-import { abrirNota } from '../nota/abrir.ts'
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl'
+import { openNota } from '../nota.ts'
 import {
   type Dias,
   familiaDe,
   type Instalado,
   indiceDe,
-  lerInstalados,
-  lerPacotes,
   type Oficial,
   type PacoteNoDia,
+  readInstalados,
+  readPacotes,
 } from './calendario.ts'
-import { conferirEsquema } from './conferir.ts'
-import { ARQUIVOS, compilarPacote, type Pacote } from './pacote.ts'
-import { EsquemaRecusado, lerZip, type ZipDoPortal } from './zip.ts'
+import { checkEsquema } from './conferir.ts'
+import { ARQUIVOS, compilePacote, type Pacote } from './pacote.ts'
 
-/** What an operator may say of a zip. Days are AAAA-MM-DD. */
+/** Why a file cannot be installed, in Portuguese: what to send instead. */
+class EsquemaRecusado extends Error {}
+
+type ZipDoPortal = {
+  sha256: string
+  arquivos: ReadonlyMap<string, Buffer>
+  /** The folders and names of what else is in it; nothing of that is read. */
+  outros: readonly string[]
+}
+
+/** Octets. A zip of the portal has some 42 kB, its largest file 360 kB. */
+const MAIOR_ZIP = 8 * 1024 * 1024
+const MAIOR_ARQUIVO = 2 * 1024 * 1024
+const MAIS_MEMBROS = 500
+
+const NAO_E_ZIP = 'não é um zip, ou está cortado: baixe de novo o arquivo do portal da NF-e.'
+
+/** Reads only known names, each up to 2 MiB whatever the zip says of it. Throws EsquemaRecusado. */
+async function readZip(caminho: string): Promise<ZipDoPortal> {
+  const bytes = readBytes(caminho)
+  const zip = await openZip(bytes, caminho)
+  try {
+    return { sha256: hash('sha256', bytes), ...(await readMembros(zip)) }
+  } catch (error) {
+    if (error instanceof EsquemaRecusado) throw error
+    throw new EsquemaRecusado(`O arquivo ${caminho} ${NAO_E_ZIP}`, { cause: error })
+  } finally {
+    zip.close()
+  }
+}
+
+function readBytes(caminho: string): Buffer {
+  const achado = statSync(caminho, { throwIfNoEntry: false })
+  if (!achado?.isFile())
+    throw new EsquemaRecusado(`O arquivo ${caminho} não existe: confira o caminho do zip que você baixou.`)
+  if (achado.size > MAIOR_ZIP)
+    throw new EsquemaRecusado(
+      `O arquivo ${caminho} passa de 8 MiB: o zip de esquemas do portal tem menos de 1 MB.`,
+    )
+  try {
+    return readFileSync(caminho)
+  } catch (error) {
+    throw new EsquemaRecusado(`O arquivo ${caminho} não pôde ser lido: confira as permissões.`, {
+      cause: error,
+    })
+  }
+}
+
+async function openZip(bytes: Buffer, caminho: string): Promise<ZipFile> {
+  try {
+    // Names are decoded here: a name that is no UTF-8 is not one of ours, and no reason to refuse the zip.
+    return await fromBufferPromise(bytes, { autoClose: false, decodeStrings: false })
+  } catch (error) {
+    throw new EsquemaRecusado(`O arquivo ${caminho} ${NAO_E_ZIP}`, { cause: error })
+  }
+}
+
+async function readMembros(zip: ZipFile): Promise<Pick<ZipDoPortal, 'arquivos' | 'outros'>> {
+  if (zip.entryCount > MAIS_MEMBROS)
+    throw new EsquemaRecusado(
+      `O zip tem ${zip.entryCount} arquivos dentro: o de esquemas da NF-e tem poucos. Baixe só o pacote de liberação (PL).`,
+    )
+  const arquivos = new Map<string, Buffer>()
+  const outros: string[] = []
+  for await (const entry of zip.eachEntry()) {
+    const nome = entry.fileNameRaw.toString('latin1')
+    const curto = nome.replace(/^.*[/\\]/, '')
+    const conhecido = ARQUIVOS.find((arquivo) => arquivo === curto)
+    if (!conhecido) outros.push(nome)
+    else if (arquivos.has(conhecido))
+      throw new EsquemaRecusado(
+        `O zip tem ${conhecido} duas vezes: extraia a pasta do pacote que você quer e faça um zip só dela.`,
+      )
+    else arquivos.set(conhecido, await readMembro(zip, entry, conhecido))
+  }
+  requireTodos(arquivos, outros)
+  return { arquivos, outros }
+}
+
+async function readMembro(zip: ZipFile, entry: Entry, nome: string): Promise<Buffer> {
+  if (entry.isEncrypted())
+    throw new EsquemaRecusado('O zip tem senha: o do portal da NF-e não tem. Baixe-o de novo.')
+  const grande = new EsquemaRecusado(
+    `${nome} passa de 2 MiB dentro do zip: não é o esquema da NF-e, que tem menos de 400 kB.`,
+  )
+  if (entry.uncompressedSize > MAIOR_ARQUIVO) throw grande
+  const partes: Buffer[] = []
+  let lidos = 0
+  for await (const parte of await zip.openReadStreamPromise(entry)) {
+    if (!(parte instanceof Buffer)) continue
+    lidos += parte.length
+    if (lidos > MAIOR_ARQUIVO) throw grande
+    partes.push(parte)
+  }
+  return Buffer.concat(partes)
+}
+
+const OUTROS_DOCUMENTOS: readonly (readonly [RegExp, string])[] = [
+  [/^(?:proc)?cte/i, 'CT-e'],
+  [/^(?:proc)?mdfe/i, 'MDF-e'],
+  [/^(?:proc)?nfcom/i, 'NFCom'],
+  [/^(?:proc)?nf3e/i, 'NF3e'],
+  [/^(?:proc)?bpe/i, 'BP-e'],
+  [/nfse|^dps/i, 'NFS-e'],
+  [/evento|^(?:env|ret|proc)?(?:cce|canc|conf)/i, 'evento, e não da nota'],
+]
+
+function requireTodos(arquivos: ReadonlyMap<string, Buffer>, outros: readonly string[]): void {
+  const faltam = ARQUIVOS.filter((arquivo) => !arquivos.has(arquivo))
+  if (faltam.length === 0) return
+  const nomes = outros.map((nome) => nome.replace(/^.*[/\\]/, ''))
+  const doutro = OUTROS_DOCUMENTOS.find(([forma]) => nomes.some((nome) => forma.test(nome)))
+  if (doutro && !arquivos.has('leiauteNFe_v4.00.xsd'))
+    throw new EsquemaRecusado(
+      `O zip é de esquemas de ${doutro[1]}: baixe no portal da NF-e o pacote de liberação (PL) da NF-e e NFC-e 4.00.`,
+    )
+  throw new EsquemaRecusado(
+    `Falta no zip ${faltam.join(', ')}: baixe no portal da NF-e o pacote de liberação (PL) inteiro da NF-e e NFC-e 4.00.`,
+  )
+}
+
 export type OpcoesDaInstalacao = {
   nome?: string | undefined
   producao?: string | undefined
@@ -29,7 +148,6 @@ export type OpcoesDaInstalacao = {
   now: () => Date
 }
 
-/** What was installed, the package that it replaced, and the names in the zip that were not read. */
 export type Instalacao = {
   pacote: Instalado
   substituido: string | undefined
@@ -38,27 +156,27 @@ export type Instalacao = {
 }
 
 /**
- * Installs an official zip: digests held against the known ones, compiled, tried on notes, then put in its
- * place at once, for the next diagnosis. Throws EsquemaRecusado; what was installed stays as it was then.
+ * Puts the package in its place at once, for the next diagnosis. Throws EsquemaRecusado, and then nothing
+ * changed.
  */
-export async function instalarEsquemas(
+export async function installEsquemas(
   caminho: string,
   pasta: string,
   opcoes: OpcoesDaInstalacao,
 ): Promise<Instalacao> {
-  const instalados = lerInstalados(pasta)
-  const zip = await lerZip(caminho)
+  const instalados = readInstalados(pasta)
+  const zip = await readZip(caminho)
   const arquivos = Object.fromEntries([...zip.arquivos].map(([nome, bytes]) => [nome, hash('sha256', bytes)]))
-  const oficial = acharOficial(arquivos)
-  const nome = nomear(caminho, zip, oficial, opcoes)
-  conferirResumos(nome, oficial, opcoes)
+  const oficial = findOficial(arquivos)
+  const nome = chooseNome(caminho, zip, oficial, opcoes)
+  checkResumos(nome, oficial, opcoes)
   const dias = diasDe(nome, opcoes)
   const nova = join(pasta, `.novo-${randomUUID()}`)
   try {
     mkdirSync(nova, { recursive: true, mode: 0o700 })
     for (const [arquivo, bytes] of zip.arquivos)
       writeFileSync(join(nova, arquivo), bytes, { mode: 0o600, flush: true })
-    experimentar(nome, nova, zip)
+    tryOut(nome, nova, zip)
     const registro: Instalado = {
       nome,
       ...dias,
@@ -71,8 +189,8 @@ export async function instalarEsquemas(
     const definitiva = join(pasta, registro.pasta)
     rmSync(definitiva, { recursive: true, force: true })
     renameSync(nova, definitiva)
-    const [substituido, outros] = separar(instalados, nome)
-    escreverIndice(pasta, [...outros, registro])
+    const [substituido, outros] = splitInstalados(instalados, nome)
+    writeIndice(pasta, [...outros, registro])
     return { pacote: registro, substituido: substituido?.nome, oficial, outros: zip.outros }
   } finally {
     rmSync(nova, { recursive: true, force: true })
@@ -80,8 +198,8 @@ export async function instalarEsquemas(
 }
 
 /** Removes an installed package by its name or family (`010f`). Throws EsquemaRecusado if it is not there. */
-export function removerEsquemas(pedido: string, pasta: string): Instalado {
-  const instalados = lerInstalados(pasta)
+export function removeEsquemas(pedido: string, pasta: string): Instalado {
+  const instalados = readInstalados(pasta)
   const achado = instalados.find(({ nome }) => nome === pedido || familiaDe(nome) === pedido)
   if (!achado) {
     const nomes = instalados.map(({ nome }) => nome).join(', ')
@@ -91,15 +209,14 @@ export function removerEsquemas(pedido: string, pasta: string): Instalado {
         : `O pacote ${pedido} não está instalado. Instalados: ${nomes}.`,
     )
   }
-  escreverIndice(
+  writeIndice(
     pasta,
     instalados.filter((um) => um !== achado),
   )
   return achado
 }
 
-/** The one that a package of that name stands in the place of, and the others. */
-function separar(
+function splitInstalados(
   instalados: readonly Instalado[],
   nome: string,
 ): [Instalado | undefined, readonly Instalado[]] {
@@ -108,7 +225,7 @@ function separar(
 }
 
 /** Writes the list at once, then takes away the folders that are in it no more. */
-function escreverIndice(pasta: string, instalados: readonly Instalado[]): void {
+function writeIndice(pasta: string, instalados: readonly Instalado[]): void {
   const pacotes = instalados.map((um) => ({ ...um, pasta: basename(um.pasta) }))
   const novo = `${indiceDe(pasta)}.${randomUUID()}`
   writeFileSync(novo, `${JSON.stringify({ pacotes }, null, 2)}\n`, { mode: 0o600, flush: true })
@@ -119,13 +236,13 @@ function escreverIndice(pasta: string, instalados: readonly Instalado[]): void {
       rmSync(join(pasta, entrada.name), { recursive: true, force: true })
 }
 
-const acharOficial = (arquivos: Readonly<Record<string, string>>): Oficial | undefined =>
-  lerPacotes().oficiais.find((oficial) =>
+const findOficial = (arquivos: Readonly<Record<string, string>>): Oficial | undefined =>
+  readPacotes().oficiais.find((oficial) =>
     Object.entries(oficial.arquivos).every(([nome, resumo]) => arquivos[nome] === resumo),
   )
 
 /** The name that the digests tell, that the operator gave, or that the file or a folder in it has. */
-function nomear(
+function chooseNome(
   caminho: string,
   { outros }: ZipDoPortal,
   oficial: Oficial | undefined,
@@ -143,12 +260,12 @@ function nomear(
   )
 }
 
-function conferirResumos(
+function checkResumos(
   nome: string,
   oficial: Oficial | undefined,
   { aceitarResumos }: OpcoesDaInstalacao,
 ): void {
-  const conhecido = lerPacotes().oficiais.find((um) => um.nome === nome)
+  const conhecido = readPacotes().oficiais.find((um) => um.nome === nome)
   if (!conhecido || oficial || aceitarResumos) return
   throw new EsquemaRecusado(
     `Os arquivos não são os do ${nome} oficial: os resumos (SHA-256) diferem dos conhecidos (${conhecido.origem}). Baixe de novo em ${conhecido.endereco}; se o portal republicou o pacote com esse nome, repita com --aceitar-resumos.`,
@@ -156,7 +273,7 @@ function conferirResumos(
 }
 
 function diasDe(nome: string, { producao, homologacao }: OpcoesDaInstalacao): Pick<Instalado, 'desde'> {
-  const nosso = lerPacotes().pacotes.find((um) => familiaDe(um.nome) === familiaDe(nome))
+  const nosso = readPacotes().pacotes.find((um) => familiaDe(um.nome) === familiaDe(nome))
   const desde: Partial<Dias> = {
     ...nosso?.desde,
     ...(producao !== undefined && { producao }),
@@ -181,9 +298,9 @@ const EXEMPLOS = ['venda-interna', 'nfce']
 const NOTAS = fileURLToPath(new URL('../../../data/rejeicoes/notas/', import.meta.url))
 
 /** Compiles a package and tries it: a good note has to pass, and the same without totals to fail. */
-function experimentar(nome: string, pasta: string, { arquivos }: ZipDoPortal): void {
-  for (const [arquivo, bytes] of arquivos) exigirXml(arquivo, bytes)
-  const pacote = compilarOuRecusar(nome, pasta)
+function tryOut(nome: string, pasta: string, { arquivos }: ZipDoPortal): void {
+  for (const [arquivo, bytes] of arquivos) requireXml(arquivo, bytes)
+  const pacote = compileOrRefuse(nome, pasta)
   try {
     for (const exemplo of EXEMPLOS) {
       const xml = readFileSync(`${NOTAS}${exemplo}.xml`, 'utf8')
@@ -199,7 +316,7 @@ function experimentar(nome: string, pasta: string, { arquivos }: ZipDoPortal): v
   }
 }
 
-function exigirXml(arquivo: string, bytes: Buffer): void {
+function requireXml(arquivo: string, bytes: Buffer): void {
   if (bytes.includes('<!DOCTYPE') || bytes.includes('<!ENTITY'))
     throw new EsquemaRecusado(`${arquivo} define entidades, o que os esquemas do portal não fazem.`)
   try {
@@ -211,11 +328,11 @@ function exigirXml(arquivo: string, bytes: Buffer): void {
   }
 }
 
-function compilarOuRecusar(nome: string, pasta: string): Pacote {
+function compileOrRefuse(nome: string, pasta: string): Pacote {
   try {
-    return compilarPacote({ nome, pasta, mudancas: [] })
+    return compilePacote({ nome, pasta, mudancas: [] })
   } catch (error) {
-    const motivo = messageOf(error).split('\n')[0]?.slice(0, 200)
+    const motivo = error instanceof Error ? error.message.split('\n')[0]?.slice(0, 200) : ''
     throw new EsquemaRecusado(
       `Os esquemas do zip não compilam: ${motivo} Baixe o pacote inteiro de novo do portal da NF-e.`,
     )
@@ -223,10 +340,10 @@ function compilarOuRecusar(nome: string, pasta: string): Pacote {
 }
 
 function isAceita(xml: string, pacote: Pacote): boolean {
-  const nota = abrirNota(xml)
+  const nota = openNota(xml)
   if ('linha' in nota) throw new Error('a note of ours is not well formed')
   try {
-    const { valores, defeitos } = conferirEsquema(nota.documento, nota.nfe, pacote)
+    const { valores, defeitos } = checkEsquema(nota.documento, nota.nfe, pacote)
     return valores.length + defeitos.length === 0
   } finally {
     nota.documento.dispose()
@@ -236,10 +353,7 @@ function isAceita(xml: string, pacote: Pacote): boolean {
 
 const MUDANCAS = fileURLToPath(new URL('../../../data/xsd/pacotes.json', import.meta.url))
 
-/**
- * The SHA-256 of each file of a package, hexadecimal, by its name; of one that we rebuilt, that of the table
- * of changes.
- */
+/** SHA-256 in hexadecimal, by file; of a package that we rebuilt, that of the table of changes. */
 export function resumosDe(
   { nome, origem, fonte }: Pick<PacoteNoDia, 'nome' | 'origem' | 'fonte'>,
   instalados: readonly Instalado[],

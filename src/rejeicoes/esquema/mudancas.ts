@@ -1,5 +1,5 @@
-import type { Elemento } from '../nota/arvore.ts'
-import { descer } from '../nota/arvore.ts'
+import type { Elemento } from '../arvore.ts'
+import { descend } from '../arvore.ts'
 
 /** What a group holds: `nome Tipo`, `nome? Tipo` for one that may be left out, or more than that. */
 type Conteudo =
@@ -23,7 +23,6 @@ export type MudancaDoEsquema = {
   caminhos: readonly string[]
   /** Where it is in the schema: a type, or a field from `infNFe` down; without it, the only path. */
   em?: string
-  /** All the patterns, instead of those that were there. */
   padroes?: readonly string[]
   /** Values besides those of the list. */
   valores?: readonly string[]
@@ -31,7 +30,6 @@ export type MudancaDoEsquema = {
   /** Such as `0-1`, of the field or of the group that it is in. */
   vezes?: string
   vezes_do_grupo?: string
-  /** Another name. */
   nome?: string
   /** Fields that it adds, and where; or all that it holds now. */
   conteudo?: readonly Conteudo[]
@@ -42,57 +40,52 @@ export type MudancaDoEsquema = {
   so_estes?: true
 }
 
-/**
- * Applies changes, in their order, to the trees of a package's schemas. Throws an Error for a place that the
- * schemas do not have.
- */
-export function aplicarMudancas(arquivos: readonly Elemento[], mudancas: readonly MudancaDoEsquema[]): void {
+/** Throws an Error for a place that the schemas do not have. */
+export function applyMudancas(arquivos: readonly Elemento[], mudancas: readonly MudancaDoEsquema[]): void {
   const tipos = new Map<string, Elemento>()
   for (const filho of arquivos.flatMap(({ filhos }) => filhos).flatMap(({ filhos }) => filhos))
     if (filho.nome === 'complexType' || filho.nome === 'simpleType')
       tipos.set(filho.atributos.name ?? '', filho)
-  for (const mudanca of mudancas) aplicar(mudanca, tipos)
+  for (const mudanca of mudancas) apply(mudanca, tipos)
 }
 
 type Tipos = ReadonlyMap<string, Elemento>
 
-function aplicar(mudanca: MudancaDoEsquema, tipos: Tipos): void {
+function apply(mudanca: MudancaDoEsquema, tipos: Tipos): void {
   const lugar = mudanca.em ?? mudanca.caminhos[0] ?? ''
-  const alvo = achar(lugar, tipos)
+  const alvo = find(lugar, tipos)
   if (!alvo) throw new Error(`the schemas have no ${lugar}`)
   const { padroes, valores, maximo, vezes, vezes_do_grupo, nome, conteudo } = mudanca
-  if (padroes) trocarPadroes(restricaoDe(alvo, lugar), padroes)
-  if (valores) for (const valor of valores) por(restricaoDe(alvo, lugar), 'enumeration', { value: valor })
+  if (padroes) replacePadroes(restricaoDe(alvo, lugar), padroes)
+  if (valores) for (const valor of valores) put(restricaoDe(alvo, lugar), 'enumeration', { value: valor })
   if (maximo !== undefined)
-    mudarAtributos(faceta(restricaoDe(alvo, lugar), 'maxLength'), { value: String(maximo) })
-  if (vezes) mudarAtributos(alvo, ocorrencias(vezes))
-  if (vezes_do_grupo && alvo.pai) mudarAtributos(alvo.pai, ocorrencias(vezes_do_grupo))
-  if (nome) mudarAtributos(alvo, { name: nome })
-  if (conteudo) porConteudo(mudanca, complexoDe(alvo, tipos), conteudo)
+    changeAtributos(faceta(restricaoDe(alvo, lugar), 'maxLength'), { value: String(maximo) })
+  if (vezes) changeAtributos(alvo, ocorrencias(vezes))
+  if (vezes_do_grupo && alvo.pai) changeAtributos(alvo.pai, ocorrencias(vezes_do_grupo))
+  if (nome) changeAtributos(alvo, { name: nome })
+  if (conteudo) putConteudo(mudanca, complexoDe(alvo, tipos), conteudo)
 }
 
-/** The declaration of a field, or a type. */
-function achar(lugar: string, tipos: Tipos): Elemento | undefined {
+function find(lugar: string, tipos: Tipos): Elemento | undefined {
   const passos = lugar.split('/').filter((passo) => passo !== '')
   const comTipo = /^T[A-Z]/.test(passos[0] ?? '')
   const [tipo = '', ...resto] = comTipo ? passos : ['TNFe', 'infNFe', ...passos]
   return resto.reduce<Elemento | undefined>(
-    (pai, nome) => pai && acharDeclarado(complexoDe(pai, tipos), nome),
+    (pai, nome) => pai && findDeclarado(complexoDe(pai, tipos), nome),
     tipos.get(tipo),
   )
 }
 
 const complexoDe = (alvo: Elemento, tipos: Tipos): Elemento =>
-  descer(alvo, 'complexType') ?? tipos.get(semPrefixo(alvo.atributos.type ?? '')) ?? alvo
+  descend(alvo, 'complexType') ?? tipos.get(semPrefixo(alvo.atributos.type ?? '')) ?? alvo
 
 const semPrefixo = (nome: string): string => nome.slice(nome.indexOf(':') + 1)
 
-/** A declared child or attribute, not one of a child. */
-function acharDeclarado(pai: Elemento, nome: string): Elemento | undefined {
+function findDeclarado(pai: Elemento, nome: string): Elemento | undefined {
   for (const filho of pai.filhos) {
     if (filho.nome === 'element' && filho.atributos.name === nome) return filho
     if (filho.nome === 'attribute' && `@${filho.atributos.name}` === nome) return filho
-    const dentro = GRUPOS.has(filho.nome) && acharDeclarado(filho, nome)
+    const dentro = GRUPOS.has(filho.nome) && findDeclarado(filho, nome)
     if (dentro) return dentro
   }
   return undefined
@@ -102,22 +95,22 @@ const GRUPOS: ReadonlySet<string> = new Set(['sequence', 'choice'])
 
 /** The restriction of a type of one's own. A named type is changed by its name, since others have it too. */
 function restricaoDe(alvo: Elemento, lugar: string): Elemento {
-  const simples = alvo.nome === 'simpleType' ? alvo : descer(alvo, 'simpleType')
-  const restricao = simples && descer(simples, 'restriction')
+  const simples = alvo.nome === 'simpleType' ? alvo : descend(alvo, 'simpleType')
+  const restricao = simples && descend(simples, 'restriction')
   if (!restricao) throw new Error(`${lugar} has no values of its own`)
   return restricao
 }
 
-function trocarPadroes(restricao: Elemento, padroes: readonly string[]): void {
+function replacePadroes(restricao: Elemento, padroes: readonly string[]): void {
   restricao.filhos = restricao.filhos.filter(({ nome }) => nome !== 'pattern')
-  for (const padrao of padroes) por(restricao, 'pattern', { value: padrao })
+  for (const padrao of padroes) put(restricao, 'pattern', { value: padrao })
 }
 
 function faceta(restricao: Elemento, nome: string): Elemento {
-  return descer(restricao, nome) ?? por(restricao, nome, {})
+  return descend(restricao, nome) ?? put(restricao, nome, {})
 }
 
-function mudarAtributos(elemento: Elemento, novos: Readonly<Record<string, string>>): void {
+function changeAtributos(elemento: Elemento, novos: Readonly<Record<string, string>>): void {
   // Elements may share their attributes.
   elemento.atributos = { ...elemento.atributos, ...novos }
 }
@@ -128,59 +121,59 @@ const ocorrencias = (vezes: string): Record<string, string> => {
 }
 
 /** Where the new fields go: into the group that holds their neighbour, or beside that group. */
-function porConteudo(mudanca: MudancaDoEsquema, tipo: Elemento, conteudo: readonly Conteudo[]): void {
-  const raiz = descer(tipo, 'sequence')
+function putConteudo(mudanca: MudancaDoEsquema, tipo: Elemento, conteudo: readonly Conteudo[]): void {
+  const raiz = descend(tipo, 'sequence')
   if (!raiz) throw new Error(`${mudanca.em} holds no fields`)
   const vizinho = mudanca.depois ?? mudanca.antes ?? mudanca.depois_do_grupo_de
-  const campo = vizinho === undefined ? undefined : acharDeclarado(tipo, vizinho)
+  const campo = vizinho === undefined ? undefined : findDeclarado(tipo, vizinho)
   if (vizinho !== undefined && !campo) throw new Error(`${mudanca.em} has no ${vizinho}`)
   if (mudanca.so_estes) raiz.filhos = []
   const marco = mudanca.depois_do_grupo_de ? campo?.pai : campo
   const grupo = marco?.pai ?? raiz
-  const novos = conteudo.map((um) => criar(um, grupo))
+  const novos = conteudo.map((um) => create(um, grupo))
   const onde = marco ? grupo.filhos.indexOf(marco) + (mudanca.antes ? 0 : 1) : grupo.filhos.length
   grupo.filhos = grupo.filhos.toSpliced(onde, 0, ...novos)
 }
 
-function criar(conteudo: Conteudo, pai: Elemento): Elemento {
+function create(conteudo: Conteudo, pai: Elemento): Elemento {
   if (typeof conteudo === 'string') {
     const [nome = '', type = ''] = conteudo.split(' ')
     const opcional = nome.endsWith('?')
-    return novo(pai, 'element', {
+    return newElemento(pai, 'element', {
       name: nome.replace('?', ''),
       type,
       ...(opcional ? ocorrencias('0-1') : {}),
     })
   }
   const vezes = conteudo.vezes ? ocorrencias(conteudo.vezes) : {}
-  if ('sequencia' in conteudo) return comFilhos(novo(pai, 'sequence', vezes), conteudo.sequencia)
-  if ('escolha' in conteudo) return comFilhos(novo(pai, 'choice', vezes), conteudo.escolha)
-  const campo = novo(pai, 'element', { name: conteudo.campo, ...vezes })
+  if ('sequencia' in conteudo) return comFilhos(newElemento(pai, 'sequence', vezes), conteudo.sequencia)
+  if ('escolha' in conteudo) return comFilhos(newElemento(pai, 'choice', vezes), conteudo.escolha)
+  const campo = newElemento(pai, 'element', { name: conteudo.campo, ...vezes })
   if ('conteudo' in conteudo) {
-    comFilhos(por(por(campo, 'complexType', {}), 'sequence', {}), conteudo.conteudo)
+    comFilhos(put(put(campo, 'complexType', {}), 'sequence', {}), conteudo.conteudo)
     return campo
   }
   const { base = 'xs:string', padroes = [], valores = [], minimo, maximo } = conteudo
-  const restricao = por(por(campo, 'simpleType', {}), 'restriction', { base })
-  if (minimo !== undefined) por(restricao, 'minLength', { value: String(minimo) })
-  if (maximo !== undefined) por(restricao, 'maxLength', { value: String(maximo) })
-  for (const value of padroes) por(restricao, 'pattern', { value })
-  for (const value of valores) por(restricao, 'enumeration', { value })
+  const restricao = put(put(campo, 'simpleType', {}), 'restriction', { base })
+  if (minimo !== undefined) put(restricao, 'minLength', { value: String(minimo) })
+  if (maximo !== undefined) put(restricao, 'maxLength', { value: String(maximo) })
+  for (const value of padroes) put(restricao, 'pattern', { value })
+  for (const value of valores) put(restricao, 'enumeration', { value })
   return campo
 }
 
 function comFilhos(grupo: Elemento, conteudo: readonly Conteudo[]): Elemento {
-  grupo.filhos.push(...conteudo.map((um) => criar(um, grupo)))
+  grupo.filhos.push(...conteudo.map((um) => create(um, grupo)))
   return grupo
 }
 
-function por(pai: Elemento, nome: string, atributos: Record<string, string>): Elemento {
-  const filho = novo(pai, nome, atributos)
+function put(pai: Elemento, nome: string, atributos: Record<string, string>): Elemento {
+  const filho = newElemento(pai, nome, atributos)
   pai.filhos.push(filho)
   return filho
 }
 
-const novo = (pai: Elemento, nome: string, atributos: Record<string, string>): Elemento => ({
+const newElemento = (pai: Elemento, nome: string, atributos: Record<string, string>): Elemento => ({
   nome,
   prefixo: pai.prefixo,
   atributos,

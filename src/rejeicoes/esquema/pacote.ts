@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { XmlBufferInputProvider, XmlDocument, XsdValidator, xmlRegisterInputProvider } from 'libxml2-wasm'
 import { enumerate } from '../../platform/texto.ts'
-import { descer, type Elemento, escapar, lerArvore } from '../nota/arvore.ts'
-import { aplicarMudancas, type MudancaDoEsquema } from './mudancas.ts'
+import { descend, type Elemento, escapeXml, readArvore } from '../arvore.ts'
+import { applyMudancas, type MudancaDoEsquema } from './mudancas.ts'
 
-/** A child that the schema declares in an element, in the order of the layout. */
 export type Declarado = {
   nome: string
   /** The element must have it, whatever else it has. */
@@ -21,7 +20,7 @@ type Modelo = (nomes: readonly string[]) => readonly Declarado[]
 const semPrefixo = (nome: string): string => nome.slice(nome.indexOf(':') + 1)
 
 /** Reads the structure of a schema from its files: sequences, choices and elements; it has nothing else. */
-function criarModelo(arquivos: readonly Elemento[]): Modelo {
+function createModelo(arquivos: readonly Elemento[]): Modelo {
   const tipos = new Map<string, Elemento>()
   const raizes = new Map<string, Elemento>()
   for (const { filhos } of arquivos.flatMap((arquivo) => arquivo.filhos))
@@ -31,17 +30,17 @@ function criarModelo(arquivos: readonly Elemento[]): Modelo {
       if (filho.nome === 'element') raizes.set(name, filho)
     }
   const tipoDe = (elemento: Elemento | undefined): Elemento | undefined =>
-    elemento && (descer(elemento, 'complexType') ?? tipos.get(semPrefixo(elemento.atributos.type ?? '')))
+    elemento && (descend(elemento, 'complexType') ?? tipos.get(semPrefixo(elemento.atributos.type ?? '')))
   const guardados = new Map<Elemento, readonly Declarado[]>()
 
   function filhosDe(tipo: Elemento | undefined): readonly Declarado[] {
     if (!tipo) return []
-    const guardado = guardados.get(tipo) ?? tipo.filhos.flatMap((no) => declarar(no, LIVRE))
+    const guardado = guardados.get(tipo) ?? tipo.filhos.flatMap((no) => readDeclarados(no, LIVRE))
     guardados.set(tipo, guardado)
     return guardado
   }
 
-  function declarar(no: Elemento, acima: Acima): Declarado[] {
+  function readDeclarados(no: Elemento, acima: Acima): Declarado[] {
     const { minOccurs = '1', maxOccurs = '1', ref, name } = no.atributos
     const vezes = maxOccurs === 'unbounded' ? Number.POSITIVE_INFINITY : Number(maxOccurs)
     const aqui = {
@@ -49,10 +48,10 @@ function criarModelo(arquivos: readonly Elemento[]): Modelo {
       obrigatorio: acima.obrigatorio && minOccurs !== '0',
       maximo: acima.maximo * vezes,
     }
-    if (no.nome === 'sequence') return no.filhos.flatMap((filho) => declarar(filho, aqui))
+    if (no.nome === 'sequence') return no.filhos.flatMap((filho) => readDeclarados(filho, aqui))
     if (no.nome === 'choice')
       return no.filhos.flatMap((filho, ramo) =>
-        declarar(filho, { ...aqui, escolhas: [...aqui.escolhas, { escolha: no, ramo }] }),
+        readDeclarados(filho, { ...aqui, escolhas: [...aqui.escolhas, { escolha: no, ramo }] }),
       )
     if (no.nome !== 'element') return []
     const declaracao = ref ? raizes.get(semPrefixo(ref)) : no
@@ -78,10 +77,7 @@ const LIVRE: Acima = { obrigatorio: true, escolhas: [], maximo: 1 }
 const PARTE =
   /(\[(?:\\.|[^\]\\])*\]|\((?:[^()[\]\\]|\\.|\[(?:\\.|[^\]\\])*\])*\)|\\.|[^|()])(?:\{(\d+)(,(\d*))?\})?/g
 
-/**
- * Writes a pattern of a schema without counters. libxml2 mixes up the counters of alternatives: it takes 9
- * digits for `[0-9]{2}|[0-9]{8}`.
- */
+/** libxml2 mixes up the counters of alternatives: it takes 9 digits for `[0-9]{2}|[0-9]{8}`. */
 function semContadores(padrao: string): string {
   if (!padrao.includes('|') || padrao.includes('.*')) return padrao
   return padrao.replace(PARTE, (_inteiro, atomo: string, de?: string, faixa?: string, ate?: string) => {
@@ -104,7 +100,6 @@ const opcionais = (parte: string, quantos: number): string =>
 
 const DIGITOS = /^(?:\[0-9\]|\\d)(?:\{(\d+)(?:,(\d+))?\})?$/
 
-/** Patterns that no general rule describes, by what they begin with or hold. */
 const CONHECIDOS: readonly (readonly [RegExp, string])[] = [
   [/T\(20\|21/, 'data e hora com o fuso, como 2026-11-23T10:15:00-03:00'],
   [/^\(\(\(20/, 'data que existe, no formato AAAA-MM-DD'],
@@ -135,13 +130,13 @@ const CONHECIDOS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Says in Portuguese what a pattern of the schema takes, to follow "esperado: ". */
-export function descreverPadrao(padrao: string): string {
+export function describePadrao(padrao: string): string {
   const conhecido = CONHECIDOS.find(([forma]) => forma.test(padrao))
   if (conhecido) return conhecido[1]
-  return descreverDigitos(padrao) ?? descreverDecimal(padrao) ?? `o formato que o esquema fixa, ${padrao}`
+  return describeDigitos(padrao) ?? describeDecimal(padrao) ?? `o formato que o esquema fixa, ${padrao}`
 }
 
-function descreverDigitos(padrao: string): string | undefined {
+function describeDigitos(padrao: string): string | undefined {
   const fixas: string[] = []
   const tamanhos: string[] = []
   for (const alternativa of padrao.split('|')) {
@@ -159,7 +154,7 @@ function descreverDigitos(padrao: string): string | undefined {
 
 const faixa = (de: string, ate: string): string => (de === '0' ? `até ${ate}` : `${de} a ${ate}`)
 
-function descreverDecimal(padrao: string): string | undefined {
+function describeDecimal(padrao: string): string | undefined {
   if (!padrao.includes('\\.'))
     return /^(?:0\|)?\[1-9\]/.test(padrao)
       ? 'número inteiro sem zero à esquerda, dentro do tamanho do campo'
@@ -173,22 +168,19 @@ function descreverDecimal(padrao: string): string | undefined {
   return `número com ${antes}${quantas}, separadas por ponto, sem separador de milhar e sem zero à esquerda`
 }
 
-/** A package of schemas, ready. Dispose of it when it is no longer used. */
+/** Dispose of it when it is no longer used. */
 export type Pacote = {
   nome: string
   validador: XsdValidator
   modelo: Modelo
   /** The pattern as the schema writes it, by the one that the validator tells. */
   padraoOficial: (padrao: string) => string
-  /** Whether a CNPJ may have letters. */
   comLetras: boolean
   dispose: () => void
 }
 
-/** Where a package comes from: the folder of its files, and what is changed in them. */
 export type FonteDoPacote = { nome: string; pasta: string; mudancas: readonly MudancaDoEsquema[] }
 
-/** The files of a package that a note needs. */
 export const ARQUIVOS = [
   'nfe_v4.00.xsd',
   'leiauteNFe_v4.00.xsd',
@@ -206,9 +198,9 @@ const GUARDADOS = 6
 const abertos = new Map<string, Pacote>()
 
 /** Opens a package, which takes some 100 ms the first time in a thread. Throws for one that is damaged. */
-export function abrirPacote(fonte: FonteDoPacote): Pacote {
+export function openPacote(fonte: FonteDoPacote): Pacote {
   const chave = `${fonte.pasta} ${fonte.nome}`
-  const pacote = abertos.get(chave) ?? compilarPacote(fonte)
+  const pacote = abertos.get(chave) ?? compilePacote(fonte)
   abertos.delete(chave)
   abertos.set(chave, pacote)
   const [velho] = abertos
@@ -219,69 +211,65 @@ export function abrirPacote(fonte: FonteDoPacote): Pacote {
   return pacote
 }
 
-/**
- * Reads and compiles a package, which belongs to the caller; `raiz` is the file whose elements it validates.
- * Throws for files that are missing or are no schemas.
- */
-export function compilarPacote({ nome, pasta, mudancas }: FonteDoPacote, raiz: string = ARQUIVOS[0]): Pacote {
+/** The package belongs to the caller. Throws for files that are missing or are no schemas. */
+export function compilePacote({ nome, pasta, mudancas }: FonteDoPacote, raiz: string = ARQUIVOS[0]): Pacote {
   const arvores = new Map<string, Elemento>()
   for (const arquivo of new Set([...ARQUIVOS, raiz])) {
     const texto = readFileSync(`${pasta}/${arquivo}`, 'utf8').replace(/^\uFEFF/, '')
-    arvores.set(arquivo, lerArvore(texto, FUNDO))
+    arvores.set(arquivo, readArvore(texto, FUNDO))
   }
   const arquivos = [...arvores.values()]
-  aplicarMudancas(arquivos, mudancas)
+  applyMudancas(arquivos, mudancas)
   const oficiais = new Map<string, string>()
-  const textos = [...arvores].map(([arquivo, arvore]) => [arquivo, escrever(arvore, oficiais)] as const)
-  const validador = compilar(new Map(textos), raiz)
+  const textos = [...arvores].map(([arquivo, arvore]) => [arquivo, write(arvore, oficiais)] as const)
+  const validador = compile(new Map(textos), raiz)
   return {
     nome,
     validador,
-    modelo: criarModelo(arquivos),
+    modelo: createModelo(arquivos),
     padraoOficial: (padrao) => oficiais.get(padrao) ?? padrao,
-    comLetras: arquivos.some(conheceLetras),
+    comLetras: arquivos.some(knowsLetras),
     dispose: () => validador.dispose(),
   }
 }
 
-/** Whether the type of a CNPJ has letters. */
-function conheceLetras({ filhos }: Elemento): boolean {
+function knowsLetras({ filhos }: Elemento): boolean {
   const tipo = filhos.flatMap((schema) => schema.filhos).find(({ atributos }) => atributos.name === 'TCnpj')
   const padroes = tipo?.filhos.flatMap((restricao) => restricao.filhos) ?? []
   return padroes.some(({ nome, atributos }) => nome === 'pattern' && /A-Z/.test(atributos.value ?? ''))
 }
 
 /** Writes a schema without its annotations, its patterns without counters. */
-function escrever({ filhos }: Elemento, oficiais: Map<string, string>): string {
-  return filhos.map((filho) => escreverElemento(filho, oficiais)).join('')
+function write({ filhos }: Elemento, oficiais: Map<string, string>): string {
+  return filhos.map((filho) => writeElemento(filho, oficiais)).join('')
 }
 
-function escreverElemento(elemento: Elemento, oficiais: Map<string, string>): string {
+function writeElemento(elemento: Elemento, oficiais: Map<string, string>): string {
   const { nome, prefixo, atributos } = elemento
   if (nome === 'annotation') return ''
   const inteiro = prefixo ? `${prefixo}:${nome}` : nome
   const seus = Object.entries(atributos).map(([atributo, valor]) => {
-    if (nome !== 'pattern' || atributo !== 'value') return ` ${atributo}="${escapar(valor)}"`
+    if (nome !== 'pattern' || atributo !== 'value') return ` ${atributo}="${escapeXml(valor)}"`
     const outro = semContadores(valor)
     oficiais.set(outro, valor)
-    return ` value="${escapar(outro)}"`
+    return ` value="${escapeXml(outro)}"`
   })
-  return `<${inteiro}${seus.join('')}>${escrever(elemento, oficiais)}</${inteiro}>`
+  return `<${inteiro}${seus.join('')}>${write(elemento, oficiais)}</${inteiro}>`
 }
 
 let fornecedor: XmlBufferInputProvider | undefined
 
 /** One for all packages of a thread: libxml2 takes few, and never gives one back. */
-function fornecer(): XmlBufferInputProvider {
+function openFornecedor(): XmlBufferInputProvider {
   if (fornecedor) return fornecedor
   fornecedor = new XmlBufferInputProvider({})
   xmlRegisterInputProvider(fornecedor)
   return fornecedor
 }
 
-function compilar(textos: ReadonlyMap<string, string>, raiz: string): XsdValidator {
+function compile(textos: ReadonlyMap<string, string>, raiz: string): XsdValidator {
   const endereco = (arquivo: string): string => `pacote:///${arquivo}`
-  const arquivos = fornecer()
+  const arquivos = openFornecedor()
   for (const [arquivo, texto] of textos) arquivos.addBuffer(endereco(arquivo), Buffer.from(texto))
   try {
     const fonte = XmlDocument.fromString(textos.get(raiz) ?? '', { url: endereco(raiz) })

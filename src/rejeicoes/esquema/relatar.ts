@@ -1,17 +1,19 @@
+import { XmlDocument } from 'libxml2-wasm'
 import { enumerate } from '../../platform/texto.ts'
-import { caminhoDe, lugarDe } from '../nota/arvore.ts'
+import { caminhoDe, type Elemento } from '../arvore.ts'
+import { type NotaAberta, readDocumento } from '../nota.ts'
 import type { ErroDeEsquema } from '../rules-laudo.ts'
 import { rotuloDe } from '../textos.ts'
-import { citar, ondeDe } from '../verificacoes/campos.ts'
-import type { Conferencia, Queixa, ValorErrado } from './conferir.ts'
+import { lugarDe, ondeDe, quote } from '../verificacoes/campos.ts'
+import { openNoDia, type PacoteNoDia } from './calendario.ts'
+import { type Conferencia, checkEsquema, type Queixa, type ValorErrado } from './conferir.ts'
 import type { Defeito } from './estrutura.ts'
-import { descreverPadrao } from './pacote.ts'
+import { describePadrao } from './pacote.ts'
 
-/** How many values of a list are told. */
 const CONTADOS = 40
 
 /** What is wrong with a value, to follow `O campo NCM `, and what is expected. */
-function explicarValor(valor: string, queixas: readonly Queixa[]): string {
+function explainValor(valor: string, queixas: readonly Queixa[]): string {
   const esperados = queixas.flatMap((queixa) => esperado(queixa, valor) ?? [])
   const fim = esperados.length > 0 ? ` Esperado: ${[...new Set(esperados)].join('; ')}.` : ''
   return `${problema(valor, queixas)}.${fim}`
@@ -36,7 +38,7 @@ function problema(valor: string, queixas: readonly Queixa[]): string {
 function esperado(queixa: Queixa, valor: string): string | undefined {
   switch (queixa.tipo) {
     case 'padrao':
-      return descreverPadrao(queixa.padrao)
+      return describePadrao(queixa.padrao)
     case 'tamanho':
       return `${FACETAS[queixa.faceta]} ${queixa.limite} ${queixa.limite === '1' ? 'caractere' : 'caracteres'}`
     case 'lista': {
@@ -77,19 +79,19 @@ function nomeComRotulo(caminho: string): string {
   return rotulo ? `${nome} (${rotulo})` : nome
 }
 
-/** Tells in Portuguese what the schema says of a note, in its order. One place has one error. */
-export function relatarErros({ valores, defeitos }: Conferencia): ErroDeEsquema[] {
+/** In the order of the note. One place has one error. */
+export function reportErros({ valores, defeitos }: Conferencia): ErroDeEsquema[] {
   const dosDefeitos = defeitos.map((defeito) => ({
     onde: inicioDe(defeito),
-    contar: () => relatarDefeito(defeito),
+    report: () => reportDefeito(defeito),
   }))
   const dosValores = valores.map((errado) => ({
     onde: errado.elemento.inicio,
-    contar: () => relatarValor(errado),
+    report: () => reportValor(errado),
   }))
   const contados = [...dosDefeitos, ...dosValores]
     .sort((a, b) => a.onde - b.onde)
-    .map(({ contar }) => contar())
+    .map(({ report }) => report())
   const vistos = new Set<string>()
   return contados.filter(({ caminho, mensagem }) => {
     const erro = `${caminho} ${mensagem}`
@@ -100,7 +102,7 @@ export function relatarErros({ valores, defeitos }: Conferencia): ErroDeEsquema[
 const inicioDe = (defeito: Defeito): number =>
   defeito.tipo === 'falta' ? (defeito.antes?.inicio ?? defeito.pai.fim) : defeito.elemento.inicio
 
-function relatarValor({ elemento, atributo, queixas }: ValorErrado): ErroDeEsquema {
+function reportValor({ elemento, atributo, queixas }: ValorErrado): ErroDeEsquema {
   const [queixa] = queixas
   if (queixa?.tipo === 'falta-atributo' || queixa?.tipo === 'atributo-desconhecido') {
     const caminho = caminhoDe(elemento, queixa.nome)
@@ -116,11 +118,11 @@ function relatarValor({ elemento, atributo, queixas }: ValorErrado): ErroDeEsque
   const caminho = caminhoDe(elemento, atributo)
   const valor = atributo ? (elemento.atributos[atributo] ?? '') : elemento.texto
   const quem = atributo ? `O atributo ${atributo}` : `O campo ${nomeComRotulo(caminho) || elemento.nome}`
-  return erro(caminho, valor, `${quem} ${explicarValor(valor, queixas)}`)
+  return erro(caminho, valor, `${quem} ${explainValor(valor, queixas)}`)
 }
 
-function relatarDefeito(defeito: Defeito): ErroDeEsquema {
-  if (defeito.tipo === 'falta') return relatarFalta(defeito)
+function reportDefeito(defeito: Defeito): ErroDeEsquema {
+  if (defeito.tipo === 'falta') return reportFalta(defeito)
   const caminho = lugarDe(defeito.elemento)
   const valor = defeito.elemento.filhos.length > 0 ? null : defeito.elemento.texto
   const nome = nomeComRotulo(caminho) || defeito.elemento.nome
@@ -151,7 +153,7 @@ function relatarDefeito(defeito: Defeito): ErroDeEsquema {
   }
 }
 
-function relatarFalta({ pai, nomes, antes }: Defeito & { tipo: 'falta' }): ErroDeEsquema {
+function reportFalta({ pai, nomes, antes }: Defeito & { tipo: 'falta' }): ErroDeEsquema {
   const lugar = lugarDe(pai)
   const caminhos = nomes.map((nome) => (lugar ? `${lugar}/${nome}` : nome))
   const [primeiro = ''] = caminhos
@@ -166,6 +168,63 @@ function relatarFalta({ pai, nomes, antes }: Defeito & { tipo: 'falta' }): ErroD
 const erro = (caminho: string, valor: string | null, mensagem: string): ErroDeEsquema => ({
   onde: ondeDe(caminho),
   caminho,
-  valor: valor === null ? null : citar(valor),
+  valor: valor === null ? null : quote(valor),
   mensagem,
 })
+
+/** What the schema of a day says of a note. `outro` is the other package of a disputed day. */
+export type ConferenciaNoDia = {
+  conferencia: Conferencia
+  pacote: PacoteNoDia
+  outro: PacoteNoDia | undefined
+}
+
+/**
+ * On a disputed day a note that either takes is good. Of one that both refuse, the errors that both tell
+ * count, or those of the newer where they tell none alike.
+ */
+export function checkNoDia(
+  { documento, nfe, xml }: Pick<NotaAberta, 'documento' | 'nfe' | 'xml'>,
+  pacotes: readonly [PacoteNoDia, ...PacoteNoDia[]],
+): ConferenciaNoDia {
+  const [novo, velho] = pacotes.map(openNoDia)
+  if (!novo) throw new Error('there is no package of schemas')
+  const doNovo = checkEsquema(documento, nfe, novo.aberto)
+  if (!velho || isBoa(doNovo)) return { conferencia: doNovo, pacote: novo.pacote, outro: velho?.pacote }
+  const outroDocumento = readDocumento(xml)
+  if (!(outroDocumento instanceof XmlDocument)) throw new Error('a note that was read cannot be read again')
+  try {
+    const doVelho = checkEsquema(outroDocumento, nfe, velho.aberto)
+    if (isBoa(doVelho)) return { conferencia: doVelho, pacote: velho.pacote, outro: novo.pacote }
+    return { conferencia: comuns(doNovo, doVelho), pacote: novo.pacote, outro: velho.pacote }
+  } finally {
+    outroDocumento.dispose()
+  }
+}
+
+const isBoa = ({ valores, defeitos }: Conferencia): boolean => valores.length === 0 && defeitos.length === 0
+
+function comuns(um: Conferencia, outro: Conferencia): Conferencia {
+  const [valoresDoOutro, defeitosDoOutro] = [indexValores(outro.valores), indexDefeitos(outro.defeitos)]
+  const valores = um.valores.filter(({ elemento, atributo }) =>
+    valoresDoOutro.get(elemento)?.some((seu) => seu.atributo === atributo),
+  )
+  const defeitos = um.defeitos.filter((defeito) =>
+    defeitosDoOutro.get(lugarDoDefeito(defeito))?.some((seu) => isIgual(defeito, seu)),
+  )
+  const juntos = { ...um, incompleta: um.incompleta || outro.incompleta }
+  return valores.length + defeitos.length > 0 ? { ...juntos, valores, defeitos } : juntos
+}
+
+const indexValores = (valores: readonly ValorErrado[]) => Map.groupBy(valores, ({ elemento }) => elemento)
+
+const lugarDoDefeito = (defeito: Defeito): Elemento =>
+  defeito.tipo === 'falta' ? defeito.pai : defeito.elemento
+
+const indexDefeitos = (defeitos: readonly Defeito[]) => Map.groupBy(defeitos, lugarDoDefeito)
+
+/** Two that want another field each tell the same only where one field would do for both. */
+const isIgual = (um: Defeito, outro: Defeito): boolean =>
+  um.tipo === 'falta' && outro.tipo === 'falta'
+    ? um.nomes.some((nome) => outro.nomes.includes(nome))
+    : um.tipo !== 'falta' && outro.tipo !== 'falta'

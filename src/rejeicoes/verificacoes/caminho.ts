@@ -1,17 +1,13 @@
 import { diaDe } from '../../documento/dia.ts'
 import type { Caminho, No, Regencia } from '../rules.ts'
-import type { TabelaDeCodigos } from '../tabelas/tabela.ts'
+import type { TabelaDeCodigos } from '../rules-tabela.ts'
 
-/**
- * What an element found of each path, by the path's number. One alone stands without a list: most are alone,
- * and a large note has 30,000 of them.
- */
+/** By the number of the path. One alone stands without a list: a large note has 30,000 of them. */
 export type LidosDoElemento = (No | No[] | undefined)[]
 
 /** What was read from the elements of one kind. Most questions are about the same element as the last. */
 type Leitura = { ultimo: No; lidos: LidosDoElemento; todos: Map<No, LidosDoElemento> }
 
-/** What paths are read from in one run. */
 type FundoDaCena = {
   infNFe: No
   infNFeSupl: No | undefined
@@ -19,25 +15,20 @@ type FundoDaCena = {
   leituras: (Leitura | undefined)[]
 }
 
-/** A step of paths that begin alike. */
 type Galho = {
   /** Undefined if no path ends here. */
   numero: number | undefined
   filhos: Map<string, Galho>
-  /** The step to any child, `*`. */
   qualquer: Galho | undefined
-  /** The numbers of the paths to attributes, by name. */
   atributos: Map<string, number>
 }
 
 /** All paths that start at one kind of element, so that one walk below it finds what each of them finds. */
 export type Tronco = {
-  /** Its own number. */
   indice: number
   raiz: Galho
   /** The paths below the sibling of `infNFe`; only the paths that start at the note have some. */
   suplemento: Galho | undefined
-  /** How many paths have a number. */
   quantos: number
 }
 
@@ -48,8 +39,7 @@ const novoGalho = (): Galho => ({
   atributos: new Map(),
 })
 
-/** Begins with the paths of the note, from `infNFe`, or with those of one of its elements. */
-const criarTronco = (de: 'nota' | 'elemento', indice: number): Tronco => ({
+const createTronco = (de: 'nota' | 'elemento', indice: number): Tronco => ({
   indice,
   raiz: novoGalho(),
   suplemento: de === 'nota' ? novoGalho() : undefined,
@@ -57,14 +47,14 @@ const criarTronco = (de: 'nota' | 'elemento', indice: number): Tronco => ({
 })
 
 /** The number of a path, as `prod/NCM` or `@nItem`; empty for the element itself. */
-function numerar(tronco: Tronco, caminho: string): number {
+function numberCaminho(tronco: Tronco, caminho: string): number {
   const passos = caminho.split('/').filter((passo) => passo !== '')
   if (tronco.suplemento && passos[0] === 'infNFeSupl')
-    return descer(tronco, tronco.suplemento, passos.slice(1))
-  return descer(tronco, tronco.raiz, passos)
+    return descend(tronco, tronco.suplemento, passos.slice(1))
+  return descend(tronco, tronco.raiz, passos)
 }
 
-function descer(tronco: Tronco, galho: Galho, [passo, ...outros]: readonly string[]): number {
+function descend(tronco: Tronco, galho: Galho, [passo, ...outros]: readonly string[]): number {
   if (passo === undefined) {
     galho.numero ??= tronco.quantos++
     return galho.numero
@@ -78,7 +68,7 @@ function descer(tronco: Tronco, galho: Galho, [passo, ...outros]: readonly strin
   const seguinte = (passo === '*' ? galho.qualquer : galho.filhos.get(passo)) ?? novoGalho()
   if (passo === '*') galho.qualquer = seguinte
   else galho.filhos.set(passo, seguinte)
-  return descer(tronco, seguinte, outros)
+  return descend(tronco, seguinte, outros)
 }
 
 /** What the paths find at an element. It is read with the first of them, and again if there are more now. */
@@ -87,45 +77,43 @@ function lidosDe(dono: No, tronco: Tronco, quadro: FundoDaCena): LidosDoElemento
   if (leitura?.ultimo === dono && leitura.lidos.length === tronco.quantos) return leitura.lidos
   const todos = leitura?.todos ?? new Map<No, LidosDoElemento>()
   const guardados = todos.get(dono)
-  const lidos = guardados?.length === tronco.quantos ? guardados : lerTudo(dono, tronco, quadro)
+  const lidos = guardados?.length === tronco.quantos ? guardados : readTudo(dono, tronco, quadro)
   todos.set(dono, lidos)
   quadro.leituras[tronco.indice] = { ultimo: dono, lidos, todos }
   return lidos
 }
 
-function lerTudo(
+function readTudo(
   dono: No,
   { raiz, suplemento, quantos }: Tronco,
   { infNFeSupl }: FundoDaCena,
 ): LidosDoElemento {
   const lidos: LidosDoElemento = new Array(quantos)
-  colher(dono, raiz, lidos)
-  if (suplemento && infNFeSupl) colher(infNFeSupl, suplemento, lidos)
+  gather(dono, raiz, lidos)
+  if (suplemento && infNFeSupl) gather(infNFeSupl, suplemento, lidos)
   return lidos
 }
 
-function colher(no: No, galho: Galho, lidos: LidosDoElemento): void {
-  if (galho.numero !== undefined) guardar(no, galho.numero, lidos)
-  for (const [nome, numero] of galho.atributos)
-    if (no.atributos[nome] !== undefined) guardar(no, numero, lidos)
+function gather(no: No, galho: Galho, lidos: LidosDoElemento): void {
+  if (galho.numero !== undefined) keep(no, galho.numero, lidos)
+  for (const [nome, numero] of galho.atributos) if (no.atributos[nome] !== undefined) keep(no, numero, lidos)
   if (galho.filhos.size === 0 && !galho.qualquer) return
   for (const filho of no.filhos) {
     const seu = galho.filhos.get(filho.nome)
-    if (seu) colher(filho, seu, lidos)
-    if (galho.qualquer) colher(filho, galho.qualquer, lidos)
+    if (seu) gather(filho, seu, lidos)
+    if (galho.qualquer) gather(filho, galho.qualquer, lidos)
   }
 }
 
-function guardar(no: No, numero: number, lidos: LidosDoElemento): void {
+function keep(no: No, numero: number, lidos: LidosDoElemento): void {
   const achados = lidos[numero]
   if (achados === undefined) lidos[numero] = no
   else if (Array.isArray(achados)) achados.push(no)
   else lidos[numero] = [achados, no]
 }
 
-/** What the checks may know besides the note. */
 export type Contexto = {
-  /** The instant of the diagnosis, ISO 8601 with its offset. */
+  /** ISO 8601 with its offset. */
   agora: string
   /** By which rules the note is judged; the day of `agora` in production if left out. */
   regencia?: Regencia
@@ -133,81 +121,66 @@ export type Contexto = {
   codigos: (nome: string) => TabelaDeCodigos | undefined
   /** Whether a list of the circumstances holds a value; undefined if the list is not at hand. */
   tabela: (nome: string, valor: string) => boolean | undefined
-  /** A value of the circumstances; undefined if it is not at hand. */
   valor: (nome: string) => string | undefined
 }
 
-/** What one run of the checks reads from. */
 export type Cena = FundoDaCena & {
   contexto: Contexto
-  /** By whose rules the note is judged. */
   regencia: Regencia
   /** Conditions that are the same at every place of the note, by their number; null where unknown. */
   iguais: (boolean | null | undefined)[]
 }
 
-/** Finds an element of that name, the node itself or below it. */
-function achar(no: No, nome: string): No | undefined {
+function find(no: No, nome: string): No | undefined {
   if (no.nome === nome) return no
   if (no.nome === 'infNFe') return undefined
   for (const filho of no.filhos) {
-    const achado = achar(filho, nome)
+    const achado = find(filho, nome)
     if (achado) return achado
   }
   return undefined
 }
 
-/**
- * Prepares a note for the checks: `infNFe`, or what holds it (`NFe`, `nfeProc`, `enviNFe` of one note).
- * Throws if there is none.
- */
-export function criarCena(raiz: No, contexto: Contexto): Cena {
-  const infNFe = achar(raiz, 'infNFe')
+/** `raiz` is `infNFe`, or what holds it. Throws if there is none. */
+export function createCena(raiz: No, contexto: Contexto): Cena {
+  const infNFe = find(raiz, 'infNFe')
   if (!infNFe) throw new Error(`${raiz.nome} holds no infNFe`)
   const { regencia = { dia: diaDe(Date.parse(contexto.agora)), ambiente: '1' } } = contexto
-  const infNFeSupl = achar(raiz, 'infNFeSupl')
+  const infNFeSupl = find(raiz, 'infNFeSupl')
   return { infNFe, infNFeSupl, contexto, regencia, leituras: [], iguais: [] }
 }
 
-/** A path, ready to read. */
 export type Leitor = {
   /** The elements at the path, in document order. A path to an attribute gives the elements that have it. */
   pontos: (ponto: No, cena: Cena) => readonly No[]
-  /** Whether there is one. */
   existe: (ponto: No, cena: Cena) => boolean
-  /** The text of an element that `pontos` gave, or of its attribute. */
   texto: (ponto: No) => string
-  /** The first. */
-  achar: (ponto: No, cena: Cena) => No | undefined
+  find: (ponto: No, cena: Cena) => No | undefined
   /** The text of the first; empty if there is none. */
   primeiro: (ponto: No, cena: Cena) => string
 }
 
 /** Compiles paths. All that start at one kind of element are read from it at once. */
 export type Caminhos = {
-  ler: (caminho: Caminho) => Leitor
+  read: (caminho: Caminho) => Leitor
   /** The paths of conditions that are asked of each element at this path. */
   sob: (caminho: Caminho) => Caminhos
-  /** Whether the paths start at the note itself. */
   isDaNota: boolean
-  /** The paths that start at the note. */
   daNota: Caminhos
   /** What an element has by now, by the numbers of its paths. */
   lidos: (ponto: No, cena: Cena) => LidosDoElemento
   /** The number of a path in `lidos`; undefined for one that does not start at the element. */
   numeroDe: (caminho: Caminho) => number | undefined
   /** A number that equal conditions of the set share. */
-  numerarCondicao: (condicao: string) => number
+  numberCondicao: (condicao: string) => number
 }
 
 const NENHUM: readonly No[] = []
 
-/** What all paths of a set share: the paths by the kind of element that they start from. */
 type Registro = { troncos: Map<string, Tronco>; condicoes: Map<string, number> }
 
-/** Makes a compiler of paths for one set of checks. */
-export const criarCaminhos = (): Caminhos =>
-  caminhosSob('', { troncos: new Map([['', criarTronco('nota', 0)]]), condicoes: new Map() })
+export const createCaminhos = (): Caminhos =>
+  caminhosSob('', { troncos: new Map([['', createTronco('nota', 0)]]), condicoes: new Map() })
 
 function caminhosSob(base: string, registro: Registro): Caminhos {
   const tronco = troncoDe(base, registro)
@@ -218,19 +191,20 @@ function caminhosSob(base: string, registro: Registro): Caminhos {
     get daNota() {
       return isDaNota ? this : caminhosSob('', registro)
     },
-    ler: (caminho) => {
+    read: (caminho) => {
       const atributo = /@(.+)$/.exec(caminho)?.[1]
       if (!isDaNota && isRelativo(caminho))
-        return criarLeitor(doElemento(tronco, numerar(tronco, semPonto(caminho))), atributo)
-      return criarLeitor(daRaiz(daNota, numerar(daNota, semPonto(caminho))), atributo)
+        return createLeitor(doElemento(tronco, numberCaminho(tronco, semPonto(caminho))), atributo)
+      return createLeitor(daRaiz(daNota, numberCaminho(daNota, semPonto(caminho))), atributo)
     },
     sob: (caminho) => {
       const [elemento = ''] = caminho.split(/\/?@/)
       return caminhosSob(elemento.startsWith('.') ? base + elemento.slice(1) : elemento, registro)
     },
     lidos: (ponto, cena) => lidosDe(ponto, tronco, cena),
-    numeroDe: (caminho) => (isDaNota || isRelativo(caminho) ? numerar(tronco, semPonto(caminho)) : undefined),
-    numerarCondicao: (condicao) => {
+    numeroDe: (caminho) =>
+      isDaNota || isRelativo(caminho) ? numberCaminho(tronco, semPonto(caminho)) : undefined,
+    numberCondicao: (condicao) => {
       const numero = registro.condicoes.get(condicao) ?? registro.condicoes.size
       registro.condicoes.set(condicao, numero)
       return numero
@@ -239,17 +213,15 @@ function caminhosSob(base: string, registro: Registro): Caminhos {
 }
 
 function troncoDe(base: string, { troncos }: Registro): Tronco {
-  const tronco = troncos.get(base) ?? criarTronco('elemento', troncos.size)
+  const tronco = troncos.get(base) ?? createTronco('elemento', troncos.size)
   troncos.set(base, tronco)
   return tronco
 }
 
 const isRelativo = (caminho: Caminho): boolean => caminho.startsWith('.')
 
-/** `./prod/NCM` and `.` without the point. */
 const semPonto = (caminho: Caminho): string => caminho.replace(/^\.\/?/, '')
 
-/** What a path found at an element, or at the note. */
 type Achados = (ponto: No, cena: Cena) => LidosDoElemento[number]
 
 const daRaiz =
@@ -262,8 +234,8 @@ const doElemento =
   (ponto, cena) =>
     lidosDe(ponto, tronco, cena)[numero]
 
-function criarLeitor(achados: Achados, atributo: string | undefined): Leitor {
-  const achar = (ponto: No, cena: Cena): No | undefined => {
+function createLeitor(achados: Achados, atributo: string | undefined): Leitor {
+  const find = (ponto: No, cena: Cena): No | undefined => {
     const lidos = achados(ponto, cena)
     return Array.isArray(lidos) ? lidos[0] : lidos
   }
@@ -276,9 +248,9 @@ function criarLeitor(achados: Achados, atributo: string | undefined): Leitor {
     },
     existe: (ponto, cena) => achados(ponto, cena) !== undefined,
     texto,
-    achar,
+    find,
     primeiro: (ponto, cena) => {
-      const achado = achar(ponto, cena)
+      const achado = find(ponto, cena)
       return achado ? texto(achado) : ''
     },
   }

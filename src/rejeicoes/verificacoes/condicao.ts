@@ -3,20 +3,75 @@ import { isCnpj, isCpf } from '../../documento/documento.ts'
 import { inscricaoProblem } from '../../documento/inscricao-estadual.ts'
 import { findUf, ufs, unidades } from '../../documento/uf.ts'
 import type { Caminho, Condicao, Numero, ValorDaNota } from '../rules.ts'
-import { consta } from '../tabelas/tabela.ts'
-import { isDaNota } from './alcance.ts'
+import { isListed } from '../rules-tabela.ts'
 import type { Caminhos, Leitor } from './caminho.ts'
 import {
   comDois,
-  compilarNumero,
-  compilarValor,
+  compileNumero,
+  compileValor,
   comTexto,
   type Decimal,
   type Ferramentas,
   isAntes,
+  parseDecimal,
   type Teste,
   type Texto,
 } from './valores.ts'
+
+export const partesDe = (condicao: Condicao): Condicao[] =>
+  'e' in condicao ? condicao.e.flatMap(partesDe) : [condicao]
+
+/** Whether a condition names no element of its place: a path that starts there has its point in quotes. */
+export const isDaNota = (condicao: Condicao): boolean => !/"\.(?:\/|")/.test(JSON.stringify(condicao))
+
+/** Paths each of which must find something, or the condition is false for sure, never unknown. */
+export function exigidosPor(condicao: Condicao): Caminho[] {
+  if ('e' in condicao) return condicao.e.flatMap(exigidosPor)
+  if ('ou' in condicao) return comuns(condicao.ou.map(exigidosPor))
+  if ('nao' in condicao) return dispensadosPor(condicao.nao)
+  if ('presente' in condicao) return inicios(condicao.presente)
+  if ('algum' in condicao) return inicios(condicao.algum)
+  if ('igual' in condicao) return comTextoNaoVazio(condicao.igual)
+  if ('em' in condicao) return condicao.em[1].includes('') ? [] : doCampo(condicao.em[0])
+  if ('casa' in condicao) return new RegExp(condicao.casa[1], 'u').test('') ? [] : doCampo(condicao.casa[0])
+  if ('maior' in condicao) return isNegativo(condicao.maior[1]) ? [] : doCampo(condicao.maior[0])
+  return []
+}
+
+/** Paths each of which must find something, or the condition is true for sure, never unknown. */
+export function dispensadosPor(condicao: Condicao): Caminho[] {
+  if ('ou' in condicao) return condicao.ou.flatMap(dispensadosPor)
+  if ('e' in condicao) return comuns(condicao.e.map(dispensadosPor))
+  if ('nao' in condicao) return exigidosPor(condicao.nao)
+  if ('ausente' in condicao) return inicios(condicao.ausente)
+  if ('todos' in condicao) return inicios(condicao.todos)
+  if ('unicos' in condicao) return inicios(condicao.unicos)
+  if ('difere' in condicao) return comTextoNaoVazio(condicao.difere)
+  return []
+}
+
+function comuns([primeira = [], ...outras]: readonly Caminho[][]): Caminho[] {
+  return primeira.filter((caminho) => outras.every((outra) => outra.includes(caminho)))
+}
+
+/** `./prod/NCM` needs `./prod`, too. */
+function inicios(caminho: Caminho): Caminho[] {
+  const passos = caminho.split('/')
+  return passos.map((_, i) => passos.slice(0, i + 1).join('/')).filter((inicio) => inicio !== '.')
+}
+
+/** The path of a value or a number that is a field of the note alone; an absent one is empty, or zero. */
+const doCampo = (valor: ValorDaNota | Numero): Caminho[] =>
+  typeof valor !== 'string' && 'v' in valor ? inicios(valor.v) : []
+
+function comTextoNaoVazio([um, outro]: readonly [ValorDaNota, ValorDaNota]): Caminho[] {
+  if (typeof outro === 'string') return outro === '' ? [] : doCampo(um)
+  return typeof um === 'string' && um !== '' ? doCampo(outro) : []
+}
+
+/** Whether a literal is below zero, or no literal. */
+const isNegativo = (numero: Numero): boolean =>
+  typeof numero !== 'string' || (parseDecimal(numero) ?? -1n) < 0n
 
 /** Whether the last digit of a GTIN of 8, 12, 13 or 14 digits is its check digit (GS1). */
 function isGtin(texto: string): boolean {
@@ -38,7 +93,6 @@ const semDigito: ReadonlySet<string> = new Set([
   '5203962',
 ])
 
-/** Whether the last digit of a code of IBGE is its check digit, or the code is of the known others. */
 function isMunicipioComDigito(texto: string): boolean {
   if (!/^\d{7}$/.test(texto)) return false
   if (semDigito.has(texto)) return true
@@ -50,8 +104,8 @@ function isMunicipioComDigito(texto: string): boolean {
 }
 
 /**
- * Whether a number has a form and check digits of its state, which `estado` names or tells by its two digits.
- * Zeros on the left may be missing or too many, as the authorities take them.
+ * `estado` is a name or two digits. Zeros on the left may be missing or too many, as the authorities take
+ * them.
  */
 function isInscricaoDaUf(estado: string, inscricao: string): boolean {
   const uf = findUf(estado) ?? ufs.find((sigla) => unidades[sigla].codigo === estado)
@@ -71,7 +125,6 @@ function isSuframa(texto: string): boolean {
   return (resto < 2 ? 0 : 11 - resto) === Number(texto[8])
 }
 
-/** The check digits that a check may ask for, each with the texts that it is given. */
 export const digitos = {
   chave: ([chave = '']: string[]) => isChaveComDigito(chave),
   cnpj: ([cnpj = '']: string[]) => isCnpj(cnpj),
@@ -109,7 +162,6 @@ const ou =
     return resultado
   }
 
-/** What is unknown stays unknown. */
 const nao =
   (teste: Teste): Teste =>
   (ponto, cena) => {
@@ -117,7 +169,6 @@ const nao =
     return vale === undefined ? undefined : !vale
   }
 
-/** Whether the condition is true of every element; true of none. */
 const todos =
   (pontos: Leitor['pontos'], teste: Teste): Teste =>
   (ponto, cena) => {
@@ -130,7 +181,6 @@ const todos =
     return resultado
   }
 
-/** Whether the condition is true of an element; false of none. */
 const algum =
   (pontos: Leitor['pontos'], teste: Teste): Teste =>
   (ponto, cena) => {
@@ -157,18 +207,18 @@ const unicos =
     return true
   }
 
-/** Compiles a condition. Throws if it holds a pattern or a number that cannot be. */
-export function compilarCondicao(condicao: Condicao, caminhos: Caminhos): Teste {
+/** Throws for a pattern or a number that cannot be. */
+export function compileCondicao(condicao: Condicao, caminhos: Caminhos): Teste {
   if (!caminhos.isDaNota && isDaNota(condicao))
     return umaVez(
-      compilarCondicao(condicao, caminhos.daNota),
-      caminhos.numerarCondicao(JSON.stringify(condicao)),
+      compileCondicao(condicao, caminhos.daNota),
+      caminhos.numberCondicao(JSON.stringify(condicao)),
     )
-  const ferramentas: Ferramentas = { caminhos, condicao: compilarCondicao }
+  const ferramentas: Ferramentas = { caminhos, condicao: compileCondicao }
   return (
-    compilarJuncao(condicao, ferramentas) ??
-    compilarTexto(condicao, ferramentas) ??
-    compilarComparacao(condicao, ferramentas)
+    compileJuncao(condicao, ferramentas) ??
+    compileTexto(condicao, ferramentas) ??
+    compileComparacao(condicao, ferramentas)
   )
 }
 
@@ -183,59 +233,58 @@ const umaVez =
     return vale
   }
 
-/** Conditions made of conditions, and those on how many elements there are. */
-function compilarJuncao(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
-  const de = (outra: Condicao): Teste => compilarCondicao(outra, caminhos)
+function compileJuncao(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
+  const de = (outra: Condicao): Teste => compileCondicao(outra, caminhos)
   if ('e' in condicao) return e(condicao.e.map(de))
   if ('ou' in condicao) return ou(condicao.ou.map(de))
   if ('nao' in condicao) return nao(de(condicao.nao))
-  const sob = (caminho: Caminho, sa: Condicao): Teste => compilarCondicao(sa, caminhos.sob(caminho))
-  if ('todos' in condicao) return todos(caminhos.ler(condicao.todos).pontos, sob(condicao.todos, condicao.sa))
-  if ('algum' in condicao) return algum(caminhos.ler(condicao.algum).pontos, sob(condicao.algum, condicao.sa))
+  const sob = (caminho: Caminho, sa: Condicao): Teste => compileCondicao(sa, caminhos.sob(caminho))
+  if ('todos' in condicao)
+    return todos(caminhos.read(condicao.todos).pontos, sob(condicao.todos, condicao.sa))
+  if ('algum' in condicao)
+    return algum(caminhos.read(condicao.algum).pontos, sob(condicao.algum, condicao.sa))
   if ('unicos' in condicao)
     return unicos(
-      caminhos.ler(condicao.unicos),
-      condicao.por === undefined ? undefined : caminhos.sob(condicao.unicos).ler(condicao.por),
+      caminhos.read(condicao.unicos),
+      condicao.por === undefined ? undefined : caminhos.sob(condicao.unicos).read(condicao.por),
     )
-  if ('presente' in condicao) return caminhos.ler(condicao.presente).existe
-  if ('ausente' in condicao) return nao(caminhos.ler(condicao.ausente).existe)
+  if ('presente' in condicao) return caminhos.read(condicao.presente).existe
+  if ('ausente' in condicao) return nao(caminhos.read(condicao.ausente).existe)
   return undefined
 }
 
-/** Conditions on one text. */
-function compilarTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
+function compileTexto(condicao: Condicao, { caminhos }: Ferramentas): Teste | undefined {
   if ('em' in condicao) {
     const valores = new Set(condicao.em[1])
-    return comTexto(compilarValor(condicao.em[0], caminhos), (texto) => valores.has(texto))
+    return comTexto(compileValor(condicao.em[0], caminhos), (texto) => valores.has(texto))
   }
   if ('casa' in condicao) {
     const padrao = new RegExp(condicao.casa[1], 'u')
-    return comTexto(compilarValor(condicao.casa[0], caminhos), (texto) => padrao.test(texto))
+    return comTexto(compileValor(condicao.casa[0], caminhos), (texto) => padrao.test(texto))
   }
   if ('tabela' in condicao) {
     const [nome, valor] = condicao.tabela
-    const texto = compilarValor(valor, caminhos)
+    const texto = compileValor(valor, caminhos)
     return (ponto, cena) => {
       const lido = texto(ponto, cena)
       if (lido === undefined) return undefined
       const tabela = cena.contexto.codigos(nome)
-      return tabela ? consta(tabela, lido, cena.regencia.dia) : cena.contexto.tabela(nome, lido)
+      return tabela ? isListed(tabela, lido, cena.regencia.dia) : cena.contexto.tabela(nome, lido)
     }
   }
   if ('dv' in condicao) {
     const [qual, ...valores] = condicao.dv
     return comTextos(
-      valores.map((valor) => compilarValor(valor, caminhos)),
+      valores.map((valor) => compileValor(valor, caminhos)),
       digitos[qual],
     )
   }
   return undefined
 }
 
-/** Conditions that compare two texts, two moments or two numbers. */
-function compilarComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste {
-  const texto = (valor: ValorDaNota): Texto => compilarValor(valor, ferramentas.caminhos)
-  const numero = (valor: Numero): Decimal => compilarNumero(valor, ferramentas)
+function compileComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste {
+  const texto = (valor: ValorDaNota): Texto => compileValor(valor, ferramentas.caminhos)
+  const numero = (valor: Numero): Decimal => compileNumero(valor, ferramentas)
   if ('igual' in condicao)
     return comDois(texto(condicao.igual[0]), texto(condicao.igual[1]), (um, outro) => um === outro)
   if ('difere' in condicao)
@@ -245,11 +294,11 @@ function compilarComparacao(condicao: Condicao, ferramentas: Ferramentas): Teste
     return comDois(numero(condicao.menor[0]), numero(condicao.menor[1]), (um, outro) => um < outro)
   if ('maior' in condicao)
     return comDois(numero(condicao.maior[0]), numero(condicao.maior[1]), (um, outro) => um > outro)
-  if ('fecha' in condicao) return fechar(condicao, numero)
+  if ('fecha' in condicao) return compileFecha(condicao, numero)
   throw new Error(`${Object.keys(condicao).join()} is no operator`)
 }
 
-function fechar(
+function compileFecha(
   { fecha, tol = '0' }: Extract<Condicao, { fecha: unknown }>,
   numero: (valor: Numero) => Decimal,
 ): Teste {

@@ -1,5 +1,5 @@
 import type { Caminho, Condicao, DaTabela, No, Numero, ValorDaNota } from '../rules.ts'
-import { celulaDe } from '../tabelas/tabela.ts'
+import { celulaDe } from '../rules-tabela.ts'
 import type { Caminhos, Cena } from './caminho.ts'
 
 /** A day, or an instant with its offset, as the NF-e writes them. */
@@ -13,10 +13,7 @@ function parseMomento(texto: string): Momento | undefined {
   return { dia, hora, fuso }
 }
 
-/**
- * Whether one moment is before another; a day and an instant are compared by their days, as written. False if
- * one of them is absent, and undefined if one is no moment.
- */
+/** By their days if one has no time. False if one is absent, undefined if one is no moment. */
 export function isAntes(um: string, outro: string): boolean | undefined {
   if (um === '' || outro === '') return false
   const primeiro = parseMomento(um)
@@ -30,11 +27,10 @@ const MILISSEGUNDOS = { minutos: 60_000, dias: 86_400_000 }
 
 const MESES = { meses: 1, anos: 12 }
 
-/** Units of time that a moment may be moved by. */
 export type Unidade = keyof typeof MILISSEGUNDOS | keyof typeof MESES
 
 /** Moves a moment and keeps its offset. Empty stays empty; undefined if the text is no moment. */
-export function somarTempo(texto: string, quantos: number, unidade: Unidade): string | undefined {
+export function addTempo(texto: string, quantos: number, unidade: Unidade): string | undefined {
   if (texto === '') return ''
   const momento = parseMomento(texto)
   if (!momento) return undefined
@@ -42,14 +38,14 @@ export function somarTempo(texto: string, quantos: number, unidade: Unidade): st
   const local = new Date(`${dia}${hora || 'T00:00:00'}Z`)
   const novo =
     unidade === 'meses' || unidade === 'anos'
-      ? somarMeses(local, quantos * MESES[unidade])
+      ? addMeses(local, quantos * MESES[unidade])
       : new Date(local.getTime() + quantos * MILISSEGUNDOS[unidade])
   const escrito = novo.toISOString()
   return hora ? escrito.slice(0, 19) + fuso : escrito.slice(0, 10)
 }
 
 /** The last day stands for one that the month does not have. */
-function somarMeses(local: Date, meses: number): Date {
+function addMeses(local: Date, meses: number): Date {
   const novo = new Date(local)
   novo.setUTCMonth(local.getUTCMonth() + meses)
   if (novo.getUTCDate() !== local.getUTCDate()) novo.setUTCDate(0)
@@ -59,11 +55,10 @@ function somarMeses(local: Date, meses: number): Date {
 /** A text of the note; undefined if what it needs is not at hand. */
 export type Texto = (ponto: No, cena: Cena) => string | undefined
 
-/** Compiles a text. */
-export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
-  const de = (outro: ValorDaNota): Texto => compilarValor(outro, caminhos)
+export function compileValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
+  const de = (outro: ValorDaNota): Texto => compileValor(outro, caminhos)
   if (typeof valor === 'string') return () => valor
-  if ('v' in valor) return caminhos.ler(valor.v).primeiro
+  if ('v' in valor) return caminhos.read(valor.v).primeiro
   if ('parte' in valor) {
     const [outro, inicio, fim] = valor.parte
     return comTexto(de(outro), (texto) => texto.slice(inicio, fim))
@@ -83,18 +78,17 @@ export function compilarValor(valor: ValorDaNota, caminhos: Caminhos): Texto {
   }
   if ('mais' in valor) {
     const [outro, quantos, unidade] = valor.mais
-    return comTexto(de(outro), (texto) => somarTempo(texto, quantos, unidade))
+    return comTexto(de(outro), (texto) => addTempo(texto, quantos, unidade))
   }
-  if ('coluna' in valor) return compilarColuna(valor.coluna, caminhos)
-  if ('junta' in valor) return juntar(valor.junta.map(de))
+  if ('coluna' in valor) return compileColuna(valor.coluna, caminhos)
+  if ('junta' in valor) return join(valor.junta.map(de))
   const nome = valor.contexto
   if (nome === 'agora') return (_, { contexto }) => contexto.agora
   return (_, { contexto }) => contexto.valor(nome)
 }
 
-/** A cell of the row of a code that is in force on the day of the rules. */
-function compilarColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): Texto {
-  const texto = compilarValor(codigo, caminhos)
+function compileColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): Texto {
+  const texto = compileValor(codigo, caminhos)
   return (ponto, cena) => {
     const tabela = cena.contexto.codigos(nome)
     const lido = texto(ponto, cena)
@@ -104,15 +98,14 @@ function compilarColuna([nome, codigo, coluna]: DaTabela, caminhos: Caminhos): T
   }
 }
 
-/** What a text gives; undefined if it is not known. */
 export const comTexto =
-  <T>(texto: Texto, fazer: (texto: string) => T) =>
+  <T>(texto: Texto, make: (texto: string) => T) =>
   (ponto: No, cena: Cena): T | undefined => {
     const lido = texto(ponto, cena)
-    return lido === undefined ? undefined : fazer(lido)
+    return lido === undefined ? undefined : make(lido)
   }
 
-const juntar =
+const join =
   (textos: readonly Texto[]): Texto =>
   (ponto, cena) => {
     let junto = ''
@@ -165,7 +158,6 @@ function parseCurto(texto: string): bigint | undefined {
   return inicio > 0 ? -valor : valor
 }
 
-/** The powers of ten up to the tenth. */
 const FATORES = Array.from({ length: CASAS + 1 }, (_, i) => 10 ** i)
 
 function parseLongo(texto: string): bigint | undefined {
@@ -183,19 +175,17 @@ export function formatDecimal(valor: bigint): string {
 }
 
 /** Halves go away from zero. */
-function arredondar(dividendo: bigint, divisor: bigint): bigint {
+function round(dividendo: bigint, divisor: bigint): bigint {
   const metade = (divisor < 0n ? -divisor : divisor) / 2n
   return (dividendo < 0n ? dividendo - metade : dividendo + metade) / divisor
 }
 
-/** The product of two decimals, rounded to ten places. */
-const multiplicar = (um: bigint, outro: bigint): bigint => arredondar(um * outro, UM)
+const multiply = (um: bigint, outro: bigint): bigint => round(um * outro, UM)
 
-/** The quotient of two decimals, rounded to ten places. Undefined if the divisor is zero. */
-const dividir = (dividendo: bigint, divisor: bigint): bigint | undefined =>
-  divisor === 0n ? undefined : arredondar(dividendo * UM, divisor)
+/** Undefined if the divisor is zero. */
+const divide = (dividendo: bigint, divisor: bigint): bigint | undefined =>
+  divisor === 0n ? undefined : round(dividendo * UM, divisor)
 
-/** A count as a decimal. */
 const inteiro = (quantos: number): bigint => BigInt(quantos) * UM
 
 /** A decimal of ten places; undefined if what it is made of is no decimal. */
@@ -204,31 +194,30 @@ export type Decimal = (ponto: No, cena: Cena) => bigint | undefined
 /** A condition: true, false, or undefined where what it needs is not at hand. */
 export type Teste = (ponto: No, cena: Cena) => boolean | undefined
 
-/** What the compilers of a check share. */
 export type Ferramentas = {
   caminhos: Caminhos
   /** Compiles a condition whose paths start where `sob` says. */
   condicao: (condicao: Condicao, sob: Caminhos) => Teste
 }
 
-/** Compiles a number. Throws if a literal is no decimal. */
-export function compilarNumero(numero: Numero, ferramentas: Ferramentas): Decimal {
-  const de = (outro: Numero): Decimal => compilarNumero(outro, ferramentas)
+/** Throws if a literal is no decimal. */
+export function compileNumero(numero: Numero, ferramentas: Ferramentas): Decimal {
+  const de = (outro: Numero): Decimal => compileNumero(outro, ferramentas)
   if (typeof numero === 'string') return literal(numero)
   if ('v' in numero) return campo(numero.v, ferramentas)
-  if ('coluna' in numero) return daColuna(compilarColuna(numero.coluna, ferramentas.caminhos))
+  if ('coluna' in numero) return daColuna(compileColuna(numero.coluna, ferramentas.caminhos))
   if ('conta' in numero) {
-    const { pontos } = ferramentas.caminhos.ler(numero.conta)
+    const { pontos } = ferramentas.caminhos.read(numero.conta)
     return (ponto, cena) => inteiro(pontos(ponto, cena).length)
   }
   if ('menos' in numero) {
     const [primeiro = literal('0'), ...outros] = numero.menos.map(de)
-    return comDois(primeiro, somar(outros), (um, outro) => um - outro)
+    return comDois(primeiro, sum(outros), (um, outro) => um - outro)
   }
-  if ('vezes' in numero) return comDois(de(numero.vezes[0]), de(numero.vezes[1]), multiplicar)
-  if ('dividido' in numero) return comDois(de(numero.dividido[0]), de(numero.dividido[1]), dividir)
-  if (typeof numero.soma === 'string') return somarCampos({ ...numero, soma: numero.soma }, ferramentas)
-  return somar(numero.soma.map(de))
+  if ('vezes' in numero) return comDois(de(numero.vezes[0]), de(numero.vezes[1]), multiply)
+  if ('dividido' in numero) return comDois(de(numero.dividido[0]), de(numero.dividido[1]), divide)
+  if (typeof numero.soma === 'string') return sumCampos({ ...numero, soma: numero.soma }, ferramentas)
+  return sum(numero.soma.map(de))
 }
 
 function literal(texto: string): Decimal {
@@ -245,28 +234,27 @@ const daColuna =
   }
 
 function campo(caminho: Caminho, { caminhos }: Ferramentas): Decimal {
-  const { achar, texto } = caminhos.ler(caminho)
+  const { find, texto } = caminhos.read(caminho)
   return (ponto, cena) => {
-    const achado = achar(ponto, cena)
+    const achado = find(ponto, cena)
     return achado ? parseDecimal(texto(achado)) : 0n
   }
 }
 
-/** What two texts or two numbers give; undefined if one of them is not known. */
 export const comDois =
   <L, T>(
     um: (ponto: No, cena: Cena) => L | undefined,
     outro: (ponto: No, cena: Cena) => L | undefined,
-    fazer: (um: L, outro: L) => T,
+    make: (um: L, outro: L) => T,
   ) =>
   (ponto: No, cena: Cena): T | undefined => {
     const primeiro = um(ponto, cena)
     if (primeiro === undefined) return undefined
     const segundo = outro(ponto, cena)
-    return segundo === undefined ? undefined : fazer(primeiro, segundo)
+    return segundo === undefined ? undefined : make(primeiro, segundo)
   }
 
-const somar =
+const sum =
   (parcelas: readonly Decimal[]): Decimal =>
   (ponto, cena) => {
     let total = 0n
@@ -278,14 +266,13 @@ const somar =
     return total
   }
 
-/** The sum of a field of every element, or of those elements for which `se` is true. */
-function somarCampos(
+function sumCampos(
   { soma, em, se }: { soma: Caminho; em?: Caminho; se?: Condicao },
   { caminhos, condicao }: Ferramentas,
 ): Decimal {
-  const donos = caminhos.ler(em ?? '.')
+  const donos = caminhos.read(em ?? '.')
   const sob = caminhos.sob(em ?? '.')
-  const { pontos, texto } = sob.ler(soma)
+  const { pontos, texto } = sob.read(soma)
   const teste = se && condicao(se, sob)
   return (ponto, cena) => {
     let total = 0n

@@ -1,29 +1,24 @@
 import { type Caminho, type Condicao, type No, type Regencia, type Verificacao, vigorEm } from '../rules.ts'
 import type { Achado, Ocorrencia, ResultadoDaVerificacao } from '../rules-laudo.ts'
-import { dispensadosPor, exigidosPor, isDaNota, partesDe } from './alcance.ts'
 import {
   type Caminhos,
   type Cena,
   type Contexto,
-  criarCaminhos,
-  criarCena,
+  createCaminhos,
+  createCena,
   type Leitor,
   type LidosDoElemento,
 } from './caminho.ts'
-import { compilarCampos, ondeDe } from './campos.ts'
-import { compilarCondicao, e } from './condicao.ts'
-import { compilarMensagem, dizerTabela } from './mensagem.ts'
+import { compileCampos, compileMensagem, ondeDe, tellTabela } from './campos.ts'
+import { compileCondicao, dispensadosPor, e, exigidosPor, isDaNota, partesDe } from './condicao.ts'
 import type { Teste } from './valores.ts'
 
-/** A check with the code that it belongs to. */
 export type VerificacaoComCodigo = Verificacao & { codigo: number }
 
-/** A check, ready to run. */
 type Preparada = {
   verificacao: VerificacaoComCodigo
   /** Whether the check applies to the note: what its conditions say of no place. */
   cabeNaNota: Teste
-  /** Whether it applies at a place, if it applies to the note. */
   cabeNoLugar: Teste
   regra: Teste
   /** Numbers of paths: the check does not apply where one of them finds nothing. */
@@ -36,29 +31,29 @@ type Preparada = {
   duvida: (ponto: No, cena: Cena) => Ocorrencia
 }
 
-/** Compiles a check. Throws an Error with its id if it cannot be. */
-function prepararVerificacao(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
+/** Throws an Error with the id of a check that cannot be compiled. */
+function prepareVerificacao(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
   try {
-    return compilar(verificacao, caminhos.sob(verificacao.escopo ?? ''))
+    return compile(verificacao, caminhos.sob(verificacao.escopo ?? ''))
   } catch (cause) {
     throw new Error(`the check ${verificacao.id} cannot be compiled`, { cause })
   }
 }
 
-function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
+function compile(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Preparada {
   const { regra, quando, exceto = [], campos, escopo, mensagem_falha, dependencia, aplicacao } = verificacao
-  const condicao = (outra: typeof regra): Teste => compilarCondicao(outra, caminhos)
-  const ler = compilarCampos(campos, escopo, caminhos)
+  const condicao = (outra: typeof regra): Teste => compileCondicao(outra, caminhos)
+  const read = compileCampos(campos, escopo, caminhos)
   const dita = aplicacao === 'uf' ? `${mensagem_falha} ${CONFORME_A_UF}` : mensagem_falha
-  const mensagem = compilarMensagem(dita, regra, { caminhos, condicao: compilarCondicao })
+  const mensagem = compileMensagem(dita, regra, { caminhos, condicao: compileCondicao })
   const ocorrencia = (ponto: No, cena: Cena, texto: string): Ocorrencia => {
-    const lidos = ler(ponto, cena)
+    const lidos = read(ponto, cena)
     return { onde: ondeDe(maisPerto(lidos, escopo)), campos: lidos, mensagem: texto }
   }
   const semDecisao = semDecisaoDe(dependencia)
-  const dizer = dizerTabela([regra, ...(quando ? [quando] : [])], caminhos)
+  const tell = tellTabela([regra, ...(quando ? [quando] : [])], caminhos)
   const partes = [...(quando ? partesDe(quando) : []), ...exceto.map((excecao) => ({ nao: excecao }))]
-  const [daNota, doLugar] = separar(partes, (parte) => !caminhos.isDaNota && isDaNota(parte))
+  const [daNota, doLugar] = split(partes, (parte) => !caminhos.isDaNota && isDaNota(parte))
   return {
     verificacao,
     cabeNaNota: e(daNota.map(condicao)),
@@ -72,7 +67,7 @@ function compilar(verificacao: VerificacaoComCodigo, caminhos: Caminhos): Prepar
     },
     falha: (ponto, cena) => ocorrencia(ponto, cena, mensagem(ponto, cena)),
     duvida: (ponto, cena) => {
-      const dito = dizer?.(ponto, cena)
+      const dito = tell?.(ponto, cena)
       return ocorrencia(ponto, cena, dito?.isDuvida ? `${comMaiuscula(dito.frase)}.` : semDecisao)
     },
   }
@@ -83,7 +78,7 @@ function semOcorrencias(verificacao: VerificacaoComCodigo, resultado: Achado['re
   return { id, codigo, titulo, aplicacao, resultado, ocorrencias: [], omitidas: 0 }
 }
 
-function separar(
+function split(
   partes: readonly Condicao[],
   isPrimeira: (parte: Condicao) => boolean,
 ): [Condicao[], Condicao[]] {
@@ -120,29 +115,23 @@ function maisPerto(campos: Ocorrencia['campos'], escopo: string | undefined): st
   return (dentro ?? campos[0])?.caminho ?? ''
 }
 
-/** A check that is in force. */
 type Vigente = {
   preparada: Preparada
-  /** Where it stands among all checks of its plan. */
   indice: number
   /** Why nobody can tell whether the rule is in force; empty where it is. */
   semDecisao: string
 }
 
-/** The checks of one kind of place, as `det`. */
 type GrupoDeVerificacoes = { pontos: Leitor['pontos']; lidos: Caminhos['lidos']; vigentes: Vigente[] }
 
-/** What is run on a note of some day, environment and model. */
 type PlanoDoDia = {
   grupos: readonly GrupoDeVerificacoes[]
-  /** All checks in their order, with those that are in force. */
   todas: readonly { preparada: Preparada; vigente: Vigente | undefined }[]
 }
 
 type Moldura = { mod: string; regencia: Regencia }
 
-/** Chooses the checks that are for a model and in force. */
-function fazerPlano(preparadas: readonly Preparada[], caminhos: Caminhos, moldura: Moldura): PlanoDoDia {
+function makePlano(preparadas: readonly Preparada[], caminhos: Caminhos, moldura: Moldura): PlanoDoDia {
   const grupos = new Map<string, GrupoDeVerificacoes>()
   const todas = preparadas.map((preparada, indice) => {
     const vigente = vigenteEm(preparada, indice, moldura)
@@ -157,7 +146,7 @@ function grupoDe(
   grupos: Map<string, GrupoDeVerificacoes>,
   caminhos: Caminhos,
 ): GrupoDeVerificacoes {
-  const { pontos } = caminhos.ler(escopo)
+  const { pontos } = caminhos.read(escopo)
   const grupo = grupos.get(escopo) ?? { pontos, lidos: caminhos.sob(escopo).lidos, vigentes: [] }
   grupos.set(escopo, grupo)
   return grupo
@@ -172,64 +161,58 @@ function vigenteEm(preparada: Preparada, indice: number, { mod, regencia }: Mold
   return { preparada, indice, semDecisao: vigor === true ? '' : vigor }
 }
 
-/** How many places of one check are told. The others are counted. */
 const CONTADOS = 50
 
-/** How many plans are kept, each of one day, environment and model. */
 const PLANOS = 16
 
-/** What a check found so far in one run. */
 type Conta = { ok: number; falhas: No[]; duvidas: No[]; omitidas: number }
 
 /** Runs the checks on a note, `infNFe` or what holds it; only those that `quais` takes, if it is given. */
-export type Conferir = (
+export type Checker = (
   raiz: No,
   contexto: Contexto,
   quais?: (verificacao: VerificacaoComCodigo) => boolean,
 ) => Achado[]
 
-/**
- * Compiles checks, and throws an Error if one cannot be. What it gives runs them in the order of `lista`, and
- * throws if there is no note.
- */
-export function prepararVerificacoes(lista: readonly VerificacaoComCodigo[]): Conferir {
-  const caminhos = criarCaminhos()
-  const preparadas = lista.map((verificacao) => prepararVerificacao(verificacao, caminhos))
-  const modelo = caminhos.ler('ide/mod')
+/** Throws if a check cannot be compiled; what it gives throws if there is no note. */
+export function prepareVerificacoes(lista: readonly VerificacaoComCodigo[]): Checker {
+  const caminhos = createCaminhos()
+  const preparadas = lista.map((verificacao) => prepareVerificacao(verificacao, caminhos))
+  const modelo = caminhos.read('ide/mod')
   const planos = new Map<string, PlanoDoDia>()
 
   function planoDe(mod: string, regencia: Regencia): PlanoDoDia {
     const chave = `${regencia.dia} ${regencia.ambiente} ${mod}`
-    const plano = planos.get(chave) ?? fazerPlano(preparadas, caminhos, { mod, regencia })
+    const plano = planos.get(chave) ?? makePlano(preparadas, caminhos, { mod, regencia })
     if (planos.size >= PLANOS) planos.clear()
     planos.set(chave, plano)
     return plano
   }
 
   return (raiz, contexto, quais) => {
-    const cena = criarCena(raiz, contexto)
+    const cena = createCena(raiz, contexto)
     const lido = modelo.primeiro(cena.infNFe, cena)
     // Any other model has no rules of its own.
     const mod = lido === '55' || lido === '65' ? lido : ''
     const { regencia } = cena
     const plano = quais
-      ? fazerPlano(
+      ? makePlano(
           preparadas.filter(({ verificacao }) => quais(verificacao)),
           caminhos,
           { mod, regencia },
         )
       : planoDe(mod, regencia)
     const contas: (Conta | undefined)[] = new Array(plano.todas.length)
-    for (const grupo of plano.grupos) rodarGrupo(grupo, contas, cena)
+    for (const grupo of plano.grupos) runGrupo(grupo, contas, cena)
     return plano.todas.map(({ preparada, vigente }, i) => {
       const conta = contas[i]
-      return vigente && conta ? resumir(vigente, conta, cena) : preparada.semOcorrencias.naoAplicavel
+      return vigente && conta ? summarize(vigente, conta, cena) : preparada.semOcorrencias.naoAplicavel
     })
   }
 }
 
 /** Place by place. A check that the note rules out costs nothing at any of them. */
-function rodarGrupo(
+function runGrupo(
   { pontos, lidos, vigentes }: GrupoDeVerificacoes,
   contas: (Conta | undefined)[],
   cena: Cena,
@@ -240,40 +223,39 @@ function rodarGrupo(
   for (const ponto of lugares) {
     const achados = lidos(ponto, cena)
     for (const { preparada, indice } of cabem) {
-      if (falta(preparada.exige, achados)) continue
+      if (lacks(preparada.exige, achados)) continue
       const conta = contas[indice]
       // One place where the rule holds says as much as many.
-      if (conta && conta.ok > 0 && falta(preparada.dispensa, achados)) continue
-      contas[indice] = conferir(preparada, conta, ponto, cena)
+      if (conta && conta.ok > 0 && lacks(preparada.dispensa, achados)) continue
+      contas[indice] = check(preparada, conta, ponto, cena)
     }
   }
 }
 
-/** Whether one of the paths found nothing. */
-function falta(numeros: readonly number[], achados: LidosDoElemento): boolean {
+function lacks(numeros: readonly number[], achados: LidosDoElemento): boolean {
   for (const numero of numeros) if (achados[numero] === undefined) return true
   return false
 }
 
-/** Adds what a check finds at a place; undefined as long as it applied nowhere. */
-function conferir(preparada: Preparada, ate: Conta | undefined, ponto: No, cena: Cena): Conta | undefined {
+/** Undefined as long as the check applied nowhere. */
+function check(preparada: Preparada, ate: Conta | undefined, ponto: No, cena: Cena): Conta | undefined {
   const noLugar = preparada.cabeNoLugar(ponto, cena)
   if (noLugar === false) return ate
   const conta = ate ?? { ok: 0, falhas: [], duvidas: [], omitidas: 0 }
   const vale = preparada.regra(ponto, cena)
   if (vale) conta.ok++
-  else if (vale === false && noLugar && preparada.cabeNaNota(ponto, cena)) guardar(conta, conta.falhas, ponto)
-  else if (conta.falhas.length === 0) guardar(conta, conta.duvidas, ponto)
+  else if (vale === false && noLugar && preparada.cabeNaNota(ponto, cena)) keep(conta, conta.falhas, ponto)
+  else if (conta.falhas.length === 0) keep(conta, conta.duvidas, ponto)
   return conta
 }
 
-function guardar(conta: Conta, lista: No[], ponto: No): void {
+function keep(conta: Conta, lista: No[], ponto: No): void {
   if (lista === conta.falhas && lista.length === 0) conta.omitidas = 0
   if (lista.length < CONTADOS) lista.push(ponto)
   else conta.omitidas++
 }
 
-function resumir(
+function summarize(
   { preparada, semDecisao }: Vigente,
   { ok, falhas, duvidas, omitidas }: Conta,
   cena: Cena,

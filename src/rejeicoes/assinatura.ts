@@ -1,19 +1,18 @@
 import { hash, verify, type X509Certificate } from 'node:crypto'
-import { isMesmaEmpresa, maskDocumento } from '../../documento/documento.ts'
-import { findTitular } from '../../platform/wire/a1.ts'
-import { parseX509 } from '../../platform/wire/certificado.ts'
-import type { CampoLido, Laudo } from '../rules-laudo.ts'
+import { isMesmaEmpresa, maskDocumento } from '../documento/documento.ts'
+import { findTitular } from '../platform/wire/a1.ts'
+import { parseX509 } from '../platform/wire/certificado.ts'
+import { descend, type Elemento } from './arvore.ts'
 import {
   type Canonicos,
-  canonizar,
-  canonizarPartes,
+  canonize,
+  canonizePartes,
   isDestaChave,
   type NotaAberta,
   semEspacos,
-} from './abrir.ts'
-import { descer, type Elemento } from './arvore.ts'
+} from './nota.ts'
+import type { CampoLido, Laudo } from './rules-laudo.ts'
 
-/** What a signature is: what is told, and the code that the authority answers where it is sure. */
 export type Parecer = Laudo['assinatura'] & {
   codigo?: number | undefined
   /** Nothing but blanks between elements differs from what was signed. */
@@ -22,7 +21,6 @@ export type Parecer = Laudo['assinatura'] & {
   avisos?: readonly string[]
 }
 
-/** A signature that the authority refuses with this code. */
 const invalida = (codigo: number, mensagem: string, campos: CampoLido[]): Parecer => ({
   situacao: 'invalida',
   mensagem,
@@ -35,25 +33,25 @@ const CERTIFICADO = 'Signature/KeyInfo/X509Data/X509Certificate'
 type Juizo = { parecer?: Parecer; avisos: string[] }
 
 /**
- * Judges the certificate of a signature by what is certain: its kind, its time against `dhEmi`, and its
- * holder against the issuer (MOC 7.0, Anexo I, 290, 291, 292, 213, 227).
+ * By what is certain: its kind, its time against `dhEmi`, its holder (MOC 7.0, Anexo I, 290, 291, 292, 213,
+ * 227).
  */
-function julgarCertificado(certificado: X509Certificate, nota: NotaAberta, agora: Date): Juizo {
+function judgeCertificado(certificado: X509Certificate, nota: NotaAberta, agora: Date): Juizo {
   const avisos = [CADEIA]
-  const recusar = (codigo: number, mensagem: string): Juizo => ({
+  const refuse = (codigo: number, mensagem: string): Juizo => ({
     parecer: invalida(codigo, mensagem, [{ caminho: CERTIFICADO, valor: null }]),
     avisos,
   })
-  if (certificado.ca) return recusar(290, 'O certificado da assinatura é de uma autoridade certificadora.')
-  const emissao = Date.parse(descer(nota.infNFe, 'ide/dhEmi')?.texto ?? '')
+  if (certificado.ca) return refuse(290, 'O certificado da assinatura é de uma autoridade certificadora.')
+  const emissao = Date.parse(descend(nota.infNFe, 'ide/dhEmi')?.texto ?? '')
   if (emissao > certificado.validToDate.getTime())
-    return recusar(291, 'O certificado da assinatura já estava vencido na data de emissão da nota (dhEmi).')
-  if (certificado.validFromDate > agora) return recusar(291, 'O certificado da assinatura ainda não vale.')
+    return refuse(291, 'O certificado da assinatura já estava vencido na data de emissão da nota (dhEmi).')
+  if (certificado.validFromDate > agora) return refuse(291, 'O certificado da assinatura ainda não vale.')
   if (certificado.validToDate < agora && !nota.comProtocolo) avisos.push(VENCIDO)
   const titular = findTitular(certificado.raw)
-  if (!titular) return recusar(292, 'O certificado da assinatura não diz o CNPJ nem o CPF do seu titular.')
+  if (!titular) return refuse(292, 'O certificado da assinatura não diz o CNPJ nem o CPF do seu titular.')
   const emitente = titularErrado(titular, nota.infNFe)
-  return emitente ? recusar(...emitente) : { avisos }
+  return emitente ? refuse(...emitente) : { avisos }
 }
 
 const CADEIA =
@@ -67,12 +65,12 @@ function titularErrado(
   { tipo, documento }: NonNullable<ReturnType<typeof findTitular>>,
   infNFe: Elemento,
 ): [codigo: number, mensagem: string] | undefined {
-  const ler = (caminho: string): string => descer(infNFe, caminho)?.texto ?? ''
+  const read = (caminho: string): string => descend(infNFe, caminho)?.texto ?? ''
   const isDoEmitente =
-    ler('ide/procEmi') === '0' && ler('ide/tpEmis') !== '3' && Number(ler('ide/serie')) < 890
-  if (!isDoEmitente || ler('ide/mod') !== '55' || achaPaa(infNFe)) return undefined
-  const cnpj = ler('emit/CNPJ')
-  const cpf = ler('emit/CPF')
+    read('ide/procEmi') === '0' && read('ide/tpEmis') !== '3' && Number(read('ide/serie')) < 890
+  if (!isDoEmitente || read('ide/mod') !== '55' || hasPaa(infNFe)) return undefined
+  const cnpj = read('emit/CNPJ')
+  const cpf = read('emit/CPF')
   if (tipo === 'cnpj' && cnpj && !isMesmaEmpresa(cnpj, documento))
     return [
       213,
@@ -83,29 +81,28 @@ function titularErrado(
   return undefined
 }
 
-const achaPaa = (infNFe: Elemento): boolean => infNFe.filhos.some(({ nome }) => nome === 'infPAA')
+const hasPaa = (infNFe: Elemento): boolean => infNFe.filhos.some(({ nome }) => nome === 'infPAA')
 
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#'
 const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 const BASE = 'Signature/SignedInfo'
 
 /**
- * Checks the signature of a note in the order of the authority (MOC 7.0, Anexo I, groups E and F):
- * certificate, form, digest and value. The chain of the certificate is not checked.
+ * In the order of the authority (MOC 7.0, Anexo I, groups E and F). The certificate's chain is not checked.
  */
-export function conferirAssinatura(nota: NotaAberta, agora: Date): Parecer {
+export function checkAssinatura(nota: NotaAberta, agora: Date): Parecer {
   const assinatura = nota.nfe.filhos.find(({ nome }) => nome === 'Signature')
   if (!assinatura) return { situacao: 'ausente', mensagem: AUSENTE }
-  const texto = descer(assinatura, 'KeyInfo/X509Data/X509Certificate')?.texto.trim() ?? ''
+  const texto = descend(assinatura, 'KeyInfo/X509Data/X509Certificate')?.texto.trim() ?? ''
   const certificado = parseX509(Buffer.from(texto, 'base64'))
   if (!certificado)
     return invalida(290, 'A assinatura não traz um certificado X.509 que se possa ler.', [
       { caminho: 'Signature/KeyInfo/X509Data/X509Certificate', valor: null },
     ])
-  const daForma = conferirForma(assinatura, nota.infNFe)
-  const doCertificado = julgarCertificado(certificado, nota, agora)
+  const daForma = checkForma(assinatura, nota.infNFe)
+  const doCertificado = judgeCertificado(certificado, nota, agora)
   if (daForma) return { ...daForma, avisos: doCertificado.avisos }
-  const doValor = conferirValor(assinatura, nota, certificado)
+  const doValor = checkValor(assinatura, nota, certificado)
   return { ...(doCertificado.parecer ?? doValor), avisos: doCertificado.avisos }
 }
 
@@ -113,11 +110,11 @@ const AUSENTE =
   'A nota não está assinada. Corrija o que for preciso, assine com o certificado do emitente e só então transmita.'
 
 /** The only form that the schema of the signature allows. */
-function conferirForma(assinatura: Elemento, { atributos }: Elemento): Parecer | undefined {
+function checkForma(assinatura: Elemento, { atributos }: Elemento): Parecer | undefined {
   const info = assinatura.filhos.find(({ nome }) => nome === 'SignedInfo')
-  const algoritmo = (caminho: string): string | undefined => descer(info, caminho)?.atributos.Algorithm
-  const transforms = descer(info, 'Reference/Transforms')?.filhos.map((filho) => filho.atributos.Algorithm)
-  const uri = descer(info, 'Reference')?.atributos.URI
+  const algoritmo = (caminho: string): string | undefined => descend(info, caminho)?.atributos.Algorithm
+  const transforms = descend(info, 'Reference/Transforms')?.filhos.map((filho) => filho.atributos.Algorithm)
+  const uri = descend(info, 'Reference')?.atributos.URI
   const lidos: [string, string | undefined, string][] = [
     [`${BASE}/CanonicalizationMethod/@Algorithm`, algoritmo('CanonicalizationMethod'), C14N],
     [`${BASE}/SignatureMethod/@Algorithm`, algoritmo('SignatureMethod'), `${DSIG}rsa-sha1`],
@@ -138,20 +135,20 @@ function conferirForma(assinatura: Elemento, { atributos }: Elemento): Parecer |
 }
 
 /**
- * Checks digest and value. Where they fit only without the blanks between elements, the file was laid out
- * anew: what was signed is still there, and the file as it was has a good signature.
+ * Where they fit only without blanks between elements, the file was laid out anew: before, its signature was
+ * good.
  */
-function conferirValor(assinatura: Elemento, nota: NotaAberta, certificado: X509Certificate): Parecer {
-  const soDaNota = canonizar(nota.documento, nota.xml)
-  const primeiro = comparar(assinatura, soDaNota, certificado)
+function checkValor(assinatura: Elemento, nota: NotaAberta, certificado: X509Certificate): Parecer {
+  const soDaNota = canonize(nota.documento, nota.xml)
+  const primeiro = compare(assinatura, soDaNota, certificado)
   if (primeiro.situacao === 'valida') return primeiro
   // What surrounds the note may be a part of what was signed.
-  const todos = nota.inteiro === nota.documento ? [soDaNota] : [soDaNota, canonizarPartes(nota.inteiro)]
-  const confere = (canonicos: Canonicos): boolean =>
-    comparar(assinatura, canonicos, certificado).situacao === 'valida'
-  const valida = todos.slice(1).find(confere)
-  if (valida) return comparar(assinatura, valida, certificado)
-  if (!todos.flatMap(formatados).some(confere)) return primeiro
+  const todos = nota.inteiro === nota.documento ? [soDaNota] : [soDaNota, canonizePartes(nota.inteiro)]
+  const fits = (canonicos: Canonicos): boolean =>
+    compare(assinatura, canonicos, certificado).situacao === 'valida'
+  const valida = todos.slice(1).find(fits)
+  if (valida) return compare(assinatura, valida, certificado)
+  if (!todos.flatMap(formatados).some(fits)) return primeiro
   // What has an authorization was received as it was signed: this file is another copy of it.
   return nota.protocolo === undefined || !isDestaChave(nota.protocolo, nota)
     ? SO_FORMATACAO
@@ -178,12 +175,12 @@ const SO_FORMATACAO: Parecer = {
   soFormatacao: true,
 }
 
-function comparar(
+function compare(
   assinatura: Elemento,
   { infNFe, signedInfo }: Canonicos,
   { publicKey }: X509Certificate,
 ): Parecer {
-  const digest = descer(assinatura, 'SignedInfo/Reference/DigestValue')?.texto.replace(/\s/g, '') ?? ''
+  const digest = descend(assinatura, 'SignedInfo/Reference/DigestValue')?.texto.replace(/\s/g, '') ?? ''
   if (infNFe === undefined || hash('sha1', infNFe, 'base64') !== digest)
     return invalida(
       297,
@@ -194,11 +191,11 @@ function comparar(
     assinatura.filhos.find(({ nome }) => nome === 'SignatureValue')?.texto ?? '',
     'base64',
   )
-  const confere =
+  const fits =
     publicKey.asymmetricKeyType === 'rsa' &&
     signedInfo !== undefined &&
     verify('sha1', Buffer.from(signedInfo), publicKey, valor)
-  if (!confere)
+  if (!fits)
     return invalida(
       297,
       'O valor da assinatura (SignatureValue) não confere com o certificado que a acompanha. Assine de novo.',

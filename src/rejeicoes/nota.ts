@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { ParseOption, XmlDocument, XmlError, type XmlNode, XmlParseError } from 'libxml2-wasm'
-import { diaDoInstante } from '../../documento/dia.ts'
-import { DiagnosticoRecusado } from '../diagnostico/recusa.ts'
-import { descer, type Elemento, escapar, lerArvore } from './arvore.ts'
+import { diaDoInstante } from '../documento/dia.ts'
+import { descend, type Elemento, escapeXml, readArvore } from './arvore.ts'
+import { DiagnosticoRecusado } from './rules-laudo.ts'
 
 /** An XML that is not well formed: where it breaks, from 1. */
 export type Malformado = { linha: number; coluna: number }
@@ -10,8 +10,8 @@ export type Malformado = { linha: number; coluna: number }
 /** A text is UTF-8 already, whatever it declares. */
 const opcoes = { option: ParseOption.XML_PARSE_IGNORE_ENC | ParseOption.XML_PARSE_NO_XXE }
 
-/** Parses a text, whatever encoding it declares. The document belongs to the caller. */
-export function lerDocumento(texto: string): XmlDocument | Malformado {
+/** The document belongs to the caller. */
+export function readDocumento(texto: string): XmlDocument | Malformado {
   try {
     // The library writes a text into its memory sign by sign, which takes half as long as to parse it.
     return texto.isWellFormed()
@@ -31,24 +31,21 @@ const NFE = 'http://www.portalfiscal.inf.br/nfe'
 export type Canonicos = { infNFe: string | undefined; signedInfo: string | undefined }
 
 /**
- * Writes the canonical forms of a note. That of a part of a document takes five times as long as that of the
- * whole one, so a note without prefixes is written whole and cut; one that is canonical is cut as it stands.
+ * A part of a document takes five times as long as the whole: a note without prefixes is written whole and
+ * cut.
  */
-export function canonizar(documento: XmlDocument, xml: string): Canonicos {
+export function canonize(documento: XmlDocument, xml: string): Canonicos {
   const comInstrucao = xml.lastIndexOf('<?') > 0
-  if (comInstrucao || xml.includes('xmlns:') || xml.includes('xml:')) return canonizarPartes(documento)
-  const inteiro = isCanonico(xml) ? xml : escrever(documento)
+  if (comInstrucao || xml.includes('xmlns:') || xml.includes('xml:')) return canonizePartes(documento)
+  const inteiro = isCanonico(xml) ? xml : write(documento)
   if (inteiro === undefined) return { infNFe: undefined, signedInfo: undefined }
   return {
-    infNFe: cortar(inteiro, 'infNFe', NFE),
-    signedInfo: cortar(inteiro, 'SignedInfo', DSIG),
+    infNFe: cut(inteiro, 'infNFe', NFE),
+    signedInfo: cut(inteiro, 'SignedInfo', DSIG),
   }
 }
 
-/**
- * Whether a note without prefixes and instructions is written as C14N writes it, as issuers sign and send it.
- * False where it is not certain.
- */
+/** Whether C14N would write it as it stands, as issuers sign and send it. False where it is not certain. */
 function isCanonico(xml: string): boolean {
   const nota = xml.replace(/^<\?xml[^>]*\?>/, '')
   if (nota.includes('\r') || nota.includes('/>') || nota.includes('<!')) return false
@@ -59,7 +56,6 @@ function isCanonico(xml: string): boolean {
   return true
 }
 
-/** Whether a tag with attributes has them as C14N orders and writes them. */
 function isEtiquetaCanonica(etiqueta: string): boolean {
   if (!/^<\w+(?: \w+="[^"&\t\n]*")+>$/.test(etiqueta)) return false
   const nomes = Array.from(etiqueta.matchAll(/ (\w+)="[^"]*"/g), ([, nome = '']) => nome)
@@ -73,16 +69,16 @@ function isEtiquetaCanonica(etiqueta: string): boolean {
 }
 
 /** The same, for any note, in the namespaces that surround it. */
-export function canonizarPartes(documento: XmlDocument): Canonicos {
+export function canonizePartes(documento: XmlDocument): Canonicos {
   const parte = (nome: string): string | undefined => {
     const no = documento.get(`//*[local-name()='${nome}']`)
-    return no ? escrever(no) : undefined
+    return no ? write(no) : undefined
   }
   return { infNFe: parte('infNFe'), signedInfo: parte('SignedInfo') }
 }
 
 /** Undefined for what has no canonical form, as under a relative namespace (C14N 1.0, 1.3). */
-function escrever(no: XmlDocument | XmlNode): string | undefined {
+function write(no: XmlDocument | XmlNode): string | undefined {
   const partes: Buffer[] = []
   try {
     no.canonicalize({
@@ -98,7 +94,7 @@ function escrever(no: XmlDocument | XmlNode): string | undefined {
 }
 
 /** An element of a canonical text, with the namespace that it inherits. */
-function cortar(texto: string, nome: string, namespace: string): string | undefined {
+function cut(texto: string, nome: string, namespace: string): string | undefined {
   const inicio = texto.search(new RegExp(`<${nome}[ >]`))
   const fecho = `</${nome}>`
   const fim = inicio < 0 ? -1 : texto.indexOf(fecho, inicio)
@@ -109,8 +105,7 @@ function cortar(texto: string, nome: string, namespace: string): string | undefi
 }
 
 /**
- * An XML without the blanks between its elements; those of an element that has nothing else are what it says,
- * and stay. A canonical text has no `>` in its contents (C14N 1.0, 2.3).
+ * Blanks alone in an element are what it says, and stay. A canonical text has no other `>` (C14N 1.0, 2.3).
  */
 export const semEspacos = (xml: string): string =>
   xml.replace(/(<[^<>]*>)[ \t\r\n]+(?=<(\/?))/g, (tudo, etiqueta: string, fecho: string) =>
@@ -123,35 +118,28 @@ export type Protocolo = { recebidaEm: string; dia: string; chave: string; digest
 /** Authorised in time, with an alert (NT 2026.002 v1.11), or late. */
 const AUTORIZADA: ReadonlySet<string> = new Set(['100', '120', '150'])
 
-/**
- * The protocol beside a note in its `nfeProc`, the first that says that it was authorised, and on what day;
- * undefined where none does.
- */
-function lerProtocolo({ nome, filhos }: Elemento): Protocolo | undefined {
+/** The first in its `nfeProc` that says that the note was authorised, and on what day. */
+function readProtocolo({ nome, filhos }: Elemento): Protocolo | undefined {
   if (nome !== 'nfeProc') return undefined
   for (const filho of filhos) {
-    const lido = filho.nome === 'protNFe' ? lerInfProt(descer(filho, 'infProt')) : undefined
+    const lido = filho.nome === 'protNFe' ? readInfProt(descend(filho, 'infProt')) : undefined
     if (lido) return lido
   }
   return undefined
 }
 
-function lerInfProt(infProt: Elemento | undefined): Protocolo | undefined {
-  const ler = (campo: string): string => descer(infProt, campo)?.texto.trim() ?? ''
-  const recebidaEm = ler('dhRecbto')
+function readInfProt(infProt: Elemento | undefined): Protocolo | undefined {
+  const read = (campo: string): string => descend(infProt, campo)?.texto.trim() ?? ''
+  const recebidaEm = read('dhRecbto')
   const dia = diaDoInstante(recebidaEm)
-  if (dia === undefined || !AUTORIZADA.has(ler('cStat'))) return undefined
-  return { recebidaEm, dia, chave: ler('chNFe'), digest: ler('digVal') }
+  if (dia === undefined || !AUTORIZADA.has(read('cStat'))) return undefined
+  return { recebidaEm, dia, chave: read('chNFe'), digest: read('digVal') }
 }
 
-/** Whether a protocol says of this key that it was authorised. */
 export const isDestaChave = ({ chave }: Protocolo, { infNFe }: { infNFe: Elemento }): boolean =>
   infNFe.atributos.Id === `NFe${chave}`
 
-/**
- * Whether what was authorised is this content, blanks between elements left out where need be. A protocol
- * may lack the digest (`digVal` is optional in the schema), and then its key has to do.
- */
+/** `digVal` is optional in the schema: without the digest the key has to do. */
 export const isDesteConteudo = (
   { digest }: Protocolo,
   { documento, xml }: { documento: XmlDocument; xml: string },
@@ -160,7 +148,7 @@ export const isDesteConteudo = (
 function resumoSemEspacos(xml: string): string {
   const juntos = semEspacos(xml)
   if (juntos === xml) return ''
-  const documento = lerDocumento(juntos)
+  const documento = readDocumento(juntos)
   if (!(documento instanceof XmlDocument)) return ''
   try {
     return resumo(documento, juntos)
@@ -170,43 +158,36 @@ function resumoSemEspacos(xml: string): string {
 }
 
 const resumo = (documento: XmlDocument, xml: string): string =>
-  hash('sha1', canonizar(documento, xml).infNFe ?? '', 'base64')
+  hash('sha1', canonize(documento, xml).infNFe ?? '', 'base64')
 
 /** A note that can be read. Dispose of both documents; they may be the same. */
 export type NotaAberta = {
-  /** What was sent. */
   inteiro: XmlDocument
   /** `NFe` alone, as the schema wants it. */
   documento: XmlDocument
   /** `NFe`, whose places count in `xml`. */
   nfe: Elemento
   infNFe: Elemento
-  /** The name of what surrounds `NFe`; undefined where nothing does. */
   envelope: string | undefined
-  /** `nfeProc` has the answer of an authority. */
   comProtocolo: boolean
   protocolo: Protocolo | undefined
-  /** The text of `NFe`. */
   xml: string
 }
 
-/**
- * Parses what was sent and finds its one note. Throws DiagnosticoRecusado where there is none, or
- * several.
- */
-export function abrirNota(texto: string): NotaAberta | Malformado {
-  const inteiro = lerDocumento(texto)
+/** Throws DiagnosticoRecusado where there is no note, or several. */
+export function openNota(texto: string): NotaAberta | Malformado {
+  const inteiro = readDocumento(texto)
   if (!(inteiro instanceof XmlDocument)) return inteiro
   try {
-    return separar(texto, inteiro)
+    return splitNota(texto, inteiro)
   } catch (error) {
     inteiro.dispose()
     throw error
   }
 }
 
-function separar(texto: string, inteiro: XmlDocument): NotaAberta {
-  const [raiz] = lerArvore(texto).filhos
+function splitNota(texto: string, inteiro: XmlDocument): NotaAberta {
+  const [raiz] = readArvore(texto).filhos
   if (!raiz) throw new DiagnosticoRecusado('nao-e-nfe')
   const notas = raiz.nome === 'NFe' ? [raiz] : raiz.filhos.filter(({ nome }) => nome === 'NFe')
   const [nfe] = notas
@@ -214,12 +195,12 @@ function separar(texto: string, inteiro: XmlDocument): NotaAberta {
   const infNFe = nfe?.filhos.find(({ nome }) => nome === 'infNFe')
   if (!nfe || !infNFe) throw new DiagnosticoRecusado('nao-e-nfe')
   const comProtocolo = raiz.filhos.some(({ nome }) => nome === 'protNFe')
-  const daNota = { inteiro, comProtocolo, protocolo: lerProtocolo(raiz) }
+  const daNota = { inteiro, comProtocolo, protocolo: readProtocolo(raiz) }
   if (nfe === raiz) return { ...daNota, documento: inteiro, nfe, infNFe, envelope: undefined, xml: texto }
   const xml = comNamespace(texto.slice(nfe.inicio, nfe.fim), nfe)
-  const [soNfe] = lerArvore(xml).filhos
+  const [soNfe] = readArvore(xml).filhos
   const soInf = soNfe?.filhos.find(({ nome }) => nome === 'infNFe')
-  const documento = lerDocumento(xml)
+  const documento = readDocumento(xml)
   if (!soNfe || !soInf || !(documento instanceof XmlDocument)) throw new DiagnosticoRecusado('nao-e-nfe')
   return { ...daNota, documento, nfe: soNfe, infNFe: soInf, envelope: raiz.nome, xml }
 }
@@ -233,6 +214,6 @@ function comNamespace(xml: string, nfe: Elemento): string {
       if (/^xmlns(?::|$)/.test(nome) && !seus.includes(nome) && !herdados.has(nome)) herdados.set(nome, valor)
   // A prefix that only the envelope uses is no part of what the issuer signed.
   const usados = [...herdados].filter(([nome]) => nome === 'xmlns' || xml.includes(`${nome.slice(6)}:`))
-  const declaracoes = usados.map(([nome, valor]) => ` ${nome}="${escapar(valor)}"`).join('')
+  const declaracoes = usados.map(([nome, valor]) => ` ${nome}="${escapeXml(valor)}"`).join('')
   return xml.replace(/^<[^\s/>]+/, (abertura) => abertura + declaracoes)
 }

@@ -1,4 +1,4 @@
-import { dataBrasileira } from '../../documento/dia.ts'
+import { dataBrasileira } from '../documento/dia.ts'
 
 /** One row of a table. Days are AAAA-MM-DD, both inclusive; empty for no bound. */
 export type LinhaDaTabela = {
@@ -6,18 +6,14 @@ export type LinhaDaTabela = {
   /** The first day that another source names, or from which the code may have been there. */
   deTalvez: string
   ate: string
-  /** In the order of the table's `colunas`. */
   celulas: readonly string[]
 }
 
-/** A table of codes as an authority publishes it, with the days of each code. */
 export type TabelaDeCodigos = {
   nome: string
   /** How a sentence names it, in Portuguese: `CFOP`. */
   titulo: string
-  /** The document, its version, and where it was read. */
   origem: string
-  /** The day of the document. */
   de: string
   /** What the table lacks may have been in an older one before this day, and be in a newer one after that. */
   certaDesde: string
@@ -36,8 +32,7 @@ export type ConsultaDaTabela =
   | { situacao: 'antes' | 'depois'; dia: string }
   | { situacao: 'duvida'; linha: LinhaDaTabela | undefined }
 
-/** Looks a code up on a day. */
-export function consultar(tabela: TabelaDeCodigos, codigo: string, dia: string): ConsultaDaTabela {
+export function lookUp(tabela: TabelaDeCodigos, codigo: string, dia: string): ConsultaDaTabela {
   const linhas = tabela.linhas.get(codigo)
   if (!linhas) {
     const isCerta = tabela.certaDesde <= dia && dia <= tabela.certaAte
@@ -54,14 +49,13 @@ export function consultar(tabela: TabelaDeCodigos, codigo: string, dia: string):
 }
 
 /** Whether the code is in force on the day; undefined where nobody can tell. */
-export function consta(tabela: TabelaDeCodigos, codigo: string, dia: string): boolean | undefined {
-  const { situacao } = consultar(tabela, codigo, dia)
+export function isListed(tabela: TabelaDeCodigos, codigo: string, dia: string): boolean | undefined {
+  const { situacao } = lookUp(tabela, codigo, dia)
   return situacao === 'duvida' ? undefined : situacao === 'vigente'
 }
 
 /**
- * A cell of the row that is in force; undefined without such a row, and for an empty cell. Throws for a
- * column that the table does not have.
+ * Undefined without a row in force, and for an empty cell. Throws for a column that the table does not have.
  */
 export function celulaDe(
   tabela: TabelaDeCodigos,
@@ -70,13 +64,13 @@ export function celulaDe(
 ): string | undefined {
   const onde = tabela.colunas.indexOf(coluna)
   if (onde < 0) throw new Error(`the table ${tabela.nome} has no column ${coluna}`)
-  const consulta = consultar(tabela, codigo, dia)
+  const consulta = lookUp(tabela, codigo, dia)
   return consulta.situacao === 'vigente' ? consulta.linha.celulas[onde] || undefined : undefined
 }
 
-/** Says in Portuguese how a code stands to a table on a day, without a stop. `codigo` is quoted as given. */
-export function dizerConsulta(tabela: TabelaDeCodigos, codigo: string, dia: string): string {
-  const consulta = consultar(tabela, codigo, dia)
+/** A sentence without a stop. `codigo` is quoted as given. */
+export function tellConsulta(tabela: TabelaDeCodigos, codigo: string, dia: string): string {
+  const consulta = lookUp(tabela, codigo, dia)
   const onde = `tabela de ${tabela.titulo}`
   const dito = codigo || 'vazio'
   switch (consulta.situacao) {
@@ -89,14 +83,14 @@ export function dizerConsulta(tabela: TabelaDeCodigos, codigo: string, dia: stri
     case 'depois':
       return `na ${onde}, o código ${dito} só valeu até ${dataBrasileira(consulta.dia)}`
     case 'duvida':
-      return dizerDuvida(consulta.linha, `o código ${dito}`, { onde, dia, tabela })
+      return tellDuvida(consulta.linha, `o código ${dito}`, { onde, dia, tabela })
   }
 }
 
 /** The day that stands for "not known" in the first day of a row. */
 const SEM_INICIO = '9999-12-31'
 
-function dizerDuvida(
+function tellDuvida(
   linha: LinhaDaTabela | undefined,
   dito: string,
   { onde, dia, tabela }: { onde: string; dia: string; tabela: TabelaDeCodigos },

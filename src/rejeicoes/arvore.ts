@@ -1,16 +1,13 @@
-import { DiagnosticoRecusado } from '../diagnostico/recusa.ts'
-import { lugarDe } from '../verificacoes/campos.ts'
+import { DiagnosticoRecusado } from './rules-laudo.ts'
+import { lugarDe } from './verificacoes/campos.ts'
 
-/** What is told of an XML while it is read, in its order. */
 type Ouvinte = {
-  /** An opening tag: its name as written, its attributes, and where it begins. */
-  aoAbrir: (nome: string, atributos: Readonly<Record<string, string>>, inicio: number) => void
-  /** A text, or a part of one, decoded. */
-  aoTexto: (texto: string) => void
+  onAbertura: (nome: string, atributos: Readonly<Record<string, string>>, inicio: number) => void
+  onTexto: (texto: string) => void
   /** The end of an element: where what follows it begins. */
-  aoFechar: (fim: number) => void
+  onFecho: (fim: number) => void
   /** Each attribute, before its element opens. */
-  aoAtributo: (nome: string) => void
+  onAtributo: (nome: string) => void
 }
 
 const ESPACO = 32
@@ -22,74 +19,68 @@ const INTERROGACAO = 63
 // A tag may end with a blank, and the text behind it is no attribute.
 const ATRIBUTO = /\s+([^\s=<>/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y
 
-/** Most elements have none, so they share this one. */
 const SEM_ATRIBUTOS: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 
-/**
- * Reads the tags of a text that the parser took for well formed. A general parser looks at each character; a
- * note is mostly short texts between tags, which `indexOf` finds ten times as fast.
- */
-function lerEtiquetas(xml: string, { aoAbrir, aoTexto, aoFechar, aoAtributo }: Ouvinte): void {
+/** `indexOf` finds the short texts of a note ten times as fast as a parser that looks at each character. */
+function readEtiquetas(xml: string, { onAbertura, onTexto, onFecho, onAtributo }: Ouvinte): void {
   let onde = 0
 
-  /** Where what begins at a tag and ends with a mark is over. */
   const depoisDe = (marca: string, inicio: number): number => {
     const achado = xml.indexOf(marca, inicio)
     return achado < 0 ? xml.length : achado + marca.length
   }
 
-  /** A comment, a text that is not decoded, or a declaration. */
-  function lerDeclaracao(inicio: number): number {
+  function readDeclaracao(inicio: number): number {
     if (xml.startsWith('<!--', inicio)) return depoisDe('-->', inicio + 4)
     if (!xml.startsWith('<![CDATA[', inicio)) return depoisDe('>', inicio)
     const fim = depoisDe(']]>', inicio + 9)
-    aoTexto(xml.slice(inicio + 9, fim - 3))
+    onTexto(xml.slice(inicio + 9, fim - 3))
     return fim
   }
 
   /** Leaves `onde` behind the last. */
-  function lerAtributos(): Readonly<Record<string, string>> {
+  function readAtributos(): Readonly<Record<string, string>> {
     let seus: Record<string, string> | undefined
     ATRIBUTO.lastIndex = onde
     for (let achado = ATRIBUTO.exec(xml); achado; achado = ATRIBUTO.exec(xml)) {
       const [, nome = '', entreAspas, entreApostrofos = ''] = achado
-      aoAtributo(nome)
+      onAtributo(nome)
       // Attributes may have any name, such as `__proto__`.
       seus ??= Object.create(null) as Record<string, string>
-      seus[nome] ??= decodificar(entreAspas ?? entreApostrofos)
+      seus[nome] ??= decode(entreAspas ?? entreApostrofos)
       onde = ATRIBUTO.lastIndex
     }
     return seus ?? SEM_ATRIBUTOS
   }
 
-  function lerAbertura(inicio: number): number {
+  function readAbertura(inicio: number): number {
     let fimDoNome = inicio + 1
     let sinal = xml.charCodeAt(fimDoNome)
     while (sinal > ESPACO && sinal !== MAIOR && sinal !== BARRA) sinal = xml.charCodeAt(++fimDoNome)
     onde = fimDoNome
-    const atributos = sinal <= ESPACO ? lerAtributos() : SEM_ATRIBUTOS
-    aoAbrir(xml.slice(inicio + 1, fimDoNome), atributos, inicio)
+    const atributos = sinal <= ESPACO ? readAtributos() : SEM_ATRIBUTOS
+    onAbertura(xml.slice(inicio + 1, fimDoNome), atributos, inicio)
     const fim = depoisDe('>', onde)
-    if (xml.charCodeAt(fim - 2) === BARRA) aoFechar(fim)
+    if (xml.charCodeAt(fim - 2) === BARRA) onFecho(fim)
     return fim
   }
 
   for (let inicio = xml.indexOf('<'); inicio >= 0; inicio = xml.indexOf('<', onde)) {
-    if (inicio > onde) aoTexto(decodificar(xml.slice(onde, inicio)))
+    if (inicio > onde) onTexto(decode(xml.slice(onde, inicio)))
     const sinal = xml.charCodeAt(inicio + 1)
-    if (sinal === EXCLAMACAO) onde = lerDeclaracao(inicio)
+    if (sinal === EXCLAMACAO) onde = readDeclaracao(inicio)
     else if (sinal === INTERROGACAO) onde = depoisDe('?>', inicio)
-    else if (sinal !== BARRA) onde = lerAbertura(inicio)
+    else if (sinal !== BARRA) onde = readAbertura(inicio)
     else {
       onde = depoisDe('>', inicio)
-      aoFechar(onde)
+      onFecho(onde)
     }
   }
 }
 
 const NOMEADOS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-const decodificar = (texto: string): string =>
+const decode = (texto: string): string =>
   texto.includes('&')
     ? texto.replace(/&(?:#x([\da-fA-F]+)|#(\d+)|(amp|lt|gt|quot|apos));/g, (_tudo, hexa, decimal, nome) =>
         nome
@@ -98,23 +89,19 @@ const decodificar = (texto: string): string =>
       )
     : texto
 
-/** A value as it stands between tags, or in the quotes of an attribute. */
-export const escapar = (valor: string): string =>
+export const escapeXml = (valor: string): string =>
   valor.replace(
     /[&<>"']/g,
     (sinal) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' })[sinal] ?? sinal,
   )
 
-/** An element of the text that was sent: a `No` that knows its place. */
 export type Elemento = {
   nome: string
-  /** Of its name, without the colon; empty if it has none. */
   prefixo: string
   atributos: Readonly<Record<string, string>>
   filhos: Elemento[]
   texto: string
   pai: Elemento | undefined
-  /** Where its text begins, and where it ends. */
   inicio: number
   fim: number
 }
@@ -134,9 +121,9 @@ const MAIS_NAMESPACES = 50
 const MAIOR_NOME = 100
 
 /** Reads a well-formed XML. Throws DiagnosticoRecusado where it is deeper or larger than a note may be. */
-export function lerArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
-  const raiz = novo('', '', {}, undefined, 0)
-  const nomeDe = criarNomes()
+export function readArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
+  const raiz = newElemento('', '', {}, undefined, 0)
+  const nomeDe = createNomes()
   let atual = raiz
   let quantos = 0
   let atributos = 0
@@ -144,31 +131,31 @@ export function lerArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
   /** The namespaces with a prefix that are declared at each level, from the root down. */
   const emCadaNivel: number[] = []
   let emEscopo = 0
-  const recusarSe = (passa: boolean): void => {
+  const refuseIf = (passa: boolean): void => {
     if (passa) throw new DiagnosticoRecusado('nao-e-nfe')
   }
-  lerEtiquetas(xml, {
-    aoAtributo: (nome) => {
-      recusarSe(++atributos > MAIS_ATRIBUTOS || nome.length > MAIOR_NOME)
+  readEtiquetas(xml, {
+    onAtributo: (nome) => {
+      refuseIf(++atributos > MAIS_ATRIBUTOS || nome.length > MAIOR_NOME)
       if (nome.startsWith('xmlns:')) declarados++
     },
-    aoAbrir: (inteiro, seus, inicio) => {
+    onAbertura: (inteiro, seus, inicio) => {
       emEscopo += declarados
       emCadaNivel.push(declarados)
-      recusarSe(++quantos > MAIS_ELEMENTOS || emCadaNivel.length > maisFundo)
-      recusarSe(inteiro.length > MAIOR_NOME || emEscopo > MAIS_NAMESPACES)
+      refuseIf(++quantos > MAIS_ELEMENTOS || emCadaNivel.length > maisFundo)
+      refuseIf(inteiro.length > MAIOR_NOME || emEscopo > MAIS_NAMESPACES)
       const { nome, prefixo } = nomeDe(inteiro)
-      const elemento = novo(nome, prefixo, seus, atual, inicio)
+      const elemento = newElemento(nome, prefixo, seus, atual, inicio)
       atributos = 0
       declarados = 0
       atual.filhos.push(elemento)
       atual = elemento
     },
-    aoTexto: (texto) => {
+    onTexto: (texto) => {
       // What stands between children is no text of the element.
       if (atual.filhos.length === 0) atual.texto += texto
     },
-    aoFechar: (fim) => {
+    onFecho: (fim) => {
       emEscopo -= emCadaNivel.pop() ?? 0
       atual.fim = fim
       if (atual.filhos.length > 0) atual.texto = ''
@@ -181,7 +168,7 @@ export function lerArvore(xml: string, maisFundo = MAIS_FUNDO): Elemento {
 type Nome = Pick<Elemento, 'nome' | 'prefixo'>
 
 /** Splits names. Equal ones are one text, which is compared at once with another. */
-function criarNomes(): (inteiro: string) => Nome {
+function createNomes(): (inteiro: string) => Nome {
   const lidos = new Map<string, Nome>()
   return (inteiro) => {
     const lido = lidos.get(inteiro)
@@ -193,7 +180,7 @@ function criarNomes(): (inteiro: string) => Nome {
   }
 }
 
-const novo = (
+const newElemento = (
   nome: string,
   prefixo: string,
   atributos: Elemento['atributos'],
@@ -201,10 +188,8 @@ const novo = (
   inicio: number,
 ): Elemento => ({ nome, prefixo, atributos, filhos: [], texto: '', pai, inicio, fim: inicio })
 
-export { lugarDe }
-
 /** The first child of a name at each step of a path. */
-export const descer = (elemento: Elemento | undefined, caminho: string): Elemento | undefined =>
+export const descend = (elemento: Elemento | undefined, caminho: string): Elemento | undefined =>
   caminho
     .split('/')
     .reduce<Elemento | undefined>((pai, nome) => pai?.filhos.find((filho) => filho.nome === nome), elemento)
@@ -213,12 +198,11 @@ export const descer = (elemento: Elemento | undefined, caminho: string): Element
 export const chaveDe = ({ atributos }: Elemento): string | null =>
   /^NFe([0-9A-Z]{44})$/.exec(atributos.Id ?? '')?.[1] ?? null
 
-/** The place of an attribute, or of the element. */
 export const caminhoDe = (elemento: Elemento, atributo: string | undefined): string =>
   [lugarDe(elemento), atributo && `@${atributo}`].filter(Boolean).join('/')
 
 /** The element at a place of the note, as `det[5]/prod/NCM`; an attribute's element for `det[5]/@nItem`. */
-export function acharLugar(nfe: Elemento, caminho: string): Elemento | undefined {
+export function findLugar(nfe: Elemento, caminho: string): Elemento | undefined {
   const passos = caminho.split('/').filter((passo) => passo !== '' && !passo.startsWith('@'))
   const infNFe = nfe.filhos.find(({ nome }) => nome === 'infNFe')
   const [primeiro = ''] = passos

@@ -10,22 +10,20 @@ import type { Pergunta } from '../portal/estado.ts'
 import { isMunicipio, municipioDoIbge } from '../portal/inscricao.ts'
 import type { RejeicoesRoom } from './rejeicoes.ts'
 import {
-  type DecisaoDoCadastro,
-  decidirPorCadastros,
+  decideByCadastros,
   inscricaoDaParte,
   mayLackIe,
   type RegistroDaParte,
   type RespostaDoCadastro,
 } from './rules-cadastro.ts'
 import {
-  decidirPelaListaFederal,
+  decideByListaFederal,
   type EstabelecimentoNaBase,
   type RetratoDaBase,
 } from './rules-lista-federal.ts'
-import { hasIe, type ParteDaNota, type PartesDaNota } from './rules-partes.ts'
-import { somarTempo } from './verificacoes/valores.ts'
+import { type DecisaoDoCadastro, hasIe, type ParteDaNota, type PartesDaNota } from './rules-partes.ts'
+import { addTempo } from './verificacoes/valores.ts'
 
-/** The monthly base as a picture of the federal list; undefined while there is none that may answer. */
 function retratoDaBase(room: RejeicoesRoom): RetratoDaBase | undefined {
   const base = findBase(room)
   if (!base) return undefined
@@ -47,7 +45,7 @@ function diasDe(mes: string, token: string): { de: string; ate: string } {
   const [, doMes, dia] = /^D\d(\d{2})(\d{2})$/.exec(token) ?? []
   if (doMes === mes.slice(5) && dia) return { de: `${mes}-${dia}`, ate: `${mes}-${dia}` }
   const de = `${mes}-01`
-  return { de, ate: somarTempo(somarTempo(de, 1, 'meses') ?? de, -1, 'dias') ?? de }
+  return { de, ate: addTempo(addTempo(de, 1, 'meses') ?? de, -1, 'dias') ?? de }
 }
 
 const estabelecimentoDe = ({ result, outros }: RegistroCnpj): EstabelecimentoNaBase => ({
@@ -58,7 +56,6 @@ const estabelecimentoDe = ({ result, outros }: RegistroCnpj): EstabelecimentoNaB
   opcoes: outros.simples && outros.mei && { simples: outros.simples, mei: outros.mei },
 })
 
-/** A lookup that the diagnosis made, or tried to make. */
 type ConsultaFeita = {
   consulta: '/api/consultar'
   uf: Uf
@@ -70,21 +67,17 @@ type ConsultaFeita = {
   /** ISO 8601 UTC; empty if it failed. */
   consultado_em: string
   fonte: string
-  /** Why there is no answer, in Portuguese; empty if there is one. */
   erro: string
 }
 
-/** What the registers tell of a note. */
 export type CadastrosDaNota = {
   creditos: number
   consultas: ConsultaFeita[]
   /** The month of the CNPJ base that was read, AAAA-MM; empty if none was. */
   base_cnpj: string
-  /** In the order of their codes. */
   decisoes: DecisaoDoCadastro[]
 }
 
-/** Nobody was asked. */
 export const semCadastros: CadastrosDaNota = { creditos: 0, consultas: [], base_cnpj: '', decisoes: [] }
 
 /** The questions that one party may need: by its document, then by its number if that leaves it open. */
@@ -130,11 +123,9 @@ const ALEM =
   'A consulta que decide isto não foi feita: passaria de maximo_creditos. Aumente-o, ou deixe-o de fora.'
 
 /**
- * Decides the rules that need a register: those of the states by at most `maximo` lookups, of which one that
- * fails leaves its rules undecided; those of the federal list by the CNPJ base, which costs nothing.
- * Throws the reason of `leaving` once the client is gone.
+ * Makes at most `maximo` lookups; one that fails leaves its rules undecided. Throws the reason of `leaving`.
  */
-export async function consultarCadastros(
+export async function askCadastros(
   room: RejeicoesRoom,
   partes: PartesDaNota,
   { maximo, ...chamada }: Chamada & { maximo: number },
@@ -146,7 +137,7 @@ export async function consultarCadastros(
     const known = asked.get(nome)
     if (known) return known
     if (asked.size === maximo) return Promise.resolve({ falta: ALEM, again: false })
-    const made = perguntar(room, question, chamada, consultas)
+    const made = askCadastro(room, question, chamada, consultas)
     asked.set(nome, made)
     return made
   }
@@ -167,8 +158,8 @@ export async function consultarCadastros(
   const municipios = { doIbge: municipioDoIbge, existe: isMunicipio }
   const base = retratoDaBase(room)
   const decisoes = [
-    ...decidirPorCadastros(partes, { emitente, destinatario, municipios }),
-    ...decidirPelaListaFederal(partes, base),
+    ...decideByCadastros(partes, { emitente, destinatario, municipios }),
+    ...decideByListaFederal(partes, base),
   ]
   return {
     creditos: consultas.reduce((sum, { creditos }) => sum + creditos, 0),
@@ -193,8 +184,7 @@ function registroOf(...answers: (RespostaDoCadastro | SemResposta | undefined)[]
   return { porDocumento, porIe, falta }
 }
 
-/** Makes one lookup, and writes it down. */
-async function perguntar(
+async function askCadastro(
   room: RejeicoesRoom,
   { uf, pergunta }: Question,
   { request_id }: Chamada,

@@ -1,22 +1,21 @@
 import { readFileSync } from 'node:fs'
-import type { LinhaDaTabela, TabelaDeCodigos } from './tabela.ts'
+import { join } from 'node:path'
+import { marcaDe } from './catalogo.ts'
+import type { LinhaDaTabela, TabelaDeCodigos } from './rules-tabela.ts'
 
-/** The columns that every table may have, and what is in the others is told apart. */
 const DE_TODAS: ReadonlySet<string> = new Set(['codigo', 'de', 'de_talvez', 'ate'])
 
-/** How often a code may come back. */
 const MAIS_VOLTAS = 20
 
 /**
- * Reads a table: lines `# chave: valor` (`titulo`, `origem`, `de`, `certa_ate`, and `certa_desde`,
- * `inicios`), the names of the columns, and the rows, without commas in cells. Throws an Error for another
+ * Lines `# chave: valor`, the names of the columns, then rows without commas in cells. Throws for another
  * form.
  */
-export function lerTabela(nome: string, texto: string): TabelaDeCodigos {
+export function readTabela(nome: string, texto: string): TabelaDeCodigos {
   const linhas = texto.split('\n')
   const inicio = linhas.findIndex((linha) => !linha.startsWith('#'))
-  const dito = new Map(linhas.slice(0, inicio).map(lerDito))
-  const exigir = (chave: string): string => {
+  const dito = new Map(linhas.slice(0, inicio).map(readDito))
+  const need = (chave: string): string => {
     const valor = dito.get(chave)
     if (valor) return valor
     throw new Error(`the table ${nome} does not tell its ${chave}`)
@@ -25,23 +24,23 @@ export function lerTabela(nome: string, texto: string): TabelaDeCodigos {
   if (cabecalho[0] !== 'codigo') throw new Error(`the table ${nome} does not begin with its codes`)
   return {
     nome,
-    titulo: exigir('titulo'),
-    origem: exigir('origem'),
-    de: exigir('de'),
+    titulo: need('titulo'),
+    origem: need('origem'),
+    de: need('de'),
     certaDesde: dito.get('certa_desde') ?? '',
-    certaAte: exigir('certa_ate'),
+    certaAte: need('certa_ate'),
     iniciosIncertos: dito.get('inicios') === 'incertos',
     colunas: cabecalho.filter((coluna) => !DE_TODAS.has(coluna)),
-    linhas: lerLinhas(nome, cabecalho, linhas.slice(inicio + 1)),
+    linhas: readLinhas(nome, cabecalho, linhas.slice(inicio + 1)),
   }
 }
 
-function lerDito(linha: string): [string, string] {
+function readDito(linha: string): [string, string] {
   const onde = linha.indexOf(':')
   return [linha.slice(1, onde).trim(), linha.slice(onde + 1).trim()]
 }
 
-function lerLinhas(
+function readLinhas(
   nome: string,
   cabecalho: readonly string[],
   linhas: readonly string[],
@@ -73,7 +72,7 @@ function lerLinhas(
   return achadas
 }
 
-const PASTA = new URL('../../../data/tabelas/', import.meta.url)
+const PASTA = new URL('../../data/tabelas/', import.meta.url)
 
 /** The tables that come with the service, but for the municipalities, which others read too. */
 const DA_PASTA = [
@@ -86,12 +85,10 @@ const DA_PASTA = [
   'prefixos_gs1',
 ] as const
 
-/** The names of the tables that come with the service. */
 export const NOSSAS: readonly string[] = [...DA_PASTA, 'municipios']
 
 const lidas = new Map<string, TabelaDeCodigos>()
 
-/** A table that comes with the service, read when it is first asked for; undefined for another name. */
 export function nossaTabela(nome: string): TabelaDeCodigos | undefined {
   const lida = lidas.get(nome)
   if (lida) return lida
@@ -99,7 +96,7 @@ export function nossaTabela(nome: string): TabelaDeCodigos | undefined {
   const nova =
     nome === 'municipios'
       ? municipios()
-      : lerTabela(nome, readFileSync(new URL(`${nome}.csv`, PASTA), 'utf8'))
+      : readTabela(nome, readFileSync(new URL(`${nome}.csv`, PASTA), 'utf8'))
   lidas.set(nome, nova)
   return nova
 }
@@ -108,7 +105,7 @@ export function nossaTabela(nome: string): TabelaDeCodigos | undefined {
 function municipios(): TabelaDeCodigos {
   const [, ...linhas] = readFileSync(new URL('../municipios-siafi.csv', PASTA), 'utf8').trim().split(/\r?\n/)
   const codigos = linhas.map((linha) => linha.split(',')[1] ?? '')
-  return lerTabela(
+  return readTabela(
     'municipios',
     [
       '# titulo: municípios do IBGE',
@@ -119,4 +116,59 @@ function municipios(): TabelaDeCodigos {
       ...codigos,
     ].join('\n'),
   )
+}
+
+export const INSTALAVEIS = { ncm: 'NCM' } as const
+
+export type Instalavel = keyof typeof INSTALAVEIS
+
+export const pastaDasTabelas = (dataDir: string): string => join(dataDir, 'tabelas')
+
+export const arquivoDa = (nome: Instalavel, pasta: string): string => join(pasta, `${nome}.csv`)
+
+const isInstalavel = (nome: string): nome is Instalavel => Object.hasOwn(INSTALAVEIS, nome)
+
+let guardada: { arquivo: string; marca: string; tabela: TabelaDeCodigos } | undefined
+
+/**
+ * Read again when its file changes; undefined without it. Throws an Error in Portuguese for a damaged one.
+ */
+export function readInstalada(nome: Instalavel, pasta: string): TabelaDeCodigos | undefined {
+  const arquivo = arquivoDa(nome, pasta)
+  const marca = marcaDe(arquivo)
+  if (marca === 'missing') return undefined
+  if (guardada?.arquivo === arquivo && guardada.marca === marca) return guardada.tabela
+  const tabela = parse(nome, arquivo)
+  guardada = { arquivo, marca, tabela }
+  return tabela
+}
+
+function parse(nome: Instalavel, arquivo: string): TabelaDeCodigos {
+  try {
+    const texto = readFileSync(arquivo, 'utf8')
+    // The last line tells that nothing was cut.
+    if (!texto.endsWith('\n# fim\n')) throw new Error('cut')
+    return readTabela(nome, texto.slice(0, -'# fim\n'.length))
+  } catch (cause) {
+    throw new Error(`O arquivo ${arquivo} está danificado: instale a tabela de novo.`, { cause })
+  }
+}
+
+/** A damaged file is as none. */
+export function tabelasDaPasta(pasta: string | undefined): (nome: string) => TabelaDeCodigos | undefined {
+  const instaladas = new Map<Instalavel, TabelaDeCodigos | undefined>()
+  return (nome) => {
+    if (pasta === undefined || !isInstalavel(nome)) return nossaTabela(nome)
+    if (!instaladas.has(nome)) instaladas.set(nome, instaladaOuNenhuma(nome, pasta))
+    return instaladas.get(nome)
+  }
+}
+
+/** A damaged file is as none. */
+export function instaladaOuNenhuma(nome: Instalavel, pasta: string): TabelaDeCodigos | undefined {
+  try {
+    return readInstalada(nome, pasta)
+  } catch {
+    return undefined
+  }
 }
