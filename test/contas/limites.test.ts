@@ -91,13 +91,13 @@ forEachDatabase((dialect, fresh) => {
   test('sign-ups in the name of somebody else stop none of the letters of an account', async (t) => {
     const room = await roomDe(t, await fresh(t), COM_CARTAS)
     const { email: dela } = await newConta(room.db)
-    const signUp = (from: string) =>
+    const signUpFrom = (from: string) =>
       signUp(room, { nome: 'Ana', email: dela, senha: 'uma frase bem longa', endereco: from })
     const answers: unknown[] = []
-    for (let at = 0; at < 4; at++) answers.push(await signUp(endereco))
+    for (let at = 0; at < 4; at++) answers.push(await signUpFrom(endereco))
     assert.deepEqual(ditos(answers), depoisDe(3, 4), 'one network alone')
     const others: unknown[] = []
-    for (let at = 0; at < 4; at++) others.push(await signUp(`198.51.100.${at}`))
+    for (let at = 0; at < 4; at++) others.push(await signUpFrom(`198.51.100.${at}`))
     assert.deepEqual(ditos(others), depoisDe(2, 4), 'all networks together')
     const asked = await askSenhaNova(room, { email: dela, endereco: '192.0.2.1' })
     assert.deepEqual(ditos([asked]), ['carta'])
