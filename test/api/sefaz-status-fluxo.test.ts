@@ -211,9 +211,7 @@ test('the event that the documentation shows has the fields and members of one t
   const { next, leave } = await listen(house)
   t.after(leave)
   await next()
-  await sefaz.keep(
-    feita(START + 4_000, { leituras: autorizadores.map(({ id }) => muda(id, START + 4_000)) }),
-  )
+  await sefaz.keep(feita(START + 4_000, { leituras: autorizadores.map(({ id }) => muda(id, START + 4_000)) }))
   const sent = await next()
   const { paths } = Object((await house.ask('/openapi.json', { key: null })).body)
   const [, shown = ''] = /```\n(.*?)\n```/s.exec(paths[PATH].get.description) ?? []
