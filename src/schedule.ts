@@ -1,5 +1,4 @@
 import { sendCartas } from './contas/job.ts'
-import { rotasFederais } from './federal/federal.ts'
 import { issueCertidao } from './federal/job.ts'
 import { silencioWarner } from './fontes/job.ts'
 import { withPatience } from './platform/db/outage.ts'
@@ -17,7 +16,7 @@ import { scheduleMonitor } from './sefaz/job.ts'
 const jobsOf = ({ rural, contas, federal }: Rooms): readonly Job[] => [
   searchParcelas(rural),
   sendCartas(contas),
-  issueCertidao(federal, rotasFederais(federal.config, federal)),
+  issueCertidao(federal),
 ]
 
 const SECOND_MS = 1_000

@@ -20,7 +20,6 @@ import {
 } from '../platform/http/schemas.ts'
 import { SourceStatusError, success } from '../platform/wire/source-status.ts'
 import type { FederalRoom } from './federal.ts'
-import { rotasFederais } from './federal.ts'
 import { type CndFederal, endAnuncio, findCndFederal, findKept } from './lookup.ts'
 
 const BRASILEIRA = '[0-9]{2}/[0-9]{2}/[0-9]{4}'
@@ -114,7 +113,7 @@ export const consultarCndFederal = lookup({
   charged: ({ result }) => (result?.pdf_base64 ? 1 : 0),
   // A kept refusal is free: without a credit it is told to nobody, as any answer.
   ready: async (asked, call, room: FederalRoom) => {
-    const kept = await findKept(room, perguntaOf(asked, room))
+    const kept = await findKept(room, perguntaOf(asked))
     return kept?.tipo === 'certidao' ? answer(call, asked, kept) : undefined
   },
   paid: async ({ result }, { documento }, room: FederalRoom) => {
@@ -126,18 +125,14 @@ export const consultarCndFederal = lookup({
     if (refused) return { ...base(call, asked), source_status: success, result: refused }
     try {
       const chamada = { request_id: call.request_id, conta: call.conta.id, leaving: call.leaving() }
-      return answer(call, asked, await findCndFederal(room, perguntaOf(asked, room), chamada))
+      return answer(call, asked, await findCndFederal(room, perguntaOf(asked), chamada))
     } catch (error) {
       return answerFailure(error, call, asked)
     }
   },
 })
 
-const perguntaOf = ({ documento: cnpj, emitirNova }: Asked, room: FederalRoom) => ({
-  cnpj,
-  emitirNova,
-  rotas: rotasFederais(room.config, room),
-})
+const perguntaOf = ({ documento: cnpj, emitirNova }: Asked) => ({ cnpj, emitirNova })
 
 const problemOf = ({ tipo, documento }: Documento): string | undefined =>
   tipo === 'cnpj' ? cnpjProblem(documento) : cpfProblem(documento)

@@ -12,13 +12,16 @@ export type FederalRoom = EstadosRoom & {
   contrato: Contrato | undefined
   certidoes: Certidoes
   confianca: Confianca
+  rotas: readonly RotaOferecida[]
 }
 
 export function openFederal(estados: EstadosRoom, chaves: ChavesDoContrato | undefined): FederalRoom {
-  const { http, db, now, ambiente, secret, config } = estados
+  const { http, db, now, ambiente, secret, config, captcha } = estados
+  const contrato = chaves && openContrato(http, { chaves, etiqueta: config.SERPRO_TAG, now })
   return {
     ...estados,
-    contrato: chaves && openContrato(http, { chaves, etiqueta: config.SERPRO_TAG, now }),
+    contrato,
+    rotas: rotasFederais(config, { contrato, captcha }),
     certidoes: openCertidoes(db, { now, ambiente, secret }),
     confianca: openConfianca(db, { now, ambiente, secret }),
   }

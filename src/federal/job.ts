@@ -133,7 +133,7 @@ type Payload = Static<typeof emissaoFederal.payload>
 
 type Emissao = Pick<
   FederalRoom,
-  'now' | 'log' | 'certidoes' | 'confianca' | 'http' | 'guard' | 'captcha' | 'pace'
+  'now' | 'log' | 'certidoes' | 'confianca' | 'http' | 'guard' | 'captcha' | 'pace' | 'rotas'
 >
 
 const MINUTE_MS = 60_000
@@ -144,24 +144,21 @@ const RUN_MS = 8 * MINUTE_MS
 const LEAST_MS = 5_000
 
 /** An issuance that began goes on in the next round, run or process: the authority sees one. */
-export const issueCertidao = (
-  room: Emissao,
-  rotas: readonly RotaOferecida[],
-): Job<typeof emissaoFederal.payload> => ({
+export const issueCertidao = (room: Emissao): Job<typeof emissaoFederal.payload> => ({
   ...emissaoFederal,
   // With their pauses they outlive half an hour without the authority.
   attempts: 8,
   backoffMs: 15_000,
   keptMs: 60 * MINUTE_MS,
   atOnce: 10,
-  run: (payload, call) => work({ room, rotas, payload, call }),
+  run: (payload, call) => work({ room, payload, call }),
 })
 
-type Working = { room: Emissao; rotas: readonly RotaOferecida[]; payload: Payload; call: JobCall }
+type Working = { room: Emissao; payload: Payload; call: JobCall }
 
 async function work(working: Working): Promise<JobDone> {
-  const { room, rotas, payload } = working
-  const { now, certidoes } = room
+  const { room, payload } = working
+  const { now, certidoes, rotas } = room
   const cnpj = certidoes.open(payload)
   if (cnpj === undefined) throw new JobRefused('foi pedido com outro segredo do servidor, ou noutro ambiente')
   const registro = await certidoes.find(cnpj)
@@ -212,11 +209,11 @@ const isCut = (error: unknown): boolean =>
   isWorking(error) || (error instanceof SourceError && ['network', 'timeout'].includes(error.kind))
 
 async function askUntilEnd(
-  { room, rotas, call: { id, signal } }: Working,
+  { room, call: { id, signal } }: Working,
   pergunta: PerguntaFederal,
   { current, noteAndamento }: Underway,
 ): ReturnType<typeof askRotasFederais> {
-  const { now, log, confianca, http, guard, captcha, pace } = room
+  const { now, log, confianca, http, guard, captcha, pace, rotas } = room
   const ends = performance.now() + RUN_MS
   for (;;) {
     signal.throwIfAborted()

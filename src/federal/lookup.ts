@@ -58,7 +58,7 @@ export const FimDoTrabalho = Type.Union([
 
 export type FimDoTrabalho = Static<typeof FimDoTrabalho>
 
-export type PerguntaDoCliente = { cnpj: string; emitirNova: boolean; rotas: readonly RotaOferecida[] }
+export type PerguntaDoCliente = { cnpj: string; emitirNova: boolean }
 
 /** An answer of the authority, kept or new. `consultado_em` is when it gave it (ISO 8601 UTC). */
 export type CndFederal = { cached: boolean; fonte: string; consultado_em: string; avisos: string[] } & (
@@ -120,7 +120,7 @@ export async function findCndFederal(
     }
     waited = true
     if (end.state === 'dead') throw new SourceStatusError('PROVIDER_ERROR', NOTHING)
-    throwFailure(end.result, isNew ? undefined : wantedBy(pergunta))
+    throwFailure(end.result, isNew ? undefined : wantedBy(room, pergunta))
   }
 }
 
@@ -133,8 +133,8 @@ const CROWDED = 'Há emissões de certidão federal demais em andamento neste se
 type Decided = { registro: RegistroFederal; passo: PassoFederal }
 
 async function decide(
-  { now, certidoes }: FederalRoom,
-  { cnpj, emitirNova, rotas }: PerguntaDoCliente,
+  { now, certidoes, rotas }: FederalRoom,
+  { cnpj, emitirNova }: PerguntaDoCliente,
   emCurso: boolean,
 ): Promise<Decided> {
   const registro = await certidoes.find(cnpj)
@@ -157,7 +157,7 @@ function answerOf({ registro: { guardada, recusada }, passo, cached }: Answering
   return undefined
 }
 
-const wantedBy = ({ emitirNova, rotas }: PerguntaDoCliente): 'sempre' | 'se-preciso' =>
+const wantedBy = ({ rotas }: FederalRoom, { emitirNova }: PerguntaDoCliente): 'sempre' | 'se-preciso' =>
   emitirNova && canIssueAnew(rotas) ? 'sempre' : 'se-preciso'
 
 function enqueue(

@@ -31,19 +31,20 @@ async function open(t: TestContext, place: Place, CND_FEDERAL_ROTAS: string) {
     },
   }
   const { http, guard, pace, now, signal } = meios
-  const job = issueCertidao(
-    {
-      now,
-      log: quiet,
-      certidoes,
-      confianca: openConfianca(db, options),
-      http,
-      guard: Object.assign(guard, { circuit: () => 'fechado' as const }),
-      captcha,
-      pace,
-    },
-    rotasFederais({ CND_FEDERAL_ROTAS, CND_FEDERAL_VERSAO: 'v1' }, { contrato: gateway.open(), captcha }),
-  )
+  const job = issueCertidao({
+    now,
+    log: quiet,
+    certidoes,
+    confianca: openConfianca(db, options),
+    http,
+    guard: Object.assign(guard, { circuit: () => 'fechado' as const }),
+    captcha,
+    pace,
+    rotas: rotasFederais(
+      { CND_FEDERAL_ROTAS, CND_FEDERAL_VERSAO: 'v1' },
+      { contrato: gateway.open(), captcha },
+    ),
+  })
   const payload = { ...certidoes.seal(papel.cnpj), emitir: 'se-preciso' } as const
   const run = async () => {
     const { result, write } = await job.run(payload, { id: 'job-1', conta: '', attempt: 1, signal })
