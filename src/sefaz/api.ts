@@ -214,7 +214,7 @@ const writeEstado = (vista: VistaDoDoc): string => eventText('estado', vista.pre
 function tellMudancas({ sefaz }: SefazRoom, ouvintes: Broadcast): () => void {
   const last = new Map<Doc, VistaDoDoc>()
 
-  function contar(doc: Doc, quadro: Quadro): void {
+  function tellDoc(doc: Doc, quadro: Quadro): void {
     const before = last.get(doc)
     const vista = viewOf(quadro, doc)
     last.set(doc, vista)
@@ -228,7 +228,7 @@ function tellMudancas({ sefaz }: SefazRoom, ouvintes: Broadcast): () => void {
 
   return sefaz.onQuadro((quadro) => {
     for (const doc of docs) {
-      if (!quadro.parado) contar(doc, quadro)
+      if (!quadro.parado) tellDoc(doc, quadro)
       else if (last.delete(doc)) ouvintes.send(doc, ERRO)
     }
   })

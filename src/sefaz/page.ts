@@ -52,9 +52,9 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
   // A database that fails is not asked again by each visitor.
   let tentada = Number.NEGATIVE_INFINITY
   let daRodada = -1
-  let lendo: Promise<void> | undefined
+  let reading: Promise<void> | undefined
 
-  async function ler(agora: number): Promise<void> {
+  async function readHistoria(agora: number): Promise<void> {
     const ate = diaDe(agora)
     const de = firstDia(ate)
     const known = historia?.ate === ate && agora - historia.tudo < TUDO_MS && hasPassado(historia)
@@ -75,11 +75,11 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
     }
   }
 
-  function renovar(agora: number, em: number): Promise<void> | undefined {
+  function renewHistoria(agora: number, em: number): Promise<void> | undefined {
     const age = agora - tentada
     if (age >= 0 && (age < HISTORIA_MS || (em === daRodada && em !== 0))) return undefined
     tentada = agora
-    lendo ??= ler(agora)
+    reading ??= readHistoria(agora)
       .then(
         () => {
           daRodada = em
@@ -87,16 +87,16 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
         (error: unknown) => log.error({ err: error }, 'the history of the pages could not be read'),
       )
       .finally(() => {
-        lendo = undefined
+        reading = undefined
       })
-    return lendo
+    return reading
   }
 
   return async () => {
     const agora = now().getTime()
     const last = sefaz.quadro()
     const quadro = currentQuadro(room)
-    await renovar(agora, quadro?.rodada.em ?? 0)
+    await renewHistoria(agora, quadro?.rodada.em ?? 0)
     const ate = diaDe(agora)
     const vista: Vista = {
       quadro,
