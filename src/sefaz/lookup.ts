@@ -15,7 +15,7 @@ import {
   nameOfCasa,
   type Situacao,
 } from './rules.ts'
-import { checkPalavra, type PalavraDaSefaz, type TotaisSefaz, totalize } from './rules-historico.ts'
+import { addUpPalavra, type PalavraDaSefaz, type TotaisSefaz, totalize } from './rules-historico.ts'
 import { standingOf } from './rules-quadro.ts'
 import type { DiaSefaz, Incidente, Pausa, Quadro, Queda } from './rules-rodada.ts'
 import type { SefazRoom } from './sefaz.ts'
@@ -178,7 +178,7 @@ export async function findHistorico(
   }
 }
 
-const addUp = (dias: readonly DiaSefaz[]) => ({ totais: totalize(dias), palavra: checkPalavra(dias) })
+const addUp = (dias: readonly DiaSefaz[]) => ({ totais: totalize(dias), palavra: addUpPalavra(dias) })
 
 function dayByDay(dias: readonly DiaSefaz[], all: readonly string[]): Historico['dias'] {
   const byDay = Map.groupBy(dias, ({ dia }) => dia)

@@ -34,13 +34,13 @@ import {
   svcOf,
   tellConselho,
 } from './rules.ts'
-import { checkPalavra } from './rules-historico.ts'
+import { addUpPalavra } from './rules-historico.ts'
 import { standingOf } from './rules-quadro.ts'
 
 function drawPalavra({ dias }: Vista, doc: Doc): Html {
   const rows = autorizadores
     .filter((one) => one.doc === doc)
-    .map(({ id, nome }) => ({ nome, ...checkPalavra([...(dias.get(id)?.values() ?? [])]) }))
+    .map(({ id, nome }) => ({ nome, ...addUpPalavra([...(dias.get(id)?.values() ?? [])]) }))
     .filter(({ conferidas }) => conferidas > 0)
   return cartao(
     { titulo: 'A palavra da própria SEFAZ', id: 'palavra', classe: 'meio' },

@@ -48,7 +48,7 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
   // A database that fails is not asked again by each visitor.
   let tentada = Number.NEGATIVE_INFINITY
   let daRodada = -1
-  let lendo: Promise<void> | undefined
+  let reading: Promise<void> | undefined
 
   async function readHistoria(agora: number): Promise<void> {
     const ate = diaDe(agora)
@@ -75,7 +75,7 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
     const age = agora - tentada
     if (age >= 0 && (age < HISTORIA_MS || (em === daRodada && em !== 0))) return undefined
     tentada = agora
-    lendo ??= readHistoria(agora)
+    reading ??= readHistoria(agora)
       .then(
         () => {
           daRodada = em
@@ -83,9 +83,9 @@ function openRetratos(room: SefazRoom): () => Promise<Retrato> {
         (error: unknown) => log.error({ err: error }, 'the history of the pages could not be read'),
       )
       .finally(() => {
-        lendo = undefined
+        reading = undefined
       })
-    return lendo
+    return reading
   }
 
   return async () => {

@@ -139,6 +139,7 @@ async function makeInTurn(room: SefazRoom, signal: AbortSignal): Promise<RodadaF
   const quando = { em, intervaloMs: config.SEFAZ_SECONDS * 1000 }
   const antes = await recall(room, quando)
   const due = dueOf(antes.ritmos, quando)
+  // What to ask the SVCs is told by the board: another node may have made the round before.
   await sefaz.refresh()
   const quadro = sefaz.quadro()
   const isDue = new Set(due.map(({ id }) => id))

@@ -35,7 +35,8 @@ export function totalize(dias: readonly DiaSefaz[]): TotaisSefaz {
   }
 }
 
-export function checkPalavra(dias: readonly Pick<DiaSefaz, 'confirmadas' | 'desmentidas'>[]): PalavraDaSefaz {
+/** How the authority's own word fared on these days. */
+export function addUpPalavra(dias: readonly Pick<DiaSefaz, 'confirmadas' | 'desmentidas'>[]): PalavraDaSefaz {
   const desmentidas = sumOf(dias, (dia) => dia.desmentidas)
   const conferidas = desmentidas + sumOf(dias, (dia) => dia.confirmadas)
   return { conferidas, desmentidas, desmentida: percent(desmentidas, conferidas) }

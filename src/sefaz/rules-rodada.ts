@@ -175,7 +175,7 @@ export type Pausa = {
 
 export type PassadoSefaz = { dias: readonly DiaSefaz[]; incidentes: readonly Incidente[] }
 
-/** A day of an authorizer. What is counted, and what is not, `dia.ts` says. */
+/** A day of an authorizer. What is counted, and what is not, `countDia` says. */
 export type DiaSefaz = {
   autorizador: string
   dia: string
@@ -273,12 +273,12 @@ export type Sondado = {
 
 /** What was known before a round. */
 export type Antes = {
-  /** The last rounds with their readings, the newest first: as many as `lembranca` says. */
+  /** The last rounds with their readings, the newest first: as many as `memoryOf` says. */
   rodadas: readonly { rodada: Rodada; leituras: readonly LeituraSefaz[] }[]
   /** The incidents that are open, or that a fall may reopen; the newest first. */
   incidentes: readonly Incidente[]
   ritmos: readonly RitmoDaSonda[]
-  /** The authorizers (by id) that fell, and of which no reading that counts came for as long as `esquece`. */
+  /** The authorizers (by id) that fell, and of which no reading that counts came for `forgottenAfterMs`. */
   calados: ReadonlySet<string>
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { checkPalavra, countDia, totalize } from '../../../src/sefaz/rules-historico.ts'
+import { addUpPalavra, countDia, totalize } from '../../../src/sefaz/rules-historico.ts'
 import type { DiaSefaz } from '../../../src/sefaz/rules-rodada.ts'
 
 const dia = (rest: Partial<DiaSefaz> = {}): DiaSefaz => ({
@@ -64,8 +64,8 @@ test('a day has its times in ascending order, and one that is longer than a day 
 
 test('the authority’s own word is the share that was disproved of the readings that could be checked', () => {
   const said = [dia({ leituras: 900, confirmadas: 199, desmentidas: 1 }), dia({ confirmadas: 100 })]
-  assert.deepEqual(checkPalavra(said), { conferidas: 300, desmentidas: 1, desmentida: 0.33 })
-  assert.deepEqual(checkPalavra([dia({ leituras: 9 })]), {
+  assert.deepEqual(addUpPalavra(said), { conferidas: 300, desmentidas: 1, desmentida: 0.33 })
+  assert.deepEqual(addUpPalavra([dia({ leituras: 9 })]), {
     conferidas: 0,
     desmentidas: 0,
     desmentida: null,
