@@ -23,9 +23,7 @@ type Loading = {
   keep: (value: unknown, since: string) => Promise<void>
 }
 
-/**
- * Gets a value. Its argument is the time left in milliseconds: 0 when waiting for another node took it all.
- */
+/** Its argument is the time left in milliseconds: 0 when waiting for another node took it all. */
 export type Load<T> = (leftMs: number) => Promise<T>
 
 const LOOK_MS = 100
@@ -67,10 +65,7 @@ async function findMeanwhile(shelf: Shelf, { key, accepts }: Loading): Promise<L
   return { value: found.value, since: found.since, cached: true }
 }
 
-/**
- * Waits for the turn of a key, or for the value that its holder stores. The time of a dead node does not
- * count.
- */
+/** Waits for the turn of a key, or for its holder's value. The time of a dead node does not count. */
 async function awaitTurn(
   { db, shelf }: Place,
   entry: Loading,
@@ -94,23 +89,14 @@ async function awaitTurn(
 /** A value to keep. `key` begins with the name and version of the value's shape (`ie/1:...`). */
 export type CacheEntry<T> = {
   key: string
-  /**
-   * Milliseconds for which a value is good, from its load. A value that is good for none is not stored; if
-   * it was loaded anew, the older one ends.
-   */
+  /** Milliseconds from its load. At 0 nothing is stored; if it was loaded anew, the older value ends. */
   ttlMs: number | ((value: T) => number)
-  /**
-   * The longest wait of a caller, for another node's load and its own together. The time of a dead load does
-   * not count.
-   */
+  /** The longest wait for another node's load and one's own together, without that of a dead node. */
   loadMs: number
   maxAgeMs?: MaxAgeMs
 }
 
-/**
- * How old a value may be that its caller takes, in milliseconds. Undefined: any that is still good;
- * `NOTHING_KEPT`: none that was there before the call.
- */
+/** In milliseconds. Undefined: any that is good; `NOTHING_KEPT`: none from before the call. */
 type MaxAgeMs = number | undefined
 
 /** No value is as young. */
@@ -125,10 +111,7 @@ export type Cache = {
    * once, on any node, one loads; the others get its value, or on the same node its failure.
    */
   through: <T>(entry: CacheEntry<T>, load: Load<T>) => Promise<Got<T> & { cached: boolean }>
-  /**
-   * Stores a value that came by other means. Resolves when other nodes can read it, or when a failure was
-   * logged.
-   */
+  /** Resolves when other nodes can read it, or when a failure was logged. */
   put: <T>(entry: Omit<CacheEntry<T>, 'loadMs' | 'maxAgeMs'>, value: T) => Promise<void>
   forget: (key: string) => Promise<void>
   reads: () => ReadonlyMap<string, Reads>

@@ -20,10 +20,7 @@ const prepareSelectValue = ({ kysely }: Db): SelectValue =>
       .compile(),
   )
 
-/**
- * Stores rows in one transaction; the last row of a key wins. Nobody waits for the disk, because a cache may
- * lose its last moment.
- */
+/** The last row of a key wins. Nobody waits for the disk: a cache may lose its last moment. */
 async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<true[]> {
   const latest = [...new Map(rows.map((row) => [row.chave, row])).values()]
   await relaxed(db, (connection) =>
@@ -60,10 +57,7 @@ export type ShelfOptions = {
   fonte: string
 }
 
-/**
- * The limits of the memory: entries (some 20 MB of registrations) and letters of their texts (PDFs are
- * large). The least used leaves first.
- */
+/** Entries (some 20 MB of registrations) and letters of their texts, because PDFs are large. */
 const REMEMBERED = { max: 5_000, maxSize: 64 * 1024 * 1024 }
 
 /**
@@ -72,10 +66,7 @@ const REMEMBERED = { max: 5_000, maxSize: 64 * 1024 * 1024 }
  */
 const BELIEVED_MS = 5_000
 
-/**
- * The shape of what is stored: the instant, then the JSON text. It is part of the hash, so that nodes of two
- * versions on one database never read each other's.
- */
+/** Part of the hash, so that two versions on one database never read each other's values. */
 const SHAPE = '2'
 const INSTANT = 24
 

@@ -10,10 +10,7 @@ type Named = { schemas: Map<string, string>; headers: Map<string, string> }
 /** These hold data, which may have a member `title` of its own. */
 const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum'])
 
-/**
- * Moves every schema that has a `title`, and every header, to `components`, and refers to it from where it
- * stood; what Fastify serializes with stays whole. Throws if two different schemas have one name.
- */
+/** Moves what has a `title` to `components`. Throws if two different schemas have one name. */
 function nameSchemas<D extends { paths?: object; components?: object }>(document: D): D {
   const named: Named = { schemas: new Map(), headers: new Map() }
   const paths = lift(document.paths, named)
@@ -52,10 +49,7 @@ const onlyWords = (words: unknown): Members => ({
   ),
 })
 
-/**
- * The values of our formats that are closed lists. The validator takes a UF in either case, and a category
- * that is none, which has no entries.
- */
+/** The validator takes a UF in either case, and a category that is none, which has no entries. */
 const closedFormats = new Map<unknown, readonly string[]>([
   ['uf', ufs],
   ['ambito', ambitos],

@@ -1,9 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/**
- * Server-sent events (WHATWG HTML, 9.2) for many listeners at once. Each event is one text, made once
- * (`eventText`) and written to all who listen to its topic.
- */
+/** Server-sent events (WHATWG HTML, 9.2). Each is one text, made once for all who listen to its topic. */
 export type Broadcast = {
   /**
    * Takes the answer over from Fastify, with the headers set so far, and writes `first`. False, with nothing
@@ -114,10 +111,7 @@ function takeOver(reply: FastifyReply): void {
 export type EventStream = {
   /** Whether something was sent: from then on a failure can only be told as an event. */
   opened: () => boolean
-  /**
-   * Sends an event after the earlier ones. True once the connection has taken it, false if the client has
-   * left.
-   */
+  /** True once the connection has taken it, false if the client has left. */
   send: (event: string, data: string, id?: string) => Promise<boolean>
   flushed: () => Promise<boolean>
   end: () => void
@@ -125,10 +119,7 @@ export type EventStream = {
 
 const HEARTBEAT_MS = 15_000
 
-/**
- * Takes the answer over from Fastify at the first event, with the headers set so far, uncompressed. A
- * connection that takes nothing is dropped like any other (`stuck-connections.ts`).
- */
+/** From the first event on, uncompressed, with the headers that were set so far. */
 export function createEventStream(reply: FastifyReply): EventStream {
   const { raw } = reply
   const closed = new Promise<false>((resolve) => raw.once('close', () => resolve(false)))

@@ -9,10 +9,7 @@ type Example = Readonly<Record<string, unknown>>
 /** What an endpoint takes, and an example of it. */
 type Taken = { url: string; query?: TObject; body?: TObject; xmlIn?: string; example: Example }
 
-/**
- * What the document says of what is sent, with its example. A parameter that the example leaves out has none,
- * so that a reference page does not send it.
- */
+/** A parameter that the example leaves out has none, so that a reference page does not send it. */
 export function describeSent({ url, query, body, xmlIn, example }: Taken): FastifySchema {
   // @fastify/swagger makes `example` of the only one of `examples`.
   if (body && xmlIn !== undefined) return describeXml(body, xmlIn, example)
@@ -40,9 +37,7 @@ function describeXml(body: TObject, xmlIn: string, example: Example): FastifySch
   }
 }
 
-/**
- * A reference page sends each default and the first word of each list, with a JSON body too: none is told.
- */
+/** A reference page sends each default and the first word of each list: none is told. */
 function inQuery(schema: object): object {
   const { description, enum: words, default: standard, ...rest }: Record<string, unknown> = { ...schema }
   const said = `Só com o XML como corpo. ${String(description)}`
@@ -75,10 +70,7 @@ type Media = { example?: object; examples?: Record<string, { $ref: string }> }
 
 type Examples = Readonly<Record<string, Example>>
 
-/**
- * Adds the answers and the failures to a document, and to its bodies the members that only the running
- * service knows. An answer that repeats such a member has the new value.
- */
+/** `known`: members that only the running service knows; an answer that repeats one has its value. */
 export function addExamples(document: Shown, answers: Examples, known: Examples): void {
   for (const [path, operations] of Object.entries(document.paths ?? {}))
     for (const { requestBody, responses = {} } of Object.values(operations)) {

@@ -12,10 +12,7 @@ type Falha = { message: string; retryS: RetryS }
 
 const told = ({ message, retryS }: Falha): string => `${message} ${quandoRepetir(retryS)}`.trimEnd()
 
-/**
- * Turns the failure of a source into an error for the client: `unavailable` if the source is out of reach,
- * `failed` if it gave a wrong answer. Any other error passes through.
- */
+/** `unavailable` if the source is out of reach, `failed` if it gave a wrong answer. */
 export const failedSource =
   (unavailable: ErrorCode, failed: ErrorCode) =>
   (error: unknown): never => {
@@ -52,16 +49,10 @@ const statusOf = (
   status: SourceStatus['status'] = 'error',
 ): SourceStatus => ({ status, error_code, error_message, retryable: retryS !== null })
 
-/**
- * The authority's own words in a failure, for `status_raw`; empty if it said none. Members of the
- * specification never carry our words.
- */
+/** For `status_raw`: members of the specification never carry our words. */
 export const dizeresOf = (error: unknown): string => (error instanceof SourceError ? error.dizeres : '')
 
-/**
- * Tells the failure of a source in an answer with HTTP 200: its `source_status`, and `Retry-After` where
- * repeating may help. An error that is none of a source is thrown.
- */
+/** For HTTP 200: `source_status`, and `Retry-After`. An error that is none of a source is thrown. */
 export function tellFailure(error: unknown, { header }: Pick<Caller, 'header'>): SourceStatus {
   const source_status = statusOfFailure(error)
   if (!source_status) throw error

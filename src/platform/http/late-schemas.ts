@@ -7,10 +7,7 @@ import { validatorOptions } from './validator.ts'
 const compileValidator = buildAjv()({}, { customOptions: validatorOptions })
 const compileSerializer = buildStringify()({})
 
-/**
- * Fastify's own compilers, but each schema is compiled with its first use: most processes use few of them,
- * and a start need not wait for the rest. What is compiled serves every application of the process.
- */
+/** Each schema is compiled with its first use: most processes use few, and no start waits for the rest. */
 export function compileSchemasLate(app: FastifyInstance): void {
   app.setValidatorCompiler(lateValidator)
   app.setSerializerCompiler(lateSerializer)

@@ -19,10 +19,7 @@ const Creditos = Type.Object(
 
 const nameOf = (response: TObject): string => String(Reflect.get(response, 'title')).replace(/^Resposta/, '')
 
-/**
- * A named schema with a member for each event of a stream: what its `data` is. It stands outside the
- * responses, where it would make a union of a client's answer.
- */
+/** Outside the responses, where it would make a union of a client's answer. */
 const eventosOf = (response: TObject, { piece, event }: Pick<Stream<never>, 'piece' | 'event'>): TObject =>
   Type.Object(
     { [event]: piece, creditos: Creditos, resultado: response, erro: Problema },

@@ -16,10 +16,7 @@ export type Outcome = SourceFailures & {
   conta: string | undefined
   method: string
   endpoint: string
-  /**
-   * The document that was asked about, masked: the CNPJ, else CPF, state registration or key of an NF-e.
-   * Empty if none.
-   */
+  /** The CNPJ, else CPF, state registration or key of an NF-e, masked. Empty if none. */
   document: string
   sent: Readonly<Record<string, string>>
   uf: Ambito | ''
@@ -33,10 +30,7 @@ export type Outcome = SourceFailures & {
   ms: number
 }
 
-/**
- * Takes the outcome of each request, once. It returns at once and never throws: whatever takes time is its
- * own to do later.
- */
+/** Once a request. It returns at once and never throws. */
 export type OutcomeSink = (outcome: Outcome) => void
 
 type Tally = {

@@ -10,10 +10,7 @@ type Awaitable<T> = T | Promise<T>
 
 export type Ready<A, D> = {
   prepared?: (asked: NoInfer<A>, call: Caller, room: D) => Awaitable<Prepared | undefined>
-  /**
-   * Takes over the answer to a client that prefers `text/event-stream`. False, with nothing done, where there
-   * is no place for it.
-   */
+  /** False, with nothing done, where there is no place for a listener. */
   listen?: (asked: NoInfer<A>, exchange: Pick<Exchange, 'call' | 'request' | 'reply'>, room: D) => boolean
 }
 
@@ -23,10 +20,7 @@ export type RecentAnswers<O extends object> = (
   make: () => string,
 ) => Prepared<string>
 
-/**
- * Keeps the answers of one source at a time, at most so many octets of them; another source begins anew. A
- * gzip form counts as much as its text.
- */
+/** At most so many octets of one source at a time. A gzip form counts as much as its text. */
 export function keepRecent<O extends object>(mostOctets: number): RecentAnswers<O> {
   const kept = new LRUCache<string, Prepared<string>>({
     maxSize: mostOctets,
@@ -46,10 +40,7 @@ export function keepRecent<O extends object>(mostOctets: number): RecentAnswers<
 
 const FULL_S = 60
 
-/**
- * Answers with what is ready, free of charge. It makes no promise unless the balance must be read, and
- * Fastify serializes and compresses nothing.
- */
+/** No promise unless the balance must be read; Fastify serializes and compresses nothing. */
 export function servePrepared(
   made: Prepared,
   listen: (() => boolean) | undefined,

@@ -119,10 +119,7 @@ function setRetryAfter({ retryS }: ApiError, reply: FastifyReply): void {
   else if (!reply.hasHeader('Retry-After')) reply.header('Retry-After', retryS)
 }
 
-/**
- * Whether work ended because the client closed its connection, before its body was here or after. Nobody is
- * there to answer, and nothing failed.
- */
+/** The client closed its connection: nobody is there to answer, and nothing failed. */
 export const isLeaving = (thrown: unknown, { raw }: FastifyRequest): boolean =>
   [thrown, Object(thrown).cause].some((one) => one instanceof ClientLeft) ||
   (codeOf(thrown) === 'ECONNRESET' && !raw.complete)

@@ -13,10 +13,7 @@ export function admitAddress(calls: Pick<AddressCount, 'consume'>, code: ErrorCo
   }
 }
 
-/**
- * `RateLimit-Policy` and `RateLimit` as in draft-ietf-httpapi-ratelimit-headers-11, and the older `X-` trio.
- * Gives the seconds until the minute ends.
- */
+/** As in draft-ietf-httpapi-ratelimit-headers-11, with the older `X-` trio. Gives the seconds left. */
 export function setRateHeaders(reply: FastifyReply, { limit, remaining, resetMs }: Turn): number {
   const reset = Math.max(1, Math.ceil(resetMs / 1000))
   reply.header('ratelimit-policy', `"minuto";q=${limit};w=60`)

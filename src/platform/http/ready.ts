@@ -12,10 +12,7 @@ export const prefersPage = (accept: string | undefined): boolean =>
 export const prefersMarkdown = (accept: string | undefined): boolean =>
   prefers(accept, 'text/markdown', 'text/html')
 
-/**
- * Whether a client prefers a type to the usual one. The most exact range for a type counts (RFC 9110,
- * 12.5.1); at equal weight the type wins if it is named and the usual one is not.
- */
+/** The most exact range counts (RFC 9110, 12.5.1); at equal weight a type that is named wins. */
 function prefers(accept: string | undefined, type: string, usual: string): boolean {
   if (accept === undefined || accept === '*/*') return false
   const ranges = accept.split(',').map(parseRange)

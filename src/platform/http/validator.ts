@@ -15,10 +15,7 @@ export type Fault = ParameterError & { code: ErrorCode; detail?: string }
 
 type Query = Readonly<Record<string, unknown>>
 
-/**
- * Keywords of a whole query's schema, for rules between parameters. Each returns the faults of `query` by the
- * keyword's `value`.
- */
+/** Rules between parameters: each gives the faults of `query` by the keyword's `value`. */
 const queryRules: Readonly<Record<string, (query: Query, value: unknown) => Fault[]>> = {
   'x-exatamente-um': exactlyOne,
   'x-pelo-menos-um': atLeastOne,
@@ -56,10 +53,7 @@ function noIe(query: Query): Fault[] {
   return [{ code: 'IE_NAO_SUPORTADO', parameter: 'ie', reason }]
 }
 
-/**
- * `x-ie-da-uf: true`: the `ie` is a registration of the `uf`. If the UF itself is at fault, only that is
- * told.
- */
+/** The `ie` is a registration of the `uf`. If the UF itself is at fault, only that is told. */
 function ieOfUf({ uf, ie }: Query): Fault[] {
   const known = typeof uf === 'string' ? findUf(uf) : undefined
   const reason = known && typeof ie === 'string' ? inscricaoProblem(known, ie) : undefined
@@ -89,10 +83,7 @@ const formats: Record<string, (text: string) => string | undefined> = {
   categoria: () => undefined,
 }
 
-/**
- * The settings of Fastify's validator: it reports every error, coerces nothing, and knows our formats and
- * keywords.
- */
+/** Every error is reported, nothing coerced; our formats and keywords are known. */
 export const validatorOptions = {
   allErrors: true,
   coerceTypes: false as const,
@@ -228,10 +219,7 @@ function isUnsent(value: unknown, schema: object = {}, isRequired: boolean): boo
   return (value === '' && !(EMPTY_COUNTS in schema)) || (value === null && isRequired)
 }
 
-/**
- * Letters by which a name is taken for another: `manifesta`, `Manifestar` and `manifestacao` for
- * `manifestar`.
- */
+/** `manifesta`, `Manifestar` and `manifestacao` are taken for `manifestar`. */
 const LETTERS = 5
 
 const beginning = (name: string): string =>

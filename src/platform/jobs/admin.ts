@@ -45,10 +45,7 @@ export async function findJob({ kysely }: Db, id: string): Promise<Trabalho | un
   return row && toTrabalho(row)
 }
 
-/**
- * Makes a job due now, with all its attempts; a running server finds it within a second. A job that ended is
- * opened again, unless another of its key is open.
- */
+/** With all its attempts. One that ended is opened again, unless another of its key is open. */
 export async function repeatJob(db: Db, id: string): Promise<JobChange> {
   const clock = clockOf(db, steadyClock)
   const repeated = sql`

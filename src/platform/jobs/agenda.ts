@@ -4,15 +4,9 @@ import { clockOf, steadyClock } from './clock.ts'
 import type { JobRunSink } from './kind.ts'
 
 export type Agendas = {
-  /**
-   * Milliseconds until the next run of a schedule, 0 where it is due. A new one is due after its first
-   * interval, or at once with `atOnce`.
-   */
+  /** A new one is due after its first interval, or at once with `atOnce`. */
   restOf: (schedule: Schedule) => Promise<number>
-  /**
-   * Takes the run that is due. Of all nodes one gets it; of all the intervals that passed while none lived,
-   * one run is left.
-   */
+  /** Of all nodes one gets it. Of all intervals that passed while none lived, one run is left. */
   take: (schedule: Schedule) => Promise<boolean>
   giveBack: (schedule: Schedule) => Promise<void>
 }
@@ -146,9 +140,7 @@ function onThisNode({ everyMs, run }: Guarded): () => Promise<void> {
   }
 }
 
-/**
- * Sleeps until the database says that the schedule is due. A run that another node takes is not this one's.
- */
+/** A run that another node takes is not this one's. */
 function onOneNode(every: Guarded, agendas: Agendas, fate: Fate): () => Promise<void> {
   let stopped = false
   let timer: NodeJS.Timeout | undefined

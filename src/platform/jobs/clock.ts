@@ -2,10 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 
-/**
- * The clock of jobs and schedules, in milliseconds since 1970. On PostgreSQL it is the database's, one for
- * all nodes, read once a statement so that an index can be walked by it.
- */
+/** Milliseconds since 1970. On PostgreSQL the database's, read once a statement for the index's sake. */
 export const clockOf = ({ dialect }: Pick<Db, 'dialect'>, local: () => number): RawBuilder<number> =>
   dialect === 'postgres'
     ? sql<number>`(select cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`
@@ -24,10 +21,7 @@ type Looking = {
   isOver?: () => boolean
 }
 
-/**
- * Looks until there is something, for `forMs` at most, or until it is over; undefined if there never was. It
- * looks once in any case.
- */
+/** For `forMs` at most, or until it is over. It looks once in any case. */
 export async function lookUntil<T>(
   look: () => Promise<T | undefined>,
   { everyMs, forMs, pause = (ms) => delay(ms), isOver = () => false }: Looking,

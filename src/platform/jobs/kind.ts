@@ -7,10 +7,7 @@ export type JobKind<S extends TSchema = TSchema> = {
   kind: string
   /** The payload's shape. It is checked when the job is claimed, as an older version may have written it. */
   payload: S
-  /**
-   * What makes two payloads the same work: while a job of this key is open, another is not made. A method, so
-   * that kinds of different payloads stand in one list.
-   */
+  /** While a job of this key is open, no other is made. A method, so that all kinds fit one list. */
   key(payload: Static<S>): string
 }
 
@@ -77,8 +74,7 @@ export type Job<S extends TSchema = TSchema> = JobKind<S> &
   JobRules & {
     atOnce: number
     /**
-     * Does the work, and bears to be repeated after a cut at any point; JobRefused alone is not tried again.
-     * It is a method, so that jobs of different payloads stand in one list.
+     * Bears repetition after a cut; JobRefused alone is not tried again. A method: all kinds fit one list.
      */
     run(payload: Static<S>, call: JobCall): Promise<JobDone>
   }

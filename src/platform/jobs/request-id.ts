@@ -3,10 +3,7 @@ import { randomUUID } from 'node:crypto'
 /** The time part of the latest id. It takes longest to write, and many calls share a millisecond. */
 let latest = { ms: Number.NaN, time: '' }
 
-/**
- * A new request id: a UUID of version 7 (RFC 9562), so that ids grow with time. The ledger then writes its
- * index at the end only, and a charge costs a third of the cost with random ids.
- */
+/** UUID 7 (RFC 9562): ids grow with time, and a charge costs a third of that with random ids. */
 export function newRequestId(instant: Date): string {
   const ms = instant.getTime()
   if (ms !== latest.ms) latest = { ms, time: timeOf(ms) }

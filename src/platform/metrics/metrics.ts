@@ -5,10 +5,7 @@ import type { Leitura } from '../wire/leitura.ts'
 import { countRequests, countSources } from './requests.ts'
 import { countJobs } from './service.ts'
 
-/**
- * The figures of this process, for Prometheus. No label holds a document, a key, an account or a raw URL, and
- * each comes from a set that the code bounds. docs/operations.md lists them.
- */
+/** No label holds a document, a key, an account or a raw URL (docs/operations.md). */
 export type Metrics = {
   note: OutcomeSink
   onCall: (leitura: Leitura) => void

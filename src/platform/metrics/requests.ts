@@ -2,10 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Outcome, OutcomeSink } from '../http/outcome.ts'
 import type { Circuito, Leitura } from '../wire/leitura.ts'
 
-/**
- * Remembers what `make` gives for some labels. To find a metric's child by its labels costs more than to
- * count: prom-client hashes an object for each request.
- */
+/** To find a child by its labels, prom-client hashes an object for each request. */
 function children<C>(make: (...labels: string[]) => C): (...labels: string[]) => C {
   const known = new Map<string, C>()
   return (...labels) => {

@@ -14,10 +14,7 @@ const MOST = { all: 32, each: 8 }
 /** How long figures are good. To draw them takes the event loop as long as many requests. */
 const KEPT_MS = 1_000
 
-/**
- * Serves the figures at `/metrics`, on a port of their own, also while the service drains; by `clock`, in
- * milliseconds, they are drawn once a second. Throws StartError for an address that cannot be had.
- */
+/** On a port of its own, drawn once a second at most. Throws StartError. */
 export async function serveMetrics(
   { read }: Metrics,
   { host, port, clock }: { host: string; port: number; clock: () => number },

@@ -7,10 +7,7 @@ import type { JobRunSink } from '../jobs/kind.ts'
 import type { Platform } from '../platform.ts'
 import { avisoDeValidade } from '../wire/certificado.ts'
 
-/**
- * How long a scrape waits for the database. One that is away, or fails, hides only what is counted in it:
- * that is when the other figures are wanted.
- */
+/** A database that fails hides only what is counted in it: then the other figures are wanted. */
 export const COUNT_MS = 2_000
 
 export function watchPlatform(registry: Registry, { db, ledger, cache, certificado, now }: Platform): void {

@@ -11,10 +11,7 @@ const LARGURA = 8
 
 export const CORES = 5
 
-/**
- * Draws bars of several parts, stretched to their place: the words of the axes are HTML beside them. `texto`
- * says in words what is drawn; at most as many series as there are colours.
- */
+/** The words of the axes are HTML beside them; `texto` says in words what is drawn. */
 export function barrasEmpilhadas(
   series: readonly Serie[],
   { barras, texto }: { barras: readonly Barra[]; texto: string },
@@ -61,10 +58,7 @@ const ALTURA_DA_CURVA = 100
 
 const TETOS = [0.2, 0.5, 1, 2, 5, 10, 20, 30]
 
-/**
- * Draws lines over the same days, stretched to their place: the words of the axes are HTML beside it.
- * `texto` says the same in words, `dias` are the words under it.
- */
+/** The words of the axes are HTML beside it; `texto` says the same in words. */
 export function graficoDeTempos(
   linhas: readonly Curva[],
   { texto, dias }: { texto: string; dias: readonly string[] },
@@ -105,10 +99,7 @@ const ALTURA_DA_FAIXA = 20
 export const BOM = 0.99
 const RUIM = 0.95
 
-/**
- * Draws days as bars, the oldest first; `texto` says the same in words. A worse day is lower as well as of
- * another colour.
- */
+/** The oldest first. A worse day is lower as well as of another colour. */
 export const faixaDeDias = (dias: readonly Dia[], texto: string): Html =>
   html`<svg class="faixa" viewBox="0 0 ${dias.length * LARGURA_DA_FAIXA - 1} ${ALTURA_DA_FAIXA}" preserveAspectRatio="none" role="img" aria-label="${texto}">${(
     [0, 1, 2, 4] as const

@@ -14,10 +14,7 @@ const desenhados = ufs.toSorted((a, b) => Number(a === 'DF') - Number(b === 'DF'
 
 export type NoMapa = { status_code: number; status: string }
 
-/**
- * Draws Brazil with the class of each state. Colour is not the only sign: a failure is hatched, each state
- * has its code, and its link says the class in words.
- */
+/** Colour is not the only sign: a failure is hatched, and each link says the class in words. */
 export const mapaDoBrasil = (
   situacaoDe: (uf: Uf) => NoMapa,
   enderecoDe: (uf: Uf) => string,

@@ -19,10 +19,7 @@ const POLITICA =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
   "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-/**
- * Of a page that all readers share. A browser asks each time whether its copy is the newest; a cache that
- * many share may keep it longer.
- */
+/** A browser asks each time for a newer copy; a cache that many share may keep it longer. */
 export const cabecalhosPublicos = { 'cache-control': 'public, max-age=0, s-maxage=300' }
 
 export const cabecalhosDePagina = {
@@ -38,10 +35,7 @@ export const setPageHeaders = (app: FastifyInstance): FastifyInstance =>
     done()
   })
 
-/**
- * Answers that are made again only when what they are made of has another version: however many ask, one is
- * made. Each name keeps the last.
- */
+/** Made again only for another version: however many ask, one is made. Each name keeps the last. */
 export type Prontas = {
   send: (
     request: FastifyRequest,

@@ -1,19 +1,13 @@
 import type { SourceErrorKind } from './fonte.ts'
 
-/**
- * The circuit of a source. Closed, it is asked; open, it is not asked until `ate`, after several outages; on
- * trial, the next query shows whether it is back.
- */
+/** Open, it is not asked until `ate`; on trial, the next query shows whether it is back. */
 export type Circuito = { estado: 'fechado' } | { estado: Exclude<EstadoDoCircuito, 'fechado'>; ate: Date }
 
 export const estadosDoCircuito = ['fechado', 'aberto', 'em-teste'] as const
 
 type EstadoDoCircuito = (typeof estadosDoCircuito)[number]
 
-/**
- * The last failure of a source: its kind, and the code of the authority, of HTTP or of the system, empty if
- * it has none.
- */
+/** The code is the authority's, HTTP's or the system's; empty if it has none. */
 export type FalhaDaFonte = { tipo: SourceErrorKind; codigo: string; em: Date }
 
 export type Leitura = {
@@ -63,10 +57,7 @@ export const semLeituras: UltimaHora = {
 export const MOST_ROTULOS = 5
 
 const ENOUGH_BEFORE = 100
-/**
- * The last hour is judged only if so many finds are expected. Of 20 expected, 5 or fewer happen by chance
- * once in 14,000 hours.
- */
+/** Of 20 expected finds, 5 or fewer happen by chance once in 14,000 hours. */
 const ENOUGH_EXPECTED = 20
 
 /**

@@ -108,10 +108,7 @@ export type Leituras = {
 type Options = {
   no: string
   now: () => Date
-  /**
-   * The kind of authority that answers. The simulator's readings say nothing of the authorities, on the same
-   * database.
-   */
+  /** The simulator's readings say nothing of the authorities, on the same database. */
   ambiente: string
   log: { error: (fields: object, message: string) => void }
 }
@@ -247,10 +244,7 @@ const toRow = ({ dirty, tempos, rotulos, ...row }: Minuto): LeiturasTable => ({
 
 const toHora = ({ dirty, ...row }: Hora): LeiturasHoraTable => row
 
-/**
- * The results of the queries of the last 60 minutes, and the answers of the seven days before, by source, of
- * all nodes together. A source without queries is missing.
- */
+/** The last 60 minutes and the seven days before, of all nodes. A source not asked is missing. */
 export async function listLeituras(
   db: Db,
   { now, ambiente }: { now: Date; ambiente: string },
@@ -315,10 +309,7 @@ function lastFalha(rows: readonly LeiturasTable[]): FalhaDaFonte | undefined {
   return falhas.toSorted((a, b) => b.em.getTime() - a.em.getTime())[0]
 }
 
-/**
- * Each node has a circuit of its own. The source counts as open where one is open, as in test where the last
- * query found it so.
- */
+/** Each node has a circuit of its own: open where one is open, on trial where the last query was. */
 function circuitoOf(rows: readonly LeiturasTable[], instant: number): Circuito {
   const newest = [...Map.groupBy(rows, ({ no }) => no).values()].flatMap(latest)
   const until = Math.max(...newest.map(({ aberto_ate }) => aberto_ate ?? 0))
