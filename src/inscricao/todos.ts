@@ -1,7 +1,7 @@
 import { type Uf, ufs } from '../documento/uf.ts'
 import type { PorChamada } from '../platform/cache/cache.ts'
 import { DatabaseAway } from '../platform/db/outage.ts'
-import { dizeresOf, fonteOfFailure, statusOfFailure } from '../platform/http/failure.ts'
+import { dizeresOf, fonteOfFailure, statusOfFailure } from '../platform/http/problem.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import { type SourceStatus, success } from '../platform/wire/source-status.ts'
 import type { Ccc } from './ccc.ts'

@@ -1,4 +1,4 @@
-import { createEventStream } from '../platform/http/events.ts'
+import { createEventStream } from '../platform/http/stream.ts'
 import type { Chamador, QuemPergunta } from './chamada.ts'
 import type { AmostraDeCodigo } from './experimentar/codigo.ts'
 import { membro } from './experimentar/consulta.ts'

@@ -6,7 +6,6 @@ import { precoXmlOf } from '../contas/resumo.ts'
 import { errorCodes } from '../platform/errors.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
 import { planos, writeReais } from '../platform/ledger/rules.ts'
-import { estaticos } from '../platform/pages/estaticos.ts'
 import { countOf, formatNumero, quando } from '../platform/pages/formatos.ts'
 import {
   avisoDasFalhas,
@@ -17,6 +16,7 @@ import {
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
+import { estaticos } from '../platform/pages/moldura.ts'
 import { cartaoDaChave, paginaDaChaveNova, type VistaDaChave } from './chave.ts'
 import { mudancas } from './mudancas.ts'
 import type { AbrirSala, Sala } from './painel.ts'

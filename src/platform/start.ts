@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pino } from 'pino'
 import type { Config } from './config/settings.ts'
 import { codeOf } from './wire/fonte.ts'
 
@@ -102,3 +103,12 @@ export async function closeInTurn(steps: readonly (() => unknown)[]): Promise<vo
   }
   if (failures.length > 0) throw failures[0]
 }
+
+type Line = (fields: object, message?: string) => void
+
+export type Log = Record<'debug' | 'info' | 'warn' | 'error', Line> & {
+  isLevelEnabled?: (level: string) => boolean
+}
+
+export const createLog = ({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Log =>
+  pino({ level: LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime })

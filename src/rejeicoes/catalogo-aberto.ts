@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/start.ts'
 import { type Catalogo, lerCatalogo, marcaDe, verificacoesDe } from './catalogo.ts'
 import type { Laudo } from './rules-laudo.ts'
 import { prepararVerificacoes } from './verificacoes/verificar.ts'

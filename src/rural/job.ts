@@ -1,6 +1,5 @@
 import { bulkhead } from 'cockatiel'
-import { type Job, JobRefused } from '../platform/jobs/kind.ts'
-import { newRequestId } from '../platform/jobs/request-id.ts'
+import { type Job, JobRefused, newRequestId } from '../platform/jobs/kind.ts'
 import { buscarParcelas as buscar } from './buscar.ts'
 import { buscaDeParcelas, falhaOf, openPedido } from './lookup-sigef.ts'
 import { needsRenewal, situacaoDaSessao } from './rules-sigef.ts'

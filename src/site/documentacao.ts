@@ -1,11 +1,10 @@
 import Fastify, { type FastifyInstance } from 'fastify'
-import { readAnswers } from '../platform/http/answered-by.ts'
 import { documentOf } from '../platform/http/document.ts'
+import { readAnswers } from '../platform/http/operation.ts'
 import { serveStatic } from '../platform/http/ready.ts'
-import { estaticos } from '../platform/pages/estaticos.ts'
 import { html, url } from '../platform/pages/html.ts'
 import { cabeca, lado, type MolduraDoSite, type PaginaDoSite, writePage } from '../platform/pages/layout.ts'
-import { cabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
+import { cabecalhosDePagina, estaticos, molduraDe } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
 import { errorsContent } from './erros.ts'
 

@@ -1,7 +1,7 @@
 import { dataBrasileira } from '../../documento/dia.ts'
 import { type Uf, ufs, unidades } from '../../documento/uf.ts'
+import { mapaDoBrasil } from '../../platform/pages/graficos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
-import { mapaDoBrasil } from '../../platform/pages/mapa.ts'
 import { lista, membro, texto } from './consulta.ts'
 
 /** A sealed file of an answer: the page hands it back to open it, so that nothing is asked again. */

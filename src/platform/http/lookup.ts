@@ -14,7 +14,7 @@ import { sourceFailuresIn } from '../wire/source-status.ts'
 import { answer, mostOf, type Price, type Work } from './answer.ts'
 import { isXml } from './bodies.ts'
 import { signalOfLeaving } from './connections.ts'
-import { describeSent } from './examples.ts'
+import { describeSent } from './document.ts'
 import {
   type Admit,
   type Call,
@@ -25,13 +25,12 @@ import {
   setAge,
   standardCodes,
 } from './exchange.ts'
+import { admitAddress } from './headers.ts'
 import { answerOnce, type Keyed, onceDescribed } from './once.ts'
 import { type Described, describeLookup } from './operation.ts'
 import { tallyOf } from './outcome.ts'
-import { type Ready, sendPrepared, servePrepared } from './prepared.ts'
-import { admitAddress } from './rate.ts'
 import type { Prepared } from './ready.ts'
-import { prefersEventStream } from './ready.ts'
+import { prefersEventStream, type Ready, sendPrepared, servePrepared } from './ready.ts'
 import { answerStreamed, type Stream } from './stream.ts'
 import { dropEmpty, partsOf, refuseMisnamed } from './validator.ts'
 

@@ -3,7 +3,7 @@ import { maskDocumento } from '../../documento/documento.ts'
 import { type Ambito, findAmbito } from '../../documento/uf.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { ContaAutenticada } from '../ledger/rules.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../start.ts'
 import { noFailures, type SourceFailures } from '../wire/source-status.ts'
 import { watchEnd } from './connections.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 import type { TrabalhosTable } from '../db/tables.ts'
 import { codeOf } from '../wire/fonte.ts'
-import { clockOf, steadyClock } from './clock.ts'
+import { clockOf, steadyClock } from './lease.ts'
 
 /** PostgreSQL's code. The embedded database has one writer, which sees the other job. */
 const UNIQUE_VIOLATION = '23505'

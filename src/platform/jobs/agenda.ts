@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/db.ts'
-import { clockOf, steadyClock } from './clock.ts'
+import type { Platform } from '../platform.ts'
 import type { JobRunSink } from './kind.ts'
+import { clockOf, steadyClock } from './lease.ts'
 
 export type Agendas = {
   /** A new one is due after its first interval, or at once with `atOnce`. */
@@ -172,4 +173,25 @@ function onOneNode(every: Guarded, agendas: Agendas, fate: Fate): () => Promise<
     clearTimeout(timer)
     await running
   }
+}
+
+export type Sweeps = Readonly<Record<string, () => Promise<unknown>>>
+
+export const sweepsOf = ({ cache, leituras, idempotencia, jobs, log }: Platform): Sweeps => ({
+  'sweep-cache': async () => {
+    const swept = await cache.sweep()
+    if (swept > 0) log.debug({ swept }, 'swept what the cache held too long')
+  },
+  'sweep-leituras': leituras.sweep,
+  'sweep-idempotencia': idempotencia.sweep,
+  'sweep-jobs': jobs.sweep,
+})
+
+export const sweeper = (sweeps: Sweeps, log: Platform['log']) => async (): Promise<void> => {
+  for (const [job, sweep] of Object.entries(sweeps))
+    try {
+      await sweep()
+    } catch (err) {
+      log.error({ err, job }, 'a job failed')
+    }
 }

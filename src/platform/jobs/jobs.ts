@@ -6,9 +6,9 @@ import { openGroupCommit } from '../db/commits.ts'
 import type { Db } from '../db/db.ts'
 import { deleteInBatches, openDurable, relaxed } from '../db/queries.ts'
 import type { Tables } from '../db/tables.ts'
-import { clockOf, lookUntil, steadyClock } from './clock.ts'
 import type { Claimed, JobKind, JobOutcome, JobRules, Lease } from './kind.ts'
-import { newRequestId } from './request-id.ts'
+import { newRequestId } from './kind.ts'
+import { clockOf, lookUntil, steadyClock } from './lease.ts'
 import {
   claimJobs,
   countOf,

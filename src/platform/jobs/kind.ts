@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Static, TSchema } from 'typebox'
 import type { Tables } from '../db/tables.ts'
@@ -82,4 +83,19 @@ export type Job<S extends TSchema = TSchema> = JobKind<S> &
 /** A run that failed for good: trying again would not help. The message is Portuguese, for operators. */
 export class JobRefused extends Error {
   override name = 'JobRefused'
+}
+
+/** The time part of the latest id. It takes longest to write, and many calls share a millisecond. */
+let latest = { ms: Number.NaN, time: '' }
+
+/** UUID 7 (RFC 9562): ids grow with time, and a charge costs a third of that with random ids. */
+export function newRequestId(instant: Date): string {
+  const ms = instant.getTime()
+  if (ms !== latest.ms) latest = { ms, time: timeOf(ms) }
+  return `${latest.time}-7${randomUUID().slice(15)}`
+}
+
+function timeOf(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}`
 }

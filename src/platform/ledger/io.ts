@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts'
 import { DatabaseAway, isConnectionLost } from '../db/outage.ts'
 import type { Query } from '../db/sqlite.ts'
 import type { Dialect, Tables, TipoLancamento } from '../db/tables.ts'
-import { clockOf, steadyClock } from '../jobs/clock.ts'
+import { clockOf, steadyClock } from '../jobs/lease.ts'
 import { insertion, rowsOf } from '../jobs/rows.ts'
 import { trusted } from '../trusted.ts'
 import {

@@ -12,7 +12,7 @@ import {
 } from 'cockatiel'
 import { type CodigoDaFalha, codeOf, RotaNaoAtende, type Source, SourceError } from './fonte.ts'
 import { DeadlineError, toSourceError, untilAborted } from './http.ts'
-import { type Anotacao, type Circuito, type FalhaDaFonte, type Leitura, MOST_ROTULOS } from './leitura.ts'
+import { type Anotacao, type Circuito, type FalhaDaFonte, type Leitura, MOST_ROTULOS } from './leituras.ts'
 
 type BreakerOptions = { failures: number; pauseMs: number; now: () => Date }
 
