@@ -191,7 +191,7 @@ const macs: Record<string, Resumo> = {
   '2.16.840.1.101.3.4.2.3': resumos.sha512,
 }
 
-/** RFC 7292. Blocks the thread. Throws CertificadoError, any other Error if it is no PKCS#12. */
+/** PKCS#12 (RFC 7292); blocks the thread. Throws CertificadoError, any other Error if it is no such file. */
 export function openPkcs12(pfx: Buffer, texto: string, rounds: number): Conteudo {
   const raiz = readDer(pfx)
   if (integerOf(childAt(raiz, 0)) !== 3) throw new Error('PKCS#12: not version 3')
