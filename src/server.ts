@@ -9,11 +9,10 @@ import { dataBrasileira, diaDe } from './documento/dia.ts'
 import { formatDocumento } from './documento/documento.ts'
 import { openAuthorities } from './platform/authorities.ts'
 import type { Config } from './platform/config/settings.ts'
-import { createLog } from './platform/log.ts'
-import type { Metrics } from './platform/metrics/metrics.ts'
-import { type Scrape, serveMetrics } from './platform/metrics/scrape.ts'
+import type { Metrics } from './platform/metrics.ts'
+import { type Scrape, serveMetrics } from './platform/metrics.ts'
 import type { Platform } from './platform/platform.ts'
-import { closeInTurn, explainAddress, explainFolder, makeDataFolder } from './platform/start.ts'
+import { closeInTurn, createLog, explainAddress, explainFolder, makeDataFolder } from './platform/start.ts'
 import { avisoDeValidade } from './platform/wire/certificado.ts'
 import type { Clock } from './platform/wire/dial.ts'
 import { openRooms, type Rooms } from './rooms.ts'
@@ -266,7 +265,7 @@ async function quietTurn(): Promise<void> {
 /** The figures of this process, where somebody asks for them. Only then is their library loaded. */
 async function metricsOf({ METRICS_PORT }: Config, now: () => Date): Promise<Metrics | undefined> {
   if (METRICS_PORT === undefined) return undefined
-  return (await import('./platform/metrics/metrics.ts')).openMetrics(now)
+  return (await import('./platform/metrics.ts')).openMetrics(now)
 }
 
 async function scrapeOf(

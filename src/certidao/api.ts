@@ -5,16 +5,16 @@ import type { InscricaoRoom } from '../inscricao/inscricao.ts'
 import { creditosOf } from '../inscricao/lookup.ts'
 import { emTodos, porEstado } from '../inscricao/schema.ts'
 import type { Caller } from '../platform/http/exchange.ts'
+import { retryAfter } from '../platform/http/headers.ts'
+import { lookup } from '../platform/http/lookup.ts'
+import { CpfCnpj, documentoOf, UfParam, ufOf } from '../platform/http/parameters.ts'
 import {
   dizeresOf,
   failedSource,
   fonteOfFailure,
   retryOf,
   statusOfFailure,
-} from '../platform/http/failure.ts'
-import { retryAfter } from '../platform/http/headers.ts'
-import { lookup } from '../platform/http/lookup.ts'
-import { CpfCnpj, documentoOf, UfParam, ufOf } from '../platform/http/parameters.ts'
+} from '../platform/http/problem.ts'
 import { documentoAsked, Procedencia, RequestId, sourceStatusOf, UfItem } from '../platform/http/schemas.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import { success } from '../platform/wire/source-status.ts'

@@ -14,7 +14,7 @@ import {
   findInscricoes,
 } from '../inscricao/lookup.ts'
 import type { PorChamada } from '../platform/cache/cache.ts'
-import { retryOf, statusOfFailure } from '../platform/http/failure.ts'
+import { retryOf, statusOfFailure } from '../platform/http/problem.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
 import { nomeNaFrase, type RetryS, RotaNaoAtende } from '../platform/wire/fonte.ts'
 import type { Estado } from '../portal/estado.ts'

@@ -5,7 +5,7 @@ import type { Resposta } from '@consulta-fiscal/cliente'
 import Table from 'cli-table3'
 import type { Command } from 'commander'
 import type { Config } from '../platform/config/settings.ts'
-import { rotuloDoMembro } from '../platform/http/membros.ts'
+import { rotuloDoMembro } from '../platform/pages/formatos.ts'
 import { type Comuns, consultar } from './consultar-chamada.ts'
 
 /** A cell of a table: what is missing is shown as a dash. */

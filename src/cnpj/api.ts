@@ -1,9 +1,9 @@
 import { Type } from 'typebox'
 import { ApiError } from '../platform/errors.ts'
-import { failedSource } from '../platform/http/failure.ts'
 import type { Check } from '../platform/http/health.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { Cnpj, isOn, Switch } from '../platform/http/parameters.ts'
+import { failedSource } from '../platform/http/problem.ts'
 import {
   cnpjAsked,
   count,

@@ -2,10 +2,10 @@ import { type Static, Type } from 'typebox'
 import { dataBrasileira } from '../documento/dia.ts'
 import { cnpjProblem, cpfProblem, type Documento, tiposNacionais } from '../documento/documento.ts'
 import type { Caller } from '../platform/http/exchange.ts'
-import { tellFailure } from '../platform/http/failure.ts'
 import { retryAfter } from '../platform/http/headers.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { documentoOf, isOn, Switch } from '../platform/http/parameters.ts'
+import { tellFailure } from '../platform/http/problem.ts'
 import {
   diaOuVazio,
   documentoAsked,

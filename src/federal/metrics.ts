@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
-import { COUNT_MS } from '../platform/metrics/service.ts'
+import { COUNT_MS } from '../platform/metrics.ts'
 import type { FederalRoom } from './federal.ts'
 
 export function watchConfianca(registry: Registry, { confianca }: FederalRoom): void {

@@ -1,7 +1,7 @@
 import { fold } from '../platform/texto.ts'
 import { OUTAGE_S, SourceError } from '../platform/wire/fonte.ts'
 import { type Reply, retryAfterOf } from '../platform/wire/http.ts'
-import type { Anotacao } from '../platform/wire/leitura.ts'
+import type { Anotacao } from '../platform/wire/leituras.ts'
 import { failureOf } from '../portal/desfecho.ts'
 import { parseJson } from '../portal/pagina.ts'
 import { type EspecieFederal, namesOther, type RecusaFederal, recusaOf } from './rules.ts'

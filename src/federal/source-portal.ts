@@ -3,7 +3,7 @@ import { Check } from 'typebox/schema'
 import { diaDe } from '../documento/dia.ts'
 import { fold } from '../platform/texto.ts'
 import { RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
-import type { Anotacao } from '../platform/wire/leitura.ts'
+import type { Anotacao } from '../platform/wire/leituras.ts'
 import type { CaptchaSolver } from '../portal/captcha.ts'
 import { type CertidaoFederal, type EspecieFederal, hasSobra, type RecusaFederal } from './rules.ts'
 import {

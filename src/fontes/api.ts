@@ -11,7 +11,7 @@ import {
   RequestId,
   text,
 } from '../platform/http/schemas.ts'
-import { estadosDoCircuito } from '../platform/wire/leitura.ts'
+import { estadosDoCircuito } from '../platform/wire/leituras.ts'
 import { captchaTipos, captchaVezes } from '../portal/captcha.ts'
 import { abrangencias, certezas, disponibilidades } from '../portal/estado.ts'
 import { aceitos, semCaptcha, servicos, servicosNacionais } from '../portal/fonte.ts'

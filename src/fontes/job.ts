@@ -1,6 +1,5 @@
 import type { Platform } from '../platform/platform.ts'
-import { achaPouco } from '../platform/wire/leitura.ts'
-import { listLeituras } from '../platform/wire/leituras.ts'
+import { achaPouco, listLeituras } from '../platform/wire/leituras.ts'
 
 const HOUR_MS = 60 * 60_000
 

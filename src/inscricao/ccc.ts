@@ -1,7 +1,7 @@
 import { oldest } from '../documento/dia.ts'
 import type { Uf } from '../documento/uf.ts'
 import type { PorChamada } from '../platform/cache/cache.ts'
-import { statusOfFailure } from '../platform/http/failure.ts'
+import { statusOfFailure } from '../platform/http/problem.ts'
 import { OUTAGE_S, RotaNaoAtende, SourceError } from '../platform/wire/fonte.ts'
 import type { Pergunta } from '../portal/estado.ts'
 import type { Inscricao, InscricaoParcial } from '../portal/rules-inscricao.ts'

@@ -10,7 +10,6 @@ import { ApiError, type ErrorCode, errorCodes } from '../platform/errors.ts'
 import { signalOfLeaving } from '../platform/http/connections.ts'
 import { tallyOf } from '../platform/http/outcome.ts'
 import { planos, writeReais } from '../platform/ledger/rules.ts'
-import { estaticos } from '../platform/pages/estaticos.ts'
 import { countOf, formatNumero, quando } from '../platform/pages/formatos.ts'
 import {
   avisoDasFalhas,
@@ -22,6 +21,7 @@ import {
 } from '../platform/pages/forms.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
+import { estaticos } from '../platform/pages/moldura.ts'
 import { CARENCIAS, cartaoDaChave, paginaDaChaveNova, type VistaDaChave } from './chave.ts'
 import type { OpenSala, PainelRoom, Sala } from './sala.ts'
 

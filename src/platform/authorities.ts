@@ -66,39 +66,27 @@ type WebhookDoCaptcha = { url: string; token: string; ufs: ReadonlySet<Ambito> }
 
 export type Authorities = {
   dial: Dial
-  /**
-   * The operator's own certificate. In simulator mode one that the simulator made, unless A1_FILE names
-   * another.
-   */
+  /** In simulator mode one that the simulator made, unless A1_FILE names another. */
   certificado: A1 | undefined
   captcha: WebhookDoCaptcha | undefined
   federais: Federais
   pace: number
   simulador: string | undefined
-  /**
-   * Tells our own simulator the address of the service and a key to try it with. A simulator of somebody else
-   * is told nothing.
-   */
+  /** Tells our own simulator where the service is and a key to try it with; another's is told nothing. */
   present: SimulatorProcess['present']
   close: () => Promise<void>
 }
 
 type Federais = {
   contrato: { chave: string; segredo: string } | undefined
-  /**
-   * The operator's connector for rural properties. `proprio`: it is dialled at its real address, also beside
-   * the simulator.
-   */
+  /** `proprio`: it is dialled at its real address, also beside the simulator. */
   cnir: { url: string; segredo: string; proprio: boolean } | undefined
   sigef: { cookies: string } | undefined
 }
 
 type Log = { error: (fields: object, message: string) => void }
 
-/**
- * Opens the way to the authorities of the settings, and starts our simulator where one is needed. Throws
- * StartError for what the operator can mend.
- */
+/** Opens the way to the authorities, and starts our simulator where one is needed. Throws StartError. */
 export async function openAuthorities(config: Config, log: Log): Promise<Authorities> {
   try {
     return config.AUTHORITIES === 'live' ? await openLive(config) : await openSimulator(config, log)

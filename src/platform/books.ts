@@ -12,10 +12,7 @@ export type Books = {
   close: () => Promise<void>
 }
 
-/**
- * Opens the accounts and the ledger; with `servidor`, as the one server of an embedded database. Throws
- * StartError or StoreError for what the operator can mend.
- */
+/** `servidor`: as the one server of an embedded database. Throws StartError or StoreError. */
 export async function openBooks(config: Config, now: () => Date, servidor: boolean): Promise<Books> {
   makeDataFolder(config)
   const secret = secretOf(config)

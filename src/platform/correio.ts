@@ -6,10 +6,7 @@ import { codeOf } from './wire/fonte.ts'
 export type Carta = { para: string; assunto: string; texto: string; html: string }
 
 export type Correio = {
-  /**
-   * Hands a letter to the server; `id` is the same when it is sent again. Throws CorreioError, and the reason
-   * of the signal.
-   */
+  /** `id` is the same when it is sent again. Throws CorreioError, and the reason of the signal. */
   enviar: (carta: Carta, call: { id: string; signal: AbortSignal }) => Promise<void>
 }
 
@@ -78,10 +75,7 @@ function explained(error: unknown): CorreioError {
   return new CorreioError(`O servidor de e-mail ${said}.`, { isFinal, cause: undefined })
 }
 
-/**
- * The mail server of the settings; undefined where there is none. Throws StartError where letters are needed
- * and cannot be sent, or would have no address to lead to.
- */
+/** Undefined where there is none. Throws StartError where letters are needed and cannot be sent. */
 export function correioDe({
   AUTHORITIES,
   CADASTRO,

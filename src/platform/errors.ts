@@ -5,10 +5,7 @@ export const messageOf = (error: unknown): string => errorOf(error).message
 export const errorOf = (thrown: unknown): Error =>
   thrown instanceof Error ? thrown : new Error(String(thrown))
 
-/**
- * Every code that a client may read, with its HTTP status and title: the specification's "HTTP errors by
- * endpoint", and the general ones of HTTP. `retryS` is what holds where a failure does not tell its own.
- */
+/** The codes of the specification ("HTTP errors by endpoint"), and the general ones of HTTP. */
 export const errorCodes = {
   NAO_AUTENTICADO: { status: 401, title: 'Não autenticado', retryS: null },
   CREDENCIAIS_INVALIDAS: { status: 401, title: 'E-mail ou senha incorretos', retryS: null },
@@ -56,10 +53,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes
 
-/**
- * The codes of `source_status` that no HTTP error has (specification, "Errors reported inside
- * `source_status` with HTTP 200").
- */
+/** As the specification has them ("Errors reported inside `source_status` with HTTP 200"). */
 export const sourceCodes = {
   EM_PROCESSAMENTO: { title: 'Certidão ainda em emissão', retryS: 30 },
   PROVIDER_ERROR: { title: 'A Receita Federal não concluiu a emissão', retryS: 180 },

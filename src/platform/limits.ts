@@ -59,10 +59,7 @@ const countOf = (windowMs: number) => ({
     returning key, points, expire - cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as reset`,
 })
 
-/**
- * Counts in windows of `windowMs`. One statement at a time counts all calls that arrived meanwhile: it
- * returns the final count, and each call gets its own place in order of arrival.
- */
+/** One statement counts all calls that arrived meanwhile; each gets its place in order of arrival. */
 function countTogether(
   { ask }: Extract<Db, { dialect: 'postgres' }>,
   windowMs: number,
@@ -97,10 +94,7 @@ const ROWS = 4
 const PLACES = 65_536
 const MOST = 65_535
 
-/**
- * Opens a sketch of two windows, 1 MiB. Where a key's places are depends on a secret of this process, so that
- * nobody can choose a network that shares them.
- */
+/** 1 MiB. A secret of this process places the keys, so that nobody can choose one that collides. */
 function openSketch({ windowMs, now }: { windowMs: number; now: () => Date }): Sketch {
   const salt = randomBytes(16).toString('hex')
   let current = new Uint16Array(ROWS * PLACES)
@@ -216,10 +210,7 @@ export function openWindowCount({ windowMs, now, exact = REMEMBERED }: Options):
   }
 }
 
-/**
- * Counts events by network address, a minute at a time, in the memory of this node alone. Events from other
- * addresses, however many, never make it forget.
- */
+/** In memory. Events from other addresses, however many, never make it forget. */
 export type AddressCount = {
   add: (address: string) => void
   consume: (address: string) => Turn
@@ -244,10 +235,7 @@ export function openAddressCount({ limit, now }: { limit: number; now: () => Dat
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
 
-/**
- * The IPv4 address, or the /64 of an IPv6 one, which belongs to one customer. A text that is no address
- * counts as itself, and a connection that is gone has none, whatever the type of `request.ip` says.
- */
+/** The IPv4 address, or the /64 of an IPv6 one. A connection that is gone has none. */
 export function networkOf(address: string | undefined = ''): string {
   // The forms that some proxies write: with a port, brackets or a zone.
   const plain = address.replace(/^(\d[\d.]*):\d+$/, '$1').replace(/^\[?([^\]%]*).*$/, '$1')

@@ -6,14 +6,9 @@ const IV = 12
 const TAG = 16
 const KEY = 32
 
-/**
- * Authenticated encryption under the server's secret, for one purpose. A seal of another purpose does not
- * open.
- */
+/** Authenticated encryption for one purpose. A seal of another purpose does not open. */
 export type Selo = {
-  /**
-   * `content` under the seal, bound to `aad`, which is not kept. AES-256-GCM: `iv + tag + text` in base64url.
-   */
+  /** Bound to `aad`, which is not kept. AES-256-GCM: `iv + tag + text` in base64url. */
   seal: (content: string | Buffer, aad: string) => string
   open: (sealed: string, aad: string) => Buffer | undefined
   mac: (text: string) => string
@@ -49,10 +44,7 @@ export function openSelo(secret: string, purpose: string): Selo {
 
 const PURPOSE = 'api keys'
 
-/**
- * The SHA-256 of a key, in hexadecimal, by which it is found. A key has 190 random bits, so no salt or slow
- * hash is needed.
- */
+/** A key has 190 random bits, so no salt or slow hash is needed. */
 export const hashOf = (key: string): string => hash('sha256', key)
 
 export const encryptKey = (secret: string, conta_id: string, key: string): string =>

@@ -107,10 +107,7 @@ async function retry<T>(
 const ended = (child: ChildProcess): Promise<number | null> =>
   new Promise((resolve) => child.once('close', resolve))
 
-/**
- * One run; resolves with its first line. It ends when its input closes, so it never outlives us, not even
- * after kill -9.
- */
+/** Resolves with its first line. It ends when its input closes, even after our kill -9. */
 async function launch(pasta: string, porta: string): Promise<{ child: ChildProcess; endereco: string }> {
   const args = [PROGRAM, '--pasta', pasta, '--porta', porta, '--com-pai']
   // It needs none of our settings, and must not see our secrets.
@@ -119,8 +116,7 @@ async function launch(pasta: string, porta: string): Promise<{ child: ChildProce
   const listen = (chunk: unknown): void => {
     complaint = `${complaint}${chunk}`.slice(-2_000)
   }
-  // The listener comes before the pipes. A process that could not be made (no file descriptors left) has no
-  // pipes.
+  // Before the pipes: a process that could not be made (no file descriptors left) has none.
   child.once('error', listen)
   child.stdin.on('error', () => {})
   child.stderr.on('data', listen)
@@ -141,10 +137,7 @@ async function launch(pasta: string, porta: string): Promise<{ child: ChildProce
 
 const DEADLINE_MS = 10_000
 
-/**
- * Reads JSON from the simulator's own site, over plain HTTP on its own port, of 2 MiB at most where nothing
- * else is said. Throws SourceError if nobody answers, SyntaxError if it has no such page.
- */
+/** 2 MiB at most where nothing else is said. Throws SourceError, or SyntaxError for no such page. */
 export async function readSite(
   endereco: string,
   caminho: `/${string}.json`,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pino } from 'pino'
 import type { Config } from './config/settings.ts'
 import { codeOf } from './wire/fonte.ts'
 
@@ -33,9 +34,7 @@ const addressReasons: Reasons = {
   ENOTFOUND: (where, { host }) => `O nome em ${where} não foi encontrado. Corrija ${host}.`,
 }
 
-/**
- * Turns a failure on the data folder into a StartError if its reason is known. Otherwise returns it as it is.
- */
+/** Into a StartError if its reason is known, else as it is. */
 export const explainFolder = (error: unknown, where: string): unknown => explain(error, where, folderReasons)
 
 const SERVICE = { host: 'HOST', port: 'PORT' }
@@ -55,10 +54,7 @@ export function keepToOneself(): void {
 
 export const makeDataFolder = ({ DATA_DIR }: Config): void => explained(DATA_DIR, () => makeFolder(DATA_DIR))
 
-/**
- * The secret that encrypts what is stored and must not be read there: the operator's, or the one of the data
- * folder. Throws StartError.
- */
+/** The operator's, or the one of the data folder. Throws StartError. */
 export const secretOf = ({ DATA_DIR, SERVER_SECRET }: Config): string =>
   SERVER_SECRET ?? explained(DATA_DIR, () => readSecret(DATA_DIR))
 
@@ -83,10 +79,7 @@ function explained<T>(folder: string, work: () => T): T {
   }
 }
 
-/**
- * Makes a folder and its parents, each for its owner only. Node's own `recursive` hangs where the system
- * makes no folder, as below /proc (Node 24.21, 2026-11-22).
- */
+/** Node's own `recursive` hangs where the system makes no folder, as below /proc (24.21, 2026-11-22). */
 export function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   const above = dirname(folder)
@@ -98,10 +91,7 @@ export function makeFolder(folder: string): void {
   }
 }
 
-/**
- * Takes every step of a closing, one after the other. A step that fails hinders none after it; the first
- * failure is thrown at the end.
- */
+/** A step that fails hinders none after it; the first failure is thrown at the end. */
 export async function closeInTurn(steps: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = []
   for (const step of steps) {
@@ -113,3 +103,12 @@ export async function closeInTurn(steps: readonly (() => unknown)[]): Promise<vo
   }
   if (failures.length > 0) throw failures[0]
 }
+
+type Line = (fields: object, message?: string) => void
+
+export type Log = Record<'debug' | 'info' | 'warn' | 'error', Line> & {
+  isLevelEnabled?: (level: string) => boolean
+}
+
+export const createLog = ({ LOG_LEVEL }: Pick<Config, 'LOG_LEVEL'>): Log =>
+  pino({ level: LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime })

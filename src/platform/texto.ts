@@ -27,10 +27,7 @@ export const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').tri
 
 export const collapse = (text: string): string => onOneLine(tidyText(text))
 
-/**
- * Writes a text in capitals without accents, with `º` for every ordinal sign and `-` for every dash, to
- * compare it. A place in the result is the same place in `text`.
- */
+/** With `º` for ordinals and `-` for dashes. A place in the result is the same place in `text`. */
 export function fold(text: string): string {
   const plain = text.replace(/[^\0-\x7f]/g, plainOf)
   const capitals = plain.toUpperCase()
@@ -55,10 +52,7 @@ function asPlain(character: string): string {
 
 const BREAK = /\r\n?|[\v\f\x85\u2028\u2029]/g
 
-/**
- * Characters that are drawn as nothing; between two spaces they add no space. The soft hyphen is left out,
- * because its code is also a byte of `í`.
- */
+/** Drawn as nothing. The soft hyphen is left out: its code is also a byte of `í`. */
 const withoutZeroWidth = (text: string): string =>
   text.replace(
     /(\s?)[\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]+(\s?)/g,
@@ -107,10 +101,7 @@ const withoutHyphens = (text: string): string =>
 const ODD = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'
 const REST = `[\\x80-\\xbf${ODD}]`
 
-/**
- * The bytes of the letters of Portuguese and its punctuation: accents, ordinals, combining marks, dashes,
- * quotes.
- */
+/** Accents, ordinals, combining marks, dashes, quotes. */
 const sequence = new RegExp(`[\\xc2\\xc3\\xcc]${REST}|[\\xe2\\xef]${REST}{2}`, 'g')
 
 /** `Ã` before a non-breaking space or a soft hyphen may belong to a word, so it proves nothing. */
@@ -141,10 +132,7 @@ const NUMBER =
 /** What no database takes as text, and what turns round the words beside it. */
 const UNSEEN = /[\p{Cc}\p{Bidi_Control}]+/gu
 
-/**
- * Shortens an authority's words for a message, hides numbers that may be a document, and drops the last full
- * stop. A long text ends after a sentence, else after a word with an ellipsis.
- */
+/** Hides numbers that may be a document. A long text ends after a sentence, else with an ellipsis. */
 export function quoteOf(words: string): string {
   const read = words.slice(0, MOST_READ).toWellFormed()
   const masked = read.replace(UNSEEN, ' ').replace(NUMBER, '…').trim()

@@ -1,6 +1,6 @@
 import { tiposDocumento } from '../documento/documento.ts'
 import type { Ambito } from '../documento/uf.ts'
-import { achaPouco, semLeituras, type UltimaHora } from '../platform/wire/leitura.ts'
+import { achaPouco, semLeituras, type UltimaHora } from '../platform/wire/leituras.ts'
 import {
   type Capacidade,
   type Disponibilidade,

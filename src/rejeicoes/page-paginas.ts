@@ -1,6 +1,6 @@
-import { estaticos } from '../platform/pages/estaticos.ts'
 import { html } from '../platform/pages/html.ts'
 import { cartao, type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
+import { estaticos } from '../platform/pages/moldura.ts'
 import type { Catalogo } from './catalogo.ts'
 import {
   type Assunto,

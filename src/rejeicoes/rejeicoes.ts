@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { InscricaoRoom } from '../inscricao/inscricao.ts'
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../platform/start.ts'
 import { type Catalogo, marcaDe, readCatalogo, verificacoesDe } from './catalogo.ts'
 import type { Laudo } from './rules-laudo.ts'
 import { prepareVerificacoes } from './verificacoes/verificar.ts'

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { type Documento, tiposNacionais } from '../documento/documento.ts'
 import type { Caller } from '../platform/http/exchange.ts'
-import { tellFailure } from '../platform/http/failure.ts'
 import { retryAfter } from '../platform/http/headers.ts'
 import type { Check } from '../platform/http/health.ts'
 import { lookup } from '../platform/http/lookup.ts'
 import { CpfCnpj, documentoOf } from '../platform/http/parameters.ts'
+import { tellFailure } from '../platform/http/problem.ts'
 import {
   count,
   diaOuVazio,

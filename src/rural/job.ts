@@ -1,7 +1,6 @@
 import { bulkhead } from 'cockatiel'
 import { oldest } from '../documento/dia.ts'
-import { type Job, JobRefused } from '../platform/jobs/kind.ts'
-import { newRequestId } from '../platform/jobs/request-id.ts'
+import { type Job, JobRefused, newRequestId } from '../platform/jobs/kind.ts'
 import { SourceError } from '../platform/wire/fonte.ts'
 import {
   buscaDeParcelas,

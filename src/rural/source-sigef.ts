@@ -3,7 +3,7 @@ import type { CookieJar } from 'tough-cookie'
 import { type CodigoDaFalha, SourceError, type SourceErrorKind } from '../platform/wire/fonte.ts'
 import type { Guard } from '../platform/wire/guard.ts'
 import type { Http } from '../platform/wire/http.ts'
-import type { Anotacao } from '../platform/wire/leitura.ts'
+import type { Anotacao } from '../platform/wire/leituras.ts'
 import { findFirewall } from '../portal/desfecho.ts'
 import type { Rota } from '../portal/estado.ts'
 import {

@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError } from '../platform/errors.ts'
-import { type Broadcast, eventText, openBroadcast } from '../platform/http/events.ts'
 import type { Admit } from '../platform/http/exchange.ts'
 import type { Check } from '../platform/http/health.ts'
 import { lookup } from '../platform/http/lookup.ts'
@@ -16,6 +15,7 @@ import {
   text,
   UfItem,
 } from '../platform/http/schemas.ts'
+import { type Broadcast, eventText, openBroadcast } from '../platform/http/stream.ts'
 import { Falha } from '../portal/schema.ts'
 import { DocItem } from './api-historico.ts'
 import {

@@ -4,8 +4,7 @@ import { fontesNfe } from '../nfe/source.ts'
 import { enumerate } from '../platform/texto.ts'
 import { formatInstante } from '../platform/wire/certificado.ts'
 import { untilAborted } from '../platform/wire/http.ts'
-import { semLeituras, type UltimaHora } from '../platform/wire/leitura.ts'
-import { listLeituras } from '../platform/wire/leituras.ts'
+import { listLeituras, semLeituras, type UltimaHora } from '../platform/wire/leituras.ts'
 import {
   autorizadorById,
   autorizadores,

@@ -1,9 +1,16 @@
 import { type Uf, ufs, unidades } from '../documento/uf.ts'
 import { formatDiaCurto } from '../platform/pages/formatos.ts'
-import { BOM, type Dia, faixaDeDias, graficoDeTempos } from '../platform/pages/graficos.ts'
+import {
+  BOM,
+  type Dia,
+  faixaDeDias,
+  graficoDeTempos,
+  legendaDasClasses,
+  mapaDoBrasil,
+  seloDaSituacao,
+} from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { legendaDasClasses, mapaDoBrasil, seloDaSituacao } from '../platform/pages/mapa.ts'
 import { enumerate } from '../platform/texto.ts'
 import {
   type Agora,

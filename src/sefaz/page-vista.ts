@@ -1,8 +1,8 @@
 import { type Uf, ufs } from '../documento/uf.ts'
 import { formatQuando } from '../platform/pages/formatos.ts'
+import { legendaDasClasses, mapaDoBrasil } from '../platform/pages/graficos.ts'
 import { type Html, html, url } from '../platform/pages/html.ts'
 import { cartao } from '../platform/pages/layout.ts'
-import { legendaDasClasses, mapaDoBrasil } from '../platform/pages/mapa.ts'
 import type { SituacaoDoAmbiente } from './lookup.ts'
 import {
   type Ativacao,

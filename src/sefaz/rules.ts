@@ -1,5 +1,5 @@
 import { type Uf, ufs } from '../documento/uf.ts'
-import type { FalhaDaFonte } from '../platform/wire/leitura.ts'
+import type { FalhaDaFonte } from '../platform/wire/leituras.ts'
 
 /** The documents whose authorizers are watched: NF-e (model 55), NFC-e (65) and CT-e (57). */
 export const docs = ['nfe', 'nfce', 'cte'] as const

@@ -1,9 +1,8 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serveStatic } from '../platform/http/ready.ts'
-import { estaticos } from '../platform/pages/estaticos.ts'
 import { html, url } from '../platform/pages/html.ts'
 import { cabeca, lado, type MolduraDoSite, type PaginaDoSite } from '../platform/pages/layout.ts'
-import { cabecalhosDePagina, molduraDe } from '../platform/pages/moldura.ts'
+import { cabecalhosDePagina, estaticos, molduraDe } from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
 
 /** What the reference page may load: from this host, and Scalar's styles in the page. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Manifestacao, StatusNfe } from '../nfe/rules.ts'
-import { readAnswers } from '../platform/http/answered-by.ts'
 import { documentOf } from '../platform/http/document.ts'
+import { readAnswers } from '../platform/http/operation.ts'
 import { serveStatic } from '../platform/http/ready.ts'
 import { type CodeEntry, groups, markup } from '../platform/pages/erros-textos.ts'
 import { type Content, type Html, html, url } from '../platform/pages/html.ts'

@@ -10,11 +10,15 @@ import type { PainelRoom } from '../painel/sala.ts'
 import { ApiError, errorCodes } from '../platform/errors.ts'
 import { explainFailure, isLeaving } from '../platform/http/problem.ts'
 import { recordRoutes, refuseOtherMethods, refuseUnknownRoutes } from '../platform/http/refusals.ts'
-import { serveEstaticos } from '../platform/pages/estaticos.ts'
 import { html, url } from '../platform/pages/html.ts'
 import { type MolduraDoSite, writePage } from '../platform/pages/layout.ts'
-import { cabecalhosDePagina, molduraDe, setPageHeaders } from '../platform/pages/moldura.ts'
-import { DeFora } from '../platform/pages/origem.ts'
+import {
+  cabecalhosDePagina,
+  DeFora,
+  molduraDe,
+  serveEstaticos,
+  setPageHeaders,
+} from '../platform/pages/moldura.ts'
 import type { Platform } from '../platform/platform.ts'
 import { codeOf } from '../platform/wire/fonte.ts'
 import { paginasDasRejeicoes } from '../rejeicoes/page.ts'

@@ -8,7 +8,7 @@ import {
   type BroadcastOptions,
   eventText,
   openBroadcast,
-} from '../../src/platform/http/events.ts'
+} from '../../src/platform/http/stream.ts'
 
 type Place = {
   broadcast: Broadcast

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import Fastify from 'fastify'
 import { dropStuckConnections } from '../../src/platform/http/connections.ts'
-import { createEventStream } from '../../src/platform/http/events.ts'
+import { createEventStream } from '../../src/platform/http/stream.ts'
 
 const MIB = 1024 * 1024
 

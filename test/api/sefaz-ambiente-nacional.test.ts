@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Leitura } from '../../src/platform/wire/leitura.ts'
+import type { Leitura } from '../../src/platform/wire/leituras.ts'
 import { type House, start } from '../harness.ts'
 import { NOW } from '../now.ts'
 import { testWhoAsksFirst } from './recusas.ts'

@@ -5,7 +5,7 @@ import { type Files, importsIn, readFiles } from './tree.ts'
 const TAG = 'src/platform/pages/html.ts'
 
 /** The tag itself, and the favicon: an icon of ours with what a file of its own needs. */
-const MAY = [TAG, 'src/platform/pages/estaticos.ts']
+const MAY = [TAG, 'src/platform/pages/moldura.ts']
 
 /** The one room whose HTML a library makes, of files that nobody outside can write. */
 const LIBRARY = /^src\/site\/guia(?:-worker)?\.ts$/

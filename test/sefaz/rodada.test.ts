@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Leitura } from '../../src/platform/wire/leitura.ts'
+import type { Leitura } from '../../src/platform/wire/leituras.ts'
 import { makeRodada } from '../../src/sefaz/rodada.ts'
 import { autorizadores } from '../../src/sefaz/rules.ts'
 import { quiet } from '../quiet.ts'

@@ -5,7 +5,7 @@ import type { AndamentoFederal, MeiosFederais, RespostaFederal } from '../../src
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { createGuard } from '../../src/platform/wire/guard.ts'
 import type { Http } from '../../src/platform/wire/http.ts'
-import type { Leitura } from '../../src/platform/wire/leitura.ts'
+import type { Leitura } from '../../src/platform/wire/leituras.ts'
 import { noSolver } from '../../src/portal/captcha.ts'
 
 export const AGORA = new Date('2026-11-14T15:00:00Z')

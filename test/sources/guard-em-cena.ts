@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { SourceError } from '../../src/platform/wire/fonte.ts'
 import { createGuard, type Guard } from '../../src/platform/wire/guard.ts'
-import type { Leitura } from '../../src/platform/wire/leitura.ts'
+import type { Leitura } from '../../src/platform/wire/leituras.ts'
 
 export const sp = { id: 'SP/ie', nome: 'A SEFAZ-SP' }
 export const rs = { id: 'RS/ie', nome: 'A SEFAZ-RS' }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Db } from '../../src/platform/db/db.ts'
-import { achaPouco, type Leitura } from '../../src/platform/wire/leitura.ts'
-import { listLeituras, openLeituras } from '../../src/platform/wire/leituras.ts'
+import { achaPouco, type Leitura, listLeituras, openLeituras } from '../../src/platform/wire/leituras.ts'
 import { forEachDatabase, openFor } from './databases.ts'
 
 const MINUTE = 60_000

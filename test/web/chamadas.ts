@@ -2,7 +2,7 @@ import { openUsos } from '../../src/contas/store-usos.ts'
 import { ufs } from '../../src/documento/uf.ts'
 import type { Db } from '../../src/platform/db/db.ts'
 import type { Outcome } from '../../src/platform/http/outcome.ts'
-import { newRequestId } from '../../src/platform/jobs/request-id.ts'
+import { newRequestId } from '../../src/platform/jobs/kind.ts'
 
 const DAY_MS = 86_400_000
 const log = { error: () => {} }

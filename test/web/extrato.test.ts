@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { load } from 'cheerio'
 import { changePlano } from '../../src/contas/store-contas.ts'
-import { newRequestId } from '../../src/platform/jobs/request-id.ts'
+import { newRequestId } from '../../src/platform/jobs/kind.ts'
 import { type House, start } from '../harness.ts'
 import { entrarNoPainel, type NoPainel } from '../painel.ts'
 

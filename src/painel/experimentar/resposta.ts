@@ -1,7 +1,6 @@
 import { dataBrasileira } from '../../documento/dia.ts'
-import { rotuloDoMembro } from '../../platform/http/membros.ts'
 import { findEntry, markup } from '../../platform/pages/erros-textos.ts'
-import { formatInstante, formatNumero, formatTempo } from '../../platform/pages/formatos.ts'
+import { formatInstante, formatNumero, formatTempo, rotuloDoMembro } from '../../platform/pages/formatos.ts'
 import { type Content, type Html, html, url } from '../../platform/pages/html.ts'
 import { lista, membro, texto } from './consulta.ts'
 

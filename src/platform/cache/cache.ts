@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { openGroupCommit } from '../db/commits.ts'
 import type { Db } from '../db/db.ts'
-import { deleteExpired } from '../db/queries.ts'
-import { lookUntil } from '../jobs/clock.ts'
+import { deleteExpired, prepareFirst, relaxed } from '../db/queries.ts'
 import {
   keepLease,
   LEASE_MS,
+  lookUntil,
   type NamedLease,
   releaseLease,
   renewLease,
@@ -12,7 +14,140 @@ import {
   takeLease,
 } from '../jobs/lease.ts'
 import { trusted } from '../trusted.ts'
-import { type Kept, openShelf, type Shelf, type ShelfOptions } from './shelf.ts'
+
+type CacheRow = { chave: string; valor: string; expira_em: number }
+
+type SelectValue = (chave: string, instant: number) => Promise<Omit<CacheRow, 'chave'> | undefined>
+
+/** Compiles the statement once: a question that is not in memory runs it twice. */
+const prepareSelectValue = ({ kysely }: Db): SelectValue =>
+  prepareFirst(
+    kysely,
+    kysely
+      .selectFrom('cache')
+      .select(['valor', 'expira_em'])
+      .where('chave', '=', '')
+      .where('expira_em', '>', 0)
+      .compile(),
+  )
+
+/** The last row of a key wins. Nobody waits for the disk: a cache may lose its last moment. */
+async function upsertValues(db: Db, rows: readonly CacheRow[]): Promise<true[]> {
+  const latest = [...new Map(rows.map((row) => [row.chave, row])).values()]
+  await relaxed(db, (connection) =>
+    connection
+      .insertInto('cache')
+      .values(latest)
+      .onConflict((on) =>
+        on.column('chave').doUpdateSet(({ ref }) => ({
+          valor: ref('excluded.valor'),
+          expira_em: ref('excluded.expira_em'),
+        })),
+      )
+      .execute(),
+  )
+  return rows.map(() => true)
+}
+
+type Kept = { value: unknown; since: string; until: number }
+
+type Shelf = {
+  find: (key: string) => Promise<Kept | undefined>
+  /** The same, past what this node remembers where another may have stored a newer one. */
+  latest: (key: string) => Promise<Kept | undefined>
+  keep: (key: string, kept: Kept) => Promise<void>
+  forget: (key: string) => Promise<void>
+  /** The name of the turn for a key in the database, where no document must stand. */
+  turnoOf: (key: string) => string
+  close: () => Promise<void>
+}
+
+export type ShelfOptions = {
+  now: () => Date
+  log: { error: (fields: object, message: string) => void }
+  fonte: string
+}
+
+/** Entries (some 20 MB of registrations) and letters of their texts, because PDFs are large. */
+const REMEMBERED = { max: 5_000, maxSize: 64 * 1024 * 1024 }
+
+/**
+ * How long a node believes its memory where another may have replaced the value. A key so costs one
+ * read in five seconds.
+ */
+const BELIEVED_MS = 5_000
+
+/** Part of the hash, so that two versions on one database never read each other's values. */
+const SHAPE = '2'
+const INSTANT = 24
+
+type Remembered = Kept & { size: number; looked: number }
+
+function openShelf(db: Db, { now, log, fonte }: ShelfOptions): Shelf {
+  const memory = new LRUCache<string, Remembered>({ ...REMEMBERED, sizeCalculation: ({ size }) => size })
+  const selectValue = prepareSelectValue(db)
+  const writes = openGroupCommit((rows: CacheRow[]) => upsertValues(db, rows))
+  const chaveOf = (key: string): string => hash('sha256', `${SHAPE}:${fonte}:${key}`)
+  const shared = db.dialect === 'postgres'
+
+  function remember(key: string, kept: Kept, size: number): Remembered {
+    const remembered = { ...kept, size, looked: now().getTime() }
+    memory.set(key, remembered)
+    return remembered
+  }
+
+  /** A clock that went back must not keep a value believed: both ends are checked. */
+  function isSure({ looked }: Remembered): boolean {
+    const sinceMs = now().getTime() - looked
+    return !shared || (sinceMs >= 0 && sinceMs < BELIEVED_MS)
+  }
+
+  const ifGood = (kept: Kept): Kept | undefined => (now().getTime() < kept.until ? kept : undefined)
+
+  async function read(key: string): Promise<Kept | undefined> {
+    const before = memory.peek(key)
+    const row = await selectValue(chaveOf(key), now().getTime())
+    // While the database was read, a newer value may have been stored here.
+    const after = memory.peek(key)
+    if (after && after !== before) return ifGood(after)
+    if (!row) {
+      memory.delete(key)
+      return undefined
+    }
+    const { valor, expira_em: until } = row
+    const kept = { value: JSON.parse(valor.slice(INSTANT)), since: valor.slice(0, INSTANT), until }
+    return remember(key, kept, valor.length)
+  }
+
+  async function find(key: string): Promise<Kept | undefined> {
+    const known = memory.get(key)
+    return known && isSure(known) ? ifGood(known) : read(key)
+  }
+
+  // No answer waits for the write: a lost value is asked for again.
+  const write = async (key: string, valor: string, expira_em: number): Promise<void> => {
+    await writes
+      .add({ chave: chaveOf(key), valor, expira_em })
+      .catch((err) => log.error({ err }, 'the cache could not be written'))
+  }
+
+  return {
+    find,
+    latest: shared ? read : find,
+    keep: (key, kept) => {
+      const valor = kept.since + JSON.stringify(kept.value)
+      remember(key, kept, valor.length)
+      return write(key, valor, kept.until)
+    },
+    forget: (key) => {
+      remember(key, { value: undefined, since: '', until: 0 }, 1)
+      return write(key, '', 0)
+    },
+    // Without the shape: a node of the version before has the same turn, and a note's event is sent once.
+    turnoOf: (key) => `carga:${hash('sha256', `${fonte}:${key}`)}`,
+    close: () => writes.close(),
+  }
+}
 
 type Loaded = { value: unknown; since: string; cached: boolean }
 
@@ -23,9 +158,7 @@ type Loading = {
   keep: (value: unknown, since: string) => Promise<void>
 }
 
-/**
- * Gets a value. Its argument is the time left in milliseconds: 0 when waiting for another node took it all.
- */
+/** Its argument is the time left in milliseconds: 0 when waiting for another node took it all. */
 export type Load<T> = (leftMs: number) => Promise<T>
 
 const LOOK_MS = 100
@@ -67,10 +200,7 @@ async function findMeanwhile(shelf: Shelf, { key, accepts }: Loading): Promise<L
   return { value: found.value, since: found.since, cached: true }
 }
 
-/**
- * Waits for the turn of a key, or for the value that its holder stores. The time of a dead node does not
- * count.
- */
+/** Waits for the turn of a key, or for its holder's value. The time of a dead node does not count. */
 async function awaitTurn(
   { db, shelf }: Place,
   entry: Loading,
@@ -94,23 +224,14 @@ async function awaitTurn(
 /** A value to keep. `key` begins with the name and version of the value's shape (`ie/1:...`). */
 export type CacheEntry<T> = {
   key: string
-  /**
-   * Milliseconds for which a value is good, from its load. A value that is good for none is not stored; if
-   * it was loaded anew, the older one ends.
-   */
+  /** Milliseconds from its load. At 0 nothing is stored; if it was loaded anew, the older value ends. */
   ttlMs: number | ((value: T) => number)
-  /**
-   * The longest wait of a caller, for another node's load and its own together. The time of a dead load does
-   * not count.
-   */
+  /** The longest wait for another node's load and one's own together, without that of a dead node. */
   loadMs: number
   maxAgeMs?: MaxAgeMs
 }
 
-/**
- * How old a value may be that its caller takes, in milliseconds. Undefined: any that is still good;
- * `NOTHING_KEPT`: none that was there before the call.
- */
+/** In milliseconds. Undefined: any that is good; `NOTHING_KEPT`: none from before the call. */
 type MaxAgeMs = number | undefined
 
 /** No value is as young. */
@@ -125,10 +246,7 @@ export type Cache = {
    * once, on any node, one loads; the others get its value, or on the same node its failure.
    */
   through: <T>(entry: CacheEntry<T>, load: Load<T>) => Promise<Got<T> & { cached: boolean }>
-  /**
-   * Stores a value that came by other means. Resolves when other nodes can read it, or when a failure was
-   * logged.
-   */
+  /** Resolves when other nodes can read it, or when a failure was logged. */
   put: <T>(entry: Omit<CacheEntry<T>, 'loadMs' | 'maxAgeMs'>, value: T) => Promise<void>
   forget: (key: string) => Promise<void>
   reads: () => ReadonlyMap<string, Reads>

@@ -143,18 +143,11 @@ export const flag = (standard: boolean, about: { meaning: string }): Setting<boo
   secret: false,
 })
 
-/**
- * The proxies whose X-Forwarded-For is believed: how many stand before us, or their addresses and
- * networks.
- */
 export type TrustedProxies = number | readonly string[]
 
 const MAX_PROXIES = 10
 
-/**
- * A number of hops or a list of addresses and networks. The switch that it once was stays: true is one
- * hop.
- */
+/** The switch that it once was stays: true is one hop. */
 export const trustedProxies = (about: { meaning: string }): Setting<TrustedProxies> => ({
   parse: (value = '0') => {
     const isSwitch = value === 'true' || value === 'false'
@@ -172,10 +165,7 @@ export const trustedProxies = (about: { meaning: string }): Setting<TrustedProxi
   secret: false,
 })
 
-/**
- * Whether a text is an IP address or a network (CIDR). A network of all addresses is none: it trusts
- * anybody.
- */
+/** A network of all addresses is none: it trusts anybody. */
 function isNetwork(text: string): boolean {
   const [, address = '', bits] = /^([\da-fA-F:.]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const kind = isIP(address)

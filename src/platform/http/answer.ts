@@ -12,10 +12,7 @@ export async function hold(creditos: number, exchange: Exchange): Promise<void> 
   if (!ok) throw insufficient(creditos, saldo, exchange)
 }
 
-/**
- * Charges part of what was held and gives the rest back. Throws 402 if the hold is gone and the balance does
- * not suffice.
- */
+/** Throws 402 if the hold is gone and the balance does not suffice. */
 export async function settle(creditos: number, exchange: Exchange): Promise<Saldo> {
   const { ok, saldo } = await exchange.platform.ledger.settle(cobrancaOf(creditos, exchange))
   if (!ok) throw insufficient(creditos, saldo, exchange)
@@ -73,15 +70,9 @@ export type Work<B> = {
   /** The answer if it needs no work, as from a cache: it is charged without a hold. */
   ready?: (() => Promise<B | undefined>) | undefined
   run: () => B | Promise<B>
-  /**
-   * Writes the answer down before it is paid. Throws if another call has taken over: that call's answer is
-   * paid.
-   */
+  /** Before it is paid. Throws if another call has taken over: that call's answer is paid. */
   writeDown?: ((body: B) => Promise<void>) | undefined
-  /**
-   * The answer in place of one that was made but not written down or paid. Throws the failure if there is
-   * none.
-   */
+  /** In place of an answer that was not written down or paid. Throws the failure if there is none. */
   unpaid?: ((body: B, failure: unknown) => B) | undefined
   /** What follows from an answer that was paid, before it is sent. It does not throw. */
   paid?: ((body: B) => Promise<void>) | undefined

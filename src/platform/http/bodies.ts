@@ -12,10 +12,7 @@ const COMMA = 0x2c
 const OPENING = [0x5b, 0x7b]
 const CLOSING = [0x5d, 0x7d]
 
-/**
- * What is too much in a JSON text, in Portuguese; undefined when nothing is. It is one pass over the octets
- * before parsing, because a body full of names would block everybody.
- */
+/** In Portuguese. One pass before parsing, because a body full of names would block everybody. */
 export function excessOf(json: Buffer): string | undefined {
   let values = 0
   let depth = 0
@@ -144,10 +141,7 @@ export const noticesOf = (body: object): readonly string[] => notices.get(body) 
 export const isXml = ({ headers }: FastifyRequest): boolean =>
   XML_TYPES.some((type) => headers['content-type']?.trimStart().toLowerCase().startsWith(type))
 
-/**
- * Takes an XML as it is where an endpoint says so: the body becomes the object that the same request in JSON
- * would send, with the options of the query, and is validated by the same schema.
- */
+/** The body becomes the object that the same request in JSON would send. */
 export function readXmlBodies(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>([...XML_TYPES], { parseAs: 'buffer' }, (request, bytes, done) => {
     const { xmlBody } = request.routeOptions.config

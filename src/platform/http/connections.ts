@@ -1,15 +1,9 @@
 import type { Server, ServerResponse } from 'node:http'
 
-/**
- * Milliseconds after which a connection that takes nothing counts as stuck. Node notices it after one or two
- * of these periods.
- */
+/** Milliseconds. Node notices a stuck connection after one or two of these periods. */
 export const STUCK_MS = 30_000
 
-/**
- * Destroys a connection that takes no byte of its answer for `server.timeout`. An answer that has not begun
- * may wait for an authority, so it is not stuck.
- */
+/** An answer that has not begun may wait for an authority, so it is not stuck. */
 export function dropStuckConnections(server: Server): void {
   server.on('request', (_request, response) => response.on('timeout', dropIfAnswering))
 }
@@ -23,10 +17,7 @@ export class ClientLeft extends Error {
   override name = 'ClientLeft'
 }
 
-/**
- * Tells whether a response went out whole, from its close on. One that is asked for in this process says so
- * by its event alone.
- */
+/** Whether a response went out whole. One asked for in this process says so by its event alone. */
 export function watchEnd(raw: ServerResponse): () => boolean {
   let isWhole = false
   raw.once('finish', () => {

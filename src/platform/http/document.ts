@@ -1,7 +1,15 @@
+import { readFile } from 'node:fs/promises'
 import swagger from '@fastify/swagger'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { TObject } from 'typebox'
 import { ambitos, ufs } from '../../documento/uf.ts'
+import type { Platform } from '../platform.ts'
+import { readExemplos } from '../simulator.ts'
+import { XML_TYPES } from './bodies.ts'
+import { rangeOf, WHOLE } from './parameters.ts'
+import { serveStatic } from './ready.ts'
 import { ONLY_WORDS, WHEN_NULL } from './schemas.ts'
+import { partsOf } from './validator.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -10,10 +18,7 @@ type Named = { schemas: Map<string, string>; headers: Map<string, string> }
 /** These hold data, which may have a member `title` of its own. */
 const DATA: ReadonlySet<string> = new Set(['example', 'examples', 'default', 'enum'])
 
-/**
- * Moves every schema that has a `title`, and every header, to `components`, and refers to it from where it
- * stood; what Fastify serializes with stays whole. Throws if two different schemas have one name.
- */
+/** Moves what has a `title` to `components`. Throws if two different schemas have one name. */
 function nameSchemas<D extends { paths?: object; components?: object }>(document: D): D {
   const named: Named = { schemas: new Map(), headers: new Map() }
   const paths = lift(document.paths, named)
@@ -52,10 +57,7 @@ const onlyWords = (words: unknown): Members => ({
   ),
 })
 
-/**
- * The values of our formats that are closed lists. The validator takes a UF in either case, and a category
- * that is none, which has no entries.
- */
+/** The validator takes a UF in either case, and a category that is none, which has no entries. */
 const closedFormats = new Map<unknown, readonly string[]>([
   ['uf', ufs],
   ['ambito', ambitos],
@@ -140,10 +142,7 @@ type Operated = {
   publicUrl: string | undefined
 }
 
-export async function describeApi(
-  app: FastifyInstance,
-  { warning, publicUrl = '/' }: Operated,
-): Promise<void> {
+async function describeApi(app: FastifyInstance, { warning, publicUrl = '/' }: Operated): Promise<void> {
   await app.register(swagger, {
     // Our paths never have the prefix that a proxy may add to them.
     stripBasePath: false,
@@ -188,3 +187,131 @@ function tagsIn(paths: object): ReadonlySet<string> {
   const operations = Object.values(paths).flatMap((path) => Object.values<{ tags?: string[] }>(path))
   return new Set(operations.flatMap(({ tags = [] }) => tags))
 }
+
+type Example = Readonly<Record<string, unknown>>
+
+/** What an endpoint takes, and an example of it. */
+type Taken = { url: string; query?: TObject; body?: TObject; xmlIn?: string; example: Example }
+
+/** A parameter that the example leaves out has none, so that a reference page does not send it. */
+export function describeSent({ url, query, body, xmlIn, example }: Taken): FastifySchema {
+  // @fastify/swagger makes `example` of the only one of `examples`.
+  if (body && xmlIn !== undefined) return describeXml(body, xmlIn, example)
+  if (body) return { body: { ...body, examples: [example] } }
+  if (!query) return {}
+  const { params, querystring } = partsOf(url, query)
+  return {
+    querystring: withExamples(querystring, example),
+    ...(params && { params: withExamples(params, example) }),
+  }
+}
+
+function describeXml(body: TObject, xmlIn: string, example: Example): FastifySchema {
+  const { [xmlIn]: xml, ...options } = { ...body.properties }
+  const type = { schema: { type: 'string', description: Reflect.get(Object(xml), 'description') } }
+  const properties = Object.entries(options).map(([name, schema]) => [name, inQuery(schema)])
+  return {
+    querystring: { type: 'object', properties: Object.fromEntries(properties) },
+    body: {
+      content: {
+        'application/json': { schema: { ...body, examples: [example] } },
+        ...Object.fromEntries(XML_TYPES.map((name) => [name, type])),
+      },
+    },
+  }
+}
+
+/** A reference page sends each default and the first word of each list: none is told. */
+function inQuery(schema: object): object {
+  const { description, enum: words, default: standard, ...rest }: Record<string, unknown> = { ...schema }
+  const said = `Só com o XML como corpo. ${String(description)}`
+  if (!Array.isArray(words)) return { ...rest, description: said }
+  return { type: 'string', description: `${said}. true ou false; ${String(standard)} se não vier` }
+}
+
+function withExamples(taken: TObject, example: Example): object {
+  const properties = Object.entries({ ...taken.properties }).map(([name, schema]) => [
+    name,
+    { ...asNumber(schema), ...(name in example && { examples: [example[name]] }) },
+  ])
+  return { ...taken, properties: Object.fromEntries(properties) }
+}
+
+function asNumber(schema: object): object {
+  if (!(WHOLE in schema)) return schema
+  const { [WHOLE]: range, default: standard, ...rest }: Record<string, unknown> = { ...schema }
+  const number = standard === undefined ? {} : { default: Number(standard) }
+  return { ...rest, type: 'integer', ...rangeOf(range), ...number }
+}
+
+type Shown = {
+  paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  components?: { examples?: Record<string, { value: Example }> }
+}
+type Operation = { requestBody?: Content; responses?: Record<string, Content & { description?: string }> }
+type Content = { content?: Readonly<Record<string, Media>> }
+type Media = { example?: object; examples?: Record<string, { $ref: string }> }
+
+type Examples = Readonly<Record<string, Example>>
+
+/** `known`: members that only the running service knows; an answer that repeats one has its value. */
+function addExamples(document: Shown, answers: Examples, known: Examples): void {
+  for (const [path, operations] of Object.entries(document.paths ?? {}))
+    for (const { requestBody, responses = {} } of Object.values(operations)) {
+      const sent = mediaOf(requestBody)
+      const answered = mediaOf(responses[200])
+      const renewed = sent ? known[path] : undefined
+      if (answered && answers[path]) answered.example = renew(answers[path], Object(sent?.example), renewed)
+      if (sent) sent.example = { ...sent.example, ...renewed }
+      for (const failure of Object.values(responses)) addFailures(failure, answers)
+    }
+  const failures = Object.entries(answers).filter(([name]) => !name.startsWith('/'))
+  const examples = Object.fromEntries(failures.map(([code, value]) => [code, { value }]))
+  document.components = { ...document.components, examples }
+}
+
+function addFailures({ description = '', content }: Content & { description?: string }, answers: Examples) {
+  const media = content?.['application/problem+json']
+  const codes = description.split(', ').filter((code) => code in answers)
+  if (media)
+    media.examples = Object.fromEntries(
+      codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+    )
+}
+
+const mediaOf = (content: Content | undefined) => content?.content?.['application/json']
+
+function renew(answer: Example, before: Example, after: Example = {}): object {
+  let text = JSON.stringify(answer)
+  for (const [name, value] of Object.entries(after))
+    if (name in before) text = text.replaceAll(JSON.stringify(before[name]), () => JSON.stringify(value))
+  return JSON.parse(text)
+}
+
+const SIMULADOR =
+  'Modo simulador: as respostas são fictícias. Quem responde é um simulador nesta máquina, não os órgãos de verdade.'
+
+export async function documentation(
+  app: FastifyInstance,
+  { ambiente, simulador, config: { PUBLIC_URL } }: Platform,
+): Promise<void> {
+  const warning = ambiente === 'simulador' ? SIMULADOR : ''
+  await describeApi(app, { warning, publicUrl: PUBLIC_URL })
+  // It changes only with the program, so a client asks whether its copy is still the same.
+  const headers = { 'cache-control': 'no-cache' }
+  const make = async (forNow: () => void): Promise<string> => {
+    const document: Shown = JSON.parse(JSON.stringify(documentOf(app)))
+    // The document is there without the simulator, which may be of an older version or starting again.
+    const known = await readExemplos(simulador).catch(() => {
+      forNow()
+      return {}
+    })
+    addExamples(document, await readAnswers(), known)
+    return JSON.stringify(document)
+  }
+  serveStatic(app, '/openapi.json', { type: 'application/json', headers, make })
+}
+
+/** A real answer to each endpoint's example by its path, and failures by their codes (data/README.md). */
+const readAnswers = async (): Promise<Record<string, Record<string, unknown>>> =>
+  JSON.parse(await readFile(new URL('../../../data/exemplos.json', import.meta.url), 'utf8'))

@@ -37,10 +37,7 @@ export function setAge(reply: FastifyReply, body: object, now: Date): void {
   reply.header('age', Math.max(0, Math.floor((now.getTime() - Date.parse(since)) / 1000)))
 }
 
-/**
- * The instant at which the authority was asked, ISO 8601 UTC: the answer's own, or the oldest of its results
- * and those of its sections. Empty if nobody was asked, or it does not matter.
- */
+/** Its own, or the oldest of its results and sections. Empty if nobody was asked. */
 function consultadoEm(body: object): string {
   if ('consultado_em' in body) return String(body.consultado_em)
   let oldest = ''
@@ -82,10 +79,7 @@ export type Caller = {
   acesso: string | undefined
   header: (name: string, value: string) => void
   leaving: () => AbortSignal
-  /**
-   * How old a kept answer may be for this client, in milliseconds, by the request's `Cache-Control`. An
-   * endpoint that asks this has the member `anew`.
-   */
+  /** Milliseconds, by `Cache-Control`. An endpoint that asks this has the member `anew`. */
   maxAgeMs: () => number | undefined
 }
 

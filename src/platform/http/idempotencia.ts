@@ -106,10 +106,7 @@ async function deleteIdleKey(connection: Kysely<Tables>, { chave, request_id }: 
 export type Pedido = { conta_id: string; chave: string; corpo: string; request_id: string }
 
 export type Comeco =
-  /**
-   * The call is the first, or the one before it came to nothing. Run it, with the steps that were written
-   * down.
-   */
+  /** Run it, with the steps that an earlier call wrote down. */
   | { tipo: 'nova'; ref: Ref; passos: readonly unknown[] }
   /** Another call works on it: it has no answer yet, or is about to pay for it. */
   | { tipo: 'em-andamento' }
@@ -123,22 +120,13 @@ export type Comeco =
  * `eventos` holds them.
  */
 export type Idempotencia = {
-  /**
-   * Takes the key for a call, or tells which call has it. Another may take over after `LEASE_MS` without a
-   * sign of life.
-   */
+  /** Another call may take over after `LEASE_MS` without a sign of life. */
   begin: (pedido: Pedido) => Promise<Comeco>
   renew: (ref: Ref) => Promise<void>
-  /**
-   * Writes down all steps so far, as JSON. Resolves when they are on the disk; false if another call took
-   * over.
-   */
+  /** Resolves when they are on the disk; false if another call took over. */
   note: (ref: Ref, passos: readonly unknown[]) => Promise<boolean>
   finish: (ref: Ref, answer: { resposta: string; creditos: number }) => Promise<boolean>
-  /**
-   * Ends the call, paid or not. A key without an answer may be used again: with any body, or only the same
-   * one if steps were noted.
-   */
+  /** A key without an answer may be used again: with the same body alone if steps were noted. */
   end: (ref: Ref) => Promise<void>
   sweep: () => Promise<number>
 }
@@ -147,10 +135,7 @@ const KEPT_MS = 24 * 60 * 60_000
 
 type Options = {
   now: () => Date
-  /**
-   * The kind of authority that answers. The simulator's answers are never given for an authority's, on the
-   * same database.
-   */
+  /** The simulator's answers are never given for an authority's, on the same database. */
   ambiente: string
   secret: string
 }

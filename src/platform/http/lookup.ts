@@ -14,7 +14,7 @@ import { sourceFailuresIn } from '../wire/source-status.ts'
 import { answer, mostOf, type Price, type Work } from './answer.ts'
 import { isXml } from './bodies.ts'
 import { signalOfLeaving } from './connections.ts'
-import { describeSent } from './examples.ts'
+import { describeSent } from './document.ts'
 import {
   type Admit,
   type Call,
@@ -25,44 +25,32 @@ import {
   setAge,
   standardCodes,
 } from './exchange.ts'
+import { admitAddress } from './headers.ts'
 import { answerOnce, type Keyed, onceDescribed } from './once.ts'
 import { type Described, describeLookup } from './operation.ts'
 import { tallyOf } from './outcome.ts'
-import { type Ready, sendPrepared, servePrepared } from './prepared.ts'
-import { admitAddress } from './rate.ts'
 import type { Prepared } from './ready.ts'
-import { prefersEventStream } from './ready.ts'
+import { prefersEventStream, type Ready, sendPrepared, servePrepared } from './ready.ts'
 import { answerStreamed, type Stream } from './stream.ts'
 import { dropEmpty, partsOf, refuseMisnamed } from './validator.ts'
 
 type Reading<I, A, D> = {
-  /**
-   * Makes what is asked of what was sent; without it, they are the same. It may open what the lookup needs,
-   * and throws what the schema cannot check; credits are not touched yet.
-   */
+  /** Without it they are the same. Throws what the schema cannot check; credits are not touched yet. */
   read?: (sent: I, call: Caller, room: D) => A | Promise<A>
   close?: (asked: NoInfer<A>) => void
 }
 
-/**
- * How an endpoint answers. I is what was sent, A what is asked, B the answer, P a piece of it, S a step that
- * is written down, D the room that it stands on.
- */
+/** I was sent, A is asked, B the answer, P a piece of it, S a step written down, D the room. */
 type Answering<I, A, B, P, S, D> = Reading<I, A, D> & {
   price: 'free' | ((asked: NoInfer<A>, call: Caller) => Price)
   charged?: (body: B) => number
-  /**
-   * The answer if it needs no work, as from a cache. It is charged without a hold, and `run` is not called.
-   */
+  /** Charged without a hold; `run` is not called. */
   ready?: (asked: NoInfer<A>, call: Caller, room: D) => Promise<B | undefined>
   run: (asked: NoInfer<A>, call: Call<P, S>, room: D) => B | Promise<B>
   unpaid?: (body: B, failure: unknown, call: Caller, room: D) => B
   /** What follows from an answer that was paid, before it is sent. It does not throw. */
   paid?: (body: B, asked: NoInfer<A>, room: D) => Promise<void>
-  /**
-   * Whether it asks the authority anew where the request's `Cache-Control` wants it, by `call.maxAgeMs`. Only
-   * the documentation reads this.
-   */
+  /** By `call.maxAgeMs`. Only the documentation reads this. */
   anew?: true
   stream?: Stream<P>
   once?: Once<A, S, D>
@@ -79,10 +67,7 @@ type Once<A, S, D> = {
 
 type Served<P, S, D> = { exchange: Exchange; call: Call<P, S>; room: D }
 
-/**
- * Answers in the way that endpoint and client agree on: as a stream, once for a key, or simply. Undefined
- * after a stream.
- */
+/** As a stream, once for a key, or simply. Undefined after a stream. */
 function serve<I extends object, A, B extends object, P extends object, S, D>(
   endpoint: Answering<I, A, B, P, S, D>,
   sent: I,
@@ -242,10 +227,7 @@ export type Stranger = {
   leaving: () => AbortSignal
 }
 
-/**
- * An endpoint without a key. By GET it answers from what is ready, and the same to everybody; by POST it
- * works for the one who calls.
- */
+/** By GET it answers the same to everybody; by POST it works for the one who calls. */
 type PublicLookup<Q extends TObject, R extends TObject, D> = Described<R> &
   Taken<Q> &
   (
@@ -262,10 +244,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * The pipeline of an endpoint without a key: limit of the address → validate → answer. It costs nobody
- * credits, and its failures are told as all are.
- */
+/** limit of the address → validate → answer. Failures are told as all are. */
 export const publicLookup = <Q extends TObject, R extends TObject, D>(endpoint: PublicLookup<Q, R, D>) =>
   function register(app: FastifyInstance, room: Platform & D): void {
     const { answer, run } = endpoint

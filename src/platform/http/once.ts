@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError } from '../errors.ts'
-import { lookUntil } from '../jobs/clock.ts'
-import { keepLease } from '../jobs/lease.ts'
+import { keepLease, lookUntil } from '../jobs/lease.ts'
 import { trusted } from '../trusted.ts'
 import { cobrancaOf, deliver, insufficient } from './answer.ts'
 import type { Exchange, Progress } from './exchange.ts'
@@ -23,10 +22,7 @@ export type Repeatable<B> = {
 
 export type Keyed<B> = {
   progress: Progress<unknown>
-  /**
-   * Writes the answer down; call it before the answer is paid. Throws if another call has taken over: that
-   * call's answer is paid.
-   */
+  /** Before the answer is paid. Throws if another call has taken over: that call's answer is paid. */
   writeDown: (body: B, creditos: number) => Promise<void>
 }
 
@@ -57,8 +53,7 @@ export async function answerOnce<B>(
     })
   } finally {
     stop()
-    // The next repetition pays a stored answer that was not paid. If this write fails, the key ends by
-    // itself.
+    // The next repetition pays it. If this write fails, the key ends by itself.
     await idempotencia
       .end(ref)
       .catch((err: unknown) => exchange.platform.log.error({ err }, 'a key was not given up'))

@@ -19,10 +19,7 @@ const Creditos = Type.Object(
 
 const nameOf = (response: TObject): string => String(Reflect.get(response, 'title')).replace(/^Resposta/, '')
 
-/**
- * A named schema with a member for each event of a stream: what its `data` is. It stands outside the
- * responses, where it would make a union of a client's answer.
- */
+/** Outside the responses, where it would make a union of a client's answer. */
 const eventosOf = (response: TObject, { piece, event }: Pick<Stream<never>, 'piece' | 'event'>): TObject =>
   Type.Object(
     { [event]: piece, creditos: Creditos, resultado: response, erro: Problema },
@@ -47,7 +44,7 @@ const END =
   'event: creditos\ndata: {"cobrados":17,"restantes":983}\n\nevent: resultado\ndata: {"request_id":"...","results":[...]}'
 
 /** The keyword of an operation's codes of `source_status`. */
-export const SOURCE_CODES = 'x-codigos-da-fonte'
+const SOURCE_CODES = 'x-codigos-da-fonte'
 
 export type Described<R extends TObject> = {
   url: `/api/${string}`
@@ -156,3 +153,36 @@ const ofBodies: readonly ErrorCode[] = [
   'CORPO_MUITO_GRANDE',
   'TIPO_NAO_SUPORTADO',
 ]
+
+type AnsweredBy = { http: readonly string[]; source: readonly string[] }
+
+export function readAnswers(document: { paths?: object }): (code: string) => AnsweredBy {
+  const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
+    Object.entries(Object(methods)).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      http: new Set(failuresDeclaredIn(Object(operation)).flatMap(codesIn)),
+      source: new Set(listOf(Reflect.get(Object(operation), SOURCE_CODES))),
+    })),
+  )
+  const named = (declares: (operation: (typeof operations)[number]) => boolean): string[] =>
+    operations.filter(declares).map(({ name }) => name)
+  return (code) => ({
+    http: named(({ http }) => http.has(code)),
+    source: named(({ source }) => source.has(code)),
+  })
+}
+
+const failuresDeclaredIn = ({ responses }: { responses?: object }): unknown[] =>
+  Object.entries(responses ?? {})
+    .filter(([status]) => !status.startsWith('2'))
+    .map(([, response]) => response)
+
+function codesIn(schema: unknown): unknown[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  if (Array.isArray(schema)) return schema.flatMap(codesIn)
+  return Object.entries(schema).flatMap(([name, value]) =>
+    name === 'error_code' ? listOf(Reflect.get(Object(value), 'enum')) : codesIn(value),
+  )
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])

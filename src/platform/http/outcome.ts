@@ -3,7 +3,7 @@ import { maskDocumento } from '../../documento/documento.ts'
 import { type Ambito, findAmbito } from '../../documento/uf.ts'
 import type { ErrorCode } from '../errors.ts'
 import type { ContaAutenticada } from '../ledger/rules.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../start.ts'
 import { noFailures, type SourceFailures } from '../wire/source-status.ts'
 import { watchEnd } from './connections.ts'
 
@@ -16,10 +16,7 @@ export type Outcome = SourceFailures & {
   conta: string | undefined
   method: string
   endpoint: string
-  /**
-   * The document that was asked about, masked: the CNPJ, else CPF, state registration or key of an NF-e.
-   * Empty if none.
-   */
+  /** The CNPJ, else CPF, state registration or key of an NF-e, masked. Empty if none. */
   document: string
   sent: Readonly<Record<string, string>>
   uf: Ambito | ''
@@ -33,10 +30,7 @@ export type Outcome = SourceFailures & {
   ms: number
 }
 
-/**
- * Takes the outcome of each request, once. It returns at once and never throws: whatever takes time is its
- * own to do later.
- */
+/** Once a request. It returns at once and never throws. */
 export type OutcomeSink = (outcome: Outcome) => void
 
 type Tally = {

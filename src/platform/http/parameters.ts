@@ -49,9 +49,7 @@ export const UfParam = (description: string) =>
 export const AmbitoParam = (description: string) =>
   Type.String({ format: 'ambito', description, [CODE]: 'UF_NAO_SUPORTADA' })
 
-/**
- * The UF that a parameter names, in capitals. Throws UF_NAO_SUPORTADA where no schema has checked it before.
- */
+/** In capitals. Throws UF_NAO_SUPORTADA where no schema has checked it before. */
 export function ufOf(text: string): Uf {
   const uf = findUf(text)
   if (!uf) throw new ApiError('UF_NAO_SUPORTADA', `Parâmetro uf: ${ufProblem(text)}.`)

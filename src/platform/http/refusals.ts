@@ -28,10 +28,7 @@ const constantHeaders = (ambiente: Ambiente): Readonly<Record<string, string>> =
   'x-ambiente': ambiente,
 })
 
-/**
- * Headers of every answer, and which request it is. Refuses a request that does not name its host once (RFC
- * 9112, 3.2).
- */
+/** Refuses a request that does not name its host once (RFC 9112, 3.2). */
 export function setCommonHeaders(app: FastifyInstance, ambiente: Ambiente): void {
   const constant = constantHeaders(ambiente)
   app.addHook('onRequest', (request, reply, done) => {
@@ -68,10 +65,7 @@ const reasons = new Map<string, ApiError>([
 ])
 const unreadable = new ApiError('REQUISICAO_INVALIDA', 'O que chegou não é uma requisição HTTP válida.')
 
-/**
- * Answers bytes that Node could not read as HTTP. There is no request to reply to, so it writes to the
- * socket.
- */
+/** Bytes that are no HTTP: there is no request to reply to, so it writes to the socket. */
 export const refuseBrokenRequest =
   (ambiente: Ambiente) =>
   (error: Error & { code: string }, socket: Socket): void => {
@@ -140,10 +134,7 @@ export function refuseOtherMethods(app: FastifyInstance, served: Map<string, Set
   }
 }
 
-/**
- * Answers 404 on unknown paths, in the words of `tell`, and 405 for other methods of known ones. Call it
- * after the last route.
- */
+/** 404 in the words of `tell`, 405 for other methods. Call it after the last route. */
 export function refuseUnknownRoutes(
   app: FastifyInstance,
   served: Map<string, Set<string>>,
@@ -162,10 +153,7 @@ const LONGEST = 120
 /** A mistake in a third of a path, at most: beyond it the path that was meant is a guess. */
 const limitFor = (length: number): number => Math.floor(length / 3)
 
-/**
- * The declared path that an unknown address most resembles, by edit distance; undefined where none does.
- * Capitals, slashes at the end, and numbers that stand in the path (such as a CNPJ) do not count.
- */
+/** By edit distance; capitals, slashes at the end and numbers in the path do not count. */
 export function nearestPath(address: string, declared: Iterable<string>): string | undefined {
   const sent = segmentsOf(address.split('?', 1)[0] ?? '')
   if (sent === undefined) return undefined

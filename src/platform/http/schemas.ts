@@ -8,10 +8,7 @@ import {
   sourceStatuses,
 } from '../wire/source-status.ts'
 
-/**
- * A text of a closed list. `words` is the domain's own list, so that its type and the documented words cannot
- * differ; an answer is not checked against it.
- */
+/** `words` is the domain's own list, so that its type and the documented words cannot differ. */
 export const OneOf = <const T extends string>(
   words: readonly T[],
   about: string | { title: string; description: string },
@@ -175,10 +172,7 @@ export const sourceStatusOf = (
     [ONLY_WORDS]: { status: statuses, error_code: ['', ...codes] },
   })
 
-/**
- * The source of an answer, its instant, and notices about it. These members are additions to the
- * specification's.
- */
+/** These members are additions to the specification's. */
 export const Procedencia = {
   fonte: Type.String({
     description:

@@ -1,6 +1,12 @@
 import { parse } from 'node:querystring'
-import type { preValidationHookHandler } from 'fastify'
-import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
+import buildAjv from '@fastify/ajv-compiler'
+import buildStringify from '@fastify/fast-json-stringify-compiler'
+import type { FastifyInstance, FastifySchemaCompiler, preValidationHookHandler } from 'fastify'
+import type {
+  FastifySchemaValidationError,
+  FastifySerializerCompiler,
+  FastifyValidationResult,
+} from 'fastify/types/schema.js'
 import { type TObject, Type } from 'typebox'
 import { formatoDaChaveProblem } from '../../documento/chave.ts'
 import { diaProblem } from '../../documento/dia.ts'
@@ -15,10 +21,7 @@ export type Fault = ParameterError & { code: ErrorCode; detail?: string }
 
 type Query = Readonly<Record<string, unknown>>
 
-/**
- * Keywords of a whole query's schema, for rules between parameters. Each returns the faults of `query` by the
- * keyword's `value`.
- */
+/** Rules between parameters: each gives the faults of `query` by the keyword's `value`. */
 const queryRules: Readonly<Record<string, (query: Query, value: unknown) => Fault[]>> = {
   'x-exatamente-um': exactlyOne,
   'x-pelo-menos-um': atLeastOne,
@@ -56,10 +59,7 @@ function noIe(query: Query): Fault[] {
   return [{ code: 'IE_NAO_SUPORTADO', parameter: 'ie', reason }]
 }
 
-/**
- * `x-ie-da-uf: true`: the `ie` is a registration of the `uf`. If the UF itself is at fault, only that is
- * told.
- */
+/** The `ie` is a registration of the `uf`. If the UF itself is at fault, only that is told. */
 function ieOfUf({ uf, ie }: Query): Fault[] {
   const known = typeof uf === 'string' ? findUf(uf) : undefined
   const reason = known && typeof ie === 'string' ? inscricaoProblem(known, ie) : undefined
@@ -89,10 +89,7 @@ const formats: Record<string, (text: string) => string | undefined> = {
   categoria: () => undefined,
 }
 
-/**
- * The settings of Fastify's validator: it reports every error, coerces nothing, and knows our formats and
- * keywords.
- */
+/** Every error is reported, nothing coerced; our formats and keywords are known. */
 export const validatorOptions = {
   allErrors: true,
   coerceTypes: false as const,
@@ -228,10 +225,7 @@ function isUnsent(value: unknown, schema: object = {}, isRequired: boolean): boo
   return (value === '' && !(EMPTY_COUNTS in schema)) || (value === null && isRequired)
 }
 
-/**
- * Letters by which a name is taken for another: `manifesta`, `Manifestar` and `manifestacao` for
- * `manifestar`.
- */
+/** `manifesta`, `Manifestar` and `manifestacao` are taken for `manifestar`. */
 const LETTERS = 5
 
 const beginning = (name: string): string =>
@@ -273,4 +267,45 @@ export function partsOf(url: string, taken: TObject): Parts {
   const names = namesIn(url)
   if (names.length === 0) return { querystring: taken }
   return { params: Type.Pick(taken, names), querystring: Type.Omit(taken, names) }
+}
+
+const compileValidator = buildAjv()({}, { customOptions: validatorOptions })
+const compileSerializer = buildStringify()({})
+
+/** Each schema is compiled with its first use: most processes use few, and no start waits for the rest. */
+export function compileSchemasLate(app: FastifyInstance): void {
+  app.setValidatorCompiler(lateValidator)
+  app.setSerializerCompiler(lateSerializer)
+}
+
+const lateValidator: FastifySchemaCompiler<object> = (route) => {
+  let compiled: FastifyValidationResult | undefined
+  const validate: FastifyValidationResult = (data) => {
+    // Other applications get the same one: the compiler keeps what it compiled.
+    compiled ??= compileValidator(route)
+    const isValid = compiled(data)
+    validate.errors = compiled.errors ?? null
+    return isValid === true
+  }
+  return validate
+}
+
+type Serializer = (data: unknown) => string
+
+const serializers = new WeakMap<object, Serializer>()
+
+function serializerOf(route: Parameters<FastifySerializerCompiler<object>>[0]): Serializer {
+  const known = serializers.get(route.schema)
+  if (known) return known
+  const made = compileSerializer({ ...route, httpStatus: route.httpStatus ?? '' })
+  serializers.set(route.schema, made)
+  return made
+}
+
+const lateSerializer: FastifySerializerCompiler<object> = (route) => {
+  let compiled: Serializer | undefined
+  return (data) => {
+    compiled ??= serializerOf(route)
+    return compiled(data)
+  }
 }

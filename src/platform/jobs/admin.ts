@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 import type { TrabalhosTable } from '../db/tables.ts'
 import { codeOf } from '../wire/fonte.ts'
-import { clockOf, steadyClock } from './clock.ts'
+import { clockOf, steadyClock } from './lease.ts'
 
 /** PostgreSQL's code. The embedded database has one writer, which sees the other job. */
 const UNIQUE_VIOLATION = '23505'
@@ -45,10 +45,7 @@ export async function findJob({ kysely }: Db, id: string): Promise<Trabalho | un
   return row && toTrabalho(row)
 }
 
-/**
- * Makes a job due now, with all its attempts; a running server finds it within a second. A job that ended is
- * opened again, unless another of its key is open.
- */
+/** With all its attempts. One that ended is opened again, unless another of its key is open. */
 export async function repeatJob(db: Db, id: string): Promise<JobChange> {
   const clock = clockOf(db, steadyClock)
   const repeated = sql`

@@ -1,18 +1,13 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/db.ts'
-import { clockOf, steadyClock } from './clock.ts'
+import type { Platform } from '../platform.ts'
 import type { JobRunSink } from './kind.ts'
+import { clockOf, steadyClock } from './lease.ts'
 
 export type Agendas = {
-  /**
-   * Milliseconds until the next run of a schedule, 0 where it is due. A new one is due after its first
-   * interval, or at once with `atOnce`.
-   */
+  /** A new one is due after its first interval, or at once with `atOnce`. */
   restOf: (schedule: Schedule) => Promise<number>
-  /**
-   * Takes the run that is due. Of all nodes one gets it; of all the intervals that passed while none lived,
-   * one run is left.
-   */
+  /** Of all nodes one gets it. Of all intervals that passed while none lived, one run is left. */
   take: (schedule: Schedule) => Promise<boolean>
   giveBack: (schedule: Schedule) => Promise<void>
 }
@@ -146,9 +141,7 @@ function onThisNode({ everyMs, run }: Guarded): () => Promise<void> {
   }
 }
 
-/**
- * Sleeps until the database says that the schedule is due. A run that another node takes is not this one's.
- */
+/** A run that another node takes is not this one's. */
 function onOneNode(every: Guarded, agendas: Agendas, fate: Fate): () => Promise<void> {
   let stopped = false
   let timer: NodeJS.Timeout | undefined
@@ -180,4 +173,25 @@ function onOneNode(every: Guarded, agendas: Agendas, fate: Fate): () => Promise<
     clearTimeout(timer)
     await running
   }
+}
+
+export type Sweeps = Readonly<Record<string, () => Promise<unknown>>>
+
+export const sweepsOf = ({ cache, leituras, idempotencia, jobs, log }: Platform): Sweeps => ({
+  'sweep-cache': async () => {
+    const swept = await cache.sweep()
+    if (swept > 0) log.debug({ swept }, 'swept what the cache held too long')
+  },
+  'sweep-leituras': leituras.sweep,
+  'sweep-idempotencia': idempotencia.sweep,
+  'sweep-jobs': jobs.sweep,
+})
+
+export const sweeper = (sweeps: Sweeps, log: Platform['log']) => async (): Promise<void> => {
+  for (const [job, sweep] of Object.entries(sweeps))
+    try {
+      await sweep()
+    } catch (err) {
+      log.error({ err, job }, 'a job failed')
+    }
 }

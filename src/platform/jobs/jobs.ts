@@ -6,9 +6,9 @@ import { openGroupCommit } from '../db/commits.ts'
 import type { Db } from '../db/db.ts'
 import { deleteInBatches, openDurable, relaxed } from '../db/queries.ts'
 import type { Tables } from '../db/tables.ts'
-import { clockOf, lookUntil, steadyClock } from './clock.ts'
 import type { Claimed, JobKind, JobOutcome, JobRules, Lease } from './kind.ts'
-import { newRequestId } from './request-id.ts'
+import { newRequestId } from './kind.ts'
+import { clockOf, lookUntil, steadyClock } from './lease.ts'
 import {
   claimJobs,
   countOf,
@@ -71,10 +71,7 @@ function openBell(): Bell {
 type JobEnd = { state: 'done'; result: unknown } | { state: 'dead'; reason: string }
 
 type Waiting = {
-  /**
-   * How a job ended; undefined if it has not within `ms`, or before `letGo`, or is not known any more. Throws
-   * the reason of `leaving` once that is aborted.
-   */
+  /** Undefined if it has not within `ms`, or before `letGo`, or is not known any more. */
   waitFor: (id: string, ms: number, leaving?: AbortSignal) => Promise<JobEnd | undefined>
   letGo: () => void
 }
@@ -160,10 +157,7 @@ export type Jobs = Waiting & {
   ) => Promise<{ jobs: Claimed<Static<S>>[]; buried: { id: string; reason: string }[] }>
   /** Says that the holder of these jobs lives; the ids of those that it still holds. */
   renew: (leases: readonly Lease[], leaseMs: number) => Promise<Set<string>>
-  /**
-   * Writes what a run came to, with what `write` does in the same transaction; on the disk when it resolves.
-   * False, and nothing written, where the lease is another's.
-   */
+  /** In one transaction with `write`. False, and nothing written, where the lease is another's. */
   finish: (lease: Lease, outcome: JobOutcome, write?: (on: Connection) => Promise<void>) => Promise<boolean>
   wake: (kind: string) => void
   bell: Bell

@@ -1,29 +1,54 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../db/db.ts'
 import { relaxed } from '../db/queries.ts'
-import { clockOf, lookUntil, steadyClock } from './clock.ts'
+
+/** Milliseconds since 1970. On PostgreSQL the database's, read once a statement for the index's sake. */
+export const clockOf = ({ dialect }: Pick<Db, 'dialect'>, local: () => number): RawBuilder<number> =>
+  dialect === 'postgres'
+    ? sql<number>`(select cast(extract(epoch from clock_timestamp()) * 1000 as bigint))`
+    : sql<number>`cast(${Math.floor(local())} as bigint)`
 
 /**
- * Milliseconds that a turn lasts without a sign of life: whoever waits for a dead holder gets it within five
- * seconds. A living holder renews it three times as often.
+ * The clock of this process on the embedded database. It starts at the machine's time and is not set again: a
+ * clock that jumps ends no lease and holds no job back while the process lives.
  */
+export const steadyClock = (): number => performance.timeOrigin + performance.now()
+
+type Looking = {
+  everyMs: number
+  forMs: number
+  pause?: (ms: number) => Promise<void>
+  isOver?: () => boolean
+}
+
+/** For `forMs` at most, or until it is over. It looks once in any case. */
+export async function lookUntil<T>(
+  look: () => Promise<T | undefined>,
+  { everyMs, forMs, pause = (ms) => delay(ms), isOver = () => false }: Looking,
+): Promise<T | undefined> {
+  const ends = performance.now() + forMs
+  for (;;) {
+    const found = await look()
+    if (found !== undefined) return found
+    const leftMs = ends - performance.now()
+    if (leftMs <= 0 || isOver()) return undefined
+    await pause(Math.min(everyMs, leftMs))
+  }
+}
+
+/** Whoever waits for a dead holder gets it within five seconds; a living one renews it thrice as often. */
 export const LEASE_MS = 4_000
 const RENEW_MS = LEASE_MS / 3
 
-/**
- * The clock of leases, in milliseconds since 1970. On PostgreSQL it is the database's, one for all nodes; on
- * the embedded database, which one process serves, the process's.
- */
+/** Milliseconds since 1970. On PostgreSQL the database's, else the process's. */
 export const leaseInstant = ({ dialect }: Db, now: () => Date): RawBuilder<number> =>
   dialect === 'postgres'
     ? sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`
     : sql<number>`cast(${now().getTime()} as bigint)`
 
-/**
- * Renews a turn until the returned function is called, for `forMs` at most. A failed renewal is made up for
- * by the next; if none succeeds, others take us for dead.
- */
+/** For `forMs` at most. If no renewal succeeds, others take us for dead. */
 export function keepLease(renew: () => Promise<unknown>, forMs: number): () => void {
   const ends = performance.now() + forMs
   const timer = setInterval(() => {
@@ -36,10 +61,7 @@ export function keepLease(renew: () => Promise<unknown>, forMs: number): () => v
 /** The right to work alone on what has this name, on whichever node. `dono` names one holder, once. */
 export type NamedLease = { nome: string; dono: string }
 
-/**
- * Takes a lease for `ms`: one caller of all nodes gets it, the others get undefined, and all of them do while
- * it rests. `dead`: its last holder neither ended it nor gave a sign of life.
- */
+/** One caller of all nodes gets it. `dead`: its last holder neither ended it nor gave a sign of life. */
 export async function takeLease(
   db: Db,
   { nome, dono }: NamedLease,
@@ -71,10 +93,7 @@ export async function releaseLease(db: Db, { nome, dono }: NamedLease): Promise<
   )
 }
 
-/**
- * Gives a lease back and lets nobody have it for `pauseMs`; a longer pause that was set before stays. Its row
- * stays too, so `takeLease` cannot tell a dead holder for such a name.
- */
+/** Nobody has it for `pauseMs`. Its row stays, so `takeLease` cannot tell a dead holder of such a name. */
 async function restLease(db: Db, { nome, dono }: NamedLease, pauseMs: number): Promise<void> {
   const livre = sql<number>`${clockOf(db, steadyClock)} + cast(${pauseMs} as bigint)`
   await relaxed(db, (connection) =>
@@ -84,9 +103,7 @@ async function restLease(db: Db, { nome, dono }: NamedLease, pauseMs: number): P
   )
 }
 
-/**
- * Milliseconds until a lease that rests may be taken, whoever has it now; 0 or less where it does not rest.
- */
+/** 0 or less where it does not rest. */
 async function restOfLease(db: Db, nome: string): Promise<number> {
   const { rows } = await sql<{ pausa: number }>`
     select livre_em - ${clockOf(db, steadyClock)} as pausa from posses where nome = ${nome}`.execute(

@@ -79,9 +79,7 @@ export type OpenJobs = { open: number; own: number }
 
 const json = (rows: readonly (readonly (string | number | null)[])[]): string => JSON.stringify({ ...rows })
 
-/**
- * What inserts jobs, without those whose key is open or whose id is taken. `rows` is the JSON of `rowsOf`.
- */
+/** Without those whose key is open or whose id is taken. `rows` is the JSON of `rowsOf`. */
 export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
   insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em, conta_id)
   select j.value ->> 0, j.value ->> 1, j.value ->> 2, 'aberto', j.value ->> 3,
@@ -89,10 +87,7 @@ export const insertion = (clock: Clock, rows: string): RawBuilder<{ id: string }
   from json_each(${rows}) as j where true
   on conflict do nothing returning id`
 
-/**
- * As `insertion`, without those that are beyond their `most`. Two nodes at the same instant do not see each
- * other's.
- */
+/** Two nodes at the same instant do not see each other's. */
 const boundedInsertion = (clock: Clock, rows: string): RawBuilder<{ id: string }> => sql`
   insert into trabalhos (id, tipo, chave, estado, dados, livre_em, tentativas, criado_em, conta_id)
   select id, tipo, chave, 'aberto', dados, ${clock} + espera, 0, ${clock}, conta_id
@@ -110,10 +105,7 @@ const boundedInsertion = (clock: Clock, rows: string): RawBuilder<{ id: string }
   order by tipo, chave
   on conflict do nothing returning id`
 
-/**
- * The rows of an insertion, in its order of columns. They are in the order of their keys, so that two nodes
- * never wait for each other.
- */
+/** In the order of their keys, so that two nodes never wait for each other. */
 export const rowsOf = (jobs: readonly NewJob[]): (string | number)[][] =>
   jobs
     .toSorted((one, other) => compare(one.kind, other.kind) || compare(one.key, other.key))
@@ -140,10 +132,7 @@ export async function insertJobs(
   return new Set(rows.map(({ id }) => id))
 }
 
-/**
- * The open job of a key, or the job itself in whatever state: a repeated insertion finds that it was made
- * before.
- */
+/** Or the job itself in whatever state: a repeated insertion finds that it was made before. */
 export const selectAsked = (
   connection: Connection,
   { id, kind, key }: NewJob,
@@ -190,10 +179,7 @@ export async function renewJobs(
   return new Set(rows.map(({ id }) => id))
 }
 
-/**
- * What makes PostgreSQL walk down the index of ids: it takes the rows of a JSON text for many, and would read
- * the whole table.
- */
+/** PostgreSQL takes the rows of a JSON text for many, and would read the whole table. */
 const among = (dialect: Dialect, leases: readonly Lease[]): RawBuilder<unknown> =>
   dialect === 'postgres' ? sql`and trabalhos.id = any(${leases.map(({ id }) => id)})` : sql``
 
@@ -252,10 +238,7 @@ type ClaimedRow = Pick<TrabalhosTable, 'id' | 'conta_id' | 'dados' | 'tentativas
 const KILLED = 'o processo que executava o trabalho parou na última tentativa'
 const TOO_OFTEN = 'as tentativas permitidas acabaram'
 
-/**
- * A claim looks past so many jobs that other nodes are claiming at this moment. Where there are more it finds
- * less than there is, and the next look finds the rest.
- */
+/** A claim looks past so many jobs that others are claiming. The next look finds the rest. */
 const LOCKED = 50
 
 /**
@@ -285,10 +268,7 @@ export async function claimJobs(
   return rows
 }
 
-/**
- * The jobs whose turn it is, as `due`: an account's n-th waiting job comes n turns after those of the account
- * that run. The jobs without an account stand together, as one account's do.
- */
+/** An account's n-th waiting job comes n turns after those that run. All without an account are one. */
 function turnsOf({ dialect, clock }: Table, { kind, count, held }: Claim): RawBuilder<unknown> {
   const open = sql`estado = 'aberto' and tipo = ${kind}`
   const most = dialect === 'postgres' ? count + LOCKED : count

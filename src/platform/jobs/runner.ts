@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { messageOf } from '../errors.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../start.ts'
 import { dueOf, type Jobs } from './jobs.ts'
 import {
   backoffMs,

@@ -28,10 +28,7 @@ export type Order =
   | { kind: 'plan'; conta_id: string; request_id: string; plano: NomePlano }
   | { kind: 'look'; conta_id: string }
 
-/**
- * With `ok` false the balance did not suffice (or no hold was open), and nothing changed. `charged` says that
- * this order made the charge, not an earlier one of its request.
- */
+/** `ok` false: nothing changed. `charged`: by this order, not by an earlier one of its request. */
 export type Settlement = { ok: boolean; charged: boolean; saldo: Saldo }
 
 type Elo = { request_id: string; tipo: TipoLancamento | '' }
@@ -184,10 +181,7 @@ function close(book: Book, conta: ContaAberta, order: Amount): boolean {
   return true
 }
 
-/**
- * An upgrade adds at once the difference of the quotas. A downgrade takes nothing back and counts from the
- * next month.
- */
+/** An upgrade adds the difference of the quotas at once; a downgrade counts from the next month. */
 function changePlano(
   book: Book,
   conta: ContaAberta,

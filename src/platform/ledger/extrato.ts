@@ -4,10 +4,7 @@ import type { Db } from '../db/db.ts'
 import type { TipoLancamento } from '../db/tables.ts'
 import { renewalId } from './book.ts'
 
-/**
- * The entries of a kind, summed; charges by endpoint and price in BRL, the others under an empty endpoint.
- * `cota` and `extra` are what they added to the balance.
- */
+/** Charges by endpoint and price in BRL. `cota` and `extra` are what they added to the balance. */
 export type Soma = {
   tipo: TipoLancamento
   endpoint: string
@@ -24,10 +21,7 @@ export type Head = { request_id: string; tipo: TipoLancamento }
 
 const SLICE = 500
 
-/**
- * Sums the entries of the month that `head` is in: those after `known`, or all since the renewal where that
- * is of an earlier month. It walks the chain back, with a turn of the event loop between two queries.
- */
+/** Walks the chain back from `head`, with a turn of the event loop between two queries. */
 export async function sumUp(db: Db, head: Head, known: Somado | undefined): Promise<Somado> {
   const somas: Soma[] = []
   let at: Head | undefined = head
@@ -93,10 +87,7 @@ const merge = (somas: readonly Soma[]): Soma[] =>
       })),
   )
 
-/**
- * One line of an account's books. `cota` and `extra` were added to the balance; `creditos` is the size of the
- * matter.
- */
+/** `cota` and `extra` were added to the balance; `creditos` is the size of the matter. */
 export type Entry = {
   criado_em: Date
   tipo: TipoLancamento
@@ -136,10 +127,7 @@ export async function selectExtrato(
 
 const LAST_MONTH = '9999-12'
 
-/**
- * The entries of an account in one month of its quota (`AAAA-MM`, Brasília), newest first, at most `limite`.
- * It enters the chain at the next month's renewal, so later entries cost nothing.
- */
+/** `AAAA-MM`, Brasília. It enters the chain at the next renewal: later entries cost nothing. */
 export async function selectMes(
   db: Db,
   conta_id: string,

@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts'
 import { DatabaseAway, isConnectionLost } from '../db/outage.ts'
 import type { Query } from '../db/sqlite.ts'
 import type { Dialect, Tables, TipoLancamento } from '../db/tables.ts'
-import { clockOf, steadyClock } from '../jobs/clock.ts'
+import { clockOf, steadyClock } from '../jobs/lease.ts'
 import { insertion, rowsOf } from '../jobs/rows.ts'
 import { trusted } from '../trusted.ts'
 import {
@@ -23,16 +23,10 @@ type SaldoRow = Selectable<Tables['saldos']> & { plano: NomePlano | null }
 type TarifaRow = Pick<Selectable<Tables['contas']>, 'id' | 'plano' | 'preco_exclusivo' | 'preco_xml'>
 type OpenRow = { request_id: string; cota: number; extra: number; periodo: string }
 
-/**
- * The statements of the ledger. Their number is the same for a group of any size, because each takes all rows
- * as one JSON text.
- */
+/** As many for a group of any size, because each takes all rows as one JSON text. */
 type Statements = ReturnType<typeof prepareStatements>
 
-/**
- * Compiles the ledger's statements once. `json_each` over rows and `->>` mean the same on SQLite and
- * PostgreSQL, so one text serves both and a group of any size.
- */
+/** `json_each` over rows and `->>` mean the same on SQLite and PostgreSQL. */
 function prepareStatements(db: Db) {
   const forUpdate = db.dialect === 'postgres' ? sql`for update of s` : sql``
   const ids = sql`select j.value ->> 0 from json_each(${''}) as j`
@@ -171,10 +165,7 @@ async function rollback(session: Session): Promise<void> {
 type Steps = readonly (() => Promise<unknown>)[]
 type Results<S extends Steps> = { -readonly [K in keyof S]: Awaited<ReturnType<S[K]>> }
 
-/**
- * Runs the steps of a transaction in order. PostgreSQL gets them in one packet and stops at the first
- * failure; SQLite would go on, so there each step waits for the one before.
- */
+/** PostgreSQL gets them in one packet and stops at the first failure; SQLite would go on. */
 async function together<const S extends Steps>(dialect: Dialect, steps: S): Promise<Results<S>> {
   // Proven by construction: one result for each step, in order.
   if (dialect === 'postgres') return trusted<Results<S>>(await Promise.all(steps.map((step) => step())))
@@ -183,10 +174,7 @@ async function together<const S extends Steps>(dialect: Dialect, steps: S): Prom
   return trusted<Results<S>>(results)
 }
 
-/**
- * Runs a statement. Its last parameter is the JSON of `rows`: PostgreSQL takes an object by number alone, and
- * the embedded database a list, which costs half.
- */
+/** PostgreSQL takes an object by number alone, and the embedded database a list, at half the cost. */
 function run<R>(
   { query, dialect }: Session,
   statement: CompiledQuery<R>,

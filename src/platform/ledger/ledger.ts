@@ -5,7 +5,7 @@ import { openCommitHealth, openGroupCommit } from '../db/commits.ts'
 import type { Db } from '../db/db.ts'
 import { isConnectionLost } from '../db/outage.ts'
 import { prepareFirst } from '../db/queries.ts'
-import { clockOf } from '../jobs/clock.ts'
+import { clockOf } from '../jobs/lease.ts'
 import type { NewJob } from '../jobs/rows.ts'
 import { codeOf } from '../wire/fonte.ts'
 import type { Order, Settlement } from './book.ts'
@@ -62,10 +62,7 @@ async function forgetDeadNodes(db: Db, instant: Date): Promise<void> {
     .execute()
 }
 
-/**
- * The pauses before each new try, in milliseconds. They bridge a restart of the database; a long outage is
- * told.
- */
+/** Milliseconds. They bridge a restart of the database; a long outage is told. */
 const PAUSES = [50, 200, 500, 1_000]
 /** After this time no new try begins: who waits is told. It covers a query that found no end. */
 const LONGEST_MS = 8_000
@@ -135,28 +132,20 @@ export function openVistos(now: () => Date): Vistos {
   }
 }
 
-/**
- * A call to be paid: the account, the reason and the credits. `request_id` is unique among all calls and
- * makes repeats harmless.
- */
+/** `request_id` is unique among all calls and makes repeats harmless. */
 export type Cobranca = {
   conta: { id: string; plano: NomePlano }
   request_id: string
   endpoint: string
   creditos: number
   nota?: boolean
-  /**
-   * Jobs that the same transaction enqueues, if the balance suffices. See `Jobs.prepare`, then `Jobs.wake`.
-   */
+  /** If the balance suffices. See `Jobs.prepare`, then `Jobs.wake`. */
   jobs?: readonly NewJob[]
 }
 
 type Lancado = { conta_id: string; creditos: number; request_id: string; motivo: string }
 
-/**
- * The books of credits. Every promise resolves after its commit is durable; `ok` false means that the balance
- * did not suffice.
- */
+/** Promises resolve after a durable commit; `ok` false means that the balance did not suffice. */
 export type Ledger = {
   hold: (cobranca: Cobranca) => Promise<Settlement>
   /**
@@ -166,10 +155,7 @@ export type Ledger = {
   settle: (cobranca: Cobranca) => Promise<Settlement>
   charge: (cobranca: Cobranca) => Promise<Settlement>
   saldo: (conta: { id: string }) => Promise<Saldo>
-  /**
-   * The balance for an answer that costs nothing: with all that this process has charged, and what others
-   * charged until five seconds ago.
-   */
+  /** With all that this process has charged, and what others charged until five seconds ago. */
   saldoVisto: (conta: { id: string }) => Saldo | Promise<Saldo>
   /** The balance with what the month's entries come to, all of one instant. */
   balanco: (conta: { id: string }) => Promise<Balanco>
@@ -185,26 +171,18 @@ export type Ledger = {
   pagina: (options: { de: Head; limite: number }) => Promise<Lancados>
   somarMeses: (signal: AbortSignal) => Promise<void>
   heartbeat: () => Promise<void>
-  /**
-   * Whether calls can be charged. False while commits fail, as on a full disk, or do not end, as without a
-   * synchronous standby; known within two seconds.
-   */
+  /** False while commits fail, as on a full disk, or do not end; known within two seconds. */
   ready: () => Promise<boolean>
   oldestMs: () => number
   close: () => Promise<void>
 }
 
-/**
- * `no` names this life of the process: each start has a new one. A node silent for `deadAfterMs` counts as
- * dead.
- */
+/** `no` names this life of the process. A node silent for `deadAfterMs` counts as dead. */
 export type LedgerOptions = { no: string; now: () => Date; deadAfterMs?: number }
 
 const CLOSE_MS = 5_000
 
-/**
- * An order waits so long for the commit before its own. Then whoever gave it is told that it was not taken.
- */
+/** After this wait for the commit before its own, an order is told that it was not taken. */
 const WAIT_MS = 10_000
 
 export function openLedger(db: Db, { no, now, deadAfterMs = 30_000 }: LedgerOptions): Ledger {

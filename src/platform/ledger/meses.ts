@@ -8,10 +8,7 @@ import { renewalId } from './book.ts'
 import { type Head, type Soma, type Somado, sumUp } from './extrato.ts'
 import type { NomePlano, Saldo } from './rules.ts'
 
-/**
- * The sums of an account's months that are kept, each with the entry that it ends at. Read them before the
- * entry that a walk begins at, which must not be older.
- */
+/** Read them before the entry that a walk begins at, which must not be older. */
 async function selectKept(db: Db, conta_id: string): Promise<Map<string, Somado>> {
   const rows = await db.kysely.selectFrom('somas_mes').selectAll().where('conta_id', '=', conta_id).execute()
   return new Map(
@@ -100,10 +97,7 @@ type SaldoRow = Saldo & {
   ultimo_tipo: TipoLancamento
 }
 
-/**
- * Reads balance, holds and newest entry in one statement, so as of one commit. Entries never change: the sums
- * up to that entry add up with them, however much later they are read.
- */
+/** One statement, so as of one commit. Entries never change: the sums up to one stay true. */
 async function selectSaldo(db: Db, conta_id: string): Promise<SaldoRow> {
   const { rows } = await sql<SaldoRow>`
     select c.plano, s.cota, s.extra, s.periodo, s.concedida, s.ultimo_request, s.ultimo_tipo,
@@ -144,10 +138,7 @@ const REMEMBERED = 1_000
 const WORTH_KEEPING = 500
 const PAGE = 100
 
-/**
- * Opens the months of the accounts. Sums are kept with the entry that they end at, and one walk at a
- * time goes back to that one alone (decision 63).
- */
+/** Sums are kept with the entry that they end at, and a walk goes back to that alone (decision 63). */
 export function openMeses(db: Db): Meses {
   const contas = new LRUCache<string, GroupCommit<string, Livro>>({ max: REMEMBERED })
   return {

@@ -22,10 +22,7 @@ export const reaisPorXml = ({ plano, preco_exclusivo, preco_xml }: Tarifa): stri
 
 export const creditosPorXml = (precoExclusivo: boolean): number => (precoExclusivo ? 1 : 3)
 
-/**
- * The credits that an account may spend now: the rest of the month's quota, and extra credits. Open holds are
- * already deducted.
- */
+/** Open holds are already deducted. */
 export type Saldo = { cota: number; extra: number; periodo: string }
 
 export type Parcela = { cota: number; extra: number; periodo: string }
@@ -53,16 +50,10 @@ export function spend(
   return { cota, extra: creditos - cota, perdida }
 }
 
-/**
- * Whether a balance belongs to an earlier month than `periodo`. A clock that is late never takes a renewal
- * back.
- */
+/** A clock that is late never takes a renewal back. */
 export const isExpired = (saldo: Saldo, periodo: string): boolean => saldo.periodo < periodo
 
-/**
- * The quota to add in this month after a change to a plan of `quota` credits, if `concedida` were given
- * before. Never negative.
- */
+/** If `concedida` were given before. Never negative. */
 export const upgrade = (quota: number, concedida: number): number => Math.max(0, quota - concedida)
 
 export type Parcelas = { reais: string; vezes: number }

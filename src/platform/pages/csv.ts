@@ -2,10 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { ApiError } from '../errors.ts'
 
-/**
- * A cell. Text is shown as it is; decimal text such as `0.195` and numbers have a decimal comma, and count as
- * numbers in a spreadsheet.
- */
+/** Text is shown as it is; decimal text such as `0.195` and numbers have a decimal comma. */
 export type Celula = string | number | { decimal: string }
 
 type Planilha = {
@@ -14,10 +11,7 @@ type Planilha = {
   lotes: AsyncIterable<readonly (readonly Celula[])[]>
 }
 
-/**
- * Sends a CSV that a Brazilian spreadsheet opens as it is: BOM, `;`, decimal comma, CRLF. A batch is asked
- * for when the client has taken the one before, and no more once it has left.
- */
+/** BOM, `;`, decimal comma, CRLF. A batch is asked for when the client has taken the one before. */
 export function sendCsv(reply: FastifyReply, { arquivo, cabecalho, lotes }: Planilha): FastifyReply {
   if (!/^[\w.-]+$/.test(arquivo)) throw new Error('no name of a file')
   const escrita = Readable.from(writeLotes(cabecalho, lotes), { objectMode: false, highWaterMark: 65_536 })
@@ -65,10 +59,7 @@ const AO_MESMO_TEMPO = 8
 
 type ReadParaArquivo = <T>(conta_id: string, lotes: AsyncIterable<T>) => AsyncGenerator<T, void>
 
-/**
- * The door to the files that read much. It throws RATE_LIMIT_EXCEEDED in the place of the first line where
- * the account, or this node, writes as many as it may.
- */
+/** Throws RATE_LIMIT_EXCEEDED in the place of the first line where too many are written. */
 export function openDownloads(): ReadParaArquivo {
   const abertas: string[] = []
   return async function* read(conta_id, lotes) {

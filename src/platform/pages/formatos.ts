@@ -50,3 +50,98 @@ const format = new Intl.DateTimeFormat('pt-BR', {
 
 export const quando = (instante: Date): Html =>
   html`<time datetime="${instante.toISOString()}">${format.format(instante).replace(', ', ' às ')}</time>`
+
+const palavras: Readonly<Record<string, string>> = {
+  apuracao: 'apuração',
+  area: 'área',
+  ate: 'até',
+  atualizacao: 'atualização',
+  autenticacao: 'autenticação',
+  cartorio: 'cartório',
+  certidoes: 'certidões',
+  certificacao: 'certificação',
+  cep: 'CEP',
+  cib: 'CIB',
+  cnae: 'CNAE',
+  cnaes: 'CNAEs',
+  cnd: 'CND',
+  cnpj: 'CNPJ',
+  codigo: 'código',
+  condominos: 'condôminos',
+  cpf: 'CPF',
+  creditos: 'créditos',
+  cstat: 'cStat',
+  descaracterizacao: 'descaracterização',
+  descricao: 'descrição',
+  emissao: 'emissão',
+  endereco: 'endereço',
+  extracao: 'extração',
+  ha: '(ha)',
+  icms: 'ICMS',
+  ibge: 'IBGE',
+  ie: 'IE',
+  imoveis: 'imóveis',
+  imovel: 'imóvel',
+  inicio: 'início',
+  inscricao: 'inscrição',
+  inscricoes: 'inscrições',
+  juridica: 'jurídica',
+  manifestacao: 'manifestação',
+  matricula: 'matrícula',
+  municipio: 'município',
+  negociacao: 'negociação',
+  nfe: 'NF-e',
+  nirf: 'NIRF',
+  numero: 'número',
+  orgao: 'órgão',
+  periodo: 'período',
+  preco: 'preço',
+  proprietario: 'proprietário',
+  qsa: 'sócios e administradores',
+  qualificacao: 'qualificação',
+  razao: 'razão',
+  reais: 'R$',
+  requisicoes: 'requisições',
+  secundarios: 'secundários',
+  situacao: 'situação',
+  solucao: 'solução',
+  tributarios: 'tributários',
+  uf: 'UF',
+  url: 'endereço na web',
+  verificacao: 'verificação',
+  verificacoes: 'verificações',
+  versao: 'versão',
+  xml: 'XML',
+}
+
+const membros: Readonly<Record<string, string>> = {
+  document: 'Documento',
+  document_type: 'Tipo de documento',
+  results: 'Resultados',
+  cpf_cnpj: 'CPF ou CNPJ',
+  data_situacao: 'Data da situação',
+  data_inicio_atividade: 'Início da atividade',
+  situacao_ie: 'Situação da IE',
+  uf_ie: 'UF da IE',
+  area_ha: 'Área (ha)',
+  page_size: 'Por página',
+  total: 'Total',
+  states: 'Estados',
+  cstat: 'cStat',
+  from_cache: 'Do cache',
+  timestamp: 'Lido em',
+  doc: 'Documento fiscal',
+  status: 'Situação',
+  status_code: 'Classe (0 a 5)',
+  status_avg: 'Tempo médio (s)',
+}
+
+export function rotuloDoMembro(nome: string): string {
+  const whole = Object.hasOwn(membros, nome) ? membros[nome] : undefined
+  if (whole !== undefined) return whole
+  const text = nome
+    .split('_')
+    .map((palavra) => (Object.hasOwn(palavras, palavra) ? palavras[palavra] : palavra))
+    .join(' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

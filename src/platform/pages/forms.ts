@@ -46,10 +46,7 @@ export function avisoDasFalhas(falhas: Falhas): Content {
   }</div></div>`
 }
 
-/**
- * Draws the fields of a form, each with what is wrong with it. The first wrong one has the focus, and so has
- * the last one where the whole is wrong: a reader hears why.
- */
+/** The first wrong one has the focus, or the last where the whole is wrong: a reader hears why. */
 export function campos(all: readonly CampoDoFormulario[], falhas: Falhas = {}): Html {
   const wrong = all.find(({ nome }) => falhas[nome] !== undefined)
   const marked = wrong ?? (falhas[''] === undefined ? undefined : all.at(-1))

@@ -161,10 +161,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Content[
   return new Html(text)
 }
 
-/**
- * HTML that a library made of a file of this repository, in which nobody outside can write. Only the guide
- * has such (`test/house/html.test.ts`).
- */
+/** HTML of a library from a file of this repository; only the guide has such (`test/house/html.test.ts`). */
 export const fromLibrary = (text: string): Html => new Html(text)
 
 function write(value: Content, hole: Hole | undefined): string {

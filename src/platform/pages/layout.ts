@@ -134,10 +134,7 @@ ${jsonLd(dados)}`
   }`
 }
 
-/**
- * The bar of a page. The simulator's warning has a line of its own: without it a page is the same as in
- * production.
- */
+/** The simulator's warning has a line of its own: without it a page is as in production. */
 export const lado = (
   { atual, conta }: Pick<PaginaDoSite, 'atual' | 'conta'>,
   { prefixo, simulador }: MolduraDoSite,

@@ -1,9 +1,73 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { type Prepared, prepare, sendReady } from '../http/ready.ts'
+import { ApiError } from '../errors.ts'
+import { type Prepared, prepare, sendReady, serveStatic } from '../http/ready.ts'
 import type { Platform } from '../platform.ts'
-import { estaticos } from './estaticos.ts'
-import type { MolduraDoSite } from './layout.ts'
+import { icones, type MolduraDoSite } from './layout.ts'
+
+/** A file that pages load. Its address has its hash, so that a browser may keep it for ever. */
+type Estatico = { caminho: string; tipo: string; texto: string }
+
+const HERE = new URL('./', import.meta.url)
+
+const estatico = (nome: string, extensao: string, { tipo, texto }: Omit<Estatico, 'caminho'>): Estatico => ({
+  caminho: `/estatico/${nome}.${hash('sha256', texto, 'base64url').slice(0, 10)}.${extensao}`,
+  tipo,
+  texto,
+})
+
+const shortenCss = (css: string): string => css.replace(/\/\*.*?\*\//gs, '').replace(/^\s+/gm, '')
+
+function readEstilo(): string {
+  const folder = new URL('estilo/', HERE)
+  const files = readdirSync(folder).filter((name) => name.endsWith('.css'))
+  return shortenCss(
+    files
+      .sort()
+      .map((name) => readLocal(`estilo/${name}`))
+      .join(''),
+  )
+}
+
+const readLocal = (path: string): string => readFileSync(new URL(path, HERE), 'utf8')
+
+const desenhoDaMarca = String(icones.marca)
+  .replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')
+  .replace('<path ', '<path fill="#0b6e4f" ')
+
+export const estaticos = {
+  estilo: estatico('estilo', 'css', { tipo: 'text/css', texto: readEstilo() }),
+  sefaz: estatico('sefaz', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/sefaz.js') }),
+  rejeicoes: estatico('rejeicoes', 'js', {
+    tipo: 'text/javascript',
+    texto: readLocal('estatico/rejeicoes.js'),
+  }),
+  guia: estatico('guia', 'js', { tipo: 'text/javascript', texto: readLocal('estatico/guia.js') }),
+  configuracoes: estatico('configuracoes', 'js', {
+    tipo: 'text/javascript',
+    texto: readLocal('estatico/configuracoes.js'),
+  }),
+  experimentar: estatico('experimentar', 'js', {
+    tipo: 'text/javascript',
+    texto: readLocal('estatico/experimentar.js'),
+  }),
+  referencia: estatico('referencia', 'css', {
+    tipo: 'text/css',
+    texto: shortenCss(readLocal('estilo/1-cores.css') + readLocal('estatico/referencia.css')),
+  }),
+  icone: estatico('icone', 'svg', { tipo: 'image/svg+xml', texto: desenhoDaMarca }),
+} as const
+
+export function serveEstaticos(app: FastifyInstance): void {
+  const headers = {
+    'cache-control': 'public, max-age=31536000, immutable',
+    'cross-origin-resource-policy': 'same-origin',
+  }
+  for (const { caminho, tipo, texto } of Object.values(estaticos))
+    serveStatic(app, caminho.slice(app.prefix.length), { type: tipo, headers, make: () => texto })
+}
 
 export const molduraDe = ({ config: { PUBLIC_URL }, ambiente }: Platform): MolduraDoSite => ({
   // A proxy may serve us under a path of its own, which our routes do not have.
@@ -19,10 +83,7 @@ const POLITICA =
   "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; " +
   "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-/**
- * Of a page that all readers share. A browser asks each time whether its copy is the newest; a cache that
- * many share may keep it longer.
- */
+/** A browser asks each time for a newer copy; a cache that many share may keep it longer. */
 export const cabecalhosPublicos = { 'cache-control': 'public, max-age=0, s-maxage=300' }
 
 export const cabecalhosDePagina = {
@@ -38,10 +99,7 @@ export const setPageHeaders = (app: FastifyInstance): FastifyInstance =>
     done()
   })
 
-/**
- * Answers that are made again only when what they are made of has another version: however many ask, one is
- * made. Each name keeps the last.
- */
+/** Made again only for another version: however many ask, one is made. Each name keeps the last. */
 export type Prontas = {
   send: (
     request: FastifyRequest,
@@ -76,3 +134,38 @@ export const baseDe = (app: FastifyInstance, { publico }: Pick<MolduraDoSite, 'p
 /** Where the service listens; whoever listens on all addresses is reached on this machine's own. */
 const enderecoDaEscuta = ({ listeningOrigin }: FastifyInstance): string =>
   listeningOrigin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+
+/** Lets forms name their origin: by `no-referrer` a browser on plain HTTP sends `null` in its place. */
+export function sendOrigin(app: FastifyInstance): void {
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.header('referrer-policy', 'same-origin')
+    done()
+  })
+}
+
+/** A browser says where a form comes from: by Fetch Metadata, or else by its Origin. */
+export function isOfOurPages(
+  { headers, host }: FastifyRequest,
+  { publico }: Pick<MolduraDoSite, 'publico'>,
+): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  const { origin = '' } = headers
+  if (!URL.canParse(origin)) return false
+  return new URL(origin).host === host || (publico !== undefined && new URL(publico).origin === origin)
+}
+
+export class DeFora extends ApiError {
+  constructor(oQueFazer: string) {
+    super('REQUISICAO_INVALIDA', `O formulário não veio desta página. ${oQueFazer}`)
+  }
+}
+
+const deFora = new DeFora('Abra a página de novo e envie-o por ela.')
+
+export const soDasNossasPaginas =
+  (moldura: Pick<MolduraDoSite, 'publico'>): onRequestHookHandler =>
+  (request, _reply, done) => {
+    const reads = request.method === 'GET' || request.method === 'HEAD'
+    done(reads || isOfOurPages(request, moldura) ? undefined : deFora)
+  }

@@ -11,17 +11,10 @@ import { cabecalhosPublicos } from './moldura.ts'
 /** What a search found, the best first: the ids of what has all words, and of what has at least one. */
 export type AchadasPorPalavra = { todas: number[]; algumas: number[] }
 
-/**
- * A word that was asked, and other words for the same thing: whichever answers best counts. What lacks an
- * optional one may have all words.
- */
+/** Whichever answers best counts. What lacks an optional one may have all words. */
 export type PalavraDita = { dita: string; iguais?: readonly string[]; isOpcional?: boolean }
 
-/**
- * Looks for words, each in a turn of its own: a long question takes the thread no longer at once than a
- * short one. `isInicio` tells whether a word may begin another one; words for the same thing are looked for
- * as they are, and a saying of more words has only those.
- */
+/** Each word in a turn of its own, so that a long question holds the thread no longer than a short one. */
 export async function findByWord<T>(
   indice: MiniSearch<T>,
   palavras: readonly PalavraDita[],
@@ -80,10 +73,7 @@ const FILA = { places: 1, waiting: 64, perOwner: 8 }
 
 const GUARDADAS = 300
 
-/**
- * Makes the searches of strangers, or gives what is kept of the same question, each in a turn of its own,
- * so that other requests run in between. Throws RATE_LIMIT_EXCEEDED.
- */
+/** Each in a turn of its own, or kept of the same question. Throws RATE_LIMIT_EXCEEDED. */
 export function openBuscas<T extends object>(): (
   from: { request: FastifyRequest; reply: FastifyReply },
   pergunta: string,

@@ -75,10 +75,7 @@ function otherNamesOf(extensions: Der | undefined): Map<string, string> {
   return found
 }
 
-/**
- * Reads an A1 file: its private key, the certificate of that key and the chain. It blocks the thread, so
- * `readPfx` reads clients' files; throws CertificadoError (`demorado` if the file needs more than `rounds`).
- */
+/** Blocks the thread: see `readPfx`. Throws CertificadoError (`demorado` beyond `rounds`). */
 export function parseA1(pfx: Buffer, senha: string, rounds = MAX_ROUNDS): A1 {
   try {
     return readA1(pfx, senha, rounds)
@@ -130,10 +127,7 @@ function readKey(der: Buffer): KeyObject {
   return chave
 }
 
-/**
- * Reads each certificate once: a file made of several repeats their authorities. A certificate that OpenSSL
- * cannot read is left out.
- */
+/** A file made of several repeats their authorities. What OpenSSL cannot read is left out. */
 function readCerts(ders: readonly Buffer[]): X509Certificate[] {
   const certs = ders.flatMap((der) => parseX509(der) ?? [])
   return [...new Map(certs.map((cert) => [cert.fingerprint256, cert])).values()]
@@ -141,10 +135,7 @@ function readCerts(ders: readonly Buffer[]): X509Certificate[] {
 
 type Pair = { chave: KeyObject; folha: X509Certificate }
 
-/**
- * The certificates that have a key in the file, the newest first. Some files list the authority's certificate
- * first.
- */
+/** The newest first. Some files list the authority's certificate first. */
 function pairsOf(chaves: KeyObject[], certs: X509Certificate[]): [Pair, ...Pair[]] {
   const pairs = chaves.flatMap((chave) =>
     certs.filter((cert) => cert.checkPrivateKey(chave)).map((folha) => ({ chave, folha })),

@@ -8,20 +8,14 @@ import { childAt, oidOf, readDer } from './der.ts'
 
 type CertificadoAchado = { onde: string; der: Buffer }
 
-/**
- * The authority's zip of all its CAs has about 1 MB, and each certificate is far smaller than the limit of an
- * entry.
- */
+/** The authority's zip of all its CAs has about 1 MB, and each certificate is far smaller. */
 const MAX_ENTRY_BYTES = 1 << 20
 const MAX_ZIP_BYTES = 64 << 20
 
 const SIGNED_DATA = '1.2.840.113549.1.7.2'
 const CERTIFICATES = 0xa0
 
-/**
- * Finds the certificates in a file: PEM (any number), DER, PKCS#7 (`.p7b`) in either form, or a zip of those.
- * Throws Error if it is none of them, and reports a broken entry of a zip to `onBroken`.
- */
+/** PEM, DER, PKCS#7 or a zip of those, else throws Error. `onBroken` hears of a broken entry. */
 function findCertificados(
   onde: string,
   dados: Buffer,
@@ -87,10 +81,7 @@ export type Cadeia = {
   recusados: { onde: string; motivo: string }[]
 }
 
-/**
- * Reads the CA certificates of files (PEM, DER, PKCS#7, or a zip of those), each once, and leaves out what is
- * no CA or not in force. Throws CertificadoError, which names the file, if one cannot be read.
- */
+/** Each once, without what is no CA or not in force. Throws CertificadoError, which names the file. */
 export function readCadeia(arquivos: readonly string[], now: Date): Cadeia {
   const recusados: Cadeia['recusados'] = []
   const found = new Map<string, X509Certificate>()

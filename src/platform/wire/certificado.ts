@@ -16,10 +16,7 @@ export type A1 = {
   impressao: string
 }
 
-/**
- * The holder of a certificate. `documento` is a valid CNPJ (14 characters, perhaps with letters) or CPF (11
- * digits).
- */
+/** `documento`: a valid CNPJ (14 characters, perhaps with letters) or CPF (11 digits). */
 export type Titular = {
   tipo: 'cnpj' | 'cpf'
   documento: string
@@ -43,10 +40,7 @@ export type MotivoDoCertificado =
   | 'futuro'
   | 'demorado'
 
-/**
- * A certificate cannot be used. The Portuguese message says what is wrong and what to send; the error never
- * holds the password, the file or the key.
- */
+/** Says in Portuguese what to send, and never holds the password, the file or the key. */
 export class CertificadoError extends Error {
   override name = 'CertificadoError'
   readonly motivo: MotivoDoCertificado
@@ -58,10 +52,7 @@ export class CertificadoError extends Error {
 
 const DIA_MS = 86_400_000
 
-/**
- * The operator is warned so many days before the end. Buying another certificate takes a visit or a video
- * call.
- */
+/** Days before the end. Buying another certificate takes a visit or a video call. */
 const AVISO_DIAS = 30
 
 const brasilia = new Intl.DateTimeFormat('pt-BR', {
@@ -88,10 +79,7 @@ export function checkValidade({ inicio, fim }: Pick<A1, 'inicio' | 'fim'>, now: 
   }
 }
 
-/**
- * Counts the whole days that are left (negative after the end). A Portuguese warning comes with them from 30
- * days before the end, or if the certificate is not in force.
- */
+/** Whole days, negative after the end. The warning begins 30 days before it. */
 export function avisoDeValidade(
   { inicio, fim }: Pick<A1, 'inicio' | 'fim'>,
   now: Date,

@@ -1,7 +1,4 @@
-/**
- * One element of DER, or of the BER that some programs write into PKCS#12: with indefinite lengths, or
- * strings in pieces.
- */
+/** DER, or the BER that some programs write: indefinite lengths, strings in pieces. */
 export type Der = {
   tag: number
   corpo: Buffer
@@ -18,10 +15,7 @@ const INTEGER = 0x02
 export const OCTETS = 0x04
 export const OID = 0x06
 
-/**
- * Reads the element at the start of the data, and ignores the bytes after it. Throws Error if the data is not
- * DER or BER.
- */
+/** Ignores the bytes after it. Throws Error if the data is not DER or BER. */
 export const readDer = (data: Buffer): Der => readAt(data, 0).der
 
 type Lido = { der: Der; fim: number }

@@ -113,10 +113,7 @@ export type Dial = {
 } & (
   | {
       mode: 'live'
-      /**
-       * The authorities (PEM) that are trusted besides Node's own roots. `process`: those that `trustAlso`
-       * added to this process.
-       */
+      /** Trusted besides Node's own roots. `process`: those that `trustAlso` added to this process. */
       ca: readonly string[] | 'process'
     }
   | {
@@ -128,9 +125,7 @@ export type Dial = {
 
 export type ClientCertificate = { impressao: string; key: Buffer; cert: string }
 
-/**
- * More connections to one origin cost more in handshakes than they gain: 5,400 stalled the process for 8 s.
- */
+/** More cost more in handshakes than they gain: 5,400 stalled the process for 8 s. */
 const CONNECTIONS = 20
 const CONNECT_MS = 10_000
 const IDLE_MS = 30_000
@@ -203,15 +198,13 @@ function createConnect(
     const session = sessions.get(host)
     const socket = connectTls({
       ...target,
-      // A server name must not be an address (RFC 6066). In simulator mode the address is a name that nobody
-      // serves.
+      // A server name must not be an address (RFC 6066). The simulator's is a name that nobody serves.
       ...(dial.mode === 'live' && isIP(host) ? {} : { servername: host }),
       secureContext: contextOf(profile),
       ALPNProtocols: ['http/1.1'],
       ...(session && { session }),
     })
-    // TLS 1.3 refuses a certificate with an alert, followed by the end. Without this, undici (8.12) would
-    // report the end.
+    // TLS 1.3 refuses a certificate by an alert and the end; undici (8.12) would report the end.
     socket.on('error', () => socket.destroy())
     if (resumes) socket.on('session', (ticket) => sessions.set(host, ticket))
     report(socket, 'secureConnect', opening, timed(socket, callbackTls))
@@ -238,10 +231,7 @@ function trustedBy(dial: Dial, { ca = [] }: HostProfile): string[] | undefined {
   return ca.length > 0 ? [...getCACertificates('default'), ...ca] : undefined
 }
 
-/**
- * Adds authorities (PEM) to those that this process trusts, at its start and never in a test. A context with
- * its own list reads it for 8 ms (121 roots), one without a list reads nothing.
- */
+/** At the start, never in a test. A context with its own list reads it for 8 ms (121 roots). */
 export function trustAlso(ca: readonly string[]): void {
   if (ca.length > 0) setDefaultCACertificates([...getCACertificates('default'), ...ca])
 }

@@ -1,20 +1,13 @@
-/**
- * Whom a request is sent to: `id` stands in logs and circuit breakers (`SP/ie`), `nome` in what clients read.
- */
+/** `id` stands in logs and circuit breakers (`SP/ie`), `nome` in what clients read. */
 export type Source = { id: string; nome: string }
 
 export const nomeNaFrase = ({ nome }: Pick<Source, 'nome'>): string =>
   nome.replace(/^[AO] /, (article) => article.toLowerCase())
 
-/**
- * What became of a captcha that was not solved. The failure is the operator's to mend, not the authority's.
- */
+/** An unsolved captcha is the operator's to mend, not the authority's. */
 export type CodigoDoCaptcha = 'captcha' | 'captcha-sem-resposta' | 'captcha-vencido'
 
-/**
- * Why a source failed, where the kind of the failure does not tell. The log has it, and
- * `ultimo_erro.codigo` of `/api/v1/fontes`.
- */
+/** Where the kind does not tell: for the log, and `ultimo_erro.codigo` of `/api/v1/fontes`. */
 export type CodigoDaFalha =
   | 'circuito-aberto'
   | 'fila'
@@ -83,10 +76,7 @@ type Details = {
   cause?: unknown
 }
 
-/**
- * A failure of an authority, never of the client. The message is Portuguese and says what happened;
- * `quandoRepetir(retryS)` says when to ask again.
- */
+/** A failure of an authority, never of the client. The message is Portuguese. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly kind: SourceErrorKind
@@ -94,10 +84,7 @@ export class SourceError extends Error {
   readonly elapsedMs: number
   readonly status: number | undefined
   readonly codigo: CodigoDaFalha | undefined
-  /**
-   * Whether the source as a whole is out of reach, for any question. Otherwise it answered, but not as it
-   * should.
-   */
+  /** Whether it is out of reach for any question. Otherwise it answered, but not as it should. */
   readonly unavailable: boolean
   retryS: RetryS
   /** The words may name the taxpayer. The field is private, so that no log prints it with the error. */
@@ -120,18 +107,13 @@ export class SourceError extends Error {
   }
 }
 
-/**
- * HTTP 429 and 5xx mean that the source is out of reach. Any other refusal means that it misunderstood us.
- */
+/** HTTP 429 and 5xx: out of reach. Any other refusal means that it misunderstood us. */
 const isOutage = (kind: SourceErrorKind, status: number): boolean =>
   kind === 'http' ? status === 429 || status >= 500 : kind !== 'parse'
 
 const QUEUE_S = 10
 
-/**
- * The failures whose code tells more than their kind. What pages say in words stands in the table of
- * `desfecho.ts`.
- */
+/** Where the code tells more than the kind. What pages say in words stands in `desfecho.ts`. */
 const porCodigo: Readonly<Partial<Record<CodigoDaFalha, RetryS>>> = {
   fila: QUEUE_S,
   'circuito-aberto': OUTAGE_S,
@@ -148,10 +130,7 @@ const porCodigo: Readonly<Partial<Record<CodigoDaFalha, RetryS>>> = {
 
 type Falha = { codigo?: CodigoDaFalha | undefined; status?: number | undefined; unavailable: boolean }
 
-/**
- * Decides by kind, code and HTTP status whether the same question may be answered later. A source that
- * understood nothing of us, or that we do not understand, answers the same until somebody mends it.
- */
+/** A source that does not understand us, or we it, answers the same until somebody mends it. */
 function retryOf(kind: SourceErrorKind, { codigo, status, unavailable }: Falha): RetryS {
   const known = codigo && porCodigo[codigo]
   if (known !== undefined) return known
@@ -160,10 +139,7 @@ function retryOf(kind: SourceErrorKind, { codigo, status, unavailable }: Falha):
   return kind === 'http' || status === 429 ? OUTAGE_S : BLOCKED_S
 }
 
-/**
- * The name that Node, OpenSSL, the resolver or a driver gives a failure: `ENOENT`,
- * `UNABLE_TO_GET_ISSUER_CERT_LOCALLY`, `28P01`. Empty if it has none.
- */
+/** As `ENOENT`, `UNABLE_TO_GET_ISSUER_CERT_LOCALLY`, `28P01`. Empty if it has none. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code ?? '') : ''
 

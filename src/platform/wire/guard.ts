@@ -12,7 +12,7 @@ import {
 } from 'cockatiel'
 import { type CodigoDaFalha, codeOf, RotaNaoAtende, type Source, SourceError } from './fonte.ts'
 import { DeadlineError, toSourceError, untilAborted } from './http.ts'
-import { type Anotacao, type Circuito, type FalhaDaFonte, type Leitura, MOST_ROTULOS } from './leitura.ts'
+import { type Anotacao, type Circuito, type FalhaDaFonte, type Leitura, MOST_ROTULOS } from './leituras.ts'
 
 type BreakerOptions = { failures: number; pauseMs: number; now: () => Date }
 
@@ -22,10 +22,7 @@ type Breaker = {
   isTrying: () => boolean
 }
 
-/**
- * Opens after so many failures in a row of the source as a whole (`SourceError.unavailable`); other failures
- * between them do not count. After the pause one query tries the source.
- */
+/** After so many failures in a row of the source as a whole. After the pause one query tries it. */
 function createBreaker({ failures, pauseMs, now }: BreakerOptions): Breaker {
   const outage = handleWhen((error) => error instanceof SourceError && error.unavailable)
   const breaker = new ConsecutiveBreaker(failures)
@@ -45,25 +42,18 @@ function createBreaker({ failures, pauseMs, now }: BreakerOptions): Breaker {
 type GuardLimits = {
   simultaneous: number
   waiting: number
-  /**
-   * How many failures in a row mean that the source is out of reach, and for how long it is then not asked.
-   */
+  /** In a row, and for how long it is then not asked. */
   failures: number
   pauseMs: number
 }
 
 type Gate = {
-  /**
-   * Runs `send` when its turn comes, within `deadlineMs`. Throws what `send` throws; throws errors of
-   * cockatiel if it was not run.
-   */
+  /** Within `deadlineMs`. Throws what `send` throws, or errors of cockatiel if it was not run. */
   pass: <T>(deadlineMs: number, send: () => Promise<T>) => Promise<T>
   circuito: () => Circuito
 }
 
-/**
- * The part of its time that a query may wait. A query sent with no time left would make the source look slow.
- */
+/** A query sent with no time left would make the source look slow. */
 const WAIT_SHARE = 0.5
 
 function openGate(limits: GuardLimits, gapMs: number, now: () => Date): Gate {
@@ -108,10 +98,7 @@ function openGate(limits: GuardLimits, gapMs: number, now: () => Date): Gate {
   }
 }
 
-/**
- * Opens the turns of a source, `gapMs` apart. The function takes the next turn and gives the wait for it in
- * milliseconds; undefined, and no turn taken, if a query of `deadlineMs` cannot wait so long.
- */
+/** Gives the wait for the next turn in milliseconds; undefined if `deadlineMs` is too short for it. */
 function openPace(gapMs: number): (deadlineMs: number) => number | undefined {
   let free = Number.NEGATIVE_INFINITY
   return (deadlineMs) => {
@@ -188,10 +175,7 @@ type Report = {
   failed: (error: unknown) => void
 }
 
-/**
- * Tells how one query ended, with no document: a line to the log, and to `onCall` if it was sent. A query
- * that was not sent says nothing of the source.
- */
+/** With no document. A query that was not sent says nothing of the source. */
 function openReport(
   { source, deadlineMs, request_id }: Query,
   gate: Gate,
@@ -250,10 +234,7 @@ function pauseOf(gate: Gate, now: Date): number | undefined {
   return Math.max(1, Math.ceil((circuito.ate.getTime() - now.getTime()) / 1000))
 }
 
-/**
- * Says in words why a query was not sent; any other error passes. `pauseS` gives the rest of a broken
- * circuit's pause.
- */
+/** Any other error passes. `pauseS` gives the rest of a broken circuit's pause. */
 function explain(thrown: unknown, source: Source, pauseS: () => number | undefined): unknown {
   const notSent = (codigo: CodigoDaFalha, why: string, retryS?: number): SourceError =>
     new SourceError('blocked', `${source.nome} ${why}`, { source: source.id, elapsedMs: 0, codigo, retryS })

@@ -12,9 +12,7 @@ export type Ask = {
   /** Milliseconds for everything: connecting, TLS, headers, body, redirects. */
   deadlineMs: number
   signal?: AbortSignal | undefined
-  /**
-   * Whether asking twice changes nothing there. Then a request is sent once more if its connection failed.
-   */
+  /** If asking twice changes nothing there: sent once more where the connection failed. */
   repeatable: boolean
   certificate?: ClientCertificate | undefined
   charset?: string
@@ -36,15 +34,10 @@ export type Reply = {
   tempos?: Tempos
 }
 
-/**
- * The only door out. Every failure is a SourceError; an aborted exchange fails with the reason of `signal`.
- */
+/** The only door out. Every failure is a SourceError, or the reason of `signal`. */
 export type Http = {
   send: (ask: Ask) => Promise<Reply>
-  /**
-   * Sends and gives the body as a stream, whose own failures stay as they are. `deadlineMs` is the longest
-   * silence.
-   */
+  /** The stream's own failures stay as they are. `deadlineMs` is the longest silence. */
   open: (ask: Ask) => Promise<Dispatcher.ResponseData>
   /** Breaks off all exchanges. The door then keeps no certificate and no session. */
   close: () => Promise<void>
@@ -59,16 +52,11 @@ const CONNECTION = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAI_AGAIN', 
 
 export const isConnectionFailure = (error: unknown): boolean => CONNECTION.has(codeOf(error))
 
-/**
- * Failures before the authority was reached. They say nothing of the question or of the client's certificate.
- */
+/** Before the authority was reached: they say nothing of the question or the certificate. */
 const UNREACHED =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_)/
 
-/**
- * Whether the connection was never made, so that not a byte of the request left. The authority itself may
- * have ended it.
- */
+/** Not a byte of the request left. The authority itself may have ended the connection. */
 export const isUnsent = (error: unknown): boolean => error instanceof SourceError && isUnmade(error.cause)
 
 /** Whether the authority was out of reach. Then it cannot have refused the client's certificate. */
@@ -102,20 +90,14 @@ const HOUR_S = 60 * 60
 /** Come back later: 201 and 202 are answers of Consulta CND that is still at work. */
 const LATER = new Set([201, 202, 429, 503])
 
-/**
- * The seconds of an authority's own `Retry-After` with such a status, from one to an hour. Undefined if it
- * names none; a date is ignored, because it goes by the authority's clock.
- */
+/** From one second to an hour. A date is ignored, because it goes by the authority's clock. */
 export function retryAfterOf({ status, headers }: Pick<Reply, 'status' | 'headers'>): number | undefined {
   const said = String(headers['retry-after'] ?? '').trim()
   if (!LATER.has(status) || !/^\d{1,9}$/.test(said)) return undefined
   return Math.min(Math.max(1, Number(said)), HOUR_S)
 }
 
-/**
- * Settles as the promise does, or rejects with the signal's reason as soon as it is aborted. The promise then
- * goes on unheard.
- */
+/** Rejects as soon as the signal is aborted. The promise then goes on unheard. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const abort = (): void => aborted.reject(signal.reason)

@@ -2,15 +2,77 @@ import type { Db } from '../db/db.ts'
 import { relaxed } from '../db/queries.ts'
 import type { LeiturasHoraTable, LeiturasTable } from '../db/tables.ts'
 import { trusted } from '../trusted.ts'
-import {
-  type Circuito,
-  type FalhaDaFonte,
-  type Leitura,
-  MOST_ROTULOS,
-  type Respostas,
-  semLeituras,
-  type UltimaHora,
-} from './leitura.ts'
+import type { SourceErrorKind } from './fonte.ts'
+
+/** Open, it is not asked until `ate`; on trial, the next query shows whether it is back. */
+export type Circuito = { estado: 'fechado' } | { estado: Exclude<EstadoDoCircuito, 'fechado'>; ate: Date }
+
+export const estadosDoCircuito = ['fechado', 'aberto', 'em-teste'] as const
+
+type EstadoDoCircuito = (typeof estadosDoCircuito)[number]
+
+/** The code is the authority's, HTTP's or the system's; empty if it has none. */
+export type FalhaDaFonte = { tipo: SourceErrorKind; codigo: string; em: Date }
+
+export type Leitura = {
+  fonte: string
+  em: Date
+  ms: number
+  falha: FalhaDaFonte | undefined
+  vazia: boolean
+  incompleta: boolean
+  rotulos: readonly string[]
+  circuito: Circuito
+}
+
+export type Anotacao = Partial<Pick<Leitura, 'vazia' | 'incompleta' | 'rotulos'>>
+
+/** Answers, and how many of them found nothing. */
+type Respostas = { respostas: number; vazias: number }
+
+export type UltimaHora = {
+  consultas: number
+  sucessos: number
+  vazias: number
+  incompletas: number
+  /** The answers of the seven days before the last hour. */
+  antes: Respostas
+  rotulos: readonly string[]
+  mediana_ms: number | undefined
+  resposta: Date | undefined
+  falha: FalhaDaFonte | undefined
+  circuito: Circuito
+}
+
+export const semLeituras: UltimaHora = {
+  consultas: 0,
+  sucessos: 0,
+  vazias: 0,
+  incompletas: 0,
+  antes: { respostas: 0, vazias: 0 },
+  rotulos: [],
+  mediana_ms: undefined,
+  resposta: undefined,
+  falha: undefined,
+  circuito: { estado: 'fechado' },
+}
+
+/** How many labels of a source are kept at once. */
+export const MOST_ROTULOS = 5
+
+const ENOUGH_BEFORE = 100
+/** Of 20 expected finds, 5 or fewer happen by chance once in 14,000 hours. */
+const ENOUGH_EXPECTED = 20
+
+/**
+ * Whether a source finds so little that its page may say "não encontrado" to everybody: of at least 20 finds
+ * that the seven days before promise, it made fewer than a quarter.
+ */
+export function achaPouco({ sucessos, vazias, antes }: UltimaHora): boolean {
+  if (antes.respostas < ENOUGH_BEFORE) return false
+  const expected = sucessos * (1 - antes.vazias / antes.respostas)
+  return expected >= ENOUGH_EXPECTED && (sucessos - vazias) * 4 <= expected
+}
 
 const HOUR_OF_MINUTES_MS = 60 * 60_000
 const WEEK_MS = 7 * 24 * HOUR_OF_MINUTES_MS
@@ -108,10 +170,7 @@ export type Leituras = {
 type Options = {
   no: string
   now: () => Date
-  /**
-   * The kind of authority that answers. The simulator's readings say nothing of the authorities, on the same
-   * database.
-   */
+  /** The simulator's readings say nothing of the authorities, on the same database. */
   ambiente: string
   log: { error: (fields: object, message: string) => void }
 }
@@ -247,10 +306,7 @@ const toRow = ({ dirty, tempos, rotulos, ...row }: Minuto): LeiturasTable => ({
 
 const toHora = ({ dirty, ...row }: Hora): LeiturasHoraTable => row
 
-/**
- * The results of the queries of the last 60 minutes, and the answers of the seven days before, by source, of
- * all nodes together. A source without queries is missing.
- */
+/** The last 60 minutes and the seven days before, of all nodes. A source not asked is missing. */
 export async function listLeituras(
   db: Db,
   { now, ambiente }: { now: Date; ambiente: string },
@@ -315,10 +371,7 @@ function lastFalha(rows: readonly LeiturasTable[]): FalhaDaFonte | undefined {
   return falhas.toSorted((a, b) => b.em.getTime() - a.em.getTime())[0]
 }
 
-/**
- * Each node has a circuit of its own. The source counts as open where one is open, as in test where the last
- * query found it so.
- */
+/** Each node has a circuit of its own: open where one is open, on trial where the last query was. */
 function circuitoOf(rows: readonly LeiturasTable[], instant: number): Circuito {
   const newest = [...Map.groupBy(rows, ({ no }) => no).values()].flatMap(latest)
   const until = Math.max(...newest.map(({ aberto_ate }) => aberto_ate ?? 0))

@@ -5,10 +5,7 @@ import { type MotivoDoPdf, PdfError, type PdfReply } from './pdf.ts'
 const MAX_PAGES = 20
 const MAX_CHARACTERS = 200_000
 
-/**
- * Extracts the text of a PDF, a line for each line of its pages; throws PdfError. The reader takes the memory
- * of `bytes`.
- */
+/** A line for each line of its pages; throws PdfError. The reader takes the memory of `bytes`. */
 export async function extractText(bytes: Uint8Array): Promise<string> {
   const pdf = await open(bytes)
   try {

@@ -12,10 +12,7 @@ const MAX_ITERATIONS = 600_000
 /** The most rounds for one file. A Firefox file with 3DES needs 4.2 million, about 2 s. */
 export const MAX_ROUNDS = 4_500_000
 
-/**
- * The rounds of an everyday file, some 30 ms: OpenSSL and Windows need 15,000, Java with 10,000 iterations
- * 60,000.
- */
+/** Some 30 ms: OpenSSL and Windows need 15,000, Java with 10,000 iterations 60,000. */
 export const USUAL_ROUNDS = 65_000
 
 type Esforco = (iteracoes: number, blocos: number) => void
@@ -54,10 +51,7 @@ function derivePbkdf2({ senha, sal, iteracoes, resumo }: Semente, bytes: number,
 /** The purposes of RFC 7292, appendix B.3. */
 const USO = { chave: 1, iv: 2, mac: 3 } as const
 
-/**
- * The derivation of PKCS#12 itself (RFC 7292, appendix B.2), which node:crypto lacks. `senha` is the password
- * in UTF-16 with a terminator.
- */
+/** RFC 7292, appendix B.2, which node:crypto lacks. `senha`: UTF-16 with a terminator. */
 function derivePkcs12(semente: Semente, uso: number, bytes: number, gasta: Esforco): Buffer {
   const { senha, sal, iteracoes, resumo } = semente
   const blocos = Math.ceil(bytes / resumo.bytes)
@@ -96,10 +90,7 @@ type Senha = { utf16: Buffer; utf8: Buffer }
 const PBES2 = '1.2.840.113549.1.5.13'
 const PBKDF2 = '1.2.840.113549.1.5.12'
 
-/**
- * The algorithms of RFC 7292, appendix C: SHA-1 and the derivation of PKCS#12. Those with RC2 have the bits
- * of the key.
- */
+/** RFC 7292, appendix C: SHA-1 and PKCS#12's derivation. Those with RC2 have the bits of the key. */
 const pkcs12Ciphers: Record<string, { cifra: string; chave: number }> = {
   '1.2.840.113549.1.12.1.3': { cifra: 'des-ede3-cbc', chave: 24 },
   '1.2.840.113549.1.12.1.4': { cifra: 'des-ede-cbc', chave: 16 },
@@ -176,10 +167,7 @@ function decipher(cifra: string, chave: Buffer, iv: Buffer, dados: Buffer): Buff
 
 const require = createRequire(import.meta.url)
 
-/**
- * OpenSSL 3 has RC2 only in its legacy provider, and most A1 files of Windows use it. node-forge takes 11 MB,
- * so the first such file loads it.
- */
+/** OpenSSL 3 lacks RC2, which most A1 files of Windows use. node-forge (11 MB) comes with the first. */
 function decipherRc2(chave: Buffer, iv: Buffer, dados: Buffer): Buffer {
   const forge: typeof import('node-forge') = require('node-forge')
   const cipher = forge.rc2.createDecryptionCipher(chave.toString('latin1'), chave.length * 8)
@@ -203,10 +191,7 @@ const macs: Record<string, Resumo> = {
   '2.16.840.1.101.3.4.2.3': resumos.sha512,
 }
 
-/**
- * Opens a PKCS#12 file (RFC 7292) in password mode, and blocks the thread for the derivations. Throws
- * CertificadoError (`senha`, or `ilegivel` if it is not accepted), any other Error if it is no PKCS#12.
- */
+/** PKCS#12 (RFC 7292); blocks the thread. Throws CertificadoError, any other Error if it is no such file. */
 export function openPkcs12(pfx: Buffer, texto: string, rounds: number): Conteudo {
   const raiz = readDer(pfx)
   if (integerOf(childAt(raiz, 0)) !== 3) throw new Error('PKCS#12: not version 3')
@@ -284,10 +269,7 @@ function openWith(algoritmo: Der, dados: Buffer, senha: Senha, gasta: Esforco): 
   }
 }
 
-/**
- * SafeBags, by the last arc of their type 1.2.840.113549.1.12.10.1.n: 1 key, 2 encrypted key, 3 certificate,
- * 6 nested.
- */
+/** SafeBags by the last arc of 1.2.840.113549.1.12.10.1.n: 1 key, 2 encrypted, 3 certificate, 6 nested. */
 function addSafe(conteudo: Conteudo, safe: Der, senha: Senha, gasta: Esforco): void {
   for (const bag of safe.filhos) {
     const value = childAt(childAt(bag, 1), 0)

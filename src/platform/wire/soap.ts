@@ -59,10 +59,7 @@ function findFirst(document: XmlNode, names: readonly string[]): XmlNode {
   return undefined
 }
 
-/**
- * Parses an answer, unless its type says that it is a page. An answer with an error status may be in any
- * charset; its status tells enough.
- */
+/** An error status may come in any charset, and tells enough. */
 function readXml({ status, headers, body, text }: Reply): XmlNode | undefined {
   if (String(headers['content-type'] ?? '').includes('html')) return undefined
   return parseXml(status === 200 ? text() : body.toString())
@@ -99,10 +96,7 @@ const actionUnknown =
 /** The service's own side failed: the same message may pass later (SOAP 1.2 Part 1, 5.4.6; 1.1, 4.4.1). */
 const itsOwnSide = /(?:^|:)(?:Receiver|Server)(?:\.|$)/
 
-/**
- * Makes the failure of a fault. It is the service's own answer, whatever its HTTP status, so the same
- * question helps only if the fault is not the sender's.
- */
+/** The service's own answer: the same question helps only if the fault is not the sender's. */
 function refusedByFault(fault: XmlNode, { elapsedMs, status }: Reply, source: Source): SourceError {
   const reason = textOf(findElement(fault, 'Reason'), 'Text') || textOf(fault, 'faultstring')
   const code = textOf(findElement(fault, 'Code'), 'Value') || textOf(fault, 'faultcode')

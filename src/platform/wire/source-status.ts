@@ -37,10 +37,7 @@ export const success: SourceStatus = {
   retryable: false,
 }
 
-/**
- * A failure that an answer with HTTP 200 tells in `source_status`, by a code that no HTTP error has. The
- * message is Portuguese and says what happened.
- */
+/** Told in `source_status` with HTTP 200, by a code that no HTTP error has. */
 export class SourceStatusError extends Error {
   override readonly name = 'SourceStatusError'
   readonly code: SourceCode

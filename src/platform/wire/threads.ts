@@ -89,10 +89,7 @@ export type TurnRequest = {
 
 type Waiter = { call: () => void }
 
-/**
- * Makes a bounded queue whose turns go round the owners, so that a busy owner delays only itself. Throws
- * QueueFull, or the signal's reason.
- */
+/** Turns go round the owners: a busy one delays only itself. Throws QueueFull, or the signal's reason. */
 export function createQueue({
   places,
   ...limits
@@ -186,10 +183,7 @@ type Options = {
   resourceLimits?: { maxOldGenerationSizeMb: number; maxYoungGenerationSizeMb: number }
 }
 
-/**
- * A thread has 40 to 60 MB, and starting one takes ten times as long as a usual question. So it is kept only
- * while there is work.
- */
+/** It has 40 to 60 MB, and starting it takes ten usual questions: it is kept while there is work. */
 const IDLE_MS = 60_000
 
 /**

@@ -25,10 +25,7 @@ import {
 
 type Broken = (why: string) => SourceError
 
-/**
- * Reads a body of at most `maxBytes`, before and after decompression. Throws `broken` if it is larger or
- * corrupt.
- */
+/** Before and after decompression. Throws `broken` if it is larger or corrupt. */
 async function readBody(
   stream: AsyncIterable<Buffer>,
   encoding: string,
@@ -63,10 +60,7 @@ function decompress(body: Buffer, encoding: string, maxOutputLength: number): Bu
   return wrapped ? inflateSync(body, { maxOutputLength }) : inflateRawSync(body, { maxOutputLength })
 }
 
-/**
- * Decodes a body in the source's charset, else the Content-Type's, the XML declaration's (RFC 7303, 3) or
- * UTF-8. Throws `broken` for bytes that the charset lacks.
- */
+/** Ours, the Content-Type's, the declaration's (RFC 7303, 3) or UTF-8. Throws `broken`. */
 function decodeBody(body: Buffer, contentType: string, charset: string | undefined, broken: Broken): string {
   const said = /charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? declaredIn(body) ?? 'utf-8'
   // Valid UTF-8 beyond ASCII wins: some of GO's answers are UTF-8 among pages in ISO-8859-1 (2026).
@@ -79,10 +73,7 @@ function decodeBody(body: Buffer, contentType: string, charset: string | undefin
   }
 }
 
-/**
- * The charset of an XML declaration, if it has one byte a character. UTF-16 is ignored, because .NET declares
- * it of any XML that it wrote into a string.
- */
+/** Of one byte a character. .NET declares UTF-16 of any XML that it wrote into a string. */
 const declaredIn = (body: Buffer): string | undefined =>
   /^\s*<\?xml\s[^>]*?\bencoding\s*=\s*["']((?:iso-8859|windows)-\d+)["']/i.exec(
     body.subarray(0, 200).toString('latin1'),
@@ -128,10 +119,7 @@ type Porta = {
   clock?: Clock
 }
 
-/**
- * Opens the door out: connections are pooled by host and certificate, kept alive, and resume their TLS
- * sessions.
- */
+/** Connections are pooled by host and certificate, and resume their TLS sessions. */
 export function openTransport(dial: Dial, { certificate, idleMs, clock }: Porta = {}): Http {
   const pools = new Map<string, Pool>()
   const resumes = certificate === undefined

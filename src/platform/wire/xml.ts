@@ -1,9 +1,6 @@
 import { XMLParser } from 'fast-xml-parser'
 
-/**
- * An element, by the local names of its children. A child is a text, an element, or an array of them if its
- * name repeats.
- */
+/** By local names. A child is a text, an element, or an array of them if its name repeats. */
 export type XmlNode = unknown
 
 // Authorities use any prefix, and our readers need no attributes.
@@ -15,17 +12,11 @@ const parser = new XMLParser({
   htmlEntities: true,
 })
 
-/**
- * The largest answer, of forty registrations, has a tenth of each limit. A larger document takes seconds and
- * half a gigabyte.
- */
+/** The largest answer has a tenth of each limit. A larger one takes seconds and half a gigabyte. */
 const MOST_TAGS = 10_000
 const MOST_ATTRIBUTES = 2_000
 
-/**
- * Parses a document. Undefined if it is not well-formed, has more tags or attributes than any answer, or
- * declares a DTD, which no authority does.
- */
+/** Undefined if it is not well-formed, larger than any answer, or declares a DTD. */
 export function parseXml(text: string): XmlNode | undefined {
   if (text.includes('<!DOCTYPE') || isExcessive(text)) return undefined
   try {
@@ -72,17 +63,12 @@ export function findElement(node: XmlNode, name: string): XmlNode {
 
 export type Achados = ReadonlyMap<string, readonly string[]>
 
-/**
- * One step of the paths: its children, the attributes that are wanted there, and whether its text is wanted.
- */
+/** Its children, the attributes that are wanted there, and whether its text is. */
 type No = { path: string; filhos: Map<string, No>; atributos: Map<string, string>; wanted: boolean }
 
 type Aberto = { name: string; no: No | undefined; text: string }
 
-/**
- * A mark from `<` on: a tag (end, name, attributes, empty), CDATA (its text), a comment or a processing
- * instruction.
- */
+/** From `<` on: a tag (end, name, attributes, empty), CDATA (its text), a comment or an instruction. */
 const MARK =
   /<(?:(\/)?([^\s<>/!?"'=]+)((?:\s+[^\s<>/"'=]+\s*=\s*(?:"[^<"]*"|'[^<']*'))*)\s*(\/)?>|!\[CDATA\[(.*?)\]\]>|!--.*?-->|\?.*?\?>)/sy
 const ATTRIBUTE = /([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g
