@@ -2,8 +2,15 @@ import type { Resposta } from '@consulta-fiscal/cliente'
 import { type Command, Option } from 'commander'
 import { isUf, type Uf, ufs } from '../documento/uf.ts'
 import type { Config } from '../platform/config/settings.ts'
-import { type Comuns, consultar, guardarPdf, percorrer } from './consultar-chamada.ts'
-import { addNota, descrever, listar } from './consultar-nota.ts'
+import {
+  addNota,
+  type Comuns,
+  consultar,
+  descrever,
+  guardarPdf,
+  listar,
+  percorrer,
+} from './consultar-chamada.ts'
 
 type DeTodas<T> = readonly (T & { uf: string; source_status: { status: string; error_message: string } })[]
 

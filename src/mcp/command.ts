@@ -3,9 +3,9 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Config } from '../platform/config/settings.ts'
 import { clienteDoServico, enderecoDoServico } from '../platform/servico.ts'
-import type { RecursosDoMcp } from './chamada.ts'
 import { ferramentasDe, lerDocumento } from './ferramentas.ts'
 import { abrirOrcamento } from './resultado.ts'
+import type { RecursosDoMcp } from './servidor.ts'
 import { criarServidor } from './servidor.ts'
 
 type Opcoes = { limiteCreditos: number; permitirManifestacao?: true; certificado?: string }

@@ -6,7 +6,7 @@ import { isCnpj } from '../../documento/documento.ts'
 import { decodeIndex, findBlock, findInBlock } from './block.ts'
 import { type Cursor, ordemKey, raizKey } from './bytes.ts'
 import { type Decoding, type Dominios, parseDominios, parseStored, type Tabela } from './coding.ts'
-import type { Empresa } from './empresa.ts'
+import type { Empresa } from './registro.ts'
 import { getParteEmpresa, getRegistro, type RegistroCnpj } from './registro.ts'
 
 const PLACES = 256

@@ -12,11 +12,10 @@ import {
   versoesFolder,
 } from '../base/versoes.ts'
 import { arquivosDe, type Entradas, ImportError } from './entradas.ts'
-import type { Journal } from './journal.ts'
 import { addCounts, type Counts } from './leitura.ts'
 import { GATE_LIMITS, type GateLimits, tryGates } from './portoes.ts'
 import { crcOf, type ZipRun } from './run.ts'
-import type { ImportStart, WorkFolder } from './work-folder.ts'
+import type { ImportStart, Journal, WorkFolder } from './work-folder.ts'
 
 /**
  * Where an import is. `feito` and `total` are bytes of CSV in `leitura`, stretches of roots in `gravacao`;

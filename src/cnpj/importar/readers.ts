@@ -1,5 +1,6 @@
 import { digitosConferem, ordemKey, raizKey, type Span } from '../base/bytes.ts'
 import { PORTES, SITUACOES } from '../base/coding.ts'
+import { type CamposEstabelecimento, putEstabelecimento, SITUACAO_FORA } from '../base/estabelecimento.ts'
 import {
   type CamposEmpresa,
   type CamposOpcao,
@@ -7,8 +8,7 @@ import {
   putEmpresa,
   putSimples,
   putSocio,
-} from '../base/empresa.ts'
-import { type CamposEstabelecimento, putEstabelecimento, SITUACAO_FORA } from '../base/estabelecimento.ts'
+} from '../base/registro.ts'
 import type { CsvLine } from './csv.ts'
 import {
   cepOf,
