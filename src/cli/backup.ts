@@ -22,7 +22,6 @@ import { messageOf } from '../platform/errors.ts'
 import { makeDataFolder } from '../platform/start.ts'
 import { thousands } from '../platform/texto.ts'
 
-/** A row of SQLite's catalogue. */
 type Linha = { type?: unknown; name?: unknown; tbl_name?: unknown; sql?: unknown }
 /** What a database has, by kind and name in Portuguese, each with the words that made it. */
 type Catalogo = ReadonlyMap<string, string>
@@ -32,11 +31,7 @@ const NOUNS: Record<string, string> = { table: 'tabela', index: 'índice', trigg
 /** What ANALYZE leaves: figures for the planner. */
 const STATISTICS = /^tabela sqlite_stat[14]$/
 
-/**
- * How an open database differs from the one that this program makes in schema `versao`, each difference in
- * Portuguese words: tables, indexes, triggers and views that are strange, changed or lost. Nothing in it is
- * run.
- */
+/** How a database differs from what this program makes in schema `versao`. Nothing in it is run. */
 export async function schemaDifferences(database: DatabaseSync, versao: number): Promise<string[]> {
   const own = await catalogueAt(versao)
   const theirs = toCatalogo(database.prepare(ROWS).all())
@@ -47,10 +42,7 @@ export async function schemaDifferences(database: DatabaseSync, versao: number):
   return [...strange, ...[...own.keys()].filter((name) => !theirs.has(name)).map((name) => `falta ${name}`)]
 }
 
-/**
- * Whether the table of versions is the plain one of this program, so that reading it runs nothing
- * strange.
- */
+/** Compares the table of versions as text, so that reading it runs nothing strange. */
 export async function hasOwnVersions(database: DatabaseSync): Promise<boolean> {
   const theirs = toCatalogo(database.prepare(ROWS).all())
   return [...(await catalogueAt(0))].every(([name, made]) => theirs.get(name) === made)
@@ -76,16 +68,14 @@ async function catalogueAt(versao: number): Promise<Catalogo> {
   }
 }
 
-/** What stands in a copy of the embedded database. */
 export type Copiado = {
   esquema: number
   contas: number
   lancamentos: number
-  /** How its schema differs from the one that this program makes, in words. */
   diferencas: string[]
 }
 
-/** Where the embedded database and the server's secret stand. Throws StoreError where PostgreSQL is used. */
+/** Throws StoreError where PostgreSQL is used. */
 export function placesOf({ DATA_DIR, DATABASE_URL }: Config): { banco: string; guardado: string } {
   if (DATABASE_URL)
     throw new StoreError(
@@ -94,11 +84,9 @@ export function placesOf({ DATA_DIR, DATABASE_URL }: Config): { banco: string; g
   return { banco: join(DATA_DIR, 'consulta-fiscal.db'), guardado: join(DATA_DIR, 'segredo-do-servidor') }
 }
 
-/** What a copy holds, for people. */
 export const inWords = ({ contas, lancamentos, esquema }: Copiado): string =>
   `contas: ${thousands(contas)}, lançamentos: ${thousands(lancamentos)}, versão ${esquema} do banco`
 
-/** Writes what was done, as JSON or as lines for people. */
 export function tell(done: object, json: true | undefined, lines: string[]): void {
   console.log(json ? JSON.stringify(done) : lines.join('\n'))
 }
@@ -107,10 +95,7 @@ export function tell(done: object, json: true | undefined, lines: string[]): voi
 const ALL_PAGES = 0x7fffffff
 const BUSY_MS = 30_000
 
-/**
- * Copies the database at `de`, as it is at one moment, to the new file `para`, beside whoever writes. Throws
- * StoreError.
- */
+/** Copies the database as it is at one moment, beside whoever writes. Throws StoreError. */
 export async function copyDatabase(de: string, para: string): Promise<Copiado> {
   if (!existsSync(de)) throw new StoreError(`Não há banco de dados em ${de}. Confira DATA_DIR.`)
   const parcial = `${para}.parcial`
@@ -168,7 +153,6 @@ const MOST_SHOWN = 5
 const shorten = (difference: string): string =>
   difference.slice(0, 100).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ' ')
 
-/** The differences of a schema, and what to do about them. */
 export function differing(diferencas: readonly string[]): string {
   const shown = diferencas.slice(0, MOST_SHOWN).map(shorten).join('; ')
   const more = diferencas.length > MOST_SHOWN ? `; e mais ${diferencas.length - MOST_SHOWN}` : ''
@@ -180,10 +164,7 @@ export function differing(diferencas: readonly string[]): string {
 
 const numberIn = (database: DatabaseSync, query: string): number => Number(database.prepare(query).get()?.n)
 
-/**
- * Ends all logins and one-time codes of a copy that goes back into service: one that was ended after the copy
- * was made would be good again.
- */
+/** A login that was ended after the copy was made would be good again. */
 export function endLogins(arquivo: string): void {
   const database = new DatabaseSync(arquivo)
   try {
@@ -228,12 +209,10 @@ function sync(path: string): void {
   }
 }
 
-/** Removes a database with the files that belong to it. */
 export function removeDatabase(arquivo: string): void {
   for (const end of ['', '-wal', '-shm', '-journal']) rmSync(arquivo + end, { force: true })
 }
 
-/** Adds `backup`: a copy of the embedded database, made while the service works. */
 export function addBackupCommand(program: Command, config: Config): void {
   program
     .command('backup <arquivo>')
@@ -310,10 +289,7 @@ async function restaurar({ config, now }: Settings, arquivo: string, options: Op
   }
 }
 
-/**
- * Gives what stands in the data folder another name, and returns the new names. A log that stayed beside the
- * copy would be read into it.
- */
+/** A log that stayed beside the copy would be read into it. */
 function setAside(banco: string, others: string[], now: Date): string[] {
   const stamp = now.toISOString().replaceAll(/[:.]/g, '-')
   const names = ['', '-wal', '-shm'].map(

@@ -47,16 +47,11 @@ function conselhoDe({ codigo, retryable, retryAfterS }: ErroFiscal): string {
 /** Somebody waits at the terminal: a source that asks for more time is a failure that says how much. */
 const MAIOR_ESPERA_MS = 5_000
 
-/** What every lookup takes: where the service is, who asks, and how the answer is shown. */
 export type Comuns = { endereco?: string; chave?: string; json?: true }
 
-/** An answer and what it cost. */
 type Recebida<R> = { dados: R; recibo: Partial<Recibo> }
 
-/**
- * Asks, and shows the answer on stdout: as a table, or whole as JSON. What it cost goes to stderr, and a
- * failure too, with an exit code.
- */
+/** The answer goes to stdout; its cost goes to stderr, and a failure too, with an exit code. */
 export async function consultar<R extends object>(
   config: Config,
   { endereco, chave, json }: Comuns,
@@ -75,7 +70,6 @@ export async function consultar<R extends object>(
   }
 }
 
-/** A lookup of the command: how it is asked, how its answer is shown, and what of it becomes a file. */
 export type ConsultaNoTerminal<R extends object> = {
   perguntar: (fiscal: Cliente) => Promise<Recebida<R>>
   mostrar: (dados: R) => string
@@ -125,7 +119,6 @@ const style = { head: [], border: [], compact: true }
 /** Files in base64 are for `--pdf` and `--json`. */
 const SEM_TABELA = /_base64$/
 
-/** Writes rows under their headings, or says that there is none. */
 export function listar(
   cabecalho: readonly string[],
   linhas: readonly (readonly Celula[])[],
@@ -232,10 +225,7 @@ async function guardarXml(
   }
 }
 
-/**
- * Asks for a secret on the terminal, which does not show what is typed. Throws an Error where there is no
- * terminal to ask on.
- */
+/** The terminal does not show what is typed. Throws an Error where there is no terminal. */
 async function perguntarSenha(pergunta: string): Promise<string> {
   if (!process.stdin.isTTY)
     throw new Error('Sem terminal para perguntar a senha: ponha-a em FISCAL_CERTIFICADO_SENHA.')

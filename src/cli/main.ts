@@ -44,10 +44,7 @@ async function buildProgram([, , asked = '']: string[]): Promise<Command> {
   return program
 }
 
-/**
- * What adds each command, in the order of the help page. A command loads its own modules alone: those of
- * `contas` are a fifth of all.
- */
+/** A command loads its own modules alone: those of `contas` are a fifth of all. */
 function addersOf(program: Command, config: Config, now: () => Date): Record<string, () => Promise<void>> {
   const open = () => booksOf(config, now)
   return {
@@ -155,7 +152,6 @@ const errors: [RegExp, string][] = [
 const errorToPortuguese = (message: string): string =>
   errors.reduce((text, [pattern, words]) => text.replace(pattern, words), message)
 
-/** The words of commander in a help page. */
 const helpToPortuguese = (text: string): string =>
   text.replace('[options]', '[opções]').replace('[command]', '[comando]').replace('(default: ', '(padrão: ')
 
@@ -184,7 +180,6 @@ function showConfig(config: Record<string, unknown>): void {
 /** The simulator is a separate program. This command starts it as one. */
 const PROGRAM = join(import.meta.dirname, '../../simulator/main.ts')
 
-/** Adds `simulador`, which lists what the simulator answers. */
 export function addSimuladorCommands(program: Command): void {
   const command = program.command('simulador').description('Simulador das autoridades')
   command

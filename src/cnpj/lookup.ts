@@ -8,13 +8,9 @@ import { type CnpjBase, openTabelas, type Tabelas } from './base/versao.ts'
 import type { CnpjRoom } from './cnpj.ts'
 import { askCnpj, type CadastroAoVivo, fonteCnpj } from './source.ts'
 
-/** A company in the words of the monthly base, and what a client should know of them. */
 type EmpresaAoVivo = { result: RegistroCnpj['result']; avisos: string[] }
 
-/**
- * Writes what the live register told as the monthly base does: the same texts for the same codes.
- * `mascararCpf` as in `ReadOptions`.
- */
+/** The same texts for the same codes as the monthly base. */
 export function toEmpresa(cadastro: CadastroAoVivo, tabelas: Tabelas, mascararCpf: boolean): EmpresaAoVivo {
   const situacao = SITUACOES.find(({ codigo }) => codigo !== '' && Number(codigo) === cadastro.situacao)
   const { cnae, natureza, endereco } = cadastro
@@ -78,10 +74,7 @@ const MUNICIPIOS = new URL('../../data/municipios-siafi.csv', import.meta.url)
 
 let tabelas: Tabelas | undefined
 
-/**
- * The tables of a service without a monthly base: qualifications and municipalities, for which the live
- * register tells the code alone or another code. It tells the words of the others.
- */
+/** For what the live register tells by the code alone or by another code. */
 export function tabelasSemBase(): Tabelas {
   tabelas ??= readTabelas()
   return tabelas
@@ -111,10 +104,7 @@ const readLinhas = (file: URL): string[][] => {
   return lines.map((line) => line.split(','))
 }
 
-/**
- * The CNPJ base that answers now. Throws SITE_INDISPONIVEL if there is none, and in live mode if it is the
- * fictitious sample, so that nobody takes it for the real registry.
- */
+/** Throws SITE_INDISPONIVEL without a base, and in live mode for the fictitious sample. */
 export function readBase({ base, config }: CnpjRoom): CnpjBase {
   const current = base.current()
   if (current === undefined) {
@@ -143,7 +133,7 @@ export function findBase({ base, config }: CnpjRoom): CnpjBase | undefined {
 const isRefused = ({ manifesto }: CnpjBase, { AUTHORITIES }: CnpjRoom['config']): boolean =>
   manifesto.amostra && AUTHORITIES === 'live'
 
-/** A company, with the source and the instant of the answer. The monthly base has neither. */
+/** The monthly base has no source and no instant. */
 export type EmpresaAchada = {
   result: RegistroCnpj['result']
   cached: boolean
@@ -160,7 +150,7 @@ const HOUR_MS = 60 * 60 * 1000
 /** Version 1 kept an answer without partners as one that has none. */
 const keyOf = (cnpj: string): string => `cnpj/2:${cnpj}`
 
-/** A company that was asked for live within the hour. Throws CNPJ_NAO_ENCONTRADO where nobody was found. */
+/** Within the hour. Throws CNPJ_NAO_ENCONTRADO where nobody was found. */
 export async function findAoVivoCached(
   room: CnpjRoom,
   cnpj: string,
@@ -170,10 +160,7 @@ export async function findAoVivoCached(
   return kept && achada(room, kept, true)
 }
 
-/**
- * Asks the Receita Federal for a company, or finds what it said within the hour. Throws SITE_INDISPONIVEL
- * without a contract, CNPJ_NAO_ENCONTRADO, or SourceError.
- */
+/** Throws SITE_INDISPONIVEL without a contract, CNPJ_NAO_ENCONTRADO, or SourceError. */
 export async function findAoVivo(
   room: CnpjRoom,
   cnpj: string,

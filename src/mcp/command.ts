@@ -48,7 +48,7 @@ function parseCreditos(texto: string): number {
   return Number(texto)
 }
 
-/** What the calls need. Throws an Error that says what is missing or cannot be read. */
+/** Throws an Error that says what is missing or cannot be read. */
 function recursosDe(config: Config, opcoes: Opcoes, now: () => Date): RecursosDoMcp {
   const arquivo = opcoes.certificado ?? config.FISCAL_CERTIFICADO
   const manifestar = opcoes.permitirManifestacao === true

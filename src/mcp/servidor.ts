@@ -26,7 +26,6 @@ import {
   resultadoDe,
 } from './resultado.ts'
 
-/** What a call of a tool needs. */
 export type RecursosDoMcp = {
   fiscal: Cliente
   orcamento: LimitePorHora
@@ -35,10 +34,9 @@ export type RecursosDoMcp = {
   manifestar: boolean
 }
 
-/** Who waits for a call: its cancellation, and what it is told of its progress. */
 type QuemChama = { signal: AbortSignal; avisar: (feitos: number, parte: string) => Promise<void> }
 
-/** Calls a lookup within the budget. Failures are results too: a model reads them. */
+/** Failures are results too: a model reads them. */
 async function chamarFerramenta(
   ferramenta: Ferramenta,
   argumentos: Argumentos,
@@ -87,13 +85,12 @@ async function pedidoDe(
 
 type Recebida = { dados: object; recibo: Partial<Recibo> }
 
-/** A method of the client, of which nothing is known but its kind. */
 type Qualquer = {
   comRecibo: (pedido: object, opcoes: Opcoes) => Promise<Recebida>
   stream?: (pedido: object, opcoes: Opcoes) => Fluxo<object, object>
 }
 
-/** Asks: in all states part by part, to tell how far it is. */
+/** In all states part by part, to tell how far it is. */
 async function consultar(
   fiscal: Cliente,
   { metodo }: Ferramenta,
@@ -116,7 +113,6 @@ type Registrar = (linha: string) => void
 const INSTRUCOES =
   'Consultas fiscais brasileiras (inscrição estadual, certidões, CNPJ, imóveis rurais, NF-e). Quase todas custam créditos: cada descrição diz quanto, e a ferramenta "custos" diz o saldo e o que ainda cabe nesta hora. Prefira a consulta de um estado à de todos. CPF e CNPJ vão sem pontuação.'
 
-/** An MCP server with a tool for each lookup, and one that tells balance and costs. */
 export function criarServidor(
   ferramentas: readonly Ferramenta[],
   recursos: RecursosDoMcp,
@@ -154,10 +150,7 @@ export function criarServidor(
   return servidor
 }
 
-/**
- * The service itself checks what is sent, in Portuguese and at no cost; a validator here would say less, in
- * English. Its schema is for the model alone.
- */
+/** The service checks what is sent, in Portuguese and at no cost. This schema is for the model alone. */
 const aceitaTudo = {
   getValidator:
     <T>(): JsonSchemaValidator<T> =>
@@ -165,7 +158,6 @@ const aceitaTudo = {
     (enviado) => ({ valid: true, data: trusted<T>(enviado), errorMessage: undefined }),
 }
 
-/** How a call is cancelled, and told how far it is if it wants to know. */
 function quemChama({ mcpReq }: ServerContext): QuemChama {
   const progressToken = mcpReq._meta?.progressToken
   return {
@@ -202,6 +194,5 @@ async function custos(
   }
 }
 
-/** The code that an error begins with. */
 const codigoDe = ({ content: [primeiro] }: RespostaDaFerramenta): string =>
   (primeiro?.type === 'text' && /^[A-Z_]+/.exec(primeiro.text)?.[0]) || 'erro'

@@ -23,10 +23,7 @@ import {
 import { type Endereco, type Estabelecimento, getEstabelecimento } from './estabelecimento.ts'
 import { getTexto, putTexto, putTextoSempre } from './text.ts'
 
-/**
- * One company, cleaned. `capital` is `-?digits,digits` or blank; `porte` is a place of PORTES, or PORTE_FORA
- * plus the code.
- */
+/** `capital` is `-?digits,digits` or blank; `porte` is a place of PORTES, or PORTE_FORA plus the code. */
 export type CamposEmpresa = {
   bytes: Uint8Array
   razao: Span
@@ -47,9 +44,7 @@ const CAPITAL = 56
 const RAZAO = 64
 const COMMA = 44
 
-/**
- * Cents of a capital of at most 16 characters without needless zeros; -1 when only its text says it exactly.
- */
+/** In cents, for 16 characters at most; -1 when only the text says it exactly. */
 function capitalValue(bytes: Uint8Array, at: Span): number {
   if (at.end - at.start > 16 || bytes[at.end - 3] !== COMMA) return -1
   let cents = 0
@@ -75,7 +70,6 @@ function putCapital(out: Output, c: Encoding, bytes: Uint8Array, at: Span): numb
   return whole ? CAPITAL_REAIS : CAPITAL_CENTAVOS
 }
 
-/** Writes one company (all but its root, which is its key). */
 export function putEmpresa(out: Output, c: Encoding, row: CamposEmpresa): void {
   const flagsAt = out.at++
   let flags = Math.min(row.porte, PORTE_FORA)
@@ -86,13 +80,9 @@ export function putEmpresa(out: Output, c: Encoding, row: CamposEmpresa): void {
   out.bytes[flagsAt] = flags
 }
 
-/**
- * Whether the company written at `at` has a name. Of two rows for one root, the import keeps the one with a
- * name.
- */
+/** Of two rows for one root, the import keeps the one with a name. */
 export const hasRazao = (bytes: Uint8Array, at: number): boolean => ((bytes[at] ?? 0) & RAZAO) !== 0
 
-/** One company as it is read. */
 export type Empresa = { razao_social: string; natureza: Codigo; capital_social: string; porte: Codigo }
 
 function getCapital(cursor: Cursor, decoding: Decoding, kind: number): string {
@@ -110,7 +100,7 @@ function getPorte(cursor: Cursor, place: number): Codigo {
   return { codigo: String(getU8(cursor)).padStart(2, '0'), descricao: '' }
 }
 
-/** Reads what `putEmpresa` wrote. `mask` hides a CPF in the name of a sole trader. */
+/** `mask` hides a CPF in the name of a sole trader. */
 export function getEmpresa(cursor: Cursor, decoding: Decoding, mask: boolean): Empresa {
   const flags = getU8(cursor)
   const porte = getPorte(cursor, flags & PORTE_FORA)
@@ -121,16 +111,13 @@ export function getEmpresa(cursor: Cursor, decoding: Decoding, mask: boolean): E
   return { razao_social, natureza, capital_social, porte }
 }
 
-/** A partner or administrator, as the specification's `qsa[]`. */
 type Socio = { nome: string; qualificacao: string }
 
-/** Writes one partner. */
 export function putSocio(out: Output, c: Encoding, bytes: Uint8Array, nome: Span, qualificacao: Span): void {
   putCodigo(out, c, c.qualificacoes, bytes, qualificacao)
   putTextoSempre(out, c.palavras, bytes, nome)
 }
 
-/** Reads what `putSocio` wrote. */
 function getSocio(cursor: Cursor, decoding: Decoding): Socio {
   const qualificacao = getCodigo(cursor, decoding.dominios.qualificacoes, decoding.palavras).descricao
   return { nome: getTexto(cursor, decoding.palavras, false), qualificacao }
@@ -144,7 +131,6 @@ export type CamposOpcao = { opcao: number; entrada: number; saida: number }
 
 const OPCOES = ['', 'S', 'N']
 
-/** Writes a company's line of Simples.zip: the option for the Simples and for the MEI. */
 export function putSimples(out: Output, simples: CamposOpcao, mei: CamposOpcao): void {
   const flagsAt = out.at++
   let flags = simples.opcao | (mei.opcao << 2)
@@ -156,7 +142,6 @@ export function putSimples(out: Output, simples: CamposOpcao, mei: CamposOpcao):
   out.bytes[flagsAt] = flags
 }
 
-/** Reads what `putSimples` wrote. */
 function getSimples(cursor: Cursor): { simples: Opcao; mei: Opcao } {
   const flags = getU8(cursor)
   const data = (place: number): string => (flags & (16 << place) ? dataIso(getData(cursor)) : '')
@@ -171,22 +156,17 @@ function getSimples(cursor: Cursor): { simples: Opcao; mei: Opcao } {
 const EMPRESA = 1
 const SIMPLES = 2
 
-/** The company's part of a group: the company, its partners, its line of Simples.zip. */
 export type ParteEmpresa = {
   empresa: Empresa | undefined
   simples: { simples: Opcao; mei: Opcao } | undefined
   qsa: Socio[]
 }
 
-/**
- * Writes the head of the company's part. The company, its Simples line and `socios` partners follow, where
- * said.
- */
+/** The company, its Simples line and `socios` partners follow, where said. */
 export function putHead(out: Output, hasEmpresa: boolean, hasSimples: boolean, socios: number): void {
   putVarint(out, socios * 4 + (hasEmpresa ? EMPRESA : 0) + (hasSimples ? SIMPLES : 0))
 }
 
-/** Reads a company's part. */
 export function getParteEmpresa(cursor: Cursor, decoding: Decoding, mask: boolean): ParteEmpresa {
   const head = getVarint(cursor)
   const empresa = head & EMPRESA ? getEmpresa(cursor, decoding, mask) : undefined
@@ -196,10 +176,7 @@ export function getParteEmpresa(cursor: Cursor, decoding: Decoding, mask: boolea
   return { empresa, simples, qsa }
 }
 
-/**
- * What a look-up gives: the specification's `result`, whose fields are all strings, and other facts beside
- * it.
- */
+/** `result` is the specification's; `outros` are other facts beside it. */
 export type RegistroCnpj = {
   result: {
     razao_social: string
@@ -261,7 +238,7 @@ function join(parte: ParteEmpresa, est: Estabelecimento): RegistroCnpj {
   }
 }
 
-/** Decodes what `findInBlock` found. `mask` hides CPFs in the names of a sole trader. */
+/** `mask` hides CPFs in the names of a sole trader. */
 export function getRegistro(cursor: Cursor, found: Found, decoding: Decoding, mask: boolean): RegistroCnpj {
   cursor.at = found.empresa
   const parte = getParteEmpresa(cursor, decoding, mask)

@@ -28,9 +28,7 @@ import {
   writeStart,
 } from './work-folder.ts'
 
-/** Runs the tasks of an import: in worker threads, or in this thread when there is little to do. */
 type ImportPool = {
-  /** Tasks that run at once. */
   width: number
   read(task: ReadTask): Promise<ZipRun>
   merge(task: MergeTask): Promise<MergedStretch>
@@ -40,12 +38,9 @@ type ImportPool = {
 /** Hears, while a zip is read, how many bytes and lines more were read. */
 type OnPiece = (bytes: number, lines: number) => void
 
-/** What a worker thread is asked. */
 export type PoolRequest = { kind: 'read'; task: ReadTask } | { kind: 'merge'; task: MergeTask }
 
-/**
- * What a worker thread answers. `expected`: the failure is an ImportError, whose message a person can act on.
- */
+/** `expected`: the failure is an ImportError, whose message a person can act on. */
 export type PoolReply =
   | { kind: 'progress'; bytes: number; lines: number }
   | { kind: 'run'; run: ZipRun }
@@ -54,7 +49,7 @@ export type PoolReply =
 
 type Waiting = { request: PoolRequest; done(reply: PoolReply): void; fail(error: Error): void }
 
-/** Runs each task in this thread. A small import costs less so: no thread starts and nothing is copied. */
+/** A small import costs less so: no thread starts and nothing is copied. */
 function createLocalPool(setup: Setup, onPiece: OnPiece): ImportPool {
   return {
     width: 1,
@@ -90,7 +85,6 @@ function listen(
 /** Young generation of a worker. Rows make no garbage: the default, twice as large, gains nothing. */
 const YOUNG_MB = 12
 
-/** Starts `threads` worker threads. Each takes the next task as soon as it is free. */
 function createThreadPool(setup: Setup, threads: number, onPiece: OnPiece): ImportPool {
   const queue: Waiting[] = []
   let broken: Error | undefined
@@ -146,10 +140,7 @@ function createThreadPool(setup: Setup, threads: number, onPiece: OnPiece): Impo
 
 const runOf = (work: WorkFolder, nome: string): string => join(work.runs, `${nome}.run`)
 
-/**
- * First step: reads every zip into a run file, the largest first, but not those that an earlier try finished.
- * Gives them in the order of the folder; `onDone` hears of each, with the bytes it was spared.
- */
+/** First step: the largest zip first. `onDone` hears of each, with the bytes it was spared. */
 async function readZips(
   work: WorkFolder,
   entradas: Entradas,
@@ -180,10 +171,7 @@ async function readZips(
   return tasks.flatMap((task) => runs.get(task) ?? [])
 }
 
-/**
- * Second step: merges the run files into the data file, stretch after stretch of roots, in order. It does not
- * repeat the stretches that an earlier try wrote.
- */
+/** Second step: stretch after stretch of roots, in order, without those that an earlier try wrote. */
 async function writeBase(
   work: WorkFolder,
   runs: ZipRun[],
@@ -229,7 +217,7 @@ async function begin(work: WorkFolder, entradas: Entradas, options: ImportOption
   return start
 }
 
-/** Runs one step with a pool of its own, whose memory goes with it. An abort ends the pool. */
+/** The memory of the pool goes with it. An abort ends it. */
 async function withPool<T>(
   setup: Setup,
   bytes: number,
@@ -288,10 +276,8 @@ async function run(
 }
 
 /**
- * Imports the official zips of `pasta` into a new vintage under `raiz` and makes it the one that is served.
  * After a stop at any point the same call goes on there; a failure leaves the vintage in service alone.
- * @returns the manifest of the published vintage.
- * @throws ImportError: zips missing, damaged or mixed, disk full, or the gates that failed.
+ * Throws ImportError: zips missing, damaged or mixed, disk full, or the gates that failed.
  */
 export async function importCnpj(options: ImportOptions): Promise<Manifesto> {
   const amostra = options.amostra ?? false

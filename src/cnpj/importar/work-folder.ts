@@ -21,21 +21,18 @@ import { ensureRoom } from '../base/zips.ts'
 import { arquivosDe, bytesOf, type Entradas, ImportError, Setup } from './entradas.ts'
 import type { MergedStretch } from './merge.ts'
 
-/** Version of the work folder. A folder of another version is thrown away. */
+/** A folder of another version is thrown away. */
 const WORK_FORMAT = 1
 
-/** The work folder of an import, `<raiz>/importando/<versao>`. What is in it says what is done. */
+/** `<raiz>/importando/<versao>`. What is in it says what is done. */
 export type WorkFolder = { dir: string; runs: string; ready: string }
 
 const ImportStart = Type.Object({ identidade: Type.String(), iniciado: Type.String(), preparo: Setup })
 
-/** What was decided at the start. It is kept so that a second try goes on with the same. */
+/** Kept so that a second try goes on with the same. */
 export type ImportStart = Static<typeof ImportStart>
 
-/**
- * What tells one dump from another: lengths and CRC-32 of the members. Another dump in the same folder is
- * another import.
- */
+/** Another dump in the same folder is another import. */
 export function identityOf(entradas: Entradas, amostra: boolean): string {
   const members = arquivosDe(entradas).map(({ nome, membro }) => [
     nome,
@@ -46,7 +43,7 @@ export function identityOf(entradas: Entradas, amostra: boolean): string {
   return JSON.stringify([WORK_FORMAT, FORMATO, amostra, members])
 }
 
-/** Opens the work folder. Removes what other imports left beside it. */
+/** Removes what other imports left beside it. */
 export function openWorkFolder(raiz: string, versao: string): WorkFolder {
   const all = join(raiz, 'importando')
   mkdirSync(all, { recursive: true })
@@ -58,7 +55,6 @@ export function openWorkFolder(raiz: string, versao: string): WorkFolder {
   return work
 }
 
-/** Bytes that an earlier try left in the work folder. */
 function bytesWritten(work: WorkFolder): number {
   let bytes = 0
   for (const dir of [work.runs, work.ready]) {
@@ -74,10 +70,7 @@ const MARGIN_BYTES = 16 << 20
 const gb = (bytes: number): string =>
   `${(bytes / 1e9).toLocaleString('pt-BR', { maximumFractionDigits: 1, minimumFractionDigits: 1 })} GB`
 
-/**
- * Checks that the disk has room for an import of these zips, less what an earlier try already wrote.
- * @throws ImportError when it has not.
- */
+/** An earlier try already wrote a part. Throws ImportError when the disk lacks room for the rest. */
 export async function ensureRoomFor(
   work: WorkFolder,
   entradas: Entradas,
@@ -91,7 +84,7 @@ export async function ensureRoomFor(
   await ensureRoom(raiz, needed, problem, espacoLivre)
 }
 
-/** What an earlier try with the same zips decided at its start. When there is none, empties the folder. */
+/** When no earlier try had the same zips, empties the folder. */
 export function readStart(work: WorkFolder, identidade: string): ImportStart | undefined {
   const path = join(work.dir, 'inicio.json')
   if (existsSync(path)) {
@@ -113,15 +106,11 @@ export function writeStart(work: WorkFolder, start: ImportStart): void {
   renameSync(`${path}.novo`, path)
 }
 
-/** A held lock. */
 export type ImportLock = { release(): void }
 
 type Owner = { pid: number; started: string; id: string }
 
-/**
- * When a process started, as Linux tells it, so that a reused pid is not taken for its owner. Empty
- * elsewhere.
- */
+/** As Linux tells it, so that a reused pid is not taken for its owner. Empty elsewhere. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -170,9 +159,8 @@ function discard(path: string, stale: string): void {
 }
 
 /**
- * Allows one import at a time in `raiz`, by a file that holds the owner's pid and outlives a kill. No lease
- * of the database: the import opens none, and runs on machines that have none.
- * @throws ImportError when a live process holds it.
+ * The file outlives a kill. No lease of the database: the import runs on machines that have none. Throws
+ * ImportError when a live process holds it.
  */
 export function acquireLock(raiz: string): ImportLock {
   mkdirSync(raiz, { recursive: true })
@@ -209,16 +197,14 @@ const JournalEntry = Type.Object({
   ultima: Type.Number(),
 })
 
-/** A line of the journal: a finished task. */
 type JournalEntry = Static<typeof JournalEntry>
 
 type BlockIndex = { raizes: Float64Array; lengths: Uint32Array; ordens: Uint32Array }
 
-/** The finished tasks, in order, and the files that they grow. Nothing else writes in the second step. */
+/** Nothing else writes in the second step. */
 export type Journal = {
   done: JournalEntry[]
   put(merged: MergedStretch): Promise<void>
-  /** The whole index: roots, lengths and first orders of all blocks. */
   index(): Promise<BlockIndex>
   close(): Promise<void>
 }
@@ -243,7 +229,7 @@ async function isWritten(file: FileHandle, at: number, bytes: number, crc: numbe
   return bytesRead === bytes && crc32(piece) === crc
 }
 
-/** How many tasks are whole on disk. The others are done again. */
+/** The others are done again. */
 async function countWhole(entries: JournalEntry[], dados: FileHandle, index: FileHandle): Promise<number> {
   let at = 0
   let indexAt = 0
@@ -262,12 +248,10 @@ function indexBytes(merged: MergedStretch): Buffer {
   return Buffer.concat(parts.map((part) => Buffer.from(part.buffer, part.byteOffset, part.byteLength)))
 }
 
-/** Opens a file for reading and writing. Makes it when it is not there. */
 async function openAt(path: string): Promise<FileHandle> {
   return open(path, existsSync(path) ? 'r+' : 'w+')
 }
 
-/** The three files that the second step appends to. */
 type JournalFiles = { dados: FileHandle; index: FileHandle; log: FileHandle }
 
 async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
@@ -280,7 +264,6 @@ async function writeAt(file: FileHandle, bytes: Uint8Array, at: number): Promise
 const sumOf = (entries: JournalEntry[], pick: (entry: JournalEntry) => number): number =>
   entries.reduce((sum, entry) => sum + pick(entry), 0)
 
-/** Opens the files and cuts them where the last whole task ends. */
 async function openFiles(work: WorkFolder): Promise<{ files: JournalFiles; done: JournalEntry[] }> {
   const path = join(work.dir, 'gravacoes.ndjson')
   const dados = await openAt(join(work.ready, ARQUIVOS.dados))
@@ -313,7 +296,7 @@ async function readIndex(index: FileHandle, done: JournalEntry[]): Promise<Block
   return all
 }
 
-/** Opens the journal of the work folder, compares it with the files, and cuts what goes beyond it. */
+/** Compares the journal with the files, and cuts what goes beyond it. */
 export async function openJournal(work: WorkFolder): Promise<Journal> {
   const { files, done } = await openFiles(work)
   const { dados, index, log } = files
